@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Growing text, growing arrays, and the one way to die of our own mistakes.  Knows libc only. */
+#ifndef CDBG_BUF_H
+#define CDBG_BUF_H
+#include <stdarg.h>
+#include <stddef.h>
+
+/* Always NUL-terminated once something was added; s may be NULL while len is 0.  The buf owns s. */
+struct buf {
+	char *s;
+	size_t len, cap;
+};
+
+void buf_release(struct buf *b);             /* frees, leaves an empty buf */
+void buf_reset(struct buf *b);               /* empties, keeps the memory */
+void buf_add(struct buf *b, const char *s, size_t n);
+void buf_adds(struct buf *b, const char *s);
+void buf_addc(struct buf *b, char c);
+void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_vaddf(struct buf *b, const char *fmt, va_list ap);
+void buf_pad(struct buf *b, size_t column, size_t from); /* spaces until `column` columns after byte `from` */
+const char *buf_str(const struct buf *b);    /* never NULL */
+char *buf_detach(struct buf *b);             /* the caller owns the text now (never NULL); the buf is empty */
+
+/* Columns that UTF-8 text takes on a terminal (combining 0, wide 2). */
+size_t text_width(const char *s);
+/* The bytes of s that fit in `columns` columns, never cutting a character. */
+size_t text_fit(const char *s, size_t columns);
+
+/* Memory for our own small structs: never NULL, BUG() when there is none. */
+void *mem_alloc(size_t size);                /* zeroed */
+void *mem_grow(void *p, size_t *cap, size_t want, size_t size); /* array of *cap items to at least want */
+char *mem_str(const char *s);                /* copy; NULL stays NULL */
+char *mem_strn(const char *s, size_t n);
+char *mem_fmt(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Our own mistake: runs the restore function (the front end's terminal), says file and line, aborts. */
+#define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
+void bug_at(const char *file, int line, const char *fmt, ...)
+	__attribute__((noreturn, format(printf, 3, 4)));
+void bug_restore(void (*restore)(void));
+
+#endif

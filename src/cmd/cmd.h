@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Commands: what the user can say, as constants; how a line finds its command; what an answer is. */
+#ifndef CDBG_CMD_H
+#define CDBG_CMD_H
+#include <stdbool.h>
+
+#ifndef CDBG_BUF_H
+#include "base/buf.h"
+#endif
+
+struct err;
+struct rows;
+struct session;
+struct val;
+
+enum cmd_flags {
+	CMD_NEEDS_STOP = 1 << 0,             /* refused unless the program is stopped (and not exited) */
+	CMD_RESUMES = 1 << 1,
+	CMD_CHANGES = 1 << 2,                /* changes the program */
+	CMD_REPEATS = 1 << 3,                /* an empty line runs it again */
+	CMD_AFTER_EXIT = 1 << 4,             /* taken when the program has ended */
+	CMD_RAW = 1 << 5,                    /* its arguments are Python or free text: nothing is trimmed inside */
+};
+
+/* Groups, in the order of `help`. */
+enum cmd_group { GROUP_RUN, GROUP_BREAK, GROUP_LOOK, GROUP_CHANGE, GROUP_DYNAMO, GROUP_SUPPORT };
+
+/* The answer to one command.  Rows take the place of text for machines; both are the reply's own. */
+struct reply {
+	struct buf text;
+	struct rows *rows;
+};
+
+struct cmd_def {
+	const char *name;
+	const char *alias;                   /* other names, by spaces; or NULL */
+	const char *args;                    /* "[LOCATION] [if COND]", or NULL */
+	const char *help;                    /* one line, no full stop */
+	const char *more;                    /* further lines of `help NAME`, or NULL */
+	enum cmd_group group;
+	unsigned flags;
+	/* Add to list (strings) what may stand where `word` (the last one of args) is; may be NULL. */
+	void (*complete)(struct session *s, const char *args, const char *word, struct val *list);
+	/* args: the rest of the line, never NULL. */
+	int (*run)(struct session *s, const char *args, struct reply *out, struct err *err);
+};
+
+/* The i-th of all commands, the core's then plugins'; NULL past the last. */
+const struct cmd_def *cmd_at(int i);
+/* By name, alias or unambiguous prefix; NULL with err ("ambiguous: ..."). */
+const struct cmd_def *cmd_find(const char *name, struct err *err);
+void cmd_add(const struct cmd_def *const *tables);           /* NULL-terminated arrays of arrays; kept */
+/*
+ * Run one line.  The empty line repeats the last that may be; a line that is no command is Python (bare
+ * expression or statement) when stopped.  -1: err.  s->resume tells whether the program goes on.
+ */
+int cmd_execute(struct session *s, const char *line, struct reply *out, struct err *err);
+void reply_release(struct reply *r);
+/* Everything that may complete the word at the end of line: strings, sorted. */
+void cmd_complete(struct session *s, const char *line, struct val *list);
+
+/* Shared completers. */
+void cmd_complete_location(struct session *s, const char *args, const char *word, struct val *list);
+void cmd_complete_name(struct session *s, const char *args, const char *word, struct val *list);
+void cmd_complete_view(struct session *s, const char *args, const char *word, struct val *list);
+
+/* Argument helpers: the next word of *args (moves it on); false at the end. */
+bool cmd_word(const char **args, struct buf *word);
+int cmd_count(const char *args, long *count, struct err *err);       /* "" is 1; positive numbers only */
+
+#endif

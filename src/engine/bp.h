@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Breakpoints, catchpoints and watchpoints: their table, places, counts and conditions.  Knows no command. */
+#ifndef CDBG_BP_H
+#define CDBG_BP_H
+#include "engine/loc.h"
+#include "event/event.h"
+#include "py/eval.h"
+#include "py/hook.h"
+
+struct session;
+
+enum bp_type { BP_BREAK, BP_CATCH, BP_WATCH };
+
+struct bp {
+	struct bp *next;
+	int number;                          /* never given twice */
+	enum bp_type type;
+	bool enabled, temporary, silent;
+	struct loc *loc;                     /* BP_BREAK: as parsed, resolved again whenever code appears */
+	struct places places;                /* where it waits now; none: pending */
+	const struct event_kind *kind;       /* BP_CATCH */
+	char *words;                         /* ... and what stood behind it; or the watched expression */
+	struct expr *cond;                   /* NULL: none */
+	long hits, ignore;
+	char **commands;                     /* NULL-terminated, or NULL */
+	struct watch *watch;                 /* BP_WATCH: watch.c's */
+};
+
+/* New ones are enabled.  loc and cond become the breakpoint's.  NULL: err says why, nothing was added. */
+struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool temporary, struct err *err);
+struct bp *bp_catch(struct session *s, const char *kind, const char *words, struct expr *cond, bool temporary,
+		    struct err *err);
+struct bp *bp_watch(struct session *s, const char *text, struct err *err);
+struct bp *bp_find(struct session *s, int number);
+struct bp *bp_first(struct session *s);
+void bp_delete(struct session *s, struct bp *b);
+void bp_enable(struct session *s, struct bp *b, bool on);
+void bp_set_commands(struct bp *b, char **lines);    /* takes the lines */
+/* "line 2 is in the graph call of 0/0"; several places: one a line.  Empty when there is nothing to say. */
+void bp_notes(const struct bp *b, struct buf *out);
+/* Whole truth in words for `save breakpoints`: the command lines that make it again. */
+void bp_script(const struct bp *b, struct buf *out);
+
+/* Code appeared (a module body, generated code): resolve what is pending or may have more places now. */
+void bp_code_appeared(struct session *s);
+/* An instruction whose flag has CODE_BREAK: the breakpoint that stops here and now, counts kept; or NULL.
+   A condition that fails stops too: *trouble says how (owned by the caller). */
+struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index,
+		  char **trouble);
+/* The catchpoint that wants this event, counts kept; or NULL.  ev->number is set. */
+struct bp *bp_caught(struct session *s, struct event *ev, char **trouble);
+bool bp_catching(struct session *s, const char *kind);
+/* What must be armed for all that is set: called after each change; calls hook_code and hook_place. */
+void bp_arm(struct session *s);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The questions the engine asks plugins about code and values.  Plugins are known by this struct alone. */
+#ifndef CDBG_PLUG_H
+#define CDBG_PLUG_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "py/code.h"
+
+struct err;
+struct places;
+struct session;
+struct val;
+
+/* All text is the plugin's, valid until its next answer. */
+struct code_info {
+	enum kind kind;                      /* KIND_GENERATED, KIND_GRAPH, ... */
+	const char *entry;                   /* "0/0", or NULL */
+	const char *title;                   /* "generated code of toy_example, entry 0/0", or NULL */
+	struct py_code *original;            /* traced code object (of a resume function: its own), or NULL */
+	struct py_code *root;                /* the user's function it all comes from, or NULL */
+	bool resume;                         /* generated from a resume function: goes on where another frame is */
+};
+
+/* A stretch of generated code, in instruction order; together they hold every instruction. */
+struct region {
+	int start, end;                      /* indexes; end is exclusive */
+	const char *name;                    /* "graph call", ... of the machine interface */
+	const char *text;                    /* "__compiled_fn_1(a, b)", or NULL */
+	int line, last_line;                 /* the user's, 0: none */
+	int nodes;                           /* of its graph, -1: none */
+	bool folded;                         /* shown in one row unless asked for */
+};
+
+struct plug_ops {
+	size_t size;                         /* sizeof(struct plug_ops) as the plugin was built */
+	/* Each may be NULL.  1: answered, 0: not its business. */
+	int (*code)(struct py_code *co, struct code_info *out);
+	int (*regions)(struct code *c, const struct region **out, int *n);
+	int (*line)(struct code *c, int index, int *line);           /* user's line, 0: none */
+	/* Instructions that stand for FILE:LINE, or for the start of (a piece of) this function, beside its own. */
+	int (*line_places)(const char *file, int line, struct places *out);
+	int (*function_places)(struct py_code *original, struct places *out);
+	/* Is this function's own code sure to run only where hook_region() tells (inside compiled regions)? */
+	int (*inside)(struct py_code *original);
+	/* Code objects behind a wrapper, module or resume function: calls add for each. */
+	int (*unwrap)(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
+	int (*by_name)(const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
+	int (*entry)(const char *entry, struct py_code **generated, struct err *err);        /* borrowed; -1: err */
+	/* Brackets of every stop, innermost of all: its own evaluator off and on again. */
+	void *(*stop_enter)(void);
+	void (*stop_leave)(void *saved);
+	/* Something of the plugin's code is armed or stepped (on), or nothing is. */
+	void (*watched)(bool on);
+	void (*detach)(void);                /* all wraps out */
+	void (*finish)(void);                /* the program's end: drop what would speak at the interpreter's exit */
+};
+
+const struct plug_ops *plug_at(const struct session *s, int i);      /* NULL past the last */
+void plug_add(struct session *s, const struct plug_ops *ops);
+
+/* The first answer of all plugins; same returns. */
+int plug_code(struct session *s, struct py_code *co, struct code_info *out);
+int plug_regions(struct session *s, struct code *c, const struct region **out, int *n);
+const struct region *plug_region(struct session *s, struct code *c, int index);
+int plug_entry(struct session *s, const char *entry, struct py_code **out, struct err *err);
+
+#endif

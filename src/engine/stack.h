@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The frames of a stopped thread as a person sees them: whose code, user's line, entry, and which pieces are one
+   logical frame.  Knows plugins by their answers only. */
+#ifndef CDBG_STACK_H
+#define CDBG_STACK_H
+#include "py/code.h"
+#include "py/frame.h"
+
+struct event;
+struct session;
+
+struct frame {
+	int level;
+	struct py_frame *fo;                 /* owned; NULL: a fake one (compiling) */
+	struct code *code;                   /* NULL with a fake one; kept alive by fo */
+	int index;                           /* instruction, -1: none */
+	bool at_event;                       /* stopped before that instruction; else suspended in it */
+	bool dead;                           /* post mortem */
+	enum kind kind;
+	const char *function, *file;         /* borrowed */
+	int line;                            /* the user's; 0: none */
+	char *entry;                         /* owned; NULL: none */
+	char *region;                        /* owned; generated code only */
+	int logical;                         /* equal: pieces of one function of the user's */
+	bool hidden;                         /* bt without -a leaves it out */
+	const struct fake_frame *fake;       /* borrowed from the event */
+};
+
+struct stack {
+	struct frame *frame;
+	int n;
+};
+
+void stack_fill(struct stack *st, struct session *s, const struct event *ev);
+void stack_fill_thread(struct stack *st, struct session *s, struct py_thread *ts);
+void stack_release(struct stack *st);
+
+/* Whose code this is: plugins are asked first, then the file decides; kept in the record.  Hot after the first. */
+enum kind stack_kind(struct session *s, struct code *c);
+/* Steps and plain backtraces show it: user and generated code, graphs and library code if asked for. */
+bool stack_shown(struct session *s, struct code *c);
+/* Nearest caller of f that steps may stop in; new reference or NULL. */
+struct py_frame *stack_outer(struct session *s, struct py_frame *f);
+/* The user's line that an instruction stands for; 0: none. */
+int stack_line(struct session *s, struct code *c, int index);
+
+#endif

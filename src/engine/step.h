@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Step plans: where a step, next, finish or until must stop, thread by thread.  Knows no command and no terminal. */
+#ifndef CDBG_STEP_H
+#define CDBG_STEP_H
+#include "engine/loc.h"
+#include "py/hook.h"
+
+struct session;
+struct event;
+
+enum step_unit { STEP_INSTR, STEP_LINE };    /* in generated code a line is a region, unless set step-mode */
+
+/* Each makes the plan of the stopped thread and sets s->resume; err when it cannot be. */
+int step_by(struct session *s, enum step_unit unit, bool over, long count, struct err *err);
+int step_finish(struct session *s, struct err *err);         /* of the selected frame */
+int step_until(struct session *s, struct places *to, bool this_frame, struct err *err);
+int step_continue(struct session *s, struct err *err);
+
+/* The hooks' questions, answered by the plans; called by session.c only. */
+void step_instr(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index);
+void step_call(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c);
+void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
+		struct py_obj *value);
+unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c);
+/* A stop begins in this thread: its plan is over (or goes on with its count). */
+void step_stopped(struct session *s, struct hook_thread *t);
+bool step_any(const struct session *s);      /* some thread has a plan */
+void step_release(struct session *s);
+
+#endif

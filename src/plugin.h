@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin interface: what a plugin gives (struct cdbg_plugin) and what it may call (struct cdbg_host).
+   A plugin includes this file, its own headers and Python.h, and nothing else of cdbg. */
+#ifndef CDBG_PLUGIN_H
+#define CDBG_PLUGIN_H
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/val.h"
+#include "py/py.h"
+#include "py/code.h"
+#include "py/value.h"
+#include "event/event.h"
+#include "engine/loc.h"
+#include "engine/option.h"
+#include "engine/plug.h"
+#include "view/view.h"
+#include "cmd/cmd.h"
+
+#define CDBG_PLUGIN_ABI 1
+
+/* Of the functions that the included headers declare a plugin may call only those named in struct cdbg_host:
+   it is linked against nothing.  Handles (struct py_obj *, ...) are the Python objects themselves; cast them.
+   Everything is called with the GIL.  The struct only ever grows at its end. */
+struct cdbg_host {
+	size_t size;                         /* sizeof(struct cdbg_host) as cdbg was built */
+	struct session *session;             /* for the functions below that take one; NULL after a detach */
+
+	/* base */
+	int (*err_set)(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+	void (*buf_addf)(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+	void (*buf_add)(struct buf *b, const char *s, size_t n);
+	void (*buf_release)(struct buf *b);
+	void *(*mem_alloc)(size_t size);
+	void *(*mem_grow)(void *p, size_t *cap, size_t want, size_t size);
+	char *(*mem_fmt)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+	struct val *(*val_null)(void);
+	struct val *(*val_bool)(bool b);
+	struct val *(*val_int)(long long i);
+	struct val *(*val_real)(double r);
+	struct val *(*val_str)(const char *s);
+	struct val *(*val_list)(void);
+	struct val *(*val_map)(void);
+	void (*val_free)(struct val *v);
+	struct val *(*val_push)(struct val *list, struct val *item);
+	struct val *(*val_put)(struct val *map, const char *key, struct val *item);
+
+	/* code and values */
+	struct code *(*code_get)(struct py_code *co);
+	struct code *(*code_peek)(struct py_code *co);
+	void (*code_decode)(struct code *c);
+	int (*code_index)(struct code *c, int offset);
+	void (*code_arg_text)(struct code *c, int index, struct buf *out);
+	struct py_obj *(*code_arg_object)(struct code *c, int index);
+	const char *(*op_name)(int op);
+	void (*value_show)(struct py_obj *v, struct buf *out, size_t max);
+	void (*value_add_format)(struct value_format *f);
+	void (*value_drop_format)(struct value_format *f);
+
+	/* rows */
+	void (*rows_add)(struct rows *r, unsigned marks);
+	void (*rows_int)(struct rows *r, const char *col, long long i);
+	void (*rows_str)(struct rows *r, const char *col, enum role role, const char *s);
+	void (*rows_bool)(struct rows *r, const char *col, bool b);
+	void (*rows_val)(struct rows *r, const char *col, enum role role, struct val *v);
+
+	/* session */
+	/* Offer a stop: nothing happens unless a catchpoint (or for_all) wants it.  Returns after the user went on. */
+	void (*event)(const struct event *ev);
+	bool (*catching)(const char *kind);  /* is any catchpoint of this kind set and enabled? */
+	void (*code_appeared)(void);         /* new generated code, entries or functions: places may have changed */
+	void (*code_kind_changed)(struct code *c);   /* ask `code` about it again */
+	void (*region)(bool entering);       /* hook_region(): around Dynamo's set_eval_frame */
+	void (*note)(int level, const char *text);
+	void (*say)(const char *text);
+	void (*places_add)(struct places *p, struct code *c, int index, int line, const char *note);
+	const char *(*source_line)(const char *file, int line);
+	long (*option_number)(const char *name);
+	const char *(*option_text)(const char *name);
+	/* The selected frame: new references (may be NULL each), index -1 when unknown.  -1: not stopped. */
+	int (*selected)(struct py_frame **f, struct code **c, int *index, struct err *err);
+	/* Evaluate in the selected frame: new reference, NULL with err. */
+	struct py_obj *(*eval)(const char *text, struct err *err);
+	/* Code objects that a FUNC means, see loc_functions(). */
+	int (*functions)(const char *func, void (*add)(void *arg, struct py_code *co), void *arg, struct err *err);
+	/* Lines of the text of a location, an entry or a function's code: the record, or NULL with err. */
+	bool (*user_file)(const char *file); /* one of the program's own files? */
+	bool (*in_stop)(void);               /* this thread serves a prompt: what it compiles now is the user's doing */
+};
+
+struct cdbg_plugin {
+	size_t size;                         /* sizeof(struct cdbg_plugin) as the plugin was built */
+	int abi;                             /* CDBG_PLUGIN_ABI */
+	const char *name;                    /* "dynamo" */
+	const char *wakes_on;                /* Python module whose import wakes it; NULL: at once */
+	const struct event_kind *const *events;      /* each table NULL-terminated, or NULL */
+	const struct view_ops *const *views;
+	const struct cmd_def *const *commands;
+	const struct option_def *options;
+	const struct plug_ops *questions;
+	/* Loaded: keep host.  0, or -1 with err (the plugin is then not used). */
+	int (*init)(const struct cdbg_host *host, struct err *err);
+	/* wakes_on was imported (or is already): install hooks.  A failure disables the plugin, never the program. */
+	int (*wake)(struct err *err);
+};
+
+/* The one symbol a plugin exports. */
+extern const struct cdbg_plugin cdbg_plugin;
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How cdbg gets control, behind one face: hook_trace.c (eval-frame hook and C trace function, 3.11) or
+   hook_monitor.c (sys.monitoring, 3.12+).  Knows code records and frames; decides nothing: the sink does. */
+#ifndef CDBG_HOOK_H
+#define CDBG_HOOK_H
+#include "py/frame.h"
+
+enum hook_want {
+	HOOK_FLAGGED = 1 << 0,               /* instructions whose flag byte is not 0 */
+	HOOK_CALLS = 1 << 1,                 /* frames that begin, end or unwind, and exceptions in them */
+	HOOK_EVERY = 1 << 2,                 /* every instruction */
+};
+
+/* A thread of the program, known to the hooks.  Records live until hook_stop(). */
+struct hook_thread {
+	struct hook_thread *next;
+	struct py_thread *ts;
+	uint64_t id;                         /* CPython's id of it, never reused */
+	int number;                          /* 1, 2, ...: what a person types */
+	int stepping;                        /* sink wants every instruction of watched frames (a step plan) */
+	int into;                            /* sink is asked about every new frame */
+	int in_stop;                         /* depth of stops; nothing is reported meanwhile */
+	unsigned long serial;                /* of the newest frame event */
+	struct hook_state *state;            /* the implementation's own */
+};
+
+enum hook_how { HOOK_RETURN, HOOK_YIELD, HOOK_UNWIND };
+
+/* The way up: set once by the engine.  Called with the GIL, in the program's thread, the program's pending
+   exception untouched.  Nothing of it may raise. */
+struct hook_sink {
+	/* Before the instruction: it is flagged, or the thread is stepping, or its frame or code is on HOOK_EVERY. */
+	void (*instr)(struct hook_thread *t, struct py_frame *f, struct code *c, int index);
+	/* A watched frame began (or goes on, as generators do). */
+	void (*call)(struct hook_thread *t, struct py_frame *f, struct code *c);
+	/* ... ends: value is what it returns or yields, NULL when it unwinds.  f is still readable. */
+	void (*leave)(struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
+		      struct py_obj *value);
+	/* An exception was raised in it or passes through it.  All borrowed; tb may be NULL. */
+	void (*raise)(struct hook_thread *t, struct py_frame *f, struct code *c, struct py_obj *type,
+		      struct py_obj *value, struct py_obj *tb);
+	/* t->into is set and a frame of this code begins: enum hook_want for this activation, 0 to let it run. */
+	unsigned (*enter)(struct hook_thread *t, struct code *c);
+	/* Ctrl-C (or hook_interrupt): called in the main thread; f is the frame that runs. */
+	void (*interrupt)(struct hook_thread *t, struct py_frame *f);
+	/* A code object is about to be run by exec() (module bodies come this way). */
+	void (*exec)(struct py_code *co);
+};
+
+int hook_start(const struct hook_sink *sink, struct err *err);
+/* All hooks out, every thread's state as the program has it; the program runs on.  Safe to call in a stop. */
+void hook_stop(void);
+
+struct hook_thread *hook_thread_self(void);
+struct hook_thread *hook_thread_first(void);         /* all that were seen; ended ones are dropped here */
+bool hook_thread_alive(const struct hook_thread *t);
+
+/* Arm a code object: replaces what it was armed for, 0 disarms.  Also takes hold in frames that already run. */
+void hook_code(struct code *c, unsigned want);
+/* Arm one activation, running or suspended, in whatever thread.  It disarms itself when it ends. */
+int hook_frame(struct py_frame *f, unsigned want, struct err *err);
+void hook_frame_drop(struct py_frame *f);
+/* Flag bytes of c changed (CODE_BREAK, CODE_TEMP): the implementation may have to tell CPython. */
+void hook_flags_changed(struct code *c);
+
+/*
+ * Where the hooks must stand.  outside: something outside compiled regions is armed, or steps.  regions: something
+ * inside them is.  Neither: nothing is installed at all.
+ */
+void hook_place(bool outside, bool regions);
+/* A plugin's own evaluator is about to go in / just went out of this thread (Dynamo's set_eval_frame).  Hot. */
+void hook_region(bool entering);
+/* True when a new frame of this thread is seen by the hooks without help (for `info dynamo` and tests). */
+bool hook_installed(void);
+
+/*
+ * The bracket of a stop: whatever runs between is unseen by the hooks, has head-room in the recursion limit, and
+ * leaves the program's pending exception, tracers and counters as they were.  Nests.  Order: engine-3.11 facts, 5.
+ */
+struct hook_saved {
+	void *exc[3];
+	long number[6];
+	void *ptr[4];
+};
+void hook_stop_enter(struct hook_thread *t, struct hook_saved *s);
+void hook_stop_leave(struct hook_thread *t, struct hook_saved *s);
+/* Let other threads of the program run until the file descriptor is readable, or -1: once.  For prompts that wait. */
+void hook_wait(int fd);
+
+/* SIGINT: ours goes in below the program's own handler, which signal.getsignal() goes on showing. */
+int hook_sigint_start(struct err *err);
+void hook_sigint_stop(void);
+/* Have the main thread call sink->interrupt as soon as it can.  Any thread, no GIL needed. */
+void hook_interrupt(void);
+
+#endif

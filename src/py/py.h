@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Handles for CPython's objects, and all that differs between its versions: py3NN.c implements this file, one is
+   linked.  Nothing above this floor includes Python.h; the handles are the objects themselves, to be cast in py. */
+#ifndef CDBG_PY_H
+#define CDBG_PY_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct py_obj;                               /* is a PyObject */
+struct py_code;                              /* is a PyCodeObject */
+struct py_frame;                             /* is a PyFrameObject */
+struct py_thread;                            /* is a PyThreadState */
+struct err;
+struct buf;
+
+/* References.  All of them need the GIL, as everything in py does unless it says otherwise. */
+void *py_ref(void *obj);                     /* NULL stays NULL; returns obj */
+void py_unref(void *obj);                    /* may run the program's code (finalizers) */
+
+/* ---- what differs between versions ------------------------------------------------------------- */
+
+extern const int py_version;                 /* 311 */
+
+/* Static facts about opcodes of this version; op is 0..255, generic (never specialised or instrumented). */
+int py_op_caches(int op);                    /* inline cache units behind it */
+bool py_op_has_arg(int op);
+/* Jump target of the instruction in code units, or -1: pos is its unit, next the unit behind its caches. */
+int py_op_target(int op, int arg, int pos, int next);
+/* Effect on the value stack depth; jump: 1 when it jumps, 0 when not.  INT32_MIN when unknown. */
+int py_op_effect(int op, int arg, int jump);
+bool py_op_ends(int op);                     /* never goes on to the next instruction */
+bool py_op_returns(int op);                  /* ends the frame with a value */
+/* Items that the instruction takes from the stack; for the trust rules of suspended frames. */
+int py_op_pops(int op, int arg);
+/* True when a suspended frame that is at this call instruction still owns its operands. */
+bool py_op_operands_live(int op);
+const char *py_op_name(int op);              /* "LOAD_FAST"; "<NNN>" for none */
+
+/* The generic bytecode of a code object: the caller owns the bytes.  Never parse the adaptive ones. */
+struct py_obj *py_code_bytes(struct py_code *co);
+
+/* A frame's instruction in code units, walked back out of inline caches; -1 before the first. */
+int py_frame_unit(struct py_frame *f);
+/* Depth of the value stack as the interpreter saved it, or -1 where it did not. */
+int py_frame_saved_depth(struct py_frame *f);
+/* Raw slot, borrowed, NULL for NULL.  *tagged is set for what is no object (3.14's tagged ints), value in *number. */
+struct py_obj *py_frame_slot(struct py_frame *f, int slot, bool *tagged, long *number);
+/* Put value (borrowed) into a slot and release what was there.  The caller has checked that it may. */
+void py_frame_set_slot(struct py_frame *f, int slot, struct py_obj *value);
+/* Local variable i of co_localsplus: borrowed, cells not followed, NULL when unbound. */
+struct py_obj *py_frame_local(struct py_frame *f, int i);
+int py_frame_set_local(struct py_frame *f, int i, struct py_obj *value, struct err *err);
+/* True while the frame is on a stack or suspended; false once it ended (its locals stay readable). */
+bool py_frame_alive(struct py_frame *f);
+bool py_frame_is_generator(struct py_frame *f);
+/* Identity of the activation: unique among living frames, reused after. */
+uintptr_t py_frame_address(struct py_frame *f);
+/* Set the next instruction of the frame stopped in the current callback to `unit`.  Checks what CPython checks. */
+int py_frame_jump(struct py_frame *f, int unit, struct err *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of the program as text: short summaries that run none of its code, and reprs, bounded and guarded. */
+#ifndef CDBG_VALUE_H
+#define CDBG_VALUE_H
+#include "py/py.h"
+
+/*
+ * Formatters, asked in the order added, before the built-in ones.  show returns 1 when it wrote a summary to out,
+ * 0 when the value is not its business.  It must run none of the program's code and touch no device.
+ */
+struct value_format {
+	int (*show)(struct py_obj *v, struct buf *out);
+	const struct value_format *next;
+};
+void value_add_format(struct value_format *f);
+void value_drop_format(struct value_format *f);
+
+/* Summary of at most `max` bytes ("f32[10] cpu", "[1, 2, 3]", "<Foo at 0x...>"); runs no code of the program. */
+void value_show(struct py_obj *v, struct buf *out, size_t max);
+const char *value_type(struct py_obj *v);    /* tp_name's last part; borrowed */
+/*
+ * repr(v) as the program defines it, at most max bytes of it, *cut set when there was more.  Runs the program's
+ * code; an exception in it is an error.  Containers longer than the bound are not walked whole.
+ */
+int value_repr(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct err *err);
+/* str(v), for messages of exceptions; as value_repr. */
+int value_str(struct py_obj *v, struct buf *out, size_t max, struct err *err);
+
+/* Attribute by name: a new reference, or NULL with no exception set.  Runs the program's code where it has any. */
+struct py_obj *value_attr(struct py_obj *v, const char *name);
+bool value_is_exception(struct py_obj *type, struct py_obj *wanted);
+
+/* Say the pending Python exception in err and clear it: "TypeError: ...".  Returns -1. */
+int err_from_python(struct err *err, const char *what);
+
+#endif

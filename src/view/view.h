@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Views: what is shown, as rows of cells.  A view fills rows from a session and never draws; knows no terminal. */
+#ifndef CDBG_VIEW_H
+#define CDBG_VIEW_H
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct err;
+struct session;
+struct val;
+
+enum role {
+	ROLE_TEXT, ROLE_NUMBER, ROLE_ADDRESS, ROLE_OPCODE, ROLE_NAME, ROLE_VALUE, ROLE_TYPE, ROLE_DIM, ROLE_ERROR,
+	ROLE_CURRENT, ROLE_CHANGED, ROLE_BREAK,
+};
+
+struct cell {
+	struct val *v;                       /* owned; VAL_NULL is absent */
+	enum role role;
+};
+
+struct view_col {
+	const char *name;                    /* key in the machine interface, heading for people */
+	const char *help;
+	bool machine_only;                   /* not printed in a person's table */
+};
+
+/* Rows of one view; ncols cells each. */
+struct rows {
+	const struct view_ops *ops;
+	int ncols;
+	struct cell *cell;                   /* n * ncols */
+	unsigned char *mark;                 /* n; enum row_mark */
+	size_t n, cap;
+	size_t first, total;                 /* the window: rows first..first+n of total */
+};
+enum row_mark { MARK_CURRENT = 1, MARK_BREAK = 2, MARK_CHANGED = 4, MARK_DIM = 8, MARK_ERROR = 16 };
+
+/* What is asked for. */
+struct view_req {
+	const char *words;                   /* behind `info NAME`; "" when nothing */
+	size_t first, count;                 /* window; count (size_t)-1: all */
+};
+
+struct view_ops {
+	const char *name;                    /* `info NAME`, pane title, reply's "view" */
+	const char *alias;                   /* or NULL */
+	const char *args;                    /* "[FUNC|ENTRY]", or NULL */
+	const char *help;                    /* one line */
+	const struct view_col *cols;         /* ends with name NULL */
+	bool needs_stop;
+	int (*fill)(struct session *s, const struct view_req *req, struct rows *out, struct err *err);
+	/* People's own form instead of the table; may be NULL. */
+	void (*text)(struct session *s, const struct rows *rows, struct buf *out);
+	const char *none;                    /* said when there are no rows: "no breakpoints" */
+};
+
+/* Add a row, then its cells in the order of cols; cells left out are null. */
+void rows_add(struct rows *r, unsigned marks);
+void rows_int(struct rows *r, const char *col, long long i);
+void rows_str(struct rows *r, const char *col, enum role role, const char *s);       /* NULL: null */
+void rows_bool(struct rows *r, const char *col, bool b);
+void rows_val(struct rows *r, const char *col, enum role role, struct val *v);       /* takes v */
+const struct val *rows_cell(const struct rows *r, size_t row, const char *col);
+void rows_free(struct rows *r);
+/* A table for people: aligned, headings, null as "-". */
+void rows_table(const struct rows *r, struct buf *out);
+
+/* Every view: the core's table, then plugins'.  NULL past the last. */
+const struct view_ops *view_at(int i);
+const struct view_ops *view_find(const char *name, struct err *err);  /* exact names and aliases win over prefixes */
+void view_add(const struct view_ops *const *views);          /* NULL-terminated; kept by reference */
+/* Fill all rows; NULL with err. */
+struct rows *view_rows(struct session *s, const struct view_ops *v, const char *words, struct err *err);
+/* Rows as people read them: the view's own text, else the table. */
+void view_text(struct session *s, const struct rows *r, struct buf *out);
+
+#endif

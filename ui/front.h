@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The front ends, and what they share.  A front end shows rows and reads lines; it decides nothing. */
+#ifndef CDBG_FRONT_H
+#define CDBG_FRONT_H
+#include "engine/session.h"
+
+extern const struct front_ops front_plain;
+extern const struct front_ops front_json;
+
+/* JSON: before the session starts.  fd -1: standard input and output, the program's own are then captured. */
+int front_json_open(int fd, struct err *err);
+/* Plain: terminal or pipe on standard input. */
+int front_plain_open(bool quiet, struct err *err);
+
+/* The frame and stop of the machine interface, also used for plain notes and tests. */
+struct val *front_frame(struct session *s, const struct frame *f);
+struct val *front_stop(struct session *s, const struct event *ev);
+/* What a person reads at a stop: where, why, source line or instruction, displays. */
+void front_stop_text(struct session *s, const struct event *ev, struct buf *out);
+
+#endif
