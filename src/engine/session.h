@@ -44,6 +44,8 @@ struct session {
 	int status;                          /* exit status, once exited */
 	bool interactive;                    /* a person is at a terminal: ask, page, colour */
 	bool batch;
+	/* How the process ends or starts anew; set by module.c, does not return when it works. */
+	void (*end)(struct session *s, bool restart);
 	/* Lines to run before the front end is asked: -ex, -x, rc files, commands of breakpoints. */
 	struct line_queue *queue;
 	char *last_line;                     /* for the empty line that repeats */
@@ -60,6 +62,16 @@ struct session *session_get(void);           /* the one session; NULL before ses
 struct session *session_new(const struct front_ops *front);
 int session_start(struct session *s, struct err *err);       /* hooks in */
 void session_detach(struct session *s);      /* hooks and wraps out; the front end's release is called */
+/* The script's code object is about to run in this thread: stop before its first instruction (kind `start`). */
+void session_stop_at(struct session *s, struct py_code *co);
+/* cdbg.breakpoint(): stop at the next instruction of the innermost frame that is not cdbg's own. */
+void session_break_here(struct session *s);
+/* An exception nobody caught: stop with the dead frames readable.  All borrowed. */
+void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb);
+/* The program ended: the front end serves what remains; returns when it is time to end the process. */
+void session_exit(struct session *s, int status);
+/* A forked child: hooks out, no front end. */
+void session_forked(struct session *s);
 
 /*
  * An event that stops the program: serves the front end until it is told to go on.  Called in the program's thread

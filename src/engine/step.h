@@ -7,6 +7,7 @@
 
 struct session;
 struct event;
+struct event_kind;
 
 enum step_unit { STEP_INSTR, STEP_LINE };    /* in generated code a line is a region, unless set step-mode */
 
@@ -15,6 +16,9 @@ int step_by(struct session *s, enum step_unit unit, bool over, long count, struc
 int step_finish(struct session *s, struct err *err);         /* of the selected frame */
 int step_until(struct session *s, struct places *to, bool this_frame, struct err *err);
 int step_continue(struct session *s, struct err *err);
+
+void step_to_start(struct session *s, struct hook_thread *t, struct py_code *co);
+void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, const struct event_kind *kind);
 
 /* The hooks' questions, answered by the plans; called by session.c only. */
 void step_instr(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index);

@@ -9,6 +9,7 @@ struct buf;
 struct code;
 struct event;
 struct hook_thread;
+struct places;
 struct py_frame;
 struct py_obj;
 struct val;
@@ -19,6 +20,11 @@ struct event_kind {
 	const char *help;                    /* one line */
 	/* The first catchpoint of this kind is set (on), or the last one goes (off).  May be NULL. */
 	void (*arm)(bool on);
+	/* Instructions at which this happens at run time: a catchpoint waits there as a breakpoint does, resolved anew
+	   whenever code appears.  Returns how many; NULL or 0: events of this kind are emitted instead. */
+	int (*places)(const char *words, struct places *out);
+	/* Detail of such a stop, owned by the caller; may be NULL. */
+	struct val *(*detail)(struct code *c, int index);
 	/* Does this event fit the words behind `catch KIND`?  NULL: the function's name is compared. */
 	bool (*matches)(const struct event *ev, const char *words);
 	/* What a person reads behind "stopped: ", one line without newline.  NULL: the name. */

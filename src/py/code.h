@@ -48,6 +48,7 @@ struct code {
 	struct py_code *co;                  /* borrowed: the record lives in the code object's extra slot */
 	enum kind kind;                      /* KIND_UNKNOWN until somebody asked (stack.c decides) */
 	uint8_t armed;                       /* enum hook_want, the hook's */
+	int temps;                           /* flags with CODE_TEMP: the hook keeps it armed while there are any */
 	uint8_t *flags;                      /* units bytes, enum code_flag; never NULL */
 	int units;                           /* code units */
 	int n;                               /* instructions */

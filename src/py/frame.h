@@ -15,6 +15,13 @@ struct code *frame_code(struct py_frame *f);
 int frame_index(struct py_frame *f);
 int frame_line(struct py_frame *f);
 
+/* Frames of a traceback, outermost first: new references, at most max.  Returns how many there are in all. */
+struct trace_entry {
+	struct py_frame *frame;
+	int index, line;
+};
+int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max);
+
 enum slot_kind { SLOT_OBJECT, SLOT_NULL, SLOT_INT, SLOT_UNKNOWN };
 struct slot {
 	enum slot_kind kind;

@@ -22,6 +22,8 @@ struct hook_thread {
 	int in_stop;                         /* depth of stops; nothing is reported meanwhile */
 	unsigned long serial;                /* of the newest frame event */
 	struct hook_state *state;            /* the implementation's own */
+	void *plan;                          /* the engine's step plan */
+	const void *last_exc;                /* the engine's: address of the exception last reported, never followed */
 };
 
 enum hook_how { HOOK_RETURN, HOOK_YIELD, HOOK_UNWIND };
@@ -68,6 +70,10 @@ void hook_flags_changed(struct code *c);
  * inside them is.  Neither: nothing is installed at all.
  */
 void hook_place(bool outside, bool regions);
+/* A thread steps: the hooks stand as if both were asked, whatever hook_place() says. */
+void hook_step(bool on);
+/* Ask sink->enter about every new frame of every thread, also of those to come. */
+void hook_into_all(bool on);
 /* A plugin's own evaluator is about to go in / just went out of this thread (Dynamo's set_eval_frame).  Hot. */
 void hook_region(bool entering);
 /* True when a new frame of this thread is seen by the hooks without help (for `info dynamo` and tests). */
@@ -84,8 +90,11 @@ struct hook_saved {
 };
 void hook_stop_enter(struct hook_thread *t, struct hook_saved *s);
 void hook_stop_leave(struct hook_thread *t, struct hook_saved *s);
-/* Let other threads of the program run until the file descriptor is readable, or -1: once.  For prompts that wait. */
-void hook_wait(int fd);
+/* One stop at a time: waits, with the GIL released, until no other thread is in one. */
+void hook_lock(void);
+void hook_unlock(void);
+/* Make other threads wait while this one steps, as far as the GIL can (set scheduler-locking). */
+void hook_lock_scheduler(bool on);
 
 /* SIGINT: ours goes in below the program's own handler, which signal.getsignal() goes on showing. */
 int hook_sigint_start(struct err *err);
