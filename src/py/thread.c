@@ -1,1 +1,162 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The threads that the hooks know, the lock that makes stops come one at a time, and the audit hook that sees module
+   bodies.  The same for all CPython versions; knows neither frames nor stops. */
+#include <Python.h>
+#include <pthread.h>
+#include "base/buf.h"
+#include "py/hook_impl.h"
+#include "py/value.h"
+
+const struct hook_sink *hook_sink;
+bool hook_into_default;
+
+static struct hook_thread *threads;
+static __thread struct hook_thread *mine;
+static int last_number;
+static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct hook_thread *hook_thread_of(struct py_thread *pts)
+{
+	PyThreadState *ts = (PyThreadState *)pts;
+	uint64_t id = PyThreadState_GetID(ts);
+	struct hook_thread *t, **end;
+
+	for (t = threads; t; t = t->next)
+		if (t->id == id && t->ts == pts)
+			return t;
+	t = mem_alloc(sizeof(*t));
+	t->ts = pts;
+	t->id = id;
+	t->number = ++last_number;
+	t->into = hook_into_default;
+	t->state = hook_state_new(t);
+	for (end = &threads; *end; end = &(*end)->next)
+		;
+	*end = t;
+	return t;
+}
+
+struct hook_thread *hook_thread_self(void)
+{
+	PyThreadState *ts = PyThreadState_Get();
+	struct hook_thread *t = mine;
+
+	if (!t || t->ts != (struct py_thread *)ts || t->id != PyThreadState_GetID(ts))
+		t = mine = hook_thread_of((struct py_thread *)ts);
+	return t;
+}
+
+bool hook_thread_alive(const struct hook_thread *t)
+{
+	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+
+	for (; p; p = PyThreadState_Next(p))
+		if ((struct py_thread *)p == t->ts && PyThreadState_GetID(p) == t->id)
+			return true;
+	return false;
+}
+
+/* All threads of the interpreter get a record, so that numbers are given in the order of creation. */
+static void thread_adopt(void)
+{
+	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+	PyThreadState *list[256];
+	int n = 0;
+
+	for (; p && n < 256; p = PyThreadState_Next(p))
+		list[n++] = p;
+	while (n)                            /* CPython's list has the newest first */
+		hook_thread_of((struct py_thread *)list[--n]);
+}
+
+struct hook_thread *hook_thread_first(void)
+{
+	struct hook_thread **p, *t;
+
+	thread_adopt();
+	for (p = &threads; (t = *p);) {
+		/* a record with a plan or a stop is the engine's to end first */
+		if (t->in_stop || t->plan || hook_thread_alive(t)) {
+			p = &t->next;
+			continue;
+		}
+		*p = t->next;
+		if (mine == t)
+			mine = NULL;
+		hook_state_free(t);
+		free(t);
+	}
+	return threads;
+}
+
+void hook_into_all(bool on)
+{
+	struct hook_thread *t;
+
+	hook_into_default = on;
+	for (t = hook_thread_first(); t; t = t->next)
+		t->into = on;
+}
+
+void hook_lock(void)
+{
+	if (!pthread_mutex_trylock(&stop_lock))
+		return;
+	Py_BEGIN_ALLOW_THREADS
+	pthread_mutex_lock(&stop_lock);
+	Py_END_ALLOW_THREADS
+}
+
+void hook_unlock(void)
+{
+	pthread_mutex_unlock(&stop_lock);
+}
+
+void hook_lock_scheduler(bool on)
+{
+	static PyObject *before;             /* the program's own switch interval; owned */
+	PyObject *get = PySys_GetObject("getswitchinterval");
+	PyObject *set = PySys_GetObject("setswitchinterval");
+	PyObject *r = NULL;
+
+	if (!get || !set || on == (before != NULL))
+		return;
+	if (on) {
+		before = PyObject_CallNoArgs(get);
+		r = PyObject_CallFunction(set, "d", 3600.0);
+	} else {
+		r = PyObject_CallOneArg(set, before);
+		Py_CLEAR(before);
+	}
+	if (!r)
+		PyErr_Clear();
+	Py_XDECREF(r);
+}
+
+/* Nothing may fail here: an error would be raised in the program's exec(). */
+static int audit(const char *event, PyObject *args, void *arg)
+{
+	PyObject *co;
+
+	(void)arg;
+	if (!hook_sink || !hook_sink->exec || event[0] != 'e' || strcmp(event, "exec"))
+		return 0;
+	if (!PyTuple_Check(args) || PyTuple_GET_SIZE(args) < 1)
+		return 0;
+	co = PyTuple_GET_ITEM(args, 0);
+	if (PyCode_Check(co))
+		hook_sink->exec((struct py_code *)co);
+	return 0;
+}
+
+int hook_audit_start(struct err *err)
+{
+	static bool in;
+
+	if (in)
+		return 0;
+	if (PySys_AddAuditHook(audit, NULL) < 0)
+		return err_from_python(err, "cannot watch for module bodies");
+	in = true;
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What thread.c, sigint.c and the hook of this CPython version share.  For src/py only. */
+#ifndef CDBG_HOOK_IMPL_H
+#define CDBG_HOOK_IMPL_H
+#include "py/hook.h"
+
+extern const struct hook_sink *hook_sink;    /* NULL while no session wants anything */
+extern bool hook_into_default;               /* `into` of threads to come */
+
+/* The record of this thread / of another; made when there is none. */
+struct hook_thread *hook_thread_of(struct py_thread *ts);
+/* The implementation's part of a new record, and its end. */
+struct hook_state *hook_state_new(struct hook_thread *t);
+void hook_state_free(struct hook_thread *t);
+
+/* Module bodies that exec() is about to run are told to the sink; cannot be taken out, only be made to say nothing. */
+int hook_audit_start(struct err *err);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CPython 3.11: arming activations that already run, in any thread, by writing tracing state into the thread's
+   cframes.  State is computed from lists, never restored from saved values.  Mirrors what Python/ceval.c does with
+   cframe.use_tracing: each dispatch ors it into the opcode, entry copies the caller's, exit copies it back. */
+#define PY_SSIZE_T_CLEAN
+#define Py_BUILD_CORE
+#include <Python.h>
+#include <frameobject.h>
+#include <internal/pycore_frame.h>
+#include <internal/pycore_code.h>
+#undef Py_BUILD_CORE
+#include "base/buf.h"
+#include "base/err.h"
+#include "py/live_trace.h"
+
+#if PY_VERSION_HEX >> 16 != 0x030B
+#error "live_trace.c is for CPython 3.11 only"
+#endif
+
+static int suspended;                        /* of all threads; while there are any the hook must be in */
+
+struct hook_state *hook_state_new(struct hook_thread *t)
+{
+	struct hook_state *st = mem_alloc(sizeof(*st));
+
+	st->t = t;
+	st->ts = (PyThreadState *)t->ts;
+	if (st->ts->c_tracefunc != live_tracefn)
+		st->user = st->ts->c_tracefunc;
+	return st;
+}
+
+void hook_state_free(struct hook_thread *t)
+{
+	while (t->state->live)
+		live_drop(t->state, t->state->live);
+	free(t->state);
+	t->state = NULL;
+}
+
+int live_user_on(const struct hook_state *st)
+{
+	return (st->user && st->user != live_tracefn) || st->ts->c_profilefunc ? LIVE_ON : 0;
+}
+
+void live_take(struct hook_state *st)
+{
+	if (st->ts->c_tracefunc != live_tracefn) {
+		st->user = st->ts->c_tracefunc;
+		st->ts->c_tracefunc = live_tracefn;
+	}
+}
+
+void live_give(struct hook_state *st)
+{
+	if (st->ts->c_tracefunc == live_tracefn)
+		st->ts->c_tracefunc = st->user;
+	else
+		st->user = st->ts->c_tracefunc;
+}
+
+struct live *live_find(struct hook_state *st, PyFrameObject *fo)
+{
+	struct live *l;
+
+	for (l = st->live; l && l->fo != fo; l = l->next)
+		;
+	return l;
+}
+
+static bool is_running(struct hook_state *st, Frame *f)
+{
+	struct live *l;
+
+	for (l = st->live; l; l = l->next)
+		if (l->f == f && !l->suspended)
+			return true;
+	return false;
+}
+
+void live_apply(struct hook_state *st)
+{
+	PyThreadState *ts = st->ts;
+	struct act *a = st->act;
+	_PyCFrame *cf;
+	Frame *f;
+	int left = st->running, user;
+
+	if (st->t->in_stop)
+		return;                      /* leaving the stop calls again */
+	if (left) {
+		live_take(st);
+		/* all inner ones too: on exit the eval loop copies its own over its caller's */
+		for (cf = ts->cframe; cf && left; cf = cf->previous) {
+			cf->use_tracing = LIVE_ON;
+			for (f = cf->current_frame; f; f = f->previous) {
+				left -= is_running(st, f);
+				if (f->is_entry)
+					break;
+			}
+		}
+		if (ts->tracing)
+			ts->cframe->use_tracing = 0;         /* PyThreadState_LeaveTracing sets it */
+		return;
+	}
+	if (a && ts->cframe->previous == a->outer)
+		live_take(st);
+	else
+		live_give(st);
+	user = live_user_on(st);
+	for (cf = ts->cframe; cf; cf = cf->previous) {
+		if (a && cf->previous == a->outer) {
+			cf->use_tracing = LIVE_ON;
+			a = a->prev;
+		} else
+			cf->use_tracing = (uint8_t)user;
+	}
+	if (ts->tracing)
+		ts->cframe->use_tracing = 0;
+}
+
+void live_flags_user(struct live *l)
+{
+	l->fo->f_trace_lines = l->user_lines;
+	l->fo->f_trace_opcodes = l->user_opcodes;
+}
+
+/* Lines are left alone: a tracer that the program sets later inside this frame must find them on. */
+void live_flags_ours(struct live *l)
+{
+	l->user_lines = l->fo->f_trace_lines;
+	l->user_opcodes = l->fo->f_trace_opcodes;
+	if (l->want & (HOOK_FLAGGED | HOOK_EVERY))
+		l->fo->f_trace_opcodes = 1;
+}
+
+struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned want)
+{
+	struct live *l = mem_alloc(sizeof(*l));
+
+	Py_INCREF(fo);
+	l->fo = fo;
+	l->f = fo->f_frame;
+	l->want = want;
+	live_flags_ours(l);
+	l->next = st->live;
+	st->live = l;
+	st->running++;
+	st->serial++;
+	return l;
+}
+
+void live_drop(struct hook_state *st, struct live *l)
+{
+	struct live **p;
+
+	for (p = &st->live; *p; p = &(*p)->next)
+		if (*p == l) {
+			*p = l->next;
+			break;
+		}
+	if (l->suspended)
+		suspended--;
+	else
+		st->running--;
+	live_flags_user(l);
+	st->serial++;
+	Py_DECREF(l->fo);                    /* in the RETURN callback, so locals die at their usual time */
+	free(l);
+}
+
+void live_suspend(struct hook_state *st, struct live *l)
+{
+	if (l->suspended)
+		return;
+	l->suspended = true;
+	suspended++;
+	st->running--;
+	st->serial++;
+}
+
+void live_resume(struct hook_state *st, struct live *l)
+{
+	l->suspended = false;
+	suspended--;
+	st->running++;
+	st->serial++;
+}
+
+bool live_any_suspended(void)
+{
+	return suspended > 0;
+}
+
+bool live_suspended(Frame *f)
+{
+	struct hook_thread *t;
+	struct live *l;
+
+	if (!suspended || f->owner != FRAME_OWNED_BY_GENERATOR)
+		return false;
+	for (t = hook_thread_first(); t; t = t->next)
+		for (l = t->state->live; l; l = l->next)
+			if (l->f == f && l->suspended)
+				return true;
+	return false;
+}
+
+void live_move(struct hook_state *st, Frame *f)
+{
+	struct hook_thread *t;
+	struct live **p, *l;
+
+	if (!suspended || f->owner != FRAME_OWNED_BY_GENERATOR)
+		return;
+	for (t = hook_thread_first(); t; t = t->next) {
+		if (t->state == st)
+			continue;
+		for (p = &t->state->live; (l = *p); p = &l->next)
+			if (l->f == f && l->suspended) {
+				*p = l->next;
+				l->next = st->live;
+				st->live = l;
+				return;
+			}
+	}
+}
+
+/* The thread on whose stack the frame is; NULL: on none. */
+static PyThreadState *thread_with(Frame *wanted)
+{
+	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+	Frame *f;
+
+	for (; ts; ts = PyThreadState_Next(ts))
+		for (f = ts->cframe->current_frame; f; f = f->previous)
+			if (f == wanted)
+				return ts;
+	return NULL;
+}
+
+int live_arm_frame(PyFrameObject *fo, unsigned want, struct err *err)
+{
+	Frame *f = fo->f_frame;
+	PyThreadState *ts;
+	struct hook_state *st;
+	struct live *l;
+	bool sleeping;
+
+	if (f->owner == FRAME_OWNED_BY_FRAME_OBJECT)
+		return err_set(err, "cannot follow this frame: it has ended");
+	ts = thread_with(f);
+	sleeping = !ts;
+	if (sleeping && f->owner != FRAME_OWNED_BY_GENERATOR)
+		return err_set(err, "cannot follow this frame: it is on no thread's stack");
+	st = hook_thread_of((struct py_thread *)(ts ? ts : PyThreadState_Get()))->state;
+	l = live_find(st, fo);
+	if (!l) {
+		l = live_add(st, fo, want);
+		if (sleeping)
+			live_suspend(st, l);
+	} else {
+		live_flags_user(l);
+		l->want |= want;
+		l->by_code = false;
+		live_flags_ours(l);
+	}
+	live_apply(st);
+	return 0;
+}
+
+void live_disarm_frame(PyFrameObject *fo)
+{
+	struct hook_thread *t;
+	struct live *l;
+
+	for (t = hook_thread_first(); t; t = t->next) {
+		l = live_find(t->state, fo);
+		if (l) {
+			live_drop(t->state, l);
+			live_apply(t->state);
+		}
+	}
+}
+
+/* Making frame objects may run the collector, finalizers with it, and lose the GIL: the frame could be gone. */
+void live_arm_code(struct code *c, unsigned want)
+{
+	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+	int collecting = PyGC_Disable();
+	struct hook_state *st;
+	struct live *l;
+	PyFrameObject *fo;
+	Frame *f;
+
+	for (; ts; ts = PyThreadState_Next(ts)) {
+		for (f = ts->cframe->current_frame; f; f = f->previous) {
+			if (f->f_code != (PyCodeObject *)c->co || _PyFrame_IsIncomplete(f))
+				continue;
+			fo = _PyFrame_GetFrameObject(f);
+			if (!fo) {
+				PyErr_Clear();
+				continue;
+			}
+			st = hook_thread_of((struct py_thread *)ts)->state;
+			l = live_find(st, fo);
+			if (l) {
+				live_flags_user(l);
+				l->want |= want;
+				live_flags_ours(l);
+			} else
+				live_add(st, fo, want)->by_code = true;
+			live_apply(st);
+		}
+	}
+	if (collecting)
+		PyGC_Enable();
+}
+
+static void disarm(bool (*wanted)(struct live *l, void *arg), void *arg)
+{
+	struct hook_thread *t;
+	struct live *l, *next;
+	bool any;
+
+	for (t = hook_thread_first(); t; t = t->next) {
+		any = false;
+		for (l = t->state->live; l; l = next) {
+			next = l->next;
+			if (!wanted(l, arg))
+				continue;
+			live_drop(t->state, l);
+			any = true;
+		}
+		if (any && hook_thread_alive(t))
+			live_apply(t->state);
+	}
+}
+
+static bool of_code(struct live *l, void *arg)
+{
+	return l->by_code && l->f->f_code == arg;
+}
+
+static bool of_any(struct live *l, void *arg)
+{
+	(void)l;
+	(void)arg;
+	return true;
+}
+
+void live_disarm_code(struct code *c)
+{
+	disarm(of_code, c->co);
+}
+
+void live_disarm_all(void)
+{
+	disarm(of_any, NULL);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CPython 3.11: the lists of armed activations and what they make of a thread's tracing state.  For hook_trace.c and
+   live_trace.c only, which define Py_BUILD_CORE before this. */
+#ifndef CDBG_LIVE_TRACE_H
+#define CDBG_LIVE_TRACE_H
+#include "py/hook_impl.h"
+
+typedef struct _PyInterpreterFrame Frame;
+
+#define LIVE_ON 255                          /* cframe.use_tracing as the eval loop ors it into the opcode */
+
+/* An activation armed by itself, running or suspended; holds its frame object. */
+struct live {
+	struct live *next;
+	PyFrameObject *fo;                   /* owned */
+	Frame *f;
+	unsigned want;
+	bool suspended;                      /* a generator between two resumptions */
+	bool by_code;                        /* only because its code object is armed */
+	char user_lines, user_opcodes;       /* the frame's flags as the program has them */
+};
+
+/* An activation that the eval-frame hook armed; lives on the hook's C stack. */
+struct act {
+	struct act *prev;
+	_PyCFrame *outer;                    /* its own cframe is the one whose previous this is */
+	unsigned want;                       /* asked for by sink->enter */
+	bool opcodes;                        /* we set f_trace_opcodes */
+	char user_opcodes;
+};
+
+struct hook_state {
+	struct hook_thread *t;
+	PyThreadState *ts;
+	Py_tracefunc user;                   /* what the program has as c_tracefunc */
+	struct live *live;
+	int running;                         /* of live, those not suspended */
+	struct act *act;
+	unsigned long serial;                /* changes with the list */
+};
+
+int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg);
+
+/* Make the thread's state and all its cframes say what the lists say.  Any thread, GIL held. */
+void live_apply(struct hook_state *st);
+void live_take(struct hook_state *st);       /* c_tracefunc := ours */
+void live_give(struct hook_state *st);       /* c_tracefunc := the user's */
+int live_user_on(const struct hook_state *st);
+
+struct live *live_find(struct hook_state *st, PyFrameObject *fo);
+/* The frame is at its CALL event in this thread; no apply needed. */
+struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned want);
+void live_drop(struct hook_state *st, struct live *l);       /* no apply */
+void live_suspend(struct hook_state *st, struct live *l);
+void live_resume(struct hook_state *st, struct live *l);
+bool live_suspended(Frame *f);               /* an armed generator that is about to go on */
+bool live_any_suspended(void);
+void live_move(struct hook_state *st, Frame *f);     /* ... in another thread than it was armed in */
+void live_flags_user(struct live *l);        /* the frame's trace flags as the program has them */
+void live_flags_ours(struct live *l);        /* notes the program's, sets ours */
+
+int live_arm_frame(PyFrameObject *fo, unsigned want, struct err *err);
+void live_disarm_frame(PyFrameObject *fo);
+void live_arm_code(struct code *c, unsigned want);   /* its frames that run already, in every thread */
+void live_disarm_code(struct code *c);
+void live_disarm_all(void);
+
+#endif
