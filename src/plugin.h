@@ -104,6 +104,6 @@ struct cdbg_plugin {
 };
 
 /* The one symbol a plugin exports. */
-extern const struct cdbg_plugin cdbg_plugin;
+extern const struct cdbg_plugin cdbg_plugin __attribute__((visibility("default")));
 
 #endif

@@ -56,12 +56,23 @@ struct plug_ops {
 };
 
 const struct plug_ops *plug_at(const struct session *s, int i);      /* NULL past the last */
-void plug_add(struct session *s, const struct plug_ops *ops);
+/* ops NULL: a plugin that answers nothing.  ops is copied as far as ops->size: what an older plugin does not have is
+   NULL.  name is kept by reference. */
+void plug_add(struct session *s, const char *name, const struct plug_ops *ops);
+void plug_drop(struct session *s, const char *name);         /* it failed: it is asked no more */
+const char *plug_name(const struct session *s, int i);       /* of those in use, for `ready`; NULL past the last */
+void plug_release(struct session *s);
 
 /* The first answer of all plugins; same returns. */
 int plug_code(struct session *s, struct py_code *co, struct code_info *out);
 int plug_regions(struct session *s, struct code *c, const struct region **out, int *n);
 const struct region *plug_region(struct session *s, struct code *c, int index);
 int plug_entry(struct session *s, const char *entry, struct py_code **out, struct err *err);
+/* The innermost bracket of a stop, all plugins; leave takes them in reverse. */
+#define PLUG_MAX 16
+void plug_stop_enter(struct session *s, void *saved[PLUG_MAX]);
+void plug_stop_leave(struct session *s, void *saved[PLUG_MAX]);
+/* 1: the user's line is in *line (0: it stands for none), 0: no plugin knows this code. */
+int plug_line(struct session *s, struct code *c, int index, int *line);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of stop events. */
+/* The table of stop events: the core's own, made from the file names in Makefile.am, and those that plugins add. */
+#include <string.h>
+#include "base/buf.h"
+#include "base/err.h"
 #include "event/table.h"
 
 const struct event_kind *const event_table[] = {
@@ -8,3 +11,66 @@ const struct event_kind *const event_table[] = {
 #undef X
 	NULL
 };
+
+static struct {
+	const struct event_kind *const **tables;
+	size_t n, cap;
+} added;
+
+void event_add(const struct event_kind *const *kinds)
+{
+	added.tables = mem_grow(added.tables, &added.cap, added.n + 1, sizeof(*added.tables));
+	added.tables[added.n++] = kinds;
+}
+
+const struct event_kind *event_at(int i)
+{
+	const struct event_kind *const *k;
+	size_t t;
+
+	for (k = event_table; *k; k++)
+		if (i-- == 0)
+			return *k;
+	for (t = 0; t < added.n; t++)
+		for (k = added.tables[t]; *k; k++)
+			if (i-- == 0)
+				return *k;
+	return NULL;
+}
+
+static void say_kinds(struct buf *out, const char *prefix)
+{
+	const struct event_kind *k;
+	int i;
+
+	for (i = 0; (k = event_at(i)); i++)
+		if (k->args && !strncmp(k->name, prefix, strlen(prefix)))
+			buf_addf(out, "%s%s", out->len ? ", " : "", k->name);
+}
+
+const struct event_kind *event_find(const char *name, struct err *err)
+{
+	const struct event_kind *k, *found = NULL;
+	struct buf names = { 0 };
+	int i, hits = 0;
+
+	for (i = 0; (k = event_at(i)); i++) {
+		if (!k->args)
+			continue;
+		if (!strcmp(k->name, name))
+			return k;
+		if (!strncmp(k->name, name, strlen(name))) {
+			found = k;
+			hits++;
+		}
+	}
+	if (hits == 1)
+		return found;
+	say_kinds(&names, hits ? name : "");
+	if (hits)
+		err_set(err, "ambiguous: '%s' may be %s", name, buf_str(&names));
+	else
+		err_set(err, "cannot catch '%s': it is one of %s", name, buf_str(&names));
+	buf_release(&names);
+	return NULL;
+}

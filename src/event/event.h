@@ -7,6 +7,7 @@
 
 struct buf;
 struct code;
+struct err;
 struct event;
 struct hook_thread;
 struct places;
@@ -57,5 +58,11 @@ struct event {
 	const struct fake_frame *top;        /* shown as level 0 above frame, or NULL */
 	const struct val *detail;            /* a map, given to machines as it is; or NULL */
 };
+
+/* Every kind: the core's table, then plugins'.  NULL past the last. */
+const struct event_kind *event_at(int i);
+/* One that can be caught, by name or unambiguous prefix; NULL with err. */
+const struct event_kind *event_find(const char *name, struct err *err);
+void event_add(const struct event_kind *const *kinds);       /* NULL-terminated; kept by reference */
 
 #endif
