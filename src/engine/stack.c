@@ -1,1 +1,224 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The frames of a stopped thread as a person sees them.  Knows plugins by their answers only, and no command. */
+#include "engine/stack.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "engine/option.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "event/event.h"
+#include "py/hook.h"
+#include "py/path.h"
+
+enum kind stack_kind(struct session *s, struct code *c)
+{
+	struct code_info info;
+
+	if (c->kind != KIND_UNKNOWN)
+		return c->kind;
+	if (plug_code(s, c->co, &info) > 0 && info.kind != KIND_UNKNOWN)
+		c->kind = info.kind;
+	else
+		c->kind = path_kind(code_file(c));
+	return c->kind;
+}
+
+bool stack_shown(struct session *s, struct code *c)
+{
+	const char *into;
+
+	switch (stack_kind(s, c)) {
+	case KIND_USER:
+	case KIND_GENERATED:
+		return true;
+	case KIND_GRAPH:
+		into = option_text(s, "step-into");
+		return !strcmp(into, "graph") || !strcmp(into, "library");
+	case KIND_LIBRARY:
+		return !strcmp(option_text(s, "step-into"), "library");
+	default:
+		return false;
+	}
+}
+
+struct py_frame *stack_outer(struct session *s, struct py_frame *f)
+{
+	struct py_frame *back = frame_back(f), *next;
+	enum kind kind;
+
+	while (back) {
+		kind = stack_kind(s, frame_code(back));
+		if (kind == KIND_SELF) {             /* what started the program is none of its frames */
+			py_unref(back);
+			return NULL;
+		}
+		if (stack_shown(s, frame_code(back)))
+			return back;
+		next = frame_back(back);
+		py_unref(back);
+		back = next;
+	}
+	return NULL;
+}
+
+int stack_line(struct session *s, struct code *c, int index)
+{
+	const struct plug_ops *p;
+	int i, line;
+
+	code_decode(c);
+	if (index < 0 || index >= c->n)
+		return stack_kind(s, c) == KIND_GENERATED ? 0 : code_first_line(c);
+	for (i = 0; (p = plug_at(s, i)); i++)
+		if (p->line && p->line(c, index, &line) > 0)
+			return line;
+	return c->instr[index].line;
+}
+
+static struct frame *stack_add(struct stack *st)
+{
+	struct frame *f;
+
+	st->frame = realloc(st->frame, (st->n + 1) * sizeof(*st->frame));
+	if (!st->frame)
+		BUG("no memory for %d frames", st->n);
+	f = &st->frame[st->n];
+	memset(f, 0, sizeof(*f));
+	f->level = st->n++;
+	f->index = -1;
+	return f;
+}
+
+static void add_fake(struct stack *st, const struct fake_frame *fake)
+{
+	struct frame *f = stack_add(st);
+
+	f->kind = KIND_COMPILING;
+	f->function = fake->function;
+	f->file = fake->file;
+	f->line = fake->line;
+	f->entry = mem_str(fake->entry);
+	f->fake = fake;
+}
+
+/* Takes over the reference to fo.  index and line: -1 and 0 for those of the frame itself. */
+static struct frame *add_real(struct stack *st, struct session *s, struct py_frame *fo, int index, int line)
+{
+	struct frame *f = stack_add(st);
+	struct code_info info;
+	const struct region *r;
+
+	f->fo = fo;
+	f->code = frame_code(fo);
+	code_decode(f->code);
+	f->kind = stack_kind(s, f->code);
+	f->function = code_name(f->code);
+	f->file = code_file(f->code);
+	f->index = index >= 0 ? index : frame_index(fo);
+	f->line = line ? line : stack_line(s, f->code, f->index);
+	f->hidden = !stack_shown(s, f->code);
+	if (f->kind == KIND_GENERATED && plug_code(s, f->code->co, &info) > 0) {
+		f->entry = mem_str(info.entry);
+		r = f->index >= 0 ? plug_region(s, f->code, f->index) : NULL;
+		f->region = r ? mem_str(r->name) : NULL;
+	}
+	return f;
+}
+
+/* Pieces of one function of the user's are next to each other, a resume function inside what it goes on from. */
+static void number_logical(struct stack *st, struct session *s)
+{
+	struct py_code *root = NULL;
+	struct code_info info;
+	struct frame *f;
+	int i, logical = 0;
+
+	for (i = st->n - 1; i >= 0; i--) {
+		f = &st->frame[i];
+		memset(&info, 0, sizeof(info));
+		if (f->kind == KIND_GENERATED && plug_code(s, f->code->co, &info) > 0 && info.resume && root &&
+		    info.root == root)
+			f->logical = logical;
+		else
+			f->logical = ++logical;
+		if (!f->hidden)
+			root = f->kind == KIND_GENERATED ? info.root : NULL;
+	}
+	for (i = 0; i < st->n; i++)                  /* innermost is 0 */
+		st->frame[i].logical = logical - st->frame[i].logical;
+}
+
+static void fill_chain(struct stack *st, struct session *s, struct py_frame *fo, bool skip_hidden)
+{
+	struct py_frame *back;
+
+	while (fo) {
+		if (stack_kind(s, frame_code(fo)) == KIND_SELF && (st->n || skip_hidden)) {
+			py_unref(fo);
+			break;
+		}
+		back = frame_back(fo);
+		if (skip_hidden && !stack_shown(s, frame_code(fo)))
+			py_unref(fo);
+		else {
+			skip_hidden = false;
+			add_real(st, s, fo, -1, 0);
+		}
+		fo = back;
+	}
+}
+
+static void fill_dead(struct stack *st, struct session *s, struct py_obj *tb)
+{
+	struct trace_entry entry[256];
+	int n = frame_traceback(tb, entry, 256), i;
+
+	if (n > 256)
+		n = 256;
+	for (i = n - 1; i >= 0; i--) {
+		if (stack_kind(s, frame_code(entry[i].frame)) == KIND_SELF) {
+			py_unref(entry[i].frame);
+			continue;
+		}
+		add_real(st, s, entry[i].frame, entry[i].index, 0)->dead = true;
+	}
+}
+
+void stack_fill(struct stack *st, struct session *s, const struct event *ev)
+{
+	stack_release(st);
+	if (ev->top)
+		add_fake(st, ev->top);
+	if (ev->dead)
+		fill_dead(st, s, ev->tb);
+	else
+		fill_chain(st, s, ev->frame ? py_ref(ev->frame) : frame_top(), ev->top != NULL);
+	if (st->n && !ev->top && ev->at_event) {
+		st->frame[0].at_event = true;
+		if (ev->index >= 0)
+			st->frame[0].index = ev->index;
+	}
+	number_logical(st, s);
+}
+
+void stack_fill_thread(struct stack *st, struct session *s, struct py_thread *ts)
+{
+	stack_release(st);
+	fill_chain(st, s, frame_top_of(ts), false);
+	number_logical(st, s);
+}
+
+void stack_release(struct stack *st)
+{
+	int i;
+
+	for (i = 0; i < st->n; i++) {
+		py_unref(st->frame[i].fo);
+		free(st->frame[i].entry);
+		free(st->frame[i].region);
+	}
+	free(st->frame);
+	st->frame = NULL;
+	st->n = 0;
+}

@@ -1,1 +1,446 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Step plans: where a step, next, finish or until must stop, thread by thread.  Knows no command and no terminal. */
+#include "engine/step.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "engine/bp.h"
+#include "engine/option.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "engine/trace.h"
+#include "engine/watch.h"
+#include "event/table.h"
+
+enum plan_type { PLAN_STEP, PLAN_FINISH, PLAN_UNTIL, PLAN_START, PLAN_HERE };
+
+struct plan {
+	enum plan_type type;
+	enum step_unit unit;
+	bool over;
+	long count;
+	struct py_frame *frame;              /* owned; NULL: whatever is shown next */
+	/* Where a step by line began: its line, or the region that holds it (end 0: none), and the last index seen. */
+	int line, start, end, last;
+	struct places to;                    /* PLAN_UNTIL: flagged CODE_TEMP */
+	bool this_frame;
+	struct py_code *co;                  /* PLAN_START: owned */
+	const struct event_kind *kind;       /* PLAN_START, PLAN_HERE */
+};
+
+/* ---- plans come and go ----------------------------------------------------------------------------- */
+
+static void flag_places(struct places *p, bool on)
+{
+	struct code *c;
+	int i, unit;
+
+	for (i = 0; i < p->n; i++) {
+		c = p->place[i].code;
+		unit = code_unit(c, code_event_index(c, p->place[i].index));
+		if (on == !!(c->flags[unit] & CODE_TEMP))
+			continue;
+		c->flags[unit] ^= CODE_TEMP;
+		c->temps += on ? 1 : -1;
+		hook_flags_changed(c);
+		hook_code(c, c->armed);
+	}
+}
+
+static void plan_free(struct hook_thread *t)
+{
+	struct plan *p = t->plan;
+
+	if (!p)
+		return;
+	t->plan = NULL;
+	t->stepping = 0;
+	t->into = hook_into_wanted();
+	flag_places(&p->to, false);
+	places_release(&p->to);
+	py_unref(p->frame);
+	py_unref(p->co);
+	free(p);
+	hook_unstep(t);
+}
+
+static struct plan *plan_new(struct hook_thread *t, enum plan_type type)
+{
+	struct plan *p;
+
+	plan_free(t);
+	p = mem_alloc(sizeof(*p));
+	p->type = type;
+	p->count = 1;
+	t->plan = p;
+	return p;
+}
+
+/* The plan follows this frame from now on (NULL: whatever is shown next). */
+static void plan_follow(struct plan *p, struct py_frame *f)
+{
+	struct err err;
+
+	py_unref(p->frame);
+	p->frame = NULL;
+	if (f && hook_frame(f, HOOK_STEP, &err) == 0)
+		p->frame = py_ref(f);
+}
+
+static void plan_origin(struct session *s, struct plan *p, struct code *c, int index)
+{
+	const struct region *r;
+
+	p->line = stack_line(s, c, index);
+	p->end = 0;
+	p->last = index;
+	if (stack_kind(s, c) != KIND_GENERATED)
+		return;
+	r = plug_region(s, c, index);
+	if (r && strcmp(r->name, "original")) {      /* there the user's own lines are stepped */
+		p->start = r->start;
+		p->end = r->end;
+	}
+}
+
+static void plan_go(struct session *s, struct hook_thread *t, struct plan *p)
+{
+	t->stepping = 1;
+	if (p->type == PLAN_START || (p->type == PLAN_STEP && !p->over) || !p->frame)
+		t->into = 1;
+	s->resume = RESUME_GO;
+}
+
+bool step_any(const struct session *s)
+{
+	struct hook_thread *t;
+
+	(void)s;
+	for (t = hook_thread_first(); t; t = t->next)
+		if (t->plan)
+			return true;
+	return false;
+}
+
+void step_stopped(struct session *s, struct hook_thread *t)
+{
+	(void)s;
+	plan_free(t);
+}
+
+void step_release(struct session *s)
+{
+	struct hook_thread *t;
+
+	(void)s;
+	for (t = hook_thread_first(); t; t = t->next)
+		plan_free(t);
+}
+
+/* ---- what the commands ask for --------------------------------------------------------------------- */
+
+static int check_stopped(struct session *s, struct err *err)
+{
+	if (s->exited)
+		return err_set(err, "the program has ended: 'restart' runs it again");
+	if (!s->thread)
+		return err_set(err, "the program is not stopped");
+	if (s->event->dead)
+		return err_set(err, "the program is past this exception: 'continue' lets it end, 'restart' runs it again");
+	return 0;
+}
+
+int step_by(struct session *s, enum step_unit unit, bool over, long count, struct err *err)
+{
+	struct frame *f = s->stack.n ? &s->stack.frame[0] : NULL;
+	struct py_frame *outer;
+	struct plan *p;
+
+	if (check_stopped(s, err) < 0)
+		return -1;
+	if (!strcmp(option_text(s, "step-mode"), "instruction"))
+		unit = STEP_INSTR;
+	p = plan_new(s->thread, PLAN_STEP);
+	p->unit = unit;
+	p->over = over;
+	p->count = count;
+	if (f && f->fo && (stack_shown(s, f->code) || f->at_event)) {
+		plan_follow(p, f->fo);
+		plan_origin(s, p, f->code, f->index);
+	} else {                                     /* compiling, or inside library code */
+		p->over = false;
+		outer = f && f->fo ? stack_outer(s, f->fo) : NULL;
+		if (f && !f->fo && s->stack.n > 1)
+			outer = py_ref(s->stack.frame[1].fo);
+		if (outer) {
+			plan_follow(p, outer);
+			plan_origin(s, p, frame_code(outer), frame_index(outer));
+		}
+		py_unref(outer);
+	}
+	plan_go(s, s->thread, p);
+	return 0;
+}
+
+int step_finish(struct session *s, struct err *err)
+{
+	struct frame *f;
+	struct plan *p;
+
+	if (check_stopped(s, err) < 0)
+		return -1;
+	f = session_frame(s, err);
+	if (!f)
+		return -1;
+	if (!f->fo)
+		return err_set(err, "cannot finish a function that is being compiled: 'continue', or 'stepi' into what runs");
+	code_decode(f->code);
+	if (f->level == 0 && f->at_event && (f->code->instr[f->index].flags & INSTR_RETURN))
+		return step_by(s, STEP_INSTR, true, 1, err);
+	p = plan_new(s->thread, PLAN_FINISH);
+	plan_follow(p, f->fo);
+	plan_go(s, s->thread, p);
+	return 0;
+}
+
+int step_until(struct session *s, struct places *to, bool this_frame, struct err *err)
+{
+	struct frame *f;
+	struct plan *p;
+	int i;
+
+	if (check_stopped(s, err) < 0)
+		return -1;
+	f = session_frame(s, err);
+	if (!f)
+		return -1;
+	if (!f->fo)
+		return step_by(s, STEP_LINE, true, 1, err);
+	p = plan_new(s->thread, PLAN_UNTIL);
+	p->this_frame = this_frame;
+	plan_follow(p, f->fo);
+	plan_origin(s, p, f->code, f->index);
+	for (i = 0; to && i < to->n; i++)
+		places_add(&p->to, to->place[i].code, to->place[i].index, to->place[i].line, NULL);
+	flag_places(&p->to, true);
+	plan_go(s, s->thread, p);
+	return 0;
+}
+
+int step_continue(struct session *s, struct err *err)
+{
+	if (!s->thread)
+		return check_stopped(s, err);
+	s->resume = RESUME_GO;
+	return 0;
+}
+
+void step_to_start(struct session *s, struct hook_thread *t, struct py_code *co)
+{
+	struct plan *p = plan_new(t, PLAN_START);
+
+	p->co = py_ref(co);
+	p->kind = &ev_start;
+	plan_go(s, t, p);
+	s->resume = RESUME_NONE;
+	hook_step(true);
+}
+
+void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, const struct event_kind *kind)
+{
+	struct plan *p = plan_new(t, PLAN_HERE);
+
+	p->kind = kind;
+	plan_follow(p, f);
+	plan_go(s, t, p);
+	s->resume = RESUME_NONE;
+	hook_step(true);
+}
+
+/* ---- the hooks' questions --------------------------------------------------------------------------- */
+
+static void stop_at(struct session *s, struct event *ev)
+{
+	struct slot slot;
+	int depth;
+
+	if (ev->kind == &ev_return) {
+		depth = frame_depth(ev->frame, true);
+		if (depth > 0) {
+			frame_slot(ev->frame, depth - 1, &slot);
+			ev->value = slot.kind == SLOT_OBJECT ? slot.value : NULL;
+		}
+	}
+	session_stop(s, ev);
+}
+
+/* Has a step by line come to another line or region? */
+static bool new_line(struct session *s, struct plan *p, struct code *c, int index)
+{
+	const struct instr *i = &c->instr[index];
+	bool back = index <= p->last;
+
+	p->last = index;
+	if (p->end) {
+		if (index < p->start || index >= p->end)
+			return true;
+		return back && index == p->start;
+	}
+	if (stack_kind(s, c) == KIND_GENERATED) {
+		const struct region *r = plug_region(s, c, index);
+
+		if (r && strcmp(r->name, "original"))
+			return true;
+	}
+	if (!i->line || !(i->flags & INSTR_LINE))
+		return false;
+	return i->line != p->line || back;
+}
+
+/* Does the plan end here?  Names the kind of stop. */
+static const struct event_kind *plan_ends(struct session *s, struct plan *p, struct py_frame *f, struct code *c,
+					  int index)
+{
+	bool its_frame = f == p->frame;
+	bool returns = c->instr[index].flags & INSTR_RETURN;
+	int i;
+
+	switch (p->type) {
+	case PLAN_START:
+		return c->co == p->co ? p->kind : NULL;
+	case PLAN_HERE:
+		return its_frame ? p->kind : NULL;
+	case PLAN_FINISH:
+		return its_frame && returns ? &ev_return : NULL;
+	case PLAN_UNTIL:
+		for (i = 0; i < p->to.n; i++)
+			if (p->to.place[i].code == c && code_event_index(c, p->to.place[i].index) == index &&
+			    (its_frame || !p->this_frame))
+				return &ev_step;
+		if (!its_frame)
+			return NULL;
+		if (returns)
+			return &ev_return;
+		/* without a place: a line further down, never back up a loop */
+		return !p->to.n && new_line(s, p, c, index) &&
+		       (stack_line(s, c, index) > p->line || (p->end && index >= p->end)) ? &ev_step : NULL;
+	case PLAN_STEP:
+		if (!its_frame)
+			return p->over && p->frame ? NULL : &ev_step;
+		if (p->unit == STEP_INSTR)
+			return &ev_step;
+		if (returns && index != p->last)
+			return &ev_return;
+		return new_line(s, p, c, index) ? &ev_step : NULL;
+	}
+	return NULL;
+}
+
+static void check_plan(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+{
+	struct plan *p = t->plan;
+	struct event ev = { .thread = t, .frame = f, .code = c, .index = index, .at_event = true };
+
+	ev.kind = plan_ends(s, p, f, c, index);
+	if (!ev.kind)
+		return;
+	if (p->type == PLAN_STEP && ev.kind == &ev_step && --p->count > 0) {
+		if (f != p->frame)
+			plan_follow(p, f);
+		plan_origin(s, p, c, index);
+		return;
+	}
+	stop_at(s, &ev);
+}
+
+static bool check_breakpoints(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+{
+	struct event ev = { .thread = t, .frame = f, .code = c, .index = index, .at_event = true };
+	struct val *detail = NULL;
+	char *trouble = NULL;
+	struct bp *b = bp_hit(s, t, f, c, index, &trouble);
+
+	if (!b)
+		return false;
+	if (trouble)
+		session_note(s, NOTE_WARNING, "%s", trouble);
+	free(trouble);
+	ev.kind = b->type == BP_CATCH ? b->kind : &ev_breakpoint;
+	ev.number = b->number;
+	if (b->type == BP_CATCH && b->kind->detail)
+		ev.detail = detail = b->kind->detail(c, index);
+	if (b->temporary)
+		bp_delete(s, b);
+	stop_at(s, &ev);
+	val_free(detail);
+	return true;
+}
+
+void step_instr(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+{
+	struct bp *w;
+
+	if (trace_on(s))
+		trace_instr(s, f, c, index);
+	if ((c->flags[code_unit(c, index)] & CODE_BREAK) && check_breakpoints(s, t, f, c, index))
+		return;
+	w = watch_check(s, t, f, c, index);
+	if (w) {
+		struct event ev = { .kind = &ev_watch, .thread = t, .frame = f, .code = c, .index = index,
+				    .at_event = true, .number = w->number };
+
+		stop_at(s, &ev);
+		return;
+	}
+	if (t->plan)
+		check_plan(s, t, f, c, index);
+}
+
+void step_call(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c)
+{
+	(void)s;
+	(void)t;
+	(void)f;
+	(void)c;
+}
+
+void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
+		struct py_obj *value)
+{
+	struct plan *p = t->plan;
+	struct py_frame *outer;
+
+	(void)value;
+	if (how != HOOK_YIELD)
+		watch_left(s, f);
+	if (!p || f != p->frame || (how == HOOK_YIELD && p->type != PLAN_STEP))
+		return;
+	outer = stack_outer(s, f);
+	plan_follow(p, outer);
+	if (outer) {
+		if (p->type == PLAN_FINISH || p->type == PLAN_UNTIL || p->type == PLAN_HERE) {
+			p->type = PLAN_STEP;                 /* it was left by an exception, or at its end */
+			p->unit = STEP_INSTR;
+			p->over = true;
+		}
+		c = frame_code(outer);
+		code_decode(c);
+		plan_origin(s, p, c, frame_index(outer));
+	} else
+		t->into = 1;
+	py_unref(outer);
+}
+
+unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c)
+{
+	struct plan *p = t->plan;
+	unsigned want = trace_want(s, c);
+
+	if (p && p->type == PLAN_START)
+		return c->co == p->co ? HOOK_STEP : 0;
+	if (p && ((p->type == PLAN_STEP && !p->over) || !p->frame) && stack_shown(s, c))
+		want |= HOOK_STEP;
+	if (hook_into_wanted() && bp_catching(s, "exception") && stack_shown(s, c))
+		want |= HOOK_CALLS;
+	return want;
+}

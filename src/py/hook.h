@@ -9,6 +9,7 @@ enum hook_want {
 	HOOK_FLAGGED = 1 << 0,               /* instructions whose flag byte is not 0 */
 	HOOK_CALLS = 1 << 1,                 /* frames that begin, end or unwind, and exceptions in them */
 	HOOK_EVERY = 1 << 2,                 /* every instruction */
+	HOOK_STEP = 1 << 3,                  /* every instruction and the end, while its thread is stepping */
 };
 
 /* A thread of the program, known to the hooks.  Records live until hook_stop(). */
@@ -17,7 +18,7 @@ struct hook_thread {
 	struct py_thread *ts;
 	uint64_t id;                         /* CPython's id of it, never reused */
 	int number;                          /* 1, 2, ...: what a person types */
-	int stepping;                        /* sink wants every instruction of watched frames (a step plan) */
+	int stepping;                        /* a step plan wants the frames armed with HOOK_STEP */
 	int into;                            /* sink is asked about every new frame */
 	int in_stop;                         /* depth of stops; nothing is reported meanwhile */
 	unsigned long serial;                /* of the newest frame event */
@@ -31,7 +32,7 @@ enum hook_how { HOOK_RETURN, HOOK_YIELD, HOOK_UNWIND };
 /* The way up: set once by the engine.  Called with the GIL, in the program's thread, the program's pending
    exception untouched.  Nothing of it may raise. */
 struct hook_sink {
-	/* Before the instruction: it is flagged, or the thread is stepping, or its frame or code is on HOOK_EVERY. */
+	/* Before the instruction: it is flagged, or its frame or code is on HOOK_EVERY (HOOK_STEP when stepping). */
 	void (*instr)(struct hook_thread *t, struct py_frame *f, struct code *c, int index);
 	/* A watched frame began (or goes on, as generators do). */
 	void (*call)(struct hook_thread *t, struct py_frame *f, struct code *c);
@@ -62,6 +63,8 @@ void hook_code(struct code *c, unsigned want);
 /* Arm one activation, running or suspended, in whatever thread.  It disarms itself when it ends. */
 int hook_frame(struct py_frame *f, unsigned want, struct err *err);
 void hook_frame_drop(struct py_frame *f);
+/* No frame of this thread is on HOOK_STEP any more. */
+void hook_unstep(struct hook_thread *t);
 /* Flag bytes of c changed (CODE_BREAK, CODE_TEMP): the implementation may have to tell CPython. */
 void hook_flags_changed(struct code *c);
 
@@ -74,6 +77,7 @@ void hook_place(bool outside, bool regions);
 void hook_step(bool on);
 /* Ask sink->enter about every new frame of every thread, also of those to come. */
 void hook_into_all(bool on);
+bool hook_into_wanted(void);
 /* A plugin's own evaluator is about to go in / just went out of this thread (Dynamo's set_eval_frame).  Hot. */
 void hook_region(bool entering);
 /* True when a new frame of this thread is seen by the hooks without help (for `info dynamo` and tests). */

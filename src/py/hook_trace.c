@@ -59,7 +59,7 @@ static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *
 
 	if (unit < 0 || !hook_sink)
 		return;
-	if ((want & HOOK_EVERY) || t->stepping || ((want & HOOK_FLAGGED) && c->flags[unit])) {
+	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) || ((want & HOOK_FLAGGED) && c->flags[unit])) {
 		code_decode(c);
 		hook_sink->instr(t, (struct py_frame *)fo, c, c->unit_index[unit]);
 	}
@@ -89,7 +89,7 @@ static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject 
 			l = live_add(st, fo, want);
 			l->by_code = !(a ? a->want : 0);
 		} else if (a)
-			a->opcodes = (want & (HOOK_FLAGGED | HOOK_EVERY)) || t->stepping;
+			a->opcodes = want & LIVE_INSTRUCTIONS;
 	} else
 		want = l->want;
 	if (l)
@@ -133,7 +133,7 @@ static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObjec
 	bool yields = arg && f->owner == FRAME_OWNED_BY_GENERATOR && _Py_OPCODE(*f->prev_instr) == YIELD_VALUE;
 	unsigned want = (l ? l->want : 0) | (c ? c->armed : 0) | (a ? a->want : 0);
 
-	if (((want & HOOK_CALLS) || (t->stepping && (l || a))) && hook_sink)
+	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink)
 		hook_sink->leave(t, (struct py_frame *)fo, code_get((struct py_code *)f->f_code),
 				 yields ? HOOK_YIELD : arg ? HOOK_RETURN : HOOK_UNWIND, (struct py_obj *)arg);
 	l = live_find(st, fo);               /* the sink may have dropped it */
@@ -347,6 +347,11 @@ int hook_frame(struct py_frame *f, unsigned want, struct err *err)
 void hook_frame_drop(struct py_frame *f)
 {
 	live_disarm_frame((PyFrameObject *)f);
+}
+
+void hook_unstep(struct hook_thread *t)
+{
+	live_unstep(t->state);
 }
 
 void hook_flags_changed(struct code *c)

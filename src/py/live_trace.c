@@ -130,7 +130,7 @@ void live_flags_ours(struct live *l)
 {
 	l->user_lines = l->fo->f_trace_lines;
 	l->user_opcodes = l->fo->f_trace_opcodes;
-	if (l->want & (HOOK_FLAGGED | HOOK_EVERY))
+	if (l->want & LIVE_INSTRUCTIONS)
 		l->fo->f_trace_opcodes = 1;
 }
 
@@ -357,4 +357,23 @@ void live_disarm_code(struct code *c)
 void live_disarm_all(void)
 {
 	disarm(of_any, NULL);
+}
+
+void live_unstep(struct hook_state *st)
+{
+	struct live *l, *next;
+
+	for (l = st->live; l; l = next) {
+		next = l->next;
+		if (!(l->want & HOOK_STEP))
+			continue;
+		l->want &= ~(unsigned)HOOK_STEP;
+		if (!l->want) {
+			live_drop(st, l);
+			continue;
+		}
+		live_flags_user(l);
+		live_flags_ours(l);
+	}
+	live_apply(st);
 }

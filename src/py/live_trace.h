@@ -7,6 +7,7 @@
 
 typedef struct _PyInterpreterFrame Frame;
 
+#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP)
 #define LIVE_ON 255                          /* cframe.use_tracing as the eval loop ors it into the opcode */
 
 /* An activation armed by itself, running or suspended; holds its frame object. */
@@ -64,5 +65,6 @@ void live_disarm_frame(PyFrameObject *fo);
 void live_arm_code(struct code *c, unsigned want);   /* its frames that run already, in every thread */
 void live_disarm_code(struct code *c);
 void live_disarm_all(void);
+void live_unstep(struct hook_state *st);
 
 #endif

@@ -98,6 +98,11 @@ void hook_into_all(bool on)
 		t->into = on;
 }
 
+bool hook_into_wanted(void)
+{
+	return hook_into_default;
+}
+
 void hook_lock(void)
 {
 	if (!pthread_mutex_trylock(&stop_lock))

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `set trace on`: each instruction of generated code is printed before it runs.  Knows the session, no step plan. */
+#include "engine/trace.h"
+#include "base/buf.h"
+#include "engine/bp.h"
+#include "engine/option.h"
+#include "engine/session.h"
+#include "py/hook.h"
+#include "py/value.h"
+
+static bool on;                              /* the option, where the hot path can see it */
+
+bool trace_on(const struct session *s)
+{
+	(void)s;
+	return on;
+}
+
+/* Frames that run already are armed too: a program stopped inside generated code goes on being traced. */
+void trace_changed(struct session *s)
+{
+	struct err err;
+	int i;
+
+	on = option_number(s, "trace");
+	bp_arm(s);
+	for (i = 0; on && i < s->stack.n; i++)
+		if (s->stack.frame[i].kind == KIND_GENERATED && !s->stack.frame[i].dead)
+			hook_frame(s->stack.frame[i].fo, HOOK_EVERY, &err);
+}
+
+unsigned trace_want(const struct session *s, struct code *c)
+{
+	return on && stack_kind((struct session *)s, c) == KIND_GENERATED ? HOOK_EVERY : 0;
+}
+
+void trace_instr(struct session *s, struct py_frame *f, struct code *c, int index)
+{
+	struct buf b = { 0 };
+	struct slot slot;
+	int i, depth;
+
+	if (stack_kind(s, c) != KIND_GENERATED)
+		return;
+	depth = frame_depth(f, true);
+	buf_addf(&b, "%-28s %5d  %-24s ", code_name(c), c->instr[index].offset, py_op_name(c->instr[index].op));
+	code_arg_text(c, index, &b);
+	buf_adds(&b, "  [");
+	for (i = 0; i < depth; i++) {
+		frame_slot(f, i, &slot);
+		buf_adds(&b, i ? ", " : "");
+		if (slot.kind == SLOT_OBJECT)
+			value_show(slot.value, &b, 40);
+		else
+			buf_adds(&b, slot.kind == SLOT_NULL ? "NULL" : "?");
+	}
+	buf_adds(&b, "]\n");
+	s->front->say(s, buf_str(&b));
+	buf_release(&b);
+}

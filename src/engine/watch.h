@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Watchpoints: values compared after each instruction of the activation they were set in.  Knows no command. */
+#ifndef CDBG_WATCH_H
+#define CDBG_WATCH_H
+#include "py/hook.h"
+
+struct bp;
+struct session;
+
+/* Before an instruction: the watchpoint whose value has changed since it was last looked at, or NULL. */
+struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index);
+/* This activation is over: its watchpoints go, with a note. */
+void watch_left(struct session *s, struct py_frame *f);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The frames of a traceback: over, but still readable.  Knows no stop. */
+#include <Python.h>
+#include "py/frame.h"
+
+static long number(PyObject *tb, const char *name)
+{
+	PyObject *v = PyObject_GetAttrString(tb, name);
+	long n = v ? PyLong_AsLong(v) : -1;
+
+	if (PyErr_Occurred())
+		PyErr_Clear();
+	Py_XDECREF(v);
+	return n;
+}
+
+int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max)
+{
+	PyObject *t = (PyObject *)tb, *next, *frame;
+	int n = 0;
+
+	Py_XINCREF(t);
+	while (t && t != Py_None && PyTraceBack_Check(t)) {
+		frame = PyObject_GetAttrString(t, "tb_frame");
+		if (frame && n < max) {
+			out[n].frame = (struct py_frame *)Py_NewRef(frame);
+			code_decode(frame_code(out[n].frame));
+			out[n].index = code_index(frame_code(out[n].frame), (int)number(t, "tb_lasti"));
+			out[n].line = (int)number(t, "tb_lineno");
+		}
+		n += frame != NULL;
+		Py_XDECREF(frame);
+		next = PyObject_GetAttrString(t, "tb_next");
+		Py_DECREF(t);
+		t = next;
+	}
+	Py_XDECREF(t);
+	PyErr_Clear();
+	return n;
+}
