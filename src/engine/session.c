@@ -14,6 +14,7 @@
 #include "py/eval.h"
 #include "py/hook.h"
 #include "py/path.h"
+#include "py/selfcheck.h"
 
 struct line {
 	struct line *next;
@@ -128,6 +129,8 @@ struct session *session_new(const struct front_ops *front)
 int session_start(struct session *s, struct err *err)
 {
 	s->started = true;
+	if (selfcheck_wanted())
+		return selfcheck_start(err);
 	if (hook_start(&sink, err) < 0)
 		return -1;
 	return hook_sigint_start(err);
@@ -348,7 +351,7 @@ static void bracket(struct session *s, struct event *ev, void (*run)(struct sess
 
 void session_stop(struct session *s, struct event *ev)
 {
-	if (s->detached || s->exited)
+	if (s->detached || s->exited || selfcheck_wanted())
 		return;
 	if (!ev->thread)
 		ev->thread = hook_thread_self();
@@ -363,6 +366,8 @@ void session_stop(struct session *s, struct event *ev)
 
 void session_stop_at(struct session *s, struct py_code *co)
 {
+	if (selfcheck_wanted())
+		return;
 	path_add_user(code_file(code_get(co)));
 	session_program_code(s, co);
 	step_to_start(s, hook_thread_self(), co);
@@ -373,7 +378,7 @@ void session_break_here(struct session *s)
 	struct hook_thread *t = hook_thread_self();
 	struct py_frame *f = frame_top(), *back;
 
-	if (s->detached || t->in_stop) {
+	if (s->detached || t->in_stop || selfcheck_wanted()) {
 		py_unref(f);
 		return;
 	}
@@ -405,12 +410,25 @@ static void serve_exit(struct session *s, struct event *ev)
 		s->resume = RESUME_NONE;
 }
 
+static void report_selfcheck(struct session *s)
+{
+	struct buf b = { 0 };
+	bool well = selfcheck_report(&b);
+
+	session_note(s, well ? NOTE_INFO : NOTE_WARNING, "%s", buf_str(&b));
+	buf_release(&b);
+}
+
 void session_exit(struct session *s, int status)
 {
 	struct event ev = { .thread = hook_thread_self() };
 
 	if (s->exited)
 		return;
+	if (selfcheck_wanted()) {
+		report_selfcheck(s);
+		return;
+	}
 	step_release(s);
 	hook_lock_scheduler(false);
 	s->status = status;
