@@ -1,1 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Error values: see err.h.  Prints nothing. */
+#include "config.h"
+
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A text that did not fit ends in "..." behind a whole character. */
+static void err_mark_cut(char *s, size_t size)
+{
+	size_t n = size - 4;
+
+	while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
+		n--;
+	memcpy(s + n, "...", 4);
+}
+
+int err_set(struct err *err, const char *fmt, ...)
+{
+	/* The arguments may point into err->text: "cannot do X: %s". */
+	char text[sizeof(err->text)];
+	va_list ap;
+	int n;
+
+	if (!err)
+		return -1;
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		text[0] = '\0';
+	else if ((size_t)n >= sizeof(text))
+		err_mark_cut(text, sizeof(text));
+	memcpy(err->text, text, sizeof(text));
+	return -1;
+}
