@@ -45,7 +45,7 @@ struct view_req {
 
 struct view_ops {
 	const char *name;                    /* `info NAME`, pane title, reply's "view" */
-	const char *alias;                   /* or NULL */
+	const char *alias;                   /* other names, by spaces; or NULL */
 	const char *args;                    /* "[FUNC|ENTRY]", or NULL */
 	const char *help;                    /* one line */
 	const struct view_col *cols;         /* ends with name NULL */
@@ -63,9 +63,15 @@ void rows_str(struct rows *r, const char *col, enum role role, const char *s);  
 void rows_bool(struct rows *r, const char *col, bool b);
 void rows_val(struct rows *r, const char *col, enum role role, struct val *v);       /* takes v */
 const struct val *rows_cell(const struct rows *r, size_t row, const char *col);
+const char *rows_text(const struct rows *r, size_t row, const char *col);     /* "" when absent or no string */
+long long rows_number(const struct rows *r, size_t row, const char *col, long long absent);
+/* To be asked before each row: counts it in total, and says whether it lies in the window that is asked for. */
+bool rows_want(struct rows *r, const struct view_req *req);
 void rows_free(struct rows *r);
 /* A table for people: aligned, headings, null as "-". */
 void rows_table(const struct rows *r, struct buf *out);
+/* s in at most so many columns, an ellipsis where it was cut. */
+void view_cut(struct buf *out, const char *s, size_t columns);
 
 /* Every view: the core's table, then plugins'.  NULL past the last. */
 const struct view_ops *view_at(int i);
