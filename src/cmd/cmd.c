@@ -1,1 +1,328 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Commands: how a line finds its command, or is Python for the selected frame.  Knows no front end and no command by
+   name. */
+#include "cmd/cmd.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cmd/table.h"
+#include "engine/option.h"
+#include "engine/session.h"
+#include "py/eval.h"
+#include "py/value.h"
+#include "view/view.h"
+
+static const struct cmd_def *const core[] = {
+#define X(name) name,
+#include "cmd/cmd_list.h"
+#undef X
+	NULL
+};
+
+static struct {
+	const struct cmd_def *const **tables;
+	size_t n, cap;
+} added;
+
+void cmd_add(const struct cmd_def *const *tables)
+{
+	added.tables = mem_grow(added.tables, &added.cap, added.n + 1, sizeof(*added.tables));
+	added.tables[added.n++] = tables;
+}
+
+static const struct cmd_def *in_tables(const struct cmd_def *const *t, int *i)
+{
+	const struct cmd_def *c;
+
+	for (; *t; t++)
+		for (c = *t; c->name; c++)
+			if ((*i)-- == 0)
+				return c;
+	return NULL;
+}
+
+const struct cmd_def *cmd_at(int i)
+{
+	const struct cmd_def *c = in_tables(core, &i);
+	size_t t;
+
+	for (t = 0; !c && t < added.n; t++)
+		c = in_tables(added.tables[t], &i);
+	return c;
+}
+
+/* ---- names ---------------------------------------------------------------------------------------- */
+
+/* Is name one of the words of `list` (separated by spaces)? */
+static bool has_word(const char *list, const char *name)
+{
+	size_t n = strlen(name), len;
+
+	for (; list && *list; list += len) {
+		list += strspn(list, " ");
+		len = strcspn(list, " ");
+		if (len == n && !strncmp(list, name, n))
+			return true;
+	}
+	return false;
+}
+
+static const struct cmd_def *find_exact(const char *name)
+{
+	const struct cmd_def *c;
+	int i;
+
+	for (i = 0; (c = cmd_at(i)); i++)
+		if (!strcmp(c->name, name) || has_word(c->alias, name))
+			return c;
+	return NULL;
+}
+
+/* How many commands begin with name; the last one in *found, their names in *names. */
+static int find_prefix(const char *name, const struct cmd_def **found, struct buf *names)
+{
+	const struct cmd_def *c;
+	int i, hits = 0;
+
+	for (i = 0; (c = cmd_at(i)); i++)
+		if (!strncmp(c->name, name, strlen(name))) {
+			buf_addf(names, "%s%s", names->len ? ", " : "", c->name);
+			*found = c;
+			hits++;
+		}
+	return hits;
+}
+
+const struct cmd_def *cmd_find(const char *name, struct err *err)
+{
+	const struct cmd_def *c = find_exact(name);
+	struct buf names = { 0 };
+	int hits;
+
+	if (c)
+		return c;
+	hits = *name ? find_prefix(name, &c, &names) : 0;
+	if (hits > 1)
+		err_set(err, "ambiguous: '%s' may be %s", name, buf_str(&names));
+	else if (!hits)
+		err_set(err, "no command '%s': 'help' lists them", name);
+	buf_release(&names);
+	return hits == 1 ? c : NULL;
+}
+
+/* ---- a line ---------------------------------------------------------------------------------------- */
+
+static bool name_char(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_';
+}
+
+/* The word at the start of line when it can be a command's: what follows is the end or a space. */
+static bool first_word(const char *line, struct buf *word)
+{
+	size_t n = 0;
+
+	while (name_char(line[n]) || (n && line[n] == '-'))
+		n++;
+	if (!n || isdigit((unsigned char)*line) || (line[n] && !isspace((unsigned char)line[n])))
+		return false;
+	buf_add(word, line, n);
+	return true;
+}
+
+/* "n = 5" and "n += 1" are Python though n is a command; "n == 5" too. */
+static bool assigns(const char *rest)
+{
+	size_t n = strspn(rest, "+-*/%@&|^<>");
+
+	return n <= 2 && rest[n] == '=' && (n || rest[1] != '\0');
+}
+
+/* A name of the selected frame wins over a command that was only begun: `res` is not `restart` when it is a variable. */
+static bool is_local(struct session *s, const char *name)
+{
+	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
+	struct scope sc;
+	struct py_obj *v;
+	int i, n;
+
+	if (!f || !f->code)
+		return false;
+	n = code_nlocals(f->code);
+	for (i = 0; i < n; i++)
+		if (!strcmp(code_local_name(f->code, i), name))
+			return frame_local(f->fo, i) != NULL;
+	if (strcmp(code_name(f->code), "<module>") || session_scope(s, &sc, NULL) < 0)
+		return false;
+	v = eval_text(name, &sc, NULL);
+	py_unref(v);
+	return v != NULL;
+}
+
+/* The command of a line, *args what is behind it; NULL: the line is Python, or err says that it is neither. */
+static const struct cmd_def *line_command(struct session *s, const char *line, const char **args, struct err *err)
+{
+	struct buf word = { 0 };
+	const struct cmd_def *c = NULL;
+	const char *rest;
+
+	*args = line;
+	if (!first_word(line, &word))
+		goto out;
+	rest = line + word.len;
+	rest += strspn(rest, " \t");
+	if (assigns(rest))
+		goto out;
+	c = find_exact(word.s);
+	if (!c && !is_local(s, word.s))
+		c = cmd_find(word.s, err);
+	*args = rest;
+out:
+	buf_release(&word);
+	return c;
+}
+
+/* ---- Python ------------------------------------------------------------------------------------------ */
+
+static void show_value(struct session *s, struct py_obj *v, struct reply *out, struct err *err, int *ret)
+{
+	bool cut = false;
+	long max = option_number(s, "repr-limit");
+
+	*ret = value_repr(v, &out->text, (size_t)max, &cut, err);
+	if (*ret == 0 && cut)
+		buf_addf(&out->text, "... (first %ld bytes: 'set repr-limit' for more)", max);
+}
+
+static int run_python(struct session *s, const char *text, struct reply *out, struct err *err)
+{
+	struct py_obj *v = NULL;
+	struct scope sc;
+	int ret;
+
+	if (session_scope(s, &sc, err) < 0)
+		return -1;
+	ret = eval_exec(text, &sc, &v, err);
+	if (ret == 0 && v)
+		show_value(s, v, out, err, &ret);
+	py_unref(v);
+	return ret;
+}
+
+/* Whoever mistyped a command is not helped by Python's view of it. */
+static void add_command_hint(const struct err *unknown, struct err *err)
+{
+	struct err python;
+
+	if (!err || !unknown->text[0])
+		return;
+	python = *err;
+	if (!strstr(python.text, "SyntaxError") && !strstr(python.text, "NameError"))
+		return;
+	err_set(err, "%s (as Python: %.600s)", unknown->text, python.text);
+}
+
+static int not_now(struct session *s, const char *what, struct err *err)
+{
+	if (s->exited)
+		return err_set(err, "the program has ended, '%s' needs it: 'restart' runs it anew", what);
+	return err_set(err, "the program runs, '%s' needs it stopped: Ctrl-C (or 'interrupt') stops it", what);
+}
+
+static int run_line_python(struct session *s, const char *line, const struct err *unknown, struct reply *out,
+			   struct err *err)
+{
+	if (*line == '!')
+		line += 1 + strspn(line + 1, " \t");
+	if (!*line)
+		return err_set(err, "'!' needs a Python statement behind it");
+	if (!session_stopped(s)) {
+		if (unknown->text[0])
+			return err_set(err, "%s", unknown->text);
+		return not_now(s, line, err);
+	}
+	if (run_python(s, line, out, err) == 0)
+		return 0;
+	add_command_hint(unknown, err);
+	return -1;
+}
+
+/* ---- running it ---------------------------------------------------------------------------------------- */
+
+static int check_now(struct session *s, const struct cmd_def *c, struct err *err)
+{
+	if (s->exited && !(c->flags & CMD_AFTER_EXIT))
+		return not_now(s, c->name, err);
+	if ((c->flags & CMD_NEEDS_STOP) && !session_stopped(s))
+		return not_now(s, c->name, err);
+	return 0;
+}
+
+static int run_line(struct session *s, const char *line, struct reply *out, struct err *err)
+{
+	struct err unknown = { "" };
+	const struct cmd_def *c;
+	const char *args;
+
+	c = line_command(s, line, &args, &unknown);
+	free(s->last_line);
+	s->last_line = c && (c->flags & CMD_REPEATS) ? mem_str(line) : NULL;
+	if (!c)
+		return run_line_python(s, line, &unknown, out, err);
+	if (check_now(s, c, err) < 0)
+		return -1;
+	return c->run(s, args, out, err);
+}
+
+int cmd_execute(struct session *s, const char *line, struct reply *out, struct err *err)
+{
+	size_t n;
+	char *copy;
+	int ret;
+
+	line += strspn(line, " \t\r\n");
+	if (!*line)
+		line = s->last_line ? s->last_line : "";
+	if (!*line || *line == '#')
+		return 0;
+	n = strlen(line);
+	while (n && isspace((unsigned char)line[n - 1]))
+		n--;
+	copy = mem_strn(line, n);            /* last_line is replaced on the way */
+	ret = run_line(s, copy, out, err);
+	free(copy);
+	return ret;
+}
+
+void reply_release(struct reply *r)
+{
+	buf_release(&r->text);
+	rows_free(r->rows);
+	r->rows = NULL;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------------------- */
+
+bool cmd_word(const char **args, struct buf *word)
+{
+	const char *p = *args + strspn(*args, " \t");
+	size_t n = strcspn(p, " \t");
+
+	buf_reset(word);
+	buf_add(word, p, n);
+	*args = p + n + strspn(p + n, " \t");
+	return n > 0;
+}
+
+int cmd_count(const char *args, long *count, struct err *err)
+{
+	char *end;
+
+	*count = 1;
+	if (!*args)
+		return 0;
+	*count = strtol(args, &end, 10);
+	if (end == args || *end || *count < 1)
+		return err_set(err, "'%s' is no count: it must be a number from 1 on", args);
+	return 0;
+}
