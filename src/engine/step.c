@@ -116,9 +116,12 @@ bool step_any(const struct session *s)
 	struct hook_thread *t;
 
 	(void)s;
-	for (t = hook_thread_first(); t; t = t->next)
+	for (t = hook_thread_first(); t; t = t->next) {
+		if (t->plan && !hook_thread_alive(t))
+			plan_free(t);
 		if (t->plan)
 			return true;
+	}
 	return false;
 }
 

@@ -375,5 +375,6 @@ void live_unstep(struct hook_state *st)
 		live_flags_user(l);
 		live_flags_ours(l);
 	}
-	live_apply(st);
+	if (hook_thread_alive(st->t))
+		live_apply(st);
 }
