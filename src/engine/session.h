@@ -53,7 +53,7 @@ struct session {
 	struct bp_table *bps;
 	struct step *steps;
 	struct options *options;
-	struct display *displays;
+	struct display_list *displays;
 	struct source_cache *sources;
 	struct plugs *plugs;
 };

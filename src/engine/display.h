@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Expressions shown at every stop (`display EXPR`).  Knows no command and no view. */
+#ifndef CDBG_DISPLAY_H
+#define CDBG_DISPLAY_H
+#include "base/buf.h"
+#include "base/err.h"
+
+struct expr;
+struct session;
+
+struct display {
+	struct display *next;
+	int number;                          /* never given twice */
+	struct expr *expr;
+};
+
+struct display_list {
+	struct display *first;
+	int last;
+};
+
+/* Its number, or -1: a syntax error. */
+int display_add(struct session *s, const char *text, struct err *err);
+int display_drop(struct session *s, int number, struct err *err);
+void display_drop_all(struct session *s);
+struct display *display_first(const struct session *s);
+const char *display_expr(const struct display *d);   /* as typed */
+/* Its value in the selected frame as a summary; -1: err says what it raised.  Runs the program's code. */
+int display_value(struct session *s, const struct display *d, struct buf *out, struct err *err);
+/* What a stop shows: "1: a + 1 = 3", a line each; nothing without displays. */
+void display_text(struct session *s, struct buf *out);
+/* The command lines that make them again, for restart and `save breakpoints`. */
+void display_script(const struct session *s, struct buf *out);
+
+#endif

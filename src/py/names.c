@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names that CPython keeps in dicts: see names.h.  Knows no stop and no view. */
+#include <Python.h>
+#include "py/names.h"
+#include "base/buf.h"
+
+struct py_obj *names_of_frame(struct py_frame *f)
+{
+	/* owned */
+	PyCodeObject *co = PyFrame_GetCode((PyFrameObject *)f);
+	PyObject *type, *value, *tb;
+	PyObject *names = NULL;
+
+	PyErr_Fetch(&type, &value, &tb);
+	if (!(co->co_flags & CO_OPTIMIZED))
+		names = PyFrame_GetLocals((PyFrameObject *)f);
+	PyErr_Restore(type, value, tb);
+	Py_DECREF(co);
+	return (struct py_obj *)names;
+}
+
+void names_each(struct py_obj *dict, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg)
+{
+	/* borrowed */
+	PyObject *key, *value;
+	Py_ssize_t pos = 0;
+	const char *name;
+
+	if (!dict || !PyDict_Check((PyObject *)dict))
+		return;
+	while (PyDict_Next((PyObject *)dict, &pos, &key, &value)) {
+		name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
+		if (name)
+			each(arg, name, (struct py_obj *)value);
+		else
+			PyErr_Clear();
+	}
+}
+
+/* threading keeps its Thread objects by CPython's identifier of the thread; read without calling any of it. */
+void names_thread(struct py_thread *t, struct buf *out)
+{
+	/* owned, released at out: */
+	PyObject *key = PyLong_FromUnsignedLong(((PyThreadState *)t)->thread_id);
+	PyObject *dict = NULL;
+	/* borrowed */
+	PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "threading");
+	PyObject *active, *thread, *name;
+	const char *s;
+
+	if (!key || !module || !PyModule_Check(module))
+		goto out;
+	active = PyDict_GetItemString(PyModule_GetDict(module), "_active");
+	thread = active && PyDict_Check(active) ? PyDict_GetItem(active, key) : NULL;
+	dict = thread ? PyObject_GenericGetDict(thread, NULL) : NULL;
+	name = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, "_name") : NULL;
+	s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+	if (s)
+		buf_adds(out, s);
+out:
+	Py_XDECREF(dict);
+	Py_XDECREF(key);
+	PyErr_Clear();
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single lines as people read them: see render.h.  Knows no terminal. */
+#include "config.h"
+
+#include "view/render.h"
+#include <string.h>
+#include <unistd.h>
+#include "engine/bp.h"
+#include "engine/source.h"
+
+void render_instr(struct code *c, int index, struct buf *out)
+{
+	struct buf arg = { 0 };
+
+	code_decode(c);
+	code_arg_text(c, index, &arg);
+	if (arg.len)
+		buf_addf(out, "%d %s %s", c->instr[index].offset, py_op_name(c->instr[index].op), buf_str(&arg));
+	else
+		buf_addf(out, "%d %s", c->instr[index].offset, py_op_name(c->instr[index].op));
+	buf_release(&arg);
+}
+
+int render_break_line(struct session *s, const char *file, int line)
+{
+	struct bp *b;
+	int i;
+
+	for (b = bp_first(s); b; b = b->next)
+		for (i = 0; b->enabled && i < b->places.n; i++)
+			if (b->places.place[i].line == line && !strcmp(code_file(b->places.place[i].code), file))
+				return b->number;
+	return 0;
+}
+
+int render_break_instr(struct session *s, const struct code *c, int index)
+{
+	struct bp *b;
+	int i;
+
+	for (b = bp_first(s); b; b = b->next)
+		for (i = 0; b->enabled && i < b->places.n; i++)
+			if (b->places.place[i].code == c && b->places.place[i].index == index)
+				return b->number;
+	return 0;
+}
+
+bool render_source(struct session *s, const char *file, int line, const char *mark, struct buf *out)
+{
+	const char *text = file && line > 0 ? source_line(s, file, line) : NULL;
+
+	if (!text)
+		return false;
+	buf_addf(out, "%4d %c%-2s  ", line, render_break_line(s, file, line) ? 'B' : ' ', mark);
+	for (; *text; text++) {
+		if (*text == '\t')
+			buf_adds(out, "        ");
+		else if ((unsigned char)*text >= 0x20)
+			buf_addc(out, *text);
+	}
+	return true;
+}
+
+const char *render_file(const char *path)
+{
+	char here[4096];
+	size_t n;
+
+	if (!path)
+		return "?";
+	if (path[0] != '/' || !getcwd(here, sizeof(here)))
+		return path;
+	n = strlen(here);
+	return n > 1 && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+void render_frame(const struct frame *f, struct buf *out)
+{
+	buf_addf(out, "%s at %s", f->function, render_file(f->file));
+	if (f->line)
+		buf_addf(out, ":%d", f->line);
+	if (f->kind == KIND_USER)
+		return;
+	buf_addf(out, " [%s", kind_name(f->kind));
+	if (f->entry)
+		buf_addf(out, " %s", f->entry);
+	if (f->region)
+		buf_addf(out, ", %s", f->region);
+	buf_addc(out, ']');
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single lines as people read them, the same wherever they stand: an instruction, a source line, a frame.
+   None ends in a newline.  Knows no terminal. */
+#ifndef CDBG_RENDER_H
+#define CDBG_RENDER_H
+#include "engine/session.h"
+
+/* "192 POP_JUMP_FORWARD_IF_FALSE to 396": offset, name, argument. */
+void render_instr(struct code *c, int index, struct buf *out);
+/* "12    x = a / 2", with `mark` ("->", "" for none) and a B at breakpoints as in `list`; false: there is no source. */
+bool render_source(struct session *s, const char *file, int line, const char *mark, struct buf *out);
+/* A file as it is shown: relative when below the working directory.  Borrowed: a tail of path. */
+const char *render_file(const char *path);
+/* "toy_example at toy.py:6 [generated 0/0, graph call]": a frame without its level. */
+void render_frame(const struct frame *f, struct buf *out);
+/* Is there an enabled breakpoint on this line / instruction?  Its number, or 0. */
+int render_break_line(struct session *s, const char *file, int line);
+int render_break_instr(struct session *s, const struct code *c, int index);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The code that [FUNC|ENTRY] means: see target.h.  Knows no view and no command. */
+#include "view/target.h"
+#include <stdlib.h>
+#include <string.h>
+#include "engine/loc.h"
+#include "engine/plug.h"
+
+static void set_code(struct session *s, struct target *t, struct py_code *co)
+{
+	struct code_info info;
+	struct buf b = { 0 };
+
+	t->co = py_ref(co);
+	t->code = code_get(co);
+	t->index = -1;
+	code_decode(t->code);
+	if (plug_code(s, co, &info) > 0 && info.title)
+		buf_adds(&b, info.title);
+	else
+		buf_addf(&b, "code of %s", code_qualname(t->code));
+	buf_addf(&b, ", %d instructions", t->code->n);
+	t->title = buf_detach(&b);
+}
+
+static int of_frame(struct session *s, struct target *t, struct err *err)
+{
+	struct frame *f = session_frame(s, err);
+	struct py_code *co = NULL;
+
+	if (!f)
+		return -1;
+	if (f->code) {
+		set_code(s, t, f->code->co);
+		t->index = f->index;
+		return 0;
+	}
+	/* being compiled: what it has been compiled to, once that is known */
+	if (f->entry && plug_entry(s, f->entry, &co, NULL) > 0 && co) {
+		set_code(s, t, co);
+		return 0;
+	}
+	return err_set(err, "'%s' is being compiled: its code is not there yet; name the function to see its own",
+		       f->function);
+}
+
+struct found {
+	struct py_code *first;               /* owned */
+	int n;
+	struct buf names;
+};
+
+static void add_found(void *arg, struct py_code *co)
+{
+	struct found *f = arg;
+	struct code *c = code_get(co);
+
+	if (!f->n++)
+		f->first = py_ref(co);
+	else if (co == f->first)
+		f->n--;
+	if (f->n <= 6)
+		buf_addf(&f->names, "%s%s:%d", f->names.len ? ", " : "", code_file(c), code_first_line(c));
+}
+
+/* The newest code generated from it, or itself. */
+static struct py_code *running_code(struct session *s, struct py_code *co)
+{
+	struct places p = { 0 };
+	const struct plug_ops *ops;
+	int i;
+
+	for (i = 0; (ops = plug_at(s, i)); i++)
+		if (ops->function_places)
+			ops->function_places(co, &p);
+	if (p.n)
+		co = p.place[p.n - 1].code->co;
+	py_ref(co);
+	places_release(&p);
+	return co;
+}
+
+static int of_function(struct session *s, const char *words, struct target *t, struct err *err)
+{
+	struct found found = { 0 };
+	struct py_code *co;
+	int ret = -1;
+
+	if (loc_functions(s, words, add_found, &found, err) < 0)
+		goto out;
+	if (!found.n) {
+		err_set(err, "no function or entry '%s'", words);
+		goto out;
+	}
+	if (found.n > 1) {
+		err_set(err, "'%s' is more than one function: %s; say FILE:FUNC or an entry", words,
+			buf_str(&found.names));
+		goto out;
+	}
+	co = running_code(s, found.first);
+	set_code(s, t, co);
+	py_unref(co);
+	ret = 0;
+out:
+	py_unref(found.first);
+	buf_release(&found.names);
+	return ret;
+}
+
+int target_find(struct session *s, const char *words, struct target *out, struct err *err)
+{
+	struct frame *f;
+	struct py_code *co = NULL;
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	if (!*words)
+		return of_frame(s, out, err);
+	rc = plug_entry(s, words, &co, err);
+	if (rc < 0)
+		return -1;
+	if (rc > 0 && co)
+		set_code(s, out, co);
+	else if (of_function(s, words, out, err) < 0)
+		return -1;
+	f = session_frame(s, NULL);
+	if (f && f->code == out->code)
+		out->index = f->index;
+	return 0;
+}
+
+void target_release(struct target *t)
+{
+	py_unref(t->co);
+	free(t->title);
+	memset(t, 0, sizeof(*t));
+}
+
+struct py_code *target_original(struct session *s, const struct target *t)
+{
+	struct code_info info;
+
+	if (plug_code(s, t->co, &info) <= 0)
+		return t->co;
+	return info.root ? info.root : info.original ? info.original : t->co;
+}
