@@ -1,1 +1,249 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Options: the core's table, plugins' tables, and their present values.  Knows no command. */
+#include "engine/option.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "engine/session.h"
+#include "engine/trace.h"
+
+static const char *const color_choices[] = { "auto", "on", "off", NULL };
+static const char *const into_choices[] = { "user", "graph", "library", NULL };
+static const char *const lock_choices[] = { "off", "on", "step", NULL };
+static const char *const mode_choices[] = { "region", "instruction", NULL };
+
+static const struct option_def core[] = {
+	{ .name = "color", .type = OPTION_CHOICE, .text = "auto", .choices = color_choices,
+	  .help = "colours: on a terminal when NO_COLOR is not set, always, never" },
+	{ .name = "confirm", .type = OPTION_BOOL, .number = 1, .help = "ask before what cannot be undone" },
+	{ .name = "history-size", .type = OPTION_NUMBER, .number = 1000, .min = 0, .max = 100000,
+	  .help = "lines kept in the history file ~/.cdbg_history" },
+	{ .name = "listsize", .type = OPTION_NUMBER, .number = 11, .min = 1, .max = 10000,
+	  .help = "source lines that 'list' shows" },
+	{ .name = "pagination", .type = OPTION_BOOL, .number = 0, .help = "stop long answers after each screen" },
+	{ .name = "post-mortem", .type = OPTION_BOOL, .number = 1,
+	  .help = "stop at an exception that nobody caught, with its dead frames" },
+	{ .name = "repr-limit", .type = OPTION_NUMBER, .number = 2000, .min = 16, .max = 100000000,
+	  .help = "bytes of a value that 'print' shows" },
+	{ .name = "scheduler-locking", .type = OPTION_CHOICE, .text = "off", .choices = lock_choices,
+	  .help = "other threads run while this one goes on: always, never, not in a step" },
+	{ .name = "step-into", .type = OPTION_CHOICE, .text = "user", .choices = into_choices,
+	  .help = "whose code steps enter: the user's (and generated), graphs' too, all" },
+	{ .name = "step-mode", .type = OPTION_CHOICE, .text = "region", .choices = mode_choices,
+	  .help = "what a step is in generated code" },
+	{ .name = "trace", .type = OPTION_BOOL, .number = 0, .changed = trace_changed,
+	  .help = "print each instruction of generated code before it runs" },
+	{ .name = "width", .type = OPTION_NUMBER, .number = 0, .min = 0, .max = 10000,
+	  .help = "columns of the terminal; 0: ask it" },
+	{ .name = NULL }
+};
+
+struct value {
+	const struct option_def *def;
+	long number;
+	char *text;                          /* owned; choices and texts */
+};
+
+struct options {
+	struct value *v;
+	size_t n, cap;
+};
+
+static void add_values(struct options *o, const struct option_def *d)
+{
+	for (; d->name; d++) {
+		o->v = mem_grow(o->v, &o->cap, o->n + 1, sizeof(*o->v));
+		o->v[o->n++] = (struct value){ .def = d, .number = d->number, .text = mem_str(d->text) };
+	}
+}
+
+/* Made when first asked for: reading an option of a new session gives the default. */
+static struct options *options(const struct session *s)
+{
+	struct session *own = (struct session *)s;
+
+	if (!s->options) {
+		own->options = mem_alloc(sizeof(*s->options));
+		add_values(s->options, core);
+	}
+	return s->options;
+}
+
+void option_add(struct session *s, const struct option_def *defs)
+{
+	add_values(options(s), defs);
+}
+
+const struct option_def *option_at(const struct session *s, int i)
+{
+	struct options *o = options(s);
+
+	return i >= 0 && (size_t)i < o->n ? o->v[i].def : NULL;
+}
+
+static struct value *exact(const struct session *s, const char *name)
+{
+	struct options *o = options(s);
+	size_t i;
+
+	for (i = 0; i < o->n; i++)
+		if (!strcmp(o->v[i].def->name, name))
+			return &o->v[i];
+	return NULL;
+}
+
+static struct value *find(const struct session *s, const char *name, struct err *err)
+{
+	struct options *o = options(s);
+	struct value *v = exact(s, name);
+	struct buf names = { 0 };
+	int hits = 0;
+	size_t i;
+
+	for (i = 0; !v && *name && i < o->n; i++)
+		if (!strncmp(o->v[i].def->name, name, strlen(name)))
+			buf_addf(&names, "%s%s", hits++ ? ", " : "", o->v[i].def->name);
+	if (hits == 1)
+		v = exact(s, names.s);
+	else if (!v && hits)
+		err_set(err, "ambiguous: '%s' may be %s", name, names.s);
+	else if (!v)
+		err_set(err, "no option '%s': 'show' lists them", name);
+	buf_release(&names);
+	return v;
+}
+
+const struct option_def *option_find(const struct session *s, const char *name, struct err *err)
+{
+	struct value *v = find(s, name, err);
+
+	return v ? v->def : NULL;
+}
+
+/* The choice that word means: exact, or begun unambiguously. */
+static const char *choice(const struct option_def *d, const char *word)
+{
+	const char *found = NULL;
+	int i, hits = 0;
+
+	for (i = 0; d->choices[i]; i++) {
+		if (!strcmp(d->choices[i], word))
+			return d->choices[i];
+		if (*word && !strncmp(d->choices[i], word, strlen(word))) {
+			found = d->choices[i];
+			hits++;
+		}
+	}
+	return hits == 1 ? found : NULL;
+}
+
+static int set_choice(struct value *v, const char *word, struct err *err)
+{
+	const char *c = choice(v->def, word);
+	struct buf names = { 0 };
+	int i;
+
+	if (!c) {
+		for (i = 0; v->def->choices[i]; i++)
+			buf_addf(&names, "%s%s", i ? ", " : "", v->def->choices[i]);
+		err_set(err, "'%s' is no value of '%s': it is one of %s", word, v->def->name, buf_str(&names));
+		buf_release(&names);
+		return -1;
+	}
+	free(v->text);
+	v->text = mem_str(c);
+	return 0;
+}
+
+static int set_bool(struct value *v, const char *word, struct err *err)
+{
+	static const char *const words[] = { "off", "on", "no", "yes", "0", "1", "false", "true" };
+	size_t i;
+
+	if (!*word) {                        /* `set trace`, as gdb has it */
+		v->number = 1;
+		return 0;
+	}
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(words[i], word)) {
+			v->number = i % 2;
+			return 0;
+		}
+	return err_set(err, "'%s' is no value of '%s': it is on or off", word, v->def->name);
+}
+
+static int set_number(struct value *v, const char *word, struct err *err)
+{
+	char *end;
+	long n;
+
+	errno = 0;
+	n = strtol(word, &end, 10);
+	if (end == word || *end)
+		return err_set(err, "'%s' is no value of '%s': it is a number from %ld to %ld", word, v->def->name,
+			       v->def->min, v->def->max);
+	if (errno || n < v->def->min || n > v->def->max)
+		return err_set(err, "%s is out of the range of '%s': from %ld to %ld", word, v->def->name,
+			       v->def->min, v->def->max);
+	v->number = n;
+	return 0;
+}
+
+int option_set(struct session *s, const char *name, const char *value, struct err *err)
+{
+	struct value *v = find(s, name, err);
+	int ret = 0;
+
+	if (!v)
+		return -1;
+	switch (v->def->type) {
+	case OPTION_BOOL:
+		ret = set_bool(v, value, err);
+		break;
+	case OPTION_NUMBER:
+		ret = set_number(v, value, err);
+		break;
+	case OPTION_CHOICE:
+		ret = set_choice(v, value, err);
+		break;
+	case OPTION_TEXT:
+		free(v->text);
+		v->text = mem_str(value);
+		break;
+	}
+	if (ret == 0 && v->def->changed)
+		v->def->changed(s);
+	return ret;
+}
+
+long option_number(const struct session *s, const char *name)
+{
+	struct value *v = exact(s, name);
+
+	if (!v)
+		BUG("no option '%s'", name);
+	return v->number;
+}
+
+const char *option_text(const struct session *s, const char *name)
+{
+	struct value *v = exact(s, name);
+
+	if (!v)
+		BUG("no option '%s'", name);
+	return v->text ? v->text : "";
+}
+
+void option_value(const struct session *s, const struct option_def *d, char *out, int size)
+{
+	struct value *v = exact(s, d->name);
+
+	if (d->type == OPTION_BOOL)
+		snprintf(out, (size_t)size, "%s", v->number ? "on" : "off");
+	else if (d->type == OPTION_NUMBER)
+		snprintf(out, (size_t)size, "%ld", v->number);
+	else
+		snprintf(out, (size_t)size, "%s", v->text ? v->text : "");
+}

@@ -1,1 +1,183 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Source text by file and line: from the file, else from Python's linecache.  Cached for the session. */
+#include "config.h"
+#include "engine/source.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "engine/session.h"
+#include "py/eval.h"
+#include "py/value.h"
+
+enum { SOURCE_MAX = 64 << 20 };              /* bytes of one file */
+
+struct source {
+	char *name;                          /* as co_filename has it */
+	char *text;                          /* newlines are NULs; NULL: there is no source */
+	char **line;
+	size_t n, cap;
+	bool asked_python;                   /* linecache was asked: it can be only inside a stop */
+};
+
+struct source_cache {
+	struct source **file;                /* pointers: lines are borrowed */
+	size_t n, cap;
+	struct buf found;                    /* source_find()'s answer */
+};
+
+static void split(struct source *f, char *text)
+{
+	char *p = text, *end;
+
+	f->text = text;
+	while (*p) {
+		f->line = mem_grow(f->line, &f->cap, f->n + 1, sizeof(*f->line));
+		f->line[f->n++] = p;
+		end = strpbrk(p, "\r\n");
+		if (!end)
+			return;
+		p = end + (end[0] == '\r' && end[1] == '\n' ? 2 : 1);
+		*end = '\0';
+	}
+}
+
+static char *read_file(const char *name)
+{
+	struct buf b = { 0 };
+	struct stat st;
+	char part[65536];
+	size_t n;
+	FILE *f;
+
+	if (*name == '<' || stat(name, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_MAX)
+		return NULL;
+	f = fopen(name, "re");
+	if (!f)
+		return NULL;
+	while ((n = fread(part, 1, sizeof(part), f)) > 0)
+		buf_add(&b, part, n);
+	fclose(f);
+	return buf_detach(&b);
+}
+
+/* What has no file may be known to linecache: FX graphs, cells of notebooks, files in archives. */
+static char *ask_python(struct session *s, const char *name)
+{
+	struct buf ask = { 0 }, text = { 0 };
+	struct scope sc = { 0 };
+	struct py_obj *v;
+	const char *p;
+
+	(void)s;
+	buf_adds(&ask, "''.join(__import__('linecache').getlines(bytes.fromhex('");
+	for (p = name; *p; p++)
+		buf_addf(&ask, "%02x", (unsigned char)*p);
+	buf_adds(&ask, "').decode('utf-8', 'surrogateescape')))");
+	v = eval_text(ask.s, &sc, NULL);
+	if (v && value_str(v, &text, SOURCE_MAX, NULL) < 0)
+		buf_reset(&text);
+	py_unref(v);
+	buf_release(&ask);
+	if (text.len)
+		return buf_detach(&text);
+	buf_release(&text);
+	return NULL;
+}
+
+static struct source *get(struct session *s, const char *name)
+{
+	struct source_cache *c = s->sources;
+	struct source *f = NULL;
+	char *text;
+	size_t i;
+
+	if (!c)
+		c = s->sources = mem_alloc(sizeof(*c));
+	for (i = 0; i < c->n && !f; i++)
+		if (!strcmp(c->file[i]->name, name))
+			f = c->file[i];
+	if (!f) {
+		f = mem_alloc(sizeof(*f));
+		f->name = mem_str(name);
+		c->file = mem_grow(c->file, &c->cap, c->n + 1, sizeof(*c->file));
+		c->file[c->n++] = f;
+		text = read_file(name);
+		if (text)
+			split(f, text);
+	}
+	if (!f->text && !f->asked_python && session_stopped(s)) {
+		f->asked_python = true;
+		text = ask_python(s, name);
+		if (text)
+			split(f, text);
+	}
+	return f;
+}
+
+const char *source_line(struct session *s, const char *file, int line)
+{
+	struct source *f = file ? get(s, file) : NULL;
+
+	return f && line > 0 && (size_t)line <= f->n ? f->line[line - 1] : NULL;
+}
+
+int source_lines(struct session *s, const char *file, struct err *err)
+{
+	struct source *f = file ? get(s, file) : NULL;
+
+	if (!f || !f->text)
+		return err_set(err, "no source for '%s'", file ? file : "");
+	return (int)f->n;
+}
+
+/* Does path end in the components of name? */
+static bool is_tail(const char *path, const char *name)
+{
+	size_t n = strlen(name), len = strlen(path);
+
+	return n && n <= len && !strcmp(path + len - n, name) && (n == len || path[len - n - 1] == '/');
+}
+
+const char *source_find(struct session *s, const char *name)
+{
+	struct source_cache *c;
+	struct py_code *co;
+	char real[PATH_MAX];
+	const char *file;
+	int i;
+
+	while (name[0] == '.' && name[1] == '/')
+		name += 2;
+	for (i = 0; (co = session_module_code(s, i)); i++) {
+		file = code_file(code_get(co));
+		if (is_tail(file, name))
+			return file;
+	}
+	if (!realpath(name, real) || !get(s, real)->text)
+		return NULL;
+	c = s->sources;                      /* get() made it */
+	buf_reset(&c->found);
+	buf_adds(&c->found, real);
+	return c->found.s;
+}
+
+void source_release(struct session *s)
+{
+	struct source_cache *c = s->sources;
+	size_t i;
+
+	if (!c)
+		return;
+	for (i = 0; i < c->n; i++) {
+		free(c->file[i]->name);
+		free(c->file[i]->text);
+		free(c->file[i]->line);
+		free(c->file[i]);
+	}
+	free(c->file);
+	buf_release(&c->found);
+	free(c);
+	s->sources = NULL;
+}

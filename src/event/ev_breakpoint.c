@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stop event: breakpoint. */
+/* Stop event: a breakpoint, or a call of cdbg.breakpoint() (number 0). */
+#include "base/buf.h"
 #include "event/table.h"
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	if (ev->number)
+		buf_addf(out, "breakpoint %d", ev->number);
+	else
+		buf_adds(out, "breakpoint()");
+}
 
 const struct event_kind ev_breakpoint = {
 	.name = "breakpoint",
-	.help = "",
+	.help = "a breakpoint, or breakpoint() in the program",
+	.describe = describe,
 };

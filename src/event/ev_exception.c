@@ -1,8 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stop event: exception. */
+/* Stop event: an exception raised in a watched frame or passing through it, and one that nobody caught. */
+#include <string.h>
+#include "base/buf.h"
+#include "base/err.h"
 #include "event/table.h"
+#include "py/value.h"
+
+/* catch exception [TYPE]: the type or one of its bases has that name. */
+static bool matches(const struct event *ev, const char *words)
+{
+	return !*words || value_type_named(ev->type, words);
+}
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	struct buf message = { 0 };
+	size_t n;
+
+	buf_addf(out, "%s %s", ev->dead ? "uncaught exception" : "exception", ev->exc ? value_type(ev->exc) : "");
+	if (ev->exc && value_str(ev->exc, &message, 200, NULL) == 0 && message.len) {
+		n = strcspn(message.s, "\n");
+		buf_adds(out, ": ");
+		buf_add(out, message.s, n);
+		if (n < message.len)
+			buf_adds(out, " ...");
+	}
+	if (ev->dead)
+		buf_adds(out, " (its frames are over: looking only)");
+	buf_release(&message);
+}
 
 const struct event_kind ev_exception = {
 	.name = "exception",
-	.help = "",
+	.args = "[TYPE]",
+	.help = "an exception is raised in the program's or generated code, or passes through it",
+	.matches = matches,
+	.describe = describe,
 };

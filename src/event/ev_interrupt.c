@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stop event: interrupt. */
+/* Stop event: Ctrl-C, or the command interrupt. */
 #include "event/table.h"
 
 const struct event_kind ev_interrupt = {
 	.name = "interrupt",
-	.help = "",
+	.help = "Ctrl-C, or interrupt",
 };

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stop event: return. */
+/* Stop event: a frame is about to return; it is still there, and the value can still be changed. */
+#include "base/buf.h"
 #include "event/table.h"
+#include "py/value.h"
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	buf_adds(out, "return");
+	if (ev->value) {
+		buf_adds(out, " of ");
+		value_show(ev->value, out, 60);
+	}
+}
 
 const struct event_kind ev_return = {
 	.name = "return",
-	.help = "",
+	.help = "a frame is about to return",
+	.describe = describe,
 };

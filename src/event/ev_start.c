@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stop event: start. */
+/* Stop event: before the first line of the program. */
 #include "event/table.h"
 
 const struct event_kind ev_start = {
 	.name = "start",
-	.help = "",
+	.help = "the program is about to begin",
 };

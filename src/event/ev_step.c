@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stop event: step. */
+/* Stop event: a step came to its end. */
 #include "event/table.h"
 
 const struct event_kind ev_step = {
 	.name = "step",
-	.help = "",
+	.help = "a step came to its end",
 };

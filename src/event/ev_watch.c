@@ -1,8 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stop event: watch. */
+/* Stop event: the value of a watched expression changed. */
+#include "base/buf.h"
+#include "base/val.h"
 #include "event/table.h"
+#include "py/value.h"
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	const char *expr = ev->detail ? val_text(ev->detail, "expression") : "";
+	const char *old = ev->detail ? val_text(ev->detail, "old") : "";
+
+	buf_addf(out, "watchpoint %d", ev->number);
+	if (*expr)
+		buf_addf(out, ": %s", expr);
+	if (*old)
+		buf_addf(out, " was %s,", old);
+	if (ev->value) {
+		buf_adds(out, " is now ");
+		value_show(ev->value, out, 60);
+	} else {
+		buf_adds(out, " is gone");
+	}
+}
 
 const struct event_kind ev_watch = {
 	.name = "watch",
-	.help = "",
+	.help = "the value of a watched expression changed",
+	.describe = describe,
 };

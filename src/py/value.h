@@ -29,6 +29,8 @@ int value_str(struct py_obj *v, struct buf *out, size_t max, struct err *err);
 /* Attribute by name: a new reference, or NULL with no exception set.  Runs the program's code where it has any. */
 struct py_obj *value_attr(struct py_obj *v, const char *name);
 bool value_is_exception(struct py_obj *type, struct py_obj *wanted);
+/* Is this type, or one of its bases, called NAME or MODULE.NAME?  Runs no code. */
+bool value_type_named(struct py_obj *type, const char *name);
 
 /* Say the pending Python exception in err and clear it: "TypeError: ...".  Returns -1. */
 int err_from_python(struct err *err, const char *what);
