@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# CPython's own test modules with every instruction going through the engine's self-check, and without cdbg: the same
+# results, no depth wrong, no slot unreadable.  TAP.
+#
+#	tests/selfcheck.sh [--few | MODULE...]
+. "${0%/*}/lib.sh"
+
+few='test_with test_contextlib test_raise test_yield_from test_generator_stop'
+all="$few test_generators test_coroutines test_asyncgen test_patma test_exceptions test_exception_group
+	test_except_star test_genexps test_listcomps test_setcomps test_dictcomps test_named_expressions test_unpack
+	test_unpack_ex test_closure test_scope test_decorators test_augassign test_iter test_itertools test_functools
+	test_grammar test_fstring test_extcall test_keywordonlyarg test_positional_only_arg test_string_literals
+	test_super test_descr test_property test_dynamic test_frame test_opcodes test_compare test_contains test_bool
+	test_slice test_sort test_tuple test_list test_dict test_set test_enumerate test_range"
+case ${1:-} in
+--few) modules=$few ;;
+'') modules=$all ;;
+*) modules=$* ;;
+esac
+
+# results FILE: one line a test with its outcome
+results() {
+	sed -n 's/^\(.*\) \.\.\. \(ok\|FAIL\|ERROR\|skipped.*\|expected failure\|unexpected success\)$/\1: \2/p' "$1" | sort
+}
+
+for m in $modules; do
+	if ! "$CDBG_PYTHON" -c "import test.$m" >/dev/null 2>&1; then
+		skip "$m" "$CDBG_PYTHON has no test.$m"
+		continue
+	fi
+	"$CDBG_PYTHON" -m unittest -v "test.$m" </dev/null >"$tmp/bare" 2>&1
+	bare=$?
+	HOME=$tmp CDBG_SELFCHECK=1 PYTHONPATH=$CDBG_BUILD/inplace \
+		"$CDBG_PYTHON" -m cdbg --plain -q -m unittest -v "test.$m" </dev/null >"$tmp/checked" 2>&1
+	checked=$?
+	results "$tmp/bare" >"$tmp/bare.results"
+	results "$tmp/checked" >"$tmp/checked.results"
+	n=$(wc -l <"$tmp/bare.results")
+	ok "$m: all $n tests end as without cdbg" diff "$tmp/bare.results" "$tmp/checked.results"
+	is "$checked" "$bare" "$m: the exit status is that without cdbg" || tail -n 20 "$tmp/checked" | sed 's/^/#   /'
+	found=$(grep 'selfcheck: ' "$tmp/checked")
+	like "$found" 'selfcheck: [1-9][0-9]* instructions, 0 depths wrong, .* 0 bad' \
+		"$m: every instruction has the depth and the slots that analysis gives it"
+	note "$found"
+done
+done_testing
