@@ -1,1 +1,240 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* How a tensor is shown: type, shape and device, never its data, never a device synchronisation, and none of the
+   program's code (no __torch_function__, no __repr__).  Knows torch's C getters only. */
+#include <Python.h>
+#include <string.h>
+#include "plugin.h"
+
+static const struct cdbg_host *host;
+
+/* All owned, for the life of the process. */
+static struct {
+	PyTypeObject *tensor, *module, *dtype, *device, *size;
+	PyObject *shape, *kind, *where, *grad;       /* getset descriptors of torch._C.TensorBase */
+	PyObject *disable;                           /* torch._C.DisableTorchFunction */
+} T;
+
+static const struct { const char *torch, *shown; } short_names[] = {
+	{ "float32", "f32" }, { "float64", "f64" }, { "float16", "f16" }, { "bfloat16", "bf16" },
+	{ "int64", "i64" }, { "int32", "i32" }, { "int16", "i16" }, { "int8", "i8" },
+	{ "uint8", "u8" }, { "uint16", "u16" }, { "uint32", "u32" }, { "uint64", "u64" },
+	{ "complex64", "c64" }, { "complex128", "c128" }, { "bool", "bool" },
+};
+
+static bool is_a(PyObject *v, PyTypeObject *type)
+{
+	return type && PyType_IsSubtype(Py_TYPE(v), type);
+}
+
+static PyObject *get(PyObject *descriptor, PyObject *v)
+{
+	return Py_TYPE(descriptor)->tp_descr_get(descriptor, v, (PyObject *)Py_TYPE(v));
+}
+
+static void add_str(PyObject *v, struct buf *out)
+{
+	PyObject *s = v ? PyObject_Str(v) : NULL;
+	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
+
+	host->buf_addf(out, "%s", text ? text : "?");
+	Py_XDECREF(s);
+}
+
+static void add_dtype(PyObject *dtype, struct buf *out)
+{
+	PyObject *s = dtype ? PyObject_Repr(dtype) : NULL;   /* torch's own C function */
+	const char *name = s ? PyUnicode_AsUTF8(s) : NULL;
+	size_t i;
+
+	if (name && !strncmp(name, "torch.", 6))
+		name += 6;
+	for (i = 0; name && i < sizeof(short_names) / sizeof(*short_names); i++)
+		if (!strcmp(name, short_names[i].torch)) {
+			name = short_names[i].shown;
+			break;
+		}
+	host->buf_addf(out, "%s", name ? name : "?");
+	Py_XDECREF(s);
+}
+
+/* A symbolic size is shown by its expression: asking it for a number would add a guard. */
+static void add_size(PyObject *size, struct buf *out)
+{
+	PyObject *node, *expr;
+
+	if (PyLong_Check(size)) {
+		add_str(size, out);
+		return;
+	}
+	node = PyObject_GetAttrString(size, "node");
+	expr = node ? PyObject_GetAttrString(node, "_expr") : NULL;
+	add_str(expr, out);
+	Py_XDECREF(expr);
+	Py_XDECREF(node);
+}
+
+static void add_shape(PyObject *shape, struct buf *out)
+{
+	Py_ssize_t i;
+
+	host->buf_addf(out, "[");
+	for (i = 0; shape && PyTuple_Check(shape) && i < PyTuple_GET_SIZE(shape); i++) {
+		if (i)
+			host->buf_addf(out, ",");
+		add_size(PyTuple_GET_ITEM(shape, i), out);
+	}
+	host->buf_addf(out, shape ? "]" : "?]");
+}
+
+/* The getters ask subclasses and modes of the program first, unless that is switched off. */
+static PyObject *quiet_enter(void)
+{
+	PyObject *guard = PyObject_CallNoArgs(T.disable), *r;
+
+	r = guard ? PyObject_CallMethod(guard, "__enter__", NULL) : NULL;
+	if (!r)
+		Py_CLEAR(guard);
+	Py_XDECREF(r);
+	return guard;
+}
+
+static void quiet_leave(PyObject *guard)
+{
+	PyObject *r = PyObject_CallMethod(guard, "__exit__", "OOO", Py_None, Py_None, Py_None);
+
+	Py_XDECREF(r);
+	Py_DECREF(guard);
+}
+
+/* Plain tensors and parameters need no name; FakeTensor is imported late, so it is known by its name. */
+static void add_class(PyObject *v, struct buf *out)
+{
+	const char *name = _PyType_Name(Py_TYPE(v));
+
+	if (!strcmp(name, "Tensor") || !strcmp(name, "Parameter"))
+		return;
+	host->buf_addf(out, "%s ", !strcmp(name, "FakeTensor") ? "fake" : name);
+}
+
+static void show_tensor(PyObject *v, struct buf *out)
+{
+	/* owned */
+	PyObject *guard = quiet_enter(), *dtype, *shape, *device, *grad;
+
+	if (!guard) {
+		host->buf_addf(out, "tensor");
+		return;
+	}
+	dtype = get(T.kind, v);
+	PyErr_Clear();
+	shape = get(T.shape, v);
+	PyErr_Clear();
+	device = get(T.where, v);
+	PyErr_Clear();
+	grad = get(T.grad, v);
+	PyErr_Clear();
+	quiet_leave(guard);
+	add_class(v, out);
+	add_dtype(dtype, out);
+	add_shape(shape, out);
+	host->buf_addf(out, " ");
+	add_str(device, out);
+	if (grad == Py_True)
+		host->buf_addf(out, " grad");
+	Py_XDECREF(dtype);
+	Py_XDECREF(shape);
+	Py_XDECREF(device);
+	Py_XDECREF(grad);
+}
+
+static int show(struct py_obj *value, struct buf *out)
+{
+	PyObject *v = (PyObject *)value;
+	PyObject *type, *exc, *tb;
+	int answer = 1;
+
+	if (!T.tensor)
+		return 0;
+	PyErr_Fetch(&type, &exc, &tb);
+	if (is_a(v, T.tensor))
+		show_tensor(v, out);
+	else if (Py_TYPE(v) == T.dtype || Py_TYPE(v) == T.device)
+		add_str(v, out);
+	else if (Py_TYPE(v) == T.size) {
+		host->buf_addf(out, "Size(");
+		add_shape(v, out);
+		host->buf_addf(out, ")");
+	} else if (is_a(v, T.module))
+		host->buf_addf(out, "module %s", _PyType_Name(Py_TYPE(v)));
+	else
+		answer = 0;
+	PyErr_Clear();
+	PyErr_Restore(type, exc, tb);
+	return answer;
+}
+
+static struct value_format format = { .show = show };
+
+/* A type by module and name, from what is imported already; NULL when it is not there. */
+static PyObject *find(const char *module, const char *name)
+{
+	PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), module);        /* borrowed */
+	PyObject *v = m ? PyObject_GetAttrString(m, name) : NULL;
+
+	PyErr_Clear();
+	return v;
+}
+
+static PyTypeObject *find_type(const char *module, const char *name)
+{
+	PyObject *v = find(module, name);
+
+	if (v && !PyType_Check(v))
+		Py_CLEAR(v);
+	return (PyTypeObject *)v;
+}
+
+static PyObject *find_getter(const char *name)
+{
+	PyObject *d = PyDict_GetItemString(T.tensor->tp_dict, name);
+
+	return d && Py_TYPE(d)->tp_descr_get ? Py_NewRef(d) : NULL;
+}
+
+static int wake(struct err *err)
+{
+	T.tensor = find_type("torch._C", "TensorBase");
+	T.disable = find("torch._C", "DisableTorchFunction");
+	if (T.tensor) {
+		T.shape = find_getter("shape");
+		T.kind = find_getter("dtype");
+		T.where = find_getter("device");
+		T.grad = find_getter("requires_grad");
+	}
+	if (!T.tensor || !T.disable || !T.shape || !T.kind || !T.where || !T.grad) {
+		Py_CLEAR(T.tensor);
+		return host->err_set(err, "this torch's tensors have no getters that are known: they are shown by type");
+	}
+	T.dtype = find_type("torch", "dtype");
+	T.device = find_type("torch", "device");
+	T.size = find_type("torch", "Size");
+	T.module = find_type("torch.nn.modules.module", "Module");
+	host->value_add_format(&format);
+	return 0;
+}
+
+static int init(const struct cdbg_host *h, struct err *err)
+{
+	(void)err;
+	host = h;
+	return 0;
+}
+
+__attribute__((visibility("default"))) const struct cdbg_plugin cdbg_plugin = {
+	.size = sizeof(struct cdbg_plugin),
+	.abi = CDBG_PLUGIN_ABI,
+	.name = "tensor",
+	.wakes_on = "torch",
+	.init = init,
+	.wake = wake,
+};
