@@ -25,6 +25,8 @@ extern const int py_version;                 /* 311 */
 /* Static facts about opcodes of this version; op is 0..255, generic (never specialised or instrumented). */
 int py_op_caches(int op);                    /* inline cache units behind it */
 bool py_op_has_arg(int op);
+/* The interpreter gives an event at it; behind_prefix: it stands behind an EXTENDED_ARG. */
+bool py_op_has_event(int op, bool behind_prefix);
 /* Jump target of the instruction in code units, or -1: pos is its unit, next the unit behind its caches. */
 int py_op_target(int op, int arg, int pos, int next);
 /* Effect on the value stack depth; jump: 1 when it jumps, 0 when not.  INT32_MIN when unknown. */
@@ -33,12 +35,16 @@ bool py_op_ends(int op);                     /* never goes on to the next instru
 bool py_op_returns(int op);                  /* ends the frame with a value */
 /* Items that the instruction takes from the stack; for the trust rules of suspended frames. */
 int py_op_pops(int op, int arg);
-/* True when a suspended frame that is at this call instruction still owns its operands. */
-bool py_op_operands_live(int op);
+/* How many of them, from the lowest, a frame that is suspended in this call still owns. */
+int py_op_operands_live(int op, int arg);
+/* What the argument counts among names, constants or locals; *prefix: what dis writes before it ("NULL + "). */
+int py_op_arg_index(int op, int arg, const char **prefix);
 const char *py_op_name(int op);              /* "LOAD_FAST"; "<NNN>" for none */
 
 /* The generic bytecode of a code object: the caller owns the bytes.  Never parse the adaptive ones. */
 struct py_obj *py_code_bytes(struct py_code *co);
+/* The bits of co_localspluskinds for variable i: 0x20 local, 0x40 cell, 0x80 free, the same in all versions. */
+int py_code_local_kind(struct py_code *co, int i);
 
 /* A frame's instruction in code units, walked back out of inline caches; -1 before the first. */
 int py_frame_unit(struct py_frame *f);
@@ -51,11 +57,19 @@ void py_frame_set_slot(struct py_frame *f, int slot, struct py_obj *value);
 /* Local variable i of co_localsplus: borrowed, cells not followed, NULL when unbound. */
 struct py_obj *py_frame_local(struct py_frame *f, int i);
 int py_frame_set_local(struct py_frame *f, int i, struct py_obj *value, struct err *err);
+/* The mapping that names live in where they are no fast locals (module and class bodies); else a snapshot or NULL. */
+struct py_obj *py_frame_names(struct py_frame *f);
+/* True when it is the innermost frame of a thread, which no call keeps in order. */
+bool py_frame_is_current(struct py_frame *f);
+/* True when the frame right above it runs this function (an address, never followed). */
+bool py_frame_runs_above(struct py_frame *f, struct py_obj *function);
 /* True while the frame is on a stack or suspended; false once it ended (its locals stay readable). */
 bool py_frame_alive(struct py_frame *f);
 bool py_frame_is_generator(struct py_frame *f);
 /* Identity of the activation: unique among living frames, reused after. */
 uintptr_t py_frame_address(struct py_frame *f);
+/* frame.f_lineno = line, for a frame stopped in the current callback; py_frame_jump() forges the line. */
+int py_frame_set_line(struct py_frame *f, int line, struct err *err);
 /* Set the next instruction of the frame stopped in the current callback to `unit`.  Checks what CPython checks. */
 int py_frame_jump(struct py_frame *f, int unit, struct err *err);
 

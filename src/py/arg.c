@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Opcodes by name, and arguments of instructions as dis writes them.  The lists are made from this Python's own
+   opcode module; constants are never hashed and their repr never asked. */
+#include <Python.h>
+#include <opcode.h>
+#include <stdio.h>
+#include "base/buf.h"
+#include "py/code.h"
+#include "py/value.h"
+
+enum arg_kind { ARG_NUMBER, ARG_CONST, ARG_NAME, ARG_LOCAL, ARG_JUMP, ARG_COMPARE };
+struct opcode_fact {
+	const char *name;
+	enum arg_kind arg;
+};
+#include "py/opcode_list.h"
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
+#define CONST_MAX 120                        /* bytes of a constant in a listing */
+
+const char *py_op_name(int op)
+{
+	static char unnamed[256][6];
+
+	if (op < 0 || op > 255)
+		return "<?>";
+	if (opcode_list[op].name)
+		return opcode_list[op].name;
+	snprintf(unnamed[op], sizeof(unnamed[op]), "<%d>", op);
+	return unnamed[op];
+}
+
+static PyObject *item(PyObject *tuple, int i)
+{
+	return i >= 0 && i < PyTuple_GET_SIZE(tuple) ? PyTuple_GET_ITEM(tuple, i) : NULL;
+}
+
+static PyObject *arg_object(const struct code *c, const struct instr *in, const char **prefix)
+{
+	PyCodeObject *co = (PyCodeObject *)c->co;
+	int i = py_op_arg_index(in->op, in->arg, prefix);
+
+	switch (opcode_list[in->op].arg) {
+	case ARG_CONST:
+		return item(co->co_consts, i);
+	case ARG_NAME:
+		return item(co->co_names, i);
+	case ARG_LOCAL:
+		return item(co->co_localsplusnames, i);
+	default:
+		return NULL;
+	}
+}
+
+struct py_obj *code_arg_object(struct code *c, int index)
+{
+	const char *prefix;
+
+	code_decode(c);
+	if (index < 0 || index >= c->n || !c->instr[index].has_arg)
+		return NULL;
+	return (struct py_obj *)arg_object(c, &c->instr[index], &prefix);
+}
+
+/* Flags of an argument by name, as dis joins them. */
+static void arg_flags(int arg, const char *const *name, int n, struct buf *out)
+{
+	const char *sep = "";
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (arg >> i & 1) {
+			buf_addf(out, "%s%s", sep, name[i]);
+			sep = ", ";
+		}
+}
+
+/* What only a few opcodes have; true when it wrote something. */
+static bool arg_special(const struct instr *in, struct buf *out)
+{
+	size_t before = out->len;
+
+	switch (in->op) {
+#ifdef FORMAT_VALUE
+	case FORMAT_VALUE: {
+		static const char *const how[] = { "", "str", "repr", "ascii" };
+
+		buf_adds(out, how[in->arg & 3]);
+		if (in->arg & 4)
+			buf_addf(out, "%swith format", in->arg & 3 ? ", " : "");
+		break;
+	}
+#endif
+	case MAKE_FUNCTION: {
+		static const char *const what[] = { "defaults", "kwdefaults", "annotations", "closure" };
+
+		arg_flags(in->arg, what, COUNT(what), out);
+		break;
+	}
+	case BINARY_OP:
+		if (in->arg < COUNT(opcode_binary))
+			buf_adds(out, opcode_binary[in->arg]);
+		break;
+	}
+	return out->len > before;
+}
+
+void code_arg_text(struct code *c, int index, struct buf *out)
+{
+	const struct instr *in;
+	const char *prefix = "";
+	PyObject *v;
+	int i;
+
+	code_decode(c);
+	if (index < 0 || index >= c->n || !c->instr[index].has_arg)
+		return;
+	in = &c->instr[index];
+	v = arg_object(c, in, &prefix);
+	i = py_op_arg_index(in->op, in->arg, &prefix);
+	if (v && opcode_list[in->op].arg == ARG_CONST) {
+		value_show((struct py_obj *)v, out, CONST_MAX);
+	} else if (v && PyUnicode_Check(v)) {
+		const char *s = PyUnicode_AsUTF8(v);
+
+		if (!s)
+			PyErr_Clear();       /* a lone surrogate */
+		buf_addf(out, "%s%s", prefix, s ? s : "?");
+	} else if (in->target >= 0) {
+		buf_addf(out, "to %d", c->instr[in->target].offset);
+	} else if (opcode_list[in->op].arg == ARG_COMPARE && i >= 0 && i < COUNT(opcode_compare)) {
+		buf_adds(out, opcode_compare[i]);
+	} else if (!arg_special(in, out)) {
+		buf_addf(out, "%d", in->arg);
+	}
+}
