@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# The floors of the house: who includes what, where CPython and the terminal may be known, and sizes.
+import glob
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *
+
+FLOORS = ["base", "py", "event", "engine", "view", "cmd", "ui"]
+os.chdir(top)
+sources = sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob("ui/*.[ch]") + glob.glob("plugins/**/*.[ch]", recursive=True))
+text = {p: open(p, encoding="utf-8").read() for p in sources}
+
+
+def code_only(s):
+    """Comments and what stands in strings blanked, lines kept."""
+    def blank(m):
+        return '""' if m.group(0)[0] == '"' else "''" if m.group(0)[0] == "'" else re.sub(r"[^\n]", " ", m.group(0))
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, s, flags=re.S)
+
+
+bare_code = {p: code_only(s) for p, s in text.items()}
+
+
+def includes(path):
+    """(quoted?, name) of each include."""
+    return [(m.group(1) == '"', m.group(2)) for m in re.finditer(r'^\s*#\s*include\s*(["<])([^">]+)[">]', text[path], re.M)]
+
+
+def floor(path):
+    """The floor's number; None for what stands outside (module.c, plugin.c, plugin.h) and for plugins."""
+    part = path.split("/")
+    name = part[0] if part[0] == "ui" else part[1] if part[0] == "src" and len(part) > 2 else None
+    return FLOORS.index(name) if name in FLOORS else None
+
+
+def resolve(path, name):
+    """The file of the tree that an include means; None for made ones (config.h, lists)."""
+    for p in (os.path.join(os.path.dirname(path), name), "src/" + name, name):
+        if os.path.normpath(p) in text:
+            return os.path.normpath(p)
+
+
+def none(bad, name):
+    ok(not bad, name, "\n".join(bad))
+
+
+ok(len(sources) > 50, "the sources are found")
+
+up, outside, foreign = [], [], []
+for p in sources:
+    for quoted, name in includes(p):
+        target = resolve(p, name) if quoted else None
+        if quoted and not target and not re.fullmatch(r"config\.h|\w+/\w+_list\.h", name):
+            foreign.append("%s includes %s, which is not there" % (p, name))
+        if not target:
+            continue
+        if floor(p) is not None and (floor(target) is None or floor(target) > floor(p)):
+            up.append("%s includes %s" % (p, target))
+        if p.startswith("plugins/") and target != "src/plugin.h" and os.path.dirname(target) != os.path.dirname(p):
+            outside.append("%s includes %s" % (p, target))
+none(foreign, "every quoted include names a file of the tree")
+none(up, "a floor includes its own files and lower ones only")
+none(outside, "a plugin includes plugin.h and its own headers, and nothing else of cdbg")
+
+python = [p for p in sources if any(n.startswith(("Python.h", "pycore", "internal/", "cpython/", "frameobject")) for _, n in includes(p))]
+none([p for p in python if not re.match(r"src/py/\w+\.[ch]$|src/(module|plugin)\.c$|plugins/", p)],
+     "Python.h is included only on floor py, in module.c, plugin.c and plugins")
+none([p for p in sources if p.endswith(".h") and re.search(r"\bPyObject\b", bare_code[p])
+      and not re.match(r"src/py/|src/plugin\.h$|plugins/", p)], "no header above floor py names PyObject, except plugin.h")
+none([p for p in sources if re.search(r"\bPy_BUILD_CORE\b|\bPY_VERSION_HEX\b|\bPY_M(AJOR|INOR)_VERSION\b", bare_code[p])
+      and not re.fullmatch(r"src/py/(py3\d+|hook_\w+|live_\w+)\.c", p)],
+     "CPython's version and its core are known only in py3NN.c, hook_*.c and live_*.c")
+none([p for p in glob.glob("src/py/py3*.c") if not re.search(r"#error", text[p])], "each py3NN.c refuses any other version")
+none([p for p in sources if any(re.match(r"n?curses|histedit|editline|term\.h", n) for _, n in includes(p)) and floor(p) != FLOORS.index("ui")],
+     "curses and libedit are included only on floor ui")
+none([p for p in sources if any("jansson" in n for _, n in includes(p)) and floor(p) != FLOORS.index("ui")],
+     "the JSON library is included only on floor ui")
+none([p for p in sources if p.startswith("src/") and re.search(r"\btorch\b|\b[Dd]ynamo\b", bare_code[p])],
+     "the core's code has never heard of torch")
+
+installed = set()
+with open("Makefile.am") as f:
+    for m in re.finditer(r"^\w+_HEADERS = (.*)$", f.read(), re.M):
+        installed.update(m.group(1).split())
+ok("src/plugin.h" in installed, "plugin.h is installed")
+none(["%s includes %s" % (p, resolve(p, n)) for p in sorted(installed) for q, n in includes(p)
+      if q and resolve(p, n) not in installed], "what an installed header includes is installed too")
+
+for pattern, name in ((r"\b(strcpy|strcat|v?sprintf|strtok|gets)\s*\(", "no strcpy, strcat, sprintf, strtok or gets"),
+                      (r"\b(malloc|calloc|strdup|strndup|asprintf)\s*\(", "memory of our own comes from base only")):
+    none(["%s: %s" % (p, m.group(1)) for p in sources if not (p.startswith("src/base/") and "malloc" in pattern)
+          for m in re.finditer(pattern, bare_code[p])], name)
+
+scripts = sorted(glob.glob("src/*.py") + glob.glob("plugins/**/*.py", recursive=True) + glob.glob("tests/*.[chpst]*") + glob.glob("bench/*")
+                 + ["bootstrap", "build-aux/backend.py", "build-aux/mklist.sh"])
+lines = {p: open(p, encoding="utf-8").read().splitlines() for p in sources + [s for s in scripts if os.path.isfile(s)]}
+none(["%s: %d" % (p, len(l)) for p, l in lines.items() if len(l) > 600], "no file has more than 600 lines")
+none(["%s:%d" % (p, k) for p in sources for k, l in enumerate(lines[p], 1) if len(l.expandtabs(8)) > 120],
+     "no line of C is wider than 120 columns")
+none([p for p, l in lines.items() if not any("SPDX-License-Identifier: BSD-3-Clause" in x for x in l[:2])
+      and os.path.getsize(p) and not p.endswith(".supp")], "each file names its license in its first two lines")
+none(["%s:%d" % (p, k) for p in sources for k, l in enumerate(lines[p], 1) if re.match(r" {8}|\t* {8}\t", l) or l != l.rstrip()],
+     "C is indented with tabs and has no white space at the end of a line")
+
+long = []
+for p in sources:
+    start = None
+    for k, l in enumerate(bare_code[p].splitlines(), 1):
+        if l.rstrip() == "{":
+            start = k
+        elif l.rstrip() == "}" and start:
+            if k - start - 1 > 80:
+                long.append("%s:%d: %d lines" % (p, start, k - start - 1))
+            start = None
+none(long, "no function has more than 80 lines")
+done()
