@@ -296,7 +296,7 @@ static void serve(struct session *s, struct event *ev)
 	struct hook_thread *t = ev->thread;
 
 	hook_lock_scheduler(false);
-	s->thread = t;
+	s->thread = s->viewed = t;
 	s->event = ev;
 	s->selected = 0;
 	s->resume = RESUME_NONE;
@@ -315,7 +315,7 @@ static void serve(struct session *s, struct event *ev)
 			s->front->running(s);
 	}
 	stack_release(&s->stack);
-	s->thread = NULL;
+	s->thread = s->viewed = NULL;
 	s->event = NULL;
 }
 
@@ -482,6 +482,7 @@ int session_select_thread(struct session *s, int number, struct err *err)
 		stack_fill(&s->stack, s, s->event);
 	else
 		stack_fill_thread(&s->stack, s, t->ts);
+	s->viewed = t;
 	s->selected = 0;
 	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden)
 		s->selected++;

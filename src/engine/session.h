@@ -37,6 +37,7 @@ struct session {
 	/* The stop, while there is one (thread != NULL). */
 	struct hook_thread *thread;
 	const struct event *event;
+	struct hook_thread *viewed;          /* the selected thread: the stopped one, or what `thread N` chose */
 	struct stack stack;                  /* of the selected thread */
 	int selected;                        /* level of the selected frame */
 	/* Life of the program. */

@@ -1,11 +1,139 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: breakpoints. */
+/* View: breakpoints, catchpoints and watchpoints. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/val.h"
+#include "engine/bp.h"
+#include "engine/session.h"
+#include "view/render.h"
 #include "view/table.h"
 
-static const struct view_col cols[] = { { .name = NULL } };
+static const struct view_col cols[] = {
+	{ .name = "number", .help = "what delete, enable and the like take" },
+	{ .name = "type", .help = "breakpoint, catchpoint, watchpoint" },
+	{ .name = "where", .help = "location, kind of event, or expression" },
+	{ .name = "enabled", .help = "false: it does not stop" },
+	{ .name = "hits", .help = "times reached with its condition true" },
+	{ .name = "condition", .help = "stops only where it is true" },
+	{ .name = "ignore", .help = "hits still to be passed over" },
+	{ .name = "temporary", .help = "goes at its first stop", .machine_only = true },
+	{ .name = "places", .help = "instructions where it waits now; 0: pending", .machine_only = true },
+	{ .name = "notes", .help = "what should be known about its places", .machine_only = true },
+	{ .name = "commands", .help = "lines that run at its stops", .machine_only = true },
+	{ .name = NULL }
+};
+
+static char *where(const struct bp *b)
+{
+	if (b->type == BP_CATCH)
+		return b->words && *b->words ? mem_fmt("%s %s", b->kind->name, b->words) : mem_str(b->kind->name);
+	if (b->type == BP_WATCH)
+		return mem_str(b->words);
+	if (b->loc->type == LOC_LINE && b->loc->file)
+		return mem_fmt("%s:%d", render_file(b->loc->file), b->loc->line);
+	return mem_str(b->loc->text);
+}
+
+static void add_row(const struct bp *b, struct rows *out)
+{
+	static const char *const types[] = {
+		[BP_BREAK] = "breakpoint", [BP_CATCH] = "catchpoint", [BP_WATCH] = "watchpoint",
+	};
+	struct val *list = val_list();
+	struct buf notes = { 0 };
+	char *text = where(b);
+	int i;
+
+	rows_add(out, b->enabled ? 0 : MARK_DIM);
+	rows_int(out, "number", b->number);
+	rows_str(out, "type", ROLE_TYPE, types[b->type]);
+	rows_str(out, "where", ROLE_TEXT, text);
+	rows_bool(out, "enabled", b->enabled);
+	rows_int(out, "hits", b->hits);
+	rows_str(out, "condition", ROLE_TEXT, b->cond ? expr_text(b->cond) : NULL);
+	rows_int(out, "ignore", b->ignore);
+	rows_bool(out, "temporary", b->temporary);
+	if (b->type == BP_BREAK)
+		rows_int(out, "places", b->places.n);
+	bp_notes(b, &notes);
+	while (notes.len && notes.s[notes.len - 1] == '\n')
+		notes.s[--notes.len] = '\0';
+	rows_str(out, "notes", ROLE_DIM, notes.len ? notes.s : NULL);
+	for (i = 0; b->commands && b->commands[i]; i++)
+		val_push(list, val_str(b->commands[i]));
+	rows_val(out, "commands", ROLE_DIM, list);
+	buf_release(&notes);
+	free(text);
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct bp *b;
+
+	(void)err;
+	for (b = bp_first(s); b; b = b->next)
+		if (rows_want(out, req))
+			add_row(b, out);
+	return 0;
+}
+
+static bool yes(const struct rows *r, size_t row, const char *col)
+{
+	const struct val *v = rows_cell(r, row, col);
+
+	return v && v->type == VAL_BOOL && v->u.b;
+}
+
+static void indented(struct buf *out, const char *lines)
+{
+	size_t n;
+
+	for (; *lines; lines += n + (lines[n] == '\n')) {
+		n = strcspn(lines, "\n");
+		buf_addf(out, "        %.*s\n", (int)n, lines);
+	}
+}
+
+static void details(const struct rows *r, size_t i, struct buf *out)
+{
+	const struct val *commands = rows_cell(r, i, "commands");
+	long long hits = rows_number(r, i, "hits", 0), ignore = rows_number(r, i, "ignore", 0);
+	size_t k;
+
+	if (*rows_text(r, i, "condition"))
+		buf_addf(out, "        stop only if %s\n", rows_text(r, i, "condition"));
+	if (hits)
+		buf_addf(out, "        already hit %lld time%s\n", hits, hits == 1 ? "" : "s");
+	if (ignore)
+		buf_addf(out, "        ignore next %lld hit%s\n", ignore, ignore == 1 ? "" : "s");
+	if (!rows_number(r, i, "places", 1))
+		buf_adds(out, "        pending: there is no such code yet\n");
+	indented(out, rows_text(r, i, "notes"));
+	for (k = 0; commands && k < commands->u.list.n; k++)
+		buf_addf(out, "            %s\n", commands->u.list.item[k]->u.s);
+}
+
+static void text(struct session *s, const struct rows *r, struct buf *out)
+{
+	size_t i;
+
+	(void)s;
+	buf_adds(out, "Num  Type        Disp  Enb  What\n");
+	for (i = 0; i < r->n; i++) {
+		buf_addf(out, "%-4lld %-11s %-5s %-4s %s\n", rows_number(r, i, "number", 0), rows_text(r, i, "type"),
+			 yes(r, i, "temporary") ? "del" : "keep", yes(r, i, "enabled") ? "y" : "n",
+			 rows_text(r, i, "where"));
+		details(r, i, out);
+	}
+}
 
 const struct view_ops view_breakpoints = {
 	.name = "breakpoints",
-	.help = "",
+	.alias = "b br break",
+	.help = "breakpoints, catchpoints and watchpoints",
 	.cols = cols,
+	.fill = fill,
+	.text = text,
+	.none = "no breakpoints",
 };

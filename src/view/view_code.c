@@ -1,11 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: code. */
+/* View: the instructions of a code object, one a row, as dis lists them.  Folds nothing: `disassemble` does. */
+#include "base/buf.h"
+#include "base/val.h"
+#include "engine/plug.h"
+#include "view/render.h"
 #include "view/table.h"
+#include "view/target.h"
 
-static const struct view_col cols[] = { { .name = NULL } };
+static const struct view_col cols[] = {
+	{ .name = "index", .help = "counts instructions as dis lists them" },
+	{ .name = "offset", .help = "in bytes" },
+	{ .name = "opname", .help = "EXTENDED_ARG is an instruction of its own" },
+	{ .name = "arg", .help = "as dis has it; constants as summaries" },
+	{ .name = "region", .help = "what the stretch of generated code is for" },
+	{ .name = "line", .help = "the user's line that it stands for" },
+	{ .name = "current", .help = "the selected frame's next instruction", .machine_only = true },
+	{ .name = "breakpoint", .help = "number of the breakpoint that waits here" },
+	{ .name = "target", .help = "index of the instruction it jumps to", .machine_only = true },
+	{ .name = "depth", .help = "of the value stack before it", .machine_only = true },
+	{ .name = NULL }
+};
+
+static void add_row(struct session *s, struct target *t, int index, struct rows *out)
+{
+	const struct instr *i = &t->code->instr[index];
+	const struct region *r = plug_region(s, t->code, index);
+	int number = render_break_instr(s, t->code, index);
+	int line = stack_line(s, t->code, index);
+	struct buf arg = { 0 };
+
+	code_arg_text(t->code, index, &arg);
+	rows_add(out, (index == t->index ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
+	rows_int(out, "index", index);
+	rows_int(out, "offset", i->offset);
+	rows_str(out, "opname", ROLE_OPCODE, py_op_name(i->op));
+	if (i->has_arg)
+		rows_str(out, "arg", ROLE_VALUE, buf_str(&arg));
+	if (r)
+		rows_str(out, "region", ROLE_DIM, r->name);
+	if (line)
+		rows_int(out, "line", line);
+	rows_bool(out, "current", index == t->index);
+	if (number)
+		rows_int(out, "breakpoint", number);
+	if (i->target >= 0)
+		rows_int(out, "target", i->target);
+	if (i->depth >= 0)
+		rows_int(out, "depth", i->depth);
+	buf_release(&arg);
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct target t;
+	int i;
+
+	if (target_find(s, req->words, &t, err) < 0)
+		return -1;
+	for (i = 0; i < t.code->n; i++)
+		if (rows_want(out, req))
+			add_row(s, &t, i, out);
+	target_release(&t);
+	return 0;
+}
 
 const struct view_ops view_code = {
 	.name = "code",
-	.help = "",
+	.args = "[FUNC|ENTRY]",
+	.help = "the instructions of the selected frame's code, or of a function or entry",
 	.cols = cols,
+	.fill = fill,
+	.none = "no instructions",
 };

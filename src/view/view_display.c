@@ -1,11 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: display. */
+/* View: the expressions that each stop shows, with their values in the selected frame. */
+#include "base/err.h"
+#include "base/val.h"
+#include "engine/display.h"
+#include "engine/session.h"
 #include "view/table.h"
 
-static const struct view_col cols[] = { { .name = NULL } };
+static const struct view_col cols[] = {
+	{ .name = "number", .help = "what undisplay takes" },
+	{ .name = "expression", .help = "as typed" },
+	{ .name = "value", .help = "a summary; null while the program runs or when it raised" },
+	{ .name = "error", .help = "what it raised", .machine_only = true },
+	{ .name = NULL }
+};
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct display *d;
+	struct buf b = { 0 };
+	struct err trouble;
+
+	(void)err;
+	for (d = display_first(s); d; d = d->next) {
+		if (!rows_want(out, req))
+			continue;
+		rows_add(out, 0);
+		rows_int(out, "number", d->number);
+		rows_str(out, "expression", ROLE_TEXT, display_expr(d));
+		if (!session_stopped(s))
+			continue;
+		buf_reset(&b);
+		if (display_value(s, d, &b, &trouble) == 0)
+			rows_str(out, "value", ROLE_VALUE, buf_str(&b));
+		else
+			rows_str(out, "error", ROLE_ERROR, trouble.text);
+	}
+	buf_release(&b);
+	return 0;
+}
+
+static void text(struct session *s, const struct rows *r, struct buf *out)
+{
+	size_t i;
+
+	(void)s;
+	for (i = 0; i < r->n; i++) {
+		buf_addf(out, "%lld: %s", rows_number(r, i, "number", 0), rows_text(r, i, "expression"));
+		if (*rows_text(r, i, "error"))
+			buf_addf(out, " = <%s>", rows_text(r, i, "error"));
+		else if (rows_cell(r, i, "value"))
+			buf_addf(out, " = %s", rows_text(r, i, "value"));
+		buf_addc(out, '\n');
+	}
+}
 
 const struct view_ops view_display = {
 	.name = "display",
-	.help = "",
+	.help = "the expressions that each stop shows",
 	.cols = cols,
+	.fill = fill,
+	.text = text,
+	.none = "no expressions to display",
 };

@@ -1,11 +1,112 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: frame. */
+/* View: what is known about the selected frame, a fact a row. */
+#include "base/buf.h"
+#include "base/val.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "view/render.h"
 #include "view/table.h"
 
-static const struct view_col cols[] = { { .name = NULL } };
+static const struct view_col cols[] = {
+	{ .name = "what", .help = "function, instruction, entry, ..." },
+	{ .name = "value", .help = "null where there is none" },
+	{ .name = NULL }
+};
+
+static void fact(struct rows *out, const struct view_req *req, const char *what, struct val *v)
+{
+	if (!rows_want(out, req)) {
+		val_free(v);
+		return;
+	}
+	rows_add(out, 0);
+	rows_str(out, "what", ROLE_NAME, what);
+	rows_val(out, "value", ROLE_VALUE, v);
+}
+
+/* Where an exception raised here would go on in this frame. */
+static const struct except *handler(const struct code *c, int index)
+{
+	int i;
+
+	for (i = 0; i < c->nexcept; i++)
+		if (index >= c->except[i].start && index < c->except[i].end)
+			return &c->except[i];
+	return NULL;
+}
+
+static void position(struct session *s, const struct frame *f, const struct view_req *req, struct rows *out)
+{
+	const struct except *e = handler(f->code, f->index);
+	const struct region *r = plug_region(s, f->code, f->index);
+	struct buf b = { 0 };
+	int depth;
+
+	fact(out, req, "offset", val_int(f->code->instr[f->index].offset));
+	fact(out, req, "index", val_int(f->index));
+	render_instr(f->code, f->index, &b);
+	fact(out, req, "instruction", val_str(buf_str(&b)));
+	fact(out, req, "stopped", val_str(f->dead ? "over: an exception ended it" :
+					  f->at_event ? "before the instruction" : "in the instruction"));
+	depth = f->dead ? -1 : frame_depth(f->fo, f->at_event);
+	fact(out, req, "stack", depth < 0 ? val_null() : val_int(depth));
+	fact(out, req, "handler", e ? val_int(f->code->instr[e->target].offset) : val_null());
+	if (r) {
+		fact(out, req, "region", val_str(r->name));
+		fact(out, req, "from", val_int(f->code->instr[r->start].offset));
+		fact(out, req, "to", val_int(f->code->instr[r->end - 1].offset));
+	}
+	buf_release(&b);
+}
+
+static void origin(struct session *s, const struct frame *f, const struct view_req *req, struct rows *out)
+{
+	struct code_info info;
+	struct code *root;
+
+	if (plug_code(s, f->code->co, &info) <= 0)
+		return;
+	fact(out, req, "title", val_str(info.title));
+	fact(out, req, "entry", val_str(info.entry));
+	fact(out, req, "resume", val_bool(info.resume));
+	if (info.root) {
+		root = code_get(info.root);
+		fact(out, req, "made from", val_str(code_qualname(root)));
+		fact(out, req, "made from file", val_str(code_file(root)));
+		fact(out, req, "made from line", val_int(code_first_line(root)));
+	}
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	const struct frame *f = session_frame(s, err);
+
+	if (!f)
+		return -1;
+	fact(out, req, "level", val_int(f->level));
+	fact(out, req, "function", val_str(f->code ? code_qualname(f->code) : f->function));
+	fact(out, req, "file", val_str(f->file));
+	fact(out, req, "line", f->line ? val_int(f->line) : val_null());
+	fact(out, req, "kind", val_str(kind_name(f->kind)));
+	if (!f->code) {
+		fact(out, req, "entry", val_str(f->entry));
+		return 0;
+	}
+	if (f->index >= 0)
+		position(s, f, req, out);
+	fact(out, req, "instructions", val_int(f->code->n));
+	fact(out, req, "generator", val_bool(code_is_generator(f->code)));
+	origin(s, f, req, out);
+	if (f->level + 1 < s->stack.n)
+		fact(out, req, "called by", val_str(s->stack.frame[f->level + 1].function));
+	return 0;
+}
 
 const struct view_ops view_frame = {
 	.name = "frame",
-	.help = "",
+	.alias = "f",
+	.help = "the selected frame in detail",
 	.cols = cols,
+	.needs_stop = true,
+	.fill = fill,
 };

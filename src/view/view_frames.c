@@ -1,11 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: frames. */
+/* View: every frame of the selected thread, innermost first.  `backtrace` joins the pieces of one function. */
+#include "base/val.h"
+#include "engine/session.h"
 #include "view/table.h"
 
-static const struct view_col cols[] = { { .name = NULL } };
+static const struct view_col cols[] = {
+	{ .name = "level", .help = "0 is the innermost; what `frame` takes" },
+	{ .name = "function", .help = "the code's name" },
+	{ .name = "file", .help = "where its code is from" },
+	{ .name = "line", .help = "the user's line that its instruction stands for" },
+	{ .name = "kind", .help = "user, generated, compiling, graph, library" },
+	{ .name = "entry", .help = "cache entry of generated code" },
+	{ .name = "offset", .help = "of its instruction", .machine_only = true },
+	{ .name = "region", .help = "of its instruction in generated code", .machine_only = true },
+	{ .name = "current", .help = "the selected one", .machine_only = true },
+	{ .name = "logical", .help = "equal: pieces of one function of the user's" },
+	{ .name = "hidden", .help = "a plain backtrace leaves it out", .machine_only = true },
+	{ .name = NULL }
+};
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	const struct frame *f;
+	int i;
+
+	(void)err;
+	for (i = 0; i < s->stack.n; i++) {
+		f = &s->stack.frame[i];
+		if (!rows_want(out, req))
+			continue;
+		rows_add(out, i == s->selected ? MARK_CURRENT : 0);
+		rows_int(out, "level", f->level);
+		rows_str(out, "function", ROLE_NAME, f->function);
+		rows_str(out, "file", ROLE_TEXT, f->file);
+		if (f->line)
+			rows_int(out, "line", f->line);
+		rows_str(out, "kind", ROLE_DIM, kind_name(f->kind));
+		rows_str(out, "entry", ROLE_NAME, f->entry);
+		if (f->code && f->index >= 0)
+			rows_int(out, "offset", f->code->instr[f->index].offset);
+		rows_str(out, "region", ROLE_DIM, f->region);
+		rows_bool(out, "current", i == s->selected);
+		rows_int(out, "logical", f->logical);
+		rows_bool(out, "hidden", f->hidden);
+	}
+	return 0;
+}
 
 const struct view_ops view_frames = {
 	.name = "frames",
-	.help = "",
+	.help = "every frame of the thread, innermost first",
 	.cols = cols,
+	.needs_stop = true,
+	.fill = fill,
+	.none = "no frames",
 };

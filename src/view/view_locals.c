@@ -1,11 +1,145 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: locals. */
+/* View: local variables of the selected frame.  Values are summaries: none of the program's code runs. */
+#include <string.h>
+#include "base/buf.h"
+#include "base/val.h"
+#include "engine/session.h"
+#include "py/names.h"
+#include "py/value.h"
 #include "view/table.h"
 
-static const struct view_col cols[] = { { .name = NULL } };
+enum { SUMMARY = 200 };                      /* bytes of a value */
+
+static const struct view_col cols[] = {
+	{ .name = "name", .help = "as in the code" },
+	{ .name = "value", .help = "a summary" },
+	{ .name = "type", .help = "its class" },
+	{ .name = "kind", .help = "local, cell, free; symbolic while its function is compiled" },
+	{ .name = NULL }
+};
+
+struct names {
+	const struct view_req *req;
+	struct rows *out;
+};
+
+static void add_name(void *arg, const char *name, struct py_obj *v)
+{
+	struct names *names = arg;
+	struct buf b = { 0 };
+
+	if (!rows_want(names->out, names->req))
+		return;
+	value_show(v, &b, SUMMARY);
+	rows_add(names->out, 0);
+	rows_str(names->out, "name", ROLE_NAME, name);
+	rows_str(names->out, "value", ROLE_VALUE, buf_str(&b));
+	rows_str(names->out, "type", ROLE_TYPE, value_type(v));
+	rows_str(names->out, "kind", ROLE_DIM, "local");
+	buf_release(&b);
+}
+
+static void fill_fast(const struct frame *f, struct names *names)
+{
+	static const char *const kinds[] = { [LOCAL_FAST] = "local", [LOCAL_CELL] = "cell", [LOCAL_FREE] = "free" };
+	int i, n = code_nlocals(f->code);
+	struct py_obj *v;
+	size_t had;
+
+	for (i = 0; i < n; i++) {
+		v = frame_local(f->fo, i);
+		had = names->out->n;
+		if (v)
+			add_name(names, code_local_name(f->code, i), v);
+		if (names->out->n > had)
+			rows_str(names->out, "kind", ROLE_DIM, kinds[code_local_kind(f->code, i)]);
+	}
+}
+
+static void fill_symbolic(const struct val *list, struct names *names)
+{
+	const struct val *v;
+	size_t i;
+
+	for (i = 0; list && list->type == VAL_LIST && i < list->u.list.n; i++) {
+		v = list->u.list.item[i];
+		if (!rows_want(names->out, names->req))
+			continue;
+		rows_add(names->out, MARK_DIM);
+		rows_str(names->out, "name", ROLE_NAME, val_text(v, "name"));
+		rows_str(names->out, "value", ROLE_VALUE, val_text(v, "value"));
+		rows_str(names->out, "type", ROLE_TYPE, val_get(v, "type") ? val_text(v, "type") : NULL);
+		rows_str(names->out, "kind", ROLE_DIM, *val_text(v, "kind") ? val_text(v, "kind") : "symbolic");
+	}
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct frame *f = session_frame(s, err);
+	struct names names = { .req = req, .out = out };
+	struct py_obj *dict;
+
+	if (!f)
+		return -1;
+	if (f->fake) {
+		names_each(f->fake->locals, add_name, &names);
+		fill_symbolic(f->fake->symbolic, &names);
+		return 0;
+	}
+	fill_fast(f, &names);
+	dict = names_of_frame(f->fo);
+	names_each(dict, add_name, &names);
+	py_unref(dict);
+	return 0;
+}
+
+static bool dunder(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 4 && !strncmp(name, "__", 2) && !strcmp(name + n - 2, "__");
+}
+
+static void text(struct session *s, const struct rows *r, struct buf *out)
+{
+	struct buf b = { 0 };
+	size_t i, w, width = 0, hidden = 0;
+	const char *name, *kind;
+
+	(void)s;
+	for (i = 0; i < r->n; i++) {
+		w = text_width(rows_text(r, i, "name"));
+		if (w > width && w <= 24)
+			width = w;
+	}
+	for (i = 0; i < r->n; i++) {
+		name = rows_text(r, i, "name");
+		kind = rows_text(r, i, "kind");
+		if (dunder(name)) {
+			hidden++;
+			continue;
+		}
+		buf_reset(&b);
+		buf_adds(&b, name);
+		buf_pad(&b, width, 0);
+		buf_adds(&b, " = ");
+		view_cut(&b, rows_text(r, i, "value"), 100);
+		if (strcmp(kind, "local"))
+			buf_addf(&b, "  (%s)", kind);
+		buf_addf(out, "%s\n", buf_str(&b));
+	}
+	if (hidden)
+		buf_addf(out, "(%zu names like __name__ left out)\n", hidden);
+	buf_release(&b);
+}
 
 const struct view_ops view_locals = {
 	.name = "locals",
-	.help = "",
+	.alias = "l",
+	.help = "local variables of the selected frame",
 	.cols = cols,
+	.needs_stop = true,
+	.fill = fill,
+	.text = text,
+	.none = "no locals",
 };

@@ -1,11 +1,155 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: stack. */
+/* View: the value stack of the selected frame, bottom first.  Values are summaries: none of the program's code runs. */
+#include <string.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/val.h"
+#include "engine/session.h"
+#include "py/value.h"
+#include "view/render.h"
 #include "view/table.h"
 
-static const struct view_col cols[] = { { .name = NULL } };
+enum { SUMMARY = 200 };                      /* bytes of a value */
+
+static const struct view_col cols[] = {
+	{ .name = "slot", .help = "0 is the bottom; $0 in expressions" },
+	{ .name = "value", .help = "a summary" },
+	{ .name = "type", .help = "its class" },
+	{ .name = "kind", .help = "object, null, int, symbolic, unknown" },
+	{ .name = "operand", .help = "the next instruction takes it", .machine_only = true },
+	{ .name = NULL }
+};
+
+/* The instruction that an EXTENDED_ARG belongs to is what takes operands. */
+static int operands(const struct frame *f)
+{
+	int i = f->index;
+
+	if (!f->at_event || i < 0)
+		return 0;
+	while (i < f->code->n - 1 && f->code->instr[i].flags & INSTR_PREFIX)
+		i++;
+	return py_op_pops(f->code->instr[i].op, f->code->instr[i].arg);
+}
+
+static void add_slot(const struct frame *f, int slot, bool operand, struct rows *out)
+{
+	struct buf b = { 0 };
+	struct slot v;
+
+	frame_slot(f->fo, slot, &v);
+	rows_add(out, operand ? MARK_CHANGED : 0);
+	rows_int(out, "slot", slot);
+	switch (v.kind) {
+	case SLOT_OBJECT:
+		value_show(v.value, &b, SUMMARY);
+		rows_str(out, "value", ROLE_VALUE, buf_str(&b));
+		rows_str(out, "type", ROLE_TYPE, value_type(v.value));
+		rows_str(out, "kind", ROLE_DIM, "object");
+		break;
+	case SLOT_NULL:
+		rows_str(out, "kind", ROLE_DIM, "null");
+		break;
+	case SLOT_INT:
+		buf_addf(&b, "%ld", v.number);
+		rows_str(out, "value", ROLE_VALUE, buf_str(&b));
+		rows_str(out, "kind", ROLE_DIM, "int");
+		break;
+	case SLOT_UNKNOWN:
+		rows_str(out, "kind", ROLE_DIM, "unknown");
+		break;
+	}
+	rows_bool(out, "operand", operand);
+	buf_release(&b);
+}
+
+/* What a compiler has on its stack for the function that it looks at. */
+static void fill_fake(const struct val *stack, const struct view_req *req, struct rows *out)
+{
+	const struct val *v;
+	size_t i;
+
+	for (i = 0; stack && stack->type == VAL_LIST && i < stack->u.list.n; i++) {
+		v = stack->u.list.item[i];
+		if (!rows_want(out, req))
+			continue;
+		rows_add(out, 0);
+		rows_int(out, "slot", i);
+		rows_str(out, "value", ROLE_VALUE, val_text(v, "value"));
+		rows_str(out, "type", ROLE_TYPE, val_get(v, "type") ? val_text(v, "type") : NULL);
+		rows_str(out, "kind", ROLE_DIM, *val_text(v, "kind") ? val_text(v, "kind") : "symbolic");
+		rows_bool(out, "operand", false);
+	}
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct frame *f = session_frame(s, err);
+	int i, depth, taken;
+
+	if (!f)
+		return -1;
+	if (f->fake) {
+		fill_fake(f->fake->stack, req, out);
+		return 0;
+	}
+	if (f->dead)
+		return err_set(err, "cannot show the value stack of '%s': the frame has ended, 'info locals' still works",
+			       f->function);
+	depth = frame_depth(f->fo, f->at_event);
+	if (depth < 0)
+		return err_set(err, "cannot show the value stack of '%s': its depth is not known here", f->function);
+	taken = operands(f);
+	for (i = 0; i < depth; i++)
+		if (rows_want(out, req))
+			add_slot(f, i, i >= depth - taken, out);
+	return 0;
+}
+
+static void text(struct session *s, const struct rows *r, struct buf *out)
+{
+	struct frame *f = session_frame(s, NULL);
+	struct buf b = { 0 };
+	const char *kind, *type;
+	bool operand, any = false;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		kind = rows_text(r, i, "kind");
+		type = rows_text(r, i, "type");
+		operand = r->mark[i] & MARK_CHANGED;
+		any |= operand;
+		buf_reset(&b);
+		buf_addf(&b, "%s $%-3lld ", operand ? "*" : " ", rows_number(r, i, "slot", 0));
+		if (!strcmp(kind, "null"))
+			buf_adds(&b, "NULL");
+		else if (!strcmp(kind, "unknown"))
+			buf_adds(&b, "? (not to be trusted here)");
+		else
+			view_cut(&b, rows_text(r, i, "value"), 80);
+		if (*type) {
+			buf_pad(&b, 40, 0);
+			buf_addf(&b, "  %s", type);
+		}
+		if (!strcmp(kind, "symbolic"))
+			buf_adds(&b, "  symbolic");
+		buf_addf(out, "%s\n", buf_str(&b));
+	}
+	if (any && f && f->code) {
+		buf_adds(out, "* taken by ");
+		render_instr(f->code, f->index, out);
+		buf_addc(out, '\n');
+	}
+	buf_release(&b);
+}
 
 const struct view_ops view_stack = {
 	.name = "stack",
-	.help = "",
+	.alias = "s",
+	.help = "the value stack of the selected frame, bottom first",
 	.cols = cols,
+	.needs_stop = true,
+	.fill = fill,
+	.text = text,
+	.none = "the value stack is empty",
 };

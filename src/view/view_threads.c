@@ -1,11 +1,82 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: threads. */
+/* View: the program's threads, each with the innermost frame that a person would look at. */
+#include "base/buf.h"
+#include "base/val.h"
+#include "engine/session.h"
+#include "py/hook.h"
+#include "py/names.h"
 #include "view/table.h"
 
-static const struct view_col cols[] = { { .name = NULL } };
+static const struct view_col cols[] = {
+	{ .name = "thread", .help = "what `thread` takes" },
+	{ .name = "name", .help = "as the program named it" },
+	{ .name = "function", .help = "its innermost function of the program" },
+	{ .name = "file", .help = "where that is" },
+	{ .name = "line", .help = "where it runs or waits" },
+	{ .name = "current", .help = "the one looked at", .machine_only = true },
+	{ .name = "stopped", .help = "the one that stopped", .machine_only = true },
+	{ .name = NULL }
+};
+
+static const struct frame *innermost(const struct stack *st)
+{
+	int i;
+
+	for (i = 0; i < st->n; i++)
+		if (!st->frame[i].hidden)
+			return &st->frame[i];
+	return st->n ? &st->frame[0] : NULL;
+}
+
+static void add_row(struct session *s, struct hook_thread *t, struct rows *out)
+{
+	struct stack other = { 0 };
+	const struct frame *f;
+	struct buf name = { 0 };
+	bool current = t == s->viewed;
+
+	if (current) {
+		f = s->stack.n ? &s->stack.frame[s->selected] : NULL;
+	} else {
+		if (t == s->thread)
+			stack_fill(&other, s, s->event);
+		else
+			stack_fill_thread(&other, s, t->ts);
+		f = innermost(&other);
+	}
+	names_thread(t->ts, &name);
+	rows_add(out, current ? MARK_CURRENT : 0);
+	rows_int(out, "thread", t->number);
+	rows_str(out, "name", ROLE_NAME, name.len ? name.s : NULL);
+	if (f) {
+		rows_str(out, "function", ROLE_NAME, f->function);
+		rows_str(out, "file", ROLE_TEXT, f->file);
+		if (f->line)
+			rows_int(out, "line", f->line);
+	}
+	rows_bool(out, "current", current);
+	rows_bool(out, "stopped", t == s->thread);
+	buf_release(&name);
+	stack_release(&other);
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct hook_thread *t;
+
+	(void)err;
+	for (t = hook_thread_first(); t; t = t->next)
+		if (rows_want(out, req))
+			add_row(s, t, out);
+	return 0;
+}
 
 const struct view_ops view_threads = {
 	.name = "threads",
-	.help = "",
+	.alias = "t",
+	.help = "the program's threads",
 	.cols = cols,
+	.needs_stop = true,
+	.fill = fill,
+	.none = "no threads",
 };
