@@ -258,6 +258,50 @@ static int check_now(struct session *s, const struct cmd_def *c, struct err *err
 	return 0;
 }
 
+/* ---- lines up to `end` ----------------------------------------------------------------------------------- */
+
+struct gather {
+	const struct cmd_def *cmd;
+	struct buf args;                     /* the command's arguments, then the lines, each behind a newline */
+};
+
+bool cmd_gathering(const struct session *s)
+{
+	return s->gather != NULL;
+}
+
+void cmd_gather_drop(struct session *s)
+{
+	if (s->gather)
+		buf_release(&s->gather->args);
+	free(s->gather);
+	s->gather = NULL;
+}
+
+static void gather_start(struct session *s, const struct cmd_def *c, const char *args)
+{
+	s->gather = mem_alloc(sizeof(*s->gather));
+	s->gather->cmd = c;
+	buf_adds(&s->gather->args, args);
+}
+
+static int gather_line(struct session *s, const char *line, struct reply *out, struct err *err)
+{
+	const struct cmd_def *c = s->gather->cmd;
+	char *args;
+	int ret;
+
+	if (strcmp(line + strspn(line, " \t"), "end")) {
+		buf_addf(&s->gather->args, "\n%s", line);
+		return 0;
+	}
+	args = buf_detach(&s->gather->args);
+	cmd_gather_drop(s);
+	ret = c->run(s, args, out, err);
+	free(args);
+	return ret;
+}
+
 static int run_line(struct session *s, const char *line, struct reply *out, struct err *err)
 {
 	struct err unknown = { "" };
@@ -271,6 +315,10 @@ static int run_line(struct session *s, const char *line, struct reply *out, stru
 		return run_line_python(s, line, &unknown, out, err);
 	if (check_now(s, c, err) < 0)
 		return -1;
+	if ((c->flags & CMD_BLOCK) || ((c->flags & CMD_BLOCK_BARE) && !*args)) {
+		gather_start(s, c, args);
+		return 0;
+	}
 	return c->run(s, args, out, err);
 }
 
@@ -280,6 +328,8 @@ int cmd_execute(struct session *s, const char *line, struct reply *out, struct e
 	char *copy;
 	int ret;
 
+	if (s->gather)
+		return gather_line(s, line, out, err);
 	line += strspn(line, " \t\r\n");
 	if (!*line)
 		line = s->last_line ? s->last_line : "";

@@ -19,6 +19,8 @@ enum cmd_flags {
 	CMD_CHANGES = 1 << 2,                /* changes the program */
 	CMD_REPEATS = 1 << 3,                /* an empty line runs it again */
 	CMD_AFTER_EXIT = 1 << 4,             /* taken when the program has ended */
+	CMD_BLOCK = 1 << 6,                  /* lines up to `end` follow; run() gets them behind its arguments */
+	CMD_BLOCK_BARE = 1 << 7,             /* the same, but only without arguments */
 	CMD_RAW = 1 << 5,                    /* its arguments are Python or free text: nothing is trimmed inside */
 };
 
@@ -55,6 +57,9 @@ void cmd_add(const struct cmd_def *const *tables);           /* NULL-terminated 
  * expression or statement) when stopped.  -1: err.  s->resume tells whether the program goes on.
  */
 int cmd_execute(struct session *s, const char *line, struct reply *out, struct err *err);
+/* Lines are being gathered for a command (`commands`, `python`) up to `end`: a prompt shows it. */
+bool cmd_gathering(const struct session *s);
+void cmd_gather_drop(struct session *s);     /* Ctrl-C: forget them */
 void reply_release(struct reply *r);
 /* Everything that may complete the word at the end of line: strings, sorted. */
 void cmd_complete(struct session *s, const char *line, struct val *list);

@@ -1,7 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: python. */
+#include "base/err.h"
 #include "cmd/table.h"
+#include "engine/option.h"
+#include "engine/session.h"
+#include "py/eval.h"
+#include "py/value.h"
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct py_obj *v = NULL;
+	struct scope sc;
+	bool cut = false;
+	int ret;
+
+	if (session_scope(s, &sc, err) < 0)
+		return -1;
+	if (*args == '\n')                   /* a block */
+		args++;
+	ret = eval_exec(args, &sc, &v, err);
+	if (!ret && v) {
+		ret = value_repr(v, &out->text, (size_t)option_number(s, "repr-limit"), &cut, err);
+		buf_adds(&out->text, cut ? "...\n" : "\n");
+	}
+	py_unref(v);
+	return ret;
+}
 
 const struct cmd_def cmd_python[] = {
+	{ .name = "python", .alias = "py", .args = "[STATEMENT]", .group = GROUP_CHANGE, .run = run,
+	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_BLOCK_BARE | CMD_RAW,
+	  .help = "run Python in the selected frame; without a statement: lines up to 'end'" },
 	{ .name = NULL }
 };

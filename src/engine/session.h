@@ -50,6 +50,7 @@ struct session {
 	/* Lines to run before the front end is asked: -ex, -x, rc files, commands of breakpoints. */
 	struct line_queue *queue;
 	char *last_line;                     /* for the empty line that repeats */
+	struct gather *gather;               /* lines being gathered up to `end`, or NULL */
 	/* Owned by their own files. */
 	struct bp_table *bps;
 	struct step *steps;
