@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The interpreter as a whole: its version, its standard streams.  Knows no frame. */
+#ifndef CDBG_HOST_H
+#define CDBG_HOST_H
+
+const char *host_version(void);              /* "3.11.7"; static */
+/*
+ * What sys.stdout and sys.stderr hold back goes to their descriptors, where they are Python's own text files.
+ * To be called inside a stop; runs no code of the program.
+ */
+void host_flush(void);
+
+#endif
