@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: source. */
+#include "config.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
