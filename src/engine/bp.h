@@ -24,9 +24,11 @@ struct bp {
 	long hits, ignore;
 	char **commands;                     /* NULL-terminated, or NULL */
 	struct watch *watch;                 /* BP_WATCH: watch.c's */
+	int busy;                            /* its condition is being evaluated: bp_delete() leaves it to that */
+	bool dead;                           /* deleted meanwhile */
 };
 
-/* New ones are enabled.  loc and cond become the breakpoint's.  NULL: err says why, nothing was added. */
+/* New ones are enabled.  loc and cond are taken in any case.  NULL: err says why, nothing was added. */
 struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool temporary, struct err *err);
 struct bp *bp_catch(struct session *s, const char *kind, const char *words, struct expr *cond, bool temporary,
 		    struct err *err);
@@ -35,11 +37,23 @@ struct bp *bp_find(struct session *s, int number);
 struct bp *bp_first(struct session *s);
 void bp_delete(struct session *s, struct bp *b);
 void bp_enable(struct session *s, struct bp *b, bool on);
-void bp_set_commands(struct bp *b, char **lines);    /* takes the lines */
+void bp_set_commands(struct bp *b, char **lines);    /* takes the lines (mem_*, NULL-terminated), NULL: none */
 /* "line 2 is in the graph call of 0/0"; several places: one a line.  Empty when there is nothing to say. */
 void bp_notes(const struct bp *b, struct buf *out);
+/* Where it waits: "toy.py:3 (toy_example)", "pending: later_module.py:3", "graph-break toy_example", "n + 1". */
+void bp_where(struct session *s, const struct bp *b, struct buf *out);
 /* Whole truth in words for `save breakpoints`: the command lines that make it again. */
-void bp_script(const struct bp *b, struct buf *out);
+void bp_script(struct session *s, const struct bp *b, struct buf *out);
+/* Does the condition hold?  Brackets the evaluation as a stop does.  Holds too when it fails: *trouble says how. */
+bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const struct scope *sc, char **trouble);
+/* Is this the hit that stops?  Keeps the counts; condition and enabled were looked at. */
+bool bp_count(struct bp *b);
+/* One more user of a breakpoint that runs the program's code meanwhile; the last one frees what was deleted. */
+void bp_hold(struct bp *b);
+bool bp_drop(struct bp *b);                  /* false: it was deleted, and is no more */
+/* The number last given; 0: none yet. */
+int bp_last(const struct session *s);
+void bp_add(struct session *s, struct bp *b);        /* gives it its number; for watch.c */
 
 /* Code appeared (a module body, generated code): resolve what is pending or may have more places now. */
 void bp_code_appeared(struct session *s);

@@ -1,1 +1,348 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Locations as typed: taken apart, and written out again.  Knows no breakpoint; what they mean is places.c's. */
+#include "engine/loc.h"
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "engine/source.h"
+
+static struct loc *loc_new(enum loc_type type, const char *text)
+{
+	struct loc *l = mem_alloc(sizeof(*l));
+
+	l->type = type;
+	l->text = mem_str(text);
+	return l;
+}
+
+void loc_free(struct loc *l)
+{
+	int i;
+
+	if (!l)
+		return;
+	for (i = 0; i < l->ncodes; i++)
+		py_unref(l->codes[i]);
+	free(l->codes);
+	py_unref(l->code);
+	free(l->text);
+	free(l->file);
+	free(l->func);
+	free(l->word);
+	free(l);
+}
+
+/* A whole decimal or 0x number at text; -1: it is none. */
+static long whole_number(const char *text)
+{
+	char *end;
+	long n;
+
+	if (!isdigit((unsigned char)*text))
+		return -1;
+	n = strtol(text, &end, 0);
+	if (*end && !strncmp(text, "0", 1))          /* 010 is ten here */
+		n = strtol(text, &end, 10);
+	return *end || n < 0 || n > INT_MAX ? -1 : n;
+}
+
+static bool is_entry(const char *text)
+{
+	const char *p = text;
+
+	while (isdigit((unsigned char)*p))
+		p++;
+	return p > text && *p == '/' && isdigit((unsigned char)p[1]);
+}
+
+static void keep_code(void *arg, struct py_code *co)
+{
+	struct loc *l = arg;
+
+	l->codes = realloc(l->codes, (l->ncodes + 1) * sizeof(*l->codes));
+	if (!l->codes)
+		BUG("no memory for %d code objects", l->ncodes);
+	l->codes[l->ncodes++] = py_ref(co);
+}
+
+static void ignore_code(void *arg, struct py_code *co)
+{
+	(void)arg;
+	(void)co;
+}
+
+/* Takes func.  An expression is worth what it is worth now; a name is looked for again whenever code appears. */
+static int set_func(struct session *s, struct loc *l, char *func, struct err *err)
+{
+	struct py_code *co;
+
+	l->func = func;
+	if (is_entry(func)) {
+		if (plug_entry(s, func, &co, err) > 0)
+			return 0;
+		return err_set(err, "no entry '%s': 'info compiled' lists them", func);
+	}
+	if (loc_named(s, func, ignore_code, NULL))
+		return 0;
+	return loc_functions(s, func, keep_code, l, err) < 0 ? -1 : 0;
+}
+
+/* The selected frame's own code, for locations that name none. */
+static int set_frame_code(struct session *s, struct loc *l, struct err *err)
+{
+	struct frame *f = session_frame(s, err);
+
+	if (!f)
+		return -1;
+	if (!f->code)
+		return err_set(err, "the selected frame has no instructions: it is being compiled");
+	l->code = py_ref(f->code->co);
+	return 0;
+}
+
+static struct loc *parse_here(struct session *s, const char *text, struct err *err)
+{
+	struct frame *f = session_frame(s, err);
+	struct loc *l;
+
+	if (!f)
+		return NULL;
+	if (f->kind == KIND_GENERATED || (f->line <= 0 && f->code)) {
+		l = loc_new(LOC_OFFSET, text);
+		l->code = py_ref(f->code->co);
+		code_decode(f->code);
+		l->number = f->index >= 0 ? f->code->instr[f->index].offset : 0;
+		return l;
+	}
+	l = loc_new(LOC_LINE, text);
+	l->file = mem_str(f->file);
+	l->line = f->line;
+	return l;
+}
+
+static struct loc *parse_line(struct session *s, const char *text, const char *file, long line, struct err *err)
+{
+	struct loc *l;
+	struct frame *f = NULL;
+
+	if (!file && !(f = session_frame(s, err)))
+		return NULL;
+	if (f && (*text == '+' || *text == '-'))
+		line += f->line;
+	if (line <= 0) {
+		err_set(err, "no line %ld: the first is 1", line);
+		return NULL;
+	}
+	l = loc_new(LOC_LINE, text);
+	l->file = mem_str(file ? file : f->file);
+	l->line = (int)line;
+	return l;
+}
+
+/* FUNC and what stands behind a mark: `*OFFSET`, `#INDEX`, `@REGION`. */
+static struct loc *parse_marked(struct session *s, const char *text, const char *mark, struct err *err)
+{
+	static const enum loc_type types[] = { LOC_OFFSET, LOC_INDEX, LOC_REGION };
+	struct loc *l = loc_new(types[strchr("*#@", *mark) - "*#@"], text);
+	const char *const *name;
+	size_t n = strlen(mark + 1), hits = 0;
+	char *p;
+
+	if (l->type != LOC_REGION)
+		l->number = (int)whole_number(mark + 1);
+	else {
+		l->word = mem_str(mark + 1);
+		for (p = l->word; *p; p++)
+			*p = *p == '-' ? ' ' : *p;
+		for (name = region_names; *name; name++)
+			if (!strncmp(*name, l->word, n)) {
+				hits++;
+				if (!(*name)[n]) {
+					hits = 1;
+					break;
+				}
+			}
+		for (name = region_names; hits == 1 && *name; name++)
+			if (!strncmp(*name, l->word, n) && n) {
+				free(l->word);
+				l->word = mem_str(*name);
+				break;
+			}
+		if (hits != 1) {
+			err_set(err, "no region '%s': they are prologue, graph call, outputs, side effects, break, "
+				"resume call, original, return", mark + 1);
+			goto fail;
+		}
+	}
+	if (mark == text ? set_frame_code(s, l, err) < 0 :
+			   set_func(s, l, mem_strn(text, (size_t)(mark - text)), err) < 0)
+		goto fail;
+	return l;
+fail:
+	loc_free(l);
+	return NULL;
+}
+
+static struct loc *parse_opcode(const char *text, const char *name, struct err *err)
+{
+	struct loc *l;
+	size_t i, n = strlen(name);
+	char *upper = mem_str(name);
+	const char *found = NULL, *op;
+	int code, hits = 0;
+
+	for (i = 0; i < n; i++)
+		upper[i] = (char)toupper((unsigned char)upper[i]);
+	for (code = 0; code < 256 && n; code++) {
+		op = py_op_name(code);
+		if (op[0] == '<' || strncmp(op, upper, n))
+			continue;
+		found = op;
+		hits++;
+		if (!op[n]) {
+			hits = 1;
+			break;
+		}
+	}
+	free(upper);
+	if (hits != 1) {
+		err_set(err, hits ? "ambiguous: more than one opcode begins with '%s'" :
+				    "no opcode '%s' in this Python: 'disassemble' shows those in use", name);
+		return NULL;
+	}
+	l = loc_new(LOC_OPCODE, text);
+	l->word = mem_str(found);
+	return l;
+}
+
+/* The last `*`, `#` or `@` with a number or a region's name behind it; an expression may hold others. */
+static const char *find_mark(const char *text)
+{
+	const char *p = text + strlen(text);
+
+	while (p-- > text) {
+		if ((*p == '*' || *p == '#') && whole_number(p + 1) >= 0)
+			return p;
+		if (*p == '@' && isalpha((unsigned char)p[1]))
+			return p;
+	}
+	return NULL;
+}
+
+/* Is this the file of FILE:LINE or FILE:FUNC, or a piece of an expression? */
+static bool is_file(struct session *s, const char *text)
+{
+	size_t n = strlen(text);
+
+	return (n > 3 && !strcmp(text + n - 3, ".py")) || strchr(text, '/') || text[0] == '<' || source_find(s, text);
+}
+
+static struct loc *parse_file(struct session *s, const char *text, const char *colon, struct err *err)
+{
+	char *file = mem_strn(text, (size_t)(colon - text));
+	long line = whole_number(colon + 1);
+	struct loc *l = NULL;
+
+	if (line >= 0) {
+		l = parse_line(s, text, file, line, err);
+	} else {
+		l = loc_new(LOC_FUNC, text);
+		l->func = mem_str(text);
+	}
+	free(file);
+	return l;
+}
+
+static struct loc *parse(struct session *s, const char *text, struct err *err)
+{
+	const char *colon = strrchr(text, ':'), *mark;
+	struct loc *l;
+	char *file;
+	bool yes;
+
+	if (!*text || !strcmp(text, "."))
+		return parse_here(s, text, err);
+	if (!strncmp(text, "opcode:", 7))
+		return parse_opcode(text, text + 7, err);
+	if (whole_number(text) >= 0)
+		return parse_line(s, text, NULL, whole_number(text), err);
+	if ((*text == '+' || *text == '-') && whole_number(text + 1) >= 0)
+		return parse_line(s, text, NULL, *text == '-' ? -whole_number(text + 1) : whole_number(text + 1), err);
+	mark = find_mark(text);
+	if (mark)
+		return parse_marked(s, text, mark, err);
+	if (colon && colon > text) {
+		file = mem_strn(text, (size_t)(colon - text));
+		yes = whole_number(colon + 1) >= 0 || is_file(s, file);
+		free(file);
+		if (yes)
+			return parse_file(s, text, colon, err);
+	}
+	if (strchr("*#@", *text)) {
+		err_set(err, "'%s' is no location: *OFFSET, #INDEX and @REGION are what may stand there", text);
+		return NULL;
+	}
+	l = loc_new(LOC_FUNC, text);
+	if (set_func(s, l, mem_str(text), err) < 0) {
+		loc_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+struct loc *loc_parse(struct session *s, const char *text, struct err *err)
+{
+	size_t n;
+	char *trimmed;
+	struct loc *l;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	n = strlen(text);
+	while (n && isspace((unsigned char)text[n - 1]))
+		n--;
+	trimmed = mem_strn(text, n);
+	l = parse(s, trimmed, err);
+	free(trimmed);
+	return l;
+}
+
+/* Something that leads to this code in another run: its entry, or its file and full name. */
+static void code_text(struct session *s, struct py_code *co, struct buf *out)
+{
+	struct code *c = code_get(co);
+	struct code_info info;
+
+	if (plug_code(s, co, &info) && info.entry)
+		buf_adds(out, info.entry);
+	else
+		buf_addf(out, "%s:%s", code_file(c), code_qualname(c));
+}
+
+void loc_script(struct session *s, const struct loc *l, struct buf *out)
+{
+	switch (l->type) {
+	case LOC_LINE:
+		buf_addf(out, "%s:%d", l->file, l->line);
+		return;
+	case LOC_OPCODE:
+		buf_addf(out, "opcode:%s", l->word);
+		return;
+	default:
+		break;
+	}
+	if (l->func)
+		buf_adds(out, l->func);
+	else
+		code_text(s, l->code, out);
+	if (l->type == LOC_OFFSET)
+		buf_addf(out, "*%d", l->number);
+	else if (l->type == LOC_INDEX)
+		buf_addf(out, "#%d", l->number);
+	else if (l->type == LOC_REGION)
+		buf_addf(out, "@%s", l->word);
+}

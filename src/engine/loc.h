@@ -35,17 +35,35 @@ struct loc {
 	int line, number;                    /* number: offset or index */
 	char *word;                          /* region or opcode */
 	struct py_code *code;                /* owned: the selected frame's code for `*OFFSET` and `#INDEX` */
+	struct py_code **codes;              /* owned, ncodes: what an expression gave when it was parsed */
+	int ncodes;
 };
 
+/* "" and ".": where the selected frame is; +N, -N: lines from there.  An expression is evaluated here, once. */
 struct loc *loc_parse(struct session *s, const char *text, struct err *err);
 void loc_free(struct loc *l);
-/* All instructions it means now (none yet: 0).  Asks plugins for generated code.  -1: it can never be. */
+/* All instructions it means now; how many there are in out (none yet: 0).  Asks plugins for generated code.  -1: it can never be.
+   Runs none of the program's code, so that it may be asked whenever code appears. */
 int loc_resolve(struct session *s, const struct loc *l, struct places *out, struct err *err);
+/* The text that means the same in another run, where there is no selected frame. */
+void loc_script(struct session *s, const struct loc *l, struct buf *out);
+/* "toy.py:3 (toy_example)", "toy.py:4 (toy_example, 0/0) at 192". */
+void place_text(struct session *s, const struct place *p, bool offset, struct buf *out);
+/* What is typed as the file of a location: its name, a tail of its path, or the whole of it. */
+bool loc_file_fits(const char *typed, const char *file);
 /*
  * Code objects that a FUNC means (users' files, nested functions and methods too; module.FUNC, FILE:FUNC, resume
  * names, expressions that give a function or a compiled wrapper): calls add for each, original code, not generated.
  */
 int loc_functions(struct session *s, const char *func, void (*add)(void *arg, struct py_code *co), void *arg,
 		  struct err *err);
+/* The same, but for those that loc_resolve() may ask: no expression.  Returns how many. */
+int loc_named(struct session *s, const char *func, void (*add)(void *arg, struct py_code *co), void *arg);
+/* All code of the program's own files: module bodies and what is nested in them. */
+void loc_program_code(struct session *s, void (*add)(void *arg, struct py_code *co), void *arg);
+/* All code of a file, the program's or a loaded module's, outer before inner.  Returns how many. */
+int loc_file_code(struct session *s, const char *file, void (*add)(void *arg, struct py_code *co), void *arg);
+/* Index of the first instruction with an event after the prologue: where a call of it is stopped. */
+int loc_entry_index(struct code *c);
 
 #endif

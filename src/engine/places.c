@@ -1,1 +1,466 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What locations mean: the instructions, in the program's own code and in what plugins know.  Knows no breakpoint. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "engine/loc.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "engine/stack.h"
+
+void places_add(struct places *p, struct code *c, int index, int line, const char *note)
+{
+	struct place *place;
+	int i;
+
+	for (i = 0; i < p->n; i++)
+		if (p->place[i].code == c && p->place[i].index == index)
+			return;
+	p->place = mem_grow(p->place, &p->cap, (size_t)p->n + 1, sizeof(*p->place));
+	place = &p->place[p->n++];
+	place->code = c;
+	place->index = index;
+	place->line = line;
+	place->note = mem_str(note);
+	py_ref(c->co);
+}
+
+void places_release(struct places *p)
+{
+	int i;
+
+	for (i = 0; i < p->n; i++) {
+		free(p->place[i].note);
+		py_unref(p->place[i].code->co);
+	}
+	free(p->place);
+	memset(p, 0, sizeof(*p));
+}
+
+void place_text(struct session *s, const struct place *p, bool offset, struct buf *out)
+{
+	struct code *c = p->code;
+	const char *file = code_file(c), *slash = strrchr(file, '/');
+	struct code_info info;
+
+	code_decode(c);
+	if (p->line > 0)
+		buf_addf(out, "%s:%d (%s", slash ? slash + 1 : file, p->line, code_name(c));
+	else
+		buf_addf(out, "%s (%s", slash ? slash + 1 : file, code_name(c));
+	if (plug_code(s, c->co, &info) && info.entry)
+		buf_addf(out, ", %s", info.entry);
+	buf_addc(out, ')');
+	if (offset && p->index >= 0 && p->index < c->n)
+		buf_addf(out, " at %d", c->instr[p->index].offset);
+}
+
+/* ---- in one code object ------------------------------------------------------------------------------- */
+
+int loc_entry_index(struct code *c)
+{
+	int i;
+
+	code_decode(c);
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(py_op_name(c->instr[i].op), "RESUME"))
+			return i + 1 < c->n ? i + 1 : i;
+	return 0;
+}
+
+/* Add one place of this instruction; says where it stops when no event comes there. */
+static void add_index(struct session *s, struct places *out, struct code *c, int index, const char *note)
+{
+	int event = code_event_index(c, index);
+	char *said = NULL;
+
+	if (event != index)
+		said = mem_fmt("%s at %d gives no event: it stops at %d", py_op_name(c->instr[index].op),
+			       c->instr[index].offset, c->instr[event].offset);
+	places_add(out, c, index, stack_line(s, c, index), said ? said : note);
+	free(said);
+}
+
+struct walk {
+	struct code *c;
+	int line;
+	bool *seen;
+	int *todo;                           /* instructions to go on from */
+	int ntodo;
+	struct places *out;
+	const char *note;
+	int found;
+};
+
+static void walk_to(struct walk *w, int index)
+{
+	if (index < 0 || index >= w->c->n || w->seen[index])
+		return;
+	w->seen[index] = true;
+	if (w->c->instr[index].line == w->line) {
+		places_add(w->out, w->c, index, w->line, w->note);
+		w->found++;
+		return;                      /* what comes behind is the same pass over the line */
+	}
+	w->todo[w->ntodo++] = index;
+}
+
+/*
+ * Every instruction through which the line can be come to from another: usually one, but a `finally` is compiled
+ * more than once, and each copy must stop; the second half of a call over several lines must not.
+ */
+static int add_line(struct code *c, int line, const char *note, struct places *out)
+{
+	struct walk w = { .c = c, .line = line, .out = out, .note = note };
+	struct instr *in;
+	int i, k;
+
+	code_decode(c);
+	if (!c->n)
+		return 0;
+	w.seen = mem_alloc((size_t)c->n * sizeof(*w.seen));
+	w.todo = mem_alloc((size_t)c->n * sizeof(*w.todo));
+	walk_to(&w, loc_entry_index(c));
+	while (w.ntodo) {
+		i = w.todo[--w.ntodo];
+		in = &c->instr[i];
+		if (in->target >= 0)
+			walk_to(&w, in->target);
+		if (!py_op_ends(in->op))
+			walk_to(&w, i + 1);
+		for (k = 0; k < c->nexcept; k++)
+			if (i >= c->except[k].start && i < c->except[k].end)
+				walk_to(&w, c->except[k].target);
+	}
+	free(w.seen);
+	free(w.todo);
+	return w.found;
+}
+
+/* Comprehensions and class bodies run as part of the line that holds them. */
+static bool part_of_line(struct code *c, int line)
+{
+	const char *name = code_name(c);
+	struct buf arg = { 0 };
+	bool body;
+	int i;
+
+	if (!strcmp(name, "<listcomp>") || !strcmp(name, "<setcomp>") || !strcmp(name, "<dictcomp>") ||
+	    !strcmp(name, "<genexpr>"))
+		return true;
+	if (code_first_line(c) != line)
+		return false;
+	i = loc_entry_index(c);
+	if (i >= c->n || strcmp(py_op_name(c->instr[i].op), "LOAD_NAME"))
+		return false;
+	code_arg_text(c, i, &arg);
+	body = !strcmp(buf_str(&arg), "__name__");
+	buf_release(&arg);
+	return body;
+}
+
+struct codes {
+	struct py_code **item;               /* borrowed */
+	size_t n, cap;
+};
+
+static void codes_add(void *arg, struct py_code *co)
+{
+	struct codes *all = arg;
+
+	all->item = mem_grow(all->item, &all->cap, all->n + 1, sizeof(*all->item));
+	all->item[all->n++] = co;
+}
+
+/* ---- FILE:LINE ---------------------------------------------------------------------------------------- */
+
+static bool held_by(struct py_code *outer, struct py_code *co)
+{
+	struct py_code *inner;
+	int i;
+
+	for (i = 0; (inner = code_nested(code_get(outer), i)); i++)
+		if (inner == co)
+			return true;
+	return false;
+}
+
+/* Has the code that holds this one a place already? */
+static bool holder_stops(const struct places *out, int from, struct py_code *co)
+{
+	int i;
+
+	for (i = from; i < out->n; i++)
+		if (held_by(out->place[i].code->co, co))
+			return true;
+	return false;
+}
+
+static int line_in(const struct codes *all, int line, const char *note, struct places *out)
+{
+	struct code *c;
+	int from = out->n, found = 0;
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		c = code_get(all->item[i]);
+		if (!holder_stops(out, from, all->item[i]) || !part_of_line(c, line))
+			found += add_line(c, line, note, out);
+	}
+	return found;
+}
+
+/* The first line with code behind this one, and the last of all; 0: none. */
+static int next_line(const struct codes *all, int line, int *last)
+{
+	struct code *c;
+	int next = 0, here, k;
+	size_t i;
+
+	*last = 0;
+	for (i = 0; i < all->n; i++) {
+		c = code_get(all->item[i]);
+		for (k = loc_entry_index(c); k < c->n; k++) {
+			here = c->instr[k].line;
+			if (here > line && (!next || here < next))
+				next = here;
+			if (here > *last)
+				*last = here;
+		}
+	}
+	return next;
+}
+
+static void ask_line(struct session *s, const char *file, int line, struct places *out)
+{
+	const struct plug_ops *p;
+	int i;
+
+	for (i = 0; (p = plug_at(s, i)); i++)
+		if (p->line_places)
+			p->line_places(file, line, out);
+}
+
+static int resolve_line(struct session *s, const struct loc *l, struct places *out, struct err *err)
+{
+	struct codes all = { 0 };
+	char *note = NULL;
+	int line = l->line, last, rc = 0, found;
+	const char *file = l->file;
+
+	if (loc_file_code(s, l->file, codes_add, &all) > 0)
+		file = code_file(code_get(all.item[0]));
+	found = line_in(&all, line, NULL, out);
+	if (!found)
+		ask_line(s, file, line, out);
+	while (!out->n && all.n) {
+		line = next_line(&all, line, &last);
+		if (!line) {
+			rc = err_set(err, "no code at or behind line %d of '%s': its last line with code is %d", l->line,
+				     l->file, last);
+			break;
+		}
+		free(note);
+		note = mem_fmt("line %d has no code: line %d instead", l->line, line);
+		found = line_in(&all, line, note, out);
+	}
+	if (found)
+		ask_line(s, file, line, out);
+	free(note);
+	free(all.item);
+	return rc;
+}
+
+/* ---- FUNC and what is counted from it ----------------------------------------------------------------- */
+
+/* The original code objects of the location's FUNC. */
+static void originals(struct session *s, const struct loc *l, struct codes *out)
+{
+	int i;
+
+	if (!loc_named(s, l->func, codes_add, out))
+		for (i = 0; i < l->ncodes; i++)
+			codes_add(out, l->codes[i]);
+}
+
+static void ask_function(struct session *s, struct py_code *co, struct places *out)
+{
+	const struct plug_ops *p;
+	int i;
+
+	for (i = 0; (p = plug_at(s, i)); i++)
+		if (p->function_places)
+			p->function_places(co, out);
+}
+
+static void ask_pieces(struct session *s, struct py_code *co, struct codes *out)
+{
+	const struct plug_ops *p;
+	int i;
+
+	for (i = 0; (p = plug_at(s, i)); i++)
+		if (p->pieces)
+			p->pieces(co, codes_add, out);
+}
+
+/* A compile id: the generated code itself.  NULL: FUNC is none, or the entry is gone. */
+static struct py_code *entry_code(struct session *s, const struct loc *l)
+{
+	struct py_code *co = NULL;
+	struct err err;
+
+	if (!l->func || *l->func < '0' || *l->func > '9' || plug_entry(s, l->func, &co, &err) <= 0)
+		return NULL;
+	return co;
+}
+
+static void resolve_func(struct session *s, const struct loc *l, struct places *out)
+{
+	struct py_code *entry = entry_code(s, l);
+	struct codes all = { 0 };
+	struct code *c;
+	size_t i;
+
+	if (entry) {
+		c = code_get(entry);
+		add_index(s, out, c, code_event_index(c, loc_entry_index(c)), NULL);
+		return;
+	}
+	originals(s, l, &all);
+	for (i = 0; i < all.n; i++) {
+		c = code_get(all.item[i]);
+		add_index(s, out, c, code_event_index(c, loc_entry_index(c)), NULL);
+		ask_function(s, all.item[i], out);
+	}
+	free(all.item);
+}
+
+/* Code that offsets, indexes and regions are counted in: the frame's own, an entry's, a function's generated code
+   when it has any (whole: of its resume functions too), else what the user wrote. */
+static void counted_codes(struct session *s, const struct loc *l, bool whole, struct codes *out)
+{
+	struct py_code *entry = entry_code(s, l);
+	struct codes all = { 0 };
+	struct places starts = { 0 };
+	size_t i, before;
+	int k;
+
+	if (!l->func || entry) {
+		codes_add(out, entry ? entry : l->code);
+		return;
+	}
+	originals(s, l, &all);
+	for (i = 0; i < all.n; i++) {
+		before = out->n;
+		if (whole)
+			ask_pieces(s, all.item[i], out);
+		if (out->n == before) {
+			ask_function(s, all.item[i], &starts);
+			for (k = 0; k < starts.n; k++)
+				codes_add(out, starts.place[k].code->co);
+			places_release(&starts);
+		}
+		if (out->n == before)
+			codes_add(out, all.item[i]);
+	}
+	free(all.item);
+}
+
+static int resolve_counted(struct session *s, const struct loc *l, struct places *out, struct err *err)
+{
+	struct codes all = { 0 };
+	struct code *c;
+	int index, rc = 0;
+	char *note;
+	size_t i;
+
+	counted_codes(s, l, false, &all);
+	for (i = 0; i < all.n; i++) {
+		c = code_get(all.item[i]);
+		code_decode(c);
+		index = l->type == LOC_INDEX ? l->number : code_index(c, l->number);
+		if (index < 0 || index >= c->n)
+			continue;
+		note = NULL;
+		if (l->type == LOC_OFFSET && c->instr[index].offset != l->number)
+			note = mem_fmt("%d is inside the instruction at %d", l->number, c->instr[index].offset);
+		add_index(s, out, c, index, note);
+		free(note);
+	}
+	if (!out->n && all.n) {
+		c = code_get(all.item[0]);
+		rc = err_set(err, l->type == LOC_INDEX ? "no instruction %d: the last of '%s' is %d" :
+				  "no offset %d: the last instruction of '%s' is at %d",
+			     l->number, code_name(c), l->type == LOC_INDEX ? c->n - 1 : c->instr[c->n - 1].offset);
+	}
+	free(all.item);
+	return rc;
+}
+
+static int resolve_region(struct session *s, const struct loc *l, struct places *out, struct err *err)
+{
+	const struct region *r;
+	struct codes all = { 0 };
+	int n, k, known = 0;
+	size_t i;
+
+	counted_codes(s, l, true, &all);
+	for (i = 0; i < all.n; i++) {
+		if (!plug_regions(s, code_get(all.item[i]), &r, &n))
+			continue;
+		known++;
+		for (k = 0; k < n; k++)
+			if (!strcmp(r[k].name, l->word))
+				add_index(s, out, code_get(all.item[i]), r[k].start, NULL);
+	}
+	free(all.item);
+	if (!known && !l->func)
+		return err_set(err, "this frame's code has no regions: only generated code has");
+	return 0;
+}
+
+static void resolve_opcode(struct session *s, const struct loc *l, struct places *out)
+{
+	struct codes all = { 0 };
+	struct code *c;
+	size_t i, own;
+	int k;
+
+	loc_program_code(s, codes_add, &all);
+	own = all.n;
+	for (i = 0; i < own; i++)
+		ask_pieces(s, all.item[i], &all);
+	for (i = 0; i < all.n; i++) {
+		c = code_get(all.item[i]);
+		code_decode(c);
+		for (k = 0; k < c->n; k++)
+			if (!strcmp(py_op_name(c->instr[k].op), l->word))
+				add_index(s, out, c, k, NULL);
+	}
+	free(all.item);
+}
+
+int loc_resolve(struct session *s, const struct loc *l, struct places *out, struct err *err)
+{
+	int rc = 0;
+
+	switch (l->type) {
+	case LOC_LINE:
+		rc = resolve_line(s, l, out, err);
+		break;
+	case LOC_FUNC:
+		resolve_func(s, l, out);
+		break;
+	case LOC_OFFSET:
+	case LOC_INDEX:
+		rc = resolve_counted(s, l, out, err);
+		break;
+	case LOC_REGION:
+		rc = resolve_region(s, l, out, err);
+		break;
+	case LOC_OPCODE:
+		resolve_opcode(s, l, out);
+		break;
+	}
+	return rc < 0 ? rc : out->n;
+}

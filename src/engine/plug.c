@@ -18,6 +18,10 @@ struct plugs {
 	size_t cap;
 };
 
+const char *const region_names[] = {
+	"prologue", "graph call", "outputs", "side effects", "break", "resume call", "original", "return", NULL
+};
+
 const struct plug_ops *plug_at(const struct session *s, int i)
 {
 	return s->plugs && i < s->plugs->n ? &s->plugs->plug[i]->ops : NULL;

@@ -53,6 +53,8 @@ struct plug_ops {
 	void (*watched)(bool on);
 	void (*detach)(void);                /* all wraps out */
 	void (*finish)(void);                /* the program's end: drop what would speak at the interpreter's exit */
+	/* All generated code that runs for this function: its entries', and those of its resume functions. */
+	int (*pieces)(struct py_code *original, void (*add)(void *arg, struct py_code *generated), void *arg);
 };
 
 const struct plug_ops *plug_at(const struct session *s, int i);      /* NULL past the last */
@@ -67,6 +69,8 @@ void plug_release(struct session *s);
 int plug_code(struct session *s, struct py_code *co, struct code_info *out);
 int plug_regions(struct session *s, struct code *c, const struct region **out, int *n);
 const struct region *plug_region(struct session *s, struct code *c, int index);
+/* The names that regions have, NULL at the end. */
+extern const char *const region_names[];
 int plug_entry(struct session *s, const char *entry, struct py_code **out, struct err *err);
 /* The innermost bracket of a stop, all plugins; leave takes them in reverse. */
 #define PLUG_MAX 16

@@ -1,1 +1,239 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Watchpoints: values compared after each instruction of the activation they were set in.  Never asks a value of the
+   program whether it is equal to another, unless both are plain.  Knows no command. */
+#include "engine/watch.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/val.h"
+#include "engine/bp.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "py/lookup.h"
+#include "py/value.h"
+
+#define SUMMARY 400                          /* bytes of a summary that are compared */
+
+struct watch {
+	struct expr *expr;
+	struct py_frame *frame;              /* owned: the activation */
+	struct py_obj *value;                /* owned; NULL: it has none now */
+	bool fresh;                          /* makes a new object each time: identity says nothing */
+	char *now, *old;                     /* summaries */
+};
+
+static int nwatches;                         /* so that an instruction without any costs one compare */
+
+static char *summary(struct py_obj *v)
+{
+	struct buf b = { 0 };
+
+	if (!v)
+		return mem_str("<unbound>");
+	value_show(v, &b, SUMMARY);
+	return buf_detach(&b);
+}
+
+static bool name_missing(const struct err *err)
+{
+	return strstr(err->text, "NameError") || strstr(err->text, "UnboundLocalError");
+}
+
+static bool changed(const struct watch *w, struct py_obj *v, const char *text)
+{
+	int equal;
+
+	if (!v || !w->value)
+		return v != w->value;
+	equal = lookup_plain_equal(w->value, v);
+	if (equal >= 0)
+		return !equal;
+	if (v != w->value && !w->fresh && !lookup_container(v))
+		return true;
+	return strcmp(text, w->now) != 0;
+}
+
+/* Takes v and text. */
+static void keep(struct watch *w, struct py_obj *v, char *text)
+{
+	free(w->old);
+	w->old = w->now;
+	w->now = text;
+	py_unref(w->value);
+	w->value = v;
+}
+
+void watch_free(struct bp *b)
+{
+	struct watch *w = b->watch;
+
+	b->watch = NULL;
+	if (b->enabled) {
+		nwatches--;
+		hook_frame_drop(w->frame);
+	}
+	expr_free(w->expr);
+	py_unref(w->frame);
+	py_unref(w->value);
+	free(w->now);
+	free(w->old);
+	free(w);
+}
+
+/* Another watchpoint may need the same activation. */
+static bool shared(struct session *s, const struct bp *b)
+{
+	const struct bp *o;
+
+	for (o = bp_first(s); o; o = o->next)
+		if (o != b && o->watch && o->enabled && o->watch->frame == b->watch->frame)
+			return true;
+	return false;
+}
+
+void watch_enable(struct session *s, struct bp *b, bool on)
+{
+	struct err err = { "" };
+
+	nwatches += on ? 1 : -1;
+	if (on && hook_frame(b->watch->frame, HOOK_EVERY | HOOK_CALLS, &err) < 0)
+		session_note(s, NOTE_WARNING, "watchpoint %d cannot see its frame: %s", b->number, err.text);
+	else if (!on && !shared(s, b))
+		hook_frame_drop(b->watch->frame);
+}
+
+/* In a stop: the selected frame is the activation. */
+static struct watch *watch_new(struct session *s, const char *text, struct err *err)
+{
+	struct watch *w = mem_alloc(sizeof(*w));
+	struct frame *f = session_frame(s, err);
+	struct py_obj *again;
+	struct scope sc;
+	struct err why;
+
+	if (!f || session_scope(s, &sc, err) < 0)
+		goto fail;
+	if (!f->fo || f->dead) {
+		err_set(err, "cannot watch '%s' here: this frame does not run", text);
+		goto fail;
+	}
+	w->expr = expr_new(text, err);
+	if (!w->expr)
+		goto fail;
+	w->value = expr_eval(w->expr, &sc, &why);
+	if (!w->value && !name_missing(&why)) {
+		err_set(err, "%s", why.text);
+		goto fail;
+	}
+	again = w->value ? expr_eval(w->expr, &sc, &why) : NULL;
+	w->fresh = again != w->value;
+	py_unref(again);
+	w->now = summary(w->value);
+	if (hook_frame(f->fo, HOOK_EVERY | HOOK_CALLS, err) < 0)
+		goto fail;
+	w->frame = py_ref(f->fo);
+	return w;
+fail:
+	expr_free(w->expr);
+	py_unref(w->value);
+	free(w->now);
+	free(w);
+	return NULL;
+}
+
+struct bp *bp_watch(struct session *s, const char *text, struct err *err)
+{
+	struct watch *w = watch_new(s, text, err);
+	struct bp *b;
+
+	if (!w)
+		return NULL;
+	b = mem_alloc(sizeof(*b));
+	b->type = BP_WATCH;
+	b->words = mem_str(text);
+	b->watch = w;
+	bp_add(s, b);
+	nwatches++;
+	bp_arm(s);
+	return b;
+}
+
+/* Has the value of this one changed?  Runs the program's code, in the bracket of a stop. */
+static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct py_frame *f)
+{
+	struct scope sc = { .frame = f, .at_event = true };
+	void *plugs[PLUG_MAX];
+	struct hook_saved saved;
+	struct err err = { "" };
+	struct py_obj *v;
+	char *text = NULL;
+	bool yes = false;
+
+	hook_stop_enter(t, &saved);
+	plug_stop_enter(s, plugs);
+	v = expr_eval(b->watch->expr, &sc, &err);
+	if (b->dead)
+		py_unref(v);
+	else {
+		text = summary(v);
+		yes = changed(b->watch, v, text);
+		if (yes)
+			keep(b->watch, v, text);
+		else {
+			py_unref(v);
+			free(text);
+		}
+	}
+	plug_stop_leave(s, plugs);
+	hook_stop_leave(t, &saved);
+	return yes;
+}
+
+struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+{
+	struct scope sc = { .frame = f, .at_event = true };
+	struct bp *b, *next, *found = NULL;
+	char *trouble = NULL;
+	bool yes;
+
+	(void)c;
+	(void)index;
+	for (b = nwatches ? bp_first(s) : NULL; b; b = next) {
+		next = b->next;
+		if (!b->watch || !b->enabled || b->watch->frame != f)
+			continue;
+		bp_hold(b);
+		yes = look(s, b, t, f) && bp_condition(s, b, t, &sc, &trouble) && !b->dead && bp_count(b);
+		next = b->next;
+		if (bp_drop(b) && yes && !found)
+			found = b;
+	}
+	if (trouble)
+		session_note(s, NOTE_WARNING, "%s", trouble);
+	free(trouble);
+	return found;
+}
+
+void watch_left(struct session *s, struct py_frame *f)
+{
+	struct bp *b, *next;
+
+	for (b = nwatches ? bp_first(s) : NULL; b; b = next) {
+		next = b->next;
+		if (!b->watch || b->watch->frame != f)
+			continue;
+		session_note(s, NOTE_INFO, "watchpoint %d is gone: '%s' has ended, and '%s' with it", b->number,
+			     code_name(frame_code(f)), b->words);
+		bp_delete(s, b);
+	}
+}
+
+struct val *watch_detail(const struct bp *b)
+{
+	struct val *v = val_map();
+
+	val_put(v, "expression", val_str(b->words));
+	val_put(v, "old", val_str(b->watch->old));
+	val_put(v, "new", val_str(b->watch->now));
+	return v;
+}

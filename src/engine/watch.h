@@ -6,10 +6,16 @@
 
 struct bp;
 struct session;
+struct val;
 
 /* Before an instruction: the watchpoint whose value has changed since it was last looked at, or NULL. */
 struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index);
 /* This activation is over: its watchpoints go, with a note. */
 void watch_left(struct session *s, struct py_frame *f);
+/* What the last change was: a map with expression, old and new; owned by the caller. */
+struct val *watch_detail(const struct bp *b);
+/* For bp.c: hooks on and off, and the end of it. */
+void watch_enable(struct session *s, struct bp *b, bool on);
+void watch_free(struct bp *b);
 
 #endif

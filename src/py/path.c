@@ -98,3 +98,10 @@ void path_add_user(const char *file)
 	users = mem_grow(users, &users_cap, nusers + 1, sizeof(*users));
 	users[nusers++] = mem_str(file);
 }
+
+bool path_same(const char *a, const char *b)
+{
+	char ra[PATH_MAX], rb[PATH_MAX];
+
+	return realpath(a, ra) && realpath(b, rb) && !strcmp(ra, rb);
+}

@@ -8,5 +8,7 @@
 enum kind path_kind(const char *file);
 /* This very file is the program's, wherever it lies: the script, a module run by -m. */
 void path_add_user(const char *file);
+/* Both name one file that is there, links and folders aside. */
+bool path_same(const char *a, const char *b);
 
 #endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is armed for all that is set: flags in code records, hooks on code objects, where the hooks stand.  Knows no
+   condition and no count. */
+#include "engine/arm.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "engine/bp.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "engine/stack.h"
+#include "engine/trace.h"
+#include "event/table.h"
+
+/* One breakpoint that waits at an instruction (of the code record this hangs on). */
+struct at {
+	struct bp *bp;
+	int index;                           /* where its event comes */
+	bool entry;                          /* of a call: not when a loop comes back here */
+	bool back;                           /* not a place, but the jump of such a loop */
+};
+
+struct armed {
+	struct at *at;
+	int n;
+	size_t cap;
+	unsigned want, next;                 /* enum hook_want: as it is, as it will be */
+};
+
+/* Code that is armed, each with a reference. */
+static struct {
+	struct code **item;
+	size_t n, cap;
+} codes;
+
+/* Frames about to come back to their entry by a jump: addresses, never followed. */
+static struct {
+	struct py_frame **item;
+	size_t n, cap;
+} looping;
+
+/* Kinds whose arm(true) was called. */
+static struct {
+	const struct event_kind **item;
+	size_t n, cap;
+} kinds;
+
+static void gone(struct code *c)
+{
+	struct armed *a = c->engine;
+
+	if (a)
+		free(a->at);
+	free(a);
+	c->engine = NULL;
+}
+
+static struct armed *armed_get(struct code *c)
+{
+	struct armed *a = c->engine;
+
+	if (!a) {
+		code_on_free(gone);
+		c->engine = a = mem_alloc(sizeof(*a));
+	}
+	return a;
+}
+
+static bool forget_loop(struct py_frame *f)
+{
+	size_t i;
+
+	for (i = 0; i < looping.n; i++)
+		if (looping.item[i] == f) {
+			looping.item[i] = looping.item[--looping.n];
+			return true;
+		}
+	return false;
+}
+
+int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_MOST])
+{
+	const struct armed *a = c->engine;
+	bool again = looping.n && forget_loop(f), back = false;
+	int i, n = 0;
+
+	for (i = 0; a && i < a->n; i++) {
+		if (a->at[i].index != index)
+			continue;
+		if (a->at[i].back)
+			back = true;
+		else if (!(a->at[i].entry && again) && n < ARM_MOST)
+			out[n++] = a->at[i].bp;
+	}
+	if (back) {
+		looping.item = mem_grow(looping.item, &looping.cap, looping.n + 1, sizeof(*looping.item));
+		looping.item[looping.n++] = f;
+	}
+	return n;
+}
+
+/* ---- arming ------------------------------------------------------------------------------------------- */
+
+static void codes_join(struct code *c)
+{
+	size_t i;
+
+	for (i = 0; i < codes.n; i++)
+		if (codes.item[i] == c)
+			return;
+	codes.item = mem_grow(codes.item, &codes.cap, codes.n + 1, sizeof(*codes.item));
+	codes.item[codes.n++] = c;
+	py_ref(c->co);
+}
+
+static void add_at(struct code *c, struct bp *b, int index, bool entry, bool back)
+{
+	struct armed *a = armed_get(c);
+
+	a->at = mem_grow(a->at, &a->cap, (size_t)a->n + 1, sizeof(*a->at));
+	a->at[a->n++] = (struct at){ .bp = b, .index = index, .entry = entry, .back = back };
+	a->next |= HOOK_FLAGGED;
+	c->flags[code_unit(c, index)] |= CODE_BREAK;
+	codes_join(c);
+}
+
+static void add_place(struct bp *b, const struct place *p)
+{
+	bool entry = b->type == BP_BREAK && b->loc->type == LOC_FUNC;
+	struct code *c = p->code;
+	int index, i;
+
+	code_decode(c);
+	index = code_event_index(c, p->index);
+	add_at(c, b, index, entry, false);
+	/* `while True:` as the first statement jumps back to where calls are stopped: its jumps are seen too. */
+	for (i = index; entry && (c->instr[index].flags & INSTR_TARGET) && i < c->n; i++)
+		if (c->instr[i].target == index && py_op_ends(c->instr[i].op))
+			add_at(c, b, code_event_index(c, i), false, true);
+}
+
+static void clear_all(void)
+{
+	struct armed *a;
+	struct code *c;
+	size_t i;
+	int k;
+
+	for (i = 0; i < codes.n; i++) {
+		c = codes.item[i];
+		a = c->engine;
+		for (k = 0; k < a->n; k++)
+			c->flags[code_unit(c, a->at[k].index)] &= (uint8_t)~CODE_BREAK;
+		a->n = 0;
+		a->next = 0;
+	}
+	looping.n = 0;
+}
+
+/* Tell the hooks; code that nobody waits in is let go. */
+static void apply_all(void)
+{
+	struct armed *a;
+	struct code *c;
+	size_t i, kept = 0;
+
+	for (i = 0; i < codes.n; i++) {
+		c = codes.item[i];
+		a = c->engine;
+		hook_flags_changed(c);
+		if (a->next != a->want)
+			hook_code(c, a->next);
+		a->want = a->next;
+		if (a->want)
+			codes.item[kept++] = c;
+		else
+			py_unref(c->co);     /* may free c */
+	}
+	codes.n = kept;
+}
+
+static bool runs_inside(struct session *s, struct code *c)
+{
+	const struct plug_ops *p;
+	int i;
+
+	if (stack_kind(s, c) == KIND_GENERATED)
+		return true;
+	for (i = 0; (p = plug_at(s, i)); i++)
+		if (p->inside && p->inside(c->co))
+			return true;
+	return false;
+}
+
+static bool core_kind(const struct event_kind *k)
+{
+	const struct event_kind *const *e;
+
+	for (e = event_table; *e; e++)
+		if (*e == k)
+			return true;
+	return false;
+}
+
+/* Each kind is told when the first catchpoint of it is there, and when the last one has gone. */
+static void arm_kinds(struct session *s)
+{
+	const struct event_kind *k;
+	size_t i;
+	int n;
+
+	for (n = 0; (k = event_at(n)); n++) {
+		if (!k->arm)
+			continue;
+		for (i = 0; i < kinds.n && kinds.item[i] != k; i++)
+			;
+		if (bp_catching(s, k->name) == (i < kinds.n))
+			continue;
+		if (i < kinds.n) {
+			kinds.item[i] = kinds.item[--kinds.n];
+			k->arm(false);
+		} else {
+			kinds.item = mem_grow(kinds.item, &kinds.cap, kinds.n + 1, sizeof(*kinds.item));
+			kinds.item[kinds.n++] = k;
+			k->arm(true);
+		}
+	}
+}
+
+static void tell_plugs(struct session *s, bool on)
+{
+	static bool was;
+	const struct plug_ops *p;
+	int i;
+
+	if (on == was)
+		return;
+	was = on;
+	for (i = 0; (p = plug_at(s, i)); i++)
+		if (p->watched)
+			p->watched(on);
+}
+
+void bp_arm(struct session *s)
+{
+	bool outside = false, regions = trace_on(s), inside;
+	struct bp *b;
+	int i;
+
+	clear_all();
+	for (b = bp_first(s); b; b = b->next) {
+		if (!b->enabled)
+			continue;
+		for (i = 0; i < b->places.n; i++) {
+			add_place(b, &b->places.place[i]);
+			inside = runs_inside(s, b->places.place[i].code);
+			outside |= !inside;
+			regions |= inside;
+		}
+		if (b->type == BP_CATCH && core_kind(b->kind))
+			outside = true;
+		else if (b->type == BP_CATCH)
+			regions = true;
+	}
+	apply_all();
+	hook_place(outside, regions);
+	tell_plugs(s, regions);
+	arm_kinds(s);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is armed in code for breakpoints: flags, and the way from an instruction back to who waits there. */
+#ifndef CDBG_ARM_H
+#define CDBG_ARM_H
+#include "py/code.h"
+
+struct bp;
+struct py_frame;
+
+#define ARM_MOST 16                          /* breakpoints that are asked at one instruction */
+
+/* Those that wait at this instruction, oldest first; f is the frame that is there.  Hot: no table is searched. */
+int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_MOST]);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which code a FUNC means, and which code a file holds.  Knows no instruction and no breakpoint. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "engine/loc.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "engine/source.h"
+#include "py/eval.h"
+#include "py/lookup.h"
+#include "py/path.h"
+
+typedef void add_code(void *arg, struct py_code *co);
+
+/* Passes each code object on once. */
+struct once {
+	struct py_code **seen;               /* borrowed: the receiver has what it keeps */
+	size_t n, cap;
+	add_code *add;
+	void *arg;
+};
+
+static void once_add(void *arg, struct py_code *co)
+{
+	struct once *o = arg;
+	size_t i;
+
+	for (i = 0; i < o->n; i++)
+		if (o->seen[i] == co)
+			return;
+	o->seen = mem_grow(o->seen, &o->cap, o->n + 1, sizeof(*o->seen));
+	o->seen[o->n++] = co;
+	o->add(o->arg, co);
+}
+
+/* ---- files -------------------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+bool loc_file_fits(const char *typed, const char *file)
+{
+	size_t nt, nf;
+
+	while (!strncmp(typed, "./", 2))
+		typed += 2;
+	if (!strcmp(typed, file))
+		return true;
+	if (strcmp(base_name(typed), base_name(file)))
+		return false;
+	nt = strlen(typed);
+	nf = strlen(file);
+	if (typed[0] != '/' && nf > nt && file[nf - nt - 1] == '/' && !strcmp(file + nf - nt, typed))
+		return true;
+	return path_same(typed, file);
+}
+
+static void nested(struct py_code *co, add_code *add, void *arg)
+{
+	struct code *c = code_get(co);
+	struct py_code *inner;
+	int i;
+
+	add(arg, co);
+	for (i = 0; (inner = code_nested(c, i)); i++)
+		nested(inner, add, arg);
+}
+
+void loc_program_code(struct session *s, add_code *add, void *arg)
+{
+	struct py_code *body;
+	int i;
+
+	for (i = 0; (body = session_module_code(s, i)); i++)
+		nested(body, add, arg);
+}
+
+/* Functions of loaded modules, of the file asked for or of any that is the program's. */
+struct live {
+	struct session *s;
+	const char *typed;                   /* NULL: any of the program's */
+	struct once *once;
+	int n;
+};
+
+static bool live_fits(void *arg, const char *file)
+{
+	struct live *l = arg;
+	struct py_code *body;
+	int i;
+
+	if (l->typed)
+		return loc_file_fits(l->typed, file);
+	if (path_kind(file) != KIND_USER)
+		return false;
+	for (i = 0; (body = session_module_code(l->s, i)); i++)
+		if (loc_file_fits(file, code_file(code_get(body))))
+			return false;        /* its whole body is known */
+	return true;
+}
+
+static void live_add(void *arg, struct py_code *co)
+{
+	struct live *l = arg;
+
+	if (!live_fits(l, code_file(code_get(co))))
+		return;                      /* imported into the module from elsewhere */
+	l->n++;
+	nested(co, once_add, l->once);
+}
+
+int loc_file_code(struct session *s, const char *file, add_code *add, void *arg)
+{
+	struct once once = { .add = add, .arg = arg };
+	struct live live = { .s = s, .typed = file, .once = &once };
+	struct py_code *body;
+	int i;
+
+	for (i = 0; (body = session_module_code(s, i)); i++)
+		if (loc_file_fits(file, code_file(code_get(body))))
+			nested(body, once_add, &once);
+	if (!once.n)
+		lookup_files(live_fits, live_add, &live);
+	i = (int)once.n;
+	free(once.seen);
+	return i;
+}
+
+/* ---- names -------------------------------------------------------------------------------------------- */
+
+/* "outer.inner" fits outer.<locals>.inner, "C.m" and "m" fit C.m. */
+static bool name_fits(const char *typed, const char *qualname)
+{
+	char plain[512];
+	const char *p = qualname;
+	size_t n = 0, nt = strlen(typed);
+
+	if (!strcmp(typed, qualname))
+		return true;
+	while (*p && n < sizeof(plain) - 1) {
+		if (!strncmp(p, ".<locals>.", 10)) {
+			plain[n++] = '.';
+			p += 10;
+		} else
+			plain[n++] = *p++;
+	}
+	plain[n] = '\0';
+	return n >= nt && !strcmp(plain + n - nt, typed) && (n == nt || plain[n - nt - 1] == '.');
+}
+
+struct named {
+	const char *name;
+	struct once *once;
+};
+
+static void named_add(void *arg, struct py_code *co)
+{
+	struct named *n = arg;
+	struct code *c = code_get(co);
+
+	if (!strcmp(n->name, code_name(c)) || name_fits(n->name, code_qualname(c)))
+		once_add(n->once, co);
+}
+
+static void each_by_name(struct session *s, const char *name, add_code *add, void *arg)
+{
+	const struct plug_ops *p;
+	int i;
+
+	for (i = 0; (p = plug_at(s, i)); i++)
+		if (p->by_name)
+			p->by_name(name, add, arg);
+}
+
+static bool is_name(const char *text)
+{
+	bool start = true;
+
+	for (; *text; text++) {
+		if (*text == '.' ? start : !(isalnum((unsigned char)*text) || *text == '_' || *text == '<' ||
+					     *text == '>' || (unsigned char)*text >= 0x80))
+			return false;
+		start = *text == '.';
+	}
+	return !start;
+}
+
+/* A value's code: what a plugin knows it wraps, else what it plainly is. */
+static void value_code(struct session *s, struct py_obj *v, struct once *once)
+{
+	const struct plug_ops *p;
+	size_t before = once->n;
+	int i;
+
+	for (i = 0; (p = plug_at(s, i)); i++)
+		if (p->unwrap && p->unwrap(v, once_add, once) && once->n > before)
+			return;
+	lookup_code(v, once_add, once);
+}
+
+/* 0: it is no compile id that anybody knows. */
+static int entry_original(struct session *s, const char *func, struct once *once)
+{
+	struct code_info info;
+	struct py_code *co;
+	struct err err;
+
+	if (!isdigit((unsigned char)*func) || plug_entry(s, func, &co, &err) <= 0)
+		return 0;
+	if (plug_code(s, co, &info) && info.original)
+		once_add(once, info.original);
+	return 1;
+}
+
+static void find_named(struct session *s, const char *func, struct once *once)
+{
+	struct named named = { .name = func, .once = once };
+	struct live live = { .s = s, .once = &(struct once){ .add = named_add, .arg = &named } };
+	const char *colon = strrchr(func, ':');
+	struct py_obj *v;
+	char *file;
+	bool module;
+
+	if (colon && is_name(colon + 1)) {
+		file = mem_strn(func, (size_t)(colon - func));
+		named.name = colon + 1;
+		loc_file_code(s, file, named_add, &named);
+		free(file);
+		return;
+	}
+	if (!is_name(func) || entry_original(s, func, once))
+		return;
+	each_by_name(s, func, once_add, once);
+	if (once->n)
+		return;
+	loc_program_code(s, named_add, &named);
+	if (once->n)
+		return;
+	if (strchr(func, '.')) {
+		v = lookup_dotted(func, &module);
+		if (v)
+			value_code(s, v, once);
+		py_unref(v);
+	}
+	if (!once->n) {
+		lookup_files(live_fits, live_add, &live);
+		free(live.once->seen);
+	}
+}
+
+int loc_named(struct session *s, const char *func, add_code *add, void *arg)
+{
+	struct once once = { .add = add, .arg = arg };
+
+	find_named(s, func, &once);
+	free(once.seen);
+	return (int)once.n;
+}
+
+/* In the selected frame.  1: it has a value, 0: it has none now, -1: err. */
+static int evaluate(struct session *s, const char *func, struct once *once, struct err *err)
+{
+	struct scope sc;
+	struct py_obj *v;
+
+	if (!session_stopped(s) || session_scope(s, &sc, err) < 0)
+		return 0;
+	v = eval_text(func, &sc, err);
+	if (!v)
+		return is_name(func) ? 0 : -1;       /* a name may come to be */
+	value_code(s, v, once);
+	py_unref(v);
+	return 1;
+}
+
+int loc_functions(struct session *s, const char *func, add_code *add, void *arg, struct err *err)
+{
+	struct once once = { .add = add, .arg = arg };
+	int n, rc;
+
+	find_named(s, func, &once);
+	rc = once.n ? 1 : evaluate(s, func, &once, err);
+	n = (int)once.n;
+	free(once.seen);
+	if (rc < 0)
+		return -1;
+	if (rc > 0 && !n && !is_name(func))
+		return err_set(err, "'%s' is no function of Python code", func);
+	return n;
+}

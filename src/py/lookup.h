@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a name or a value leads to: loaded modules, and the code objects behind functions, classes and wrappers.
+   Runs none of the program's code. */
+#ifndef CDBG_LOOKUP_H
+#define CDBG_LOOKUP_H
+#include "py/py.h"
+
+typedef void lookup_add(void *arg, struct py_code *co);
+
+/* Code objects behind a value (function, method, property, partial, decorated function down to what it wraps, class:
+   its own methods, callable object, generator, code): calls add for each.  Returns how many. */
+int lookup_code(struct py_obj *v, lookup_add *add, void *arg);
+/* The value of a dotted name that begins with a loaded module: a new reference, or NULL.  *module: the name begins
+   with one, whether or not it goes on well. */
+struct py_obj *lookup_dotted(const char *name, bool *module);
+/* Functions and methods of the loaded modules whose __file__ fits.  Returns how many. */
+int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, void *arg);
+/* 1 equal, 0 different, -1 when they are not both plain values (None, numbers, text) of one type. */
+int lookup_plain_equal(struct py_obj *a, struct py_obj *b);
+/* A container whose items a summary shows, so that its identity says little. */
+bool lookup_container(struct py_obj *v);
+
+#endif
