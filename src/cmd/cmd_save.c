@@ -32,7 +32,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	}
 	buf_release(&what);
 	for (b = bp_first(s); b; b = b->next, n++)
-		bp_script(b, &script);
+		bp_script(s, b, &script);
 	ret = write_file(args, &script, err);
 	buf_release(&script);
 	if (!ret)
