@@ -1,7 +1,219 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: set. */
+/* Commands: set, show.  Options come from their table; `set var` and `set stack` write into the program. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
 #include "cmd/table.h"
+#include "engine/option.h"
+#include "engine/session.h"
+#include "py/eval.h"
+#include "py/value.h"
+
+/* Splits "NAME = EXPR" (also "NAME EXPR" where no `=` is needed): the name is copied, the expression borrowed. */
+static char *split_assignment(const char *text, const char **expr)
+{
+	const char *equal = strchr(text, '=');
+	size_t n;
+
+	if (!equal || equal[1] == '=')
+		return NULL;
+	n = (size_t)(equal - text);
+	while (n && isspace((unsigned char)text[n - 1]))
+		n--;
+	*expr = equal + 1 + strspn(equal + 1, " \t");
+	return n && **expr ? mem_strn(text, n) : NULL;
+}
+
+static void say_value(struct reply *out, const char *what, struct py_obj *v)
+{
+	buf_addf(&out->text, "%s = ", what);
+	value_show(v, &out->text, 200);
+	buf_addc(&out->text, '\n');
+}
+
+static int write_value(struct session *s, const char *name, const char *expr, bool slot, struct reply *out,
+		       struct err *err)
+{
+	struct frame *f = session_frame(s, err);
+	struct scope sc;
+	struct py_obj *v;
+	char *end;
+	long n;
+	int ret;
+
+	if (!f || session_scope(s, &sc, err) < 0)
+		return -1;
+	if (!f->fo)
+		return err_set(err, "cannot write here: this function is being compiled, nothing of it runs yet");
+	if (f->dead)
+		return err_set(err, "cannot write here: this frame is over");
+	v = eval_text(expr, &sc, err);
+	if (!v)
+		return -1;
+	if (slot) {
+		n = strtol(name, &end, 10);
+		if (end == name || *end || n < 0)
+			ret = err_set(err, "'%s' is no slot: 'info stack' numbers them from the bottom, 0 on", name);
+		else if (f->level != 0 || !f->at_event)
+			ret = err_set(err, "cannot write the value stack of a frame that waits in a call");
+		else
+			ret = frame_set_slot(f->fo, (int)n, v, err);
+	} else
+		ret = frame_set_local(f->fo, name, v, err);
+	if (!ret)
+		say_value(out, name, v);
+	py_unref(v);
+	return ret;
+}
+
+/* A module's or class body's names are a dict: the statement itself does it. */
+static int set_var(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct frame *f = session_frame(s, err);
+	struct py_obj *v = NULL;
+	struct scope sc;
+	const char *expr;
+	char *name;
+	int ret, i;
+
+	if (!f || session_scope(s, &sc, err) < 0)
+		return -1;
+	name = split_assignment(args, &expr);
+	if (!name)
+		return err_set(err, "set var needs NAME = EXPR");
+	for (i = 0; f->code && i < code_nlocals(f->code); i++)
+		if (!strcmp(code_local_name(f->code, i), name))
+			break;
+	if (f->code && i == code_nlocals(f->code) && strcmp(code_name(f->code), "<module>") && !strpbrk(name, ".[")) {
+		ret = err_set(err, "'%s' is no variable of '%s': '!%s' makes a name of the prompt", name,
+			      code_name(f->code), args);
+	} else if (f->code && i == code_nlocals(f->code)) {
+		ret = eval_exec(args, &sc, &v, err);
+		if (!ret)
+			buf_addf(&out->text, "%s\n", args);
+		py_unref(v);
+	} else
+		ret = write_value(s, name, expr, false, out, err);
+	free(name);
+	return ret;
+}
+
+static int set_stack(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	const char *expr;
+	char *slot = split_assignment(args, &expr);
+	int ret;
+
+	if (!slot)
+		return err_set(err, "set stack needs SLOT = EXPR");
+	ret = write_value(s, slot + (*slot == '$'), expr, true, out, err);
+	free(slot);
+	return ret;
+}
+
+static int set_option(struct session *s, const char *name, const char *value, struct reply *out, struct err *err)
+{
+	const struct option_def *d = option_find(s, name, err);
+
+	(void)out;
+	if (!d)
+		return -1;
+	if (*value == '=')
+		value += 1 + strspn(value + 1, " \t");
+	if (!*value && d->type == OPTION_BOOL)
+		value = "on";
+	if (!*value && d->type != OPTION_TEXT)
+		return err_set(err, "set %s to what? 'show %s' tells its value", d->name, d->name);
+	return option_set(s, d->name, value, err);
+}
+
+static int run_set(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct buf word = { 0 };
+	int ret;
+
+	if (!cmd_word(&args, &word))
+		ret = err_set(err, "set what? an option ('show' lists them), 'var NAME = EXPR' or 'stack SLOT = EXPR'");
+	else if (!strcmp(word.s, "var") || !strcmp(word.s, "variable"))
+		ret = set_var(s, args, out, err);
+	else if (!strcmp(word.s, "stack"))
+		ret = set_stack(s, args, out, err);
+	else
+		ret = set_option(s, word.s, args, out, err);
+	buf_release(&word);
+	return ret;
+}
+
+static void show_option(struct session *s, const struct option_def *d, struct reply *out)
+{
+	char value[1100];
+	size_t from = out->text.len;
+
+	option_value(s, d, value, sizeof(value));
+	buf_adds(&out->text, d->name);
+	buf_pad(&out->text, 20, from);
+	buf_adds(&out->text, *value ? value : "-");
+	buf_pad(&out->text, 32, from);
+	buf_addf(&out->text, " %s\n", d->help);
+}
+
+static int run_show(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	const struct option_def *d;
+	int i;
+
+	if (*args) {
+		d = option_find(s, args, err);
+		if (!d)
+			return -1;
+		show_option(s, d, out);
+		return 0;
+	}
+	for (i = 0; (d = option_at(s, i)); i++)
+		show_option(s, d, out);
+	return 0;
+}
+
+static void add_fitting(struct val *list, const char *name, const char *word)
+{
+	if (!strncmp(name, word, strlen(word)))
+		val_push(list, val_str(name));
+}
+
+static void complete_option(struct session *s, const char *args, const char *word, struct val *list)
+{
+	const struct option_def *d;
+	struct buf first = { 0 };
+	const char *rest = args;
+	int i;
+
+	cmd_word(&rest, &first);
+	if (rest == args + strlen(args) && !strcmp(word, buf_str(&first))) {        /* the name itself */
+		for (i = 0; (d = option_at(s, i)); i++)
+			add_fitting(list, d->name, word);
+		add_fitting(list, "var", word);
+		add_fitting(list, "stack", word);
+	} else if (!strcmp(buf_str(&first), "var"))
+		cmd_complete_name(s, args, word, list);
+	else if ((d = option_find(s, buf_str(&first), NULL))) {
+		for (i = 0; d->choices && d->choices[i]; i++)
+			add_fitting(list, d->choices[i], word);
+		if (d->type == OPTION_BOOL) {
+			add_fitting(list, "on", word);
+			add_fitting(list, "off", word);
+		}
+	}
+	buf_release(&first);
+}
 
 const struct cmd_def cmd_set[] = {
+	{ .name = "set", .args = "OPTION VALUE | var NAME = EXPR | stack SLOT = EXPR", .group = GROUP_SUPPORT,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW, .complete = complete_option, .run = run_set,
+	  .help = "change an option, a variable of the selected frame, or a slot of its value stack",
+	  .more = "set var writes a local, a cell or a free variable; the program sees it.\n"
+		  "set stack writes a slot (0 is the bottom); what would corrupt the interpreter is refused.\n"
+		  "'show' lists the options with their values." },
+	{ .name = "show", .args = "[OPTION]", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
+	  .complete = complete_option, .run = run_show, .help = "show an option's value, or all" },
 	{ .name = NULL }
 };
