@@ -184,14 +184,16 @@ out:
 
 /* ---- Python ------------------------------------------------------------------------------------------ */
 
-static void show_value(struct session *s, struct py_obj *v, struct reply *out, struct err *err, int *ret)
+int cmd_value(struct session *s, struct py_obj *v, struct buf *out, struct err *err)
 {
 	bool cut = false;
 	long max = option_number(s, "repr-limit");
 
-	*ret = value_repr(v, &out->text, (size_t)max, &cut, err);
-	if (*ret == 0 && cut)
-		buf_addf(&out->text, "... (first %ld bytes: 'set repr-limit' for more)", max);
+	if (value_repr(v, out, (size_t)max, &cut, err) < 0)
+		return -1;
+	if (cut)
+		buf_addf(out, "... (first %ld bytes: 'set repr-limit' for more)", max);
+	return 0;
 }
 
 static int run_python(struct session *s, const char *text, struct reply *out, struct err *err)
@@ -204,7 +206,7 @@ static int run_python(struct session *s, const char *text, struct reply *out, st
 		return -1;
 	ret = eval_exec(text, &sc, &v, err);
 	if (ret == 0 && v)
-		show_value(s, v, out, err, &ret);
+		ret = cmd_value(s, v, &out->text, err);
 	py_unref(v);
 	return ret;
 }

@@ -9,6 +9,7 @@
 #endif
 
 struct err;
+struct py_obj;
 struct rows;
 struct session;
 struct val;
@@ -63,6 +64,9 @@ void cmd_gather_drop(struct session *s);     /* Ctrl-C: forget them */
 void reply_release(struct reply *r);
 /* Everything that may complete the word at the end of line: strings, sorted. */
 void cmd_complete(struct session *s, const char *line, struct val *list);
+
+/* A value as the program itself shows it, at most repr-limit bytes of it, the bound said. */
+int cmd_value(struct session *s, struct py_obj *v, struct buf *out, struct err *err);
 
 /* Shared completers. */
 void cmd_complete_location(struct session *s, const char *args, const char *word, struct val *list);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: continue. */
+/* Command: continue, to the next stop. */
 #include "cmd/table.h"
+#include "base/err.h"
 #include "engine/bp.h"
 #include "engine/session.h"
 #include "engine/step.h"
@@ -15,20 +16,20 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	if (*args) {
 		b = s->event && s->event->number ? bp_find(s, s->event->number) : NULL;
 		if (!b)
-			return err_set(err, "the program is not stopped at a breakpoint whose hits could be ignored: "
-					    "'continue' takes no number here");
+			return err_set(err, "cannot continue %ld times: the program is not stopped at a breakpoint; "
+				       "'continue' alone goes on", count);
 		b->ignore = count - 1;
-		if (count > 1)
-			buf_addf(&out->text, "breakpoint %d: the next %ld hit%s ignored\n", b->number, count - 1,
-				 count == 2 ? " is" : "s are");
+		if (b->ignore)
+			buf_addf(&out->text, "breakpoint %d: the next %ld hits are ignored", b->number, b->ignore);
 	}
 	return step_continue(s, err);
 }
 
 const struct cmd_def cmd_continue[] = {
-	{ .name = "continue", .alias = "c cont", .args = "[N]", .group = GROUP_RUN, .run = run,
+	{ .name = "continue", .alias = "c cont", .args = "[N]", .group = GROUP_RUN,
 	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
-	  .help = "let the program run on",
-	  .more = "N: stop at this breakpoint at its Nth hit from now." },
+	  .help = "run to the next stop",
+	  .more = "N: stop at the N-th hit from here of the breakpoint that the program is stopped at.",
+	  .run = run },
 	{ .name = NULL }
 };

@@ -1,7 +1,84 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: display. */
+/* Commands: display and undisplay, expressions shown at every stop. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
 #include "cmd/table.h"
+#include "engine/display.h"
+#include "engine/session.h"
+#include "view/view.h"
+
+static int show_all(struct session *s, struct reply *out, struct err *err)
+{
+	out->rows = view_rows(s, view_find("display", err), "", err);
+	if (!out->rows)
+		return -1;
+	view_text(s, out->rows, &out->text);
+	return 0;
+}
+
+static int display_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct display *d;
+	struct err trouble;
+	int number;
+
+	if (!*args)
+		return show_all(s, out, err);
+	number = display_add(s, args, err);
+	if (number < 0)
+		return -1;
+	if (!session_stopped(s))
+		return 0;
+	for (d = display_first(s); d->number != number; d = d->next)
+		;
+	buf_addf(&out->text, "%d: %s = ", number, args);
+	if (display_value(s, d, &out->text, &trouble) < 0)
+		buf_addf(&out->text, "<%s>", trouble.text);
+	return 0;
+}
+
+static int drop_words(struct session *s, const char *args, struct err *err)
+{
+	struct buf word = { 0 };
+	int ret = 0;
+	char *end;
+	long n;
+
+	while (ret == 0 && cmd_word(&args, &word)) {
+		n = strtol(word.s, &end, 10);
+		ret = *end ? err_set(err, "no display '%s': 'info display' lists them", word.s) :
+		      display_drop(s, (int)n, err);
+	}
+	buf_release(&word);
+	return ret;
+}
+
+static int undisplay_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct display *d;
+
+	(void)out;
+	if (!*args) {
+		if (display_first(s) && !s->front->confirm(s, "take all displays away?"))
+			return err_set(err, "kept: nothing was taken away");
+		display_drop_all(s);
+		return 0;
+	}
+	for (d = display_first(s); d; d = d->next)   /* the expression itself will do, as in pdb */
+		if (!strcmp(display_expr(d), args))
+			return display_drop(s, d->number, err);
+	return drop_words(s, args, err);
+}
 
 const struct cmd_def cmd_display[] = {
+	{ .name = "display", .args = "[EXPR]", .group = GROUP_LOOK, .flags = CMD_RAW,
+	  .help = "show an expression at every stop",
+	  .more = "Alone it shows all of them now.  Values are summaries, read in the selected frame; an expression that\n"
+		  "raises shows what it raised.  __stack__ and $0 are names of the value stack.",
+	  .complete = cmd_complete_name, .run = display_run },
+	{ .name = "undisplay", .args = "[N... | EXPR]", .group = GROUP_LOOK, .flags = CMD_RAW,
+	  .help = "show it no more; alone: none of them",
+	  .run = undisplay_run },
 	{ .name = NULL }
 };

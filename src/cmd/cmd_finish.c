@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: finish. */
+/* Command: finish, to the return instruction of the selected frame. */
 #include "cmd/table.h"
-#include "engine/step.h"
 #include "base/err.h"
+#include "engine/step.h"
 
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
 	if (*args)
-		return err_set(err, "finish takes no argument: 'frame N' selects the frame to finish");
+		return err_set(err, "'finish' takes no argument: 'frame N' selects the frame that it ends");
 	return step_finish(s, err);
 }
 
 const struct cmd_def cmd_finish[] = {
-	{ .name = "finish", .alias = "return r fin", .group = GROUP_RUN, .flags = CMD_NEEDS_STOP | CMD_RESUMES,
-	  .help = "run to the return of the selected frame, and show the value", .run = run,
-	  .more = "Stops at the frame's return instruction: the value is the top of the stack and can still be written\n"
-		  "('set stack N = EXPR').  Given there, it goes out to the caller.  A frame that an exception ends is\n"
-		  "left for its caller." },
+	{ .name = "finish", .alias = "fin return r", .group = GROUP_RUN,
+	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
+	  .help = "run until the selected frame is about to return",
+	  .more = "Stops at the frame's return instruction: the value is shown and can still be changed ('set stack').\n"
+		  "Once there, it goes out to the caller.  In a generator it runs to its end, not to the next yield.",
+	  .run = run },
 	{ .name = NULL }
 };

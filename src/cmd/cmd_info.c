@@ -1,7 +1,80 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: info. */
+/* Command: info, which shows a view; and the short forms of the views that are looked at most. */
+#include <stdio.h>
+#include "base/err.h"
 #include "cmd/table.h"
+#include "engine/session.h"
+#include "view/view.h"
+
+static int show(struct session *s, const struct view_ops *v, const char *words, struct reply *out, struct err *err)
+{
+	out->rows = view_rows(s, v, words, err);
+	if (!out->rows)
+		return -1;
+	view_text(s, out->rows, &out->text);
+	return 0;
+}
+
+static void list_views(struct buf *out)
+{
+	const struct view_ops *v;
+	char name[100];
+	int i;
+
+	for (i = 0; (v = view_at(i)); i++) {
+		snprintf(name, sizeof(name), "%s%s%s", v->name, v->args ? " " : "", v->args ? v->args : "");
+		buf_addf(out, "info %-22s %s\n", name, v->help);
+	}
+}
+
+static int info_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	const struct view_ops *v;
+	struct buf word = { 0 };
+	int ret = -1;
+
+	if (!cmd_word(&args, &word)) {
+		list_views(&out->text);
+		return 0;
+	}
+	v = view_find(word.s, err);
+	if (v && *args && !v->args)
+		err_set(err, "'info %s' takes no argument", v->name);
+	else if (v)
+		ret = show(s, v, args, out, err);
+	buf_release(&word);
+	return ret;
+}
+
+static int short_form(struct session *s, const char *name, const char *args, struct reply *out, struct err *err)
+{
+	if (*args)
+		return err_set(err, "'%s' takes no argument: 'print' shows a single value", name);
+	return show(s, view_find(name, err), "", out, err);
+}
+
+static int stack_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	return short_form(s, "stack", args, out, err);
+}
+
+static int locals_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	return short_form(s, "locals", args, out, err);
+}
 
 const struct cmd_def cmd_info[] = {
+	{ .name = "info", .alias = "i", .args = "[VIEW [WORDS]]", .group = GROUP_LOOK, .flags = CMD_AFTER_EXIT,
+	  .help = "show a view; alone it lists them",
+	  .more = "'help view NAME' says what a view's columns mean.",
+	  .complete = cmd_complete_view, .run = info_run },
+	{ .name = "stack", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_REPEATS,
+	  .help = "the value stack of the selected frame, bottom first",
+	  .more = "The same as 'info stack'.  A slot is $0, $1, ... in expressions, the whole of it __stack__.",
+	  .run = stack_run },
+	{ .name = "locals", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
+	  .help = "local variables of the selected frame",
+	  .more = "The same as 'info locals'.  Values are summaries: 'print NAME' shows one in full.",
+	  .run = locals_run },
 	{ .name = NULL }
 };

@@ -1,63 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: jump. */
+/* Command: jump, which sets the next instruction. */
 #include "cmd/table.h"
 #include "base/err.h"
-#include "engine/loc.h"
 #include "engine/session.h"
+#include "engine/loc.h"
+#include "view/render.h"
 
-/* The place in this very code object, NULL when there is none. */
-static const struct place *here(const struct places *to, const struct code *c)
+static int jump_to(struct session *s, const struct places *places, const char *args, struct reply *out,
+		   struct err *err)
 {
+	struct frame *f = session_frame(s, err);
+	const struct place *p = NULL;
 	int i;
 
-	for (i = 0; i < to->n; i++)
-		if (to->place[i].code == c)
-			return &to->place[i];
-	return NULL;
-}
-
-static int jump(struct session *s, struct frame *f, const char *text, struct reply *out, struct err *err)
-{
-	struct places to = { 0 };
-	struct loc *loc = loc_parse(s, text, err);
-	const struct place *p = NULL;
-	int ret = loc ? loc_resolve(s, loc, &to, err) : -1;
-
-	if (ret >= 0 && !(p = here(&to, f->code)))
-		ret = err_set(err, "cannot jump to '%s': it is not in the code of this frame", text);
-	if (p) {
-		ret = py_frame_jump(f->fo, code_unit(f->code, p->index), err);
-		if (!ret) {
-			f->index = p->index;
-			f->line = stack_line(s, f->code, p->index);
-			buf_addf(&out->text, "next is %d %s\n", f->code->instr[p->index].offset,
-				 py_op_name(f->code->instr[p->index].op));
-		}
-	}
-	places_release(&to);
-	loc_free(loc);
-	return ret < 0 ? -1 : 0;
+	if (!f)
+		return -1;
+	for (i = 0; i < places->n && !p; i++)
+		if (places->place[i].code == f->code)
+			p = &places->place[i];
+	if (!p && places->n)
+		p = &places->place[0];
+	if (!p)
+		return err_set(err, "cannot jump to '%s': there is no such code", args);
+	if (session_jump(s, p->code, p->index, err) < 0)
+		return -1;
+	render_place(s, session_frame(s, err), &out->text);
+	return 0;
 }
 
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct frame *f = session_frame(s, err);
+	struct places places = { 0 };
+	struct loc *loc;
+	int ret = -1;
 
-	if (!f)
-		return -1;
 	if (!*args)
-		return err_set(err, "jump to where? give a line, *OFFSET or #INDEX of this frame's code");
-	if (!f->fo || f->level != 0 || !f->at_event)
-		return err_set(err, "cannot jump in this frame: only in the innermost one, stopped before an instruction "
-				    "('stepi' brings it there)");
-	return jump(s, f, args, out, err);
+		return err_set(err, "'jump' needs a location: LINE, *OFFSET or #INDEX");
+	loc = loc_parse(s, args, err);
+	if (!loc)
+		return -1;
+	if (loc_resolve(s, loc, &places, err) >= 0)
+		ret = jump_to(s, &places, args, out, err);
+	places_release(&places);
+	loc_free(loc);
+	return ret;
 }
 
 const struct cmd_def cmd_jump[] = {
-	{ .name = "jump", .alias = "j", .args = "LOCATION", .group = GROUP_CHANGE, .run = run,
-	  .flags = CMD_NEEDS_STOP | CMD_CHANGES, .complete = cmd_complete_location,
-	  .help = "set the next instruction of the innermost frame",
-	  .more = "The program does not run: go on with a step or 'continue'.  CPython's own checks apply: not into a loop\n"
-		  "or a with block, not where the value stack would not fit." },
+	{ .name = "jump", .alias = "j", .args = "LOCATION", .group = GROUP_CHANGE,
+	  .flags = CMD_NEEDS_STOP | CMD_CHANGES,
+	  .help = "set the next instruction of the stopped frame",
+	  .more = "The program stays stopped, what lies between is not run.  LOCATION must be in the innermost frame's\n"
+		  "own code.  Refused where the value stack would not fit: into a loop, out of a 'with' and the like.",
+	  .complete = cmd_complete_location, .run = run },
 	{ .name = NULL }
 };

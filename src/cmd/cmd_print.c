@@ -1,7 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: print. */
+/* Commands that show one value: print, pp, whatis. */
+#include "base/err.h"
 #include "cmd/table.h"
+#include "engine/option.h"
+#include "engine/session.h"
+#include "py/eval.h"
+#include "py/value.h"
+
+enum { SUMMARY = 200 };                      /* bytes of a value */
+
+static struct py_obj *value_of(struct session *s, const char *name, const char *args, struct err *err)
+{
+	struct scope scope;
+
+	if (!*args) {
+		err_set(err, "'%s' needs an expression behind it", name);
+		return NULL;
+	}
+	if (session_scope(s, &scope, err) < 0)
+		return NULL;
+	return eval_text(args, &scope, err);
+}
+
+static int print_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct py_obj *v = value_of(s, "print", args, err);
+	int ret = v ? cmd_value(s, v, &out->text, err) : -1;
+
+	py_unref(v);
+	return ret;
+}
+
+static int pp_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct py_obj *v = value_of(s, "pp", args, err);
+	long max = option_number(s, "repr-limit");
+	bool cut = false;
+	int ret = v ? value_pretty(v, &out->text, (size_t)max, &cut, err) : -1;
+
+	if (ret == 0 && cut)
+		buf_addf(&out->text, "... (first %ld bytes: 'set repr-limit' for more)", max);
+	py_unref(v);
+	return ret;
+}
+
+static int whatis_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct py_obj *v = value_of(s, "whatis", args, err);
+
+	if (!v)
+		return -1;
+	buf_addf(&out->text, "%s: ", value_type(v));
+	value_show(v, &out->text, SUMMARY);
+	py_unref(v);
+	return 0;
+}
 
 const struct cmd_def cmd_print[] = {
+	{ .name = "print", .alias = "p", .args = "EXPR", .group = GROUP_LOOK,
+	  .flags = CMD_NEEDS_STOP | CMD_RAW | CMD_REPEATS,
+	  .help = "evaluate an expression in the selected frame and show its value",
+	  .more = "The value shows itself (its repr), at most 'set repr-limit' bytes of it.  $0, $1, ... are slots of the\n"
+		  "value stack, __stack__ is the list of them, bottom first.  What the expression calls stops nowhere.",
+	  .complete = cmd_complete_name, .run = print_run },
+	{ .name = "pp", .args = "EXPR", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_RAW | CMD_REPEATS,
+	  .help = "the same over several lines, for containers",
+	  .complete = cmd_complete_name, .run = pp_run },
+	{ .name = "whatis", .args = "EXPR", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_RAW,
+	  .help = "the type of a value, and a summary of it",
+	  .more = "A tensor's summary is its type, shape and device: nothing of its data is read.",
+	  .complete = cmd_complete_name, .run = whatis_run },
 	{ .name = NULL }
 };

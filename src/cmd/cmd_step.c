@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: step, next, stepi, nexti.  Knows step plans, not how they are kept. */
+/* Commands that go a step: by line or region, by instruction, into calls or over them. */
 #include "cmd/table.h"
-#include "engine/session.h"
 #include "engine/step.h"
 
 static int go(struct session *s, const char *args, enum step_unit unit, bool over, struct err *err)
@@ -13,46 +12,53 @@ static int go(struct session *s, const char *args, enum step_unit unit, bool ove
 	return step_by(s, unit, over, count, err);
 }
 
-static int run_step(struct session *s, const char *args, struct reply *out, struct err *err)
+static int step_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
 	return go(s, args, STEP_LINE, false, err);
 }
 
-static int run_next(struct session *s, const char *args, struct reply *out, struct err *err)
+static int next_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
 	return go(s, args, STEP_LINE, true, err);
 }
 
-static int run_stepi(struct session *s, const char *args, struct reply *out, struct err *err)
+static int stepi_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
 	return go(s, args, STEP_INSTR, false, err);
 }
 
-static int run_nexti(struct session *s, const char *args, struct reply *out, struct err *err)
+static int nexti_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
 	return go(s, args, STEP_INSTR, true, err);
 }
 
-#define STEP_FLAGS (CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS)
+#define STEPS (CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS)
 
 const struct cmd_def cmd_step[] = {
-	{ .name = "step", .alias = "s", .args = "[N]", .group = GROUP_RUN, .flags = STEP_FLAGS, .run = run_step,
-	  .help = "go on to another line, into calls (in generated code: another region)",
-	  .more = "In the program's own code a step is a line.  In code that Dynamo made, whose line table says nothing,\n"
-		  "it is a region: the graph call, the outputs, the break, a resume call.  Steps enter the program's\n"
-		  "functions, generated code and resume functions; library code is stepped over unless\n"
-		  "'set step-into library'.  'set step-mode instruction' makes every step one instruction." },
-	{ .name = "next", .alias = "n", .args = "[N]", .group = GROUP_RUN, .flags = STEP_FLAGS, .run = run_next,
-	  .help = "go on to another line of this function, over calls",
-	  .more = "As step, but stays in this activation until it returns; then it goes on in its caller." },
-	{ .name = "stepi", .alias = "si", .args = "[N]", .group = GROUP_RUN, .flags = STEP_FLAGS, .run = run_stepi,
-	  .help = "go on by one bytecode instruction, into calls",
-	  .more = "From a stop while Dynamo compiles: to the next instruction of user or generated code that runs." },
-	{ .name = "nexti", .alias = "ni", .args = "[N]", .group = GROUP_RUN, .flags = STEP_FLAGS, .run = run_nexti,
-	  .help = "go on by one bytecode instruction, over calls" },
+	{ .name = "step", .alias = "s", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
+	  .help = "go to the next line, into calls",
+	  .more = "In generated code a step is a region (see 'disassemble'), in the program's own code a line.\n"
+		  "Enters the program's functions, their generated code and resume functions; library code is stepped\n"
+		  "over unless 'set step-into library'.  'set step-mode instruction' makes every step one instruction.\n"
+		  "N: that many times, or until something else stops the program.",
+	  .run = step_run },
+	{ .name = "next", .alias = "n", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
+	  .help = "go to the next line of this frame, over calls",
+	  .more = "As 'step', but what the line calls runs to its end.  When the frame is about to return, it stops at\n"
+		  "its return instruction with the value shown; the next step goes on in the caller.",
+	  .run = next_run },
+	{ .name = "stepi", .alias = "si", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
+	  .help = "go one instruction, into calls",
+	  .more = "N: that many instructions.  From a function that is being compiled it goes to the next instruction\n"
+		  "of the program or of generated code that runs.",
+	  .run = stepi_run },
+	{ .name = "nexti", .alias = "ni", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
+	  .help = "go one instruction of this frame, over calls",
+	  .more = "N: that many instructions.",
+	  .run = nexti_run },
 	{ .name = NULL }
 };

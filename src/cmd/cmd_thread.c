@@ -1,7 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: thread. */
+/* Command: thread, which selects the one to look at. */
+#include <stdlib.h>
+#include "base/err.h"
 #include "cmd/table.h"
+#include "engine/session.h"
+#include "py/hook.h"
+#include "py/names.h"
+#include "view/render.h"
+
+static void say_thread(struct session *s, struct reply *out)
+{
+	struct buf name = { 0 };
+	struct frame *f = session_frame(s, NULL);
+
+	names_thread(s->viewed->ts, &name);
+	buf_addf(&out->text, "thread %d", s->viewed->number);
+	if (name.len)
+		buf_addf(&out->text, " '%s'", name.s);
+	buf_addc(&out->text, '\n');
+	if (f) {
+		buf_addf(&out->text, "#%-2d ", f->level);
+		render_frame(f, &out->text);
+		buf_addc(&out->text, '\n');
+		render_place(s, f, &out->text);
+	}
+	buf_release(&name);
+}
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	char *end;
+	long n;
+
+	if (*args) {
+		n = strtol(args, &end, 10);
+		if (*end || n < 1 || n > 1000000)
+			return err_set(err, "'%s' is no thread: 'info threads' lists them", args);
+		if (session_select_thread(s, (int)n, err) < 0)
+			return -1;
+	}
+	say_thread(s, out);
+	return 0;
+}
 
 const struct cmd_def cmd_thread[] = {
+	{ .name = "thread", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
+	  .help = "look at another thread",
+	  .more = "Alone it says which one is looked at.  Steps go on in the thread that stopped; 'info threads' lists all.",
+	  .run = run },
 	{ .name = NULL }
 };

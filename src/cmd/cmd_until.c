@@ -1,46 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: until, advance. */
+/* Commands that run to a place: until stays in the selected frame, advance goes wherever the place is reached. */
 #include "cmd/table.h"
-#include "engine/loc.h"
+#include "base/err.h"
 #include "engine/step.h"
 
-static int run_to(struct session *s, const char *text, bool this_frame, struct err *err)
+static int go(struct session *s, const char *args, bool this_frame, struct err *err)
 {
-	struct places to = { 0 };
-	struct loc *loc = loc_parse(s, text, err);
-	int n = loc ? loc_resolve(s, loc, &to, err) : -1;
+	struct places places = { 0 };
+	struct loc *loc = loc_parse(s, args, err);
+	int ret = -1;
 
-	if (!n)
-		n = err_set(err, "nothing is at '%s' yet: 'tbreak %s' waits for it", text, text);
-	if (n > 0)
-		n = step_until(s, &to, this_frame, err);
-	places_release(&to);
+	if (!loc)
+		return -1;
+	if (loc_resolve(s, loc, &places, err) < 0)
+		goto out;
+	if (!places.n) {
+		err_set(err, "cannot run to '%s': there is no such code yet; 'tbreak %s' waits for it", args, args);
+		goto out;
+	}
+	ret = step_until(s, &places, this_frame, err);
+out:
+	places_release(&places);
 	loc_free(loc);
-	return n;
+	return ret;
 }
 
-static int run_until(struct session *s, const char *args, struct reply *out, struct err *err)
+static int until_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
-	return *args ? run_to(s, args, true, err) : step_until(s, NULL, true, err);
+	return *args ? go(s, args, true, err) : step_until(s, NULL, true, err);
 }
 
-static int run_advance(struct session *s, const char *args, struct reply *out, struct err *err)
+static int advance_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
 	if (!*args)
-		return err_set(err, "advance to where? give a location: a line, a function, *OFFSET");
-	return run_to(s, args, false, err);
+		return err_set(err, "'advance' needs a location: 'until' alone goes to a later line");
+	return go(s, args, false, err);
 }
 
 const struct cmd_def cmd_until[] = {
 	{ .name = "until", .alias = "unt", .args = "[LOCATION]", .group = GROUP_RUN,
-	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS, .complete = cmd_complete_location, .run = run_until,
+	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "run to a later line of this frame, or to a location in it",
-	  .more = "Without a location it never goes back up a loop.  Stops at the frame's return in any case." },
+	  .more = "Alone it goes to a line further down: the way out of a loop.  Stops at the latest when the frame is\n"
+		  "about to return.",
+	  .complete = cmd_complete_location, .run = until_run },
 	{ .name = "advance", .args = "LOCATION", .group = GROUP_RUN, .flags = CMD_NEEDS_STOP | CMD_RESUMES,
-	  .complete = cmd_complete_location, .run = run_advance,
-	  .help = "run to a location, wherever it is",
-	  .more = "Stops at the return of the selected frame if that comes first." },
+	  .help = "run to a location, in whatever frame",
+	  .more = "Stops at the latest when the selected frame is about to return.",
+	  .complete = cmd_complete_location, .run = advance_run },
 	{ .name = NULL }
 };

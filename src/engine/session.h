@@ -94,6 +94,8 @@ void session_say(struct session *s, const char *fmt, ...) __attribute__((format(
 struct frame *session_frame(struct session *s, struct err *err);
 struct scope;
 int session_scope(struct session *s, struct scope *out, struct err *err);     /* names of the selected frame */
+/* Set the next instruction of the stopped frame; refused with the reason where that cannot be. */
+int session_jump(struct session *s, struct code *c, int index, struct err *err);
 /* Select another thread's stack (`thread N`). */
 int session_select_thread(struct session *s, int number, struct err *err);
 /* The program's own files: roots of what FUNC means; found by session_exec and module bodies. */

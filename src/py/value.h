@@ -23,6 +23,8 @@ const char *value_type(struct py_obj *v);    /* tp_name's last part; borrowed */
  * code; an exception in it is an error.  Containers longer than the bound are not walked whole.
  */
 int value_repr(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct err *err);
+/* The same by pprint.pformat(), over several lines; max bounds what is shown, not what is walked. */
+int value_pretty(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct err *err);
 /* str(v), for messages of exceptions; as value_repr. */
 int value_str(struct py_obj *v, struct buf *out, size_t max, struct err *err);
 

@@ -27,7 +27,7 @@ int render_break_line(struct session *s, const char *file, int line)
 	int i;
 
 	for (b = bp_first(s); b; b = b->next)
-		for (i = 0; b->enabled && i < b->places.n; i++)
+		for (i = 0; b->enabled && !b->dead && i < b->places.n; i++)
 			if (b->places.place[i].line == line && !strcmp(code_file(b->places.place[i].code), file))
 				return b->number;
 	return 0;
@@ -39,7 +39,7 @@ int render_break_instr(struct session *s, const struct code *c, int index)
 	int i;
 
 	for (b = bp_first(s); b; b = b->next)
-		for (i = 0; b->enabled && i < b->places.n; i++)
+		for (i = 0; b->enabled && !b->dead && i < b->places.n; i++)
 			if (b->places.place[i].code == c && b->places.place[i].index == index)
 				return b->number;
 	return 0;
@@ -87,4 +87,19 @@ void render_frame(const struct frame *f, struct buf *out)
 	if (f->region)
 		buf_addf(out, ", %s", f->region);
 	buf_addc(out, ']');
+}
+
+void render_place(struct session *s, const struct frame *f, struct buf *out)
+{
+	if (f->kind == KIND_GENERATED && f->index >= 0) {
+		buf_adds(out, "=> ");
+		render_instr(f->code, f->index, out);
+		buf_addc(out, '\n');
+	}
+	if (render_source(s, f->file, f->line, "->", out))
+		buf_addc(out, '\n');
+	else if (f->kind != KIND_GENERATED && f->code && f->index >= 0) {
+		render_instr(f->code, f->index, out);
+		buf_addc(out, '\n');
+	}
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: breakpoints, catchpoints and watchpoints. */
-#include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/bp.h"
 #include "engine/session.h"
-#include "view/render.h"
 #include "view/table.h"
 
 static const struct view_col cols[] = {
@@ -24,31 +22,20 @@ static const struct view_col cols[] = {
 	{ .name = NULL }
 };
 
-static char *where(const struct bp *b)
-{
-	if (b->type == BP_CATCH)
-		return b->words && *b->words ? mem_fmt("%s %s", b->kind->name, b->words) : mem_str(b->kind->name);
-	if (b->type == BP_WATCH)
-		return mem_str(b->words);
-	if (b->loc->type == LOC_LINE && b->loc->file)
-		return mem_fmt("%s:%d", render_file(b->loc->file), b->loc->line);
-	return mem_str(b->loc->text);
-}
-
-static void add_row(const struct bp *b, struct rows *out)
+static void add_row(struct session *s, const struct bp *b, struct rows *out)
 {
 	static const char *const types[] = {
 		[BP_BREAK] = "breakpoint", [BP_CATCH] = "catchpoint", [BP_WATCH] = "watchpoint",
 	};
 	struct val *list = val_list();
-	struct buf notes = { 0 };
-	char *text = where(b);
+	struct buf notes = { 0 }, where = { 0 };
 	int i;
 
 	rows_add(out, b->enabled ? 0 : MARK_DIM);
 	rows_int(out, "number", b->number);
 	rows_str(out, "type", ROLE_TYPE, types[b->type]);
-	rows_str(out, "where", ROLE_TEXT, text);
+	bp_where(s, b, &where);
+	rows_str(out, "where", ROLE_TEXT, buf_str(&where));
 	rows_bool(out, "enabled", b->enabled);
 	rows_int(out, "hits", b->hits);
 	rows_str(out, "condition", ROLE_TEXT, b->cond ? expr_text(b->cond) : NULL);
@@ -64,7 +51,7 @@ static void add_row(const struct bp *b, struct rows *out)
 		val_push(list, val_str(b->commands[i]));
 	rows_val(out, "commands", ROLE_DIM, list);
 	buf_release(&notes);
-	free(text);
+	buf_release(&where);
 }
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -73,8 +60,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 	(void)err;
 	for (b = bp_first(s); b; b = b->next)
-		if (rows_want(out, req))
-			add_row(b, out);
+		if (!b->dead && rows_want(out, req))
+			add_row(s, b, out);
 	return 0;
 }
 
@@ -107,8 +94,6 @@ static void details(const struct rows *r, size_t i, struct buf *out)
 		buf_addf(out, "        already hit %lld time%s\n", hits, hits == 1 ? "" : "s");
 	if (ignore)
 		buf_addf(out, "        ignore next %lld hit%s\n", ignore, ignore == 1 ? "" : "s");
-	if (!rows_number(r, i, "places", 1))
-		buf_adds(out, "        pending: there is no such code yet\n");
 	indented(out, rows_text(r, i, "notes"));
 	for (k = 0; commands && k < commands->u.list.n; k++)
 		buf_addf(out, "            %s\n", commands->u.list.item[k]->u.s);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Setting the next instruction of the stopped frame.  Knows no command. */
+#include <stdlib.h>
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "py/hook.h"
+
+static struct frame *jumping_frame(struct session *s, struct err *err)
+{
+	struct frame *f = session_frame(s, err);
+
+	if (!f)
+		return NULL;
+	if (s->viewed != s->thread)
+		err_set(err, "cannot jump: thread %d is not the one that is stopped", s->viewed->number);
+	else if (f->level != 0)
+		err_set(err, "cannot jump in frame %d: it waits for a call to return; 'frame 0' selects the innermost",
+			f->level);
+	else if (f->fake)
+		err_set(err, "cannot jump in '%s': it is being compiled, it does not run", f->function);
+	else if (f->dead)
+		err_set(err, "cannot jump in '%s': an exception ended it", f->function);
+	else if (!f->at_event)
+		err_set(err, "cannot jump in '%s': it is stopped inside an instruction, not before one; 'nexti' goes on",
+			f->function);
+	else
+		return f;
+	return NULL;
+}
+
+int session_jump(struct session *s, struct code *c, int index, struct err *err)
+{
+	struct frame *f = jumping_frame(s, err);
+	const struct region *r;
+
+	if (!f)
+		return -1;
+	if (f->code != c)
+		return err_set(err, "cannot jump out of '%s': the place is in other code, '%s'", f->function,
+			       code_name(c));
+	while (index > 0 && c->instr[index - 1].flags & INSTR_PREFIX)
+		index--;
+	if (py_frame_jump(f->fo, code_unit(c, index), err) < 0)
+		return -1;
+	f->index = index;
+	f->line = stack_line(s, c, index);
+	r = plug_region(s, c, index);
+	free(f->region);
+	f->region = r ? mem_str(r->name) : NULL;
+	/* the event belongs to session_stop()'s caller and is not const there; it must not go on telling the old place */
+	((struct event *)s->event)->index = index;
+	((struct event *)s->event)->value = NULL;
+	return 0;
+}
