@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What cdbg costs: ratios of 10th percentiles over batches that the processes of one run do in turn.
+
+    make bench                 all rows, a table and bench.json
+    make bench BENCH="--batches 20 fib"     rows whose text has this word, fewer batches
+
+Each row names what is compared; figures of torch's own bytecode debugger, measured in the same run, stand beside.
+"""
+import argparse
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests"))
+from cdbgtest import Cdbg, Trouble, argv, environment, line_of, script  # noqa: E402
+
+WORKER = os.path.join(HERE, "worker.py")
+COPIES = 3                  # processes of a kind: memory layout alone moves a process by a per cent or two
+STEPS = 100                 # steps in a batch
+
+
+class Line:
+    """One end of a worker's socket."""
+
+    def __init__(self):
+        self.dir = tempfile.mkdtemp(prefix="cdbg-bench-")
+        self.path = os.path.join(self.dir, "socket")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen(1)
+        self.listener.settimeout(120)
+        self.env = {"BENCH_SOCKET": self.path, "PYTHONHASHSEED": "0"}
+
+    def accept(self):
+        self.wire = self.listener.accept()[0]
+        self.wire.settimeout(120)
+        self.file = self.wire.makefile("r")
+
+    def read(self):
+        text = self.file.readline().strip()
+        if not text:
+            raise Trouble("a worker ended")
+        return text
+
+    def ask(self, request):
+        self.wire.sendall((request + "\n").encode())
+        return int(self.read())
+
+    def release(self):
+        self.wire.close()
+        self.listener.close()
+        os.unlink(self.path)
+        os.rmdir(self.dir)
+
+
+class Plain:
+    """A worker without cdbg."""
+
+    def __init__(self, role="serve", *words):
+        self.line = Line()
+        self.proc = subprocess.Popen(argv(WORKER, role, *words), env=environment(self.line.env), stdin=subprocess.DEVNULL)
+        self.line.accept()
+        if role == "serve":
+            self.line.read()
+
+    def close(self):
+        self.line.release()
+        self.proc.kill()
+        self.proc.wait()
+
+
+class Debugged:
+    """A worker under cdbg, told some commands once everything is compiled."""
+
+    def __init__(self, *commands):
+        self.line = Line()
+        self.cdbg = Cdbg(WORKER, "serve", env=self.line.env)
+        self.cdbg.do("tbreak serve")
+        self.cdbg.do("continue")
+        self.line.accept()
+        if self.cdbg.wait().get("reason") != "breakpoint":
+            self.cdbg.trouble("the worker does not come to its loop")
+        for c in commands:
+            self.cdbg.do(c)
+        self.cdbg.do("continue")
+        self.line.read()
+
+    def close(self):
+        self.line.release()
+        self.cdbg.proc.kill()
+        self.cdbg.proc.wait()
+
+
+class Stepped:
+    """A worker stepped by a script of the plain front end."""
+
+    def __init__(self, batches):
+        self.line = Line()
+        lines = ["set confirm off", "break toy_example", "continue", "delete"]
+        for _ in range(batches + 1):
+            lines += ["print sync()"] + ["stepi", "info stack"] * STEPS
+        commands = script("\n".join(lines + ["print sync()", "kill", ""]), "steps")
+        self.proc = subprocess.Popen(argv("-m", "cdbg", "--plain", "-q", "-x", commands, WORKER, "stepped"),
+                                     env=environment(self.line.env), stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.DEVNULL)
+        self.line.accept()
+
+    close = Plain.close
+
+
+def tenth(values):
+    return sorted(values)[len(values) // 10]
+
+
+def in_turn(batches, workers):
+    """Each worker's (key, process, request) once a batch, in an order that turns; key -> 10th percentiles by process."""
+    spent = {}
+    for _, worker, request in workers:
+        worker.line.ask(request)
+    for k in range(batches):
+        turn = k % len(workers)
+        for key, worker, request in workers[turn:] + workers[:turn]:
+            spent.setdefault(key, {}).setdefault(worker, []).append(worker.line.ask(request))
+    return {key: [tenth(v) for v in by.values()] for key, by in spent.items()}
+
+
+def middle(values):
+    values = sorted(values)
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
+class Bench:
+    def __init__(self, batches, words):
+        self.batches, self.words, self.rows, self.began = batches, words, [], time.time()
+
+    def wanted(self, *texts):
+        return not self.words or any(w in t for w in self.words for t in texts)
+
+    def row(self, what, value, unit, reach=None, peer=None, least=False, digits=2):
+        holds = None if reach is None else value >= reach if least else value <= reach
+        self.rows.append({"what": what, "value": round(value, 4), "unit": unit, "peer": peer and round(peer, 4),
+                          "reach": reach, "holds": holds})
+        sign = "" if reach is None else ">= %g" % reach if least else "<= %g" % reach
+        print("%-74s %10.*f %-9s %-8s %10s  %s" % (what, digits, value, unit, sign, "%.1f" % peer if peer else "",
+                                                  {True: "holds", False: "FALLS SHORT", None: ""}[holds]), flush=True)
+
+    def ratio(self, what, spent, over, key, reach, peer=None):
+        self.row(what, middle(spent[key]) / middle(spent[over]), "ratio", reach, peer, digits=3)
+
+    def loaded(self):
+        """Nothing armed, and a breakpoint in some other compiled function."""
+        if not self.wanted("loaded call", "loaded fib", "breakpoint"):
+            return
+        plain = [Plain() for _ in range(COPIES)]
+        idle = [Debugged() for _ in range(COPIES)]
+        other = [Debugged("break other") for _ in range(COPIES)]
+        kinds = (("plain", plain), ("idle", idle), ("other", other))
+        try:
+            calls = in_turn(self.batches, [(k, w, "run ten 200") for k, ws in kinds for w in ws])
+            fibs = in_turn(self.batches, [(k, w, "run fib 2") for k, ws in kinds for w in ws])
+            peers = in_turn(max(5, self.batches // 7), [("plain", plain[0], "run ten 20"), ("peer", plain[1], "peer ten 20")])
+            peer_fibs = in_turn(3, [("plain", plain[0], "run fib 1"), ("peer", plain[1], "peer fib 1")])
+        finally:
+            for w in plain + idle + other:
+                w.close()
+        call_peer = peers["peer"][0] / peers["plain"][0]
+        fib_peer = peer_fibs["peer"][0] / peer_fibs["plain"][0]
+        self.row("(noise: slowest over fastest of %d plain processes, compiled call)" % COPIES,
+                 max(calls["plain"]) / min(calls["plain"]), "ratio", digits=3)
+        self.row("(noise: the same, fib)", max(fibs["plain"]) / min(fibs["plain"]), "ratio", digits=3)
+        self.ratio("compiled call, cdbg loaded, nothing armed / without", calls, "plain", "idle", 1.02, call_peer)
+        self.ratio("fib(24), nothing armed / without", fibs, "plain", "idle", 1.01, fib_peer)
+        self.ratio("compiled call, breakpoint in another compiled function / without", calls, "plain", "other", 1.05, call_peer)
+        self.ratio("fib(24), breakpoint in a compiled function / without", fibs, "plain", "other", 1.02, fib_peer)
+
+    def armed(self):
+        """Code that is armed, breakpoints that are passed."""
+        if not self.wanted("instruction", "ignore", "condition"):
+            return
+        n = 20000
+        plain = Plain()
+        armed = Debugged("break %s:%d" % (WORKER, line_of(WORKER, "# never reached")),
+                         "break %s:%d" % (WORKER, line_of(WORKER, "# passed, its ignore")), "ignore $bpnum 1000000000",
+                         "break %s:%d if k > 10**9" % (WORKER, line_of(WORKER, "# passed, its condition")))
+        try:
+            names = ("loop", "ignored", "condition")
+            spent = in_turn(self.batches, [((kind, name), w, "run %s %d" % (name, n))
+                                           for name in names for kind, w in (("plain", plain), ("armed", armed))])
+            ran = plain.line.ask("count loop %d" % n)
+        finally:
+            plain.close()
+            armed.close()
+        extra = {name: spent["armed", name][0] - spent["plain", name][0] for name in names}
+        self.row("extra time of an instruction in armed code, no stop", extra["loop"] / ran, "ns", 30)
+        self.row("a breakpoint whose ignore count is not reached, a pass", extra["ignored"] / n / 1000, "us", 1)
+        self.row("a breakpoint with a condition on a local, a pass", extra["condition"] / n / 1000, "us", 3)
+
+    def stepping(self):
+        if not self.wanted("stepi", "stepping"):
+            return
+        ours, peer = Stepped(self.batches), Plain("stepped-by-peer", str(STEPS))
+        spent = {}
+        try:
+            for w in (ours, peer):
+                w.line.read()
+            for _ in range(self.batches):
+                for key, w in (("ours", ours), ("peer", peer)):
+                    spent.setdefault(key, []).append(w.line.ask("go"))
+        finally:
+            ours.close()
+            peer.close()
+        rate = {k: STEPS / tenth(v) * 1e9 for k, v in spent.items()}
+        self.row("scripted stepi with the instruction and the stack shown", rate["ours"], "steps/s", None, rate["peer"], digits=0)
+        self.row("the same over the peer's", rate["ours"] / rate["peer"], "ratio", 10, least=True, digits=1)
+
+    def starting(self):
+        if not self.wanted("start-up"):
+            return
+        empty = script("pass\n# no torch\n")
+        kinds = {"plain": argv(empty), "cdbg": argv("-m", "cdbg", "--plain", "-q", "-batch", "-ex", "continue", empty)}
+        spent = {}
+        for _ in range(self.batches + 1):
+            for key, words in kinds.items():
+                began = time.perf_counter()
+                subprocess.run(words, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+                spent.setdefault(key, []).append(time.perf_counter() - began)
+        self.row("start-up of a script without torch, over plain python",
+                 1000 * (tenth(spent["cdbg"][1:]) - tenth(spent["plain"][1:])), "ms", 60)
+
+
+def main():
+    p = argparse.ArgumentParser(description="what cdbg costs")
+    p.add_argument("--batches", type=int, default=70)
+    p.add_argument("--json", default="bench.json", help="where the figures go (default: %(default)s)")
+    p.add_argument("words", nargs="*", help="only groups that have one of these words")
+    args = p.parse_args()
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[-1]})        # all take turns on one core
+    b = Bench(args.batches, args.words)
+    print("%-74s %10s %-9s %-8s %10s" % ("what", "value", "unit", "reach", "peer"))
+    for part in (b.loaded, b.armed, b.stepping, b.starting):
+        try:
+            part()
+        except Trouble as t:
+            print("%s: %s" % (part.__name__, t), file=sys.stderr)
+            b.rows.append({"what": part.__name__, "value": None, "unit": None, "peer": None, "reach": None, "holds": False})
+    with open(args.json, "w") as f:
+        json.dump(b.rows, f, indent=1)
+        f.write("\n")
+    held = [r["holds"] for r in b.rows if r["holds"] is not None]
+    print("%d of %d hold; %d s, load %.1f" % (sum(held), len(held), time.time() - b.began, os.getloadavg()[0]))
+
+
+main()

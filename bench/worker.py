@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is measured: does batches of work when it is asked to over a socket.  The same program with and without cdbg."""
+import contextlib
+import gc
+import io
+import os
+import socket
+import sys
+import time
+
+wire = socket.socket(socket.AF_UNIX)
+wire.connect(os.environ["BENCH_SOCKET"])
+requests = wire.makefile("r")
+
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def loop(n, never=False):
+    x = 0
+    for k in range(n):
+        x = x + k
+        if never:
+            x = -x  # never reached
+    return x
+
+
+def ignored(n):
+    for k in range(n):
+        x = k  # passed, its ignore count never used up
+    return n
+
+
+def condition(n):
+    for k in range(n):
+        x = k  # passed, its condition never true
+    return n
+
+
+def times(f, *args):
+    def batch(count):
+        for _ in range(count):
+            f(*args)
+    return batch
+
+
+BATCHES = {"fib": times(fib, 24), "loop": loop, "ignored": ignored, "condition": condition}
+
+
+def with_torch():
+    import torch
+
+    torch.set_num_threads(1)
+
+    @torch.compile(backend="eager")
+    def ten(x):
+        x = x + 1
+        x = x * 2
+        x = x - 3
+        x = x.abs()
+        x = x.neg()
+        x = x + 4
+        x = x * 5
+        x = x.relu()
+        x = x - 6
+        return x * 7
+
+    @torch.compile(backend="eager")
+    def other(x):
+        return x + 1
+
+    @torch.compile(backend="eager")
+    def toy_example(a, b):
+        x = a / (torch.abs(a) + 1)
+        if b.sum() < 0:
+            b = b * -1
+        return x * b
+
+    ones = torch.ones(10)
+    for _ in range(10):
+        ten(ones), other(ones), toy_example(ones, ones)
+    BATCHES["ten"] = times(ten, ones)
+    return toy_example, ones
+
+
+def peer_batch(name, count, typed):
+    """A batch under torch's own debugger, which is told this at its first prompts."""
+    import builtins
+
+    from torch._dynamo.bytecode_debugger import debug
+
+    kept = builtins.input
+    builtins.input = lambda *prompt: typed
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), debug():
+            BATCHES[name](1)
+            began = time.perf_counter_ns()
+            BATCHES[name](count)
+            return time.perf_counter_ns() - began
+    finally:
+        builtins.input = kept
+
+
+def executed(name, count):
+    """How many instructions the functions of this file run in a batch."""
+    seen = 0
+
+    def trace(frame, event, arg):
+        nonlocal seen
+        if frame.f_code.co_filename != __file__:
+            return None
+        frame.f_trace_opcodes = True
+        seen += event == "opcode"
+        return trace
+
+    sys.settrace(trace)
+    BATCHES[name](count)
+    sys.settrace(None)
+    return seen
+
+
+def serve():
+    gc.collect()
+    gc.disable()
+    wire.sendall(b"ready\n")
+    for line in requests:
+        what, name, count = line.split()
+        count = int(count)
+        if what == "count":
+            spent = executed(name, count)
+        elif what == "peer":
+            spent = peer_batch(name, count, "c")
+        else:
+            began = time.perf_counter_ns()
+            BATCHES[name](count)
+            spent = time.perf_counter_ns() - began
+        wire.sendall(b"%d\n" % spent)
+
+
+# Stepping: the debugger is told what to do by a script; it calls this between batches.
+last = None
+
+
+def sync():
+    global last
+    now = time.perf_counter_ns()
+    wire.sendall(b"%d\n" % (now - last if last else 0))
+    requests.readline()
+    last = time.perf_counter_ns()
+    return "went on"
+
+
+def stepped(toy_example, ones):
+    while True:
+        toy_example(ones, ones)
+
+
+def stepped_by_peer(toy_example, ones, steps):
+    """`s` and `stack` in turn at every prompt, sync() after each batch of steps."""
+    import builtins
+
+    from torch._dynamo.bytecode_debugger import debug
+
+    typed = 0
+
+    def answer(*prompt):
+        nonlocal typed
+        typed += 1
+        if typed % (2 * steps) == 1:
+            sync()
+        return "s" if typed % 2 else "stack"
+
+    builtins.input = answer
+    with open(os.devnull, "w") as null, contextlib.redirect_stdout(null), debug():
+        stepped(toy_example, ones)
+
+
+if __name__ == "__main__":
+    role = sys.argv[1]
+    torch_things = with_torch()
+    if role == "stepped":
+        stepped(*torch_things)
+    elif role == "stepped-by-peer":
+        stepped_by_peer(*torch_things, int(sys.argv[2]))
+    else:
+        serve()
