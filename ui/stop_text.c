@@ -1,1 +1,154 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A stop as plain data for machines and as lines for people.  Knows no terminal and no JSON library. */
+#include <string.h>
+#include "../ui/front.h"
+#include "engine/display.h"
+#include "engine/watch.h"
+#include "event/table.h"
+#include "py/hook.h"
+#include "py/value.h"
+#include "view/render.h"
+
+#define MESSAGE_MAX 2000
+
+/* ---- for machines -------------------------------------------------------------------------------------- */
+
+static struct val *text_or_null(const char *s)
+{
+	return s ? val_str(s) : val_null();
+}
+
+struct val *front_frame(struct session *s, const struct frame *f)
+{
+	struct val *v = val_map();
+	struct buf arg = { 0 };
+	bool known = f->code && f->index >= 0;
+	const struct instr *i = known ? &f->code->instr[f->index] : NULL;
+
+	(void)s;
+	if (known)
+		code_arg_text(f->code, f->index, &arg);
+	val_put(v, "level", val_int(f->level));
+	val_put(v, "function", text_or_null(f->function));
+	val_put(v, "file", text_or_null(f->file));
+	val_put(v, "line", f->line ? val_int(f->line) : val_null());
+	val_put(v, "kind", val_str(kind_name(f->kind)));
+	val_put(v, "offset", known ? val_int(i->offset) : val_null());
+	val_put(v, "index", known ? val_int(f->index) : val_null());
+	val_put(v, "opname", known ? val_str(py_op_name(i->op)) : val_null());
+	val_put(v, "arg", arg.len ? val_str(arg.s) : val_null());
+	val_put(v, "region", text_or_null(f->region));
+	val_put(v, "entry", text_or_null(f->entry));
+	buf_release(&arg);
+	return v;
+}
+
+static void put_summary(struct val *v, const char *key, struct py_obj *value)
+{
+	struct buf b = { 0 };
+
+	value_show(value, &b, MESSAGE_MAX);
+	val_put(v, key, val_str(buf_str(&b)));
+	buf_release(&b);
+}
+
+static void put_exception(struct val *v, const struct event *ev)
+{
+	struct buf message = { 0 };
+
+	val_put(v, "type", ev->exc ? val_str(value_type(ev->exc)) : val_null());
+	if (ev->exc && value_str(ev->exc, &message, MESSAGE_MAX, NULL) == 0)
+		val_put(v, "message", val_str(buf_str(&message)));
+	else
+		val_put(v, "message", val_null());
+	if (ev->dead)
+		val_put(v, "dead", val_bool(true));
+	buf_release(&message);
+}
+
+struct val *front_stop(struct session *s, const struct event *ev)
+{
+	struct val *v = val_map();
+
+	val_put(v, "event", val_str("stopped"));
+	val_put(v, "reason", val_str(ev->kind->name));
+	val_put(v, "thread", val_int(ev->thread->number));
+	if (ev->number)
+		val_put(v, "number", val_int(ev->number));
+	if (ev->value)
+		put_summary(v, "value", ev->value);
+	if (ev->type)
+		put_exception(v, ev);
+	if (ev->detail)
+		val_put(v, "detail", val_copy(ev->detail));
+	val_put(v, "frame", s->stack.n ? front_frame(s, &s->stack.frame[0]) : val_null());
+	return v;
+}
+
+/* ---- for people ---------------------------------------------------------------------------------------- */
+
+/* The value stack in one line, bottom first, cut to what is read at a glance. */
+static void stack_line_text(const struct frame *f, struct buf *out)
+{
+	int depth = frame_depth(f->fo, f->at_event), i;
+	struct slot slot;
+
+	if (depth < 0)
+		return;
+	buf_adds(out, "      stack [");
+	for (i = depth > 8 ? depth - 8 : 0; i < depth; i++) {
+		if (i == depth - 8 && i > 0)
+			buf_addf(out, "(%d more), ", i);
+		frame_slot(f->fo, i, &slot);
+		if (slot.kind == SLOT_OBJECT)
+			value_show(slot.value, out, 40);
+		else if (slot.kind == SLOT_INT)
+			buf_addf(out, "%ld", slot.number);
+		else
+			buf_adds(out, slot.kind == SLOT_NULL ? "NULL" : "?");
+		buf_adds(out, i + 1 < depth ? ", " : "");
+	}
+	buf_adds(out, "]\n");
+}
+
+static void generated_text(const struct frame *f, struct buf *out)
+{
+	if (f->index < 0)
+		return;
+	buf_adds(out, "  =>  ");
+	render_instr(f->code, f->index, out);
+	if (f->region)
+		buf_addf(out, "    (%s)", f->region);
+	buf_addc(out, '\n');
+	stack_line_text(f, out);
+}
+
+void front_place_text(struct session *s, const struct frame *f, struct buf *out)
+{
+	if (f->line && render_source(s, f->file, f->line, "->", out))
+		buf_addc(out, '\n');
+	if (f->kind == KIND_GENERATED)
+		generated_text(f, out);
+}
+
+void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
+{
+	const struct frame *f = s->stack.n ? &s->stack.frame[s->selected] : NULL;
+
+	if (ev->kind != &ev_step && ev->kind != &ev_start) {
+		buf_adds(out, "stopped: ");
+		if (ev->kind->describe)
+			ev->kind->describe(ev, out);
+		else
+			buf_adds(out, ev->kind->name);
+		buf_addc(out, '\n');
+	}
+	if (!f)
+		return;
+	render_frame(f, out);
+	if (ev->thread->number != 1)
+		buf_addf(out, " (thread %d)", ev->thread->number);
+	buf_addc(out, '\n');
+	front_place_text(s, f, out);
+	display_text(s, out);
+}
