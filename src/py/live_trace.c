@@ -283,6 +283,20 @@ void live_disarm_frame(PyFrameObject *fo)
 	}
 }
 
+/* A borrowed object of a complete frame of this thread.  CPython makes them only on the way out from the innermost. */
+static PyFrameObject *live_frame_object(PyThreadState *ts, Frame *f)
+{
+	PyFrameObject *fo = f->frame_obj ? NULL : PyThreadState_GetFrame(ts), *back;
+
+	while (fo && !f->frame_obj) {
+		back = PyFrame_GetBack(fo);
+		Py_DECREF(fo);
+		fo = back;
+	}
+	Py_XDECREF(fo);
+	return f->frame_obj;
+}
+
 /* Making frame objects may run the collector, finalizers with it, and lose the GIL: the frame could be gone. */
 void live_arm_code(struct code *c, unsigned want)
 {
@@ -297,7 +311,7 @@ void live_arm_code(struct code *c, unsigned want)
 		for (f = ts->cframe->current_frame; f; f = f->previous) {
 			if (f->f_code != (PyCodeObject *)c->co || _PyFrame_IsIncomplete(f))
 				continue;
-			fo = _PyFrame_GetFrameObject(f);
+			fo = live_frame_object(ts, f);
 			if (!fo) {
 				PyErr_Clear();
 				continue;

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The floor of CPython as a Python module, for tests that look at it alone: no hooks, no engine, no front end. */
+#include <Python.h>
+#include <string.h>
+#include <time.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "py/eval.h"
+#include "py/value.h"
+
+static PyObject *refuse(const struct err *err)
+{
+	PyErr_SetString(PyExc_RuntimeError, err->text);
+	return NULL;
+}
+
+static PyObject *taken(struct buf *b)
+{
+	PyObject *s = PyUnicode_FromStringAndSize(buf_str(b), (Py_ssize_t)b->len);
+
+	buf_release(b);
+	return s;
+}
+
+static struct code *code_arg(PyObject *o)
+{
+	if (PyCode_Check(o))
+		return code_get((struct py_code *)o);
+	PyErr_SetString(PyExc_TypeError, "a code object is wanted");
+	return NULL;
+}
+
+static struct py_frame *frame_arg(PyObject *o)
+{
+	return o == Py_None ? NULL : (struct py_frame *)o;
+}
+
+/* ---- code ------------------------------------------------------------------------------------- */
+
+/* [(offset, opname, arg or None, argument text, target, line, end line, col, end col, depth, flags)] */
+static PyObject *probe_decode(PyObject *self, PyObject *o)
+{
+	struct code *c = code_arg(o);
+	PyObject *list = PyList_New(0), *row, *arg;
+	struct buf b = { 0 };
+	int i;
+
+	(void)self;
+	if (!c || !list)
+		return NULL;
+	code_decode(c);
+	for (i = 0; i < c->n; i++) {
+		const struct instr *in = &c->instr[i];
+
+		buf_reset(&b);
+		code_arg_text(c, i, &b);
+		arg = in->has_arg ? PyLong_FromLong(in->arg) : Py_NewRef(Py_None);
+		row = Py_BuildValue("(isNsiiiiiii)", in->offset, py_op_name(in->op), arg, buf_str(&b), in->target,
+				    in->line, in->end_line, in->col, in->end_col, in->depth, (int)in->flags);
+		if (!row || PyList_Append(list, row) < 0)
+			return NULL;
+		Py_DECREF(row);
+	}
+	buf_release(&b);
+	return list;
+}
+
+static PyObject *probe_handlers(PyObject *self, PyObject *o)
+{
+	struct code *c = code_arg(o);
+	PyObject *list = PyList_New(0), *row;
+	int i;
+
+	(void)self;
+	if (!c || !list)
+		return NULL;
+	code_decode(c);
+	for (i = 0; i < c->nexcept; i++) {
+		const struct except *e = &c->except[i];
+
+		row = Py_BuildValue("(iiiii)", e->start, e->end, e->target, e->depth, (int)e->lasti);
+		if (!row || PyList_Append(list, row) < 0)
+			return NULL;
+		Py_DECREF(row);
+	}
+	return list;
+}
+
+static PyObject *probe_about(PyObject *self, PyObject *o)
+{
+	static const char *const kinds[] = { "local", "cell", "free" };
+	struct code *c = code_arg(o);
+	PyObject *locals = PyDict_New(), *v;
+	int i;
+
+	(void)self;
+	if (!c || !locals)
+		return NULL;
+	code_decode(c);
+	for (i = 0; i < code_nlocals(c); i++) {
+		v = PyUnicode_FromString(kinds[code_local_kind(c, i)]);
+		PyDict_SetItemString(locals, code_local_name(c, i), v);
+		Py_DECREF(v);
+	}
+	for (i = 0; code_nested(c, i);)
+		i++;
+	return Py_BuildValue("{s:i,s:O,s:s,s:s,s:s,s:i,s:O,s:i,s:N}", "units", c->units, "depth_ok",
+			     c->depth_ok ? Py_True : Py_False, "name", code_name(c), "qualname", code_qualname(c),
+			     "file", code_file(c), "first_line", code_first_line(c), "generator",
+			     code_is_generator(c) ? Py_True : Py_False, "nested", i, "locals", locals);
+}
+
+static PyObject *probe_peek(PyObject *self, PyObject *o)
+{
+	(void)self;
+	return PyBool_FromLong(code_peek((struct py_code *)o) != NULL);
+}
+
+static PyObject *probe_event_index(PyObject *self, PyObject *args)
+{
+	PyObject *o;
+	int i;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!i", &PyCode_Type, &o, &i))
+		return NULL;
+	return PyLong_FromLong(code_event_index(code_arg(o), i));
+}
+
+static PyObject *probe_index(PyObject *self, PyObject *args)
+{
+	PyObject *o;
+	int offset;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!i", &PyCode_Type, &o, &offset))
+		return NULL;
+	return PyLong_FromLong(code_index(code_arg(o), offset));
+}
+
+static PyObject *probe_arg_object(PyObject *self, PyObject *args)
+{
+	PyObject *o, *v;
+	int i;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!i", &PyCode_Type, &o, &i))
+		return NULL;
+	v = (PyObject *)code_arg_object(code_arg(o), i);
+	return v ? Py_NewRef(v) : Py_NewRef(Py_NotImplemented);
+}
+
+static int deaths;
+
+static void gone(struct code *c)
+{
+	deaths += c->engine != NULL;
+}
+
+/* Marks the record, so that its end is counted. */
+static PyObject *probe_mark(PyObject *self, PyObject *o)
+{
+	struct code *c = code_arg(o);
+
+	(void)self;
+	if (!c)
+		return NULL;
+	code_on_free(gone);
+	c->engine = c;
+	Py_RETURN_NONE;
+}
+
+static PyObject *probe_deaths(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	return PyLong_FromLong(deaths);
+}
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+static PyObject *probe_show(PyObject *self, PyObject *args)
+{
+	struct buf b = { 0 };
+	PyObject *v;
+	int max = 120;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O|i", &v, &max))
+		return NULL;
+	value_show((struct py_obj *)v, &b, (size_t)max);
+	return taken(&b);
+}
+
+static PyObject *probe_repr(PyObject *self, PyObject *args)
+{
+	struct buf b = { 0 };
+	struct err err = { "" };
+	bool cut = false;
+	PyObject *v;
+	int max = 200;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O|i", &v, &max))
+		return NULL;
+	if (value_repr((struct py_obj *)v, &b, (size_t)max, &cut, &err) < 0) {
+		buf_release(&b);
+		return refuse(&err);
+	}
+	return Py_BuildValue("(NO)", taken(&b), cut ? Py_True : Py_False);
+}
+
+static PyObject *probe_str(PyObject *self, PyObject *args)
+{
+	struct buf b = { 0 };
+	struct err err = { "" };
+	PyObject *v;
+	int max = 200;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O|i", &v, &max))
+		return NULL;
+	if (value_str((struct py_obj *)v, &b, (size_t)max, &err) < 0) {
+		buf_release(&b);
+		return refuse(&err);
+	}
+	return taken(&b);
+}
+
+static PyObject *probe_type(PyObject *self, PyObject *v)
+{
+	(void)self;
+	return PyUnicode_FromString(value_type((struct py_obj *)v));
+}
+
+/* A formatter of the tests: says "complex!" of complex numbers. */
+static int format_complex(struct py_obj *v, struct buf *out)
+{
+	if (!PyComplex_CheckExact((PyObject *)v))
+		return 0;
+	buf_adds(out, "complex!");
+	return 1;
+}
+
+static PyObject *probe_format(PyObject *self, PyObject *on)
+{
+	static struct value_format f = { .show = format_complex };
+
+	(void)self;
+	if (PyObject_IsTrue(on))
+		value_add_format(&f);
+	else
+		value_drop_format(&f);
+	Py_RETURN_NONE;
+}
+
+/* ---- frames ----------------------------------------------------------------------------------- */
+
+static PyObject *traced, *callback;
+
+/* Instruction events of one code object, as the debugger gets them: from C, nothing traced meanwhile. */
+static int trace(PyObject *self, PyFrameObject *f, int what, PyObject *arg)
+{
+	PyCodeObject *co = PyFrame_GetCode(f);
+	bool ours = (PyObject *)co == traced;
+	PyObject *r;
+
+	(void)self;
+	(void)arg;
+	Py_DECREF(co);
+	if (what == PyTrace_CALL)
+		return PyObject_SetAttrString((PyObject *)f, "f_trace_opcodes", ours ? Py_True : Py_False);
+	if (what != PyTrace_OPCODE || !ours)
+		return 0;
+	r = PyObject_CallOneArg(callback, (PyObject *)f);
+	Py_XDECREF(r);
+	return r ? 0 : -1;
+}
+
+/* trace(code, callback, function, *args): callback(frame) before each instruction of code that has an event. */
+static PyObject *probe_trace(PyObject *self, PyObject *args)
+{
+	PyObject *rest = PyTuple_GetSlice(args, 3, PyTuple_GET_SIZE(args)), *r;
+
+	(void)self;
+	if (!rest || PyTuple_GET_SIZE(args) < 3)
+		return NULL;
+	traced = PyTuple_GET_ITEM(args, 0);
+	callback = PyTuple_GET_ITEM(args, 1);
+	PyEval_SetTrace(trace, NULL);
+	r = PyObject_Call(PyTuple_GET_ITEM(args, 2), rest, NULL);
+	PyEval_SetTrace(NULL, NULL);
+	Py_DECREF(rest);
+	return r;
+}
+
+static PyObject *probe_depth(PyObject *self, PyObject *args)
+{
+	PyObject *f;
+	int at_event;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!p", &PyFrame_Type, &f, &at_event))
+		return NULL;
+	return PyLong_FromLong(frame_depth((struct py_frame *)f, at_event));
+}
+
+static PyObject *probe_slots(PyObject *self, PyObject *args)
+{
+	PyObject *f, *list = PyList_New(0), *item;
+	struct slot s;
+	int at_event, i, n;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!p", &PyFrame_Type, &f, &at_event))
+		return NULL;
+	n = frame_depth((struct py_frame *)f, at_event);
+	for (i = 0; i < n; i++) {
+		frame_slot((struct py_frame *)f, i, &s);
+		item = s.kind == SLOT_OBJECT ? Py_NewRef((PyObject *)s.value) :
+		       s.kind == SLOT_NULL ? PyUnicode_FromString("<NULL>") : PyUnicode_FromString("<?>");
+		PyList_Append(list, item);
+		Py_DECREF(item);
+	}
+	return list;
+}
+
+static PyObject *probe_set_slot(PyObject *self, PyObject *args)
+{
+	struct err err = { "" };
+	PyObject *f, *v;
+	int slot;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!iO", &PyFrame_Type, &f, &slot, &v))
+		return NULL;
+	if (frame_set_slot((struct py_frame *)f, slot, (struct py_obj *)v, &err) < 0)
+		return refuse(&err);
+	Py_RETURN_NONE;
+}
+
+static PyObject *probe_set_local(PyObject *self, PyObject *args)
+{
+	struct err err = { "" };
+	PyObject *f, *v;
+	const char *name;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!sO", &PyFrame_Type, &f, &name, &v))
+		return NULL;
+	if (frame_set_local((struct py_frame *)f, name, (struct py_obj *)v, &err) < 0)
+		return refuse(&err);
+	Py_RETURN_NONE;
+}
+
+static PyObject *probe_locals(PyObject *self, PyObject *f)
+{
+	(void)self;
+	return (PyObject *)frame_locals_dict((struct py_frame *)f);
+}
+
+static PyObject *probe_globals(PyObject *self, PyObject *f)
+{
+	(void)self;
+	return Py_NewRef((PyObject *)frame_globals((struct py_frame *)f));
+}
+
+static PyObject *probe_where(PyObject *self, PyObject *o)
+{
+	struct py_frame *f = (struct py_frame *)o;
+
+	(void)self;
+	return Py_BuildValue("(iiiOO)", frame_index(f), py_frame_unit(f), frame_line(f),
+			     py_frame_alive(f) ? Py_True : Py_False, py_frame_is_generator(f) ? Py_True : Py_False);
+}
+
+static PyObject *probe_address(PyObject *self, PyObject *o)
+{
+	(void)self;
+	return PyLong_FromVoidPtr((void *)py_frame_address((struct py_frame *)o));
+}
+
+static PyObject *probe_top(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	return (PyObject *)frame_top();
+}
+
+static PyObject *probe_back(PyObject *self, PyObject *f)
+{
+	PyObject *back = (PyObject *)frame_back((struct py_frame *)f);
+
+	(void)self;
+	return back ? back : Py_NewRef(Py_None);
+}
+
+static PyObject *probe_jump(PyObject *self, PyObject *args)
+{
+	struct err err = { "" };
+	PyObject *f;
+	int offset;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!i", &PyFrame_Type, &f, &offset))
+		return NULL;
+	if (py_frame_jump((struct py_frame *)f, offset / 2, &err) < 0)
+		return refuse(&err);
+	Py_RETURN_NONE;
+}
+
+/* [(frame, index, line)], and how many there are in all */
+static PyObject *probe_traceback(PyObject *self, PyObject *args)
+{
+	struct trace_entry entry[8];
+	PyObject *tb, *list = PyList_New(0), *row;
+	int max, n, i;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "Oi", &tb, &max) || max > 8)
+		return NULL;
+	n = frame_traceback((struct py_obj *)tb, entry, max);
+	for (i = 0; i < n && i < max; i++) {
+		row = Py_BuildValue("(Nii)", (PyObject *)entry[i].frame, entry[i].index, entry[i].line);
+		PyList_Append(list, row);
+		Py_DECREF(row);
+	}
+	return Py_BuildValue("(Ni)", list, n);
+}
+
+/* ---- expressions ------------------------------------------------------------------------------ */
+
+static bool scope_arg(PyObject *args, const char **text, struct scope *sc, long *times)
+{
+	PyObject *f = Py_None, *locals = Py_None, *globals = Py_None;
+	int at_event = 0;
+
+	if (!PyArg_ParseTuple(args, "s|OpOOl", text, &f, &at_event, &locals, &globals, times))
+		return false;
+	*sc = (struct scope){ .frame = frame_arg(f), .at_event = at_event };
+	sc->locals = locals == Py_None ? NULL : (struct py_obj *)locals;
+	sc->globals = globals == Py_None ? NULL : (struct py_obj *)globals;
+	return true;
+}
+
+/* eval(text, frame, at_event, locals, globals) */
+static PyObject *probe_eval(PyObject *self, PyObject *args)
+{
+	struct err err = { "" };
+	struct scope sc;
+	const char *text;
+	PyObject *v;
+	long times;
+
+	(void)self;
+	if (!scope_arg(args, &text, &sc, &times))
+		return NULL;
+	v = (PyObject *)eval_text(text, &sc, &err);
+	return v ? v : refuse(&err);
+}
+
+/* true(...) as eval: the truth as 1, 0, or -1 with its text */
+static PyObject *probe_true(PyObject *self, PyObject *args)
+{
+	struct err err = { "" };
+	struct scope sc;
+	const char *text;
+	struct expr *e;
+	int r = -1;
+	long times;
+
+	(void)self;
+	if (!scope_arg(args, &text, &sc, &times))
+		return NULL;
+	e = expr_new(text, &err);
+	if (e)
+		r = expr_true(e, &sc, &err);
+	expr_free(e);
+	return Py_BuildValue("(is)", r, err.text);
+}
+
+/* cost(text, frame, at_event, locals, globals, times): nanoseconds of one expr_true() */
+static PyObject *probe_cost(PyObject *self, PyObject *args)
+{
+	struct err err = { "" };
+	struct timespec a, b;
+	struct scope sc;
+	const char *text;
+	struct expr *e;
+	long times = 1, i;
+
+	(void)self;
+	if (!scope_arg(args, &text, &sc, &times))
+		return NULL;
+	e = expr_new(text, &err);
+	if (!e)
+		return refuse(&err);
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	for (i = 0; i < times; i++)
+		if (expr_true(e, &sc, &err) < 0)
+			return refuse(&err);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	expr_free(e);
+	return PyFloat_FromDouble(((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) /
+				  (double)times);
+}
+
+static PyObject *probe_exec(PyObject *self, PyObject *args)
+{
+	struct err err = { "" };
+	struct py_obj *value = NULL;
+	struct scope sc;
+	const char *text;
+	long times;
+
+	(void)self;
+	if (!scope_arg(args, &text, &sc, &times))
+		return NULL;
+	if (eval_exec(text, &sc, &value, &err) < 0)
+		return refuse(&err);
+	return value ? (PyObject *)value : Py_NewRef(Py_None);
+}
+
+static PyObject *probe_complete(PyObject *self, PyObject *text)
+{
+	(void)self;
+	return PyLong_FromLong(eval_complete(PyUnicode_AsUTF8(text)));
+}
+
+static PyObject *probe_syntax(PyObject *self, PyObject *text)
+{
+	struct err err = { "" };
+	struct expr *e = expr_new(PyUnicode_AsUTF8(text), &err);
+
+	(void)self;
+	expr_free(e);
+	return PyUnicode_FromString(err.text);
+}
+
+static PyMethodDef methods[] = {
+	{ "decode", probe_decode, METH_O, NULL },
+	{ "handlers", probe_handlers, METH_O, NULL },
+	{ "about", probe_about, METH_O, NULL },
+	{ "peek", probe_peek, METH_O, NULL },
+	{ "index", probe_index, METH_VARARGS, NULL },
+	{ "event_index", probe_event_index, METH_VARARGS, NULL },
+	{ "arg_object", probe_arg_object, METH_VARARGS, NULL },
+	{ "mark", probe_mark, METH_O, NULL },
+	{ "deaths", probe_deaths, METH_NOARGS, NULL },
+	{ "show", probe_show, METH_VARARGS, NULL },
+	{ "repr", probe_repr, METH_VARARGS, NULL },
+	{ "str", probe_str, METH_VARARGS, NULL },
+	{ "type", probe_type, METH_O, NULL },
+	{ "format", probe_format, METH_O, NULL },
+	{ "trace", probe_trace, METH_VARARGS, NULL },
+	{ "depth", probe_depth, METH_VARARGS, NULL },
+	{ "slots", probe_slots, METH_VARARGS, NULL },
+	{ "set_slot", probe_set_slot, METH_VARARGS, NULL },
+	{ "set_local", probe_set_local, METH_VARARGS, NULL },
+	{ "locals", probe_locals, METH_O, NULL },
+	{ "globals", probe_globals, METH_O, NULL },
+	{ "where", probe_where, METH_O, NULL },
+	{ "address", probe_address, METH_O, NULL },
+	{ "top", probe_top, METH_NOARGS, NULL },
+	{ "back", probe_back, METH_O, NULL },
+	{ "jump", probe_jump, METH_VARARGS, NULL },
+	{ "traceback", probe_traceback, METH_VARARGS, NULL },
+	{ "eval", probe_eval, METH_VARARGS, NULL },
+	{ "true", probe_true, METH_VARARGS, NULL },
+	{ "cost", probe_cost, METH_VARARGS, NULL },
+	{ "exec", probe_exec, METH_VARARGS, NULL },
+	{ "complete", probe_complete, METH_O, NULL },
+	{ "syntax", probe_syntax, METH_O, NULL },
+	{ NULL, NULL, 0, NULL }
+};
+
+static struct PyModuleDef module = {
+	PyModuleDef_HEAD_INIT, .m_name = "pyprobe", .m_size = -1, .m_methods = methods
+};
+
+PyMODINIT_FUNC PyInit_pyprobe(void);
+PyMODINIT_FUNC PyInit_pyprobe(void)
+{
+	return PyModule_Create(&module);
+}
