@@ -1,7 +1,262 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: break. */
+/* Commands: break, tbreak, delete, clear, enable, disable, condition, ignore. */
+#include <stdlib.h>
+#include <string.h>
+#include "cmd/numbers.h"
 #include "cmd/table.h"
+#include "engine/bp.h"
+#include "engine/session.h"
+
+static const char *noun(const struct bp *b)
+{
+	return b->type == BP_CATCH ? "catchpoint" : b->type == BP_WATCH ? "watchpoint" : "breakpoint";
+}
+
+static void say_made(struct session *s, const struct bp *b, struct reply *out)
+{
+	struct buf notes = { 0 }, where = { 0 };
+
+	bp_where(s, b, &where);
+	bp_notes(b, &notes);
+	buf_adds(&out->text, b->temporary ? "temporary " : "");
+	if (b->places.n)
+		buf_addf(&out->text, "breakpoint %d at %s\n", b->number, buf_str(&where));
+	else
+		buf_addf(&out->text, "breakpoint %d is pending until it exists: %s\n", b->number, b->loc->text);
+	if (notes.len)
+		buf_addf(&out->text, "%s\n", buf_str(&notes));
+	buf_release(&notes);
+	buf_release(&where);
+}
+
+static int make(struct session *s, const char *args, bool temporary, struct reply *out, struct err *err)
+{
+	struct expr *cond;
+	struct buf what = { 0 };
+	struct loc *loc;
+	struct bp *b;
+
+	if (bp_split_if(args, &what, &cond, err) < 0) {
+		buf_release(&what);
+		return -1;
+	}
+	loc = loc_parse(s, buf_str(&what), err);
+	buf_release(&what);
+	if (!loc) {
+		expr_free(cond);
+		return -1;
+	}
+	b = bp_break(s, loc, cond, temporary, err);
+	if (!b)
+		return -1;
+	say_made(s, b, out);
+	return 0;
+}
+
+static int run_break(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	return make(s, args, false, out, err);
+}
+
+static int run_tbreak(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	return make(s, args, true, out, err);
+}
+
+/* ---- away ----------------------------------------------------------------------------------------------- */
+
+static void delete_one(struct session *s, struct bp *b, struct buf *out)
+{
+	buf_addf(out, "%s %d deleted\n", noun(b), b->number);
+	bp_delete(s, b);
+}
+
+static int delete_all(struct session *s, struct reply *out)
+{
+	struct bp *b, *next;
+
+	if (!bp_first(s)) {
+		buf_adds(&out->text, "no breakpoints\n");
+		return 0;
+	}
+	if (s->front->confirm && !s->front->confirm(s, "delete all breakpoints, catchpoints and watchpoints?"))
+		return 0;
+	for (b = bp_first(s); b; b = next) {
+		next = b->next;
+		delete_one(s, b, &out->text);
+	}
+	return 0;
+}
+
+static int run_delete(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct buf word = { 0 };
+	const char *rest = args;
+
+	/* as gdb has it: delete breakpoints 1 2 */
+	if (cmd_word(&rest, &word) && word.len > 1 && !strncmp("breakpoints", buf_str(&word), word.len))
+		args = rest;
+	buf_release(&word);
+	return *args ? bp_each_named(s, args, delete_one, &out->text, err) : delete_all(s, out);
+}
+
+static bool shares_place(const struct bp *b, const struct places *at)
+{
+	int i, k;
+
+	for (i = 0; b->type == BP_BREAK && i < b->places.n; i++)
+		for (k = 0; k < at->n; k++)
+			if (b->places.place[i].code == at->place[k].code && b->places.place[i].index == at->place[k].index)
+				return true;
+	return false;
+}
+
+static int run_clear(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct loc *loc = loc_parse(s, args, err);
+	struct places at = { 0 };
+	struct bp *b, *next;
+	struct frame *f;
+	int cleared = 0;
+
+	if (!loc || loc_resolve(s, loc, &at, err) < 0) {
+		loc_free(loc);
+		return -1;
+	}
+	/* here: where the program stands, whatever the line's first instruction is */
+	f = *args ? NULL : session_frame(s, NULL);
+	if (f && f->code && f->index >= 0)
+		places_add(&at, f->code, f->index, f->line, NULL);
+	for (b = bp_first(s); b; b = next) {
+		next = b->next;
+		if (!shares_place(b, &at) && !(b->type == BP_BREAK && !b->places.n && !strcmp(b->loc->text, args)))
+			continue;
+		delete_one(s, b, &out->text);
+		cleared++;
+	}
+	places_release(&at);
+	loc_free(loc);
+	if (!cleared)
+		return err_set(err, "no breakpoint at '%s': 'info breakpoints' lists them", *args ? args : ".");
+	return 0;
+}
+
+/* ---- on and off, and when --------------------------------------------------------------------------------- */
+
+static void enable_one(struct session *s, struct bp *b, struct buf *out)
+{
+	(void)out;
+	bp_enable(s, b, true);
+}
+
+static void disable_one(struct session *s, struct bp *b, struct buf *out)
+{
+	(void)out;
+	bp_enable(s, b, false);
+}
+
+static int each(struct session *s, const char *args, void (*one)(struct session *, struct bp *, struct buf *),
+		struct reply *out, struct err *err)
+{
+	struct bp *b;
+
+	if (*args)
+		return bp_each_named(s, args, one, &out->text, err);
+	if (!bp_first(s))
+		return err_set(err, "no breakpoints");
+	for (b = bp_first(s); b; b = b->next)
+		one(s, b, &out->text);
+	return 0;
+}
+
+static int run_enable(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	return each(s, args, enable_one, out, err);
+}
+
+static int run_disable(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	return each(s, args, disable_one, out, err);
+}
+
+static int run_condition(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct buf word = { 0 };
+	struct expr *cond = NULL;
+	struct bp *b;
+
+	if (!cmd_word(&args, &word)) {
+		buf_release(&word);
+		return err_set(err, "condition of which breakpoint? 'condition N EXPR', without EXPR to take it away");
+	}
+	b = bp_named(s, buf_str(&word), err);
+	buf_release(&word);
+	if (!b)
+		return -1;
+	if (*args && !(cond = expr_new(args, err)))
+		return -1;
+	expr_free(b->cond);
+	b->cond = cond;
+	if (!cond)
+		buf_addf(&out->text, "%s %d stops without a condition now\n", noun(b), b->number);
+	return 0;
+}
+
+static int run_ignore(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct buf word = { 0 };
+	struct bp *b = NULL;
+	char *end;
+	long count;
+
+	if (cmd_word(&args, &word))
+		b = bp_named(s, buf_str(&word), err);
+	else
+		err_set(err, "ignore hits of which breakpoint? 'ignore N COUNT'");
+	buf_release(&word);
+	if (!b)
+		return -1;
+	count = strtol(args, &end, 10);
+	if (end == args || end[strspn(end, " \t")] || count < 0)
+		return err_set(err, "'%s' is no count of hits: 'ignore %d 10' passes over the next ten", args, b->number);
+	b->ignore = count;
+	if (count)
+		buf_addf(&out->text, "the next %ld hit%s of %s %d will be passed over\n", count, count == 1 ? "" : "s",
+			 noun(b), b->number);
+	else
+		buf_addf(&out->text, "%s %d stops at its next hit\n", noun(b), b->number);
+	return 0;
+}
+
+#define LOCATIONS "LOCATION is FILE:LINE, LINE, +N, FUNC, module.FUNC, FILE:FUNC, any expression that gives a function,\n" \
+	"*OFFSET, #INDEX, FUNC*OFFSET, FUNC#INDEX, FUNC@REGION, opcode:NAME; ENTRY (0/0) may stand for FUNC.\n" \
+	"Without one, or with `.`: where the program stands.  What does not exist yet is waited for."
 
 const struct cmd_def cmd_break[] = {
+	{ .name = "break", .alias = "b br", .args = "[LOCATION] [if COND]", .group = GROUP_BREAK,
+	  .flags = CMD_AFTER_EXIT, .complete = cmd_complete_location, .run = run_break,
+	  .help = "stop whenever a place is reached", .more = LOCATIONS },
+	{ .name = "tbreak", .alias = "tb", .args = "[LOCATION] [if COND]", .group = GROUP_BREAK,
+	  .flags = CMD_AFTER_EXIT, .complete = cmd_complete_location, .run = run_tbreak,
+	  .help = "stop once when a place is reached", .more = LOCATIONS },
+	{ .name = "delete", .alias = "d del", .args = "[N | N-M]...", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
+	  .complete = bp_complete_number, .run = run_delete,
+	  .help = "delete breakpoints, catchpoints and watchpoints by number, or all" },
+	{ .name = "clear", .alias = "cl", .args = "[LOCATION]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
+	  .complete = cmd_complete_location, .run = run_clear,
+	  .help = "delete the breakpoints at a place, or where the program stands" },
+	{ .name = "enable", .alias = "en", .args = "[N | N-M]...", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
+	  .complete = bp_complete_number, .run = run_enable,
+	  .help = "let disabled breakpoints stop again, by number or all" },
+	{ .name = "disable", .args = "[N | N-M]...", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
+	  .complete = bp_complete_number, .run = run_disable,
+	  .help = "keep breakpoints from stopping, by number or all; disabled ones cost nothing" },
+	{ .name = "condition", .args = "N [EXPR]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .complete = bp_complete_number, .run = run_condition,
+	  .help = "stop at a breakpoint only where an expression is true; without one, always",
+	  .more = "The expression sees the names of the frame that is there.  When it fails, the breakpoint stops." },
+	{ .name = "ignore", .args = "N COUNT", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
+	  .complete = bp_complete_number, .run = run_ignore,
+	  .help = "pass over the next hits of a breakpoint" },
 	{ .name = NULL }
 };

@@ -1,7 +1,79 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: catch. */
+/* Commands: catch, tcatch. */
+#include <stdlib.h>
+#include <string.h>
+#include "cmd/numbers.h"
 #include "cmd/table.h"
+#include "engine/bp.h"
+#include "engine/session.h"
+
+static int make(struct session *s, const char *args, bool temporary, struct reply *out, struct err *err)
+{
+	struct buf what = { 0 }, kind = { 0 }, notes = { 0 };
+	const char *words;
+	struct expr *cond;
+	struct bp *b;
+	int rc = -1;
+
+	if (bp_split_if(args, &what, &cond, err) < 0)
+		goto out;
+	words = buf_str(&what);
+	if (!cmd_word(&words, &kind)) {
+		event_find("", err);
+		expr_free(cond);
+		goto out;
+	}
+	b = bp_catch(s, buf_str(&kind), words, cond, temporary, err);
+	if (!b)
+		goto out;
+	buf_addf(&out->text, "%scatchpoint %d: %s%s%s\n", temporary ? "temporary " : "", b->number, b->kind->name,
+		 *b->words ? " " : "", b->words);
+	bp_notes(b, &notes);
+	if (notes.len)
+		buf_addf(&out->text, "%s\n", buf_str(&notes));
+	rc = 0;
+out:
+	buf_release(&what);
+	buf_release(&kind);
+	buf_release(&notes);
+	return rc;
+}
+
+static int run_catch(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	return make(s, args, false, out, err);
+}
+
+static int run_tcatch(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	return make(s, args, true, out, err);
+}
+
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	const struct event_kind *k;
+	size_t n = strlen(word);
+	int i;
+
+	if (strcspn(args, " \t") < strlen(args)) {
+		cmd_complete_location(s, args, word, list);
+		return;
+	}
+	for (i = 0; (k = event_at(i)); i++)
+		if (k->args && !strncmp(k->name, word, n))
+			val_push(list, val_str(k->name));
+}
+
+#define MORE "`catch` alone names the kinds: exception, and those that plugins add.  WORDS narrow it: a function, the type of\n" \
+	"an exception.  Catchpoints have numbers as breakpoints have: delete, disable, condition, ignore and commands\n" \
+	"take them."
 
 const struct cmd_def cmd_catch[] = {
+	{ .name = "catch", .args = "KIND [WORDS] [if COND]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
+	  .complete = complete, .run = run_catch,
+	  .help = "stop whenever something of a kind happens", .more = MORE },
+	{ .name = "tcatch", .args = "KIND [WORDS] [if COND]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
+	  .complete = complete, .run = run_tcatch,
+	  .help = "stop once when something of a kind happens", .more = MORE },
 	{ .name = NULL }
 };

@@ -1,7 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: watch. */
+#include "cmd/numbers.h"
 #include "cmd/table.h"
+#include "engine/bp.h"
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct buf what = { 0 };
+	struct expr *cond;
+	struct bp *b;
+	int rc = -1;
+
+	if (bp_split_if(args, &what, &cond, err) < 0)
+		goto out;
+	if (!what.len) {
+		err_set(err, "watch what? an expression, as 'watch x' or 'watch self.n'");
+		expr_free(cond);
+		goto out;
+	}
+	b = bp_watch(s, buf_str(&what), err);
+	if (!b) {
+		expr_free(cond);
+		goto out;
+	}
+	b->cond = cond;
+	buf_addf(&out->text, "watchpoint %d: %s\n", b->number, b->words);
+	rc = 0;
+out:
+	buf_release(&what);
+	return rc;
+}
 
 const struct cmd_def cmd_watch[] = {
+	{ .name = "watch", .args = "EXPR [if COND]", .group = GROUP_BREAK, .flags = CMD_NEEDS_STOP | CMD_RAW,
+	  .complete = cmd_complete_name, .run = run,
+	  .help = "stop when the value of an expression changes",
+	  .more = "It is looked at after each instruction of the selected frame's activation, and goes when that ends.\n"
+		  "A tensor has changed when another one stands there: its data is never compared." },
 	{ .name = NULL }
 };

@@ -237,3 +237,8 @@ struct val *watch_detail(const struct bp *b)
 	val_put(v, "new", val_str(b->watch->now));
 	return v;
 }
+
+struct py_obj *watch_value(const struct bp *b)
+{
+	return b->watch->value;
+}

@@ -64,10 +64,12 @@ const struct event_kind *event_find(const char *name, struct err *err)
 			hits++;
 		}
 	}
-	if (hits == 1)
+	if (hits == 1 && *name)
 		return found;
 	say_kinds(&names, hits ? name : "");
-	if (hits)
+	if (!*name)
+		err_set(err, "catch what? %s", buf_str(&names));
+	else if (hits)
 		err_set(err, "ambiguous: '%s' may be %s", name, buf_str(&names));
 	else
 		err_set(err, "cannot catch '%s': it is one of %s", name, buf_str(&names));
