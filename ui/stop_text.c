@@ -127,7 +127,8 @@ void front_place_text(struct session *s, const struct frame *f, struct buf *out)
 {
 	if (f->line && render_source(s, f->file, f->line, "->", out))
 		buf_addc(out, '\n');
-	if (f->kind == KIND_GENERATED)
+	/* in the middle of a line the line says too little */
+	if (f->kind == KIND_GENERATED || (f->at_event && !(f->code->instr[f->index].flags & INSTR_LINE)))
 		generated_text(f, out);
 }
 

@@ -95,7 +95,7 @@ void hook_into_all(bool on)
 
 	hook_into_default = on;
 	for (t = hook_thread_first(); t; t = t->next)
-		t->into = on;
+		t->into = on || (t->plan && t->into);        /* a plan's own wish stays */
 }
 
 bool hook_into_wanted(void)
