@@ -1,7 +1,227 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: list. */
+/* Commands: list and ll, source text around a place. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
 #include "cmd/table.h"
+#include "engine/session.h"
+#include "engine/source.h"
+#include "py/hook.h"
+#include "view/render.h"
+#include "view/target.h"
+
+enum { BEFORE = 5, LINES = 11 };
+
+/* What was listed last, so that `list` alone goes on from there; only as long as nothing else is looked at. */
+static struct {
+	char *file;                          /* owned */
+	int first, next;
+	int thread, level, line;             /* of the frame that was selected */
+	unsigned long serial;
+} last;
+
+static bool same_place(const struct session *s, const struct frame *f)
+{
+	return last.file && f && last.thread == s->viewed->number && last.level == f->level && last.line == f->line &&
+	       last.serial == s->viewed->serial;
+}
+
+static void remember(const struct session *s, const struct frame *f, const char *file, int first, int next)
+{
+	char *copy = mem_str(file);
+
+	free(last.file);
+	last.file = copy;
+	last.first = first;
+	last.next = next;
+	if (!f)
+		return;
+	last.thread = s->viewed->number;
+	last.level = f->level;
+	last.line = f->line;
+	last.serial = s->viewed->serial;
+}
+
+/* Lines first..end (exclusive) of a file, as far as it has them. */
+static int show(struct session *s, const char *file, int first, int end, struct reply *out, struct err *err)
+{
+	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
+	int n = source_lines(s, file, err), i;
+
+	if (n < 0)
+		return -1;
+	if (first < 1)
+		first = 1;
+	if (first > n)
+		return err_set(err, "'%s' has %d lines: 'list .' goes back to the current one", render_file(file), n);
+	for (i = first; i < end && i <= n; i++) {
+		render_source(s, file, i, f && f->line == i && f->file && !strcmp(f->file, file) ? "->" : "",
+			      &out->text);
+		buf_addc(&out->text, '\n');
+	}
+	remember(s, f, file, first, i);
+	free(s->last_line);                          /* an empty line goes on, whatever was asked for */
+	s->last_line = mem_str("list");
+	return 0;
+}
+
+static int current_line(const struct frame *f)
+{
+	return f->line ? f->line : f->code ? code_first_line(f->code) : 1;
+}
+
+static int list_function(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct target t;
+	struct code *c;
+	char *file;
+	int line, ret;
+
+	if (target_find(s, args, &t, err) < 0)
+		return -1;
+	c = code_get(target_original(s, &t));
+	file = mem_str(code_file(c));
+	line = code_first_line(c);
+	target_release(&t);
+	ret = show(s, file, line, line + LINES, out, err);
+	free(file);
+	return ret;
+}
+
+/* FILE:LINE; 1 when it was one. */
+static int list_file(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	const char *colon = strrchr(args, ':'), *file;
+	char *name, *end;
+	long line;
+
+	if (!colon || colon == args || !isdigit((unsigned char)colon[1]))
+		return 0;
+	line = strtol(colon + 1, &end, 10);
+	if (*end || line > 10000000)
+		return 0;
+	name = mem_strn(args, (size_t)(colon - args));
+	file = source_find(s, name);
+	if (!file)
+		err_set(err, "no file '%s' in the program", name);
+	free(name);
+	if (!file)
+		return -1;
+	return show(s, file, (int)line - BEFORE, (int)line - BEFORE + LINES, out, err) < 0 ? -1 : 1;
+}
+
+/* A, B; A,; ,B; A: line numbers of the current file.  1 when it was that. */
+static int list_range(struct session *s, const struct frame *f, const char *args, struct reply *out, struct err *err)
+{
+	const char *file = f ? f->file : last.file;
+	long a, b;
+	char *end;
+
+	if (!isdigit((unsigned char)*args) && *args != ',')
+		return 0;
+	if (!file)
+		return err_set(err, "no file to list yet: 'list FILE:LINE' or 'list FUNC'");
+	a = strtol(args, &end, 10);
+	end += strspn(end, " \t");
+	if (!*end)
+		return show(s, file, (int)a - BEFORE, (int)a - BEFORE + LINES, out, err) < 0 ? -1 : 1;
+	if (*end != ',')
+		return err_set(err, "'%s' is no range of lines: 'list FIRST,LAST'", args);
+	args = end + 1 + strspn(end + 1, " \t");
+	b = *args ? strtol(args, &end, 10) : a + LINES - 1;
+	if (*args && *end)
+		return err_set(err, "'%s' is no line: 'list FIRST,LAST'", args);
+	if (!a)
+		a = b - LINES + 1;
+	if (b < a)                                   /* as in pdb: a count */
+		b = a + b;
+	return show(s, file, (int)a, (int)b + 1, out, err) < 0 ? -1 : 1;
+}
+
+static int list_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct frame *f = session_stopped(s) ? session_frame(s, err) : NULL;
+	char *file;
+	int ret;
+
+	if (!*args || !strcmp(args, "+") || !strcmp(args, "-")) {
+		if (!f && !last.file)
+			return err_set(err, "nothing to list: the program is not stopped; 'list FUNC' shows a function");
+		if (f && !same_place(s, f) && *args != '-')
+			return show(s, f->file, current_line(f) - BEFORE, current_line(f) - BEFORE + LINES, out, err);
+		file = mem_str(same_place(s, f) || !f ? last.file : f->file);
+		ret = *args == '-' ? last.first - LINES : last.next;
+		ret = show(s, file, ret, ret < 1 ? last.first : ret + LINES, out, err);
+		free(file);
+		return ret;
+	}
+	if (!strcmp(args, ".")) {
+		if (!f)
+			return err_set(err, "no current line: the program is not stopped");
+		return show(s, f->file, current_line(f) - BEFORE, current_line(f) - BEFORE + LINES, out, err);
+	}
+	ret = list_range(s, f, args, out, err);
+	if (!ret)
+		ret = list_file(s, args, out, err);
+	if (!ret)
+		return list_function(s, args, out, err);
+	return ret < 0 ? -1 : 0;
+}
+
+static int last_line_of(struct code *c)
+{
+	struct py_code *co;
+	int i, line = code_first_line(c), n;
+
+	code_decode(c);
+	for (i = 0; i < c->n; i++)
+		if (c->instr[i].end_line > line)
+			line = c->instr[i].end_line;
+	for (i = 0; (co = code_nested(c, i)); i++) {
+		n = last_line_of(code_get(co));
+		if (n > line)
+			line = n;
+	}
+	return line;
+}
+
+static int ll_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct frame *f = *args || !session_stopped(s) ? NULL : session_frame(s, NULL);
+	struct target t;
+	struct code *c;
+	char *file;
+	int ret, first, n;
+
+	if (f && f->fake)                            /* being compiled: known by its name */
+		args = f->function;
+	if (target_find(s, args, &t, err) < 0)
+		return -1;
+	c = code_get(target_original(s, &t));
+	file = mem_str(code_file(c));
+	first = code_first_line(c);
+	n = source_lines(s, file, err);
+	if (n < 0)
+		ret = -1;
+	else if (!strcmp(code_name(c), "<module>"))
+		ret = show(s, file, 1, n + 1, out, err);
+	else
+		ret = show(s, file, first, last_line_of(c) + 1, out, err);
+	target_release(&t);
+	free(file);
+	return ret;
+}
 
 const struct cmd_def cmd_list[] = {
+	{ .name = "list", .alias = "l", .args = "[. | LINE | FIRST,LAST | FILE:LINE | FUNC | -]", .group = GROUP_LOOK,
+	  .flags = CMD_REPEATS | CMD_AFTER_EXIT,
+	  .help = "source text around a place",
+	  .more = "Alone it shows the current line's surroundings, then goes on from there; '.' goes back to the current\n"
+		  "line, '-' shows what is before.  -> marks the current line, B a breakpoint.",
+	  .complete = cmd_complete_location, .run = list_run },
+	{ .name = "ll", .alias = "longlist", .args = "[FUNC]", .group = GROUP_LOOK, .flags = CMD_AFTER_EXIT,
+	  .help = "the whole source of the selected frame's function, or of another",
+	  .complete = cmd_complete_location, .run = ll_run },
 	{ .name = NULL }
 };
