@@ -1,1 +1,569 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The front end for machines: one JSON object a line.  A thread of its own reads commands, so that `interrupt` is
+   heard while the program runs; it never takes the GIL. */
+#include "config.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "cmd/cmd.h"
+#include "engine/plug.h"
+#include "py/eval.h"
+#include "py/hook.h"
+#include "py/host.h"
+#include "ui/capture.h"
+#include "ui/front.h"
+#include "ui/val_json.h"
+#include "view/view.h"
+
+struct input {
+	struct input *next;
+	char *text;
+};
+
+/* What the program does, as the reader must know it. */
+enum state {
+	STOPPED,                             /* commands are taken one by one */
+	BUSY,                                /* ... and one is being run */
+	RUNNING,
+	DETACHED,
+};
+
+static struct {
+	int in, out;                         /* -1: the other side is gone, or this is a fork's child */
+	int err_fd;                          /* what descriptor 2 was, for a restart */
+	bool captured;                       /* descriptors 0-2 were taken over */
+	pthread_mutex_t lock;                /* of all below */
+	pthread_cond_t more;
+	struct input *first;
+	bool eof, interrupted;
+	enum state state;
+	pthread_mutex_t out_lock;            /* objects are written whole */
+	struct buf said;                     /* by session_say() while a command runs: the stopped thread's */
+	bool in_command;
+} j = {
+	.in = -1, .out = -1,
+	.lock = PTHREAD_MUTEX_INITIALIZER, .out_lock = PTHREAD_MUTEX_INITIALIZER,
+	.more = PTHREAD_COND_INITIALIZER,
+};
+
+/* ---- out ----------------------------------------------------------------------------------------------- */
+
+/* SIGPIPE is the program's: it may have any disposition. */
+static ssize_t write_quietly(const char *s, size_t n)
+{
+	static const struct timespec at_once;
+	sigset_t pipe, pending, old;
+	bool had;
+	ssize_t r;
+	int e;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	sigpending(&pending);
+	had = sigismember(&pending, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, &old);
+	r = write(j.out, s, n);
+	e = errno;
+	if (r < 0 && e == EPIPE && !had)
+		sigtimedwait(&pipe, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = e;
+	return r;
+}
+
+/* The object, which ends without newline; the buffer is emptied. */
+static void send(struct buf *b)
+{
+	const char *p;
+	size_t left;
+	ssize_t n;
+
+	buf_addc(b, '\n');
+	p = b->s;
+	left = b->len;
+	pthread_mutex_lock(&j.out_lock);
+	while (left && j.out >= 0) {
+		n = write_quietly(p, left);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;               /* nobody listens: the end of input will say so too */
+		p += n;
+		left -= (size_t)n;
+	}
+	pthread_mutex_unlock(&j.out_lock);
+	buf_release(b);
+}
+
+static void send_val(struct val *v)
+{
+	struct buf b = { 0 };
+
+	json_val(&b, v);
+	val_free(v);
+	send(&b);
+}
+
+/* All that the program wrote before now goes first. */
+static void settle(void)
+{
+	if (!j.captured)
+		return;
+	host_flush();
+	capture_drain();
+}
+
+static void say_output(int stream, const char *text, size_t n)
+{
+	struct buf b = { 0 };
+
+	buf_addf(&b, "{\"event\":\"output\",\"stream\":\"%s\",\"text\":", stream == 1 ? "stdout" : "stderr");
+	json_string(&b, text, n);
+	buf_addc(&b, '}');
+	send(&b);
+}
+
+static void send_note(enum note_level level, const char *text)
+{
+	struct val *m = val_map();
+	size_t n = strlen(text);
+	char *copy;
+
+	while (n && text[n - 1] == '\n')
+		n--;
+	copy = mem_strn(text, n);
+	val_put(m, "event", val_str("note"));
+	val_put(m, "level", val_str(level == NOTE_WARNING ? "warning" : "info"));
+	val_put(m, "text", val_str(copy));
+	free(copy);
+	if (j.captured)
+		capture_drain();
+	send_val(m);
+}
+
+static void send_ready(struct session *s)
+{
+	struct val *m = val_map(), *plugins;
+	const char *name;
+	int i;
+
+	val_put(m, "event", val_str("ready"));
+	val_put(m, "protocol", val_int(1));
+	val_put(m, "version", val_str(PACKAGE_VERSION));
+	val_put(m, "python", val_str(host_version()));
+	plugins = val_put(m, "plugins", val_list());
+	for (i = 0; (name = plug_name(s, i)); i++)
+		val_push(plugins, val_str(name));
+	send_val(m);
+}
+
+static void send_reply(const char *line, int ok, struct reply *r, const struct err *err, bool resumes)
+{
+	struct buf b = { 0 };
+	size_t n = r->text.len;
+
+	buf_addc(&b, '{');
+	json_key(&b, "reply");
+	json_string(&b, line, strlen(line));
+	buf_adds(&b, ok ? ",\"ok\":true" : ",\"ok\":false");
+	while (n && r->text.s[n - 1] == '\n')
+		n--;
+	if (!ok) {
+		json_key(&b, "error");
+		json_string(&b, err->text, strlen(err->text));
+	}
+	if (ok && r->rows) {
+		json_key(&b, "view");
+		json_string(&b, r->rows->ops->name, strlen(r->rows->ops->name));
+		json_key(&b, "rows");
+		json_rows(&b, r->rows);
+	}
+	if (ok && (n || (!r->rows && !resumes))) {
+		json_key(&b, "text");
+		json_string(&b, buf_str(&r->text), n);
+	}
+	buf_addc(&b, '}');
+	send(&b);
+}
+
+static void reply_at_once(const char *line, const char *error)
+{
+	struct reply r = { 0 };
+	struct err err = { "" };
+
+	if (error)
+		err_set(&err, "%s", error);
+	send_reply(line, !error, &r, &err, true);
+}
+
+/* ---- in: the reader's thread ---------------------------------------------------------------------------- */
+
+static bool is_interrupt(const char *line)
+{
+	size_t n;
+
+	line += strspn(line, " \t\r");
+	n = strcspn(line, " \t\r");
+	return n == strlen("interrupt") && !strncmp(line, "interrupt", n);
+}
+
+static void take_line(char *text)
+{
+	struct input *in, **end;
+	bool now = false;
+
+	pthread_mutex_lock(&j.lock);
+	if (j.state == DETACHED) {
+		pthread_mutex_unlock(&j.lock);
+		reply_at_once(text, "cdbg is detached: the program runs on without it");
+		free(text);
+		return;
+	}
+	if (is_interrupt(text)) {
+		now = j.state == RUNNING;
+		if (now || j.state == BUSY)
+			hook_interrupt();    /* ends what a command evaluates, too */
+		j.interrupted = j.interrupted || j.state == BUSY;
+	}
+	if (now) {
+		reply_at_once(text, NULL);   /* under the lock: before what the stop will say */
+		free(text);
+	} else {
+		in = mem_alloc(sizeof(*in));
+		in->text = text;
+		for (end = &j.first; *end; end = &(*end)->next)
+			;
+		*end = in;
+		pthread_cond_signal(&j.more);
+	}
+	pthread_mutex_unlock(&j.lock);
+}
+
+static void take_eof(struct buf *rest)
+{
+	if (rest->len)
+		take_line(mem_str(rest->s)); /* a last line without its newline */
+	pthread_mutex_lock(&j.lock);
+	j.eof = true;
+	pthread_cond_signal(&j.more);
+	pthread_mutex_unlock(&j.lock);
+}
+
+static void *reader(void *unused)
+{
+	struct buf line = { 0 };
+	char part[4096], *p, *nl;
+	ssize_t n;
+
+	(void)unused;
+	for (;;) {
+		n = read(j.in, part, sizeof(part));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		for (p = part; (nl = memchr(p, '\n', (size_t)(part + n - p))); p = nl + 1) {
+			buf_add(&line, p, (size_t)(nl - p));
+			if (line.len && line.s[line.len - 1] == '\r')
+				line.s[--line.len] = '\0';
+			take_line(mem_str(buf_str(&line)));
+			buf_reset(&line);
+		}
+		buf_add(&line, p, (size_t)(part + n - p));
+	}
+	take_eof(&line);
+	buf_release(&line);
+	return NULL;
+}
+
+/* The next line, waiting for it with the GIL (all-stop); NULL: there will be none. */
+static char *next_line(void)
+{
+	struct input *in;
+	char *text = NULL;
+
+	pthread_mutex_lock(&j.lock);
+	j.state = STOPPED;
+	while (!j.first && !j.eof)
+		pthread_cond_wait(&j.more, &j.lock);
+	in = j.first;
+	if (in) {
+		j.first = in->next;
+		text = in->text;
+		j.state = BUSY;
+		free(in);
+	}
+	pthread_mutex_unlock(&j.lock);
+	return text;
+}
+
+/* ---- a stop ------------------------------------------------------------------------------------------------ */
+
+/* An `interrupt` that came too late for the command it was to end must not end the next one. */
+static void forget_interrupt(void)
+{
+	struct scope none = { 0 };
+	bool was;
+	int i;
+
+	pthread_mutex_lock(&j.lock);
+	was = j.interrupted;
+	j.interrupted = false;
+	pthread_mutex_unlock(&j.lock);
+	for (i = 0; was && i < 2; i++)
+		py_unref(eval_text("0", &none, NULL));
+}
+
+static void answer(struct session *s, const char *line)
+{
+	struct reply r = { 0 };
+	struct err err = { "" };
+	int ret = 0;
+
+	if (!is_interrupt(line)) {
+		j.in_command = true;
+		ret = cmd_execute(s, line, &r, &err);
+		j.in_command = false;
+	}
+	if (s->resume == RESUME_NONE)
+		forget_interrupt();
+	if (j.said.len && ret == 0 && !r.rows)
+		buf_add(&r.text, j.said.s, j.said.len);
+	else if (j.said.len)
+		send_note(NOTE_INFO, j.said.s);
+	buf_release(&j.said);
+	settle();
+	send_reply(line, ret == 0, &r, &err, s->resume != RESUME_NONE);
+	reply_release(&r);
+}
+
+/* A line that no machine sent (-ex, -x, commands of a breakpoint): what it says is no reply. */
+static void run_queued(struct session *s, const char *line)
+{
+	struct reply r = { 0 };
+	struct err err = { "" };
+	char *last = s->last_line;
+	int ret;
+
+	s->last_line = NULL;
+	ret = cmd_execute(s, line, &r, &err);
+	free(s->last_line);
+	s->last_line = last;
+	if (r.rows)
+		view_text(s, r.rows, &r.text);
+	settle();
+	if (ret < 0)
+		session_note(s, NOTE_WARNING, "%s: %s", line, err.text);
+	else if (r.text.len)
+		send_note(NOTE_INFO, r.text.s);
+	reply_release(&r);
+}
+
+/* Commands until one says how it goes on. */
+static void serve(struct session *s)
+{
+	char *line;
+
+	while (s->resume == RESUME_NONE) {
+		line = session_unqueue(s);
+		if (line) {
+			run_queued(s, line);
+		} else if (s->batch) {
+			s->resume = RESUME_QUIT;
+		} else if ((line = next_line())) {
+			answer(s, line);
+		} else {
+			s->resume = RESUME_DETACH;
+		}
+		free(line);
+	}
+}
+
+static void json_stopped(struct session *s, const struct event *ev)
+{
+	struct val *stop;
+
+	pthread_mutex_lock(&j.lock);
+	j.state = BUSY;
+	pthread_mutex_unlock(&j.lock);
+	stop = front_stop(s, ev);
+	settle();
+	send_val(stop);
+	serve(s);
+}
+
+/* The first `interrupt` that waits in the queue: the program runs now, so its time has come. */
+static bool take_interrupt(void)
+{
+	struct input **p, *in;
+
+	for (p = &j.first; *p && !is_interrupt((*p)->text); p = &(*p)->next)
+		;
+	in = *p;
+	if (!in)
+		return false;
+	*p = in->next;
+	reply_at_once(in->text, NULL);
+	free(in->text);
+	free(in);
+	return true;
+}
+
+static void json_running(struct session *s)
+{
+	bool asked = false;
+
+	(void)s;
+	pthread_mutex_lock(&j.lock);
+	j.state = RUNNING;
+	j.interrupted = false;
+	while (take_interrupt())
+		asked = true;
+	if (asked)
+		hook_interrupt();
+	pthread_mutex_unlock(&j.lock);
+}
+
+static void json_note(struct session *s, enum note_level level, const char *text)
+{
+	(void)s;
+	send_note(level, text);
+}
+
+static void json_say(struct session *s, const char *text)
+{
+	(void)s;
+	if (j.in_command)
+		buf_adds(&j.said, text);
+	else
+		send_note(NOTE_INFO, text);
+}
+
+static void json_exited(struct session *s, int status)
+{
+	struct val *m = val_map();
+	bool serves;
+
+	host_flush();
+	capture_finish();
+	val_put(m, "event", val_str("exited"));
+	val_put(m, "status", val_int(status));
+	send_val(m);
+	pthread_mutex_lock(&j.lock);
+	serves = j.state != DETACHED;
+	if (serves)
+		j.state = BUSY;
+	pthread_mutex_unlock(&j.lock);
+	if (serves)
+		serve(s);
+}
+
+static bool json_confirm(struct session *s, const char *question)
+{
+	(void)s;
+	(void)question;
+	return true;
+}
+
+/* The process goes on as another program (restart): that one gets the descriptors as they were. */
+static void give_back(void)
+{
+	int fd;
+
+	if (j.captured) {
+		capture_finish();
+		dup2(j.in, 0);
+		dup2(j.out, 1);
+		dup2(j.err_fd, 2);
+	} else {
+		fd = fcntl(j.in, F_GETFD);
+		fcntl(j.in, F_SETFD, fd & ~FD_CLOEXEC);
+	}
+}
+
+/* After a detach the program's output goes on being told, and its end. */
+static void json_release(struct session *s)
+{
+	struct input *in;
+
+	if (!s->detached) {
+		give_back();
+		return;
+	}
+	pthread_mutex_lock(&j.lock);
+	j.state = DETACHED;
+	while ((in = j.first)) {
+		j.first = in->next;
+		reply_at_once(in->text, "cdbg is detached: the program runs on without it");
+		free(in->text);
+		free(in);
+	}
+	pthread_mutex_unlock(&j.lock);
+}
+
+const struct front_ops front_json = {
+	.name = "json",
+	.stopped = json_stopped,
+	.running = json_running,
+	.note = json_note,
+	.say = json_say,
+	.exited = json_exited,
+	.confirm = json_confirm,
+	.release = json_release,
+};
+
+/* ---- opening -------------------------------------------------------------------------------------------- */
+
+/* The other side must not wait for a child of the program to let go of the conversation. */
+static void forked(void)
+{
+	capture_forked();
+	if (j.in >= 0)
+		close(j.in);
+	if (j.out >= 0 && j.out != j.in)
+		close(j.out);
+	j.in = j.out = -1;
+	j.state = DETACHED;
+	pthread_mutex_init(&j.out_lock, NULL);
+	pthread_mutex_init(&j.lock, NULL);
+}
+
+static int start_reader(struct err *err)
+{
+	sigset_t all, old;
+	pthread_t t;
+	int e;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	e = pthread_create(&t, NULL, reader, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (e)
+		return err_set(err, "cannot start a thread: %s", strerror(e));
+	pthread_detach(t);
+	return 0;
+}
+
+int front_json_open(int fd, struct err *err)
+{
+	if (fd >= 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
+		return err_set(err, "descriptor %d is not open: --json=FD needs a socket", fd);
+	j.captured = fd < 0;
+	j.in = fd >= 0 ? fd : fcntl(0, F_DUPFD_CLOEXEC, 64);
+	j.out = fd >= 0 ? fd : fcntl(1, F_DUPFD_CLOEXEC, 64);
+	j.err_fd = fd >= 0 ? -1 : fcntl(2, F_DUPFD_CLOEXEC, 64);
+	if (j.in < 0 || j.out < 0)
+		return err_set(err, "--json needs an open standard input and output");
+	if (j.captured && capture_start(say_output, j.out, err) < 0)
+		return -1;
+	pthread_atfork(NULL, NULL, forked);
+	atexit(capture_finish);
+	j.state = BUSY;
+	send_ready(session_get());
+	return start_reader(err);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Data trees, rows and text as JSON, added to a buffer without newline.  Always valid UTF-8. */
+#ifndef CDBG_VAL_JSON_H
+#define CDBG_VAL_JSON_H
+#include <stddef.h>
+
+struct buf;
+struct rows;
+struct val;
+
+/* In quotes; every byte sequence that is no UTF-8 becomes U+FFFD. */
+void json_string(struct buf *out, const char *s, size_t n);
+/* Integers beyond 2^53, NaN and infinities become strings; NULL is null. */
+void json_val(struct buf *out, const struct val *v);
+void json_rows(struct buf *out, const struct rows *r);       /* a list of objects keyed by column */
+/* ,"key": for an object that has begun. */
+void json_key(struct buf *out, const char *key);
+/* Bytes at the end of s that begin a character and lack its rest: 0..3. */
+size_t utf8_unfinished(const char *s, size_t n);
+
+#endif
