@@ -51,6 +51,29 @@ static void on_leave(struct hook_thread *t, struct py_frame *f, struct code *c, 
 	step_leave(current, t, f, c, how, value);
 }
 
+static int frames_deep(struct py_frame *f)
+{
+	struct py_frame *back;
+	int n = 0;
+
+	for (py_ref(f); f; f = back, n++) {
+		back = frame_back(f);
+		py_unref(f);
+	}
+	return n;
+}
+
+/* Seen before, further in?  An address alone says nothing: the next exception is often made where the last one was. */
+static bool passes_on(struct hook_thread *t, struct py_frame *f, struct py_obj *value)
+{
+	int deep = frames_deep(f);
+	bool same = t->last_exc == value && deep < t->last_depth;
+
+	t->last_exc = value;
+	t->last_depth = deep;
+	return same;
+}
+
 /* One stop for one exception: it is reported where it is first seen, not again in each frame it passes. */
 static void on_raise(struct hook_thread *t, struct py_frame *f, struct code *c, struct py_obj *type,
 		     struct py_obj *value, struct py_obj *tb)
@@ -60,9 +83,8 @@ static void on_raise(struct hook_thread *t, struct py_frame *f, struct code *c, 
 	char *trouble = NULL;
 	struct bp *b;
 
-	if (!bp_catching(current, "exception") || t->last_exc == value)
+	if (!bp_catching(current, "exception") || passes_on(t, f, value))
 		return;
-	t->last_exc = value;
 	b = bp_caught(current, &ev, &trouble);
 	if (b) {
 		if (trouble)

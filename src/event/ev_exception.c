@@ -9,7 +9,11 @@
 /* catch exception [TYPE]: the type or one of its bases has that name. */
 static bool matches(const struct event *ev, const char *words)
 {
-	return !*words || value_type_named(ev->type, words);
+	if (*words)
+		return value_type_named(ev->type, words);
+	/* how loops and generators end is no news unless asked for by name */
+	return !value_type_named(ev->type, "StopIteration") && !value_type_named(ev->type, "StopAsyncIteration") &&
+	       !value_type_named(ev->type, "GeneratorExit");
 }
 
 static void describe(const struct event *ev, struct buf *out)

@@ -24,7 +24,9 @@ struct hook_thread {
 	unsigned long serial;                /* of the newest frame event */
 	struct hook_state *state;            /* the implementation's own */
 	void *plan;                          /* the engine's step plan */
-	const void *last_exc;                /* the engine's: address of the exception last reported, never followed */
+	/* The engine's: address of the exception last reported, never followed, and how many frames deep it was seen. */
+	const void *last_exc;
+	int last_depth;
 };
 
 enum hook_how { HOOK_RETURN, HOOK_YIELD, HOOK_UNWIND };
