@@ -81,7 +81,7 @@ struct val *front_stop(struct session *s, const struct event *ev)
 		put_exception(v, ev);
 	if (ev->detail)
 		val_put(v, "detail", val_copy(ev->detail));
-	val_put(v, "frame", s->stack.n ? front_frame(s, &s->stack.frame[0]) : val_null());
+	val_put(v, "frame", s->stack.n ? front_frame(s, &s->stack.frame[s->selected]) : val_null());
 	return v;
 }
 
