@@ -294,6 +294,20 @@ static PyObject *probe_trace(PyObject *self, PyObject *args)
 	return r;
 }
 
+static PyObject *evaluate(PyThreadState *ts, struct _PyInterpreterFrame *f, int throwing)
+{
+	return _PyEval_EvalFrameDefault(ts, f, throwing);
+}
+
+/* inline_calls(on): with an evaluator in place CPython inlines no calls, as when the hooks are in. */
+static PyObject *probe_inline_calls(PyObject *self, PyObject *on)
+{
+	(void)self;
+	_PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(),
+					     PyObject_IsTrue(on) ? _PyEval_EvalFrameDefault : evaluate);
+	Py_RETURN_NONE;
+}
+
 static PyObject *probe_depth(PyObject *self, PyObject *args)
 {
 	PyObject *f;
@@ -553,6 +567,7 @@ static PyMethodDef methods[] = {
 	{ "type", probe_type, METH_O, NULL },
 	{ "format", probe_format, METH_O, NULL },
 	{ "trace", probe_trace, METH_VARARGS, NULL },
+	{ "inline_calls", probe_inline_calls, METH_O, NULL },
 	{ "depth", probe_depth, METH_VARARGS, NULL },
 	{ "slots", probe_slots, METH_VARARGS, NULL },
 	{ "set_slot", probe_set_slot, METH_VARARGS, NULL },
