@@ -29,7 +29,8 @@ const struct cmd_def cmd_continue[] = {
 	{ .name = "continue", .alias = "c cont", .args = "[N]", .group = GROUP_RUN,
 	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "run to the next stop",
-	  .more = "N: stop at the N-th hit from here of the breakpoint that the program is stopped at.",
+	  .more = "N: stop at the N-th hit from here of the breakpoint that the program is\n"
+		  "stopped at.",
 	  .run = run },
 	{ .name = NULL }
 };

@@ -67,10 +67,11 @@ const struct cmd_def cmd_disassemble[] = {
 	{ .name = "disassemble", .alias = "disas dis", .args = "[-a] [-o] [FUNC|ENTRY]", .group = GROUP_LOOK,
 	  .flags = CMD_AFTER_EXIT,
 	  .help = "the bytecode of the selected frame, of a function or of an entry",
-	  .more = "Generated code is folded: each region that need not be read is one row with its offsets, the lines it\n"
-		  "stands for and what it does.  -a: every instruction.  -o: beside the original bytecode, with the place\n"
-		  "that each resume function goes on from.  A function shows the newest code generated from it.\n"
-		  "=> marks the next instruction, B a breakpoint.",
+	  .more = "Generated code is folded: each region that need not be read is one row with\n"
+		  "its offsets, the lines it stands for and what it does.  -a: every\n"
+		  "instruction.  -o: beside the original bytecode, with the place that each\n"
+		  "resume function goes on from.  A function shows the newest code generated\n"
+		  "from it. => marks the next instruction, B a breakpoint.",
 	  .complete = cmd_complete_location, .run = run },
 	{ .name = NULL }
 };

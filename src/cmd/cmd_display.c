@@ -74,8 +74,9 @@ static int undisplay_run(struct session *s, const char *args, struct reply *out,
 const struct cmd_def cmd_display[] = {
 	{ .name = "display", .args = "[EXPR]", .group = GROUP_LOOK, .flags = CMD_RAW,
 	  .help = "show an expression at every stop",
-	  .more = "Alone it shows all of them now.  Values are summaries, read in the selected frame; an expression that\n"
-		  "raises shows what it raised.  __stack__ and $0 are names of the value stack.",
+	  .more = "Alone it shows all of them now.  Values are summaries, read in the selected\n"
+		  "frame; an expression that raises shows what it raised.  __stack__ and $0 are\n"
+		  "names of the value stack.",
 	  .complete = cmd_complete_name, .run = display_run },
 	{ .name = "undisplay", .args = "[N... | EXPR]", .group = GROUP_LOOK, .flags = CMD_RAW,
 	  .help = "show it no more; alone: none of them",

@@ -16,8 +16,9 @@ const struct cmd_def cmd_finish[] = {
 	{ .name = "finish", .alias = "fin return r", .group = GROUP_RUN,
 	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "run until the selected frame is about to return",
-	  .more = "Stops at the frame's return instruction: the value is shown and can still be changed ('set stack').\n"
-		  "Once there, it goes out to the caller.  In a generator it runs to its end, not to the next yield.",
+	  .more = "Stops at the frame's return instruction: the value is shown and can still be\n"
+		  "changed ('set stack'). Once there, it goes out to the caller.  In a\n"
+		  "generator it runs to its end, not to the next yield.",
 	  .run = run },
 	{ .name = NULL }
 };

@@ -171,18 +171,22 @@ static int backtrace_run(struct session *s, const char *args, struct reply *out,
 const struct cmd_def cmd_frame[] = {
 	{ .name = "backtrace", .alias = "bt where w", .args = "[-a] [N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
 	  .help = "the calls that led here, innermost first",
-	  .more = "One row a function that the program's author wrote: where it was compiled in pieces, the row says which\n"
-		  "entry runs and at which line it was resumed.  -a: every frame, library code too.  N: the innermost N\n"
-		  "rows, -N: the outermost.",
+	  .more = "One row a function that the program's author wrote: where it was compiled in\n"
+		  "pieces, the row says which entry runs and at which line it was resumed.  -a:\n"
+		  "every frame, library code too.  N: the innermost N rows, -N: the outermost.",
 	  .run = backtrace_run },
 	{ .name = "up", .alias = "u", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_REPEATS,
 	  .help = "select the frame that called this one",
-	  .more = "N: that many frames out.  Frames that a plain backtrace leaves out are passed over.", .run = up_run },
+	  .more = "N: that many frames out.  Frames that a plain backtrace leaves out are\n"
+		  "passed over.",
+	  .run = up_run },
 	{ .name = "down", .alias = "d", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_REPEATS,
 	  .help = "select the frame that this one called",
-	  .more = "N: that many frames in.", .run = down_run },
+	  .more = "N: that many frames in.",
+	  .run = down_run },
 	{ .name = "frame", .alias = "f", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
 	  .help = "select a frame by its level, or show the selected one",
-	  .more = "'info frame' says more about it.", .run = frame_run },
+	  .more = "'info frame' says more about it.",
+	  .run = frame_run },
 	{ .name = NULL }
 };

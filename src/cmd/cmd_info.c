@@ -70,11 +70,13 @@ const struct cmd_def cmd_info[] = {
 	  .complete = cmd_complete_view, .run = info_run },
 	{ .name = "stack", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_REPEATS,
 	  .help = "the value stack of the selected frame, bottom first",
-	  .more = "The same as 'info stack'.  A slot is $0, $1, ... in expressions, the whole of it __stack__.",
+	  .more = "The same as 'info stack'.  A slot is $0, $1, ... in expressions, the whole\n"
+		  "of it __stack__.",
 	  .run = stack_run },
 	{ .name = "locals", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
 	  .help = "local variables of the selected frame",
-	  .more = "The same as 'info locals'.  Values are summaries: 'print NAME' shows one in full.",
+	  .more = "The same as 'info locals'.  Values are summaries: 'print NAME' shows one in\n"
+		  "full.",
 	  .run = locals_run },
 	{ .name = NULL }
 };

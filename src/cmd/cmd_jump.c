@@ -50,8 +50,9 @@ const struct cmd_def cmd_jump[] = {
 	{ .name = "jump", .alias = "j", .args = "LOCATION", .group = GROUP_CHANGE,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES,
 	  .help = "set the next instruction of the stopped frame",
-	  .more = "The program stays stopped, what lies between is not run.  LOCATION must be in the innermost frame's\n"
-		  "own code.  Refused where the value stack would not fit: into a loop, out of a 'with' and the like.",
+	  .more = "The program stays stopped, what lies between is not run.  LOCATION must be\n"
+		  "in the innermost frame's own code.  Refused where the value stack would not\n"
+		  "fit: into a loop, out of a 'with' and the like.",
 	  .complete = cmd_complete_location, .run = run },
 	{ .name = NULL }
 };

@@ -147,7 +147,7 @@ static int list_run(struct session *s, const char *args, struct reply *out, stru
 
 	if (!*args || !strcmp(args, "+") || !strcmp(args, "-")) {
 		if (!f && !last.file)
-			return err_set(err, "nothing to list: the program is not stopped; 'list FUNC' shows a function");
+			return err_set(err, "nothing to list: the program is not stopped, 'list FUNC' works");
 		if (f && !same_place(s, f) && *args != '-')
 			return show(s, f->file, current_line(f) - BEFORE, current_line(f) - BEFORE + LINES, out, err);
 		file = mem_str(same_place(s, f) || !f ? last.file : f->file);
@@ -217,8 +217,9 @@ const struct cmd_def cmd_list[] = {
 	{ .name = "list", .alias = "l", .args = "[. | LINE | FIRST,LAST | FILE:LINE | FUNC | -]", .group = GROUP_LOOK,
 	  .flags = CMD_REPEATS | CMD_AFTER_EXIT,
 	  .help = "source text around a place",
-	  .more = "Alone it shows the current line's surroundings, then goes on from there; '.' goes back to the current\n"
-		  "line, '-' shows what is before.  -> marks the current line, B a breakpoint.",
+	  .more = "Alone it shows the current line's surroundings, then goes on from there; '.'\n"
+		  "goes back to the current line, '-' shows what is before.  -> marks the\n"
+		  "current line, B a breakpoint.",
 	  .complete = cmd_complete_location, .run = list_run },
 	{ .name = "ll", .alias = "longlist", .args = "[FUNC]", .group = GROUP_LOOK, .flags = CMD_AFTER_EXIT,
 	  .help = "the whole source of the selected frame's function, or of another",

@@ -60,15 +60,17 @@ const struct cmd_def cmd_print[] = {
 	{ .name = "print", .alias = "p", .args = "EXPR", .group = GROUP_LOOK,
 	  .flags = CMD_NEEDS_STOP | CMD_RAW | CMD_REPEATS,
 	  .help = "evaluate an expression in the selected frame and show its value",
-	  .more = "The value shows itself (its repr), at most 'set repr-limit' bytes of it.  $0, $1, ... are slots of the\n"
-		  "value stack, __stack__ is the list of them, bottom first.  What the expression calls stops nowhere.",
+	  .more = "The value shows itself (its repr), at most 'set repr-limit' bytes of it.\n"
+		  "$0, $1, ... are slots of the value stack, __stack__ is the list of them,\n"
+		  "bottom first.  What the expression calls stops nowhere.",
 	  .complete = cmd_complete_name, .run = print_run },
 	{ .name = "pp", .args = "EXPR", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_RAW | CMD_REPEATS,
 	  .help = "the same over several lines, for containers",
 	  .complete = cmd_complete_name, .run = pp_run },
 	{ .name = "whatis", .args = "EXPR", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_RAW,
 	  .help = "the type of a value, and a summary of it",
-	  .more = "A tensor's summary is its type, shape and device: nothing of its data is read.",
+	  .more = "A tensor's summary is its type, shape and device: nothing of its data is\n"
+		  "read.",
 	  .complete = cmd_complete_name, .run = whatis_run },
 	{ .name = NULL }
 };

@@ -41,20 +41,22 @@ static int nexti_run(struct session *s, const char *args, struct reply *out, str
 const struct cmd_def cmd_step[] = {
 	{ .name = "step", .alias = "s", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
 	  .help = "go to the next line, into calls",
-	  .more = "In generated code a step is a region (see 'disassemble'), in the program's own code a line.\n"
-		  "Enters the program's functions, their generated code and resume functions; library code is stepped\n"
-		  "over unless 'set step-into library'.  'set step-mode instruction' makes every step one instruction.\n"
-		  "N: that many times, or until something else stops the program.",
+	  .more = "In generated code a step is a region (see 'disassemble'), in the program's\n"
+		  "own code a line. Enters the program's functions, their generated code and\n"
+		  "resume functions; library code is stepped over unless 'set step-into\n"
+		  "library'.  'set step-mode instruction' makes every step one instruction. N:\n"
+		  "that many times, or until something else stops the program.",
 	  .run = step_run },
 	{ .name = "next", .alias = "n", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
 	  .help = "go to the next line of this frame, over calls",
-	  .more = "As 'step', but what the line calls runs to its end.  When the frame is about to return, it stops at\n"
-		  "its return instruction with the value shown; the next step goes on in the caller.",
+	  .more = "As 'step', but what the line calls runs to its end.  When the frame is about\n"
+		  "to return, it stops at its return instruction with the value shown; the next\n"
+		  "step goes on in the caller.",
 	  .run = next_run },
 	{ .name = "stepi", .alias = "si", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
 	  .help = "go one instruction, into calls",
-	  .more = "N: that many instructions.  From a function that is being compiled it goes to the next instruction\n"
-		  "of the program or of generated code that runs.",
+	  .more = "N: that many instructions.  From a function that is being compiled it goes\n"
+		  "to the next instruction of the program or of generated code that runs.",
 	  .run = stepi_run },
 	{ .name = "nexti", .alias = "ni", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
 	  .help = "go one instruction of this frame, over calls",

@@ -43,8 +43,8 @@ const struct cmd_def cmd_until[] = {
 	{ .name = "until", .alias = "unt", .args = "[LOCATION]", .group = GROUP_RUN,
 	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "run to a later line of this frame, or to a location in it",
-	  .more = "Alone it goes to a line further down: the way out of a loop.  Stops at the latest when the frame is\n"
-		  "about to return.",
+	  .more = "Alone it goes to a line further down: the way out of a loop.  Stops at the\n"
+		  "latest when the frame is about to return.",
 	  .complete = cmd_complete_location, .run = until_run },
 	{ .name = "advance", .args = "LOCATION", .group = GROUP_RUN, .flags = CMD_NEEDS_STOP | CMD_RESUMES,
 	  .help = "run to a location, in whatever frame",

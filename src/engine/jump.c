@@ -21,7 +21,7 @@ static struct frame *jumping_frame(struct session *s, struct err *err)
 	else if (f->dead)
 		err_set(err, "cannot jump in '%s': an exception ended it", f->function);
 	else if (!f->at_event)
-		err_set(err, "cannot jump in '%s': it is stopped inside an instruction, not before one; 'nexti' goes on",
+		err_set(err, "cannot jump in '%s': it is inside an instruction, not before one; 'nexti' goes on",
 			f->function);
 	else
 		return f;
@@ -47,7 +47,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	r = plug_region(s, c, index);
 	free(f->region);
 	f->region = r ? mem_str(r->name) : NULL;
-	/* the event belongs to session_stop()'s caller and is not const there; it must not go on telling the old place */
+	/* session_stop()'s caller owns the event, not const there; it must not go on telling the old place */
 	((struct event *)s->event)->index = index;
 	((struct event *)s->event)->value = NULL;
 	return 0;

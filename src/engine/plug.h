@@ -29,7 +29,7 @@ struct region {
 	int line, last_line;                 /* the user's, 0: none */
 	int nodes;                           /* of its graph, -1: none */
 	bool folded;                         /* shown in one row unless asked for */
-	int goes_on;                         /* resume call: offset in the original code that it goes on from, 0: none */
+	int goes_on;                         /* resume call: offset in the original it goes on from, 0: none */
 };
 
 struct plug_ops {

@@ -7,14 +7,14 @@
 struct target {
 	struct py_code *co;                  /* owned: keeps code alive */
 	struct code *code;                   /* decoded */
-	int index;                           /* next instruction of the selected frame when it runs this code, else -1 */
+	int index;                           /* next one of the selected frame when it runs this code, else -1 */
 	char *title;                         /* owned: "generated code of toy_example, entry 0/0, 152 instructions" */
 };
 
 /* No words: the selected frame's code.  A function: its newest generated code where it has any, else its own. */
 int target_find(struct session *s, const char *words, struct target *out, struct err *err);
 void target_release(struct target *t);
-/* The function's own code: what generated code was made from (of a resume function: the user's), else t's.  Borrowed. */
+/* The user's function that generated code was made from, else t's own code.  Borrowed. */
 struct py_code *target_original(struct session *s, const struct target *t);
 
 #endif

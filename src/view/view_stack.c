@@ -94,7 +94,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		return 0;
 	}
 	if (f->dead)
-		return err_set(err, "cannot show the value stack of '%s': the frame has ended, 'info locals' still works",
+		return err_set(err, "cannot show the value stack of '%s': the frame is over, 'info locals' still works",
 			       f->function);
 	depth = frame_depth(f->fo, f->at_event);
 	if (depth < 0)
