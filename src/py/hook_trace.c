@@ -73,6 +73,8 @@ static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject 
 	struct act *a = act_of(st, f);
 	unsigned want = 0;
 
+	if (a)
+		a->begun = true;
 	if (l && l->suspended)
 		live_resume(st, l);
 	else if (!l) {
@@ -92,6 +94,8 @@ static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject 
 			a->opcodes = want & LIVE_INSTRUCTIONS;
 	} else
 		want = l->want;
+	if (a)
+		a->covered = l != NULL;
 	if (l)
 		want |= l->want;
 	if ((want & HOOK_CALLS) && hook_sink) {
@@ -215,7 +219,7 @@ static void hook_back(struct hook_state *st)
 {
 	PyThreadState *ts = st->ts;
 
-	if (st->running || (st->act && ts->cframe->previous == st->act->outer)) {
+	if (st->running || (act_on(st->act) && ts->cframe->previous == st->act->outer)) {
 		live_take(st);
 		ts->cframe->use_tracing = ts->tracing ? 0 : LIVE_ON;
 	} else {
@@ -224,10 +228,10 @@ static void hook_back(struct hook_state *st)
 	}
 }
 
-static PyObject *hook_armed(struct hook_thread *t, Frame *f, int throwing, unsigned want)
+static PyObject *hook_armed(struct hook_thread *t, Frame *f, int throwing, unsigned want, struct code *c)
 {
 	struct hook_state *st = t->state;
-	struct act a = { .prev = st->act, .outer = st->ts->cframe, .want = want };
+	struct act a = { .prev = st->act, .outer = st->ts->cframe, .want = want, .code = c };
 	PyObject *r;
 
 	live_move(st, f);
@@ -259,7 +263,7 @@ static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
 		if (t->into && hook_sink)
 			want = hook_sink->enter(t, c ? c : code_get((struct py_code *)co));
 		if (want || (c && c->armed) || live_suspended(f))
-			return hook_armed(t, f, throwing, want);
+			return hook_armed(t, f, throwing, want, c);
 	}
 	if (ts->c_tracefunc == live_tracefn) {       /* callee of an armed frame: at full speed */
 		live_give(st);

@@ -103,14 +103,14 @@ void live_apply(struct hook_state *st)
 			ts->cframe->use_tracing = 0;         /* PyThreadState_LeaveTracing sets it */
 		return;
 	}
-	if (a && ts->cframe->previous == a->outer)
+	if (act_on(a) && ts->cframe->previous == a->outer)
 		live_take(st);
 	else
 		live_give(st);
 	user = live_user_on(st);
 	for (cf = ts->cframe; cf; cf = cf->previous) {
 		if (a && cf->previous == a->outer) {
-			cf->use_tracing = LIVE_ON;
+			cf->use_tracing = (uint8_t)(act_on(a) ? LIVE_ON : user);
 			a = a->prev;
 		} else
 			cf->use_tracing = (uint8_t)user;
@@ -365,7 +365,12 @@ static bool of_any(struct live *l, void *arg)
 
 void live_disarm_code(struct code *c)
 {
+	struct hook_thread *t;
+
 	disarm(of_code, c->co);
+	for (t = hook_thread_first(); t; t = t->next)        /* activations that the hook armed for it */
+		if (t->state->act && hook_thread_alive(t))
+			live_apply(t->state);
 }
 
 void live_disarm_all(void)

@@ -26,9 +26,18 @@ struct act {
 	struct act *prev;
 	_PyCFrame *outer;                    /* its own cframe is the one whose previous this is */
 	unsigned want;                       /* asked for by sink->enter */
+	struct code *code;                   /* or this is armed */
+	bool begun;                          /* its CALL event came */
+	bool covered;                        /* by a record of its own, which says what is wanted from now on */
 	bool opcodes;                        /* we set f_trace_opcodes */
 	char user_opcodes;
 };
+
+/* Does it still want events?  Its code may have been disarmed since it began. */
+static inline bool act_on(const struct act *a)
+{
+	return a && (!a->begun || (!a->covered && a->code && a->code->armed));
+}
 
 struct hook_state {
 	struct hook_thread *t;
