@@ -97,7 +97,7 @@ void bp_delete(struct session *s, struct bp *b)
 		return;
 	*p = b->next;
 	if (b->watch)
-		watch_free(b);
+		watch_free(s, b);
 	b->dead = true;
 	bp_arm(s);
 	if (!b->busy)

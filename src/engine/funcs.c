@@ -290,7 +290,7 @@ int loc_functions(struct session *s, const char *func, add_code *add, void *arg,
 	free(once.seen);
 	if (rc < 0)
 		return -1;
-	if (rc > 0 && !n && !is_name(func))
-		return err_set(err, "'%s' is no function of Python code", func);
+	if (rc > 0 && !n)
+		return err_set(err, "'%s' has no Python code: it is no function, or one written in C", func);
 	return n;
 }

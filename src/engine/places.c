@@ -97,6 +97,9 @@ static void walk_to(struct walk *w, int index)
 	if (index < 0 || index >= w->c->n || w->seen[index])
 		return;
 	w->seen[index] = true;
+	/* the interpreter's own clearing up when a handler itself raises: no code of any line */
+	if ((w->c->instr[index].flags & INSTR_HANDLER) && !strcmp(py_op_name(w->c->instr[index].op), "COPY"))
+		return;
 	if (w->c->instr[index].line == w->line) {
 		places_add(w->out, w->c, index, w->line, w->note);
 		w->found++;

@@ -63,23 +63,6 @@ static void keep(struct watch *w, struct py_obj *v, char *text)
 	w->value = v;
 }
 
-void watch_free(struct bp *b)
-{
-	struct watch *w = b->watch;
-
-	b->watch = NULL;
-	if (b->enabled) {
-		nwatches--;
-		hook_frame_drop(w->frame);
-	}
-	expr_free(w->expr);
-	py_unref(w->frame);
-	py_unref(w->value);
-	free(w->now);
-	free(w->old);
-	free(w);
-}
-
 /* Another watchpoint may need the same activation. */
 static bool shared(struct session *s, const struct bp *b)
 {
@@ -100,6 +83,21 @@ void watch_enable(struct session *s, struct bp *b, bool on)
 		session_note(s, NOTE_WARNING, "watchpoint %d cannot see its frame: %s", b->number, err.text);
 	else if (!on && !shared(s, b))
 		hook_frame_drop(b->watch->frame);
+}
+
+void watch_free(struct session *s, struct bp *b)
+{
+	struct watch *w = b->watch;
+
+	if (b->enabled)
+		watch_enable(s, b, false);
+	b->watch = NULL;
+	expr_free(w->expr);
+	py_unref(w->frame);
+	py_unref(w->value);
+	free(w->now);
+	free(w->old);
+	free(w);
 }
 
 /* In a stop: the selected frame is the activation. */

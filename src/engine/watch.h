@@ -17,6 +17,6 @@ struct val *watch_detail(const struct bp *b);
 struct py_obj *watch_value(const struct bp *b);      /* borrowed; NULL: unbound */
 /* For bp.c: hooks on and off, and the end of it. */
 void watch_enable(struct session *s, struct bp *b, bool on);
-void watch_free(struct bp *b);
+void watch_free(struct session *s, struct bp *b);
 
 #endif

@@ -70,13 +70,17 @@ static bool under(const char *file, const char *dir)
 
 enum kind path_kind(const char *file)
 {
-	static bool found;
+	static bool found, finding;
 	size_t i;
 
+	if (finding)                                 /* what the search itself imports */
+		return KIND_LIBRARY;
 	if (!found) {
-		found = true;
+		finding = true;
 		find_libraries();
 		find_self();
+		finding = false;
+		found = true;
 	}
 	for (i = 0; i < nusers; i++)
 		if (!strcmp(file, users[i]))
