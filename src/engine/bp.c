@@ -290,25 +290,45 @@ bool bp_count(struct bp *b)
 	return false;
 }
 
+static bool wants_stop(struct session *s, struct bp *b, struct hook_thread *t, const struct scope *sc, char **trouble)
+{
+	return !b->dead && bp_condition(s, b, t, sc, trouble) && !b->dead && bp_count(b);
+}
+
+/* The oldest one is the stop's; a temporary one that stops here as well has had its stop. */
+static struct bp *first_of(struct session *s, struct bp *found, struct bp *b)
+{
+	if (!found)
+		return b;
+	if (b->temporary)
+		bp_delete(s, b);
+	return found;
+}
+
+static struct bp *let_go(struct bp **held, int n, struct bp *found)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (!bp_drop(held[i]) && found == held[i])
+			found = NULL;
+	return found;
+}
+
 struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index,
 		  char **trouble)
 {
 	struct scope sc = { .frame = f, .at_event = true };
-	struct bp *here[ARM_MOST], *b, *found = NULL;
+	struct bp *here[ARM_MOST], *found = NULL;
 	int i, n = arm_find(c, index, f, here);
 
 	/* A condition runs the program's code, which may let another thread delete breakpoints. */
 	for (i = 0; i < n; i++)
 		bp_hold(here[i]);
-	for (i = 0; i < n; i++) {
-		b = here[i];
-		if (!b->dead && b->enabled && bp_condition(s, b, t, &sc, trouble) && !b->dead && bp_count(b) && !found)
-			found = b;
-	}
 	for (i = 0; i < n; i++)
-		if (!bp_drop(here[i]) && found == here[i])
-			found = NULL;
-	return found;
+		if (here[i]->enabled && wants_stop(s, here[i], t, &sc, trouble))
+			found = first_of(s, found, here[i]);
+	return let_go(here, n, found);
 }
 
 static bool fits(const struct bp *b, const struct event *ev)
@@ -337,14 +357,10 @@ struct bp *bp_caught(struct session *s, struct event *ev, char **trouble)
 			bp_hold(b);
 			wants[n++] = b;
 		}
-	for (i = 0; i < n; i++) {
-		b = wants[i];
-		if (!b->dead && bp_condition(s, b, ev->thread, &sc, trouble) && !b->dead && bp_count(b) && !found)
-			found = b;
-	}
 	for (i = 0; i < n; i++)
-		if (!bp_drop(wants[i]) && found == wants[i])
-			found = NULL;
+		if (wants_stop(s, wants[i], ev->thread, &sc, trouble))
+			found = first_of(s, found, wants[i]);
+	found = let_go(wants, n, found);
 	if (found)
 		ev->number = found->number;
 	return found;

@@ -58,6 +58,7 @@ void bp_add(struct session *s, struct bp *b);        /* gives it its number; for
 /* Code appeared (a module body, generated code): resolve what is pending or may have more places now. */
 void bp_code_appeared(struct session *s);
 /* An instruction whose flag has CODE_BREAK: the breakpoint that stops here and now, counts kept; or NULL.
+   The stop deletes it when it is temporary.
    A condition that fails stops too: *trouble says how (owned by the caller). */
 struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index,
 		  char **trouble);

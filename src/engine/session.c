@@ -89,8 +89,6 @@ static void on_raise(struct hook_thread *t, struct py_frame *f, struct code *c, 
 	if (b) {
 		if (trouble)
 			session_note(current, NOTE_WARNING, "%s", trouble);
-		if (b->temporary)
-			bp_delete(current, b);
 		session_stop(current, &ev);
 	}
 	free(trouble);
@@ -300,6 +298,7 @@ static void arm_running(struct session *s, struct hook_thread *t)
 	}
 }
 
+/* It stopped: its commands are what is said next, and a temporary one has had its stop. */
 static void queue_commands(struct session *s, int number)
 {
 	struct bp *b = number ? bp_find(s, number) : NULL;
@@ -309,6 +308,8 @@ static void queue_commands(struct session *s, int number)
 		;
 	while (n > 0)
 		session_queue(s, b->commands[--n], true);
+	if (b && b->temporary)
+		bp_delete(s, b);
 }
 
 /* The front end serves; then what it was told is done.  Inside the bracket. */

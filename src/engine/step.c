@@ -372,8 +372,6 @@ static bool check_breakpoints(struct session *s, struct hook_thread *t, struct p
 	ev.number = b->number;
 	if (b->type == BP_CATCH && b->kind->detail)
 		ev.detail = detail = b->kind->detail(c, index);
-	if (b->temporary)
-		bp_delete(s, b);
 	stop_at(s, &ev);
 	val_free(detail);
 	return true;
