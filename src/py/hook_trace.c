@@ -171,8 +171,13 @@ static int on_instr(struct hook_thread *t, struct hook_state *st, PyObject *self
 		l = live_find(st, fo);
 	want = (l ? l->want : 0) | (c ? c->armed : 0);
 	a = l ? NULL : act_of(st, inner(fo));
-	if (what == PyTrace_OPCODE && c && want && (l || a))
+	if (what == PyTrace_OPCODE && c && want && (l || a)) {
+		st->hot = fo;
+		st->hot_code = c;
+		st->hot_want = l ? l->want : 0;
+		st->hot_serial = st->serial;
 		report_instr(t, fo, c, want);
+	}
 	if (!st->user)
 		return 0;
 	if (what == PyTrace_LINE ? (!l || l->user_lines) : (l ? l->user_opcodes : a ? a->user_opcodes : 1))
@@ -187,11 +192,16 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 	struct code *c;
 	int rc = 0;
 
+	if (what == PyTrace_OPCODE && st->hot == fo && st->hot_serial == st->serial && !st->user && !t->in_stop) {
+		report_instr(t, fo, st->hot_code, st->hot_want | st->hot_code->armed);
+		return 0;
+	}
 	if (t->in_stop)
 		return st->user && st->user != live_tracefn ? st->user(self, fo, what, arg) : 0;
 	if (what == PyTrace_OPCODE || what == PyTrace_LINE)
 		return on_instr(t, st, self, fo, what, arg);
 	c = code_peek((struct py_code *)inner(fo)->f_code);
+	st->hot = NULL;
 	switch (what) {
 	case PyTrace_CALL:
 		t->serial++;

@@ -264,6 +264,7 @@ int live_arm_frame(PyFrameObject *fo, unsigned want, struct err *err)
 		l->want |= want;
 		l->by_code = false;
 		live_flags_ours(l);
+		st->serial++;
 	}
 	live_apply(st);
 	return 0;
@@ -322,6 +323,7 @@ void live_arm_code(struct code *c, unsigned want)
 				live_flags_user(l);
 				l->want |= want;
 				live_flags_ours(l);
+				st->serial++;
 			} else
 				live_add(st, fo, want)->by_code = true;
 			live_apply(st);
@@ -387,6 +389,7 @@ void live_unstep(struct hook_state *st)
 		if (!(l->want & HOOK_STEP))
 			continue;
 		l->want &= ~(unsigned)HOOK_STEP;
+		st->serial++;
 		if (!l->want) {
 			live_drop(st, l);
 			continue;

@@ -47,6 +47,11 @@ struct hook_state {
 	int running;                         /* of live, those not suspended */
 	struct act *act;
 	unsigned long serial;                /* changes with the list */
+	/* The frame whose instructions came last, as long as no frame began or ended and serial is the same. */
+	PyFrameObject *hot;                  /* compared only */
+	struct code *hot_code;
+	unsigned hot_want;                   /* of its record, without its code's */
+	unsigned long hot_serial;
 };
 
 int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg);

@@ -11,7 +11,8 @@ const struct hook_sink *hook_sink;
 bool hook_into_default;
 
 static struct hook_thread *threads;
-static __thread struct hook_thread *mine;
+/* found without a call: this library is loaded once, and a pointer fits what the loader keeps spare */
+static __thread struct hook_thread *mine __attribute__((tls_model("initial-exec")));
 static int last_number;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 
