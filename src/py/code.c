@@ -39,6 +39,8 @@ static void code_free(void *p)
 		return;
 	if (code_gone)
 		code_gone(c);
+	if (c->hook_gone)
+		c->hook_gone(c);
 	free(c->flags);
 	free(c->instr);
 	free(c->unit_index);
@@ -91,7 +93,6 @@ static void instr_split(struct code *c, const unsigned char *bytes)
 	for (i = 0; i < c->units; i += units) {
 		struct instr *in = &c->instr[c->n];
 		int op = bytes[2 * i];
-		bool behind = c->n && c->instr[c->n - 1].flags & INSTR_PREFIX;
 
 		in->op = (uint8_t)op;
 		in->offset = 2 * i;
@@ -106,7 +107,7 @@ static void instr_split(struct code *c, const unsigned char *bytes)
 			in->flags |= INSTR_YIELD;
 		if (py_op_returns(op))
 			in->flags |= INSTR_RETURN;
-		if (!py_op_has_event(op, behind))
+		if (!py_op_has_event(op, c->n ? c->instr[c->n - 1].op : -1))
 			in->flags |= INSTR_NO_EVENT;
 		prefix = op == EXTENDED_ARG ? (unsigned)in->arg << 8 : 0;
 		units = 1 + py_op_caches(op);

@@ -58,6 +58,8 @@ struct code {
 	int nexcept;
 	bool depth_ok;                       /* the depth analysis found no conflict */
 	void *engine;                        /* the engine's own, freed by code_on_free's function */
+	void *hook;                          /* the hook's own, freed by hook_gone */
+	void (*hook_gone)(struct code *c);
 };
 
 /* The record, made when there is none.  NULL never.  Cheap: decodes nothing. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frames read and written: the chain, the position, the locals, and how much of a value stack is whole. */
 #include <Python.h>
+#include <opcode.h>
 #include <string.h>
 #include "base/err.h"
 #include "py/code_impl.h"
@@ -167,6 +168,24 @@ void frame_slot(struct py_frame *f, int slot, struct slot *out)
 	out->kind = tagged ? SLOT_INT : out->value ? SLOT_OBJECT : SLOT_NULL;
 	if (tagged)
 		out->value = NULL;
+}
+
+struct py_obj *frame_return_value(struct py_frame *f, struct code *c, int index)
+{
+	struct slot top = { .kind = SLOT_UNKNOWN };
+	int depth;
+
+	code_decode(c);
+#ifdef RETURN_CONST
+	if (c->instr[index].op == RETURN_CONST)
+		return code_arg_object(c, index);
+#else
+	(void)index;
+#endif
+	depth = frame_depth(f, true);
+	if (depth > 0)
+		frame_slot(f, depth - 1, &top);
+	return top.kind == SLOT_OBJECT ? top.value : NULL;
 }
 
 /* ---- locals ------------------------------------------------------------------------------------- */

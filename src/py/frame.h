@@ -35,6 +35,8 @@ struct slot {
  */
 int frame_depth(struct py_frame *f, bool at_event);
 void frame_slot(struct py_frame *f, int slot, struct slot *out);
+/* What the return or yield instruction that f is stopped before ends it with: borrowed, NULL when unknown. */
+struct py_obj *frame_return_value(struct py_frame *f, struct code *c, int index);
 /* Refuses what would corrupt the interpreter, with the reason: NULLs, iterators that a loop runs on, ... */
 int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct err *err);
 

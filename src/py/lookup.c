@@ -97,7 +97,7 @@ static int code_of(PyObject *v, int deep, lookup_add *add, void *arg)
 	if (PyFunction_Check(v))
 		return code_of(PyFunction_GET_CODE(v), deep, add, arg);
 	if (PyGen_CheckExact(v) || PyCoro_CheckExact(v) || PyAsyncGen_CheckExact(v)) {
-		inner = (PyObject *)((PyGenObject *)v)->gi_code;
+		inner = (PyObject *)py_generator_code((struct py_obj *)v);
 		return inner ? code_of(inner, deep, add, arg) : 0;
 	}
 	if (Py_TYPE(v) == &PyProperty_Type)

@@ -25,8 +25,8 @@ extern const int py_version;                 /* 311 */
 /* Static facts about opcodes of this version; op is 0..255, generic (never specialised or instrumented). */
 int py_op_caches(int op);                    /* inline cache units behind it */
 bool py_op_has_arg(int op);
-/* The interpreter gives an event at it; behind_prefix: it stands behind an EXTENDED_ARG. */
-bool py_op_has_event(int op, bool behind_prefix);
+/* The interpreter gives an event at it; before: the opcode of the instruction that stands before it, or -1. */
+bool py_op_has_event(int op, int before);
 /* Jump target of the instruction in code units, or -1: pos is its unit, next the unit behind its caches. */
 int py_op_target(int op, int arg, int pos, int next);
 /* Effect on the value stack depth; jump: 1 when it jumps, 0 when not.  INT32_MIN when unknown. */
@@ -45,6 +45,9 @@ const char *py_op_name(int op);              /* "LOAD_FAST"; "<NNN>" for none */
 struct py_obj *py_code_bytes(struct py_code *co);
 /* The bits of co_localspluskinds for variable i: 0x20 local, 0x40 cell, 0x80 free, the same in all versions. */
 int py_code_local_kind(struct py_code *co, int i);
+
+/* The code of a generator, coroutine or asynchronous generator: borrowed, NULL when it has none. */
+struct py_code *py_generator_code(struct py_obj *gen);
 
 /* A frame's instruction in code units, walked back out of inline caches; -1 before the first. */
 int py_frame_unit(struct py_frame *f);

@@ -31,10 +31,10 @@ bool py_op_has_arg(int op)
 	return HAS_ARG(op);
 }
 
-bool py_op_has_event(int op, bool behind_prefix)
+bool py_op_has_event(int op, int before)
 {
 	/* Mirrors Python/ceval.c, DO_TRACING: RESUME is the call event, and the prefix dispatches by itself. */
-	return op != RESUME && !behind_prefix;
+	return op != RESUME && before != EXTENDED_ARG;
 }
 
 static bool op_in(const uint32_t *set, int op)
@@ -169,6 +169,11 @@ struct py_obj *py_code_bytes(struct py_code *co)
 int py_code_local_kind(struct py_code *co, int i)
 {
 	return _PyLocals_GetKind(((PyCodeObject *)co)->co_localspluskinds, i);
+}
+
+struct py_code *py_generator_code(struct py_obj *gen)
+{
+	return (struct py_code *)((PyGenObject *)gen)->gi_code;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------- */

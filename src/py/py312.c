@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CPython 3.12: what its opcodes do to the stack, where its frames keep things, and how they are made to jump. */
+#define Py_BUILD_CORE
+#define NEED_OPCODE_TABLES
+#include <Python.h>
+#if PY_VERSION_HEX >> 16 != 0x030C
+#error "py312.c is for CPython 3.12 only"
+#endif
+#include <internal/pycore_code.h>
+#include <internal/pycore_frame.h>
+#include <internal/pycore_instruments.h>
+#include <internal/pycore_opcode.h>
+#undef Py_BUILD_CORE
+#include "base/err.h"
+#include "py/code_impl.h"
+#include "py/live_monitor.h"
+#include "py/value.h"
+
+typedef struct _PyInterpreterFrame Frame;
+
+const int py_version = 312;
+const bool py_instr_reloads_depth = false;
+
+/* ---- opcodes ------------------------------------------------------------------------------------ */
+
+int py_op_caches(int op)
+{
+	return _PyOpcode_Caches[op & 255];
+}
+
+bool py_op_has_arg(int op)
+{
+	return HAS_ARG(op);
+}
+
+bool py_op_has_event(int op, int before)
+{
+	/* RESUME is PY_START or PY_RESUME, and FOR_ITER jumps over END_FOR (Python/bytecodes.c). */
+	(void)before;
+	return op != RESUME && op != END_FOR;
+}
+
+static bool op_jumps(int op)
+{
+	return _PyOpcode_Jump[(op & 255) >> 5] >> (op & 31) & 1;
+}
+
+int py_op_target(int op, int arg, int pos, int next)
+{
+	(void)pos;
+	if (!op_jumps(op))
+		return -1;
+	return op == JUMP_BACKWARD || op == JUMP_BACKWARD_NO_INTERRUPT ? next - arg : next + arg;
+}
+
+int py_op_effect(int op, int arg, int jump)
+{
+	int n;
+
+	if (op == RETURN_GENERATOR)          /* counted as 0, but the generator, when resumed, has a sent value */
+		return 1;
+	n = PyCompile_OpcodeStackEffectWithJump(op, HAS_ARG(op) ? arg : 0, jump);
+	return n == PY_INVALID_STACK_EFFECT ? INT32_MIN : n;
+}
+
+bool py_op_ends(int op)
+{
+	switch (op) {
+	case RETURN_VALUE:
+	case RETURN_CONST:
+	case INTERPRETER_EXIT:
+	case RAISE_VARARGS:
+	case RERAISE:
+	case JUMP_FORWARD:
+	case JUMP_BACKWARD:
+	case JUMP_BACKWARD_NO_INTERRUPT:
+		return true;
+	}
+	return false;
+}
+
+bool py_op_returns(int op)
+{
+	return op == RETURN_VALUE || op == RETURN_CONST;
+}
+
+/* Mirrors Python/bytecodes.c; what only looks at its operands and leaves them takes none. */
+int py_op_pops(int op, int arg)
+{
+	switch (op) {
+	case POP_TOP: case UNARY_NEGATIVE: case UNARY_NOT: case UNARY_INVERT: case PUSH_EXC_INFO:
+	case CHECK_EXC_MATCH: case GET_AITER: case BEFORE_WITH: case BEFORE_ASYNC_WITH: case GET_ITER:
+	case GET_YIELD_FROM_ITER: case RETURN_VALUE: case YIELD_VALUE: case POP_EXCEPT: case STORE_NAME:
+	case UNPACK_SEQUENCE: case FOR_ITER: case UNPACK_EX: case DELETE_ATTR: case STORE_GLOBAL: case LOAD_ATTR:
+	case POP_JUMP_IF_FALSE: case POP_JUMP_IF_TRUE: case POP_JUMP_IF_NOT_NONE: case POP_JUMP_IF_NONE:
+	case RERAISE: case SEND: case STORE_FAST: case STORE_DEREF: case GET_AWAITABLE: case LIST_APPEND:
+	case SET_ADD: case LIST_EXTEND: case SET_UPDATE: case DICT_MERGE: case DICT_UPDATE: case CALL_INTRINSIC_1:
+	case LOAD_FROM_DICT_OR_GLOBALS: case LOAD_FROM_DICT_OR_DEREF: case INTERPRETER_EXIT:
+		return 1;
+	case BINARY_SUBSCR: case DELETE_SUBSCR: case CHECK_EG_MATCH: case END_ASYNC_FOR: case STORE_ATTR:
+	case COMPARE_OP: case IS_OP: case CONTAINS_OP: case BINARY_OP: case IMPORT_NAME: case MAP_ADD:
+	case END_FOR: case END_SEND: case CALL_INTRINSIC_2:
+		return 2;
+	case STORE_SUBSCR: case MATCH_CLASS: case BINARY_SLICE: case LOAD_SUPER_ATTR: case CLEANUP_THROW:
+		return 3;
+	case STORE_SLICE:
+		return 4;
+	case BUILD_TUPLE: case BUILD_LIST: case BUILD_SET: case BUILD_STRING: case BUILD_SLICE:
+	case RAISE_VARARGS:
+		return arg;
+	case BUILD_MAP:
+		return 2 * arg;
+	case BUILD_CONST_KEY_MAP:
+		return arg + 1;
+	case FORMAT_VALUE:
+		return arg & 4 ? 2 : 1;
+	case MAKE_FUNCTION:
+		return 1 + __builtin_popcount(arg & 15);
+	case CALL:
+		return arg + 2;
+	case CALL_FUNCTION_EX:
+		return 3 + (arg & 1);
+	}
+	return 0;
+}
+
+int py_op_operands_live(int op, int arg)
+{
+	switch (op) {
+	case CALL:
+		return arg + 2;
+	case CALL_FUNCTION_EX:               /* the arguments may have been replaced by a tuple made of them */
+		return 2;
+	}
+	return 0;
+}
+
+int py_op_arg_index(int op, int arg, const char **prefix)
+{
+	*prefix = "";
+	switch (op) {
+	case LOAD_GLOBAL:
+		*prefix = arg & 1 ? "NULL + " : "";
+		return arg >> 1;
+	case LOAD_ATTR:
+		*prefix = arg & 1 ? "NULL|self + " : "";
+		return arg >> 1;
+	case LOAD_SUPER_ATTR:
+		*prefix = arg & 1 ? "NULL|self + " : "";
+		return arg >> 2;
+	case COMPARE_OP:
+		return arg >> 4;
+	}
+	return arg;
+}
+
+/* ---- code --------------------------------------------------------------------------------------- */
+
+struct py_obj *py_code_bytes(struct py_code *co)
+{
+	return (struct py_obj *)PyCode_GetCode((PyCodeObject *)co);
+}
+
+int py_code_local_kind(struct py_code *co, int i)
+{
+	return _PyLocals_GetKind(((PyCodeObject *)co)->co_localspluskinds, i);
+}
+
+struct py_code *py_generator_code(struct py_obj *gen)
+{
+	PyCodeObject *co = PyGen_GetCode((PyGenObject *)gen);
+
+	Py_XDECREF(co);                      /* the generator keeps it alive */
+	return (struct py_code *)co;
+}
+
+void py_code_drop_lines(struct py_code *co)
+{
+	_PyCoMonitoringData *data = ((PyCodeObject *)co)->_co_monitoring;
+
+	if (!data)
+		return;
+	PyMem_Free(data->lines);
+	data->lines = NULL;
+}
+
+/* ---- frames ------------------------------------------------------------------------------------- */
+
+static Frame *inner(struct py_frame *f)
+{
+	return ((PyFrameObject *)f)->f_frame;
+}
+
+static Frame *innermost(PyThreadState *ts)
+{
+	return ts->cframe->current_frame;
+}
+
+uintptr_t py_thread_innermost(struct py_thread *t)
+{
+	return (uintptr_t)innermost((PyThreadState *)t);
+}
+
+int py_frame_saved_depth(struct py_frame *pf)
+{
+	Frame *f = inner(pf);
+
+	return f->stacktop < f->f_code->co_nlocalsplus ? -1 : f->stacktop - f->f_code->co_nlocalsplus;
+}
+
+void py_frame_save_depth(struct py_frame *pf, int depth)
+{
+	Frame *f = inner(pf);
+
+	f->stacktop = depth < 0 ? -1 : f->f_code->co_nlocalsplus + depth;
+}
+
+void py_frame_place(struct py_frame *pf, int unit)
+{
+	Frame *f = inner(pf);
+
+	f->prev_instr = _PyCode_CODE(f->f_code) + unit;
+}
+
+struct py_obj *py_frame_slot(struct py_frame *pf, int slot, bool *tagged, long *number)
+{
+	(void)number;
+	*tagged = false;
+	return (struct py_obj *)_PyFrame_Stackbase(inner(pf))[slot];
+}
+
+void py_frame_set_slot(struct py_frame *pf, int slot, struct py_obj *value)
+{
+	PyObject **p = &_PyFrame_Stackbase(inner(pf))[slot];
+	PyObject *old = *p;
+
+	*p = Py_XNewRef((PyObject *)value);
+	Py_XDECREF(old);
+}
+
+void *py_frame_take_slot(struct py_frame *pf, int slot)
+{
+	PyObject **p = &_PyFrame_Stackbase(inner(pf))[slot], *value = *p;
+
+	*p = NULL;
+	return value;
+}
+
+void py_frame_forget_slot(struct py_frame *pf, int slot)
+{
+	_PyFrame_Stackbase(inner(pf))[slot] = NULL;
+}
+
+struct py_obj *py_frame_local(struct py_frame *pf, int i)
+{
+	return (struct py_obj *)inner(pf)->localsplus[i];
+}
+
+int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value, struct err *err)
+{
+	Frame *f = inner(pf);
+	PyObject *old = f->localsplus[i];
+
+	(void)err;
+	Py_INCREF((PyObject *)value);
+	f->localsplus[i] = (PyObject *)value;
+	Py_XDECREF(old);
+	return 0;
+}
+
+struct py_obj *py_frame_names(struct py_frame *pf)
+{
+	return (struct py_obj *)inner(pf)->f_locals;
+}
+
+bool py_frame_alive(struct py_frame *pf)
+{
+	return inner(pf)->owner != FRAME_OWNED_BY_FRAME_OBJECT;
+}
+
+bool py_frame_is_generator(struct py_frame *pf)
+{
+	return inner(pf)->owner == FRAME_OWNED_BY_GENERATOR;
+}
+
+uintptr_t py_frame_address(struct py_frame *pf)
+{
+	return (uintptr_t)inner(pf);
+}
+
+bool py_frame_is_current(struct py_frame *pf)
+{
+	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+
+	for (; ts; ts = PyThreadState_Next(ts))
+		if (innermost(ts) == inner(pf))
+			return true;
+	return false;
+}
+
+/* The frames between, which the interpreter keeps on the C stack, have no function. */
+bool py_frame_runs_above(struct py_frame *pf, struct py_obj *function)
+{
+	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+	Frame *above, *f;
+
+	for (; ts; ts = PyThreadState_Next(ts))
+		for (above = NULL, f = innermost(ts); f; f = f->previous) {
+			if (f == inner(pf))
+				return above && (struct py_obj *)above->f_funcobj == function;
+			if (f->owner != FRAME_OWNED_BY_CSTACK)
+				above = f;
+		}
+	return false;
+}
+
+int py_frame_set_line(struct py_frame *pf, int line, struct err *err)
+{
+	PyThreadState *ts = PyThreadState_Get();
+	/* owned, released at the end */
+	PyObject *number = PyLong_FromLong(line);
+	int depth = frame_depth(pf, true), saved = py_frame_saved_depth(pf), what = ts->what_event;
+	int ret = jump_allowed(pf, err), left;
+
+	if (!ret) {
+		/* Mirrors Objects/frameobject.c, frame_setlineno(): it wants to be in a line event, where the stack
+		   pointer is saved; what it pops stays in the slots. */
+		py_frame_save_depth(pf, depth);
+		ts->what_event = PY_MONITORING_EVENT_LINE;
+		ret = number ? PyObject_SetAttrString((PyObject *)pf, "f_lineno", number) : -1;
+		ts->what_event = what;
+		if (ret < 0) {
+			err_from_python(err, NULL);
+			py_frame_save_depth(pf, saved);
+		} else
+			for (left = py_frame_saved_depth(pf); left < depth; left++)
+				py_frame_forget_slot(pf, left);
+	}
+	Py_XDECREF(number);
+	return ret;
+}
