@@ -12,6 +12,8 @@ static struct {
 	PyTypeObject *tensor, *module, *dtype, *device, *size;
 	PyObject *shape, *kind, *where, *grad;       /* getset descriptors of torch._C.TensorBase */
 	PyObject *disable;                           /* torch._C.DisableTorchFunction */
+	PyObject *no_dispatch;                       /* the __torch_dispatch__ of a plain tensor */
+	PyObject *dispatch_name, *module_name, *fake_device;         /* interned */
 } T;
 
 static const struct { const char *torch, *shown; } short_names[] = {
@@ -26,9 +28,14 @@ static bool is_a(PyObject *v, PyTypeObject *type)
 	return type && PyType_IsSubtype(Py_TYPE(v), type);
 }
 
+/* NULL without an exception when it fails. */
 static PyObject *get(PyObject *descriptor, PyObject *v)
 {
-	return Py_TYPE(descriptor)->tp_descr_get(descriptor, v, (PyObject *)Py_TYPE(v));
+	PyObject *r = Py_TYPE(descriptor)->tp_descr_get(descriptor, v, (PyObject *)Py_TYPE(v));
+
+	if (!r)
+		PyErr_Clear();
+	return r;
 }
 
 static void add_str(PyObject *v, struct buf *out)
@@ -106,39 +113,77 @@ static void quiet_leave(PyObject *guard)
 	Py_DECREF(guard);
 }
 
-/* Plain tensors and parameters need no name; FakeTensor is imported late, so it is known by its name. */
+/* Imported late by torch, so it is known by its name. */
+static bool is_fake(PyObject *v)
+{
+	return !strcmp(_PyType_Name(Py_TYPE(v)), "FakeTensor");
+}
+
+/* Plain tensors and parameters need no name. */
 static void add_class(PyObject *v, struct buf *out)
 {
 	const char *name = _PyType_Name(Py_TYPE(v));
 
 	if (!strcmp(name, "Tensor") || !strcmp(name, "Parameter"))
 		return;
-	host->buf_addf(out, "%s ", !strcmp(name, "FakeTensor") ? "fake" : name);
+	host->buf_addf(out, "%s ", is_fake(v) ? "fake" : name);
+}
+
+/* The class in the program's own code that answers for shape and device of its tensors (__torch_dispatch__): asking
+   it would run the program.  torch's own such classes (DTensor, ...) are asked. */
+static bool asks_program(PyTypeObject *type)
+{
+	PyObject *mro = type->tp_mro, *name;
+	PyObject *found = _PyType_Lookup(type, T.dispatch_name);
+	PyTypeObject *base;
+	Py_ssize_t i;
+
+	if (!found || found == T.no_dispatch)
+		return false;
+	for (i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
+		base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+		if (!base->tp_dict || !PyDict_GetItem(base->tp_dict, T.dispatch_name))
+			continue;
+		name = PyDict_GetItem(base->tp_dict, T.module_name);
+		return !name || !PyUnicode_Check(name) || !PyUnicode_AsUTF8(name) ||
+		       strncmp(PyUnicode_AsUTF8(name), "torch.", 6);
+	}
+	return true;
+}
+
+/* A fake tensor lives on the meta device and answers for another in Python: that one stands in its dict. */
+static PyObject *device_of(PyObject *v)
+{
+	PyObject **dict = is_fake(v) ? _PyObject_GetDictPtr(v) : NULL;
+	PyObject *device = dict && *dict ? PyDict_GetItem(*dict, T.fake_device) : NULL;
+
+	return device ? Py_NewRef(device) : get(T.where, v);
 }
 
 static void show_tensor(PyObject *v, struct buf *out)
 {
+	bool closed = asks_program(Py_TYPE(v));
 	/* owned */
-	PyObject *guard = quiet_enter(), *dtype, *shape, *device, *grad;
+	PyObject *guard = quiet_enter(), *dtype, *shape = NULL, *device = NULL, *grad;
 
 	if (!guard) {
 		host->buf_addf(out, "tensor");
 		return;
 	}
 	dtype = get(T.kind, v);
-	PyErr_Clear();
-	shape = get(T.shape, v);
-	PyErr_Clear();
-	device = get(T.where, v);
-	PyErr_Clear();
 	grad = get(T.grad, v);
-	PyErr_Clear();
+	if (!closed) {
+		shape = get(T.shape, v);
+		device = device_of(v);
+	}
 	quiet_leave(guard);
 	add_class(v, out);
 	add_dtype(dtype, out);
 	add_shape(shape, out);
-	host->buf_addf(out, " ");
-	add_str(device, out);
+	if (device) {
+		host->buf_addf(out, " ");
+		add_str(device, out);
+	}
 	if (grad == Py_True)
 		host->buf_addf(out, " grad");
 	Py_XDECREF(dtype);
@@ -213,8 +258,12 @@ static int wake(struct err *err)
 	}
 	if (!T.tensor || !T.disable || !T.shape || !T.kind || !T.where || !T.grad) {
 		Py_CLEAR(T.tensor);
-		return host->err_set(err, "this torch's tensors have no getters that are known: they are shown by type");
+		return host->err_set(err, "tensors of this torch lack the getters: they are shown by type");
 	}
+	T.dispatch_name = PyUnicode_InternFromString("__torch_dispatch__");
+	T.module_name = PyUnicode_InternFromString("__module__");
+	T.fake_device = PyUnicode_InternFromString("_fake_device");
+	T.no_dispatch = find("torch._C", "_disabled_torch_dispatch_impl");
 	T.dtype = find_type("torch", "dtype");
 	T.device = find_type("torch", "device");
 	T.size = find_type("torch", "Size");
