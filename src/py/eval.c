@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions and statements of the user's, run in a frame's names.  Knows no stop: its caller has the bracket. */
+/* Expressions of the user's, compiled once, run in a frame's names.  Knows no stop: its caller has the bracket. */
 #include <Python.h>
 #include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
-#include "py/eval.h"
+#include "py/eval_impl.h"
 #include "py/value.h"
 
 struct expr {
 	char *text;
 	PyObject *code;
 	bool nested;                         /* has lambdas or comprehensions, which see globals only */
+	bool all;                            /* asks for locals() and the like: gets all names, not only those used */
 };
-
-static PyObject *prompt_names;               /* dict: names made at the prompt that are nobody's local; owned */
 
 /* ---- the text -------------------------------------------------------------------------------------------- */
 
-/* `$3` is `__stack__[3]`, outside strings and comments. */
-static char *rewrite(const char *text)
+char *eval_rewrite(const char *text)
 {
 	struct buf out = { 0 };
 	const char *p = text, *end;
@@ -51,30 +51,79 @@ static char *rewrite(const char *text)
 	return buf_detach(&out);
 }
 
-static PyObject *compile(const char *text, int start)
+PyObject *eval_compile(const char *text, int start)
 {
-	char *source = rewrite(text);
+	char *source = eval_rewrite(text);
 	PyObject *code = Py_CompileStringExFlags(source, "<cdbg>", start, NULL, -1);
 
 	free(source);
 	return code;
 }
 
-static bool has_nested(PyObject *code)
+static long attr_number(PyObject *o, const char *name)
 {
-	PyObject *consts = ((PyCodeObject *)code)->co_consts;
+	PyObject *v = (PyObject *)value_attr((struct py_obj *)o, name);
+	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : -1;
+
+	PyErr_Clear();
+	Py_XDECREF(v);
+	return n;
+}
+
+/* A syntax error with the place, in the text as it was typed; any other exception as it is. */
+int eval_syntax(struct err *err, const char *text)
+{
+	/* owned */
+	PyObject *type, *value, *tb, *msg;
+	const char *what;
+	long line, column;
+
+	if (!PyErr_ExceptionMatches(PyExc_SyntaxError))
+		return err_from_python(err, NULL);
+	PyErr_Fetch(&type, &value, &tb);
+	PyErr_NormalizeException(&type, &value, &tb);
+	msg = (PyObject *)value_attr((struct py_obj *)value, "msg");
+	what = msg && PyUnicode_Check(msg) ? PyUnicode_AsUTF8(msg) : NULL;
+	line = attr_number(value, "lineno");
+	column = attr_number(value, "offset");
+	if (strchr(text, '\n'))
+		err_set(err, "SyntaxError: %s, at line %ld", what ? what : "invalid syntax", line);
+	else if (column > 0 && !strchr(text, '$'))
+		err_set(err, "SyntaxError: %s, at column %ld of '%s'", what ? what : "invalid syntax", column, text);
+	else
+		err_set(err, "SyntaxError: %s, in '%s'", what ? what : "invalid syntax", text);
+	PyErr_Clear();
+	Py_XDECREF(msg);
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(tb);
+	return -1;
+}
+
+bool eval_has_nested(PyObject *code)
+{
+	return code_nested(code_get((struct py_code *)code), 0) != NULL;
+}
+
+bool eval_uses(PyObject *code, const char *name)
+{
+	PyObject *names = ((PyCodeObject *)code)->co_names, *inner;
 	Py_ssize_t i;
 
-	for (i = 0; i < PyTuple_GET_SIZE(consts); i++)
-		if (PyCode_Check(PyTuple_GET_ITEM(consts, i)))
+	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
+		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), name))
+			return true;
+	for (i = 0; (inner = (PyObject *)code_nested(code_get((struct py_code *)code), (int)i)); i++)
+		if (eval_uses(inner, name))
 			return true;
 	return false;
 }
 
 struct expr *expr_new(const char *text, struct err *err)
 {
-	struct expr *e;
-	PyObject *code;
+	/* owned; an exception that is on its way stays so */
+	PyObject *type, *value, *tb, *code;
+	struct expr *e = NULL;
 
 	while (isspace((unsigned char)*text))
 		text++;
@@ -82,15 +131,18 @@ struct expr *expr_new(const char *text, struct err *err)
 		err_set(err, "an expression is missing");
 		return NULL;
 	}
-	code = compile(text, Py_eval_input);
-	if (!code) {
-		err_from_python(err, NULL);
-		return NULL;
-	}
-	e = mem_alloc(sizeof(*e));
-	e->text = mem_str(text);
-	e->code = code;
-	e->nested = has_nested(code);
+	PyErr_Fetch(&type, &value, &tb);
+	code = eval_compile(text, Py_eval_input);
+	if (code) {
+		e = mem_alloc(sizeof(*e));
+		e->text = mem_str(text);
+		e->code = code;
+		e->nested = eval_has_nested(code);
+		e->all = eval_uses(code, "locals") || eval_uses(code, "vars") || eval_uses(code, "dir") ||
+			 eval_uses(code, "eval") || eval_uses(code, "exec");
+	} else
+		eval_syntax(err, text);
+	PyErr_Restore(type, value, tb);
 	return e;
 }
 
@@ -106,18 +158,6 @@ void expr_free(struct expr *e)
 const char *expr_text(const struct expr *e)
 {
 	return e->text;
-}
-
-int eval_complete(const char *text)
-{
-	PyObject *module = PyImport_ImportModule("codeop");
-	PyObject *r = module ? PyObject_CallMethod(module, "compile_command", "sss", text, "<cdbg>", "exec") : NULL;
-	int answer = !r ? -1 : r == Py_None;
-
-	PyErr_Clear();
-	Py_XDECREF(r);
-	Py_XDECREF(module);
-	return answer;
 }
 
 /* ---- the value stack as a list ------------------------------------------------------------------------------ */
@@ -148,7 +188,7 @@ static PyObject *slot_object(const struct slot *slot)
 	return (PyObject *)PyObject_New(PyObject, &null_type);
 }
 
-static PyObject *stack_list(const struct scope *sc)
+PyObject *eval_stack(const struct scope *sc)
 {
 	int depth = sc->frame ? frame_depth(sc->frame, sc->at_event) : 0, i;
 	PyObject *list = PyList_New(depth > 0 ? depth : 0), *item;
@@ -167,27 +207,14 @@ static PyObject *stack_list(const struct scope *sc)
 
 /* ---- names ---------------------------------------------------------------------------------------------------- */
 
-static bool is_function(struct py_frame *f)
+PyObject *eval_prompt_names;
+
+bool eval_in_function(const struct scope *sc)
 {
-	return f && (((PyCodeObject *)frame_code(f)->co)->co_flags & CO_OPTIMIZED);
+	return sc->frame && (((PyCodeObject *)frame_code(sc->frame)->co)->co_flags & CO_OPTIMIZED);
 }
 
-/* Index among the frame's locals, or -1. */
-static int local_index(struct code *c, PyObject *name)
-{
-	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
-	Py_ssize_t i, n = PyTuple_GET_SIZE(names);
-
-	for (i = 0; i < n; i++)
-		if (PyTuple_GET_ITEM(names, i) == name)
-			return (int)i;
-	for (i = 0; i < n; i++)
-		if (!PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
-			return (int)i;
-	return -1;
-}
-
-static PyObject *globals_of(const struct scope *sc)
+PyObject *eval_globals(const struct scope *sc)
 {
 	PyObject *main;
 
@@ -199,97 +226,106 @@ static PyObject *globals_of(const struct scope *sc)
 	return main ? PyModule_GetDict(main) : NULL;
 }
 
-/* The locals of a module's or class's body are a real mapping: a new reference. */
-static PyObject *body_locals(const struct scope *sc)
+/* Names of code and of variables are interned, both of them: equal ones are the same object. */
+static PyObject *local_value(struct py_frame *f, PyObject *name)
 {
-	PyObject *locals;
+	PyObject *names = ((PyCodeObject *)frame_code(f)->co)->co_localsplusnames;
+	Py_ssize_t i, n = PyTuple_GET_SIZE(names);
 
-	if (sc->locals)
-		return Py_NewRef((PyObject *)sc->locals);
-	if (!sc->frame)
-		return Py_XNewRef(globals_of(sc));
-	locals = PyFrame_GetLocals((PyFrameObject *)sc->frame);
-	return locals;
+	for (i = 0; i < n; i++)
+		if (PyTuple_GET_ITEM(names, i) == name)
+			return (PyObject *)frame_local(f, (int)i);
+	return NULL;
 }
 
-/* Put the name's value into dict, where a local, a prompt's name or the stack has it.  -1: exception. */
-static int add_name(PyObject *dict, PyObject *name, const struct scope *sc)
+/* What the name is in the scope, globals left out: a new reference, or NULL with or without an exception. */
+static PyObject *scope_value(const struct scope *sc, PyObject *name)
 {
-	PyObject *value = NULL, *list;
-	int i, r;
+	PyObject *names = NULL, *value;
 
 	if (sc->locals && PyDict_Check((PyObject *)sc->locals))
-		value = PyDict_GetItemWithError((PyObject *)sc->locals, name);
-	else if (is_function(sc->frame)) {
-		i = local_index(frame_code(sc->frame), name);
-		value = i >= 0 ? (PyObject *)frame_local(sc->frame, i) : NULL;
-	}
-	if (!value && prompt_names)
-		value = PyDict_GetItemWithError(prompt_names, name);
+		return Py_XNewRef(PyDict_GetItemWithError((PyObject *)sc->locals, name));
+	if (!sc->frame)
+		return NULL;
+	value = local_value(sc->frame, name);
 	if (value)
-		return PyDict_SetItem(dict, name, value);
-	if (PyErr_Occurred())
-		return -1;
-	if (PyUnicode_CompareWithASCIIString(name, "__stack__"))
-		return 0;
-	list = stack_list(sc);
-	r = list ? PyDict_SetItem(dict, name, list) : -1;
-	Py_XDECREF(list);
-	return r;
+		return Py_NewRef(value);
+	if (!eval_in_function(sc))
+		names = (PyObject *)py_frame_names(sc->frame);
+	if (!names || names == (PyObject *)frame_globals(sc->frame))
+		return NULL;
+	value = PyObject_GetItem(names, name);
+	if (!value && PyErr_ExceptionMatches(PyExc_KeyError))
+		PyErr_Clear();
+	return value;
 }
 
-/* Names that the code (and code inside it) uses, as a new dict of those that are locals. */
-static int used_names(PyObject *dict, PyCodeObject *code, const struct scope *sc)
+/* Put the name's value into dict where a local has it, or, unless a global does, the prompt or the stack. */
+static int add_name(PyObject *dict, PyObject *name, PyObject *globals, const struct scope *sc)
+{
+	PyObject *value = scope_value(sc, name);
+	int r = 0;
+
+	if (!value && !PyErr_Occurred() && !PyDict_GetItemWithError(globals, name)) {
+		if (eval_prompt_names)
+			value = Py_XNewRef(PyDict_GetItemWithError(eval_prompt_names, name));
+		if (!value && !PyErr_Occurred() && !PyUnicode_CompareWithASCIIString(name, "__stack__"))
+			value = eval_stack(sc);
+	}
+	if (value)
+		r = PyDict_SetItem(dict, name, value);
+	Py_XDECREF(value);
+	return PyErr_Occurred() ? -1 : r;
+}
+
+/* Names that the code (and code inside it) uses. */
+static int add_used(PyObject *dict, PyCodeObject *code, PyObject *globals, const struct scope *sc)
 {
 	PyObject *names = code->co_names, *item;
 	Py_ssize_t i;
 
 	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
-		if (add_name(dict, PyTuple_GET_ITEM(names, i), sc) < 0)
+		if (add_name(dict, PyTuple_GET_ITEM(names, i), globals, sc) < 0)
 			return -1;
 	for (i = 0; i < PyTuple_GET_SIZE(code->co_consts); i++) {
 		item = PyTuple_GET_ITEM(code->co_consts, i);
-		if (PyCode_Check(item) && used_names(dict, (PyCodeObject *)item, sc) < 0)
+		if (PyCode_Check(item) && add_used(dict, (PyCodeObject *)item, globals, sc) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* ---- expressions ------------------------------------------------------------------------------------------------ */
-
-/* Inner functions look names up in globals alone, so they get globals that hold the locals too. */
-static PyObject *merged(PyObject *globals, PyObject *names)
+PyObject *eval_locals(const struct scope *sc)
 {
-	PyObject *all = PyDict_Copy(globals);
+	PyObject *all;
 
-	if (all && PyDict_Update(all, names) < 0)
-		Py_CLEAR(all);
-	return all;
+	if (sc->locals)
+		return PyDict_Check((PyObject *)sc->locals) ? PyDict_Copy((PyObject *)sc->locals) : PyDict_New();
+	if (!sc->frame)
+		return PyDict_New();
+	all = (PyObject *)frame_locals_dict(sc->frame);
+	return all || PyErr_Occurred() ? all : PyErr_NoMemory();
 }
 
-static PyObject *run_expression(PyObject *code, bool nested, const struct scope *sc)
+/* ---- expressions ------------------------------------------------------------------------------------------------ */
+
+static PyObject *expr_run(struct expr *e, const struct scope *sc)
 {
 	/* owned */
-	PyObject *names = PyDict_New(), *all = NULL, *value = NULL;
+	PyObject *names = e->all ? eval_locals(sc) : PyDict_New();
+	PyObject *all = NULL, *value = NULL;
 	/* borrowed */
-	PyObject *globals = globals_of(sc);
+	PyObject *globals = eval_globals(sc);
 
-	if (!names || !globals || used_names(names, (PyCodeObject *)code, sc) < 0)
+	if (!names || !globals || add_used(names, (PyCodeObject *)e->code, globals, sc) < 0)
 		goto out;
-	if (sc->frame && !sc->locals && !is_function(sc->frame)) {
-		/* a class body's own names; a module's are its globals */
-		PyObject *body = body_locals(sc);
-
-		if (body && body != globals && PyDict_Check(body))
-			PyDict_Merge(names, body, 0);
-		Py_XDECREF(body);
-	}
-	if (nested) {
-		all = merged(globals, names);
-		if (!all)
+	/* inner functions look names up in globals alone, so they get globals that hold the locals too */
+	if (e->nested && PyDict_GET_SIZE(names)) {
+		all = PyDict_Copy(globals);
+		if (!all || PyDict_Update(all, names) < 0)
 			goto out;
 	}
-	value = PyEval_EvalCode(code, all ? all : globals, names);
+	value = PyEval_EvalCode(e->code, all ? all : globals, names);
 out:
 	Py_XDECREF(all);
 	Py_XDECREF(names);
@@ -298,24 +334,29 @@ out:
 
 struct py_obj *expr_eval(struct expr *e, const struct scope *sc, struct err *err)
 {
-	PyObject *value = run_expression(e->code, e->nested, sc);
+	PyObject *type, *pending, *tb, *value;
 
+	PyErr_Fetch(&type, &pending, &tb);
+	value = expr_run(e, sc);
 	if (!value)
 		err_from_python(err, NULL);
+	PyErr_Restore(type, pending, tb);
 	return (struct py_obj *)value;
 }
 
 int expr_true(struct expr *e, const struct scope *sc, struct err *err)
 {
-	PyObject *value = (PyObject *)expr_eval(e, sc, err);
+	PyObject *type, *pending, *tb, *value;
 	int r = -1;
 
-	if (!value)
-		return -1;
-	r = PyObject_IsTrue(value);
-	Py_DECREF(value);
+	PyErr_Fetch(&type, &pending, &tb);
+	value = expr_run(e, sc);
+	if (value)
+		r = PyObject_IsTrue(value);
 	if (r < 0)
 		err_from_python(err, NULL);
+	Py_XDECREF(value);
+	PyErr_Restore(type, pending, tb);
 	return r;
 }
 
@@ -326,132 +367,4 @@ struct py_obj *eval_text(const char *text, const struct scope *sc, struct err *e
 
 	expr_free(e);
 	return value;
-}
-
-/* ---- statements -------------------------------------------------------------------------------------------------- */
-
-/* What a statement changed goes where it belongs: the frame's local, else the names of the prompt. */
-static int write_back(PyObject *before, PyObject *after, const struct scope *sc, struct err *err)
-{
-	PyObject *name, *value, *old;
-	Py_ssize_t pos = 0;
-	const char *text;
-
-	while (PyDict_Next(after, &pos, &name, &value)) {
-		old = PyDict_GetItemWithError(before, name);
-		if (old == value || !PyUnicode_Check(name))
-			continue;
-		text = PyUnicode_AsUTF8(name);
-		if (!text || !strcmp(text, "__builtins__") || !strcmp(text, "__stack__"))
-			continue;
-		if (!sc->locals && local_index(frame_code(sc->frame), name) >= 0) {
-			if (frame_set_local(sc->frame, text, (struct py_obj *)value, err) < 0)
-				return -1;
-			continue;
-		}
-		if (!prompt_names && !(prompt_names = PyDict_New()))
-			return err_from_python(err, NULL);
-		if (PyDict_SetItem(prompt_names, name, value) < 0)
-			return err_from_python(err, NULL);
-	}
-	return 0;
-}
-
-/* Globals that code ran with a copy of: what it changed there goes into the real ones. */
-static void write_globals(PyObject *copy, PyObject *globals, PyObject *locals)
-{
-	PyObject *name, *value;
-	Py_ssize_t pos = 0;
-
-	while (PyDict_Next(copy, &pos, &name, &value))
-		if (!PyDict_Contains(locals, name) && PyDict_GetItemWithError(globals, name) != value)
-			PyDict_SetItem(globals, name, value);
-	PyErr_Clear();
-}
-
-static int run_in_function(PyObject *code, const struct scope *sc, struct err *err)
-{
-	/* owned */
-	PyObject *locals = NULL, *before = NULL, *all = NULL, *stack = NULL, *value = NULL;
-	/* borrowed */
-	PyObject *globals = globals_of(sc);
-	int ret = -1;
-
-	locals = prompt_names ? PyDict_Copy(prompt_names) : PyDict_New();
-	before = sc->locals ? Py_NewRef((PyObject *)sc->locals) : (PyObject *)frame_locals_dict(sc->frame);
-	stack = stack_list(sc);
-	if (!globals || !locals || !before || !stack || PyDict_Update(locals, before) < 0 ||
-	    PyDict_SetItemString(locals, "__stack__", stack) < 0)
-		goto out;
-	Py_SETREF(before, PyDict_Copy(locals));
-	if (!before)
-		goto out;
-	if (has_nested(code)) {
-		all = merged(globals, locals);
-		if (!all)
-			goto out;
-	}
-	value = PyEval_EvalCode(code, all ? all : globals, locals);
-	if (all)
-		write_globals(all, globals, locals);
-	/* what was assigned before an exception is kept, as in a function */
-	if (!value)
-		err_from_python(err, NULL);
-	ret = write_back(before, locals, sc, value ? err : NULL);
-	if (!value)
-		ret = -1;
-out:
-	if (PyErr_Occurred())
-		ret = err_from_python(err, NULL);
-	Py_XDECREF(value);
-	Py_XDECREF(stack);
-	Py_XDECREF(all);
-	Py_XDECREF(before);
-	Py_XDECREF(locals);
-	return ret;
-}
-
-static int run_in_body(PyObject *code, const struct scope *sc, struct err *err)
-{
-	PyObject *locals = body_locals(sc);
-	PyObject *globals = globals_of(sc);
-	PyObject *value = locals && globals ? PyEval_EvalCode(code, globals, locals) : NULL;
-
-	Py_XDECREF(locals);
-	if (!value)
-		return err_from_python(err, NULL);
-	Py_DECREF(value);
-	return 0;
-}
-
-int eval_exec(const char *text, const struct scope *sc, struct py_obj **value, struct err *err)
-{
-	PyObject *code;
-	int ret;
-
-	*value = NULL;
-	while (*text == ' ' || *text == '\t')
-		text++;
-	code = compile(text, Py_eval_input);
-	if (code) {
-		*value = (struct py_obj *)run_expression(code, has_nested(code), sc);
-		Py_DECREF(code);
-		if (!*value)
-			return err_from_python(err, NULL);
-		if ((PyObject *)*value == Py_None) {
-			py_unref(*value);
-			*value = NULL;
-		}
-		return 0;
-	}
-	PyErr_Clear();
-	code = compile(text, Py_file_input);
-	if (!code)
-		return err_from_python(err, NULL);
-	if (sc->locals || is_function(sc->frame))
-		ret = run_in_function(code, sc, err);
-	else
-		ret = run_in_body(code, sc, err);
-	Py_DECREF(code);
-	return ret;
 }

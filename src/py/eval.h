@@ -27,7 +27,8 @@ int expr_true(struct expr *e, const struct scope *sc, struct err *err);
 struct py_obj *eval_text(const char *text, const struct scope *sc, struct err *err);
 /*
  * Run statements (one or many lines) as pdb's `!` does: a single expression's value is returned (None: NULL with
- * no error, *shown false); names assigned that are locals of the frame are written back into it.
+ * no error).  A name that is assigned changes what an expression would find under it: the frame's local, else the
+ * global; a name that is nobody's belongs to the prompt from then on.
  */
 int eval_exec(const char *text, const struct scope *sc, struct py_obj **value, struct err *err);
 /* 0 whole, 1 needs more lines, -1 a syntax error. */
