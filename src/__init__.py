@@ -1,1 +1,74 @@
 # SPDX-License-Identifier: BSD-3-Clause
+"""cdbg: an interactive debugger for frames compiled by torch.compile.
+
+    python -m cdbg script.py            run a program under it
+    cdbg.breakpoint()                   stop here (also PYTHONBREAKPOINT=cdbg.breakpoint)
+    with cdbg.debug(): ...              stop at the first line of the block; all hooks out behind it
+    cdbg.pm()                           look at the frames of the last exception that nobody caught
+"""
+import sys
+
+from ._cdbg import __version__, breakpoint
+from . import _cdbg
+
+__all__ = ["__version__", "breakpoint", "debug", "pm"]
+
+
+class _Finder:
+    """Wakes plugins when the module that they wait for is imported; finds nothing itself."""
+
+    def __init__(self):
+        self.names = _cdbg.waits()
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self.names:
+            return None
+        self.names.discard(name)
+        for other in list(sys.meta_path):
+            find = None if other is self else getattr(other, "find_spec", None)
+            spec = find(name, path, target) if find else None
+            if spec is not None:
+                if spec.loader is not None:
+                    _cdbg.wake_after(spec.loader, name)
+                return spec
+        return None
+
+
+def _start():
+    import os
+    _cdbg.open()
+    finder = _Finder()
+    sys.meta_path.insert(0, finder)
+    _cdbg.start(finder)
+    os.register_at_fork(after_in_child=_cdbg.forked)
+
+
+def _begin():
+    """A session on the spot, for a program that does not run under `python -m cdbg`."""
+    if not _cdbg.active() and not _cdbg.silent():
+        import atexit
+        _start()
+        atexit.register(_cdbg.detach)
+
+
+class debug:
+    """with cdbg.debug(): stops at the first line of the block, and takes cdbg away behind it if it brought it."""
+
+    def __enter__(self):
+        self.mine = not _cdbg.active()
+        breakpoint()
+        return self
+
+    def __exit__(self, *exc):
+        if self.mine:
+            _cdbg.detach()
+
+
+def pm(exc=None):
+    """Look at the frames of an exception: the one given, the one being handled, or the last that nobody caught."""
+    if exc is None:
+        exc = sys.exc_info()[1] or getattr(sys, "last_value", None)
+    if exc is None:
+        raise ValueError("no exception to look at")
+    _begin()
+    _cdbg.post_mortem(exc)

@@ -1,1 +1,129 @@
 # SPDX-License-Identifier: BSD-3-Clause
+"""python -m cdbg: run a program as Python itself would, with cdbg watching."""
+import os
+import sys
+
+import cdbg
+from cdbg import _cdbg
+
+
+def complain(text):
+    print("%s: %s" % (sys.executable, text), file=sys.stderr)
+
+
+def fresh_main(**names):
+    """A module __main__ as Python makes one; ours is out of sys.modules from here on."""
+    import builtins
+    import types
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__package__=None, __annotations__={}, __builtins__=builtins, **names)
+    sys.modules["__main__"] = main
+    return main.__dict__
+
+
+def run_script(script):
+    """The status when the script cannot be run; its end otherwise."""
+    from importlib.machinery import SourceFileLoader
+    path = os.path.abspath(script)
+    if os.path.isdir(path) or path.endswith((".zip", ".pyz", ".whl")):
+        sys.path.insert(0, path) if sys.flags.safe_path else sys.path.__setitem__(0, path)
+        return run_module("__main__", alter_argv=False)
+    try:
+        with open(path, "rb") as f:
+            source = f.read()
+    except OSError as e:
+        complain("can't open file %r: [Errno %d] %s" % (path, e.errno, e.strerror))
+        return 2
+    if not sys.flags.safe_path:
+        sys.path[0] = os.path.dirname(os.path.realpath(path))
+    names = fresh_main(__loader__=SourceFileLoader("__main__", path), __file__=path, __cached__=None)
+    code = compile(source, path, "exec", dont_inherit=True)
+    del source
+    _cdbg.stop_at(code)
+    exec(code, names)
+    return 0
+
+
+def run_module(name, alter_argv=True):
+    import runpy
+    find = runpy._get_module_details
+
+    def details(*args):
+        runpy._get_module_details = find
+        found = find(*args)
+        _cdbg.stop_at(found[2])
+        return found
+
+    runpy._get_module_details = details
+    fresh_main(__loader__=None)
+    runpy._run_module_as_main(name, alter_argv)
+    return 0
+
+
+def own_frames_gone(exc):
+    """Its traceback begins where the program does."""
+    here = os.path.dirname(__file__)
+    tb = exc.__traceback__
+    while tb and os.path.dirname(tb.tb_frame.f_code.co_filename) == here:
+        tb = tb.tb_next
+    return exc.with_traceback(tb)
+
+
+def exit_status(code):
+    """What sys.exit(code) makes of it."""
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xff
+    print(code, file=sys.stderr)
+    return 1
+
+
+def program(script, module):
+    """Run it to its end, report what it raised; the status, and whether Ctrl-C ended it."""
+    try:
+        return run_module(module) if module else run_script(script)
+    except SystemExit as e:
+        return exit_status(e.code)
+    except BaseException as e:
+        own_frames_gone(e)
+        if e.__traceback__:
+            _cdbg.post_mortem(e)
+        _cdbg.report(e)
+        return 130 if isinstance(e, KeyboardInterrupt) else 1
+
+
+def finish():
+    """What the interpreter does at its end before it takes modules apart: once, now, so that `exited` is the end."""
+    import atexit
+    threading = sys.modules.get("threading")
+    if threading:
+        threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass
+
+
+def main():
+    options = _cdbg.options(sys.argv[1:])
+    if isinstance(options, int):
+        return options
+    script, module, first = options
+    sys.argv[:] = [script or "-m"] + sys.argv[first + 1:]
+    if not _cdbg.silent():
+        cdbg._start()
+    status = program(script, module)
+    finish()
+    _cdbg.exit(status)
+    if status == 130 and isinstance(sys.__dict__.get("last_value"), KeyboardInterrupt):
+        try:
+            exec("raise KeyboardInterrupt")    # the interpreter now ends by the signal, as it does without us
+        except KeyboardInterrupt:
+            pass
+    return status
+
+
+sys.exit(main())

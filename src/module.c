@@ -1,1 +1,424 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The extension module _cdbg: joins the floors, and is what __init__.py and __main__.py call.  Nobody includes it. */
+#include "config.h"
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "engine/session.h"
+#include "plugin_load.h"
+#include "py/hook.h"
+#include "py/host.h"
+#include "restart.h"
+#include "ui/args.h"
+#include "ui/front.h"
+
+static struct args args = { .json_fd = -1, .restart_fd = -1 };
+static char **arg_text;                      /* what args points into */
+static struct front_ops front;               /* the chosen one, with a release of ours around its own */
+static const struct front_ops *chosen;
+static bool left;                            /* the user detached: breakpoint() does nothing any more */
+static PyObject *finder;                     /* in sys.meta_path while the session lasts; owned */
+
+static PyObject *raise_err(const struct err *err)
+{
+	PyErr_SetString(PyExc_RuntimeError, err->text);
+	return NULL;
+}
+
+/* ---- how a session ends ---------------------------------------------------------------------------------- */
+
+static void drop_finder(void)
+{
+	PyObject *type, *value, *tb, *path, *r;
+
+	if (!finder)
+		return;
+	PyErr_Fetch(&type, &value, &tb);
+	path = PySys_GetObject("meta_path");
+	r = path ? PyObject_CallMethod(path, "remove", "O", finder) : NULL;
+	Py_XDECREF(r);
+	Py_CLEAR(finder);
+	PyErr_Clear();
+	PyErr_Restore(type, value, tb);
+}
+
+static void on_release(struct session *s)
+{
+	if (chosen->release)
+		chosen->release(s);
+	if (!s->detached)
+		return;
+	left = true;
+	plugin_detached();
+	drop_finder();
+}
+
+/*
+ * quit while the program lives: what it wrote is let go, the terminal put back, and the process is gone with status 0
+ * (or the status given to quit): no atexit function, no finally, as when gdb kills it.
+ */
+static void end_process(struct session *s, bool restart)
+{
+	struct err err = { "" };
+	struct restart r;
+
+	if (restart && restart_prepare(&r, s, &err) < 0) {
+		session_note(s, NOTE_WARNING, "%s", err.text);
+		return;
+	}
+	host_flush();
+	s->front->release(s);
+	if (!restart)
+		_exit(s->status);
+	restart_now(&r, &err);
+	dprintf(2, "cdbg: %s\n", err.text);
+	_exit(1);
+}
+
+/* ---- start ------------------------------------------------------------------------------------------------- */
+
+static char *plugin_folder(void)
+{
+	static const char here;
+	const char *slash;
+	Dl_info info;
+
+	if (!dladdr(&here, &info) || !info.dli_fname)
+		return NULL;
+	slash = strrchr(info.dli_fname, '/');
+	return slash ? mem_fmt("%.*s/plugins", (int)(slash - info.dli_fname), info.dli_fname) : NULL;
+}
+
+static void queue_rc(struct session *s)
+{
+	const char *home = getenv("HOME");
+	char *own = home && *home ? mem_fmt("%s/.cdbgrc", home) : NULL, *line;
+	char a[4096] = "", b[4096] = "";
+
+	if (own && realpath(own, a)) {
+		line = mem_fmt("source %s", own);
+		session_queue(s, line, false);
+		free(line);
+	}
+	if (realpath(".cdbgrc", b) && strcmp(a, b))
+		session_queue(s, "source ./.cdbgrc", false);
+	free(own);
+}
+
+static void queue_all(struct session *s)
+{
+	size_t i;
+
+	if (args.restart_fd >= 0) {
+		restart_read(s, args.restart_fd);
+		return;
+	}
+	if (!args.norc)
+		queue_rc(s);
+	for (i = 0; i < args.nlines; i++)
+		session_queue(s, args.lines[i], false);
+}
+
+/* open(): a session with its front end, plugins loaded; nothing of the program is touched yet. */
+static PyObject *mod_open(PyObject *self, PyObject *unused)
+{
+	struct err err = { "" };
+	struct session *s;
+	char *dir;
+	int ret;
+
+	(void)self;
+	(void)unused;
+	chosen = args.json ? &front_json : &front_plain;
+	front = *chosen;
+	front.release = on_release;
+	left = false;
+	s = session_new(&front);
+	s->end = end_process;
+	s->batch = args.batch;
+	s->restartable = restart_possible();
+	dir = plugin_folder();
+	plugin_load_all(s, dir);
+	free(dir);
+	ret = args.json ? front_json_open(args.json_fd, &err) : front_plain_open(args.quiet, &err);
+	if (ret < 0)
+		return raise_err(&err);
+	queue_all(s);
+	Py_RETURN_NONE;
+}
+
+/* start(finder): hooks in, plugins awake; the finder is told by names() what to look for. */
+static PyObject *mod_start(PyObject *self, PyObject *arg)
+{
+	struct session *s = session_get();
+	struct err err = { "" };
+
+	(void)self;
+	if (session_start(s, &err) < 0)
+		return raise_err(&err);
+	Py_INCREF(arg);
+	Py_XSETREF(finder, arg);
+	plugin_wake_all();
+	Py_RETURN_NONE;
+}
+
+static PyObject *mod_waits(PyObject *self, PyObject *unused)
+{
+	PyObject *set = PySet_New(NULL), *name;
+	const char *module;
+	int i, failed = 0;
+
+	(void)self;
+	(void)unused;
+	for (i = 0; set && !failed && (module = plugin_waits_for(i)); i++) {
+		name = PyUnicode_FromString(module);
+		failed = !name || PySet_Add(set, name) < 0;
+		Py_XDECREF(name);
+	}
+	if (failed)
+		Py_CLEAR(set);
+	return set;
+}
+
+/* ---- waking plugins ----------------------------------------------------------------------------------------- */
+
+/* In place of a loader's exec_module, for one module: the real one runs, then the plugin wakes. */
+static PyObject *exec_module(PyObject *self, PyObject *module)
+{
+	PyObject *loader = PyTuple_GET_ITEM(self, 0), *real = PyTuple_GET_ITEM(self, 1);
+	PyObject *r;
+
+	Py_INCREF(self);
+	if (PyObject_SetAttrString(loader, "exec_module", NULL) < 0)
+		PyErr_Clear();
+	r = PyObject_CallOneArg(real, module);
+	if (r && session_get() && !session_get()->detached)
+		plugin_woken(PyUnicode_AsUTF8(PyTuple_GET_ITEM(self, 2)));
+	Py_DECREF(self);
+	return r;
+}
+
+static PyMethodDef exec_module_def = { "exec_module", exec_module, METH_O, NULL };
+
+/* wake_after(loader, name): no frame of ours stands in the program's tracebacks that way. */
+static PyObject *mod_wake_after(PyObject *self, PyObject *arg)
+{
+	PyObject *loader, *name, *real, *keep = NULL, *f = NULL;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arg, "OU", &loader, &name))
+		return NULL;
+	real = PyObject_GetAttrString(loader, "exec_module");
+	if (real)
+		keep = PyTuple_Pack(3, loader, real, name);
+	if (keep)
+		f = PyCFunction_New(&exec_module_def, keep);
+	if (f && PyObject_SetAttrString(loader, "exec_module", f) < 0)
+		Py_CLEAR(f);
+	Py_XDECREF(real);
+	Py_XDECREF(keep);
+	if (!f)
+		return NULL;
+	Py_DECREF(f);
+	Py_RETURN_NONE;
+}
+
+/* ---- the program ---------------------------------------------------------------------------------------------- */
+
+static struct session *living(void)
+{
+	struct session *s = session_get();
+
+	return s && s->started && !s->detached ? s : NULL;
+}
+
+static PyObject *mod_active(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	return PyBool_FromLong(living() != NULL);
+}
+
+/* Several ranks on one terminal: only one of them stops. */
+static PyObject *mod_silent(PyObject *self, PyObject *unused)
+{
+	const char *rank = getenv("RANK"), *ours = getenv("CDBG_RANK");
+
+	(void)self;
+	(void)unused;
+	return PyBool_FromLong(left || (rank && *rank && strcmp(rank, ours && *ours ? ours : "0")));
+}
+
+static PyObject *mod_stop_at(PyObject *self, PyObject *arg)
+{
+	(void)self;
+	if (!PyCode_Check(arg))
+		return PyErr_Format(PyExc_TypeError, "stop_at() takes a code object");
+	if (living())
+		session_stop_at(living(), (struct py_code *)arg);
+	Py_RETURN_NONE;
+}
+
+/* breakpoint(*args, **kwargs), in C so that Dynamo breaks the graph in the function that calls it. */
+static PyObject *mod_breakpoint(PyObject *self, PyObject *unused, PyObject *kwargs)
+{
+	PyObject *package, *r;
+
+	(void)self;
+	(void)unused;
+	(void)kwargs;
+	package = PyImport_ImportModule("cdbg");
+	r = package ? PyObject_CallMethod(package, "_begin", NULL) : NULL;
+	Py_XDECREF(package);
+	if (!r)
+		return NULL;
+	Py_DECREF(r);
+	if (living())
+		session_break_here(living());
+	Py_RETURN_NONE;
+}
+
+static PyObject *mod_post_mortem(PyObject *self, PyObject *arg)
+{
+	PyObject *exc = arg, *tb;
+
+	(void)self;
+	if (!PyExceptionInstance_Check(exc))
+		return PyErr_Format(PyExc_TypeError, "post_mortem() takes an exception");
+	tb = PyException_GetTraceback(exc);
+	if (living())
+		session_post_mortem(living(), (struct py_obj *)Py_TYPE(exc), (struct py_obj *)exc,
+				    (struct py_obj *)tb);
+	Py_XDECREF(tb);
+	Py_RETURN_NONE;
+}
+
+/* report(exc): as the interpreter reports an exception that nobody caught; not for SystemExit. */
+static PyObject *mod_report(PyObject *self, PyObject *exc)
+{
+	(void)self;
+	PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exc)), Py_NewRef(exc), PyException_GetTraceback(exc));
+	PyErr_PrintEx(1);
+	Py_RETURN_NONE;
+}
+
+static PyObject *mod_exit(PyObject *self, PyObject *arg)
+{
+	struct session *s = session_get();
+	long status = PyLong_AsLong(arg);
+
+	(void)self;
+	if (status == -1 && PyErr_Occurred())
+		return NULL;
+	if (s && s->started && s->detached)
+		s->front->exited(s, (int)status);
+	else if (s && s->started)
+		session_exit(s, (int)status);
+	if (living())
+		hook_stop();                 /* the interpreter's own end is nobody's to debug */
+	Py_RETURN_NONE;
+}
+
+static PyObject *mod_detach(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	if (living())
+		session_detach(living());
+	left = false;                        /* the program's own doing: it may begin again */
+	Py_RETURN_NONE;
+}
+
+static PyObject *mod_forked(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	left = true;
+	if (living())
+		session_forked(living());
+	Py_RETURN_NONE;
+}
+
+/* ---- the command line -------------------------------------------------------------------------------------------- */
+
+static int take_args(PyObject *list)
+{
+	Py_ssize_t i, n = PyList_GET_SIZE(list);
+	PyObject *bytes;
+
+	arg_text = mem_alloc(((size_t)n + 1) * sizeof(*arg_text));
+	for (i = 0; i < n; i++) {
+		bytes = PyUnicode_EncodeFSDefault(PyList_GET_ITEM(list, i));
+		if (!bytes)
+			return -1;
+		arg_text[i] = mem_str(PyBytes_AS_STRING(bytes));
+		Py_DECREF(bytes);
+	}
+	return (int)n;
+}
+
+/* options(argv): an exit status when that is all, else (script or None, module or None, index of its arguments). */
+static PyObject *mod_options(PyObject *self, PyObject *list)
+{
+	struct err err = { "" };
+	int n;
+
+	(void)self;
+	if (!PyList_Check(list))
+		return PyErr_Format(PyExc_TypeError, "options() takes a list");
+	n = take_args(list);
+	if (n < 0)
+		return NULL;
+	if (args_parse(&args, n, arg_text, &err) < 0) {
+		dprintf(2, "cdbg: %s\n%s", err.text, args_usage);
+		return PyLong_FromLong(2);
+	}
+	if (args.help)
+		dprintf(1, "%s", args_usage);
+	else if (args.version)
+		dprintf(1, "cdbg %s, for CPython %s\n", PACKAGE_VERSION, host_version());
+	else if (args.module)
+		return Py_BuildValue("(OO&i)", Py_None, PyUnicode_DecodeFSDefault, args.module, args.first);
+	else
+		return Py_BuildValue("(O&Oi)", PyUnicode_DecodeFSDefault, arg_text[args.first], Py_None, args.first + 1);
+	return PyLong_FromLong(0);
+}
+
+static PyMethodDef methods[] = {
+	{ "options", mod_options, METH_O, NULL },
+	{ "open", mod_open, METH_NOARGS, NULL },
+	{ "start", mod_start, METH_O, NULL },
+	{ "waits", mod_waits, METH_NOARGS, NULL },
+	{ "wake_after", mod_wake_after, METH_VARARGS, NULL },
+	{ "active", mod_active, METH_NOARGS, NULL },
+	{ "silent", mod_silent, METH_NOARGS, NULL },
+	{ "stop_at", mod_stop_at, METH_O, NULL },
+	{ "breakpoint", (PyCFunction)(void (*)(void))mod_breakpoint, METH_VARARGS | METH_KEYWORDS,
+	  "Stop here, as breakpoint() of a debugger does; starts cdbg where it does not run yet." },
+	{ "post_mortem", mod_post_mortem, METH_O, NULL },
+	{ "report", mod_report, METH_O, NULL },
+	{ "exit", mod_exit, METH_O, NULL },
+	{ "detach", mod_detach, METH_NOARGS, NULL },
+	{ "forked", mod_forked, METH_NOARGS, NULL },
+	{ NULL, NULL, 0, NULL }
+};
+
+static struct PyModuleDef module = {
+	PyModuleDef_HEAD_INIT, .m_name = "cdbg._cdbg", .m_size = -1, .m_methods = methods,
+};
+
+PyMODINIT_FUNC PyInit__cdbg(void);
+PyMODINIT_FUNC PyInit__cdbg(void)
+{
+	PyObject *m = PyModule_Create(&module);
+
+	if (m && PyModule_AddStringConstant(m, "__version__", PACKAGE_VERSION) < 0)
+		Py_CLEAR(m);
+	restart_remember();
+	return m;
+}

@@ -183,7 +183,7 @@ static void send_reply(const char *line, int ok, struct reply *r, const struct e
 		json_key(&b, "rows");
 		json_rows(&b, r->rows);
 	}
-	if (ok && (n || (!r->rows && !resumes))) {
+	if (ok && !r->rows && (n || !resumes)) {
 		json_key(&b, "text");
 		json_string(&b, buf_str(&r->text), n);
 	}
@@ -354,7 +354,7 @@ static void run_queued(struct session *s, const char *line)
 	ret = cmd_execute(s, line, &r, &err);
 	free(s->last_line);
 	s->last_line = last;
-	if (r.rows)
+	if (r.rows && !r.text.len)
 		view_text(s, r.rows, &r.text);
 	settle();
 	if (ret < 0)

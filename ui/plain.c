@@ -1,1 +1,338 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line as a front end: a prompt on a terminal, or lines from a pipe.  The terminal is the program's while
+   that runs.  Knows no editor. */
+#include "config.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "cmd/cmd.h"
+#include "engine/bp.h"
+#include "engine/option.h"
+#include "py/eval.h"
+#include "py/host.h"
+#include "ui/front.h"
+#include "ui/prompt.h"
+#include "view/view.h"
+
+static struct {
+	int in, out;
+	bool banner;                         /* still to be said */
+	int log;                             /* `set logging`, -1: none */
+	char *log_name;
+	int rows;                            /* shown since the last prompt, for pagination */
+} p = { .in = -1, .out = -1, .log = -1 };
+
+/* ---- out --------------------------------------------------------------------------------------------------- */
+
+static void write_all(int fd, const char *s, size_t n)
+{
+	ssize_t done;
+
+	while (n && fd >= 0) {
+		done = write(fd, s, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return;
+		s += done;
+		n -= (size_t)done;
+	}
+}
+
+static int log_fd(struct session *s)
+{
+	const char *name = option_text(s, "logging");
+
+	if (!strcmp(name, p.log_name ? p.log_name : ""))
+		return p.log;
+	if (p.log >= 0)
+		close(p.log);
+	free(p.log_name);
+	p.log_name = mem_str(name);
+	p.log = *name ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+	if (*name && p.log < 0)
+		dprintf(p.out, "warning: cannot write '%s': %s\n", name, strerror(errno));
+	return p.log;
+}
+
+static bool colours(struct session *s)
+{
+	const char *how = option_text(s, "color"), *no = getenv("NO_COLOR");
+
+	if (!strcmp(how, "auto"))
+		return s->interactive && !(no && *no);
+	return !strcmp(how, "on");
+}
+
+static int screen_rows(struct session *s)
+{
+	struct winsize size;
+
+	if (!s->interactive || !option_number(s, "pagination") || ioctl(p.out, TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_row > 2 ? size.ws_row - 1 : 0;
+}
+
+/* One screen after the other; false: no more of it. */
+static bool next_page(struct session *s)
+{
+	enum prompt_end end;
+	char *line = prompt_line(s, "-- more: Enter, or q --", true, &end);
+	bool on = line && *line != 'q';
+
+	free(line);
+	p.rows = 0;
+	return on;
+}
+
+/* Text for the person, in one colour (an SGR number, or NULL). */
+static void show(struct session *s, const char *text, const char *colour)
+{
+	int max = screen_rows(s);
+	const char *end;
+	size_t n = strlen(text);
+
+	if (log_fd(s) >= 0)
+		write_all(p.log, text, n);
+	if (colour && !colours(s))
+		colour = NULL;
+	for (; *text; text += n) {
+		end = strchr(text, '\n');
+		n = end ? (size_t)(end - text) + 1 : strlen(text);
+		if (max && p.rows++ >= max && !next_page(s))
+			return;
+		if (colour)
+			dprintf(p.out, "\033[%sm", colour);
+		write_all(p.out, text, end ? n - 1 : n);
+		if (colour)
+			dprintf(p.out, "\033[0m");
+		if (end)
+			write_all(p.out, "\n", 1);
+	}
+}
+
+static void show_line(struct session *s, const char *before, const char *text, const char *colour)
+{
+	size_t n = strlen(text);
+	char *line = mem_fmt("%s%s%s", before, text, n && text[n - 1] == '\n' ? "" : "\n");
+
+	show(s, line, colour);
+	free(line);
+}
+
+/* The stop: what happened in bold, where it is marked in a colour of its own. */
+static void show_stop(struct session *s, const char *text)
+{
+	const char *end, *mark;
+	char *line;
+
+	for (; *text; text = end) {
+		end = strchr(text, '\n');
+		end = end ? end + 1 : text + strlen(text);
+		line = mem_strn(text, (size_t)(end - text));
+		mark = strstr(line, "=> ");
+		if (!mark)
+			mark = strstr(line, "-> ");
+		if (!strncmp(line, "stopped:", 8))
+			show(s, line, "1");
+		else
+			show(s, line, mark && mark - line < 12 ? "32" : NULL);
+		free(line);
+	}
+}
+
+/* ---- a line ------------------------------------------------------------------------------------------------- */
+
+static void run(struct session *s, const char *line)
+{
+	struct reply r = { 0 };
+	struct err err = { "" };
+	int ret = cmd_execute(s, line, &r, &err);
+
+	if (r.rows && !r.text.len)
+		view_text(s, r.rows, &r.text);
+	host_flush();                        /* what the command made the program print comes first */
+	if (r.text.len)
+		show_line(s, "", buf_str(&r.text), NULL);
+	if (ret < 0)
+		show_line(s, "error: ", err.text, "31");
+	reply_release(&r);
+}
+
+/* Python that goes on in the next line; *text holds what was typed so far. */
+static bool unfinished(struct session *s, const char *text)
+{
+	return session_stopped(s) && !cmd_gathering(s) && cmd_is_python(s, text) && eval_complete(text) == 1;
+}
+
+static char *read_command(struct session *s, enum prompt_end *end)
+{
+	struct buf text = { 0 };
+	char *line;
+
+	p.rows = 0;
+	for (;;) {
+		line = prompt_line(s, text.len ? "... " : cmd_gathering(s) ? ">" : "(cdbg) ", false, end);
+		if (line && log_fd(s) >= 0)
+			dprintf(p.log, "(cdbg) %s\n", line);
+		if (!line || (!text.len && !unfinished(s, line))) {
+			buf_release(&text);
+			return line;
+		}
+		buf_addf(&text, "%s%s", text.len ? "\n" : "", line);
+		free(line);
+		if (!unfinished(s, text.s))
+			return buf_detach(&text);
+	}
+}
+
+/* No more lines: what that means depends on who is there. */
+static void at_end(struct session *s, enum prompt_end end)
+{
+	struct err err;
+	struct reply r = { 0 };
+
+	if (end == PROMPT_CLEARED) {
+		cmd_gather_drop(s);
+		return;
+	}
+	cmd_gather_drop(s);
+	if (end == PROMPT_EOF && s->interactive)
+		cmd_execute(s, "quit", &r, &err);
+	else
+		s->resume = RESUME_DETACH;
+	reply_release(&r);
+}
+
+/* Commands that nobody typed leave the line that Enter repeats as it was. */
+static void run_queued(struct session *s, const char *line)
+{
+	char *last = s->last_line;
+
+	s->last_line = NULL;
+	run(s, line);
+	free(s->last_line);
+	s->last_line = last;
+}
+
+static void serve(struct session *s)
+{
+	enum prompt_end end;
+	char *line;
+
+	while (s->resume == RESUME_NONE) {
+		line = session_unqueue(s);
+		if (line) {
+			run_queued(s, line);
+		} else if (s->batch) {
+			s->resume = RESUME_QUIT;
+		} else if ((line = read_command(s, &end))) {
+			run(s, line);
+		} else {
+			at_end(s, end);
+		}
+		free(line);
+	}
+}
+
+/* ---- the front end ---------------------------------------------------------------------------------------------- */
+
+static void say_banner(struct session *s)
+{
+	if (!p.banner)
+		return;
+	p.banner = false;
+	show(s, "cdbg " PACKAGE_VERSION ": 'help' lists the commands, 'quit' ends.\n", NULL);
+}
+
+static void plain_stopped(struct session *s, const struct event *ev)
+{
+	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
+	struct buf text = { 0 };
+
+	host_flush();
+	say_banner(s);
+	p.rows = 0;
+	if (!b || !b->silent) {
+		front_stop_text(s, ev, &text);
+		show_stop(s, buf_str(&text));
+	}
+	buf_release(&text);
+	serve(s);
+}
+
+static void plain_note(struct session *s, enum note_level level, const char *text)
+{
+	host_flush();
+	show_line(s, level == NOTE_WARNING ? "warning: " : "", text, level == NOTE_WARNING ? "33" : NULL);
+}
+
+static void plain_say(struct session *s, const char *text)
+{
+	host_flush();
+	show_line(s, "", text, NULL);
+}
+
+static void plain_exited(struct session *s, int status)
+{
+	char *text;
+
+	if (s->detached)
+		return;
+	text = mem_fmt("the program ended with status %d", status);
+	show_line(s, "", text, NULL);
+	free(text);
+	serve(s);
+}
+
+static bool plain_confirm(struct session *s, const char *question)
+{
+	enum prompt_end end;
+	char *ask, *line;
+	bool yes;
+
+	if (!s->interactive || !option_number(s, "confirm"))
+		return true;
+	ask = mem_fmt("%s (y or n) ", question);
+	line = prompt_line(s, ask, true, &end);
+	yes = line ? *line == 'y' || *line == 'Y' : end != PROMPT_CLEARED;
+	free(line);
+	free(ask);
+	return yes;
+}
+
+static void plain_release(struct session *s)
+{
+	(void)s;
+	prompt_restore();
+}
+
+const struct front_ops front_plain = {
+	.name = "plain",
+	.stopped = plain_stopped,
+	.note = plain_note,
+	.say = plain_say,
+	.exited = plain_exited,
+	.confirm = plain_confirm,
+	.release = plain_release,
+};
+
+/* The program may close or change its descriptors: we keep our own. */
+int front_plain_open(bool quiet, struct err *err)
+{
+	struct session *s = session_get();
+
+	p.in = fcntl(0, F_DUPFD_CLOEXEC, 64);
+	p.out = fcntl(1, F_DUPFD_CLOEXEC, 64);
+	if (p.out < 0)
+		return err_set(err, "the command line needs an open standard output");
+	s->interactive = !s->batch && p.in >= 0 && isatty(p.in) && isatty(p.out);
+	p.banner = s->interactive && !quiet;
+	prompt_open(p.in, p.out, s->interactive);
+	bug_restore(prompt_restore);
+	return 0;
+}

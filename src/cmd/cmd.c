@@ -182,6 +182,14 @@ out:
 	return c;
 }
 
+bool cmd_is_python(struct session *s, const char *line)
+{
+	const char *args;
+
+	line += strspn(line, " \t");
+	return *line && *line != '#' && !line_command(s, line, &args, NULL);
+}
+
 /* ---- Python ------------------------------------------------------------------------------------------ */
 
 int cmd_value(struct session *s, struct py_obj *v, struct buf *out, struct err *err)

@@ -61,6 +61,7 @@ int cmd_execute(struct session *s, const char *line, struct reply *out, struct e
 /* Lines are being gathered for a command (`commands`, `python`) up to `end`: a prompt shows it. */
 bool cmd_gathering(const struct session *s);
 void cmd_gather_drop(struct session *s);     /* Ctrl-C: forget them */
+bool cmd_is_python(struct session *s, const char *line);     /* no command has that name: see cmd_execute() */
 void reply_release(struct reply *r);
 /* Everything that may complete the word at the end of line: strings, sorted. */
 void cmd_complete(struct session *s, const char *line, struct val *list);

@@ -22,6 +22,8 @@ static const struct option_def core[] = {
 	  .help = "lines kept in the history file ~/.cdbg_history" },
 	{ .name = "listsize", .type = OPTION_NUMBER, .number = 11, .min = 1, .max = 10000,
 	  .help = "source lines that 'list' shows" },
+	{ .name = "logging", .type = OPTION_TEXT, .text = "",
+	  .help = "file to which what the prompt shows is added; empty: none" },
 	{ .name = "pagination", .type = OPTION_BOOL, .number = 0, .help = "stop long answers after each screen" },
 	{ .name = "post-mortem", .type = OPTION_BOOL, .number = 1,
 	  .help = "stop at an exception that nobody caught, with its dead frames" },

@@ -45,6 +45,7 @@ struct session {
 	int status;                          /* exit status, once exited */
 	bool interactive;                    /* a person is at a terminal: ask, page, colour */
 	bool batch;
+	bool restartable;                    /* the process can begin anew */
 	/* How the process ends or starts anew; set by module.c, does not return when it works. */
 	void (*end)(struct session *s, bool restart);
 	/* Lines to run before the front end is asked: -ex, -x, rc files, commands of breakpoints. */

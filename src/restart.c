@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `restart`: see restart.h.  The program starts as it did at first: arguments, environment, directory. */
+#include "config.h"
+#include "restart.h"
+#include <Python.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "engine/bp.h"
+#include "engine/display.h"
+#include "engine/option.h"
+#include "engine/session.h"
+
+extern char **environ;
+
+static struct {
+	char **argv;                         /* sys.orig_argv, its first the interpreter's path */
+	int argc;
+	int at;                              /* index behind `-m cdbg`; 0: it was not started so */
+	char **env;
+	int cwd;
+	sigset_t mask;
+} start = { .cwd = -1 };
+
+static char *fs_text(PyObject *text)
+{
+	PyObject *bytes = text && PyUnicode_Check(text) ? PyUnicode_EncodeFSDefault(text) : NULL;
+	char *r = bytes ? mem_str(PyBytes_AS_STRING(bytes)) : NULL;
+
+	Py_XDECREF(bytes);
+	PyErr_Clear();
+	return r;
+}
+
+static void remember_argv(void)
+{
+	PyObject *argv = PySys_GetObject("orig_argv");
+	char *exe = fs_text(PySys_GetObject("executable"));
+	int i, n = argv && PyList_Check(argv) ? (int)PyList_GET_SIZE(argv) : 0;
+
+	start.argv = mem_alloc(((size_t)n + 1) * sizeof(*start.argv));
+	for (i = 0; i < n; i++) {
+		start.argv[i] = fs_text(PyList_GET_ITEM(argv, i));
+		if (!start.argv[i])
+			return;
+		if (!start.at && i && !strcmp(start.argv[i], "cdbg") && !strcmp(start.argv[i - 1], "-m"))
+			start.at = i + 1;
+		else if (!start.at && !strcmp(start.argv[i], "-mcdbg"))
+			start.at = i + 1;
+	}
+	start.argc = n;
+	if (n && exe && *exe) {
+		free(start.argv[0]);
+		start.argv[0] = exe;
+	} else {
+		start.at = 0;
+		free(exe);
+	}
+}
+
+void restart_remember(void)
+{
+	size_t n = 0;
+
+	if (start.argv)
+		return;
+	remember_argv();
+	if (!start.at)
+		return;
+	while (environ[n])
+		n++;
+	start.env = mem_alloc((n + 1) * sizeof(*start.env));
+	while (n--)
+		start.env[n] = mem_str(environ[n]);
+	start.cwd = open(".", O_PATH | O_CLOEXEC);
+	if (start.cwd >= 0 && start.cwd < 64) {      /* out of the program's way */
+		int fd = fcntl(start.cwd, F_DUPFD_CLOEXEC, 64);
+
+		close(start.cwd);
+		start.cwd = fd;
+	}
+	pthread_sigmask(SIG_SETMASK, NULL, &start.mask);
+}
+
+bool restart_possible(void)
+{
+	return start.at > 0;
+}
+
+static void add_options(struct session *s, struct buf *out)
+{
+	const struct option_def *d;
+	char value[1100];
+	bool same;
+	int i;
+
+	for (i = 0; (d = option_at(s, i)); i++) {
+		option_value(s, d, value, sizeof(value));
+		if (d->type == OPTION_CHOICE || d->type == OPTION_TEXT)
+			same = !strcmp(value, d->text ? d->text : "");
+		else
+			same = option_number(s, d->name) == d->number;
+		if (!same)
+			buf_addf(out, "set %s %s\n", d->name, value);
+	}
+}
+
+int restart_prepare(struct restart *r, struct session *s, struct err *err)
+{
+	struct buf script = { 0 };
+	struct bp *b;
+	int i, n = 0;
+
+	r->fd = memfd_create("cdbg", 0);     /* inherited */
+	if (r->fd < 0)
+		return err_set(err, "cannot restart: %s", strerror(errno));
+	add_options(s, &script);
+	for (b = bp_first(s); b; b = b->next)
+		bp_script(s, b, &script);
+	display_script(s, &script);
+	if (write(r->fd, buf_str(&script), script.len) != (ssize_t)script.len)
+		err_set(err, "cannot restart: %s", strerror(errno));
+	buf_release(&script);
+	lseek(r->fd, 0, SEEK_SET);
+	r->argv = mem_alloc(((size_t)start.argc + 2) * sizeof(*r->argv));
+	for (i = 0; i < start.argc; i++) {
+		if (i == start.at)
+			r->argv[n++] = mem_fmt("--restart=%d", r->fd);
+		if (i != start.at || strncmp(start.argv[i], "--restart=", 10))
+			r->argv[n++] = start.argv[i];
+	}
+	return 0;
+}
+
+void restart_now(struct restart *r, struct err *err)
+{
+	if (start.cwd >= 0 && fchdir(start.cwd) < 0)
+		err_set(err, "cannot go back to the first directory: %s", strerror(errno));
+	pthread_sigmask(SIG_SETMASK, &start.mask, NULL);
+	execve(r->argv[0], r->argv, start.env);
+	err_set(err, "cannot restart '%s': %s", r->argv[0], strerror(errno));
+}
+
+void restart_read(struct session *s, int fd)
+{
+	FILE *f = fdopen(fd, "r");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+
+	if (!f)
+		return;
+	while ((n = getline(&line, &room, f)) >= 0) {
+		if (n && line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		session_queue(s, line, false);
+	}
+	free(line);
+	fclose(f);
+}

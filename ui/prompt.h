@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines typed by a person: libedit on a terminal, with history and completion.  Knows no command. */
+#ifndef CDBG_PROMPT_H
+#define CDBG_PROMPT_H
+#include <stdbool.h>
+
+struct session;
+
+enum prompt_end {
+	PROMPT_LINE,
+	PROMPT_CLEARED,                      /* Ctrl-C */
+	PROMPT_EOF,                          /* Ctrl-D, or the end of a pipe */
+	PROMPT_GONE,                         /* the terminal went away */
+};
+
+/*
+ * A line without its newline, owned by the caller; NULL: *end says why.  On a terminal it is edited and, unless it is
+ * an answer to a question (ask), kept in the history; else it is read byte by byte: what follows is the program's.
+ */
+char *prompt_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end);
+void prompt_open(int in, int out, bool terminal);
+/* The terminal as it was before the first prompt, whatever we are in the middle of.  Async-signal-safe. */
+void prompt_restore(void);
+
+#endif
