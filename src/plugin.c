@@ -17,6 +17,7 @@
 #include "py/eval.h"
 #include "py/frame.h"
 #include "py/hook.h"
+#include "py/path.h"
 
 /* A loaded plugin: stays for the life of the process, its tables are kept by reference. */
 struct loaded {
@@ -154,14 +155,7 @@ static int host_functions(const char *func, void (*add)(void *arg, struct py_cod
 
 static bool host_user_file(const char *file)
 {
-	struct session *s = session_get();
-	struct py_code *co;
-	int i;
-
-	for (i = 0; s && (co = session_module_code(s, i)); i++)
-		if (!strcmp(code_file(code_get(co)), file))
-			return true;
-	return false;
+	return path_kind(file) == KIND_USER;
 }
 
 static bool host_in_stop(void)
@@ -394,6 +388,12 @@ void plugin_load_all(struct session *s, const char *dir)
 
 /* ---- waking ------------------------------------------------------------------------------------- */
 
+static void forget_kind(void *arg, struct py_code *co)
+{
+	(void)arg;
+	code_get(co)->kind = KIND_UNKNOWN;
+}
+
 static void wake(struct loaded *l)
 {
 	struct session *s = session_get();
@@ -407,6 +407,7 @@ static void wake(struct loaded *l)
 	if (l->p.wake && l->p.wake(&err) < 0) {
 		l->failed = true;
 		plug_drop(s, l->p.name);
+		loc_program_code(s, forget_kind, NULL);      /* what it has said so far is taken back */
 		session_note(s, NOTE_WARNING, "plugin '%s' is off: %s", l->p.name, err.text);
 	}
 	PyErr_Clear();

@@ -102,11 +102,12 @@ static int run_delete(struct session *s, const char *args, struct reply *out, st
 
 static bool shares_place(const struct bp *b, const struct places *at)
 {
+	const struct place *p;
 	int i, k;
 
 	for (i = 0; b->type == BP_BREAK && i < b->places.n; i++)
-		for (k = 0; k < at->n; k++)
-			if (b->places.place[i].code == at->place[k].code && b->places.place[i].index == at->place[k].index)
+		for (k = 0, p = &b->places.place[i]; k < at->n; k++)
+			if (p->code == at->place[k].code && p->index == at->place[k].index)
 				return true;
 	return false;
 }
@@ -218,7 +219,8 @@ static int run_ignore(struct session *s, const char *args, struct reply *out, st
 		return -1;
 	count = strtol(args, &end, 10);
 	if (end == args || end[strspn(end, " \t")] || count < 0)
-		return err_set(err, "'%s' is no count of hits: 'ignore %d 10' passes over the next ten", args, b->number);
+		return err_set(err, "'%s' is no count of hits: 'ignore %d 10' passes over the next ten", args,
+			       b->number);
 	b->ignore = count;
 	if (count)
 		buf_addf(&out->text, "the next %ld hit%s of %s %d will be passed over\n", count, count == 1 ? "" : "s",
@@ -228,9 +230,11 @@ static int run_ignore(struct session *s, const char *args, struct reply *out, st
 	return 0;
 }
 
-#define LOCATIONS "LOCATION is FILE:LINE, LINE, +N, FUNC, module.FUNC, FILE:FUNC, any expression that gives a function,\n" \
-	"*OFFSET, #INDEX, FUNC*OFFSET, FUNC#INDEX, FUNC@REGION, opcode:NAME; ENTRY (0/0) may stand for FUNC.\n" \
-	"Without one, or with `.`: where the program stands.  What does not exist yet is waited for."
+#define LOCATIONS \
+	"LOCATION is FILE:LINE, LINE, +N, FUNC, module.FUNC, FILE:FUNC, any expression\n" \
+	"that gives a function, *OFFSET, #INDEX, FUNC*OFFSET, FUNC#INDEX, FUNC@REGION,\n" \
+	"opcode:NAME; ENTRY (0/0) may stand for FUNC.  Without one, or with `.`: where\n" \
+	"the program stands.  What does not exist yet is waited for."
 
 const struct cmd_def cmd_break[] = {
 	{ .name = "break", .alias = "b br", .args = "[LOCATION] [if COND]", .group = GROUP_BREAK,
@@ -239,7 +243,7 @@ const struct cmd_def cmd_break[] = {
 	{ .name = "tbreak", .alias = "tb", .args = "[LOCATION] [if COND]", .group = GROUP_BREAK,
 	  .flags = CMD_AFTER_EXIT, .complete = cmd_complete_location, .run = run_tbreak,
 	  .help = "stop once when a place is reached", .more = LOCATIONS },
-	{ .name = "delete", .alias = "d del", .args = "[N | N-M]...", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
+	{ .name = "delete", .alias = "del", .args = "[N | N-M]...", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
 	  .complete = bp_complete_number, .run = run_delete,
 	  .help = "delete breakpoints, catchpoints and watchpoints by number, or all" },
 	{ .name = "clear", .alias = "cl", .args = "[LOCATION]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,

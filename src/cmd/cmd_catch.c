@@ -64,9 +64,10 @@ static void complete(struct session *s, const char *args, const char *word, stru
 			val_push(list, val_str(k->name));
 }
 
-#define MORE "`catch` alone names the kinds: exception, and those that plugins add.  WORDS narrow it: a function, the type of\n" \
-	"an exception.  Catchpoints have numbers as breakpoints have: delete, disable, condition, ignore and commands\n" \
-	"take them."
+#define MORE \
+	"`catch` alone names the kinds: exception, and those that plugins add.  WORDS\n" \
+	"narrow it: a function, the type of an exception.  Catchpoints have numbers as\n" \
+	"breakpoints have: delete, disable, condition, ignore and commands take them."
 
 const struct cmd_def cmd_catch[] = {
 	{ .name = "catch", .args = "KIND [WORDS] [if COND]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,

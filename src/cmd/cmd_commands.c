@@ -50,7 +50,7 @@ const struct cmd_def cmd_commands[] = {
 	{ .name = "commands", .args = "[N]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_BLOCK,
 	  .complete = bp_complete_number, .run = run,
 	  .help = "commands that run at each stop of a breakpoint, one a line, up to 'end'",
-	  .more = "Without N: of the one made last.  A first line 'silent' keeps the stop itself from being shown; the\n"
-		  "last may be 'continue'." },
+	  .more = "Without N: of the one made last.  A first line 'silent' keeps the stop itself\n"
+		  "from being shown; the last may be 'continue'." },
 	{ .name = NULL }
 };

@@ -35,7 +35,8 @@ const struct cmd_def cmd_watch[] = {
 	{ .name = "watch", .args = "EXPR [if COND]", .group = GROUP_BREAK, .flags = CMD_NEEDS_STOP | CMD_RAW,
 	  .complete = cmd_complete_name, .run = run,
 	  .help = "stop when the value of an expression changes",
-	  .more = "It is looked at after each instruction of the selected frame's activation, and goes when that ends.\n"
-		  "A tensor has changed when another one stands there: its data is never compared." },
+	  .more = "It is looked at after each instruction of the selected frame's activation, and\n"
+		  "goes when that ends.  A tensor has changed when another one stands there: its\n"
+		  "data is never compared." },
 	{ .name = NULL }
 };

@@ -179,15 +179,15 @@ static void apply_all(void)
 	codes.n = kept;
 }
 
+/* Generated code runs in regions as soon as a plugin tells of any. */
 static bool runs_inside(struct session *s, struct code *c)
 {
+	bool generated = stack_kind(s, c) == KIND_GENERATED;
 	const struct plug_ops *p;
 	int i;
 
-	if (stack_kind(s, c) == KIND_GENERATED)
-		return true;
 	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->inside && p->inside(c->co))
+		if (p->inside && (generated || p->inside(c->co)))
 			return true;
 	return false;
 }

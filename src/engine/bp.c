@@ -277,7 +277,8 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
 	if (rc < 0 && !*trouble)
-		*trouble = mem_fmt("condition '%s' of breakpoint %d failed: %s", expr_text(b->cond), b->number, err.text);
+		*trouble = mem_fmt("condition '%s' of breakpoint %d failed: %s", expr_text(b->cond), b->number,
+				   err.text);
 	return rc != 0;
 }
 
@@ -427,4 +428,16 @@ void bp_code_appeared(struct session *s)
 	}
 	if (changed)
 		bp_arm(s);
+}
+
+void bp_body_appeared(struct session *s, struct py_code *body)
+{
+	struct bp *b;
+
+	for (b = bp_first(s); b; b = b->next)
+		if (b->type == BP_BREAK && !b->places.n && loc_waits_for(b->loc, code_file(code_get(body)))) {
+			loc_keep_body(body);
+			bp_code_appeared(s);
+			return;
+		}
 }

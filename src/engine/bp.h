@@ -57,6 +57,8 @@ void bp_add(struct session *s, struct bp *b);        /* gives it its number; for
 
 /* Code appeared (a module body, generated code): resolve what is pending or may have more places now. */
 void bp_code_appeared(struct session *s);
+/* The body of a module that is not the program's is about to run: somebody may wait for just that. */
+void bp_body_appeared(struct session *s, struct py_code *body);
 /* An instruction whose flag has CODE_BREAK: the breakpoint that stops here and now, counts kept; or NULL.
    The stop deletes it when it is temporary.
    A condition that fails stops too: *trouble says how (owned by the caller). */

@@ -115,6 +115,35 @@ static void live_add(void *arg, struct py_code *co)
 	nested(co, once_add, l->once);
 }
 
+/* Bodies of modules that are not the program's, seen while a location waited for them; owned, never let go. */
+static struct {
+	struct py_code **item;
+	size_t n, cap;
+} bodies;
+
+void loc_keep_body(struct py_code *co)
+{
+	size_t i;
+
+	for (i = 0; i < bodies.n; i++)
+		if (bodies.item[i] == co)
+			return;
+	bodies.item = mem_grow(bodies.item, &bodies.cap, bodies.n + 1, sizeof(*bodies.item));
+	bodies.item[bodies.n++] = py_ref(co);
+}
+
+static struct py_code *body_at(struct session *s, int i)
+{
+	struct py_code *body = session_module_code(s, i);
+	int n;
+
+	if (body)
+		return body;
+	for (n = 0; session_module_code(s, n); n++)
+		;
+	return (size_t)(i - n) < bodies.n ? bodies.item[i - n] : NULL;
+}
+
 int loc_file_code(struct session *s, const char *file, add_code *add, void *arg)
 {
 	struct once once = { .add = add, .arg = arg };
@@ -122,7 +151,7 @@ int loc_file_code(struct session *s, const char *file, add_code *add, void *arg)
 	struct py_code *body;
 	int i;
 
-	for (i = 0; (body = session_module_code(s, i)); i++)
+	for (i = 0; (body = body_at(s, i)); i++)
 		if (loc_file_fits(file, code_file(code_get(body))))
 			nested(body, once_add, &once);
 	if (!once.n)
@@ -166,6 +195,66 @@ static void named_add(void *arg, struct py_code *co)
 
 	if (!strcmp(n->name, code_name(c)) || name_fits(n->name, code_qualname(c)))
 		once_add(n->once, co);
+}
+
+/* A dotted name taken as module and rest, at each of its dots: fits says whether this file is that module's.  Returns
+   the rest, NULL when it is none. */
+static const char *in_module(const char *dotted, const char *file)
+{
+	const char *dot = dotted;
+	char *path, *p;
+	bool fits;
+
+	while ((dot = strchr(dot, '.'))) {
+		path = mem_fmt("%.*s.py", (int)(dot - dotted), dotted);
+		for (p = path; p < path + (dot - dotted); p++)
+			*p = *p == '.' ? '/' : *p;
+		fits = loc_file_fits(path, file);
+		free(path);
+		if (!fits) {
+			path = mem_fmt("%.*s/__init__.py", (int)(dot - dotted), dotted);
+			for (p = path; p < path + (dot - dotted); p++)
+				*p = *p == '.' ? '/' : *p;
+			fits = loc_file_fits(path, file);
+			free(path);
+		}
+		dot++;
+		if (fits)
+			return dot;
+	}
+	return NULL;
+}
+
+/* Modules by their bodies: their functions can be found before they have run. */
+static void find_in_bodies(struct session *s, const char *dotted, struct once *once)
+{
+	struct named named = { .once = once };
+	struct py_code *body;
+	int i;
+
+	for (i = 0; (body = body_at(s, i)); i++) {
+		named.name = in_module(dotted, code_file(code_get(body)));
+		if (named.name)
+			nested(body, named_add, &named);
+	}
+}
+
+bool loc_waits_for(const struct loc *l, const char *file)
+{
+	const char *colon = l->func ? strrchr(l->func, ':') : NULL;
+	char *typed;
+	bool fits;
+
+	if (l->type == LOC_LINE)
+		return loc_file_fits(l->file, file);
+	if (!l->func)
+		return false;
+	if (!colon)
+		return in_module(l->func, file) != NULL;
+	typed = mem_strn(l->func, (size_t)(colon - l->func));
+	fits = loc_file_fits(typed, file);
+	free(typed);
+	return fits;
 }
 
 static void each_by_name(struct session *s, const char *name, add_code *add, void *arg)
@@ -247,6 +336,8 @@ static void find_named(struct session *s, const char *func, struct once *once)
 		if (v)
 			value_code(s, v, once);
 		py_unref(v);
+		if (!once->n)
+			find_in_bodies(s, func, once);
 	}
 	if (!once->n) {
 		lookup_files(live_fits, live_add, &live);

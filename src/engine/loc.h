@@ -42,8 +42,8 @@ struct loc {
 /* "" and ".": where the selected frame is; +N, -N: lines from there.  An expression is evaluated here, once. */
 struct loc *loc_parse(struct session *s, const char *text, struct err *err);
 void loc_free(struct loc *l);
-/* All instructions it means now; how many there are in out (none yet: 0).  Asks plugins for generated code.  -1: it can never be.
-   Runs none of the program's code, so that it may be asked whenever code appears. */
+/* All instructions it means now; how many there are in out (none yet: 0).  Asks plugins for generated code.  -1: it
+   can never be.  Runs none of the program's code, so that it may be asked whenever code appears. */
 int loc_resolve(struct session *s, const struct loc *l, struct places *out, struct err *err);
 /* The text that means the same in another run, where there is no selected frame. */
 void loc_script(struct session *s, const struct loc *l, struct buf *out);
@@ -63,6 +63,9 @@ int loc_named(struct session *s, const char *func, void (*add)(void *arg, struct
 void loc_program_code(struct session *s, void (*add)(void *arg, struct py_code *co), void *arg);
 /* All code of a file, the program's or a loaded module's, outer before inner.  Returns how many. */
 int loc_file_code(struct session *s, const char *file, void (*add)(void *arg, struct py_code *co), void *arg);
+/* Does a location that leads nowhere yet wait for the module of this file?  Then its body is worth keeping. */
+bool loc_waits_for(const struct loc *l, const char *file);
+void loc_keep_body(struct py_code *co);
 /* Index of the first instruction with an event after the prologue: where a call of it is stopped. */
 int loc_entry_index(struct code *c);
 

@@ -259,8 +259,8 @@ static int resolve_line(struct session *s, const struct loc *l, struct places *o
 	while (!out->n && all.n) {
 		line = next_line(&all, line, &last);
 		if (!line) {
-			rc = err_set(err, "no code at or behind line %d of '%s': its last line with code is %d", l->line,
-				     l->file, last);
+			rc = err_set(err, "no code at or behind line %d of '%s': its last line with code is %d",
+				     l->line, l->file, last);
 			break;
 		}
 		free(note);

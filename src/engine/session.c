@@ -117,6 +117,8 @@ static void on_exec(struct py_code *co)
 
 	if (path_kind(code_file(c)) == KIND_USER)
 		session_program_code(current, co);
+	else
+		bp_body_appeared(current, co);
 }
 
 static const struct hook_sink sink = {

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Locations: each form, what it leads to, and what is said when it leads nowhere."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *
+
+PROGRAM = '''
+    import functools
+    import json
+
+    def f(n):
+
+        # nothing here
+        total = [a          # f.first
+                 for a in range(n)]
+        big = max(          # f.call
+            n,
+            3,
+        )
+        return big
+
+    class C:
+        def method(self):
+            return 1        # C.method
+
+        def outer(self):
+            def inner():
+                return 2    # inner
+            return inner()  # outer.return
+
+        @staticmethod
+        def static():
+            return 3        # static
+
+    def deco(g):
+        @functools.wraps(g)
+        def wrapper(*args):
+            return g(*args) # wrapper
+        return wrapper
+
+    @deco
+    def wrapped():
+        return 4            # wrapped
+
+    def gen():
+        x = 1               # gen
+        yield x
+
+    def cleanup(fail):
+        try:
+            1 / fail
+        finally:
+            fail = None     # finally
+        return fail
+
+    one_line = lambda v: v + 1
+
+    def loops(n):
+        for k in range(n):  # loops
+            pass
+
+    def main():
+        return 0            # main
+
+    main()
+    f(2)
+    import other
+    other.late(1)
+    C().method()
+    C().outer()
+    C.static()
+    wrapped()
+    list(gen())
+    cleanup(1)
+    try:
+        cleanup(0)
+    except ZeroDivisionError:
+        pass
+    one_line(1)
+    loops(3)
+    print(json.dumps([1]))
+'''
+OTHER = '''
+    def late(n):
+        return n            # late
+'''
+
+
+def at(location, *more, program=PROGRAM):
+    """(function, line) of each stop that a breakpoint at this location makes; its answer as the first."""
+    with Cdbg(program) as d:
+        script(OTHER, "other.py", os.path.dirname(d.path))
+        text = d.do("break " + location)["text"]
+        found = []
+        while not d.exited:
+            d.go()
+            if not d.exited:
+                found.append((d.frame["function"], d.frame["line"]))
+        return [text] + found
+
+
+path = script(PROGRAM)
+
+
+def line(text):
+    return line_of(path, text)
+
+
+is_(at("main")[1:], [("main", line("# main"))], "FUNC: its first line")
+is_(at("method")[1:], [("method", line("# C.method"))], "a bare name finds methods")
+is_(at("C.method")[1:], [("method", line("# C.method"))], "Class.method")
+is_(at("inner")[1:], [("inner", line("# inner"))], "a bare name finds nested functions")
+is_(at("C.outer.inner")[1:], [("inner", line("# inner"))], "a qualified name without <locals> finds them too")
+is_(at("static")[1:], [("static", line("# static"))], "static methods")
+is_(at("wrapped")[1:], [("wrapped", line("# wrapped"))], "a decorated function is what the user wrote")
+is_(at("gen")[1:], [("gen", line("# gen"))], "a generator stops when it starts to run, not when it is made")
+is_(at("prog.py:main")[1:], [("main", line("# main"))], "FILE:FUNC")
+got = at("json.dumps")
+is_(got[1:2] and got[1][0], "dumps", "module.FUNC for code that is not the program's")
+is_(len(got), 2, "once")
+
+got = at("%d" % line("# C.method"))
+is_(got[1:], [("method", line("# C.method"))], "LINE: in the file of the selected frame")
+is_(at("prog.py:%d" % line("# inner"))[1:], [("inner", line("# inner"))], "FILE:LINE")
+with Cdbg(PROGRAM) as d:
+    script(OTHER, "other.py", os.path.dirname(d.path))
+    tail = os.path.join(os.path.basename(os.path.dirname(d.path)), "prog.py")
+    like(d.do("break %s:%d" % (tail, line("# main")))["text"], "^breakpoint 1 at", "a file may be given by a tail of its path")
+    like(d.do("break %s:%d" % (d.path, line("# main")))["text"], "^breakpoint 2 at", "or by the whole of it")
+    like(d.do("break xprog.py:3")["text"], "pending", "but not by another name's end")
+    like(d.error("break 9999"), "no code at or behind line 9999.*last line with code is \\d+", "a line behind the end is refused")
+    d.do("delete")
+    d.do("break main")
+    d.go()
+    here = d.frame["line"]
+    like(d.do("break +1")["text"], "prog.py:%d|prog.py:%d" % (here + 1, here + 2), "+N counts from the selected frame's line")
+    like(d.do("break")["text"], "prog.py:%d" % here, "no location is the selected frame's")
+    like(d.do("break .")["text"], "prog.py:%d" % here, "and so is a dot")
+    like(d.do("break if 1 < 2")["text"], "prog.py:%d" % here, "a condition may stand without a location")
+    d.do("delete")
+    like(d.do("break C().method")["text"], "\\(method\\)", "an expression that gives a method")
+    like(d.do("break (lambda v: v)")["text"], "\\(<lambda>\\)", "an expression that gives a function")
+    like(d.do("break functools.partial(f, 1)")["text"], "\\(f\\)", "a partial leads to its function")
+    like(d.error("break len"), "'len' has no Python code", "a function in C is refused")
+    like(d.error("break main()"), "no Python code", "an expression that gives none is refused")
+    like(d.error("break 1 +"), "SyntaxError", "a syntax error is refused")
+    like(d.do("break nosuch")["text"], "breakpoint \\d+ is pending until it exists: nosuch", "an unknown name is waited for")
+    like(d.error("break main@frob"), "no region 'frob'.*graph call", "an unknown region is refused, with those there are")
+    like(d.error("break opcode:FROB"), "no opcode 'FROB'", "an unknown opcode is refused")
+    like(d.error("break *"), "no location", "a mark with nothing behind it is refused")
+    d.run_out()
+
+got = at("%d" % line("# nothing here"))
+is_(got[1:], [("f", line("# f.first"))], "a line without code stops at the next one that has some")
+like(got[0], "line %d has no code: line %d instead" % (line("# nothing here"), line("# f.first")), "and says so")
+is_(at("%d" % line("# f.first"))[1:], [("f", line("# f.first"))],
+    "a comprehension on the line makes no second stop, nor does its second half")
+is_(at("%d" % line("# f.call"))[1:], [("f", line("# f.call"))], "a call over several lines stops once")
+is_(at("%d" % (line("# f.first") + 1))[1:][:1], [("f", line("# f.first") + 1)], "its second line is a place of its own")
+is_(at("%d" % line("# finally"))[1:], [("cleanup", line("# finally"))] * 2,
+    "a finally stops both on the way out and on an exception")
+is_(at("%d" % line("# loops"))[1:], [("loops", line("# loops"))], "a loop's own line stops as the loop is entered")
+is_(at("%d" % line("one_line ="))[1:], [("<module>", line("one_line =")), ("<lambda>", line("one_line ="))],
+    "a lambda on the line is code of its own")
+is_(at("%d" % line("class C:"))[1:], [("<module>", line("class C:"))], "a class stops once, where it is made")
+
+got = at("late")
+is_(got[1:], [("late", line_of(script(OTHER, "other.py"), "# late"))], "what is imported later is stopped then")
+like(got[0], "pending until it exists: late", "after it was pending")
+is_(at("other.py:2")[1:], [("late", 2)], "so is a line of a file that is imported later")
+is_(at("other.late")[1:], [("late", 2)], "and module.FUNC")
+is_(at("json.encoder.JSONEncoder.encode")[0:1] and at("json.encoder.JSONEncoder.encode")[1][0], "encode",
+    "also of a module that is not the program's, before it is imported")
+is_(at("shutil.which", program="""
+    import shutil
+    shutil.which("nothing-of-this-name")
+    """)[1][0], "which", "one that is loaded already too")
+
+with Cdbg(PROGRAM) as d:
+    script(OTHER, "other.py", os.path.dirname(d.path))
+    d.do("break main")
+    d.go()
+    code = d.rows("info code")
+    offset, index = code[-1]["offset"], code[-1]["index"]
+    d.do("delete")
+    like(d.do("break *%d" % offset)["text"], "\\(main\\) at %d$" % offset, "*OFFSET is in the selected frame's code")
+    d.do("break #%d" % index)
+    d.do("break f*%d" % 2)
+    like(d.do("break f#0")["text"], "RESUME at 0 gives no event: it stops at 2", "where no event comes, the answer says where it stops")
+    like(d.error("break *5000"), "no offset 5000: the last instruction of 'main' is at %d" % offset, "an offset behind the end is refused")
+    like(d.error("break #500"), "no instruction 500: the last of 'main' is %d" % index, "an index behind the end is refused")
+    stop = d.go()
+    is_((stop["frame"]["offset"], stop["number"]), (offset, 2), "it stops there")
+    is_([r["hits"] for r in d.rows("info breakpoints")][:2], [1, 1], "both are one place, and both are hit")
+    d.go()
+    is_((d.frame["function"], d.frame["offset"]), ("f", 2), "FUNC*OFFSET and FUNC#INDEX")
+    notes = [r["notes"] for r in d.rows("info breakpoints") if r["notes"]]
+    like("\n".join(notes), "RESUME at 0 gives no event", "the table says it too")
+    d.run_out()
+
+with Cdbg(PROGRAM) as d:
+    script(OTHER, "other.py", os.path.dirname(d.path))
+    d.do("break opcode:YIELD_VALUE")
+    d.go()
+    is_((d.frame["function"], d.frame["opname"]), ("gen", "YIELD_VALUE"), "opcode:NAME stops before each of them in the program's code")
+    like(d.do("break opcode:yield_v")["text"], "breakpoint 2", "names may be short and in lower case")
+    d.run_out()
+done()
