@@ -107,6 +107,16 @@ is_(probe.show(deep), "[[[[[...]]]]]", "containers within containers end after s
 me = []
 me.append(me)
 is_(probe.show(me), "[[[[[...]]]]]", "a list that holds itself ends too")
+cell = closing(1).__closure__[0]
+cell.cell_contents = cell
+is_(probe.show(cell), "cell cell cell cell cell ...", "a cell that holds itself")
+error = ValueError()
+error.args = (error,)
+ok(probe.show(error).startswith("ValueError(ValueError("), "an exception that holds itself")
+sliced = slice(1)
+for _ in range(1000):
+    sliced = slice(sliced, sliced)
+ok(len(probe.show(sliced, 10000)) < 5000, "slices of slices")
 is_(probe.show("\ud800"), r"'\ud800'", "a lone surrogate is shown escaped")
 is_(probe.type(Touchy()), "Touchy", "a type's name is told")
 is_(probe.type(collections.deque()), "deque", "without its module")
@@ -123,6 +133,13 @@ for v in (0, "it's", [1, (2,), {3: {4}}], (), (1,), {}, set(), frozenset(), froz
     is_(probe.repr(v), (repr(v), False), "the repr of %s is its own" % repr(v)[:60])
 holds = {}
 holds["self"] = [holds]
+ordered = collections.OrderedDict(a=[])
+ordered["a"].append(ordered)
+is_(probe.repr(ordered["a"]), (repr(ordered["a"]), False), "what holds itself through an object of C as well")
+deep = []
+for _ in range(500):
+    deep = [deep]
+ok(probe.repr(deep, 2000)[1], "very deep nesting is cut")
 is_(probe.repr(holds), (repr(holds), False), "what holds itself within others is told as Python does")
 start = time.perf_counter()
 for v in (million, [million], tuple(million), dict.fromkeys(million), {"k": million}, set(million), "x" * 10**7):

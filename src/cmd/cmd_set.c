@@ -85,8 +85,8 @@ static int set_var(struct session *s, const char *args, struct reply *out, struc
 		if (!strcmp(code_local_name(f->code, i), name))
 			break;
 	if (f->code && i == code_nlocals(f->code) && strcmp(code_name(f->code), "<module>") && !strpbrk(name, ".[")) {
-		ret = err_set(err, "'%s' is no variable of '%s': '!%s' sets the global, or makes a name of the prompt", name,
-			      code_name(f->code), args);
+		ret = err_set(err, "'%s' is no variable of '%s': '!%s' sets the global, or makes a name of the prompt",
+			      name, code_name(f->code), args);
 	} else if (f->code && i == code_nlocals(f->code)) {
 		ret = eval_exec(args, &sc, &v, err);
 		if (!ret)

@@ -149,6 +149,7 @@ void code_decode(struct code *c)
 {
 	/* owned, released at the end; an exception that is on its way stays so */
 	PyObject *bytes, *type, *value, *tb;
+	struct instr *instr;
 
 	if (c->instr)
 		return;
@@ -159,6 +160,9 @@ void code_decode(struct code *c)
 	if (!bytes)
 		BUG("no memory for a copy of bytecode");
 	instr_split(c, (const unsigned char *)PyBytes_AS_STRING(bytes));
+	instr = realloc(c->instr, ((size_t)c->n + 1) * sizeof(*instr));
+	if (instr)
+		c->instr = instr;            /* caches were counted too */
 	instr_entry(c);
 	instr_targets(c);
 	location_decode(c);

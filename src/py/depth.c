@@ -28,28 +28,32 @@ static void walk_reach(struct walk *w, int index, int depth)
 	}
 }
 
+static void walk_on(struct walk *w, const struct instr *in, int to, int jump)
+{
+	int effect = 0;
+
+	if ((unsigned)in->arg > 1u << 24)
+		effect = INT32_MIN;          /* no compiler's: keeps the sums in range */
+	else if (!(in->flags & INSTR_PREFIX))
+		effect = py_op_effect(in->op, in->arg, jump);
+	if (effect == INT32_MIN)
+		w->ok = false;
+	else
+		walk_reach(w, to, in->depth + effect);
+}
+
 static void walk_step(struct walk *w, int index)
 {
 	struct code *c = w->c;
 	const struct instr *in = &c->instr[index];
-	int effect, row = w->handler[index];
+	int row = w->handler[index];
 
 	if (row >= 0)
 		walk_reach(w, c->except[row].target, c->except[row].depth + 1 + c->except[row].lasti);
-	if (in->target >= 0) {
-		effect = py_op_effect(in->op, in->arg, 1);
-		if (effect == INT32_MIN)
-			w->ok = false;
-		else
-			walk_reach(w, in->target, in->depth + effect);
-	}
-	if (py_op_ends(in->op) || index + 1 >= c->n)
-		return;
-	effect = in->flags & INSTR_PREFIX ? 0 : py_op_effect(in->op, in->arg, 0);
-	if (effect == INT32_MIN)
-		w->ok = false;
-	else
-		walk_reach(w, index + 1, in->depth + effect);
+	if (in->target >= 0)
+		walk_on(w, in, in->target, 1);
+	if (!py_op_ends(in->op) && index + 1 < c->n)
+		walk_on(w, in, index + 1, 0);
 }
 
 void depth_decode(struct code *c)

@@ -102,19 +102,26 @@ int eval_syntax(struct err *err, const char *text)
 
 bool eval_has_nested(PyObject *code)
 {
-	return code_nested(code_get((struct py_code *)code), 0) != NULL;
+	PyObject *consts = ((PyCodeObject *)code)->co_consts;
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(consts); i++)
+		if (PyCode_Check(PyTuple_GET_ITEM(consts, i)))
+			return true;
+	return false;
 }
 
 bool eval_uses(PyObject *code, const char *name)
 {
-	PyObject *names = ((PyCodeObject *)code)->co_names, *inner;
+	PyObject *names = ((PyCodeObject *)code)->co_names;
+	PyObject *consts = ((PyCodeObject *)code)->co_consts;
 	Py_ssize_t i;
 
 	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
 		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), name))
 			return true;
-	for (i = 0; (inner = (PyObject *)code_nested(code_get((struct py_code *)code), (int)i)); i++)
-		if (eval_uses(inner, name))
+	for (i = 0; i < PyTuple_GET_SIZE(consts); i++)
+		if (PyCode_Check(PyTuple_GET_ITEM(consts, i)) && eval_uses(PyTuple_GET_ITEM(consts, i), name))
 			return true;
 	return false;
 }

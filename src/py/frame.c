@@ -77,16 +77,31 @@ int frame_line(struct py_frame *f)
 	return line > 0 ? line : 0;
 }
 
+/* Only then does the interpreter look again at where it is to go on, and is the whole stack its own. */
+static bool frame_at_event(struct py_frame *f, struct code *c)
+{
+	int index = py_frame_alive(f) ? frame_index(f) : -1;
+	int saved = index < 0 ? -1 : py_frame_saved_depth(f);
+
+	if (index < 0 || c->instr[index].flags & INSTR_NO_EVENT)
+		return false;
+	return py_saves_depth ? saved >= 0 && saved == c->instr[index].depth : true;
+}
+
 int py_frame_jump(struct py_frame *f, int unit, struct err *err)
 {
 	struct code *c = frame_code(f);
 	PyCodeObject *co = (PyCodeObject *)c->co;
 	/* owned, released at the end */
 	PyObject *forged, *table = co->co_linetable;
+	struct err why = { "" };
+	const char *text;
 	int index, ret;
 
-	code_decode(c);
 	index = code_index(c, 2 * unit);
+	if (!frame_at_event(f, c))
+		return err_set(err, "cannot jump from here: %s is not stopped before an instruction ('stepi' first)",
+			       code_name(c));
 	if (index < 0 || code_unit(c, index) != unit)
 		return err_set(err, "no instruction begins at offset %d", 2 * unit);
 	if (index && c->instr[index - 1].flags & INSTR_PREFIX)
@@ -98,9 +113,13 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err)
 	if (!forged)
 		return err_from_python(err, "cannot jump");
 	co->co_linetable = forged;
-	ret = py_frame_set_line(f, location_forged_line(c, index), err);
+	ret = py_frame_set_line(f, location_forged_line(c, index), &why);
 	co->co_linetable = table;
 	Py_DECREF(forged);
+	if (ret < 0) {
+		text = strstr(why.text, ": ");
+		err_set(err, "cannot jump to offset %d: %s", 2 * unit, text ? text + 2 : why.text);
+	}
 	return ret;
 }
 
@@ -149,7 +168,7 @@ int frame_depth(struct py_frame *f, bool at_event)
 	if (index < 0)
 		return 0;
 	in = &c->instr[index];
-	if (in->depth < 0 || at_event)
+	if (in->depth < 0 || (at_event && !py_saves_depth))
 		return in->depth;
 	base = in->depth - py_op_pops(in->op, in->arg);
 	if (base < 0)

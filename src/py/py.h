@@ -21,6 +21,7 @@ void py_unref(void *obj);                    /* may run the program's code (fina
 /* ---- what differs between versions ------------------------------------------------------------- */
 
 extern const int py_version;                 /* 311 */
+extern const bool py_saves_depth;            /* the interpreter saves the stack's depth at each event */
 
 /* Static facts about opcodes of this version; op is 0..255, generic (never specialised or instrumented). */
 int py_op_caches(int op);                    /* inline cache units behind it */
@@ -62,8 +63,6 @@ struct py_obj *py_frame_local(struct py_frame *f, int i);
 int py_frame_set_local(struct py_frame *f, int i, struct py_obj *value, struct err *err);
 /* The mapping that names live in where they are no fast locals (module and class bodies); else a snapshot or NULL. */
 struct py_obj *py_frame_names(struct py_frame *f);
-/* True when it is the innermost frame of a thread, which no call keeps in order. */
-bool py_frame_is_current(struct py_frame *f);
 /* True when the frame right above it runs this function (an address, never followed). */
 bool py_frame_runs_above(struct py_frame *f, struct py_obj *function);
 /* True while the frame is on a stack or suspended; false once it ended (its locals stay readable). */
@@ -73,7 +72,7 @@ bool py_frame_is_generator(struct py_frame *f);
 uintptr_t py_frame_address(struct py_frame *f);
 /* frame.f_lineno = line, for a frame stopped in the current callback; py_frame_jump() forges the line. */
 int py_frame_set_line(struct py_frame *f, int line, struct err *err);
-/* Set the next instruction of the frame stopped in the current callback to `unit`.  Checks what CPython checks. */
+/* Set the next instruction of the frame stopped at an instruction event to `unit`.  Checks what CPython checks. */
 int py_frame_jump(struct py_frame *f, int unit, struct err *err);
 
 #endif

@@ -18,6 +18,7 @@
 typedef struct _PyInterpreterFrame Frame;
 
 const int py_version = 311;
+const bool py_saves_depth = true;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
 
@@ -241,16 +242,6 @@ bool py_frame_is_generator(struct py_frame *pf)
 uintptr_t py_frame_address(struct py_frame *pf)
 {
 	return (uintptr_t)inner(pf);
-}
-
-bool py_frame_is_current(struct py_frame *pf)
-{
-	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
-
-	for (; ts; ts = PyThreadState_Next(ts))
-		if (ts->cframe->current_frame == inner(pf))
-			return true;
-	return false;
 }
 
 bool py_frame_runs_above(struct py_frame *pf, struct py_obj *function)

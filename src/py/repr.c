@@ -8,13 +8,13 @@
 #include "base/err.h"
 #include "py/value.h"
 
-#define NESTED_MAX 60                        /* deeper than what anybody reads, shallower than the C stack */
+#define NESTED_MAX 200                       /* deeper than what anybody reads, shallower than the C stack */
 
 struct repr {
 	struct buf *out;
 	size_t start, max;
-	PyObject *within[NESTED_MAX];        /* containers being walked, for those that hold themselves */
 	int nested;
+	bool cut;                            /* something was left out */
 };
 
 static int repr_value(struct repr *r, PyObject *v);
@@ -108,24 +108,27 @@ static int repr_walk(struct repr *r, PyObject *v, PyObject *items)
 static int repr_container(struct repr *r, PyObject *v, const char *open, const char *close)
 {
 	PyObject *items;
-	int i, ret = -1;
+	int ret = -1, again = Py_ReprEnter(v);
 
-	for (i = 0; i < r->nested; i++)
-		if (r->within[i] == v)
-			break;
-	if (i < r->nested || r->nested == NESTED_MAX) {
+	if (again < 0)
+		return -1;
+	if (again || r->nested == NESTED_MAX) {
 		buf_addf(r->out, "%s...%s", open, close);
+		r->cut |= !again;
+		if (!again)
+			Py_ReprLeave(v);
 		return 0;
 	}
 	items = repr_items(r, v);
 	if (items) {
-		r->within[r->nested++] = v;
+		r->nested++;
 		buf_adds(r->out, open);
 		ret = repr_walk(r, v, items);
 		buf_adds(r->out, close);
 		r->nested--;
 	}
 	Py_XDECREF(items);
+	Py_ReprLeave(v);
 	return ret;
 }
 
@@ -150,7 +153,7 @@ static bool repr_cut(struct repr *r)
 	size_t len = r->start + r->max;
 
 	if (!repr_full(r))
-		return false;
+		return r->cut;
 	while (len > r->start && ((unsigned char)r->out->s[len] & 0xC0) == 0x80)
 		len--;
 	r->out->len = len;

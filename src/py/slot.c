@@ -12,7 +12,7 @@ struct use {
 	struct py_frame *f;
 	struct code *c;
 	PyObject *was, *now;                 /* borrowed */
-	bool below_null;                     /* the slot under it holds NULL */
+	bool below_null, above_null;         /* the slots beside it hold NULL */
 	unsigned char *seen;                 /* instruction * width + slot */
 	struct place { int index, slot; } *todo;
 	int width, n;
@@ -72,10 +72,8 @@ static bool use_is_exception(int op, int arg, int k)
 }
 
 /* Half of a method and the object it is called on; a function called alone has a NULL beside it. */
-static bool use_is_pair(const struct use *u, int op, int arg, int k, int slot)
+static bool use_is_pair(const struct use *u, int op, int arg, int k)
 {
-	bool null_above;
-
 	switch (op) {
 #ifdef PRECALL
 	case PRECALL:
@@ -83,14 +81,13 @@ static bool use_is_pair(const struct use *u, int op, int arg, int k, int slot)
 	case CALL:
 		if (py_version < 313)
 			return k == arg + 1 || (k == arg && !u->below_null);
-		null_above = slot + 1 < frame_depth(u->f, true) && !py_frame_slot(u->f, slot + 1, &(bool){ 0 }, &(long){ 0 });
-		return k == arg || (k == arg + 1 && !null_above);
+		return k == arg || (k == arg + 1 && !u->above_null);
 	}
 	return false;
 }
 
 /* Why the slot, which is k from the top at this instruction, must not become u->now; NULL when it may. */
-static const char *use_hazard(const struct use *u, const struct instr *in, int k, int slot)
+static const char *use_hazard(const struct use *u, const struct instr *in, int k)
 {
 	if ((in->op == FOR_ITER && k == 0) || (in->op == SEND && k == 1))
 		return PyIter_Check(u->now) ? NULL : "a loop runs on it, and the new value is no iterator";
@@ -98,7 +95,7 @@ static const char *use_hazard(const struct use *u, const struct instr *in, int k
 		return "it holds the exception that is being handled";
 	if (use_is_typed(in->op, in->arg, k) && !same_type(u))
 		return "an instruction to come takes its exact type on trust";
-	if (use_is_pair(u, in->op, in->arg, k, slot))
+	if (use_is_pair(u, in->op, in->arg, k))
 		return "it is half of a method and its object";
 #ifdef POP_JUMP_IF_TRUE
 	if (py_version >= 313 && (in->op == POP_JUMP_IF_TRUE || in->op == POP_JUMP_IF_FALSE) && k == 0 &&
@@ -156,7 +153,7 @@ static const char *use_check(struct use *u, int index, int slot)
 		struct place p = u->todo[--u->n];
 		const struct instr *in = &u->c->instr[p.index];
 
-		why = use_hazard(u, in, in->depth - 1 - p.slot, p.slot);
+		why = use_hazard(u, in, in->depth - 1 - p.slot);
 		use_follow(u, p.index, p.slot);
 	}
 	free(u->seen);
@@ -164,7 +161,7 @@ static const char *use_check(struct use *u, int index, int slot)
 	return why;
 }
 
-/* Slots that nobody but the frame uses: at an event all, in a frame suspended in a call what lies below its operands. */
+/* Slots that nobody but the frame uses: at an event all, in a suspended frame what lies below its operands. */
 static int slot_writable(struct py_frame *f, const struct instr *in)
 {
 	int depth = frame_depth(f, false), base;
@@ -180,7 +177,7 @@ int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct er
 	struct code *c = frame_code(f);
 	struct use u = { .f = f, .c = c, .now = (PyObject *)value };
 	int index = frame_index(f), depth;
-	struct slot at, below = { .kind = SLOT_UNKNOWN };
+	struct slot at, beside = { .kind = SLOT_UNKNOWN };
 	const char *why;
 
 	if (!py_frame_alive(f) || index < 0)
@@ -189,15 +186,18 @@ int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct er
 		return err_set(err, "cannot set slot %d: the stack of %s cannot be analysed", slot, code_name(c));
 	depth = frame_depth(f, false);
 	if (slot < 0 || slot >= depth)
-		return err_set(err, depth ? "no slot %d: the stack has slots 0 to %d" : "no slot %d: the stack is empty",
-			       slot, depth - 1);
+		return err_set(err, depth ? "no slot %d: the stack has slots 0 to %d" :
+					    "no slot %d: the stack is empty", slot, depth - 1);
 	if (slot >= slot_writable(f, &c->instr[index]))
 		return err_set(err, "cannot set slot %d: it is in use by the call that the frame waits for", slot);
 	frame_slot(f, slot, &at);
 	if (slot)
-		frame_slot(f, slot - 1, &below);
+		frame_slot(f, slot - 1, &beside);
+	u.below_null = slot && beside.kind == SLOT_NULL;
+	if (slot + 1 < depth)
+		frame_slot(f, slot + 1, &beside);
+	u.above_null = slot + 1 < depth && beside.kind == SLOT_NULL;
 	u.was = (PyObject *)at.value;
-	u.below_null = below.kind == SLOT_NULL;
 	u.width = ((PyCodeObject *)c->co)->co_stacksize + 1;
 	if (at.kind != SLOT_OBJECT)
 		why = at.kind == SLOT_NULL ? "it holds a NULL that the interpreter needs" : "it holds no object";

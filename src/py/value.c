@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "py/value.h"
 
-#define NESTED_MAX 4                         /* containers in containers */
+#define NESTED_MAX 4                         /* values in values */
 
 struct show {
 	struct buf *out;
@@ -181,18 +181,14 @@ static bool show_container(struct show *s, PyObject *v)
 
 	if (!list && !tuple && !dict && !PyAnySet_CheckExact(v))
 		return false;
-	if (s->nested >= NESTED_MAX) {
+	if (s->nested > NESTED_MAX)
 		buf_adds(s->out, list ? "[...]" : tuple ? "(...)" : "{...}");
-		return true;
-	}
-	s->nested++;
-	if (list || tuple)
+	else if (list || tuple)
 		show_sequence(s, v, list ? '[' : '(', list ? ']' : ')');
 	else if (dict)
 		show_dict(s, v);
 	else
 		show_set(s, v);
-	s->nested--;
 	return true;
 }
 
@@ -220,6 +216,10 @@ static void show_exception(struct show *s, PyObject *v)
 	PyObject *args = ((PyBaseExceptionObject *)v)->args;
 
 	buf_adds(s->out, value_type((struct py_obj *)v));
+	if (s->nested > NESTED_MAX) {
+		buf_adds(s->out, "(...)");
+		return;
+	}
 	if (args && PyTuple_CheckExact(args) && PyTuple_GET_SIZE(args) != 1) {
 		show_container(s, args);
 		return;
@@ -234,6 +234,10 @@ static void show_slice(struct show *s, PyObject *v)
 {
 	PySliceObject *slice = (PySliceObject *)v;
 
+	if (s->nested > NESTED_MAX) {
+		buf_adds(s->out, "slice(...)");
+		return;
+	}
 	buf_adds(s->out, "slice(");
 	show(s, slice->start);
 	buf_adds(s->out, ", ");
@@ -271,7 +275,10 @@ static bool show_named(struct show *s, PyObject *v)
 		show_type_name(s, (PyTypeObject *)v);
 	} else if (PyCell_Check(v)) {
 		buf_adds(s->out, "cell ");
-		show(s, PyCell_GET(v));
+		if (s->nested > NESTED_MAX)
+			buf_adds(s->out, "...");
+		else
+			show(s, PyCell_GET(v));
 	} else {
 		return false;
 	}
@@ -289,6 +296,7 @@ static void show(struct show *s, PyObject *v)
 	for (f = formats; f; f = f->next)
 		if (f->show((struct py_obj *)v, s->out))
 			return;
+	s->nested++;
 	if (PyLong_CheckExact(v))
 		show_int(s, v);
 	else if (PyUnicode_CheckExact(v) || PyBytes_CheckExact(v))
@@ -305,6 +313,7 @@ static void show(struct show *s, PyObject *v)
 		show_type_name(s, Py_TYPE(v));
 		buf_addf(s->out, " at %p>", (void *)v);
 	}
+	s->nested--;
 }
 
 /* Never cuts a character. */
