@@ -36,11 +36,14 @@ def run_script(script):
         return 2
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(path))
+    if b"\0" in source:    # compile() has other words for it than the interpreter, and no place
+        line = source[:source.index(b"\0")].count(b"\n") + 1
+        raise SyntaxError("source code cannot contain null bytes", (path, line, None, None))
     names = fresh_main(__loader__=SourceFileLoader("__main__", path), __file__=path, __cached__=None)
     code = compile(source, path, "exec", dont_inherit=True)
     del source
     _cdbg.stop_at(code)
-    exec(code, names)
+    _cdbg.outermost(code, names)
     return 0
 
 
@@ -56,7 +59,7 @@ def run_module(name, alter_argv=True):
 
     runpy._get_module_details = details
     fresh_main(__loader__=None)
-    runpy._run_module_as_main(name, alter_argv)
+    _cdbg.outermost(runpy._run_module_as_main, name, alter_argv)
     return 0
 
 
@@ -89,7 +92,7 @@ def program(script, module):
         own_frames_gone(e)
         if e.__traceback__:
             _cdbg.post_mortem(e)
-        _cdbg.report(e)
+        _cdbg.outermost(_cdbg.report, e)
         return 130 if isinstance(e, KeyboardInterrupt) else 1
 
 
@@ -98,8 +101,8 @@ def finish():
     import atexit
     threading = sys.modules.get("threading")
     if threading:
-        threading._shutdown()
-    atexit._run_exitfuncs()
+        _cdbg.outermost(threading._shutdown)
+    _cdbg.outermost(atexit._run_exitfuncs)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -114,7 +117,11 @@ def main():
     script, module, first = options
     sys.argv[:] = [script or "-m"] + sys.argv[first + 1:]
     if not _cdbg.silent():
-        cdbg._start()
+        try:
+            cdbg._start()
+        except RuntimeError as e:
+            print("cdbg: %s" % e, file=sys.stderr)
+            return 2
     status = program(script, module)
     finish()
     _cdbg.exit(status)

@@ -298,6 +298,26 @@ static PyObject *mod_post_mortem(PyObject *self, PyObject *arg)
 	Py_RETURN_NONE;
 }
 
+/* outermost(f, *args), outermost(code, globals): with no frame of ours below it, as the interpreter would run it. */
+static PyObject *mod_outermost(PyObject *self, PyObject *const *argv, Py_ssize_t n)
+{
+	struct py_hidden hidden;
+	PyObject *r;
+
+	(void)self;
+	if (n < 1)
+		return PyErr_Format(PyExc_TypeError, "outermost() takes a function");
+	py_frames_hide(&hidden);
+	if (!PyCode_Check(argv[0]))
+		r = PyObject_Vectorcall(argv[0], argv + 1, (size_t)n - 1, NULL);
+	else if (PySys_Audit("exec", "O", argv[0]) < 0)
+		r = NULL;
+	else
+		r = PyEval_EvalCode(argv[0], argv[n - 1], argv[n - 1]);
+	py_frames_show(&hidden);
+	return r;
+}
+
 /* report(exc): as the interpreter reports an exception that nobody caught; not for SystemExit. */
 static PyObject *mod_report(PyObject *self, PyObject *exc)
 {
@@ -401,6 +421,7 @@ static PyMethodDef methods[] = {
 	{ "breakpoint", (PyCFunction)(void (*)(void))mod_breakpoint, METH_VARARGS | METH_KEYWORDS,
 	  "Stop here, as breakpoint() of a debugger does; starts cdbg where it does not run yet." },
 	{ "post_mortem", mod_post_mortem, METH_O, NULL },
+	{ "outermost", (PyCFunction)(void (*)(void))mod_outermost, METH_FASTCALL, NULL },
 	{ "report", mod_report, METH_O, NULL },
 	{ "exit", mod_exit, METH_O, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },

@@ -75,4 +75,15 @@ int py_frame_set_line(struct py_frame *f, int line, struct err *err);
 /* Set the next instruction of the frame stopped at an instruction event to `unit`.  Checks what CPython checks. */
 int py_frame_jump(struct py_frame *f, int unit, struct err *err);
 
+/*
+ * From here to py_frames_show() the frames of this thread that run now are out of sight: what is called meanwhile has
+ * nobody below it, in backtraces and in the recursion limit, as a program that the interpreter itself started.
+ */
+struct py_hidden {
+	void *frame;
+	int depth;
+};
+void py_frames_hide(struct py_hidden *h);
+void py_frames_show(const struct py_hidden *h);
+
 #endif

@@ -277,3 +277,21 @@ int py_frame_set_line(struct py_frame *pf, int line, struct err *err)
 	Py_XDECREF(number);
 	return ret;
 }
+
+void py_frames_hide(struct py_hidden *h)
+{
+	PyThreadState *ts = PyThreadState_Get();
+
+	h->frame = ts->cframe->current_frame;
+	h->depth = ts->recursion_limit - ts->recursion_remaining;
+	ts->cframe->current_frame = NULL;
+	ts->recursion_remaining += h->depth;
+}
+
+void py_frames_show(const struct py_hidden *h)
+{
+	PyThreadState *ts = PyThreadState_Get();
+
+	ts->cframe->current_frame = h->frame;
+	ts->recursion_remaining -= h->depth;
+}
