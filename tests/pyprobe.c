@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The floor of CPython as a Python module, for tests that look at it alone: no hooks, no engine, no front end. */
+/* The floor of CPython as a Python module, for tests that look at it alone: no engine, no front end. */
 #include <Python.h>
 #include <string.h>
 #include <time.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "py/eval.h"
+#include "py/hook.h"
 #include "py/value.h"
 
 static PyObject *refuse(const struct err *err)
@@ -256,41 +257,58 @@ static PyObject *probe_format(PyObject *self, PyObject *on)
 
 /* ---- frames ----------------------------------------------------------------------------------- */
 
-static PyObject *traced, *callback;
+static PyObject *callback, *trouble;          /* trouble: the exception that callback raised; owned */
 
-/* Instruction events of one code object, as the debugger gets them: from C, nothing traced meanwhile. */
-static int trace(PyObject *self, PyFrameObject *f, int what, PyObject *arg)
+/* As a stop does it: nothing is traced meanwhile. */
+static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
 {
-	PyCodeObject *co = PyFrame_GetCode(f);
-	bool ours = (PyObject *)co == traced;
+	struct hook_saved saved;
 	PyObject *r;
 
-	(void)self;
-	(void)arg;
-	Py_DECREF(co);
-	if (what == PyTrace_CALL)
-		return PyObject_SetAttrString((PyObject *)f, "f_trace_opcodes", ours ? Py_True : Py_False);
-	if (what != PyTrace_OPCODE || !ours)
-		return 0;
+	(void)c;
+	(void)index;
+	if (trouble)
+		return;
+	hook_stop_enter(t, &saved);
 	r = PyObject_CallOneArg(callback, (PyObject *)f);
+	if (!r) {
+		PyObject *type, *tb;
+
+		PyErr_Fetch(&type, &trouble, &tb);
+		PyErr_NormalizeException(&type, &trouble, &tb);
+		Py_XDECREF(type);
+		Py_XDECREF(tb);
+	}
 	Py_XDECREF(r);
-	return r ? 0 : -1;
+	hook_stop_leave(t, &saved);
 }
 
 /* trace(code, callback, function, *args): callback(frame) before each instruction of code that has an event. */
 static PyObject *probe_trace(PyObject *self, PyObject *args)
 {
+	static const struct hook_sink sink = { .instr = on_instr };
 	PyObject *rest = PyTuple_GetSlice(args, 3, PyTuple_GET_SIZE(args)), *r;
+	struct err err = { "" };
+	struct code *c;
 
 	(void)self;
 	if (!rest || PyTuple_GET_SIZE(args) < 3)
 		return NULL;
-	traced = PyTuple_GET_ITEM(args, 0);
+	c = code_arg(PyTuple_GET_ITEM(args, 0));
 	callback = PyTuple_GET_ITEM(args, 1);
-	PyEval_SetTrace(trace, NULL);
+	if (!c || hook_start(&sink, &err) < 0)
+		return c ? refuse(&err) : NULL;
+	hook_place(true, true);
+	hook_code(c, HOOK_EVERY);
 	r = PyObject_Call(PyTuple_GET_ITEM(args, 2), rest, NULL);
-	PyEval_SetTrace(NULL, NULL);
+	hook_code(c, 0);
+	hook_stop();
 	Py_DECREF(rest);
+	if (trouble) {
+		PyErr_SetObject((PyObject *)Py_TYPE(trouble), trouble);
+		Py_CLEAR(trouble);
+		Py_CLEAR(r);
+	}
 	return r;
 }
 

@@ -12,6 +12,8 @@ enum arg_kind { ARG_NUMBER, ARG_CONST, ARG_NAME, ARG_LOCAL, ARG_JUMP, ARG_COMPAR
 struct opcode_fact {
 	const char *name;
 	enum arg_kind arg;
+	const char *const *words;            /* what the argument counts, NULL: no words */
+	int nwords;
 };
 #include "py/opcode_list.h"
 
@@ -35,10 +37,9 @@ static PyObject *item(PyObject *tuple, int i)
 	return i >= 0 && i < PyTuple_GET_SIZE(tuple) ? PyTuple_GET_ITEM(tuple, i) : NULL;
 }
 
-static PyObject *arg_object(const struct code *c, const struct instr *in, const char **prefix)
+static PyObject *arg_object(const struct code *c, const struct instr *in, int i)
 {
 	PyCodeObject *co = (PyCodeObject *)c->co;
-	int i = py_op_arg_index(in->op, in->arg, prefix);
 
 	switch (opcode_list[in->op].arg) {
 	case ARG_CONST:
@@ -54,12 +55,23 @@ static PyObject *arg_object(const struct code *c, const struct instr *in, const 
 
 struct py_obj *code_arg_object(struct code *c, int index)
 {
-	const char *prefix;
+	const struct instr *in;
+	struct op_words words;
 
 	code_decode(c);
 	if (index < 0 || index >= c->n || !c->instr[index].has_arg)
 		return NULL;
-	return (struct py_obj *)arg_object(c, &c->instr[index], &prefix);
+	in = &c->instr[index];
+	return (struct py_obj *)arg_object(c, in, py_op_arg_index(in->op, in->arg, &words));
+}
+
+static const char *text(PyObject *name)
+{
+	const char *s = PyUnicode_AsUTF8(name);
+
+	if (!s)
+		PyErr_Clear();               /* a lone surrogate */
+	return s ? s : "?";
 }
 
 /* Flags of an argument by name, as dis joins them. */
@@ -91,24 +103,26 @@ static bool arg_special(const struct instr *in, struct buf *out)
 		break;
 	}
 #endif
+#ifdef SET_FUNCTION_ATTRIBUTE
+	case SET_FUNCTION_ATTRIBUTE: {
+#else
 	case MAKE_FUNCTION: {
-		static const char *const what[] = { "defaults", "kwdefaults", "annotations", "closure" };
+#endif
+		static const char *const what[] = { "defaults", "kwdefaults", "annotations", "closure", "annotate" };
 
 		arg_flags(in->arg, what, COUNT(what), out);
 		break;
 	}
-	case BINARY_OP:
-		if (in->arg < COUNT(opcode_binary))
-			buf_adds(out, opcode_binary[in->arg]);
-		break;
 	}
+	if (in->arg >= 0 && in->arg < opcode_list[in->op].nwords)
+		buf_adds(out, opcode_list[in->op].words[in->arg]);
 	return out->len > before;
 }
 
 void code_arg_text(struct code *c, int index, struct buf *out)
 {
 	const struct instr *in;
-	const char *prefix = "";
+	struct op_words words;
 	PyObject *v;
 	int i;
 
@@ -116,20 +130,18 @@ void code_arg_text(struct code *c, int index, struct buf *out)
 	if (index < 0 || index >= c->n || !c->instr[index].has_arg)
 		return;
 	in = &c->instr[index];
-	v = arg_object(c, in, &prefix);
-	i = py_op_arg_index(in->op, in->arg, &prefix);
+	i = py_op_arg_index(in->op, in->arg, &words);
+	v = arg_object(c, in, i);
 	if (v && opcode_list[in->op].arg == ARG_CONST) {
 		value_show((struct py_obj *)v, out, CONST_MAX);
 	} else if (v && PyUnicode_Check(v)) {
-		const char *s = PyUnicode_AsUTF8(v);
-
-		if (!s)
-			PyErr_Clear();       /* a lone surrogate */
-		buf_addf(out, "%s%s", prefix, s ? s : "?");
+		buf_addf(out, "%s%s%s", words.before, text(v), words.after);
+		if (words.second >= 0 && (v = arg_object(c, in, words.second)))
+			buf_addf(out, ", %s", text(v));
 	} else if (in->target >= 0) {
 		buf_addf(out, "to %d", c->instr[in->target].offset);
 	} else if (opcode_list[in->op].arg == ARG_COMPARE && i >= 0 && i < COUNT(opcode_compare)) {
-		buf_adds(out, opcode_compare[i]);
+		buf_addf(out, "%s%s%s", words.before, opcode_compare[i], words.after);
 	} else if (!arg_special(in, out)) {
 		buf_addf(out, "%d", in->arg);
 	}

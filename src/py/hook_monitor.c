@@ -72,13 +72,16 @@ static void leave_instr(struct hook_thread *t, struct mon *m, struct py_frame *f
 	leave(t, m, in->flags & INSTR_YIELD ? HOOK_YIELD : HOOK_RETURN, value);
 }
 
-/* Returns -1 with an exception when the frame has to jump. */
+/*
+ * Returns -1 with an exception when the frame has to jump.  Where CPython did not save the stack pointer the depth is
+ * known all the same: it stands in the frame as long as anybody may look, as it does at LINE events.
+ */
 static int report(struct hook_thread *t, struct mon *m, int unit)
 {
 	struct py_frame *f = current();
 	bool told = m->events & live_event.ret;
 	struct code *c = m->c;
-	int index;
+	int index, ret = 0;
 
 	if (!f) {
 		PyErr_Clear();
@@ -86,15 +89,18 @@ static int report(struct hook_thread *t, struct mon *m, int unit)
 	}
 	code_decode(c);
 	index = c->unit_index[unit];
+	if (!py_saves_depth)
+		py_frame_save_depth(f, c->instr[index].depth);
 	hook_sink->instr(t, f, c, index);
 	after(t);
 	if (PyFrame_GetLasti((PyFrameObject *)f) != 2 * unit) {
 		jump_leave(t, f, c);
-		return -1;
-	}
-	if (!told && (c->instr[index].flags & (INSTR_RETURN | INSTR_YIELD)))
+		ret = -1;
+	} else if (!told && (c->instr[index].flags & (INSTR_RETURN | INSTR_YIELD)))
 		leave_instr(t, m, f, index);
-	return 0;
+	if (!py_saves_depth)
+		py_frame_save_depth(f, -1);
+	return ret;
 }
 
 static PyObject *on_instr(PyObject *self, PyObject *const *args, size_t n, PyObject *names)

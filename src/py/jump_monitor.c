@@ -70,7 +70,7 @@ static PyObject *line_table(const struct code *c, int unit)
 
 int jump_allowed(struct py_frame *f, struct err *err)
 {
-	PyObject *name = py_instr_reloads_depth ? NULL : live_line_tool(frame_code(f));
+	PyObject *name = py_saves_depth ? NULL : live_line_tool(frame_code(f));
 	const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
 
 	if (!name)
@@ -112,20 +112,18 @@ void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c)
 	st->c = c;
 	st->address = py_frame_address(f);
 	st->unit = PyFrame_GetLasti((PyFrameObject *)f) / 2;
-	st->depth = frame_depth(f, true);
+	st->depth = py_frame_saved_depth(f);
 	st->full = st->depth >= co->co_stacksize;
 	st->top = st->full ? py_frame_take_slot(f, st->depth - 1) : NULL;
 	table = handler_table(c, st->unit, st->depth - st->full);
-	line = py_instr_reloads_depth ? NULL : line_table(c, st->unit);
-	if (!table || (!line && !py_instr_reloads_depth))
+	line = py_saves_depth ? NULL : line_table(c, st->unit);
+	if (!table || (!line && !py_saves_depth))
 		BUG("no memory for a jump");
 	live_land(live_mon(c), line);
 	Py_XDECREF(line);
 	st->handlers = co->co_exceptiontable;
 	co->co_exceptiontable = table;
 	py_frame_place(f, resume_unit(c));   /* else the line counts as the one that was there before */
-	if (!py_instr_reloads_depth)
-		py_frame_save_depth(f, -1);
 	st->landing = LAND_RAISED;
 	PyErr_SetNone(jump_exception());
 }
@@ -165,7 +163,7 @@ bool jump_instr(struct hook_thread *t)
 
 	if (!is_its_frame(t))
 		return false;
-	if (st->landing == LAND_RAISED && py_instr_reloads_depth)
+	if (st->landing == LAND_RAISED && py_saves_depth)
 		drop_exception(st, (struct py_frame *)PyEval_GetFrame());
 	if (st->landing != LAND_DROPPED)
 		BUG("a jump did not land");

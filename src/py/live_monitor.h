@@ -84,8 +84,6 @@ bool jump_instr(struct hook_thread *t);
 
 /* ---- py3NN.c ---------------------------------------------------------------------------------------- */
 
-/* At INSTRUCTION events the stack pointer is saved, and taken from the frame afterwards. */
-extern const bool py_instr_reloads_depth;
 /* Identity of the innermost activation of a thread, as py_frame_address(). */
 uintptr_t py_thread_innermost(struct py_thread *t);
 void py_frame_save_depth(struct py_frame *f, int depth);     /* -1: not saved, where the version has that */

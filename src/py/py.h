@@ -38,8 +38,13 @@ bool py_op_returns(int op);                  /* ends the frame with a value */
 int py_op_pops(int op, int arg);
 /* How many of them, from the lowest, a frame that is suspended in this call still owns. */
 int py_op_operands_live(int op, int arg);
-/* What the argument counts among names, constants or locals; *prefix: what dis writes before it ("NULL + "). */
-int py_op_arg_index(int op, int arg, const char **prefix);
+/* What dis writes around the argument ("NULL + ", "bool("); second: what else it counts, -1: nothing. */
+struct op_words {
+	const char *before, *after;
+	int second;
+};
+/* What the argument counts among names, constants, locals or comparisons. */
+int py_op_arg_index(int op, int arg, struct op_words *words);
 const char *py_op_name(int op);              /* "LOAD_FAST"; "<NNN>" for none */
 
 /* The generic bytecode of a code object: the caller owns the bytes.  Never parse the adaptive ones. */
@@ -52,6 +57,8 @@ struct py_code *py_generator_code(struct py_obj *gen);
 
 /* A frame's instruction in code units, walked back out of inline caches; -1 before the first. */
 int py_frame_unit(struct py_frame *f);
+/* At instruction events the interpreter saves its stack pointer, and takes it from the frame after them. */
+extern const bool py_saves_depth;
 /* Depth of the value stack as the interpreter saved it, or -1 where it did not. */
 int py_frame_saved_depth(struct py_frame *f);
 /* Raw slot, borrowed, NULL for NULL.  *tagged is set for what is no object (3.14's tagged ints), value in *number. */

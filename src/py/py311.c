@@ -150,13 +150,13 @@ int py_op_operands_live(int op, int arg)
 	return 0;
 }
 
-int py_op_arg_index(int op, int arg, const char **prefix)
+int py_op_arg_index(int op, int arg, struct op_words *words)
 {
-	*prefix = "";
+	*words = (struct op_words){ "", "", -1 };
 	if (op != LOAD_GLOBAL)
 		return arg;
 	if (arg & 1)
-		*prefix = "NULL + ";
+		words->before = "NULL + ";
 	return arg >> 1;
 }
 

@@ -19,7 +19,7 @@
 typedef struct _PyInterpreterFrame Frame;
 
 const int py_version = 312;
-const bool py_instr_reloads_depth = false;
+const bool py_saves_depth = false;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
 
@@ -135,18 +135,18 @@ int py_op_operands_live(int op, int arg)
 	return 0;
 }
 
-int py_op_arg_index(int op, int arg, const char **prefix)
+int py_op_arg_index(int op, int arg, struct op_words *words)
 {
-	*prefix = "";
+	*words = (struct op_words){ "", "", -1 };
 	switch (op) {
 	case LOAD_GLOBAL:
-		*prefix = arg & 1 ? "NULL + " : "";
+		words->before = arg & 1 ? "NULL + " : "";
 		return arg >> 1;
 	case LOAD_ATTR:
-		*prefix = arg & 1 ? "NULL|self + " : "";
+		words->before = arg & 1 ? "NULL|self + " : "";
 		return arg >> 1;
 	case LOAD_SUPER_ATTR:
-		*prefix = arg & 1 ? "NULL|self + " : "";
+		words->before = arg & 1 ? "NULL|self + " : "";
 		return arg >> 2;
 	case COMPARE_OP:
 		return arg >> 4;
@@ -319,20 +319,18 @@ int py_frame_set_line(struct py_frame *pf, int line, struct err *err)
 	PyThreadState *ts = PyThreadState_Get();
 	/* owned, released at the end */
 	PyObject *number = PyLong_FromLong(line);
-	int depth = frame_depth(pf, true), saved = py_frame_saved_depth(pf), what = ts->what_event;
+	int depth = py_frame_saved_depth(pf), what = ts->what_event;
 	int ret = jump_allowed(pf, err), left;
 
 	if (!ret) {
-		/* Mirrors Objects/frameobject.c, frame_setlineno(): it wants to be in a line event, where the stack
-		   pointer is saved; what it pops stays in the slots. */
-		py_frame_save_depth(pf, depth);
+		/* Mirrors Objects/frameobject.c, frame_setlineno(): it wants to be in a line event, and leaves what
+		   it pops in the slots. */
 		ts->what_event = PY_MONITORING_EVENT_LINE;
 		ret = number ? PyObject_SetAttrString((PyObject *)pf, "f_lineno", number) : -1;
 		ts->what_event = what;
-		if (ret < 0) {
+		if (ret < 0)
 			err_from_python(err, NULL);
-			py_frame_save_depth(pf, saved);
-		} else
+		else
 			for (left = py_frame_saved_depth(pf); left < depth; left++)
 				py_frame_forget_slot(pf, left);
 	}

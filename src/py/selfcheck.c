@@ -34,7 +34,7 @@ static void told(struct code *c, int index, const char *what, int a, int b)
 
 static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
 {
-	int saved = py_frame_saved_depth(f), depth = c->instr[index].depth, i;
+	int saved = py_saves_depth ? py_frame_saved_depth(f) : -1, depth = c->instr[index].depth, i;
 	struct py_obj *o;
 	bool tagged;
 	long number;
