@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Views of a plain Python program: code, stack, locals, frames, threads, breakpoints, displays, and how they are found."""
-import dis
+import json
 import os
 import subprocess
 import sys
@@ -60,7 +60,6 @@ print(json.dumps(out))
 
 
 def dis_rows(path, function):
-    import json
     return json.loads(subprocess.run([interpreter(), "-c", FACTS, path, function], capture_output=True, text=True).stdout)
 
 
@@ -69,7 +68,6 @@ def named(rows, key="name"):
 
 
 with Cdbg(PROG) as d:
-    ok("no command" not in (d.cmd("info").get("error") or ""), "info is a command")
     like(d.text("info"), r"^info stack +the value stack", "info alone lists the views")
     like(d.error("info nothing"), "no view 'nothing': 'info' alone lists them", "an unknown view is refused with the remedy")
     is_(d.rows("info breakpoints"), [], "no breakpoints yet: no rows")
@@ -87,7 +85,7 @@ with Cdbg(PROG) as d:
     like(rows[1]["where"], r"prog\.py:%d" % d.line_of("return len(r)"), "where a breakpoint on a line is")
     like(rows[2]["where"], "pending", "a breakpoint on what does not exist yet is pending")
     is_(d.cmd("info break")["view"], "breakpoints", "info break is breakpoints too")
-    like(d.error("info fra"), "ambiguous: 'fra' may be .*frame.*frames", "an ambiguous prefix names what it may be")
+    like(d.error("info fra"), "ambiguous: 'fra' may be frames, frame", "an ambiguous prefix names what it may be")
     is_(d.cmd("info frame")["view"], "frame", "an exact name wins over a longer one")
 
     d.go()
@@ -115,7 +113,7 @@ with Cdbg(PROG) as d:
     here = named(d.rows("info locals"))
     is_((here["total"]["kind"], here["a"]["kind"], here["b"]["value"]), ("cell", "local", "5"),
         "the same variable is a cell where it lives")
-    like(here["odd"]["value"], r"^<Odd", "an object is a summary: its repr is not run")
+    like(here["odd"]["value"], r"^<__main__\.Odd at 0x", "an object is a summary: its repr is not run")
     ok("r" not in here, "what is not bound yet is left out")
     is_(d.out, "", "no code of the program ran for it")
     is_(d.cmd("locals")["rows"], d.rows("info locals"), "locals is short for info locals")
@@ -188,7 +186,6 @@ with Cdbg("""
     is_((rows["worker"]["function"], rows["worker"]["line"]), ("work", d.line_of("go.wait()")),
         "another thread's function and line are where it waits")
     like(d.text("thread %d" % rows["worker"]["thread"]), "'worker'", "thread N says the thread's name")
-    d.do("up") if d.rows("info locals") == [] else None
     is_([r["function"] for r in d.rows("info frames") if not r["hidden"]], ["work"], "frames are those of the selected thread")
     is_(named(d.rows("info threads"), "name")["worker"]["current"], True, "the selected thread is current")
     is_(named(d.rows("info locals"))["n"]["value"], "7", "its locals can be read")
@@ -198,7 +195,6 @@ with Cdbg("""
 
 with Cdbg("""
     def gen():
-        got = [(yield k) for k in range(2)] if False else 0
         try:
             for k in range(3):
                 yield k
@@ -221,8 +217,9 @@ with Cdbg("""
                                              "info breakpoints", "info frames", "continue"])
     like(out, r"^big += \[0, 1, 2", "people read locals as name = value")
     like(out, r"names like __name__ left out", "names like __name__ are left out for people, and that is said")
-    like(out, r"^ +thread +name +function", "a table has its headings")
-    like(out, r"^=> +1 +MainThread +<module>", "and an arrow at the current row")
-    like(out, r"^1 +breakpoint +keep +y +prog\.py:\d+|^1 +breakpoint +keep +y .*prog\.py:\d+", "breakpoints are listed as gdb lists them")
+    like(out, r"^ +thread +function +file +line$", "a table has its headings")
+    like(out, r"^=> +1 +<module> ", "and an arrow at the current row")
+unlike(out, r"^ +thread +name", "a column that has nothing in any row is left out")
+    like(out, r"^1 +breakpoint +keep +y +.*prog\.py:\d+", "breakpoints are listed as gdb lists them")
     like(out, r"already hit 1 time$", "with their hits")
 done()

@@ -58,6 +58,8 @@ bool render_source(struct session *s, const char *file, int line, const char *ma
 		else if ((unsigned char)*text >= 0x20)
 			buf_addc(out, *text);
 	}
+	while (out->s[out->len - 1] == ' ')
+		out->s[--out->len] = '\0';
 	return true;
 }
 

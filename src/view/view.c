@@ -267,8 +267,21 @@ static void cell_text(struct buf *out, const struct cell *c, size_t columns)
 struct shape {
 	size_t width;
 	bool number;                         /* every cell that is not null */
-	bool shown;
+	bool shown;                          /* not for machines only, and not null in every row */
 };
+
+static bool any_value(const struct rows *r, int col)
+{
+	const struct val *v;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		v = r->cell[i * r->ncols + col].v;
+		if (v && v->type != VAL_NULL)
+			return true;
+	}
+	return false;
+}
 
 static void measure(const struct rows *r, struct shape *shape)
 {
@@ -277,7 +290,7 @@ static void measure(const struct rows *r, struct shape *shape)
 	size_t k, w;
 
 	for (i = 0; i < r->ncols; i++) {
-		shape[i].shown = !r->ops->cols[i].machine_only;
+		shape[i].shown = !r->ops->cols[i].machine_only && any_value(r, i);
 		shape[i].width = text_width(r->ops->cols[i].name);
 		shape[i].number = r->n > 0;
 		if (shape[i].shown)
