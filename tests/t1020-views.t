@@ -219,7 +219,7 @@ with Cdbg("""
     like(out, r"names like __name__ left out", "names like __name__ are left out for people, and that is said")
     like(out, r"^ +thread +function +file +line$", "a table has its headings")
     like(out, r"^=> +1 +<module> ", "and an arrow at the current row")
-unlike(out, r"^ +thread +name", "a column that has nothing in any row is left out")
+    unlike(out, r"^ +thread +name", "a column that has nothing in any row is left out")
     like(out, r"^1 +breakpoint +keep +y +.*prog\.py:\d+", "breakpoints are listed as gdb lists them")
     like(out, r"already hit 1 time$", "with their hits")
 done()
