@@ -74,6 +74,6 @@ ok(len(names) == len(set(names)), "no two commands share a name", sorted(n for n
 ok(all(text.startswith(c) for c, text in details.items()), "help COMMAND answers for each command")
 
 usage = run(None, options=["--help"])[1]
-same(re.findall(r"^\.It Fl (-?\w+)", sections["DESCRIPTION"], re.M),
-     [o.lstrip("-") if not o.startswith("--") else o[1:] for o in re.findall(r"^ +(--?\w+)", usage, re.M)], "command-line option")
+same(re.findall(r"Fl -?(\w+)", "\n".join(re.findall(r"^\.It Fl .*", sections["DESCRIPTION"], re.M))),
+     re.findall(r"(?<![\w-])--?([a-z]+)", usage), "command-line option")
 done()
