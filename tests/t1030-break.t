@@ -176,6 +176,7 @@ with Cdbg(PROGRAM) as d:
     for line in ("commands 3", "silent", "info locals", "end"):
         d.do(line)
     d.do("catch exception KeyError")
+    d.do("break waits*2")
     saved = os.path.join(os.path.dirname(d.path), "saved")
     before = d.rows("info breakpoints")
     d.do("save breakpoints " + saved)
@@ -185,6 +186,11 @@ with Cdbg(PROGRAM) as d:
     for r in before + after:
         r.pop("number")
     is_(after, before, "what save breakpoints writes makes them again")
-    is_(d.error("frob") is None, False, "and the session goes on")
+    stop = d.go("restart")
+    is_(stop["reason"], "start", "restart runs the program anew")
+    again = d.rows("info breakpoints")
+    for r in again:
+        r.pop("number")
+    is_(again, before, "with all breakpoints kept")
     d.run_out()
 done()

@@ -335,10 +335,10 @@ void loc_script(struct session *s, const struct loc *l, struct buf *out)
 	default:
 		break;
 	}
-	if (l->func)
+	if (l->func && !l->ncodes)
 		buf_adds(out, l->func);
 	else
-		code_text(s, l->code, out);
+		code_text(s, l->func ? l->codes[0] : l->code, out);
 	if (l->type == LOC_OFFSET)
 		buf_addf(out, "*%d", l->number);
 	else if (l->type == LOC_INDEX)
