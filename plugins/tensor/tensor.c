@@ -13,7 +13,7 @@ static struct {
 	PyObject *shape, *kind, *where, *grad;       /* getset descriptors of torch._C.TensorBase */
 	PyObject *disable;                           /* torch._C.DisableTorchFunction */
 	PyObject *no_dispatch;                       /* the __torch_dispatch__ of a plain tensor */
-	PyObject *dispatch_name, *module_name, *fake_device;         /* interned */
+	PyObject *enter, *exit, *dispatch_name, *module_name, *fake_device;  /* interned */
 } T;
 
 static const struct { const char *torch, *shown; } short_names[] = {
@@ -38,21 +38,35 @@ static PyObject *get(PyObject *descriptor, PyObject *v)
 	return r;
 }
 
+static void add(struct buf *out, const char *s)
+{
+	host->buf_add(out, s, strlen(s));
+}
+
 static void add_str(PyObject *v, struct buf *out)
 {
 	PyObject *s = v ? PyObject_Str(v) : NULL;
 	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
 
-	host->buf_addf(out, "%s", text ? text : "?");
+	add(out, text ? text : "?");
 	Py_XDECREF(s);
 }
 
+/* torch has one object a dtype, for the life of the process: what was shown once is found by its address. */
 static void add_dtype(PyObject *dtype, struct buf *out)
 {
-	PyObject *s = dtype ? PyObject_Repr(dtype) : NULL;   /* torch's own C function */
-	const char *name = s ? PyUnicode_AsUTF8(s) : NULL;
-	size_t i;
+	static struct { PyObject *dtype; char name[16]; } seen[32];
+	PyObject *s;
+	const char *name;
+	size_t i, k;
 
+	for (k = 0; dtype && k < 32 && seen[k].dtype; k++)
+		if (seen[k].dtype == dtype) {
+			add(out, seen[k].name);
+			return;
+		}
+	s = dtype ? PyObject_Repr(dtype) : NULL;     /* torch's own C function */
+	name = s ? PyUnicode_AsUTF8(s) : NULL;
 	if (name && !strncmp(name, "torch.", 6))
 		name += 6;
 	for (i = 0; name && i < sizeof(short_names) / sizeof(*short_names); i++)
@@ -60,7 +74,11 @@ static void add_dtype(PyObject *dtype, struct buf *out)
 			name = short_names[i].shown;
 			break;
 		}
-	host->buf_addf(out, "%s", name ? name : "?");
+	add(out, name ? name : "?");
+	if (name && k < 32 && strlen(name) < sizeof(seen[k].name)) {
+		seen[k].dtype = Py_NewRef(dtype);
+		memcpy(seen[k].name, name, strlen(name) + 1);
+	}
 	Py_XDECREF(s);
 }
 
@@ -68,9 +86,11 @@ static void add_dtype(PyObject *dtype, struct buf *out)
 static void add_size(PyObject *size, struct buf *out)
 {
 	PyObject *node, *expr;
+	char text[32];
 
 	if (PyLong_Check(size)) {
-		add_str(size, out);
+		snprintf(text, sizeof(text), "%lld", PyLong_AsLongLong(size));
+		add(out, text);
 		return;
 	}
 	node = PyObject_GetAttrString(size, "node");
@@ -84,13 +104,13 @@ static void add_shape(PyObject *shape, struct buf *out)
 {
 	Py_ssize_t i;
 
-	host->buf_addf(out, "[");
+	add(out, "[");
 	for (i = 0; shape && PyTuple_Check(shape) && i < PyTuple_GET_SIZE(shape); i++) {
 		if (i)
-			host->buf_addf(out, ",");
+			add(out, ",");
 		add_size(PyTuple_GET_ITEM(shape, i), out);
 	}
-	host->buf_addf(out, shape ? "]" : "?]");
+	add(out, shape ? "]" : "?]");
 }
 
 /* The getters ask subclasses and modes of the program first, unless that is switched off. */
@@ -98,7 +118,7 @@ static PyObject *quiet_enter(void)
 {
 	PyObject *guard = PyObject_CallNoArgs(T.disable), *r;
 
-	r = guard ? PyObject_CallMethod(guard, "__enter__", NULL) : NULL;
+	r = guard ? PyObject_CallMethodNoArgs(guard, T.enter) : NULL;
 	if (!r)
 		Py_CLEAR(guard);
 	Py_XDECREF(r);
@@ -107,7 +127,8 @@ static PyObject *quiet_enter(void)
 
 static void quiet_leave(PyObject *guard)
 {
-	PyObject *r = PyObject_CallMethod(guard, "__exit__", "OOO", Py_None, Py_None, Py_None);
+	PyObject *args[] = { guard, Py_None, Py_None, Py_None };
+	PyObject *r = PyObject_VectorcallMethod(T.exit, args, 4, NULL);
 
 	Py_XDECREF(r);
 	Py_DECREF(guard);
@@ -167,7 +188,7 @@ static void show_tensor(PyObject *v, struct buf *out)
 	PyObject *guard = quiet_enter(), *dtype, *shape = NULL, *device = NULL, *grad;
 
 	if (!guard) {
-		host->buf_addf(out, "tensor");
+		add(out, "tensor");
 		return;
 	}
 	dtype = get(T.kind, v);
@@ -181,11 +202,11 @@ static void show_tensor(PyObject *v, struct buf *out)
 	add_dtype(dtype, out);
 	add_shape(shape, out);
 	if (device) {
-		host->buf_addf(out, " ");
+		add(out, " ");
 		add_str(device, out);
 	}
 	if (grad == Py_True)
-		host->buf_addf(out, " grad");
+		add(out, " grad");
 	Py_XDECREF(dtype);
 	Py_XDECREF(shape);
 	Py_XDECREF(device);
@@ -206,9 +227,9 @@ static int show(struct py_obj *value, struct buf *out)
 	else if (Py_TYPE(v) == T.dtype || Py_TYPE(v) == T.device)
 		add_str(v, out);
 	else if (Py_TYPE(v) == T.size) {
-		host->buf_addf(out, "Size(");
+		add(out, "Size(");
 		add_shape(v, out);
-		host->buf_addf(out, ")");
+		add(out, ")");
 	} else if (is_a(v, T.module))
 		host->buf_addf(out, "module %s", _PyType_Name(Py_TYPE(v)));
 	else
@@ -260,6 +281,8 @@ static int wake(struct err *err)
 		Py_CLEAR(T.tensor);
 		return host->err_set(err, "tensors of this torch lack the getters: they are shown by type");
 	}
+	T.enter = PyUnicode_InternFromString("__enter__");
+	T.exit = PyUnicode_InternFromString("__exit__");
 	T.dispatch_name = PyUnicode_InternFromString("__torch_dispatch__");
 	T.module_name = PyUnicode_InternFromString("__module__");
 	T.fake_device = PyUnicode_InternFromString("_fake_device");
