@@ -3,7 +3,7 @@
 
     python -m cdbg script.py            run a program under it
     cdbg.breakpoint()                   stop here (also PYTHONBREAKPOINT=cdbg.breakpoint)
-    with cdbg.debug(): ...              stop at the first line of the block; all hooks out behind it
+    with cdbg.debug(): ...              stop at the start of the block; all hooks out behind it
     cdbg.pm()                           look at the frames of the last exception that nobody caught
 """
 import sys
@@ -34,13 +34,19 @@ class _Finder:
         return None
 
 
+_watches_forks = False
+
+
 def _start():
+    global _watches_forks
     import os
     _cdbg.open()
     finder = _Finder()
     sys.meta_path.insert(0, finder)
     _cdbg.start(finder)
-    os.register_at_fork(after_in_child=_cdbg.forked)
+    if not _watches_forks:
+        _watches_forks = True
+        os.register_at_fork(after_in_child=_cdbg.forked)
 
 
 def _begin():
@@ -52,7 +58,7 @@ def _begin():
 
 
 class debug:
-    """with cdbg.debug(): stops at the first line of the block, and takes cdbg away behind it if it brought it."""
+    """with cdbg.debug(): stops at the start of the block, and takes cdbg away behind it if it brought it."""
 
     def __enter__(self):
         self.mine = not _cdbg.active()

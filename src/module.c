@@ -348,9 +348,10 @@ static PyObject *mod_detach(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
-	if (living())
+	if (living()) {
 		session_detach(living());
-	left = false;                        /* the program's own doing: it may begin again */
+		left = false;                /* the program's own doing: it may begin again */
+	}
 	Py_RETURN_NONE;
 }
 
