@@ -83,17 +83,17 @@ def exit_status(code):
 
 
 def program(script, module):
-    """Run it to its end, report what it raised; the status, and whether Ctrl-C ended it."""
+    """Run it to its end and report what it raised; the status."""
     try:
         return run_module(module) if module else run_script(script)
-    except SystemExit as e:
-        return exit_status(e.code)
     except BaseException as e:
-        own_frames_gone(e)
-        if e.__traceback__:
-            _cdbg.post_mortem(e)
-        _cdbg.outermost(_cdbg.report, e)
-        return 130 if isinstance(e, KeyboardInterrupt) else 1
+        raised = own_frames_gone(e)
+    if isinstance(raised, SystemExit):
+        return exit_status(raised.code)
+    if raised.__traceback__:
+        _cdbg.post_mortem(raised)
+    _cdbg.outermost(_cdbg.report, raised)
+    return 130 if isinstance(raised, KeyboardInterrupt) else 1
 
 
 def finish():
