@@ -62,7 +62,7 @@ with Cdbg(CALLS) as d:
     is_(seen, ["LOAD_FAST", "LOAD_CONST", "BINARY_OP", "STORE_FAST", "LOAD_FAST", "LOAD_CONST", "BINARY_OP", "RETURN_VALUE"],
         "stepi stops at each instruction")
     is_((d.frame["function"], d.frame["opname"]), ("outer", "STORE_FAST"), "and then in the caller, behind the call")
-    d.go("stepi 4")
+    d.go("stepi 3")
     is_(d.frame["opname"], "PRECALL", "stepi N makes N steps")
     d.go("nexti")
     d.go("nexti")
@@ -141,6 +141,9 @@ with Cdbg(LOOP) as d:
     d.wait()
     d.go("until 7")
     is_((d.frame["function"], d.frame["line"]), ("walk", 7), "until LINE runs to that line")
+    d.go("advance fact")
+    is_((d.reason, d.frame["function"]), ("return", "walk"), "advance stops at the frame's return if that comes first")
+    d.go("finish")
     d.go("advance fact")
     is_(d.frame["function"], "fact", "advance FUNC runs to it")
     d.run_out()

@@ -61,7 +61,6 @@ with Cdbg(RAISES) as d:
     d.go("next")
     is_((d.frame["function"], d.frame["line"]), ("middle", d.line_of("seen.append")), "next follows an exception to the finally block")
     d.go("next")
-    d.go("next")
     is_((d.frame["function"], d.frame["line"]), ("top", d.line_of("except KeyError")), "and to the handler")
     d.run_out()
     is_(d.out, "caught 1\nvalue\n[1]\n", "the result is the same")

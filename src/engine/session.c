@@ -64,13 +64,15 @@ static int frames_deep(struct py_frame *f)
 }
 
 /* Seen before, further in?  An address alone says nothing: the next exception is often made where the last one was. */
-static bool passes_on(struct hook_thread *t, struct py_frame *f, struct py_obj *value)
+static bool passes_on(struct hook_thread *t, struct py_frame *f, struct py_obj *value, struct py_obj *tb)
 {
 	int deep = frames_deep(f);
-	bool same = t->last_exc == value && deep < t->last_depth;
+	uintptr_t origin = frame_traceback_origin(tb);
+	bool same = t->last_exc == value && deep < t->last_depth && t->last_origin == origin;
 
 	t->last_exc = value;
 	t->last_depth = deep;
+	t->last_origin = origin;
 	return same;
 }
 
@@ -83,7 +85,7 @@ static void on_raise(struct hook_thread *t, struct py_frame *f, struct code *c, 
 	char *trouble = NULL;
 	struct bp *b;
 
-	if (!bp_catching(current, "exception") || passes_on(t, f, value))
+	if (!bp_catching(current, "exception") || passes_on(t, f, value, tb))
 		return;
 	b = bp_caught(current, &ev, &trouble);
 	if (b) {
@@ -387,6 +389,7 @@ void session_stop(struct session *s, struct event *ev)
 	if (!s->detached && !s->exited)
 		bracket(s, ev, serve);
 	hook_unlock();
+	hook_yield();
 }
 
 void session_stop_at(struct session *s, struct py_code *co)

@@ -20,7 +20,7 @@ struct plan {
 	bool over;
 	long count;
 	struct py_frame *frame;              /* owned; NULL: whatever is shown next */
-	/* Where a step by line began: its line, or the region that holds it (end 0: none), and the last index seen. */
+	/* Where a step by line began: its line, or the region that holds it (end 0: none); the last index seen in frame. */
 	int line, start, end, last;
 	struct places to;                    /* PLAN_UNTIL: flagged CODE_TEMP */
 	bool this_frame;
@@ -280,7 +280,7 @@ static void stop_at(struct session *s, struct event *ev)
 /* Has a step by line come to another line or region? */
 static bool new_line(struct session *s, struct plan *p, struct code *c, int index)
 {
-	const struct instr *i = &c->instr[index];
+	int line = c->instr[index].line, before = p->last >= 0 && p->last < c->n ? c->instr[p->last].line : 0;
 	bool back = index <= p->last;
 
 	p->last = index;
@@ -295,9 +295,7 @@ static bool new_line(struct session *s, struct plan *p, struct code *c, int inde
 		if (r && strcmp(r->name, "original"))
 			return true;
 	}
-	if (!i->line || !(i->flags & INSTR_LINE))
-		return false;
-	return i->line != p->line || back;
+	return line && (line != before || back);     /* as CPython's own line events */
 }
 
 /* Does the plan end here?  Names the kind of stop. */

@@ -21,6 +21,8 @@ struct trace_entry {
 	int index, line;
 };
 int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max);
+/* A number for the place where it began (code and instruction), to tell one exception from another. */
+uintptr_t frame_traceback_origin(struct py_obj *tb);
 
 enum slot_kind { SLOT_OBJECT, SLOT_NULL, SLOT_INT, SLOT_UNKNOWN };
 struct slot {

@@ -27,6 +27,7 @@ struct hook_thread {
 	/* The engine's: address of the exception last reported, never followed, and how many frames deep it was seen. */
 	const void *last_exc;
 	int last_depth;
+	uintptr_t last_origin;
 };
 
 enum hook_how { HOOK_RETURN, HOOK_YIELD, HOOK_UNWIND };
@@ -99,6 +100,8 @@ void hook_stop_leave(struct hook_thread *t, struct hook_saved *s);
 /* One stop at a time: waits, with the GIL released, until no other thread is in one. */
 void hook_lock(void);
 void hook_unlock(void);
+/* After a stop: let another thread have its turn, if there is one that waits. */
+void hook_yield(void);
 /* Make other threads wait while this one steps, as far as the GIL can (set scheduler-locking). */
 void hook_lock_scheduler(bool on);
 

@@ -71,34 +71,31 @@ static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject 
 	Frame *f = inner(fo);
 	struct live *l = live_find(st, fo);
 	struct act *a = act_of(st, f);
-	unsigned want = 0;
+	unsigned own = 0, by_code = 0;
 
-	if (a)
+	if (a) {
 		a->begun = true;
+		a->fo = fo;
+	}
 	if (l && l->suspended)
 		live_resume(st, l);
 	else if (!l) {
-		if (*pc)
-			want = (*pc)->armed;
+		by_code = *pc ? (*pc)->armed : 0;
 		if (a)
-			want |= a->want;
+			own = a->want;
 		else if (t->into && hook_sink) {
 			*pc = code_get((struct py_code *)f->f_code);
-			want |= hook_sink->enter(t, *pc);
+			own = hook_sink->enter(t, *pc);
 		}
 		/* generators get a record: their frame object outlives this resumption, and so would our flags */
-		if (want && (!a || a->want || f->owner == FRAME_OWNED_BY_GENERATOR)) {
-			l = live_add(st, fo, want);
-			l->by_code = !(a ? a->want : 0);
-		} else if (a)
-			a->opcodes = want & LIVE_INSTRUCTIONS;
-	} else
-		want = l->want;
+		if (own || (by_code && (!a || f->owner == FRAME_OWNED_BY_GENERATOR)))
+			l = live_add(st, fo, own, by_code);
+		else if (a)
+			a->opcodes = by_code & LIVE_INSTRUCTIONS;
+	}
 	if (a)
 		a->covered = l != NULL;
-	if (l)
-		want |= l->want;
-	if ((want & HOOK_CALLS) && hook_sink) {
+	if (((by_code | live_want(l)) & HOOK_CALLS) && hook_sink) {
 		*pc = code_get((struct py_code *)f->f_code);
 		hook_sink->call(t, (struct py_frame *)fo, *pc);
 	}
@@ -135,7 +132,7 @@ static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObjec
 	struct live *l = live_find(st, fo);
 	struct act *a = act_of(st, f);
 	bool yields = arg && f->owner == FRAME_OWNED_BY_GENERATOR && _Py_OPCODE(*f->prev_instr) == YIELD_VALUE;
-	unsigned want = (l ? l->want : 0) | (c ? c->armed : 0) | (a ? a->want : 0);
+	unsigned want = live_want(l) | (c ? c->armed : 0) | (a ? a->want : 0);
 
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink)
 		hook_sink->leave(t, (struct py_frame *)fo, code_get((struct py_code *)f->f_code),
@@ -151,7 +148,7 @@ static void on_raise(struct hook_thread *t, struct hook_state *st, PyFrameObject
 {
 	struct live *l = live_find(st, fo);
 	struct act *a = act_of(st, inner(fo));
-	unsigned want = (l ? l->want : 0) | (c ? c->armed : 0) | (a ? a->want : 0);
+	unsigned want = live_want(l) | (c ? c->armed : 0) | (a ? a->want : 0);
 
 	if ((want & HOOK_CALLS) && hook_sink && PyTuple_Check(arg) && PyTuple_GET_SIZE(arg) == 3)
 		hook_sink->raise(t, (struct py_frame *)fo, code_get((struct py_code *)inner(fo)->f_code),
@@ -166,23 +163,25 @@ static int on_instr(struct hook_thread *t, struct hook_state *st, PyObject *self
 	struct code *c = code_peek((struct py_code *)inner(fo)->f_code);
 	struct act *a;
 	unsigned want;
+	bool forward;
 
 	if (l && l->fo != fo)
 		l = live_find(st, fo);
-	want = (l ? l->want : 0) | (c ? c->armed : 0);
+	want = live_want(l) | (c ? c->armed : 0);
 	a = l ? NULL : act_of(st, inner(fo));
+	/* known before the stop, which may end the record */
+	if (what == PyTrace_LINE)
+		forward = !l || l->user_lines;
+	else
+		forward = l ? l->user_opcodes : a ? a->user_opcodes : true;
 	if (what == PyTrace_OPCODE && c && want && (l || a)) {
 		st->hot = fo;
 		st->hot_code = c;
-		st->hot_want = l ? l->want : 0;
+		st->hot_want = live_want(l);
 		st->hot_serial = st->serial;
 		report_instr(t, fo, c, want);
 	}
-	if (!st->user)
-		return 0;
-	if (what == PyTrace_LINE ? (!l || l->user_lines) : (l ? l->user_opcodes : a ? a->user_opcodes : 1))
-		return to_user(st, self, fo, what, arg);
-	return 0;
+	return st->user && forward ? to_user(st, self, fo, what, arg) : 0;
 }
 
 int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
@@ -388,13 +387,11 @@ void hook_stop_enter(struct hook_thread *t, struct hook_saved *s)
 	s->number[SAVED_WHAT] = ts->tracing_what;
 	s->number[SAVED_USE] = ts->cframe->use_tracing;
 	s->number[SAVED_OURS] = ts->c_tracefunc == live_tracefn;
-	s->ptr[0] = st->act;
 	ts->recursion_remaining += HEAD_ROOM;
 	live_give(st);
 	ts->tracing = 0;                     /* Dynamo must work for what is evaluated, and nested tracers too */
 	ts->cframe->use_tracing = 0;
 	t->in_stop++;
-	st->act = NULL;
 }
 
 void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
@@ -403,7 +400,6 @@ void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
 	PyThreadState *ts = st->ts;
 
 	t->in_stop--;
-	st->act = s->ptr[0];
 	st->user = ts->c_tracefunc;          /* sys.settrace() at the prompt is kept */
 	if (s->number[SAVED_OURS])
 		ts->c_tracefunc = live_tracefn;

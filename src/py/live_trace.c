@@ -130,19 +130,33 @@ void live_flags_ours(struct live *l)
 {
 	l->user_lines = l->fo->f_trace_lines;
 	l->user_opcodes = l->fo->f_trace_opcodes;
-	if (l->want & LIVE_INSTRUCTIONS)
+	if (live_want(l) & LIVE_INSTRUCTIONS)
 		l->fo->f_trace_opcodes = 1;
 }
 
-struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned want)
+/* The activation that the hook armed for this frame, which has set flags of its own. */
+static struct act *act_for(struct hook_state *st, PyFrameObject *fo)
+{
+	struct act *a;
+
+	for (a = st->act; a && a->fo != fo; a = a->prev)
+		;
+	return a;
+}
+
+struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, unsigned by_code)
 {
 	struct live *l = mem_alloc(sizeof(*l));
+	struct act *a = act_for(st, fo);
 
 	Py_INCREF(fo);
 	l->fo = fo;
 	l->f = fo->f_frame;
-	l->want = want;
+	l->own = own;
+	l->by_code = by_code;
 	live_flags_ours(l);
+	if (a && a->opcodes)
+		l->user_opcodes = a->user_opcodes;
 	l->next = st->live;
 	st->live = l;
 	st->running++;
@@ -153,6 +167,7 @@ struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned want)
 void live_drop(struct hook_state *st, struct live *l)
 {
 	struct live **p;
+	struct act *a;
 
 	for (p = &st->live; *p; p = &(*p)->next)
 		if (*p == l) {
@@ -164,6 +179,9 @@ void live_drop(struct hook_state *st, struct live *l)
 	else
 		st->running--;
 	live_flags_user(l);
+	a = act_for(st, l->fo);
+	if (a && a->opcodes && act_on(a))
+		l->fo->f_trace_opcodes = 1;
 	st->serial++;
 	Py_DECREF(l->fo);                    /* in the RETURN callback, so locals die at their usual time */
 	free(l);
@@ -256,13 +274,12 @@ int live_arm_frame(PyFrameObject *fo, unsigned want, struct err *err)
 	st = hook_thread_of((struct py_thread *)(ts ? ts : PyThreadState_Get()))->state;
 	l = live_find(st, fo);
 	if (!l) {
-		l = live_add(st, fo, want);
+		l = live_add(st, fo, want, 0);
 		if (sleeping)
 			live_suspend(st, l);
 	} else {
 		live_flags_user(l);
-		l->want |= want;
-		l->by_code = false;
+		l->own |= want;
 		live_flags_ours(l);
 		st->serial++;
 	}
@@ -321,11 +338,11 @@ void live_arm_code(struct code *c, unsigned want)
 			l = live_find(st, fo);
 			if (l) {
 				live_flags_user(l);
-				l->want |= want;
+				l->by_code = want;
 				live_flags_ours(l);
 				st->serial++;
 			} else
-				live_add(st, fo, want)->by_code = true;
+				live_add(st, fo, 0, want);
 			live_apply(st);
 		}
 	}
@@ -333,70 +350,48 @@ void live_arm_code(struct code *c, unsigned want)
 		PyGC_Enable();
 }
 
-static void disarm(bool (*wanted)(struct live *l, void *arg), void *arg)
-{
-	struct hook_thread *t;
-	struct live *l, *next;
-	bool any;
-
-	for (t = hook_thread_first(); t; t = t->next) {
-		any = false;
-		for (l = t->state->live; l; l = next) {
-			next = l->next;
-			if (!wanted(l, arg))
-				continue;
-			live_drop(t->state, l);
-			any = true;
-		}
-		if (any && hook_thread_alive(t))
-			live_apply(t->state);
-	}
-}
-
-static bool of_code(struct live *l, void *arg)
-{
-	return l->by_code && l->f->f_code == arg;
-}
-
-static bool of_any(struct live *l, void *arg)
-{
-	(void)l;
-	(void)arg;
-	return true;
-}
-
-void live_disarm_code(struct code *c)
-{
-	struct hook_thread *t;
-
-	disarm(of_code, c->co);
-	for (t = hook_thread_first(); t; t = t->next)        /* activations that the hook armed for it */
-		if (t->state->act && hook_thread_alive(t))
-			live_apply(t->state);
-}
-
-void live_disarm_all(void)
-{
-	disarm(of_any, NULL);
-}
-
-void live_unstep(struct hook_state *st)
+/* Take `own` and `by_code` bits away from the records that are of this code (NULL: of any). */
+static void unwant(struct hook_state *st, const void *code, unsigned own, unsigned by_code)
 {
 	struct live *l, *next;
+	bool any = false;
 
 	for (l = st->live; l; l = next) {
 		next = l->next;
-		if (!(l->want & HOOK_STEP))
+		if ((code && l->f->f_code != code) || !((l->own & own) | (l->by_code & by_code)))
 			continue;
-		l->want &= ~(unsigned)HOOK_STEP;
+		any = true;
+		l->own &= ~own;
+		l->by_code &= ~by_code;
 		st->serial++;
-		if (!l->want) {
+		if (!live_want(l)) {
 			live_drop(st, l);
 			continue;
 		}
 		live_flags_user(l);
 		live_flags_ours(l);
 	}
-	if (hook_thread_alive(st->t))
+	if ((any || st->act) && hook_thread_alive(st->t))
 		live_apply(st);
+}
+
+void live_disarm_code(struct code *c)
+{
+	struct hook_thread *t;
+
+	for (t = hook_thread_first(); t; t = t->next)
+		unwant(t->state, c->co, 0, ~0u);
+}
+
+void live_disarm_all(void)
+{
+	struct hook_thread *t;
+
+	for (t = hook_thread_first(); t; t = t->next)
+		unwant(t->state, NULL, ~0u, ~0u);
+}
+
+void live_unstep(struct hook_state *st)
+{
+	unwant(st, NULL, HOOK_STEP, 0);
 }

@@ -15,15 +15,15 @@ struct live {
 	struct live *next;
 	PyFrameObject *fo;                   /* owned */
 	Frame *f;
-	unsigned want;
+	unsigned own, by_code;               /* wanted of this activation; because its code object is armed */
 	bool suspended;                      /* a generator between two resumptions */
-	bool by_code;                        /* only because its code object is armed */
 	char user_lines, user_opcodes;       /* the frame's flags as the program has them */
 };
 
 /* An activation that the eval-frame hook armed; lives on the hook's C stack. */
 struct act {
 	struct act *prev;
+	PyFrameObject *fo;                   /* borrowed; NULL before its CALL event */
 	_PyCFrame *outer;                    /* its own cframe is the one whose previous this is */
 	unsigned want;                       /* asked for by sink->enter */
 	struct code *code;                   /* or this is armed */
@@ -32,6 +32,11 @@ struct act {
 	bool opcodes;                        /* we set f_trace_opcodes */
 	char user_opcodes;
 };
+
+static inline unsigned live_want(const struct live *l)
+{
+	return l ? l->own | l->by_code : 0;
+}
 
 /* Does it still want events?  Its code may have been disarmed since it began. */
 static inline bool act_on(const struct act *a)
@@ -64,7 +69,7 @@ int live_user_on(const struct hook_state *st);
 
 struct live *live_find(struct hook_state *st, PyFrameObject *fo);
 /* The frame is at its CALL event in this thread; no apply needed. */
-struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned want);
+struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, unsigned by_code);
 void live_drop(struct hook_state *st, struct live *l);       /* no apply */
 void live_suspend(struct hook_state *st, struct live *l);
 void live_resume(struct hook_state *st, struct live *l);

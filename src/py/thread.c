@@ -3,6 +3,7 @@
    bodies.  The same for all CPython versions; knows neither frames nor stops. */
 #include <Python.h>
 #include <pthread.h>
+#include <time.h>
 #include "base/buf.h"
 #include "py/hook_impl.h"
 #include "py/value.h"
@@ -15,6 +16,9 @@ static struct hook_thread *threads;
 static __thread struct hook_thread *mine __attribute__((tls_model("initial-exec")));
 static int last_number;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t stop_free = PTHREAD_COND_INITIALIZER;
+static bool scheduler_locked;
+static unsigned long last_ticket, served;    /* under stop_lock, which is never held while waiting for the GIL */
 
 struct hook_thread *hook_thread_of(struct py_thread *pts)
 {
@@ -104,18 +108,45 @@ bool hook_into_wanted(void)
 	return hook_into_default;
 }
 
+/* By tickets: whoever met a stop first is served first, else a thread that stops again and again starves the rest. */
 void hook_lock(void)
 {
-	if (!pthread_mutex_trylock(&stop_lock))
-		return;
-	Py_BEGIN_ALLOW_THREADS
+	unsigned long mine_is;
+
 	pthread_mutex_lock(&stop_lock);
-	Py_END_ALLOW_THREADS
+	mine_is = last_ticket++;
+	if (mine_is != served) {
+		pthread_mutex_unlock(&stop_lock);
+		Py_BEGIN_ALLOW_THREADS
+		pthread_mutex_lock(&stop_lock);
+		while (mine_is != served)
+			pthread_cond_wait(&stop_free, &stop_lock);
+		pthread_mutex_unlock(&stop_lock);
+		Py_END_ALLOW_THREADS
+		return;
+	}
+	pthread_mutex_unlock(&stop_lock);
 }
 
 void hook_unlock(void)
 {
+	pthread_mutex_lock(&stop_lock);
+	served++;
+	pthread_cond_broadcast(&stop_free);
 	pthread_mutex_unlock(&stop_lock);
+}
+
+/* Stops in quick succession would starve the others: taking the GIL again takes back their request for it. */
+void hook_yield(void)
+{
+	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+	struct timespec turn = { .tv_nsec = 50000 };
+
+	if (!p || !PyThreadState_Next(p) || scheduler_locked)
+		return;
+	Py_BEGIN_ALLOW_THREADS
+	nanosleep(&turn, NULL);
+	Py_END_ALLOW_THREADS
 }
 
 void hook_lock_scheduler(bool on)
@@ -127,6 +158,7 @@ void hook_lock_scheduler(bool on)
 
 	if (!get || !set || on == (before != NULL))
 		return;
+	scheduler_locked = on;
 	if (on) {
 		before = PyObject_CallNoArgs(get);
 		r = PyObject_CallFunction(set, "d", 3600.0);

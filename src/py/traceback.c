@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The frames of a traceback: over, but still readable.  Knows no stop. */
 #include <Python.h>
+#include <frameobject.h>
 #include "py/frame.h"
 
 static long number(PyObject *tb, const char *name)
@@ -37,4 +38,15 @@ int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max)
 	Py_XDECREF(t);
 	PyErr_Clear();
 	return n;
+}
+
+uintptr_t frame_traceback_origin(struct py_obj *tb)
+{
+	PyTracebackObject *t = (PyTracebackObject *)tb;
+
+	if (!t || !PyTraceBack_Check((PyObject *)t))
+		return 0;
+	while (t->tb_next)
+		t = t->tb_next;
+	return (uintptr_t)frame_code((struct py_frame *)t->tb_frame)->co + (uintptr_t)t->tb_lasti;
 }
