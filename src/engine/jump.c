@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Setting the next instruction of the stopped frame.  Knows no command. */
+/* Setting the next instruction of the stopped frame, in the thread that is stopped.  Knows no command. */
 #include <stdlib.h>
 #include "engine/plug.h"
 #include "engine/session.h"
 #include "py/hook.h"
 
+int session_own_thread(struct session *s, struct err *err)
+{
+	if (s->viewed == s->thread)
+		return 0;
+	return err_set(err, "thread %d is only looked at: 'thread %d' goes back to the one that stopped", s->viewed->number,
+		       s->thread->number);
+}
+
 static struct frame *jumping_frame(struct session *s, struct err *err)
 {
 	struct frame *f = session_frame(s, err);
 
-	if (!f)
+	if (!f || session_own_thread(s, err) < 0)
 		return NULL;
-	if (s->viewed != s->thread)
-		err_set(err, "cannot jump: thread %d is not the one that is stopped", s->viewed->number);
-	else if (f->level != 0)
+	if (f->level != 0)
 		err_set(err, "cannot jump in frame %d: it waits for a call to return; 'frame 0' selects the innermost",
 			f->level);
 	else if (f->fake)
