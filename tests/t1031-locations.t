@@ -116,6 +116,7 @@ is_(at("inner")[1:], [("inner", line("# inner"))], "a bare name finds nested fun
 is_(at("C.outer.inner")[1:], [("inner", line("# inner"))], "a qualified name without <locals> finds them too")
 is_(at("static")[1:], [("static", line("# static"))], "static methods")
 is_(at("wrapped")[1:], [("wrapped", line("# wrapped"))], "a decorated function is what the user wrote")
+is_([s[0] for s in at("C")[1:]], ["method", "outer", "static"], "a class is its methods")
 is_(at("gen")[1:], [("gen", line("# gen"))], "a generator stops when it starts to run, not when it is made")
 is_(at("prog.py:main")[1:], [("main", line("# main"))], "FILE:FUNC")
 got = at("json.dumps")

@@ -193,7 +193,7 @@ static void named_add(void *arg, struct py_code *co)
 	struct named *n = arg;
 	struct code *c = code_get(co);
 
-	if (!strcmp(n->name, code_name(c)) || name_fits(n->name, code_qualname(c)))
+	if ((!strcmp(n->name, code_name(c)) || name_fits(n->name, code_qualname(c))) && !loc_class_body(c))
 		once_add(n->once, co);
 }
 
@@ -307,14 +307,22 @@ static int entry_original(struct session *s, const char *func, struct once *once
 	return 1;
 }
 
+static void dotted_code(struct session *s, const char *name, struct once *once)
+{
+	bool module;
+	struct py_obj *v = lookup_dotted(name, &module);
+
+	if (v)
+		value_code(s, v, once);
+	py_unref(v);
+}
+
 static void find_named(struct session *s, const char *func, struct once *once)
 {
 	struct named named = { .name = func, .once = once };
 	struct live live = { .s = s, .once = &(struct once){ .add = named_add, .arg = &named } };
 	const char *colon = strrchr(func, ':');
-	struct py_obj *v;
 	char *file;
-	bool module;
 
 	if (colon && is_name(colon + 1)) {
 		file = mem_strn(func, (size_t)(colon - func));
@@ -331,13 +339,13 @@ static void find_named(struct session *s, const char *func, struct once *once)
 	loc_program_code(s, named_add, &named);
 	if (once->n)
 		return;
-	if (strchr(func, '.')) {
-		v = lookup_dotted(func, &module);
-		if (v)
-			value_code(s, v, once);
-		py_unref(v);
-		if (!once->n)
-			find_in_bodies(s, func, once);
+	dotted_code(s, func, once);
+	if (!once->n && strchr(func, '.'))
+		find_in_bodies(s, func, once);
+	if (!once->n) {                              /* a wrapper that the script itself made */
+		file = mem_fmt("__main__.%s", func);
+		dotted_code(s, file, once);
+		free(file);
 	}
 	if (!once->n) {
 		lookup_files(live_fits, live_add, &live);

@@ -68,5 +68,7 @@ bool loc_waits_for(const struct loc *l, const char *file);
 void loc_keep_body(struct py_code *co);
 /* Index of the first instruction with an event after the prologue: where a call of it is stopped. */
 int loc_entry_index(struct code *c);
+/* The body of a class statement: what its name means is the class, not this. */
+bool loc_class_body(struct code *c);
 
 #endif

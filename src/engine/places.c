@@ -140,26 +140,29 @@ static int add_line(struct code *c, int line, const char *note, struct places *o
 	return w.found;
 }
 
-/* Comprehensions and class bodies run as part of the line that holds them. */
-static bool part_of_line(struct code *c, int line)
+bool loc_class_body(struct code *c)
 {
-	const char *name = code_name(c);
 	struct buf arg = { 0 };
+	int i = loc_entry_index(c);
 	bool body;
-	int i;
 
-	if (!strcmp(name, "<listcomp>") || !strcmp(name, "<setcomp>") || !strcmp(name, "<dictcomp>") ||
-	    !strcmp(name, "<genexpr>"))
-		return true;
-	if (code_first_line(c) != line)
-		return false;
-	i = loc_entry_index(c);
 	if (i >= c->n || strcmp(py_op_name(c->instr[i].op), "LOAD_NAME"))
 		return false;
 	code_arg_text(c, i, &arg);
 	body = !strcmp(buf_str(&arg), "__name__");
 	buf_release(&arg);
 	return body;
+}
+
+/* Comprehensions and class bodies run as part of the line that holds them. */
+static bool part_of_line(struct code *c, int line)
+{
+	const char *name = code_name(c);
+
+	if (!strcmp(name, "<listcomp>") || !strcmp(name, "<setcomp>") || !strcmp(name, "<dictcomp>") ||
+	    !strcmp(name, "<genexpr>"))
+		return true;
+	return code_first_line(c) == line && loc_class_body(c);
 }
 
 struct codes {

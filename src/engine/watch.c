@@ -202,7 +202,7 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 			continue;
 		bp_hold(b);
 		yes = look(s, b, t, f) && bp_condition(s, b, t, &sc, &trouble) && !b->dead && bp_count(b);
-		next = b->next;
+		next = b->dead ? NULL : b->next;     /* out of the list, it leads nowhere */
 		if (bp_drop(b) && yes && !found)
 			found = b;
 	}
