@@ -42,7 +42,10 @@ class Line:
         self.file = self.wire.makefile("r")
 
     def read(self):
-        text = self.file.readline().strip()
+        try:
+            text = self.file.readline().strip()
+        except TimeoutError:
+            raise Trouble("a worker does not answer") from None
         if not text:
             raise Trouble("a worker ended")
         return text
@@ -89,6 +92,13 @@ class Debugged:
             self.cdbg.do(c)
         self.cdbg.do("continue")
         self.line.read()
+
+    def rows(self, view):
+        self.cdbg.do("interrupt")
+        self.cdbg.wait()
+        rows = self.cdbg.rows(view)
+        self.cdbg.do("continue")
+        return rows
 
     def close(self):
         self.line.release()
@@ -192,6 +202,9 @@ class Bench:
             spent = in_turn(self.batches, [((kind, name), w, "run %s %d" % (name, n))
                                            for name in names for kind, w in (("plain", plain), ("armed", armed))])
             ran = plain.line.ask("count loop %d" % n)
+            passed = [r["ignore"] for r in armed.rows("info breakpoints") if r["ignore"]]
+            if not passed or passed[0] > 10**9 - n * self.batches:
+                raise Trouble("the ignored breakpoint was not passed: %s" % passed)
         finally:
             plain.close()
             armed.close()

@@ -522,7 +522,7 @@ class Terminal:
 def _at_exit():
     for d in _dirs:
         shutil.rmtree(d, ignore_errors=True)
-    if not _ended:
+    if _count and not _ended:
         print("Bail out! the script did not call done()", flush=True)
 
 
