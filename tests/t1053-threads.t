@@ -69,6 +69,7 @@ with Cdbg(THREADS) as d:
     d.do("thread %d" % other)
     ok(d.rows("info frames"), "thread N selects another thread's stack")
     like(d.error("thread 99"), "no thread 99", "a number there is none of is refused")
+    d.do("thread %d" % thread)
     d.do("set scheduler-locking on")
     d.go("next")
     is_(d.stop["thread"], thread, "with scheduler-locking on it steps on")

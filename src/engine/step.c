@@ -163,7 +163,7 @@ int step_by(struct session *s, enum step_unit unit, bool over, long count, struc
 		return -1;
 	if (!strcmp(option_text(s, "step-mode"), "instruction"))
 		unit = STEP_INSTR;
-	p = plan_new(s->thread, PLAN_STEP);
+	p = plan_new(s->viewed, PLAN_STEP);
 	p->unit = unit;
 	p->over = over;
 	p->count = count;
@@ -181,7 +181,7 @@ int step_by(struct session *s, enum step_unit unit, bool over, long count, struc
 		}
 		py_unref(outer);
 	}
-	plan_go(s, s->thread, p);
+	plan_go(s, s->viewed, p);
 	return 0;
 }
 
@@ -200,9 +200,9 @@ int step_finish(struct session *s, struct err *err)
 	code_decode(f->code);
 	if (f->level == 0 && f->at_event && (f->code->instr[f->index].flags & INSTR_RETURN))
 		return step_by(s, STEP_INSTR, true, 1, err);
-	p = plan_new(s->thread, PLAN_FINISH);
+	p = plan_new(s->viewed, PLAN_FINISH);
 	plan_follow(p, f->fo);
-	plan_go(s, s->thread, p);
+	plan_go(s, s->viewed, p);
 	return 0;
 }
 
@@ -219,14 +219,14 @@ int step_until(struct session *s, struct places *to, bool this_frame, struct err
 		return -1;
 	if (!f->fo)
 		return step_by(s, STEP_LINE, true, 1, err);
-	p = plan_new(s->thread, PLAN_UNTIL);
+	p = plan_new(s->viewed, PLAN_UNTIL);
 	p->this_frame = this_frame;
 	plan_follow(p, f->fo);
 	plan_origin(s, p, f->code, f->index);
 	for (i = 0; to && i < to->n; i++)
 		places_add(&p->to, to->place[i].code, to->place[i].index, to->place[i].line, NULL);
 	flag_places(&p->to, true);
-	plan_go(s, s->thread, p);
+	plan_go(s, s->viewed, p);
 	return 0;
 }
 
