@@ -96,7 +96,7 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err)
 	PyObject *forged, *table = co->co_linetable;
 	struct err why = { "" };
 	const char *text;
-	int index, ret;
+	int index, first, ret;
 
 	index = code_index(c, 2 * unit);
 	if (!frame_at_event(f, c))
@@ -104,9 +104,11 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err)
 			       code_name(c));
 	if (index < 0 || code_unit(c, index) != unit)
 		return err_set(err, "no instruction begins at offset %d", 2 * unit);
-	if (index && c->instr[index - 1].flags & INSTR_PREFIX)
-		return err_set(err, "cannot jump behind the EXTENDED_ARG of offset %d: jump to offset %d instead",
-			       2 * unit, c->instr[index - 1].offset);
+	for (first = index; first && c->instr[first - 1].flags & INSTR_PREFIX;)
+		first--;
+	if (first < index)
+		return err_set(err, "offset %d is behind the EXTENDED_ARG of offset %d: jump to that instead",
+			       2 * unit, c->instr[first].offset);
 	if (c->instr[index].depth < 0)
 		return err_set(err, "cannot jump to offset %d: nothing in the code leads there", 2 * unit);
 	forged = (PyObject *)location_forge(c);
