@@ -189,11 +189,12 @@ with Cdbg("""
     is_([r["function"] for r in d.rows("info frames") if not r["hidden"]], ["work"], "frames are those of the selected thread")
     is_(named(d.rows("info threads"), "name")["worker"]["current"], True, "the selected thread is current")
     is_(named(d.rows("info locals"))["n"]["value"], "7", "its locals can be read")
-    like(d.error("finish"), "thread %d is only looked at: 'thread 1' goes back" % rows["worker"]["thread"],
-         "a thread that is only looked at cannot be told to finish")
+    like(d.error("jump 5"), "thread %d is only looked at, 'thread 1' goes back" % rows["worker"]["thread"],
+         "a thread that is only looked at cannot jump")
     like(d.error("thread 99"), "no thread 99", "a thread that does not exist is refused")
     d.go("next")
-    is_((d.stop["thread"], d.frame["line"]), (1, d.line_of("go.set()")), "a step goes on in the thread that stopped")
+    is_((d.stop["thread"], d.frame["line"]), (rows["worker"]["thread"], d.line_of("return n")),
+        "a step goes on in the thread that is looked at")
     d.run_out()
     is_(d.exited["status"], 0, "the program ends well after it")
 

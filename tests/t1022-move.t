@@ -51,6 +51,7 @@ with Cdbg(PROG) as d:
     like(d.error("advance"), "needs a location", "advance alone is refused")
     like(d.error("continue 3"), "not stopped at a breakpoint", "continue N is refused where no breakpoint stopped the program")
     d.go("si")
+    d.do("delete")
     d.go("advance inner")
     is_((d.frame["function"], d.text("p n")), ("inner", "0"), "advance goes to a function, whoever calls it")
     d.run_out()

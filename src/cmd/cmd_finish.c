@@ -2,7 +2,6 @@
 /* Command: finish, to the return instruction of the selected frame. */
 #include "cmd/table.h"
 #include "base/err.h"
-#include "engine/session.h"
 #include "engine/step.h"
 
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
@@ -10,7 +9,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	(void)out;
 	if (*args)
 		return err_set(err, "'finish' takes no argument: 'frame N' selects the frame that it ends");
-	return session_own_thread(s, err) < 0 ? -1 : step_finish(s, err);
+	return step_finish(s, err);
 }
 
 const struct cmd_def cmd_finish[] = {

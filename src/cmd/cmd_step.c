@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that go a step: by line or region, by instruction, into calls or over them. */
 #include "cmd/table.h"
-#include "engine/session.h"
 #include "engine/step.h"
-#include "py/hook.h"
 
 static int go(struct session *s, const char *args, enum step_unit unit, bool over, struct err *err)
 {
 	long count;
 
 	if (cmd_count(args, &count, err) < 0)
-		return -1;
-	/* another thread may be looked at: steps go on where the program stopped */
-	if (s->viewed != s->thread && session_select_thread(s, s->thread->number, err) < 0)
 		return -1;
 	return step_by(s, unit, over, count, err);
 }

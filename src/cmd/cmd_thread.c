@@ -46,8 +46,8 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 const struct cmd_def cmd_thread[] = {
 	{ .name = "thread", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
 	  .help = "look at another thread",
-	  .more = "Alone it says which one is looked at.  Steps go on in the thread that\n"
-		  "stopped; 'info threads' lists all.",
+	  .more = "Alone it says which one is looked at.  Steps go on in that one; 'info\n"
+		  "threads' lists all.",
 	  .run = run },
 	{ .name = NULL }
 };

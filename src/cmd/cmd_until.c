@@ -2,7 +2,6 @@
 /* Commands that run to a place: until stays in the selected frame, advance goes wherever the place is reached. */
 #include "cmd/table.h"
 #include "base/err.h"
-#include "engine/session.h"
 #include "engine/step.h"
 
 static int go(struct session *s, const char *args, bool this_frame, struct err *err)
@@ -29,8 +28,6 @@ out:
 static int until_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
-	if (session_own_thread(s, err) < 0)
-		return -1;
 	return *args ? go(s, args, true, err) : step_until(s, NULL, true, err);
 }
 
@@ -39,7 +36,7 @@ static int advance_run(struct session *s, const char *args, struct reply *out, s
 	(void)out;
 	if (!*args)
 		return err_set(err, "'advance' needs a location: 'until' alone goes to a later line");
-	return session_own_thread(s, err) < 0 ? -1 : go(s, args, false, err);
+	return go(s, args, false, err);
 }
 
 const struct cmd_def cmd_until[] = {

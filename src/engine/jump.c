@@ -5,21 +5,16 @@
 #include "engine/session.h"
 #include "py/hook.h"
 
-int session_own_thread(struct session *s, struct err *err)
-{
-	if (s->viewed == s->thread)
-		return 0;
-	return err_set(err, "thread %d is only looked at: 'thread %d' goes back to the one that stopped", s->viewed->number,
-		       s->thread->number);
-}
-
 static struct frame *jumping_frame(struct session *s, struct err *err)
 {
 	struct frame *f = session_frame(s, err);
 
-	if (!f || session_own_thread(s, err) < 0)
+	if (!f)
 		return NULL;
-	if (f->level != 0)
+	if (s->viewed != s->thread)
+		err_set(err, "cannot jump: thread %d is only looked at, 'thread %d' goes back to the one that stopped",
+			s->viewed->number, s->thread->number);
+	else if (f->level != 0)
 		err_set(err, "cannot jump in frame %d: it waits for a call to return; 'frame 0' selects the innermost",
 			f->level);
 	else if (f->fake)

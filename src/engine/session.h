@@ -97,8 +97,6 @@ struct scope;
 int session_scope(struct session *s, struct scope *out, struct err *err);     /* names of the selected frame */
 /* Set the next instruction of the stopped frame; refused with the reason where that cannot be. */
 int session_jump(struct session *s, struct code *c, int index, struct err *err);
-/* Refuses while another thread than the stopped one is looked at: only that one can be told where to go. */
-int session_own_thread(struct session *s, struct err *err);
 /* Select another thread's stack (`thread N`). */
 int session_select_thread(struct session *s, int number, struct err *err);
 /* The program's own files: roots of what FUNC means; found by session_exec and module bodies. */
