@@ -213,6 +213,7 @@ static struct cdbg_host host = {
 	.functions = host_functions,
 	.user_file = host_user_file,
 	.in_stop = host_in_stop,
+	.op_pops = py_op_pops,
 };
 
 /* ---- loading ------------------------------------------------------------------------------------ */

@@ -85,6 +85,7 @@ struct cdbg_host {
 	/* Lines of the text of a location, an entry or a function's code: the record, or NULL with err. */
 	bool (*user_file)(const char *file); /* one of the program's own files? */
 	bool (*in_stop)(void);               /* this thread serves a prompt: what it compiles now is the user's doing */
+	int (*op_pops)(int op, int arg);     /* items that an instruction takes from the stack */
 };
 
 struct cdbg_plugin {

@@ -1,1 +1,147 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin for torch.compile: its tables, its life, and its answers about code. */
+#include "dynamo.h"
+#include <stdlib.h>
+#include <string.h>
+
+const struct cdbg_host *host;
+static bool awake, wanted;                   /* wanted: something was armed before torch came */
+
+/* ---- what is this code? ----------------------------------------------------------------------------------- */
+
+/* Python that compiled graphs are made of: FX's own code, AOT's generated wrappers, inductor's output. */
+static bool is_graph(PyCodeObject *co)
+{
+	const char *file = PyUnicode_AsUTF8(co->co_filename), *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
+
+	PyErr_Clear();
+	if (!file)
+		return false;
+	return !strncmp(file, "<eval_with_key>", 15) || strstr(file, "codegen(") || strstr(file, "/torchinductor_") ||
+	       (dir && *dir && !strncmp(file, dir, strlen(dir)));
+}
+
+static int code(struct py_code *co, struct code_info *out)
+{
+	struct entry *e;
+	struct func *f;
+
+	if (!awake)
+		return 0;
+	e = model_entry((PyCodeObject *)co);
+	if (e) {
+		out->kind = KIND_GENERATED;
+		out->entry = e->id;
+		out->title = e->title;
+		out->original = (struct py_code *)e->func->co;
+		out->root = (struct py_code *)model_root(e->func)->co;
+		out->resume = e->func->root != NULL;
+		return 1;
+	}
+	if (is_graph((PyCodeObject *)co)) {
+		out->kind = KIND_GRAPH;
+		return 1;
+	}
+	f = model_func((PyCodeObject *)co, false);
+	if (!f || !f->root)
+		return 0;
+	out->kind = KIND_UNKNOWN;            /* a resume function that runs as it is: its file tells whose it is */
+	out->root = (struct py_code *)f->root->co;
+	out->resume = true;
+	return 1;
+}
+
+static int regions(struct code *c, const struct region **out, int *n)
+{
+	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
+
+	if (!e)
+		return 0;
+	*n = regions_of(e, out);
+	return *n > 0;
+}
+
+static int line(struct code *c, int index, int *out)
+{
+	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
+	const struct region *r = e ? regions_at(e, index) : NULL;
+
+	if (!e)
+		return 0;
+	*out = !r ? 0 : !strcmp(r->name, "original") ? c->instr[index].line : r->line;
+	return 1;
+}
+
+static int entry(const char *id, struct py_code **generated, struct err *err)
+{
+	struct entry *e = model_entry_named(id);
+
+	if (!e)
+		return 0;
+	if (!e->co)
+		return host->err_set(err, "entry '%s' is gone: its code died with a reset or with its function", id);
+	*generated = (struct py_code *)e->co;
+	return 1;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------- */
+
+static int init(const struct cdbg_host *given, struct err *err)
+{
+	host = given;
+	if (host->size < offsetof(struct cdbg_host, op_pops) + sizeof(host->op_pops))
+		return host->err_set(err, "this cdbg is older than the plugin: install both anew");
+	return 0;
+}
+
+static int wake(struct err *err)
+{
+	names_find();
+	awake = true;
+	cache_read();
+	if (observe_start(err) < 0)
+		return -1;
+	ev_graph_break_wake();
+	switch_watch(wanted);
+	host->code_appeared();
+	return 0;
+}
+
+static void watched(bool on)
+{
+	wanted = on;
+	if (awake)
+		switch_watch(on);
+}
+
+static void *stop_enter(void)
+{
+	return awake ? switch_enter() : NULL;
+}
+
+static void detach(void)
+{
+	if (!awake)
+		return;
+	observe_stop();
+	model_release();
+	awake = false;
+}
+
+static const struct plug_ops questions = {
+	.size = sizeof(questions),
+	.code = code, .regions = regions, .line = line, .line_places = places_line,
+	.function_places = places_function, .inside = places_inside, .unwrap = places_unwrap, .by_name = places_by_name,
+	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
+	.finish = detach, .pieces = places_pieces,
+};
+
+static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile, &ev_resume, &ev_skip, NULL };
+static const struct view_ops *const views[] = {
+	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_resume, &view_dynamo, NULL
+};
+
+const struct cdbg_plugin cdbg_plugin = {
+	.size = sizeof(cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "dynamo", .wakes_on = "torch._dynamo",
+	.events = events, .views = views, .questions = &questions, .init = init, .wake = wake,
+};

@@ -1,1 +1,234 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this plugin share: the model of what Dynamo made, and who fills and who asks it. */
+#ifndef CDBG_DYNAMO_H
+#define CDBG_DYNAMO_H
+#include <Python.h>
+#include <frameobject.h>
+#include "plugin.h"
+
+extern const struct cdbg_host *host;         /* set by init, before anything else is called */
+
+/* ---- names.c: every attribute of torch that is touched --------------------------------------------- */
+
+enum name_id {
+	/* wrapped while awake */
+	NAME_COMPILE, NAME_CATCH, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL, NAME_WRAP, NAME_RESET,
+	/* wrapped while graph breaks are caught */
+	NAME_UNSUPPORTED, NAME_STEP,
+	/* replaced while something is watched */
+	NAME_SET_1, NAME_SET_2, NAME_SET_3,
+	/* read */
+	NAME_SET_EVAL_FRAME, NAME_ENTRY_LIST, NAME_STANCE, NAME_ORIG_MAP, NAME_INPUT_CODES, NAME_OUTPUT_CODES,
+	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_RELATIONAL, NAME_VERSION,
+	NAME_COUNT,
+};
+
+/* Look all of them up.  Imports nothing that torch._dynamo has not. */
+void names_find(void);
+bool names_have(enum name_id id);
+/* The value it has now: a new reference, or NULL with no exception set. */
+PyObject *names_get(enum name_id id);
+/* Replace by observe.py's wrapper / by this object; nothing when it is missing or replaced already. */
+void names_wrap(enum name_id id);
+void names_replace(enum name_id id, PyObject *by);
+/* Put the original back, if what stands there is still ours. */
+void names_restore(enum name_id id);
+/* The i-th row of `info dynamo`; false past the last. */
+/* Does this code lie in torch itself? */
+bool names_library(PyCodeObject *co);
+bool names_row(int i, const char **name, const char **use, const char **seen, const char **state);
+
+/* ---- model.c: what was compiled -------------------------------------------------------------------- */
+
+/* A source line, and whose; texts are the model's and live as long as it. */
+struct spot {
+	const char *file, *function;
+	int line;
+	bool own;                            /* of the traced function itself, not of one inlined into it */
+};
+
+struct graph {
+	char *name;                          /* "__compiled_fn_1", without the uuid */
+	char *full;
+	int nodes;                           /* operations, -1: unknown */
+	PyObject *traces;                    /* list of each node's stack_trace; NULL once read */
+	struct spot *spot;                   /* each once, in the order of the graph */
+	int nspots;
+	size_t spots_cap;
+};
+
+/* A code object that Dynamo traced or may trace: a function of the program's, or a resume function. */
+struct func {
+	struct func *next;                   /* of all, newest first */
+	struct func *chain;                  /* of those with the same hash */
+	PyCodeObject *co;                    /* borrowed: weak tells when it dies; then NULL */
+	PyObject *weak;
+	char *name, *file;
+	int line;
+	struct func *root;                   /* of a resume function: the user's function; else NULL */
+	char *global;                        /* "__resume_at_92_2", else NULL */
+	struct func *parent;                 /* of a resume function: the code whose offset is in its name */
+	int offset, resume_line;             /* ... that offset, and its line; -1, 0: none */
+	char *module;                        /* its globals are this module's, or NULL */
+	bool wrapped;                        /* torch.compile was called with it */
+	bool looked;                         /* Dynamo has looked at it */
+	int compiles, skips;
+	char *reason;                        /* of the last skip, or NULL */
+	bool gave_up;                        /* ... it was tried, and something could not be traced */
+};
+
+/* A cache entry: one generated code object. */
+struct entry {
+	struct entry *next;                  /* in the order of compiling */
+	struct entry *chain;
+	PyCodeObject *co;                    /* borrowed, NULL once dead */
+	PyObject *weak;
+	char *id;                            /* unique: "0/0", "0/0#2" */
+	char *raw;                           /* as Dynamo has it */
+	struct func *func;                   /* what was traced */
+	struct graph *graph;
+	int ngraphs;
+	struct func **resume;                /* what it may call */
+	int nresumes;
+	int guards;                          /* leaf guards when compiled, -1: unknown */
+	double seconds;                      /* 0: unknown */
+	bool fresh;                          /* Dynamo has not yet put it into its cache */
+	bool before;                         /* compiled before we looked */
+	struct region *region;               /* regions.c's, NULL: not yet computed */
+	int nregions;
+	struct spot *region_spot;
+	char *title;
+};
+
+struct breakage {                            /* a graph break, as it was compiled */
+	struct breakage *next;
+	int number;
+	struct func *func;                   /* that was being compiled */
+	char *file;
+	int line, nodes;
+	char *reason, *kind, *entry;
+	struct spot *stack;                  /* outermost first */
+	int nstack;
+	char *resume;                        /* names of the resume functions, or NULL: none */
+	bool skipped;
+};
+
+extern struct func *model_funcs;
+extern struct entry *model_entries;
+extern struct breakage *model_breaks;
+struct breakage **model_breaks_end(void);
+
+const char *model_text(const char *s);       /* one copy of each text, for the life of the model */
+struct func *model_func(PyCodeObject *co, bool make);
+struct entry *model_entry(PyCodeObject *generated);
+struct entry *model_entry_named(const char *id);
+struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const char *raw);
+/* A resume function: its global name; root and offset are read from Dynamo and from the name. */
+struct func *model_resume(PyCodeObject *co, const char *global, struct func *parent);
+void model_module(struct func *f, PyObject *globals);
+/* Dynamo may know it for a resume function that we did not see made. */
+void model_resume_known(struct func *f);
+struct func *model_root(struct func *f);     /* itself when it is none */
+void model_add_resume(struct entry *e, PyCodeObject *co, const char *global);
+char *model_next_id(const char *raw);        /* what an entry of this id will be called; the caller's */
+/* "live", "invalidated", "reset": asks Dynamo. */
+const char *model_state(struct entry *e);
+int model_leaf_guards(PyObject *guard_manager);      /* -1: cannot be counted */
+int model_guards(struct entry *e);           /* leaf guards it has now, -1: gone */
+void model_add_graph(struct entry *e, const char *name, int nodes, PyObject *traces);
+void model_read_graph(struct graph *g);       /* traces -> spots, once */
+struct breakage *model_add_break(void);
+void model_release(void);                    /* drops every reference; the texts stay */
+
+/* ---- cache.c: what was compiled before we came ----------------------------------------------------- */
+
+void cache_read(void);                       /* from Dynamo's own tables; cheap to call again */
+
+/* ---- compiling.c: functions that Dynamo is looking at now, in this thread ---------------------------- */
+
+/* The symbolic state when an exception was made, by the exception's address. */
+struct snapshot {
+	struct snapshot *next;
+	const void *exc;
+	struct val *locals, *stack;          /* owned */
+	int line;
+};
+
+struct compiling {
+	struct compiling *next;              /* the one around it */
+	PyObject *frame;                     /* owned: what Dynamo was given; NULL: it was called some other way */
+	PyObject *caller;                    /* owned frame object, or NULL */
+	PyObject *generated;                 /* owned, once compiled */
+	struct func *func;
+	char *raw;                           /* compile id; NULL before it has one */
+	char *id;                            /* ... as the entry will be called */
+	double began;
+	struct entry *entry;
+	PyObject *graphs;                    /* owned list of (name, nodes, traces) */
+	PyObject *resumes;                   /* owned list of (name, code) */
+	struct snapshot *snapshots;
+	struct breakage **mark;              /* where breaks of this compile begin */
+	bool failed;
+};
+
+struct compiling *compiling_top(void);       /* NULL: none in this thread */
+struct compiling *compiling_push(PyObject *frame);
+void compiling_pop(void);
+/* Offer a stop at the function being compiled; takes detail, not the lists.  line: where it is, 0: its first. */
+void compiling_event(const struct event_kind *kind, struct compiling *c, int line, const char *entry,
+		     struct val *detail, const struct val *locals, const struct val *stack);
+
+/* ---- observe.c: what observe.py calls -------------------------------------------------------------- */
+
+int observe_start(struct err *err);
+void observe_stop(void);                     /* everything in torch as it was */
+PyObject *observe_factory(const char *name); /* borrowed: a function of observe.py, NULL when there is none */
+PyObject *observe_module(void);              /* borrowed: handed to each factory */
+/* Methods of that module which events own. */
+PyObject *see_broke(PyObject *self, PyObject *args);
+PyObject *see_unsupported(PyObject *self, PyObject *exc);
+PyObject *see_step(PyObject *self, PyObject *tx);
+
+/* ---- symbolic.c: the lists that fake_frame wants, from a translator; owned by the caller ------------ */
+
+#define SYMBOLIC_BEFORE "_cdbg_stack"        /* a translator's stack before the instruction it is at */
+struct val *symbolic_locals(PyObject *tx);
+struct val *symbolic_stack(PyObject *tx);
+
+/* ---- regions.c, words.c ---------------------------------------------------------------------------- */
+
+int regions_of(struct entry *e, const struct region **out);  /* how many; computed once */
+/* The first region of that name, NULL: none. */
+const struct region *regions_named(struct entry *e, const char *name);
+const struct region *regions_at(struct entry *e, int index);
+/* The text of a call whose callable is loaded at index `at` and called at `call`: "__compiled_fn_1(a, b)". */
+char *words_call(struct code *c, int at, int call, const char *name);
+char *words_resume(const struct func *f);    /* "__resume_at_92_2(x, b)" */
+char *words_live(const struct func *f);      /* "x, b" */
+
+/* ---- places.c: questions about locations ----------------------------------------------------------- */
+
+int places_line(const char *file, int line, struct places *out);
+int places_function(struct py_code *original, struct places *out);
+int places_inside(struct py_code *original);
+int places_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
+int places_pieces(struct py_code *original, void (*add)(void *arg, struct py_code *co), void *arg);
+int places_by_name(const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
+/* Is this function meant by the word behind catch?  "" means all. */
+bool places_func_is(struct func *f, const char *words);
+void places_wrapped(PyObject *wrapper);      /* torch.compile made it: its function's code is compiled from now on */
+
+/* ---- switch.c: Dynamo's evaluator ------------------------------------------------------------------- */
+
+void switch_watch(bool on);
+void *switch_enter(void);
+void switch_leave(void *saved);
+void switch_stop(void);
+
+void ev_graph_break_wake(void);
+void ev_skip_emit(struct compiling *c, const char *reason);
+void ev_compile_emit(struct compiling *c);
+extern const struct event_kind ev_graph_break, ev_compile, ev_resume, ev_skip;
+extern const struct view_ops view_compiled, view_breaks, view_entries, view_graphs, view_resume, view_dynamo;
+
+#endif

@@ -1,1 +1,334 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: a graph break, when Dynamo meets it while it compiles, or (-r) each time execution reaches one. */
+#include "dynamo.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what Dynamo says ------------------------------------------------------------------------------------- */
+
+static PyObject *attr(PyObject *v, const char *name)
+{
+	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+
+	PyErr_Clear();
+	return a;
+}
+
+static char *str_of(PyObject *v)
+{
+	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
+	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
+	char *copy = text ? host->mem_fmt("%s", text) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(s);
+	return copy;
+}
+
+static int number_of(PyObject *v, const char *name)
+{
+	PyObject *a = attr(v, name);
+	long n = a && PyLong_Check(a) ? PyLong_AsLong(a) : 0;
+
+	PyErr_Clear();
+	Py_XDECREF(a);
+	return (int)n;
+}
+
+static void read_stack(struct breakage *b, PyObject *exc)
+{
+	PyObject *stack = attr(exc, "real_stack"), *frame, *name, *file;
+	Py_ssize_t i, n = stack && PySequence_Check(stack) ? PySequence_Length(stack) : 0;
+
+	b->stack = n > 0 ? host->mem_alloc((size_t)n * sizeof(*b->stack)) : NULL;
+	for (i = 0; i < n; i++) {
+		frame = PySequence_GetItem(stack, i);
+		name = attr(frame, "name");
+		file = attr(frame, "filename");
+		if (name && PyUnicode_Check(name) && file && PyUnicode_Check(file))
+			b->stack[b->nstack++] = (struct spot){
+				.file = model_text(PyUnicode_AsUTF8(file)), .own = i == 0,
+				.function = model_text(PyUnicode_AsUTF8(name)), .line = number_of(frame, "lineno"),
+			};
+		Py_XDECREF(file);
+		Py_XDECREF(name);
+		Py_XDECREF(frame);
+	}
+	PyErr_Clear();
+	Py_XDECREF(stack);
+}
+
+/* torch's own words, whole, with the name it files the break under where they do not hold it. */
+static void read_reason(struct breakage *b, PyObject *exc)
+{
+	PyObject *kind = attr(exc, "gb_type");
+	char *said = str_of(exc);
+
+	b->kind = str_of(kind);
+	if (b->kind && *b->kind && said && !strstr(said, b->kind)) {
+		b->reason = host->mem_fmt("%s: %s", b->kind, said);
+		free(said);
+	} else {
+		b->reason = said ? said : host->mem_fmt("unknown");
+	}
+	Py_XDECREF(kind);
+}
+
+static int graph_nodes(PyObject *tx)
+{
+	PyObject *output = attr(tx, "output"), *graph = attr(output, "graph"), *nodes = attr(graph, "nodes");
+	Py_ssize_t n = nodes ? PyObject_Length(nodes) : -1;
+
+	PyErr_Clear();
+	Py_XDECREF(nodes);
+	Py_XDECREF(graph);
+	Py_XDECREF(output);
+	return (int)n;
+}
+
+static struct val *detail_of(const struct breakage *b)
+{
+	struct val *map = host->val_map(), *stack = host->val_list(), *row;
+	int i;
+
+	for (i = 0; i < b->nstack; i++) {
+		row = host->val_push(stack, host->val_map());
+		host->val_put(row, "function", host->val_str(b->stack[i].function));
+		host->val_put(row, "file", host->val_str(b->stack[i].file));
+		host->val_put(row, "line", host->val_int(b->stack[i].line));
+	}
+	host->val_put(map, "function", host->val_str(b->func->name));
+	host->val_put(map, "file", host->val_str(b->file));
+	host->val_put(map, "line", host->val_int(b->line));
+	host->val_put(map, "reason", host->val_str(b->reason));
+	host->val_put(map, "kind", host->val_str(b->kind));
+	host->val_put(map, "nodes", b->nodes < 0 ? host->val_null() : host->val_int(b->nodes));
+	host->val_put(map, "stack", stack);
+	host->val_put(map, "break", host->val_int(b->number));
+	return map;
+}
+
+/* ---- symbolic state: taken when the exception is made, for by the time it is logged much is undone --------- */
+
+/* unsupported(exc): an exception was made that may become a graph break. */
+PyObject *see_unsupported(PyObject *self, PyObject *exc)
+{
+	struct compiling *c = compiling_top();
+	PyObject *current, *tx;
+	struct snapshot *s;
+
+	(void)self;
+	if (!c || !c->raw)
+		Py_RETURN_NONE;
+	current = names_get(NAME_CURRENT_TX);
+	tx = current ? PyObject_CallNoArgs(current) : NULL;
+	PyErr_Clear();
+	if (tx && tx != Py_None) {
+		s = host->mem_alloc(sizeof(*s));
+		s->exc = exc;
+		s->locals = symbolic_locals(tx);
+		s->stack = symbolic_stack(tx);
+		s->line = number_of(tx, "lineno");
+		s->next = c->snapshots;
+		c->snapshots = s;
+	}
+	Py_XDECREF(tx);
+	Py_XDECREF(current);
+	Py_RETURN_NONE;
+}
+
+/* step(tx): its operands are on the stack now; the instruction takes them before it fails. */
+PyObject *see_step(PyObject *self, PyObject *tx)
+{
+	PyObject *stack = attr(tx, "stack"), *copy;
+
+	(void)self;
+	copy = stack && PyList_Check(stack) ? PyList_GetSlice(stack, 0, PyList_GET_SIZE(stack)) : NULL;
+	if (copy)
+		PyObject_SetAttrString(tx, SYMBOLIC_BEFORE, copy);
+	PyErr_Clear();
+	Py_XDECREF(copy);
+	Py_XDECREF(stack);
+	Py_RETURN_NONE;
+}
+
+/* The earliest exception of the chain saw most. */
+static const struct snapshot *first_snapshot(const struct compiling *c, PyObject *exc)
+{
+	const struct snapshot *found = NULL, *s;
+	PyObject *e = Py_NewRef(exc), *cause;
+	int deep = 0;
+
+	while (e && e != Py_None && deep++ < 50) {
+		for (s = c->snapshots; s; s = s->next)
+			if (s->exc == e) {           /* the newest of this address: older ones are dead */
+				found = s;
+				break;
+			}
+		cause = attr(e, "__cause__");
+		if (!cause || cause == Py_None) {
+			Py_XDECREF(cause);
+			cause = attr(e, "__context__");
+		}
+		Py_DECREF(e);
+		e = cause;
+	}
+	Py_XDECREF(e);
+	return found;
+}
+
+static void emit(struct compiling *c, const struct breakage *b, PyObject *tx, PyObject *exc)
+{
+	const struct snapshot *s = first_snapshot(c, exc);
+	struct val *locals = s ? NULL : symbolic_locals(tx), *stack = s ? NULL : symbolic_stack(tx);
+	int line = s ? s->line : b->nstack ? b->stack[0].line : number_of(tx, "lineno");
+
+	compiling_event(&ev_graph_break, c, line, c->id, detail_of(b), s ? s->locals : locals, s ? s->stack : stack);
+	host->val_free(locals);
+	host->val_free(stack);
+}
+
+/* broke(tx, reason, exc): Dynamo logs a graph break, once for each. */
+PyObject *see_broke(PyObject *self, PyObject *args)
+{
+	struct compiling *c = compiling_top();
+	PyObject *tx, *reason, *exc, *logged;
+	PyCodeObject *code;
+	struct breakage *b;
+	struct func *f;
+	bool before;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "OOO", &tx, &reason, &exc)) {
+		PyErr_Clear();
+		Py_RETURN_NONE;
+	}
+	logged = attr(exc, "logged");
+	before = logged == Py_True;
+	Py_XDECREF(logged);
+	code = (PyCodeObject *)attr(tx, "f_code");
+	if (before || !code || !PyCode_Check(code)) {
+		Py_XDECREF(code);
+		Py_RETURN_NONE;
+	}
+	f = model_func(code, true);
+	Py_DECREF(code);
+	b = model_add_break();
+	b->func = f;
+	b->entry = host->mem_fmt("%s", c && c->id ? c->id : "?");
+	read_stack(b, exc);
+	read_reason(b, exc);
+	b->nodes = graph_nodes(tx);
+	b->file = host->mem_fmt("%s", b->nstack ? b->stack[b->nstack - 1].file : f->file);
+	b->line = b->nstack ? b->stack[b->nstack - 1].line : number_of(tx, "lineno");
+	if (c && c->func && host->catching("graph-break"))
+		emit(c, b, tx, exc);
+	Py_RETURN_NONE;
+}
+
+/* ---- the kind --------------------------------------------------------------------------------------------- */
+
+/* "-r" taken off the words: each time execution reaches a break. */
+static bool at_run(const char *words, const char **rest)
+{
+	bool run = !strncmp(words, "-r", 2) && (!words[2] || words[2] == ' ');
+
+	*rest = run ? words + 2 + strspn(words + 2, " ") : words;
+	return run;
+}
+
+static void arm(bool on)
+{
+	if (on) {
+		names_wrap(NAME_UNSUPPORTED);
+		names_wrap(NAME_STEP);
+	} else {
+		names_restore(NAME_STEP);
+		names_restore(NAME_UNSUPPORTED);
+	}
+}
+
+/* Caught before torch came. */
+void ev_graph_break_wake(void)
+{
+	if (host->catching("graph-break"))
+		arm(true);
+}
+
+static bool matches(const struct event *ev, const char *words)
+{
+	struct compiling *c = compiling_top();
+	const char *func;
+
+	(void)ev;
+	return !at_run(words, &func) && c && places_func_is(c->func, func);
+}
+
+static int places(const char *words, struct places *out)
+{
+	const struct region *r;
+	struct entry *e;
+	const char *func;
+	int n = 0;
+
+	if (!at_run(words, &func))
+		return 0;
+	for (e = model_entries; e; e = e->next) {
+		if (!e->co || !places_func_is(e->func, func))
+			continue;
+		r = regions_named(e, "break");
+		if (!r)
+			r = regions_named(e, "original");
+		if (r) {
+			host->places_add(out, host->code_get((struct py_code *)e->co), r->start, r->line, NULL);
+			n++;
+		}
+	}
+	return n;
+}
+
+static struct val *detail(struct code *c, int index)
+{
+	struct entry *e = model_entry((PyCodeObject *)c->co);
+	const struct region *r = e ? regions_at(e, index) : NULL;
+	struct val *map;
+	struct breakage *b;
+
+	for (b = model_breaks; e && b; b = b->next)
+		if (b->func == e->func && !strcmp(b->entry, e->id))
+			return detail_of(b);
+	if (!e)
+		return NULL;
+	map = host->val_map();               /* compiled before we came: what the code itself tells */
+	host->val_put(map, "function", host->val_str(e->func->name));
+	host->val_put(map, "file", host->val_str(e->func->file));
+	host->val_put(map, "line", r && r->line ? host->val_int(r->line) : host->val_null());
+	host->val_put(map, "reason", host->val_str("unknown: compiled before cdbg came"));
+	host->val_put(map, "kind", host->val_null());
+	host->val_put(map, "nodes", host->val_null());
+	host->val_put(map, "stack", host->val_list());
+	return map;
+}
+
+static const char *get(const struct val *map, const char *key)
+{
+	size_t i;
+
+	for (i = 0; map && map->type == VAL_MAP && i < map->u.list.n; i++)
+		if (!strcmp(map->u.list.key[i], key) && map->u.list.item[i]->type == VAL_STR)
+			return map->u.list.item[i]->u.s;
+	return "";
+}
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	const char *reason = get(ev->detail, "reason");
+
+	host->buf_addf(out, "graph break in %s: %.*s", get(ev->detail, "function"), (int)strcspn(reason, "\n"), reason);
+}
+
+const struct event_kind ev_graph_break = {
+	.name = "graph-break", .args = "[-r] [FUNC]",
+	.help = "a graph break, once when it is compiled; -r: each time execution reaches one",
+	.arm = arm, .places = places, .detail = detail, .matches = matches, .describe = describe,
+};

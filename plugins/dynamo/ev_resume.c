@@ -1,1 +1,71 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: the generated code of a resume function starts, each time it runs. */
+#include "dynamo.h"
+#include <string.h>
+
+/* Meant by its own name or by that of the function it belongs to. */
+static bool meant(struct func *f, const char *words)
+{
+	return f->root && (places_func_is(f, words) || places_func_is(f->root, words));
+}
+
+static int first_event(struct code *c)
+{
+	int i;
+
+	host->code_decode(c);
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(host->op_name(c->instr[i].op), "RESUME"))
+			return i + 1 < c->n ? i + 1 : i;
+	return 0;
+}
+
+static int places(const char *words, struct places *out)
+{
+	struct entry *e;
+	struct code *c;
+	int n = 0;
+
+	for (e = model_entries; e; e = e->next)
+		if (e->co && meant(e->func, words)) {
+			c = host->code_get((struct py_code *)e->co);
+			host->places_add(out, c, first_event(c), e->func->resume_line, NULL);
+			n++;
+		}
+	return n;
+}
+
+static struct val *detail(struct code *c, int index)
+{
+	struct entry *e = model_entry((PyCodeObject *)c->co);
+	struct val *map;
+
+	(void)index;
+	if (!e)
+		return NULL;
+	map = host->val_map();
+	host->val_put(map, "function", host->val_str(e->func->name));
+	host->val_put(map, "root", host->val_str(model_root(e->func)->name));
+	host->val_put(map, "file", host->val_str(e->func->file));
+	host->val_put(map, "line", e->func->resume_line ? host->val_int(e->func->resume_line) : host->val_null());
+	host->val_put(map, "entry", host->val_str(e->id));
+	return map;
+}
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	struct entry *e = ev->code ? model_entry((PyCodeObject *)ev->code->co) : NULL;
+
+	if (!e)
+		host->buf_addf(out, "a resume function starts");
+	else if (e->func->resume_line)
+		host->buf_addf(out, "%s goes on at line %d, entry %s", model_root(e->func)->name, e->func->resume_line,
+			       e->id);
+	else
+		host->buf_addf(out, "%s goes on, entry %s", model_root(e->func)->name, e->id);
+}
+
+const struct event_kind ev_resume = {
+	.name = "resume", .args = "[FUNC]", .help = "a resume function starts: the frame goes on behind a graph break",
+	.places = places, .detail = detail, .describe = describe,
+};

@@ -1,1 +1,197 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Every attribute of torch that this plugin touches, with what it is for and where it was seen; looked up, replaced
+   and put back here only.  Knows nothing of what the replacements do. */
+#include "dynamo.h"
+#include <stdio.h>
+#include <string.h>
+
+struct name {
+	const char *module, *attr;           /* attr may have dots */
+	const char *factory;                 /* observe.py's function that makes the wrapper, or NULL */
+	const char *seen;                    /* versions of torch */
+	const char *use;                     /* what is off without it */
+};
+
+static const struct name table[NAME_COUNT] = {
+	[NAME_COMPILE] = { "torch._dynamo.convert_frame", "_compile", "compile", "2.6-2.13",
+		"entries of code compiled from now on" },
+	[NAME_CATCH] = { "torch._dynamo.convert_frame", "CatchErrorsWrapper.__call__", "catch", "2.6-2.13",
+		"stops of compiling; info compiled" },
+	[NAME_LOG_BREAK] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.log_graph_break", "log_break",
+		"2.13", "graph breaks" },
+	[NAME_USER_COMPILER] = { "torch._dynamo.output_graph", "OutputGraph.call_user_compiler", "user_compiler",
+		"2.6-2.13", "graphs: their nodes and lines" },
+	[NAME_RESUME_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_resume_function_global",
+		"resume_global", "2.13", "resume functions before they are compiled" },
+	[NAME_WRAP] = { "torch._dynamo.eval_frame", "_TorchDynamoContext.__call__", "wrap", "2.6-2.13",
+		"functions that torch.compile wrapped and nothing called" },
+	[NAME_RESET] = { "torch._dynamo", "reset", "reset", "2.6-2.13", "the state of entries after a reset" },
+	[NAME_UNSUPPORTED] = { "torch._dynamo.exc", "Unsupported.__init__", "unsupported", "2.6-2.13",
+		"symbolic values at a graph break" },
+	[NAME_STEP] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.step", "step", "2.6-2.13",
+		"operands on the symbolic stack at a graph break" },
+	[NAME_SET_1] = { "torch._dynamo.eval_frame", "set_eval_frame", NULL, "2.6-2.13", "stops in compiled code" },
+	[NAME_SET_2] = { "torch._dynamo.eval_frame", "_maybe_set_eval_frame", NULL, "2.6-2.13", "stops in compiled code" },
+	[NAME_SET_3] = { "torch._dynamo.decorators", "set_eval_frame", NULL, "2.13", "stops in compiled code" },
+	[NAME_SET_EVAL_FRAME] = { "torch._C._dynamo.eval_frame", "set_eval_frame", NULL, "2.6-2.13",
+		"evaluation at a stop without compiling" },
+	[NAME_ENTRY_LIST] = { "torch._C._dynamo.eval_frame", "_debug_get_cache_entry_list", NULL, "2.6-2.13",
+		"what was compiled before; the state of entries" },
+	[NAME_STANCE] = { "torch._dynamo.eval_frame", "_stance", NULL, "2.6-2.13", "set_stance(\"force_eager\")" },
+	[NAME_ORIG_MAP] = { "torch._dynamo.utils", "orig_code_map", NULL, "2.6-2.13", "what was compiled before" },
+	[NAME_INPUT_CODES] = { "torch._dynamo.convert_frame", "input_codes", NULL, "2.6-2.13",
+		"what was compiled before" },
+	[NAME_OUTPUT_CODES] = { "torch._dynamo.convert_frame", "output_codes", NULL, "2.6-2.13",
+		"what was compiled before" },
+	[NAME_RESUME_META] = { "torch._dynamo.resume_execution", "ContinueExecutionCache.generated_code_metadata", NULL,
+		"2.6-2.13", "the function that a resume function belongs to" },
+	[NAME_CLEANUP] = { "torch._dynamo.utils", "CleanupManager.instance", NULL, "2.6-2.13",
+		"resume functions and graphs compiled before" },
+	[NAME_CURRENT_TX] = { "torch._dynamo.symbolic_convert", "InstructionTranslator.current_tx", NULL, "2.6-2.13",
+		"symbolic values at a graph break" },
+	[NAME_RELATIONAL] = { "torch._dynamo.guards", "RelationalGuard", NULL, "2.13",
+		"counting guards on several values once" },
+	[NAME_VERSION] = { "torch", "__version__", NULL, "2.6-2.13", "the version in info dynamo" },
+};
+
+static struct {
+	bool present;
+	PyObject *original, *ours;           /* owned while replaced */
+} state[NAME_COUNT];
+
+/* The object that holds the last part of attr, which is put into *last: a new reference or NULL. */
+static PyObject *owner_of(const struct name *n, const char **last)
+{
+	PyObject *name = PyUnicode_FromString(n->module), *owner, *next;
+	const char *attr = n->attr, *dot;
+
+	owner = name ? PyImport_GetModule(name) : NULL;
+	Py_XDECREF(name);
+	while (owner && (dot = strchr(attr, '.'))) {
+		name = PyUnicode_FromStringAndSize(attr, dot - attr);
+		next = name ? PyObject_GetAttr(owner, name) : NULL;
+		Py_XDECREF(name);
+		Py_DECREF(owner);
+		owner = next;
+		attr = dot + 1;
+	}
+	*last = attr;
+	return owner;
+}
+
+PyObject *names_get(enum name_id id)
+{
+	const char *last;
+	PyObject *owner = owner_of(&table[id], &last), *value = NULL;
+
+	if (owner)
+		value = PyObject_GetAttrString(owner, last);
+	Py_XDECREF(owner);
+	PyErr_Clear();
+	return value;
+}
+
+void names_find(void)
+{
+	PyObject *value;
+	int i;
+
+	for (i = 0; i < NAME_COUNT; i++) {
+		value = names_get((enum name_id)i);
+		state[i].present = value != NULL;
+		Py_XDECREF(value);
+	}
+}
+
+bool names_have(enum name_id id)
+{
+	return state[id].present;
+}
+
+void names_replace(enum name_id id, PyObject *by)
+{
+	const char *last;
+	PyObject *owner, *value;
+
+	if (!state[id].present || state[id].ours || !by)
+		return;
+	owner = owner_of(&table[id], &last);
+	value = owner ? PyObject_GetAttrString(owner, last) : NULL;
+	if (value && PyObject_SetAttrString(owner, last, by) == 0) {
+		state[id].original = Py_NewRef(value);
+		state[id].ours = Py_NewRef(by);
+	}
+	Py_XDECREF(value);
+	Py_XDECREF(owner);
+	PyErr_Clear();
+}
+
+void names_wrap(enum name_id id)
+{
+	PyObject *factory, *original, *by = NULL;
+
+	if (!state[id].present || state[id].ours)
+		return;
+	factory = observe_factory(table[id].factory);
+	original = names_get(id);
+	if (factory && original)
+		by = PyObject_CallFunctionObjArgs(factory, original, observe_module(), NULL);
+	PyErr_Clear();
+	names_replace(id, by);
+	Py_XDECREF(by);
+	Py_XDECREF(original);
+}
+
+void names_restore(enum name_id id)
+{
+	const char *last;
+	PyObject *owner, *value;
+
+	if (!state[id].ours)
+		return;
+	owner = owner_of(&table[id], &last);
+	value = owner ? PyObject_GetAttrString(owner, last) : NULL;
+	if (value == state[id].ours)
+		PyObject_SetAttrString(owner, last, state[id].original);
+	Py_XDECREF(value);
+	Py_XDECREF(owner);
+	Py_CLEAR(state[id].ours);
+	Py_CLEAR(state[id].original);
+	PyErr_Clear();
+}
+
+bool names_library(PyCodeObject *co)
+{
+	static char *folder;
+	PyObject *name, *torch, *file;
+	const char *path, *slash;
+
+	if (!folder) {
+		name = PyUnicode_FromString("torch");
+		torch = name ? PyImport_GetModule(name) : NULL;
+		file = torch ? PyObject_GetAttrString(torch, "__file__") : NULL;
+		path = file && PyUnicode_Check(file) ? PyUnicode_AsUTF8(file) : NULL;
+		slash = path ? strrchr(path, '/') : NULL;
+		folder = slash ? host->mem_fmt("%.*s", (int)(slash + 1 - path), path) : host->mem_fmt("/torch/");
+		Py_XDECREF(file);
+		Py_XDECREF(torch);
+		Py_XDECREF(name);
+	}
+	path = PyUnicode_AsUTF8(co->co_filename);
+	PyErr_Clear();
+	return path && (!strncmp(path, folder, strlen(folder)) || !strcmp(path, "<string>"));
+}
+
+bool names_row(int i, const char **name, const char **use, const char **seen, const char **what)
+{
+	static char text[200];
+
+	if (i >= NAME_COUNT)
+		return false;
+	snprintf(text, sizeof(text), "%s.%s", table[i].module, table[i].attr);
+	*name = text;
+	*use = table[i].use;
+	*seen = table[i].seen;
+	*what = !state[i].present ? "missing" : state[i].ours ? "wrapped" : "found";
+	return true;
+}

@@ -1,1 +1,414 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a breakpoint on a line or a function of the program's has to wait in what Dynamo made of it; and the code behind
+   compiled wrappers and names of resume functions.  Knows no breakpoint. */
+#include "dynamo.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef void add_code(void *arg, struct py_code *co);
+
+static PyObject *attr(PyObject *v, const char *name)
+{
+	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+
+	PyErr_Clear();
+	return a;
+}
+
+/* As typed, or the whole path. */
+static bool file_is(const char *typed, const char *file)
+{
+	size_t n = strlen(typed), m = strlen(file);
+
+	while (n > 2 && !strncmp(typed, "./", 2)) {
+		typed += 2;
+		n -= 2;
+	}
+	return n && n <= m && !strcmp(file + m - n, typed) && (n == m || *typed == '/' || file[m - n - 1] == '/');
+}
+
+static int first_event(struct code *c)
+{
+	int i;
+
+	host->code_decode(c);
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(host->op_name(c->instr[i].op), "RESUME"))
+			return i + 1 < c->n ? i + 1 : i;
+	return 0;
+}
+
+/* ---- FILE:LINE -------------------------------------------------------------------------------------------- */
+
+struct ask {
+	const char *file;
+	int line;
+	struct places *out;
+	int found;
+};
+
+static void add(struct ask *a, struct entry *e, const struct region *r, char *note)
+{
+	host->places_add(a->out, host->code_get((struct py_code *)e->co), r->start, a->line, note);
+	free(note);
+	a->found++;
+}
+
+/* The user's instruction that broke the graph, or the function inlined around it. */
+static bool at_break(struct ask *a, struct entry *e)
+{
+	const struct region *r = regions_named(e, "break");
+	struct breakage *b;
+	int i;
+
+	if (!r)
+		return false;
+	if (r->line == a->line && file_is(a->file, e->func->file)) {
+		add(a, e, r, NULL);
+		return true;
+	}
+	for (b = model_breaks; b; b = b->next)
+		for (i = 0; b->func == e->func && !strcmp(b->entry, e->id) && i < b->nstack; i++)
+			if (b->stack[i].line == a->line && file_is(a->file, b->stack[i].file)) {
+				add(a, e, r, host->mem_fmt("%s is inlined in %s: line %d is where the graph of %s breaks",
+							   b->stack[i].function, model_root(e->func)->name, a->line,
+							   e->id));
+				return true;
+			}
+	return false;
+}
+
+static bool in_graph(struct ask *a, struct entry *e)
+{
+	const struct region *r = regions_named(e, "graph call");
+	const struct spot *s;
+	int g, i;
+
+	for (g = 0; r && g < e->ngraphs; g++) {
+		model_read_graph(&e->graph[g]);
+		for (i = 0; i < e->graph[g].nspots; i++) {
+			s = &e->graph[g].spot[i];
+			if (s->line != a->line || !file_is(a->file, s->file))
+				continue;
+			add(a, e, r, s->own ? host->mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
+			    host->mem_fmt("%s is inlined in %s: line %d is in the graph call of %s", s->function,
+					  model_root(e->func)->name, a->line, e->id));
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The user's bytecode, copied in: each first instruction of the line. */
+static bool in_original(struct ask *a, struct entry *e)
+{
+	const struct region *r = regions_named(e, "original");
+	struct code *c;
+	int i;
+
+	if (!r || !file_is(a->file, e->func->file))
+		return false;
+	c = host->code_get((struct py_code *)e->co);
+	for (i = r->start; i < r->end; i++)
+		if (c->instr[i].line == a->line && c->instr[i].col >= 0) {
+			host->places_add(a->out, c, i, a->line, NULL);
+			a->found++;
+			return true;
+		}
+	return false;
+}
+
+/* Has the user's code an instruction on this line?  *last: the last line it has. */
+static bool has_line(PyCodeObject *co, int line, int *last)
+{
+	struct code *c = host->code_get((struct py_code *)co);
+	bool found = false;
+	int i;
+
+	host->code_decode(c);
+	for (*last = 0, i = first_event(c); i < c->n; i++) {
+		found |= c->instr[i].line == line;
+		if (c->instr[i].line > *last)
+			*last = c->instr[i].line;
+	}
+	return found;
+}
+
+/* A line that Dynamo went over without putting anything into the graph: its effect is there when the graph is called. */
+static void went_over(struct ask *a, struct entry *e)
+{
+	struct func *root = model_root(e->func);
+	const struct region *r = regions_named(e, "graph call"), *broken = regions_named(e, "break");
+	int from = e->func->root ? e->func->resume_line : e->func->line + 1, to;
+
+	if (!r || !root->co || !file_is(a->file, root->file) || !has_line(root->co, a->line, &to))
+		return;
+	if (broken && broken->line)
+		to = broken->line;
+	if (a->line >= from && a->line <= to)
+		add(a, e, r, host->mem_fmt("line %d was evaluated when %s was compiled: it stops at the graph call",
+					   a->line, e->id));
+}
+
+/* A resume function that runs as it is written. */
+static void in_resume(struct ask *a, struct func *f)
+{
+	struct code *c;
+	int i;
+
+	if (!f->root || !f->co || f->compiles || !file_is(a->file, f->file) || a->line < f->resume_line)
+		return;
+	c = host->code_get((struct py_code *)f->co);
+	host->code_decode(c);
+	for (i = first_event(c); i < c->n; i++)
+		if (c->instr[i].line == a->line && c->instr[i].flags & INSTR_LINE && c->instr[i].col > 0) {
+			host->places_add(a->out, c, i, a->line, NULL);
+			return;
+		}
+}
+
+int places_line(const char *file, int line, struct places *out)
+{
+	struct ask a = { .file = file, .line = line, .out = out };
+	struct entry *e;
+	struct func *f;
+
+	for (e = model_entries; e; e = e->next)
+		if (e->co && !at_break(&a, e) && !in_original(&a, e))
+			in_graph(&a, e);
+	if (!a.found)
+		for (e = model_entries; e; e = e->next)
+			if (e->co)
+				went_over(&a, e);
+	for (f = model_funcs; f; f = f->next)
+		in_resume(&a, f);
+	return a.found;
+}
+
+/* ---- functions -------------------------------------------------------------------------------------------- */
+
+int places_function(struct py_code *original, struct places *out)
+{
+	struct func *f = model_func((PyCodeObject *)original, false);
+	struct entry *e;
+	struct code *c;
+	int n = 0;
+
+	for (e = f ? model_entries : NULL; e; e = e->next)
+		if (e->func == f && e->co) {
+			c = host->code_get((struct py_code *)e->co);
+			host->places_add(out, c, first_event(c), f->line, NULL);
+			n++;
+		}
+	return n;
+}
+
+int places_pieces(struct py_code *original, add_code *add_piece, void *arg)
+{
+	struct func *f = model_func((PyCodeObject *)original, false);
+	struct entry *e;
+	int n = 0;
+
+	for (e = f ? model_entries : NULL; e; e = e->next)
+		if (e->co && (e->func == f || e->func->root == f)) {
+			add_piece(arg, (struct py_code *)e->co);
+			n++;
+		}
+	return n;
+}
+
+int places_by_name(const char *name, add_code *add_named, void *arg)
+{
+	struct func *f;
+	int n = 0;
+
+	for (f = model_funcs; f; f = f->next) {
+		if (!f->co || !f->root || (strcmp(f->name, name) && (!f->global || strcmp(f->global, name))))
+			continue;
+		add_named(arg, (struct py_code *)f->co);
+		n++;
+	}
+	return n > 0;
+}
+
+bool places_func_is(struct func *f, const char *words)
+{
+	const char *last = words + strlen(words);
+	struct func *root = model_root(f);
+
+	while (last > words && last[-1] != '.' && last[-1] != ':')
+		last--;
+	if (!*words)
+		return true;
+	if (last > words && last[-1] == ':') {
+		char *file = host->mem_fmt("%.*s", (int)(last - 1 - words), words);
+		bool same = file_is(file, root->file);
+
+		free(file);
+		if (!same)
+			return false;
+	}
+	return !strcmp(last, f->name) || !strcmp(last, root->name) || (f->global && !strcmp(last, f->global));
+}
+
+/* ---- wrappers --------------------------------------------------------------------------------------------- */
+
+static bool named(PyObject *v, const char *type)
+{
+	PyTypeObject *t;
+
+	for (t = Py_TYPE(v); t; t = t->tp_base) {
+		const char *dot = strrchr(t->tp_name, '.');
+
+		if (!strcmp(dot ? dot + 1 : t->tp_name, type))
+			return true;
+	}
+	return false;
+}
+
+/* What this one wraps: a new reference, or NULL. */
+static PyObject *inner(PyObject *v, bool *compiled)
+{
+	PyObject *dict, *w;
+
+	if (PyMethod_Check(v))
+		return Py_NewRef(PyMethod_GET_FUNCTION(v));
+	if (named(v, "OptimizedModule")) {
+		*compiled = true;
+		return attr(v, "_orig_mod");
+	}
+	if (named(v, "Module"))
+		return attr(v, "forward");
+	if (named(v, "partial"))
+		return attr(v, "func");
+	dict = attr(v, "__dict__");
+	w = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, "_torchdynamo_orig_callable") : NULL;
+	if (w)
+		*compiled = true;
+	else
+		w = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, "__wrapped__") : NULL;
+	Py_XINCREF(w);
+	Py_XDECREF(dict);
+	return w;
+}
+
+/* The function at the bottom: a new reference, NULL when there is none.  *steps: how many were taken off. */
+static PyObject *bottom(PyObject *v, int *steps, bool *compiled)
+{
+	PyObject *next;
+
+	*steps = 0;
+	*compiled = false;
+	for (v = Py_NewRef(v); *steps < 50; v = next, ++*steps) {
+		next = inner(v, compiled);
+		if (!next)
+			break;
+		Py_DECREF(v);
+	}
+	if (PyFunction_Check(v))
+		return v;
+	Py_DECREF(v);
+	return NULL;
+}
+
+/* The module that the function is of, by name: its globals themselves would be kept alive. */
+static void note_wrapped(PyObject *function)
+{
+	struct func *f = model_func((PyCodeObject *)PyFunction_GET_CODE(function), true);
+	PyObject *globals = PyFunction_GET_GLOBALS(function);
+
+	f->wrapped = true;
+	model_module(f, globals);
+}
+
+int places_unwrap(struct py_obj *v, add_code *add_found, void *arg)
+{
+	bool compiled;
+	int steps;
+	PyObject *function = bottom((PyObject *)v, &steps, &compiled);
+
+	if (function && compiled)
+		note_wrapped(function);
+	if (function && steps)
+		add_found(arg, (struct py_code *)PyFunction_GET_CODE(function));
+	steps = function && steps;
+	PyErr_Clear();
+	Py_XDECREF(function);
+	return steps;
+}
+
+void places_wrapped(PyObject *wrapper)
+{
+	bool compiled;
+	int steps;
+	PyObject *function = bottom(wrapper, &steps, &compiled);
+
+	if (function && compiled && !names_library((PyCodeObject *)PyFunction_GET_CODE(function)))
+		note_wrapped(function);
+	Py_XDECREF(function);
+	PyErr_Clear();
+}
+
+/* ---- where a function's own code runs --------------------------------------------------------------------- */
+
+/* What stands under this qualified name in the function's module: a new reference or NULL. */
+static PyObject *by_qualname(struct func *f)
+{
+	PyObject *name = PyUnicode_FromString(f->module), *v = name ? PyImport_GetModule(name) : NULL, *dict, *next;
+	const char *part = PyUnicode_AsUTF8(f->co->co_qualname), *dot;
+
+	Py_XDECREF(name);
+	while (v && part && *part) {
+		dot = strchr(part, '.');
+		name = PyUnicode_FromStringAndSize(part, dot ? dot - part : (Py_ssize_t)strlen(part));
+		dict = attr(v, "__dict__");          /* no code of the program's runs: no descriptor is asked */
+		next = name && dict ? PyObject_GetItem(dict, name) : NULL;
+		PyErr_Clear();
+		Py_XDECREF(dict);
+		Py_XDECREF(name);
+		Py_DECREF(v);
+		v = next;
+		part = dot ? dot + 1 : "";
+	}
+	PyErr_Clear();
+	return v;
+}
+
+static bool forced_eager(void)
+{
+	PyObject *stance = names_get(NAME_STANCE), *word = attr(stance, "stance");
+	bool eager = word && PyUnicode_Check(word) && !PyUnicode_CompareWithASCIIString(word, "force_eager");
+
+	Py_XDECREF(word);
+	Py_XDECREF(stance);
+	return eager;
+}
+
+/* Only what can be called by no way but the compiled one is sure to run where Dynamo tells. */
+int places_inside(struct py_code *original)
+{
+	struct func *f = model_func((PyCodeObject *)original, false);
+	const char *qualname;
+	PyObject *v, *function;
+	bool compiled = true;
+	int steps;
+
+	if (!f || !f->co || forced_eager())
+		return 0;
+	if (f->root)
+		return 1;
+	if (!f->wrapped || !f->module)
+		return 0;
+	qualname = PyUnicode_AsUTF8(f->co->co_qualname);
+	PyErr_Clear();
+	if (!qualname || strstr(qualname, "<locals>"))
+		return 1;
+	v = by_qualname(f);
+	function = v ? bottom(v, &steps, &compiled) : NULL;
+	if (function && PyFunction_GET_CODE(function) != (PyObject *)f->co)
+		compiled = true;             /* the name is another's: this one is reached by its wrapper alone */
+	Py_XDECREF(function);
+	Py_XDECREF(v);
+	PyErr_Clear();
+	return compiled;
+}

@@ -1,1 +1,437 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Regions of generated code: what each stretch of it is for, found in the code itself, so that code compiled before we
+   came, and code that a user's hook changed, is read the same way.  Knows no stop. */
+#include "dynamo.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What is being built. */
+struct build {
+	struct entry *e;
+	struct code *c;
+	struct region *r;
+	int n;
+	size_t cap;
+	int first;                           /* first instruction behind RESUME */
+	int graph, graph_end;                /* the first graph call; -1: there is none */
+	int broken;                          /* the user's own instruction that broke the graph, -1: none */
+	int original;                        /* first of the user's bytecode copied in, -1: none */
+};
+
+static const char *op(const struct build *b, int i)
+{
+	return i >= 0 && i < b->c->n ? host->op_name(b->c->instr[i].op) : "";
+}
+
+static bool is(const struct build *b, int i, const char *name)
+{
+	return !strcmp(op(b, i), name);
+}
+
+static bool starts(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+/* The name that a LOAD_GLOBAL loads, "" for anything else. */
+static const char *global_name(const struct build *b, int i)
+{
+	PyObject *name = is(b, i, "LOAD_GLOBAL") ? (PyObject *)host->code_arg_object(b->c, i) : NULL;
+	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+
+	PyErr_Clear();
+	return s ? s : "";
+}
+
+static int find_global(const struct build *b, int from, int to, const char *prefix)
+{
+	for (; from < to; from++)
+		if (starts(global_name(b, from), prefix))
+			return from;
+	return -1;
+}
+
+static bool is_jump(const struct build *b, int i)
+{
+	return b->c->instr[i].target >= 0;
+}
+
+static int add(struct build *b, const char *name, int start, int end)
+{
+	struct region *r;
+
+	if (start >= end)
+		return -1;
+	if (b->n && !strcmp(b->r[b->n - 1].name, name) && strcmp(name, "return")) {
+		b->r[b->n - 1].end = end;
+		return b->n - 1;
+	}
+	b->r = host->mem_grow(b->r, &b->cap, (size_t)b->n + 1, sizeof(*b->r));
+	r = &b->r[b->n];
+	*r = (struct region){ .start = start, .end = end, .name = name, .nodes = -1, .folded = true };
+	return b->n++;
+}
+
+/* ---- the graph call --------------------------------------------------------------------------------------- */
+
+/* The call that takes what was pushed at depth d: the depth behind it is one more than d again. */
+static int call_of(const struct build *b, int at, int depth)
+{
+	int i;
+
+	for (i = at + 1; i + 1 < b->c->n; i++)
+		if ((is(b, i, "CALL") || is(b, i, "CALL_FUNCTION_EX") || is(b, i, "CALL_KW")) &&
+		    b->c->instr[i + 1].depth == depth + 1)
+			return i;
+	return -1;
+}
+
+/* From loading the compiled function to storing its output; the profiler's hooks lie between. */
+static void find_graph(struct build *b)
+{
+	int at = find_global(b, 0, b->c->n, "__compiled_fn"), call, i;
+
+	b->graph = b->graph_end = -1;
+	if (at < 0)
+		return;
+	b->graph = at && is(b, at - 1, "PUSH_NULL") ? at - 1 : at;
+	call = call_of(b, at, b->c->instr[b->graph].depth);
+	if (call < 0) {
+		b->graph_end = at + 1;
+		return;
+	}
+	for (i = call + 1; is(b, i, "DELETE_FAST"); i++)
+		;
+	if (is(b, i, "STORE_FAST") || is(b, i, "POP_TOP"))
+		i++;
+	else if (is(b, i, "UNPACK_SEQUENCE"))
+		i++;
+	b->graph_end = i;
+}
+
+/* ---- the break -------------------------------------------------------------------------------------------- */
+
+static bool placed(const struct build *b, int i)
+{
+	return b->c->instr[i].col >= 0 && b->c->instr[i].line > 0;
+}
+
+/* The packing that ends the outputs: live values in a list of frames.  Index behind it, or -1. */
+static int packed(const struct build *b, int from)
+{
+	int i, end = -1;
+
+	for (i = from; i + 2 < b->c->n; i++)
+		if (is(b, i, "LIST_EXTEND") && is(b, i + 1, "POP_TOP") && is(b, i + 2, "BUILD_LIST")) {
+			end = i + 3;
+			break;
+		}
+	if (end < 0)
+		return -1;
+	while (is(b, end, "SWAP"))
+		end++;
+	if (is(b, end, "DELETE_FAST"))
+		end++;
+	return end;
+}
+
+/*
+ * What Dynamo makes has no columns; what it copies from the user's code has.  One instruction of that kind: the broken
+ * one.  More: the rest of the user's bytecode, run as it is.  Where Python keeps no columns at all, what follows the
+ * packing tells.
+ */
+static void find_break(struct build *b)
+{
+	int from = b->graph_end >= 0 ? b->graph_end : b->first, i, n = 0, at = -1, resume;
+
+	b->broken = b->original = -1;
+	for (i = from; i < b->c->n; i++)
+		if (placed(b, i)) {
+			at = n++ ? at : i;
+		}
+	if (n > 1) {
+		b->original = at;
+		return;
+	}
+	if (n == 1) {
+		b->broken = at;
+		return;
+	}
+	resume = find_global(b, from, b->c->n, "__resume_at");
+	at = resume < 0 ? -1 : packed(b, from);
+	for (i = at; at >= 0 && i < resume; i++)
+		if (is_jump(b, i) || is(b, i, "CALL") || is(b, i, "STORE_ATTR") || is(b, i, "STORE_SUBSCR") ||
+		    is(b, i, "DELETE_ATTR") || is(b, i, "CALL_FUNCTION_EX")) {
+			b->broken = i;
+			return;
+		}
+}
+
+/* Where packing for a resume function begins: the list of the stack's values is put into the frame's. */
+static int resume_start(const struct build *b, int from, int load)
+{
+	int i;
+
+	for (i = from; i + 8 < load; i++)
+		if (is(b, i, "BUILD_LIST") && is(b, i + 1, "COPY") && is(b, i + 2, "LOAD_CONST") &&
+		    is(b, i + 3, "BINARY_SUBSCR") && is(b, i + 4, "LOAD_CONST") && is(b, i + 5, "LOAD_CONST"))
+			return i;
+	return from;
+}
+
+static int return_from(const struct build *b, int from)
+{
+	while (from < b->c->n && !is(b, from, "RETURN_VALUE"))
+		from++;
+	return from;
+}
+
+static struct func *resume_named(const struct build *b, const char *global)
+{
+	int i;
+
+	for (i = 0; i < b->e->nresumes; i++)
+		if (!strcmp(b->e->resume[i]->global, global))
+			return b->e->resume[i];
+	return NULL;
+}
+
+/* Calls of resume functions up to the end, each with its return; a branch has two. */
+static void add_resumes(struct build *b, int from)
+{
+	int load, ret, start, k;
+	struct func *f;
+
+	while (from < b->c->n) {
+		ret = return_from(b, from);
+		load = find_global(b, from, ret, "__resume_at");
+		if (load >= 0) {
+			start = resume_start(b, from, load);
+			add(b, b->n && !strcmp(b->r[b->n - 1].name, "break") ? "break" : "outputs", from, start);
+			k = add(b, "resume call", start, ret);
+			/* The last one loaded is called; others are of functions inlined around the break. */
+			while ((start = find_global(b, load + 1, ret, "__resume_at")) >= 0)
+				load = start;
+			f = resume_named(b, global_name(b, load));
+			if (k >= 0) {
+				b->r[k].line = f ? f->resume_line : 0;
+				b->r[k].text = f ? words_resume(f) : host->mem_fmt("%s(...)", global_name(b, load));
+			}
+		} else {
+			add(b, b->n && !strcmp(b->r[b->n - 1].name, "break") ? "break" : "outputs", from, ret);
+		}
+		add(b, "return", ret, ret < b->c->n ? ret + 1 : ret);
+		from = ret + 1;
+	}
+}
+
+static void add_break(struct build *b)
+{
+	int at = b->broken, start = at, end = at + 1, k, load;
+	struct buf arg = { 0 };
+
+	/* Nothing comes between these and what they prepare. */
+	while (start > 0 && (is(b, start - 1, "PRECALL") || is(b, start - 1, "KW_NAMES") || is(b, start - 1, "EXTENDED_ARG")))
+		start--;
+	if (!is_jump(b, at) && (load = find_global(b, end, b->c->n, "__resume_at")) >= 0)
+		end = resume_start(b, end, load);    /* leaving contexts that the instruction ran in */
+	k = add(b, "break", start, end);
+	b->r[k].line = b->r[k].last_line = b->c->instr[at].line;
+	b->r[k].folded = false;
+	host->code_arg_text(b->c, at, &arg);
+	b->r[k].text = arg.len ? host->mem_fmt("%s (%s)", op(b, at), arg.s) : host->mem_fmt("%s", op(b, at));
+	host->buf_release(&arg);
+	add_resumes(b, end);
+}
+
+/* ---- outputs and side effects ----------------------------------------------------------------------------- */
+
+/* Lowest stack slot that an instruction reads or takes. */
+static int reach(const struct build *b, int i)
+{
+	const struct instr *in = &b->c->instr[i];
+	int down = host->op_pops(in->op, in->arg);
+
+	if (is(b, i, "COPY") || is(b, i, "SWAP"))
+		down = in->arg;
+	else if (is(b, i, "LIST_EXTEND") || is(b, i, "LIST_APPEND"))
+		down = in->arg + 1;
+	return in->depth - down;
+}
+
+/* The BUILD_LIST that begins the packing whose end is `end`. */
+static int packing_start(const struct build *b, int from, int end)
+{
+	int i = end - 1;
+
+	while (i > from && !is(b, i, "LIST_EXTEND"))
+		i--;
+	i--;                                         /* BUILD_LIST of the locals that are as they were */
+	while (i > from && (starts(op(b, i - 1), "LOAD_FAST") || is(b, i - 1, "LOAD_CLOSURE") ||
+			    is(b, i - 1, "LOAD_DEREF") || is(b, i - 1, "EXTENDED_ARG")))
+		i--;
+	if (i <= from || !is(b, i - 1, "SWAP"))
+		return -1;
+	i -= 2;
+	if (is(b, i, "BUILD_LIST"))                  /* no locals: an empty list */
+		return is(b, i - 1, "BUILD_LIST") ? i - 1 : -1;
+	while (i > from && !is(b, i, "COPY"))
+		i--;
+	return i > from && is(b, i - 1, "BUILD_LIST") ? i - 1 : -1;
+}
+
+/*
+ * Values to restore are pushed first; side effects then run above them and leave the stack as it was; then all is
+ * packed.  So side effects begin where, up to the packing, nothing reaches below the depth that the packing starts at.
+ */
+static int effects_start(const struct build *b, int from, int packing)
+{
+	int depth = b->c->instr[packing].depth, i, start = packing;
+
+	if (depth < 0)
+		return packing;
+	for (i = packing - 1; i >= from; i--) {
+		if (b->c->instr[i].depth < depth || reach(b, i) < depth)
+			break;
+		if (b->c->instr[i].depth == depth)
+			start = i;
+	}
+	return start;
+}
+
+static void add_outputs(struct build *b, int from, int to)
+{
+	int end = packed(b, from), packing, effects;
+
+	if (from >= to)
+		return;
+	packing = end < 0 || end > to ? -1 : packing_start(b, from, end);
+	if (packing > from) {
+		effects = effects_start(b, from, packing);
+		add(b, "outputs", from, effects);
+		add(b, "side effects", effects, packing);
+		from = packing;
+	}
+	add(b, "outputs", from, to);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------- */
+
+static void describe_graph(struct build *b, int k)
+{
+	struct region *r = &b->r[k];
+	const char *full = global_name(b, find_global(b, b->graph, b->graph_end, "__compiled_fn"));
+	struct graph *g = NULL;
+	int i, call = call_of(b, b->graph, b->c->instr[b->graph].depth);
+
+	for (i = 0; i < b->e->ngraphs; i++)
+		if (!strcmp(b->e->graph[i].full, full))
+			g = &b->e->graph[i];
+	r->text = words_call(b->c, is(b, b->graph, "PUSH_NULL") ? b->graph + 1 : b->graph, call,
+			     g ? g->name : "__compiled_fn");
+	if (!g)
+		return;
+	model_read_graph(g);
+	r->nodes = g->nodes;
+	for (i = 0; i < g->nspots; i++) {
+		if (!g->spot[i].own)
+			continue;
+		if (!r->line || g->spot[i].line < r->line)
+			r->line = g->spot[i].line;
+		if (g->spot[i].line > r->last_line)
+			r->last_line = g->spot[i].line;
+	}
+}
+
+static void find_first(struct build *b)
+{
+	int i;
+
+	b->first = 0;
+	for (i = 0; i < b->c->n; i++)
+		if (is(b, i, "RESUME")) {
+			b->first = i + 1;
+			return;
+		}
+}
+
+static void say_outputs(struct build *b)
+{
+	int i, k;
+
+	for (k = 0; k < b->n; k++)
+		if (!strcmp(b->r[k].name, "outputs") && !b->r[k].text)
+			for (i = 0; i < b->e->nresumes && !b->r[k].text; i++)
+				b->r[k].text = words_live(b->e->resume[i]);
+}
+
+static void build(struct build *b)
+{
+	int end, tail, k;
+
+	find_first(b);
+	find_graph(b);
+	find_break(b);
+	tail = b->graph_end >= 0 ? b->graph_end : b->first;
+	add(b, "prologue", 0, b->graph >= 0 ? b->graph : b->first);
+	if (b->graph >= 0) {
+		k = add(b, "graph call", b->graph, b->graph_end);
+		describe_graph(b, k);
+	}
+	end = b->original >= 0 ? b->original : b->broken >= 0 ? b->broken : b->c->n;
+	if (b->original >= 0) {
+		add_outputs(b, tail, end);
+		k = add(b, "original", end, b->c->n);
+		b->r[k].folded = false;
+		b->r[k].line = b->c->instr[end].line;
+	} else if (b->broken >= 0) {
+		while (end > tail && (is(b, end - 1, "PRECALL") || is(b, end - 1, "KW_NAMES") ||
+				      is(b, end - 1, "EXTENDED_ARG")))
+			end--;
+		add_outputs(b, tail, end);
+		add_break(b);
+	} else {
+		end = return_from(b, tail);
+		add_outputs(b, tail, end);
+		add_resumes(b, end);
+	}
+	say_outputs(b);
+}
+
+int regions_of(struct entry *e, const struct region **out)
+{
+	struct build b = { .e = e };
+
+	if (!e->region && e->co) {
+		b.c = host->code_get((struct py_code *)e->co);
+		host->code_decode(b.c);
+		if (b.c->n)
+			build(&b);
+		e->region = b.r;
+		e->nregions = b.n;
+	}
+	*out = e->region;
+	return e->nregions;
+}
+
+const struct region *regions_named(struct entry *e, const char *name)
+{
+	const struct region *r;
+	int i, n = regions_of(e, &r);
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(r[i].name, name))
+			return &r[i];
+	return NULL;
+}
+
+const struct region *regions_at(struct entry *e, int index)
+{
+	const struct region *r;
+	int i, n = regions_of(e, &r);
+
+	for (i = 0; i < n; i++)
+		if (index >= r[i].start && index < r[i].end)
+			return &r[i];
+	return NULL;
+}

@@ -1,1 +1,259 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Views: what Dynamo looked at, its entries, their graphs and resume functions, and the state of this plugin itself. */
+#include "dynamo.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int live_entries(const struct func *f)
+{
+	struct entry *e;
+	int n = 0;
+
+	for (e = model_entries; e; e = e->next)
+		n += e->func == f && !strcmp(model_state(e), "live");
+	return n;
+}
+
+/* Only what fits the word behind `info NAME`, a function or an entry. */
+static bool asked(const struct view_req *req, struct func *f, const char *entry)
+{
+	return !*req->words || (entry && !strcmp(req->words, entry)) || places_func_is(f, req->words);
+}
+
+/* ---- info compiled ---------------------------------------------------------------------------------------- */
+
+static const char *status_of(const struct func *f, int entries)
+{
+	if (entries)
+		return f->skips ? "mixed" : "compiled";
+	return f->gave_up ? "skipped" : "eager";
+}
+
+static void add_compiled(struct rows *out, struct func *f)
+{
+	int n = live_entries(f);
+
+	host->rows_add(out, 0);
+	host->rows_str(out, "function", ROLE_NAME, f->name);
+	host->rows_str(out, "file", ROLE_TEXT, f->file);
+	host->rows_int(out, "line", f->root && f->resume_line ? f->resume_line : f->line);
+	host->rows_str(out, "status", ROLE_VALUE, status_of(f, n));
+	host->rows_str(out, "reason", ROLE_DIM, f->reason ? f->reason :
+		       f->compiles && !n ? "its entries are gone: a reset, or what they guarded is dead" : NULL);
+	host->rows_int(out, "entries", n);
+}
+
+/* In the order in which they were first seen; the list has the newest first. */
+static void each_looked(const struct view_req *req, struct rows *out, struct func *f)
+{
+	struct func **all = NULL;
+	size_t n = 0, cap = 0;
+
+	for (; f; f = f->next)
+		if (f->looked && asked(req, f, NULL)) {
+			all = host->mem_grow(all, &cap, n + 1, sizeof(*all));
+			all[n++] = f;
+		}
+	while (n)
+		add_compiled(out, all[--n]);
+	free(all);
+}
+
+static int fill_compiled(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	(void)s;
+	(void)err;
+	each_looked(req, out, model_funcs);
+	return 0;
+}
+
+static const struct view_col compiled_cols[] = {
+	{ .name = "function", .help = "the code's name" },
+	{ .name = "file", .help = "where it is" },
+	{ .name = "line", .help = "its first line; of a resume function: where it goes on" },
+	{ .name = "status", .help = "compiled, eager (nothing to compile), skipped (tracing gave up), mixed" },
+	{ .name = "entries", .help = "live entries in the cache" },
+	{ .name = "reason", .help = "why it is not compiled" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_compiled = {
+	.name = "compiled", .args = "[FUNC]", .help = "every function Dynamo looked at, and what came of it",
+	.cols = compiled_cols, .fill = fill_compiled, .none = "Dynamo has looked at no function",
+};
+
+/* ---- info entries ----------------------------------------------------------------------------------------- */
+
+static int fill_entries(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct entry *e;
+	int guards;
+
+	(void)s;
+	(void)err;
+	for (e = model_entries; e; e = e->next) {
+		if (!asked(req, e->func, e->id))
+			continue;
+		guards = model_guards(e);
+		host->rows_add(out, 0);
+		host->rows_str(out, "entry", ROLE_NAME, e->id);
+		host->rows_str(out, "function", ROLE_NAME, e->func->name);
+		if (guards >= 0)
+			host->rows_int(out, "guards", guards);
+		host->rows_int(out, "graphs", e->ngraphs);
+		host->rows_int(out, "resumes", e->nresumes);
+		host->rows_str(out, "state", ROLE_VALUE, model_state(e));
+	}
+	return 0;
+}
+
+static const struct view_col entries_cols[] = {
+	{ .name = "entry", .help = "its compile id, unique in a run" },
+	{ .name = "function", .help = "what was traced" },
+	{ .name = "guards", .help = "leaf guards" },
+	{ .name = "graphs", .help = "graphs it calls" },
+	{ .name = "resumes", .help = "resume functions it may call" },
+	{ .name = "state", .help = "live, invalidated" },
+	{ .name = "hits", .help = "how often it was used, where that is counted" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_entries = {
+	.name = "entries", .args = "[FUNC|ENTRY]", .help = "entries of Dynamo's cache, all that were made in this run",
+	.cols = entries_cols, .fill = fill_entries, .none = "nothing is compiled",
+};
+
+/* ---- info graphs ------------------------------------------------------------------------------------------ */
+
+static int fill_graphs(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct entry *e;
+	int i;
+
+	(void)s;
+	(void)err;
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; asked(req, e->func, e->id) && i < e->ngraphs; i++) {
+			host->rows_add(out, 0);
+			host->rows_str(out, "graph", ROLE_NAME, e->graph[i].name);
+			host->rows_str(out, "stage", ROLE_TEXT, "captured");
+			host->rows_str(out, "entry", ROLE_NAME, e->id);
+			if (e->graph[i].nodes >= 0)
+				host->rows_int(out, "nodes", e->graph[i].nodes);
+		}
+	return 0;
+}
+
+static const struct view_col graphs_cols[] = {
+	{ .name = "graph", .help = "the compiled function's name" },
+	{ .name = "stage", .help = "captured" },
+	{ .name = "entry", .help = "whose it is" },
+	{ .name = "nodes", .help = "how many nodes it has" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_graphs = {
+	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "graphs that were captured",
+	.cols = graphs_cols, .fill = fill_graphs, .none = "no graph was captured",
+};
+
+/* ---- info resume ------------------------------------------------------------------------------------------ */
+
+static const char *newest_entry(const struct func *f)
+{
+	const char *id = NULL;
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next)
+		if (e->func == f)
+			id = e->id;
+	return id;
+}
+
+static int fill_resume(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct entry *e;
+	struct func *f;
+	int i;
+
+	(void)s;
+	(void)err;
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; i < e->nresumes; i++) {
+			f = e->resume[i];
+			if (!asked(req, f, e->id))
+				continue;
+			host->rows_add(out, 0);
+			host->rows_str(out, "function", ROLE_NAME, f->name);
+			host->rows_str(out, "root", ROLE_NAME, model_root(f)->name);
+			host->rows_str(out, "file", ROLE_TEXT, f->file);
+			if (f->resume_line)
+				host->rows_int(out, "line", f->resume_line);
+			if (f->offset >= 0)
+				host->rows_int(out, "offset", f->offset);
+			host->rows_str(out, "entry", ROLE_NAME, newest_entry(f));
+			host->rows_str(out, "global", ROLE_NAME, f->global);
+			host->rows_str(out, "from", ROLE_NAME, e->id);
+		}
+	return 0;
+}
+
+static const struct view_col resume_cols[] = {
+	{ .name = "function", .help = "its code's name" },
+	{ .name = "root", .help = "the user's function it goes on with" },
+	{ .name = "file", .help = "where that is" },
+	{ .name = "line", .help = "the line it goes on from" },
+	{ .name = "offset", .help = "the offset it goes on from, in the code that was traced" },
+	{ .name = "entry", .help = "its newest entry, if it is compiled" },
+	{ .name = "global", .help = "the global that generated code calls it by" },
+	{ .name = "from", .help = "the entry that calls it" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_resume = {
+	.name = "resume", .args = "[FUNC|ENTRY]", .help = "resume functions, and what each goes on from",
+	.cols = resume_cols, .fill = fill_resume, .none = "no graph break made a resume function",
+};
+
+/* ---- info dynamo ------------------------------------------------------------------------------------------ */
+
+static int fill_dynamo(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	PyObject *version = names_get(NAME_VERSION), *text = version ? PyObject_Str(version) : NULL;
+	const char *name, *use, *seen, *state;
+	int i;
+
+	(void)s;
+	(void)err;
+	(void)req;
+	PyErr_Clear();
+	if (text) {
+		host->rows_add(out, 0);
+		host->rows_str(out, "name", ROLE_NAME, "torch.__version__");
+		host->rows_str(out, "state", ROLE_VALUE, PyUnicode_AsUTF8(text));
+		for (i = 0; names_row(i, &name, &use, &seen, &state); i++) {
+			host->rows_add(out, strcmp(state, "missing") ? 0 : MARK_ERROR);
+			host->rows_str(out, "name", ROLE_NAME, name);
+			host->rows_str(out, "state", strcmp(state, "missing") ? ROLE_VALUE : ROLE_ERROR, state);
+			host->rows_str(out, "seen", ROLE_DIM, seen);
+			host->rows_str(out, "for", ROLE_TEXT, use);
+		}
+	}
+	PyErr_Clear();
+	Py_XDECREF(text);
+	Py_XDECREF(version);
+	return 0;
+}
+
+static const struct view_col dynamo_cols[] = {
+	{ .name = "name", .help = "an attribute of torch" },
+	{ .name = "state", .help = "wrapped, found, missing" },
+	{ .name = "seen", .help = "versions of torch that have it" },
+	{ .name = "for", .help = "what is off without it" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_dynamo = {
+	.name = "dynamo", .help = "what of torch is watched, and what this version of it lacks",
+	.cols = dynamo_cols, .fill = fill_dynamo, .none = "torch._dynamo is not imported",
+};

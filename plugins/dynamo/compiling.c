@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions that Dynamo is looking at now, thread by thread, and the stops that show one as their innermost frame.
+   Knows no particular event. */
+#include "dynamo.h"
+#include <stdlib.h>
+
+static _Thread_local struct compiling *top;
+
+struct compiling *compiling_top(void)
+{
+	return top;
+}
+
+struct compiling *compiling_push(PyObject *frame)
+{
+	struct compiling *c = host->mem_alloc(sizeof(*c));
+	PyFrameObject *self = PyEval_GetFrame();     /* borrowed: observe.py's wrapper */
+
+	c->frame = Py_XNewRef(frame);
+	c->caller = self ? (PyObject *)PyFrame_GetBack(self) : NULL;
+	c->graphs = PyList_New(0);
+	c->resumes = PyList_New(0);
+	c->mark = model_breaks_end();
+	PyErr_Clear();
+	c->next = top;
+	top = c;
+	return c;
+}
+
+void compiling_pop(void)
+{
+	struct compiling *c = top;
+	struct snapshot *s;
+
+	top = c->next;
+	while ((s = c->snapshots)) {
+		c->snapshots = s->next;
+		host->val_free(s->locals);
+		host->val_free(s->stack);
+		free(s);
+	}
+	Py_XDECREF(c->frame);
+	Py_XDECREF(c->caller);
+	Py_XDECREF(c->generated);
+	Py_XDECREF(c->graphs);
+	Py_XDECREF(c->resumes);
+	free(c->raw);
+	free(c->id);
+	free(c);
+}
+
+void compiling_event(const struct event_kind *kind, struct compiling *c, int line, const char *entry,
+		     struct val *detail, const struct val *locals, const struct val *stack)
+{
+	PyObject *real = c->frame ? PyObject_GetAttrString(c->frame, "f_locals") : NULL;
+	PyObject *globals = c->frame ? PyObject_GetAttrString(c->frame, "f_globals") : NULL;
+	struct fake_frame fake = {
+		.function = c->func->name, .file = c->func->file, .line = line ? line : c->func->line, .entry = entry,
+		.locals = (struct py_obj *)(real && PyDict_Check(real) ? real : NULL),
+		.globals = (struct py_obj *)globals, .symbolic = locals, .stack = stack,
+	};
+	struct event ev = {
+		.kind = kind, .frame = (struct py_frame *)c->caller, .index = -1, .top = &fake, .detail = detail,
+	};
+
+	PyErr_Clear();
+	host->event(&ev);
+	Py_XDECREF(real);
+	Py_XDECREF(globals);
+	host->val_free(detail);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dynamo's symbolic values as text: nothing is realized, so that no guard is added.  Knows no event. */
+#include "dynamo.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEP = 3, WIDE = 8, SUMMARY = 120 };
+
+/* An attribute, a new reference; NULL with nothing pending. */
+static PyObject *attr(PyObject *v, const char *name)
+{
+	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+
+	PyErr_Clear();
+	return a;
+}
+
+static bool add_attr_text(PyObject *v, const char *name, struct buf *out)
+{
+	PyObject *a = attr(v, name);
+	const char *s = a && PyUnicode_Check(a) ? PyUnicode_AsUTF8(a) : NULL;
+
+	PyErr_Clear();
+	if (s)
+		host->buf_addf(out, "%s", s);
+	Py_XDECREF(a);
+	return s != NULL;
+}
+
+static const char *kind_of(PyObject *v)
+{
+	const char *name = strrchr(Py_TYPE(v)->tp_name, '.');
+
+	return name ? name + 1 : Py_TYPE(v)->tp_name;
+}
+
+static bool is_unread(PyObject *v)
+{
+	PyObject *yes = strcmp(kind_of(v), "LazyVariableTracker") ? NULL : PyObject_CallMethod(v, "is_realized", NULL);
+	bool unread = yes == Py_False;
+
+	PyErr_Clear();
+	Py_XDECREF(yes);
+	return unread;
+}
+
+static void add_source(PyObject *v, struct buf *out)
+{
+	PyObject *source = attr(v, "source"), *name = attr(source, "name"), *text = name;
+
+	if (name && PyCallable_Check(name))  /* a method before torch 2.9 */
+		text = PyObject_CallNoArgs(name);
+	else
+		Py_XINCREF(text);
+	if (text && PyUnicode_Check(text) && PyUnicode_GET_LENGTH(text))
+		host->buf_addf(out, "<not read yet: %s>", PyUnicode_AsUTF8(text));
+	else
+		host->buf_addf(out, "<not read yet>");
+	PyErr_Clear();
+	Py_XDECREF(text);
+	Py_XDECREF(name);
+	Py_XDECREF(source);
+}
+
+static void add_value(PyObject *v, struct buf *out, int deep);
+
+static bool add_proxy(PyObject *v, struct buf *out)
+{
+	PyObject *proxy = attr(v, "proxy"), *node = attr(proxy, "node"), *meta = attr(node, "meta"), *example;
+
+	if (node) {
+		host->buf_addf(out, "%%");
+		add_attr_text(node, "name", out);
+		example = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "example_value") : NULL;
+		if (example) {
+			host->buf_addf(out, " ");
+			host->value_show((struct py_obj *)example, out, SUMMARY);
+		}
+	}
+	Py_XDECREF(meta);
+	Py_XDECREF(proxy);
+	Py_XDECREF(node);
+	return node != NULL;
+}
+
+static bool add_items(PyObject *v, struct buf *out, int deep)
+{
+	PyObject *items = attr(v, "items");
+	bool list = items && PyList_Check(items);
+	Py_ssize_t i, n = list ? PyList_GET_SIZE(items) : 0;
+
+	if (list) {
+		host->buf_addf(out, "(");
+		for (i = 0; i < n && i < WIDE; i++) {
+			host->buf_addf(out, i ? ", " : "");
+			add_value(PyList_GET_ITEM(items, i), out, deep + 1);
+		}
+		host->buf_addf(out, i < n ? ", ...)" : ")");
+	}
+	Py_XDECREF(items);
+	return list;
+}
+
+static void add_value(PyObject *v, struct buf *out, int deep)
+{
+	const char *kind = kind_of(v);
+	PyObject *a;
+	int len;
+
+	if (is_unread(v)) {
+		add_source(v, out);
+		return;
+	}
+	if (!strcmp(kind, "LazyVariableTracker")) {
+		a = PyObject_CallMethod(v, "realize", NULL);     /* it is already: this only takes the wrapper off */
+		PyErr_Clear();
+		if (a && a != v && deep < DEEP)
+			add_value(a, out, deep + 1);
+		else
+			host->buf_addf(out, "<%s>", kind);
+		Py_XDECREF(a);
+		return;
+	}
+	if (!strcmp(kind, "NullVariable")) {
+		host->buf_addf(out, "NULL");
+		return;
+	}
+	if (!strcmp(kind, "ConstantVariable") && (a = attr(v, "value"))) {
+		host->value_show((struct py_obj *)a, out, SUMMARY);
+		Py_DECREF(a);
+		return;
+	}
+	if (add_proxy(v, out))
+		return;
+	len = (int)strlen(kind);
+	if (len > 8 && !strcmp(kind + len - 8, "Variable"))
+		len -= 8;
+	host->buf_addf(out, "%.*s", len, kind);
+	if (deep < DEEP && add_items(v, out, deep))
+		return;
+	a = attr(v, "fn");
+	if (!a)
+		a = attr(v, "value");
+	if (a) {
+		host->buf_addf(out, "(");
+		if (!add_attr_text(a, "__qualname__", out) && !add_attr_text(a, "__name__", out))
+			host->value_show((struct py_obj *)a, out, SUMMARY);
+		host->buf_addf(out, ")");
+		Py_DECREF(a);
+	}
+}
+
+static struct val *one(PyObject *v, const char *name)
+{
+	struct val *map = host->val_map();
+	struct buf text = { 0 };
+	const char *kind = kind_of(v);
+	bool null = !strcmp(kind, "NullVariable");
+
+	add_value(v, &text, 0);
+	if (name)
+		host->val_put(map, "name", host->val_str(name));
+	host->val_put(map, "value", host->val_str(text.s ? text.s : ""));
+	host->val_put(map, "type", null ? host->val_null() : host->val_str(kind));
+	host->val_put(map, "kind", host->val_str(null ? "null" : "symbolic"));
+	host->buf_release(&text);
+	return map;
+}
+
+/* An argument that nothing was assigned to is shown as the real value it has. */
+static bool is_argument(PyObject *v, PyObject *name)
+{
+	PyObject *source = attr(v, "source"), *local = attr(source, "local_name");
+	bool same = local && PyUnicode_Check(local) && PyUnicode_Compare(local, name) == 0;
+
+	PyErr_Clear();
+	Py_XDECREF(local);
+	Py_XDECREF(source);
+	return same;
+}
+
+struct val *symbolic_locals(PyObject *tx)
+{
+	PyObject *locals = attr(tx, "symbolic_locals"), *items = locals ? PyMapping_Items(locals) : NULL, *pair;
+	struct val *list = host->val_list();
+	Py_ssize_t i;
+
+	PyErr_Clear();
+	for (i = 0; items && i < PyList_GET_SIZE(items); i++) {
+		pair = PyList_GET_ITEM(items, i);
+		if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 || !PyUnicode_Check(PyTuple_GET_ITEM(pair, 0)) ||
+		    is_argument(PyTuple_GET_ITEM(pair, 1), PyTuple_GET_ITEM(pair, 0)))
+			continue;
+		host->val_push(list, one(PyTuple_GET_ITEM(pair, 1), PyUnicode_AsUTF8(PyTuple_GET_ITEM(pair, 0))));
+	}
+	Py_XDECREF(items);
+	Py_XDECREF(locals);
+	PyErr_Clear();
+	return list;
+}
+
+struct val *symbolic_stack(PyObject *tx)
+{
+	/* What was there before the instruction: its handler has taken its operands by now. */
+	PyObject *stack = attr(tx, SYMBOLIC_BEFORE);
+	struct val *list = host->val_list();
+	Py_ssize_t i;
+
+	if (!stack)
+		stack = attr(tx, "stack");
+	for (i = 0; stack && PyList_Check(stack) && i < PyList_GET_SIZE(stack); i++)
+		host->val_push(list, one(PyList_GET_ITEM(stack, i), NULL));
+	Py_XDECREF(stack);
+	PyErr_Clear();
+	return list;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stretches of generated code in the user's words: what a graph is called with, what a resume function gets.  Knows no
+   region. */
+#include "dynamo.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEP = 256, LONG = 200 };
+
+static const char *op(struct code *c, int i)
+{
+	return host->op_name(c->instr[i].op);
+}
+
+static char *arg_of(struct code *c, int i)
+{
+	struct buf b = { 0 };
+	const char *text;
+	char *copy;
+
+	host->code_arg_text(c, i, &b);
+	text = b.s ? b.s : "";
+	if (!strncmp(text, "NULL + ", 7))
+		text += 7;
+	/* Dynamo imports modules under names of its own. */
+	if (!strncmp(text, "__import_", 9))
+		text += 9;
+	copy = host->mem_fmt("%s", text);
+	host->buf_release(&b);
+	return copy;
+}
+
+static void put(char **stack, int depth, char *text)
+{
+	if (depth < 0 || depth >= DEEP) {
+		free(text);
+		return;
+	}
+	free(stack[depth]);
+	stack[depth] = text;
+}
+
+static const char *at_depth(char **stack, int depth)
+{
+	return depth >= 0 && depth < DEEP && stack[depth] ? stack[depth] : "...";
+}
+
+/* What one instruction leaves on the stack, as an expression; "..." for what is not worth more. */
+static void follow(struct code *c, int i, char **stack)
+{
+	const char *name = op(c, i);
+	int d = c->instr[i].depth, after = i + 1 < c->n ? c->instr[i + 1].depth : d, k;
+	char *arg;
+
+	if (!strcmp(name, "LOAD_FAST") || !strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") ||
+	    !strcmp(name, "LOAD_CLASSDEREF")) {
+		put(stack, d, arg_of(c, i));
+	} else if (!strcmp(name, "LOAD_GLOBAL")) {
+		put(stack, after - 1, arg_of(c, i));
+	} else if (!strcmp(name, "LOAD_ATTR")) {
+		arg = arg_of(c, i);
+		put(stack, d - 1, host->mem_fmt("%s.%s", at_depth(stack, d - 1), arg));
+		free(arg);
+	} else if (!strcmp(name, "BINARY_SUBSCR")) {
+		put(stack, d - 2, host->mem_fmt("%s[%s]", at_depth(stack, d - 2), at_depth(stack, d - 1)));
+	} else if (!strcmp(name, "COPY")) {
+		k = d - c->instr[i].arg;
+		put(stack, d, host->mem_fmt("%s", at_depth(stack, k)));
+	} else if (after >= d && strcmp(name, "PRECALL") && strcmp(name, "NOP") && strcmp(name, "EXTENDED_ARG")) {
+		for (k = d > 0 ? d - 1 : 0; k < after; k++)
+			put(stack, k, host->mem_fmt("..."));
+	} else if (after < d && after > 0 && (!strcmp(name, "CALL") || !strncmp(name, "BUILD_", 6))) {
+		put(stack, after - 1, host->mem_fmt("..."));
+	}
+}
+
+char *words_call(struct code *c, int at, int call, const char *name)
+{
+	char *stack[DEEP] = { NULL }, *text;
+	struct buf b = { 0 };
+	int i, n, first;
+
+	if (call < 0 || c->instr[call].depth < 0 || strcmp(op(c, call), "CALL"))
+		return host->mem_fmt("%s(...)", name);
+	n = c->instr[call].arg;
+	first = c->instr[call].depth - n;
+	for (i = at; i < call; i++)
+		if (c->instr[i].depth >= 0)
+			follow(c, i, stack);
+	host->buf_addf(&b, "%s(", name);
+	for (i = 0; i < n; i++) {
+		if (b.len > LONG) {
+			host->buf_addf(&b, ", ... %d more", n - i);
+			break;
+		}
+		host->buf_addf(&b, "%s%s", i ? ", " : "", at_depth(stack, first + i));
+	}
+	host->buf_addf(&b, ")");
+	for (i = 0; i < DEEP; i++)
+		free(stack[i]);
+	text = host->mem_fmt("%s", b.s);
+	host->buf_release(&b);
+	return text;
+}
+
+/* Arguments of a resume function without Dynamo's own: what is on the stack, and the locals that live on. */
+char *words_live(const struct func *f)
+{
+	struct buf b = { 0 };
+	PyObject *names = f->co ? PyCode_GetVarnames(f->co) : NULL;
+	const char *s;
+	char *text;
+	int i;
+
+	for (i = 0; names && i < f->co->co_argcount; i++) {
+		s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
+		if (!s || !strncmp(s, "__nested_", 9))
+			continue;
+		host->buf_addf(&b, "%s%s", b.len ? ", " : "", !strncmp(s, "___stack", 8) ? s + 3 : s);
+	}
+	PyErr_Clear();
+	Py_XDECREF(names);
+	text = b.s ? host->mem_fmt("%s", b.s) : NULL;
+	host->buf_release(&b);
+	return text;
+}
+
+char *words_resume(const struct func *f)
+{
+	char *live = words_live(f), *text = host->mem_fmt("%s(%s)", f->global, live ? live : "");
+
+	free(live);
+	return text;
+}
