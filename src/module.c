@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "engine/screen.h"
 #include "engine/session.h"
 #include "plugin_load.h"
 #include "py/hook.h"
@@ -124,6 +125,31 @@ static void queue_all(struct session *s)
 		session_queue(s, args.lines[i], false);
 }
 
+static void choose(const struct front_ops *ops)
+{
+	chosen = ops;
+	front = *ops;
+	front.release = on_release;
+}
+
+static int enable_screen(struct session *s, struct err *err)
+{
+	(void)s;
+	if (front_tui_open(true, err) < 0)
+		return -1;
+	choose(&front_tui);
+	return 0;
+}
+
+static int disable_screen(struct session *s, struct err *err)
+{
+	front_tui.release(s);
+	choose(&front_plain);
+	return front_plain_open(true, err);
+}
+
+static const struct screen_switch screens = { .enable = enable_screen, .disable = disable_screen };
+
 /* open(): a session with its front end, plugins loaded; nothing of the program is touched yet. */
 static PyObject *mod_open(PyObject *self, PyObject *unused)
 {
@@ -134,9 +160,7 @@ static PyObject *mod_open(PyObject *self, PyObject *unused)
 
 	(void)self;
 	(void)unused;
-	chosen = args.json ? &front_json : &front_plain;
-	front = *chosen;
-	front.release = on_release;
+	choose(args.json ? &front_json : &front_plain);
 	left = false;
 	s = session_new(&front);
 	s->end = end_process;
@@ -145,9 +169,17 @@ static PyObject *mod_open(PyObject *self, PyObject *unused)
 	dir = plugin_folder();
 	plugin_load_all(s, dir);
 	free(dir);
-	ret = args.json ? front_json_open(args.json_fd, &err) : front_plain_open(args.quiet, &err);
+	if (front_wants_screen(&args)) {
+		if (front_tui_open(args.quiet, &err) == 0)
+			choose(&front_tui);
+		else
+			dprintf(2, "cdbg: no full screen: %s\n", err.text);
+	}
+	ret = args.json ? front_json_open(args.json_fd, &err) :
+	      chosen == &front_plain ? front_plain_open(args.quiet, &err) : 0;
 	if (ret < 0)
 		return raise_err(&err);
+	screen_set_switch(args.json ? NULL : &screens);
 	queue_all(s);
 	Py_RETURN_NONE;
 }

@@ -18,7 +18,7 @@ const char args_usage[] =
 	"  -batch            quit when those are done\n"
 	"  -nx               do not read ~/.cdbgrc and ./.cdbgrc\n"
 	"  -q                say nothing at the start\n"
-	"  --plain           the command line\n"
+	"  --plain           the command line, also where a full screen could be had\n"
 	"  --json[=FD]       speak JSON on standard input and output, or on the socket FD\n"
 	"  --version         tell the version\n"
 	"  --help            this text\n"
@@ -88,8 +88,10 @@ static int valued(struct args *a, const char *arg, const char *next, bool *used,
 		a->json = true;
 		return value ? number(value, "--json", &a->json_fd, err) : 0;
 	}
-	if (is(arg, "plain", &value) && !value)
+	if (is(arg, "plain", &value) && !value) {
+		a->plain = true;
 		return 0;
+	}
 	if (is(arg, "restart", &value) && value)
 		return number(value, "--restart", &a->restart_fd, err);
 	*used = false;

@@ -9,7 +9,7 @@ struct buf;
 struct err;
 
 struct args {
-	bool json, quiet, batch, norc;
+	bool json, plain, quiet, batch, norc;
 	bool help, version;
 	int json_fd;                         /* -1: standard input and output */
 	int restart_fd;                      /* -1, or what an earlier process handed on */

@@ -6,11 +6,17 @@
 
 extern const struct front_ops front_plain;
 extern const struct front_ops front_json;
+extern const struct front_ops front_tui;
 
 /* JSON: before the session starts.  fd -1: standard input and output, the program's own are then captured. */
 int front_json_open(int fd, struct err *err);
 /* Plain: terminal or pipe on standard input. */
 int front_plain_open(bool quiet, struct err *err);
+/* The full screen on the controlling terminal, with a thread of its own; the program's descriptors 0, 1 and 2 become
+   its own terminal where they were one.  -1: it cannot be; err says why, nothing has changed. */
+int front_tui_open(bool quiet, struct err *err);
+struct args;
+bool front_wants_screen(const struct args *a);       /* a terminal is there, and nothing says otherwise */
 
 /* The frame and stop of the machine interface, also used for plain notes and tests. */
 struct val *front_frame(struct session *s, const struct frame *f);

@@ -4,6 +4,7 @@
 #define CDBG_BUF_H
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Always NUL-terminated once something was added; s may be NULL while len is 0.  The buf owns s. */
 struct buf {
@@ -26,6 +27,11 @@ char *buf_detach(struct buf *b);             /* the caller owns the text now (ne
 size_t text_width(const char *s);
 /* The bytes of s that fit in `columns` columns, never cutting a character. */
 size_t text_fit(const char *s, size_t columns);
+
+/* Bytes of the character at s (1 for a byte that is no UTF-8, shown as one column), its code in *c. */
+size_t text_decode(const char *s, uint32_t *c);
+size_t text_encode(char *out, uint32_t c);   /* UTF-8, at most 4 bytes, no NUL; how many */
+size_t text_char_width(uint32_t c);          /* 0 for control characters */
 
 /* Memory for our own small structs: never NULL, BUG() when there is none. */
 void *mem_alloc(size_t size);                /* zeroed */

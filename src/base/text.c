@@ -133,7 +133,7 @@ static bool text_in(const struct range *table, size_t n, uint32_t c)
 
 #define TEXT_IN(table, c) text_in(table, sizeof(table) / sizeof((table)[0]), c)
 
-static size_t text_char_width(uint32_t c)
+size_t text_char_width(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
 		return 0;
@@ -144,8 +144,7 @@ static size_t text_char_width(uint32_t c)
 	return TEXT_IN(text_wide, c) ? 2 : 1;
 }
 
-/* Bytes of the character at s (1 for a byte that is no UTF-8, shown as one column), its code in *c. */
-static size_t text_decode(const char *s, uint32_t *c)
+size_t text_decode(const char *s, uint32_t *c)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	const unsigned char *u = (const unsigned char *)s;
@@ -172,6 +171,30 @@ static size_t text_decode(const char *s, uint32_t *c)
 		return 1;
 	}
 	return n;
+}
+
+size_t text_encode(char *o, uint32_t c)
+{
+	if (c < 0x80) {
+		o[0] = (char)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		o[0] = (char)(0xc0 | c >> 6);
+		o[1] = (char)(0x80 | (c & 63));
+		return 2;
+	}
+	if (c < 0x10000) {
+		o[0] = (char)(0xe0 | c >> 12);
+		o[1] = (char)(0x80 | (c >> 6 & 63));
+		o[2] = (char)(0x80 | (c & 63));
+		return 3;
+	}
+	o[0] = (char)(0xf0 | c >> 18);
+	o[1] = (char)(0x80 | (c >> 12 & 63));
+	o[2] = (char)(0x80 | (c >> 6 & 63));
+	o[3] = (char)(0x80 | (c & 63));
+	return 4;
 }
 
 size_t text_width(const char *s)

@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "engine/screen.h"
 #include "engine/session.h"
 #include "engine/trace.h"
 
 static const char *const color_choices[] = { "auto", "on", "off", NULL };
 static const char *const into_choices[] = { "user", "graph", "library", NULL };
 static const char *const lock_choices[] = { "off", "on", "step", NULL };
+static const char *const terminal_choices[] = { "debugger", "program", NULL };
+static const char *const theme_choices[] = { "dark", "light", "none", NULL };
 static const char *const mode_choices[] = { "region", "instruction", NULL };
 
 static const struct option_def core[] = {
@@ -24,6 +27,12 @@ static const struct option_def core[] = {
 	  .help = "source lines that 'list' shows" },
 	{ .name = "logging", .type = OPTION_TEXT, .text = "",
 	  .help = "file to which what the prompt shows is added; empty: none" },
+	{ .name = "mouse", .type = OPTION_BOOL, .number = 1, .changed = screen_option_changed,
+	  .help = "the full screen takes the mouse; Shift selects text as without it" },
+	{ .name = "output", .type = OPTION_TEXT, .text = "pane",
+	  .help = "where what the program writes goes from the next command on: pane, terminal, or a file" },
+	{ .name = "output-color", .type = OPTION_BOOL, .number = 1, .changed = screen_option_changed,
+	  .help = "the output pane shows the program's colours" },
 	{ .name = "pagination", .type = OPTION_BOOL, .number = 0, .help = "stop long answers after each screen" },
 	{ .name = "post-mortem", .type = OPTION_BOOL, .number = 1,
 	  .help = "stop at an exception that nobody caught, with its dead frames" },
@@ -35,8 +44,14 @@ static const struct option_def core[] = {
 	  .help = "whose code steps enter: the user's (and generated), graphs' too, all" },
 	{ .name = "step-mode", .type = OPTION_CHOICE, .text = "region", .choices = mode_choices,
 	  .help = "what a step is in generated code" },
+	{ .name = "terminal", .type = OPTION_CHOICE, .text = "debugger", .choices = terminal_choices,
+	  .help = "who has the screen while the program runs; program: it has, until the next stop" },
+	{ .name = "theme", .type = OPTION_CHOICE, .text = "dark", .choices = theme_choices,
+	  .changed = screen_option_changed, .help = "colours of the full screen" },
 	{ .name = "trace", .type = OPTION_BOOL, .number = 0, .changed = trace_changed,
 	  .help = "print each instruction of generated code before it runs" },
+	{ .name = "watchdog", .type = OPTION_BOOL, .number = 0, .changed = screen_option_changed,
+	  .help = "a process of its own puts the terminal right when the program is killed; it is a fork" },
 	{ .name = "width", .type = OPTION_NUMBER, .number = 0, .min = 0, .max = 10000,
 	  .help = "columns of the terminal; 0: ask it" },
 	{ .name = NULL }

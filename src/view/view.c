@@ -106,6 +106,27 @@ bool rows_want(struct rows *r, const struct view_req *req)
 	return i >= req->first && i - req->first < req->count;
 }
 
+void rows_follow(struct view_req *req, size_t current, size_t total)
+{
+	if (!req->follow || req->count >= total)
+		return;
+	req->first = current > req->count / 2 ? current - req->count / 2 : 0;
+	if (req->first + req->count > total)
+		req->first = total - req->count;
+}
+
+void rows_title(struct rows *r, const char *fmt, ...)
+{
+	struct buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	free(r->title);
+	r->title = buf_detach(&b);
+}
+
 void rows_add(struct rows *r, unsigned marks)
 {
 	size_t cap = r->cap, i;
@@ -190,6 +211,7 @@ void rows_free(struct rows *r)
 		val_free(r->cell[i].v);
 	free(r->cell);
 	free(r->mark);
+	free(r->title);
 	free(r);
 }
 
@@ -373,6 +395,12 @@ void rows_table(const struct rows *r, struct buf *out)
 struct rows *view_rows(struct session *s, const struct view_ops *v, const char *words, struct err *err)
 {
 	struct view_req req = { .words = words ? words : "", .first = 0, .count = (size_t)-1 };
+
+	return view_window(s, v, &req, err);
+}
+
+struct rows *view_window(struct session *s, const struct view_ops *v, const struct view_req *req, struct err *err)
+{
 	struct rows *r;
 
 	if (v->needs_stop && !session_stopped(s)) {
@@ -384,10 +412,13 @@ struct rows *view_rows(struct session *s, const struct view_ops *v, const char *
 	r->ops = v;
 	while (v->cols[r->ncols].name)
 		r->ncols++;
-	if (v->fill(s, &req, r, err) < 0) {
+	r->first = req->first;
+	if (v->fill(s, req, r, err) < 0) {
 		rows_free(r);
 		return NULL;
 	}
+	if (!r->n)
+		r->first = 0;
 	if (r->total < r->first + r->n)
 		r->total = r->first + r->n;
 	return r;

@@ -24,6 +24,7 @@ struct view_col {
 	const char *name;                    /* key in the machine interface, heading for people */
 	const char *help;
 	bool machine_only;                   /* not printed in a person's table */
+	unsigned char drop;                  /* a narrow pane leaves the highest out first; 0: never */
 };
 
 /* Rows of one view; ncols cells each. */
@@ -34,13 +35,22 @@ struct rows {
 	unsigned char *mark;                 /* n; enum row_mark */
 	size_t n, cap;
 	size_t first, total;                 /* the window: rows first..first+n of total */
+	char *title;                         /* owned; what they are about, for a heading; or NULL */
 };
-enum row_mark { MARK_CURRENT = 1, MARK_BREAK = 2, MARK_CHANGED = 4, MARK_DIM = 8, MARK_ERROR = 16 };
+enum row_mark {
+	MARK_CURRENT = 1, MARK_BREAK = 2, MARK_CHANGED = 4, MARK_DIM = 8, MARK_ERROR = 16,
+	MARK_HEAD = 32,                      /* a heading that folds what is below it */
+	MARK_OPERAND = 64,                   /* taken by the next instruction */
+};
+
+/* What a person does with a row of a pane. */
+enum row_action { ACTION_ENTER, ACTION_TOGGLE, ACTION_EDIT, ACTION_BREAK, ACTION_RUN_TO };
 
 /* What is asked for. */
 struct view_req {
 	const char *words;                   /* behind `info NAME`; "" when nothing */
 	size_t first, count;                 /* window; count (size_t)-1: all */
+	bool follow;                         /* the window may begin elsewhere: around the current row, rows_follow() */
 };
 
 struct view_ops {
@@ -54,6 +64,10 @@ struct view_ops {
 	/* People's own form instead of the table; may be NULL. */
 	void (*text)(struct session *s, const struct rows *rows, struct buf *out);
 	const char *none;                    /* said when there are no rows: "no breakpoints" */
+	/* The command line that an action on this row stands for; nothing: there is none.  "tui fold KEY" folds or opens:
+	   a pane gives the keys so toggled behind its words, as " fold:KEY,KEY".  ACTION_EDIT: the line is left for the
+	   person to finish.  Plain data only: no session, any thread.  May be NULL. */
+	void (*action)(const struct rows *rows, size_t row, enum row_action what, struct buf *line);
 };
 
 /* Add a row, then its cells in the order of cols; cells left out are null. */
@@ -67,6 +81,9 @@ const char *rows_text(const struct rows *r, size_t row, const char *col);     /*
 long long rows_number(const struct rows *r, size_t row, const char *col, long long absent);
 /* To be asked before each row: counts it in total, and says whether it lies in the window that is asked for. */
 bool rows_want(struct rows *r, const struct view_req *req);
+/* For a fill() that knows its current row and how many there are: the window that a request means. */
+void rows_follow(struct view_req *req, size_t current, size_t total);
+void rows_title(struct rows *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rows_free(struct rows *r);
 /* A table for people: aligned, headings, null as "-". */
 void rows_table(const struct rows *r, struct buf *out);
@@ -79,6 +96,8 @@ const struct view_ops *view_find(const char *name, struct err *err);  /* exact n
 void view_add(const struct view_ops *const *views);          /* NULL-terminated; kept by reference */
 /* Fill all rows; NULL with err. */
 struct rows *view_rows(struct session *s, const struct view_ops *v, const char *words, struct err *err);
+/* Fill a window of rows; NULL with err. */
+struct rows *view_window(struct session *s, const struct view_ops *v, const struct view_req *req, struct err *err);
 /* Rows as people read them: the view's own text, else the table. */
 void view_text(struct session *s, const struct rows *r, struct buf *out);
 

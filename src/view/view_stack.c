@@ -38,7 +38,7 @@ static void add_slot(const struct frame *f, int slot, bool operand, struct rows 
 	struct slot v;
 
 	frame_slot(f->fo, slot, &v);
-	rows_add(out, operand ? MARK_CHANGED : 0);
+	rows_add(out, operand ? MARK_OPERAND : 0);
 	rows_int(out, "slot", slot);
 	switch (v.kind) {
 	case SLOT_OBJECT:
@@ -117,7 +117,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 	for (i = 0; i < r->n; i++) {
 		kind = rows_text(r, i, "kind");
 		type = rows_text(r, i, "type");
-		operand = r->mark[i] & MARK_CHANGED;
+		operand = r->mark[i] & MARK_OPERAND;
 		any |= operand;
 		buf_reset(&b);
 		buf_addf(&b, "%s $%-3lld ", operand ? "*" : " ", rows_number(r, i, "slot", 0));

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Commands: bind, and tty.  A key is a name for a command line; the table is the engine's. */
+#include <string.h>
+#include "base/err.h"
+#include "cmd/table.h"
+#include "engine/keys.h"
+#include "engine/screen.h"
+
+static void say(struct buf *out, const struct key_binding *k)
+{
+	size_t from = out->len;
+
+	buf_adds(out, k->key);
+	buf_pad(out, 10, from);
+	buf_addf(out, "%-5s %s\n", keys_where_name(k->where), k->line);
+}
+
+/* Chords have a space inside: they are quoted, "C-x o". */
+static int take_key(const char **args, struct buf *key, struct err *err)
+{
+	const char *end;
+
+	if (**args != '"')
+		return cmd_word(args, key) ? 0 : err_set(err, "which key? 'bind KEY COMMAND', 'info keys' lists them");
+	end = strchr(*args + 1, '"');
+	if (!end)
+		return err_set(err, "a '\"' is not closed");
+	buf_add(key, *args + 1, (size_t)(end - *args - 1));
+	*args = end + 1 + strspn(end + 1, " \t");
+	return 0;
+}
+
+static int run_bind(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	enum key_where where = KEYS_PANE;
+	struct buf key = { 0 };
+	struct key_binding k;
+	size_t i;
+	int ret = 0;
+
+	(void)s;
+	if (!strncmp(args, "-a ", 3) || !strncmp(args, "-l ", 3)) {
+		where = args[1] == 'a' ? KEYS_ALL : KEYS_LINE;
+		args += 3 + strspn(args + 3, " \t");
+	}
+	if (!*args) {
+		for (i = 0; keys_at(i, &k); i++)
+			if (*k.line)
+				say(&out->text, &k);
+		return 0;
+	}
+	if (take_key(&args, &key, err) < 0) {
+		ret = -1;
+	} else if (!*args) {
+		for (i = 0; keys_at(i, &k); i++)
+			if (!strcmp(k.key, key.s) && *k.line)
+				say(&out->text, &k);
+		if (!out->text.len)
+			ret = err_set(err, "'%s' stands for nothing: 'bind %s COMMAND' changes that", key.s, key.s);
+	} else {
+		ret = keys_bind(where, key.s, strcmp(args, "\"\"") ? args : "", err);
+	}
+	buf_release(&key);
+	return ret;
+}
+
+static int run_tty(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	if (!*args)
+		return err_set(err, "which terminal? 'tty /dev/pts/N': what the shell's 'tty' says there");
+	return screen_run("tty", args, &out->text, err);
+}
+
+const struct cmd_def cmd_bind[] = {
+	{ .name = "bind", .args = "[-a|-l] [KEY [COMMAND]]", .help = "make a key stand for a command line",
+	  .more = "Counts while a pane has the focus; -l: on the command line, -a: both.  KEY is a character,\n"
+		  "C-x, M-x, F1 to F12, or a name that 'info keys' shows; several keys are quoted: \"C-x o\".\n"
+		  "COMMAND \"\" takes the key away.",
+	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW, .run = run_bind },
+	{ .name = "tty", .args = "DEVICE", .help = "move the full screen to another terminal",
+	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .run = run_tty },
+	{ .name = NULL }
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Commands of the full screen: tui, layout, focus, winheight, winwidth, zoom, hide, unhide, refresh.  They pass what
+   is typed to the screen, if there is one; knows no terminal. */
+#include <string.h>
+#include "base/err.h"
+#include "base/val.h"
+#include "cmd/table.h"
+#include "engine/screen.h"
+#include "engine/session.h"
+
+static int run_tui(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct buf word = { 0 };
+	int ret;
+
+	if (!cmd_word(&args, &word))
+		ret = err_set(err, "'tui enable' and 'tui disable' switch the full screen; 'help tui' says the rest");
+	else if (!strcmp(word.s, "enable"))
+		ret = screen_enable(s, err);
+	else if (!strcmp(word.s, "disable"))
+		ret = screen_disable(s, err);
+	else
+		ret = screen_run(word.s, args, &out->text, err);
+	buf_release(&word);
+	return ret;
+}
+
+#define VERB(name) \
+	static int run_##name(struct session *s, const char *args, struct reply *out, struct err *err) \
+	{ \
+		(void)s; \
+		return screen_run(#name, args, &out->text, err); \
+	}
+VERB(layout)
+VERB(focus)
+VERB(winheight)
+VERB(winwidth)
+VERB(zoom)
+VERB(hide)
+VERB(unhide)
+VERB(refresh)
+#undef VERB
+
+static void add(struct val *list, const char *s, const char *word)
+{
+	if (!strncmp(s, word, strlen(word)))
+		val_push(list, val_str(s));
+}
+
+static void complete_from(const char *what, const char *const *more, const char *word, struct val *list)
+{
+	struct val *all = val_list();
+	size_t i;
+
+	if (screen_get())
+		screen_get()->names(what, all);
+	for (i = 0; i < all->u.list.n; i++)
+		add(list, all->u.list.item[i]->u.s, word);
+	for (; more && *more; more++)
+		add(list, *more, word);
+	val_free(all);
+}
+
+static void complete_pane(struct session *s, const char *args, const char *word, struct val *list)
+{
+	static const char *const more[] = { "next", "prev", "cmd", NULL };
+
+	(void)s;
+	(void)args;
+	complete_from("pane", more, word, list);
+}
+
+static void complete_layout(struct session *s, const char *args, const char *word, struct val *list)
+{
+	static const char *const more[] = { "next", "prev", "save", NULL };
+
+	(void)s;
+	(void)args;
+	complete_from("layout", more, word, list);
+}
+
+static void complete_tui(struct session *s, const char *args, const char *word, struct val *list)
+{
+	static const char *const more[] = { "enable", "disable", NULL };
+
+	(void)s;
+	(void)args;
+	complete_from("verb", more, word, list);
+}
+
+const struct cmd_def cmd_tui[] = {
+	{ .name = "tui", .args = "enable|disable|VERB [ARGS]", .help = "the full screen: on, off, what its keys do",
+	  .more = "tui new-layout NAME {-horizontal PANE N PANE N} N PANE N ...: a layout of your own, weights behind\n"
+		  "panes; a * before one name marks the place that takes panes which have no other.\n"
+		  "What keys stand for: tui scroll up|down|left|right|pageup|pagedown|halfup|halfdown|top|bottom|\n"
+		  "current, tui search [TEXT], tui match next|prev, tui follow, tui toggle, tui edit, tui break,\n"
+		  "tui run-to, tui fold KEY, tui slot next|prev, tui prompt [TEXT], tui help [PANE], tui clear-output,\n"
+		  "tui editor LINE (as in ~/.editrc).  'info keys' lists the keys.",
+	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_tui, .run = run_tui },
+	{ .name = "layout", .args = "[NAME|next|prev|save NAME]", .help = "choose or keep a layout of the full screen",
+	  .more = "Without a name it lists layouts and panes.", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
+	  .complete = complete_layout, .run = run_layout },
+	{ .name = "focus", .alias = "fs", .args = "PANE|cmd|next|prev", .help = "give a pane the keys",
+	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_focus },
+	{ .name = "winheight", .alias = "wh", .args = "[PANE|cmd] [+|-]N", .help = "make a pane higher or lower",
+	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_winheight },
+	{ .name = "winwidth", .alias = "ww", .args = "[PANE] [+|-]N", .help = "make a pane wider or narrower",
+	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_winwidth },
+	{ .name = "zoom", .args = "[PANE]", .help = "show one pane alone, or all again",
+	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_zoom },
+	{ .name = "hide", .args = "[PANE]", .help = "leave a pane out of the layout",
+	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_hide },
+	{ .name = "unhide", .args = "[PANE]", .help = "show hidden panes again",
+	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_unhide },
+	{ .name = "refresh", .help = "draw the full screen anew", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
+	  .run = run_refresh },
+	{ .name = NULL }
+};

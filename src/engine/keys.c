@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of keys.  Read by the thread that draws, changed by commands: both take the lock. */
+#include "engine/keys.h"
+#include <pthread.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/err.h"
+
+static const struct key_binding defaults[] = {
+	/* moving the program: gdb's single keys */
+	{ KEYS_PANE, "s", "step", "step a line, or a region of generated code", false },
+	{ KEYS_PANE, "n", "next", "step over calls; the next match while a search is shown", false },
+	{ KEYS_PANE, "i", "stepi", "step one instruction", false },
+	{ KEYS_PANE, "o", "nexti", "one instruction, over calls", false },
+	{ KEYS_PANE, "c", "continue", "go on", false },
+	{ KEYS_PANE, "f", "finish", "run to the end of the frame", false },
+	{ KEYS_PANE, "u", "up", "select the caller", false },
+	{ KEYS_PANE, "d", "down", "select the callee", false },
+	{ KEYS_PANE, "w", "where", "print the frames", false },
+	{ KEYS_PANE, "t", "tui run-to", "run to the row of the cursor", false },
+	{ KEYS_PANE, "b", "tui break", "set or take away a breakpoint at the row of the cursor", false },
+	{ KEYS_PANE, "q", "quit", "leave the debugger", false },
+	/* moving in a pane: vi's */
+	{ KEYS_PANE, "j", "tui scroll down", "next row", false },
+	{ KEYS_PANE, "Down", "tui scroll down", "next row", false },
+	{ KEYS_PANE, "k", "tui scroll up", "row before", false },
+	{ KEYS_PANE, "Up", "tui scroll up", "row before", false },
+	{ KEYS_PANE, "h", "tui scroll left", "to the left", false },
+	{ KEYS_PANE, "Left", "tui scroll left", "to the left", false },
+	{ KEYS_PANE, "l", "tui scroll right", "to the right", false },
+	{ KEYS_PANE, "Right", "tui scroll right", "to the right", false },
+	{ KEYS_PANE, "g", "tui scroll top", "first row", false },
+	{ KEYS_PANE, "Home", "tui scroll top", "first row", false },
+	{ KEYS_PANE, "G", "tui scroll bottom", "last row", false },
+	{ KEYS_PANE, "End", "tui scroll bottom", "last row", false },
+	{ KEYS_PANE, "PageDown", "tui scroll pagedown", "a page down", false },
+	{ KEYS_PANE, "C-f", "tui scroll pagedown", "a page down", false },
+	{ KEYS_PANE, "PageUp", "tui scroll pageup", "a page up", false },
+	{ KEYS_PANE, "C-b", "tui scroll pageup", "a page up", false },
+	{ KEYS_PANE, "C-d", "tui scroll halfdown", "half a page down", false },
+	{ KEYS_PANE, "C-u", "tui scroll halfup", "half a page up", false },
+	{ KEYS_PANE, ".", "tui scroll current", "back to the current row", false },
+	{ KEYS_PANE, "H", "tui scroll current", "back to the current row", false },
+	{ KEYS_PANE, "/", "tui search", "search forward", false },
+	{ KEYS_PANE, "N", "tui match previous", "the match before", false },
+	{ KEYS_PANE, "?", "tui help", "this pane's help; search backward while a search is shown", false },
+	/* acting on the row of the cursor */
+	{ KEYS_PANE, "Enter", "tui follow", "go where the row leads", false },
+	{ KEYS_PANE, "Space", "tui toggle", "a region: fold; instruction or line: breakpoint; guard: drop", false },
+	{ KEYS_PANE, "e", "tui edit", "edit the value of the row on the command line", false },
+	/* panes */
+	{ KEYS_PANE, "Tab", "focus next", "the next pane", false },
+	{ KEYS_ALL, "S-Tab", "focus prev", "the pane before", false },
+	{ KEYS_PANE, "V", "focus locals", NULL, false },
+	{ KEYS_PANE, "S", "focus stack", NULL, false },
+	{ KEYS_PANE, "B", "focus breakpoints", NULL, false },
+	{ KEYS_PANE, "C", "focus asm", NULL, false },
+	{ KEYS_PANE, "O", "focus output", NULL, false },
+	{ KEYS_PANE, ":", "focus cmd", "the command line", false },
+	{ KEYS_PANE, "Esc", "focus cmd", "the command line; ends a search first", false },
+	{ KEYS_PANE, "!", "tui prompt !", "a Python statement", false },
+	{ KEYS_PANE, "z", "zoom", "the pane alone, and back", false },
+	{ KEYS_PANE, "x", "hide", "hide the pane", false },
+	{ KEYS_PANE, "+", "winheight +1", "higher", false },
+	{ KEYS_PANE, "-", "winheight -1", "lower", false },
+	{ KEYS_PANE, ">", "winwidth +2", "wider", false },
+	{ KEYS_PANE, "<", "winwidth -2", "narrower", false },
+	{ KEYS_PANE, "]", "tui slot next", "another pane in the small layout's free place", false },
+	{ KEYS_PANE, "[", "tui slot prev", "the one before", false },
+	/* everywhere */
+	{ KEYS_ALL, "C-l", "refresh", "draw the screen anew", false },
+	{ KEYS_ALL, "C-x o", "focus next", "the next pane", false },
+	{ KEYS_ALL, "C-x 1", "zoom", "the pane alone, and back", false },
+	{ KEYS_ALL, "C-x 2", "layout next", "the next layout", false },
+	{ KEYS_ALL, "C-x a", "tui disable", "leave the full screen", false },
+	{ KEYS_ALL, "C-x s", "focus source", NULL, false },
+	{ KEYS_ALL, "PageUp", "tui scroll pageup", "on the command line: its answers", false },
+	{ KEYS_ALL, "PageDown", "tui scroll pagedown", "on the command line: its answers", false },
+	{ KEYS_ALL, "F1", "tui help", "help for the pane", false },
+	{ KEYS_ALL, "F2", "layout next", "the next layout", false },
+	{ KEYS_ALL, "F3", "focus next", "the next pane", false },
+	{ KEYS_ALL, "F4", "zoom", "the pane alone, and back", false },
+	{ KEYS_ALL, "F5", "continue", "go on", false },
+	{ KEYS_ALL, "F6", "focus output", "the program's terminal", false },
+	{ KEYS_ALL, "F7", "stepi", "step one instruction", false },
+	{ KEYS_ALL, "F8", "nexti", "one instruction, over calls", false },
+	{ KEYS_ALL, "F9", "tui break", "set or take away a breakpoint at the row of the cursor", false },
+	{ KEYS_ALL, "F10", "next", "step over calls", false },
+	{ KEYS_ALL, "F11", "step", "step a line or a region", false },
+	{ KEYS_ALL, "S-F11", "finish", "run to the end of the frame", false },
+	{ KEYS_ALL, "F12", "finish", "run to the end of the frame", false },
+};
+
+static const char *const named[] = {
+	"Tab", "S-Tab", "Enter", "Esc", "Space", "Backspace", "Up", "Down", "Left", "Right", "Home", "End", "Insert",
+	"Delete", "PageUp", "PageDown", "C-Up", "C-Down", "C-Left", "C-Right", "S-Up", "S-Down", "S-Left", "S-Right",
+	NULL
+};
+
+static struct {
+	pthread_mutex_t lock;
+	struct key_binding *key;
+	size_t n, cap;
+} table = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* The first use copies the defaults.  With the lock held. */
+static void fill(void)
+{
+	size_t i, n = sizeof(defaults) / sizeof(*defaults);
+
+	if (table.n)
+		return;
+	table.key = mem_grow(table.key, &table.cap, n, sizeof(*table.key));
+	for (i = 0; i < n; i++)
+		table.key[i] = defaults[i];
+	table.n = n;
+}
+
+bool keys_at(size_t i, struct key_binding *out)
+{
+	bool there;
+
+	pthread_mutex_lock(&table.lock);
+	fill();
+	there = i < table.n;
+	if (there)
+		*out = table.key[i];
+	pthread_mutex_unlock(&table.lock);
+	return there;
+}
+
+static bool counts(const struct key_binding *k, bool line)
+{
+	return *k->line && (k->where == KEYS_ALL || (k->where == KEYS_LINE) == line);
+}
+
+/* The pane's own meaning counts before that of everywhere. */
+const char *keys_find(const char *key, bool line)
+{
+	const char *found = NULL;
+	size_t i;
+
+	pthread_mutex_lock(&table.lock);
+	fill();
+	for (i = 0; i < table.n; i++)
+		if (counts(&table.key[i], line) && !strcmp(table.key[i].key, key) &&
+		    (!found || table.key[i].where != KEYS_ALL))
+			found = table.key[i].line;
+	pthread_mutex_unlock(&table.lock);
+	return found;
+}
+
+bool keys_prefix(const char *key, bool line)
+{
+	size_t i, n = strlen(key);
+	bool found = false;
+
+	pthread_mutex_lock(&table.lock);
+	fill();
+	for (i = 0; i < table.n; i++)
+		found |= counts(&table.key[i], line) && !strncmp(table.key[i].key, key, n) &&
+			 table.key[i].key[n] == ' ';
+	pthread_mutex_unlock(&table.lock);
+	return found;
+}
+
+/* One key's name: a character, C-x, M-x, F1..F12, S-F1.., or a name above. */
+static bool key_name(const char *s, size_t n)
+{
+	size_t i;
+
+	if (n > 2 && s[0] == 'S' && s[1] == '-' && s[2] == 'F')
+		return key_name(s + 2, n - 2);
+	if (n >= 2 && n <= 3 && s[0] == 'F' && s[1] >= '1' && s[1] <= '9')
+		return n == 2 || (s[1] == '1' && s[2] >= '0' && s[2] <= '2');
+	for (i = 0; named[i]; i++)
+		if (strlen(named[i]) == n && !strncmp(named[i], s, n))
+			return true;
+	if (n > 2 && (s[0] == 'C' || s[0] == 'M') && s[1] == '-') {
+		s += 2;
+		n -= 2;
+	}
+	return n > 0 && text_width(s) > 0 && n <= 4 && (n == 1 || (unsigned char)s[0] >= 0xc2);
+}
+
+static bool key_names(const char *s)
+{
+	size_t n;
+
+	for (; *s; s += n + (s[n] == ' ')) {
+		n = strcspn(s, " ");
+		if (!key_name(s, n))
+			return false;
+	}
+	return true;
+}
+
+int keys_bind(enum key_where where, const char *key, const char *line, struct err *err)
+{
+	struct key_binding *k = NULL;
+	size_t i;
+
+	if (!*key || !key_names(key))
+		return err_set(err, "'%s' is no key: a character, C-x, M-x, F1 to F12, or a name of 'info keys'", key);
+	pthread_mutex_lock(&table.lock);
+	fill();
+	for (i = 0; i < table.n; i++)
+		if (table.key[i].where == where && !strcmp(table.key[i].key, key))
+			k = &table.key[i];
+	if (!k) {
+		table.key = mem_grow(table.key, &table.cap, table.n + 1, sizeof(*table.key));
+		k = &table.key[table.n++];
+		k->key = mem_str(key);
+		k->where = where;
+	}
+	k->line = mem_str(line);             /* the old text may be in use: kept */
+	k->help = NULL;
+	k->user = true;
+	pthread_mutex_unlock(&table.lock);
+	return 0;
+}
+
+const char *keys_where_name(enum key_where w)
+{
+	return w == KEYS_PANE ? "pane" : w == KEYS_LINE ? "line" : "all";
+}

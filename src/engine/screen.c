@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where commands find the full screen.  Knows none. */
+#include "engine/screen.h"
+#include <stddef.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "engine/option.h"
+
+static const struct screen_ops *screen;
+static const struct screen_switch *screen_maker;
+
+void screen_set(const struct screen_ops *ops)
+{
+	screen = ops;
+}
+
+const struct screen_ops *screen_get(void)
+{
+	return screen;
+}
+
+int screen_run(const char *verb, const char *args, struct buf *out, struct err *err)
+{
+	if (!screen)
+		return err_set(err, "there is no full screen here: 'tui enable' on a terminal makes one");
+	return screen->run(verb, args, out, err);
+}
+
+void screen_set_switch(const struct screen_switch *sw)
+{
+	screen_maker = sw;
+}
+
+int screen_enable(struct session *s, struct err *err)
+{
+	if (screen)
+		return 0;
+	if (!screen_maker)
+		return err_set(err, "this front end has no full screen: start cdbg on a terminal, without --json");
+	return screen_maker->enable(s, err);
+}
+
+int screen_disable(struct session *s, struct err *err)
+{
+	if (!screen)
+		return err_set(err, "there is no full screen here");
+	return screen_maker->disable(s, err);
+}
+
+void screen_option_changed(struct session *s)
+{
+	struct buf out = { 0 };
+	struct err err;
+
+	if (!screen)
+		return;
+	screen_run("theme", option_text(s, "theme"), &out, &err);
+	screen_run("mouse", option_number(s, "mouse") ? "on" : "off", &out, &err);
+	screen_run("output-color", option_number(s, "output-color") ? "on" : "off", &out, &err);
+	screen_run("watchdog", option_number(s, "watchdog") ? "on" : "off", &out, &err);
+	buf_release(&out);
+}

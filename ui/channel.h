@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between the UI thread and the stopped one: one request slot, one answer slot, plain data only.  The UI never waits;
+   the stopped thread waits for nothing but requests.  Knows neither screen nor command. */
+#ifndef CDBG_CHANNEL_H
+#define CDBG_CHANNEL_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/val.h"
+#include "view/view.h"
+
+enum ask_type { ASK_NONE, ASK_LINE, ASK_ROWS, ASK_FIND, ASK_COMPLETE };
+
+/* A request.  What it points to belongs to whoever has it: the UI, then the channel, then the stopped thread. */
+struct ask {
+	enum ask_type type;
+	char *text;                          /* the command line; the pattern; the line to complete */
+	const struct view_ops *view;
+	char *words;                         /* behind the view's name */
+	int pane;
+	unsigned serial;                     /* of what the pane wants: an older answer is dropped */
+	size_t first, count;                 /* ROWS: window; FIND: begin behind this row */
+	bool follow;                         /* ROWS: a window around the current row, if the view knows it */
+	bool backward;
+	bool quiet;                          /* LINE: from a key */
+};
+
+struct answer {
+	enum ask_type type;
+	int pane;
+	unsigned serial, stop;
+	bool failed, quiet;
+	char *line;                          /* the command line it answers */
+	char *text;                          /* reply or error */
+	struct rows *rows;
+	struct val *list;                    /* completions */
+	long found;                          /* row, -1: none */
+};
+
+void ask_release(struct ask *a);
+void answer_release(struct answer *a);
+
+enum said { SAID_TEXT, SAID_INFO, SAID_WARNING };
+
+struct message {
+	struct message *next;
+	enum said said;
+	char *text;
+};
+
+/* What happens to the program, as the UI sees it. */
+enum life { LIFE_NEW, LIFE_RUNS, LIFE_STOPPED, LIFE_EXITED };
+
+/* What came since the last look; pointers are the taker's. */
+struct news {
+	enum life life;
+	unsigned stop;                       /* counts stops */
+	struct val *status;                  /* new description of the stop, or NULL */
+	const struct view_ops **views;       /* all views, NULL-terminated, borrowed; or NULL */
+	bool answered;
+	struct answer answer;
+	struct message *said;
+	bool call;                           /* somebody waits for channel_call_done() */
+	const char *verb, *args;             /* borrowed until then */
+	struct buf *out;
+	struct err *err;
+	const char *question;                /* somebody waits for channel_confirm_done(); borrowed */
+	int hand;                            /* -1: nothing; 1: leave the screen, 0: come back: channel_hand_done() */
+	bool input;                          /* the program asks for a line */
+	bool lend;                           /* the program opens the terminal by name: channel_hand_done() */
+	bool closing;
+};
+
+/* ---- the UI thread --------------------------------------------------------------------------------------- */
+
+int channel_open(void);                      /* returns a descriptor to poll: readable when there is news */
+void channel_close(void);
+void channel_take(struct news *n);           /* also empties the descriptor */
+/* True: taken, *a is the channel's now.  False: the slot is full or nobody is stopped. */
+bool channel_post(struct ask *a);
+bool channel_busy(void);                     /* a request is on its way or being worked at */
+void channel_call_done(int status);
+void channel_confirm_done(bool yes);
+void channel_hand_done(void);
+
+/* ---- any thread ------------------------------------------------------------------------------------------ */
+
+void channel_wake(void);                     /* async-signal-safe */
+void channel_say(enum said said, const char *text);
+void channel_input(void);                    /* the program asks for a line */
+/* The program opens the terminal by name: waits until the screen has been left; the UI takes it back by itself. */
+void channel_lend(void);
+
+/* ---- the stopped thread (or the one that ends the program) ----------------------------------------------- */
+
+void channel_views(const struct view_ops **views);   /* kept by reference until channel_close() */
+void channel_stopped(enum life life, struct val *status);    /* takes status */
+void channel_status(struct val *status);
+void channel_next(struct ask *a);            /* waits for a request */
+void channel_answer(struct answer *a);       /* takes it */
+void channel_runs(void);
+/* The UI does it, this thread waits: a verb of the screen's; a question; the terminal handed over or taken back. */
+int channel_call(const char *verb, const char *args, struct buf *out, struct err *err);
+bool channel_confirm(const char *question);
+void channel_hand(bool to_program);
+void channel_shut(void);                     /* tell the UI thread to end */
+void channel_forked(void);                   /* in a child: nothing works any more, nothing blocks */
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The terminal as it was, however the process ends: handlers that restore it, then let the signal do what it does. */
+#include "config.h"
+#include "ui/death.h"
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "ui/channel.h"
+#include "ui/progtty.h"
+#include "ui/terminal.h"
+
+enum { ALT_STACK = 64 << 10, FD_MAX = 4096 };
+
+/* The last two only where they would end the process. */
+static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP };
+enum { DEADLY = sizeof(deadly) / sizeof(*deadly), ALWAYS = 5 };
+
+static struct sigaction old[NSIG];
+static bool in[NSIG];
+static atomic_int continued;
+static atomic_int child;
+static pid_t guard;
+
+void death_restore(void)
+{
+	if (term_restore())
+		progtty_die();
+	else
+		progtty_give();
+}
+
+static void on_deadly(int sig, siginfo_t *info, void *context)
+{
+	(void)info;
+	(void)context;
+	if (!atomic_load(&child))
+		death_restore();
+	sigaction(sig, &old[sig], NULL);
+	in[sig] = false;
+	raise(sig);                                  /* blocked until we return */
+}
+
+static void chain(int sig, siginfo_t *info, void *context)
+{
+	if (old[sig].sa_flags & SA_SIGINFO)
+		old[sig].sa_sigaction(sig, info, context);
+	else if (old[sig].sa_handler != SIG_DFL && old[sig].sa_handler != SIG_IGN)
+		old[sig].sa_handler(sig);
+}
+
+static void on_news(int sig, siginfo_t *info, void *context)
+{
+	int e = errno;
+
+	if (!atomic_load(&child)) {
+		if (sig == SIGCONT)
+			atomic_store(&continued, 1);
+		channel_wake();
+	}
+	errno = e;
+	chain(sig, info, context);
+}
+
+static void put_in(int sig, void (*handler)(int, siginfo_t *, void *), bool only_default)
+{
+	struct sigaction now, ours = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	if (sigaction(sig, NULL, &now) < 0)
+		return;
+	if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
+		return;
+	if (only_default && (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL))
+		return;
+	old[sig] = now;
+	if (handler == on_deadly)
+		sigfillset(&ours.sa_mask);
+	else
+		ours.sa_flags |= SA_RESTART;
+	if (sigaction(sig, &ours, NULL) == 0)
+		in[sig] = true;
+}
+
+void death_thread(void)
+{
+	stack_t now, alt = { .ss_size = ALT_STACK };
+
+	if (sigaltstack(NULL, &now) < 0 || !(now.ss_flags & SS_DISABLE))
+		return;
+	alt.ss_sp = mem_alloc(ALT_STACK);            /* kept: the thread may outlive us */
+	sigaltstack(&alt, NULL);
+}
+
+/* Only the forking thread lives here; descriptors 0, 1 and 2 stay the program's terminal, which the parent reads. */
+static void forked(void)
+{
+	size_t i;
+
+	atomic_store(&child, 1);
+	channel_forked();
+	term_forked();
+	progtty_forked();
+	for (i = 0; i < DEADLY; i++)
+		if (in[deadly[i]])
+			sigaction(deadly[i], &old[deadly[i]], NULL);
+}
+
+void death_watch(void)
+{
+	static bool atfork;
+	size_t i;
+
+	if (!atfork)
+		pthread_atfork(NULL, NULL, forked);
+	atfork = true;
+	for (i = 0; i < DEADLY; i++)
+		put_in(deadly[i], on_deadly, i >= ALWAYS);
+	put_in(SIGWINCH, on_news, false);
+	put_in(SIGCONT, on_news, false);
+}
+
+void death_unwatch(void)
+{
+	struct sigaction now;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++) {
+		if (!in[sig] || sigaction(sig, NULL, &now) < 0)
+			continue;
+		if (now.sa_flags & SA_SIGINFO && (now.sa_sigaction == on_deadly || now.sa_sigaction == on_news))
+			sigaction(sig, &old[sig], NULL);
+		in[sig] = false;
+	}
+	death_guard(false);
+}
+
+bool death_continued(void)
+{
+	return atomic_exchange(&continued, 0);
+}
+
+/* ---- the watchdog ------------------------------------------------------------------------------- */
+
+/* In the other process, which shares nothing but the terminal and the word that says whose the screen is. */
+static _Noreturn void guard_run(int pid)
+{
+	int self = (int)syscall(SYS_pidfd_open, pid, 0), i;
+	sigset_t all;
+
+	setsid();                                    /* tcsetattr() cannot stop us there */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	for (i = 0; i < FD_MAX; i++)
+		if (i != self && i != term_fd())
+			close(i);
+	if (self >= 0) {
+		while (poll(&(struct pollfd){ .fd = self, .events = POLLIN }, 1, -1) < 0)
+			;
+		term_guard_restore();
+	}
+	_exit(0);
+}
+
+/* A clone without a signal at its end: the program's wait() never sees it, no handler of a fork runs. */
+void death_guard(bool on)
+{
+	int pid = (int)getpid();
+
+	if (!on && guard > 0 && !atomic_load(&child)) {
+		kill(guard, SIGKILL);
+		guard = 0;
+	}
+	if (!on || guard > 0 || !term_guard_share())
+		return;
+	guard = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
+	if (guard == 0)
+		guard_run(pid);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The terminal as it was, however the process ends.  Signals that end it, a fork's child, the window's size. */
+#ifndef CDBG_DEATH_H
+#define CDBG_DEATH_H
+#include <stdbool.h>
+
+/* Put our handlers above what is there now; again and again is fine (faulthandler and others come later). */
+void death_watch(void);
+void death_unwatch(void);                    /* where ours still stand */
+void death_thread(void);                     /* a stack of its own for this thread's handlers */
+bool death_continued(void);                  /* SIGCONT came since the last call: the terminal may be anyhow */
+void death_restore(void);                    /* for BUG() */
+/* A process that restores the terminal when this one is killed. */
+void death_guard(bool on);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The program's terminal: a pty on its descriptors 0, 1 and 2, where they are a terminal; what it writes, what is
+   typed for it.  Knows no pane.  The UI thread reads and writes; the stopped thread says where they stand. */
+#ifndef CDBG_PROGTTY_H
+#define CDBG_PROGTTY_H
+#include <stdbool.h>
+#include <stddef.h>
+
+struct err;
+
+int progtty_open(struct err *err);           /* makes the pty; descriptors stay where they are */
+void progtty_take(void);                     /* 0, 1 and 2 are the pty */
+void progtty_give(void);                     /* ... are what they were; async-signal-safe */
+bool progtty_taken(void);
+/* 1 and 2 go to this descriptor instead of the pty until progtty_take(); -1: the pty. */
+void progtty_output(int fd);
+int progtty_fd(void);                        /* to be polled for what the program wrote */
+/* Read at most max bytes of it into the console; true when there were any. */
+bool progtty_drain(size_t max);
+void progtty_size(int rows, int cols);
+/* Typed for the program: queued, written as its terminal takes it. */
+void progtty_type(const char *p, size_t n);
+bool progtty_typing(void);                   /* poll for POLLOUT */
+void progtty_flush(void);
+void progtty_close(void);                    /* gives, drains, closes */
+/* Death: what the pty still holds (its last 4 KiB) to the real standard error, then progtty_give(). */
+void progtty_die(void);
+void progtty_forked(void);
+int progtty_saved(int fd);                   /* the real descriptor behind 0, 1 or 2 */
+bool progtty_asks(void);                     /* its terminal is in line mode with echo off, or not in line mode */
+
+#endif

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The full screen as a front end: what the stopped thread does for the UI thread, and how both begin and end.  All
+   that touches the session runs on the stopped thread, with the GIL; the UI thread is loop.c. */
+#include "config.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "cmd/cmd.h"
+#include "engine/bp.h"
+#include "engine/option.h"
+#include "engine/screen.h"
+#include "event/table.h"
+#include "py/ends.h"
+#include "py/host.h"
+#include "ui/args.h"
+#include "ui/console.h"
+#include "ui/death.h"
+#include "ui/editor.h"
+#include "ui/front.h"
+#include "ui/progtty.h"
+#include "ui/serve.h"
+#include "ui/terminal.h"
+#include "ui/tui.h"
+
+static struct {
+	struct tui *ui;                      /* the UI thread's, while there is one */
+	pthread_t thread;
+	bool up, child, quiet, lent;         /* lent: the program has the screen */
+	int news_fd, file;                   /* file: where `set output FILE` writes */
+	char *file_name;
+	struct err failed;
+	pthread_mutex_t lock;
+	pthread_cond_t ready;
+	int state;                           /* of the UI thread's start: 0 begins, 1 well, -1 failed */
+	pid_t pid;
+} tui = { .lock = PTHREAD_MUTEX_INITIALIZER, .ready = PTHREAD_COND_INITIALIZER, .file = -1 };
+
+static bool here(void)
+{
+	return tui.up && tui.pid == getpid();
+}
+
+/* ---- the UI thread ------------------------------------------------------------------------------ */
+
+static char *home_file(const char *name)
+{
+	const char *home = getenv("HOME");
+
+	return home && *home ? mem_fmt("%s/%s", home, name) : NULL;
+}
+
+static int ui_begin(struct tui *t, struct err *err)
+{
+	char *history = home_file(".cdbg_history");
+	struct err why;
+	int ret;
+
+	if (term_open(err) < 0) {
+		free(history);
+		return -1;
+	}
+	ret = editor_open(history, err);
+	free(history);
+	if (ret < 0) {
+		term_close();
+		return -1;
+	}
+	t->colours = true;
+	theme_set("dark", getenv("NO_COLOR") && *getenv("NO_COLOR") ? 0 : term_colours(), !term_utf8());
+	t->layouts_file = home_file(".cdbg_layouts");
+	if (t->layouts_file && layouts_load(t->layouts_file, &why) < 0)
+		tui_sayf(t, STYLE_NOTE, "note: %s", why.text);
+	term_size(&t->rows, &t->cols);
+	tui_views(t, NULL);
+	if (tui_layout(t, layouts_last(), &why) < 0) {
+		tui_sayf(t, STYLE_NOTE, "note: %s", why.text);
+		tui_layout(t, "default", &why);
+	}
+	if (!tui.quiet)
+		tui_say(t, STYLE_NOTE, "cdbg " PACKAGE_VERSION
+			": 'help' lists commands, F1 keys, S-Tab goes to the panes, 'quit' leaves");
+	t->dirty = t->repaint = true;
+	return 0;
+}
+
+static void ui_end(struct tui *t)
+{
+	progtty_drain(16 << 20);
+	if (term_live() && t->grid.now)
+		tui_paint(t);
+	editor_close();
+	term_close();
+}
+
+static void *ui_main(void *arg)
+{
+	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	struct tui *t = arg;
+	int state;
+
+	if (locale)
+		uselocale(locale);                   /* the program's setlocale() changes nothing here */
+	pthread_setname_np(pthread_self(), "cdbg-ui");
+	term_thread_is_self();
+	death_thread();
+	state = ui_begin(t, &tui.failed) < 0 ? -1 : 1;
+	pthread_mutex_lock(&tui.lock);
+	tui.state = state;
+	pthread_cond_broadcast(&tui.ready);
+	pthread_mutex_unlock(&tui.lock);
+	if (state > 0) {
+		tui_loop(t, tui.news_fd);
+		ui_end(t);
+	}
+	return NULL;
+}
+
+static int ui_start(struct err *err)
+{
+	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	sigset_t all, before;
+	size_t i;
+	int failed;
+
+	tui.state = 0;
+	sigfillset(&all);
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+		sigdelset(&all, own[i]);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	failed = pthread_create(&tui.thread, NULL, ui_main, tui.ui);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (failed)
+		return err_set(err, "cannot start the screen's thread: %s", strerror(failed));
+	pthread_mutex_lock(&tui.lock);
+	while (!tui.state)
+		pthread_cond_wait(&tui.ready, &tui.lock);
+	pthread_mutex_unlock(&tui.lock);
+	if (tui.state > 0)
+		return 0;
+	pthread_join(tui.thread, NULL);
+	*err = tui.failed;
+	return -1;
+}
+
+static void ui_free(struct tui *t)
+{
+	int i;
+
+	for (i = 0; i < t->npanes; i++)
+		pane_free(t->pane[i]);
+	free(t->pane);
+	layout_free(t->layout);
+	while (t->nsaid)
+		free(t->said[--t->nsaid].text);
+	free(t->said);
+	while (t->nqueue)
+		free(t->queue[--t->nqueue].line);
+	grid_release(&t->grid);
+	input_release(&t->input);
+	buf_release(&t->line);
+	buf_release(&t->label);
+	buf_release(&t->search);
+	val_free(t->popup);
+	val_free(t->status);
+	free(t->completing);
+	free(t->match);
+	free(t->question);
+	free(t->working_line);
+	free(t->last);
+	free(t->layouts_file);
+	free(t);
+}
+
+/* ---- the screen's verbs, from whatever thread --------------------------------------------------- */
+
+static int screen_verb(const char *verb, const char *args, struct buf *out, struct err *err)
+{
+	if (!here())
+		return err_set(err, "there is no full screen here");
+	if (pthread_equal(pthread_self(), tui.thread))
+		return tui_verb(tui.ui, verb, args, out, err);
+	if (!strcmp(verb, "watchdog")) {             /* a clone is made by a thread that holds no lock of the UI */
+		death_guard(!strcmp(args, "on"));
+		return 0;
+	}
+	return channel_call(verb, args, out, err);
+}
+
+static void screen_names(const char *what, struct val *list)
+{
+	struct err err;
+	struct buf out = { 0 };
+	char *s, *save = NULL;
+
+	if (here() && channel_call("names", what, &out, &err) == 0 && out.len)
+		for (s = strtok_r(out.s, " ", &save); s; s = strtok_r(NULL, " ", &save))
+			val_push(list, val_str(s));
+	buf_release(&out);
+}
+
+static const struct screen_ops screen = { .run = screen_verb, .names = screen_names };
+
+/* ---- what the program does with its terminal ---------------------------------------------------- */
+
+static void lend(bool to_program)
+{
+	if (tui.lent == to_program)
+		return;
+	channel_hand(to_program);
+	if (to_program)
+		progtty_give();
+	else
+		progtty_take();
+	tui.lent = to_program;
+}
+
+static void on_input(void)
+{
+	if (here() && !tui.lent)
+		channel_input();
+}
+
+/* getpass() and its like: the screen is handed over while the terminal is open by name. */
+static void on_tty(void)
+{
+	if (here() && !tui.lent)
+		channel_lend();
+}
+
+static void tui_close(void)
+{
+	struct tui *t = tui.ui;
+	struct err err;
+
+	if (!here())
+		return;
+	tui.up = false;
+	screen_set(NULL);
+	ends_watch(NULL, &err);
+	channel_shut();
+	pthread_join(tui.thread, NULL);
+	progtty_close();
+	if (!tui.lent)
+		console_tail(1, t->rows > 2 ? (unsigned long)t->rows - 2 : 1);
+	death_unwatch();
+	channel_close();
+	console_release();
+	layouts_release();
+	ui_free(t);
+	tui.ui = NULL;
+	tui.lent = false;
+}
+
+static void on_leaving(void)
+{
+	if (!here())
+		return;
+	host_flush();
+	tui_close();
+}
+
+static const struct ends ends = { .input = on_input, .tty = on_tty, .leaving = on_leaving };
+
+/* ---- stops -------------------------------------------------------------------------------------- */
+
+/* Lines of rc files, -ex and breakpoints' commands, as if typed. */
+static void run_queued(struct session *s, const char *line)
+{
+	char *last = s->last_line;
+	struct buf b = { 0 };
+
+	s->last_line = NULL;
+	if (serve_line(s, line, &b) < 0)
+		channel_say(SAID_WARNING, buf_str(&b));
+	else if (b.len)
+		channel_say(SAID_TEXT, b.s);
+	buf_release(&b);
+	free(s->last_line);
+	s->last_line = last;
+}
+
+static void serve(struct session *s)
+{
+	char *line;
+
+	while (s->resume == RESUME_NONE && here() && s->front->stopped == front_tui.stopped) {
+		line = session_unqueue(s);
+		if (line)
+			run_queued(s, line);
+		else if (s->batch)
+			s->resume = RESUME_QUIT;
+		else
+			serve_one(s);
+		free(line);
+	}
+}
+
+static void say_stop(struct session *s, const struct event *ev)
+{
+	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
+	struct buf text = { 0 };
+
+	if (ev->kind == &ev_step || ev->kind == &ev_start || (b && b->silent))
+		return;
+	buf_adds(&text, "stopped: ");
+	if (ev->kind->describe)
+		ev->kind->describe(ev, &text);
+	else
+		buf_adds(&text, ev->kind->name);
+	channel_say(SAID_TEXT, text.s);
+	buf_release(&text);
+}
+
+static void stopped(struct session *s, const struct event *ev)
+{
+	if (!here())
+		return;
+	host_flush();
+	lend(false);
+	progtty_output(-1);
+	death_thread();
+	death_watch();
+	serve_views();
+	say_stop(s, ev);
+	channel_stopped(LIFE_STOPPED, serve_status(s));
+	serve(s);
+	if (here())
+		channel_runs();
+	else if (s->resume == RESUME_NONE)
+		s->front->stopped(s, ev);            /* another front end has taken over */
+}
+
+/* `set output FILE`: opened anew when the name changes. */
+static int output_file(struct session *s, const char *name)
+{
+	if (tui.file_name && !strcmp(name, tui.file_name))
+		return tui.file;
+	if (tui.file >= 0)
+		close(tui.file);
+	free(tui.file_name);
+	tui.file_name = mem_str(name);
+	tui.file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (tui.file < 0)
+		session_note(s, NOTE_WARNING, "cannot write the program's output to '%s': %s", name, strerror(errno));
+	return tui.file;
+}
+
+static void running(struct session *s)
+{
+	const char *output = option_text(s, "output");
+
+	if (!here())
+		return;
+	if (!strcmp(option_text(s, "terminal"), "program") || !strcmp(output, "terminal"))
+		lend(true);
+	else if (*output && strcmp(output, "pane"))
+		progtty_output(output_file(s, output));
+}
+
+static void exited(struct session *s, int code)
+{
+	(void)code;
+	if (!here() || s->detached)
+		return;
+	lend(false);
+	progtty_output(-1);
+	serve_views();
+	channel_stopped(LIFE_EXITED, serve_status(s));
+	serve(s);
+	tui_close();                         /* what the interpreter's end still says goes where it always went */
+}
+
+static void note(struct session *s, enum note_level level, const char *text)
+{
+	(void)s;
+	if (here())
+		channel_say(level == NOTE_WARNING ? SAID_WARNING : SAID_INFO, text);
+}
+
+static void say(struct session *s, const char *text)
+{
+	(void)s;
+	if (here())
+		channel_say(SAID_TEXT, text);
+}
+
+static bool confirm(struct session *s, const char *question)
+{
+	if (!here() || !s->interactive || !option_number(s, "confirm"))
+		return true;
+	return channel_confirm(question);
+}
+
+static void release(struct session *s)
+{
+	(void)s;
+	tui_close();
+}
+
+const struct front_ops front_tui = {
+	.name = "tui",
+	.stopped = stopped,
+	.running = running,
+	.note = note,
+	.say = say,
+	.exited = exited,
+	.confirm = confirm,
+	.release = release,
+};
+
+bool front_wants_screen(const struct args *a)
+{
+	const char *term = getenv("TERM");
+
+	return !a->json && !a->plain && !a->batch && isatty(0) && isatty(1) && !(term && !strcmp(term, "dumb"));
+}
+
+int front_tui_open(bool quiet, struct err *err)
+{
+	static bool at_end;
+
+	tui.quiet = quiet;
+	if (term_can(NULL, err) < 0)
+		return -1;
+	if (progtty_open(err) < 0) {
+		term_close_device();
+		return -1;
+	}
+	tui.news_fd = channel_open();
+	tui.ui = mem_alloc(sizeof(*tui.ui));
+	tui.pid = getpid();
+	if (ui_start(err) < 0) {
+		channel_close();
+		progtty_close();
+		ui_free(tui.ui);
+		tui.ui = NULL;
+		return -1;
+	}
+	tui.up = true;
+	tui.lent = false;
+	death_thread();
+	death_watch();
+	bug_restore(death_restore);
+	host_flush();
+	progtty_take();
+	if (!at_end)
+		atexit(tui_close);                   /* after the interpreter's last flush */
+	at_end = true;
+	screen_set(&screen);
+	session_get()->interactive = true;
+	return ends_watch(&ends, err);
+}
