@@ -283,10 +283,16 @@ static const char *resumed_here(const struct beside *b, int offset)
 
 static void add_original(const struct beside *b, int k, struct buf *out)
 {
-	const char *resumed = resumed_here(b, b->original->instr[k].offset);
+	const struct instr *i = &b->original->instr[k];
+	const char *resumed = resumed_here(b, i->offset);
+	char *text = instr_text(b->original, k);
 
-	buf_addf(out, " | %5d  ", b->original->instr[k].line);
-	render_instr(b->original, k, out);
+	if (i->line && (!k || i[-1].line != i->line))
+		buf_addf(out, " | %4d", i->line);
+	else
+		buf_adds(out, " |     ");
+	buf_addf(out, " %5d  %s", i->offset, text);
+	free(text);
 	if (resumed)
 		buf_addf(out, "  <- %s goes on here", resumed);
 	buf_addc(out, '\n');
