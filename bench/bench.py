@@ -107,13 +107,13 @@ class Debugged:
 
 
 class Stepped:
-    """A worker stepped by a script of the plain front end."""
+    """A worker stepped by a script of the plain front end: each stop shows the instruction and the stack."""
 
     def __init__(self, batches):
         self.line = Line()
         lines = ["set confirm off", "break toy_example", "continue", "delete"]
         for _ in range(batches + 1):
-            lines += ["print sync()"] + ["stepi", "info stack"] * STEPS
+            lines += ["print sync()"] + ["stepi"] * STEPS
         commands = script("\n".join(lines + ["print sync()", "kill", ""]), "steps")
         self.proc = subprocess.Popen(argv("-m", "cdbg", "--plain", "-q", "-x", commands, WORKER, "stepped"),
                                      env=environment(self.line.env), stdin=subprocess.DEVNULL,
@@ -171,8 +171,8 @@ class Bench:
         other = [Debugged("break other") for _ in range(COPIES)]
         kinds = (("plain", plain), ("idle", idle), ("other", other))
         try:
-            calls = in_turn(self.batches, [(k, w, "run ten 200") for k, ws in kinds for w in ws])
-            fibs = in_turn(self.batches, [(k, w, "run fib 2") for k, ws in kinds for w in ws])
+            calls = in_turn(self.batches, [(k, w, "run ten 80") for k, ws in kinds for w in ws])
+            fibs = in_turn(self.batches, [(k, w, "run fib 1") for k, ws in kinds for w in ws])
             peers = in_turn(max(5, self.batches // 7), [("plain", plain[0], "run ten 20"), ("peer", plain[1], "peer ten 20")])
             peer_fibs = in_turn(3, [("plain", plain[0], "run fib 1"), ("peer", plain[1], "peer fib 1")])
         finally:
@@ -192,7 +192,7 @@ class Bench:
         """Code that is armed, breakpoints that are passed."""
         if not self.wanted("instruction", "ignore", "condition"):
             return
-        n = 20000
+        n = 10000
         plain = Plain()
         armed = Debugged("break %s:%d" % (WORKER, line_of(WORKER, "# never reached")),
                          "break %s:%d" % (WORKER, line_of(WORKER, "# passed, its ignore")), "ignore $bpnum 1000000000",

@@ -132,6 +132,7 @@ def serve():
         elif what == "peer":
             spent = peer_batch(name, count, "c")
         else:
+            BATCHES[name](count // 8)    # another process had the caches
             began = time.perf_counter_ns()
             BATCHES[name](count)
             spent = time.perf_counter_ns() - began
