@@ -139,23 +139,35 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 	return show(s, file, (int)a, (int)b + 1, out, err) < 0 ? -1 : 1;
 }
 
+/* The lines behind what was listed last, or before it. */
+static int list_on(struct session *s, const struct frame *f, bool back, struct reply *out, struct err *err)
+{
+	bool same = same_place(s, f) || (!f && last.file);
+	int first = same ? last.first : f ? current_line(f) - BEFORE : 1, ret;
+	char *file;
+
+	if (!f && !last.file)
+		return err_set(err, "nothing to list: the program is not stopped, 'list FUNC' works");
+	if (back && first <= 1)
+		return err_set(err, "this is the start of the file: 'list .' goes back to the current line");
+	file = mem_str(same ? last.file : f->file);
+	if (back)
+		ret = show(s, file, first - LINES, first, out, err);
+	else if (same)
+		ret = show(s, file, last.next, last.next + LINES, out, err);
+	else
+		ret = show(s, file, first, first + LINES, out, err);
+	free(file);
+	return ret;
+}
+
 static int list_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, err) : NULL;
-	char *file;
 	int ret;
 
-	if (!*args || !strcmp(args, "+") || !strcmp(args, "-")) {
-		if (!f && !last.file)
-			return err_set(err, "nothing to list: the program is not stopped, 'list FUNC' works");
-		if (f && !same_place(s, f) && *args != '-')
-			return show(s, f->file, current_line(f) - BEFORE, current_line(f) - BEFORE + LINES, out, err);
-		file = mem_str(same_place(s, f) || !f ? last.file : f->file);
-		ret = *args == '-' ? last.first - LINES : last.next;
-		ret = show(s, file, ret, ret < 1 ? last.first : ret + LINES, out, err);
-		free(file);
-		return ret;
-	}
+	if (!*args || !strcmp(args, "+") || !strcmp(args, "-"))
+		return list_on(s, f, *args == '-', out, err);
 	if (!strcmp(args, ".")) {
 		if (!f)
 			return err_set(err, "no current line: the program is not stopped");
