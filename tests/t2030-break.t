@@ -33,11 +33,12 @@ PROGRAM = '''
 
     def main():
         one = torch.ones(4)
+        two = torch.ones(4)
         for k in range(3):
             plain(k)
-            g(one, one if k != 1 else -one)
+            g(one, two if k != 1 else -two)
         m(one)
-        f(one, one)
+        f(one, two)
         print("end")
 
     main()

@@ -259,8 +259,8 @@ void bp_arm(struct session *s)
 		}
 		if (b->type == BP_CATCH && core_kind(b->kind))
 			outside = true;
-		else if (b->type == BP_CATCH)
-			regions = true;
+		else if (b->type == BP_CATCH || (b->type == BP_BREAK && !b->places.n))
+			regions = true;      /* pending: what it waits for may be generated, and run in the same call */
 	}
 	apply_all();
 	hook_place(outside, regions);
