@@ -62,6 +62,9 @@ with Cdbg(PROG) as d:
     text = d.text("ll")
     like(text, r"\A *%d +def leaf\(n\):" % d.line_of("def leaf"), "ll begins at the function's first line")
     like(text, r"return n\n?\Z", "ll ends at its last")
+    like(d.text("list ."), r"^ *%d B->" % line, "list . is where it was")
+    d.do("ll")
+    like(d.text("list"), r"\A *%d " % (line + 6), "ll leaves alone where list goes on")
     like(d.text("ll recurse"), r"return keyed\(n\)\n?\Z", "ll FUNC shows that function whole")
 
     text = d.text("disassemble")

@@ -160,6 +160,7 @@ static PyObject *emit(PyObject *self, PyObject *args)
 	host->val_free(symbolic);
 	host->val_free(stack);
 	Py_DECREF(dict);
+	host->region(true);                          /* what is generated runs from here on */
 	Py_RETURN_NONE;
 }
 
@@ -239,7 +240,7 @@ env = {"CDBG_PLUGIN_PATH": build_plugin()}
 at = {text: line_of(main, text) for text in ("def origin", "def made", "return again")}
 
 with Cdbg(main, env=env) as d:
-    d.do("break again")
+    d.do("break again#1")
     d.do("catch compiling")
     d.go()
     is_((d.reason, d.frame["function"], d.frame["kind"], d.frame["offset"]), ("compiling", "origin", "compiling", None),
@@ -297,7 +298,7 @@ with Cdbg(main, env=env) as d:
     d.run_out()
     is_(d.out, "-16\n", "the program prints what it always prints")
 
-status, out, err = run(main, env=env, commands=["break again", "continue", "bt", "bt -a", "continue"])
+status, out, err = run(main, env=env, commands=["break again#1", "continue", "bt", "bt -a", "continue"])
 like(out, r"^=> #0 +made at .*prog\.py:\d+ \[generated 0/0, resumed at line %d in 1/0, original\]$" % (at["def origin"] + 4),
      "bt has one row for the function, with its pieces: entry, and resumed at which line")
 like(out, r"^=> #0 +again at .*\[generated 1/0, original\]\n +#1 +made at .*\[generated 0/0, resume call\]", "bt -a shows every frame")

@@ -43,8 +43,8 @@ static void remember(const struct session *s, const struct frame *f, const char 
 	last.serial = s->viewed->serial;
 }
 
-/* Lines first..end (exclusive) of a file, as far as it has them. */
-static int show(struct session *s, const char *file, int first, int end, struct reply *out, struct err *err)
+/* Lines first..end (exclusive) of a file, as far as it has them.  The one behind the last, or -1. */
+static int show_lines(struct session *s, const char *file, int first, int end, struct reply *out, struct err *err)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
 	int n = source_lines(s, file, err), i;
@@ -60,15 +60,31 @@ static int show(struct session *s, const char *file, int first, int end, struct 
 			      &out->text);
 		buf_addc(&out->text, '\n');
 	}
-	remember(s, f, file, first, i);
+	return i;
+}
+
+static int show(struct session *s, const char *file, int first, int end, struct reply *out, struct err *err)
+{
+	int next = show_lines(s, file, first, end, out, err);
+
+	if (next < 0)
+		return -1;
+	remember(s, session_stopped(s) ? session_frame(s, NULL) : NULL, file, first < 1 ? 1 : first, next);
 	free(s->last_line);                          /* an empty line goes on, whatever was asked for */
 	s->last_line = mem_str("list");
 	return 0;
 }
 
-static int current_line(const struct frame *f)
+/* Where an instruction stands for no line, that of the nearest one before it that does. */
+static int current_line(struct session *s, const struct frame *f)
 {
-	return f->line ? f->line : f->code ? code_first_line(f->code) : 1;
+	int i, line = f->line;
+
+	if (!f->code)
+		return line ? line : 1;
+	for (i = f->index; !line && i >= 0; i--)
+		line = stack_line(s, f->code, i);
+	return line ? line : code_first_line(f->code);
 }
 
 static int list_function(struct session *s, const char *args, struct reply *out, struct err *err)
@@ -143,7 +159,7 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 static int list_on(struct session *s, const struct frame *f, bool back, struct reply *out, struct err *err)
 {
 	bool same = same_place(s, f) || (!f && last.file);
-	int first = same ? last.first : f ? current_line(f) - BEFORE : 1, ret;
+	int first = same ? last.first : f ? current_line(s, f) - BEFORE : 1, ret;
 	char *file;
 
 	if (!f && !last.file)
@@ -171,7 +187,7 @@ static int list_run(struct session *s, const char *args, struct reply *out, stru
 	if (!strcmp(args, ".")) {
 		if (!f)
 			return err_set(err, "no current line: the program is not stopped");
-		return show(s, f->file, current_line(f) - BEFORE, current_line(f) - BEFORE + LINES, out, err);
+		return show(s, f->file, current_line(s, f) - BEFORE, current_line(s, f) - BEFORE + LINES, out, err);
 	}
 	ret = list_range(s, f, args, out, err);
 	if (!ret)
@@ -204,7 +220,7 @@ static int ll_run(struct session *s, const char *args, struct reply *out, struct
 	struct target t;
 	struct code *c;
 	char *file;
-	int ret, first, n;
+	int first, n;
 
 	if (f && f->fake)                            /* being compiled: known by its name */
 		args = f->function;
@@ -214,15 +230,13 @@ static int ll_run(struct session *s, const char *args, struct reply *out, struct
 	file = mem_str(code_file(c));
 	first = code_first_line(c);
 	n = source_lines(s, file, err);
-	if (n < 0)
-		ret = -1;
-	else if (!strcmp(code_name(c), "<module>"))
-		ret = show(s, file, 1, n + 1, out, err);
-	else
-		ret = show(s, file, first, last_line_of(c) + 1, out, err);
+	if (n >= 0 && !strcmp(code_name(c), "<module>"))
+		n = show_lines(s, file, 1, n + 1, out, err);
+	else if (n >= 0)
+		n = show_lines(s, file, first, last_line_of(c) + 1, out, err);
 	target_release(&t);
 	free(file);
-	return ret;
+	return n < 0 ? -1 : 0;
 }
 
 const struct cmd_def cmd_list[] = {

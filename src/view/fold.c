@@ -243,6 +243,20 @@ static void give_lines(struct beside *b, size_t row, int from, int line, int las
 			b->row[k] = (int)row;
 }
 
+/* What stands before the user's first line: cells made, free variables copied. */
+static void give_prologue(struct beside *b)
+{
+	const struct region *g = b->fold->n ? plug_region(b->s, b->generated, 0) : NULL;
+	int k, end;
+
+	if (!g || strcmp(g->name, "prologue"))
+		return;
+	for (end = 0; end < b->original->n && strcmp(py_op_name(b->original->instr[end].op), "RESUME"); end++)
+		;
+	for (k = 0; end < b->original->n && k <= end; k++)
+		b->row[k] = 0;
+}
+
 static void give(struct beside *b)
 {
 	const struct fold_row *r;
@@ -250,6 +264,7 @@ static void give(struct beside *b)
 	size_t i;
 	int k, from;
 
+	give_prologue(b);
 	for (i = 0; i < b->fold->n; i++) {
 		r = &b->fold->row[i];
 		g = plug_region(b->s, b->generated, r->start);
