@@ -9,15 +9,37 @@
 #include "base/val.h"
 #include "ui/console.h"
 
-enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 10 };
+enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16 };
 
-static const char *cell_text(const struct val *v, char *room, size_t size)
+/* Words that views use for what is a sign on a screen. */
+static const char *sign_text(const char *s)
 {
+	static const struct {
+		const char *word;
+		enum sign sign;
+	} words[] = {
+		{ "open", SIGN_OPEN }, { "shut", SIGN_SHUT }, { "from down", SIGN_FROM_DOWN },
+		{ "from up", SIGN_FROM_UP }, { "pass", SIGN_PASS }, { "to down", SIGN_TO_DOWN },
+		{ "to up", SIGN_TO_UP },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(words[i].word, s))
+			return theme_sign(words[i].sign);
+	return s;
+}
+
+static const char *cell_text(const struct rows *r, size_t row, int c, char *room, size_t size)
+{
+	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)c].v;
+	const char *name = r->ops->cols[c].name;
+
 	if (!v)
 		return "";
 	switch (v->type) {
 	case VAL_STR:
-		return v->u.s;
+		return !strcmp(name, "fold") || !strcmp(name, "jump") ? sign_text(v->u.s) : v->u.s;
 	case VAL_INT:
 		snprintf(room, size, "%lld", v->u.i);
 		return room;
@@ -36,23 +58,27 @@ static bool column_shown(const struct rows *r, int c)
 	return c < PANE_COLS && !r->ops->cols[c].machine_only;
 }
 
+/* Of what is seen: a long name far below takes no room here. */
 static void measure(struct pane *p)
 {
 	const struct rows *r = p->rows;
+	size_t from = p->top > r->first ? p->top - r->first : 0, to = from + (size_t)pane_height(p), i;
 	char room[32];
-	size_t i;
 	int c, w;
 
+	if (to > r->n)
+		to = r->n;
+
 	for (c = 0; c < r->ncols; c++)
-		for (i = 0; column_shown(r, c) && i < r->n; i++) {
-			w = (int)text_width(cell_text(r->cell[i * (size_t)r->ncols + (size_t)c].v, room, sizeof(room)));
+		for (i = from; column_shown(r, c) && i < to; i++) {
+			w = (int)text_width(cell_text(r, i, c, room, sizeof(room)));
 			w = w < WIDEST ? w : WIDEST;
 			if (w > p->width[c])
 				p->width[c] = w;
 		}
 }
 
-/* Widths of the columns in `room` columns; the last one that is shown takes what is left. */
+/* Widths of the columns in `room` columns; one of them, the wide or the last one, takes what is left. */
 static void fit(const struct pane *p, int room, int *width, int *last)
 {
 	const struct rows *r = p->rows;
@@ -69,15 +95,16 @@ static void fit(const struct pane *p, int room, int *width, int *last)
 			sum += width[c] + 1;
 			if (r->ops->cols[c].drop && (worst < 0 || r->ops->cols[c].drop > r->ops->cols[worst].drop))
 				worst = c;
-			*last = c;
+			if (*last < 0 || !r->ops->cols[*last].wide)
+				*last = c;
 		}
 		if (*last < 0)
 			break;
 		least = width[*last] < LEAST_LAST ? width[*last] : LEAST_LAST;
 		if (sum - width[*last] - 1 + least <= room)
 			break;
-		for (c = 0; c < *last; c++)
-			if (width[c] > 8 && (widest < 0 || width[c] > width[widest]))
+		for (c = 0; c < PANE_COLS; c++)
+			if (c != *last && width[c] > 8 && (widest < 0 || width[c] > width[widest]))
 				widest = c;
 		if (worst >= 0)
 			width[worst] = 0;
@@ -86,6 +113,8 @@ static void fit(const struct pane *p, int room, int *width, int *last)
 		else
 			break;
 	}
+	if (*last >= 0)
+		width[*last] = room - (sum - width[*last] - 1) > 0 ? room - (sum - width[*last] - 1) : 0;
 }
 
 static struct look cell_look(const struct cell *c, unsigned marks)
@@ -136,8 +165,8 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 	for (c = 0; c < r->ncols && c < PANE_COLS && x < right; c++) {
 		if (!width[c])
 			continue;
-		s = cell_text(cell[c].v, room, sizeof(room));
-		w = c == last ? right - x : width[c] < right - x ? width[c] : right - x;
+		s = cell_text(r, i, c, room, sizeof(room));
+		w = width[c] < right - x ? width[c] : right - x;
 		used = (int)text_width(s);
 		pad = cell[c].v && cell[c].v->type == VAL_INT && c != last && used < w ? w - used : 0;
 		if (c == last)

@@ -25,6 +25,7 @@ struct view_col {
 	const char *help;
 	bool machine_only;                   /* not printed in a person's table */
 	unsigned char drop;                  /* a narrow pane leaves the highest out first; 0: never */
+	bool wide;                           /* takes the room that is left in a pane; none so: the last one does */
 };
 
 /* Rows of one view; ncols cells each. */

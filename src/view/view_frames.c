@@ -7,14 +7,14 @@
 static const struct view_col cols[] = {
 	{ .name = "level", .help = "0 is the innermost; what `frame` takes" },
 	{ .name = "function", .help = "the code's name" },
-	{ .name = "file", .help = "where its code is from" },
+	{ .name = "file", .help = "where its code is from", .drop = 1 },
 	{ .name = "line", .help = "the user's line that its instruction stands for" },
-	{ .name = "kind", .help = "user, generated, compiling, graph, library" },
+	{ .name = "kind", .help = "user, generated, compiling, graph, library", .drop = 2 },
 	{ .name = "entry", .help = "cache entry of generated code" },
 	{ .name = "offset", .help = "of its instruction", .machine_only = true },
 	{ .name = "region", .help = "of its instruction in generated code", .machine_only = true },
 	{ .name = "current", .help = "the selected one", .machine_only = true },
-	{ .name = "logical", .help = "equal: pieces of one function of the user's" },
+	{ .name = "logical", .help = "equal: pieces of one function of the user's", .drop = 3 },
 	{ .name = "hidden", .help = "a plain backtrace leaves it out", .machine_only = true },
 	{ .name = NULL }
 };

@@ -12,9 +12,9 @@ enum { SUMMARY = 200 };                      /* bytes of a value */
 
 static const struct view_col cols[] = {
 	{ .name = "name", .help = "as in the code" },
-	{ .name = "value", .help = "a summary" },
-	{ .name = "type", .help = "its class" },
-	{ .name = "kind", .help = "local, cell, free; symbolic while its function is compiled" },
+	{ .name = "value", .help = "a summary", .wide = true },
+	{ .name = "type", .help = "its class", .drop = 1 },
+	{ .name = "kind", .help = "local, cell, free; symbolic while its function is compiled", .drop = 2 },
 	{ .name = NULL }
 };
 
@@ -81,6 +81,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 	if (!f)
 		return -1;
+	rows_title(out, "%s", f->function);
 	if (f->fake) {
 		names_each(f->fake->locals, add_name, &names);
 		fill_symbolic(f->fake->symbolic, &names);

@@ -13,9 +13,9 @@ enum { SUMMARY = 200 };                      /* bytes of a value */
 
 static const struct view_col cols[] = {
 	{ .name = "slot", .help = "0 is the bottom; $0 in expressions" },
-	{ .name = "value", .help = "a summary" },
-	{ .name = "type", .help = "its class" },
-	{ .name = "kind", .help = "object, null, int, symbolic, unknown" },
+	{ .name = "value", .help = "a summary", .wide = true },
+	{ .name = "type", .help = "its class", .drop = 1 },
+	{ .name = "kind", .help = "object, null, int, symbolic, unknown", .drop = 2 },
 	{ .name = "operand", .help = "the next instruction takes it", .machine_only = true },
 	{ .name = NULL }
 };
@@ -89,6 +89,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 	if (!f)
 		return -1;
+	rows_title(out, "%s", f->function);
 	if (f->fake) {
 		fill_fake(f->fake->stack, req, out);
 		return 0;

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: code as a pane shows it, generated code by region: a heading for each, open where the frame is and where it is
+   wanted.  What is open is said in the words ("fold:12,40" toggles): the view keeps nothing. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/val.h"
+#include "engine/plug.h"
+#include "view/render.h"
+#include "view/table.h"
+#include "view/target.h"
+
+static const struct view_col cols[] = {
+	{ .name = "jump", .help = "where the current instruction jumps: from, pass, to; with up or down" },
+	{ .name = "fold", .help = "of a region: open or shut" },
+	{ .name = "offset", .help = "in bytes; of a region: where it begins" },
+	{ .name = "what", .help = "the instruction, or the name of the region" },
+	{ .name = "arg", .help = "as dis has it; of a region: what it calls", .wide = true },
+	{ .name = "line", .help = "the user's line that it stands for", .drop = 2 },
+	{ .name = "last_line", .help = "of a region, its last", .machine_only = true },
+	{ .name = "index", .help = "counts instructions as dis lists them", .machine_only = true },
+	{ .name = "end", .help = "of a region: the instruction behind it", .machine_only = true },
+	{ .name = "region", .help = "what the stretch of generated code is for", .machine_only = true },
+	{ .name = "breakpoint", .help = "number of the breakpoint that waits here", .machine_only = true },
+	{ .name = "current", .help = "the selected frame's next instruction", .machine_only = true },
+	{ .name = "place", .help = "as break takes it", .machine_only = true },
+	{ .name = NULL }
+};
+
+/* A row: an instruction, or a region's heading. */
+struct line {
+	int index;
+	const struct region *head;           /* NULL: an instruction */
+	bool open;
+};
+
+struct listing {
+	struct session *s;
+	struct target t;
+	char *words;                         /* without the folds */
+	const char *folds;                   /* "12,40" */
+	struct line *line;
+	size_t n, cap;
+	size_t current;                      /* row of the next instruction, (size_t)-1: none */
+	size_t from, to;                     /* rows of its jump, equal: none */
+};
+
+static bool toggled(const char *folds, int key)
+{
+	char *end;
+
+	while (*folds) {
+		if (strtol(folds, &end, 10) == key && end != folds)
+			return true;
+		folds += strcspn(folds, ",");
+		folds += *folds == ',';
+	}
+	return false;
+}
+
+static void add_line(struct listing *l, int index, const struct region *head, bool open)
+{
+	int at = l->t.index;
+
+	l->line = mem_grow(l->line, &l->cap, l->n + 1, sizeof(*l->line));
+	l->line[l->n] = (struct line){ index, head, open };
+	if (at >= 0 && (head ? !open && at >= head->start && at < head->end : index == at))
+		l->current = l->n;
+	l->n++;
+}
+
+static void list_region(struct listing *l, const struct region *g)
+{
+	bool here = l->t.index >= g->start && l->t.index < g->end;
+	bool open = (here || !g->folded) != toggled(l->folds, g->start);
+	int i;
+
+	add_line(l, g->start, g, open);
+	for (i = g->start; open && i < g->end; i++)
+		add_line(l, i, NULL, false);
+}
+
+/* The row that holds an instruction: its own, or its region's heading. */
+static size_t row_of(const struct listing *l, int index)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		if (l->line[i].head ? !l->line[i].open && index >= l->line[i].head->start &&
+				      index < l->line[i].head->end : l->line[i].index == index)
+			return i;
+	return 0;
+}
+
+static void list_all(struct listing *l)
+{
+	const struct region *g;
+	const struct instr *at;
+	int i, n;
+
+	l->current = (size_t)-1;
+	if (plug_regions(l->s, l->t.code, &g, &n) > 0 && n) {
+		for (i = 0; i < n; i++)
+			list_region(l, &g[i]);
+	} else {
+		for (i = 0; i < l->t.code->n; i++)
+			add_line(l, i, NULL, false);
+	}
+	at = l->t.index >= 0 ? &l->t.code->instr[l->t.index] : NULL;
+	if (at && at->target >= 0 && l->current != (size_t)-1 && !l->line[l->current].head) {
+		l->from = l->current;
+		l->to = row_of(l, at->target);
+	}
+}
+
+static void put_jump(const struct listing *l, size_t row, struct rows *out)
+{
+	bool down = l->to > l->from;
+	size_t low = down ? l->from : l->to, high = down ? l->to : l->from;
+	const char *s = row == l->from ? (down ? "from down" : "from up") :
+			row == l->to ? (down ? "to down" : "to up") : "pass";
+
+	if (l->from != l->to && row >= low && row <= high)
+		rows_str(out, "jump", ROLE_CURRENT, s);
+}
+
+static void put_place(const struct listing *l, int index, int number, struct rows *out)
+{
+	char *place = mem_fmt("%s*%d", l->words, l->t.code->instr[index].offset);
+
+	rows_str(out, "place", ROLE_DIM, place);
+	free(place);
+	rows_bool(out, "current", index == l->t.index);
+	if (number)
+		rows_int(out, "breakpoint", number);
+}
+
+static void put_head(const struct listing *l, const struct line *line, size_t row, struct rows *out)
+{
+	const struct region *g = line->head;
+	struct buf b = { 0 };
+	int i, number = 0;
+
+	for (i = g->start; !line->open && i < g->end && !number; i++)
+		number = render_break_instr(l->s, l->t.code, i);
+	rows_add(out, MARK_HEAD | (row == l->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
+	put_jump(l, row, out);
+	rows_str(out, "fold", ROLE_DIM, line->open ? "open" : "shut");
+	rows_int(out, "offset", l->t.code->instr[g->start].offset);
+	rows_str(out, "what", ROLE_NAME, g->name);
+	if (g->text)
+		buf_addf(&b, "%s", g->text);
+	if (g->nodes >= 0)
+		buf_addf(&b, "%s%d nodes", b.len ? "  " : "", g->nodes);
+	rows_str(out, "arg", ROLE_TEXT, b.len ? b.s : NULL);
+	if (g->line)
+		rows_int(out, "line", g->line);
+	if (g->line)
+		rows_int(out, "last_line", g->last_line ? g->last_line : g->line);
+	rows_int(out, "index", g->start);
+	rows_int(out, "end", g->end);
+	rows_str(out, "region", ROLE_DIM, g->name);
+	put_place(l, g->start, number, out);
+	buf_release(&b);
+}
+
+static void put_instr(const struct listing *l, int index, size_t row, struct rows *out)
+{
+	const struct instr *i = &l->t.code->instr[index];
+	const struct region *g = plug_region(l->s, l->t.code, index);
+	int number = render_break_instr(l->s, l->t.code, index), line = stack_line(l->s, l->t.code, index);
+	struct buf arg = { 0 };
+
+	rows_add(out, (row == l->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
+	put_jump(l, row, out);
+	rows_int(out, "offset", i->offset);
+	rows_str(out, "what", ROLE_OPCODE, py_op_name(i->op));
+	if (i->has_arg) {
+		code_arg_text(l->t.code, index, &arg);
+		rows_str(out, "arg", ROLE_VALUE, buf_str(&arg));
+		buf_release(&arg);
+	}
+	if (line)
+		rows_int(out, "line", line);
+	rows_int(out, "index", index);
+	if (g)
+		rows_str(out, "region", ROLE_DIM, g->name);
+	put_place(l, index, number, out);
+}
+
+static const char *short_title(const char *title)
+{
+	static const char lead[] = "generated code of ", other[] = "code of ";
+
+	return !strncmp(title, lead, sizeof(lead) - 1) ? title + sizeof(lead) - 1 :
+	       !strncmp(title, other, sizeof(other) - 1) ? title + sizeof(other) - 1 : title;
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	const char *folds = strstr(req->words, "fold:");
+	struct listing l = { .s = s, .folds = folds ? folds + 5 : "" };
+	struct view_req window = *req;
+	size_t i, n;
+	int ret;
+
+	n = folds ? (size_t)(folds - req->words) : strlen(req->words);
+	while (n && req->words[n - 1] == ' ')
+		n--;
+	l.words = mem_strn(req->words, n);
+	ret = target_find(s, l.words, &l.t, err);
+	if (ret == 0) {
+		list_all(&l);
+		if (l.current != (size_t)-1)
+			rows_follow(&window, l.current, l.n);
+		rows_title(out, "%s", short_title(l.t.title));
+		out->first = window.first;
+		out->total = l.n;
+		for (i = window.first; i < l.n && i - window.first < window.count; i++) {
+			if (l.line[i].head)
+				put_head(&l, &l.line[i], i, out);
+			else
+				put_instr(&l, l.line[i].index, i, out);
+		}
+		target_release(&l.t);
+	}
+	free(l.line);
+	free(l.words);
+	return ret;
+}
+
+static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+{
+	long long number = rows_number(r, row, "breakpoint", 0);
+	bool head = r->mark[row] & MARK_HEAD;
+
+	if (head && (what == ACTION_TOGGLE || what == ACTION_ENTER))
+		buf_addf(line, "tui fold %lld", rows_number(r, row, "index", 0));
+	else if ((what == ACTION_TOGGLE || what == ACTION_BREAK) && number)
+		buf_addf(line, "delete %lld", number);
+	else if (what == ACTION_TOGGLE || what == ACTION_BREAK)
+		buf_addf(line, "break %s", rows_text(r, row, "place"));
+	else if (what == ACTION_RUN_TO)
+		buf_addf(line, "until %s", rows_text(r, row, "place"));
+}
+
+const struct view_ops view_asm = {
+	.name = "asm",
+	.args = "[FUNC|ENTRY] [fold:INDEX,...]",
+	.help = "the code of the selected frame, of a function or an entry, generated code folded by region",
+	.cols = cols,
+	.fill = fill,
+	.none = "no instructions",
+	.action = action,
+};

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: the source of the selected frame, or of a file, line by line; beside it what stretches of the frame's generated
+   code stand for a line.  Knows no terminal. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/val.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "engine/source.h"
+#include "view/render.h"
+#include "view/table.h"
+
+static const struct view_col cols[] = {
+	{ .name = "line", .help = "of the file" },
+	{ .name = "text", .help = "as in the file", .wide = true },
+	{ .name = "region", .help = "what generated code does for it: graph call, break, resume call", .drop = 1 },
+	{ .name = "breakpoint", .help = "number of the breakpoint that waits here", .machine_only = true },
+	{ .name = "current", .help = "the selected frame's line", .machine_only = true },
+	{ .name = "file", .help = "whose line it is", .machine_only = true },
+	{ .name = NULL }
+};
+
+struct lines {
+	const char *file;                    /* borrowed */
+	int current;                         /* 0: none */
+	const char **region;                 /* of each line, borrowed; owned array, NULL: no generated code */
+	int n;
+};
+
+/* A graph break says more than the graph that ends there, a resume more than what it goes on with. */
+static int weight(const char *region)
+{
+	static const char *const words[] = { "original", "side effects", "graph call", "resume call", "break" };
+	int i;
+
+	for (i = 0; i < (int)(sizeof(words) / sizeof(*words)); i++)
+		if (region && !strcmp(words[i], region))
+			return i + 1;
+	return 0;
+}
+
+static void mark_regions(struct session *s, const struct frame *f, struct lines *l)
+{
+	const struct region *g;
+	int i, k, n;
+
+	if (!f->code || plug_regions(s, f->code, &g, &n) <= 0)
+		return;
+	l->region = mem_alloc((size_t)(l->n + 2) * sizeof(*l->region));
+	for (i = 0; i < n; i++)
+		for (k = g[i].line; k > 0 && k <= (g[i].last_line ? g[i].last_line : g[i].line) && k <= l->n; k++)
+			if (weight(g[i].name) > weight(l->region[k]))
+				l->region[k] = g[i].name;
+}
+
+static void add_line(struct session *s, const struct lines *l, int line, struct rows *out)
+{
+	int number = render_break_line(s, l->file, line);
+	const char *region = l->region ? l->region[line] : NULL;
+
+	rows_add(out, (line == l->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
+	rows_int(out, "line", line);
+	rows_str(out, "text", ROLE_TEXT, source_line(s, l->file, line));
+	rows_str(out, "region", weight(region) > 3 ? ROLE_NAME : ROLE_DIM, region);
+	if (number)
+		rows_int(out, "breakpoint", number);
+	rows_bool(out, "current", line == l->current);
+	rows_str(out, "file", ROLE_DIM, l->file);
+}
+
+static int find_lines(struct session *s, const char *words, struct lines *l, struct err *err)
+{
+	struct frame *f = session_frame(s, *words ? NULL : err);
+
+	if (*words)
+		l->file = source_find(s, words) ? source_find(s, words) : words;
+	else if (!f)
+		return -1;
+	else
+		l->file = f->file;
+	if (!l->file)
+		return err_set(err, "the selected frame's code comes from no file");
+	l->n = source_lines(s, l->file, err);
+	if (l->n < 0)
+		return -1;
+	if (f && f->file && !strcmp(f->file, l->file)) {
+		l->current = f->line;
+		mark_regions(s, f, l);
+	}
+	return 0;
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct view_req window = *req;
+	struct lines l = { 0 };
+	size_t i;
+
+	if (find_lines(s, req->words, &l, err) < 0)
+		return -1;
+	if (l.current)
+		rows_follow(&window, (size_t)l.current - 1, (size_t)l.n);
+	rows_title(out, "%s", render_file(l.file));
+	out->first = window.first;
+	out->total = (size_t)l.n;
+	for (i = window.first; i < (size_t)l.n && i - window.first < window.count; i++)
+		add_line(s, &l, (int)i + 1, out);
+	free(l.region);
+	return 0;
+}
+
+static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+{
+	long long number = rows_number(r, row, "breakpoint", 0), at = rows_number(r, row, "line", 0);
+	const char *file = rows_text(r, row, "file");
+
+	if (what == ACTION_TOGGLE || what == ACTION_BREAK) {
+		if (number)
+			buf_addf(line, "delete %lld", number);
+		else
+			buf_addf(line, "break %s:%lld", file, at);
+	} else if (what == ACTION_RUN_TO) {
+		buf_addf(line, "until %s:%lld", file, at);
+	}
+}
+
+const struct view_ops view_source = {
+	.name = "source",
+	.alias = "src",
+	.args = "[FILE]",
+	.help = "the source of the selected frame, with breakpoints and what generated code does for its lines",
+	.cols = cols,
+	.fill = fill,
+	.none = "no source",
+	.action = action,
+};
