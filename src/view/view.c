@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/val.h"
 #include "engine/session.h"
+#include "view/render.h"
 #include "view/table.h"
 
 enum { WIDEST = 60, WIDEST_LAST = 120 };     /* columns of one cell; the last of a row may take more */
@@ -275,11 +276,16 @@ void view_cut(struct buf *out, const char *s, size_t columns)
 	buf_adds(out, "\xe2\x80\xa6");               /* an ellipsis, one column */
 }
 
-static void cell_text(struct buf *out, const struct cell *c, size_t columns)
+/* Paths as short as they can be from here; machines get them whole. */
+static void cell_text(const struct rows *r, size_t k, size_t columns, struct buf *out)
 {
+	const struct val *v = r->cell[k].v;
 	struct buf b = { 0 };
 
-	add_val(&b, c->v);
+	if (v && v->type == VAL_STR && !strcmp(r->ops->cols[k % r->ncols].name, "file"))
+		add_line(&b, render_file(v->u.s));
+	else
+		add_val(&b, v);
 	if (!b.len)
 		buf_addc(&b, '-');
 	view_cut(out, buf_str(&b), columns);
@@ -325,7 +331,7 @@ static void measure(const struct rows *r, struct shape *shape)
 		if (!shape[i].shown)
 			continue;
 		buf_reset(&b);
-		cell_text(&b, &r->cell[k], i == last ? WIDEST_LAST : WIDEST);
+		cell_text(r, k, i == last ? WIDEST_LAST : WIDEST, &b);
 		w = text_width(buf_str(&b));
 		if (w > shape[i].width)
 			shape[i].width = w;
@@ -382,7 +388,7 @@ void rows_table(const struct rows *r, struct buf *out)
 			if (!shape[i].shown)
 				continue;
 			buf_reset(&b);
-			cell_text(&b, &r->cell[row * r->ncols + i], shape[i].width ? WIDEST : WIDEST_LAST);
+			cell_text(r, row * r->ncols + i, shape[i].width ? WIDEST : WIDEST_LAST, &b);
 			add_cell(out, buf_str(&b), &shape[i], first);
 			first = false;
 		}
