@@ -119,8 +119,8 @@ static int wait_key(EditLine *el)
 	struct pollfd p[2] = { { .fd = pr.in, .events = POLLIN }, { .fd = pr.wake[0], .events = POLLIN } };
 	char c;
 
-	if (poll(p, 2, -1) < 0)
-		return 0;
+	while (poll(p, 2, -1) < 0)
+		;                            /* a signal: its byte is in the pipe */
 	if (!p[1].revents || read(pr.wake[0], &c, 1) != 1)
 		return 0;
 	if (c == 'Z') {
@@ -373,6 +373,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 	before = utf8() ? uselocale(utf8()) : (locale_t)0;
 	el_set(pr.el, EL_HIST, history, pr.history);
 	el_resize(pr.el);
+	el_set(pr.el, EL_PREP_TERM, 1);      /* before the prompt is seen: what is typed then is for the editor */
 	line = el_gets(pr.el, &n);
 	if (line && n > 0 && pr.end != PROMPT_CLEARED)
 		copy = mem_strn(line, (size_t)n - (line[n - 1] == '\n'));

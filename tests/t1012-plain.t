@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The prompt: on a terminal (editing, history, completion, Ctrl-C, Ctrl-D, Ctrl-Z, questions, colours) and in a pipe."""
+import os
+import re
+import signal
+import sys
+import termios
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *  # noqa: E402,F403
+import cdbgtest  # noqa: E402
+
+PROMPT = r"^\(cdbg\) $"
+CUT = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()=>][0-9A-Za-z]?|\x0f|\r|.\x08")
+PROG = script("""
+    import sys
+    def f(number):
+        other = number + 1
+        return other
+    for i in range(1000000):
+        f(i)
+    print("all done")
+""")
+
+
+class Person(Terminal):
+    """A terminal whose text is without what only moves the cursor."""
+
+    def _more(self, seconds):
+        more = Terminal._more(self, seconds)
+        self.raw = getattr(self, "raw", "") + self.text[getattr(self, "cut", 0):]
+        self.text = CUT.sub("", self.text)
+        self.cut = len(self.text)
+        return more
+
+    def prompt(self):
+        return self.expect(r"\(cdbg\) ")
+
+    def say(self, line):
+        """A line typed at the prompt; what came up to the next one."""
+        at = self.mark
+        self.line(line)
+        self.prompt()
+        return self.text[at:self.mark]
+
+
+def modes(t):
+    return termios.tcgetattr(t.fd)
+
+
+def home():
+    return os.path.dirname(script("", "nothing.py"))
+
+
+# ---- a visit ----
+
+with Person(PROG, env={"HOME": home()}) as t:
+    before = modes(t)
+    t.prompt()
+    like(t.text, r"cdbg .*: 'help' lists the commands", "on a terminal it says how to begin")
+    like(t.text, r"<module> at .*prog.py:1\n +1 +-> +import sys", "and where the program is")
+    like(t.say("break f"), "breakpoint 1 at", "a command is answered")
+    like(t.say("continue"), r"stopped: breakpoint 1\nf at .*prog.py:3", "a stop says why and where")
+    like(t.say("p number + 40"), r"^40$", "Python is evaluated in the frame")
+    like(t.say("for k in range(2):\n    print('k is', k)\n"), r"k is 0\nk is 1", "a statement may go on over several lines")
+    t.say("commands 1\nsilent\np number\nend")
+    like(t.say("c"), r"\n1\n", "commands of a breakpoint are gathered up to end, and run at it")
+    t.send("p nonsense")
+    t.send("\x03")
+    t.prompt()
+    like(t.say("p 1000 + 1"), r"1001", "Ctrl-C at the prompt clears the line")
+    t.say("delete 1")
+    t.line("continue")
+    t.expect("continue")
+    t.send("\x03")
+    t.expect("stopped: interrupt")
+    t.prompt()
+    like(t.say("bt"), "<module>", "Ctrl-C while the program runs stops it")
+    t.send("while True: pass\n\n")
+    t.expect(r"\.\.\. ")
+    t.send("\x03")
+    t.prompt()
+    like(t.say("p 2000 + 1"), "2001", "Ctrl-C ends what was typed at the prompt and does not end")
+    t.line("quit")
+    t.expect(r"running\..*\(y or n\) ")
+    t.line("n")
+    t.prompt()
+    ok(True, "quit asks while the program lives, n stays")
+    t.send("\x04")
+    t.expect(r"\(y or n\) ")
+    t.line("y")
+    is_(t.ended(), 0, "Ctrl-D asks too, y ends it with status 0")
+    unlike(t.text, "all done|Traceback", "as it stands")
+
+# ---- editing ----
+
+place = home()
+with Person(PROG, env={"HOME": place}) as t:
+    t.prompt()
+    like(t.say("p 1x0\x02\x7f7\x05 + 1"), r"^171$", "the cursor moves and what is behind it goes")
+    like(t.say("p 5\x01\x0bp 6"), r"^6$", "Ctrl-A and Ctrl-K edit the line")
+    like(t.say("p '\u00e9\u20ac'"), "'\u00e9\u20ac'", "what is typed may be any UTF-8")
+    t.say("break f")
+    t.say("c")
+    like(t.say("p numb\t"), r"^0$", "Tab completes a name of the frame")
+    like(t.say("info brea\t"), r"prog.py:3", "and the word behind a command")
+    t.send("un\t")
+    t.expect("undisplay +until")
+    t.prompt()
+    t.send("\x03")
+    t.prompt()
+    ok(True, "with several that fit it lists them")
+    like(t.say("p 300 + 3"), r"^303$", "(an answer)")
+    like(t.say("\x10"), r"^303$", "Ctrl-P takes the line before")
+    like(t.say("p 7"), r"^7$", "(another)")
+    t.send("\x12" + "300")
+    t.expect("300 \\+ 3")
+    like(t.say(""), r"^303$", "Ctrl-R searches the history")
+    like(t.say("n"), r"prog.py:4", "next")
+    like(t.say(""), r"stopped: return", "an empty line repeats it")
+    t.line("detach")
+    t.expect("all done")
+    is_(t.ended(), 0, "detach lets the program run to its end")
+lines = open(os.path.join(place, ".cdbg_history")).read().splitlines()
+ok("p 300 + 3" in lines, "the history is kept in a file", lines)
+is_(os.stat(os.path.join(place, ".cdbg_history")).st_mode & 0o777, 0o600, "that only its owner reads")
+with open(os.path.join(place, ".cdbg_history"), "w") as f:
+    f.writelines("p %d\n" % k for k in range(5000))
+with Person(PROG, env={"HOME": place}) as t:
+    t.prompt()
+    like(t.say("\x10"), r"^4999$", "it is there in the next session")
+    t.line("quit")
+    t.expect(r"\(y or n\) ")
+    t.line("y")
+    t.ended()
+ok(len(open(os.path.join(place, ".cdbg_history")).readlines()) <= 1010, "and bounded")
+
+# ---- the terminal is the program's ----
+
+ASKS = script("""
+    import sys
+    name = input("name? ")
+    print("hello", name)
+    import tty, termios
+    old = termios.tcgetattr(0)
+    tty.setcbreak(0)
+    key = sys.stdin.read(1)
+    termios.tcsetattr(0, termios.TCSANOW, old)
+    print("key", key)
+""")
+with Person(ASKS, env={"HOME": home()}) as t:
+    t.prompt()
+    t.line("c")
+    t.expect(r"name\? ")
+    t.line("world")
+    t.expect("hello world")
+    t.send("k")
+    t.expect("key k")
+    t.expect("ended with status 0")
+    t.prompt()
+    ok(True, "the program has the terminal while it runs")
+    like(t.say("step"), "error: the program has ended", "after its end what needs it is refused")
+    t.send("\x04")
+    is_(t.ended(), 0, "Ctrl-D ends the session without a question")
+    ok(modes(t)[3] & termios.ICANON and modes(t)[3] & termios.ECHO, "and the terminal is as it was")
+
+for name, sig in (("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP)):
+    with Person(PROG, env={"HOME": home()}) as t:
+        t.prompt()
+        t.send("p 1")
+        t.expect("p 1")
+        ok(not modes(t)[3] & termios.ICANON, name + ": the editor has the terminal")
+        os.kill(t.pid, sig)
+        is_(t.ended(), -sig, name + " at the prompt ends the process, as without cdbg")
+        ok(modes(t)[3] & termios.ICANON and modes(t)[3] & termios.ECHO, "with the terminal as it was")
+
+# A shell with job control, or the kernel ignores Ctrl-Z.
+with Person(None, command=["bash", "-c", "set -m; \"$@\"; stty -a | grep -o -- '-*icanon'; fg", "bash"]
+            + cdbgtest.argv("-m", "cdbg", PROG), env={"HOME": home()}) as t:
+    t.prompt()
+    t.send("p 40")
+    t.expect("p 40")
+    t.send("\x1a")
+    t.expect("^icanon$")
+    ok(True, "Ctrl-Z stops the process, with the terminal as it was")
+    t.expect("p 40")
+    t.send(" + 2\n")
+    t.expect(r"^42$")
+    ok(True, "and what was typed is still there when it goes on")
+
+with Person(script("""
+    import os, sys, time
+    open("started", "w").close()
+    x = 1
+    open(sys.argv[1], "w").write("ran on")
+"""), os.path.join(home(), "out"), env={"HOME": home()}, cwd=home()) as t:
+    t.prompt()
+    t.hang_up()
+    pid, status = os.waitpid(t.pid, 0)
+    t.status = os.waitstatus_to_exitcode(status)
+    ok(t.status in (-signal.SIGHUP, 0), "a terminal that goes away ends it as it ends any program, or lets it run on", t.status)
+
+# ---- colours, logging, pages ----
+
+with Person(PROG, env={"HOME": home()}) as t:
+    t.prompt()
+    t.say("break f")
+    t.say("c")
+    like(t.raw, r"\x1b\[1mstopped", "on a terminal there are colours")
+    log = os.path.join(home(), "log")
+    t.say("set logging " + log)
+    t.say("p 10 + 11")
+    t.say("set logging")
+    t.say("p 10 + 12")
+    is_(open(log).read(), "(cdbg) p 10 + 11\n21\n(cdbg) set logging\n", "set logging keeps what the prompt shows")
+    t.say("set color off")
+    at = len(t.raw)
+    t.say("c")
+    unlike(t.raw[at:], r"\x1b\[1mstopped", "set color off: none")
+with Person(PROG, env={"HOME": home(), "NO_COLOR": "1"}) as t:
+    t.prompt()
+    t.say("break f")
+    t.say("c")
+    unlike(t.raw, r"\x1b\[1mstopped", "nor with NO_COLOR")
+with Person(PROG, env={"HOME": home()}, size=(10, 80)) as t:
+    t.prompt()
+    t.say("set pagination on")
+    t.line("help")
+    t.expect("-- more")
+    t.line("q")
+    t.prompt()
+    ok(True, "set pagination on: an answer longer than the screen waits, q ends it")
+
+# ---- a pipe ----
+
+status, out, err = run(PROG, options=["-q"], commands=["break f", "c", "p number", "delete", "frob"])
+like(out, r"^0$", "from a pipe commands are read one by one")
+like(out, r"error: no command 'frob'", "errors are told and the rest goes on")
+unlike(out, r"\(cdbg\)|\x1b", "without prompt, echo or colour")
+is_((status, out.splitlines()[-1]), (0, "all done"), "its end detaches")
+status, out, err = run(PROG, options=["-q"], input="python\nv = 6\nprint(v * 7)\nend\nquit")
+like(out, r"^42$", "python ... end runs several lines")
+is_(status, 0, "a last line without its newline is run")
+status, out, err = run(PROG, options=["-q"], commands=["n"], input="n\r\np 1 + 1\r\nquit\r\n")
+like(out, r"^2$", "lines that end in CR LF are taken")
+
+done()
