@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin for torch.compile: its tables, its life, and its answers about code. */
 #include "dynamo.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 const struct cdbg_host *host;
 static bool awake, wanted;                   /* wanted: something was armed before torch came */
+
+/* Questions come from the hooks too, in the middle of the program's exceptions: these stay as they are. */
+struct pending {
+	PyObject *type, *value, *tb;
+};
+
+static void pending_save(struct pending *p)
+{
+	PyErr_Fetch(&p->type, &p->value, &p->tb);
+}
+
+static void pending_restore(struct pending *p)
+{
+	PyErr_Clear();
+	PyErr_Restore(p->type, p->value, p->tb);
+}
 
 /* ---- what is this code? ----------------------------------------------------------------------------------- */
 
@@ -14,7 +31,6 @@ static bool is_graph(PyCodeObject *co)
 {
 	const char *file = PyUnicode_AsUTF8(co->co_filename), *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
 
-	PyErr_Clear();
 	if (!file)
 		return false;
 	return !strncmp(file, "<eval_with_key>", 15) || strstr(file, "codegen(") || strstr(file, "/torchinductor_") ||
@@ -23,8 +39,10 @@ static bool is_graph(PyCodeObject *co)
 
 static int code(struct py_code *co, struct code_info *out)
 {
+	struct pending pending;
 	struct entry *e;
 	struct func *f;
+	bool graph;
 
 	if (!awake)
 		return 0;
@@ -38,7 +56,10 @@ static int code(struct py_code *co, struct code_info *out)
 		out->resume = e->func->root != NULL;
 		return 1;
 	}
-	if (is_graph((PyCodeObject *)co)) {
+	pending_save(&pending);
+	graph = is_graph((PyCodeObject *)co);
+	pending_restore(&pending);
+	if (graph) {
 		out->kind = KIND_GRAPH;
 		return 1;
 	}
@@ -53,31 +74,84 @@ static int code(struct py_code *co, struct code_info *out)
 
 static int regions(struct code *c, const struct region **out, int *n)
 {
+	struct pending pending;
 	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
 
 	if (!e)
 		return 0;
+	pending_save(&pending);
 	*n = regions_of(e, out);
+	pending_restore(&pending);
 	return *n > 0;
 }
 
 static int line(struct code *c, int index, int *out)
 {
 	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
-	const struct region *r = e ? regions_at(e, index) : NULL;
+	const struct region *r;
+	struct pending pending;
 
 	if (!e)
 		return 0;
+	pending_save(&pending);
+	r = regions_at(e, index);
+	pending_restore(&pending);
 	*out = !r ? 0 : !strcmp(r->name, "original") ? c->instr[index].line : r->line;
 	return 1;
+}
+
+static int line_places(const char *file, int at, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? places_line(file, at, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+static int function_places(struct py_code *original, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? places_function(original, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+static int inside(struct py_code *original)
+{
+	struct pending pending;
+	int yes;
+
+	pending_save(&pending);
+	yes = awake ? places_inside(original) : 0;
+	pending_restore(&pending);
+	return yes;
+}
+
+static int unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? places_unwrap(v, add, arg) : 0;
+	pending_restore(&pending);
+	return n;
 }
 
 static int entry(const char *id, struct py_code **generated, struct err *err)
 {
 	struct entry *e = model_entry_named(id);
 
-	if (!e)
+	if (!e && (!awake || !isdigit((unsigned char)*id) || id[strspn(id, "0123456789#+/")]))
 		return 0;
+	if (!e)
+		return host->err_set(err, "no entry '%s': 'info entries' lists them", id);
 	if (!e->co)
 		return host->err_set(err, "entry '%s' is gone: its code died with a reset or with its function", id);
 	*generated = (struct py_code *)e->co;
@@ -130,8 +204,8 @@ static void detach(void)
 
 static const struct plug_ops questions = {
 	.size = sizeof(questions),
-	.code = code, .regions = regions, .line = line, .line_places = places_line,
-	.function_places = places_function, .inside = places_inside, .unwrap = places_unwrap, .by_name = places_by_name,
+	.code = code, .regions = regions, .line = line, .line_places = line_places,
+	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = places_by_name,
 	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
 	.finish = detach, .pieces = places_pieces,
 };

@@ -66,15 +66,20 @@ struct func {
 	char *name, *file;
 	int line;
 	struct func *root;                   /* of a resume function: the user's function; else NULL */
-	char *global;                        /* "__resume_at_92_2", else NULL */
-	struct func *parent;                 /* of a resume function: the code whose offset is in its name */
-	int offset, resume_line;             /* ... that offset, and its line; -1, 0: none */
+	int resume_line;                     /* of a resume function: where it goes on; 0: unknown */
 	char *module;                        /* its globals are this module's, or NULL */
 	bool wrapped;                        /* torch.compile was called with it */
 	bool looked;                         /* Dynamo has looked at it */
 	int compiles, skips;
 	char *reason;                        /* of the last skip, or NULL */
 	bool gave_up;                        /* ... it was tried, and something could not be traced */
+};
+
+/* A resume function as one entry's generated code knows it; several globals may stand for the same code. */
+struct resume {
+	struct func *func;
+	char *global;                        /* "__resume_at_92_2" */
+	int offset;                          /* in the code that was traced; -1: none */
 };
 
 /* A cache entry: one generated code object. */
@@ -88,7 +93,7 @@ struct entry {
 	struct func *func;                   /* what was traced */
 	struct graph *graph;
 	int ngraphs;
-	struct func **resume;                /* what it may call */
+	struct resume *resume;               /* what it may call */
 	int nresumes;
 	int guards;                          /* leaf guards when compiled, -1: unknown */
 	double seconds;                      /* 0: unknown */
@@ -123,8 +128,6 @@ struct func *model_func(PyCodeObject *co, bool make);
 struct entry *model_entry(PyCodeObject *generated);
 struct entry *model_entry_named(const char *id);
 struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const char *raw);
-/* A resume function: its global name; root and offset are read from Dynamo and from the name. */
-struct func *model_resume(PyCodeObject *co, const char *global, struct func *parent);
 void model_module(struct func *f, PyObject *globals);
 /* Dynamo may know it for a resume function that we did not see made. */
 void model_resume_known(struct func *f);
@@ -203,7 +206,7 @@ const struct region *regions_named(struct entry *e, const char *name);
 const struct region *regions_at(struct entry *e, int index);
 /* The text of a call whose callable is loaded at index `at` and called at `call`: "__compiled_fn_1(a, b)". */
 char *words_call(struct code *c, int at, int call, const char *name);
-char *words_resume(const struct func *f);    /* "__resume_at_92_2(x, b)" */
+char *words_resume(const struct resume *r);  /* "__resume_at_92_2(x, b)" */
 char *words_live(const struct func *f);      /* "x, b" */
 
 /* ---- places.c: questions about locations ----------------------------------------------------------- */

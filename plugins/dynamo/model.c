@@ -130,7 +130,6 @@ struct func *model_func(PyCodeObject *co, bool make)
 	f->file = copy(PyUnicode_AsUTF8(co->co_filename));
 	PyErr_Clear();
 	f->line = co->co_firstlineno;
-	f->offset = -1;
 	f->chain = func_at[h];
 	func_at[h] = f;
 	f->next = model_funcs;
@@ -177,25 +176,6 @@ void model_resume_known(struct func *f)
 		f->root = model_func(root, true);
 }
 
-struct func *model_resume(PyCodeObject *co, const char *global, struct func *parent)
-{
-	struct func *f = model_func(co, true);
-	const char *p;
-
-	model_resume_known(f);
-	if (!f->root && parent)
-		f->root = model_root(parent);
-	if (global && !f->global) {
-		f->global = copy(global);
-		f->parent = parent;
-		p = strstr(global, "_at_");
-		f->offset = p ? atoi(p + 4) : -1;
-		if (parent && parent->co && f->offset >= 0)
-			f->resume_line = PyCode_Addr2Line(parent->co, f->offset);
-	}
-	return f;
-}
-
 /* ---- entries -------------------------------------------------------------------------------------------- */
 
 struct entry *model_entry(PyCodeObject *co)
@@ -230,10 +210,21 @@ char *model_next_id(const char *raw)
 
 void model_add_resume(struct entry *e, PyCodeObject *co, const char *global)
 {
+	struct func *f = model_func(co, true), *parent = e->func;
 	size_t cap = (size_t)e->nresumes;
+	const char *at = strstr(global, "_at_");
+	struct resume *r;
 
 	e->resume = host->mem_grow(e->resume, &cap, (size_t)e->nresumes + 1, sizeof(*e->resume));
-	e->resume[e->nresumes++] = model_resume(co, global, e->func);
+	r = &e->resume[e->nresumes++];
+	r->func = f;
+	r->global = copy(global);
+	r->offset = at ? atoi(at + 4) : -1;
+	model_resume_known(f);
+	if (!f->root)
+		f->root = model_root(parent);
+	if (!f->resume_line && parent->co && r->offset >= 0)
+		f->resume_line = PyCode_Addr2Line(parent->co, r->offset);
 }
 
 struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const char *raw)

@@ -112,7 +112,7 @@ static void name_resumes(struct compiling *c, struct entry *e)
 	int i;
 
 	for (i = 0; i < e->nresumes; i++)
-		host->buf_addf(&names, "%s%s", i ? ", " : "", e->resume[i]->global);
+		host->buf_addf(&names, "%s%s", i ? ", " : "", e->resume[i].global);
 	for (b = *c->mark; b; b = b->next)
 		if (names.s && b->func == c->func && !b->resume)
 			b->resume = host->mem_fmt("%s", names.s);

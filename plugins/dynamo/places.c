@@ -219,16 +219,34 @@ int places_pieces(struct py_code *original, add_code *add_piece, void *arg)
 
 int places_by_name(const char *name, add_code *add_named, void *arg)
 {
+	struct entry *e;
 	struct func *f;
-	int n = 0;
+	int n = 0, i;
 
-	for (f = model_funcs; f; f = f->next) {
-		if (!f->co || !f->root || (strcmp(f->name, name) && (!f->global || strcmp(f->global, name))))
-			continue;
-		add_named(arg, (struct py_code *)f->co);
-		n++;
-	}
+	for (f = model_funcs; f; f = f->next)
+		if (f->co && f->root && !strcmp(f->name, name)) {
+			add_named(arg, (struct py_code *)f->co);
+			n++;
+		}
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; i < e->nresumes; i++)
+			if (e->resume[i].func->co && !strcmp(e->resume[i].global, name)) {
+				add_named(arg, (struct py_code *)e->resume[i].func->co);
+				n++;
+			}
 	return n > 0;
+}
+
+static bool known_as(struct func *f, const char *global)
+{
+	struct entry *e;
+	int i;
+
+	for (e = f->root ? model_entries : NULL; e; e = e->next)
+		for (i = 0; i < e->nresumes; i++)
+			if (e->resume[i].func == f && !strcmp(e->resume[i].global, global))
+				return true;
+	return false;
 }
 
 bool places_func_is(struct func *f, const char *words)
@@ -248,7 +266,7 @@ bool places_func_is(struct func *f, const char *words)
 		if (!same)
 			return false;
 	}
-	return !strcmp(last, f->name) || !strcmp(last, root->name) || (f->global && !strcmp(last, f->global));
+	return !strcmp(last, f->name) || !strcmp(last, root->name) || known_as(f, last);
 }
 
 /* ---- wrappers --------------------------------------------------------------------------------------------- */

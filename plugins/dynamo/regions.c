@@ -167,18 +167,6 @@ static void find_break(struct build *b)
 		}
 }
 
-/* Where packing for a resume function begins: the list of the stack's values is put into the frame's. */
-static int resume_start(const struct build *b, int from, int load)
-{
-	int i;
-
-	for (i = from; i + 8 < load; i++)
-		if (is(b, i, "BUILD_LIST") && is(b, i + 1, "COPY") && is(b, i + 2, "LOAD_CONST") &&
-		    is(b, i + 3, "BINARY_SUBSCR") && is(b, i + 4, "LOAD_CONST") && is(b, i + 5, "LOAD_CONST"))
-			return i;
-	return from;
-}
-
 static int return_from(const struct build *b, int from)
 {
 	while (from < b->c->n && !is(b, from, "RETURN_VALUE"))
@@ -186,62 +174,58 @@ static int return_from(const struct build *b, int from)
 	return from;
 }
 
-static struct func *resume_named(const struct build *b, const char *global)
+static const struct resume *resume_named(const struct build *b, const char *global)
 {
 	int i;
 
 	for (i = 0; i < b->e->nresumes; i++)
-		if (!strcmp(b->e->resume[i]->global, global))
-			return b->e->resume[i];
+		if (!strcmp(b->e->resume[i].global, global))
+			return &b->e->resume[i];
 	return NULL;
 }
 
-/* Calls of resume functions up to the end, each with its return; a branch has two. */
+/* Calls of resume functions up to the end, each with its return; a branch has two.  Contexts that the broken instruction
+   ran in are left before. */
 static void add_resumes(struct build *b, int from)
 {
-	int load, ret, start, k;
-	struct func *f;
+	int load, ret, next, k;
+	const struct resume *r;
 
 	while (from < b->c->n) {
 		ret = return_from(b, from);
 		load = find_global(b, from, ret, "__resume_at");
 		if (load >= 0) {
-			start = resume_start(b, from, load);
-			add(b, b->n && !strcmp(b->r[b->n - 1].name, "break") ? "break" : "outputs", from, start);
-			k = add(b, "resume call", start, ret);
+			k = add(b, "resume call", from, ret);
 			/* The last one loaded is called; others are of functions inlined around the break. */
-			while ((start = find_global(b, load + 1, ret, "__resume_at")) >= 0)
-				load = start;
-			f = resume_named(b, global_name(b, load));
+			while ((next = find_global(b, load + 1, ret, "__resume_at")) >= 0)
+				load = next;
+			r = resume_named(b, global_name(b, load));
 			if (k >= 0) {
-				b->r[k].line = f ? f->resume_line : 0;
-				b->r[k].text = f ? words_resume(f) : host->mem_fmt("%s(...)", global_name(b, load));
+				b->r[k].line = r ? r->func->resume_line : 0;
+				b->r[k].text = r ? words_resume(r) : host->mem_fmt("%s(...)", global_name(b, load));
 			}
-		} else {
-			add(b, b->n && !strcmp(b->r[b->n - 1].name, "break") ? "break" : "outputs", from, ret);
+			from = ret;
 		}
-		add(b, "return", ret, ret < b->c->n ? ret + 1 : ret);
+		add(b, "return", from, ret < b->c->n ? ret + 1 : ret);
 		from = ret + 1;
 	}
 }
 
 static void add_break(struct build *b)
 {
-	int at = b->broken, start = at, end = at + 1, k, load;
+	int at = b->broken, start = at, k;
 	struct buf arg = { 0 };
 
 	/* Nothing comes between these and what they prepare. */
 	while (start > 0 && (is(b, start - 1, "PRECALL") || is(b, start - 1, "KW_NAMES") || is(b, start - 1, "EXTENDED_ARG")))
 		start--;
-	if (!is_jump(b, at) && (load = find_global(b, end, b->c->n, "__resume_at")) >= 0)
-		end = resume_start(b, end, load);    /* leaving contexts that the instruction ran in */
-	k = add(b, "break", start, end);
+	k = add(b, "break", start, at + 1);
 	b->r[k].line = b->r[k].last_line = b->c->instr[at].line;
 	b->r[k].folded = false;
 	host->code_arg_text(b->c, at, &arg);
 	b->r[k].text = arg.len ? host->mem_fmt("%s (%s)", op(b, at), arg.s) : host->mem_fmt("%s", op(b, at));
 	host->buf_release(&arg);
-	add_resumes(b, end);
+	add_resumes(b, at + 1);
 }
 
 /* ---- outputs and side effects ----------------------------------------------------------------------------- */
@@ -355,14 +339,15 @@ static void find_first(struct build *b)
 		}
 }
 
+/* The first stretch of outputs says what comes of them all. */
 static void say_outputs(struct build *b)
 {
-	int i, k;
+	int k = 0;
 
-	for (k = 0; k < b->n; k++)
-		if (!strcmp(b->r[k].name, "outputs") && !b->r[k].text)
-			for (i = 0; i < b->e->nresumes && !b->r[k].text; i++)
-				b->r[k].text = words_live(b->e->resume[i]);
+	while (k < b->n && strcmp(b->r[k].name, "outputs"))
+		k++;
+	if (k < b->n && b->e->nresumes)
+		b->r[k].text = words_live(b->e->resume[0].func);
 }
 
 static void build(struct build *b)

@@ -62,6 +62,13 @@ static long long number(const struct rows *r, size_t row, int col)
 	return v && v->type == VAL_INT ? v->u.i : 0;
 }
 
+static bool skipped(const struct rows *r, size_t row, int col)
+{
+	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)col].v;
+
+	return v && v->type == VAL_BOOL && v->u.b;
+}
+
 /* torch's words take several lines: the first tells what, and so do the hints, for who reads on. */
 static void text(struct session *s, const struct rows *r, struct buf *out)
 {
@@ -70,9 +77,13 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		host->buf_addf(out, "%lld  %s at %s:%lld, %lld nodes so far%s%s\n", number(r, i, 0), cell(r, i, 1), cell(r, i, 2),
-			       number(r, i, 3), number(r, i, 4), *cell(r, i, 5) ? ", goes on in " : "; the frame is skipped",
-			       cell(r, i, 5));
+		host->buf_addf(out, "%lld  %s at %s:%lld, %lld nodes so far", number(r, i, 0), cell(r, i, 1), cell(r, i, 2),
+			       number(r, i, 3), number(r, i, 4));
+		if (*cell(r, i, 5))
+			host->buf_addf(out, ", goes on in %s\n", cell(r, i, 5));
+		else
+			host->buf_addf(out, skipped(r, i, 9) ? "; the frame is skipped\n" :
+				       "; the rest runs as it is written\n");
 		for (reason = cell(r, i, 6); *reason; reason = *end ? end + 1 : end) {
 			end = reason;
 			while (*end && *end != '\n')

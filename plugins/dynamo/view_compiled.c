@@ -180,7 +180,7 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 	(void)err;
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; i < e->nresumes; i++) {
-			f = e->resume[i];
+			f = e->resume[i].func;
 			if (!asked(req, f, e->id))
 				continue;
 			host->rows_add(out, 0);
@@ -189,10 +189,10 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 			host->rows_str(out, "file", ROLE_TEXT, f->file);
 			if (f->resume_line)
 				host->rows_int(out, "line", f->resume_line);
-			if (f->offset >= 0)
-				host->rows_int(out, "offset", f->offset);
+			if (e->resume[i].offset >= 0)
+				host->rows_int(out, "offset", e->resume[i].offset);
 			host->rows_str(out, "entry", ROLE_NAME, newest_entry(f));
-			host->rows_str(out, "global", ROLE_NAME, f->global);
+			host->rows_str(out, "global", ROLE_NAME, e->resume[i].global);
 			host->rows_str(out, "from", ROLE_NAME, e->id);
 		}
 	return 0;

@@ -25,9 +25,27 @@ static char *arg_of(struct code *c, int i)
 	/* Dynamo imports modules under names of its own. */
 	if (!strncmp(text, "__import_", 9))
 		text += 9;
+	if (!strncmp(text, "___stack", 8))
+		text += 3;
 	copy = host->mem_fmt("%s", text);
 	host->buf_release(&b);
 	return copy;
+}
+
+/* Dynamo's temporaries stand for what was stored in them. */
+struct temps {
+	char *name[32], *text[32];
+	int n;
+};
+
+static const char *temp_find(const struct temps *t, const char *name)
+{
+	int i;
+
+	for (i = t->n - 1; i >= 0; i--)
+		if (!strcmp(t->name[i], name))
+			return t->text[i];
+	return name;
 }
 
 static void put(char **stack, int depth, char *text)
@@ -45,14 +63,55 @@ static const char *at_depth(char **stack, int depth)
 	return depth >= 0 && depth < DEEP && stack[depth] ? stack[depth] : "...";
 }
 
+static bool ends(const char *s, const char *with)
+{
+	size_t n = strlen(s), m = strlen(with);
+
+	return n >= m && !strcmp(s + n - m, with);
+}
+
+/* A module's parts lie in dictionaries; the user writes them as attributes. */
+static char *item(const char *of, const char *key)
+{
+	static const char *const parts[] = { "._modules", "._parameters", "._buffers" };
+	size_t i, n = strlen(key);
+
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (ends(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
+			return host->mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2, key + 1);
+	return host->mem_fmt("%s[%s]", of, key);
+}
+
+static char *call_text(char **stack, int first, int n)
+{
+	struct buf b = { 0 };
+	char *text;
+	int i;
+
+	host->buf_addf(&b, "%s(", at_depth(stack, first - 1));
+	for (i = 0; i < n && b.len < LONG; i++)
+		host->buf_addf(&b, "%s%s", i ? ", " : "", at_depth(stack, first + i));
+	host->buf_addf(&b, i < n ? ", ...)" : ")");
+	text = host->mem_fmt("%s", b.s);
+	host->buf_release(&b);
+	return text;
+}
+
 /* What one instruction leaves on the stack, as an expression; "..." for what is not worth more. */
-static void follow(struct code *c, int i, char **stack)
+static void follow(struct code *c, int i, char **stack, struct temps *temps)
 {
 	const char *name = op(c, i);
 	int d = c->instr[i].depth, after = i + 1 < c->n ? c->instr[i + 1].depth : d, k;
 	char *arg;
 
-	if (!strcmp(name, "LOAD_FAST") || !strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") ||
+	if (!strcmp(name, "STORE_FAST") && temps->n < 32) {
+		temps->name[temps->n] = arg_of(c, i);
+		temps->text[temps->n++] = host->mem_fmt("%s", at_depth(stack, d - 1));
+	} else if (!strcmp(name, "LOAD_FAST")) {
+		arg = arg_of(c, i);
+		put(stack, d, host->mem_fmt("%s", temp_find(temps, arg)));
+		free(arg);
+	} else if (!strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") ||
 	    !strcmp(name, "LOAD_CLASSDEREF")) {
 		put(stack, d, arg_of(c, i));
 	} else if (!strcmp(name, "LOAD_GLOBAL")) {
@@ -62,14 +121,16 @@ static void follow(struct code *c, int i, char **stack)
 		put(stack, d - 1, host->mem_fmt("%s.%s", at_depth(stack, d - 1), arg));
 		free(arg);
 	} else if (!strcmp(name, "BINARY_SUBSCR")) {
-		put(stack, d - 2, host->mem_fmt("%s[%s]", at_depth(stack, d - 2), at_depth(stack, d - 1)));
+		put(stack, d - 2, item(at_depth(stack, d - 2), at_depth(stack, d - 1)));
+	} else if (!strcmp(name, "CALL")) {
+		put(stack, after - 1, call_text(stack, d - c->instr[i].arg, c->instr[i].arg));
 	} else if (!strcmp(name, "COPY")) {
 		k = d - c->instr[i].arg;
 		put(stack, d, host->mem_fmt("%s", at_depth(stack, k)));
 	} else if (after >= d && strcmp(name, "PRECALL") && strcmp(name, "NOP") && strcmp(name, "EXTENDED_ARG")) {
 		for (k = d > 0 ? d - 1 : 0; k < after; k++)
 			put(stack, k, host->mem_fmt("..."));
-	} else if (after < d && after > 0 && (!strcmp(name, "CALL") || !strncmp(name, "BUILD_", 6))) {
+	} else if (after < d && after > 0 && !strncmp(name, "BUILD_", 6)) {
 		put(stack, after - 1, host->mem_fmt("..."));
 	}
 }
@@ -77,6 +138,7 @@ static void follow(struct code *c, int i, char **stack)
 char *words_call(struct code *c, int at, int call, const char *name)
 {
 	char *stack[DEEP] = { NULL }, *text;
+	struct temps temps = { .n = 0 };
 	struct buf b = { 0 };
 	int i, n, first;
 
@@ -86,7 +148,7 @@ char *words_call(struct code *c, int at, int call, const char *name)
 	first = c->instr[call].depth - n;
 	for (i = at; i < call; i++)
 		if (c->instr[i].depth >= 0)
-			follow(c, i, stack);
+			follow(c, i, stack, &temps);
 	host->buf_addf(&b, "%s(", name);
 	for (i = 0; i < n; i++) {
 		if (b.len > LONG) {
@@ -98,6 +160,10 @@ char *words_call(struct code *c, int at, int call, const char *name)
 	host->buf_addf(&b, ")");
 	for (i = 0; i < DEEP; i++)
 		free(stack[i]);
+	for (i = 0; i < temps.n; i++) {
+		free(temps.name[i]);
+		free(temps.text[i]);
+	}
 	text = host->mem_fmt("%s", b.s);
 	host->buf_release(&b);
 	return text;
@@ -125,9 +191,9 @@ char *words_live(const struct func *f)
 	return text;
 }
 
-char *words_resume(const struct func *f)
+char *words_resume(const struct resume *r)
 {
-	char *live = words_live(f), *text = host->mem_fmt("%s(%s)", f->global, live ? live : "");
+	char *live = words_live(r->func), *text = host->mem_fmt("%s(%s)", r->global, live ? live : "");
 
 	free(live);
 	return text;
