@@ -179,16 +179,21 @@ static void apply_all(void)
 	codes.n = kept;
 }
 
-/* Generated code runs in regions as soon as a plugin tells of any. */
+/* Generated code runs in regions when the plugin whose it is tells of any. */
 static bool runs_inside(struct session *s, struct code *c)
 {
 	bool generated = stack_kind(s, c) == KIND_GENERATED;
 	const struct plug_ops *p;
+	struct code_info info;
 	int i;
 
-	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->inside && (generated || p->inside(c->co)))
+	for (i = 0; (p = plug_at(s, i)); i++) {
+		memset(&info, 0, sizeof(info));
+		if (generated && p->code && p->code(c->co, &info))
+			return p->inside != NULL;
+		if (!generated && p->inside && p->inside(c->co))
 			return true;
+	}
 	return false;
 }
 
