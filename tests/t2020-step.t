@@ -136,6 +136,10 @@ for k in range(3):
 }
 
 
+# A break there makes Dynamo skip the whole function.
+SKIPPED = ("tries", "loops")
+
+
 def follows(rows):
     """offset -> offsets that may come next."""
     out, after = {}, None
@@ -176,7 +180,10 @@ for what, (function, text) in PROGRAMS.items():
             else:
                 last = None
             d.go("stepi")
-        ok(steps > 20 and not wrong, "%s: stepi follows control flow" % what, (steps, wrong[:5]))
+        if function in SKIPPED:
+            is_(steps, 0, "%s: Dynamo skips it, its own code is what runs" % what)
+        else:
+            ok(steps > 20 and not wrong, "%s: stepi follows control flow" % what, (steps, wrong[:5]))
         if not d.exited:
             d.do("delete")
             d.run_out()
@@ -203,7 +210,7 @@ with Cdbg(script(HEAD + PROGRAMS["a branch on a tensor, both ways, cold and warm
 with Cdbg(script(HEAD + PROGRAMS["a branch on a tensor, both ways, cold and warm"][1])) as d:
     d.do("break toy@break")
     d.go()
-    is_((d.frame["region"], d.frame["line"]), ("break", 6), "break FUNC@break stops at the broken instruction, on the user's line")
+    is_((d.frame["region"], d.frame["line"]), ("break", d.line_of("if b.sum")), "break FUNC@break stops at the broken instruction, on the user's line")
     while d.frame["function"] == "toy":
         d.go("stepi")
     like(d.frame["function"], "torch_dynamo_resume_in_toy_at", "stepi goes into the resume function")
@@ -213,8 +220,8 @@ with Cdbg(script(HEAD + PROGRAMS["a branch on a tensor, both ways, cold and warm
     d.go("finish")
     d.go("finish")
     is_((d.frame["function"], d.frame["kind"]), ("toy", "generated"), "finish comes back to the code that called it")
-    d.go("finish")
-    d.go("finish")
+    while d.frame["kind"] == "generated":
+        d.go("finish")
     is_((d.frame["function"], d.frame["kind"]), ("<module>", "user"), "and from there to the user's frame")
     d.go("next")
     is_(d.frame["function"], "<module>", "where next goes on")
