@@ -214,6 +214,7 @@ static struct cdbg_host host = {
 	.user_file = host_user_file,
 	.in_stop = host_in_stop,
 	.op_pops = py_op_pops,
+	.op_ends = py_op_ends,
 };
 
 /* ---- loading ------------------------------------------------------------------------------------ */

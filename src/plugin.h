@@ -86,6 +86,7 @@ struct cdbg_host {
 	bool (*user_file)(const char *file); /* one of the program's own files? */
 	bool (*in_stop)(void);               /* this thread serves a prompt: what it compiles now is the user's doing */
 	int (*op_pops)(int op, int arg);     /* items that an instruction takes from the stack */
+	bool (*op_ends)(int op);             /* never goes on to the next instruction */
 };
 
 struct cdbg_plugin {

@@ -88,7 +88,8 @@ static PyCodeObject *resume_code(PyObject *v)
 	names = PyCode_GetFreevars(code);
 	for (i = 0; closure && names && i < PyTuple_GET_SIZE(closure) && i < PyTuple_GET_SIZE(names); i++) {
 		cell = PyCell_GET(PyTuple_GET_ITEM(closure, i));
-		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "code") && cell && PyCode_Check(cell)) {
+		if (cell && PyCode_Check(cell) &&
+		    !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "code")) {
 			Py_DECREF(names);
 			return (PyCodeObject *)cell;
 		}

@@ -163,7 +163,7 @@ static int entry(const char *id, struct py_code **generated, struct err *err)
 static int init(const struct cdbg_host *given, struct err *err)
 {
 	host = given;
-	if (host->size < offsetof(struct cdbg_host, op_pops) + sizeof(host->op_pops))
+	if (host->size < offsetof(struct cdbg_host, op_ends) + sizeof(host->op_ends))
 		return host->err_set(err, "this cdbg is older than the plugin: install both anew");
 	return 0;
 }

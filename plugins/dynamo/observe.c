@@ -345,7 +345,8 @@ PyObject *observe_module(void)
 static PyObject *load(const char *path, struct err *err)
 {
 	/* owned */
-	PyObject *io = PyImport_ImportModule("io"), *file = NULL, *text = NULL, *code = NULL, *names = NULL, *done = NULL;
+	PyObject *io = PyImport_ImportModule("io"), *file = NULL, *text = NULL, *code = NULL, *names = NULL;
+	PyObject *done = NULL;
 	char *label = host->mem_fmt("%s: convert_frame", path);
 
 	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;

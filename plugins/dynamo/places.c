@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a breakpoint on a line or a function of the program's has to wait in what Dynamo made of it; and the code behind
-   compiled wrappers and names of resume functions.  Knows no breakpoint. */
+/* Where a breakpoint on a line or a function of the program's has to wait in what Dynamo made of it; and the code
+   behind compiled wrappers and names of resume functions.  Knows no breakpoint. */
 #include "dynamo.h"
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +54,12 @@ static void add(struct ask *a, struct entry *e, const struct region *r, char *no
 	a->found++;
 }
 
+static char *inlined_break(const struct breakage *b, int i, struct entry *e)
+{
+	return host->mem_fmt("%s is inlined in %s: line %d is where the graph of %s breaks", b->stack[i].function,
+			     model_root(e->func)->name, b->stack[i].line, e->id);
+}
+
 /* The user's instruction that broke the graph, or the function inlined around it. */
 static bool at_break(struct ask *a, struct entry *e)
 {
@@ -70,9 +76,7 @@ static bool at_break(struct ask *a, struct entry *e)
 	for (b = model_breaks; b; b = b->next)
 		for (i = 0; b->func == e->func && !strcmp(b->entry, e->id) && i < b->nstack; i++)
 			if (b->stack[i].line == a->line && file_is(a->file, b->stack[i].file)) {
-				add(a, e, r, host->mem_fmt("%s is inlined in %s: line %d is where the graph of %s breaks",
-							   b->stack[i].function, model_root(e->func)->name, a->line,
-							   e->id));
+				add(a, e, r, inlined_break(b, i, e));
 				return true;
 			}
 	return false;
@@ -118,34 +122,50 @@ static bool in_original(struct ask *a, struct entry *e)
 	return false;
 }
 
-/* Has the user's code an instruction on this line?  *last: the last line it has. */
-static bool has_line(PyCodeObject *co, int line, int *last)
+/* Where the piece that an entry stands for ends: its resume functions go on there. */
+static bool goes_on(struct entry *e, int offset)
 {
-	struct code *c = host->code_get((struct py_code *)co);
-	bool found = false;
 	int i;
 
+	for (i = 0; i < e->nresumes; i++)
+		if (e->resume[i].offset == offset)
+			return true;
+	return false;
+}
+
+/* Has what Dynamo went over, from the start of the traced code to where it broke, an instruction on this line? */
+static bool went_over(struct entry *e, int line)
+{
+	struct code *c = host->code_get((struct py_code *)e->func->co);
+	bool *seen, found = false;
+	int *todo, n = 0, i, next[2], k;
+
 	host->code_decode(c);
-	for (*last = 0, i = first_event(c); i < c->n; i++) {
-		found |= c->instr[i].line == line;
-		if (c->instr[i].line > *last)
-			*last = c->instr[i].line;
+	seen = host->mem_alloc((size_t)(c->n + 1) * sizeof(*seen));
+	todo = host->mem_alloc((size_t)(2 * c->n + 2) * sizeof(*todo));
+	todo[n++] = first_event(c);
+	while (n && !found) {
+		i = todo[--n];
+		if (i < 0 || i >= c->n || seen[i] || goes_on(e, c->instr[i].offset))
+			continue;
+		seen[i] = true;
+		found = c->instr[i].line == line && c->instr[i].col >= 0;
+		next[0] = c->instr[i].target;
+		next[1] = host->op_ends(c->instr[i].op) ? -1 : i + 1;
+		for (k = 0; k < 2; k++)
+			todo[n++] = next[k];
 	}
+	free(todo);
+	free(seen);
 	return found;
 }
 
-/* A line that Dynamo went over without putting anything into the graph: its effect is there when the graph is called. */
-static void went_over(struct ask *a, struct entry *e)
+/* A line that put nothing into the graph: its effect is there with the graph's. */
+static void beside_graph(struct ask *a, struct entry *e)
 {
-	struct func *root = model_root(e->func);
-	const struct region *r = regions_named(e, "graph call"), *broken = regions_named(e, "break");
-	int from = e->func->root ? e->func->resume_line : e->func->line + 1, to;
+	const struct region *r = regions_named(e, "graph call");
 
-	if (!r || !root->co || !file_is(a->file, root->file) || !has_line(root->co, a->line, &to))
-		return;
-	if (broken && broken->line)
-		to = broken->line;
-	if (a->line >= from && a->line <= to)
+	if (r && e->func->co && file_is(a->file, e->func->file) && went_over(e, a->line))
 		add(a, e, r, host->mem_fmt("line %d was evaluated when %s was compiled: it stops at the graph call",
 					   a->line, e->id));
 }
@@ -179,7 +199,7 @@ int places_line(const char *file, int line, struct places *out)
 	if (!a.found)
 		for (e = model_entries; e; e = e->next)
 			if (e->co)
-				went_over(&a, e);
+				beside_graph(&a, e);
 	for (f = model_funcs; f; f = f->next)
 		in_resume(&a, f);
 	return a.found;

@@ -184,8 +184,8 @@ static const struct resume *resume_named(const struct build *b, const char *glob
 	return NULL;
 }
 
-/* Calls of resume functions up to the end, each with its return; a branch has two.  Contexts that the broken instruction
-   ran in are left before. */
+/* Calls of resume functions up to the end, each with its return; a branch has two.  Contexts that the broken
+   instruction ran in are left before. */
 static void add_resumes(struct build *b, int from)
 {
 	int load, ret, next, k;
@@ -211,14 +211,21 @@ static void add_resumes(struct build *b, int from)
 	}
 }
 
+/* Nothing comes between these and what they prepare. */
+static int before_call(const struct build *b, int at)
+{
+	while (at > b->first &&
+	       (is(b, at - 1, "PRECALL") || is(b, at - 1, "KW_NAMES") || is(b, at - 1, "EXTENDED_ARG")))
+		at--;
+	return at;
+}
+
 static void add_break(struct build *b)
 {
 	int at = b->broken, start = at, k;
 	struct buf arg = { 0 };
 
-	/* Nothing comes between these and what they prepare. */
-	while (start > 0 && (is(b, start - 1, "PRECALL") || is(b, start - 1, "KW_NAMES") || is(b, start - 1, "EXTENDED_ARG")))
-		start--;
+	start = before_call(b, start);
 	k = add(b, "break", start, at + 1);
 	b->r[k].line = b->r[k].last_line = b->c->instr[at].line;
 	b->r[k].folded = false;
@@ -370,9 +377,7 @@ static void build(struct build *b)
 		b->r[k].folded = false;
 		b->r[k].line = b->c->instr[end].line;
 	} else if (b->broken >= 0) {
-		while (end > tail && (is(b, end - 1, "PRECALL") || is(b, end - 1, "KW_NAMES") ||
-				      is(b, end - 1, "EXTENDED_ARG")))
-			end--;
+		end = before_call(b, end);
 		add_outputs(b, tail, end);
 		add_break(b);
 	} else {

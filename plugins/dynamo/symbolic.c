@@ -181,17 +181,16 @@ static bool is_argument(PyObject *v, PyObject *name)
 
 struct val *symbolic_locals(PyObject *tx)
 {
-	PyObject *locals = attr(tx, "symbolic_locals"), *items = locals ? PyMapping_Items(locals) : NULL, *pair;
+	PyObject *locals = attr(tx, "symbolic_locals"), *items = locals ? PyMapping_Items(locals) : NULL, *pair, *name;
 	struct val *list = host->val_list();
 	Py_ssize_t i;
 
 	PyErr_Clear();
 	for (i = 0; items && i < PyList_GET_SIZE(items); i++) {
 		pair = PyList_GET_ITEM(items, i);
-		if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 || !PyUnicode_Check(PyTuple_GET_ITEM(pair, 0)) ||
-		    is_argument(PyTuple_GET_ITEM(pair, 1), PyTuple_GET_ITEM(pair, 0)))
-			continue;
-		host->val_push(list, one(PyTuple_GET_ITEM(pair, 1), PyUnicode_AsUTF8(PyTuple_GET_ITEM(pair, 0))));
+		name = PyTuple_GET_ITEM(pair, 0);
+		if (PyUnicode_Check(name) && !is_argument(PyTuple_GET_ITEM(pair, 1), name))
+			host->val_push(list, one(PyTuple_GET_ITEM(pair, 1), PyUnicode_AsUTF8(name)));
 	}
 	Py_XDECREF(items);
 	Py_XDECREF(locals);

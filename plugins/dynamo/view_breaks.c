@@ -77,8 +77,8 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		host->buf_addf(out, "%lld  %s at %s:%lld, %lld nodes so far", number(r, i, 0), cell(r, i, 1), cell(r, i, 2),
-			       number(r, i, 3), number(r, i, 4));
+		host->buf_addf(out, "%lld  %s at %s:%lld, %lld nodes so far", number(r, i, 0), cell(r, i, 1),
+			       cell(r, i, 2), number(r, i, 3), number(r, i, 4));
 		if (*cell(r, i, 5))
 			host->buf_addf(out, ", goes on in %s\n", cell(r, i, 5));
 		else

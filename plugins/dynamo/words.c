@@ -78,7 +78,8 @@ static char *item(const char *of, const char *key)
 
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (ends(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
-			return host->mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2, key + 1);
+			return host->mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
+					     key + 1);
 	return host->mem_fmt("%s[%s]", of, key);
 }
 
