@@ -156,7 +156,7 @@ def environment(extra=None):
         env.pop(name, None)
     # No rc file and no history of the person who runs the tests.
     env.update(PYTHONPATH=os.path.join(build, "inplace"), HOME=_home(), TERM="dumb", COLUMNS="80", LINES="24",
-               LC_ALL="C.UTF-8")
+               LC_ALL="C.UTF-8", PYTHONWARNINGS="ignore:Failed to initialize NumPy")
     if os.environ.get("CDBG_PRELOAD"):
         env["LD_PRELOAD"] = os.environ["CDBG_PRELOAD"]
         env["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"    # the interpreter leaves much behind
