@@ -453,13 +453,34 @@ void console_tail(int fd, unsigned long n)
 	for (; i < con.lines; i++) {
 		s = console_line(i);
 		write_fd(fd, s, strlen(s));
-		write_fd(fd, strstr(s, "\033[") ? "\033[m\r\n" : "\r\n", strstr(s, "\033[") ? 5 : 2);
+		write_fd(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
 	}
 	if (con.len) {
 		s = current_line();
 		write_fd(fd, s, strlen(s));
-		write_fd(fd, "\033[m\r\n", 5);
+		write_fd(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
 	}
+}
+
+void console_dying(int fd, int n)
+{
+	size_t from = con.tail.len;
+	char room[256];
+	size_t k = 0;
+	int i;
+
+	for (; from > 0 && n > 0; n--)               /* back over n newlines, and then to the line's start */
+		for (from--; from > 0 && con.tail.s[from - 1] != '\n'; from--)
+			;
+	write_fd(fd, con.tail.s ? con.tail.s + from : "", con.tail.len - from);
+	for (i = 0; i < con.len; i++) {
+		k += text_encode(room + k, con.cell[i].c);
+		if (k + 4 > sizeof(room) || i == con.len - 1) {
+			write_fd(fd, room, k);
+			k = 0;
+		}
+	}
+	write_fd(fd, "\033[m\n", con.len || con.tail.len > from ? (con.len ? 4 : 3) : 0);
 }
 
 void console_clear(void)

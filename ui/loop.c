@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "ui/death.h"
 #include "ui/editor.h"
 #include "ui/progtty.h"
 #include "ui/terminal.h"
@@ -229,6 +230,17 @@ static void take_news(struct tui *t)
 		t->bye = true;
 }
 
+/* A new size, or the process was stopped and goes on. */
+static void take_signals(struct tui *t)
+{
+	if (death_continued() && !t->handed) {
+		term_back();
+		t->repaint = true;
+	}
+	if (t->repaint || term_resized())
+		t->dirty = true;
+}
+
 /* ---- requests ----------------------------------------------------------------------------------- */
 
 static bool ask_line(struct tui *t)
@@ -254,10 +266,13 @@ static bool ask_rows(struct tui *t, int i)
 {
 	struct pane *p = t->pane[i];
 	struct ask a = { .type = ASK_ROWS, .pane = i, .view = p->view };
+	size_t first, count;
 	bool follow;
 
-	if (!pane_wants(p, &a.first, &a.count, &follow) || (p->asked && !p->stale))
+	if (!pane_wants(p, &first, &count, &follow) || (p->asked && !p->stale))
 		return false;
+	a.first = first;
+	a.count = count;
 	a.follow = follow;
 	a.serial = p->serial + 1;
 	a.words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
@@ -266,6 +281,8 @@ static bool ask_rows(struct tui *t, int i)
 		return false;
 	}
 	p->serial++;
+	p->asked_first = first;
+	p->asked_count = count;
 	p->stale = false;
 	p->asked = true;
 	return true;
@@ -299,11 +316,47 @@ static bool awaits_rows(const struct tui *t)
 
 /* ---- the loop ----------------------------------------------------------------------------------- */
 
+/* Nothing is on its way on either side, and what is shown is what there is. */
+static bool settled(const struct tui *t)
+{
+	return t->life != LIFE_NEW && !channel_busy() && !awaits_rows(t) && !t->working && !t->typed.len &&
+	       !(t->nqueue && t->life == LIFE_STOPPED);
+}
+
+static bool held_back(const struct tui *t)
+{
+	bool coming = t->life == LIFE_RUNS || t->working || awaits_rows(t);
+
+	return coming && t->life != LIFE_NEW && ms_since(&t->since) < GRACE_MS && !t->repaint;
+}
+
+/* What is typed behind a command waits for what comes of it: a question, a stop, a request for a line. */
+static bool keys_wait(const struct tui *t)
+{
+	return held_back(t) || (t->nqueue && !t->working && (t->life == LIFE_STOPPED || t->life == LIFE_EXITED));
+}
+
+static void take_keys(struct tui *t)
+{
+	size_t i;
+	struct key k;
+
+	for (i = 0; i < t->typed.len && !keys_wait(t); i++) {
+		t->consumed++;
+		t->dirty = true;
+		if (input_byte(&t->input, (unsigned char)t->typed.s[i], &k))
+			tui_key(t, &k);
+	}
+	if (!i)
+		return;
+	memmove(t->typed.s, t->typed.s + i, t->typed.len - i + 1);
+	t->typed.len -= i;
+}
+
 static void read_keys(struct tui *t)
 {
-	unsigned char b[4096];
-	ssize_t n = read(term_fd(), b, sizeof(b)), i;
-	struct key k;
+	char b[4096];
+	ssize_t n = read(term_fd(), b, sizeof(b));
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
@@ -312,11 +365,7 @@ static void read_keys(struct tui *t)
 		t->bye = true;
 		return;
 	}
-	for (i = 0; i < n; i++)
-		if (input_byte(&t->input, b[i], &k))
-			tui_key(t, &k);
-	t->consumed += (unsigned long)n;
-	t->dirty = true;
+	buf_add(&t->typed, b, (size_t)n);
 }
 
 /* How long to wait when nothing happens: a half key, the time of grace, the clock. */
@@ -335,19 +384,6 @@ static int patience(const struct tui *t, bool held)
 	return -1;
 }
 
-/* Nothing is on its way on either side, and what is shown is what there is. */
-static bool settled(const struct tui *t)
-{
-	return !channel_busy() && !awaits_rows(t) && !t->working && !(t->nqueue && t->life == LIFE_STOPPED);
-}
-
-static bool held_back(const struct tui *t)
-{
-	bool coming = t->life == LIFE_RUNS || t->working || awaits_rows(t);
-
-	return coming && t->life != LIFE_NEW && ms_since(&t->since) < GRACE_MS && !t->repaint;
-}
-
 void tui_loop(struct tui *t, int news_fd)
 {
 	bool marks = getenv("CDBG_READY") && *getenv("CDBG_READY"), held, marked = false;
@@ -356,7 +392,7 @@ void tui_loop(struct tui *t, int news_fd)
 
 	while (!t->bye) {
 		struct pollfd pf[3] = {
-			{ .fd = t->handed ? -1 : term_fd(), .events = POLLIN },
+			{ .fd = -1, .events = POLLIN },
 			{ .fd = news_fd, .events = POLLIN },
 			{ .fd = progtty_fd(), .events = (short)(POLLIN | (progtty_typing() ? POLLOUT : 0)) },
 		};
@@ -364,13 +400,21 @@ void tui_loop(struct tui *t, int news_fd)
 
 		ask_something(t);
 		held = held_back(t);
-		wait = patience(t, held && (t->dirty || !marked));
+		if (!t->handed && !held)
+			pf[0].fd = term_fd();
+		if (t->typed.len && !keys_wait(t)) {
+			take_keys(t);
+			marked = false;
+			continue;
+		}
+		wait = patience(t, held);
 		if ((t->dirty || (marks && !marked)) && !input_pending(&t->input) && !t->handed) {
 			n = poll(pf, 3, 0);
 			if (!held && t->dirty && (n == 0 || ms_since(&painted) >= FRAME_MS)) {
 				tui_paint(t);
 				marked = false;
 				clock_gettime(CLOCK_MONOTONIC, &painted);
+				continue;            /* a new size may want other rows */
 			}
 			if (n == 0 && marks && !marked && !held && !t->dirty && settled(t)) {
 				term_ready(t->consumed);
@@ -392,6 +436,7 @@ void tui_loop(struct tui *t, int news_fd)
 		}
 		if (pf[1].revents) {
 			take_news(t);
+			take_signals(t);
 			marked = false;
 		}
 		if (pf[2].revents & POLLOUT)

@@ -307,7 +307,7 @@ static void draw_panes(struct tui *t)
 			for (hidden = at = 0; hidden < t->npanes; hidden++)
 				at += t->pane[hidden] == p ||
 				      (t->pane[hidden]->kind == PANE_VIEW && !t->pane[hidden]->shown);
-			snprintf(aside, sizeof(aside), "1 of %d []", at);
+			snprintf(aside, sizeof(aside), "1 of %d, ] next", at);
 			d.aside = aside;
 		}
 		pane_draw(p, &t->grid, &d);

@@ -54,7 +54,7 @@ size_t pane_total(const struct pane *p)
 		return console_lines() + 1;
 	if (p->kind == PANE_TEXT)
 		return p->nlines;
-	return p->rows ? p->rows->total : 0;
+	return p->rows && !p->error ? p->rows->total : 0;
 }
 
 int pane_height(const struct pane *p)
@@ -126,8 +126,8 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 	*follow = !p->free;
 	if (p->stale)
 		return true;
-	if (!r || p->asked)
-		return false;
+	if (!r || p->asked || (*first == p->asked_first && *count == p->asked_count))
+		return false;                        /* a view that gives less than it counts is not asked for ever */
 	return (p->top < r->first && r->total > 0) || (p->top + h > r->first + r->n && r->first + r->n < r->total);
 }
 

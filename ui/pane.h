@@ -26,6 +26,7 @@ struct pane {
 	unsigned serial;                     /* counts what is wanted */
 	bool stale;                          /* another stop, another window: to be asked again */
 	bool asked;                          /* the request of `serial` is on its way */
+	size_t asked_first, asked_count;     /* the window of the last request */
 	unsigned stop;                       /* the stop that rows are of */
 	char *words;                         /* behind the view's name; NULL: none */
 	struct buf folds;                    /* "3,17": what was toggled */

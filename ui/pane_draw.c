@@ -265,9 +265,9 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 	int x = p->rect.x, w = p->rect.w, n, total = (int)pane_total(p), h = pane_height(p);
 
 	grid_fill(g, (struct rect){ p->rect.y, x, 1, w }, theme_sign_char(SIGN_HLINE), line);
-	n = grid_text(g, p->rect.y, x, w, 0, " ", look);
+	n = grid_text(g, p->rect.y, x, w, 0, d->focus ? "[" : " ", look);
 	n += grid_text(g, p->rect.y, x + n, w - n, 0, p->name, look);
-	n += grid_text(g, p->rect.y, x + n, w - n, 0, " ", look);
+	n += grid_text(g, p->rect.y, x + n, w - n, 0, d->focus ? "]" : " ", look);
 	if (title && n + 4 < w) {
 		n += grid_text(g, p->rect.y, x + n, w - n - 2, 0, " ", theme_look(STYLE_TITLE));
 		n += grid_text(g, p->rect.y, x + n, w - n - 2, 0, title, theme_look(STYLE_TITLE));

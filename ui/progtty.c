@@ -189,6 +189,8 @@ void progtty_die(void)
 
 	if (pt.child || pt.master < 0)
 		return;
+	if (pt.saved[2] >= 0)
+		console_dying(pt.saved[2], 20);
 	for (i = 0; i < 64 && (n = read(pt.master, last + LAST, LAST)) > 0; i++) {
 		keep = have + (size_t)n > LAST ? LAST - (size_t)n : have;
 		memmove(last, last + have - keep, keep);

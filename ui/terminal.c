@@ -232,6 +232,18 @@ static void ours(void)
 	set_term(term.screen);
 }
 
+static void take_screen(void)
+{
+	tcsetattr(term.fd, TCSADRAIN, &term.ours);
+	ours();
+	send_text(modes_on, sizeof(modes_on) - 1);
+	if (term.mouse)
+		send_text(mouse_on, sizeof(mouse_on) - 1);
+	clearok(curscr, TRUE);
+	term.repaint = true;
+	set_live(1);
+}
+
 int term_open(struct err *err)
 {
 	struct sigaction keep[4];
@@ -268,8 +280,7 @@ int term_open(struct err *err)
 	tcsetattr(term.fd, TCSADRAIN, &term.ours);
 	def_prog_mode();
 	make_bye();
-	set_live(1);
-	term_back();
+	take_screen();
 	return 0;
 }
 
@@ -324,19 +335,12 @@ void term_leave(void)
 
 void term_back(void)
 {
+	if (!term.screen)
+		return;
 	term_section();
-	tcgetattr(term.fd, &term.cooked);
-	if (term.rows)                       /* not the first time: newterm() has it already */
-		tcsetattr(term.fd, TCSADRAIN, &term.ours);
-	else
-		tcsetattr(term.fd, TCSANOW, &term.ours);
-	ours();
-	send_text(modes_on, sizeof(modes_on) - 1);
-	if (term.mouse)
-		send_text(mouse_on, sizeof(mouse_on) - 1);
-	clearok(curscr, TRUE);
-	term.repaint = true;
-	set_live(1);
+	if (!term_live())
+		tcgetattr(term.fd, &term.cooked);    /* whoever had it may have changed it */
+	take_screen();
 	term_section_end();
 }
 
@@ -413,6 +417,14 @@ bool term_size(int *rows, int *cols)
 	if (changed)
 		term.repaint = true;
 	return changed;
+}
+
+bool term_resized(void)
+{
+	struct winsize ws;
+
+	return ioctl(term.fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col &&
+	       (ws.ws_row != term.rows || ws.ws_col != term.cols);
 }
 
 static short pair_of(uint16_t fg, uint16_t bg)

@@ -28,6 +28,7 @@ int term_colours(void);
 bool term_utf8(void);
 /* The size now.  True when it differs from that of the last call. */
 bool term_size(int *rows, int *cols);
+bool term_resized(void);                     /* ... without taking it */
 /* Send what differs from what the terminal shows, all of it after `all`; cursor at y, x. */
 void term_send(struct grid *g, int y, int x, bool all);
 void term_beep(void);

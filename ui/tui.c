@@ -164,6 +164,7 @@ static void ui_free(struct tui *t)
 		free(t->queue[--t->nqueue].line);
 	grid_release(&t->grid);
 	input_release(&t->input);
+	buf_release(&t->typed);
 	buf_release(&t->line);
 	buf_release(&t->label);
 	buf_release(&t->search);
@@ -436,7 +437,10 @@ int front_tui_open(bool quiet, struct err *err)
 	tui.news_fd = channel_open();
 	tui.ui = mem_alloc(sizeof(*tui.ui));
 	tui.pid = getpid();
+	death_thread();
+	death_watch();                       /* before the screen is taken */
 	if (ui_start(err) < 0) {
+		death_unwatch();
 		channel_close();
 		progtty_close();
 		ui_free(tui.ui);
@@ -445,8 +449,6 @@ int front_tui_open(bool quiet, struct err *err)
 	}
 	tui.up = true;
 	tui.lent = false;
-	death_thread();
-	death_watch();
 	bug_restore(death_restore);
 	host_flush();
 	progtty_take();

@@ -70,6 +70,7 @@ struct tui {
 	bool colours;
 	char *layouts_file;
 	struct input input;
+	struct buf typed;                    /* read from the terminal, not yet taken */
 	char chord[32];                      /* a key that waits for the next */
 	unsigned long consumed;
 	bool bye;
