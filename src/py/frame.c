@@ -85,7 +85,7 @@ static bool frame_at_event(struct py_frame *f, struct code *c)
 
 	if (index < 0 || c->instr[index].flags & INSTR_NO_EVENT)
 		return false;
-	return py_saves_depth ? saved >= 0 && saved == c->instr[index].depth : true;
+	return saved >= 0 && saved == c->instr[index].depth;
 }
 
 int py_frame_jump(struct py_frame *f, int unit, struct err *err)

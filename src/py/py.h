@@ -21,7 +21,6 @@ void py_unref(void *obj);                    /* may run the program's code (fina
 /* ---- what differs between versions ------------------------------------------------------------- */
 
 extern const int py_version;                 /* 311 */
-extern const bool py_saves_depth;            /* the interpreter saves the stack's depth at each event */
 
 /* Static facts about opcodes of this version; op is 0..255, generic (never specialised or instrumented). */
 int py_op_caches(int op);                    /* inline cache units behind it */
@@ -57,9 +56,10 @@ struct py_code *py_generator_code(struct py_obj *gen);
 
 /* A frame's instruction in code units, walked back out of inline caches; -1 before the first. */
 int py_frame_unit(struct py_frame *f);
-/* At instruction events the interpreter saves its stack pointer, and takes it from the frame after them. */
+/* At instruction events the interpreter saves its stack pointer itself, and takes it from the frame after them. */
 extern const bool py_saves_depth;
-/* Depth of the value stack as the interpreter saved it, or -1 where it did not. */
+/* Depth of the value stack as it is saved, or -1.  At instruction events it always is: the hooks see to it where the
+   interpreter does not. */
 int py_frame_saved_depth(struct py_frame *f);
 /* Raw slot, borrowed, NULL for NULL.  *tagged is set for what is no object (3.14's tagged ints), value in *number. */
 struct py_obj *py_frame_slot(struct py_frame *f, int slot, bool *tagged, long *number);

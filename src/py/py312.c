@@ -288,16 +288,6 @@ uintptr_t py_frame_address(struct py_frame *pf)
 	return (uintptr_t)inner(pf);
 }
 
-bool py_frame_is_current(struct py_frame *pf)
-{
-	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
-
-	for (; ts; ts = PyThreadState_Next(ts))
-		if (innermost(ts) == inner(pf))
-			return true;
-	return false;
-}
-
 /* The frames between, which the interpreter keeps on the C stack, have no function. */
 bool py_frame_runs_above(struct py_frame *pf, struct py_obj *function)
 {
