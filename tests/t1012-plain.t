@@ -19,6 +19,8 @@ PROG = script("""
         return other
     for i in range(1000000):
         f(i)
+        if i % 1000 == 500:
+            print("at", i)
     print("all done")
 """)
 
@@ -71,7 +73,7 @@ with Person(PROG, env={"HOME": home()}) as t:
     like(t.say("p 1000 + 1"), r"1001", "Ctrl-C at the prompt clears the line")
     t.say("delete 1")
     t.line("continue")
-    t.expect("continue")
+    t.expect("^at")
     t.send("\x03")
     t.expect("stopped: interrupt")
     t.prompt()
@@ -103,9 +105,9 @@ with Person(PROG, env={"HOME": place}) as t:
     t.say("break f")
     t.say("c")
     like(t.say("p numb\t"), r"^0$", "Tab completes a name of the frame")
-    like(t.say("info brea\t"), r"prog.py:3", "and the word behind a command")
+    like(t.say("info breakp\t"), r"prog.py:3", "and the word behind a command")
     t.send("un\t")
-    t.expect("undisplay +until")
+    t.expect("undisplay .*until")
     t.prompt()
     t.send("\x03")
     t.prompt()
@@ -113,9 +115,7 @@ with Person(PROG, env={"HOME": place}) as t:
     like(t.say("p 300 + 3"), r"^303$", "(an answer)")
     like(t.say("\x10"), r"^303$", "Ctrl-P takes the line before")
     like(t.say("p 7"), r"^7$", "(another)")
-    t.send("\x12" + "300")
-    t.expect("300 \\+ 3")
-    like(t.say(""), r"^303$", "Ctrl-R searches the history")
+    like(t.say("\x12" + "300"), r"^303$", "Ctrl-R searches the history")
     like(t.say("n"), r"prog.py:4", "next")
     like(t.say(""), r"stopped: return", "an empty line repeats it")
     t.line("detach")
