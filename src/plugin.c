@@ -68,8 +68,10 @@ static void host_code_appeared(void)
 {
 	struct session *s = session_get();
 
-	if (s)
-		bp_code_appeared(s);
+	if (!s)
+		return;
+	bp_code_appeared(s);
+	bp_arm(s);                           /* where code runs may have changed, though no place did */
 }
 
 static void host_code_kind_changed(struct code *c)

@@ -145,6 +145,15 @@ static PyObject *tracked(enum name_id id)
 	return codes;
 }
 
+/* What it took up may be the library's: only the program's own is worth a row without entries. */
+static bool of_program(PyObject *code)
+{
+	const char *file = PyUnicode_AsUTF8(((PyCodeObject *)code)->co_filename);
+
+	PyErr_Clear();
+	return file && host->user_file(file);
+}
+
 static void read_entry(PyObject *generated, PyObject *origin)
 {
 	PyObject *original = get(origin, generated), *id;
@@ -183,7 +192,7 @@ void cache_read(void)
 	Py_XDECREF(codes);
 	codes = tracked(NAME_INPUT_CODES);
 	for (i = 0; codes && i < PyList_GET_SIZE(codes); i++) {
-		if (names_library((PyCodeObject *)PyList_GET_ITEM(codes, i)))
+		if (!of_program(PyList_GET_ITEM(codes, i)))
 			continue;
 		f = model_func((PyCodeObject *)PyList_GET_ITEM(codes, i), true);
 		if (!f->looked && !f->reason)

@@ -181,7 +181,9 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	char *reason = attr_text(result, "skip_reason");
 	struct breakage *b;
 
-	if (!names_library(code)) {
+	bool by_rule = reason && strstr(reason, "skipfiles");     /* a library's function, never to be compiled */
+
+	if (!names_library(code) && (!by_rule || host->user_file(PyUnicode_AsUTF8(code->co_filename)))) {
 		c->func = model_func(code, true);
 		model_resume_known(c->func);
 		c->func->looked = true;

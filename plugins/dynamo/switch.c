@@ -7,7 +7,6 @@ static PyObject *original;                   /* owned: torch's set_eval_frame */
 static PyObject *ours;                       /* owned: the same, telling cdbg */
 static PyObject *stance;                     /* owned: the stance when it was last seen; compared by identity */
 static PyObject *stance_holder;              /* borrowed: torch._dynamo.eval_frame's dict */
-static bool watching;
 
 /* Under set_stance("force_eager") compiled functions run outside of what Dynamo tells: places change. */
 static void look_at_stance(void)
@@ -63,7 +62,6 @@ void switch_watch(bool on)
 	size_t i;
 
 	find();
-	watching = on;
 	if (!original)
 		return;
 	if (on && !ours)
@@ -98,6 +96,8 @@ void switch_leave(void *saved)
 
 	if (!prior)
 		return;
+	if (prior != Py_None)                /* another thread may have taken the hook out on leaving a region meanwhile */
+		host->region(true);
 	back = PyObject_CallOneArg(original, prior);
 	PyErr_Clear();
 	Py_XDECREF(back);
