@@ -144,6 +144,7 @@ ASKS = script("""
     import tty, termios
     old = termios.tcgetattr(0)
     tty.setcbreak(0)
+    print("press")
     key = sys.stdin.read(1)
     termios.tcsetattr(0, termios.TCSANOW, old)
     print("key", key)
@@ -153,7 +154,7 @@ with Person(ASKS, env={"HOME": home()}) as t:
     t.line("c")
     t.expect(r"name\? ")
     t.line("world")
-    t.expect("hello world")
+    t.expect("hello world\npress")
     t.send("k")
     t.expect("key k")
     t.expect("ended with status 0")
@@ -176,7 +177,7 @@ for name, sig in (("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP)):
 
 # A shell with job control, or the kernel ignores Ctrl-Z.
 with Person(None, command=["bash", "-c", "set -m; \"$@\"; stty -a | grep -o -- '-*icanon'; fg", "bash"]
-            + cdbgtest.argv("-m", "cdbg", PROG), env={"HOME": home()}) as t:
+            + cdbgtest.argv("-m", "cdbg", "--plain", PROG), env={"HOME": home()}) as t:
     t.prompt()
     t.send("p 40")
     t.expect("p 40")
