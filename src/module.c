@@ -299,6 +299,7 @@ static PyObject *mod_stop_at(PyObject *self, PyObject *arg)
 /* breakpoint(*args, **kwargs), in C so that Dynamo breaks the graph in the function that calls it. */
 static PyObject *mod_breakpoint(PyObject *self, PyObject *unused, PyObject *kwargs)
 {
+	void *evaluator = hook_evaluator_off();
 	PyObject *package, *r;
 
 	(void)self;
@@ -307,6 +308,7 @@ static PyObject *mod_breakpoint(PyObject *self, PyObject *unused, PyObject *kwar
 	package = PyImport_ImportModule("cdbg");
 	r = package ? PyObject_CallMethod(package, "_begin", NULL) : NULL;
 	Py_XDECREF(package);
+	hook_evaluator_on(evaluator);
 	if (!r)
 		return NULL;
 	Py_DECREF(r);

@@ -105,6 +105,11 @@ void hook_yield(void);
 /* Make other threads wait while this one steps, as far as the GIL can (set scheduler-locking). */
 void hook_lock_scheduler(bool on);
 
+/* While Python code of our own runs outside a stop: CPython's own evaluator, so that no tool that has put in another
+   (Dynamo) looks at our frames.  Holds for all threads, so for moments only.  Give back what was returned. */
+void *hook_evaluator_off(void);
+void hook_evaluator_on(void *saved);
+
 /* SIGINT: ours goes in below the program's own handler, which signal.getsignal() goes on showing. */
 int hook_sigint_start(struct err *err);
 void hook_sigint_stop(void);

@@ -198,3 +198,21 @@ int hook_audit_start(struct err *err)
 	in = true;
 	return 0;
 }
+
+void *hook_evaluator_off(void)
+{
+	PyInterpreterState *interp = PyInterpreterState_Get();
+	_PyFrameEvalFunction now = _PyInterpreterState_GetEvalFrameFunc(interp);
+
+	_PyInterpreterState_SetEvalFrameFunc(interp, _PyEval_EvalFrameDefault);
+	return (void *)(uintptr_t)now;
+}
+
+void hook_evaluator_on(void *saved)
+{
+	PyInterpreterState *interp = PyInterpreterState_Get();
+
+	/* our own hook may have gone in meanwhile: where nobody else's was, it stays */
+	if ((_PyFrameEvalFunction)(uintptr_t)saved != _PyEval_EvalFrameDefault)
+		_PyInterpreterState_SetEvalFrameFunc(interp, (_PyFrameEvalFunction)(uintptr_t)saved);
+}
