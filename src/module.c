@@ -440,7 +440,8 @@ static PyObject *mod_options(PyObject *self, PyObject *list)
 	else if (args.module)
 		return Py_BuildValue("(OO&i)", Py_None, PyUnicode_DecodeFSDefault, args.module, args.first);
 	else
-		return Py_BuildValue("(O&Oi)", PyUnicode_DecodeFSDefault, arg_text[args.first], Py_None, args.first + 1);
+		return Py_BuildValue("(O&Oi)", PyUnicode_DecodeFSDefault, arg_text[args.first], Py_None,
+				     args.first + 1);
 	return PyLong_FromLong(0);
 }
 

@@ -124,19 +124,24 @@ void capture_finish(void)
 
 /* ---- the last reader ----------------------------------------------------------------------------------- */
 
-static void close_others(const int *keep, int n)
+static int by_number(const void *a, const void *b)
 {
-	long max = sysconf(_SC_OPEN_MAX);
-	int fd, i;
+	return *(const int *)a - *(const int *)b;
+}
 
-	if (max < 0 || max > 65536)
-		max = 65536;
-	for (fd = 0; fd < max; fd++) {
-		for (i = 0; i < n && keep[i] != fd; i++)
-			;
-		if (i == n)
-			close(fd);
+/* All descriptors but the n of keep, which is sorted. */
+static void close_others(int *keep, int n)
+{
+	unsigned from = 0;
+	int i;
+
+	qsort(keep, (size_t)n, sizeof(*keep), by_number);
+	for (i = 0; i < n; i++) {
+		if ((unsigned)keep[i] > from)
+			close_range(from, (unsigned)keep[i] - 1, 0);
+		from = (unsigned)keep[i] + 1;
 	}
+	close_range(from, ~0U, 0);
 }
 
 /*

@@ -16,7 +16,7 @@ int capture_start(void (*say)(int stream, const char *text, size_t n), int keep,
 void capture_drain(void);
 /* The program's end: the same, and half a character too. */
 void capture_finish(void);
-/* In a fork's child, from its atfork handler: its output still goes where the parent's goes, and nobody waits for it. */
+/* In a fork's child, from its atfork handler: its output still goes where the parent's goes; nobody waits for it. */
 void capture_forked(void);
 
 #endif

@@ -394,7 +394,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 	return copy;
 }
 
-/* ---- a pipe --------------------------------------------------------------------------------------------------------- */
+/* ---- a pipe ---------------------------------------------------------------------------------------------- */
 
 static char *read_line(enum prompt_end *end)
 {

@@ -138,7 +138,7 @@ static bool assigns(const char *rest)
 	return n <= 2 && rest[n] == '=' && (n || rest[1] != '\0');
 }
 
-/* A name of the selected frame wins over a command that was only begun: `res` is not `restart` when it is a variable. */
+/* A name of the frame wins over a command that was only begun: `res` is not `restart` where it is a variable. */
 static bool is_local(struct session *s, const char *name)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;

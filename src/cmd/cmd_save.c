@@ -41,7 +41,8 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 }
 
 const struct cmd_def cmd_save[] = {
-	{ .name = "save", .args = "breakpoints FILE", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_RAW, .run = run,
+	{ .name = "save", .args = "breakpoints FILE", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .run = run,
 	  .help = "write all breakpoints, catchpoints and watchpoints to a file as commands" },
 	{ .name = NULL }
 };
