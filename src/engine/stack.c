@@ -73,6 +73,9 @@ int stack_line(struct session *s, struct code *c, int index)
 	for (i = 0; (p = plug_at(s, i)); i++)
 		if (p->line && p->line(c, index, &line) > 0)
 			return line;
+	/* what the compiler made of itself (a loop's jump back) has no line: the one before it is meant */
+	while (!c->instr[index].line && index > 0 && stack_kind(s, c) != KIND_GENERATED)
+		index--;
 	return c->instr[index].line;
 }
 
