@@ -249,6 +249,8 @@ static struct loc *parse_file(struct session *s, const char *text, const char *c
 
 	if (line >= 0) {
 		l = parse_line(s, text, file, line, err);
+	} else if (strpbrk(colon + 1, " \t")) {
+		err_set(err, "'%s' is neither a line nor a function of '%s'", colon + 1, file);
 	} else {
 		l = loc_new(LOC_FUNC, text);
 		l->func = mem_str(text);
