@@ -10,6 +10,15 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cdbgtest import *  # noqa: E402,F403
 import cdbgtest  # noqa: E402
 
+
+def rest(d):
+    """All objects up to the end of cdbg's output."""
+    objects = []
+    while (raw := d.lines.get(timeout=100)) is not None:
+        objects.append(json.loads(raw))
+    return objects
+
+
 # ---- objects ----
 
 with Cdbg("""
@@ -113,17 +122,23 @@ with Cdbg("""
     os._exit(6)
 """, env={"PYTHONUNBUFFERED": ""}) as d:
     d.do("continue")
-    rest = b""
-    while True:
-        raw = d.lines.get(timeout=60)
-        if raw is None:
-            break
-        rest += raw
-    objects = [json.loads(l) for l in rest.splitlines()]
+    objects = rest(d)
     is_("".join(o["text"] for o in objects if o.get("event") == "output" and o["stream"] == "stdout"), "written ",
         "what was written before os._exit is told, what Python held back is not")
     is_([o for o in objects if o.get("event") == "exited"], [], "os._exit gives no exited")
     is_(d.proc.wait(60), 6, "and its status is the process's")
+
+with Cdbg("""
+    import os, sys
+    print("before", flush=True)
+    os.execv("/bin/sh", ["sh", "-c", "echo after; sleep 0.2; echo error >&2; exit 7"])
+""") as d:
+    d.do("continue")
+    objects = rest(d)
+    is_("".join(o["text"] for o in objects if o.get("stream") == "stdout"), "before\nafter\n",
+        "a program that becomes another one by exec goes on being told")
+    is_("".join(o["text"] for o in objects if o.get("stream") == "stderr"), "error\n", "on both streams")
+    is_(d.proc.wait(60), 7, "with that one's status")
 
 # ---- interrupt ----
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/buf.h"
@@ -137,6 +138,8 @@ static void close_others(int *keep, int n)
 
 	qsort(keep, (size_t)n, sizeof(*keep), by_number);
 	for (i = 0; i < n; i++) {
+		if (keep[i] < 0)
+			continue;
 		if ((unsigned)keep[i] > from)
 			close_range(from, (unsigned)keep[i] - 1, 0);
 		from = (unsigned)keep[i] + 1;
@@ -144,31 +147,72 @@ static void close_others(int *keep, int n)
 	close_range(from, ~0U, 0);
 }
 
-/*
- * A process that ends by _exit() or a crash leaves text in the pipes.  This one waits for that end (nobody else
- * holds the other end of `life`) and says what is left.  No child of the program: it is not in its wait().
- */
-static void last_reader(int life, int keep)
+/* Say what comes until the program is gone (alive: readable then) or nobody can write any more. */
+static void pump_until_gone(int alive)
 {
-	int fds[] = { life, keep, cap.stream[0].fd, cap.stream[1].fd };
+	struct pollfd p[3];
+	int i;
+
+	do {
+		for (i = 0; i < 2; i++)
+			p[i] = (struct pollfd){ .fd = cap.stream[i].fd, .events = POLLIN };
+		p[2] = (struct pollfd){ .fd = alive, .events = POLLIN };
+		if ((p[0].fd < 0 && p[1].fd < 0) || poll(p, 3, -1) < 0)
+			return;
+		for (i = 0; i < 2; i++)
+			if (p[i].revents)
+				read_some(i, CHUNK);
+	} while (!p[2].revents);
+}
+
+/* Children that live on may write on: into nothing, not into an error. */
+static void swallow(void)
+{
+	struct pollfd p[2];
+	int i;
+
+	for (;;) {
+		for (i = 0; i < 2; i++)
+			p[i] = (struct pollfd){ .fd = cap.stream[i].fd, .events = POLLIN };
+		if ((p[0].fd < 0 && p[1].fd < 0) || poll(p, 2, -1) < 0)
+			return;
+		for (i = 0; i < 2; i++)
+			if (p[i].revents && read(p[i].fd, cap.stream[i].text, CHUNK) == 0)
+				cap.stream[i].fd = -1;
+	}
+}
+
+/*
+ * A process that ends by _exit() or a crash leaves text in the pipes, and one that becomes another program by exec()
+ * goes on writing to them.  This one waits for either (nobody else holds the other end of `life`, and exec() closes
+ * it) and says what comes.  No child of the program: it is not in its wait().
+ */
+static void last_reader(int life, int keep, int alive)
+{
+	int fds[] = { life, keep, alive, cap.stream[0].fd, cap.stream[1].fd };
 	sigset_t all;
 	char c;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
-	close_others(fds, 4);
+	close_others(fds, 5);
 	if (chdir("/") < 0)
 		_exit(1);
 	while (read(life, &c, 1) < 0 && errno == EINTR)
 		;
+	if (alive >= 0)
+		pump_until_gone(alive);
 	drain(0);
 	drain(1);
+	close(keep);
+	swallow();
 	_exit(0);
 }
 
 static int start_last_reader(int keep, struct err *err)
 {
+	int alive = (int)syscall(SYS_pidfd_open, getpid(), 0);       /* -1 where the kernel is too old */
 	int life[2];
 	pid_t pid;
 
@@ -180,11 +224,13 @@ static int start_last_reader(int keep, struct err *err)
 	if (pid == 0) {
 		if (fork() == 0) {
 			close(life[1]);
-			last_reader(life[0], keep);
+			last_reader(life[0], keep, alive);
 		}
 		_exit(0);
 	}
 	close(life[0]);
+	if (alive >= 0)
+		close(alive);
 	cap.life = life[1];
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
