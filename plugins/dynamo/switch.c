@@ -96,7 +96,7 @@ void switch_leave(void *saved)
 
 	if (!prior)
 		return;
-	if (prior != Py_None)                /* another thread may have taken the hook out on leaving a region meanwhile */
+	if (prior != Py_None)                /* another thread may have taken the hook out meanwhile */
 		host->region(true);
 	back = PyObject_CallOneArg(original, prior);
 	PyErr_Clear();

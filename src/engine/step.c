@@ -20,7 +20,7 @@ struct plan {
 	bool over;
 	long count;
 	struct py_frame *frame;              /* owned; NULL: whatever is shown next */
-	/* Where a step by line began: its line, or the region that holds it (end 0: none); the last index seen in frame. */
+	/* Where a step by line began: its line, or the region that holds it (end 0: none); the last index seen. */
 	int line, start, end, last;
 	struct places to;                    /* PLAN_UNTIL: flagged CODE_TEMP */
 	bool this_frame;
@@ -149,7 +149,8 @@ static int check_stopped(struct session *s, struct err *err)
 	if (!s->thread)
 		return err_set(err, "the program is not stopped");
 	if (s->event->dead)
-		return err_set(err, "the program is past this exception: 'continue' lets it end, 'restart' runs it again");
+		return err_set(err, "the program is past this exception: "
+			       "'continue' lets it end, 'restart' runs it again");
 	return 0;
 }
 
@@ -196,7 +197,8 @@ int step_finish(struct session *s, struct err *err)
 	if (!f)
 		return -1;
 	if (!f->fo)
-		return err_set(err, "cannot finish a function that is being compiled: 'continue', or 'stepi' into what runs");
+		return err_set(err, "cannot finish a function that is being compiled: "
+			       "'continue', or 'stepi' into what runs");
 	code_decode(f->code);
 	if (f->level == 0 && f->at_event && (f->code->instr[f->index].flags & INSTR_RETURN))
 		return step_by(s, STEP_INSTR, true, 1, err);

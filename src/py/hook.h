@@ -24,7 +24,7 @@ struct hook_thread {
 	unsigned long serial;                /* of the newest frame event */
 	struct hook_state *state;            /* the implementation's own */
 	void *plan;                          /* the engine's step plan */
-	/* The engine's: address of the exception last reported, never followed, and how many frames deep it was seen. */
+	/* The engine's: address of the exception last reported (never followed), how many frames deep it was seen. */
 	const void *last_exc;
 	int last_depth;
 	uintptr_t last_origin;

@@ -38,7 +38,8 @@ static inline struct act *act_of(struct hook_state *st, Frame *f)
 {
 	struct act *a = st->act;
 
-	return a && f->is_entry && st->ts->cframe->previous == a->outer && st->ts->cframe->current_frame == f ? a : NULL;
+	return a && f->is_entry && st->ts->cframe->previous == a->outer && st->ts->cframe->current_frame == f
+	       ? a : NULL;
 }
 
 static int to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, int what, PyObject *arg)

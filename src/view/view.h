@@ -65,9 +65,9 @@ struct view_ops {
 	/* People's own form instead of the table; may be NULL. */
 	void (*text)(struct session *s, const struct rows *rows, struct buf *out);
 	const char *none;                    /* said when there are no rows: "no breakpoints" */
-	/* The command line that an action on this row stands for; nothing: there is none.  "tui fold KEY" folds or opens:
-	   a pane gives the keys so toggled behind its words, as " fold:KEY,KEY".  ACTION_EDIT: the line is left for the
-	   person to finish.  Plain data only: no session, any thread.  May be NULL. */
+	/* The command line that an action on this row stands for; nothing: there is none.  "tui fold KEY" folds or
+	   opens: a pane gives the keys so toggled behind its words, as " fold:KEY,KEY".  ACTION_EDIT: the line is left
+	   for the person to finish.  Plain data only: no session, any thread.  May be NULL. */
 	void (*action)(const struct rows *rows, size_t row, enum row_action what, struct buf *line);
 };
 
