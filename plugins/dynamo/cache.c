@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo compiled before we came, read from its own tables.  What it does not keep stays unknown: reasons, times,
    and the lines of graphs that the backend alone holds.  Knows no event. */
-#include "dynamo.h"
+#include "graphs.h"
 #include <string.h>
 
 static PyObject *attr(PyObject *v, const char *name)
@@ -46,30 +46,18 @@ static PyObject *compile_id(PyObject *original, PyObject *generated)
 }
 
 /* The GraphModule's nodes where the backend runs it as it is (a bound `forward` under Dynamo's wrapper). */
-static PyObject *traces_of(PyObject *compiled)
+static struct nodes *nodes_of(PyObject *compiled)
 {
-	PyObject *fn = attr(compiled, "_torchdynamo_orig_callable"), *gm, *graph, *nodes, *it, *node, *trace;
-	PyObject *traces = NULL;
+	PyObject *fn = attr(compiled, "_torchdynamo_orig_callable"), *gm, *graph;
+	struct nodes *nodes;
 
 	gm = fn && PyMethod_Check(fn) ? Py_NewRef(PyMethod_GET_SELF(fn)) : NULL;
 	graph = attr(gm, "graph");
-	nodes = attr(graph, "nodes");
-	it = nodes ? PyObject_GetIter(nodes) : NULL;
-	if (it)
-		traces = PyList_New(0);
-	while (traces && (node = PyIter_Next(it))) {
-		trace = attr(node, "stack_trace");
-		PyList_Append(traces, trace ? trace : Py_None);
-		Py_XDECREF(trace);
-		Py_DECREF(node);
-	}
-	PyErr_Clear();
-	Py_XDECREF(it);
-	Py_XDECREF(nodes);
+	nodes = graph ? graphs_read(graph) : NULL;
 	Py_XDECREF(graph);
 	Py_XDECREF(gm);
 	Py_XDECREF(fn);
-	return traces;
+	return nodes;
 }
 
 /* A resume global is a function, or a factory that holds the code in a cell. */
@@ -101,7 +89,7 @@ static PyCodeObject *resume_code(PyObject *v)
 /* The globals that go away with the generated code: its graphs and its resume functions. */
 static void read_globals(struct entry *e, PyObject *generated)
 {
-	PyObject *table = names_get(NAME_CLEANUP), *hooks = get(table, generated), *hook, *name, *scope, *v, *traces;
+	PyObject *table = names_get(NAME_CLEANUP), *hooks = get(table, generated), *hook, *name, *scope, *v;
 	Py_ssize_t i, n = hooks && PyList_Check(hooks) ? PyList_GET_SIZE(hooks) : 0;
 	const char *s;
 
@@ -114,9 +102,7 @@ static void read_globals(struct entry *e, PyObject *generated)
 		if (scope && PyDict_Check(scope))
 			model_module(e->func, scope);
 		if (v && !strncmp(s, "__compiled_fn", 13)) {
-			traces = traces_of(v);
-			model_add_graph(e, s, traces ? (int)PyList_GET_SIZE(traces) : -1, traces);
-			Py_XDECREF(traces);
+			model_add_graph(e, s, nodes_of(v));
 		} else if (v && !strncmp(s, "__resume_at", 11) && resume_code(v)) {
 			model_add_resume(e, resume_code(v), s);
 		}

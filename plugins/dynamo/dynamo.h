@@ -47,14 +47,16 @@ struct spot {
 	bool own;                            /* of the traced function itself, not of one inlined into it */
 };
 
+struct nodes;
 struct graph {
 	char *name;                          /* "__compiled_fn_1", without the uuid */
 	char *full;
 	int nodes;                           /* operations, -1: unknown */
-	PyObject *traces;                    /* list of each node's stack_trace; NULL once read */
+	bool read;                           /* the spots are there */
 	struct spot *spot;                   /* each once, in the order of the graph */
 	int nspots;
 	size_t spots_cap;
+	struct nodes *copy;                  /* graphs.h; NULL: not recorded */
 };
 
 /* A code object that Dynamo traced or may trace: a function of the program's, or a resume function. */
@@ -138,8 +140,9 @@ char *model_next_id(const char *raw);        /* what an entry of this id will be
 const char *model_state(struct entry *e);
 int model_leaf_guards(PyObject *guard_manager);      /* -1: cannot be counted */
 int model_guards(struct entry *e);           /* leaf guards it has now, -1: gone */
-void model_add_graph(struct entry *e, const char *name, int nodes, PyObject *traces);
-void model_read_graph(struct graph *g);       /* traces -> spots, once */
+/* Takes the copy, which may be NULL. */
+void model_add_graph(struct entry *e, const char *name, struct nodes *copied);
+void model_read_graph(struct graph *g);      /* copy -> spots, once */
 struct breakage *model_add_break(void);
 void model_release(void);                    /* drops every reference; the texts stay */
 
@@ -167,7 +170,7 @@ struct compiling {
 	char *id;                            /* ... as the entry will be called */
 	double began;
 	struct entry *entry;
-	PyObject *graphs;                    /* owned list of (name, nodes, traces) */
+	PyObject *graphs;                    /* owned list of (name, nodes) */
 	PyObject *resumes;                   /* owned list of (name, code) */
 	struct snapshot *snapshots;
 	struct breakage **mark;              /* where breaks of this compile begin */
@@ -232,6 +235,6 @@ void ev_graph_break_wake(void);
 void ev_skip_emit(struct compiling *c, const char *reason);
 void ev_compile_emit(struct compiling *c);
 extern const struct event_kind ev_graph_break, ev_compile, ev_resume, ev_skip;
-extern const struct view_ops view_compiled, view_breaks, view_entries, view_graphs, view_resume, view_dynamo;
+extern const struct view_ops view_compiled, view_breaks, view_entries, view_graphs, view_resume, view_dynamo, view_graph;
 
 #endif

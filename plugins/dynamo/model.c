@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo made, as far as it was seen: functions, entries, graphs, breaks.  Code objects are held weakly, so that
    the program's own lifetimes stay as they are, and are never hashed.  Knows no event and no view. */
-#include "dynamo.h"
+#include "graphs.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,7 +299,7 @@ int model_guards(struct entry *e)
 
 /* ---- graphs --------------------------------------------------------------------------------------------- */
 
-void model_add_graph(struct entry *e, const char *name, int nodes, PyObject *traces)
+void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 {
 	struct graph *g;
 	const char *p, *end = name + strlen(name);
@@ -317,8 +317,8 @@ void model_add_graph(struct entry *e, const char *name, int nodes, PyObject *tra
 		}
 	g->full = copy(name);
 	g->name = host->mem_fmt("%.*s", (int)(end - name), name);
-	g->nodes = nodes;
-	g->traces = Py_XNewRef(traces);
+	g->nodes = copied ? copied->n : -1;
+	g->copy = copied;
 }
 
 static void add_spot(struct graph *g, const struct spot *s)
@@ -333,50 +333,19 @@ static void add_spot(struct graph *g, const struct spot *s)
 	g->spot[g->nspots++] = *s;
 }
 
-/* A stack_trace: rows `  File "F", line N, in NAME`, outermost first, each with source below it. */
-static void read_trace(struct graph *g, const char *t)
-{
-	bool own = true;
-
-	while (t && (t = strstr(t, "  File \""))) {
-		const char *file = t + 8, *quote = strstr(file, "\", line "), *in, *end;
-		struct spot s = { .own = own };
-		char *text;
-
-		if (!quote)
-			return;
-		s.line = atoi(quote + 8);
-		text = host->mem_fmt("%.*s", (int)(quote - file), file);
-		s.file = model_text(text);
-		free(text);
-		in = strstr(quote, ", in ");
-		end = in ? strchr(in, '\n') : NULL;
-		if (!in || !end)
-			return;
-		text = host->mem_fmt("%.*s", (int)(end - in - 5), in + 5);
-		s.function = model_text(text);
-		free(text);
-		add_spot(g, &s);
-		own = false;
-		t = end;
-	}
-}
-
 void model_read_graph(struct graph *g)
 {
-	PyObject *traces = g->traces, *item;
-	Py_ssize_t i;
+	const struct node *n;
+	int i, k;
 
-	if (!traces)
+	if (g->read || !g->copy)
 		return;
-	g->traces = NULL;
-	for (i = 0; i < PyList_GET_SIZE(traces); i++) {
-		item = PyList_GET_ITEM(traces, i);
-		if (PyUnicode_Check(item))
-			read_trace(g, PyUnicode_AsUTF8(item));
+	g->read = true;
+	for (i = 0; i < g->copy->n; i++) {
+		n = &g->copy->node[i];
+		for (k = 0; k < n->nspots; k++)
+			add_spot(g, &g->copy->spot[n->spot + k]);
 	}
-	PyErr_Clear();
-	Py_DECREF(traces);
 }
 
 /* ---- breaks --------------------------------------------------------------------------------------------- */
@@ -401,13 +370,9 @@ void model_release(void)
 {
 	struct entry *e;
 	struct func *f;
-	int i;
 
 	for (f = model_funcs; f; f = f->next)
 		Py_CLEAR(f->weak);
-	for (e = model_entries; e; e = e->next) {
+	for (e = model_entries; e; e = e->next)
 		Py_CLEAR(e->weak);
-		for (i = 0; i < e->ngraphs; i++)
-			Py_CLEAR(e->graph[i].traces);
-	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What observe.py's wrappers report, put into the model and turned into events.  Nothing here raises into Dynamo. */
-#include "dynamo.h"
+#include "graphs.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +93,7 @@ static void add_parts(struct compiling *c, struct entry *e, PyCodeObject *genera
 		row = PyList_GET_ITEM(c->graphs, i);
 		name = PyTuple_GET_ITEM(row, 0);
 		if (names_it(generated, name))
-			model_add_graph(e, PyUnicode_AsUTF8(name), (int)PyList_GET_SIZE(PyTuple_GET_ITEM(row, 1)),
-					PyTuple_GET_ITEM(row, 1));
+			model_add_graph(e, PyUnicode_AsUTF8(name), graphs_unwrap(PyTuple_GET_ITEM(row, 1)));
 	}
 	for (i = 0; i < PyList_GET_SIZE(c->resumes); i++) {
 		row = PyList_GET_ITEM(c->resumes, i);
@@ -234,36 +233,25 @@ static PyObject *see_graph(PyObject *self, PyObject *args)
 {
 	struct compiling *c = compiling_top();
 	/* owned */
-	PyObject *meta = NULL, *graph = NULL, *nodes = NULL, *it = NULL, *node, *traces = NULL, *row, *trace;
+	PyObject *meta = NULL, *graph = NULL, *copy = NULL, *row = NULL;
 	/* borrowed */
 	PyObject *og, *gm, *name;
+	struct nodes *nodes;
 
 	(void)self;
 	if (!c || !PyArg_ParseTuple(args, "OO", &og, &gm))
 		goto out;
 	meta = PyObject_GetAttrString(gm, "meta");
 	name = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "backend_id") : NULL;
-	graph = PyObject_GetAttrString(gm, "graph");
-	nodes = graph ? PyObject_GetAttrString(graph, "nodes") : NULL;
-	it = nodes ? PyObject_GetIter(nodes) : NULL;
-	traces = PyList_New(0);
-	if (!name || !it || !traces)
-		goto out;
-	while ((node = PyIter_Next(it))) {
-		trace = PyObject_GetAttrString(node, "stack_trace");
-		PyErr_Clear();
-		PyList_Append(traces, trace ? trace : Py_None);
-		Py_XDECREF(trace);
-		Py_DECREF(node);
-	}
-	row = PyTuple_Pack(2, name, traces);
+	graph = name ? PyObject_GetAttrString(gm, "graph") : NULL;
+	nodes = graph ? graphs_read(graph) : NULL;
+	copy = nodes ? graphs_wrap(nodes) : NULL;
+	row = copy ? PyTuple_Pack(2, name, copy) : NULL;
 	if (row)
 		PyList_Append(c->graphs, row);
-	Py_XDECREF(row);
 out:
-	Py_XDECREF(traces);
-	Py_XDECREF(it);
-	Py_XDECREF(nodes);
+	Py_XDECREF(row);
+	Py_XDECREF(copy);
 	Py_XDECREF(graph);
 	Py_XDECREF(meta);
 	PyErr_Clear();

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A captured graph, copied to plain data: nothing of the program's is kept alive by it.  Include dynamo.h first. */
+#ifndef CDBG_GRAPHS_H
+#define CDBG_GRAPHS_H
+#include "dynamo.h"
+
+struct node {
+	char *name, *args, *value;           /* value: the example's summary, "" for none */
+	const char *op, *target, *source;    /* the model's texts; source: of a placeholder, "L['x']", or NULL */
+	int *in, nin;                        /* nodes it takes, by index, each once */
+	int spot, nspots;                    /* where it was written: outermost first, in nodes.spot */
+	int user;                            /* of those: the innermost line in one of the program's own files */
+};
+
+struct nodes {
+	struct node *node;
+	int n;
+	size_t cap;
+	struct spot *spot;
+	int nspots;
+	size_t spots_cap;
+};
+
+/* Copy a torch.fx.Graph; NULL when it is none.  Evaluates nothing of the program's, adds no guard. */
+struct nodes *graphs_read(PyObject *graph);
+void graphs_free(struct nodes *g);
+/* Around a stay in Python's own lists: a new reference, and what is in it, taken out. */
+PyObject *graphs_wrap(struct nodes *g);
+struct nodes *graphs_unwrap(PyObject *wrapped);
+
+const struct spot *graphs_spot(const struct nodes *g, const struct node *n);  /* the user's line, NULL: unknown */
+int graphs_users(const struct nodes *g, int of, int *out, int most);          /* how many; the first `most` in out */
+/* By its name, or short, or a number; "": that of the selected frame, or the only one.  NULL with err. */
+struct graph *graphs_find(const char *name, struct entry **of, struct err *err);
+
+#endif

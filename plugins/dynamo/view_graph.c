@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: the nodes of one graph, those at hand marked. */
+#include "graphs.h"
+#include <string.h>
+
+/* The line that the selected frame stands at, if it runs what this graph was captured from; 0: none. */
+static int line_at_hand(const struct entry *e, bool *all)
+{
+	struct py_frame *f = NULL;
+	struct code *c = NULL;
+	const struct region *r = NULL;
+	struct err err;
+	int index = -1, line = 0;
+
+	*all = false;
+	if (host->selected(&f, &c, &index, &err) == 0 && c && c->co == (struct py_code *)e->co && index >= 0)
+		r = regions_at((struct entry *)e, index);
+	if (r && !strcmp(r->name, "graph call"))
+		*all = true;
+	else if (r)
+		line = r->line;
+	Py_XDECREF((PyObject *)f);
+	return line;
+}
+
+static void add_users(struct rows *out, const struct nodes *g, int of)
+{
+	struct val *list = host->val_list();
+	int users[256], i, n = graphs_users(g, of, users, 256);
+
+	for (i = 0; i < n && i < 256; i++)
+		host->val_push(list, host->val_str(g->node[users[i]].name));
+	host->rows_val(out, "users", ROLE_NAME, list);
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct entry *e = NULL;
+	struct graph *g = graphs_find(req->words, &e, err);
+	const struct spot *spot;
+	const struct node *n;
+	bool all;
+	int i, at;
+
+	(void)s;
+	if (!g)
+		return -1;
+	if (!g->copy)
+		return host->err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came", g->name);
+	at = line_at_hand(e, &all);
+	for (i = 0; i < g->copy->n; i++) {
+		n = &g->copy->node[i];
+		spot = graphs_spot(g->copy, n);
+		host->rows_add(out, all || (at && spot && spot->line == at && spot->own) ? MARK_CURRENT : 0);
+		host->rows_str(out, "node", ROLE_NAME, n->name);
+		host->rows_str(out, "op", ROLE_OPCODE, n->op);
+		host->rows_str(out, "target", ROLE_NAME, n->target);
+		host->rows_str(out, "args", ROLE_TEXT, n->args);
+		host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
+		if (spot)
+			host->rows_int(out, "line", spot->line);
+		add_users(out, g->copy, i);
+		host->rows_bool(out, "current", all || (at && spot && spot->line == at && spot->own));
+		host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
+		host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
+		host->rows_str(out, "source", ROLE_TEXT, n->source);
+		host->rows_str(out, "graph", ROLE_NAME, g->name);
+		host->rows_str(out, "entry", ROLE_NAME, e->id);
+	}
+	return 0;
+}
+
+static const struct view_col cols[] = {
+	{ .name = "node", .help = "its name in the graph" },
+	{ .name = "op", .help = "placeholder, call_function, call_method, get_attr, output, ..." },
+	{ .name = "target", .help = "what it calls or stands for" },
+	{ .name = "args", .help = "nodes and constants it takes" },
+	{ .name = "value", .help = "type and shape it was traced with" },
+	{ .name = "line", .help = "the user's line that made it" },
+	{ .name = "users", .help = "nodes that take it" },
+	{ .name = "current", .help = "at hand: what the selected frame is at", .machine_only = true },
+	{ .name = "file", .help = "of the line", .machine_only = true },
+	{ .name = "function", .help = "of the line", .machine_only = true },
+	{ .name = "source", .help = "of a placeholder: where its value comes from, as guards name it", .machine_only = true },
+	{ .name = "graph", .help = "whose node it is", .machine_only = true },
+	{ .name = "entry", .help = "that calls the graph", .machine_only = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_graph = {
+	.name = "graph", .args = "[NAME|ENTRY]", .help = "the nodes of a captured graph, those at hand marked",
+	.cols = cols, .fill = fill, .none = "the graph has no nodes",
+};

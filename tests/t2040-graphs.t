@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Captured graphs: their nodes with arguments, values, lines and users, as plain data that keeps nothing alive."""
+import os
+import sys
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *  # noqa: E402,F403
+
+need_torch()
+
+PROGRAM = """
+import gc
+import weakref
+import torch
+
+class Box:
+    pass
+
+def helper(t):
+    return torch.chunk(t, 2)                # inlined
+
+@torch.compile(backend="eager", dynamic=True)
+def f(x, l):
+    y = x.sin() + 1                         # two nodes
+    z = torch.nn.functional.relu(y[1:, None], inplace=False)
+    a, b = helper(z)
+    q = a.to(device="cpu", dtype=torch.float64)
+    l.append(q)
+    return q * x.shape[0], b
+
+x = torch.ones(8)
+alive = weakref.ref(x)
+f(x, [])
+f(torch.ones(9), [])
+del x
+gc.collect()
+done = alive()
+end = 1
+"""
+
+with Cdbg(PROGRAM) as d:
+    is_(d.rows("info graphs"), [], "before torch compiles anything there is no graph")
+    like(d.error("info graph"), "no graph was captured", "info graph then says so")
+    d.do("break %d" % d.line_of("end = 1"))
+    d.go()
+    graphs = d.rows("info graphs")
+    is_([(g["graph"], g["stage"], g["entry"]) for g in graphs], [("__compiled_fn_1", "captured", "0/0")],
+        "a graph has its name without what makes it unique, its stage and its entry")
+    nodes = d.rows("info graph __compiled_fn_1")
+    by = {n["node"]: n for n in nodes}
+    is_(graphs[0]["nodes"], len(nodes), "info graphs counts the nodes that info graph lists")
+    is_((nodes[-1]["op"], nodes[-1]["args"]), ("output", "(mul, b, q)"), "the last node is the output, with what it gives back")
+    x = by["l_x_"]
+    is_((x["op"], x["source"], x["value"], x["users"]), ("placeholder", "L['x']", "f32[s77] cpu", ["sin"]),
+        "a placeholder has its source, its symbolic shape and who takes it")
+    is_((by["s77"]["value"], by["s77"]["source"]), ("s77", "L['x'].size()[0]"), "a symbolic size is shown by its name")
+    is_([by[n]["target"] for n in ("sin", "y", "z", "chunk")],
+        ["sin", "operator.add", "torch.nn.functional.relu", "torch.chunk"], "targets read as one writes them")
+    is_(by["getitem"]["args"], "y, (1:, None)", "a slice among the arguments reads as one writes it")
+    is_(by["q"]["args"], "a, device='cpu', dtype=torch.float64", "keyword arguments have their names")
+    is_((by["sin"]["line"], by["y"]["line"]), (d.line_of("# two nodes"),) * 2, "each node has the user's line")
+    is_((by["chunk"]["line"], by["chunk"]["function"]), (d.line_of("# inlined"), "helper"), "in an inlined function, that function's line")
+    is_(by["q"]["users"], ["mul", "output"], "each user is named once, in order")
+    is_(by["chunk"]["value"].count("f32["), 2, "a node with several values shows them all")
+    is_(d.rows("info graph 1"), nodes, "the number is name enough")
+    is_(d.rows("info graph 0/0"), nodes, "so is the entry")
+    like(d.error("info graph nope"), r"no graph 'nope': there are __compiled_fn_1", "a wrong name is answered with those that are")
+    is_(d.text("print done"), "None", "the program's tensors die as without cdbg")
+    is_(len(d.rows("info entries")), 1, "looking adds no guard: the second size needs no second entry")
+    d.do("delete")
+    d.run_out()
+    is_(d.rows("info graph 1"), nodes, "after the end the nodes are still there")
+
+with Cdbg(os.path.join(top, "doc/examples/toy.py")) as d:
+    d.do("break toy_example")
+    d.go()
+    d.go("continue")
+    ok(all(n["current"] for n in d.rows("info graph")), "at the graph call all nodes are at hand")
+done()
