@@ -80,7 +80,7 @@ def on_stack(text):
     def callback(frame):
         if frame.f_lasti == offset:
             found.append(probe.eval(text, frame, True))
-    offset = next(i.offset for i in dis.get_instructions(call) if i.opname == "PRECALL")
+    offset = next(i.offset for i in dis.get_instructions(call) if i.opname in ("PRECALL", "CALL"))
     probe.trace(call.__code__, callback, call, 1, "xy")
     return found[0]
 
@@ -205,7 +205,7 @@ def stacked(text):
     def callback(frame):
         if frame.f_lasti == offset:
             probe.exec("a = %s" % text, frame, True)
-    offset = next(i.offset for i in dis.get_instructions(call) if i.opname == "PRECALL")
+    offset = next(i.offset for i in dis.get_instructions(call) if i.opname in ("PRECALL", "CALL"))
     return probe.trace(call.__code__, callback, call, 1, "xy")
 
 

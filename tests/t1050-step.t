@@ -63,9 +63,10 @@ with Cdbg(CALLS) as d:
         "stepi stops at each instruction")
     is_((d.frame["function"], d.frame["opname"]), ("outer", "STORE_FAST"), "and then in the caller, behind the call")
     d.go("stepi 3")
-    is_(d.frame["opname"], "PRECALL", "stepi N makes N steps")
-    d.go("nexti")
-    d.go("nexti")
+    halves = ["PRECALL", "CALL"] if d.ready["python"].startswith("3.11.") else ["CALL"]
+    is_(d.frame["opname"], halves[0], "stepi N makes N steps")
+    for _ in halves:
+        d.go("nexti")
     is_((d.frame["function"], d.frame["opname"]), ("outer", "STORE_FAST"), "nexti goes over the call")
     d.run_out()
     is_(d.out, "22 [3, 2, 1]\n", "the result is the same after that too")

@@ -509,7 +509,9 @@ void live_settle(bool stepping)
 	int wanted = global_wanted(into_wanted()), events;
 	struct mon *m, *next;
 
-	set_global(stepping ? global | wanted : wanted);
+	if (stepping)                        /* but that frames begin costs plain Python too much to stay */
+		wanted |= global & (live_event.unwind | live_event.raise);
+	set_global(wanted);
 	for (m = mons; m && !stepping; m = next) {
 		next = m->next;
 		drop_ended(m);
