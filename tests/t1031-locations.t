@@ -63,7 +63,7 @@ PROGRAM = '''
             pass
 
     def main():
-        return 0            # main
+        none = None; return none    # main
 
     main()
     f(2)

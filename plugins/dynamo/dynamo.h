@@ -235,6 +235,7 @@ void ev_graph_break_wake(void);
 void ev_skip_emit(struct compiling *c, const char *reason);
 void ev_compile_emit(struct compiling *c);
 extern const struct event_kind ev_graph_break, ev_compile, ev_resume, ev_skip;
-extern const struct view_ops view_compiled, view_breaks, view_entries, view_graphs, view_resume, view_dynamo, view_graph;
+extern const struct view_ops view_compiled, view_breaks, view_entries, view_graphs, view_resume, view_dynamo,
+	view_graph;
 
 #endif

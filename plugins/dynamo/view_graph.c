@@ -46,7 +46,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	if (!g)
 		return -1;
 	if (!g->copy)
-		return host->err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came", g->name);
+		return host->err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came",
+				     g->name);
 	at = line_at_hand(e, &all);
 	for (i = 0; i < g->copy->n; i++) {
 		n = &g->copy->node[i];
@@ -81,7 +82,8 @@ static const struct view_col cols[] = {
 	{ .name = "current", .help = "at hand: what the selected frame is at", .machine_only = true },
 	{ .name = "file", .help = "of the line", .machine_only = true },
 	{ .name = "function", .help = "of the line", .machine_only = true },
-	{ .name = "source", .help = "of a placeholder: where its value comes from, as guards name it", .machine_only = true },
+	{ .name = "source", .help = "of a placeholder: where its value comes from, as guards name it",
+	  .machine_only = true },
 	{ .name = "graph", .help = "whose node it is", .machine_only = true },
 	{ .name = "entry", .help = "that calls the graph", .machine_only = true },
 	{ .name = NULL }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The session: joins the hooks' events with step plans, breakpoints and the front end.  Knows no command, no CPython. */
+/* The session: joins the hooks' events with step plans, breakpoints and the front end.  Knows no command
+   and no CPython. */
 #include "engine/session.h"
 #include <stdarg.h>
 #include <stdlib.h>
