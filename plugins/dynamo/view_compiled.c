@@ -157,64 +157,6 @@ const struct view_ops view_graphs = {
 	.cols = graphs_cols, .fill = fill_graphs, .none = "no graph was captured",
 };
 
-/* ---- info resume ------------------------------------------------------------------------------------------ */
-
-static const char *newest_entry(const struct func *f)
-{
-	const char *id = NULL;
-	struct entry *e;
-
-	for (e = model_entries; e; e = e->next)
-		if (e->func == f)
-			id = e->id;
-	return id;
-}
-
-static int fill_resume(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
-{
-	struct entry *e;
-	struct func *f;
-	int i;
-
-	(void)s;
-	(void)err;
-	for (e = model_entries; e; e = e->next)
-		for (i = 0; i < e->nresumes; i++) {
-			f = e->resume[i].func;
-			if (!asked(req, f, e->id))
-				continue;
-			host->rows_add(out, 0);
-			host->rows_str(out, "function", ROLE_NAME, f->name);
-			host->rows_str(out, "root", ROLE_NAME, model_root(f)->name);
-			host->rows_str(out, "file", ROLE_TEXT, f->file);
-			if (f->resume_line)
-				host->rows_int(out, "line", f->resume_line);
-			if (e->resume[i].offset >= 0)
-				host->rows_int(out, "offset", e->resume[i].offset);
-			host->rows_str(out, "entry", ROLE_NAME, newest_entry(f));
-			host->rows_str(out, "global", ROLE_NAME, e->resume[i].global);
-			host->rows_str(out, "from", ROLE_NAME, e->id);
-		}
-	return 0;
-}
-
-static const struct view_col resume_cols[] = {
-	{ .name = "function", .help = "its code's name" },
-	{ .name = "root", .help = "the user's function it goes on with" },
-	{ .name = "file", .help = "where that is" },
-	{ .name = "line", .help = "the line it goes on from" },
-	{ .name = "offset", .help = "the offset it goes on from, in the code that was traced" },
-	{ .name = "entry", .help = "its newest entry, if it is compiled" },
-	{ .name = "global", .help = "the global that generated code calls it by" },
-	{ .name = "from", .help = "the entry that calls it" },
-	{ .name = NULL }
-};
-
-const struct view_ops view_resume = {
-	.name = "resume", .args = "[FUNC|ENTRY]", .help = "resume functions, and what each goes on from",
-	.cols = resume_cols, .fill = fill_resume, .none = "no graph break made a resume function",
-};
-
 /* ---- info dynamo ------------------------------------------------------------------------------------------ */
 
 static int fill_dynamo(struct session *s, const struct view_req *req, struct rows *out, struct err *err)

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: resume functions; for people with the source of the user's function that each goes on in. */
+#include "dynamo.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int last_line(const struct func *f)
+{
+	struct code *c = f->co ? host->code_get((struct py_code *)f->co) : NULL;
+	int i, last = 0;
+
+	if (!c)
+		return 0;
+	host->code_decode(c);
+	for (i = 0; i < c->n; i++)
+		if (c->instr[i].line > last)
+			last = c->instr[i].line;
+	return last;
+}
+
+static const char *newest_entry(const struct func *f)
+{
+	const char *id = NULL;
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next)
+		if (e->func == f)
+			id = e->id;
+	return id;
+}
+
+static int fill_resume(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct entry *e;
+	struct func *f;
+	char *live;
+	int i;
+
+	(void)s;
+	(void)err;
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; i < e->nresumes; i++) {
+			f = e->resume[i].func;
+			if (*req->words && strcmp(req->words, e->id) && !places_func_is(f, req->words))
+				continue;
+			host->rows_add(out, 0);
+			host->rows_str(out, "function", ROLE_NAME, f->name);
+			host->rows_str(out, "root", ROLE_NAME, model_root(f)->name);
+			host->rows_str(out, "file", ROLE_TEXT, f->file);
+			if (f->resume_line)
+				host->rows_int(out, "line", f->resume_line);
+			if (e->resume[i].offset >= 0)
+				host->rows_int(out, "offset", e->resume[i].offset);
+			host->rows_str(out, "entry", ROLE_NAME, newest_entry(f));
+			host->rows_str(out, "global", ROLE_NAME, e->resume[i].global);
+			host->rows_str(out, "from", ROLE_NAME, e->id);
+			live = words_live(f);
+			host->rows_str(out, "live", ROLE_NAME, live ? live : "");
+			free(live);
+			host->rows_int(out, "root_line", model_root(f)->line);
+			host->rows_int(out, "last_line", last_line(model_root(f)));
+		}
+	return 0;
+}
+
+static const struct view_col resume_cols[] = {
+	{ .name = "function", .help = "its code's name" },
+	{ .name = "root", .help = "the user's function it goes on with" },
+	{ .name = "file", .help = "where that is" },
+	{ .name = "line", .help = "the line it goes on from" },
+	{ .name = "offset", .help = "the offset it goes on from, in the code that was traced" },
+	{ .name = "entry", .help = "its newest entry, if it is compiled" },
+	{ .name = "global", .help = "the global that generated code calls it by" },
+	{ .name = "from", .help = "the entry that calls it" },
+	{ .name = "live", .help = "the stack values and locals that it gets", .machine_only = true },
+	{ .name = "root_line", .help = "the first line of the user's function", .machine_only = true },
+	{ .name = "last_line", .help = "... and its last, 0: not known any more", .machine_only = true },
+	{ .name = NULL }
+};
+
+/* The number in a row's column, 0 when it is absent. */
+static int number(const struct rows *r, size_t row, int col)
+{
+	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)col].v;
+
+	return v && v->type == VAL_INT ? (int)v->u.i : 0;
+}
+
+static const char *cell(const struct rows *r, size_t row, int col)
+{
+	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)col].v;
+
+	return v && v->type == VAL_STR ? v->u.s : "";
+}
+
+enum { FUNCTION, ROOT, FILE_, LINE, OFFSET, ENTRY, GLOBAL, FROM, LIVE, ROOT_LINE, LAST_LINE };
+
+/* The user's function, with the line that it goes on from marked. */
+static void resume_text(struct session *s, const struct rows *r, struct buf *out)
+{
+	const char *text;
+	size_t i;
+	int line, at;
+
+	(void)s;
+	for (i = 0; i < r->n; i++) {
+		at = number(r, i, LINE);
+		host->buf_addf(out, "%s%s: called from %s, ", i ? "\n" : "", cell(r, i, GLOBAL), cell(r, i, FROM));
+		if (*cell(r, i, ENTRY))
+			host->buf_addf(out, "compiled as %s\n", cell(r, i, ENTRY));
+		else
+			host->buf_addf(out, "not compiled\n");
+		host->buf_addf(out, "goes on in %s (%s) with %s\n", cell(r, i, ROOT), cell(r, i, FILE_),
+			       *cell(r, i, LIVE) ? cell(r, i, LIVE) : "nothing");
+		for (line = number(r, i, ROOT_LINE); at && line && line <= number(r, i, LAST_LINE); line++) {
+			text = host->source_line(cell(r, i, FILE_), line);
+			host->buf_addf(out, "%5d  %s%s\n", line, text ? text : "",
+				       line == at ? "  <== resume in this line" : "");
+		}
+	}
+}
+
+const struct view_ops view_resume = {
+	.name = "resume", .args = "[FUNC|ENTRY]", .help = "resume functions, and what each goes on from",
+	.cols = resume_cols,
+	.fill = fill_resume, .text = resume_text, .none = "no graph break made a resume function",
+};
