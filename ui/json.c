@@ -39,7 +39,8 @@ static struct {
 	bool captured;                       /* descriptors 0-2 were taken over */
 	pthread_mutex_t lock;                /* of all below */
 	pthread_cond_t more;
-	struct input *first;
+	struct input *first, **end;          /* end: where the next one goes; NULL: not known */
+	int interrupts;                      /* lines of the queue that are `interrupt` */
 	bool eof, interrupted;
 	enum state state;
 	pthread_mutex_t out_lock;            /* objects are written whole */
@@ -214,7 +215,7 @@ static bool is_interrupt(const char *line)
 
 static void take_line(char *text)
 {
-	struct input *in, **end;
+	struct input *in;
 	bool now = false;
 
 	pthread_mutex_lock(&j.lock);
@@ -236,9 +237,12 @@ static void take_line(char *text)
 	} else {
 		in = mem_alloc(sizeof(*in));
 		in->text = text;
-		for (end = &j.first; *end; end = &(*end)->next)
-			;
-		*end = in;
+		if (!j.first || !j.end)
+			for (j.end = &j.first; *j.end; j.end = &(*j.end)->next)
+				;
+		*j.end = in;
+		j.end = &in->next;
+		j.interrupts += is_interrupt(text);
 		pthread_cond_signal(&j.more);
 	}
 	pthread_mutex_unlock(&j.lock);
@@ -296,6 +300,7 @@ static char *next_line(void)
 		j.first = in->next;
 		text = in->text;
 		j.state = BUSY;
+		j.interrupts -= is_interrupt(text);
 		free(in);
 	}
 	pthread_mutex_unlock(&j.lock);
@@ -402,12 +407,14 @@ static bool take_interrupt(void)
 {
 	struct input **p, *in;
 
-	for (p = &j.first; *p && !is_interrupt((*p)->text); p = &(*p)->next)
+	if (!j.interrupts)
+		return false;
+	for (p = &j.first; !is_interrupt((*p)->text); p = &(*p)->next)
 		;
 	in = *p;
-	if (!in)
-		return false;
 	*p = in->next;
+	j.interrupts--;
+	j.end = NULL;
 	reply_at_once(in->text, NULL);
 	free(in->text);
 	free(in);

@@ -93,6 +93,7 @@ static bool next_page(struct session *s)
 static void show(struct session *s, const char *text, const char *colour)
 {
 	int max = screen_rows(s);
+	struct buf out = { 0 };
 	const char *end;
 	size_t n = strlen(text);
 
@@ -103,16 +104,20 @@ static void show(struct session *s, const char *text, const char *colour)
 	for (; *text; text += n) {
 		end = strchr(text, '\n');
 		n = end ? (size_t)(end - text) + 1 : strlen(text);
-		if (max && p.rows++ >= max && !next_page(s))
-			return;
+		if (max && p.rows++ >= max) {
+			write_all(p.out, out.s, out.len);
+			buf_reset(&out);
+			if (!next_page(s))
+				break;
+		}
 		if (colour)
-			dprintf(p.out, "\033[%sm", colour);
-		write_all(p.out, text, end ? n - 1 : n);
-		if (colour)
-			dprintf(p.out, "\033[0m");
-		if (end)
-			write_all(p.out, "\n", 1);
+			buf_addf(&out, "\033[%sm", colour);
+		buf_add(&out, text, end ? n - 1 : n);
+		buf_adds(&out, colour ? "\033[0m" : "");
+		buf_adds(&out, end ? "\n" : "");
 	}
+	write_all(p.out, out.s, out.len);
+	buf_release(&out);
 }
 
 static void show_line(struct session *s, const char *before, const char *text, const char *colour)
