@@ -44,6 +44,7 @@ void compiling_pop(void)
 	Py_XDECREF(c->generated);
 	Py_XDECREF(c->graphs);
 	Py_XDECREF(c->resumes);
+	effects_free(c->effects);
 	free(c->raw);
 	free(c->id);
 	free(c);

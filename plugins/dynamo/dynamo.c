@@ -212,7 +212,8 @@ static const struct plug_ops questions = {
 
 static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile, &ev_resume, &ev_skip, NULL };
 static const struct view_ops *const views[] = {
-	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_resume, &view_dynamo, NULL
+	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
+	&view_dynamo, NULL
 };
 
 const struct cdbg_plugin cdbg_plugin = {

@@ -12,7 +12,8 @@ extern const struct cdbg_host *host;         /* set by init, before anything els
 
 enum name_id {
 	/* wrapped while awake */
-	NAME_COMPILE, NAME_CATCH, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL, NAME_WRAP, NAME_RESET,
+	NAME_COMPILE, NAME_CATCH, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL, NAME_EFFECTS, NAME_WRAP,
+	NAME_RESET,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
 	/* replaced while something is watched */
@@ -101,6 +102,7 @@ struct entry {
 	double seconds;                      /* 0: unknown */
 	bool fresh;                          /* Dynamo has not yet put it into its cache */
 	bool before;                         /* compiled before we looked */
+	struct effect *effects;              /* effects.c's: what it replays after its graph */
 	struct region *region;               /* regions.c's, NULL: not yet computed */
 	int nregions;
 	struct spot *region_spot;
@@ -172,6 +174,7 @@ struct compiling {
 	struct entry *entry;
 	PyObject *graphs;                    /* owned list of (name, nodes) */
 	PyObject *resumes;                   /* owned list of (name, code) */
+	struct effect *effects;
 	struct snapshot *snapshots;
 	struct breakage **mark;              /* where breaks of this compile begin */
 	bool failed;
@@ -231,11 +234,16 @@ void *switch_enter(void);
 void switch_leave(void *saved);
 void switch_stop(void);
 
+/* ---- effects.c: what generated code replays -------------------------------------------------------- */
+
+PyObject *see_effects(PyObject *self, PyObject *effects);
+void effects_free(struct effect *e);
+
 void ev_graph_break_wake(void);
 void ev_skip_emit(struct compiling *c, const char *reason);
 void ev_compile_emit(struct compiling *c);
 extern const struct event_kind ev_graph_break, ev_compile, ev_resume, ev_skip;
 extern const struct view_ops view_compiled, view_breaks, view_entries, view_graphs, view_resume, view_dynamo,
-	view_graph;
+	view_graph, view_effects;
 
 #endif

@@ -23,6 +23,8 @@ static const struct name table[NAME_COUNT] = {
 		"2.6-2.13", "graphs: their nodes and lines" },
 	[NAME_RESUME_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_resume_function_global",
 		"resume_global", "2.13", "resume functions before they are compiled" },
+	[NAME_EFFECTS] = { "torch._dynamo.side_effects", "SideEffects.codegen_update_mutated", "effects", "2.6-2.13",
+		"info side-effects" },
 	[NAME_WRAP] = { "torch._dynamo.eval_frame", "_TorchDynamoContext.__call__", "wrap", "2.6-2.13",
 		"functions that torch.compile wrapped and nothing called" },
 	[NAME_RESET] = { "torch._dynamo", "reset", "reset", "2.6-2.13", "the state of entries after a reset" },

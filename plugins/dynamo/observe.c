@@ -140,6 +140,8 @@ static PyObject *see_compiled(PyObject *self, PyObject *args)
 		c->entry->fresh = c->frame != NULL;
 		add_parts(c, c->entry, generated);
 		name_resumes(c, c->entry);
+		c->entry->effects = c->effects;
+		c->effects = NULL;
 		if (host->catching("compile")) {
 			manager = PyObject_GetAttrString(guarded, "guard_manager");
 			c->entry->guards = manager ? model_leaf_guards(manager) : -1;
@@ -303,6 +305,7 @@ static PyMethodDef methods[] = {
 	{ "leave", see_leave, METH_VARARGS, NULL },
 	{ "broke", see_broke, METH_VARARGS, NULL },
 	{ "graph", see_graph, METH_VARARGS, NULL },
+	{ "effects", see_effects, METH_O, NULL },
 	{ "resume", see_resume, METH_VARARGS, NULL },
 	{ "wrapped", see_wrapped, METH_VARARGS, NULL },
 	{ "reset", see_reset, METH_NOARGS, NULL },
@@ -363,7 +366,9 @@ static PyObject *load(const char *path, struct err *err)
 int observe_start(struct err *err)
 {
 	static const enum name_id always[] = {
-		NAME_COMPILE, NAME_CATCH, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL, NAME_WRAP, NAME_RESET,
+		NAME_COMPILE, NAME_CATCH, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL, NAME_EFFECTS,
+		NAME_WRAP,
+		NAME_RESET,
 	};
 	Dl_info info;
 	char *path;

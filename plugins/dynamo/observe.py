@@ -58,6 +58,14 @@ def resume_global(original, see):
     return install_resume_function_global
 
 
+def effects(original, see):
+    @functools.wraps(original)
+    def codegen_update_mutated(self, *args, **kw):
+        see.effects(self)
+        return original(self, *args, **kw)
+    return codegen_update_mutated
+
+
 def wrap(original, see):
     @functools.wraps(original)
     def __call__(self, fn):

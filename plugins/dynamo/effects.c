@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: side effects that generated code replays after its graph; and how they are read from Dynamo when it writes that
+   code.  Runs none of the program's code. */
+#include "dynamo.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct effect {
+	struct effect *next;
+	const char *kind;                    /* "list", "attribute", "global", ...: the model's */
+	char *target;                        /* "self.calls" */
+	const char *file;                    /* the model's, NULL: not known */
+	int line;
+};
+
+static PyObject *attr(PyObject *v, const char *name)
+{
+	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+
+	PyErr_Clear();
+	return a;
+}
+
+static const char *text(PyObject *v)
+{
+	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+
+	PyErr_Clear();
+	return s;
+}
+
+static bool is_a(PyObject *v, const char *type)
+{
+	PyObject *mro = Py_TYPE(v)->tp_mro;
+	Py_ssize_t i;
+
+	for (i = 0; mro && i < PyTuple_GET_SIZE(mro); i++)
+		if (!strcmp(_PyType_Name((PyTypeObject *)PyTuple_GET_ITEM(mro, i)), type))
+			return true;
+	return false;
+}
+
+/* "L['self'].calls" is what the user calls self.calls. */
+static char *plain(const char *source)
+{
+	char *s = host->mem_fmt("%s", source), *close;
+
+	if ((!strncmp(s, "L['", 3) || !strncmp(s, "G['", 3)) && (close = strstr(s, "']"))) {
+		memmove(close, close + 2, strlen(close + 2) + 1);
+		memmove(s, s + 3, strlen(s + 3) + 1);
+	}
+	return s;
+}
+
+static char *target_of(PyObject *var)
+{
+	PyObject *source = attr(var, "source"), *name = attr(source, "name"), *local = attr(var, "local_name");
+	PyObject *s = name;
+	char *result;
+
+	if (name && PyCallable_Check(name))  /* a method before torch 2.9 */
+		s = PyObject_CallNoArgs(name);
+	else
+		Py_XINCREF(s);
+	PyErr_Clear();
+	if (text(local))
+		result = host->mem_fmt("%s", text(local));
+	else if (text(s) && *text(s))
+		result = plain(text(s));
+	else
+		result = host->mem_fmt("<made here>");
+	Py_XDECREF(s);
+	Py_XDECREF(local);
+	Py_XDECREF(name);
+	Py_XDECREF(source);
+	return result;
+}
+
+/* ---- the user's line ---------------------------------------------------------------------------------------- */
+
+static void innermost(PyObject *stack, struct effect *e)
+{
+	PyObject *frame, *file, *line;
+	Py_ssize_t i;
+
+	e->file = NULL;
+	e->line = 0;
+	for (i = PyList_GET_SIZE(stack) - 1; i >= 0 && !e->file; i--) {
+		frame = PyList_GET_ITEM(stack, i);
+		file = attr(frame, "filename");
+		line = attr(frame, "lineno");
+		if (text(file) && line && PyLong_Check(line) && host->user_file(text(file))) {
+			e->file = model_text(text(file));
+			e->line = (int)PyLong_AsLong(line);
+		}
+		PyErr_Clear();
+		Py_XDECREF(line);
+		Py_XDECREF(file);
+	}
+}
+
+static void add(struct effect ***end, const struct effect *e, struct effect *all)
+{
+	struct effect *new;
+
+	for (; all; all = all->next)
+		if (all->kind == e->kind && all->file == e->file && all->line == e->line &&
+		    !strcmp(all->target, e->target))
+			return;
+	new = host->mem_alloc(sizeof(*new));
+	*new = *e;
+	new->next = NULL;
+	new->target = host->mem_fmt("%s", e->target);
+	**end = new;
+	*end = &new->next;
+}
+
+/* One row for each line that changes it.  Dynamo tells lines by object: an attribute is looked for in their text. */
+static void add_all(struct effect **all, PyObject *stacks, const char *kind, char *target, const char *word)
+{
+	struct effect e = { .kind = model_text(kind), .target = target }, **end = all;
+	Py_ssize_t i, n = stacks && PyList_Check(stacks) ? PyList_GET_SIZE(stacks) : 0;
+	bool found = false;
+	const char *line;
+
+	while (*end)
+		end = &(*end)->next;
+	for (i = 0; i < n; i++) {
+		if (!PyList_Check(PyList_GET_ITEM(stacks, i)))
+			continue;
+		innermost(PyList_GET_ITEM(stacks, i), &e);
+		line = e.file ? host->source_line(e.file, e.line) : NULL;
+		if (e.file && (!word || (line && strstr(line, word)))) {
+			add(&end, &e, *all);
+			found = true;
+		}
+	}
+	if (!found && n && word) {
+		innermost(PyList_GET_ITEM(stacks, n - 1), &e);
+		add(&end, &e, *all);
+	} else if (!found) {
+		e.file = NULL;
+		e.line = 0;
+		add(&end, &e, *all);
+	}
+	free(target);
+}
+
+/* ---- one changed variable ----------------------------------------------------------------------------------- */
+
+static const char *kind_of(PyObject *var)
+{
+	static const struct { const char *type, *kind; } kinds[] = {
+		{ "ListVariable", "list" }, { "DequeVariable", "deque" }, { "SetVariable", "set" },
+		{ "ConstDictVariable", "dict" }, { "TorchFunctionModeStackVariable", "mode stack" },
+		{ "CellVariable", "cell" }, { "NewGlobalVariable", "global" }, { "RandomVariable", "random state" },
+		{ "IteratorVariable", "iterator" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (is_a(var, kinds[i].type))
+			return kinds[i].kind;
+	return "attribute";
+}
+
+static void add_attributes(struct effect **all, PyObject *var, PyObject *names, PyObject *stacks, bool global)
+{
+	char *of = target_of(var);
+	PyObject *key, *value;
+	Py_ssize_t at = 0;
+
+	while (names && PyDict_Check(names) && PyDict_Next(names, &at, &key, &value))
+		if (text(key))
+			add_all(all, stacks, global ? "global" : "attribute",
+				global ? host->mem_fmt("%s", text(key)) : host->mem_fmt("%s.%s", of, text(key)),
+				text(key));
+	free(of);
+}
+
+/* Made while tracing and used behind the graph: it is built anew, which is no effect of its own. */
+static bool is_new(PyObject *var)
+{
+	PyObject *type = attr(var, "mutation_type");
+	bool yes = type && (is_a(type, "ValueMutationNew") || is_a(type, "AttributeMutationNew"));
+
+	Py_XDECREF(type);
+	return yes;
+}
+
+static void read_one(struct effect **all, PyObject *effects, PyObject *var)
+{
+	PyObject *by_var = attr(effects, "mutation_user_stacks"), *stores = attr(effects, "store_attr_mutations");
+	/* borrowed */
+	PyObject *stacks = by_var && PyDict_Check(by_var) ? PyDict_GetItem(by_var, var) : NULL;
+	PyObject *names = stores && PyDict_Check(stores) ? PyDict_GetItem(stores, var) : NULL;
+	const char *kind = kind_of(var);
+	PyObject *new_items;
+
+	if (!strcmp(kind, "attribute") || !strcmp(kind, "global")) {
+		add_attributes(all, var, names, stacks, !strcmp(kind, "global"));
+	} else if (!strcmp(kind, "dict")) {
+		new_items = PyObject_CallMethod(var, "has_new_items", NULL);
+		if (new_items != Py_False)
+			add_all(all, stacks, kind, target_of(var), NULL);
+		Py_XDECREF(new_items);
+	} else {
+		add_all(all, stacks, kind, target_of(var), NULL);
+	}
+	PyErr_Clear();
+	Py_XDECREF(stores);
+	Py_XDECREF(by_var);
+}
+
+void effects_free(struct effect *e)
+{
+	struct effect *next;
+
+	for (; e; e = next) {
+		next = e->next;
+		free(e->target);
+		free(e);
+	}
+}
+
+PyObject *see_effects(PyObject *self, PyObject *effects)
+{
+	struct compiling *c = compiling_top();
+	PyObject *list = c ? PyObject_CallMethod(effects, "_get_modified_vars", NULL) : NULL;
+	Py_ssize_t i;
+
+	(void)self;
+	PyErr_Clear();
+	if (c) {                             /* told twice for each code, the last time whole */
+		effects_free(c->effects);
+		c->effects = NULL;
+	}
+	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++)
+		if (!is_new(PyList_GET_ITEM(list, i)))
+			read_one(&c->effects, effects, PyList_GET_ITEM(list, i));
+	PyErr_Clear();
+	Py_XDECREF(list);
+	Py_RETURN_NONE;
+}
+
+/* ---- the view ------------------------------------------------------------------------------------------------ */
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	const struct effect *f;
+	struct entry *e;
+
+	(void)s;
+	(void)err;
+	for (e = model_entries; e; e = e->next) {
+		if (*req->words && strcmp(req->words, e->id) && !places_func_is(e->func, req->words))
+			continue;
+		for (f = e->effects; f; f = f->next) {
+			host->rows_add(out, 0);
+			host->rows_str(out, "entry", ROLE_NAME, e->id);
+			host->rows_str(out, "kind", ROLE_TEXT, f->kind);
+			host->rows_str(out, "target", ROLE_NAME, f->target);
+			if (f->line)
+				host->rows_int(out, "line", f->line);
+			host->rows_str(out, "file", ROLE_TEXT, f->file);
+		}
+	}
+	return 0;
+}
+
+static const struct view_col cols[] = {
+	{ .name = "entry", .help = "whose generated code replays it" },
+	{ .name = "kind", .help = "list, dict, set, attribute, global, cell, ..." },
+	{ .name = "target", .help = "what is changed" },
+	{ .name = "line", .help = "the user's line that changes it" },
+	{ .name = "file", .help = "of the line", .machine_only = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_effects = {
+	.name = "side-effects", .args = "[FUNC|ENTRY]", .help = "what generated code replays after its graph",
+	.cols = cols, .fill = fill, .none = "no generated code replays a side effect",
+};
