@@ -103,6 +103,7 @@ struct entry {
 	bool fresh;                          /* Dynamo has not yet put it into its cache */
 	bool before;                         /* compiled before we looked */
 	struct effect *effects;              /* effects.c's: what it replays after its graph */
+	const char *end;                     /* its state when the program ended, NULL before */
 	struct region *region;               /* regions.c's, NULL: not yet computed */
 	int nregions;
 	struct spot *region_spot;
@@ -146,7 +147,8 @@ int model_guards(struct entry *e);           /* leaf guards it has now, -1: gone
 void model_add_graph(struct entry *e, const char *name, struct nodes *copied);
 void model_read_graph(struct graph *g);      /* copy -> spots, once */
 struct breakage *model_add_break(void);
-void model_release(void);                    /* drops every reference; the texts stay */
+void model_freeze(void);                     /* the program ends: what torch does at its exit is not its doing */
+void model_release(void);                    /* everything is forgotten, every reference dropped */
 
 /* ---- cache.c: what was compiled before we came ----------------------------------------------------- */
 

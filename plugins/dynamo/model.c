@@ -283,13 +283,15 @@ static int in_cache(struct entry *e, PyObject **manager)
 
 const char *model_state(struct entry *e)
 {
+	if (e->end)
+		return e->end;
 	return e->fresh || in_cache(e, NULL) != 0 ? "live" : "invalidated";
 }
 
 int model_guards(struct entry *e)
 {
 	PyObject *manager = NULL;
-	int n = e->fresh ? e->guards : in_cache(e, &manager) > 0 && manager ? model_leaf_guards(manager) : -1;
+	int n = e->fresh || e->end ? e->guards : in_cache(e, &manager) > 0 && manager ? model_leaf_guards(manager) : -1;
 
 	Py_XDECREF(manager);
 	if (n >= 0)
@@ -366,13 +368,34 @@ struct breakage **model_breaks_end(void)
 	return breaks_end;
 }
 
+void model_freeze(void)
+{
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next) {
+		model_guards(e);
+		e->end = model_state(e);
+	}
+}
+
+/* The records stay where they are: a compile that is under way may point to them. */
 void model_release(void)
 {
 	struct entry *e;
 	struct func *f;
 
-	for (f = model_funcs; f; f = f->next)
+	for (f = model_funcs; f; f = f->next) {
 		Py_CLEAR(f->weak);
-	for (e = model_entries; e; e = e->next)
+		f->co = NULL;
+	}
+	for (e = model_entries; e; e = e->next) {
 		Py_CLEAR(e->weak);
+		e->co = NULL;
+	}
+	memset(func_at, 0, sizeof(func_at));
+	memset(entry_at, 0, sizeof(entry_at));
+	model_funcs = NULL;
+	model_entries = last_entry = NULL;
+	model_breaks = NULL;
+	breaks_end = &model_breaks;
 }

@@ -297,6 +297,15 @@ static PyObject *see_reset(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+/* Registered with atexit, so that it runs before what torch registered. */
+static PyObject *see_end(PyObject *self, PyObject *args)
+{
+	(void)self;
+	(void)args;
+	model_freeze();
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
 	{ "begin", see_begin, METH_VARARGS, NULL },
 	{ "compiled", see_compiled, METH_VARARGS, NULL },
@@ -309,6 +318,7 @@ static PyMethodDef methods[] = {
 	{ "resume", see_resume, METH_VARARGS, NULL },
 	{ "wrapped", see_wrapped, METH_VARARGS, NULL },
 	{ "reset", see_reset, METH_NOARGS, NULL },
+	{ "end", see_end, METH_NOARGS, NULL },
 	{ "unsupported", see_unsupported, METH_O, NULL },
 	{ "step", see_step, METH_O, NULL },
 	{ NULL, NULL, 0, NULL }
@@ -363,6 +373,17 @@ static PyObject *load(const char *path, struct err *err)
 	return names;
 }
 
+static void at_exit(const char *verb)
+{
+	PyObject *m = PyImport_ImportModule("atexit"), *end = PyObject_GetAttrString(module, "end");
+	PyObject *done = m && end ? PyObject_CallMethod(m, verb, "O", end) : NULL;
+
+	Py_XDECREF(done);
+	Py_XDECREF(end);
+	Py_XDECREF(m);
+	PyErr_Clear();
+}
+
 int observe_start(struct err *err)
 {
 	static const enum name_id always[] = {
@@ -390,6 +411,7 @@ int observe_start(struct err *err)
 		return -1;
 	for (i = 0; i < sizeof(always) / sizeof(*always); i++)
 		names_wrap(always[i]);
+	at_exit("register");
 	return 0;
 }
 
@@ -399,4 +421,6 @@ void observe_stop(void)
 
 	for (i = 0; i < NAME_COUNT; i++)
 		names_restore((enum name_id)i);
+	if (module)
+		at_exit("unregister");
 }

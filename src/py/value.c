@@ -19,8 +19,9 @@ void value_add_format(struct value_format *f)
 {
 	struct value_format **end = &formats;
 
-	while (*end)
-		end = (struct value_format **)&(*end)->next;
+	for (; *end; end = (struct value_format **)&(*end)->next)
+		if (*end == f)               /* a second session: its plugin is woken again */
+			return;
 	f->next = NULL;
 	*end = f;
 }
