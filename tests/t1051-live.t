@@ -126,7 +126,7 @@ with Cdbg("""
     d.send("continue")
     while "up" not in d.out:
         d.next()
-    is_(d.out, "[2] <lambda>\nTrue\nits own\nup\n", "SIGINT that the program sends itself is the program's, and so is its handler")
+    is_(d.out.rstrip(), "[2] <lambda>\nTrue\nits own\nup", "SIGINT that the program sends itself is the program's, and so is its handler")
     d.interrupt()
     d.wait()
     is_(d.reason, "interrupt", "Ctrl-C stops with a handler of the program's own in place")
