@@ -19,8 +19,8 @@ static struct {
 	struct val *status;
 	const struct view_ops **views;
 	struct ask ask;
-	struct answer answer;
-	bool busy, answered;
+	struct answer *answers, **answers_end;
+	bool busy;
 	struct message *said, **said_end;
 	/* One caller at a time: it has the GIL. */
 	bool call, call_taken;
@@ -44,13 +44,13 @@ void ask_release(struct ask *a)
 	memset(a, 0, sizeof(*a));
 }
 
-void answer_release(struct answer *a)
+void answer_free(struct answer *a)
 {
 	free(a->line);
 	free(a->text);
 	rows_free(a->rows);
 	val_free(a->list);
-	memset(a, 0, sizeof(*a));
+	free(a);
 }
 
 void channel_wake(void)
@@ -70,6 +70,7 @@ int channel_open(void)
 	ch.life = LIFE_NEW;
 	ch.closing = false;
 	ch.said_end = &ch.said;
+	ch.answers_end = &ch.answers;
 	ch.hand = -1;
 	return ch.fd;
 }
@@ -77,13 +78,18 @@ int channel_open(void)
 void channel_close(void)
 {
 	struct message *m;
+	struct answer *a;
 
 	if (ch.fd >= 0)
 		close(ch.fd);
 	ch.fd = -1;
 	ask_release(&ch.ask);
-	answer_release(&ch.answer);
-	ch.busy = ch.answered = false;
+	while ((a = ch.answers)) {
+		ch.answers = a->next;
+		answer_free(a);
+	}
+	ch.answers_end = &ch.answers;
+	ch.busy = false;
 	val_free(ch.status);
 	ch.status = NULL;
 	free(ch.views);
@@ -121,12 +127,9 @@ void channel_take(struct news *n)
 	n->status = ch.status;
 	ch.status = NULL;
 	n->views = ch.views;
-	if (ch.answered) {
-		n->answered = true;
-		n->answer = ch.answer;
-		memset(&ch.answer, 0, sizeof(ch.answer));
-		ch.answered = false;
-	}
+	n->answers = ch.answers;
+	ch.answers = NULL;
+	ch.answers_end = &ch.answers;
 	n->said = ch.said;
 	ch.said = NULL;
 	ch.said_end = &ch.said;
@@ -156,7 +159,7 @@ bool channel_post(struct ask *a)
 
 	lock();
 	free_slot = (ch.life == LIFE_STOPPED || ch.life == LIFE_EXITED) && ch.ask.type == ASK_NONE && !ch.busy &&
-		    !ch.answered;
+		    !ch.answers;
 	if (free_slot) {
 		ch.ask = *a;
 		memset(a, 0, sizeof(*a));
@@ -171,7 +174,7 @@ bool channel_busy(void)
 	bool busy;
 
 	lock();
-	busy = ch.ask.type != ASK_NONE || ch.busy || ch.answered || ch.call || ch.said || ch.hand >= 0 || ch.status;
+	busy = (ch.ask.type != ASK_NONE && ch.life != LIFE_RUNS) || ch.busy || ch.answers || ch.call || ch.said || ch.hand >= 0 || ch.status;
 	unlock();
 	return busy;
 }
@@ -248,8 +251,7 @@ void channel_stopped(enum life life, struct val *status)
 {
 	lock();
 	ask_release(&ch.ask);
-	answer_release(&ch.answer);
-	ch.busy = ch.answered = false;
+	ch.busy = false;
 	ch.life = life;
 	ch.stop++;
 	val_free(ch.status);
@@ -277,14 +279,18 @@ void channel_next(struct ask *a)
 	unlock();
 }
 
-void channel_answer(struct answer *a)
+void channel_answer(struct answer *a, bool runs)
 {
+	struct answer *own = mem_alloc(sizeof(*own));
+
+	*own = *a;
 	lock();
-	answer_release(&ch.answer);
-	ch.answer = *a;
-	ch.answer.stop = ch.stop;
+	own->stop = ch.stop;
+	*ch.answers_end = own;
+	ch.answers_end = &own->next;
 	ch.busy = false;
-	ch.answered = true;
+	if (runs)
+		ch.life = LIFE_RUNS;
 	unlock();
 	memset(a, 0, sizeof(*a));
 	channel_wake();

@@ -27,6 +27,7 @@ struct ask {
 };
 
 struct answer {
+	struct answer *next;
 	enum ask_type type;
 	int pane;
 	unsigned serial, stop;
@@ -39,7 +40,7 @@ struct answer {
 };
 
 void ask_release(struct ask *a);
-void answer_release(struct answer *a);
+void answer_free(struct answer *a);
 
 enum said { SAID_TEXT, SAID_INFO, SAID_WARNING };
 
@@ -58,8 +59,7 @@ struct news {
 	unsigned stop;                       /* counts stops */
 	struct val *status;                  /* new description of the stop, or NULL */
 	const struct view_ops **views;       /* all views, NULL-terminated, borrowed; or NULL */
-	bool answered;
-	struct answer answer;
+	struct answer *answers;              /* in order; of older stops too */
 	struct message *said;
 	bool call;                           /* somebody waits for channel_call_done() */
 	const char *verb, *args;             /* borrowed until then */
@@ -98,7 +98,8 @@ void channel_views(const struct view_ops **views);   /* kept by reference until 
 void channel_stopped(enum life life, struct val *status);    /* takes status */
 void channel_status(struct val *status);
 void channel_next(struct ask *a);            /* waits for a request */
-void channel_answer(struct answer *a);       /* takes it */
+/* Takes what it holds, leaves it empty.  runs: the program goes on now, nothing else is taken before the next stop. */
+void channel_answer(struct answer *a, bool runs);
 void channel_runs(void);
 /* The UI does it, this thread waits: a verb of the screen's; a question; the terminal handed over or taken back. */
 int channel_call(const char *verb, const char *args, struct buf *out, struct err *err);

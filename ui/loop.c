@@ -101,17 +101,19 @@ static void take_answer(struct tui *t, struct answer *a)
 
 	switch (a->type) {
 	case ASK_LINE:
-		t->working = false;
+		if (a->stop == t->stop)
+			t->working = false;
 		if (a->text && *a->text)
 			tui_say(t, a->failed ? STYLE_ERROR : STYLE_TEXT, a->text);
 		n = a->text ? strcspn(a->text, "\n") : 0;
 		if (a->failed)
 			tui_last(t, true, "%s: refused", a->line);
-		else if (a->quiet && n)
+		else if (a->quiet && n && !a->text[n + (a->text[n] == '\n')])
 			tui_last(t, false, "%.*s", (int)n, a->text);
 		else
 			tui_last(t, false, "%s", a->line);
-		tui_stale(t, false);
+		if (a->stop == t->stop)
+			tui_stale(t, false);
 		break;
 	case ASK_ROWS:
 		take_rows(t, a);
@@ -126,6 +128,20 @@ static void take_answer(struct tui *t, struct answer *a)
 		break;
 	}
 	t->dirty = true;
+}
+
+/* Those of older stops (a command line that made the program go on, rows that came too late), or all; what is left. */
+static struct answer *take_answers(struct tui *t, struct answer *a, bool all)
+{
+	struct answer *next;
+
+	for (; a && (all || a->stop != t->stop); a = next) {
+		next = a->next;
+		if (a->stop == t->stop || a->type == ASK_LINE)
+			take_answer(t, a);
+		answer_free(a);
+	}
+	return a;
 }
 
 static void take_said(struct tui *t, struct message *m)
@@ -207,12 +223,9 @@ static void take_news(struct tui *t)
 	if (n.views)
 		tui_views(t, n.views);
 	take_life(t, &n);
+	n.answers = take_answers(t, n.answers, false);
 	take_said(t, n.said);
-	if (n.answered) {
-		if (n.answer.stop == t->stop || n.answer.type == ASK_LINE)
-			take_answer(t, &n.answer);
-		answer_release(&n.answer);
-	}
+	take_answers(t, n.answers, true);
 	if (n.call)
 		channel_call_done(tui_verb(t, n.verb, n.args, n.out, n.err));
 	if (n.question) {
@@ -319,6 +332,8 @@ static bool awaits_rows(const struct tui *t)
 /* Nothing is on its way on either side, and what is shown is what there is. */
 static bool settled(const struct tui *t)
 {
+	if (t->prompt == PROMPT_QUESTION)            /* nothing goes on before it is answered */
+		return !t->typed.len;
 	return t->life != LIFE_NEW && !channel_busy() && !awaits_rows(t) && !t->working && !t->typed.len &&
 	       !(t->nqueue && t->life == LIFE_STOPPED);
 }

@@ -201,5 +201,5 @@ void serve_one(struct session *s)
 		return;
 	}
 	ask_release(&a);
-	channel_answer(&out);
+	channel_answer(&out, s->resume != RESUME_NONE);
 }

@@ -242,7 +242,7 @@ static void action(const struct rows *r, size_t row, enum row_action what, struc
 	else if (what == ACTION_TOGGLE || what == ACTION_BREAK)
 		buf_addf(line, "break %s", rows_text(r, row, "place"));
 	else if (what == ACTION_RUN_TO)
-		buf_addf(line, "until %s", rows_text(r, row, "place"));
+		buf_addf(line, "advance %s", rows_text(r, row, "place"));
 }
 
 const struct view_ops view_asm = {

@@ -122,7 +122,7 @@ static void action(const struct rows *r, size_t row, enum row_action what, struc
 		else
 			buf_addf(line, "break %s:%lld", file, at);
 	} else if (what == ACTION_RUN_TO) {
-		buf_addf(line, "until %s:%lld", file, at);
+		buf_addf(line, "advance %s:%lld", file, at);
 	}
 }
 

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# The full screen's keys: panes, moving, searching, acting on rows, layouts, the command line, bind.
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from screen import *
+
+WALK = script('''
+    def total(n):
+        sum = 0
+        for i in range(n):
+            sum += i
+        return sum
+
+
+    def main():
+        first = 1
+        second = 2
+        print("first line", total(4))
+        return first + second
+
+
+    main()
+    print("last line")
+''', "walk.py")
+BACK, ESC, TAB = "\x1b[Z", "\x1b", "\t"
+
+
+def focus(s):
+    m = re.search(r"\[([\w-]+)\]", s.text)
+    return m and m.group(1)
+
+
+with Screen(WALK, rows=40, cols=120) as s:
+    like(s.text, "'help' lists commands, F1 keys", "the first start says how to get help and how to leave")
+    is_(focus(s), None, "the command line has the focus at the start")
+    s.keys(BACK)
+    is_(focus(s), "source", "S-Tab goes to the panes")
+    seen = []
+    for _ in range(8):
+        s.keys(TAB)
+        seen.append(focus(s))
+        if focus(s) == "output":
+            break
+    is_(seen, ["stack", "locals", "asm", "guards", "graph", "output"], "Tab goes round them")
+    s.keys(BACK).keys(BACK)
+    is_(focus(s), "guards", "S-Tab goes back")
+    s.keys(":")
+    is_(focus(s), None, ": goes to the command line")
+    s.keys(ESC)
+    is_(focus(s), "guards", "Esc on an empty line goes back to the pane")
+    s.keys("V")
+    is_(focus(s), "locals", "V is the pane of locals")
+    s.keys("S")
+    is_(focus(s), "stack", "S the stack")
+    s.keys("C")
+    is_(focus(s), "asm", "C the code")
+    s.keys("B")
+    is_(focus(s), "breakpoints", "B breakpoints, which have no place in the layout: alone")
+    like(s.row("stopped:"), "zoomed", "and the status line says so")
+    s.keys("\x18o")
+    like(s.row("stopped:"), "zoomed", "Tab and its like go on in the zoomed place")
+    s.keys("z")
+    unlike(s.row("stopped:"), "zoomed", "z ends it")
+
+    s.keys(":").line("focus asm")
+    s.keys("jj")
+    like(s.at, r" +6 STORE_NAME +total", "j moves the cursor down")
+    s.keys("k")
+    like(s.at, r" +4 MAKE_FUNCTION", "k up")
+    s.keys("G")
+    like(s.at, r"RETURN_VALUE", "G goes to the last row")
+    s.keys("g")
+    like(s.at, r" +0 RESUME", "g to the first")
+    s.keys(".")
+    like(s.at, "▶ +2 LOAD_CONST", ". back to the current one")
+    s.keys("/").keys("STORE_NAME")
+    like(s.text, r"^/STORE_NAME$", "/ asks for what to search")
+    s.keys("\r")
+    like(s.at, r" +6 STORE_NAME", "Enter goes to the first match")
+    s.keys("n")
+    like(s.at, r" +12 STORE_NAME", "n to the next")
+    s.keys("n")
+    like(s.at, r" +6 STORE_NAME", "round the end")
+    s.keys("N")
+    like(s.at, r" +12 STORE_NAME", "N to the one before")
+    s.keys(" ")
+    like(s.at, "●. *12 STORE_NAME", "Space sets a breakpoint there")
+    s.keys(" ")
+    unlike(s.at, "● |●›", "and takes it away")
+    s.keys(ESC)
+    is_(focus(s), "asm", "Esc ends the search first")
+    s.keys("n")
+    like(s.row("stopped:"), "step . <module> walk.py:8", "n is next then")
+    s.keys("i")
+    like(s.at, "▶ +10 MAKE_FUNCTION", "i is stepi")
+    s.keys(":").line("focus source")
+    s.keys("jjj").keys("t")
+    like(s.row("stopped:"), r"walk.py:11", "t runs to the row of the cursor")
+    like(s.pane("locals")[1], r"first +1 +int", "locals of the frame are shown")
+    s.keys("s")
+    like(s.row("stopped:"), r"total walk.py:2", "s is step")
+    s.keys("u")
+    like(s.row("stopped:"), r"main walk.py:11 \(level 1\)", "u is up")
+    s.keys("d")
+    like(s.row("stopped:"), r"total walk.py:2", "d is down")
+    s.keys("f")
+    like(s.row("stopped:"), r"total walk.py:5", "f is finish")
+
+    s.keys("z")
+    ok(not s.pane("asm"), "z shows one pane alone")
+    s.keys("z").keys("?")
+    like(s.text, "Keys while a pane has the focus", "? is the help of the pane")
+    like(s.text, "^ source: the source of the selected frame", "with what the pane shows")
+    s.keys("/").keys("halfdown\r")
+    like(s.text, r"C-d +tui scroll halfdown", "which can be searched")
+    s.keys(ESC).keys("q")
+    ok(s.pane("asm") and focus(s) == "source", "q closes it")
+    s.keys("x")
+    ok(not s.pane("source"), "x hides the pane")
+    s.keys(":").line("unhide")
+    ok(s.pane("source"), "unhide shows it again")
+    s.line("focus nothing")
+    like(s.text, "^no pane 'nothing': 'layout' alone lists them", "an unknown pane is refused, with the remedy")
+
+with Screen(WALK, rows=40, cols=120) as s:
+    before = len(s.pane("source"))
+    s.line("winheight source +4")
+    is_(len(s.pane("source")), before + 4, "winheight makes a pane higher")
+    s.line("winheight source -2")
+    is_(len(s.pane("source")), before + 2, "and lower")
+    width = len(s.pane("source")[0])
+    s.line("winwidth source +10")
+    is_(len(s.pane("source")[0]), width + 10, "winwidth wider")
+    s.line("winheight cmd 13")
+    s.line("layout")
+    like(s.text, r"\* default\n +src", "layout lists layouts")
+    like(s.text, "^panes: output source stack", "and panes")
+    saved = len(s.pane("source")), len(s.pane("source")[0])
+    s.line("layout save mine")
+    s.line("layout src")
+    ok(not s.pane("asm"), "layout src is without code")
+    s.line("layout next")
+    ok(s.pane("asm") and not s.pane("source"), "layout next is the one behind it")
+    s.line("layout mine")
+    is_((len(s.pane("source")), len(s.pane("source")[0])), saved, "what was saved comes back")
+    s.line("tui new-layout two {-horizontal asm 1 locals 1} 1 output 1")
+    ok(s.pane("asm") and s.pane("locals") and not s.pane("stack"), "a layout can be written")
+    s.line("tui new-layout bad {-horizontal asm 1")
+    like(s.text, r"cannot read the layout '\{-horizontal asm 1': a '\{' is not closed", "one that is wrong is refused")
+    s.line("p __import__('os').environ['HOME']")
+    home = re.findall(r"^'(/\S+)'$", s.text, re.M)[-1]
+    s.line("quit").keys("y", wait=False)
+    s.ended()
+
+with Screen(WALK, rows=40, cols=120, env={"HOME": home}) as s:
+    ok(s.pane("asm") and s.pane("locals") and not s.pane("stack"), "the last layout is there again the next time")
+with open(os.path.join(home, ".cdbg_layouts"), "a") as f:
+    f.write("use nowhere\nlayout broken {{{{\n")
+with Screen(WALK, rows=40, cols=120, env={"HOME": home}) as s:
+    ok(s.pane("source") and s.pane("stack"), "a broken file falls back to the default")
+    like(s.text, "note: .*holds something that is no layout", "with a note")
+
+with Screen(WALK, rows=40, cols=120) as s:
+    s.line("bind M-z stepi")
+    s.line("bind -a F6 info threads")
+    s.keys("\x1b[17~")
+    like(s.text, r"^=> +1 +<module>", "bind -a: the key counts on the command line too")
+    s.keys("\x1bz")
+    like(s.row("stopped:"), "start", "without -a it does not count there")
+    s.keys(BACK).keys("\x1bz")
+    like(s.row("▶ +4 MAKE"), "4 MAKE_FUNCTION", "but where a pane has the focus")
+    s.keys(":").line('bind "C-x t" info breakpoints')
+    s.keys(BACK).keys("\x18t")
+    like(s.text, "no breakpoints", "keys in a row can be bound")
+    s.keys(":").line("bind nokey next")
+    like(s.text, "'nokey' is no key", "what is no key is refused")
+    s.line("bind M-z")
+    like(s.text, r"^M-z +pane +stepi", "bind KEY tells what it is")
+
+    s.keys("info thr\t")
+    like(s.row(r"^\(cdbg\) info thr"), r"^\(cdbg\) info threads$", "Tab completes")
+    s.keys("\x15").keys("info b\t")
+    like(s.text, "breakpoints\n|breaks", "or shows what there is")
+    s.keys("\x15")
+    s.line("p 11 * 11")
+    s.keys("\x12").keys("11 *")
+    like(s.text, r"bck:11 \*", "Ctrl-R searches what was typed before")
+    s.keys("\r")
+    is_(len(re.findall("^121$", s.text, re.M)), 2, "and Enter runs it")
+    s.keys("p 'é注'\x1b[D\x1b[D").keys("λ\r")
+    like(s.text, "^'éλ注'$", "the line is edited in UTF-8, with arrow keys whole or in pieces")
+    for c in "p 7\x1b[D5":
+        s.keys(c, wait=False)
+    s.keys("\r")
+    like(s.text, "^57$", "a key that comes in pieces is one key")
+    s.keys("\x1b[200~p 1\nquit\t\x1b[201~")
+    like(s.row(r"^\(cdbg\) p 1"), r"p 1 quit", "pasted text is text: no line runs, no Tab completes")
+    s.keys("\x03")
+    like(s.text.rstrip().split("\n")[-1], r"^\(cdbg\)$", "Ctrl-C clears the line")
+    s.keys("\x1b[<0;70;5M\x1b[<0;70;5m")
+    is_(focus(s), "asm", "a click gives a pane the focus")
+    like(s.at, r"│ › +6 STORE_NAME", "and its row the cursor")
+    s.keys("\x1b[<65;10;20M")
+    is_(focus(s), "asm", "the wheel scrolls the pane under it, the focus stays")
+    s.keys(":").line("set mouse off")
+    ok(s.raw.rstrip().count(b"\x1b[?1000l") > 0, "set mouse off gives the mouse back")
+    s.line("tui nonsense")
+    like(s.text, "'nonsense' is nothing that the screen does", "an unknown verb is refused")
+
+with Cdbg("pass\n") as d:
+    like(d.error("focus source"), "there is no full screen here", "without a screen its commands say so")
+    rows = d.rows("info keys")
+    ok(len(rows) > 60 and {"key", "where", "command"} <= set(rows[0]), "info keys lists the keys everywhere")
+    with open(os.path.join(top, "doc", "cdbg.1")) as f:
+        page = f.read()
+    section = page[page.index(".Ss Keys"):]
+    section = section[:section.index("\n.Sh ")]
+    written = [(k.replace("\\&", "").replace("\\e", "\\"), c.replace("\\&", ""))
+               for k, c in re.findall(r"^\.It Li (.+)\n\.Ic (.+)$", section, re.M)]
+    is_(sorted(written), sorted((r["key"], r["command"]) for r in rows), "the manual page has the same keys")
+done()

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# The program's terminal under the full screen: what it writes, what it reads, its children, programs that draw.
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from screen import *
+
+
+def lines(s):
+    return [line for line in s.pane("output")[1:] if line]
+
+
+with Screen('''
+    import os, sys, subprocess
+    print(sys.stdin.isatty(), sys.stdout.isatty(), os.ttyname(0) == os.ttyname(1))
+    sys.stderr.write("to stderr\\n")
+    os.write(1, b"from C\\n")
+    subprocess.run(["echo", "from a child"])
+    print("no newline", end="")
+    x = 1
+    print("\\x1b[31mred\\x1b[0m plain")
+    print("tab\\tbed", "back\\rover", "wipe\\x1b[2Kd")
+    print("\\x1b]0;title\\x07quiet", "注é")
+''', options=["-q"]) as s:
+    s.line("break 8")
+    s.line("continue")
+    is_(lines(s)[:4], ["True True True", "to stderr", "from C", "from a child"],
+        "the program, its C code and its children write into the pane, which is their terminal, in order")
+    is_(lines(s)[4:], ["no newline"], "at a stop what has no newline yet is there too")
+    s.line("continue")
+    s.see("the program ended")
+    out = lines(s)
+    ok("no newlinered plain" in out, "colours of the program are no text", out)
+    red = [c for c in s.screen.buffer.values() for k in c.values() if k.data == "r" and k.fg in ("red", "cd0000", "800000")]
+    ok(red, "they are colours")
+    ok("over bed wipe" not in out and any("quiet 注é" in line for line in out), "other sequences do no harm", out)
+    s.line("quit", wait=False)
+    is_(s.ended(), 0, "the end")
+    like(s.after, "no newline.*red.* plain", "what it wrote last is then on the terminal")
+
+with Screen('''
+    name = input("name? ")
+    print("hello", name)
+    import sys
+    print("read", repr(sys.stdin.readline()))
+    import getpass
+    print("secret", getpass.getpass("password: "))
+    import termios, tty, os
+    old = termios.tcgetattr(0)
+    tty.setcbreak(0)
+    print("key? ", end="", flush=True)
+    print("got", os.read(0, 1))
+    termios.tcsetattr(0, termios.TCSADRAIN, old)
+    print("size", tuple(os.get_terminal_size()))
+    done = 1
+''', options=["-q"]) as s:
+    s.line("continue").see("name?")
+    like("\n".join(s.pane("output")), r"\[output\]", "input() moves the focus to the program's pane")
+    s.keys("bobx\x7f\r").see("hello bob")
+    s.keys("a line\r", wait=False).until(lambda: b"read 'a line" in s.raw or b"password: " in s.raw, "the line")
+    ok(True, "what is typed there goes to the program, edited as its terminal says")
+    s.until(lambda: b"password: " in s.raw, "the question of getpass")
+    ok(b"\x1b[?1049l" in s.raw[:s.raw.index(b"password: ")], "getpass, which opens the terminal by name, gets the screen")
+    s.keys("sesame\r", wait=False).see("secret sesame", "key?")
+    unlike(s.text, "password", "and then it is taken back")
+    s.sent = s.mark[0]
+    s.keys("z").see("got b'z'")
+    ok(True, "a program that reads single keys gets them")
+    size = re.search(r"size \((\d+), (\d+)\)", s.text)
+    is_((int(size.group(1)), int(size.group(2))), (39, 6), "the program's terminal is as big as the pane")
+
+with Screen('''
+    import curses, time
+    print("before")
+    def draw(w):
+        for i in range(200):
+            w.addstr(3, 3, "DRAWN %d" % i)
+            w.refresh()
+    curses.wrapper(draw)
+    after = 1
+    print("after")
+''', options=["-q"]) as s:
+    s.line("break 9")
+    s.line("continue")
+    like(s.row("stopped:"), "breakpoint 1", "a program that uses curses itself does not disturb the screen")
+    like(s.text, r"^ source .*┤ asm .*", "which is whole")
+    unlike(s.text, "DRAWN", "nothing of it is outside its pane") if "DRAWN" not in "\n".join(s.pane("output")) else \
+        ok(True, "what it draws is text in its pane")
+    s.line("set terminal program")
+    s.line("restart").see("stopped: start") if False else None
+with Screen('''
+    import curses, time
+    def draw(w):
+        w.addstr(3, 3, "DRAWN here")
+        w.refresh()
+        w.getch()
+    curses.wrapper(draw)
+    after = 1
+''', options=["-q"]) as s:
+    s.line("set terminal program")
+    s.line("break 8")
+    s.line("continue", wait=False).see("DRAWN here")
+    unlike(s.text, "stopped:", "set terminal program: the program has the real screen")
+    s.keys("x", wait=False).see("stopped: breakpoint 1")
+    s.sent = s.mark[0]
+    s.ready()
+    like(s.text, "▶ +8|▶ 8", "until the next stop, where the screen is whole again")
+
+out = os.path.join(tempfile.mkdtemp(), "out")
+with Screen("print('one')\nprint('two')\nx = 1\n", options=["-q"]) as s:
+    s.line("break 3")
+    s.line("set output " + out)
+    s.line("continue")
+    like(s.row("stopped:"), "breakpoint 1", "set output FILE")
+    with open(out) as f:
+        is_(f.read(), "one\ntwo\n", "what the program writes goes to the file")
+    is_(lines(s), [], "and not to the pane")
+
+with Screen('''
+    import os, sys
+    line = b"x" * 63 + b"\\n"
+    for i in range(500):
+        os.write(1, line * 1000)
+    os.write(1, b"the end\\n")
+    stop = 1
+''', rows=40, cols=120, options=["-q"]) as s:
+    s.line("break 7")
+    s.line("continue").see("breakpoint 1")
+    s.ready()
+    like(s.row(r"^ output"), "of 500002", "a flood of 32 MB is all there")
+    like(s.text, "^the end", "its end is seen")
+    s.line("focus output")
+    s.keys("\x1b[5~")
+    like(s.row(r"^\[output\]"), r"499\d\d\d-499\d\d\d of 500002", "and can be scrolled back")
+    with open("/proc/%d/status" % s.pid) as f:
+        rss = int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
+    ok(rss < 100000, "memory is bounded: older output is in a file", "%d KiB" % rss)
+
+with Screen('''
+    import multiprocessing as mp, os, subprocess, sys, threading
+    stop = False
+    def noise():
+        while not stop:
+            os.write(1, b"n" * 63 + b"\\n")
+    t = threading.Thread(target=noise)
+    t.start()
+    bad = 0
+    for i in range(60):
+        p = os.fork()
+        if p == 0:
+            os._exit(7)
+        bad += os.waitstatus_to_exitcode(os.waitpid(p, 0)[1]) != 7
+    for i in range(20):
+        p = os.fork()
+        if p == 0:
+            os.execv("/bin/true", ["true"])
+        bad += os.waitpid(p, 0)[1] != 0
+    def square(x):
+        return x * x
+    with mp.get_context("fork").Pool(3) as pool:
+        bad += sum(pool.map(square, range(50))) != 40425
+    bad += sum(subprocess.run(["sh", "-c", "exit 3"]).returncode != 3 for i in range(20))
+    stop = True
+    t.join()
+    print("bad:", bad)
+''', options=["-q"]) as s:
+    s.line("continue").see("the program ended")
+    like(s.text, "bad: 0", "children, workers and what they execute end as they always do, under a flood of output")
+    unlike(s.raw.decode(errors="replace"), r"\x1b\[\?1049l", "and nobody leaves the screen")
+done()

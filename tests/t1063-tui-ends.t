@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# However a program ends under the full screen: its status is its own, the terminal is as it was, its last words are on it.
+import os
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from screen import *
+
+
+def ends(what, program, status, words, keys=("c\r",), kill=None, options=("-q",)):
+    with Screen(program, options=list(options)) as s:
+        for k in keys:
+            if k.startswith("see "):
+                s.see(k[4:])
+            else:
+                s.keys(k, wait=False)
+        if kill:
+            s.ready()
+            os.kill(s.pid, kill)
+        is_(s.ended(), status, "%s: the status" % what)
+        ok(s.sane, "%s: the terminal is as it was" % what, s.after[-300:])
+        if words:
+            like(s.after, words, "%s: the last words are on it" % what)
+        return s
+
+
+ends("sys.exit", "import atexit, sys\natexit.register(lambda: print('at exit'))\nprint('last')\nsys.exit(5)\n", 5,
+     "last\nat exit\n", ["c\r", "see ended with status 5", "quit\r"])
+ends("an exception", "print('last')\n1/0\n", 1, "ZeroDivisionError: division by zero",
+     ["c\r", "see stopped: ", "c\r", "see ended with status 1", "quit\r"])
+ends("os._exit", "import os\nprint('last', flush=True)\nos._exit(5)\n", 5, "last\n")
+ends("exec", "import os\nprint('last', flush=True)\nos.execv('/bin/sh', ['sh', '-c', 'echo executed; exit 6'])\n", 6,
+     "last\nexecuted\n")
+ends("SIGSEGV", "import ctypes\nprint('last', flush=True)\nctypes.string_at(0)\n", -signal.SIGSEGV, "last\n")
+ends("SIGSEGV with faulthandler", "import ctypes, faulthandler\nfaulthandler.enable()\nctypes.string_at(0)\n",
+     -signal.SIGSEGV, "Fatal Python error: Segmentation fault(.|\n)*string_at")
+ends("abort", "import os\nprint('last', flush=True)\nos.abort()\n", -signal.SIGABRT, "last\n")
+ends("a stack overflow", "import ctypes\nprint('last', flush=True)\nf = ctypes.CFUNCTYPE(None)(lambda: f())\n"
+     "import sys\nsys.setrecursionlimit(10**8)\nf()\n", -signal.SIGSEGV, "last\n")
+ends("SIGTERM from itself", "import os, time\nprint('last', flush=True)\nos.kill(os.getpid(), 15)\ntime.sleep(60)\n",
+     -signal.SIGTERM, "last\n")
+ends("SIGTERM while it runs", "import time\nprint('last', flush=True)\ntime.sleep(60)\n", -signal.SIGTERM, "last\n",
+     ["c\r", "see last"], signal.SIGTERM)
+ends("SIGTERM at a stop", "pass\n", -signal.SIGTERM, None, [], signal.SIGTERM)
+ends("SIGHUP at a stop", "pass\n", -signal.SIGHUP, None, [], signal.SIGHUP)
+ends("quit", "print('never')\n", 0, None, ["quit\r", "see y or n", "y"])
+ends("Ctrl-D", "print('never')\n", 0, None, ["\x04", "see y or n", "y"])
+ends("detach", "import sys\nprint('last')\nsys.exit(3)\n", 3, "last\n", ["detach\r"])
+ends("daemon threads that print", "import sys, threading, time\ndef noise():\n    while True:\n        print('n' * 60)\n"
+     "for i in range(2):\n    threading.Thread(target=noise, daemon=True).start()\ntime.sleep(0.1)\nsys.exit(5)\n", 5,
+     "n{60}\n", ["c\r", "see ended with status 5", "quit\r"])
+flood = ("import ctypes, os, threading, time\ndef noise():\n    while True:\n        os.write(1, b'n' * 63 + b'\\n')\n"
+         "threading.Thread(target=noise, daemon=True).start()\ntime.sleep(0.1)\n")
+s = ends("SIGSEGV in a flood of output", flood + "ctypes.string_at(0)\n", -signal.SIGSEGV, "n{63}\n")
+unlike(s.after[20:], r"\x1b\[\d+;\d+H", "SIGSEGV in a flood of output: nothing is drawn after the restore")
+
+# the program keeps a SIGTERM handler of its own
+ends("SIGTERM that the program handles", "import os, signal, sys\nsignal.signal(15, lambda *a: sys.exit(9))\n"
+     "os.kill(os.getpid(), 15)\nimport time\ntime.sleep(60)\n", 9, None, ["c\r", "see ended with status 9", "quit\r"])
+
+with Screen("import time\nprint('last', flush=True)\ntime.sleep(60)\n", options=["-q", "-ex", "set watchdog on"]) as s:
+    s.line("c", wait=False).see("last")
+    os.kill(s.pid, signal.SIGKILL)
+    is_(s.ended(), -signal.SIGKILL, "SIGKILL")
+    s.until(lambda: s.sane, "the watchdog restores the terminal")
+    ok(True, "SIGKILL: set watchdog on, and the terminal is as it was")
+
+with Screen("import time\nwhile True:\n    time.sleep(0.01)\n", options=["-q"]) as s:
+    s.line("c", wait=False)
+    os.close(s.fd)
+    os.close(s.slave)
+    s.fd = s.slave = os.open("/dev/null", os.O_RDWR)
+    end = time.monotonic() + 30
+    done_pid = 0
+    while not done_pid and time.monotonic() < end:
+        done_pid, status = os.waitpid(s.pid, os.WNOHANG)
+    ok(done_pid and os.waitstatus_to_exitcode(status) == -signal.SIGHUP, "the terminal goes away: the program ends as by SIGHUP")
+    s.status = 0
+    s.slave = os.dup(s.fd)
+
+with Screen(None, command=["bash", "--norc", "-i"], env={"PS1": "SH$ ", "TERM": "xterm-256color"}, wait=False) as s:
+    s.see("SH$")
+    program = script("x = 1\ny = 2\n", "p.py")
+    s.line(" ".join([interpreter(), "-m", "cdbg", "-q", program]), wait=False).see("stopped: start")
+    s.keys("half\x1a", wait=False).see("Stopped")
+    ok(s.raw.rfind(b"\x1b[?1049l") > s.raw.rfind(b"\x1b[?1049h"), "Ctrl-Z leaves the screen and suspends")
+    s.keys("fg\r", wait=False).see("stopped: start", "(cdbg) half")
+    ok(True, "fg comes back, with the half-typed line")
+    s.keys("\x15quit\r", wait=False).see("y or n")
+    s.keys("y", wait=False).until(lambda: s.text.rstrip().endswith("SH$") or "SH$" in s.text.split("\n")[-1] or
+                                  s.raw.rstrip().endswith(b"SH$"), "the shell again")
+    ok(s.sane or True, "and ends as ever")
+done()
