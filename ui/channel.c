@@ -174,7 +174,8 @@ bool channel_busy(void)
 	bool busy;
 
 	lock();
-	busy = (ch.ask.type != ASK_NONE && ch.life != LIFE_RUNS) || ch.busy || ch.answers || ch.call || ch.said || ch.hand >= 0 || ch.status;
+	busy = (ch.ask.type != ASK_NONE && ch.life != LIFE_RUNS) || ch.busy || ch.answers || ch.call || ch.said ||
+	       ch.hand >= 0 || ch.status;
 	unlock();
 	return busy;
 }
