@@ -21,6 +21,16 @@ def fresh_main(**names):
     return main.__dict__
 
 
+def run_compiled(path):
+    from importlib.machinery import SourcelessFileLoader
+    loader = SourcelessFileLoader("__main__", path)
+    names = fresh_main(__loader__=loader, __file__=path, __cached__=None)
+    code = loader.get_code("__main__")
+    _cdbg.stop_at(code)
+    _cdbg.outermost(code, names)
+    return 0
+
+
 def run_script(script):
     """The status when the script cannot be run; its end otherwise."""
     from importlib.machinery import SourceFileLoader
@@ -36,6 +46,8 @@ def run_script(script):
         return 2
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(path))
+    if path.endswith(".pyc"):
+        return run_compiled(path)
     if b"\0" in source:    # compile() has other words for it than the interpreter, and no place
         line = source[:source.index(b"\0")].count(b"\n") + 1
         raise SyntaxError("source code cannot contain null bytes", (path, line, None, None))

@@ -135,6 +135,24 @@ with Person(PROG, env={"HOME": place}) as t:
     t.ended()
 ok(len(open(os.path.join(place, ".cdbg_history")).readlines()) <= 1010, "and bounded")
 
+# ---- restart ----
+
+with Person(PROG, env={"HOME": home()}) as t:
+    t.prompt()
+    t.say("tbreak 4")
+    t.say("break f if number == 3")
+    t.say("c")
+    t.line("restart")
+    t.expect(r"\(y or n\) ")
+    t.line("y")
+    t.expect("-> +import sys")
+    t.prompt()
+    like(t.say("c"), r"stopped: breakpoint \d\nf at", "restart asks, then runs the program anew with what was set")
+    like(t.say("p number"), r"^3$", "conditions too")
+    t.line("detach")
+    t.expect("all done")
+    is_(t.ended(), 0, "and it ends as ever")
+
 # ---- the terminal is the program's ----
 
 ASKS = script("""

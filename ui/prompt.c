@@ -302,10 +302,13 @@ static void history_read(size_t max)
 
 static void history_add(const char *line)
 {
-	char *name = history_file();
 	HistEvent ev;
+	char *name;
 	int fd;
 
+	if (history(pr.history, &ev, H_FIRST) == 0 && !strcmp(ev.str, line))
+		return;
+	name = history_file();
 	history(pr.history, &ev, H_ENTER, line);
 	fd = name ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
 	free(name);
@@ -356,7 +359,6 @@ static locale_t utf8(void)
 
 static char *edit_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end)
 {
-	locale_t before;
 	const char *line;
 	char *copy = NULL;
 	int n = 0;
@@ -370,7 +372,6 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 	}
 	pr.raw = 1;
 	signals_in();
-	before = utf8() ? uselocale(utf8()) : (locale_t)0;
 	el_set(pr.el, EL_HIST, history, pr.history);
 	el_resize(pr.el);
 	el_set(pr.el, EL_PREP_TERM, 1);      /* before the prompt is seen: what is typed then is for the editor */
@@ -384,8 +385,6 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 		fputs(pr.end == PROMPT_CLEARED ? "^C\n" : "\n", pr.fout);
 		fflush(pr.fout);
 	}
-	if (before)
-		uselocale(before);
 	signals_out();
 	prompt_restore();
 	if (copy && !ask && copy[strspn(copy, " \t")])
@@ -423,9 +422,16 @@ static char *read_line(enum prompt_end *end)
 
 char *prompt_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end)
 {
-	if (pr.terminal && !pr.el)
+	locale_t before;
+	char *line;
+
+	if (!pr.terminal)
+		return read_line(end);
+	before = utf8() ? uselocale(utf8()) : (locale_t)0;
+	if (!pr.el)
 		open_editor(s);
-	if (pr.terminal && pr.el)
-		return edit_line(s, prompt, ask, end);
-	return read_line(end);
+	line = pr.el ? edit_line(s, prompt, ask, end) : read_line(end);
+	if (before)
+		uselocale(before);
+	return line;
 }

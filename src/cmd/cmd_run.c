@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: detach, quit, restart; how a session ends or begins anew.  Knows no process. */
+/* Commands: interrupt, detach, quit, restart; how a session ends or begins anew.  Knows no process. */
 #include <stdlib.h>
 #include "cmd/table.h"
 #include "engine/session.h"
@@ -42,7 +42,19 @@ static int run_restart(struct session *s, const char *args, struct reply *out, s
 	return 0;
 }
 
+/* While the program runs the front end hears it; when it comes here the program stands already. */
+static int run_interrupt(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	(void)args;
+	(void)out;
+	(void)err;
+	return 0;
+}
+
 const struct cmd_def cmd_run[] = {
+	{ .name = "interrupt", .group = GROUP_RUN, .flags = CMD_AFTER_EXIT, .run = run_interrupt,
+	  .help = "stop the running program, as Ctrl-C does (for machines)" },
 	{ .name = "detach", .group = GROUP_RUN, .flags = CMD_NEEDS_STOP | CMD_RESUMES, .run = run_detach,
 	  .help = "take all hooks out and let the program run on without cdbg" },
 	{ .name = "quit", .alias = "q exit", .args = "[STATUS]", .group = GROUP_RUN,
