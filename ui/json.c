@@ -8,16 +8,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "cmd/cmd.h"
-#include "engine/plug.h"
 #include "py/eval.h"
 #include "py/hook.h"
 #include "py/host.h"
 #include "ui/capture.h"
 #include "ui/front.h"
-#include "ui/val_json.h"
+#include "ui/json_out.h"
 #include "view/view.h"
 
 struct input {
@@ -43,72 +41,12 @@ static struct {
 	int interrupts;                      /* lines of the queue that are `interrupt` */
 	bool eof, interrupted;
 	enum state state;
-	pthread_mutex_t out_lock;            /* objects are written whole */
 	struct buf said;                     /* by session_say() while a command runs: the stopped thread's */
 	bool in_command;
 } j = {
 	.in = -1, .out = -1,
-	.lock = PTHREAD_MUTEX_INITIALIZER, .out_lock = PTHREAD_MUTEX_INITIALIZER,
-	.more = PTHREAD_COND_INITIALIZER,
+	.lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER,
 };
-
-/* ---- out ----------------------------------------------------------------------------------------------- */
-
-/* SIGPIPE is the program's: it may have any disposition. */
-static ssize_t write_quietly(const char *s, size_t n)
-{
-	static const struct timespec at_once;
-	sigset_t pipe, pending, old;
-	bool had;
-	ssize_t r;
-	int e;
-
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	sigpending(&pending);
-	had = sigismember(&pending, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe, &old);
-	r = write(j.out, s, n);
-	e = errno;
-	if (r < 0 && e == EPIPE && !had)
-		sigtimedwait(&pipe, NULL, &at_once);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	errno = e;
-	return r;
-}
-
-/* The object, which ends without newline; the buffer is emptied. */
-static void send(struct buf *b)
-{
-	const char *p;
-	size_t left;
-	ssize_t n;
-
-	buf_addc(b, '\n');
-	p = b->s;
-	left = b->len;
-	pthread_mutex_lock(&j.out_lock);
-	while (left && j.out >= 0) {
-		n = write_quietly(p, left);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			break;               /* nobody listens: the end of input will say so too */
-		p += n;
-		left -= (size_t)n;
-	}
-	pthread_mutex_unlock(&j.out_lock);
-	buf_release(b);
-}
-
-static void send_val(struct val *v)
-{
-	struct buf b = { 0 };
-
-	json_val(&b, v);
-	val_free(v);
-	send(&b);
-}
 
 /* All that the program wrote before now goes first. */
 static void settle(void)
@@ -117,89 +55,6 @@ static void settle(void)
 		return;
 	host_flush();
 	capture_drain();
-}
-
-static void say_output(int stream, const char *text, size_t n)
-{
-	struct buf b = { 0 };
-
-	buf_addf(&b, "{\"event\":\"output\",\"stream\":\"%s\",\"text\":", stream == 1 ? "stdout" : "stderr");
-	json_string(&b, text, n);
-	buf_addc(&b, '}');
-	send(&b);
-}
-
-static void send_note(enum note_level level, const char *text)
-{
-	struct val *m = val_map();
-	size_t n = strlen(text);
-	char *copy;
-
-	while (n && text[n - 1] == '\n')
-		n--;
-	copy = mem_strn(text, n);
-	val_put(m, "event", val_str("note"));
-	val_put(m, "level", val_str(level == NOTE_WARNING ? "warning" : "info"));
-	val_put(m, "text", val_str(copy));
-	free(copy);
-	if (j.captured)
-		capture_drain();
-	send_val(m);
-}
-
-static void send_ready(struct session *s)
-{
-	struct val *m = val_map(), *plugins;
-	const char *name;
-	int i;
-
-	val_put(m, "event", val_str("ready"));
-	val_put(m, "protocol", val_int(1));
-	val_put(m, "version", val_str(PACKAGE_VERSION));
-	val_put(m, "python", val_str(host_version()));
-	plugins = val_put(m, "plugins", val_list());
-	for (i = 0; (name = plug_name(s, i)); i++)
-		val_push(plugins, val_str(name));
-	send_val(m);
-}
-
-static void send_reply(const char *line, int ok, struct reply *r, const struct err *err, bool resumes)
-{
-	struct buf b = { 0 };
-	size_t n = r->text.len;
-
-	buf_addc(&b, '{');
-	json_key(&b, "reply");
-	json_string(&b, line, strlen(line));
-	buf_adds(&b, ok ? ",\"ok\":true" : ",\"ok\":false");
-	while (n && r->text.s[n - 1] == '\n')
-		n--;
-	if (!ok) {
-		json_key(&b, "error");
-		json_string(&b, err->text, strlen(err->text));
-	}
-	if (ok && r->rows) {
-		json_key(&b, "view");
-		json_string(&b, r->rows->ops->name, strlen(r->rows->ops->name));
-		json_key(&b, "rows");
-		json_rows(&b, r->rows);
-	}
-	if (ok && !r->rows && (n || !resumes)) {
-		json_key(&b, "text");
-		json_string(&b, buf_str(&r->text), n);
-	}
-	buf_addc(&b, '}');
-	send(&b);
-}
-
-static void reply_at_once(const char *line, const char *error)
-{
-	struct reply r = { 0 };
-	struct err err = { "" };
-
-	if (error)
-		err_set(&err, "%s", error);
-	send_reply(line, !error, &r, &err, true);
 }
 
 /* ---- in: the reader's thread ---------------------------------------------------------------------------- */
@@ -221,7 +76,7 @@ static void take_line(char *text)
 	pthread_mutex_lock(&j.lock);
 	if (j.state == DETACHED) {
 		pthread_mutex_unlock(&j.lock);
-		reply_at_once(text, "cdbg is detached: the program runs on without it");
+		json_reply_at_once(text, "cdbg is detached: the program runs on without it");
 		free(text);
 		return;
 	}
@@ -232,7 +87,7 @@ static void take_line(char *text)
 		j.interrupted = j.interrupted || j.state == BUSY;
 	}
 	if (now) {
-		reply_at_once(text, NULL);   /* under the lock: before what the stop will say */
+		json_reply_at_once(text, NULL);   /* under the lock: before what the stop will say */
 		free(text);
 	} else {
 		in = mem_alloc(sizeof(*in));
@@ -340,10 +195,10 @@ static void answer(struct session *s, const char *line)
 	if (j.said.len && ret == 0 && !r.rows)
 		buf_add(&r.text, j.said.s, j.said.len);
 	else if (j.said.len)
-		send_note(NOTE_INFO, j.said.s);
+		json_note_object(NOTE_INFO, j.said.s);
 	buf_release(&j.said);
 	settle();
-	send_reply(line, ret == 0, &r, &err, s->resume != RESUME_NONE);
+	json_reply(line, ret == 0, &r, &err, s->resume != RESUME_NONE);
 	reply_release(&r);
 }
 
@@ -365,7 +220,7 @@ static void run_queued(struct session *s, const char *line)
 	if (ret < 0)
 		session_note(s, NOTE_WARNING, "%s: %s", line, err.text);
 	else if (r.text.len)
-		send_note(NOTE_INFO, r.text.s);
+		json_note_object(NOTE_INFO, r.text.s);
 	reply_release(&r);
 }
 
@@ -398,7 +253,7 @@ static void json_stopped(struct session *s, const struct event *ev)
 	pthread_mutex_unlock(&j.lock);
 	stop = front_stop(s, ev);
 	settle();
-	send_val(stop);
+	json_send_val(stop);
 	serve(s);
 }
 
@@ -415,7 +270,7 @@ static bool take_interrupt(void)
 	*p = in->next;
 	j.interrupts--;
 	j.end = NULL;
-	reply_at_once(in->text, NULL);
+	json_reply_at_once(in->text, NULL);
 	free(in->text);
 	free(in);
 	return true;
@@ -439,7 +294,7 @@ static void json_running(struct session *s)
 static void json_note(struct session *s, enum note_level level, const char *text)
 {
 	(void)s;
-	send_note(level, text);
+	json_note_object(level, text);
 }
 
 static void json_say(struct session *s, const char *text)
@@ -448,7 +303,7 @@ static void json_say(struct session *s, const char *text)
 	if (j.in_command)
 		buf_adds(&j.said, text);
 	else
-		send_note(NOTE_INFO, text);
+		json_note_object(NOTE_INFO, text);
 }
 
 static void json_exited(struct session *s, int status)
@@ -460,7 +315,7 @@ static void json_exited(struct session *s, int status)
 	capture_finish();
 	val_put(m, "event", val_str("exited"));
 	val_put(m, "status", val_int(status));
-	send_val(m);
+	json_send_val(m);
 	pthread_mutex_lock(&j.lock);
 	serves = j.state != DETACHED;
 	if (serves)
@@ -506,7 +361,7 @@ static void json_release(struct session *s)
 	j.state = DETACHED;
 	while ((in = j.first)) {
 		j.first = in->next;
-		reply_at_once(in->text, "cdbg is detached: the program runs on without it");
+		json_reply_at_once(in->text, "cdbg is detached: the program runs on without it");
 		free(in->text);
 		free(in);
 	}
@@ -535,8 +390,8 @@ static void forked(void)
 	if (j.out >= 0 && j.out != j.in)
 		close(j.out);
 	j.in = j.out = -1;
+	json_out_close();
 	j.state = DETACHED;
-	pthread_mutex_init(&j.out_lock, NULL);
 	pthread_mutex_init(&j.lock, NULL);
 }
 
@@ -566,11 +421,12 @@ int front_json_open(int fd, struct err *err)
 	j.err_fd = fd >= 0 ? -1 : fcntl(2, F_DUPFD_CLOEXEC, 64);
 	if (j.in < 0 || j.out < 0)
 		return err_set(err, "--json needs an open standard input and output");
-	if (j.captured && capture_start(say_output, j.out, err) < 0)
+	json_out_open(j.out);
+	if (j.captured && capture_start(json_output, j.out, err) < 0)
 		return -1;
 	pthread_atfork(NULL, NULL, forked);
 	atexit(capture_finish);
 	j.state = BUSY;
-	send_ready(session_get());
+	json_ready(session_get());
 	return start_reader(err);
 }
