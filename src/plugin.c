@@ -165,6 +165,28 @@ static bool host_in_stop(void)
 	return thread_in_stop() != NULL;
 }
 
+static int host_show(const char *line, struct buf *out, struct err *err)
+{
+	struct session *s = session_get();
+	struct reply reply = { .rows = NULL };
+	struct buf word = { 0 };
+	const struct cmd_def *c;
+	int ret = -1;
+
+	if (!s)
+		return err_set(err, "no session");
+	c = cmd_word(&line, &word) ? cmd_find(word.s, err) : NULL;
+	if (c && c->flags & (CMD_RESUMES | CMD_CHANGES))
+		err_set(err, "'%s' does more than to look", c->name);
+	else if (c)
+		ret = c->run(s, line, &reply, err);
+	if (ret == 0)
+		buf_adds(out, buf_str(&reply.text));
+	reply_release(&reply);
+	buf_release(&word);
+	return ret;
+}
+
 static struct cdbg_host host = {
 	.size = sizeof(host),
 	.err_set = err_set,
@@ -217,6 +239,7 @@ static struct cdbg_host host = {
 	.in_stop = host_in_stop,
 	.op_pops = py_op_pops,
 	.op_ends = py_op_ends,
+	.show = host_show,
 };
 
 /* ---- loading ------------------------------------------------------------------------------------ */

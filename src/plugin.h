@@ -87,6 +87,8 @@ struct cdbg_host {
 	bool (*in_stop)(void);               /* this thread serves a prompt: what it compiles now is the user's doing */
 	int (*op_pops)(int op, int arg);     /* items that an instruction takes from the stack */
 	bool (*op_ends)(int op);             /* never goes on to the next instruction */
+	/* What a command that only looks says to a person, added to out. */
+	int (*show)(const char *line, struct buf *out, struct err *err);
 };
 
 struct cdbg_plugin {

@@ -163,7 +163,7 @@ static int entry(const char *id, struct py_code **generated, struct err *err)
 static int init(const struct cdbg_host *given, struct err *err)
 {
 	host = given;
-	if (host->size < offsetof(struct cdbg_host, op_ends) + sizeof(host->op_ends))
+	if (host->size < offsetof(struct cdbg_host, show) + sizeof(host->show))
 		return host->err_set(err, "this cdbg is older than the plugin: install both anew");
 	return 0;
 }
@@ -216,7 +216,9 @@ static const struct view_ops *const views[] = {
 	&view_dynamo, NULL
 };
 
+static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, NULL };
+
 const struct cdbg_plugin cdbg_plugin = {
 	.size = sizeof(cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "dynamo", .wakes_on = "torch._dynamo",
-	.events = events, .views = views, .questions = &questions, .init = init, .wake = wake,
+	.events = events, .views = views, .commands = commands, .questions = &questions, .init = init, .wake = wake,
 };

@@ -247,5 +247,6 @@ void ev_compile_emit(struct compiling *c);
 extern const struct event_kind ev_graph_break, ev_compile, ev_resume, ev_skip;
 extern const struct view_ops view_compiled, view_breaks, view_entries, view_graphs, view_resume, view_dynamo,
 	view_graph, view_effects;
+extern const struct cmd_def cmd_explain[], cmd_graph[];
 
 #endif

@@ -2,6 +2,7 @@
 /* View: side effects that generated code replays after its graph; and how they are read from Dynamo when it writes that
    code.  Runs none of the program's code. */
 #include "dynamo.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,19 @@ static void add(struct effect ***end, const struct effect *e, struct effect *all
 	*end = &new->next;
 }
 
+/* Is it in this line as a name of its own? */
+static bool says(const char *line, const char *word)
+{
+	size_t n = strlen(word);
+	const char *at;
+
+	for (at = line; (at = strstr(at, word)); at++)
+		if (!isalnum((unsigned char)at[n]) && at[n] != '_' &&
+		    (*word == '.' || at == line || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')))
+			return true;
+	return false;
+}
+
 /* One row for each line that changes it.  Dynamo tells lines by object: an attribute is looked for in their text. */
 static void add_all(struct effect **all, PyObject *stacks, const char *kind, char *target, const char *word)
 {
@@ -130,7 +144,7 @@ static void add_all(struct effect **all, PyObject *stacks, const char *kind, cha
 			continue;
 		innermost(PyList_GET_ITEM(stacks, i), &e);
 		line = e.file ? host->source_line(e.file, e.line) : NULL;
-		if (e.file && (!word || (line && strstr(line, word)))) {
+		if (e.file && (!word || (line && says(line, word)))) {
 			add(&end, &e, *all);
 			found = true;
 		}
@@ -166,15 +180,18 @@ static const char *kind_of(PyObject *var)
 
 static void add_attributes(struct effect **all, PyObject *var, PyObject *names, PyObject *stacks, bool global)
 {
-	char *of = target_of(var);
+	char *of = target_of(var), *word;
 	PyObject *key, *value;
 	Py_ssize_t at = 0;
 
-	while (names && PyDict_Check(names) && PyDict_Next(names, &at, &key, &value))
-		if (text(key))
-			add_all(all, stacks, global ? "global" : "attribute",
-				global ? host->mem_fmt("%s", text(key)) : host->mem_fmt("%s.%s", of, text(key)),
-				text(key));
+	while (names && PyDict_Check(names) && PyDict_Next(names, &at, &key, &value)) {
+		if (!text(key))
+			continue;
+		word = host->mem_fmt("%s%s", global ? "" : ".", text(key));
+		add_all(all, stacks, global ? "global" : "attribute",
+			host->mem_fmt("%s%s", global ? "" : of, word), word);
+		free(word);
+	}
 	free(of);
 }
 

@@ -33,4 +33,9 @@ int graphs_users(const struct nodes *g, int of, int *out, int most);          /*
 /* By its name, or short, or a number; "": that of the selected frame, or the only one.  NULL with err. */
 struct graph *graphs_find(const char *name, struct entry **of, struct err *err);
 
+/* ---- draw.c ---- */
+
+void draw_graph(const struct nodes *g, struct buf *out);
+void draw_code(const struct nodes *g, const char *name, struct buf *out);
+
 #endif

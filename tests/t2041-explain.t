@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The whole story of a compiled function: explain, resume functions in their source, side effects, drawn graphs."""
+import os
+import re
+import sys
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *  # noqa: E402,F403
+
+need_torch()
+TOY = os.path.join(top, "doc/examples/toy.py")
+
+with Cdbg(TOY) as d:
+    like(d.error("explain"), "nothing is compiled", "explain before anything is compiled says so")
+    d.do("break %d" % d.line_of("print("))
+    d.go(), d.go(), d.go()
+    text = d.text("explain toy_example")
+    like(text, r"\Atoy_example, .*toy.py:5\nThis is a function optimized by Dynamo. It has 1 cache entry\.$", "explain says what it is and how many entries it has")
+    like(text, r"^entry 0/0: live, compiled in \d+\.\d+ s, \d+ guards$", "each entry has its state, time and guards")
+    like(text, r"^  The graph breaks at line 8: \S", "where the graph breaks, and why")
+    like(text, r"^  generated code:\n    generated code of toy_example, entry 0/0, \d+ instructions\n +prologue", "the generated code follows, by region")
+    like(text, r"^    def __compiled_fn_1\(l_a_, l_b_\):\n        # line 7: x = a / \(torch.abs\(a\) \+ 1\)\n        abs_1 = torch.abs\(l_a_\)  # f32\[10\] cpu$",
+         "then its graph, under the user's lines")
+    is_(re.findall(r"^ +(\d+)  .*  <== resume in this line$", text, re.M), ["9", "10"], "then each resume function, with the line that it goes on from marked")
+    is_(len(re.findall(r"^This is a resume function optimized by Dynamo", text, re.M)), 2, "the resume functions have their own part")
+    is_(d.text("explain 0/0"), text, "an entry is explained as its function is")
+    is_(d.text("explain"), text, "without a name all functions are explained")
+    like(d.error("explain nope"), "no function 'nope'", "a function that Dynamo does not know is refused")
+    resume = d.rows("info resume")
+    is_(sorted((r["root"], r["line"], r["live"], r["from"]) for r in resume),
+        [("toy_example", 9, "b, x", "0/0"), ("toy_example", 10, "b, x", "0/0")], "info resume has root, line, live values and caller")
+    is_(d.text("graph draw 1"), """\
+* l_a_ = L['a']  f32[10] cpu  line 7
+|\\
+| | * l_b_ = L['b']  f32[10] cpu  line 8
+* | | abs_1 = torch.abs(l_a_)  f32[10] cpu  line 7
+* | | add = operator.add(abs_1, 1)  f32[10] cpu  line 7
+|/ /
+* | x = operator.truediv(l_a_, add)  f32[10] cpu  line 7
+| * sum_1 = .sum(l_b_)  f32[] cpu  line 8
+| * lt = operator.lt(sum_1, 0)  bool[] cpu  line 8
+|/
+* output (lt, x)""", "a graph is drawn with an edge from each node to those that take it")
+    like(d.error("graph"), r"'graph draw \[NAME\]'", "graph alone says what it wants")
+
+EFFECTS = """
+import torch
+N = 0
+class O: pass
+o = O()
+log = []
+d = {}
+def outer():
+    k = 0
+    @torch.compile(backend="eager")
+    def f(x, o):
+        nonlocal k
+        global N
+        k = k + 1                           # a cell
+        N += 1                              # a global
+        log.append(x.shape[0])              # a list
+        y = x + 1
+        o.a = y                             # attribute a
+        o.b = 3                             # attribute b
+        d["z"] = 1                          # a dict
+        log.append(2)                       # the list again
+        new = [1]
+        new.append(2)
+        return y * 2, new
+    f(torch.ones(3), o)
+    return k
+end = outer()
+end = 1
+"""
+
+with Cdbg(EFFECTS) as d:
+    d.do("break %d" % d.line_of("end = 1"))
+    d.go()
+    is_([(r["kind"], r["target"], r["line"]) for r in d.rows("info side-effects")],
+        [("cell", "k", d.line_of("# a cell")), ("global", "N", d.line_of("# a global")), ("list", "log", d.line_of("# a list")),
+         ("list", "log", d.line_of("# the list again")), ("attribute", "o.a", d.line_of("# attribute a")),
+         ("attribute", "o.b", d.line_of("# attribute b")), ("dict", "d", d.line_of("# a dict"))],
+        "each side effect has its kind, its target and the line that makes it; what is new is none")
+    is_(d.rows("info side-effects nope") + d.rows("info side-effects 9/9"), [], "of another function there is none")
+    like(d.text("explain f"), r"^  side effects replayed after the graph:\n +entry +kind +target +line\n +0/0 +cell +k ", "explain lists them")
+
+DRAWN = """
+import torch
+@torch.compile(backend="eager")
+def f(a, b, c):
+    d = a + b
+    e = a * c
+    g = b - c
+    h = d + e
+    i = torch.sin(g)
+    j = d * i
+    torch.cos(j)
+    k = h + j + a
+    return k, i, d
+f(torch.ones(3), torch.ones(3), torch.ones(3))
+end = 1
+"""
+
+
+with Cdbg(DRAWN) as d:
+    d.do("break %d" % d.line_of("end = 1"))
+    d.go()
+    nodes = d.rows("info graph")
+    text = d.text("graph draw")
+    is_(re.findall(r"^[|/ ]*\* [| ]*(\w+)", text, re.M), [n["node"] for n in nodes], "a drawing has each node once, in order")
+done()
