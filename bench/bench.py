@@ -16,7 +16,8 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests"))
+sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests"), HERE]
+import bench_screen  # noqa: E402
 from cdbgtest import Cdbg, Trouble, argv, environment, line_of, script  # noqa: E402
 
 WORKER = os.path.join(HERE, "worker.py")
@@ -246,6 +247,10 @@ class Bench:
                  1000 * (tenth(spent["cdbg"][1:]) - tenth(spent["plain"][1:])), "ms", 60)
 
 
+    def screen(self):
+        bench_screen.rows(self)
+
+
 def main():
     p = argparse.ArgumentParser(description="what cdbg costs")
     p.add_argument("--batches", type=int, default=70)
@@ -256,7 +261,7 @@ def main():
     os.sched_setaffinity(0, {cores[-1]})        # all take turns on one core
     b = Bench(args.batches, args.words)
     print("%-74s %10s %-9s %-8s %10s" % ("what", "value", "unit", "reach", "peer"))
-    for part in (b.loaded, b.armed, b.stepping, b.starting):
+    for part in (b.loaded, b.armed, b.stepping, b.starting, b.screen):
         try:
             part()
         except Trouble as t:

@@ -134,7 +134,7 @@ static void choose(const struct front_ops *ops)
 
 static int enable_screen(struct session *s, struct err *err)
 {
-	(void)s;
+	front_plain.release(s);
 	if (front_tui_open(true, err) < 0)
 		return -1;
 	choose(&front_tui);

@@ -70,6 +70,8 @@ class Stream(pyte.ByteStream):
 
 
 class Screen:
+    emulate = True                          # False: only bytes and marks are looked at
+
     def __init__(self, program, *args, rows=24, cols=80, options=(), env=None, limit=60, wait=True, command=None):
         self.path = _program(program) if program else None
         self.rows, self.cols, self.limit = rows, cols, limit * PATIENCE
@@ -119,7 +121,8 @@ class Screen:
             self.mark = tuple(map(int, m.groups()))
             self.marks += 1
         self._tail = self._tail[self._tail.rfind(b"\\") + 1:][-64:]
-        self.stream.feed(data)
+        if self.emulate:
+            self.stream.feed(data)
         return True
 
     def until(self, holds, what):

@@ -168,4 +168,28 @@ with Screen('''
     s.line("continue").see("the program ended")
     like(s.text, "bad: 0", "children, workers and what they execute end as they always do, under a flood of output")
     unlike(s.raw.decode(errors="replace"), r"\x1b\[\?1049l", "and nobody leaves the screen")
+with Screen("print('one')\nx = 6\nprint('two', x)\n", options=["-q"]) as s:
+    s.line("break 3")
+    s.line("continue")
+    s.line("tui disable", wait=False).see("(cdbg)").until(lambda: s.raw.count(b"=>") or b"B->" in s.raw, "the plain prompt")
+    s.keys("p x * 7\r", wait=False).see("\n42")
+    ok(b"\x1b[?1049l" in s.raw, "tui disable: the plain prompt, on the terminal as it was")
+    marks = s.marks
+    s.keys("tui enable\r", wait=False).until(lambda: s.marks > marks and "asm" in s.text, "the screen")
+    like(s.row("▶ *3"), "print\\('two', x\\)", "tui enable: the full screen again")
+    other, terminal = os.openpty()
+    name = os.ttyname(terminal)
+    s.keys("tty %s\r" % name, wait=False)
+    shown = b""
+    while b"stopped: breakpoint 1" not in shown:
+        shown += os.read(other, 65536)
+    ok(True, "tty DEVICE: the screen is drawn on another terminal")
+    ok(s.sane, "and the first one is as it was")
+    os.write(other, b"c\r")
+    s.until(lambda: s.raw.endswith(b"two 6\r\n"), "the program's output")
+    ok(True, "where the program goes on writing")
+    while b"status 0" not in shown:
+        shown += os.read(other, 65536)
+    os.write(other, b"quit\r")
+    is_(s.ended(), 0, "the end")
 done()

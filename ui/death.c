@@ -25,10 +25,18 @@ static struct sigaction old[NSIG];
 static bool in[NSIG];
 static atomic_int continued;
 static atomic_int child;
-static pid_t guard;
+static pid_t guard, owner;
+
+/* A signal can reach a fork's child before its atfork handlers run: the number of the process decides. */
+static bool ours(void)
+{
+	return !atomic_load(&child) && getpid() == owner;
+}
 
 void death_restore(void)
 {
+	if (!ours())
+		return;
 	if (term_restore())
 		progtty_die();
 	else
@@ -39,8 +47,7 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 {
 	(void)info;
 	(void)context;
-	if (!atomic_load(&child))
-		death_restore();
+	death_restore();
 	sigaction(sig, &old[sig], NULL);
 	in[sig] = false;
 	raise(sig);                                  /* blocked until we return */
@@ -58,7 +65,7 @@ static void on_news(int sig, siginfo_t *info, void *context)
 {
 	int e = errno;
 
-	if (!atomic_load(&child)) {
+	if (ours()) {
 		if (sig == SIGCONT)
 			atomic_store(&continued, 1);
 		channel_wake();
@@ -118,6 +125,7 @@ void death_watch(void)
 	if (!atfork)
 		pthread_atfork(NULL, NULL, forked);
 	atfork = true;
+	owner = getpid();
 	for (i = 0; i < DEADLY; i++)
 		put_in(deadly[i], on_deadly, i >= ALWAYS);
 	put_in(SIGWINCH, on_news, false);

@@ -227,6 +227,14 @@ static int draw_line(struct tui *t, int y, const char *prompt, const char *text,
 	return x + at - skip;
 }
 
+/* Lines of commands, python and the like, up to end. */
+static bool gathering(const struct tui *t)
+{
+	const struct val *v = t->status ? val_get(t->status, "gathering") : NULL;
+
+	return v && v->type == VAL_BOOL && v->u.b;
+}
+
 static int draw_prompt(struct tui *t, int y)
 {
 	size_t cursor;
@@ -237,7 +245,7 @@ static int draw_prompt(struct tui *t, int y)
 	if (t->prompt == PROMPT_SEARCH)
 		return draw_line(t, y, t->match_back ? "?" : "/", buf_str(&t->search), t->search.len, STYLE_PROMPT);
 	editor_show(&t->line, &cursor, &t->label);
-	x = draw_line(t, y, prompt_text, buf_str(&t->line), cursor, STYLE_PROMPT);
+	x = draw_line(t, y, gathering(t) ? "> " : prompt_text, buf_str(&t->line), cursor, STYLE_PROMPT);
 	if (t->label.len) {
 		w = (int)text_width(buf_str(&t->label)) + 2;
 		if (w < t->cols - 10) {

@@ -229,7 +229,7 @@ static void serve(struct session *s)
 	enum prompt_end end;
 	char *line;
 
-	while (s->resume == RESUME_NONE) {
+	while (s->resume == RESUME_NONE && s->front->stopped == front_plain.stopped) {
 		line = session_unqueue(s);
 		if (line) {
 			run_queued(s, line);
@@ -268,6 +268,8 @@ static void plain_stopped(struct session *s, const struct event *ev)
 	}
 	buf_release(&text);
 	serve(s);
+	if (s->resume == RESUME_NONE)                /* the full screen was asked for */
+		s->front->stopped(s, ev);
 }
 
 static void plain_note(struct session *s, enum note_level level, const char *text)
@@ -292,6 +294,8 @@ static void plain_exited(struct session *s, int status)
 	show_line(s, "", text, NULL);
 	free(text);
 	serve(s);
+	if (s->resume == RESUME_NONE)
+		s->front->exited(s, status);
 }
 
 static bool plain_confirm(struct session *s, const char *question)

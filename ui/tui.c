@@ -217,7 +217,7 @@ static void lend(bool to_program)
 	channel_hand(to_program);
 	if (to_program)
 		progtty_give();
-	else
+	else if (!tui.ui->elsewhere)
 		progtty_take();
 	tui.lent = to_program;
 }
@@ -248,7 +248,7 @@ static void tui_close(void)
 	channel_shut();
 	pthread_join(tui.thread, NULL);
 	progtty_close();
-	if (!tui.lent)
+	if (!tui.lent && !t->elsewhere)
 		console_tail(1, t->rows > 2 ? (unsigned long)t->rows - 2 : 1);
 	death_unwatch();
 	channel_close();
@@ -325,7 +325,8 @@ static void stopped(struct session *s, const struct event *ev)
 		return;
 	host_flush();
 	lend(false);
-	progtty_output(-1);
+	if (!tui.ui->elsewhere)
+		progtty_output(-1);
 	death_thread();
 	death_watch();
 	serve_views();
@@ -367,14 +368,16 @@ static void running(struct session *s)
 
 static void exited(struct session *s, int code)
 {
-	(void)code;
 	if (!here() || s->detached)
 		return;
 	lend(false);
-	progtty_output(-1);
+	if (!tui.ui->elsewhere)
+		progtty_output(-1);
 	serve_views();
 	channel_stopped(LIFE_EXITED, serve_status(s));
 	serve(s);
+	if (!here() && s->resume == RESUME_NONE)
+		s->front->exited(s, code);
 	tui_close();                         /* what the interpreter's end still says goes where it always went */
 }
 

@@ -64,6 +64,7 @@ struct tui {
 	bool last_failed;
 	struct queued queue[QUEUE_MAX];
 	int nqueue;
+	bool elsewhere;                      /* on another terminal than the program */
 	bool handed, lent;                   /* another has the terminal; lent: until it closes it */
 	bool lent_seen;                      /* it was seen open */
 	struct timespec lent_at;
@@ -112,6 +113,9 @@ bool tui_own_line(const char *line, const char **verb, const char **args);
 /* One row further that holds t->match, in what is at hand; else asks for it. */
 void tui_find(struct tui *t, bool backward);
 void tui_found(struct tui *t, long row);
+
+/* ---- tui_tty.c */
+int tui_tty(struct tui *t, const char *device, struct err *err);
 
 /* ---- tui_help.c */
 void tui_help(struct tui *t, struct pane *of);

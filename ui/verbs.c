@@ -236,6 +236,10 @@ static int verb_hide(struct tui *t, const char *args, struct buf *out, struct er
 	(void)out;
 	if (!p)
 		return -1;
+	if (p == t->help) {
+		tui_focus(t, t->last_focus);
+		return 0;
+	}
 	if (!p->shown)
 		return err_set(err, "'%s' is not shown", p->name);
 	layouts_hide(p->name, true);
@@ -493,6 +497,12 @@ static int verb_mouse(struct tui *t, const char *args, struct buf *out, struct e
 	return 0;
 }
 
+static int verb_tty(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)out;
+	return tui_tty(t, args, err);
+}
+
 static int verb_theme(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	(void)out;
@@ -555,7 +565,7 @@ static const struct verb verbs[] = {
 	{ "break", verb_break }, { "run-to", verb_run_to }, { "fold", verb_fold }, { "prompt", verb_prompt },
 	{ "help", verb_help }, { "slot", verb_slot }, { "mouse", verb_mouse }, { "theme", verb_theme },
 	{ "output-color", verb_colours }, { "editor", verb_editor }, { "clear-output", verb_clear },
-	{ "names", verb_names },
+	{ "names", verb_names }, { "tty", verb_tty },
 };
 
 static void verb_list(struct buf *out)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the full screen costs, on a terminal that is a pty which is drained: CPU time of its thread and of the stopped
+one, from the kernel's own count; bytes sent; and a program that writes much, against a pipe that is drained."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
+from cdbgtest import argv, environment, script  # noqa: E402
+
+ROUNDS = 60
+# 10,000 and more of everything: lines, instructions, locals, frames; 100,000 lines of output.
+LARGE = '''
+import sys
+sys.setrecursionlimit(5000)
+for i in range(100000):
+    print("line", i, "of what the program writes")
+source = ["def large():"] + ["    v%d = %d" % (i, i * 7) for i in range(10000)]
+path = __file__ + ".large.py"
+with open(path, "w") as f:
+    f.write("\\n".join(source) + "\\n")
+space = {}
+exec(compile("\\n".join(source) + "\\n", path, "exec"), space)
+def deep(n):
+    if n:
+        return deep(n - 1)
+    space["large"]()
+deep(900)
+'''
+WRITES = '''
+import os, time
+line = "x" * 63 + "\\n"
+out = open(1, "w", buffering=1, closefd=False)
+began = time.perf_counter()
+for i in range(int(os.environ["BENCH_LINES"])):
+    out.write(line)
+spent = time.perf_counter() - began
+with open(os.environ["BENCH_SPENT"], "w") as f:
+    f.write("%r" % spent)
+'''
+
+
+def cpu(pid):
+    """Nanoseconds that the threads of a process have run."""
+    spent = 0
+    for t in os.listdir("/proc/%d/task" % pid):
+        with open("/proc/%d/task/%s/schedstat" % (pid, t)) as f:
+            spent += int(f.read().split()[0])
+    return spent
+
+
+def measure(s, keys):
+    """Median CPU time in ms, and bytes, of what these keys make."""
+    times, sizes = [], []
+    for _ in range(ROUNDS):
+        before, size = cpu(s.pid), len(s.raw)
+        s.keys(keys)
+        times.append((cpu(s.pid) - before) / 1e6)
+        sizes.append(len(s.raw) - size)
+    return sorted(times)[ROUNDS // 2], sorted(sizes)[ROUNDS // 2]
+
+
+def written(program, lines, spent, screen):
+    env = {"BENCH_LINES": str(lines), "BENCH_SPENT": spent}
+    if screen:
+        with screen(program, options=["-q"], env=env, limit=300) as s:
+            s.keys("continue\r", wait=False)
+            s.until(lambda: b"ended with status" in s.raw, "the end")
+            with open("/proc/%d/status" % s.pid) as f:
+                rss = int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
+    else:
+        p = subprocess.Popen(argv(program), env=environment(env), stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        while os.read(p.stdout.fileno(), 1 << 20):
+            pass
+        p.wait()
+        rss = 0
+    with open(spent) as f:
+        return float(f.read()), rss
+
+
+def rows(b):
+    if not b.wanted("screen redraw", "screen step", "program writing"):
+        return
+    from screen import Screen
+
+    class Quick(Screen):
+        emulate = False
+
+    program = script(LARGE)
+    with Quick(program, rows=50, cols=200, options=["-q", "-ex", "break large", "-ex", "continue"], limit=120) as s:
+        s.line("layout default")
+        s.keys("tui new-layout six {-horizontal {source 3 stack 1 frames 1} 1 {asm 3 locals 2} 1} 5 output 1\r")
+        s.line("stepi 40")
+        full, size = measure(s, "\x0c")
+        b.row("screen redraw, 200x50, six panes, CPU of both threads", full, "ms", 5, digits=2)
+        s.keys("\x1b[Z")
+        step, size = measure(s, "i")
+        b.row("screen step: CPU of the screen's and the stopped thread for one stepi", step, "ms", 1, digits=2)
+        b.row("screen step: bytes sent for one stepi", size, "bytes", 2048, digits=0)
+    program, spent = script(WRITES), script("")
+    lines = 100 * 1000 * 1000 // 64
+    ours, rss = written(program, lines, spent, Quick)
+    pipe, _ = written(program, lines, spent, None)
+    b.row("program writing 100 MB in lines under the screen, over a drained pipe", ours / pipe, "ratio", 3, digits=2)
+    b.row("memory of that process then", rss / 1024, "MiB", 100, digits=0)
