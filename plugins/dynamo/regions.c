@@ -135,6 +135,12 @@ static int packed(const struct build *b, int from)
 	return end;
 }
 
+static bool may_break(const struct build *b, int i)
+{
+	return is_jump(b, i) || is(b, i, "CALL") || is(b, i, "CALL_FUNCTION_EX") || is(b, i, "STORE_ATTR") ||
+	       is(b, i, "DELETE_ATTR") || is(b, i, "STORE_SUBSCR");
+}
+
 /*
  * What Dynamo makes has no columns; what it copies from the user's code has.  One instruction of that kind: the broken
  * one.  More: the rest of the user's bytecode, run as it is.  Where Python keeps no columns at all, what follows the
@@ -157,13 +163,17 @@ static void find_break(struct build *b)
 		b->broken = at;
 		return;
 	}
+	/* Its line is the user's, and what follows inherits it: contexts entered before it have the first line. */
 	resume = find_global(b, from, b->c->n, "__resume_at");
 	at = resume < 0 ? -1 : packed(b, from);
 	for (i = at; at >= 0 && i < resume; i++)
-		if (is_jump(b, i) || is(b, i, "CALL") || is(b, i, "STORE_ATTR") || is(b, i, "STORE_SUBSCR") ||
-		    is(b, i, "DELETE_ATTR") || is(b, i, "CALL_FUNCTION_EX")) {
-			b->broken = i;
-			return;
+		if (may_break(b, i)) {
+			if (b->broken < 0)
+				b->broken = i;
+			if (b->c->instr[i].line != b->c->instr[i - 1].line) {
+				b->broken = i;
+				return;
+			}
 		}
 }
 
