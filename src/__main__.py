@@ -35,15 +35,17 @@ def run_script(script):
     """The status when the script cannot be run; its end otherwise."""
     from importlib.machinery import SourceFileLoader
     path = os.path.abspath(script)
-    if os.path.isdir(path) or path.endswith((".zip", ".pyz", ".whl")):
-        sys.path.insert(0, path) if sys.flags.safe_path else sys.path.__setitem__(0, path)
-        return run_module("__main__", alter_argv=False)
+    source = b""
     try:
-        with open(path, "rb") as f:
-            source = f.read()
+        if not os.path.isdir(path):
+            with open(path, "rb") as f:
+                source = f.read()
     except OSError as e:
         complain("can't open file %r: [Errno %d] %s" % (path, e.errno, e.strerror))
         return 2
+    if os.path.isdir(path) or b"PK\5\6" in source[-65557:]:    # a folder or an archive with a __main__
+        sys.path[:not sys.flags.safe_path] = [path]
+        return run_module("__main__", alter_argv=False)
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(path))
     if path.endswith(".pyc"):
@@ -89,8 +91,12 @@ def exit_status(code):
     if code is None:
         return 0
     if isinstance(code, int):
-        return code & 0xff
-    print(code, file=sys.stderr)
+        return code & 0xff if -2**63 <= code < 2**63 else 255
+    for text in (code, "\n"):
+        try:
+            print(text, end="", file=sys.stderr)
+        except BaseException:    # it has no text, or there is no place for it
+            pass
     return 1
 
 
@@ -108,20 +114,6 @@ def program(script, module):
     return 130 if isinstance(raised, KeyboardInterrupt) else 1
 
 
-def finish():
-    """What the interpreter does at its end before it takes modules apart: once, now, so that `exited` is the end."""
-    import atexit
-    threading = sys.modules.get("threading")
-    if threading:
-        _cdbg.outermost(threading._shutdown)
-    _cdbg.outermost(atexit._run_exitfuncs)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (AttributeError, OSError, ValueError):
-            pass
-
-
 def main():
     options = _cdbg.options(sys.argv[1:])
     if isinstance(options, int):
@@ -135,7 +127,7 @@ def main():
             print("cdbg: %s" % e, file=sys.stderr)
             return 2
     status = program(script, module)
-    finish()
+    _cdbg.finish()
     _cdbg.exit(status)
     if status == 130 and isinstance(sys.__dict__.get("last_value"), KeyboardInterrupt):
         try:

@@ -14,6 +14,7 @@
 #include "plugin_load.h"
 #include "py/hook.h"
 #include "py/host.h"
+#include "py/value.h"
 #include "restart.h"
 #include "ui/args.h"
 #include "ui/front.h"
@@ -250,13 +251,12 @@ static PyObject *mod_wake_after(PyObject *self, PyObject *arg)
 		keep = PyTuple_Pack(3, loader, real, name);
 	if (keep)
 		f = PyCFunction_New(&exec_module_def, keep);
-	if (f && PyObject_SetAttrString(loader, "exec_module", f) < 0)
-		Py_CLEAR(f);
+	if (f)
+		PyObject_SetAttrString(loader, "exec_module", f);
 	Py_XDECREF(real);
 	Py_XDECREF(keep);
-	if (!f)
-		return NULL;
-	Py_DECREF(f);
+	Py_XDECREF(f);
+	PyErr_Clear();                       /* a loader that takes no attributes: the plugin sleeps on, the program runs */
 	Py_RETURN_NONE;
 }
 
@@ -301,6 +301,7 @@ static PyObject *mod_breakpoint(PyObject *self, PyObject *unused, PyObject *kwar
 {
 	void *evaluator = hook_evaluator_off();
 	PyObject *package, *r;
+	struct err err;
 
 	(void)self;
 	(void)unused;
@@ -309,9 +310,11 @@ static PyObject *mod_breakpoint(PyObject *self, PyObject *unused, PyObject *kwar
 	r = package ? PyObject_CallMethod(package, "_begin", NULL) : NULL;
 	Py_XDECREF(package);
 	hook_evaluator_on(evaluator);
-	if (!r)
-		return NULL;
-	Py_DECREF(r);
+	if (!r) {                            /* no descriptor to speak to, say: the program goes on without us */
+		err_from_python(&err, "cannot start");
+		dprintf(2, "cdbg: %s\n", err.text);
+	}
+	Py_XDECREF(r);
 	if (living())
 		session_break_here(living());
 	Py_RETURN_NONE;
@@ -358,6 +361,34 @@ static PyObject *mod_report(PyObject *self, PyObject *exc)
 	(void)self;
 	PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exc)), Py_NewRef(exc), PyException_GetTraceback(exc));
 	PyErr_PrintEx(1);
+	Py_RETURN_NONE;
+}
+
+/* What the interpreter does first at its end, once and now, so that `exited` is the end: threads, atexit functions. */
+static PyObject *mod_finish(PyObject *self, PyObject *unused)
+{
+	struct py_hidden hidden;
+	PyObject *name = PyUnicode_FromString("threading");
+	PyObject *module = name ? PyImport_GetModule(name) : NULL, *r;
+
+	(void)self;
+	(void)unused;
+	py_frames_hide(&hidden);
+	PyErr_Clear();
+	/* Mirrors Python/pylifecycle.c, wait_for_thread_shutdown(): an exception there ends nothing. */
+	r = module ? PyObject_CallMethod(module, "_shutdown", NULL) : NULL;
+	if (module && !r)
+		PyErr_WriteUnraisable(module);
+	Py_XDECREF(r);
+	Py_XDECREF(module);
+	Py_XDECREF(name);
+	module = PyImport_ImportModule("atexit");
+	r = module ? PyObject_CallMethod(module, "_run_exitfuncs", NULL) : NULL;
+	Py_XDECREF(r);
+	Py_XDECREF(module);
+	PyErr_Clear();
+	host_flush();
+	py_frames_show(&hidden);
 	Py_RETURN_NONE;
 }
 
@@ -459,6 +490,7 @@ static PyMethodDef methods[] = {
 	{ "post_mortem", mod_post_mortem, METH_O, NULL },
 	{ "outermost", (PyCFunction)(void (*)(void))mod_outermost, METH_FASTCALL, NULL },
 	{ "report", mod_report, METH_O, NULL },
+	{ "finish", mod_finish, METH_NOARGS, NULL },
 	{ "exit", mod_exit, METH_O, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },
 	{ "forked", mod_forked, METH_NOARGS, NULL },

@@ -114,6 +114,7 @@ int restart_prepare(struct restart *r, struct session *s, struct err *err)
 {
 	struct buf script = { 0 };
 	struct bp *b;
+	bool written;
 	int i, n = 0;
 
 	r->fd = memfd_create("cdbg", 0);     /* inherited */
@@ -123,9 +124,13 @@ int restart_prepare(struct restart *r, struct session *s, struct err *err)
 	for (b = bp_first(s); b; b = b->next)
 		bp_script(s, b, &script);
 	display_script(s, &script);
-	if (write(r->fd, buf_str(&script), script.len) != (ssize_t)script.len)
-		err_set(err, "cannot restart: %s", strerror(errno));
+	written = write(r->fd, buf_str(&script), script.len) == (ssize_t)script.len;
 	buf_release(&script);
+	if (!written) {
+		err_set(err, "cannot restart: %s", strerror(errno));
+		close(r->fd);
+		return -1;
+	}
 	lseek(r->fd, 0, SEEK_SET);
 	r->argv = mem_alloc(((size_t)start.argc + 2) * sizeof(*r->argv));
 	for (i = 0; i < start.argc; i++) {

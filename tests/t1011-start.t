@@ -89,7 +89,7 @@ same("by the program's own excepthook where it has one", "hook.py", cwd=here)
 put("badhook.py", "import sys\nsys.excepthook = lambda *a: 1 / 0\nraise RuntimeError\n")
 same("also where that fails", "badhook.py", cwd=here)
 
-for code in ("3", "None", "'words'", "259", "-1", "True", "(1, 2)", "2.5", "2**40"):
+for code in ("3", "None", "'words'", "259", "-1", "True", "(1, 2)", "2.5", "2**40", "2**80"):
     put("exit.py", "import sys\nsys.exit(%s)\n" % code)
     same("sys.exit(%s)" % code, "exit.py", cwd=here)
 for text, name in (("raise SystemExit", "a bare SystemExit"), ("raise KeyboardInterrupt", "a KeyboardInterrupt of its own"),
@@ -117,6 +117,23 @@ put("ends.py", """
     sys.stdout.write("no newline")
 """)
 same("threads, atexit functions and finalizers run once, in order", "ends.py", cwd=here)
+put("unstr.py", """
+    import sys
+    class C:
+        def __str__(self):
+            raise ValueError
+    sys.exit(C())
+""")
+same("sys.exit() with what has no text", "unstr.py", cwd=here)
+put("latethread.py", """
+    import signal, threading, time
+    threading.Thread(target=time.sleep, args=(0.5,)).start()
+    signal.signal(signal.SIGALRM, lambda *a: 1 / 0)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    import atexit
+    atexit.register(print, "atexit")
+""")
+same("an exception while the last threads are waited for", "latethread.py", cwd=here)
 put("fork.py", """
     import os, sys
     pid = os.fork()
@@ -157,6 +174,9 @@ same("-m with what is not there", "-m", "pkg.nosuch", cwd=here, options=QUIET)
 same("a folder with __main__.py", "pkg", "b", cwd=here)
 shutil.make_archive(os.path.join(here, "arc"), "zip", os.path.join(here, "pkg"))
 same("an archive", "arc.zip", "b", cwd=here)
+with open(os.path.join(here, "arc"), "wb") as f:
+    f.write(b"#!/usr/bin/env python3\n" + open(os.path.join(here, "arc.zip"), "rb").read())
+same("an archive by another name", "arc", "b", cwd=here)
 with Cdbg(os.path.join(here, "pkg", "sub.py")) as d:
     pass
 status, out, err = mixed(("-m", "cdbg", "-q", "-m", "pkg.sub", "x"), cwd=here, data=b"p __name__\nn\nc\n")

@@ -43,10 +43,10 @@ static size_t read_some(int i, size_t max)
 	do
 		n = read(st->fd, st->text + st->kept, max < CHUNK ? max : CHUNK);
 	while (n < 0 && errno == EINTR);
-	if (n == 0) {
+	if (n == 0)
 		close(st->fd);
-		st->fd = -1;
-	}
+	if (n == 0 || (n < 0 && errno != EAGAIN))
+		st->fd = -1;                 /* all writers are gone, or the program closed what is ours */
 	if (n <= 0)
 		return 0;
 	whole = st->kept + (size_t)n;
@@ -177,7 +177,7 @@ static void swallow(void)
 		if ((p[0].fd < 0 && p[1].fd < 0) || poll(p, 2, -1) < 0)
 			return;
 		for (i = 0; i < 2; i++)
-			if (p[i].revents && read(p[i].fd, cap.stream[i].text, CHUNK) == 0)
+			if (p[i].revents && read(p[i].fd, cap.stream[i].text, CHUNK) <= 0 && errno != EAGAIN)
 				cap.stream[i].fd = -1;
 	}
 }

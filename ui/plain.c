@@ -335,8 +335,10 @@ int front_plain_open(bool quiet, struct err *err)
 {
 	struct session *s = session_get();
 
-	p.in = fcntl(0, F_DUPFD_CLOEXEC, 64);
-	p.out = fcntl(1, F_DUPFD_CLOEXEC, 64);
+	if (p.in < 0)
+		p.in = fcntl(0, F_DUPFD_CLOEXEC, 64);
+	if (p.out < 0)
+		p.out = fcntl(1, F_DUPFD_CLOEXEC, 64);
 	if (p.out < 0)
 		return err_set(err, "the command line needs an open standard output");
 	s->interactive = !s->batch && p.in >= 0 && isatty(p.in) && isatty(p.out);
