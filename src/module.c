@@ -256,7 +256,8 @@ static PyObject *mod_wake_after(PyObject *self, PyObject *arg)
 	Py_XDECREF(real);
 	Py_XDECREF(keep);
 	Py_XDECREF(f);
-	PyErr_Clear();                       /* a loader that takes no attributes: the plugin sleeps on, the program runs */
+	/* a loader that takes no attributes: the plugin sleeps on, the program runs */
+	PyErr_Clear();
 	Py_RETURN_NONE;
 }
 
