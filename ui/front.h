@@ -21,8 +21,6 @@ bool front_wants_screen(const struct args *a);       /* a terminal is there, and
 /* The frame and stop of the machine interface, also used for plain notes and tests. */
 struct val *front_frame(struct session *s, const struct frame *f);
 struct val *front_stop(struct session *s, const struct event *ev);
-/* Where a frame stands: its source line, and in generated code the instruction with the value stack. */
-void front_place_text(struct session *s, const struct frame *f, struct buf *out);
 /* What a person reads at a stop: where, why, source line or instruction, displays. */
 void front_stop_text(struct session *s, const struct event *ev, struct buf *out);
 

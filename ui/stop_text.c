@@ -87,51 +87,6 @@ struct val *front_stop(struct session *s, const struct event *ev)
 
 /* ---- for people ---------------------------------------------------------------------------------------- */
 
-/* The value stack in one line, bottom first, cut to what is read at a glance. */
-static void stack_line_text(const struct frame *f, struct buf *out)
-{
-	int depth = frame_depth(f->fo, f->at_event), i;
-	struct slot slot;
-
-	if (depth < 0)
-		return;
-	buf_adds(out, "      stack [");
-	for (i = depth > 8 ? depth - 8 : 0; i < depth; i++) {
-		if (i == depth - 8 && i > 0)
-			buf_addf(out, "(%d more), ", i);
-		frame_slot(f->fo, i, &slot);
-		if (slot.kind == SLOT_OBJECT)
-			value_show(slot.value, out, 40);
-		else if (slot.kind == SLOT_INT)
-			buf_addf(out, "%ld", slot.number);
-		else
-			buf_adds(out, slot.kind == SLOT_NULL ? "NULL" : "?");
-		buf_adds(out, i + 1 < depth ? ", " : "");
-	}
-	buf_adds(out, "]\n");
-}
-
-static void generated_text(const struct frame *f, struct buf *out)
-{
-	if (f->index < 0)
-		return;
-	buf_adds(out, "  =>  ");
-	render_instr(f->code, f->index, out);
-	if (f->region)
-		buf_addf(out, "    (%s)", f->region);
-	buf_addc(out, '\n');
-	stack_line_text(f, out);
-}
-
-void front_place_text(struct session *s, const struct frame *f, struct buf *out)
-{
-	if (f->line && render_source(s, f->file, f->line, "->", out))
-		buf_addc(out, '\n');
-	/* in the middle of a line the line says too little */
-	if (f->kind == KIND_GENERATED || (f->at_event && !(f->code->instr[f->index].flags & INSTR_LINE)))
-		generated_text(f, out);
-}
-
 void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 {
 	const struct frame *f = s->stack.n ? &s->stack.frame[s->selected] : NULL;
@@ -150,6 +105,6 @@ void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 	if (ev->thread->number != 1)
 		buf_addf(out, " (thread %d)", ev->thread->number);
 	buf_addc(out, '\n');
-	front_place_text(s, f, out);
+	render_place(s, f, out);
 	display_text(s, out);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "engine/bp.h"
 #include "engine/source.h"
+#include "py/value.h"
 
 void render_instr(struct code *c, int index, struct buf *out)
 {
@@ -91,17 +92,48 @@ void render_frame(const struct frame *f, struct buf *out)
 	buf_addc(out, ']');
 }
 
+/* The value stack in one line, bottom first, cut to what is read at a glance. */
+static void add_stack(const struct frame *f, struct buf *out)
+{
+	int depth = frame_depth(f->fo, f->at_event), i;
+	struct slot slot;
+
+	if (depth < 0)
+		return;
+	buf_adds(out, "      stack [");
+	for (i = depth > 8 ? depth - 8 : 0; i < depth; i++) {
+		if (i == depth - 8 && i > 0)
+			buf_addf(out, "(%d more), ", i);
+		frame_slot(f->fo, i, &slot);
+		if (slot.kind == SLOT_OBJECT)
+			value_show(slot.value, out, 40);
+		else if (slot.kind == SLOT_INT)
+			buf_addf(out, "%ld", slot.number);
+		else
+			buf_adds(out, slot.kind == SLOT_NULL ? "NULL" : "?");
+		buf_adds(out, i + 1 < depth ? ", " : "");
+	}
+	buf_adds(out, "]\n");
+}
+
+static void add_instr(const struct frame *f, struct buf *out)
+{
+	buf_adds(out, "  =>  ");
+	render_instr(f->code, f->index, out);
+	if (f->region)
+		buf_addf(out, "    (%s)", f->region);
+	buf_addc(out, '\n');
+	add_stack(f, out);
+}
+
 void render_place(struct session *s, const struct frame *f, struct buf *out)
 {
-	if (f->kind == KIND_GENERATED && f->index >= 0) {
-		buf_adds(out, "=> ");
-		render_instr(f->code, f->index, out);
+	bool source = f->line && render_source(s, f->file, f->line, "->", out);
+	bool inside = f->at_event && !(f->code->instr[f->index].flags & INSTR_LINE);
+
+	if (source)
 		buf_addc(out, '\n');
-	}
-	if (render_source(s, f->file, f->line, "->", out))
-		buf_addc(out, '\n');
-	else if (f->kind != KIND_GENERATED && f->code && f->index >= 0) {
-		render_instr(f->code, f->index, out);
-		buf_addc(out, '\n');
-	}
+	/* in the middle of a line the line says too little */
+	if (f->code && f->index >= 0 && (f->kind == KIND_GENERATED || inside || !source))
+		add_instr(f, out);
 }

@@ -13,7 +13,7 @@ bool render_source(struct session *s, const char *file, int line, const char *ma
 const char *render_file(const char *path);
 /* "toy_example at toy.py:6 [generated 0/0, graph call]": a frame without its level. */
 void render_frame(const struct frame *f, struct buf *out);
-/* Where a frame stands: its source line, or its instruction in generated code; ends in a newline unless empty. */
+/* Where a frame stands: its source line, and in generated code or amid a line the instruction with the value stack. */
 void render_place(struct session *s, const struct frame *f, struct buf *out);
 /* Is there an enabled breakpoint on this line / instruction?  Its number, or 0. */
 int render_break_line(struct session *s, const char *file, int line);
