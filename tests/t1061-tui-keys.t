@@ -126,6 +126,24 @@ with Screen(WALK, rows=40, cols=120) as s:
     s.line("focus nothing")
     like(s.text, "^no pane 'nothing': 'layout' alone lists them", "an unknown pane is refused, with the remedy")
 
+with Screen(WALK, rows=50, cols=200, options=["-q", "-ex", "break 4", "-ex", "continue"]) as s:
+    s.see("breakpoint 1").ready()
+    s.line("focus asm")
+    s.keys("G")
+    linked = [line for line in s.pane("source") if re.match(r"(●| )·", line)]
+    ok(len(linked) == 1 and "return sum" in linked[0], "the source line of the instruction at the cursor is marked",
+       "\n".join(s.pane("source")))
+    s.keys("V").keys("j").keys("e")
+    like(s.text.rstrip().split("\n")[-1], r"^\(cdbg\) set var \w+ = ?$", "e on a local begins an assignment on the command line")
+    name = s.text.rstrip().split("\n")[-1].split()[3]
+    s.keys("123\r")
+    like("\n".join(s.pane("locals")), r"%s +123" % name, "which, finished, is made")
+    s.line("focus frames")
+    s.keys("j\r")
+    like(s.row("stopped:"), r"\(level 1\)", "Enter on a frame selects it")
+    s.keys("B").keys(" ")
+    like(s.row("breakpoint +walk.py:4|breakpoint +/"), r"\bno\b", "Space on a breakpoint disables it")
+
 with Screen(WALK, rows=40, cols=120) as s:
     before = len(s.pane("source"))
     s.line("winheight source +4")

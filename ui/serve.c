@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "cmd/cmd.h"
+#include "engine/plug.h"
 #include "py/hook.h"
 #include "py/host.h"
 #include "ui/channel.h"
@@ -32,6 +33,16 @@ static void put_pieces(struct session *s, const struct frame *f, struct val *v)
 	val_put(v, "piece", val_str(text));
 }
 
+/* A resume function has a long name that nobody wrote: its user's function stands for it. */
+static const char *users_name(struct session *s, const struct frame *f)
+{
+	struct code_info info;
+
+	if (!f->code || plug_code(s, f->code->co, &info) <= 0 || !info.resume || !info.root)
+		return f->function;
+	return code_name(code_get(info.root));
+}
+
 static void put_frame(struct session *s, struct val *v)
 {
 	const struct frame *f = s->selected >= 0 && s->selected < s->stack.n ? &s->stack.frame[s->selected] : NULL;
@@ -41,7 +52,7 @@ static void put_frame(struct session *s, struct val *v)
 	if (!f)
 		return;
 	slash = strrchr(f->file ? f->file : "", '/');
-	buf_addf(&b, "%s", f->function);
+	buf_addf(&b, "%s", users_name(s, f));
 	if (f->file && f->line)
 		buf_addf(&b, " %s:%d", slash ? slash + 1 : f->file, f->line);
 	if (s->selected)

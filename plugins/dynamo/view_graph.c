@@ -73,7 +73,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 static const struct view_col cols[] = {
 	{ .name = "node", .help = "its name in the graph" },
-	{ .name = "op", .help = "placeholder, call_function, call_method, get_attr, output, ..." },
+	{ .name = "op", .help = "placeholder, call_function, call_method, get_attr, output, ...", .drop = 1 },
 	{ .name = "target", .help = "what it calls or stands for" },
 	{ .name = "args", .help = "nodes and constants it takes" },
 	{ .name = "value", .help = "type and shape it was traced with" },

@@ -113,6 +113,18 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 	}
 }
 
+static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+{
+	long long number = rows_number(r, row, "number", 0);
+
+	if (what == ACTION_TOGGLE)
+		buf_addf(line, "%s %lld", yes(r, row, "enabled") ? "disable" : "enable", number);
+	else if (what == ACTION_BREAK)
+		buf_addf(line, "delete %lld", number);
+	else if (what == ACTION_EDIT)
+		buf_addf(line, "condition %lld ", number);
+}
+
 const struct view_ops view_breakpoints = {
 	.name = "breakpoints",
 	.alias = "b br break",
@@ -121,4 +133,5 @@ const struct view_ops view_breakpoints = {
 	.fill = fill,
 	.text = text,
 	.none = "no breakpoints",
+	.action = action,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: every frame of the selected thread, innermost first.  `backtrace` joins the pieces of one function. */
+#include "base/buf.h"
 #include "base/val.h"
 #include "engine/session.h"
 #include "view/table.h"
@@ -47,6 +48,12 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	return 0;
 }
 
+static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+{
+	if (what == ACTION_ENTER)
+		buf_addf(line, "frame %lld", rows_number(r, row, "level", 0));
+}
+
 const struct view_ops view_frames = {
 	.name = "frames",
 	.help = "every frame of the thread, innermost first",
@@ -54,4 +61,5 @@ const struct view_ops view_frames = {
 	.needs_stop = true,
 	.fill = fill,
 	.none = "no frames",
+	.action = action,
 };

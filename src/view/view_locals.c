@@ -134,6 +134,14 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 	buf_release(&b);
 }
 
+static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+{
+	if (what == ACTION_EDIT)
+		buf_addf(line, "set var %s = ", rows_text(r, row, "name"));
+	else if (what == ACTION_ENTER)
+		buf_addf(line, "print %s", rows_text(r, row, "name"));
+}
+
 const struct view_ops view_locals = {
 	.name = "locals",
 	.alias = "l",
@@ -143,4 +151,5 @@ const struct view_ops view_locals = {
 	.fill = fill,
 	.text = text,
 	.none = "no locals",
+	.action = action,
 };

@@ -144,6 +144,14 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 	buf_release(&b);
 }
 
+static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+{
+	if (what == ACTION_EDIT)
+		buf_addf(line, "set stack %lld = ", rows_number(r, row, "slot", 0));
+	else if (what == ACTION_ENTER)
+		buf_addf(line, "print $%lld", rows_number(r, row, "slot", 0));
+}
+
 const struct view_ops view_stack = {
 	.name = "stack",
 	.alias = "s",
@@ -153,4 +161,5 @@ const struct view_ops view_stack = {
 	.fill = fill,
 	.text = text,
 	.none = "the value stack is empty",
+	.action = action,
 };

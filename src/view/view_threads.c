@@ -71,6 +71,12 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	return 0;
 }
 
+static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+{
+	if (what == ACTION_ENTER)
+		buf_addf(line, "thread %lld", rows_number(r, row, "thread", 0));
+}
+
 const struct view_ops view_threads = {
 	.name = "threads",
 	.alias = "t",
@@ -79,4 +85,5 @@ const struct view_ops view_threads = {
 	.needs_stop = true,
 	.fill = fill,
 	.none = "no threads",
+	.action = action,
 };
