@@ -75,5 +75,28 @@ with Cdbg(os.path.join(top, "doc/examples/toy.py")) as d:
     d.do("break toy_example")
     d.go()
     d.go("continue")
-    ok(all(n["current"] for n in d.rows("info graph")), "at the graph call all nodes are at hand")
+    nodes = d.rows("info graph")
+    ok(all(n["current"] for n in nodes), "at the graph call all nodes are at hand")
+
+    def links(of=""):
+        found = {}
+        for r in d.rows(("info links " + of).strip()):
+            found.setdefault(r["what"], []).append(r["id"])
+        return found
+
+    here = links()
+    is_((here["entry"], here["region"]), (["0/0"], ["0/0:graph call"]), "the instruction of a graph call belongs to its entry and region")
+    is_(here["node"], ["__compiled_fn_1:" + n["node"] for n in nodes], "and to all nodes of the graph")
+    code = d.rows("info code")
+    load = [r["index"] for r in code if r["region"] == "graph call" and (r["opname"], r["arg"]) == ("LOAD_FAST", "b")]
+    is_([links("instruction 0/0:%d" % k)["node"] for k in load], [["__compiled_fn_1:l_b_"]], "loading an argument belongs to its placeholder alone")
+    is_(links("node 1:l_b_")["instruction"], ["0/0:%d" % k for k in load], "and the placeholder to it")
+    out = links("node 1:x")
+    is_([code[int(i.split(":")[1])]["region"] for i in out["instruction"]], ["outputs"] * len(out["instruction"]),
+        "an output belongs to the instruction that takes it out of the graph's result")
+    is_([links("instruction " + i)["node"] for i in out["instruction"]][0], ["__compiled_fn_1:x"], "and that instruction to it")
+    is_(links("line toy.py:7")["node"], ["__compiled_fn_1:" + n for n in ("l_a_", "abs_1", "add", "x")], "a line belongs to the nodes it made")
+    is_(links("region 0/0:break")["line"], [d.path + ":8"], "a region to its lines")
+    is_(set(links("entry 0/0")["region"]), {"0/0:" + r["region"] for r in code}, "an entry to all its regions")
+    like(d.error("info links frob 1"), "nothing is known of 'frob 1'", "what is no thing is refused with the kinds there are")
 done()

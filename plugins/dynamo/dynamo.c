@@ -207,13 +207,13 @@ static const struct plug_ops questions = {
 	.code = code, .regions = regions, .line = line, .line_places = line_places,
 	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = places_by_name,
 	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
-	.finish = detach, .pieces = places_pieces,
+	.finish = detach, .pieces = places_pieces, .links = links_of,
 };
 
 static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile, &ev_resume, &ev_skip, NULL };
 static const struct view_ops *const views[] = {
 	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
-	&view_dynamo, NULL
+	&view_links, &view_dynamo, NULL
 };
 
 static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, NULL };

@@ -236,6 +236,11 @@ void *switch_enter(void);
 void switch_leave(void *saved);
 void switch_stop(void);
 
+/* ---- links.c: what belongs together; 1: it is known ------------------------------------------------- */
+
+int links_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
+	     void *arg);
+
 /* ---- effects.c: what generated code replays -------------------------------------------------------- */
 
 PyObject *see_effects(PyObject *self, PyObject *effects);
@@ -246,7 +251,7 @@ void ev_skip_emit(struct compiling *c, const char *reason);
 void ev_compile_emit(struct compiling *c);
 extern const struct event_kind ev_graph_break, ev_compile, ev_resume, ev_skip;
 extern const struct view_ops view_compiled, view_breaks, view_entries, view_graphs, view_resume, view_dynamo,
-	view_graph, view_effects;
+	view_graph, view_effects, view_links;
 extern const struct cmd_def cmd_explain[], cmd_graph[];
 
 #endif

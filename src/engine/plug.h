@@ -56,6 +56,10 @@ struct plug_ops {
 	void (*finish)(void);                /* the program's end: drop what would speak at the interpreter's exit */
 	/* All generated code that runs for this function: its entries', and those of its resume functions. */
 	int (*pieces)(struct py_code *original, void (*add)(void *arg, struct py_code *generated), void *arg);
+	/* What belongs with a thing: `what` is "entry", "instruction", "region", "line", "node" or "guard", id its name
+	   ("0/0", "0/0:42", "0/0:graph call", "FILE:LINE", "__compiled_fn_1:add", "12").  Calls add for each. */
+	int (*links)(const char *what, const char *id,
+		     void (*add)(void *arg, const char *what, const char *id, int line), void *arg);
 };
 
 const struct plug_ops *plug_at(const struct session *s, int i);      /* NULL past the last */
