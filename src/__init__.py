@@ -5,13 +5,14 @@
     cdbg.breakpoint()                   stop here (also PYTHONBREAKPOINT=cdbg.breakpoint)
     with cdbg.debug(): ...              stop at the start of the block; all hooks out behind it
     cdbg.pm()                           look at the frames of the last exception that nobody caught
+    cdbg.explain(fn)                    the whole story of a compiled function; cdbg.entries(fn): its cache entries
 """
 import sys
 
 from ._cdbg import __version__, breakpoint
 from . import _cdbg
 
-__all__ = ["__version__", "breakpoint", "debug", "pm"]
+__all__ = ["__version__", "breakpoint", "debug", "entries", "explain", "pm"]
 
 
 class _Finder:
@@ -78,3 +79,30 @@ def pm(exc=None):
         raise ValueError("no exception to look at")
     _begin()
     _cdbg.post_mortem(exc)
+
+
+class Rows(list):
+    """Rows of a view, each a dict; prints as the view."""
+
+    text = ""
+
+    def __repr__(self):
+        return self.text
+
+
+def _ask(line, fn):
+    _begin()
+    return _cdbg.ask(line, fn)
+
+
+def explain(fn=None):
+    """Print the whole story of a compiled function, or of all of them."""
+    print(_ask("explain", fn)[0])
+
+
+def entries(fn=None):
+    """The entries that Dynamo's cache has for a function, or all: prints as `info entries`, iterates as rows."""
+    text, rows = _ask("info entries", fn)
+    result = Rows(rows)
+    result.text = text.rstrip("\n")
+    return result

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "ask.h"
 #include "engine/screen.h"
 #include "engine/session.h"
 #include "plugin_load.h"
@@ -297,6 +298,23 @@ static PyObject *mod_stop_at(PyObject *self, PyObject *arg)
 	Py_RETURN_NONE;
 }
 
+/* ask(line, value): what a command that looks says about this value's code, as text and rows. */
+static PyObject *mod_ask(PyObject *self, PyObject *args_tuple)
+{
+	const char *line;
+	PyObject *about = NULL;
+	struct err err = { "" };
+	struct py_obj *answer;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args_tuple, "s|O", &line, &about))
+		return NULL;
+	if (!living())
+		return PyErr_Format(PyExc_RuntimeError, "cdbg does not run here");
+	answer = ask(living(), line, (struct py_obj *)(about == Py_None ? NULL : about), &err);
+	return answer ? (PyObject *)answer : raise_err(&err);
+}
+
 /* breakpoint(*args, **kwargs), in C so that Dynamo breaks the graph in the function that calls it. */
 static PyObject *mod_breakpoint(PyObject *self, PyObject *unused, PyObject *kwargs)
 {
@@ -493,6 +511,7 @@ static PyMethodDef methods[] = {
 	{ "report", mod_report, METH_O, NULL },
 	{ "finish", mod_finish, METH_NOARGS, NULL },
 	{ "exit", mod_exit, METH_O, NULL },
+	{ "ask", mod_ask, METH_VARARGS, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },
 	{ "forked", mod_forked, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL }

@@ -84,6 +84,34 @@ with Cdbg(EFFECTS) as d:
     is_(d.rows("info side-effects nope") + d.rows("info side-effects 9/9"), [], "of another function there is none")
     like(d.text("explain f"), r"^  side effects replayed after the graph:\n +entry +kind +target +line\n +0/0 +cell +k ", "explain lists them")
 
+status, out, err = bare("""
+    import torch, cdbg
+    @torch.compile(backend="eager")
+    def f(a):
+        return a + 1
+    def g(a):
+        return a
+    try:
+        cdbg.explain(f)
+    except RuntimeError as e:
+        print("refused:", e)
+    f(torch.ones(2)), f(torch.ones(3))
+    cdbg.explain(f)
+    found = cdbg.entries(f)
+    print(found)
+    print([r["entry"] for r in found], [r["guards"] > 0 for r in found], len(cdbg.entries(g)))
+    try:
+        cdbg.entries(3)
+    except RuntimeError as e:
+        print("refused:", e)
+""", env={"PYTHONWARNINGS": "ignore"})
+is_(status, 0, "a program asks without a debugger around it")
+like(out, r"^refused: Dynamo has not looked at this function: call it first$", "explain(fn) before a call says so")
+like(out, r"^f, .*prog.py:2\nThis is a function optimized by Dynamo. It has 2 cache entries\.$", "explain(fn) prints the story")
+like(out, r"^entry +function .*\n0/0 +f +\d+ .*\n0/1 +f ", "entries(fn) prints as the view")
+like(out, r"^\['0/0', '0/1'\] \[True, True\] 0$", "and iterates as rows, only that function's")
+like(out, r"^refused: this has no code", "what has no code is refused")
+
 DRAWN = """
 import torch
 @torch.compile(backend="eager")

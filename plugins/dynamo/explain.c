@@ -149,6 +149,8 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	free(all.f);
 	if (all.n)
 		return 0;
+	if (!strncmp(args, "code@", 5))
+		return host->err_set(err, "Dynamo has not looked at this function: call it first");
 	return host->err_set(err, "Dynamo has looked at no function '%s': 'info compiled' lists those it has", args);
 }
 

@@ -278,6 +278,8 @@ bool places_func_is(struct func *f, const char *words)
 		last--;
 	if (!*words)
 		return true;
+	if (!strncmp(words, "code@", 5))     /* the program asks about a function that it has in hand */
+		return f->co && strtoull(words + 5, NULL, 16) == (uintptr_t)(void *)root->co;
 	if (last > words && last[-1] == ':') {
 		char *file = host->mem_fmt("%.*s", (int)(last - 1 - words), words);
 		bool same = file_is(file, root->file);
