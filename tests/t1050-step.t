@@ -148,4 +148,34 @@ with Cdbg(LOOP) as d:
     d.go("advance fact")
     is_(d.frame["function"], "fact", "advance FUNC runs to it")
     d.run_out()
+
+with Cdbg("""
+    import asyncio
+
+
+    async def inner(n):
+        await asyncio.sleep(0)
+        return n * 2
+
+
+    async def outer():
+        a = await inner(1)
+        b = await inner(2)
+        return a + b
+
+
+    async def main():
+        return await asyncio.gather(outer(), outer())
+
+
+    print(asyncio.run(main()))
+""") as d:
+    d.do("tbreak outer")
+    d.go()
+    d.go("next")
+    is_((d.frame["function"], d.frame["line"]), ("outer", d.line_of("inner(2)")), "next over an await stays in its coroutine")
+    d.go("step")
+    is_(d.frame["function"], "inner", "step goes into what is awaited")
+    d.run_out()
+    is_(d.out, "[6, 6]\n", "the result is the same")
 done()

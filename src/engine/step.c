@@ -420,6 +420,9 @@ void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, st
 		watch_left(s, f);
 	if (!p || f != p->frame || (how == HOOK_YIELD && p->type != PLAN_STEP))
 		return;
+	/* who awaits is no caller: next goes on where the coroutine itself does */
+	if (how == HOOK_YIELD && p->over && code_is_coroutine(c))
+		return;
 	outer = stack_outer(s, f);
 	plan_follow(p, outer);
 	if (outer) {

@@ -243,6 +243,11 @@ enum local_kind code_local_kind(const struct code *c, int i)
 	return bits & 0x80 ? LOCAL_FREE : bits & 0x40 ? LOCAL_CELL : LOCAL_FAST;
 }
 
+bool code_is_coroutine(const struct code *c)
+{
+	return ((PyCodeObject *)c->co)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
+}
+
 bool code_is_generator(const struct code *c)
 {
 	return object(c)->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR);

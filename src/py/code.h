@@ -89,7 +89,8 @@ int code_nlocals(const struct code *c);              /* locals, cells and free v
 const char *code_local_name(const struct code *c, int i);
 enum local_kind { LOCAL_FAST, LOCAL_CELL, LOCAL_FREE };
 enum local_kind code_local_kind(const struct code *c, int i);
-bool code_is_generator(const struct code *c);
+bool code_is_generator(const struct code *c);        /* coroutines and async generators too */
+bool code_is_coroutine(const struct code *c);        /* async ones alone */
 /* Code objects among the constants, in order: borrowed, NULL past the last. */
 struct py_code *code_nested(const struct code *c, int i);
 
