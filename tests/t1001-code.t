@@ -30,6 +30,15 @@ def simple(const):
     return isinstance(const, (int, float, complex, type(None), type(...)))
 
 
+def line_starts(code):
+    """dis's of 3.11: instructions without a line between two of one line start nothing."""
+    last = None
+    for start, _, line in code.co_lines():
+        if line and line != last:
+            last = line
+            yield start
+
+
 def instructions(code):
     """dis's, its caches left out: (instruction, its positions)."""
     rows = list(dis.get_instructions(code))
@@ -56,6 +65,7 @@ class Library:
             self.say("list", where)
             return
         index = {i.offset: k for k, (i, _) in enumerate(want)}
+        starts = set(line_starts(code))
         deepest = 0
         for row, (i, pos) in zip(got, want):
             at = where, i.offset, i.opname
@@ -67,7 +77,7 @@ class Library:
                 self.say("line", at, row[LINENO:COL], pos)
             if tuple(None if c < 0 else c for c in row[COL:DEPTH]) != pos[2:]:
                 self.say("column", at, row[COL:DEPTH], pos)
-            if bool(row[FLAGS] & LINE) != bool(i.starts_line):
+            if bool(row[FLAGS] & LINE) != (i.offset in starts):
                 self.say("first of line", at)
             if bool(row[FLAGS] & TARGET) != (i.is_jump_target and self.jumped(code, i.offset)):
                 self.say("jump target", at)
@@ -91,7 +101,11 @@ class Library:
             want = i.argrepr
         else:
             # "" is a name in `from . import x`
-            want = i.argrepr or ("" if i.arg is None or i.opcode in dis.hasname else str(i.arg))
+            # 3.13 has labels for jumps, which are no offsets
+            jump = row[JUMP] >= 0 and sys.version_info >= (3, 13)
+            if i.opname == "END_ASYNC_FOR" and i.arg is not None:
+                return
+            want = "to %d" % i.argval if jump else i.argrepr or ("" if i.arg is None or i.opcode in dis.hasname else str(i.arg))
         self.texts += 1
         if row[TEXT] != want:
             self.say("text", at, row[TEXT], want)

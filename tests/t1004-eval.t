@@ -86,7 +86,7 @@ def on_stack(text):
 
 
 is_(on_stack("__stack__[0]"), 1, "__stack__ starts at the bottom")
-is_(on_stack("repr(__stack__)"), "[1, <NULL>, <built-in function len>, 'xy']", "its NULLs print so")
+is_(on_stack("repr(__stack__)"), "[1, %s, %s, 'xy']" % tuple(["<NULL>", repr(len)][::-1 if sys.version_info >= (3, 13) else 1]), "its NULLs print so")
 is_(on_stack("$0 + len($3)"), 3, "$N is slot N")
 is_(on_stack("['$0', \"$1\", '''$2 ' $3''', '\\'$4'][$0 - 1]"), "$0", "but not in texts")
 is_(on_stack("[$0 for x in (1, 2)]"), [1, 1], "in comprehensions too")

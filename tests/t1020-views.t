@@ -53,7 +53,7 @@ def find(co):
                 return f
 line, out = None, []
 for i in dis.get_instructions(find(co)):
-    line = i.starts_line or line
+    line = getattr(i, "line_number", i.starts_line) or line
     out.append([i.offset, i.opname, line])
 print(json.dumps(out))
 """

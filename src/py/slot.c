@@ -41,6 +41,12 @@ static bool use_is_typed(int op, int arg, int k)
 		return k == 0;
 #endif
 	case MAKE_FUNCTION:
+#ifdef SET_FUNCTION_ATTRIBUTE
+	case SET_FUNCTION_ATTRIBUTE:
+#endif
+#ifdef BUILD_TEMPLATE
+	case BUILD_TEMPLATE: case BUILD_INTERPOLATION:
+#endif
 		return k < py_op_pops(op, arg);
 	}
 	return false;
@@ -82,6 +88,10 @@ static bool use_is_pair(const struct use *u, int op, int arg, int k)
 		if (py_version < 313)
 			return k == arg + 1 || (k == arg && !u->below_null);
 		return k == arg || (k == arg + 1 && !u->above_null);
+#ifdef CALL_KW
+	case CALL_KW:                        /* above them all, the keywords' names */
+		return k == 0 || k == arg + 1 || (k == arg + 2 && !u->above_null);
+#endif
 	}
 	return false;
 }
