@@ -159,7 +159,6 @@ def environment(extra=None):
                LC_ALL="C.UTF-8", PYTHONWARNINGS="ignore:Failed to initialize NumPy")
     if os.environ.get("CDBG_PRELOAD"):
         env["LD_PRELOAD"] = os.environ["CDBG_PRELOAD"]
-        env["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"    # the interpreter leaves much behind
     env.update(extra or {})
     return env
 

@@ -320,8 +320,8 @@ static void queue_commands(struct session *s, int number)
 /* The front end serves; then what it was told is done.  Inside the bracket. */
 static void serve(struct session *s, struct event *ev)
 {
-	const char *lock = option_text(s, "scheduler-locking");
 	struct hook_thread *t = ev->thread;
+	const char *lock;
 
 	hook_lock_scheduler(false);
 	s->thread = s->viewed = t;
@@ -337,6 +337,7 @@ static void serve(struct session *s, struct event *ev)
 	if (s->resume == RESUME_GO) {
 		hook_step(step_any(s));
 		arm_running(s, t);
+		lock = option_text(s, "scheduler-locking");
 		if (!strcmp(lock, "on") || (!strcmp(lock, "step") && t->plan))
 			hook_lock_scheduler(true);
 		if (s->front->running)
