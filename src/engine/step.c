@@ -279,11 +279,17 @@ static void stop_at(struct session *s, struct event *ev)
 	session_stop(s, ev);
 }
 
+/* A loop came round: as in CPython, the polling of what is awaited is no loop of the user's. */
+static bool went_back(const struct plan *p, const struct code *c, int index)
+{
+	return index <= p->last && strcmp(py_op_name(c->instr[p->last].op), "JUMP_BACKWARD_NO_INTERRUPT");
+}
+
 /* Has a step by line come to another line or region? */
 static bool new_line(struct session *s, struct plan *p, struct code *c, int index)
 {
 	int line = c->instr[index].line, before = p->last >= 0 && p->last < c->n ? c->instr[p->last].line : 0;
-	bool back = index <= p->last;
+	bool back = p->last < c->n && went_back(p, c, index);
 
 	p->last = index;
 	if (p->end) {
