@@ -12,7 +12,8 @@ static void section(struct buf *out, const char *heading, const char *line)
 	const char *s, *end;
 
 	if (host->show(line, &text, &err) < 0) {
-		host->buf_addf(out, "  %s: not to be had: %s\n", heading, err.text);
+		if (strncmp(err.text, "no view", 7))     /* a part that this build has not */
+			host->buf_addf(out, "  %s: not to be had: %s\n", heading, err.text);
 	} else if (text.s && *text.s) {
 		host->buf_addf(out, "  %s:\n", heading);
 		for (s = text.s; *s; s = *end ? end + 1 : end) {
