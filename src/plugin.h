@@ -89,6 +89,10 @@ struct cdbg_host {
 	bool (*op_ends)(int op);             /* never goes on to the next instruction */
 	/* What a command that only looks says to a person, added to out. */
 	int (*show)(const char *line, struct buf *out, struct err *err);
+	/* A fill() asks before each row whether it lies in the window that is wanted (it counts either way). */
+	bool (*rows_want)(struct rows *r, const struct view_req *req);
+	void (*rows_follow)(struct view_req *req, size_t current, size_t total);
+	void (*rows_title)(struct rows *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 };
 
 struct cdbg_plugin {

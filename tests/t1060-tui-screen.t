@@ -53,7 +53,6 @@ with Screen("walk.py", rows=40, cols=120, options=["-q"]) as s:
     s.keys("q")
     for name in ("code", "frames", "frame", "threads", "breakpoints", "display", "keys"):
         s.line("zoom " + name)
-        s.keys(":")
         s.same("pane-" + name, "the pane %s" % name, hide=PLACE + [(r"/[^ │]*/walk.py", "walk.py")])
         s.line("zoom")
     s.line("layout split")

@@ -110,7 +110,7 @@ void serve_views(void)
 
 int serve_line(struct session *s, const char *line, struct buf *out)
 {
-	struct reply r = { { 0 } };
+	struct reply r = { 0 };
 	struct err err = { "" };
 	int ret = cmd_execute(s, line, &r, &err);
 

@@ -223,8 +223,11 @@ static int verb_zoom(struct tui *t, const char *args, struct buf *out, struct er
 	p = pane_arg(t, args, err);
 	if (!p)
 		return -1;
-	tui_focus(t, p);
+	layouts_hide(p->name, false);
+	if (t->focus)                        /* typed on the command line, that keeps the keys */
+		tui_focus(t, p);
 	t->zoom = p;
+	t->help_open = false;
 	tui_place(t);
 	return 0;
 }
@@ -264,7 +267,7 @@ static int verb_unhide(struct tui *t, const char *args, struct buf *out, struct 
 		if (!p)
 			return -1;
 		layouts_hide(p->name, false);
-		tui_focus(t, p);
+		tui_place(t);
 	}
 	remember(t);
 	return 0;

@@ -37,6 +37,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 {
 	struct entry *e = NULL;
 	struct graph *g = graphs_find(req->words, &e, err);
+	struct view_req window = *req;
 	const struct spot *spot;
 	const struct node *n;
 	bool all;
@@ -49,7 +50,18 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		return host->err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came",
 				     g->name);
 	at = line_at_hand(e, &all);
+	for (i = 0; at && !all && i < g->copy->n; i++) {
+		spot = graphs_spot(g->copy, &g->copy->node[i]);
+		if (spot && spot->line == at && spot->own) {
+			host->rows_follow(&window, (size_t)i, (size_t)g->copy->n);
+			break;
+		}
+	}
+	out->first = window.first;
+	host->rows_title(out, "%s", g->name);
 	for (i = 0; i < g->copy->n; i++) {
+		if (!host->rows_want(out, &window))
+			continue;
 		n = &g->copy->node[i];
 		spot = graphs_spot(g->copy, n);
 		host->rows_add(out, all || (at && spot && spot->line == at && spot->own) ? MARK_CURRENT : 0);

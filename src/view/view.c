@@ -423,7 +423,7 @@ struct rows *view_window(struct session *s, const struct view_ops *v, const stru
 		rows_free(r);
 		return NULL;
 	}
-	if (!r->n)
+	if (!r->n || !r->total)                      /* it knows no windows: these are all its rows */
 		r->first = 0;
 	if (r->total < r->first + r->n)
 		r->total = r->first + r->n;
