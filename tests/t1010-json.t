@@ -167,6 +167,9 @@ with Cdbg("""
     is_((r["ok"], "KeyboardInterrupt" in r.get("error", "")), (False, True), "interrupt ends what a command evaluates")
     is_(d.answer("interrupt")["ok"], True, "and is answered in its turn")
     is_(d.text("p 1 + 1"), "2", "and what is evaluated next goes its way")
+    d.send("p 1 + 2\ninterrupt\ninterrupt\np 1 + 3")
+    is_([d.answer(x).get("text") for x in ("p 1 + 2", "interrupt", "interrupt", "p 1 + 3")], ["3", "", "", "4"],
+        "an interrupt does not end what is done at once")
     d.do("detach")
     d.proc.kill()
 
@@ -208,6 +211,10 @@ proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"detac
 objects = [json.loads(l) for l in proc.stdout.splitlines()]
 is_([o["ok"] for o in objects if "reply" in o], [True, False, False], "commands behind detach are refused, one by one")
 is_(objects[-1], {"event": "exited", "status": 4}, "and the program runs to its end")
+
+proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"p [0 for i in iter(int, 1)]\ninterrupt\n",
+                      env=cdbgtest.environment(), stdout=subprocess.PIPE, timeout=100)
+is_(proc.returncode, 4, "an interrupt is heard though the input has ended")
 
 proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"quit 9", env=cdbgtest.environment(),
                       stdout=subprocess.PIPE, timeout=100)

@@ -4,6 +4,7 @@
 #include "config.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -82,9 +83,8 @@ static void take_line(char *text)
 	}
 	if (is_interrupt(text)) {
 		now = j.state == RUNNING;
-		if (now || j.state == BUSY)
-			hook_interrupt();    /* ends what a command evaluates, too */
-		j.interrupted = j.interrupted || j.state == BUSY;
+		if (now)
+			hook_interrupt();
 	}
 	if (now) {
 		json_reply_at_once(text, NULL);   /* under the lock: before what the stop will say */
@@ -113,6 +113,38 @@ static void take_eof(struct buf *rest)
 	pthread_mutex_unlock(&j.lock);
 }
 
+/* Does an `interrupt` wait in the queue? */
+static bool interrupt_waits(void)
+{
+	bool waits;
+
+	pthread_mutex_lock(&j.lock);
+	waits = j.interrupts > 0 && j.state != DETACHED;
+	pthread_mutex_unlock(&j.lock);
+	return waits;
+}
+
+/*
+ * Until there is something to read (fd -1: until no interrupt waits).  An `interrupt` that stands directly behind the
+ * command being run is to end it; what is done at once goes its way undisturbed.
+ */
+static void wait_input(int fd)
+{
+	enum { PATIENCE = 20 };              /* ms */
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	while (interrupt_waits()) {
+		if (poll(&p, 1, PATIENCE) != 0)
+			return;
+		pthread_mutex_lock(&j.lock);
+		if (j.state == BUSY && j.first && is_interrupt(j.first->text) && !j.interrupted) {
+			j.interrupted = true;
+			hook_interrupt();
+		}
+		pthread_mutex_unlock(&j.lock);
+	}
+}
+
 static void *reader(void *unused)
 {
 	struct buf line = { 0 };
@@ -121,6 +153,7 @@ static void *reader(void *unused)
 
 	(void)unused;
 	for (;;) {
+		wait_input(j.in);
 		n = read(j.in, part, sizeof(part));
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -136,6 +169,7 @@ static void *reader(void *unused)
 		buf_add(&line, p, (size_t)(part + n - p));
 	}
 	take_eof(&line);
+	wait_input(-1);
 	buf_release(&line);
 	return NULL;
 }
