@@ -53,6 +53,7 @@ int py_code_local_kind(struct py_code *co, int i);
 
 /* The code of a generator, coroutine or asynchronous generator: borrowed, NULL when it has none. */
 struct py_code *py_generator_code(struct py_obj *gen);
+struct py_obj *py_generator_name(struct py_obj *gen);        /* of a generator or coroutine; borrowed */
 
 /* A frame's instruction in code units, walked back out of inline caches; -1 before the first. */
 int py_frame_unit(struct py_frame *f);

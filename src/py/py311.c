@@ -177,6 +177,11 @@ struct py_code *py_generator_code(struct py_obj *gen)
 	return (struct py_code *)((PyGenObject *)gen)->gi_code;
 }
 
+struct py_obj *py_generator_name(struct py_obj *gen)
+{
+	return (struct py_obj *)((PyGenObject *)gen)->gi_name;       /* a coroutine begins the same way */
+}
+
 /* ---- frames ------------------------------------------------------------------------------------- */
 
 static Frame *inner(struct py_frame *f)

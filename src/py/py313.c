@@ -152,6 +152,11 @@ struct py_code *py_generator_code(struct py_obj *gen)
 	return (struct py_code *)co;
 }
 
+struct py_obj *py_generator_name(struct py_obj *gen)
+{
+	return (struct py_obj *)((PyGenObject *)gen)->gi_name;       /* a coroutine begins the same way */
+}
+
 void py_code_drop_lines(struct py_code *co)
 {
 	_PyCoMonitoringData *data = ((PyCodeObject *)co)->_co_monitoring;

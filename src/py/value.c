@@ -268,9 +268,9 @@ static bool show_named(struct show *s, PyObject *v)
 	} else if (PyModule_CheckExact(v)) {
 		show_word(s, "module", PyDict_GetItemString(PyModule_GetDict(v), "__name__"));
 	} else if (PyGen_CheckExact(v)) {
-		show_word(s, "generator", ((PyGenObject *)v)->gi_name);
+		show_word(s, "generator", (PyObject *)py_generator_name((struct py_obj *)v));
 	} else if (PyCoro_CheckExact(v)) {
-		show_word(s, "coroutine", ((PyCoroObject *)v)->cr_name);
+		show_word(s, "coroutine", (PyObject *)py_generator_name((struct py_obj *)v));
 	} else if (PyType_Check(v)) {
 		buf_adds(s->out, "class ");
 		show_type_name(s, (PyTypeObject *)v);
