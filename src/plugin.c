@@ -243,6 +243,9 @@ static struct cdbg_host host = {
 	.op_pops = py_op_pops,
 	.op_ends = py_op_ends,
 	.show = host_show,
+	.frame_locals = frame_locals_dict,
+	.rows_cell = rows_cell,
+	.view_cut = view_cut,
 };
 
 /* ---- loading ------------------------------------------------------------------------------------ */

@@ -93,6 +93,10 @@ struct cdbg_host {
 	bool (*rows_want)(struct rows *r, const struct view_req *req);
 	void (*rows_follow)(struct view_req *req, size_t current, size_t total);
 	void (*rows_title)(struct rows *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+	/* A new dict of a frame's bound locals, cells and free variables. */
+	struct py_obj *(*frame_locals)(struct py_frame *f);
+	const struct val *(*rows_cell)(const struct rows *r, size_t row, const char *col);
+	void (*view_cut)(struct buf *out, const char *s, size_t columns);
 };
 
 struct cdbg_plugin {

@@ -45,6 +45,8 @@ void compiling_pop(void)
 	Py_XDECREF(c->graphs);
 	Py_XDECREF(c->resumes);
 	effects_free(c->effects);
+	Py_XDECREF(c->stacks);
+	free(c->why);
 	free(c->raw);
 	free(c->id);
 	free(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin for torch.compile: its tables, its life, and its answers about code. */
-#include "dynamo.h"
+#include "guards.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,7 +163,7 @@ static int entry(const char *id, struct py_code **generated, struct err *err)
 static int init(const struct cdbg_host *given, struct err *err)
 {
 	host = given;
-	if (host->size < offsetof(struct cdbg_host, show) + sizeof(host->show))
+	if (host->size < offsetof(struct cdbg_host, view_cut) + sizeof(host->view_cut))
 		return host->err_set(err, "this cdbg is older than the plugin: install both anew");
 	return 0;
 }
@@ -210,10 +210,12 @@ static const struct plug_ops questions = {
 	.finish = detach, .pieces = places_pieces, .links = links_of,
 };
 
-static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile, &ev_resume, &ev_skip, NULL };
+static const struct event_kind *const events[] = {
+	&ev_graph_break, &ev_compile, &ev_resume, &ev_skip, &ev_recompile, NULL
+};
 static const struct view_ops *const views[] = {
 	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
-	&view_links, &view_dynamo, NULL
+	&view_links, &view_dynamo, &view_guards, NULL
 };
 
 static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, NULL };

@@ -12,15 +12,15 @@ extern const struct cdbg_host *host;         /* set by init, before anything els
 
 enum name_id {
 	/* wrapped while awake */
-	NAME_COMPILE, NAME_CATCH, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL, NAME_EFFECTS, NAME_WRAP,
-	NAME_RESET,
+	NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL,
+	NAME_EFFECTS, NAME_WRAP, NAME_RESET,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
 	/* replaced while something is watched */
 	NAME_SET_1, NAME_SET_2, NAME_SET_3,
 	/* read */
 	NAME_SET_EVAL_FRAME, NAME_ENTRY_LIST, NAME_STANCE, NAME_ORIG_MAP, NAME_INPUT_CODES, NAME_OUTPUT_CODES,
-	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_RELATIONAL, NAME_VERSION,
+	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_RELATIONAL, NAME_DISPATCH_KEYS, NAME_VERSION,
 	NAME_COUNT,
 };
 
@@ -108,6 +108,9 @@ struct entry {
 	int nregions;
 	struct spot *region_spot;
 	char *title;
+	char *why;                           /* why it was compiled when it was not the first; or NULL */
+	struct guards *leaves;               /* guard_model.c's, NULL: not yet read */
+	PyObject *manager;                   /* owned while fresh: what will guard it */
 };
 
 struct breakage {                            /* a graph break, as it was compiled */
@@ -143,6 +146,12 @@ char *model_next_id(const char *raw);        /* what an entry of this id will be
 const char *model_state(struct entry *e);
 int model_leaf_guards(PyObject *guard_manager);      /* -1: cannot be counted */
 int model_guards(struct entry *e);           /* leaf guards it has now, -1: gone */
+PyObject *model_manager(struct entry *e);    /* its guard manager now: a new reference, NULL: gone */
+PyObject *model_invalidated(struct entry *e);        /* what stands in its place in Dynamo's cache: likewise */
+PyObject *model_backend(struct entry *e);    /* likewise */
+int model_order(struct entry *e);            /* 1: Dynamo tries it first; 0: never */
+/* The entry that this item of Dynamo's list is; one that was never seen is made.  NULL: it cannot be told. */
+struct entry *model_entry_item(struct func *f, PyObject *item);
 /* Takes the copy, which may be NULL. */
 void model_add_graph(struct entry *e, const char *name, struct nodes *copied);
 void model_read_graph(struct graph *g);      /* copy -> spots, once */
@@ -177,6 +186,8 @@ struct compiling {
 	PyObject *graphs;                    /* owned list of (name, nodes) */
 	PyObject *resumes;                   /* owned list of (name, code) */
 	struct effect *effects;
+	PyObject *stacks;                    /* owned: see_guards()'s, or NULL */
+	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 	struct snapshot *snapshots;
 	struct breakage **mark;              /* where breaks of this compile begin */
 	bool failed;

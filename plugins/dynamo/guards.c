@@ -1,110 +1,208 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guards counted: the leaves of a guard manager's tree.  Child managers die with their root and are not kept. */
-#include "dynamo.h"
+/* Guards as Dynamo holds them: a guard manager's tree, walked and counted.  Child managers and leaves die with their
+   root, so that they are read anew each time and dropped before it. */
+#include "guards.h"
+#include <stdlib.h>
+#include <string.h>
 
-static PyObject *call(PyObject *v, const char *method)
+PyObject *guards_call(PyObject *v, const char *method)
 {
 	PyObject *r = v ? PyObject_CallMethod(v, method, NULL) : NULL;
 
-	PyErr_Clear();
+	if (!r)
+		PyErr_Clear();
 	return r;
+}
+
+PyObject *guards_attr(PyObject *v, const char *name)
+{
+	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+
+	if (!a)
+		PyErr_Clear();
+	return a;
+}
+
+/* What the walk calls again and again. */
+static struct { PyObject *leaves, *children, *accessors, *items, *parts; PyObject *relational; } names;
+
+static PyObject *call(PyObject *v, PyObject *method)
+{
+	PyObject *r = v ? PyObject_CallMethodNoArgs(v, method) : NULL;
+
+	if (!r)
+		PyErr_Clear();
+	return r;
+}
+
+static bool find_names(void)
+{
+	if (!names.leaves) {
+		names.leaves = PyUnicode_InternFromString("get_leaf_guards");
+		names.children = PyUnicode_InternFromString("get_child_managers");
+		names.accessors = PyUnicode_InternFromString("get_accessors");
+		names.items = PyUnicode_InternFromString("get_key_value_managers");
+		names.parts = PyUnicode_InternFromString("verbose_code_parts");
+		names.relational = names_get(NAME_RELATIONAL);
+	}
+	PyErr_Clear();
+	return names.leaves && names.children && names.accessors && names.items && names.parts;
 }
 
 static Py_ssize_t length(PyObject *list)
 {
-	Py_ssize_t n = list ? PyObject_Length(list) : 0;
-
-	PyErr_Clear();
-	return n < 0 ? 0 : n;
+	return list && PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
 }
 
 /* Guards on several values at once hang on each of them, and count once. */
-static int leaves(PyObject *manager, PyObject *seen, PyObject *relational)
+static bool seen_before(PyObject *leaf, PyObject *seen)
 {
-	PyObject *list = call(manager, "get_leaf_guards"), *leaf, *parts, *key;
-	Py_ssize_t i;
-	int n = 0;
+	PyObject *parts, *key;
+	int known = 0;
 
-	for (i = 0; list && i < length(list); i++) {
-		leaf = PySequence_GetItem(list, i);
-		if (leaf && relational && PyObject_IsInstance(leaf, relational) > 0) {
-			parts = call(leaf, "verbose_code_parts");
-			key = parts ? PySequence_Tuple(parts) : NULL;
-			if (key && PySet_Contains(seen, key) > 0)
-				n--;
-			else if (key)
-				PySet_Add(seen, key);
-			Py_XDECREF(key);
-			Py_XDECREF(parts);
-		}
-		n++;
-		Py_XDECREF(leaf);
-	}
-	Py_XDECREF(list);
+	if (!names.relational || PyObject_IsInstance(leaf, names.relational) <= 0)
+		return false;
+	parts = call(leaf, names.parts);
+	key = parts ? PySequence_Tuple(parts) : NULL;
+	known = key ? PySet_Contains(seen, key) : 0;
+	if (key && !known)
+		PySet_Add(seen, key);
+	Py_XDECREF(key);
+	Py_XDECREF(parts);
 	PyErr_Clear();
-	return n;
+	return known > 0;
 }
 
-static int tree(PyObject *manager, PyObject *seen, PyObject *relational);
-
-static int key_values(PyObject *manager, PyObject *seen, PyObject *relational)
+static void add_leaf(struct tree *t, PyObject *guard, int branch, bool epilogue)
 {
-	PyObject *dict = call(manager, "get_key_value_managers"), *key, *pair, *m;
-	Py_ssize_t pos = 0;
-	int n = 0, i;
-
-	while (dict && PyDict_Check(dict) && PyDict_Next(dict, &pos, &key, &pair))
-		for (i = 0; i < 2; i++) {
-			m = PySequence_GetItem(pair, i);
-			if (m && m != Py_None)
-				n += tree(m, seen, relational);
-			Py_XDECREF(m);
-		}
-	Py_XDECREF(dict);
-	PyErr_Clear();
-	return n;
+	t->leaf = host->mem_grow(t->leaf, &t->leaves_cap, (size_t)t->nleaves + 1, sizeof(*t->leaf));
+	t->leaf[t->nleaves++] = (struct leaf){ .guard = Py_NewRef(guard), .branch = branch, .epilogue = epilogue };
 }
 
-static int tree(PyObject *manager, PyObject *seen, PyObject *relational)
+static int add_branch(struct tree *t, PyObject *manager, const struct branch *as)
 {
-	PyObject *children, *child;
-	Py_ssize_t i;
-	int n;
+	struct branch *b;
 
-	if (Py_EnterRecursiveCall(" while guards are counted")) {
+	t->branch = host->mem_grow(t->branch, &t->branches_cap, (size_t)t->nbranches + 1, sizeof(*t->branch));
+	b = &t->branch[t->nbranches];
+	*b = *as;
+	b->depth = b->parent < 0 ? 0 : t->branch[b->parent].depth + 1;
+	b->manager = Py_NewRef(manager);
+	Py_XINCREF(b->how);
+	return t->nbranches++;
+}
+
+static void walk(struct tree *t, int at, PyObject *seen);
+
+static void down(struct tree *t, PyObject *manager, const struct branch *as, PyObject *seen)
+{
+	if (manager && manager != Py_None)
+		walk(t, add_branch(t, manager, as), seen);
+}
+
+/* The managers of a dict's items, by the item's place in it. */
+static void walk_items(struct tree *t, int at, PyObject *seen)
+{
+	PyObject *dict, *keys, *pair;
+	struct branch as = { .parent = at };
+	Py_ssize_t i;
+	int k;
+
+	if (strcmp(_PyType_Name(Py_TYPE(t->branch[at].manager)), "DictGuardManager"))
+		return;
+	dict = call(t->branch[at].manager, names.items);
+	keys = dict && PyDict_Check(dict) ? PyDict_Keys(dict) : NULL;
+	if (keys && PyList_Sort(keys) < 0)
 		PyErr_Clear();
-		return 0;
+	for (i = 0; i < length(keys); i++) {
+		pair = PyDict_GetItem(dict, PyList_GET_ITEM(keys, i));
+		as.item = (int)PyLong_AsLong(PyList_GET_ITEM(keys, i));
+		for (k = 0; pair && PyTuple_Check(pair) && k < 2 && k < PyTuple_GET_SIZE(pair); k++) {
+			as.key = k == 0;
+			down(t, PyTuple_GET_ITEM(pair, k), &as, seen);
+		}
 	}
-	n = leaves(manager, seen, relational) + key_values(manager, seen, relational);
-	children = call(manager, "get_child_managers");
-	for (i = 0; children && i < length(children); i++) {
-		child = PySequence_GetItem(children, i);
-		if (child)
-			n += tree(child, seen, relational);
-		Py_XDECREF(child);
-	}
-	Py_XDECREF(children);
 	PyErr_Clear();
+	Py_XDECREF(keys);
+	Py_XDECREF(dict);
+}
+
+static void walk(struct tree *t, int at, PyObject *seen)
+{
+	PyObject *leaves, *children, *accessors;
+	struct branch as = { .parent = at, .item = -1 };
+	Py_ssize_t i;
+
+	if (Py_EnterRecursiveCall(" while guards are read")) {
+		PyErr_Clear();
+		return;
+	}
+	leaves = call(t->branch[at].manager, names.leaves);
+	for (i = 0; i < length(leaves); i++)
+		if (!seen_before(PyList_GET_ITEM(leaves, i), seen))
+			add_leaf(t, PyList_GET_ITEM(leaves, i), at, false);
+	Py_XDECREF(leaves);
+	walk_items(t, at, seen);
+	children = call(t->branch[at].manager, names.children);
+	accessors = length(children) ? call(t->branch[at].manager, names.accessors) : NULL;
+	for (i = 0; i < length(children); i++) {
+		as.how = i < length(accessors) ? PyList_GET_ITEM(accessors, i) : NULL;
+		down(t, PyList_GET_ITEM(children, i), &as, seen);
+	}
+	Py_XDECREF(accessors);
+	Py_XDECREF(children);
 	Py_LeaveRecursiveCall();
-	return n;
+}
+
+int tree_read(PyObject *guard_manager, struct tree *t)
+{
+	PyObject *seen = PySet_New(NULL), *tail;
+	struct branch top = { .parent = -1, .item = -1 };
+	Py_ssize_t i;
+
+	memset(t, 0, sizeof(*t));
+	t->root = guards_attr(guard_manager, "root");
+	if (!t->root || t->root == Py_None || !seen || !find_names()) {
+		Py_CLEAR(t->root);
+		Py_XDECREF(seen);
+		PyErr_Clear();
+		return -1;
+	}
+	t->wrapper = Py_NewRef(guard_manager);
+	walk(t, add_branch(t, t->root, &top), seen);
+	tail = guards_call(t->root, "get_epilogue_lambda_guards");
+	for (i = 0; i < length(tail); i++)
+		add_leaf(t, PyList_GET_ITEM(tail, i), 0, true);
+	Py_XDECREF(tail);
+	Py_DECREF(seen);
+	return 0;
+}
+
+void tree_release(struct tree *t)
+{
+	int i;
+
+	for (i = 0; i < t->nleaves; i++)
+		Py_CLEAR(t->leaf[i].guard);
+	for (i = t->nbranches; i-- > 0;) {
+		Py_CLEAR(t->branch[i].how);
+		Py_CLEAR(t->branch[i].manager);
+	}
+	free(t->leaf);
+	free(t->branch);
+	Py_CLEAR(t->root);
+	Py_CLEAR(t->wrapper);
+	memset(t, 0, sizeof(*t));
 }
 
 int model_leaf_guards(PyObject *guard_manager)
 {
-	PyObject *root = PyObject_GetAttrString(guard_manager, "root"), *seen = PySet_New(NULL), *tail;
-	PyObject *relational = names_get(NAME_RELATIONAL);
-	int n = -1;
+	struct tree t;
+	int n;
 
-	PyErr_Clear();
-	if (root && root != Py_None && seen) {
-		n = tree(root, seen, relational);
-		tail = call(root, "get_epilogue_lambda_guards");
-		n += (int)length(tail);
-		Py_XDECREF(tail);
-	}
-	Py_XDECREF(relational);
-	Py_XDECREF(seen);
-	Py_XDECREF(root);
-	PyErr_Clear();
+	if (tree_read(guard_manager, &t) < 0)
+		return -1;
+	n = t.nleaves;
+	tree_release(&t);
 	return n;
 }

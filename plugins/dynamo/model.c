@@ -249,35 +249,118 @@ struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const cha
 	return e;
 }
 
-/* The guard manager that Dynamo's cache has for this generated code: 1 with a new reference, 0: not in the cache
-   any more, -1: cannot be known.  manager may be NULL. */
-static int in_cache(struct entry *e, PyObject **manager)
+/* Dynamo's cache for a function, in the order it is tried: a new list, NULL: not known.  The items are dropped at
+   once: Dynamo does not keep alive what they point to. */
+static PyObject *cache_items(struct func *f)
 {
-	PyObject *list_of, *list, *it, *item, *code;
+	PyObject *list_of = f->co ? names_get(NAME_ENTRY_LIST) : NULL, *list;
+
+	list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)f->co) : NULL;
+	Py_XDECREF(list_of);
+	PyErr_Clear();
+	if (list && !PyList_Check(list))
+		Py_CLEAR(list);
+	return list;
+}
+
+static PyObject *attr(PyObject *v, const char *name)
+{
+	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+
+	PyErr_Clear();
+	return a;
+}
+
+/* An invalidated entry has no code any more: its id tells, the newest of those who had it. */
+static bool is_item(struct entry *e, PyObject *item)
+{
+	PyObject *code = attr(item, "code"), *id = NULL, *text = NULL;
+	struct entry *later;
+	bool yes;
+
+	yes = code && code == (PyObject *)e->co;
+	if (code == Py_None) {
+		id = attr(item, "compile_id");
+		text = id ? PyObject_Str(id) : NULL;
+		yes = text && PyUnicode_Check(text) && !PyUnicode_CompareWithASCIIString(text, e->raw);
+		for (later = e->next; yes && later; later = later->next)
+			yes = later->func != e->func || strcmp(later->raw, e->raw);
+	}
+	PyErr_Clear();
+	Py_XDECREF(text);
+	Py_XDECREF(id);
+	Py_XDECREF(code);
+	return yes;
+}
+
+/* Its place in Dynamo's cache, from 1, and an attribute of the item there (a new reference; may be NULL): 0: not there,
+   -1: cannot be known. */
+static int in_cache(struct entry *e, const char *name, PyObject **value)
+{
+	PyObject *list = cache_items(e->func);
+	Py_ssize_t i;
 	int found = 0;
 
-	if (!e->co || !e->func->co)
-		return 0;
-	list_of = names_get(NAME_ENTRY_LIST);
-	list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)e->func->co) : NULL;
-	Py_XDECREF(list_of);
-	if (!list) {
-		PyErr_Clear();
-		return -1;
-	}
-	/* The items are dropped at once: Dynamo does not keep alive what they point to. */
-	it = PyObject_GetIter(list);
-	while (it && !found && (item = PyIter_Next(it))) {
-		code = PyObject_GetAttrString(item, "code");
-		found = code == (PyObject *)e->co;
-		if (found && manager)
-			*manager = PyObject_GetAttrString(item, "guard_manager");
-		Py_XDECREF(code);
-		Py_DECREF(item);
-	}
-	Py_XDECREF(it);
+	if (value)
+		*value = NULL;
+	if (!list)
+		return e->func->co ? -1 : 0;
+	for (i = 0; !found && i < PyList_GET_SIZE(list); i++)
+		if (is_item(e, PyList_GET_ITEM(list, i))) {
+			found = (int)i + 1;
+			if (value)
+				*value = attr(PyList_GET_ITEM(list, i), name);
+		}
 	Py_DECREF(list);
+	return found;
+}
+
+PyObject *model_invalidated(struct entry *e)
+{
+	PyObject *manager;
+
+	in_cache(e, "guard_manager", &manager);
+	return manager;
+}
+
+PyObject *model_backend(struct entry *e)
+{
+	PyObject *backend;
+
+	in_cache(e, "backend", &backend);
+	return backend;
+}
+
+int model_order(struct entry *e)
+{
+	int at = e->co ? in_cache(e, NULL, NULL) : 0;
+
+	return at > 0 ? at : 0;
+}
+
+struct entry *model_entry_item(struct func *f, PyObject *item)
+{
+	PyObject *code = attr(item, "code"), *id;
+	struct entry *e, *found = NULL;
+
+	if (code && PyCode_Check(code)) {
+		found = model_entry((PyCodeObject *)code);
+		id = found ? NULL : attr(item, "compile_id");
+		if (!found) {                        /* another tool put it there */
+			PyObject *text = id ? PyObject_Str(id) : NULL;
+
+			found = model_add_entry((PyCodeObject *)code, f, text ? PyUnicode_AsUTF8(text) : "?");
+			found->before = true;
+			Py_XDECREF(text);
+		}
+		Py_XDECREF(id);
+	} else {
+		for (e = model_entries; e; e = e->next)
+			if (e->func == f && is_item(e, item))
+				found = e;
+	}
 	PyErr_Clear();
+	Py_XDECREF(code);
 	return found;
 }
 
@@ -285,13 +368,22 @@ const char *model_state(struct entry *e)
 {
 	if (e->end)
 		return e->end;
-	return e->fresh || in_cache(e, NULL) != 0 ? "live" : "invalidated";
+	return e->fresh || (e->co && in_cache(e, NULL, NULL) != 0) ? "live" : "invalidated";
+}
+
+PyObject *model_manager(struct entry *e)
+{
+	PyObject *manager = e->fresh ? Py_XNewRef(e->manager) : NULL;
+
+	if (!manager && e->co && !e->end)
+		in_cache(e, "guard_manager", &manager);
+	return manager;
 }
 
 int model_guards(struct entry *e)
 {
-	PyObject *manager = NULL;
-	int n = e->fresh || e->end ? e->guards : in_cache(e, &manager) > 0 && manager ? model_leaf_guards(manager) : -1;
+	PyObject *manager = model_manager(e);
+	int n = manager ? model_leaf_guards(manager) : e->end ? e->guards : -1;
 
 	Py_XDECREF(manager);
 	if (n >= 0)

@@ -17,6 +17,10 @@ static const struct name table[NAME_COUNT] = {
 		"entries of code compiled from now on" },
 	[NAME_CATCH] = { "torch._dynamo.convert_frame", "CatchErrorsWrapper.__call__", "catch", "2.6-2.13",
 		"stops of compiling; info compiled" },
+	[NAME_REASONS] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reasons", "reasons", "2.13",
+		"stops of recompiles" },
+	[NAME_GUARDS] = { "torch._dynamo.guards", "CheckFunctionManager.__init__", "guards", "2.6-2.13",
+		"the program's line of guards that torch's own files made" },
 	[NAME_LOG_BREAK] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.log_graph_break", "log_break",
 		"2.13", "graph breaks" },
 	[NAME_USER_COMPILER] = { "torch._dynamo.output_graph", "OutputGraph.call_user_compiler", "user_compiler",
@@ -54,6 +58,7 @@ static const struct name table[NAME_COUNT] = {
 		"symbolic values at a graph break" },
 	[NAME_RELATIONAL] = { "torch._dynamo.guards", "RelationalGuard", NULL, "2.13",
 		"counting guards on several values once" },
+	[NAME_DISPATCH_KEYS] = { "torch._C", "_dispatch_keys", NULL, "2.6-2.13", "dispatch keys of tensors in guards" },
 	[NAME_VERSION] = { "torch", "__version__", NULL, "2.6-2.13", "the version in info dynamo" },
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What observe.py's wrappers report, put into the model and turned into events.  Nothing here raises into Dynamo. */
 #include "graphs.h"
+#include "guards.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,7 @@ static void name_resumes(struct compiling *c, struct entry *e)
 static PyObject *see_compiled(PyObject *self, PyObject *args)
 {
 	struct compiling *c = compiling_top();
-	PyObject *code, *result, *guarded, *manager;
+	PyObject *code, *result, *guarded;
 	PyCodeObject *generated;
 
 	(void)self;
@@ -142,11 +143,7 @@ static PyObject *see_compiled(PyObject *self, PyObject *args)
 		name_resumes(c, c->entry);
 		c->entry->effects = c->effects;
 		c->effects = NULL;
-		if (host->catching("compile")) {
-			manager = PyObject_GetAttrString(guarded, "guard_manager");
-			c->entry->guards = manager ? model_leaf_guards(manager) : -1;
-			Py_XDECREF(manager);
-		}
+		guards_compiled(c, guarded);
 	}
 	PyErr_Clear();
 	Py_XDECREF(guarded);
@@ -217,6 +214,7 @@ static PyObject *see_leave(PyObject *self, PyObject *args)
 		host->code_appeared();
 		ev_compile_emit(c);
 		c->entry->fresh = false;
+		Py_CLEAR(c->entry->manager);
 	} else if (result != Py_None && code) {
 		skipped(c, code, result);
 	}
@@ -312,6 +310,9 @@ static PyMethodDef methods[] = {
 	{ "failed", see_failed, METH_VARARGS, NULL },
 	{ "enter", see_enter, METH_O, NULL },
 	{ "leave", see_leave, METH_VARARGS, NULL },
+	{ "missed", see_missed, METH_VARARGS, NULL },
+	{ "reasons", see_reasons, METH_O, NULL },
+	{ "guards", see_guards, METH_VARARGS, NULL },
 	{ "broke", see_broke, METH_VARARGS, NULL },
 	{ "graph", see_graph, METH_VARARGS, NULL },
 	{ "effects", see_effects, METH_O, NULL },
@@ -387,9 +388,8 @@ static void at_exit(const char *verb)
 int observe_start(struct err *err)
 {
 	static const enum name_id always[] = {
-		NAME_COMPILE, NAME_CATCH, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL, NAME_EFFECTS,
-		NAME_WRAP,
-		NAME_RESET,
+		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
+		NAME_RESUME_GLOBAL, NAME_EFFECTS, NAME_WRAP, NAME_RESET,
 	};
 	Dl_info info;
 	char *path;

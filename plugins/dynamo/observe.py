@@ -34,6 +34,24 @@ def catch(original, see):
     return __call__
 
 
+def reasons(original, see):
+    @functools.wraps(original)
+    def get_reasons(entries, frame, backend, *args, **kw):
+        see.missed(entries, frame, backend)
+        result = original(entries, frame, backend, *args, **kw)
+        see.reasons(result)
+        return result
+    return get_reasons
+
+
+def guards(original, see):
+    @functools.wraps(original)
+    def __init__(self, *args, **kw):
+        see.guards(*args, *kw.values())
+        original(self, *args, **kw)
+    return __init__
+
+
 def log_break(original, see):
     @functools.wraps(original)
     def log_graph_break(self, code_options, reason, exc, *args, **kw):

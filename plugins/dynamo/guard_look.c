@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An entry's guards against the values of a frame.  Each leaf is asked itself, with the value found on the way that
+   Dynamo's own accessors go; nothing is cloned.  Knows no words. */
+#include "guards.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names that guards see ---------------------------------------------------------------------------------- */
+
+static PyObject *names_of(struct look *k)
+{
+	PyObject *scope, *vars;
+
+	if (k->names)
+		return k->names;
+	scope = guards_attr(k->tree.wrapper, "global_scope");
+	vars = guards_attr(k->tree.wrapper, "closure_vars");
+	k->names = PyDict_New();
+	if (k->names && scope && PyDict_Check(scope))
+		PyDict_Update(k->names, scope);
+	if (k->names && vars && PyDict_Check(vars))
+		PyDict_Update(k->names, vars);
+	if (k->names && !PyDict_GetItemString(k->names, "__builtins__"))
+		PyDict_SetItemString(k->names, "__builtins__", PyEval_GetBuiltins());
+	if (k->names && k->scene.locals)
+		PyDict_SetItemString(k->names, "L", k->scene.locals);
+	PyErr_Clear();
+	Py_XDECREF(vars);
+	Py_XDECREF(scope);
+	return k->names;
+}
+
+PyObject *look_eval(struct look *k, const char *text)
+{
+	PyObject *names = names_of(k), *code, *v;
+
+	code = names ? Py_CompileString(text, "<guard>", Py_eval_input) : NULL;
+	v = code ? PyEval_EvalCode(code, names, names) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(code);
+	return v;
+}
+
+/* ---- the value of a branch ---------------------------------------------------------------------------------- */
+
+static PyObject *source_of(struct look *k, int branch)
+{
+	return guards_call(k->tree.branch[branch].manager, "get_source");
+}
+
+/* A local of the frame is gone when it was left out of the scene. */
+static bool names_gone(struct look *k, const char *text)
+{
+	const char *p = text, *end;
+	PyObject *name;
+	bool gone = false;
+
+	while (!gone && !k->scene.whole && (p = strstr(p, "L['"))) {
+		p += 3;
+		end = strchr(p, '\'');
+		name = end ? PyUnicode_FromStringAndSize(p, end - p) : NULL;
+		gone = name && k->scene.locals && PyDict_Contains(k->scene.locals, name) == 0;
+		Py_XDECREF(name);
+	}
+	PyErr_Clear();
+	return gone || (!k->scene.locals && strstr(text, "L['"));
+}
+
+/* "DictGetItemGuardAccessor('k')" -> 'k' as text. */
+static char *inside(PyObject *accessor)
+{
+	PyObject *repr = guards_call(accessor, "repr");
+	const char *s = repr && PyUnicode_Check(repr) ? PyUnicode_AsUTF8(repr) : NULL;
+	const char *open = s ? strchr(s, '(') : NULL;
+	size_t n = open ? strlen(open + 1) : 0;
+	char *text = n && open[n] == ')' ? host->mem_fmt("%.*s", (int)n - 1, open + 1) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(repr);
+	return text;
+}
+
+/* The key of a dict as its repr has it: text or a number; anything else is found another way. */
+static PyObject *key_of(const char *text)
+{
+	size_t n = strlen(text);
+	char *end;
+	long number;
+
+	if (n >= 2 && text[0] == '\'' && text[n - 1] == '\'' && !strchr(text, '\\'))
+		return PyUnicode_FromStringAndSize(text + 1, (Py_ssize_t)n - 2);
+	number = n && n < 18 ? strtol(text, &end, 10) : 0;
+	return n && n < 18 && !*end ? PyLong_FromLong(number) : NULL;
+}
+
+static PyObject *dict_item(PyObject *dict, const char *text)
+{
+	PyObject *key = PyDict_Check(dict) ? key_of(text) : NULL, *v;
+
+	v = key ? PyDict_GetItemWithError(dict, key) : NULL;
+	Py_XDECREF(key);
+	return Py_XNewRef(v);
+}
+
+static PyObject *attribute(PyObject *v, const char *name)
+{
+	return PyObject_GetAttrString(v, name);
+}
+
+static PyObject *generic_attribute(PyObject *v, const char *name)
+{
+	PyObject *s = PyUnicode_FromString(name), *a = s ? PyObject_GenericGetAttr(v, s) : NULL;
+
+	Py_XDECREF(s);
+	return a;
+}
+
+static PyObject *element(PyObject *v, const char *text)
+{
+	Py_ssize_t i = atol(text);
+
+	if (PyList_Check(v) && i >= 0 && i < PyList_GET_SIZE(v))
+		return Py_NewRef(PyList_GET_ITEM(v, i));
+	if (PyTuple_Check(v) && i >= 0 && i < PyTuple_GET_SIZE(v))
+		return Py_NewRef(PyTuple_GET_ITEM(v, i));
+	return NULL;
+}
+
+static PyObject *type_of(PyObject *v, const char *text)
+{
+	(void)text;
+	return Py_NewRef((PyObject *)Py_TYPE(v));
+}
+
+static PyObject *generic_dict(PyObject *v, const char *text)
+{
+	(void)text;
+	return PyObject_GenericGetDict(v, NULL);
+}
+
+static const struct {
+	const char *accessor;
+	PyObject *(*get)(PyObject *v, const char *text);     /* new reference */
+	bool sure;                           /* what this does not find is not there */
+} ways[] = {
+	{ "DictGetItemGuardAccessor", dict_item, false },
+	{ "GetAttrGuardAccessor", attribute, true },
+	{ "GenericGetAttrGuardAccessor", generic_attribute, true },
+	{ "ListGetItemGuardAccessor", element, true },
+	{ "TupleGetItemGuardAccessor", element, true },
+	{ "TypeGuardAccessor", type_of, true },
+	{ "GetGenericDictGuardAccessor", generic_dict, true },
+};
+
+/* The item-th key or value of a dict. */
+static PyObject *item_of(PyObject *dict, int item, bool want_key)
+{
+	PyObject *key, *value;
+	Py_ssize_t pos = 0;
+
+	while (PyDict_Check(dict) && PyDict_Next(dict, &pos, &key, &value))
+		if (item-- == 0)
+			return Py_NewRef(want_key ? key : value);
+	return NULL;
+}
+
+/* By evaluating the source that Dynamo shows for it. */
+static enum have by_source(struct look *k, int branch, PyObject **out)
+{
+	PyObject *source = source_of(k, branch);
+	const char *text = source && PyUnicode_Check(source) ? PyUnicode_AsUTF8(source) : NULL;
+	enum have have = HAVE_GONE;
+
+	if (text && *text && !names_gone(k, text)) {
+		*out = look_eval(k, text);
+		have = *out ? HAVE_VALUE : HAVE_MISSING;
+	}
+	PyErr_Clear();
+	Py_XDECREF(source);
+	return have;
+}
+
+static enum have go(struct look *k, int branch, PyObject *from, PyObject **out)
+{
+	const struct branch *b = &k->tree.branch[branch];
+	const char *type = b->how ? _PyType_Name(Py_TYPE(b->how)) : "";
+	char *text;
+	size_t i;
+
+	if (b->item >= 0) {
+		*out = item_of(from, b->item, b->key);
+		return *out ? HAVE_VALUE : HAVE_MISSING;
+	}
+	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		if (strcmp(type, ways[i].accessor))
+			continue;
+		text = inside(b->how);
+		*out = ways[i].get(from, text ? text : "");
+		PyErr_Clear();
+		free(text);
+		if (*out || ways[i].sure)
+			return *out ? HAVE_VALUE : HAVE_MISSING;
+	}
+	return by_source(k, branch, out);
+}
+
+enum have look_value(struct look *k, int branch, PyObject **out)
+{
+	const struct branch *b = &k->tree.branch[branch];
+	PyObject *from = NULL;
+	enum have have;
+
+	if (k->have[branch] == HAVE_UNASKED) {
+		if (b->parent < 0) {
+			k->value[branch] = Py_XNewRef(k->scene.locals);
+			have = k->scene.locals ? HAVE_VALUE : HAVE_GONE;
+		} else {
+			have = look_value(k, b->parent, &from);
+			if (have == HAVE_VALUE)
+				have = go(k, branch, from, &k->value[branch]);
+		}
+		k->have[branch] = (unsigned char)have;
+	}
+	*out = k->value[branch];
+	return (enum have)k->have[branch];
+}
+
+/* ---- verdicts ----------------------------------------------------------------------------------------------- */
+
+static enum verdict truth(PyObject *r)
+{
+	int yes = r ? PyObject_IsTrue(r) : -1;
+
+	PyErr_Clear();
+	return yes < 0 ? VERDICT_UNKNOWN : yes ? VERDICT_HOLDS : VERDICT_FAILS;
+}
+
+/* "check_no_aliasing(A, B)", "A is B": guards on several values keep a state of their own between calls, so they are
+   not asked. */
+static enum verdict relation(struct look *k, const char *text)
+{
+	const char *open = strchr(text, '(');
+	PyObject *all, *v;
+	Py_ssize_t i, j, n;
+	enum verdict verdict = VERDICT_HOLDS;
+	char *list;
+
+	if (strncmp(text, "check_no_aliasing(", 18)) {
+		v = look_eval(k, text);
+		verdict = truth(v);
+		Py_XDECREF(v);
+		return verdict;
+	}
+	list = host->mem_fmt("[%.*s]", (int)(strlen(open + 1) - 1), open + 1);
+	all = look_eval(k, list);
+	free(list);
+	if (!all)
+		return VERDICT_UNKNOWN;
+	n = PyList_GET_SIZE(all);
+	for (i = 0; i < n; i++)
+		for (j = i + 1; j < n; j++)
+			if (PyList_GET_ITEM(all, i) == PyList_GET_ITEM(all, j))
+				verdict = VERDICT_FAILS;
+	Py_DECREF(all);
+	return verdict;
+}
+
+enum verdict look_check(struct look *k, int leaf)
+{
+	const struct leaf *l = &k->tree.leaf[leaf];
+	const char *text = k->guards->guard[leaf].text;
+	PyObject *v, *r;
+	enum verdict verdict;
+	enum have have = look_value(k, l->branch, &v);
+
+	if (have == HAVE_MISSING)
+		return VERDICT_FAILS;
+	if (have != HAVE_VALUE || names_gone(k, text))
+		return VERDICT_UNKNOWN;
+	if (!PyCallable_Check(l->guard))
+		return relation(k, text);
+	r = PyObject_CallOneArg(l->guard, v);
+	verdict = r ? truth(r) : VERDICT_FAILS;      /* a guard that raises is one that fails */
+	PyErr_Clear();
+	Py_XDECREF(r);
+	return verdict;
+}
+
+char *look_reason(struct look *k)
+{
+	PyObject *info = NULL, *result, *parts, *part, *text = NULL;
+	char *reason = NULL;
+
+	if (k->scene.locals)
+		info = PyObject_CallMethod(k->tree.root, "check_verbose", "O", k->scene.locals);
+	PyErr_Clear();
+	result = guards_attr(info, "result");
+	if (result == Py_False) {
+		parts = guards_attr(info, "verbose_code_parts");
+		part = parts ? PySequence_GetItem(parts, 0) : NULL;
+		PyErr_Clear();
+		text = part ? PyObject_Str(part) : NULL;
+		reason = host->mem_fmt("%s", text ? PyUnicode_AsUTF8(text) : "a guard fails without a word");
+		Py_XDECREF(text);
+		Py_XDECREF(part);
+		Py_XDECREF(parts);
+	}
+	PyErr_Clear();
+	Py_XDECREF(result);
+	Py_XDECREF(info);
+	return reason;
+}
+
+/* ---- life --------------------------------------------------------------------------------------------------- */
+
+bool look_start(struct look *k, struct entry *e, const struct scene *s)
+{
+	memset(k, 0, sizeof(*k));
+	k->guards = guards_tree(e, &k->tree);
+	if (!k->guards)
+		return false;
+	k->scene = *s;
+	k->value = host->mem_alloc((size_t)k->tree.nbranches * sizeof(*k->value));
+	k->have = host->mem_alloc((size_t)k->tree.nbranches);
+	return true;
+}
+
+void look_end(struct look *k)
+{
+	int i;
+
+	for (i = 0; i < k->tree.nbranches; i++)
+		Py_XDECREF(k->value[i]);
+	free(k->value);
+	free(k->have);
+	Py_XDECREF(k->names);
+	tree_release(&k->tree);
+	memset(k, 0, sizeof(*k));
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
+   entry: nothing of Dynamo's is kept.  Knows no values and no view. */
+#include "guards.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct { struct entry *entry; } *numbered;      /* whose guard it is, by number less 1 */
+static size_t nnumbered, numbered_cap;
+
+/* ---- noted while Dynamo compiles: the stacks of the program's code that guards come from ---------------------- */
+
+static void note(PyObject *stacks, PyObject *guard)
+{
+	PyObject *name = guards_attr(guard, "name"), *stack = guards_attr(guard, "user_stack"), *list;
+	Py_ssize_t n;
+
+	list = name && PyUnicode_Check(name) ? PyDict_GetItemWithError(stacks, name) : NULL;
+	if (name && PyUnicode_Check(name) && stack && PyList_Check(stack) && PyList_GET_SIZE(stack)) {
+		if (list) {
+			n = PyList_GET_SIZE(list);
+			if (PyList_GET_ITEM(list, n - 1) != stack)
+				PyList_Append(list, stack);
+		} else if ((list = PyList_New(0))) {
+			PyList_Append(list, stack);
+			PyDict_SetItem(stacks, name, list);
+			Py_DECREF(list);
+		}
+	}
+	PyErr_Clear();
+	Py_XDECREF(stack);
+	Py_XDECREF(name);
+}
+
+PyObject *see_guards(PyObject *self, PyObject *args)
+{
+	struct compiling *c = compiling_top();
+	PyObject *guards = NULL, *it, *guard;
+	Py_ssize_t i;
+
+	(void)self;
+	for (i = 0; c && c->began > 0 && i < PyTuple_GET_SIZE(args) && !guards; i++)
+		guards = guards_attr(PyTuple_GET_ITEM(args, i), "guards");
+	it = guards ? PyObject_GetIter(guards) : NULL;
+	if (it) {
+		Py_XSETREF(c->stacks, PyDict_New());
+		while (c->stacks && (guard = PyIter_Next(it))) {
+			note(c->stacks, guard);
+			Py_DECREF(guard);
+		}
+	}
+	PyErr_Clear();
+	Py_XDECREF(it);
+	Py_XDECREF(guards);
+	Py_RETURN_NONE;
+}
+
+void guards_compiled(struct compiling *c, PyObject *guarded_code)
+{
+	struct entry *e = c->entry;
+
+	e->leaves = host->mem_alloc(sizeof(*e->leaves));
+	e->leaves->stacks = c->stacks;
+	c->stacks = NULL;
+	e->why = c->why;
+	c->why = NULL;
+	if (e->fresh)
+		e->manager = guards_attr(guarded_code, "guard_manager");
+	if (e->manager && host->catching("compile"))
+		e->guards = model_leaf_guards(e->manager);
+}
+
+/* ---- the user's line ---------------------------------------------------------------------------------------- */
+
+/* "return F.linear(x)  # nn/modules/linear.py:134 in forward (HINT: ...)": the tail of the file, and the line. */
+static int made_at(const char *made, const char **file, size_t *len)
+{
+	const char *p = made, *in = NULL, *start;
+	int line;
+
+	while (p && (p = strstr(p, " in "))) {
+		for (start = p; start > made && start[-1] >= '0' && start[-1] <= '9'; start--)
+			;
+		if (start < p && start > made && start[-1] == ':')
+			in = p;
+		p++;
+	}
+	if (!in)
+		return 0;
+	for (start = in; start[-1] != ':'; start--)
+		;
+	line = atoi(start);
+	*len = 0;
+	for (start--; start > made && start[-1] != ' '; start--)
+		++*len;
+	*file = start;
+	return line;
+}
+
+static bool ends_with(const char *path, const char *tail, size_t len)
+{
+	size_t n = strlen(path);
+
+	return n >= len && !strncmp(path + n - len, tail, len);
+}
+
+static const char *frame_file(PyObject *frame, int *line)
+{
+	PyObject *file = guards_attr(frame, "filename"), *number = guards_attr(frame, "lineno");
+	const char *text = file && PyUnicode_Check(file) ? PyUnicode_AsUTF8(file) : NULL;
+
+	*line = number && PyLong_Check(number) ? (int)PyLong_AsLong(number) : 0;
+	text = text ? model_text(text) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(number);
+	Py_XDECREF(file);
+	return text;
+}
+
+/* The innermost line of this stack in one of the program's own files; true when the stack is the one that Dynamo
+   shows behind the guard. */
+static bool read_stack(PyObject *stack, struct guard *g, const char *tail, size_t len, int line)
+{
+	Py_ssize_t i, n = PyList_Check(stack) ? PyList_GET_SIZE(stack) : 0;
+	const char *file, *own = NULL;
+	int at, own_line = 0;
+	bool shown = false;
+
+	for (i = n; i-- > 0;) {
+		file = frame_file(PyList_GET_ITEM(stack, i), &at);
+		if (!file)
+			continue;
+		shown = shown || (line && at == line && ends_with(file, tail, len));
+		if (!own && host->user_file(file)) {
+			own = file;
+			own_line = at;
+		}
+	}
+	if (own && (shown || !g->file)) {
+		g->file = own;
+		g->line = own_line;
+	}
+	return shown && own;
+}
+
+static void find_line(struct guard *g, PyObject *stacks)
+{
+	const char *tail = "", *own;
+	PyObject *list = stacks && *g->source ? PyDict_GetItemString(stacks, g->source) : NULL;
+	size_t len = 0;
+	int line = g->made ? made_at(g->made, &tail, &len) : 0;
+	Py_ssize_t i;
+
+	for (i = 0; list && i < PyList_GET_SIZE(list); i++)
+		if (read_stack(PyList_GET_ITEM(list, i), g, tail, len, line))
+			return;
+	PyErr_Clear();
+	own = model_root(g->entry->func)->file;
+	if (!g->file && line && len && own && ends_with(own, tail, len)) {
+		g->file = own;
+		g->line = line;
+	}
+}
+
+/* ---- one guard ---------------------------------------------------------------------------------------------- */
+
+static const char *utf8(PyObject *v)
+{
+	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+
+	PyErr_Clear();
+	return s ? s : "";
+}
+
+/* One leaf may have several parts, each with the line behind it: "CODE    # LINE  # FILE:N in F". */
+static void read_parts(PyObject *leaf, struct guard *g)
+{
+	PyObject *parts = guards_call(leaf, "verbose_code_parts");
+	struct buf text = { 0 };
+	const char *s, *end;
+	Py_ssize_t i;
+	size_t n;
+
+	for (i = 0; parts && PyList_Check(parts) && i < PyList_GET_SIZE(parts); i++) {
+		s = utf8(PyList_GET_ITEM(parts, i));
+		end = strstr(s, "  #");
+		n = end ? (size_t)(end - s) : strlen(s);
+		while (n && (s[n - 1] == ' ' || s[n - 1] == '\n'))
+			n--;
+		if (i)
+			host->buf_addf(&text, " and ");
+		host->buf_add(&text, s, n);
+		if (end && !g->made)
+			g->made = host->mem_fmt("%s", end + 3 + strspn(end + 3, " "));
+	}
+	g->text = host->mem_fmt("%s", text.s ? text.s : "");
+	host->buf_release(&text);
+	Py_XDECREF(parts);
+}
+
+static void read_guard(struct entry *e, const struct tree *t, const struct leaf *l, PyObject *stacks, struct guard *g)
+{
+	PyObject *source = l->epilogue || !l->branch ? NULL : guards_call(t->branch[l->branch].manager, "get_source");
+
+	memset(g, 0, sizeof(*g));
+	g->entry = e;
+	g->source = host->mem_fmt("%s", utf8(source));
+	g->kind = model_text(_PyType_Name(Py_TYPE(l->guard)));
+	g->depth = t->branch[l->branch].depth;
+	g->epilogue = l->epilogue;
+	g->python = !strcmp(g->kind, "LAMBDA_GUARD");
+	read_parts(l->guard, g);
+	find_line(g, stacks);
+	Py_XDECREF(source);
+}
+
+static void free_guard(struct guard *g)
+{
+	free(g->source);
+	free(g->text);
+	free(g->made);
+}
+
+/* ---- those of an entry -------------------------------------------------------------------------------------- */
+
+static void number(struct entry *e, struct guard *g)
+{
+	numbered = host->mem_grow(numbered, &numbered_cap, nnumbered + 1, sizeof(*numbered));
+	numbered[nnumbered].entry = e;
+	g->number = (int)++nnumbered;
+}
+
+/* The tree changed since it was read (a guard was added): those that are the same keep their numbers. */
+static void keep_numbers(const struct guards *old, struct guard *now, int n)
+{
+	int i, k, next = 0;
+
+	for (i = 0; i < n; i++)
+		for (k = next; k < old->n; k++)
+			if (!strcmp(old->guard[k].text, now[i].text) && !strcmp(old->guard[k].source, now[i].source)) {
+				now[i].number = old->guard[k].number;
+				next = k + 1;
+				break;
+			}
+}
+
+static const struct guards *read_all(struct entry *e, const struct tree *t)
+{
+	struct guards *all = e->leaves;
+	struct guard *now;
+	int i;
+
+	if (all && all->guard && all->n == t->nleaves)
+		return all;
+	if (!all)
+		all = e->leaves = host->mem_alloc(sizeof(*all));
+	now = host->mem_alloc((size_t)t->nleaves * sizeof(*now) + 1);
+	for (i = 0; i < t->nleaves; i++)
+		read_guard(e, t, &t->leaf[i], all->stacks, &now[i]);
+	keep_numbers(all, now, t->nleaves);
+	for (i = 0; i < t->nleaves; i++)
+		if (!now[i].number)
+			number(e, &now[i]);
+	for (i = 0; i < all->n; i++)
+		free_guard(&all->guard[i]);
+	free(all->guard);
+	all->guard = now;
+	all->n = t->nleaves;
+	return all;
+}
+
+const struct guards *guards_tree(struct entry *e, struct tree *t)
+{
+	PyObject *manager = model_manager(e);
+	const struct guards *all = NULL;
+
+	if (manager && tree_read(manager, t) == 0)
+		all = read_all(e, t);
+	Py_XDECREF(manager);
+	return all;
+}
+
+const struct guards *guards_of(struct entry *e)
+{
+	const struct guards *all;
+	struct tree t;
+
+	if (e->leaves && e->leaves->guard)
+		return e->leaves;
+	all = guards_tree(e, &t);
+	if (all)
+		tree_release(&t);
+	return all;
+}
+
+const struct guard *guards_numbered(long n)
+{
+	const struct guards *all;
+	int i;
+
+	if (n < 1 || (size_t)n > nnumbered)
+		return NULL;
+	all = numbered[n - 1].entry->leaves;
+	for (i = 0; all && i < all->n; i++)
+		if (all->guard[i].number == n)
+			return &all->guard[i];
+	return NULL;
+}

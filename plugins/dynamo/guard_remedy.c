@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Words only. */
+#include "guards.h"
+#include <string.h>
+
+/* Where the value comes from, told by its source. */
+static bool in_module(const char *source)
+{
+	return strstr(source, "._modules[") || !strncmp(source, "L['self'].", 10);
+}
+
+static bool is_number(const char *s)
+{
+	s += *s == '-';
+	return *s >= '0' && *s <= '9' && !s[strspn(s, "0123456789.e+-")];
+}
+
+static bool is_float(const char *s)
+{
+	return is_number(s) && strpbrk(s, ".e");
+}
+
+static const char *tensor(const struct guard *g, const char *expected, const char *live)
+{
+	const char *a = strchr(expected, '['), *b = live ? strchr(live, '[') : NULL, *p;
+	size_t na = a ? strcspn(a, "]") : 0, nb = b ? strcspn(b, "]") : 0;
+	int commas = 0;
+
+	if (!a || !b)
+		return "pass a tensor as it was when this was compiled";
+	if (a - expected != b - live || strncmp(expected, live, (size_t)(a - expected)))
+		return "pass tensors of one dtype and class: convert them before the call";
+	for (p = a; p < a + na; p++)
+		commas += *p == ',';
+	for (p = b; p < b + nb; p++)
+		commas -= *p == ',';
+	if (commas)
+		return "tensors of another number of dimensions always compile anew: reshape them before the call";
+	if (na != nb || strncmp(a, b, na))
+		return in_module(g->source) ?
+		       "parameters are static: torch._dynamo.config.force_parameter_static_shapes = False, or give "
+		       "each size a module of its own" :
+		       "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or torch.compile(dynamic=True)";
+	if (strstr(expected, " grad") || strstr(live, " grad"))
+		return "keep requires_grad the same in each call: detach() the tensor, or call under one grad mode";
+	if (strstr(expected, " stride "))
+		return "pass tensors of one memory layout: .contiguous() before the call";
+	if (strstr(expected, " keys "))
+		return "call it under one mode each time (no_grad, inference_mode), with the same kind of tensor";
+	return "pass tensors of one device and layout";
+}
+
+static const char *constant(const struct guard *g, const char *expected, const char *live)
+{
+	if (strstr(g->source, ".training"))
+		return "train() and eval() are compiled one each: two entries are what to expect";
+	if (strstr(g->source, "_dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
+		return "mark the tensor the same way before each call";
+	if (strstr(g->source, "dict.keys("))
+		return "keep the keys of the dict, and their order, the same";
+	if (live && is_number(expected) && is_number(live)) {
+		if (is_float(expected))
+			return in_module(g->source) ? "make it a buffer: a tensor is no constant" :
+			       "pass torch.tensor(value): a tensor is no constant";
+		if (in_module(g->source))
+			return "torch._dynamo.config.allow_unspec_int_on_nn_module = True, or make it a buffer";
+		return "torch.compile(dynamic=True), or let the second value compile it dynamic "
+		       "(automatic_dynamic_shapes), or pass torch.tensor(value)";
+	}
+	if (!strncmp(g->source, "G[", 2))
+		return "the global changes between calls: pass it as an argument, a tensor where it can be one";
+	if (in_module(g->source))
+		return "the attribute changes between calls: set it once before compiling, or pass it as an argument";
+	return "each value of it is compiled for: pass few values, or move what depends on it out of the function";
+}
+
+static const char *shapes(const struct guard *g, const char *expected)
+{
+	if (g->made && strstr(g->made, "0/1 specialization"))
+		return "torch._dynamo.decorators.mark_unbacked(tensor, dim): 0 and 1 are compiled for by themselves";
+	if (strstr(expected, " is "))
+		return "whether two arguments are one object must be the same in each call: clone() one of them";
+	if (strstr(expected, "%") || strstr(expected, "=="))
+		return "the code fixes this size: torch._check() it where it is meant, else avoid comparing sizes";
+	return "torch._dynamo.mark_dynamic(tensor, dim, min=, max=) says the range before the first call";
+}
+
+static const char *state(const struct guard *g, const char *live)
+{
+	if (live && strstr(live, "grad_mode"))
+		return "call it under one grad mode: each of no_grad() and enable_grad() is compiled for";
+	if (live && strstr(live, "autocast"))
+		return "call it under one autocast state";
+	if (!strcmp(g->kind, "TORCH_FUNCTION_MODE_STACK"))
+		return "call it under the same torch function modes (torch.device contexts) each time";
+	if (!strcmp(g->kind, "DEFAULT_DEVICE"))
+		return "set the default device once, before the first call";
+	return "set global torch flags once, before the first call";
+}
+
+const char *guard_remedy(const struct guard *g, const char *expected, const char *live)
+{
+	const char *kind = g->kind;
+
+	if (!strcmp(kind, "TENSOR_MATCH"))
+		return tensor(g, expected, live);
+	if (g->epilogue || !strcmp(kind, "SYMBOLIC_SHAPE_GUARD"))
+		return shapes(g, expected);
+	if (!strcmp(kind, "GLOBAL_STATE") || !strcmp(kind, "TORCH_FUNCTION_MODE_STACK") ||
+	    !strcmp(kind, "DEFAULT_DEVICE"))
+		return state(g, live);
+	if (!strcmp(kind, "TYPE_MATCH"))
+		return "pass an object of one type each time";
+	if (!strcmp(kind, "ID_MATCH"))
+		return strncmp(g->source, "G[", 2) ?
+		       "pass the same object each time: keep it, do not make a new one for each call" :
+		       "the global is rebound between calls: bind it once, or pass it as an argument";
+	if (!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH"))
+		return "each length is compiled for: pass one length, pad it, or torch.stack() it";
+	if (!strcmp(kind, "DICT_CONTAINS") || !strcmp(kind, "SET_CONTAINS") || !strcmp(kind, "MAPPING_KEYS_MATCH"))
+		return "keep the keys the same between calls";
+	if (!strcmp(kind, "NO_TENSOR_ALIASING") || !strcmp(kind, "OBJECT_ALIASING") ||
+	    !strcmp(kind, "STORAGE_OVERLAPPING"))
+		return "whether two arguments are one tensor must be the same in each call: clone() one of them";
+	if (!strcmp(kind, "DIMENSION_DYNAMIC_MARKING_GUARD"))
+		return "mark the tensor the same way (mark_dynamic, mark_unbacked) before each call";
+	if (!strcmp(kind, "NO_HASATTR"))
+		return "do not add the attribute between calls";
+	return constant(g, expected, live);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why an entry does not fit: every guard of it that fails, not just the first, and Dynamo's own words for that one.
+   Knows no view. */
+#include "guards.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void add_failing(struct look *k, int leaf, struct why *out, size_t *cap)
+{
+	struct buf expected = { 0 }, live = { 0 };
+	struct failing *f;
+
+	guard_live(k, leaf, VERDICT_FAILS, &expected, &live);
+	out->failing = host->mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
+	f = &out->failing[out->n++];
+	f->guard = &k->guards->guard[leaf];
+	f->expected = host->mem_fmt("%s", expected.s ? expected.s : "");
+	f->live = live.len ? host->mem_fmt("%s", live.s) : NULL;
+	host->buf_release(&expected);
+	host->buf_release(&live);
+}
+
+/* "CODE   # LINE  # FILE:N in F" without the line. */
+static char *short_reason(char *reason)
+{
+	char *end = reason ? strstr(reason, "  #") : NULL;
+
+	while (end && end > reason && end[-1] == ' ')
+		end--;
+	if (end)
+		*end = '\0';
+	return reason;
+}
+
+/* An entry that is in Dynamo's cache without its code: the manager that it left says what died. */
+static char *invalidation(struct entry *e)
+{
+	PyObject *manager = model_invalidated(e), *reason = guards_attr(manager, "invalidation_reason");
+	const char *s = reason && PyUnicode_Check(reason) ? PyUnicode_AsUTF8(reason) : NULL;
+	char *text = s ? host->mem_fmt("%s", s) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(reason);
+	Py_XDECREF(manager);
+	return text;
+}
+
+static char *other_backend(struct entry *e, PyObject *backend)
+{
+	PyObject *own = backend ? model_backend(e) : NULL;
+	char *text = NULL;
+	struct buf name = { 0 };
+
+	if (own && own != backend) {
+		host->value_show((struct py_obj *)own, &name, 80);
+		text = host->mem_fmt("every guard holds, but it was compiled for another backend: %s", name.s);
+	}
+	host->buf_release(&name);
+	Py_XDECREF(own);
+	PyErr_Clear();
+	return text;
+}
+
+void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct why *out)
+{
+	struct look k;
+	size_t cap = 0;
+	int i;
+
+	memset(out, 0, sizeof(*out));
+	out->entry = e;
+	if (!look_start(&k, e, s)) {
+		out->reason = invalidation(e);
+		if (!out->reason)
+			out->reason = host->mem_fmt("it is in Dynamo's cache no more (reset, or its function died)");
+		return;
+	}
+	for (i = 0; s->locals && i < k.guards->n; i++)
+		if (look_check(&k, i) == VERDICT_FAILS)
+			add_failing(&k, i, out, &cap);
+	if (s->whole)
+		out->reason = short_reason(look_reason(&k));
+	if (!out->reason && out->n)
+		out->reason = host->mem_fmt("%s", out->failing[0].guard->text);
+	if (!out->reason)
+		out->reason = other_backend(e, backend);
+	look_end(&k);
+}
+
+void why_release(struct why *w)
+{
+	int i;
+
+	for (i = 0; i < w->n; i++) {
+		free(w->failing[i].expected);
+		free(w->failing[i].live);
+	}
+	free(w->failing);
+	free(w->reason);
+	memset(w, 0, sizeof(*w));
+}
+
+static struct val *line_of(const struct guard *g)
+{
+	return g->line ? host->val_int(g->line) : host->val_null();
+}
+
+struct val *why_detail(const struct why *w)
+{
+	struct val *map = host->val_map(), *list = host->val_list(), *row;
+	const struct failing *f;
+	int i;
+
+	host->val_put(map, "entry", host->val_str(w->entry->id));
+	for (i = 0; i < w->n; i++) {
+		f = &w->failing[i];
+		row = host->val_push(list, host->val_map());
+		host->val_put(row, "guard", host->val_int(f->guard->number));
+		host->val_put(row, "text", host->val_str(f->guard->text));
+		host->val_put(row, "expected", host->val_str(f->expected));
+		host->val_put(row, "live", host->val_str(f->live));
+		host->val_put(row, "line", line_of(f->guard));
+		host->val_put(row, "file", host->val_str(f->guard->file));
+		host->val_put(row, "kind", host->val_str(f->guard->kind));
+		host->val_put(row, "source", host->val_str(f->guard->source));
+		host->val_put(row, "remedy", host->val_str(guard_remedy(f->guard, f->expected, f->live)));
+	}
+	host->val_put(map, "failing", list);
+	host->val_put(map, "reason", host->val_str(w->reason));
+	return map;
+}

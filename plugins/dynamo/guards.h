@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Guards: the tree as Dynamo holds it, its leaves as the model keeps them, and both against the values of a frame. */
+#ifndef CDBG_GUARDS_H
+#define CDBG_GUARDS_H
+#include "dynamo.h"
+
+/* ---- guards.c: a guard manager's tree, read anew each time: nothing in it may outlive its root -------------- */
+
+struct branch {                              /* a place in the tree: one value that is looked at */
+	int parent, depth;                   /* parent -1: the root */
+	PyObject *manager;                   /* owned */
+	PyObject *how;                       /* owned: the accessor that leads here, or NULL */
+	int item;                            /* or this item of the parent, a dict, -1: none */
+	bool key;                            /* ... its key, not its value */
+};
+
+struct leaf {
+	PyObject *guard;                     /* owned */
+	int branch;
+	bool epilogue;                       /* checked after the whole tree: symbolic shapes */
+};
+
+struct tree {
+	PyObject *wrapper, *root;            /* owned: they keep alive what is below */
+	struct branch *branch;
+	struct leaf *leaf;
+	int nbranches, nleaves;
+	size_t branches_cap, leaves_cap;
+};
+
+/* 0, or -1: this manager has no tree, its entry was invalidated. */
+int tree_read(PyObject *guard_manager, struct tree *t);
+void tree_release(struct tree *t);
+/* Methods without arguments, attributes: a new reference, NULL without an exception. */
+PyObject *guards_call(PyObject *v, const char *method);
+PyObject *guards_attr(PyObject *v, const char *name);
+
+/* ---- guard_model.c: leaves as the model keeps them; these outlive their entry ------------------------------ */
+
+struct guard {
+	int number;                          /* unique over all entries, for the whole run */
+	struct entry *entry;
+	char *source;                        /* "L['x'].shape", or "" */
+	const char *kind;                    /* "TENSOR_MATCH" */
+	char *text;                          /* as Dynamo has it, without the line behind it */
+	char *made;                          /* "x + y  # toy.py:3 in f": the line behind it, or NULL */
+	const char *file;                    /* the user's line that made it, NULL: unknown */
+	int line;
+	int depth;                           /* in the tree */
+	bool epilogue, python;               /* python: a Python function is called to check it */
+};
+
+struct guards {
+	struct guard *guard;
+	int n;
+	PyObject *stacks;                    /* owned dict: name -> list of stacks, noted when compiled; or NULL */
+};
+
+/* The leaves of an entry in the order of the tree, read once: NULL where it was gone before anybody asked. */
+const struct guards *guards_of(struct entry *e);
+/* ... with the tree they came from, leaf for leaf; NULL: there is none any more. */
+const struct guards *guards_tree(struct entry *e, struct tree *t);
+const struct guard *guards_numbered(long number);    /* NULL: there is none */
+/* guards(self, code, output_graph, ...): Dynamo is about to build the guards of what it compiles. */
+PyObject *see_guards(PyObject *self, PyObject *args);
+/* c->entry was made: what was noted is its. */
+void guards_compiled(struct compiling *c, PyObject *guarded_code);
+
+/* ---- guard_scene.c: the values that guards are asked about ------------------------------------------------- */
+
+struct scene {
+	PyObject *locals;                    /* owned dict: what L is; NULL: a frame of another function */
+	bool whole;                          /* it has every argument, as at the entry */
+};
+
+/* From a frame that Dynamo was given. */
+void scene_compiling(PyObject *frame, struct scene *out);
+/* From the selected frame, if it runs this function. */
+void scene_selected(struct func *f, struct scene *out);
+void scene_release(struct scene *s);
+
+/* ---- guard_look.c: an entry's guards against a scene -------------------------------------------------------- */
+
+enum verdict { VERDICT_UNKNOWN, VERDICT_FAILS, VERDICT_HOLDS };
+enum have { HAVE_UNASKED, HAVE_VALUE, HAVE_GONE, HAVE_MISSING };
+
+struct look {
+	const struct guards *guards;
+	struct tree tree;
+	struct scene scene;                  /* borrowed */
+	PyObject *names;                     /* owned: globals for evaluating sources; NULL until needed */
+	PyObject **value;                    /* owned, of each branch */
+	unsigned char *have;                 /* enum have of each branch */
+};
+
+/* false: the entry has no tree. */
+bool look_start(struct look *k, struct entry *e, const struct scene *s);
+void look_end(struct look *k);
+enum have look_value(struct look *k, int branch, PyObject **out);    /* borrowed */
+enum verdict look_check(struct look *k, int leaf);
+/* The first failing guard in Dynamo's own words, or NULL: none fails.  The caller's. */
+char *look_reason(struct look *k);
+/* Evaluate in the names that guards see: a new reference, NULL without an exception. */
+PyObject *look_eval(struct look *k, const char *text);
+
+/* ---- guard_words.c: what a guard expects and what there is, as people read it ------------------------------- */
+
+void guard_expected(const struct guard *g, struct buf *out);
+/* What there is in the guard's place; nothing where it is not known. */
+void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, struct buf *live);
+/* What to change so that this guard does not fail: NULL where nothing is known. */
+const char *guard_remedy(const struct guard *g, const char *expected, const char *live);
+
+/* ---- pick.c: the entries that words behind a view or command mean ------------------------------------------- */
+
+struct picked {
+	struct entry **entry;                /* owned array */
+	int n;
+	size_t cap;
+};
+
+/* An entry, a function (all its entries), or nothing: those of the selected frame, else all.  -1: err. */
+int pick_entries(const char *words, struct picked *out, struct err *err);
+
+/* ---- guard_why.c: why an entry does not fit ----------------------------------------------------------------- */
+
+struct failing {
+	const struct guard *guard;
+	char *expected, *live;               /* owned; live NULL: not known */
+};
+
+struct why {
+	struct entry *entry;
+	struct failing *failing;
+	int n;
+	char *reason;                        /* owned: in Dynamo's words, or ours where it has none; NULL: it fits */
+};
+
+/* backend: what the call wants, NULL: not known. */
+void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct why *out);
+void why_release(struct why *w);
+struct val *why_detail(const struct why *w);         /* {"entry", "failing": [...], "reason"} */
+/* missed(entries, frame, backend): Dynamo compiles again, for none of these entries fits. */
+PyObject *see_missed(PyObject *self, PyObject *args);
+PyObject *see_reasons(PyObject *self, PyObject *reasons);    /* ... what it said about it */
+
+extern const struct event_kind ev_recompile;
+extern const struct view_ops view_guards, view_why;
+#endif

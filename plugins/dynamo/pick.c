@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The entries that [ENTRY|FUNC] behind a view or a command means.  Knows no view. */
+#include "guards.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct picked *out, struct entry *e)
+{
+	out->entry = host->mem_grow(out->entry, &out->cap, (size_t)out->n + 1, sizeof(*out->entry));
+	out->entry[out->n++] = e;
+}
+
+static void add_of(struct picked *out, const struct func *f)
+{
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next)
+		if (e->func == f)
+			add(out, e);
+}
+
+/* The entry whose generated code the selected frame runs, or all of the function that it is of. */
+static void add_selected(struct picked *out)
+{
+	struct compiling *top = compiling_top();
+	struct err err = { "" };
+	struct py_frame *frame;
+	struct code *c;
+	struct entry *e;
+	struct func *f;
+	int index;
+
+	if (host->selected(&frame, &c, &index, &err) < 0)
+		return;
+	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
+	f = c ? model_func((PyCodeObject *)c->co, false) : !frame && top ? top->func : NULL;
+	if (e)
+		add(out, e);
+	else if (f)
+		add_of(out, f);
+	if (c)
+		Py_DECREF((PyObject *)c->co);
+	Py_XDECREF((PyObject *)frame);
+}
+
+/* "no entry '7/7': there are 0/0, 0/1" */
+static int none(const char *words, struct err *err)
+{
+	struct buf ids = { 0 };
+	struct entry *e;
+	int n = 0;
+
+	for (e = model_entries; e && n < 20; e = e->next, n++)
+		host->buf_addf(&ids, "%s%s", n ? ", " : "", e->id);
+	if (!n)
+		host->err_set(err, "no entry '%s': nothing is compiled yet", words);
+	else
+		host->err_set(err, "no entry '%s': there %s %s%s", words, n == 1 ? "is" : "are", ids.s,
+			      e ? " and more, see 'info entries'" : "");
+	host->buf_release(&ids);
+	return -1;
+}
+
+int pick_entries(const char *words, struct picked *out, struct err *err)
+{
+	struct entry *e;
+
+	memset(out, 0, sizeof(*out));
+	e = *words ? model_entry_named(words) : NULL;
+	if (e) {
+		add(out, e);
+		return 0;
+	}
+	if (!*words)
+		add_selected(out);
+	for (e = model_entries; e && !isdigit((unsigned char)*words); e = e->next)
+		if (*words && places_func_is(e->func, words))
+			add(out, e);
+	if (!*words && !out->n)
+		for (e = model_entries; e; e = e->next)
+			add(out, e);
+	if (*words && !out->n) {
+		free(out->entry);
+		return none(words, err);
+	}
+	return 0;
+}

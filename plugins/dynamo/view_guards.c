@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: the leaf guards of entries as Dynamo holds them, in a tree by source, with what each expects and what there
+   is in the selected frame. */
+#include "guards.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void add_cells(struct rows *out, const struct guard *g, const char *expected, const char *live, enum verdict v)
+{
+	host->rows_add(out, v == VERDICT_FAILS ? MARK_ERROR : 0);
+	host->rows_int(out, "guard", g->number);
+	host->rows_str(out, "entry", ROLE_NAME, g->entry->id);
+	host->rows_str(out, "source", ROLE_NAME, g->source);
+	host->rows_str(out, "kind", ROLE_TYPE, g->kind);
+	host->rows_str(out, "expected", ROLE_VALUE, expected);
+	host->rows_str(out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live);
+	if (v != VERDICT_UNKNOWN)
+		host->rows_bool(out, "ok", v == VERDICT_HOLDS);
+	if (g->line)
+		host->rows_int(out, "line", g->line);
+	host->rows_str(out, "state", ROLE_TEXT, "on");
+	host->rows_str(out, "text", ROLE_TEXT, g->text);
+	host->rows_str(out, "file", ROLE_TEXT, g->file);
+	host->rows_str(out, "made", ROLE_DIM, g->made);
+	host->rows_int(out, "depth", g->depth);
+	host->rows_bool(out, "epilogue", g->epilogue);
+	host->rows_bool(out, "python", g->python);
+}
+
+static void add_row(struct rows *out, struct look *k, const struct guard *g, int leaf)
+{
+	struct buf expected = { 0 }, live = { 0 };
+	enum verdict v = VERDICT_UNKNOWN;
+
+	if (k) {
+		v = look_check(k, leaf);
+		guard_live(k, leaf, v, &expected, &live);
+	} else {
+		guard_expected(g, &expected);
+	}
+	add_cells(out, g, expected.s ? expected.s : "", live.len ? live.s : NULL, v);
+	host->buf_release(&expected);
+	host->buf_release(&live);
+}
+
+/* The tree is read only where there is something to hold against it. */
+static void add_entry(struct rows *out, const struct view_req *req, struct entry *e)
+{
+	const struct guards *all = guards_of(e);
+	struct look k, *look = NULL;
+	struct scene scene;
+	bool tried = false;
+	int i;
+
+	if (!all)
+		return;
+	scene_selected(e->func, &scene);
+	for (i = 0; i < all->n; i++) {
+		if (!host->rows_want(out, req))
+			continue;
+		if (!tried && scene.locals && look_start(&k, e, &scene)) {
+			look = &k;
+			all = k.guards;
+		}
+		tried = true;
+		if (i < all->n)
+			add_row(out, look, &all->guard[i], i);
+	}
+	if (look)
+		look_end(&k);
+	scene_release(&scene);
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct picked picked;
+	int i;
+
+	(void)s;
+	if (pick_entries(req->words, &picked, err) < 0)
+		return -1;
+	for (i = 0; i < picked.n; i++)
+		add_entry(out, req, picked.entry[i]);
+	free(picked.entry);
+	return 0;
+}
+
+/* ---- for people --------------------------------------------------------------------------------------------- */
+
+static const char *text_in(const struct rows *r, size_t row, const char *col)
+{
+	const struct val *v = host->rows_cell(r, row, col);
+
+	return v && v->type == VAL_STR ? v->u.s : "";
+}
+
+static long long number_in(const struct rows *r, size_t row, const char *col)
+{
+	const struct val *v = host->rows_cell(r, row, col);
+
+	return v && v->type == VAL_INT ? v->u.i : 0;
+}
+
+static bool is(const struct rows *r, size_t row, const char *col, bool what)
+{
+	const struct val *v = host->rows_cell(r, row, col);
+
+	return v && v->type == VAL_BOOL && v->u.b == what;
+}
+
+static bool absent(const struct rows *r, size_t row, const char *col)
+{
+	const struct val *v = host->rows_cell(r, row, col);
+
+	return !v || v->type == VAL_NULL;
+}
+
+static void head(const struct rows *rows, size_t at, struct buf *out)
+{
+	const char *entry = text_in(rows, at, "entry");
+	struct entry *e = model_entry_named(entry);
+	size_t i, n = 0, fail = 0, gone = 0;
+
+	for (i = 0; i < rows->n; i++) {
+		if (strcmp(text_in(rows, i, "entry"), entry))
+			continue;
+		n++;
+		fail += is(rows, i, "ok", false);
+		gone += absent(rows, i, "ok");
+	}
+	host->buf_addf(out, "%sentry %s of %s: %zu guards", at ? "\n" : "", entry, e ? e->func->name : "?", n);
+	if (gone == n)
+		host->buf_addf(out, "; no frame of it is selected, so nothing is checked\n");
+	else if (!fail)
+		host->buf_addf(out, ", %s hold\n", gone ? "all that can be checked" : "all");
+	else
+		host->buf_addf(out, ", %zu %s\n", fail, fail == 1 ? "FAILS" : "FAIL");
+}
+
+static void line(const struct rows *rows, size_t i, struct buf *out)
+{
+	const char *live = text_in(rows, i, "live"), *file = text_in(rows, i, "file"), *slash = strrchr(file, '/');
+	int indent = 2 * (int)number_in(rows, i, "depth");
+
+	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", number_in(rows, i, "guard"), text_in(rows, i, "kind"));
+	host->view_cut(out, text_in(rows, i, "expected"), 60);
+	if (*live && !is(rows, i, "ok", true)) {
+		host->buf_addf(out, ", is ");
+		host->view_cut(out, live, 60);
+	}
+	if (is(rows, i, "ok", false))
+		host->buf_addf(out, "  FAILS");
+	if (is(rows, i, "python", true))
+		host->buf_addf(out, "  [Python]");
+	if (number_in(rows, i, "line"))
+		host->buf_addf(out, "  %s:%lld", slash ? slash + 1 : file, number_in(rows, i, "line"));
+	host->buf_addf(out, "\n");
+}
+
+static void text(struct session *s, const struct rows *rows, struct buf *out)
+{
+	const char *entry = "", *source = "";
+	size_t i;
+
+	(void)s;
+	for (i = 0; i < rows->n; i++) {
+		if (strcmp(text_in(rows, i, "entry"), entry)) {
+			head(rows, i, out);
+			source = "";
+		}
+		entry = text_in(rows, i, "entry");
+		if (strcmp(text_in(rows, i, "source"), source))
+			host->buf_addf(out, "%*s%s\n", 2 * (int)number_in(rows, i, "depth"), "",
+				       text_in(rows, i, "source"));
+		source = text_in(rows, i, "source");
+		if (is(rows, i, "epilogue", true) && (!i || is(rows, i - 1, "epilogue", false)))
+			host->buf_addf(out, "behind the tree: symbolic shapes\n");
+		line(rows, i, out);
+	}
+}
+
+static const struct view_col cols[] = {
+	{ .name = "guard", .help = "its number, the same for the whole run" },
+	{ .name = "entry", .help = "whose it is" },
+	{ .name = "source", .help = "the value it is about" },
+	{ .name = "kind", .help = "as Dynamo names it; LAMBDA_GUARD is a Python function" },
+	{ .name = "expected", .help = "what it wants" },
+	{ .name = "live", .help = "what there is in the selected frame; null: gone, or rebound since the call",
+	  .wide = true },
+	{ .name = "ok", .help = "does it hold now; null: cannot be told" },
+	{ .name = "line", .help = "the line of the program that made it" },
+	{ .name = "state", .help = "on, dropped, forced" },
+	{ .name = "text", .help = "as Dynamo has it", .machine_only = true },
+	{ .name = "file", .help = "the line's file", .machine_only = true },
+	{ .name = "made", .help = "the line that Dynamo shows for it", .machine_only = true },
+	{ .name = "depth", .help = "how deep it is in the tree", .machine_only = true },
+	{ .name = "epilogue", .help = "checked behind the tree: symbolic shapes", .machine_only = true },
+	{ .name = "python", .help = "a Python function is called for it", .machine_only = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_guards = {
+	.name = "guards", .args = "[ENTRY|FUNC]",
+	.help = "guards of entries, and whether they hold in the selected frame",
+	.cols = cols, .fill = fill, .text = text, .none = "no guards: nothing is compiled, or its entries are gone",
+};
