@@ -70,6 +70,13 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 		e->guards = model_leaf_guards(e->manager);
 }
 
+void guards_release(struct entry *e)
+{
+	Py_CLEAR(e->manager);
+	if (e->leaves)
+		Py_CLEAR(e->leaves->stacks);
+}
+
 /* ---- the user's line ---------------------------------------------------------------------------------------- */
 
 /* "return F.linear(x)  # nn/modules/linear.py:134 in forward (HINT: ...)": the tail of the file, and the line. */

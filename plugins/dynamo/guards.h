@@ -61,6 +61,7 @@ const struct guards *guards_of(struct entry *e);
 /* ... with the tree they came from, leaf for leaf; NULL: there is none any more. */
 const struct guards *guards_tree(struct entry *e, struct tree *t);
 const struct guard *guards_numbered(long number);    /* NULL: there is none */
+void guards_release(struct entry *e);        /* what is held of Dynamo's; the leaves stay */
 /* guards(self, code, output_graph, ...): Dynamo is about to build the guards of what it compiles. */
 PyObject *see_guards(PyObject *self, PyObject *args);
 /* c->entry was made: what was noted is its. */

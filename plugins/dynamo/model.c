@@ -2,6 +2,7 @@
 /* What Dynamo made, as far as it was seen: functions, entries, graphs, breaks.  Code objects are held weakly, so that
    the program's own lifetimes stay as they are, and are never hashed.  Knows no event and no view. */
 #include "graphs.h"
+#include "guards.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -466,6 +467,7 @@ void model_freeze(void)
 
 	for (e = model_entries; e; e = e->next) {
 		model_guards(e);
+		guards_of(e);
 		e->end = model_state(e);
 	}
 }
@@ -482,6 +484,7 @@ void model_release(void)
 	}
 	for (e = model_entries; e; e = e->next) {
 		Py_CLEAR(e->weak);
+		guards_release(e);
 		e->co = NULL;
 	}
 	memset(func_at, 0, sizeof(func_at));
