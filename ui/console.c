@@ -462,7 +462,7 @@ void console_tail(int fd, unsigned long n)
 	}
 }
 
-void console_dying(int fd, int n)
+bool console_dying(int fd, int n)
 {
 	size_t from = con.tail.len;
 	char room[256];
@@ -480,7 +480,7 @@ void console_dying(int fd, int n)
 			k = 0;
 		}
 	}
-	write_fd(fd, "\033[m\n", con.len || con.tail.len > from ? (con.len ? 4 : 3) : 0);
+	return con.len > 0;
 }
 
 void console_clear(void)

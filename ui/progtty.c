@@ -184,19 +184,22 @@ void progtty_die(void)
 {
 	static char last[2 * LAST];
 	size_t have = 0, keep;
+	bool open_line = false;
 	ssize_t n;
 	int i;
 
 	if (pt.child || pt.master < 0)
 		return;
 	if (pt.saved[2] >= 0)
-		console_dying(pt.saved[2], 20);
+		open_line = console_dying(pt.saved[2], 20);
 	for (i = 0; i < 64 && (n = read(pt.master, last + LAST, LAST)) > 0; i++) {
 		keep = have + (size_t)n > LAST ? LAST - (size_t)n : have;
 		memmove(last, last + have - keep, keep);
 		memmove(last + keep, last + LAST, (size_t)n);
 		have = keep + (size_t)n;
 	}
+	if (have)
+		open_line = last[have - 1] != '\n';
 	while (have && pt.saved[2] >= 0) {
 		n = write(pt.saved[2], last, have);
 		if (n <= 0)
@@ -204,6 +207,9 @@ void progtty_die(void)
 		memmove(last, last + n, have - (size_t)n);
 		have -= (size_t)n;
 	}
+	/* behind the rest of a line that was half read, not in it */
+	if (pt.saved[2] >= 0 && write(pt.saved[2], "\033[m\n", open_line ? 4 : 3) < 0)
+		open_line = false;
 	progtty_give();
 }
 
