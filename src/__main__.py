@@ -16,7 +16,9 @@ def fresh_main(**names):
     import builtins
     import types
     main = types.ModuleType("__main__")
-    main.__dict__.update(__package__=None, __annotations__={}, __builtins__=builtins, **names)
+    if sys.version_info < (3, 14):
+        names["__annotations__"] = {}
+    main.__dict__.update(__package__=None, __builtins__=builtins, **names)
     sys.modules["__main__"] = main
     return main.__dict__
 

@@ -81,7 +81,7 @@ class Library:
                 self.say("first of line", at)
             if bool(row[FLAGS] & TARGET) != (i.is_jump_target and self.jumped(code, i.offset)):
                 self.say("jump target", at)
-            if i.opcode in dis.hasjrel and row[JUMP] != index.get(i.argval):
+            if i.opcode in dis.hasjrel and i.opname != "END_ASYNC_FOR" and row[JUMP] != index.get(i.argval):
                 self.say("target", at, row[JUMP], i.argval)
             deepest = max(deepest, row[DEPTH])
         self.handler_rows(code, got, index, where)
@@ -92,7 +92,8 @@ class Library:
 
     def jumped(self, code, offset):
         """dis also calls handlers targets."""
-        return offset in {i.argval for i in dis.get_instructions(code) if i.opcode in dis.hasjrel}
+        return offset in {i.argval for i in dis.get_instructions(code)
+                          if i.opcode in dis.hasjrel and i.opname != "END_ASYNC_FOR"}
 
     def text(self, row, i, at):
         if i.opcode in dis.hasconst:
