@@ -58,6 +58,8 @@ static PyObject *rows_object(const struct rows *r)
 	for (i = 0; list && i < r->n; i++) {
 		row = PyDict_New();
 		for (k = 0; row && k < r->ncols; k++) {
+			if (r->ops->cols[k].screen)
+				continue;
 			item = object_of(r->cell[i * (size_t)r->ncols + (size_t)k].v);
 			if (!item || PyDict_SetItemString(row, r->ops->cols[k].name, item) < 0)
 				Py_CLEAR(row);

@@ -130,7 +130,7 @@ with Screen(WALK, rows=50, cols=200, options=["-q", "-ex", "break 4", "-ex", "co
     s.see("breakpoint 1").ready()
     s.line("focus asm")
     s.keys("G")
-    linked = [line for line in s.pane("source") if re.match(r"(●| )·", line)]
+    linked = [line for line in s.pane("source") if re.match(r"..·", line)]
     ok(len(linked) == 1 and "return sum" in linked[0], "the source line of the instruction at the cursor is marked",
        "\n".join(s.pane("source")))
     s.keys("V").keys("j").keys("e")
@@ -190,7 +190,7 @@ with Screen(WALK, rows=40, cols=120) as s:
     s.keys("\x1bz")
     like(s.row("stopped:"), "start", "without -a it does not count there")
     s.keys(BACK).keys("\x1bz")
-    like(s.row("▶ +4 MAKE"), "4 MAKE_FUNCTION", "but where a pane has the focus")
+    like(s.row("▶[· ]+4 MAKE"), "4 MAKE_FUNCTION", "but where a pane has the focus")
     s.keys(":").line('bind "C-x t" info breakpoints')
     s.keys(BACK).keys("\x18t")
     like(s.text, "no breakpoints", "keys in a row can be bound")

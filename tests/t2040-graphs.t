@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Captured graphs: their nodes with arguments, values, lines and users, as plain data that keeps nothing alive."""
 import os
+import re
 import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cdbgtest import *  # noqa: E402,F403
@@ -97,6 +98,9 @@ with Cdbg(os.path.join(top, "doc/examples/toy.py")) as d:
     is_([links("instruction " + i)["node"] for i in out["instruction"]][0], ["__compiled_fn_1:x"], "and that instruction to it")
     is_(links("line toy.py:7")["node"], ["__compiled_fn_1:" + n for n in ("l_a_", "abs_1", "add", "x")], "a line belongs to the nodes it made")
     is_(links("region 0/0:break")["line"], [d.path + ":8"], "a region to its lines")
-    is_(set(links("entry 0/0")["region"]), {"0/0:" + r["region"] for r in code}, "an entry to all its regions")
+    again = [r for r in links("entry 0/0")["region"] if re.match(r"0/0:resume call@\d+$", r)]
+    is_(len(again), 1, "the second region of a name is told from the first by its instruction")
+    ok(links("region " + again[0])["line"] != links("region 0/0:resume call")["line"], "and belongs to another line")
+    is_({r.split("@")[0] for r in links("entry 0/0")["region"]}, {"0/0:" + r["region"] for r in code}, "an entry to all its regions")
     like(d.error("info links frob 1"), "nothing is known of 'frob 1'", "what is no thing is refused with the kinds there are")
 done()

@@ -10,12 +10,12 @@
 #include "base/val.h"
 #include "view/view.h"
 
-enum ask_type { ASK_NONE, ASK_LINE, ASK_ROWS, ASK_FIND, ASK_COMPLETE };
+enum ask_type { ASK_NONE, ASK_LINE, ASK_ROWS, ASK_FIND, ASK_COMPLETE, ASK_LINKS };
 
 /* A request.  What it points to belongs to whoever has it: the UI, then the channel, then the stopped thread. */
 struct ask {
 	enum ask_type type;
-	char *text;                          /* the command line; the pattern; the line to complete */
+	char *text;                          /* the command line; the pattern; the line to complete; what to link */
 	const struct view_ops *view;
 	char *words;                         /* behind the view's name */
 	int pane;
@@ -35,7 +35,7 @@ struct answer {
 	char *line;                          /* the command line it answers */
 	char *text;                          /* reply or error */
 	struct rows *rows;
-	struct val *list;                    /* completions */
+	struct val *list;                    /* completions; what is linked, sorted; NULL: nobody knows it */
 	long found;                          /* row, -1: none */
 };
 

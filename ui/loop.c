@@ -124,6 +124,9 @@ static void take_answer(struct tui *t, struct answer *a)
 	case ASK_COMPLETE:
 		take_completions(t, a);
 		break;
+	case ASK_LINKS:
+		tui_links_take(t, a);
+		break;
 	case ASK_NONE:
 		break;
 	}
@@ -310,6 +313,7 @@ static void ask_something(struct tui *t)
 	for (i = 0; i < t->npanes; i++)
 		if (ask_rows(t, i))
 			return;
+	tui_links_ask(t);
 }
 
 /* Rows of what is seen are still to come: the screen of before stays until they are there, so that nothing flickers. */
@@ -324,7 +328,7 @@ static bool awaits_rows(const struct tui *t)
 	for (i = 0; i < t->npanes; i++)
 		if (t->pane[i]->asked || pane_wants(t->pane[i], &first, &count, &follow))
 			return true;
-	return false;
+	return tui_links_wanted(t);
 }
 
 /* ---- the loop ----------------------------------------------------------------------------------- */

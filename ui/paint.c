@@ -301,6 +301,7 @@ static void draw_panes(struct tui *t)
 	int i, hidden, at;
 
 	pane_link(t->focus, &link);
+	link.with = t->link_of ? t->links : NULL;
 	if (!t->zoom && !t->help_open && t->layout)
 		draw_borders(t, t->layout);
 	for (i = 0; i < t->npanes; i++) {

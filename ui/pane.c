@@ -178,6 +178,15 @@ static int value_column(const struct rows *r)
 	return -1;
 }
 
+/* The same thing's rows, wherever the program stands in it. */
+static bool about_same(const struct rows *a, const struct rows *b)
+{
+	const char *s = a->title ? a->title : "", *t = b->title ? b->title : "";
+	size_t n = strcspn(s, "\t");
+
+	return strcspn(t, "\t") == n && !strncmp(s, t, n);
+}
+
 /* Rows with a value that is not what it was at the stop before: a row is known again by its first cell. */
 static void mark_changed(struct pane *p, const struct rows *old)
 {
@@ -187,8 +196,7 @@ static void mark_changed(struct pane *p, const struct rows *old)
 
 	free(p->changed);
 	p->changed = mem_alloc(r->n + 1);
-	if (!old || v < 1 || old->ops != r->ops || !old->title != !r->title ||
-	    (old->title && strcmp(old->title, r->title)))
+	if (!old || v < 1 || old->ops != r->ops || !about_same(old, r))
 		return;
 	for (i = 0; i < r->n; i++) {
 		for (k = 0; k < old->n; k++)
@@ -202,7 +210,7 @@ static void mark_changed(struct pane *p, const struct rows *old)
 void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 {
 	struct rows *old = p->rows;
-	bool other = !old || !old->title != !rows->title || (old->title && strcmp(old->title, rows->title));
+	bool other = !old || !about_same(old, rows);
 	long current;
 	size_t h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
 
@@ -315,12 +323,29 @@ void pane_link(const struct pane *p, struct pane_link *out)
 	out->index = number_named(p->rows, (size_t)i, "index", -1);
 }
 
+const char *pane_name_of(const struct pane *p, size_t i)
+{
+	const struct val *v = cell_named(p->rows, i, "link");
+
+	return v && v->type == VAL_STR ? v->u.s : "";
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(a, (*(struct val *const *)b)->u.s);
+}
+
+/* A row with a name is known by it; others by the line or the instruction. */
 bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l)
 {
 	long long line, last;
+	const char *name;
 
 	if (!l->from || p == l->from || p->kind != PANE_VIEW)
 		return false;
+	name = pane_name_of(p, i);
+	if (l->with && *name)
+		return bsearch(name, l->with->u.list.item, l->with->u.list.n, sizeof(*l->with->u.list.item), by_text);
 	if (l->index >= 0 && number_named(p->rows, i, "index", -2) == l->index)
 		return true;
 	line = number_named(p->rows, i, "line", 0);

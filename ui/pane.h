@@ -63,10 +63,12 @@ void pane_row_text(const struct pane *p, size_t row, struct buf *out);
 struct pane_link {
 	const struct pane *from;             /* NULL: none */
 	long long line, last, index;         /* 0, 0, -1: none */
-	const char *file;
+	const struct val *with;              /* what belongs with it, sorted; NULL: nobody knows */
 };
-/* The link that the row of p's cursor makes. */
+/* The link that the row of p's cursor makes; but for `with`, which the stopped thread knows. */
 void pane_link(const struct pane *p, struct pane_link *out);
+/* What row i of p's rows is called, "node G:add"; "": nothing. */
+const char *pane_name_of(const struct pane *p, size_t i);
 bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l);
 
 struct pane_draw {

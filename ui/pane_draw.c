@@ -11,35 +11,31 @@
 
 enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16 };
 
-/* Words that views use for what is a sign on a screen. */
-static const char *sign_text(const char *s)
+/* The words of a column of signs, as the signs one after the other. */
+static const char *sign_text(const char *s, char *room, size_t size)
 {
-	static const struct {
-		const char *word;
-		enum sign sign;
-	} words[] = {
-		{ "open", SIGN_OPEN }, { "shut", SIGN_SHUT }, { "from down", SIGN_FROM_DOWN },
-		{ "from up", SIGN_FROM_UP }, { "pass", SIGN_PASS }, { "to down", SIGN_TO_DOWN },
-		{ "to up", SIGN_TO_UP },
-	};
-	size_t i;
+	size_t n, used = 0;
 
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (!strcmp(words[i].word, s))
-			return theme_sign(words[i].sign);
-	return s;
+	*room = '\0';
+	for (; *s && used < size; s += n, s += strspn(s, " ")) {
+		n = strcspn(s, " ");
+		/* "from down" is one */
+		if (!strncmp(s, "from ", 5) || !strncmp(s, "to ", 3))
+			n += 1 + strcspn(s + n + 1, " ");
+		used += (size_t)snprintf(room + used, size - used, "%s", theme_sign_named(s, n));
+	}
+	return room;
 }
 
 static const char *cell_text(const struct rows *r, size_t row, int c, char *room, size_t size)
 {
 	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)c].v;
-	const char *name = r->ops->cols[c].name;
 
 	if (!v)
 		return "";
 	switch (v->type) {
 	case VAL_STR:
-		return !strcmp(name, "fold") || !strcmp(name, "jump") ? sign_text(v->u.s) : v->u.s;
+		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) : v->u.s;
 	case VAL_INT:
 		snprintf(room, size, "%lld", v->u.i);
 		return room;
@@ -55,7 +51,9 @@ static const char *cell_text(const struct rows *r, size_t row, int c, char *room
 
 static bool column_shown(const struct rows *r, int c)
 {
-	return c < PANE_COLS && !r->ops->cols[c].machine_only;
+	const struct view_col *col = &r->ops->cols[c];
+
+	return c < PANE_COLS && !col->machine_only && !col->heading && !(col->screen && !strcmp(col->name, "link"));
 }
 
 /* Of what is seen: a long name far below takes no room here. */
@@ -63,14 +61,19 @@ static void measure(struct pane *p)
 {
 	const struct rows *r = p->rows;
 	size_t from = p->top > r->first ? p->top - r->first : 0, to = from + (size_t)pane_height(p), i;
-	char room[32];
-	int c, w;
+	int c, w, heading = PANE_COLS, wide = r->ncols;
+	char room[64];
 
 	if (to > r->n)
 		to = r->n;
-
+	for (c = 0; c < r->ncols; c++) {
+		heading = r->ops->cols[c].heading ? c : heading;
+		wide = r->ops->cols[c].wide ? c : wide;
+	}
 	for (c = 0; c < r->ncols; c++)
 		for (i = from; column_shown(r, c) && i < to; i++) {
+			if (c > heading && c <= wide && r->mark[i] & MARK_HEAD)
+				continue;
 			w = (int)text_width(cell_text(r, i, c, room, sizeof(room)));
 			w = w < WIDEST ? w : WIDEST;
 			if (w > p->width[c])
@@ -143,26 +146,63 @@ static void draw_signs(struct grid *g, int y, int x, unsigned marks, bool linked
 		b = SIGN_CURRENT;
 	else if (marks & MARK_OPERAND)
 		b = SIGN_OPERAND, sb = STYLE_CHANGED;
-	else if (linked)
-		b = SIGN_LINKED, sb = STYLE_NOTE;
 	else if (cursor)
 		b = SIGN_CURSOR, sb = STYLE_NOTE;
 	if (a != SIGN_COUNT)
 		grid_text(g, y, x, 1, 0, theme_sign(a), theme_look(sa));
 	if (b != SIGN_COUNT)
 		grid_text(g, y, x + 1, 1, 0, theme_sign(b), theme_look(sb));
+	if (linked)
+		grid_text(g, y, x + 2, 1, 0, theme_sign(SIGN_LINKED), theme_look(STYLE_NOTE));
+}
+
+/* A heading takes the room up to the wide column's end; what is behind its tab stands there. */
+static void draw_heading(struct grid *g, int y, int x, int w, const struct cell *cell, unsigned marks)
+{
+	const char *s = cell->v->u.s, *tab = strchr(s, '\t');
+	struct look look = cell_look(cell, marks);
+	int right = tab ? (int)text_width(tab + 1) : 0;
+
+	size_t n = tab ? (size_t)(tab - s) : strlen(s);
+	char *text = mem_strn(s, n);
+	int room;
+
+	if (right && w < right + 12)
+		right = 0;
+	room = w - right - (right > 0);
+	grid_text(g, y, x, room, 0, text, look);
+	if ((int)text_width(text) > room && room > 1)
+		grid_text(g, y, x + room - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+	free(text);
+	if (right)
+		grid_text(g, y, x + w - right, right, 0, tab + 1, theme_look(STYLE_DIM));
+}
+
+static bool is_heading(const struct rows *r, size_t i, int c)
+{
+	const struct val *v = r->cell[i * (size_t)r->ncols + (size_t)c].v;
+
+	return r->ops->cols[c].heading && r->mark[i] & MARK_HEAD && v && v->type == VAL_STR;
 }
 
 static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int *width, int last)
 {
 	const struct rows *r = p->rows;
 	const struct cell *cell = &r->cell[i * (size_t)r->ncols];
-	int x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w, c, w, used, skip = p->left, pad;
+	int x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w, c, k, w, used, skip = p->left, pad;
 	unsigned marks = r->mark[i] | (p->changed && p->changed[i] ? MARK_CHANGED : 0);
-	char room[32];
+	char room[64];
 	const char *s;
 
 	for (c = 0; c < r->ncols && c < PANE_COLS && x < right; c++) {
+		if (is_heading(r, i, c)) {
+			for (k = c, w = 0; k <= last; k++)
+				w += width[k] ? width[k] + 1 : 0;
+			draw_heading(g, y, x, (w - 1 < right - x ? w - 1 : right - x), &cell[c], marks);
+			x += w;
+			c = last;
+			continue;
+		}
 		if (!width[c])
 			continue;
 		s = cell_text(r, i, c, room, sizeof(room));
@@ -260,29 +300,38 @@ static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d
 static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
 	struct look look = theme_look(d->focus ? STYLE_TITLE_FOCUS : STYLE_TITLE), line = theme_look(STYLE_LINE);
-	char right[80];
-	const char *title = p->rows && p->rows->title && !p->error ? p->rows->title : NULL;
-	int x = p->rect.x, w = p->rect.w, n, total = (int)pane_total(p), h = pane_height(p);
+	const char *title = p->rows && p->rows->title && !p->error ? p->rows->title : "", *tab = strchr(title, '\t');
+	int x = p->rect.x, y = p->rect.y, w = p->rect.w, n, k, total = (int)pane_total(p), h = pane_height(p);
+	char place[48] = "";
 
-	grid_fill(g, (struct rect){ p->rect.y, x, 1, w }, theme_sign_char(SIGN_HLINE), line);
-	n = grid_text(g, p->rect.y, x, w, 0, d->focus ? "[" : " ", look);
-	n += grid_text(g, p->rect.y, x + n, w - n, 0, p->name, look);
-	n += grid_text(g, p->rect.y, x + n, w - n, 0, d->focus ? "]" : " ", look);
-	if (title && n + 4 < w) {
-		n += grid_text(g, p->rect.y, x + n, w - n - 2, 0, " ", theme_look(STYLE_TITLE));
-		n += grid_text(g, p->rect.y, x + n, w - n - 2, 0, title, theme_look(STYLE_TITLE));
-		n += grid_text(g, p->rect.y, x + n, w - n - 1, 0, " ", theme_look(STYLE_TITLE));
+	grid_fill(g, (struct rect){ y, x, 1, w }, theme_sign_char(SIGN_HLINE), line);
+	n = grid_text(g, y, x, w, 0, d->focus ? "[" : " ", look);
+	n += grid_text(g, y, x + n, w - n, 0, p->name, look);
+	n += grid_text(g, y, x + n, w - n, 0, d->focus ? "]" : " ", look);
+	if (*title && title != tab && n + 4 < w) {
+		k = w - n - 2 - (tab ? (int)text_width(tab + 1) + 4 : 0);
+		n += grid_text(g, y, x + n, w - n - 2, 0, " ", theme_look(STYLE_TITLE));
+		n += grid_text_n(g, y, x + n, k > 8 ? k : w - n - 2, 0, title,
+				 tab ? (size_t)(tab - title) : strlen(title), theme_look(STYLE_TITLE));
+		n += grid_text(g, y, x + n, w - n - 1, 0, " ", theme_look(STYLE_TITLE));
 	}
 	if (d->aside)
-		snprintf(right, sizeof(right), " %s ", d->aside);
+		snprintf(place, sizeof(place), "%s", d->aside);
 	else if (total > h && h > 0)
-		snprintf(right, sizeof(right), " %d-%d of %d ", (int)p->top + 1,
+		snprintf(place, sizeof(place), "%d-%d/%d", (int)p->top + 1,
 			 (int)p->top + h < total ? (int)p->top + h : total, total);
-	else
-		return;
-	total = (int)text_width(right);
-	if (n + total + 2 <= w)
-		grid_text(g, p->rect.y, x + w - total - 1, total, 0, right, theme_look(STYLE_DIM));
+	/* from the right: where the window is, then what the view says of itself */
+	for (k = 0, w--; k < 2; k++) {
+		const char *s = k ? (tab ? tab + 1 : "") : place;
+		int used = (int)text_width(s);
+
+		if (!used || n + used + 4 > w)
+			continue;
+		grid_text(g, y, x + w - 1, 1, 0, " ", look);
+		grid_text(g, y, x + w - 1 - used, used, 0, s, theme_look(STYLE_DIM));
+		grid_text(g, y, x + w - 2 - used, 1, 0, " ", look);
+		w -= used + 3;
+	}
 }
 
 static void draw_wrapped(struct pane *p, struct grid *g, const char *s)

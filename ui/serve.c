@@ -139,7 +139,8 @@ static void do_line(struct session *s, struct ask *a, struct answer *out)
 
 static void do_rows(struct session *s, struct ask *a, struct answer *out)
 {
-	struct view_req req = { .words = a->words, .first = a->first, .count = a->count, .follow = a->follow };
+	struct view_req req = { .words = a->words, .first = a->first, .count = a->count, .follow = a->follow,
+				.pane = true };
 	struct err err = { "" };
 
 	out->pane = a->pane;
@@ -169,7 +170,7 @@ static void add_row(struct buf *b, const struct rows *r, size_t row)
 
 static void do_find(struct session *s, struct ask *a, struct answer *out)
 {
-	struct view_req req = { .words = a->words, .count = (size_t)-1 };
+	struct view_req req = { .words = a->words, .count = (size_t)-1, .pane = true };
 	struct buf b = { 0 };
 	struct rows *r;
 	size_t i, row;
@@ -184,6 +185,38 @@ static void do_find(struct session *s, struct ask *a, struct answer *out)
 	}
 	rows_free(r);
 	buf_release(&b);
+}
+
+static void add_link(void *arg, const char *what, const char *id, int line)
+{
+	char *text = mem_fmt("%s %s", what, id);
+
+	(void)line;
+	val_push(arg, val_str(text));
+	free(text);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp((*(struct val *const *)a)->u.s, (*(struct val *const *)b)->u.s);
+}
+
+/* "node G:add": what belongs with it. */
+static void do_links(struct session *s, struct ask *a, struct answer *out)
+{
+	char *id = strchr(a->text, ' ');
+
+	out->line = mem_str(a->text);
+	if (!id)
+		return;
+	*id++ = '\0';
+	out->list = val_list();
+	if (plug_links(s, a->text, id, add_link, out->list) <= 0) {
+		val_free(out->list);
+		out->list = NULL;
+		return;
+	}
+	qsort(out->list->u.list.item, out->list->u.list.n, sizeof(*out->list->u.list.item), by_text);
 }
 
 void serve_one(struct session *s)
@@ -206,6 +239,9 @@ void serve_one(struct session *s)
 	case ASK_COMPLETE:
 		out.list = val_list();
 		cmd_complete(s, a.text, out.list);
+		break;
+	case ASK_LINKS:
+		do_links(s, &a, &out);
 		break;
 	case ASK_NONE:                               /* the screen went away under us */
 		s->resume = RESUME_DETACH;

@@ -109,6 +109,12 @@ static const struct {
 	[SIGN_CURRENT] = { 0x25b6, "\xe2\x96\xb6", ">" },
 	[SIGN_CHANGED] = { 0xbb, "\xc2\xbb", "~" },
 	[SIGN_ERROR] = { 0x2717, "\xe2\x9c\x97", "x" },
+	[SIGN_CHECK] = { 0x2713, "\xe2\x9c\x93", "v" },
+	[SIGN_VOID] = { 0x2298, "\xe2\x8a\x98", "/" },
+	[SIGN_BANG] = { '!', "!", "!" },
+	[SIGN_BLOCK] = { 0x25aa, "\xe2\x96\xaa", "#" },
+	[SIGN_FORK] = { 0x2442, "\xe2\x91\x82", "Y" },
+	[SIGN_RETURN] = { 0x23ce, "\xe2\x8f\x8e", "<" },
 	[SIGN_OPEN] = { 0x25be, "\xe2\x96\xbe", "-" },
 	[SIGN_SHUT] = { 0x25b8, "\xe2\x96\xb8", "+" },
 	[SIGN_FROM_DOWN] = { 0x256d, "\xe2\x95\xad\xe2\x94\x80", ",-" },
@@ -166,6 +172,25 @@ struct look theme_role(enum role r)
 const char *theme_sign(enum sign s)
 {
 	return ascii ? signs[s].plain : signs[s].nice;
+}
+
+const char *theme_sign_named(const char *word, size_t n)
+{
+	static const struct {
+		const char *word;
+		enum sign sign;
+	} words[] = {
+		{ "open", SIGN_OPEN }, { "shut", SIGN_SHUT }, { "from down", SIGN_FROM_DOWN },
+		{ "from up", SIGN_FROM_UP }, { "pass", SIGN_PASS }, { "to down", SIGN_TO_DOWN },
+		{ "to up", SIGN_TO_UP }, { "check", SIGN_CHECK }, { "cross", SIGN_ERROR }, { "void", SIGN_VOID },
+		{ "bang", SIGN_BANG }, { "block", SIGN_BLOCK }, { "fork", SIGN_FORK }, { "return", SIGN_RETURN },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strlen(words[i].word) == n && !strncmp(words[i].word, word, n))
+			return theme_sign(words[i].sign);
+	return "";
 }
 
 uint32_t theme_sign_char(enum sign s)

@@ -21,6 +21,7 @@ enum style {
 enum sign {
 	SIGN_HLINE, SIGN_VLINE, SIGN_CROSS_DOWN, SIGN_CROSS_UP, SIGN_CROSS_LEFT, SIGN_CROSS_RIGHT, SIGN_CROSS,
 	SIGN_BREAK, SIGN_CURRENT, SIGN_CHANGED, SIGN_ERROR, SIGN_OPERAND, SIGN_LINKED, SIGN_CURSOR, SIGN_MORE, SIGN_DOT,
+	SIGN_CHECK, SIGN_VOID, SIGN_BANG, SIGN_BLOCK, SIGN_FORK, SIGN_RETURN,
 	SIGN_OPEN, SIGN_SHUT, SIGN_FROM_DOWN, SIGN_FROM_UP, SIGN_PASS, SIGN_TO_DOWN, SIGN_TO_UP,
 	SIGN_COUNT
 };
@@ -31,6 +32,8 @@ struct look theme_look(enum style s);
 struct look theme_role(enum role r);
 const char *theme_sign(enum sign s);
 uint32_t theme_sign_char(enum sign s);
+/* What a view's word of n bytes is drawn as: "open", "check"; "" when there is no such sign. */
+const char *theme_sign_named(const char *word, size_t n);
 /* A colour of the program's output as this terminal can show it: 0..255 of the usual 256, or -1 for its own. */
 uint16_t theme_colour(int n);
 

@@ -170,6 +170,8 @@ static void ui_free(struct tui *t)
 	buf_release(&t->search);
 	val_free(t->popup);
 	val_free(t->status);
+	val_free(t->links);
+	free(t->link_of);
 	free(t->completing);
 	free(t->match);
 	free(t->question);

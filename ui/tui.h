@@ -40,6 +40,9 @@ struct tui {
 	struct pane *zoom;
 	bool help_open;
 	struct pane *slot;                   /* what the layout's free place shows */
+	char *link_of;                       /* the row that `links` belong with, or are asked for; NULL: none */
+	struct val *links;                   /* sorted; NULL: nobody knows it */
+	bool links_asked, links_stale;
 	/* the command area */
 	struct said_line *said;
 	size_t nsaid, said_cap;
@@ -91,6 +94,11 @@ void tui_focus(struct tui *t, struct pane *p);
 void tui_focus_step(struct tui *t, int by);
 void tui_slot_step(struct tui *t, int by);
 void tui_stale(struct tui *t, bool stop);    /* rows are old; stop: a new stop, what is current is followed again */
+
+/* ---- links.c: what belongs with the row of the cursor, as the stopped thread knows it */
+bool tui_links_wanted(const struct tui *t);  /* to be asked, or on its way */
+bool tui_links_ask(struct tui *t);           /* true: a request was posted */
+void tui_links_take(struct tui *t, struct answer *a);
 
 /* ---- said.c: the command area's text */
 void tui_say(struct tui *t, enum style style, const char *text);     /* lines */

@@ -193,6 +193,8 @@ void tui_stale(struct tui *t, bool stop)
 {
 	int i;
 
+	t->links_stale = true;
+	t->links_asked = false;
 	for (i = 0; i < t->npanes; i++) {
 		t->pane[i]->stale = true;
 		t->pane[i]->asked = false;

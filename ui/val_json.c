@@ -185,6 +185,8 @@ void json_rows(struct buf *out, const struct rows *r)
 	for (i = 0; i < r->n; i++) {
 		buf_adds(out, i ? ",{" : "{");
 		for (c = 0; c < r->ncols; c++) {
+			if (r->ops->cols[c].screen)
+				continue;
 			json_key(out, r->ops->cols[c].name);
 			json_val(out, r->cell[i * (size_t)r->ncols + (size_t)c].v);
 		}

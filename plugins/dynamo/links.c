@@ -9,23 +9,47 @@
 struct links {
 	void (*add)(void *arg, const char *what, const char *id, int line);
 	void *arg;
-	char **seen;                         /* each is named once */
+	char **seen;                         /* each is named once: a hash table, cap is a power of two */
 	size_t n, cap;
 };
 
-static void put(struct links *l, const char *what, int line, char *id)
+static char **slot(const struct links *l, const char *key)
 {
-	char *key = host->mem_fmt("%s %s", what, id);
+	size_t h = 14695981039346656037u, i;
+	const char *s;
+
+	for (s = key; *s; s++)
+		h = (h ^ (unsigned char)*s) * 1099511628211u;
+	for (i = h & (l->cap - 1); l->seen[i] && strcmp(l->seen[i], key); i = (i + 1) & (l->cap - 1))
+		;
+	return &l->seen[i];
+}
+
+static void grow(struct links *l)
+{
+	struct links old = *l;
 	size_t i;
 
-	for (i = 0; i < l->n && strcmp(l->seen[i], key); i++)
-		;
-	if (i < l->n) {
+	l->cap = old.cap ? 2 * old.cap : 64;
+	l->seen = host->mem_alloc(l->cap * sizeof(*l->seen));
+	for (i = 0; i < old.cap; i++)
+		if (old.seen[i])
+			*slot(l, old.seen[i]) = old.seen[i];
+	free(old.seen);
+}
+
+static void put(struct links *l, const char *what, int line, char *id)
+{
+	char *key = host->mem_fmt("%s %s", what, id), **at;
+
+	if (2 * l->n >= l->cap)
+		grow(l);
+	at = slot(l, key);
+	if (*at) {
 		free(key);
 	} else {
-		l->seen = host->mem_grow(l->seen, &l->cap, l->n + 1, sizeof(*l->seen));
-		l->seen[l->n++] = key;
-		if (i)                       /* the first is what was asked about */
+		*at = key;
+		if (l->n++)                  /* the first is what was asked about */
 			l->add(l->arg, what, id, line);
 	}
 	free(id);
@@ -46,7 +70,11 @@ static void link_entry(struct links *l, const struct entry *e)
 
 static void link_region(struct links *l, const struct entry *e, const struct region *r)
 {
-	if (r)
+	const struct region *same = r ? regions_named((struct entry *)e, r->name) : NULL;
+
+	if (same && same->start != r->start)
+		put(l, "region", r->line, host->mem_fmt("%s:%s@%d", e->id, r->name, r->start));
+	else if (same)
 		put(l, "region", r->line, host->mem_fmt("%s:%s", e->id, r->name));
 }
 
@@ -221,17 +249,18 @@ static int from_instruction(struct links *l, struct entry *e, int index)
 
 static int from_region(struct links *l, struct entry *e, const char *name)
 {
-	const struct region *r = regions_named(e, name);
+	const char *at = strchr(name, '@');
+	const struct region *r = at ? regions_at(e, atoi(at + 1)) : regions_named(e, name);
 	int line;
 
-	if (!r)
+	if (!r || strncmp(r->name, name, strlen(r->name)))
 		return 0;
 	link_region(l, e, r);
 	link_entry(l, e);
 	link_instruction(l, e, r->start, r->line);
 	for (line = r->line; line && line <= (r->last_line > r->line ? r->last_line : r->line); line++)
 		link_line(l, e->func->file, line);
-	if (!strcmp(name, "graph call"))
+	if (!strcmp(r->name, "graph call"))
 		all_nodes(l, graph_of(e, r));
 	else if (r->line)
 		line_nodes(l, e, e->func->file, r->line);
@@ -356,8 +385,8 @@ int links_of(const char *what, const char *id, void (*add)(void *arg, const char
 	struct links l = { .add = add, .arg = arg };
 	int ret = from(&l, what, id);
 
-	while (l.n)
-		free(l.seen[--l.n]);
+	while (l.cap)
+		free(l.seen[--l.cap]);
 	free(l.seen);
 	return ret;
 }

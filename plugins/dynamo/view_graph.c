@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the nodes of one graph, those at hand marked. */
 #include "graphs.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* The line that the selected frame stands at, if it runs what this graph was captured from; 0: none. */
@@ -33,15 +34,49 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 	host->rows_val(out, "users", ROLE_NAME, list);
 }
 
+static bool is_at_hand(const struct graph *g, int i, int line)
+{
+	const struct spot *spot = graphs_spot(g->copy, &g->copy->node[i]);
+
+	return line && spot && spot->line == line && spot->own;
+}
+
+static void add_node(struct rows *out, const struct view_req *req, const struct entry *e, const struct graph *g, int i,
+		     unsigned mark)
+{
+	const struct node *n = &g->copy->node[i];
+	const struct spot *spot = graphs_spot(g->copy, n);
+	char *link;
+
+	host->rows_add(out, mark);
+	host->rows_str(out, "node", ROLE_NAME, n->name);
+	host->rows_str(out, "op", ROLE_OPCODE, n->op);
+	host->rows_str(out, "target", ROLE_NAME, n->target);
+	host->rows_str(out, "args", ROLE_TEXT, n->args);
+	host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
+	if (spot)
+		host->rows_int(out, "line", spot->line);
+	add_users(out, g->copy, i);
+	host->rows_bool(out, "current", mark != 0);
+	host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
+	host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
+	host->rows_str(out, "source", ROLE_TEXT, n->source);
+	host->rows_str(out, "graph", ROLE_NAME, g->name);
+	host->rows_str(out, "entry", ROLE_NAME, e->id);
+	if (req->pane) {
+		link = host->mem_fmt("node %s:%s", g->name, n->name);
+		host->rows_str(out, "link", ROLE_DIM, link);
+		free(link);
+	}
+}
+
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct entry *e = NULL;
 	struct graph *g = graphs_find(req->words, &e, err);
 	struct view_req window = *req;
-	const struct spot *spot;
-	const struct node *n;
+	int i, at, hand = 0;
 	bool all;
-	int i, at;
 
 	(void)s;
 	if (!g)
@@ -50,36 +85,19 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		return host->err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came",
 				     g->name);
 	at = line_at_hand(e, &all);
-	for (i = 0; at && !all && i < g->copy->n; i++) {
-		spot = graphs_spot(g->copy, &g->copy->node[i]);
-		if (spot && spot->line == at && spot->own) {
-			host->rows_follow(&window, (size_t)i, (size_t)g->copy->n);
-			break;
-		}
-	}
+	for (i = 0; at && !all && i < g->copy->n && !hand; i++)
+		if (is_at_hand(g, i, at))
+			hand = i + 1;
+	if (hand)
+		host->rows_follow(&window, (size_t)hand - 1, (size_t)g->copy->n);
 	out->first = window.first;
-	host->rows_title(out, "%s", g->name);
-	for (i = 0; i < g->copy->n; i++) {
-		if (!host->rows_want(out, &window))
-			continue;
-		n = &g->copy->node[i];
-		spot = graphs_spot(g->copy, n);
-		host->rows_add(out, all || (at && spot && spot->line == at && spot->own) ? MARK_CURRENT : 0);
-		host->rows_str(out, "node", ROLE_NAME, n->name);
-		host->rows_str(out, "op", ROLE_OPCODE, n->op);
-		host->rows_str(out, "target", ROLE_NAME, n->target);
-		host->rows_str(out, "args", ROLE_TEXT, n->args);
-		host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
-		if (spot)
-			host->rows_int(out, "line", spot->line);
-		add_users(out, g->copy, i);
-		host->rows_bool(out, "current", all || (at && spot && spot->line == at && spot->own));
-		host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
-		host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
-		host->rows_str(out, "source", ROLE_TEXT, n->source);
-		host->rows_str(out, "graph", ROLE_NAME, g->name);
-		host->rows_str(out, "entry", ROLE_NAME, e->id);
-	}
+	if (hand > 0)
+		host->rows_title(out, "%s\t%d of %d", g->name, hand, g->copy->n);
+	else
+		host->rows_title(out, "%s\t%d nodes", g->name, g->copy->n);
+	for (i = 0; i < g->copy->n; i++)
+		if (host->rows_want(out, &window))
+			add_node(out, req, e, g, i, all ? MARK_OPERAND : is_at_hand(g, i, at) ? MARK_CURRENT : 0);
 	return 0;
 }
 
@@ -98,6 +116,7 @@ static const struct view_col cols[] = {
 	  .machine_only = true },
 	{ .name = "graph", .help = "whose node it is", .machine_only = true },
 	{ .name = "entry", .help = "that calls the graph", .machine_only = true },
+	{ .name = "link", .screen = true },
 	{ .name = NULL }
 };
 

@@ -78,7 +78,8 @@ static int view_help(const char *name, struct buf *out, struct err *err)
 	if (v->alias)
 		buf_addf(out, "    also: %s\n", v->alias);
 	for (c = v->cols; c->name; c++)
-		add_row(out, c->name, NULL, c->help ? c->help : "");
+		if (!c->screen)
+			add_row(out, c->name, NULL, c->help ? c->help : "");
 	return 0;
 }
 

@@ -134,6 +134,17 @@ int plug_entry(struct session *s, const char *entry, struct py_code **out, struc
 	return 0;
 }
 
+int plug_links(struct session *s, const char *what, const char *id,
+	       void (*add)(void *arg, const char *what, const char *id, int line), void *arg)
+{
+	const struct plug_ops *ops;
+	int i, known = 0;
+
+	for (i = 0; (ops = plug_at(s, i)); i++)
+		known |= ops->links && ops->links(what, id, add, arg) > 0;
+	return known;
+}
+
 int plug_line(struct session *s, struct code *c, int index, int *line)
 {
 	const struct plug_ops *ops;

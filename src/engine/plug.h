@@ -57,7 +57,8 @@ struct plug_ops {
 	/* All generated code that runs for this function: its entries', and those of its resume functions. */
 	int (*pieces)(struct py_code *original, void (*add)(void *arg, struct py_code *generated), void *arg);
 	/* What belongs with a thing: `what` is "entry", "instruction", "region", "line", "node" or "guard", id its name
-	   ("0/0", "0/0:42", "0/0:graph call", "FILE:LINE", "__compiled_fn_1:add", "12").  Calls add for each. */
+	   ("0/0", "0/0:42", "0/0:graph call", "FILE:LINE", "__compiled_fn_1:add", "12"); a region whose name an earlier
+	   one has too: "0/0:resume call@194", with its first instruction.  Calls add for each. */
 	int (*links)(const char *what, const char *id,
 		     void (*add)(void *arg, const char *what, const char *id, int line), void *arg);
 };
@@ -74,6 +75,9 @@ void plug_release(struct session *s);
 int plug_code(struct session *s, struct py_code *co, struct code_info *out);
 int plug_regions(struct session *s, struct code *c, const struct region **out, int *n);
 const struct region *plug_region(struct session *s, struct code *c, int index);
+/* All plugins; 1: one of them knows the thing. */
+int plug_links(struct session *s, const char *what, const char *id,
+	       void (*add)(void *arg, const char *what, const char *id, int line), void *arg);
 /* The names that regions have, NULL at the end. */
 extern const char *const region_names[];
 int plug_entry(struct session *s, const char *entry, struct py_code **out, struct err *err);

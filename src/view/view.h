@@ -26,6 +26,14 @@ struct view_col {
 	bool machine_only;                   /* not printed in a person's table */
 	unsigned char drop;                  /* a narrow pane leaves the highest out first; 0: never */
 	bool wide;                           /* takes the room that is left in a pane; none so: the last one does */
+	/* Filled for panes only (view_req.pane), and left out of what machines get.  One named "link" is not drawn
+	   either: it says what the row is as plug_ops.links takes it, "node __compiled_fn_1:add". */
+	bool screen;
+	/* Its words, parted by blanks, are drawn as signs: open shut check cross void bang block fork return; and the
+	   ends of an arrow: from down, from up, pass, to down, to up. */
+	bool signs;
+	bool heading;                        /* in rows with MARK_HEAD: stands for itself and all to the wide one; what
+						is behind a tab stands at the right */
 };
 
 /* Rows of one view; ncols cells each. */
@@ -36,7 +44,7 @@ struct rows {
 	unsigned char *mark;                 /* n; enum row_mark */
 	size_t n, cap;
 	size_t first, total;                 /* the window: rows first..first+n of total */
-	char *title;                         /* owned; what they are about, for a heading; or NULL */
+	char *title;                         /* owned; what they are about; behind a tab: for the right end; or NULL */
 };
 enum row_mark {
 	MARK_CURRENT = 1, MARK_BREAK = 2, MARK_CHANGED = 4, MARK_DIM = 8, MARK_ERROR = 16,
@@ -52,6 +60,7 @@ struct view_req {
 	const char *words;                   /* behind `info NAME`; "" when nothing */
 	size_t first, count;                 /* window; count (size_t)-1: all */
 	bool follow;                         /* the window may begin elsewhere: around the current row, rows_follow() */
+	bool pane;                           /* columns for screens are filled, rows may stand below headings */
 };
 
 struct view_ops {

@@ -12,8 +12,10 @@
 #include "view/target.h"
 
 static const struct view_col cols[] = {
-	{ .name = "jump", .help = "where the current instruction jumps: from, pass, to; with up or down" },
-	{ .name = "fold", .help = "of a region: open or shut" },
+	{ .name = "jump", .help = "where the current instruction jumps: from, pass, to; with up or down",
+	  .signs = true },
+	{ .name = "fold", .help = "of a region: open or shut", .signs = true },
+	{ .name = "heading", .screen = true, .heading = true },
 	{ .name = "offset", .help = "in bytes; of a region: where it begins" },
 	{ .name = "what", .help = "the instruction, or the name of the region" },
 	{ .name = "arg", .help = "as dis has it; of a region: what it calls", .wide = true },
@@ -25,6 +27,7 @@ static const struct view_col cols[] = {
 	{ .name = "breakpoint", .help = "number of the breakpoint that waits here", .machine_only = true },
 	{ .name = "current", .help = "the selected frame's next instruction", .machine_only = true },
 	{ .name = "place", .help = "as break takes it", .machine_only = true },
+	{ .name = "link", .screen = true },
 	{ .name = NULL }
 };
 
@@ -40,6 +43,8 @@ struct listing {
 	struct target t;
 	char *words;                         /* without the folds */
 	const char *folds;                   /* "12,40" */
+	char *entry;                         /* whose code it is, for links; NULL: no generated code */
+	bool pane;
 	struct line *line;
 	size_t n, cap;
 	size_t current;                      /* row of the next instruction, (size_t)-1: none */
@@ -136,6 +141,36 @@ static void put_place(const struct listing *l, int index, int number, struct row
 		rows_int(out, "breakpoint", number);
 }
 
+static void put_region_link(const struct listing *l, const struct region *g, struct rows *out)
+{
+	const struct region *all;
+	char *link;
+	int i, n;
+
+	plug_regions(l->s, l->t.code, &all, &n);
+	for (i = 0; i < n && strcmp(all[i].name, g->name); i++)
+		;
+	if (i < n && all[i].start != g->start)
+		link = mem_fmt("region %s:%s@%d", l->entry, g->name, g->start);
+	else
+		link = mem_fmt("region %s:%s", l->entry, g->name);
+	rows_str(out, "link", ROLE_DIM, link);
+	free(link);
+}
+
+/* One line of it all, for a pane: "graph call    __compiled_fn_1(a, b)", and at the right where it is. */
+static void put_heading(const struct listing *l, const struct region *g, const char *arg, struct rows *out)
+{
+	const struct instr *i = l->t.code->instr;
+	struct buf b = { 0 };
+
+	buf_addf(&b, "%-13s %s\t%d", g->name, arg, i[g->start].offset);
+	if (g->end - 1 > g->start)
+		buf_addf(&b, "..%d", i[g->end - 1].offset);
+	rows_str(out, "heading", ROLE_NAME, buf_str(&b));
+	buf_release(&b);
+}
+
 static void put_head(const struct listing *l, const struct line *line, size_t row, struct rows *out)
 {
 	const struct region *g = line->head;
@@ -162,6 +197,10 @@ static void put_head(const struct listing *l, const struct line *line, size_t ro
 	rows_int(out, "end", g->end);
 	rows_str(out, "region", ROLE_DIM, g->name);
 	put_place(l, g->start, number, out);
+	if (l->pane)
+		put_heading(l, g, buf_str(&b), out);
+	if (l->pane && l->entry)
+		put_region_link(l, g, out);
 	buf_release(&b);
 }
 
@@ -171,6 +210,7 @@ static void put_instr(const struct listing *l, int index, size_t row, struct row
 	const struct region *g = plug_region(l->s, l->t.code, index);
 	int number = render_break_instr(l->s, l->t.code, index), line = stack_line(l->s, l->t.code, index);
 	struct buf arg = { 0 };
+	char *link;
 
 	rows_add(out, (row == l->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
 	put_jump(l, row, out);
@@ -187,6 +227,11 @@ static void put_instr(const struct listing *l, int index, size_t row, struct row
 	if (g)
 		rows_str(out, "region", ROLE_DIM, g->name);
 	put_place(l, index, number, out);
+	if (l->pane && l->entry) {
+		link = mem_fmt("instruction %s:%d", l->entry, index);
+		rows_str(out, "link", ROLE_DIM, link);
+		free(link);
+	}
 }
 
 static const char *short_title(const char *title)
@@ -197,11 +242,32 @@ static const char *short_title(const char *title)
 	       !strncmp(title, other, sizeof(other) - 1) ? title + sizeof(other) - 1 : title;
 }
 
+/* "toy_example goes on, entry 1/0", and how far the frame is in it. */
+static void put_title(const struct listing *l, struct rows *out)
+{
+	const char *title = short_title(l->t.title);
+	struct buf name = { 0 };
+	struct code_info info;
+	int n = l->t.code->n;
+
+	if (plug_code(l->s, l->t.co, &info) > 0 && info.entry && info.root)
+		buf_addf(&name, "%s%s, entry %s", code_name(code_get(info.root)), info.resume ? " goes on" : "",
+			 info.entry);
+	else
+		buf_add(&name, title, strcspn(title, ","));
+	if (l->t.index >= 0)
+		rows_title(out, "%s\t%d of %d", buf_str(&name), l->t.index + 1, n);
+	else
+		rows_title(out, "%s\t%d instructions", buf_str(&name), n);
+	buf_release(&name);
+}
+
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	const char *folds = strstr(req->words, "fold:");
-	struct listing l = { .s = s, .folds = folds ? folds + 5 : "" };
+	struct listing l = { .s = s, .folds = folds ? folds + 5 : "", .pane = req->pane };
 	struct view_req window = *req;
+	struct code_info info;
 	size_t i, n;
 	int ret;
 
@@ -214,7 +280,9 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		list_all(&l);
 		if (l.current != (size_t)-1)
 			rows_follow(&window, l.current, l.n);
-		rows_title(out, "%s", short_title(l.t.title));
+		put_title(&l, out);
+		if (req->pane && plug_code(s, l.t.co, &info) > 0 && info.entry)
+			l.entry = mem_str(info.entry);
 		out->first = window.first;
 		out->total = l.n;
 		for (i = window.first; i < l.n && i - window.first < window.count; i++) {
@@ -226,6 +294,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		target_release(&l.t);
 	}
 	free(l.line);
+	free(l.entry);
 	free(l.words);
 	return ret;
 }

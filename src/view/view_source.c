@@ -16,9 +16,11 @@ static const struct view_col cols[] = {
 	{ .name = "line", .help = "of the file" },
 	{ .name = "text", .help = "as in the file", .wide = true },
 	{ .name = "region", .help = "what generated code does for it: graph call, break, resume call", .drop = 1 },
+	{ .name = "signs", .screen = true, .signs = true },
 	{ .name = "breakpoint", .help = "number of the breakpoint that waits here", .machine_only = true },
 	{ .name = "current", .help = "the selected frame's line", .machine_only = true },
 	{ .name = "file", .help = "whose line it is", .machine_only = true },
+	{ .name = "link", .screen = true },
 	{ .name = NULL }
 };
 
@@ -26,6 +28,8 @@ struct lines {
 	const char *file;                    /* borrowed */
 	int current;                         /* 0: none */
 	const char **region;                 /* of each line, borrowed; owned array, NULL: no generated code */
+	unsigned char *what;                 /* of each line: 1 graph, 2 break, 4 goes on there */
+	bool pane;
 	int n;
 };
 
@@ -41,6 +45,16 @@ static int weight(const char *region)
 	return 0;
 }
 
+static void mark_line(struct lines *l, int line, const char *region)
+{
+	int w = weight(region);
+
+	if (w > weight(l->region[line]))
+		l->region[line] = region;
+	if (w >= 3)
+		l->what[line] |= w == 3 ? 1 : w == 4 ? 4 : 2;
+}
+
 static void mark_regions(struct session *s, const struct frame *f, struct lines *l)
 {
 	const struct region *g;
@@ -49,10 +63,22 @@ static void mark_regions(struct session *s, const struct frame *f, struct lines 
 	if (!f->code || plug_regions(s, f->code, &g, &n) <= 0)
 		return;
 	l->region = mem_alloc((size_t)(l->n + 2) * sizeof(*l->region));
+	l->what = mem_alloc((size_t)l->n + 2);
 	for (i = 0; i < n; i++)
 		for (k = g[i].line; k > 0 && k <= (g[i].last_line ? g[i].last_line : g[i].line) && k <= l->n; k++)
-			if (weight(g[i].name) > weight(l->region[k]))
-				l->region[k] = g[i].name;
+			mark_line(l, k, g[i].name);
+}
+
+static void put_screen(const struct lines *l, int line, struct rows *out)
+{
+	static const char *const signs[] = {
+		NULL, "block", "fork", "block fork", "return", "block return", "fork return", "block fork return",
+	};
+	char *link = mem_fmt("line %s:%d", l->file, line);
+
+	rows_str(out, "signs", ROLE_BREAK, l->what ? signs[l->what[line]] : NULL);
+	rows_str(out, "link", ROLE_DIM, link);
+	free(link);
 }
 
 static void add_line(struct session *s, const struct lines *l, int line, struct rows *out)
@@ -68,6 +94,8 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 		rows_int(out, "breakpoint", number);
 	rows_bool(out, "current", line == l->current);
 	rows_str(out, "file", ROLE_DIM, l->file);
+	if (l->pane)
+		put_screen(l, line, out);
 }
 
 static int find_lines(struct session *s, const char *words, struct lines *l, struct err *err)
@@ -95,7 +123,7 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct view_req window = *req;
-	struct lines l = { 0 };
+	struct lines l = { .pane = req->pane };
 	size_t i;
 
 	if (find_lines(s, req->words, &l, err) < 0)
@@ -108,6 +136,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	for (i = window.first; i < (size_t)l.n && i - window.first < window.count; i++)
 		add_line(s, &l, (int)i + 1, out);
 	free(l.region);
+	free(l.what);
 	return 0;
 }
 
