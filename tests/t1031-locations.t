@@ -163,7 +163,7 @@ is_(at("%d" % line("# f.call"))[1:], [("f", line("# f.call"))], "a call over sev
 is_(at("%d" % (line("# f.first") + 1))[1:][:1], [("f", line("# f.first") + 1)], "its second line is a place of its own")
 is_(at("%d" % line("# finally"))[1:], [("cleanup", line("# finally"))] * 2,
     "a finally stops both on the way out and on an exception")
-is_(at("%d" % line("# loops"))[1:], [("loops", line("# loops"))], "a loop's own line stops as the loop is entered")
+is_(at("%d" % line("# loops"))[1:], [("loops", line("# loops"))] * 4, "a loop's own line stops before each round, and the end")
 is_(at("%d" % line("one_line ="))[1:], [("<module>", line("one_line =")), ("<lambda>", line("one_line ="))],
     "a lambda on the line is code of its own")
 is_(at("%d" % line("class C:"))[1:], [("<module>", line("class C:"))], "a class stops once, where it is made")
@@ -210,4 +210,67 @@ with Cdbg(PROGRAM) as d:
     is_((d.frame["function"], d.frame["opname"]), ("gen", "YIELD_VALUE"), "opcode:NAME stops before each of them in the program's code")
     like(d.do("break opcode:yield_v")["text"], "breakpoint 2", "names may be short and in lower case")
     d.run_out()
+
+# A line that heads a loop is come to once before the loop and once after each round, as pdb has it.
+LOOPS = '''
+    import asyncio
+
+    def counts(n):
+        for k in range(n):      # for
+            if k == 1:
+                continue
+            k += 1
+
+    def tests(n):
+        while n > 0:            # while
+            n -= 1
+
+    def spans(a, b):
+        while (a and            # spans
+               b):
+            b -= 1
+
+    def one_line(n):
+        for k in range(n): pass # one line
+
+    def nested(n):
+        for a in range(n):
+            for b in range(n):  # inner
+                pass
+
+    def calls(n):
+        for a in range(n):
+            max(a,              # call
+                n)
+
+    def cleans(n):
+        for k in range(n):
+            with open("/dev/null"):     # with
+                pass
+
+    def recurses(n):
+        for k in range(n):      # recursive
+            recurses(n - 1)
+
+    async def ticks(n):
+        for k in range(n):
+            yield k
+
+    async def waits(n):
+        async for k in ticks(n):        # async
+            pass
+
+    counts(3), tests(3), spans(1, 3), one_line(3), nested(2), calls(3), cleans(2), recurses(2), asyncio.run(waits(3))
+'''
+loops_path = script(LOOPS)
+for mark, times, what in (("# for", 4, "a for loop, left by continue too"),
+                          ("# while", 4, "a while loop"),
+                          ("# spans", 4, "a while loop whose test spans lines"),
+                          ("# one line", 4, "a loop on one line"),
+                          ("# inner", 6, "an inner loop"),
+                          ("# call", 3, "a call over several lines: not at its second half"),
+                          ("# with", 2, "a with statement: not at its end"),
+                          ("# recursive", 3 + 2 * (2 + 1), "a recursive loop"),
+                          ("# async", 4, "an async for")):
+    is_(len(at(str(line_of(loops_path, mark)), program=LOOPS)) - 1, times, "%s stops each time its line is come to" % what)
 done()

@@ -12,12 +12,20 @@
 #include "engine/trace.h"
 #include "event/table.h"
 
+/* Why an instruction is armed: a place of its breakpoint, or what tells how such a place is come to. */
+enum way {
+	WAY_ANY,
+	WAY_CALL,                            /* a call begins: not when a loop comes back here */
+	WAY_ROUND,                           /* only when a loop comes back here */
+	WAY_JUMP,                            /* no place: the jump of such a loop */
+	WAY_PAST,                            /* no place: where it goes when it does not jump */
+};
+
 /* One breakpoint that waits at an instruction (of the code record this hangs on). */
 struct at {
 	struct bp *bp;
 	int index;                           /* where its event comes */
-	bool entry;                          /* of a call: not when a loop comes back here */
-	bool back;                           /* not a place, but the jump of such a loop */
+	enum way way;
 };
 
 struct armed {
@@ -33,7 +41,7 @@ static struct {
 	size_t n, cap;
 } codes;
 
-/* Frames about to come back to their entry by a jump: addresses, never followed. */
+/* Frames about to come back to the head of a loop by a jump: addresses, never followed. */
 static struct {
 	struct py_frame **item;
 	size_t n, cap;
@@ -87,9 +95,9 @@ int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_M
 	for (i = 0; a && i < a->n; i++) {
 		if (a->at[i].index != index)
 			continue;
-		if (a->at[i].back)
+		if (a->at[i].way == WAY_JUMP)
 			back = true;
-		else if (!(a->at[i].entry && again) && n < ARM_MOST)
+		else if (a->at[i].way != WAY_PAST && a->at[i].way != (again ? WAY_CALL : WAY_ROUND) && n < ARM_MOST)
 			out[n++] = a->at[i].bp;
 	}
 	if (back) {
@@ -113,30 +121,43 @@ static void codes_join(struct code *c)
 	py_ref(c->co);
 }
 
-static void add_at(struct code *c, struct bp *b, int index, bool entry, bool back)
+static void add_at(struct code *c, struct bp *b, int index, enum way way)
 {
 	struct armed *a = armed_get(c);
 
 	a->at = mem_grow(a->at, &a->cap, (size_t)a->n + 1, sizeof(*a->at));
-	a->at[a->n++] = (struct at){ .bp = b, .index = index, .entry = entry, .back = back };
+	a->at[a->n++] = (struct at){ .bp = b, .index = index, .way = way };
 	a->next |= HOOK_FLAGGED;
 	c->flags[code_unit(c, index)] |= CODE_BREAK;
 	codes_join(c);
 }
 
+/* The jumps of loops that come back to an instruction; a jump may not be taken. */
+static void add_jumps(struct code *c, struct bp *b, int head)
+{
+	int i;
+
+	for (i = head; i < c->n; i++) {
+		if (c->instr[i].target != head)
+			continue;
+		add_at(c, b, code_event_index(c, i), WAY_JUMP);
+		if (!py_op_ends(c->instr[i].op) && i + 1 < c->n)
+			add_at(c, b, code_event_index(c, i + 1), WAY_PAST);
+	}
+}
+
 static void add_place(struct bp *b, const struct place *p)
 {
-	bool entry = b->type == BP_BREAK && b->loc->type == LOC_FUNC;
+	bool call = b->type == BP_BREAK && b->loc->type == LOC_FUNC;
 	struct code *c = p->code;
-	int index, i;
+	int index;
 
 	code_decode(c);
 	index = code_event_index(c, p->index);
-	add_at(c, b, index, entry, false);
-	/* `while True:` as the first statement jumps back to where calls are stopped: its jumps are seen too. */
-	for (i = index; entry && (c->instr[index].flags & INSTR_TARGET) && i < c->n; i++)
-		if (c->instr[i].target == index && py_op_ends(c->instr[i].op))
-			add_at(c, b, code_event_index(c, i), false, true);
+	add_at(c, b, index, p->around ? WAY_ROUND : call ? WAY_CALL : WAY_ANY);
+	/* `while True:` as the first statement jumps back to where calls are stopped. */
+	if (p->around || (call && (c->instr[index].flags & INSTR_TARGET)))
+		add_jumps(c, b, p->around ? p->index : index);
 }
 
 static void clear_all(void)

@@ -14,6 +14,7 @@ struct place {
 	int index;
 	char *note;                          /* what a person should know, or NULL */
 	int line;                            /* the line it stands for, 0: none */
+	bool around;                         /* only when a loop comes back to it: the way in is a place of its own */
 };
 
 struct places {
@@ -66,6 +67,9 @@ int loc_file_code(struct session *s, const char *file, void (*add)(void *arg, st
 /* Does a location that leads nowhere yet wait for the module of this file?  Then its body is worth keeping. */
 bool loc_waits_for(const struct loc *l, const char *file);
 void loc_keep_body(struct py_code *co);
+/* Instructions of c at which the line begins to run.  A `finally` is compiled more than once, and each copy counts; a
+   loop's first line is come to again after each round.  Returns how many were added. */
+int loc_line_in(struct code *c, int line, const char *note, struct places *out);
 /* Index of the first instruction with an event after the prologue: where a call of it is stopped. */
 int loc_entry_index(struct code *c);
 /* The body of a class statement: what its name means is the class, not this. */

@@ -21,6 +21,7 @@ void places_add(struct places *p, struct code *c, int index, int line, const cha
 	place->code = c;
 	place->index = index;
 	place->line = line;
+	place->around = false;
 	place->note = mem_str(note);
 	py_ref(c->co);
 }
@@ -79,65 +80,6 @@ static void add_index(struct session *s, struct places *out, struct code *c, int
 			       c->instr[index].offset, c->instr[event].offset);
 	places_add(out, c, index, stack_line(s, c, index), said ? said : note);
 	free(said);
-}
-
-struct walk {
-	struct code *c;
-	int line;
-	bool *seen;
-	int *todo;                           /* instructions to go on from */
-	int ntodo;
-	struct places *out;
-	const char *note;
-	int found;
-};
-
-static void walk_to(struct walk *w, int index)
-{
-	if (index < 0 || index >= w->c->n || w->seen[index])
-		return;
-	w->seen[index] = true;
-	/* the interpreter's own clearing up when a handler itself raises: no code of any line */
-	if ((w->c->instr[index].flags & INSTR_HANDLER) && !strcmp(py_op_name(w->c->instr[index].op), "COPY"))
-		return;
-	if (w->c->instr[index].line == w->line) {
-		places_add(w->out, w->c, index, w->line, w->note);
-		w->found++;
-		return;                      /* what comes behind is the same pass over the line */
-	}
-	w->todo[w->ntodo++] = index;
-}
-
-/*
- * Every instruction through which the line can be come to from another: usually one, but a `finally` is compiled
- * more than once, and each copy must stop; the second half of a call over several lines must not.
- */
-static int add_line(struct code *c, int line, const char *note, struct places *out)
-{
-	struct walk w = { .c = c, .line = line, .out = out, .note = note };
-	struct instr *in;
-	int i, k;
-
-	code_decode(c);
-	if (!c->n)
-		return 0;
-	w.seen = mem_alloc((size_t)c->n * sizeof(*w.seen));
-	w.todo = mem_alloc((size_t)c->n * sizeof(*w.todo));
-	walk_to(&w, loc_entry_index(c));
-	while (w.ntodo) {
-		i = w.todo[--w.ntodo];
-		in = &c->instr[i];
-		if (in->target >= 0)
-			walk_to(&w, in->target);
-		if (!py_op_ends(in->op))
-			walk_to(&w, i + 1);
-		for (k = 0; k < c->nexcept; k++)
-			if (i >= c->except[k].start && i < c->except[k].end)
-				walk_to(&w, c->except[k].target);
-	}
-	free(w.seen);
-	free(w.todo);
-	return w.found;
 }
 
 bool loc_class_body(struct code *c)
@@ -211,7 +153,7 @@ static int line_in(const struct codes *all, int line, const char *note, struct p
 	for (i = 0; i < all->n; i++) {
 		c = code_get(all->item[i]);
 		if (!holder_stops(out, from, all->item[i]) || !part_of_line(c, line))
-			found += add_line(c, line, note, out);
+			found += loc_line_in(c, line, note, out);
 	}
 	return found;
 }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The instructions of one code object at which a line begins to run: each way that leads to it, and each round of a
+   loop that it heads.  Knows no file, no plugin and no breakpoint. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "engine/loc.h"
+
+struct walk {
+	struct code *c;
+	int line;
+	bool *seen;
+	int *todo;                           /* instructions to go on from */
+	int ntodo;
+	struct places *out;
+	const char *note;
+	int from, found;                     /* out's places of this code: from there on */
+};
+
+static bool on_line(const struct walk *w, int index)
+{
+	return w->c->instr[index].line == w->line;
+}
+
+static void found(struct walk *w, int index)
+{
+	int n = w->out->n;
+
+	places_add(w->out, w->c, index, w->line, w->note);
+	w->found += w->out->n - n;
+}
+
+static bool is_place(const struct walk *w, int index)
+{
+	int i;
+
+	for (i = w->from; i < w->out->n; i++)
+		if (w->out->place[i].index == index)
+			return true;
+	return false;
+}
+
+/* Every instruction that can run next, first those that an exception leads to. */
+static void each_next(struct walk *w, int i, void (*step)(struct walk *w, int from, int to))
+{
+	const struct instr *in = &w->c->instr[i];
+	int k;
+
+	if (in->target >= 0)
+		step(w, i, in->target);
+	if (!py_op_ends(in->op))
+		step(w, i, i + 1);
+	for (k = 0; k < w->c->nexcept; k++)
+		if (i >= w->c->except[k].start && i < w->c->except[k].end)
+			step(w, i, w->c->except[k].target);
+}
+
+/* Seen for the first time, and code of the program's? */
+static bool news(struct walk *w, int index)
+{
+	if (index < 0 || index >= w->c->n || w->seen[index])
+		return false;
+	w->seen[index] = true;
+	/* the interpreter's own clearing up when a handler itself raises: no code of any line */
+	return !((w->c->instr[index].flags & INSTR_HANDLER) && !strcmp(py_op_name(w->c->instr[index].op), "COPY"));
+}
+
+/* To the line: what comes behind is the same pass over it. */
+static void arrive(struct walk *w, int from, int to)
+{
+	(void)from;
+	if (!news(w, to))
+		return;
+	if (on_line(w, to))
+		found(w, to);
+	else
+		w->todo[w->ntodo++] = to;
+}
+
+/* Deeper on the stack than where the line begins is the midst of it: the second half of a call over several lines. */
+static int least_depth(const struct walk *w)
+{
+	int i, depth, least = INT_MAX;
+
+	for (i = w->from; i < w->out->n; i++) {
+		depth = w->c->instr[w->out->place[i].index].depth;
+		if (depth >= 0 && depth < least)
+			least = depth;
+	}
+	return least;
+}
+
+/* A loop comes back to here: `while` to its test, `for` to the next item, which has the iterator below it. */
+static bool heads_loop(const struct walk *w, int index)
+{
+	const char *name;
+	int i = index, over;
+
+	while (i + 1 < w->c->n && w->c->instr[i].flags & INSTR_PREFIX)
+		i++;
+	name = py_op_name(w->c->instr[i].op);
+	over = !strcmp(name, "FOR_ITER") || !strcmp(name, "GET_ANEXT");
+	return w->c->instr[index].depth >= 0 && w->c->instr[index].depth <= least_depth(w) + over;
+}
+
+/* On from the line, and back to it. */
+static void come_back(struct walk *w, int from, int to)
+{
+	bool back = to >= 0 && to <= from;
+
+	if (to >= 0 && to < w->c->n && on_line(w, to) && !is_place(w, to) && (back || !on_line(w, from)) &&
+	    heads_loop(w, to)) {
+		found(w, to);
+		w->out->place[w->out->n - 1].around = back;
+	}
+	if (news(w, to))
+		w->todo[w->ntodo++] = to;
+}
+
+int loc_line_in(struct code *c, int line, const char *note, struct places *out)
+{
+	struct walk w = { .c = c, .line = line, .out = out, .note = note, .from = out->n };
+	int i;
+
+	code_decode(c);
+	if (!c->n)
+		return 0;
+	w.seen = mem_alloc((size_t)c->n * sizeof(*w.seen));
+	w.todo = mem_alloc((size_t)c->n * sizeof(*w.todo));
+	arrive(&w, -1, loc_entry_index(c));
+	while (w.ntodo)
+		each_next(&w, w.todo[--w.ntodo], arrive);
+	memset(w.seen, 0, (size_t)c->n * sizeof(*w.seen));
+	for (i = w.from; i < w.out->n && w.found; i++)
+		if (news(&w, out->place[i].index))
+			w.todo[w.ntodo++] = out->place[i].index;
+	while (w.ntodo)
+		each_next(&w, w.todo[--w.ntodo], come_back);
+	free(w.seen);
+	free(w.todo);
+	return w.found;
+}
