@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin for torch.compile: its tables, its life, and its answers about code. */
+#include "edit.h"
 #include "guards.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -198,6 +199,7 @@ static void detach(void)
 	if (!awake)
 		return;
 	observe_stop();
+	ledger_stop();
 	model_release();
 	awake = false;
 }
@@ -215,10 +217,10 @@ static const struct event_kind *const events[] = {
 };
 static const struct view_ops *const views[] = {
 	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
-	&view_links, &view_dynamo, &view_guards, NULL
+	&view_links, &view_dynamo, &view_guards, &view_overrides, NULL
 };
 
-static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, NULL };
+static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, cmd_entry, NULL };
 
 const struct cdbg_plugin cdbg_plugin = {
 	.size = sizeof(cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "dynamo", .wakes_on = "torch._dynamo",

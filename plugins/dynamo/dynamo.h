@@ -21,6 +21,9 @@ enum name_id {
 	/* read */
 	NAME_SET_EVAL_FRAME, NAME_ENTRY_LIST, NAME_STANCE, NAME_ORIG_MAP, NAME_INPUT_CODES, NAME_OUTPUT_CODES,
 	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_RELATIONAL, NAME_DISPATCH_KEYS, NAME_VERSION,
+	/* for editing */
+	NAME_RESET_CODE, NAME_COMPLETE_HOOK, NAME_LRU, NAME_STRATEGY, NAME_ACTION, NAME_STRATEGY_TYPE, NAME_PRECOMPILED,
+	NAME_GUARDED, NAME_GUARDED_WRAP, NAME_FRAME_RETURN, NAME_TREE_ROOT,
 	NAME_COUNT,
 };
 
@@ -203,6 +206,7 @@ void compiling_event(const struct event_kind *kind, struct compiling *c, int lin
 /* ---- observe.c: what observe.py calls -------------------------------------------------------------- */
 
 int observe_start(struct err *err);
+PyObject *observe_load(const char *file, struct err *err);   /* names of a Python file beside this library: new */
 void observe_stop(void);                     /* everything in torch as it was */
 PyObject *observe_factory(const char *name); /* borrowed: a function of observe.py, NULL when there is none */
 PyObject *observe_module(void);              /* borrowed: handed to each factory */

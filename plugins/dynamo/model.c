@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo made, as far as it was seen: functions, entries, graphs, breaks.  Code objects are held weakly, so that
    the program's own lifetimes stay as they are, and are never hashed.  Knows no event and no view. */
+#include "edit.h"
 #include "graphs.h"
 #include "guards.h"
 #include <stdlib.h>
@@ -367,8 +368,10 @@ struct entry *model_entry_item(struct func *f, PyObject *item)
 
 const char *model_state(struct entry *e)
 {
-	if (e->end)
-		return e->end;
+	const char *edited = e->end ? NULL : ledger_state(e);
+
+	if (e->end || edited)
+		return e->end ? e->end : edited;
 	return e->fresh || (e->co && in_cache(e, NULL, NULL) != 0) ? "live" : "invalidated";
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What observe.py's wrappers report, put into the model and turned into events.  Nothing here raises into Dynamo. */
+#include "edit.h"
 #include "graphs.h"
 #include "guards.h"
 #include <dlfcn.h>
@@ -291,6 +292,7 @@ static PyObject *see_reset(PyObject *self, PyObject *args)
 {
 	(void)self;
 	(void)args;
+	ledger_reset();
 	host->code_appeared();
 	Py_RETURN_NONE;
 }
@@ -342,9 +344,9 @@ PyObject *observe_module(void)
 }
 
 /*
- * observe.py lies beside this library.  Its frames stand between Dynamo's callback and what called it; Dynamo takes
- * the stack above its own file, convert_frame.py, for the user's, by that name: with it in our name too, what it tells
- * the user about his stack stays as it was.
+ * observe.py's frames stand between Dynamo's callback and what called it; Dynamo takes the stack above
+ * its own file, convert_frame.py, for the user's, by that name: with it in our name too, what it tells the user about
+ * his stack stays as it was.
  */
 static PyObject *load(const char *path, struct err *err)
 {
@@ -385,28 +387,37 @@ static void at_exit(const char *verb)
 	PyErr_Clear();
 }
 
+PyObject *observe_load(const char *file, struct err *err)
+{
+	PyObject *names;
+	Dl_info info;
+	char *path;
+
+	if (!dladdr((void *)(uintptr_t)&observe_start, &info) || !info.dli_fname) {
+		host->err_set(err, "cannot find where this plugin lies");
+		return NULL;
+	}
+	path = host->mem_fmt("%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname, file);
+	names = load(path, err);
+	free(path);
+	return names;
+}
+
 int observe_start(struct err *err)
 {
 	static const enum name_id always[] = {
 		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
 		NAME_RESUME_GLOBAL, NAME_EFFECTS, NAME_WRAP, NAME_RESET,
 	};
-	Dl_info info;
-	char *path;
 	size_t i;
 
 	if (!module)
 		module = PyModule_Create(&definition);
-	if (!module || !dladdr((void *)(uintptr_t)&observe_start, &info) || !info.dli_fname) {
-		PyErr_Clear();
-		return host->err_set(err, "cannot find where this plugin lies");
-	}
-	if (!factories) {
-		path = host->mem_fmt("%.*sobserve.py", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname),
-				     info.dli_fname);
-		factories = load(path, err);
-		free(path);
-	}
+	PyErr_Clear();
+	if (!module)
+		return host->err_set(err, "cannot make a module");
+	if (!factories)
+		factories = observe_load("observe.py", err);
 	if (!factories)
 		return -1;
 	for (i = 0; i < sizeof(always) / sizeof(*always); i++)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files about editing share: Dynamo's cache as a list that can be handed back, and the ledger of changes. */
+#ifndef CDBG_DYNAMO_EDIT_H
+#define CDBG_DYNAMO_EDIT_H
+#include "dynamo.h"
+
+/* A function of edit.py, called: a new reference, or NULL with the exception set. */
+PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c);
+/* A tree equal to this manager's: a new root, or NULL with the exception set. */
+PyObject *edit_clone(PyObject *manager);
+
+/* ---- edit_cache.c: one function's entries, in the order in which Dynamo tries them ------------------- */
+
+struct slot {
+	PyObject *code, *manager, *id, *note, *backend;      /* owned */
+};
+
+struct cached {
+	PyCodeObject *co;                    /* borrowed */
+	struct slot *slot;
+	size_t n, cap;
+};
+
+int cached_read(PyCodeObject *original, struct cached *out, struct err *err);
+void cached_release(struct cached *c);
+size_t cached_find(const struct cached *c, PyCodeObject *generated);         /* n: it is not there */
+void cached_move(struct cached *c, size_t from, size_t to);
+void cached_insert(struct cached *c, size_t at, const struct slot *s);       /* takes references of its own */
+void cached_drop(struct cached *c, size_t at);
+/* Make Dynamo's cache that list: its entries may be of Dynamo's making or new ones, whose code takes the same arguments
+   and free variables.  Nothing of the program runs, nothing compiles, no other thread gets in between; -1: the cache is
+   as it was. */
+int cached_write(const struct cached *c, struct err *err);
+/* What Dynamo does at a call: asks where no entry matches, only runs entries, runs it as written (and, EAGER, all that
+   is called from there). */
+enum strategy { STRATEGY_ASKS, STRATEGY_RUNS_ONLY, STRATEGY_SKIPS, STRATEGY_EAGER, STRATEGIES };
+int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err);
+int cached_strategy_set(PyCodeObject *co, enum strategy to, struct err *err);
+bool cached_keeps_order(void);               /* when last written: Dynamo does not move an entry that is used */
+void slot_copy(struct slot *to, const struct slot *from);
+void slot_release(struct slot *s);
+
+/* ---- edit_alone.c: nobody else runs --------------------------------------------------------------------- */
+
+/* Call it while no other thread is in Dynamo's cache or gets the GIL; waits for that.  It must not run Python for long.
+   -1: not called, somebody stayed. */
+int edit_alone(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *err);
+bool edit_runs_now(PyCodeObject *co);        /* in any thread's stack */
+
+/* ---- edit_ledger.c: what is changed ---------------------------------------------------------------------- */
+
+enum deed { DEED_DISABLE, DEED_DELETE, DEED_PREFER, DEED_FORCE_ENTRY, DEED_EAGER };
+
+struct override {
+	struct override *next;
+	int number;
+	enum deed deed;
+	struct entry *entry;                 /* NULL: of a whole function */
+	struct func *func;
+	const char *risk;
+	enum strategy was;                   /* of an eager function */
+	bool undone, dead;
+	double when;                         /* seconds since 1970 */
+	PyObject *order;                     /* owned list of code objects: the order before, or NULL */
+};
+
+extern struct override *ledger;              /* oldest first */
+/* Do it: takes o, which is freed when it cannot be done. */
+int ledger_do(struct override *o, struct buf *out, struct err *err);
+int ledger_undo(struct override *o, struct buf *out, struct err *err);
+struct override *ledger_number(int number);
+void ledger_reset(void);                     /* Dynamo forgot everything */
+void ledger_stop(void);
+const char *deed_name(enum deed d);
+/* "disabled", "edited", ...; NULL: as Dynamo made it. */
+const char *ledger_state(struct entry *e);
+/* The entry's guards as Dynamo made them, when others stand in for them: a new reference, else NULL. */
+PyObject *ledger_original(struct entry *e);
+
+/* Functions by words of a command: an entry by its id. */
+struct entry *edit_entry(const char **args, struct err *err);
+
+extern const struct cmd_def cmd_entry[];
+extern const struct view_ops view_overrides;
+#endif

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Dynamo's own Python protocol where cache entries are edited.  Nothing is decided here, nothing kept."""
+import copy
+import random
+import weakref
+
+import torch
+from torch._dynamo import guards
+from torch.utils import _pytree
+
+CARRIED = ("closure_vars", "args", "code_parts", "verbose_code_parts", "global_scope", "guard_fail_fn",
+           "no_tensor_aliasing_sources", "id_matched_objs", "diff_guard_sources")
+
+
+def manager(root, parent, why):
+    """A guard manager for this tree, else as its parent."""
+    new = guards.GuardManagerWrapper(root)
+    for name in CARRIED:
+        if hasattr(parent, name):
+            setattr(new, name, getattr(parent, name))
+    new.diff_guard_root = root
+    if why:
+        new.verbose_code_parts = [why]
+    return new
+
+
+def redirect(old, new):
+    """Dynamo's finalizers, which invalidate an entry when an object it guards dies, act on new instead of old."""
+    for info in list(weakref.finalize._registry.values()):
+        owner = getattr(getattr(info.func, "func", None), "__self__", None)
+        if type(owner) is guards.CheckFunctionManager and owner.guard_manager is old:
+            owner.guard_manager = new
+
+
+def copies(values):
+    """Values of their own for one run, aliases among them kept; None where one cannot be copied."""
+    try:
+        return copy.deepcopy(values)
+    except Exception:
+        return None
+
+
+def differences(a, b):
+    """(equal, largest difference or None, what differs) of two results."""
+    (left, shape), (right, other) = _pytree.tree_flatten(a), _pytree.tree_flatten(b)
+    if shape != other:
+        return False, None, "their structure differs"
+    worst, what = None, ""
+    for i, (p, q) in enumerate(zip(left, right)):
+        if isinstance(p, torch.Tensor) and isinstance(q, torch.Tensor):
+            if p.dtype != q.dtype or p.shape != q.shape or p.device != q.device:
+                what = what or "value %d: %s %s, eager %s %s" % (i, p.dtype, list(p.shape), q.dtype, list(q.shape))
+                continue
+            p, q = p.detach(), q.detach()
+            wide = torch.complex128 if p.is_complex() else torch.float64
+            gap = (p.to(wide) - q.to(wide)).abs().max().item() if p.numel() else 0.0
+            if not torch.equal(p, q) and not (gap == 0.0):
+                what = what or "value %d differs" % i
+            worst = gap if worst is None or gap > worst or gap != gap else worst
+        elif p is not q and not (type(p) is type(q) and p == q):
+            what = what or "value %d differs" % i
+    return not what, worst, what
+
+
+def watched(manager):
+    """Weak references to the objects whose death invalidates this manager's entry."""
+    found = []
+    for info in list(weakref.finalize._registry.values()):
+        owner = getattr(getattr(info.func, "func", None), "__self__", None)
+        if type(owner) is guards.CheckFunctionManager and owner.guard_manager is manager:
+            v = info.weakref()
+            if v is not None:
+                found.append(weakref.ref(v))
+    return found
+
+
+def randomness(state=None):
+    """The generators' state, or that state put back."""
+    if state is None:
+        return torch.get_rng_state(), random.getstate()
+    torch.set_rng_state(state[0])
+    random.setstate(state[1])

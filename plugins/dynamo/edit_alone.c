@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stretch of C in which no other thread runs, entered while none is in the middle of Dynamo's cache.  Knows
+   nothing of what is done in it. */
+#include "edit.h"
+#include <string.h>
+#include <time.h>
+
+enum busy { IDLE, LOOKS_UP, COMPILES };
+
+static bool file_ends(PyCodeObject *co, const char *with)
+{
+	const char *file = PyUnicode_AsUTF8(co->co_filename);
+	size_t n = file ? strlen(file) : 0, m = strlen(with);
+
+	PyErr_Clear();
+	return n >= m && !strcmp(file + n - m, with);
+}
+
+/* Is this thread in the middle of the cache?  Dynamo gives up the GIL in there: for the lock of a guard tree, in guards
+   that are Python, and while it compiles.  A look-up leaves no frame of its own, and code that runs is the cache's: so
+   any compiled region of another thread counts. */
+static enum busy busy_under(PyFrameObject *top, bool self)
+{
+	PyFrameObject *f, *back;
+	enum busy found = IDLE;
+	bool region = false;
+	PyCodeObject *co;
+
+	for (f = (PyFrameObject *)Py_NewRef(top); f; f = back) {
+		co = PyFrame_GetCode(f);
+		region |= file_ends(co, "_dynamo/eval_frame.py");
+		if (file_ends(co, "_dynamo/convert_frame.py"))
+			found = COMPILES;
+		else if (found == IDLE && file_ends(co, "_dynamo/guards.py"))
+			found = LOOKS_UP;
+		Py_DECREF(co);
+		back = PyFrame_GetBack(f);
+		Py_DECREF(f);
+	}
+	return found == IDLE && !self && region ? LOOKS_UP : found;
+}
+
+static PyObject *frames_now(void)
+{
+	PyObject *sys = PyImport_ImportModule("sys"), *all;
+
+	all = sys ? PyObject_CallMethod(sys, "_current_frames", NULL) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(sys);
+	return all;
+}
+
+static enum busy anyone_busy(void)
+{
+	PyObject *all = frames_now(), *key, *f;
+	unsigned long self = PyThread_get_thread_ident();
+	enum busy found = IDLE, b;
+	Py_ssize_t pos = 0;
+
+	while (all && PyDict_Next(all, &pos, &key, &f)) {
+		b = busy_under((PyFrameObject *)f, PyLong_AsUnsignedLong(key) == self);
+		/* This thread's own stop may lie in the middle of a compile: of another function, see below. */
+		if (PyLong_AsUnsignedLong(key) == self && (compiling_top() || b == COMPILES))
+			b = IDLE;
+		found = b > found ? b : found;
+	}
+	PyErr_Clear();
+	Py_XDECREF(all);
+	return found;
+}
+
+bool edit_runs_now(PyCodeObject *co)
+{
+	PyObject *all = co ? frames_now() : NULL, *key, *f;
+	PyFrameObject *at, *back;
+	PyCodeObject *code;
+	Py_ssize_t pos = 0;
+	bool yes = false;
+
+	while (all && PyDict_Next(all, &pos, &key, &f))
+		for (at = (PyFrameObject *)Py_NewRef(f); at; at = back) {
+			code = PyFrame_GetCode(at);
+			yes |= code == co;
+			Py_DECREF(code);
+			back = PyFrame_GetBack(at);
+			Py_DECREF(at);
+		}
+	Py_XDECREF(all);
+	return yes;
+}
+
+static bool compiles_here(PyCodeObject *co)
+{
+	struct compiling *c;
+
+	for (c = compiling_top(); c; c = c->next)
+		if (c->func && c->func->co == co)
+			return true;
+	return false;
+}
+
+static void pause_ms(long ms)
+{
+	const struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+
+	Py_BEGIN_ALLOW_THREADS
+	nanosleep(&t, NULL);
+	Py_END_ALLOW_THREADS
+}
+
+/* Seconds after which a thread that waits for the GIL asks for it; negative: leave it. */
+static double switch_interval(double to)
+{
+	PyObject *sys = PyImport_ImportModule("sys"), *old;
+	double was;
+
+	old = sys ? PyObject_CallMethod(sys, "getswitchinterval", NULL) : NULL;
+	was = old ? PyFloat_AsDouble(old) : -1;
+	if (sys && to > 0)
+		Py_XDECREF(PyObject_CallMethod(sys, "setswitchinterval", "d", to));
+	PyErr_Clear();
+	Py_XDECREF(old);
+	Py_XDECREF(sys);
+	return was;
+}
+
+static bool other_threads(void)
+{
+	PyObject *all = frames_now();
+	bool others = all && PyDict_GET_SIZE(all) > 1;
+
+	Py_XDECREF(all);
+	return others;
+}
+
+/*
+ * Every frame that starts gives up the GIL where another thread asks for it, and a thread asks when it has waited for
+ * an interval.  So the interval is made longer than what is done here takes, the old one waited out, and the GIL taken
+ * anew before the others are looked at: from then on it stays ours.
+ */
+int edit_alone(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *err)
+{
+	const double enough = 0.05;
+	bool others = other_threads();
+	double interval = others ? switch_interval(-1) : enough;
+	enum busy busy = IDLE;
+	int i, ret = 0, collects;
+
+	if (compiles_here(co))
+		return host->err_set(err, "Dynamo is compiling this very function: 'continue' first, or edit it later");
+	if (interval < enough) {
+		switch_interval(enough);
+		pause_ms((long)(interval * 1e3) + 1);
+	}
+	for (i = 0; others && i < 2000 && (i == 0 || busy != IDLE); i++) {
+		pause_ms(1);
+		busy = anyone_busy();
+	}
+	if (busy != IDLE)
+		ret = host->err_set(err, busy == COMPILES ? "another thread compiles: edit when it is through" :
+				    "another thread is in compiled code: edit when it has left that");
+	if (ret == 0) {
+		collects = PyGC_Disable();
+		run(arg);
+		if (collects)
+			PyGC_Enable();
+	}
+	if (interval < enough)
+		switch_interval(interval);
+	return ret;
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ledger: what the user has changed in Dynamo's cache, put into force and taken back.  An entry's state always
+   follows from the overrides in force on it, so that any of them can be undone.  Knows no command. */
+#include "edit.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct override *ledger;
+
+/* An entry under an override, as Dynamo made it. */
+static struct held {
+	struct held *next;
+	struct entry *entry;
+	struct slot slot;                    /* the original */
+	PyObject *now;                       /* owned: the manager in the cache, NULL: the entry is not in it */
+	PyObject *watched;                   /* owned list of weak references while it is out */
+} *all_held;
+
+static const char *const deed_names[] = {
+	[DEED_DISABLE] = "disable", [DEED_DELETE] = "delete", [DEED_PREFER] = "prefer", [DEED_FORCE_ENTRY] = "always",
+	[DEED_EAGER] = "eager",
+};
+
+const char *deed_name(enum deed d)
+{
+	return deed_names[d];
+}
+
+PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c)
+{
+	static PyObject *names;
+	PyObject *fn;
+	struct err err;
+
+	if (!names)
+		names = observe_load("edit.py", &err);
+	fn = names ? PyDict_GetItemString(names, name) : NULL;
+	if (!fn) {
+		PyErr_Format(PyExc_RuntimeError, "edit.py has no %s", name);
+		return NULL;
+	}
+	return PyObject_CallFunctionObjArgs(fn, a, b, c, NULL);
+}
+
+/* ---- the list ------------------------------------------------------------------------------------------------ */
+
+static bool in_force(const struct override *o)
+{
+	return !o->undone && !o->dead;
+}
+
+struct override *ledger_number(int number)
+{
+	struct override *o;
+
+	for (o = ledger; o && o->number != number; o = o->next)
+		;
+	return o;
+}
+
+static bool has(struct entry *e, enum deed d)
+{
+	struct override *o;
+
+	for (o = ledger; o; o = o->next)
+		if (in_force(o) && o->entry == e && o->deed == d)
+			return true;
+	return false;
+}
+
+const char *ledger_state(struct entry *e)
+{
+	struct override *o;
+	const char *state = NULL;
+
+	if (has(e, DEED_DELETE))
+		return "deleted";
+	if (has(e, DEED_DISABLE))
+		return "disabled";
+	for (o = ledger; o; o = o->next)
+		if (in_force(o) && o->entry == e)
+			state = o->deed == DEED_PREFER && !state ? "preferred" : "edited";
+	return state;
+}
+
+static struct held *held_of(struct entry *e)
+{
+	struct held *h;
+
+	for (h = all_held; h && h->entry != e; h = h->next)
+		;
+	return h;
+}
+
+PyObject *ledger_original(struct entry *e)
+{
+	struct held *h = held_of(e);
+
+	return h ? Py_NewRef(h->slot.manager) : NULL;
+}
+
+static void held_drop(struct held *h)
+{
+	struct held **p;
+
+	for (p = &all_held; *p != h; p = &(*p)->next)
+		;
+	*p = h->next;
+	slot_release(&h->slot);
+	Py_XDECREF(h->now);
+	Py_XDECREF(h->watched);
+	free(h);
+}
+
+static void override_free(struct override *o)
+{
+	struct override **p;
+
+	for (p = &ledger; *p && *p != o; p = &(*p)->next)
+		;
+	if (*p)
+		*p = o->next;
+	Py_XDECREF(o->order);
+	free(o);
+}
+
+/* ---- an entry's guards as they are to be -------------------------------------------------------------------- */
+
+static PyObject *false_guard(PyObject *self, PyObject *args)
+{
+	(void)self;
+	(void)args;
+	Py_RETURN_FALSE;
+}
+
+static PyMethodDef false_def = { "cdbg_false", false_guard, METH_VARARGS, NULL };
+
+static int add_lambda(PyObject *root, PyObject *fn, const char *text)
+{
+	PyObject *r = fn ? PyObject_CallMethod(root, "add_lambda_guard", "O[s]O", fn, text, Py_None) : NULL;
+
+	Py_XDECREF(r);
+	return r ? 0 : -1;
+}
+
+static int add_false(PyObject *root, const char *why)
+{
+	PyObject *fn = PyCFunction_New(&false_def, NULL);
+	int ret = add_lambda(root, fn, why);
+
+	Py_XDECREF(fn);
+	return ret;
+}
+
+static PyObject *keep_node(PyObject *self, PyObject *node)
+{
+	(void)self;
+	(void)node;
+	Py_RETURN_TRUE;
+}
+
+static PyMethodDef keep_def = { "cdbg_keep", keep_node, METH_O, NULL };
+
+PyObject *edit_clone(PyObject *manager)
+{
+	PyObject *root = PyObject_GetAttrString(manager, "root"), *keep = PyCFunction_New(&keep_def, NULL), *r = NULL;
+
+	if (root && keep)
+		r = PyObject_CallMethod(root, "clone_manager", "O", keep);
+	Py_XDECREF(keep);
+	Py_XDECREF(root);
+	return r;
+}
+
+/* The manager that the overrides in force make: a new reference, NULL with err.  The original when nothing does. */
+static PyObject *manager_for(struct held *h, struct err *err)
+{
+	struct entry *e = h->entry;
+	bool disabled = has(e, DEED_DISABLE), always = has(e, DEED_FORCE_ENTRY);
+	PyObject *make, *root, *why, *manager = NULL;
+
+	if (!disabled && !always)
+		return Py_NewRef(h->slot.manager);
+	make = names_get(NAME_TREE_ROOT);
+	root = make ? PyObject_CallNoArgs(make) : NULL;
+	Py_XDECREF(make);
+	if (root && disabled && add_false(root, "the entry is disabled in the debugger") < 0)
+		Py_CLEAR(root);
+	if (root)
+		Py_XDECREF(PyObject_CallMethod(root, "attach_compile_id", "N", PyObject_Str(h->slot.id)));
+	PyErr_Clear();
+	why = disabled ? PyUnicode_FromString("the entry is disabled in the debugger") : Py_NewRef(Py_None);
+	if (root)
+		manager = edit_call("manager", root, h->slot.manager, why);
+	if (!manager)
+		host->err_set(err, "the guards of entry %s cannot be built in this torch", e->id);
+	PyErr_Clear();
+	Py_XDECREF(why);
+	Py_XDECREF(root);
+	return manager;
+}
+
+/* ---- putting into force --------------------------------------------------------------------------------------- */
+
+static bool alive(PyObject *watched)
+{
+	Py_ssize_t i;
+
+	for (i = 0; watched && PyList_Check(watched) && i < PyList_GET_SIZE(watched); i++)
+		if (PyWeakref_CheckRef(PyList_GET_ITEM(watched, i)) &&
+		    PyWeakref_GetObject(PyList_GET_ITEM(watched, i)) == Py_None)
+			return false;
+	return true;
+}
+
+static void mark_dead(struct entry *e)
+{
+	struct held *h = held_of(e);
+	struct override *o;
+
+	for (o = ledger; o; o = o->next)
+		if (o->entry == e && in_force(o))
+			o->dead = true;
+	if (h)
+		held_drop(h);
+}
+
+static int gone(struct entry *e, struct err *err)
+{
+	bool was = held_of(e) != NULL;
+
+	mark_dead(e);
+	return host->err_set(err, "entry '%s' is gone from Dynamo's cache: a reset, or what it guarded died%s", e->id,
+			     was ? "; its overrides are dead" : "");
+}
+
+/* The order in which Dynamo tries entries: one list of code objects. */
+static PyObject *order_of(const struct cached *c)
+{
+	PyObject *list = PyList_New(0);
+	size_t i;
+
+	for (i = 0; list && i < c->n; i++)
+		PyList_Append(list, c->slot[i].code);
+	PyErr_Clear();
+	return list;
+}
+
+/* Those of the old order stand in it again; newer ones before them, as Dynamo puts them. */
+static void reorder(struct cached *c, PyObject *order)
+{
+	Py_ssize_t k;
+	size_t i;
+
+	for (k = 0; k < PyList_GET_SIZE(order); k++) {
+		i = cached_find(c, (PyCodeObject *)PyList_GET_ITEM(order, k));
+		if (i < c->n)
+			cached_move(c, i, c->n - 1);
+	}
+}
+
+static bool lru_ours;                        /* we told Dynamo to keep the order of entries: of all functions, alas */
+
+static void set_lru(bool on)
+{
+	PyObject *set = names_get(NAME_LRU), *r = set ? PyObject_CallOneArg(set, on ? Py_True : Py_False) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(set);
+}
+
+/* An entry that is to be tried first stays where it is: Dynamo moves what is used to the front, unless told not to. */
+static void follow_lru(void)
+{
+	struct override *o;
+	bool keep = false;
+
+	for (o = ledger; o; o = o->next)
+		keep |= in_force(o) && (o->deed == DEED_PREFER || o->deed == DEED_FORCE_ENTRY);
+	if (keep != lru_ours && (lru_ours || !cached_keeps_order())) {
+		set_lru(!keep);
+		lru_ours = keep;
+	}
+}
+
+static bool eager_now(struct func *f)
+{
+	struct override *o;
+
+	for (o = ledger; o; o = o->next)
+		if (in_force(o) && o->deed == DEED_EAGER && o->func == f)
+			return true;
+	return false;
+}
+
+static struct held *hold(struct entry *e, struct cached *c, struct err *err)
+{
+	struct held *h = held_of(e);
+	size_t at = cached_find(c, e->co);
+
+	if (at == c->n && (!h || h->now)) {
+		gone(e, err);
+		return NULL;
+	}
+	if (h)
+		return h;
+	h = host->mem_alloc(sizeof(*h));
+	h->entry = e;
+	slot_copy(&h->slot, &c->slot[at]);
+	h->now = Py_NewRef(h->slot.manager);
+	h->next = all_held;
+	all_held = h;
+	return h;
+}
+
+/* Put the entry into the list as the overrides want it. */
+static int place(struct held *h, struct cached *c, PyObject *manager, PyObject *order, bool front, struct err *err)
+{
+	size_t at = cached_find(c, (PyCodeObject *)h->slot.code);
+	struct slot s = h->slot;
+
+	s.manager = manager;
+	if (at < c->n)
+		cached_drop(c, at);
+	if (has(h->entry, DEED_DELETE))
+		return 0;
+	if (!h->now && !alive(h->watched))
+		return gone(h->entry, err);
+	cached_insert(c, front ? 0 : at, &s);
+	if (order)
+		reorder(c, order);
+	return 0;
+}
+
+static void redirect(PyObject *from, PyObject *to)
+{
+	PyObject *r = from != to ? edit_call("redirect", from, to, NULL) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(r);
+}
+
+/* Make the cache follow the overrides in force on this entry. */
+static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
+{
+	struct cached c;
+	struct held *h;
+	PyObject *manager = NULL;
+	bool out = has(e, DEED_DELETE);
+	int ret = -1;
+
+	if (!e->func->co)
+		return gone(e, err);
+	if (cached_read(e->func->co, &c, err) < 0)
+		return -1;
+	h = hold(e, &c, err);
+	manager = h ? manager_for(h, err) : NULL;
+	if (manager && place(h, &c, manager, order, front, err) == 0) {
+		if (out && h->now)
+			Py_XSETREF(h->watched, edit_call("watched", h->now, NULL, NULL));
+		PyErr_Clear();
+		ret = cached_write(&c, err);
+		follow_lru();
+		h = held_of(e);
+		if (ret == 0 && h) {
+			redirect(h->now ? h->now : h->slot.manager, manager);
+			Py_XSETREF(h->now, out ? NULL : Py_NewRef(manager));
+			if (out)
+				redirect(manager, h->slot.manager);
+		}
+		if (ret == 0 && eager_now(e->func))
+			ret = cached_strategy_set(e->func->co, STRATEGY_EAGER, err);
+	}
+	h = held_of(e);
+	if (h && h->now == h->slot.manager && !ledger_state(e))
+		held_drop(h);
+	Py_XDECREF(manager);
+	cached_release(&c);
+	return ret;
+}
+
+/* ---- doing and undoing ------------------------------------------------------------------------------------------ */
+
+static int eager(struct override *o, struct err *err)
+{
+	return cached_strategy(o->func->co, &o->was, err) < 0 ? -1 :
+	       cached_strategy_set(o->func->co, STRATEGY_EAGER, err);
+}
+
+int ledger_do(struct override *o, struct buf *out, struct err *err)
+{
+	static int count;
+	struct override **p;
+	struct cached c;
+	bool front = o->deed == DEED_PREFER || o->deed == DEED_FORCE_ENTRY;
+	int ret;
+
+	for (p = &ledger; *p; p = &(*p)->next)
+		;
+	*p = o;
+	o->when = (double)time(NULL);
+	if (o->entry && (front || o->deed == DEED_DELETE) && o->func->co && cached_read(o->func->co, &c, err) == 0) {
+		o->order = order_of(&c);
+		cached_release(&c);
+	}
+	ret = o->deed == DEED_EAGER ? eager(o, err) : follow(o->entry, NULL, front, err);
+	if (ret < 0) {
+		if (o->entry && held_of(o->entry) && held_of(o->entry)->now == held_of(o->entry)->slot.manager) {
+			o->undone = true;
+			if (!ledger_state(o->entry))
+				held_drop(held_of(o->entry));
+		}
+		override_free(o);
+		return -1;
+	}
+	o->number = ++count;
+	if (o->entry && edit_runs_now(o->entry->co))
+		host->buf_addf(out, "its code is running now: this counts from its next call\n");
+	return 0;
+}
+
+int ledger_undo(struct override *o, struct buf *out, struct err *err)
+{
+	int ret;
+
+	if (o->undone)
+		return host->err_set(err, "override %d is undone already", o->number);
+	if (o->dead)
+		return host->err_set(err, "override %d is dead: its entry is gone", o->number);
+	if (!o->func->co) {
+		o->dead = true;
+		return host->err_set(err, "override %d is dead: its function is gone", o->number);
+	}
+	o->undone = true;
+	ret = o->deed == DEED_EAGER ? cached_strategy_set(o->func->co, o->was, err) :
+	      follow(o->entry, o->order, false, err);
+	if (ret < 0) {
+		o->undone = false;
+		o->dead |= o->entry && !held_of(o->entry);
+		return -1;
+	}
+	Py_CLEAR(o->order);
+	host->buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed), o->entry ?
+			" in entry " : " ",
+		       o->entry ? o->entry->id : o->func->name);
+	return 0;
+}
+
+void ledger_reset(void)
+{
+	struct override *o;
+
+	for (o = ledger; o; o = o->next) {
+		o->dead |= !o->undone;
+		Py_CLEAR(o->order);
+	}
+	while (all_held)
+		held_drop(all_held);
+	follow_lru();
+}
+
+/* Detach: everything as Dynamo made it. */
+void ledger_stop(void)
+{
+	struct buf out = { 0 };
+	struct override *o;
+	struct err err;
+
+	for (o = ledger; o; o = o->next)
+		if (in_force(o))
+			ledger_undo(o, &out, &err);
+	host->buf_release(&out);
+	ledger_reset();
+	while (ledger)
+		override_free(ledger);
+}

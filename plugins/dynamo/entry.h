@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command `entry`: its parts. */
+#ifndef CDBG_DYNAMO_ENTRY_H
+#define CDBG_DYNAMO_ENTRY_H
+#include "edit.h"
+
+/* args: "with NAME=EXPR ..." or nothing. */
+int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err);
+int entry_run(struct entry *e, const char *args, struct reply *out, struct err *err);
+int entry_diff(struct entry *e, const char *args, struct reply *out, struct err *err);
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Commands: entry, eager, undo.  What is asked for goes into the ledger, which puts it into force. */
+#include "entry.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t word_here(const char *args, char *out, size_t size)
+{
+	size_t n = strcspn(args, " \t");
+
+	n = n < size ? n : size - 1;
+	memcpy(out, args, n);
+	out[n] = '\0';
+	return n;
+}
+
+struct entry *edit_entry(const char **args, struct err *err)
+{
+	char id[80];
+	size_t n = word_here(*args, id, sizeof(id));
+	struct entry *e;
+
+	if (!n) {
+		host->err_set(err, "which entry? 'info entries' lists them");
+		return NULL;
+	}
+	e = model_entry_named(id);
+	if (!e) {
+		host->err_set(err, "no entry '%s': 'info entries' lists them", id);
+		return NULL;
+	}
+	if (!e->co || !e->func->co || !strcmp(model_state(e), "invalidated")) {
+		host->err_set(err, "entry '%s' is gone: a reset, or what it guarded died", id);
+		return NULL;
+	}
+	*args += n + strspn(*args + n, " \t");
+	return e;
+}
+
+/* ---- list ------------------------------------------------------------------------------------------------ */
+
+static int list(struct entry *only, const char *args, struct reply *out, struct err *err)
+{
+	struct entry *e;
+	int guards, n = 0;
+
+	(void)only;
+	(void)err;
+	for (e = model_entries; e; e = e->next) {
+		if (*args && strcmp(args, e->id) && !places_func_is(e->func, args))
+			continue;
+		guards = model_guards(e);
+		host->buf_addf(&out->text, "%-8s %-20s %-12s", e->id, e->func->name, model_state(e));
+		if (guards >= 0)
+			host->buf_addf(&out->text, " %d guards", guards);
+		host->buf_addf(&out->text, "\n");
+		n++;
+	}
+	if (!n)
+		host->buf_addf(&out->text, "no entries\n");
+	return 0;
+}
+
+/* ---- what changes the cache ------------------------------------------------------------------------------ */
+
+static struct override *override_new(enum deed deed, struct entry *e, const char *risk)
+{
+	struct override *o = host->mem_alloc(sizeof(*o));
+
+	o->deed = deed;
+	o->entry = e;
+	o->func = e->func;
+	o->risk = risk;
+	return o;
+}
+
+static struct override *standing(struct entry *e, enum deed deed)
+{
+	struct override *o;
+
+	for (o = ledger; o; o = o->next)
+		if (o->entry == e && o->deed == deed && !o->undone && !o->dead)
+			return o;
+	return NULL;
+}
+
+static int once(struct entry *e, enum deed deed, const char *risk, const char *said, struct reply *out, struct err *err)
+{
+	struct override *o = standing(e, deed);
+	int ret;
+
+	if (o)
+		return host->err_set(err, "entry '%s' is so already: override %d, 'undo %d' takes it back",
+				e->id, o->number,
+				     o->number);
+	if (standing(e, DEED_DELETE))
+		return host->err_set(err, "entry '%s' is deleted: 'undo %d' puts it back", e->id,
+				     standing(e, DEED_DELETE)->number);
+	o = override_new(deed, e, risk);
+	ret = ledger_do(o, &out->text, err);
+	if (ret == 0)
+		host->buf_addf(&out->text, "override %d: entry %s %s\n", o->number, e->id, said);
+	return ret;
+}
+
+static int nothing_more(const char *args, struct err *err)
+{
+	return *args ? host->err_set(err, "junk behind the entry: '%s'", args) : 0;
+}
+
+static int disable(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	return nothing_more(args, err) < 0 ? -1 :
+	       once(e, DEED_DISABLE, "safe", "never matches: its calls take another entry, or compile", out, err);
+}
+
+static int enable(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	struct override *o = standing(e, DEED_DISABLE);
+
+	if (nothing_more(args, err) < 0)
+		return -1;
+	if (!o)
+		return host->err_set(err, "entry '%s' is not disabled", e->id);
+	return ledger_undo(o, &out->text, err);
+}
+
+static int delete(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	return nothing_more(args, err) < 0 ? -1 :
+	       once(e, DEED_DELETE, "safe", "is out of Dynamo's cache", out, err);
+}
+
+static int prefer(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	return nothing_more(args, err) < 0 ? -1 :
+	       once(e, DEED_PREFER, "safe",
+		    "is tried first; while that lasts Dynamo keeps the order of entries of all functions", out, err);
+}
+
+static int force(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	return nothing_more(args, err) < 0 ? -1 :
+	       once(e, DEED_FORCE_ENTRY, "type",
+			"is tried first and always matches: wrong arguments may crash its graph",
+		    out, err);
+}
+
+static const struct sub {
+	const char *name, *args;
+	bool all;                            /* takes what `info entries` takes, not one entry */
+	int (*run)(struct entry *e, const char *args, struct reply *out, struct err *err);
+} subs[] = {
+	{ "list", "[FUNC|ENTRY]", true, list },
+	{ "check", "ENTRY [with NAME=EXPR ...]", false, entry_check },
+	{ "run", "ENTRY [with NAME=EXPR ...]", false, entry_run },
+	{ "diff", "ENTRY [with NAME=EXPR ...]", false, entry_diff },
+	{ "disable", "ENTRY", false, disable },
+	{ "enable", "ENTRY", false, enable },
+	{ "delete", "ENTRY", false, delete },
+	{ "prefer", "ENTRY", false, prefer },
+	{ "force", "ENTRY", false, force },
+};
+enum { NSUBS = sizeof(subs) / sizeof(*subs) };
+
+static const struct sub *sub_named(const char *word, struct err *err)
+{
+	const struct sub *found = NULL;
+	size_t i, n = strlen(word);
+
+	for (i = 0; n && i < NSUBS; i++) {
+		if (!strcmp(subs[i].name, word))
+			return &subs[i];
+		if (strncmp(subs[i].name, word, n))
+			continue;
+		if (found) {
+			host->err_set(err, "ambiguous: 'entry %s' may be %s or %s", word, found->name, subs[i].name);
+			return NULL;
+		}
+		found = &subs[i];
+	}
+	if (!found)
+		host->err_set(err, "entry what? list, check, run, diff, disable, enable, delete, prefer, force");
+	return found;
+}
+
+static int entry(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	char word[20];
+	size_t n = word_here(args, word, sizeof(word));
+	const struct sub *sub = sub_named(word, err);
+	struct entry *e = NULL;
+
+	(void)s;
+	if (!sub)
+		return -1;
+	args += n + strspn(args + n, " \t");
+	if (!sub->all) {
+		e = edit_entry(&args, err);
+		if (!e)
+			return -1;
+	}
+	return sub->run(e, args, out, err);
+}
+
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	bool first = strcspn(args, " \t") == strlen(args);
+	struct entry *e;
+	size_t i, n = strlen(word);
+
+	(void)s;
+	for (i = 0; first && i < NSUBS; i++)
+		if (!strncmp(subs[i].name, word, n))
+			host->val_push(list, host->val_str(subs[i].name));
+	for (e = model_entries; !first && e; e = e->next)
+		if (e->co && !strncmp(e->id, word, n))
+			host->val_push(list, host->val_str(e->id));
+}
+
+/* ---- eager ----------------------------------------------------------------------------------------------- */
+
+struct eager_of {
+	struct func *f;
+	int n;
+};
+
+static void eager_add(void *arg, struct py_code *co)
+{
+	struct eager_of *of = arg;
+	struct func *f = model_func((PyCodeObject *)co, false);
+
+	if (f && f->looked && f != of->f) {
+		of->f = f;
+		of->n++;
+	}
+}
+
+static struct override *eager_standing(struct func *f)
+{
+	struct override *o;
+
+	for (o = ledger; o; o = o->next)
+		if (o->deed == DEED_EAGER && o->func == f && !o->undone && !o->dead)
+			return o;
+	return NULL;
+}
+
+static int eager(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct eager_of of = { 0 };
+	struct override *o;
+	int ret;
+
+	(void)s;
+	if (!*args)
+		return host->err_set(err, "eager what? a function that is compiled: 'info compiled' lists them");
+	if (host->functions(args, eager_add, &of, err) < 0)
+		return -1;
+	if (of.n != 1 || !of.f->co)
+		return host->err_set(err, of.n ? "'%s' means several functions: say FILE:FUNC or MODULE.FUNC" :
+				     "Dynamo has not looked at '%s': 'info compiled' lists what it has", args);
+	o = eager_standing(of.f);
+	if (o)
+		return host->err_set(err, "'%s' is eager already: override %d, 'undo %d' takes it back",
+				args, o->number,
+				     o->number);
+	o = host->mem_alloc(sizeof(*o));
+	o->deed = DEED_EAGER;
+	o->func = of.f;
+	o->risk = "safe";
+	ret = ledger_do(o, &out->text, err);
+	if (ret == 0)
+		host->buf_addf(&out->text,
+				"override %d: %s and what it calls run as written from the next call\n", o->number,
+			       of.f->name);
+	return ret;
+}
+
+/* ---- undo ------------------------------------------------------------------------------------------------ */
+
+static int undo(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct override *o, *last = NULL;
+	char *end;
+	long n;
+
+	(void)s;
+	if (!*args) {
+		for (o = ledger; o; o = o->next)
+			if (!o->undone && !o->dead)
+				last = o;
+		return last ? ledger_undo(last, &out->text, err) : host->err_set(err, "nothing to undo");
+	}
+	n = strtol(args, &end, 10);
+	if (*end || n <= 0)
+		return host->err_set(err, "undo what? the number of an override: 'info overrides' lists them");
+	o = ledger_number((int)n);
+	if (!o)
+		return host->err_set(err, "no override %ld: 'info overrides' lists them", n);
+	return ledger_undo(o, &out->text, err);
+}
+
+const struct cmd_def cmd_entry[] = {
+	{ .name = "entry", .args = "list|check|run|diff|disable|enable|delete|prefer|force [ENTRY]",
+			.group = GROUP_DYNAMO,
+	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_RAW, .complete = complete, .run = entry,
+	  .help = "try or change an entry of Dynamo's cache",
+	  .more = "entry list [FUNC|ENTRY]\n"
+		  "entry check ENTRY [with NAME=EXPR ...]  do its guards pass for these values?\n"
+		  "entry run ENTRY [with NAME=EXPR ...]    its generated code by hand, guards ignored\n"
+		  "entry diff ENTRY [with NAME=EXPR ...]   the same on copies, compared with eager\n"
+		  "entry disable|enable ENTRY              it never matches; back\n"
+		  "entry delete ENTRY                      out of the cache\n"
+		  "entry prefer ENTRY                      tried first\n"
+		  "entry force ENTRY                       tried first, and always matches\n"
+		  "Values that are not given are those of the selected frame.  Nothing compiles\n"
+		  "for any of this; 'undo' takes changes back, 'info overrides' lists them." },
+	{ .name = "eager", .args = "FUNC", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES, .run = eager,
+	  .help = "run a compiled function, and what it calls, as written",
+	  .more = "'undo' brings its entries back.  No entry is lost, none is compiled." },
+	{ .name = "undo", .args = "[N]", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES, .run = undo,
+	  .help = "take back a change of Dynamo's cache, the last one in force",
+	  .more = "The entry is then as Dynamo made it, save for other overrides in force on it." },
+	{ .name = NULL }
+};

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Entries of Dynamo's cache tried by hand, disabled, deleted, preferred, forced, and each of it taken back: no compile,
+and afterwards the cache is as it was."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *
+
+need_torch()
+
+PROGRAM = '''
+    import gc, sys, threading, torch
+    import torch._dynamo
+    from torch._dynamo.utils import counters
+    ef = torch._C._dynamo.eval_frame
+
+    def compiles():
+        return counters["frames"]["total"]
+
+    def entries(fn):
+        return ef._debug_get_cache_entry_list(fn.__code__)
+
+    def ids(fn):
+        return " ".join(str(e.compile_id) for e in entries(fn))
+
+    def leaves(m):
+        out = [(m.get_source(), type(l).__name__, *l.verbose_code_parts()) for l in m.get_leaf_guards()]
+        for c in m.get_child_managers():
+            out += leaves(c)
+        return out
+
+    def texts(fn):
+        return hash(str([leaves(e.guard_manager.root) for e in entries(fn)]))
+
+    def f(x, n):
+        return x * n
+
+    def outer(k):
+        def inner(x, *a, n=2, **kw):
+            return x * k * n + len(a) + kw.get("z", 0)
+        return inner
+
+    def auto(x, n):
+        return x + n
+
+    def two(x, n):
+        return x - n                        # in two
+
+    class Kind:
+        pass
+    kind = Kind()
+
+    def typed(x, o):
+        return x + 1 if isinstance(o, Kind) else x
+
+    def mutates(x):
+        x.add_(1)
+        return x * 2
+
+    def limited(x, n):
+        return x * n + 1
+
+    x = torch.ones(3)
+    cf = torch.compile(f, backend="eager", dynamic=False)
+    for n in (2, 3, 4):
+        cf(x, n)
+    inner = outer(3)
+    ci = torch.compile(inner, backend="eager", dynamic=False)
+    ci(x, 1, n=2), ci(x, 1, n=5, z=1)
+    ca = torch.compile(auto, backend="eager")
+    ca(x, 5)
+    ct = torch.compile(two, backend="eager", dynamic=False)
+    ct(x, 1)
+    ck = torch.compile(typed, backend="eager")
+    ck(x, kind)
+    cm = torch.compile(mutates, backend="eager")
+    cm(torch.ones(3))
+
+    cl = torch.compile(limited, backend="eager", dynamic=False)
+    with torch._dynamo.config.patch(recompile_limit=2):
+        cl(x, 1), cl(x, 2), cl(x, 3)
+
+    def stop(what):
+        return what
+
+    stop("here")
+    ct(x, 1)
+    busy, wrong = True, []
+
+    def work():
+        while busy:
+            for n in (2, 3, 4):
+                if cf(x, n)[0].item() != n:
+                    wrong.append(n)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    stop("thread")
+    busy = False
+    thread.join()
+    print(len(wrong), "wrong")
+    stop("after")
+'''
+
+with Cdbg(PROGRAM) as d:
+    d.do("break stop")
+    d.go()
+
+    def value(text):
+        return d.text("print " + text).strip()
+
+    def entry(fn):
+        return [r["entry"] for r in d.rows("info entries " + fn)]
+
+    begun = value("compiles()")
+    rows = [l.split() for l in d.text("entry list f").splitlines()]
+    is_([r[:3] for r in rows], [["0/%d" % i, "f", "live"] for i in range(3)], "entry list shows a function's entries")
+
+    # by hand
+    like(d.text("entry check 0/0 with x=x n=2"), "all guards pass", "entry check tells that given values pass")
+    like(d.text("entry check 0/0 with x=x n=2 + 7"), r"a guard fails\n.*L\['n'\] == 2", "entry check names the guard that fails")
+    like(d.error("entry check 0/0"), "no value for 'x'.*with x=EXPR", "values of another frame are not taken")
+    is_(d.text("entry run 0/1 with x=x n=9"), "tensor([3., 3., 3.])", "entry run ignores guards: the code of n == 3 answers")
+    like(d.text("entry diff 0/1 with x=x n=3"), r"^equal to eager, max difference 0\n.* ms, eager .* ms", "entry diff finds it equal")
+    like(d.text("entry diff 0/1 with x=x n=9"), "not equal to eager, max difference 6", "entry diff says by how much it differs")
+    is_(d.text("entry run %s with x=x a=(1,) n=5 kw={'z': 1} k=3" % entry("inner")[1]), "tensor([17., 17., 17.])",
+        "entry run passes *args, keywords and free variables")
+    is_(d.text("entry run %s with x=torch.ones(2)" % entry("mutates")[0]).startswith("tensor([4., 4."), True,
+        "entry run of a function that writes into its argument runs")
+    like(d.text("entry diff %s with x=torch.ones(3)" % entry("mutates")[0]), "^equal", "entry diff gives each side its own values")
+    like(d.error("entry run 0/1 with x=None n=1"), "the generated code raised: ", "what the code raises is said")
+
+    # disable
+    before, order = value("texts(f)"), value("ids(f)")
+    like(d.text("entry disable 0/1"), "override 1", "entry disable makes an override")
+    is_({r["entry"]: r["state"] for r in d.rows("info entries f")}, {"0/0": "live", "0/1": "disabled", "0/2": "live"},
+        "info entries shows the state")
+    is_(value("ids(f)"), order, "a disabled entry stays in its place")
+    like(d.text("entry check 0/1 with x=x n=3"), "disabled", "its guards say so")
+    like(d.error("entry disable 0/1"), "undo 1", "once is enough")
+    is_(value("cf(x, 2)[0].item()"), "2.0", "the others serve")
+    like(d.text("entry enable 0/1"), "undone", "entry enable takes it back")
+    is_(value("sorted(ids(f).split())"), "['0/0', '0/1', '0/2']", "all are there")
+    is_(value("cf(x, 3)[0].item()"), "3.0", "it serves again")
+    is_(value("compiles()"), begun, "nothing compiled")
+
+    # delete
+    before, order = value("texts(f)"), value("ids(f)")
+    d.do("entry delete 0/0")
+    is_(value("'0/0' in ids(f)"), "False", "a deleted entry is out of Dynamo's own list")
+    like(d.error("entry delete 0/0"), "so already|deleted", "it is not deleted twice")
+    like(d.error("entry prefer 0/0"), "is deleted: 'undo", "a deleted entry is not preferred")
+    d.do("undo")
+    is_(value("ids(f)"), order, "undo puts it where it was")
+    is_(value("texts(f)"), before, "with the same guards, leaf for leaf")
+    is_(value("cf(x, 2)[0].item(), compiles() == %s" % begun), "(2.0, True)", "and it serves without a compile")
+
+    # prefer and force
+    order = value("ids(f)")
+    d.do("entry prefer 0/1")
+    is_(value("ids(f)").strip("'")[:3], "0/1", "a preferred entry is first")
+    is_(value("cf(x, 4)[0].item(), ids(f)[:3]"), "(4.0, '0/1')", "and stays first when another is used")
+    d.do("undo")
+    is_(value("ids(f)"), order, "undo puts back the order")
+    is_(value("cf(x, 4)[0].item(), ids(f)[:3]"), "(4.0, '0/2')", "the order follows use again")
+    d.do("entry force 0/1")
+    is_(value("cf(x, 50)[0].item()"), "3.0", "a forced entry serves what it was not made for")
+    d.do("undo")
+    is_(value("compiles()"), begun, "nothing compiled")
+
+    # several at once, undone in another order
+    before = value("texts(f)")
+    for line in ("entry delete 0/0", "entry disable 0/1", "entry prefer 0/2", "entry disable 0/2"):
+        d.do(line)
+    numbers = [r["override"] for r in d.rows("info overrides") if r["state"] == "on"]
+    is_(len(numbers), 4, "info overrides lists what is in force")
+    for n in (numbers[1], numbers[0], numbers[3], numbers[2]):
+        d.do("undo %d" % n)
+    is_(value("sorted(ids(f).split())"), "['0/0', '0/1', '0/2']", "undone in any order all entries are back")
+    is_(value("[cf(x, n)[0].item() for n in (2, 3, 4)], compiles() == %s" % begun), "([2.0, 3.0, 4.0], True)", "and serve")
+    like(d.error("undo %d" % numbers[0]), "undone already", "undone is undone")
+    like(d.error("undo"), "nothing to undo", "and there is nothing left")
+    like(d.error("undo 99"), "no override 99", "a wrong number is refused")
+
+    # signatures, automatic dynamic shapes
+    one = entry("inner")[0]
+    d.do("entry delete " + one)
+    d.do("undo")
+    is_(value("ci(x, 1, n=2)[0].item(), ci(x, 1, n=5, z=1)[0].item(), compiles() == %s" % begun), "(7.0, 17.0, True)",
+        "a function with *args, keywords and free variables gets its entries back")
+    d.do("entry disable " + entry("auto")[0])
+    d.do("undo")
+    is_(value("ca(x, 6)[0].item(), ca(x, 7)[0].item(), compiles() - %s" % begun), "(7.0, 8.0, 1)",
+        "Dynamo still knows that a number changes: the second value makes the entry for all")
+    begun = value("compiles()")
+
+    # eager
+    d.do("eager f")
+    is_(value("cf(x, 50)[0].item(), compiles() == %s" % begun), "(50.0, True)", "eager runs the function as written")
+    like(d.error("eager f"), "eager already", "once is enough")
+    d.do("entry disable 0/1")
+    is_(value("cf(x, 51)[0].item(), compiles() == %s" % begun), "(51.0, True)", "and stays so when an entry is edited")
+    d.do("undo")
+    d.do("undo")
+    is_(value("cf(x, 3)[0].item(), ids(f)[:3], compiles() == %s" % begun), "(3.0, '0/1', True)", "undo brings its entries back")
+    like(d.error("eager stop"), "not looked at", "a function that Dynamo never saw is refused")
+
+    # what Dynamo was told about a function stays
+    one = entry("limited")[0]
+    d.do("entry delete " + one)
+    d.do("undo")
+    is_(value("[cl(x, n)[0].item() for n in (1, 2, 9)], len(entries(limited)), compiles() == %s" % begun),
+        "([2.0, 3.0, 10.0], 2, True)", "a function at Dynamo's limit has its entries, and compiles no more")
+    d.do("eager limited")
+    d.do("undo")
+    is_(value("cl(x, 8)[0].item(), compiles() == %s" % begun), "(9.0, True)", "nor after it was eager")
+    d.do("python ef._set_lru_cache(False)")
+    order = value("ids(f)")
+    d.do("entry prefer 0/2")
+    d.do("undo")
+    is_(value("cf(x, 4)[0].item(), ids(f)"), "(4.0, %s)" % order, "the order of a program that wants it kept is kept")
+    d.do("python ef._set_lru_cache(True)")
+
+    # Dynamo refuses what it is handed
+    order, before = value("ids(f)"), value("texts(f)")
+    d.do("python import torch._dynamo.types as types; wrap = types.wrap_guarded_code; left = [None] * 3")
+    d.do("python types.wrap_guarded_code = lambda g: left.pop() if left else wrap(g)")
+    like(d.error("entry disable 0/1"), "did not take these entries: the cache is as it was", "a failed edit says so")
+    d.do("python types.wrap_guarded_code = wrap")
+    is_((value("ids(f)"), value("texts(f)")), (order, before), "and nothing is lost")
+    is_([r for r in d.rows("info overrides") if r["state"] == "on"], [], "nor is it in the ledger")
+
+    # what an entry guards dies while it is out
+    typed = entry("typed")[0]
+    d.do("entry delete " + typed)
+    d.do("python for name in ('Kind', 'kind'): del globals()[name]")
+    value("gc.collect()")
+    like(d.error("undo"), "gone", "an entry whose guarded class died is not put back")
+    is_([r["state"] for r in d.rows("info overrides") if r["entry"] == typed], ["dead"], "its override is dead")
+
+    # refused
+    like(d.error("entry disable 7/7"), "no entry '7/7'", "an unknown entry is refused")
+    like(d.error("entry"), "entry what", "entry alone is refused")
+    like(d.error("entry de 0/0 now"), "junk", "words too many are refused")
+    like(d.error("entry run 0/0 with 5"), "NAME=EXPR", "values without a name are refused")
+    d.do("python ef._load_precompile_entry(f.__code__, entries(f)[0].guard_manager, entries(f)[0].code)")
+    like(d.error("entry disable 0/0"), "precompiled", "entries beside precompiled ones are left alone")
+    d.do("python ef._reset_precompile_entries(f.__code__)")
+
+    # inside the entry's own frame
+    d.do("break two")
+    d.go()
+    two = d.frame["entry"]
+    like(d.text("entry check " + two), "all guards pass", "in its own frame an entry's values are the frame's")
+    is_(d.text("entry run " + two), "tensor([0., 0., 0.])", "and it runs on them")
+    like(d.text("entry disable " + two), "running now", "an edit of code that runs says from when it counts")
+    d.do("undo")
+    d.do("entry delete " + two)
+    d.do("undo")
+    is_(value("ct(x, 1)[0].item(), compiles() == %s" % begun), "(0.0, True)", "the running entry serves as before")
+
+    # another thread calls all the while
+    d.go()
+    is_(d.frame["function"], "stop", "a thread calls the function without a pause")
+    for k in range(10):
+        d.do("entry prefer 0/%d" % (k % 3))
+        d.do("undo")
+    is_(value("wrong"), "[]", "20 edits while it calls: right results")
+    is_(value("compiles() == %s" % begun), "True", "and no compile")
+    d.go()
+    is_(d.frame["function"], "stop", "the thread ends")
+
+    # a reset
+    d.do("entry disable 0/1")
+    d.do("python torch._dynamo.reset()")
+    is_(d.rows("info overrides")[-1]["state"], "dead", "after a reset an override is dead")
+    like(d.error("undo"), "nothing to undo", "it is not undone")
+    like(d.error("entry disable 0/2"), "gone", "an entry that is gone is refused")
+    d.run_out()
+    is_(d.out, "0 wrong\n", "the program ends as ever")
+
+# undone on detach
+with Cdbg('''
+    import torch
+    def f(x, n):
+        return x * n
+    x = torch.ones(3)
+    c = torch.compile(f, backend="eager", dynamic=False)
+    c(x, 2), c(x, 3)
+    def stop():
+        pass
+    stop()
+    print(c(x, 2)[0].item(), c(x, 3)[0].item(), torch._dynamo.utils.counters["frames"]["total"])
+''') as d:
+    d.do("break stop")
+    d.go()
+    d.do("entry delete 0/1")
+    d.do("entry force 0/0")
+    d.go("detach")
+    is_(d.out, "2.0 3.0 2\n", "detach takes back what was changed")
+done()
