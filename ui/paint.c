@@ -152,18 +152,22 @@ static long seconds(const struct tui *t)
 	return now.tv_sec - t->since.tv_sec - (now.tv_nsec < t->since.tv_nsec);
 }
 
-static void status_where(const struct tui *t, struct buf *b)
+/* Where it stands, and how much of that is said: all of it (0), or less for a narrow screen. */
+static void status_where(const struct tui *t, int less, struct buf *b)
 {
 	const char *dot = theme_sign(SIGN_DOT);
 	const char *const keys[] = { "where", "entry", "piece", "thread" };
+	const char *s;
 	size_t i;
 
-	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (*val_text(t->status, keys[i]))
-			buf_addf(b, " %s %s", dot, val_text(t->status, keys[i]));
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		s = val_text(t->status, keys[i]);
+		if (*s)
+			buf_addf(b, " %s %.*s", dot, (int)(less && i == 1 ? strcspn(s, ",") : strlen(s)), s);
+	}
 }
 
-static void status_text(const struct tui *t, struct buf *b)
+static void status_text(const struct tui *t, int less, struct buf *b)
 {
 	const char *dot = theme_sign(SIGN_DOT);
 
@@ -179,9 +183,9 @@ static void status_text(const struct tui *t, struct buf *b)
 	else if (t->life == LIFE_EXITED)
 		buf_addf(b, " %s", t->status ? val_text(t->status, "text") : "the program has ended");
 	else
-		buf_addf(b, " stopped: %s", t->status ? val_text(t->status, "text") : "");
+		buf_addf(b, " stopped: %s", t->status ? val_text(t->status, less > 1 ? "kind" : "text") : "");
 	if (t->status && t->life == LIFE_STOPPED)
-		status_where(t, b);
+		status_where(t, less, b);
 	if (t->nqueue)
 		buf_addf(b, " %s %d waiting", dot, t->nqueue);
 	if (t->zoom)
@@ -192,10 +196,15 @@ static void draw_status(struct tui *t, int y)
 {
 	struct look look = theme_look(t->life == LIFE_RUNS || t->working ? STYLE_STATUS_RUN : STYLE_STATUS);
 	struct buf b = { 0 };
-	int n, w;
+	int n, w, less;
 
 	grid_fill(&t->grid, (struct rect){ y, 0, 1, t->cols }, ' ', look);
-	status_text(t, &b);
+	for (less = 0; less < 3; less++) {
+		buf_reset(&b);
+		status_text(t, less, &b);
+		if ((int)text_width(buf_str(&b)) <= t->cols)
+			break;
+	}
 	n = grid_text(&t->grid, y, 0, t->cols, 0, buf_str(&b), look);
 	w = t->last ? (int)text_width(t->last) + 2 : 0;
 	if (w && n + 4 < t->cols) {

@@ -9,7 +9,7 @@
 #include "base/val.h"
 #include "ui/console.h"
 
-enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16 };
+enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 24 };
 
 /* The words of a column of signs, as the signs one after the other. */
 static const char *sign_text(const char *s, char *room, size_t size)
@@ -103,7 +103,8 @@ static void fit(const struct pane *p, int room, int *width, int *last)
 		}
 		if (*last < 0)
 			break;
-		least = width[*last] < LEAST_LAST ? width[*last] : LEAST_LAST;
+		least = worst >= 0 ? GOOD_LAST : LEAST_LAST;
+		least = width[*last] < least ? width[*last] : least;
 		if (sum - width[*last] - 1 + least <= room)
 			break;
 		for (c = 0; c < PANE_COLS; c++)
@@ -309,7 +310,7 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 	n += grid_text(g, y, x + n, w - n, 0, p->name, look);
 	n += grid_text(g, y, x + n, w - n, 0, d->focus ? "]" : " ", look);
 	if (*title && title != tab && n + 4 < w) {
-		k = w - n - 2 - (tab ? (int)text_width(tab + 1) + 4 : 0);
+		k = w - n - 2 - (tab ? (int)text_width(tab + 1) + 6 : 0);
 		n += grid_text(g, y, x + n, w - n - 2, 0, " ", theme_look(STYLE_TITLE));
 		n += grid_text_n(g, y, x + n, k > 8 ? k : w - n - 2, 0, title,
 				 tab ? (size_t)(tab - title) : strlen(title), theme_look(STYLE_TITLE));
@@ -320,7 +321,9 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 	else if (total > h && h > 0)
 		snprintf(place, sizeof(place), "%d-%d/%d", (int)p->top + 1,
 			 (int)p->top + h < total ? (int)p->top + h : total, total);
-	/* from the right: where the window is, then what the view says of itself */
+	/* from the right: where the window is, then what the view says of itself, which counts more */
+	if (tab && n + (int)text_width(place) + (int)text_width(tab + 1) + 8 > w && !d->aside)
+		*place = '\0';
 	for (k = 0, w--; k < 2; k++) {
 		const char *s = k ? (tab ? tab + 1 : "") : place;
 		int used = (int)text_width(s);

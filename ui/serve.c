@@ -85,6 +85,7 @@ struct val *serve_status(struct session *s)
 			s->event->kind->describe(s->event, &b);
 		else
 			buf_adds(&b, s->event->kind->name);
+		val_put(v, "kind", val_str(s->event->kind->name));
 		put_frame(s, v);
 	}
 	val_put(v, "text", val_str(buf_str(&b)));

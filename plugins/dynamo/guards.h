@@ -112,6 +112,13 @@ void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, 
 /* What to change so that this guard does not fail: NULL where nothing is known. */
 const char *guard_remedy(const struct guard *g, const char *expected, const char *live);
 
+/* ---- guard_pane.c: as a pane shows them ------------------------------------------------------------------- */
+
+struct rows;
+struct view_req;
+int guards_pane(const struct view_req *req, struct rows *out, struct err *err);
+void guards_action(const struct rows *rows, size_t row, enum row_action what, struct buf *line);
+
 /* ---- pick.c: the entries that words behind a view or command mean ------------------------------------------- */
 
 struct picked {

@@ -77,6 +77,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	int i;
 
 	(void)s;
+	if (req->pane)
+		return guards_pane(req, out, err);
 	if (pick_entries(req->words, &picked, err) < 0)
 		return -1;
 	for (i = 0; i < picked.n; i++)
@@ -180,6 +182,9 @@ static void text(struct session *s, const struct rows *rows, struct buf *out)
 }
 
 static const struct view_col cols[] = {
+	{ .name = "fold", .screen = true, .signs = true },
+	{ .name = "heading", .screen = true, .heading = true },
+	{ .name = "sign", .screen = true, .signs = true },
 	{ .name = "guard", .help = "its number, the same for the whole run" },
 	{ .name = "entry", .help = "whose it is" },
 	{ .name = "source", .help = "the value it is about" },
@@ -196,11 +201,14 @@ static const struct view_col cols[] = {
 	{ .name = "depth", .help = "how deep it is in the tree", .machine_only = true },
 	{ .name = "epilogue", .help = "checked behind the tree: symbolic shapes", .machine_only = true },
 	{ .name = "python", .help = "a Python function is called for it", .machine_only = true },
+	{ .name = "key", .screen = true, .machine_only = true },
+	{ .name = "link", .screen = true },
 	{ .name = NULL }
 };
 
 const struct view_ops view_guards = {
 	.name = "guards", .args = "[ENTRY|FUNC]",
 	.help = "guards of entries, and whether they hold in the selected frame",
-	.cols = cols, .fill = fill, .text = text, .none = "no guards: nothing is compiled, or its entries are gone",
+	.cols = cols, .fill = fill, .text = text, .action = guards_action,
+	.none = "no guards: nothing is compiled, or its entries are gone",
 };

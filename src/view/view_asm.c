@@ -242,7 +242,7 @@ static const char *short_title(const char *title)
 	       !strncmp(title, other, sizeof(other) - 1) ? title + sizeof(other) - 1 : title;
 }
 
-/* "toy_example goes on, entry 1/0", and how far the frame is in it. */
+/* "entry 1/0 toy_example goes on", and how far the frame is in it. */
 static void put_title(const struct listing *l, struct rows *out)
 {
 	const char *title = short_title(l->t.title);
@@ -251,8 +251,8 @@ static void put_title(const struct listing *l, struct rows *out)
 	int n = l->t.code->n;
 
 	if (plug_code(l->s, l->t.co, &info) > 0 && info.entry && info.root)
-		buf_addf(&name, "%s%s, entry %s", code_name(code_get(info.root)), info.resume ? " goes on" : "",
-			 info.entry);
+		buf_addf(&name, "entry %s %s%s", info.entry, code_name(code_get(info.root)),
+			 info.resume ? " goes on" : "");
 	else
 		buf_add(&name, title, strcspn(title, ","));
 	if (l->t.index >= 0)

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Guards as a pane shows them: below headings, one for each entry where there are several, one for each value that is
+   looked at; a heading's key is the number of its first guard.  Knows no terminal. */
+#include "guards.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL_CHECKED = 400 };                  /* of more guards only those that are seen are asked */
+
+struct sheet {
+	const struct view_req *req;
+	struct rows *out;
+	const char *folds;                   /* "12,40": what was toggled */
+	int ok, fail, unknown;               /* of all entries */
+	bool counted, many;
+};
+
+/* The entry at hand. */
+struct page {
+	struct entry *entry;
+	const struct guards *all;
+	struct scene scene;
+	struct look look;
+	bool looks;
+	enum verdict *verdict;               /* of each guard, owned; NULL: too many */
+};
+
+static bool toggled(const struct sheet *s, const char *key)
+{
+	const char *p = s->folds;
+	size_t n;
+
+	for (; *p; p += n + (p[n] == ',')) {
+		n = strcspn(p, ",");
+		if (strlen(key) == n && !strncmp(p, key, n))
+			return true;
+	}
+	return false;
+}
+
+static void page_open(struct page *p, struct entry *e)
+{
+	int i;
+
+	memset(p, 0, sizeof(*p));
+	p->entry = e;
+	p->all = guards_of(e);
+	if (!p->all)
+		return;
+	scene_selected(e->func, &p->scene);
+	p->looks = p->scene.locals && look_start(&p->look, e, &p->scene);
+	if (p->looks)
+		p->all = p->look.guards;
+	if (p->all->n > ALL_CHECKED)
+		return;
+	p->verdict = host->mem_alloc(((size_t)p->all->n + 1) * sizeof(*p->verdict));
+	for (i = 0; i < p->all->n && p->looks; i++)
+		p->verdict[i] = look_check(&p->look, i);
+}
+
+static void page_close(struct page *p)
+{
+	if (p->looks)
+		look_end(&p->look);
+	if (p->all)
+		scene_release(&p->scene);
+	free(p->verdict);
+}
+
+/* "3 ok", "1 of 3 fails"; nothing where nothing was checked. */
+static void counts(int ok, int fail, int unknown, struct buf *out)
+{
+	if (ok || fail)
+		host->buf_addf(out, "%d ok", ok);
+	if (fail)
+		host->buf_addf(out, ", %d FAIL%s", fail, fail == 1 ? "S" : "");
+	if (unknown && (ok || fail))
+		host->buf_addf(out, ", %d unknown", unknown);
+}
+
+static void put_heading(struct sheet *s, const char *key, const char *text, const char *right, bool open, unsigned mark)
+{
+	char *heading;
+
+	if (!host->rows_want(s->out, s->req))
+		return;
+	heading = host->mem_fmt("%s\t%s", text, right);
+	host->rows_add(s->out, MARK_HEAD | mark);
+	host->rows_str(s->out, "fold", ROLE_DIM, open ? "open" : "shut");
+	host->rows_str(s->out, "heading", ROLE_NAME, heading);
+	host->rows_str(s->out, "key", ROLE_DIM, key);
+	free(heading);
+}
+
+static void put_guard(struct sheet *s, struct page *p, int i)
+{
+	const struct guard *g = &p->all->guard[i];
+	struct buf expected = { 0 }, live = { 0 };
+	enum verdict v = VERDICT_UNKNOWN;
+	char *link;
+
+	if (!host->rows_want(s->out, s->req))
+		return;
+	if (p->looks) {
+		v = p->verdict ? p->verdict[i] : look_check(&p->look, i);
+		guard_live(&p->look, i, v, &expected, &live);
+	} else {
+		guard_expected(g, &expected);
+	}
+	host->rows_add(s->out, v == VERDICT_FAILS ? MARK_ERROR : 0);
+	host->rows_str(s->out, "sign", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_TYPE,
+		       v == VERDICT_HOLDS ? "check" : v == VERDICT_FAILS ? "cross" : NULL);
+	host->rows_int(s->out, "guard", g->number);
+	host->rows_str(s->out, "kind", ROLE_TYPE, g->kind);
+	host->rows_str(s->out, "expected", ROLE_VALUE, expected.s);
+	/* a value that is as expected is not said twice */
+	if (live.len && (v == VERDICT_FAILS || (strcmp(live.s, expected.s ? expected.s : "") &&
+						strcmp(live.s, "holds") && strcmp(live.s, "the same"))))
+		host->rows_str(s->out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live.s);
+	if (g->line)
+		host->rows_int(s->out, "line", g->line);
+	host->rows_str(s->out, "file", ROLE_TEXT, g->file);
+	link = host->mem_fmt("guard %d", g->number);
+	host->rows_str(s->out, "link", ROLE_DIM, link);
+	free(link);
+	host->buf_release(&expected);
+	host->buf_release(&live);
+}
+
+/* Guards first..end are of one value.  Those of the process itself are of little interest while they hold. */
+static void put_group(struct sheet *s, struct page *p, int first, int end)
+{
+	const struct guard *g = &p->all->guard[first];
+	int i, ok = 0, fail = 0;
+	struct buf right = { 0 };
+	char key[32];
+	bool open;
+
+	for (i = first; p->verdict && i < end; i++) {
+		ok += p->verdict[i] == VERDICT_HOLDS;
+		fail += p->verdict[i] == VERDICT_FAILS;
+	}
+	s->ok += ok;
+	s->fail += fail;
+	s->unknown += end - first - ok - fail;
+	snprintf(key, sizeof(key), "%d", g->number);
+	open = (*g->source || fail) != toggled(s, key);
+	counts(ok, fail, 0, &right);
+	put_heading(s, key, *g->source ? g->source : "state of the process", right.s ? right.s : "", open,
+		    fail ? MARK_ERROR : 0);
+	for (i = first; open && i < end; i++)
+		put_guard(s, p, i);
+	host->buf_release(&right);
+}
+
+static void put_entry(struct sheet *s, struct entry *e)
+{
+	char *key = host->mem_fmt("e%s", e->id), *text, *right;
+	bool open = !toggled(s, key);
+	struct page p;
+	int first, i;
+
+	page_open(&p, e);
+	if (s->many && p.all) {
+		text = host->mem_fmt("entry %s of %s", e->id, e->func->name);
+		right = host->mem_fmt("%d guards", p.all->n);
+		put_heading(s, key, text, right, open, 0);
+		free(text);
+		free(right);
+	}
+	s->counted = s->counted && p.verdict;
+	for (first = 0; open && p.all && first < p.all->n; first = i) {
+		for (i = first + 1; i < p.all->n; i++)
+			if (strcmp(p.all->guard[i].source, p.all->guard[first].source))
+				break;
+		put_group(s, &p, first, i);
+	}
+	page_close(&p);
+	free(key);
+}
+
+static void put_title(struct sheet *s, const struct picked *picked)
+{
+	struct buf right = { 0 };
+
+	if (s->counted)
+		counts(s->ok, s->fail, s->unknown, &right);
+	else
+		host->buf_addf(&right, "%d guards", s->ok + s->fail + s->unknown);
+	if (picked->n == 1)
+		host->rows_title(s->out, "entry %s\t%s", picked->entry[0]->id, right.s ? right.s : "");
+	else if (picked->n)
+		host->rows_title(s->out, "%d entries\t%s", picked->n, right.s ? right.s : "");
+	host->buf_release(&right);
+}
+
+int guards_pane(const struct view_req *req, struct rows *out, struct err *err)
+{
+	const char *folds = strstr(req->words, "fold:");
+	struct sheet s = { .req = req, .out = out, .folds = folds ? folds + 5 : "", .counted = true };
+	size_t n = folds ? (size_t)(folds - req->words) : strlen(req->words);
+	struct picked picked;
+	char *words;
+	int i;
+
+	while (n && req->words[n - 1] == ' ')
+		n--;
+	words = host->mem_fmt("%.*s", (int)n, req->words);
+	i = pick_entries(words, &picked, err);
+	free(words);
+	if (i < 0)
+		return -1;
+	s.many = picked.n > 1;
+	for (i = 0; i < picked.n; i++)
+		put_entry(&s, picked.entry[i]);
+	put_title(&s, &picked);
+	free(picked.entry);
+	return 0;
+}
+
+void guards_action(const struct rows *rows, size_t row, enum row_action what, struct buf *line)
+{
+	const struct val *key = host->rows_cell(rows, row, "key");
+
+	if (rows->mark[row] & MARK_HEAD && key && (what == ACTION_TOGGLE || what == ACTION_ENTER))
+		host->buf_addf(line, "tui fold %s", key->u.s);
+}
