@@ -47,6 +47,10 @@ top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 build = os.path.abspath(os.environ.get("CDBG_BUILD") or os.path.join(top, "build"))
 PATIENCE = float(os.environ.get("CDBG_PATIENCE") or 1)
 
+for _signal in signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM:    # nohup and '&' leave some ignored,
+    if signal.getsignal(_signal) == signal.SIG_IGN:                              # and what we start would inherit it
+        signal.signal(_signal, signal.default_int_handler if _signal == signal.SIGINT else signal.SIG_DFL)
+
 
 class Trouble(Exception):
     """cdbg did not keep to its interface: hung, died, refused, or wrote something else."""
