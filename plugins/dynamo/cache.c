@@ -121,9 +121,11 @@ static PyObject *tracked(enum name_id id)
 	Py_ssize_t i;
 
 	for (i = 0; codes && seen && PyList_Check(seen) && i < PyList_GET_SIZE(seen); i++) {
-		v = PyWeakref_CheckRef(PyList_GET_ITEM(seen, i)) ? PyWeakref_GetObject(PyList_GET_ITEM(seen, i)) : NULL;
+		v = PyList_GET_ITEM(seen, i);        /* calling a weak reference is the way that all versions have */
+		v = PyWeakref_CheckRef(v) ? PyObject_CallNoArgs(v) : NULL;
 		if (v && PyCode_Check(v))
 			PyList_Append(codes, v);
+		Py_XDECREF(v);
 	}
 	PyErr_Clear();
 	Py_XDECREF(seen);
