@@ -25,12 +25,13 @@ def unmarked(text):
                   flags=re.M)
 
 
-def same(name, *words, cwd=None, env=None, options=QUIET):
-    """The same status and output with cdbg, its input ended, as without."""
+def same(name, *words, cwd=None, env=None, options=QUIET, afterthought=None):
+    """The same status and output with cdbg, its input ended, as without, less what matches afterthought."""
     want = mixed(words, cwd=cwd, env=env)
     got = mixed(("-m", "cdbg", *options, *words), cwd=cwd, env=env)
+    told = re.sub(afterthought, "", want[2], flags=re.M) if afterthought else want[2]
     is_([re.sub("0x[0-9a-f]+", "0x", str(x)) for x in (got[0], unmarked(got[1]), got[2])],
-        [re.sub("0x[0-9a-f]+", "0x", str(x)) for x in want], name)
+        [re.sub("0x[0-9a-f]+", "0x", str(x)) for x in (want[0], want[1], told)], name)
 
 
 here = os.path.dirname(script("", "empty.py"))
@@ -89,9 +90,11 @@ same("by the program's own excepthook where it has one", "hook.py", cwd=here)
 put("badhook.py", "import sys\nsys.excepthook = lambda *a: 1 / 0\nraise RuntimeError\n")
 same("also where that fails", "badhook.py", cwd=here)
 
+# 3.12 and 3.13 do not clear what goes wrong in SystemExit's code, and stumble over it when they have long begun to end
+STUMBLE = r"(?s)^(Exception ignored on threading shutdown:\n)?(OverflowError.*|Traceback.*)"
 for code in ("3", "None", "'words'", "259", "-1", "True", "(1, 2)", "2.5", "2**40", "2**80"):
     put("exit.py", "import sys\nsys.exit(%s)\n" % code)
-    same("sys.exit(%s)" % code, "exit.py", cwd=here)
+    same("sys.exit(%s)" % code, "exit.py", cwd=here, afterthought=STUMBLE)
 for text, name in (("raise SystemExit", "a bare SystemExit"), ("raise KeyboardInterrupt", "a KeyboardInterrupt of its own"),
                    ("import os; os._exit(6)", "os._exit"), ("import os; os.abort()", "a crash"),
                    ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", "a signal"),
@@ -124,7 +127,7 @@ put("unstr.py", """
             raise ValueError
     sys.exit(C())
 """)
-same("sys.exit() with what has no text", "unstr.py", cwd=here)
+same("sys.exit() with what has no text", "unstr.py", cwd=here, afterthought=STUMBLE)
 put("latethread.py", """
     import signal, threading, time
     threading.Thread(target=time.sleep, args=(0.5,)).start()
