@@ -3,14 +3,16 @@
 one, from the kernel's own count; bytes sent; and a program that writes much, against a pipe that is drained."""
 import os
 import re
+import shlex
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
-from cdbgtest import argv, environment, script  # noqa: E402
+from cdbgtest import argv, build, environment, interpreter, script, top  # noqa: E402
 
 ROUNDS = 60
-# 10,000 and more of everything: lines, instructions, locals, frames; 100,000 lines of output.
+# 10,000 and more lines and instructions; 100,000 lines of output; many.c has the guards and nodes.
 LARGE = '''
 import sys
 sys.setrecursionlimit(5000)
@@ -79,8 +81,33 @@ def written(program, lines, spent, screen):
         return float(f.read()), rss
 
 
+def plugin():
+    """many.c, built as anybody builds a plugin."""
+    with open(os.path.join(build, "Makefile")) as f:
+        cc = re.search(r"^CC = (.*)$", f.read(), re.M).group(1)
+    include = subprocess.run([interpreter(), "-c", "import sysconfig; print(sysconfig.get_path('include'))"],
+                             stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    made = os.path.join(os.path.dirname(script("")), "many.so")
+    subprocess.run(shlex.split(cc) + ["-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-I" + top + "/src",
+                                      "-I" + include, os.path.join(os.path.dirname(os.path.abspath(__file__)), "many.c"),
+                                      "-o", made], check=True)
+    return made
+
+
+def held(s):
+    """A key held down, 30 times a second for three seconds: the longest answer in ms, and how often all was drawn anew."""
+    longest, before = 0, len(s.raw)
+    for _ in range(90):
+        began = time.monotonic()
+        s.keys("i")
+        spent = time.monotonic() - began
+        longest = max(longest, spent)
+        s.pump(max(0, 1 / 30 - spent))
+    return longest * 1000, len(re.findall(rb"\x1b\[2J|\x1b\[H\x1b\[J|\x1b\[\?1049h", s.raw[before:]))
+
+
 def rows(b):
-    if not b.wanted("screen redraw", "screen step", "program writing"):
+    if not b.wanted("screen redraw", "screen step", "screen key", "program writing"):
         return
     from screen import Screen
 
@@ -88,9 +115,10 @@ def rows(b):
         emulate = False
 
     program = script(LARGE)
-    with Quick(program, rows=50, cols=200, options=["-q", "-ex", "break large", "-ex", "continue"], limit=120) as s:
-        s.line("layout default")
-        s.keys("tui new-layout six {-horizontal {source 3 stack 1 frames 1} 1 {asm 3 locals 2} 1} 5 output 1\r")
+    with Quick(program, rows=50, cols=200, options=["-q", "-ex", "break large", "-ex", "continue"], limit=120,
+               env={"CDBG_PLUGIN_PATH": plugin()}) as s:
+        s.until(lambda: b"stopped: breakpoint" in s.raw, "the breakpoint").ready()
+        s.keys("tui new-layout six {-horizontal {source 3 stack 1 many-nodes 2} 1 {asm 3 many-guards 2} 1} 5 output 1\r")
         s.line("stepi 40")
         full, size = measure(s, "\x0c")
         b.row("screen redraw, 200x50, six panes, CPU of both threads", full, "ms", 5, digits=2)
@@ -98,6 +126,11 @@ def rows(b):
         step, size = measure(s, "i")
         b.row("screen step: CPU of the screen's and the stopped thread for one stepi", step, "ms", 1, digits=2)
         b.row("screen step: bytes sent for one stepi", size, "bytes", 2048, digits=0)
+        longest, clears = held(s)
+        b.row("screen key held, 30 steps a second: the longest answer", longest, "ms", 1000 / 30, digits=1)
+        b.row("screen key held: clears and full repaints", clears, "times", 0, digits=0)
+        down, size = measure(s, "j")
+        b.row("screen key: CPU for the next row, with what belongs with it", down, "ms", 1, digits=2)
     program, spent = script(WRITES), script("")
     lines = 100 * 1000 * 1000 // 64
     ours, rss = written(program, lines, spent, Quick)

@@ -38,6 +38,14 @@ struct line {
 	bool open;
 };
 
+/* Rows that follow each other: a region's heading and what is open below it, or all of a code without regions. */
+struct part {
+	size_t row;                          /* the first one */
+	const struct region *head;           /* NULL: no heading */
+	int start, end;                      /* instructions */
+	bool open;
+};
+
 struct listing {
 	struct session *s;
 	struct target t;
@@ -45,8 +53,9 @@ struct listing {
 	const char *folds;                   /* "12,40" */
 	char *entry;                         /* whose code it is, for links; NULL: no generated code */
 	bool pane;
-	struct line *line;
-	size_t n, cap;
+	struct part *part;
+	int nparts;
+	size_t n, cap;                       /* rows */
 	size_t current;                      /* row of the next instruction, (size_t)-1: none */
 	size_t from, to;                     /* rows of its jump, equal: none */
 };
@@ -64,38 +73,38 @@ static bool toggled(const char *folds, int key)
 	return false;
 }
 
-static void add_line(struct listing *l, int index, const struct region *head, bool open)
+static void add_part(struct listing *l, const struct region *head, int start, int end)
 {
-	int at = l->t.index;
+	bool here = l->t.index >= start && l->t.index < end;
+	bool open = !head || (here || !head->folded) != toggled(l->folds, start);
 
-	l->line = mem_grow(l->line, &l->cap, l->n + 1, sizeof(*l->line));
-	l->line[l->n] = (struct line){ index, head, open };
-	if (at >= 0 && (head ? !open && at >= head->start && at < head->end : index == at))
-		l->current = l->n;
-	l->n++;
-}
-
-static void list_region(struct listing *l, const struct region *g)
-{
-	bool here = l->t.index >= g->start && l->t.index < g->end;
-	bool open = (here || !g->folded) != toggled(l->folds, g->start);
-	int i;
-
-	add_line(l, g->start, g, open);
-	for (i = g->start; open && i < g->end; i++)
-		add_line(l, i, NULL, false);
+	l->part = mem_grow(l->part, &l->cap, (size_t)l->nparts + 1, sizeof(*l->part));
+	l->part[l->nparts++] = (struct part){ l->n, head, start, end, open };
+	if (here)
+		l->current = l->n + (open ? (size_t)(l->t.index - start) + (head != NULL) : 0);
+	l->n += (head != NULL) + (open ? (size_t)(end - start) : 0);
 }
 
 /* The row that holds an instruction: its own, or its region's heading. */
 static size_t row_of(const struct listing *l, int index)
 {
-	size_t i;
+	const struct part *p;
 
-	for (i = 0; i < l->n; i++)
-		if (l->line[i].head ? !l->line[i].open && index >= l->line[i].head->start &&
-				      index < l->line[i].head->end : l->line[i].index == index)
-			return i;
+	for (p = l->part; p < l->part + l->nparts; p++)
+		if (index >= p->start && index < p->end)
+			return p->row + (p->open ? (size_t)(index - p->start) + (p->head != NULL) : 0);
 	return 0;
+}
+
+static struct line line_at(const struct listing *l, size_t row)
+{
+	const struct part *p = l->part + l->nparts - 1;
+
+	while (p > l->part && row < p->row)
+		p--;
+	if (p->head && row == p->row)
+		return (struct line){ p->start, p->head, p->open };
+	return (struct line){ p->start + (int)(row - p->row) - (p->head != NULL), NULL, false };
 }
 
 static void list_all(struct listing *l)
@@ -107,13 +116,12 @@ static void list_all(struct listing *l)
 	l->current = (size_t)-1;
 	if (plug_regions(l->s, l->t.code, &g, &n) > 0 && n) {
 		for (i = 0; i < n; i++)
-			list_region(l, &g[i]);
+			add_part(l, &g[i], g[i].start, g[i].end);
 	} else {
-		for (i = 0; i < l->t.code->n; i++)
-			add_line(l, i, NULL, false);
+		add_part(l, NULL, 0, l->t.code->n);
 	}
 	at = l->t.index >= 0 ? &l->t.code->instr[l->t.index] : NULL;
-	if (at && at->target >= 0 && l->current != (size_t)-1 && !l->line[l->current].head) {
+	if (at && at->target >= 0 && l->current != (size_t)-1 && !line_at(l, l->current).head) {
 		l->from = l->current;
 		l->to = row_of(l, at->target);
 	}
@@ -268,6 +276,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	struct listing l = { .s = s, .folds = folds ? folds + 5 : "", .pane = req->pane };
 	struct view_req window = *req;
 	struct code_info info;
+	struct line line;
 	size_t i, n;
 	int ret;
 
@@ -286,14 +295,15 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		out->first = window.first;
 		out->total = l.n;
 		for (i = window.first; i < l.n && i - window.first < window.count; i++) {
-			if (l.line[i].head)
-				put_head(&l, &l.line[i], i, out);
+			line = line_at(&l, i);
+			if (line.head)
+				put_head(&l, &line, i, out);
 			else
-				put_instr(&l, l.line[i].index, i, out);
+				put_instr(&l, line.index, i, out);
 		}
 		target_release(&l.t);
 	}
-	free(l.line);
+	free(l.part);
 	free(l.entry);
 	free(l.words);
 	return ret;
