@@ -41,7 +41,7 @@ import time
 import traceback
 
 __all__ = ["Cdbg", "Terminal", "Trouble", "bare", "build", "done", "interpreter", "is_", "like", "line_of", "need_torch",
-           "note", "ok", "run", "script", "skip", "skip_all", "top", "unlike"]
+           "note", "ok", "run", "script", "skip", "skip_all", "top", "unlike", "version"]
 
 top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 build = os.path.abspath(os.environ.get("CDBG_BUILD") or os.path.join(top, "build"))
@@ -152,6 +152,13 @@ def interpreter():
             return re.search(r"^PYTHON = (.+)$", f.read(), re.M).group(1)
     except (OSError, AttributeError):
         skip_all("no build in %s: make one, or name it with CDBG_BUILD" % build)
+
+
+def version():
+    """(3, 11) and so on: of the interpreter that cdbg is built for."""
+    out = subprocess.run([interpreter(), "-c", "import sys; print(*sys.version_info[:2])"], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE).stdout
+    return tuple(int(n) for n in out.split())
 
 
 def environment(extra=None):

@@ -157,7 +157,7 @@ with Cdbg(path) as d:
     like(known["x"]["value"], r"f32\[3\]", "so is a tensor")
     is_(known["t"]["kind"], "symbolic", "what was computed since is symbolic")
     stack = d.rows("info stack")
-    ok(stack and stack[0]["kind"] == "null" and any("helper" in str(r["value"]) for r in stack),
+    ok(any(r["kind"] == "null" for r in stack[:2]) and any("helper" in str(r["value"]) for r in stack),
        "the symbolic stack has the operands of the call", stack)
     is_(d.text("print n + 1"), "4", "expressions see the arguments")
     d.go("stepi")

@@ -192,7 +192,7 @@ for env, ranges in (({}, True), ({"PYTHONNODEBUGRANGES": "1"}, False)):
         d.do("break stop")
         d.go()
         entries = [(r["entry"], r["function"]) for r in d.rows("info entries")]
-        ok(len(entries) > 25, "many functions are compiled, %s" % with_, "%d" % len(entries))
+        ok(len(entries) > 20, "many functions are compiled, %s" % with_, "%d" % len(entries))
         skip = () if ranges else ("tail", "copied")     # nothing tells there what the code does not
         wrong = [w for e, f in entries if f not in skip for w in [check(d, e, f, ranges)] if w]
         ok(not wrong, "each region of each entry is where the code says, %s" % with_, "\n".join(wrong))
@@ -205,7 +205,7 @@ for env, ranges in (({}, True), ({"PYTHONNODEBUGRANGES": "1"}, False)):
         text = d.text("disassemble " + of["toy"])
         ok(len(text.splitlines()) < 25, "toy_example's generated code is shown in under 25 lines", text)
         like(text, r"graph call +__compiled_fn_\d+\(a, b\) +\d+\.\.\d+ +lines 11-12 ", "the graph call says its arguments and its lines")
-        like(text, r"break +POP_JUMP_FORWARD_IF_FALSE .* line 12 +if b.sum\(\) < 0:", "the break is the user's branch")
+        like(text, r"break +POP_JUMP_(FORWARD_)?IF_FALSE .* line 12 +if b.sum\(\) < 0:", "the break is the user's branch")
         is_([int(l.split("line ")[1].split()[0]) for l in text.splitlines() if "resume call" in l], [13, 14],
             "each resume call says where it goes on")
         like(text, r"resume call +__resume_at_\d+_\d+\(b, x\)", "and with which values")
@@ -227,8 +227,9 @@ for env, ranges in (({}, True), ({"PYTHONNODEBUGRANGES": "1"}, False)):
         ok(ops[-1:] == ["STORE_DEREF"], "a cell that is written is a side effect", ops)
         ok(all(n != "side effects" for n, _ in runs(d.rows("info code " + of["constants"]))), "returning constants is none")
         rows = d.rows("info code " + of["contexts"])
-        ok([r["opname"] for r in rows if r["region"] == "break"] == ["KW_NAMES", "PRECALL", "CALL"],
-           "entering and leaving contexts is no part of the break")
+        ops = [r["opname"] for r in rows if r["region"] == "break"]
+        ok(ops[-1:] in (["CALL"], ["CALL_KW"]) and set(ops[:-1]) <= {"KW_NAMES", "PRECALL"},
+           "entering and leaving contexts is no part of the break", ops)
         is_(runs(d.rows("info code " + of["nothing"]))[0][0], "prologue", "code without a graph has a prologue too")
         d.do("delete")
         d.run_out()

@@ -28,7 +28,7 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
     like(source, r"9 +b = b \* -1 +resume call", "and where it goes on")
     like(code, r"^ asm +entry 0/0 toy_example ─+ \d+ of \d+ ", "the code pane says whose code it is, and how far the frame is in it")
     like(code, r"▸ graph call +__compiled_fn_1\(a, b\) .*2\.\.\d+ .*\n.*▸ outputs .* \d+\.\.\d+", "regions that are not at hand are folded, with where they are")
-    like(code, r"▾ break .*\n●▶ +╭─ +\d+ POP_JUMP_FORWARD_IF_FALSE to \d+", "the one at hand is open, its jump drawn")
+    like(code, r"▾ break .*\n●▶ +╭─ +\d+ POP_JUMP_(FORWARD_)?IF_FALSE to \d+", "the one at hand is open, its jump drawn")
     like(code, r"╰▸ ▸ resume call", "to the heading of the region where it leads")
     like("\n".join(s.pane("stack")), r"»?▹ +2 +bool\[\] cpu +Tensor", "the operand of the jump is marked on the stack")
     like(s.row("^ stopped:"), r"toy_example toy\.py:8 . entry 0/0, break . main thread", "the status line says entry and region")
@@ -44,7 +44,7 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
     is_(len([line for line in s.pane("source") if "·" in line[:3]]), 0, "without a pane in focus nothing is linked")
     s.line("focus asm")
     s.keys("g").keys("j").keys(" ")
-    like("\n".join(s.pane("asm")), r"▾ graph call .*\n.* 2 LOAD_GLOBAL", "Space on a heading opens its region")
+    like("\n".join(s.pane("asm")), r"▾ graph call .*\n.* 2 (LOAD_GLOBAL|PUSH_NULL)", "Space on a heading opens its region")
     linked = [line for line in s.pane("source") if "·" in line[:3]]
     ok(linked and all("graph call" in line or "break" in line for line in linked), "the lines that it stands for are marked",
        "\n".join(s.pane("source")))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# The visit that README.md shows is what a person gets.
+# The visit that README.md shows is what a person gets: to the letter on CPython 3.11, which it was made on; elsewhere
+# but for instructions, which are that version's.
 import os
 import re
 import sys
@@ -15,9 +16,20 @@ words = block.group(1).split()
 lines = [l[4:] for l in block.group(2).splitlines()]
 commands = [l[len("(cdbg) "):] for l in lines if l.startswith("(cdbg) ")]
 expected = [l for l in lines if not l.startswith("(cdbg) ")]
+
+
+def same_anywhere(text):
+    """Without what each CPython does in its own way: instructions, where they are, how many; and columns made of them."""
+    text = re.sub(r"\b[A-Z]+(_[A-Z]+)+\b( to \d+| \d+| NULL \+)?", "OP", text)
+    text = re.sub(r"(=>  )\d+", r"\1N", re.sub(r"\d+\.\.\d+|\bat \d+(?= now)|\d+(?= instructions)", "N", text))
+    text = re.sub(r"(__resume_at_)\d+|^( +return +)\d+$|(OP +)\d+", r"\1\2\3N", text, flags=re.M)
+    return re.sub(r"(?<=\S) +", " ", text)
+
+
 ok(len(commands) > 3, "README shows a visit")
 status, out, err = run(None, options=words, commands=commands, cwd=top)
 got = re.sub(r"(__compiled_fn_\d+)_[0-9a-f_]{36}", r"\1_...", out).splitlines()
 is_(status, 0, "it ends as the program does")
-is_("\n".join(got), "\n".join(expected), "its output is that of README")
+like_here = (lambda text: text) if version() == (3, 11) else same_anywhere
+is_(like_here("\n".join(got)), like_here("\n".join(expected)), "its output is that of README")
 done()

@@ -137,8 +137,8 @@ static int packed(const struct build *b, int from)
 
 static bool may_break(const struct build *b, int i)
 {
-	return is_jump(b, i) || is(b, i, "CALL") || is(b, i, "CALL_FUNCTION_EX") || is(b, i, "STORE_ATTR") ||
-	       is(b, i, "DELETE_ATTR") || is(b, i, "STORE_SUBSCR");
+	return is_jump(b, i) || is(b, i, "CALL") || is(b, i, "CALL_KW") || is(b, i, "CALL_FUNCTION_EX") ||
+	       is(b, i, "STORE_ATTR") || is(b, i, "DELETE_ATTR") || is(b, i, "STORE_SUBSCR");
 }
 
 /*
