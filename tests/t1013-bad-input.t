@@ -116,8 +116,8 @@ with Cdbg(PROG) as d:
             ok(len(error) > 10 and error[0] != " ", name, error)
         else:
             like(error, "(?i)" + want, name)
-    d.do("commands 77")
-    like(d.error("end"), "no breakpoint '77'", "commands for no breakpoint")
+    like(d.error("commands 77"), "no breakpoint '77'", "commands for no breakpoint are refused at once")
+    is_(d.do("print 1 + 1")["text"].strip(), "2", "and the next line is a command again")
     is_(d.text("p i"), "0", "the program stands where it stood")
     is_(d.frame["line"], last, "at the same line")
 

@@ -136,6 +136,26 @@ with Cdbg(PROGRAM) as d:
     d.run_out()
 
 with Cdbg(PROGRAM) as d:
+    d.do("break f if n == 2")
+    for line in ("commands", "  silent", "", "python", "for k in range(2):", "", "    print('at', n + k)", "end", "  continue", "end"):
+        d.do(line)
+    is_(row(d, 1)["commands"], ["python", "for k in range(2):", "", "    print('at', n + k)", "end", "continue"],
+        "a python block inside commands has an end of its own")
+    saved = os.path.join(os.path.dirname(d.path), "saved")
+    d.do("save breakpoints " + saved)
+    d.go()
+    while not d.exited:
+        d.wait()
+    is_(d.out, "at 2\nat 3\nend\n", "and runs as it was written")
+with Cdbg(PROGRAM, options=["-x", saved]) as d:
+    is_(len(row(d, 1)["commands"]), 6, "it is saved and read as it was")
+with open(saved, "w") as f:
+    f.write("commands 77\npython\nprint('no')\nend\ncontinue\nend\nbreak waits\n")
+with Cdbg(PROGRAM, options=["-x", saved]) as d:
+    is_((d.reason, [r["number"] for r in d.rows("info breakpoints")]), ("start", [1]),
+        "lines for a breakpoint that is not there are not run from a file; what follows them is")
+
+with Cdbg(PROGRAM) as d:
     d.do("break f")
     for line in ("commands 1", "silent", "print n * 100", "continue"):
         d.do(line)

@@ -271,8 +271,10 @@ static int check_now(struct session *s, const struct cmd_def *c, struct err *err
 /* ---- lines up to `end` ----------------------------------------------------------------------------------- */
 
 struct gather {
-	const struct cmd_def *cmd;
+	const struct cmd_def *cmd;           /* NULL: it was refused, they are passed over */
 	struct buf args;                     /* the command's arguments, then the lines, each behind a newline */
+	int inner;                           /* blocks inside that are open */
+	bool raw;                            /* the innermost one is Python: its lines are no commands */
 };
 
 bool cmd_gathering(const struct session *s)
@@ -288,11 +290,43 @@ void cmd_gather_drop(struct session *s)
 	s->gather = NULL;
 }
 
+static bool begins_block(const struct cmd_def *c, const char *args)
+{
+	return c && ((c->flags & CMD_BLOCK) || ((c->flags & CMD_BLOCK_BARE) && !*args));
+}
+
 static void gather_start(struct session *s, const struct cmd_def *c, const char *args)
 {
 	s->gather = mem_alloc(sizeof(*s->gather));
 	s->gather->cmd = c;
+	s->gather->raw = c && (c->flags & CMD_RAW);
 	buf_adds(&s->gather->args, args);
+}
+
+/* One line more; false: it was the `end` of all. */
+static bool gather_take(struct session *s, const char *line)
+{
+	struct gather *g = s->gather;
+	const char *text = line + strspn(line, " \t"), *args;
+	const struct cmd_def *c;
+
+	if (!strncmp(text, "end", 3) && !text[3 + strspn(text + 3, " \t\r")]) {
+		g->raw = false;
+		if (!g->inner--)
+			return false;
+		line = "end";
+	} else if (!g->raw) {
+		c = line_command(s, text, &args, NULL);
+		if (begins_block(c, args)) {
+			g->inner++;
+			g->raw = c->flags & CMD_RAW;
+		}
+		line = text;                 /* a blank one would repeat the command before it */
+		if (!*line)
+			return true;
+	}
+	buf_addf(&g->args, "\n%s", line);
+	return true;
 }
 
 static int gather_line(struct session *s, const char *line, struct reply *out, struct err *err)
@@ -301,15 +335,35 @@ static int gather_line(struct session *s, const char *line, struct reply *out, s
 	char *args;
 	int ret;
 
-	if (strcmp(line + strspn(line, " \t"), "end")) {
-		buf_addf(&s->gather->args, "\n%s", line);
+	if (gather_take(s, line))
 		return 0;
-	}
 	args = buf_detach(&s->gather->args);
 	cmd_gather_drop(s);
 	ret = c->run(s, args, out, err);
 	free(args);
 	return ret;
+}
+
+/* Lines of a file that were meant for a command that is refused are no commands themselves. */
+static void pass_over_block(struct session *s)
+{
+	char *line;
+
+	gather_start(s, NULL, "");
+	for (line = session_unqueue(s); line && gather_take(s, line); line = session_unqueue(s))
+		free(line);
+	free(line);
+	cmd_gather_drop(s);
+}
+
+static int begin_block(struct session *s, const struct cmd_def *c, const char *args, struct err *err)
+{
+	if (c->begin && c->begin(s, args, err) < 0) {
+		pass_over_block(s);
+		return -1;
+	}
+	gather_start(s, c, args);
+	return 0;
 }
 
 static int run_line(struct session *s, const char *line, struct reply *out, struct err *err)
@@ -323,12 +377,13 @@ static int run_line(struct session *s, const char *line, struct reply *out, stru
 	s->last_line = c && (c->flags & CMD_REPEATS) ? mem_str(line) : NULL;
 	if (!c)
 		return run_line_python(s, line, &unknown, out, err);
-	if (check_now(s, c, err) < 0)
+	if (check_now(s, c, err) < 0) {
+		if (begins_block(c, args))
+			pass_over_block(s);
 		return -1;
-	if ((c->flags & CMD_BLOCK) || ((c->flags & CMD_BLOCK_BARE) && !*args)) {
-		gather_start(s, c, args);
-		return 0;
 	}
+	if (begins_block(c, args))
+		return begin_block(s, c, args, err);
 	return c->run(s, args, out, err);
 }
 

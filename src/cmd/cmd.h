@@ -44,6 +44,8 @@ struct cmd_def {
 	unsigned flags;
 	/* Add to list (strings) what may stand where `word` (the last one of args) is; may be NULL. */
 	void (*complete)(struct session *s, const char *args, const char *word, struct val *list);
+	/* Before lines are gathered for CMD_BLOCK: -1 refuses at once; may be NULL. */
+	int (*begin)(struct session *s, const char *args, struct err *err);
 	/* args: the rest of the line, never NULL. */
 	int (*run)(struct session *s, const char *args, struct reply *out, struct err *err);
 };

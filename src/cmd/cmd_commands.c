@@ -6,7 +6,7 @@
 #include "cmd/table.h"
 #include "engine/bp.h"
 
-/* "N\nline\nline": the lines as bp_set_commands() takes them; NULL when there are none. */
+/* Lines, each behind a newline, as bp_set_commands() takes them; NULL when there are none. */
 static char **split_lines(const char *text)
 {
 	char **lines = NULL;
@@ -15,28 +15,39 @@ static char **split_lines(const char *text)
 	while (*text == '\n') {
 		text++;
 		len = strcspn(text, "\n");
-		if (strspn(text, " \t") < len) {
-			lines = mem_grow(lines, &cap, n + 2, sizeof(*lines));
-			lines[n++] = mem_strn(text + strspn(text, " \t"), len - strspn(text, " \t"));
-			lines[n] = NULL;
-		}
+		lines = mem_grow(lines, &cap, n + 2, sizeof(*lines));
+		lines[n++] = mem_strn(text, len);
+		lines[n] = NULL;
 		text += len;
 	}
 	return lines;
 }
 
+static struct bp *named(struct session *s, const char *args, size_t len, struct err *err)
+{
+	char *which;
+	struct bp *b;
+
+	while (len && (args[len - 1] == ' ' || args[len - 1] == '\t'))
+		len--;
+	which = mem_strn(args, len);
+	b = bp_named(s, which, err);
+	free(which);
+	return b;
+}
+
+static int begin(struct session *s, const char *args, struct err *err)
+{
+	return named(s, args, strlen(args), err) ? 0 : -1;
+}
+
+/* args: "N\nline\nline". */
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	size_t len = strcspn(args, "\n");
-	char *which = mem_strn(args, len);
+	struct bp *b = named(s, args, len, err);
 	char **lines;
-	struct bp *b;
-	size_t n = len;
 
-	while (n && (which[n - 1] == ' ' || which[n - 1] == '\t'))
-		which[--n] = '\0';
-	b = bp_named(s, which, err);
-	free(which);
 	if (!b)
 		return -1;
 	lines = split_lines(args + len);
@@ -48,9 +59,9 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 const struct cmd_def cmd_commands[] = {
 	{ .name = "commands", .args = "[N]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_BLOCK,
-	  .complete = bp_complete_number, .run = run,
+	  .complete = bp_complete_number, .begin = begin, .run = run,
 	  .help = "commands that run at each stop of a breakpoint, one a line, up to 'end'",
 	  .more = "Without N: of the one made last.  A first line 'silent' keeps the stop itself\n"
-		  "from being shown; the last may be 'continue'." },
+		  "from being shown; the last may be 'continue'.  A line 'python' begins a block of its own." },
 	{ .name = NULL }
 };
