@@ -25,8 +25,16 @@ PROGRAM = '''
         return n + 1                    # plain
 
     class M(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = Inner()
+
         def forward(self, x):
-            return x.sin()              # forward
+            return self.inner(x).sin()  # forward
+
+    class Inner(torch.nn.Module):
+        def forward(self, x):
+            return x.cos()
 
     g = torch.compile(f, backend="eager")
     m = torch.compile(M(), backend="eager")
@@ -115,6 +123,19 @@ with Cdbg(PROGRAM) as d:
     d.do("break g")
     d.do("break M.forward")
     d.do("break m")
+    d.run_out()
+
+got = stops("break helper")
+is_([(s[0], s[2], s[4]) for s in got], [("f", "0/0", "graph call")] * 3 + [("helper", None, None)],
+    "break FUNC of one that was inlined stops at the graph call that holds it, and in its own code where that runs")
+got = stops("break Inner.forward")
+is_([(s[0], s[4]) for s in got], [("forward", "graph call")], "so does a method of a module in the module")
+with Cdbg(PROGRAM) as d:
+    d.do("break Inner.forward")
+    d.go()
+    note = d.rows("info breakpoints")[0]["notes"]
+    like(note, r"^Inner.forward is inlined in M.forward: it stops at the graph call of \d/0$", "and the table says why")
+    unlike(d.do("break Inner.forward#1")["text"], "1/0", "its instructions are counted in its own code all the same")
     d.run_out()
 
 is_([s[0] for s in stops("break g")], ["f"] * 4, "a compiled wrapper leads to its function, though it is not made yet")

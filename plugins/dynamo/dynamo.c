@@ -123,6 +123,17 @@ static int function_places(struct py_code *original, struct places *out)
 	return n;
 }
 
+static int inlined_places(struct py_code *original, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? places_inlined(original, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
 static int inside(struct py_code *original)
 {
 	struct pending pending;
@@ -209,7 +220,7 @@ static const struct plug_ops questions = {
 	.code = code, .regions = regions, .line = line, .line_places = line_places,
 	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = places_by_name,
 	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
-	.finish = detach, .pieces = places_pieces, .links = links_of,
+	.finish = detach, .pieces = places_pieces, .links = links_of, .inlined_places = inlined_places,
 };
 
 static const struct event_kind *const events[] = {

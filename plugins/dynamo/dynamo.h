@@ -236,6 +236,7 @@ char *words_live(const struct func *f);      /* "x, b" */
 
 int places_line(const char *file, int line, struct places *out);
 int places_function(struct py_code *original, struct places *out);
+int places_inlined(struct py_code *original, struct places *out);
 int places_inside(struct py_code *original);
 int places_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
 int places_pieces(struct py_code *original, void (*add)(void *arg, struct py_code *co), void *arg);

@@ -223,6 +223,86 @@ int places_function(struct py_code *original, struct places *out)
 	return n;
 }
 
+static bool is_text(PyObject *v, const char *s)
+{
+	const char *text = PyUnicode_AsUTF8(v);
+
+	if (!text)
+		PyErr_Clear();
+	return text && !strcmp(text, s);
+}
+
+/* Is this line of the function that has this code? */
+static bool is_of(struct code *c, const struct spot *s)
+{
+	PyCodeObject *co = (PyCodeObject *)c->co;
+	int i;
+
+	if (!is_text(co->co_name, s->function) || !is_text(co->co_filename, s->file))
+		return false;
+	host->code_decode(c);
+	for (i = first_event(c); i < c->n; i++)
+		if (c->instr[i].line == s->line)
+			return true;
+	return false;
+}
+
+/* The graph that holds a part of the function, else the break that came in it: one place an entry. */
+static const struct region *inlined_in(struct entry *e, struct code *c)
+{
+	const struct region *r = regions_named(e, "graph call");
+	struct breakage *b;
+	int g, i;
+
+	for (g = 0; r && g < e->ngraphs; g++) {
+		model_read_graph(&e->graph[g]);
+		for (i = 0; i < e->graph[g].nspots; i++)
+			if (!e->graph[g].spot[i].own && is_of(c, &e->graph[g].spot[i]))
+				return r;
+	}
+	r = regions_named(e, "break");
+	for (b = r ? model_breaks : NULL; b; b = b->next)
+		for (i = 1; b->func == e->func && !strcmp(b->entry, e->id) && i < b->nstack; i++)
+			if (is_of(c, &b->stack[i]))
+				return r;
+	return NULL;
+}
+
+/* With its class, without the functions around it. */
+static const char *plain_name(PyCodeObject *co)
+{
+	const char *name = PyUnicode_AsUTF8(co->co_qualname), *local;
+
+	for (; name && (local = strstr(name, "<locals>.")); name = local + strlen("<locals>."))
+		;
+	PyErr_Clear();
+	return name ? name : "?";
+}
+
+int places_inlined(struct py_code *original, struct places *out)
+{
+	struct code *c = host->code_get(original);
+	const struct region *r;
+	struct func *root;
+	struct entry *e;
+	char *note;
+	int n = 0;
+
+	for (e = model_entries; e; e = e->next) {
+		r = e->co ? inlined_in(e, c) : NULL;
+		if (!r)
+			continue;
+		root = model_root(e->func);
+		note = host->mem_fmt("%s is inlined in %s: it stops at the %s of %s",
+				     plain_name((PyCodeObject *)original),
+				     root->co ? plain_name(root->co) : root->name, r->name, e->id);
+		host->places_add(out, host->code_get((struct py_code *)e->co), r->start, r->line, note);
+		free(note);
+		n++;
+	}
+	return n;
+}
+
 int places_pieces(struct py_code *original, add_code *add_piece, void *arg)
 {
 	struct func *f = model_func((PyCodeObject *)original, false);

@@ -241,6 +241,16 @@ static void ask_function(struct session *s, struct py_code *co, struct places *o
 			p->function_places(co, out);
 }
 
+static void ask_inlined(struct session *s, struct py_code *co, struct places *out)
+{
+	const struct plug_ops *p;
+	int i;
+
+	for (i = 0; (p = plug_at(s, i)); i++)
+		if (p->inlined_places)
+			p->inlined_places(co, out);
+}
+
 static void ask_pieces(struct session *s, struct py_code *co, struct codes *out)
 {
 	const struct plug_ops *p;
@@ -279,6 +289,7 @@ static void resolve_func(struct session *s, const struct loc *l, struct places *
 		c = code_get(all.item[i]);
 		add_index(s, out, c, code_event_index(c, loc_entry_index(c)), NULL);
 		ask_function(s, all.item[i], out);
+		ask_inlined(s, all.item[i], out);
 	}
 	free(all.item);
 }

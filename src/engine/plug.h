@@ -61,6 +61,8 @@ struct plug_ops {
 	   one has too: "0/0:resume call@194", with its first instruction.  Calls add for each. */
 	int (*links)(const char *what, const char *id,
 		     void (*add)(void *arg, const char *what, const char *id, int line), void *arg);
+	/* Instructions in other functions' generated code that stand for this one, because it was inlined there. */
+	int (*inlined_places)(struct py_code *original, struct places *out);
 };
 
 const struct plug_ops *plug_at(const struct session *s, int i);      /* NULL past the last */
