@@ -238,8 +238,8 @@ static void mouse(struct tui *t, const struct key *k)
 			t->said_back = k->button == 64 ? t->said_back + 3 : t->said_back > 3 ? t->said_back - 3 : 0;
 	} else if (k->button == 0) {
 		tui_focus(t, p);
-		if (p && k->row > p->rect.y && p->kind != PANE_OUTPUT)
-			pane_move(p, (long)(p->top + (size_t)(k->row - p->rect.y - 1)) - (long)p->cursor);
+		if (p && k->row >= pane_y(p) && p->kind != PANE_OUTPUT)
+			pane_move(p, (long)(p->top + (size_t)(k->row - pane_y(p))) - (long)p->cursor);
 	}
 }
 

@@ -56,13 +56,27 @@ static void choose_slot(struct tui *t)
 		t->slot = tui_pane(t, slot->name);
 }
 
+/* Column names help where there are several, and no headings of the view's own. */
+static bool has_heads(const struct view_ops *v)
+{
+	const struct view_col *c;
+	int n = 0;
+
+	for (c = v ? v->cols : NULL; c && c->name; c++) {
+		n += !c->machine_only && !c->screen;
+		if (c->heading)
+			return false;
+	}
+	return n > 3;
+}
+
 void tui_place(struct tui *t)
 {
 	struct rect all = { 0, 0, t->rows - tui_line_rows(t) - 1, t->cols };
 	int i;
 
 	for (i = 0; i < t->npanes; i++)
-		t->pane[i]->shown = false;
+		t->pane[i]->shown = t->pane[i]->heads = false;
 	t->dirty = true;
 	if (tui_small(t))
 		return;
@@ -72,6 +86,7 @@ void tui_place(struct tui *t)
 	} else if (t->zoom) {
 		t->zoom->rect = all;
 		t->zoom->shown = true;
+		t->zoom->heads = all.h > 8 && has_heads(t->zoom->view);
 	} else if (t->layout) {
 		choose_slot(t);
 		layout_place(t->layout, all, layouts_is_hidden);

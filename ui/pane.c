@@ -59,7 +59,12 @@ size_t pane_total(const struct pane *p)
 
 int pane_height(const struct pane *p)
 {
-	return p->rect.h > 1 ? p->rect.h - 1 : 0;
+	return p->rect.h > 1 + p->heads ? p->rect.h - 1 - p->heads : 0;
+}
+
+int pane_y(const struct pane *p)
+{
+	return p->rect.y + 1 + p->heads;
 }
 
 void pane_settle(struct pane *p)

@@ -19,6 +19,7 @@ struct pane {
 	const struct view_ops *view;         /* PANE_VIEW; NULL: no view of this name */
 	struct rect rect;                    /* title row included */
 	bool shown;
+	bool heads;                          /* a row of column names below the title */
 	/* PANE_VIEW: what the stopped thread gave. */
 	struct rows *rows;
 	unsigned char *changed;              /* of rows->n, since the stop before */
@@ -45,6 +46,7 @@ void pane_free(struct pane *p);
 void pane_set_text(struct pane *p, const char *text);
 size_t pane_total(const struct pane *p);     /* rows there are */
 int pane_height(const struct pane *p);       /* rows that are seen */
+int pane_y(const struct pane *p);            /* where the first of them is */
 /* The cursor stays in range and in sight. */
 void pane_settle(struct pane *p);
 void pane_move(struct pane *p, long by);     /* the cursor; the window follows */

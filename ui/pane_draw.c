@@ -70,7 +70,7 @@ static void measure(struct pane *p)
 		heading = r->ops->cols[c].heading ? c : heading;
 		wide = r->ops->cols[c].wide ? c : wide;
 	}
-	for (c = 0; c < r->ncols; c++)
+	for (c = 0; c < r->ncols; c++) {
 		for (i = from; column_shown(r, c) && i < to; i++) {
 			if (c > heading && c <= wide && r->mark[i] & MARK_HEAD)
 				continue;
@@ -79,6 +79,10 @@ static void measure(struct pane *p)
 			if (w > p->width[c])
 				p->width[c] = w;
 		}
+		w = (int)strlen(r->ops->cols[c].name);
+		if (p->heads && p->width[c] && w > p->width[c] && !r->ops->cols[c].signs)
+			p->width[c] = w;
+	}
 }
 
 /* Widths of the columns in `room` columns; one of them, the wide or the last one, takes what is left. */
@@ -243,6 +247,21 @@ static void tint_matches(struct grid *g, int y, int x, int w, const char *match)
 			grid_tint(g, y, at, n, theme_look(STYLE_MATCH), true);
 }
 
+static void draw_heads(const struct pane *p, struct grid *g, const int *width)
+{
+	const struct view_col *cols = p->rows->ops->cols;
+	int c, x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w;
+
+	for (c = 0; c < p->rows->ncols && c < PANE_COLS && x < right; c++) {
+		if (!width[c])
+			continue;
+		if (!cols[c].signs)
+			grid_text(g, p->rect.y + 1, x, width[c] < right - x ? width[c] : right - x, 0, cols[c].name,
+				  theme_look(STYLE_DIM));
+		x += width[c] + 1;
+	}
+}
+
 static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
 	int width[PANE_COLS] = { 0 }, last = -1, i, y;
@@ -252,8 +271,10 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 
 	measure(p);
 	fit(p, p->rect.w - GUTTER, width, &last);
+	if (p->heads)
+		draw_heads(p, g, width);
 	for (i = 0; i < pane_height(p); i++) {
-		y = p->rect.y + 1 + i;
+		y = pane_y(p) + i;
 		at = pane_index(p, p->top + (size_t)i);
 		if (at < 0)
 			continue;
@@ -283,7 +304,7 @@ static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d
 
 		if (row >= pane_total(p))
 			break;
-		y = p->rect.y + 1 + i;
+		y = pane_y(p) + i;
 		if (p->kind == PANE_OUTPUT) {
 			console_draw(g, y, p->rect.x, p->rect.w, p->left, console_line(row), d->colours);
 		} else {
@@ -351,7 +372,7 @@ static void draw_wrapped(struct pane *p, struct grid *g, const char *s)
 				;
 			n = cut > n / 2 ? cut : n;
 		}
-		grid_text_n(g, p->rect.y + 1 + i, p->rect.x + GUTTER, w, 0, s, n, theme_look(STYLE_DIM));
+		grid_text_n(g, pane_y(p) + i, p->rect.x + GUTTER, w, 0, s, n, theme_look(STYLE_DIM));
 		s += n;
 		s += strspn(s, " ");
 	}
@@ -390,7 +411,7 @@ void pane_cursor(const struct pane *p, int *y, int *x)
 {
 	size_t row = p->cursor >= p->top ? p->cursor - p->top : 0;
 
-	*y = p->rect.y + 1 + (int)row;
+	*y = pane_y(p) + (int)row;
 	*x = p->rect.x;
 	if (p->kind == PANE_OUTPUT && !p->free)
 		*x = p->rect.x + (console_cursor() < p->rect.w ? console_cursor() : p->rect.w - 1);

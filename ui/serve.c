@@ -69,6 +69,8 @@ static void put_frame(struct session *s, struct val *v)
 		buf_addf(&b, "thread %d", s->viewed->number);
 	else
 		buf_adds(&b, "main thread");
+	if (s->viewed && s->thread && s->viewed != s->thread)
+		buf_addf(&b, ", thread %d stopped", s->thread->number);
 	val_put(v, "thread", val_str(b.s));
 	buf_release(&b);
 }

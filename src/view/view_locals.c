@@ -23,13 +23,20 @@ struct names {
 	struct rows *out;
 };
 
+static bool dunder(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 4 && !strncmp(name, "__", 2) && !strcmp(name + n - 2, "__");
+}
+
 static void add_name(void *arg, const char *name, struct py_obj *v)
 {
 	struct names *names = arg;
 	struct buf b = { 0 };
 
-	if (!rows_want(names->out, names->req))
-		return;
+	if ((names->req->pane && dunder(name)) || !rows_want(names->out, names->req))
+		return;                      /* a pane has no room for __name__ and the like */
 	value_show(v, &b, SUMMARY);
 	rows_add(names->out, 0);
 	rows_str(names->out, "name", ROLE_NAME, name);
@@ -92,13 +99,6 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	names_each(dict, add_name, &names);
 	py_unref(dict);
 	return 0;
-}
-
-static bool dunder(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 4 && !strncmp(name, "__", 2) && !strcmp(name + n - 2, "__");
 }
 
 static void text(struct session *s, const struct rows *r, struct buf *out)
