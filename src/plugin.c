@@ -187,6 +187,17 @@ static int host_show(const char *line, struct buf *out, struct err *err)
 	return ret;
 }
 
+static int host_reply(const struct view_ops *v, const char *words, struct reply *out, struct err *err)
+{
+	struct session *s = session_get();
+
+	out->rows = s ? view_rows(s, v, words, err) : NULL;
+	if (!out->rows)
+		return s ? -1 : err_set(err, "no session");
+	view_text(s, out->rows, &out->text);
+	return 0;
+}
+
 static struct cdbg_host host = {
 	.size = sizeof(host),
 	.err_set = err_set,
@@ -246,6 +257,7 @@ static struct cdbg_host host = {
 	.frame_locals = frame_locals_dict,
 	.rows_cell = rows_cell,
 	.view_cut = view_cut,
+	.reply = host_reply,
 };
 
 /* ---- loading ------------------------------------------------------------------------------------ */

@@ -97,6 +97,8 @@ struct cdbg_host {
 	struct py_obj *(*frame_locals)(struct py_frame *f);
 	const struct val *(*rows_cell)(const struct rows *r, size_t row, const char *col);
 	void (*view_cut)(struct buf *out, const char *s, size_t columns);
+	/* A command's answer that is a view: its rows, and their text. */
+	int (*reply)(const struct view_ops *v, const char *words, struct reply *out, struct err *err);
 };
 
 struct cdbg_plugin {

@@ -175,7 +175,7 @@ static int entry(const char *id, struct py_code **generated, struct err *err)
 static int init(const struct cdbg_host *given, struct err *err)
 {
 	host = given;
-	if (host->size < offsetof(struct cdbg_host, view_cut) + sizeof(host->view_cut))
+	if (host->size < offsetof(struct cdbg_host, reply) + sizeof(host->reply))
 		return host->err_set(err, "this cdbg is older than the plugin: install both anew");
 	return 0;
 }
@@ -188,6 +188,7 @@ static int wake(struct err *err)
 	if (observe_start(err) < 0)
 		return -1;
 	ev_graph_break_wake();
+	lookup_wake();
 	switch_watch(wanted);
 	host->code_appeared();
 	return 0;
@@ -228,12 +229,13 @@ static const struct event_kind *const events[] = {
 };
 static const struct view_ops *const views[] = {
 	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
-	&view_links, &view_dynamo, &view_guards, &view_overrides, NULL
+	&view_links, &view_dynamo, &view_guards, &view_why, &view_cost, &view_overrides, NULL
 };
 
-static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, cmd_entry, NULL };
+static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, cmd_guard, cmd_entry, NULL };
 
 const struct cdbg_plugin cdbg_plugin = {
 	.size = sizeof(cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "dynamo", .wakes_on = "torch._dynamo",
-	.events = events, .views = views, .commands = commands, .questions = &questions, .init = init, .wake = wake,
+	.events = events, .views = views, .commands = commands, .options = lookup_options,
+	.questions = &questions, .init = init, .wake = wake,
 };

@@ -21,8 +21,9 @@ enum name_id {
 	/* read */
 	NAME_SET_EVAL_FRAME, NAME_ENTRY_LIST, NAME_STANCE, NAME_ORIG_MAP, NAME_INPUT_CODES, NAME_OUTPUT_CODES,
 	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_RELATIONAL, NAME_DISPATCH_KEYS, NAME_VERSION,
+	NAME_COMPLETE_HOOK, NAME_RUN_CALLBACK, NAME_RUN_CALLBACK_GET, NAME_PRECOMPILED,
 	/* for editing */
-	NAME_RESET_CODE, NAME_COMPLETE_HOOK, NAME_LRU, NAME_STRATEGY, NAME_ACTION, NAME_STRATEGY_TYPE, NAME_PRECOMPILED,
+	NAME_RESET_CODE, NAME_LRU, NAME_STRATEGY, NAME_ACTION, NAME_STRATEGY_TYPE,
 	NAME_GUARDED, NAME_GUARDED_WRAP, NAME_FRAME_RETURN, NAME_TREE_ROOT,
 	NAME_COUNT,
 };
@@ -112,6 +113,7 @@ struct entry {
 	struct spot *region_spot;
 	char *title;
 	char *why;                           /* why it was compiled when it was not the first; or NULL */
+	long hits;                           /* counted by lookup.c */
 	struct guards *leaves;               /* guard_model.c's, NULL: not yet read */
 	PyObject *manager;                   /* owned while fresh: what will guard it */
 };
@@ -153,6 +155,7 @@ PyObject *model_manager(struct entry *e);    /* its guard manager now: a new ref
 PyObject *model_invalidated(struct entry *e);        /* what stands in its place in Dynamo's cache: likewise */
 PyObject *model_backend(struct entry *e);    /* likewise */
 int model_order(struct entry *e);            /* 1: Dynamo tries it first; 0: never */
+bool model_listed(struct entry *e);          /* in Dynamo's cache, if only as one that was invalidated */
 /* The entry that this item of Dynamo's list is; one that was never seen is made.  NULL: it cannot be told. */
 struct entry *model_entry_item(struct func *f, PyObject *item);
 /* Takes the copy, which may be NULL. */

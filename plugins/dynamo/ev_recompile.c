@@ -46,6 +46,17 @@ PyObject *see_missed(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+/* "0/0: n == 1   # LINE  # FILE:N in F\nUser stack trace:...": what comes before the line. */
+static void add_reason(struct buf *all, const char *s)
+{
+	const char *end = strstr(s, "  #"), *stack = strstr(s, "\nUser stack");
+	size_t n = end ? (size_t)(end - s) : stack ? (size_t)(stack - s) : strlen(s);
+
+	while (n && strchr(" \n", s[n - 1]))
+		n--;
+	host->buf_addf(all, "%s%.*s", all->len ? "; " : "", (int)n, s);
+}
+
 PyObject *see_reasons(PyObject *self, PyObject *reasons)
 {
 	struct compiling *c = compiling_top();
@@ -57,7 +68,7 @@ PyObject *see_reasons(PyObject *self, PyObject *reasons)
 	for (i = 0; c && PyList_Check(reasons) && i < PyList_GET_SIZE(reasons); i++) {
 		s = PyUnicode_Check(PyList_GET_ITEM(reasons, i)) ? PyUnicode_AsUTF8(PyList_GET_ITEM(reasons, i)) : NULL;
 		if (s)
-			host->buf_addf(&all, "%s%s", all.len ? "\n" : "", s);
+			add_reason(&all, s);
 	}
 	if (c && all.len) {
 		free(c->why);
@@ -117,13 +128,16 @@ static void describe(const struct event *ev, struct buf *out)
 
 	host->buf_addf(out, "%s compiles again as %s: ", text(ev->detail, "function"), text(ev->detail, "entry"));
 	f = failing && failing->u.list.n ? failing->u.list.item[0] : NULL;
-	if (f && text(f, "live"))
-		host->buf_addf(out, "%s: %s is %s, expected %s", text(e, "entry"),
-			       text(f, "source") && *text(f, "source") ? text(f, "source") : text(f, "kind"),
-			       text(f, "live"), text(f, "expected"));
-	else
+	if (f && text(f, "live")) {
+		host->buf_addf(out, "%s: %s is ", text(e, "entry"),
+			       text(f, "source") && *text(f, "source") ? text(f, "source") : text(f, "kind"));
+		host->view_cut(out, text(f, "live"), 60);
+		host->buf_addf(out, ", expected ");
+		host->view_cut(out, text(f, "expected"), 60);
+	} else {
 		host->buf_addf(out, "%s: %.*s", e ? text(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
 			       reason ? reason : "");
+	}
 	if (failing && failing->u.list.n > 1)
 		host->buf_addf(out, " (and %zu more)", failing->u.list.n - 1);
 	if (others > 1)

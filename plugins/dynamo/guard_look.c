@@ -289,7 +289,7 @@ enum verdict look_check(struct look *k, int leaf)
 char *look_reason(struct look *k)
 {
 	PyObject *info = NULL, *result, *parts, *part, *text = NULL;
-	char *reason = NULL;
+	char *reason = NULL, *end;
 
 	if (k->scene.locals)
 		info = PyObject_CallMethod(k->tree.root, "check_verbose", "O", k->scene.locals);
@@ -301,6 +301,8 @@ char *look_reason(struct look *k)
 		PyErr_Clear();
 		text = part ? PyObject_Str(part) : NULL;
 		reason = host->mem_fmt("%s", text ? PyUnicode_AsUTF8(text) : "a guard fails without a word");
+		for (end = reason + strlen(reason); end > reason && end[-1] == ' ';)
+			*--end = '\0';
 		Py_XDECREF(text);
 		Py_XDECREF(part);
 		Py_XDECREF(parts);

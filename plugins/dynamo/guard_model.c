@@ -205,20 +205,30 @@ static void read_parts(PyObject *leaf, struct guard *g)
 	Py_XDECREF(parts);
 }
 
+/* A guard on several values hangs on one of them, by chance the first that is asked: it has no source of its own. */
+static char *source_of(const struct tree *t, const struct leaf *l)
+{
+	PyObject *source = NULL;
+	char *text;
+
+	if (!l->epilogue && l->branch && PyCallable_Check(l->guard))
+		source = guards_call(t->branch[l->branch].manager, "get_source");
+	text = host->mem_fmt("%s", utf8(source));
+	Py_XDECREF(source);
+	return text;
+}
+
 static void read_guard(struct entry *e, const struct tree *t, const struct leaf *l, PyObject *stacks, struct guard *g)
 {
-	PyObject *source = l->epilogue || !l->branch ? NULL : guards_call(t->branch[l->branch].manager, "get_source");
-
 	memset(g, 0, sizeof(*g));
 	g->entry = e;
-	g->source = host->mem_fmt("%s", utf8(source));
+	g->source = source_of(t, l);
 	g->kind = model_text(_PyType_Name(Py_TYPE(l->guard)));
 	g->depth = t->branch[l->branch].depth;
 	g->epilogue = l->epilogue;
 	g->python = !strcmp(g->kind, "LAMBDA_GUARD");
 	read_parts(l->guard, g);
 	find_line(g, stacks);
-	Py_XDECREF(source);
 }
 
 static void free_guard(struct guard *g)
@@ -237,27 +247,103 @@ static void number(struct entry *e, struct guard *g)
 	g->number = (int)++nnumbered;
 }
 
+/* Which of these guards has this source and kind, each once and in their order: a queue for each, in a dict. */
+static PyObject *queues_of(const struct guard *g, int n)
+{
+	PyObject *queues = PyDict_New(), *key, *list, *index;
+	int i;
+
+	for (i = n; queues && i-- > 0;) {    /* the last of a list is the first in order */
+		key = PyUnicode_FromFormat("%s\n%s", g[i].source, g[i].kind);
+		list = key ? PyDict_GetItemWithError(queues, key) : NULL;
+		Py_XINCREF(list);
+		if (key && !list && (list = PyList_New(0)))
+			PyDict_SetItem(queues, key, list);
+		index = PyLong_FromLong(i);
+		if (list && index)
+			PyList_Append(list, index);
+		Py_XDECREF(index);
+		Py_XDECREF(list);
+		Py_XDECREF(key);
+	}
+	PyErr_Clear();
+	return queues;
+}
+
+static int next_of(PyObject *queues, const char *source, const char *kind)
+{
+	PyObject *key = PyUnicode_FromFormat("%s\n%s", source, kind), *list;
+	Py_ssize_t n;
+	int i = -1;
+
+	list = key && queues ? PyDict_GetItemWithError(queues, key) : NULL;
+	n = list ? PyList_GET_SIZE(list) : 0;
+	if (n) {
+		i = (int)PyLong_AsLong(PyList_GET_ITEM(list, n - 1));
+		PyList_SetSlice(list, n - 1, n, NULL);
+	}
+	PyErr_Clear();
+	Py_XDECREF(key);
+	return i;
+}
+
 /* The tree changed since it was read (a guard was added): those that are the same keep their numbers. */
 static void keep_numbers(const struct guards *old, struct guard *now, int n)
 {
-	int i, k, next = 0;
+	PyObject *queues = queues_of(old->guard, old->n);
+	int i, k;
 
-	for (i = 0; i < n; i++)
-		for (k = next; k < old->n; k++)
-			if (!strcmp(old->guard[k].text, now[i].text) && !strcmp(old->guard[k].source, now[i].source)) {
-				now[i].number = old->guard[k].number;
-				next = k + 1;
-				break;
-			}
+	for (i = 0; i < n; i++) {
+		k = next_of(queues, now[i].source, now[i].kind);
+		if (k >= 0)
+			now[i].number = old->guard[k].number;
+	}
+	Py_XDECREF(queues);
 }
 
-static const struct guards *read_all(struct entry *e, const struct tree *t)
+/* Dynamo moves what fails often to the front: put the leaves into the order in which they were read first.  False:
+   they are other leaves. */
+static bool reorder(const struct guards *all, struct tree *t)
+{
+	PyObject *queues = NULL;
+	struct leaf *sorted;
+	char **source = host->mem_alloc((size_t)t->nleaves * sizeof(*source) + 1);
+	bool same = true;
+	int i, k;
+
+	for (i = 0; i < t->nleaves; i++) {
+		source[i] = source_of(t, &t->leaf[i]);
+		same = same && !strcmp(source[i], all->guard[i].source) &&
+		       !strcmp(_PyType_Name(Py_TYPE(t->leaf[i].guard)), all->guard[i].kind);
+	}
+	if (!same) {
+		queues = queues_of(all->guard, all->n);
+		sorted = host->mem_alloc((size_t)t->nleaves * sizeof(*sorted));
+		same = true;
+		for (i = 0; same && i < t->nleaves; i++) {
+			k = next_of(queues, source[i], _PyType_Name(Py_TYPE(t->leaf[i].guard)));
+			same = k >= 0;
+			if (same)
+				sorted[k] = t->leaf[i];
+		}
+		if (same)
+			memcpy(t->leaf, sorted, (size_t)t->nleaves * sizeof(*sorted));
+		free(sorted);
+		Py_XDECREF(queues);
+	}
+	for (i = 0; i < t->nleaves; i++)
+		free(source[i]);
+	free(source);
+	return same;
+}
+
+static const struct guards *read_all(struct entry *e, struct tree *t)
 {
 	struct guards *all = e->leaves;
 	struct guard *now;
 	int i;
 
-	if (all && all->guard && all->n == t->nleaves)
+	if (all && all->guard && all->n == t->nleaves && reorder(all, t))
 		return all;
 	if (!all)
 		all = e->leaves = host->mem_alloc(sizeof(*all));

@@ -33,16 +33,28 @@ static char *short_reason(char *reason)
 }
 
 /* An entry that is in Dynamo's cache without its code: the manager that it left says what died. */
-static char *invalidation(struct entry *e)
+char *why_gone(struct entry *e)
 {
-	PyObject *manager = model_invalidated(e), *reason = guards_attr(manager, "invalidation_reason");
+	PyObject *manager = e->end ? NULL : model_invalidated(e);
+	PyObject *reason = guards_attr(manager, "invalidation_reason");
 	const char *s = reason && PyUnicode_Check(reason) ? PyUnicode_AsUTF8(reason) : NULL;
-	char *text = s ? host->mem_fmt("%s", s) : NULL;
+	char *text;
 
+	text = host->mem_fmt("%s", s ? s : "it is in Dynamo's cache no more: reset, or its function died");
 	PyErr_Clear();
 	Py_XDECREF(reason);
 	Py_XDECREF(manager);
 	return text;
+}
+
+const char *why_remedy(const struct why *w)
+{
+	if (w->reason && strstr(w->reason, "got deallocated"))
+		return "keep the object alive as long as the function is called: what is made anew for each call, "
+		       "as bound methods are, is compiled for each time";
+	if (w->reason && strstr(w->reason, "another backend"))
+		return "compile the function once and keep what torch.compile() returned";
+	return NULL;
 }
 
 static char *other_backend(struct entry *e, PyObject *backend)
@@ -70,9 +82,7 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 	memset(out, 0, sizeof(*out));
 	out->entry = e;
 	if (!look_start(&k, e, s)) {
-		out->reason = invalidation(e);
-		if (!out->reason)
-			out->reason = host->mem_fmt("it is in Dynamo's cache no more (reset, or its function died)");
+		out->reason = why_gone(e);
 		return;
 	}
 	for (i = 0; s->locals && i < k.guards->n; i++)
@@ -84,6 +94,8 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 		out->reason = host->mem_fmt("%s", out->failing[0].guard->text);
 	if (!out->reason)
 		out->reason = other_backend(e, backend);
+	if (!out->reason && !s->whole)
+		out->reason = host->mem_fmt("what can be checked holds; arguments were rebound since the call");
 	look_end(&k);
 }
 

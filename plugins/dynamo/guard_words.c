@@ -463,9 +463,33 @@ static void live_state(struct look *k, const struct guard *g, PyObject *v, enum 
 	(void)expected;
 	if (verdict == VERDICT_HOLDS)
 		add(live, "the same");
+	else if (verdict == VERDICT_FAILS && reason && !strncmp(reason, "GLOBAL_STATE changed: ", 22))
+		host->buf_addf(live, "changed: %s", reason + 22);
 	else if (verdict == VERDICT_FAILS)
-		host->buf_addf(live, "%s", reason && strstr(reason, "GLOBAL_STATE") ? reason : "changed");
+		add(live, "changed");
 	free(reason);
+}
+
+/* "check_no_aliasing(L['x'], L['y'])" */
+static void expect_apart(const struct guard *g, struct buf *out)
+{
+	const char *open = strchr(g->text, '(');
+
+	if (open && !strncmp(g->text, "check_no_aliasing(", 18))
+		host->buf_addf(out, "all different: %.*s", (int)strlen(open + 1) - 1, open + 1);
+	else
+		add(out, g->text);
+}
+
+static void live_apart(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
+		       struct buf *live)
+{
+	(void)k;
+	(void)g;
+	(void)v;
+	(void)expected;
+	if (verdict != VERDICT_UNKNOWN)
+		add(live, verdict == VERDICT_HOLDS ? "all different" : "two of them are one object");
 }
 
 /* The part of "A and B and C" that does not hold, and what stands on its left. */
@@ -518,7 +542,7 @@ static const struct {
 	{ "TORCH_FUNCTION_MODE_STACK", expect_text, live_state },
 	{ "LAMBDA_GUARD", expect_text, live_python },
 	{ "SYMBOLIC_SHAPE_GUARD", expect_text, live_python },
-	{ "NO_TENSOR_ALIASING", expect_text, live_python },
+	{ "NO_TENSOR_ALIASING", expect_apart, live_apart },
 	{ "OBJECT_ALIASING", expect_text, live_python },
 	{ "DEFAULT_DEVICE", expect_text, live_state },
 	{ "DIMENSION_DYNAMIC_MARKING_GUARD", expect_text, live_python },

@@ -129,6 +129,7 @@ struct picked {
 
 /* An entry, a function (all its entries), or nothing: those of the selected frame, else all.  -1: err. */
 int pick_entries(const char *words, struct picked *out, struct err *err);
+void pick_function(const struct func *f, struct picked *out);        /* all of it, instead of what is there */
 
 /* ---- guard_why.c: why an entry does not fit ----------------------------------------------------------------- */
 
@@ -147,11 +148,30 @@ struct why {
 /* backend: what the call wants, NULL: not known. */
 void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct why *out);
 void why_release(struct why *w);
+const char *why_remedy(const struct why *w);         /* of one without a failing guard; or NULL */
+char *why_gone(struct entry *e);             /* what invalidated it, the caller's; never NULL */
 struct val *why_detail(const struct why *w);         /* {"entry", "failing": [...], "reason"} */
 /* missed(entries, frame, backend): Dynamo compiles again, for none of these entries fits. */
 PyObject *see_missed(PyObject *self, PyObject *args);
 PyObject *see_reasons(PyObject *self, PyObject *reasons);    /* ... what it said about it */
 
 extern const struct event_kind ev_recompile;
-extern const struct view_ops view_guards, view_why;
+/* ---- view_guards.c: cells, for the views that are about guards ---------------------------------------------- */
+
+const char *guards_cell(const struct rows *r, size_t row, const char *col);  /* "" when absent or no text */
+long long guards_number(const struct rows *r, size_t row, const char *col);  /* 0 when absent or no number */
+bool guards_is(const struct rows *r, size_t row, const char *col, bool what);
+bool guards_absent(const struct rows *r, size_t row, const char *col);
+/* "no guard '99': ..."; -1. */
+int guards_none(const char *number, struct err *err);
+
+/* ---- lookup.c: Dynamo's lookups, told by its hooks while somebody wants them --------------------------------- */
+
+extern const struct option_def lookup_options[];     /* count */
+void lookup_wake(void);
+void lookup_stop(void);
+bool lookup_counted(void);                   /* hits are, or were, counted */
+
+extern const struct cmd_def cmd_guard[];
+extern const struct view_ops view_guards, view_why, view_cost;
 #endif

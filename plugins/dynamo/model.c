@@ -340,6 +340,11 @@ int model_order(struct entry *e)
 	return at > 0 ? at : 0;
 }
 
+bool model_listed(struct entry *e)
+{
+	return e->fresh || in_cache(e, NULL, NULL) != 0;
+}
+
 struct entry *model_entry_item(struct func *f, PyObject *item)
 {
 	PyObject *code = attr(item, "code"), *id;

@@ -20,6 +20,12 @@ static void add_of(struct picked *out, const struct func *f)
 			add(out, e);
 }
 
+void pick_function(const struct func *f, struct picked *out)
+{
+	out->n = 0;
+	add_of(out, f);
+}
+
 /* The entry whose generated code the selected frame runs, or all of the function that it is of. */
 static void add_selected(struct picked *out)
 {

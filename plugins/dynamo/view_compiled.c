@@ -82,47 +82,6 @@ const struct view_ops view_compiled = {
 	.cols = compiled_cols, .fill = fill_compiled, .none = "Dynamo has looked at no function",
 };
 
-/* ---- info entries ----------------------------------------------------------------------------------------- */
-
-static int fill_entries(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
-{
-	struct entry *e;
-	int guards;
-
-	(void)s;
-	(void)err;
-	for (e = model_entries; e; e = e->next) {
-		if (!asked(req, e->func, e->id))
-			continue;
-		guards = model_guards(e);
-		host->rows_add(out, 0);
-		host->rows_str(out, "entry", ROLE_NAME, e->id);
-		host->rows_str(out, "function", ROLE_NAME, e->func->name);
-		if (guards >= 0)
-			host->rows_int(out, "guards", guards);
-		host->rows_int(out, "graphs", e->ngraphs);
-		host->rows_int(out, "resumes", e->nresumes);
-		host->rows_str(out, "state", ROLE_VALUE, model_state(e));
-	}
-	return 0;
-}
-
-static const struct view_col entries_cols[] = {
-	{ .name = "entry", .help = "its compile id, unique in a run" },
-	{ .name = "function", .help = "what was traced" },
-	{ .name = "guards", .help = "leaf guards" },
-	{ .name = "graphs", .help = "graphs it calls" },
-	{ .name = "resumes", .help = "resume functions it may call" },
-	{ .name = "state", .help = "live, invalidated" },
-	{ .name = "hits", .help = "how often it was used, where that is counted" },
-	{ .name = NULL }
-};
-
-const struct view_ops view_entries = {
-	.name = "entries", .args = "[FUNC|ENTRY]", .help = "entries of Dynamo's cache, all that were made in this run",
-	.cols = entries_cols, .fill = fill_entries, .none = "nothing is compiled",
-};
-
 /* ---- info graphs ------------------------------------------------------------------------------------------ */
 
 static int fill_graphs(struct session *s, const struct view_req *req, struct rows *out, struct err *err)

@@ -71,6 +71,36 @@ static void add_entry(struct rows *out, const struct view_req *req, struct entry
 	scene_release(&scene);
 }
 
+int guards_none(const char *number, struct err *err)
+{
+	return host->err_set(err, "no guard '%s': 'info guards' lists them", number);
+}
+
+/* One guard alone. */
+static int one(struct rows *out, const char *words, struct err *err)
+{
+	const struct guard *g = guards_numbered(atol(words));
+	struct scene scene;
+	struct look k;
+	bool look;
+	int i;
+
+	if (!g)
+		return guards_none(words, err);
+	scene_selected(g->entry->func, &scene);
+	look = scene.locals && look_start(&k, g->entry, &scene);
+	for (i = 0; look && i < k.guards->n && k.guards->guard[i].number != atol(words); i++)
+		;
+	if (look && i < k.guards->n)
+		add_row(out, &k, &k.guards->guard[i], i);
+	else
+		add_row(out, NULL, g, 0);
+	if (look)
+		look_end(&k);
+	scene_release(&scene);
+	return 0;
+}
+
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct picked picked;
@@ -79,6 +109,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	(void)s;
 	if (req->pane)
 		return guards_pane(req, out, err);
+	if (*req->words && !req->words[strspn(req->words, "0123456789")])
+		return host->rows_want(out, req) ? one(out, req->words, err) : 0;
 	if (pick_entries(req->words, &picked, err) < 0)
 		return -1;
 	for (i = 0; i < picked.n; i++)
@@ -89,28 +121,28 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 /* ---- for people --------------------------------------------------------------------------------------------- */
 
-static const char *text_in(const struct rows *r, size_t row, const char *col)
+const char *guards_cell(const struct rows *r, size_t row, const char *col)
 {
 	const struct val *v = host->rows_cell(r, row, col);
 
 	return v && v->type == VAL_STR ? v->u.s : "";
 }
 
-static long long number_in(const struct rows *r, size_t row, const char *col)
+long long guards_number(const struct rows *r, size_t row, const char *col)
 {
 	const struct val *v = host->rows_cell(r, row, col);
 
 	return v && v->type == VAL_INT ? v->u.i : 0;
 }
 
-static bool is(const struct rows *r, size_t row, const char *col, bool what)
+bool guards_is(const struct rows *r, size_t row, const char *col, bool what)
 {
 	const struct val *v = host->rows_cell(r, row, col);
 
 	return v && v->type == VAL_BOOL && v->u.b == what;
 }
 
-static bool absent(const struct rows *r, size_t row, const char *col)
+bool guards_absent(const struct rows *r, size_t row, const char *col)
 {
 	const struct val *v = host->rows_cell(r, row, col);
 
@@ -119,16 +151,16 @@ static bool absent(const struct rows *r, size_t row, const char *col)
 
 static void head(const struct rows *rows, size_t at, struct buf *out)
 {
-	const char *entry = text_in(rows, at, "entry");
+	const char *entry = guards_cell(rows, at, "entry");
 	struct entry *e = model_entry_named(entry);
 	size_t i, n = 0, fail = 0, gone = 0;
 
 	for (i = 0; i < rows->n; i++) {
-		if (strcmp(text_in(rows, i, "entry"), entry))
+		if (strcmp(guards_cell(rows, i, "entry"), entry))
 			continue;
 		n++;
-		fail += is(rows, i, "ok", false);
-		gone += absent(rows, i, "ok");
+		fail += guards_is(rows, i, "ok", false);
+		gone += guards_absent(rows, i, "ok");
 	}
 	host->buf_addf(out, "%sentry %s of %s: %zu guards", at ? "\n" : "", entry, e ? e->func->name : "?", n);
 	if (gone == n)
@@ -141,21 +173,21 @@ static void head(const struct rows *rows, size_t at, struct buf *out)
 
 static void line(const struct rows *rows, size_t i, struct buf *out)
 {
-	const char *live = text_in(rows, i, "live"), *file = text_in(rows, i, "file"), *slash = strrchr(file, '/');
-	int indent = 2 * (int)number_in(rows, i, "depth");
+	const char *live = guards_cell(rows, i, "live"), *file = guards_cell(rows, i, "file"), *slash = strrchr(file, '/');
+	int indent = 2 * (int)guards_number(rows, i, "depth");
 
-	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", number_in(rows, i, "guard"), text_in(rows, i, "kind"));
-	host->view_cut(out, text_in(rows, i, "expected"), 60);
-	if (*live && !is(rows, i, "ok", true)) {
+	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"), guards_cell(rows, i, "kind"));
+	host->view_cut(out, guards_cell(rows, i, "expected"), 60);
+	if (*live && !guards_is(rows, i, "ok", true)) {
 		host->buf_addf(out, ", is ");
 		host->view_cut(out, live, 60);
 	}
-	if (is(rows, i, "ok", false))
+	if (guards_is(rows, i, "ok", false))
 		host->buf_addf(out, "  FAILS");
-	if (is(rows, i, "python", true))
+	if (guards_is(rows, i, "python", true))
 		host->buf_addf(out, "  [Python]");
-	if (number_in(rows, i, "line"))
-		host->buf_addf(out, "  %s:%lld", slash ? slash + 1 : file, number_in(rows, i, "line"));
+	if (guards_number(rows, i, "line"))
+		host->buf_addf(out, "  %s:%lld", slash ? slash + 1 : file, guards_number(rows, i, "line"));
 	host->buf_addf(out, "\n");
 }
 
@@ -166,16 +198,18 @@ static void text(struct session *s, const struct rows *rows, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < rows->n; i++) {
-		if (strcmp(text_in(rows, i, "entry"), entry)) {
-			head(rows, i, out);
+		if (strcmp(guards_cell(rows, i, "entry"), entry)) {
+			if (rows->n > 1)
+				head(rows, i, out);
 			source = "";
 		}
-		entry = text_in(rows, i, "entry");
-		if (strcmp(text_in(rows, i, "source"), source))
-			host->buf_addf(out, "%*s%s\n", 2 * (int)number_in(rows, i, "depth"), "",
-				       text_in(rows, i, "source"));
-		source = text_in(rows, i, "source");
-		if (is(rows, i, "epilogue", true) && (!i || is(rows, i - 1, "epilogue", false)))
+		entry = guards_cell(rows, i, "entry");
+		if (*guards_cell(rows, i, "source") && strcmp(guards_cell(rows, i, "source"), source))
+			host->buf_addf(out, "%*s%s\n", 2 * (int)guards_number(rows, i, "depth"), "",
+				       guards_cell(rows, i, "source"));
+		if (*guards_cell(rows, i, "source"))
+			source = guards_cell(rows, i, "source");
+		if (guards_is(rows, i, "epilogue", true) && (!i || guards_is(rows, i - 1, "epilogue", false)))
 			host->buf_addf(out, "behind the tree: symbolic shapes\n");
 		line(rows, i, out);
 	}
@@ -207,7 +241,7 @@ static const struct view_col cols[] = {
 };
 
 const struct view_ops view_guards = {
-	.name = "guards", .args = "[ENTRY|FUNC]",
+	.name = "guards", .args = "[ENTRY|FUNC|GUARD]",
 	.help = "guards of entries, and whether they hold in the selected frame",
 	.cols = cols, .fill = fill, .text = text, .action = guards_action,
 	.none = "no guards: nothing is compiled, or its entries are gone",

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command: guard, which asks about guards: one row of a table a subcommand. */
+#include "guards.h"
+#include <string.h>
+
+static int run_list(const char *args, struct reply *out, struct err *err)
+{
+	return host->reply(&view_guards, args, out, err);
+}
+
+static int run_why(const char *args, struct reply *out, struct err *err)
+{
+	return host->reply(&view_why, args, out, err);
+}
+
+static int run_cost(const char *args, struct reply *out, struct err *err)
+{
+	return host->reply(&view_cost, args, out, err);
+}
+
+static int run_eval(const char *args, struct reply *out, struct err *err)
+{
+	if (!*args || args[strspn(args, "0123456789")])
+		return host->err_set(err, "'guard eval' wants the number of a guard: 'info guards' lists them");
+	return host->reply(&view_guards, args, out, err);
+}
+
+static const struct {
+	const char *name, *args, *help;
+	int (*run)(const char *args, struct reply *out, struct err *err);
+} subs[] = {
+	{ "list", "[ENTRY|FUNC]", "the guards, as info guards", run_list },
+	{ "why", "[ENTRY|FUNC]", "every failing guard, and what to change", run_why },
+	{ "eval", "GUARD", "does this one hold in the selected frame?", run_eval },
+	{ "cost", "[ENTRY|FUNC]", "what checking them takes", run_cost },
+};
+enum { NSUBS = sizeof(subs) / sizeof(*subs) };
+
+static int refuse(const char *name, size_t n, struct err *err)
+{
+	struct buf all = { 0 };
+	int i;
+
+	for (i = 0; i < NSUBS; i++)
+		host->buf_addf(&all, "%s%s", i ? ", " : "", subs[i].name);
+	if (n)
+		host->err_set(err, "no 'guard %.*s': it is one of %s", (int)n, name, all.s);
+	else
+		host->err_set(err, "'guard' wants one of %s", all.s);
+	host->buf_release(&all);
+	return -1;
+}
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	size_t n = strcspn(args, " \t");
+	const char *rest = args + n + strspn(args + n, " \t");
+	int i, found = -1;
+
+	(void)s;
+	for (i = 0; n && i < NSUBS; i++)
+		if (!strncmp(subs[i].name, args, n)) {
+			if (found >= 0 && strlen(subs[i].name) != n)
+				return host->err_set(err, "'guard %.*s' is ambiguous: %s, %s", (int)n, args,
+						     subs[found].name, subs[i].name);
+			found = i;
+		}
+	return found < 0 ? refuse(args, n, err) : subs[found].run(rest, out, err);
+}
+
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	struct entry *e;
+	int i;
+
+	(void)s;
+	if (strcspn(args, " \t") == strlen(args)) {
+		for (i = 0; i < NSUBS; i++)
+			if (!strncmp(subs[i].name, word, strlen(word)))
+				host->val_push(list, host->val_str(subs[i].name));
+		return;
+	}
+	for (e = model_entries; e; e = e->next)
+		if (!strncmp(e->id, word, strlen(word)))
+			host->val_push(list, host->val_str(e->id));
+}
+
+const struct cmd_def cmd_guard[] = {
+	{ .name = "guard", .args = "list|why|eval|cost [ENTRY|FUNC|GUARD]", .group = GROUP_DYNAMO,
+	  .flags = CMD_AFTER_EXIT, .complete = complete, .run = run,
+	  .help = "guards of entries: why one fails, whether it holds, what it costs",
+	  .more = "guard why: for each entry of the function every guard that fails, what it\n"
+		  "expects and what there is, which entry is nearest, and what to change.\n"
+		  "guard eval GUARD: that one in the selected frame.\n"
+		  "guard cost: nanoseconds of each guard by itself, and of an entry's whole check.\n"
+		  "guard list: as info guards.\n"
+		  "Without ENTRY: those of the selected frame's function." },
+	{ .name = NULL }
+};

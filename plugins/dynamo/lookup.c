@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dynamo's lookups: its hook after each one, and its callback before generated code runs, in place only while hits
+   are counted.  Both are called from C++ that ends the process on an exception: none leaves here. */
+#include "guards.h"
+
+static PyObject *completed, *runs;           /* owned: our functions */
+static PyObject *before;                     /* owned: the guard-complete hook that stood there, or NULL */
+static bool counting, counted, hooked;
+static _Thread_local bool hit;               /* the last lookup of this thread found an entry */
+
+/* completed(hit): what it returns is what Dynamo goes by. */
+static PyObject *on_complete(PyObject *self, PyObject *arg)
+{
+	PyObject *r = before ? PyObject_CallOneArg(before, arg) : NULL;
+
+	(void)self;
+	PyErr_Clear();
+	if (!r)
+		r = Py_NewRef(arg);
+	hit = r == Py_True;
+	return r;
+}
+
+static PyObject *on_run(PyObject *self, PyObject *code)
+{
+	struct entry *e = hit && PyCode_Check(code) ? model_entry((PyCodeObject *)code) : NULL;
+
+	(void)self;
+	hit = false;
+	if (e && counting)
+		e->hits++;
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+	{ "guards_checked", on_complete, METH_O, NULL },
+	{ "generated_code_runs", on_run, METH_O, NULL },
+};
+
+static PyObject *set(enum name_id id, PyObject *hook)
+{
+	PyObject *setter = names_get(id), *old = setter ? PyObject_CallOneArg(setter, hook) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(setter);
+	return old;
+}
+
+/* torch's own bytecode debugger has the one place there is. */
+static bool taken(void)
+{
+	PyObject *get = names_get(NAME_RUN_CALLBACK_GET), *now = get ? PyObject_CallNoArgs(get) : NULL;
+	bool yes = now && now != Py_None && now != runs;
+
+	PyErr_Clear();
+	Py_XDECREF(now);
+	Py_XDECREF(get);
+	return yes;
+}
+
+static void hook(bool on)
+{
+	PyObject *old;
+
+	if (on == hooked)
+		return;
+	if (!completed)
+		completed = PyCFunction_New(&methods[0], NULL);
+	if (!runs)
+		runs = PyCFunction_New(&methods[1], NULL);
+	if (on) {
+		old = set(NAME_COMPLETE_HOOK, completed);
+		if (old && old != Py_None && old != completed)
+			before = Py_NewRef(old);
+		Py_XDECREF(old);
+		old = set(NAME_RUN_CALLBACK, runs);
+		Py_XDECREF(old);
+	} else {
+		old = set(NAME_COMPLETE_HOOK, before ? before : Py_None);
+		Py_XDECREF(old);
+		Py_CLEAR(before);
+		if (!taken()) {
+			old = set(NAME_RUN_CALLBACK, Py_None);
+			Py_XDECREF(old);
+		}
+	}
+	hooked = on;
+}
+
+static void count(bool on)
+{
+	if (on && (!names_have(NAME_COMPLETE_HOOK) || !names_have(NAME_RUN_CALLBACK))) {
+		host->note(1, "hits cannot be counted: not in this torch");
+		return;
+	}
+	if (on && taken()) {
+		host->note(1, "hits are not counted: torch's bytecode debugger has the hook that they need");
+		return;
+	}
+	counting = on;
+	counted = counted || on;
+	hook(on);
+}
+
+static bool awake;
+
+static void changed(struct session *s)
+{
+	(void)s;
+	if (awake)
+		count(host->option_number("count") != 0);
+}
+
+void lookup_wake(void)
+{
+	awake = true;
+	if (host->option_number("count"))
+		count(true);
+}
+
+void lookup_stop(void)
+{
+	awake = counting = false;
+	hook(false);
+}
+
+bool lookup_counted(void)
+{
+	return counted;
+}
+
+const struct option_def lookup_options[] = {
+	{ .name = "count", .type = OPTION_BOOL, .changed = changed,
+	  .help = "count how often each entry is taken; costs a hook on each call of compiled functions" },
+	{ .name = NULL }
+};
