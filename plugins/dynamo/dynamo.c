@@ -225,7 +225,7 @@ static const struct plug_ops questions = {
 };
 
 static const struct event_kind *const events[] = {
-	&ev_graph_break, &ev_compile, &ev_resume, &ev_skip, &ev_recompile, NULL
+	&ev_graph_break, &ev_compile, &ev_resume, &ev_skip, &ev_recompile, &ev_guard_fail, &ev_limit, NULL
 };
 static const struct view_ops *const views[] = {
 	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,

@@ -21,7 +21,7 @@ enum name_id {
 	/* read */
 	NAME_SET_EVAL_FRAME, NAME_ENTRY_LIST, NAME_STANCE, NAME_ORIG_MAP, NAME_INPUT_CODES, NAME_OUTPUT_CODES,
 	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_RELATIONAL, NAME_DISPATCH_KEYS, NAME_VERSION,
-	NAME_COMPLETE_HOOK, NAME_RUN_CALLBACK, NAME_RUN_CALLBACK_GET, NAME_PRECOMPILED,
+	NAME_COMPLETE_HOOK, NAME_RUN_CALLBACK, NAME_RUN_CALLBACK_GET, NAME_PRECOMPILED, NAME_LIMIT, NAME_LIMIT_ALL,
 	/* for editing */
 	NAME_RESET_CODE, NAME_LRU, NAME_STRATEGY, NAME_ACTION, NAME_STRATEGY_TYPE,
 	NAME_GUARDED, NAME_GUARDED_WRAP, NAME_FRAME_RETURN, NAME_TREE_ROOT,
@@ -79,6 +79,8 @@ struct func {
 	bool looked;                         /* Dynamo has looked at it */
 	int compiles, skips;
 	char *reason;                        /* of the last skip, or NULL */
+	struct entry **order;                /* ev_guard_fail.c's: how its entries were tried last, norder */
+	int norder;
 	bool gave_up;                        /* ... it was tried, and something could not be traced */
 };
 
@@ -114,6 +116,7 @@ struct entry {
 	char *title;
 	char *why;                           /* why it was compiled when it was not the first; or NULL */
 	long hits;                           /* counted by lookup.c */
+	char *gone;                          /* what invalidated it, in Dynamo's words; NULL: not known */
 	struct guards *leaves;               /* guard_model.c's, NULL: not yet read */
 	PyObject *manager;                   /* owned while fresh: what will guard it */
 };
@@ -155,6 +158,8 @@ PyObject *model_manager(struct entry *e);    /* its guard manager now: a new ref
 PyObject *model_invalidated(struct entry *e);        /* what stands in its place in Dynamo's cache: likewise */
 PyObject *model_backend(struct entry *e);    /* likewise */
 int model_order(struct entry *e);            /* 1: Dynamo tries it first; 0: never */
+/* The live entries of a function in the order in which they are tried: how many, the array is the caller's. */
+int model_tried(struct func *f, struct entry ***out);
 bool model_listed(struct entry *e);          /* in Dynamo's cache, if only as one that was invalidated */
 /* The entry that this item of Dynamo's list is; one that was never seen is made.  NULL: it cannot be told. */
 struct entry *model_entry_item(struct func *f, PyObject *item);

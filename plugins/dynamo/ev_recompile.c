@@ -6,27 +6,20 @@
 
 static struct val *detail_of(struct compiling *c, PyObject *items, PyObject *frame, PyObject *backend)
 {
-	struct val *map = host->val_map(), *list = host->val_list();
+	struct entry **all = host->mem_alloc((size_t)PyList_GET_SIZE(items) * sizeof(*all) + 1);
 	struct scene scene;
-	struct entry *e;
-	struct why why;
+	struct val *map;
 	Py_ssize_t i;
+	int n = 0;
 
-	scene_compiling(frame, &scene);
-	host->val_put(map, "function", host->val_str(c->func->name));
-	host->val_put(map, "entry", host->val_str(c->id));
 	for (i = 0; i < PyList_GET_SIZE(items); i++) {
-		e = model_entry_item(c->func, PyList_GET_ITEM(items, i));
-		if (!e)
-			continue;
-		why_of(e, &scene, backend, &why);
-		if (!why.reason)
-			why.reason = host->mem_fmt("every guard holds now; the lookup must have seen something else");
-		host->val_push(list, why_detail(&why));
-		why_release(&why);
+		all[n] = model_entry_item(c->func, PyList_GET_ITEM(items, i));
+		n += all[n] != NULL;
 	}
-	host->val_put(map, "entries", list);
+	scene_compiling(frame, &scene);
+	map = why_all(c->func, c->id, all, n, &scene, backend);
 	scene_release(&scene);
+	free(all);
 	return map;
 }
 
@@ -87,62 +80,12 @@ static bool matches(const struct event *ev, const char *words)
 	return c && places_func_is(c->func, words);
 }
 
-static const struct val *get(const struct val *map, const char *key)
-{
-	size_t i;
-
-	for (i = 0; map && map->type == VAL_MAP && i < map->u.list.n; i++)
-		if (!strcmp(map->u.list.key[i], key))
-			return map->u.list.item[i];
-	return NULL;
-}
-
-static const char *text(const struct val *map, const char *key)
-{
-	const struct val *v = get(map, key);
-
-	return v && v->type == VAL_STR ? v->u.s : NULL;
-}
-
-/* The entry that is nearest: the fewest failing guards; of those with a tree. */
-static const struct val *nearest(const struct val *entries)
-{
-	const struct val *best = NULL, *f, *most = NULL;
-	size_t i;
-
-	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
-		f = get(entries->u.list.item[i], "failing");
-		if (!best || (f->u.list.n && (!most->u.list.n || f->u.list.n < most->u.list.n))) {
-			best = entries->u.list.item[i];
-			most = f;
-		}
-	}
-	return best;
-}
-
 static void describe(const struct event *ev, struct buf *out)
 {
-	const struct val *entries = get(ev->detail, "entries"), *e = nearest(entries), *failing = get(e, "failing"), *f;
-	const char *reason = text(e, "reason");
-	size_t others = entries ? entries->u.list.n : 0;
+	struct compiling *c = compiling_top();
 
-	host->buf_addf(out, "%s compiles again as %s: ", text(ev->detail, "function"), text(ev->detail, "entry"));
-	f = failing && failing->u.list.n ? failing->u.list.item[0] : NULL;
-	if (f && text(f, "live")) {
-		host->buf_addf(out, "%s: %s is ", text(e, "entry"),
-			       text(f, "source") && *text(f, "source") ? text(f, "source") : text(f, "kind"));
-		host->view_cut(out, text(f, "live"), 60);
-		host->buf_addf(out, ", expected ");
-		host->view_cut(out, text(f, "expected"), 60);
-	} else {
-		host->buf_addf(out, "%s: %.*s", e ? text(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
-			       reason ? reason : "");
-	}
-	if (failing && failing->u.list.n > 1)
-		host->buf_addf(out, " (and %zu more)", failing->u.list.n - 1);
-	if (others > 1)
-		host->buf_addf(out, "; %zu other %s", others - 1,
-			       others == 2 ? "entry misses too" : "entries miss too");
+	host->buf_addf(out, "%s compiles again as %s: ", c ? c->func->name : "?", c && c->id ? c->id : "?");
+	why_describe(ev->detail, out);
 }
 
 const struct event_kind ev_recompile = {

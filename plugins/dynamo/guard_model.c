@@ -10,24 +10,47 @@ static size_t nnumbered, numbered_cap;
 
 /* ---- noted while Dynamo compiles: the stacks of the program's code that guards come from ---------------------- */
 
-static void note(PyObject *stacks, PyObject *guard)
+/* ((file, line), ...), outermost first; one object for all stacks that are alike. */
+static PyObject *plain(PyObject *stack, PyObject *known)
 {
-	PyObject *name = guards_attr(guard, "name"), *stack = guards_attr(guard, "user_stack"), *list;
-	Py_ssize_t n;
+	Py_ssize_t i, n = PyList_GET_SIZE(stack);
+	PyObject *rows = PyTuple_New(n), *file, *line, *row, *same;
 
-	list = name && PyUnicode_Check(name) ? PyDict_GetItemWithError(stacks, name) : NULL;
-	if (name && PyUnicode_Check(name) && stack && PyList_Check(stack) && PyList_GET_SIZE(stack)) {
-		if (list) {
-			n = PyList_GET_SIZE(list);
-			if (PyList_GET_ITEM(list, n - 1) != stack)
-				PyList_Append(list, stack);
-		} else if ((list = PyList_New(0))) {
-			PyList_Append(list, stack);
-			PyDict_SetItem(stacks, name, list);
-			Py_DECREF(list);
-		}
+	for (i = 0; rows && i < n; i++) {
+		file = guards_attr(PyList_GET_ITEM(stack, i), "filename");
+		line = guards_attr(PyList_GET_ITEM(stack, i), "lineno");
+		row = PyTuple_Pack(2, file ? file : Py_None, line ? line : Py_None);
+		Py_XDECREF(line);
+		Py_XDECREF(file);
+		if (row)
+			PyTuple_SET_ITEM(rows, i, row);
+		else
+			Py_CLEAR(rows);
+	}
+	same = rows ? PyDict_SetDefault(known, rows, rows) : NULL;
+	Py_XINCREF(same);
+	Py_XDECREF(rows);
+	PyErr_Clear();
+	return same;
+}
+
+static void note(PyObject *stacks, PyObject *known, PyObject *guard)
+{
+	PyObject *name = guards_attr(guard, "name"), *stack = guards_attr(guard, "user_stack"), *list, *rows = NULL;
+	bool text = name && PyUnicode_Check(name);
+
+	if (text && stack && PyList_Check(stack) && PyList_GET_SIZE(stack))
+		rows = plain(stack, known);
+	list = rows ? PyDict_GetItemWithError(stacks, name) : NULL;
+	if (list && PyList_GET_ITEM(list, PyList_GET_SIZE(list) - 1) != rows) {
+		PyList_Append(list, rows);
+	} else if (rows && !list && (list = PyList_New(0))) {
+		PyList_Append(list, rows);
+		PyDict_SetItem(stacks, name, list);
+		Py_DECREF(list);
 	}
 	PyErr_Clear();
+	Py_XDECREF(rows);
 	Py_XDECREF(stack);
 	Py_XDECREF(name);
 }
@@ -35,7 +58,7 @@ static void note(PyObject *stacks, PyObject *guard)
 PyObject *see_guards(PyObject *self, PyObject *args)
 {
 	struct compiling *c = compiling_top();
-	PyObject *guards = NULL, *it, *guard;
+	PyObject *guards = NULL, *it, *guard, *known = NULL;
 	Py_ssize_t i;
 
 	(void)self;
@@ -44,10 +67,12 @@ PyObject *see_guards(PyObject *self, PyObject *args)
 	it = guards ? PyObject_GetIter(guards) : NULL;
 	if (it) {
 		Py_XSETREF(c->stacks, PyDict_New());
-		while (c->stacks && (guard = PyIter_Next(it))) {
-			note(c->stacks, guard);
+		known = PyDict_New();
+		while (c->stacks && known && (guard = PyIter_Next(it))) {
+			note(c->stacks, known, guard);
 			Py_DECREF(guard);
 		}
+		Py_XDECREF(known);
 	}
 	PyErr_Clear();
 	Py_XDECREF(it);
@@ -111,46 +136,36 @@ static bool ends_with(const char *path, const char *tail, size_t len)
 	return n >= len && !strncmp(path + n - len, tail, len);
 }
 
-static const char *frame_file(PyObject *frame, int *line)
+/* The innermost line of this stack in one of the program's own files; shown: the stack is the one that Dynamo shows
+   behind the guard. */
+struct place_of { PyObject *stack; int shown_line; const char *file; int line; bool shown; };
+
+static void read_stack(PyObject *stack, const char *tail, size_t len, int line, struct place_of *out)
 {
-	PyObject *file = guards_attr(frame, "filename"), *number = guards_attr(frame, "lineno");
-	const char *text = file && PyUnicode_Check(file) ? PyUnicode_AsUTF8(file) : NULL;
+	Py_ssize_t i;
+	PyObject *row;
+	const char *file;
+	int at;
 
-	*line = number && PyLong_Check(number) ? (int)PyLong_AsLong(number) : 0;
-	text = text ? model_text(text) : NULL;
-	PyErr_Clear();
-	Py_XDECREF(number);
-	Py_XDECREF(file);
-	return text;
-}
-
-/* The innermost line of this stack in one of the program's own files; true when the stack is the one that Dynamo
-   shows behind the guard. */
-static bool read_stack(PyObject *stack, struct guard *g, const char *tail, size_t len, int line)
-{
-	Py_ssize_t i, n = PyList_Check(stack) ? PyList_GET_SIZE(stack) : 0;
-	const char *file, *own = NULL;
-	int at, own_line = 0;
-	bool shown = false;
-
-	for (i = n; i-- > 0;) {
-		file = frame_file(PyList_GET_ITEM(stack, i), &at);
+	out->file = NULL;
+	out->line = 0;
+	out->shown = false;
+	for (i = PyTuple_GET_SIZE(stack); i-- > 0;) {
+		row = PyTuple_GET_ITEM(stack, i);
+		file = PyUnicode_Check(PyTuple_GET_ITEM(row, 0)) ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, 0)) : NULL;
+		at = PyLong_Check(PyTuple_GET_ITEM(row, 1)) ? (int)PyLong_AsLong(PyTuple_GET_ITEM(row, 1)) : 0;
 		if (!file)
 			continue;
-		shown = shown || (line && at == line && ends_with(file, tail, len));
-		if (!own && host->user_file(file)) {
-			own = file;
-			own_line = at;
+		out->shown = out->shown || (line && at == line && ends_with(file, tail, len));
+		if (!out->file && host->user_file(file)) {
+			out->file = model_text(file);
+			out->line = at;
 		}
 	}
-	if (own && (shown || !g->file)) {
-		g->file = own;
-		g->line = own_line;
-	}
-	return shown && own;
+	PyErr_Clear();
 }
 
-static void find_line(struct guard *g, PyObject *stacks)
+static void find_line(struct guard *g, PyObject *stacks, struct place_of *was)
 {
 	const char *tail = "", *own;
 	PyObject *list = stacks && *g->source ? PyDict_GetItemString(stacks, g->source) : NULL;
@@ -158,9 +173,20 @@ static void find_line(struct guard *g, PyObject *stacks)
 	int line = g->made ? made_at(g->made, &tail, &len) : 0;
 	Py_ssize_t i;
 
-	for (i = 0; list && i < PyList_GET_SIZE(list); i++)
-		if (read_stack(PyList_GET_ITEM(list, i), g, tail, len, line))
+	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
+		/* Guards of one line come one after another. */
+		if (was->stack != PyList_GET_ITEM(list, i) || was->shown_line != line) {
+			was->stack = PyList_GET_ITEM(list, i);
+			was->shown_line = line;
+			read_stack(was->stack, tail, len, line, was);
+		}
+		if (was->file && (was->shown || !g->file)) {
+			g->file = was->file;
+			g->line = was->line;
+		}
+		if (was->file && was->shown)
 			return;
+	}
 	PyErr_Clear();
 	own = model_root(g->entry->func)->file;
 	if (!g->file && line && len && own && ends_with(own, tail, len)) {
@@ -218,7 +244,8 @@ static char *source_of(const struct tree *t, const struct leaf *l)
 	return text;
 }
 
-static void read_guard(struct entry *e, const struct tree *t, const struct leaf *l, PyObject *stacks, struct guard *g)
+static void read_guard(struct entry *e, const struct tree *t, const struct leaf *l, struct place_of *was,
+		       struct guard *g)
 {
 	memset(g, 0, sizeof(*g));
 	g->entry = e;
@@ -228,7 +255,7 @@ static void read_guard(struct entry *e, const struct tree *t, const struct leaf 
 	g->epilogue = l->epilogue;
 	g->python = !strcmp(g->kind, "LAMBDA_GUARD");
 	read_parts(l->guard, g);
-	find_line(g, stacks);
+	find_line(g, e->leaves->stacks, was);
 }
 
 static void free_guard(struct guard *g)
@@ -340,6 +367,7 @@ static bool reorder(const struct guards *all, struct tree *t)
 static const struct guards *read_all(struct entry *e, struct tree *t)
 {
 	struct guards *all = e->leaves;
+	struct place_of was = { 0 };
 	struct guard *now;
 	int i;
 
@@ -349,7 +377,7 @@ static const struct guards *read_all(struct entry *e, struct tree *t)
 		all = e->leaves = host->mem_alloc(sizeof(*all));
 	now = host->mem_alloc((size_t)t->nleaves * sizeof(*now) + 1);
 	for (i = 0; i < t->nleaves; i++)
-		read_guard(e, t, &t->leaf[i], all->stacks, &now[i]);
+		read_guard(e, t, &t->leaf[i], &was, &now[i]);
 	keep_numbers(all, now, t->nleaves);
 	for (i = 0; i < t->nleaves; i++)
 		if (!now[i].number)

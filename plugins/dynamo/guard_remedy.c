@@ -59,6 +59,8 @@ static const char *constant(const struct guard *g, const char *expected, const c
 	if (strstr(g->source, "dict.keys("))
 		return "keep the keys of the dict, and their order, the same";
 	if (live && is_number(expected) && is_number(live)) {
+		if (is_float(expected) != is_float(live))
+			return "pass numbers of one type each time: an int and a float are compiled for by themselves";
 		if (is_float(expected))
 			return in_module(g->source) ? "make it a buffer: a tensor is no constant" :
 			       "pass torch.tensor(value): a tensor is no constant";

@@ -35,12 +35,14 @@ static char *short_reason(char *reason)
 /* An entry that is in Dynamo's cache without its code: the manager that it left says what died. */
 char *why_gone(struct entry *e)
 {
-	PyObject *manager = e->end ? NULL : model_invalidated(e);
+	PyObject *manager = e->end || e->gone ? NULL : model_invalidated(e);
 	PyObject *reason = guards_attr(manager, "invalidation_reason");
 	const char *s = reason && PyUnicode_Check(reason) ? PyUnicode_AsUTF8(reason) : NULL;
 	char *text;
 
-	text = host->mem_fmt("%s", s ? s : "it is in Dynamo's cache no more: reset, or its function died");
+	if (s)
+		e->gone = host->mem_fmt("%s", s);
+	text = host->mem_fmt("%s", e->gone ? e->gone : "it is in Dynamo's cache no more: reset, or its function died");
 	PyErr_Clear();
 	Py_XDECREF(reason);
 	Py_XDECREF(manager);
@@ -139,5 +141,87 @@ struct val *why_detail(const struct why *w)
 	}
 	host->val_put(map, "failing", list);
 	host->val_put(map, "reason", host->val_str(w->reason));
+	host->val_put(map, "remedy", host->val_str(w->n ? NULL : why_remedy(w)));
 	return map;
+}
+
+struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
+		    PyObject *backend)
+{
+	struct val *map = host->val_map(), *list = host->val_list();
+	void *evaluator = switch_enter();    /* what guards ask runs as written, and is no business of Dynamo's */
+	struct why why;
+	int i;
+
+	host->val_put(map, "function", host->val_str(f->name));
+	host->val_put(map, "entry", host->val_str(id));
+	for (i = 0; i < n; i++) {
+		why_of(entry[i], s, backend, &why);
+		if (!why.reason)
+			why.reason = host->mem_fmt("every guard holds now; the lookup must have seen something else");
+		host->val_push(list, why_detail(&why));
+		why_release(&why);
+	}
+	switch_leave(evaluator);
+	host->val_put(map, "entries", list);
+	return map;
+}
+
+/* ---- the same in one line ------------------------------------------------------------------------------------ */
+
+static const struct val *get(const struct val *map, const char *key)
+{
+	size_t i;
+
+	for (i = 0; map && map->type == VAL_MAP && i < map->u.list.n; i++)
+		if (!strcmp(map->u.list.key[i], key))
+			return map->u.list.item[i];
+	return NULL;
+}
+
+static const char *text(const struct val *map, const char *key)
+{
+	const struct val *v = get(map, key);
+
+	return v && v->type == VAL_STR ? v->u.s : NULL;
+}
+
+/* The entry that is nearest: the fewest failing guards; of those with a tree. */
+static const struct val *nearest(const struct val *entries)
+{
+	const struct val *best = NULL, *f, *most = NULL;
+	size_t i;
+
+	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
+		f = get(entries->u.list.item[i], "failing");
+		if (!best || (f->u.list.n && (!most->u.list.n || f->u.list.n < most->u.list.n))) {
+			best = entries->u.list.item[i];
+			most = f;
+		}
+	}
+	return best;
+}
+
+void why_describe(const struct val *detail, struct buf *out)
+{
+	const struct val *entries = get(detail, "entries"), *e = nearest(entries), *failing = get(e, "failing"), *f;
+	const char *reason = text(e, "reason");
+	size_t others = entries ? entries->u.list.n : 0;
+
+	f = failing && failing->u.list.n ? failing->u.list.item[0] : NULL;
+	if (f && text(f, "live")) {
+		host->buf_addf(out, "%s: %s is ", text(e, "entry"),
+			       text(f, "source") && *text(f, "source") ? text(f, "source") : text(f, "kind"));
+		host->view_cut(out, text(f, "live"), 60);
+		host->buf_addf(out, ", expected ");
+		host->view_cut(out, text(f, "expected"), 60);
+	} else {
+		host->buf_addf(out, "%s: %.*s", e ? text(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
+			       reason ? reason : "");
+	}
+	if (failing && failing->u.list.n > 1)
+		host->buf_addf(out, " (and %zu more)", failing->u.list.n - 1);
+	if (others > 1)
+		host->buf_addf(out, "; %zu other %s", others - 1,
+			       others == 2 ? "entry misses too" : "entries miss too");
 }

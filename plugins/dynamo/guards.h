@@ -153,9 +153,14 @@ char *why_gone(struct entry *e);             /* what invalidated it, the caller'
 struct val *why_detail(const struct why *w);         /* {"entry", "failing": [...], "reason"} */
 /* missed(entries, frame, backend): Dynamo compiles again, for none of these entries fits. */
 PyObject *see_missed(PyObject *self, PyObject *args);
+/* Why none of these entries fits: {"function", "entry", "entries": [...]}. */
+struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
+		    PyObject *backend);
+/* ... in a line: the nearest entry, its first failing guard, how many others. */
+void why_describe(const struct val *detail, struct buf *out);
 PyObject *see_reasons(PyObject *self, PyObject *reasons);    /* ... what it said about it */
 
-extern const struct event_kind ev_recompile;
+extern const struct event_kind ev_recompile, ev_guard_fail, ev_limit;
 /* ---- view_guards.c: cells, for the views that are about guards ---------------------------------------------- */
 
 const char *guards_cell(const struct rows *r, size_t row, const char *col);  /* "" when absent or no text */
@@ -171,6 +176,14 @@ extern const struct option_def lookup_options[];     /* count */
 void lookup_wake(void);
 void lookup_stop(void);
 bool lookup_counted(void);                   /* hits are, or were, counted */
+enum lookup { LOOKUP_NONE, LOOKUP_HIT, LOOKUP_MISS };
+void lookup_watch(bool on);                  /* somebody asks lookup_take() */
+enum lookup lookup_take(void);               /* what this thread's last lookup came to, told once */
+
+/* A frame that Dynamo is given because no entry fits it; c has no function yet. */
+void ev_guard_fail_enter(struct compiling *c, PyObject *frame);
+/* The result of a frame: true, and told, when it says that the recompile limit is reached. */
+bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result);
 
 extern const struct cmd_def cmd_guard[];
 extern const struct view_ops view_guards, view_why, view_cost;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamo's lookups: its hook after each one, and its callback before generated code runs, in place only while hits
-   are counted.  Both are called from C++ that ends the process on an exception: none leaves here. */
+/* Dynamo's lookups: its hook after each one, and its callback before generated code runs, in place only while hits are
+   counted or misses are caught.  Both are called from C++ that ends the process on an exception: none leaves here. */
 #include "guards.h"
 
 static PyObject *completed, *runs;           /* owned: our functions */
 static PyObject *before;                     /* owned: the guard-complete hook that stood there, or NULL */
-static bool counting, counted, hooked;
-static _Thread_local bool hit;               /* the last lookup of this thread found an entry */
+static bool awake, counting, counted, watching, hooked, running;
+static _Thread_local bool hit;               /* the last lookup of this thread found an entry, and nobody counted it */
+static _Thread_local enum lookup last;       /* ... and what it came to, until somebody takes it */
 
 /* completed(hit): what it returns is what Dynamo goes by. */
 static PyObject *on_complete(PyObject *self, PyObject *arg)
@@ -18,6 +19,7 @@ static PyObject *on_complete(PyObject *self, PyObject *arg)
 	if (!r)
 		r = Py_NewRef(arg);
 	hit = r == Py_True;
+	last = hit ? LOOKUP_HIT : LOOKUP_MISS;
 	return r;
 }
 
@@ -58,33 +60,41 @@ static bool taken(void)
 	return yes;
 }
 
-static void hook(bool on)
+static void hook_complete(bool on)
 {
 	PyObject *old;
 
 	if (on == hooked)
 		return;
+	hooked = on;
 	if (!completed)
 		completed = PyCFunction_New(&methods[0], NULL);
+	old = set(NAME_COMPLETE_HOOK, on ? completed : before ? before : Py_None);
+	Py_CLEAR(before);
+	if (on && old && old != Py_None && old != completed)
+		before = Py_NewRef(old);
+	Py_XDECREF(old);
+}
+
+static void hook_runs(bool on)
+{
+	PyObject *old;
+
+	if (on == running)
+		return;
+	running = on;
 	if (!runs)
 		runs = PyCFunction_New(&methods[1], NULL);
-	if (on) {
-		old = set(NAME_COMPLETE_HOOK, completed);
-		if (old && old != Py_None && old != completed)
-			before = Py_NewRef(old);
+	if (on || !taken()) {
+		old = set(NAME_RUN_CALLBACK, on ? runs : Py_None);
 		Py_XDECREF(old);
-		old = set(NAME_RUN_CALLBACK, runs);
-		Py_XDECREF(old);
-	} else {
-		old = set(NAME_COMPLETE_HOOK, before ? before : Py_None);
-		Py_XDECREF(old);
-		Py_CLEAR(before);
-		if (!taken()) {
-			old = set(NAME_RUN_CALLBACK, Py_None);
-			Py_XDECREF(old);
-		}
 	}
-	hooked = on;
+}
+
+static void apply(void)
+{
+	hook_complete(awake && (counting || watching));
+	hook_runs(awake && counting);
 }
 
 static void count(bool on)
@@ -99,10 +109,23 @@ static void count(bool on)
 	}
 	counting = on;
 	counted = counted || on;
-	hook(on);
+	apply();
 }
 
-static bool awake;
+void lookup_watch(bool on)
+{
+	watching = on;
+	last = LOOKUP_NONE;
+	apply();
+}
+
+enum lookup lookup_take(void)
+{
+	enum lookup was = last;
+
+	last = LOOKUP_NONE;
+	return was;
+}
 
 static void changed(struct session *s)
 {
@@ -116,12 +139,13 @@ void lookup_wake(void)
 	awake = true;
 	if (host->option_number("count"))
 		count(true);
+	apply();
 }
 
 void lookup_stop(void)
 {
 	awake = counting = false;
-	hook(false);
+	apply();
 }
 
 bool lookup_counted(void)

@@ -340,6 +340,23 @@ int model_order(struct entry *e)
 	return at > 0 ? at : 0;
 }
 
+int model_tried(struct func *f, struct entry ***out)
+{
+	PyObject *list = cache_items(f);
+	struct entry *e;
+	Py_ssize_t i;
+	int n = 0;
+
+	*out = list ? host->mem_alloc((size_t)PyList_GET_SIZE(list) * sizeof(**out) + 1) : NULL;
+	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
+		e = model_entry_item(f, PyList_GET_ITEM(list, i));
+		if (e && e->co)
+			(*out)[n++] = e;
+	}
+	Py_XDECREF(list);
+	return n;
+}
+
 bool model_listed(struct entry *e)
 {
 	return e->fresh || in_cache(e, NULL, NULL) != 0;
@@ -476,6 +493,8 @@ void model_freeze(void)
 	for (e = model_entries; e; e = e->next) {
 		model_guards(e);
 		guards_of(e);
+		if (!strcmp(model_state(e), "invalidated"))
+			free(why_gone(e));   /* it is kept */
 		e->end = model_state(e);
 	}
 }

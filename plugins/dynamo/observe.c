@@ -171,7 +171,7 @@ static PyObject *see_failed(PyObject *self, PyObject *args)
 static PyObject *see_enter(PyObject *self, PyObject *frame)
 {
 	(void)self;
-	compiling_push(frame);
+	ev_guard_fail_enter(compiling_push(frame), frame);
 	Py_RETURN_NONE;
 }
 
@@ -216,7 +216,7 @@ static PyObject *see_leave(PyObject *self, PyObject *args)
 		ev_compile_emit(c);
 		c->entry->fresh = false;
 		Py_CLEAR(c->entry->manager);
-	} else if (result != Py_None && code) {
+	} else if (result != Py_None && code && !ev_limit_emit(c, (PyObject *)code, result)) {
 		skipped(c, code, result);
 	}
 	Py_XDECREF(code);

@@ -173,10 +173,12 @@ static void head(const struct rows *rows, size_t at, struct buf *out)
 
 static void line(const struct rows *rows, size_t i, struct buf *out)
 {
-	const char *live = guards_cell(rows, i, "live"), *file = guards_cell(rows, i, "file"), *slash = strrchr(file, '/');
+	const char *live = guards_cell(rows, i, "live"), *file = guards_cell(rows, i, "file");
+	const char *slash = strrchr(file, '/');
 	int indent = 2 * (int)guards_number(rows, i, "depth");
 
-	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"), guards_cell(rows, i, "kind"));
+	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"),
+		       guards_cell(rows, i, "kind"));
 	host->view_cut(out, guards_cell(rows, i, "expected"), 60);
 	if (*live && !guards_is(rows, i, "ok", true)) {
 		host->buf_addf(out, ", is ");

@@ -144,6 +144,7 @@ static const struct view_col cols[] = {
 };
 
 const struct view_ops view_why = {
-	.name = "why", .args = "[ENTRY|FUNC]", .help = "why entries do not fit the selected frame's call, and what to change",
+	.name = "why", .args = "[ENTRY|FUNC]",
+	.help = "why entries do not fit the selected frame's call, and what to change",
 	.cols = cols, .fill = fill, .text = text, .none = "every guard holds", .needs_stop = true,
 };

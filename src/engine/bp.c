@@ -316,6 +316,11 @@ static struct bp *let_go(struct bp **held, int n, struct bp *found)
 	return found;
 }
 
+static bool happens(const struct bp *b, struct py_frame *f, struct code *c, int index)
+{
+	return b->type != BP_CATCH || !b->kind->happens || b->kind->happens(b->words, f, c, index);
+}
+
 struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index,
 		  char **trouble)
 {
@@ -327,7 +332,7 @@ struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, 
 	for (i = 0; i < n; i++)
 		bp_hold(here[i]);
 	for (i = 0; i < n; i++)
-		if (here[i]->enabled && wants_stop(s, here[i], t, &sc, trouble))
+		if (here[i]->enabled && happens(here[i], f, c, index) && wants_stop(s, here[i], t, &sc, trouble))
 			found = first_of(s, found, here[i]);
 	return let_go(here, n, found);
 }

@@ -24,6 +24,9 @@ struct event_kind {
 	/* Instructions at which this happens at run time: a catchpoint waits there as a breakpoint does, resolved anew
 	   whenever code appears.  Returns how many; NULL or 0: events of this kind are emitted instead. */
 	int (*places)(const char *words, struct places *out);
+	/* The frame is at one of its places: does it happen now?  May offer a stop of its own and say no.  NULL:
+	   yes. */
+	bool (*happens)(const char *words, struct py_frame *f, struct code *c, int index);
 	/* Detail of such a stop, owned by the caller; may be NULL. */
 	struct val *(*detail)(struct code *c, int index);
 	/* Does this event fit the words behind `catch KIND`?  NULL: the function's name is compared. */

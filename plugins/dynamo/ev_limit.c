@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: a function has reached the recompile limit; what fits none of its entries runs as written from then
+   on. */
+#include "guards.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool run_only(PyObject *result)
+{
+	PyObject *strategy = guards_attr(result, "frame_exec_strategy"), *action = guards_attr(strategy, "cur_action");
+	PyObject *name = guards_attr(action, "name");
+	bool yes = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "RUN_ONLY");
+
+	PyErr_Clear();
+	Py_XDECREF(name);
+	Py_XDECREF(action);
+	Py_XDECREF(strategy);
+	return yes;
+}
+
+static long number(enum name_id id)
+{
+	PyObject *v = names_get(id);
+	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : 0;
+
+	PyErr_Clear();
+	Py_XDECREF(v);
+	return n;
+}
+
+bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
+{
+	struct entry **tried;
+	struct func *f;
+	struct val *map;
+	const char *which = "recompile_limit";
+	long limit;
+	int n;
+
+	f = run_only(result) ? model_func((PyCodeObject *)code, false) : NULL;
+	if (!f)
+		return false;
+	n = model_tried(f, &tried);
+	free(tried);
+	limit = number(NAME_LIMIT);
+	if (n < limit) {                     /* those that died count too, in the other one */
+		which = "accumulated_recompile_limit";
+		limit = number(NAME_LIMIT_ALL);
+	}
+	c->func = f;
+	f->looked = true;
+	f->skips++;
+	free(f->reason);
+	f->reason = host->mem_fmt("%s (%ld) reached: what fits none of its entries runs as written", which, limit);
+	if (!host->catching("limit"))
+		return true;
+	map = host->val_map();
+	host->val_put(map, "function", host->val_str(f->name));
+	host->val_put(map, "file", host->val_str(f->file));
+	host->val_put(map, "line", host->val_int(f->line));
+	host->val_put(map, "limit", host->val_int(limit));
+	host->val_put(map, "option", host->val_str(which));
+	host->val_put(map, "entries", host->val_int(n));
+	host->val_put(map, "reason", host->val_str(c->why));
+	compiling_event(&ev_limit, c, 0, NULL, map, NULL, NULL);
+	return true;
+}
+
+static bool matches(const struct event *ev, const char *words)
+{
+	struct compiling *c = compiling_top();
+
+	(void)ev;
+	return c && c->func && places_func_is(c->func, words);
+}
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	struct compiling *c = compiling_top();
+
+	(void)ev;
+	host->buf_addf(out, "%s: %s", c && c->func ? c->func->name : "?",
+		       c && c->func && c->func->reason ? c->func->reason : "recompile limit reached");
+}
+
+const struct event_kind ev_limit = {
+	.name = "limit", .args = "[FUNC]",
+	.help = "the recompile limit is reached: from now on what fits no entry runs as written",
+	.matches = matches, .describe = describe,
+};

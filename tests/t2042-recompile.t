@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why Dynamo compiles again: every failing guard with what it expects and what there is, held to torch's own messages."""
+import os
+import re
+import sys
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *
+
+need_torch()
+
+PROGRAM = '''
+    import gc
+    import torch
+    from torch._dynamo.config import recompile_limit
+    K = 1.5
+
+    class M(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale, self.lin = 2.0, torch.nn.Linear(4, 4)
+        def forward(self, x):
+            return self.lin(x) * self.scale if self.training else self.lin(x)
+
+    @torch.compile(backend="eager")
+    def shape(x):
+        return x.sum() + x.shape[0]         # line of shape
+    @torch.compile(backend="eager", dynamic=True)
+    def sizes(x):
+        return x + 1 if x.shape[0] > 4 else x - 1
+    @torch.compile(backend="eager")
+    def dtype(x):
+        return x + 1
+    @torch.compile(backend="eager")
+    def number(x, n):
+        return x + n
+    @torch.compile(backend="eager")
+    def glob(x):
+        return x * K
+    @torch.compile(backend="eager")
+    def needs(x):
+        return x * 2
+    @torch.compile(backend="eager")
+    def mode(x):
+        return x * 3
+    @torch.compile(backend="eager")
+    def length(xs):
+        return xs[0] + len(xs)
+    @torch.compile(backend="eager")
+    def keys(d):
+        return sum(d.values())
+    @torch.compile(backend="eager")
+    def alias(a, b):
+        return a + b
+    @torch.compile(backend="eager")
+    def typed(x, c):
+        return x + 1 if hasattr(c, "a") else x * 2
+    @torch.compile(backend="eager")
+    def both(x, n, s):
+        return x + n + len(s)
+    @torch.compile(backend="eager")
+    def limited(x, s):
+        return x + len(s)
+
+    def new():
+        class T: pass
+        return T()
+
+    x, m = torch.ones(4), M()
+    module = torch.compile(m, backend="eager")
+    shape(x), shape(torch.ones(5)), shape(torch.ones(6))
+    sizes(torch.ones(6)), sizes(torch.ones(3)), sizes(torch.ones(1))
+    dtype(x), dtype(x.int())
+    number(x, 1), number(x, 2), number(x, 3)
+    glob(x); K = 2.5; glob(x)
+    module(x); m.scale = 3.0; module(x); m.eval(); module(x)
+    needs(x), needs(torch.ones(4, requires_grad=True))
+    mode(x)
+    with torch.no_grad():
+        mode(x)
+    length([x]), length([x, x.clone()])
+    keys({"a": x}), keys({"b": x})
+    alias(x, torch.ones(4)), alias(x, x)
+    typed(x, new()); gc.collect(); typed(x, new()); gc.collect()
+    both(x, 1, "a"), both(x, 1.5, "bc")
+    for i in range(recompile_limit + 3):
+        limited(x, "a" * i)
+    limited(x, "")
+'''
+
+# What torch says of the same program: (function, [(entry, first words), ...]) for each recompile.
+torch_says = []
+status, out, err = bare(PROGRAM, env={"TORCH_LOGS": "recompiles"})
+for line in err.splitlines():
+    said = re.search(r"Recompiling function (\S+) in", line)
+    each = re.search(r"\[__recompiles\]\s+- (\d+/\d+): (.*)", line)
+    if said:
+        torch_says.append((said[1], []))
+    elif each:
+        torch_says[-1][1].append((each[1], re.sub(r",? ?type=.*|\s+#.*", "", each[2]).strip()))
+ok(len(torch_says) > 20, "torch logs the recompiles of the program", err[-500:])
+
+WANT = {    # function: (expected, live, what the remedy speaks of), of the first failing guard of its first recompile
+    "shape": ("f32[4] cpu", "f32[5] cpu", "mark_dynamic"),
+    "sizes": ("5 <= L['x'].size()[0]", "L['x'].size()[0] = 3", "mark_dynamic"),
+    "dtype": ("f32[4] cpu", "i32[4] cpu", "dtype"),
+    "number": ("1", "2", "dynamic=True"),
+    "glob": ("1.5", "2.5", "tensor"),
+    "forward": ("2.0", "3.0", "buffer"),
+    "needs": ("f32[4] cpu", "f32[4] cpu grad", "requires_grad"),
+    "mode": ("the state at compile time", "changed: grad_mode", "grad mode"),
+    "length": ("length 1", "length 2", "length"),
+    "keys": ("'a'", "'b'", "keys"),
+    "alias": ("all different: L['a'], L['b']", "two of them are one object", "clone()"),
+    "both": ("1", "1.5", "one type"),
+    "limited": ("''", "'a'", "values"),
+}
+
+with Cdbg(PROGRAM) as d:
+    d.do("catch recompile")
+    stops = []
+    while d.go() and not d.exited:
+        stops.append((d.stop, d.rows("guard why")))
+        if len(stops) == 1:
+            is_(d.frame["kind"], "compiling", "the stop is at the function being looked up")
+            is_(d.text("print x.shape[0]"), "5", "with the arguments of the call")
+            is_(d.stop["detail"]["entries"][0]["failing"][0]["line"], d.line_of("line of shape"), "a failing guard has the line that made it")
+    is_(d.stdout if hasattr(d, "stdout") else d.out, out, "the program prints what it prints without cdbg")
+    is_([s["detail"]["function"] for s, _ in stops], [f for f, _ in torch_says], "one stop for each recompile that torch logs")
+    plain = lambda text: re.sub(r"L\['(\w+)'\]", r"\1", text)[:25].replace("tensors", "tensor")
+    wrong = [(f, e["entry"], e["reason"], said) for (s, _), (f, says) in zip(stops, torch_says)
+             for e, (entry, said) in zip(s["detail"]["entries"], says)
+             if e["entry"] != entry or plain(e["reason"])[:16] != plain(said)[:16]]
+    is_(wrong, [], "each entry fails for the reason that torch gives")
+    first = {}
+    for s, _ in stops:
+        first.setdefault(s["detail"]["function"], s["detail"]["entries"][0])
+    for name, (expected, live, remedy) in WANT.items():
+        f = first[name]["failing"][0] if first[name]["failing"] else {}
+        ok((f.get("expected"), f.get("live")) == (expected, live) and remedy in f.get("remedy", ""),
+           "%s: expected, live value and remedy" % name, first[name])
+    like(first["typed"]["reason"], r"deallocated", "an entry whose guarded class died says so")
+    like(first["typed"]["remedy"], r"keep the object alive", "and what to do about it")
+    bare_ones = [e for s, _ in stops for e in s["detail"]["entries"]
+                 if not e["reason"] or not (e["failing"] or e["remedy"]) or
+                 any(not (f["expected"] and f["live"] and f["remedy"]) for f in e["failing"])]
+    is_(bare_ones, [], "no entry misses without a reason, no guard fails without expected, live value and remedy")
+    is_(len(first["both"]["failing"]) >= 2, True, "every failing guard is told, not just the first")
+    differ = [s["detail"]["function"] for s, rows in stops
+              if {r["guard"] for r in rows if r["guard"]} != {f["guard"] for e in s["detail"]["entries"] for f in e["failing"]}]
+    is_(differ, [], "guard why at the stop tells the same")
+    last = [rows for s, rows in stops if s["detail"]["function"] == "number"][-1]
+    is_([r["nearest"] for r in last if r["guard"]], [True] * len(last), "the nearest entry is marked")
+
+with Cdbg(PROGRAM) as d:
+    d.do("catch guard-fail number")
+    d.do("catch limit")
+    d.go()
+    is_((d.reason, d.stop["detail"]["entry"], [e["entry"] for e in d.stop["detail"]["entries"]]), ("guard-fail", None, ["3/0"]),
+        "catch guard-fail stops at a miss that compiles")
+    d.do("delete 1")
+    d.go()
+    limit = d.stop["detail"]
+    is_((d.reason, limit["function"], limit["limit"], limit["entries"]), ("limit", "limited", 8, 8), "catch limit stops when the recompile limit is reached")
+    like(limit["reason"], r"s == 'a'", "and says why it compiled that often")
+    d.do("catch guard-fail limited")
+    d.go()
+    is_((d.reason, d.stop["detail"]["entry"], len(d.stop["detail"]["entries"])), ("guard-fail", None, 8), "catch guard-fail stops at misses behind the limit, which run as written")
+    d.go(), d.go()
+    detail = d.stop["detail"]
+    is_((d.reason, detail["entry"], [e["entry"] for e in detail["entries"]][-1]), ("guard-fail", "13/0", "13/1"), "and at a miss that another entry serves, with those tried before it")
+    row = [r for r in d.rows("info compiled") if r["function"] == "limited"][0]
+    is_((row["status"], row["entries"]), ("mixed", 8), "info compiled has the function as mixed")
+    like(row["reason"], r"recompile_limit \(8\) reached", "with the limit as its reason")
+    d.run_out()
+    is_(d.out, out, "the program prints what it prints without cdbg")
+
+with Cdbg(PROGRAM) as d:
+    d.do("catch recompile number if n == 2")
+    d.go()
+    is_((d.stop["detail"]["function"], d.text("print n")), ("number", "2"), "a condition reads the arguments of the call")
+    d.do("delete")
+    d.do("set count on")
+    d.run_out()
+    rows = {r["entry"]: r for r in d.rows("info entries")}
+    is_((rows["3/0"]["hits"], rows["3/1"]["hits"]), (0, 1), "hits are counted once count is on")
+done()
