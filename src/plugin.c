@@ -477,11 +477,25 @@ static bool imported(const char *module)
 	return yes;
 }
 
+static bool due(const struct loaded *l)
+{
+	return !l->p.wakes_on || imported(l->p.wakes_on);
+}
+
+/* Does this one wait for a package that the other's module is in?  Then it would have been woken first. */
+static bool earlier(const struct loaded *l, const struct loaded *other)
+{
+	const char *package = l->p.wakes_on, *module = other->p.wakes_on;
+	size_t n = package ? strlen(package) : 0;
+
+	return module && n && !strncmp(module, package, n) && module[n] == '.';
+}
+
 void plugin_wake_all(void)
 {
 	struct session *s = session_get();
 	PyObject *type, *value, *tb;
-	int i;
+	int i, k;
 
 	for (i = 0; i < ntroubles; i++) {
 		if (s)
@@ -490,9 +504,13 @@ void plugin_wake_all(void)
 	}
 	ntroubles = 0;
 	PyErr_Fetch(&type, &value, &tb);
-	for (i = 0; i < nloaded; i++)
-		if (!loaded[i]->p.wakes_on || imported(loaded[i]->p.wakes_on))
+	for (i = 0; i < nloaded; i++) {
+		for (k = 0; due(loaded[i]) && k < nloaded; k++)
+			if (earlier(loaded[k], loaded[i]) && due(loaded[k]))
+				wake(loaded[k]);
+		if (due(loaded[i]))
 			wake(loaded[i]);
+	}
 	PyErr_Restore(type, value, tb);
 }
 

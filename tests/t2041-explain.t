@@ -108,6 +108,7 @@ status, out, err = bare("""
 is_(status, 0, "a program asks without a debugger around it")
 like(out, r"^refused: Dynamo has not looked at this function: call it first$", "explain(fn) before a call says so")
 like(out, r"^f, .*prog.py:2\nThis is a function optimized by Dynamo. It has 2 cache entries\.$", "explain(fn) prints the story")
+like(out, r"add\(l_a_, 1\)  # f32\[2\] cpu$|add = operator.add\(l_a_, 1\)  # f32\[2\] cpu$", "with tensors by shape, though nobody asked before they were made")
 like(out, r"^entry +function .*\n0/0 +f +\d+ .*\n0/1 +f ", "entries(fn) prints as the view")
 like(out, r"^\['0/0', '0/1'\] \[True, True\] 0$", "and iterates as rows, only that function's")
 like(out, r"^refused: this has no code", "what has no code is refused")

@@ -50,13 +50,21 @@ static void add_selected(struct picked *out)
 	Py_XDECREF((PyObject *)frame);
 }
 
-/* "no entry '7/7': there are 0/0, 0/1" */
+/* "no entry '7/7': there are 0/0, 0/1"; of a function that Dynamo left as it is: why. */
 static int none(const char *words, struct err *err)
 {
 	struct buf ids = { 0 };
 	struct entry *e;
+	struct func *f;
 	int n = 0;
 
+	for (f = model_funcs; f && !(f->looked && places_func_is(f, words)); f = f->next)
+		;
+	if (f)
+		return host->err_set(err, "'%s' has no entries: %s", f->name,
+				     f->reason ? f->reason : "nothing of it is compiled");
+	if (!strncmp(words, "code@", 5))
+		return host->err_set(err, "Dynamo has not looked at this function: call it first");
 	for (e = model_entries; e && n < 20; e = e->next, n++)
 		host->buf_addf(&ids, "%s%s", n ? ", " : "", e->id);
 	if (!n)
