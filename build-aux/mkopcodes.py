@@ -38,3 +38,14 @@ for op, name in names:
     print('\t[%d] = { "%s", %s%s },' % (op, name, kind, words))
 print("};")
 print("static const char *const opcode_compare[] = { %s };" % quoted(opcode.cmp_op))
+
+# Forms that the interpreter makes of an opcode at run time: what they stand for.
+try:
+    from _opcode_metadata import _specializations as forms
+except ImportError:
+    forms = getattr(opcode, "_specializations", {})
+print("static const struct { const char *name; int op; } opcode_forms[] = {")
+for base, special in forms.items():
+    for name in special:
+        print('\t{ "%s", %d },' % (name, opcode.opmap[base]))
+print('\t{ NULL, 0 }\n};')

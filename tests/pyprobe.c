@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
-#include "py/code.h"
+#include "py/asm.h"
 #include "py/value.h"
 #include "pyprobe.h"
 
@@ -145,6 +145,35 @@ static PyObject *probe_arg_object(PyObject *self, PyObject *args)
 	return v ? Py_NewRef(v) : Py_NewRef(Py_NotImplemented);
 }
 
+/* (code[, index, before, instead]): its text, as the assembler reads it. */
+static PyObject *probe_assembly(PyObject *self, PyObject *args)
+{
+	struct asm_style style = { .id = "probe" };
+	struct buf b = { 0 };
+	PyObject *o;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!|izz", &PyCode_Type, &o, &style.index, &style.before, &style.instead))
+		return NULL;
+	asm_write(pyprobe_code(o), &style, &b);
+	return taken(&b);
+}
+
+/* (base, text[, extra]): a code object. */
+static PyObject *probe_assemble(PyObject *self, PyObject *args)
+{
+	struct err err = { "" };
+	PyObject *o, *extra = NULL;
+	struct py_code *made;
+	const char *text;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O!s|O", &PyCode_Type, &o, &text, &extra))
+		return NULL;
+	made = asm_read(pyprobe_code(o), text, (struct py_obj *)extra, &err);
+	return made ? (PyObject *)made : pyprobe_refuse(&err);
+}
+
 static int deaths;
 
 static void gone(struct code *c)
@@ -257,6 +286,8 @@ static PyMethodDef methods[] = {
 	{ "index", probe_index, METH_VARARGS, NULL },
 	{ "event_index", probe_event_index, METH_VARARGS, NULL },
 	{ "arg_object", probe_arg_object, METH_VARARGS, NULL },
+	{ "assembly", probe_assembly, METH_VARARGS, NULL },
+	{ "assemble", probe_assemble, METH_VARARGS, NULL },
 	{ "mark", probe_mark, METH_O, NULL },
 	{ "deaths", probe_deaths, METH_NOARGS, NULL },
 	{ "show", probe_show, METH_VARARGS, NULL },

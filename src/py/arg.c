@@ -4,11 +4,10 @@
 #include <Python.h>
 #include <opcode.h>
 #include <stdio.h>
-#include "base/buf.h"
-#include "py/code.h"
+#include <string.h>
+#include "py/asm_impl.h"
 #include "py/value.h"
 
-enum arg_kind { ARG_NUMBER, ARG_CONST, ARG_NAME, ARG_LOCAL, ARG_JUMP, ARG_COMPARE };
 struct opcode_fact {
 	const char *name;
 	enum arg_kind arg;
@@ -30,6 +29,53 @@ const char *py_op_name(int op)
 		return opcode_list[op].name;
 	snprintf(unnamed[op], sizeof(unnamed[op]), "<%d>", op);
 	return unnamed[op];
+}
+
+enum arg_kind op_arg_kind(int op)
+{
+	return opcode_list[op & 255].arg;
+}
+
+int op_arg_words(int op)
+{
+	return opcode_list[op & 255].nwords;
+}
+
+const char *op_arg_word(int op, int arg)
+{
+	const struct opcode_fact *f = &opcode_list[op & 255];
+
+	return arg >= 0 && arg < f->nwords && *f->words[arg] ? f->words[arg] : NULL;
+}
+
+const char *op_compare(int i)
+{
+	return i >= 0 && i < COUNT(opcode_compare) ? opcode_compare[i] : NULL;
+}
+
+int op_named(const char *name)
+{
+	char plain[64];
+	const char *s;
+	size_t n = 0;
+	int i;
+
+	if (!strncmp(name, "INSTRUMENTED_", 13))
+		name += 13;
+	for (s = name; *s && n < sizeof(plain) - 1; ) {
+		if (!strncmp(s, "_BORROW", 7))
+			s += 7;
+		else
+			plain[n++] = *s++;
+	}
+	plain[n] = '\0';
+	for (i = 0; i < 256; i++)
+		if (opcode_list[i].name && !strcmp(opcode_list[i].name, plain))
+			return i;
+	for (i = 0; opcode_forms[i].name; i++)
+		if (!strcmp(opcode_forms[i].name, plain))
+			return opcode_forms[i].op;
+	return -1;
 }
 
 static PyObject *item(PyObject *tuple, int i)

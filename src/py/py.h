@@ -44,6 +44,8 @@ struct op_words {
 };
 /* What the argument counts among names, constants, locals or comparisons. */
 int py_op_arg_index(int op, int arg, struct op_words *words);
+/* What else the argument of comparison i says beside i. */
+int py_op_compare_bits(int i);
 const char *py_op_name(int op);              /* "LOAD_FAST"; "<NNN>" for none */
 
 /* The generic bytecode of a code object: the caller owns the bytes.  Never parse the adaptive ones. */

@@ -160,6 +160,12 @@ int py_op_arg_index(int op, int arg, struct op_words *words)
 	return arg >> 1;
 }
 
+int py_op_compare_bits(int i)
+{
+	(void)i;
+	return 0;
+}
+
 /* ---- code --------------------------------------------------------------------------------------- */
 
 struct py_obj *py_code_bytes(struct py_code *co)

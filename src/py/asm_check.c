@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Refuses code that would crash CPython, which checks none of it: follows every path of it with what may lie in each
+   slot of the value stack.  Knows opcodes by the names in opcode.h, so that it serves all versions. */
+#include <Python.h>
+#include <opcode.h>
+#include <stdlib.h>
+#include <string.h>
+#include "py/asm_walk.h"
+
+int walk_refuse(struct walk *w, const char *fmt, ...)
+{
+	struct buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	assembly_refuse(w->a, w->a->at[w->index], "%s: %s", py_op_name(w->c->instr[w->index].op), buf_str(&b));
+	buf_release(&b);
+	return -1;
+}
+
+/* Names, words and flags out of range index past the ends of CPython's tables. */
+static int check_arg(struct walk *w, const struct instr *in)
+{
+	int arg = in->arg, most = -1;
+	struct op_words words;
+
+	switch (in->op) {
+	case COPY: case SWAP:
+		return arg < 1 ? walk_refuse(w, "there is no slot 0") : 0;
+	case BUILD_SLICE:
+		return arg != 2 && arg != 3 ? walk_refuse(w, "2 or 3 values make a slice") : 0;
+	case RAISE_VARARGS:
+		most = 2;
+		break;
+	case MAKE_FUNCTION:
+		most = 15;
+		break;
+#ifdef LOAD_CLASSDEREF
+	case LOAD_CLASSDEREF:
+		if (((PyCodeObject *)w->a->base->co)->co_flags & CO_OPTIMIZED)
+			return walk_refuse(w, "a function has no such names");
+		break;
+#endif
+	case STORE_DEREF: case LOAD_DEREF: case DELETE_DEREF:
+#if defined(LOAD_CLOSURE) && LOAD_CLOSURE < 256
+	case LOAD_CLOSURE:
+#endif
+		if (!walk_is_cell(w, arg))
+			return walk_refuse(w, "the variable is no cell and not free");
+		break;
+	}
+	if (op_arg_words(in->op))
+		most = op_arg_words(in->op) - 1;
+	if (op_arg_kind(in->op) == ARG_COMPARE && !op_compare(py_op_arg_index(in->op, arg, &words)))
+		return walk_refuse(w, "%d is no comparison", arg);
+	return most >= 0 && arg > most ? walk_refuse(w, "%d is no operand", arg) : 0;
+}
+
+/* ---- paths ------------------------------------------------------------------------------------------ */
+
+static void state_copy(struct walk *w, struct state *to, const struct state *from)
+{
+	memcpy(to->slot, from->slot, (size_t)from->depth * sizeof(*to->slot));
+	if (w->words)
+		memcpy(to->sets, from->sets, (size_t)w->words * SETS * sizeof(*to->sets));
+	to->depth = from->depth;
+}
+
+/* w->now arrives at an instruction. */
+static int reach(struct walk *w, int to)
+{
+	struct state *s = &w->state[to];
+	bool news = !s->slot;
+	struct slot both;
+	int i;
+
+	if (w->now.depth > w->a->stack)
+		w->a->stack = w->now.depth;
+	if (news) {
+		s->slot = mem_alloc(((size_t)w->now.depth + 1) * sizeof(*s->slot));
+		s->sets = mem_alloc(((size_t)w->words * SETS + 1) * sizeof(*s->sets));
+		state_copy(w, s, &w->now);
+	} else if (s->depth != w->now.depth) {
+		return assembly_refuse(w->a, w->a->at[to], "%s: the stack holds %d here, but %d when it comes from "
+				       "line %d", py_op_name(w->c->instr[to].op), s->depth, w->now.depth,
+				       w->a->at[w->index]);
+	}
+	for (i = 0; !news && i < s->depth; i++) {
+		both = walk_join(s->slot[i], w->now.slot[i]);
+		if (both.bits == s->slot[i].bits && both.n == s->slot[i].n)
+			continue;
+		s->slot[i] = both;
+		if (!s->queued)
+			w->todo[w->n++] = to;
+		s->queued = true;
+	}
+	for (i = 0; !news && i < w->words * SETS; i++) {
+		if (!(w->now.sets[i] & ~s->sets[i]))
+			continue;
+		s->sets[i] |= w->now.sets[i];
+		if (!s->queued)
+			w->todo[w->n++] = to;
+		s->queued = true;
+	}
+	if (news) {
+		w->todo[w->n++] = to;
+		s->queued = true;
+	}
+	return 0;
+}
+
+static int step_handler(struct walk *w)
+{
+	const struct except *e = &w->c->except[w->handler[w->index]];
+
+	if (w->now.depth < e->depth)
+		return walk_refuse(w, "its handler wants %d value%s on the stack, there %s %d", e->depth,
+			      e->depth == 1 ? "" : "s", w->now.depth == 1 ? "is" : "are", w->now.depth);
+	walk_raised(w, e);
+	return reach(w, e->target);
+}
+
+static int step(struct walk *w, int index)
+{
+	const struct instr *in = &w->c->instr[index];
+	const struct state *s = &w->state[index];
+
+	w->index = index;
+	state_copy(w, &w->now, s);
+	/* a handler guards its own first instruction, which raises nothing */
+	if (w->handler[index] >= 0 && in->op != PUSH_EXC_INFO && step_handler(w) < 0)
+		return -1;
+	if (in->target >= 0) {
+		state_copy(w, &w->now, s);
+		if (walk_apply(w, in, 1) < 0 || reach(w, in->target) < 0)
+			return -1;
+	}
+	state_copy(w, &w->now, s);
+	if (walk_apply(w, in, 0) < 0)
+		return -1;
+	if (py_op_returns(in->op) && w->now.depth)
+		return walk_refuse(w, "%d more value%s left on the stack", w->now.depth,
+				   w->now.depth == 1 ? " is" : "s are");
+	if (py_op_ends(in->op))
+		return 0;
+	if (index + 1 >= w->c->n)
+		return walk_refuse(w, "the code runs on past its last instruction");
+	return reach(w, index + 1);
+}
+
+/* ---- what needs no path ------------------------------------------------------------------------------ */
+
+/* Up to its first RESUME, code makes its cells and its generator: as the base does. */
+static int check_prologue(struct assembly *a)
+{
+	const struct code *base = a->base, *c = &a->code;
+	int i, k = 0, last, arg;
+
+	for (i = 0; i < base->n && base->instr[i].op != RESUME; i++)
+		;
+	for (last = i, i = 0; i <= last && i < base->n; i++) {
+		const struct instr *in = &base->instr[i];
+
+		arg = in->arg;
+		if (op_arg_kind(in->op) == ARG_LOCAL && arg >= a->nlocals - a->added)
+			arg += a->added;
+		if (in->flags & INSTR_PREFIX)
+			continue;
+		if (k >= c->n || c->instr[k].op != in->op || c->instr[k].arg != arg)
+			return assembly_refuse(a, k < c->n ? a->at[k] : 0, "the code must begin as it did, up to "
+					       "RESUME: %s is wanted here", py_op_name(in->op));
+		k++;
+	}
+	for (i = 0; i < c->n; i++)
+		if (c->instr[i].target >= 0 && c->instr[i].target < k)
+			return assembly_refuse(a, a->at[i], "nothing may jump to the beginning, up to RESUME");
+	return 0;
+}
+
+/* What CPython keeps for itself. */
+static bool is_internal(int op)
+{
+	switch (op) {
+	case CACHE: case EXTENDED_ARG:
+#ifdef INTERPRETER_EXIT
+	case INTERPRETER_EXIT:
+#endif
+#ifdef RESERVED
+	case RESERVED:
+#endif
+#ifdef ENTER_EXECUTOR
+	case ENTER_EXECUTOR:
+#endif
+		return true;
+	}
+	return false;
+}
+
+static int check_generator(struct walk *w, const struct instr *in)
+{
+	int flags = ((PyCodeObject *)w->a->base->co)->co_flags;
+
+	if (in->op != YIELD_VALUE && in->op != RETURN_GENERATOR && in->op != SEND)
+		return 0;
+	return flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) ? 0 : walk_refuse(w, "this is no generator");
+}
+
+/* Calls in several instructions, between which nothing may stand. */
+static int check_call(struct walk *w, int i)
+{
+#if defined(PRECALL) || defined(KW_NAMES)
+	const struct instr *in = &w->c->instr[i], *next = i + 1 < w->c->n ? in + 1 : NULL;
+#ifdef PRECALL
+	int follows = PRECALL;
+
+	if (in->op == PRECALL && (!next || next->op != CALL || next->arg != in->arg))
+		return walk_refuse(w, "CALL %d must follow", in->arg);
+#else
+	int follows = CALL;
+#endif
+	if (in->op == KW_NAMES) {
+		PyObject *names = PyList_GET_ITEM(w->a->consts.list, in->arg);
+
+		if (!next || next->op != follows)
+			return walk_refuse(w, "the call must follow");
+		if (!PyTuple_CheckExact(names) || PyTuple_GET_SIZE(names) > next->arg)
+			return walk_refuse(w, "it wants a tuple of names, of arguments that the call has");
+	}
+#else
+	(void)w;
+	(void)i;
+#endif
+	return 0;
+}
+
+static int check_all(struct walk *w)
+{
+	int i;
+
+	for (i = 0; i < w->c->n; i++) {
+		const struct instr *in = &w->c->instr[i];
+
+		w->index = i;
+		if (is_internal(in->op))
+			return walk_refuse(w, "the assembler and CPython make these themselves");
+		if (check_arg(w, in) < 0 || check_generator(w, in) < 0 || check_call(w, i) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Loads of variables are not checked from 3.12 on: where one may be unbound, the load that checks is taken. */
+static int check_loads(struct walk *w)
+{
+#ifdef LOAD_FAST_CHECK
+	int i;
+
+	for (i = 0; i < w->c->n; i++) {
+		struct instr *in = &w->c->instr[i];
+		int arg = in->arg;
+
+		w->index = i;
+		if (!w->state[i].slot)
+			continue;
+		state_copy(w, &w->now, &w->state[i]);
+		if (in->op == LOAD_FAST && walk_in(w, UNBOUND, arg))
+			in->op = LOAD_FAST_CHECK;
+#ifdef LOAD_FAST_LOAD_FAST
+		if (in->op == STORE_FAST_LOAD_FAST)
+			walk_variables(w, in);
+		if ((in->op == LOAD_FAST_LOAD_FAST || in->op == STORE_FAST_LOAD_FAST) &&
+		    (walk_in(w, UNBOUND, arg & 15) ||
+		     (in->op == LOAD_FAST_LOAD_FAST && walk_in(w, UNBOUND, arg >> 4))))
+			return walk_refuse(w, "a variable may be unbound here: LOAD_FAST_CHECK loads it");
+#endif
+	}
+#else
+	(void)w;
+#endif
+	return 0;
+}
+
+static void begin(struct walk *w)
+{
+	PyCodeObject *co = (PyCodeObject *)w->a->base->co;
+	int i, k, args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+			 !!(co->co_flags & CO_VARKEYWORDS);
+
+	w->words = py_version >= 312 ? (w->a->locals.n + 63) / 64 : 0;
+	w->state = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->state));
+	w->todo = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->todo));
+	w->handler = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->handler));
+	w->now.slot = mem_alloc((DEPTH_MAX + 8) * sizeof(*w->now.slot));
+	w->now.sets = mem_alloc(((size_t)w->words * SETS + 1) * sizeof(*w->now.sets));
+	for (i = 0; i < w->c->n; i++)
+		w->handler[i] = -1;
+	for (k = 0; k < w->c->nexcept; k++)
+		for (i = w->c->except[k].start; i < w->c->except[k].end; i++)
+			w->handler[i] = k;
+	for (i = 0; i < w->a->locals.n; i++) {
+		walk_put(w, UNBOUND, i, i >= args && !walk_is_cell(w, i));
+		walk_put(w, IS_CELL, i, walk_is_cell(w, i));
+	}
+}
+
+static void end(struct walk *w)
+{
+	int i;
+
+	for (i = 0; i < w->c->n; i++) {
+		free(w->state[i].slot);
+		free(w->state[i].sets);
+	}
+	free(w->state);
+	free(w->todo);
+	free(w->handler);
+	free(w->now.slot);
+	free(w->now.sets);
+}
+
+int assembly_check(struct assembly *a)
+{
+	struct walk w = { .a = a, .c = &a->code };
+	int ret, i;
+
+	if (!a->code.n)
+		return assembly_refuse(a, 0, "there are no instructions");
+	if (check_prologue(a) < 0)
+		return -1;
+	begin(&w);
+	ret = check_all(&w);
+	if (ret == 0)
+		ret = reach(&w, 0);
+	while (ret == 0 && w.n) {
+		i = w.todo[--w.n];
+		w.state[i].queued = false;
+		ret = step(&w, i);
+	}
+	if (ret == 0)
+		ret = check_loads(&w);
+	end(&w);
+	return ret;
+}
