@@ -315,8 +315,11 @@ static PyObject *mod_ask(PyObject *self, PyObject *args_tuple)
 	return answer ? (PyObject *)answer : raise_err(&err);
 }
 
-/* breakpoint(*args, **kwargs), in C so that Dynamo breaks the graph in the function that calls it. */
-static PyObject *mod_breakpoint(PyObject *self, PyObject *unused, PyObject *kwargs)
+/*
+ * breakpoint(*args, **kwargs), in C so that Dynamo breaks the graph in the function that calls it.  No builtin
+ * function, of which Dynamo warns that it cannot trace it, but an object that bears Dynamo's own marks: it can say why.
+ */
+static PyObject *call_breakpoint(PyObject *self, PyObject *unused, PyObject *kwargs)
 {
 	void *evaluator = hook_evaluator_off();
 	PyObject *package, *r;
@@ -337,6 +340,38 @@ static PyObject *mod_breakpoint(PyObject *self, PyObject *unused, PyObject *kwar
 	if (living())
 		session_break_here(living());
 	Py_RETURN_NONE;
+}
+
+static PyObject *show_breakpoint(PyObject *self)
+{
+	(void)self;
+	return PyUnicode_FromString("<function cdbg.breakpoint>");
+}
+
+static PyTypeObject breakpoint_type = {
+	PyVarObject_HEAD_INIT(NULL, 0)
+	.tp_name = "cdbg.breakpoint",
+	.tp_basicsize = sizeof(PyObject),
+	.tp_flags = Py_TPFLAGS_DEFAULT,
+	.tp_call = call_breakpoint,
+	.tp_repr = show_breakpoint,
+	.tp_doc = "Stop here, as breakpoint() of a debugger does; starts cdbg where it does not run yet.",
+};
+
+static int add_breakpoint(PyObject *m)
+{
+	PyObject *why = PyUnicode_FromString("the program stops here for its debugger"), *b = NULL;
+	int ret = -1;
+
+	if (why && PyType_Ready(&breakpoint_type) == 0 &&
+	    PyDict_SetItemString(breakpoint_type.tp_dict, "_torchdynamo_disable", Py_True) == 0 &&
+	    PyDict_SetItemString(breakpoint_type.tp_dict, "_torchdynamo_disable_msg", why) == 0)
+		b = PyObject_New(PyObject, &breakpoint_type);
+	if (b)
+		ret = PyModule_AddObjectRef(m, "breakpoint", b);
+	Py_XDECREF(b);
+	Py_XDECREF(why);
+	return ret;
 }
 
 static PyObject *mod_post_mortem(PyObject *self, PyObject *arg)
@@ -504,8 +539,6 @@ static PyMethodDef methods[] = {
 	{ "active", mod_active, METH_NOARGS, NULL },
 	{ "silent", mod_silent, METH_NOARGS, NULL },
 	{ "stop_at", mod_stop_at, METH_O, NULL },
-	{ "breakpoint", (PyCFunction)(void (*)(void))mod_breakpoint, METH_VARARGS | METH_KEYWORDS,
-	  "Stop here, as breakpoint() of a debugger does; starts cdbg where it does not run yet." },
 	{ "post_mortem", mod_post_mortem, METH_O, NULL },
 	{ "outermost", (PyCFunction)(void (*)(void))mod_outermost, METH_FASTCALL, NULL },
 	{ "report", mod_report, METH_O, NULL },
@@ -526,7 +559,7 @@ PyMODINIT_FUNC PyInit__cdbg(void)
 {
 	PyObject *m = PyModule_Create(&module);
 
-	if (m && PyModule_AddStringConstant(m, "__version__", PACKAGE_VERSION) < 0)
+	if (m && (PyModule_AddStringConstant(m, "__version__", PACKAGE_VERSION) < 0 || add_breakpoint(m) < 0))
 		Py_CLEAR(m);
 	restart_remember();
 	return m;

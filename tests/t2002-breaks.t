@@ -231,4 +231,28 @@ with Cdbg(WARM) as d:
     is_(seen, [("graph-break", "0/0", d.line_of("# breaks")), ("resume", "1/0", d.line_of("return y * n"))] * 3,
         "in a warm program -r stops at each break that is reached, and catch resume behind it, in each call")
 
+CALLS = '''
+    import torch, cdbg, warnings
+    warnings.simplefilter("error")
+
+    @torch.compile(backend="eager")
+    def f(x):
+        x = x + 1
+        cdbg.breakpoint()           # here
+        return x * 2
+
+    print(f(torch.ones(2)).sum().item(), cdbg.breakpoint)
+'''
+with Cdbg(CALLS) as d:
+    d.do("catch graph-break")
+    d.go()
+    here = d.line_of("# here")
+    is_((d.reason, d.frame["line"]), ("graph-break", here), "cdbg.breakpoint() breaks the graph where it is called")
+    like(d.stop["detail"]["reason"], "breakpoint.*the program stops here for its debugger", "with a reason of its own")
+    d.go()
+    is_((d.reason, d.frame["line"], d.frame["kind"]), ("breakpoint", here, "generated"), "and stops there in generated code")
+    d.run_out()
+    is_(d.out, "8.0 <function cdbg.breakpoint>\n", "without a warning of Dynamo's")
+status, out, err = run(CALLS, options=["-q"], commands=["continue", "continue"])
+unlike(err, "Warning", "nor one of a file of ours left open")
 done()

@@ -180,10 +180,28 @@ static int init(const struct cdbg_host *given, struct err *err)
 	return 0;
 }
 
+/* cdbg.breakpoint says itself why it breaks a graph, to a Dynamo that knows that it is not to look inside. */
+static void disallow_breakpoint(void)
+{
+	PyObject *add = names_get(NAME_DISALLOWED), *cdbg = add ? PyImport_ImportModule("cdbg") : NULL;
+	PyObject *stop = cdbg ? PyObject_GetAttrString(cdbg, "breakpoint") : NULL, *id, *r = NULL;
+
+	id = stop ? PyLong_FromVoidPtr(stop) : NULL;
+	if (id)
+		r = PyObject_CallOneArg(add, id);
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(id);
+	Py_XDECREF(stop);
+	Py_XDECREF(cdbg);
+	Py_XDECREF(add);
+}
+
 static int wake(struct err *err)
 {
 	names_find();
 	awake = true;
+	disallow_breakpoint();
 	cache_read();
 	if (observe_start(err) < 0)
 		return -1;

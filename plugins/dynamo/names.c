@@ -59,6 +59,8 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_RELATIONAL] = { "torch._dynamo.guards", "RelationalGuard", NULL, "2.13",
 		"counting guards on several values once" },
 	[NAME_DISPATCH_KEYS] = { "torch._C", "_dispatch_keys", NULL, "2.6-2.13", "dispatch keys of tensors in guards" },
+	[NAME_DISALLOWED] = { "torch._dynamo.trace_rules", "_disallowed_callable_ids.add", NULL, "2.13",
+		"why cdbg.breakpoint() breaks the graph, in Dynamo's words" },
 	[NAME_COMPLETE_HOOK] = { "torch._C._dynamo.eval_frame", "set_guard_complete_hook", NULL, "2.13",
 		"catch guard-fail; counting hits" },
 	[NAME_RUN_CALLBACK] = { "torch._C._dynamo.eval_frame", "set_bytecode_debugger_callback", NULL, "2.13",

@@ -352,11 +352,12 @@ static PyObject *load(const char *path, struct err *err)
 {
 	/* owned */
 	PyObject *io = PyImport_ImportModule("io"), *file = NULL, *text = NULL, *code = NULL, *names = NULL;
-	PyObject *done = NULL;
+	PyObject *done = NULL, *closed = NULL;
 	char *label = host->mem_fmt("%s: convert_frame", path);
 
 	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;
 	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
+	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL;     /* or the program is warned of our file */
 	if (text && PyBytes_Check(text))
 		code = Py_CompileString(PyBytes_AS_STRING(text), label, Py_file_input);
 	names = code ? PyDict_New() : NULL;
@@ -369,6 +370,7 @@ static PyObject *load(const char *path, struct err *err)
 	PyErr_Clear();
 	Py_XDECREF(done);
 	Py_XDECREF(code);
+	Py_XDECREF(closed);
 	Py_XDECREF(text);
 	Py_XDECREF(file);
 	Py_XDECREF(io);
