@@ -102,5 +102,14 @@ with Cdbg(os.path.join(top, "doc/examples/toy.py")) as d:
     is_(len(again), 1, "the second region of a name is told from the first by its instruction")
     ok(links("region " + again[0])["line"] != links("region 0/0:resume call")["line"], "and belongs to another line")
     is_({r.split("@")[0] for r in links("entry 0/0")["region"]}, {"0/0:" + r["region"] for r in code}, "an entry to all its regions")
+    guards = {str(r["guard"]): r for r in d.rows("info guards 0/0")}
+    of_a = [k for k, r in guards.items() if "L['a']" in (r["source"] or r["text"])]
+    is_(sorted(links("node 1:l_a_")["guard"]), sorted(of_a), "a placeholder belongs to the guards of its source")
+    there = links("guard " + of_a[0])
+    is_((there["node"], there["entry"], there["line"]), (["__compiled_fn_1:l_a_"], ["0/0"], [d.path + ":7"]), "and a guard to it, its entry and its line")
+    ok(there["instruction"] and all(of_a[0] in links("instruction " + i)["guard"] for i in there["instruction"]), "and to the instructions that load it, and they to it", there)
+    ok(of_a[0] in links("line toy.py:7")["guard"] and of_a[0] not in links("line toy.py:9").get("guard", []), "a line belongs to the guards it made")
+    is_(sorted(links("entry 0/0")["guard"]), sorted(guards), "an entry to all its guards")
+    like(d.error("info links guard 9999"), "nothing is known of 'guard 9999'", "a guard that does not exist is refused")
     like(d.error("info links frob 1"), "nothing is known of 'frob 1'", "what is no thing is refused with the kinds there are")
 done()

@@ -184,4 +184,29 @@ with Cdbg(PROGRAM) as d:
     d.run_out()
     rows = {r["entry"]: r for r in d.rows("info entries")}
     is_((rows["3/0"]["hits"], rows["3/1"]["hits"]), (0, 1), "hits are counted once count is on")
+    is_([r["hits"] for r in d.rows("info compiled number")], [1], "and of each function")
+    like(d.text("explain number"), r"^entry 3/1: .*\n  It was compiled because no other entry fitted: 3/0: n == 1$", "explain says why it was compiled again")
+    like(d.text("explain limited"), r"^It was skipped \d+ times?, last because: recompile_limit", "and what it was skipped for")
+
+with Cdbg("""
+    import torch
+    @torch.compiler.disable(reason="too odd")
+    def odd(x):
+        return x + 1
+    @torch.compile(backend="eager")
+    def f(x):
+        return odd(x * 2)
+    @torch.compile(backend="eager")
+    def no_ops(n):
+        return n
+    f(torch.ones(3)), no_ops(3)
+""") as d:
+    d.run_out()
+    rows = {r["function"]: r for r in d.rows("info compiled")}
+    is_((rows["odd"]["status"], rows["odd"]["reason"]), ("skipped", "disabled by torch.compiler.disable: too odd"), "what the program disabled is listed, with its reason")
+    is_((rows["no_ops"]["status"], rows["no_ops"]["entries"]), ("eager", 0), "and what has nothing to compile")
+    like(rows["no_ops"]["reason"], r"[Nn]o (ops|content)", "with that as its reason")
+    library = [r for r in rows.values() if "skipfiles" in (r["reason"] or "")]
+    ok(library and all("/torch/" in r["file"] and r["status"] == "skipped" for r in library), "frames of torch's own files are skipped by rule", rows)
+    like(d.error("info guards no_ops"), r"'no_ops' has no entries: ", "a function without entries says why there are none")
 done()

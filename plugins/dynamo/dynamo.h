@@ -13,7 +13,7 @@ extern const struct cdbg_host *host;         /* set by init, before anything els
 enum name_id {
 	/* wrapped while awake */
 	NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL,
-	NAME_EFFECTS, NAME_WRAP, NAME_RESET,
+	NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
 	/* replaced while something is watched */
@@ -265,6 +265,13 @@ void switch_stop(void);
 
 int links_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
 	     void *arg);
+
+/* ---- left.c: what a rule keeps Dynamo from ---------------------------------------------------------- */
+
+void left_note(PyCodeObject *co, const char *reason);
+/* false: past the last */
+bool left_row(size_t i, const char **name, const char **file, int *line, const char **reason);
+PyObject *see_disabled(PyObject *self, PyObject *args);
 
 /* ---- effects.c: what generated code replays -------------------------------------------------------- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What belongs together: instructions, regions, user's lines, graph nodes and entries; from any one to the others.  A
-   graph is one call: its nodes meet the code at its inputs, at the call, at its outputs, and by their lines. */
-#include "graphs.h"
+/* What belongs together: instructions, regions, user's lines, graph nodes, guards and entries; from any one to the
+   others.  A graph is one call: its nodes meet the code at its inputs, at the call, at its outputs, and by their
+   lines. */
+#include "guards.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,32 @@ static void link_node(struct links *l, const struct graph *g, int i)
 static void link_instruction(struct links *l, const struct entry *e, int index, int line)
 {
 	put(l, "instruction", line, host->mem_fmt("%s:%d", e->id, index));
+}
+
+static void link_guard(struct links *l, const struct guard *g)
+{
+	put(l, "guard", g->line, host->mem_fmt("%d", g->number));
+}
+
+/* Is the guard about the value of this source, or about a part of it?  One without a source names them in its text. */
+static bool about(const struct guard *g, const char *source)
+{
+	size_t n = strlen(source);
+
+	if (!*g->source)
+		return strstr(g->text, source) != NULL;
+	return !strncmp(g->source, source, n) && !isalnum((unsigned char)g->source[n]) && g->source[n] != '_';
+}
+
+/* The guards of an entry about this source, or NULL: all of them. */
+static void link_guards(struct links *l, struct entry *e, const char *source)
+{
+	const struct guards *all = guards_of(e);
+	int i;
+
+	for (i = 0; all && i < all->n; i++)
+		if (!source || about(&all->guard[i], source))
+			link_guard(l, &all->guard[i]);
 }
 
 /* ---- generated code and its graph ----------------------------------------------------------------------------- */
@@ -236,6 +263,8 @@ static int from_instruction(struct links *l, struct entry *e, int index)
 	}
 	if (k >= 0) {
 		link_node(l, g, k);
+		if (g->copy->node[k].source)
+			link_guards(l, e, g->copy->node[k].source);
 		if (graphs_spot(g->copy, &g->copy->node[k]))
 			link_line(l, graphs_spot(g->copy, &g->copy->node[k])->file,
 				  graphs_spot(g->copy, &g->copy->node[k])->line);
@@ -299,9 +328,43 @@ static int from_node(struct links *l, struct entry *e, const struct graph *g, co
 			link_line(l, graphs_spot(g->copy, n)->file, graphs_spot(g->copy, n)->line);
 		if (e->co)
 			node_instructions(l, e, g, i);
+		if (n->source)
+			link_guards(l, e, n->source);
 		return 1;
 	}
 	return 0;
+}
+
+static int from_guard(struct links *l, const struct guard *guard)
+{
+	struct entry *e = guard->entry;
+	const struct graph *g;
+	int i, k;
+
+	link_guard(l, guard);
+	link_entry(l, e);
+	link_line(l, guard->file, guard->line);
+	for (k = 0; k < e->ngraphs; k++) {
+		g = &e->graph[k];
+		for (i = 0; g->copy && i < g->copy->n; i++) {
+			if (!g->copy->node[i].source || !about(guard, g->copy->node[i].source))
+				continue;
+			link_node(l, g, i);
+			if (e->co)
+				node_instructions(l, e, g, i);
+		}
+	}
+	return 1;
+}
+
+static void line_guards(struct links *l, struct entry *e, const char *file, int line)
+{
+	const struct guards *all = guards_of(e);
+	int i;
+
+	for (i = 0; all && i < all->n; i++)
+		if (all->guard[i].line == line && all->guard[i].file && same_file(file, all->guard[i].file))
+			link_guard(l, &all->guard[i]);
 }
 
 static int from_line(struct links *l, const char *file, int line)
@@ -322,6 +385,7 @@ static int from_line(struct links *l, const char *file, int line)
 				link_region(l, e, &r[i]);
 			}
 		line_nodes(l, e, file, line);
+		line_guards(l, e, file, line);
 	}
 	return l->n > before;
 }
@@ -338,6 +402,7 @@ static int from_entry(struct links *l, struct entry *e)
 	for (i = 0; i < e->ngraphs; i++)
 		if (e->graph[i].copy)
 			all_nodes(l, &e->graph[i]);
+	link_guards(l, e, NULL);
 	return 1;
 }
 
@@ -364,6 +429,8 @@ static int from(struct links *l, const char *what, const char *id)
 
 	if (!strcmp(what, "entry"))
 		return (e = model_entry_named(id)) ? from_entry(l, e) : 0;
+	if (!strcmp(what, "guard") && *id && !id[strspn(id, "0123456789")])
+		return guards_numbered(atol(id)) ? from_guard(l, guards_numbered(atol(id))) : 0;
 	if (!strcmp(what, "instruction"))
 		return e && e->co && isdigit((unsigned char)*rest) ? from_instruction(l, e, atoi(rest)) : 0;
 	if (!strcmp(what, "region"))
@@ -445,7 +512,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	if (!known)
 		return host->err_set(err, "nothing is known of '%s': 'info links WHAT ID' wants one of 'entry ENTRY', "
 				     "'instruction ENTRY:INDEX', 'region ENTRY:NAME', 'line FILE:LINE', "
-				     "'node GRAPH:NODE'", req->words);
+				     "'node GRAPH:NODE', 'guard GUARD'", req->words);
 	return 0;
 }
 

@@ -31,6 +31,8 @@ static const struct name table[NAME_COUNT] = {
 		"info side-effects" },
 	[NAME_WRAP] = { "torch._dynamo.eval_frame", "_TorchDynamoContext.__call__", "wrap", "2.6-2.13",
 		"functions that torch.compile wrapped and nothing called" },
+	[NAME_DISABLE] = { "torch._dynamo.eval_frame", "DisableContext.__call__", "disable", "2.6-2.13",
+		"what the program disabled, in info compiled" },
 	[NAME_RESET] = { "torch._dynamo", "reset", "reset", "2.6-2.13", "the state of entries after a reset" },
 	[NAME_UNSUPPORTED] = { "torch._dynamo.exc", "Unsupported.__init__", "unsupported", "2.6-2.13",
 		"symbolic values at a graph break" },

@@ -195,6 +195,8 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 		c->func->reason = c->func->gave_up && *c->mark ? host->mem_fmt("%s", (*c->mark)->reason) :
 				  reason ? host->mem_fmt("%s", reason) : NULL;
 		ev_skip_emit(c, reason);
+	} else if (by_rule) {
+		left_note(code, reason);
 	}
 	free(reason);
 }
@@ -320,6 +322,7 @@ static PyMethodDef methods[] = {
 	{ "effects", see_effects, METH_O, NULL },
 	{ "resume", see_resume, METH_VARARGS, NULL },
 	{ "wrapped", see_wrapped, METH_VARARGS, NULL },
+	{ "disabled", see_disabled, METH_VARARGS, NULL },
 	{ "reset", see_reset, METH_NOARGS, NULL },
 	{ "end", see_end, METH_NOARGS, NULL },
 	{ "unsupported", see_unsupported, METH_O, NULL },
@@ -409,7 +412,7 @@ int observe_start(struct err *err)
 {
 	static const enum name_id always[] = {
 		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
-		NAME_RESUME_GLOBAL, NAME_EFFECTS, NAME_WRAP, NAME_RESET,
+		NAME_RESUME_GLOBAL, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
 	};
 	size_t i;
 

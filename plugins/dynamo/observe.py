@@ -93,6 +93,15 @@ def wrap(original, see):
     return __call__
 
 
+def disable(original, see):
+    @functools.wraps(original)
+    def __call__(self, fn):
+        result = original(self, fn)
+        see.disabled(fn, result)
+        return result
+    return __call__
+
+
 def reset(original, see):
     @functools.wraps(original)
     def reset():

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Views: what Dynamo looked at, its entries, their graphs and resume functions, and the state of this plugin itself. */
-#include "dynamo.h"
+#include "guards.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +29,16 @@ static const char *status_of(const struct func *f, int entries)
 	return f->gave_up ? "skipped" : "eager";
 }
 
+static long hits_of(const struct func *f)
+{
+	struct entry *e;
+	long n = 0;
+
+	for (e = model_entries; e; e = e->next)
+		n += e->func == f ? e->hits : 0;
+	return n;
+}
+
 static void add_compiled(struct rows *out, struct func *f)
 {
 	int n = live_entries(f);
@@ -41,6 +51,27 @@ static void add_compiled(struct rows *out, struct func *f)
 	host->rows_str(out, "reason", ROLE_DIM, f->reason ? f->reason :
 		       f->compiles && !n ? "its entries are gone: a reset, or what they guarded is dead" : NULL);
 	host->rows_int(out, "entries", n);
+	if (lookup_counted())
+		host->rows_int(out, "hits", hits_of(f));
+}
+
+static void add_left(const struct view_req *req, struct rows *out)
+{
+	const char *name, *file, *reason;
+	int line;
+	size_t i;
+
+	for (i = 0; left_row(i, &name, &file, &line, &reason); i++) {
+		if (*req->words && strcmp(req->words, name))
+			continue;
+		host->rows_add(out, MARK_DIM);
+		host->rows_str(out, "function", ROLE_NAME, name);
+		host->rows_str(out, "file", ROLE_TEXT, file);
+		host->rows_int(out, "line", line);
+		host->rows_str(out, "status", ROLE_VALUE, "skipped");
+		host->rows_str(out, "reason", ROLE_DIM, reason);
+		host->rows_int(out, "entries", 0);
+	}
 }
 
 /* In the order in which they were first seen; the list has the newest first. */
@@ -64,6 +95,7 @@ static int fill_compiled(struct session *s, const struct view_req *req, struct r
 	(void)s;
 	(void)err;
 	each_looked(req, out, model_funcs);
+	add_left(req, out);
 	return 0;
 }
 
@@ -71,8 +103,10 @@ static const struct view_col compiled_cols[] = {
 	{ .name = "function", .help = "the code's name" },
 	{ .name = "file", .help = "where it is" },
 	{ .name = "line", .help = "its first line; of a resume function: where it goes on" },
-	{ .name = "status", .help = "compiled, eager (nothing to compile), skipped (tracing gave up), mixed" },
+	{ .name = "status",
+	  .help = "compiled, eager (nothing to compile), skipped (tracing gave up, or a rule), mixed" },
 	{ .name = "entries", .help = "live entries in the cache" },
+	{ .name = "hits", .help = "lookups that took one of them, since 'set count on'" },
 	{ .name = "reason", .help = "why it is not compiled" },
 	{ .name = NULL }
 };

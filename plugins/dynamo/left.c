@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions that a rule keeps Dynamo from: torch's own files and other libraries', and what the program disabled.
+   They have no place in the model, which would take them for functions to be compiled. */
+#include "dynamo.h"
+#include <stdlib.h>
+
+struct left {
+	const char *name, *file, *reason;    /* the model's texts */
+	int line;
+};
+
+static struct left *all;
+static size_t n, cap;
+
+void left_note(PyCodeObject *co, const char *reason)
+{
+	const char *name = PyUnicode_AsUTF8(co->co_name), *file = PyUnicode_AsUTF8(co->co_filename);
+	struct left l = { .line = co->co_firstlineno };
+	size_t i;
+
+	PyErr_Clear();
+	l.name = model_text(name ? name : "?");
+	l.file = model_text(file ? file : "?");
+	l.reason = model_text(reason);
+	for (i = 0; i < n; i++)
+		if (all[i].name == l.name && all[i].file == l.file && all[i].line == l.line)
+			break;
+	if (i == n) {
+		all = host->mem_grow(all, &cap, n + 1, sizeof(*all));
+		n++;
+	}
+	all[i] = l;
+}
+
+/* disabled(fn, result): torch.compiler.disable made this of a function. */
+PyObject *see_disabled(PyObject *self, PyObject *args)
+{
+	PyObject *fn, *result, *code = NULL, *msg = NULL;
+	const char *why;
+	char *reason;
+
+	(void)self;
+	if (PyArg_ParseTuple(args, "OO", &fn, &result) && PyFunction_Check(fn)) {
+		code = PyFunction_GET_CODE(fn);
+		msg = PyObject_GetAttrString(result, "_torchdynamo_disable_msg");
+		why = msg && PyUnicode_Check(msg) ? PyUnicode_AsUTF8(msg) : NULL;
+		reason = host->mem_fmt("disabled by torch.compiler.disable%s%s", why ? ": " : "", why ? why : "");
+		if (host->user_file(PyUnicode_AsUTF8(((PyCodeObject *)code)->co_filename)))
+			left_note((PyCodeObject *)code, reason);
+		free(reason);
+		Py_XDECREF(msg);
+	}
+	PyErr_Clear();
+	Py_RETURN_NONE;
+}
+
+bool left_row(size_t i, const char **name, const char **file, int *line, const char **reason)
+{
+	if (i >= n)
+		return false;
+	*name = all[i].name;
+	*file = all[i].file;
+	*line = all[i].line;
+	*reason = all[i].reason;
+	return true;
+}
