@@ -2,6 +2,7 @@
 /* What belongs together: instructions, regions, user's lines, graph nodes, guards and entries; from any one to the
    others.  A graph is one call: its nodes meet the code at its inputs, at the call, at its outputs, and by their
    lines. */
+#include "graphs.h"
 #include "guards.h"
 #include <ctype.h>
 #include <stdlib.h>
