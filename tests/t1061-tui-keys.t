@@ -169,6 +169,7 @@ with Screen(WALK, rows=40, cols=120) as s:
     ok(s.pane("asm") and s.pane("locals") and not s.pane("stack"), "a layout can be written")
     s.line("tui new-layout bad {-horizontal asm 1")
     like(s.text, r"cannot read the layout '\{-horizontal asm 1': a '\{' is not closed", "one that is wrong is refused")
+    s.line("winheight asm 9")
     s.line("p __import__('os').environ['HOME']")
     home = re.findall(r"^'(/\S+)'$", s.text, re.M)[-1]
     s.line("quit").keys("y", wait=False)
@@ -176,6 +177,15 @@ with Screen(WALK, rows=40, cols=120) as s:
 
 with Screen(WALK, rows=40, cols=120, env={"HOME": home}) as s:
     ok(s.pane("asm") and s.pane("locals") and not s.pane("stack"), "the last layout is there again the next time")
+    is_(len(s.pane("asm")), 9, "with the sizes that were given by hand")
+    s.line("layout two")
+    ok(len(s.pane("asm")) > 12, "chosen again it is as it was made")
+    s.line("tui show source walk.py:12")
+    s.line("focus source")
+    like(s.at, "return first", "tui show: another line of the source, until the next stop")
+    s.keys(".")
+    like(s.at, "▶", "or until the current row is wanted again")
+    s.keys("z:")
 with open(os.path.join(home, ".cdbg_layouts"), "a") as f:
     f.write("use nowhere\nlayout broken {{{{\n")
 with Screen(WALK, rows=40, cols=120, env={"HOME": home}) as s:

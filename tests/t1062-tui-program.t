@@ -68,10 +68,11 @@ with Screen('''
     s.keys("sesame\r", wait=False).see("secret sesame", "key?")
     unlike(s.text, "password", "and then it is taken back")
     s.sent = s.mark[0]
-    s.keys("z").see("got b'z'")
+    s.keys("z").see("got b'z'", "size (", "ended with status 0").ready()
     ok(True, "a program that reads single keys gets them")
     size = re.search(r"size \((\d+), (\d+)\)", s.text)
     is_((int(size.group(1)), int(size.group(2))), (39, 7), "the program's terminal is as big as the pane")
+    like(s.row("output"), r" output ─", "at the next stop the keys are the debugger's again")
 
 with Screen('''
     import curses, time

@@ -62,8 +62,12 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
     ok(len(linked) == 1 and " 7 " in linked[0], "and the line that made it is marked", "\n".join(linked))
     linked = [line for line in s.pane("asm") if "·" in line[:3]]
     ok(len(linked) == 1 and "graph call" in linked[0], "and the region that calls the graph", "\n".join(linked))
-    s.line(":focus source")
-    s.keys("k")
+    like("\n".join(s.pane("graph")), r"l_a_ +L\['a'\] .*\n.*\n.*abs_1 +torch\.abs\(l_a_\) .*\n.* add +abs_1 \+ 1 ",
+         "nodes stand as they would be written")
+    s.keys("\r")
+    like(s.at, r"^ ▹  7 ", "Enter on a node shows the line that made it")
+    s.keys(":")
+    s.line("focus source")
     linked = [line for line in s.pane("graph") if "·" in line[:3]]
     ok(linked and all(re.search(r"\b7$", line) for line in linked), "a line is linked with the nodes it made", "\n".join(linked))
     s.keys(":")

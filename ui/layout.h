@@ -40,6 +40,8 @@ void layout_each(struct layout *l, void (*each)(void *arg, struct layout *pane),
 
 /* The text of layout NAME for a screen of this size, or NULL; "default" is always there. */
 const char *layouts_spec(const char *name, int rows, int cols);
+/* The layout in use was resized by hand on a screen of this size; spec NULL: as it was made. */
+void layouts_resized(const char *name, int rows, int cols, const char *spec);
 const char *layouts_name(int i);             /* NULL past the last */
 void layouts_add(const char *name, const char *spec);        /* replaces; kept until layouts_release() */
 /* What is remembered: layouts of the user, the last one in use, what was hidden.  -1: err says what was wrong with the

@@ -40,18 +40,53 @@ static struct {
 	int line_rows;
 } known;
 
-const char *layouts_spec(const char *name, int rows, int cols)
+/* What a screen of this size is called: a layout resized by hand is kept as NAME@SIZE. */
+static const char *size_name(int rows, int cols)
+{
+	return rows >= 50 && cols >= 200 ? "large" : rows >= 30 && cols >= 100 ? "normal" : "small";
+}
+
+static const char *own_spec(const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < known.n; i++)
 		if (!strcmp(known.own[i].name, name))
 			return known.own[i].spec;
-	for (i = 0; i < BUILT_IN; i++)
-		if (!strcmp(built_in[i].name, name))
-			return rows >= 50 && cols >= 200 ? built_in[i].large :
-			       rows >= 30 && cols >= 100 ? built_in[i].normal : built_in[i].small;
 	return NULL;
+}
+
+const char *layouts_spec(const char *name, int rows, int cols)
+{
+	const char *size = size_name(rows, cols), *spec;
+	char own[2 * LAYOUT_NAME];
+	size_t i;
+
+	snprintf(own, sizeof(own), "%s@%s", name, size);
+	spec = own_spec(own);
+	if (!spec)
+		spec = own_spec(name);
+	for (i = 0; !spec && i < BUILT_IN; i++)
+		if (!strcmp(built_in[i].name, name))
+			spec = *size == 'l' ? built_in[i].large : *size == 'n' ? built_in[i].normal : built_in[i].small;
+	return spec;
+}
+
+void layouts_resized(const char *name, int rows, int cols, const char *spec)
+{
+	char own[2 * LAYOUT_NAME];
+	size_t i;
+
+	snprintf(own, sizeof(own), "%s@%s", name, size_name(rows, cols));
+	if (spec && strlen(own) < LAYOUT_NAME)
+		layouts_add(own, spec);
+	for (i = 0; !spec && i < known.n; i++)
+		if (!strcmp(known.own[i].name, own)) {
+			free(known.own[i].name);
+			free(known.own[i].spec);
+			known.own[i] = known.own[--known.n];
+			return;
+		}
 }
 
 const char *layouts_name(int i)
@@ -62,7 +97,7 @@ const char *layouts_name(int i)
 		return built_in[i].name;
 	i -= BUILT_IN;
 	for (k = 0; k < known.n; k++)
-		if (strcmp(known.own[k].name, "default") && i-- == 0)
+		if (strcmp(known.own[k].name, "default") && !strchr(known.own[k].name, '@') && i-- == 0)
 			return known.own[k].name;
 	return NULL;
 }

@@ -177,6 +177,9 @@ static void take_life(struct tui *t, const struct news *n)
 		if (stop) {
 			progtty_drain(DRAIN_STOP);   /* what it wrote before it stopped is seen before the stop */
 			tui_stale(t, true);
+			if (t->input_focus && t->focus == t->output)     /* what was asked for is answered */
+				tui_focus(t, t->input_from);
+			t->input_focus = false;
 		}
 		t->dirty = true;
 	}
@@ -238,6 +241,8 @@ static void take_news(struct tui *t)
 		t->dirty = true;
 	}
 	if (n.input && t->focus != t->output) {
+		t->input_focus = true;
+		t->input_from = t->focus;
 		tui_focus(t, t->output);
 		t->output->free = false;
 	}

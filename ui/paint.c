@@ -382,6 +382,7 @@ static void draw_all(struct tui *t, int *y, int *x)
 
 void tui_paint(struct tui *t)
 {
+	struct err err;
 	int y, x;
 
 	if (!term_live())
@@ -389,11 +390,7 @@ void tui_paint(struct tui *t)
 	if (term_size(&t->rows, &t->cols) || !t->grid.now || t->grid.rows != t->rows || t->grid.cols != t->cols) {
 		grid_resize(&t->grid, t->rows, t->cols);
 		t->repaint = true;
-		if (!t->layout_own) {
-			struct err err;
-
-			tui_layout(t, t->layout_name, &err);
-		}
+		tui_layout(t, t->layout_name, &err);
 		tui_place(t);
 	}
 	t->grid.ascii = !term_utf8();

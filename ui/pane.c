@@ -48,6 +48,15 @@ void pane_set_text(struct pane *p, const char *text)
 	p->top = p->cursor = 0;
 }
 
+void pane_set_words(struct pane *p, const char *words)
+{
+	free(p->words);
+	p->words = *words ? mem_str(words) : NULL;
+	buf_reset(&p->folds);
+	p->stale = true;
+	p->asked = p->free = false;
+}
+
 size_t pane_total(const struct pane *p)
 {
 	if (p->kind == PANE_OUTPUT)
@@ -138,12 +147,16 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 
 long pane_current(const struct pane *p)
 {
+	long found = -1;
 	size_t i;
 
-	for (i = 0; p->rows && i < p->rows->n; i++)
+	for (i = 0; p->rows && i < p->rows->n; i++) {
 		if (p->rows->mark[i] & MARK_CURRENT)
 			return (long)(p->rows->first + i);
-	return -1;
+		if (p->rows->mark[i] & MARK_OPERAND && found < 0)
+			found = (long)(p->rows->first + i);
+	}
+	return found;
 }
 
 long pane_index(const struct pane *p, size_t row)

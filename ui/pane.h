@@ -44,6 +44,7 @@ struct pane {
 struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_ops *view);
 void pane_free(struct pane *p);
 void pane_set_text(struct pane *p, const char *text);
+void pane_set_words(struct pane *p, const char *words);      /* other rows are wanted; "": what is at hand */
 size_t pane_total(const struct pane *p);     /* rows there are */
 int pane_height(const struct pane *p);       /* rows that are seen */
 int pane_y(const struct pane *p);            /* where the first of them is */
@@ -55,7 +56,7 @@ void pane_scroll(struct pane *p, long by);   /* the window; the cursor follows *
 bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow);
 /* Rows came (taken). */
 void pane_take(struct pane *p, struct rows *rows, unsigned stop);
-long pane_current(const struct pane *p);     /* the current row, -1: none in what we have */
+long pane_current(const struct pane *p);     /* the current row, else what is at hand; -1: none in what we have */
 /* Row `row` (of all) as it lies in rows, or -1. */
 long pane_index(const struct pane *p, size_t row);
 /* Text of a row as it is searched: cells joined by blanks. */

@@ -35,7 +35,6 @@ struct tui {
 	struct pane *output, *help;
 	struct layout *layout;
 	char layout_name[LAYOUT_NAME];
-	bool layout_own;                     /* changed by hand: kept across sizes */
 	struct pane *focus, *last_focus;     /* NULL: the command line */
 	struct pane *zoom;
 	bool help_open;
@@ -70,6 +69,8 @@ struct tui {
 	bool elsewhere;                      /* on another terminal than the program */
 	bool handed, lent;                   /* another has the terminal; lent: until it closes it */
 	bool lent_seen;                      /* it was seen open */
+	bool input_focus;                    /* the program asked for input, which took the focus from this: */
+	struct pane *input_from;
 	struct timespec lent_at;
 	bool colours;
 	char *layouts_file;
@@ -114,7 +115,12 @@ void tui_command(struct tui *t, const char *line, bool quiet);
 void tui_interrupt(struct tui *t);
 void tui_suspend(struct tui *t);
 
-/* ---- verbs.c: what commands do with the screen */
+/* ---- verbs.c, verbs_row.c: what commands do with the screen */
+struct verb {
+	const char *name;                    /* NULL: the table ends */
+	int (*run)(struct tui *t, const char *args, struct buf *out, struct err *err);
+};
+extern const struct verb row_verbs[];
 int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err);
 /* Is this command line one of the screen's own?  Then verb and args. */
 bool tui_own_line(const char *line, const char **verb, const char **args);

@@ -50,6 +50,21 @@ static const char signs[] =
 	"  %s  error           %s  operand of the next instruction\n"
 	"  %s  belongs to the row of the cursor     %s  row of the cursor\n";
 
+/* Those of the view itself: "check it holds; cross it fails" is the help of such a column. */
+static void add_signs(struct buf *b, const struct view_ops *v)
+{
+	const struct view_col *c;
+	const char *s;
+	size_t n;
+
+	for (c = v->cols; c->name; c++)
+		for (s = c->screen && c->signs && c->help ? c->help : ""; *s; s += strspn(s, "; ")) {
+			n = strcspn(s, " ");
+			buf_addf(b, "  %s  %.*s\n", theme_sign_named(s, n), (int)strcspn(s + n + 1, ";"), s + n + 1);
+			s += strcspn(s, ";");
+		}
+}
+
 void tui_help(struct tui *t, struct pane *of)
 {
 	struct buf b = { 0 };
@@ -66,6 +81,8 @@ void tui_help(struct tui *t, struct pane *of)
 			     "line leaves.\n");
 	buf_addf(&b, signs, theme_sign(SIGN_BREAK), theme_sign(SIGN_CURRENT), theme_sign(SIGN_CHANGED),
 		 theme_sign(SIGN_ERROR), theme_sign(SIGN_OPERAND), theme_sign(SIGN_LINKED), theme_sign(SIGN_CURSOR));
+	if (of && of->kind == PANE_VIEW && of->view)
+		add_signs(&b, of->view);
 	buf_adds(&b, "\nKeys while a pane has the focus\n");
 	add_keys(&b, KEYS_PANE);
 	buf_adds(&b, "\nKeys everywhere\n");

@@ -84,7 +84,6 @@ int tui_layout(struct tui *t, const char *name, struct err *err)
 		return -1;
 	layout_free(t->layout);
 	t->layout = l;
-	t->layout_own = false;
 	if (name != t->layout_name)
 		snprintf(t->layout_name, sizeof(t->layout_name), "%.*s", LAYOUT_NAME - 1, name);
 	layout_each(l, name_panes, t);
@@ -198,7 +197,10 @@ void tui_stale(struct tui *t, bool stop)
 	for (i = 0; i < t->npanes; i++) {
 		t->pane[i]->stale = true;
 		t->pane[i]->asked = false;
-		if (stop && t->pane[i]->kind == PANE_VIEW)
-			t->pane[i]->free = false;
+		if (!stop || t->pane[i]->kind != PANE_VIEW)
+			continue;
+		t->pane[i]->free = false;
+		if (t->pane[i]->words)
+			pane_set_words(t->pane[i], "");
 	}
 }

@@ -13,11 +13,6 @@
 
 static void verb_list(struct buf *out);
 
-struct verb {
-	const char *name;
-	int (*run)(struct tui *t, const char *args, struct buf *out, struct err *err);
-};
-
 static const char *rest_of(const char *args, char *word, size_t size)
 {
 	size_t n = strcspn(args, " \t");
@@ -57,6 +52,8 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 
 static int use_layout(struct tui *t, const char *name, struct err *err)
 {
+	if (!strcmp(name, t->layout_name))           /* chosen again: as it was made */
+		layouts_resized(name, t->rows, t->cols, NULL);
 	if (tui_layout(t, name, err) < 0)
 		return -1;
 	t->zoom = NULL;
@@ -162,6 +159,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 {
 	char word[64];
 	const char *rest = args;
+	struct buf spec = { 0 };
 	struct pane *p = NULL;
 	char *end;
 	long n;
@@ -191,7 +189,10 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 	if (!p->shown || t->zoom || layout_resize(t->layout, p == t->slot ? layout_slot(t->layout)->name : p->name,
 						  horizontal, (int)n) < 0)
 		return err_set(err, "no room to make '%s' that %s", p->name, horizontal ? "wide" : "high");
-	t->layout_own = true;
+	layout_print(t->layout, &spec);
+	layouts_resized(t->layout_name, t->rows, t->cols, buf_str(&spec));
+	buf_release(&spec);
+	remember(t);
 	tui_place(t);
 	return 0;
 }
@@ -326,6 +327,8 @@ static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct 
 	else if (!strcmp(args, "right"))
 		p->left += p->left < 2000 ? 4 : 0;
 	else if (!strcmp(args, "current")) {
+		if (p->words)
+			pane_set_words(p, "");
 		p->free = false;
 		p->stale = true;
 	} else
@@ -362,94 +365,7 @@ static int verb_match(struct tui *t, const char *args, struct buf *out, struct e
 	return 0;
 }
 
-/* ---- on the row of the cursor ------------------------------------------------------------------- */
-
-static int act(struct tui *t, enum row_action what, struct err *err)
-{
-	struct pane *p = t->focus ? t->focus : tui_pane(t, "source");
-	struct buf line = { 0 };
-	long i = p ? pane_index(p, p->cursor) : -1;
-	int ret = 0;
-
-	if (i >= 0 && p->view && p->view->action)
-		p->view->action(p->rows, (size_t)i, what, &line);
-	if (!line.len)
-		ret = err_set(err, "there is nothing to do with this row of '%s'", p ? p->name : "");
-	else if (what == ACTION_EDIT) {
-		editor_set(line.s);
-		tui_focus(t, NULL);
-	} else {
-		tui_command(t, line.s, true);
-	}
-	buf_release(&line);
-	return ret;
-}
-
-static int verb_follow(struct tui *t, const char *args, struct buf *out, struct err *err)
-{
-	(void)args;
-	(void)out;
-	return act(t, ACTION_ENTER, err);
-}
-
-static int verb_toggle(struct tui *t, const char *args, struct buf *out, struct err *err)
-{
-	(void)args;
-	(void)out;
-	return act(t, ACTION_TOGGLE, err);
-}
-
-static int verb_edit(struct tui *t, const char *args, struct buf *out, struct err *err)
-{
-	(void)args;
-	(void)out;
-	return act(t, ACTION_EDIT, err);
-}
-
-static int verb_break(struct tui *t, const char *args, struct buf *out, struct err *err)
-{
-	(void)args;
-	(void)out;
-	return act(t, ACTION_BREAK, err);
-}
-
-static int verb_run_to(struct tui *t, const char *args, struct buf *out, struct err *err)
-{
-	(void)args;
-	(void)out;
-	return act(t, ACTION_RUN_TO, err);
-}
-
-/* KEY in the list, or out of it. */
-static int verb_fold(struct tui *t, const char *args, struct buf *out, struct err *err)
-{
-	struct pane *p = t->focus;
-	struct buf b = { 0 };
-	const char *s, *end;
-	bool was = false;
-
-	(void)out;
-	if (!p || p->kind != PANE_VIEW)
-		return err_set(err, "no pane with folds has the focus");
-	for (s = buf_str(&p->folds); *s; s = end + (*end == ',')) {
-		end = s + strcspn(s, ",");
-		if ((size_t)(end - s) == strlen(args) && !strncmp(s, args, strlen(args))) {
-			was = true;
-			continue;
-		}
-		if (b.len)
-			buf_addc(&b, ',');
-		buf_add(&b, s, (size_t)(end - s));
-	}
-	if (!was)
-		buf_addf(&b, "%s%s", b.len ? "," : "", args);
-	buf_release(&p->folds);
-	p->folds = b;
-	p->stale = true;
-	p->asked = false;
-	p->free = true;
-	return 0;
-}
+/* ---- others --------------------------------------------------------------------------------------- */
 
 static int verb_prompt(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
@@ -564,29 +480,31 @@ static const struct verb verbs[] = {
 	{ "layout", verb_layout }, { "new-layout", verb_new_layout }, { "focus", verb_focus },
 	{ "winheight", verb_winheight }, { "winwidth", verb_winwidth }, { "zoom", verb_zoom }, { "hide", verb_hide },
 	{ "unhide", verb_unhide }, { "refresh", verb_refresh }, { "scroll", verb_scroll }, { "search", verb_search },
-	{ "match", verb_match }, { "follow", verb_follow }, { "toggle", verb_toggle }, { "edit", verb_edit },
-	{ "break", verb_break }, { "run-to", verb_run_to }, { "fold", verb_fold }, { "prompt", verb_prompt },
+	{ "match", verb_match }, { "prompt", verb_prompt },
 	{ "help", verb_help }, { "slot", verb_slot }, { "mouse", verb_mouse }, { "theme", verb_theme },
 	{ "output-color", verb_colours }, { "editor", verb_editor }, { "clear-output", verb_clear },
-	{ "names", verb_names }, { "tty", verb_tty },
+	{ "names", verb_names }, { "tty", verb_tty }, { NULL, NULL }
 };
+static const struct verb *const verb_tables[] = { verbs, row_verbs, NULL };
 
 static void verb_list(struct buf *out)
 {
-	size_t i;
+	const struct verb *const *table, *v;
 
-	for (i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-		if (strcmp(verbs[i].name, "names"))
-			buf_addf(out, "%s ", verbs[i].name);
+	for (table = verb_tables; *table; table++)
+		for (v = *table; v->name; v++)
+			if (strcmp(v->name, "names"))
+				buf_addf(out, "%s ", v->name);
 }
 
 int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err)
 {
-	size_t i;
+	const struct verb *const *table, *v;
 
 	t->dirty = true;
-	for (i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-		if (!strcmp(verbs[i].name, verb))
-			return verbs[i].run(t, args, out, err);
+	for (table = verb_tables; *table; table++)
+		for (v = *table; v->name; v++)
+			if (!strcmp(v->name, verb))
+				return v->run(t, args, out, err);
 	return err_set(err, "'%s' is nothing that the screen does: 'help tui' lists what it does", verb);
 }

@@ -172,6 +172,44 @@ static void add_method(const struct node *n, struct buf *out)
 	host->buf_addf(out, "%s = %.*s.%s(%s)", n->name, first, n->args, n->target, comma ? comma + 2 : "");
 }
 
+/* "a, b" of a function of the module operator: the two around its sign. */
+static bool add_operator(const struct node *n, struct buf *out)
+{
+	static const char *const signs[][2] = {
+		{ "add", "+" }, { "sub", "-" }, { "mul", "*" }, { "truediv", "/" }, { "floordiv", "//" },
+		{ "mod", "%" }, { "pow", "**" }, { "matmul", "@" }, { "lt", "<" }, { "le", "<=" }, { "gt", ">" },
+		{ "ge", ">=" }, { "eq", "==" }, { "ne", "!=" }, { "and_", "&" }, { "or_", "|" }, { "xor", "^" },
+	};
+	const char *comma = strstr(n->args, ", ");
+	size_t i;
+
+	if (strncmp(n->target, "operator.", 9) || !comma || strpbrk(n->args, "([{'\"=") || strstr(comma + 2, ", "))
+		return false;
+	for (i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (!strcmp(n->target + 9, signs[i][0])) {
+			host->buf_addf(out, "%.*s %s %s", (int)(comma - n->args), n->args, signs[i][1], comma + 2);
+			return true;
+		}
+	return false;
+}
+
+void draw_call(const struct node *n, struct buf *out)
+{
+	const char *comma = strstr(n->args, ", ");
+	int first = comma ? (int)(comma - n->args) : (int)strlen(n->args);
+
+	if (!strcmp(n->op, "placeholder"))
+		host->buf_addf(out, "%s", n->source ? n->source : n->target);
+	else if (!strcmp(n->op, "output"))
+		host->buf_addf(out, "return %s", n->args);
+	else if (!strcmp(n->op, "get_attr"))
+		host->buf_addf(out, "self.%s", n->target);
+	else if (!strcmp(n->op, "call_method"))
+		host->buf_addf(out, "%.*s.%s(%s)", first, n->args, n->target, comma ? comma + 2 : "");
+	else if (!add_operator(n, out))
+		host->buf_addf(out, "%s(%s)", n->target, n->args);
+}
+
 void draw_code(const struct nodes *g, const char *name, struct buf *out)
 {
 	const struct spot *spot, *before = NULL;

@@ -36,6 +36,8 @@ struct graph *graphs_find(const char *name, struct entry **of, struct err *err);
 /* ---- draw.c ---- */
 
 void draw_graph(const struct nodes *g, struct buf *out);
+/* What a node is, in a few words: "add + 1", "torch.abs(a)", "L['a']". */
+void draw_call(const struct node *n, struct buf *out);
 void draw_code(const struct nodes *g, const char *name, struct buf *out);
 
 #endif

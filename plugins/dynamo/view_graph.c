@@ -46,13 +46,20 @@ static void add_node(struct rows *out, const struct view_req *req, const struct 
 {
 	const struct node *n = &g->copy->node[i];
 	const struct spot *spot = graphs_spot(g->copy, n);
+	struct buf call = { 0 };
 	char *link;
 
 	host->rows_add(out, mark);
 	host->rows_str(out, "node", ROLE_NAME, n->name);
-	host->rows_str(out, "op", ROLE_OPCODE, n->op);
-	host->rows_str(out, "target", ROLE_NAME, n->target);
-	host->rows_str(out, "args", ROLE_TEXT, n->args);
+	if (req->pane) {
+		draw_call(n, &call);
+		host->rows_str(out, "call", ROLE_TEXT, call.s);
+		host->buf_release(&call);
+	} else {
+		host->rows_str(out, "op", ROLE_OPCODE, n->op);
+		host->rows_str(out, "target", ROLE_NAME, n->target);
+		host->rows_str(out, "args", ROLE_TEXT, n->args);
+	}
 	host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
 	if (spot)
 		host->rows_int(out, "line", spot->line);
@@ -106,6 +113,7 @@ static const struct view_col cols[] = {
 	{ .name = "op", .help = "placeholder, call_function, call_method, get_attr, output, ...", .drop = 1 },
 	{ .name = "target", .help = "what it calls or stands for" },
 	{ .name = "args", .help = "nodes and constants it takes" },
+	{ .name = "call", .screen = true, .wide = true },
 	{ .name = "value", .help = "type and shape it was traced with" },
 	{ .name = "line", .help = "the user's line that made it" },
 	{ .name = "users", .help = "nodes that take it" },
@@ -120,7 +128,16 @@ static const struct view_col cols[] = {
 	{ .name = NULL }
 };
 
+static void action(const struct rows *rows, size_t row, enum row_action what, struct buf *line)
+{
+	const struct val *file = host->rows_cell(rows, row, "file"), *at = host->rows_cell(rows, row, "line");
+
+	if (what == ACTION_ENTER && file && file->type == VAL_STR && at && at->type == VAL_INT)
+		host->buf_addf(line, "tui show source %s:%lld", file->u.s, at->u.i);
+}
+
 const struct view_ops view_graph = {
 	.name = "graph", .args = "[NAME|ENTRY]", .help = "the nodes of a captured graph, those at hand marked",
 	.cols = cols, .fill = fill, .none = "the graph has no nodes",
+	.action = action,
 };

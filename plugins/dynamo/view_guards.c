@@ -220,7 +220,8 @@ static void text(struct session *s, const struct rows *rows, struct buf *out)
 static const struct view_col cols[] = {
 	{ .name = "fold", .screen = true, .signs = true },
 	{ .name = "heading", .screen = true, .heading = true },
-	{ .name = "sign", .screen = true, .signs = true },
+	{ .name = "sign", .screen = true, .signs = true,
+	  .help = "check it holds; cross it fails; void it is dropped; bang it is forced" },
 	{ .name = "guard", .help = "its number, the same for the whole run" },
 	{ .name = "entry", .help = "whose it is" },
 	{ .name = "source", .help = "the value it is about" },

@@ -30,7 +30,8 @@ struct view_col {
 	   either: it says what the row is as plug_ops.links takes it, "node __compiled_fn_1:add". */
 	bool screen;
 	/* Its words, parted by blanks, are drawn as signs: open shut check cross void bang block fork return; and the
-	   ends of an arrow: from down, from up, pass, to down, to up. */
+	   ends of an arrow: from down, from up, pass, to down, to up.
+	   With screen, help says what each means: "check it holds; cross it fails". */
 	bool signs;
 	bool heading;                        /* in rows with MARK_HEAD: stands for itself and all to the wide one; what
 						is behind a tab stands at the right */

@@ -16,7 +16,8 @@ static const struct view_col cols[] = {
 	{ .name = "line", .help = "of the file" },
 	{ .name = "text", .help = "as in the file", .wide = true },
 	{ .name = "region", .help = "what generated code does for it: graph call, break, resume call", .drop = 1 },
-	{ .name = "signs", .screen = true, .signs = true },
+	{ .name = "signs", .screen = true, .signs = true,
+	  .help = "block part of a graph; fork the graph breaks there; return a resume function goes on there" },
 	{ .name = "breakpoint", .help = "number of the breakpoint that waits here", .machine_only = true },
 	{ .name = "current", .help = "the selected frame's line", .machine_only = true },
 	{ .name = "file", .help = "whose line it is", .machine_only = true },
@@ -27,6 +28,7 @@ static const struct view_col cols[] = {
 struct lines {
 	const char *file;                    /* borrowed */
 	int current;                         /* 0: none */
+	int shown;                           /* asked for, 0: none */
 	const char **region;                 /* of each line, borrowed; owned array, NULL: no generated code */
 	unsigned char *what;                 /* of each line: 1 graph, 2 break, 4 goes on there */
 	bool pane;
@@ -86,7 +88,8 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 	int number = render_break_line(s, l->file, line);
 	const char *region = l->region ? l->region[line] : NULL;
 
-	rows_add(out, (line == l->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
+	rows_add(out, (line == l->current ? MARK_CURRENT : 0) | (line == l->shown ? MARK_OPERAND : 0) |
+		 (number ? MARK_BREAK : 0));
 	rows_int(out, "line", line);
 	rows_str(out, "text", ROLE_TEXT, source_line(s, l->file, line));
 	rows_str(out, "region", weight(region) > 3 ? ROLE_NAME : ROLE_DIM, region);
@@ -101,12 +104,21 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 static int find_lines(struct session *s, const char *words, struct lines *l, struct err *err)
 {
 	struct frame *f = session_frame(s, *words ? NULL : err);
+	const char *colon;
+	char *name;
 
-	if (*words)
-		l->file = source_find(s, words) ? source_find(s, words) : words;
-	else if (!f)
+	if (*words) {
+		colon = strrchr(words, ':');
+		l->shown = colon ? atoi(colon + 1) : 0;
+		name = mem_strn(words, l->shown > 0 ? (size_t)(colon - words) : strlen(words));
+		l->file = source_find(s, name);
+		free(name);
+		if (!l->file)                /* a name that only Python's linecache knows, perhaps */
+			l->file = words;
+	}
+	if (!*words && !f)
 		return -1;
-	else
+	if (!*words)
 		l->file = f->file;
 	if (!l->file)
 		return err_set(err, "the selected frame's code comes from no file");
@@ -128,8 +140,12 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 	if (find_lines(s, req->words, &l, err) < 0)
 		return -1;
-	if (l.current)
-		rows_follow(&window, (size_t)l.current - 1, (size_t)l.n);
+	if (l.shown > 0 && l.shown <= l.n)
+		l.current = 0;
+	else
+		l.shown = 0;
+	if (l.current || l.shown)
+		rows_follow(&window, (size_t)(l.current ? l.current : l.shown) - 1, (size_t)l.n);
 	rows_title(out, "%s", render_file(l.file));
 	out->first = window.first;
 	out->total = (size_t)l.n;
@@ -158,7 +174,7 @@ static void action(const struct rows *r, size_t row, enum row_action what, struc
 const struct view_ops view_source = {
 	.name = "source",
 	.alias = "src",
-	.args = "[FILE]",
+	.args = "[FILE[:LINE]]",
 	.help = "the source of the selected frame, with breakpoints and what generated code does for its lines",
 	.cols = cols,
 	.fill = fill,
