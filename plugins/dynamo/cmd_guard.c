@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: guard, which asks about guards: one row of a table a subcommand. */
-#include "guards.h"
+/* Command: guard, which asks about guards and changes them: one row of a table a subcommand. */
+#include "edit_guard.h"
 #include <string.h>
 
 static int run_list(const char *args, struct reply *out, struct err *err)
@@ -33,6 +33,10 @@ static const struct {
 	{ "why", "[ENTRY|FUNC]", "every failing guard, and what to change", run_why },
 	{ "eval", "GUARD", "does this one hold in the selected frame?", run_eval },
 	{ "cost", "[ENTRY|FUNC]", "what checking them takes", run_cost },
+	{ "drop", "[-r] GUARD ...|PATTERN [in ENTRY]", "it is asked no more", guard_drop },
+	{ "force", "GUARD ... [true|false]", "it always holds, or never", guard_force },
+	{ "add", "ENTRY EXPR", "one more, a condition in Python", guard_add },
+	{ "restore", "GUARD ...|all", "as Dynamo made them", guard_restore },
 };
 enum { NSUBS = sizeof(subs) / sizeof(*subs) };
 
@@ -86,14 +90,20 @@ static void complete(struct session *s, const char *args, const char *word, stru
 }
 
 const struct cmd_def cmd_guard[] = {
-	{ .name = "guard", .args = "list|why|eval|cost [ENTRY|FUNC|GUARD]", .group = GROUP_DYNAMO,
-	  .flags = CMD_AFTER_EXIT, .complete = complete, .run = run,
-	  .help = "guards of entries: why one fails, whether it holds, what it costs",
+	{ .name = "guard", .args = "list|why|eval|cost|drop|force|add|restore [ENTRY|FUNC|GUARD]",
+	  .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_RAW, .complete = complete, .run = run,
+	  .help = "guards of entries: why one fails, what it costs; drop, force, add them",
 	  .more = "guard why: for each entry of the function every guard that fails, what it\n"
 		  "expects and what there is, which entry is nearest, and what to change.\n"
 		  "guard eval GUARD: that one in the selected frame.\n"
 		  "guard cost: nanoseconds of each guard by itself, and of an entry's whole check.\n"
 		  "guard list: as info guards.\n"
-		  "Without ENTRY: those of the selected frame's function." },
+		  "Without ENTRY: those of the selected frame's function.\n"
+		  "guard drop GUARD...|PATTERN [in ENTRY]: asked no more; with -r first, nor is all\n"
+		  "that hangs on its value.  PATTERN stands for sources, texts and kinds.\n"
+		  "guard force GUARD... [true|false]: it always holds, or never.\n"
+		  "guard add ENTRY EXPR: a condition in Python over the function's arguments.\n"
+		  "guard restore GUARD...|all: as Dynamo made them.\n"
+		  "What changes guards shows first what is at stake; nothing compiles for it." },
 	{ .name = NULL }
 };

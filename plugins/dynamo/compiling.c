@@ -47,6 +47,7 @@ void compiling_pop(void)
 	effects_free(c->effects);
 	Py_XDECREF(c->stacks);
 	free(c->why);
+	Py_XDECREF(c->calls);
 	free(c->raw);
 	free(c->id);
 	free(c);

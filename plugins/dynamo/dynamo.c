@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin for torch.compile: its tables, its life, and its answers about code. */
-#include "edit.h"
+#include "edit_guard.h"
 #include "guards.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -207,6 +207,7 @@ static int wake(struct err *err)
 		return -1;
 	ev_graph_break_wake();
 	lookup_wake();
+	record_switch(NULL);
 	switch_watch(wanted);
 	host->code_appeared();
 	return 0;
@@ -229,6 +230,7 @@ static void detach(void)
 	if (!awake)
 		return;
 	observe_stop();
+	record_stop();
 	ledger_stop();
 	model_release();
 	awake = false;
@@ -250,10 +252,24 @@ static const struct view_ops *const views[] = {
 	&view_links, &view_dynamo, &view_guards, &view_why, &view_cost, &view_overrides, NULL
 };
 
+static void record_changed(struct session *s)
+{
+	if (awake)
+		record_switch(s);
+}
+
+static const struct option_def options[] = {
+	{ .name = "count", .type = OPTION_BOOL, .changed = lookup_changed,
+	  .help = "count how often each entry is taken; costs a hook on each call of compiled functions" },
+	{ .name = "guard-record", .type = OPTION_BOOL, .number = 1, .changed = record_changed,
+	  .help = "note how Dynamo builds guards, so that single ones can be edited" },
+	{ .name = NULL }
+};
+
 static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, cmd_guard, cmd_entry, NULL };
 
 const struct cdbg_plugin cdbg_plugin = {
 	.size = sizeof(cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "dynamo", .wakes_on = "torch._dynamo",
-	.events = events, .views = views, .commands = commands, .options = lookup_options,
+	.events = events, .views = views, .commands = commands, .options = options,
 	.questions = &questions, .init = init, .wake = wake,
 };

@@ -25,7 +25,8 @@ enum name_id {
 	NAME_DISALLOWED,
 	/* for editing */
 	NAME_RESET_CODE, NAME_LRU, NAME_STRATEGY, NAME_ACTION, NAME_STRATEGY_TYPE,
-	NAME_GUARDED, NAME_GUARDED_WRAP, NAME_FRAME_RETURN, NAME_TREE_ROOT,
+	NAME_GUARDED, NAME_GUARDED_WRAP, NAME_FRAME_RETURN, NAME_TREE_ROOT, NAME_TREE_NODE, NAME_TREE_DICT,
+	NAME_TENSOR,
 	NAME_COUNT,
 };
 
@@ -111,6 +112,7 @@ struct entry {
 	bool before;                         /* compiled before we looked */
 	struct effect *effects;              /* effects.c's: what it replays after its graph */
 	const char *end;                     /* its state when the program ended, NULL before */
+	PyObject *record;                    /* owned: the calls that built its guards, see record_finish(); or NULL */
 	struct region *region;               /* regions.c's, NULL: not yet computed */
 	int nregions;
 	struct spot *region_spot;
@@ -199,6 +201,7 @@ struct compiling {
 	PyObject *resumes;                   /* owned list of (name, code) */
 	struct effect *effects;
 	PyObject *stacks;                    /* owned: see_guards()'s, or NULL */
+	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
 	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 	struct snapshot *snapshots;
 	struct breakage **mark;              /* where breaks of this compile begin */

@@ -49,7 +49,10 @@ bool edit_runs_now(PyCodeObject *co);        /* in any thread's stack */
 
 /* ---- edit_ledger.c: what is changed ---------------------------------------------------------------------- */
 
-enum deed { DEED_DISABLE, DEED_DELETE, DEED_PREFER, DEED_FORCE_ENTRY, DEED_EAGER };
+enum deed {
+	DEED_DROP, DEED_FORCE, DEED_EDIT, DEED_ADD,          /* of guards */
+	DEED_DISABLE, DEED_DELETE, DEED_PREFER, DEED_FORCE_ENTRY, DEED_EAGER,
+};
 
 struct override {
 	struct override *next;
@@ -57,6 +60,10 @@ struct override {
 	enum deed deed;
 	struct entry *entry;                 /* NULL: of a whole function */
 	struct func *func;
+	int guard;                           /* its number, 0: none */
+	char *text;                          /* owned: of an added guard, what an edited one is now; or NULL */
+	bool value;                          /* of a forced guard */
+	PyObject *check, *counter;           /* owned: edit_leaf.c's */
 	const char *risk;
 	enum strategy was;                   /* of an eager function */
 	bool undone, dead;
@@ -65,13 +72,18 @@ struct override {
 };
 
 extern struct override *ledger;              /* oldest first */
-/* Do it: takes o, which is freed when it cannot be done. */
-int ledger_do(struct override *o, struct buf *out, struct err *err);
-int ledger_undo(struct override *o, struct buf *out, struct err *err);
+struct override *override_new(enum deed deed, struct entry *e, const char *risk);
+/* Do these, which are of one entry (or function), at once: takes them; they are freed when it cannot be done. */
+int ledger_do(struct override *const *o, int n, struct buf *out, struct err *err);
+int ledger_undo(struct override *const *o, int n, struct buf *out, struct err *err);
 struct override *ledger_number(int number);
 void ledger_reset(void);                     /* Dynamo forgot everything */
 void ledger_stop(void);
 const char *deed_name(enum deed d);
+/* The override in force on a guard, NULL: none. */
+struct override *ledger_on(int guard);
+const char *ledger_guard(int guard);         /* its state: "on", "dropped", "forced", "edited" */
+int ledger_more(struct entry *e);            /* guards that it has more than Dynamo made */
 /* "disabled", "edited", ...; NULL: as Dynamo made it. */
 const char *ledger_state(struct entry *e);
 /* The entry's guards as Dynamo made them, when others stand in for them: a new reference, else NULL. */

@@ -2,6 +2,7 @@
 """Dynamo's own Python protocol where cache entries are edited.  Nothing is decided here, nothing kept."""
 import copy
 import random
+import types
 import weakref
 
 import torch
@@ -10,6 +11,38 @@ from torch.utils import _pytree
 
 CARRIED = ("closure_vars", "args", "code_parts", "verbose_code_parts", "global_scope", "guard_fail_fn",
            "no_tensor_aliasing_sources", "id_matched_objs", "diff_guard_sources")
+
+
+def tensor(t):
+    """Same type, dtype, device and requires_grad, no elements."""
+    empty = torch.empty(0, dtype=t.dtype, device=t.device)
+    if isinstance(t, torch.nn.Parameter):
+        return torch.nn.Parameter(empty, t.requires_grad)
+    return empty.requires_grad_() if t.requires_grad else empty
+
+
+def standin(v):
+    """What a node of a guard tree can be built from in place of this container: same type, same length."""
+    if isinstance(v, dict):
+        keys = range(len(v))
+        try:
+            d = type(v)()
+            d.update(dict.fromkeys(keys))
+            return d
+        except Exception:
+            return dict.fromkeys(keys)
+    try:
+        return tuple.__new__(type(v), (None,) * len(v)) if isinstance(v, tuple) else type(v)(range(min(1, len(v))))
+    except Exception:
+        return v
+
+
+def keys(mapping):
+    return types.MappingProxyType(dict.fromkeys(mapping.keys()))
+
+
+def live(v):
+    return v() if type(v) is weakref.ref else v
 
 
 def manager(root, parent, why):

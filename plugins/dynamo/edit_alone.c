@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stretch of C in which no other thread runs, entered while none is in the middle of Dynamo's cache.  Knows
    nothing of what is done in it. */
-#include "edit.h"
+#include "edit_guard.h"
 #include <string.h>
 #include <time.h>
 
@@ -31,7 +31,7 @@ static enum busy busy_under(PyFrameObject *top, bool self)
 		region |= file_ends(co, "_dynamo/eval_frame.py");
 		if (file_ends(co, "_dynamo/convert_frame.py"))
 			found = COMPILES;
-		else if (found == IDLE && file_ends(co, "_dynamo/guards.py"))
+		else if (found == IDLE && (file_ends(co, "_dynamo/guards.py") || file_ends(co, EDIT_CONDITION)))
 			found = LOOKS_UP;
 		Py_DECREF(co);
 		back = PyFrame_GetBack(f);
@@ -153,8 +153,9 @@ int edit_alone(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *
 		switch_interval(enough);
 		pause_ms((long)(interval * 1e3) + 1);
 	}
-	for (i = 0; others && i < 2000 && (i == 0 || busy != IDLE); i++) {
-		pause_ms(1);
+	for (i = 0; i < (others ? 2000 : 1) && (i == 0 || busy != IDLE); i++) {
+		if (others)
+			pause_ms(1);
 		busy = anyone_busy();
 	}
 	if (busy != IDLE)

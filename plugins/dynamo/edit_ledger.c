@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ledger: what the user has changed in Dynamo's cache, put into force and taken back.  An entry's state always
    follows from the overrides in force on it, so that any of them can be undone.  Knows no command. */
-#include "edit.h"
+#include "edit_guard.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,6 +18,7 @@ static struct held {
 } *all_held;
 
 static const char *const deed_names[] = {
+	[DEED_DROP] = "drop", [DEED_FORCE] = "force", [DEED_EDIT] = "edit", [DEED_ADD] = "add",
 	[DEED_DISABLE] = "disable", [DEED_DELETE] = "delete", [DEED_PREFER] = "prefer", [DEED_FORCE_ENTRY] = "always",
 	[DEED_EAGER] = "eager",
 };
@@ -57,6 +58,34 @@ struct override *ledger_number(int number)
 	for (o = ledger; o && o->number != number; o = o->next)
 		;
 	return o;
+}
+
+struct override *ledger_on(int guard)
+{
+	struct override *o, *found = NULL;
+
+	for (o = ledger; o; o = o->next)
+		if (in_force(o) && o->guard == guard)
+			found = o;
+	return found;
+}
+
+const char *ledger_guard(int guard)
+{
+	struct override *o = ledger_on(guard);
+
+	return !o ? "on" : o->deed == DEED_DROP ? "dropped" : o->deed == DEED_FORCE ? "forced" : "edited";
+}
+
+int ledger_more(struct entry *e)
+{
+	struct override *o;
+	int more = 0;
+
+	for (o = ledger; o; o = o->next)
+		if (in_force(o) && o->entry == e)
+			more += (o->deed == DEED_ADD) - (o->deed == DEED_DROP);
+	return more;
 }
 
 static bool has(struct entry *e, enum deed d)
@@ -122,6 +151,9 @@ static void override_free(struct override *o)
 	if (*p)
 		*p = o->next;
 	Py_XDECREF(o->order);
+	Py_XDECREF(o->check);
+	Py_XDECREF(o->counter);
+	free(o->text);
 	free(o);
 }
 
@@ -173,27 +205,35 @@ PyObject *edit_clone(PyObject *manager)
 	return r;
 }
 
+static PyObject *inert_root(const char *fails)
+{
+	PyObject *make = names_get(NAME_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
+
+	if (root && fails && add_false(root, fails) < 0)
+		Py_CLEAR(root);
+	Py_XDECREF(make);
+	return root;
+}
+
 /* The manager that the overrides in force make: a new reference, NULL with err.  The original when nothing does. */
 static PyObject *manager_for(struct held *h, struct err *err)
 {
+	static const char *const disabled = "the entry is disabled in the debugger";
 	struct entry *e = h->entry;
-	bool disabled = has(e, DEED_DISABLE), always = has(e, DEED_FORCE_ENTRY);
-	PyObject *make, *root, *why, *manager = NULL;
+	bool off = has(e, DEED_DISABLE), always = has(e, DEED_FORCE_ENTRY);
+	PyObject *root, *why, *manager = NULL;
 
-	if (!disabled && !always)
+	if (!off && !always && !has(e, DEED_DROP) && !has(e, DEED_FORCE) && !has(e, DEED_EDIT) && !has(e, DEED_ADD))
 		return Py_NewRef(h->slot.manager);
-	make = names_get(NAME_TREE_ROOT);
-	root = make ? PyObject_CallNoArgs(make) : NULL;
-	Py_XDECREF(make);
-	if (root && disabled && add_false(root, "the entry is disabled in the debugger") < 0)
-		Py_CLEAR(root);
+	err->text[0] = '\0';
+	root = off ? inert_root(disabled) : always ? inert_root(NULL) : leaf_root(e, h->slot.manager, err);
 	if (root)
 		Py_XDECREF(PyObject_CallMethod(root, "attach_compile_id", "N", PyObject_Str(h->slot.id)));
 	PyErr_Clear();
-	why = disabled ? PyUnicode_FromString("the entry is disabled in the debugger") : Py_NewRef(Py_None);
+	why = off ? PyUnicode_FromString(disabled) : Py_NewRef(Py_None);
 	if (root)
 		manager = edit_call("manager", root, h->slot.manager, why);
-	if (!manager)
+	if (!manager && !err->text[0])
 		host->err_set(err, "the guards of entry %s cannot be built in this torch", e->id);
 	PyErr_Clear();
 	Py_XDECREF(why);
@@ -383,69 +423,121 @@ static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
 
 /* ---- doing and undoing ------------------------------------------------------------------------------------------ */
 
+struct override *override_new(enum deed deed, struct entry *e, const char *risk)
+{
+	struct override *o = host->mem_alloc(sizeof(*o));
+
+	o->deed = deed;
+	o->entry = e;
+	o->func = e ? e->func : NULL;
+	o->risk = risk;
+	return o;
+}
+
 static int eager(struct override *o, struct err *err)
 {
 	return cached_strategy(o->func->co, &o->was, err) < 0 ? -1 :
 	       cached_strategy_set(o->func->co, STRATEGY_EAGER, err);
 }
 
-int ledger_do(struct override *o, struct buf *out, struct err *err)
+static void note_order(struct override *o)
 {
-	static int count;
-	struct override **p;
 	struct cached c;
-	bool front = o->deed == DEED_PREFER || o->deed == DEED_FORCE_ENTRY;
-	int ret;
+	struct err err;
 
-	for (p = &ledger; *p; p = &(*p)->next)
-		;
-	*p = o;
-	o->when = (double)time(NULL);
-	if (o->entry && (front || o->deed == DEED_DELETE) && o->func->co && cached_read(o->func->co, &c, err) == 0) {
+	if (o->func->co && cached_read(o->func->co, &c, &err) == 0) {
 		o->order = order_of(&c);
 		cached_release(&c);
 	}
+}
+
+static void append(struct override *const *list, int n)
+{
+	struct override **p;
+	int i;
+
+	for (p = &ledger; *p; p = &(*p)->next)
+		;
+	for (i = 0; i < n; i++) {
+		*p = list[i];
+		p = &list[i]->next;
+		list[i]->when = (double)time(NULL);
+	}
+	*p = NULL;
+}
+
+/* They could not be put into force: nothing is changed. */
+static void take_out(struct override *const *list, int n)
+{
+	struct entry *e = list[0]->entry;
+	struct held *h = e ? held_of(e) : NULL;
+	int i;
+
+	for (i = 0; i < n; i++)
+		override_free(list[i]);
+	if (h && h->now == h->slot.manager && !ledger_state(e))
+		held_drop(h);
+}
+
+int ledger_do(struct override *const *list, int n, struct buf *out, struct err *err)
+{
+	static int count;
+	struct override *o = list[0];
+	bool front = o->deed == DEED_PREFER || o->deed == DEED_FORCE_ENTRY;
+	int i, ret;
+
+	append(list, n);
+	if (front || o->deed == DEED_DELETE)
+		note_order(o);
 	ret = o->deed == DEED_EAGER ? eager(o, err) : follow(o->entry, NULL, front, err);
 	if (ret < 0) {
-		if (o->entry && held_of(o->entry) && held_of(o->entry)->now == held_of(o->entry)->slot.manager) {
-			o->undone = true;
-			if (!ledger_state(o->entry))
-				held_drop(held_of(o->entry));
-		}
-		override_free(o);
+		take_out(list, n);
 		return -1;
 	}
-	o->number = ++count;
+	for (i = 0; i < n; i++)
+		list[i]->number = ++count;
 	if (o->entry && edit_runs_now(o->entry->co))
 		host->buf_addf(out, "its code is running now: this counts from its next call\n");
 	return 0;
 }
 
-int ledger_undo(struct override *o, struct buf *out, struct err *err)
+static int may_undo(const struct override *o, struct err *err)
 {
-	int ret;
-
 	if (o->undone)
 		return host->err_set(err, "override %d is undone already", o->number);
 	if (o->dead)
 		return host->err_set(err, "override %d is dead: its entry is gone", o->number);
-	if (!o->func->co) {
+	return 0;
+}
+
+int ledger_undo(struct override *const *list, int n, struct buf *out, struct err *err)
+{
+	struct override *o = list[0];
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < n; i++)
+		ret = may_undo(list[i], err);
+	if (ret == 0 && !o->func->co) {
 		o->dead = true;
-		return host->err_set(err, "override %d is dead: its function is gone", o->number);
+		ret = host->err_set(err, "override %d is dead: its function is gone", o->number);
 	}
-	o->undone = true;
+	if (ret < 0)
+		return -1;
+	for (i = 0; i < n; i++)
+		list[i]->undone = true;
 	ret = o->deed == DEED_EAGER ? cached_strategy_set(o->func->co, o->was, err) :
 	      follow(o->entry, o->order, false, err);
-	if (ret < 0) {
-		o->undone = false;
-		o->dead |= o->entry && !held_of(o->entry);
-		return -1;
+	for (i = 0; i < n; i++) {
+		o = list[i];
+		o->undone = ret == 0;
+		o->dead |= ret < 0 && o->entry && !held_of(o->entry);
+		if (ret < 0)
+			continue;
+		Py_CLEAR(o->order);
+		host->buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed),
+			       o->entry ? " in entry " : " ", o->entry ? o->entry->id : o->func->name);
 	}
-	Py_CLEAR(o->order);
-	host->buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed), o->entry ?
-			" in entry " : " ",
-		       o->entry ? o->entry->id : o->func->name);
-	return 0;
+	return ret;
 }
 
 void ledger_reset(void)
@@ -470,7 +562,7 @@ void ledger_stop(void)
 
 	for (o = ledger; o; o = o->next)
 		if (in_force(o))
-			ledger_undo(o, &out, &err);
+			ledger_undo(&o, 1, &out, &err);
 	host->buf_release(&out);
 	ledger_reset();
 	while (ledger)

@@ -30,6 +30,10 @@ struct entry *edit_entry(const char **args, struct err *err)
 		host->err_set(err, "no entry '%s': 'info entries' lists them", id);
 		return NULL;
 	}
+	if (e->end) {
+		host->err_set(err, "the program has ended: entry '%s' is no more", id);
+		return NULL;
+	}
 	if (!e->co || !e->func->co || !strcmp(model_state(e), "invalidated")) {
 		host->err_set(err, "entry '%s' is gone: a reset, or what it guarded died", id);
 		return NULL;
@@ -64,17 +68,6 @@ static int list(struct entry *only, const char *args, struct reply *out, struct 
 
 /* ---- what changes the cache ------------------------------------------------------------------------------ */
 
-static struct override *override_new(enum deed deed, struct entry *e, const char *risk)
-{
-	struct override *o = host->mem_alloc(sizeof(*o));
-
-	o->deed = deed;
-	o->entry = e;
-	o->func = e->func;
-	o->risk = risk;
-	return o;
-}
-
 static struct override *standing(struct entry *e, enum deed deed)
 {
 	struct override *o;
@@ -98,7 +91,7 @@ static int once(struct entry *e, enum deed deed, const char *risk, const char *s
 		return host->err_set(err, "entry '%s' is deleted: 'undo %d' puts it back", e->id,
 				     standing(e, DEED_DELETE)->number);
 	o = override_new(deed, e, risk);
-	ret = ledger_do(o, &out->text, err);
+	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		host->buf_addf(&out->text, "override %d: entry %s %s\n", o->number, e->id, said);
 	return ret;
@@ -123,7 +116,7 @@ static int enable(struct entry *e, const char *args, struct reply *out, struct e
 		return -1;
 	if (!o)
 		return host->err_set(err, "entry '%s' is not disabled", e->id);
-	return ledger_undo(o, &out->text, err);
+	return ledger_undo(&o, 1, &out->text, err);
 }
 
 static int delete(struct entry *e, const char *args, struct reply *out, struct err *err)
@@ -266,11 +259,9 @@ static int eager(struct session *s, const char *args, struct reply *out, struct 
 		return host->err_set(err, "'%s' is eager already: override %d, 'undo %d' takes it back",
 				args, o->number,
 				     o->number);
-	o = host->mem_alloc(sizeof(*o));
-	o->deed = DEED_EAGER;
+	o = override_new(DEED_EAGER, NULL, "safe");
 	o->func = of.f;
-	o->risk = "safe";
-	ret = ledger_do(o, &out->text, err);
+	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		host->buf_addf(&out->text,
 				"override %d: %s and what it calls run as written from the next call\n", o->number,
@@ -291,7 +282,7 @@ static int undo(struct session *s, const char *args, struct reply *out, struct e
 		for (o = ledger; o; o = o->next)
 			if (!o->undone && !o->dead)
 				last = o;
-		return last ? ledger_undo(last, &out->text, err) : host->err_set(err, "nothing to undo");
+		return last ? ledger_undo(&last, 1, &out->text, err) : host->err_set(err, "nothing to undo");
 	}
 	n = strtol(args, &end, 10);
 	if (*end || n <= 0)
@@ -299,7 +290,7 @@ static int undo(struct session *s, const char *args, struct reply *out, struct e
 	o = ledger_number((int)n);
 	if (!o)
 		return host->err_set(err, "no override %ld: 'info overrides' lists them", n);
-	return ledger_undo(o, &out->text, err);
+	return ledger_undo(&o, 1, &out->text, err);
 }
 
 const struct cmd_def cmd_entry[] = {

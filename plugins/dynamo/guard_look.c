@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An entry's guards against the values of a frame.  Each leaf is asked itself, with the value found on the way that
    Dynamo's own accessors go; nothing is cloned.  Knows no words. */
+#include "edit.h"
 #include "guards.h"
 #include <stdlib.h>
 #include <string.h>
@@ -265,14 +266,26 @@ static enum verdict relation(struct look *k, const char *text)
 	return verdict;
 }
 
+/* What the user changed is not asked: it is pinned, gone, or another guard. */
+static bool overridden(const struct guard *g, enum verdict *v)
+{
+	struct override *o = ledger_on(g->number);
+
+	*v = !o || o->deed != DEED_FORCE ? VERDICT_UNKNOWN : o->value ? VERDICT_HOLDS : VERDICT_FAILS;
+	return o != NULL;
+}
+
 enum verdict look_check(struct look *k, int leaf)
 {
 	const struct leaf *l = &k->tree.leaf[leaf];
 	const char *text = k->guards->guard[leaf].text;
 	PyObject *v, *r;
 	enum verdict verdict;
-	enum have have = look_value(k, l->branch, &v);
+	enum have have;
 
+	if (overridden(&k->guards->guard[leaf], &verdict))
+		return verdict;
+	have = look_value(k, l->branch, &v);
 	if (have == HAVE_MISSING)
 		return VERDICT_FAILS;
 	if (have != HAVE_VALUE || names_gone(k, text))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
    entry: nothing of Dynamo's is kept.  Knows no values and no view. */
+#include "edit.h"
 #include "guards.h"
 #include <stdlib.h>
 #include <string.h>
@@ -206,26 +207,33 @@ static const char *utf8(PyObject *v)
 }
 
 /* One leaf may have several parts, each with the line behind it: "CODE    # LINE  # FILE:N in F". */
-static void read_parts(PyObject *leaf, struct guard *g)
+void guard_parts(PyObject *parts, struct buf *text, char **made)
 {
-	PyObject *parts = guards_call(leaf, "verbose_code_parts");
-	struct buf text = { 0 };
 	const char *s, *end;
 	Py_ssize_t i;
 	size_t n;
 
-	for (i = 0; parts && PyList_Check(parts) && i < PyList_GET_SIZE(parts); i++) {
+	for (i = 0; i < PyList_GET_SIZE(parts); i++) {
 		s = utf8(PyList_GET_ITEM(parts, i));
 		end = strstr(s, "  #");
 		n = end ? (size_t)(end - s) : strlen(s);
 		while (n && (s[n - 1] == ' ' || s[n - 1] == '\n'))
 			n--;
 		if (i)
-			host->buf_addf(&text, " and ");
-		host->buf_add(&text, s, n);
-		if (end && !g->made)
-			g->made = host->mem_fmt("%s", end + 3 + strspn(end + 3, " "));
+			host->buf_addf(text, " and ");
+		host->buf_add(text, s, n);
+		if (end && made && !*made)
+			*made = host->mem_fmt("%s", end + 3 + strspn(end + 3, " "));
 	}
+}
+
+static void read_parts(PyObject *leaf, struct guard *g)
+{
+	PyObject *parts = guards_call(leaf, "verbose_code_parts");
+	struct buf text = { 0 };
+
+	if (parts && PyList_Check(parts))
+		guard_parts(parts, &text, &g->made);
 	g->text = host->mem_fmt("%s", text.s ? text.s : "");
 	host->buf_release(&text);
 	Py_XDECREF(parts);
@@ -392,7 +400,7 @@ static const struct guards *read_all(struct entry *e, struct tree *t)
 
 const struct guards *guards_tree(struct entry *e, struct tree *t)
 {
-	PyObject *manager = model_manager(e);
+	PyObject *own = ledger_original(e), *manager = own ? own : model_manager(e);
 	const struct guards *all = NULL;
 
 	if (manager && tree_read(manager, t) == 0)

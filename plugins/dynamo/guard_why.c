@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why an entry does not fit: every guard of it that fails, not just the first, and Dynamo's own words for that one.
    Knows no view. */
+#include "edit.h"
 #include "guards.h"
 #include <stdlib.h>
 #include <string.h>
@@ -90,12 +91,14 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 	for (i = 0; s->locals && i < k.guards->n; i++)
 		if (look_check(&k, i) == VERDICT_FAILS)
 			add_failing(&k, i, out, &cap);
-	if (s->whole)
+	if (s->whole && !ledger_state(e))
 		out->reason = short_reason(look_reason(&k));
 	if (!out->reason && out->n)
 		out->reason = host->mem_fmt("%s", out->failing[0].guard->text);
 	if (!out->reason)
 		out->reason = other_backend(e, backend);
+	if (!out->reason && ledger_state(e))
+		out->reason = host->mem_fmt("what 'info overrides' tells of it: it is %s", ledger_state(e));
 	if (!out->reason && !s->whole)
 		out->reason = host->mem_fmt("what can be checked holds; arguments were rebound since the call");
 	look_end(&k);

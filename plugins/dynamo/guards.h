@@ -62,6 +62,8 @@ const struct guards *guards_of(struct entry *e);
 const struct guards *guards_tree(struct entry *e, struct tree *t);
 const struct guard *guards_numbered(long number);    /* NULL: there is none */
 void guards_release(struct entry *e);        /* what is held of Dynamo's; the leaves stay */
+/* A guard's parts, a list, as one text; the line behind the first is added to made, which may be NULL: the caller's. */
+void guard_parts(PyObject *parts, struct buf *text, char **made);
 /* guards(self, code, output_graph, ...): Dynamo is about to build the guards of what it compiles. */
 PyObject *see_guards(PyObject *self, PyObject *args);
 /* c->entry was made: what was noted is its. */
@@ -172,7 +174,7 @@ int guards_none(const char *number, struct err *err);
 
 /* ---- lookup.c: Dynamo's lookups, told by its hooks while somebody wants them --------------------------------- */
 
-extern const struct option_def lookup_options[];     /* count */
+void lookup_changed(struct session *s);      /* the option count */
 void lookup_wake(void);
 void lookup_stop(void);
 bool lookup_counted(void);                   /* hits are, or were, counted */

@@ -127,7 +127,7 @@ enum lookup lookup_take(void)
 	return was;
 }
 
-static void changed(struct session *s)
+void lookup_changed(struct session *s)
 {
 	(void)s;
 	if (awake)
@@ -153,8 +153,3 @@ bool lookup_counted(void)
 	return counted;
 }
 
-const struct option_def lookup_options[] = {
-	{ .name = "count", .type = OPTION_BOOL, .changed = changed,
-	  .help = "count how often each entry is taken; costs a hook on each call of compiled functions" },
-	{ .name = NULL }
-};

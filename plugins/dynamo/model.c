@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo made, as far as it was seen: functions, entries, graphs, breaks.  Code objects are held weakly, so that
    the program's own lifetimes stay as they are, and are never hashed.  Knows no event and no view. */
-#include "edit.h"
+#include "edit_guard.h"
 #include "graphs.h"
 #include "guards.h"
 #include <stdlib.h>
@@ -94,6 +94,8 @@ static PyObject *entry_gone(PyObject *self, PyObject *weak)
 	(void)weak;
 	if (e && e->co)
 		unlink_entry(e);
+	if (e)
+		Py_CLEAR(e->record);
 	Py_RETURN_NONE;
 }
 
@@ -408,8 +410,8 @@ PyObject *model_manager(struct entry *e)
 
 int model_guards(struct entry *e)
 {
-	PyObject *manager = model_manager(e);
-	int n = manager ? model_leaf_guards(manager) : e->end ? e->guards : -1;
+	PyObject *own = ledger_original(e), *manager = own ? own : model_manager(e);
+	int n = manager ? model_leaf_guards(manager) + ledger_more(e) : e->end ? e->guards : -1;
 
 	Py_XDECREF(manager);
 	if (n >= 0)
@@ -512,6 +514,7 @@ void model_release(void)
 	for (e = model_entries; e; e = e->next) {
 		Py_CLEAR(e->weak);
 		guards_release(e);
+		Py_CLEAR(e->record);
 		e->co = NULL;
 	}
 	memset(func_at, 0, sizeof(func_at));

@@ -83,6 +83,9 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_GUARDED_WRAP] = { "torch._dynamo.types", "wrap_guarded_code", NULL, "2.13", "editing entries" },
 	[NAME_FRAME_RETURN] = { "torch._dynamo.types", "ConvertFrameReturn", NULL, "2.13", "editing entries" },
 	[NAME_TREE_ROOT] = { "torch._C._dynamo.guards", "RootGuardManager", NULL, "2.6-2.13", "editing guards" },
+	[NAME_TREE_NODE] = { "torch._C._dynamo.guards", "GuardManager", NULL, "2.6-2.13", "editing guards" },
+	[NAME_TREE_DICT] = { "torch._C._dynamo.guards", "DictGuardManager", NULL, "2.6-2.13", "editing guards" },
+	[NAME_TENSOR] = { "torch", "Tensor", NULL, "2.6-2.13", "editing guards" },
 	[NAME_VERSION] = { "torch", "__version__", NULL, "2.6-2.13", "the version in info dynamo" },
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What observe.py's wrappers report, put into the model and turned into events.  Nothing here raises into Dynamo. */
-#include "edit.h"
+#include "edit_guard.h"
 #include "graphs.h"
 #include "guards.h"
 #include <dlfcn.h>
@@ -70,6 +70,7 @@ static PyObject *see_begin(PyObject *self, PyObject *args)
 	c->func->looked = true;
 	c->raw = text_of(id);
 	c->id = model_next_id(c->raw ? c->raw : "?");
+	c->calls = record_begin();
 	c->began = now();
 	Py_RETURN_NONE;
 }
@@ -124,7 +125,7 @@ static void name_resumes(struct compiling *c, struct entry *e)
 static PyObject *see_compiled(PyObject *self, PyObject *args)
 {
 	struct compiling *c = compiling_top();
-	PyObject *code, *result, *guarded;
+	PyObject *code, *result, *guarded, *manager;
 	PyCodeObject *generated;
 
 	(void)self;
@@ -145,6 +146,11 @@ static PyObject *see_compiled(PyObject *self, PyObject *args)
 		c->entry->effects = c->effects;
 		c->effects = NULL;
 		guards_compiled(c, guarded);
+		manager = c->calls ? PyObject_GetAttrString(guarded, "guard_manager") : NULL;
+		if (manager)
+			c->entry->record = record_finish(c->calls, manager);
+		Py_XDECREF(manager);
+		Py_CLEAR(c->calls);
 	}
 	PyErr_Clear();
 	Py_XDECREF(guarded);

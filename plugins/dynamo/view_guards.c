@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the leaf guards of entries as Dynamo holds them, in a tree by source, with what each expects and what there
    is in the selected frame. */
+#include "edit.h"
 #include "guards.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static void add_cells(struct rows *out, const struct guard *g, const char *expec
 		host->rows_bool(out, "ok", v == VERDICT_HOLDS);
 	if (g->line)
 		host->rows_int(out, "line", g->line);
-	host->rows_str(out, "state", ROLE_TEXT, "on");
+	host->rows_str(out, "state", ROLE_TEXT, ledger_guard(g->number));
 	host->rows_str(out, "text", ROLE_TEXT, g->text);
 	host->rows_str(out, "file", ROLE_TEXT, g->file);
 	host->rows_str(out, "made", ROLE_DIM, g->made);
@@ -43,12 +44,28 @@ static void add_row(struct rows *out, struct look *k, const struct guard *g, int
 	host->buf_release(&live);
 }
 
+/* A guard of ours: it has no number, `undo` takes it away. */
+static void add_condition(struct rows *out, const struct override *o)
+{
+	host->rows_add(out, 0);
+	host->rows_str(out, "entry", ROLE_NAME, o->entry->id);
+	host->rows_str(out, "source", ROLE_NAME, "");
+	host->rows_str(out, "kind", ROLE_TYPE, "CONDITION");
+	host->rows_str(out, "expected", ROLE_VALUE, o->text);
+	host->rows_str(out, "state", ROLE_TEXT, "added");
+	host->rows_str(out, "text", ROLE_TEXT, o->text);
+	host->rows_int(out, "depth", 0);
+	host->rows_bool(out, "epilogue", true);
+	host->rows_bool(out, "python", true);
+}
+
 /* The tree is read only where there is something to hold against it. */
 static void add_entry(struct rows *out, const struct view_req *req, struct entry *e)
 {
 	const struct guards *all = guards_of(e);
 	struct look k, *look = NULL;
 	struct scene scene;
+	struct override *o;
 	bool tried = false;
 	int i;
 
@@ -69,6 +86,9 @@ static void add_entry(struct rows *out, const struct view_req *req, struct entry
 	if (look)
 		look_end(&k);
 	scene_release(&scene);
+	for (o = ledger; o; o = o->next)
+		if (o->entry == e && o->deed == DEED_ADD && !o->undone && !o->dead && host->rows_want(out, req))
+			add_condition(out, o);
 }
 
 int guards_none(const char *number, struct err *err)
@@ -186,6 +206,8 @@ static void line(const struct rows *rows, size_t i, struct buf *out)
 	}
 	if (guards_is(rows, i, "ok", false))
 		host->buf_addf(out, "  FAILS");
+	if (strcmp(guards_cell(rows, i, "state"), "on"))
+		host->buf_addf(out, "  [%s]", guards_cell(rows, i, "state"));
 	if (guards_is(rows, i, "python", true))
 		host->buf_addf(out, "  [Python]");
 	if (guards_number(rows, i, "line"))
@@ -212,7 +234,7 @@ static void text(struct session *s, const struct rows *rows, struct buf *out)
 		if (*guards_cell(rows, i, "source"))
 			source = guards_cell(rows, i, "source");
 		if (guards_is(rows, i, "epilogue", true) && (!i || guards_is(rows, i - 1, "epilogue", false)))
-			host->buf_addf(out, "behind the tree: symbolic shapes\n");
+			host->buf_addf(out, "behind the tree\n");
 		line(rows, i, out);
 	}
 }
@@ -231,7 +253,7 @@ static const struct view_col cols[] = {
 	  .wide = true },
 	{ .name = "ok", .help = "does it hold now; null: cannot be told" },
 	{ .name = "line", .help = "the line of the program that made it" },
-	{ .name = "state", .help = "on, dropped, forced" },
+	{ .name = "state", .help = "on, dropped, forced, edited; added: the user's" },
 	{ .name = "text", .help = "as Dynamo has it", .machine_only = true },
 	{ .name = "file", .help = "the line's file", .machine_only = true },
 	{ .name = "made", .help = "the line that Dynamo shows for it", .machine_only = true },

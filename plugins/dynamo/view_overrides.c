@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the ledger of what was changed in Dynamo's cache. */
-#include "edit.h"
+#include "edit_guard.h"
+#include <time.h>
+
+static const char *time_of_day(double when, char *out, size_t size)
+{
+	time_t t = (time_t)when;
+	struct tm tm;
+
+	return localtime_r(&t, &tm) && strftime(out, size, "%H:%M:%S", &tm) ? out : "";
+}
+
+static const char *text_of(const struct override *o)
+{
+	const struct guard *g = o->guard ? guards_numbered(o->guard) : NULL;
+
+	return o->text ? o->text : g ? g->text : NULL;
+}
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct override *o;
+	char when[20];
 
 	(void)s;
 	(void)req;
@@ -16,9 +33,15 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		host->rows_int(out, "override", o->number);
 		host->rows_str(out, "entry", ROLE_NAME, o->entry ? o->entry->id : NULL);
 		host->rows_str(out, "function", ROLE_NAME, o->func->name);
+		if (o->guard)
+			host->rows_int(out, "guard", o->guard);
 		host->rows_str(out, "action", ROLE_VALUE, deed_name(o->deed));
 		host->rows_str(out, "risk", ROLE_TEXT, o->risk);
 		host->rows_str(out, "state", ROLE_VALUE, o->dead ? "dead" : o->undone ? "undone" : "on");
+		host->rows_str(out, "when", ROLE_TEXT, time_of_day(o->when, when, sizeof(when)));
+		if (leaf_served(o) >= 0)
+			host->rows_int(out, "served", leaf_served(o));
+		host->rows_str(out, "text", ROLE_VALUE, text_of(o));
 	}
 	return 0;
 }
@@ -27,9 +50,13 @@ static const struct view_col cols[] = {
 	{ .name = "override", .help = "its number, for undo" },
 	{ .name = "entry", .help = "the entry it changes" },
 	{ .name = "function", .help = "whose entry that is" },
-	{ .name = "action", .help = "disable, delete, prefer, always, eager" },
-	{ .name = "risk", .help = "what may go wrong: type; safe: nothing" },
+	{ .name = "guard", .help = "the guard it changes" },
+	{ .name = "action", .help = "drop, force, edit, add, disable, delete, prefer, always, eager" },
+	{ .name = "risk", .help = "what may differ: value, shape, type, identity, alias, global state; safe: nothing" },
 	{ .name = "state", .help = "on, undone, dead (its entry is gone)" },
+	{ .name = "when", .help = "the time of day" },
+	{ .name = "served", .help = "calls that would have missed without it; null: not counted" },
+	{ .name = "text", .help = "the guard; as it is now when it is edited, added or forced" },
 	{ .name = NULL }
 };
 

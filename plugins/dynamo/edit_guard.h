@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Edits of single guards: the record of the calls that built them, and the tree that overrides make of it. */
+#ifndef CDBG_DYNAMO_EDIT_GUARD_H
+#define CDBG_DYNAMO_EDIT_GUARD_H
+#include "edit.h"
+#include "guards.h"
+
+#define EDIT_CONDITION "<condition of the debugger>"  /* the file name of what `guard add` evaluates */
+
+/* ---- edit_record.c: the calls that built the guards: a list of tuples, one a call ------------------------- */
+
+/* The number of the node it is called on (-1: a function), its name, arguments, named ones or None, the number of the
+   node that it makes (-1: none), the source of a guard's node (None: it makes no guard). */
+enum { ROW_NODE, ROW_METHOD, ROW_ARGS, ROW_NAMED, ROW_RESULT, ROW_SOURCE };
+
+void record_switch(struct session *s);       /* the option changed, or the plugin woke */
+void record_stop(void);
+PyObject *record_begin(void);                /* a list for the calls of one compile; NULL: not wanted */
+/* What is needed to build the guards of this manager anew: a new reference or NULL.  Holds no tensor. */
+PyObject *record_finish(PyObject *calls, PyObject *manager);
+/* The index of the call that made this guard, -1: none. */
+Py_ssize_t record_find(PyObject *record, const struct guard *g);
+Py_ssize_t record_node(PyObject *row);
+PyObject *record_texts(PyObject *args);      /* the guard's texts among these arguments: borrowed, or NULL */
+/* A new root; edits: {index: [(method, arguments), ...]}, what is called instead, or NULL. */
+PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err);
+PyObject *record_alone(PyObject *row);       /* a new root with that guard only; NULL: it cannot stand alone */
+
+/* ---- edit_leaf.c: the tree that overrides of guards make --------------------------------------------------- */
+
+/* A new root, NULL with err; manager: the entry's own. */
+PyObject *leaf_root(struct entry *e, PyObject *manager, struct err *err);
+/* A Python condition over the function's arguments, to be put into a tree; NULL with err. */
+PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, struct err *err);
+/* Calls that were served under it and would have missed; -1: not counted. */
+long leaf_served(const struct override *o);
+
+/* ---- edit_stake.c: what an override puts at stake ------------------------------------------------------------ */
+
+const char *stake_risk(const struct guard *g);       /* "safe", "shape", ... */
+/* The line that made it, the graph nodes that read it, whose calls the entry would take. */
+void stake_tell(const struct guard *const *g, int n, struct buf *out);
+
+/* ---- guard_edit.c: commands; args: behind the subcommand ----------------------------------------------------- */
+
+int guard_drop(const char *args, struct reply *out, struct err *err);
+int guard_restore(const char *args, struct reply *out, struct err *err);
+int guard_force(const char *args, struct reply *out, struct err *err);
+int guard_add(const char *args, struct reply *out, struct err *err);
+#endif

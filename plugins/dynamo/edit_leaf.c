@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The guards of an entry as its overrides want them: a tree built again from the record without what is dropped, and
+   with what is added.  Counts the calls that only an override let in.  Knows no command and no cache. */
+#include "edit_guard.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNTED = 16 };                       /* guards of an entry whose absence is counted: each costs a call */
+
+static bool in_force(const struct override *o, const struct entry *e)
+{
+	return o->entry == e && !o->undone && !o->dead;
+}
+
+/* ---- calls that only an override let in ---------------------------------------------------------------------- */
+
+struct counter {
+	PyObject *check;                     /* owned: the left out guard's own */
+	bool missed;                         /* in the look-up under way */
+	long served;
+};
+
+static struct counter *counter_of(PyObject *capsule)
+{
+	return PyCapsule_GetPointer(capsule, "cdbg.counter");
+}
+
+static void counter_free(PyObject *capsule)
+{
+	struct counter *c = counter_of(capsule);
+
+	Py_XDECREF(c->check);
+	free(c);
+}
+
+/* In the guard's place: always holds. */
+static PyObject *would_miss(PyObject *self, PyObject *value)
+{
+	struct counter *c = counter_of(self);
+	PyObject *r = PyObject_CallOneArg(c->check, value);
+
+	c->missed = r != Py_True;
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_RETURN_TRUE;
+}
+
+/* Behind all other guards: the entry serves this call.  self: a tuple of counters. */
+static PyObject *serves(PyObject *self, PyObject *locals)
+{
+	struct counter *c;
+	Py_ssize_t i;
+
+	(void)locals;
+	for (i = 0; i < PyTuple_GET_SIZE(self); i++) {
+		c = counter_of(PyTuple_GET_ITEM(self, i));
+		c->served += c->missed;
+		c->missed = false;
+	}
+	Py_RETURN_TRUE;
+}
+
+static PyMethodDef would_miss_def = { "cdbg_would_miss", would_miss, METH_O, NULL };
+static PyMethodDef serves_def = { "cdbg_serves", serves, METH_O, NULL };
+
+long leaf_served(const struct override *o)
+{
+	return o->counter ? counter_of(o->counter)->served : -1;
+}
+
+/* NULL without an exception: this guard cannot be asked alone. */
+static PyObject *counter_new(PyObject *row)
+{
+	PyObject *root = record_alone(row), *check = root ? PyObject_GetAttrString(root, "check") : NULL;
+	PyObject *capsule = NULL;
+	struct counter *c;
+
+	if (check) {
+		c = host->mem_alloc(sizeof(*c));
+		c->check = check;
+		capsule = PyCapsule_New(c, "cdbg.counter", counter_free);
+	}
+	PyErr_Clear();
+	Py_XDECREF(root);
+	return capsule;
+}
+
+/* ---- a Python condition ---------------------------------------------------------------------------------------- */
+
+struct condition {
+	PyObject *fn, *names;                /* owned: a function of these locals */
+	char *text;
+	bool raised;                         /* and it was said */
+};
+
+static void condition_free(PyObject *capsule)
+{
+	struct condition *c = PyCapsule_GetPointer(capsule, "cdbg.condition");
+
+	Py_XDECREF(c->fn);
+	Py_XDECREF(c->names);
+	free(c->text);
+	free(c);
+}
+
+static void say_raised(struct condition *c)
+{
+	PyObject *type, *value, *tb, *text;
+	const char *s;
+	char *note;
+
+	PyErr_Fetch(&type, &value, &tb);
+	text = value ? PyObject_Str(value) : NULL;
+	s = text ? PyUnicode_AsUTF8(text) : NULL;
+	PyErr_Clear();
+	note = host->mem_fmt("the added guard '%s' raised %s: %.200s (it counts as a miss; said once)", c->text,
+			     type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "an exception", s ? s : "");
+	if (!c->raised)
+		host->say(note);
+	c->raised = true;
+	free(note);
+	Py_XDECREF(text);
+	Py_XDECREF(tb);
+	Py_XDECREF(value);
+	Py_XDECREF(type);
+}
+
+static PyObject *condition_holds(PyObject *self, PyObject *locals)
+{
+	struct condition *c = PyCapsule_GetPointer(self, "cdbg.condition");
+	PyObject *args[64], *v, *r = NULL;
+	Py_ssize_t i, n = PyTuple_GET_SIZE(c->names);
+	int holds = -1;
+
+	for (i = 0; i < n; i++) {
+		v = PyDict_GetItemWithError(locals, PyTuple_GET_ITEM(c->names, i));
+		args[i] = v ? v : Py_None;
+	}
+	r = PyObject_Vectorcall(c->fn, args, (size_t)n, NULL);
+	holds = r ? PyObject_IsTrue(r) : -1;
+	if (holds < 0)
+		say_raised(c);
+	PyErr_Clear();
+	Py_XDECREF(r);
+	return PyBool_FromLong(holds > 0);
+}
+
+static PyMethodDef condition_def = { "cdbg_condition", condition_holds, METH_O, NULL };
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+	const char *p;
+
+	for (p = text; (p = strstr(p, word)); p++)
+		if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
+		    !(isalnum((unsigned char)p[n]) || p[n] == '_'))
+			return true;
+	return false;
+}
+
+/* Names of arguments and free variables that the condition has; what is no name in Python (".0") is none here. */
+static PyObject *names_in(PyCodeObject *co, const char *text)
+{
+	PyObject *vars = PyCode_GetVarnames(co), *frees = PyCode_GetFreevars(co), *list = PyList_New(0);
+	PyObject *all, *name, *out;
+	Py_ssize_t i, n = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+			  !!(co->co_flags & CO_VARKEYWORDS);
+
+	all = vars && frees ? PySequence_Concat(vars, frees) : NULL;
+	for (i = 0; all && list && i < PyTuple_GET_SIZE(all); i++) {
+		name = PyTuple_GET_ITEM(all, i);
+		if ((i < n || i >= PyTuple_GET_SIZE(vars)) && PyUnicode_IsIdentifier(name) &&
+		    has_word(text, PyUnicode_AsUTF8(name)) && PyList_GET_SIZE(list) < 64)
+			PyList_Append(list, name);
+	}
+	out = list ? PyList_AsTuple(list) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(all);
+	Py_XDECREF(list);
+	Py_XDECREF(frees);
+	Py_XDECREF(vars);
+	return out;
+}
+
+/* "lambda NAMES: (TEXT)" in these globals: new, NULL with err. */
+static PyObject *lambda_of(PyObject *names, const char *text, PyObject *globals, struct err *err)
+{
+	PyObject *comma = PyUnicode_FromString(", "), *joined = comma ? PyUnicode_Join(comma, names) : NULL;
+	PyObject *code, *fn = NULL;
+	char *source = host->mem_fmt("(lambda %s: (%s\n))", joined ? PyUnicode_AsUTF8(joined) : "", text);
+
+	code = joined ? Py_CompileString(source, EDIT_CONDITION, Py_eval_input) : NULL;
+	fn = code ? PyEval_EvalCode(code, globals, globals) : NULL;
+	if (!fn)
+		host->err_set(err, "'%s' is no expression of Python", text);
+	PyErr_Clear();
+	Py_XDECREF(code);
+	Py_XDECREF(joined);
+	Py_XDECREF(comma);
+	free(source);
+	return fn;
+}
+
+static PyObject *globals_of(PyObject *manager)
+{
+	PyObject *scope = guards_attr(manager, "global_scope"), *g;
+
+	g = scope && PyDict_Check(scope) ? PyDict_GetItemString(scope, "G") : NULL;
+	Py_XINCREF(g);
+	Py_XDECREF(scope);
+	return g ? g : PyDict_New();
+}
+
+PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, struct err *err)
+{
+	PyObject *globals = globals_of(manager), *names = names_in(e->func->co, text), *capsule, *fn = NULL, *held;
+	struct condition *c;
+
+	fn = globals && names ? lambda_of(names, text, globals, err) : NULL;
+	Py_XDECREF(globals);
+	if (!fn) {
+		Py_XDECREF(names);
+		return NULL;
+	}
+	c = host->mem_alloc(sizeof(*c));
+	c->fn = fn;
+	c->names = names;
+	c->text = host->mem_fmt("%s", text);
+	capsule = PyCapsule_New(c, "cdbg.condition", condition_free);
+	held = capsule ? PyCFunction_New(&condition_def, capsule) : NULL;
+	Py_XDECREF(capsule);
+	if (!held)
+		host->err_set(err, "no memory for the condition");
+	PyErr_Clear();
+	return held;
+}
+
+/* ---- calls that put a function into a tree ------------------------------------------------------------------ */
+
+/* ("add_lambda_guard", (fn, [text], None)): new. */
+static PyObject *lambda_call(PyObject *fn, const char *text, bool behind)
+{
+	const char *method = behind ? "add_epilogue_lambda_guard" : "add_lambda_guard";
+
+	return fn ? Py_BuildValue("(s(O[s]O))", method, fn, text, Py_None) : NULL;
+}
+
+static int add_to(PyObject *root, PyObject *call)
+{
+	PyObject *fn = call ? PyObject_GetAttr(root, PyTuple_GET_ITEM(call, 0)) : NULL;
+	PyObject *r = fn ? PyObject_Call(fn, PyTuple_GET_ITEM(call, 1), NULL) : NULL;
+
+	Py_XDECREF(r);
+	Py_XDECREF(fn);
+	Py_XDECREF(call);
+	return r ? 0 : -1;
+}
+
+static PyObject *holds_not(PyObject *self, PyObject *value)
+{
+	(void)self;
+	(void)value;
+	Py_RETURN_FALSE;
+}
+
+static PyMethodDef holds_not_def = { "cdbg_holds_not", holds_not, METH_O, NULL };
+
+/* ---- with a record -------------------------------------------------------------------------------------------- */
+
+/* What is called in place of the guard of this override: a new list. */
+static PyObject *instead(struct override *o, const struct guard *g, PyObject *row, int counted)
+{
+	PyObject *list = o->deed == DEED_EDIT ? PySequence_List(o->check) : PyList_New(0), *fn, *call;
+	bool off = o->deed == DEED_DROP || o->deed == DEED_EDIT || o->value;
+
+	if (off && !o->counter && counted < COUNTED && record_node(row) >= 0)
+		o->counter = counter_new(row);
+	if (list && off && o->counter) {
+		fn = PyCFunction_New(&would_miss_def, o->counter);
+		call = lambda_call(fn, "counted by the debugger", g->epilogue);
+		if (call)
+			PyList_Append(list, call);
+		Py_XDECREF(call);
+		Py_XDECREF(fn);
+	}
+	return list;
+}
+
+static void put_edit(PyObject *edits, Py_ssize_t i, PyObject *list)
+{
+	PyObject *key = PyLong_FromSsize_t(i);
+
+	if (list && key)
+		PyDict_SetItem(edits, key, list);
+	Py_XDECREF(key);
+}
+
+/* Dynamo asks for some guards more than once, and its trees take the first of a kind: no other may take its place. */
+static void put_others_out(PyObject *edits, PyObject *record, Py_ssize_t i, const struct guard *g)
+{
+	const struct guards *all = g->entry->leaves;
+	PyObject *row = PyList_GET_ITEM(record, i), *other, *nothing;
+	Py_ssize_t k;
+	int alike = 0, j;
+
+	for (j = 0; j < all->n; j++)
+		alike += !strcmp(all->guard[j].source, g->source) && all->guard[j].kind == g->kind;
+	for (k = 0; alike == 1 && record_node(row) >= 0 && k < PyList_GET_SIZE(record); k++) {
+		other = PyList_GET_ITEM(record, k);
+		if (k == i || record_node(other) != record_node(row) ||
+		    PyUnicode_Compare(PyTuple_GET_ITEM(other, ROW_METHOD), PyTuple_GET_ITEM(row, ROW_METHOD)))
+			continue;
+		nothing = PyList_New(0);
+		put_edit(edits, k, nothing);
+		Py_XDECREF(nothing);
+	}
+}
+
+static PyObject *edits_of(struct entry *e, struct err *err)
+{
+	PyObject *edits = PyDict_New(), *list;
+	const struct guard *g;
+	struct override *o;
+	int counted = 0;
+	Py_ssize_t i;
+
+	for (o = ledger; edits && o; o = o->next) {
+		if (!in_force(o, e) || !o->guard)
+			continue;
+		g = guards_numbered(o->guard);
+		i = g ? record_find(e->record, g) : -1;
+		if (i < 0) {
+			host->err_set(err, "guard %d is not among the noted calls of entry %s", o->guard, e->id);
+			Py_CLEAR(edits);
+			return NULL;
+		}
+		list = instead(o, g, PyList_GET_ITEM(e->record, i), counted);
+		counted += o->counter != NULL;
+		put_edit(edits, i, list);
+		put_others_out(edits, e->record, i, g);
+		Py_XDECREF(list);
+	}
+	return edits;
+}
+
+/* ---- without: whole nodes can be left out --------------------------------------------------------------------- */
+
+static PyObject *keep_node(PyObject *self, PyObject *node)
+{
+	PyObject *source = guards_call(node, "get_source");
+	int out = source ? PySet_Contains(self, source) : 0;
+
+	PyErr_Clear();
+	Py_XDECREF(source);
+	return PyBool_FromLong(out <= 0);
+}
+
+static PyMethodDef keep_def = { "cdbg_keep", keep_node, METH_O, NULL };
+
+static bool is_dropped(const struct guard *g)
+{
+	struct override *o;
+
+	for (o = ledger; o; o = o->next)
+		if (in_force(o, g->entry) && o->guard == g->number)
+			return true;
+	return false;
+}
+
+/* Is everything about this value dropped, and about what hangs on it? */
+static int whole_node(const struct guard *g, struct err *err)
+{
+	const struct guards *all = g->entry->leaves;
+	const struct guard *h;
+
+	if (g->epilogue || !*g->source)
+		return host->err_set(err, "guard %d is not about one value: entry %s has no record of how its guards "
+				     "were built ('set guard-record on' before it compiles)", g->number, g->entry->id);
+	for (h = all->guard; h < all->guard + all->n; h++)
+		if (strstr(h->source, g->source) && !is_dropped(h))
+			return host->err_set(err, "entry %s has no record of how its guards were built: only all "
+					     "guards of %s can go, also %d: 'guard drop -r %d'", g->entry->id,
+					     g->source, h->number, g->number);
+	return 0;
+}
+
+static PyObject *clone_without(struct entry *e, PyObject *manager, struct err *err)
+{
+	PyObject *out = PySet_New(NULL), *root = PyObject_GetAttrString(manager, "root"), *keep, *source, *r = NULL;
+	const struct guard *g;
+	struct override *o;
+	int ret = 0;
+
+	for (o = ledger; ret == 0 && o; o = o->next) {
+		if (!in_force(o, e) || !o->guard)
+			continue;
+		g = guards_numbered(o->guard);
+		if (o->deed == DEED_EDIT)
+			ret = host->err_set(err, "entry %s has no record of how its guards were built: none can be "
+					    "edited ('set guard-record on' before it compiles)", e->id);
+		else
+			ret = g ? whole_node(g, err) : -1;
+		source = ret == 0 ? PyUnicode_FromString(g->source) : NULL;
+		if (source)
+			PySet_Add(out, source);
+		Py_XDECREF(source);
+	}
+	keep = out ? PyCFunction_New(&keep_def, out) : NULL;
+	if (ret == 0 && root && keep)
+		r = PyObject_CallMethod(root, "clone_manager", "O", keep);
+	if (ret == 0 && !r)
+		host->err_set(err, "the guards of entry %s cannot be copied in this torch", e->id);
+	PyErr_Clear();
+	Py_XDECREF(keep);
+	Py_XDECREF(root);
+	Py_XDECREF(out);
+	return r;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------- */
+
+/* Conditions come behind all other guards, so that they see values of the expected types; last what counts. */
+static int add_own(struct entry *e, PyObject *root)
+{
+	PyObject *counters = PyList_New(0), *self, *fn;
+	struct override *o;
+	int ret = counters ? 0 : -1;
+
+	for (o = ledger; ret == 0 && o; o = o->next) {
+		if (!in_force(o, e))
+			continue;
+		if (o->deed == DEED_ADD) {
+			ret = add_to(root, lambda_call(o->check, o->text, true));
+		} else if (o->deed == DEED_FORCE && !o->value) {
+			fn = PyCFunction_New(&holds_not_def, NULL);
+			ret = add_to(root, lambda_call(fn, o->text, false));
+			Py_XDECREF(fn);
+		} else if (o->counter) {
+			ret = PyList_Append(counters, o->counter);
+		}
+	}
+	if (ret == 0 && PyList_GET_SIZE(counters)) {
+		self = PyList_AsTuple(counters);
+		fn = self ? PyCFunction_New(&serves_def, self) : NULL;
+		ret = add_to(root, lambda_call(fn, "counted by the debugger", true));
+		Py_XDECREF(fn);
+		Py_XDECREF(self);
+	}
+	Py_XDECREF(counters);
+	return ret;
+}
+
+PyObject *leaf_root(struct entry *e, PyObject *manager, struct err *err)
+{
+	PyObject *edits = NULL, *root;
+
+	if (e->record) {
+		edits = edits_of(e, err);
+		root = edits ? record_replay(e->record, edits, err) : NULL;
+	} else {
+		root = clone_without(e, manager, err);
+	}
+	if (root && add_own(e, root) < 0) {
+		host->err_set(err, "the guards of entry %s cannot be built in this torch", e->id);
+		Py_CLEAR(root);
+	}
+	PyErr_Clear();
+	Py_XDECREF(edits);
+	return root;
+}

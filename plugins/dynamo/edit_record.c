@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The calls by which Dynamo built an entry's guards, noted while it compiles, so that the same guards can be built
+   again with some of them changed.  Tensors are noted by stand-ins without elements.  Knows no command. */
+#include "edit_guard.h"
+#include <stdlib.h>
+#include <string.h>
+
+static PyObject *patched;                    /* owned list of (owner, name, original, ours); NULL: nothing is noted */
+static _Thread_local int paused;
+
+/* ---- noting ------------------------------------------------------------------------------------------------- */
+
+/* self is (name, original).  What a call does is what it always does; a note that cannot be made ends the record. */
+static PyObject *noted(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	PyObject *r = PyObject_Vectorcall(PyTuple_GET_ITEM(self, 1), args, (size_t)n, names), *list, *named, *row;
+	struct compiling *c = r && !paused ? compiling_top() : NULL;
+	Py_ssize_t i, k = names ? PyTuple_GET_SIZE(names) : 0;
+
+	if (!c || !c->calls)
+		return r;
+	list = PyTuple_New(n);
+	named = k ? PyDict_New() : Py_NewRef(Py_None);
+	for (i = 0; list && i < n; i++)
+		PyTuple_SET_ITEM(list, i, Py_NewRef(args[i]));
+	for (i = 0; named && i < k; i++)
+		PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), args[n + i]);
+	row = list && named ? PyTuple_Pack(4, PyTuple_GET_ITEM(self, 0), list, named, r) : NULL;
+	if (!row || PyList_Append(c->calls, row) < 0) {
+		PyErr_Clear();
+		Py_CLEAR(c->calls);
+	}
+	Py_XDECREF(row);
+	Py_XDECREF(named);
+	Py_XDECREF(list);
+	return r;
+}
+
+static PyMethodDef noted_def = {
+	"cdbg_noted", (PyCFunction)(void (*)(void))noted, METH_FASTCALL | METH_KEYWORDS, NULL
+};
+
+static bool ends(const char *s, const char *with)
+{
+	size_t n = strlen(s), m = strlen(with);
+
+	return n > m && !strcmp(s + n - m, with);
+}
+
+static void patch(PyObject *owner, PyObject *name, PyObject *original, bool method)
+{
+	PyObject *callable = method && PyInstanceMethod_Check(original) ? PyInstanceMethod_GET_FUNCTION(original) :
+			     original;
+	PyObject *self = PyTuple_Pack(2, name, callable), *fn = self ? PyCFunction_New(&noted_def, self) : NULL;
+	PyObject *ours = fn && method ? PyInstanceMethod_New(fn) : Py_XNewRef(fn), *row = NULL;
+
+	if (ours)
+		row = PyTuple_Pack(4, owner, name, original, ours);
+	if (row && PyObject_SetAttr(owner, name, ours) == 0)
+		PyList_Append(patched, row);
+	PyErr_Clear();
+	Py_XDECREF(row);
+	Py_XDECREF(ours);
+	Py_XDECREF(fn);
+	Py_XDECREF(self);
+}
+
+static void patch_class(enum name_id id)
+{
+	PyObject *cls = names_get(id), *dict = cls ? PyObject_GetAttrString(cls, "__dict__") : NULL;
+	PyObject *items = dict ? PyMapping_Items(dict) : NULL, *name;
+	const char *s;
+	Py_ssize_t i;
+
+	for (i = 0; items && i < PyList_GET_SIZE(items); i++) {
+		name = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
+		s = PyUnicode_AsUTF8(name);
+		if (s && (!strncmp(s, "add_", 4) || ends(s, "_manager") || !strncmp(s, "mark_tag_safe", 13)) &&
+		    strcmp(s, "clone_manager"))
+			patch(cls, name, PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1), true);
+	}
+	PyErr_Clear();
+	Py_XDECREF(items);
+	Py_XDECREF(dict);
+	Py_XDECREF(cls);
+}
+
+static void patch_functions(void)
+{
+	PyObject *name = PyUnicode_FromString("torch._dynamo.guards"), *m = name ? PyImport_GetModule(name) : NULL;
+	PyObject *items = m ? PyMapping_Items(PyModule_GetDict(m)) : NULL, *key, *v;
+	const char *s;
+	Py_ssize_t i;
+
+	for (i = 0; items && i < PyList_GET_SIZE(items); i++) {
+		key = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
+		v = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1);
+		s = PyUnicode_AsUTF8(key);
+		if (s && PyCFunction_Check(v) && !strncmp(s, "install_", 8) && ends(s, "_guard"))
+			patch(m, key, v, false);
+	}
+	PyErr_Clear();
+	Py_XDECREF(items);
+	Py_XDECREF(m);
+	Py_XDECREF(name);
+}
+
+void record_stop(void)
+{
+	PyObject *row, *there;
+	Py_ssize_t i;
+
+	for (i = patched ? PyList_GET_SIZE(patched) : 0; i; i--) {
+		row = PyList_GET_ITEM(patched, i - 1);
+		there = PyObject_GetAttr(PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1));
+		PyErr_Clear();
+		if (PyModule_Check(PyTuple_GET_ITEM(row, 0)) ? there == PyTuple_GET_ITEM(row, 3) : there != NULL)
+			PyObject_SetAttr(PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1), PyTuple_GET_ITEM(row, 2));
+		PyErr_Clear();
+		Py_XDECREF(there);
+	}
+	Py_CLEAR(patched);
+}
+
+void record_switch(struct session *s)
+{
+	bool on = host->option_number("guard-record") != 0;
+
+	(void)s;
+	if (!on || !names_have(NAME_TREE_ROOT)) {
+		record_stop();
+		return;
+	}
+	if (patched)
+		return;
+	patched = PyList_New(0);
+	patch_class(NAME_TREE_ROOT);
+	patch_class(NAME_TREE_NODE);
+	patch_class(NAME_TREE_DICT);
+	patch_functions();
+}
+
+PyObject *record_begin(void)
+{
+	PyObject *list = patched ? PyList_New(0) : NULL;
+
+	PyErr_Clear();
+	return list;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------------------ */
+
+/* Nodes of the tree under work by their address; a child manager is known by it as long as its root lives. */
+static Py_ssize_t node_of(PyObject *nodes, PyObject *manager, bool add)
+{
+	PyObject *key = PyLong_FromVoidPtr(manager), *at = key ? PyDict_GetItemWithError(nodes, key) : NULL, *v;
+	Py_ssize_t i = at ? PyLong_AsSsize_t(at) : -1;
+
+	if (!at && add && key) {
+		i = PyDict_GET_SIZE(nodes);
+		v = PyLong_FromSsize_t(i);
+		if (!v || PyDict_SetItem(nodes, key, v) < 0)
+			i = -1;
+		Py_XDECREF(v);
+	}
+	PyErr_Clear();
+	Py_XDECREF(key);
+	return i;
+}
+
+/* Managers among arguments become ("node", i), lists of them ("nodes", i, ...).  NULL: one is no part of the tree. */
+static PyObject *number_arg(PyObject *nodes, PyObject *cls, PyObject *v)
+{
+	Py_ssize_t i, n, at;
+	PyObject *out, *m;
+
+	if (PyObject_TypeCheck(v, (PyTypeObject *)cls)) {
+		at = node_of(nodes, v, false);
+		return at < 0 ? NULL : Py_BuildValue("(sn)", "\1node", at);
+	}
+	n = PyList_Check(v) ? PyList_GET_SIZE(v) : 0;
+	if (!n || !PyObject_TypeCheck(PyList_GET_ITEM(v, 0), (PyTypeObject *)cls))
+		return Py_NewRef(v);
+	out = PyTuple_New(n + 1);
+	if (out)
+		PyTuple_SET_ITEM(out, 0, PyUnicode_FromString("\1nodes"));
+	for (i = 0; out && i < n; i++) {
+		m = PyList_GET_ITEM(v, i);
+		at = node_of(nodes, m, false);
+		if (at < 0)
+			Py_CLEAR(out);
+		else
+			PyTuple_SET_ITEM(out, i + 1, PyLong_FromSsize_t(at));
+	}
+	return out;
+}
+
+/* Stand-ins for tensors that are alike are one; edit.py makes them.  key: what they have in common. */
+static PyObject *tensor_standin(PyObject *made, PyObject *v)
+{
+	PyObject *dtype = guards_attr(v, "dtype"), *device = guards_attr(v, "device");
+	PyObject *grad = guards_attr(v, "requires_grad"), *key = NULL, *t = NULL;
+
+	if (dtype && device && grad)
+		key = PyTuple_Pack(4, Py_TYPE(v), dtype, device, grad);
+	t = key ? Py_XNewRef(PyDict_GetItemWithError(made, key)) : NULL;
+	if (!t && !PyErr_Occurred() && (t = edit_call("tensor", v, NULL, NULL)) && key)
+		PyDict_SetItem(made, key, t);
+	Py_XDECREF(key);
+	Py_XDECREF(grad);
+	Py_XDECREF(device);
+	Py_XDECREF(dtype);
+	return t;
+}
+
+static bool plain(PyObject *v)
+{
+	PyTypeObject *t = Py_TYPE(v);
+
+	return t == &PyLong_Type || t == &PyFloat_Type || t == &PyBool_Type || t == &PyUnicode_Type || v == Py_None ||
+	       t == &PyBytes_Type || t == &PyComplex_Type || v == Py_Ellipsis;
+}
+
+/* In place of the value that a node is built from: containers and tensors by edit.py, what else can be by a weak
+   reference. */
+static PyObject *standin(PyObject *made, PyObject *v)
+{
+	PyObject *tensor = names_get(NAME_TENSOR), *s;
+	int is = tensor ? PyObject_IsInstance(v, tensor) : 0;
+
+	Py_XDECREF(tensor);
+	if (is > 0)
+		return tensor_standin(made, v);
+	if (plain(v))
+		return Py_NewRef(v);
+	if (PyDict_Check(v) || PyTuple_Check(v) || PyList_CheckExact(v) || PyAnySet_Check(v))
+		return edit_call("standin", v, NULL, NULL);
+	s = PyWeakref_NewRef(v, NULL);
+	if (s)
+		return s;
+	PyErr_Clear();
+	return Py_NewRef(v);
+}
+
+/* The arguments behind the manager itself; nothing of the program's stays in them that Dynamo does not keep too. */
+static PyObject *clean_args(PyObject *made, const char *method, PyObject *args)
+{
+	Py_ssize_t n = PyTuple_GET_SIZE(args), i;
+	PyObject *out = PyTuple_New(n - 1), *v, *kept;
+	bool tensor = !strcmp(method, "add_tensor_match_guard"), keys = !strcmp(method, "add_mapping_keys_guard");
+
+	for (i = 1; out && i < n; i++) {
+		v = PyTuple_GET_ITEM(args, i);
+		if (i == 1 && (tensor || keys))
+			kept = tensor ? tensor_standin(made, v) : edit_call("keys", v, NULL, NULL);
+		else
+			kept = tensor && PyList_Check(v) ? PySequence_List(v) : Py_NewRef(v);
+		if (!kept)
+			Py_CLEAR(out);
+		else
+			PyTuple_SET_ITEM(out, i - 1, kept);
+	}
+	return out;
+}
+
+static PyObject *clean_named(PyObject *made, PyObject *named)
+{
+	PyObject *out, *v, *kept;
+
+	v = named == Py_None ? NULL : PyDict_GetItemString(named, "example_value");
+	if (!v)
+		return Py_NewRef(named);
+	out = PyDict_Copy(named);
+	kept = out ? standin(made, v) : NULL;
+	if (out && (!kept || PyDict_SetItemString(out, "example_value", kept) < 0))
+		Py_CLEAR(out);
+	Py_XDECREF(kept);
+	return out;
+}
+
+/* One call on a node of the tree: its row; NULL without an exception: of another tree. */
+static PyObject *keep_method(PyObject *nodes, PyObject *made, PyObject *cls, PyObject *call)
+{
+	PyObject *name = PyTuple_GET_ITEM(call, 0), *args = PyTuple_GET_ITEM(call, 1), *r = PyTuple_GET_ITEM(call, 3);
+	PyObject *manager = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL, *out = NULL, *list;
+	PyObject *named, *source;
+	Py_ssize_t node = manager ? node_of(nodes, manager, false) : -1, result = -1;
+	bool makes = PyObject_TypeCheck(r, (PyTypeObject *)cls);
+
+	if (node < 0)
+		return NULL;
+	if (makes)
+		result = node_of(nodes, r, true);
+	list = clean_args(made, PyUnicode_AsUTF8(name), args);
+	named = list ? clean_named(made, PyTuple_GET_ITEM(call, 2)) : NULL;
+	source = makes ? Py_NewRef(Py_None) : PyObject_CallMethod(manager, "get_source", NULL);
+	if (list && named && source)
+		out = Py_BuildValue("(nOOOnO)", node, name, list, named, result, source);
+	else if (!PyErr_Occurred())
+		PyErr_SetString(PyExc_RuntimeError, "no record");
+	Py_XDECREF(source);
+	Py_XDECREF(named);
+	Py_XDECREF(list);
+	return out;
+}
+
+static PyObject *keep_function(PyObject *nodes, PyObject *cls, PyObject *call)
+{
+	PyObject *args = PyTuple_GET_ITEM(call, 1), *list = PyTuple_New(PyTuple_GET_SIZE(args)), *v, *out = NULL;
+	Py_ssize_t i;
+
+	for (i = 0; list && i < PyTuple_GET_SIZE(args); i++) {
+		v = number_arg(nodes, cls, PyTuple_GET_ITEM(args, i));
+		if (!v)
+			Py_CLEAR(list);
+		else
+			PyTuple_SET_ITEM(list, i, v);
+	}
+	if (list)
+		out = Py_BuildValue("(nOOOns)", (Py_ssize_t)-1, PyTuple_GET_ITEM(call, 0), list,
+				    PyTuple_GET_ITEM(call, 2), (Py_ssize_t)-1, "");
+	Py_XDECREF(list);
+	return out;
+}
+
+PyObject *record_finish(PyObject *calls, PyObject *manager)
+{
+	PyObject *root = PyObject_GetAttrString(manager, "root"), *cls = names_get(NAME_TREE_NODE);
+	PyObject *nodes = PyDict_New(), *made = PyDict_New(), *call, *row;
+	PyObject *out = root && cls && nodes && made && PyList_GET_SIZE(calls) ? PyList_New(0) : NULL;
+	const char *name;
+	Py_ssize_t i;
+
+	paused++;
+	if (out)
+		node_of(nodes, root, true);
+	for (i = 0; out && i < PyList_GET_SIZE(calls); i++) {
+		call = PyList_GET_ITEM(calls, i);
+		name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(call, 0));
+		row = name && !strncmp(name, "install_", 8) ? keep_function(nodes, cls, call) :
+		      keep_method(nodes, made, cls, call);
+		if ((row && PyList_Append(out, row) < 0) || PyErr_Occurred())
+			Py_CLEAR(out);
+		Py_XDECREF(row);
+	}
+	if (out && !PyList_GET_SIZE(out))
+		Py_CLEAR(out);
+	PyErr_Clear();
+	paused--;
+	Py_XDECREF(made);
+	Py_XDECREF(nodes);
+	Py_XDECREF(cls);
+	Py_XDECREF(root);
+	return out;
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------------- */
+
+/* The texts of a guard: the last of its arguments that is a list of them. */
+PyObject *record_texts(PyObject *args)
+{
+	PyObject *v;
+	Py_ssize_t i;
+
+	for (i = PyTuple_GET_SIZE(args); i; i--) {
+		v = PyTuple_GET_ITEM(args, i - 1);
+		if (PyList_Check(v) && PyList_GET_SIZE(v) && PyUnicode_Check(PyList_GET_ITEM(v, 0)))
+			return v;
+	}
+	return NULL;
+}
+
+static bool says(PyObject *args, const struct guard *g)
+{
+	PyObject *parts = record_texts(args);
+	struct buf text = { 0 };
+	bool yes;
+
+	if (!parts)
+		return false;
+	guard_parts(parts, &text, NULL);
+	yes = !strcmp(text.s ? text.s : "", g->text);
+	host->buf_release(&text);
+	return yes;
+}
+
+/* Guards of a kind are known by their value and their text; those that are alike by their order. */
+Py_ssize_t record_find(PyObject *record, const struct guard *g)
+{
+	const struct guards *all = g->entry->leaves;
+	PyObject *row;
+	const char *method, *at;
+	int before = 0, k;
+	bool whole;
+	Py_ssize_t i;
+
+	for (k = 0; &all->guard[k] != g; k++)
+		before += !strcmp(all->guard[k].text, g->text) && !strcmp(all->guard[k].source, g->source);
+	for (i = 0; i < PyList_GET_SIZE(record); i++) {
+		row = PyList_GET_ITEM(record, i);
+		method = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD));
+		whole = !strncmp(method, "install_", 8);
+		if (PyTuple_GET_ITEM(row, ROW_SOURCE) == Py_None || (!whole && strncmp(method, "add_", 4)) ||
+		    g->epilogue != !!strstr(method, "epilogue"))
+			continue;
+		at = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_SOURCE));
+		if ((whole || (*g->source ? at && !strcmp(at, g->source) : record_node(row) == 0)) &&
+		    says(PyTuple_GET_ITEM(row, ROW_ARGS), g) && (whole || before-- == 0))
+			return i;
+	}
+	PyErr_Clear();
+	return -1;
+}
+
+Py_ssize_t record_node(PyObject *row)
+{
+	return PyLong_AsSsize_t(PyTuple_GET_ITEM(row, ROW_NODE));
+}
+
+/* ---- building again ------------------------------------------------------------------------------------------- */
+
+static PyObject *node_at(PyObject *nodes, PyObject *number)
+{
+	Py_ssize_t i = PyLong_AsSsize_t(number);
+
+	return i >= 0 && i < PyList_GET_SIZE(nodes) ? PyList_GET_ITEM(nodes, i) : NULL;
+}
+
+/* An argument as it is given: numbers of nodes become nodes. */
+static PyObject *give_arg(PyObject *nodes, PyObject *v)
+{
+	PyObject *first = PyTuple_Check(v) && PyTuple_GET_SIZE(v) ? PyTuple_GET_ITEM(v, 0) : NULL, *out, *m;
+	Py_ssize_t i;
+
+	if (!first || !PyUnicode_Check(first) || PyUnicode_READ_CHAR(first, 0) != 1)
+		return Py_NewRef(v);
+	if (!PyUnicode_CompareWithASCIIString(first, "\1node"))
+		return Py_XNewRef(node_at(nodes, PyTuple_GET_ITEM(v, 1)));
+	out = PyList_New(0);
+	for (i = 1; out && i < PyTuple_GET_SIZE(v); i++) {
+		m = node_at(nodes, PyTuple_GET_ITEM(v, i));
+		if (!m || PyList_Append(out, m) < 0)
+			Py_CLEAR(out);
+	}
+	return out;
+}
+
+static int replay_function(PyObject *nodes, PyObject *row, const char *method)
+{
+	PyObject *args = PyTuple_GET_ITEM(row, ROW_ARGS), *list = PyTuple_New(PyTuple_GET_SIZE(args)), *fn;
+	PyObject *r = NULL, *v;
+	PyObject *name = PyUnicode_FromString("torch._C._dynamo.guards"), *m = name ? PyImport_GetModule(name) : NULL;
+	Py_ssize_t i;
+
+	for (i = 0; list && i < PyTuple_GET_SIZE(args); i++) {
+		v = give_arg(nodes, PyTuple_GET_ITEM(args, i));
+		if (!v)
+			Py_CLEAR(list);
+		else
+			PyTuple_SET_ITEM(list, i, v);
+	}
+	fn = m && list ? PyObject_GetAttrString(m, method) : NULL;
+	v = PyTuple_GET_ITEM(row, ROW_NAMED);
+	if (fn)
+		r = PyObject_Call(fn, list, v == Py_None ? NULL : v);
+	Py_XDECREF(fn);
+	Py_XDECREF(list);
+	Py_XDECREF(m);
+	Py_XDECREF(name);
+	Py_XDECREF(r);
+	return r ? 0 : -1;
+}
+
+static PyObject *live_named(PyObject *named)
+{
+	PyObject *v = named == Py_None ? NULL : PyDict_GetItemString(named, "example_value"), *out, *value;
+
+	if (!v || !PyWeakref_CheckRef(v))
+		return named == Py_None ? NULL : Py_NewRef(named);
+	out = PyDict_Copy(named);
+	value = edit_call("live", v, NULL, NULL);
+	if (out && value)
+		PyDict_SetItemString(out, "example_value", value);
+	Py_XDECREF(value);
+	return out;
+}
+
+static int replay_method(PyObject *nodes, PyObject *row, PyObject *method, PyObject *args, PyObject *named)
+{
+	PyObject *manager = node_at(nodes, PyTuple_GET_ITEM(row, ROW_NODE)), *r = NULL, *fn;
+	Py_ssize_t result = PyLong_AsSsize_t(PyTuple_GET_ITEM(row, ROW_RESULT));
+
+	fn = manager ? PyObject_GetAttr(manager, method) : NULL;
+	if (fn)
+		r = PyObject_Call(fn, args, named);
+	if (r && result == PyList_GET_SIZE(nodes))
+		PyList_Append(nodes, r);
+	Py_XDECREF(fn);
+	Py_XDECREF(r);
+	return r ? 0 : -1;
+}
+
+static int replay_row(PyObject *nodes, PyObject *row)
+{
+	PyObject *method = PyTuple_GET_ITEM(row, ROW_METHOD), *named;
+	const char *name = PyUnicode_AsUTF8(method);
+	int ret;
+
+	if (name && !strncmp(name, "install_", 8))
+		return replay_function(nodes, row, name);
+	named = live_named(PyTuple_GET_ITEM(row, ROW_NAMED));
+	ret = PyErr_Occurred() ? -1 : replay_method(nodes, row, method, PyTuple_GET_ITEM(row, ROW_ARGS), named);
+	Py_XDECREF(named);
+	return ret;
+}
+
+/* edit: what is called instead, a list of (method, arguments). */
+static int replay_edit(PyObject *nodes, PyObject *row, PyObject *edit)
+{
+	PyObject *call;
+	Py_ssize_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < PyList_GET_SIZE(edit); i++) {
+		call = PyList_GET_ITEM(edit, i);
+		ret = replay_method(nodes, row, PyTuple_GET_ITEM(call, 0), PyTuple_GET_ITEM(call, 1), NULL);
+	}
+	return ret;
+}
+
+PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
+{
+	PyObject *make = names_get(NAME_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
+	PyObject *nodes = PyList_New(0), *row, *edit, *key;
+	Py_ssize_t i;
+	int ret = root && nodes ? PyList_Append(nodes, root) : -1;
+
+	paused++;
+	for (i = 0; ret == 0 && i < PyList_GET_SIZE(record); i++) {
+		row = PyList_GET_ITEM(record, i);
+		key = PyLong_FromSsize_t(i);
+		edit = edits && key ? PyDict_GetItem(edits, key) : NULL;
+		Py_XDECREF(key);
+		ret = edit ? replay_edit(nodes, row, edit) : replay_row(nodes, row);
+	}
+	paused--;
+	if (ret < 0) {
+		host->err_set(err, "the guards cannot be built again in this torch");
+		Py_CLEAR(root);
+	}
+	PyErr_Clear();
+	Py_XDECREF(nodes);
+	Py_XDECREF(make);
+	return root;
+}
+
+PyObject *record_alone(PyObject *row)
+{
+	PyObject *make = names_get(NAME_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
+	PyObject *r = NULL, *fn = root ? PyObject_GetAttr(root, PyTuple_GET_ITEM(row, ROW_METHOD)) : NULL;
+
+	paused++;
+	if (fn)
+		r = PyObject_Call(fn, PyTuple_GET_ITEM(row, ROW_ARGS), NULL);
+	paused--;
+	if (!r)
+		Py_CLEAR(root);
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(fn);
+	Py_XDECREF(make);
+	return root;
+}

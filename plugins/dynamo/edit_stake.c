@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What it may cost that a guard is gone: the line that made it, the graph nodes that read its value, whose calls the
+   entry would then take.  Changes nothing. */
+#include "edit_guard.h"
+#include "graphs.h"
+#include <string.h>
+
+/* ---- the risk in a word ----------------------------------------------------------------------------------------- */
+
+static const struct { const char *kind, *risk; } risks[] = {
+	{ "TENSOR_MATCH", "shape" }, { "DIMENSION", "shape" }, { "DYNAMIC_INDICES", "shape" }, { "SHAPE", "shape" },
+	{ "LENGTH", "shape" }, { "RANGE_ITERATOR", "shape" }, { "MAPPING_KEYS", "shape" },
+	{ "ALIASING", "alias" }, { "OVERLAPPING", "alias" }, { "ID_MATCH", "identity" }, { "DICT_VERSION", "identity" },
+	{ "GLOBAL_STATE", "global state" }, { "DEFAULT_DEVICE", "global state" }, { "MODE_STACK", "global state" },
+	{ "DUAL_LEVEL", "global state" }, { "TYPE_MATCH", "type" }, { "NONE", "type" }, { "NOT_NONE", "type" },
+	{ "HASATTR", "type" }, { "DISPATCH_KEY", "type" },
+};
+
+/* Another guard of the entry that is never passed by what this one refuses: on the same value, and stricter. */
+static bool redundant(const struct guard *g)
+{
+	static const char *const imply_type[] = {
+		"TENSOR_MATCH", "ID_MATCH", "EQUALS_MATCH", "TRUE_MATCH", "FALSE_MATCH",
+	};
+	const struct guards *all = g->entry->leaves;
+	const struct guard *h;
+	bool type = strstr(g->kind, "TYPE_MATCH") || !strcmp(g->kind, "NOT_NONE");
+	size_t i;
+
+	for (h = all->guard; h < all->guard + all->n; h++) {
+		if (h == g || strcmp(h->source, g->source) || ledger_on(h->number) || !*g->source)
+			continue;
+		if (!strcmp(h->text, g->text) && !strcmp(h->kind, g->kind))
+			return true;
+		for (i = 0; type && i < sizeof(imply_type) / sizeof(*imply_type); i++)
+			if (!strcmp(h->kind, imply_type[i]))
+				return true;
+	}
+	return false;
+}
+
+const char *stake_risk(const struct guard *g)
+{
+	size_t i;
+
+	if (redundant(g))
+		return "safe";
+	if (g->epilogue)
+		return "shape";
+	if (g->python && !*g->source)
+		return "global state";
+	for (i = 0; i < sizeof(risks) / sizeof(*risks); i++)
+		if (strstr(g->kind, risks[i].kind))
+			return risks[i].risk;
+	return "value";
+}
+
+/* ---- graph nodes that read the value ---------------------------------------------------------------------------- */
+
+/* A placeholder's source, or one on the way to it: "L['m']" for a guard on "L['m'].weight", and the reverse. */
+static bool about(const char *a, const char *b)
+{
+	return *a && *b && (strstr(a, b) || strstr(b, a));
+}
+
+static void tell_nodes(const struct guard *g, struct buf *out)
+{
+	enum { MOST = 6 };
+	int i, k, n, users[MOST], j, told = 0, all = 0;
+	const struct nodes *nodes;
+
+	for (i = 0; i < g->entry->ngraphs; i++) {
+		nodes = g->entry->graph[i].copy;
+		for (k = 0; nodes && k < nodes->n; k++) {
+			if (!nodes->node[k].source || !about(nodes->node[k].source, g->source))
+				continue;
+			n = graphs_users(nodes, k, users, MOST);
+			for (j = 0; j < n && j < MOST && told < MOST; j++)
+				host->buf_addf(out, "%s%s", told++ ? ", " : "  read in the graph by ",
+					       nodes->node[users[j]].name);
+			all += n;
+		}
+	}
+	if (all > told)
+		host->buf_addf(out, " and %d more", all - told);
+	if (told)
+		host->buf_addf(out, "\n");
+	else
+		host->buf_addf(out, "  no node of the graph reads it: what was computed from it is a constant there\n");
+}
+
+/* ---- whose calls the entry would take ---------------------------------------------------------------------------- */
+
+static bool among(const struct guard *g, const struct guard *const *list, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (list[i]->number == g->number)
+			return true;
+	return false;
+}
+
+/* Names that Dynamo makes for an entry differ from entry to entry in a number: "G['__builtins_dict___2']['len']". */
+static bool alike(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		if (!strncmp(a, "___", 3)) {
+			a += 3 + strspn(a + 3, "0123456789");
+			b += 3 + strspn(b + 3, "0123456789");
+		} else {
+			a++;
+			b++;
+		}
+	}
+	return !*a && !*b;
+}
+
+static bool has_same(const struct guards *all, const struct guard *g)
+{
+	int i;
+
+	for (i = 0; i < all->n; i++)
+		if (alike(all->guard[i].text, g->text) && alike(all->guard[i].source, g->source))
+			return true;
+	return false;
+}
+
+/* The first guard of e that `other` has not, when these are gone: calls that the other serves may fail it. */
+static const struct guard *differs(struct entry *e, const struct guards *other, const struct guard *const *gone, int n)
+{
+	const struct guards *all = e->leaves;
+	const struct guard *g;
+
+	for (g = all->guard; g < all->guard + all->n; g++)
+		if (!among(g, gone, n) && !ledger_on(g->number) && !has_same(other, g))
+			return g;
+	return NULL;
+}
+
+static void tell_calls(struct entry *e, const struct guard *const *gone, int n, struct buf *out)
+{
+	const struct guards *other;
+	const struct guard *g;
+	enum { MOST = 8 };
+	struct entry *o;
+	int told = 0;
+
+	for (o = model_entries; o && told < MOST; o = o->next) {
+		other = o != e && o->func == e->func && o->co ? guards_of(o) : NULL;
+		if (!other)
+			continue;
+		g = differs(e, other, gone, n);
+		if (!g)
+			host->buf_addf(out, "calls that %s serves: entry %s would take them where it is tried first\n",
+				       o->id, e->id);
+		else
+			host->buf_addf(out, "calls that %s serves: kept apart from entry %s by guard %d\n", o->id,
+				       e->id, g->number);
+		told++;
+	}
+	if (!told)
+		host->buf_addf(out, "calls that would compile an entry of their own may take %s\n", e->id);
+}
+
+static void tell_guard(const struct guard *g, struct buf *out)
+{
+	struct buf expected = { 0 };
+
+	guard_expected(g, &expected);
+	host->buf_addf(out, "guard %d %s %s%s", g->number, g->kind, g->source, *g->source ? ": " : "");
+	host->view_cut(out, expected.s ? expected.s : g->text, 60);
+	host->buf_addf(out, "; risk: %s\n", stake_risk(g));
+	host->buf_release(&expected);
+}
+
+void stake_tell(const struct guard *const *g, int n, struct buf *out)
+{
+	const char *slash;
+	int i, most = n < 10 ? n : 10;
+
+	for (i = 0; i < most; i++) {
+		tell_guard(g[i], out);
+		slash = g[i]->file ? strrchr(g[i]->file, '/') : NULL;
+		if (g[i]->line)
+			host->buf_addf(out, "  made by %s:%d\n", slash ? slash + 1 : g[i]->file, g[i]->line);
+		else if (g[i]->made)
+			host->buf_addf(out, "  made by %s\n", g[i]->made);
+		if (*g[i]->source)
+			tell_nodes(g[i], out);
+	}
+	if (n > most)
+		host->buf_addf(out, "and %d more guards\n", n - most);
+	for (i = 0; i < n; i++)
+		if (i == 0 || g[i]->entry != g[i - 1]->entry)
+			tell_calls(g[i]->entry, g, n, out);
+}

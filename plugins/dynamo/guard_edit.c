@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Commands: guard drop, force, add, restore.  What is asked for goes into the ledger, which puts it into force. */
+#include "edit_guard.h"
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- guards by words --------------------------------------------------------------------------------------------- */
+
+struct chosen {
+	const struct guard **g;              /* those of an entry stand together */
+	int n;
+	size_t cap;
+};
+
+static void choose(struct chosen *c, const struct guard *g)
+{
+	int i;
+
+	for (i = 0; i < c->n; i++)
+		if (c->g[i]->number == g->number)
+			return;
+	c->g = host->mem_grow(c->g, &c->cap, (size_t)c->n + 1, sizeof(*c->g));
+	c->g[c->n++] = g;
+}
+
+static int by_entry(const void *a, const void *b)
+{
+	const struct guard *p = *(const struct guard *const *)a, *q = *(const struct guard *const *)b;
+
+	if (p->entry != q->entry)
+		return p->entry < q->entry ? -1 : 1;
+	return (p->number > q->number) - (p->number < q->number);
+}
+
+static bool matches(const struct guard *g, const char *pattern)
+{
+	return !fnmatch(pattern, g->source, 0) || !fnmatch(pattern, g->text, 0) || !fnmatch(pattern, g->kind, 0) ||
+	       !strcmp(pattern, g->source);
+}
+
+static bool is_live(struct entry *e)
+{
+	return !e->end && e->co && e->func->co && strcmp(model_state(e), "invalidated");
+}
+
+/* "[L['n']*" has no brackets that mean a set: a source has them itself. */
+static char *quote_brackets(const char *pattern)
+{
+	char *out = host->mem_alloc(2 * strlen(pattern) + 1), *p = out;
+
+	for (; *pattern; pattern++) {
+		if (*pattern == '[')
+			*p++ = '\\';
+		*p++ = *pattern;
+	}
+	return out;
+}
+
+static void choose_pattern(struct chosen *c, const char *word, struct entry *in)
+{
+	char *pattern = quote_brackets(word);
+	const struct guards *all;
+	struct entry *e;
+	int i;
+
+	for (e = model_entries; e; e = e->next) {
+		all = (!in || e == in) && is_live(e) ? guards_of(e) : NULL;
+		for (i = 0; all && i < all->n; i++)
+			if (matches(&all->guard[i], pattern))
+				choose(c, &all->guard[i]);
+	}
+	free(pattern);
+}
+
+/* All that hangs on their values too. */
+static void choose_below(struct chosen *c)
+{
+	int i, k, n = c->n;
+	const struct guards *all;
+
+	for (i = 0; i < n; i++) {
+		all = *c->g[i]->source ? c->g[i]->entry->leaves : NULL;
+		for (k = 0; all && k < all->n; k++)
+			if (strstr(all->guard[k].source, c->g[i]->source))
+				choose(c, &all->guard[k]);
+	}
+}
+
+/* The next word of the arguments; quotes inside it keep blanks. */
+static char *next_word(const char **args)
+{
+	const char *s = *args + strspn(*args, " \t"), *p;
+	char quote = 0;
+
+	for (p = s; *p && (quote || !isspace((unsigned char)*p)); p++)
+		if (quote ? *p == quote : *p == '\'' || *p == '"')
+			quote = quote ? 0 : *p;
+	*args = p + strspn(p, " \t");
+	return p > s ? host->mem_fmt("%.*s", (int)(p - s), s) : NULL;
+}
+
+static int choose_word(struct chosen *c, const char *word, struct entry *in, struct err *err)
+{
+	const struct guard *g;
+	struct entry *e;
+	int n = c->n;
+
+	if (word[strspn(word, "0123456789")]) {
+		choose_pattern(c, word, in);
+		return c->n > n ? 0 : host->err_set(err, "no guard '%s': 'info guards' lists them", word);
+	}
+	for (e = model_entries; e && !guards_numbered(atol(word)); e = e->next)
+		if (is_live(e))
+			guards_of(e);        /* nobody listed them yet: they get their numbers here */
+	g = guards_numbered(atol(word));
+	if (!g)
+		return host->err_set(err, "no guard '%s': 'info guards' lists them", word);
+	if (!is_live(g->entry))
+		return host->err_set(err, "entry '%s' of guard %d is gone: a reset, or what it guarded died",
+				     g->entry->id, g->number);
+	choose(c, g);
+	return 0;
+}
+
+/* "in ENTRY" at the end: cut off. */
+static int entry_at_end(char *args, struct entry **in, struct err *err)
+{
+	char *p = strstr(args, " in ");
+	const char *id = p ? p + 4 : NULL;
+
+	*in = NULL;
+	if (!p)
+		return 0;
+	*in = edit_entry(&id, err);
+	*p = '\0';
+	return *in ? 0 : -1;
+}
+
+/* "N ...|PATTERN [in ENTRY] [-r]" */
+static int chosen_by(const char *args, struct chosen *c, struct err *err)
+{
+	char *copy = host->mem_fmt("%s", args), *word;
+	const char *p = copy;
+	struct entry *in;
+	bool below = false;
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	if (!strncmp(copy, "-r ", 3)) {
+		below = true;
+		p += 3;
+	} else if (strlen(copy) > 3 && !strcmp(copy + strlen(copy) - 3, " -r")) {
+		below = true;
+		copy[strlen(copy) - 3] = '\0';
+	}
+	ret = entry_at_end(copy, &in, err);
+	while (ret == 0 && (word = next_word(&p))) {
+		ret = choose_word(c, word, in, err);
+		free(word);
+	}
+	if (ret == 0 && !c->n)
+		ret = host->err_set(err, "which guard? a number of 'info guards', or a pattern");
+	if (ret == 0 && below)
+		choose_below(c);
+	if (ret == 0)
+		qsort(c->g, (size_t)c->n, sizeof(*c->g), by_entry);
+	free(copy);
+	return ret;
+}
+
+/* ---- drop, force ------------------------------------------------------------------------------------------------- */
+
+static int of_entry(const struct chosen *c, int from)
+{
+	int n = 0;
+
+	while (from + n < c->n && c->g[from + n]->entry == c->g[from]->entry)
+		n++;
+	return n;
+}
+
+static int refuse_twice(const struct chosen *c, struct err *err)
+{
+	struct override *o;
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		o = ledger_on(c->g[i]->number);
+		if (o)
+			return host->err_set(err, "guard %d is under override %d already: 'guard restore %d' first",
+					     c->g[i]->number, o->number, c->g[i]->number);
+	}
+	return 0;
+}
+
+/* n guards of one entry. */
+static int do_some(enum deed deed, bool value, const struct guard *const *g, int n, const char *said, struct reply *out,
+		   struct err *err)
+{
+	struct override **list = host->mem_alloc((size_t)n * sizeof(*list));
+	int i, ret;
+
+	for (i = 0; i < n; i++) {
+		list[i] = override_new(deed, g[i]->entry, stake_risk(g[i]));
+		list[i]->guard = g[i]->number;
+		list[i]->value = value;
+		if (deed == DEED_FORCE)
+			list[i]->text = host->mem_fmt("%s", value ? "always holds" : "never holds");
+	}
+	ret = ledger_do(list, n, &out->text, err);
+	for (i = 0; ret == 0 && i < n && i < 10; i++)
+		host->buf_addf(&out->text, "override %d: guard %d of entry %s %s\n", list[i]->number, g[i]->number,
+			       g[i]->entry->id, said);
+	if (ret == 0 && n > 10)
+		host->buf_addf(&out->text, "overrides to %d: %d more\n", list[n - 1]->number, n - 10);
+	free(list);
+	return ret;
+}
+
+static int do_all(enum deed deed, bool value, const char *args, const char *said, struct reply *out, struct err *err)
+{
+	struct chosen c;
+	int ret = chosen_by(args, &c, err), i, n;
+
+	if (ret == 0)
+		ret = refuse_twice(&c, err);
+	if (ret == 0 && !(deed == DEED_FORCE && !value))
+		stake_tell(c.g, c.n, &out->text);
+	for (i = 0; ret == 0 && i < c.n; i += n) {
+		n = of_entry(&c, i);
+		ret = do_some(deed, value, c.g + i, n, said, out, err);
+	}
+	free(c.g);
+	return ret;
+}
+
+int guard_drop(const char *args, struct reply *out, struct err *err)
+{
+	return do_all(DEED_DROP, true, args, "is dropped", out, err);
+}
+
+int guard_force(const char *args, struct reply *out, struct err *err)
+{
+	size_t n = strlen(args);
+	bool no = n > 6 && !strcmp(args + n - 6, " false"), yes = n > 5 && !strcmp(args + n - 5, " true");
+	char *rest = host->mem_fmt("%.*s", (int)(n - (no ? 6 : yes ? 5 : 0)), args);
+	int ret = do_all(DEED_FORCE, !no, rest, no ? "never holds: the entry never matches" : "always holds", out, err);
+
+	free(rest);
+	return ret;
+}
+
+/* ---- restore ----------------------------------------------------------------------------------------------------- */
+
+static bool of_guard(const struct override *o)
+{
+	return !o->undone && !o->dead && (o->guard || o->deed == DEED_ADD);
+}
+
+static bool wanted(const struct override *o, const struct chosen *c)
+{
+	int i;
+
+	for (i = 0; i < c->n; i++)
+		if (c->g[i]->number == o->guard)
+			return of_guard(o);
+	return !c->n && of_guard(o);         /* all */
+}
+
+/* The first that is wanted with the others of its entry, at once. */
+static int restore_entry(struct override *first, const struct chosen *c, struct reply *out, struct err *err)
+{
+	struct override **list = NULL, *o;
+	size_t cap = 0;
+	int n = 0, ret;
+
+	for (o = first; o; o = o->next)
+		if (o->entry == first->entry && wanted(o, c)) {
+			list = host->mem_grow(list, &cap, (size_t)n + 1, sizeof(*list));
+			list[n++] = o;
+		}
+	ret = ledger_undo(list, n, &out->text, err);
+	free(list);
+	return ret;
+}
+
+int guard_restore(const char *args, struct reply *out, struct err *err)
+{
+	struct chosen c = { 0 };
+	struct override *o;
+	int ret = 0, n = 0;
+
+	if (strcmp(args, "all"))
+		ret = *args ? chosen_by(args, &c, err) :
+		      host->err_set(err, "restore which guards? their numbers, or 'all'");
+	for (o = ledger; ret == 0 && o; o = o->next)
+		if (wanted(o, &c)) {
+			ret = restore_entry(o, &c, out, err);
+			n++;
+		}
+	if (ret == 0 && !n)
+		ret = host->err_set(err, "nothing to restore: 'info overrides' lists what is changed");
+	free(c.g);
+	return ret;
+}
+
+/* ---- add --------------------------------------------------------------------------------------------------------- */
+
+int guard_add(const char *args, struct reply *out, struct err *err)
+{
+	struct entry *e = edit_entry(&args, err);
+	PyObject *manager, *check;
+	struct override *o;
+	int ret;
+
+	if (!e)
+		return -1;
+	if (!*args)
+		return host->err_set(err, "add which condition? an expression over the arguments, as in 'n > 3'");
+	manager = ledger_original(e);
+	if (!manager)
+		manager = model_manager(e);
+	check = manager ? leaf_condition(e, manager, args, err) : NULL;
+	Py_XDECREF(manager);
+	if (!check)
+		return manager ? -1 : host->err_set(err, "entry '%s' has no guards any more", e->id);
+	o = override_new(DEED_ADD, e, "safe");
+	o->check = check;
+	o->text = host->mem_fmt("%s", args);
+	ret = ledger_do(&o, 1, &out->text, err);
+	if (ret == 0)
+		host->buf_addf(&out->text, "override %d: entry %s also wants %s\n", o->number, e->id, o->text);
+	return ret;
+}

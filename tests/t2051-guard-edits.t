@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Single guards of live entries dropped, forced, added, edited, and each of it taken back: exact to the leaf, no
+compile, and afterwards the cache is as it was."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *
+
+need_torch()
+
+PROGRAM = '''
+    import collections, gc, sys, threading, weakref, torch
+    import torch._dynamo
+    from torch._dynamo.utils import counters
+    ef = torch._C._dynamo.eval_frame
+
+    def compiles():
+        return counters["frames"]["total"]
+
+    def entries(fn):
+        return ef._debug_get_cache_entry_list(fn.__code__)
+
+    def leaves(m):
+        out = [(m.get_source(), type(l).__name__, *l.verbose_code_parts()) for l in m.get_leaf_guards()]
+        if hasattr(m, "get_key_value_managers"):
+            pairs = [c for pair in m.get_key_value_managers().values() for c in pair if c is not None]
+        else:
+            pairs = m.get_child_managers()
+        for c in pairs:
+            out += leaves(c)
+        if hasattr(m, "get_epilogue_lambda_guards"):
+            out += [("epilogue", *l.verbose_code_parts()) for l in m.get_epilogue_lambda_guards()]
+        return out
+
+    def texts(fn):
+        return [sorted(leaves(e.guard_manager.root)) for e in entries(fn)]
+
+    def number(x, n):
+        return x * n
+
+    def shaped(x):
+        return x + 1
+
+    def graded(x):
+        return x * 3
+
+    class Mod(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lin = torch.nn.Linear(3, 3)
+            self.k = 2
+
+        def forward(self, x):
+            return x * self.k
+
+    def listed(x, l):
+        return x + len(l)
+
+    def dynamic(x):
+        return x * 2 if x.shape[0] > 5 else x
+
+    def aliased(x, y):
+        x.add_(1)
+        return x + y
+
+    def keyed(x, d):
+        for k, v in d.items():
+            x = x + v
+        return x
+
+    def running(x, n):
+        return x - n                        # in running
+
+    class Sub(list):
+        pass
+
+    x = torch.ones(3)
+
+    def compiled(fn, **kw):
+        return torch.compile(fn, backend="eager", **kw)
+
+    old = compiled(lambda x, n: x * n)
+    cn = compiled(number, dynamic=False)
+    cn(x, 2), cn(x, 3)
+    cs = compiled(shaped, dynamic=False)
+    cs(x)
+    cg = compiled(graded, dynamic=False)
+    cg(x)
+    mod = Mod()
+    cm = compiled(mod, dynamic=False)
+    cm(x)
+    cl = compiled(listed, dynamic=False)
+    cl(x, [1])
+    cd = compiled(dynamic, dynamic=True)
+    cd(torch.ones(8))
+    ca = compiled(aliased, dynamic=False)
+    ca(torch.ones(3), torch.ones(3))
+    ck = compiled(keyed, dynamic=False)
+    ck(x, collections.OrderedDict(a=1, b=2))
+    cr = compiled(running, dynamic=False)
+    cr(x, 1)
+
+    def stop(what):
+        return what
+
+    stop("here")
+    cr(x, 1)
+    busy, wrong = True, []
+
+    def work():
+        while busy:
+            for n in (2, 3):
+                if cn(x, n)[0].item() not in (2, 3):
+                    wrong.append(n)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    stop("thread")
+    busy = False
+    thread.join()
+    print(len(wrong), "wrong")
+    stop("after")
+'''
+
+with Cdbg(PROGRAM) as d:
+    d.do("break stop")
+    d.go()
+
+    def value(text):
+        return d.text("print " + text).strip()
+
+    def entry(fn):
+        return [r["entry"] for r in d.rows("info entries " + fn)]
+
+    def guard(fn, kind, source="", entry=0):
+        rows = d.rows("info guards " + [r["entry"] for r in d.rows("info entries " + fn)][entry])
+        found = [r["guard"] for r in rows if kind in r["kind"] and source in r["source"]]
+        return found[0] if found else None
+
+    def state(fn, number):
+        return [r["state"] for r in d.rows("info guards " + fn) if r["guard"] == number][0]
+
+    def same(call):
+        """A call, and whether it went without a compile."""
+        return value("(lambda before: (%s, compiles() == before))(compiles())" % call)
+
+    def round_trip(fn, number, call, now, name, drop="guard drop"):
+        """Drop, the call that missed is served, restore: leaf for leaf as before, and it misses again."""
+        before = value("texts(%s)" % fn)
+        d.do("python _before = texts(%s)" % fn)
+        d.do("%s %d" % (drop, number))
+        is_(same(call), "(%s, True)" % now, name)
+        d.do("guard restore %d" % number)
+        is_(value("texts(%s) == _before" % fn), "True", "... restored: its guards are the original's, leaf for leaf")
+        is_(value("(lambda before: (%s, compiles() - before))(compiles())" % call).split(", ")[-1], "1)",
+            "... and the call misses again")
+
+    # an int: the graph has the old one as a constant, that is the risk
+    n = guard("number", "EQUALS_MATCH", "L['n']")
+    text = d.text("guard drop %d" % n)
+    like(text, r"guard %d EQUALS_MATCH L\['n'\]: 2; risk: value" % n, "guard drop names the guard and the risk")
+    like(text, r"made by prog.py:\d+", "... and the line that made it")
+    like(text, "no node of the graph reads it", "... and what of the graph reads the value")
+    like(text, "calls that 0/1 serves: entry 0/0 would take them", "... and whose calls the entry would then take")
+    is_(state("number", n), "dropped", "info guards shows the state")
+    is_(same("cn(x, 9)[0].item()"), "(2.0, True)", "another int is served by the code of the old one, without a compile")
+    is_(d.rows("info overrides")[-1]["served"], 1, "info overrides counts the call that would have missed")
+    is_(same("cn(x, 2)[0].item()"), "(2.0, True)", "its own calls hit as before")
+    is_(d.rows("info overrides")[-1]["served"], 1, "... and are not counted")
+    is_(same("cn(x.double(), 9).dtype")[-6:], "False)", "the other guards still hold: another dtype compiles")
+    d.do("undo")
+    is_(state("number", n), "on", "undo takes it back")
+    is_(same("cn(x, 9)[0].item()"), "(9.0, False)", "... and the call misses again")
+    like(d.error("guard restore %d" % n), "nothing to restore", "what is not changed is not restored")
+    like(d.error("guard drop 9999"), "no guard '9999'", "an unknown number is refused")
+    like(d.error("guard drop NO_SUCH*"), "no guard 'NO_SUCH", "a pattern that matches none is refused")
+
+    # each kind
+    s = guard("shaped", "TENSOR_MATCH")
+    round_trip("shaped", s, "tuple(cs(torch.ones(5)).shape)", "(5,)", "a dropped shape guard serves another shape")
+    g = guard("graded", "TENSOR_MATCH")
+    round_trip("graded", g, "cg(torch.ones(3, requires_grad=True)).requires_grad", "True",
+               "a dropped tensor guard serves what requires grad")
+    m = guard("Mod.forward", "EQUALS_MATCH", ".k")
+    d.do("python mod.k = 5")
+    round_trip("Mod.forward", m, "cm(x)[0].item()", "2.0", "a dropped module attribute serves the old value")
+    t = guard("listed", "TYPE_MATCH", "L['l']")
+    round_trip("listed", t, "cl(x, Sub([1]))[0].item()", "2.0", "a list's type goes")
+    t = guard("listed", "TYPE_MATCH", "L['l']")
+    d.do("guard drop %d" % t)
+    is_(same("cl(x, (1, 2))[0].item()"), "(3.0, False)", "... its length is still asked for")
+    d.do("guard restore all")
+    e = guard("dynamic", "LAMBDA_GUARD", "", -1)
+    rows = [r for r in d.rows("info guards dynamic") if r["epilogue"]]
+    round_trip("dynamic", rows[0]["guard"], "cd(torch.ones(4))[0].item()", "2.0", "an epilogue shape guard goes")
+    a = [r["guard"] for r in d.rows("info guards aliased") if "ALIASING" in r["kind"]][0]
+    d.do("python same_one = torch.ones(3)")
+    round_trip("aliased", a, "ca(same_one, same_one) is None", "False", "an aliasing guard goes")
+    k = [r["guard"] for r in d.rows("info guards keyed") if r["text"].startswith("L['d']['b'] ==")][0]
+    round_trip("keyed", k, "ck(x, collections.OrderedDict(a=1, b=7))[0].item()", "4.0", "a value in an OrderedDict goes")
+
+    # force
+    d.do("guard force %d" % n)
+    is_((state("number", n), same("cn(x, 77)[0].item()")), ("forced", "(2.0, True)"), "guard force pins a verdict")
+    like(d.error("guard drop %d" % n), "under override", "a guard is changed once at a time")
+    d.do("guard restore %d" % n)
+    d.do("guard force %d false" % n)
+    is_(same("cn(x, 2)[0].item()"), "(2.0, False)", "guard force false: the entry misses, and another is compiled")
+    d.do("guard restore all")
+
+    # add
+    one = entry("shaped")[0]
+    d.do("guard add %s x.shape[0] > 2 and all(i < x.numel() for i in range(2))" % one)
+    is_(same("cs(torch.ones(3))[0].item()"), "(2.0, True)", "an added condition that holds")
+    d.do("guard add %s x.sum() > 100" % one)
+    is_(same("cs(torch.ones(3))[0].item()"), "(2.0, False)", "an added condition that does not: a miss")
+    d.do("guard restore all")
+    d.do("guard add %s undefined > 1" % one)
+    is_(same("cs(torch.ones(3))[0].item()")[:4], "(2.0", "an exception in it is a miss")
+    d.do("undo")
+    like(d.error("guard add %s 1 +" % one), "no expression", "what is no expression is refused")
+    like(d.error("guard add 9/9 True"), "no entry '9/9'", "an unknown entry is refused")
+
+    # patterns, -r
+    begun = value("compiles()")
+    mods = entry("Mod.forward")[0]
+    d.do("python _before = texts(Mod.forward)")
+    d.do("guard drop -r L['self'] in %s" % mods)
+    states = {r["state"] for r in d.rows("info guards " + mods) if "L['self']" in r["source"]}
+    is_(states, {"dropped"}, "guard drop -r drops all that hangs on the value")
+    is_({r["state"] for r in d.rows("info guards " + mods) if "L['self']" not in r["source"]}, {"on"}, "... and nothing else")
+    is_(d.rows("info entries " + mods)[0]["guards"],
+        len([r for r in d.rows("info guards " + mods) if r["state"] == "on"]), "dropped guards are not counted")
+    d.do("guard restore all")
+    is_(value("texts(Mod.forward) == _before, compiles() == %s" % begun), "(True, True)", "all of it restored")
+
+    # no tensor is kept for it
+    d.do("python big = torch.ones(1000, 1000); w = weakref.ref(big); cb = compiled(lambda x: x + 5); cb(big); del big")
+    is_(value("gc.collect() is None, w() is None"), "(False, True)", "the record keeps no tensor alive")
+
+    # while it runs, from another thread
+    d.do("break running")
+    d.go()
+    like(d.text("guard drop %d" % guard("running", "EQUALS_MATCH", "L['n']")), "running now", "code that runs: from its next call")
+    is_(same("cr(x, 8)[0].item()"), "(0.0, True)", "... which is served")
+    d.do("guard restore all")
+    d.go()
+    is_(d.frame["function"], "stop", "a thread calls the function without a pause")
+    begun = value("compiles()")
+    for k in range(10):
+        d.do("guard force %d" % n)
+        d.do("guard restore all")
+    is_(value("wrong, compiles() == %s" % begun), "([], True)", "20 edits while it calls: right results, no compile")
+    d.go()
+
+    # what is gone
+    d.do("guard drop %d" % n)
+    d.do("python torch._dynamo.reset()")
+    is_(d.rows("info overrides")[-1]["state"], "dead", "after a reset an override is dead")
+    for line in ("guard drop %d" % n, "guard force %d" % n, "guard add 0/0 True"):
+        like(d.error(line), "gone", "refused on an entry that is gone: " + line.split()[1])
+    like(d.error("guard restore all"), "nothing to restore", "refused on an entry that is gone: restore")
+    d.run_out()
+    is_(d.out, "0 wrong\n", "the program ends as ever")
+
+# without a record: whole nodes
+with Cdbg(PROGRAM) as d:
+    d.do("set guard-record off")
+    d.do("break stop")
+    d.go()
+    rows = d.rows("info guards listed")
+    of = {r["kind"]: r["guard"] for r in rows if r["source"] == "L['l']"}
+    like(d.error("guard drop %d" % of["LENGTH_CHECK"]), "no record of how its guards were built: only all guards of L\\['l'\\]",
+         "without a record a single guard of a value stays, with the reason")
+    d.do("guard drop -r %d" % of["LENGTH_CHECK"])
+    is_(d.text("print cl(x, (1, 2, 3))[0].item(), compiles()").strip()[:4], "(2.0", "... the whole value goes")
+    d.do("guard restore all")
+    first = [r["guard"] for r in rows if r["kind"] == "GLOBAL_STATE"][0]
+    like(d.error("guard drop %d" % first), "no record", "a guard of the root stays")
+    d.do("delete")
+    d.run_out()
+done()
