@@ -18,6 +18,8 @@ def fresh_main(**names):
     main = types.ModuleType("__main__")
     if sys.version_info < (3, 14):
         names["__annotations__"] = {}
+    if sys.version_info >= (3, 15):
+        names.pop("__cached__", None)
     main.__dict__.update(__package__=None, __builtins__=builtins, **names)
     sys.modules["__main__"] = main
     return main.__dict__

@@ -104,7 +104,7 @@ class Library:
             # "" is a name in `from . import x`
             # 3.13 has labels for jumps, which are no offsets
             jump = row[JUMP] >= 0 and sys.version_info >= (3, 13)
-            if i.opname == "END_ASYNC_FOR" and i.arg is not None:
+            if i.opname == "END_ASYNC_FOR" and i.arg is not None or i.opname == "IMPORT_NAME" and not i.argval:
                 return
             want = "to %d" % i.argval if jump else i.argrepr or ("" if i.arg is None or i.opcode in dis.hasname else str(i.arg))
         self.texts += 1
@@ -301,14 +301,15 @@ is_(probe.arg_object(made("def f(): return len"), 1), "len", "a name can be had"
 
 ops = dis.opmap
 CACHE = {"POP_JUMP_IF_FALSE": [0, 0] * (sys.version_info >= (3, 13))}
-body = bytes([ops["RESUME"], 0, ops["LOAD_FAST"], 0, ops.get("POP_JUMP_FORWARD_IF_FALSE") or ops["POP_JUMP_IF_FALSE"], 1, *CACHE["POP_JUMP_IF_FALSE"], ops["LOAD_CONST"], 0,
+RESUME = [ops["RESUME"], 0] + [0, 0] * (sys.version_info >= (3, 15))
+body = bytes([*RESUME, ops["LOAD_FAST"], 0, ops.get("POP_JUMP_FORWARD_IF_FALSE") or ops["POP_JUMP_IF_FALSE"], 1, *CACHE["POP_JUMP_IF_FALSE"], ops["LOAD_CONST"], 0,
               ops["LOAD_CONST"], 0, ops["RETURN_VALUE"], 0])
 bad = made("def f(a):\n    return a\n").replace(co_code=body, co_stacksize=4)
 ok(not probe.about(bad)["depth_ok"], "unequal depths at a join are noticed")
 is_({r[DEPTH] for r in probe.decode(bad)}, {-1}, "and no depth is claimed then")
-low = made("def f(a):\n    return a\n").replace(co_code=bytes([ops["RESUME"], 0, ops["POP_TOP"], 0, ops["RETURN_VALUE"], 0]))
+low = made("def f(a):\n    return a\n").replace(co_code=bytes([*RESUME, ops["POP_TOP"], 0, ops["RETURN_VALUE"], 0]))
 ok(not probe.about(low)["depth_ok"], "a stack that would go below nothing is noticed")
-cut = made("def f(a):\n    return a\n").replace(co_code=bytes([ops["RESUME"], 0, ops["JUMP_FORWARD"], 200]))
+cut = made("def f(a):\n    return a\n").replace(co_code=bytes([*RESUME, ops["JUMP_FORWARD"], 200]))
 is_([r[JUMP] for r in probe.decode(cut)], [-1, -1], "a jump out of the code has no target")
 odd_table = made("def f(a):\n    return a\n").replace(co_linetable=b"\xf0\xff", co_exceptiontable=b"\x80\x7f\x7f")
 ok(len(probe.decode(odd_table)) > 2, "tables that end in the middle are survived")

@@ -170,7 +170,8 @@ is_(refused(probe.repr, Says(ValueError("no repr"))), "ValueError: no repr", "an
 is_(refused(probe.repr, [1, Says(KeyError("k"))]), "KeyError: 'k'", "inside a list too")
 is_(refused(probe.repr, Says(SystemExit(3))), "SystemExit: 3", "sys.exit in it as well")
 is_(refused(probe.repr, Says(KeyboardInterrupt())), "KeyboardInterrupt", "and Ctrl-C")
-is_(refused(probe.repr, Says(5)), "TypeError: __repr__ returned non-string (type int)", "and a repr that is no text")
+is_(refused(probe.repr, Says(5)), "TypeError: " + ("Says.__repr__() must return a str, not int" if sys.version_info >= (3, 15) else
+                                           "__repr__ returned non-string (type int)"), "and a repr that is no text")
 is_(refused(probe.repr, Says(ValueError(Says(ValueError())))), "ValueError",
     "an exception that cannot be shown is told by its type")
 

@@ -245,13 +245,18 @@ static PyObject *manager_for(struct held *h, struct err *err)
 
 static bool alive(PyObject *watched)
 {
+	bool dead = false;
 	Py_ssize_t i;
+	PyObject *o;
 
-	for (i = 0; watched && PyList_Check(watched) && i < PyList_GET_SIZE(watched); i++)
-		if (PyWeakref_CheckRef(PyList_GET_ITEM(watched, i)) &&
-		    PyWeakref_GetObject(PyList_GET_ITEM(watched, i)) == Py_None)
-			return false;
-	return true;
+	for (i = 0; watched && PyList_Check(watched) && i < PyList_GET_SIZE(watched) && !dead; i++) {
+		if (!PyWeakref_CheckRef(PyList_GET_ITEM(watched, i)))
+			continue;
+		o = PyObject_CallNoArgs(PyList_GET_ITEM(watched, i));
+		dead = o == Py_None;
+		Py_XDECREF(o);
+	}
+	return !dead;
 }
 
 static void mark_dead(struct entry *e)

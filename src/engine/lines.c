@@ -100,7 +100,7 @@ static bool heads_loop(const struct walk *w, int index)
 	while (i + 1 < w->c->n && w->c->instr[i].flags & INSTR_PREFIX)
 		i++;
 	name = py_op_name(w->c->instr[i].op);
-	over = !strcmp(name, "FOR_ITER") || !strcmp(name, "GET_ANEXT");
+	over = !strcmp(name, "FOR_ITER") ? py_iterator_slots : !strcmp(name, "GET_ANEXT");
 	return w->c->instr[index].depth >= 0 && w->c->instr[index].depth <= least_depth(w) + over;
 }
 

@@ -61,6 +61,8 @@ struct py_obj *py_generator_name(struct py_obj *gen);        /* of a generator o
 int py_frame_unit(struct py_frame *f);
 /* At instruction events the interpreter saves its stack pointer itself, and takes it from the frame after them. */
 extern const bool py_saves_depth;
+/* What a loop keeps on the stack: its iterator, and above it, from 3.15 on, how far it has counted. */
+extern const int py_iterator_slots;
 /* Depth of the value stack as it is saved, or -1.  At instruction events it always is: the hooks see to it where the
    interpreter does not. */
 int py_frame_saved_depth(struct py_frame *f);

@@ -19,6 +19,7 @@ typedef struct _PyInterpreterFrame Frame;
 
 const int py_version = 311;
 const bool py_saves_depth = true;
+const int py_iterator_slots = 1;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
 

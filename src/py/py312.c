@@ -20,6 +20,7 @@ typedef struct _PyInterpreterFrame Frame;
 
 const int py_version = 312;
 const bool py_saves_depth = false;
+const int py_iterator_slots = 1;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
 

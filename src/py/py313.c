@@ -19,6 +19,7 @@ typedef struct _PyInterpreterFrame Frame;
 
 const int py_version = 313;
 const bool py_saves_depth = false;
+const int py_iterator_slots = 1;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
 

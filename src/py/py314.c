@@ -23,6 +23,7 @@ typedef struct _PyInterpreterFrame Frame;
 
 const int py_version = 314;
 const bool py_saves_depth = true;
+const int py_iterator_slots = 1;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
 

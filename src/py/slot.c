@@ -99,8 +99,11 @@ static bool use_is_pair(const struct use *u, int op, int arg, int k)
 /* Why the slot, which is k from the top at this instruction, must not become u->now; NULL when it may. */
 static const char *use_hazard(const struct use *u, const struct instr *in, int k)
 {
-	if ((in->op == FOR_ITER && k == 0) || (in->op == SEND && k == 1))
+	if ((in->op == FOR_ITER && k == py_iterator_slots - 1) || (in->op == SEND && k == py_iterator_slots)) {
+		if (py_iterator_slots > 1 && !u->above_null)
+			return "a loop counts through it";
 		return PyIter_Check(u->now) ? NULL : "a loop runs on it, and the new value is no iterator";
+	}
 	if (use_is_exception(in->op, in->arg, k))
 		return "it holds the exception that is being handled";
 	if (use_is_typed(in->op, in->arg, k) && !same_type(u))
