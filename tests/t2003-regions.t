@@ -205,7 +205,7 @@ for env, ranges in (({}, True), ({"PYTHONNODEBUGRANGES": "1"}, False)):
         text = d.text("disassemble " + of["toy"])
         ok(len(text.splitlines()) < 25, "toy_example's generated code is shown in under 25 lines", text)
         like(text, r"graph call +__compiled_fn_\d+\(a, b\) +\d+\.\.\d+ +lines 11-12 ", "the graph call says its arguments and its lines")
-        like(text, r"break +POP_JUMP_(FORWARD_)?IF_FALSE .* line 12 +if b.sum\(\) < 0:", "the break is the user's branch")
+        like(text, r"break +(TO_BOOL|POP_JUMP_(FORWARD_)?IF_FALSE) .* line 12 +if b.sum\(\) < 0:", "the break is the user's branch")
         is_([int(l.split("line ")[1].split()[0]) for l in text.splitlines() if "resume call" in l], [13, 14],
             "each resume call says where it goes on")
         like(text, r"resume call +__resume_at_\d+_\d+\(b, x\)", "and with which values")
@@ -255,6 +255,42 @@ NESTED = '''
 
     stop()
 '''
+
+TAKEN_APART = '''
+    import dis
+    import torch
+
+    class Base:
+        def two(self):
+            return 2
+
+    class Derived(Base):
+        def traced(self, x, n, items):
+            if n is None:
+                n = super().two()
+            a, b = x, n
+            part = items[1:]
+            y = a * b + part.count(3)
+            print(end="")               # break
+            return y + 1
+
+    torch.compile(Derived().traced, backend="eager")(torch.ones(3), None, [1, 3])
+    found = list(dis.get_instructions(Derived.traced))
+    line = Derived.traced.__code__.co_firstlineno + 6
+    print([b.offset for a, b in zip(found, found[1:]) if a.opname.startswith("CALL") and a.positions.lineno == line][0])
+
+    def stop():
+        pass
+
+    stop()
+'''
+
+with Cdbg(TAKEN_APART) as d:
+    d.do("break stop")
+    d.go()
+    rows = [r for r in d.rows("info resume") if r["line"] == d.line_of("# break")]
+    is_([r["offset"] for r in rows], [int(d.out)],
+        "where a resume function goes on is an offset of the function itself, though Dynamo takes instructions apart")
 
 with Cdbg(NESTED) as d:
     d.do("break stop")

@@ -20,7 +20,7 @@ enum name_id {
 	NAME_SET_1, NAME_SET_2, NAME_SET_3,
 	/* read */
 	NAME_SET_EVAL_FRAME, NAME_ENTRY_LIST, NAME_STANCE, NAME_ORIG_MAP, NAME_INPUT_CODES, NAME_OUTPUT_CODES,
-	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_RELATIONAL, NAME_DISPATCH_KEYS, NAME_VERSION,
+	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_TRACED, NAME_RELATIONAL, NAME_DISPATCH_KEYS, NAME_VERSION,
 	NAME_COMPLETE_HOOK, NAME_RUN_CALLBACK, NAME_RUN_CALLBACK_GET, NAME_PRECOMPILED, NAME_LIMIT, NAME_LIMIT_ALL,
 	NAME_DISALLOWED,
 	/* for editing */
@@ -29,6 +29,9 @@ enum name_id {
 	NAME_TENSOR,
 	NAME_COUNT,
 };
+
+/* traced.c: where in a function is what Dynamo has at this offset in the copy that it traces? */
+int traced_offset(PyCodeObject *co, int offset);
 
 /* Look all of them up.  Imports nothing that torch._dynamo has not. */
 void names_find(void);
@@ -90,7 +93,7 @@ struct func {
 struct resume {
 	struct func *func;
 	char *global;                        /* "__resume_at_92_2" */
-	int offset;                          /* in the code that was traced; -1: none */
+	int offset;                          /* in the function that was traced; -1: none */
 };
 
 /* A cache entry: one generated code object. */

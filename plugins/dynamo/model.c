@@ -223,11 +223,11 @@ void model_add_resume(struct entry *e, PyCodeObject *co, const char *global)
 	r = &e->resume[e->nresumes++];
 	r->func = f;
 	r->global = copy(global);
-	r->offset = at ? atoi(at + 4) : -1;
+	r->offset = at && parent->co ? traced_offset(parent->co, atoi(at + 4)) : -1;
 	model_resume_known(f);
 	if (!f->root)
 		f->root = model_root(parent);
-	if (!f->resume_line && parent->co && r->offset >= 0)
+	if (!f->resume_line && r->offset >= 0)
 		f->resume_line = PyCode_Addr2Line(parent->co, r->offset);
 }
 

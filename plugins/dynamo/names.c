@@ -58,6 +58,8 @@ static const struct name table[NAME_COUNT] = {
 		"resume functions and graphs compiled before" },
 	[NAME_CURRENT_TX] = { "torch._dynamo.symbolic_convert", "InstructionTranslator.current_tx", NULL, "2.6-2.13",
 		"symbolic values at a graph break" },
+	[NAME_TRACED] = { "torch._dynamo.bytecode_transformation", "cleaned_instructions", NULL, "2.6-2.15",
+		"where resume functions go on, exactly" },
 	[NAME_RELATIONAL] = { "torch._dynamo.guards", "RelationalGuard", NULL, "2.13",
 		"counting guards on several values once" },
 	[NAME_DISPATCH_KEYS] = { "torch._C", "_dispatch_keys", NULL, "2.6-2.13", "dispatch keys of tensors in guards" },

@@ -221,11 +221,12 @@ static void add_resumes(struct build *b, int from)
 	}
 }
 
-/* Nothing comes between these and what they prepare. */
-static int before_call(const struct build *b, int at)
+/* Nothing comes between these and what they prepare; a jump may need its condition as a bool first. */
+static int before_break(const struct build *b, int at)
 {
 	while (at > b->first &&
-	       (is(b, at - 1, "PRECALL") || is(b, at - 1, "KW_NAMES") || is(b, at - 1, "EXTENDED_ARG")))
+	       (is(b, at - 1, "PRECALL") || is(b, at - 1, "KW_NAMES") || is(b, at - 1, "TO_BOOL") ||
+		is(b, at - 1, "EXTENDED_ARG")))
 		at--;
 	return at;
 }
@@ -235,7 +236,7 @@ static void add_break(struct build *b)
 	int at = b->broken, start = at, k;
 	struct buf arg = { 0 };
 
-	start = before_call(b, start);
+	start = before_break(b, start);
 	k = add(b, "break", start, at + 1);
 	b->r[k].line = b->r[k].last_line = b->c->instr[at].line;
 	b->r[k].folded = false;
@@ -387,7 +388,7 @@ static void build(struct build *b)
 		b->r[k].folded = false;
 		b->r[k].line = b->c->instr[end].line;
 	} else if (b->broken >= 0) {
-		end = before_call(b, end);
+		end = before_break(b, end);
 		add_outputs(b, tail, end);
 		add_break(b);
 	} else {

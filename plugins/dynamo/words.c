@@ -104,16 +104,22 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 	const char *name = op(c, i);
 	int d = c->instr[i].depth, after = i + 1 < c->n ? c->instr[i + 1].depth : d, k;
 	char *arg;
+	bool subscript = !strcmp(name, "BINARY_SUBSCR");
 
+	if (!strcmp(name, "BINARY_OP")) {    /* 3.14 has it for subscripts too */
+		arg = arg_of(c, i);
+		subscript = !strcmp(arg, "[]");
+		free(arg);
+	}
 	if (!strcmp(name, "STORE_FAST") && temps->n < 32) {
 		temps->name[temps->n] = arg_of(c, i);
 		temps->text[temps->n++] = host->mem_fmt("%s", at_depth(stack, d - 1));
-	} else if (!strcmp(name, "LOAD_FAST")) {
+	} else if (!strcmp(name, "LOAD_FAST") || !strcmp(name, "LOAD_FAST_BORROW")) {
 		arg = arg_of(c, i);
 		put(stack, d, host->mem_fmt("%s", temp_find(temps, arg)));
 		free(arg);
 	} else if (!strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") ||
-	    !strcmp(name, "LOAD_CLASSDEREF")) {
+	    !strcmp(name, "LOAD_SMALL_INT") || !strcmp(name, "LOAD_CLASSDEREF")) {
 		put(stack, d, arg_of(c, i));
 	} else if (!strcmp(name, "LOAD_GLOBAL")) {
 		put(stack, after - 1, arg_of(c, i));
@@ -121,7 +127,7 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 		arg = arg_of(c, i);
 		put(stack, d - 1, host->mem_fmt("%s.%s", at_depth(stack, d - 1), arg));
 		free(arg);
-	} else if (!strcmp(name, "BINARY_SUBSCR")) {
+	} else if (subscript) {
 		put(stack, d - 2, item(at_depth(stack, d - 2), at_depth(stack, d - 1)));
 	} else if (!strcmp(name, "CALL")) {
 		put(stack, after - 1, call_text(stack, d - c->instr[i].arg, c->instr[i].arg));
