@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Guards as a pane shows them: below headings, one for each entry where there are several, one for each value that is
    looked at; a heading's key is the number of its first guard.  Knows no terminal. */
+#include "edit.h"
 #include "guards.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { ALL_CHECKED = 400 };                  /* of more guards only those that are seen are asked */
 
+struct tally {
+	int ok, fail, unknown, edited;
+	const char *edit;                    /* what was done to the edited ones, "overridden" when not the same */
+};
+
 struct sheet {
 	const struct view_req *req;
 	struct rows *out;
 	const char *folds;                   /* "12,40": what was toggled */
-	int ok, fail, unknown;               /* of all entries */
+	struct tally all;                    /* of all entries */
 	bool counted, many;
 };
 
@@ -67,15 +73,32 @@ static void page_close(struct page *p)
 	free(p->verdict);
 }
 
-/* "3 ok", "1 of 3 fails"; nothing where nothing was checked. */
-static void counts(int ok, int fail, int unknown, struct buf *out)
+/* A guard that is as Dynamo made it counts by its verdict, another by what was done to it. */
+static void count(struct tally *t, const struct guard *g, enum verdict v)
 {
-	if (ok || fail)
-		host->buf_addf(out, "%d ok", ok);
-	if (fail)
-		host->buf_addf(out, ", %d FAIL%s", fail, fail == 1 ? "S" : "");
-	if (unknown && (ok || fail))
-		host->buf_addf(out, ", %d unknown", unknown);
+	const char *state = ledger_guard(g->number);
+
+	if (strcmp(state, "on")) {
+		t->edit = !t->edited || !strcmp(t->edit, state) ? state : "overridden";
+		t->edited++;
+		return;
+	}
+	t->ok += v == VERDICT_HOLDS;
+	t->fail += v == VERDICT_FAILS;
+	t->unknown += v == VERDICT_UNKNOWN;
+}
+
+/* "3 ok, 1 FAILS, 1 dropped"; of verdicts nothing where nothing was checked. */
+static void say_tally(const struct tally *t, struct buf *out)
+{
+	if (t->ok || t->fail)
+		host->buf_addf(out, "%d ok", t->ok);
+	if (t->fail)
+		host->buf_addf(out, ", %d FAIL%s", t->fail, t->fail == 1 ? "S" : "");
+	if (t->unknown && (t->ok || t->fail))
+		host->buf_addf(out, ", %d unknown", t->unknown);
+	if (t->edited)
+		host->buf_addf(out, "%s%d %s", t->ok || t->fail ? ", " : "", t->edited, t->edit);
 }
 
 static void put_heading(struct sheet *s, const char *key, const char *text, const char *right, bool open, unsigned mark)
@@ -97,6 +120,7 @@ static void put_guard(struct sheet *s, struct page *p, int i)
 	const struct guard *g = &p->all->guard[i];
 	struct buf expected = { 0 }, live = { 0 };
 	enum verdict v = VERDICT_UNKNOWN;
+	const char *state = ledger_guard(g->number), *sign;
 	char *link;
 
 	if (!host->rows_want(s->out, s->req))
@@ -107,19 +131,23 @@ static void put_guard(struct sheet *s, struct page *p, int i)
 	} else {
 		guard_expected(g, &expected);
 	}
-	host->rows_add(s->out, v == VERDICT_FAILS ? MARK_ERROR : 0);
-	host->rows_str(s->out, "sign", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_TYPE,
-		       v == VERDICT_HOLDS ? "check" : v == VERDICT_FAILS ? "cross" : NULL);
+	sign = !strcmp(state, "dropped") ? "void" : strcmp(state, "on") ? "bang" : v == VERDICT_HOLDS ? "check" :
+	       v == VERDICT_FAILS ? "cross" : NULL;
+	host->rows_add(s->out, strcmp(state, "on") ? MARK_DIM : v == VERDICT_FAILS ? MARK_ERROR : 0);
+	host->rows_str(s->out, "sign", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_TYPE, sign);
 	host->rows_int(s->out, "guard", g->number);
 	host->rows_str(s->out, "kind", ROLE_TYPE, g->kind);
 	host->rows_str(s->out, "expected", ROLE_VALUE, expected.s);
 	/* a value that is as expected is not said twice */
-	if (live.len && (v == VERDICT_FAILS || (strcmp(live.s, expected.s ? expected.s : "") &&
-						strcmp(live.s, "holds") && strcmp(live.s, "the same"))))
+	if (strcmp(state, "on"))
+		host->rows_str(s->out, "live", ROLE_CHANGED, state);
+	else if (live.len && (v == VERDICT_FAILS || (strncmp(expected.s ? expected.s : "", live.s, live.len) &&
+						     strcmp(live.s, "holds") && strcmp(live.s, "the same"))))
 		host->rows_str(s->out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live.s);
 	if (g->line)
 		host->rows_int(s->out, "line", g->line);
 	host->rows_str(s->out, "file", ROLE_TEXT, g->file);
+	host->rows_str(s->out, "key", ROLE_DIM, state);
 	link = host->mem_fmt("guard %d", g->number);
 	host->rows_str(s->out, "link", ROLE_DIM, link);
 	free(link);
@@ -131,26 +159,49 @@ static void put_guard(struct sheet *s, struct page *p, int i)
 static void put_group(struct sheet *s, struct page *p, int first, int end)
 {
 	const struct guard *g = &p->all->guard[first];
-	int i, ok = 0, fail = 0;
 	struct buf right = { 0 };
+	struct tally t = { 0 };
+	enum verdict v;
+	int i;
 	char key[32];
 	bool open;
 
-	for (i = first; p->verdict && i < end; i++) {
-		ok += p->verdict[i] == VERDICT_HOLDS;
-		fail += p->verdict[i] == VERDICT_FAILS;
+	for (i = first; i < end; i++) {
+		v = p->verdict ? p->verdict[i] : VERDICT_UNKNOWN;
+		count(&t, &p->all->guard[i], v);
+		count(&s->all, &p->all->guard[i], v);
 	}
-	s->ok += ok;
-	s->fail += fail;
-	s->unknown += end - first - ok - fail;
 	snprintf(key, sizeof(key), "%d", g->number);
-	open = (*g->source || fail) != toggled(s, key);
-	counts(ok, fail, 0, &right);
-	put_heading(s, key, *g->source ? g->source : "state of the process", right.s ? right.s : "", open,
-		    fail ? MARK_ERROR : 0);
+	open = (*g->source || t.fail || t.edited) != toggled(s, key);
+	say_tally(&t, &right);
+	put_heading(s, key, *g->source ? g->source : g->epilogue ? "symbolic shapes" : "state of the process",
+		    right.s ? right.s : "", open,
+		    t.fail ? MARK_ERROR : 0);
 	for (i = first; open && i < end; i++)
 		put_guard(s, p, i);
 	host->buf_release(&right);
+}
+
+/* Conditions of the user's: they have no number, `undo` takes them away. */
+static void put_added(struct sheet *s, struct entry *e)
+{
+	struct override *o;
+
+	for (o = ledger; o; o = o->next) {
+		if (o->entry != e || o->deed != DEED_ADD || o->undone || o->dead || !host->rows_want(s->out, s->req))
+			continue;
+		host->rows_add(s->out, 0);
+		host->rows_str(s->out, "sign", ROLE_CHANGED, "bang");
+		host->rows_str(s->out, "kind", ROLE_TYPE, "CONDITION");
+		host->rows_str(s->out, "expected", ROLE_VALUE, o->text);
+		host->rows_str(s->out, "live", ROLE_CHANGED, "added");
+	}
+}
+
+/* What is about several values has no source of its own: it stays with the one before. */
+static bool begins_group(const struct guard *first, const struct guard *g)
+{
+	return g->epilogue != first->epilogue || (*g->source && strcmp(g->source, first->source));
 }
 
 static void put_entry(struct sheet *s, struct entry *e)
@@ -170,11 +221,12 @@ static void put_entry(struct sheet *s, struct entry *e)
 	}
 	s->counted = s->counted && p.verdict;
 	for (first = 0; open && p.all && first < p.all->n; first = i) {
-		for (i = first + 1; i < p.all->n; i++)
-			if (strcmp(p.all->guard[i].source, p.all->guard[first].source))
-				break;
+		for (i = first + 1; i < p.all->n && !begins_group(&p.all->guard[first], &p.all->guard[i]); i++)
+			;
 		put_group(s, &p, first, i);
 	}
+	if (open)
+		put_added(s, e);
 	page_close(&p);
 	free(key);
 }
@@ -183,10 +235,12 @@ static void put_title(struct sheet *s, const struct picked *picked)
 {
 	struct buf right = { 0 };
 
+	const struct tally *t = &s->all;
+
 	if (s->counted)
-		counts(s->ok, s->fail, s->unknown, &right);
-	else
-		host->buf_addf(&right, "%d guards", s->ok + s->fail + s->unknown);
+		say_tally(t, &right);
+	if (!right.len)
+		host->buf_addf(&right, "%d guards", t->ok + t->fail + t->unknown + t->edited);
 	if (picked->n == 1)
 		host->rows_title(s->out, "entry %s\t%s", picked->entry[0]->id, right.s ? right.s : "");
 	else if (picked->n)
@@ -222,9 +276,14 @@ void guards_action(const struct rows *rows, size_t row, enum row_action what, st
 {
 	const struct val *key = host->rows_cell(rows, row, "key");
 	const struct val *file = host->rows_cell(rows, row, "file"), *at = host->rows_cell(rows, row, "line");
+	const struct val *number = host->rows_cell(rows, row, "guard");
 
 	if (rows->mark[row] & MARK_HEAD && key && (what == ACTION_TOGGLE || what == ACTION_ENTER))
 		host->buf_addf(line, "tui fold %s", key->u.s);
+	else if (what == ACTION_TOGGLE && number && number->type == VAL_INT)
+		host->buf_addf(line, "guard %s %lld", strcmp(key->u.s, "on") ? "restore" : "drop", number->u.i);
+	else if (what == ACTION_EDIT && number && number->type == VAL_INT)
+		host->buf_addf(line, "guard force %lld ", number->u.i);
 	else if (what == ACTION_ENTER && file && file->type == VAL_STR && at && at->type == VAL_INT)
 		host->buf_addf(line, "tui show source %s:%lld", file->u.s, at->u.i);
 }

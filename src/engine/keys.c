@@ -56,7 +56,7 @@ static const struct key_binding defaults[] = {
 	{ KEYS_PANE, "B", "focus breakpoints", NULL, false },
 	{ KEYS_PANE, "C", "focus asm", NULL, false },
 	{ KEYS_PANE, "O", "focus output", NULL, false },
-	{ KEYS_PANE, ":", "focus cmd", "the command line", false },
+	{ KEYS_PANE, ":", "tui prompt", "the command line", false },
 	{ KEYS_PANE, "Esc", "focus cmd", "the command line; ends a search first", false },
 	{ KEYS_PANE, "!", "tui prompt !", "a Python statement", false },
 	{ KEYS_PANE, "z", "zoom", "the pane alone, and back", false },
