@@ -76,4 +76,35 @@ with Cdbg(THREADS) as d:
     d.do("set scheduler-locking off")
     d.run_out()
     is_(d.out, WANT, "the result is the same after all that")
+
+# What is freed is overwritten, so that a look at a thread that has ended would not go unpunished.
+ENDED = '''
+    import threading
+
+    def work():
+        return 1                # work
+
+    def f():
+        return 2
+
+    for _ in range(3):
+        t = threading.Thread(target=work)
+        t.start()
+        t.join()
+        del t
+        f()
+    print("end")
+'''
+with Cdbg(ENDED, env={"MALLOC_PERTURB_": "165", "PYTHONMALLOC": "malloc"}) as d:
+    d.do("break work")
+    d.do("break f")
+    d.do("catch exception")
+    for k in range(3):
+        while d.frame["function"] != "work":
+            d.go()
+        while d.frame["function"] != "f":
+            d.go("stepi")
+        is_([r["thread"] for r in d.rows("info threads")], [1], "a thread that was being stepped when it ended is gone, round %d" % k)
+    d.run_out()
+    is_(d.out, "end\n", "and the program ends as ever")
 done()

@@ -124,6 +124,11 @@ static void on_exec(struct py_code *co)
 		bp_body_appeared(current, co);
 }
 
+static void on_ended(struct hook_thread *t)
+{
+	step_stopped(current, t);
+}
+
 static const struct hook_sink sink = {
 	.instr = on_instr,
 	.call = on_call,
@@ -132,6 +137,7 @@ static const struct hook_sink sink = {
 	.enter = on_enter,
 	.interrupt = on_interrupt,
 	.exec = on_exec,
+	.ended = on_ended,
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------ */

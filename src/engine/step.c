@@ -116,13 +116,9 @@ bool step_any(const struct session *s)
 	struct hook_thread *t;
 
 	(void)s;
-	for (t = hook_thread_first(); t; t = t->next) {
-		if (t->plan && !hook_thread_alive(t))
-			plan_free(t);
-		if (t->plan)
-			return true;
-	}
-	return false;
+	for (t = hook_thread_first(); t && !t->plan; t = t->next)
+		;
+	return t != NULL;
 }
 
 void step_stopped(struct session *s, struct hook_thread *t)

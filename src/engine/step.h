@@ -26,7 +26,7 @@ void step_call(struct session *s, struct hook_thread *t, struct py_frame *f, str
 void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
 		struct py_obj *value);
 unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c);
-/* A stop begins in this thread: its plan is over (or goes on with its count). */
+/* A stop begins in this thread, or it has ended: its plan is over. */
 void step_stopped(struct session *s, struct hook_thread *t);
 bool step_any(const struct session *s);      /* some thread has a plan */
 void step_release(struct session *s);

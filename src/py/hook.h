@@ -51,6 +51,8 @@ struct hook_sink {
 	void (*interrupt)(struct hook_thread *t, struct py_frame *f);
 	/* A code object is about to be run by exec() (module bodies come this way). */
 	void (*exec)(struct py_code *co);
+	/* The thread is no more, and had a plan: clears t->plan. */
+	void (*ended)(struct hook_thread *t);
 };
 
 int hook_start(const struct hook_sink *sink, struct err *err);
@@ -58,7 +60,7 @@ int hook_start(const struct hook_sink *sink, struct err *err);
 void hook_stop(void);
 
 struct hook_thread *hook_thread_self(void);
-struct hook_thread *hook_thread_first(void);         /* all that were seen; ended ones are dropped here */
+struct hook_thread *hook_thread_first(void);         /* those that live: ended ones are dropped here */
 bool hook_thread_alive(const struct hook_thread *t);
 
 /* Arm a code object: replaces what it was armed for, 0 disarms.  Also takes hold in frames that already run. */

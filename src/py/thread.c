@@ -74,18 +74,31 @@ static void thread_adopt(void)
 		hook_thread_of((struct py_thread *)list[--n]);
 }
 
-struct hook_thread *hook_thread_first(void)
+/* An ended thread's record, its plan ended too; NULL: there is none.  One in a stop is the engine's. */
+static struct hook_thread *take_ended(void)
 {
 	struct hook_thread **p, *t;
 
-	thread_adopt();
-	for (p = &threads; (t = *p);) {
-		/* a record with a plan or a stop is the engine's to end first */
-		if (t->in_stop || t->plan || hook_thread_alive(t)) {
-			p = &t->next;
-			continue;
-		}
+	for (t = threads; t && (t->in_stop || hook_thread_alive(t)); t = t->next)
+		;
+	if (t && t->plan && hook_sink) {
+		t->in_stop++;                /* what is called may come here again */
+		hook_sink->ended(t);
+		t->in_stop--;
+	}
+	for (p = &threads; t && *p != t; p = &(*p)->next)
+		;
+	if (t)
 		*p = t->next;
+	return t;
+}
+
+struct hook_thread *hook_thread_first(void)
+{
+	struct hook_thread *t;
+
+	thread_adopt();
+	while ((t = take_ended())) {
 		if (mine == t)
 			mine = NULL;
 		hook_state_free(t);
