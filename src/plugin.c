@@ -17,6 +17,7 @@
 #include "py/eval.h"
 #include "py/frame.h"
 #include "py/hook.h"
+#include "py/host.h"
 #include "py/path.h"
 
 /* A loaded plugin: stays for the life of the process, its tables are kept by reference. */
@@ -198,6 +199,16 @@ static int host_reply(const struct view_ops *v, const char *words, struct reply 
 	return 0;
 }
 
+static int host_edit_file(const char *path, struct err *err)
+{
+	struct session *s = session_get();
+
+	if (s && s->front->keeps_terminal)
+		return err_set(err, "the full screen keeps the terminal for itself: write the text to a file, "
+			       "and load it when it is changed");
+	return edit_file(path, err);
+}
+
 static struct cdbg_host host = {
 	.size = sizeof(host),
 	.err_set = err_set,
@@ -258,6 +269,11 @@ static struct cdbg_host host = {
 	.rows_cell = rows_cell,
 	.view_cut = view_cut,
 	.reply = host_reply,
+	.asm_write = asm_write,
+	.asm_read = asm_read,
+	.asm_id = asm_id,
+	.asm_call = asm_call,
+	.edit_file = host_edit_file,
 };
 
 /* ---- loading ------------------------------------------------------------------------------------ */

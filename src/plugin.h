@@ -8,6 +8,7 @@
 #include "base/val.h"
 #include "py/py.h"
 #include "py/code.h"
+#include "py/asm.h"
 #include "py/value.h"
 #include "event/event.h"
 #include "engine/loc.h"
@@ -99,6 +100,13 @@ struct cdbg_host {
 	void (*view_cut)(struct buf *out, const char *s, size_t columns);
 	/* A command's answer that is a view: its rows, and their text. */
 	int (*reply)(const struct view_ops *v, const char *words, struct reply *out, struct err *err);
+	/* Code as text, and such text assembled; see asm.h. */
+	void (*asm_write)(struct code *c, const struct asm_style *style, struct buf *out);
+	struct py_code *(*asm_read)(struct code *base, const char *text, struct py_obj *extra, struct err *err);
+	char *(*asm_id)(const char *text);
+	void (*asm_call)(const char *constant, struct buf *out);
+	/* The user's editor on this file; returns when it has ended.  -1: err. */
+	int (*edit_file)(const char *path, struct err *err);
 };
 
 struct cdbg_plugin {

@@ -412,6 +412,7 @@ static void release(struct session *s)
 
 const struct front_ops front_tui = {
 	.name = "tui",
+	.keeps_terminal = true,
 	.stopped = stopped,
 	.running = running,
 	.note = note,

@@ -125,6 +125,7 @@ struct entry {
 	char *gone;                          /* what invalidated it, in Dynamo's words; NULL: not known */
 	struct guards *leaves;               /* guard_model.c's, NULL: not yet read */
 	PyObject *manager;                   /* owned while fresh: what will guard it */
+	struct clone *clone;                 /* clone.c's: it is the user's own; NULL: Dynamo's */
 };
 
 struct breakage {                            /* a graph break, as it was compiled */

@@ -51,7 +51,7 @@ bool edit_runs_now(PyCodeObject *co);        /* in any thread's stack */
 
 enum deed {
 	DEED_DROP, DEED_FORCE, DEED_EDIT, DEED_ADD,          /* of guards */
-	DEED_DISABLE, DEED_DELETE, DEED_PREFER, DEED_FORCE_ENTRY, DEED_EAGER,
+	DEED_DISABLE, DEED_DELETE, DEED_PREFER, DEED_FORCE_ENTRY, DEED_INSTALL, DEED_EAGER,
 };
 
 struct override {
@@ -77,6 +77,7 @@ struct override *override_new(enum deed deed, struct entry *e, const char *risk)
 int ledger_do(struct override *const *o, int n, struct buf *out, struct err *err);
 int ledger_undo(struct override *const *o, int n, struct buf *out, struct err *err);
 struct override *ledger_number(int number);
+void ledger_forget(struct entry *e);          /* it is gone: what is in force on it is dead */
 void ledger_reset(void);                     /* Dynamo forgot everything */
 void ledger_stop(void);
 const char *deed_name(enum deed d);
@@ -89,9 +90,28 @@ const char *ledger_state(struct entry *e);
 /* The entry's guards as Dynamo made them, when others stand in for them: a new reference, else NULL. */
 PyObject *ledger_original(struct entry *e);
 
+/* The guards of an entry that is not in Dynamo's cache, as they would be in it: a new reference, else NULL. */
+PyObject *ledger_manager(struct entry *e);
+
 /* Functions by words of a command: an entry by its id. */
 struct entry *edit_entry(const char **args, struct err *err);
+struct entry *edit_selected(struct err *err);        /* that of the selected frame's generated code */
 
-extern const struct cmd_def cmd_entry[];
+/* ---- clone.c: entries of the user's own ------------------------------------------------------------------- */
+
+/* A new entry beside this one: its guards, this code, which takes the same arguments and free variables.  It is in no
+   cache yet.  NULL with err. */
+struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *err);
+/* What stands in the cache for it, guards unedited; NULL: it is no clone. */
+const struct slot *clone_slot(const struct entry *e);
+void clone_forget(struct entry *e, const char *why);
+void clones_forget(void);
+
+/* ---- cmd_code.c: code as text ------------------------------------------------------------------------------ */
+
+int code_save(struct entry *e, const char *path, bool guards, struct reply *out, struct err *err);
+int code_load(const char *path, struct reply *out, struct err *err);
+
+extern const struct cmd_def cmd_entry[], cmd_code[];
 extern const struct view_ops view_overrides;
 #endif

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Dynamo's own Python protocol where cache entries are edited.  Nothing is decided here, nothing kept."""
 import copy
+import functools
 import random
 import types
 import weakref
@@ -113,3 +114,20 @@ def randomness(state=None):
         return torch.get_rng_state(), random.getstate()
     torch.set_rng_state(state[0])
     random.setstate(state[1])
+
+
+def named(of, name):
+    """A compile id like this one, under a name of its own."""
+    kind = type("CloneId", (type(of),), {"__str__": lambda self: name})
+    return kind(frame_id=of.frame_id, frame_compile_id=of.frame_compile_id)
+
+
+def twin(old, new):
+    """What invalidates the entry of old when an object that it guards dies does so with that of new."""
+    for info in list(weakref.finalize._registry.values()):
+        owner, v = getattr(getattr(info.func, "func", None), "__self__", None), info.weakref()
+        if type(owner) is guards.CheckFunctionManager and owner.guard_manager is old and v is not None:
+            other = copy.copy(owner)
+            other.guard_manager = new
+            act = functools.partial(getattr(other, info.func.func.__name__), *info.func.args, **info.func.keywords)
+            weakref.finalize(v, act)

@@ -20,7 +20,7 @@ static struct held {
 static const char *const deed_names[] = {
 	[DEED_DROP] = "drop", [DEED_FORCE] = "force", [DEED_EDIT] = "edit", [DEED_ADD] = "add",
 	[DEED_DISABLE] = "disable", [DEED_DELETE] = "delete", [DEED_PREFER] = "prefer", [DEED_FORCE_ENTRY] = "always",
-	[DEED_EAGER] = "eager",
+	[DEED_INSTALL] = "install", [DEED_EAGER] = "eager",
 };
 
 const char *deed_name(enum deed d)
@@ -126,7 +126,7 @@ PyObject *ledger_original(struct entry *e)
 {
 	struct held *h = held_of(e);
 
-	return h ? Py_NewRef(h->slot.manager) : NULL;
+	return h ? Py_NewRef(h->slot.manager) : clone_slot(e) ? Py_NewRef(clone_slot(e)->manager) : NULL;
 }
 
 static void held_drop(struct held *h)
@@ -259,7 +259,7 @@ static bool alive(PyObject *watched)
 	return !dead;
 }
 
-static void mark_dead(struct entry *e)
+void ledger_forget(struct entry *e)
 {
 	struct held *h = held_of(e);
 	struct override *o;
@@ -275,7 +275,7 @@ static int gone(struct entry *e, struct err *err)
 {
 	bool was = held_of(e) != NULL;
 
-	mark_dead(e);
+	ledger_forget(e);
 	return host->err_set(err, "entry '%s' is gone from Dynamo's cache: a reset, or what it guarded died%s", e->id,
 			     was ? "; its overrides are dead" : "");
 }
@@ -340,12 +340,27 @@ static bool eager_now(struct func *f)
 	return false;
 }
 
+/* A clone is in the cache while it is installed. */
+static bool is_out(struct entry *e)
+{
+	return has(e, DEED_DELETE) || (clone_slot(e) && !has(e, DEED_INSTALL));
+}
+
+PyObject *ledger_manager(struct entry *e)
+{
+	struct held *h = held_of(e);
+	struct err err;
+
+	return h ? manager_for(h, &err) : ledger_original(e);
+}
+
 static struct held *hold(struct entry *e, struct cached *c, struct err *err)
 {
+	const struct slot *own = clone_slot(e);
 	struct held *h = held_of(e);
 	size_t at = cached_find(c, e->co);
 
-	if (at == c->n && (!h || h->now)) {
+	if (at == c->n && (h ? h->now != NULL : !own)) {
 		gone(e, err);
 		return NULL;
 	}
@@ -353,8 +368,11 @@ static struct held *hold(struct entry *e, struct cached *c, struct err *err)
 		return h;
 	h = host->mem_alloc(sizeof(*h));
 	h->entry = e;
-	slot_copy(&h->slot, &c->slot[at]);
-	h->now = Py_NewRef(h->slot.manager);
+	slot_copy(&h->slot, at < c->n ? &c->slot[at] : own);
+	h->now = at < c->n ? Py_NewRef(h->slot.manager) : NULL;
+	if (!h->now)
+		h->watched = edit_call("watched", h->slot.manager, NULL, NULL);
+	PyErr_Clear();
 	h->next = all_held;
 	all_held = h;
 	return h;
@@ -369,7 +387,7 @@ static int place(struct held *h, struct cached *c, PyObject *manager, PyObject *
 	s.manager = manager;
 	if (at < c->n)
 		cached_drop(c, at);
-	if (has(h->entry, DEED_DELETE))
+	if (is_out(h->entry))
 		return 0;
 	if (!h->now && !alive(h->watched))
 		return gone(h->entry, err);
@@ -393,7 +411,7 @@ static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
 	struct cached c;
 	struct held *h;
 	PyObject *manager = NULL;
-	bool out = has(e, DEED_DELETE);
+	bool out = is_out(e);
 	int ret = -1;
 
 	if (!e->func->co)
@@ -406,7 +424,7 @@ static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
 		if (out && h->now)
 			Py_XSETREF(h->watched, edit_call("watched", h->now, NULL, NULL));
 		PyErr_Clear();
-		ret = cached_write(&c, err);
+		ret = out && !h->now ? 0 : cached_write(&c, err);
 		follow_lru();
 		h = held_of(e);
 		if (ret == 0 && h) {
@@ -488,7 +506,7 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 {
 	static int count;
 	struct override *o = list[0];
-	bool front = o->deed == DEED_PREFER || o->deed == DEED_FORCE_ENTRY;
+	bool front = o->deed == DEED_PREFER || o->deed == DEED_FORCE_ENTRY || o->deed == DEED_INSTALL;
 	int i, ret;
 
 	append(list, n);
@@ -555,6 +573,7 @@ void ledger_reset(void)
 	}
 	while (all_held)
 		held_drop(all_held);
+	clones_forget();
 	follow_lru();
 }
 

@@ -42,6 +42,24 @@ struct entry *edit_entry(const char **args, struct err *err)
 	return e;
 }
 
+struct entry *edit_selected(struct err *err)
+{
+	struct py_frame *f;
+	struct code *c;
+	struct entry *e;
+	int index;
+
+	if (host->selected(&f, &c, &index, err) < 0)
+		return NULL;
+	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
+	if (c)
+		Py_DECREF((PyObject *)c->co);
+	Py_XDECREF((PyObject *)f);
+	if (!e)
+		host->err_set(err, "the selected frame runs no generated code: say ENTRY*OFFSET");
+	return e;
+}
+
 /* ---- list ------------------------------------------------------------------------------------------------ */
 
 static int list(struct entry *only, const char *args, struct reply *out, struct err *err)
@@ -119,8 +137,62 @@ static int enable(struct entry *e, const char *args, struct reply *out, struct e
 	return ledger_undo(&o, 1, &out->text, err);
 }
 
+static int clone_entry(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	PyObject *copy, *none = PyTuple_New(0), *replace = PyObject_GetAttrString((PyObject *)e->co, "replace");
+	struct entry *made = NULL;
+
+	copy = none && replace ? PyObject_CallObject(replace, none) : NULL;
+	PyErr_Clear();
+	if (copy && nothing_more(args, err) == 0)
+		made = clone_new(e, (PyCodeObject *)copy, err);
+	if (made)
+		host->buf_addf(&out->text, "entry %s: a clone of %s; 'entry install %s' puts it into Dynamo's cache\n",
+			       made->id, e->id, made->id);
+	Py_XDECREF(copy);
+	Py_XDECREF(none);
+	Py_XDECREF(replace);
+	return made ? 0 : -1;
+}
+
+static int install(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	if (nothing_more(args, err) < 0)
+		return -1;
+	if (!clone_slot(e))
+		return host->err_set(err, "entry '%s' is Dynamo's own, it is in the cache: 'entry clone' or 'code "
+				     "edit' make one to install", e->id);
+	return once(e, DEED_INSTALL, "code", "is in Dynamo's cache, and tried first", out, err);
+}
+
+static int save(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	return code_save(e, args, true, out, err);
+}
+
+static int load(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	(void)e;
+	return code_load(args, out, err);
+}
+
+/* A clone that is in the cache goes out of it; one that is not goes altogether. */
+static int delete_clone(struct entry *e, struct reply *out, struct err *err)
+{
+	struct override *o = standing(e, DEED_INSTALL);
+
+	if (o)
+		return ledger_undo(&o, 1, &out->text, err);
+	ledger_forget(e);
+	clone_forget(e, "deleted in the debugger");
+	host->buf_addf(&out->text, "clone %s is gone\n", e->id);
+	return 0;
+}
+
 static int delete(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
+	if (clone_slot(e))
+		return nothing_more(args, err) < 0 ? -1 : delete_clone(e, out, err);
 	return nothing_more(args, err) < 0 ? -1 :
 	       once(e, DEED_DELETE, "safe", "is out of Dynamo's cache", out, err);
 }
@@ -154,6 +226,10 @@ static const struct sub {
 	{ "delete", "ENTRY", false, delete },
 	{ "prefer", "ENTRY", false, prefer },
 	{ "force", "ENTRY", false, force },
+	{ "clone", "ENTRY", false, clone_entry },
+	{ "install", "CLONE", false, install },
+	{ "save", "ENTRY FILE", false, save },
+	{ "load", "FILE", true, load },
 };
 enum { NSUBS = sizeof(subs) / sizeof(*subs) };
 
@@ -174,7 +250,8 @@ static const struct sub *sub_named(const char *word, struct err *err)
 		found = &subs[i];
 	}
 	if (!found)
-		host->err_set(err, "entry what? list, check, run, diff, disable, enable, delete, prefer, force");
+		host->err_set(err, "entry what? list, check, run, diff, disable, enable, delete, prefer, force, "
+				"clone, install, save, load");
 	return found;
 }
 
@@ -294,7 +371,7 @@ static int undo(struct session *s, const char *args, struct reply *out, struct e
 }
 
 const struct cmd_def cmd_entry[] = {
-	{ .name = "entry", .args = "list|check|run|diff|disable|enable|delete|prefer|force [ENTRY]",
+	{ .name = "entry", .args = "list|check|run|diff|disable|enable|delete|prefer|force|clone|install|save|load ...",
 			.group = GROUP_DYNAMO,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_RAW, .complete = complete, .run = entry,
 	  .help = "try or change an entry of Dynamo's cache",
@@ -306,6 +383,10 @@ const struct cmd_def cmd_entry[] = {
 		  "entry delete ENTRY                      out of the cache\n"
 		  "entry prefer ENTRY                      tried first\n"
 		  "entry force ENTRY                       tried first, and always matches\n"
+		  "entry clone ENTRY                       a copy, to be edited: its number is ENTRY+1\n"
+		  "entry install CLONE                     into Dynamo's cache, tried first\n"
+		  "entry save ENTRY FILE                   its guards and code as text\n"
+		  "entry load FILE                         a clone from such text\n"
 		  "Values that are not given are those of the selected frame.  Nothing compiles\n"
 		  "for any of this; 'undo' takes changes back, 'info overrides' lists them." },
 	{ .name = "eager", .args = "FUNC", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES, .run = eager,

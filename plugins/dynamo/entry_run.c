@@ -188,7 +188,7 @@ static PyObject *root_of(struct entry *e, struct err *err)
 	if (cached_read(e->func->co, &c, err) < 0)
 		return NULL;
 	at = cached_find(&c, e->co);
-	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : ledger_original(e);
+	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : ledger_manager(e);
 	cached_release(&c);
 	root = manager ? edit_clone(manager) : NULL;
 	Py_XDECREF(manager);

@@ -396,6 +396,8 @@ const char *model_state(struct entry *e)
 
 	if (e->end || edited)
 		return e->end ? e->end : edited;
+	if (clone_slot(e))
+		return "edited";
 	return e->fresh || (e->co && in_cache(e, NULL, NULL) != 0) ? "live" : "invalidated";
 }
 
@@ -405,6 +407,8 @@ PyObject *model_manager(struct entry *e)
 
 	if (!manager && e->co && !e->end)
 		in_cache(e, "guard_manager", &manager);
+	if (!manager && clone_slot(e))
+		manager = ledger_manager(e);
 	return manager;
 }
 

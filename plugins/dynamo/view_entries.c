@@ -29,7 +29,7 @@ static char *backend_of(struct entry *e)
 static void add_row(struct rows *out, struct entry *e)
 {
 	const char *state = model_state(e);
-	char *backend = backend_of(e), *reason = strcmp(state, "live") ? why_gone(e) : NULL;
+	char *backend = backend_of(e), *reason = strcmp(state, "invalidated") ? NULL : why_gone(e);
 	int guards = model_guards(e), order = e->end ? 0 : model_order(e);
 
 	host->rows_add(out, strcmp(state, "live") ? MARK_DIM : 0);

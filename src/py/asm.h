@@ -21,6 +21,8 @@ void asm_write(struct code *c, const struct asm_style *style, struct buf *out);
  * the base's; `$3` is the base's constant 3, `$name` what extra (a dict, may be NULL) has under that name.
  */
 struct py_code *asm_read(struct code *base, const char *text, struct py_obj *extra, struct err *err);
+/* Lines that call a constant ("$name") without arguments and drop its result. */
+void asm_call(const char *constant, struct buf *out);
 /* What `.code` says in this text: the caller's, NULL when it says nothing. */
 char *asm_id(const char *text);
 

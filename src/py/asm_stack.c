@@ -14,7 +14,7 @@ enum {
 	LASTI = 1 << 3,                      /* where the exception came from */
 	RAISED = 1 << 4,                     /* an exception */
 	ITER = 1 << 5,
-	VAR = 1 << 6,                        /* a variable's value: taken on trust, as the user's own code is */
+	VAR = 1 << 6,                        /* the value of a variable, item or attribute: the program's, trusted */
 	SAVED = 1 << 7,                      /* a variable put aside: anything, or NULL */
 	LIST = 1 << 8, SET = 1 << 9, DICT = 1 << 10, TUPLE = 1 << 11,
 	CELL = 1 << 12, CELLS = 1 << 13,     /* one; a tuple of them */
@@ -310,8 +310,15 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 	case LOAD_CLOSURE:
 		return CELL;
 #endif
-	case LOAD_DEREF:
+	case LOAD_DEREF: case LOAD_GLOBAL: case LOAD_NAME: case LOAD_ATTR: case UNPACK_SEQUENCE:
 		return VAR;
+#ifdef BINARY_SUBSCR
+	case BINARY_SUBSCR:
+		return VAR;
+#else
+	case BINARY_OP:
+		return arg == NB_SUBSCR ? VAR : ANY;
+#endif
 	case GET_ITER: case GET_AITER: case GET_YIELD_FROM_ITER: case GET_AWAITABLE: case GET_ANEXT:
 		return ITER;
 	case BUILD_LIST:

@@ -3,11 +3,15 @@
 #ifndef CDBG_HOST_H
 #define CDBG_HOST_H
 
+struct err;
+
 const char *host_version(void);              /* "3.11.7"; static */
 /*
  * What sys.stdout and sys.stderr hold back goes to their descriptors, where they are Python's own text files.
  * To be called inside a stop; runs no code of the program.
  */
 void host_flush(void);
+/* The user's editor ($VISUAL, $EDITOR, vi) on this file, to its end; other threads run on meanwhile.  -1: err. */
+int edit_file(const char *path, struct err *err);
 
 #endif

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generated code changed: clones of entries, their code as text and back, installed in Dynamo's cache, hit, and taken out
+again; nothing compiles, and afterwards the cache is as it was."""
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *
+
+need_torch()
+
+PROGRAM = '''
+    import gc, torch
+    import torch._dynamo
+    from torch._dynamo.utils import counters
+    ef = torch._C._dynamo.eval_frame
+
+    def compiles():
+        return counters["frames"]["total"]
+
+    def entries(fn):
+        return ef._debug_get_cache_entry_list(fn.__code__)
+
+    def ids(fn):
+        return " ".join(sorted(str(e.compile_id) for e in entries(fn)))
+
+    def leaves(m):
+        out = [(m.get_source(), type(l).__name__, *l.verbose_code_parts()) for l in m.get_leaf_guards()]
+        for c in m.get_child_managers():
+            out += leaves(c)
+        return out
+
+    def texts(fn):
+        return hash(str(sorted((str(e.compile_id), leaves(e.guard_manager.root)) for e in entries(fn))))
+
+    def f(x, n):
+        return x * n, 10
+
+    def broken(a, b):
+        x = a / (torch.abs(a) + 1)
+        if b.sum() < 0:
+            b = b * -1
+        print("broken")
+        return x * b, {"k": [a, 3]}
+
+    def outer(k):
+        def inner(x, *a, n=2, **kw):
+            def nested(y):
+                return y + k
+            torch._dynamo.graph_break()
+            return nested(x) * k * n + len(a) + kw.get("z", 0)
+        return inner
+
+    class Module(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = torch.nn.Parameter(torch.ones(3))
+            self.calls = 0
+
+        def forward(self, x):
+            self.calls += 1
+            with torch.no_grad():
+                y = x + self.w
+            return y * self.calls if self.calls < 3 else y
+
+    def loops(x, l):
+        for v in l:
+            x = x + v
+        l.append(4)
+        try:
+            return x, [y * 2 for y in l]
+        finally:
+            print("loops")
+
+    class Kind:
+        pass
+
+    def typed(x, o):
+        return x + 1 if isinstance(o, Kind) else x
+
+    x = torch.ones(3)
+    cf = torch.compile(f, backend="eager", dynamic=False)
+    cf(x, 2), cf(x, 3)
+    others = [torch.compile(g, backend="eager", dynamic=False) for g in (broken, outer(3), Module(), loops, typed)]
+
+    def work():
+        m = others[2]
+        m.calls = 0
+        return [others[0](x, x), others[0](x, -x), others[1](x, 1, n=2, z=3), m(x).tolist(), others[3](x, [1, 2]),
+                others[4](x, Kind())]
+
+    torch.manual_seed(1)
+    first = repr(work())
+
+    def stop(what):
+        return what
+
+    stop("here")
+    second = repr(work())
+    stop("worked")
+    cf(x, 2)
+    stop("called")
+    torch._dynamo.reset()
+    stop("reset")
+'''
+
+folder = tempfile.mkdtemp()
+
+
+def path(name):
+    return os.path.join(folder, name)
+
+
+def read(name):
+    with open(path(name)) as f:
+        return f.read()
+
+
+def write(name, text):
+    with open(path(name), "w") as f:
+        f.write(text)
+    return path(name)
+
+
+EDITOR = write("edit.sh", '#!/bin/sh\nexec sed -i -f %s "$1"\n' % path("script"))
+os.chmod(EDITOR, 0o755)
+
+with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
+    d.do("break stop")
+    d.go()
+
+    def value(text):
+        return d.text("print " + text).strip()
+
+    def states(words=""):
+        return {r["entry"]: r["state"] for r in d.rows("info entries " + words)}
+
+    begun, before, was = value("compiles()"), value("texts(f)"), value("ids(f)")
+    is_(was, "'0/0 0/1'", "two entries to begin with")
+
+    # a clone
+    like(d.text("entry clone 0/0"), r"^entry 0/0\+1: a clone of 0/0", "entry clone makes an entry of its own number")
+    is_(states("f"), {"0/0": "live", "0/1": "live", "0/0+1": "edited"}, "its state is edited")
+    is_(value("ids(f)"), was, "it is not in Dynamo's cache yet")
+    rows = {r["entry"]: r for r in d.rows("info entries f")}
+    is_(rows["0/0+1"]["guards"], rows["0/0"]["guards"], "it has the guards of what it was cloned from")
+    like(d.text("entry check 0/0+1 with x=x n=2"), "all guards pass", "which entry check asks")
+    like(d.text("entry check 0/0+1 with x=x n=3"), r"L\['n'\] == 2", "and which fail where they are to fail")
+    is_(d.text("entry run 0/0+1 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "entry run runs its code")
+    like(d.text("entry diff 0/0+1 with x=x n=2"), "^equal to eager", "entry diff compares it")
+    ok(any("__compiled_fn" in str(r["arg"]) for r in d.rows("info code 0/0+1")), "its code can be looked at")
+
+    # its code edited
+    write("script", r"s/LOAD_CONST  *10$/LOAD_CONST 42/")
+    made = d.text("code edit 0/0")
+    like(made, r"^entry 0/0\+2: its code edited", "code edit makes a clone of what the editor leaves")
+    is_(d.text("entry run 0/0+2 with x=x n=2"), "(tensor([2., 2., 2.]), 42)", "it runs the code that was edited")
+    like(d.text("entry diff 0/0+2 with x=x n=2"), r"^not equal to eager, .*value 1 differs", "entry diff tells the difference")
+    is_(d.text("entry run 0/0 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "the entry itself is as it was")
+    like(d.text("entry install 0/0+2"), r"override 1: entry 0/0\+2 is in Dynamo's cache", "entry install")
+    is_(value("ids(f)"), "'0/0 0/0+2 0/1'", "Dynamo lists it under its name")
+    is_(value("cf(x, 2)[1]"), "42", "a call hits it")
+    is_(value("cf(x, 3)[1]"), "10", "a call that it is not for does not")
+    is_([r["action"] for r in d.rows("info overrides")], ["install"], "it stands in the ledger")
+    like(d.error("entry install 0/0+2"), "undo 1", "once is enough")
+    like(d.text("undo"), "override 1 undone", "undo takes it out")
+    is_((value("ids(f)"), value("texts(f)"), value("cf(x, 2)[1]")), (was, before, "10"),
+        "entries, guards and results are as before")
+    d.do("entry install 0/0+2")
+    is_(value("cf(x, 2)[1]"), "42", "it can be installed again")
+    like(d.text("entry delete 0/0+2"), "undone: install", "entry delete takes it out too")
+    is_(value("ids(f)"), was, "and Dynamo has its own alone")
+    like(d.text("entry delete 0/0+2"), "gone", "deleted once more it is gone")
+    like(d.error("entry run 0/0+2 with x=x n=2"), "'0/0\\+2' is gone", "commands refuse it then")
+    is_(states("f")["0/0+2"], "invalidated", "and info entries says so")
+
+    # its guards
+    n = [r["guard"] for r in d.rows("info guards 0/0+1") if r["text"] == "L['n'] == 2"]
+    is_(len(n), 1, "a clone's guards have numbers of their own")
+    d.do("guard drop %d" % n[0])
+    like(d.text("entry check 0/0+1 with x=x n=7"), "all guards pass", "a guard of a clone can be dropped before it is installed")
+    is_(value("ids(f)"), was, "which leaves Dynamo's cache alone")
+    d.do("entry install 0/0+1")
+    is_(value("cf(x, 7)[0][0].item()"), "2.0", "installed, it serves what the entry does not")
+    is_(value("ids(f)"), "'0/0 0/0+1 0/1'", "without a compile")
+    d.do("undo"), d.do("undo")
+    is_((value("ids(f)"), value("texts(f)")), (was, before), "and after both undone all is as before")
+    like(d.text("entry check 0/0+1 with x=x n=7"), "a guard fails", "the clone too")
+    d.do("entry disable 0/0")
+    d.do("entry clone 0/0")
+    like(d.text("entry check 0/0+3 with x=x n=2"), "all guards pass", "a clone of a disabled entry has the guards that Dynamo made")
+    d.do("undo")
+
+    # text
+    d.do("code save 0/0 " + path("text"))
+    text = read("text")
+    like(text, r"(?m)^\.code 0/0 f$", "code save says whose code it is")
+    like(text, r"(?m)^# graph call: __compiled_fn_\d+\(x\), line \d+$", "it has the regions as comments")
+    like(text, r"(?m)^ +LOAD_GLOBAL +NULL \+ __compiled_fn_\d+$", "and graphs without what no two runs share")
+    like(d.text("code assemble " + path("text")), r"^entry 0/0\+4: assembled", "code assemble takes it back")
+    is_(d.text("entry run 0/0+4 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "it runs as before")
+    d.do("entry save 0/1 " + path("entry"))
+    like(read("entry"), r"(?m)^#   EQUALS_MATCH L\['n'\] == 3", "entry save writes the guards too")
+    like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "entry load makes a clone of it")
+    like(d.error("code assemble " + write("other", text.replace("0/0 f", "0/0 g"))), "the text is of 'g', but entry '0/0' is of 'f'",
+         "a text of another function is refused")
+    like(d.error("code assemble " + write("none", "    NOP\n")), r"begins with '\.code ENTRY'", "so is one that says nothing of whose it is")
+    like(d.error("code assemble " + path("nowhere")), "cannot read", "and a file that is not there")
+
+    # what cannot be
+    write("script", "s/LOAD_CONST  *10$/LOAD_CONST $99/")
+    said = d.error("code edit 0/0")
+    like(said, r"line \d+: there is no constant '\$99'; the text is kept: 'code assemble (\S+)'", "code edit refuses, and keeps the text")
+    kept = re.search(r"'code assemble (\S+)'", said).group(1)
+    with open(kept) as f:
+        like(f.read(), r"LOAD_CONST \$99", "as it was edited")
+    write("script", "")
+    is_(d.text("code edit 0/0"), "nothing was changed: no entry is made", "without a change no entry is made")
+    for name, old, new, want in [
+            ("other arguments", ".args x n", ".args x", "the arguments must stay"),
+            ("free variables", ".free", ".free y", "the free variables must stay"),
+            ("a constant that is not there", "LOAD_CONST               10", "LOAD_CONST $50", "no constant '\\$50'"),
+            ("an empty stack", "    RETURN_VALUE", "    POP_TOP\n    RETURN_VALUE", "needs 1 value on the stack"),
+            ("an unknown variable", "LOAD_FAST                x", "LOAD_FAST y", "no variable 'y'"),
+            ("a name that is no instruction", "    RETURN_VALUE", "    RETURN", "no instruction is called 'RETURN'")]:
+        like(d.error("code assemble " + write("bad", text.replace(old, new, 1))), "bad: line [0-9]+: .*" + want, "refused with its line: " + name)
+    is_(d.text("entry run 0/0+4 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "and nothing is lost by it")
+
+    # one instruction
+    code = d.rows("info code 0/0")
+    at = [r["offset"] for r in code if r["opname"].startswith("LOAD_CONST") and r["arg"] == "10"
+          or r["opname"] == "LOAD_SMALL_INT" and r["arg"] == "10"]
+    if not at:                               # the compiler made a constant of more
+        at = [r["offset"] for r in code if r["opname"] == "LOAD_CONST"][-1:]
+    like(d.text("code patch 0/0*%d = LOAD_CONST 'new'" % at[0]), r"^entry 0/0\+5: 0/0 patched", "code patch changes one instruction")
+    is_(d.text("entry run 0/0+5 with x=x n=2"), "(tensor([2., 2., 2.]), 'new')", "that one")
+    like(d.error("code patch 0/0*1 = NOP"), "no instruction of entry '0/0' begins at 1", "a place inside an instruction is refused")
+    like(d.error("code patch 0/0*%d = POP_TOP" % at[0]), "needs|holds|left", "a patch that would crash is refused")
+    like(d.error("code patch *0 = NOP"), "the selected frame runs no generated code", "another frame's code is not meant")
+    like(d.error("entry install 0/0"), "Dynamo's own", "what Dynamo made need not be installed")
+    like(d.error("entry clone 7/7"), "no entry '7/7'", "what is not there cannot be cloned")
+
+    # a breakpoint in it
+    like(d.text("code insert 0/1*%d breakpoint" % at[0]), r"^entry 0/1\+2: ", "code insert puts a breakpoint into the code")
+    d.do("entry install 0/1+2")
+    d.do("python cf(x, 3)")
+    is_(value("ids(f)"), "'0/0 0/1 0/1+2'", "the code with the breakpoint is installed")
+    d.do("undo")
+    like(d.text("code insert 0/0*%d LOAD_CONST 7; POP_TOP" % at[0]), r"^entry 0/0\+6", "other instructions can be put in as well")
+    is_(d.text("entry run 0/0+6 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "and run")
+
+    # every generated code object, without a change
+    own = [e for e, state in states().items() if state == "live"]
+    ok(len(own) > 9, "the program has many entries", repr(own))
+    bad = []
+    for e in own:
+        d.do("code save %s %s" % (e, path("same")))
+        try:
+            clone = re.match(r"entry (\S+):", d.text("code assemble " + path("same"))).group(1)
+            d.do("entry install " + clone)
+        except Trouble as refused:
+            bad.append((e, str(refused).split(";")[0]))
+    is_(bad, [], "the code of each can be written, assembled and installed")
+    is_(value("compiles()"), begun, "nothing has been compiled for all that")
+    d.go()
+    is_(value("second == first"), "True", "and it all runs with the same results")
+    while [r for r in d.rows("info overrides") if r["state"] == "on"]:
+        d.do("undo")
+    is_((value("ids(f)"), value("texts(f)")), (was, before), "all of it undone, the cache is as it was")
+
+    # stops in it
+    d.do("code insert 0/0*%d breakpoint" % at[0])
+    clone = [e for e in states("f") if e.startswith("0/0+")][-1]
+    d.do("entry install " + clone)
+    where = d.go()
+    is_((where["frame"]["kind"], where["frame"]["entry"]), ("generated", clone), "the breakpoint in the code stops there")
+    is_(value("n"), "2", "with the values of that call")
+    d.go()
+    is_(value("compiles()"), begun, "still nothing compiled")
+    d.go()
+    is_(states("f").get(clone), "invalidated", "a reset takes clones with it")
+    is_([r["state"] for r in d.rows("info overrides") if r["entry"] == clone], ["dead"], "their overrides are dead")
+    like(d.error("entry run %s with x=x n=2" % clone), "is gone", "and commands say that they are gone")
+done()
