@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/val.h"
 #include "ui/console.h"
+#include "view/render.h"
 
 enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 24 };
 
@@ -35,7 +36,8 @@ static const char *cell_text(const struct rows *r, size_t row, int c, char *room
 		return "";
 	switch (v->type) {
 	case VAL_STR:
-		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) : v->u.s;
+		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) :
+		       !strcmp(r->ops->cols[c].name, "file") ? render_file(v->u.s) : v->u.s;
 	case VAL_INT:
 		snprintf(room, size, "%lld", v->u.i);
 		return room;
