@@ -73,6 +73,11 @@ def main():
         while ", break " not in s.row(r"^ stopped: "):
             stop(s, "step")
         keep(s, "break")
+        # a guard is dropped, and what belongs with it is marked in the other panes
+        s.line("focus guards")
+        s.keys("gj").keys("/TENSOR_MATCH\r").keys(" ")
+        keep(s, "guards")
+        s.keys(" ").keys(":")
         stop(s, "continue", "goes on")
         keep(s, "resume")
 

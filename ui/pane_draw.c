@@ -10,7 +10,7 @@
 #include "ui/console.h"
 #include "view/render.h"
 
-enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 24 };
+enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18 };
 
 /* The words of a column of signs, as the signs one after the other. */
 static const char *sign_text(const char *s, char *room, size_t size)
