@@ -132,10 +132,10 @@ with Cdbg(PROGRAM) as d:
         return d.text("print " + text).strip()
 
     def entry(fn):
-        return [r["entry"] for r in d.rows("info entries " + fn)]
+        return [r["entry"] for r in d.rows("info entries " + fn) if r["state"] in ("live", "edited")]
 
     def guard(fn, kind, source="", entry=0):
-        rows = d.rows("info guards " + [r["entry"] for r in d.rows("info entries " + fn)][entry])
+        rows = d.rows("info guards " + [r["entry"] for r in d.rows("info entries " + fn) if r["state"] == "live"][entry])
         found = [r["guard"] for r in rows if kind in r["kind"] and source in r["source"]]
         return found[0] if found else None
 
@@ -222,6 +222,51 @@ with Cdbg(PROGRAM) as d:
     d.do("undo")
     like(d.error("guard add %s 1 +" % one), "no expression", "what is no expression is refused")
     like(d.error("guard add 9/9 True"), "no entry '9/9'", "an unknown entry is refused")
+
+    # edit: (guard, its new value, a call that hits now, its value, one that hit and misses now)
+    def edited(fn, number, text, hit, now, miss, name):
+        before = value("compiles()")
+        d.do("python _before = texts(%s)" % fn)
+        like(d.text("guard edit %d %s" % (number, text)), "override", "guard edit: " + name)
+        is_((state(fn, number), same(hit)), ("edited", "(%s, True)" % now), "... a call that missed hits")
+        is_(same(miss).endswith("False)"), True, "... a call that hit misses")
+        d.do("guard restore all")
+
+    def fresh(fn, *calls):
+        d.do("python torch._dynamo.reset()")
+        for call in calls:
+            value(call)
+
+    fresh("number", "cn(x, 2) is None")
+    edited("number", guard("number", "EQUALS_MATCH", "L['n']"), "3", "cn(x, 3)[0].item()", "2.0", "cn(x, 2)[0].item()", "a constant")
+    fresh("number", "cn(x, 2) is None")
+    edited("number", guard("number", "EQUALS_MATCH", "L['n']"), "in (2, 7)", "cn(x, 7)[0].item()", "2.0", "cn(x, 4)[0].item()",
+           "a set of constants")
+    fresh("listed", "cl(x, [1]) is None")
+    edited("listed", guard("listed", "LENGTH", "L['l']"), "2", "cl(x, [1, 2])[0].item()", "2.0", "cl(x, [1])[0].item()", "a length")
+    fresh("listed", "cl(x, [1]) is None")
+    edited("listed", guard("listed", "TYPE_MATCH", "L['l']"), "Sub", "cl(x, Sub([1]))[0].item()", "2.0", "cl(x, [1])[0].item()",
+           "a type")
+    for text, hit, now, name in (
+            ("dtype=torch.float64", "cs(x.double())[0].item()", "2.0", "a tensor's dtype"),
+            ("size=[4]", "cs(torch.ones(4))[0].item()", "2.0", "a tensor's size"),
+            ("stride=[2]", "cs(torch.ones(6)[::2])[0].item()", "2.0", "a tensor's stride"),
+            ("requires_grad=True", "cs(torch.ones(3, requires_grad=True))[0].item()", "2.0", "requires_grad"),
+            ("device='meta'", "cs(torch.ones(3, device='meta')).device.type", "'meta'", "a device")):
+        fresh("shaped", "cs(x) is None")
+        edited("shaped", guard("shaped", "TENSOR_MATCH"), text, hit, now, "cs(x) is None", name)
+    fresh("shaped", "cs(x) is None")
+    edited("shaped", guard("shaped", "TENSOR_MATCH"), "size=[None]", "tuple(cs(torch.ones(17)).shape)", "(17,)",
+           "cs(torch.ones(3, 3)) is None", "a dimension made dynamic")
+    fresh("dynamic", "cd(torch.ones(8)) is None")
+    shapes = [r["guard"] for r in d.rows("info guards " + entry("dynamic")[0]) if r["epilogue"]][0]
+    edited("dynamic", shapes, "x.shape[0] < 5", "cd(torch.ones(4))[0].item()", "2.0", "cd(torch.ones(9))[0].item()", "a shape condition")
+    fresh("shaped", "cs(x) is None", "cm(x) is None", "cn(x, 2) is None", "cn(x, 3) is None", "cr(x, 1) is None")
+    s = guard("shaped", "TENSOR_MATCH")
+    like(d.error("guard edit %d color=3" % s), "no color: dtype, size", "an unknown field is refused")
+    like(d.error("guard edit %d size=[3, 3] stride=[1]" % s), "of one length", "size and stride must fit")
+    like(d.error("guard edit %d 3" % guard("shaped", "GLOBAL_STATE")), "cannot be edited: ", "a kind without a value is refused, with the reason")
+    n = guard("number", "EQUALS_MATCH", "L['n']")
 
     # patterns, -r
     begun = value("compiles()")

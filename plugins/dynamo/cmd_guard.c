@@ -36,6 +36,7 @@ static const struct {
 	{ "drop", "[-r] GUARD ...|PATTERN [in ENTRY]", "it is asked no more", guard_drop },
 	{ "force", "GUARD ... [true|false]", "it always holds, or never", guard_force },
 	{ "add", "ENTRY EXPR", "one more, a condition in Python", guard_add },
+	{ "edit", "GUARD VALUE", "it wants another value", guard_edit },
 	{ "restore", "GUARD ...|all", "as Dynamo made them", guard_restore },
 };
 enum { NSUBS = sizeof(subs) / sizeof(*subs) };
@@ -90,9 +91,9 @@ static void complete(struct session *s, const char *args, const char *word, stru
 }
 
 const struct cmd_def cmd_guard[] = {
-	{ .name = "guard", .args = "list|why|eval|cost|drop|force|add|restore [ENTRY|FUNC|GUARD]",
+	{ .name = "guard", .args = "list|why|eval|cost|drop|force|add|edit|restore [ENTRY|FUNC|GUARD]",
 	  .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_RAW, .complete = complete, .run = run,
-	  .help = "guards of entries: why one fails, what it costs; drop, force, add them",
+	  .help = "guards of entries: why one fails, what it costs; edit them",
 	  .more = "guard why: for each entry of the function every guard that fails, what it\n"
 		  "expects and what there is, which entry is nearest, and what to change.\n"
 		  "guard eval GUARD: that one in the selected frame.\n"
@@ -103,6 +104,9 @@ const struct cmd_def cmd_guard[] = {
 		  "that hangs on its value.  PATTERN stands for sources, texts and kinds.\n"
 		  "guard force GUARD... [true|false]: it always holds, or never.\n"
 		  "guard add ENTRY EXPR: a condition in Python over the function's arguments.\n"
+		  "guard edit GUARD VALUE: another constant, 'in (2, 3)', a length, a type, a condition\n"
+		  "on shapes, or of a tensor 'dtype=torch.float64 size=[None, 3] stride=[3, 1]\n"
+		  "requires_grad=True device=\"cpu\"': None stands for any.\n"
 		  "guard restore GUARD...|all: as Dynamo made them.\n"
 		  "What changes guards shows first what is at stake; nothing compiles for it." },
 	{ .name = NULL }

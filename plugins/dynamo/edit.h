@@ -6,6 +6,8 @@
 
 /* A function of edit.py, called: a new reference, or NULL with the exception set. */
 PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c);
+/* The pending exception, cleared, behind `what`: -1. */
+int edit_raised(struct err *err, const char *what);
 /* A tree equal to this manager's: a new root, or NULL with the exception set. */
 PyObject *edit_clone(PyObject *manager);
 

@@ -22,6 +22,23 @@ def tensor(t):
     return empty.requires_grad_() if t.requires_grad else empty
 
 
+def altered(args, changes, text):
+    """Arguments of add_tensor_match_guard, some of them changed."""
+    t, size, stride, name, _, stack, cls, keys, *more = args
+    grad = changes.pop("requires_grad", t.requires_grad)
+    new = torch.empty(0, dtype=changes.pop("dtype", t.dtype), device=changes.pop("device", t.device))
+    new.requires_grad_(grad)
+    size = list(changes.pop("size", size))
+    stride = list(changes.pop("stride", stride if len(stride) == len(size) else [None] * len(size)))
+    if changes:
+        raise TypeError("no %s: dtype, size, stride, requires_grad, device" % ", ".join(changes))
+    if len(stride) != len(size) or any(v is not None and type(v) is not int for v in size + stride):
+        raise TypeError("size and stride are lists of numbers or None, of one length")
+    if new.device != t.device:
+        keys = torch._C._dispatch_keys(new)
+    return (new, size, stride, name, [text], stack, cls, keys, *more)
+
+
 def standin(v):
     """What a node of a guard tree can be built from in place of this container: same type, same length."""
     if isinstance(v, dict):

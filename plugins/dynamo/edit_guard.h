@@ -35,6 +35,11 @@ PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, s
 /* Calls that were served under it and would have missed; -1: not counted. */
 long leaf_served(const struct override *o);
 
+/* ---- edit_change.c -------------------------------------------------------------------------------------------- */
+
+/* Calls that build this guard with another value: a list for record_replay(), NULL with err. */
+PyObject *change_guard(const struct guard *g, const char *words, struct err *err);
+
 /* ---- edit_stake.c: what an override puts at stake ------------------------------------------------------------ */
 
 const char *stake_risk(const struct guard *g);       /* "safe", "shape", ... */
@@ -47,4 +52,5 @@ int guard_drop(const char *args, struct reply *out, struct err *err);
 int guard_restore(const char *args, struct reply *out, struct err *err);
 int guard_force(const char *args, struct reply *out, struct err *err);
 int guard_add(const char *args, struct reply *out, struct err *err);
+int guard_edit(const char *args, struct reply *out, struct err *err);
 #endif

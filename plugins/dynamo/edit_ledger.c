@@ -44,6 +44,25 @@ PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c)
 	return PyObject_CallFunctionObjArgs(fn, a, b, c, NULL);
 }
 
+int edit_raised(struct err *err, const char *what)
+{
+	PyObject *type, *value, *tb, *text;
+	const char *s, *name;
+
+	PyErr_Fetch(&type, &value, &tb);
+	PyErr_NormalizeException(&type, &value, &tb);
+	text = value ? PyObject_Str(value) : NULL;
+	s = text ? PyUnicode_AsUTF8(text) : NULL;
+	name = type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "exception";
+	host->err_set(err, "%s: %s: %.400s", what, name, s ? s : "");
+	PyErr_Clear();
+	Py_XDECREF(text);
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(tb);
+	return -1;
+}
+
 /* ---- the list ------------------------------------------------------------------------------------------------ */
 
 static bool in_force(const struct override *o)

@@ -4,6 +4,8 @@
 #define CDBG_DYNAMO_ENTRY_H
 #include "edit.h"
 
+/* "NAME=EXPR NAME=EXPR ...", evaluated in the selected frame, into a dict. */
+int entry_given(const char *args, PyObject *values, struct err *err);
 /* args: "with NAME=EXPR ..." or nothing. */
 int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err);
 int entry_run(struct entry *e, const char *args, struct reply *out, struct err *err);

@@ -15,26 +15,6 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The pending exception as one line; clears it. */
-static int from_python(struct err *err, const char *what)
-{
-	PyObject *type, *value, *tb, *text;
-	const char *s, *name;
-
-	PyErr_Fetch(&type, &value, &tb);
-	PyErr_NormalizeException(&type, &value, &tb);
-	text = value ? PyObject_Str(value) : NULL;
-	s = text ? PyUnicode_AsUTF8(text) : NULL;
-	name = type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "exception";
-	host->err_set(err, "%s: %s: %.400s", what, name, s ? s : "");
-	PyErr_Clear();
-	Py_XDECREF(text);
-	Py_XDECREF(type);
-	Py_XDECREF(value);
-	Py_XDECREF(tb);
-	return -1;
-}
-
 /* ---- NAME=EXPR NAME=EXPR ... -------------------------------------------------------------------------------- */
 
 /* Does a name with one = behind it stand here?  Its length, or 0. */
@@ -77,7 +57,7 @@ static const char *expr_end(const char *s)
 	return s;
 }
 
-static int given_values(const char *args, PyObject *values, struct err *err)
+int entry_given(const char *args, PyObject *values, struct err *err)
 {
 	const char *end;
 	PyObject *v;
@@ -150,7 +130,7 @@ static PyObject *values_of(struct entry *e, const char *args, struct err *err)
 
 	if (!strncmp(args, "with", 4) && (isspace((unsigned char)args[4]) || !args[4]))
 		args += 4 + strspn(args + 4, " \t");
-	if (given_values(args, values, err) < 0)
+	if (entry_given(args, values, err) < 0)
 		goto fail;
 	for (i = 0; names && i < PyList_GET_SIZE(names); i++) {
 		name = PyUnicode_AsUTF8(PyList_GET_ITEM(names, i));
@@ -210,7 +190,7 @@ int entry_check(struct entry *e, const char *args, struct reply *out, struct err
 	passes = r ? PyObject_GetAttrString(r, "result") : NULL;
 	parts = r ? PyObject_GetAttrString(r, "verbose_code_parts") : NULL;
 	if (root && (!passes || !parts)) {
-		from_python(err, "the guards cannot be checked");
+		edit_raised(err, "the guards cannot be checked");
 		goto out;
 	}
 	if (!root)
@@ -338,7 +318,7 @@ int entry_run(struct entry *e, const char *args, struct reply *out, struct err *
 			show(r, &out->text);
 			ret = 0;
 		} else {
-			from_python(err, "the generated code raised");
+			edit_raised(err, "the generated code raised");
 		}
 		random_back(state);
 		Py_XDECREF(state);
@@ -372,7 +352,7 @@ static int run_side(struct side *s, PyCodeObject *co, PyObject *globals, PyObjec
 	began = now();
 	s->result = call_code(co, globals, s->values);
 	s->seconds = now() - began;
-	return s->result ? 0 : from_python(err, what);
+	return s->result ? 0 : edit_raised(err, what);
 }
 
 static void tell(PyObject *verdict, const struct side *made, const struct side *eager, struct buf *out)
@@ -412,7 +392,7 @@ int entry_diff(struct entry *e, const char *args, struct reply *out, struct err 
 		if (verdict && PyTuple_Check(verdict) && PyTuple_GET_SIZE(verdict) == 3)
 			ret = 0;
 		else
-			from_python(err, "the results cannot be compared");
+			edit_raised(err, "the results cannot be compared");
 	}
 	if (ret == 0)
 		tell(verdict, &made, &eager, &out->text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: guard drop, force, add, restore.  What is asked for goes into the ledger, which puts it into force. */
+/* Commands: guard drop, force, add, edit, restore.  What is asked for goes into the ledger, which does it. */
 #include "edit_guard.h"
 #include <ctype.h>
 #include <fnmatch.h>
@@ -332,5 +332,41 @@ int guard_add(const char *args, struct reply *out, struct err *err)
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		host->buf_addf(&out->text, "override %d: entry %s also wants %s\n", o->number, e->id, o->text);
+	return ret;
+}
+
+/* ---- edit ------------------------------------------------------------------------------------------------------ */
+
+int guard_edit(const char *args, struct reply *out, struct err *err)
+{
+	struct chosen c = { 0 };
+	char *word = next_word(&args);
+	int ret = word ? choose_word(&c, word, NULL, err) :
+		  host->err_set(err, "edit which guard? 'info guards' lists them");
+	struct override *o;
+	PyObject *calls = NULL;
+
+	free(word);
+	if (ret == 0 && (c.n != 1 || !*args))
+		ret = host->err_set(err, "edit one guard, and say what it is to be: 'guard edit 5 3', "
+				    "'guard edit 5 in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
+	if (ret == 0)
+		ret = refuse_twice(&c, err);
+	if (ret == 0)
+		calls = change_guard(c.g[0], args, err);
+	if (calls) {
+		stake_tell(c.g, 1, &out->text);
+		o = override_new(DEED_EDIT, c.g[0]->entry, stake_risk(c.g[0]));
+		o->guard = c.g[0]->number;
+		o->check = calls;
+		o->text = host->mem_fmt("%s", args);
+		ret = ledger_do(&o, 1, &out->text, err);
+		if (ret == 0)
+			host->buf_addf(&out->text, "override %d: guard %d of entry %s wants %s; its code is still the "
+				       "one compiled for the old value\n", o->number, o->guard, o->entry->id, o->text);
+	} else {
+		ret = -1;
+	}
+	free(c.g);
 	return ret;
 }

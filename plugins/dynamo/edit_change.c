@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Another value for a guard, by its kind: the call that built it with other arguments.  What has none is refused, with
+   the reason.  Knows no ledger. */
+#include "entry.h"
+#include "edit_guard.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A call with its first argument and its texts replaced; keep: what must live as long, or NULL.  New or NULL. */
+static PyObject *call_with(PyObject *row, const char *method, PyObject *first, const char *text, PyObject *keep)
+{
+	PyObject *args = PyTuple_GET_ITEM(row, ROW_ARGS), *texts = record_texts(args), *v, *out, *call = NULL;
+	PyObject *list = PyTuple_New(PyTuple_GET_SIZE(args));
+	Py_ssize_t i;
+
+	for (i = 0; list && i < PyTuple_GET_SIZE(args); i++) {
+		v = PyTuple_GET_ITEM(args, i);
+		PyTuple_SET_ITEM(list, i, v == texts ? Py_BuildValue("[s]", text) : Py_NewRef(i == 0 ? first : v));
+	}
+	out = list ? Py_BuildValue("(sOO)", method, list, keep ? keep : Py_None) : NULL;
+	if (out)
+		call = Py_BuildValue("[O]", out);
+	Py_XDECREF(out);
+	Py_XDECREF(list);
+	return call;
+}
+
+static PyObject *value_of(const char *text, struct err *err)
+{
+	return (PyObject *)host->eval(text, err);
+}
+
+/* ---- constants --------------------------------------------------------------------------------------------------- */
+
+static PyObject *is_in(PyObject *self, PyObject *value)
+{
+	int in = PySequence_Contains(self, value);
+
+	PyErr_Clear();
+	return PyBool_FromLong(in > 0);
+}
+
+static PyMethodDef is_in_def = { "cdbg_is_in", is_in, METH_O, NULL };
+
+/* "in (2, 3)" */
+static PyObject *change_to_set(PyObject *row, const char *words, const char *text, struct err *err)
+{
+	PyObject *set = value_of(words, err), *fn = NULL, *call = NULL;
+
+	if (set && (PyTuple_Check(set) || PyList_Check(set) || PyAnySet_Check(set)))
+		fn = PyCFunction_New(&is_in_def, set);
+	else if (set)
+		host->err_set(err, "'%s' is no tuple, list or set of values", words);
+	if (fn)
+		call = call_with(row, "add_lambda_guard", fn, text, NULL);
+	Py_XDECREF(fn);
+	Py_XDECREF(set);
+	return call;
+}
+
+static PyObject *change_constant(const struct guard *g, PyObject *row, const char *words, struct err *err)
+{
+	bool among = !strncmp(words, "in ", 3);
+	char *text = host->mem_fmt("%s %s%s", g->source, among ? "" : "== ", words);
+	PyObject *v = NULL, *call;
+
+	if (among) {
+		call = change_to_set(row, words + 3, text, err);
+	} else {
+		v = value_of(words, err);
+		call = v ? call_with(row, "add_equals_match_guard", v, text, NULL) : NULL;
+	}
+	Py_XDECREF(v);
+	free(text);
+	return call;
+}
+
+static PyObject *change_length(const struct guard *g, PyObject *row, const char *words, struct err *err)
+{
+	const char *method = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD));
+	PyObject *v = value_of(words, err), *call = NULL;
+	char *text = host->mem_fmt("len(%s) == %s", g->source, words);
+
+	if (v && (!PyLong_CheckExact(v) || PyLong_AsSsize_t(v) < 0))
+		host->err_set(err, "'%s' is no length", words);
+	else if (v)
+		call = call_with(row, method, v, text, NULL);
+	PyErr_Clear();
+	free(text);
+	Py_XDECREF(v);
+	return call;
+}
+
+static PyObject *change_type(const struct guard *g, PyObject *row, const char *words, struct err *err)
+{
+	PyObject *v = value_of(words, err), *id = NULL, *call = NULL;
+	char *text = host->mem_fmt("type(%s) is %s", g->source, words);
+
+	if (v && !PyType_Check(v))
+		host->err_set(err, "'%s' is no type", words);
+	else if (v && (id = PyLong_FromVoidPtr(v)))
+		call = call_with(row, "add_type_match_guard", id, text, v);
+	free(text);
+	Py_XDECREF(id);
+	Py_XDECREF(v);
+	return call;
+}
+
+/* ---- tensors, shapes --------------------------------------------------------------------------------------------- */
+
+/* "dtype=torch.float64 size=[None, 3]" */
+static PyObject *change_tensor(const struct guard *g, PyObject *row, const char *words, struct err *err)
+{
+	PyObject *changes = PyDict_New(), *text, *args = NULL, *out = NULL;
+
+	if (!changes || entry_given(words, changes, err) < 0) {
+		Py_XDECREF(changes);
+		return NULL;
+	}
+	text = PyUnicode_FromFormat("check_tensor(%s, %s)", g->source, words);
+	args = text ? edit_call("altered", PyTuple_GET_ITEM(row, ROW_ARGS), changes, text) : NULL;
+	if (args)
+		out = Py_BuildValue("[(sO)]", "add_tensor_match_guard", args);
+	else
+		edit_raised(err, "the tensor cannot be described so");
+	Py_XDECREF(args);
+	Py_XDECREF(text);
+	Py_XDECREF(changes);
+	return out;
+}
+
+static PyObject *change_shapes(const struct guard *g, PyObject *row, const char *words, struct err *err)
+{
+	PyObject *manager = ledger_original(g->entry), *fn, *call = NULL;
+
+	if (!manager)
+		manager = model_manager(g->entry);
+	fn = manager ? leaf_condition(g->entry, manager, words, err) : NULL;
+	if (fn)
+		call = call_with(row, "add_epilogue_lambda_guard", fn, words, NULL);
+	Py_XDECREF(fn);
+	Py_XDECREF(manager);
+	return call;
+}
+
+/* ---- by kind ----------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *method;
+	PyObject *(*change)(const struct guard *g, PyObject *row, const char *words, struct err *err);
+	const char *refused;                 /* where it cannot be */
+} changes[] = {
+	{ "add_equals_match_guard", change_constant, NULL },
+	{ "add_length_check_guard", change_length, NULL },
+	{ "add_dict_length_check_guard", change_length, NULL },
+	{ "add_type_match_guard", change_type, NULL },
+	{ "add_tensor_match_guard", change_tensor, NULL },
+	{ "add_epilogue_lambda_guard", change_shapes, NULL },
+	{ "add_id_match_guard", NULL, "the code holds that very object" },
+	{ "add_global_state_guard", NULL, "it is the state of torch as it was" },
+	{ "add_true_match_guard", NULL, "it is yes or no: 'guard drop' it, or 'guard force' it" },
+	{ "add_false_match_guard", NULL, "it is yes or no: 'guard drop' it, or 'guard force' it" },
+};
+
+PyObject *change_guard(const struct guard *g, const char *words, struct err *err)
+{
+	PyObject *row, *call;
+	const char *method;
+	Py_ssize_t at;
+	size_t i;
+
+	if (!g->entry->record) {
+		host->err_set(err, "entry %s has no record of how its guards were built: none can be edited "
+			      "('set guard-record on' before it compiles)", g->entry->id);
+		return NULL;
+	}
+	at = record_find(g->entry->record, g);
+	row = at >= 0 ? PyList_GET_ITEM(g->entry->record, at) : NULL;
+	method = row ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD)) : "";
+	for (i = 0; i < sizeof(changes) / sizeof(*changes) && strcmp(changes[i].method, method); i++)
+		;
+	if (i == sizeof(changes) / sizeof(*changes) || !changes[i].change) {
+		host->err_set(err, "guard %d (%s) cannot be edited: %s", g->number, g->kind,
+			      i < sizeof(changes) / sizeof(*changes) ? changes[i].refused :
+			      "it has no value of its own; 'guard drop' it and 'guard add' a condition");
+		return NULL;
+	}
+	err->text[0] = '\0';
+	call = changes[i].change(g, row, words, err);
+	if (!call && !err->text[0])
+		host->err_set(err, "guard %d cannot be edited in this torch", g->number);
+	PyErr_Clear();
+	return call;
+}
