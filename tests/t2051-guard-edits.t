@@ -165,7 +165,8 @@ with Cdbg(PROGRAM) as d:
     like(text, "no node of the graph reads it", "... and what of the graph reads the value")
     like(text, "calls that 0/1 serves: entry 0/0 would take them", "... and whose calls the entry would then take")
     is_(state("number", n), "dropped", "info guards shows the state")
-    is_(same("cn(x, 9)[0].item()"), "(2.0, True)", "another int is served by the code of the old one, without a compile")
+    is_(same("cn(x, 9)[0].item()"), "(2.0, True)",
+        "another int is served by the code of the old one, without a compile")
     is_(d.rows("info overrides")[-1]["served"], 1, "info overrides counts the call that would have missed")
     is_(same("cn(x, 2)[0].item()"), "(2.0, True)", "its own calls hit as before")
     is_(d.rows("info overrides")[-1]["served"], 1, "... and are not counted")
@@ -199,7 +200,8 @@ with Cdbg(PROGRAM) as d:
     d.do("python same_one = torch.ones(3)")
     round_trip("aliased", a, "ca(same_one, same_one) is None", "False", "an aliasing guard goes")
     k = [r["guard"] for r in d.rows("info guards keyed") if r["text"].startswith("L['d']['b'] ==")][0]
-    round_trip("keyed", k, "ck(x, collections.OrderedDict(a=1, b=7))[0].item()", "4.0", "a value in an OrderedDict goes")
+    round_trip("keyed", k, "ck(x, collections.OrderedDict(a=1, b=7))[0].item()", "4.0",
+        "a value in an OrderedDict goes")
 
     # force
     d.do("guard force %d" % n)
@@ -238,14 +240,18 @@ with Cdbg(PROGRAM) as d:
             value(call)
 
     fresh("number", "cn(x, 2) is None")
-    edited("number", guard("number", "EQUALS_MATCH", "L['n']"), "3", "cn(x, 3)[0].item()", "2.0", "cn(x, 2)[0].item()", "a constant")
+    edited("number", guard("number", "EQUALS_MATCH", "L['n']"), "3", "cn(x, 3)[0].item()", "2.0",
+        "cn(x, 2)[0].item()", "a constant")
     fresh("number", "cn(x, 2) is None")
-    edited("number", guard("number", "EQUALS_MATCH", "L['n']"), "in (2, 7)", "cn(x, 7)[0].item()", "2.0", "cn(x, 4)[0].item()",
+    edited("number", guard("number", "EQUALS_MATCH", "L['n']"), "in (2, 7)", "cn(x, 7)[0].item()", "2.0",
+        "cn(x, 4)[0].item()",
            "a set of constants")
     fresh("listed", "cl(x, [1]) is None")
-    edited("listed", guard("listed", "LENGTH", "L['l']"), "2", "cl(x, [1, 2])[0].item()", "2.0", "cl(x, [1])[0].item()", "a length")
+    edited("listed", guard("listed", "LENGTH", "L['l']"), "2", "cl(x, [1, 2])[0].item()", "2.0",
+        "cl(x, [1])[0].item()", "a length")
     fresh("listed", "cl(x, [1]) is None")
-    edited("listed", guard("listed", "TYPE_MATCH", "L['l']"), "Sub", "cl(x, Sub([1]))[0].item()", "2.0", "cl(x, [1])[0].item()",
+    edited("listed", guard("listed", "TYPE_MATCH", "L['l']"), "Sub", "cl(x, Sub([1]))[0].item()", "2.0",
+        "cl(x, [1])[0].item()",
            "a type")
     for text, hit, now, name in (
             ("dtype=torch.float64", "cs(x.double())[0].item()", "2.0", "a tensor's dtype"),
@@ -260,12 +266,14 @@ with Cdbg(PROGRAM) as d:
            "cs(torch.ones(3, 3)) is None", "a dimension made dynamic")
     fresh("dynamic", "cd(torch.ones(8)) is None")
     shapes = [r["guard"] for r in d.rows("info guards " + entry("dynamic")[0]) if r["epilogue"]][0]
-    edited("dynamic", shapes, "x.shape[0] < 5", "cd(torch.ones(4))[0].item()", "2.0", "cd(torch.ones(9))[0].item()", "a shape condition")
+    edited("dynamic", shapes, "x.shape[0] < 5", "cd(torch.ones(4))[0].item()", "2.0", "cd(torch.ones(9))[0].item()",
+        "a shape condition")
     fresh("shaped", "cs(x) is None", "cm(x) is None", "cn(x, 2) is None", "cn(x, 3) is None", "cr(x, 1) is None")
     s = guard("shaped", "TENSOR_MATCH")
     like(d.error("guard edit %d color=3" % s), "no color: dtype, size", "an unknown field is refused")
     like(d.error("guard edit %d size=[3, 3] stride=[1]" % s), "of one length", "size and stride must fit")
-    like(d.error("guard edit %d 3" % guard("shaped", "GLOBAL_STATE")), "cannot be edited: ", "a kind without a value is refused, with the reason")
+    like(d.error("guard edit %d 3" % guard("shaped", "GLOBAL_STATE")), "cannot be edited: ",
+        "a kind without a value is refused, with the reason")
     n = guard("number", "EQUALS_MATCH", "L['n']")
 
     # patterns, -r
@@ -275,7 +283,8 @@ with Cdbg(PROGRAM) as d:
     d.do("guard drop -r L['self'] in %s" % mods)
     states = {r["state"] for r in d.rows("info guards " + mods) if "L['self']" in r["source"]}
     is_(states, {"dropped"}, "guard drop -r drops all that hangs on the value")
-    is_({r["state"] for r in d.rows("info guards " + mods) if "L['self']" not in r["source"]}, {"on"}, "... and nothing else")
+    is_({r["state"] for r in d.rows("info guards " + mods) if "L['self']" not in r["source"]}, {"on"},
+        "... and nothing else")
     is_(d.rows("info entries " + mods)[0]["guards"],
         len([r for r in d.rows("info guards " + mods) if r["state"] == "on"]), "dropped guards are not counted")
     d.do("guard restore all")
@@ -288,7 +297,8 @@ with Cdbg(PROGRAM) as d:
     # while it runs, from another thread
     d.do("break running")
     d.go()
-    like(d.text("guard drop %d" % guard("running", "EQUALS_MATCH", "L['n']")), "running now", "code that runs: from its next call")
+    like(d.text("guard drop %d" % guard("running", "EQUALS_MATCH", "L['n']")), "running now",
+        "code that runs: from its next call")
     is_(same("cr(x, 8)[0].item()"), "(0.0, True)", "... which is served")
     d.do("guard restore all")
     d.go()
@@ -317,7 +327,8 @@ with Cdbg(PROGRAM) as d:
     d.go()
     rows = d.rows("info guards listed")
     of = {r["kind"]: r["guard"] for r in rows if r["source"] == "L['l']"}
-    like(d.error("guard drop %d" % of["LENGTH_CHECK"]), "no record of how its guards were built: only all guards of L\\['l'\\]",
+    like(d.error("guard drop %d" % of["LENGTH_CHECK"]),
+        "no record of how its guards were built: only all guards of L\\['l'\\]",
          "without a record a single guard of a value stays, with the reason")
     d.do("guard drop -r %d" % of["LENGTH_CHECK"])
     is_(d.text("print cl(x, (1, 2, 3))[0].item(), compiles()").strip()[:4], "(2.0", "... the whole value goes")

@@ -76,6 +76,8 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_LIMIT] = { "torch._dynamo.config", "recompile_limit", NULL, "2.13", "the number in catch limit" },
 	[NAME_LIMIT_ALL] = { "torch._dynamo.config", "accumulated_recompile_limit", NULL, "2.13",
 		"the number in catch limit" },
+	[NAME_SKIP_CODE] = { "torch._dynamo.eval_frame", "skip_code", NULL, "2.6-2.13",
+		"keeping Dynamo off wrappers" },
 	[NAME_RESET_CODE] = { "torch._C._dynamo.eval_frame", "reset_code", NULL, "2.6-2.13", "editing entries" },
 	[NAME_LRU] = { "torch._C._dynamo.eval_frame", "_set_lru_cache", NULL, "2.6-2.13", "entry prefer" },
 	[NAME_STRATEGY] = { "torch._C._dynamo.eval_frame", "set_code_exec_strategy", NULL, "2.13", "eager" },
@@ -163,6 +165,18 @@ void names_replace(enum name_id id, PyObject *by)
 	PyErr_Clear();
 }
 
+/* A wrapper may be called where Dynamo looks at every frame: it is none of the program's. */
+static void hide(PyObject *wrapper)
+{
+	PyObject *skip = names_get(NAME_SKIP_CODE), *r = NULL;
+
+	if (skip && PyFunction_Check(wrapper))
+		r = PyObject_CallOneArg(skip, PyFunction_GET_CODE(wrapper));
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(skip);
+}
+
 void names_wrap(enum name_id id)
 {
 	PyObject *factory, *original, *by = NULL;
@@ -174,6 +188,8 @@ void names_wrap(enum name_id id)
 	if (factory && original)
 		by = PyObject_CallFunctionObjArgs(factory, original, observe_module(), NULL);
 	PyErr_Clear();
+	if (by)
+		hide(by);
 	names_replace(id, by);
 	Py_XDECREF(by);
 	Py_XDECREF(original);
