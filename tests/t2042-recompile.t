@@ -207,6 +207,8 @@ with Cdbg("""
     is_((rows["no_ops"]["status"], rows["no_ops"]["entries"]), ("eager", 0), "and what has nothing to compile")
     like(rows["no_ops"]["reason"], r"[Nn]o (ops|content)", "with that as its reason")
     library = [r for r in rows.values() if "skipfiles" in (r["reason"] or "")]
+    ok(not [r for r in rows.values() if "cdbg" in r["file"] and "/torch/" not in r["file"] and r["function"] not in ("f", "odd", "no_ops")],
+       "Dynamo looks at nothing of cdbg", rows)
     ok(library and all("/torch/" in r["file"] and r["status"] == "skipped" for r in library), "frames of torch's own files are skipped by rule", rows)
     like(d.error("info guards no_ops"), r"'no_ops' has no entries: ", "a function without entries says why there are none")
 done()

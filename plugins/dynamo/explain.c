@@ -63,8 +63,11 @@ static void explain_entry(struct buf *out, struct entry *e)
 	host->buf_addf(out, "\n");
 	if (e->before)
 		host->buf_addf(out, "  It was compiled before cdbg came: how long that took is not recorded.\n");
-	if (e->why)
-		host->buf_addf(out, "  It was compiled because no other entry fitted: %s\n", e->why);
+	if (e->why) {
+		host->buf_addf(out, "  It was compiled because no other entry fitted: ");
+		host->view_cut(out, e->why, 400);
+		host->buf_addf(out, "\n");
+	}
 	if (guards >= 0)
 		section_for(out, "guards", "info guards", e->id);
 	explain_breaks(out, e);
