@@ -39,6 +39,7 @@ void compiling_pop(void)
 		host->val_free(s->stack);
 		free(s);
 	}
+	trace_end(c);
 	Py_XDECREF(c->frame);
 	Py_XDECREF(c->caller);
 	Py_XDECREF(c->generated);

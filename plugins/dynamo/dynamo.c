@@ -207,6 +207,7 @@ static int wake(struct err *err)
 		return -1;
 	ev_graph_break_wake();
 	lookup_wake();
+	trace_wake();
 	record_switch(NULL);
 	switch_watch(wanted);
 	host->code_appeared();
@@ -249,7 +250,7 @@ static const struct event_kind *const events[] = {
 };
 static const struct view_ops *const views[] = {
 	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
-	&view_links, &view_dynamo, &view_guards, &view_why, &view_cost, &view_overrides, NULL
+	&view_links, &view_dynamo, &view_guards, &view_why, &view_cost, &view_trace, &view_overrides, NULL
 };
 
 static void record_changed(struct session *s)
@@ -263,6 +264,8 @@ static const struct option_def options[] = {
 	  .help = "count how often each entry is taken; costs a hook on each call of compiled functions" },
 	{ .name = "guard-record", .type = OPTION_BOOL, .number = 1, .changed = record_changed,
 	  .help = "note how Dynamo builds guards, so that single ones can be edited" },
+	{ .name = "trace-compile", .type = OPTION_BOOL, .changed = trace_changed,
+	  .help = "keep Dynamo's symbolic run of what is compiled, for info trace" },
 	{ .name = NULL }
 };
 

@@ -209,6 +209,7 @@ struct compiling {
 	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
 	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 	struct snapshot *snapshots;
+	struct trace *trace;                 /* trace.c's, NULL: not kept */
 	struct breakage **mark;              /* where breaks of this compile begin */
 	bool failed;
 };
@@ -237,6 +238,20 @@ PyObject *see_step(PyObject *self, PyObject *tx);
 #define SYMBOLIC_BEFORE "_cdbg_stack"        /* a translator's stack before the instruction it is at */
 struct val *symbolic_locals(PyObject *tx);
 struct val *symbolic_stack(PyObject *tx);
+/* The values of a list, as text: "%add f32[2] cpu, 3". */
+void symbolic_items(PyObject *list, struct buf *out);
+/* Who wants to be told of each instruction that Dynamo's translator is about to do. */
+enum { STEPS_BREAKS = 1, STEPS_TRACE = 2 };
+void symbolic_steps(unsigned who, bool on);
+
+/* ---- trace.c: the symbolic run, kept ---------------------------------------------------------------- */
+
+struct trace;
+void trace_step(PyObject *tx);
+void trace_end(struct compiling *c);         /* it compiled, or gave up */
+void trace_wake(void);
+void trace_stop(void);
+void trace_changed(struct session *s);       /* the option trace-compile was set */
 
 /* ---- regions.c, words.c ---------------------------------------------------------------------------- */
 
@@ -291,7 +306,7 @@ void ev_skip_emit(struct compiling *c, const char *reason);
 void ev_compile_emit(struct compiling *c);
 extern const struct event_kind ev_graph_break, ev_compile, ev_resume, ev_skip;
 extern const struct view_ops view_compiled, view_breaks, view_entries, view_graphs, view_resume, view_dynamo,
-	view_graph, view_effects, view_links;
+	view_graph, view_effects, view_links, view_trace;
 extern const struct cmd_def cmd_explain[], cmd_graph[];
 
 #endif

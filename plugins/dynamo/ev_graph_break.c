@@ -138,19 +138,6 @@ PyObject *see_unsupported(PyObject *self, PyObject *exc)
 }
 
 /* step(tx): its operands are on the stack now; the instruction takes them before it fails. */
-PyObject *see_step(PyObject *self, PyObject *tx)
-{
-	PyObject *stack = attr(tx, "stack"), *copy;
-
-	(void)self;
-	copy = stack && PyList_Check(stack) ? PyList_GetSlice(stack, 0, PyList_GET_SIZE(stack)) : NULL;
-	if (copy)
-		PyObject_SetAttrString(tx, SYMBOLIC_BEFORE, copy);
-	PyErr_Clear();
-	Py_XDECREF(copy);
-	Py_XDECREF(stack);
-	Py_RETURN_NONE;
-}
 
 /* The earliest exception of the chain saw most. */
 static const struct snapshot *first_snapshot(const struct compiling *c, PyObject *exc)
@@ -241,9 +228,9 @@ static void arm(bool on)
 {
 	if (on) {
 		names_wrap(NAME_UNSUPPORTED);
-		names_wrap(NAME_STEP);
+		symbolic_steps(STEPS_BREAKS, true);
 	} else {
-		names_restore(NAME_STEP);
+		symbolic_steps(STEPS_BREAKS, false);
 		names_restore(NAME_UNSUPPORTED);
 	}
 }

@@ -442,6 +442,7 @@ void observe_stop(void)
 	int i;
 
 	lookup_stop();
+	trace_stop();
 	for (i = 0; i < NAME_COUNT; i++)
 		names_restore((enum name_id)i);
 	if (module)

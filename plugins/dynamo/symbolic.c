@@ -213,3 +213,43 @@ struct val *symbolic_stack(PyObject *tx)
 	PyErr_Clear();
 	return list;
 }
+
+void symbolic_items(PyObject *list, struct buf *out)
+{
+	Py_ssize_t i;
+
+	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
+		host->buf_addf(out, i ? ", " : "");
+		add_value(PyList_GET_ITEM(list, i), out, 0);
+	}
+	PyErr_Clear();
+}
+
+/* ---- each instruction ------------------------------------------------------------------------------------ */
+
+static unsigned wanted;
+
+void symbolic_steps(unsigned who, bool on)
+{
+	wanted = on ? wanted | who : wanted & ~who;
+	if (wanted)
+		names_wrap(NAME_STEP);
+	else
+		names_restore(NAME_STEP);
+}
+
+PyObject *see_step(PyObject *self, PyObject *tx)
+{
+	PyObject *stack = wanted & STEPS_BREAKS ? attr(tx, "stack") : NULL, *copy;
+
+	(void)self;
+	copy = stack && PyList_Check(stack) ? PyList_GetSlice(stack, 0, PyList_GET_SIZE(stack)) : NULL;
+	if (copy)
+		PyObject_SetAttrString(tx, SYMBOLIC_BEFORE, copy);
+	PyErr_Clear();
+	Py_XDECREF(copy);
+	Py_XDECREF(stack);
+	if (wanted & STEPS_TRACE)
+		trace_step(tx);
+	Py_RETURN_NONE;
+}
