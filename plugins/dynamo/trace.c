@@ -322,11 +322,11 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 	(void)s;
 	if (!t && *req->words)
-		return host->err_set(err, "no symbolic run of '%s' is kept: 'set trace-compile on' before it is compiled",
-				     req->words);
+		return host->err_set(err, "no symbolic run of '%s' is kept: 'set trace-compile on' before it is "
+				     "compiled", req->words);
 	if (t)
-		host->rows_title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name, t->id,
-				 t->attempts, t->n, t->reason ? "; it breaks: " : "", t->reason ? t->reason : "");
+		host->rows_title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name,
+				 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "", t->reason ? t->reason : "");
 	for (p = t ? t->step : NULL; p && p < t->step + t->n; p++) {
 		if (!host->rows_want(out, req))
 			continue;
