@@ -326,7 +326,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 				     "compiled", req->words);
 	if (t)
 		host->rows_title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name,
-				 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "", t->reason ? t->reason : "");
+				 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "",
+				 t->reason ? t->reason : "");
 	for (p = t ? t->step : NULL; p && p < t->step + t->n; p++) {
 		if (!host->rows_want(out, req))
 			continue;
