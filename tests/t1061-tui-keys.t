@@ -192,6 +192,14 @@ with Screen(WALK, rows=40, cols=120, env={"HOME": home}) as s:
     ok(s.pane("source") and s.pane("stack"), "a broken file falls back to the default")
     like(s.text, "note: .*holds something that is no layout", "with a note")
 
+log = script("", "screen.log")
+with Screen(WALK, rows=24, cols=80, options=["-q"]) as s:
+    s.line("set logging " + log)
+    s.line("p 6 * 7")
+    s.line("set logging").line("p 'not this'")
+with open(log) as f:
+    like(f.read(), r"\(cdbg\) p 6 \* 7\n42\n(?!.*not this)", "set logging keeps what is typed and what is answered")
+
 with Screen(WALK, rows=40, cols=120) as s:
     s.line("bind M-z stepi")
     s.line("bind -a F6 info threads")

@@ -193,8 +193,8 @@ static void status_text(const struct tui *t, int less, struct buf *b)
 	else if (t->life == LIFE_RUNS)
 		buf_adds(b, " running");
 	else if (t->working && seconds(t) > 0)
-		buf_addf(b, " working: %s, %ld s %s Ctrl-C ends it", t->working_line ? t->working_line : "",
-			 seconds(t), dot);
+		buf_addf(b, " working %ld s %s Ctrl-C ends it %s %s", seconds(t), dot, dot,
+			 t->working_line ? t->working_line : "");
 	else if (t->life == LIFE_EXITED)
 		buf_addf(b, " %s", t->status ? val_text(t->status, "text") : "the program has ended");
 	else

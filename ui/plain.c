@@ -15,16 +15,15 @@
 #include "py/eval.h"
 #include "py/host.h"
 #include "ui/front.h"
+#include "ui/log.h"
 #include "ui/prompt.h"
 #include "view/view.h"
 
 static struct {
 	int in, out;
 	bool banner;                         /* still to be said */
-	int log;                             /* `set logging`, -1: none */
-	char *log_name;
 	int rows;                            /* shown since the last prompt, for pagination */
-} p = { .in = -1, .out = -1, .log = -1 };
+} p = { .in = -1, .out = -1 };
 
 /* ---- out --------------------------------------------------------------------------------------------------- */
 
@@ -41,22 +40,6 @@ static void write_all(int fd, const char *s, size_t n)
 		s += done;
 		n -= (size_t)done;
 	}
-}
-
-static int log_fd(struct session *s)
-{
-	const char *name = option_text(s, "logging");
-
-	if (!strcmp(name, p.log_name ? p.log_name : ""))
-		return p.log;
-	if (p.log >= 0)
-		close(p.log);
-	free(p.log_name);
-	p.log_name = mem_str(name);
-	p.log = *name ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
-	if (*name && p.log < 0)
-		dprintf(p.out, "warning: cannot write '%s': %s\n", name, strerror(errno));
-	return p.log;
 }
 
 static bool colours(struct session *s)
@@ -97,8 +80,7 @@ static void show(struct session *s, const char *text, const char *colour)
 	const char *end;
 	size_t n = strlen(text);
 
-	if (log_fd(s) >= 0)
-		write_all(p.log, text, n);
+	log_text(s, text);
 	if (colour && !colours(s))
 		colour = NULL;
 	for (; *text; text += n) {
@@ -182,8 +164,8 @@ static char *read_command(struct session *s, enum prompt_end *end)
 	p.rows = 0;
 	for (;;) {
 		line = prompt_line(s, text.len ? "... " : cmd_gathering(s) ? ">" : "(cdbg) ", false, end);
-		if (line && log_fd(s) >= 0)
-			dprintf(p.log, "(cdbg) %s\n", line);
+		if (line)
+			log_line(s, line);
 		if (!line || (!text.len && !unfinished(s, line))) {
 			buf_release(&text);
 			return line;

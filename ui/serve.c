@@ -12,6 +12,7 @@
 #include "py/hook.h"
 #include "py/host.h"
 #include "ui/channel.h"
+#include "ui/log.h"
 #include "view/view.h"
 
 /* ---- status ------------------------------------------------------------------------------------- */
@@ -123,6 +124,10 @@ int serve_line(struct session *s, const char *line, struct buf *out)
 		buf_add(out, r.text.s, r.text.len);
 	if (ret < 0)
 		buf_adds(out, err.text);
+	log_line(s, line);
+	log_text(s, buf_str(out));
+	if (out->len && out->s[out->len - 1] != '\n')
+		log_text(s, "\n");
 	reply_release(&r);
 	host_flush();
 	return ret;

@@ -24,6 +24,7 @@
 #include "ui/death.h"
 #include "ui/editor.h"
 #include "ui/front.h"
+#include "ui/log.h"
 #include "ui/progtty.h"
 #include "ui/serve.h"
 #include "ui/terminal.h"
@@ -305,6 +306,17 @@ static void serve(struct session *s)
 	}
 }
 
+static void say(struct session *s, const char *text)
+{
+	size_t n = strlen(text);
+
+	log_text(s, text);
+	if (n && text[n - 1] != '\n')
+		log_text(s, "\n");
+	if (here())
+		channel_say(SAID_TEXT, text);
+}
+
 static void say_stop(struct session *s, const struct event *ev)
 {
 	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
@@ -317,7 +329,7 @@ static void say_stop(struct session *s, const struct event *ev)
 		ev->kind->describe(ev, &text);
 	else
 		buf_adds(&text, ev->kind->name);
-	channel_say(SAID_TEXT, text.s);
+	say(s, text.s);
 	buf_release(&text);
 }
 
@@ -385,16 +397,12 @@ static void exited(struct session *s, int code)
 
 static void note(struct session *s, enum note_level level, const char *text)
 {
-	(void)s;
+	char *line = mem_fmt("%s: %s\n", level == NOTE_WARNING ? "warning" : "note", text);
+
+	log_text(s, line);
+	free(line);
 	if (here())
 		channel_say(level == NOTE_WARNING ? SAID_WARNING : SAID_INFO, text);
-}
-
-static void say(struct session *s, const char *text)
-{
-	(void)s;
-	if (here())
-		channel_say(SAID_TEXT, text);
 }
 
 static bool confirm(struct session *s, const char *question)
