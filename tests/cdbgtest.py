@@ -40,7 +40,7 @@ import threading
 import time
 import traceback
 
-__all__ = ["Cdbg", "Terminal", "Trouble", "bare", "build", "done", "interpreter", "is_", "like", "line_of", "need_torch",
+__all__ = ["Cdbg", "Terminal", "Trouble", "bare", "build", "done", "has", "interpreter", "is_", "like", "line_of", "need_torch",
            "note", "ok", "run", "script", "skip", "skip_all", "top", "unlike", "version"]
 
 top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -216,13 +216,14 @@ def line_of(path, text):
     return found[0]
 
 
-def _has(module):
+def has(module):
+    """The interpreter that cdbg is built for has a module."""
     return subprocess.run([interpreter(), "-c", "import importlib.util as u, sys; sys.exit(not u.find_spec(%r))" % module],
                           stdin=subprocess.DEVNULL).returncode == 0
 
 
 def need_torch():
-    if not _has("torch"):
+    if not has("torch"):
         skip_all("%s has no torch" % interpreter())
 
 

@@ -319,7 +319,10 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 	case BINARY_OP:
 		return arg == NB_SUBSCR ? VAR : ANY;
 #endif
-	case GET_ITER: case GET_AITER: case GET_YIELD_FROM_ITER: case GET_AWAITABLE: case GET_ANEXT:
+#ifdef GET_YIELD_FROM_ITER
+	case GET_YIELD_FROM_ITER:
+#endif
+	case GET_ITER: case GET_AITER: case GET_AWAITABLE: case GET_ANEXT:
 		return ITER;
 	case BUILD_LIST:
 		return LIST;

@@ -16,8 +16,10 @@ static struct { PyObject *use, *free, *get, *reg, *events, *set_events, *local, 
 static struct { int events; PyObject *callback; } callback[8];
 static int ncallback;
 static int tool = -1, helper = -1;           /* helper: for priming only */
+static bool registering;                     /* a callback of ours */
 static int global;                           /* events set for all code */
 static struct mon *mons;
+static bool others;                          /* tools that are not ours have been seen since ids were taken */
 static int nlive, ncalls, nends;             /* activations; those and code objects on HOOK_CALLS; code with ends */
 
 /* ---- sys.monitoring ------------------------------------------------------------------------------ */
@@ -38,8 +40,24 @@ static int bit(PyObject *events, const char *name, int *out)
 	return v ? 0 : -1;
 }
 
+/* Another tool registers a callback: what is armed is shielded from it before it gets an event. */
+static int on_audit(const char *event, PyObject *args, void *unused)
+{
+	struct mon *m;
+
+	(void)args;
+	(void)unused;
+	if (tool < 0 || others || registering || strcmp(event, "sys.monitoring.register_callback"))
+		return 0;
+	others = true;
+	for (m = mons; m; m = m->next)
+		live_update(m);
+	return 0;
+}
+
 int live_start(struct err *err)
 {
+	static bool listens;
 	PyObject *m = PySys_GetObject("monitoring"), *e = m ? PyObject_GetAttrString(m, "events") : NULL;
 	bool bad = !e || attr(m, "use_tool_id", &api.use) || attr(m, "free_tool_id", &api.free) ||
 		   attr(m, "get_tool", &api.get) || attr(m, "register_callback", &api.reg) ||
@@ -52,7 +70,14 @@ int live_start(struct err *err)
 		   bit(e, "RAISE", &live_event.raise) || bit(e, "PY_UNWIND", &live_event.unwind);
 
 	Py_XDECREF(e);
-	return bad ? err_from_python(err, "cannot use sys.monitoring") : 0;
+	if (bad)
+		return err_from_python(err, "cannot use sys.monitoring");
+	if (!listens && PySys_AddAuditHook(on_audit, NULL) < 0) {
+		PyErr_Clear();
+		return err_set(err, "cannot watch for other tools: the interpreter takes no audit hook");
+	}
+	listens = true;
+	return 0;
 }
 
 void *live_disable(void)
@@ -100,16 +125,11 @@ static PyObject *tool_name(int id)
 	return r;
 }
 
+/* Fails where somebody has it. */
 static bool tool_take(int id)
 {
-	PyObject *name = tool_name(id), *pending, *r;
+	PyObject *pending = PyErr_GetRaisedException(), *r = PyObject_CallFunction(api.use, "is", id, "cdbg");
 
-	if (name) {
-		Py_DECREF(name);
-		return false;
-	}
-	pending = PyErr_GetRaisedException();
-	r = PyObject_CallFunction(api.use, "is", id, "cdbg");
 	PyErr_SetRaisedException(pending);
 	Py_XDECREF(r);
 	return r;
@@ -120,6 +140,7 @@ static void callbacks(bool on)
 	PyObject *pending = PyErr_GetRaisedException(), *r;
 	int i, events;
 
+	registering = true;
 	for (i = 0; i < ncallback; i++)
 		for (events = callback[i].events; events; events &= events - 1) {
 			r = PyObject_CallFunction(api.reg, "iiO", tool, events & -events,
@@ -128,7 +149,28 @@ static void callbacks(bool on)
 				PyErr_Clear();
 			Py_XDECREF(r);
 		}
+	registering = false;
 	PyErr_SetRaisedException(pending);
+}
+
+/* New reference; NULL: nobody else has it. */
+static PyObject *other_tool(int id)
+{
+	return id == tool || id == helper ? NULL : tool_name(id);
+}
+
+static bool other_tools(void)
+{
+	PyObject *name;
+	bool any = false;
+	int id;
+
+	for (id = 0; id < TOOLS; id++) {
+		name = other_tool(id);
+		any |= name != NULL;
+		Py_XDECREF(name);
+	}
+	return any;
 }
 
 /* Ids with names (debugger, coverage, profiler) are left to those tools as long as others are free. */
@@ -145,6 +187,7 @@ bool live_tools(void)
 		if (tool < 0) {
 			tool = order[i];
 			callbacks(true);
+			others = other_tools();
 		} else
 			helper = order[i];
 	}
@@ -224,6 +267,11 @@ bool live_full(const struct mon *m)
 	return false;
 }
 
+/*
+ * Where a line event and an instruction event are at one place, and the only tool that wants the line answers with
+ * DISABLE, CPython forgets the other (Python/instrumentation.c, de_instrument_line): beside other tools lines are
+ * wanted too.
+ */
 static int events_for(const struct mon *m)
 {
 	unsigned want = m->c->armed;
@@ -233,7 +281,7 @@ static int events_for(const struct mon *m)
 	for (l = m->live; l; l = l->next)
 		want |= l->want;
 	if (want & LIVE_INSTRUCTIONS)
-		events |= live_event.instruction;
+		events |= live_event.instruction | (others ? live_event.line : 0);
 	if (want & HOOK_CALLS)
 		events |= live_event.start | live_event.resume | live_event.ret | live_event.yield;
 	return events;
@@ -253,7 +301,7 @@ static void prime(struct mon *m)
 	if (helper < 0)
 		return;
 	for (id = 0; id < TOOLS; id++) {
-		name = id == tool || id == helper ? NULL : tool_name(id);
+		name = other_tool(id);
 		if (!name)
 			continue;
 		Py_DECREF(name);
@@ -321,6 +369,9 @@ void live_land(struct mon *m, void *table)
 		apply(m, events);
 		return;
 	}
+	if (m->events & live_event.line)
+		apply(m, m->events & ~live_event.line);
+	m->forged = true;
 	py_code_drop_lines(m->c->co);
 	co->co_linetable = table;
 	apply(m, events | live_event.line);
@@ -329,11 +380,14 @@ void live_land(struct mon *m, void *table)
 
 void live_landed(struct mon *m)
 {
-	bool lines = m->events & live_event.line;
+	int events = m->events & ~live_event.line;
 
-	apply(m, events_for(m) | (m->events & ~live_event.line));
-	if (lines)
+	if (m->forged) {
+		apply(m, events);
 		py_code_drop_lines(m->c->co);
+		m->forged = false;
+	}
+	apply(m, events_for(m) | events);
 }
 
 void *live_line_tool(struct code *c)
@@ -346,7 +400,7 @@ void *live_line_tool(struct code *c)
 		if (ts->c_tracefunc)
 			return PyUnicode_FromString("sys.settrace");
 	for (id = 0; id < TOOLS; id++) {
-		name = id == tool || id == helper ? NULL : tool_name(id);
+		name = other_tool(id);
 		if (!name)
 			continue;
 		if ((call(api.events, id, NULL, -1) | call(api.local, id, (PyObject *)c->co, -1)) & live_event.line)

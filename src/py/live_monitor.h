@@ -29,6 +29,7 @@ struct mon {
 	int events;                          /* as CPython has them */
 	bool primed;
 	bool disabled;                       /* some instructions were answered with DISABLE since they were set */
+	bool forged;                         /* its lines are those of a jump */
 	struct live *live;
 };
 

@@ -141,6 +141,14 @@ int py_op_arg_index(int op, int arg, struct op_words *words)
 	return arg;
 }
 
+int py_op_compare_bits(int i)
+{
+	/* Mirrors compare_masks of Python/compile.c: what specialised forms test. */
+	static const int mask[] = { 2, 2 | 8, 8, 1 | 2 | 4, 4, 4 | 8 };
+
+	return i >= 0 && i < 6 ? mask[i] : 0;
+}
+
 /* ---- code --------------------------------------------------------------------------------------- */
 
 struct py_obj *py_code_bytes(struct py_code *co)
