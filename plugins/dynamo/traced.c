@@ -83,8 +83,11 @@ static int find(PyObject *list, struct code *c, int offset)
 		j += parts(name);
 		if (next < c->n)
 			j = skip_added(list, j, name, host->op_name(c->instr[next].op));
-		if (j >= n || offset_at(list, j) > offset)
+		if (j >= n || offset_at(list, j) > offset) {
+			if (next < c->n && !strcmp(name, "NOT_TAKEN"))
+				i = next;    /* it belongs to the branch before, and does nothing */
 			return c->instr[i].offset;
+		}
 	}
 	return -1;
 }

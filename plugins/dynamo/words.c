@@ -134,7 +134,8 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 	} else if (!strcmp(name, "COPY")) {
 		k = d - c->instr[i].arg;
 		put(stack, d, host->mem_fmt("%s", at_depth(stack, k)));
-	} else if (after >= d && strcmp(name, "PRECALL") && strcmp(name, "NOP") && strcmp(name, "EXTENDED_ARG")) {
+	} else if (after >= d && strcmp(name, "PRECALL") && strcmp(name, "NOP") && strcmp(name, "NOT_TAKEN") &&
+		   strcmp(name, "EXTENDED_ARG")) {
 		for (k = d > 0 ? d - 1 : 0; k < after; k++)
 			put(stack, k, host->mem_fmt("..."));
 	} else if (after < d && after > 0 && !strncmp(name, "BUILD_", 6)) {
