@@ -157,37 +157,50 @@ def follows(rows):
     return out
 
 
-for what, (function, text) in PROGRAMS.items():
-    path = script(HEAD + text, function.lower() + ".py")
-    want = bare(path)
-    with Cdbg(path) as d:
+# All in one program, which imports torch once.
+path = script("import torch" + "".join('\ntorch.manual_seed(0)\nprint("== %s")\n%s' % (what, text.lstrip("\n"))
+                                      for what, (function, text) in PROGRAMS.items()), "all.py")
+
+
+def parts(out):
+    return dict(part.split("\n", 1) for part in out.split("== ")[1:])
+
+
+want = bare(path)
+steps = {what: 0 for what in PROGRAMS}
+wrong = {what: [] for what in PROGRAMS}
+with Cdbg(path) as d:
+    number = {}
+    for k, (what, (function, text)) in enumerate(PROGRAMS.items(), 1):
         d.do("break " + ("Net.forward" if function == "Net" else function))
-        d.go()
-        seen, wrong, codes, entries = {}, [], {}, set()
-        last = None
-        steps = 0
-        while not d.exited and steps < 700:
-            f = d.frame
-            if f.get("kind") == "generated":
-                steps += 1
-                entries.add(f["entry"])
-                if f["entry"] not in codes:
-                    codes[f["entry"]] = follows(d.rows("info code"))
-                if last and last[0] == f["entry"] and d.reason == "step" and \
-                        f["offset"] not in codes[f["entry"]][last[1]] and f["offset"] > 2:
-                    wrong.append((f["entry"], last[1], f["offset"]))
-                last = (f["entry"], f["offset"])
-            else:
-                last = None
-            d.go("stepi")
-        if function in SKIPPED:
-            is_(steps, 0, "%s: Dynamo skips it, its own code is what runs" % what)
+        number[k] = what
+    codes, last, now = {}, None, None
+    d.go()
+    while not d.exited:
+        f = d.frame
+        if d.reason == "breakpoint":
+            now = number[d.stop["number"]]
+        if f.get("kind") == "generated":
+            steps[now] += 1
+            if f["entry"] not in codes:
+                codes[f["entry"]] = follows(d.rows("info code"))
+            if last and last[0] == f["entry"] and d.reason == "step" and \
+                    f["offset"] not in codes[f["entry"]][last[1]] and f["offset"] > 2:
+                wrong[now].append((f["entry"], last[1], f["offset"]))
+            last = (f["entry"], f["offset"])
         else:
-            ok(steps > 20 and not wrong, "%s: stepi follows control flow" % what, (steps, wrong[:5]))
-        if not d.exited:
-            d.do("delete")
-            d.run_out()
-        is_((d.out, d.exited["status"]), (want[1], want[0]), "%s: the output is the same" % what)
+            last = None
+        if steps[now] == 700:
+            d.do("delete %d" % [k for k in number if number[k] == now][0])
+            steps[now] += 1
+        d.go("continue" if f["function"] == "<module>" or steps[now] > 700 else "stepi")
+    status, got, expected = d.exited["status"], parts(d.out), parts(want[1])
+for what, (function, text) in PROGRAMS.items():
+    if function in SKIPPED:
+        is_(steps[what], 0, "%s: Dynamo skips it, its own code is what runs" % what)
+    else:
+        ok(steps[what] > 20 and not wrong[what], "%s: stepi follows control flow" % what, (steps[what], wrong[what][:5]))
+    is_((got.get(what), status), (expected[what], want[0]), "%s: the output is the same" % what)
 
 with Cdbg(script(HEAD + PROGRAMS["a branch on a tensor, both ways, cold and warm"][1])) as d:
     d.do("break toy")
