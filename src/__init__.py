@@ -9,6 +9,10 @@
 """
 import sys
 
+if "t" in sys.abiflags:
+    raise ImportError("cdbg cannot debug a free-threaded CPython: use the build that has a global interpreter lock",
+                      name=__name__)
+
 from ._cdbg import __version__, breakpoint
 from . import _cdbg
 

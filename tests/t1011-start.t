@@ -43,6 +43,18 @@ def put(name, text):
     return script(text, name, here)
 
 
+# ---- where it cannot ----
+
+put("threaded.py", "import sys\nsys.abiflags = 't'\nimport cdbg\n")
+refusal = "cdbg cannot debug a free-threaded CPython: use the build that has a global interpreter lock"
+code, text, words = mixed(("threaded.py",), cwd=here)
+is_((code, text, words.splitlines()[-1]), (1, "", "ImportError: " + refusal), "a free-threaded CPython is refused at import")
+put("sitecustomize.py", "import sys\nsys.abiflags = 't'\n", )
+code, text, words = mixed(("-m", "cdbg", "threaded.py"), env={"PYTHONPATH": here + os.pathsep + os.path.join(build, "inplace")})
+os.unlink(os.path.join(here, "sitecustomize.py"))
+is_((code, text, len(words.splitlines())), (1, "", 1), "so it is by python -m cdbg, in one line")
+like(words, re.escape(refusal), "which says why")
+
 # ---- as python script.py ----
 
 put("names.py", """
