@@ -271,6 +271,15 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
         d.do("undo")
     is_((value("ids(f)"), value("texts(f)")), (was, before), "all of it undone, the cache is as it was")
 
+    # what it guards dies
+    entry = [e for e in states("typed") if states("typed")[e] == "live"][0]
+    d.do("entry clone " + entry)
+    d.do("entry install %s+2" % entry)
+    d.do("python del globals()['Kind']")
+    value("gc.collect()")
+    is_(value("[e.code is None for e in entries(typed)]"), "[True, True]", "what invalidates an entry invalidates its clone")
+    like(d.error("entry run %s with x=x o=1" % entry), "is gone", "and both are gone")
+
     # stops in it
     d.do("code insert 0/0*%d breakpoint" % at[0])
     clone = [e for e in states("f") if e.startswith("0/0+")][-1]
@@ -278,10 +287,25 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     where = d.go()
     is_((where["frame"]["kind"], where["frame"]["entry"]), ("generated", clone), "the breakpoint in the code stops there")
     is_(value("n"), "2", "with the values of that call")
+    here = [r["offset"] for r in d.rows("info code") if r["opname"] == "RETURN_VALUE"][-1]
+    like(d.error("code patch *%d = POP_TOP" % here), "runs on past", "in generated code the selected frame's own entry is meant")
+    d.do("set var n = 2")
+    last = d.rows("info overrides")[-1]
+    is_([last[k] for k in ("entry", "action", "text", "state")], [clone, "set var", "n = 2", "done"], "what is set in a frame stands in the ledger")
+    like(d.error("undo %d" % last["override"]), "done in a frame: nothing takes it back", "but is not to be undone")
+    d.do("jump *%d" % where["frame"]["offset"])
+    is_(d.rows("info overrides")[-1]["action"], "jump", "so does a jump")
     d.go()
     is_(value("compiles()"), begun, "still nothing compiled")
     d.go()
     is_(states("f").get(clone), "invalidated", "a reset takes clones with it")
-    is_([r["state"] for r in d.rows("info overrides") if r["entry"] == clone], ["dead"], "their overrides are dead")
+    is_([r["state"] for r in d.rows("info overrides") if r["entry"] == clone], ["dead", "done", "done"], "their overrides are dead")
     like(d.error("entry run %s with x=x n=2" % clone), "is gone", "and commands say that they are gone")
+
+with Cdbg(PROGRAM) as d:
+    d.do("break stop")
+    d.go()
+    like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "an entry that was saved is loaded in another run")
+    is_(d.text("entry run 0/1+1 with x=x n=3"), "(tensor([3., 3., 3.]), 10)", "and runs that run's graph")
+    like(d.text("entry diff 0/1+1 with x=x n=3"), "^equal to eager", "with the same result")
 done()

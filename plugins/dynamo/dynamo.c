@@ -226,6 +226,12 @@ static void *stop_enter(void)
 	return awake ? switch_enter() : NULL;
 }
 
+static void changed(struct code *c, const char *what, const char *text)
+{
+	if (awake)
+		ledger_changed((PyCodeObject *)c->co, what, text);
+}
+
 static void detach(void)
 {
 	if (!awake)
@@ -243,6 +249,7 @@ static const struct plug_ops questions = {
 	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = places_by_name,
 	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
 	.finish = detach, .pieces = places_pieces, .links = links_of, .inlined_places = inlined_places,
+	.changed = changed,
 };
 
 static const struct event_kind *const events[] = {

@@ -54,6 +54,7 @@ bool edit_runs_now(PyCodeObject *co);        /* in any thread's stack */
 enum deed {
 	DEED_DROP, DEED_FORCE, DEED_EDIT, DEED_ADD,          /* of guards */
 	DEED_DISABLE, DEED_DELETE, DEED_PREFER, DEED_FORCE_ENTRY, DEED_INSTALL, DEED_EAGER,
+	DEED_VAR, DEED_STACK, DEED_JUMP,     /* in a frame: done, and not to be undone */
 };
 
 struct override {
@@ -68,7 +69,7 @@ struct override {
 	PyObject *check, *counter;           /* owned: edit_leaf.c's */
 	const char *risk;
 	enum strategy was;                   /* of an eager function */
-	bool undone, dead;
+	bool undone, dead;                   /* what was done in a frame is in force no more: undone */
 	double when;                         /* seconds since 1970 */
 	PyObject *order;                     /* owned list of code objects: the order before, or NULL */
 };
@@ -82,6 +83,9 @@ struct override *ledger_number(int number);
 void ledger_forget(struct entry *e);          /* it is gone: what is in force on it is dead */
 void ledger_reset(void);                     /* Dynamo forgot everything */
 void ledger_stop(void);
+/* In a frame of this code: "set var", "set stack" or "jump". */
+void ledger_changed(PyCodeObject *co, const char *what, const char *text);
+bool ledger_in_frame(const struct override *o);
 const char *deed_name(enum deed d);
 /* The override in force on a guard, NULL: none. */
 struct override *ledger_on(int guard);

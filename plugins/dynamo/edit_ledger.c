@@ -7,6 +7,7 @@
 #include <time.h>
 
 struct override *ledger;
+static int count;                            /* of all that there were */
 
 /* An entry under an override, as Dynamo made it. */
 static struct held {
@@ -21,6 +22,7 @@ static const char *const deed_names[] = {
 	[DEED_DROP] = "drop", [DEED_FORCE] = "force", [DEED_EDIT] = "edit", [DEED_ADD] = "add",
 	[DEED_DISABLE] = "disable", [DEED_DELETE] = "delete", [DEED_PREFER] = "prefer", [DEED_FORCE_ENTRY] = "always",
 	[DEED_INSTALL] = "install", [DEED_EAGER] = "eager",
+	[DEED_VAR] = "set var", [DEED_STACK] = "set stack", [DEED_JUMP] = "jump",
 };
 
 const char *deed_name(enum deed d)
@@ -468,7 +470,6 @@ static void take_out(struct override *const *list, int n)
 
 int ledger_do(struct override *const *list, int n, struct buf *out, struct err *err)
 {
-	static int count;
 	struct override *o = list[0];
 	bool front = o->deed == DEED_PREFER || o->deed == DEED_FORCE_ENTRY || o->deed == DEED_INSTALL;
 	int i, ret;
@@ -488,8 +489,34 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 	return 0;
 }
 
+bool ledger_in_frame(const struct override *o)
+{
+	return o->deed >= DEED_VAR;
+}
+
+void ledger_changed(PyCodeObject *co, const char *what, const char *text)
+{
+	struct entry *e = model_entry(co);
+	struct func *f = e ? e->func : model_func(co, false);
+	struct override *o;
+	int deed;
+
+	for (deed = DEED_VAR; deed < DEED_JUMP && strcmp(deed_names[deed], what); deed++)
+		;
+	if (!f || !f->looked || strcmp(deed_names[deed], what))
+		return;
+	o = override_new((enum deed)deed, e, "value");
+	o->func = f;
+	o->text = host->mem_fmt("%s", text);
+	o->undone = true;
+	append(&o, 1);
+	o->number = ++count;
+}
+
 static int may_undo(const struct override *o, struct err *err)
 {
+	if (ledger_in_frame(o))
+		return host->err_set(err, "override %d was done in a frame: nothing takes it back", o->number);
 	if (o->undone)
 		return host->err_set(err, "override %d is undone already", o->number);
 	if (o->dead)

@@ -393,9 +393,16 @@ struct entry *model_entry_item(struct func *f, PyObject *item)
 const char *model_state(struct entry *e)
 {
 	const char *edited = e->end ? NULL : ledger_state(e);
+	PyObject *code = NULL;
+	bool dead;
 
-	if (e->end || edited)
-		return e->end ? e->end : edited;
+	if (e->end)
+		return e->end;
+	/* its code may be held by a clone, or be one */
+	dead = e->co && in_cache(e, "code", &code) > 0 && code == Py_None;
+	Py_XDECREF(code);
+	if (dead || edited)
+		return dead ? "invalidated" : edited;
 	if (clone_slot(e))
 		return "edited";
 	return e->fresh || (e->co && in_cache(e, NULL, NULL) != 0) ? "live" : "invalidated";

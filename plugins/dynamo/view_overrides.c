@@ -18,6 +18,11 @@ static const char *text_of(const struct override *o)
 	return o->text ? o->text : g ? g->text : NULL;
 }
 
+static const char *state_of(const struct override *o)
+{
+	return ledger_in_frame(o) ? "done" : o->dead ? "dead" : o->undone ? "undone" : "on";
+}
+
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct override *o;
@@ -37,7 +42,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 			host->rows_int(out, "guard", o->guard);
 		host->rows_str(out, "action", ROLE_VALUE, deed_name(o->deed));
 		host->rows_str(out, "risk", ROLE_TEXT, o->risk);
-		host->rows_str(out, "state", ROLE_VALUE, o->dead ? "dead" : o->undone ? "undone" : "on");
+		host->rows_str(out, "state", ROLE_VALUE, state_of(o));
 		host->rows_str(out, "when", ROLE_TEXT, time_of_day(o->when, when, sizeof(when)));
 		if (leaf_served(o) >= 0)
 			host->rows_int(out, "served", leaf_served(o));
@@ -51,9 +56,10 @@ static const struct view_col cols[] = {
 	{ .name = "entry", .help = "the entry it changes" },
 	{ .name = "function", .help = "whose entry that is" },
 	{ .name = "guard", .help = "the guard it changes" },
-	{ .name = "action", .help = "drop, force, edit, add, disable, delete, prefer, always, install, eager" },
+	{ .name = "action", .help = "drop, force, edit, add, disable, delete, prefer, always, install, eager, "
+					  "set var, set stack, jump" },
 	{ .name = "risk", .help = "what may differ: value, shape, type, identity, alias, global state, code; or safe" },
-	{ .name = "state", .help = "on, undone, dead (its entry is gone)" },
+	{ .name = "state", .help = "on, undone, dead (its entry is gone), done (in a frame)" },
 	{ .name = "when", .help = "the time of day" },
 	{ .name = "served", .help = "calls that would have missed without it; null: not counted" },
 	{ .name = "text", .help = "the guard; as it is now when it is edited, added or forced" },

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cmd/table.h"
 #include "engine/option.h"
+#include "engine/plug.h"
 #include "engine/session.h"
 #include "py/eval.h"
 #include "py/value.h"
@@ -37,7 +38,8 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 	struct frame *f = session_frame(s, err);
 	struct scope sc;
 	struct py_obj *v;
-	char *end;
+	char *end, *text;
+	size_t from;
 	long n;
 	int ret;
 
@@ -60,8 +62,13 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 			ret = frame_set_slot(f->fo, (int)n, v, err);
 	} else
 		ret = frame_set_local(f->fo, name, v, err);
-	if (!ret)
+	if (!ret) {
+		from = out->text.len;
 		say_value(out, name, v);
+		text = mem_strn(out->text.s + from, out->text.len - from - 1);
+		plug_changed(s, f->code, slot ? "set stack" : "set var", text);
+		free(text);
+	}
 	py_unref(v);
 	return ret;
 }

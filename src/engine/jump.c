@@ -33,6 +33,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 {
 	struct frame *f = jumping_frame(s, err);
 	const struct region *r;
+	char *text;
 
 	if (!f)
 		return -1;
@@ -46,6 +47,9 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	f->index = index;
 	f->line = stack_line(s, c, index);
 	r = plug_region(s, c, index);
+	text = mem_fmt("to *%d", c->instr[index].offset);
+	plug_changed(s, c, "jump", text);
+	free(text);
 	free(f->region);
 	f->region = r ? mem_str(r->name) : NULL;
 	/* session_stop()'s caller owns the event, not const there; it must not go on telling the old place */

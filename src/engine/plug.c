@@ -145,6 +145,16 @@ int plug_links(struct session *s, const char *what, const char *id,
 	return known;
 }
 
+void plug_changed(struct session *s, struct code *c, const char *what, const char *text)
+{
+	const struct plug_ops *ops;
+	int i;
+
+	for (i = 0; c && (ops = plug_at(s, i)); i++)
+		if (ops->changed)
+			ops->changed(c, what, text);
+}
+
 int plug_line(struct session *s, struct code *c, int index, int *line)
 {
 	const struct plug_ops *ops;

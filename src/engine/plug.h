@@ -63,6 +63,8 @@ struct plug_ops {
 		     void (*add)(void *arg, const char *what, const char *id, int line), void *arg);
 	/* Instructions in other functions' generated code that stand for this one, because it was inlined there. */
 	int (*inlined_places)(struct py_code *original, struct places *out);
+	/* The user changed a frame of this code: `what` is "set var", "set stack" or "jump", text how. */
+	void (*changed)(struct code *c, const char *what, const char *text);
 };
 
 const struct plug_ops *plug_at(const struct session *s, int i);      /* NULL past the last */
@@ -87,6 +89,7 @@ int plug_entry(struct session *s, const char *entry, struct py_code **out, struc
 #define PLUG_MAX 16
 void plug_stop_enter(struct session *s, void *saved[PLUG_MAX]);
 void plug_stop_leave(struct session *s, void *saved[PLUG_MAX]);
+void plug_changed(struct session *s, struct code *c, const char *what, const char *text);
 /* 1: the user's line is in *line (0: it stands for none), 0: no plugin knows this code. */
 int plug_line(struct session *s, struct code *c, int index, int *line);
 
