@@ -18,7 +18,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests"), HERE]
 import bench_screen  # noqa: E402
-from cdbgtest import Cdbg, Trouble, argv, environment, line_of, script  # noqa: E402
+from cdbgtest import Cdbg, Trouble, argv, environment, line_of, script, version  # noqa: E402
 
 WORKER = os.path.join(HERE, "worker.py")
 COPIES = 3                  # processes of a kind: memory layout alone moves a process by a per cent or two
@@ -79,7 +79,7 @@ class Plain:
 
 
 class Debugged:
-    """A worker under cdbg, told some commands once everything is compiled."""
+    """A worker under cdbg, told some commands once everything is compiled; one may be a function that makes them."""
 
     def __init__(self, *commands):
         self.line = Line()
@@ -90,7 +90,7 @@ class Debugged:
         if self.cdbg.wait().get("reason") != "breakpoint":
             self.cdbg.trouble("the worker does not come to its loop")
         for c in commands:
-            self.cdbg.do(c)
+            self.cdbg.do(c(self.cdbg) if callable(c) else c)
         self.cdbg.do("continue")
         self.line.read()
 
@@ -184,10 +184,39 @@ class Bench:
         self.row("(noise: slowest over fastest of %d plain processes, compiled call)" % COPIES,
                  max(calls["plain"]) / min(calls["plain"]), "ratio", digits=3)
         self.row("(noise: the same, fib)", max(fibs["plain"]) / min(fibs["plain"]), "ratio", digits=3)
-        self.ratio("compiled call, cdbg loaded, nothing armed / without", calls, "plain", "idle", 1.02, call_peer)
+        self.ratio("compiled call, cdbg loaded, nothing armed / without", calls, "plain", "idle",
+                   1.01 if version() >= (3, 12) else 1.02, call_peer)
         self.ratio("fib(24), nothing armed / without", fibs, "plain", "idle", 1.01, fib_peer)
         self.ratio("compiled call, breakpoint in another compiled function / without", calls, "plain", "other", 1.05, call_peer)
         self.ratio("fib(24), breakpoint in a compiled function / without", fibs, "plain", "other", 1.02, fib_peer)
+
+    def own(self):
+        """Compiled code that has a breakpoint itself: passed in each call, or on the branch that is not taken."""
+        if not self.wanted("own code", "breakpoint"):
+            return
+
+        def not_taken(d):
+            entry = [r["entry"] for r in d.rows("info entries") if r["function"] == "toy_example"][0]
+            return "break %s*%d" % (entry, [r["offset"] for r in d.rows("info code " + entry) if r["region"] == "resume call"][0])
+
+        workers = {"plain": Plain(), "armed": Debugged("break ten", "ignore $bpnum 1000000000",
+                                                       "break toy_example", "ignore $bpnum 1000000000"),
+                   "not reached": Debugged(not_taken)}
+        try:
+            spent = {name: in_turn(self.batches, [(kind, w, "run %s 40" % name) for kind, w in workers.items()])
+                     for name in ("ten", "toy")}
+            hits = [r["ignore"] for r in workers["armed"].rows("info breakpoints")]
+            if not all(h and h < 10**9 for h in hits):
+                raise Trouble("a breakpoint was not passed: %s" % hits)
+        finally:
+            for w in workers.values():
+                w.close()
+        new = version() >= (3, 12)          # events there are the code's own; 3.11 traces what is armed
+        self.ratio("own code armed, no stop: compiled call of 10 operations / without", spent["ten"], "plain", "armed",
+                   1.1 if new else None)
+        self.ratio("own code armed, no stop: toy_example / without", spent["toy"], "plain", "armed", 1.2 if new else None)
+        self.ratio("a breakpoint in toy_example that is not reached / without", spent["toy"], "plain", "not reached",
+                   1.05 if new else None)
 
     def armed(self):
         """Code that is armed, breakpoints that are passed."""
@@ -261,7 +290,7 @@ def main():
     os.sched_setaffinity(0, {cores[-1]})        # all take turns on one core
     b = Bench(args.batches, args.words)
     print("%-74s %10s %-9s %-8s %10s" % ("what", "value", "unit", "reach", "peer"))
-    for part in (b.loaded, b.armed, b.stepping, b.starting, b.screen):
+    for part in (b.loaded, b.own, b.armed, b.stepping, b.starting, b.screen):
         try:
             part()
         except Trouble as t:

@@ -81,6 +81,7 @@ def with_torch():
     for _ in range(10):
         ten(ones), other(ones), toy_example(ones, ones)
     BATCHES["ten"] = times(ten, ones)
+    BATCHES["toy"] = times(toy_example, ones, ones)
     return toy_example, ones
 
 
