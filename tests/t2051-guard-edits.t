@@ -4,6 +4,7 @@
 compile, and afterwards the cache is as it was."""
 import os
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cdbgtest import *
@@ -319,6 +320,45 @@ with Cdbg(PROGRAM) as d:
     like(d.error("guard restore all"), "nothing to restore", "refused on an entry that is gone: restore")
     d.run_out()
     is_(d.out, "0 wrong\n", "the program ends as ever")
+
+# saved, and made in another run
+SMALL = '''
+    import torch
+    def f(x, n, l):
+        return x * n + len(l)
+    def g(x):
+        return x + 1
+    x = torch.ones(3)
+    c, k = torch.compile(f, backend="eager", dynamic=False), torch.compile(g, backend="eager", dynamic=False)
+    c(x, 2, [1]), c(x, 3, [1]), k(x)
+    def stop():
+        pass
+    stop()
+    total = lambda: torch._dynamo.utils.counters["frames"]["total"]
+    print(c(x, 9, [1])[0].item(), c(x, 3, (1, 2))[0].item(), k(torch.ones(5)).numel(), total())
+'''
+with tempfile.TemporaryDirectory() as folder:
+    script = os.path.join(folder, "script")
+    with Cdbg(SMALL) as d:
+        d.do("break stop")
+        d.go()
+        at = {(r["entry"], r["kind"], r["source"]): r["guard"] for r in d.rows("info guards")}
+        d.do("guard drop %d" % at["0/0", "EQUALS_MATCH", "L['n']"])
+        d.do("guard edit %d tuple" % at["0/1", "TYPE_MATCH", "L['l']"])
+        d.do("guard force %d" % at["0/1", "LENGTH_CHECK", "L['l']"])
+        d.do("guard edit %d size=[None]" % at["1/0", "TENSOR_MATCH", "L['x']"])
+        d.do("guard add 1/0 x.numel() < 100")
+        like(d.text("set overrides save " + script), "5 overrides", "set overrides save writes those in force")
+        d.run_out()
+        is_(d.out, "3.0 4.0 5 3\n", "what was saved")
+    with Cdbg(SMALL) as d:
+        d.do("break stop")
+        d.go()
+        d.do("source " + script)
+        is_([r["action"] for r in d.rows("info overrides")], ["drop", "edit", "force", "edit", "add"],
+            "... is made again by source")
+        d.run_out()
+        is_(d.out, "3.0 4.0 5 3\n", "... and does the same")
 
 # without a record: whole nodes
 with Cdbg(PROGRAM) as d:

@@ -276,7 +276,9 @@ static const struct option_def options[] = {
 	{ .name = NULL }
 };
 
-static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, cmd_guard, cmd_entry, cmd_code, NULL };
+static const struct cmd_def *const commands[] = {
+	cmd_explain, cmd_graph, cmd_guard, cmd_entry, cmd_overrides, cmd_code, NULL
+};
 
 const struct cdbg_plugin cdbg_plugin = {
 	.size = sizeof(cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "dynamo", .wakes_on = "torch._dynamo",

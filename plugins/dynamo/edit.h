@@ -118,6 +118,6 @@ void clones_forget(void);
 int code_save(struct entry *e, const char *path, bool guards, struct reply *out, struct err *err);
 int code_load(const char *path, struct reply *out, struct err *err);
 
-extern const struct cmd_def cmd_entry[], cmd_code[];
+extern const struct cmd_def cmd_entry[], cmd_code[], cmd_overrides[];
 extern const struct view_ops view_overrides;
 #endif

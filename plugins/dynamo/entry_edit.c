@@ -15,6 +15,21 @@ static size_t word_here(const char *args, char *out, size_t size)
 	return n;
 }
 
+/* A function stands for its entry where it has one. */
+static struct entry *only_entry(const char *func)
+{
+	struct entry *e, *only = NULL;
+
+	for (e = model_entries; e; e = e->next) {
+		if (!e->co || isdigit((unsigned char)*func) || !places_func_is(e->func, func))
+			continue;
+		if (only)
+			return NULL;
+		only = e;
+	}
+	return only;
+}
+
 struct entry *edit_entry(const char **args, struct err *err)
 {
 	char id[80];
@@ -26,6 +41,8 @@ struct entry *edit_entry(const char **args, struct err *err)
 		return NULL;
 	}
 	e = model_entry_named(id);
+	if (!e)
+		e = only_entry(id);
 	if (!e) {
 		host->err_set(err, "no entry '%s': 'info entries' lists them", id);
 		return NULL;

@@ -34,10 +34,15 @@ static int by_entry(const void *a, const void *b)
 	return (p->number > q->number) - (p->number < q->number);
 }
 
+/* A pattern stands for a source, a text, a kind, or FUNC/KIND@SOURCE. */
 static bool matches(const struct guard *g, const char *pattern)
 {
-	return !fnmatch(pattern, g->source, 0) || !fnmatch(pattern, g->text, 0) || !fnmatch(pattern, g->kind, 0) ||
-	       !strcmp(pattern, g->source);
+	char *whole = host->mem_fmt("%s/%s@%s", g->entry->func->name, g->kind, g->source);
+	bool yes = !fnmatch(pattern, g->source, 0) || !fnmatch(pattern, g->text, 0) || !fnmatch(pattern, g->kind, 0) ||
+		   !fnmatch(pattern, whole, 0);
+
+	free(whole);
+	return yes;
 }
 
 static bool is_live(struct entry *e)
@@ -337,19 +342,36 @@ int guard_add(const char *args, struct reply *out, struct err *err)
 
 /* ---- edit ------------------------------------------------------------------------------------------------------ */
 
+/* "GUARD [in ENTRY] [to] VALUE": the guard; args: the value. */
+static int edited_one(const char **args, struct chosen *c, struct err *err)
+{
+	char *word = next_word(args);
+	struct entry *in = NULL;
+	int ret = word ? 0 : host->err_set(err, "edit which guard? 'info guards' lists them");
+
+	if (word && word[strspn(word, "0123456789")] && !strncmp(*args, "in ", 3) && strstr(*args, " to ")) {
+		*args += 3;
+		in = edit_entry(args, err);
+		ret = in ? 0 : -1;
+	}
+	if (ret == 0)
+		ret = choose_word(c, word, in, err);
+	free(word);
+	if (!strncmp(*args, "to ", 3))
+		*args += 3;
+	if (ret == 0 && (c->n != 1 || !**args))
+		ret = host->err_set(err, "edit one guard, and say what it is to be: 'guard edit 5 3', "
+				    "'guard edit 5 in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
+	return ret;
+}
+
 int guard_edit(const char *args, struct reply *out, struct err *err)
 {
 	struct chosen c = { 0 };
-	char *word = next_word(&args);
-	int ret = word ? choose_word(&c, word, NULL, err) :
-		  host->err_set(err, "edit which guard? 'info guards' lists them");
+	int ret = edited_one(&args, &c, err);
 	struct override *o;
 	PyObject *calls = NULL;
 
-	free(word);
-	if (ret == 0 && (c.n != 1 || !*args))
-		ret = host->err_set(err, "edit one guard, and say what it is to be: 'guard edit 5 3', "
-				    "'guard edit 5 in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
 	if (ret == 0)
 		ret = refuse_twice(&c, err);
 	if (ret == 0)

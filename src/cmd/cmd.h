@@ -22,6 +22,7 @@ enum cmd_flags {
 	CMD_AFTER_EXIT = 1 << 4,             /* taken when the program has ended */
 	CMD_BLOCK = 1 << 6,                  /* lines up to `end` follow; run() gets them behind its arguments */
 	CMD_BLOCK_BARE = 1 << 7,             /* the same, but only without arguments */
+	CMD_SETS = 1 << 8,                   /* also said behind `set` */
 	CMD_RAW = 1 << 5,                    /* its arguments are Python or free text: nothing is trimmed inside */
 };
 

@@ -134,8 +134,18 @@ static int set_option(struct session *s, const char *name, const char *value, st
 	return option_set(s, d->name, value, err);
 }
 
+/* A command that is also said behind `set`, by its whole name. */
+static const struct cmd_def *setter(const char *word)
+{
+	struct err err;
+	const struct cmd_def *c = cmd_find(word, &err);
+
+	return c && c->flags & CMD_SETS && !strcmp(c->name, word) ? c : NULL;
+}
+
 static int run_set(struct session *s, const char *args, struct reply *out, struct err *err)
 {
+	const struct cmd_def *c;
 	struct buf word = { 0 };
 	int ret;
 
@@ -145,6 +155,8 @@ static int run_set(struct session *s, const char *args, struct reply *out, struc
 		ret = set_var(s, args, out, err);
 	else if (!strcmp(word.s, "stack"))
 		ret = set_stack(s, args, out, err);
+	else if ((c = setter(word.s)))
+		ret = c->run(s, args, out, err);
 	else
 		ret = set_option(s, word.s, args, out, err);
 	buf_release(&word);
@@ -190,6 +202,7 @@ static void add_fitting(struct val *list, const char *name, const char *word)
 static void complete_option(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct option_def *d;
+	const struct cmd_def *c;
 	struct buf first = { 0 };
 	const char *rest = args;
 	int i;
@@ -200,7 +213,9 @@ static void complete_option(struct session *s, const char *args, const char *wor
 			add_fitting(list, d->name, word);
 		add_fitting(list, "var", word);
 		add_fitting(list, "stack", word);
-	} else if (!strcmp(buf_str(&first), "var"))
+	} else if ((c = setter(buf_str(&first))) && c->complete)
+		c->complete(s, rest, word, list);
+	else if (!strcmp(buf_str(&first), "var"))
 		cmd_complete_name(s, args, word, list);
 	else if ((d = option_find(s, buf_str(&first), NULL))) {
 		for (i = 0; d->choices && d->choices[i]; i++)

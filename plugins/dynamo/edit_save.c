@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command: overrides, which is also said as `set overrides`: the changes in force as a script of commands that
+   make them in another run, where guards are known by function, kind and source.  Changes nothing. */
+#include "edit_guard.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int entries_of(const struct func *f)
+{
+	struct entry *e;
+	int n = 0;
+
+	for (e = model_entries; e; e = e->next)
+		n += e->func == f && e->co;
+	return n;
+}
+
+/* By its function where that is enough. */
+static const char *name_of(const struct override *o)
+{
+	return entries_of(o->func) == 1 ? o->func->name : o->entry->id;
+}
+
+static void write_guard(const struct override *o, struct buf *out)
+{
+	const struct guard *g = guards_numbered(o->guard);
+	const char *verb = o->deed == DEED_DROP ? "drop" : o->deed == DEED_FORCE ? "force" : "edit";
+
+	if (!g)
+		return;
+	host->buf_addf(out, "guard %s %s/%s@%s", verb, o->func->name, g->kind, g->source);
+	if (entries_of(o->func) > 1)
+		host->buf_addf(out, " in %s", o->entry->id);
+	if (o->deed == DEED_FORCE)
+		host->buf_addf(out, o->value ? " true" : " false");
+	if (o->deed == DEED_EDIT)
+		host->buf_addf(out, " to %s", o->text);
+	host->buf_addf(out, "\n");
+}
+
+static void write_one(const struct override *o, struct buf *out)
+{
+	switch (o->deed) {
+	case DEED_DROP:
+	case DEED_FORCE:
+	case DEED_EDIT:
+		write_guard(o, out);
+		break;
+	case DEED_ADD:
+		host->buf_addf(out, "guard add %s %s\n", name_of(o), o->text);
+		break;
+	case DEED_DISABLE:
+	case DEED_DELETE:
+	case DEED_PREFER:
+		host->buf_addf(out, "entry %s %s\n", deed_name(o->deed), name_of(o));
+		break;
+	case DEED_FORCE_ENTRY:
+		host->buf_addf(out, "entry force %s\n", name_of(o));
+		break;
+	case DEED_EAGER:
+		host->buf_addf(out, "eager %s\n", o->func->name);
+		break;
+	case DEED_INSTALL:
+		host->buf_addf(out, "# entry install %s: 'entry save' keeps its code\n", o->entry->id);
+		break;
+	}
+}
+
+static int save(const char *path, struct reply *out, struct err *err)
+{
+	struct buf text = { 0 };
+	struct override *o;
+	int n = 0, ret = 0;
+	FILE *f;
+
+	for (o = ledger; o; o = o->next)
+		if (o->number && !o->undone && !o->dead) {
+			write_one(o, &text);
+			n++;
+		}
+	f = fopen(path, "w");
+	if (!f || fwrite(text.s ? text.s : "", 1, text.len, f) != text.len)
+		ret = host->err_set(err, "cannot write '%s': %s", path, strerror(errno));
+	if (f && fclose(f) && ret == 0)
+		ret = host->err_set(err, "cannot write '%s': %s", path, strerror(errno));
+	if (ret == 0)
+		host->buf_addf(&out->text, "%d override%s in %s: 'source %s' makes them in another run\n", n,
+			       n == 1 ? "" : "s", path, path);
+	host->buf_release(&text);
+	return ret;
+}
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	if (strncmp(args, "save ", 5) || !args[5 + strspn(args + 5, " ")])
+		return host->err_set(err, "'overrides save FILE' writes them; 'info overrides' lists them");
+	return save(args + 5 + strspn(args + 5, " "), out, err);
+}
+
+const struct cmd_def cmd_overrides[] = {
+	{ .name = "overrides", .args = "save FILE", .group = GROUP_DYNAMO,
+	  .flags = CMD_AFTER_EXIT | CMD_SETS, .run = run,
+	  .help = "what was changed in Dynamo's cache, as commands that change it in another run",
+	  .more = "Guards are known by function, kind and source, entries by their function or, where\n"
+		  "it has several, by number.  Also said as 'set overrides save FILE'." },
+	{ .name = NULL }
+};
