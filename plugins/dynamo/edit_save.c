@@ -65,6 +65,11 @@ static void write_one(const struct override *o, struct buf *out)
 	case DEED_INSTALL:
 		host->buf_addf(out, "# entry install %s: 'entry save' keeps its code\n", o->entry->id);
 		break;
+	case DEED_VAR:
+	case DEED_STACK:
+	case DEED_JUMP:
+		host->buf_addf(out, "# %s: of a frame that was stopped then\n", deed_name(o->deed));
+		break;
 	}
 }
 
