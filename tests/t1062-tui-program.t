@@ -136,7 +136,8 @@ with Screen('''
     like(s.row(r"^\[output\]"), r"499\d\d\d-499\d\d\d/500002", "and can be scrolled back")
     with open("/proc/%d/status" % s.pid) as f:
         rss = int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
-    ok(rss < 100000, "memory is bounded: older output is in a file", "%d KiB" % rss)
+    most = 300000 if os.environ.get("CDBG_PRELOAD") else 100000         # a sanitizer keeps what was freed
+    ok(rss < most, "memory is bounded: older output is in a file", "%d KiB" % rss)
 
 with Screen('''
     import multiprocessing as mp, os, subprocess, sys, threading
