@@ -45,12 +45,15 @@ void death_restore(void)
 
 static void on_deadly(int sig, siginfo_t *info, void *context)
 {
+	int e = errno;
+
 	(void)info;
 	(void)context;
 	death_restore();
 	sigaction(sig, &old[sig], NULL);
 	in[sig] = false;
 	raise(sig);                                  /* blocked until we return */
+	errno = e;                                   /* an old action may go on */
 }
 
 static void chain(int sig, siginfo_t *info, void *context)
