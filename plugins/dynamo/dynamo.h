@@ -284,6 +284,14 @@ void *switch_enter(void);
 void switch_leave(void *saved);
 void switch_stop(void);
 
+/* ---- follow.c: actions of views with columns file and line, entry, graph, override -------------------- */
+
+void follow_line(const struct rows *r, size_t row, enum row_action what, struct buf *line);
+void follow_entry(const struct rows *r, size_t row, enum row_action what, struct buf *line);
+void follow_entries(const struct rows *r, size_t row, enum row_action what, struct buf *line);
+void follow_graph(const struct rows *r, size_t row, enum row_action what, struct buf *line);
+void follow_override(const struct rows *r, size_t row, enum row_action what, struct buf *line);
+
 /* ---- links.c: what belongs together; 1: it is known ------------------------------------------------- */
 
 int links_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),

@@ -275,7 +275,6 @@ int guards_pane(const struct view_req *req, struct rows *out, struct err *err)
 void guards_action(const struct rows *rows, size_t row, enum row_action what, struct buf *line)
 {
 	const struct val *key = host->rows_cell(rows, row, "key");
-	const struct val *file = host->rows_cell(rows, row, "file"), *at = host->rows_cell(rows, row, "line");
 	const struct val *number = host->rows_cell(rows, row, "guard");
 
 	if (rows->mark[row] & MARK_HEAD && key && (what == ACTION_TOGGLE || what == ACTION_ENTER))
@@ -284,6 +283,6 @@ void guards_action(const struct rows *rows, size_t row, enum row_action what, st
 		host->buf_addf(line, "guard %s %lld", strcmp(key->u.s, "on") ? "restore" : "drop", number->u.i);
 	else if (what == ACTION_EDIT && number && number->type == VAL_INT)
 		host->buf_addf(line, "guard force %lld ", number->u.i);
-	else if (what == ACTION_ENTER && file && file->type == VAL_STR && at && at->type == VAL_INT)
-		host->buf_addf(line, "tui show source %s:%lld", file->u.s, at->u.i);
+	else
+		follow_line(rows, row, what, line);
 }

@@ -46,6 +46,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out);
 const struct view_ops view_breaks = {
 	.name = "breaks", .args = "[FUNC]", .help = "graph breaks: where, and why",
 	.cols = cols, .fill = fill, .text = text, .none = "no graph break",
+	.action = follow_line,
 };
 
 static const char *cell(const struct rows *r, size_t row, int col)

@@ -114,6 +114,7 @@ static const struct view_col compiled_cols[] = {
 const struct view_ops view_compiled = {
 	.name = "compiled", .args = "[FUNC]", .help = "every function Dynamo looked at, and what came of it",
 	.cols = compiled_cols, .fill = fill_compiled, .none = "Dynamo has looked at no function",
+	.action = follow_line,
 };
 
 /* ---- info graphs ------------------------------------------------------------------------------------------ */
@@ -148,6 +149,7 @@ static const struct view_col graphs_cols[] = {
 const struct view_ops view_graphs = {
 	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "graphs that were captured",
 	.cols = graphs_cols, .fill = fill_graphs, .none = "no graph was captured",
+	.action = follow_graph,
 };
 
 /* ---- info dynamo ------------------------------------------------------------------------------------------ */

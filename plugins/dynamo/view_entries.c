@@ -126,4 +126,5 @@ static const struct view_col cols[] = {
 const struct view_ops view_entries = {
 	.name = "entries", .args = "[FUNC|ENTRY]", .help = "entries of Dynamo's cache, all that were made in this run",
 	.cols = cols, .fill = fill, .none = "nothing is compiled",
+	.action = follow_entries,
 };

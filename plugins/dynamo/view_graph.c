@@ -128,16 +128,8 @@ static const struct view_col cols[] = {
 	{ .name = NULL }
 };
 
-static void action(const struct rows *rows, size_t row, enum row_action what, struct buf *line)
-{
-	const struct val *file = host->rows_cell(rows, row, "file"), *at = host->rows_cell(rows, row, "line");
-
-	if (what == ACTION_ENTER && file && file->type == VAL_STR && at && at->type == VAL_INT)
-		host->buf_addf(line, "tui show source %s:%lld", file->u.s, at->u.i);
-}
-
 const struct view_ops view_graph = {
 	.name = "graph", .args = "[NAME|ENTRY]", .help = "the nodes of a captured graph, those at hand marked",
 	.cols = cols, .fill = fill, .none = "the graph has no nodes",
-	.action = action,
+	.action = follow_line,
 };

@@ -68,5 +68,5 @@ static const struct view_col cols[] = {
 
 const struct view_ops view_overrides = {
 	.name = "overrides", .help = "what was changed in Dynamo's cache", .cols = cols, .fill = fill,
-	.none = "nothing is overridden",
+	.none = "nothing is overridden", .action = follow_override,
 };

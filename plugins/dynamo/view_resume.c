@@ -124,4 +124,5 @@ const struct view_ops view_resume = {
 	.name = "resume", .args = "[FUNC|ENTRY]", .help = "resume functions, and what each goes on from",
 	.cols = resume_cols,
 	.fill = fill_resume, .text = resume_text, .none = "no graph break made a resume function",
+	.action = follow_line,
 };
