@@ -107,6 +107,29 @@ static int introduce(PyObject *code, PyCodeObject *original)
 	return ret;
 }
 
+int clone_may_recode(struct entry *e, struct err *err)
+{
+	return !e->clone || !model_order(e) ? 0 :
+	       host->err_set(err, "clone '%s' is in Dynamo's cache: 'entry delete %s' takes it out, to be edited",
+			     e->id, e->id);
+}
+
+int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
+{
+	PyObject *old = e->clone->slot.code;
+
+	if (clone_may_recode(e, err) < 0)
+		return -1;
+	if (introduce((PyObject *)code, e->func->co) < 0)
+		return host->err_set(err, "clone '%s' cannot be edited in this torch", e->id);
+	model_recode(e, code);
+	e->clone->slot.code = Py_NewRef((PyObject *)code);
+	ledger_recode(e, (PyObject *)code);
+	Py_DECREF(old);
+	host->code_appeared();
+	return 0;
+}
+
 /* What belongs to the code that both run: graphs, resume functions. */
 static void share(struct entry *to, const struct entry *from)
 {

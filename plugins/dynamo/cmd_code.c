@@ -162,7 +162,9 @@ static int assemble(struct entry *base, const struct buf *text, const char *how,
 	name_graphs(base, &full, false);
 	made = (PyObject *)host->asm_read(host->code_get((struct py_code *)base->co), full.s, (struct py_obj *)extra,
 					  err);
-	if (made)
+	if (made && clone_slot(base))
+		e = clone_recode(base, (PyCodeObject *)made, err) == 0 ? base : NULL;
+	else if (made)
 		e = clone_new(base, (PyCodeObject *)made, err);
 	if (e)
 		host->buf_addf(&out->text, "entry %s: %s; 'entry run %s' tries it, 'entry install %s' puts it into "
@@ -276,7 +278,7 @@ static int edit(const char *args, struct reply *out, struct err *err)
 	struct entry *e = edit_entry(&args, err);
 	struct buf text = { 0 }, now = { 0 };
 	struct err why = { "" };
-	char *path = e ? temporary(err) : NULL;
+	char *path = e && clone_may_recode(e, err) == 0 ? temporary(err) : NULL;
 	int ret = -1;
 
 	if (!path)
@@ -429,8 +431,9 @@ const struct cmd_def cmd_code[] = {
 		  "code patch [ENTRY]*OFFSET = INSTR  one instruction another\n"
 		  "code insert [ENTRY]*OFFSET breakpoint|INSTR;...\n"
 		  "                                   more instructions before that one\n"
-		  "The entry itself stays as it is: 'entry run', 'entry diff' try the clone, 'entry\n"
-		  "install' puts it into Dynamo's cache, 'undo' takes it out.  Code that would crash\n"
-		  "is refused with its line.  Without ENTRY the selected frame's is meant." },
+		  "What Dynamo made stays as it is, a clone is changed itself: 'entry run', 'entry\n"
+		  "diff' try it, 'entry install' puts it into Dynamo's cache, 'undo' takes it out.\n"
+		  "Code that would crash is refused with its line.  Without ENTRY the selected\n"
+		  "frame's is meant." },
 	{ .name = NULL }
 };

@@ -152,6 +152,7 @@ struct func *model_func(PyCodeObject *co, bool make);
 struct entry *model_entry(PyCodeObject *generated);
 struct entry *model_entry_named(const char *id);
 struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const char *raw);
+void model_recode(struct entry *e, PyCodeObject *co);       /* it runs this code from now on */
 void model_module(struct func *f, PyObject *globals);
 /* Dynamo may know it for a resume function that we did not see made. */
 void model_resume_known(struct func *f);

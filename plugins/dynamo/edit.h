@@ -81,6 +81,7 @@ int ledger_do(struct override *const *o, int n, struct buf *out, struct err *err
 int ledger_undo(struct override *const *o, int n, struct buf *out, struct err *err);
 struct override *ledger_number(int number);
 void ledger_forget(struct entry *e);          /* it is gone: what is in force on it is dead */
+void ledger_recode(struct entry *e, PyObject *code);  /* a clone got other code */
 void ledger_reset(void);                     /* Dynamo forgot everything */
 void ledger_stop(void);
 /* In a frame of this code: "set var", "set stack" or "jump". */
@@ -108,6 +109,9 @@ struct entry *edit_selected(struct err *err);        /* that of the selected fra
 /* A new entry beside this one: its guards, this code, which takes the same arguments and free variables.  It is in no
    cache yet.  NULL with err. */
 struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *err);
+/* Other code for a clone that is not in the cache: its number and its guards stay. */
+int clone_may_recode(struct entry *e, struct err *err);
+int clone_recode(struct entry *e, PyCodeObject *code, struct err *err);
 /* What stands in the cache for it, guards unedited; NULL: it is no clone. */
 const struct slot *clone_slot(const struct entry *e);
 void clone_forget(struct entry *e, const char *why);

@@ -237,6 +237,14 @@ void ledger_forget(struct entry *e)
 		held_drop(h);
 }
 
+void ledger_recode(struct entry *e, PyObject *code)
+{
+	struct held *h = held_of(e);
+
+	if (h)
+		Py_XSETREF(h->slot.code, Py_NewRef(code));
+}
+
 static int gone(struct entry *e, struct err *err)
 {
 	bool was = held_of(e) != NULL;

@@ -253,6 +253,21 @@ struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const cha
 	return e;
 }
 
+void model_recode(struct entry *e, PyCodeObject *co)
+{
+	unsigned h = slot_of(co);
+
+	if (e->co)
+		unlink_entry(e);
+	Py_XSETREF(e->weak, watch_death(co, e, true));
+	e->co = co;
+	e->chain = entry_at[h];
+	entry_at[h] = e;
+	free(e->region);
+	e->region = NULL;
+	e->nregions = 0;
+}
+
 /* Dynamo's cache for a function, in the order it is tried: a new list, NULL: not known.  The items are dropped at
    once: Dynamo does not keep alive what they point to. */
 static PyObject *cache_items(struct func *f)
