@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "py/hook_impl.h"
@@ -17,7 +18,7 @@ static PyObject *signal_func, *getsignal_func;       /* _signal's own; owned */
 static PyCFunction signal_c, getsignal_c;    /* ... and their C functions */
 static struct sigaction python_action;
 static volatile sig_atomic_t from_program;   /* the last SIGINT was the program's own doing */
-static volatile sig_atomic_t asked;          /* hook_interrupt() sent it */
+static atomic_int asked;                     /* hook_interrupt() sent it */
 static pthread_t main_thread;
 
 /* Runs as a signal handler: notes who sent it, then does what Python's own does. */
