@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions that Dynamo is looking at now, thread by thread, and the stops that show one as their innermost frame.
    Knows no particular event. */
-#include "dynamo.h"
+#include "graphs.h"
 #include <stdlib.h>
 
 static _Thread_local struct compiling *top;
@@ -46,6 +46,7 @@ void compiling_pop(void)
 	Py_XDECREF(c->graphs);
 	Py_XDECREF(c->resumes);
 	effects_free(c->effects);
+	stages_free(c->stages);
 	Py_XDECREF(c->stacks);
 	free(c->why);
 	Py_XDECREF(c->calls);

@@ -22,6 +22,7 @@ enum name_id {
 	NAME_SET_EVAL_FRAME, NAME_ENTRY_LIST, NAME_STANCE, NAME_ORIG_MAP, NAME_INPUT_CODES, NAME_OUTPUT_CODES,
 	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_TRACED, NAME_RELATIONAL, NAME_DISPATCH_KEYS, NAME_VERSION,
 	NAME_COMPLETE_HOOK, NAME_RUN_CALLBACK, NAME_RUN_CALLBACK_GET, NAME_PRECOMPILED, NAME_LIMIT, NAME_LIMIT_ALL,
+	NAME_JOINT, NAME_FORWARD_BACKWARD, NAME_INFERENCE, NAME_CACHED, NAME_LOWERED, NAME_COMPILE_ID,
 	NAME_SKIP_CODE,
 	NAME_DISALLOWED,
 	/* for editing */
@@ -41,6 +42,8 @@ bool names_have(enum name_id id);
 PyObject *names_get(enum name_id id);
 /* Replace by observe.py's wrapper / by this object; nothing when it is missing or replaced already. */
 void names_wrap(enum name_id id);
+/* ... when its module is imported by now. */
+void names_wrap_late(enum name_id id);
 void names_replace(enum name_id id, PyObject *by);
 /* Put the original back, if what stands there is still ours. */
 void names_restore(enum name_id id);
@@ -115,6 +118,7 @@ struct entry {
 	bool fresh;                          /* Dynamo has not yet put it into its cache */
 	bool before;                         /* compiled before we looked */
 	struct effect *effects;              /* effects.c's: what it replays after its graph */
+	struct stage *stages;                /* stages.c's: what its backend made of its graphs */
 	const char *end;                     /* its state when the program ended, NULL before */
 	PyObject *record;                    /* owned: the calls that built its guards, see record_finish(); or NULL */
 	struct region *region;               /* regions.c's, NULL: not yet computed */
@@ -210,6 +214,7 @@ struct compiling {
 	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
 	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 	struct snapshot *snapshots;
+	struct stage *stages;                /* stages.c's, until there is an entry */
 	struct trace *trace;                 /* trace.c's, NULL: not kept */
 	struct breakage **mark;              /* where breaks of this compile begin */
 	bool failed;

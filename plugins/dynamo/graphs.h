@@ -33,6 +33,31 @@ int graphs_users(const struct nodes *g, int of, int *out, int most);          /*
 /* By its name, or short, or a number; "": that of the selected frame, or the only one.  NULL with err. */
 struct graph *graphs_find(const char *name, struct entry **of, struct err *err);
 
+/* ---- stages.c: what a backend makes of a captured graph ---- */
+
+struct stage {
+	struct stage *next;
+	const char *name;                    /* "joint", "forward", "kernel", ... */
+	char *graph;                         /* the captured graph's full name */
+	struct nodes *copy;                  /* NULL: only text */
+	char *text;                          /* NULL: only nodes */
+};
+
+PyObject *see_stage(PyObject *self, PyObject *args);
+PyObject *see_lowered(PyObject *self, PyObject *args);
+void stages_before(PyObject *output_graph);  /* a graph is about to go to its backend */
+void stages_free(struct stage *s);
+
+/* What "[NAME|ENTRY [STAGE]]" means. */
+struct staged {
+	struct entry *entry;
+	const struct nodes *nodes;           /* NULL: there is only text */
+	const char *text;                    /* NULL: there are nodes */
+	char *name;                          /* the caller's: "__compiled_fn_1 joint" */
+};
+
+int stages_pick(const char *words, struct staged *out, struct err *err);
+
 /* ---- draw.c ---- */
 
 void draw_graph(const struct nodes *g, struct buf *out);

@@ -73,6 +73,18 @@ static const struct name table[NAME_COUNT] = {
 		"2.13-2.15", "counting hits beside torch's own bytecode debugger" },
 	[NAME_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_debug_get_precompile_entries", NULL, "2.13-2.15",
 		"precompiled entries" },
+	[NAME_JOINT] = { "torch._functorch._aot_autograd.graph_compile", "_log_joint_graph", "stage", "2.13",
+		"the joint graph" },
+	[NAME_FORWARD_BACKWARD] = { "torch._functorch._aot_autograd.graph_compile", "_log_fw_bw_graphs", "stage",
+		"2.13", "forward and backward graphs" },
+	[NAME_INFERENCE] = { "torch._functorch._aot_autograd.graph_compile", "_log_inference_graph", "stage", "2.13",
+		"the inference graph" },
+	[NAME_CACHED] = { "torch._functorch._aot_autograd.aot_autograd_result",
+		"GenericAOTAutogradResult._log_cached_graphs", "stage", "2.13", "graphs that torch's cache has" },
+	[NAME_LOWERED] = { "torch._inductor.graph", "GraphLowering.compile_to_module", "lowered", "2.13",
+		"inductor's graph and code" },
+	[NAME_COMPILE_ID] = { "torch._guards", "CompileContext.current_compile_id", NULL, "2.6-2.13",
+		"whose a backward graph is" },
 	[NAME_LIMIT] = { "torch._dynamo.config", "recompile_limit", NULL, "2.13-2.15", "the number in catch limit" },
 	[NAME_LIMIT_ALL] = { "torch._dynamo.config", "accumulated_recompile_limit", NULL, "2.13-2.15",
 		"the number in catch limit" },
@@ -195,6 +207,15 @@ void names_wrap(enum name_id id)
 	Py_XDECREF(original);
 }
 
+void names_wrap_late(enum name_id id)
+{
+	PyObject *value = state[id].present ? NULL : names_get(id);
+
+	state[id].present = state[id].present || value;
+	Py_XDECREF(value);
+	names_wrap(id);
+}
+
 void names_restore(enum name_id id)
 {
 	const char *last;
@@ -235,6 +256,18 @@ bool names_library(PyCodeObject *co)
 	return path && (!strncmp(path, folder, strlen(folder)) || !strcmp(path, "<string>"));
 }
 
+/* Some parts of torch are imported when they are first used. */
+static bool imported(const struct name *n)
+{
+	PyObject *name = PyUnicode_FromString(n->module), *m = name ? PyImport_GetModule(name) : NULL;
+	bool yes = m != NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(m);
+	Py_XDECREF(name);
+	return yes;
+}
+
 bool names_row(int i, const char **name, const char **use, const char **seen, const char **what)
 {
 	static char text[200];
@@ -245,6 +278,6 @@ bool names_row(int i, const char **name, const char **use, const char **seen, co
 	*name = text;
 	*use = table[i].use;
 	*seen = table[i].seen;
-	*what = !state[i].present ? "missing" : state[i].ours ? "wrapped" : "found";
+	*what = state[i].ours ? "wrapped" : state[i].present ? "found" : imported(&table[i]) ? "missing" : "not imported";
 	return true;
 }

@@ -145,6 +145,8 @@ static PyObject *see_compiled(PyObject *self, PyObject *args)
 		name_resumes(c, c->entry);
 		c->entry->effects = c->effects;
 		c->effects = NULL;
+		c->entry->stages = c->stages;
+		c->stages = NULL;
 		guards_compiled(c, guarded);
 		manager = c->calls ? PyObject_GetAttrString(guarded, "guard_manager") : NULL;
 		if (manager)
@@ -258,6 +260,7 @@ static PyObject *see_graph(PyObject *self, PyObject *args)
 	row = copy ? PyTuple_Pack(2, name, copy) : NULL;
 	if (row)
 		PyList_Append(c->graphs, row);
+	stages_before(og);
 out:
 	Py_XDECREF(row);
 	Py_XDECREF(copy);
@@ -326,6 +329,8 @@ static PyMethodDef methods[] = {
 	{ "broke", see_broke, METH_VARARGS, NULL },
 	{ "graph", see_graph, METH_VARARGS, NULL },
 	{ "effects", see_effects, METH_O, NULL },
+	{ "stage", see_stage, METH_VARARGS, NULL },
+	{ "lowered", see_lowered, METH_VARARGS, NULL },
 	{ "resume", see_resume, METH_VARARGS, NULL },
 	{ "wrapped", see_wrapped, METH_VARARGS, NULL },
 	{ "disabled", see_disabled, METH_VARARGS, NULL },

@@ -68,6 +68,23 @@ def user_compiler(original, see):
     return call_user_compiler
 
 
+def stage(original, see):
+    @functools.wraps(original)
+    def log_graphs(*args, **kw):
+        see.stage(original.__name__, args)
+        return original(*args, **kw)
+    return log_graphs
+
+
+def lowered(original, see):
+    @functools.wraps(original)
+    def compile_to_module(self, *args, **kw):
+        module = original(self, *args, **kw)
+        see.lowered(self, module)
+        return module
+    return compile_to_module
+
+
 def resume_global(original, see):
     @functools.wraps(original)
     def install_resume_function_global(self, name, code, *args, **kw):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Views: what Dynamo looked at, its entries, their graphs and resume functions, and the state of this plugin itself. */
+#include "graphs.h"
 #include "guards.h"
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,22 @@ const struct view_ops view_compiled = {
 
 /* ---- info graphs ------------------------------------------------------------------------------------------ */
 
+static void add_stages(struct rows *out, const struct entry *e, const struct graph *g)
+{
+	const struct stage *s;
+
+	for (s = e->stages; s; s = s->next) {
+		if (strcmp(s->graph, g->full))
+			continue;
+		host->rows_add(out, 0);
+		host->rows_str(out, "graph", ROLE_NAME, g->name);
+		host->rows_str(out, "stage", ROLE_TEXT, s->name);
+		host->rows_str(out, "entry", ROLE_NAME, e->id);
+		if (s->copy)
+			host->rows_int(out, "nodes", s->copy->n);
+	}
+}
+
 static int fill_graphs(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct entry *e;
@@ -134,20 +151,21 @@ static int fill_graphs(struct session *s, const struct view_req *req, struct row
 			host->rows_str(out, "entry", ROLE_NAME, e->id);
 			if (e->graph[i].nodes >= 0)
 				host->rows_int(out, "nodes", e->graph[i].nodes);
+			add_stages(out, e, &e->graph[i]);
 		}
 	return 0;
 }
 
 static const struct view_col graphs_cols[] = {
 	{ .name = "graph", .help = "the compiled function's name" },
-	{ .name = "stage", .help = "captured" },
+	{ .name = "stage", .help = "captured, joint, forward, backward, inference, post-grad, kernel" },
 	{ .name = "entry", .help = "whose it is" },
 	{ .name = "nodes", .help = "how many nodes it has" },
 	{ .name = NULL }
 };
 
 const struct view_ops view_graphs = {
-	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "graphs that were captured",
+	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "graphs that were captured, and what backends made of them",
 	.cols = graphs_cols, .fill = fill_graphs, .none = "no graph was captured",
 	.action = follow_graph,
 };

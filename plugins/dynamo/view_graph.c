@@ -34,18 +34,17 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 	host->rows_val(out, "users", ROLE_NAME, list);
 }
 
-static bool is_at_hand(const struct graph *g, int i, int line)
+static bool is_at_hand(const struct nodes *g, int i, int line)
 {
-	const struct spot *spot = graphs_spot(g->copy, &g->copy->node[i]);
+	const struct spot *spot = graphs_spot(g, &g->node[i]);
 
 	return line && spot && spot->line == line && spot->own;
 }
 
-static void add_node(struct rows *out, const struct view_req *req, const struct entry *e, const struct graph *g, int i,
-		     unsigned mark)
+static void add_node(struct rows *out, const struct view_req *req, const struct staged *g, int i, unsigned mark)
 {
-	const struct node *n = &g->copy->node[i];
-	const struct spot *spot = graphs_spot(g->copy, n);
+	const struct node *n = &g->nodes->node[i];
+	const struct spot *spot = graphs_spot(g->nodes, n);
 	struct buf call = { 0 };
 	char *link;
 
@@ -63,13 +62,13 @@ static void add_node(struct rows *out, const struct view_req *req, const struct 
 	host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
 	if (spot)
 		host->rows_int(out, "line", spot->line);
-	add_users(out, g->copy, i);
+	add_users(out, g->nodes, i);
 	host->rows_bool(out, "current", mark != 0);
 	host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
 	host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
 	host->rows_str(out, "source", ROLE_TEXT, n->source);
 	host->rows_str(out, "graph", ROLE_NAME, g->name);
-	host->rows_str(out, "entry", ROLE_NAME, e->id);
+	host->rows_str(out, "entry", ROLE_NAME, g->entry->id);
 	if (req->pane) {
 		link = host->mem_fmt("node %s:%s", g->name, n->name);
 		host->rows_str(out, "link", ROLE_DIM, link);
@@ -79,32 +78,34 @@ static void add_node(struct rows *out, const struct view_req *req, const struct 
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	struct entry *e = NULL;
-	struct graph *g = graphs_find(req->words, &e, err);
+	struct staged g;
 	struct view_req window = *req;
 	int i, at, hand = 0;
 	bool all;
 
 	(void)s;
-	if (!g)
+	if (stages_pick(req->words, &g, err) < 0)
 		return -1;
-	if (!g->copy)
-		return host->err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came",
-				     g->name);
-	at = line_at_hand(e, &all);
-	for (i = 0; at && !all && i < g->copy->n && !hand; i++)
-		if (is_at_hand(g, i, at))
+	if (!g.nodes) {
+		host->err_set(err, "'%s' is only text: 'graph code %s' shows it", g.name, g.name);
+		free(g.name);
+		return -1;
+	}
+	at = line_at_hand(g.entry, &all);
+	for (i = 0; at && !all && i < g.nodes->n && !hand; i++)
+		if (is_at_hand(g.nodes, i, at))
 			hand = i + 1;
 	if (hand)
-		host->rows_follow(&window, (size_t)hand - 1, (size_t)g->copy->n);
+		host->rows_follow(&window, (size_t)hand - 1, (size_t)g.nodes->n);
 	out->first = window.first;
 	if (hand > 0)
-		host->rows_title(out, "%s\t%d of %d", g->name, hand, g->copy->n);
+		host->rows_title(out, "%s\t%d of %d", g.name, hand, g.nodes->n);
 	else
-		host->rows_title(out, "%s\t%d nodes", g->name, g->copy->n);
-	for (i = 0; i < g->copy->n; i++)
+		host->rows_title(out, "%s\t%d nodes", g.name, g.nodes->n);
+	for (i = 0; i < g.nodes->n; i++)
 		if (host->rows_want(out, &window))
-			add_node(out, req, e, g, i, all ? MARK_OPERAND : is_at_hand(g, i, at) ? MARK_CURRENT : 0);
+			add_node(out, req, &g, i, all ? MARK_OPERAND : is_at_hand(g.nodes, i, at) ? MARK_CURRENT : 0);
+	free(g.name);
 	return 0;
 }
 
@@ -129,7 +130,8 @@ static const struct view_col cols[] = {
 };
 
 const struct view_ops view_graph = {
-	.name = "graph", .args = "[NAME|ENTRY]", .help = "the nodes of a captured graph, those at hand marked",
+	.name = "graph", .args = "[NAME|ENTRY [STAGE]]",
+	.help = "the nodes of a graph, those at hand marked",
 	.cols = cols, .fill = fill, .none = "the graph has no nodes",
 	.action = follow_line,
 };
