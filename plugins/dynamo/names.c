@@ -278,6 +278,7 @@ bool names_row(int i, const char **name, const char **use, const char **seen, co
 	*name = text;
 	*use = table[i].use;
 	*seen = table[i].seen;
-	*what = state[i].ours ? "wrapped" : state[i].present ? "found" : imported(&table[i]) ? "missing" : "not imported";
+	*what = state[i].ours ? "wrapped" : state[i].present ? "found" :
+		imported(&table[i]) ? "missing" : "not imported";
 	return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What becomes of a captured graph behind Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's graph
-   after its passes and the code it writes.  They are copied where torch itself logs them; nothing is kept of torch's. */
+/* What becomes of a captured graph behind Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's
+   graph after its passes and the code it writes.  They are copied where torch itself logs them; nothing is kept of
+   torch's. */
 #include "graphs.h"
 #include "guards.h"
 #include <stdlib.h>
