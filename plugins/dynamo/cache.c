@@ -4,14 +4,6 @@
 #include "graphs.h"
 #include <string.h>
 
-static PyObject *attr(PyObject *v, const char *name)
-{
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
-
-	PyErr_Clear();
-	return a;
-}
-
 /* table.get(key) of Dynamo's dictionaries by identity: a new reference, NULL for none. */
 static PyObject *get(PyObject *table, PyObject *key)
 {

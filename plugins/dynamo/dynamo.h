@@ -40,6 +40,7 @@ void names_find(void);
 bool names_have(enum name_id id);
 /* The value it has now: a new reference, or NULL with no exception set. */
 PyObject *names_get(enum name_id id);
+PyObject *attr(PyObject *v, const char *name);       /* a new reference; NULL, no exception: v is or has none */
 /* Replace by observe.py's wrapper / by this object; nothing when it is missing or replaced already. */
 void names_wrap(enum name_id id);
 /* ... when its module is imported by now. */
@@ -274,6 +275,7 @@ char *words_live(const struct func *f);      /* "x, b" */
 
 int places_line(const char *file, int line, struct places *out);
 int places_function(struct py_code *original, struct places *out);
+int places_first(struct code *c);             /* index of the first instruction with an event behind RESUME */
 int places_inlined(struct py_code *original, struct places *out);
 int places_inside(struct py_code *original);
 int places_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);

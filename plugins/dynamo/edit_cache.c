@@ -6,14 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-static PyObject *attr(PyObject *v, const char *name)
-{
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
-
-	PyErr_Clear();
-	return a;
-}
-
 /* ---- the list --------------------------------------------------------------------------------------------- */
 
 void slot_copy(struct slot *to, const struct slot *from)

@@ -6,14 +6,6 @@
 
 /* ---- what Dynamo says ------------------------------------------------------------------------------------- */
 
-static PyObject *attr(PyObject *v, const char *name)
-{
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
-
-	PyErr_Clear();
-	return a;
-}
-
 static char *str_of(PyObject *v)
 {
 	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;

@@ -87,22 +87,11 @@ static void arm(bool on)
 	lookup_watch(on);
 }
 
-static int first_event(struct code *c)
-{
-	int i;
-
-	host->code_decode(c);
-	for (i = 0; i < c->n; i++)
-		if (!strcmp(host->op_name(c->instr[i].op), "RESUME"))
-			return i + 1 < c->n ? i + 1 : i;
-	return 0;
-}
-
 static void add_place(struct places *out, PyCodeObject *co, int line)
 {
 	struct code *c = host->code_get((struct py_code *)co);
 
-	host->places_add(out, c, first_event(c), line, NULL);
+	host->places_add(out, c, places_first(c), line, NULL);
 }
 
 static int places(const char *words, struct places *out)

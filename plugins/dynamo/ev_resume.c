@@ -9,17 +9,6 @@ static bool meant(struct func *f, const char *words)
 	return f->root && (places_func_is(f, words) || places_func_is(f->root, words));
 }
 
-static int first_event(struct code *c)
-{
-	int i;
-
-	host->code_decode(c);
-	for (i = 0; i < c->n; i++)
-		if (!strcmp(host->op_name(c->instr[i].op), "RESUME"))
-			return i + 1 < c->n ? i + 1 : i;
-	return 0;
-}
-
 static int places(const char *words, struct places *out)
 {
 	struct entry *e;
@@ -29,7 +18,7 @@ static int places(const char *words, struct places *out)
 	for (e = model_entries; e; e = e->next)
 		if (e->co && meant(e->func, words)) {
 			c = host->code_get((struct py_code *)e->co);
-			host->places_add(out, c, first_event(c), e->func->resume_line, NULL);
+			host->places_add(out, c, places_first(c), e->func->resume_line, NULL);
 			n++;
 		}
 	return n;

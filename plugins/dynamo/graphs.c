@@ -16,14 +16,6 @@ struct reading {
 	PyObject *held;                      /* owned */
 };
 
-static PyObject *attr(PyObject *v, const char *name)
-{
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
-
-	PyErr_Clear();
-	return a;
-}
-
 static const char *text(PyObject *v)
 {
 	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;

@@ -282,14 +282,6 @@ static PyObject *cache_items(struct func *f)
 	return list;
 }
 
-static PyObject *attr(PyObject *v, const char *name)
-{
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
-
-	PyErr_Clear();
-	return a;
-}
-
 /* An invalidated entry has no code any more: its id tells, the newest of those who had it. */
 static bool is_item(struct entry *e, PyObject *item)
 {

@@ -130,6 +130,14 @@ static PyObject *owner_of(const struct name *n, const char **last)
 	return owner;
 }
 
+PyObject *attr(PyObject *v, const char *name)
+{
+	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+
+	PyErr_Clear();
+	return a;
+}
+
 PyObject *names_get(enum name_id id)
 {
 	const char *last;

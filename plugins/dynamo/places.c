@@ -7,14 +7,6 @@
 
 typedef void add_code(void *arg, struct py_code *co);
 
-static PyObject *attr(PyObject *v, const char *name)
-{
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
-
-	PyErr_Clear();
-	return a;
-}
-
 /* As typed, or the whole path. */
 static bool file_is(const char *typed, const char *file)
 {
@@ -27,7 +19,7 @@ static bool file_is(const char *typed, const char *file)
 	return n && n <= m && !strcmp(file + m - n, typed) && (n == m || *typed == '/' || file[m - n - 1] == '/');
 }
 
-static int first_event(struct code *c)
+int places_first(struct code *c)
 {
 	int i;
 
@@ -143,7 +135,7 @@ static bool went_over(struct entry *e, int line)
 	host->code_decode(c);
 	seen = host->mem_alloc((size_t)(c->n + 1) * sizeof(*seen));
 	todo = host->mem_alloc((size_t)(2 * c->n + 2) * sizeof(*todo));
-	todo[n++] = first_event(c);
+	todo[n++] = places_first(c);
 	while (n && !found) {
 		i = todo[--n];
 		if (i < 0 || i >= c->n || seen[i] || goes_on(e, c->instr[i].offset))
@@ -180,7 +172,7 @@ static void in_resume(struct ask *a, struct func *f)
 		return;
 	c = host->code_get((struct py_code *)f->co);
 	host->code_decode(c);
-	for (i = first_event(c); i < c->n; i++)
+	for (i = places_first(c); i < c->n; i++)
 		if (c->instr[i].line == a->line && c->instr[i].flags & INSTR_LINE && c->instr[i].col > 0) {
 			host->places_add(a->out, c, i, a->line, NULL);
 			return;
@@ -217,7 +209,7 @@ int places_function(struct py_code *original, struct places *out)
 	for (e = f ? model_entries : NULL; e; e = e->next)
 		if (e->func == f && e->co) {
 			c = host->code_get((struct py_code *)e->co);
-			host->places_add(out, c, first_event(c), f->line, NULL);
+			host->places_add(out, c, places_first(c), f->line, NULL);
 			n++;
 		}
 	return n;
@@ -241,7 +233,7 @@ static bool is_of(struct code *c, const struct spot *s)
 	if (!is_text(co->co_name, s->function) || !is_text(co->co_filename, s->file))
 		return false;
 	host->code_decode(c);
-	for (i = first_event(c); i < c->n; i++)
+	for (i = places_first(c); i < c->n; i++)
 		if (c->instr[i].line == s->line)
 			return true;
 	return false;

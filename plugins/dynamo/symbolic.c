@@ -7,14 +7,6 @@
 enum { DEEP = 3, WIDE = 8, SUMMARY = 120 };
 
 /* An attribute, a new reference; NULL with nothing pending. */
-static PyObject *attr(PyObject *v, const char *name)
-{
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
-
-	PyErr_Clear();
-	return a;
-}
-
 static bool add_attr_text(PyObject *v, const char *name, struct buf *out)
 {
 	PyObject *a = attr(v, name);
