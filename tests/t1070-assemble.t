@@ -78,7 +78,7 @@ for path in sample():
         for fact, what in differences(code):
             wrong.setdefault(fact, (path, code.co_qualname, what))
 note("%d code objects" % count)
-ok(count > 5000, "a good part of the standard library was written and assembled")
+ok(count > 2500, "a good part of the standard library was written and assembled")
 for fact, name in FACTS:
     ok(fact not in wrong, name, lambda: repr(wrong[fact]))
 
@@ -252,10 +252,10 @@ refuses("arguments in another order", sum_to, r"line 2: the arguments", (r"^\.ar
 refuses("other free variables", outer, r"line 5: the free variables must stay", (r"^\.free.*", ".free y"))
 refuses("other cells", outer, r"line 4: the cells must stay|the cells must stay", (r"^\.cells.*", ".cells x z"))
 refuses("a variable left out", sum_to, r"line 3: variable 'i' must stay", (r"^\.locals.*", ".locals total"))
-refuses("a constant that is not there", sum_to, r"line \d+: there is no constant '\$99'", (r"LOAD_CONST .*", "LOAD_CONST $99"))
-refuses("a constant that is no literal", sum_to, r"is no literal", (r"LOAD_CONST .*", "LOAD_CONST print"))
-refuses("a constant that can change", sum_to, r"cannot be a constant", (r"LOAD_CONST .*", "LOAD_CONST [1]"))
-refuses("code in a constant", sum_to, r"is no literal", (r"LOAD_CONST .*", "LOAD_CONST __import__('os').getpid()"))
+refuses("a constant that is not there", sum_to, r"line \d+: there is no constant '\$99'", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST $99"))
+refuses("a constant that is no literal", sum_to, r"is no literal", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST print"))
+refuses("a constant that can change", sum_to, r"cannot be a constant", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST [1]"))
+refuses("code in a constant", sum_to, r"is no literal", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST __import__('os').getpid()"))
 refuses("an unknown variable", sum_to, r"line \d+: no variable 'nn': a new one is named in '.locals'", (r"LOAD_FAST +n$", "LOAD_FAST nn"))
 refuses("an unknown instruction", sum_to, r"line \d+: no instruction is called 'LOAD_SLOW'", (r"LOAD_FAST +n$", "LOAD_SLOW n"))
 refuses("an operand too many", sum_to, r"POP_TOP has no operand", (r"RETURN_VALUE", "POP_TOP 3"))
@@ -268,7 +268,7 @@ refuses("paths that meet with unequal stacks", sum_to, r"the stack holds \d here
 refuses("values left at the end", sum_to, r"RETURN_VALUE: 1 more value is left", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\n\1"))
 refuses("an end that is run over", sum_to, r"runs on past its last instruction", (r"^ +RETURN_VALUE\n(.*\n)*?(?=\.try|\Z)", "    NOP\n"))
 refuses("NULL taken for a value", sum_to, r"may be NULL", (r"^( +RETURN_VALUE)", r"PUSH_NULL\nBUILD_TUPLE 2\n\1"))
-refuses("a loop over what is no iterator", sum_to, r"FOR_ITER: slot 0 from the top must be an iterator", (r"^ +GET_ITER$", "    NOP"))
+refuses("a loop over what is no iterator", sum_to, r"FOR_ITER: slot 0 from the top must be an iterator", (r"^ +GET_ITER$", "    POP_TOP\n    LOAD_CONST 'x'"))
 refuses("an append to what is no list", sum_to, r"must be a list", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\nLOAD_CONST 2\nLIST_APPEND 1\nPOP_TOP\n\1"))
 refuses("a jump into the beginning", outer, r"nothing may jump to the beginning",
         (r"^( +)(COPY_FREE_VARS|MAKE_CELL)", r"L77:\n\1\2"), (r"^( +RETURN_VALUE)", r"JUMP_BACKWARD L77\n\1"))

@@ -69,12 +69,12 @@ int op_named(const char *name)
 			plain[n++] = *s++;
 	}
 	plain[n] = '\0';
+	for (i = 0; opcode_forms[i].name; i++)       /* some Pythons list them among the others, too */
+		if (!strcmp(opcode_forms[i].name, plain))
+			return opcode_forms[i].op;
 	for (i = 0; i < 256; i++)
 		if (opcode_list[i].name && !strcmp(opcode_list[i].name, plain))
 			return i;
-	for (i = 0; opcode_forms[i].name; i++)
-		if (!strcmp(opcode_forms[i].name, plain))
-			return opcode_forms[i].op;
 	return -1;
 }
 

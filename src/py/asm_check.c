@@ -126,6 +126,7 @@ static int step(struct walk *w, int index)
 {
 	const struct instr *in = &w->c->instr[index];
 	const struct state *s = &w->state[index];
+	int left;
 
 	w->index = index;
 	state_copy(w, &w->now, s);
@@ -140,9 +141,9 @@ static int step(struct walk *w, int index)
 	state_copy(w, &w->now, s);
 	if (walk_apply(w, in, 0) < 0)
 		return -1;
-	if (py_op_returns(in->op) && w->now.depth)
-		return walk_refuse(w, "%d more value%s left on the stack", w->now.depth,
-				   w->now.depth == 1 ? " is" : "s are");
+	left = s->depth - py_op_pops(in->op, in->arg);
+	if (py_op_returns(in->op) && left)
+		return walk_refuse(w, "%d more value%s left on the stack", left, left == 1 ? " is" : "s are");
 	if (py_op_ends(in->op))
 		return 0;
 	if (index + 1 >= w->c->n)

@@ -14,7 +14,7 @@ enum {
 	LASTI = 1 << 3,                      /* where the exception came from */
 	RAISED = 1 << 4,                     /* an exception */
 	ITER = 1 << 5,
-	VAR = 1 << 6,                        /* the value of a variable, item or attribute: the program's, trusted */
+	VAR = 1 << 6,                        /* the value of a variable, item, attribute or call: trusted */
 	SAVED = 1 << 7,                      /* a variable put aside: anything, or NULL */
 	LIST = 1 << 8, SET = 1 << 9, DICT = 1 << 10, TUPLE = 1 << 11,
 	CELL = 1 << 12, CELLS = 1 << 13,     /* one; a tuple of them */
@@ -98,6 +98,8 @@ static int take(struct walk *w, const struct instr *in, int pops)
 		if (in->op == STORE_FAST_STORE_FAST || (in->op == STORE_FAST_LOAD_FAST && k == 0))
 			bits &= ~(SAVED | NONE);
 #endif
+		if (py_version >= 314 && in->op == POP_TOP)
+			bits &= ~NONE;
 		if (bits & (NONE | SAVED))
 			return walk_refuse(w, "slot %d from the top may be NULL", k);
 		if (bits & (LASTI | HELD))
@@ -310,7 +312,7 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 	case LOAD_CLOSURE:
 		return CELL;
 #endif
-	case LOAD_DEREF: case LOAD_GLOBAL: case LOAD_NAME: case LOAD_ATTR: case UNPACK_SEQUENCE:
+	case LOAD_DEREF: case LOAD_GLOBAL: case LOAD_NAME: case LOAD_ATTR: case UNPACK_SEQUENCE: case CALL:
 		return VAR;
 #ifdef BINARY_SUBSCR
 	case BINARY_SUBSCR:
@@ -490,7 +492,7 @@ int walk_apply(struct walk *w, const struct instr *in, int jump)
 			*top(w, 0) = (struct slot){ ANY, -1 };
 		return 0;
 	}
-	w->ints = pops == 2 && top(w, 0)->bits == INT && top(w, 1)->bits == INT;
+	w->ints = pops == 2 && (top(w, 0)->bits == INT || top(w, 1)->bits == INT);
 	n = effect + pops;
 	w->now.depth -= pops;
 	if (!push_callable(w, in, n) && n > 0)

@@ -36,7 +36,7 @@ struct walk {
 	int *handler;                        /* by instruction: its row, or -1 */
 	int words;                           /* of a bit set of variables; 0: not followed */
 	int index;
-	bool ints;                           /* the two operands of the instruction at hand are numbers */
+	bool ints;                           /* one of the two operands of the instruction at hand is a number */
 };
 
 int walk_refuse(struct walk *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
