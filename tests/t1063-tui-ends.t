@@ -4,6 +4,7 @@
 import os
 import signal
 import sys
+import termios
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -87,10 +88,18 @@ with Screen(None, command=["bash", "--norc", "-i"], env={"PS1": "SH$ ", "TERM": 
     s.line(" ".join([interpreter(), "-m", "cdbg", "-q", program]), wait=False).see("stopped: start")
     s.keys("half\x1a", wait=False).see("Stopped")
     ok(s.raw.rfind(b"\x1b[?1049l") > s.raw.rfind(b"\x1b[?1049h"), "Ctrl-Z leaves the screen and suspends")
+    before = len(s.raw)
+    s.keys("stty -a; echo the${x}end\r", wait=False).until(lambda: b"theend" in s.raw[before:], "stty")
+    ok(b" icanon" in s.raw[before:] and b"-icanon" not in s.raw[before:], "the shell has the terminal as it was",
+       s.raw[before:])
     s.keys("fg\r", wait=False).see("stopped: start", "(cdbg) half")
     ok(True, "fg comes back, with the half-typed line")
+    mode = termios.tcgetattr(s.slave)[3]
+    ok(not mode & termios.ICANON and not mode & termios.ECHO, "and has its keys one by one again")
     s.keys("\x15quit\r", wait=False).see("y or n")
     s.keys("y", wait=False).until(lambda: s.text.rstrip().endswith("SH$") or "SH$" in s.text.split("\n")[-1] or
                                   s.raw.rstrip().endswith(b"SH$"), "the shell again")
-    ok(s.sane or True, "and ends as ever")
+    before = len(s.raw)
+    s.keys("stty -a; echo the${x}end\r", wait=False).until(lambda: b"theend" in s.raw[before:], "stty")
+    ok(b"-icanon" not in s.raw[before:] and b"-echo " not in s.raw[before:], "and leaves the terminal as it was", s.raw[before:])
 done()
