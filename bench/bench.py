@@ -18,11 +18,12 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests"), HERE]
 import bench_screen  # noqa: E402
-from cdbgtest import Cdbg, Trouble, argv, environment, line_of, script, version  # noqa: E402
+from cdbgtest import Cdbg, Trouble, argv, environment, has, line_of, script, version  # noqa: E402
 
 WORKER = os.path.join(HERE, "worker.py")
 COPIES = 3                  # processes of a kind: memory layout alone moves a process by a per cent or two
 STEPS = 100                 # steps in a batch
+TORCH = has("torch")        # without it rows of compiled code are left out
 
 
 class Line:
@@ -169,11 +170,16 @@ class Bench:
             return
         plain = [Plain() for _ in range(COPIES)]
         idle = [Debugged() for _ in range(COPIES)]
-        other = [Debugged("break other") for _ in range(COPIES)]
+        other = [Debugged("break other") for _ in range(COPIES if TORCH else 0)]
         kinds = (("plain", plain), ("idle", idle), ("other", other))
         try:
-            calls = in_turn(self.batches, [(k, w, "run ten 80") for k, ws in kinds for w in ws])
             fibs = in_turn(self.batches, [(k, w, "run fib 1") for k, ws in kinds for w in ws])
+            if not TORCH:
+                self.row("(noise: slowest over fastest of %d plain processes, fib)" % COPIES,
+                         max(fibs["plain"]) / min(fibs["plain"]), "ratio", digits=3)
+                self.ratio("fib(24), nothing armed / without", fibs, "plain", "idle", 1.01)
+                return
+            calls = in_turn(self.batches, [(k, w, "run ten 80") for k, ws in kinds for w in ws])
             peers = in_turn(max(5, self.batches // 7), [("plain", plain[0], "run ten 20"), ("peer", plain[1], "peer ten 20")])
             peer_fibs = in_turn(3, [("plain", plain[0], "run fib 1"), ("peer", plain[1], "peer fib 1")])
         finally:
@@ -192,7 +198,7 @@ class Bench:
 
     def own(self):
         """Compiled code that has a breakpoint itself: passed in each call, or on the branch that is not taken."""
-        if not self.wanted("own code", "breakpoint"):
+        if not TORCH or not self.wanted("own code", "breakpoint"):
             return
 
         def not_taken(d):
@@ -244,7 +250,7 @@ class Bench:
         self.row("a breakpoint with a condition on a local, a pass", extra["condition"] / n / 1000, "us", 3)
 
     def stepping(self):
-        if not self.wanted("stepi", "stepping"):
+        if not TORCH or not self.wanted("stepi", "stepping"):
             return
         ours, peer = Stepped(self.batches), Plain("stepped-by-peer", str(STEPS))
         spent = {}

@@ -63,8 +63,9 @@ PROGRAM = """
     threads = [threading.Thread(target=work, args=(out,)) for _ in range(3)]
     for t in threads:
         t.start()
-    while not out[2:]:
-        threads[len(out)].join(0.01)
+    for t in threads:
+        while t.is_alive():
+            t.join(0.01)
     print("bad", sum(out), sys.gettrace())
 """
 
