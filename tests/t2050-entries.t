@@ -207,6 +207,21 @@ with Cdbg(PROGRAM) as d:
     is_(value("cf(x, 3)[0].item(), ids(f)[:3], compiles() == %s" % begun), "(3.0, '0/1', True)", "undo brings its entries back")
     like(d.error("eager stop"), "not looked at", "a function that Dynamo never saw is refused")
 
+    # another backend, for one function
+    like(d.error("set backend nonesuch for f"), "no such backend", "an unknown backend is refused")
+    like(d.error("set backend eager"), "for what", "a backend is for a function")
+    ok("eager" in [r["backend"] for r in d.rows("info backends")], "info backends lists torch's")
+    order, before = value("ids(f)"), value("texts(f)")
+    d.do("set backend aot_eager for f")
+    is_({r["state"] for r in d.rows("info entries f")}, {"set aside"}, "set backend sets the function's entries aside")
+    is_(value("cf(x, 2)[0].item(), compiles() - %s, len(entries(f))" % begun), "(2.0, 1, 1)", "... its next call compiles")
+    is_(value("ci(x, 1, n=2)[0].item(), compiles() - %s" % begun), "(7.0, 1)", "... no other function does")
+    like(d.error("entry disable 0/1"), "'undo", "... and its old entries are left alone")
+    d.do("undo")
+    is_((value("ids(f)"), value("texts(f)")), (order, before), "undo brings back what it had")
+    is_(value("cf(x, 2)[0].item(), compiles() - %s" % begun), "(2.0, 1)", "... which serves")
+    begun = value("compiles()")
+
     # what Dynamo was told about a function stays
     one = entry("limited")[0]
     d.do("entry delete " + one)

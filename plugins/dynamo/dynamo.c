@@ -257,7 +257,8 @@ static const struct event_kind *const events[] = {
 };
 static const struct view_ops *const views[] = {
 	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
-	&view_links, &view_dynamo, &view_guards, &view_why, &view_cost, &view_trace, &view_overrides, NULL
+	&view_links, &view_dynamo, &view_guards, &view_why, &view_cost, &view_trace, &view_overrides,
+	&view_backends, NULL
 };
 
 static void record_changed(struct session *s)
@@ -277,7 +278,7 @@ static const struct option_def options[] = {
 };
 
 static const struct cmd_def *const commands[] = {
-	cmd_explain, cmd_graph, cmd_guard, cmd_entry, cmd_overrides, cmd_code, NULL
+	cmd_explain, cmd_graph, cmd_guard, cmd_entry, cmd_overrides, cmd_backend, cmd_code, NULL
 };
 
 const struct cdbg_plugin cdbg_plugin = {

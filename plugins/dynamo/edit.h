@@ -54,6 +54,7 @@ bool edit_runs_now(PyCodeObject *co);        /* in any thread's stack */
 enum deed {
 	DEED_DROP, DEED_FORCE, DEED_EDIT, DEED_ADD,          /* of guards */
 	DEED_DISABLE, DEED_DELETE, DEED_PREFER, DEED_FORCE_ENTRY, DEED_INSTALL, DEED_EAGER,
+	DEED_BACKEND,                        /* of a function, as eager */
 	DEED_VAR, DEED_STACK, DEED_JUMP,     /* in a frame: done, and not to be undone */
 };
 
@@ -69,6 +70,8 @@ struct override {
 	PyObject *check, *counter;           /* owned: edit_leaf.c's */
 	const char *risk;
 	enum strategy was;                   /* of an eager function */
+	struct cached aside;                 /* entries that another backend stands in for */
+	PyObject *watched;                   /* owned: of each, a list of what it guards, weakly */
 	bool undone, dead;                   /* what was done in a frame is in force no more: undone */
 	double when;                         /* seconds since 1970 */
 	PyObject *order;                     /* owned list of code objects: the order before, or NULL */
@@ -104,6 +107,14 @@ PyObject *ledger_manager(struct entry *e);
 struct entry *edit_entry(const char **args, struct err *err);
 struct entry *edit_selected(struct err *err);        /* that of the selected frame's generated code */
 
+/* ---- edit_backend.c: another backend for a function ------------------------------------------------------- */
+
+struct override *backend_of(const struct func *f);   /* in force, or NULL */
+int backend_do(struct override *o, struct err *err);
+int backend_undo(struct override *o, struct err *err);
+PyObject *see_backend(PyObject *self, PyObject *args);
+bool edit_alive(PyObject *watched);          /* edit.py's: none of these weak references is dead */
+
 /* ---- clone.c: entries of the user's own ------------------------------------------------------------------- */
 
 /* A new entry beside this one: its guards, this code, which takes the same arguments and free variables.  It is in no
@@ -122,6 +133,6 @@ void clones_forget(void);
 int code_save(struct entry *e, const char *path, bool guards, struct reply *out, struct err *err);
 int code_load(const char *path, struct reply *out, struct err *err);
 
-extern const struct cmd_def cmd_entry[], cmd_code[], cmd_overrides[];
-extern const struct view_ops view_overrides;
+extern const struct cmd_def cmd_entry[], cmd_code[], cmd_overrides[], cmd_backend[];
+extern const struct view_ops view_overrides, view_backends;
 #endif

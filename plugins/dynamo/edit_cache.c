@@ -383,6 +383,11 @@ static void hand_all(struct writing *w)
 		h.backend = w->c->slot[at].backend;
 		hand(&h, w->fn, w->set, w->c->slot[at].code);
 	}
+	if (r && !w->c->n) {                 /* what it knows about shapes is put back by a call, too */
+		h.answer = w->leave;
+		h.backend = w->leave;
+		hand(&h, w->fn, w->set, NULL);
+	}
 	PyErr_Clear();
 	Py_XDECREF(r);
 }

@@ -22,6 +22,7 @@ static const char *const deed_names[] = {
 	[DEED_DROP] = "drop", [DEED_FORCE] = "force", [DEED_EDIT] = "edit", [DEED_ADD] = "add",
 	[DEED_DISABLE] = "disable", [DEED_DELETE] = "delete", [DEED_PREFER] = "prefer", [DEED_FORCE_ENTRY] = "always",
 	[DEED_INSTALL] = "install", [DEED_EAGER] = "eager",
+	[DEED_BACKEND] = "backend",
 	[DEED_VAR] = "set var", [DEED_STACK] = "set stack", [DEED_JUMP] = "jump",
 };
 
@@ -86,9 +87,11 @@ static bool has(struct entry *e, enum deed d)
 
 const char *ledger_state(struct entry *e)
 {
-	struct override *o;
+	struct override *o = backend_of(e->func);
 	const char *state = NULL;
 
+	if (o && e->co && cached_find(&o->aside, e->co) < o->aside.n)
+		return "set aside";
 	if (has(e, DEED_DELETE))
 		return "deleted";
 	if (has(e, DEED_DISABLE))
@@ -139,6 +142,8 @@ static void override_free(struct override *o)
 	Py_XDECREF(o->order);
 	Py_XDECREF(o->check);
 	Py_XDECREF(o->counter);
+	Py_XDECREF(o->watched);
+	cached_release(&o->aside);
 	free(o->text);
 	free(o);
 }
@@ -208,22 +213,6 @@ static PyObject *manager_for(struct held *h, struct err *err)
 }
 
 /* ---- putting into force --------------------------------------------------------------------------------------- */
-
-static bool alive(PyObject *watched)
-{
-	bool dead = false;
-	Py_ssize_t i;
-	PyObject *o;
-
-	for (i = 0; watched && PyList_Check(watched) && i < PyList_GET_SIZE(watched) && !dead; i++) {
-		if (!PyWeakref_CheckRef(PyList_GET_ITEM(watched, i)))
-			continue;
-		o = PyObject_CallNoArgs(PyList_GET_ITEM(watched, i));
-		dead = o == Py_None;
-		Py_XDECREF(o);
-	}
-	return !dead;
-}
 
 void ledger_forget(struct entry *e)
 {
@@ -363,7 +352,7 @@ static int place(struct held *h, struct cached *c, PyObject *manager, PyObject *
 		cached_drop(c, at);
 	if (is_out(h->entry))
 		return 0;
-	if (!h->now && !alive(h->watched))
+	if (!h->now && !edit_alive(h->watched))
 		return gone(h->entry, err);
 	cached_insert(c, front ? 0 : at, &s);
 	if (order)
@@ -390,6 +379,9 @@ static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
 
 	if (!e->func->co)
 		return gone(e, err);
+	if (backend_of(e->func))
+		return host->err_set(err, "'%s' is compiled by another backend: 'undo %d' first", e->func->name,
+				     backend_of(e->func)->number);
 	if (cached_read(e->func->co, &c, err) < 0)
 		return -1;
 	h = hold(e, &c, err);
@@ -485,7 +477,8 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 	append(list, n);
 	if (front || o->deed == DEED_DELETE)
 		note_order(o);
-	ret = o->deed == DEED_EAGER ? eager(o, err) : follow(o->entry, NULL, front, err);
+	ret = o->deed == DEED_EAGER ? eager(o, err) : o->deed == DEED_BACKEND ? backend_do(o, err) :
+	      follow(o->entry, NULL, front, err);
 	if (ret < 0) {
 		take_out(list, n);
 		return -1;
@@ -548,6 +541,7 @@ int ledger_undo(struct override *const *list, int n, struct buf *out, struct err
 	for (i = 0; i < n; i++)
 		list[i]->undone = true;
 	ret = o->deed == DEED_EAGER ? cached_strategy_set(o->func->co, o->was, err) :
+	      o->deed == DEED_BACKEND ? backend_undo(o, err) :
 	      follow(o->entry, o->order, false, err);
 	for (i = 0; i < n; i++) {
 		o = list[i];
@@ -569,6 +563,7 @@ void ledger_reset(void)
 	for (o = ledger; o; o = o->next) {
 		o->dead |= !o->undone;
 		Py_CLEAR(o->order);
+		cached_release(&o->aside);
 	}
 	while (all_held)
 		held_drop(all_held);

@@ -56,3 +56,19 @@ PyObject *edit_clone(PyObject *manager)
 	Py_XDECREF(root);
 	return r;
 }
+
+bool edit_alive(PyObject *watched)
+{
+	bool dead = false;
+	Py_ssize_t i;
+	PyObject *o;
+
+	for (i = 0; watched && PyList_Check(watched) && i < PyList_GET_SIZE(watched) && !dead; i++) {
+		if (!PyWeakref_CheckRef(PyList_GET_ITEM(watched, i)))
+			continue;
+		o = PyObject_CallNoArgs(PyList_GET_ITEM(watched, i));
+		dead = o == Py_None;
+		Py_XDECREF(o);
+	}
+	return !dead;
+}

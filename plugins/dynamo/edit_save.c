@@ -62,6 +62,9 @@ static void write_one(const struct override *o, struct buf *out)
 	case DEED_EAGER:
 		host->buf_addf(out, "eager %s\n", o->func->name);
 		break;
+	case DEED_BACKEND:
+		host->buf_addf(out, "set backend %s for %s\n", o->text, o->func->name);
+		break;
 	case DEED_INSTALL:
 		host->buf_addf(out, "# entry install %s: 'entry save' keeps its code\n", o->entry->id);
 		break;

@@ -88,6 +88,8 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_LIMIT] = { "torch._dynamo.config", "recompile_limit", NULL, "2.13-2.15", "the number in catch limit" },
 	[NAME_LIMIT_ALL] = { "torch._dynamo.config", "accumulated_recompile_limit", NULL, "2.13-2.15",
 		"the number in catch limit" },
+	[NAME_COMPILER_FN] = { "torch._dynamo.eval_frame", "get_compiler_fn", NULL, "2.6-2.13", "set backend" },
+	[NAME_BACKENDS] = { "torch._dynamo", "list_backends", NULL, "2.6-2.13", "info backends" },
 	[NAME_SKIP_CODE] = { "torch._dynamo.eval_frame", "skip_code", NULL, "2.6-2.15",
 		"keeping Dynamo off wrappers" },
 	[NAME_RESET_CODE] = { "torch._C._dynamo.eval_frame", "reset_code", NULL, "2.6-2.15", "editing entries" },

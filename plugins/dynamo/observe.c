@@ -319,6 +319,7 @@ static PyObject *see_end(PyObject *self, PyObject *args)
 
 static PyMethodDef methods[] = {
 	{ "begin", see_begin, METH_VARARGS, NULL },
+	{ "backend", see_backend, METH_VARARGS, NULL },
 	{ "compiled", see_compiled, METH_VARARGS, NULL },
 	{ "failed", see_failed, METH_VARARGS, NULL },
 	{ "enter", see_enter, METH_O, NULL },

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wrappers around Dynamo's own functions: each forwards to the original and tells `see` (C) what went by.
 
-Nothing is decided here, nothing kept, no argument or result changed.  `see` never raises."""
+Nothing is decided here, nothing kept, no result changed, and no argument but the
+backend that the user set.  `see` never raises."""
 import functools
 
 
@@ -12,7 +13,7 @@ def compile(original, see):
         if type(kw.get("skip")) is int:
             kw["skip"] += 1                    # frames between torch's log and the user's code: this is one
         try:
-            result = original(code, *args, **kw)
+            result = original(code, *see.backend(code, args), **kw)
         except BaseException as e:
             see.failed(code, e)
             raise

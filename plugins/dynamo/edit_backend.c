@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command backend, which is also said as `set backend`, and its view: one function compiled by another backend of
+   torch.  What it had in Dynamo's cache is set aside meanwhile. */
+#include "edit.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- set aside, put back ---------------------------------------------------------------------------------- */
+
+struct override *backend_of(const struct func *f)
+{
+	struct override *o;
+
+	for (o = ledger; o && !(o->deed == DEED_BACKEND && o->func == f && !o->undone && !o->dead); o = o->next)
+		;
+	return o;
+}
+
+static int none_else(const struct override *mine, struct err *err)
+{
+	struct override *o;
+
+	for (o = ledger; o; o = o->next)
+		if (o != mine && o->func == mine->func && !o->undone && !o->dead && o->deed < DEED_VAR)
+			return host->err_set(err, "'%s' is under override %d: 'undo %d' first", o->func->name,
+					     o->number, o->number);
+	return 0;
+}
+
+int backend_do(struct override *o, struct err *err)
+{
+	struct cached nothing = { .co = o->func->co };
+	PyObject *find = names_get(NAME_COMPILER_FN), *watched;
+	size_t i;
+	int ret = none_else(o, err);
+
+	if (ret == 0 && find)
+		o->check = PyObject_CallFunction(find, "s", o->text);
+	if (ret == 0 && !o->check)
+		ret = find ? edit_raised(err, "no such backend, 'info backends' lists them") :
+		      host->err_set(err, "this torch does not tell its backends");
+	Py_XDECREF(find);
+	if (ret == 0)
+		ret = cached_read(o->func->co, &o->aside, err);
+	if (ret < 0)
+		return -1;
+	o->watched = PyList_New(0);
+	for (i = 0; o->watched && i < o->aside.n; i++) {
+		watched = edit_call("watched", o->aside.slot[i].manager, NULL, NULL);
+		PyList_Append(o->watched, watched ? watched : Py_None);
+		Py_XDECREF(watched);
+	}
+	PyErr_Clear();
+	return cached_write(&nothing, err);
+}
+
+/* What was compiled meanwhile goes; what guards something that died does not come back. */
+int backend_undo(struct override *o, struct err *err)
+{
+	struct cached back = { .co = o->func->co };
+	size_t i;
+	int ret;
+
+	for (i = 0; i < o->aside.n; i++)
+		if (o->watched && edit_alive(PyList_GET_ITEM(o->watched, (Py_ssize_t)i)))
+			cached_insert(&back, back.n, &o->aside.slot[i]);
+	ret = cached_write(&back, err);
+	cached_release(&back);
+	return ret;
+}
+
+/* backend(code, arguments of _compile behind it): the same, with the compiler that the user set. */
+PyObject *see_backend(PyObject *self, PyObject *args)
+{
+	enum { COMPILER = 4 };
+	PyObject *code, *rest, *out;
+	struct override *o = NULL;
+	struct func *f;
+	Py_ssize_t i;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "OO!", &code, &PyTuple_Type, &rest))
+		return NULL;
+	f = ledger && PyCode_Check(code) ? model_func((PyCodeObject *)code, false) : NULL;
+	if (f)
+		o = backend_of(model_root(f));
+	out = o && PyTuple_GET_SIZE(rest) > COMPILER ? PyTuple_New(PyTuple_GET_SIZE(rest)) : NULL;
+	for (i = 0; out && i < PyTuple_GET_SIZE(rest); i++)
+		PyTuple_SET_ITEM(out, i, Py_NewRef(i == COMPILER ? o->check : PyTuple_GET_ITEM(rest, i)));
+	PyErr_Clear();
+	return out ? out : Py_NewRef(rest);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------ */
+
+static void add_func(void *arg, struct py_code *co)
+{
+	struct func **found = arg, *f = model_func((PyCodeObject *)co, false);
+
+	if (f && f->looked)
+		*found = f;
+}
+
+static struct func *func_of(const char *words, struct err *err)
+{
+	struct entry *e = model_entry_named(words);
+	struct func *f = e ? e->func : NULL;
+
+	if (!f && host->functions(words, add_func, &f, err) < 0)
+		return NULL;
+	if (!f || !f->co || !f->compiles)
+		host->err_set(err, "Dynamo has compiled no '%s': 'info compiled' lists what it has", words);
+	return f && f->co && f->compiles ? f : NULL;
+}
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	const char *f_or = strstr(args, " for ");
+	struct func *f = f_or ? func_of(f_or + 5 + strspn(f_or + 5, " "), err) : NULL;
+	struct override *o;
+	int ret;
+
+	(void)s;
+	if (!f)
+		return f_or ? -1 : host->err_set(err, "which backend, for what? 'set backend NAME for FUNC|ENTRY'");
+	o = override_new(DEED_BACKEND, NULL, "safe");
+	o->func = f;
+	o->text = host->mem_fmt("%.*s", (int)(f_or - args), args);
+	ret = ledger_do(&o, 1, &out->text, err);
+	if (ret == 0)
+		host->buf_addf(&out->text, "override %d: %s is compiled by %s from its next call; what it had is set "
+			       "aside\n", o->number, f->name, o->text);
+	return ret;
+}
+
+/* ---- the names ---------------------------------------------------------------------------------------------- */
+
+static PyObject *names_of_all(void)
+{
+	PyObject *list = names_get(NAME_BACKENDS), *all;
+
+	all = list ? PyObject_CallFunctionObjArgs(list, Py_None, NULL) : NULL;
+	Py_XDECREF(list);
+	if (all && !PyList_Check(all))
+		Py_CLEAR(all);
+	PyErr_Clear();
+	return all;
+}
+
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	PyObject *all = strcspn(args, " \t") == strlen(args) ? names_of_all() : NULL;
+	const char *name;
+	Py_ssize_t i;
+
+	(void)s;
+	for (i = 0; all && i < PyList_GET_SIZE(all); i++) {
+		name = PyUnicode_AsUTF8(PyList_GET_ITEM(all, i));
+		if (name && !strncmp(name, word, strlen(word)))
+			host->val_push(list, host->val_str(name));
+	}
+	PyErr_Clear();
+	Py_XDECREF(all);
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	PyObject *all = names_of_all();
+	Py_ssize_t i;
+
+	(void)s;
+	(void)req;
+	if (!all)
+		return host->err_set(err, "not on this torch: its backends are not told");
+	for (i = 0; i < PyList_GET_SIZE(all); i++) {
+		host->rows_add(out, 0);
+		host->rows_str(out, "backend", ROLE_NAME, PyUnicode_AsUTF8(PyList_GET_ITEM(all, i)));
+	}
+	Py_DECREF(all);
+	return 0;
+}
+
+static const struct view_col cols[] = {
+	{ .name = "backend", .help = "its name, for set backend" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_backends = {
+	.name = "backends", .help = "the backends that torch knows", .cols = cols, .fill = fill, .none = "none",
+};
+
+const struct cmd_def cmd_backend[] = {
+	{ .name = "backend", .args = "NAME for FUNC|ENTRY", .group = GROUP_DYNAMO,
+	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_SETS, .complete = complete, .run = run,
+	  .help = "have one function compiled by another backend",
+	  .more = "Its entries are set aside, so its next call compiles; 'undo' brings them back.\n"
+		  "'info backends' lists the names.  Also said as 'set backend'." },
+	{ .name = NULL }
+};
