@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What watching Dynamo costs a compile, beside what torch's own logs cost it, and how long many guards take to list."""
+import subprocess
+import time
+
+from cdbgtest import Cdbg, argv, environment, script
+
+COMPILES = """
+import time
+import torch
+
+def make(i):
+    names = {}
+    text = "def f%d(x, y):\\n    a = x * 2 + y\\n    for k in range(12):\\n        a = a.sin() + k\\n    return a.sum()\\n" % i
+    exec(compile(text, "made_%d.py" % i, "exec"), names)
+    return names["f%d" % i]
+
+x, y = torch.ones(4), torch.ones(4)
+for i in range(3):
+    torch.compile(make(1000 + i), backend="eager")(x, y)
+spent = []
+for i in range(20):
+    f = torch.compile(make(i), backend="eager")
+    began = time.process_time()
+    f(x, y)
+    spent.append(time.process_time() - began)
+spent.sort()
+print("%.6f" % (sum(spent[2:12]) / 10))
+"""
+
+GUARDS = """
+import torch
+
+@torch.compile(backend="eager")
+def f(x, numbers):
+    n = 0
+    for k in numbers:
+        n += k
+    return x + n
+
+def stop(x, numbers):
+    return f(x, numbers)
+
+x, numbers = torch.ones(2), [k % 7 for k in range(1000)]
+f(x, numbers)
+numbers[999] = 99
+f(x, numbers)
+"""
+
+
+def compiles(b):
+    program = script(COMPILES)
+    plain, ours = argv(program), argv("-m", "cdbg", "--plain", "-q", "-batch", "-ex", "continue", program)
+    kinds = {"plain": (plain, {}), "cdbg": (ours, {}),
+             "logs": (plain, {"TORCH_LOGS": "recompiles,guards,graph_breaks"})}
+    spent = {k: [] for k in kinds}
+    for _ in range(max(3, b.batches // 10)):
+        for key, (words, extra) in kinds.items():
+            done = subprocess.run(words, env=environment(dict(extra, PYTHONWARNINGS="ignore")), stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, text=True)
+            spent[key].append(float(next(s for s in done.stdout.splitlines() if s.startswith("0."))))
+    least = {k: min(v) for k, v in spent.items()}
+    b.row("compile time, watched and nothing caught, over plain (peer: TORCH_LOGS)", least["cdbg"] / least["plain"],
+          "ratio", 1.03, least["logs"] / least["plain"], digits=3)
+
+
+def guards(b):
+    with Cdbg(GUARDS) as d:
+        d.do("catch recompile")
+        d.go()
+        best = 1
+        for _ in range(10):
+            began = time.perf_counter()
+            rows = d.rows("info guards")
+            best = min(best, time.perf_counter() - began)
+        assert sum(r["ok"] is False for r in rows) == 1
+        b.row("info guards of 1,000 with live values, through JSON", best * 1000, "ms", 50)
+
+
+def rows(b):
+    if b.wanted("compile time", "guards"):
+        compiles(b)
+        guards(b)
