@@ -219,8 +219,8 @@ with Screen(WALK, rows=40, cols=120) as s:
 
     s.keys("info thr\t")
     like(s.row(r"^\(cdbg\) info thr"), r"^\(cdbg\) info threads$", "Tab completes")
-    s.keys("\x15").keys("info b\t")
-    like(s.text, "breakpoints\n|breaks", "or shows what there is")
+    s.keys("\x15").keys("info f\t")
+    like(s.text, r"\bframes\b", "or shows what there is")
     s.keys("\x15")
     s.line("p 11 * 11")
     s.keys("\x12").keys("11 *")
