@@ -320,7 +320,7 @@ static void draw_popup(struct tui *t, int bottom, int x)
 static void draw_panes(struct tui *t)
 {
 	struct pane_link link;
-	struct pane_draw d = { .link = &link, .colours = t->colours };
+	struct pane_draw d = { .link = &link, .colours = t->colours, .told = t->told };
 	char aside[32];
 	int i, hidden, at;
 

@@ -79,6 +79,7 @@ struct pane_draw {
 	const struct pane_link *link;
 	const char *match;                   /* search, or NULL */
 	bool colours;                        /* of the program's output */
+	bool told;                           /* which views there are: one that is missing is missing */
 	const char *aside;                   /* at the right of the title, or NULL */
 };
 void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d);

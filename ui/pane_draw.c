@@ -395,7 +395,7 @@ void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d)
 	}
 	if (!p->view) {
 		snprintf(text, sizeof(text), "not available: no view '%s' here", p->name);
-		say = text;
+		say = d->told ? text : "";
 	} else if (p->error) {
 		say = p->error;
 	} else if (!p->rows) {

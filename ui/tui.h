@@ -32,6 +32,7 @@ struct tui {
 	/* panes */
 	struct pane **pane;                  /* in the order of the view table, then output and help */
 	int npanes;
+	bool told;                           /* which views there are */
 	struct pane *output, *help;
 	struct layout *layout;
 	char layout_name[LAYOUT_NAME];

@@ -63,6 +63,7 @@ void tui_views(struct tui *t, const struct view_ops **views)
 		add_pane(t, t->output);
 		add_pane(t, t->help);
 	}
+	t->told |= views != NULL;
 	for (i = 0; views && views[i]; i++) {
 		p = exact(t, views[i]->name);
 		if (!p)
