@@ -18,6 +18,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests"), HERE]
 import bench_dynamo  # noqa: E402
+import bench_edit  # noqa: E402
 import bench_screen  # noqa: E402
 from cdbgtest import Cdbg, Trouble, argv, environment, has, line_of, script, version  # noqa: E402
 
@@ -282,9 +283,13 @@ class Bench:
         self.row("start-up of a script without torch, over plain python",
                  1000 * (tenth(spent["cdbg"][1:]) - tenth(spent["plain"][1:])), "ms", 60)
 
-
     def dynamo(self):
-        bench_dynamo.rows(self)
+        if TORCH:
+            bench_dynamo.rows(self)
+
+    def edits(self):
+        if TORCH:
+            bench_edit.rows(self, Debugged, in_turn)
 
     def screen(self):
         bench_screen.rows(self)
@@ -300,7 +305,7 @@ def main():
     os.sched_setaffinity(0, {cores[-1]})        # all take turns on one core
     b = Bench(args.batches, args.words)
     print("%-74s %10s %-9s %-8s %10s" % ("what", "value", "unit", "reach", "peer"))
-    for part in (b.loaded, b.own, b.armed, b.stepping, b.starting, b.dynamo, b.screen):
+    for part in (b.loaded, b.own, b.armed, b.stepping, b.starting, b.dynamo, b.edits, b.screen):
         try:
             part()
         except Trouble as t:

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long it takes to change a guard of a live entry, and what a call costs under the change."""
+import time
+
+from cdbgtest import Cdbg, Trouble
+
+COPIES = 3                  # processes of a kind: memory layout moves one by a per cent or two
+
+GUARDS = """
+import torch
+from torch._dynamo.utils import counters
+
+@torch.compile(backend="eager")
+def f(x, numbers):
+    n = 0
+    for k in numbers:
+        n += k
+    return x + n
+
+def stop(compiles):
+    return x
+
+x, numbers = torch.ones(2), [k %% 7 for k in range(%d)]
+f(x, numbers)
+stop(counters["frames"]["total"])
+numbers[7] += 100
+f(x, numbers)
+stop(counters["frames"]["total"])
+"""
+
+
+def one_guard(b, count, reach):
+    spent = {"guard drop": [], "undo": []}
+    with Cdbg(GUARDS % count) as d:
+        d.do("break stop")
+        d.go()
+        before = d.text("print compiles")
+        guard = [r["guard"] for r in d.rows("info guards") if r["source"] == "L['numbers'][7]"][0]
+        for k in range(11):
+            words = "undo" if k % 2 else "guard drop %d" % guard
+            began = time.perf_counter()
+            d.do(words)
+            spent[words.rstrip(" 0123456789")].append(1000 * (time.perf_counter() - began))
+        d.go()
+        if d.text("print compiles") != before:
+            raise Trouble("an edit made Dynamo compile, or the guard is not dropped")
+    for words, values in spent.items():
+        b.row("%s, one of %s guards, through JSON" % (words, format(count, ",")), min(values), "ms", reach, digits=1)
+
+
+def entry_of_ten(d):
+    return [r["entry"] for r in d.rows("info entries") if r["function"] == "ten"][0]
+
+
+def drop(d):
+    entry = entry_of_ten(d)
+    return "guard drop %d" % [r["guard"] for r in d.rows("info guards " + entry) if r["kind"] == "TENSOR_MATCH"][0]
+
+
+def add(d):
+    return "guard add %s x.shape[0] == 10" % entry_of_ten(d)
+
+
+def rows(b, debugged, in_turn):
+    """debugged: starts a worker under cdbg; in_turn: lets several work, batch by batch."""
+    if not b.wanted("guard drop", "guards", "edit"):
+        return
+    one_guard(b, 1000, 25)
+    one_guard(b, 10000, 1000)
+    workers = [(kind, debugged(*how)) for kind, how in (("before", ()), ("drop", (drop,)), ("add", (add,))) * COPIES]
+    try:
+        spent = in_turn(b.batches, [(kind, w, "run ten 80") for kind, w in workers])
+        for kind, w in workers[1:3]:
+            if [r["action"] for r in w.rows("info overrides") if r["state"] == "on"] != [kind]:
+                raise Trouble("a guard is not in force as it was edited: " + kind)
+    finally:
+        for _, w in workers:
+            w.close()
+    b.ratio("compiled call with a guard dropped / before", spent, "before", "drop", 1.02)
+    b.ratio("compiled call with a guard added in Python / before", spent, "before", "add", None)
