@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The whole story of a compiled function: explain, resume functions in their source, side effects, drawn graphs."""
+import ast
 import os
 import re
 import sys
@@ -17,6 +18,10 @@ with Cdbg(TOY) as d:
     text = d.text("explain toy_example")
     like(text, r"\Atoy_example, .*toy.py:5\nThis is a function optimized by Dynamo. It has 1 cache entry\.$", "explain says what it is and how many entries it has")
     like(text, r"^entry 0/0: live, compiled in \d+\.\d+ s, \d+ guards$", "each entry has its state, time and guards")
+    guards = text[text.index("  guards:\n"):text.index("  The graph breaks")].splitlines()[1:]
+    like("\n".join(guards), r"^    type\(L\['a'\]\) is torch.Tensor  # toy.py:7$|^    check_tensor\(L\['a'\], Tensor, .*size=\[10\], stride=\[1\]\)  # toy.py:7$",
+         "its guards are Python, with the line that made each behind")
+    is_(len(guards), len(d.rows("info guards 0/0")), "one a line, all of them")
     like(text, r"^  The graph breaks at line 8: \S", "where the graph breaks, and why")
     like(text, r"^  generated code:\n    generated code of toy_example, entry 0/0, \d+ instructions\n +prologue", "the generated code follows, by region")
     like(text, r"^    def __compiled_fn_1\(l_a_, l_b_\):\n        # line 7: x = a / \(torch.abs\(a\) \+ 1\)\n        abs_1 = torch.abs\(l_a_\)  # f32\[10\] cpu$",
@@ -42,6 +47,39 @@ with Cdbg(TOY) as d:
 |/
 * output (lt, x)""", "a graph is drawn with an edge from each node to those that take it")
     like(d.error("graph"), r"'graph draw \[NAME\]'", "graph alone says what it wants")
+
+GUARDED = """
+import torch, math
+class Box: pass
+@torch.compile(backend="eager")
+def f(x, n, box):
+    return math.floor(n) + x + box.size
+box = Box()
+box.size = 3
+f(torch.ones(2), 2.5, box)
+f(torch.ones(2), 2, box)
+end = 1
+"""
+
+with Cdbg(GUARDED) as d:
+    d.do("break %d" % d.line_of("end = 1"))
+    d.go()
+    text = d.text("explain f")
+    guards = [g.strip() for g in text.split("  guards:\n")[1].split("  generated code")[0].splitlines()]
+    line = d.line_of("return math")
+    is_([g for g in guards if " == 2.5" in g or "box" in g],
+        ["L['n'] == 2.5  # prog.py:%d" % line, "type(L['box']) is __main__.Box  # prog.py:%d" % line, "L['box'].size == 3  # prog.py:%d" % line],
+        "a type is compared as Python does, a value with ==")
+    for g in guards[1:]:
+        ast.parse(g, mode="eval")
+    ok(not any(", type=<" in g or " against {" in g for g in guards), "and what Dynamo says behind its calls is left out", guards)
+    d.do("guard add 0/1 n < 100")
+    like(d.text("explain 0/1"), r"^    n < 100  # added$", "a guard of the user's stands with them")
+
+tree = run(GUARDED, commands=["break 12", "continue", "info guards 0/0"])[1]
+is_(re.findall(r"^( +)([GL].*'\](?:\.\w+)?)$", tree, re.M),
+    [("  ", "L['n']"), ("  ", "L['x']"), ("  ", "L['box']"), ("    ", "L['box'].size"), ("  ", "G['math']"), ("    ", "G['math'].floor")],
+    "a heading stands below those shown on the way to it, of globals as of locals")
 
 EFFECTS = """
 import torch

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `explain`: the whole story of a function in one report, made of what the views tell.  Knows no Python. */
-#include "dynamo.h"
+#include "edit.h"
+#include "guards.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,39 @@ static void explain_breaks(struct buf *out, const struct entry *e)
 		}
 }
 
+/* Each guard as Python, in the order of the tree, with the line of the program that made it. */
+static void explain_guards(struct buf *out, struct entry *e)
+{
+	const struct guards *all = guards_of(e);
+	struct buf text = { 0 };
+	const struct guard *g;
+	const struct override *o;
+	const char *slash, *state;
+	int i;
+
+	if (!all)
+		return;
+	host->buf_addf(out, "  guards:\n");
+	for (i = 0; i < all->n; i++) {
+		g = &all->guard[i];
+		state = ledger_guard(g->number);
+		slash = g->file ? strrchr(g->file, '/') : NULL;
+		text.len = 0;
+		guard_python(g, &text);
+		host->buf_addf(out, "    ");
+		host->view_cut(out, text.s ? text.s : "", 400);
+		if (g->line)
+			host->buf_addf(out, "  # %s:%d", slash ? slash + 1 : g->file, g->line);
+		if (strcmp(state, "on"))
+			host->buf_addf(out, "%s%s", g->line ? ", " : "  # ", state);
+		host->buf_addf(out, "\n");
+	}
+	for (o = ledger; o; o = o->next)
+		if (o->entry == e && o->deed == DEED_ADD && !o->undone && !o->dead)
+			host->buf_addf(out, "    %s  # added\n", o->text);
+	host->buf_release(&text);
+}
+
 static void explain_entry(struct buf *out, struct entry *e)
 {
 	const char *state = model_state(e);
@@ -68,8 +102,7 @@ static void explain_entry(struct buf *out, struct entry *e)
 		host->view_cut(out, e->why, 400);
 		host->buf_addf(out, "\n");
 	}
-	if (guards >= 0)
-		section_for(out, "guards", "info guards", e->id);
+	explain_guards(out, e);
 	explain_breaks(out, e);
 	if (e->co)
 		section_for(out, "generated code", "disassemble", e->id);
@@ -163,7 +196,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 const struct cmd_def cmd_explain[] = {
 	{ .name = "explain", .args = "[FUNC|ENTRY]", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
 	  .help = "the whole story of a compiled function in one report",
-	  .more = "For each cache entry: its guards, the generated code by region, its graphs\n"
+	  .more = "For each cache entry: its guards as Python, the generated code by region, its graphs\n"
 		  "with the lines they come from, the side effects that are replayed and the\n"
 		  "resume functions with the line that each goes on from; and what the\n"
 		  "function was skipped for.",

@@ -563,6 +563,23 @@ void guard_expected(const struct guard *g, struct buf *out)
 	kinds[kind_of(g)].expect(g, out);
 }
 
+void guard_python(const struct guard *g, struct buf *out)
+{
+	const char *text = g->text, *end = strstr(text, "), type=<class "), *against = strstr(text, " against {");
+	size_t n = strcspn(text, "\n");
+	const char *class;
+
+	if (!strcmp(g->kind, "TYPE_MATCH") && *g->source && (class = class_in(g, &n))) {
+		host->buf_addf(out, "type(%s) is %.*s", g->source, (int)n, class);
+		return;
+	}
+	if (end)                                     /* what Dynamo says behind the call is for people */
+		n = (size_t)(end + 1 - text);
+	else if (against)
+		n = (size_t)(against - text);
+	host->buf_add(out, text, n);
+}
+
 void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, struct buf *live)
 {
 	const struct guard *g = &k->guards->guard[leaf];

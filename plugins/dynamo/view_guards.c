@@ -191,11 +191,31 @@ static void head(const struct rows *rows, size_t at, struct buf *out)
 		host->buf_addf(out, ", %zu %s\n", fail, fail == 1 ? "FAILS" : "FAIL");
 }
 
-static void line(const struct rows *rows, size_t i, struct buf *out)
+/* Rows whose heading is shown and stands above the next one. */
+struct above {
+	size_t row[64];
+	int n;
+};
+
+/* How far in the heading of this row stands: below what is shown of the way to it.  What has no guard of its own, such
+   as G, has no heading. */
+static int nest(struct above *a, const struct rows *rows, size_t i)
+{
+	const char *source = guards_cell(rows, i, "source");
+	long long depth = guards_number(rows, i, "depth");
+
+	while (a->n && (guards_number(rows, a->row[a->n - 1], "depth") >= depth ||
+			!strstr(source, guards_cell(rows, a->row[a->n - 1], "source"))))
+		a->n--;
+	if (a->n < (int)(sizeof(a->row) / sizeof(*a->row)))
+		a->row[a->n++] = i;
+	return 2 * a->n;
+}
+
+static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 {
 	const char *live = guards_cell(rows, i, "live"), *file = guards_cell(rows, i, "file");
 	const char *slash = strrchr(file, '/');
-	int indent = 2 * (int)guards_number(rows, i, "depth");
 
 	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"),
 		       guards_cell(rows, i, "kind"));
@@ -217,25 +237,31 @@ static void line(const struct rows *rows, size_t i, struct buf *out)
 
 static void text(struct session *s, const struct rows *rows, struct buf *out)
 {
-	const char *entry = "", *source = "";
+	const char *entry = "", *was = "", *source;
+	struct above above = { .n = 0 };
+	int indent = 0;
 	size_t i;
 
 	(void)s;
 	for (i = 0; i < rows->n; i++) {
+		source = guards_cell(rows, i, "source");
 		if (strcmp(guards_cell(rows, i, "entry"), entry)) {
 			if (rows->n > 1)
 				head(rows, i, out);
-			source = "";
+			was = "";
+			above.n = indent = 0;
 		}
 		entry = guards_cell(rows, i, "entry");
-		if (*guards_cell(rows, i, "source") && strcmp(guards_cell(rows, i, "source"), source))
-			host->buf_addf(out, "%*s%s\n", 2 * (int)guards_number(rows, i, "depth"), "",
-				       guards_cell(rows, i, "source"));
-		if (*guards_cell(rows, i, "source"))
-			source = guards_cell(rows, i, "source");
-		if (guards_is(rows, i, "epilogue", true) && (!i || guards_is(rows, i - 1, "epilogue", false)))
+		if (*source && strcmp(source, was)) {
+			indent = nest(&above, rows, i);
+			host->buf_addf(out, "%*s%s\n", indent, "", source);
+			was = source;
+		}
+		if (guards_is(rows, i, "epilogue", true) && (!i || guards_is(rows, i - 1, "epilogue", false))) {
+			indent = 0;
 			host->buf_addf(out, "behind the tree\n");
-		line(rows, i, out);
+		}
+		line(rows, i, indent, out);
 	}
 }
 
