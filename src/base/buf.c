@@ -140,16 +140,20 @@ void buf_addc(struct buf *b, char c)
 
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap)
 {
+	size_t room = b->s ? b->cap - b->len : 0;
 	va_list again;
 	int n;
 
+	/* most texts fit into what there is, and are formatted once */
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, again);
+	n = vsnprintf(room ? b->s + b->len : NULL, room, fmt, again);
 	va_end(again);
 	if (n < 0)
 		BUG("cannot format '%s'", fmt);
-	buf_room(b, (size_t)n);
-	vsnprintf(b->s + b->len, (size_t)n + 1, fmt, ap);
+	if ((size_t)n >= room) {
+		buf_room(b, (size_t)n);
+		vsnprintf(b->s + b->len, (size_t)n + 1, fmt, ap);
+	}
 	b->len += (size_t)n;
 }
 

@@ -150,6 +150,10 @@ static int column(const struct rows *r, const char *col)
 {
 	int i;
 
+	/* mostly the same literal: thousands of rows ask */
+	for (i = 0; i < r->ncols; i++)
+		if (r->ops->cols[i].name == col)
+			return i;
 	for (i = 0; i < r->ncols; i++)
 		if (!strcmp(r->ops->cols[i].name, col))
 			return i;
