@@ -117,4 +117,6 @@ for p in sources:
                 long.append("%s:%d: %d lines" % (p, start, k - start - 1))
             start = None
 none(long, "no function has more than 80 lines")
+
+none([p for p in sorted(glob.glob("tests/*.t")) if not os.access(p, os.X_OK)], "every test script can be run as it is")
 done()

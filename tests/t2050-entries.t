@@ -250,10 +250,14 @@ with Cdbg(PROGRAM) as d:
     # what an entry guards dies while it is out
     typed = entry("typed")[0]
     d.do("entry delete " + typed)
+    d.do("python import weakref; died = weakref.ref(Kind)")
     d.do("python for name in ('Kind', 'kind'): del globals()[name]")
     value("gc.collect()")
-    like(d.error("undo"), "gone", "an entry whose guarded class died is not put back")
-    is_([r["state"] for r in d.rows("info overrides") if r["entry"] == typed], ["dead"], "its override is dead")
+    if value("died() is None") == "True":
+        like(d.error("undo"), "gone", "an entry whose guarded class died is not put back")
+        is_([r["state"] for r in d.rows("info overrides") if r["entry"] == typed], ["dead"], "its override is dead")
+    else:                                    # so on CPython 3.12, also without cdbg
+        skip("an entry whose guarded class died is not put back", "something of torch's keeps the class alive here")
 
     # refused
     like(d.error("entry disable 7/7"), "no entry '7/7'", "an unknown entry is refused")
