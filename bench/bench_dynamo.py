@@ -48,6 +48,40 @@ f(x, numbers)
 """
 
 
+EXPLAIN = """
+import time
+import cdbg
+import torch
+
+def f(x, y):
+    a = x * 2 + y
+    for k in range(50):
+        a = a.sin() + k
+    if a.sum() > 0:
+        return a + 1
+    return a - 1
+
+x, y = torch.ones(4), torch.ones(4)
+compiled = torch.compile(f, backend="eager")
+try:
+    cdbg.explain(compiled)      # from here on compiles are recorded
+except RuntimeError:
+    pass
+compiled(x, y)
+
+def least(call):
+    spent = []
+    for i in range(10):
+        began = time.process_time()
+        call()
+        spent.append(time.process_time() - began)
+    return min(spent)
+
+ours = least(lambda: cdbg.explain(compiled))
+print("\\n%.6f %.6f" % (ours, least(lambda: torch._dynamo.explain(f)(x, y))))
+"""
+
+
 def compiles(b):
     program = script(COMPILES)
     plain, ours = argv(program), argv("-m", "cdbg", "--plain", "-q", "-batch", "-ex", "continue", program)
@@ -77,7 +111,18 @@ def guards(b):
         b.row("info guards of 1,000 with live values, through JSON", best * 1000, "ms", 50)
 
 
+def explains(b):
+    """Of a function that is compiled: torch's compiles it again, ours tells what was recorded."""
+    done = subprocess.run(argv(script(EXPLAIN)), env=environment({"PYTHONWARNINGS": "ignore"}), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, text=True)
+    ours, theirs = done.stdout.split()[-2:]
+    b.row("explain of a function with a break, CPU (peer: torch._dynamo.explain)", float(ours) * 1000, "ms", None,
+          float(theirs) * 1000, digits=3)
+
+
 def rows(b):
     if b.wanted("compile time", "guards"):
         compiles(b)
         guards(b)
+    if b.wanted("explain"):
+        explains(b)
