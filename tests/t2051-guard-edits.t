@@ -171,6 +171,8 @@ with Cdbg(PROGRAM) as d:
     is_(d.rows("info overrides")[-1]["served"], 1, "info overrides counts the call that would have missed")
     is_(same("cn(x, 2)[0].item()"), "(2.0, True)", "its own calls hit as before")
     is_(d.rows("info overrides")[-1]["served"], 1, "... and are not counted")
+    like(d.text("entry check 0/0 with x=x n=9"), "all guards pass", "entry check sees the guards as they are now")
+    is_(d.rows("info overrides")[-1]["served"], 1, "... and serves no call")
     is_(same("cn(x.double(), 9).dtype")[-6:], "False)", "the other guards still hold: another dtype compiles")
     d.do("undo")
     is_(state("number", n), "on", "undo takes it back")

@@ -34,6 +34,7 @@ PyObject *leaf_root(struct entry *e, PyObject *manager, struct err *err);
 PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, struct err *err);
 /* Calls that were served under it and would have missed; -1: not counted. */
 long leaf_served(const struct override *o);
+void leaf_trying(bool on);                   /* a tree is asked by hand: that serves no call */
 
 /* ---- edit_change.c -------------------------------------------------------------------------------------------- */
 

@@ -21,6 +21,13 @@ struct counter {
 	long served;
 };
 
+static bool trying;
+
+void leaf_trying(bool on)
+{
+	trying = on;
+}
+
 static struct counter *counter_of(PyObject *capsule)
 {
 	return PyCapsule_GetPointer(capsule, "cdbg.counter");
@@ -55,7 +62,7 @@ static PyObject *serves(PyObject *self, PyObject *locals)
 	(void)locals;
 	for (i = 0; i < PyTuple_GET_SIZE(self); i++) {
 		c = counter_of(PyTuple_GET_ITEM(self, i));
-		c->served += c->missed;
+		c->served += c->missed && !trying;
 		c->missed = false;
 	}
 	Py_RETURN_TRUE;

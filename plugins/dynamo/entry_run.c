@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* entry check, run, diff: an entry's guards and generated code by hand, on values of the selected frame or given ones.
    Changes nothing in Dynamo's cache. */
+#include "edit_guard.h"
 #include "entry.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -185,8 +186,10 @@ int entry_check(struct entry *e, const char *args, struct reply *out, struct err
 	Py_ssize_t i;
 	int ret = -1;
 
+	leaf_trying(true);
 	if (root)
 		r = PyObject_CallMethod(root, "check_verbose", "O", values);
+	leaf_trying(false);
 	passes = r ? PyObject_GetAttrString(r, "result") : NULL;
 	parts = r ? PyObject_GetAttrString(r, "verbose_code_parts") : NULL;
 	if (root && (!passes || !parts)) {
