@@ -12,21 +12,13 @@
 #include <internal/pycore_opcode.h>
 #undef Py_BUILD_CORE
 #include "base/err.h"
-#include "py/code_impl.h"
-#include "py/value.h"
-
-typedef struct _PyInterpreterFrame Frame;
+#include "py/since311.h"
 
 const int py_version = 311;
 const bool py_saves_depth = true;
 const int py_iterator_slots = 1;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
-
-int py_op_caches(int op)
-{
-	return _PyOpcode_Caches[op & 255];
-}
 
 bool py_op_has_arg(int op)
 {
@@ -169,32 +161,12 @@ int py_op_compare_bits(int i)
 
 /* ---- code --------------------------------------------------------------------------------------- */
 
-struct py_obj *py_code_bytes(struct py_code *co)
-{
-	return (struct py_obj *)PyCode_GetCode((PyCodeObject *)co);
-}
-
-int py_code_local_kind(struct py_code *co, int i)
-{
-	return _PyLocals_GetKind(((PyCodeObject *)co)->co_localspluskinds, i);
-}
-
 struct py_code *py_generator_code(struct py_obj *gen)
 {
 	return (struct py_code *)((PyGenObject *)gen)->gi_code;
 }
 
-struct py_obj *py_generator_name(struct py_obj *gen)
-{
-	return (struct py_obj *)((PyGenObject *)gen)->gi_name;       /* a coroutine begins the same way */
-}
-
 /* ---- frames ------------------------------------------------------------------------------------- */
-
-static Frame *inner(struct py_frame *f)
-{
-	return ((PyFrameObject *)f)->f_frame;
-}
 
 int py_frame_saved_depth(struct py_frame *pf)
 {
@@ -234,26 +206,6 @@ int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value, struct 
 	f->localsplus[i] = (PyObject *)value;
 	Py_XDECREF(old);
 	return 0;
-}
-
-struct py_obj *py_frame_names(struct py_frame *pf)
-{
-	return (struct py_obj *)inner(pf)->f_locals;
-}
-
-bool py_frame_alive(struct py_frame *pf)
-{
-	return inner(pf)->owner != FRAME_OWNED_BY_FRAME_OBJECT;
-}
-
-bool py_frame_is_generator(struct py_frame *pf)
-{
-	return inner(pf)->owner == FRAME_OWNED_BY_GENERATOR;
-}
-
-uintptr_t py_frame_address(struct py_frame *pf)
-{
-	return (uintptr_t)inner(pf);
 }
 
 bool py_frame_runs_above(struct py_frame *pf, struct py_obj *function)

@@ -11,23 +11,13 @@
 #include <internal/pycore_instruments.h>
 #include <internal/pycore_opcode.h>
 #undef Py_BUILD_CORE
-#include "base/err.h"
-#include "py/code_impl.h"
-#include "py/live_monitor.h"
-#include "py/value.h"
-
-typedef struct _PyInterpreterFrame Frame;
+#include "py/until313.h"
 
 const int py_version = 312;
 const bool py_saves_depth = false;
 const int py_iterator_slots = 1;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
-
-int py_op_caches(int op)
-{
-	return _PyOpcode_Caches[op & 255];
-}
 
 bool py_op_has_arg(int op)
 {
@@ -62,27 +52,6 @@ int py_op_effect(int op, int arg, int jump)
 		return 1;
 	n = PyCompile_OpcodeStackEffectWithJump(op, HAS_ARG(op) ? arg : 0, jump);
 	return n == PY_INVALID_STACK_EFFECT ? INT32_MIN : n;
-}
-
-bool py_op_ends(int op)
-{
-	switch (op) {
-	case RETURN_VALUE:
-	case RETURN_CONST:
-	case INTERPRETER_EXIT:
-	case RAISE_VARARGS:
-	case RERAISE:
-	case JUMP_FORWARD:
-	case JUMP_BACKWARD:
-	case JUMP_BACKWARD_NO_INTERRUPT:
-		return true;
-	}
-	return false;
-}
-
-bool py_op_returns(int op)
-{
-	return op == RETURN_VALUE || op == RETURN_CONST;
 }
 
 /* Mirrors Python/bytecodes.c; what only looks at its operands and leaves them takes none. */
@@ -155,64 +124,11 @@ int py_op_arg_index(int op, int arg, struct op_words *words)
 	return arg;
 }
 
-int py_op_compare_bits(int i)
-{
-	/* Mirrors compare_masks of Python/compile.c: what specialised forms test. */
-	static const int mask[] = { 2, 2 | 8, 8, 1 | 2 | 4, 4, 4 | 8 };
-
-	return i >= 0 && i < 6 ? mask[i] : 0;
-}
-
-/* ---- code --------------------------------------------------------------------------------------- */
-
-struct py_obj *py_code_bytes(struct py_code *co)
-{
-	return (struct py_obj *)PyCode_GetCode((PyCodeObject *)co);
-}
-
-int py_code_local_kind(struct py_code *co, int i)
-{
-	return _PyLocals_GetKind(((PyCodeObject *)co)->co_localspluskinds, i);
-}
-
-struct py_code *py_generator_code(struct py_obj *gen)
-{
-	PyCodeObject *co = PyGen_GetCode((PyGenObject *)gen);
-
-	Py_XDECREF(co);                      /* the generator keeps it alive */
-	return (struct py_code *)co;
-}
-
-struct py_obj *py_generator_name(struct py_obj *gen)
-{
-	return (struct py_obj *)((PyGenObject *)gen)->gi_name;       /* a coroutine begins the same way */
-}
-
-void py_code_drop_lines(struct py_code *co)
-{
-	_PyCoMonitoringData *data = ((PyCodeObject *)co)->_co_monitoring;
-
-	if (!data)
-		return;
-	PyMem_Free(data->lines);
-	data->lines = NULL;
-}
-
 /* ---- frames ------------------------------------------------------------------------------------- */
-
-static Frame *inner(struct py_frame *f)
-{
-	return ((PyFrameObject *)f)->f_frame;
-}
 
 static Frame *innermost(PyThreadState *ts)
 {
 	return ts->cframe->current_frame;
-}
-
-uintptr_t py_thread_innermost(struct py_thread *t)
-{
-	return (uintptr_t)innermost((PyThreadState *)t);
 }
 
 int py_frame_saved_depth(struct py_frame *pf)
@@ -236,40 +152,6 @@ void py_frame_place(struct py_frame *pf, int unit)
 	f->prev_instr = _PyCode_CODE(f->f_code) + unit;
 }
 
-struct py_obj *py_frame_slot(struct py_frame *pf, int slot, bool *tagged, long *number)
-{
-	(void)number;
-	*tagged = false;
-	return (struct py_obj *)_PyFrame_Stackbase(inner(pf))[slot];
-}
-
-void py_frame_set_slot(struct py_frame *pf, int slot, struct py_obj *value)
-{
-	PyObject **p = &_PyFrame_Stackbase(inner(pf))[slot];
-	PyObject *old = *p;
-
-	*p = Py_XNewRef((PyObject *)value);
-	Py_XDECREF(old);
-}
-
-void *py_frame_take_slot(struct py_frame *pf, int slot)
-{
-	PyObject **p = &_PyFrame_Stackbase(inner(pf))[slot], *value = *p;
-
-	*p = NULL;
-	return value;
-}
-
-void py_frame_forget_slot(struct py_frame *pf, int slot)
-{
-	_PyFrame_Stackbase(inner(pf))[slot] = NULL;
-}
-
-struct py_obj *py_frame_local(struct py_frame *pf, int i)
-{
-	return (struct py_obj *)inner(pf)->localsplus[i];
-}
-
 int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value, struct err *err)
 {
 	Frame *f = inner(pf);
@@ -280,66 +162,6 @@ int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value, struct 
 	f->localsplus[i] = (PyObject *)value;
 	Py_XDECREF(old);
 	return 0;
-}
-
-struct py_obj *py_frame_names(struct py_frame *pf)
-{
-	return (struct py_obj *)inner(pf)->f_locals;
-}
-
-bool py_frame_alive(struct py_frame *pf)
-{
-	return inner(pf)->owner != FRAME_OWNED_BY_FRAME_OBJECT;
-}
-
-bool py_frame_is_generator(struct py_frame *pf)
-{
-	return inner(pf)->owner == FRAME_OWNED_BY_GENERATOR;
-}
-
-uintptr_t py_frame_address(struct py_frame *pf)
-{
-	return (uintptr_t)inner(pf);
-}
-
-/* The frames between, which the interpreter keeps on the C stack, have no function. */
-bool py_frame_runs_above(struct py_frame *pf, struct py_obj *function)
-{
-	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
-	Frame *above, *f;
-
-	for (; ts; ts = PyThreadState_Next(ts))
-		for (above = NULL, f = innermost(ts); f; f = f->previous) {
-			if (f == inner(pf))
-				return above && (struct py_obj *)above->f_funcobj == function;
-			if (f->owner != FRAME_OWNED_BY_CSTACK)
-				above = f;
-		}
-	return false;
-}
-
-int py_frame_set_line(struct py_frame *pf, int line, struct err *err)
-{
-	PyThreadState *ts = PyThreadState_Get();
-	/* owned, released at the end */
-	PyObject *number = PyLong_FromLong(line);
-	int depth = py_frame_saved_depth(pf), what = ts->what_event;
-	int ret = jump_allowed(pf, err), left;
-
-	if (!ret) {
-		/* Mirrors Objects/frameobject.c, frame_setlineno(): it wants to be in a line event, and leaves what
-		   it pops in the slots. */
-		ts->what_event = PY_MONITORING_EVENT_LINE;
-		ret = number ? PyObject_SetAttrString((PyObject *)pf, "f_lineno", number) : -1;
-		ts->what_event = what;
-		if (ret < 0)
-			err_from_python(err, NULL);
-		else
-			for (left = py_frame_saved_depth(pf); left < depth; left++)
-				py_frame_forget_slot(pf, left);
-	}
-	Py_XDECREF(number);
-	return ret;
 }
 
 void py_frames_hide(struct py_hidden *h)
