@@ -18,6 +18,7 @@
 #include "base/val.h"
 #include "cmd/cmd.h"
 #include "engine/option.h"
+#include "py/hook.h"
 
 static const int signals[] = { SIGINT, SIGTSTP, SIGTERM, SIGHUP };
 enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
@@ -90,6 +91,19 @@ static void signals_out(void)
 
 	for (i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &pr.old[i], NULL);
+}
+
+/* A signal that came when the line was already taken is for what the line does. */
+static void signals_late(void)
+{
+	char c;
+
+	while (read(pr.wake[0], &c, 1) == 1) {
+		if (c == 'I')
+			hook_interrupt();
+		else
+			raise(SIGTSTP);
+	}
 }
 
 /* Ctrl-Z: the terminal is the shell's until we are continued. */
@@ -387,6 +401,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 	}
 	signals_out();
 	prompt_restore();
+	signals_late();
 	if (copy && !ask && copy[strspn(copy, " \t")])
 		history_add(copy);
 	*end = copy ? PROMPT_LINE : pr.end;
