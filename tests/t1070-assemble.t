@@ -177,6 +177,8 @@ is_(run(edited(sum_to, (r"LOAD_GLOBAL +(.*)range(.*)", r"LOAD_GLOBAL \1reversed\
 is_(run(edited(sum_to, (r"^\.locals.*", r"\g<0> extra"), (r"RETURN_VALUE", "STORE_FAST extra\nLOAD_FAST extra\nRETURN_VALUE")),
         6), 120, "variables are added")
 ok("extra" in edited(sum_to, (r"^\.locals.*", r"\g<0> extra")).co_varnames, "and are the function's from then on")
+is_(run(edited(lambda l, n, m: l[n:m], (r"BINARY_SLICE|BINARY_SUBSCR", r"\g<0>\nLOAD_FAST l\nLIST_EXTEND 1")), [1, 2, 3], 1, 2),
+    [2, 1, 2, 3], "a slice is taken for a list where one is wanted, as an item is")
 inner = [c for c in outer.__code__.co_consts if hasattr(c, "co_code")][0]
 made = edited(outer, (r"^\.locals.*", r"\g<0> a b c"))
 is_((made.co_cellvars, run(made, 4)()), (("x",), 5), "cells move behind new variables")
