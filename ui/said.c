@@ -37,26 +37,26 @@ void tui_say(struct tui *t, enum style style, const char *text)
 
 void tui_sayf(struct tui *t, enum style style, const char *fmt, ...)
 {
-	struct buf b = { 0 };
 	va_list ap;
+	char *text;
 
 	va_start(ap, fmt);
-	buf_vaddf(&b, fmt, ap);
+	text = mem_vfmt(fmt, ap);
 	va_end(ap);
-	tui_say(t, style, buf_str(&b));
-	buf_release(&b);
+	tui_say(t, style, text);
+	free(text);
 }
 
 void tui_last(struct tui *t, bool failed, const char *fmt, ...)
 {
-	struct buf b = { 0 };
 	va_list ap;
+	char *text;
 
 	va_start(ap, fmt);
-	buf_vaddf(&b, fmt, ap);
+	text = mem_vfmt(fmt, ap);
 	va_end(ap);
 	free(t->last);
-	t->last = buf_detach(&b);
+	t->last = text;
 	t->last_failed = failed;
 	t->dirty = true;
 }

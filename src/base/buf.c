@@ -87,15 +87,23 @@ char *mem_str(const char *s)
 	return s ? mem_strn(s, strlen(s)) : NULL;
 }
 
-char *mem_fmt(const char *fmt, ...)
+char *mem_vfmt(const char *fmt, va_list ap)
 {
 	struct buf b = { 0 };
+
+	buf_vaddf(&b, fmt, ap);
+	return buf_detach(&b);
+}
+
+char *mem_fmt(const char *fmt, ...)
+{
 	va_list ap;
+	char *s;
 
 	va_start(ap, fmt);
-	buf_vaddf(&b, fmt, ap);
+	s = mem_vfmt(fmt, ap);
 	va_end(ap);
-	return buf_detach(&b);
+	return s;
 }
 
 /* Room for n more bytes and the NUL. */

@@ -39,6 +39,7 @@ void *mem_grow(void *p, size_t *cap, size_t want, size_t size); /* array of *cap
 char *mem_str(const char *s);                /* copy; NULL stays NULL */
 char *mem_strn(const char *s, size_t n);
 char *mem_fmt(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *mem_vfmt(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /* Our own mistake: runs the restore function (the front end's terminal), says file and line, aborts. */
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)

@@ -233,28 +233,28 @@ struct py_code *session_module_code(const struct session *s, int n)
 
 void session_note(struct session *s, enum note_level level, const char *fmt, ...)
 {
-	struct buf b = { 0 };
 	va_list ap;
+	char *text;
 
 	va_start(ap, fmt);
-	buf_vaddf(&b, fmt, ap);
+	text = mem_vfmt(fmt, ap);
 	va_end(ap);
 	if (!s->detached)
-		s->front->note(s, level, buf_str(&b));
-	buf_release(&b);
+		s->front->note(s, level, text);
+	free(text);
 }
 
 void session_say(struct session *s, const char *fmt, ...)
 {
-	struct buf b = { 0 };
 	va_list ap;
+	char *text;
 
 	va_start(ap, fmt);
-	buf_vaddf(&b, fmt, ap);
+	text = mem_vfmt(fmt, ap);
 	va_end(ap);
 	if (!s->detached)
-		s->front->say(s, buf_str(&b));
-	buf_release(&b);
+		s->front->say(s, text);
+	free(text);
 }
 
 void session_queue(struct session *s, const char *line, bool next)

@@ -9,14 +9,14 @@
 
 int walk_refuse(struct walk *w, const char *fmt, ...)
 {
-	struct buf b = { 0 };
 	va_list ap;
+	char *text;
 
 	va_start(ap, fmt);
-	buf_vaddf(&b, fmt, ap);
+	text = mem_vfmt(fmt, ap);
 	va_end(ap);
-	assembly_refuse(w->a, w->a->at[w->index], "%s: %s", py_op_name(w->c->instr[w->index].op), buf_str(&b));
-	buf_release(&b);
+	assembly_refuse(w->a, w->a->at[w->index], "%s: %s", py_op_name(w->c->instr[w->index].op), text);
+	free(text);
 	return -1;
 }
 

@@ -118,14 +118,14 @@ void rows_follow(struct view_req *req, size_t current, size_t total)
 
 void rows_title(struct rows *r, const char *fmt, ...)
 {
-	struct buf b = { 0 };
 	va_list ap;
+	char *title;
 
 	va_start(ap, fmt);
-	buf_vaddf(&b, fmt, ap);
+	title = mem_vfmt(fmt, ap);
 	va_end(ap);
 	free(r->title);
-	r->title = buf_detach(&b);
+	r->title = title;
 }
 
 void rows_add(struct rows *r, unsigned marks)
