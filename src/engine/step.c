@@ -187,9 +187,7 @@ int step_finish(struct session *s, struct err *err)
 	struct frame *f;
 	struct plan *p;
 
-	if (check_stopped(s, err) < 0)
-		return -1;
-	f = session_frame(s, err);
+	f = check_stopped(s, err) < 0 ? NULL : session_frame(s, err);
 	if (!f)
 		return -1;
 	if (!f->fo)
@@ -210,9 +208,7 @@ int step_until(struct session *s, struct places *to, bool this_frame, struct err
 	struct plan *p;
 	int i;
 
-	if (check_stopped(s, err) < 0)
-		return -1;
-	f = session_frame(s, err);
+	f = check_stopped(s, err) < 0 ? NULL : session_frame(s, err);
 	if (!f)
 		return -1;
 	if (!f->fo)
