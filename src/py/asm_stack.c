@@ -286,6 +286,38 @@ static unsigned kind_of_variable(const struct walk *w, int i)
 	return walk_in(w, IS_CELL, i) ? CELL : VAR;
 }
 
+/* What makes an object of one kind. */
+static unsigned kind_built(int op, int arg)
+{
+	(void)arg;
+	switch (op) {
+	case BUILD_LIST:
+		return LIST;
+	case BUILD_SET:
+		return SET;
+	case BUILD_MAP:
+#ifdef BUILD_CONST_KEY_MAP
+	case BUILD_CONST_KEY_MAP:
+#endif
+		return DICT;
+#ifdef LIST_TO_TUPLE
+	case LIST_TO_TUPLE:
+		return TUPLE;
+#endif
+#ifdef PREP_RERAISE_STAR
+	case PREP_RERAISE_STAR:
+		return RAISED;
+#endif
+#ifdef CALL_INTRINSIC_1
+	case CALL_INTRINSIC_1:               /* INTRINSIC_STOPITERATION_ERROR, INTRINSIC_LIST_TO_TUPLE */
+		return arg == 3 ? RAISED : arg == 6 ? TUPLE : ANY;
+	case CALL_INTRINSIC_2:               /* INTRINSIC_PREP_RERAISE_STAR */
+		return arg == 1 ? RAISED : ANY;
+#endif
+	}
+	return ANY;
+}
+
 /* Of all that the instruction pushes. */
 static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 {
@@ -317,6 +349,10 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 #endif
 	case LOAD_DEREF: case LOAD_GLOBAL: case LOAD_NAME: case LOAD_ATTR: case UNPACK_SEQUENCE: case CALL:
 		return VAR;
+#ifdef BINARY_SLICE
+	case BINARY_SLICE:
+		return VAR;
+#endif
 #ifdef BINARY_SUBSCR
 	case BINARY_SUBSCR:
 		return VAR;
@@ -329,29 +365,6 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 #endif
 	case GET_ITER: case GET_AITER: case GET_AWAITABLE: case GET_ANEXT:
 		return ITER;
-	case BUILD_LIST:
-		return LIST;
-	case BUILD_SET:
-		return SET;
-	case BUILD_MAP:
-#ifdef BUILD_CONST_KEY_MAP
-	case BUILD_CONST_KEY_MAP:
-#endif
-		return DICT;
-#ifdef LIST_TO_TUPLE
-	case LIST_TO_TUPLE:
-		return TUPLE;
-#endif
-#ifdef PREP_RERAISE_STAR
-	case PREP_RERAISE_STAR:
-		return RAISED;
-#endif
-#ifdef CALL_INTRINSIC_1
-	case CALL_INTRINSIC_1:               /* INTRINSIC_STOPITERATION_ERROR, INTRINSIC_LIST_TO_TUPLE */
-		return arg == 3 ? RAISED : arg == 6 ? TUPLE : ANY;
-	case CALL_INTRINSIC_2:               /* INTRINSIC_PREP_RERAISE_STAR */
-		return arg == 1 ? RAISED : ANY;
-#endif
 	case CHECK_EG_MATCH:
 		return RAISED;
 #ifdef TO_BOOL
@@ -367,7 +380,7 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 		return INT;
 #endif
 	}
-	return ANY;
+	return kind_built(in->op, arg);
 }
 
 static void pushed(struct walk *w, const struct instr *in, int n)
