@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "engine/bp.h"
+#include "engine/screen.h"
 #include "engine/session.h"
 #include "engine/source.h"
 #include "plugin.h"
@@ -201,12 +202,12 @@ static int host_reply(const struct view_ops *v, const char *words, struct reply 
 
 static int host_edit_file(const char *path, struct err *err)
 {
-	struct session *s = session_get();
+	int terminal = screen_lend(true), ret = edit_file(path, terminal, err);
 
-	if (s && s->front->keeps_terminal)
-		return err_set(err, "the full screen keeps the terminal for itself: write the text to a file, "
-			       "and load it when it is changed");
-	return edit_file(path, err);
+	screen_lend(false);
+	if (terminal >= 0)
+		close(terminal);
+	return ret;
 }
 
 static struct cdbg_host host = {

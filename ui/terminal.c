@@ -27,7 +27,7 @@
 enum { PAIRS = 1024, LOWEST_FD = 10 };
 
 static const char modes_on[] = "\033[?2004h", modes_off[] = "\033[?2004l\033[?1006l\033[?1000l";
-static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
+static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1003l\033[?1002l\033[?1000l";
 
 static struct {
 	int fd;
@@ -237,6 +237,7 @@ static void take_screen(void)
 	tcsetattr(term.fd, TCSADRAIN, &term.ours);
 	ours();
 	send_text(modes_on, sizeof(modes_on) - 1);
+	send_text(mouse_off, sizeof(mouse_off) - 1);         /* whoever was killed here may have left it on */
 	if (term.mouse)
 		send_text(mouse_on, sizeof(mouse_on) - 1);
 	clearok(curscr, TRUE);

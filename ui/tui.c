@@ -209,8 +209,6 @@ static void screen_names(const char *what, struct val *list)
 	buf_release(&out);
 }
 
-static const struct screen_ops screen = { .run = screen_verb, .names = screen_names };
-
 /* ---- what the program does with its terminal ---------------------------------------------------- */
 
 static void lend(bool to_program)
@@ -224,6 +222,17 @@ static void lend(bool to_program)
 		progtty_take();
 	tui.lent = to_program;
 }
+
+/* What the program's other threads write meanwhile still goes to the pane. */
+static int lend_screen(bool on)
+{
+	if (!here() || tui.lent)
+		return -1;
+	channel_hand(on);
+	return on ? fcntl(term_fd(), F_DUPFD_CLOEXEC, 3) : -1;
+}
+
+static const struct screen_ops screen = { .run = screen_verb, .names = screen_names, .lend = lend_screen };
 
 static void on_input(void)
 {
@@ -420,7 +429,6 @@ static void release(struct session *s)
 
 const struct front_ops front_tui = {
 	.name = "tui",
-	.keeps_terminal = true,
 	.stopped = stopped,
 	.running = running,
 	.note = note,

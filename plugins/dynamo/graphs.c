@@ -427,6 +427,19 @@ static struct graph *selected(struct entry **of)
 	return e && e->ngraphs ? &e->graph[0] : NULL;
 }
 
+/* An edited copy of an entry has its graphs, which count once. */
+static bool is_copy(const struct entry *of, const struct graph *g)
+{
+	const struct entry *e;
+	int i;
+
+	for (e = model_entries; e != of; e = e->next)
+		for (i = 0; i < e->ngraphs; i++)
+			if (!strcmp(e->graph[i].full, g->full))
+				return true;
+	return false;
+}
+
 struct graph *graphs_find(const char *name, struct entry **of, struct err *err)
 {
 	struct graph *found = *name ? NULL : selected(of);
@@ -438,10 +451,11 @@ struct graph *graphs_find(const char *name, struct entry **of, struct err *err)
 		return found;
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; i < e->ngraphs; i++) {
-			host->buf_addf(&all, "%s%s", n++ ? ", " : "", e->graph[i].name);
+			if (!is_copy(e, &e->graph[i]))
+				host->buf_addf(&all, "%s%s", n++ ? ", " : "", e->graph[i].name);
 			if (*name && !is_name(&e->graph[i], name) && strcmp(e->id, name))
 				continue;
-			if (!found || is_name(&e->graph[i], name)) {
+			if (!found || (is_name(&e->graph[i], name) && !is_copy(e, &e->graph[i]))) {
 				found = &e->graph[i];
 				*of = e;
 			}

@@ -26,6 +26,11 @@ int screen_run(const char *verb, const char *args, struct buf *out, struct err *
 	return screen->run(verb, args, out, err);
 }
 
+int screen_lend(bool on)
+{
+	return screen ? screen->lend(on) : -1;
+}
+
 void screen_set_switch(const struct screen_switch *sw)
 {
 	screen_maker = sw;

@@ -478,7 +478,7 @@ void session_exit(struct session *s, int status)
 struct frame *session_frame(struct session *s, struct err *err)
 {
 	if (!s->thread) {
-		err_set(err, s->exited ? "the program has ended: there is no frame" : "the program is not stopped");
+		err_set(err, s->exited ? "the program has ended" : "the program is not stopped");
 		return NULL;
 	}
 	if (s->selected < 0 || s->selected >= s->stack.n) {

@@ -25,7 +25,6 @@ struct front_ops {
 	void (*exited)(struct session *s, int status);
 	/* A yes-or-no question; without a person to ask: yes. */
 	bool (*confirm)(struct session *s, const char *question);
-	bool keeps_terminal;                 /* an editor has no place beside it */
 	void (*release)(struct session *s);  /* leave the terminal as it was; called once, may be NULL */
 };
 

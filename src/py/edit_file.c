@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The user's editor on a file.  The program waits with it, but its other threads run on. */
+/* The user's editor on a file.  The stopped thread waits with it, the program's other threads run on. */
 #include <Python.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "py/host.h"
+
+/* What a key means to the editor, a debugger that waits for it must not take; what Python ignores, it must not. */
+static const int keys[] = { SIGINT, SIGQUIT }, ignored[] = { SIGPIPE, SIGXFSZ };
 
 static const char *editor(void)
 {
@@ -20,41 +26,91 @@ static const char *editor(void)
 	return s && *s ? s : "vi";
 }
 
-/* What the editor must not inherit from a debugger that waits for it. */
-static void run_editor(const char *command, const char *path)
+static _Noreturn void run_editor(const char *command, const char *path, int terminal)
 {
 	sigset_t none;
+	int i;
 
+	for (i = 0; i < 2; i++) {
+		signal(keys[i], SIG_DFL);
+		signal(ignored[i], SIG_DFL);
+	}
+	for (i = 0; i < 3 && terminal >= 0; i++)
+		dup2(terminal, i);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
 	execl("/bin/sh", "sh", "-c", command, "sh", path, (char *)NULL);
 	_exit(127);
 }
 
-int edit_file(const char *path, struct err *err)
+/* The status as a shell says it. */
+static int shell_status(int status)
 {
-	char *command = mem_fmt("%s \"$1\"", editor());
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, was;
-	int status = 0;
-	pid_t pid, got;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
-	sigaction(SIGINT, &ignore, &was);    /* Ctrl-C is the editor's */
-	pid = fork();
+static pid_t clone_self(int end_signal)
+{
+	return (pid_t)syscall(SYS_clone, end_signal, NULL, NULL, NULL, 0);
+}
+
+/* Between the program and the editor: ends as that does. */
+static _Noreturn void run_between(const char *command, const char *path, int terminal)
+{
+	int status = 0;
+	pid_t pid;
+
+	signal(SIGCHLD, SIG_DFL);            /* no handler of the program's runs here either */
+	pid = clone_self(SIGCHLD);
 	if (pid == 0)
-		run_editor(command, path);
+		run_editor(command, path, terminal);
+	if (pid < 0)
+		_exit(126);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	_exit(shell_status(status));
+}
+
+/* By a clone without a signal at its end (exec would give it one): the program's wait() and its handler of SIGCHLD
+   never see it, and no handler of a fork runs. */
+static int run(const char *command, const char *path, int terminal, int *status)
+{
+	pid_t pid = clone_self(0), got;
+
+	if (pid == 0)
+		run_between(command, path, terminal);
+	if (pid < 0)
+		return -1;
 	Py_BEGIN_ALLOW_THREADS
 	do
-		got = pid > 0 ? waitpid(pid, &status, 0) : -1;
-	while (got < 0 && pid > 0 && errno == EINTR);
+		got = waitpid(pid, status, __WALL);
+	while (got < 0 && errno == EINTR);
 	Py_END_ALLOW_THREADS
-	sigaction(SIGINT, &was, NULL);
+	return got < 0 ? -1 : 0;
+}
+
+int edit_file(const char *path, int terminal, struct err *err)
+{
+	char *command = mem_fmt("%s \"$1\"", editor());
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, was[2];
+	struct termios modes;
+	int fd = terminal < 0 ? 0 : terminal, status = 0, ended, i, ret;
+	bool tty = tcgetattr(fd, &modes) == 0;
+
+	for (i = 0; i < 2; i++)
+		sigaction(keys[i], &ignore, &was[i]);
+	ret = run(command, path, terminal, &status);
+	if (ret < 0)
+		err_set(err, "cannot start the editor '%s': %s", editor(), strerror(errno));
+	for (i = 0; i < 2; i++)
+		sigaction(keys[i], &was[i], NULL);
+	if (tty)                             /* one that was killed left its own */
+		tcsetattr(fd, TCSADRAIN, &modes);
 	free(command);
-	if (got < 0)
-		return err_set(err, "cannot start the editor '%s': %s", editor(), strerror(errno));
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return 0;
-	return err_set(err, "the editor '%s' failed with status %d: set EDITOR", editor(),
-		       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	ended = shell_status(status);
+	if (ret == 0 && ended > 128)
+		return err_set(err, "the editor '%s' was killed by signal %d", editor(), ended - 128);
+	if (ret == 0 && ended)
+		return err_set(err, "the editor '%s' failed with status %d: set EDITOR", editor(), ended);
+	return ret;
 }

@@ -11,7 +11,8 @@ const char *host_version(void);              /* "3.11.7"; static */
  * To be called inside a stop; runs no code of the program.
  */
 void host_flush(void);
-/* The user's editor ($VISUAL, $EDITOR, vi) on this file, to its end; other threads run on meanwhile.  -1: err. */
-int edit_file(const char *path, struct err *err);
+/* The user's editor ($VISUAL, $EDITOR, vi) on this file, to its end; other threads run on meanwhile.  terminal: a
+   descriptor that is the editor's 0, 1 and 2, -1: those of the process.  -1: err. */
+int edit_file(const char *path, int terminal, struct err *err);
 
 #endif
