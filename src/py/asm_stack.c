@@ -344,9 +344,6 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 	case LOAD_CLOSURE:
 		return CELL;
 #endif
-#ifdef BINARY_SLICE
-	case BINARY_SLICE:                   /* items, as 3.11 takes them */
-#endif
 	case LOAD_DEREF: case LOAD_GLOBAL: case LOAD_NAME: case LOAD_ATTR: case UNPACK_SEQUENCE: case CALL:
 		return VAR;
 #ifdef BINARY_SLICE
