@@ -323,7 +323,6 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 {
 	int arg = in->arg;
 
-	(void)arg;
 	switch (in->op) {
 	case PUSH_NULL:
 		return NONE;
@@ -346,10 +345,6 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 #endif
 	case LOAD_DEREF: case LOAD_GLOBAL: case LOAD_NAME: case LOAD_ATTR: case UNPACK_SEQUENCE: case CALL:
 		return VAR;
-#ifdef BINARY_SLICE
-	case BINARY_SLICE:
-		return VAR;
-#endif
 #ifdef BINARY_SUBSCR
 	case BINARY_SUBSCR:
 		return VAR;
