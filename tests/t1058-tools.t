@@ -205,4 +205,100 @@ else:
                     with_ = "stepped through" if way else "stopped in"
                     is_(d.out, want, named + ": it finds the same lines in code that is " + with_)
                     is_(hits, 3, named + ": each breakpoint stops in code that is " + with_)
+
+# ---- no id is left, or one ----
+
+PROGRAM = """
+    import sys, time
+    mon, seen, going = sys.monitoring, 0, []
+
+
+    def f(n):
+        n += 1
+        return n
+
+
+    def wait():                     # for an interrupt, a stop that needs no tool id
+        print("waits", flush=True)
+        while not going and sys.argv[2] == "cdbg":
+            time.sleep(0.001)
+        going.clear()
+
+
+    def callback(*args):
+        global seen
+        seen += 1
+
+
+    for k in range(int(sys.argv[1])):
+        mon.use_tool_id(k, "tool%d" % k)
+    wait()
+    f(1)
+    if sys.argv[1] == "6":
+        import cdbg
+        cdbg.breakpoint()
+        mon.free_tool_id(2)
+    wait()
+    f(2)
+    for what in mon.events.INSTRUCTION, mon.events.PY_START:
+        mon.register_callback(1, what, callback)
+    mon.set_local_events(1, f.__code__, mon.events.INSTRUCTION | mon.events.PY_START)
+    f(3)
+    wait()
+    f(4)
+    print(seen, [mon.get_tool(k) for k in range(6)])
+"""
+ALL = "cannot stop in Python code: other tools have all tool ids of sys.monitoring \\('tool0', 'tool1', .*'tool5'\\): " \
+      "end one of them, or call sys.monitoring.free_tool_id, then ask again"
+
+
+def warnings(d):
+    return [n["text"] for n in d.notes if n["level"] == "warning"]
+
+
+def on(d):
+    """To the next stop; the program is interrupted where it waits for that.  True: there."""
+    if d.reason == "interrupt":
+        d.do("python going.append(1)")
+    d.do("continue")
+    waits = False
+    while True:
+        seen = d.next()
+        if seen.get("event") in ("stopped", "exited"):
+            return waits
+        if seen.get("event") == "output" and "waits" in seen["text"]:
+            waits = True
+            d.send("interrupt")
+
+
+def hits(d):
+    """Arguments of f in the stops that are left."""
+    found = []
+    while not d.exited:
+        if not on(d) and d.frame:
+            found.append(d.text("print n"))
+        if found[-1:] == ["4"] and not d.exited:
+            d.do("delete")
+    return found
+
+
+with Cdbg(PROGRAM, "6", "cdbg") as d:
+    is_((on(d), warnings(d)), (True, []), "as long as nothing is armed it does not matter that other tools have all ids")
+    d.do("break f")
+    is_(len(warnings(d)), 1, "a breakpoint that cannot be armed is warned of")
+    like("".join(warnings(d)), "^" + ALL, "in words that name the tools, and the remedy")
+    for line in ("step", "nexti", "finish", "until"):
+        like(d.error(line), ALL, line + " is refused for the same reason")
+    like(d.error("watch going"), ALL, "so is a watchpoint")
+    is_((on(d), len(warnings(d))), (True, 2), "a stop that the program asks for is warned of too")
+    is_(hits(d), ["2", "3", "4"], "once an id is free, the stop that comes next arms what waits")
+    like(d.out, r"(?m)^[1-9]\d+ \['tool0', 'tool1', None, 'tool3', 'tool4', 'tool5'\]", "and the id is given back")
+
+want = bare(PROGRAM, "5", "alone")[1]
+with Cdbg(PROGRAM, "5", "cdbg") as d:
+    on(d)
+    d.do("break f")
+    is_(hits(d), ["1", "2", "3", "4"], "with one id left, none of its events is lost when another tool begins")
+    is_(d.out, want, "and the other loses none")
+    is_(warnings(d), [], "nothing needs a warning there")
 done()

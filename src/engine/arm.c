@@ -267,9 +267,24 @@ static void tell_plugs(struct session *s, bool on)
 			p->watched(on);
 }
 
+/* Said when it is found, and to a person who asks for more. */
+static void check_able(struct session *s, bool armed)
+{
+	static bool told;
+	struct err err;
+
+	if (!armed || hook_able(&err) == 0) {
+		told = false;
+		return;
+	}
+	if (!told || session_stopped(s))
+		session_note(s, NOTE_WARNING, "%s", err.text);
+	told = true;
+}
+
 void bp_arm(struct session *s)
 {
-	bool outside = false, regions = trace_on(s), inside;
+	bool outside = false, regions = trace_on(s), armed = regions, inside;
 	struct bp *b;
 	int i;
 
@@ -284,12 +299,13 @@ void bp_arm(struct session *s)
 			regions |= inside;
 		}
 		if (b->type == BP_CATCH && core_kind(b->kind))
-			outside = true;
+			armed = outside = true;
 		else if (b->type == BP_CATCH || (b->type == BP_BREAK && !b->places.n))
 			regions = true;      /* pending: what it waits for may be generated, and run in the same call */
 	}
 	apply_all();
 	hook_place(outside, regions);
+	check_able(s, armed || codes.n);
 	tell_plugs(s, regions);
 	arm_kinds(s);
 }

@@ -147,7 +147,7 @@ static int check_stopped(struct session *s, struct err *err)
 	if (s->event->dead)
 		return err_set(err, "the program is past this exception: "
 			       "'continue' lets it end, 'restart' runs it again");
-	return 0;
+	return hook_able(err);
 }
 
 int step_by(struct session *s, enum step_unit unit, bool over, long count, struct err *err)
@@ -232,15 +232,25 @@ int step_continue(struct session *s, struct err *err)
 	return 0;
 }
 
+/* A stop that the program itself asked for. */
+static void go_to_stop(struct session *s, struct hook_thread *t, struct plan *p)
+{
+	struct err err;
+
+	if (hook_able(&err) < 0)
+		session_note(s, NOTE_WARNING, "%s", err.text);
+	plan_go(s, t, p);
+	s->resume = RESUME_NONE;
+	hook_step(true);
+}
+
 void step_to_start(struct session *s, struct hook_thread *t, struct py_code *co)
 {
 	struct plan *p = plan_new(t, PLAN_START);
 
 	p->co = py_ref(co);
 	p->kind = &ev_start;
-	plan_go(s, t, p);
-	s->resume = RESUME_NONE;
-	hook_step(true);
+	go_to_stop(s, t, p);
 }
 
 void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, const struct event_kind *kind)
@@ -249,9 +259,7 @@ void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, 
 
 	p->kind = kind;
 	plan_follow(p, f);
-	plan_go(s, t, p);
-	s->resume = RESUME_NONE;
-	hook_step(true);
+	go_to_stop(s, t, p);
 }
 
 /* ---- the hooks' questions --------------------------------------------------------------------------- */

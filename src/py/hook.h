@@ -59,6 +59,10 @@ int hook_start(const struct hook_sink *sink, struct err *err);
 /* All hooks out, every thread's state as the program has it; the program runs on.  Safe to call in a stop. */
 void hook_stop(void);
 
+/* Can anything be armed now?  -1 where other tools have all that it takes: err names them, and the remedy.  What is
+   armed all the same waits, and is tried again at each stop. */
+int hook_able(struct err *err);
+
 struct hook_thread *hook_thread_self(void);
 struct hook_thread *hook_thread_first(void);         /* those that live: ended ones are dropped here */
 bool hook_thread_alive(const struct hook_thread *t);

@@ -79,7 +79,7 @@ static void leave_instr(struct hook_thread *t, struct mon *m, struct py_frame *f
 static int report(struct hook_thread *t, struct mon *m, int unit)
 {
 	struct py_frame *f = current();
-	bool told = m->events & live_event.ret;
+	bool told = m->events & tool_event.ret;
 	struct code *c = m->c;
 	int index, ret = 0;
 
@@ -131,7 +131,7 @@ static PyObject *on_instr(PyObject *self, PyObject *const *args, size_t n, PyObj
 	if (live_full(m))
 		Py_RETURN_NONE;
 	m->disabled = true;
-	return Py_NewRef(live_disable());
+	return Py_NewRef(tools_disable());
 }
 
 /* A frame begins or goes on. */
@@ -256,13 +256,13 @@ static int make_callbacks(struct err *err)
 {
 	static bool made;
 	const struct { int events; vectorcallfunc run; } want[] = {
-		{ live_event.instruction, on_instr },
-		{ live_event.start | live_event.resume, on_start },
-		{ live_event.ret, on_return },
-		{ live_event.yield, on_yield },
-		{ live_event.unwind, on_unwind },
-		{ live_event.raise, on_raise },
-		{ live_event.line, on_line },
+		{ tool_event.instruction, on_instr },
+		{ tool_event.start | tool_event.resume, on_start },
+		{ tool_event.ret, on_return },
+		{ tool_event.yield, on_yield },
+		{ tool_event.unwind, on_unwind },
+		{ tool_event.raise, on_raise },
+		{ tool_event.line, on_line },
 	};
 	struct callback *cb;
 	size_t i;
@@ -278,7 +278,7 @@ static int make_callbacks(struct err *err)
 		if (!cb)
 			BUG("no memory for a callback");
 		cb->run = want[i].run;
-		live_callback(want[i].events, cb);
+		tools_callback(want[i].events, cb);
 	}
 	made = true;
 	return 0;
@@ -290,6 +290,11 @@ struct hook_state *hook_state_new(struct hook_thread *t)
 {
 	(void)t;
 	return mem_alloc(sizeof(struct hook_state));
+}
+
+int hook_able(struct err *err)
+{
+	return tools_able(err);
 }
 
 void hook_code(struct code *c, unsigned want)
@@ -313,9 +318,8 @@ int hook_frame(struct py_frame *f, unsigned want, struct err *err)
 {
 	if (!py_frame_alive(f))
 		return err_set(err, "cannot follow this frame: it has ended");
-	if (!live_tools())
-		return err_set(err, "cannot follow this frame: other tools have all tool ids of sys.monitoring "
-				    "(sys.monitoring.get_tool names them)");
+	if (hook_able(err) < 0)
+		return -1;
 	live_add(live_mon(frame_code(f)), f, hook_thread_self(), want);
 	return 0;
 }

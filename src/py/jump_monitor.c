@@ -70,7 +70,7 @@ static PyObject *line_table(const struct code *c, int unit)
 
 int jump_allowed(struct py_frame *f, struct err *err)
 {
-	PyObject *name = py_saves_depth ? NULL : live_line_tool(frame_code(f));
+	PyObject *name = py_saves_depth ? NULL : tools_line(frame_code(f)->co);
 	const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
 
 	if (!name)

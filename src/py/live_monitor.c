@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CPython 3.12 and later: asks sys.monitoring for what armed code objects and activations need, by tool ids that
-   nobody uses, and takes no event from any other tool.  Events are computed from lists, never restored. */
+/* CPython 3.12 and later: asks sys.monitoring for the events that armed code objects and activations need.  They are
+   computed from lists, never restored.  Knows no tool id. */
 #include <Python.h>
 #include <stdlib.h>
 #include "base/buf.h"
@@ -8,207 +8,28 @@
 #include "py/live_monitor.h"
 #include "py/value.h"
 
-#define TOOLS 6                              /* ids that sys.monitoring gives away */
-
-struct live_events live_event;
-
-static struct { PyObject *use, *free, *get, *reg, *events, *set_events, *local, *set_local, *disable; } api;
-static struct { int events; PyObject *callback; } callback[8];
-static int ncallback;
-static int tool = -1, helper = -1;           /* helper: for priming only */
-static bool registering;                     /* a callback of ours */
 static int global;                           /* events set for all code */
 static struct mon *mons;
-static bool others;                          /* tools that are not ours have been seen since ids were taken */
 static int nlive, ncalls, nends;             /* activations; those and code objects on HOOK_CALLS; code with ends */
 
-/* ---- sys.monitoring ------------------------------------------------------------------------------ */
-
-static int attr(PyObject *from, const char *name, PyObject **out)
-{
-	if (!*out)
-		*out = PyObject_GetAttrString(from, name);
-	return *out ? 0 : -1;
-}
-
-static int bit(PyObject *events, const char *name, int *out)
-{
-	PyObject *v = PyObject_GetAttrString(events, name);
-
-	*out = v ? (int)PyLong_AsLong(v) : 0;
-	Py_XDECREF(v);
-	return v ? 0 : -1;
-}
-
-/* Another tool registers a callback: what is armed is shielded from it before it gets an event. */
-static int on_audit(const char *event, PyObject *args, void *unused)
+/* Another tool begins: what is armed is shielded from it before it gets an event. */
+static void other_came(void)
 {
 	struct mon *m;
 
-	(void)args;
-	(void)unused;
-	if (tool < 0 || others || registering || strcmp(event, "sys.monitoring.register_callback"))
-		return 0;
-	others = true;
 	for (m = mons; m; m = m->next)
 		live_update(m);
-	return 0;
 }
 
 int live_start(struct err *err)
 {
-	static bool listens;
-	PyObject *m = PySys_GetObject("monitoring"), *e = m ? PyObject_GetAttrString(m, "events") : NULL;
-	bool bad = !e || attr(m, "use_tool_id", &api.use) || attr(m, "free_tool_id", &api.free) ||
-		   attr(m, "get_tool", &api.get) || attr(m, "register_callback", &api.reg) ||
-		   attr(m, "get_events", &api.events) || attr(m, "set_events", &api.set_events) ||
-		   attr(m, "get_local_events", &api.local) || attr(m, "set_local_events", &api.set_local) ||
-		   attr(m, "DISABLE", &api.disable) ||
-		   bit(e, "PY_START", &live_event.start) || bit(e, "PY_RESUME", &live_event.resume) ||
-		   bit(e, "PY_RETURN", &live_event.ret) || bit(e, "PY_YIELD", &live_event.yield) ||
-		   bit(e, "INSTRUCTION", &live_event.instruction) || bit(e, "LINE", &live_event.line) ||
-		   bit(e, "RAISE", &live_event.raise) || bit(e, "PY_UNWIND", &live_event.unwind);
-
-	Py_XDECREF(e);
-	if (bad)
-		return err_from_python(err, "cannot use sys.monitoring");
-	if (!listens && PySys_AddAuditHook(on_audit, NULL) < 0) {
-		PyErr_Clear();
-		return err_set(err, "cannot watch for other tools: the interpreter takes no audit hook");
-	}
-	listens = true;
-	return 0;
-}
-
-void *live_disable(void)
-{
-	return api.disable;
-}
-
-void live_callback(int events, void *object)
-{
-	callback[ncallback].events = events;
-	callback[ncallback++].callback = object;
-}
-
-/* f(args...), as far as there are any; -1 when it fails.  The program's pending exception stays. */
-static long call(PyObject *f, int id, PyObject *co, long events)
-{
-	PyObject *pending = PyErr_GetRaisedException();
-	PyObject *arg[3], *r = NULL;
-	long ret = -1;
-	int n = 0, i;
-
-	arg[n++] = PyLong_FromLong(id);
-	if (co)
-		arg[n++] = Py_NewRef(co);
-	if (events >= 0)
-		arg[n++] = PyLong_FromLong(events);
-	r = PyObject_Vectorcall(f, arg, (size_t)n, NULL);
-	if (r)
-		ret = PyLong_Check(r) ? PyLong_AsLong(r) : 0;
-	for (i = 0; i < n; i++)
-		Py_XDECREF(arg[i]);
-	Py_XDECREF(r);
-	PyErr_SetRaisedException(pending);
-	return ret;
-}
-
-/* New reference; NULL when nobody has it. */
-static PyObject *tool_name(int id)
-{
-	PyObject *pending = PyErr_GetRaisedException(), *r = PyObject_CallFunction(api.get, "i", id);
-
-	PyErr_SetRaisedException(pending);
-	if (r == Py_None)
-		Py_CLEAR(r);
-	return r;
-}
-
-/* Fails where somebody has it. */
-static bool tool_take(int id)
-{
-	PyObject *pending = PyErr_GetRaisedException(), *r = PyObject_CallFunction(api.use, "is", id, "cdbg");
-
-	PyErr_SetRaisedException(pending);
-	Py_XDECREF(r);
-	return r;
-}
-
-static void callbacks(bool on)
-{
-	PyObject *pending = PyErr_GetRaisedException(), *r;
-	int i, events;
-
-	registering = true;
-	for (i = 0; i < ncallback; i++)
-		for (events = callback[i].events; events; events &= events - 1) {
-			r = PyObject_CallFunction(api.reg, "iiO", tool, events & -events,
-						  on ? callback[i].callback : Py_None);
-			if (!r)
-				PyErr_Clear();
-			Py_XDECREF(r);
-		}
-	registering = false;
-	PyErr_SetRaisedException(pending);
-}
-
-/* New reference; NULL: nobody else has it. */
-static PyObject *other_tool(int id)
-{
-	return id == tool || id == helper ? NULL : tool_name(id);
-}
-
-static bool other_tools(void)
-{
-	PyObject *name;
-	bool any = false;
-	int id;
-
-	for (id = 0; id < TOOLS; id++) {
-		name = other_tool(id);
-		any |= name != NULL;
-		Py_XDECREF(name);
-	}
-	return any;
-}
-
-/* Ids with names (debugger, coverage, profiler) are left to those tools as long as others are free. */
-bool live_tools(void)
-{
-	static const int order[] = { 4, 3, 5, 2 };
-	size_t i;
-
-	if (!api.use)
-		return false;
-	for (i = 0; i < sizeof(order) / sizeof(order[0]) && helper < 0; i++) {
-		if (order[i] == tool || !tool_take(order[i]))
-			continue;
-		if (tool < 0) {
-			tool = order[i];
-			callbacks(true);
-			others = other_tools();
-		} else
-			helper = order[i];
-	}
-	return tool >= 0;
-}
-
-static void tools_give_back(void)
-{
-	if (tool >= 0) {
-		callbacks(false);
-		call(api.free, tool, NULL, -1);
-	}
-	if (helper >= 0)
-		call(api.free, helper, NULL, -1);
-	tool = helper = -1;
+	return tools_start(other_came, err);
 }
 
 static void set_global(int events)
 {
-	if (events != global && (tool >= 0 || (events && live_tools()))) {
-		call(api.set_events, tool, NULL, events);
+	if (events != global && (tools_ours() || (events && tools_take()))) {
+		tools_set_all(events);
 		global = events;
 	}
 }
@@ -281,61 +102,23 @@ static int events_for(const struct mon *m)
 	for (l = m->live; l; l = l->next)
 		want |= l->want;
 	if (want & LIVE_INSTRUCTIONS)
-		events |= live_event.instruction | (others ? live_event.line : 0);
+		events |= tool_event.instruction | (tools_others() ? tool_event.line : 0);
 	if (want & HOOK_CALLS)
-		events |= live_event.start | live_event.resume | live_event.ret | live_event.yield;
+		events |= tool_event.start | tool_event.resume | tool_event.ret | tool_event.yield;
 	return events;
-}
-
-/*
- * CPython (Python/instrumentation.c, update_instrumentation_data) forgets who wanted INSTRUCTION events of a code
- * object when it first has two tools for one event there: that moment is made to come now, for good, with nobody
- * else's INSTRUCTION set and with ours set again after it.
- */
-static void prime(struct mon *m)
-{
-	PyObject *co = (PyObject *)m->c->co, *name;
-	long local[TOOLS] = { 0 }, all[TOOLS] = { 0 };
-	int id;
-
-	if (helper < 0)
-		return;
-	for (id = 0; id < TOOLS; id++) {
-		name = other_tool(id);
-		if (!name)
-			continue;
-		Py_DECREF(name);
-		local[id] = call(api.local, id, co, -1);
-		all[id] = call(api.events, id, NULL, -1);
-		if (local[id] > 0 && (local[id] & live_event.instruction))
-			call(api.set_local, id, co, 0);
-		if (all[id] > 0 && (all[id] & live_event.instruction))
-			call(api.set_events, id, NULL, all[id] & ~live_event.instruction);
-	}
-	call(api.set_local, helper, co, live_event.start);
-	call(api.set_local, tool, co, live_event.start | live_event.instruction);
-	call(api.set_local, tool, co, 0);
-	call(api.set_local, helper, co, 0);
-	for (id = 0; id < TOOLS; id++) {
-		if (local[id] > 0 && (local[id] & live_event.instruction))
-			call(api.set_local, id, co, local[id]);
-		if (all[id] > 0 && (all[id] & live_event.instruction))
-			call(api.set_events, id, NULL, all[id]);
-	}
-	m->primed = true;
 }
 
 static void apply(struct mon *m, int events)
 {
-	PyObject *co = (PyObject *)m->c->co;
-
-	if (!live_tools())
+	if (!tools_take()) {                 /* live_settle() tries again */
+		list(m, events);
 		return;
+	}
 	if (events && !m->primed)
-		prime(m);
+		m->primed = tools_prime(m->c->co);
 	if (m->disabled)
-		call(api.set_local, tool, co, 0);
-	call(api.set_local, tool, co, events);
+		tools_set(m->c->co, 0);
+	tools_set(m->c->co, events);
 	m->disabled = false;
 	m->events = events;
 	list(m, events);
@@ -362,25 +145,25 @@ void live_land(struct mon *m, void *table)
 {
 	PyCodeObject *co = (PyCodeObject *)m->c->co;
 	PyObject *own = co->co_linetable;
-	int events = m->events | live_event.instruction;
+	int events = m->events | tool_event.instruction;
 
 	m->disabled = true;                  /* the place that it jumps to may be */
 	if (!table) {
 		apply(m, events);
 		return;
 	}
-	if (m->events & live_event.line)
-		apply(m, m->events & ~live_event.line);
+	if (m->events & tool_event.line)
+		apply(m, m->events & ~tool_event.line);
 	m->forged = true;
 	py_code_drop_lines(m->c->co);
 	co->co_linetable = table;
-	apply(m, events | live_event.line);
+	apply(m, events | tool_event.line);
 	co->co_linetable = own;
 }
 
 void live_landed(struct mon *m)
 {
-	int events = m->events & ~live_event.line;
+	int events = m->events & ~tool_event.line;
 
 	if (m->forged) {
 		apply(m, events);
@@ -388,26 +171,6 @@ void live_landed(struct mon *m)
 		m->forged = false;
 	}
 	apply(m, events_for(m) | events);
-}
-
-void *live_line_tool(struct code *c)
-{
-	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
-	PyObject *name;
-	int id;
-
-	for (; ts; ts = PyThreadState_Next(ts))
-		if (ts->c_tracefunc)
-			return PyUnicode_FromString("sys.settrace");
-	for (id = 0; id < TOOLS; id++) {
-		name = other_tool(id);
-		if (!name)
-			continue;
-		if ((call(api.events, id, NULL, -1) | call(api.local, id, (PyObject *)c->co, -1)) & live_event.line)
-			return name;
-		Py_DECREF(name);
-	}
-	return NULL;
 }
 
 /* ---- activations ------------------------------------------------------------------------------------- */
@@ -543,8 +306,8 @@ static bool into_wanted(void)
 /* What no code object can be asked for alone: that any frame begins, unwinds, or meets an exception. */
 static int global_wanted(bool into)
 {
-	return (into ? live_event.start | live_event.resume : 0) | (nlive || nends ? live_event.unwind : 0) |
-	       (ncalls ? live_event.raise : 0);
+	return (into ? tool_event.start | tool_event.resume : 0) | (nlive || nends ? tool_event.unwind : 0) |
+	       (ncalls ? tool_event.raise : 0);
 }
 
 void live_update_global(void)
@@ -564,7 +327,7 @@ void live_settle(bool stepping)
 	struct mon *m, *next;
 
 	if (stepping)                        /* but that frames begin costs plain Python too much to stay */
-		wanted |= global & (live_event.unwind | live_event.raise);
+		wanted |= global & (tool_event.unwind | tool_event.raise);
 	set_global(wanted);
 	for (m = mons; m && !stepping; m = next) {
 		next = m->next;
@@ -592,5 +355,5 @@ void live_stop(void)
 
 bool live_installed(void)
 {
-	return tool >= 0 && (mons || (global & live_event.start));
+	return tools_ours() && (mons || (global & tool_event.start));
 }

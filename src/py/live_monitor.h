@@ -4,14 +4,9 @@
 #ifndef CDBG_LIVE_MONITOR_H
 #define CDBG_LIVE_MONITOR_H
 #include "py/hook_impl.h"
+#include "py/tools_monitor.h"
 
 #define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP)
-
-/* sys.monitoring's events that are used, as bits; see live_start(). */
-struct live_events {
-	int start, resume, ret, yield, instruction, line, raise, unwind;
-};
-extern struct live_events live_event;
 
 /* An activation armed by itself, running or suspended. */
 struct live {
@@ -46,13 +41,7 @@ struct hook_state {
 	bool full;
 };
 
-/* sys.monitoring found; fails where it is not what it should be. */
 int live_start(struct err *err);
-/* The callback for these events (a mask): one of hook_monitor.c's; owned by live_monitor.c from then on. */
-void live_callback(int events, void *callback);
-bool live_tools(void);                       /* a tool id is ours; taken when there was none */
-void *live_disable(void);                    /* sys.monitoring.DISABLE, borrowed */
-
 struct mon *live_mon(struct code *c);        /* made when there is none */
 struct live *live_find(struct mon *m, uintptr_t address);
 struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, unsigned want);
@@ -70,8 +59,6 @@ void live_settle(bool stepping);
 void live_code_changed(unsigned before, unsigned now);       /* a code object's `armed` */
 void live_unstep(struct hook_thread *t);
 void live_stop(void);
-/* Another tool that watches lines of this code, by its name: new reference, NULL: none. */
-void *live_line_tool(struct code *c);
 bool live_installed(void);
 
 /* ---- jump_monitor.c ------------------------------------------------------------------------------- */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CPython 3.12 and later: sys.monitoring's tool ids and how events are asked for by them.  For live_monitor.c,
+   hook_monitor.c and jump_monitor.c only. */
+#ifndef CDBG_TOOLS_MONITOR_H
+#define CDBG_TOOLS_MONITOR_H
+#include <stdbool.h>
+
+struct err;
+struct py_code;
+
+/* sys.monitoring's events that are used, as bits; see tools_start(). */
+struct tool_events {
+	int start, resume, ret, yield, instruction, line, raise, unwind;
+};
+extern struct tool_events tool_event;
+
+/* sys.monitoring found; fails where it is not what it should be.  came() is called when another tool begins while an
+   id is ours, before it gets an event. */
+int tools_start(void (*came)(void), struct err *err);
+/* The callback for these events (a mask): one of hook_monitor.c's; owned by tools_monitor.c from then on. */
+void tools_callback(int events, void *callback);
+void *tools_disable(void);                   /* sys.monitoring.DISABLE, borrowed */
+
+bool tools_take(void);                       /* a tool id is ours; taken when there was none */
+void tools_give_back(void);
+bool tools_ours(void);
+bool tools_others(void);                     /* there are, or were, other tools beside ours */
+/* Could an id be taken, or is one ours?  -1: err names who has them, and the remedy. */
+int tools_able(struct err *err);
+
+/* Our events of one code object, and of all code; an id is ours. */
+void tools_set(struct py_code *co, int events);
+void tools_set_all(int events);
+/* No other tool will cost us our events of this code, nor we any other.  False: it is not done. */
+bool tools_prime(struct py_code *co);
+/* Another tool that watches lines of this code, by its name: new reference, NULL: none. */
+void *tools_line(struct py_code *co);
+
+#endif
