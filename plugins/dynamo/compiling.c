@@ -14,10 +14,9 @@ struct compiling *compiling_top(void)
 struct compiling *compiling_push(PyObject *frame)
 {
 	struct compiling *c = host->mem_alloc(sizeof(*c));
-	PyFrameObject *self = PyEval_GetFrame();     /* borrowed: observe.py's wrapper */
 
 	c->frame = Py_XNewRef(frame);
-	c->caller = self ? (PyObject *)PyFrame_GetBack(self) : NULL;
+	c->caller = Py_XNewRef(PyEval_GetFrame());
 	c->graphs = PyList_New(0);
 	c->resumes = PyList_New(0);
 	c->mark = model_breaks_end();
@@ -53,6 +52,12 @@ void compiling_pop(void)
 	free(c->raw);
 	free(c->id);
 	free(c);
+}
+
+bool compiling_matches(const struct event *ev, const char *words)
+{
+	(void)ev;
+	return top && top->func && places_func_is(top->func, words);
 }
 
 void compiling_event(const struct event_kind *kind, struct compiling *c, int line, const char *entry,

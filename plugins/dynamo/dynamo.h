@@ -23,7 +23,7 @@ enum name_id {
 	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_TRACED, NAME_RELATIONAL, NAME_DISPATCH_KEYS, NAME_VERSION,
 	NAME_COMPLETE_HOOK, NAME_RUN_CALLBACK, NAME_RUN_CALLBACK_GET, NAME_PRECOMPILED, NAME_LIMIT, NAME_LIMIT_ALL,
 	NAME_JOINT, NAME_FORWARD_BACKWARD, NAME_INFERENCE, NAME_CACHED, NAME_LOWERED, NAME_COMPILE_ID,
-	NAME_SKIP_CODE, NAME_COMPILER_FN, NAME_BACKENDS,
+	NAME_COMPILER_FN, NAME_BACKENDS,
 	NAME_DISALLOWED,
 	/* for editing */
 	NAME_RESET_CODE, NAME_LRU, NAME_STRATEGY, NAME_ACTION, NAME_STRATEGY_TYPE,
@@ -41,7 +41,7 @@ bool names_have(enum name_id id);
 /* The value it has now: a new reference, or NULL with no exception set. */
 PyObject *names_get(enum name_id id);
 PyObject *attr(PyObject *v, const char *name);       /* a new reference; NULL, no exception: v is or has none */
-/* Replace by observe.py's wrapper / by this object; nothing when it is missing or replaced already. */
+/* Replace by a stand-in that tells its watcher / by this object; nothing when it is missing or replaced already. */
 void names_wrap(enum name_id id);
 /* ... when its module is imported by now. */
 void names_wrap_late(enum name_id id);
@@ -211,7 +211,7 @@ struct compiling {
 	PyObject *graphs;                    /* owned list of (name, nodes) */
 	PyObject *resumes;                   /* owned list of (name, code) */
 	struct effect *effects;
-	PyObject *stacks;                    /* owned: see_guards()'s, or NULL */
+	PyObject *stacks;                    /* owned: guard_model.c's, or NULL */
 	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
 	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 	struct snapshot *snapshots;
@@ -227,18 +227,37 @@ void compiling_pop(void);
 /* Offer a stop at the function being compiled; takes detail, not the lists.  line: where it is, 0: its first. */
 void compiling_event(const struct event_kind *kind, struct compiling *c, int line, const char *entry,
 		     struct val *detail, const struct val *locals, const struct val *stack);
+/* Of such a kind: is it the function meant by these words that is being compiled? */
+bool compiling_matches(const struct event *ev, const char *words);
 
-/* ---- observe.c: what observe.py calls -------------------------------------------------------------- */
+/* ---- watch.c: stand-ins for functions of Dynamo's --------------------------------------------------- */
+
+/* One call of such a function; all is borrowed. */
+struct call {
+	PyObject *const *arg;                /* positional ones first, then those that names tells */
+	Py_ssize_t n;                        /* how many are positional */
+	PyObject *names;                     /* a tuple, or NULL */
+	PyObject *result;                    /* NULL: not yet, or it raised */
+	PyObject **own;                      /* before() may put other arguments here; freed when it returns */
+};
+
+/* Who is told.  Exceptions that these leave are dropped; before() finds none, in after() the call's is set aside. */
+struct watcher {
+	void (*before)(struct call *c), (*after)(struct call *c);
+};
+
+PyObject *call_arg(const struct call *c, Py_ssize_t i, const char *name);   /* the i-th, or that name's, or NULL */
+PyObject *watch_new(PyObject *original, const struct watcher *by);          /* a new reference, or NULL */
+
+extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_guards, watch_log_break,
+	watch_user_compiler, watch_resume_global, watch_effects, watch_wrap, watch_disable, watch_reset,
+	watch_unsupported, watch_step, watch_joint, watch_forward_backward, watch_inference, watch_cached,
+	watch_lowered;
+
+/* ---- observe.c: what Dynamo does, put into the model ------------------------------------------------- */
 
 int observe_start(struct err *err);
-PyObject *observe_load(const char *file, struct err *err);   /* names of a Python file beside this library: new */
 void observe_stop(void);                     /* everything in torch as it was */
-PyObject *observe_factory(const char *name); /* borrowed: a function of observe.py, NULL when there is none */
-PyObject *observe_module(void);              /* borrowed: handed to each factory */
-/* Methods of that module which events own. */
-PyObject *see_broke(PyObject *self, PyObject *args);
-PyObject *see_unsupported(PyObject *self, PyObject *exc);
-PyObject *see_step(PyObject *self, PyObject *tx);
 
 /* ---- symbolic.c: the lists that fake_frame wants, from a translator; owned by the caller ------------ */
 
@@ -310,11 +329,9 @@ int links_of(const char *what, const char *id, void (*add)(void *arg, const char
 void left_note(PyCodeObject *co, const char *reason);
 /* false: past the last */
 bool left_row(size_t i, const char **name, const char **file, int *line, const char **reason);
-PyObject *see_disabled(PyObject *self, PyObject *args);
 
 /* ---- effects.c: what generated code replays -------------------------------------------------------- */
 
-PyObject *see_effects(PyObject *self, PyObject *effects);
 void effects_free(struct effect *e);
 
 void ev_graph_break_wake(void);

@@ -112,7 +112,8 @@ struct entry *edit_selected(struct err *err);        /* that of the selected fra
 struct override *backend_of(const struct func *f);   /* in force, or NULL */
 int backend_do(struct override *o, struct err *err);
 int backend_undo(struct override *o, struct err *err);
-PyObject *see_backend(PyObject *self, PyObject *args);
+/* This call of Dynamo's _compile, for this code: with the compiler that the user set, if he set one. */
+void backend_give(struct call *call, PyObject *code);
 bool edit_alive(PyObject *watched);          /* edit.py's: none of these weak references is dead */
 
 /* ---- clone.c: entries of the user's own ------------------------------------------------------------------- */

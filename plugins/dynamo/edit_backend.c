@@ -69,26 +69,18 @@ int backend_undo(struct override *o, struct err *err)
 	return ret;
 }
 
-/* backend(code, arguments of _compile behind it): the same, with the compiler that the user set. */
-PyObject *see_backend(PyObject *self, PyObject *args)
+void backend_give(struct call *call, PyObject *code)
 {
-	enum { COMPILER = 4 };
-	PyObject *code, *rest, *out;
-	struct override *o = NULL;
-	struct func *f;
-	Py_ssize_t i;
+	enum { COMPILER = 5 };
+	struct func *f = ledger ? model_func((PyCodeObject *)code, false) : NULL;
+	struct override *o = f ? backend_of(model_root(f)) : NULL;
+	size_t n = (size_t)(call->n + (call->names ? PyTuple_GET_SIZE(call->names) : 0));
 
-	(void)self;
-	if (!PyArg_ParseTuple(args, "OO!", &code, &PyTuple_Type, &rest))
-		return NULL;
-	f = ledger && PyCode_Check(code) ? model_func((PyCodeObject *)code, false) : NULL;
-	if (f)
-		o = backend_of(model_root(f));
-	out = o && PyTuple_GET_SIZE(rest) > COMPILER ? PyTuple_New(PyTuple_GET_SIZE(rest)) : NULL;
-	for (i = 0; out && i < PyTuple_GET_SIZE(rest); i++)
-		PyTuple_SET_ITEM(out, i, Py_NewRef(i == COMPILER ? o->check : PyTuple_GET_ITEM(rest, i)));
-	PyErr_Clear();
-	return out ? out : Py_NewRef(rest);
+	if (!o || call->n <= COMPILER)
+		return;
+	call->own = host->mem_alloc(n * sizeof(*call->own));
+	memcpy(call->own, call->arg, n * sizeof(*call->own));
+	call->own[COMPILER] = o->check;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------ */

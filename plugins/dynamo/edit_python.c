@@ -1,18 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What edits want of Python: functions of edit.py, exceptions as errors, copies of guard trees.  Changes nothing. */
 #include "edit.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The names of edit.py, which lies beside this library: a new reference, or NULL. */
+static PyObject *load(const char *path)
+{
+	/* owned */
+	PyObject *io = PyImport_ImportModule("io"), *file = NULL, *text = NULL, *code = NULL, *names = NULL;
+	PyObject *done = NULL, *closed = NULL;
+
+	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;
+	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
+	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL;     /* or the program is warned of our file */
+	if (text && PyBytes_Check(text))
+		code = Py_CompileString(PyBytes_AS_STRING(text), path, Py_file_input);
+	names = code ? PyDict_New() : NULL;
+	if (names && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)
+		done = PyEval_EvalCode(code, names, names);
+	if (!done)
+		Py_CLEAR(names);
+	PyErr_Clear();
+	Py_XDECREF(done);
+	Py_XDECREF(code);
+	Py_XDECREF(closed);
+	Py_XDECREF(text);
+	Py_XDECREF(file);
+	Py_XDECREF(io);
+	return names;
+}
+
+static PyObject *load_beside(const char *file)
+{
+	PyObject *names;
+	Dl_info info;
+	char *path;
+
+	if (!dladdr((void *)(uintptr_t)&edit_call, &info) || !info.dli_fname)
+		return NULL;
+	path = host->mem_fmt("%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname, file);
+	names = load(path);
+	free(path);
+	return names;
+}
 
 PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c)
 {
 	static PyObject *names;
 	PyObject *fn;
-	struct err err;
 
 	if (!names)
-		names = observe_load("edit.py", &err);
+		names = load_beside("edit.py");
 	fn = names ? PyDict_GetItemString(names, name) : NULL;
 	if (!fn) {
-		PyErr_Format(PyExc_RuntimeError, "edit.py has no %s", name);
+		PyErr_Format(PyExc_RuntimeError, "edit.py lacks %s: install cdbg again", name);
 		return NULL;
 	}
 	return PyObject_CallFunctionObjArgs(fn, a, b, c, NULL);

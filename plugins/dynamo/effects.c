@@ -232,13 +232,14 @@ void effects_free(struct effect *e)
 	}
 }
 
-PyObject *see_effects(PyObject *self, PyObject *effects)
+/* codegen_update_mutated(side effects, ...) */
+static void replayed(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	PyObject *list = c ? PyObject_CallMethod(effects, "_get_modified_vars", NULL) : NULL;
+	PyObject *effects = call_arg(call, 0, "self");
+	PyObject *list = c && effects ? PyObject_CallMethod(effects, "_get_modified_vars", NULL) : NULL;
 	Py_ssize_t i;
 
-	(void)self;
 	PyErr_Clear();
 	if (c) {                             /* told twice for each code, the last time whole */
 		effects_free(c->effects);
@@ -247,10 +248,10 @@ PyObject *see_effects(PyObject *self, PyObject *effects)
 	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++)
 		if (!is_new(PyList_GET_ITEM(list, i)))
 			read_one(&c->effects, effects, PyList_GET_ITEM(list, i));
-	PyErr_Clear();
 	Py_XDECREF(list);
-	Py_RETURN_NONE;
 }
+
+const struct watcher watch_effects = { .before = replayed };
 
 /* ---- the view ------------------------------------------------------------------------------------------------ */
 

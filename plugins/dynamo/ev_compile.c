@@ -25,14 +25,6 @@ void ev_compile_emit(struct compiling *c)
 	compiling_event(&ev_compile, c, 0, e->id, map, NULL, NULL);
 }
 
-static bool matches(const struct event *ev, const char *words)
-{
-	struct compiling *c = compiling_top();
-
-	(void)ev;
-	return c && places_func_is(c->func, words);
-}
-
 static void describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
@@ -45,5 +37,5 @@ static void describe(const struct event *ev, struct buf *out)
 
 const struct event_kind ev_compile = {
 	.name = "compile", .args = "[FUNC]", .help = "Dynamo has compiled a frame, before its generated code runs",
-	.matches = matches, .describe = describe,
+	.matches = compiling_matches, .describe = describe,
 };

@@ -102,22 +102,21 @@ static struct val *detail_of(const struct breakage *b)
 
 /* ---- symbolic state: taken when the exception is made, for by the time it is logged much is undone --------- */
 
-/* unsupported(exc): an exception was made that may become a graph break. */
-PyObject *see_unsupported(PyObject *self, PyObject *exc)
+/* Unsupported.__init__(exc, ...): an exception was made that may become a graph break. */
+static void unsupported(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	PyObject *current, *tx;
 	struct snapshot *s;
 
-	(void)self;
-	if (!c || !c->raw)
-		Py_RETURN_NONE;
+	if (!c || !c->raw || !call->result)
+		return;
 	current = names_get(NAME_CURRENT_TX);
 	tx = current ? PyObject_CallNoArgs(current) : NULL;
 	PyErr_Clear();
 	if (tx && tx != Py_None) {
 		s = host->mem_alloc(sizeof(*s));
-		s->exc = exc;
+		s->exc = call->arg[0];
 		s->locals = symbolic_locals(tx);
 		s->stack = symbolic_stack(tx);
 		s->line = number_of(tx, "lineno");
@@ -126,10 +125,9 @@ PyObject *see_unsupported(PyObject *self, PyObject *exc)
 	}
 	Py_XDECREF(tx);
 	Py_XDECREF(current);
-	Py_RETURN_NONE;
 }
 
-/* step(tx): its operands are on the stack now; the instruction takes them before it fails. */
+const struct watcher watch_unsupported = { .after = unsupported };
 
 /* The earliest exception of the chain saw most. */
 static const struct snapshot *first_snapshot(const struct compiling *c, PyObject *exc)
@@ -167,28 +165,23 @@ static void emit(struct compiling *c, const struct breakage *b, PyObject *tx, Py
 	host->val_free(stack);
 }
 
-/* broke(tx, reason, exc): Dynamo logs a graph break, once for each. */
-PyObject *see_broke(PyObject *self, PyObject *args)
+/* log_graph_break(tx, code_options, reason, exc, ...): once for each. */
+static void broke(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	PyObject *tx, *reason, *exc, *logged;
+	PyObject *tx = call_arg(call, 0, "self"), *exc = call_arg(call, 3, "exc"), *logged;
 	PyCodeObject *code;
 	struct breakage *b;
 	struct func *f;
 	bool before;
 
-	(void)self;
-	if (!PyArg_ParseTuple(args, "OOO", &tx, &reason, &exc)) {
-		PyErr_Clear();
-		Py_RETURN_NONE;
-	}
 	logged = attr(exc, "logged");
 	before = logged == Py_True;
 	Py_XDECREF(logged);
 	code = (PyCodeObject *)attr(tx, "f_code");
 	if (before || !code || !PyCode_Check(code)) {
 		Py_XDECREF(code);
-		Py_RETURN_NONE;
+		return;
 	}
 	f = model_func(code, true);
 	Py_DECREF(code);
@@ -202,8 +195,9 @@ PyObject *see_broke(PyObject *self, PyObject *args)
 	b->line = b->nstack ? b->stack[b->nstack - 1].line : number_of(tx, "lineno");
 	if (c && c->func && host->catching("graph-break"))
 		emit(c, b, tx, exc);
-	Py_RETURN_NONE;
 }
+
+const struct watcher watch_log_break = { .before = broke };
 
 /* ---- the kind --------------------------------------------------------------------------------------------- */
 
@@ -236,11 +230,9 @@ void ev_graph_break_wake(void)
 
 static bool matches(const struct event *ev, const char *words)
 {
-	struct compiling *c = compiling_top();
 	const char *func;
 
-	(void)ev;
-	return !at_run(words, &func) && c && places_func_is(c->func, func);
+	return !at_run(words, &func) && compiling_matches(ev, func);
 }
 
 static int places(const char *words, struct places *out)

@@ -117,14 +117,6 @@ static int places(const char *words, struct places *out)
 	return n;
 }
 
-static bool matches(const struct event *ev, const char *words)
-{
-	struct compiling *c = compiling_top();
-
-	(void)ev;
-	return c && c->func && places_func_is(c->func, words);
-}
-
 static void describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
@@ -138,5 +130,5 @@ static void describe(const struct event *ev, struct buf *out)
 const struct event_kind ev_guard_fail = {
 	.name = "guard-fail", .args = "[FUNC]",
 	.help = "an entry does not fit a call, also where another one does",
-	.arm = arm, .places = places, .happens = happens, .matches = matches, .describe = describe,
+	.arm = arm, .places = places, .happens = happens, .matches = compiling_matches, .describe = describe,
 };

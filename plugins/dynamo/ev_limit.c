@@ -66,14 +66,6 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	return true;
 }
 
-static bool matches(const struct event *ev, const char *words)
-{
-	struct compiling *c = compiling_top();
-
-	(void)ev;
-	return c && c->func && places_func_is(c->func, words);
-}
-
 static void describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
@@ -86,5 +78,5 @@ static void describe(const struct event *ev, struct buf *out)
 const struct event_kind ev_limit = {
 	.name = "limit", .args = "[FUNC]",
 	.help = "the recompile limit is reached: from now on what fits no entry runs as written",
-	.matches = matches, .describe = describe,
+	.matches = compiling_matches, .describe = describe,
 };

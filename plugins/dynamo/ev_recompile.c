@@ -23,20 +23,16 @@ static struct val *detail_of(struct compiling *c, PyObject *items, PyObject *fra
 	return map;
 }
 
-PyObject *see_missed(PyObject *self, PyObject *args)
+/* get_and_maybe_log_recompilation_reasons(entries, frame, backend, ...) */
+static void missed(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	PyObject *items, *frame, *backend;
 	struct val *detail;
 
-	(void)self;
-	if (c && c->func && c->id && host->catching("recompile") &&
-	    PyArg_ParseTuple(args, "OOO", &items, &frame, &backend) && PyList_Check(items)) {
-		detail = detail_of(c, items, frame, backend);
-		compiling_event(&ev_recompile, c, 0, c->id, detail, NULL, NULL);
-	}
-	PyErr_Clear();
-	Py_RETURN_NONE;
+	if (!c || !c->func || !c->id || call->n < 3 || !PyList_Check(call->arg[0]) || !host->catching("recompile"))
+		return;
+	detail = detail_of(c, call->arg[0], call->arg[1], call->arg[2]);
+	compiling_event(&ev_recompile, c, 0, c->id, detail, NULL, NULL);
 }
 
 /* "0/0: n == 1   # LINE  # FILE:N in F\nUser stack trace:...": what comes before the line. */
@@ -50,15 +46,15 @@ static void add_reason(struct buf *all, const char *s)
 	host->buf_addf(all, "%s%.*s", all->len ? "; " : "", (int)n, s);
 }
 
-PyObject *see_reasons(PyObject *self, PyObject *reasons)
+static void said(struct call *call)
 {
 	struct compiling *c = compiling_top();
+	PyObject *reasons = call->result;
 	struct buf all = { 0 };
 	const char *s;
 	Py_ssize_t i;
 
-	(void)self;
-	for (i = 0; c && PyList_Check(reasons) && i < PyList_GET_SIZE(reasons); i++) {
+	for (i = 0; c && reasons && PyList_Check(reasons) && i < PyList_GET_SIZE(reasons); i++) {
 		s = PyUnicode_Check(PyList_GET_ITEM(reasons, i)) ? PyUnicode_AsUTF8(PyList_GET_ITEM(reasons, i)) : NULL;
 		if (s)
 			add_reason(&all, s);
@@ -68,17 +64,9 @@ PyObject *see_reasons(PyObject *self, PyObject *reasons)
 		c->why = host->mem_fmt("%s", all.s);
 	}
 	host->buf_release(&all);
-	PyErr_Clear();
-	Py_RETURN_NONE;
 }
 
-static bool matches(const struct event *ev, const char *words)
-{
-	struct compiling *c = compiling_top();
-
-	(void)ev;
-	return c && places_func_is(c->func, words);
-}
+const struct watcher watch_reasons = { .before = missed, .after = said };
 
 static void describe(const struct event *ev, struct buf *out)
 {
@@ -91,5 +79,5 @@ static void describe(const struct event *ev, struct buf *out)
 const struct event_kind ev_recompile = {
 	.name = "recompile", .args = "[FUNC]",
 	.help = "Dynamo is about to compile a function again: which guards of which entries failed",
-	.matches = matches, .describe = describe,
+	.matches = compiling_matches, .describe = describe,
 };

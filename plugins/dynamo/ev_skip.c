@@ -16,14 +16,6 @@ void ev_skip_emit(struct compiling *c, const char *reason)
 	compiling_event(&ev_skip, c, 0, NULL, map, NULL, NULL);
 }
 
-static bool matches(const struct event *ev, const char *words)
-{
-	struct compiling *c = compiling_top();
-
-	(void)ev;
-	return c && places_func_is(c->func, words);
-}
-
 static void describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
@@ -38,5 +30,5 @@ static void describe(const struct event *ev, struct buf *out)
 
 const struct event_kind ev_skip = {
 	.name = "skip", .args = "[FUNC]", .help = "Dynamo leaves a frame as it is written, and why",
-	.matches = matches, .describe = describe,
+	.matches = compiling_matches, .describe = describe,
 };

@@ -43,8 +43,6 @@ struct stage {
 	char *text;                          /* NULL: only nodes */
 };
 
-PyObject *see_stage(PyObject *self, PyObject *args);
-PyObject *see_lowered(PyObject *self, PyObject *args);
 void stages_before(PyObject *output_graph);  /* a graph is about to go to its backend */
 void stages_free(struct stage *s);
 

@@ -56,15 +56,15 @@ static void note(PyObject *stacks, PyObject *known, PyObject *guard)
 	Py_XDECREF(name);
 }
 
-PyObject *see_guards(PyObject *self, PyObject *args)
+/* CheckFunctionManager.__init__(self, ..., what has the guards, ...) */
+static void guards_given(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	PyObject *guards = NULL, *it, *guard, *known = NULL;
 	Py_ssize_t i;
 
-	(void)self;
-	for (i = 0; c && c->began > 0 && i < PyTuple_GET_SIZE(args) && !guards; i++)
-		guards = guards_attr(PyTuple_GET_ITEM(args, i), "guards");
+	for (i = 1; c && c->began > 0 && i < call->n && !guards; i++)
+		guards = guards_attr(call->arg[i], "guards");
 	it = guards ? PyObject_GetIter(guards) : NULL;
 	if (it) {
 		Py_XSETREF(c->stacks, PyDict_New());
@@ -78,8 +78,9 @@ PyObject *see_guards(PyObject *self, PyObject *args)
 	PyErr_Clear();
 	Py_XDECREF(it);
 	Py_XDECREF(guards);
-	Py_RETURN_NONE;
 }
+
+const struct watcher watch_guards = { .before = guards_given };
 
 void guards_compiled(struct compiling *c, PyObject *guarded_code)
 {

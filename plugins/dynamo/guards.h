@@ -64,8 +64,6 @@ const struct guard *guards_numbered(long number);    /* NULL: there is none */
 void guards_release(struct entry *e);        /* what is held of Dynamo's; the leaves stay */
 /* A guard's parts, a list, as one text; the line behind the first is added to made, which may be NULL: the caller's. */
 void guard_parts(PyObject *parts, struct buf *text, char **made);
-/* guards(self, code, output_graph, ...): Dynamo is about to build the guards of what it compiles. */
-PyObject *see_guards(PyObject *self, PyObject *args);
 /* c->entry was made: what was noted is its. */
 void guards_compiled(struct compiling *c, PyObject *guarded_code);
 
@@ -155,14 +153,11 @@ void why_release(struct why *w);
 const char *why_remedy(const struct why *w);         /* of one without a failing guard; or NULL */
 char *why_gone(struct entry *e);             /* what invalidated it, the caller's; never NULL */
 struct val *why_detail(const struct why *w);         /* {"entry", "failing": [...], "reason"} */
-/* missed(entries, frame, backend): Dynamo compiles again, for none of these entries fits. */
-PyObject *see_missed(PyObject *self, PyObject *args);
 /* Why none of these entries fits: {"function", "entry", "entries": [...]}. */
 struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
 		    PyObject *backend);
 /* ... in a line: the nearest entry, its first failing guard, how many others. */
 void why_describe(const struct val *detail, struct buf *out);
-PyObject *see_reasons(PyObject *self, PyObject *reasons);    /* ... what it said about it */
 
 extern const struct event_kind ev_recompile, ev_guard_fail, ev_limit;
 /* ---- view_guards.c: cells, for the views that are about guards ---------------------------------------------- */

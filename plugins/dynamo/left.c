@@ -32,27 +32,26 @@ void left_note(PyCodeObject *co, const char *reason)
 	all[i] = l;
 }
 
-/* disabled(fn, result): torch.compiler.disable made this of a function. */
-PyObject *see_disabled(PyObject *self, PyObject *args)
+/* DisableContext.__call__(self, fn) */
+static void disabled(struct call *call)
 {
-	PyObject *fn, *result, *code = NULL, *msg = NULL;
+	PyObject *fn = call_arg(call, 1, "fn"), *code, *msg;
 	const char *why;
 	char *reason;
 
-	(void)self;
-	if (PyArg_ParseTuple(args, "OO", &fn, &result) && PyFunction_Check(fn)) {
-		code = PyFunction_GET_CODE(fn);
-		msg = PyObject_GetAttrString(result, "_torchdynamo_disable_msg");
-		why = msg && PyUnicode_Check(msg) ? PyUnicode_AsUTF8(msg) : NULL;
-		reason = host->mem_fmt("disabled by torch.compiler.disable%s%s", why ? ": " : "", why ? why : "");
-		if (host->user_file(PyUnicode_AsUTF8(((PyCodeObject *)code)->co_filename)))
-			left_note((PyCodeObject *)code, reason);
-		free(reason);
-		Py_XDECREF(msg);
-	}
-	PyErr_Clear();
-	Py_RETURN_NONE;
+	if (!call->result || !fn || !PyFunction_Check(fn))
+		return;
+	code = PyFunction_GET_CODE(fn);
+	msg = attr(call->result, "_torchdynamo_disable_msg");
+	why = msg && PyUnicode_Check(msg) ? PyUnicode_AsUTF8(msg) : NULL;
+	reason = host->mem_fmt("disabled by torch.compiler.disable%s%s", why ? ": " : "", why ? why : "");
+	if (host->user_file(PyUnicode_AsUTF8(((PyCodeObject *)code)->co_filename)))
+		left_note((PyCodeObject *)code, reason);
+	free(reason);
+	Py_XDECREF(msg);
 }
+
+const struct watcher watch_disable = { .after = disabled };
 
 bool left_row(size_t i, const char **name, const char **file, int *line, const char **reason)
 {

@@ -7,36 +7,36 @@
 
 struct name {
 	const char *module, *attr;           /* attr may have dots */
-	const char *factory;                 /* observe.py's function that makes the wrapper, or NULL */
+	const struct watcher *by;            /* who is told of its calls, or NULL */
 	const char *seen;                    /* versions of torch */
 	const char *use;                     /* what is off without it */
 };
 
 static const struct name table[NAME_COUNT] = {
-	[NAME_COMPILE] = { "torch._dynamo.convert_frame", "_compile", "compile", "2.6-2.15",
+	[NAME_COMPILE] = { "torch._dynamo.convert_frame", "_compile", &watch_compile, "2.6-2.15",
 		"entries of code compiled from now on" },
-	[NAME_CATCH] = { "torch._dynamo.convert_frame", "CatchErrorsWrapper.__call__", "catch", "2.6-2.15",
+	[NAME_CATCH] = { "torch._dynamo.convert_frame", "CatchErrorsWrapper.__call__", &watch_catch, "2.6-2.15",
 		"stops of compiling; info compiled" },
-	[NAME_REASONS] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reasons", "reasons",
-		"2.13-2.15", "stops of recompiles" },
-	[NAME_GUARDS] = { "torch._dynamo.guards", "CheckFunctionManager.__init__", "guards", "2.6-2.15",
+	[NAME_REASONS] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reasons",
+		&watch_reasons, "2.13-2.15", "stops of recompiles" },
+	[NAME_GUARDS] = { "torch._dynamo.guards", "CheckFunctionManager.__init__", &watch_guards, "2.6-2.15",
 		"the program's line of guards that torch's own files made" },
-	[NAME_LOG_BREAK] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.log_graph_break", "log_break",
-		"2.13-2.15", "graph breaks" },
-	[NAME_USER_COMPILER] = { "torch._dynamo.output_graph", "OutputGraph.call_user_compiler", "user_compiler",
+	[NAME_LOG_BREAK] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.log_graph_break",
+		&watch_log_break, "2.13-2.15", "graph breaks" },
+	[NAME_USER_COMPILER] = { "torch._dynamo.output_graph", "OutputGraph.call_user_compiler", &watch_user_compiler,
 		"2.6-2.15", "graphs: their nodes and lines" },
 	[NAME_RESUME_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_resume_function_global",
-		"resume_global", "2.13-2.15", "resume functions before they are compiled" },
-	[NAME_EFFECTS] = { "torch._dynamo.side_effects", "SideEffects.codegen_update_mutated", "effects", "2.6-2.15",
-		"info side-effects" },
-	[NAME_WRAP] = { "torch._dynamo.eval_frame", "_TorchDynamoContext.__call__", "wrap", "2.6-2.15",
+		&watch_resume_global, "2.13-2.15", "resume functions before they are compiled" },
+	[NAME_EFFECTS] = { "torch._dynamo.side_effects", "SideEffects.codegen_update_mutated",
+		&watch_effects, "2.6-2.15", "info side-effects" },
+	[NAME_WRAP] = { "torch._dynamo.eval_frame", "_TorchDynamoContext.__call__", &watch_wrap, "2.6-2.15",
 		"functions that torch.compile wrapped and nothing called" },
-	[NAME_DISABLE] = { "torch._dynamo.eval_frame", "DisableContext.__call__", "disable", "2.6-2.15",
+	[NAME_DISABLE] = { "torch._dynamo.eval_frame", "DisableContext.__call__", &watch_disable, "2.6-2.15",
 		"what the program disabled, in info compiled" },
-	[NAME_RESET] = { "torch._dynamo", "reset", "reset", "2.6-2.15", "the state of entries after a reset" },
-	[NAME_UNSUPPORTED] = { "torch._dynamo.exc", "Unsupported.__init__", "unsupported", "2.6-2.15",
+	[NAME_RESET] = { "torch._dynamo", "reset", &watch_reset, "2.6-2.15", "the state of entries after a reset" },
+	[NAME_UNSUPPORTED] = { "torch._dynamo.exc", "Unsupported.__init__", &watch_unsupported, "2.6-2.15",
 		"symbolic values at a graph break" },
-	[NAME_STEP] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.step", "step", "2.6-2.15",
+	[NAME_STEP] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.step", &watch_step, "2.6-2.15",
 		"operands on the symbolic stack at a graph break" },
 	[NAME_SET_1] = { "torch._dynamo.eval_frame", "set_eval_frame", NULL, "2.6-2.15", "stops in compiled code" },
 	[NAME_SET_2] = { "torch._dynamo.eval_frame", "_maybe_set_eval_frame", NULL, "2.6-2.15",
@@ -73,15 +73,15 @@ static const struct name table[NAME_COUNT] = {
 		"2.13-2.15", "counting hits beside torch's own bytecode debugger" },
 	[NAME_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_debug_get_precompile_entries", NULL, "2.13-2.15",
 		"precompiled entries" },
-	[NAME_JOINT] = { "torch._functorch._aot_autograd.graph_compile", "_log_joint_graph", "stage", "2.13",
+	[NAME_JOINT] = { "torch._functorch._aot_autograd.graph_compile", "_log_joint_graph", &watch_joint, "2.13",
 		"the joint graph" },
-	[NAME_FORWARD_BACKWARD] = { "torch._functorch._aot_autograd.graph_compile", "_log_fw_bw_graphs", "stage",
-		"2.13", "forward and backward graphs" },
-	[NAME_INFERENCE] = { "torch._functorch._aot_autograd.graph_compile", "_log_inference_graph", "stage", "2.13",
-		"the inference graph" },
+	[NAME_FORWARD_BACKWARD] = { "torch._functorch._aot_autograd.graph_compile", "_log_fw_bw_graphs",
+		&watch_forward_backward, "2.13", "forward and backward graphs" },
+	[NAME_INFERENCE] = { "torch._functorch._aot_autograd.graph_compile", "_log_inference_graph",
+		&watch_inference, "2.13", "the inference graph" },
 	[NAME_CACHED] = { "torch._functorch._aot_autograd.aot_autograd_result",
-		"GenericAOTAutogradResult._log_cached_graphs", "stage", "2.13", "graphs that torch's cache has" },
-	[NAME_LOWERED] = { "torch._inductor.graph", "GraphLowering.compile_to_module", "lowered", "2.13",
+		"GenericAOTAutogradResult._log_cached_graphs", &watch_cached, "2.13", "graphs that torch's cache has" },
+	[NAME_LOWERED] = { "torch._inductor.graph", "GraphLowering.compile_to_module", &watch_lowered, "2.13",
 		"inductor's graph and code" },
 	[NAME_COMPILE_ID] = { "torch._guards", "CompileContext.current_compile_id", NULL, "2.6-2.13",
 		"whose a backward graph is" },
@@ -90,8 +90,6 @@ static const struct name table[NAME_COUNT] = {
 		"the number in catch limit" },
 	[NAME_COMPILER_FN] = { "torch._dynamo.eval_frame", "get_compiler_fn", NULL, "2.6-2.13", "set backend" },
 	[NAME_BACKENDS] = { "torch._dynamo", "list_backends", NULL, "2.6-2.13", "info backends" },
-	[NAME_SKIP_CODE] = { "torch._dynamo.eval_frame", "skip_code", NULL, "2.6-2.15",
-		"keeping Dynamo off wrappers" },
 	[NAME_RESET_CODE] = { "torch._C._dynamo.eval_frame", "reset_code", NULL, "2.6-2.15", "editing entries" },
 	[NAME_LRU] = { "torch._C._dynamo.eval_frame", "_set_lru_cache", NULL, "2.6-2.15", "entry prefer" },
 	[NAME_STRATEGY] = { "torch._C._dynamo.eval_frame", "set_code_exec_strategy", NULL, "2.13-2.15", "eager" },
@@ -187,31 +185,15 @@ void names_replace(enum name_id id, PyObject *by)
 	PyErr_Clear();
 }
 
-/* A wrapper may be called where Dynamo looks at every frame: it is none of the program's. */
-static void hide(PyObject *wrapper)
-{
-	PyObject *skip = names_get(NAME_SKIP_CODE), *r = NULL;
-
-	if (skip && PyFunction_Check(wrapper))
-		r = PyObject_CallOneArg(skip, PyFunction_GET_CODE(wrapper));
-	PyErr_Clear();
-	Py_XDECREF(r);
-	Py_XDECREF(skip);
-}
-
 void names_wrap(enum name_id id)
 {
-	PyObject *factory, *original, *by = NULL;
+	PyObject *original, *by;
 
 	if (!state[id].present || state[id].ours)
 		return;
-	factory = observe_factory(table[id].factory);
 	original = names_get(id);
-	if (factory && original)
-		by = PyObject_CallFunctionObjArgs(factory, original, observe_module(), NULL);
+	by = original ? watch_new(original, table[id].by) : NULL;
 	PyErr_Clear();
-	if (by)
-		hide(by);
 	names_replace(id, by);
 	Py_XDECREF(by);
 	Py_XDECREF(original);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What observe.py's wrappers report, put into the model and turned into events.  Nothing here raises into Dynamo. */
+/* What Dynamo does while it compiles, put into the model and turned into events.  Changes nothing but the backend that
+   the user set. */
 #include "edit_guard.h"
 #include "graphs.h"
 #include "guards.h"
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static PyObject *module, *factories;         /* owned: `see`, and the names of observe.py */
 
 static double now(void)
 {
@@ -52,27 +50,24 @@ static PyCodeObject *attr_code(PyObject *v, const char *name)
 
 /* ---- one compile ---------------------------------------------------------------------------------------- */
 
-/* begin(code, compile_id): Dynamo starts to compile this code. */
-static PyObject *see_begin(PyObject *self, PyObject *args)
+/* _compile(code, ..., compile_id=...) */
+static void compile_begins(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	PyObject *code, *id;
+	PyObject *code = call_arg(call, 0, "code");
 
-	(void)self;
-	if (!PyArg_ParseTuple(args, "OO", &code, &id) || !PyCode_Check(code)) {
-		PyErr_Clear();
-		Py_RETURN_NONE;
-	}
+	if (!code || !PyCode_Check(code))
+		return;
 	if (!c || c->began > 0)
 		c = compiling_push(NULL);
 	c->func = model_func((PyCodeObject *)code, true);
 	model_resume_known(c->func);
 	c->func->looked = true;
-	c->raw = text_of(id);
+	c->raw = text_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
 	c->calls = record_begin();
 	c->began = now();
-	Py_RETURN_NONE;
+	backend_give(call, code);
 }
 
 /* The names of generated code tell which of the graphs and resume functions seen are its: an attempt that was given
@@ -121,21 +116,12 @@ static void name_resumes(struct compiling *c, struct entry *e)
 	host->buf_release(&names);
 }
 
-/* compiled(code, result): the code that will run is in the result, whatever hooks saw before. */
-static PyObject *see_compiled(PyObject *self, PyObject *args)
+/* The code that will run is in the result, whatever hooks saw before. */
+static void compiled(struct compiling *c, PyObject *result)
 {
-	struct compiling *c = compiling_top();
-	PyObject *code, *result, *guarded, *manager;
-	PyCodeObject *generated;
+	PyObject *guarded = attr(result, "guarded_code"), *manager;
+	PyCodeObject *generated = attr_code(guarded, "code");
 
-	(void)self;
-	if (!c || !c->func || !PyArg_ParseTuple(args, "OO", &code, &result)) {
-		PyErr_Clear();
-		Py_RETURN_NONE;
-	}
-	guarded = PyObject_GetAttrString(result, "guarded_code");
-	PyErr_Clear();
-	generated = attr_code(guarded, "code");
 	if (generated) {
 		c->generated = (PyObject *)generated;
 		c->entry = model_add_entry(generated, c->func, c->raw ? c->raw : "?");
@@ -154,33 +140,34 @@ static PyObject *see_compiled(PyObject *self, PyObject *args)
 		Py_XDECREF(manager);
 		Py_CLEAR(c->calls);
 	}
-	PyErr_Clear();
 	Py_XDECREF(guarded);
-	if (!c->frame)
-		compiling_pop();
-	Py_RETURN_NONE;
 }
 
-static PyObject *see_failed(PyObject *self, PyObject *args)
+static void compile_ended(struct call *call)
 {
 	struct compiling *c = compiling_top();
 
-	(void)self;
-	(void)args;
-	if (c)
+	if (!c)
+		return;
+	if (!call->result)
 		c->failed = true;
-	if (c && !c->frame)
+	else if (c->func)
+		compiled(c, call->result);
+	if (!c->frame)
 		compiling_pop();
-	Py_RETURN_NONE;
 }
+
+const struct watcher watch_compile = { .before = compile_begins, .after = compile_ended };
 
 /* ---- Dynamo's callback: one frame ------------------------------------------------------------------------ */
 
-static PyObject *see_enter(PyObject *self, PyObject *frame)
+/* CatchErrorsWrapper.__call__(self, frame, ...) */
+static void frame_comes(struct call *call)
 {
-	(void)self;
-	ev_guard_fail_enter(compiling_push(frame), frame);
-	Py_RETURN_NONE;
+	PyObject *frame = call_arg(call, 1, "frame");
+
+	if (frame)
+		ev_guard_fail_enter(compiling_push(frame), frame);
 }
 
 static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
@@ -209,16 +196,14 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	free(reason);
 }
 
-static PyObject *see_leave(PyObject *self, PyObject *args)
+static void frame_goes(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	PyObject *frame, *result, *type, *value, *tb;
+	PyObject *frame = call_arg(call, 1, "frame");
 	PyCodeObject *code;
 
-	(void)self;
-	PyErr_Fetch(&type, &value, &tb);
-	if (!c || !PyArg_ParseTuple(args, "OO", &frame, &result) || c->frame != frame)
-		goto out;
+	if (!c || !frame || c->frame != frame)
+		return;
 	code = attr_code(frame, "f_code");
 	if (c->entry) {
 		c->func->compiles++;
@@ -226,32 +211,29 @@ static PyObject *see_leave(PyObject *self, PyObject *args)
 		ev_compile_emit(c);
 		c->entry->fresh = false;
 		Py_CLEAR(c->entry->manager);
-	} else if (result != Py_None && code && !ev_limit_emit(c, (PyObject *)code, result)) {
-		skipped(c, code, result);
+	} else if (call->result && code && !ev_limit_emit(c, (PyObject *)code, call->result)) {
+		skipped(c, code, call->result);
 	}
 	Py_XDECREF(code);
 	compiling_pop();
-out:
-	PyErr_Clear();
-	PyErr_Restore(type, value, tb);
-	Py_RETURN_NONE;
 }
+
+const struct watcher watch_catch = { .before = frame_comes, .after = frame_goes };
 
 /* ---- parts of a compile ---------------------------------------------------------------------------------- */
 
-/* graph(output_graph, gm): what goes to the backend, before the backend changes it. */
-static PyObject *see_graph(PyObject *self, PyObject *args)
+/* call_user_compiler(output_graph, gm, ...): what goes to the backend, before the backend changes it. */
+static void graph_goes(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	/* owned */
 	PyObject *meta = NULL, *graph = NULL, *copy = NULL, *row = NULL;
 	/* borrowed */
-	PyObject *og, *gm, *name;
+	PyObject *gm = call_arg(call, 1, "gm"), *name;
 	struct nodes *nodes;
 
-	(void)self;
-	if (!c || !PyArg_ParseTuple(args, "OO", &og, &gm))
-		goto out;
+	if (!c || !gm)
+		return;
 	meta = PyObject_GetAttrString(gm, "meta");
 	name = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "backend_id") : NULL;
 	graph = name ? PyObject_GetAttrString(gm, "graph") : NULL;
@@ -260,56 +242,55 @@ static PyObject *see_graph(PyObject *self, PyObject *args)
 	row = copy ? PyTuple_Pack(2, name, copy) : NULL;
 	if (row)
 		PyList_Append(c->graphs, row);
-	stages_before(og);
-out:
+	stages_before(call->arg[0]);
 	Py_XDECREF(row);
 	Py_XDECREF(copy);
 	Py_XDECREF(graph);
 	Py_XDECREF(meta);
-	PyErr_Clear();
-	Py_RETURN_NONE;
 }
 
-/* resume(output_graph, name, code) */
-static PyObject *see_resume(PyObject *self, PyObject *args)
+const struct watcher watch_user_compiler = { .before = graph_goes };
+
+/* install_resume_function_global(output_graph, name, code, ...) */
+static void resume_made(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	PyObject *og, *name, *code, *row;
+	PyObject *name = call_arg(call, 1, "name"), *code = call_arg(call, 2, "code"), *row;
 
-	(void)self;
-	if (c && PyArg_ParseTuple(args, "OOO", &og, &name, &code) && PyCode_Check(code)) {
-		row = PyTuple_Pack(2, name, code);
-		if (row)
-			PyList_Append(c->resumes, row);
-		Py_XDECREF(row);
-	}
-	PyErr_Clear();
-	Py_RETURN_NONE;
+	if (!c || !name || !code || !PyCode_Check(code))
+		return;
+	row = PyTuple_Pack(2, name, code);
+	if (row)
+		PyList_Append(c->resumes, row);
+	Py_XDECREF(row);
 }
 
-/* wrapped(fn, result): torch.compile or the like was called. */
-static PyObject *see_wrapped(PyObject *self, PyObject *args)
-{
-	PyObject *fn, *result;
+const struct watcher watch_resume_global = { .before = resume_made };
 
-	(void)self;
-	if (PyArg_ParseTuple(args, "OO", &fn, &result) && !PyType_Check(fn))
-		places_wrapped(result);
-	PyErr_Clear();
-	Py_RETURN_NONE;
+/* _TorchDynamoContext.__call__(self, fn): torch.compile or the like was called. */
+static void function_wrapped(struct call *call)
+{
+	PyObject *fn = call_arg(call, 1, "fn");
+
+	if (call->result && fn && !PyType_Check(fn))
+		places_wrapped(call->result);
 }
 
-static PyObject *see_reset(PyObject *self, PyObject *args)
+const struct watcher watch_wrap = { .after = function_wrapped };
+
+static void was_reset(struct call *call)
 {
-	(void)self;
-	(void)args;
+	if (!call->result)
+		return;
 	ledger_reset();
 	host->code_appeared();
-	Py_RETURN_NONE;
 }
 
-/* Registered with atexit, so that it runs before what torch registered. */
-static PyObject *see_end(PyObject *self, PyObject *args)
+const struct watcher watch_reset = { .after = was_reset };
+
+/* ---- start and stop --------------------------------------------------------------------------------------- */
+
+static PyObject *ended(PyObject *self, PyObject *args)
 {
 	(void)self;
 	(void)args;
@@ -317,107 +298,16 @@ static PyObject *see_end(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
-static PyMethodDef methods[] = {
-	{ "begin", see_begin, METH_VARARGS, NULL },
-	{ "backend", see_backend, METH_VARARGS, NULL },
-	{ "compiled", see_compiled, METH_VARARGS, NULL },
-	{ "failed", see_failed, METH_VARARGS, NULL },
-	{ "enter", see_enter, METH_O, NULL },
-	{ "leave", see_leave, METH_VARARGS, NULL },
-	{ "missed", see_missed, METH_VARARGS, NULL },
-	{ "reasons", see_reasons, METH_O, NULL },
-	{ "guards", see_guards, METH_VARARGS, NULL },
-	{ "broke", see_broke, METH_VARARGS, NULL },
-	{ "graph", see_graph, METH_VARARGS, NULL },
-	{ "effects", see_effects, METH_O, NULL },
-	{ "stage", see_stage, METH_VARARGS, NULL },
-	{ "lowered", see_lowered, METH_VARARGS, NULL },
-	{ "resume", see_resume, METH_VARARGS, NULL },
-	{ "wrapped", see_wrapped, METH_VARARGS, NULL },
-	{ "disabled", see_disabled, METH_VARARGS, NULL },
-	{ "reset", see_reset, METH_NOARGS, NULL },
-	{ "end", see_end, METH_NOARGS, NULL },
-	{ "unsupported", see_unsupported, METH_O, NULL },
-	{ "step", see_step, METH_O, NULL },
-	{ NULL, NULL, 0, NULL }
-};
-
-static struct PyModuleDef definition = {
-	PyModuleDef_HEAD_INIT, .m_name = "cdbg_dynamo", .m_size = -1, .m_methods = methods,
-};
-
-/* ---- start and stop --------------------------------------------------------------------------------------- */
-
-PyObject *observe_factory(const char *name)
-{
-	return factories ? PyDict_GetItemString(factories, name) : NULL;
-}
-
-PyObject *observe_module(void)
-{
-	return module;
-}
-
-/*
- * observe.py's frames stand between Dynamo's callback and what called it; Dynamo takes the stack above
- * its own file, convert_frame.py, for the user's, by that name: with it in our name too, what it tells the user about
- * his stack stays as it was.
- */
-static PyObject *load(const char *path, struct err *err)
-{
-	/* owned */
-	PyObject *io = PyImport_ImportModule("io"), *file = NULL, *text = NULL, *code = NULL, *names = NULL;
-	PyObject *done = NULL, *closed = NULL;
-	char *label = host->mem_fmt("%s: convert_frame", path);
-
-	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;
-	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
-	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL;     /* or the program is warned of our file */
-	if (text && PyBytes_Check(text))
-		code = Py_CompileString(PyBytes_AS_STRING(text), label, Py_file_input);
-	names = code ? PyDict_New() : NULL;
-	if (names && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)
-		done = PyEval_EvalCode(code, names, names);
-	if (!done) {
-		host->err_set(err, "cannot load '%s': install cdbg again", path);
-		Py_CLEAR(names);
-	}
-	PyErr_Clear();
-	Py_XDECREF(done);
-	Py_XDECREF(code);
-	Py_XDECREF(closed);
-	Py_XDECREF(text);
-	Py_XDECREF(file);
-	Py_XDECREF(io);
-	free(label);
-	return names;
-}
+static PyMethodDef ended_def = { "cdbg_ended", ended, METH_NOARGS, NULL };
+static PyObject *end;                        /* owned: with atexit, so that it runs before what torch registered */
 
 static void at_exit(const char *verb)
 {
-	PyObject *m = PyImport_ImportModule("atexit"), *end = PyObject_GetAttrString(module, "end");
-	PyObject *done = m && end ? PyObject_CallMethod(m, verb, "O", end) : NULL;
+	PyObject *m = PyImport_ImportModule("atexit"), *done = m ? PyObject_CallMethod(m, verb, "O", end) : NULL;
 
 	Py_XDECREF(done);
-	Py_XDECREF(end);
 	Py_XDECREF(m);
 	PyErr_Clear();
-}
-
-PyObject *observe_load(const char *file, struct err *err)
-{
-	PyObject *names;
-	Dl_info info;
-	char *path;
-
-	if (!dladdr((void *)(uintptr_t)&observe_start, &info) || !info.dli_fname) {
-		host->err_set(err, "cannot find where this plugin lies");
-		return NULL;
-	}
-	path = host->mem_fmt("%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname, file);
-	names = load(path, err);
-	free(path);
-	return names;
 }
 
 int observe_start(struct err *err)
@@ -428,15 +318,11 @@ int observe_start(struct err *err)
 	};
 	size_t i;
 
-	if (!module)
-		module = PyModule_Create(&definition);
+	if (!end)
+		end = PyCFunction_New(&ended_def, NULL);
 	PyErr_Clear();
-	if (!module)
-		return host->err_set(err, "cannot make a module");
-	if (!factories)
-		factories = observe_load("observe.py", err);
-	if (!factories)
-		return -1;
+	if (!end)
+		return host->err_set(err, "cannot watch Dynamo: no memory");
 	for (i = 0; i < sizeof(always) / sizeof(*always); i++)
 		names_wrap(always[i]);
 	at_exit("register");
@@ -451,6 +337,6 @@ void observe_stop(void)
 	trace_stop();
 	for (i = 0; i < NAME_COUNT; i++)
 		names_restore((enum name_id)i);
-	if (module)
+	if (end)
 		at_exit("unregister");
 }

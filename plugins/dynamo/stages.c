@@ -133,31 +133,35 @@ static void put_cached(PyObject *result)
 	Py_XDECREF(joint);
 }
 
-/* stage(function's name, args): torch is about to log a graph. */
-PyObject *see_stage(PyObject *self, PyObject *args)
+/* torch is about to log a graph: it is the first argument. */
+static void joint(struct call *call)
 {
-	PyObject *name, *given, *first;
-	const char *s;
-
-	(void)self;
-	if (PyArg_ParseTuple(args, "OO", &name, &given) && PyUnicode_Check(name) && PyTuple_Check(given) &&
-	    PyTuple_GET_SIZE(given)) {
-		s = PyUnicode_AsUTF8(name);
-		first = PyTuple_GET_ITEM(given, 0);
-		if (!strcmp(s, "_log_joint_graph"))
-			put_module("joint", first);
-		else if (!strcmp(s, "_log_inference_graph"))
-			put_module("inference", first);
-		else if (!strcmp(s, "_log_fw_bw_graphs"))
-			put_module("forward", first);
-		else if (!strcmp(s, "_log_cached_graphs"))
-			put_cached(first);
-		if (!strcmp(s, "_log_fw_bw_graphs") && PyTuple_GET_SIZE(given) > 1)
-			put_module("backward", PyTuple_GET_ITEM(given, 1));
-	}
-	PyErr_Clear();
-	Py_RETURN_NONE;
+	if (call->n)
+		put_module("joint", call->arg[0]);
 }
+
+static void inference(struct call *call)
+{
+	if (call->n)
+		put_module("inference", call->arg[0]);
+}
+
+static void forward_backward(struct call *call)
+{
+	if (call->n < 2)
+		return;
+	put_module("forward", call->arg[0]);
+	put_module("backward", call->arg[1]);
+}
+
+static void cached(struct call *call)
+{
+	if (call->n)
+		put_cached(call->arg[0]);
+}
+
+const struct watcher watch_joint = { .before = joint }, watch_inference = { .before = inference },
+	watch_forward_backward = { .before = forward_backward }, watch_cached = { .before = cached };
 
 /* The text of the file that inductor wrote. */
 static PyObject *source_of(PyObject *module)
@@ -176,27 +180,26 @@ static PyObject *source_of(PyObject *module)
 	return text;
 }
 
-/* lowered(graph lowering, module): inductor has written the code of a graph. */
-PyObject *see_lowered(PyObject *self, PyObject *args)
+/* compile_to_module(graph lowering): inductor has written the code of a graph. */
+static void lowered(struct call *call)
 {
-	PyObject *lowering, *module, *graph, *back, *text;
+	PyObject *back, *graph, *text;
 	bool backward;
 
-	(void)self;
-	if (PyArg_ParseTuple(args, "OO", &lowering, &module)) {
-		back = guards_attr(lowering, "is_backward");
-		backward = back == Py_True;
-		graph = guards_attr(lowering, "orig_gm");
-		put_module(backward ? "post-grad-backward" : "post-grad", graph);
-		text = source_of(module);
-		put_text(backward ? "kernel-backward" : "kernel", text);
-		Py_XDECREF(text);
-		Py_XDECREF(graph);
-		Py_XDECREF(back);
-	}
-	PyErr_Clear();
-	Py_RETURN_NONE;
+	if (!call->result)
+		return;
+	back = guards_attr(call->arg[0], "is_backward");
+	backward = back == Py_True;
+	graph = guards_attr(call->arg[0], "orig_gm");
+	put_module(backward ? "post-grad-backward" : "post-grad", graph);
+	text = source_of(call->result);
+	put_text(backward ? "kernel-backward" : "kernel", text);
+	Py_XDECREF(text);
+	Py_XDECREF(graph);
+	Py_XDECREF(back);
 }
+
+const struct watcher watch_lowered = { .after = lowered };
 
 /* The parts of torch that backends are made of are imported when one is first used: inductor by its first call, which
    comes next. */

@@ -230,18 +230,20 @@ void symbolic_steps(unsigned who, bool on)
 		names_restore(NAME_STEP);
 }
 
-PyObject *see_step(PyObject *self, PyObject *tx)
+/* step(tx): the operands are on the stack now; the instruction takes them before it fails. */
+static void steps(struct call *call)
 {
-	PyObject *stack = wanted & STEPS_BREAKS ? attr(tx, "stack") : NULL, *copy;
+	PyObject *tx = call_arg(call, 0, "self"), *copy;
+	PyObject *stack = wanted & STEPS_BREAKS ? attr(tx, "stack") : NULL;
 
-	(void)self;
 	copy = stack && PyList_Check(stack) ? PyList_GetSlice(stack, 0, PyList_GET_SIZE(stack)) : NULL;
 	if (copy)
 		PyObject_SetAttrString(tx, SYMBOLIC_BEFORE, copy);
 	PyErr_Clear();
 	Py_XDECREF(copy);
 	Py_XDECREF(stack);
-	if (wanted & STEPS_TRACE)
+	if (tx && wanted & STEPS_TRACE)
 		trace_step(tx);
-	Py_RETURN_NONE;
 }
+
+const struct watcher watch_step = { .before = steps };
