@@ -61,6 +61,10 @@ PROGRAM = '''
     @torch.compile(backend="eager")
     def limited(x, s):
         return x + len(s)
+    @torch.compile(backend="eager")
+    def item(x):
+        n = x.sum().item()    # line of item
+        return x * n
 
     def new():
         class T: pass
@@ -86,6 +90,7 @@ PROGRAM = '''
     for i in range(recompile_limit + 3):
         limited(x, "a" * i)
     limited(x, "")
+    item(x), item(x * 2)
 '''
 
 # What torch says of the same program: (function, [(entry, first words), ...]) for each recompile.
@@ -135,6 +140,7 @@ with Cdbg(PROGRAM) as d:
     first = {}
     for s, _ in stops:
         first.setdefault(s["detail"]["function"], s["detail"]["entries"][0])
+    WANT["torch_dynamo_resume_in_item_at_%d" % d.line_of("line of item")] = ("4.0", "8.0", "capture_scalar_outputs")
     for name, (expected, live, remedy) in WANT.items():
         f = first[name]["failing"][0] if first[name]["failing"] else {}
         ok((f.get("expected"), f.get("live")) == (expected, live) and remedy in f.get("remedy", ""),

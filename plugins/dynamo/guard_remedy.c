@@ -61,6 +61,9 @@ static const char *constant(const struct guard *g, const char *expected, const c
 	if (live && is_number(expected) && is_number(live)) {
 		if (is_float(expected) != is_float(live))
 			return "pass numbers of one type each time: an int and a float are compiled for by themselves";
+		if (is_float(expected) && !strncmp(g->source, "L['___stack", 11))
+			return "torch._dynamo.config.capture_scalar_outputs = True where it comes from .item(): "
+			       "the graph does not break there then";
 		if (is_float(expected))
 			return in_module(g->source) ? "make it a buffer: a tensor is no constant" :
 			       "pass torch.tensor(value): a tensor is no constant";

@@ -222,12 +222,15 @@ void rows_free(struct rows *r)
 
 /* ---- rows as people read them -------------------------------------------------------------------------- */
 
+/* The first line of it, and a sign that there is more. */
 static void add_line(struct buf *out, const char *s)
 {
 	for (; *s; s++) {
-		if (*s == '\n')
-			buf_adds(out, "\\n");
-		else if (*s == '\t')
+		if (*s == '\n') {
+			buf_adds(out, s[strspn(s, " \n")] ? " \xe2\x80\xa6" : "");
+			return;
+		}
+		if (*s == '\t')
 			buf_addc(out, ' ');
 		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
 			buf_addf(out, "\\x%02x", (unsigned char)*s);
