@@ -163,11 +163,11 @@ def version():
 
 def environment(extra=None):
     env = dict(os.environ)
-    for name in ("PYTHONBREAKPOINT", "RANK", "CDBG_RANK", "PYTHONINSPECT", "PYTHONSTARTUP"):
+    for name in ("PYTHONBREAKPOINT", "RANK", "CDBG_RANK", "PYTHONINSPECT", "PYTHONSTARTUP", "NO_COLOR"):
         env.pop(name, None)
-    # No rc file and no history of the person who runs the tests.
+    # No rc file and no history of the person who runs the tests; tracebacks without colours (3.13).
     env.update(PYTHONPATH=os.path.join(build, "inplace"), HOME=_home(), TERM="dumb", COLUMNS="80", LINES="24",
-               LC_ALL="C.UTF-8", PYTHONWARNINGS="ignore:Failed to initialize NumPy")
+               LC_ALL="C.UTF-8", PYTHON_COLORS="0", PYTHONWARNINGS="ignore:Failed to initialize NumPy")
     if os.environ.get("CDBG_PRELOAD"):
         env["LD_PRELOAD"] = os.environ["CDBG_PRELOAD"]
     env.update(extra or {})

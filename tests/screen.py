@@ -218,7 +218,8 @@ class Screen:
         """Wait for the end; the exit status (negative: the signal)."""
         end = time.monotonic() + self.limit
         while self.status is None:
-            self.pump(0.01)
+            select.select([] if self.eof else [self.fd], [], [], 0.01)
+            self.pump(0)
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.status = os.waitstatus_to_exitcode(status)

@@ -157,30 +157,28 @@ bool death_continued(void)
 
 /* ---- the watchdog ------------------------------------------------------------------------------- */
 
-/* In the other process, which shares nothing but the terminal and the word that says whose the screen is. */
-static _Noreturn void guard_run(int pid)
+/* In the other process, which shares nothing but the terminal and the word that says whose the screen is; self: what
+ * ends when the program does, opened by the program, which may have been killed before this runs. */
+static _Noreturn void guard_run(int self)
 {
-	int self = (int)syscall(SYS_pidfd_open, pid, 0), i;
-	sigset_t all;
+	int i;
 
 	setsid();                                    /* tcsetattr() cannot stop us there */
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
 	for (i = 0; i < FD_MAX; i++)
 		if (i != self && i != term_fd())
 			close(i);
-	if (self >= 0) {
-		while (poll(&(struct pollfd){ .fd = self, .events = POLLIN }, 1, -1) < 0)
-			;
-		term_guard_restore();
-	}
+	while (poll(&(struct pollfd){ .fd = self, .events = POLLIN }, 1, -1) < 0)
+		;
+	term_guard_restore();
 	_exit(0);
 }
 
-/* A clone without a signal at its end: the program's wait() never sees it, no handler of a fork runs. */
+/* A clone without a signal at its end: the program's wait() never sees it, no handler of a fork runs.  It has all
+ * signals blocked from its first moment on: the end of a session's first process sends the others SIGHUP. */
 void death_guard(bool on)
 {
-	int pid = (int)getpid();
+	sigset_t all, before;
+	int self;
 
 	if (!on && guard > 0 && !atomic_load(&child)) {
 		kill(guard, SIGKILL);
@@ -188,7 +186,14 @@ void death_guard(bool on)
 	}
 	if (!on || guard > 0 || !term_guard_share())
 		return;
+	self = (int)syscall(SYS_pidfd_open, (int)getpid(), 0);
+	if (self < 0)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	guard = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
 	if (guard == 0)
-		guard_run(pid);
+		guard_run(self);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	close(self);
 }

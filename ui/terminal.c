@@ -122,7 +122,7 @@ bool term_restore(void)
 		return false;
 	atomic_store(&term.dying, 1);
 	if (!pthread_equal(pthread_self(), term.thread))
-		for (i = 0; i < 200 && atomic_load(&term.drawing); i++)
+		for (i = 0; i < 2000 && atomic_load(&term.drawing); i++)
 			poll(NULL, 0, 1);
 	if (term.shared)
 		*term.shared = 0;
