@@ -192,7 +192,7 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     is_(value("ids(f)"), "'0/0 0/0+1 0/1'", "without a compile")
     d.do("undo"), d.do("undo")
     is_((value("ids(f)"), value("texts(f)")), (was, before), "and after both undone all is as before")
-    like(d.text("entry check 0/0+1 with x=x n=7"), "a guard fails", "the clone too")
+    like(d.text("entry check 0/0+1 with x=x n=7"), "1 guard fails", "the clone too")
     d.do("entry disable 0/0")
     d.do("entry clone 0/0")
     like(d.text("entry check 0/0+3 with x=x n=2"), "all guards pass", "a clone of a disabled entry has the guards that Dynamo made")

@@ -179,17 +179,62 @@ static PyObject *root_of(struct entry *e, struct err *err)
 	return root;
 }
 
+/* Every guard that fails, as far as they can be asked one by one; the number of them. */
+static int say_failing(struct entry *e, PyObject *values, struct buf *out)
+{
+	const struct guard *g;
+	struct scene scene = { .locals = values, .whole = true };
+	struct buf list = { 0 };
+	struct why why;
+	const char *slash;
+	int i, n = 0;
+
+	why_of(e, &scene, NULL, &why);
+	for (i = 0; i < why.n; i++) {
+		g = why.failing[i].guard;
+		if (!strcmp(ledger_guard(g->number), "dropped"))
+			continue;
+		n++;
+		host->buf_addf(&list, "  %d ", g->number);
+		host->view_cut(&list, g->text, 100);
+		slash = g->file ? strrchr(g->file, '/') : NULL;
+		if (g->line)
+			host->buf_addf(&list, "  %s:%d", slash ? slash + 1 : g->file, g->line);
+		host->buf_addf(&list, "\n     expected %s\n", why.failing[i].expected);
+		if (why.failing[i].live)
+			host->buf_addf(&list, "     is       %s\n", why.failing[i].live);
+	}
+	if (n)
+		host->buf_addf(out, "entry %s: %d %s\n%s", e->id, n, n == 1 ? "guard fails" : "guards fail", list.s);
+	host->buf_release(&list);
+	why_release(&why);
+	return n;
+}
+
+/* The first that fails, in Dynamo's words without the line behind it. */
+static void say_first(struct entry *e, PyObject *parts, struct buf *out)
+{
+	const char *text, *end;
+	Py_ssize_t i;
+
+	host->buf_addf(out, "entry %s: a guard fails\n", e->id);
+	for (i = 0; PyList_Check(parts) && i < PyList_GET_SIZE(parts); i++) {
+		text = PyUnicode_Check(PyList_GET_ITEM(parts, i)) ? PyUnicode_AsUTF8(PyList_GET_ITEM(parts, i)) : NULL;
+		end = text ? strstr(text, "  #") : NULL;
+		if (text)
+			host->buf_addf(out, "  %.*s\n", end ? (int)(end - text) : (int)strlen(text), text);
+	}
+}
+
 int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
 	PyObject *values = values_of(e, args, err), *root = values ? root_of(e, err) : NULL, *r = NULL, *parts = NULL;
-	PyObject *passes = NULL, *text;
-	Py_ssize_t i;
+	PyObject *passes = NULL;
 	int ret = -1;
 
 	leaf_trying(true);
 	if (root)
 		r = PyObject_CallMethod(root, "check_verbose", "O", values);
-	leaf_trying(false);
 	passes = r ? PyObject_GetAttrString(r, "result") : NULL;
 	parts = r ? PyObject_GetAttrString(r, "verbose_code_parts") : NULL;
 	if (root && (!passes || !parts)) {
@@ -201,13 +246,10 @@ int entry_check(struct entry *e, const char *args, struct reply *out, struct err
 	ret = 0;
 	if (passes == Py_True)
 		host->buf_addf(&out->text, "entry %s: all guards pass\n", e->id);
-	else
-		host->buf_addf(&out->text, "entry %s: a guard fails\n", e->id);
-	for (i = 0; passes != Py_True && PyList_Check(parts) && i < PyList_GET_SIZE(parts); i++) {
-		text = PyList_GET_ITEM(parts, i);
-		host->buf_addf(&out->text, "  %s\n", PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : "?");
-	}
+	else if (!say_failing(e, values, &out->text))
+		say_first(e, parts, &out->text);
 out:
+	leaf_trying(false);
 	PyErr_Clear();
 	Py_XDECREF(parts);
 	Py_XDECREF(passes);
