@@ -9,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
-from cdbgtest import argv, build, environment, interpreter, script, top  # noqa: E402
+from cdbgtest import argv, build, environment, has, interpreter, script, top  # noqa: E402
 
 ROUNDS = 60
 # 10,000 and more lines and instructions; 100,000 lines of output; many.c has the guards and nodes.
@@ -30,6 +30,19 @@ def deep(n):
     space["large"]()
 deep(900)
 '''
+# An entry with a guard for each number, and resume functions to step through.
+GUARDED = """
+import torch
+def guarded(x, numbers):
+    for n in numbers:
+        x = x + n
+    torch._dynamo.graph_break()
+    return x
+compiled = torch.compile(guarded, backend="eager", dynamic=False)
+numbers = list(range(1200))
+compiled(torch.ones(2), numbers)
+compiled(torch.ones(2), numbers)
+"""
 WRITES = '''
 import os, time
 line = "x" * 63 + "\\n"
@@ -106,6 +119,15 @@ def held(s):
     return longest * 1000, len(re.findall(rb"\x1b\[2J|\x1b\[H\x1b\[J|\x1b\[\?1049h", s.raw[before:]))
 
 
+def guarded(b, screen):
+    with screen(script(GUARDED), rows=50, cols=200, options=["-q", "-ex", "tbreak guarded", "-ex", "continue"], limit=120) as s:
+        s.until(lambda: b"stopped: breakpoint" in s.raw, "the breakpoint").ready()
+        s.line("stepi 3")
+        s.line("focus guards")
+        step, _ = measure(s, "i")
+        b.row("screen step in generated code, its entry with 1,200 guards shown", step, "ms", 1, digits=2)
+
+
 def rows(b):
     if not b.wanted("screen redraw", "screen step", "screen key", "program writing"):
         return
@@ -131,6 +153,8 @@ def rows(b):
         b.row("screen key held: clears and full repaints", clears, "times", 0, digits=0)
         down, size = measure(s, "j")
         b.row("screen key: CPU for the next row, with what belongs with it", down, "ms", 1, digits=2)
+    if has("torch"):
+        guarded(b, Quick)
     program, spent = script(WRITES), script("")
     lines = 100 * 1000 * 1000 // 64
     ours, rss = written(program, lines, spent, Quick)

@@ -108,4 +108,57 @@ with Cdbg(PROGRAM) as d:
     d.go()
     is_([r["state"] for r in d.rows("info entries f")][-1], "live", "what is compiled after it is live again")
     d.run_out()
+
+# What was read of an entry's guards is kept from stop to stop, and keeps nothing alive.
+KEPT = """
+    import gc, weakref, torch
+    from torch._dynamo.eval_frame import _debug_get_cache_entry_list
+
+    def held(x, numbers):
+        for k in numbers:
+            x = x + k
+        return x
+
+    cf = torch.compile(held, backend="eager", dynamic=False)
+    def watch():
+        manager = _debug_get_cache_entry_list(held)[0].guard_manager
+        return [weakref.ref(manager), weakref.ref(manager.root)]
+    def stop():
+        return 1
+    gone = []
+    for turn in range(3):
+        cf(torch.ones(2), list(range(100, 130)))
+        weak = watch()
+        stop()
+        cf(torch.ones(2), list(range(100, 130)))
+        torch._dynamo.reset()
+        weakref.finalize._registry.clear()      # torch's own of what the guards tell by its id hold their manager
+        gone += [w() is None for w in weak]
+        stop()
+"""
+
+
+def verdicts(d):
+    return {r["source"]: r["ok"] for r in d.rows("info guards held") if r["kind"] == "EQUALS_MATCH"}
+
+
+with Cdbg(KEPT) as d:
+    d.do("break stop")
+    d.go()
+    d.do("break held")
+    for turn in range(3):
+        d.go()
+        first = verdicts(d)
+        ok(len(first) == 30 and all(first.values()), "turn %d: every guard holds" % turn, first)
+        d.do("p numbers.__setitem__(7, 0)")
+        is_([k for k, v in verdicts(d).items() if not v], ["L['numbers'][7]"], "a value that changed since is seen at once")
+        d.do("p numbers.__setitem__(7, 107)")
+        ok(all(verdicts(d).values()), "and when it is as it was")
+        d.go()
+        is_(d.text("p gone[-2:]"), "[True, True]", "a reset frees the manager and its root at once, though its guards were shown")
+        is_(set(verdicts(d).values()), {None}, "and nothing is asked of it after that")
+        if turn < 2:
+            d.go()
+            d.go()
+    d.run_out()
 done()

@@ -14,8 +14,8 @@ static PyObject *names_of(struct look *k)
 
 	if (k->names)
 		return k->names;
-	scope = guards_attr(k->tree.wrapper, "global_scope");
-	vars = guards_attr(k->tree.wrapper, "closure_vars");
+	scope = guards_attr(k->tree->wrapper, "global_scope");
+	vars = guards_attr(k->tree->wrapper, "closure_vars");
 	k->names = PyDict_New();
 	if (k->names && scope && PyDict_Check(scope))
 		PyDict_Update(k->names, scope);
@@ -46,7 +46,7 @@ PyObject *look_eval(struct look *k, const char *text)
 
 static PyObject *source_of(struct look *k, int branch)
 {
-	return guards_call(k->tree.branch[branch].manager, "get_source");
+	return guards_call(k->tree->branch[branch].manager, "get_source");
 }
 
 /* A local of the frame is gone when it was left out of the scene. */
@@ -139,9 +139,9 @@ static PyObject *generic_dict(PyObject *v, const char *text)
 	return PyObject_GenericGetDict(v, NULL);
 }
 
-static const struct {
+static const struct way {
 	const char *accessor;
-	PyObject *(*get)(PyObject *v, const char *text);     /* new reference */
+	PyObject *(*get)(PyObject *v, const char *name);     /* new reference */
 	bool sure;                           /* what this does not find is not there */
 } ways[] = {
 	{ "DictGetItemGuardAccessor", dict_item, false },
@@ -151,6 +151,7 @@ static const struct {
 	{ "TupleGetItemGuardAccessor", element, true },
 	{ "TypeGuardAccessor", type_of, true },
 	{ "GetGenericDictGuardAccessor", generic_dict, true },
+	{ NULL, NULL, false },               /* by the source that Dynamo shows */
 };
 
 /* The item-th key or value of a dict. */
@@ -181,25 +182,31 @@ static enum have by_source(struct look *k, int branch, PyObject **out)
 	return have;
 }
 
+static void find_way(struct branch *b)
+{
+	const char *type = b->how ? _PyType_Name(Py_TYPE(b->how)) : "";
+	const struct way *w = ways;
+
+	while (w->accessor && strcmp(type, w->accessor))
+		w++;
+	b->name = w->accessor ? inside(b->how) : NULL;
+	b->way = w;
+}
+
 static enum have go(struct look *k, int branch, PyObject *from, PyObject **out)
 {
-	const struct branch *b = &k->tree.branch[branch];
-	const char *type = b->how ? _PyType_Name(Py_TYPE(b->how)) : "";
-	char *text;
-	size_t i;
+	struct branch *b = &k->tree->branch[branch];
 
 	if (b->item >= 0) {
 		*out = item_of(from, b->item, b->key);
 		return *out ? HAVE_VALUE : HAVE_MISSING;
 	}
-	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-		if (strcmp(type, ways[i].accessor))
-			continue;
-		text = inside(b->how);
-		*out = ways[i].get(from, text ? text : "");
+	if (!b->way)
+		find_way(b);
+	if (b->way->get) {
+		*out = b->way->get(from, b->name ? b->name : "");
 		PyErr_Clear();
-		free(text);
-		if (*out || ways[i].sure)
+		if (*out || b->way->sure)
 			return *out ? HAVE_VALUE : HAVE_MISSING;
 	}
 	return by_source(k, branch, out);
@@ -207,7 +214,7 @@ static enum have go(struct look *k, int branch, PyObject *from, PyObject **out)
 
 enum have look_value(struct look *k, int branch, PyObject **out)
 {
-	const struct branch *b = &k->tree.branch[branch];
+	const struct branch *b = &k->tree->branch[branch];
 	PyObject *from = NULL;
 	enum have have;
 
@@ -277,7 +284,7 @@ static bool overridden(const struct guard *g, enum verdict *v)
 
 enum verdict look_check(struct look *k, int leaf)
 {
-	const struct leaf *l = &k->tree.leaf[leaf];
+	const struct leaf *l = &k->tree->leaf[leaf];
 	const char *text = k->guards->guard[leaf].text;
 	PyObject *v, *r;
 	enum verdict verdict;
@@ -305,7 +312,7 @@ char *look_reason(struct look *k)
 	char *reason = NULL, *end;
 
 	if (k->scene.locals)
-		info = PyObject_CallMethod(k->tree.root, "check_verbose", "O", k->scene.locals);
+		info = PyObject_CallMethod(k->tree->root, "check_verbose", "O", k->scene.locals);
 	PyErr_Clear();
 	result = guards_attr(info, "result");
 	if (result == Py_False) {
@@ -335,8 +342,8 @@ bool look_start(struct look *k, struct entry *e, const struct scene *s)
 	if (!k->guards)
 		return false;
 	k->scene = *s;
-	k->value = host->mem_alloc((size_t)k->tree.nbranches * sizeof(*k->value));
-	k->have = host->mem_alloc((size_t)k->tree.nbranches);
+	k->value = host->mem_alloc((size_t)k->tree->nbranches * sizeof(*k->value));
+	k->have = host->mem_alloc((size_t)k->tree->nbranches);
 	return true;
 }
 
@@ -344,11 +351,11 @@ void look_end(struct look *k)
 {
 	int i;
 
-	for (i = 0; i < k->tree.nbranches; i++)
+	for (i = 0; i < k->tree->nbranches; i++)
 		Py_XDECREF(k->value[i]);
 	free(k->value);
 	free(k->have);
 	Py_XDECREF(k->names);
-	tree_release(&k->tree);
+	tree_done(k->tree);
 	memset(k, 0, sizeof(*k));
 }

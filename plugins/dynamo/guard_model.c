@@ -100,8 +100,10 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 void guards_release(struct entry *e)
 {
 	Py_CLEAR(e->manager);
-	if (e->leaves)
-		Py_CLEAR(e->leaves->stacks);
+	if (!e->leaves)
+		return;
+	Py_CLEAR(e->leaves->stacks);
+	tree_forget(&e->leaves->tree);
 }
 
 /* ---- the user's line ---------------------------------------------------------------------------------------- */
@@ -399,13 +401,24 @@ static const struct guards *read_all(struct entry *e, struct tree *t)
 	return all;
 }
 
-const struct guards *guards_tree(struct entry *e, struct tree *t)
+const struct guards *guards_tree(struct entry *e, struct tree **t)
 {
 	PyObject *own = ledger_original(e), *manager = own ? own : model_manager(e);
 	const struct guards *all = NULL;
 
-	if (manager && tree_read(manager, t) == 0)
-		all = read_all(e, t);
+	if (manager && e->leaves && tree_use(&e->leaves->tree, manager)) {
+		*t = e->leaves->tree;
+		all = e->leaves;
+	} else if (manager) {
+		*t = host->mem_alloc(sizeof(**t));
+		if (tree_read(manager, *t) == 0) {
+			(*t)->users = 1;
+			all = read_all(e, *t);
+			tree_keep(*t, &e->leaves->tree);
+		} else {
+			free(*t);
+		}
+	}
 	Py_XDECREF(manager);
 	return all;
 }
@@ -413,13 +426,13 @@ const struct guards *guards_tree(struct entry *e, struct tree *t)
 const struct guards *guards_of(struct entry *e)
 {
 	const struct guards *all;
-	struct tree t;
+	struct tree *t;
 
 	if (e->leaves && e->leaves->guard)
 		return e->leaves;
 	all = guards_tree(e, &t);
 	if (all)
-		tree_release(&t);
+		tree_done(t);
 	return all;
 }
 

@@ -44,6 +44,16 @@ static bool toggled(const struct sheet *s, const char *key)
 	return false;
 }
 
+static bool toggled_number(const struct sheet *s, int number)
+{
+	char key[32];
+
+	if (!*s->folds)
+		return false;
+	snprintf(key, sizeof(key), "%d", number);
+	return toggled(s, key);
+}
+
 static void page_open(struct page *p, struct entry *e)
 {
 	int i;
@@ -88,6 +98,16 @@ static void count(struct tally *t, const struct guard *g, enum verdict v)
 	t->unknown += v == VERDICT_UNKNOWN;
 }
 
+static void add_tally(struct tally *t, const struct tally *more)
+{
+	if (more->edited)
+		t->edit = !t->edited || t->edit == more->edit ? more->edit : "overridden";
+	t->edited += more->edited;
+	t->ok += more->ok;
+	t->fail += more->fail;
+	t->unknown += more->unknown;
+}
+
 /* "3 ok, 1 FAILS, 1 dropped"; of verdicts nothing where nothing was checked. */
 static void say_tally(const struct tally *t, struct buf *out)
 {
@@ -105,8 +125,6 @@ static void put_heading(struct sheet *s, const char *key, const char *text, cons
 {
 	char *heading;
 
-	if (!host->rows_want(s->out, s->req))
-		return;
 	heading = host->mem_fmt("%s\t%s", text, right);
 	host->rows_add(s->out, MARK_HEAD | mark);
 	host->rows_str(s->out, "fold", ROLE_DIM, open ? "open" : "shut");
@@ -155,31 +173,34 @@ static void put_guard(struct sheet *s, struct page *p, int i)
 	host->buf_release(&live);
 }
 
+static void put_value(struct sheet *s, const struct guard *g, const struct tally *t, bool open)
+{
+	struct buf right = { 0 };
+	char key[32];
+
+	snprintf(key, sizeof(key), "%d", g->number);
+	say_tally(t, &right);
+	put_heading(s, key, *g->source ? g->source : g->epilogue ? "symbolic shapes" : "state of the process",
+		    right.s ? right.s : "", open, t->fail ? MARK_ERROR : 0);
+	host->buf_release(&right);
+}
+
 /* Guards first..end are of one value.  Those of the process itself are of little interest while they hold. */
 static void put_group(struct sheet *s, struct page *p, int first, int end)
 {
 	const struct guard *g = &p->all->guard[first];
-	struct buf right = { 0 };
 	struct tally t = { 0 };
-	enum verdict v;
-	int i;
-	char key[32];
 	bool open;
+	int i;
 
-	for (i = first; i < end; i++) {
-		v = p->verdict ? p->verdict[i] : VERDICT_UNKNOWN;
-		count(&t, &p->all->guard[i], v);
-		count(&s->all, &p->all->guard[i], v);
-	}
-	snprintf(key, sizeof(key), "%d", g->number);
-	open = (*g->source || t.fail || t.edited) != toggled(s, key);
-	say_tally(&t, &right);
-	put_heading(s, key, *g->source ? g->source : g->epilogue ? "symbolic shapes" : "state of the process",
-		    right.s ? right.s : "", open,
-		    t.fail ? MARK_ERROR : 0);
+	for (i = first; i < end; i++)
+		count(&t, &p->all->guard[i], p->verdict ? p->verdict[i] : VERDICT_UNKNOWN);
+	add_tally(&s->all, &t);
+	open = (*g->source || t.fail || t.edited) != toggled_number(s, g->number);
+	if (host->rows_want(s->out, s->req))
+		put_value(s, g, &t, open);
 	for (i = first; open && i < end; i++)
 		put_guard(s, p, i);
-	host->buf_release(&right);
 }
 
 /* Conditions of the user's: they have no number, `undo` takes them away. */
@@ -212,7 +233,7 @@ static void put_entry(struct sheet *s, struct entry *e)
 	int first, i;
 
 	page_open(&p, e);
-	if (s->many && p.all) {
+	if (s->many && p.all && host->rows_want(s->out, s->req)) {
 		text = host->mem_fmt("entry %s of %s", e->id, e->func->name);
 		right = host->mem_fmt("%d guards", p.all->n);
 		put_heading(s, key, text, right, open, 0);

@@ -584,7 +584,7 @@ void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, 
 {
 	const struct guard *g = &k->guards->guard[leaf];
 	PyObject *value;
-	enum have have = look_value(k, k->tree.leaf[leaf].branch, &value);
+	enum have have = look_value(k, k->tree->leaf[leaf].branch, &value);
 
 	guard_expected(g, expected);
 	if (have == HAVE_MISSING)

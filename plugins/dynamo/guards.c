@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Guards as Dynamo holds them: a guard manager's tree, walked and counted.  Child managers and leaves die with their
-   root, so that they are read anew each time and dropped before it. */
+   root: they are used while that is held, and dropped before it goes. */
 #include "guards.h"
 #include <stdlib.h>
 #include <string.h>
@@ -185,14 +185,113 @@ void tree_release(struct tree *t)
 	for (i = 0; i < t->nleaves; i++)
 		Py_CLEAR(t->leaf[i].guard);
 	for (i = t->nbranches; i-- > 0;) {
+		free(t->branch[i].name);
 		Py_CLEAR(t->branch[i].how);
 		Py_CLEAR(t->branch[i].manager);
 	}
 	free(t->leaf);
 	free(t->branch);
+	Py_CLEAR(t->weak_root);
+	Py_CLEAR(t->weak);
 	Py_CLEAR(t->root);
 	Py_CLEAR(t->wrapper);
 	memset(t, 0, sizeof(*t));
+}
+
+/* ---- kept from one look to the next ------------------------------------------------------------------------- */
+
+/* The manager dies, and its root with it. */
+static PyObject *dies(PyObject *self, PyObject *weak)
+{
+	struct tree **kept = PyCapsule_GetPointer(self, "tree");
+
+	if (kept && *kept && (*kept)->weak == weak)
+		tree_forget(kept);
+	Py_RETURN_NONE;
+}
+
+static PyObject *watch(PyObject *manager, struct tree **kept)
+{
+	static PyMethodDef method = { "dies", dies, METH_O, NULL };
+	PyObject *self = PyCapsule_New(kept, "tree", NULL);
+	PyObject *call = self ? PyCFunction_New(&method, self) : NULL;
+	PyObject *weak = call ? PyWeakref_NewRef(manager, call) : NULL;
+
+	Py_XDECREF(call);
+	Py_XDECREF(self);
+	PyErr_Clear();
+	return weak;
+}
+
+static bool refers(PyObject *weak, PyObject *to)
+{
+	PyObject *v = weak ? PyObject_CallNoArgs(weak) : NULL;
+	bool same = v && v == to && v != Py_None;
+
+	PyErr_Clear();
+	Py_XDECREF(v);
+	return same;
+}
+
+void tree_keep(struct tree *t, struct tree **kept)
+{
+	tree_forget(kept);
+	t->weak = watch(t->wrapper, kept);
+	t->weak_root = PyWeakref_NewRef(t->root, NULL);
+	PyErr_Clear();
+	if (!t->weak || !t->weak_root) {
+		Py_CLEAR(t->weak);
+		Py_CLEAR(t->weak_root);
+		return;
+	}
+	*kept = t;
+}
+
+void tree_forget(struct tree **kept)
+{
+	struct tree *t = *kept;
+
+	*kept = NULL;
+	if (!t)
+		return;
+	Py_CLEAR(t->weak);
+	Py_CLEAR(t->weak_root);
+	t->users++;                          /* not from under who uses it */
+	tree_done(t);
+}
+
+bool tree_use(struct tree **kept, PyObject *guard_manager)
+{
+	struct tree *t = *kept;
+	PyObject *root = t ? guards_attr(guard_manager, "root") : NULL;
+
+	if (!t || !refers(t->weak, guard_manager) || !refers(t->weak_root, root)) {
+		Py_XDECREF(root);
+		tree_forget(kept);
+		return false;
+	}
+	Py_XSETREF(t->wrapper, Py_NewRef(guard_manager));
+	Py_XSETREF(t->root, root);
+	t->users++;
+	return true;
+}
+
+void tree_done(struct tree *t)
+{
+	PyObject *wrapper, *root;
+
+	if (--t->users)
+		return;
+	if (!t->weak) {
+		tree_release(t);
+		free(t);
+		return;
+	}
+	wrapper = t->wrapper;
+	root = t->root;
+	t->wrapper = t->root = NULL;
+	Py_XDECREF(wrapper);                 /* the last: then it is forgotten here, before its root goes */
+	Py_XDECREF(root);
 }
 
 int model_leaf_guards(PyObject *guard_manager)

@@ -4,7 +4,9 @@
 #define CDBG_GUARDS_H
 #include "dynamo.h"
 
-/* ---- guards.c: a guard manager's tree, read anew each time: nothing in it may outlive its root -------------- */
+/* ---- guards.c: a guard manager's tree; nothing in it may outlive its root ----------------------------------- */
+
+struct way;                                  /* guard_look.c's */
 
 struct branch {                              /* a place in the tree: one value that is looked at */
 	int parent, depth;                   /* parent -1: the root */
@@ -12,6 +14,8 @@ struct branch {                              /* a place in the tree: one value t
 	PyObject *how;                       /* owned: the accessor that leads here, or NULL */
 	int item;                            /* or this item of the parent, a dict, -1: none */
 	bool key;                            /* ... its key, not its value */
+	const struct way *way;               /* how the accessor finds a value, once asked for */
+	char *name;                          /* ... and by what name, owned */
 };
 
 struct leaf {
@@ -21,7 +25,9 @@ struct leaf {
 };
 
 struct tree {
-	PyObject *wrapper, *root;            /* owned: they keep alive what is below */
+	PyObject *wrapper, *root;            /* owned while it is used: they keep alive what is below */
+	PyObject *weak, *weak_root;          /* owned: whose it is while nobody uses it; NULL: it is not kept */
+	int users;
 	struct branch *branch;
 	struct leaf *leaf;
 	int nbranches, nleaves;
@@ -31,6 +37,12 @@ struct tree {
 /* 0, or -1: this manager has no tree, its entry was invalidated. */
 int tree_read(PyObject *guard_manager, struct tree *t);
 void tree_release(struct tree *t);
+/* Keeps what is below this tree's root, not the root: it goes before the manager does, and *kept is NULL then. */
+void tree_keep(struct tree *t, struct tree **kept);
+/* A tree that was kept is this manager's still: now it is in use.  False: it is not, and is forgotten. */
+bool tree_use(struct tree **kept, PyObject *guard_manager);
+void tree_done(struct tree *t);              /* no more in use; freed unless it is kept */
+void tree_forget(struct tree **kept);
 /* Methods without arguments, attributes: a new reference, NULL without an exception. */
 PyObject *guards_call(PyObject *v, const char *method);
 PyObject *guards_attr(PyObject *v, const char *name);
@@ -54,12 +66,13 @@ struct guards {
 	struct guard *guard;
 	int n;
 	PyObject *stacks;                    /* owned dict: name -> list of stacks, noted when compiled; or NULL */
+	struct tree *tree;                   /* whose leaves they are, leaf for leaf, while it lives; or NULL */
 };
 
 /* The leaves of an entry in the order of the tree, read once: NULL where it was gone before anybody asked. */
 const struct guards *guards_of(struct entry *e);
-/* ... with the tree they came from, leaf for leaf; NULL: there is none any more. */
-const struct guards *guards_tree(struct entry *e, struct tree *t);
+/* ... with the tree they came from, leaf for leaf, until tree_done(); NULL: there is none any more. */
+const struct guards *guards_tree(struct entry *e, struct tree **t);
 const struct guard *guards_numbered(long number);    /* NULL: there is none */
 void guards_release(struct entry *e);        /* what is held of Dynamo's; the leaves stay */
 /* A guard's parts, a list, as one text; the line behind the first is added to made, which may be NULL: the caller's. */
@@ -87,7 +100,7 @@ enum have { HAVE_UNASKED, HAVE_VALUE, HAVE_GONE, HAVE_MISSING };
 
 struct look {
 	const struct guards *guards;
-	struct tree tree;
+	struct tree *tree;
 	struct scene scene;                  /* borrowed */
 	PyObject *names;                     /* owned: globals for evaluating sources; NULL until needed */
 	PyObject **value;                    /* owned, of each branch */

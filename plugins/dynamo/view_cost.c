@@ -53,15 +53,16 @@ static int dearer(const void *a, const void *b)
 static double measure(struct look *k, struct cost *cost)
 {
 	double least = -1, all;
-	PyObject *v, *check = guards_attr(k->tree.root, "check");
+	PyObject *v, *check = guards_attr(k->tree->root, "check");
 	int i;
 
 	for (i = 0; i < k->guards->n; i++) {
 		cost[i].guard = &k->guards->guard[i];
 		cost[i].ns = -1;
-		if (!PyCallable_Check(k->tree.leaf[i].guard) || look_value(k, k->tree.leaf[i].branch, &v) != HAVE_VALUE)
+		if (!PyCallable_Check(k->tree->leaf[i].guard) ||
+		    look_value(k, k->tree->leaf[i].branch, &v) != HAVE_VALUE)
 			continue;
-		cost[i].ns = time_call(k->tree.leaf[i].guard, v);
+		cost[i].ns = time_call(k->tree->leaf[i].guard, v);
 		if (least < 0 || cost[i].ns < least)
 			least = cost[i].ns;
 	}

@@ -62,7 +62,8 @@ static void add_node(struct rows *out, const struct view_req *req, const struct 
 	host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
 	if (spot)
 		host->rows_int(out, "line", spot->line);
-	add_users(out, g->nodes, i);
+	if (!req->pane)                      /* there is no room for them */
+		add_users(out, g->nodes, i);
 	host->rows_bool(out, "current", mark != 0);
 	host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
 	host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
