@@ -59,7 +59,7 @@ scripts() {
 run_tests() {
 	local chosen
 	cd "$here"
-	find tests -name '*.trs' -delete 2>/dev/null || :
+	rm -f tests/t[0-9]*.trs tests/t[0-9]*.log
 	chosen=$(scripts)
 	[ -n "$chosen" ] || return 0
 	make -k check "TESTS=$chosen" >tests.log 2>&1 || :
@@ -73,6 +73,7 @@ run_tests() {
 		END { printf "%d/%d/%d", ok, failed, skipped }' {} +)"
 	grep -E '^(FAIL|ERROR|XPASS): ' tests.log | sort -u >failed.txt || :
 	sed "s/^/$name: /" failed.txt
+	"$top/tests/tap.sh" why $(ls tests/t[0-9]*.log 2>/dev/null) | sed "s/^/$name: /"
 }
 
 run_checks() {
@@ -153,7 +154,7 @@ known() { ls "$top"/src/py/py3*.c | sed 's|.*/py3\(.*\)\.c|\1|'; }
 found() {
 	local minor p
 	for minor in $(known); do
-		for p in "python3.$minor" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3."$minor".*/bin/python3; do
+		for p in "python3.$minor" "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3."$minor".*/bin/python3; do
 			if "$p" -c 'import sys; sys.exit(sys.version_info[:2] != (3, int(sys.argv[1])))' "$minor" 2>/dev/null; then
 				printf 'py3%s %s\n' "$minor" "$(command -v "$p")"
 				break
