@@ -182,17 +182,13 @@ static int fill_dynamo(struct session *s, const struct view_req *req, struct row
 	(void)err;
 	(void)req;
 	PyErr_Clear();
-	if (text) {
-		host->rows_add(out, 0);
-		host->rows_str(out, "name", ROLE_NAME, "torch.__version__");
-		host->rows_str(out, "state", ROLE_VALUE, PyUnicode_AsUTF8(text));
-		for (i = 0; names_row(i, &name, &use, &seen, &state); i++) {
-			host->rows_add(out, strcmp(state, "missing") ? 0 : MARK_ERROR);
-			host->rows_str(out, "name", ROLE_NAME, name);
-			host->rows_str(out, "state", strcmp(state, "missing") ? ROLE_VALUE : ROLE_ERROR, state);
-			host->rows_str(out, "seen", ROLE_DIM, seen);
-			host->rows_str(out, "for", ROLE_TEXT, use);
-		}
+	for (i = 0; text && names_row(i, &name, &use, &seen, &state); i++) {
+		host->rows_add(out, strcmp(state, "missing") ? 0 : MARK_ERROR);
+		host->rows_str(out, "name", ROLE_NAME, name);
+		host->rows_str(out, "state", strcmp(state, "missing") ? ROLE_VALUE : ROLE_ERROR,
+			       i == NAME_VERSION ? PyUnicode_AsUTF8(text) : state);
+		host->rows_str(out, "seen", ROLE_DIM, seen);
+		host->rows_str(out, "for", ROLE_TEXT, use);
 	}
 	PyErr_Clear();
 	Py_XDECREF(text);
@@ -202,8 +198,8 @@ static int fill_dynamo(struct session *s, const struct view_req *req, struct row
 
 static const struct view_col dynamo_cols[] = {
 	{ .name = "name", .help = "an attribute of torch" },
-	{ .name = "state", .help = "wrapped, found, missing" },
-	{ .name = "seen", .help = "versions of torch that have it" },
+	{ .name = "state", .help = "wrapped, found, missing, not imported; torch's version" },
+	{ .name = "seen", .help = "versions of torch that were seen to have it" },
 	{ .name = "for", .help = "what is off without it" },
 	{ .name = NULL }
 };
