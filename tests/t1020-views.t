@@ -141,6 +141,9 @@ with Cdbg(PROG) as d:
     d.go("nexti")
     is_([(r["slot"], r["value"]) for r in d.rows("stack")], [(0, "12")], "the stack after it")
 
+    about = {r["what"]: r["value"] for r in d.rows("info cdbg")}
+    is_((about["cdbg"], about["CPython"]), (d.ready["version"], d.ready["python"]), "info cdbg: the versions of cdbg and CPython")
+    like(about["control"], "sys.monitoring, " if version() >= (3, 12) else "an eval-frame hook", "and how it has control")
     threads = d.rows("info threads")
     is_([(r["thread"], r["name"], r["function"], r["current"]) for r in threads], [(1, "MainThread", "inner", True)],
         "info threads: number, name, function")

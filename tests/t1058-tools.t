@@ -291,6 +291,9 @@ with Cdbg(PROGRAM, "6", "cdbg") as d:
         like(d.error(line), ALL, line + " is refused for the same reason")
     like(d.error("watch going"), ALL, "so is a watchpoint")
     is_((on(d), len(warnings(d))), (True, 2), "a stop that the program asks for is warned of too")
+    about = [(r["what"], r["value"]) for r in d.rows("info cdbg") if r["what"] in ("control", "tool")]
+    is_(about, [("control", "sys.monitoring, no tool id taken now")] +
+        [("tool", "'tool%d' of sys.monitoring, tool id %d" % (k, k)) for k in (0, 1, 3, 4, 5)], "info cdbg names them too")
     is_(hits(d), ["2", "3", "4"], "once an id is free, the stop that comes next arms what waits")
     like(d.out, r"(?m)^[1-9]\d+ \['tool0', 'tool1', None, 'tool3', 'tool4', 'tool5'\]", "and the id is given back")
 

@@ -62,6 +62,11 @@ void hook_stop(void);
 /* Can anything be armed now?  -1 where other tools have all that it takes: err names them, and the remedy.  What is
    armed all the same waits, and is tried again at each stop. */
 int hook_able(struct err *err);
+/* For `info cdbg`: how control is had, in words. */
+void hook_describe(struct buf *out);
+/* Name of the i-th tool that watches the program beside cdbg, as far as CPython tells; empty: there is none at i.
+   False past the last. */
+bool hook_tool(int i, struct buf *out);
 
 struct hook_thread *hook_thread_self(void);
 struct hook_thread *hook_thread_first(void);         /* those that live: ended ones are dropped here */

@@ -297,6 +297,20 @@ int hook_able(struct err *err)
 	return tools_able(err);
 }
 
+void hook_describe(struct buf *out)
+{
+	buf_adds(out, "sys.monitoring, ");
+	tools_describe(out);
+}
+
+bool hook_tool(int i, struct buf *out)
+{
+	buf_reset(out);
+	if (i == 0 && ((PyThreadState *)hook_thread_self()->ts)->c_tracefunc)
+		buf_adds(out, "a trace function of sys.settrace");
+	return i == 0 || tools_name(i - 1, out);
+}
+
 void hook_code(struct code *c, unsigned want)
 {
 	struct mon *m;

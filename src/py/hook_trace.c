@@ -452,6 +452,22 @@ int hook_able(struct err *err)
 	return 0;
 }
 
+void hook_describe(struct buf *out)
+{
+	buf_adds(out, hook_installed() ? "an eval-frame hook and a trace function, in place" :
+		 "an eval-frame hook and a trace function, not needed now");
+}
+
+bool hook_tool(int i, struct buf *out)
+{
+	struct hook_state *st = hook_thread_self()->state;
+
+	buf_reset(out);
+	if (i == 0 && st->user && st->user != live_tracefn)
+		buf_adds(out, "a trace function of sys.settrace");
+	return i == 0;
+}
+
 int hook_start(const struct hook_sink *sink, struct err *err)
 {
 	if (hook_audit_start(err) < 0)

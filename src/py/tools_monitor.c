@@ -210,28 +210,47 @@ bool tools_others(void)
 	return others;
 }
 
-static void add_name(struct buf *out, PyObject *name)
+/* False: no other tool is there. */
+static bool add_name(struct buf *out, int id)
 {
-	const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+	PyObject *pending = PyErr_GetRaisedException(), *name = other_tool(id);
+	const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+	bool there = name;
 
-	PyErr_Clear();
-	buf_addf(out, "%s'%s'", out->len ? ", " : "", text ? text : "?");
+	if (there)
+		buf_addf(out, "'%s'", text ? text : "?");
+	Py_XDECREF(name);
+	PyErr_SetRaisedException(pending);
+	return there;
+}
+
+void tools_describe(struct buf *out)
+{
+	if (tool < 0)
+		buf_adds(out, "no tool id taken now");
+	else if (helper < 0)
+		buf_addf(out, "tool id %d", tool);
+	else
+		buf_addf(out, "tool ids %d and %d", tool, helper);
+}
+
+bool tools_name(int id, struct buf *out)
+{
+	if (id < TOOLS && add_name(out, id))
+		buf_addf(out, " of sys.monitoring, tool id %d", id);
+	return id < TOOLS;
 }
 
 int tools_able(struct err *err)
 {
 	struct buf names = { 0 };
-	PyObject *name, *pending = PyErr_GetRaisedException();
 	int id;
 
 	for (id = 0; tool < 0 && id < TOOLS; id++) {
-		name = other_tool(id);
-		if (!name)
+		buf_adds(&names, id ? ", " : "");
+		if (!add_name(&names, id))
 			break;
-		add_name(&names, name);
-		Py_DECREF(name);
 	}
-	PyErr_SetRaisedException(pending);
 	if (id == TOOLS)
 		err_set(err, "cannot stop in Python code: other tools have all tool ids of sys.monitoring (%s): "
 			"end one of them, or call sys.monitoring.free_tool_id, then ask again", buf_str(&names));

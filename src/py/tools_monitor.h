@@ -5,6 +5,7 @@
 #define CDBG_TOOLS_MONITOR_H
 #include <stdbool.h>
 
+struct buf;
 struct err;
 struct py_code;
 
@@ -27,6 +28,9 @@ bool tools_ours(void);
 bool tools_others(void);                     /* there are, or were, other tools beside ours */
 /* Could an id be taken, or is one ours?  -1: err names who has them, and the remedy. */
 int tools_able(struct err *err);
+/* Our ids, and the other tool at an id, in words; empty: none.  False: there is no such id. */
+void tools_describe(struct buf *out);
+bool tools_name(int id, struct buf *out);
 
 /* Our events of one code object, and of all code; an id is ours. */
 void tools_set(struct py_code *co, int events);

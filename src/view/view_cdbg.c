@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: what cdbg itself runs on and how it has control.  Knows no plugin but by its name. */
+#include "config.h"
+#include "base/buf.h"
+#include "base/val.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+#include "py/hook.h"
+#include "py/host.h"
+#include "view/table.h"
+
+static const struct view_col cols[] = {
+	{ .name = "what", .help = "cdbg, CPython, control, tool, plugin" },
+	{ .name = "value", .help = "its version, its name, in what way" },
+	{ .name = NULL }
+};
+
+static void fact(struct rows *out, const struct view_req *req, const char *what, const char *value)
+{
+	if (!rows_want(out, req))
+		return;
+	rows_add(out, 0);
+	rows_str(out, "what", ROLE_NAME, what);
+	rows_str(out, "value", ROLE_VALUE, value);
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct buf b = { 0 };
+	const char *name;
+	int i;
+
+	(void)err;
+	fact(out, req, "cdbg", PACKAGE_VERSION);
+	fact(out, req, "CPython", host_version());
+	hook_describe(&b);
+	fact(out, req, "control", buf_str(&b));
+	for (i = 0; hook_tool(i, &b); i++)
+		if (b.len)
+			fact(out, req, "tool", buf_str(&b));
+	for (i = 0; (name = plug_name(s, i)); i++)
+		fact(out, req, "plugin", name);
+	buf_release(&b);
+	return 0;
+}
+
+const struct view_ops view_cdbg = {
+	.name = "cdbg",
+	.help = "versions, how cdbg has control, and other tools that watch the program",
+	.cols = cols,
+	.fill = fill,
+};
