@@ -12,9 +12,11 @@ need_torch()
 
 PROGRAM = '''
     import gc, sys, threading, torch
+    unseen = getattr(torch._C._dynamo.eval_frame, "_load_precompile_entry", None)
     import torch._dynamo
     from torch._dynamo.utils import counters
     ef = torch._C._dynamo.eval_frame
+    LIMIT = "recompile_limit" if hasattr(torch._dynamo.config, "recompile_limit") else "cache_size_limit"
 
     def compiles():
         return counters["frames"]["total"]
@@ -62,6 +64,11 @@ PROGRAM = '''
     def limited(x, n):
         return x * n + 1
 
+    def broken(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 2
+
     x = torch.ones(3)
     cf = torch.compile(f, backend="eager", dynamic=False)
     for n in (2, 3, 4):
@@ -78,8 +85,10 @@ PROGRAM = '''
     cm = torch.compile(mutates, backend="eager")
     cm(torch.ones(3))
 
+    cb = torch.compile(broken, backend="eager")
+    cb(x)
     cl = torch.compile(limited, backend="eager", dynamic=False)
-    with torch._dynamo.config.patch(recompile_limit=2):
+    with torch._dynamo.config.patch({LIMIT: 2}):
         cl(x, 1), cl(x, 2), cl(x, 3)
 
     def stop(what):
@@ -221,6 +230,17 @@ with Cdbg(PROGRAM) as d:
     d.do("undo")
     is_((value("ids(f)"), value("texts(f)")), (order, before), "undo brings back what it had")
     is_(value("cf(x, 2)[0].item(), compiles() - %s" % begun), "(2.0, 1)", "... which serves")
+    parts = [r["entry"] for r in d.rows("info entries broken")]
+    is_(len(parts), 2, "a function with a graph break has a resume function")
+    said = d.text("set backend aot_eager for broken")
+    like(said, "2 entries, with those of its resume functions, are set aside", "set backend says how many entries leave")
+    is_([r["state"] for r in d.rows("info entries broken")], ["set aside"] * 2, "... its resume functions' too")
+    like(d.error("entry disable " + parts[1]), "'undo", "... which are left alone")
+    is_(value("cb(x)[0].item(), compiles() - %s" % begun), "(4.0, 3)", "... its next call compiles both")
+    d.do("undo")
+    is_([r["state"] for r in d.rows("info entries broken")], ["live"] * 2 + ["invalidated"] * 2,
+        "undo brings both back, and what was compiled meanwhile goes")
+    is_(value("cb(x)[0].item(), compiles() - %s" % begun), "(4.0, 3)", "... and they serve")
     begun = value("compiles()")
 
     # what Dynamo was told about a function stays
@@ -265,9 +285,32 @@ with Cdbg(PROGRAM) as d:
     like(d.error("entry"), "entry what", "entry alone is refused")
     like(d.error("entry de 0/0 now"), "junk", "words too many are refused")
     like(d.error("entry run 0/0 with 5"), "NAME=EXPR", "values without a name are refused")
-    d.do("python ef._load_precompile_entry(f.__code__, entries(f)[0].guard_manager, entries(f)[0].code)")
-    like(d.error("entry disable 0/0"), "precompiled", "entries beside precompiled ones are left alone")
-    d.do("python ef._reset_precompile_entries(f.__code__)")
+
+    # beside precompiled entries, which the program loaded
+    if value("hasattr(ef, '_load_precompile_entry')") == "True":
+        d.do("python root = torch._C._dynamo.guards.RootGuardManager()")
+        d.do("python root.add_lambda_guard(lambda L: L['n'] == 50, ['n is 50'], None)")
+        d.do("python loaded = torch._dynamo.guards.GuardManagerWrapper(root)")
+        d.do("python old = [e.code for e in entries(f) if str(e.compile_id) == '0/1'][0]")
+        d.do("python ef._load_precompile_entry(f.__code__, loaded, old)")
+        serves = "[e.guard_manager is loaded for e in ef._debug_get_precompile_entries(f.__code__)], " \
+                 "cf(x, 50)[0].item(), compiles() == %s" % value("compiles()")
+        is_(value(serves), "([True], 3.0, True)", "a precompiled entry serves a call")
+        d.do("entry delete 0/0")
+        is_(value(serves), "([True], 3.0, True)", "... so it does when an entry beside it is deleted")
+        d.do("undo")
+        is_(value(serves), "([True], 3.0, True)", "... and when that is undone")
+        d.do("eager f")
+        d.do("undo")
+        is_(value(serves), "([True], 3.0, True)", "... and after the function ran as written")
+        d.do("python ef._reset_precompile_entries(f.__code__)")
+        d.do("python loaded = torch._dynamo.guards.GuardManagerWrapper(root)")
+        d.do("python unseen(f.__code__, loaded, old)")
+        like(d.error("entry disable 0/0"), "precompiled entries for this function before cdbg came",
+             "entries beside a precompiled one that was not seen coming are left alone")
+        d.do("python ef._reset_precompile_entries(f.__code__)")
+    else:
+        skip("a precompiled entry serves a call", "this torch has none")
 
     # inside the entry's own frame
     d.do("break two")

@@ -49,6 +49,7 @@ void compiling_pop(void)
 	Py_XDECREF(c->stacks);
 	free(c->why);
 	Py_XDECREF(c->calls);
+	Py_XDECREF(c->backend);
 	free(c->raw);
 	free(c->id);
 	free(c);

@@ -239,6 +239,7 @@ static void detach(void)
 	observe_stop();
 	record_stop();
 	ledger_stop();
+	loaded_stop();
 	model_release();
 	awake = false;
 }

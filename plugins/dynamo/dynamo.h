@@ -14,7 +14,7 @@ enum name_id {
 	/* wrapped while awake */
 	NAME_VERSION,
 	NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL,
-	NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
+	NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET, NAME_LOAD_PRECOMPILED,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
 	/* replaced while something is watched */
@@ -27,6 +27,7 @@ enum name_id {
 	NAME_COMPILER_FN, NAME_BACKENDS,
 	NAME_DISALLOWED,
 	/* for editing */
+	NAME_ENTRY_BACKEND, NAME_RESET_PRECOMPILED, NAME_SKIP_CODE, NAME_LIMIT_FLAG, NAME_SKIP_FLAG,
 	NAME_RESET_CODE, NAME_LRU, NAME_STRATEGY, NAME_ACTION, NAME_STRATEGY_TYPE,
 	NAME_GUARDED, NAME_GUARDED_WRAP, NAME_FRAME_RETURN, NAME_TREE_ROOT, NAME_TREE_NODE, NAME_TREE_DICT,
 	NAME_TENSOR,
@@ -41,6 +42,7 @@ void names_find(void);
 bool names_have(enum name_id id);
 /* The value it has now: a new reference, or NULL with no exception set. */
 PyObject *names_get(enum name_id id);
+PyObject *names_original(enum name_id id);   /* likewise, behind our wrapper */
 PyObject *attr(PyObject *v, const char *name);       /* a new reference; NULL, no exception: v is or has none */
 /* Replace by a stand-in that tells its watcher / by this object; nothing when it is missing or replaced already. */
 void names_wrap(enum name_id id);
@@ -132,6 +134,7 @@ struct entry {
 	char *gone;                          /* what invalidated it, in Dynamo's words; NULL: not known */
 	struct guards *leaves;               /* guard_model.c's, NULL: not yet read */
 	PyObject *manager;                   /* owned while fresh: what will guard it */
+	PyObject *backend;                   /* owned where Dynamo's own entry does not tell it, else NULL */
 	struct clone *clone;                 /* clone.c's: it is the user's own; NULL: Dynamo's */
 };
 
@@ -214,6 +217,7 @@ struct compiling {
 	struct effect *effects;
 	PyObject *stacks;                    /* owned: guard_model.c's, or NULL */
 	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
+	PyObject *backend;                   /* owned: see_backend()'s, or NULL */
 	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 	struct snapshot *snapshots;
 	struct stage *stages;                /* stages.c's, until there is an entry */
@@ -253,7 +257,7 @@ PyObject *watch_new(PyObject *original, const struct watcher *by);          /* a
 extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_guards, watch_log_break,
 	watch_user_compiler, watch_resume_global, watch_effects, watch_wrap, watch_disable, watch_reset,
 	watch_unsupported, watch_step, watch_joint, watch_forward_backward, watch_inference, watch_cached,
-	watch_lowered;
+	watch_lowered, watch_precompiled;
 
 /* ---- observe.c: what Dynamo does, put into the model ------------------------------------------------- */
 

@@ -8,6 +8,8 @@
 PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c);
 /* The pending exception, cleared, behind `what`: -1. */
 int edit_raised(struct err *err, const char *what);
+/* What add_lambda_guard and its like take in this torch: a new tuple. */
+PyObject *edit_lambda_args(PyObject *fn, const char *text);
 /* A tree equal to this manager's: a new root, or NULL with the exception set. */
 PyObject *edit_clone(PyObject *manager);
 
@@ -38,9 +40,23 @@ int cached_write(const struct cached *c, struct err *err);
 enum strategy { STRATEGY_ASKS, STRATEGY_RUNS_ONLY, STRATEGY_SKIPS, STRATEGY_EAGER, STRATEGIES };
 int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err);
 int cached_strategy_set(PyCodeObject *co, enum strategy to, struct err *err);
+bool cached_strategy_keeps(void);            /* no: on this torch entries are lost where it does not ask */
 bool cached_keeps_order(void);               /* when last written: Dynamo does not move an entry that is used */
 void slot_copy(struct slot *to, const struct slot *from);
 void slot_release(struct slot *s);
+
+/* ---- edit_hand.c: how Dynamo is made to take entries ------------------------------------------------------ */
+
+/* Its cache is this list, written from its end, or, BEHIND, from its beginning: Dynamo puts new ones behind. */
+int hand_back(const struct cached *c, bool behind, struct err *err);
+
+/* ---- edit_loaded.c: precompiled entries that the program loaded ------------------------------------------- */
+
+/* Those of this code, in their order: a new list, NULL: none.  -1: they could not be put back. */
+int loaded_of(PyCodeObject *co, PyObject **out, struct err *err);
+void loaded_out(PyObject *list);             /* out of the cache, and back in */
+void loaded_in(PyObject *list);
+void loaded_stop(void);
 
 /* ---- edit_alone.c: nobody else runs --------------------------------------------------------------------- */
 
@@ -70,8 +86,7 @@ struct override {
 	PyObject *check, *counter;           /* owned: edit_leaf.c's */
 	const char *risk;
 	enum strategy was;                   /* of an eager function */
-	struct cached aside;                 /* entries that another backend stands in for */
-	PyObject *watched;                   /* owned: of each, a list of what it guards, weakly */
+	struct aside *aside;                 /* edit_aside.c's: entries that are out of the cache for its sake */
 	bool undone, dead;                   /* what was done in a frame is in force no more: undone */
 	double when;                         /* seconds since 1970 */
 	PyObject *order;                     /* owned list of code objects: the order before, or NULL */
@@ -107,9 +122,21 @@ PyObject *ledger_manager(struct entry *e);
 struct entry *edit_entry(const char **args, struct err *err);
 struct entry *edit_selected(struct err *err);        /* that of the selected frame's generated code */
 
+/* ---- edit_aside.c: whole functions ------------------------------------------------------------------------ */
+
+/* All entries of the override's function and of its resume functions leave the cache; -1: none did. */
+int aside_take(struct override *o, struct err *err);
+int aside_back(struct override *o, struct err *err);         /* and nothing else is there */
+size_t aside_of(const struct override *o, const struct func *f);     /* how many, of this function; NULL: of all */
+bool aside_has(const struct override *o, PyCodeObject *generated);
+void aside_free(struct override *o);
+int eager_do(struct override *o, struct err *err);
+int eager_undo(struct override *o, struct err *err);
+
 /* ---- edit_backend.c: another backend for a function ------------------------------------------------------- */
 
-struct override *backend_of(const struct func *f);   /* in force, or NULL */
+/* In force on it, or, of a resume function, on the one that it belongs to; or NULL. */
+struct override *backend_of(struct func *f);
 int backend_do(struct override *o, struct err *err);
 int backend_undo(struct override *o, struct err *err);
 /* This call of Dynamo's _compile, for this code: with the compiler that the user set, if he set one. */

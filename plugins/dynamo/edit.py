@@ -24,7 +24,7 @@ def tensor(t):
 
 def altered(args, changes, text):
     """Arguments of add_tensor_match_guard, some of them changed."""
-    t, size, stride, name, _, stack, cls, keys, *more = args
+    t, size, stride, name, _, *more = args     # more: where this torch wants it: stack, class, dispatch keys
     grad = changes.pop("requires_grad", t.requires_grad)
     new = torch.empty(0, dtype=changes.pop("dtype", t.dtype), device=changes.pop("device", t.device))
     new.requires_grad_(grad)
@@ -34,9 +34,9 @@ def altered(args, changes, text):
         raise TypeError("no %s: dtype, size, stride, requires_grad, device" % ", ".join(changes))
     if len(stride) != len(size) or any(v is not None and type(v) is not int for v in size + stride):
         raise TypeError("size and stride are lists of numbers or None, of one length")
-    if new.device != t.device:
-        keys = torch._C._dispatch_keys(new)
-    return (new, size, stride, name, [text], stack, cls, keys, *more)
+    if new.device != t.device and len(more) > 2:
+        more[2] = torch._C._dispatch_keys(new)
+    return (new, size, stride, name, [text], *more)
 
 
 def standin(v):

@@ -7,11 +7,12 @@
 
 /* ---- set aside, put back ---------------------------------------------------------------------------------- */
 
-struct override *backend_of(const struct func *f)
+struct override *backend_of(struct func *f)
 {
+	struct func *root = model_root(f);
 	struct override *o;
 
-	for (o = ledger; o && !(o->deed == DEED_BACKEND && o->func == f && !o->undone && !o->dead); o = o->next)
+	for (o = ledger; o && !(o->deed == DEED_BACKEND && o->func == root && !o->undone && !o->dead); o = o->next)
 		;
 	return o;
 }
@@ -21,7 +22,7 @@ static int none_else(const struct override *mine, struct err *err)
 	struct override *o;
 
 	for (o = ledger; o; o = o->next)
-		if (o != mine && o->func == mine->func && !o->undone && !o->dead && o->deed < DEED_VAR)
+		if (o != mine && model_root(o->func) == mine->func && !o->undone && !o->dead && o->deed < DEED_VAR)
 			return host->err_set(err, "'%s' is under override %d: 'undo %d' first", o->func->name,
 					     o->number, o->number);
 	return 0;
@@ -29,53 +30,45 @@ static int none_else(const struct override *mine, struct err *err)
 
 int backend_do(struct override *o, struct err *err)
 {
-	struct cached nothing = { .co = o->func->co };
-	PyObject *find = names_get(NAME_COMPILER_FN), *watched;
-	size_t i;
+	PyObject *find = names_get(NAME_COMPILER_FN);
 	int ret = none_else(o, err);
 
 	if (ret == 0 && find)
 		o->check = PyObject_CallFunction(find, "s", o->text);
 	if (ret == 0 && !o->check)
 		ret = find ? edit_raised(err, "no such backend, 'info backends' lists them") :
-		      host->err_set(err, "this torch does not tell its backends");
+		      host->err_set(err, "not on this torch: its backends are not told");
 	Py_XDECREF(find);
-	if (ret == 0)
-		ret = cached_read(o->func->co, &o->aside, err);
-	if (ret < 0)
-		return -1;
-	o->watched = PyList_New(0);
-	for (i = 0; o->watched && i < o->aside.n; i++) {
-		watched = edit_call("watched", o->aside.slot[i].manager, NULL, NULL);
-		PyList_Append(o->watched, watched ? watched : Py_None);
-		Py_XDECREF(watched);
-	}
-	PyErr_Clear();
-	return cached_write(&nothing, err);
+	return ret < 0 ? -1 : aside_take(o, err);
 }
 
-/* What was compiled meanwhile goes; what guards something that died does not come back. */
 int backend_undo(struct override *o, struct err *err)
 {
-	struct cached back = { .co = o->func->co };
-	size_t i;
-	int ret;
+	return aside_back(o, err);
+}
 
-	for (i = 0; i < o->aside.n; i++)
-		if (o->watched && edit_alive(PyList_GET_ITEM(o->watched, (Py_ssize_t)i)))
-			cached_insert(&back, back.n, &o->aside.slot[i]);
-	ret = cached_write(&back, err);
-	cached_release(&back);
-	return ret;
+/* Where Dynamo's entries do not tell whose they are: the backend behind all wrappers, as Dynamo compares it. */
+static void note_backend(PyObject *compiler)
+{
+	struct compiling *c = names_have(NAME_ENTRY_BACKEND) ? NULL : compiling_top();
+	PyObject *inner;
+
+	if (!c)
+		return;
+	Py_XSETREF(c->backend, Py_NewRef(compiler));
+	while ((inner = attr(c->backend, "_torchdynamo_orig_callable")))
+		Py_SETREF(c->backend, inner);
 }
 
 void backend_give(struct call *call, PyObject *code)
 {
 	enum { COMPILER = 5 };
 	struct func *f = ledger ? model_func((PyCodeObject *)code, false) : NULL;
-	struct override *o = f ? backend_of(model_root(f)) : NULL;
+	struct override *o = f ? backend_of(f) : NULL;
 	size_t n = (size_t)(call->n + (call->names ? PyTuple_GET_SIZE(call->names) : 0));
 
+	if (call->n > COMPILER)
+		note_backend(call->arg[COMPILER]);
 	if (!o || call->n <= COMPILER)
 		return;
 	call->own = host->mem_alloc(n * sizeof(*call->own));
@@ -105,6 +98,12 @@ static struct func *func_of(const char *words, struct err *err)
 	return f && f->co && f->compiles ? f : NULL;
 }
 
+static const char *counted(const struct override *o)
+{
+	return aside_of(o, o->func) != aside_of(o, NULL) ? "entries, with those of its resume functions, are" :
+	       aside_of(o, NULL) == 1 ? "entry is" : "entries are";
+}
+
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	const char *f_or = strstr(args, " for ");
@@ -116,12 +115,12 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	if (!f)
 		return f_or ? -1 : host->err_set(err, "which backend, for what? 'set backend NAME for FUNC|ENTRY'");
 	o = override_new(DEED_BACKEND, NULL, "safe");
-	o->func = f;
+	o->func = model_root(f);
 	o->text = host->mem_fmt("%.*s", (int)(f_or - args), args);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		host->buf_addf(&out->text, "override %d: %s is compiled by %s from its next call; what it had is set "
-			       "aside\n", o->number, f->name, o->text);
+		host->buf_addf(&out->text, "override %d: %s is compiled by %s from its next call; %zu %s set "
+			       "aside\n", o->number, o->func->name, o->text, aside_of(o, NULL), counted(o));
 	return ret;
 }
 
@@ -185,7 +184,8 @@ const struct cmd_def cmd_backend[] = {
 	{ .name = "backend", .args = "NAME for FUNC|ENTRY", .group = GROUP_DYNAMO,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_SETS, .complete = complete, .run = run,
 	  .help = "have one function compiled by another backend",
-	  .more = "Its entries are set aside, so its next call compiles; 'undo' brings them back.\n"
+	  .more = "Its entries and those of its resume functions are set aside, so its next call\n"
+		  "compiles; 'undo' brings them back.\n"
 		  "'info backends' lists the names.  Also said as 'set backend'." },
 	{ .name = NULL }
 };

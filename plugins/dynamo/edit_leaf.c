@@ -246,14 +246,6 @@ PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, s
 
 /* ---- calls that put a function into a tree ------------------------------------------------------------------ */
 
-/* ("add_lambda_guard", (fn, [text], None)): new. */
-static PyObject *lambda_call(PyObject *fn, const char *text, bool behind)
-{
-	const char *method = behind ? "add_epilogue_lambda_guard" : "add_lambda_guard";
-
-	return fn ? Py_BuildValue("(s(O[s]O))", method, fn, text, Py_None) : NULL;
-}
-
 static int add_to(PyObject *root, PyObject *call)
 {
 	PyObject *fn = call ? PyObject_GetAttr(root, PyTuple_GET_ITEM(call, 0)) : NULL;
@@ -263,6 +255,14 @@ static int add_to(PyObject *root, PyObject *call)
 	Py_XDECREF(fn);
 	Py_XDECREF(call);
 	return r ? 0 : -1;
+}
+
+static PyObject *lambda_call(PyObject *fn, const char *text, bool behind)
+{
+	const char *method = behind ? "add_epilogue_lambda_guard" : "add_lambda_guard";
+	PyObject *args = fn ? edit_lambda_args(fn, text) : NULL;
+
+	return args ? Py_BuildValue("(sN)", method, args) : NULL;
 }
 
 static PyObject *holds_not(PyObject *self, PyObject *value)

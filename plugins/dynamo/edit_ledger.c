@@ -90,7 +90,7 @@ const char *ledger_state(struct entry *e)
 	struct override *o = backend_of(e->func);
 	const char *state = NULL;
 
-	if (o && e->co && cached_find(&o->aside, e->co) < o->aside.n)
+	if (o && e->co && aside_has(o, e->co))
 		return "set aside";
 	if (has(e, DEED_DELETE))
 		return "deleted";
@@ -142,8 +142,7 @@ static void override_free(struct override *o)
 	Py_XDECREF(o->order);
 	Py_XDECREF(o->check);
 	Py_XDECREF(o->counter);
-	Py_XDECREF(o->watched);
-	cached_release(&o->aside);
+	aside_free(o);
 	free(o->text);
 	free(o);
 }
@@ -161,9 +160,13 @@ static PyMethodDef false_def = { "cdbg_false", false_guard, METH_VARARGS, NULL }
 
 static int add_lambda(PyObject *root, PyObject *fn, const char *text)
 {
-	PyObject *r = fn ? PyObject_CallMethod(root, "add_lambda_guard", "O[s]O", fn, text, Py_None) : NULL;
+	PyObject *args = fn ? edit_lambda_args(fn, text) : NULL;
+	PyObject *add = args ? PyObject_GetAttrString(root, "add_lambda_guard") : NULL;
+	PyObject *r = add ? PyObject_Call(add, args, NULL) : NULL;
 
 	Py_XDECREF(r);
+	Py_XDECREF(add);
+	Py_XDECREF(args);
 	return r ? 0 : -1;
 }
 
@@ -279,14 +282,15 @@ static void set_lru(bool on)
 	Py_XDECREF(set);
 }
 
-/* An entry that is to be tried first stays where it is: Dynamo moves what is used to the front, unless told not to. */
+/* An entry that is to be tried first stays where it is: Dynamo moves what is used to the front, unless told not to.
+   One that always matches stays there by itself. */
 static void follow_lru(void)
 {
 	struct override *o;
 	bool keep = false;
 
 	for (o = ledger; o; o = o->next)
-		keep |= in_force(o) && (o->deed == DEED_PREFER || o->deed == DEED_FORCE_ENTRY);
+		keep |= in_force(o) && o->deed == DEED_PREFER;
 	if (keep != lru_ours && (lru_ours || !cached_keeps_order())) {
 		set_lru(!keep);
 		lru_ours = keep;
@@ -379,6 +383,8 @@ static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
 
 	if (!e->func->co)
 		return gone(e, err);
+	if (eager_now(e->func) && !cached_strategy_keeps())
+		return host->err_set(err, "'%s' runs as written: 'undo' that first", e->func->name);
 	if (backend_of(e->func))
 		return host->err_set(err, "'%s' is compiled by another backend: 'undo %d' first", e->func->name,
 				     backend_of(e->func)->number);
@@ -421,12 +427,6 @@ struct override *override_new(enum deed deed, struct entry *e, const char *risk)
 	o->func = e ? e->func : NULL;
 	o->risk = risk;
 	return o;
-}
-
-static int eager(struct override *o, struct err *err)
-{
-	return cached_strategy(o->func->co, &o->was, err) < 0 ? -1 :
-	       cached_strategy_set(o->func->co, STRATEGY_EAGER, err);
 }
 
 static void note_order(struct override *o)
@@ -477,7 +477,7 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 	append(list, n);
 	if (front || o->deed == DEED_DELETE)
 		note_order(o);
-	ret = o->deed == DEED_EAGER ? eager(o, err) : o->deed == DEED_BACKEND ? backend_do(o, err) :
+	ret = o->deed == DEED_EAGER ? eager_do(o, err) : o->deed == DEED_BACKEND ? backend_do(o, err) :
 	      follow(o->entry, NULL, front, err);
 	if (ret < 0) {
 		take_out(list, n);
@@ -540,7 +540,7 @@ int ledger_undo(struct override *const *list, int n, struct buf *out, struct err
 		return -1;
 	for (i = 0; i < n; i++)
 		list[i]->undone = true;
-	ret = o->deed == DEED_EAGER ? cached_strategy_set(o->func->co, o->was, err) :
+	ret = o->deed == DEED_EAGER ? eager_undo(o, err) :
 	      o->deed == DEED_BACKEND ? backend_undo(o, err) :
 	      follow(o->entry, o->order, false, err);
 	for (i = 0; i < n; i++) {
@@ -563,7 +563,7 @@ void ledger_reset(void)
 	for (o = ledger; o; o = o->next) {
 		o->dead |= !o->undone;
 		Py_CLEAR(o->order);
-		cached_release(&o->aside);
+		aside_free(o);
 	}
 	while (all_held)
 		held_drop(all_held);

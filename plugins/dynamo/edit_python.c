@@ -115,3 +115,24 @@ bool edit_alive(PyObject *watched)
 	}
 	return !dead;
 }
+
+/* Newer ones take a stack, too. */
+static bool takes_stack(PyObject *fn)
+{
+	static int takes = -1;
+	PyObject *make = takes < 0 ? names_get(NAME_TREE_ROOT) : NULL, *root = make ? PyObject_CallNoArgs(make) : NULL;
+	PyObject *r = root ? PyObject_CallMethod(root, "add_lambda_guard", "O[s]O", fn, "", Py_None) : NULL;
+
+	if (root)
+		takes = r != NULL;
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(root);
+	Py_XDECREF(make);
+	return takes > 0;
+}
+
+PyObject *edit_lambda_args(PyObject *fn, const char *text)
+{
+	return takes_stack(fn) ? Py_BuildValue("(O[s]O)", fn, text, Py_None) : Py_BuildValue("(O[s])", fn, text);
+}

@@ -218,7 +218,9 @@ static int prefer(struct entry *e, const char *args, struct reply *out, struct e
 {
 	return nothing_more(args, err) < 0 ? -1 :
 	       once(e, DEED_PREFER, "safe",
-		    "is tried first; while that lasts Dynamo keeps the order of entries of all functions", out, err);
+		    names_have(NAME_LRU) ?
+		    "is tried first; while that lasts Dynamo keeps the order of entries of all functions" :
+		    "is tried first until another entry serves a call (not on this torch: for longer)", out, err);
 }
 
 static int force(struct entry *e, const char *args, struct reply *out, struct err *err)

@@ -94,8 +94,10 @@ static PyObject *entry_gone(PyObject *self, PyObject *weak)
 	(void)weak;
 	if (e && e->co)
 		unlink_entry(e);
-	if (e)
+	if (e) {
 		Py_CLEAR(e->record);
+		Py_CLEAR(e->backend);
+	}
 	Py_RETURN_NONE;
 }
 
@@ -533,6 +535,7 @@ void model_release(void)
 		Py_CLEAR(e->weak);
 		guards_release(e);
 		Py_CLEAR(e->record);
+		Py_CLEAR(e->backend);
 		e->co = NULL;
 	}
 	memset(func_at, 0, sizeof(func_at));

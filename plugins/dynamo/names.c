@@ -92,6 +92,16 @@ static const struct name table[NAME_COUNT] = {
 		"the number in catch limit" },
 	[NAME_COMPILER_FN] = { "torch._dynamo.eval_frame", "get_compiler_fn", NULL, "2.6-2.15", "set backend" },
 	[NAME_BACKENDS] = { "torch._dynamo", "list_backends", NULL, "2.6-2.15", "info backends" },
+	[NAME_LOAD_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_load_precompile_entry", &watch_precompiled,
+		"2.13-2.15", "editing functions with precompiled entries" },
+	[NAME_RESET_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_reset_precompile_entries", NULL, "2.13-2.15",
+		"editing functions with precompiled entries" },
+	[NAME_ENTRY_BACKEND] = { "torch._C._dynamo.eval_frame", "_CacheEntry.backend", NULL, "2.13-2.15",
+		"editing entries that are older than cdbg" },
+	[NAME_LIMIT_FLAG] = { "torch._C._dynamo.eval_frame", "cache_limit_hit_flag", NULL, "2.6",
+		"editing at Dynamo's limit" },
+	[NAME_SKIP_FLAG] = { "torch._C._dynamo.eval_frame", "skip_code_recursive_flag", NULL, "2.6", "eager" },
+	[NAME_SKIP_CODE] = { "torch._C._dynamo.eval_frame", "skip_code", NULL, "2.6", "eager" },
 	[NAME_RESET_CODE] = { "torch._C._dynamo.eval_frame", "reset_code", NULL, "2.6-2.15", "editing entries" },
 	[NAME_LRU] = { "torch._C._dynamo.eval_frame", "_set_lru_cache", NULL, "2.13-2.15", "entry prefer" },
 	[NAME_STRATEGY] = { "torch._C._dynamo.eval_frame", "set_code_exec_strategy", NULL, "2.13-2.15", "eager" },
@@ -149,6 +159,11 @@ PyObject *names_get(enum name_id id)
 	Py_XDECREF(owner);
 	PyErr_Clear();
 	return value;
+}
+
+PyObject *names_original(enum name_id id)
+{
+	return state[id].original ? Py_NewRef(state[id].original) : names_get(id);
 }
 
 void names_find(void)

@@ -127,6 +127,7 @@ static void compiled(struct compiling *c, PyObject *result)
 		c->entry = model_add_entry(generated, c->func, c->raw ? c->raw : "?");
 		c->entry->seconds = now() - c->began;
 		c->entry->fresh = c->frame != NULL;
+		Py_XSETREF(c->entry->backend, Py_XNewRef(c->backend));
 		add_parts(c, c->entry, generated);
 		name_resumes(c, c->entry);
 		c->entry->effects = c->effects;
@@ -314,7 +315,7 @@ int observe_start(struct err *err)
 {
 	static const enum name_id always[] = {
 		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
-		NAME_RESUME_GLOBAL, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
+		NAME_RESUME_GLOBAL, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET, NAME_LOAD_PRECOMPILED,
 	};
 	size_t i;
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The entries of a whole function and of its resume functions set aside, and put back; a function run as written.
+   Knows no command. */
+#include "edit.h"
+#include <stdlib.h>
+
+struct aside {                               /* of one code object */
+	struct aside *next;
+	struct func *func;
+	struct cached had;
+	PyObject *watched;                   /* owned: of each, a list of what it guards, weakly */
+};
+
+static void note(struct override *o, struct func *f, const struct cached *had)
+{
+	struct aside *a = host->mem_alloc(sizeof(*a));
+	PyObject *watched;
+	size_t i;
+
+	a->func = f;
+	a->had = *had;
+	a->watched = PyList_New(0);
+	for (i = 0; a->watched && i < had->n; i++) {
+		watched = edit_call("watched", had->slot[i].manager, NULL, NULL);
+		PyErr_Clear();
+		PyList_Append(a->watched, watched ? watched : Py_None);
+		Py_XDECREF(watched);
+	}
+	a->next = o->aside;
+	o->aside = a;
+}
+
+/* What guards something that died does not come back. */
+static int put_back(const struct aside *a, struct err *err)
+{
+	struct cached back = { .co = a->func->co };
+	size_t i;
+	int ret;
+
+	if (!back.co)
+		return 0;
+	for (i = 0; i < a->had.n; i++)
+		if (a->watched && edit_alive(PyList_GET_ITEM(a->watched, (Py_ssize_t)i)))
+			cached_insert(&back, back.n, &a->had.slot[i]);
+	ret = cached_write(&back, err);
+	cached_release(&back);
+	return ret;
+}
+
+int aside_take(struct override *o, struct err *err)
+{
+	struct cached had;
+	struct err again;
+	struct func *f;
+	struct aside *a;
+	int ret = 0;
+
+	for (f = model_funcs; ret == 0 && f; f = f->next) {
+		if (model_root(f) != o->func || !f->co || !f->compiles)
+			continue;
+		ret = cached_read(f->co, &had, err);
+		if (ret == 0)
+			note(o, f, &had);
+		if (ret == 0)
+			ret = cached_write(&(struct cached){ .co = f->co }, err);
+	}
+	for (a = o->aside; ret < 0 && a; a = a->next)
+		put_back(a, &again);
+	return ret;
+}
+
+int aside_back(struct override *o, struct err *err)
+{
+	struct aside *a;
+	int ret = 0;
+
+	for (a = o->aside; a; a = a->next)
+		if (put_back(a, err) < 0)
+			ret = -1;
+	return ret;
+}
+
+size_t aside_of(const struct override *o, const struct func *f)
+{
+	struct aside *a;
+	size_t n = 0;
+
+	for (a = o->aside; a; a = a->next)
+		n += !f || a->func == f ? a->had.n : 0;
+	return n;
+}
+
+bool aside_has(const struct override *o, PyCodeObject *generated)
+{
+	struct aside *a;
+
+	for (a = o->aside; a; a = a->next)
+		if (cached_find(&a->had, generated) < a->had.n)
+			return true;
+	return false;
+}
+
+void aside_free(struct override *o)
+{
+	struct aside *a;
+
+	while ((a = o->aside)) {
+		o->aside = a->next;
+		cached_release(&a->had);
+		Py_XDECREF(a->watched);
+		free(a);
+	}
+}
+
+/* ---- eager --------------------------------------------------------------------------------------------------- */
+
+int eager_do(struct override *o, struct err *err)
+{
+	if (cached_strategy(o->func->co, &o->was, err) < 0)
+		return -1;
+	if (!cached_strategy_keeps() && aside_take(o, err) < 0)
+		return -1;
+	return cached_strategy_set(o->func->co, STRATEGY_EAGER, err);
+}
+
+int eager_undo(struct override *o, struct err *err)
+{
+	if (!o->aside)
+		return cached_strategy_set(o->func->co, o->was, err);
+	if (cached_strategy_set(o->func->co, STRATEGY_ASKS, err) < 0 || aside_back(o, err) < 0)
+		return -1;
+	return o->was == STRATEGY_ASKS ? 0 : cached_strategy_set(o->func->co, o->was, err);
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Entries handed to Dynamo, which takes them only from its callback: each at a call of the function that is stopped
+   before it runs anything.  Knows no guard, and not what the list is for. */
+#include "edit.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one call ---------------------------------------------------------------------------------------------- */
+
+/* One call in progress. */
+struct handing {
+	PyCodeObject *co;
+	PyObject *answer, *leave;            /* borrowed: for co; for all other code.  NULL: an exception; None */
+	PyObject *partial, *backend;         /* borrowed: the callback, and whose the entry is to be */
+	PyObject *nobody;                    /* owned: the backend it is looked up under */
+	PyObject *state, *saved;             /* owned: of automatic dynamic shapes, to be read (state) or put back */
+	bool seen;
+};
+static _Thread_local struct handing *now;
+
+/* Dynamo takes a callable with that attribute, by its name in either torch, for one of this backend. */
+static int stand_for(PyObject *callable, PyObject *backend)
+{
+	return PyObject_SetAttrString(callable, "_torchdynamo_orig_backend", backend) < 0 ? -1 :
+	       PyObject_SetAttrString(callable, "_torchdynamo_orig_callable", backend);
+}
+
+/* Dynamo's callback: frame, cache entry, frame state. */
+static PyObject *callback(PyObject *self, PyObject *args)
+{
+	PyObject *frame = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : NULL;
+	PyObject *state = PyTuple_GET_SIZE(args) > 2 ? PyTuple_GET_ITEM(args, 2) : NULL;
+	PyObject *code = attr(frame, "f_code");
+	bool ours = now && code == (PyObject *)now->co;
+
+	(void)self;
+	Py_XDECREF(code);
+	if (!now)
+		Py_RETURN_NONE;
+	if (ours) {
+		now->seen = true;
+		/* From here on: looked up under it, guards in Python would run, and give up the GIL. */
+		stand_for(now->nobody, now->backend);
+		if (!now->saved && state && PyDict_Check(state))
+			now->state = PyDict_Copy(state);
+		else if (now->saved && PyDict_Check(now->saved) && state && PyDict_Check(state))
+			PyDict_Update(state, now->saved);
+		PyErr_Clear();
+	}
+	if (ours && !now->answer)
+		PyErr_SetString(PyExc_InterruptedError, "cdbg");     /* the call ends, and nothing is changed */
+	return ours ? Py_XNewRef(now->answer) : Py_NewRef(now->leave ? now->leave : Py_None);
+}
+
+static _Thread_local bool looked_up;         /* Dynamo went through its cache */
+
+static PyObject *never(PyObject *self, PyObject *args)
+{
+	(void)self;
+	(void)args;
+	looked_up = true;
+	Py_RETURN_FALSE;
+}
+
+static PyMethodDef callback_def = { "cdbg_hand_back", callback, METH_VARARGS, NULL };
+static PyMethodDef never_def = { "cdbg_never", never, METH_VARARGS, NULL };
+
+/* Ends the frame before its first instruction. */
+static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *value)
+{
+	PyCodeObject *code;
+	bool ours;
+
+	(void)value;
+	if (what != PyTrace_CALL || !now)
+		return 0;
+	code = PyFrame_GetCode(frame);
+	ours = (PyObject *)code == arg || code == now->co;
+	Py_DECREF(code);
+	if (!ours)
+		return 0;
+	PyErr_SetString(PyExc_InterruptedError, "cdbg");
+	return -1;
+}
+
+/* The function, able to be called without arguments. */
+static PyObject *function_of(PyCodeObject *co)
+{
+	PyObject *globals = PyDict_New(), *empty = PyDict_New(), *fn = NULL, *names, *cells, *values, *named;
+	Py_ssize_t i, n;
+
+	if (globals && empty && PyDict_SetItemString(globals, "__builtins__", empty) == 0)
+		fn = PyFunction_New((PyObject *)co, globals);
+	names = PyCode_GetFreevars(co);
+	n = names ? PyTuple_GET_SIZE(names) : 0;
+	cells = PyTuple_New(n);
+	for (i = 0; cells && i < n; i++)
+		PyTuple_SET_ITEM(cells, i, PyCell_New(NULL));
+	Py_XDECREF(names);
+	values = PyTuple_New(co->co_argcount);
+	for (i = 0; values && i < co->co_argcount; i++)
+		PyTuple_SET_ITEM(values, i, Py_NewRef(empty));
+	named = PyDict_New();
+	names = PyCode_GetVarnames(co);
+	for (i = 0; named && names && i < co->co_kwonlyargcount; i++)
+		PyDict_SetItem(named, PyTuple_GET_ITEM(names, co->co_argcount + i), empty);
+	if (!fn || !cells || !values || !named || (n && PyFunction_SetClosure(fn, cells) < 0) ||
+	    PyFunction_SetDefaults(fn, values) < 0 || PyFunction_SetKwDefaults(fn, named) < 0)
+		Py_CLEAR(fn);
+	PyErr_Clear();
+	Py_XDECREF(names);
+	Py_XDECREF(named);
+	Py_XDECREF(values);
+	Py_XDECREF(cells);
+	Py_XDECREF(empty);
+	Py_XDECREF(globals);
+	return fn;
+}
+
+static PyObject *partial_new(void)
+{
+	PyObject *module = PyImport_ImportModule("functools"), *c = PyCFunction_New(&callback_def, NULL), *r = NULL;
+
+	if (module && c)
+		r = PyObject_CallMethod(module, "partial", "O", c);
+	PyErr_Clear();
+	Py_XDECREF(c);
+	Py_XDECREF(module);
+	return r;
+}
+
+/* Call it under a callback of this backend: Dynamo gets h->answer, and the frame it starts ends at once.  No Python
+   runs in here, so that the GIL stays ours. */
+static bool hand(struct handing *h, PyObject *fn, PyObject *set, PyObject *generated)
+{
+	/* owned */
+	PyObject *prior = NULL, *r, *trace_arg;
+	/* borrowed */
+	PyThreadState *ts = PyThreadState_Get();
+	Py_tracefunc trace = ts->c_tracefunc;
+
+	trace_arg = Py_XNewRef(ts->c_traceobj);
+	h->seen = false;
+	h->nobody = partial_new();
+	if (h->nobody && stand_for(h->partial, h->nobody) == 0)
+		prior = PyObject_CallOneArg(set, h->partial);
+	if (prior) {
+		now = h;
+		PyEval_SetTrace(stop_frame, generated);
+		r = PyObject_CallNoArgs(fn);
+		if (!r && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+			PyErr_SetInterrupt();        /* it came just now: it is the program's */
+		PyErr_Clear();
+		Py_XDECREF(r);
+		PyEval_SetTrace(trace, trace_arg);
+		now = NULL;
+		r = PyObject_CallOneArg(set, prior);
+		Py_XDECREF(r);
+	}
+	PyErr_Clear();
+	Py_CLEAR(h->nobody);
+	Py_XDECREF(trace_arg);
+	Py_XDECREF(prior);
+	return prior && h->seen;
+}
+
+/* GuardedCode, and what wraps it where this torch wants that, for each entry: all that is Python is done before the
+   cache is empty. */
+static PyObject *answers_of(const struct cached *c)
+{
+	PyObject *make = names_get(NAME_GUARDED), *wrap = names_get(NAME_GUARDED_WRAP), *list = PyList_New(0), *g, *w;
+	const struct slot *s;
+
+	for (s = c->slot; make && list && s < c->slot + c->n; s++) {
+		g = PyObject_CallFunctionObjArgs(make, s->code, s->manager, s->id, s->note, NULL);
+		w = g && wrap ? PyObject_CallOneArg(wrap, g) : Py_XNewRef(g);
+		if (w)
+			PyList_Append(list, w);
+		Py_XDECREF(w);
+		Py_XDECREF(g);
+	}
+	if (list && (!make || (size_t)PyList_GET_SIZE(list) != c->n))
+		Py_CLEAR(list);
+	PyErr_Clear();
+	Py_XDECREF(wrap);
+	Py_XDECREF(make);
+	return list;
+}
+
+static PyObject *leave_alone(void)
+{
+	PyObject *make = names_get(NAME_FRAME_RETURN), *kw = PyDict_New(), *none = PyTuple_New(0), *r = NULL;
+
+	if (make && kw && none && PyDict_SetItemString(kw, "apply_to_code", Py_False) == 0)
+		r = PyObject_Call(make, none, kw);
+	PyErr_Clear();
+	Py_XDECREF(none);
+	Py_XDECREF(kw);
+	Py_XDECREF(make);
+	return r;
+}
+
+/* ---- the whole list ------------------------------------------------------------------------------------------- */
+
+/* One change, and what Dynamo does with this code: nobody tells that, so it is tried. */
+struct writing {
+	const struct cached *c;
+	bool behind;                         /* Dynamo puts a new entry behind the others */
+	PyObject *answers, *leave, *fn, *reset, *hook_set, *set, *partial, *never;   /* owned */
+	PyObject *set_strategy, *strategy[STRATEGIES];                               /* owned */
+	PyObject *loaded;                    /* owned: precompiled entries, to be put back */
+	PyObject *state;                     /* owned: of automatic dynamic shapes */
+	enum strategy was;
+	enum { ASK, WRITE, CHANGE } task;
+	enum strategy to;                    /* of CHANGE */
+	bool asked;                          /* Dynamo asked for it: its cache can be written */
+};
+static _Thread_local struct writing *work;   /* call_tracing() calls a function without arguments */
+
+static void reset(struct writing *w)
+{
+	Py_XDECREF(PyObject_CallOneArg(w->reset, (PyObject *)w->c->co));
+	PyErr_Clear();
+}
+
+/* Where this torch has no function for it, its callback answers with a flag, or it is told to
+   skip: entries are lost. */
+static void strategy_to(struct writing *w, enum strategy to)
+{
+	struct handing h = {
+		.co = w->c->co, .leave = w->leave, .partial = w->partial, .backend = (PyObject *)w->c->co,
+		.answer = w->strategy[to],
+	};
+
+	if (w->set_strategy) {
+		Py_XDECREF(PyObject_CallFunctionObjArgs(w->set_strategy, (PyObject *)w->c->co, w->strategy[to], NULL));
+	} else if (to == STRATEGY_ASKS) {
+		reset(w);
+	} else if (to == STRATEGY_SKIPS) {
+		Py_XDECREF(PyObject_CallOneArg(w->strategy[to], (PyObject *)w->c->co));
+	} else {
+		if (to == STRATEGY_EAGER)
+			reset(w);
+		hand(&h, w->fn, w->set, NULL);
+	}
+	PyErr_Clear();
+}
+
+/* A call that changes nothing: does Dynamo ask, and what does it know about shapes? */
+static bool ask_once(struct writing *w)
+{
+	struct handing h = {
+		.co = w->c->co, .answer = w->leave, .leave = w->leave, .partial = w->partial,
+		.backend = (PyObject *)w->c->co,
+	};
+	bool asked = hand(&h, w->fn, w->set, NULL);
+
+	w->state = h.state ? h.state : w->state;
+	return asked;
+}
+
+static void ask(struct writing *w)
+{
+	struct cached there = { 0 };
+	struct err err;
+
+	looked_up = false;
+	w->asked = ask_once(w);
+	if (w->asked)
+		return;
+	if (!w->hook_set && cached_read(w->c->co, &there, &err) == 0) {
+		looked_up = there.n > 0;     /* what is skipped has none there */
+		cached_release(&there);
+	}
+	w->was = looked_up ? STRATEGY_RUNS_ONLY : STRATEGY_SKIPS;
+	if (w->task == ASK && !w->set_strategy) {
+		w->asked = true;             /* entries would be lost */
+		return;
+	}
+	strategy_to(w, STRATEGY_ASKS);
+	w->asked = ask_once(w);
+}
+
+static void hand_all(struct writing *w)
+{
+	struct handing h = { .co = w->c->co, .leave = w->leave, .partial = w->partial };
+	size_t i, at;
+
+	reset(w);
+	h.saved = w->state ? w->state : (PyObject *)w->c->co;
+	for (i = 0; i < w->c->n; i++) {
+		at = w->behind ? i : w->c->n - 1 - i;
+		h.answer = PyList_GET_ITEM(w->answers, (Py_ssize_t)at);
+		h.backend = w->c->slot[at].backend;
+		hand(&h, w->fn, w->set, w->c->slot[at].code);
+	}
+	if (!w->c->n) {                      /* what it knows about shapes is put back by a call, too */
+		h.answer = w->leave;
+		h.backend = (PyObject *)w->c->co;
+		hand(&h, w->fn, w->set, NULL);
+	}
+}
+
+/* ... and afterwards Dynamo does with it what it did. */
+static void ask_or_write(struct writing *w)
+{
+	ask(w);
+	if (w->asked && w->task == WRITE)
+		hand_all(w);
+	if (w->was != STRATEGY_ASKS && (w->task == WRITE || w->set_strategy))
+		strategy_to(w, w->was);
+}
+
+static PyObject *do_work(PyObject *self, PyObject *args)
+{
+	struct writing *w = work;
+	PyObject *prior = w->hook_set ? PyObject_CallOneArg(w->hook_set, w->never) : NULL, *r;
+
+	(void)self;
+	(void)args;
+	PyErr_Clear();
+	loaded_out(w->loaded);
+	if (w->task == CHANGE)
+		strategy_to(w, w->to);
+	else
+		ask_or_write(w);
+	loaded_in(w->loaded);
+	r = prior ? PyObject_CallOneArg(w->hook_set, prior) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(prior);
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef work_def = { "cdbg_write_cache", do_work, METH_NOARGS, NULL };
+
+/* Dynamo is off inside of trace functions, and a stop may lie in one: call_tracing() makes it ordinary again. */
+static void run_writing(void *arg)
+{
+	PyObject *sys = PyImport_ImportModule("sys"), *go = PyCFunction_New(&work_def, NULL), *none = PyTuple_New(0);
+	PyObject *tracing = sys ? PyObject_GetAttrString(sys, "call_tracing") : NULL, *r = NULL;
+
+	work = arg;
+	if (tracing && go && none)
+		r = PyObject_CallFunctionObjArgs(tracing, go, none, NULL);
+	work = NULL;
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(tracing);
+	Py_XDECREF(none);
+	Py_XDECREF(go);
+	Py_XDECREF(sys);
+}
+
+static PyObject *strategy_new(const char *here, const char *below)
+{
+	PyObject *type = names_get(NAME_STRATEGY_TYPE), *actions = names_get(NAME_ACTION), *s = NULL;
+	PyObject *a = actions ? PyObject_GetAttrString(actions, here) : NULL;
+	PyObject *b = actions ? PyObject_GetAttrString(actions, below) : NULL;
+
+	if (type && a && b)
+		s = PyObject_CallFunctionObjArgs(type, a, b, NULL);
+	PyErr_Clear();
+	Py_XDECREF(b);
+	Py_XDECREF(a);
+	Py_XDECREF(actions);
+	Py_XDECREF(type);
+	return s;
+}
+
+static bool strategies_make(struct writing *w)
+{
+	w->set_strategy = names_get(NAME_STRATEGY);
+	if (w->set_strategy) {
+		w->strategy[STRATEGY_ASKS] = strategy_new("DEFAULT", "DEFAULT");
+		w->strategy[STRATEGY_RUNS_ONLY] = strategy_new("RUN_ONLY", "RUN_ONLY");       /* as at Dynamo's limit */
+		w->strategy[STRATEGY_SKIPS] = strategy_new("SKIP", "DEFAULT");
+		w->strategy[STRATEGY_EAGER] = strategy_new("SKIP", "SKIP");
+	} else {
+		w->strategy[STRATEGY_ASKS] = Py_NewRef(Py_None);
+		w->strategy[STRATEGY_RUNS_ONLY] = names_get(NAME_LIMIT_FLAG);
+		w->strategy[STRATEGY_SKIPS] = names_get(NAME_SKIP_CODE);
+		w->strategy[STRATEGY_EAGER] = names_get(NAME_SKIP_FLAG);
+	}
+	return w->strategy[STRATEGY_ASKS] && w->strategy[STRATEGY_RUNS_ONLY] && w->strategy[STRATEGY_SKIPS] &&
+	       w->strategy[STRATEGY_EAGER];
+}
+
+static int writing_make(struct writing *w, struct err *err)
+{
+	w->answers = answers_of(w->c);
+	w->leave = leave_alone();
+	w->fn = function_of(w->c->co);
+	w->reset = names_get(NAME_RESET_CODE);
+	w->hook_set = names_get(NAME_COMPLETE_HOOK);
+	w->set = names_get(NAME_SET_EVAL_FRAME);
+	w->partial = partial_new();
+	w->never = PyCFunction_New(&never_def, NULL);
+	if (!strategies_make(w) || !w->answers || !w->fn || !w->reset || !w->set || !w->partial || !w->never)
+		return host->err_set(err, "not on this torch: entries cannot be handed back; 'info dynamo' says what "
+				     "is missing");
+	return loaded_of(w->c->co, &w->loaded, err);
+}
+
+static void writing_release(struct writing *w)
+{
+	int i;
+
+	Py_XDECREF(w->answers);
+	Py_XDECREF(w->leave);
+	Py_XDECREF(w->fn);
+	Py_XDECREF(w->reset);
+	Py_XDECREF(w->hook_set);
+	Py_XDECREF(w->set);
+	Py_XDECREF(w->partial);
+	Py_XDECREF(w->never);
+	Py_XDECREF(w->set_strategy);
+	for (i = 0; i < STRATEGIES; i++)
+		Py_XDECREF(w->strategy[i]);
+	Py_XDECREF(w->loaded);
+	Py_XDECREF(w->state);
+}
+
+static int work_on(struct writing *w, struct err *err)
+{
+	int ret = writing_make(w, err);
+
+	if (ret == 0)
+		ret = edit_alone(w->c->co, run_writing, w, err);
+	writing_release(w);
+	return ret;
+}
+
+int hand_back(const struct cached *c, bool behind, struct err *err)
+{
+	struct writing w = { .c = c, .behind = behind, .task = WRITE };
+	int ret = work_on(&w, err);
+
+	if (ret == 0 && !w.asked)
+		ret = host->err_set(err, "Dynamo did not ask for this function: nothing is changed");
+	return ret;
+}
+
+/* ---- whether Dynamo asks ---------------------------------------------------------------------------------- */
+
+bool cached_strategy_keeps(void)
+{
+	return names_have(NAME_STRATEGY);
+}
+
+int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err)
+{
+	struct cached none = { .co = co };
+	struct writing w = { .c = &none, .task = ASK };
+	int ret = work_on(&w, err);
+
+	*out = w.was;
+	return ret;
+}
+
+int cached_strategy_set(PyCodeObject *co, enum strategy to, struct err *err)
+{
+	struct cached none = { .co = co };
+	struct writing w = { .c = &none, .task = CHANGE, .to = to };
+	int ret = work_on(&w, err);
+
+	host->code_appeared();
+	return ret;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Precompiled entries that the program loaded: they go with a function's other entries, and are put back with them.
+   Torch does not tell their code: it is noted when they are loaded.  Knows no override. */
+#include "edit.h"
+
+static PyObject *noted;                      /* owned list of (weak reference to its manager, to its code) */
+
+static PyObject *behind(PyObject *weak)
+{
+	PyObject *v = PyObject_CallNoArgs(weak);
+
+	if (v == Py_None)
+		Py_CLEAR(v);
+	PyErr_Clear();
+	return v;
+}
+
+static void forget_dead(void)
+{
+	Py_ssize_t i;
+	PyObject *manager;
+
+	for (i = PyList_GET_SIZE(noted) - 1; i >= 0; i--) {
+		manager = behind(PyTuple_GET_ITEM(PyList_GET_ITEM(noted, i), 0));
+		if (!manager)
+			PyList_SetSlice(noted, i, i + 1, NULL);
+		Py_XDECREF(manager);
+	}
+}
+
+/* The program has loaded one: of this code, with this manager, generated. */
+static void loaded(struct call *call)
+{
+	PyObject *manager = call_arg(call, 1, "guard_manager"), *generated = call_arg(call, 2, "dynamo_code");
+	PyObject *a = manager ? PyWeakref_NewRef(manager, NULL) : NULL;
+	PyObject *b = generated ? PyWeakref_NewRef(generated, NULL) : NULL;
+	PyObject *row = a && b ? PyTuple_Pack(2, a, b) : NULL;
+
+	if (!noted)
+		noted = PyList_New(0);
+	if (noted && row) {
+		forget_dead();
+		PyList_Append(noted, row);
+	}
+	Py_XDECREF(row);
+	Py_XDECREF(b);
+	Py_XDECREF(a);
+}
+
+const struct watcher watch_precompiled = { .before = loaded };
+
+static PyObject *code_of(PyObject *manager)
+{
+	PyObject *row, *m, *code = NULL;
+	Py_ssize_t i;
+
+	for (i = 0; noted && !code && i < PyList_GET_SIZE(noted); i++) {
+		row = PyList_GET_ITEM(noted, i);
+		m = behind(PyTuple_GET_ITEM(row, 0));
+		code = m == manager ? behind(PyTuple_GET_ITEM(row, 1)) : NULL;
+		Py_XDECREF(m);
+	}
+	return code;
+}
+
+int loaded_of(PyCodeObject *co, PyObject **out, struct err *err)
+{
+	PyObject *of = names_get(NAME_PRECOMPILED), *list = of ? PyObject_CallOneArg(of, (PyObject *)co) : NULL;
+	PyObject *it = list ? PyObject_GetIter(list) : NULL, *item, *manager, *code, *row;
+	int ret = 0;
+
+	*out = NULL;
+	while (it && (item = PyIter_Next(it))) {
+		manager = attr(item, "guard_manager");
+		code = manager ? code_of(manager) : NULL;
+		row = code ? PyTuple_Pack(3, (PyObject *)co, manager, code) : NULL;
+		if (!*out)
+			*out = PyList_New(0);
+		if (!row || !*out || PyList_Append(*out, row) < 0)
+			ret = host->err_set(err, "the program loaded precompiled entries for this function before "
+					    "cdbg came: they could not be put back");
+		Py_XDECREF(row);
+		Py_XDECREF(code);
+		Py_XDECREF(manager);
+		Py_DECREF(item);
+	}
+	PyErr_Clear();
+	Py_XDECREF(it);
+	Py_XDECREF(list);
+	Py_XDECREF(of);
+	if (ret < 0)
+		Py_CLEAR(*out);
+	return ret;
+}
+
+void loaded_out(PyObject *list)
+{
+	PyObject *reset = list ? names_get(NAME_RESET_PRECOMPILED) : NULL;
+
+	if (reset)
+		Py_XDECREF(PyObject_CallOneArg(reset, PyTuple_GET_ITEM(PyList_GET_ITEM(list, 0), 0)));
+	PyErr_Clear();
+	Py_XDECREF(reset);
+}
+
+void loaded_in(PyObject *list)
+{
+	PyObject *load = list ? names_original(NAME_LOAD_PRECOMPILED) : NULL;
+	Py_ssize_t i;
+
+	for (i = 0; load && i < PyList_GET_SIZE(list); i++)
+		Py_XDECREF(PyObject_Call(load, PyList_GET_ITEM(list, i), NULL));
+	PyErr_Clear();
+	Py_XDECREF(load);
+}
+
+void loaded_stop(void)
+{
+	Py_CLEAR(noted);
+}
