@@ -48,6 +48,22 @@ const char *op_arg_word(int op, int arg)
 	return arg >= 0 && arg < f->nwords && *f->words[arg] ? f->words[arg] : NULL;
 }
 
+bool op_is_intrinsic(int op, int arg, const char *name)
+{
+	const char *word = op_arg_word(op, arg);
+
+	return word && !strncmp(word, "INTRINSIC_", 10) && !strcmp(word + 10, name);
+}
+
+int op_plain(int op)
+{
+	static int16_t plain[256];           /* + 1; 0: not asked yet */
+
+	if (!plain[op & 255])
+		plain[op & 255] = (int16_t)(op_named(py_op_name(op)) + 1);
+	return plain[op & 255] ? plain[op & 255] - 1 : op;
+}
+
 const char *op_compare(int i)
 {
 	return i >= 0 && i < COUNT(opcode_compare) ? opcode_compare[i] : NULL;

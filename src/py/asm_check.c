@@ -20,42 +20,76 @@ int walk_refuse(struct walk *w, const char *fmt, ...)
 	return -1;
 }
 
-/* Names, words and flags out of range index past the ends of CPython's tables. */
-static int check_arg(struct walk *w, const struct instr *in)
+/* How many things the operand may count; 0: any number will do. */
+static int counted(const struct assembly *a, int op)
 {
-	int arg = in->arg, most = -1;
+	switch (op_arg_kind(op)) {
+	case ARG_CONST:
+		return (int)PyList_GET_SIZE(a->consts.list);
+	case ARG_NAME:
+		return (int)PyList_GET_SIZE(a->names.list);
+	case ARG_LOCAL:
+		return (int)PyList_GET_SIZE(a->locals.list);
+	case ARG_COMPARE:
+		return 6;
+	default:
+		return op_arg_words(op);
+	}
+}
+
+/* What is out of range indexes past the ends of CPython's tables. */
+static bool in_range(const struct walk *w, const struct instr *in)
+{
+	int n = counted(w->a, in->op), i, arg = in->arg;
 	struct op_words words;
 
 	switch (in->op) {
 	case COPY: case SWAP:
-		return arg < 1 ? walk_refuse(w, "there is no slot 0") : 0;
+		return arg > 0;
 	case BUILD_SLICE:
-		return arg != 2 && arg != 3 ? walk_refuse(w, "2 or 3 values make a slice") : 0;
-	case RAISE_VARARGS:
-		most = 2;
-		break;
+		return arg == 2 || arg == 3;
+	case RAISE_VARARGS: case RERAISE:
+		return arg <= 2;
+	case RESUME:
+		return arg < 8;
+	case YIELD_VALUE:
+		return py_version < 313 || arg < 2;
 	case MAKE_FUNCTION:
-		most = 15;
-		break;
+		return arg < 16;
+#ifdef SET_FUNCTION_ATTRIBUTE
+	case SET_FUNCTION_ATTRIBUTE:
+		return arg && !(arg & (arg - 1)) && arg <= (py_version >= 314 ? 16 : 8);
+#endif
+	}
+	if (!in->has_arg || !n)
+		return true;
+	i = py_op_arg_index(in->op, arg, &words);
+	return i < n && words.second < n && (!op_arg_words(in->op) || op_arg_word(in->op, arg));
+}
+
+static int check_arg(struct walk *w, const struct instr *in)
+{
+	if (!in_range(w, in))
+		return walk_refuse(w, "%d is no operand", in->arg);
+	switch (in->op) {
 #ifdef LOAD_CLASSDEREF
 	case LOAD_CLASSDEREF:
 		if (((PyCodeObject *)w->a->base->co)->co_flags & CO_OPTIMIZED)
 			return walk_refuse(w, "a function has no such names");
-		break;
+		__attribute__((fallthrough));
+#endif
+#ifdef LOAD_FROM_DICT_OR_DEREF
+	case LOAD_FROM_DICT_OR_DEREF:
 #endif
 	case STORE_DEREF: case LOAD_DEREF: case DELETE_DEREF:
 #if defined(LOAD_CLOSURE) && LOAD_CLOSURE < 256
 	case LOAD_CLOSURE:
 #endif
-		if (!walk_is_cell(w, arg))
+		if (!walk_is_cell(w, in->arg))
 			return walk_refuse(w, "the variable is no cell and not free");
 		break;
 	}
-	if (op_arg_words(in->op))
-		most = op_arg_words(in->op) - 1;
-	if (op_arg_kind(in->op) == ARG_COMPARE && !op_compare(py_op_arg_index(in->op, arg, &words)))
-		return walk_refuse(w, "%d is no comparison", arg);
-	return most >= 0 && arg > most ? walk_refuse(w, "%d is no operand", arg) : 0;
+	return 0;
 }
 
 /* ---- paths ------------------------------------------------------------------------------------------ */
@@ -89,7 +123,7 @@ static int reach(struct walk *w, int to)
 	}
 	for (i = 0; !news && i < s->depth; i++) {
 		both = walk_join(s->slot[i], w->now.slot[i]);
-		if (both.bits == s->slot[i].bits && both.n == s->slot[i].n)
+		if (both.bits == s->slot[i].bits && both.items == s->slot[i].items && both.n == s->slot[i].n)
 			continue;
 		s->slot[i] = both;
 		if (!s->queued)
@@ -111,13 +145,25 @@ static int reach(struct walk *w, int to)
 	return 0;
 }
 
-static int step_handler(struct walk *w)
+/* Does its handler find the operands gone?  Not where it raises nothing, or where what was thrown into a generator
+   comes up: there is another value by then. */
+static bool takes_and_raises(int op)
+{
+	switch (op) {
+	case POP_TOP: case STORE_FAST: case PUSH_EXC_INFO: case POP_EXCEPT: case YIELD_VALUE:
+		return false;
+	}
+	return true;
+}
+
+static int step_handler(struct walk *w, const struct instr *in)
 {
 	const struct except *e = &w->c->except[w->handler[w->index]];
+	int left = w->now.depth - (takes_and_raises(in->op) ? py_op_pops(in->op, in->arg) : 0);
 
-	if (w->now.depth < e->depth)
+	if (left < e->depth)
 		return walk_refuse(w, "its handler wants %d value%s on the stack, there %s %d", e->depth,
-			      e->depth == 1 ? "" : "s", w->now.depth == 1 ? "is" : "are", w->now.depth);
+			      e->depth == 1 ? "" : "s", left == 1 ? "is" : "are", left < 0 ? 0 : left);
 	walk_raised(w, e);
 	return reach(w, e->target);
 }
@@ -131,7 +177,7 @@ static int step(struct walk *w, int index)
 	w->index = index;
 	state_copy(w, &w->now, s);
 	/* a handler guards its own first instruction, which raises nothing */
-	if (w->handler[index] >= 0 && in->op != PUSH_EXC_INFO && step_handler(w) < 0)
+	if (w->handler[index] >= 0 && in->op != PUSH_EXC_INFO && step_handler(w, in) < 0)
 		return -1;
 	if (in->target >= 0) {
 		state_copy(w, &w->now, s);
@@ -170,13 +216,20 @@ static int check_prologue(struct assembly *a)
 		if (in->flags & INSTR_PREFIX)
 			continue;
 		if (k >= c->n || c->instr[k].op != in->op || c->instr[k].arg != arg)
-			return assembly_refuse(a, k < c->n ? a->at[k] : 0, "the code must begin as it did, up to "
+			return assembly_refuse(a, a->at[k < c->n ? k : c->n - 1], "the code must begin as it did, up to "
 					       "RESUME: %s is wanted here", py_op_name(in->op));
 		k++;
 	}
 	for (i = 0; i < c->n; i++)
 		if (c->instr[i].target >= 0 && c->instr[i].target < k)
 			return assembly_refuse(a, a->at[i], "nothing may jump to the beginning, up to RESUME");
+	for (i = k; i < c->n; i++)
+		if (c->instr[i].op == RETURN_GENERATOR || c->instr[i].op == COPY_FREE_VARS)
+			return assembly_refuse(a, a->at[i], "%s stands at the beginning alone",
+					       py_op_name(c->instr[i].op));
+	for (i = 0; i < c->nexcept; i++)
+		if (c->except[i].target < k)
+			return assembly_refuse(a, a->at[k], "no handler may stand at the beginning, up to RESUME");
 	return 0;
 }
 
@@ -208,6 +261,18 @@ static int check_generator(struct walk *w, const struct instr *in)
 	return flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) ? 0 : walk_refuse(w, "this is no generator");
 }
 
+#ifdef KW_NAMES
+static bool are_names(PyObject *tuple)
+{
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(tuple); i++)
+		if (!PyUnicode_CheckExact(PyTuple_GET_ITEM(tuple, i)))
+			return false;
+	return true;
+}
+#endif
+
 /* Calls in several instructions, between which nothing may stand. */
 static int check_call(struct walk *w, int i)
 {
@@ -226,7 +291,7 @@ static int check_call(struct walk *w, int i)
 
 		if (!next || next->op != follows)
 			return walk_refuse(w, "the call must follow");
-		if (!PyTuple_CheckExact(names) || PyTuple_GET_SIZE(names) > next->arg)
+		if (!PyTuple_CheckExact(names) || PyTuple_GET_SIZE(names) > next->arg || !are_names(names))
 			return walk_refuse(w, "it wants a tuple of names, of arguments that the call has");
 	}
 #else
@@ -293,16 +358,21 @@ static void begin(struct walk *w)
 	w->state = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->state));
 	w->todo = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->todo));
 	w->handler = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->handler));
+	w->joined = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->joined));
 	w->now.slot = mem_alloc((DEPTH_MAX + 8) * sizeof(*w->now.slot));
 	w->now.sets = mem_alloc(((size_t)w->words * SETS + 1) * sizeof(*w->now.sets));
 	for (i = 0; i < w->c->n; i++)
 		w->handler[i] = -1;
+	for (i = 0; i < w->c->n; i++)
+		if (w->c->instr[i].target >= 0)
+			w->joined[w->c->instr[i].target] = true;
 	for (k = 0; k < w->c->nexcept; k++)
-		for (i = w->c->except[k].start; i < w->c->except[k].end; i++)
+		for (i = w->c->except[k].start, w->joined[w->c->except[k].target] = true; i < w->c->except[k].end; i++)
 			w->handler[i] = k;
 	for (i = 0; i < w->a->locals.n; i++) {
 		walk_put(w, UNBOUND, i, i >= args && !walk_is_cell(w, i));
 		walk_put(w, IS_CELL, i, walk_is_cell(w, i));
+		walk_put(w, IS_PLAIN, i, !walk_is_cell(w, i));
 	}
 }
 
@@ -317,14 +387,61 @@ static void end(struct walk *w)
 	free(w->state);
 	free(w->todo);
 	free(w->handler);
+	free(w->joined);
 	free(w->now.slot);
 	free(w->now.sets);
 }
 
+static int walk_paths(struct walk *w)
+{
+	int ret = reach(w, 0), i;
+
+	while (ret == 0 && w->n) {
+		i = w->todo[--w->n];
+		w->state[i].queued = false;
+		ret = step(w, i);
+	}
+	return ret;
+}
+
+/* What the base takes on trust. */
+static void learn(const struct assembly *text, struct trust *trust)
+{
+	const struct code *c = text->base;
+	struct err err;
+	struct assembly a = { .base = text->base, .consts = text->consts, .names = text->names, .err = &err };
+	struct walk w = { .a = &a, .c = &a.code, .trust = trust, .learns = true };
+	int i;
+
+	a.nlocals = text->nlocals - text->added;
+	a.locals.list = text->locals.list;
+	a.locals.n = text->locals.n - text->added;
+	a.code = *c;
+	a.code.instr = mem_alloc(((size_t)c->n + 1) * sizeof(*a.code.instr));
+	a.at = mem_alloc(((size_t)c->n + 1) * sizeof(*a.at));
+	memcpy(a.code.instr, c->instr, (size_t)c->n * sizeof(*c->instr));
+	for (i = 0; i < c->n; i++) {
+		struct instr *in = &a.code.instr[i];
+
+		in->op = (uint8_t)(in->flags & INSTR_PREFIX ? NOP : op_plain(in->op));
+	}
+	begin(&w);
+	walk_paths(&w);
+	end(&w);
+	trust->kept = mem_alloc(((size_t)text->locals.n + 1) * sizeof(*trust->kept));
+	trust_stores(&text->code, trust->kept, 0, 0);
+	for (i = 0; i < text->locals.n; i++)
+		trust->kept[i] = !trust->kept[i];        /* trusted: who has not been stored to ... */
+	trust_stores(&a.code, trust->kept, a.nlocals, text->added);        /* ... or was so in the base, too */
+	free(a.code.instr);
+	free(a.at);
+}
+
 int assembly_check(struct assembly *a)
 {
-	struct walk w = { .a = a, .c = &a->code };
-	int ret, i;
+	struct trust trust = { 0 };
+	struct walk w = { .a = a, .c = &a->code, .trust = &trust };
+	int ret;
 
 	if (!a->code.n)
 		return assembly_refuse(a, 0, "there are no instructions");
@@ -332,15 +449,13 @@ int assembly_check(struct assembly *a)
 		return -1;
 	begin(&w);
 	ret = check_all(&w);
-	if (ret == 0)
-		ret = reach(&w, 0);
-	while (ret == 0 && w.n) {
-		i = w.todo[--w.n];
-		w.state[i].queued = false;
-		ret = step(&w, i);
+	if (ret == 0) {
+		learn(a, &trust);
+		ret = walk_paths(&w);
 	}
 	if (ret == 0)
 		ret = check_loads(&w);
 	end(&w);
+	trust_release(&trust);
 	return ret;
 }

@@ -1,155 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one instruction does to the slots of the value stack and to variables, and what it takes on trust: refused where
-   that could be something else.  Knows opcodes by the names in opcode.h, so that it serves all versions. */
+/* What one instruction does to the slots of the value stack and to variables.  Knows opcodes by the names in opcode.h, so
+   that it serves all versions. */
 #include <Python.h>
 #include <opcode.h>
+#include <string.h>
 #include "py/asm_walk.h"
 
-
-/* What may lie in a slot; several where paths join. */
-enum {
-	ANY = 1 << 0,                        /* an object of which nothing is known */
-	NONE = 1 << 1,                       /* NULL */
-	HELD = 1 << 2,                       /* the exception that was being handled before */
-	LASTI = 1 << 3,                      /* where the exception came from */
-	RAISED = 1 << 4,                     /* an exception */
-	ITER = 1 << 5,
-	VAR = 1 << 6,                        /* the value of a variable, item, attribute or call: trusted */
-	SAVED = 1 << 7,                      /* a variable put aside: anything, or NULL */
-	LIST = 1 << 8, SET = 1 << 9, DICT = 1 << 10, TUPLE = 1 << 11,
-	CELL = 1 << 12, CELLS = 1 << 13,     /* one; a tuple of them */
-	CODE = 1 << 14,
-	BOOL = 1 << 15,                      /* True or False */
-	INT = 1 << 16,
-};
 /* ---- slots ------------------------------------------------------------------------------------------ */
 
-static struct slot *top(struct walk *w, int k)
+struct slot *walk_top(struct walk *w, int k)
 {
 	return &w->now.slot[w->now.depth - 1 - k];
 }
 
-static int want(struct walk *w, int k, unsigned bits, const char *what)
-{
-	if (top(w, k)->bits & ~bits)
-		return walk_refuse(w, "slot %d from the top must be %s", k, what);
-	return 0;
-}
-
 static void push(struct walk *w, unsigned bits, int n)
 {
-	w->now.slot[w->now.depth++] = (struct slot){ bits, n };
+	w->now.slot[w->now.depth++] = (struct slot){ bits, ANY, n };
 }
 
-/* ---- what opcodes take ------------------------------------------------------------------------------ */
-
-/* Slots it looks at without taking them. */
-static int looks(int op, int arg)
+static bool surely_cell(unsigned bits)
 {
-	switch (op) {
-	case COPY: case SWAP: case LIST_EXTEND: case SET_UPDATE: case DICT_UPDATE: case LIST_APPEND: case SET_ADD:
-		return op == COPY || op == SWAP ? arg : arg + 1;
-	case MAP_ADD: case DICT_MERGE:
-		return arg + 2;
-	case RERAISE:
-		return arg + 1;
-	case WITH_EXCEPT_START:
-		return py_version >= 314 ? 5 : 4;
-	case CHECK_EXC_MATCH: case SEND: case MATCH_KEYS:
-		return 2;
-	case PUSH_EXC_INFO: case MATCH_MAPPING: case MATCH_SEQUENCE: case GET_LEN: case IMPORT_FROM: case GET_ANEXT:
-	case FOR_ITER:
-		return 1;
-	}
-	return 0;
+	return bits & CELL && !(bits & ~(CELL | SAVED));
 }
 
-/* Which of its operands, from the top, may be NULL: -1: none. */
-static int null_at(int op, int arg)
-{
-	switch (op) {
-	case CALL:
-#ifdef PRECALL
-	case PRECALL:
-#endif
-		return py_version >= 313 ? arg : arg + 1;
-#ifdef CALL_KW
-	case CALL_KW:
-		return arg + 1;
-#endif
-	case CALL_FUNCTION_EX:
-		return py_version >= 314 ? 2 : py_version >= 313 ? 1 + (arg & 1) : 2 + (arg & 1);
-	}
-	return -1;
-}
-
-static int take(struct walk *w, const struct instr *in, int pops)
-{
-	int k, null = null_at(in->op, in->arg), bits;
-
-	for (k = 0; k < pops; k++) {
-		bits = top(w, k)->bits;
-		if (in->op == POP_TOP || in->op == POP_EXCEPT)
-			bits &= in->op == POP_TOP ? ~LASTI : ~HELD;
-		if ((in->op == STORE_FAST && k == 0) || k == null ||
-		    (py_version >= 314 && in->op == CALL_FUNCTION_EX && !k))
-			bits &= ~(SAVED | NONE);
-#ifdef STORE_FAST_STORE_FAST
-		if (in->op == STORE_FAST_STORE_FAST || (in->op == STORE_FAST_LOAD_FAST && k == 0))
-			bits &= ~(SAVED | NONE);
-#endif
-		if (py_version >= 314 && in->op == POP_TOP)
-			bits &= ~NONE;
-		if (bits & (NONE | SAVED))
-			return walk_refuse(w, "slot %d from the top may be NULL", k);
-		if (bits & (LASTI | HELD))
-			return walk_refuse(w, "slot %d from the top belongs to the exception being handled", k);
-	}
-	return 0;
-}
-
-/* What must be of one exact type, as CPython takes it on trust. */
-static int check_types(struct walk *w, const struct instr *in)
-{
-	int arg = in->arg;
-
-	switch (in->op) {
-	case FOR_ITER:
-		return want(w, 0, ITER | VAR, "an iterator: GET_ITER makes one");
-	case SEND:
-		return want(w, 1, ITER | VAR, "an iterator: GET_YIELD_FROM_ITER or GET_AWAITABLE makes one");
-	case LIST_APPEND: case LIST_EXTEND:
-		return want(w, arg, LIST | VAR, "a list");
-	case SET_ADD: case SET_UPDATE:
-		return want(w, arg, SET | VAR, "a set");
-	case DICT_UPDATE: case DICT_MERGE:
-		return want(w, arg, DICT | VAR, "a dict");
-	case MAP_ADD:
-		return want(w, arg + 1, DICT | VAR, "a dict");
-#ifdef LIST_TO_TUPLE
-	case LIST_TO_TUPLE:
-		return want(w, 0, LIST | VAR, "a list");
-#endif
-	case PUSH_EXC_INFO:
-		return want(w, 0, RAISED, "the exception that a handler begins with");
-	case POP_EXCEPT:
-		return want(w, 0, HELD, "what PUSH_EXC_INFO has put aside");
-	case RERAISE:
-		return want(w, 0, RAISED | VAR, "an exception") < 0 ||
-		       (arg && want(w, arg, LASTI, "what a '.try ... lasti' puts there") < 0) ? -1 : 0;
-	case MATCH_CLASS: case MATCH_KEYS:
-		return want(w, 0, TUPLE, "a tuple");
-#ifdef CALL_KW
-	case CALL_KW:
-		return want(w, 0, TUPLE, "a tuple of names");
-#endif
-#ifdef TO_BOOL
-	case POP_JUMP_IF_TRUE: case POP_JUMP_IF_FALSE: case UNARY_NOT:
-		return want(w, 0, BOOL, "True or False: TO_BOOL makes it so");
-#endif
-	}
-	return 0;
-}
+/* ---- variables -------------------------------------------------------------------------------------- */
 
 bool walk_is_cell(const struct walk *w, int i)
 {
@@ -159,49 +33,6 @@ bool walk_is_cell(const struct walk *w, int i)
 		return true;
 	return i < a->nlocals - a->added && py_code_local_kind(w->c->co, i) & 0xc0;
 }
-
-/* ---- functions -------------------------------------------------------------------------------------- */
-
-static int check_cells(struct walk *w, int k, int frees)
-{
-	const struct slot *s = top(w, k);
-
-	if (s->bits != (TUPLE | CELLS) || s->n != frees)
-		return walk_refuse(w, "slot %d from the top must be a tuple of %d cells", k, frees);
-	return 0;
-}
-
-static int check_function(struct walk *w, const struct instr *in)
-{
-	const struct slot *code = top(w, 0);
-	int i;
-
-	if (code->bits != CODE)
-		return walk_refuse(w, "slot 0 from the top must be a code object, a constant");
-#ifdef SET_FUNCTION_ATTRIBUTE
-	for (i = w->index + 1; i < w->c->n && w->c->instr[i].op == SET_FUNCTION_ATTRIBUTE; i++)
-		if (w->c->instr[i].arg == 8)
-			return check_cells(w, i - w->index, code->n);
-	(void)in;
-	if (code->n)
-		return walk_refuse(w, "the function needs its %d free variables: SET_FUNCTION_ATTRIBUTE closure",
-				   code->n);
-#else
-	int k = 1;
-
-	if (in->arg & 8 && check_cells(w, k++, code->n) < 0)
-		return -1;
-	if (!(in->arg & 8) && code->n)
-		return walk_refuse(w, "the function needs its %d free variables: a tuple of cells, and 8", code->n);
-	for (i = 4; i; i >>= 1)
-		if (in->arg & i && want(w, k++, i == 1 ? TUPLE : i == 2 ? DICT : DICT | TUPLE,
-					i == 1 ? "a tuple" : i == 2 ? "a dict" : "a tuple or a dict") < 0)
-			return -1;
-#endif
-	return 0;
-}
-
-/* ---- variables -------------------------------------------------------------------------------------- */
 
 bool walk_in(const struct walk *w, enum set set, int i)
 {
@@ -222,10 +53,12 @@ void walk_put(struct walk *w, enum set set, int i, bool yes)
 
 static void stored(struct walk *w, int i, unsigned bits)
 {
-	walk_put(w, UNBOUND, i, bits & (SAVED | NONE));
-	if (walk_is_cell(w, i) && bits & SAVED) {
-		walk_put(w, IS_CELL, i, true);
-		walk_put(w, IS_PLAIN, i, false);
+	bool cell = surely_cell(bits);
+
+	walk_put(w, UNBOUND, i, !cell && bits & (SAVED | NONE));
+	if (walk_is_cell(w, i)) {
+		walk_put(w, IS_CELL, i, cell);
+		walk_put(w, IS_PLAIN, i, !cell);
 	}
 }
 
@@ -233,7 +66,7 @@ void walk_variables(struct walk *w, const struct instr *in)
 {
 	switch (in->op) {
 	case STORE_FAST:
-		stored(w, in->arg, top(w, 0)->bits);
+		stored(w, in->arg, walk_top(w, 0)->bits);
 		break;
 	case DELETE_FAST:
 		walk_put(w, UNBOUND, in->arg, true);
@@ -248,34 +81,53 @@ void walk_variables(struct walk *w, const struct instr *in)
 		break;
 	case LOAD_FAST_AND_CLEAR:
 		walk_put(w, UNBOUND, in->arg, true);
-		if (walk_is_cell(w, in->arg)) {
-			walk_put(w, IS_CELL, in->arg, false);
-			walk_put(w, IS_PLAIN, in->arg, true);
-		}
+		walk_put(w, IS_CELL, in->arg, false);
+		walk_put(w, IS_PLAIN, in->arg, true);
 		break;
 #endif
 #ifdef STORE_FAST_STORE_FAST
 	case STORE_FAST_STORE_FAST:
-		stored(w, in->arg >> 4, top(w, 0)->bits);
-		stored(w, in->arg & 15, top(w, 1)->bits);
+		stored(w, in->arg >> 4, walk_top(w, 0)->bits);
+		stored(w, in->arg & 15, walk_top(w, 1)->bits);
 		break;
 	case STORE_FAST_LOAD_FAST:
-		stored(w, in->arg >> 4, top(w, 0)->bits);
+		stored(w, in->arg >> 4, walk_top(w, 0)->bits);
 		break;
 #endif
 	}
 }
 
+static int check_store(struct walk *w, int i, int k)
+{
+	return !walk_in(w, IS_CELL, i) || surely_cell(walk_top(w, k)->bits) ? 0 :
+	       walk_refuse(w, "the variable is a cell: STORE_DEREF");
+}
+
 /* A cell must stay one, and nothing else be taken for one. */
 static int check_variable(struct walk *w, const struct instr *in)
 {
-	int op = in->op;
+	int arg = in->arg;
 
-	if ((op == STORE_FAST && !(top(w, 0)->bits & (SAVED | CELL))) || op == DELETE_FAST)
-		return !walk_in(w, IS_CELL, in->arg) ? 0 :
-		       walk_refuse(w, "the variable is a cell: %s", op == STORE_FAST ? "STORE_DEREF" : "DELETE_DEREF");
-	if ((op == LOAD_DEREF || op == STORE_DEREF || op == DELETE_DEREF) && walk_in(w, IS_PLAIN, in->arg))
-		return walk_refuse(w, "the variable may be no cell here");
+	switch (in->op) {
+	case STORE_FAST:
+		return check_store(w, arg, 0);
+#ifdef STORE_FAST_STORE_FAST
+	case STORE_FAST_STORE_FAST:
+		return check_store(w, arg >> 4, 0) < 0 ? -1 : check_store(w, arg & 15, 1);
+	case STORE_FAST_LOAD_FAST:
+		return check_store(w, arg >> 4, 0);
+#endif
+	case DELETE_FAST:
+		return walk_in(w, IS_CELL, arg) ? walk_refuse(w, "the variable is a cell: DELETE_DEREF") : 0;
+#ifdef LOAD_FROM_DICT_OR_DEREF
+	case LOAD_FROM_DICT_OR_DEREF:
+#endif
+#ifdef LOAD_CLASSDEREF
+	case LOAD_CLASSDEREF:
+#endif
+	case LOAD_DEREF: case STORE_DEREF: case DELETE_DEREF:
+		return walk_in(w, IS_PLAIN, arg) ? walk_refuse(w, "the variable may be no cell here") : 0;
+	}
 	return 0;
 }
 
@@ -283,7 +135,7 @@ static int check_variable(struct walk *w, const struct instr *in)
 
 static unsigned kind_of_variable(const struct walk *w, int i)
 {
-	return walk_in(w, IS_CELL, i) ? CELL : VAR;
+	return (walk_in(w, IS_CELL, i) ? CELL : VAR) | (walk_in(w, IS_PLAIN, i) ? VAR : 0);
 }
 
 /* What makes an object of one kind. */
@@ -291,8 +143,6 @@ static unsigned kind_built(int op, int arg)
 {
 	(void)arg;
 	switch (op) {
-	case BUILD_LIST:
-		return LIST;
 	case BUILD_SET:
 		return SET;
 	case BUILD_MAP:
@@ -306,13 +156,20 @@ static unsigned kind_built(int op, int arg)
 #endif
 #ifdef PREP_RERAISE_STAR
 	case PREP_RERAISE_STAR:
-		return RAISED;
 #endif
+	case CHECK_EG_MATCH:
+		return MAYBE;
 #ifdef CALL_INTRINSIC_1
-	case CALL_INTRINSIC_1:               /* INTRINSIC_STOPITERATION_ERROR, INTRINSIC_LIST_TO_TUPLE */
-		return arg == 3 ? RAISED : arg == 6 ? TUPLE : ANY;
-	case CALL_INTRINSIC_2:               /* INTRINSIC_PREP_RERAISE_STAR */
-		return arg == 1 ? RAISED : ANY;
+	case CALL_INTRINSIC_1:
+		return op_is_intrinsic(op, arg, "STOPITERATION_ERROR") ? RAISED :
+		       op_is_intrinsic(op, arg, "LIST_TO_TUPLE") ? TUPLE : ANY;
+	case CALL_INTRINSIC_2:
+		return op_is_intrinsic(op, arg, "PREP_RERAISE_STAR") ? MAYBE :
+		       op_is_intrinsic(op, arg, "SET_FUNCTION_TYPE_PARAMS") ? FUNCTION : ANY;
+#endif
+#ifdef BUILD_INTERPOLATION
+	case BUILD_INTERPOLATION:
+		return TEMPLATE;
 #endif
 	}
 	return ANY;
@@ -333,7 +190,7 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 		return kind_of_variable(w, arg);
 #ifdef LOAD_FAST_AND_CLEAR
 	case LOAD_FAST_AND_CLEAR:
-		return SAVED;
+		return SAVED | kind_of_variable(w, arg);
 #endif
 #ifdef STORE_FAST_LOAD_FAST
 	case STORE_FAST_LOAD_FAST:
@@ -341,7 +198,10 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 #endif
 #if defined(LOAD_CLOSURE) && LOAD_CLOSURE < 256  /* the compiler's own have higher numbers */
 	case LOAD_CLOSURE:
-		return CELL;
+		return kind_of_variable(w, arg);
+#endif
+#ifdef BINARY_SLICE
+	case BINARY_SLICE:                   /* torch 2.15 extends a list that it cut from one */
 #endif
 	case LOAD_DEREF: case LOAD_GLOBAL: case LOAD_NAME: case LOAD_ATTR: case UNPACK_SEQUENCE: case CALL:
 		return VAR;
@@ -352,13 +212,8 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 	case BINARY_OP:
 		return arg == NB_SUBSCR ? VAR : ANY;
 #endif
-#ifdef GET_YIELD_FROM_ITER
-	case GET_YIELD_FROM_ITER:
-#endif
-	case GET_ITER: case GET_AITER: case GET_AWAITABLE: case GET_ANEXT:
+	case GET_ITER:
 		return ITER;
-	case CHECK_EG_MATCH:
-		return RAISED;
 #ifdef TO_BOOL
 	case TO_BOOL: case UNARY_NOT: case IS_OP: case CONTAINS_OP: case MATCH_MAPPING: case MATCH_SEQUENCE:
 		return BOOL;
@@ -375,28 +230,48 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 	return kind_built(in->op, arg);
 }
 
+static struct slot slot_of_const(PyObject *v)
+{
+	struct slot s = { 0, 0, -1 };
+	Py_ssize_t i;
+
+	if (PyTuple_CheckExact(v)) {
+		s = (struct slot){ TUPLE, 0, (int)PyTuple_GET_SIZE(v) };
+		for (i = 0; i < PyTuple_GET_SIZE(v); i++)
+			s.items |= PyUnicode_CheckExact(PyTuple_GET_ITEM(v, i)) ? STRING : ANY;
+	} else if (PyCode_Check(v)) {
+		s = (struct slot){ CODE, 0, ((PyCodeObject *)v)->co_nfreevars };
+	} else {
+		s.bits = PyBool_Check(v) ? BOOL : PyLong_CheckExact(v) ? INT : PyUnicode_CheckExact(v) ? STRING :
+			 v == Py_None ? NOTHING : ANY;
+	}
+	return s;
+}
+
 static void pushed(struct walk *w, const struct instr *in, int n)
 {
 	unsigned kind = kind_pushed(w, in);
-	PyObject *v;
 
-	if (in->op == LOAD_CONST) {
-		v = PyList_GET_ITEM(w->a->consts.list, in->arg);
-		if (PyCode_Check(v))
-			push(w, CODE, ((PyCodeObject *)v)->co_nfreevars);
-		else if (PyTuple_CheckExact(v))
-			push(w, TUPLE, (int)PyTuple_GET_SIZE(v));
-		else
-			push(w, PyBool_Check(v) ? BOOL : PyLong_CheckExact(v) ? INT : ANY, -1);
+	switch (in->op) {
+	case LOAD_CONST:
+		w->now.slot[w->now.depth++] = slot_of_const(PyList_GET_ITEM(w->a->consts.list, in->arg));
 		return;
-	}
 #ifdef LOAD_FAST_LOAD_FAST
-	if (in->op == LOAD_FAST_LOAD_FAST) {
-		push(w, kind_of_variable(w, in->arg >> 4), -1);
-		push(w, kind_of_variable(w, in->arg & 15), -1);
+	case LOAD_FAST_LOAD_FAST:
+		push(w, kind_of_variable(w, in->arg >> 4), in->arg >> 4);
+		push(w, kind_of_variable(w, in->arg & 15), in->arg & 15);
+		return;
+	case STORE_FAST_LOAD_FAST:
+		push(w, kind, in->arg & 15);
+		return;
+#endif
+#ifdef LOAD_FAST_CHECK
+	case LOAD_FAST_CHECK:
+#endif
+	case LOAD_FAST: case LOAD_DEREF:
+		push(w, kind, in->arg);
 		return;
 	}
-#endif
 	while (n-- > 0)
 		push(w, kind, -1);
 }
@@ -434,39 +309,84 @@ static bool push_callable(struct walk *w, const struct instr *in, int n)
 	return true;
 }
 
+/* What may be among the n slots on top. */
+static unsigned kinds_of(struct walk *w, int n)
+{
+	unsigned bits = 0;
+
+	while (n-- > 0)
+		bits |= walk_top(w, n)->bits;
+	return bits;
+}
+
+/* Functions, and what holds other values. */
+static bool built(struct walk *w, const struct instr *in)
+{
+	struct slot s = { 0, 0, -1 };
+
+	switch (in->op) {
+	case BUILD_TUPLE: case BUILD_LIST:
+		s = (struct slot){ in->op == BUILD_TUPLE ? TUPLE : LIST, kinds_of(w, in->arg), in->arg };
+		w->now.depth -= in->arg;
+		break;
+	case LIST_APPEND: case LIST_EXTEND:
+		walk_top(w, in->arg)->items |= in->op == LIST_APPEND ? walk_top(w, 0)->bits : ANY;
+		w->now.depth--;
+		return true;
+	case MAKE_FUNCTION:
+		s = (struct slot){ FUNCTION, 0, walk_top(w, 0)->n };
+		w->now.depth -= py_op_pops(in->op, in->arg);
+		break;
+#ifdef SET_FUNCTION_ATTRIBUTE
+	case SET_FUNCTION_ATTRIBUTE:
+		s = *walk_top(w, 0);
+		w->now.depth -= 2;
+		break;
+#endif
+	default:
+		return false;
+	}
+	w->now.slot[w->now.depth++] = s;
+	return true;
+}
+
 /* Moves and copies of slots, and what leaves a kind behind; true: done. */
 static bool shuffled(struct walk *w, const struct instr *in)
 {
 	struct slot s;
-	bool cells = in->op == BUILD_TUPLE;
-	int i;
 
 	switch (in->op) {
 	case COPY:
-		s = *top(w, in->arg - 1);
-		push(w, s.bits, s.n);
+		walk_top(w, in->arg - 1)->items |= walk_top(w, in->arg - 1)->bits & LIST ? ANY : 0;
+		s = *walk_top(w, in->arg - 1);
+		w->now.slot[w->now.depth++] = s;
 		return true;
 	case SWAP:
-		s = *top(w, 0);
-		*top(w, 0) = *top(w, in->arg - 1);
-		*top(w, in->arg - 1) = s;
+		s = *walk_top(w, 0);
+		*walk_top(w, 0) = *walk_top(w, in->arg - 1);
+		*walk_top(w, in->arg - 1) = s;
 		return true;
 	case CHECK_EXC_MATCH:
-		*top(w, 0) = (struct slot){ BOOL, -1 };
+		*walk_top(w, 0) = (struct slot){ BOOL, 0, -1 };
 		return true;
 	case PUSH_EXC_INFO:
-		s = *top(w, 0);
-		*top(w, 0) = (struct slot){ HELD, -1 };
-		push(w, s.bits, s.n);
-		return true;
-	case BUILD_TUPLE:
-		for (i = 0; i < in->arg; i++)
-			cells &= top(w, i)->bits == CELL;
-		w->now.depth -= in->arg;
-		push(w, cells ? TUPLE | CELLS : TUPLE, in->arg);
+		s = *walk_top(w, 0);
+		*walk_top(w, 0) = (struct slot){ HELD, 0, -1 };
+		w->now.slot[w->now.depth++] = s;
 		return true;
 	}
 	return false;
+}
+
+/* A branch on a copy of what lies below: on one of its ways that is not None. */
+static void branched(struct walk *w, const struct instr *in, int jump)
+{
+	const char *name = py_op_name(in->op);
+	bool after_copy = w->index && !w->joined[w->index] && in[-1].op == COPY && in[-1].arg == 1;
+
+	if (after_copy && w->now.depth && walk_top(w, 0)->bits == MAYBE && strstr(name, "_NONE") &&
+	    jump == !!strstr(name, "_IF_NOT_NONE"))
+		walk_top(w, 0)->bits = RAISED;
 }
 
 /* w->now: the state before, becomes that after, when it jumps or not. */
@@ -477,39 +397,35 @@ int walk_apply(struct walk *w, const struct instr *in, int jump)
 	if (effect == INT32_MIN || (unsigned)in->arg > DEPTH_MAX)
 		return walk_refuse(w, "its effect on the stack is unknown");
 	need = pops > -effect ? pops : -effect;
-	need = looks(in->op, in->arg) > need ? looks(in->op, in->arg) : need;
+	need = trust_looks(in->op, in->arg) > need ? trust_looks(in->op, in->arg) : need;
 	if (w->now.depth < need)
 		return walk_refuse(w, "it needs %d value%s on the stack, there %s %d", need, need == 1 ? "" : "s",
 			      w->now.depth == 1 ? "is" : "are", w->now.depth);
 	if (w->now.depth + effect + 2 > DEPTH_MAX)
 		return walk_refuse(w, "the stack grows too deep");
-	if (in->op == COPY && top(w, in->arg - 1)->bits & (NONE | SAVED))
-		return walk_refuse(w, "slot %d from the top may be NULL", in->arg - 1);
-	if (take(w, in, pops) < 0 || check_types(w, in) < 0 || (in->op == MAKE_FUNCTION && check_function(w, in) < 0))
-		return -1;
-	if (check_variable(w, in) < 0)
+	if (trust_check(w, in, pops) < 0 || check_variable(w, in) < 0)
 		return -1;
 	walk_variables(w, in);
-	if (shuffled(w, in))
+	if (shuffled(w, in) || built(w, in))
 		return 0;
 	if (in->op == FOR_ITER || in->op == SEND) {
 		for (n = effect; n > 0; n--)
 			push(w, ANY, -1);
 		w->now.depth += n;
 		if (in->op == SEND)
-			*top(w, 0) = (struct slot){ ANY, -1 };
+			*walk_top(w, 0) = (struct slot){ ANY, 0, -1 };
 		return 0;
 	}
-	w->ints = pops == 2 && (top(w, 0)->bits == INT || top(w, 1)->bits == INT);
+	w->ints = pops == 2 && (walk_top(w, 0)->bits == INT || walk_top(w, 1)->bits == INT);
 	n = effect + pops;
 	w->now.depth -= pops;
 	if (!push_callable(w, in, n) && n > 0)
 		pushed(w, in, n);
 	else if (n < 0)
 		w->now.depth += n;
+	branched(w, in, jump);
 	return 0;
 }
-
 
 void walk_raised(struct walk *w, const struct except *e)
 {
@@ -521,5 +437,5 @@ void walk_raised(struct walk *w, const struct except *e)
 
 struct slot walk_join(struct slot a, struct slot b)
 {
-	return (struct slot){ a.bits | b.bits, a.n == b.n ? a.n : -1 };
+	return (struct slot){ a.bits | b.bits, a.items | b.items, a.n == b.n ? a.n : -1 };
 }

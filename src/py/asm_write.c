@@ -96,7 +96,7 @@ static void write_comment(struct assembly *a, int index, size_t line, size_t ope
 static void write_instr(struct assembly *a, const int *label, int index, struct buf *out)
 {
 	const struct instr *in = &a->base->instr[index];
-	const char *name = py_op_name(op_named(py_op_name(in->op)));
+	const char *name = py_op_name(op_plain(in->op));
 	size_t line = out->len, operand;
 
 	if (!in->has_arg) {
