@@ -307,6 +307,9 @@ refuses("a loop over what is no iterator", sum_to, r"FOR_ITER: slot 0 from the t
 refuses("a loop over what a call gives, which was none before", sum_to, r"FOR_ITER: slot 0 from the top must be an iterator", (r"^ +GET_ITER$", "    NOP"))
 refuses("a loop over a variable that is stored to, where it was not before", type(gen)(codes_in(loops_over)[0], {}), "must be an iterator",
         (r"^( +LOAD_FAST +\.0)", r"LOAD_CONST 1\nSTORE_FAST .0\n\1"))
+refuses("a comprehension's inside that is called with no iterator", loops_over, r"must be an iterator", (r"^ +GET_ITER$", "    NOP"))
+refuses("that inside used otherwise", loops_over, r"loops over its argument: CALL 0 with an iterator",
+        (r"^( +RETURN_VALUE)", r"POP_TOP\nLOAD_CONST $1\nMAKE_FUNCTION%s\n\1" % ("" if V >= (3, 13) else " 0")))
 refuses("an append to what is no list", sum_to, r"must be a list", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\nLOAD_CONST 2\nLIST_APPEND 1\nPOP_TOP\n\1"))
 refuses("a jump into the beginning", outer, r"nothing may jump to the beginning",
         (r"^( +)(COPY_FREE_VARS|MAKE_CELL)", r"L77:\n\1\2"), (r"^( +RETURN_VALUE)", r"JUMP_BACKWARD L77\n\1"))

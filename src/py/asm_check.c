@@ -216,8 +216,8 @@ static int check_prologue(struct assembly *a)
 		if (in->flags & INSTR_PREFIX)
 			continue;
 		if (k >= c->n || c->instr[k].op != in->op || c->instr[k].arg != arg)
-			return assembly_refuse(a, a->at[k < c->n ? k : c->n - 1], "the code must begin as it did, up to "
-					       "RESUME: %s is wanted here", py_op_name(in->op));
+			return assembly_refuse(a, a->at[k < c->n ? k : c->n - 1], "the code must begin as it did, up "
+					       "to RESUME: %s is wanted here", py_op_name(in->op));
 		k++;
 	}
 	for (i = 0; i < c->n; i++)

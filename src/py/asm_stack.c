@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one instruction does to the slots of the value stack and to variables.  Knows opcodes by the names in opcode.h, so
-   that it serves all versions. */
+/* What one instruction does to the slots of the value stack and to variables.  Knows opcodes by the names in opcode.h,
+   so that it serves all versions. */
 #include <Python.h>
 #include <opcode.h>
 #include <string.h>
@@ -230,6 +230,25 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 	return kind_built(in->op, arg);
 }
 
+/* The code inside a comprehension: it has its argument for an iterator. */
+static bool loops_over_argument(PyObject *code)
+{
+	struct code *c = code_get((struct py_code *)code);
+	int i, load = -1;
+
+	if (((PyCodeObject *)code)->co_argcount != 1 || strcmp(code_local_name(c, 0), ".0"))
+		return false;
+	code_decode(c);
+	for (i = 0; i < c->n; i++) {
+		if (c->instr[i].op == FOR_ITER && load >= 0 && op_plain(c->instr[load].op) == LOAD_FAST &&
+		    !c->instr[load].arg)
+			return true;
+		if (!(c->instr[i].flags & INSTR_PREFIX))
+			load = i;
+	}
+	return false;
+}
+
 static struct slot slot_of_const(PyObject *v)
 {
 	struct slot s = { 0, 0, -1 };
@@ -240,7 +259,7 @@ static struct slot slot_of_const(PyObject *v)
 		for (i = 0; i < PyTuple_GET_SIZE(v); i++)
 			s.items |= PyUnicode_CheckExact(PyTuple_GET_ITEM(v, i)) ? STRING : ANY;
 	} else if (PyCode_Check(v)) {
-		s = (struct slot){ CODE, 0, ((PyCodeObject *)v)->co_nfreevars };
+		s = (struct slot){ CODE, loops_over_argument(v) ? LOOPS : 0, ((PyCodeObject *)v)->co_nfreevars };
 	} else {
 		s.bits = PyBool_Check(v) ? BOOL : PyLong_CheckExact(v) ? INT : PyUnicode_CheckExact(v) ? STRING :
 			 v == Py_None ? NOTHING : ANY;
@@ -334,7 +353,7 @@ static bool built(struct walk *w, const struct instr *in)
 		w->now.depth--;
 		return true;
 	case MAKE_FUNCTION:
-		s = (struct slot){ FUNCTION, 0, walk_top(w, 0)->n };
+		s = (struct slot){ FUNCTION | (walk_top(w, 0)->items & LOOPS), 0, walk_top(w, 0)->n };
 		w->now.depth -= py_op_pops(in->op, in->arg);
 		break;
 #ifdef SET_FUNCTION_ATTRIBUTE

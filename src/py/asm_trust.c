@@ -161,6 +161,28 @@ static bool may_be_null(const struct instr *in, int k)
 	return false;
 }
 
+/* The inside of a comprehension: its one argument is an iterator that whoever calls it has made. */
+static int check_looping(struct walk *w, const struct instr *in, int k)
+{
+	switch (in->op) {
+#ifdef PRECALL
+	case PRECALL:
+#endif
+	case CALL:
+		if (!in->arg && k == 1)
+			return want(w, 0, ITER, "an iterator: GET_ITER makes one");
+		break;
+#ifdef SET_FUNCTION_ATTRIBUTE
+	case SET_FUNCTION_ATTRIBUTE:
+		return 0;
+#endif
+	case POP_TOP:
+		return 0;
+	}
+	return trusts(w, in->op, k) ? 0 :
+	       walk_refuse(w, "slot %d from the top loops over its argument: CALL 0 with an iterator", k);
+}
+
 static int check_objects(struct walk *w, const struct instr *in, int pops)
 {
 	unsigned own;
@@ -168,6 +190,8 @@ static int check_objects(struct walk *w, const struct instr *in, int pops)
 
 	for (k = 0; k < pops; k++) {
 		own = walk_top(w, k)->bits;
+		if (own & LOOPS && check_looping(w, in, k) < 0)
+			return -1;
 		if ((in->op == POP_TOP && own == LASTI) || in->op == POP_EXCEPT ||
 		    (may_be_null(in, k) && !(own & (LASTI | HELD))))
 			continue;
@@ -333,7 +357,8 @@ static int check_loop(struct walk *w, const struct instr *in)
 #ifdef END_FOR
 	/* at its end it skips these, as the compiler puts them there */
 	if (to->op != END_FOR || (py_version == 313 && (in->target + 1 >= w->c->n || to[1].op != POP_TOP)))
-		return walk_refuse(w, "its label must stand before END_FOR%s", py_version == 313 ? " and POP_TOP" : "");
+		return walk_refuse(w, "its label must stand before END_FOR%s",
+				   py_version == 313 ? " and POP_TOP" : "");
 #endif
 	return want(w, 0, ITER, "an iterator: GET_ITER makes one");
 }
@@ -387,6 +412,10 @@ static int check_exception(struct walk *w, const struct instr *in)
 static int check_other(struct walk *w, const struct instr *in)
 {
 	switch (in->op) {
+#ifdef BUILD_CONST_KEY_MAP
+	case BUILD_CONST_KEY_MAP:
+		return want_tuple(w, 0, in->arg, 0, "a tuple of as many keys");
+#endif
 	case MATCH_CLASS: case MATCH_KEYS:
 		return want(w, 0, TUPLE, "a tuple");
 	case CALL_FUNCTION_EX:
@@ -413,7 +442,7 @@ static int check_other(struct walk *w, const struct instr *in)
 		return check_function(w, in);
 #ifdef SET_FUNCTION_ATTRIBUTE
 	case SET_FUNCTION_ATTRIBUTE:
-		return want(w, 0, FUNCTION, "a function made here") < 0 ? -1 :
+		return want(w, 0, FUNCTION | LOOPS, "a function made here") < 0 ? -1 :
 		       check_attribute(w, in->arg, 1, walk_top(w, 0)->n);
 #endif
 	}

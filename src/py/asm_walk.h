@@ -23,6 +23,7 @@ enum {
 	BOOL = 1 << 16,                      /* True or False */
 	INT = 1 << 17, STRING = 1 << 18, NOTHING = 1 << 19,  /* the last is None */
 	TEMPLATE = 1 << 20,                  /* what stands between a template's strings */
+	LOOPS = 1 << 21,                     /* beside FUNCTION: goes through its argument without asking what it is */
 };
 
 struct slot {
