@@ -392,7 +392,8 @@ static int check_exception(struct walk *w, const struct instr *in)
 		       walk_refuse(w, "slot 0 from the top must be what PUSH_EXC_INFO has put aside");
 	case RERAISE:
 		if (in->arg && walk_top(w, in->arg)->bits != LASTI)
-			return walk_refuse(w, "slot %d from the top must be what a '.try ... lasti' puts there", in->arg);
+			return walk_refuse(w, "slot %d from the top must be what a '.try ... lasti' puts there",
+					   in->arg);
 		return want(w, 0, RAISED, "an exception");
 	case WITH_EXCEPT_START: case END_ASYNC_FOR:
 #ifdef CLEANUP_THROW
