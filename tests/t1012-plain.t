@@ -194,7 +194,7 @@ for name, sig in (("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP)):
         ok(modes(t)[3] & termios.ICANON and modes(t)[3] & termios.ECHO, "with the terminal as it was")
 
 # A shell with job control, or the kernel ignores Ctrl-Z.
-with Person(None, command=["bash", "-c", "set -m; \"$@\"; stty -a | grep -o -- '-*icanon'; fg", "bash"]
+with Person(None, command=["bash", "-c", "set -m; \"$@\"; echo; stty -a | grep -o -- '-*icanon'; fg", "bash"]
             + cdbgtest.argv("-m", "cdbg", "--plain", PROG), env={"HOME": home()}) as t:
     t.prompt()
     t.send("p 40")

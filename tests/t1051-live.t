@@ -99,7 +99,7 @@ with Cdbg("""
     d.interrupt()
     stop = d.wait()
     while stop["frame"]["line"] < 4:                # it came before the sleep
-        d.send("continue")
+        d.do("continue")                            # its answer: the prompt takes no Ctrl-C any more
         d.interrupt()
         stop = d.wait()
     is_((stop["reason"], stop["frame"]["line"]), ("interrupt", 4), "Ctrl-C stops inside time.sleep, at once")

@@ -14,7 +14,8 @@ enum name_id {
 	/* wrapped while awake */
 	NAME_VERSION,
 	NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL,
-	NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET, NAME_LOAD_PRECOMPILED,
+	NAME_SAID_BREAK, NAME_GLOBAL, NAME_REASON, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
+	NAME_LOAD_PRECOMPILED,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
 	/* replaced while something is watched */
@@ -23,6 +24,7 @@ enum name_id {
 	NAME_SET_EVAL_FRAME, NAME_ENTRY_LIST, NAME_STANCE, NAME_ORIG_MAP, NAME_INPUT_CODES, NAME_OUTPUT_CODES,
 	NAME_RESUME_META, NAME_CLEANUP, NAME_CURRENT_TX, NAME_TRACED, NAME_RELATIONAL, NAME_DISPATCH_KEYS,
 	NAME_COMPLETE_HOOK, NAME_RUN_CALLBACK, NAME_RUN_CALLBACK_GET, NAME_PRECOMPILED, NAME_LIMIT, NAME_LIMIT_ALL,
+	NAME_LIMIT_OLD, NAME_LIMIT_ALL_OLD, NAME_USER_STACK,
 	NAME_JOINT, NAME_FORWARD_BACKWARD, NAME_INFERENCE, NAME_CACHED, NAME_LOWERED, NAME_COMPILE_ID,
 	NAME_COMPILER_FN, NAME_BACKENDS,
 	NAME_DISALLOWED,
@@ -243,6 +245,7 @@ struct call {
 	Py_ssize_t n;                        /* how many are positional */
 	PyObject *names;                     /* a tuple, or NULL */
 	PyObject *result;                    /* NULL: not yet, or it raised */
+	PyObject *raised;                    /* in after(): the exception that it raised, or NULL */
 	PyObject **own;                      /* before() may put other arguments here; freed when it returns */
 };
 
@@ -254,8 +257,8 @@ struct watcher {
 PyObject *call_arg(const struct call *c, Py_ssize_t i, const char *name);   /* the i-th, or that name's, or NULL */
 PyObject *watch_new(PyObject *original, const struct watcher *by);          /* a new reference, or NULL */
 
-extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_guards, watch_log_break,
-	watch_user_compiler, watch_resume_global, watch_effects, watch_wrap, watch_disable, watch_reset,
+extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_guards, watch_log_break, watch_said_break,
+	watch_user_compiler, watch_global, watch_resume_global, watch_effects, watch_wrap, watch_disable, watch_reset,
 	watch_unsupported, watch_step, watch_joint, watch_forward_backward, watch_inference, watch_cached,
 	watch_lowered, watch_precompiled;
 
@@ -340,6 +343,8 @@ bool left_row(size_t i, const char **name, const char **file, int *line, const c
 void effects_free(struct effect *e);
 
 void ev_graph_break_wake(void);
+/* An exception left a compile that need not be one graph, on a torch that does not log such a break. */
+void ev_graph_break_escaped(struct compiling *c, PyObject *exc);
 void ev_skip_emit(struct compiling *c, const char *reason);
 void ev_compile_emit(struct compiling *c);
 extern const struct event_kind ev_graph_break, ev_compile, ev_resume, ev_skip;

@@ -27,9 +27,9 @@ static int number_of(PyObject *v, const char *name)
 	return (int)n;
 }
 
-static void read_stack(struct breakage *b, PyObject *exc)
+static void read_stack(struct breakage *b, PyObject *stack)
 {
-	PyObject *stack = attr(exc, "real_stack"), *frame, *name, *file;
+	PyObject *frame, *name, *file;
 	Py_ssize_t i, n = stack && PySequence_Check(stack) ? PySequence_Length(stack) : 0;
 
 	b->stack = n > 0 ? host->mem_alloc((size_t)n * sizeof(*b->stack)) : NULL;
@@ -47,7 +47,6 @@ static void read_stack(struct breakage *b, PyObject *exc)
 		Py_XDECREF(frame);
 	}
 	PyErr_Clear();
-	Py_XDECREF(stack);
 }
 
 /* torch's own words, whole, with the name it files the break under where they do not hold it. */
@@ -102,18 +101,25 @@ static struct val *detail_of(const struct breakage *b)
 
 /* ---- symbolic state: taken when the exception is made, for by the time it is logged much is undone --------- */
 
+static PyObject *call_name(enum name_id id)
+{
+	PyObject *f = names_get(id), *r = f ? PyObject_CallNoArgs(f) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(f);
+	return r;
+}
+
 /* Unsupported.__init__(exc, ...): an exception was made that may become a graph break. */
 static void unsupported(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	PyObject *current, *tx;
 	struct snapshot *s;
+	PyObject *tx;
 
 	if (!c || !c->raw || !call->result)
 		return;
-	current = names_get(NAME_CURRENT_TX);
-	tx = current ? PyObject_CallNoArgs(current) : NULL;
-	PyErr_Clear();
+	tx = call_name(NAME_CURRENT_TX);
 	if (tx && tx != Py_None) {
 		s = host->mem_alloc(sizeof(*s));
 		s->exc = call->arg[0];
@@ -124,7 +130,6 @@ static void unsupported(struct call *call)
 		c->snapshots = s;
 	}
 	Py_XDECREF(tx);
-	Py_XDECREF(current);
 }
 
 const struct watcher watch_unsupported = { .after = unsupported };
@@ -133,7 +138,7 @@ const struct watcher watch_unsupported = { .after = unsupported };
 static const struct snapshot *first_snapshot(const struct compiling *c, PyObject *exc)
 {
 	const struct snapshot *found = NULL, *s;
-	PyObject *e = Py_NewRef(exc), *cause;
+	PyObject *e = Py_XNewRef(exc), *cause;
 	int deep = 0;
 
 	while (e && e != Py_None && deep++ < 50) {
@@ -165,36 +170,73 @@ static void emit(struct compiling *c, const struct breakage *b, PyObject *tx, Py
 	host->val_free(stack);
 }
 
-/* log_graph_break(tx, code_options, reason, exc, ...): once for each. */
-static void broke(struct call *call)
+/* A new break in f.  tx: the translator, NULL when it is gone; exc, or NULL and torch's words. */
+static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *stack, const char *said)
 {
 	struct compiling *c = compiling_top();
-	PyObject *tx = call_arg(call, 0, "self"), *exc = call_arg(call, 3, "exc"), *logged;
-	PyCodeObject *code;
-	struct breakage *b;
-	struct func *f;
-	bool before;
+	struct breakage *b = model_add_break();
 
-	logged = attr(exc, "logged");
-	before = logged == Py_True;
-	Py_XDECREF(logged);
-	code = (PyCodeObject *)attr(tx, "f_code");
-	if (before || !code || !PyCode_Check(code)) {
-		Py_XDECREF(code);
-		return;
-	}
-	f = model_func(code, true);
-	Py_DECREF(code);
-	b = model_add_break();
 	b->func = f;
 	b->entry = host->mem_fmt("%s", c && c->id ? c->id : "?");
-	read_stack(b, exc);
-	read_reason(b, exc);
+	read_stack(b, stack);
+	if (exc)
+		read_reason(b, exc);
+	else
+		b->reason = host->mem_fmt("%s", said);
 	b->nodes = graph_nodes(tx);
 	b->file = host->mem_fmt("%s", b->nstack ? b->stack[b->nstack - 1].file : f->file);
 	b->line = b->nstack ? b->stack[b->nstack - 1].line : number_of(tx, "lineno");
 	if (c && c->func && host->catching("graph-break"))
 		emit(c, b, tx, exc);
+}
+
+/* log_graph_break(tx, code_options, reason, exc, ...): once for each. */
+static void broke(struct call *call)
+{
+	PyObject *tx = call_arg(call, 0, "self"), *exc = call_arg(call, 3, "exc");
+	PyObject *logged = attr(exc, "logged"), *code = attr(tx, "f_code"), *stack = attr(exc, "real_stack");
+
+	if (logged != Py_True && code && PyCode_Check(code))
+		add_break(model_func((PyCodeObject *)code, true), tx, exc, stack, NULL);
+	Py_XDECREF(stack);
+	Py_XDECREF(code);
+	Py_XDECREF(logged);
+}
+
+/* log_graph_break(code_options, reason, exc_info, user_stack) of torch 2.6, which then handles the exception. */
+static void said(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	/* borrowed */
+	PyObject *reason = call_arg(call, 1, "reason"), *stack = call_arg(call, 3, "user_stack");
+	const char *words = reason && PyUnicode_Check(reason) ? PyUnicode_AsUTF8(reason) : NULL;
+	/* owned */
+	PyObject *exc, *tx, *own = NULL;
+
+	if (!c || !c->func)
+		return;
+	exc = PyErr_GetHandledException();
+	tx = call_name(NAME_CURRENT_TX);
+	if (!stack || stack == Py_None)
+		stack = own = call_name(NAME_USER_STACK);
+	/* One that is handled further out has nothing to do with it. */
+	if (words && strncmp(words, "Unsupported: ", 13))
+		Py_CLEAR(exc);
+	add_break(c->func, tx, exc, stack, words ? words : "unknown");
+	Py_XDECREF(own);
+	Py_XDECREF(tx);
+	Py_XDECREF(exc);
+}
+
+const struct watcher watch_said_break = { .before = said };
+
+void ev_graph_break_escaped(struct compiling *c, PyObject *exc)
+{
+	PyObject *stack = attr(exc, "real_stack");
+
+	if (stack && !strcmp(_PyType_Name(Py_TYPE(exc)), "Unsupported"))
+		add_break(c->func, NULL, exc, stack, NULL);
+	Py_XDECREF(stack);
 }
 
 const struct watcher watch_log_break = { .before = broke };

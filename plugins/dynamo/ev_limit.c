@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* torch 2.6 has a flag for it; later it is one of what may be done with the frame. */
 static bool run_only(PyObject *result)
 {
+	PyObject *flag = names_get(NAME_LIMIT_FLAG);
+	bool flagged = flag && flag == result;
 	PyObject *strategy = guards_attr(result, "frame_exec_strategy"), *action = guards_attr(strategy, "cur_action");
 	PyObject *name = guards_attr(action, "name");
 	bool yes = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "RUN_ONLY");
@@ -15,7 +18,8 @@ static bool run_only(PyObject *result)
 	Py_XDECREF(name);
 	Py_XDECREF(action);
 	Py_XDECREF(strategy);
-	return yes;
+	Py_XDECREF(flag);
+	return yes || flagged;
 }
 
 static long number(enum name_id id)
@@ -33,7 +37,7 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	struct entry **tried;
 	struct func *f;
 	struct val *map;
-	const char *which = "recompile_limit";
+	const char *which;
 	long limit;
 	int n;
 
@@ -42,10 +46,11 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 		return false;
 	n = model_tried(f, &tried);
 	free(tried);
-	limit = number(NAME_LIMIT);
+	which = names_have(NAME_LIMIT) ? "recompile_limit" : "cache_size_limit";
+	limit = number(names_have(NAME_LIMIT) ? NAME_LIMIT : NAME_LIMIT_OLD);
 	if (n < limit) {                     /* those that died count too, in the other one */
-		which = "accumulated_recompile_limit";
-		limit = number(NAME_LIMIT_ALL);
+		which = names_have(NAME_LIMIT) ? "accumulated_recompile_limit" : "accumulated_cache_size_limit";
+		limit = number(names_have(NAME_LIMIT) ? NAME_LIMIT_ALL : NAME_LIMIT_ALL_OLD);
 	}
 	c->func = f;
 	f->looked = true;

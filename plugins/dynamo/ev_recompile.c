@@ -23,16 +23,36 @@ static struct val *detail_of(struct compiling *c, PyObject *items, PyObject *fra
 	return map;
 }
 
-/* get_and_maybe_log_recompilation_reasons(entries, frame, backend, ...) */
+/* The entries that missed, as a list: a new reference.  torch 2.6 gives the first, which leads to the next. */
+static PyObject *listed(PyObject *given)
+{
+	PyObject *list = PyList_Check(given) ? Py_NewRef(given) : PyList_New(0), *next;
+
+	if (!list || PyList_Check(given))
+		return list;
+	for (Py_INCREF(given); given && given != Py_None; given = next) {
+		PyList_Append(list, given);
+		next = attr(given, "next");
+		Py_DECREF(given);
+	}
+	Py_XDECREF(given);
+	return list;
+}
+
+/* get_and_maybe_log_recompilation_reasons(entries, frame, backend, ...); torch 2.6: ..._reason(entry, frame) */
 static void missed(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	struct val *detail;
+	PyObject *items;
 
-	if (!c || !c->func || !c->id || call->n < 3 || !PyList_Check(call->arg[0]) || !host->catching("recompile"))
+	if (!c || !c->func || !c->id || call->n < 2 || !host->catching("recompile"))
 		return;
-	detail = detail_of(c, call->arg[0], call->arg[1], call->arg[2]);
-	compiling_event(&ev_recompile, c, 0, c->id, detail, NULL, NULL);
+	items = listed(call->arg[0]);
+	detail = items ? detail_of(c, items, call->arg[1], call->n > 2 ? call->arg[2] : NULL) : NULL;
+	if (detail)
+		compiling_event(&ev_recompile, c, 0, c->id, detail, NULL, NULL);
+	Py_XDECREF(items);
 }
 
 /* "0/0: n == 1   # LINE  # FILE:N in F\nUser stack trace:...": what comes before the line. */

@@ -100,7 +100,7 @@ static void apply(void)
 static void count(bool on)
 {
 	if (on && (!names_have(NAME_COMPLETE_HOOK) || !names_have(NAME_RUN_CALLBACK))) {
-		host->note(1, "hits cannot be counted: not in this torch");
+		host->note(1, "not on this torch: hits cannot be counted");
 		return;
 	}
 	if (on && taken()) {

@@ -28,6 +28,12 @@ static const struct name table[NAME_COUNT] = {
 		"2.6-2.15", "graphs: their nodes and lines" },
 	[NAME_RESUME_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_resume_function_global",
 		&watch_resume_global, "2.13-2.15", "resume functions before they are compiled" },
+	[NAME_SAID_BREAK] = { "torch._dynamo.symbolic_convert", "log_graph_break", &watch_said_break, "2.6",
+		"graph breaks" },
+	[NAME_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_global_unsafe", &watch_global, "2.6-2.15",
+		"graphs; resume functions before they are compiled" },
+	[NAME_REASON] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reason", &watch_reasons,
+		"2.6", "stops of recompiles" },
 	[NAME_EFFECTS] = { "torch._dynamo.side_effects", "SideEffects.codegen_update_mutated",
 		&watch_effects, "2.6-2.15", "info side-effects" },
 	[NAME_WRAP] = { "torch._dynamo.eval_frame", "_TorchDynamoContext.__call__", &watch_wrap, "2.6-2.15",
@@ -90,6 +96,12 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_LIMIT] = { "torch._dynamo.config", "recompile_limit", NULL, "2.13-2.15", "the number in catch limit" },
 	[NAME_LIMIT_ALL] = { "torch._dynamo.config", "accumulated_recompile_limit", NULL, "2.13-2.15",
 		"the number in catch limit" },
+	[NAME_LIMIT_OLD] = { "torch._dynamo.config", "cache_size_limit", NULL, "2.6-2.15",
+		"the number in catch limit" },
+	[NAME_LIMIT_ALL_OLD] = { "torch._dynamo.config", "accumulated_cache_size_limit", NULL, "2.6-2.15",
+		"the number in catch limit" },
+	[NAME_USER_STACK] = { "torch._guards", "TracingContext.extract_stack", NULL, "2.6-2.15",
+		"the user's stack at a graph break without an exception" },
 	[NAME_COMPILER_FN] = { "torch._dynamo.eval_frame", "get_compiler_fn", NULL, "2.6-2.15", "set backend" },
 	[NAME_BACKENDS] = { "torch._dynamo", "list_backends", NULL, "2.6-2.15", "info backends" },
 	[NAME_LOAD_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_load_precompile_entry", &watch_precompiled,
@@ -276,6 +288,26 @@ static bool imported(const struct name *n)
 	return yes;
 }
 
+/* "2.6", "2.13-2.15": does this hold for the torch that is here? */
+static bool seen_here(const char *seen)
+{
+	PyObject *version = names_get(NAME_VERSION), *text = version ? PyObject_Str(version) : NULL;
+	const char *s = text ? PyUnicode_AsUTF8(text) : NULL;
+	int first[2], last[2], here[2], n;
+	bool yes = true;
+
+	n = sscanf(seen, "%d.%d-%d.%d", &first[0], &first[1], &last[0], &last[1]);
+	if (n == 2)
+		memcpy(last, first, sizeof(last));
+	if (s && n >= 2 && sscanf(s, "%d.%d", &here[0], &here[1]) == 2)
+		yes = here[0] * 1000 + here[1] >= first[0] * 1000 + first[1] &&
+		      here[0] * 1000 + here[1] <= last[0] * 1000 + last[1];
+	PyErr_Clear();
+	Py_XDECREF(text);
+	Py_XDECREF(version);
+	return yes;
+}
+
 bool names_row(int i, const char **name, const char **use, const char **seen, const char **what)
 {
 	static char text[200];
@@ -287,6 +319,6 @@ bool names_row(int i, const char **name, const char **use, const char **seen, co
 	*use = table[i].use;
 	*seen = table[i].seen;
 	*what = state[i].ours ? "wrapped" : state[i].present ? "found" :
-		imported(&table[i]) ? "missing" : "not imported";
+		!imported(&table[i]) ? "not imported" : seen_here(table[i].seen) ? "missing" : "not on this torch";
 	return true;
 }

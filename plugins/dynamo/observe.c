@@ -82,6 +82,17 @@ static bool names_it(PyCodeObject *generated, PyObject *name)
 	return false;
 }
 
+/* torch 2.6 makes a resume function with free variables from its code where it is called. */
+static bool has_const(PyCodeObject *generated, PyObject *code)
+{
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(generated->co_consts); i++)
+		if (PyTuple_GET_ITEM(generated->co_consts, i) == code)
+			return true;
+	return false;
+}
+
 static void add_parts(struct compiling *c, struct entry *e, PyCodeObject *generated)
 {
 	PyObject *row, *name;
@@ -96,7 +107,7 @@ static void add_parts(struct compiling *c, struct entry *e, PyCodeObject *genera
 	for (i = 0; i < PyList_GET_SIZE(c->resumes); i++) {
 		row = PyList_GET_ITEM(c->resumes, i);
 		name = PyTuple_GET_ITEM(row, 0);
-		if (names_it(generated, name))
+		if (names_it(generated, name) || has_const(generated, PyTuple_GET_ITEM(row, 1)))
 			model_add_resume(e, (PyCodeObject *)PyTuple_GET_ITEM(row, 1), PyUnicode_AsUTF8(name));
 	}
 	PyErr_Clear();
@@ -116,10 +127,21 @@ static void name_resumes(struct compiling *c, struct entry *e)
 	host->buf_release(&names);
 }
 
+/* What a compile gave: alone (torch 2.6), or with what else is to be done with the frame.  A new reference or NULL. */
+static PyObject *guarded_of(PyObject *result)
+{
+	PyObject *guarded = attr(result, "guarded_code"), *code = guarded ? NULL : attr(result, "code");
+
+	if (code)
+		guarded = Py_NewRef(result);
+	Py_XDECREF(code);
+	return guarded;
+}
+
 /* The code that will run is in the result, whatever hooks saw before. */
 static void compiled(struct compiling *c, PyObject *result)
 {
-	PyObject *guarded = attr(result, "guarded_code"), *manager;
+	PyObject *guarded = guarded_of(result), *manager;
 	PyCodeObject *generated = attr_code(guarded, "code");
 
 	if (generated) {
@@ -147,12 +169,15 @@ static void compiled(struct compiling *c, PyObject *result)
 static void compile_ended(struct call *call)
 {
 	struct compiling *c = compiling_top();
+	bool whole = call_arg(call, 6, "one_graph") != Py_False;
 
 	if (!c)
 		return;
 	if (!call->result)
 		c->failed = true;
-	else if (c->func)
+	if (!call->result && c->func && call->raised && !whole && !names_have(NAME_LOG_BREAK))
+		ev_graph_break_escaped(c, call->raised);
+	if (call->result && c->func)
 		compiled(c, call->result);
 	if (!c->frame)
 		compiling_pop();
@@ -176,7 +201,8 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	char *reason = attr_text(result, "skip_reason");
 	struct breakage *b;
 
-	bool by_rule = reason && strstr(reason, "skipfiles");     /* a library's function, never to be compiled */
+	/* a library's function, never to be compiled; torch 2.6 does not say so, but does not begin either */
+	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
 
 	if (!names_library(code) && (!by_rule || host->user_file(PyUnicode_AsUTF8(code->co_filename)))) {
 		c->func = model_func(code, true);
@@ -192,7 +218,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 				  reason ? host->mem_fmt("%s", reason) : NULL;
 		ev_skip_emit(c, reason);
 	} else if (by_rule) {
-		left_note(code, reason);
+		left_note(code, reason ? reason : "not recorded");
 	}
 	free(reason);
 }
@@ -237,6 +263,8 @@ static void graph_goes(struct call *call)
 		return;
 	meta = PyObject_GetAttrString(gm, "meta");
 	name = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "backend_id") : NULL;
+	if (!name && !names_have(NAME_RESUME_GLOBAL))
+		name = Py_None;              /* global_made() has it */
 	graph = name ? PyObject_GetAttrString(gm, "graph") : NULL;
 	nodes = graph ? graphs_read(graph) : NULL;
 	copy = nodes ? graphs_wrap(nodes) : NULL;
@@ -267,6 +295,40 @@ static void resume_made(struct call *call)
 }
 
 const struct watcher watch_resume_global = { .before = resume_made };
+
+static void name_graph(struct compiling *c, PyObject *name)
+{
+	Py_ssize_t last = PyList_GET_SIZE(c->graphs) - 1;
+	PyObject *row = last >= 0 ? PyList_GET_ITEM(c->graphs, last) : NULL;
+
+	row = row && PyTuple_GET_ITEM(row, 0) == Py_None ? PyTuple_Pack(2, name, PyTuple_GET_ITEM(row, 1)) : NULL;
+	if (row)
+		PyList_SetItem(c->graphs, last, row);
+}
+
+/* install_global_unsafe(output_graph, name, value): so torch 2.6 tells of graphs, behind their compiler, and of resume
+   functions. */
+static void global_made(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *name = call_arg(call, 1, "name"), *value = call_arg(call, 2, "value"), *row;
+	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+
+	if (!c || !s || !value)
+		return;
+	if (!strncmp(s, "__compiled_fn", 13))
+		name_graph(c, name);
+	if (PyFunction_Check(value))
+		value = PyFunction_GET_CODE(value);
+	if (!strncmp(s, "__resume_at", 11) && PyCode_Check(value)) {
+		row = PyTuple_Pack(2, name, value);
+		if (row)
+			PyList_Append(c->resumes, row);
+		Py_XDECREF(row);
+	}
+}
+
+const struct watcher watch_global = { .before = global_made };
 
 /* _TorchDynamoContext.__call__(self, fn): torch.compile or the like was called. */
 static void function_wrapped(struct call *call)
@@ -315,7 +377,11 @@ int observe_start(struct err *err)
 {
 	static const enum name_id always[] = {
 		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
-		NAME_RESUME_GLOBAL, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET, NAME_LOAD_PRECOMPILED,
+		NAME_RESUME_GLOBAL, NAME_REASON, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
+		NAME_LOAD_PRECOMPILED,
+	};
+	static const enum name_id instead[][2] = {
+		{ NAME_LOG_BREAK, NAME_SAID_BREAK }, { NAME_RESUME_GLOBAL, NAME_GLOBAL },
 	};
 	size_t i;
 
@@ -326,6 +392,9 @@ int observe_start(struct err *err)
 		return host->err_set(err, "cannot watch Dynamo: no memory");
 	for (i = 0; i < sizeof(always) / sizeof(*always); i++)
 		names_wrap(always[i]);
+	for (i = 0; i < sizeof(instead) / sizeof(*instead); i++)
+		if (!names_have(instead[i][0]))
+			names_wrap(instead[i][1]);
 	at_exit("register");
 	return 0;
 }

@@ -135,10 +135,79 @@ static int packed(const struct build *b, int from)
 	return end;
 }
 
+static const struct resume *resume_named(const struct build *b, const char *global)
+{
+	int i;
+
+	for (i = 0; i < b->e->nresumes; i++)
+		if (!strcmp(b->e->resume[i].global, global))
+			return &b->e->resume[i];
+	return NULL;
+}
+
+/* The resume function that is loaded here: by its name, or (torch 2.6) as code that a function is made of. */
+static const char *resume_loaded(const struct build *b, int i)
+{
+	const char *global = global_name(b, i);
+	PyObject *value = is(b, i, "LOAD_CONST") ? (PyObject *)host->code_arg_object(b->c, i) : NULL;
+	int k;
+
+	if (starts(global, "__resume_at"))
+		return global;
+	for (k = 0; value && k < b->e->nresumes; k++)
+		if ((PyObject *)b->e->resume[k].func->co == value)
+			return b->e->resume[k].global;
+	return NULL;
+}
+
+static int find_resume(const struct build *b, int from, int to)
+{
+	for (; from < to; from++)
+		if (resume_loaded(b, from))
+			return from;
+	return -1;
+}
+
 static bool may_break(const struct build *b, int i)
 {
 	return is_jump(b, i) || is(b, i, "CALL") || is(b, i, "CALL_KW") || is(b, i, "CALL_FUNCTION_EX") ||
 	       is(b, i, "STORE_ATTR") || is(b, i, "DELETE_ATTR") || is(b, i, "STORE_SUBSCR");
+}
+
+/* The name that an instruction of this kind has for its operand; "" for any other. */
+static const char *name_in(const struct build *b, int i, const char *op_name)
+{
+	PyObject *name = is(b, i, op_name) ? (PyObject *)host->code_arg_object(b->c, i) : NULL;
+	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+
+	PyErr_Clear();
+	return s ? s : "";
+}
+
+/* Does a context manager that was entered for the broken instruction begin to be left here? */
+static bool leaves(const struct build *b, int i)
+{
+	return starts(name_in(b, i, "LOAD_FAST"), "___context_manager") &&
+	       !strcmp(name_in(b, i + 1, "LOAD_ATTR"), "__exit__");
+}
+
+/* torch 2.6 packs nothing, and columns tell nothing: the broken instruction is the last one before the call of the
+   first resume function, or before the contexts around it are left. */
+static void find_break_before(struct build *b, int from, int resume)
+{
+	int i;
+
+	for (i = from; i < resume && !leaves(b, i); i++)
+		;
+	if (i < resume) {
+		while (i > from && is(b, i - 1, "NOP"))
+			i--;
+	} else if (!starts(global_name(b, resume), "__resume_at")) {
+		while (i > from && (is(b, i - 1, "BUILD_TUPLE") || is(b, i - 1, "LOAD_CLOSURE") ||
+				    (is(b, i - 1, "LOAD_FAST") && b->c->instr[i - 1].line == b->c->instr[i].line)))
+			i--;
+	}
+	b->broken = i > from ? i - 1 : -1;
 }
 
 /*
@@ -155,16 +224,20 @@ static void find_break(struct build *b)
 		if (placed(b, i)) {
 			at = n++ ? at : i;
 		}
-	if (n > 1) {
-		b->original = at;
-		return;
-	}
 	if (n == 1) {
 		b->broken = at;
 		return;
 	}
+	resume = find_resume(b, from, b->c->n);
+	if (resume >= 0 && packed(b, from) < 0) {
+		find_break_before(b, from, resume);
+		return;
+	}
+	if (n > 1) {
+		b->original = at;
+		return;
+	}
 	/* Its line is the user's, and what follows inherits it: contexts entered before it have the first line. */
-	resume = find_global(b, from, b->c->n, "__resume_at");
 	at = resume < 0 ? -1 : packed(b, from);
 	for (i = at; at >= 0 && i < resume; i++)
 		if (may_break(b, i)) {
@@ -184,16 +257,6 @@ static int return_from(const struct build *b, int from)
 	return from;
 }
 
-static const struct resume *resume_named(const struct build *b, const char *global)
-{
-	int i;
-
-	for (i = 0; i < b->e->nresumes; i++)
-		if (!strcmp(b->e->resume[i].global, global))
-			return &b->e->resume[i];
-	return NULL;
-}
-
 /* Calls of resume functions up to the end, each with its return; a branch has two.  Contexts that the broken
    instruction ran in are left before. */
 static void add_resumes(struct build *b, int from)
@@ -203,16 +266,16 @@ static void add_resumes(struct build *b, int from)
 
 	while (from < b->c->n) {
 		ret = return_from(b, from);
-		load = find_global(b, from, ret, "__resume_at");
+		load = find_resume(b, from, ret);
 		if (load >= 0) {
 			k = add(b, "resume call", from, ret);
 			/* The last one loaded is called; others are of functions inlined around the break. */
-			while ((next = find_global(b, load + 1, ret, "__resume_at")) >= 0)
+			while ((next = find_resume(b, load + 1, ret)) >= 0)
 				load = next;
-			r = resume_named(b, global_name(b, load));
+			r = resume_named(b, resume_loaded(b, load));
 			if (k >= 0) {
 				b->r[k].line = r ? r->func->resume_line : 0;
-				b->r[k].text = r ? words_resume(r) : host->mem_fmt("%s(...)", global_name(b, load));
+				b->r[k].text = r ? words_resume(r) : host->mem_fmt("%s(...)", resume_loaded(b, load));
 			}
 			from = ret;
 		}
@@ -231,6 +294,17 @@ static int before_break(const struct build *b, int at)
 	return at;
 }
 
+/* The user's line of the broken instruction: its own, or that of what stands before where the first resume function
+   goes on. */
+static int broken_line(const struct build *b)
+{
+	int load = find_resume(b, b->broken, b->c->n), line = b->c->instr[b->broken].line;
+	const struct resume *r = placed(b, b->broken) || load < 0 ? NULL : resume_named(b, resume_loaded(b, load));
+	PyCodeObject *co = b->e->func->co;
+
+	return r && r->offset > 1 && co && packed(b, b->first) < 0 ? PyCode_Addr2Line(co, r->offset - 2) : line;
+}
+
 static void add_break(struct build *b)
 {
 	int at = b->broken, start = at, k;
@@ -238,7 +312,7 @@ static void add_break(struct build *b)
 
 	start = before_break(b, start);
 	k = add(b, "break", start, at + 1);
-	b->r[k].line = b->r[k].last_line = b->c->instr[at].line;
+	b->r[k].line = b->r[k].last_line = broken_line(b);
 	b->r[k].folded = false;
 	host->code_arg_text(b->c, at, &arg);
 	b->r[k].text = arg.len ? host->mem_fmt("%s (%s)", op(b, at), arg.s) : host->mem_fmt("%s", op(b, at));
@@ -301,13 +375,25 @@ static int effects_start(const struct build *b, int from, int packing)
 	return start;
 }
 
+/* Where nothing is packed variables are stored one by one, and what the graph gave is deleted last: the first store. */
+static int stores_start(const struct build *b, int from, int to)
+{
+	int i = to - 1;
+
+	while (i > from && !starts(name_in(b, i, "DELETE_FAST"), "graph_out"))
+		i--;
+	while (i > from && is(b, i - 1, "STORE_FAST"))
+		i--;
+	return i > from ? i : -1;
+}
+
 static void add_outputs(struct build *b, int from, int to)
 {
 	int end = packed(b, from), packing, effects;
 
 	if (from >= to)
 		return;
-	packing = end < 0 || end > to ? -1 : packing_start(b, from, end);
+	packing = end > to ? -1 : end >= 0 ? packing_start(b, from, end) : stores_start(b, from, to);
 	if (packing > from) {
 		effects = effects_start(b, from, packing);
 		add(b, "outputs", from, effects);

@@ -296,7 +296,7 @@ void trace_changed(struct session *s)
 	if (awake)
 		trace_wake();
 	if (awake && on && !names_have(NAME_STEP))
-		host->note(1, "nothing is traced: not in this torch");
+		host->note(1, "not on this torch: nothing is traced");
 }
 
 /* ---- the view --------------------------------------------------------------------------------------------------- */

@@ -198,7 +198,7 @@ static int fill_dynamo(struct session *s, const struct view_req *req, struct row
 
 static const struct view_col dynamo_cols[] = {
 	{ .name = "name", .help = "an attribute of torch" },
-	{ .name = "state", .help = "wrapped, found, missing, not imported; torch's version" },
+	{ .name = "state", .help = "wrapped, found, missing, not imported, not on this torch; torch's version" },
 	{ .name = "seen", .help = "versions of torch that were seen to have it" },
 	{ .name = "for", .help = "what is off without it" },
 	{ .name = NULL }

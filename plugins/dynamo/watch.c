@@ -27,6 +27,7 @@ static PyObject *call_original(PyObject *self, PyObject *const *args, size_t fla
 	call.result = PyObject_Vectorcall(w->original, call.own ? call.own : args, (size_t)call.n, names);
 	if (w->by->after) {
 		PyErr_Fetch(&type, &value, &tb);
+		call.raised = value;
 		w->by->after(&call);
 		PyErr_Clear();
 		PyErr_Restore(type, value, tb);
