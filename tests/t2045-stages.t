@@ -29,6 +29,9 @@ def stages(d):
 
 status, out, err = bare(BACKEND % "aot_eager")
 with Cdbg(BACKEND % "aot_eager") as d:
+    d.do("tbreak f")
+    d.go()
+    is_(d.rows("info graph joint"), d.rows("info graph 1 joint"), "a stage alone is one of the graph that the selected frame calls")
     d.do("break stop")
     d.go()
     training, inference = stages(d)
@@ -44,6 +47,9 @@ with Cdbg(BACKEND % "aot_eager") as d:
     like(d.text("graph draw 1 forward"), r"^\* .*aten.relu", "graph draw draws it")
     like(d.error("info graph 1 nope"), "no stage 'nope' of '__compiled_fn_1': there are captured, joint, forward, backward", "a stage that is not there is refused with those that are")
     like(d.error("info graph 9 joint"), "no graph '9'", "as is a graph")
+    is_([d.text("complete " + line).splitlines() for line in ("info graph 1 j", "graph dr", "graph code __comp", "info guards 0/", "explain f")],
+        [["info graph 1 joint"], ["graph draw"], ["graph code __compiled_fn_1", "graph code __compiled_fn_3"],
+         ["info guards 0/0", "info guards 0/1"], ["explain f"]], "stages, graphs, entries and functions are completed")
     is_(len(d.rows("info graph 1 captured")), training["captured"], "captured is a stage too")
     d.run_out()
     is_(d.out, out, "the program prints what it prints without cdbg")

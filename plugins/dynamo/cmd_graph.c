@@ -31,13 +31,25 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	return g.text && draw ? -1 : 0;
 }
 
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	static const char *const forms[] = { "draw", "code" };
+	const char *space = strchr(args, ' ');
+	size_t i;
+
+	if (space)
+		stages_complete(s, space + strspn(space, " "), word, list);
+	for (i = 0; !space && i < sizeof(forms) / sizeof(*forms); i++)
+		host->val_push(list, host->val_str(forms[i]));
+}
+
 const struct cmd_def cmd_graph[] = {
-	{ .name = "graph", .args = "draw|code [NAME|ENTRY [STAGE]]", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
+	{ .name = "graph", .args = "draw|code [NAME|ENTRY] [STAGE]", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
 	  .help = "a captured graph, drawn or as Python",
 	  .more = "graph draw: nodes from the inputs down, with an edge from each to those that\n"
 		  "take it.  graph code: one statement a node, under the user's lines.\n"
 		  "Without NAME: the graph that the selected frame calls.  STAGE: joint, forward,\n"
 		  "backward, inference, post-grad, kernel, as info graphs lists them.",
-	  .run = run },
+	  .complete = complete, .run = run },
 	{ .name = NULL }
 };

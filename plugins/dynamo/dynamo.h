@@ -298,6 +298,10 @@ char *words_call(struct code *c, int at, int call, const char *name);
 char *words_resume(const struct resume *r);  /* "__resume_at_92_2(x, b)" */
 char *words_live(const struct func *f);      /* "x, b" */
 
+/* ---- pick.c: completes "[FUNC|ENTRY]" behind a view or command --------------------------------------- */
+
+void pick_complete(struct session *s, const char *words, const char *word, struct val *list);
+
 /* ---- places.c: questions about locations ----------------------------------------------------------- */
 
 int places_line(const char *file, int line, struct places *out);

@@ -290,4 +290,5 @@ static const struct view_col cols[] = {
 const struct view_ops view_effects = {
 	.name = "side-effects", .args = "[FUNC|ENTRY]", .help = "what generated code replays after its graph",
 	.cols = cols, .fill = fill, .none = "no generated code replays a side effect",
+	.complete = pick_complete,
 };

@@ -200,6 +200,6 @@ const struct cmd_def cmd_explain[] = {
 		  "with the lines they come from, the side effects that are replayed and the\n"
 		  "resume functions with the line that each goes on from; and what the\n"
 		  "function was skipped for.",
-	  .run = run },
+	  .complete = pick_complete, .run = run },
 	{ .name = NULL }
 };

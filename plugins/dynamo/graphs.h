@@ -46,7 +46,7 @@ struct stage {
 void stages_before(PyObject *output_graph);  /* a graph is about to go to its backend */
 void stages_free(struct stage *s);
 
-/* What "[NAME|ENTRY [STAGE]]" means. */
+/* What "[NAME|ENTRY] [STAGE]" means. */
 struct staged {
 	struct entry *entry;
 	const struct nodes *nodes;           /* NULL: there is only text */
@@ -55,6 +55,8 @@ struct staged {
 };
 
 int stages_pick(const char *words, struct staged *out, struct err *err);
+/* Completes what it takes: a view's completer. */
+void stages_complete(struct session *s, const char *words, const char *word, struct val *list);
 
 /* ---- draw.c ---- */
 

@@ -100,3 +100,19 @@ int pick_entries(const char *words, struct picked *out, struct err *err)
 	}
 	return 0;
 }
+
+void pick_complete(struct session *s, const char *words, const char *word, struct val *list)
+{
+	const struct entry *e;
+	const struct func *f;
+
+	(void)s;
+	(void)word;
+	if (strchr(words, ' '))
+		return;
+	for (e = model_entries; e; e = e->next)
+		host->val_push(list, host->val_str(e->id));
+	for (f = model_funcs; f; f = f->next)
+		if (f->looked)
+			host->val_push(list, host->val_str(f->name));
+}

@@ -240,11 +240,25 @@ static const struct stage *find(const struct entry *e, const struct graph *g, co
 	return s;
 }
 
-/* "NAME STAGE", "NAME", "" */
+/* Some graph has such a stage. */
+static bool is_stage(const char *word)
+{
+	const struct entry *e;
+	const struct stage *s;
+
+	for (e = model_entries; e; e = e->next)
+		for (s = e->stages; s; s = s->next)
+			if (!strcmp(s->name, word))
+				return true;
+	return !strcmp(word, "captured");
+}
+
+/* "NAME STAGE", "NAME", "STAGE", "" */
 int stages_pick(const char *words, struct staged *out, struct err *err)
 {
-	const char *space = strrchr(words, ' '), *stage = space ? space + 1 : "";
-	char *name = host->mem_fmt("%.*s", space ? (int)(space - words) : (int)strlen(words), words);
+	const char *space = strrchr(words, ' '), *stage = space ? space + 1 : is_stage(words) ? words : "";
+	const char *end = space ? space : *stage ? words : words + strlen(words);
+	char *name = host->mem_fmt("%.*s", (int)(end - words), words);
 	const struct stage *s = NULL;
 	struct graph *g;
 
@@ -262,4 +276,24 @@ int stages_pick(const char *words, struct staged *out, struct err *err)
 	out->text = s ? s->text : NULL;
 	out->name = s ? host->mem_fmt("%s %s", g->name, s->name) : host->mem_fmt("%s", g->name);
 	return 0;
+}
+
+void stages_complete(struct session *s, const char *words, const char *word, struct val *list)
+{
+	const struct entry *e;
+	const struct stage *stage;
+	int i;
+
+	(void)s;
+	(void)word;
+	host->val_push(list, host->val_str("captured"));
+	for (e = model_entries; e; e = e->next) {
+		for (stage = e->stages; stage; stage = stage->next)
+			host->val_push(list, host->val_str(stage->name));
+		if (strchr(words, ' ') || !e->ngraphs)
+			continue;
+		host->val_push(list, host->val_str(e->id));
+		for (i = 0; i < e->ngraphs; i++)
+			host->val_push(list, host->val_str(e->graph[i].name));
+	}
 }

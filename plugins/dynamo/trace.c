@@ -392,4 +392,5 @@ const struct view_ops view_trace = {
 	.name = "trace", .args = "[FUNC|ENTRY]", .help = "Dynamo's symbolic run of the last compile, by instruction",
 	.cols = cols, .fill = fill, .text = text,
 	.none = "nothing was traced: 'set trace-compile on' before something is compiled",
+	.complete = pick_complete,
 };

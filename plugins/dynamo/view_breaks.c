@@ -47,6 +47,7 @@ const struct view_ops view_breaks = {
 	.name = "breaks", .args = "[FUNC]", .help = "graph breaks: where, and why",
 	.cols = cols, .fill = fill, .text = text, .none = "no graph break",
 	.action = follow_line,
+	.complete = pick_complete,
 };
 
 static const char *cell(const struct rows *r, size_t row, int col)

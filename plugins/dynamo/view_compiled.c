@@ -116,6 +116,7 @@ const struct view_ops view_compiled = {
 	.name = "compiled", .args = "[FUNC]", .help = "every function Dynamo looked at, and what came of it",
 	.cols = compiled_cols, .fill = fill_compiled, .none = "Dynamo has looked at no function",
 	.action = follow_line,
+	.complete = pick_complete,
 };
 
 /* ---- info graphs ------------------------------------------------------------------------------------------ */
@@ -168,6 +169,7 @@ const struct view_ops view_graphs = {
 	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "graphs that were captured, and what backends made of them",
 	.cols = graphs_cols, .fill = fill_graphs, .none = "no graph was captured",
 	.action = follow_graph,
+	.complete = pick_complete,
 };
 
 /* ---- info dynamo ------------------------------------------------------------------------------------------ */

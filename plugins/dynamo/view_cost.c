@@ -146,4 +146,5 @@ const struct view_ops view_cost = {
 	.name = "cost", .args = "[ENTRY|FUNC]", .help = "what checking the guards of entries costs",
 	.cols = cols, .fill = fill, .none = "no guards: nothing is compiled, or its entries are gone",
 	.needs_stop = true,
+	.complete = pick_complete,
 };

@@ -127,4 +127,5 @@ const struct view_ops view_entries = {
 	.name = "entries", .args = "[FUNC|ENTRY]", .help = "entries of Dynamo's cache, all that were made in this run",
 	.cols = cols, .fill = fill, .none = "nothing is compiled",
 	.action = follow_entries,
+	.complete = pick_complete,
 };

@@ -296,4 +296,5 @@ const struct view_ops view_guards = {
 	.help = "guards of entries, and whether they hold in the selected frame",
 	.cols = cols, .fill = fill, .text = text, .action = guards_action,
 	.none = "no guards: nothing is compiled, or its entries are gone",
+	.complete = pick_complete,
 };

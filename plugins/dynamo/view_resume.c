@@ -125,4 +125,5 @@ const struct view_ops view_resume = {
 	.cols = resume_cols,
 	.fill = fill_resume, .text = resume_text, .none = "no graph break made a resume function",
 	.action = follow_line,
+	.complete = pick_complete,
 };

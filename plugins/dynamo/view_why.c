@@ -147,4 +147,5 @@ const struct view_ops view_why = {
 	.name = "why", .args = "[ENTRY|FUNC]",
 	.help = "why entries do not fit the selected frame's call, and what to change",
 	.cols = cols, .fill = fill, .text = text, .none = "every guard holds", .needs_stop = true,
+	.complete = pick_complete,
 };

@@ -66,8 +66,8 @@ bool cmd_gathering(const struct session *s);
 void cmd_gather_drop(struct session *s);     /* Ctrl-C: forget them */
 bool cmd_is_python(struct session *s, const char *line);     /* no command has that name: see cmd_execute() */
 void reply_release(struct reply *r);
-/* Everything that may complete the word at the end of line: strings, sorted. */
-void cmd_complete(struct session *s, const char *line, struct val *list);
+/* Everything that may complete the word at the end of line: strings, sorted.  Where in line the word begins. */
+const char *cmd_complete(struct session *s, const char *line, struct val *list);
 
 /* A value as the program itself shows it, at most repr-limit bytes of it, the bound said. */
 int cmd_value(struct session *s, struct py_obj *v, struct buf *out, struct err *err);

@@ -156,7 +156,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	int i;
 
 	if (!strncmp(args, "view ", 5)) {
-		cmd_complete_view(s, args, word, list);
+		cmd_complete_view(s, "", word, list);
 		return;
 	}
 	for (i = 0; (c = cmd_at(i)); i++)
@@ -166,8 +166,24 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	val_push(list, val_str("option"));
 }
 
+static int complete_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct val *list = val_list();
+	const char *word;
+	size_t i;
+
+	(void)err;
+	word = cmd_complete(s, args, list);
+	for (i = 0; i < list->u.list.n; i++)
+		buf_addf(&out->text, "%.*s%s\n", (int)(word - args), args, list->u.list.item[i]->u.s);
+	val_free(list);
+	return 0;
+}
+
 const struct cmd_def cmd_help[] = {
 	{ .name = "help", .alias = "h ?", .args = "[COMMAND | view NAME | option NAME | catch]", .group = GROUP_SUPPORT,
 	  .flags = CMD_AFTER_EXIT, .complete = complete, .run = run, .help = "what can be said, and what it does" },
+	{ .name = "complete", .args = "LINE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .run = complete_run, .help = "what Tab would make of a line, one way a line" },
 	{ .name = NULL }
 };

@@ -6,7 +6,8 @@
 #include "cmd/cmd.h"
 #include "engine/session.h"
 #include "py/code.h"
-#include "py/frame.h"
+#include "py/lookup.h"
+#include "py/names.h"
 #include "view/view.h"
 
 static void add_if(struct val *list, const char *name, const char *word)
@@ -17,27 +18,77 @@ static void add_if(struct val *list, const char *name, const char *word)
 
 void cmd_complete_view(struct session *s, const char *args, const char *word, struct val *list)
 {
-	const struct view_ops *v;
+	const char *space = strchr(args, ' ');
+	char *name = mem_strn(args, space ? (size_t)(space - args) : 0);
+	const struct view_ops *v = space ? view_find(name, NULL) : NULL;
 	int i;
 
-	(void)s;
-	(void)args;
-	for (i = 0; (v = view_at(i)); i++)
+	free(name);
+	if (v && v->complete)
+		v->complete(s, space + strspn(space, " "), word, list);
+	for (i = 0; !space && (v = view_at(i)); i++)
 		add_if(list, v->name, word);
 }
 
-/* The names of the selected frame. */
+struct naming {
+	struct val *list;
+	const char *word;
+	size_t stem;                         /* length of "x." in the word: names are what stands behind */
+	char *want;                          /* the first name of it */
+	struct py_obj *found;                /* owned: its value */
+};
+
+static void add_name(void *arg, const char *name, struct py_obj *value)
+{
+	struct naming *n = arg;
+	const char *part = n->word + n->stem;
+	char *whole;
+
+	(void)value;
+	if (strncmp(name, part, strlen(part)) || (*name == '_' && *part != '_'))
+		return;
+	whole = mem_fmt("%.*s%s", (int)n->stem, n->word, name);
+	val_push(n->list, val_str(whole));
+	free(whole);
+}
+
+static void find_name(void *arg, const char *name, struct py_obj *value)
+{
+	struct naming *n = arg;
+
+	if (!n->found && !strcmp(name, n->want))
+		n->found = py_ref(value);
+}
+
+/* The names that an expression in the selected frame finds; behind a dot what the value has, as far as dicts tell. */
 void cmd_complete_name(struct session *s, const char *args, const char *word, struct val *list)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
-	int i, n;
+	const char *dot = strrchr(word, '.'), *p;
+	struct naming n = { .list = list, .word = word, .stem = dot ? (size_t)(dot + 1 - word) : 0 };
+	struct py_obj *inner;
 
 	(void)args;
-	if (!f || !f->code)
+	if (!f || !f->fo)
 		return;
-	n = code_nlocals(f->code);
-	for (i = 0; i < n; i++)
-		add_if(list, code_local_name(f->code, i), word);
+	if (!dot) {
+		names_visible(f->fo, add_name, &n);
+		return;
+	}
+	n.want = mem_strn(word, strcspn(word, "."));
+	names_visible(f->fo, find_name, &n);
+	for (p = word + strlen(n.want); n.found && p != dot; p += strlen(n.want)) {
+		p++;
+		free(n.want);
+		n.want = mem_strn(p, strcspn(p, "."));
+		inner = lookup_member(n.found, n.want);
+		py_unref(n.found);
+		n.found = inner;
+	}
+	if (n.found)
+		lookup_members(n.found, add_name, &n);
+	py_unref(n.found);
+	free(n.want);
 }
 
 static void add_functions(struct code *c, const char *word, struct val *list, int depth)
@@ -77,22 +128,42 @@ void cmd_complete_location(struct session *s, const char *args, const char *word
 	}
 }
 
+/* Commands; a statement may stand there too, but builtins would only be in the way of commands. */
 static void complete_command(struct session *s, const char *word, struct val *list)
 {
+	struct frame *f = *word && session_stopped(s) ? session_frame(s, NULL) : NULL;
 	const struct cmd_def *c;
 	int i;
 
 	for (i = 0; (c = cmd_at(i)); i++)
 		add_if(list, c->name, word);
-	if (*word)
+	if (strchr(word, '.'))
 		cmd_complete_name(s, "", word, list);
+	for (i = 0; f && f->code && i < code_nlocals(f->code); i++)
+		add_if(list, code_local_name(f->code, i), word);
+}
+
+/* "0/", "0/1", "0/1+1": a number in two parts, as no name is. */
+static bool is_number(const char *s)
+{
+	static const char digits[] = "0123456789";
+	size_t n = strspn(s, digits);
+
+	if (!n || s[n] != '/')
+		return false;
+	s += n + 1;
+	s += strspn(s, digits);
+	s += *s == '+';
+	return !s[strspn(s, digits)];
 }
 
 /* Where the word to complete begins; in Python it is a name, elsewhere what stands behind the last space. */
 static const char *word_start(const char *args, bool raw)
 {
-	const char *p = args + strlen(args);
+	const char *p = args + strlen(args), *space = strrchr(args, ' ');
 
+	if (raw && is_number(space ? space + 1 : args))
+		return space ? space + 1 : args;
 	if (raw)
 		while (p > args && (isalnum((unsigned char)p[-1]) || strchr("_$.", p[-1])))
 			p--;
@@ -127,7 +198,7 @@ static void tidy(struct val *list, const char *word)
 	list->u.list.n = n;
 }
 
-void cmd_complete(struct session *s, const char *line, struct val *list)
+const char *cmd_complete(struct session *s, const char *line, struct val *list)
 {
 	const struct cmd_def *c;
 	struct buf name = { 0 };
@@ -150,4 +221,5 @@ void cmd_complete(struct session *s, const char *line, struct val *list)
 	}
 	tidy(list, word);
 	buf_release(&name);
+	return word;
 }

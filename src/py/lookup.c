@@ -5,32 +5,36 @@
 #include <Python.h>
 #include <string.h>
 #include "py/lookup.h"
+#include "py/names.h"
 
 #define DEEPEST 8                            /* wrappers around wrappers, classes in classes */
 
 static int code_of(PyObject *v, int deep, lookup_add *add, void *arg);
 
-/* A value of the object's own dict, borrowed; no descriptor and no __getattr__ is asked. */
-static PyObject *own(PyObject *v, const char *name)
+/* The object's own dict, borrowed, or NULL; no descriptor and no __getattr__ is asked. */
+static PyObject *own_dict(PyObject *v)
 {
-	PyObject *dict, *found;
+	PyObject *dict;
 
-	if (PyFunction_Check(v)) {                   /* most have no dict: none is to be made */
-		dict = ((PyFunctionObject *)v)->func_dict;
-		return dict ? PyDict_GetItemString(dict, name) : NULL;
-	}
+	if (PyFunction_Check(v))                     /* most have no dict: none is to be made */
+		return ((PyFunctionObject *)v)->func_dict;
 	if (PyModule_Check(v))
-		return PyDict_GetItemString(PyModule_GetDict(v), name);
+		return PyModule_GetDict(v);
 	if (!(Py_TYPE(v)->tp_flags & Py_TPFLAGS_HEAPTYPE))
 		return NULL;
 	dict = PyObject_GenericGetDict(v, NULL);
-	if (!dict) {
+	if (!dict)
 		PyErr_Clear();
-		return NULL;
-	}
-	found = PyDict_GetItemString(dict, name);
-	Py_DECREF(dict);                             /* v keeps it, and with it what was found */
-	return found;
+	Py_XDECREF(dict);                            /* v keeps it */
+	return dict;
+}
+
+/* A value of the object's own dict, borrowed. */
+static PyObject *own(PyObject *v, const char *name)
+{
+	PyObject *dict = own_dict(v);
+
+	return dict ? PyDict_GetItemString(dict, name) : NULL;
 }
 
 /* A name of the type or of its bases, borrowed, as it stands in their dicts. */
@@ -131,6 +135,21 @@ static PyObject *step(PyObject *v, const char *name)
 		return of_type((PyTypeObject *)v, name);
 	found = own(v, name);
 	return found ? found : of_type(Py_TYPE(v), name);
+}
+
+struct py_obj *lookup_member(struct py_obj *v, const char *name)
+{
+	return (struct py_obj *)Py_XNewRef(step((PyObject *)v, name));
+}
+
+void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg)
+{
+	PyTypeObject *t = PyType_Check((PyObject *)v) ? (PyTypeObject *)v : Py_TYPE((PyObject *)v);
+	Py_ssize_t i;
+
+	names_each((struct py_obj *)own_dict((PyObject *)v), each, arg);
+	for (i = 0; t->tp_mro && i < PyTuple_GET_SIZE(t->tp_mro); i++)
+		names_each((struct py_obj *)((PyTypeObject *)PyTuple_GET_ITEM(t->tp_mro, i))->tp_dict, each, arg);
 }
 
 struct py_obj *lookup_dotted(const char *name, bool *module)

@@ -13,6 +13,10 @@ int lookup_code(struct py_obj *v, lookup_add *add, void *arg);
 /* The value of a dotted name that begins with a loaded module: a new reference, or NULL.  *module: the name begins
    with one, whether or not it goes on well. */
 struct py_obj *lookup_dotted(const char *name, bool *module);
+/* The value of one name of v, as dicts have it (its own, its type's): a new reference, or NULL. */
+struct py_obj *lookup_member(struct py_obj *v, const char *name);
+/* Each name of v's own dict, then of its type and the bases of that; both borrowed.  A name may come twice. */
+void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg);
 /* Functions and methods of the loaded modules whose __file__ fits.  Returns how many. */
 int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, void *arg);
 /* 1 equal, 0 different, -1 when they are not both plain values (None, numbers, text) of one type. */

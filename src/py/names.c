@@ -37,6 +37,22 @@ void names_each(struct py_obj *dict, void (*each)(void *arg, const char *name, s
 	}
 }
 
+void names_visible(struct py_frame *f, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg)
+{
+	/* owned */
+	struct py_obj *own = names_of_frame(f), *locals = own ? own : frame_locals_dict(f);
+	/* borrowed */
+	PyObject *globals = (PyObject *)frame_globals(f);
+	PyObject *builtins = globals ? PyDict_GetItemString(globals, "__builtins__") : NULL;
+
+	names_each(locals, each, arg);
+	names_each((struct py_obj *)globals, each, arg);
+	if (builtins && PyModule_Check(builtins))
+		builtins = PyModule_GetDict(builtins);
+	names_each((struct py_obj *)builtins, each, arg);
+	Py_XDECREF((PyObject *)locals);
+}
+
 /* threading keeps its Thread objects by CPython's identifier of the thread; read without calling any of it. */
 void names_thread(struct py_thread *t, struct buf *out)
 {

@@ -75,6 +75,9 @@ struct view_ops {
 	/* People's own form instead of the table; may be NULL. */
 	void (*text)(struct session *s, const struct rows *rows, struct buf *out);
 	const char *none;                    /* said when there are no rows: "no breakpoints" */
+	/* What may stand for word, the last of the words behind its name: strings, of which only those that begin with
+	   it are taken.  May be NULL. */
+	void (*complete)(struct session *s, const char *words, const char *word, struct val *list);
 	/* The command line that an action on this row stands for; nothing: there is none.  "tui fold KEY" folds or
 	   opens: a pane gives the keys so toggled behind its words, as " fold:KEY,KEY".  ACTION_EDIT: the line is left
 	   for the person to finish.  Plain data only: no session, any thread.  May be NULL. */
