@@ -13,6 +13,7 @@ struct handing {
 	PyObject *answer, *leave;            /* borrowed: for co; for all other code.  NULL: an exception; None */
 	PyObject *partial, *backend;         /* borrowed: the callback, and whose the entry is to be */
 	PyObject *nobody;                    /* owned: the backend it is looked up under */
+	const struct cached *all;            /* what is handed in turn; or NULL */
 	PyObject *state, *saved;             /* owned: of automatic dynamic shapes, to be read (state) or put back */
 	bool seen;
 };
@@ -39,8 +40,10 @@ static PyObject *callback(PyObject *self, PyObject *args)
 		Py_RETURN_NONE;
 	if (ours) {
 		now->seen = true;
-		/* From here on: looked up under it, guards in Python would run, and give up the GIL. */
-		stand_for(now->nobody, now->backend);
+		/* From here on: looked up under it, guards in Python would run, and give up the GIL.  Torch 2.6 has
+		   looked it up under its own. */
+		if (now->nobody != now->backend)
+			stand_for(now->nobody, now->backend);
 		if (!now->saved && state && PyDict_Check(state))
 			now->state = PyDict_Copy(state);
 		else if (now->saved && PyDict_Check(now->saved) && state && PyDict_Check(state))
@@ -75,7 +78,7 @@ static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *v
 	if (what != PyTrace_CALL || !now)
 		return 0;
 	code = PyFrame_GetCode(frame);
-	ours = (PyObject *)code == arg || code == now->co;
+	ours = (PyObject *)code == arg || code == now->co || (now->all && cached_find(now->all, code) < now->all->n);
 	Py_DECREF(code);
 	if (!ours)
 		return 0;
@@ -141,7 +144,7 @@ static bool hand(struct handing *h, PyObject *fn, PyObject *set, PyObject *gener
 
 	trace_arg = Py_XNewRef(ts->c_traceobj);
 	h->seen = false;
-	h->nobody = partial_new();
+	h->nobody = names_have(NAME_COMPLETE_HOOK) ? partial_new() : Py_NewRef(h->backend);
 	if (h->nobody && stand_for(h->partial, h->nobody) == 0)
 		prior = PyObject_CallOneArg(set, h->partial);
 	if (prior) {
@@ -283,7 +286,7 @@ static void ask(struct writing *w)
 
 static void hand_all(struct writing *w)
 {
-	struct handing h = { .co = w->c->co, .leave = w->leave, .partial = w->partial };
+	struct handing h = { .co = w->c->co, .leave = w->leave, .partial = w->partial, .all = w->c };
 	size_t i, at;
 
 	reset(w);

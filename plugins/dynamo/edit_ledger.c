@@ -87,11 +87,12 @@ static bool has(struct entry *e, enum deed d)
 
 const char *ledger_state(struct entry *e)
 {
-	struct override *o = backend_of(e->func);
+	struct override *o;
 	const char *state = NULL;
 
-	if (o && e->co && aside_has(o, e->co))
-		return "set aside";
+	for (o = ledger; e->co && o; o = o->next)
+		if (in_force(o) && aside_has(o, e->co))
+			return "set aside";
 	if (has(e, DEED_DELETE))
 		return "deleted";
 	if (has(e, DEED_DISABLE))
