@@ -219,6 +219,9 @@ is_(proc.returncode, 4, "an interrupt is heard though the input has ended")
 proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"quit 9", env=cdbgtest.environment(),
                       stdout=subprocess.PIPE, timeout=100)
 is_((proc.returncode, b"exited" in proc.stdout), (9, False), "quit ends the process where it stands, a last line without newline counts")
+proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"kill\nprint 1\n", env=cdbgtest.environment(),
+                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60 * cdbgtest.PATIENCE)
+is_((proc.returncode, b'"print 1"' in proc.stdout), (0, False), "so does kill")
 
 # ---- a program that cannot run ----
 

@@ -152,6 +152,8 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     is_(d.text("entry run 0/0+1 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "entry run runs its code")
     like(d.text("entry diff 0/0+1 with x=x n=2"), "^equal to eager", "entry diff compares it")
     ok(any("__compiled_fn" in str(r["arg"]) for r in d.rows("info code 0/0+1")), "its code can be looked at")
+    is_([r["line"] for r in d.rows("info code 0/0+1")], [r["line"] for r in d.rows("info code 0/0")],
+        "each instruction stands for the user's line that the entry's stands for")
 
     # its code edited
     write("script", r"s/LOAD_CONST  *10$/LOAD_CONST 42/")

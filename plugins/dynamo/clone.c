@@ -136,7 +136,7 @@ static void share(struct entry *to, const struct entry *from)
 	int i;
 
 	for (i = 0; i < from->ngraphs; i++)
-		model_add_graph(to, from->graph[i].full, NULL);
+		model_add_graph(to, from->graph[i].full, from->graph[i].copy);
 	for (i = 0; i < from->nresumes && from->resume[i].func->co; i++)
 		model_add_resume(to, from->resume[i].func->co, from->resume[i].global);
 	to->why = host->mem_fmt("cloned from %s in the debugger", from->id);

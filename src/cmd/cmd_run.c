@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: interrupt, detach, quit, restart; how a session ends or begins anew.  Knows no process. */
+/* Commands: interrupt, detach, quit, kill, restart; how a session ends or begins anew.  Knows no process. */
 #include <stdlib.h>
 #include "cmd/table.h"
 #include "engine/session.h"
@@ -26,6 +26,19 @@ static int run_quit(struct session *s, const char *args, struct reply *out, stru
 	if (!s->exited)
 		s->status = (int)status;
 	s->resume = RESUME_QUIT;
+	return 0;
+}
+
+/* A debugger of another process would stay; what can stay of this one begins anew with the program. */
+static int run_kill(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	(void)out;
+	if (*args)
+		return err_set(err, "kill takes no arguments: 'quit STATUS' ends with a status");
+	if (s->exited)
+		return err_set(err, "the program has ended: 'run' starts it anew, 'quit' leaves");
+	if (s->front->confirm(s, "End the program, and cdbg with it?  'run' starts it anew."))
+		s->resume = RESUME_QUIT;
 	return 0;
 }
 
@@ -61,6 +74,9 @@ const struct cmd_def cmd_run[] = {
 	  .flags = CMD_AFTER_EXIT | CMD_RESUMES, .run = run_quit, .help = "end the program and cdbg",
 	  .more = "The program is ended where it stands, as gdb does it: no finally, no atexit function.\n"
 		  "The process ends with status 0, or STATUS.  After the program's own end: with its status." },
+	{ .name = "kill", .group = GROUP_RUN, .flags = CMD_AFTER_EXIT | CMD_RESUMES, .run = run_kill,
+	  .help = "end the program, and with it cdbg, which lives in it",
+	  .more = "The same as 'quit', which may say a status.  'run' ends the program, too, and starts it anew." },
 	{ .name = "restart", .alias = "run", .group = GROUP_RUN, .flags = CMD_AFTER_EXIT | CMD_RESUMES,
 	  .run = run_restart, .help = "run the program anew; breakpoints, displays and options stay",
 	  .more = "Arguments, environment and directory are those that it began with." },
