@@ -43,7 +43,7 @@ with Screen('''
     like(s.after, "no newline.*red.* plain", "what it wrote last is then on the terminal")
 
 with Screen('''
-    name = input("name? ")
+    name = input("na" "me? ")
     print("hello", name)
     import sys
     print("read", repr(sys.stdin.readline()))
@@ -52,7 +52,7 @@ with Screen('''
     import termios, tty, os
     old = termios.tcgetattr(0)
     tty.setcbreak(0)
-    print("key? ", end="", flush=True)
+    print("ke" "y? ", end="", flush=True)
     print("got", os.read(0, 1))
     termios.tcsetattr(0, termios.TCSADRAIN, old)
     print("size", tuple(os.get_terminal_size()))

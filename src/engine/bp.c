@@ -271,11 +271,14 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 
 	if (!b->cond)
 		return true;
+	t->broken = false;
 	hook_stop_enter(t, &saved);
 	plug_stop_enter(s, plugs);
 	rc = expr_true(b->cond, sc, &err);
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
+	if (hook_interrupt_again(t))         /* Ctrl-C stops the program, it fails no condition */
+		return false;
 	if (rc < 0 && !*trouble)
 		*trouble = mem_fmt("condition '%s' of breakpoint %d failed: %s", expr_text(b->cond), b->number,
 				   err.text);

@@ -167,23 +167,22 @@ static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct 
 	char *text = NULL;
 	bool yes = false;
 
+	t->broken = false;
 	hook_stop_enter(t, &saved);
 	plug_stop_enter(s, plugs);
 	v = expr_eval(b->watch->expr, &sc, &err);
-	if (b->dead)
-		py_unref(v);
-	else {
+	if (!b->dead)
 		text = summary(v);
-		yes = changed(b->watch, v, text);
-		if (yes)
-			keep(b->watch, v, text);
-		else {
-			py_unref(v);
-			free(text);
-		}
+	yes = !b->dead && !t->broken && changed(b->watch, v, text);
+	if (yes)
+		keep(b->watch, v, text);
+	else {
+		py_unref(v);
+		free(text);
 	}
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
+	hook_interrupt_again(t);             /* Ctrl-C stops the program, it changes no value */
 	return yes;
 }
 

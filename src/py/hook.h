@@ -21,6 +21,7 @@ struct hook_thread {
 	int stepping;                        /* a step plan wants the frames armed with HOOK_STEP */
 	int into;                            /* sink is asked about every new frame */
 	int in_stop;                         /* depth of stops; nothing is reported meanwhile */
+	bool broken;                         /* Ctrl-C ended what was evaluated there */
 	unsigned long serial;                /* of the newest frame event */
 	struct hook_state *state;            /* the implementation's own */
 	void *plan;                          /* the engine's step plan */
@@ -126,5 +127,8 @@ int hook_sigint_start(struct err *err);
 void hook_sigint_stop(void);
 /* Have the main thread call sink->interrupt as soon as it can.  Any thread, no GIL needed. */
 void hook_interrupt(void);
+/* Behind the bracket of a condition: was Ctrl-C, meant for the program, what ended it?  Then it is asked for again; the
+   flag is cleared before. */
+bool hook_interrupt_again(struct hook_thread *t);
 
 #endif

@@ -95,7 +95,8 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 		from_program = 0;
 		return to_program(args, n);
 	}
-	if (t->in_stop) {                    /* at the prompt: it ends what the user evaluates */
+	if (t->in_stop) {                    /* it ends what is evaluated, at the prompt or for a condition */
+		t->broken = true;
 		PyErr_SetNone(PyExc_KeyboardInterrupt);
 		return NULL;
 	}
@@ -204,4 +205,14 @@ void hook_interrupt(void)
 		return;
 	asked = 1;
 	pthread_kill(main_thread, SIGINT);   /* also breaks a sleep, which setting Python's flag does not */
+}
+
+bool hook_interrupt_again(struct hook_thread *t)
+{
+	bool was = t->broken;
+
+	t->broken = false;
+	if (was)
+		hook_interrupt();
+	return was;
 }
