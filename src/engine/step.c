@@ -348,18 +348,20 @@ static const struct event_kind *plan_ends(struct session *s, struct plan *p, str
 static void check_plan(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
 {
 	struct plan *p = t->plan;
-	struct event ev = { .thread = t, .frame = f, .code = c, .index = index, .at_event = true };
+	const struct event_kind *kind = plan_ends(s, p, f, c, index);
 
-	ev.kind = plan_ends(s, p, f, c, index);
-	if (!ev.kind)
+	if (!kind)                           /* nearly always */
 		return;
-	if (p->type == PLAN_STEP && ev.kind == &ev_step && --p->count > 0) {
+	if (p->type == PLAN_STEP && kind == &ev_step && --p->count > 0) {
 		if (f != p->frame)
 			plan_follow(p, f);
 		plan_origin(s, p, c, index);
-		return;
+	} else {
+		struct event ev = { .kind = kind, .thread = t, .frame = f, .code = c, .index = index,
+				    .at_event = true };
+
+		stop_at(s, &ev);
 	}
-	stop_at(s, &ev);
 }
 
 static bool check_breakpoints(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)

@@ -195,7 +195,9 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 
 	(void)c;
 	(void)index;
-	for (b = nwatches ? bp_first(s) : NULL; b; b = next) {
+	if (!nwatches)
+		return NULL;
+	for (b = bp_first(s); b; b = next) {
 		next = b->next;
 		if (!b->watch || !b->enabled || b->watch->frame != f)
 			continue;
