@@ -67,7 +67,7 @@ with Screen("walk.py", rows=40, cols=120, options=["-q"]) as s:
     ok(s.sane, "and the terminal is as it was")
 
 with Screen("walk.py", rows=6, cols=20) as s:
-    like(s.text, "more room needed", "at 20x6 it says that it needs more room")
+    like(s.text, "too small for panes", "at 20x6 it says that it needs more room")
     s.line("p 20 + 22")
     like(s.text, r"^42$", "and takes commands all the same")
     s.resize(50, 200)

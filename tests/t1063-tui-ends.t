@@ -61,6 +61,10 @@ unlike(s.after[20:], r"\x1b\[\d+;\d+H", "SIGSEGV in a flood of output: nothing i
 ends("SIGTERM that the program handles", "import os, signal, sys\nsignal.signal(15, lambda *a: sys.exit(9))\n"
      "os.kill(os.getpid(), 15)\nimport time\ntime.sleep(60)\n", 9, None, ["c\r", "see ended with status 9", "quit\r"])
 
+ends("SIGTERM at its default again", "import os, signal, time\nsignal.signal(15, lambda *a: 0)\nos.kill(os.getpid(), 15)\n"
+     "signal.signal(15, signal.SIG_DFL)\nprint('last', flush=True)\nos.kill(os.getpid(), 15)\ntime.sleep(60)\n",
+     -signal.SIGTERM, "last\n")
+
 with Screen("import time\nprint('la' 'st', flush=True)\ntime.sleep(600)\n", options=["-q", "-ex", "set watchdog on"]) as s:
     s.line("c", wait=False).see("last")
     os.kill(s.pid, signal.SIGKILL)

@@ -125,16 +125,18 @@ ok(len(logged) >= 9, "the program breaks in many ways", logged)
 
 with Cdbg(path) as d:
     d.do("catch graph-break")
-    stops = []
+    stops, codes = [], []
     while not d.exited:
         d.go()
         if d.reason == "graph-break":
+            codes.append({r["line"] for r in d.rows("info code")})
             stops.append((d.stop["detail"], d.frame, d.rows("info frames")))
     is_([(s["function"], s["line"], s["nodes"]) for s, _, _ in stops], [b[:3] for b in logged],
         "each break that torch logs stops once: function, line, nodes so far")
     ok(all(b[3].splitlines()[0] in s["reason"] for (s, _, _), b in zip(stops, logged)), "the reason holds torch's words")
     ok(all(f["kind"] == "compiling" and f["offset"] is None for _, f, _ in stops),
        "the innermost frame is the function being compiled")
+    ok(all(f["line"] in c for (_, f, _), c in zip(stops, codes)), "its code is shown as it was written, for there is no other yet")
     ok(all(rows[1]["kind"] in ("user", "generated") for _, _, rows in stops), "level 1 is what called it")
     is_(d.out, "3\n3\nend\n", "the output is the program's own")
     rows = d.rows("info breaks")

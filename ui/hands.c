@@ -59,7 +59,7 @@ static void run_own(struct tui *t, const char *line, const char *verb, const cha
 	struct err err;
 
 	if (!quiet)
-		tui_sayf(t, STYLE_ECHO, "(cdbg) %s", line);
+		tui_echo(t, line, "");
 	if (tui_verb(t, verb, args, &out, &err) < 0) {
 		if (quiet)
 			tui_last(t, true, "%s", err.text);
@@ -77,6 +77,7 @@ void tui_command(struct tui *t, const char *line, bool quiet)
 	int i, ahead = 0;
 
 	t->dirty = true;
+	line += strspn(line, ":");                   /* the key that leads here, typed once more */
 	if (tui_own_line(line, &verb, &args)) {
 		run_own(t, line, verb, args, quiet);
 		return;
@@ -88,8 +89,7 @@ void tui_command(struct tui *t, const char *line, bool quiet)
 		return;
 	}
 	if (!quiet)
-		tui_sayf(t, STYLE_ECHO, "(cdbg) %s%s", line,
-			 t->life == LIFE_RUNS ? "   (waits for the next stop)" : "");
+		tui_echo(t, line, t->life == LIFE_RUNS ? "   (waits for the next stop)" : "");
 	t->queue[t->nqueue].line = mem_str(line);
 	t->queue[t->nqueue++].quiet = quiet;
 }
@@ -282,7 +282,7 @@ static void pane_key(struct tui *t, const struct key *k)
 	if (!*t->chord && match_key(t, k))
 		return;
 	if (t->focus == t->help && !strcmp(k->name, "q")) {
-		tui_command(t, "focus cmd", true);
+		tui_help_close(t);
 		return;
 	}
 	line = bound(t, k, false, &more);

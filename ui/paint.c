@@ -212,7 +212,13 @@ static void draw_status(struct tui *t, int y)
 	struct look look = theme_look(t->life == LIFE_RUNS || t->working ? STYLE_STATUS_RUN : STYLE_STATUS);
 	struct buf b = { 0 };
 	int n, w, less;
+	char above[48];
+	const char *last = t->last;
 
+	if (t->said_above) {
+		snprintf(above, sizeof(above), "%zu line%s above: PageUp", t->said_above, t->said_above > 1 ? "s" : "");
+		last = above;
+	}
 	grid_fill(&t->grid, (struct rect){ y, 0, 1, t->cols }, ' ', look);
 	for (less = 0; less < 3; less++) {
 		buf_reset(&b);
@@ -221,11 +227,11 @@ static void draw_status(struct tui *t, int y)
 			break;
 	}
 	n = grid_text(&t->grid, y, 0, t->cols, 0, buf_str(&b), look);
-	w = t->last ? (int)text_width(t->last) + 2 : 0;
+	w = last ? (int)text_width(last) + 2 : 0;
 	if (w && n + 4 < t->cols) {
 		if (n + w + 1 > t->cols)
 			w = t->cols - n - 1;
-		grid_text(&t->grid, y, t->cols - w, w, 0, t->last, look);
+		grid_text(&t->grid, y, t->cols - w, w, 0, last, look);
 	}
 	buf_release(&b);
 }
@@ -358,20 +364,22 @@ static void draw_all(struct tui *t, int *y, int *x)
 		struct rect r = { 0, 0, t->rows - 1, t->cols };
 
 		if (t->rows > 2) {
-			draw_status(t, 0);
 			r.y++;
 			r.h--;
 		}
 		if (r.h > 0)
 			tui_said_draw(t, r);
+		if (t->rows > 2)
+			draw_status(t, 0);
 		if (t->rows > 1)
-			grid_text(&t->grid, t->rows > 2 ? 1 : 0, 0, t->cols, 0, "more room needed for panes",
+			grid_text(&t->grid, t->rows > 2 ? 1 : 0, 0, t->cols, 0, "too small for panes",
 				  theme_look(STYLE_NOTE));
 	} else {
 		draw_panes(t);
-		draw_status(t, top - 1);
+		t->said_above = 0;
 		if (lines > 1)
 			tui_said_draw(t, (struct rect){ top, 0, lines - 1, t->cols });
+		draw_status(t, top - 1);
 	}
 	*y = t->rows - 1;
 	*x = draw_prompt(t, *y);

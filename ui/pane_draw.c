@@ -10,7 +10,7 @@
 #include "ui/console.h"
 #include "view/render.h"
 
-enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18 };
+enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18, SHORT_FILE = 16 };
 
 /* The words of a column of signs, as the signs one after the other. */
 static const char *sign_text(const char *s, char *room, size_t size)
@@ -28,6 +28,11 @@ static const char *sign_text(const char *s, char *room, size_t size)
 	return room;
 }
 
+static bool is_file(const struct rows *r, int c)
+{
+	return !strcmp(r->ops->cols[c].name, "file");
+}
+
 static const char *cell_text(const struct rows *r, size_t row, int c, char *room, size_t size)
 {
 	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)c].v;
@@ -37,7 +42,7 @@ static const char *cell_text(const struct rows *r, size_t row, int c, char *room
 	switch (v->type) {
 	case VAL_STR:
 		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) :
-		       !strcmp(r->ops->cols[c].name, "file") ? render_file(v->u.s) : v->u.s;
+		       is_file(r, c) ? render_file(v->u.s) : v->u.s;
 	case VAL_INT:
 		snprintf(room, size, "%lld", v->u.i);
 		return room;
@@ -117,7 +122,7 @@ static void fit(const struct pane *p, int room, int *width, int *last)
 			if (c != *last && width[c] > 8 && (widest < 0 || width[c] > width[widest]))
 				widest = c;
 		if (worst >= 0)
-			width[worst] = 0;
+			width[worst] = is_file(r, worst) && width[worst] > SHORT_FILE ? SHORT_FILE : 0;
 		else if (widest >= 0)
 			width[widest] = width[widest] * 3 / 4;
 		else
@@ -185,6 +190,14 @@ static void draw_heading(struct grid *g, int y, int x, int w, const struct cell 
 		grid_text(g, y, x + w - right, right, 0, tab + 1, theme_look(STYLE_DIM));
 }
 
+/* Text that is too long goes on where the columns behind it have nothing to show. */
+static bool is_blank(const struct rows *r, size_t i, int c)
+{
+	const struct val *v = r->cell[i * (size_t)r->ncols + (size_t)c].v;
+
+	return !column_shown(r, c) || !v || (v->type == VAL_STR && !*v->u.s);
+}
+
 static bool is_heading(const struct rows *r, size_t i, int c)
 {
 	const struct val *v = r->cell[i * (size_t)r->ncols + (size_t)c].v;
@@ -213,8 +226,11 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 		if (!width[c])
 			continue;
 		s = cell_text(r, i, c, room, sizeof(room));
-		w = width[c] < right - x ? width[c] : right - x;
+		w = width[c];
 		used = (int)text_width(s);
+		for (k = c + 1; used > w && k < r->ncols && k < PANE_COLS && is_blank(r, i, k); k++)
+			w += width[k] ? width[k] + 1 : 0;
+		w = w < right - x ? w : right - x;
 		pad = cell[c].v && cell[c].v->type == VAL_INT && c != last && used < w ? w - used : 0;
 		if (c == last)
 			grid_text(g, y, x, w, skip, s, cell_look(&cell[c], marks));
@@ -223,6 +239,7 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 		if (used > w && w > 1 && !(c == last && skip))
 			grid_text(g, y, x + w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
 		x += w + 1;
+		c = k - 1;
 	}
 }
 

@@ -16,6 +16,7 @@ static void add(struct tui *t, enum style style, const char *s, size_t n)
 			free(t->said[i].text);
 		memmove(t->said, t->said + old, (t->nsaid - old) * sizeof(*t->said));
 		t->nsaid -= old;
+		t->answer_at = t->answer_at > old ? t->answer_at - old : 0;
 	}
 	t->said = mem_grow(t->said, &t->said_cap, t->nsaid + 1, sizeof(*t->said));
 	t->said[t->nsaid].text = mem_strn(s, n);
@@ -33,6 +34,12 @@ void tui_say(struct tui *t, enum style style, const char *text)
 	}
 	t->said_back = 0;
 	t->dirty = true;
+}
+
+void tui_echo(struct tui *t, const char *line, const char *more)
+{
+	tui_sayf(t, STYLE_ECHO, "(cdbg) %s%s", line, more);
+	t->answer_at = t->nsaid;
 }
 
 void tui_sayf(struct tui *t, enum style style, const char *fmt, ...)
@@ -87,4 +94,5 @@ void tui_said_draw(struct tui *t, struct rect r)
 		for (k = h - 1; k >= 0 && --y >= r.y; k--)
 			grid_text(&t->grid, y, r.x, r.w, k * r.w, l->text, theme_look(l->style));
 	}
+	t->said_above = i > t->answer_at ? i - t->answer_at : 0;
 }

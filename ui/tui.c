@@ -279,7 +279,14 @@ static void on_leaving(void)
 	tui_close();
 }
 
-static const struct ends ends = { .input = on_input, .tty = on_tty, .leaving = on_leaving };
+/* A signal that would end the process may be at its default again. */
+static void on_handles(void)
+{
+	if (here())
+		death_watch();
+}
+
+static const struct ends ends = { .input = on_input, .tty = on_tty, .leaving = on_leaving, .handles = on_handles };
 
 /* ---- stops -------------------------------------------------------------------------------------- */
 

@@ -39,6 +39,7 @@ struct tui {
 	struct pane *focus, *last_focus;     /* NULL: the command line */
 	struct pane *zoom;
 	bool help_open;
+	struct pane *help_from;              /* what had the focus before; NULL: the command line */
 	struct pane *slot;                   /* what the layout's free place shows */
 	char *link_of;                       /* the row that `links` belong with, or are asked for; NULL: none */
 	struct val *links;                   /* sorted; NULL: nobody knows it */
@@ -47,6 +48,8 @@ struct tui {
 	struct said_line *said;
 	size_t nsaid, said_cap;
 	size_t said_back;                    /* lines scrolled back */
+	size_t answer_at;                    /* the last answer's first line */
+	size_t said_above;                   /* how many of its lines are above what is seen */
 	struct buf line, label;              /* scratch for the editor */
 	struct val *popup;                   /* completions, or NULL */
 	char *completing;                    /* the line they are for */
@@ -105,6 +108,7 @@ void tui_links_take(struct tui *t, struct answer *a);
 /* ---- said.c: the command area's text */
 void tui_say(struct tui *t, enum style style, const char *text);     /* lines */
 void tui_sayf(struct tui *t, enum style style, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void tui_echo(struct tui *t, const char *line, const char *more);    /* a command line as it was typed */
 /* Draw it into r, the newest at the bottom. */
 void tui_said_draw(struct tui *t, struct rect r);
 void tui_last(struct tui *t, bool failed, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -134,6 +138,7 @@ int tui_tty(struct tui *t, const char *device, struct err *err);
 
 /* ---- tui_help.c */
 void tui_help(struct tui *t, struct pane *of);
+void tui_help_close(struct tui *t);          /* the focus goes back to where it was */
 
 /* ---- loop.c: the UI thread */
 void tui_loop(struct tui *t, int news_fd);

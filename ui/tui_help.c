@@ -91,7 +91,14 @@ void tui_help(struct tui *t, struct pane *of)
 		     "  C-z           suspends\n\n'bind KEY COMMAND' changes them, also in ~/.cdbgrc.\n");
 	pane_set_text(t->help, buf_str(&b));
 	buf_release(&b);
+	if (t->focus != t->help)
+		t->help_from = t->focus;
 	t->help_open = true;
-	tui_focus(t, t->help);
 	tui_place(t);
+	tui_focus(t, t->help);
+}
+
+void tui_help_close(struct tui *t)
+{
+	tui_focus(t, t->help_from);
 }

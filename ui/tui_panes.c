@@ -151,7 +151,7 @@ void tui_focus_step(struct tui *t, int by)
 	int i, at;
 
 	if (t->help_open) {
-		tui_focus(t, t->last_focus);
+		tui_help_close(t);
 		return;
 	}
 	if (!t->focus && by < 0 && t->last_focus && t->last_focus->shown && t->last_focus != t->output) {

@@ -141,7 +141,7 @@ static int verb_focus(struct tui *t, const char *args, struct buf *out, struct e
 			return 0;
 		}
 		if (t->help_open)
-			tui_focus(t, t->last_focus);
+			tui_help_close(t);
 		else
 			tui_focus(t, NULL);
 		return 0;
@@ -241,7 +241,7 @@ static int verb_hide(struct tui *t, const char *args, struct buf *out, struct er
 	if (!p)
 		return -1;
 	if (p == t->help) {
-		tui_focus(t, t->last_focus);
+		tui_help_close(t);
 		return 0;
 	}
 	if (!p->shown)

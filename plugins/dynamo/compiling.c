@@ -68,6 +68,7 @@ void compiling_event(const struct event_kind *kind, struct compiling *c, int lin
 	PyObject *globals = c->frame ? PyObject_GetAttrString(c->frame, "f_globals") : NULL;
 	struct fake_frame fake = {
 		.function = c->func->name, .file = c->func->file, .line = line ? line : c->func->line, .entry = entry,
+		.code = (struct py_code *)c->func->co,
 		.locals = (struct py_obj *)(real && PyDict_Check(real) ? real : NULL),
 		.globals = (struct py_obj *)globals, .symbolic = locals, .stack = stack,
 	};

@@ -77,6 +77,32 @@ static void add_node(struct rows *out, const struct view_req *req, const struct 
 	}
 }
 
+/* A pane always has a graph, if there is one: where no frame has any, the newest of the function that is being
+   compiled, or of all.  Its name, or NULL. */
+static const char *newest(void)
+{
+	const struct compiling *top = compiling_top();
+	const struct entry *e;
+	const char *any = NULL, *own = NULL;
+
+	for (e = model_entries; e; e = e->next) {
+		if (!e->ngraphs)
+			continue;
+		any = e->graph[0].name;
+		own = top && e->func == top->func ? any : own;
+	}
+	return own ? own : any;
+}
+
+static int pick(const struct view_req *req, struct staged *out, struct err *err)
+{
+	const char *name = req->pane && !*req->words ? newest() : NULL;
+
+	if (stages_pick(req->words, out, err) == 0)
+		return 0;
+	return name ? stages_pick(name, out, err) : -1;
+}
+
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct staged g;
@@ -85,7 +111,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	bool all;
 
 	(void)s;
-	if (stages_pick(req->words, &g, err) < 0)
+	if (pick(req, &g, err) < 0)
 		return -1;
 	if (!g.nodes) {
 		host->err_set(err, "'%s' is only text: 'graph code %s' shows it", g.name, g.name);

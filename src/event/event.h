@@ -40,6 +40,7 @@ struct fake_frame {
 	const char *function, *file;
 	int line;                            /* 0: unknown */
 	const char *entry;                   /* or NULL */
+	struct py_code *code;                /* what is compiled, as written; borrowed, or NULL */
 	struct py_obj *locals;               /* dict of the real arguments; borrowed, may be NULL */
 	struct py_obj *globals;
 	const struct val *symbolic;          /* list of maps name, value, type, kind: what it has computed; or NULL */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interpreter's audit events for input(), open and exec; os._exit, which has none, through its method's table. */
+/* The interpreter's audit events for input(), open and exec; os._exit and
+   signal.signal, which have none, through their methods' tables. */
 #include <Python.h>
 #include <stdbool.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 static const struct ends *ends;
 static bool hooked;
-static PyCFunction exit_c;
+static PyCFunction exit_c, signal_c;
 
 static bool is_tty(PyObject *args)
 {
@@ -44,25 +45,36 @@ static PyObject *exit_ours(PyObject *self, PyObject *const *args, Py_ssize_t n, 
 	return ((original)(void (*)(void))exit_c)(self, args, n, names);
 }
 
-/* What os._exit is wherever the program got it from: the builtin's own table entry. */
-static int watch_exit(struct err *err)
+static PyObject *signal_ours(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-	PyObject *module = PyImport_ImportModule("posix"), *f;
-	PyMethodDef *def = NULL;
+	typedef PyObject *(*original)(PyObject *, PyObject *const *, Py_ssize_t);
+	PyObject *r = ((original)(void (*)(void))signal_c)(self, args, n);
 
-	f = module ? PyObject_GetAttrString(module, "_exit") : NULL;
+	if (r && ends && ends->handles)
+		ends->handles();
+	return r;
+}
+
+/* What a function is wherever the program got it from: the builtin's own table entry.  What it was, or NULL. */
+static PyCFunction stand_in(const char *of, const char *name, int flags, void (*ours)(void), struct err *err)
+{
+	PyObject *module = PyImport_ImportModule(of), *f;
+	PyMethodDef *def = NULL;
+	PyCFunction was = NULL;
+
+	f = module ? PyObject_GetAttrString(module, name) : NULL;
 	if (f && PyCFunction_Check(f))
 		def = ((PyCFunctionObject *)f)->m_ml;
-	if (def && def->ml_flags == (METH_FASTCALL | METH_KEYWORDS)) {
-		exit_c = def->ml_meth;
-		def->ml_meth = (PyCFunction)(void (*)(void))exit_ours;
+	if (def && def->ml_flags == flags) {
+		was = def->ml_meth;
+		def->ml_meth = (PyCFunction)ours;
 	} else {
-		err_set(err, "cannot watch os._exit: it is not what it is on this CPython");
+		err_set(err, "cannot watch %s.%s: it is not what it is on this CPython", of, name);
 	}
 	PyErr_Clear();
 	Py_XDECREF(f);
 	Py_XDECREF(module);
-	return exit_c ? 0 : -1;
+	return was;
 }
 
 int ends_watch(const struct ends *e, struct err *err)
@@ -75,5 +87,7 @@ int ends_watch(const struct ends *e, struct err *err)
 		PyErr_Clear();
 		return err_set(err, "cannot watch for input() and exec: the interpreter takes no audit hook");
 	}
-	return watch_exit(err);
+	exit_c = stand_in("posix", "_exit", METH_FASTCALL | METH_KEYWORDS, (void (*)(void))exit_ours, err);
+	signal_c = stand_in("_signal", "signal", METH_FASTCALL, (void (*)(void))signal_ours, err);
+	return exit_c && signal_c ? 0 : -1;
 }

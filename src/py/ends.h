@@ -11,6 +11,7 @@ struct ends {
 	void (*input)(void);                 /* input() is called */
 	void (*tty)(void);                   /* /dev/tty is about to be opened */
 	void (*leaving)(void);               /* os._exit() or os.exec*(): the process image ends now */
+	void (*handles)(void);               /* signal.signal() gave a signal another handler */
 };
 
 /* From now on, for good: an audit hook cannot be taken out; ends_watch(NULL) makes it deaf. */

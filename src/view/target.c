@@ -40,6 +40,11 @@ static int of_frame(struct session *s, struct target *t, struct err *err)
 		set_code(s, t, co);
 		return 0;
 	}
+	if (f->fake && f->fake->code) {      /* as it was written */
+		set_code(s, t, f->fake->code);
+		t->line = f->line;
+		return 0;
+	}
 	return err_set(err, "'%s' is being compiled: its code is not there yet; name the function to see its own",
 		       f->function);
 }

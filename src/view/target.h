@@ -8,6 +8,7 @@ struct target {
 	struct py_code *co;                  /* owned: keeps code alive */
 	struct code *code;                   /* decoded */
 	int index;                           /* next one of the selected frame when it runs this code, else -1 */
+	int line;                            /* being compiled: the line at hand; else 0 */
 	char *title;                         /* owned: "generated code of toy_example, entry 0/0, 152 instructions" */
 };
 

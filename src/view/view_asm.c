@@ -220,7 +220,8 @@ static void put_instr(const struct listing *l, int index, size_t row, struct row
 	struct buf arg = { 0 };
 	char *link;
 
-	rows_add(out, (row == l->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
+	rows_add(out, (row == l->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0) |
+		 (l->t.line && i->line == l->t.line ? MARK_OPERAND : 0));
 	put_jump(l, row, out);
 	rows_int(out, "offset", i->offset);
 	rows_str(out, "what", ROLE_OPCODE, py_op_name(i->op));
@@ -270,6 +271,17 @@ static void put_title(const struct listing *l, struct rows *out)
 	buf_release(&name);
 }
 
+/* Of a function that is being compiled no instruction is the next one, but a line is at hand. */
+static size_t first_of_line(const struct listing *l)
+{
+	int i;
+
+	for (i = 0; l->t.line && i < l->t.code->n; i++)
+		if (l->t.code->instr[i].line == l->t.line)
+			return row_of(l, i);
+	return (size_t)-1;
+}
+
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	const char *folds = strstr(req->words, "fold:");
@@ -277,7 +289,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	struct view_req window = *req;
 	struct code_info info;
 	struct line line;
-	size_t i, n;
+	size_t i, n, at;
 	int ret;
 
 	n = folds ? (size_t)(folds - req->words) : strlen(req->words);
@@ -287,8 +299,9 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	ret = target_find(s, l.words, &l.t, err);
 	if (ret == 0) {
 		list_all(&l);
-		if (l.current != (size_t)-1)
-			rows_follow(&window, l.current, l.n);
+		at = l.current != (size_t)-1 ? l.current : first_of_line(&l);
+		if (at != (size_t)-1)
+			rows_follow(&window, at, l.n);
 		put_title(&l, out);
 		if (req->pane && plug_code(s, l.t.co, &info) > 0 && info.entry)
 			l.entry = mem_str(info.entry);

@@ -92,7 +92,8 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 		 (number ? MARK_BREAK : 0));
 	rows_int(out, "line", line);
 	rows_str(out, "text", ROLE_TEXT, source_line(s, l->file, line));
-	rows_str(out, "region", weight(region) > 3 ? ROLE_NAME : ROLE_DIM, region);
+	if (!l->pane)                        /* its signs say it in less room */
+		rows_str(out, "region", weight(region) > 3 ? ROLE_NAME : ROLE_DIM, region);
 	if (number)
 		rows_int(out, "breakpoint", number);
 	rows_bool(out, "current", line == l->current);
