@@ -77,6 +77,35 @@ with Cdbg(THREADS) as d:
     d.run_out()
     is_(d.out, WANT, "the result is the same after all that")
 
+# The second thread comes to the breakpoint, the first one never does before it.
+with Cdbg("""
+    import threading
+    over = threading.Event()
+
+    def first():
+        over.wait()
+        work(1)
+
+    def work(n):
+        return n
+
+    def second():
+        work(2)
+        over.set()
+
+    threads = [threading.Thread(target=f) for f in (first, second)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+""") as d:
+    d.do("break work")
+    d.go()
+    is_((d.text("p n"), d.stop["thread"]), ("2", 3), "threads are numbered in the order in which they were made")
+    d.go()
+    is_((d.text("p n"), d.stop["thread"]), ("1", 2), "whichever is seen first")
+    d.run_out()
+
 # What is freed is overwritten, so that a look at a thread that has ended would not go unpunished.
 ENDED = '''
     import threading

@@ -41,26 +41,6 @@ struct hook_thread *hook_thread_of(struct py_thread *pts)
 	return t;
 }
 
-struct hook_thread *hook_thread_self(void)
-{
-	PyThreadState *ts = PyThreadState_Get();
-	struct hook_thread *t = mine;
-
-	if (!t || t->ts != (struct py_thread *)ts || t->id != PyThreadState_GetID(ts))
-		t = mine = hook_thread_of((struct py_thread *)ts);
-	return t;
-}
-
-bool hook_thread_alive(const struct hook_thread *t)
-{
-	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
-
-	for (; p; p = PyThreadState_Next(p))
-		if ((struct py_thread *)p == t->ts && PyThreadState_GetID(p) == t->id)
-			return true;
-	return false;
-}
-
 /* All threads of the interpreter get a record, so that numbers are given in the order of creation. */
 static void thread_adopt(void)
 {
@@ -72,6 +52,28 @@ static void thread_adopt(void)
 		list[n++] = p;
 	while (n)                            /* CPython's list has the newest first */
 		hook_thread_of((struct py_thread *)list[--n]);
+}
+
+struct hook_thread *hook_thread_self(void)
+{
+	PyThreadState *ts = PyThreadState_Get();
+	struct hook_thread *t = mine;
+
+	if (!t || t->ts != (struct py_thread *)ts || t->id != PyThreadState_GetID(ts)) {
+		thread_adopt();              /* older ones that have not been seen yet come first */
+		t = mine = hook_thread_of((struct py_thread *)ts);
+	}
+	return t;
+}
+
+bool hook_thread_alive(const struct hook_thread *t)
+{
+	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+
+	for (; p; p = PyThreadState_Next(p))
+		if ((struct py_thread *)p == t->ts && PyThreadState_GetID(p) == t->id)
+			return true;
+	return false;
 }
 
 /* An ended thread's record, its plan ended too; NULL: there is none.  One in a stop is the engine's. */
