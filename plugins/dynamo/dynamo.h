@@ -14,7 +14,7 @@ enum name_id {
 	/* wrapped while awake */
 	NAME_VERSION,
 	NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL,
-	NAME_SAID_BREAK, NAME_GLOBAL, NAME_REASON, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
+	NAME_SAID_BREAK, NAME_GLOBAL, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
 	NAME_LOAD_PRECOMPILED,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
@@ -147,6 +147,7 @@ struct breakage {                            /* a graph break, as it was compile
 	char *file;
 	int line, nodes;
 	char *reason, *kind, *entry;
+	char *symbolic;                      /* the translator's stack then, bottom first */
 	struct spot *stack;                  /* outermost first */
 	int nstack;
 	char *resume;                        /* names of the resume functions, or NULL: none */
@@ -258,8 +259,8 @@ PyObject *call_arg(const struct call *c, Py_ssize_t i, const char *name);   /* t
 PyObject *watch_new(PyObject *original, const struct watcher *by);          /* a new reference, or NULL */
 
 extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_guards, watch_log_break, watch_said_break,
-	watch_user_compiler, watch_global, watch_resume_global, watch_effects, watch_wrap, watch_disable, watch_reset,
-	watch_unsupported, watch_step, watch_joint, watch_forward_backward, watch_inference, watch_cached,
+	watch_user_compiler, watch_global, watch_resume_global, watch_subgraph, watch_effects, watch_wrap, watch_disable,
+	watch_reset, watch_unsupported, watch_step, watch_joint, watch_forward_backward, watch_inference, watch_cached,
 	watch_lowered, watch_precompiled;
 
 /* ---- observe.c: what Dynamo does, put into the model ------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static PyObject *patched;                    /* owned list of (owner, name, original, ours); NULL: nothing is noted */
+static PyObject *shared;                     /* owned dict: stand-ins of all records, by what they have in common */
 static _Thread_local int paused;
 
 /* ---- noting ------------------------------------------------------------------------------------------------- */
@@ -120,6 +121,7 @@ void record_stop(void)
 		Py_XDECREF(there);
 	}
 	Py_CLEAR(patched);
+	Py_CLEAR(shared);
 }
 
 void record_switch(struct session *s)
@@ -134,6 +136,7 @@ void record_switch(struct session *s)
 	if (patched)
 		return;
 	patched = PyList_New(0);
+	shared = PyDict_New();
 	patch_class(NAME_TREE_ROOT);
 	patch_class(NAME_TREE_NODE);
 	patch_class(NAME_TREE_DICT);
@@ -149,6 +152,13 @@ PyObject *record_begin(void)
 }
 
 /* ---- keeping ------------------------------------------------------------------------------------------------ */
+
+/* What keeping one record needs. */
+struct keeping {
+	PyObject *nodes;                     /* owned: address of a manager -> its number */
+	PyObject *made;                      /* owned: stand-ins of this record alone */
+	PyObject *node, *tensor;             /* owned classes */
+};
 
 /* Nodes of the tree under work by their address; a child manager is known by it as long as its root lives. */
 static Py_ssize_t node_of(PyObject *nodes, PyObject *manager, bool add)
@@ -169,24 +179,24 @@ static Py_ssize_t node_of(PyObject *nodes, PyObject *manager, bool add)
 }
 
 /* Managers among arguments become ("node", i), lists of them ("nodes", i, ...).  NULL: one is no part of the tree. */
-static PyObject *number_arg(PyObject *nodes, PyObject *cls, PyObject *v)
+static PyObject *number_arg(struct keeping *k, PyObject *v)
 {
 	Py_ssize_t i, n, at;
 	PyObject *out, *m;
 
-	if (PyObject_TypeCheck(v, (PyTypeObject *)cls)) {
-		at = node_of(nodes, v, false);
+	if (PyObject_TypeCheck(v, (PyTypeObject *)k->node)) {
+		at = node_of(k->nodes, v, false);
 		return at < 0 ? NULL : Py_BuildValue("(sn)", "\1node", at);
 	}
 	n = PyList_Check(v) ? PyList_GET_SIZE(v) : 0;
-	if (!n || !PyObject_TypeCheck(PyList_GET_ITEM(v, 0), (PyTypeObject *)cls))
+	if (!n || !PyObject_TypeCheck(PyList_GET_ITEM(v, 0), (PyTypeObject *)k->node))
 		return Py_NewRef(v);
 	out = PyTuple_New(n + 1);
 	if (out)
 		PyTuple_SET_ITEM(out, 0, PyUnicode_FromString("\1nodes"));
 	for (i = 0; out && i < n; i++) {
 		m = PyList_GET_ITEM(v, i);
-		at = node_of(nodes, m, false);
+		at = node_of(k->nodes, m, false);
 		if (at < 0)
 			Py_CLEAR(out);
 		else
@@ -195,18 +205,26 @@ static PyObject *number_arg(PyObject *nodes, PyObject *cls, PyObject *v)
 	return out;
 }
 
-/* Stand-ins for tensors that are alike are one; edit.py makes them.  key: what they have in common. */
-static PyObject *tensor_standin(PyObject *made, PyObject *v)
+/* The stand-in for values of this key, made by that function of edit.py where there is none yet.  Takes the key. */
+static PyObject *standin_of(PyObject *made, PyObject *key, const char *maker, PyObject *v)
+{
+	PyObject *s = key ? Py_XNewRef(PyDict_GetItemWithError(made, key)) : NULL;
+
+	if (!s && !PyErr_Occurred() && (s = edit_call(maker, v, NULL, NULL)) && key)
+		PyDict_SetItem(made, key, s);
+	Py_XDECREF(key);
+	return s;
+}
+
+/* A class of the program's is not kept: it has stand-ins of this record alone. */
+static PyObject *tensor_standin(struct keeping *k, PyObject *v)
 {
 	PyObject *dtype = guards_attr(v, "dtype"), *device = guards_attr(v, "device");
-	PyObject *grad = guards_attr(v, "requires_grad"), *key = NULL, *t = NULL;
+	PyObject *grad = guards_attr(v, "requires_grad"), *key = NULL, *t;
 
 	if (dtype && device && grad)
 		key = PyTuple_Pack(4, Py_TYPE(v), dtype, device, grad);
-	t = key ? Py_XNewRef(PyDict_GetItemWithError(made, key)) : NULL;
-	if (!t && !PyErr_Occurred() && (t = edit_call("tensor", v, NULL, NULL)) && key)
-		PyDict_SetItem(made, key, t);
-	Py_XDECREF(key);
+	t = standin_of(shared && (PyObject *)Py_TYPE(v) == k->tensor ? shared : k->made, key, "tensor", v);
 	Py_XDECREF(grad);
 	Py_XDECREF(device);
 	Py_XDECREF(dtype);
@@ -223,16 +241,16 @@ static bool plain(PyObject *v)
 
 /* In place of the value that a node is built from: containers and tensors by edit.py, what else can be by a weak
    reference. */
-static PyObject *standin(PyObject *made, PyObject *v)
+static PyObject *standin(struct keeping *k, PyObject *v)
 {
-	PyObject *tensor = names_get(NAME_TENSOR), *s;
-	int is = tensor ? PyObject_IsInstance(v, tensor) : 0;
+	PyObject *s;
 
-	Py_XDECREF(tensor);
-	if (is > 0)
-		return tensor_standin(made, v);
 	if (plain(v))
 		return Py_NewRef(v);
+	if (PyType_IsSubtype(Py_TYPE(v), (PyTypeObject *)k->tensor))
+		return tensor_standin(k, v);
+	if (shared && (PyDict_CheckExact(v) || PyTuple_CheckExact(v) || PyList_CheckExact(v)))
+		return standin_of(shared, Py_BuildValue("(On)", Py_TYPE(v), PyObject_Size(v)), "standin", v);
 	if (PyDict_Check(v) || PyTuple_Check(v) || PyList_CheckExact(v) || PyAnySet_Check(v))
 		return edit_call("standin", v, NULL, NULL);
 	s = PyWeakref_NewRef(v, NULL);
@@ -243,7 +261,7 @@ static PyObject *standin(PyObject *made, PyObject *v)
 }
 
 /* The arguments behind the manager itself; nothing of the program's stays in them that Dynamo does not keep too. */
-static PyObject *clean_args(PyObject *made, const char *method, PyObject *args)
+static PyObject *clean_args(struct keeping *k, const char *method, PyObject *args)
 {
 	Py_ssize_t n = PyTuple_GET_SIZE(args), i;
 	PyObject *out = PyTuple_New(n - 1), *v, *kept;
@@ -252,7 +270,7 @@ static PyObject *clean_args(PyObject *made, const char *method, PyObject *args)
 	for (i = 1; out && i < n; i++) {
 		v = PyTuple_GET_ITEM(args, i);
 		if (i == 1 && (tensor || keys))
-			kept = tensor ? tensor_standin(made, v) : edit_call("keys", v, NULL, NULL);
+			kept = tensor ? tensor_standin(k, v) : edit_call("keys", v, NULL, NULL);
 		else
 			kept = tensor && PyList_Check(v) ? PySequence_List(v) : Py_NewRef(v);
 		if (!kept)
@@ -263,7 +281,7 @@ static PyObject *clean_args(PyObject *made, const char *method, PyObject *args)
 	return out;
 }
 
-static PyObject *clean_named(PyObject *made, PyObject *named)
+static PyObject *clean_named(struct keeping *k, PyObject *named)
 {
 	PyObject *out, *v, *kept;
 
@@ -271,7 +289,7 @@ static PyObject *clean_named(PyObject *made, PyObject *named)
 	if (!v)
 		return Py_NewRef(named);
 	out = PyDict_Copy(named);
-	kept = out ? standin(made, v) : NULL;
+	kept = out ? standin(k, v) : NULL;
 	if (out && (!kept || PyDict_SetItemString(out, "example_value", kept) < 0))
 		Py_CLEAR(out);
 	Py_XDECREF(kept);
@@ -279,20 +297,20 @@ static PyObject *clean_named(PyObject *made, PyObject *named)
 }
 
 /* One call on a node of the tree: its row; NULL without an exception: of another tree. */
-static PyObject *keep_method(PyObject *nodes, PyObject *made, PyObject *cls, PyObject *call)
+static PyObject *keep_method(struct keeping *k, PyObject *call)
 {
 	PyObject *name = PyTuple_GET_ITEM(call, 0), *args = PyTuple_GET_ITEM(call, 1), *r = PyTuple_GET_ITEM(call, 3);
 	PyObject *manager = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL, *out = NULL, *list;
 	PyObject *named, *source;
-	Py_ssize_t node = manager ? node_of(nodes, manager, false) : -1, result = -1;
-	bool makes = PyObject_TypeCheck(r, (PyTypeObject *)cls);
+	Py_ssize_t node = manager ? node_of(k->nodes, manager, false) : -1, result = -1;
+	bool makes = PyObject_TypeCheck(r, (PyTypeObject *)k->node);
 
 	if (node < 0)
 		return NULL;
 	if (makes)
-		result = node_of(nodes, r, true);
-	list = clean_args(made, PyUnicode_AsUTF8(name), args);
-	named = list ? clean_named(made, PyTuple_GET_ITEM(call, 2)) : NULL;
+		result = node_of(k->nodes, r, true);
+	list = clean_args(k, PyUnicode_AsUTF8(name), args);
+	named = list ? clean_named(k, PyTuple_GET_ITEM(call, 2)) : NULL;
 	source = makes ? Py_NewRef(Py_None) : PyObject_CallMethod(manager, "get_source", NULL);
 	if (list && named && source)
 		out = Py_BuildValue("(nOOOnO)", node, name, list, named, result, source);
@@ -304,13 +322,13 @@ static PyObject *keep_method(PyObject *nodes, PyObject *made, PyObject *cls, PyO
 	return out;
 }
 
-static PyObject *keep_function(PyObject *nodes, PyObject *cls, PyObject *call)
+static PyObject *keep_function(struct keeping *k, PyObject *call)
 {
 	PyObject *args = PyTuple_GET_ITEM(call, 1), *list = PyTuple_New(PyTuple_GET_SIZE(args)), *v, *out = NULL;
 	Py_ssize_t i;
 
 	for (i = 0; list && i < PyTuple_GET_SIZE(args); i++) {
-		v = number_arg(nodes, cls, PyTuple_GET_ITEM(args, i));
+		v = number_arg(k, PyTuple_GET_ITEM(args, i));
 		if (!v)
 			Py_CLEAR(list);
 		else
@@ -325,20 +343,24 @@ static PyObject *keep_function(PyObject *nodes, PyObject *cls, PyObject *call)
 
 PyObject *record_finish(PyObject *calls, PyObject *manager)
 {
-	PyObject *root = PyObject_GetAttrString(manager, "root"), *cls = names_get(NAME_TREE_NODE);
-	PyObject *nodes = PyDict_New(), *made = PyDict_New(), *call, *row;
-	PyObject *out = root && cls && nodes && made && PyList_GET_SIZE(calls) ? PyList_New(0) : NULL;
+	struct keeping k = {
+		.nodes = PyDict_New(), .made = PyDict_New(), .node = names_get(NAME_TREE_NODE),
+		.tensor = names_get(NAME_TENSOR),
+	};
+	PyObject *root = PyObject_GetAttrString(manager, "root"), *call, *row, *out = NULL;
 	const char *name;
 	Py_ssize_t i;
 
 	paused++;
+	if (root && k.nodes && k.made && k.node && k.tensor && PyList_GET_SIZE(calls))
+		out = PyList_New(0);
 	if (out)
-		node_of(nodes, root, true);
+		node_of(k.nodes, root, true);
 	for (i = 0; out && i < PyList_GET_SIZE(calls); i++) {
 		call = PyList_GET_ITEM(calls, i);
 		name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(call, 0));
-		row = name && !strncmp(name, "install_", 8) ? keep_function(nodes, cls, call) :
-		      keep_method(nodes, made, cls, call);
+		row = name && !strncmp(name, "install_", 8) ? keep_function(&k, call) :
+		      keep_method(&k, call);
 		if ((row && PyList_Append(out, row) < 0) || PyErr_Occurred())
 			Py_CLEAR(out);
 		Py_XDECREF(row);
@@ -347,9 +369,10 @@ PyObject *record_finish(PyObject *calls, PyObject *manager)
 		Py_CLEAR(out);
 	PyErr_Clear();
 	paused--;
-	Py_XDECREF(made);
-	Py_XDECREF(nodes);
-	Py_XDECREF(cls);
+	Py_XDECREF(k.tensor);
+	Py_XDECREF(k.node);
+	Py_XDECREF(k.made);
+	Py_XDECREF(k.nodes);
 	Py_XDECREF(root);
 	return out;
 }

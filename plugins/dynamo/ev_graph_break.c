@@ -170,6 +170,37 @@ static void emit(struct compiling *c, const struct breakage *b, PyObject *tx, Py
 	host->val_free(stack);
 }
 
+static void keep_stack(struct breakage *b, PyObject *tx)
+{
+	PyObject *stack = attr(tx, SYMBOLIC_BEFORE);
+	struct buf text = { 0 };
+
+	if (!stack)
+		stack = attr(tx, "stack");
+	symbolic_items(stack, &text);
+	free(b->symbolic);
+	b->symbolic = host->mem_fmt("%s", text.s ? text.s : "");
+	host->buf_release(&text);
+	Py_XDECREF(stack);
+}
+
+/* compile_subgraph(output graph, tx, ...): Dynamo is back where it broke, with the operands on the stack that the
+   instruction had taken when it failed. */
+static void subgraph(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *tx = call_arg(call, 1, "tx");
+	struct breakage *b, *last = NULL;
+
+	for (b = c ? *c->mark : NULL; b; b = b->next)
+		if (b->func == c->func)
+			last = b;
+	if (last && tx)
+		keep_stack(last, tx);
+}
+
+const struct watcher watch_subgraph = { .before = subgraph };
+
 /* A new break in f.  tx: the translator, NULL when it is gone; exc, or NULL and torch's words. */
 static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *stack, const char *said)
 {
@@ -184,6 +215,7 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	else
 		b->reason = host->mem_fmt("%s", said);
 	b->nodes = graph_nodes(tx);
+	keep_stack(b, tx);
 	b->file = host->mem_fmt("%s", b->nstack ? b->stack[b->nstack - 1].file : f->file);
 	b->line = b->nstack ? b->stack[b->nstack - 1].line : number_of(tx, "lineno");
 	if (c && c->func && host->catching("graph-break"))

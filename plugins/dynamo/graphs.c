@@ -311,7 +311,7 @@ static void read_node(struct reading *r, PyObject *node)
 	if (!example)
 		example = meta ? PyDict_GetItemString(meta, "val") : NULL;
 	n.value = value_of(example);
-	trace = attr(node, "stack_trace");
+	trace = meta ? PyDict_GetItemString(meta, "stack_trace") : NULL;
 	read_spots(r, &n, trace);
 	at = PyLong_FromLong(g->n);
 	if (at && name)
@@ -320,7 +320,6 @@ static void read_node(struct reading *r, PyObject *node)
 	g->node[g->n++] = n;
 	PyErr_Clear();
 	Py_XDECREF(at);
-	Py_XDECREF(trace);
 	Py_XDECREF(meta);
 	Py_XDECREF(op);
 	Py_XDECREF(name);

@@ -34,6 +34,8 @@ static const struct name table[NAME_COUNT] = {
 		"graphs; resume functions before they are compiled" },
 	[NAME_REASON] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reason", &watch_reasons,
 		"2.6", "stops of recompiles" },
+	[NAME_SUBGRAPH] = { "torch._dynamo.output_graph", "OutputGraph.compile_subgraph", &watch_subgraph,
+		"2.6-2.15", "the symbolic stack in info breaks, whole" },
 	[NAME_EFFECTS] = { "torch._dynamo.side_effects", "SideEffects.codegen_update_mutated",
 		&watch_effects, "2.6-2.15", "info side-effects" },
 	[NAME_WRAP] = { "torch._dynamo.eval_frame", "_TorchDynamoContext.__call__", &watch_wrap, "2.6-2.15",

@@ -93,6 +93,20 @@ static bool add_items(PyObject *v, struct buf *out, int deep)
 	return list;
 }
 
+/* A method or another attribute that Dynamo has not looked at: "%sum f32[].item". */
+static bool add_getattr(PyObject *v, struct buf *out, int deep)
+{
+	PyObject *obj = strcmp(kind_of(v), "GetAttrVariable") || deep >= DEEP ? NULL : attr(v, "obj");
+
+	if (!obj)
+		return false;
+	add_value(obj, out, deep + 1);
+	host->buf_addf(out, ".");
+	add_attr_text(v, "name", out);
+	Py_DECREF(obj);
+	return true;
+}
+
 static void add_value(PyObject *v, struct buf *out, int deep)
 {
 	const char *kind = kind_of(v);
@@ -122,7 +136,7 @@ static void add_value(PyObject *v, struct buf *out, int deep)
 		Py_DECREF(a);
 		return;
 	}
-	if (add_proxy(v, out))
+	if (add_proxy(v, out) || add_getattr(v, out, deep))
 		return;
 	len = (int)strlen(kind);
 	if (len > 8 && !strcmp(kind + len - 8, "Variable"))

@@ -23,6 +23,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		host->rows_str(out, "resume", ROLE_NAME, b->resume);
 		host->rows_str(out, "entry", ROLE_NAME, b->entry);
 		host->rows_bool(out, "skipped", b->skipped);
+		host->rows_str(out, "stack", ROLE_VALUE, b->symbolic);
 	}
 	return 0;
 }
@@ -38,6 +39,7 @@ static const struct view_col cols[] = {
 	{ .name = "kind", .help = "what torch files it under", .machine_only = true },
 	{ .name = "entry", .help = "the entry that was being made", .machine_only = true },
 	{ .name = "skipped", .help = "the frame runs as it is written because of it", .machine_only = true },
+	{ .name = "stack", .help = "the symbolic stack then, bottom first", .wide = true },
 	{ .name = NULL }
 };
 
@@ -86,6 +88,11 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 		else
 			host->buf_addf(out, skipped(r, i, 9) ? "; the frame is skipped\n" :
 				       "; the rest runs as it is written\n");
+		if (*cell(r, i, 10)) {
+			host->buf_addf(out, "     symbolic stack: ");
+			host->view_cut(out, cell(r, i, 10), 200);
+			host->buf_addf(out, "\n");
+		}
 		for (reason = cell(r, i, 6); *reason; reason = *end ? end + 1 : end) {
 			end = reason;
 			while (*end && *end != '\n')
