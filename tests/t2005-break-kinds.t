@@ -123,7 +123,7 @@ LOGGED = script('''
     runpy.run_path(sys.argv[1], run_name="__main__")
     print("FOUND", repr(found))
 ''')
-status, out, err = bare(LOGGED, path, env={"TORCH_LOGS": "graph_breaks"})
+status, out, err = bare(LOGGED, path, env={"TORCH_LOGS": "graph_breaks"}, limit=600)
 plain, _, found = out.rpartition("FOUND ")
 logged = eval(found)
 torch_said = re.findall(r"Graph break in user code at [^\n]*:(\d+)$", err, re.M)
@@ -132,7 +132,7 @@ note("no break on this torch in: " + ", ".join(name for name in KINDS if name no
 ok(len(broke) >= len(KINDS) * 3 // 4, "most of these functions break the graph on this torch", broke)
 ok(len({b[4] for b in logged}) >= 12, "in many kinds", sorted({str(b[4]) for b in logged}))
 
-with Cdbg(path) as d:
+with Cdbg(path, limit=600) as d:
     d.run_out()
     is_(d.out, plain, "the program's output is the same with cdbg")
     rows = d.rows("info breaks")

@@ -259,9 +259,9 @@ PyObject *call_arg(const struct call *c, Py_ssize_t i, const char *name);   /* t
 PyObject *watch_new(PyObject *original, const struct watcher *by);          /* a new reference, or NULL */
 
 extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_guards, watch_log_break, watch_said_break,
-	watch_user_compiler, watch_global, watch_resume_global, watch_subgraph, watch_effects, watch_wrap, watch_disable,
-	watch_reset, watch_unsupported, watch_step, watch_joint, watch_forward_backward, watch_inference, watch_cached,
-	watch_lowered, watch_precompiled;
+	watch_user_compiler, watch_global, watch_resume_global, watch_subgraph, watch_effects, watch_wrap,
+	watch_disable, watch_reset, watch_unsupported, watch_step, watch_joint, watch_forward_backward,
+	watch_inference, watch_cached, watch_lowered, watch_precompiled;
 
 /* ---- observe.c: what Dynamo does, put into the model ------------------------------------------------- */
 
