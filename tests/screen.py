@@ -9,7 +9,8 @@
         s.same("start-80x24", "the screen is as drawn in tests/screens")
 
 Nothing sleeps: cdbg, told so by CDBG_READY, writes a mark behind each complete screen that it waits with; the mark says
-how many bytes of what was typed it has taken, and the size.  same() compares with tests/screens/NAME.txt; with
+how many bytes of what was typed it has taken, and the size.  While the program runs, and asks for no input, a screen counts
+as complete after the milliseconds that CDBG_READY says: what is typed next is for the stop that comes.  same() compares with tests/screens/NAME.txt; with
 CDBG_SCREENS=write in the environment it writes that file instead.
 """
 import fcntl
@@ -87,7 +88,7 @@ class Screen:
         self._size()
         words = command or argv("-m", "cdbg", *options, self.path, *args)
         # a home of its own: what one screen remembers is not the next one's
-        env = environment(dict({"TERM": "xterm-256color", "CDBG_READY": "1", "HOME": _folder()}, **(env or {})))
+        env = environment(dict({"TERM": "xterm-256color", "CDBG_READY": "%d" % (3000 * PATIENCE), "HOME": _folder()}, **(env or {})))
         env.pop("LINES"), env.pop("COLUMNS")
         self.pid = os.fork()
         if not self.pid:

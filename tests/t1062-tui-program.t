@@ -108,6 +108,10 @@ with Screen('''
     s.ready()
     like(s.text, "▶ +7 after", "until the next stop, where the screen is whole again")
 
+with Screen("import time\ntime.sleep(0.7)\nx = 1\n", options=["-q"]) as s:
+    s.line("next").line("next")
+    like(s.row("stopped:"), r"step . <module> prog\.py:3", "a step that takes its time is waited for")
+
 out = os.path.join(tempfile.mkdtemp(), "out")
 with Screen("print('one')\nprint('two')\nx = 1\n", options=["-q"]) as s:
     s.line("break 3")

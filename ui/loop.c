@@ -347,6 +347,12 @@ static bool settled(const struct tui *t)
 	       !(t->nqueue && t->life == LIFE_STOPPED);
 }
 
+/* For those who read marks: after so long the screen of a program that runs, and asks for nothing, is complete too. */
+static bool runs_on(const struct tui *t, long after)
+{
+	return t->life == LIFE_RUNS && !t->input_focus && ms_since(&t->since) < after;
+}
+
 static bool held_back(const struct tui *t)
 {
 	bool coming = t->life == LIFE_RUNS || t->working || awaits_rows(t);
@@ -410,7 +416,9 @@ static int patience(const struct tui *t, bool held)
 
 void tui_loop(struct tui *t, int news_fd)
 {
-	bool marks = getenv("CDBG_READY") && *getenv("CDBG_READY"), held, marked = false;
+	const char *ready = getenv("CDBG_READY");    /* milliseconds */
+	bool marks = ready && *ready, held, marked = false;
+	long after = marks ? atol(ready) : 0;
 	struct timespec painted = { 0 };
 	struct key k;
 
@@ -440,7 +448,7 @@ void tui_loop(struct tui *t, int news_fd)
 				clock_gettime(CLOCK_MONOTONIC, &painted);
 				continue;            /* a new size may want other rows */
 			}
-			if (n == 0 && marks && !marked && !held && !t->dirty && settled(t)) {
+			if (n == 0 && marks && !marked && !held && !t->dirty && settled(t) && !runs_on(t, after)) {
 				term_ready(t->consumed);
 				marked = true;
 			}
