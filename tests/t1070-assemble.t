@@ -79,7 +79,7 @@ for path in sample():
         for fact, what in differences(code):
             wrong.setdefault(fact, (path, code.co_qualname, what))
 note("%d code objects" % count)
-ok(count > 2500, "a good part of the standard library was written and assembled")
+ok(count > 1500, "a good part of the standard library was written and assembled")
 for fact, name in FACTS:
     ok(fact not in wrong, name, lambda: repr(wrong[fact]))
 
@@ -303,13 +303,31 @@ refuses("paths that meet with unequal stacks", sum_to, r"the stack holds \d here
 refuses("values left at the end", sum_to, r"RETURN_VALUE: 1 more value is left", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\n\1"))
 refuses("an end that is run over", sum_to, r"runs on past its last instruction", (r"^ +RETURN_VALUE\n(.*\n)*?(?=\.try|\Z)", "    NOP\n"))
 refuses("NULL taken for a value", sum_to, r"may be NULL", (r"^( +RETURN_VALUE)", r"PUSH_NULL\nBUILD_TUPLE 2\n\1"))
-refuses("a loop over what is no iterator", sum_to, r"FOR_ITER: slot 0 from the top must be an iterator", (r"^ +GET_ITER$", "    POP_TOP\n    LOAD_CONST 'x'"))
-refuses("a loop over what a call gives, which was none before", sum_to, r"FOR_ITER: slot 0 from the top must be an iterator", (r"^ +GET_ITER$", "    NOP"))
-refuses("a loop over a variable that is stored to, where it was not before", type(gen)(codes_in(loops_over)[0], {}), "must be an iterator",
-        (r"^( +LOAD_FAST +\.0)", r"LOAD_CONST 1\nSTORE_FAST .0\n\1"))
-refuses("a comprehension's inside that is called with no iterator", loops_over, r"must be an iterator", (r"^ +GET_ITER$", "    NOP"))
-refuses("that inside used otherwise", loops_over, r"loops over its argument: CALL 0 with an iterator",
-        (r"^( +RETURN_VALUE)", r"POP_TOP\nLOAD_CONST $1\nMAKE_FUNCTION%s\n\1" % ("" if V >= (3, 13) else " 0")))
+ITER = r"^ +GET_ITER( +0)?$"
+ABOVE = "\n    PUSH_NULL" if V >= (3, 15) else ""
+refuses("a loop over what is no iterator", sum_to, r"FOR_ITER: slot \d from the top must be an iterator",
+        (ITER, "    POP_TOP\n    LOAD_CONST 'x'" + ABOVE))
+if V >= (3, 15):
+    refuses("a number of one's own above an iterator", sum_to, r"FOR_ITER: slot 0 from the top must be NULL, or both",
+            (ITER, r"\g<0>\n    POP_TOP\n    LOAD_SMALL_INT 0"))
+    refuses("a sequence without its number", sum_to, r"FOR_ITER: slot 1 from the top must be an iterator",
+            (ITER, r"\g<0>\n    POP_TOP\n    PUSH_NULL"))
+    refuses("a sequence with another's number", sum_to, r"FOR_ITER: slot 0 from the top must be NULL, or both",
+            (ITER, r"\g<0>\n    LOAD_FAST n\n    GET_ITER 0\n    SWAP 2\n    POP_TOP\n    SWAP 2\n    POP_TOP"))
+else:
+    for name in "a number of one's own above an iterator", "a sequence without its number", "a sequence with another's number":
+        skip(name, "iterators of this CPython stand alone")
+refuses("a loop over what a call gives, which was none before", sum_to, r"FOR_ITER: slot \d from the top must be an iterator", (ITER, "    NOP" + ABOVE))
+if V < (3, 15):
+    refuses("a loop over a variable that is stored to, where it was not before", type(gen)(codes_in(loops_over)[0], {}), "must be an iterator",
+            (r"^( +LOAD_FAST +\.0)", r"LOAD_CONST 1\nSTORE_FAST .0\n\1"))
+    refuses("a comprehension's inside that is called with no iterator", loops_over, r"must be an iterator", (ITER, "    NOP"))
+    refuses("that inside used otherwise", loops_over, r"loops over its argument: CALL 0 with an iterator",
+            (r"^( +RETURN_VALUE)", r"POP_TOP\nLOAD_CONST $1\nMAKE_FUNCTION%s\n\1" % ("" if V >= (3, 13) else " 0")))
+else:
+    for name in ("a loop over a variable that is stored to, where it was not before", "that inside used otherwise",
+                 "a comprehension's inside that is called with no iterator"):
+        skip(name, "a comprehension of this CPython makes its iterator itself")
 refuses("an append to what is no list", sum_to, r"must be a list", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\nLOAD_CONST 2\nLIST_APPEND 1\nPOP_TOP\n\1"))
 refuses("a jump into the beginning", outer, r"nothing may jump to the beginning",
         (r"^( +)(COPY_FREE_VARS|MAKE_CELL)", r"L77:\n\1\2"), (r"^( +RETURN_VALUE)", r"JUMP_BACKWARD L77\n\1"))
@@ -323,7 +341,7 @@ refuses("a name by a number that it has not", sum_to, r"LOAD_GLOBAL: 900 is no o
 refuses("a constant by a number that it has not", sum_to, r"LOAD_CONST: 900 is no operand", (r"LOAD_CONST +0$|LOAD_SMALL_INT +0$", "LOAD_CONST =900"))
 refuses("what makes free variables, in the middle", sum_to, r"COPY_FREE_VARS stands at the beginning alone", (r"^( +RETURN_VALUE)", r"COPY_FREE_VARS 3\n\1"))
 refuses("what makes a generator, in the middle", gen, r"RETURN_GENERATOR stands at the beginning alone", (LOOP, r"RETURN_GENERATOR\nPOP_TOP\n\1"))
-refuses("a resumption from an iterator that is not there", once, r"RESUME: it needs 2 values", (r"^( +)RESUME +[15]$", r"\1RESUME 2"))
+refuses("a resumption from an iterator that is not there", once, r"RESUME: it needs [23] values", (r"^( +)RESUME +[159]$", r"\1RESUME 2"))
 refuses("an end of a 'with' without its exception", managed, r"WITH_EXCEPT_START: slot 0 from the top must be an exception",
         (r"^( +WITH_EXCEPT_START)", r"LOAD_CONST 1\nSWAP 2\nPOP_TOP\n\1"))
 refuses("an operation that takes what its handler wants", managed, r"BINARY_OP: its handler wants \d values? on the stack, there (is|are) \d",

@@ -201,7 +201,8 @@ static void subgraph(struct call *call)
 
 const struct watcher watch_subgraph = { .before = subgraph };
 
-/* A new break in f.  tx: the translator, NULL when it is gone; exc, or NULL and torch's words. */
+/* A new break in f.  tx: the translator, NULL when it is gone; exc, NULL: there is none; said: torch's words, NULL: exc
+   has them. */
 static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *stack, const char *said)
 {
 	struct compiling *c = compiling_top();
@@ -210,10 +211,10 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	b->func = f;
 	b->entry = host->mem_fmt("%s", c && c->id ? c->id : "?");
 	read_stack(b, stack);
-	if (exc)
-		read_reason(b, exc);
-	else
+	if (said)
 		b->reason = host->mem_fmt("%s", said);
+	else
+		read_reason(b, exc);
 	b->nodes = graph_nodes(tx);
 	keep_stack(b, tx);
 	b->file = host->mem_fmt("%s", b->nstack ? b->stack[b->nstack - 1].file : f->file);
@@ -254,7 +255,7 @@ static void said(struct call *call)
 	/* One that is handled further out has nothing to do with it. */
 	if (words && strncmp(words, "Unsupported: ", 13))
 		Py_CLEAR(exc);
-	add_break(c->func, tx, exc, stack, words ? words : "unknown");
+	add_break(c->func, tx, exc, stack, exc ? NULL : words ? words : "unknown");
 	Py_XDECREF(own);
 	Py_XDECREF(tx);
 	Py_XDECREF(exc);
@@ -264,10 +265,12 @@ const struct watcher watch_said_break = { .before = said };
 
 void ev_graph_break_escaped(struct compiling *c, PyObject *exc)
 {
-	PyObject *stack = attr(exc, "real_stack");
+	PyObject *stack = attr(exc, "real_stack"), *words = attr(exc, "msg");    /* its str() has more by now */
 
 	if (stack && !strcmp(_PyType_Name(Py_TYPE(exc)), "Unsupported"))
-		add_break(c->func, NULL, exc, stack, NULL);
+		add_break(c->func, NULL, exc, stack, words && PyUnicode_Check(words) ? PyUnicode_AsUTF8(words) : NULL);
+	PyErr_Clear();
+	Py_XDECREF(words);
 	Py_XDECREF(stack);
 }
 

@@ -217,8 +217,8 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 		c->func->reason = c->func->gave_up && *c->mark ? host->mem_fmt("%s", (*c->mark)->reason) :
 				  reason ? host->mem_fmt("%s", reason) : NULL;
 		ev_skip_emit(c, reason);
-	} else if (by_rule) {
-		left_note(code, reason ? reason : "not recorded");
+	} else if (by_rule && reason) {
+		left_note(code, reason);
 	}
 	free(reason);
 }

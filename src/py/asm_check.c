@@ -51,7 +51,7 @@ static bool in_range(const struct walk *w, const struct instr *in)
 	case RAISE_VARARGS: case RERAISE:
 		return arg <= 2;
 	case RESUME:
-		return arg < 8;
+		return arg < (py_version >= 315 ? 16 : 8);
 	case YIELD_VALUE:
 		return py_version < 313 || arg < 2;
 	case MAKE_FUNCTION:
@@ -150,7 +150,24 @@ static int reach(struct walk *w, int to)
 static bool takes_and_raises(int op)
 {
 	switch (op) {
-	case POP_TOP: case STORE_FAST: case PUSH_EXC_INFO: case POP_EXCEPT: case YIELD_VALUE:
+	case POP_TOP: case STORE_FAST: case PUSH_EXC_INFO: case POP_EXCEPT: case YIELD_VALUE: case FOR_ITER:
+#ifdef POP_ITER
+	case POP_ITER:
+#endif
+		return false;
+	}
+	return true;
+}
+
+/* Handlers guard some that raise nothing, where the stack may hold less than they want: their own first one, and the
+   end of a generator. */
+static bool raises(int op)
+{
+	switch (op) {
+	case PUSH_EXC_INFO: case LOAD_CONST: case RETURN_VALUE:
+#ifdef LOAD_COMMON_CONSTANT
+	case LOAD_COMMON_CONSTANT:
+#endif
 		return false;
 	}
 	return true;
@@ -176,8 +193,7 @@ static int step(struct walk *w, int index)
 
 	w->index = index;
 	state_copy(w, &w->now, s);
-	/* a handler guards its own first instruction, which raises nothing */
-	if (w->handler[index] >= 0 && in->op != PUSH_EXC_INFO && step_handler(w, in) < 0)
+	if (w->handler[index] >= 0 && raises(in->op) && step_handler(w, in) < 0)
 		return -1;
 	if (in->target >= 0) {
 		state_copy(w, &w->now, s);
@@ -199,15 +215,27 @@ static int step(struct walk *w, int index)
 
 /* ---- what needs no path ------------------------------------------------------------------------------ */
 
+/* The RESUME behind which code does what it is for: one stands before the generator is made, too, where its iterator is
+   made first (3.15). */
+static int first_resume(const struct code *c)
+{
+	int i, at = -1;
+
+	for (i = 0; i < c->n; i++)
+		if (c->instr[i].op == RESUME && at < 0)
+			at = i;
+		else if (c->instr[i].op == RETURN_GENERATOR)
+			at = -1;
+	return at < 0 ? c->n : at;
+}
+
 /* Up to its first RESUME, code makes its cells and its generator: as the base does. */
 static int check_prologue(struct assembly *a)
 {
 	const struct code *base = a->base, *c = &a->code;
-	int i, k = 0, last, arg;
+	int i, k = 0, last = first_resume(base), arg;
 
-	for (i = 0; i < base->n && base->instr[i].op != RESUME; i++)
-		;
-	for (last = i, i = 0; i <= last && i < base->n; i++) {
+	for (i = 0; i <= last && i < base->n; i++) {
 		const struct instr *in = &base->instr[i];
 
 		arg = in->arg;
@@ -215,7 +243,7 @@ static int check_prologue(struct assembly *a)
 			arg += a->added;
 		if (in->flags & INSTR_PREFIX)
 			continue;
-		if (k >= c->n || c->instr[k].op != in->op || c->instr[k].arg != arg)
+		if (k >= c->n || c->instr[k].op != op_plain(in->op) || c->instr[k].arg != arg)
 			return assembly_refuse(a, a->at[k < c->n ? k : c->n - 1], "the code must begin as it did, up "
 					       "to RESUME: %s is wanted here", py_op_name(in->op));
 		k++;

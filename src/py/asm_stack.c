@@ -138,6 +138,18 @@ static unsigned kind_of_variable(const struct walk *w, int i)
 	return (walk_in(w, IS_CELL, i) ? CELL : VAR) | (walk_in(w, IS_PLAIN, i) ? VAR : 0);
 }
 
+#ifdef LOAD_COMMON_CONSTANT
+static unsigned kind_of_common(int arg)
+{
+	const char *word = op_arg_word(LOAD_COMMON_CONSTANT, arg);
+
+	if (!word)
+		return ANY;
+	return !strcmp(word, "None") ? NOTHING : !strcmp(word, "True") || !strcmp(word, "False") ? BOOL :
+	       *word == '\'' ? STRING : *word == '-' ? INT : ANY;
+}
+#endif
+
 /* What makes an object of one kind. */
 static unsigned kind_built(int op, int arg)
 {
@@ -183,6 +195,10 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 	switch (in->op) {
 	case PUSH_NULL:
 		return NONE;
+#ifdef LOAD_COMMON_CONSTANT
+	case LOAD_COMMON_CONSTANT:
+		return kind_of_common(arg);
+#endif
 	case LOAD_FAST:
 #ifdef LOAD_FAST_CHECK
 	case LOAD_FAST_CHECK:
@@ -289,6 +305,11 @@ static void pushed(struct walk *w, const struct instr *in, int n)
 #endif
 	case LOAD_FAST: case LOAD_DEREF:
 		push(w, kind, in->arg);
+		return;
+	case GET_ITER:
+		push(w, n > 1 ? COUNTED : kind, n > 1 ? w->index : -1);
+		if (n > 1)
+			push(w, PLACE, w->index);
 		return;
 	}
 	while (n-- > 0)

@@ -89,7 +89,7 @@ static int want_object(struct walk *w, int k)
 {
 	unsigned bits = walk_top(w, k)->bits;
 
-	if (bits & (NONE | SAVED))
+	if (bits & (NONE | SAVED | PLACE))
 		return walk_refuse(w, "slot %d from the top may be NULL", k);
 	if (bits & (LASTI | HELD))
 		return walk_refuse(w, "slot %d from the top belongs to the exception being handled", k);
@@ -109,12 +109,14 @@ int trust_looks(int op, int arg)
 		return arg + (py_version >= 313 ? 4 : 3);
 	case WITH_EXCEPT_START:
 		return py_version >= 314 ? 5 : 4;
-	case CHECK_EXC_MATCH: case SEND: case MATCH_KEYS:
+	case CHECK_EXC_MATCH: case MATCH_KEYS:
 		return 2;
+	case SEND:
+		return 1 + py_iterator_slots;
 	case RESUME:
-		return (arg & 3) >= 2 ? 2 : 0;
+		return (arg & 3) >= 2 ? 1 + py_iterator_slots : 0;
 	case YIELD_VALUE:
-		return py_version >= 313 && arg ? 2 : 1;
+		return py_version >= 313 && arg ? 1 + py_iterator_slots : 1;
 	case PUSH_EXC_INFO: case MATCH_MAPPING: case MATCH_SEQUENCE: case GET_LEN: case IMPORT_FROM: case GET_ANEXT:
 	case FOR_ITER:
 		return 1;
@@ -143,9 +145,37 @@ static int null_at(int op, int arg)
 	return -1;
 }
 
+/* Which of its operands, from the top, stands above an iterator: -1: none. */
+static int place_at(const struct instr *in)
+{
+	if (py_iterator_slots < 2)
+		return -1;
+	switch (in->op) {
+	case RESUME:
+		return (in->arg & 3) >= 2 ? 1 : -1;
+	case YIELD_VALUE:
+		return in->arg ? 1 : -1;
+	case FOR_ITER:
+#ifdef POP_ITER
+	case POP_ITER:
+#endif
+		return 0;
+	case SEND:
+#ifdef END_SEND
+	case END_SEND:
+#endif
+		return 1;
+#ifdef CLEANUP_THROW
+	case CLEANUP_THROW:
+		return 2;
+#endif
+	}
+	return -1;
+}
+
 static bool may_be_null(const struct instr *in, int k)
 {
-	if (k == null_at(in->op, in->arg))
+	if (k == null_at(in->op, in->arg) || k == place_at(in))
 		return true;
 	switch (in->op) {
 #ifdef STORE_FAST_STORE_FAST
@@ -202,7 +232,7 @@ static int check_objects(struct walk *w, const struct instr *in, int pops)
 	case CHECK_EXC_MATCH: case SEND: case MATCH_KEYS: case MATCH_MAPPING: case MATCH_SEQUENCE: case GET_LEN:
 	case IMPORT_FROM: case GET_ANEXT: case RESUME: case YIELD_VALUE:
 		for (k = in->op == RESUME; k < trust_looks(in->op, in->arg); k++)
-			if (want_object(w, k) < 0)
+			if (k != place_at(in) && want_object(w, k) < 0)
 				return -1;
 		return 0;
 	case DICT_MERGE:
@@ -346,21 +376,38 @@ static int check_intrinsic(struct walk *w, const struct instr *in)
 
 /* ---- by opcode ------------------------------------------------------------------------------------------- */
 
+/* From 3.15 on: above an iterator stands NULL, above a sequence the number that the same GET_ITER put there.  1: the
+   latter; 0: there is an iterator to be checked, or none. */
+static int check_place(struct walk *w, const struct instr *in)
+{
+	int k = place_at(in);
+	const struct slot *place = k < 0 ? NULL : walk_top(w, k);
+
+	if ((in->op != FOR_ITER && in->op != SEND) || !place || place->bits == NONE)
+		return 0;
+	if (place->bits == PLACE && walk_top(w, k + 1)->bits == COUNTED && place->n >= 0 &&
+	    place->n == walk_top(w, k + 1)->n)
+		return 1;
+	return walk_refuse(w, "slot %d from the top must be NULL, or both be what one GET_ITER made", k);
+}
+
 static int check_loop(struct walk *w, const struct instr *in)
 {
+	int made = check_place(w, in);
+
 #ifdef END_FOR
 	const struct instr *to = in->op == FOR_ITER ? &w->c->instr[in->target] : NULL;
 #endif
 
-	if (in->op != FOR_ITER)
-		return 0;
+	if (in->op != FOR_ITER || made < 0)
+		return made < 0 ? -1 : 0;
 #ifdef END_FOR
 	/* at its end it skips these, as the compiler puts them there */
 	if (to->op != END_FOR || (py_version == 313 && (in->target + 1 >= w->c->n || to[1].op != POP_TOP)))
 		return walk_refuse(w, "its label must stand before END_FOR%s",
 				   py_version == 313 ? " and POP_TOP" : "");
 #endif
-	return want(w, 0, ITER, "an iterator: GET_ITER makes one");
+	return made ? 0 : want(w, py_iterator_slots - 1, ITER, "an iterator: GET_ITER makes one");
 }
 
 static int check_container(struct walk *w, const struct instr *in)

@@ -23,13 +23,14 @@ enum {
 	BOOL = 1 << 16,                      /* True or False */
 	INT = 1 << 17, STRING = 1 << 18, NOTHING = 1 << 19,  /* the last is None */
 	TEMPLATE = 1 << 20,                  /* what stands between a template's strings */
+	COUNTED = 1 << 22, PLACE = 1 << 23,  /* GET_ITER's from 3.15 on: an iterator, NULL; or a sequence, a number */
 	LOOPS = 1 << 21,                     /* beside FUNCTION: goes through its argument without asking what it is */
 };
 
 struct slot {
 	unsigned bits, items;                /* items: what may be in a tuple, or in a list that nobody else has */
 	int n;                               /* length of a tuple, free variables of code and functions, the variable
-						whose value it is; -1: unknown */
+						whose value it is, which GET_ITER made it; -1: unknown */
 };
 
 /* Before an instruction. */
