@@ -281,10 +281,14 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     entry = [e for e in states("typed") if states("typed")[e] == "live"][0]
     d.do("entry clone " + entry)
     d.do("entry install %s+2" % entry)
+    d.do("python import weakref; died = weakref.ref(Kind)")
     d.do("python del globals()['Kind']")
     value("gc.collect()")
-    is_(value("[e.code is None for e in entries(typed)]"), "[True, True]", "what invalidates an entry invalidates its clone")
-    like(d.error("entry run %s with x=x o=1" % entry), "is gone", "and both are gone")
+    if value("died() is None") == "True":
+        is_(value("[e.code is None for e in entries(typed)]"), "[True, True]", "what invalidates an entry invalidates its clone")
+        like(d.error("entry run %s with x=x o=1" % entry), "is gone", "and both are gone")
+    else:                                    # so on CPython 3.12, also without cdbg
+        skip("what invalidates an entry invalidates its clone", "something of torch's keeps the class alive here")
 
     # stops in it
     d.do("code insert 0/0*%d breakpoint" % at[0])
