@@ -362,6 +362,34 @@ with tempfile.TemporaryDirectory() as folder:
         d.run_out()
         is_(d.out, "3.0 4.0 5 3\n", "... and does the same")
 
+# in the user's editor
+with tempfile.TemporaryDirectory() as folder:
+    editor = os.path.join(folder, "editor")
+    with open(editor, "w") as f:
+        f.write('#!/bin/sh\nsed -i -f %s "$1"\n' % os.path.join(folder, "script"))
+    os.chmod(editor, 0o755)
+
+    def leaves_behind(script):
+        with open(os.path.join(folder, "script"), "w") as f:
+            f.write(script)
+
+    with Cdbg(SMALL, env={"EDITOR": editor, "VISUAL": "", "TMPDIR": folder}) as d:
+        d.do("break stop")
+        d.go()
+        at = {(r["entry"], r["kind"], r["source"]): r["guard"] for r in d.rows("info guards")}
+        leaves_behind("s/^2$/9/")
+        like(d.text("guard edit %d" % at["0/0", "EQUALS_MATCH", "L['n']"]), "wants 9;", "an editor gets the value, and changes it")
+        leaves_behind("s/size=.3./size=[5]/; s/stride=.1./stride=[None]/")
+        like(d.text("guard edit %d" % at["1/0", "TENSOR_MATCH", "L['x']"]), r"wants dtype=torch.float32 size=\[5\]",
+             "... of a tensor all that its guard wants")
+        leaves_behind("")
+        is_(d.text("guard edit %d" % at["0/1", "EQUALS_MATCH", "L['n']"]), "nothing was changed", "... or leaves it")
+        is_(len(d.rows("info overrides")), 2, "... which is no override")
+        like(d.error("guard edit %d" % at["0/0", "GLOBAL_STATE", ""]), "cannot be edited: ", "what has no value gets no editor")
+        is_([n for n in os.listdir(folder) if n.startswith("cdbg")], [], "no file stays")
+        d.run_out()
+        is_(d.out, "3.0 5.0 5 4\n", "and the calls follow")
+
 # without a record: whole nodes
 with Cdbg(PROGRAM) as d:
     d.do("set guard-record off")

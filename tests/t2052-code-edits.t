@@ -258,6 +258,11 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     like(d.text("code insert 0/0*%d LOAD_CONST 7; POP_TOP" % at[0]), r"^entry 0/0\+6", "other instructions can be put in as well")
     is_(d.text("entry run 0/0+6 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "and run")
 
+    then = [r["offset"] for r in code if r["offset"] > at[0]][0]
+    made = re.match(r"entry (\S+):", d.text("code insert 0/0*%d LOAD_CONST 43; JUMP_FORWARD to %d" % (at[0], then))).group(1)
+    is_(d.text("entry run %s with x=x n=2" % made), "(tensor([2., 2., 2.]), 43)", "a jump goes to an offset")
+    like(d.error("code insert 0/0*%d JUMP_FORWARD to %d" % (at[0], then + 1)), "needs a label", "where an instruction begins")
+
     # every generated code object, without a change
     own = [e for e, state in states().items() if state == "live"]
     ok(len(own) > 9, "the program has many entries", repr(own))

@@ -4,13 +4,9 @@
 #include "edit.h"
 #include "guards.h"
 #include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { TEXT_MAX = 16 << 20 };
 
 static const char *skip(const char *s)
 {
@@ -106,36 +102,6 @@ static void guards_comment(struct entry *e, struct buf *out)
 	}
 }
 
-static int write_file(const char *path, const struct buf *text, struct err *err)
-{
-	FILE *f = fopen(path, "we");
-	bool well = f && fwrite(text->s, 1, text->len, f) == text->len;
-
-	if (f && fclose(f) == 0 && well)
-		return 0;
-	return host->err_set(err, "cannot write '%s': %s", path, strerror(errno));
-}
-
-static int read_file(const char *path, struct buf *text, struct err *err)
-{
-	FILE *f = fopen(path, "re");
-	char part[4096];
-	size_t n;
-
-	if (!f)
-		return host->err_set(err, "cannot read '%s': %s", path, strerror(errno));
-	while ((n = fread(part, 1, sizeof(part), f)) > 0 && text->len < TEXT_MAX)
-		host->buf_add(text, part, n);
-	host->buf_addf(text, "%s", "");
-	n = (size_t)ferror(f);
-	fclose(f);
-	if (n)
-		return host->err_set(err, "cannot read '%s': %s", path, strerror(errno));
-	if (text->len >= TEXT_MAX || memchr(text->s, '\0', text->len))
-		return host->err_set(err, "'%s' is no text of code", path);
-	return 0;
-}
-
 /* ---- assembling ---------------------------------------------------------------------------------------- */
 
 /* What `$breakpoint` is in a text. */
@@ -214,7 +180,7 @@ int code_load(const char *path, struct reply *out, struct err *err)
 
 	if (!*path)
 		host->err_set(err, "which file?");
-	else if (read_file(path, &text, err) == 0)
+	else if (text_read(path, &text, err) == 0)
 		e = entry_of_text(&text, err);
 	if (e) {
 		ret = assemble(e, &text, how, out, &why);
@@ -236,7 +202,7 @@ int code_save(struct entry *e, const char *path, bool guards, struct reply *out,
 	if (guards)
 		guards_comment(e, &text);
 	write_text(e, NULL, &text);
-	ret = write_file(path, &text, err);
+	ret = text_write(path, &text, err);
 	if (ret == 0)
 		host->buf_addf(&out->text, "code of entry %s is in '%s': 'code assemble %s' makes an entry of it\n",
 			       e->id, path, path);
@@ -258,33 +224,18 @@ static int assemble_file(const char *args, struct reply *out, struct err *err)
 	return code_load(args, out, err);
 }
 
-static char *temporary(struct err *err)
-{
-	const char *dir = getenv("TMPDIR");
-	char *path = host->mem_fmt("%s/cdbg-code-XXXXXX", dir && *dir ? dir : "/tmp");
-	int fd = mkstemp(path);
-
-	if (fd >= 0) {
-		close(fd);
-		return path;
-	}
-	host->err_set(err, "cannot write '%s': %s", path, strerror(errno));
-	free(path);
-	return NULL;
-}
-
 static int edit(const char *args, struct reply *out, struct err *err)
 {
 	struct entry *e = edit_entry(&args, err);
 	struct buf text = { 0 }, now = { 0 };
 	struct err why = { "" };
-	char *path = e && clone_may_recode(e, err) == 0 ? temporary(err) : NULL;
+	char *path = e && clone_may_recode(e, err) == 0 ? text_temporary(err) : NULL;
 	int ret = -1;
 
 	if (!path)
 		return -1;
 	write_text(e, NULL, &text);
-	if (write_file(path, &text, err) == 0 && host->edit_file(path, err) == 0 && read_file(path, &now, err) == 0) {
+	if (text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 && text_read(path, &now, err) == 0) {
 		if (now.len == text.len && !memcmp(now.s, text.s, now.len)) {
 			host->buf_addf(&out->text, "nothing was changed: no entry is made\n");
 			ret = 0;
@@ -410,15 +361,13 @@ static void complete(struct session *s, const char *args, const char *word, stru
 {
 	bool first = args[strcspn(args, " \t")] == '\0';
 	size_t i, n = strlen(word);
-	struct entry *e;
 
 	(void)s;
 	for (i = 0; first && i < NSUBS; i++)
 		if (!strncmp(subs[i].name, word, n))
 			host->val_push(list, host->val_str(subs[i].name));
-	for (e = model_entries; !first && e; e = e->next)
-		if (e->co && !strncmp(e->id, word, n))
-			host->val_push(list, host->val_str(e->id));
+	if (!first)
+		edit_complete(word, list);
 }
 
 const struct cmd_def cmd_code[] = {
@@ -428,7 +377,7 @@ const struct cmd_def cmd_code[] = {
 	  .more = "code edit ENTRY                    as text in $EDITOR\n"
 		  "code save ENTRY FILE               that text\n"
 		  "code assemble FILE                 the text of a file\n"
-		  "code patch [ENTRY]*OFFSET = INSTR  one instruction another\n"
+		  "code patch [ENTRY]*OFFSET = INSTR  one instruction another; jumps go 'to OFFSET'\n"
 		  "code insert [ENTRY]*OFFSET breakpoint|INSTR;...\n"
 		  "                                   more instructions before that one\n"
 		  "What Dynamo made stays as it is, a clone is changed itself: 'entry run', 'entry\n"

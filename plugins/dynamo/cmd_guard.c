@@ -104,9 +104,9 @@ const struct cmd_def cmd_guard[] = {
 		  "that hangs on its value.  PATTERN stands for sources, texts and kinds.\n"
 		  "guard force GUARD... [true|false]: it always holds, or never.\n"
 		  "guard add ENTRY EXPR: a condition in Python over the function's arguments.\n"
-		  "guard edit GUARD VALUE: another constant, 'in (2, 3)', a length, a type, a condition\n"
+		  "guard edit GUARD [VALUE]: another constant, 'in (2, 3)', a length, a type, a condition\n"
 		  "on shapes, or of a tensor 'dtype=torch.float64 size=[None, 3] stride=[3, 1]\n"
-		  "requires_grad=True device=\"cpu\"': None stands for any.\n"
+		  "requires_grad=True device=\"cpu\"': None stands for any; no VALUE: in $EDITOR.\n"
 		  "guard restore GUARD...|all: as Dynamo made them.\n"
 		  "What changes guards shows first what is at stake; nothing compiles for it." },
 	{ .name = NULL }

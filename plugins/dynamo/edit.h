@@ -120,6 +120,7 @@ PyObject *ledger_manager(struct entry *e);
 
 /* Functions by words of a command: an entry by its id. */
 struct entry *edit_entry(const char **args, struct err *err);
+void edit_complete(const char *word, struct val *list);      /* ids of live entries */
 struct entry *edit_selected(struct err *err);        /* that of the selected frame's generated code */
 
 /* ---- edit_aside.c: whole functions ------------------------------------------------------------------------ */
@@ -155,6 +156,12 @@ int clone_recode(struct entry *e, PyCodeObject *code, struct err *err);
 const struct slot *clone_slot(const struct entry *e);
 void clone_forget(struct entry *e, const char *why);
 void clones_forget(void);
+
+/* ---- edit_text.c: files ------------------------------------------------------------------------------------ */
+
+int text_write(const char *path, const struct buf *text, struct err *err);
+int text_read(const char *path, struct buf *text, struct err *err);
+char *text_temporary(struct err *err);       /* an empty file: its path, the caller's, or NULL */
 
 /* ---- cmd_code.c: code as text ------------------------------------------------------------------------------ */
 

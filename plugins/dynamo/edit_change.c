@@ -162,9 +162,10 @@ static const struct {
 	{ "add_false_match_guard", NULL, "it is yes or no: 'guard drop' it, or 'guard force' it" },
 };
 
-PyObject *change_guard(const struct guard *g, const char *words, struct err *err)
+/* The call that built it, borrowed, and what changes it; NULL with err. */
+static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 {
-	PyObject *row, *call;
+	PyObject *row;
 	const char *method;
 	Py_ssize_t at;
 	size_t i;
@@ -179,16 +180,65 @@ PyObject *change_guard(const struct guard *g, const char *words, struct err *err
 	method = row ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD)) : "";
 	for (i = 0; i < sizeof(changes) / sizeof(*changes) && strcmp(changes[i].method, method); i++)
 		;
-	if (i == sizeof(changes) / sizeof(*changes) || !changes[i].change) {
-		host->err_set(err, "guard %d (%s) cannot be edited: %s", g->number, g->kind,
-			      i < sizeof(changes) / sizeof(*changes) ? changes[i].refused :
-			      "it has no value of its own; 'guard drop' it and 'guard add' a condition");
+	*how = i;
+	if (i < sizeof(changes) / sizeof(*changes) && changes[i].change)
+		return row;
+	host->err_set(err, "guard %d (%s) cannot be edited: %s", g->number, g->kind,
+		      i < sizeof(changes) / sizeof(*changes) ? changes[i].refused :
+		      "it has no value of its own; 'guard drop' it and 'guard add' a condition");
+	return NULL;
+}
+
+int change_may(const struct guard *g, struct err *err)
+{
+	size_t how;
+
+	return row_of(g, &how, err) ? 0 : -1;
+}
+
+PyObject *change_guard(const struct guard *g, const char *words, struct err *err)
+{
+	size_t how;
+	PyObject *row = row_of(g, &how, err), *call;
+
+	if (!row)
 		return NULL;
-	}
 	err->text[0] = '\0';
-	call = changes[i].change(g, row, words, err);
+	call = changes[how].change(g, row, words, err);
 	if (!call && !err->text[0])
 		host->err_set(err, "guard %d cannot be edited in this torch", g->number);
 	PyErr_Clear();
 	return call;
+}
+
+/* "dtype=torch.float32 size=[3] ...", from the call that built it. */
+static void tensor_now(PyObject *row, struct buf *out)
+{
+	PyObject *args = PyTuple_GET_ITEM(row, ROW_ARGS), *t = PyTuple_GET_ITEM(args, 0);
+	PyObject *dtype = attr(t, "dtype"), *grad = attr(t, "requires_grad"), *device = attr(t, "device"), *text;
+
+	text = dtype && grad && device && PyTuple_GET_SIZE(args) > 2 ?
+	       PyUnicode_FromFormat("dtype=%S size=%S stride=%S requires_grad=%S device='%S'", dtype,
+				    PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), grad, device) : NULL;
+	if (text)
+		host->buf_addf(out, "%s", PyUnicode_AsUTF8(text));
+	PyErr_Clear();
+	Py_XDECREF(text);
+	Py_XDECREF(device);
+	Py_XDECREF(grad);
+	Py_XDECREF(dtype);
+}
+
+void change_now(const struct guard *g, struct buf *out)
+{
+	PyObject *record = g->entry->record;
+	Py_ssize_t at = record ? record_find(record, g) : -1;
+	const char *is = strstr(g->text, " == ");
+
+	if (at >= 0 && strstr(g->kind, "TENSOR_MATCH"))
+		tensor_now(PyList_GET_ITEM(record, at), out);
+	else if (g->epilogue)
+		host->buf_addf(out, "%s", g->text);
+	else if (is)
+		host->buf_addf(out, "%s", is + 4);
 }

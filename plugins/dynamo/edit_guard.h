@@ -41,6 +41,10 @@ void leaf_trying(bool on);                   /* a tree is asked by hand: that se
 /* Calls that build this guard with another value: a list for record_replay(), NULL with err. */
 PyObject *change_guard(const struct guard *g, const char *words, struct err *err);
 
+int change_may(const struct guard *g, struct err *err);      /* has it any? */
+/* What that would be for the value it has: added to out. */
+void change_now(const struct guard *g, struct buf *out);
+
 /* ---- edit_stake.c: what an override puts at stake ------------------------------------------------------------ */
 
 const char *stake_risk(const struct guard *g);       /* "safe", "shape", ... */

@@ -59,6 +59,15 @@ struct entry *edit_entry(const char **args, struct err *err)
 	return e;
 }
 
+void edit_complete(const char *word, struct val *list)
+{
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next)
+		if (e->co && !strncmp(e->id, word, strlen(word)))
+			host->val_push(list, host->val_str(e->id));
+}
+
 struct entry *edit_selected(struct err *err)
 {
 	struct py_frame *f;
@@ -296,16 +305,14 @@ static int entry(struct session *s, const char *args, struct reply *out, struct 
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	bool first = strcspn(args, " \t") == strlen(args);
-	struct entry *e;
 	size_t i, n = strlen(word);
 
 	(void)s;
 	for (i = 0; first && i < NSUBS; i++)
 		if (!strncmp(subs[i].name, word, n))
 			host->val_push(list, host->val_str(subs[i].name));
-	for (e = model_entries; !first && e; e = e->next)
-		if (e->co && !strncmp(e->id, word, n))
-			host->val_push(list, host->val_str(e->id));
+	if (!first)
+		edit_complete(word, list);
 }
 
 /* ---- eager ----------------------------------------------------------------------------------------------- */

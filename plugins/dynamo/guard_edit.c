@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- guards by words --------------------------------------------------------------------------------------------- */
 
@@ -359,9 +360,76 @@ static int edited_one(const char **args, struct chosen *c, struct err *err)
 	free(word);
 	if (!strncmp(*args, "to ", 3))
 		*args += 3;
-	if (ret == 0 && (c->n != 1 || !**args))
+	if (ret == 0 && c->n != 1)
 		ret = host->err_set(err, "edit one guard, and say what it is to be: 'guard edit 5 3', "
 				    "'guard edit 5 in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
+	return ret;
+}
+
+/* What the editor left: without lines of `#`, as one. */
+static char *value_in(char *text)
+{
+	char *out = host->mem_fmt("%s", ""), *line, *next, *longer;
+
+	for (line = text; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		line += strspn(line, " \t");
+		if (!*line || *line == '#')
+			continue;
+		longer = host->mem_fmt("%s%s%s", out, *out ? " " : "", line);
+		free(out);
+		out = longer;
+	}
+	return out;
+}
+
+/* In the user's editor: what it is to be, "" when that is nothing else.  The caller's, NULL with err. */
+static char *ask_value(const struct guard *g, struct err *err)
+{
+	struct buf now = { 0 }, text = { 0 }, left = { 0 };
+	char *path = text_temporary(err), *value = NULL, *was;
+
+	change_now(g, &now);
+	host->buf_addf(&now, "%s", "");
+	host->buf_addf(&text, "# guard %d of entry %s: %s\n# %s\n# What it is to be instead stands below, as behind "
+		       "'guard edit %d': 'help guard' says what can.\n%s\n",
+		       g->number, g->entry->id, g->kind, g->text, g->number, now.s);
+	if (path && text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 &&
+	    text_read(path, &left, err) == 0) {
+		value = value_in(left.s);
+		was = value_in(now.s);
+		if (!strcmp(value, was))
+			*value = '\0';
+		free(was);
+	}
+	if (path)
+		unlink(path);
+	free(path);
+	host->buf_release(&left);
+	host->buf_release(&text);
+	host->buf_release(&now);
+	return value;
+}
+
+static int edit_to(const struct guard *g, const char *words, struct reply *out, struct err *err)
+{
+	PyObject *calls = change_guard(g, words, err);
+	struct override *o;
+	int ret;
+
+	if (!calls)
+		return -1;
+	stake_tell(&g, 1, &out->text);
+	o = override_new(DEED_EDIT, g->entry, stake_risk(g));
+	o->guard = g->number;
+	o->check = calls;
+	o->text = host->mem_fmt("%s", words);
+	ret = ledger_do(&o, 1, &out->text, err);
+	if (ret == 0)
+		host->buf_addf(&out->text, "override %d: guard %d of entry %s wants %s; its code is still the "
+			       "one compiled for the old value\n", o->number, o->guard, o->entry->id, o->text);
 	return ret;
 }
 
@@ -369,26 +437,20 @@ int guard_edit(const char *args, struct reply *out, struct err *err)
 {
 	struct chosen c = { 0 };
 	int ret = edited_one(&args, &c, err);
-	struct override *o;
-	PyObject *calls = NULL;
+	char *value = NULL;
 
 	if (ret == 0)
 		ret = refuse_twice(&c, err);
-	if (ret == 0)
-		calls = change_guard(c.g[0], args, err);
-	if (calls) {
-		stake_tell(c.g, 1, &out->text);
-		o = override_new(DEED_EDIT, c.g[0]->entry, stake_risk(c.g[0]));
-		o->guard = c.g[0]->number;
-		o->check = calls;
-		o->text = host->mem_fmt("%s", args);
-		ret = ledger_do(&o, 1, &out->text, err);
-		if (ret == 0)
-			host->buf_addf(&out->text, "override %d: guard %d of entry %s wants %s; its code is still the "
-				       "one compiled for the old value\n", o->number, o->guard, o->entry->id, o->text);
-	} else {
-		ret = -1;
+	if (ret == 0 && !*args) {
+		ret = change_may(c.g[0], err);
+		value = ret == 0 ? ask_value(c.g[0], err) : NULL;
+		ret = value ? 0 : -1;
 	}
+	if (ret == 0 && value && !*value)
+		host->buf_addf(&out->text, "nothing was changed\n");
+	else if (ret == 0)
+		ret = edit_to(c.g[0], value ? value : args, out, err);
+	free(value);
 	free(c.g);
 	return ret;
 }

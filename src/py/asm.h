@@ -10,7 +10,8 @@ struct asm_style {
 	/* Adds comment lines ("# ...\n") to stand before an instruction; may be NULL. */
 	void (*comment)(void *arg, struct code *c, int index, struct buf *out);
 	void *arg;
-	/* A change of one instruction, at `index`: other lines before it and in its place; NULL: none. */
+	/* A change of one instruction, at `index`: other lines before it and in its place, where jumps may also go "to
+	   OFFSET"; NULL: none. */
 	int index;
 	const char *before, *instead;
 };

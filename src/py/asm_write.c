@@ -9,8 +9,40 @@
 
 enum { COMMENT_COLUMN = 44, COMMENT_MAX = 60 };
 
+/* Where a line that the user gives jumps: "POP_JUMP_IF_TRUE to 40", as `disassemble` has it.  -1: it names no
+   instruction; *n: the length of what stands before it. */
+static int goal(struct code *c, const char *line, size_t *n)
+{
+	size_t end = strcspn(line, "\n"), at;
+	long offset;
+	int index;
+
+	while (end && strchr(" \t)", line[end - 1]))
+		end--;
+	for (at = end; at && isdigit((unsigned char)line[at - 1]); at--)
+		;
+	if (at == end || end - at > 9 || at < 4 || strncmp(line + at - 3, "to ", 3) || !strchr(" \t(", line[at - 4]))
+		return -1;
+	offset = strtol(line + at, NULL, 10);
+	index = code_index(c, (int)offset);
+	*n = at - 3 - (line[at - 4] == '(');
+	return index >= 0 && c->instr[index].offset == offset ? index : -1;
+}
+
+static void mark_goals(struct code *c, const char *lines, int *label)
+{
+	size_t n;
+	int i;
+
+	for (; lines && *lines; lines += strcspn(lines, "\n"), lines += *lines == '\n') {
+		i = goal(c, lines, &n);
+		if (i >= 0)
+			label[i] = 1;
+	}
+}
+
 /* Every place that something refers to gets a number, from top to bottom; c->n is the end. */
-static int *labels_of(const struct code *c)
+static int *labels_of(struct code *c, const struct asm_style *style)
 {
 	int *label = mem_alloc(((size_t)c->n + 1) * sizeof(*label)), i, n = 0;
 
@@ -19,6 +51,8 @@ static int *labels_of(const struct code *c)
 			label[c->instr[i].target] = 1;
 	for (i = 0; i < c->nexcept; i++)
 		label[c->except[i].start] = label[c->except[i].end] = label[c->except[i].target] = 1;
+	mark_goals(c, style->before, label);
+	mark_goals(c, style->instead, label);
 	for (i = 0; i <= c->n; i++)
 		if (label[i])
 			label[i] = ++n;
@@ -114,13 +148,18 @@ static void write_instr(struct assembly *a, const int *label, int index, struct 
 }
 
 /* Lines of the user's: each as an instruction of its own. */
-static void write_given(const char *s, struct buf *out)
+static void write_given(struct code *c, const int *label, const char *s, struct buf *out)
 {
-	size_t n;
+	size_t n, m;
+	int to;
 
 	for (; s && *s; s += n + (s[n] == '\n')) {
 		n = strcspn(s, "\n");
-		buf_addf(out, "    %.*s\n", (int)n, s);
+		to = goal(c, s, &m);
+		if (to >= 0)
+			buf_addf(out, "    %.*s L%d\n", (int)m, s, label[to]);
+		else
+			buf_addf(out, "    %.*s\n", (int)n, s);
 	}
 }
 
@@ -151,7 +190,7 @@ void asm_write(struct code *c, const struct asm_style *style, struct buf *out)
 
 	if (assembly_init(&a, c, NULL, &err) < 0)
 		return;
-	label = labels_of(c);
+	label = labels_of(c, style);
 	write_head(&a, style->id, out);
 	for (i = 0; i <= c->n; i++) {
 		if (i < c->n && style->comment && !(c->instr[i].flags & INSTR_PREFIX))
@@ -164,9 +203,9 @@ void asm_write(struct code *c, const struct asm_style *style, struct buf *out)
 			write_place(&c->instr[i], out);
 		last = &c->instr[i];
 		if (changes && i == style->index)
-			write_given(style->before, out);
+			write_given(c, label, style->before, out);
 		if (changes && i == style->index && style->instead)
-			write_given(style->instead, out);
+			write_given(c, label, style->instead, out);
 		else
 			write_instr(&a, label, i, out);
 	}
