@@ -26,8 +26,8 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
     if version() >= (3, 13):
         stop(s, "stepi", "step")        # from TO_BOOL to the jump
     source, code = "\n".join(s.pane("source")), "\n".join(s.pane("asm"))
-    like(source, r"▶ +8 +if b\.sum\(\) < 0: +break", "the source pane marks the line, and that the graph breaks there")
-    like(source, r"9 +b = b \* -1 +resume call", "and where it goes on")
+    like(source, r"▶ +8 +if b\.sum\(\) < 0: +▪?⑂", "the source pane marks the line, and that the graph breaks there")
+    like(source, r"9 +b = b \* -1 +⏎", "and where it goes on")
     like(code, r"^ asm +entry 0/0 toy_example ─+ \d+ of \d+ ", "the code pane says whose code it is, and how far the frame is in it")
     like(code, r"▸ graph call +__compiled_fn_1\(a, b\) .*2\.\.\d+ .*\n.*▸ outputs .* \d+\.\.\d+", "regions that are not at hand are folded, with where they are")
     like(code, r"▾ break .*\n(.*TO_BOOL.*\n)?[ ●]▶ +╭─ +\d+ POP_JUMP_(FORWARD_)?IF_FALSE to \d+", "the one at hand is open, its jump drawn")
@@ -59,7 +59,7 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
     s.keys("g").keys("j").keys(" ")
     like("\n".join(s.pane("asm")), r"▾ graph call .*\n.* 2 (LOAD_GLOBAL|PUSH_NULL)", "Space on a heading opens its region")
     linked = [line for line in s.pane("source") if "·" in line[:3]]
-    ok(linked and all("graph call" in line or "break" in line for line in linked), "the lines that it stands for are marked",
+    ok(linked and all("▪" in line or "⑂" in line for line in linked), "the lines that it stands for are marked",
        "\n".join(s.pane("source")))
     s.keys(" ")
     like("\n".join(s.pane("asm")), r"▸ graph call", "and shuts it again")
