@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What watching Dynamo costs a compile, beside what torch's own logs cost it, and how long many guards take to list."""
+import glob
+import json
 import subprocess
 import time
 
@@ -111,6 +113,26 @@ def guards(b):
         b.row("info guards of 1,000 with live values, through JSON", best * 1000, "ms", 50)
 
 
+def on_cpu(pid):
+    """Nanoseconds that the process's threads ran."""
+    return sum(int(open(f).read().split()[0]) for f in glob.glob("/proc/%d/task/*/schedstat" % pid))
+
+
+def many_guards(b):
+    """In a frame that none of them is about, so without values; the process's own time, not that of reading JSON here."""
+    with Cdbg(GUARDS.replace("range(1000)", "range(10000)"), limit=600) as d:
+        d.do("tbreak %d" % d.line_of("numbers[999] = 99"))
+        d.go()
+        best = 1e9
+        for _ in range(10):
+            began = on_cpu(d.proc.pid)
+            d.send("info guards 0/0")
+            raw = d.lines.get(timeout=600)
+            best = min(best, on_cpu(d.proc.pid) - began)
+        assert len(json.loads(raw)["rows"]) > 10000
+        b.row("info guards of 10,000 without values, through JSON, CPU", best / 1e6, "ms", 50)
+
+
 def explains(b):
     """Of a function that is compiled: torch's compiles it again, ours tells what was recorded."""
     done = subprocess.run(argv(script(EXPLAIN)), env=environment({"PYTHONWARNINGS": "ignore"}), stdin=subprocess.DEVNULL,
@@ -124,5 +146,6 @@ def rows(b):
     if b.wanted("compile time", "guards"):
         compiles(b)
         guards(b)
+        many_guards(b)
     if b.wanted("explain"):
         explains(b)

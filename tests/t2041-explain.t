@@ -70,8 +70,11 @@ with Cdbg(GUARDED) as d:
     is_([g for g in guards if " == 2.5" in g or "box" in g],
         ["L['n'] == 2.5  # prog.py:%d" % line, "type(L['box']) is __main__.Box  # prog.py:%d" % line, "L['box'].size == 3  # prog.py:%d" % line],
         "a type is compared as Python does, a value with ==")
-    for g in guards[1:]:
-        ast.parse(g, mode="eval")
+    words = [g for g in guards if g.startswith("# ")]
+    ok(all("saved_tensors_hooks ids" in g for g in words) and len(words) < 2, "what Dynamo has only words for is a comment", words)
+    for g in guards:
+        if g not in words:
+            ast.parse(g, mode="eval")
     ok(not any(", type=<" in g or " against {" in g for g in guards), "and what Dynamo says behind its calls is left out", guards)
     d.do("guard add 0/1 n < 100")
     like(d.text("explain 0/1"), r"^    n < 100  # added$", "a guard of the user's stands with them")

@@ -120,7 +120,8 @@ PyObject *look_eval(struct look *k, const char *text);
 /* ---- guard_words.c: what a guard expects and what there is, as people read it ------------------------------- */
 
 void guard_expected(const struct guard *g, struct buf *out);
-/* The whole guard as one expression: Dynamo's own code, the check of a type as Python has it. */
+/* The whole guard as one expression: Dynamo's own code, the check of a type as Python has it.  As a comment where
+   Dynamo has only words for it. */
 void guard_python(const struct guard *g, struct buf *out);
 /* What there is in the guard's place; nothing where it is not known. */
 void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, struct buf *live);
