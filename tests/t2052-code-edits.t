@@ -323,4 +323,14 @@ with Cdbg(PROGRAM) as d:
     like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "an entry that was saved is loaded in another run")
     is_(d.text("entry run 0/1+1 with x=x n=3"), "(tensor([3., 3., 3.]), 10)", "and runs that run's graph")
     like(d.text("entry diff 0/1+1 with x=x n=3"), "^equal to eager", "with the same result")
+
+with Cdbg(PROGRAM) as d:
+    d.do("break stop")
+    d.go()
+    entry = d.rows("info entries broken")[0]["entry"]
+    resumed = [r for r in d.rows("info code " + entry) if r["opname"].startswith("CALL")][-1]
+    d.do("break %s*%d" % (entry, resumed["offset"]))
+    d.go()
+    said = d.error("jump *%d" % [r["offset"] for r in d.rows("info code") if r["opname"] == "RETURN_VALUE"][-1])
+    ok(said or d.rows("info stack")[0]["value"], "no jump leaves a NULL where generated code returns its result", said)
 done()

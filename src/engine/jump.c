@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "engine/plug.h"
 #include "engine/session.h"
+#include "py/asm.h"
 #include "py/hook.h"
 
 static struct frame *jumping_frame(struct session *s, struct err *err)
@@ -42,6 +43,8 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 			       code_name(c));
 	while (index > 0 && c->instr[index - 1].flags & INSTR_PREFIX)
 		index--;
+	if (f->index >= 0 && asm_may_jump(c, f->index, index, err) < 0)
+		return -1;
 	if (py_frame_jump(f->fo, code_unit(c, index), err) < 0)
 		return -1;
 	f->index = index;

@@ -27,4 +27,8 @@ void asm_call(const char *constant, struct buf *out);
 /* What `.code` says in this text: the caller's, NULL when it says nothing. */
 char *asm_id(const char *text);
 
+/* Does the value stack before instruction `from` serve before `to`, in this very code?  CPython's own check of a jump
+   follows no values that were moved about, as generated code does.  -1 with err. */
+int asm_may_jump(struct code *c, int from, int to, struct err *err);
+
 #endif

@@ -432,37 +432,84 @@ static int walk_paths(struct walk *w)
 	return ret;
 }
 
-/* What the base takes on trust. */
-static void learn(const struct assembly *text, struct trust *trust)
+/* The paths of the code that the text is based on, as it is: nothing of it is refused.  Until base_end(). */
+static void base_walk(struct walk *w, struct assembly *a, const struct assembly *text, struct trust *trust)
 {
 	const struct code *c = text->base;
-	struct err err;
-	struct assembly a = { .base = text->base, .consts = text->consts, .names = text->names, .err = &err };
-	struct walk w = { .a = &a, .c = &a.code, .trust = trust, .learns = true };
 	int i;
 
-	a.nlocals = text->nlocals - text->added;
-	a.locals.list = text->locals.list;
-	a.locals.n = text->locals.n - text->added;
-	a.code = *c;
-	a.code.instr = mem_alloc(((size_t)c->n + 1) * sizeof(*a.code.instr));
-	a.at = mem_alloc(((size_t)c->n + 1) * sizeof(*a.at));
-	memcpy(a.code.instr, c->instr, (size_t)c->n * sizeof(*c->instr));
+	*a = (struct assembly){ .base = text->base, .consts = text->consts, .names = text->names, .err = text->err };
+	*w = (struct walk){ .a = a, .c = &a->code, .trust = trust, .learns = true };
+	a->nlocals = text->nlocals - text->added;
+	a->locals.list = text->locals.list;
+	a->locals.n = text->locals.n - text->added;
+	a->code = *c;
+	a->code.instr = mem_alloc(((size_t)c->n + 1) * sizeof(*a->code.instr));
+	a->at = mem_alloc(((size_t)c->n + 1) * sizeof(*a->at));
+	memcpy(a->code.instr, c->instr, (size_t)c->n * sizeof(*c->instr));
 	for (i = 0; i < c->n; i++) {
-		struct instr *in = &a.code.instr[i];
+		struct instr *in = &a->code.instr[i];
 
 		in->op = (uint8_t)(in->flags & INSTR_PREFIX ? NOP : op_plain(in->op));
 	}
-	begin(&w);
-	walk_paths(&w);
-	end(&w);
+	begin(w);
+	walk_paths(w);
+}
+
+static void base_end(struct walk *w)
+{
+	end(w);
+	free(w->a->code.instr);
+	free(w->a->at);
+}
+
+/* What the base takes on trust. */
+static void learn(struct assembly *text, struct trust *trust)
+{
+	struct err err, *mine = text->err;
+	struct assembly a;
+	struct walk w;
+	int i;
+
+	text->err = &err;
+	base_walk(&w, &a, text, trust);
+	text->err = mine;
 	trust->kept = mem_alloc(((size_t)text->locals.n + 1) * sizeof(*trust->kept));
 	trust_stores(&text->code, trust->kept, 0, 0);
 	for (i = 0; i < text->locals.n; i++)
 		trust->kept[i] = !trust->kept[i];        /* trusted: who has not been stored to ... */
 	trust_stores(&a.code, trust->kept, a.nlocals, text->added);        /* ... or was so in the base, too */
-	free(a.code.instr);
-	free(a.at);
+	base_end(&w);
+}
+
+/* May what is in a slot lie where the other is expected? */
+static bool slot_fits(const struct slot *from, const struct slot *to)
+{
+	const unsigned own = NONE | HELD | LASTI | SAVED, any = ANY | VAR | BOOL | INT | STRING | NOTHING;
+
+	if (from->bits & own & ~to->bits)
+		return false;
+	return to->bits & any || !(from->bits & ~to->bits);
+}
+
+int asm_may_jump(struct code *c, int from, int to, struct err *err)
+{
+	struct assembly code, a;
+	struct trust trust = { 0 };
+	struct walk w;
+	int i, ret = 0;
+
+	if (assembly_init(&code, c, NULL, err) < 0)
+		return -1;
+	base_walk(&w, &a, &code, &trust);
+	for (i = 0; ret == 0 && w.state[from].slot && i < w.state[to].depth && i < w.state[from].depth; i++)
+		if (!slot_fits(&w.state[from].slot[i], &w.state[to].slot[i]))
+			ret = err_set(err, "cannot jump to offset %d: slot %d of the value stack does not hold what is "
+				      "wanted there", c->instr[to].offset, i);
+	base_end(&w);
+	trust_release(&trust);
+	assembly_release(&code);
+	return ret;
 }
 
 int assembly_check(struct assembly *a)
