@@ -323,7 +323,8 @@ if V < (3, 15):
             (r"^( +LOAD_FAST +\.0)", r"LOAD_CONST 1\nSTORE_FAST .0\n\1"))
     refuses("a comprehension's inside that is called with no iterator", loops_over, r"must be an iterator", (ITER, "    NOP"))
     refuses("that inside used otherwise", loops_over, r"loops over its argument: CALL 0 with an iterator",
-            (r"^( +RETURN_VALUE)", r"POP_TOP\nLOAD_CONST $1\nMAKE_FUNCTION%s\n\1" % ("" if V >= (3, 13) else " 0")))
+            (r"^( +RETURN_VALUE)", r"POP_TOP\nLOAD_CONST $%d\nMAKE_FUNCTION%s\n\1"
+             % ([hasattr(c, "co_code") for c in loops_over.__code__.co_consts].index(True), "" if V >= (3, 13) else " 0")))
 else:
     for name in ("a loop over a variable that is stored to, where it was not before", "that inside used otherwise",
                  "a comprehension's inside that is called with no iterator"):
