@@ -158,7 +158,7 @@ like(by["argument"][0]["stack"], "mix.*print", "also what lies below them")
 is_(by["nested"][0]["line"], line_of(path, "inner breaks"), "a break in an inlined function is at its innermost line")
 lines = "".join(line + "\n" for line in ("import torch", "@torch.compile(backend='eager')", "def f(x):", "    y = x + 1",
                                          "    print(y.shape, end='')", "    return y", "f(torch.ones(2))"))
-status, out, err = run(lines, commands=["continue", "info breaks", "info breaks g"])
+status, out, err = run(lines, commands=["continue", "info breaks", "info breaks g"], limit=600)
 like(out, r"1  f at .*prog.py:5, \d+ nodes so far, goes on in __resume_at_\d+_\d+\n     symbolic stack: NULL, .*print",
      "the plain text has the place, the resume function and the stack")
 done()
