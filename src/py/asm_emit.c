@@ -264,13 +264,16 @@ static struct py_code *build(struct layout *l)
 static struct py_code *verified(struct assembly *a, struct py_code *made)
 {
 	struct code *c = made ? code_get(made) : NULL;
+	int i, n = 0;
 
 	if (!c)
 		return made;
 	code_decode(c);
 	if (c->depth_ok)
 		return made;
-	err_set(a->err, "the code's stack depth is in doubt where paths meet");
+	for (i = 0; i < c->doubt; i++)
+		n += !(c->instr[i].flags & INSTR_PREFIX);
+	assembly_refuse(a, n < a->code.n ? a->at[n] : 0, "paths that meet here leave the value stack differently deep");
 	py_unref(made);
 	return NULL;
 }

@@ -57,6 +57,7 @@ struct code {
 	struct except *except;
 	int nexcept;
 	bool depth_ok;                       /* the depth analysis found no conflict */
+	int doubt;                           /* else the instruction at which it found one */
 	void *engine;                        /* the engine's own, freed by code_on_free's function */
 	void *hook;                          /* the hook's own, freed by hook_gone */
 	void (*hook_gone)(struct code *c);

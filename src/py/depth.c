@@ -12,19 +12,21 @@ struct walk {
 	int *todo, n;                        /* instructions whose depth is known, successors not visited */
 	int *handler;                        /* by instruction: row of the exception table, or -1 */
 	bool ok;
+	int doubt;
 };
 
 static void walk_reach(struct walk *w, int index, int depth)
 {
 	struct instr *in = &w->c->instr[index];
 
-	if (depth < 0 || depth > w->max) {
-		w->ok = false;
-	} else if (in->depth < 0) {
+	if (depth >= 0 && depth == in->depth)
+		return;
+	if (depth >= 0 && depth <= w->max && in->depth < 0) {
 		in->depth = depth;
 		w->todo[w->n++] = index;
-	} else if (in->depth != depth) {
+	} else if (w->ok) {
 		w->ok = false;
+		w->doubt = index;
 	}
 }
 
@@ -36,10 +38,7 @@ static void walk_on(struct walk *w, const struct instr *in, int to, int jump)
 		effect = INT32_MIN;          /* no compiler's: keeps the sums in range */
 	else if (!(in->flags & INSTR_PREFIX))
 		effect = py_op_effect(in->op, in->arg, jump);
-	if (effect == INT32_MIN)
-		w->ok = false;
-	else
-		walk_reach(w, to, in->depth + effect);
+	walk_reach(w, to, effect == INT32_MIN ? INT32_MIN : in->depth + effect);
 }
 
 static void walk_step(struct walk *w, int index)
@@ -77,6 +76,7 @@ void depth_decode(struct code *c)
 	for (i = 0; !w.ok && i < c->n; i++)
 		c->instr[i].depth = -1;      /* unequal where paths join: nothing of it can be relied on */
 	c->depth_ok = w.ok;
+	c->doubt = w.doubt;
 	free(w.todo);
 	free(w.handler);
 }

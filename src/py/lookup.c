@@ -40,12 +40,12 @@ static PyObject *own(PyObject *v, const char *name)
 /* A name of the type or of its bases, borrowed, as it stands in their dicts. */
 static PyObject *of_type(PyTypeObject *t, const char *name)
 {
-	PyObject *mro = t->tp_mro, *found;
+	PyObject *mro = t->tp_mro, *dict, *found;
 	Py_ssize_t i;
 
 	for (i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
-		t = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
-		found = t->tp_dict ? PyDict_GetItemString(t->tp_dict, name) : NULL;
+		dict = (PyObject *)py_type_dict((struct py_obj *)PyTuple_GET_ITEM(mro, i));
+		found = dict ? PyDict_GetItemString(dict, name) : NULL;
 		if (found)
 			return found;
 	}
@@ -54,11 +54,11 @@ static PyObject *of_type(PyTypeObject *t, const char *name)
 
 static int members(PyTypeObject *t, int deep, lookup_add *add, void *arg)
 {
-	PyObject *key, *value;
+	PyObject *dict = (PyObject *)py_type_dict((struct py_obj *)t), *key, *value;
 	Py_ssize_t pos = 0;
 	int n = 0;
 
-	while (t->tp_dict && PyDict_Next(t->tp_dict, &pos, &key, &value))
+	while (dict && PyDict_Next(dict, &pos, &key, &value))
 		if (!PyType_Check(value) || deep < 3)
 			n += code_of(value, deep + 1, add, arg);
 	return n;
@@ -149,7 +149,7 @@ void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, 
 
 	names_each((struct py_obj *)own_dict((PyObject *)v), each, arg);
 	for (i = 0; t->tp_mro && i < PyTuple_GET_SIZE(t->tp_mro); i++)
-		names_each((struct py_obj *)((PyTypeObject *)PyTuple_GET_ITEM(t->tp_mro, i))->tp_dict, each, arg);
+		names_each(py_type_dict((struct py_obj *)PyTuple_GET_ITEM(t->tp_mro, i)), each, arg);
 }
 
 struct py_obj *lookup_dotted(const char *name, bool *module)

@@ -56,6 +56,8 @@ int py_code_local_kind(struct py_code *co, int i);
 /* The code of a generator, coroutine or asynchronous generator: borrowed, NULL when it has none. */
 struct py_code *py_generator_code(struct py_obj *gen);
 struct py_obj *py_generator_name(struct py_obj *gen);        /* of a generator or coroutine; borrowed */
+/* A type's own dict: borrowed, NULL when it has none.  From 3.12 on tp_dict is empty in the interpreter's own types. */
+struct py_obj *py_type_dict(struct py_obj *type);
 
 /* A frame's instruction in code units, walked back out of inline caches; -1 before the first. */
 int py_frame_unit(struct py_frame *f);

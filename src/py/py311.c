@@ -166,6 +166,11 @@ struct py_code *py_generator_code(struct py_obj *gen)
 	return (struct py_code *)((PyGenObject *)gen)->gi_code;
 }
 
+struct py_obj *py_type_dict(struct py_obj *type)
+{
+	return (struct py_obj *)((PyTypeObject *)type)->tp_dict;
+}
+
 /* ---- frames ------------------------------------------------------------------------------------- */
 
 int py_frame_saved_depth(struct py_frame *pf)

@@ -24,6 +24,14 @@ struct py_code *py_generator_code(struct py_obj *gen)
 	return (struct py_code *)co;
 }
 
+struct py_obj *py_type_dict(struct py_obj *type)
+{
+	PyObject *dict = PyType_GetDict((PyTypeObject *)type);
+
+	Py_XDECREF(dict);                    /* the type keeps it alive */
+	return (struct py_obj *)dict;
+}
+
 void py_code_drop_lines(struct py_code *co)
 {
 	_PyCoMonitoringData *data = ((PyCodeObject *)co)->_co_monitoring;
