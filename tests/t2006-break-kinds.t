@@ -161,4 +161,23 @@ lines = "".join(line + "\n" for line in ("import torch", "@torch.compile(backend
 status, out, err = run(lines, commands=["continue", "info breaks", "info breaks g"], limit=600)
 like(out, r"1  f at .*prog.py:5, \d+ nodes so far, goes on in __resume_at_\d+_\d+\n     symbolic stack: NULL, .*print",
      "the plain text has the place, the resume function and the stack")
+# What a break has on its symbolic stack is told without being looked at by Dynamo, which would guard it.
+PASSED_ON = """
+    import torch
+    from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list as entries
+    @torch._dynamo.disable
+    def parse(text):
+        return int(text)
+    def read(t, text):
+        t = t + 1
+        return t * parse(text)
+    compiled = torch.compile(read, backend="eager")
+    print([compiled(torch.ones(2), text).sum().item() for text in ("3", "4", "5")], len(entries(read.__code__)))
+"""
+status, out, err = bare(PASSED_ON)
+for command in "catch exception", "catch graph-break":
+    with Cdbg(PASSED_ON) as d:
+        d.do(command)
+        d.run_out()
+        is_(d.out, out, "%s: an argument that is only passed on gets no guard from a look at the stack" % command)
 done()

@@ -26,9 +26,15 @@ static const char *kind_of(PyObject *v)
 	return name ? name + 1 : Py_TYPE(v)->tp_name;
 }
 
+/* LazyVariableTracker, or one of its kinds (LazyConstantVariable): its own attributes would realize it. */
+static bool is_lazy(PyObject *v)
+{
+	return !strncmp(kind_of(v), "Lazy", 4) || strstr(kind_of(v), "LazyConstant");
+}
+
 static bool is_unread(PyObject *v)
 {
-	PyObject *yes = strcmp(kind_of(v), "LazyVariableTracker") ? NULL : PyObject_CallMethod(v, "is_realized", NULL);
+	PyObject *yes = is_lazy(v) ? PyObject_CallMethod(v, "is_realized", NULL) : NULL;
 	bool unread = yes == Py_False;
 
 	PyErr_Clear();
@@ -117,7 +123,7 @@ static void add_value(PyObject *v, struct buf *out, int deep)
 		add_source(v, out);
 		return;
 	}
-	if (!strcmp(kind, "LazyVariableTracker")) {
+	if (is_lazy(v)) {
 		a = PyObject_CallMethod(v, "realize", NULL);     /* it is already: this only takes the wrapper off */
 		PyErr_Clear();
 		if (a && a != v && deep < DEEP)
