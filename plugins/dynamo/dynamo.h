@@ -15,7 +15,7 @@ enum name_id {
 	NAME_VERSION,
 	NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL,
 	NAME_SAID_BREAK, NAME_GLOBAL, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
-	NAME_LOAD_PRECOMPILED,
+	NAME_LOAD_PRECOMPILED, NAME_SET_STANCE,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
 	/* replaced while something is watched */
@@ -260,7 +260,7 @@ PyObject *watch_new(PyObject *original, const struct watcher *by);          /* a
 
 extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_guards, watch_log_break, watch_said_break,
 	watch_user_compiler, watch_global, watch_resume_global, watch_subgraph, watch_effects, watch_wrap,
-	watch_disable, watch_reset, watch_unsupported, watch_step, watch_joint, watch_forward_backward,
+	watch_disable, watch_reset, watch_stance, watch_unsupported, watch_step, watch_joint, watch_forward_backward,
 	watch_inference, watch_cached, watch_lowered, watch_precompiled;
 
 /* ---- observe.c: what Dynamo does, put into the model ------------------------------------------------- */

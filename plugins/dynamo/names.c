@@ -43,6 +43,8 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_DISABLE] = { "torch._dynamo.eval_frame", "DisableContext.__call__", &watch_disable, "2.6-2.15",
 		"what the program disabled, in info compiled" },
 	[NAME_RESET] = { "torch._dynamo", "reset", &watch_reset, "2.6-2.15", "the state of entries after a reset" },
+	[NAME_SET_STANCE] = { "torch._dynamo.decorators", "_set_stance", &watch_stance, "2.6-2.15",
+		"breakpoints under set_stance(\"force_eager\")" },
 	[NAME_UNSUPPORTED] = { "torch._dynamo.exc", "Unsupported.__init__", &watch_unsupported, "2.6-2.15",
 		"symbolic values at a graph break" },
 	[NAME_STEP] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.step", &watch_step, "2.6-2.15",

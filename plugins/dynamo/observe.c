@@ -351,6 +351,15 @@ static void was_reset(struct call *call)
 
 const struct watcher watch_reset = { .after = was_reset };
 
+/* Under set_stance("force_eager") compiled functions run outside of what Dynamo tells: places change. */
+static void stance_was_set(struct call *call)
+{
+	(void)call;
+	host->code_appeared();
+}
+
+const struct watcher watch_stance = { .after = stance_was_set };
+
 /* ---- start and stop --------------------------------------------------------------------------------------- */
 
 static PyObject *ended(PyObject *self, PyObject *args)
@@ -378,7 +387,7 @@ int observe_start(struct err *err)
 	static const enum name_id always[] = {
 		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
 		NAME_RESUME_GLOBAL, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
-		NAME_LOAD_PRECOMPILED,
+		NAME_LOAD_PRECOMPILED, NAME_SET_STANCE,
 	};
 	static const enum name_id instead[][2] = {
 		{ NAME_LOG_BREAK, NAME_SAID_BREAK }, { NAME_RESUME_GLOBAL, NAME_GLOBAL },

@@ -5,19 +5,6 @@
 
 static PyObject *original;                   /* owned: torch's set_eval_frame */
 static PyObject *ours;                       /* owned: the same, telling cdbg */
-static PyObject *stance;                     /* owned: the stance when it was last seen; compared by identity */
-static PyObject *stance_holder;              /* borrowed: torch._dynamo.eval_frame's dict */
-
-/* Under set_stance("force_eager") compiled functions run outside of what Dynamo tells: places change. */
-static void look_at_stance(void)
-{
-	PyObject *now = stance_holder ? PyDict_GetItemString(stance_holder, "_stance") : NULL;
-
-	if (!now || now == stance)
-		return;
-	Py_XSETREF(stance, Py_NewRef(now));
-	host->code_appeared();
-}
 
 static PyObject *set_eval_frame(PyObject *self, PyObject *callback)
 {
@@ -29,10 +16,8 @@ static PyObject *set_eval_frame(PyObject *self, PyObject *callback)
 		return PyObject_CallOneArg(original, callback);
 	}
 	prior = PyObject_CallOneArg(original, callback);
-	if (prior) {
+	if (prior)
 		host->region(false);
-		look_at_stance();
-	}
 	return prior;
 }
 
@@ -40,19 +25,8 @@ static PyMethodDef method = { "set_eval_frame", set_eval_frame, METH_O, NULL };
 
 static void find(void)
 {
-	PyObject *name, *m;
-
-	if (original)
-		return;
-	original = names_get(NAME_SET_EVAL_FRAME);
-	name = PyUnicode_FromString("torch._dynamo.eval_frame");
-	m = name ? PyImport_GetModule(name) : NULL;
-	stance_holder = m ? PyModule_GetDict(m) : NULL;      /* as long as the module: for ever */
-	Py_XDECREF(m);
-	Py_XDECREF(name);
-	PyErr_Clear();
-	if (stance_holder)
-		stance = Py_XNewRef(PyDict_GetItemString(stance_holder, "_stance"));
+	if (!original)
+		original = names_get(NAME_SET_EVAL_FRAME);
 }
 
 void switch_watch(bool on)

@@ -306,6 +306,6 @@ void bp_arm(struct session *s)
 	apply_all();
 	hook_place(outside, regions);
 	check_able(s, armed || codes.n);
-	tell_plugs(s, regions);
+	tell_plugs(s, regions && hook_needs_regions());
 	arm_kinds(s);
 }

@@ -50,7 +50,7 @@ struct plug_ops {
 	/* Brackets of every stop, innermost of all: its own evaluator off and on again. */
 	void *(*stop_enter)(void);
 	void (*stop_leave)(void *saved);
-	/* Something of the plugin's code is armed or stepped (on), or nothing is. */
+	/* Something of the plugin's code is armed or stepped (on), or nothing is; told where hook_needs_regions(). */
 	void (*watched)(bool on);
 	void (*detach)(void);                /* all wraps out */
 	void (*finish)(void);                /* the program's end: drop what would speak at the interpreter's exit */

@@ -93,6 +93,8 @@ void hook_step(bool on);
 /* Ask sink->enter about every new frame of every thread, also of those to come. */
 void hook_into_all(bool on);
 bool hook_into_wanted(void);
+/* hook_region() must be told; without, frames are seen whatever evaluates them. */
+bool hook_needs_regions(void);
 /* A plugin's own evaluator is about to go in / just went out of this thread (Dynamo's set_eval_frame).  Hot. */
 void hook_region(bool entering);
 /* True when a new frame of this thread is seen by the hooks without help (for `info dynamo` and tests). */

@@ -366,9 +366,14 @@ void hook_step(bool on)
 		live_settle(true);
 }
 
+bool hook_needs_regions(void)
+{
+	return false;                        /* events are the code object's own, whatever evaluates it */
+}
+
 void hook_region(bool entering)
 {
-	(void)entering;                      /* events are the code object's own, whatever evaluates it */
+	(void)entering;
 }
 
 bool hook_installed(void)

@@ -325,6 +325,11 @@ void hook_step(bool on)
 	hook_in(always_in());
 }
 
+bool hook_needs_regions(void)
+{
+	return true;
+}
+
 void hook_region(bool entering)
 {
 	if (entering && (place.regions || always_in()))
