@@ -228,17 +228,22 @@ class Bench:
             entry = [r["entry"] for r in d.rows("info entries") if r["function"] == "toy_example"][0]
             return "break %s*%d" % (entry, [r["offset"] for r in d.rows("info code " + entry) if r["region"] == "resume call"][0])
 
-        workers = {"plain": Plain(), "armed": Debugged("break ten", "ignore $bpnum 1000000000",
-                                                       "break toy_example", "ignore $bpnum 1000000000"),
-                   "not reached": Debugged(not_taken)}
+        begun = []
+
+        def copies(kind, *commands):
+            begun.extend((kind, Debugged(*commands) if commands else Plain()) for _ in range(COPIES))
+
         try:
-            spent = {name: in_turn(self.batches, [(kind, w, "run %s 40" % name) for kind, w in workers.items()])
+            copies("plain")
+            copies("armed", "break ten", "ignore $bpnum 1000000000", "break toy_example", "ignore $bpnum 1000000000")
+            copies("not reached", not_taken)
+            spent = {name: in_turn(self.batches, [(kind, w, "run %s 40" % name) for kind, w in begun])
                      for name in ("ten", "toy")}
-            hits = [r["ignore"] for r in workers["armed"].rows("info breakpoints")]
+            hits = [r["ignore"] for kind, w in begun if kind == "armed" for r in w.rows("info breakpoints")]
             if not all(h and h < 10**9 for h in hits):
                 raise Trouble("a breakpoint was not passed: %s" % hits)
         finally:
-            for w in workers.values():
+            for _, w in begun:
                 w.close()
         new = version() >= (3, 12)          # events there are the code's own; 3.11 traces what is armed
         self.ratio("own code armed, no stop: compiled call of 10 operations / without", spent["ten"], "plain", "armed",
