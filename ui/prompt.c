@@ -386,6 +386,8 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 	}
 	pr.raw = 1;
 	signals_in();
+	if (hook_interrupt_taken())          /* it came between two lines */
+		on_signal(SIGINT);
 	el_set(pr.el, EL_HIST, history, pr.history);
 	el_resize(pr.el);
 	el_set(pr.el, EL_PREP_TERM, 1);      /* before the prompt is seen: what is typed then is for the editor */

@@ -129,6 +129,8 @@ int hook_sigint_start(struct err *err);
 void hook_sigint_stop(void);
 /* Have the main thread call sink->interrupt as soon as it can.  Any thread, no GIL needed. */
 void hook_interrupt(void);
+/* At a prompt: did Ctrl-C come that nothing has heard yet?  Then it is over, and is the prompt's. */
+bool hook_interrupt_taken(void);
 /* Behind the bracket of a condition: was Ctrl-C, meant for the program, what ended it?  Then it is asked for again; the
    flag is cleared before. */
 bool hook_interrupt_again(struct hook_thread *t);

@@ -18,6 +18,7 @@ static PyObject *signal_func, *getsignal_func;       /* _signal's own; owned */
 static PyCFunction signal_c, getsignal_c;    /* ... and their C functions */
 static struct sigaction python_action;
 static volatile sig_atomic_t from_program;   /* the last SIGINT was the program's own doing */
+static volatile sig_atomic_t waits;          /* a SIGINT that is not the program's: ours has not run for it */
 static atomic_int asked;                     /* hook_interrupt() sent it */
 static pthread_t main_thread;
 
@@ -31,6 +32,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	else
 		from_program = (info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) &&
 			       info->si_pid == getpid();
+	if (!from_program)
+		waits = 1;
 	errno = e;
 	if (python_action.sa_flags & SA_SIGINFO)
 		python_action.sa_sigaction(sig, info, context);
@@ -91,6 +94,7 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	PyObject *frame = n == 2 ? args[1] : NULL;
 
 	(void)self;
+	waits = 0;
 	if (from_program || !hook_sink) {
 		from_program = 0;
 		return to_program(args, n);
@@ -205,6 +209,16 @@ void hook_interrupt(void)
 		return;
 	asked = 1;
 	pthread_kill(main_thread, SIGINT);   /* also breaks a sleep, which setting Python's flag does not */
+}
+
+bool hook_interrupt_taken(void)
+{
+	if (!in || !waits || !pthread_equal(main_thread, pthread_self()))
+		return false;
+	if (PyErr_CheckSignals() < 0)        /* ours raises, for an evaluation that has ended */
+		PyErr_Clear();
+	hook_thread_self()->broken = false;
+	return !waits;
 }
 
 bool hook_interrupt_again(struct hook_thread *t)
