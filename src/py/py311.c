@@ -74,16 +74,7 @@ int py_op_effect(int op, int arg, int jump)
 
 bool py_op_ends(int op)
 {
-	switch (op) {
-	case RETURN_VALUE:
-	case RAISE_VARARGS:
-	case RERAISE:
-	case JUMP_FORWARD:
-	case JUMP_BACKWARD:
-	case JUMP_BACKWARD_NO_INTERRUPT:
-		return true;
-	}
-	return false;
+	return op_leaves(op);
 }
 
 bool py_op_returns(int op)

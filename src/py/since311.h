@@ -13,6 +13,21 @@ int py_op_caches(int op)
 	return _PyOpcode_Caches[op & 255];
 }
 
+/* What follows it is come to from elsewhere. */
+static bool op_leaves(int op)
+{
+	switch (op) {
+	case RETURN_VALUE:
+	case RAISE_VARARGS:
+	case RERAISE:
+	case JUMP_FORWARD:
+	case JUMP_BACKWARD:
+	case JUMP_BACKWARD_NO_INTERRUPT:
+		return true;
+	}
+	return false;
+}
+
 struct py_obj *py_code_bytes(struct py_code *co)
 {
 	return (struct py_obj *)PyCode_GetCode((PyCodeObject *)co);

@@ -22,17 +22,7 @@ int py_op_target(int op, int arg, int pos, int next)
 
 bool py_op_ends(int op)
 {
-	switch (op) {
-	case RETURN_VALUE:
-	case INTERPRETER_EXIT:
-	case RAISE_VARARGS:
-	case RERAISE:
-	case JUMP_FORWARD:
-	case JUMP_BACKWARD:
-	case JUMP_BACKWARD_NO_INTERRUPT:
-		return true;
-	}
-	return false;
+	return op_leaves(op) || op == INTERPRETER_EXIT;
 }
 
 bool py_op_returns(int op)

@@ -6,18 +6,7 @@
 
 bool py_op_ends(int op)
 {
-	switch (op) {
-	case RETURN_VALUE:
-	case RETURN_CONST:
-	case INTERPRETER_EXIT:
-	case RAISE_VARARGS:
-	case RERAISE:
-	case JUMP_FORWARD:
-	case JUMP_BACKWARD:
-	case JUMP_BACKWARD_NO_INTERRUPT:
-		return true;
-	}
-	return false;
+	return op_leaves(op) || op == RETURN_CONST || op == INTERPRETER_EXIT;
 }
 
 bool py_op_returns(int op)
