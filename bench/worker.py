@@ -4,6 +4,7 @@ import contextlib
 import gc
 import importlib.util
 import io
+import operator
 import os
 import socket
 import sys
@@ -124,6 +125,18 @@ def peer_batch(name, count, typed):
         builtins.input = kept
 
 
+def told(name, count):
+    """A batch whose every instruction calls a function in C that does nothing: the least that any tool costs."""
+    mon, code = sys.monitoring, CODES[name]
+    mon.use_tool_id(mon.DEBUGGER_ID, "bench")
+    mon.register_callback(mon.DEBUGGER_ID, mon.events.INSTRUCTION, operator.is_)
+    mon.set_local_events(mon.DEBUGGER_ID, code, mon.events.INSTRUCTION)
+    spent = BATCHES[name](count)
+    mon.set_local_events(mon.DEBUGGER_ID, code, 0)
+    mon.free_tool_id(mon.DEBUGGER_ID)
+    return spent
+
+
 def executed(name, count):
     """How many instructions the code of a batch runs."""
     code = CODES.get(name) or BATCHES[name].__code__
@@ -168,6 +181,8 @@ def serve():
             spent = executed(name, count)
         elif what == "peer":
             spent = peer_batch(name, count, "c")
+        elif what == "told":
+            spent = told(name, count)
         elif what == "spent":
             spent = BATCHES[name](count)     # it says itself
         else:
