@@ -76,9 +76,9 @@ static void leave_instr(struct hook_thread *t, struct mon *m, struct py_frame *f
  * Returns -1 with an exception when the frame has to jump.  Where CPython did not save the stack pointer the depth is
  * known all the same: it stands in the frame as long as anybody may look, as it does at LINE events.
  */
-static int report(struct hook_thread *t, struct mon *m, int unit)
+static int report(struct hook_thread *t, struct mon *m, struct live *l, int unit)
 {
-	struct py_frame *f = current();
+	struct py_frame *f = l ? l->frame : current();       /* alive: it runs, whatever becomes of l */
 	bool told = m->events & tool_event.ret;
 	struct code *c = m->c;
 	int index, ret = 0;
@@ -124,7 +124,7 @@ static PyObject *on_instr(PyObject *self, PyObject *const *args, size_t n, PyObj
 	want = wanted(m, l);
 	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
 	    ((want & HOOK_FLAGGED) && m->c->flags[unit])) {
-		if (report(t, m, unit) < 0)
+		if (report(t, m, l, unit) < 0)
 			return NULL;
 		Py_RETURN_NONE;
 	}
