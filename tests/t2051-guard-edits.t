@@ -3,6 +3,7 @@
 """Single guards of live entries dropped, forced, added, edited, and each of it taken back: exact to the leaf, no
 compile, and afterwards the cache is as it was."""
 import os
+import re
 import sys
 import tempfile
 
@@ -165,6 +166,8 @@ with Cdbg(PROGRAM) as d:
     like(text, r"made by prog.py:\d+", "... and the line that made it")
     like(text, "no node of the graph reads it", "... and what of the graph reads the value")
     like(text, "calls that 0/1 serves: entry 0/0 would take them", "... and whose calls the entry would then take")
+    like(text, "the last 2 calls, made again: 0/0 -> 0/0, 0/1 -> 0/(0|1)\n.* those that compiled",
+         "... and which entry each of the last calls would then take, as far as they are known")
     is_(state("number", n), "dropped", "info guards shows the state")
     is_(same("cn(x, 9)[0].item()"), "(2.0, True)",
         "another int is served by the code of the old one, without a compile")
@@ -407,4 +410,75 @@ with Cdbg(PROGRAM) as d:
     like(d.error("guard drop %d" % first), "no record", "a guard of the root stays")
     d.do("delete")
     d.run_out()
+
+# which calls it would take, and what fails under overrides
+CALLED = '''
+    import torch
+    def f(x, n):
+        return x * n
+    x = torch.ones(3)
+    c = torch.compile(f, backend="eager", dynamic=False)
+    c(x, 2), c(x, 3), c(x, 4)
+    def stop():
+        pass
+    stop()
+'''
+with Cdbg(CALLED) as d:
+    d.do("break stop")
+    d.go()
+    counted = "not on this torch" not in d.text("set count on")
+    d.do("python c(x, 2), c(x, 2), c(x, 3)")
+    n = {r["entry"]: r["guard"] for r in d.rows("info guards") if r["source"] == "L['n']"}
+
+    def again(line):
+        """What it said of calls made again, and back."""
+        text = d.text(line)
+        d.do("undo")
+        made = re.search("made again: (.*)", text)
+        return made.group(1) if made else text
+
+    if counted:
+        is_(again("guard drop %d" % n["0/0"]), "0/0 -> 0/0, 0/1 -> 0/0, 0/2 -> 0/0, 0/0 -> 0/0 (2 times), 0/1 -> 0/0",
+            "with 'set count on' all of the last calls are known")
+        is_(again("guard edit %d 4" % n["0/0"]), "0/0 -> a new one, 0/1 -> 0/1, 0/2 -> 0/0, 0/0 -> a new one (2 times), 0/1 -> 0/1",
+            "an edit may leave its own calls out, and take others where it is tried before their entry")
+    else:
+        skip("with 'set count on' all of the last calls are known", "not on this torch")
+        skip("an edit may leave its own calls out, and take others where it is tried before their entry", "not on this torch")
+    text = d.text("guard edit %d in (3, 9)" % n["0/0"])
+    like(text, "calls that 0/1 serves: entry 0/0 would take those that pass guard %d" % n["0/0"],
+         "where texts do not tell, it is said which guard decides")
+    d.do("undo")
+    like(d.text("guard edit %d 3" % n["0/0"]), "calls that 0/2 serves: kept apart from entry 0/0 by guard %d" % n["0/0"],
+         "another constant keeps calls apart")
+    d.do("undo")
+    d.do("entry clone 0/1")
+    ok("0/1+1" not in d.text("guard drop %d" % n["0/0"]), "a clone that is not installed serves no calls")
+    d.do("undo")
+    of = [r["guard"] for r in d.rows("info guards 0/1+1") if r["source"] == "L['n']"][0]
+    like(d.text("guard drop %d" % of), r"no call takes entry 0/1\+1 while it is in no cache", "nor is it said to take some")
+    d.do("undo")
+    d.do("entry disable 0/1")
+    like(d.text("guard drop %d" % n["0/1"]), "no call takes entry 0/1 while it is disabled", "as little does a disabled one")
+    d.do("undo"), d.do("undo")
+
+    def failing(line):
+        return re.findall(r"(?m)^  (?:(\d+) .*|added by .*?: (.*))\n     expected (.*)", d.text(line))
+
+    like(d.text("guard add 0/0 x.sum() > 100"), "risk: safe: the entry takes no other calls", "guard add tells what is at stake")
+    d.do("guard add 0/0 nowhere > 100")
+    is_(failing("entry check 0/0 with x=x n=2"), [("", "x.sum() > 100", "that it holds"), ("", "nowhere > 100", "that it holds")],
+        "entry check lists added conditions that do not hold")
+    is_(len(failing("entry check 0/0 with x=x n=3")), 3, "beside guards of Dynamo's that fail")
+    d.do("undo"), d.do("undo")
+    d.do("guard edit %d 3" % n["0/0"])
+    is_(failing("entry check 0/0 with x=x n=2"), [(str(n["0/0"]), "", "3 (edited)")], "an edited guard that fails, with what it wants now")
+    t = [r["guard"] for r in d.rows("info guards 0/0") if "TENSOR_MATCH" in r["kind"]][0]
+    is_([f[0] for f in failing("entry check 0/0 with x=x.int() n=3")], [str(t)], "and not one that holds as edited")
+    d.do("undo")
+    d.do("guard force %d" % n["0/0"])
+    is_([f[0] for f in failing("entry check 0/0 with x=x.int() n=3")], [str(t)], "nor one that is forced to hold")
+    d.do("undo")
+    d.do("guard force %d false" % n["0/0"])
+    is_([f[0] for f in failing("entry check 0/0 with x=x n=2")], [str(n["0/0"])], "but one that is forced to fail")
 done()

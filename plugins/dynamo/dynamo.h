@@ -79,6 +79,8 @@ struct graph {
 	struct nodes *copy;                  /* graphs.h; NULL: not recorded */
 };
 
+enum { LAST_CALLS = 16 };
+
 /* A code object that Dynamo traced or may trace: a function of the program's, or a resume function. */
 struct func {
 	struct func *next;                   /* of all, newest first */
@@ -97,6 +99,8 @@ struct func {
 	struct entry **order;                /* ev_guard_fail.c's: how its entries were tried last, norder */
 	int norder;
 	bool gave_up;                        /* ... it was tried, and something could not be traced */
+	struct entry *call[LAST_CALLS];           /* what served the last calls, in a ring: see model_called() */
+	unsigned ncalls;                     /* how many that were */
 };
 
 /* A resume function as one entry's generated code knows it; several globals may stand for the same code. */
@@ -178,6 +182,7 @@ int model_guards(struct entry *e);           /* leaf guards it has now, -1: gone
 PyObject *model_manager(struct entry *e);    /* its guard manager now: a new reference, NULL: gone */
 PyObject *model_invalidated(struct entry *e);        /* what stands in its place in Dynamo's cache: likewise */
 PyObject *model_backend(struct entry *e);    /* likewise */
+void model_called(struct entry *e);          /* it serves a call */
 int model_order(struct entry *e);            /* 1: Dynamo tries it first; 0: never */
 /* The live entries of a function in the order in which they are tried: how many, the array is the caller's. */
 int model_tried(struct func *f, struct entry ***out);
@@ -298,6 +303,7 @@ const struct region *regions_at(struct entry *e, int index);
 char *words_call(struct code *c, int at, int call, const char *name);
 char *words_resume(const struct resume *r);  /* "__resume_at_92_2(x, b)" */
 char *words_live(const struct func *f);      /* "x, b" */
+const char *words_file(const char *path);    /* "toy.py", without its folders; "" for NULL */
 
 /* ---- pick.c: completes "[FUNC|ENTRY]" behind a view or command --------------------------------------- */
 

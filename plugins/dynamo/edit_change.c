@@ -211,6 +211,13 @@ PyObject *change_guard(const struct guard *g, const char *words, struct err *err
 	return call;
 }
 
+const char *change_text(PyObject *calls)
+{
+	PyObject *args = PyTuple_GET_ITEM(PyList_GET_ITEM(calls, 0), 1), *texts = record_texts(args);
+
+	return texts ? PyUnicode_AsUTF8(PyList_GET_ITEM(texts, 0)) : NULL;
+}
+
 /* "dtype=torch.float32 size=[3] ...", from the call that built it. */
 static void tensor_now(PyObject *row, struct buf *out)
 {

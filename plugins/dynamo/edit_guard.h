@@ -22,9 +22,10 @@ PyObject *record_finish(PyObject *calls, PyObject *manager);
 Py_ssize_t record_find(PyObject *record, const struct guard *g);
 Py_ssize_t record_node(PyObject *row);
 PyObject *record_texts(PyObject *args);      /* the guard's texts among these arguments: borrowed, or NULL */
+/* A new root with what one call adds, the method and its arguments; NULL: it cannot stand alone. */
+PyObject *record_one(PyObject *method, PyObject *args);
 /* A new root; edits: {index: [(method, arguments), ...]}, what is called instead, or NULL. */
 PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err);
-PyObject *record_alone(PyObject *row);       /* a new root with that guard only; NULL: it cannot stand alone */
 
 /* ---- edit_leaf.c: the tree that overrides of guards make --------------------------------------------------- */
 
@@ -34,12 +35,17 @@ PyObject *leaf_root(struct entry *e, PyObject *manager, struct err *err);
 PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, struct err *err);
 /* Calls that were served under it and would have missed; -1: not counted. */
 long leaf_served(const struct override *o);
+/* Does it let these locals pass, a condition of the user's?  -1: it raised. */
+int leaf_passes(const struct override *o, PyObject *locals);
+/* Does this value pass an edited guard as it is now? */
+bool leaf_edited(const struct override *o, PyObject *value);
 void leaf_trying(bool on);                   /* a tree is asked by hand: that serves no call */
 
 /* ---- edit_change.c -------------------------------------------------------------------------------------------- */
 
 /* Calls that build this guard with another value: a list for record_replay(), NULL with err. */
 PyObject *change_guard(const struct guard *g, const char *words, struct err *err);
+const char *change_text(PyObject *calls);    /* the guard's text then: the calls', or NULL */
 
 int change_may(const struct guard *g, struct err *err);      /* has it any? */
 /* What that would be for the value it has: added to out. */
@@ -48,8 +54,13 @@ void change_now(const struct guard *g, struct buf *out);
 /* ---- edit_stake.c: what an override puts at stake ------------------------------------------------------------ */
 
 const char *stake_risk(const struct guard *g);       /* "safe", "shape", ... */
-/* The line that made it, the graph nodes that read it, whose calls the entry would take. */
-void stake_tell(const struct guard *const *g, int n, struct buf *out);
+/* The line that made it, the graph nodes that read it, whose calls the entry would take.  now: the text of the guard
+   that an edit puts in its place, NULL: nothing. */
+void stake_tell(const struct guard *const *g, int n, const char *now, struct buf *out);
+
+/* ---- edit_calls.c: which calls an entry would take, were these guards gone or another -------------------------- */
+
+void calls_tell(struct entry *e, const struct guard *const *gone, int n, const char *now, struct buf *out);
 
 /* ---- guard_edit.c: commands; args: behind the subcommand ----------------------------------------------------- */
 

@@ -79,7 +79,8 @@ long leaf_served(const struct override *o)
 /* NULL without an exception: this guard cannot be asked alone. */
 static PyObject *counter_new(PyObject *row)
 {
-	PyObject *root = record_alone(row), *check = root ? PyObject_GetAttrString(root, "check") : NULL;
+	PyObject *root = record_one(PyTuple_GET_ITEM(row, ROW_METHOD), PyTuple_GET_ITEM(row, ROW_ARGS));
+	PyObject *check = root ? PyObject_GetAttrString(root, "check") : NULL;
 	PyObject *capsule = NULL;
 	struct counter *c;
 
@@ -133,24 +134,40 @@ static void say_raised(struct condition *c)
 	Py_XDECREF(type);
 }
 
-static PyObject *condition_holds(PyObject *self, PyObject *locals)
+/* -1: it raised, the exception is set. */
+static int holds(struct condition *c, PyObject *locals)
 {
-	struct condition *c = PyCapsule_GetPointer(self, "cdbg.condition");
-	PyObject *args[64], *v, *r = NULL;
+	PyObject *args[64], *v, *r;
 	Py_ssize_t i, n = PyTuple_GET_SIZE(c->names);
-	int holds = -1;
+	int yes;
 
 	for (i = 0; i < n; i++) {
 		v = PyDict_GetItemWithError(locals, PyTuple_GET_ITEM(c->names, i));
 		args[i] = v ? v : Py_None;
 	}
 	r = PyObject_Vectorcall(c->fn, args, (size_t)n, NULL);
-	holds = r ? PyObject_IsTrue(r) : -1;
-	if (holds < 0)
+	yes = r ? PyObject_IsTrue(r) : -1;
+	Py_XDECREF(r);
+	return yes;
+}
+
+static PyObject *condition_holds(PyObject *self, PyObject *locals)
+{
+	struct condition *c = PyCapsule_GetPointer(self, "cdbg.condition");
+	int yes = holds(c, locals);
+
+	if (yes < 0 && !trying)
 		say_raised(c);
 	PyErr_Clear();
-	Py_XDECREF(r);
-	return PyBool_FromLong(holds > 0);
+	return PyBool_FromLong(yes > 0);
+}
+
+int leaf_passes(const struct override *o, PyObject *locals)
+{
+	int yes = holds(PyCapsule_GetPointer(PyCFunction_GET_SELF(o->check), "cdbg.condition"), locals);
+
+	PyErr_Clear();
+	return yes;
 }
 
 static PyMethodDef condition_def = { "cdbg_condition", condition_holds, METH_O, NULL };
@@ -273,6 +290,24 @@ static PyObject *holds_not(PyObject *self, PyObject *value)
 }
 
 static PyMethodDef holds_not_def = { "cdbg_holds_not", holds_not, METH_O, NULL };
+
+bool leaf_edited(const struct override *o, PyObject *value)
+{
+	PyObject *call, *root, *r;
+	Py_ssize_t i;
+	bool holds = true;
+
+	for (i = 0; holds && i < PyList_GET_SIZE(o->check); i++) {
+		call = PyList_GET_ITEM(o->check, i);
+		root = record_one(PyTuple_GET_ITEM(call, 0), PyTuple_GET_ITEM(call, 1));
+		r = root ? PyObject_CallMethod(root, "check", "O", value) : NULL;
+		holds = r == Py_True;
+		PyErr_Clear();
+		Py_XDECREF(r);
+		Py_XDECREF(root);
+	}
+	return holds;
+}
 
 /* ---- with a record -------------------------------------------------------------------------------------------- */
 

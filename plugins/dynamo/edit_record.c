@@ -579,14 +579,14 @@ PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
 	return root;
 }
 
-PyObject *record_alone(PyObject *row)
+PyObject *record_one(PyObject *method, PyObject *args)
 {
 	PyObject *make = names_get(NAME_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
-	PyObject *r = NULL, *fn = root ? PyObject_GetAttr(root, PyTuple_GET_ITEM(row, ROW_METHOD)) : NULL;
+	PyObject *r = NULL, *fn = root ? PyObject_GetAttr(root, method) : NULL;
 
 	paused++;
 	if (fn)
-		r = PyObject_Call(fn, PyTuple_GET_ITEM(row, ROW_ARGS), NULL);
+		r = PyObject_Call(fn, args, NULL);
 	paused--;
 	if (!r)
 		Py_CLEAR(root);

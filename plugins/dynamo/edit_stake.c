@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What it may cost that a guard is gone: the line that made it, the graph nodes that read its value, whose calls the
-   entry would then take.  Changes nothing. */
+/* What it may cost that a guard is gone or another: the risk in a word, the line that made it, the graph nodes that
+   read its value.  Changes nothing. */
 #include "edit_guard.h"
 #include "graphs.h"
 #include <string.h>
@@ -89,80 +89,6 @@ static void tell_nodes(const struct guard *g, struct buf *out)
 		host->buf_addf(out, "  no node of the graph reads it: what was computed from it is a constant there\n");
 }
 
-/* ---- whose calls the entry would take ---------------------------------------------------------------------------- */
-
-static bool among(const struct guard *g, const struct guard *const *list, int n)
-{
-	int i;
-
-	for (i = 0; i < n; i++)
-		if (list[i]->number == g->number)
-			return true;
-	return false;
-}
-
-/* Names that Dynamo makes for an entry differ from entry to entry in a number: "G['__builtins_dict___2']['len']". */
-static bool alike(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		if (!strncmp(a, "___", 3)) {
-			a += 3 + strspn(a + 3, "0123456789");
-			b += 3 + strspn(b + 3, "0123456789");
-		} else {
-			a++;
-			b++;
-		}
-	}
-	return !*a && !*b;
-}
-
-static bool has_same(const struct guards *all, const struct guard *g)
-{
-	int i;
-
-	for (i = 0; i < all->n; i++)
-		if (alike(all->guard[i].text, g->text) && alike(all->guard[i].source, g->source))
-			return true;
-	return false;
-}
-
-/* The first guard of e that `other` has not, when these are gone: calls that the other serves may fail it. */
-static const struct guard *differs(struct entry *e, const struct guards *other, const struct guard *const *gone, int n)
-{
-	const struct guards *all = e->leaves;
-	const struct guard *g;
-
-	for (g = all->guard; g < all->guard + all->n; g++)
-		if (!among(g, gone, n) && !ledger_on(g->number) && !has_same(other, g))
-			return g;
-	return NULL;
-}
-
-static void tell_calls(struct entry *e, const struct guard *const *gone, int n, struct buf *out)
-{
-	const struct guards *other;
-	const struct guard *g;
-	enum { MOST = 8 };
-	struct entry *o;
-	int told = 0;
-
-	for (o = model_entries; o && told < MOST; o = o->next) {
-		other = o != e && o->func == e->func && o->co ? guards_of(o) : NULL;
-		if (!other)
-			continue;
-		g = differs(e, other, gone, n);
-		if (!g)
-			host->buf_addf(out, "calls that %s serves: entry %s would take them where it is tried first\n",
-				       o->id, e->id);
-		else
-			host->buf_addf(out, "calls that %s serves: kept apart from entry %s by guard %d\n", o->id,
-				       e->id, g->number);
-		told++;
-	}
-	if (!told)
-		host->buf_addf(out, "calls that would compile an entry of their own may take %s\n", e->id);
-}
-
 static void tell_guard(const struct guard *g, struct buf *out)
 {
 	struct buf expected = { 0 };
@@ -174,16 +100,14 @@ static void tell_guard(const struct guard *g, struct buf *out)
 	host->buf_release(&expected);
 }
 
-void stake_tell(const struct guard *const *g, int n, struct buf *out)
+void stake_tell(const struct guard *const *g, int n, const char *now, struct buf *out)
 {
-	const char *slash;
 	int i, most = n < 10 ? n : 10;
 
 	for (i = 0; i < most; i++) {
 		tell_guard(g[i], out);
-		slash = g[i]->file ? strrchr(g[i]->file, '/') : NULL;
 		if (g[i]->line)
-			host->buf_addf(out, "  made by %s:%d\n", slash ? slash + 1 : g[i]->file, g[i]->line);
+			host->buf_addf(out, "  made by %s:%d\n", words_file(g[i]->file), g[i]->line);
 		else if (g[i]->made)
 			host->buf_addf(out, "  made by %s\n", g[i]->made);
 		if (*g[i]->source)
@@ -193,5 +117,5 @@ void stake_tell(const struct guard *const *g, int n, struct buf *out)
 		host->buf_addf(out, "and %d more guards\n", n - most);
 	for (i = 0; i < n; i++)
 		if (i == 0 || g[i]->entry != g[i - 1]->entry)
-			tell_calls(g[i]->entry, g, n, out);
+			calls_tell(g[i]->entry, g, n, now, out);
 }

@@ -179,31 +179,41 @@ static PyObject *root_of(struct entry *e, struct err *err)
 	return root;
 }
 
+/* Conditions that the user added and that do not hold; the number of them. */
+static int say_added(struct entry *e, PyObject *values, struct buf *out)
+{
+	const struct override *o;
+	int n = 0, passes;
+
+	for (o = ledger; o; o = o->next) {
+		if (o->entry != e || o->deed != DEED_ADD || o->undone || o->dead)
+			continue;
+		passes = leaf_passes(o, values);
+		if (passes > 0)
+			continue;
+		n++;
+		host->buf_addf(out, "  added by override %d: %s\n", o->number, o->text);
+		why_values("that it holds", passes < 0 ? "raises an exception" : "does not hold", out);
+	}
+	return n;
+}
+
 /* Every guard that fails, as far as they can be asked one by one; the number of them. */
 static int say_failing(struct entry *e, PyObject *values, struct buf *out)
 {
-	const struct guard *g;
+	const struct failing *f;
 	struct scene scene = { .locals = values, .whole = true };
 	struct buf list = { 0 };
 	struct why why;
-	const char *slash;
-	int i, n = 0;
+	int i, n;
 
 	why_of(e, &scene, NULL, &why);
 	for (i = 0; i < why.n; i++) {
-		g = why.failing[i].guard;
-		if (!strcmp(ledger_guard(g->number), "dropped"))
-			continue;
-		n++;
-		host->buf_addf(&list, "  %d ", g->number);
-		host->view_cut(&list, g->text, 100);
-		slash = g->file ? strrchr(g->file, '/') : NULL;
-		if (g->line)
-			host->buf_addf(&list, "  %s:%d", slash ? slash + 1 : g->file, g->line);
-		host->buf_addf(&list, "\n     expected %s\n", why.failing[i].expected);
-		if (why.failing[i].live)
-			host->buf_addf(&list, "     is       %s\n", why.failing[i].live);
+		f = &why.failing[i];
+		why_head(f->guard->number, f->guard->text, f->guard->file, f->guard->line, &list);
+		why_values(f->expected, f->live ? f->live : "", &list);
 	}
+	n = why.n + say_added(e, values, &list);
 	if (n)
 		host->buf_addf(out, "entry %s: %d %s\n%s", e->id, n, n == 1 ? "guard fails" : "guards fail", list.s);
 	host->buf_release(&list);

@@ -58,7 +58,7 @@ static void explain_guards(struct buf *out, struct entry *e)
 	struct buf text = { 0 };
 	const struct guard *g;
 	const struct override *o;
-	const char *slash, *state;
+	const char *state;
 	int i;
 
 	if (!all)
@@ -67,13 +67,12 @@ static void explain_guards(struct buf *out, struct entry *e)
 	for (i = 0; i < all->n; i++) {
 		g = &all->guard[i];
 		state = ledger_guard(g->number);
-		slash = g->file ? strrchr(g->file, '/') : NULL;
 		text.len = 0;
 		guard_python(g, &text);
 		host->buf_addf(out, "    ");
 		host->view_cut(out, text.s ? text.s : "", 400);
 		if (g->line)
-			host->buf_addf(out, "  # %s:%d", slash ? slash + 1 : g->file, g->line);
+			host->buf_addf(out, "  # %s:%d", words_file(g->file), g->line);
 		if (strcmp(state, "on"))
 			host->buf_addf(out, "%s%s", g->line ? ", " : "  # ", state);
 		host->buf_addf(out, "\n");

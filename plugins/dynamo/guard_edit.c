@@ -201,6 +201,9 @@ static int refuse_twice(const struct chosen *c, struct err *err)
 	return 0;
 }
 
+static const char only_fewer[] = "risk: safe: the entry takes no other calls than now; those that it no longer takes, "
+	"another entry does, or they compile one\n";
+
 /* n guards of one entry. */
 static int do_some(enum deed deed, bool value, const struct guard *const *g, int n, const char *said, struct reply *out,
 		   struct err *err)
@@ -232,8 +235,10 @@ static int do_all(enum deed deed, bool value, const char *args, const char *said
 
 	if (ret == 0)
 		ret = refuse_twice(&c, err);
-	if (ret == 0 && !(deed == DEED_FORCE && !value))
-		stake_tell(c.g, c.n, &out->text);
+	if (ret == 0 && (deed != DEED_FORCE || value))
+		stake_tell(c.g, c.n, NULL, &out->text);
+	else if (ret == 0)
+		host->buf_addf(&out->text, only_fewer);
 	for (i = 0; ret == 0 && i < c.n; i += n) {
 		n = of_entry(&c, i);
 		ret = do_some(deed, value, c.g + i, n, said, out, err);
@@ -332,6 +337,7 @@ int guard_add(const char *args, struct reply *out, struct err *err)
 	Py_XDECREF(manager);
 	if (!check)
 		return manager ? -1 : host->err_set(err, "entry '%s' has no guards any more", e->id);
+	host->buf_addf(&out->text, only_fewer);
 	o = override_new(DEED_ADD, e, "safe");
 	o->check = check;
 	o->text = host->mem_fmt("%s", args);
@@ -421,7 +427,7 @@ static int edit_to(const struct guard *g, const char *words, struct reply *out, 
 
 	if (!calls)
 		return -1;
-	stake_tell(&g, 1, &out->text);
+	stake_tell(&g, 1, change_text(calls), &out->text);
 	o = override_new(DEED_EDIT, g->entry, stake_risk(g));
 	o->guard = g->number;
 	o->check = calls;

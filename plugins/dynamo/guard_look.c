@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An entry's guards against the values of a frame.  Each leaf is asked itself, with the value found on the way that
    Dynamo's own accessors go; nothing is cloned.  Knows no words. */
-#include "edit.h"
-#include "guards.h"
+#include "edit_guard.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,30 +272,30 @@ static enum verdict relation(struct look *k, const char *text)
 	return verdict;
 }
 
-/* What the user changed is not asked: it is pinned, gone, or another guard. */
-static bool overridden(const struct guard *g, enum verdict *v)
+/* What the user pinned or dropped is not asked. */
+static enum verdict overridden(const struct override *o)
 {
-	struct override *o = ledger_on(g->number);
-
-	*v = !o || o->deed != DEED_FORCE ? VERDICT_UNKNOWN : o->value ? VERDICT_HOLDS : VERDICT_FAILS;
-	return o != NULL;
+	return o->deed != DEED_FORCE ? VERDICT_UNKNOWN : o->value ? VERDICT_HOLDS : VERDICT_FAILS;
 }
 
 enum verdict look_check(struct look *k, int leaf)
 {
 	const struct leaf *l = &k->tree->leaf[leaf];
 	const char *text = k->guards->guard[leaf].text;
+	const struct override *o = ledger_on(k->guards->guard[leaf].number);
 	PyObject *v, *r;
 	enum verdict verdict;
 	enum have have;
 
-	if (overridden(&k->guards->guard[leaf], &verdict))
-		return verdict;
+	if (o && o->deed != DEED_EDIT)
+		return overridden(o);
 	have = look_value(k, l->branch, &v);
 	if (have == HAVE_MISSING)
 		return VERDICT_FAILS;
 	if (have != HAVE_VALUE || names_gone(k, text))
 		return VERDICT_UNKNOWN;
+	if (o)
+		return leaf_edited(o, v) ? VERDICT_HOLDS : VERDICT_FAILS;
 	if (!PyCallable_Check(l->guard))
 		return relation(k, text);
 	r = PyObject_CallOneArg(l->guard, v);

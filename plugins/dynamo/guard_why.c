@@ -9,13 +9,16 @@
 static void add_failing(struct look *k, int leaf, struct why *out, size_t *cap)
 {
 	struct buf expected = { 0 }, live = { 0 };
+	const struct override *o = ledger_on(k->guards->guard[leaf].number);
 	struct failing *f;
 
 	guard_live(k, leaf, VERDICT_FAILS, &expected, &live);
 	out->failing = host->mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
 	f = &out->failing[out->n++];
 	f->guard = &k->guards->guard[leaf];
-	f->expected = host->mem_fmt("%s", expected.s ? expected.s : "");
+	f->expected = o && o->deed == DEED_EDIT ? host->mem_fmt("%s (edited)", o->text) :
+		      o && o->deed == DEED_FORCE ? host->mem_fmt("nothing: it is forced to fail") :
+		      host->mem_fmt("%s", expected.s ? expected.s : "");
 	f->live = live.len ? host->mem_fmt("%s", live.s) : NULL;
 	host->buf_release(&expected);
 	host->buf_release(&live);
@@ -115,6 +118,22 @@ void why_release(struct why *w)
 	free(w->failing);
 	free(w->reason);
 	memset(w, 0, sizeof(*w));
+}
+
+void why_head(long long number, const char *text, const char *file, long long line, struct buf *out)
+{
+	host->buf_addf(out, "  %lld ", number);
+	host->view_cut(out, text, 100);
+	if (line)
+		host->buf_addf(out, "  %s:%lld", words_file(file), line);
+	host->buf_addf(out, "\n");
+}
+
+void why_values(const char *expected, const char *live, struct buf *out)
+{
+	host->buf_addf(out, "     expected %s\n", expected);
+	if (*live)
+		host->buf_addf(out, "     is       %s\n", live);
 }
 
 static struct val *line_of(const struct guard *g)

@@ -29,8 +29,10 @@ static PyObject *on_run(PyObject *self, PyObject *code)
 
 	(void)self;
 	hit = false;
-	if (e && counting)
+	if (e && counting) {
 		e->hits++;
+		model_called(e);
+	}
 	Py_RETURN_NONE;
 }
 

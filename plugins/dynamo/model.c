@@ -344,6 +344,11 @@ PyObject *model_backend(struct entry *e)
 	return backend;
 }
 
+void model_called(struct entry *e)
+{
+	e->func->call[e->func->ncalls++ % LAST_CALLS] = e;
+}
+
 int model_order(struct entry *e)
 {
 	int at = e->co ? in_cache(e, NULL, NULL) : 0;

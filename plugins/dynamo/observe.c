@@ -157,6 +157,8 @@ static void compiled(struct compiling *c, PyObject *result)
 		c->entry->stages = c->stages;
 		c->stages = NULL;
 		guards_compiled(c, guarded);
+		if (c->frame)
+			model_called(c->entry);
 		manager = c->calls ? PyObject_GetAttrString(guarded, "guard_manager") : NULL;
 		if (manager)
 			c->entry->record = record_finish(c->calls, manager);

@@ -214,8 +214,7 @@ static int nest(struct above *a, const struct rows *rows, size_t i)
 
 static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 {
-	const char *live = guards_cell(rows, i, "live"), *file = guards_cell(rows, i, "file");
-	const char *slash = strrchr(file, '/');
+	const char *live = guards_cell(rows, i, "live");
 
 	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"),
 		       guards_cell(rows, i, "kind"));
@@ -231,7 +230,8 @@ static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 	if (guards_is(rows, i, "python", true))
 		host->buf_addf(out, "  [Python]");
 	if (guards_number(rows, i, "line"))
-		host->buf_addf(out, "  %s:%lld", slash ? slash + 1 : file, guards_number(rows, i, "line"));
+		host->buf_addf(out, "  %s:%lld", words_file(guards_cell(rows, i, "file")),
+			       guards_number(rows, i, "line"));
 	host->buf_addf(out, "\n");
 }
 

@@ -103,7 +103,7 @@ static void head(const struct rows *r, size_t at, struct buf *out)
 
 static void text(struct session *s, const struct rows *r, struct buf *out)
 {
-	const char *entry = "", *file, *slash;
+	const char *entry = "";
 	size_t i;
 
 	(void)s;
@@ -112,15 +112,9 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 			head(r, i, out);
 		entry = guards_cell(r, i, "entry");
 		if (!guards_absent(r, i, "guard")) {
-			host->buf_addf(out, "  %lld ", guards_number(r, i, "guard"));
-			host->view_cut(out, guards_cell(r, i, "text"), 100);
-			file = guards_cell(r, i, "file");
-			slash = strrchr(file, '/');
-			if (guards_number(r, i, "line"))
-				host->buf_addf(out, "  %s:%lld", slash ? slash + 1 : file, guards_number(r, i, "line"));
-			host->buf_addf(out, "\n     expected %s\n", guards_cell(r, i, "expected"));
-			if (*guards_cell(r, i, "live"))
-				host->buf_addf(out, "     is       %s\n", guards_cell(r, i, "live"));
+			why_head(guards_number(r, i, "guard"), guards_cell(r, i, "text"), guards_cell(r, i, "file"),
+				 guards_number(r, i, "line"), out);
+			why_values(guards_cell(r, i, "expected"), guards_cell(r, i, "live"), out);
 		}
 		if (*guards_cell(r, i, "remedy"))
 			host->buf_addf(out, "     remedy   %s\n", guards_cell(r, i, "remedy"));

@@ -206,3 +206,10 @@ char *words_resume(const struct resume *r)
 	free(live);
 	return text;
 }
+
+const char *words_file(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ? path : "";
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which entry would take which calls, when some guards of one entry are gone or others.  It is told from guards alone:
+   no value of a call is kept.  Changes nothing. */
+#include "edit_guard.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What is to change in an entry. */
+struct change {
+	struct entry *entry;
+	const struct guard *const *gone;
+	int n;
+	const char *now;                     /* the text of the one guard that comes in their place, or NULL */
+};
+
+/* The calls that one entry serves, and the entry that changes. */
+enum fit {
+	FIT_ALL,                             /* it would take each of them */
+	FIT_SOME,                            /* those that pass a guard which their own entry has not */
+	FIT_NONE,                            /* their entry wants another value */
+};
+
+static bool among(const struct change *c, const struct guard *g)
+{
+	int i;
+
+	for (i = 0; i < c->n; i++)
+		if (c->gone[i]->number == g->number)
+			return true;
+	return false;
+}
+
+/* Names that Dynamo makes for an entry differ from entry to entry in a number: "G['__builtins_dict___2']['len']". */
+static bool alike(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		if (!strncmp(a, "___", 3)) {
+			a += 3 + strspn(a + 3, "0123456789");
+			b += 3 + strspn(b + 3, "0123456789");
+		} else {
+			a++;
+			b++;
+		}
+	}
+	return !*a && !*b;
+}
+
+/* Has it such a guard?  *at: where to look first, since entries of a function have their guards in the same order. */
+static bool has_same(const struct guards *all, const char *source, const char *text, int *at)
+{
+	const struct guard *g;
+	int i;
+
+	for (i = 0; i < all->n; i++) {
+		g = &all->guard[(*at + i) % all->n];
+		if (alike(g->text, text) && alike(g->source, source)) {
+			*at = (*at + i + 1) % all->n;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Does the other want a constant in this place that is not the one of this text? */
+static bool other_constant(const struct guards *other, const char *source, const char *text)
+{
+	const struct guard *h;
+
+	for (h = other->guard; h < other->guard + other->n; h++)
+		if (!strcmp(h->kind, "EQUALS_MATCH") && !strcmp(h->source, source) && !alike(h->text, text))
+			return true;
+	return false;
+}
+
+/* In how far calls that `other` serves pass the guards that are left; *why: the first that may keep them out. */
+static enum fit fits(const struct change *c, const struct guards *other, const struct guard **why)
+{
+	const struct guards *all = guards_of(c->entry);
+	const struct guard *g;
+	const char *text;
+	enum fit fit = FIT_ALL, this;
+	int at = 0;
+
+	for (g = all->guard; fit != FIT_NONE && g < all->guard + all->n; g++) {
+		text = !among(c, g) ? g->text : c->now;
+		if (!text || ledger_on(g->number) || has_same(other, g->source, text, &at))
+			continue;
+		this = strstr(text, " == ") && !strcmp(g->kind, "EQUALS_MATCH") &&
+		       other_constant(other, g->source, text) ? FIT_NONE : FIT_SOME;
+		if (fit == FIT_ALL || this == FIT_NONE)
+			*why = g;
+		fit = this;
+	}
+	return fit;
+}
+
+/* ---- by the entry that serves them ------------------------------------------------------------------------------- */
+
+static bool never_matches(struct entry *e)
+{
+	const char *state = ledger_state(e);
+
+	return state && !strcmp(state, "disabled");
+}
+
+static void tell_served(const struct change *c, struct entry *o, struct buf *out)
+{
+	const struct guards *other = guards_of(o);
+	const struct guard *g = NULL;
+	enum fit fit = other ? fits(c, other, &g) : FIT_SOME;
+
+	host->buf_addf(out, "calls that %s serves: ", o->id);
+	if (fit == FIT_ALL)
+		host->buf_addf(out, "entry %s would take them where it is tried first\n", c->entry->id);
+	else if (fit == FIT_NONE)
+		host->buf_addf(out, "kept apart from entry %s by guard %d\n", c->entry->id, g->number);
+	else if (g)
+		host->buf_addf(out, "entry %s would take those that pass guard %d\n", c->entry->id, g->number);
+	else
+		host->buf_addf(out, "its guards are not known any more\n");
+}
+
+/* ---- the last calls, made again ---------------------------------------------------------------------------------- */
+
+/* The entries as they are tried, the one that was used to the front as Dynamo does. */
+static void to_front(struct entry **tried, struct entry *e)
+{
+	struct entry *was = e, *next;
+
+	if (cached_keeps_order())
+		return;
+	for (; *tried != e; tried++) {
+		next = *tried;
+		*tried = was;
+		was = next;
+	}
+	*tried = was;
+}
+
+/* Who takes a call that `served` has served; *perhaps: or the changed entry, before it.  NULL: nobody sure to. */
+static struct entry *taker(const struct change *c, struct entry *const *tried, int n, struct entry *served,
+			   bool *perhaps)
+{
+	const struct guards *other = guards_of(served);
+	const struct guard *why;
+	enum fit fit = other ? fits(c, other, &why) : FIT_SOME;
+	int i;
+
+	*perhaps = false;
+	for (i = 0; i < n; i++) {
+		if (never_matches(tried[i]))
+			continue;
+		if (tried[i] == c->entry && fit == FIT_SOME)
+			*perhaps = true;
+		else if (tried[i] == c->entry ? fit == FIT_ALL : tried[i] == served)
+			return tried[i];
+	}
+	return NULL;
+}
+
+static void tell_again(const struct change *c, struct entry **tried, int n, struct buf *out)
+{
+	struct func *f = c->entry->func;
+	unsigned i, many = f->ncalls < LAST_CALLS ? f->ncalls : LAST_CALLS, times = 0;
+	char *was = NULL, *now;
+	struct entry *served, *e;
+	bool perhaps;
+
+	host->buf_addf(out, "the last %u call%s, made again: ", many, many == 1 ? "" : "s");
+	for (i = f->ncalls - many; i != f->ncalls; i++) {
+		served = f->call[i % LAST_CALLS];
+		e = taker(c, tried, n, served, &perhaps);
+		now = host->mem_fmt("%s -> %s%s%s", served->id, perhaps ? c->entry->id : "", perhaps ? " or " : "",
+				    e ? e->id : "a new one");
+		if (e && !perhaps)
+			to_front(tried, e);
+		if (was && strcmp(was, now)) {
+			host->buf_addf(out, times > 1 ? "%s (%u times), " : "%s, ", was, times);
+			times = 0;
+		}
+		times++;
+		free(was);
+		was = now;
+	}
+	host->buf_addf(out, times > 1 ? "%s (%u times)\n" : "%s\n", was, times);
+	free(was);
+	host->buf_addf(out, "  told from guards, not from the values of those calls%s\n", lookup_counted() ? "" :
+		       "; known are those that compiled, with 'set count on' all");
+}
+
+void calls_tell(struct entry *e, const struct guard *const *gone, int n, const char *now, struct buf *out)
+{
+	struct change c = { .entry = e, .gone = gone, .n = n, .now = now };
+	enum { MOST = 8 };
+	struct entry **tried;
+	int many = model_tried(e->func, &tried), i, in = -1, others = 0;
+
+	for (i = 0; i < many; i++)
+		if (tried[i] == e)
+			in = i;
+	if (in < 0 || never_matches(e)) {
+		host->buf_addf(out, "no call takes entry %s while it is %s\n", e->id,
+			       in < 0 ? "in no cache" : "disabled");
+	} else {
+		for (i = 0; i < many && others < MOST; i++)
+			if (i != in && !never_matches(tried[i])) {
+				tell_served(&c, tried[i], out);
+				others++;
+			}
+		if (!others)
+			host->buf_addf(out, "calls that would compile an entry of their own may take %s\n", e->id);
+		if (e->func->ncalls)
+			tell_again(&c, tried, many, out);
+	}
+	free(tried);
+}
