@@ -258,6 +258,17 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     like(d.text("code insert 0/0*%d LOAD_CONST 7; POP_TOP" % at[0]), r"^entry 0/0\+6", "other instructions can be put in as well")
     is_(d.text("entry run 0/0+6 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "and run")
 
+    made = re.match(r"entry (\S+):", d.text("code insert 0/0*%d LOAD_CONST 'a;\"b\\'; c'; POP_TOP" % at[0])).group(1)
+    is_([r["arg"] for r in d.rows("info code " + made) if "a;" in (r["arg"] or "")], ["'a;\"b\\'; c'"],
+        "a ';' in quotes is no end of an instruction")
+    like(d.error("code insert 0/0*%d NOP; FOO   3  # not there" % at[0]), r"^'FOO 3' at \*%d: no instruction is called" % at[0],
+         "what is refused is named as it was typed, with its place in the code")
+    like(d.error("code insert 0/0*%d LOAD_CONST 3; L77:; POP_TOP; JUMP_BACKWARD L77" % at[0]),
+         r"^'POP_TOP' at \*%d: .* when it comes from 'JUMP_BACKWARD L77' at \*%d$" % (at[0], at[0]), "so is what it does not agree with")
+    last = [r["offset"] for r in code if r["opname"] == "RETURN_VALUE"][-1]
+    like(d.error("code insert 0/0*%d LOAD_CONST 3" % at[0]), r"^'RETURN_VALUE' at \*%d: .*1 more value is left" % last, "and what the code says elsewhere")
+    ok("line" not in d.error("code patch 0/0*%d = LOAD_CONST 'open" % at[0]), "no line of a text that nobody saw is told")
+
     then = [r["offset"] for r in code if r["offset"] > at[0]][0]
     made = re.match(r"entry (\S+):", d.text("code insert 0/0*%d LOAD_CONST 43; JUMP_FORWARD to %d" % (at[0], then))).group(1)
     is_(d.text("entry run %s with x=x n=2" % made), "(tensor([2., 2., 2.]), 43)", "a jump goes to an offset")

@@ -53,11 +53,24 @@ static void name_graphs(struct entry *e, struct buf *text, bool shortly)
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
+/* The text of an entry, as it is written. */
+struct writing {
+	struct entry *e;
+	int *line;                           /* before which one each instruction stands, or NULL: not wanted */
+	int lines;
+	size_t counted;
+};
+
 static void comment(void *arg, struct code *c, int index, struct buf *out)
 {
-	const struct region *r = regions_at(arg, index);
+	struct writing *w = arg;
+	const struct region *r = regions_at(w->e, index);
 
 	(void)c;
+	for (; w->line && w->counted < out->len; w->counted++)
+		w->lines += out->s[w->counted] == '\n';
+	if (w->line)
+		w->line[index] = w->lines;
 	if (!r || r->start != index)
 		return;
 	host->buf_addf(out, "\n# %s", r->name);
@@ -68,22 +81,27 @@ static void comment(void *arg, struct code *c, int index, struct buf *out)
 	host->buf_addf(out, "\n");
 }
 
-/* What is written for an entry; change: of one instruction, or NULL. */
-static void write_text(struct entry *e, const struct asm_style *change, struct buf *out)
+/* What is written for an entry; change: of one instruction.  line: of each instruction, or NULL. */
+static void write_changed(struct entry *e, const struct asm_style *change, int *line, struct buf *out)
 {
-	struct asm_style style = { .comment = comment, .arg = e };
+	struct writing writing = { .e = e, .line = line };
+	struct asm_style style = *change;
 	char *id = host->mem_fmt("%s %s", e->id, e->func->name);
 
-	if (change) {
-		style = *change;
-		style.comment = comment;
-		style.arg = e;
-	}
+	style.comment = comment;
+	style.arg = &writing;
 	style.id = id;
 	host->buf_addf(out, "# %s\n", e->title);
 	host->asm_write(host->code_get((struct py_code *)e->co), &style, out);
 	name_graphs(e, out, true);
 	free(id);
+}
+
+static void write_text(struct entry *e, struct buf *out)
+{
+	static const struct asm_style none = { .index = 0 };
+
+	write_changed(e, &none, NULL, out);
 }
 
 /* What must hold for its calls: to be read, not to be loaded. */
@@ -201,7 +219,7 @@ int code_save(struct entry *e, const char *path, bool guards, struct reply *out,
 		return host->err_set(err, "to which file?");
 	if (guards)
 		guards_comment(e, &text);
-	write_text(e, NULL, &text);
+	write_text(e, &text);
 	ret = text_write(path, &text, err);
 	if (ret == 0)
 		host->buf_addf(&out->text, "code of entry %s is in '%s': 'code assemble %s' makes an entry of it\n",
@@ -234,7 +252,7 @@ static int edit(const char *args, struct reply *out, struct err *err)
 
 	if (!path)
 		return -1;
-	write_text(e, NULL, &text);
+	write_text(e, &text);
 	if (text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 && text_read(path, &now, err) == 0) {
 		if (now.len == text.len && !memcmp(now.s, text.s, now.len)) {
 			host->buf_addf(&out->text, "nothing was changed: no entry is made\n");
@@ -288,33 +306,100 @@ static struct entry *place(const char **args, int *index, struct err *err)
 	return e;
 }
 
+/* The n-th line of the text, from 1, without its comment. */
+static char *line_of(const char *text, int n)
+{
+	size_t end, name;
+
+	for (; n > 1 && *text; n--)
+		text += strcspn(text, "\n") + (text[strcspn(text, "\n")] != '\0');
+	text = skip(text);
+	end = strcspn(text, "\n");
+	for (n = 0; (size_t)n < end && strncmp(text + n, "  #", 3); n++)
+		;
+	name = strcspn(text, " \t");
+	return name >= (size_t)n ? host->mem_fmt("%.*s", n, text) :
+	       host->mem_fmt("%.*s %.*s", (int)name, text, n - (int)(skip(text + name) - text), skip(text + name));
+}
+
+/* "line 12" means nothing to who saw no lines: "'POP_TOP' at *34". */
+static void say_places(struct code *c, const int *line, const char *text, const char *said, struct err *err)
+{
+	struct buf out = { 0 };
+	const char *at;
+	char *end, *words;
+	int i, n, index;
+
+	for (; (at = strstr(said, "line ")); said = end) {
+		host->buf_add(&out, said, (size_t)(at - said));
+		n = (int)strtol(at + 5, &end, 10);
+		if (end == at + 5) {
+			host->buf_addf(&out, "line ");
+			continue;
+		}
+		for (i = index = 0; i < c->n; i++)
+			if (line[i] && line[i] < n)
+				index = i;
+		words = line_of(text, n);
+		host->buf_addf(&out, "'%s' at *%d", words, (int)c->instr[index].offset);
+		free(words);
+	}
+	host->buf_addf(&out, "%s", said);
+	host->err_set(err, "%s", out.s);
+	host->buf_release(&out);
+}
+
+static int assemble_changed(struct entry *e, const struct asm_style *change, const char *what, struct reply *out,
+			    struct err *err)
+{
+	struct code *c = host->code_get((struct py_code *)e->co);
+	int *line = host->mem_alloc((size_t)c->n * sizeof(*line)), ret;
+	char *how = host->mem_fmt("%s %s", e->id, what);
+	struct buf text = { 0 };
+	struct err why = { "" };
+
+	write_changed(e, change, line, &text);
+	ret = assemble(e, &text, how, out, &why);
+	if (ret < 0)
+		say_places(c, line, text.s, why.text, err);
+	free(how);
+	free(line);
+	host->buf_release(&text);
+	return ret;
+}
+
 static int patch(const char *args, struct reply *out, struct err *err)
 {
 	struct asm_style style = { .index = 0 };
-	struct buf text = { 0 };
 	struct entry *e = place(&args, &style.index, err);
-	char *how;
-	int ret;
 
 	if (!e)
 		return -1;
 	if (*args != '=' || !*skip(args + 1))
 		return host->err_set(err, "patch to what? 'code patch *OFFSET = LOAD_CONST 3'");
 	style.instead = skip(args + 1);
-	write_text(e, &style, &text);
-	how = host->mem_fmt("%s patched", e->id);
-	ret = assemble(e, &text, how, out, err);
-	free(how);
-	host->buf_release(&text);
-	return ret;
+	return assemble_changed(e, &style, "patched", out, err);
+}
+
+/* "A; B" as two lines; a ';' in quotes is none. */
+static void split(char *s)
+{
+	char quote = 0;
+
+	for (; *s; s++)
+		if (quote && *s == '\\' && s[1])
+			s++;
+		else if (quote ? *s == quote : *s == '\'' || *s == '"')
+			quote = quote ? 0 : *s;
+		else if (!quote && *s == ';')
+			*s = '\n';
 }
 
 static int insert(const char *args, struct reply *out, struct err *err)
 {
 	struct asm_style style = { .index = 0 };
-	struct buf text = { 0 }, lines = { 0 };
+	struct buf lines = { 0 };
 	struct entry *e = place(&args, &style.index, err);
-	char *how, *s;
 	int ret;
 
 	if (!e)
@@ -325,16 +410,10 @@ static int insert(const char *args, struct reply *out, struct err *err)
 		host->asm_call("$breakpoint", &lines);
 	else
 		host->buf_addf(&lines, "%s", args);
-	for (s = lines.s; *s; s++)
-		if (*s == ';')
-			*s = '\n';
+	split(lines.s);
 	style.before = lines.s;
-	write_text(e, &style, &text);
-	how = host->mem_fmt("%s with more in it", e->id);
-	ret = assemble(e, &text, how, out, err);
-	free(how);
+	ret = assemble_changed(e, &style, "with more in it", out, err);
 	host->buf_release(&lines);
-	host->buf_release(&text);
 	return ret;
 }
 
@@ -360,14 +439,14 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	bool first = args[strcspn(args, " \t")] == '\0';
-	size_t i, n = strlen(word);
+	size_t i;
 
 	(void)s;
+	(void)word;
 	for (i = 0; first && i < NSUBS; i++)
-		if (!strncmp(subs[i].name, word, n))
-			host->val_push(list, host->val_str(subs[i].name));
+		host->val_push(list, host->val_str(subs[i].name));
 	if (!first)
-		edit_complete(word, list);
+		edit_complete(list);
 }
 
 const struct cmd_def cmd_code[] = {

@@ -75,19 +75,15 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
-	struct entry *e;
+	bool first = args[strcspn(args, " \t")] == '\0';
 	int i;
 
 	(void)s;
-	if (strcspn(args, " \t") == strlen(args)) {
-		for (i = 0; i < NSUBS; i++)
-			if (!strncmp(subs[i].name, word, strlen(word)))
-				host->val_push(list, host->val_str(subs[i].name));
-		return;
-	}
-	for (e = model_entries; e; e = e->next)
-		if (!strncmp(e->id, word, strlen(word)))
-			host->val_push(list, host->val_str(e->id));
+	(void)word;
+	for (i = 0; first && i < NSUBS; i++)
+		host->val_push(list, host->val_str(subs[i].name));
+	if (!first)
+		edit_complete(list);
 }
 
 const struct cmd_def cmd_guard[] = {

@@ -59,12 +59,12 @@ struct entry *edit_entry(const char **args, struct err *err)
 	return e;
 }
 
-void edit_complete(const char *word, struct val *list)
+void edit_complete(struct val *list)
 {
 	struct entry *e;
 
 	for (e = model_entries; e; e = e->next)
-		if (e->co && !strncmp(e->id, word, strlen(word)))
+		if (e->co)
 			host->val_push(list, host->val_str(e->id));
 }
 
@@ -304,15 +304,15 @@ static int entry(struct session *s, const char *args, struct reply *out, struct 
 
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
-	bool first = strcspn(args, " \t") == strlen(args);
-	size_t i, n = strlen(word);
+	bool first = args[strcspn(args, " \t")] == '\0';
+	size_t i;
 
 	(void)s;
+	(void)word;
 	for (i = 0; first && i < NSUBS; i++)
-		if (!strncmp(subs[i].name, word, n))
-			host->val_push(list, host->val_str(subs[i].name));
+		host->val_push(list, host->val_str(subs[i].name));
 	if (!first)
-		edit_complete(word, list);
+		edit_complete(list);
 }
 
 /* ---- eager ----------------------------------------------------------------------------------------------- */
