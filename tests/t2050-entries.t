@@ -6,35 +6,12 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from cdbgtest import *
+from editing import *
 
 need_torch()
 
-PROGRAM = '''
-    import gc, sys, threading, torch
-    unseen = getattr(torch._C._dynamo.eval_frame, "_load_precompile_entry", None)
-    import torch._dynamo
-    from torch._dynamo.utils import counters
-    ef = torch._C._dynamo.eval_frame
+PROGRAM = PRELUDE + '''
     LIMIT = "recompile_limit" if hasattr(torch._dynamo.config, "recompile_limit") else "cache_size_limit"
-
-    def compiles():
-        return counters["frames"]["total"]
-
-    def entries(fn):
-        return ef._debug_get_cache_entry_list(fn.__code__)
-
-    def ids(fn):
-        return " ".join(str(e.compile_id) for e in entries(fn))
-
-    def leaves(m):
-        out = [(m.get_source(), type(l).__name__, *l.verbose_code_parts()) for l in m.get_leaf_guards()]
-        for c in m.get_child_managers():
-            out += leaves(c)
-        return out
-
-    def texts(fn):
-        return hash(str([leaves(e.guard_manager.root) for e in entries(fn)]))
 
     def f(x, n):
         return x * n
@@ -113,16 +90,11 @@ PROGRAM = '''
     stop("after")
 '''
 
-with Cdbg(PROGRAM) as d:
+with Editing(PROGRAM) as d:
     d.do("break stop")
     d.go()
 
-    def value(text):
-        return d.text("print " + text).strip()
-
-    def entry(fn):
-        return [r["entry"] for r in d.rows("info entries " + fn)]
-
+    value, entry = d.value, d.entries
     begun = value("compiles()")
     rows = [l.split() for l in d.text("entry list f").splitlines()]
     is_([r[:3] for r in rows], [["0/%d" % i, "f", "live"] for i in range(3)], "entry list shows a function's entries")

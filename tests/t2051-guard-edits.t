@@ -8,37 +8,11 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from cdbgtest import *
+from editing import *
 
 need_torch()
 
-PROGRAM = '''
-    import collections, gc, sys, threading, weakref, torch
-    import torch._dynamo
-    from torch._dynamo.utils import counters
-    ef = torch._C._dynamo.eval_frame
-
-    def compiles():
-        return counters["frames"]["total"]
-
-    def entries(fn):
-        return ef._debug_get_cache_entry_list(fn.__code__)
-
-    def leaves(m):
-        out = [(m.get_source(), type(l).__name__, *l.verbose_code_parts()) for l in m.get_leaf_guards()]
-        if hasattr(m, "get_key_value_managers"):
-            pairs = [c for pair in m.get_key_value_managers().values() for c in pair if c is not None]
-        else:
-            pairs = m.get_child_managers()
-        for c in pairs:
-            out += leaves(c)
-        if hasattr(m, "get_epilogue_lambda_guards"):
-            out += [("epilogue", *l.verbose_code_parts()) for l in m.get_epilogue_lambda_guards()]
-        return out
-
-    def texts(fn):
-        return [sorted(leaves(e.guard_manager.root)) for e in entries(fn)]
-
+PROGRAM = PRELUDE + '''
     def number(x, n):
         return x * n
 
@@ -126,18 +100,17 @@ PROGRAM = '''
     stop("after")
 '''
 
-with Cdbg(PROGRAM) as d:
+with Editing(PROGRAM) as d:
     d.do("break stop")
     d.go()
 
-    def value(text):
-        return d.text("print " + text).strip()
+    value = d.value
 
     def entry(fn):
-        return [r["entry"] for r in d.rows("info entries " + fn) if r["state"] in ("live", "edited")]
+        return d.entries(fn, "live", "edited")
 
     def guard(fn, kind, source="", entry=0):
-        rows = d.rows("info guards " + [r["entry"] for r in d.rows("info entries " + fn) if r["state"] == "live"][entry])
+        rows = d.rows("info guards " + d.entries(fn, "live")[entry])
         found = [r["guard"] for r in rows if kind in r["kind"] and source in r["source"]]
         return found[0] if found else None
 
@@ -150,12 +123,11 @@ with Cdbg(PROGRAM) as d:
 
     def round_trip(fn, number, call, now, name, drop="guard drop"):
         """Drop, the call that missed is served, restore: leaf for leaf as before, and it misses again."""
-        before = value("texts(%s)" % fn)
-        d.do("python _before = texts(%s)" % fn)
+        d.do("python _before = texts(%s, False)" % fn)
         d.do("%s %d" % (drop, number))
         is_(same(call), "(%s, True)" % now, name)
         d.do("guard restore %d" % number)
-        is_(value("texts(%s) == _before" % fn), "True", "... restored: its guards are the original's, leaf for leaf")
+        is_(value("texts(%s, False) == _before" % fn), "True", "... restored: its guards are the original's, leaf for leaf")
         is_(value("(lambda before: (%s, compiles() - before))(compiles())" % call).split(", ")[-1], "1)",
             "... and the call misses again")
 
@@ -233,8 +205,6 @@ with Cdbg(PROGRAM) as d:
 
     # edit: (guard, its new value, a call that hits now, its value, one that hit and misses now)
     def edited(fn, number, text, hit, now, miss, name):
-        before = value("compiles()")
-        d.do("python _before = texts(%s)" % fn)
         like(d.text("guard edit %d %s" % (number, text)), "override", "guard edit: " + name)
         is_((state(fn, number), same(hit)), ("edited", "(%s, True)" % now), "... a call that missed hits")
         is_(same(miss).endswith("False)"), True, "... a call that hit misses")
@@ -285,7 +255,7 @@ with Cdbg(PROGRAM) as d:
     # patterns, -r
     begun = value("compiles()")
     mods = entry("Mod.forward")[0]
-    d.do("python _before = texts(Mod.forward)")
+    d.do("python _before = texts(Mod.forward, False)")
     d.do("guard drop -r L['self'] in %s" % mods)
     states = {r["state"] for r in d.rows("info guards " + mods) if "L['self']" in r["source"]}
     is_(states, {"dropped"}, "guard drop -r drops all that hangs on the value")
@@ -294,7 +264,7 @@ with Cdbg(PROGRAM) as d:
     is_(d.rows("info entries " + mods)[0]["guards"],
         len([r for r in d.rows("info guards " + mods) if r["state"] == "on"]), "dropped guards are not counted")
     d.do("guard restore all")
-    is_(value("texts(Mod.forward) == _before, compiles() == %s" % begun), "(True, True)", "all of it restored")
+    is_(value("texts(Mod.forward, False) == _before, compiles() == %s" % begun), "(True, True)", "all of it restored")
 
     # no tensor is kept for it
     d.do("python big = torch.ones(1000, 1000); w = weakref.ref(big); cb = compiled(lambda x: x + 5); cb(big); del big")
@@ -394,7 +364,7 @@ with tempfile.TemporaryDirectory() as folder:
         is_(d.out, "3.0 5.0 5 4\n", "and the calls follow")
 
 # without a record: whole nodes
-with Cdbg(PROGRAM) as d:
+with Editing(PROGRAM) as d:
     d.do("set guard-record off")
     d.do("break stop")
     d.go()

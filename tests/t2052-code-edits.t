@@ -8,34 +8,11 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from cdbgtest import *
+from editing import *
 
 need_torch()
 
-PROGRAM = '''
-    import gc, torch
-    import torch._dynamo
-    from torch._dynamo.utils import counters
-    ef = torch._C._dynamo.eval_frame
-
-    def compiles():
-        return counters["frames"]["total"]
-
-    def entries(fn):
-        return ef._debug_get_cache_entry_list(fn.__code__)
-
-    def ids(fn):
-        return " ".join(sorted(str(e.compile_id) for e in entries(fn)))
-
-    def leaves(m):
-        out = [(m.get_source(), type(l).__name__, *l.verbose_code_parts()) for l in m.get_leaf_guards()]
-        for c in m.get_child_managers():
-            out += leaves(c)
-        return out
-
-    def texts(fn):
-        return hash(str(sorted((str(e.compile_id), leaves(e.guard_manager.root)) for e in entries(fn))))
-
+PROGRAM = PRELUDE + '''
     def f(x, n):
         return x * n, 10
 
@@ -128,23 +105,18 @@ def write(name, text):
 EDITOR = write("edit.sh", '#!/bin/sh\nexec sed -i -f %s "$1"\n' % path("script"))
 os.chmod(EDITOR, 0o755)
 
-with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
+with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     d.do("break stop")
     d.go()
 
-    def value(text):
-        return d.text("print " + text).strip()
-
-    def states(words=""):
-        return {r["entry"]: r["state"] for r in d.rows("info entries " + words)}
-
-    begun, before, was = value("compiles()"), value("texts(f)"), value("ids(f)")
+    value, states = d.value, d.states
+    begun, before, was = value("compiles()"), value("texts(f, False)"), value("ids(f, False)")
     is_(was, "'0/0 0/1'", "two entries to begin with")
 
     # a clone
     like(d.text("entry clone 0/0"), r"^entry 0/0\+1: a clone of 0/0", "entry clone makes an entry of its own number")
     is_(states("f"), {"0/0": "live", "0/1": "live", "0/0+1": "edited"}, "its state is edited")
-    is_(value("ids(f)"), was, "it is not in Dynamo's cache yet")
+    is_(value("ids(f, False)"), was, "it is not in Dynamo's cache yet")
     rows = {r["entry"]: r for r in d.rows("info entries f")}
     is_(rows["0/0+1"]["guards"], rows["0/0"]["guards"], "it has the guards of what it was cloned from")
     like(d.text("entry check 0/0+1 with x=x n=2"), "all guards pass", "which entry check asks")
@@ -163,18 +135,18 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     like(d.text("entry diff 0/0+2 with x=x n=2"), r"^not equal to eager, .*value 1 differs", "entry diff tells the difference")
     is_(d.text("entry run 0/0 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "the entry itself is as it was")
     like(d.text("entry install 0/0+2"), r"override 1: entry 0/0\+2 is in Dynamo's cache", "entry install")
-    is_(value("ids(f)"), "'0/0 0/0+2 0/1'", "Dynamo lists it under its name")
+    is_(value("ids(f, False)"), "'0/0 0/0+2 0/1'", "Dynamo lists it under its name")
     is_(value("cf(x, 2)[1]"), "42", "a call hits it")
     is_(value("cf(x, 3)[1]"), "10", "a call that it is not for does not")
     is_([r["action"] for r in d.rows("info overrides")], ["install"], "it stands in the ledger")
     like(d.error("entry install 0/0+2"), "undo 1", "once is enough")
     like(d.text("undo"), "override 1 undone", "undo takes it out")
-    is_((value("ids(f)"), value("texts(f)"), value("cf(x, 2)[1]")), (was, before, "10"),
+    is_((value("ids(f, False)"), value("texts(f, False)"), value("cf(x, 2)[1]")), (was, before, "10"),
         "entries, guards and results are as before")
     d.do("entry install 0/0+2")
     is_(value("cf(x, 2)[1]"), "42", "it can be installed again")
     like(d.text("entry delete 0/0+2"), "undone: install", "entry delete takes it out too")
-    is_(value("ids(f)"), was, "and Dynamo has its own alone")
+    is_(value("ids(f, False)"), was, "and Dynamo has its own alone")
     like(d.text("entry delete 0/0+2"), "gone", "deleted once more it is gone")
     like(d.error("entry run 0/0+2 with x=x n=2"), "'0/0\\+2' is gone", "commands refuse it then")
     is_(states("f")["0/0+2"], "invalidated", "and info entries says so")
@@ -184,16 +156,16 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     is_(len(n), 1, "a clone's guards have numbers of their own")
     d.do("guard drop %d" % n[0])
     like(d.text("entry check 0/0+1 with x=x n=7"), "all guards pass", "a guard of a clone can be dropped before it is installed")
-    is_(value("ids(f)"), was, "which leaves Dynamo's cache alone")
+    is_(value("ids(f, False)"), was, "which leaves Dynamo's cache alone")
     like(d.text("code edit 0/0+1"), r"^entry 0/0\+1: its code edited", "the code of a clone is edited in its place")
     like(d.text("entry check 0/0+1 with x=x n=7"), "all guards pass", "its guards stay as they were edited")
     is_(d.text("entry run 0/0+1 with x=x n=7"), "(tensor([2., 2., 2.]), 42)", "and it runs the new code")
     d.do("entry install 0/0+1")
     is_(value("(lambda r: (r[0][0].item(), r[1]))(cf(x, 7))"), "(2.0, 42)", "installed, it serves what the entry does not")
     like(d.error("code edit 0/0+1"), "is in Dynamo's cache: 'entry delete", "what is installed is not edited")
-    is_(value("ids(f)"), "'0/0 0/0+1 0/1'", "without a compile")
+    is_(value("ids(f, False)"), "'0/0 0/0+1 0/1'", "without a compile")
     d.do("undo"), d.do("undo")
-    is_((value("ids(f)"), value("texts(f)")), (was, before), "and after both undone all is as before")
+    is_((value("ids(f, False)"), value("texts(f, False)")), (was, before), "and after both undone all is as before")
     like(d.text("entry check 0/0+1 with x=x n=7"), "1 guard fails", "the clone too")
     d.do("entry disable 0/0")
     d.do("entry clone 0/0")
@@ -253,7 +225,7 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     like(d.text("code insert 0/1*%d breakpoint" % at[0]), r"^entry 0/1\+2: ", "code insert puts a breakpoint into the code")
     d.do("entry install 0/1+2")
     d.do("python cf(x, 3)")
-    is_(value("ids(f)"), "'0/0 0/1 0/1+2'", "the code with the breakpoint is installed")
+    is_(value("ids(f, False)"), "'0/0 0/1 0/1+2'", "the code with the breakpoint is installed")
     d.do("undo")
     like(d.text("code insert 0/0*%d LOAD_CONST 7; POP_TOP" % at[0]), r"^entry 0/0\+6", "other instructions can be put in as well")
     is_(d.text("entry run 0/0+6 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "and run")
@@ -275,7 +247,7 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     like(d.error("code insert 0/0*%d JUMP_FORWARD to %d" % (at[0], then + 1)), "needs a label", "where an instruction begins")
 
     # every generated code object, without a change
-    own = [e for e, state in states().items() if state == "live"]
+    own = d.entries("", "live")
     ok(len(own) > 9, "the program has many entries", repr(own))
     bad = []
     for e in own:
@@ -291,10 +263,10 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     is_(value("second == first"), "True", "and it all runs with the same results")
     while [r for r in d.rows("info overrides") if r["state"] == "on"]:
         d.do("undo")
-    is_((value("ids(f)"), value("texts(f)")), (was, before), "all of it undone, the cache is as it was")
+    is_((value("ids(f, False)"), value("texts(f, False)")), (was, before), "all of it undone, the cache is as it was")
 
     # what it guards dies
-    entry = [e for e in states("typed") if states("typed")[e] == "live"][0]
+    entry = d.entries("typed", "live")[0]
     d.do("entry clone " + entry)
     d.do("entry install %s+2" % entry)
     d.do("python import weakref; died = weakref.ref(Kind)")
@@ -328,14 +300,14 @@ with Cdbg(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as d:
     is_([r["state"] for r in d.rows("info overrides") if r["entry"] == clone], ["dead", "done", "done"], "their overrides are dead")
     like(d.error("entry run %s with x=x n=2" % clone), "is gone", "and commands say that they are gone")
 
-with Cdbg(PROGRAM) as d:
+with Editing(PROGRAM) as d:
     d.do("break stop")
     d.go()
     like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "an entry that was saved is loaded in another run")
     is_(d.text("entry run 0/1+1 with x=x n=3"), "(tensor([3., 3., 3.]), 10)", "and runs that run's graph")
     like(d.text("entry diff 0/1+1 with x=x n=3"), "^equal to eager", "with the same result")
 
-with Cdbg(PROGRAM) as d:
+with Editing(PROGRAM) as d:
     d.do("break stop")
     d.go()
     entry = d.rows("info entries broken")[0]["entry"]

@@ -145,9 +145,10 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	Py_ssize_t i;
 
 	(void)s;
+	(void)word;
 	for (i = 0; all && i < PyList_GET_SIZE(all); i++) {
 		name = PyUnicode_AsUTF8(PyList_GET_ITEM(all, i));
-		if (name && !strncmp(name, word, strlen(word)))
+		if (name)
 			host->val_push(list, host->val_str(name));
 	}
 	PyErr_Clear();

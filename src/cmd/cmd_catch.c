@@ -52,7 +52,6 @@ static int run_tcatch(struct session *s, const char *args, struct reply *out, st
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct event_kind *k;
-	size_t n = strlen(word);
 	int i;
 
 	if (strcspn(args, " \t") < strlen(args)) {
@@ -60,7 +59,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 		return;
 	}
 	for (i = 0; (k = event_at(i)); i++)
-		if (k->args && !strncmp(k->name, word, n))
+		if (k->args)
 			val_push(list, val_str(k->name));
 }
 

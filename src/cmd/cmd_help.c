@@ -160,8 +160,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 		return;
 	}
 	for (i = 0; (c = cmd_at(i)); i++)
-		if (!strncmp(c->name, word, strlen(word)))
-			val_push(list, val_str(c->name));
+		val_push(list, val_str(c->name));
 	val_push(list, val_str("view"));
 	val_push(list, val_str("option"));
 }

@@ -193,12 +193,6 @@ static int run_show(struct session *s, const char *args, struct reply *out, stru
 	return 0;
 }
 
-static void add_fitting(struct val *list, const char *name, const char *word)
-{
-	if (!strncmp(name, word, strlen(word)))
-		val_push(list, val_str(name));
-}
-
 static void complete_option(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct option_def *d;
@@ -210,19 +204,19 @@ static void complete_option(struct session *s, const char *args, const char *wor
 	cmd_word(&rest, &first);
 	if (rest == args + strlen(args) && !strcmp(word, buf_str(&first))) {        /* the name itself */
 		for (i = 0; (d = option_at(s, i)); i++)
-			add_fitting(list, d->name, word);
-		add_fitting(list, "var", word);
-		add_fitting(list, "stack", word);
+			val_push(list, val_str(d->name));
+		val_push(list, val_str("var"));
+		val_push(list, val_str("stack"));
 	} else if ((c = setter(buf_str(&first))) && c->complete)
 		c->complete(s, rest, word, list);
 	else if (!strcmp(buf_str(&first), "var"))
 		cmd_complete_name(s, args, word, list);
 	else if ((d = option_find(s, buf_str(&first), NULL))) {
 		for (i = 0; d->choices && d->choices[i]; i++)
-			add_fitting(list, d->choices[i], word);
+			val_push(list, val_str(d->choices[i]));
 		if (d->type == OPTION_BOOL) {
-			add_fitting(list, "on", word);
-			add_fitting(list, "off", word);
+			val_push(list, val_str("on"));
+			val_push(list, val_str("off"));
 		}
 	}
 	buf_release(&first);

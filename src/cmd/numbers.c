@@ -154,10 +154,10 @@ void bp_complete_number(struct session *s, const char *args, const char *word, s
 	char *text;
 
 	(void)args;
+	(void)word;
 	for (b = bp_first(s); b; b = b->next) {
 		text = mem_fmt("%d", b->number);
-		if (!strncmp(text, word, strlen(word)))
-			val_push(list, val_str(text));
+		val_push(list, val_str(text));
 		free(text);
 	}
 }
