@@ -122,7 +122,9 @@ with Cdbg(EFFECTS) as d:
          ("list", "log", d.line_of("# the list again")), ("attribute", "o.a", d.line_of("# attribute a")),
          ("attribute", "o.b", d.line_of("# attribute b")), ("dict", "d", d.line_of("# a dict"))],
         "each side effect has its kind, its target and the line that makes it; what is new is none")
-    is_(d.rows("info side-effects nope") + d.rows("info side-effects 9/9"), [], "of another function there is none")
+    for view in "side-effects", "breaks", "resume", "graphs", "compiled", "entries", "guards":
+        like(d.error("info %s nope" % view), r"Dynamo has looked at no function 'nope': 'info compiled' lists", "info %s: of a function that is not there that is said" % view)
+        like(d.error("info %s 9/9" % view), r"no entry '9/9': there is 0/0", "info %s: of an entry that is not there too, with those there are" % view)
     like(d.text("explain f"), r"^  side effects replayed after the graph:\n +entry +kind +target +line\n +0/0 +cell +k ", "explain lists them")
 
 status, out, err = bare("""

@@ -116,7 +116,7 @@ WANT = {    # function: (expected, live, what the remedy speaks of), of the firs
     "mode": ("the state at compile time", "changed: grad_mode", "grad mode"),
     "length": ("length 1", "length 2", "length"),
     "keys": ("'a'", "'b'", "keys"),
-    "alias": ("all different: L['a'], L['b']", "two of them are one object", "clone()"),
+    "alias": ("all different: L['a'], L['b']", "L['a'] is L['b']", "clone()"),
     "both": ("1", "1.5", "one type"),
     "limited": ("''", "'a'", "values"),
 }

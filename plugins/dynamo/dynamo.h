@@ -152,6 +152,7 @@ struct breakage {                            /* a graph break, as it was compile
 	int line, nodes;
 	char *reason, *kind, *entry;
 	char *symbolic;                      /* the translator's stack then, bottom first */
+	bool whole;                          /* ... with what the instruction that broke had taken from it */
 	struct spot *stack;                  /* outermost first */
 	int nstack;
 	char *resume;                        /* names of the resume functions, or NULL: none */
@@ -193,6 +194,11 @@ struct entry *model_entry_item(struct func *f, PyObject *item);
 void model_add_graph(struct entry *e, const char *name, struct nodes *copied);
 void model_read_graph(struct graph *g);      /* copy -> spots, once */
 struct breakage *model_add_break(void);
+/* The way from the function into what it called, where the break is: ", in inner at toy.py:3". */
+void breaks_inner(const struct breakage *b, struct buf *out);
+/* The line of the function itself. */
+int breaks_line(const struct breakage *b);
+const char *breaks_file(const struct breakage *b);
 void model_freeze(void);                     /* the program ends: what torch does at its exit is not its doing */
 void model_release(void);                    /* everything is forgotten, every reference dropped */
 
@@ -305,9 +311,11 @@ char *words_resume(const struct resume *r);  /* "__resume_at_92_2(x, b)" */
 char *words_live(const struct func *f);      /* "x, b" */
 const char *words_file(const char *path);    /* "toy.py", without its folders; "" for NULL */
 
-/* ---- pick.c: completes "[FUNC|ENTRY]" behind a view or command --------------------------------------- */
+/* ---- pick.c: "[FUNC|ENTRY]" behind a view or command -------------------------------------------------- */
 
 void pick_complete(struct session *s, const char *words, const char *word, struct val *list);
+bool pick_known(const char *words);          /* "", an entry, or a function that Dynamo has looked at */
+int pick_none(const char *words, struct err *err);   /* that these are none of it, with what they may mean; -1 */
 
 /* ---- places.c: questions about locations ----------------------------------------------------------- */
 

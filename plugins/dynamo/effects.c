@@ -261,7 +261,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	struct entry *e;
 
 	(void)s;
-	(void)err;
+	if (!pick_known(req->words))
+		return pick_none(req->words, err);
 	for (e = model_entries; e; e = e->next) {
 		if (*req->words && strcmp(req->words, e->id) && !places_func_is(e->func, req->words))
 			continue;

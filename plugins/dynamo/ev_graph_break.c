@@ -170,11 +170,12 @@ static void emit(struct compiling *c, const struct breakage *b, PyObject *tx, Py
 	host->val_free(stack);
 }
 
-static void keep_stack(struct breakage *b, PyObject *tx)
+static void keep_stack(struct breakage *b, PyObject *tx, bool whole)
 {
 	PyObject *stack = attr(tx, SYMBOLIC_BEFORE);
 	struct buf text = { 0 };
 
+	b->whole = whole || stack;
 	if (!stack)
 		stack = attr(tx, "stack");
 	symbolic_items(stack, &text);
@@ -196,7 +197,7 @@ static void subgraph(struct call *call)
 		if (b->func == c->func)
 			last = b;
 	if (last && tx)
-		keep_stack(last, tx);
+		keep_stack(last, tx, true);
 }
 
 const struct watcher watch_subgraph = { .before = subgraph };
@@ -216,7 +217,7 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	else
 		read_reason(b, exc);
 	b->nodes = graph_nodes(tx);
-	keep_stack(b, tx);
+	keep_stack(b, tx, false);
 	b->file = host->mem_fmt("%s", b->nstack ? b->stack[b->nstack - 1].file : f->file);
 	b->line = b->nstack ? b->stack[b->nstack - 1].line : number_of(tx, "lineno");
 	if (c && c->func && host->catching("graph-break"))
@@ -368,11 +369,28 @@ static const char *get(const struct val *map, const char *key)
 	return "";
 }
 
+/* The break that a detail tells of, NULL: one that was compiled before we came. */
+static const struct breakage *told(const struct val *map)
+{
+	const struct breakage *b = NULL;
+	size_t i;
+
+	for (i = 0; map && map->type == VAL_MAP && i < map->u.list.n; i++)
+		if (!strcmp(map->u.list.key[i], "break") && map->u.list.item[i]->type == VAL_INT)
+			for (b = model_breaks; b && b->number != map->u.list.item[i]->u.i;)
+				b = b->next;
+	return b;
+}
+
 static void describe(const struct event *ev, struct buf *out)
 {
 	const char *reason = get(ev->detail, "reason");
+	const struct breakage *b = told(ev->detail);
 
-	host->buf_addf(out, "graph break in %s: %.*s", get(ev->detail, "function"), (int)strcspn(reason, "\n"), reason);
+	host->buf_addf(out, "graph break in %s", get(ev->detail, "function"));
+	if (b)
+		breaks_inner(b, out);
+	host->buf_addf(out, ": %.*s", (int)strcspn(reason, "\n"), reason);
 }
 
 const struct event_kind ev_graph_break = {

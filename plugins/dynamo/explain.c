@@ -46,8 +46,9 @@ static void explain_breaks(struct buf *out, const struct entry *e)
 
 	for (b = model_breaks; b; b = b->next)
 		if (b->func == e->func && b->entry && !strcmp(b->entry, e->id)) {
-			host->buf_addf(out, "  The graph breaks at line %d: %.*s\n", b->line,
-				       (int)strcspn(b->reason, "\n"), b->reason);
+			host->buf_addf(out, "  The graph breaks at line %d", breaks_line(b));
+			breaks_inner(b, out);
+			host->buf_addf(out, ": %.*s\n", (int)strcspn(b->reason, "\n"), b->reason);
 		}
 }
 
@@ -185,11 +186,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	for (i = 0; i < all.n; i++)
 		explain(&out->text, all.f[i]);
 	free(all.f);
-	if (all.n)
-		return 0;
-	if (!strncmp(args, "code@", 5))
-		return host->err_set(err, "Dynamo has not looked at this function: call it first");
-	return host->err_set(err, "Dynamo has looked at no function '%s': 'info compiled' lists those it has", args);
+	return all.n ? 0 : pick_none(args, err);
 }
 
 const struct cmd_def cmd_explain[] = {

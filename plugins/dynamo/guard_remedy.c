@@ -58,6 +58,9 @@ static const char *constant(const struct guard *g, const char *expected, const c
 		return "mark the tensor the same way before each call";
 	if (strstr(g->source, "dict.keys("))
 		return "keep the keys of the dict, and their order, the same";
+	if (!strncmp(g->source, "G[", 2) && live && is_number(expected) && is_number(live))
+		return "numbers of globals are constants, each value is compiled for: pass it as an argument, or make "
+		       "it a tensor";
 	if (live && is_number(expected) && is_number(live)) {
 		if (is_float(expected) != is_float(live))
 			return "pass numbers of one type each time: an int and a float are compiled for by themselves";

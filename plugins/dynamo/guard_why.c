@@ -232,8 +232,11 @@ void why_describe(const struct val *detail, struct buf *out)
 
 	f = failing && failing->u.list.n ? failing->u.list.item[0] : NULL;
 	if (f && text(f, "live")) {
-		host->buf_addf(out, "%s: %s is ", text(e, "entry"),
-			       text(f, "source") && *text(f, "source") ? text(f, "source") : text(f, "kind"));
+		host->buf_addf(out, "%s: ", text(e, "entry"));
+		if (text(f, "source") && *text(f, "source"))
+			host->buf_addf(out, "%s is ", text(f, "source"));
+		else if (!strncmp(text(f, "live"), "changed", 7))
+			host->buf_addf(out, "%s ", text(f, "kind"));
 		host->view_cut(out, text(f, "live"), 60);
 		host->buf_addf(out, ", expected ");
 		host->view_cut(out, text(f, "expected"), 60);

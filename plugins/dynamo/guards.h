@@ -125,6 +125,26 @@ void guard_expected(const struct guard *g, struct buf *out);
 void guard_python(const struct guard *g, struct buf *out);
 /* What there is in the guard's place; nothing where it is not known. */
 void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, struct buf *live);
+/* A value, as short as the views have it. */
+void guard_show(PyObject *v, struct buf *out);
+
+/* ---- guard_tensor.c, guard_object.c: the same for single kinds -------------------------------------------------- */
+
+void guard_tensor_expected(const struct guard *g, struct buf *out);
+void guard_tensor_live(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
+		       struct buf *live);
+void guard_type_expected(const struct guard *g, struct buf *out);
+void guard_type_live(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
+		     struct buf *live);
+void guard_id_expected(const struct guard *g, struct buf *out);
+void guard_id_live(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
+		   struct buf *live);
+void guard_full_type(PyTypeObject *t, struct buf *out);
+/* "..., type=<class 'collections.OrderedDict'>": the class's name in the text, or NULL. */
+const char *guard_class(const struct guard *g, size_t *n);
+
+/* ---- guard_remedy.c -------------------------------------------------------------------------------------------- */
+
 /* What to change so that this guard does not fail: NULL where nothing is known. */
 const char *guard_remedy(const struct guard *g, const char *expected, const char *live);
 

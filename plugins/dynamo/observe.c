@@ -205,8 +205,10 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 
 	/* a library's function, never to be compiled; torch 2.6 does not say so, but does not begin either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
+	bool told = !names_library(code) && (!by_rule || host->user_file(PyUnicode_AsUTF8(code->co_filename)));
 
-	if (!names_library(code) && (!by_rule || host->user_file(PyUnicode_AsUTF8(code->co_filename)))) {
+	/* What was tried has a reason even in torch itself. */
+	if (told || c->raw) {
 		c->func = model_func(code, true);
 		model_resume_known(c->func);
 		c->func->looked = true;
@@ -218,7 +220,8 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 		free(c->func->reason);
 		c->func->reason = c->func->gave_up && *c->mark ? host->mem_fmt("%s", (*c->mark)->reason) :
 				  reason ? host->mem_fmt("%s", reason) : NULL;
-		ev_skip_emit(c, reason);
+		if (told)
+			ev_skip_emit(c, reason);
 	} else if (by_rule && reason) {
 		left_note(code, reason);
 	}

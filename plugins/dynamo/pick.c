@@ -50,21 +50,27 @@ static void add_selected(struct picked *out)
 	Py_XDECREF((PyObject *)frame);
 }
 
-/* "no entry '7/7': there are 0/0, 0/1"; of a function that Dynamo left as it is: why. */
-static int none(const char *words, struct err *err)
+static bool is_id(const char *words)
+{
+	return isdigit((unsigned char)*words);
+}
+
+bool pick_known(const char *words)
+{
+	struct func *f = model_funcs;
+
+	while (f && !places_func_is(f, words))
+		f = f->next;
+	return !*words || f || model_entry_named(words);
+}
+
+/* "no entry '7/7': there are 0/0, 0/1" */
+static int no_entry(const char *words, struct err *err)
 {
 	struct buf ids = { 0 };
 	struct entry *e;
-	struct func *f;
 	int n = 0;
 
-	for (f = model_funcs; f && !(f->looked && places_func_is(f, words)); f = f->next)
-		;
-	if (f)
-		return host->err_set(err, "'%s' has no entries: %s", f->name,
-				     f->reason ? f->reason : "nothing of it is compiled");
-	if (!strncmp(words, "code@", 5))
-		return host->err_set(err, "Dynamo has not looked at this function: call it first");
 	for (e = model_entries; e && n < 20; e = e->next, n++)
 		host->buf_addf(&ids, "%s%s", n ? ", " : "", e->id);
 	if (!n)
@@ -74,6 +80,40 @@ static int none(const char *words, struct err *err)
 			      e ? " and more, see 'info entries'" : "");
 	host->buf_release(&ids);
 	return -1;
+}
+
+int pick_none(const char *words, struct err *err)
+{
+	struct buf names = { 0 };
+	struct func *f;
+	int n = 0;
+
+	if (is_id(words))
+		return no_entry(words, err);
+	if (!strncmp(words, "code@", 5))
+		return host->err_set(err, "Dynamo has not looked at this function: call it first");
+	for (f = model_funcs; f; f = f->next)
+		if (f->looked && !strncmp(f->name, words, strlen(words)) && n++ < 8)
+			host->buf_addf(&names, "%s%s", n > 1 ? ", " : "", f->name);
+	if (n)
+		host->err_set(err, "no function '%s': it may be %s%s", words, names.s, n > 8 ? ", ..." : "");
+	else
+		host->err_set(err, "Dynamo has looked at no function '%s': %s", words,
+			      model_funcs ? "'info compiled' lists those it has" : "nothing is compiled yet");
+	host->buf_release(&names);
+	return -1;
+}
+
+/* Of a function that Dynamo left as it is: why. */
+static int none(const char *words, struct err *err)
+{
+	struct func *f;
+
+	for (f = model_funcs; f && !(f->looked && places_func_is(f, words)); f = f->next)
+		;
+	return !f ? pick_none(words, err) :
+	       host->err_set(err, "'%s' has no entries: %s", f->name,
+			     f->reason ? f->reason : "nothing of it is compiled");
 }
 
 int pick_entries(const char *words, struct picked *out, struct err *err)
@@ -88,7 +128,7 @@ int pick_entries(const char *words, struct picked *out, struct err *err)
 	}
 	if (!*words)
 		add_selected(out);
-	for (e = model_entries; e && !isdigit((unsigned char)*words); e = e->next)
+	for (e = model_entries; e && !is_id(words); e = e->next)
 		if (*words && places_func_is(e->func, words))
 			add(out, e);
 	if (!*words && !out->n)

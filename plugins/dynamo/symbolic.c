@@ -26,18 +26,23 @@ static const char *kind_of(PyObject *v)
 	return name ? name + 1 : Py_TYPE(v)->tp_name;
 }
 
-/* LazyVariableTracker, or one of its kinds (LazyConstantVariable): its own attributes would realize it. */
-static bool is_lazy(PyObject *v)
+/* What a tracker itself answers, as long as its class knows the question: the other attributes of one whose value
+   Dynamo has not looked at would make it look, and guard the value.  A new reference, NULL: no answer. */
+static PyObject *answer(PyObject *v, const char *question)
 {
-	return !strncmp(kind_of(v), "Lazy", 4) || strstr(kind_of(v), "LazyConstant");
+	PyObject *a = NULL;
+
+	if (PyObject_HasAttrString((PyObject *)Py_TYPE(v), question))
+		a = PyObject_CallMethod(v, question, NULL);
+	PyErr_Clear();
+	return a;
 }
 
 static bool is_unread(PyObject *v)
 {
-	PyObject *yes = is_lazy(v) ? PyObject_CallMethod(v, "is_realized", NULL) : NULL;
+	PyObject *yes = answer(v, "is_realized");
 	bool unread = yes == Py_False;
 
-	PyErr_Clear();
 	Py_XDECREF(yes);
 	return unread;
 }
@@ -123,16 +128,14 @@ static void add_value(PyObject *v, struct buf *out, int deep)
 		add_source(v, out);
 		return;
 	}
-	if (is_lazy(v)) {
-		a = PyObject_CallMethod(v, "realize", NULL);     /* it is already: this only takes the wrapper off */
-		PyErr_Clear();
-		if (a && a != v && deep < DEEP)
-			add_value(a, out, deep + 1);
-		else
-			host->buf_addf(out, "<%s>", kind);
-		Py_XDECREF(a);
+	a = answer(v, "realize");            /* it is already: this only takes a wrapper off */
+	if (a && a != v && deep < DEEP)
+		add_value(a, out, deep + 1);
+	else if (a != v && a)
+		host->buf_addf(out, "<%s>", kind);
+	Py_XDECREF(a);
+	if (a && a != v)
 		return;
-	}
 	if (!strcmp(kind, "NullVariable")) {
 		host->buf_addf(out, "NULL");
 		return;

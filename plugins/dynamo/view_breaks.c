@@ -1,13 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: graph breaks, in the order they were compiled. */
 #include "dynamo.h"
+#include <string.h>
+
+int breaks_line(const struct breakage *b)
+{
+	return b->nstack ? b->stack[0].line : b->line;
+}
+
+const char *breaks_file(const struct breakage *b)
+{
+	return b->nstack ? b->stack[0].file : b->file;
+}
+
+void breaks_inner(const struct breakage *b, struct buf *out)
+{
+	const char *slash;
+	int i;
+
+	for (i = 1; i < b->nstack; i++) {
+		slash = strrchr(b->stack[i].file, '/');
+		host->buf_addf(out, ", in %s at %s:%d", b->stack[i].function, slash ? slash + 1 : b->stack[i].file,
+			       b->stack[i].line);
+	}
+}
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct breakage *b;
+	struct buf inner = { 0 };
 
 	(void)s;
-	(void)err;
+	if (!pick_known(req->words))
+		return pick_none(req->words, err);
 	for (b = model_breaks; b; b = b->next) {
 		if (*req->words && !places_func_is(b->func, req->words))
 			continue;
@@ -24,7 +49,14 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		host->rows_str(out, "entry", ROLE_NAME, b->entry);
 		host->rows_bool(out, "skipped", b->skipped);
 		host->rows_str(out, "stack", ROLE_VALUE, b->symbolic);
+		host->rows_bool(out, "whole", b->whole);
+		host->rows_str(out, "own_file", ROLE_TEXT, breaks_file(b));
+		host->rows_int(out, "own_line", breaks_line(b));
+		inner.len = 0;
+		breaks_inner(b, &inner);
+		host->rows_str(out, "inner", ROLE_TEXT, inner.len ? inner.s : NULL);
 	}
+	host->buf_release(&inner);
 	return 0;
 }
 
@@ -40,8 +72,14 @@ static const struct view_col cols[] = {
 	{ .name = "entry", .help = "the entry that was being made", .machine_only = true },
 	{ .name = "skipped", .help = "the frame runs as it is written because of it", .machine_only = true },
 	{ .name = "stack", .help = "the symbolic stack then, bottom first", .wide = true },
+	{ .name = "whole", .help = "the stack has what the broken instruction had taken", .machine_only = true },
+	{ .name = "own_file", .help = "of the function itself: what it called broke", .machine_only = true },
+	{ .name = "own_line", .help = "its line", .machine_only = true },
+	{ .name = "inner", .help = "the way from there to the break", .machine_only = true },
 	{ .name = NULL }
 };
+
+enum { WHOLE = 11, OWN_FILE };
 
 static void text(struct session *s, const struct rows *r, struct buf *out);
 
@@ -66,7 +104,7 @@ static long long number(const struct rows *r, size_t row, int col)
 	return v && v->type == VAL_INT ? v->u.i : 0;
 }
 
-static bool skipped(const struct rows *r, size_t row, int col)
+static bool is_true(const struct rows *r, size_t row, int col)
 {
 	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)col].v;
 
@@ -81,15 +119,18 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		host->buf_addf(out, "%lld  %s at %s:%lld, %lld nodes so far", number(r, i, 0), cell(r, i, 1),
-			       cell(r, i, 2), number(r, i, 3), number(r, i, 4));
+		host->buf_addf(out, "%lld  %s at %s:%lld%s, %lld nodes so far", number(r, i, 0), cell(r, i, 1),
+			       cell(r, i, OWN_FILE), number(r, i, OWN_FILE + 1), cell(r, i, OWN_FILE + 2),
+			       number(r, i, 4));
 		if (*cell(r, i, 5))
 			host->buf_addf(out, ", goes on in %s\n", cell(r, i, 5));
 		else
-			host->buf_addf(out, skipped(r, i, 9) ? "; the frame is skipped\n" :
+			host->buf_addf(out, is_true(r, i, 9) ? "; the frame is skipped\n" :
 				       "; the rest runs as it is written\n");
 		if (*cell(r, i, 10)) {
-			host->buf_addf(out, "     symbolic stack: ");
+			host->buf_addf(out, is_true(r, i, WHOLE) ? "     symbolic stack: " :
+				       "     symbolic stack, less what the instruction took ('catch graph-break' keeps "
+				       "it): ");
 			host->view_cut(out, cell(r, i, 10), 200);
 			host->buf_addf(out, "\n");
 		}

@@ -94,10 +94,9 @@ static void each_looked(const struct view_req *req, struct rows *out, struct fun
 static int fill_compiled(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	(void)s;
-	(void)err;
 	each_looked(req, out, model_funcs);
 	add_left(req, out);
-	return 0;
+	return out->n || !*req->words ? 0 : pick_none(req->words, err);
 }
 
 static const struct view_col compiled_cols[] = {
@@ -143,7 +142,8 @@ static int fill_graphs(struct session *s, const struct view_req *req, struct row
 	int i;
 
 	(void)s;
-	(void)err;
+	if (!pick_known(req->words))
+		return pick_none(req->words, err);
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; asked(req, e->func, e->id) && i < e->ngraphs; i++) {
 			host->rows_add(out, 0);

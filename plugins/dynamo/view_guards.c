@@ -254,7 +254,9 @@ static void text(struct session *s, const struct rows *rows, struct buf *out)
 		entry = guards_cell(rows, i, "entry");
 		if (*source && strcmp(source, was)) {
 			indent = nest(&above, rows, i);
-			host->buf_addf(out, "%*s%s\n", indent, "", source);
+			host->buf_addf(out, "%*s", indent, "");
+			host->view_cut(out, source, 100);
+			host->buf_addf(out, "\n");
 			was = source;
 		}
 		if (guards_is(rows, i, "epilogue", true) && (!i || guards_is(rows, i - 1, "epilogue", false))) {

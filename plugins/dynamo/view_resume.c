@@ -37,7 +37,8 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 	int i;
 
 	(void)s;
-	(void)err;
+	if (!pick_known(req->words))
+		return pick_none(req->words, err);
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; i < e->nresumes; i++) {
 			f = e->resume[i].func;
