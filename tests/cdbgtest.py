@@ -40,8 +40,8 @@ import threading
 import time
 import traceback
 
-__all__ = ["Cdbg", "Terminal", "Trouble", "bare", "build", "done", "has", "interpreter", "is_", "like", "line_of", "need_torch",
-           "note", "ok", "run", "script", "skip", "skip_all", "top", "unlike", "version"]
+__all__ = ["Cdbg", "Terminal", "Trouble", "bare", "build", "done", "has", "interpreter", "is_", "like", "line_of",
+           "need_torch", "note", "ok", "run", "script", "skip", "skip_all", "top", "torch_has", "torch_version", "unlike", "version"]
 
 top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 build = os.path.abspath(os.environ.get("CDBG_BUILD") or os.path.join(top, "build"))
@@ -225,6 +225,28 @@ def has(module):
 def need_torch():
     if not has("torch"):
         skip_all("%s has no torch" % interpreter())
+
+
+def torch_version():
+    """(2, 13) and so on; None without torch."""
+    out = subprocess.run([interpreter(), "-c", "from importlib.metadata import version; print(version('torch'))"],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    return tuple(int(n) for n in out.decode().split(".")[:2]) if out else None
+
+
+_has = {}
+
+
+def torch_has(name):
+    """torch has this attribute of one of its modules: torch_has("torch._dynamo.config.recompile_limit")."""
+    if name not in _has:
+        _has[name] = not subprocess.run([interpreter(), "-c", """if 1:
+            import pkgutil, sys
+            try:
+                pkgutil.resolve_name(sys.argv[1])
+            except (AttributeError, ImportError):
+                sys.exit(1)""", name], stdin=subprocess.DEVNULL, env=environment()).returncode
+    return _has[name]
 
 
 def _finish(proc, data, limit):

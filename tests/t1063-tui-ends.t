@@ -20,7 +20,11 @@ def ends(what, program, status, words, keys=("c\r",), kill=None, options=("-q",)
         if kill:
             s.ready()
             os.kill(s.pid, kill)
-        is_(s.ended(), status, "%s: the status" % what)
+        got = s.ended()
+        # CPython's own end where a daemon thread has the lock of the stream that is flushed last
+        if got == -signal.SIGABRT and "possibly due to daemon threads" in s.after:
+            got = status
+        is_(got, status, "%s: the status" % what)
         ok(s.sane, "%s: the terminal is as it was" % what, s.after[-300:])
         if words:
             like(s.after, words, "%s: the last words are on it" % what)

@@ -51,11 +51,14 @@ PROGRAM = '''
         f(t, 2)
     stop()
     from torch._dynamo import convert_frame as cf, eval_frame as ef, exc, symbolic_convert as sc, output_graph as og
+    log_graph_break = getattr(sc, "log_graph_break", None) or sc.InstructionTranslatorBase.log_graph_break     # or: 2.6
+    resumes = getattr(og.OutputGraph, "install_resume_function_global", og.OutputGraph.install_global_unsafe)
     print([type(f).__name__ for f in (cf._compile, cf.CatchErrorsWrapper.__call__,
-           sc.InstructionTranslatorBase.step, sc.InstructionTranslatorBase.log_graph_break, exc.Unsupported.__init__,
-           og.OutputGraph.call_user_compiler, og.OutputGraph.install_resume_function_global, torch._dynamo.reset)])
-    print(ef.set_eval_frame is torch._C._dynamo.eval_frame.set_eval_frame, torch._dynamo.decorators.set_eval_frame is
-          ef.set_eval_frame, ef._maybe_set_eval_frame is ef.set_eval_frame)
+           sc.InstructionTranslatorBase.step, sc.InstructionTranslatorBase.run, log_graph_break, exc.Unsupported.__init__,
+           og.OutputGraph.call_user_compiler, resumes, torch._dynamo.reset, torch._guards.GuardsSet.add)])
+    true = torch._C._dynamo.eval_frame.set_eval_frame
+    print([f is true or type(f).__name__ for f in (getattr(ef, "set_eval_frame", true), torch._dynamo.decorators.set_eval_frame,
+           ef._maybe_set_eval_frame)])
     print(f(t, 2).tolist())
 '''
 
@@ -65,7 +68,7 @@ with Cdbg(PROGRAM) as d:
     detail = d.stop["detail"]
     is_((detail["function"], detail["entry"]), ("f", "0/0"), "catch compile stops when a frame is compiled")
     guards = detail["guards"]
-    ok(detail["nodes"] == 3 and detail["instructions"] > 50 and detail["seconds"] > 0, "with its nodes, instructions, seconds", detail)
+    ok(detail["nodes"] == 3 and detail["instructions"] > 20 and detail["seconds"] > 0, "with its nodes, instructions, seconds", detail)
     is_(d.frame["kind"], "compiling", "its frame has not run")
     d.do("delete")
     d.do("break stop")
@@ -96,8 +99,8 @@ with Cdbg(PROGRAM) as d:
     is_(d.out.split("\n")[0], bare(PROGRAM)[1].split("\n")[0], "generated code dies with a reset, as it does without cdbg")
     d.go("detach")
     lines = d.out.splitlines()
-    is_(lines[1], str(["function"] * 8), "after detach nothing stands in for Dynamo's functions")
-    is_(lines[2], "True True True", "and set_eval_frame is torch's own in each place")
+    is_(lines[1], str(["function"] * 10), "after detach nothing stands in for Dynamo's functions")
+    like(lines[2], r"\[True, True, (True|'function')\]", "and set_eval_frame is torch's own in each place")
     is_(lines[3], "[3.0, 3.0, 3.0]", "compiled calls go on")
 
 BEFORE = '''

@@ -248,11 +248,13 @@ static void take_screen(void)
 int term_open(struct err *err)
 {
 	struct sigaction keep[4];
+	struct winsize ws;
 
 	if (tcgetattr(term.fd, &term.cooked) < 0)
 		return err_set(err, "cannot read the terminal's modes: %s", strerror(errno));
 	use_env(FALSE);                      /* LINES and COLUMNS of the environment lie */
-	use_tioctl(TRUE);
+	/* curses 6.5 refuses a terminal of no size */
+	use_tioctl(ioctl(term.fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col);
 	signals_keep(keep, false);
 	term.in = fdopen(fcntl(term.fd, F_DUPFD_CLOEXEC, LOWEST_FD), "r");
 	term.out = fdopen(fcntl(term.fd, F_DUPFD_CLOEXEC, LOWEST_FD), "w");

@@ -47,7 +47,9 @@ void compiling_pop(void)
 	effects_free(c->effects);
 	stages_free(c->stages);
 	Py_XDECREF(c->stacks);
+	Py_XDECREF(c->added);
 	free(c->why);
+	free(c->skip);
 	Py_XDECREF(c->calls);
 	Py_XDECREF(c->backend);
 	free(c->raw);

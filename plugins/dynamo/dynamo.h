@@ -14,8 +14,8 @@ enum name_id {
 	/* wrapped while awake */
 	NAME_VERSION,
 	NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL,
-	NAME_SAID_BREAK, NAME_GLOBAL, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
-	NAME_LOAD_PRECOMPILED, NAME_SET_STANCE,
+	NAME_SAID_BREAK, NAME_GLOBAL, NAME_RUN, NAME_ADD_GUARD, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP,
+	NAME_DISABLE, NAME_RESET, NAME_LOAD_PRECOMPILED, NAME_SET_STANCE,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
 	/* replaced while something is watched */
@@ -26,6 +26,7 @@ enum name_id {
 	NAME_COMPLETE_HOOK, NAME_RUN_CALLBACK, NAME_RUN_CALLBACK_GET, NAME_PRECOMPILED, NAME_LIMIT, NAME_LIMIT_ALL,
 	NAME_LIMIT_OLD, NAME_LIMIT_ALL_OLD, NAME_USER_STACK,
 	NAME_JOINT, NAME_FORWARD_BACKWARD, NAME_INFERENCE, NAME_CACHED, NAME_LOWERED, NAME_COMPILE_ID,
+	NAME_LOGS_TRAINED, NAME_LOGS_INFERENCE, NAME_CACHED_OLD,
 	NAME_COMPILER_FN, NAME_BACKENDS,
 	NAME_DISALLOWED,
 	/* for editing */
@@ -229,9 +230,10 @@ struct compiling {
 	PyObject *graphs;                    /* owned list of (name, nodes) */
 	PyObject *resumes;                   /* owned list of (name, code) */
 	struct effect *effects;
-	PyObject *stacks;                    /* owned: guard_model.c's, or NULL */
+	PyObject *stacks, *added;            /* owned: guard_model.c's, or NULL */
 	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
 	PyObject *backend;                   /* owned: see_backend()'s, or NULL */
+	char *skip;                          /* why Dynamo skips the frame, in its words; or NULL */
 	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 	struct snapshot *snapshots;
 	struct stage *stages;                /* stages.c's, until there is an entry */
@@ -272,6 +274,7 @@ PyObject *watch_new(PyObject *original, const struct watcher *by);          /* a
 extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_guards, watch_log_break, watch_said_break,
 	watch_user_compiler, watch_global, watch_resume_global, watch_subgraph, watch_effects, watch_wrap,
 	watch_disable, watch_reset, watch_stance, watch_unsupported, watch_step, watch_joint, watch_forward_backward,
+	watch_run, watch_add_guard, watch_logs_trained, watch_logs_inference,
 	watch_inference, watch_cached, watch_lowered, watch_precompiled;
 
 /* ---- observe.c: what Dynamo does, put into the model ------------------------------------------------- */

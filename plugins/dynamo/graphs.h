@@ -45,6 +45,7 @@ struct stage {
 
 void stages_before(PyObject *output_graph);  /* a graph is about to go to its backend */
 void stages_free(struct stage *s);
+void stages_name(struct stage *s, const char *graph);     /* those of a graph whose name was not known yet */
 
 /* What "[NAME|ENTRY] [STAGE]" means. */
 struct staged {

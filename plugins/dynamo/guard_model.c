@@ -35,9 +35,50 @@ static PyObject *plain(PyObject *stack, PyObject *known)
 	return same;
 }
 
-static void note(PyObject *stacks, PyObject *known, PyObject *guard)
+/* GuardsSet.add(self, guard, ...): torch 2.6 notes the stack only where guards are logged, so it is noted here, by the
+   address of the guard, which is held. */
+static void guard_added(struct call *call)
 {
-	PyObject *name = guards_attr(guard, "name"), *stack = guards_attr(guard, "user_stack"), *list, *rows = NULL;
+	struct compiling *c = compiling_top();
+	PyObject *guard = call_arg(call, 1, "guard");          /* borrowed; what follows is owned */
+	PyObject *own = guards_attr(guard, "user_stack");
+	PyObject *get = c && own == Py_None ? names_get(NAME_USER_STACK) : NULL;
+	PyObject *stack = get ? PyObject_CallNoArgs(get) : NULL;
+	PyObject *key = stack ? PyLong_FromVoidPtr(guard) : NULL, *row = key ? PyTuple_Pack(2, guard, stack) : NULL;
+
+	if (row && !c->added)
+		c->added = PyDict_New();
+	if (row && c->added)
+		PyDict_SetDefault(c->added, key, row);
+	PyErr_Clear();
+	Py_XDECREF(row);
+	Py_XDECREF(key);
+	Py_XDECREF(stack);
+	Py_XDECREF(get);
+	Py_XDECREF(own);
+}
+
+const struct watcher watch_add_guard = { .before = guard_added };
+
+/* The stack of the program's code where Dynamo added a guard: a new reference or NULL. */
+static PyObject *stack_of(PyObject *guard, PyObject *added)
+{
+	PyObject *stack = guards_attr(guard, "user_stack"), *key = NULL, *row;
+
+	if (stack == Py_None && added) {
+		key = PyLong_FromVoidPtr(guard);
+		row = key ? PyDict_GetItemWithError(added, key) : NULL;
+		if (row)
+			Py_SETREF(stack, Py_NewRef(PyTuple_GET_ITEM(row, 1)));
+	}
+	PyErr_Clear();
+	Py_XDECREF(key);
+	return stack;
+}
+
+static void note(PyObject *stacks, PyObject *known, PyObject *guard, PyObject *added)
+{
+	PyObject *name = guards_attr(guard, "name"), *stack = stack_of(guard, added), *list, *rows = NULL;
 	bool text = name && PyUnicode_Check(name);
 
 	if (text && stack && PyList_Check(stack) && PyList_GET_SIZE(stack))
@@ -70,10 +111,11 @@ static void guards_given(struct call *call)
 		Py_XSETREF(c->stacks, PyDict_New());
 		known = PyDict_New();
 		while (c->stacks && known && (guard = PyIter_Next(it))) {
-			note(c->stacks, known, guard);
+			note(c->stacks, known, guard, c->added);
 			Py_DECREF(guard);
 		}
 		Py_XDECREF(known);
+		Py_CLEAR(c->added);
 	}
 	PyErr_Clear();
 	Py_XDECREF(it);

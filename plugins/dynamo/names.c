@@ -23,7 +23,7 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_GUARDS] = { "torch._dynamo.guards", "CheckFunctionManager.__init__", &watch_guards, "2.6-2.15",
 		"the program's line of guards that torch's own files made" },
 	[NAME_LOG_BREAK] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.log_graph_break",
-		&watch_log_break, "2.13-2.15", "graph breaks" },
+		&watch_log_break, "2.13-2.15", "graph breaks and their kinds" },
 	[NAME_USER_COMPILER] = { "torch._dynamo.output_graph", "OutputGraph.call_user_compiler", &watch_user_compiler,
 		"2.6-2.15", "graphs: their nodes and lines" },
 	[NAME_RESUME_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_resume_function_global",
@@ -32,6 +32,10 @@ static const struct name table[NAME_COUNT] = {
 		"graph breaks" },
 	[NAME_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_global_unsafe", &watch_global, "2.6-2.15",
 		"graphs; resume functions before they are compiled" },
+	[NAME_RUN] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.run", &watch_run, "2.6-2.15",
+		"why torch 2.6 skips a function" },
+	[NAME_ADD_GUARD] = { "torch._guards", "GuardsSet.add", &watch_add_guard, "2.6-2.15",
+		"the program's line of guards in torch 2.6" },
 	[NAME_REASON] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reason", &watch_reasons,
 		"2.6", "stops of recompiles" },
 	[NAME_SUBGRAPH] = { "torch._dynamo.output_graph", "OutputGraph.compile_subgraph", &watch_subgraph,
@@ -93,6 +97,12 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_CACHED] = { "torch._functorch._aot_autograd.aot_autograd_result",
 		"GenericAOTAutogradResult._log_cached_graphs", &watch_cached, "2.13-2.15",
 		"graphs that torch's cache has" },
+	[NAME_LOGS_TRAINED] = { "torch._functorch._aot_autograd.jit_compile_runtime_wrappers", "lazy_format_graph_code",
+		&watch_logs_trained, "2.6", "joint, forward and backward graphs" },
+	[NAME_LOGS_INFERENCE] = { "torch._functorch._aot_autograd.dispatch_and_compile_graph",
+		"lazy_format_graph_code", &watch_logs_inference, "2.6", "the inference graph" },
+	[NAME_CACHED_OLD] = { "torch._functorch._aot_autograd.autograd_cache",
+		"AOTAutogradCacheEntry.wrap_post_compile", &watch_cached, "2.6", "graphs that torch's cache has" },
 	[NAME_LOWERED] = { "torch._inductor.graph", "GraphLowering.compile_to_module", &watch_lowered, "2.6-2.15",
 		"inductor's graph and code" },
 	[NAME_COMPILE_ID] = { "torch._guards", "CompileContext.current_compile_id", NULL, "2.6-2.15",
@@ -323,6 +333,6 @@ bool names_row(int i, const char **name, const char **use, const char **seen, co
 	*use = table[i].use;
 	*seen = table[i].seen;
 	*what = state[i].ours ? "wrapped" : state[i].present ? "found" :
-		!imported(&table[i]) ? "not imported" : seen_here(table[i].seen) ? "missing" : "not on this torch";
+		!seen_here(table[i].seen) ? "not on this torch" : imported(&table[i]) ? "missing" : "not imported";
 	return true;
 }

@@ -200,8 +200,11 @@ static void frame_comes(struct call *call)
 
 static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 {
-	char *reason = attr_text(result, "skip_reason");
+	char *reason = attr_text(result, "skip_reason"), *said = c->skip;
 	struct breakage *b;
+
+	if (!reason && said)
+		reason = host->mem_fmt("%s", said);
 
 	/* a library's function, never to be compiled; torch 2.6 does not say so, but does not begin either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
@@ -218,7 +221,8 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 			if (b->func == c->func)
 				b->skipped = true;
 		free(c->func->reason);
-		c->func->reason = c->func->gave_up && *c->mark ? host->mem_fmt("%s", (*c->mark)->reason) :
+		c->func->reason = c->func->gave_up && *c->mark ?
+				  host->mem_fmt("%s%s%s", said ? said : "", said ? ": " : "", (*c->mark)->reason) :
 				  reason ? host->mem_fmt("%s", reason) : NULL;
 		if (told)
 			ev_skip_emit(c, reason);
@@ -301,6 +305,22 @@ static void resume_made(struct call *call)
 
 const struct watcher watch_resume_global = { .before = resume_made };
 
+/* InstructionTranslatorBase.run(self): torch 2.6 ends a frame that it skips by an exception that nothing keeps. */
+static void ran(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	char *words;
+
+	if (!c || !call->raised || strcmp(_PyType_Name(Py_TYPE(call->raised)), "SkipFrame"))
+		return;
+	words = text_of(call->raised);
+	free(c->skip);
+	c->skip = words ? host->mem_fmt("%.*s", (int)strcspn(words, "\n"), words) : NULL;
+	free(words);
+}
+
+const struct watcher watch_run = { .after = ran };
+
 static void name_graph(struct compiling *c, PyObject *name)
 {
 	Py_ssize_t last = PyList_GET_SIZE(c->graphs) - 1;
@@ -309,6 +329,7 @@ static void name_graph(struct compiling *c, PyObject *name)
 	row = row && PyTuple_GET_ITEM(row, 0) == Py_None ? PyTuple_Pack(2, name, PyTuple_GET_ITEM(row, 1)) : NULL;
 	if (row)
 		PyList_SetItem(c->graphs, last, row);
+	stages_name(c->stages, PyUnicode_AsUTF8(name));
 }
 
 /* install_global_unsafe(output_graph, name, value): so torch 2.6 tells of graphs, behind their compiler, and of resume
@@ -396,6 +417,7 @@ int observe_start(struct err *err)
 	};
 	static const enum name_id instead[][2] = {
 		{ NAME_LOG_BREAK, NAME_SAID_BREAK }, { NAME_RESUME_GLOBAL, NAME_GLOBAL },
+		{ NAME_LOG_BREAK, NAME_RUN }, { NAME_LOG_BREAK, NAME_ADD_GUARD },
 	};
 	size_t i;
 

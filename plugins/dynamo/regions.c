@@ -168,6 +168,24 @@ static int find_resume(const struct build *b, int from, int to)
 	return -1;
 }
 
+static int return_from(const struct build *b, int from)
+{
+	while (from < b->c->n && !is(b, from, "RETURN_VALUE"))
+		from++;
+	return from;
+}
+
+/* The break that was met when this was compiled, or NULL. */
+static const struct breakage *broke(const struct entry *e)
+{
+	const struct breakage *s;
+
+	for (s = model_breaks; s; s = s->next)
+		if (s->func == e->func && !strcmp(s->entry, e->id))
+			break;
+	return s;
+}
+
 static bool may_break(const struct build *b, int i)
 {
 	return is_jump(b, i) || is(b, i, "CALL") || is(b, i, "CALL_KW") || is(b, i, "CALL_FUNCTION_EX") ||
@@ -210,6 +228,18 @@ static void find_break_before(struct build *b, int from, int resume)
 	b->broken = i > from ? i - 1 : -1;
 }
 
+/* Nothing goes on behind it: what it gives is returned.  It is told from a call that broke nothing by what was noted,
+   and from bytecode copied in by being the only one. */
+static void find_break_last(struct build *b, int from)
+{
+	int i, last = return_from(b, from) - 1;
+
+	for (i = from; i < last && !may_break(b, i); i++)
+		;
+	if (i == last && may_break(b, i) && broke(b->e))
+		b->broken = i;
+}
+
 /*
  * What Dynamo makes has no columns; what it copies from the user's code has.  One instruction of that kind: the broken
  * one.  More: the rest of the user's bytecode, run as it is.  Where Python keeps no columns at all, what follows the
@@ -237,9 +267,12 @@ static void find_break(struct build *b)
 		b->original = at;
 		return;
 	}
+	if (resume < 0) {
+		find_break_last(b, from);
+		return;
+	}
 	/* Its line is the user's, and what follows inherits it: contexts entered before it have the first line. */
-	at = resume < 0 ? -1 : packed(b, from);
-	for (i = at; at >= 0 && i < resume; i++)
+	for (i = packed(b, from); i < resume; i++)
 		if (may_break(b, i)) {
 			if (b->broken < 0)
 				b->broken = i;
@@ -248,13 +281,6 @@ static void find_break(struct build *b)
 				return;
 			}
 		}
-}
-
-static int return_from(const struct build *b, int from)
-{
-	while (from < b->c->n && !is(b, from, "RETURN_VALUE"))
-		from++;
-	return from;
 }
 
 /* Calls of resume functions up to the end, each with its return; a branch has two.  Contexts that the broken
@@ -301,7 +327,10 @@ static int broken_line(const struct build *b)
 	int load = find_resume(b, b->broken, b->c->n), line = b->c->instr[b->broken].line;
 	const struct resume *r = placed(b, b->broken) || load < 0 ? NULL : resume_named(b, resume_loaded(b, load));
 	PyCodeObject *co = b->e->func->co;
+	const struct breakage *met = load < 0 && !placed(b, b->broken) ? broke(b->e) : NULL;
 
+	if (met && met->nstack)
+		return met->stack[0].line;
 	return r && r->offset > 1 && co && packed(b, b->first) < 0 ? PyCode_Addr2Line(co, r->offset - 2) : line;
 }
 

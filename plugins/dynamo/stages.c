@@ -9,6 +9,7 @@
 
 static const enum name_id wrapped[] = {
 	NAME_JOINT, NAME_FORWARD_BACKWARD, NAME_INFERENCE, NAME_CACHED, NAME_LOWERED,
+	NAME_LOGS_TRAINED, NAME_LOGS_INFERENCE, NAME_CACHED_OLD,
 };
 
 static struct stage *stage_new(const char *name)
@@ -58,7 +59,7 @@ static struct entry *entry_of_context(void)
 	return found;
 }
 
-/* The graph that went to the backend last: what is made now is made of it. */
+/* The graph that went to the backend last: what is made now is made of it. "": torch 2.6 names it when that is done. */
 static char *last_graph(struct compiling *c)
 {
 	Py_ssize_t n = PyList_GET_SIZE(c->graphs);
@@ -66,7 +67,16 @@ static char *last_graph(struct compiling *c)
 	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	PyErr_Clear();
-	return s ? host->mem_fmt("%s", s) : NULL;
+	return s || name == Py_None ? host->mem_fmt("%s", s ? s : "") : NULL;
+}
+
+void stages_name(struct stage *s, const char *graph)
+{
+	for (; s && graph; s = s->next)
+		if (!*s->graph) {
+			free(s->graph);
+			s->graph = host->mem_fmt("%s", graph);
+		}
 }
 
 static void put(struct stage *s)
@@ -154,6 +164,25 @@ static void forward_backward(struct call *call)
 	put_module("backward", call->arg[1]);
 }
 
+/* torch 2.6 logs them by lazy_format_graph_code("Joint graph", graph module, ...), one call a graph. */
+static void logs_trained(struct call *call)
+{
+	static const char *const stages[][2] = {
+		{ "Joint graph", "joint" }, { "Forward graph", "forward" }, { "Backward graph", "backward" },
+	};
+	size_t i;
+
+	for (i = 0; call->n > 1 && i < sizeof(stages) / sizeof(*stages); i++)
+		if (PyUnicode_Check(call->arg[0]) && !PyUnicode_CompareWithASCIIString(call->arg[0], stages[i][0]))
+			put_module(stages[i][1], call->arg[1]);
+}
+
+static void logs_inference(struct call *call)
+{
+	if (call->n > 1)
+		put_module("inference", call->arg[1]);
+}
+
 static void cached(struct call *call)
 {
 	if (call->n)
@@ -161,7 +190,8 @@ static void cached(struct call *call)
 }
 
 const struct watcher watch_joint = { .before = joint }, watch_inference = { .before = inference },
-	watch_forward_backward = { .before = forward_backward }, watch_cached = { .before = cached };
+	watch_forward_backward = { .before = forward_backward }, watch_cached = { .before = cached },
+	watch_logs_trained = { .before = logs_trained }, watch_logs_inference = { .before = logs_inference };
 
 /* The text of the file that inductor wrote. */
 static PyObject *source_of(PyObject *module)
