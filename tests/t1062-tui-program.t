@@ -3,6 +3,7 @@
 # The program's terminal under the full screen: what it writes, what it reads, its children, programs that draw.
 import os
 import re
+import select
 import sys
 import tempfile
 
@@ -186,17 +187,21 @@ with Screen("print('one')\nx = 6\nprint('two', x)\n", options=["-q"]) as s:
     other, terminal = os.openpty()
     name = os.ttyname(terminal)
     s.keys("tty %s\r" % name, wait=False)
-    shown = b""
-    while b"stopped: breakpoint 1" not in shown:
-        shown += os.read(other, 65536)
+    shown = bytearray()
+
+    def drawn(words):
+        while select.select([other], [], [], 0)[0]:
+            shown.extend(os.read(other, 65536))
+        return words in shown
+
+    s.until(lambda: drawn(b"stopped: breakpoint 1"), "the screen on the other terminal")
     ok(True, "tty DEVICE: the screen is drawn on another terminal")
     s.until(lambda: s.sane, "the first one left")
     ok(True, "and the first one is as it was")
     os.write(other, b"c\r")
     s.until(lambda: s.raw.endswith(b"two 6\r\n"), "the program's output")
     ok(True, "where the program goes on writing")
-    while b"status 0" not in shown:
-        shown += os.read(other, 65536)
+    s.until(lambda: drawn(b"status 0"), "the end on the other terminal")
     os.write(other, b"quit\r")
     is_(s.ended(), 0, "the end")
 done()

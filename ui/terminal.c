@@ -245,6 +245,12 @@ static void take_screen(void)
 	set_live(1);
 }
 
+/* A serial line, or a terminal that nobody has given a size yet, says none. */
+static bool says_size(struct winsize *ws)
+{
+	return ioctl(term.fd, TIOCGWINSZ, ws) == 0 && ws->ws_row && ws->ws_col;
+}
+
 int term_open(struct err *err)
 {
 	struct sigaction keep[4];
@@ -253,8 +259,7 @@ int term_open(struct err *err)
 	if (tcgetattr(term.fd, &term.cooked) < 0)
 		return err_set(err, "cannot read the terminal's modes: %s", strerror(errno));
 	use_env(FALSE);                      /* LINES and COLUMNS of the environment lie */
-	/* curses 6.5 refuses a terminal of no size */
-	use_tioctl(ioctl(term.fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col);
+	use_tioctl(says_size(&ws));          /* newterm() of ncurses 6.5 makes no screen of 0 rows */
 	signals_keep(keep, false);
 	term.in = fdopen(fcntl(term.fd, F_DUPFD_CLOEXEC, LOWEST_FD), "r");
 	term.out = fdopen(fcntl(term.fd, F_DUPFD_CLOEXEC, LOWEST_FD), "w");
@@ -406,7 +411,7 @@ bool term_size(int *rows, int *cols)
 	struct winsize ws;
 	bool changed;
 
-	if (ioctl(term.fd, TIOCGWINSZ, &ws) < 0 || !ws.ws_row || !ws.ws_col) {
+	if (!says_size(&ws)) {
 		ws.ws_row = (unsigned short)(term.rows ? term.rows : 24);
 		ws.ws_col = (unsigned short)(term.cols ? term.cols : 80);
 	}
@@ -426,8 +431,7 @@ bool term_resized(void)
 {
 	struct winsize ws;
 
-	return ioctl(term.fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col &&
-	       (ws.ws_row != term.rows || ws.ws_col != term.cols);
+	return says_size(&ws) && (ws.ws_row != term.rows || ws.ws_col != term.cols);
 }
 
 static short pair_of(uint16_t fg, uint16_t bg)
