@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: guard, which asks about guards and changes them: one row of a table a subcommand. */
 #include "edit_guard.h"
+#include <stdlib.h>
 #include <string.h>
 
 static int run_list(const char *args, struct reply *out, struct err *err)
@@ -20,24 +21,30 @@ static int run_cost(const char *args, struct reply *out, struct err *err)
 
 static int run_eval(const char *args, struct reply *out, struct err *err)
 {
+	const struct guard *g;
+
 	if (!*args || args[strspn(args, "0123456789")])
 		return host->err_set(err, "'guard eval' wants the number of a guard: 'info guards' lists them");
+	g = guards_numbered(atol(args));
+	if (g && edit_lives(g->entry, err) < 0)
+		return -1;
 	return host->reply(&view_guards, args, out, err);
 }
 
 static const struct {
 	const char *name, *args, *help;
 	int (*run)(const char *args, struct reply *out, struct err *err);
+	bool changes;                        /* what is cached: in a program that is stopped */
 } subs[] = {
 	{ "list", "[ENTRY|FUNC]", "the guards, as info guards", run_list },
 	{ "why", "[ENTRY|FUNC]", "every failing guard, and what to change", run_why },
 	{ "eval", "GUARD", "does this one hold in the selected frame?", run_eval },
 	{ "cost", "[ENTRY|FUNC]", "what checking them takes", run_cost },
-	{ "drop", "[-r] GUARD ...|PATTERN [in ENTRY]", "it is asked no more", guard_drop },
-	{ "force", "GUARD ... [true|false]", "it always holds, or never", guard_force },
-	{ "add", "ENTRY EXPR", "one more, a condition in Python", guard_add },
-	{ "edit", "GUARD VALUE", "it wants another value", guard_edit },
-	{ "restore", "GUARD ...|all", "as Dynamo made them", guard_restore },
+	{ "drop", "[-r] GUARD ...|PATTERN [in ENTRY]", "it is asked no more", guard_drop, true },
+	{ "force", "GUARD ... [true|false]", "it always holds, or never", guard_force, true },
+	{ "add", "ENTRY EXPR", "one more, a condition in Python", guard_add, true },
+	{ "edit", "GUARD VALUE", "it wants another value", guard_edit, true },
+	{ "restore", "GUARD ...|all", "as Dynamo made them", guard_restore, true },
 };
 enum { NSUBS = sizeof(subs) / sizeof(*subs) };
 
@@ -56,6 +63,20 @@ static int refuse(const char *name, size_t n, struct err *err)
 	return -1;
 }
 
+static int is_stopped(struct err *err)
+{
+	struct py_frame *f;
+	struct code *c;
+	int index;
+
+	if (host->selected(&f, &c, &index, err) < 0)
+		return -1;
+	if (c)
+		Py_DECREF((PyObject *)c->co);
+	Py_XDECREF((PyObject *)f);
+	return 0;
+}
+
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	size_t n = strcspn(args, " \t");
@@ -70,7 +91,9 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 						     subs[found].name, subs[i].name);
 			found = i;
 		}
-	return found < 0 ? refuse(args, n, err) : subs[found].run(rest, out, err);
+	if (found < 0)
+		return refuse(args, n, err);
+	return subs[found].changes && is_stopped(err) < 0 ? -1 : subs[found].run(rest, out, err);
 }
 
 static void complete(struct session *s, const char *args, const char *word, struct val *list)

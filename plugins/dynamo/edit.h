@@ -120,6 +120,7 @@ PyObject *ledger_manager(struct entry *e);
 
 /* Functions by words of a command: an entry by its id. */
 struct entry *edit_entry(const char **args, struct err *err);
+int edit_lives(struct entry *e, struct err *err);    /* -1: err says why not, and what to do */
 void edit_complete(struct val *list);        /* ids of live entries */
 struct entry *edit_selected(struct err *err);        /* that of the selected frame's generated code */
 

@@ -2,6 +2,7 @@
 /* Command backend, which is also said as `set backend`, and its view: one function compiled by another backend of
    torch.  What it had in Dynamo's cache is set aside meanwhile. */
 #include "edit.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,12 @@ static struct func *func_of(const char *words, struct err *err)
 	struct entry *e = model_entry_named(words);
 	struct func *f = e ? e->func : NULL;
 
+	if (e && edit_lives(e, err) < 0)
+		return NULL;
+	if (!e && isdigit((unsigned char)*words)) {
+		host->err_set(err, "no entry '%s': 'info entries' lists them", words);
+		return NULL;
+	}
 	if (!f && host->functions(words, add_func, &f, err) < 0)
 		return NULL;
 	if (!f || !f->co || !f->compiles)

@@ -113,7 +113,9 @@ static PyObject *change_tensor(const struct guard *g, PyObject *row, const char 
 {
 	PyObject *changes = PyDict_New(), *text, *args = NULL, *out = NULL;
 
-	if (!changes || entry_given(words, changes, err) < 0) {
+	if (!strchr(words, '=') && changes)
+		host->err_set(err, "of a tensor say what is to be another: 'dtype=torch.float64 size=[None, 3]'");
+	if (!strchr(words, '=') || !changes || entry_given(words, changes, err) < 0) {
 		Py_XDECREF(changes);
 		return NULL;
 	}

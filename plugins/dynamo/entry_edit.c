@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: entry, eager, undo.  What is asked for goes into the ledger, which puts it into force. */
 #include "entry.h"
+#include "guards.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,29 @@ static struct entry *only_entry(const char *func)
 	return only;
 }
 
+int edit_lives(struct entry *e, struct err *err)
+{
+	char *why;
+
+	if (e->end)
+		return host->err_set(err, "the program has ended: entry '%s' is no more, 'restart' runs it anew",
+				     e->id);
+	if (e->co && e->func->co && strcmp(model_state(e), "invalidated"))
+		return 0;
+	why = why_gone(e);
+	if (strchr(e->id, '+'))
+		host->err_set(err, "entry '%s' is gone: %s; 'entry clone' makes another of an entry that lives", e->id,
+			      why);
+	else if (e->func->co)
+		host->err_set(err, "entry '%s' is gone: %s; the next call of '%s' compiles another, 'info entries' "
+			      "tells its number", e->id, why, e->func->name);
+	else
+		host->err_set(err, "entry '%s' is gone, and its function: %s; 'info entries' lists what there is",
+			      e->id, why);
+	free(why);
+	return -1;
+}
+
 struct entry *edit_entry(const char **args, struct err *err)
 {
 	char id[80];
@@ -47,14 +71,8 @@ struct entry *edit_entry(const char **args, struct err *err)
 		host->err_set(err, "no entry '%s': 'info entries' lists them", id);
 		return NULL;
 	}
-	if (e->end) {
-		host->err_set(err, "the program has ended: entry '%s' is no more", id);
+	if (edit_lives(e, err) < 0)
 		return NULL;
-	}
-	if (!e->co || !e->func->co || !strcmp(model_state(e), "invalidated")) {
-		host->err_set(err, "entry '%s' is gone: a reset, or what it guarded died", id);
-		return NULL;
-	}
 	*args += n + strspn(*args + n, " \t");
 	return e;
 }
@@ -94,7 +112,6 @@ static int list(struct entry *only, const char *args, struct reply *out, struct 
 	int guards, n = 0;
 
 	(void)only;
-	(void)err;
 	for (e = model_entries; e; e = e->next) {
 		if (*args && strcmp(args, e->id) && !places_func_is(e->func, args))
 			continue;
@@ -105,6 +122,8 @@ static int list(struct entry *only, const char *args, struct reply *out, struct 
 		host->buf_addf(&out->text, "\n");
 		n++;
 	}
+	if (!n && *args)
+		return host->err_set(err, "no entry or function '%s': 'info entries' lists them", args);
 	if (!n)
 		host->buf_addf(&out->text, "no entries\n");
 	return 0;
@@ -134,6 +153,9 @@ static int once(struct entry *e, enum deed deed, const char *risk, const char *s
 	if (standing(e, DEED_DELETE))
 		return host->err_set(err, "entry '%s' is deleted: 'undo %d' puts it back", e->id,
 				     standing(e, DEED_DELETE)->number);
+	if (clone_slot(e) && deed != DEED_INSTALL && !standing(e, DEED_INSTALL))
+		return host->err_set(err, "clone '%s' is in no cache yet: 'entry install %s' puts it there", e->id,
+				     e->id);
 	o = override_new(deed, e, risk);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)

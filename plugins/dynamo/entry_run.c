@@ -121,8 +121,25 @@ static bool frame_is_of(struct entry *e)
 	return yes || (compiling_top() && compiling_top()->func == e->func);
 }
 
-/* A dict of what the guards and the code read: as given, else of the selected frame. */
-static PyObject *values_of(struct entry *e, const char *args, struct err *err)
+/* Does a guard look at this argument, or a condition of the user's? */
+static bool guarded(struct entry *e, const char *name)
+{
+	const struct guards *all = guards_of(e);
+	char *source = host->mem_fmt("L['%s']", name);
+	const struct override *o;
+	bool yes = !all;
+	int i;
+
+	for (i = 0; !yes && i < all->n; i++)
+		yes = strstr(all->guard[i].source, source) || strstr(all->guard[i].text, source);
+	for (o = ledger; !yes && o; o = o->next)
+		yes = o->entry == e && !o->undone && !o->dead && strstr(o->text ? o->text : "", name);
+	free(source);
+	return yes;
+}
+
+/* A dict of what the guards, and the code when it is to run, read: as given, else of the selected frame. */
+static PyObject *values_of(struct entry *e, const char *args, bool runs, struct err *err)
 {
 	PyObject *values = PyDict_New(), *names = names_of(e->func->co), *v;
 	bool here = frame_is_of(e);
@@ -138,6 +155,8 @@ static PyObject *values_of(struct entry *e, const char *args, struct err *err)
 		if (PyDict_GetItemString(values, name))
 			continue;
 		v = here ? (PyObject *)host->eval(name, err) : NULL;
+		if (!v && !runs && !guarded(e, name))
+			continue;
 		if (!v) {
 			host->err_set(err, "no value for '%s'%s: say 'with %s=EXPR'", name,
 				      here ? " in this frame any more" : ", "
@@ -238,7 +257,8 @@ static void say_first(struct entry *e, PyObject *parts, struct buf *out)
 
 int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
-	PyObject *values = values_of(e, args, err), *root = values ? root_of(e, err) : NULL, *r = NULL, *parts = NULL;
+	PyObject *values = values_of(e, args, false, err), *root = values ? root_of(e, err) : NULL;
+	PyObject *r = NULL, *parts = NULL;
 	PyObject *passes = NULL;
 	int ret = -1;
 
@@ -362,7 +382,8 @@ static void show(PyObject *v, struct buf *out)
 
 int entry_run(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
-	PyObject *values = values_of(e, args, err), *globals = values ? globals_of(e, err) : NULL, *state, *r = NULL;
+	PyObject *values = values_of(e, args, true, err), *globals = values ? globals_of(e, err) : NULL;
+	PyObject *state, *r = NULL;
 	int ret = -1;
 
 	if (globals) {
@@ -425,8 +446,8 @@ static void tell(PyObject *verdict, const struct side *made, const struct side *
 
 int entry_diff(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
-	PyObject *values = values_of(e, args, err), *globals = values ? globals_of(e, err) : NULL, *state;
-	PyObject *both, *other;
+	PyObject *values = values_of(e, args, true, err), *globals = values ? globals_of(e, err) : NULL;
+	PyObject *state, *both, *other;
 	PyObject *verdict = NULL;
 	struct side made = { 0 }, eager = { 0 };
 	int ret = -1;

@@ -46,11 +46,6 @@ static bool matches(const struct guard *g, const char *pattern)
 	return yes;
 }
 
-static bool is_live(struct entry *e)
-{
-	return !e->end && e->co && e->func->co && strcmp(model_state(e), "invalidated");
-}
-
 /* "[L['n']*" has no brackets that mean a set: a source has them itself. */
 static char *quote_brackets(const char *pattern)
 {
@@ -69,10 +64,11 @@ static void choose_pattern(struct chosen *c, const char *word, struct entry *in)
 	char *pattern = quote_brackets(word);
 	const struct guards *all;
 	struct entry *e;
+	struct err none;
 	int i;
 
 	for (e = model_entries; e; e = e->next) {
-		all = (!in || e == in) && is_live(e) ? guards_of(e) : NULL;
+		all = (!in || e == in) && edit_lives(e, &none) == 0 ? guards_of(e) : NULL;
 		for (i = 0; all && i < all->n; i++)
 			if (matches(&all->guard[i], pattern))
 				choose(c, &all->guard[i]);
@@ -111,6 +107,7 @@ static int choose_word(struct chosen *c, const char *word, struct entry *in, str
 {
 	const struct guard *g;
 	struct entry *e;
+	struct err none;
 	int n = c->n;
 
 	if (word[strspn(word, "0123456789")]) {
@@ -118,14 +115,13 @@ static int choose_word(struct chosen *c, const char *word, struct entry *in, str
 		return c->n > n ? 0 : host->err_set(err, "no guard '%s': 'info guards' lists them", word);
 	}
 	for (e = model_entries; e && !guards_numbered(atol(word)); e = e->next)
-		if (is_live(e))
+		if (edit_lives(e, &none) == 0)
 			guards_of(e);        /* nobody listed them yet: they get their numbers here */
 	g = guards_numbered(atol(word));
 	if (!g)
 		return host->err_set(err, "no guard '%s': 'info guards' lists them", word);
-	if (!is_live(g->entry))
-		return host->err_set(err, "entry '%s' of guard %d is gone: a reset, or what it guarded died",
-				     g->entry->id, g->number);
+	if (edit_lives(g->entry, err) < 0)
+		return -1;
 	choose(c, g);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: what checking guards costs, an entry whole and each leaf by itself, measured in place. */
+#include "edit.h"
 #include "guards.h"
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,10 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	(void)s;
 	if (pick_entries(req->words, &picked, err) < 0)
 		return -1;
+	if (picked.n == 1 && *req->words && edit_lives(picked.entry[0], err) < 0) {
+		free(picked.entry);
+		return -1;
+	}
 	for (i = 0; i < picked.n; i++) {
 		scene_selected(picked.entry[i]->func, &scene);
 		if (scene.locals && scene.whole && look_start(&k, picked.entry[i], &scene)) {

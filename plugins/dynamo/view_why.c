@@ -66,6 +66,12 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		pick_function(picked.entry[0]->func, &picked);
 	all = host->mem_alloc((size_t)picked.n * sizeof(*all) + 1);
 	for (i = 0; i < picked.n; i++) {
+		if (*req->words && !strcmp(model_state(picked.entry[i]), "invalidated")) {
+			all[i].entry = picked.entry[i];
+			all[i].reason = why_gone(picked.entry[i]);
+			asked++;
+			continue;
+		}
 		scene_selected(picked.entry[i]->func, &scene);
 		if (scene.locals)
 			asked++;

@@ -259,7 +259,7 @@ static int run_line_python(struct session *s, const char *line, const struct err
 
 /* ---- running it ---------------------------------------------------------------------------------------- */
 
-static int check_now(struct session *s, const struct cmd_def *c, struct err *err)
+int cmd_may_run(struct session *s, const struct cmd_def *c, struct err *err)
 {
 	if (s->exited && !(c->flags & CMD_AFTER_EXIT))
 		return not_now(s, c->name, err);
@@ -377,7 +377,7 @@ static int run_line(struct session *s, const char *line, struct reply *out, stru
 	s->last_line = c && (c->flags & CMD_REPEATS) ? mem_str(line) : NULL;
 	if (!c)
 		return run_line_python(s, line, &unknown, out, err);
-	if (check_now(s, c, err) < 0) {
+	if (cmd_may_run(s, c, err) < 0) {
 		if (begins_block(c, args))
 			pass_over_block(s);
 		return -1;

@@ -61,6 +61,7 @@ void cmd_add(const struct cmd_def *const *tables);           /* NULL-terminated 
  * expression or statement) when stopped.  -1: err.  s->resume tells whether the program goes on.
  */
 int cmd_execute(struct session *s, const char *line, struct reply *out, struct err *err);
+int cmd_may_run(struct session *s, const struct cmd_def *c, struct err *err);        /* now; -1: err says when */
 /* Lines are being gathered for a command (`commands`, `python`) up to `end`: a prompt shows it. */
 bool cmd_gathering(const struct session *s);
 void cmd_gather_drop(struct session *s);     /* Ctrl-C: forget them */

@@ -156,7 +156,7 @@ static int run_set(struct session *s, const char *args, struct reply *out, struc
 	else if (!strcmp(word.s, "stack"))
 		ret = set_stack(s, args, out, err);
 	else if ((c = setter(word.s)))
-		ret = c->run(s, args, out, err);
+		ret = cmd_may_run(s, c, err) < 0 ? -1 : c->run(s, args, out, err);
 	else
 		ret = set_option(s, word.s, args, out, err);
 	buf_release(&word);
