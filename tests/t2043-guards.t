@@ -104,7 +104,7 @@ with Cdbg(PROGRAM) as d:
     rows = d.rows("info guards many")
     is_(len(rows), entries["many"]["guards"], "all are listed")
     is_([r["line"] for r in rows if r["source"] == "L['numbers'][2999]"],
-        [int(d.text("print told()"))], "with the line that torch says made them")
+        [int(d.text("print told()")) if torch_version() > (2, 6) else d.line_of("for k in numbers")], "with the line that torch says made them")
     is_(len(d.rows("info guards forward")), entries["forward"]["guards"], "those of 50 layers too")
     is_(len([n for n in d.rows("info graph " + d.rows("info graphs forward")[0]["graph"]) if n["op"] == "placeholder"]), 101, "and their graph")
     d.go()
@@ -148,6 +148,8 @@ KEPT = """
         gone += [w() is None for w in weak]
         stop()
 """
+if torch_version() == (2, 6):       # which has cycles of its own there
+    KEPT = KEPT.replace("        gone +=", "        gc.collect()\n        gone +=")
 
 
 def verdicts(d):

@@ -83,7 +83,7 @@ PROGRAM = '''
 
     part("what is asked about Dynamo's functions")
     WATCHED = ((cf, "_compile"), (cf.CatchErrorsWrapper, "__call__"), (guards.CheckFunctionManager, "__init__"),
-               (sc.InstructionTranslatorBase, "log_graph_break"), (og.OutputGraph, "call_user_compiler"),
+               (sc if hasattr(sc, "log_graph_break") else sc.InstructionTranslatorBase, "log_graph_break"), (og.OutputGraph, "call_user_compiler"),
                (ef._TorchDynamoContext, "__call__"), (ef.DisableContext, "__call__"), (torch._dynamo, "reset"))
     for owner, name in WATCHED:
         f = getattr(owner, name)

@@ -52,13 +52,15 @@ static struct nodes *nodes_of(PyObject *compiled)
 	return nodes;
 }
 
-/* A resume global is a function, or a factory that holds the code in a cell. */
+/* A resume global is a function, a factory that holds the code in a cell, or (torch 2.6) the code. */
 static PyCodeObject *resume_code(PyObject *v)
 {
 	PyObject *closure, *names, *cell;
 	PyCodeObject *code;
 	Py_ssize_t i;
 
+	if (PyCode_Check(v))
+		return (PyCodeObject *)v;
 	if (!PyFunction_Check(v))
 		return NULL;
 	code = (PyCodeObject *)PyFunction_GET_CODE(v);

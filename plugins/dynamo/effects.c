@@ -257,6 +257,7 @@ const struct watcher watch_effects = { .before = replayed };
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
+	bool shown = false, lines = false;
 	const struct effect *f;
 	struct entry *e;
 
@@ -267,6 +268,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		if (*req->words && strcmp(req->words, e->id) && !places_func_is(e->func, req->words))
 			continue;
 		for (f = e->effects; f; f = f->next) {
+			shown = true;
+			lines |= f->line > 0;
 			host->rows_add(out, 0);
 			host->rows_str(out, "entry", ROLE_NAME, e->id);
 			host->rows_str(out, "kind", ROLE_TEXT, f->kind);
@@ -276,6 +279,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 			host->rows_str(out, "file", ROLE_TEXT, f->file);
 		}
 	}
+	if (shown && !lines && !names_have(NAME_LOG_BREAK))
+		host->rows_title(out, "not in this torch: the lines that make them");
 	return 0;
 }
 

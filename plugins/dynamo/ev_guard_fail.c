@@ -33,12 +33,24 @@ static void emit_at(struct func *f, struct py_frame *frame, struct entry **misse
 	compiling_pop();
 }
 
+static _Thread_local struct func *told;      /* whose miss was told when Dynamo's callback got it */
+
+/* Where no hook tells what a lookup came to (torch 2.6), what starts tells it: generated code was found. */
+static enum lookup came_to(const struct func *f, const struct entry *e)
+{
+	enum lookup was = names_have(NAME_COMPLETE_HOOK) ? lookup_take() : e ? LOOKUP_HIT :
+			  told == f ? LOOKUP_NONE : LOOKUP_MISS;
+
+	told = NULL;
+	return was;
+}
+
 void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 {
 	PyObject *code;
 	struct func *f;
 
-	if (lookup_take() != LOOKUP_MISS || !host->catching("guard-fail"))
+	if ((lookup_take() != LOOKUP_MISS && names_have(NAME_COMPLETE_HOOK)) || !host->catching("guard-fail"))
 		return;
 	code = guards_attr(frame, "f_code");
 	f = code && PyCode_Check(code) ? model_func((PyCodeObject *)code, false) : NULL;
@@ -47,6 +59,7 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 		refresh(f);
 		if (f->norder)
 			emit(c, f->order, f->norder, NULL);
+		told = f;
 	}
 	Py_XDECREF(code);
 }
@@ -54,9 +67,9 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 /* Generated code starts: those that were tried before it missed.  The function's own starts: all of them did. */
 static bool happens(const char *words, struct py_frame *frame, struct code *code, int index)
 {
-	enum lookup was = lookup_take();
 	struct entry *e = model_entry((PyCodeObject *)code->co);
 	struct func *f = e ? e->func : model_func((PyCodeObject *)code->co, false);
+	enum lookup was = came_to(f, e);
 	struct entry **order;
 	int i, n;
 
@@ -80,8 +93,10 @@ static bool happens(const char *words, struct py_frame *frame, struct code *code
 
 static void arm(bool on)
 {
+	const struct compiling *c = compiling_top();
 	struct func *f;
 
+	told = c ? c->func : NULL;
 	for (f = model_funcs; on && f; f = f->next)
 		refresh(f);
 	lookup_watch(on);

@@ -71,7 +71,7 @@ static void explain_guards(struct buf *out, struct entry *e)
 		text.len = 0;
 		guard_python(g, &text);
 		host->buf_addf(out, "    ");
-		host->view_cut(out, text.s ? text.s : "", 400);
+		host->view_cut(out, text.len ? text.s : "# no condition", 400);
 		if (g->line)
 			host->buf_addf(out, "  # %s:%d", words_file(g->file), g->line);
 		if (strcmp(state, "on"))

@@ -56,7 +56,7 @@ static const char *constant(const struct guard *g, const char *expected, const c
 		return "train() and eval() are compiled one each: two entries are what to expect";
 	if (strstr(g->source, "_dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
 		return "mark the tensor the same way before each call";
-	if (strstr(g->source, "dict.keys("))
+	if (strstr(g->source, "dict.keys(") || strstr(g->source, ".keys())["))
 		return "keep the keys of the dict, and their order, the same";
 	if (!strncmp(g->source, "G[", 2) && live && is_number(expected) && is_number(live))
 		return "numbers of globals are constants, each value is compiled for: pass it as an argument, or make "

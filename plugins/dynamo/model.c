@@ -341,7 +341,7 @@ PyObject *model_backend(struct entry *e)
 	PyObject *backend;
 
 	in_cache(e, "backend", &backend);
-	return backend;
+	return backend ? backend : Py_XNewRef(e->backend);
 }
 
 void model_called(struct entry *e)

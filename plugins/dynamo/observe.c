@@ -226,8 +226,8 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 				  reason ? host->mem_fmt("%s", reason) : NULL;
 		if (told)
 			ev_skip_emit(c, reason);
-	} else if (by_rule && reason) {
-		left_note(code, reason);
+	} else if (by_rule && (reason || names_library(code))) {
+		left_note(code, reason ? reason : "skipfiles, or it ran already: torch 2.6 tells no more");
 	}
 	free(reason);
 }
