@@ -54,7 +54,6 @@ guard drop {g}
 guard force {g}
 guard force {g} false
 guard edit {g} 3
-guard eval {g}
 guard restore {g}
 guard add {e} True
 guard cost {e}
