@@ -182,7 +182,9 @@ static int host_show(const char *line, struct buf *out, struct err *err)
 		err_set(err, "'%s' does more than to look", c->name);
 	else if (c)
 		ret = c->run(s, line, &reply, err);
-	if (ret == 0)
+	if (ret == 0 && reply.rows)
+		view_text(s, reply.rows, out);
+	else if (ret == 0)
 		buf_adds(out, buf_str(&reply.text));
 	reply_release(&reply);
 	buf_release(&word);
@@ -194,10 +196,7 @@ static int host_reply(const struct view_ops *v, const char *words, struct reply 
 	struct session *s = session_get();
 
 	out->rows = s ? view_rows(s, v, words, err) : NULL;
-	if (!out->rows)
-		return s ? -1 : err_set(err, "no session");
-	view_text(s, out->rows, &out->text);
-	return 0;
+	return out->rows ? 0 : s ? -1 : err_set(err, "no session");
 }
 
 static int host_edit_file(const char *path, struct err *err)

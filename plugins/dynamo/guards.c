@@ -5,21 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Types remember where they found a name only if it is interned: thousands of leaves are asked the same. */
 PyObject *guards_call(PyObject *v, const char *method)
 {
-	PyObject *r = v ? PyObject_CallMethod(v, method, NULL) : NULL;
+	PyObject *name = v ? PyUnicode_InternFromString(method) : NULL;
+	PyObject *r = name ? PyObject_CallMethodNoArgs(v, name) : NULL;
 
 	if (!r)
 		PyErr_Clear();
+	Py_XDECREF(name);
 	return r;
 }
 
 PyObject *guards_attr(PyObject *v, const char *name)
 {
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+	PyObject *interned = v ? PyUnicode_InternFromString(name) : NULL;
+	PyObject *a = interned ? PyObject_GetAttr(v, interned) : NULL;
 
 	if (!a)
 		PyErr_Clear();
+	Py_XDECREF(interned);
 	return a;
 }
 
@@ -60,7 +65,8 @@ static bool seen_before(PyObject *leaf, PyObject *seen)
 	PyObject *parts, *key;
 	int known = 0;
 
-	if (!names.relational || PyObject_IsInstance(leaf, names.relational) <= 0)
+	if (!names.relational || !PyType_Check(names.relational) ||
+	    !PyType_IsSubtype(Py_TYPE(leaf), (PyTypeObject *)names.relational))
 		return false;
 	parts = call(leaf, names.parts);
 	key = parts ? PySequence_Tuple(parts) : NULL;

@@ -48,12 +48,14 @@ struct val *val_real(double r)
 
 struct val *val_str(const char *s)
 {
+	size_t head = offsetof(struct val, u) + sizeof(char *), n = s ? strlen(s) + 1 : 0;
 	struct val *v;
 
 	if (!s)
 		return val_null();
-	v = val_new(VAL_STR);
-	v->u.s = mem_str(s);
+	v = mem_alloc(head + n > sizeof(*v) ? head + n : sizeof(*v));
+	v->type = VAL_STR;
+	v->u.s = memcpy((char *)v + head, s, n);
 	return v;
 }
 
@@ -73,8 +75,6 @@ void val_free(struct val *v)
 
 	if (!v)
 		return;
-	if (v->type == VAL_STR)
-		free(v->u.s);
 	if (v->type == VAL_LIST || v->type == VAL_MAP) {
 		for (i = 0; i < v->u.list.n; i++) {
 			val_free(v->u.list.item[i]);
@@ -104,16 +104,14 @@ static void val_append(struct val *v, char *key, struct val *item)
 
 struct val *val_copy(const struct val *v)
 {
-	struct val *to = val_new(v->type);
+	struct val *to = v->type == VAL_STR ? val_str(v->u.s) : val_new(v->type);
 	size_t i;
 
-	if (v->type == VAL_STR) {
-		to->u.s = mem_str(v->u.s);
-	} else if (v->type == VAL_LIST || v->type == VAL_MAP) {
+	if (v->type == VAL_LIST || v->type == VAL_MAP) {
 		for (i = 0; i < v->u.list.n; i++)
 			val_append(to, v->type == VAL_MAP ? mem_str(v->u.list.key[i]) : NULL,
 				   val_copy(v->u.list.item[i]));
-	} else {
+	} else if (v->type != VAL_STR) {
 		to->u = v->u;
 	}
 	return to;

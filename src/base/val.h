@@ -14,7 +14,7 @@ struct val {
 		bool b;
 		long long i;
 		double r;
-		char *s;                     /* owned, UTF-8 */
+		char *s;                     /* UTF-8, in the same block */
 		struct { struct val **item; char **key; size_t n, cap; } list; /* key only in maps */
 	} u;
 };

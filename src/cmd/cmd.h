@@ -29,7 +29,7 @@ enum cmd_flags {
 /* Groups, in the order of `help`. */
 enum cmd_group { GROUP_RUN, GROUP_BREAK, GROUP_LOOK, GROUP_CHANGE, GROUP_DYNAMO, GROUP_SUPPORT };
 
-/* The answer to one command.  Rows take the place of text for machines; both are the reply's own. */
+/* The answer to one command, its own: text, or rows, of which who wants text makes it (view_text()). */
 struct reply {
 	struct buf text;
 	struct rows *rows;

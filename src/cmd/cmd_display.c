@@ -11,10 +11,7 @@
 static int show_all(struct session *s, struct reply *out, struct err *err)
 {
 	out->rows = view_rows(s, view_find("display", err), "", err);
-	if (!out->rows)
-		return -1;
-	view_text(s, out->rows, &out->text);
-	return 0;
+	return out->rows ? 0 : -1;
 }
 
 static int display_run(struct session *s, const char *args, struct reply *out, struct err *err)

@@ -9,10 +9,7 @@
 static int show(struct session *s, const struct view_ops *v, const char *words, struct reply *out, struct err *err)
 {
 	out->rows = view_rows(s, v, words, err);
-	if (!out->rows)
-		return -1;
-	view_text(s, out->rows, &out->text);
-	return 0;
+	return out->rows ? 0 : -1;
 }
 
 static void list_views(struct buf *out)
