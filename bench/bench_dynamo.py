@@ -30,8 +30,69 @@ spent.sort()
 print("%.6f" % (sum(spent[2:12]) / 10))
 """
 
+# Compiles with Dynamo watched and not, in turn, in one process: between two processes memory alone makes a per cent or two.
+IN_TURN = """
+import gc
+import random
+import sys
+import time
+import torch
+import torch._dynamo
+
+def owners():
+    for name, m in list(sys.modules.items()):
+        if name.startswith("torch") and m is not None:
+            yield m
+            yield from [v for v in list(vars(m).values()) if isinstance(v, type) and v.__module__ == name]
+
+def attributes():
+    for owner in owners():
+        for name, v in list(vars(owner).items()):
+            if callable(v):
+                yield owner, name, v
+
+before = {(id(owner), name): v for owner, name, v in attributes()}
+import cdbg
+try:
+    cdbg.explain(torch.compile(lambda x: x, backend="eager"))       # from here on compiles are recorded
+except RuntimeError:
+    pass
+watched = [(owner, name, v, before[id(owner), name]) for owner, name, v in attributes() if type(v).__name__ == "watched"]
+
+def watch(on):
+    for owner, name, ours, theirs in watched:
+        setattr(owner, name, ours if on else theirs)
+
+def make(i):
+    names = {}
+    text = "def f%d(x, y):\\n    a = x * 2 + y\\n    for k in range(12):\\n        a = a.sin() + k\\n    return a.sum()\\n" % i
+    exec(compile(text, "made_%d.py" % i, "exec"), names)
+    return names["f%d" % i]
+
+x, y = torch.ones(4), torch.ones(4)
+spent, random = [], random.Random(1)
+for i in range(TURNS):
+    took = {}
+    for on in random.sample([True, False], 2):
+        watch(on)
+        f = torch.compile(make(2 * i + on), backend="eager")
+        began = time.thread_time()
+        f(x, y)
+        took[on] = time.thread_time() - began
+    spent.append(took[True] / took[False])
+    if i % 20 == 19:
+        watch(True)
+        torch._dynamo.reset()
+        gc.collect()
+spent.sort()
+assert len(watched) > 10
+print("%.4f" % spent[TURNS // 2])
+"""
+
+# A function with so many guards, called with one value changed; bench_edit.py measures it too.
 GUARDS = """
 import torch
+from torch._dynamo.utils import counters
 
 @torch.compile(backend="eager")
 def f(x, numbers):
@@ -40,15 +101,16 @@ def f(x, numbers):
         n += k
     return x + n
 
-def stop(x, numbers):
-    return f(x, numbers)
+def stop(compiles):
+    return x
 
-x, numbers = torch.ones(2), [k % 7 for k in range(1000)]
+x, numbers = torch.ones(2), [k %% 7 for k in range(%d)]
 f(x, numbers)
-numbers[999] = 99
+stop(counters["frames"]["total"])
+numbers[7] += 100
 f(x, numbers)
+stop(counters["frames"]["total"])
 """
-
 
 EXPLAIN = """
 import time
@@ -100,8 +162,15 @@ def compiles(b):
           "ratio", 1.03, least["logs"] / least["plain"], digits=3)
 
 
+def compiles_in_turn(b):
+    program = script(IN_TURN.replace("TURNS", str(max(60, 4 * b.batches))))
+    done = subprocess.run(argv(program), env=environment({"PYTHONWARNINGS": "ignore"}), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, check=True, text=True)
+    b.row("compile time, watched over not, in one process, median of pairs", float(done.stdout.split()[-1]), "ratio", 1.03, digits=3)
+
+
 def guards(b):
-    with Cdbg(GUARDS) as d:
+    with Cdbg(GUARDS % 1000) as d:
         d.do("catch recompile")
         d.go()
         best = 1
@@ -120,8 +189,8 @@ def on_cpu(pid):
 
 def many_guards(b):
     """In a frame that none of them is about, so without values; the process's own time, not that of reading JSON here."""
-    with Cdbg(GUARDS.replace("range(1000)", "range(10000)"), limit=600) as d:
-        d.do("tbreak %d" % d.line_of("numbers[999] = 99"))
+    with Cdbg(GUARDS % 10000, limit=600) as d:
+        d.do("tbreak stop")
         d.go()
         best = 1e9
         for _ in range(10):
@@ -145,6 +214,7 @@ def explains(b):
 def rows(b):
     if b.wanted("compile time", "guards"):
         compiles(b)
+        compiles_in_turn(b)
         guards(b)
         many_guards(b)
     if b.wanted("explain"):

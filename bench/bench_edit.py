@@ -2,31 +2,10 @@
 """How long it takes to change a guard of a live entry, and what a call costs under the change."""
 import time
 
+from bench_dynamo import GUARDS
 from cdbgtest import Cdbg, Trouble
 
 COPIES = 3                  # processes of a kind: memory layout moves one by a per cent or two
-
-GUARDS = """
-import torch
-from torch._dynamo.utils import counters
-
-@torch.compile(backend="eager")
-def f(x, numbers):
-    n = 0
-    for k in numbers:
-        n += k
-    return x + n
-
-def stop(compiles):
-    return x
-
-x, numbers = torch.ones(2), [k %% 7 for k in range(%d)]
-f(x, numbers)
-stop(counters["frames"]["total"])
-numbers[7] += 100
-f(x, numbers)
-stop(counters["frames"]["total"])
-"""
 
 
 def one_guard(b, count, reach):
