@@ -182,17 +182,38 @@ static void count(const struct live *l, int by)
 		ncalls += by;
 }
 
+/* Out of its list, into that of those that are over. */
+static void take_out(struct live **p, struct live **over)
+{
+	struct live *l = *p;
+
+	count(l, -1);
+	*p = l->next;
+	l->next = *over;
+	*over = l;
+}
+
+/* When all lists are whole: what dies with a frame, its code for one, takes activations and struct mon along. */
+static void let_go(struct live *over)
+{
+	struct live *next;
+
+	for (; over; over = next) {
+		next = over->next;
+		py_unref(over->frame);
+		free(over);
+	}
+}
+
 /* In a callback of the frame's end, so its locals die at their usual time. */
 void live_drop(struct mon *m, struct live *l)
 {
-	struct live **p;
+	struct live **p, *over = NULL;
 
 	for (p = &m->live; *p != l; p = &(*p)->next)
 		;
-	*p = l->next;
-	count(l, -1);
-	py_unref(l->frame);
-	free(l);
+	take_out(p, &over);
+	let_go(over);
 }
 
 /* A frame object whose frame ended unseen (a generator that was let go of) holds the frame itself, elsewhere. */
@@ -207,29 +228,31 @@ struct live *live_find(struct mon *m, uintptr_t address)
 		if (py_frame_address(l->frame) == address)
 			return l;
 		live_drop(m, l);
+		next = m->live;
 	}
 	return NULL;
 }
 
-static void drop_ended(struct mon *m)
+static void take_ended(struct mon *m, struct live **over)
 {
-	struct live *l, *next;
+	struct live **p = &m->live;
 
-	for (l = m->live; l; l = next) {
-		next = l->next;
-		if (!py_frame_alive(l->frame))
-			live_drop(m, l);
-	}
+	while (*p)
+		if (py_frame_alive((*p)->frame))
+			p = &(*p)->next;
+		else
+			take_out(p, over);
 }
 
 struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, unsigned want)
 {
-	struct live *l = live_find(m, py_frame_address(f));
+	struct live *l = live_find(m, py_frame_address(f)), *over = NULL;
 
 	if (l) {
 		count(l, -1);
 	} else {
-		drop_ended(m);
+		take_ended(m, &over);
+		let_go(over);
 		l = mem_alloc(sizeof(*l));
 		l->frame = py_ref(f);
 		l->address = py_frame_address(f);
@@ -244,41 +267,40 @@ struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, 
 	return l;
 }
 
-static void each_live(void (*visit)(struct mon *m, struct live *l, struct hook_thread *t), struct hook_thread *t)
+/* t: NULL for every thread's. */
+static void take_unwanted(const struct hook_thread *t, unsigned keep, struct live **over)
 {
+	struct live **p;
 	struct mon *m;
-	struct live *l, *next;
 
 	for (m = mons; m; m = m->next)
-		for (l = m->live; l; l = next) {
-			next = l->next;
-			if (!t || l->t == t)
-				visit(m, l, t);
-		}
-}
+		for (p = &m->live; *p;) {
+			bool meant = !t || (*p)->t == t;
 
-static void unstep(struct mon *m, struct live *l, struct hook_thread *t)
-{
-	(void)t;
-	l->want &= ~(unsigned)HOOK_STEP;
-	if (!l->want)
-		live_drop(m, l);
+			if (meant && !((*p)->want & keep)) {
+				take_out(p, over);
+				continue;
+			}
+			if (meant)
+				(*p)->want &= keep;
+			p = &(*p)->next;
+		}
 }
 
 void live_unstep(struct hook_thread *t)
 {
-	each_live(unstep, t);
-}
+	struct live *over = NULL;
 
-static void drop(struct mon *m, struct live *l, struct hook_thread *t)
-{
-	(void)t;
-	live_drop(m, l);
+	take_unwanted(t, ~(unsigned)HOOK_STEP, &over);
+	let_go(over);
 }
 
 void hook_state_free(struct hook_thread *t)
 {
-	each_live(drop, t);
+	struct live *over = NULL;
+
+	take_unwanted(t, 0, &over);
+	let_go(over);
 	free(t->state);
 	t->state = NULL;
 }
@@ -324,6 +346,7 @@ void live_update_global(void)
 void live_settle(bool stepping)
 {
 	int wanted = global_wanted(into_wanted()), events;
+	struct live *over = NULL;
 	struct mon *m, *next;
 
 	if (stepping)                        /* but that frames begin costs plain Python too much to stay */
@@ -331,26 +354,29 @@ void live_settle(bool stepping)
 	set_global(wanted);
 	for (m = mons; m && !stepping; m = next) {
 		next = m->next;
-		drop_ended(m);
+		take_ended(m, &over);
 		events = events_for(m);
 		if (events != m->events)
 			apply(m, events);
 	}
+	let_go(over);
 	if (!mons && !global)
 		tools_give_back();
 }
 
 void live_stop(void)
 {
+	struct live *over = NULL;
 	struct mon *m, *next;
 
-	each_live(drop, NULL);
+	take_unwanted(NULL, 0, &over);
 	for (m = mons; m; m = next) {
 		next = m->next;
 		apply(m, 0);
 	}
 	set_global(0);
 	tools_give_back();
+	let_go(over);
 }
 
 bool live_installed(void)
