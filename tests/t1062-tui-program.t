@@ -175,6 +175,18 @@ with Screen('''
     s.line("continue").see("the program ended")
     like(s.text, "bad: 0", "children, workers and what they execute end as they always do, under a flood of output")
     unlike(s.raw.decode(errors="replace"), r"\x1b\[\?1049l", "and nobody leaves the screen")
+if has("readline"):
+    with Screen("import readline\nx = 1\nprint(x)\n", options=["-q"], limit=30) as s:
+        s.line("break 3")
+        s.line("continue")
+        s.line("tui disable", wait=False).see("(cdbg)").until(lambda: b"=>" in s.raw or b"B->" in s.raw, "the plain prompt")
+        marks = s.marks
+        s.keys("tui enable\r", wait=False).until(lambda: s.marks > marks and "asm" in s.text, "the screen")
+        s.sent = s.mark[0]             # what the plain prompt took no mark counts
+        s.resize(30, 100)
+        is_(s.mark[1:], (30, 100), "a program that has readline's handler of SIGWINCH over ours is resized")
+else:
+    skip("a program that has readline's handler of SIGWINCH over ours is resized", "no readline")
 with Screen("print('one')\nx = 6\nprint('two', x)\n", options=["-q"]) as s:
     s.line("break 3")
     s.line("continue")

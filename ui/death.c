@@ -56,12 +56,19 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 	errno = e;                                   /* an old action may go on */
 }
 
+/* One that came later may have kept ours as the one before it, and be kept by us as such: readline's. */
 static void chain(int sig, siginfo_t *info, void *context)
 {
+	static volatile sig_atomic_t busy[NSIG];
+
+	if (busy[sig])
+		return;
+	busy[sig] = 1;
 	if (old[sig].sa_flags & SA_SIGINFO)
 		old[sig].sa_sigaction(sig, info, context);
 	else if (old[sig].sa_handler != SIG_DFL && old[sig].sa_handler != SIG_IGN)
 		old[sig].sa_handler(sig);
+	busy[sig] = 0;
 }
 
 static void on_news(int sig, siginfo_t *info, void *context)
