@@ -79,14 +79,16 @@ static enum fit fits(const struct change *c, const struct guards *other, const s
 	const struct guard *g;
 	const char *text;
 	enum fit fit = FIT_ALL, this;
-	int at = 0;
+	enum { ENOUGH = 8 };                 /* each that is not there is looked for among all */
+	int at = 0, missing = 0;
 
-	for (g = all->guard; fit != FIT_NONE && g < all->guard + all->n; g++) {
+	for (g = all->guard; fit != FIT_NONE && missing < ENOUGH && g < all->guard + all->n; g++) {
 		text = !among(c, g) ? g->text : c->now;
 		if (!text || ledger_on(g->number) || has_same(other, g->source, text, &at))
 			continue;
 		this = strstr(text, " == ") && !strcmp(g->kind, "EQUALS_MATCH") &&
 		       other_constant(other, g->source, text) ? FIT_NONE : FIT_SOME;
+		missing++;
 		if (fit == FIT_ALL || this == FIT_NONE)
 			*why = g;
 		fit = this;
