@@ -47,6 +47,7 @@ bool names_have(enum name_id id);
 PyObject *names_get(enum name_id id);
 PyObject *names_original(enum name_id id);   /* likewise, behind our wrapper */
 PyObject *attr(PyObject *v, const char *name);       /* a new reference; NULL, no exception: v is or has none */
+char *str_of(PyObject *v);                   /* its str(), the caller's; NULL: None, or it raised */
 /* Replace by a stand-in that tells its watcher / by this object; nothing when it is missing or replaced already. */
 void names_wrap(enum name_id id);
 /* ... when its module is imported by now. */

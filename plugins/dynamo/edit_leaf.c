@@ -229,7 +229,7 @@ static PyObject *lambda_of(PyObject *names, const char *text, PyObject *globals,
 
 static PyObject *globals_of(PyObject *manager)
 {
-	PyObject *scope = guards_attr(manager, "global_scope"), *g;
+	PyObject *scope = attr(manager, "global_scope"), *g;
 
 	g = scope && PyDict_Check(scope) ? PyDict_GetItemString(scope, "G") : NULL;
 	Py_XINCREF(g);

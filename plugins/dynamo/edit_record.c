@@ -219,8 +219,8 @@ static PyObject *standin_of(PyObject *made, PyObject *key, const char *maker, Py
 /* A class of the program's is not kept: it has stand-ins of this record alone. */
 static PyObject *tensor_standin(struct keeping *k, PyObject *v)
 {
-	PyObject *dtype = guards_attr(v, "dtype"), *device = guards_attr(v, "device");
-	PyObject *grad = guards_attr(v, "requires_grad"), *key = NULL, *t;
+	PyObject *dtype = attr(v, "dtype"), *device = attr(v, "device");
+	PyObject *grad = attr(v, "requires_grad"), *key = NULL, *t;
 
 	if (dtype && device && grad)
 		key = PyTuple_Pack(4, Py_TYPE(v), dtype, device, grad);

@@ -6,17 +6,6 @@
 
 /* ---- what Dynamo says ------------------------------------------------------------------------------------- */
 
-static char *str_of(PyObject *v)
-{
-	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
-	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
-	char *copy = text ? host->mem_fmt("%s", text) : NULL;
-
-	PyErr_Clear();
-	Py_XDECREF(s);
-	return copy;
-}
-
 static int number_of(PyObject *v, const char *name)
 {
 	PyObject *a = attr(v, name);

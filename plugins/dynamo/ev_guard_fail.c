@@ -52,7 +52,7 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 
 	if ((lookup_take() != LOOKUP_MISS && names_have(NAME_COMPLETE_HOOK)) || !host->catching("guard-fail"))
 		return;
-	code = guards_attr(frame, "f_code");
+	code = attr(frame, "f_code");
 	f = code && PyCode_Check(code) ? model_func((PyCodeObject *)code, false) : NULL;
 	if (f) {
 		c->func = f;

@@ -10,8 +10,8 @@ static bool run_only(PyObject *result)
 {
 	PyObject *flag = names_get(NAME_LIMIT_FLAG);
 	bool flagged = flag && flag == result;
-	PyObject *strategy = guards_attr(result, "frame_exec_strategy"), *action = guards_attr(strategy, "cur_action");
-	PyObject *name = guards_attr(action, "name");
+	PyObject *strategy = attr(result, "frame_exec_strategy"), *action = attr(strategy, "cur_action");
+	PyObject *name = attr(action, "name");
 	bool yes = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "RUN_ONLY");
 
 	PyErr_Clear();

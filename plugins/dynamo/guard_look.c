@@ -13,8 +13,8 @@ static PyObject *names_of(struct look *k)
 
 	if (k->names)
 		return k->names;
-	scope = guards_attr(k->tree->wrapper, "global_scope");
-	vars = guards_attr(k->tree->wrapper, "closure_vars");
+	scope = attr(k->tree->wrapper, "global_scope");
+	vars = attr(k->tree->wrapper, "closure_vars");
 	k->names = PyDict_New();
 	if (k->names && scope && PyDict_Check(scope))
 		PyDict_Update(k->names, scope);
@@ -313,9 +313,9 @@ char *look_reason(struct look *k)
 	if (k->scene.locals)
 		info = PyObject_CallMethod(k->tree->root, "check_verbose", "O", k->scene.locals);
 	PyErr_Clear();
-	result = guards_attr(info, "result");
+	result = attr(info, "result");
 	if (result == Py_False) {
-		parts = guards_attr(info, "verbose_code_parts");
+		parts = attr(info, "verbose_code_parts");
 		part = parts ? PySequence_GetItem(parts, 0) : NULL;
 		PyErr_Clear();
 		text = part ? PyObject_Str(part) : NULL;

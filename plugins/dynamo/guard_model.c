@@ -18,8 +18,8 @@ static PyObject *plain(PyObject *stack, PyObject *known)
 	PyObject *rows = PyTuple_New(n), *file, *line, *row, *same;
 
 	for (i = 0; rows && i < n; i++) {
-		file = guards_attr(PyList_GET_ITEM(stack, i), "filename");
-		line = guards_attr(PyList_GET_ITEM(stack, i), "lineno");
+		file = attr(PyList_GET_ITEM(stack, i), "filename");
+		line = attr(PyList_GET_ITEM(stack, i), "lineno");
 		row = PyTuple_Pack(2, file ? file : Py_None, line ? line : Py_None);
 		Py_XDECREF(line);
 		Py_XDECREF(file);
@@ -41,7 +41,7 @@ static void guard_added(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	PyObject *guard = call_arg(call, 1, "guard");          /* borrowed; what follows is owned */
-	PyObject *own = guards_attr(guard, "user_stack");
+	PyObject *own = attr(guard, "user_stack");
 	PyObject *get = c && own == Py_None ? names_get(NAME_USER_STACK) : NULL;
 	PyObject *stack = get ? PyObject_CallNoArgs(get) : NULL;
 	PyObject *key = stack ? PyLong_FromVoidPtr(guard) : NULL, *row = key ? PyTuple_Pack(2, guard, stack) : NULL;
@@ -63,7 +63,7 @@ const struct watcher watch_add_guard = { .before = guard_added };
 /* The stack of the program's code where Dynamo added a guard: a new reference or NULL. */
 static PyObject *stack_of(PyObject *guard, PyObject *added)
 {
-	PyObject *stack = guards_attr(guard, "user_stack"), *key = NULL, *row;
+	PyObject *stack = attr(guard, "user_stack"), *key = NULL, *row;
 
 	if (stack == Py_None && added) {
 		key = PyLong_FromVoidPtr(guard);
@@ -78,7 +78,7 @@ static PyObject *stack_of(PyObject *guard, PyObject *added)
 
 static void note(PyObject *stacks, PyObject *known, PyObject *guard, PyObject *added)
 {
-	PyObject *name = guards_attr(guard, "name"), *stack = stack_of(guard, added), *list, *rows = NULL;
+	PyObject *name = attr(guard, "name"), *stack = stack_of(guard, added), *list, *rows = NULL;
 	bool text = name && PyUnicode_Check(name);
 
 	if (text && stack && PyList_Check(stack) && PyList_GET_SIZE(stack))
@@ -105,7 +105,7 @@ static void guards_given(struct call *call)
 	Py_ssize_t i;
 
 	for (i = 1; c && c->began > 0 && i < call->n && !guards; i++)
-		guards = guards_attr(call->arg[i], "guards");
+		guards = attr(call->arg[i], "guards");
 	it = guards ? PyObject_GetIter(guards) : NULL;
 	if (it) {
 		Py_XSETREF(c->stacks, PyDict_New());
@@ -134,7 +134,7 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 	e->why = c->why;
 	c->why = NULL;
 	if (e->fresh)
-		e->manager = guards_attr(guarded_code, "guard_manager");
+		e->manager = attr(guarded_code, "guard_manager");
 	if (e->manager && host->catching("compile"))
 		e->guards = model_leaf_guards(e->manager);
 }

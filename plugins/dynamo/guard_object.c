@@ -30,7 +30,7 @@ static long long id_in(const struct guard *g)
 
 void guard_full_type(PyTypeObject *t, struct buf *out)
 {
-	PyObject *module = guards_attr((PyObject *)t, "__module__"), *name = guards_attr((PyObject *)t, "__qualname__");
+	PyObject *module = attr((PyObject *)t, "__module__"), *name = attr((PyObject *)t, "__qualname__");
 	const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
 	const char *n = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
@@ -113,7 +113,7 @@ static bool name_at(uintptr_t at, struct buf *out)
 void guard_id_live(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
 		   struct buf *live)
 {
-	PyObject *name = verdict == VERDICT_FAILS ? guards_attr(v, "__qualname__") : NULL;
+	PyObject *name = verdict == VERDICT_FAILS ? attr(v, "__qualname__") : NULL;
 	struct buf found = { 0 };
 
 	(void)k;

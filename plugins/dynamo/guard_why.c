@@ -40,7 +40,7 @@ static char *short_reason(char *reason)
 char *why_gone(struct entry *e)
 {
 	PyObject *manager = e->end || e->gone ? NULL : model_invalidated(e);
-	PyObject *reason = guards_attr(manager, "invalidation_reason");
+	PyObject *reason = attr(manager, "invalidation_reason");
 	const char *s = reason && PyUnicode_Check(reason) ? PyUnicode_AsUTF8(reason) : NULL;
 	char *text;
 

@@ -17,17 +17,6 @@ PyObject *guards_call(PyObject *v, const char *method)
 	return r;
 }
 
-PyObject *guards_attr(PyObject *v, const char *name)
-{
-	PyObject *interned = v ? PyUnicode_InternFromString(name) : NULL;
-	PyObject *a = interned ? PyObject_GetAttr(v, interned) : NULL;
-
-	if (!a)
-		PyErr_Clear();
-	Py_XDECREF(interned);
-	return a;
-}
-
 /* What the walk calls again and again. */
 static struct { PyObject *leaves, *children, *accessors, *items, *parts; PyObject *relational; } names;
 
@@ -167,7 +156,7 @@ int tree_read(PyObject *guard_manager, struct tree *t)
 	Py_ssize_t i;
 
 	memset(t, 0, sizeof(*t));
-	t->root = guards_attr(guard_manager, "root");
+	t->root = attr(guard_manager, "root");
 	if (!t->root || t->root == Py_None || !seen || !find_names()) {
 		Py_CLEAR(t->root);
 		Py_XDECREF(seen);
@@ -269,7 +258,7 @@ void tree_forget(struct tree **kept)
 bool tree_use(struct tree **kept, PyObject *guard_manager)
 {
 	struct tree *t = *kept;
-	PyObject *root = t ? guards_attr(guard_manager, "root") : NULL;
+	PyObject *root = t ? attr(guard_manager, "root") : NULL;
 
 	if (!t || !refers(t->weak, guard_manager) || !refers(t->weak_root, root)) {
 		Py_XDECREF(root);

@@ -43,9 +43,8 @@ void tree_keep(struct tree *t, struct tree **kept);
 bool tree_use(struct tree **kept, PyObject *guard_manager);
 void tree_done(struct tree *t);              /* no more in use; freed unless it is kept */
 void tree_forget(struct tree **kept);
-/* Methods without arguments, attributes: a new reference, NULL without an exception. */
+/* A method without arguments: a new reference, NULL without an exception. */
 PyObject *guards_call(PyObject *v, const char *method);
-PyObject *guards_attr(PyObject *v, const char *name);
 
 /* ---- guard_model.c: leaves as the model keeps them; these outlive their entry ------------------------------ */
 

@@ -169,10 +169,23 @@ static PyObject *owner_of(const struct name *n, const char **last)
 
 PyObject *attr(PyObject *v, const char *name)
 {
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+	PyObject *interned = v ? PyUnicode_InternFromString(name) : NULL;    /* types remember where they found those */
+	PyObject *a = interned ? PyObject_GetAttr(v, interned) : NULL;
 
 	PyErr_Clear();
+	Py_XDECREF(interned);
 	return a;
+}
+
+char *str_of(PyObject *v)
+{
+	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
+	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
+	char *copy = text ? host->mem_fmt("%s", text) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(s);
+	return copy;
 }
 
 PyObject *names_get(enum name_id id)

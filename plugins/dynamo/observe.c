@@ -16,32 +16,19 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static char *text_of(PyObject *v)
-{
-	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
-	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
-	char *copy = text ? host->mem_fmt("%s", text) : NULL;
-
-	PyErr_Clear();
-	Py_XDECREF(s);
-	return copy;
-}
-
 static char *attr_text(PyObject *v, const char *name)
 {
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
-	char *text = text_of(a);
+	PyObject *a = attr(v, name);
+	char *text = str_of(a);
 
-	PyErr_Clear();
 	Py_XDECREF(a);
 	return text;
 }
 
 static PyCodeObject *attr_code(PyObject *v, const char *name)
 {
-	PyObject *a = v ? PyObject_GetAttrString(v, name) : NULL;
+	PyObject *a = attr(v, name);
 
-	PyErr_Clear();
 	if (a && PyCode_Check(a))
 		return (PyCodeObject *)a;
 	Py_XDECREF(a);
@@ -63,7 +50,7 @@ static void compile_begins(struct call *call)
 	c->func = model_func((PyCodeObject *)code, true);
 	model_resume_known(c->func);
 	c->func->looked = true;
-	c->raw = text_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
+	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
 	c->calls = record_begin();
 	c->began = now();
@@ -313,7 +300,7 @@ static void ran(struct call *call)
 
 	if (!c || !call->raised || strcmp(_PyType_Name(Py_TYPE(call->raised)), "SkipFrame"))
 		return;
-	words = text_of(call->raised);
+	words = str_of(call->raised);
 	free(c->skip);
 	c->skip = words ? host->mem_fmt("%.*s", (int)strcspn(words, "\n"), words) : NULL;
 	free(words);

@@ -106,7 +106,7 @@ static void put(struct stage *s)
 
 static void put_module(const char *name, PyObject *module)
 {
-	PyObject *graph = module ? guards_attr(module, "graph") : NULL;
+	PyObject *graph = module ? attr(module, "graph") : NULL;
 	struct nodes *nodes = graph ? graphs_read(graph) : NULL;
 	struct stage *s = nodes ? stage_new(name) : NULL;
 
@@ -131,9 +131,9 @@ static void put_text(const char *name, PyObject *text)
 
 static void put_cached(PyObject *result)
 {
-	PyObject *joint = guards_attr(result, "aot_joint_graph_str");
-	PyObject *forward = guards_attr(result, "aot_forward_graph_str");
-	PyObject *backward = guards_attr(result, "aot_backward_graph_str");
+	PyObject *joint = attr(result, "aot_joint_graph_str");
+	PyObject *forward = attr(result, "aot_forward_graph_str");
+	PyObject *backward = attr(result, "aot_backward_graph_str");
 
 	put_text("joint", joint);
 	put_text(backward && backward != Py_None ? "forward" : "inference", forward);
@@ -196,7 +196,7 @@ const struct watcher watch_joint = { .before = joint }, watch_inference = { .bef
 /* The text of the file that inductor wrote. */
 static PyObject *source_of(PyObject *module)
 {
-	PyObject *path = guards_attr(module, "__file__"), *io = PyImport_ImportModule("io"), *text = NULL, *done;
+	PyObject *path = attr(module, "__file__"), *io = PyImport_ImportModule("io"), *text = NULL, *done;
 	PyObject *file = path && io ? PyObject_CallMethod(io, "open", "O", path) : NULL;
 
 	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
@@ -218,9 +218,9 @@ static void lowered(struct call *call)
 
 	if (!call->result)
 		return;
-	back = guards_attr(call->arg[0], "is_backward");
+	back = attr(call->arg[0], "is_backward");
 	backward = back == Py_True;
-	graph = guards_attr(call->arg[0], "orig_gm");
+	graph = attr(call->arg[0], "orig_gm");
 	put_module(backward ? "post-grad-backward" : "post-grad", graph);
 	text = source_of(call->result);
 	put_text(backward ? "kernel-backward" : "kernel", text);
@@ -235,7 +235,7 @@ const struct watcher watch_lowered = { .after = lowered };
    comes next. */
 void stages_before(PyObject *output_graph)
 {
-	PyObject *backend = guards_attr(output_graph, "compiler_fn"), *name = guards_attr(backend, "compiler_name"), *m;
+	PyObject *backend = attr(output_graph, "compiler_fn"), *name = attr(backend, "compiler_name"), *m;
 	size_t i;
 
 	if (name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "inductor")) {

@@ -33,7 +33,7 @@ static bool on, awake;
 
 static int number(PyObject *v, const char *name)
 {
-	PyObject *a = guards_attr(v, name);
+	PyObject *a = attr(v, name);
 	int n = a && PyLong_Check(a) ? (int)PyLong_AsLong(a) : -1;
 
 	PyErr_Clear();
@@ -43,7 +43,7 @@ static int number(PyObject *v, const char *name)
 
 static long graph_size(PyObject *graph)
 {
-	PyObject *nodes = guards_attr(graph, "nodes");
+	PyObject *nodes = attr(graph, "nodes");
 	Py_ssize_t n = nodes ? PyObject_Size(nodes) : 0;
 
 	PyErr_Clear();
@@ -53,7 +53,7 @@ static long graph_size(PyObject *graph)
 
 static PyObject *graph_of(PyObject *tx)
 {
-	PyObject *output = guards_attr(tx, "output"), *graph = guards_attr(output, "graph");
+	PyObject *output = attr(tx, "output"), *graph = attr(output, "graph");
 
 	Py_XDECREF(output);
 	return graph;
@@ -75,14 +75,14 @@ static void free_steps(struct trace *t)
 /* What the graph has now and had not before the last step are the nodes that the step made. */
 static void close_step(struct trace *t)
 {
-	PyObject *node = guards_attr(t->graph, "_root"), *before;
+	PyObject *node = attr(t->graph, "_root"), *before;
 	struct step *s = t->n ? &t->step[t->n - 1] : NULL;
 	long more = t->graph ? graph_size(t->graph) - t->made : 0, i;
 
 	if (s && more > 0 && !s->made)
 		s->made = PyList_New(0);
 	for (i = 0; s && s->made && i < more && node; i++) {
-		before = guards_attr(node, "_prev");
+		before = attr(node, "_prev");
 		Py_SETREF(node, before);
 		if (node)
 			PyList_Insert(s->made, 0, node);
@@ -103,7 +103,7 @@ static void name_nodes(struct trace *t)
 	for (s = t->step; s < t->step + t->n; s++) {
 		out.len = 0;
 		for (i = 0; s->made && i < PyList_GET_SIZE(s->made); i++) {
-			name = guards_attr(PyList_GET_ITEM(s->made, i), "name");
+			name = attr(PyList_GET_ITEM(s->made, i), "name");
 			if (name && PyUnicode_Check(name))
 				host->buf_addf(&out, "%s%s", out.len ? ", " : "", PyUnicode_AsUTF8(name));
 			Py_XDECREF(name);
@@ -149,7 +149,7 @@ static void follow_root(struct trace *t, PyObject *tx, int depth)
 
 static char *arg_of(PyObject *instruction, const char *op)
 {
-	PyObject *v = guards_attr(instruction, "argval");
+	PyObject *v = attr(instruction, "argval");
 	struct buf out = { 0 };
 	char *text;
 
@@ -168,7 +168,7 @@ static char *arg_of(PyObject *instruction, const char *op)
 
 static const char *text_attr(PyObject *v, const char *name)
 {
-	PyObject *a = guards_attr(v, name);
+	PyObject *a = attr(v, name);
 	const char *s = a && PyUnicode_Check(a) ? PyUnicode_AsUTF8(a) : NULL;
 	const char *kept = model_text(s ? s : "?");
 
@@ -179,8 +179,8 @@ static const char *text_attr(PyObject *v, const char *name)
 
 static void add_step(struct trace *t, PyObject *tx, PyObject *instruction, int depth)
 {
-	PyObject *code = guards_attr(tx, "f_code"), *stack = guards_attr(tx, "stack");
-	PyObject *at = guards_attr(instruction, "positions");
+	PyObject *code = attr(tx, "f_code"), *stack = attr(tx, "stack");
+	PyObject *at = attr(instruction, "positions");
 	struct buf text = { 0 };
 	struct step *s;
 
@@ -210,7 +210,7 @@ static int depth_of(PyObject *tx)
 	PyObject *v = Py_NewRef(tx), *parent;
 	int depth = 0;
 
-	while (v && (parent = guards_attr(v, "parent"))) {
+	while (v && (parent = attr(v, "parent"))) {
 		Py_SETREF(v, parent);
 		if (parent == Py_None || depth > 200)
 			break;
@@ -223,7 +223,7 @@ static int depth_of(PyObject *tx)
 void trace_step(PyObject *tx)
 {
 	struct compiling *c = compiling_top();
-	PyObject *all = guards_attr(tx, "instructions");
+	PyObject *all = attr(tx, "instructions");
 	int depth = depth_of(tx), at = number(tx, "instruction_pointer");
 	struct trace *t;
 

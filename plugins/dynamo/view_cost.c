@@ -54,7 +54,7 @@ static int dearer(const void *a, const void *b)
 static double measure(struct look *k, struct cost *cost)
 {
 	double least = -1, all;
-	PyObject *v, *check = guards_attr(k->tree->root, "check");
+	PyObject *v, *check = attr(k->tree->root, "check");
 	int i;
 
 	for (i = 0; i < k->guards->n; i++) {

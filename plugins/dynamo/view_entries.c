@@ -14,7 +14,7 @@ static char *backend_of(struct entry *e)
 	size_t i;
 
 	for (i = 0; backend && backend != Py_None && !text && i < sizeof(names) / sizeof(*names); i++) {
-		name = guards_attr(backend, names[i]);
+		name = attr(backend, names[i]);
 		s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 		text = s ? host->mem_fmt("%s", s) : NULL;
 		Py_XDECREF(name);
@@ -65,7 +65,7 @@ static void add_precompiled(struct rows *out, const struct view_req *req, struct
 	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
 		if (!host->rows_want(out, req))
 			continue;
-		manager = guards_attr(PyList_GET_ITEM(list, i), "guard_manager");
+		manager = attr(PyList_GET_ITEM(list, i), "guard_manager");
 		guards = manager ? model_leaf_guards(manager) : -1;
 		Py_XDECREF(manager);
 		snprintf(name, sizeof(name), "precompiled %zd", i + 1);
