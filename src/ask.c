@@ -112,7 +112,7 @@ struct py_obj *ask(struct session *s, const char *line, struct py_obj *about, st
 		if (c && c->flags & (CMD_RESUMES | CMD_CHANGES | CMD_NEEDS_STOP))
 			err_set(err, "'%s' wants a stopped program", c->name);
 		else if (c && c->run(s, rest, &reply, err) == 0) {
-			if (reply.rows)
+			if (reply.rows && !reply.text.len)
 				view_text(s, reply.rows, &reply.text);
 			text = PyUnicode_DecodeUTF8(buf_str(&reply.text), (Py_ssize_t)reply.text.len, "replace");
 			rows = reply.rows ? rows_object(reply.rows) : Py_NewRef(Py_None);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Code as text and back: what was not changed is the same code, what was changed does what the text says, and what
 would crash is refused with its line."""
+import dis
 import os
 import re
 import sys
@@ -318,7 +319,7 @@ else:
     for name in "a number of one's own above an iterator", "a sequence without its number", "a sequence with another's number":
         skip(name, "iterators of this CPython stand alone")
 refuses("a loop over what a call gives, which was none before", sum_to, r"FOR_ITER: slot \d from the top must be an iterator", (ITER, "    NOP" + ABOVE))
-if V < (3, 15):
+if "GET_ITER" not in [i.opname for i in dis.get_instructions(codes_in(loops_over)[0])]:
     refuses("a loop over a variable that is stored to, where it was not before", type(gen)(codes_in(loops_over)[0], {}), "must be an iterator",
             (r"^( +LOAD_FAST +\.0)", r"LOAD_CONST 1\nSTORE_FAST .0\n\1"))
     refuses("a comprehension's inside that is called with no iterator", loops_over, r"must be an iterator", (ITER, "    NOP"))

@@ -117,13 +117,19 @@ if torch_has("torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph
 else:
     skip("in many kinds", "not in this torch: kinds of graph breaks")
 
+
+def words(text):
+    """Where things lie differs from run to run."""
+    return re.sub(r" at 0x[0-9a-f]+", "", text)
+
+
 with Cdbg(path, limit=600) as d:
     d.run_out()
     is_(d.out, plain, "the program's output is the same with cdbg")
     rows = d.rows("info breaks")
 is_([(r["function"], r["line"], r["nodes"], r["kind"]) for r in rows], [(b[0], b[1], b[3], b[4]) for b in logged],
     "info breaks lists what torch logs: function, line, nodes so far, kind")
-wrong = [(r["function"], r["reason"][:99], b[5]) for r, b in zip(rows, logged) if b[5] not in r["reason"]]
+wrong = [(r["function"], r["reason"][:99], b[5]) for r, b in zip(rows, logged) if words(b[5]) not in words(r["reason"])]
 is_(wrong, [], "each with torch's words")
 is_(sorted({line for line in torch_said} - {str(r["line"]) for r in rows}), [],
     "each line that TORCH_LOGS=graph_breaks names is there")
