@@ -187,16 +187,15 @@ static int input_at(const struct graph *g, struct code *c, int i)
 	return found;
 }
 
-/* The node whose value is taken out of the graph's output by the three instructions around this one, -1: none. */
-static int output_at(const struct graph *g, struct code *c, int i)
+/* Which of the graph's outputs the three instructions around this one take out by its place, -1: none. */
+static int picked(struct code *c, int i)
 {
-	const struct node *out = g->copy->n ? &g->copy->node[g->copy->n - 1] : NULL;
 	int start = i, k;
 	char *name, *at;
 
 	while (start > i - 2 && strcmp(op(c, start), "LOAD_FAST"))
 		start--;
-	if (!out || strcmp(op(c, start), "LOAD_FAST") || strcmp(op(c, start + 1), "LOAD_CONST") ||
+	if (strcmp(op(c, start), "LOAD_FAST") || strcmp(op(c, start + 1), "LOAD_CONST") ||
 	    !starts(op(c, start + 2), "BINARY_"))
 		return -1;
 	name = arg_text(c, start);
@@ -204,7 +203,31 @@ static int output_at(const struct graph *g, struct code *c, int i)
 	k = starts(name, "graph_out_") ? atoi(at) : -1;
 	free(at);
 	free(name);
-	return k >= 0 && k < out->nin ? out->in[k] : -1;
+	return k;
+}
+
+/* Which output this instruction stores where the call's last instruction unpacked them: stores take them in order. */
+static int unpacked(struct code *c, const struct region *call, int i)
+{
+	int at = call->end - 1, k;
+
+	if (i <= at || strcmp(op(c, at), "UNPACK_SEQUENCE") || i - at > c->instr[at].arg)
+		return -1;
+	for (k = at + 1; k <= i; k++)
+		if (strcmp(op(c, k), "STORE_FAST"))
+			return -1;
+	return i - at - 1;
+}
+
+/* The node whose value is taken out of the graph's output here, -1: none. */
+static int output_at(const struct graph *g, struct code *c, const struct region *call, int i)
+{
+	const struct node *out = g->copy->n ? &g->copy->node[g->copy->n - 1] : NULL;
+	int k = unpacked(c, call, i);
+
+	if (k < 0)
+		k = picked(c, i);
+	return out && k >= 0 && k < out->nin ? out->in[k] : -1;
 }
 
 static bool is_at(const struct graph *g, const struct node *n, const char *file, int line)
@@ -260,7 +283,7 @@ static int from_instruction(struct links *l, struct entry *e, int index)
 		if (k < 0)
 			all_nodes(l, g);
 	} else if (g && r && !strcmp(r->name, "outputs")) {
-		k = output_at(g, c, index);
+		k = output_at(g, c, call, index);
 	}
 	if (k >= 0) {
 		link_node(l, g, k);
@@ -307,7 +330,7 @@ static void node_instructions(struct links *l, struct entry *e, const struct gra
 	for (i = call && c ? call->start : 0; call && c && i < c->n; i++) {
 		r = regions_at(e, i);
 		if (r == call ? input_at(g, c, i) == node :
-		    r && !strcmp(r->name, "outputs") && starts(op(c, i), "BINARY_") && output_at(g, c, i) == node)
+		    r && !strcmp(r->name, "outputs") && !starts(op(c, i), "LOAD_") && output_at(g, c, call, i) == node)
 			link_instruction(l, e, i, r->line);
 	}
 }
