@@ -95,6 +95,14 @@ static void down(struct tree *t, PyObject *manager, const struct branch *as, PyO
 		walk(t, add_branch(t, manager, as), seen);
 }
 
+/* Torch 2.6 has a manager of its own for dicts of a class made from dict. */
+static bool of_items(PyObject *manager)
+{
+	const char *type = _PyType_Name(Py_TYPE(manager));
+
+	return !strcmp(type, "DictGuardManager") || !strcmp(type, "DictSubclassGuardManager");
+}
+
 /* The managers of a dict's items, by the item's place in it. */
 static void walk_items(struct tree *t, int at, PyObject *seen)
 {
@@ -103,7 +111,7 @@ static void walk_items(struct tree *t, int at, PyObject *seen)
 	Py_ssize_t i;
 	int k;
 
-	if (strcmp(_PyType_Name(Py_TYPE(t->branch[at].manager)), "DictGuardManager"))
+	if (!of_items(t->branch[at].manager))
 		return;
 	dict = call(t->branch[at].manager, names.items);
 	keys = dict && PyDict_Check(dict) ? PyDict_Keys(dict) : NULL;
