@@ -187,7 +187,8 @@ static void tell_again(const struct change *c, struct entry **tried, int n, stru
 	host->buf_addf(out, times > 1 ? "%s (%u times)\n" : "%s\n", was, times);
 	free(was);
 	host->buf_addf(out, "  told from guards, not from the values of those calls%s\n", lookup_counted() ? "" :
-		       "; known are those that compiled, with 'set count on' all");
+		       lookup_countable() ? "; known are those that compiled, with 'set count on' all" :
+		       "; known are those that compiled (not on this torch: all)");
 }
 
 void calls_tell(struct entry *e, const struct guard *const *gone, int n, const char *now, struct buf *out)

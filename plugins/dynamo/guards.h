@@ -211,6 +211,7 @@ void lookup_changed(struct session *s);      /* the option count */
 void lookup_wake(void);
 void lookup_stop(void);
 bool lookup_counted(void);                   /* hits are, or were, counted */
+bool lookup_countable(void);                 /* this torch has the hooks for it */
 enum lookup { LOOKUP_NONE, LOOKUP_HIT, LOOKUP_MISS };
 void lookup_watch(bool on);                  /* somebody asks lookup_take() */
 enum lookup lookup_take(void);               /* what this thread's last lookup came to, told once */

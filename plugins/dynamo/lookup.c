@@ -99,9 +99,14 @@ static void apply(void)
 	hook_runs(awake && counting);
 }
 
+bool lookup_countable(void)
+{
+	return names_have(NAME_COMPLETE_HOOK) && names_have(NAME_RUN_CALLBACK);
+}
+
 static void count(bool on)
 {
-	if (on && (!names_have(NAME_COMPLETE_HOOK) || !names_have(NAME_RUN_CALLBACK))) {
+	if (on && !lookup_countable()) {
 		host->note(1, "not on this torch: hits cannot be counted");
 		return;
 	}
