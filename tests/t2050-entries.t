@@ -344,4 +344,37 @@ with Cdbg('''
     d.do("entry force 0/0")
     d.go("detach")
     is_(d.out, "2.0 3.0 2\n", "detach takes back what was changed")
+
+# nothing of a call tells these entries apart but what they guard of the module
+with Cdbg('''
+    import torch
+    def f():
+        return w * k
+    w, k = torch.ones(3), 2
+    c = torch.compile(f, backend="eager", dynamic=False)
+    c()
+    k = 3
+    c()
+    def stop():
+        pass
+    stop()
+    print(c()[0].item(), torch._dynamo.utils.counters["frames"]["total"], torch.is_grad_enabled())
+    k = 2
+    print(c()[0].item(), torch._dynamo.utils.counters["frames"]["total"])
+''') as d:
+    d.do("break stop")
+    d.go()
+    d.do("entry delete 0/0")
+    d.do("undo")
+    d.do("entry clone 0/0")
+    for edit in ("guard drop GLOBAL_STATE in 0/1", "guard force GLOBAL_STATE in 0/1", "entry force 0/1"):
+        d.do(edit)
+        d.do("entry install 0/0+1")
+        d.do("entry delete 0/0")
+        for n in [r["override"] for r in d.rows("info overrides") if r["state"] == "on"]:
+            d.do("undo %d" % n)
+    is_({r["state"] for r in d.rows("info overrides")}, {"undone"},
+        "entries of a function without arguments are edited beside one that serves any call")
+    d.go("detach")
+    is_(d.out, "3.0 2 True\n2.0 2\n", "... and it has its own again, in the gradient mode it was in")
 done()

@@ -170,6 +170,8 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 		if (parent->clone)           /* its code died with nothing */
 			Py_XSETREF(e->clone->parent, Py_NewRef(parent->clone->parent));
 		e->record = Py_XNewRef(parent->record);
+		if (!names_have(NAME_ENTRY_BACKEND))
+			e->backend = Py_NewRef(of.backend);
 		share(e, parent);
 		host->code_appeared();
 	}

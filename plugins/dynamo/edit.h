@@ -49,6 +49,9 @@ void slot_release(struct slot *s);
 
 /* Its cache is this list, written from its end, or, BEHIND, from its beginning: Dynamo puts new ones behind. */
 int hand_back(const struct cached *c, bool behind, struct err *err);
+/* Does this torch check guards of entries that it has while it is handed others?  One without guards must fail then: */
+bool hand_guarded(void);
+bool hand_now(void);                         /* ... is this thread at that? */
 
 /* ---- edit_loaded.c: precompiled entries that the program loaded ------------------------------------------- */
 

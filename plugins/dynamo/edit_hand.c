@@ -19,6 +19,16 @@ struct handing {
 };
 static _Thread_local struct handing *now;
 
+bool hand_guarded(void)
+{
+	return !names_have(NAME_COMPLETE_HOOK);
+}
+
+bool hand_now(void)
+{
+	return now != NULL;
+}
+
 /* Dynamo takes a callable with that attribute, by its name in either torch, for one of this backend. */
 static int stand_for(PyObject *callable, PyObject *backend)
 {
@@ -314,20 +324,48 @@ static void ask_or_write(struct writing *w)
 		strategy_to(w, w->was);
 }
 
+/* Guards that look at no argument hold in our calls as well, and would keep Dynamo from asking.  Those that it makes
+   hold for one gradient mode, which is the thread's own: the other one, for the moment.  To be given back; or NULL. */
+static PyObject *grad_other(void)
+{
+	PyObject *get = hand_guarded() ? names_get(NAME_GRAD) : NULL, *set = names_get(NAME_GRAD_SET);
+	PyObject *was = get && set ? PyObject_CallNoArgs(get) : NULL;
+
+	if (was)
+		Py_XDECREF(PyObject_CallOneArg(set, was == Py_True ? Py_False : Py_True));
+	PyErr_Clear();
+	Py_XDECREF(set);
+	Py_XDECREF(get);
+	return was;
+}
+
+static void grad_back(PyObject *was)
+{
+	PyObject *set = was ? names_get(NAME_GRAD_SET) : NULL;
+
+	if (set)
+		Py_XDECREF(PyObject_CallOneArg(set, was));
+	PyErr_Clear();
+	Py_XDECREF(set);
+	Py_XDECREF(was);
+}
+
 static PyObject *do_work(PyObject *self, PyObject *args)
 {
 	struct writing *w = work;
-	PyObject *prior = w->hook_set ? PyObject_CallOneArg(w->hook_set, w->never) : NULL, *r;
+	PyObject *prior = w->hook_set ? PyObject_CallOneArg(w->hook_set, w->never) : NULL, *grad, *r;
 
 	(void)self;
 	(void)args;
 	PyErr_Clear();
+	grad = grad_other();
 	loaded_out(w->loaded);
 	if (w->task == CHANGE)
 		strategy_to(w, w->to);
 	else
 		ask_or_write(w);
 	loaded_in(w->loaded);
+	grad_back(grad);
 	r = prior ? PyObject_CallOneArg(w->hook_set, prior) : NULL;
 	PyErr_Clear();
 	Py_XDECREF(r);

@@ -53,7 +53,8 @@ static PyObject *would_miss(PyObject *self, PyObject *value)
 	Py_RETURN_TRUE;
 }
 
-/* Behind all other guards: the entry serves this call.  self: a tuple of counters. */
+/* Behind all other guards: the entry serves this call, unless it is one that hands Dynamo another.  self: a tuple of
+   counters. */
 static PyObject *serves(PyObject *self, PyObject *locals)
 {
 	struct counter *c;
@@ -62,10 +63,10 @@ static PyObject *serves(PyObject *self, PyObject *locals)
 	(void)locals;
 	for (i = 0; i < PyTuple_GET_SIZE(self); i++) {
 		c = counter_of(PyTuple_GET_ITEM(self, i));
-		c->served += c->missed && !trying;
+		c->served += c->missed && !trying && !hand_now();
 		c->missed = false;
 	}
-	Py_RETURN_TRUE;
+	return PyBool_FromLong(!hand_now());
 }
 
 static PyMethodDef would_miss_def = { "cdbg_would_miss", would_miss, METH_O, NULL };
@@ -483,7 +484,7 @@ static int add_own(struct entry *e, PyObject *root)
 			ret = PyList_Append(counters, o->counter);
 		}
 	}
-	if (ret == 0 && PyList_GET_SIZE(counters)) {
+	if (ret == 0 && (PyList_GET_SIZE(counters) || hand_guarded())) {
 		self = PyList_AsTuple(counters);
 		fn = self ? PyCFunction_New(&serves_def, self) : NULL;
 		ret = add_to(root, lambda_call(fn, "counted by the debugger", true));

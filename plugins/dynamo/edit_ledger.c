@@ -157,7 +157,15 @@ static PyObject *false_guard(PyObject *self, PyObject *args)
 	Py_RETURN_FALSE;
 }
 
+static PyObject *unless_handed(PyObject *self, PyObject *args)
+{
+	(void)self;
+	(void)args;
+	return PyBool_FromLong(!hand_now());
+}
+
 static PyMethodDef false_def = { "cdbg_false", false_guard, METH_VARARGS, NULL };
+static PyMethodDef unless_def = { "cdbg_unless_handed", unless_handed, METH_VARARGS, NULL };
 
 static int add_lambda(PyObject *root, PyObject *fn, const char *text)
 {
@@ -171,21 +179,15 @@ static int add_lambda(PyObject *root, PyObject *fn, const char *text)
 	return r ? 0 : -1;
 }
 
-static int add_false(PyObject *root, const char *why)
-{
-	PyObject *fn = PyCFunction_New(&false_def, NULL);
-	int ret = add_lambda(root, fn, why);
-
-	Py_XDECREF(fn);
-	return ret;
-}
-
 static PyObject *inert_root(const char *fails)
 {
 	PyObject *make = names_get(NAME_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
+	PyObject *fn = PyCFunction_New(fails ? &false_def : &unless_def, NULL);
 
-	if (root && fails && add_false(root, fails) < 0)
+	if (root && (fails || hand_guarded()) &&
+	    add_lambda(root, fn, fails ? fails : "the debugger hands Dynamo no entry") < 0)
 		Py_CLEAR(root);
+	Py_XDECREF(fn);
 	Py_XDECREF(make);
 	return root;
 }

@@ -140,6 +140,8 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_TREE_NODE] = { "torch._C._dynamo.guards", "GuardManager", NULL, "2.6-2.15", "editing guards" },
 	[NAME_TREE_DICT] = { "torch._C._dynamo.guards", "DictGuardManager", NULL, "2.6-2.15", "editing guards" },
 	[NAME_TENSOR] = { "torch", "Tensor", NULL, "2.6-2.15", "editing guards" },
+	[NAME_GRAD] = { "torch._C", "is_grad_enabled", NULL, "2.6-2.15", "editing entries" },
+	[NAME_GRAD_SET] = { "torch._C", "_set_grad_enabled", NULL, "2.6-2.15", "editing entries" },
 };
 
 static struct {
