@@ -188,6 +188,7 @@ static void frame_comes(struct call *call)
 static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 {
 	char *reason = attr_text(result, "skip_reason"), *said = c->skip;
+	bool tells = PyObject_HasAttrString(result, "skip_reason");
 	struct breakage *b;
 
 	if (!reason && said)
@@ -210,7 +211,8 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 		free(c->func->reason);
 		c->func->reason = c->func->gave_up && *c->mark ?
 				  host->mem_fmt("%s%s%s", said ? said : "", said ? ": " : "", (*c->mark)->reason) :
-				  reason ? host->mem_fmt("%s", reason) : NULL;
+				  reason ? host->mem_fmt("%s", reason) :
+				  tells ? NULL : host->mem_fmt("not in this torch: why");
 		if (told)
 			ev_skip_emit(c, reason);
 	} else if (by_rule && (reason || names_library(code))) {
