@@ -90,6 +90,22 @@ with Cdbg(PROGRAM) as d:
     else:
         skip("two that were one object", "not a guard on this torch")
 
+# A bound method lies on the stack at the break, and is made anew for each call: what is compiled behind it never serves again.
+METHOD = '''
+    import torch
+    seen = []
+
+    @torch.compile(backend="eager")
+    def f(x):
+        seen.append(x.sum().item())
+        return x + 1
+    f(torch.ones(2)), f(torch.ones(2))
+'''
+status, out, err = run(METHOD, commands=["catch recompile", "continue", "continue", "guard why"], limit=600)
+like(out, r"^stopped: torch_dynamo_resume_in_f_at_\d+ compiles again as (\d+)/1: \1/0: .*L\['___stack0'\] got deallocated$",
+     "a resume function behind a bound method: it is said that this died")
+like(out, r"remedy +keep the object alive .* as bound methods are", "and what to change")
+
 BREAKS = '''
     import torch
 
