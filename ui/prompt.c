@@ -25,6 +25,7 @@ enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
 
 static struct {
 	int in, out;
+	int keys;                            /* the terminal once more, never blocking where it may be opened anew */
 	bool terminal;
 	EditLine *el;                        /* NULL until the first prompt */
 	History *history;
@@ -36,7 +37,7 @@ static struct {
 	int wake[2];                         /* the signal handlers' pipe */
 	enum prompt_end end;
 	struct sigaction old[SIGNALS];
-} pr = { .in = -1, .out = -1, .wake = { -1, -1 } };
+} pr = { .in = -1, .out = -1, .keys = -1, .wake = { -1, -1 } };
 
 void prompt_open(int in, int out, bool terminal)
 {
@@ -130,7 +131,7 @@ static char *get_prompt(EditLine *el)
 /* Waits for a key or a signal, whichever thread took it.  1: woken by a signal. */
 static int wait_key(EditLine *el)
 {
-	struct pollfd p[2] = { { .fd = pr.in, .events = POLLIN }, { .fd = pr.wake[0], .events = POLLIN } };
+	struct pollfd p[2] = { { .fd = pr.keys, .events = POLLIN }, { .fd = pr.wake[0], .events = POLLIN } };
 	char c;
 
 	while (poll(p, 2, -1) < 0)
@@ -152,7 +153,7 @@ static int read_byte(EditLine *el, unsigned char *c)
 	for (;;) {
 		if (wait_key(el))
 			return 0;
-		n = read(pr.in, c, 1);
+		n = read(pr.keys, c, 1);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n <= 0)
@@ -334,6 +335,17 @@ static void history_add(const char *line)
 
 /* ---- the terminal ------------------------------------------------------------------------------------------------ */
 
+/* Ctrl-C throws away what was typed: a key that poll() saw may be gone when it is read, and a read that waits for
+   another never sees the signal's byte.  O_NONBLOCK on the program's own description would be the program's, too. */
+static int open_keys(int in)
+{
+	char *name = mem_fmt("/proc/self/fd/%d", in);
+	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	free(name);
+	return fd < 0 ? in : fd;             /* another user's terminal */
+}
+
 static void open_editor(struct session *s)
 {
 	long max = option_number(s, "history-size");
@@ -341,6 +353,7 @@ static void open_editor(struct session *s)
 
 	if (pipe2(pr.wake, O_CLOEXEC | O_NONBLOCK) < 0)
 		return;
+	pr.keys = open_keys(pr.in);
 	pr.fin = fdopen(dup(pr.in), "re");
 	pr.fout = fdopen(dup(pr.out), "we");
 	pr.el = pr.fin && pr.fout ? el_init("cdbg", pr.fin, pr.fout, pr.fout) : NULL;
