@@ -7,15 +7,18 @@ import time
 
 from cdbgtest import Cdbg, argv, environment, script
 
-COMPILES = """
-import time
-import torch
-
+# A function of its own for each i.
+MAKE = '''
 def make(i):
     names = {}
     text = "def f%d(x, y):\\n    a = x * 2 + y\\n    for k in range(12):\\n        a = a.sin() + k\\n    return a.sum()\\n" % i
     exec(compile(text, "made_%d.py" % i, "exec"), names)
     return names["f%d" % i]
+'''
+
+COMPILES = MAKE + """
+import time
+import torch
 
 x, y = torch.ones(4), torch.ones(4)
 for i in range(3):
@@ -31,7 +34,7 @@ print("%.6f" % (sum(spent[2:12]) / 10))
 """
 
 # Compiles with Dynamo watched and not, in turn, in one process: between two processes memory alone makes a per cent or two.
-IN_TURN = """
+IN_TURN = MAKE + """
 import gc
 import random
 import sys
@@ -62,12 +65,6 @@ watched = [(owner, name, v, before[id(owner), name]) for owner, name, v in attri
 def watch(on):
     for owner, name, ours, theirs in watched:
         setattr(owner, name, ours if on else theirs)
-
-def make(i):
-    names = {}
-    text = "def f%d(x, y):\\n    a = x * 2 + y\\n    for k in range(12):\\n        a = a.sin() + k\\n    return a.sum()\\n" % i
-    exec(compile(text, "made_%d.py" % i, "exec"), names)
-    return names["f%d" % i]
 
 x, y = torch.ones(4), torch.ones(4)
 spent, random = [], random.Random(1)

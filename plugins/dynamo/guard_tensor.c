@@ -19,6 +19,15 @@ static void take(char *to, size_t size, const char *from, size_t n)
 	to[n] = '\0';
 }
 
+/* What stands behind these words, up to one of these characters; nothing where they do not. */
+static void take_behind(char *to, size_t size, const char *text, const char *words, const char *ends)
+{
+	const char *p = strstr(text, words);
+
+	if (p)
+		take(to, size, p + strlen(words), strcspn(p + strlen(words), ends));
+}
+
 static bool read_tensor(const struct guard *g, struct wanted *w)
 {
 	const char *p = strstr(g->text, ", DispatchKeySet("), *q, *end;
@@ -34,20 +43,11 @@ static bool read_tensor(const struct guard *g, struct wanted *w)
 	if (!end)
 		return false;
 	take(w->keys, sizeof(w->keys), p, (size_t)(end - p));
-	q = strstr(end, "torch.");
-	if (q)
-		take(w->dtype, sizeof(w->dtype), q + 6, strcspn(q + 6, ","));
-	q = strstr(end, "device=");
-	if (q)
-		take(w->device, sizeof(w->device), q + 7, strcspn(q + 7, ","));
-	q = strstr(end, "requires_grad=");
-	w->grad = q && !strncmp(q + 14, "True", 4);
-	q = strstr(end, "size=[");
-	if (q)
-		take(w->size, sizeof(w->size), q + 6, strcspn(q + 6, "]"));
-	q = strstr(end, "stride=[");
-	if (q)
-		take(w->stride, sizeof(w->stride), q + 8, strcspn(q + 8, "]"));
+	take_behind(w->dtype, sizeof(w->dtype), end, "torch.", ",");
+	take_behind(w->device, sizeof(w->device), end, "device=", ",");
+	take_behind(w->size, sizeof(w->size), end, "size=[", "]");
+	take_behind(w->stride, sizeof(w->stride), end, "stride=[", "]");
+	w->grad = strstr(end, "requires_grad=True") != NULL;
 	return true;
 }
 

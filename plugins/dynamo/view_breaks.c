@@ -15,14 +15,11 @@ const char *breaks_file(const struct breakage *b)
 
 void breaks_inner(const struct breakage *b, struct buf *out)
 {
-	const char *slash;
 	int i;
 
-	for (i = 1; i < b->nstack; i++) {
-		slash = strrchr(b->stack[i].file, '/');
-		host->buf_addf(out, ", in %s at %s:%d", b->stack[i].function, slash ? slash + 1 : b->stack[i].file,
+	for (i = 1; i < b->nstack; i++)
+		host->buf_addf(out, ", in %s at %s:%d", b->stack[i].function, words_file(b->stack[i].file),
 			       b->stack[i].line);
-	}
 }
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)

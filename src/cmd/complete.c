@@ -10,12 +10,6 @@
 #include "py/names.h"
 #include "view/view.h"
 
-static void add_if(struct val *list, const char *name, const char *word)
-{
-	if (!strncmp(name, word, strlen(word)))
-		val_push(list, val_str(name));
-}
-
 void cmd_complete_view(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const char *space = strchr(args, ' ');
@@ -27,7 +21,7 @@ void cmd_complete_view(struct session *s, const char *args, const char *word, st
 	if (v && v->complete)
 		v->complete(s, space + strspn(space, " "), word, list);
 	for (i = 0; !space && (v = view_at(i)); i++)
-		add_if(list, v->name, word);
+		val_push(list, val_str(v->name));
 }
 
 struct naming {
@@ -91,7 +85,7 @@ void cmd_complete_name(struct session *s, const char *args, const char *word, st
 	free(n.want);
 }
 
-static void add_functions(struct code *c, const char *word, struct val *list, int depth)
+static void add_functions(struct code *c, struct val *list, int depth)
 {
 	struct py_code *co;
 	struct code *inner;
@@ -102,8 +96,8 @@ static void add_functions(struct code *c, const char *word, struct val *list, in
 	for (i = 0; (co = code_nested(c, i)); i++) {
 		inner = code_get(co);
 		if (code_name(inner)[0] != '<')
-			add_if(list, code_name(inner), word);
-		add_functions(inner, word, list, depth + 1);
+			val_push(list, val_str(code_name(inner)));
+		add_functions(inner, list, depth + 1);
 	}
 }
 
@@ -117,13 +111,14 @@ void cmd_complete_location(struct session *s, const char *args, const char *word
 	int i;
 
 	(void)args;
+	(void)word;
 	for (i = 0; (co = session_module_code(s, i)); i++) {
 		c = code_get(co);
-		add_functions(c, word, list, 0);
+		add_functions(c, list, 0);
 		file = code_file(c);
 		slash = strrchr(file, '/');
 		with = mem_fmt("%s:", slash ? slash + 1 : file);
-		add_if(list, with, word);
+		val_push(list, val_str(with));
 		free(with);
 	}
 }
@@ -136,11 +131,11 @@ static void complete_command(struct session *s, const char *word, struct val *li
 	int i;
 
 	for (i = 0; (c = cmd_at(i)); i++)
-		add_if(list, c->name, word);
+		val_push(list, val_str(c->name));
 	if (strchr(word, '.'))
 		cmd_complete_name(s, "", word, list);
 	for (i = 0; f && f->code && i < code_nlocals(f->code); i++)
-		add_if(list, code_local_name(f->code, i), word);
+		val_push(list, val_str(code_local_name(f->code, i)));
 }
 
 /* "0/", "0/1", "0/1+1": a number in two parts, as no name is. */
