@@ -189,14 +189,15 @@ def many_guards(b):
     with Cdbg(GUARDS % 10000, limit=600) as d:
         d.do("tbreak stop")
         d.go()
-        best = 1e9
+        spent = []
         for _ in range(10):
             began = on_cpu(d.proc.pid)
             d.send("info guards 0/0")
             raw = d.lines.get(timeout=600)
-            best = min(best, on_cpu(d.proc.pid) - began)
+            spent.append((on_cpu(d.proc.pid) - began) / 1e6)
         assert len(json.loads(raw)["rows"]) > 10000
-        b.row("info guards of 10,000 without values, through JSON, CPU", best / 1e6, "ms", 50)
+        b.row("info guards of 10,000 without values, through JSON, CPU", min(spent), "ms", 50)
+        b.row("the first time, when the tree is read", spent[0], "ms", 50)
 
 
 def explains(b):

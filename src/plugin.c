@@ -274,6 +274,7 @@ static struct cdbg_host host = {
 	.asm_id = asm_id,
 	.asm_call = asm_call,
 	.edit_file = host_edit_file,
+	.mem_str = mem_str,
 };
 
 /* ---- loading ------------------------------------------------------------------------------------ */

@@ -107,6 +107,7 @@ struct cdbg_host {
 	void (*asm_call)(const char *constant, struct buf *out);
 	/* The user's editor on this file; returns when it has ended.  -1: err. */
 	int (*edit_file)(const char *path, struct err *err);
+	char *(*mem_str)(const char *s);     /* a copy; NULL of NULL */
 };
 
 struct cdbg_plugin {

@@ -23,7 +23,7 @@ void clone_forget(struct entry *e, const char *why)
 	if (!c)
 		return;
 	if (!e->gone)
-		e->gone = host->mem_fmt("%s", why);
+		e->gone = host->mem_str(why);
 	slot_release(&c->slot);              /* the code dies, and e->co with it */
 	Py_XDECREF(c->parent);
 	free(c);

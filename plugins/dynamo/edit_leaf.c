@@ -252,7 +252,7 @@ PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, s
 	c = host->mem_alloc(sizeof(*c));
 	c->fn = fn;
 	c->names = names;
-	c->text = host->mem_fmt("%s", text);
+	c->text = host->mem_str(text);
 	capsule = PyCapsule_New(c, "cdbg.condition", condition_free);
 	held = capsule ? PyCFunction_New(&condition_def, capsule) : NULL;
 	Py_XDECREF(capsule);

@@ -511,7 +511,7 @@ void ledger_changed(PyCodeObject *co, const char *what, const char *text)
 		return;
 	o = override_new((enum deed)deed, e, "value");
 	o->func = f;
-	o->text = host->mem_fmt("%s", text);
+	o->text = host->mem_str(text);
 	o->undone = true;
 	append(&o, 1);
 	o->number = ++count;

@@ -36,7 +36,7 @@ static bool is_a(PyObject *v, const char *type)
 /* "L['self'].calls" is what the user calls self.calls. */
 static char *plain(const char *source)
 {
-	char *s = host->mem_fmt("%s", source), *close;
+	char *s = host->mem_str(source), *close;
 
 	if ((!strncmp(s, "L['", 3) || !strncmp(s, "G['", 3)) && (close = strstr(s, "']"))) {
 		memmove(close, close + 2, strlen(close + 2) + 1);
@@ -57,7 +57,7 @@ static char *target_of(PyObject *var)
 		Py_XINCREF(s);
 	PyErr_Clear();
 	if (text(local))
-		result = host->mem_fmt("%s", text(local));
+		result = host->mem_str(text(local));
 	else if (text(s) && *text(s))
 		result = plain(text(s));
 	else
@@ -103,7 +103,7 @@ static void add(struct effect ***end, const struct effect *e, struct effect *all
 	new = host->mem_alloc(sizeof(*new));
 	*new = *e;
 	new->next = NULL;
-	new->target = host->mem_fmt("%s", e->target);
+	new->target = host->mem_str(e->target);
 	**end = new;
 	*end = &new->next;
 }

@@ -169,7 +169,7 @@ static void keep_stack(struct breakage *b, PyObject *tx, bool whole)
 		stack = attr(tx, "stack");
 	symbolic_items(stack, &text);
 	free(b->symbolic);
-	b->symbolic = host->mem_fmt("%s", text.s ? text.s : "");
+	b->symbolic = host->mem_str(text.s ? text.s : "");
 	host->buf_release(&text);
 	Py_XDECREF(stack);
 }
@@ -199,15 +199,15 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	struct breakage *b = model_add_break();
 
 	b->func = f;
-	b->entry = host->mem_fmt("%s", c && c->id ? c->id : "?");
+	b->entry = host->mem_str(c && c->id ? c->id : "?");
 	read_stack(b, stack);
 	if (said)
-		b->reason = host->mem_fmt("%s", said);
+		b->reason = host->mem_str(said);
 	else
 		read_reason(b, exc);
 	b->nodes = graph_nodes(tx);
 	keep_stack(b, tx, false);
-	b->file = host->mem_fmt("%s", b->nstack ? b->stack[b->nstack - 1].file : f->file);
+	b->file = host->mem_str(b->nstack ? b->stack[b->nstack - 1].file : f->file);
 	b->line = b->nstack ? b->stack[b->nstack - 1].line : number_of(tx, "lineno");
 	if (c && c->func && host->catching("graph-break"))
 		emit(c, b, tx, exc);

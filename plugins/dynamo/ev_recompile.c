@@ -81,7 +81,7 @@ static void said(struct call *call)
 	}
 	if (c && all.len) {
 		free(c->why);
-		c->why = host->mem_fmt("%s", all.s);
+		c->why = host->mem_str(all.s);
 	}
 	host->buf_release(&all);
 }

@@ -288,7 +288,7 @@ static char *value_of(PyObject *example)
 	}
 	while (b.s && (at = strstr(b.s, fake)))
 		memmove(at, at + strlen(fake), strlen(at + strlen(fake)) + 1);
-	copy = host->mem_fmt("%s", b.s ? b.s : "");
+	copy = host->mem_str(b.s ? b.s : "");
 	host->buf_release(&b);
 	return copy;
 }
@@ -301,7 +301,7 @@ static void read_node(struct reading *r, PyObject *node)
 
 	if (meta && !PyDict_Check(meta))
 		Py_CLEAR(meta);
-	n.name = host->mem_fmt("%s", text(name) ? text(name) : "?");
+	n.name = host->mem_str(text(name) ? text(name) : "?");
 	n.op = model_text(text(op) ? text(op) : "?");
 	n.target = target_of(node);
 	if (!strcmp(n.op, "placeholder"))

@@ -143,7 +143,7 @@ static int entry_at_end(char *args, struct entry **in, struct err *err)
 /* "N ...|PATTERN [in ENTRY] [-r]" */
 static int chosen_by(const char *args, struct chosen *c, struct err *err)
 {
-	char *copy = host->mem_fmt("%s", args), *word;
+	char *copy = host->mem_str(args), *word;
 	const char *p = copy;
 	struct entry *in;
 	bool below = false;
@@ -212,7 +212,7 @@ static int do_some(enum deed deed, bool value, const struct guard *const *g, int
 		list[i]->guard = g[i]->number;
 		list[i]->value = value;
 		if (deed == DEED_FORCE)
-			list[i]->text = host->mem_fmt("%s", value ? "always holds" : "never holds");
+			list[i]->text = host->mem_str(value ? "always holds" : "never holds");
 	}
 	ret = ledger_do(list, n, &out->text, err);
 	for (i = 0; ret == 0 && i < n && i < 10; i++)
@@ -336,7 +336,7 @@ int guard_add(const char *args, struct reply *out, struct err *err)
 	host->buf_addf(&out->text, only_fewer);
 	o = override_new(DEED_ADD, e, "safe");
 	o->check = check;
-	o->text = host->mem_fmt("%s", args);
+	o->text = host->mem_str(args);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		host->buf_addf(&out->text, "override %d: entry %s also wants %s\n", o->number, e->id, o->text);
@@ -371,7 +371,7 @@ static int edited_one(const char **args, struct chosen *c, struct err *err)
 /* What the editor left: without lines of `#`, as one. */
 static char *value_in(char *text)
 {
-	char *out = host->mem_fmt("%s", ""), *line, *next, *longer;
+	char *out = host->mem_str(""), *line, *next, *longer;
 
 	for (line = text; line; line = next) {
 		next = strchr(line, '\n');
@@ -427,7 +427,7 @@ static int edit_to(const struct guard *g, const char *words, struct reply *out, 
 	o = override_new(DEED_EDIT, g->entry, stake_risk(g));
 	o->guard = g->number;
 	o->check = calls;
-	o->text = host->mem_fmt("%s", words);
+	o->text = host->mem_str(words);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		host->buf_addf(&out->text, "override %d: guard %d of entry %s wants %s; its code is still the "

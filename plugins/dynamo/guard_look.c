@@ -181,11 +181,14 @@ static enum have by_source(struct look *k, int branch, PyObject **out)
 	return have;
 }
 
-static void find_way(struct branch *b)
+static void find_way(struct tree *t, struct branch *b)
 {
-	const char *type = b->how ? _PyType_Name(Py_TYPE(b->how)) : "";
+	const char *type;
 	const struct way *w = ways;
 
+	if (!b->how)
+		tree_ways(t, b->parent);
+	type = b->how ? _PyType_Name(Py_TYPE(b->how)) : "";
 	while (w->accessor && strcmp(type, w->accessor))
 		w++;
 	b->name = w->accessor ? inside(b->how) : NULL;
@@ -201,7 +204,7 @@ static enum have go(struct look *k, int branch, PyObject *from, PyObject **out)
 		return *out ? HAVE_VALUE : HAVE_MISSING;
 	}
 	if (!b->way)
-		find_way(b);
+		find_way(k->tree, b);
 	if (b->way->get) {
 		*out = b->way->get(from, b->name ? b->name : "");
 		PyErr_Clear();
@@ -319,7 +322,7 @@ char *look_reason(struct look *k)
 		part = parts ? PySequence_GetItem(parts, 0) : NULL;
 		PyErr_Clear();
 		text = part ? PyObject_Str(part) : NULL;
-		reason = host->mem_fmt("%s", text ? PyUnicode_AsUTF8(text) : "a guard fails without a word");
+		reason = host->mem_str(text ? PyUnicode_AsUTF8(text) : "a guard fails without a word");
 		for (end = reason + strlen(reason); end > reason && end[-1] == ' ';)
 			*--end = '\0';
 		Py_XDECREF(text);

@@ -268,7 +268,7 @@ void guard_parts(PyObject *parts, struct buf *text, char **made)
 			host->buf_addf(text, " and ");
 		host->buf_add(text, s, n);
 		if (end && made && !*made)
-			*made = host->mem_fmt("%s", end + 3 + strspn(end + 3, " "));
+			*made = host->mem_str(end + 3 + strspn(end + 3, " "));
 	}
 }
 
@@ -279,7 +279,7 @@ static void read_parts(PyObject *leaf, struct guard *g)
 
 	if (parts && PyList_Check(parts))
 		guard_parts(parts, &text, &g->made);
-	g->text = host->mem_fmt("%s", text.s ? text.s : "");
+	g->text = host->mem_str(text.s ? text.s : "");
 	host->buf_release(&text);
 	Py_XDECREF(parts);
 }
@@ -292,7 +292,7 @@ static char *source_of(const struct tree *t, const struct leaf *l)
 
 	if (!l->epilogue && l->branch && PyCallable_Check(l->guard))
 		source = guards_call(t->branch[l->branch].manager, "get_source");
-	text = host->mem_fmt("%s", utf8(source));
+	text = host->mem_str(utf8(source));
 	Py_XDECREF(source);
 	return text;
 }
@@ -370,10 +370,10 @@ static int next_of(PyObject *queues, const char *source, const char *kind)
 /* The tree changed since it was read (a guard was added): those that are the same keep their numbers. */
 static void keep_numbers(const struct guards *old, struct guard *now, int n)
 {
-	PyObject *queues = queues_of(old->guard, old->n);
+	PyObject *queues = old->n ? queues_of(old->guard, old->n) : NULL;
 	int i, k;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; queues && i < n; i++) {
 		k = next_of(queues, now[i].source, now[i].kind);
 		if (k >= 0)
 			now[i].number = old->guard[k].number;

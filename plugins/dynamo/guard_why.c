@@ -18,8 +18,8 @@ static void add_failing(struct look *k, int leaf, struct why *out, size_t *cap)
 	f->guard = &k->guards->guard[leaf];
 	f->expected = o && o->deed == DEED_EDIT ? host->mem_fmt("%s (edited)", o->text) :
 		      o && o->deed == DEED_FORCE ? host->mem_fmt("nothing: it is forced to fail") :
-		      host->mem_fmt("%s", expected.s ? expected.s : "");
-	f->live = live.len ? host->mem_fmt("%s", live.s) : NULL;
+		      host->mem_str(expected.s ? expected.s : "");
+	f->live = live.len ? host->mem_str(live.s) : NULL;
 	host->buf_release(&expected);
 	host->buf_release(&live);
 }
@@ -45,8 +45,8 @@ char *why_gone(struct entry *e)
 	char *text;
 
 	if (s)
-		e->gone = host->mem_fmt("%s", s);
-	text = host->mem_fmt("%s", e->gone ? e->gone : "it is in Dynamo's cache no more: reset, or its function died");
+		e->gone = host->mem_str(s);
+	text = host->mem_str(e->gone ? e->gone : "it is in Dynamo's cache no more: reset, or its function died");
 	PyErr_Clear();
 	Py_XDECREF(reason);
 	Py_XDECREF(manager);
@@ -97,7 +97,7 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 	if (s->whole && !ledger_state(e))
 		out->reason = short_reason(look_reason(&k));
 	if (!out->reason && out->n)
-		out->reason = host->mem_fmt("%s", out->failing[0].guard->text);
+		out->reason = host->mem_str(out->failing[0].guard->text);
 	if (!out->reason)
 		out->reason = other_backend(e, backend);
 	if (!out->reason && ledger_state(e))

@@ -83,7 +83,6 @@ static int add_branch(struct tree *t, PyObject *manager, const struct branch *as
 	*b = *as;
 	b->depth = b->parent < 0 ? 0 : t->branch[b->parent].depth + 1;
 	b->manager = Py_NewRef(manager);
-	Py_XINCREF(b->how);
 	return t->nbranches++;
 }
 
@@ -132,7 +131,7 @@ static void walk_items(struct tree *t, int at, PyObject *seen)
 
 static void walk(struct tree *t, int at, PyObject *seen)
 {
-	PyObject *leaves, *children, *accessors;
+	PyObject *leaves, *children;
 	struct branch as = { .parent = at, .item = -1 };
 	Py_ssize_t i;
 
@@ -147,14 +146,38 @@ static void walk(struct tree *t, int at, PyObject *seen)
 	Py_XDECREF(leaves);
 	walk_items(t, at, seen);
 	children = call(t->branch[at].manager, names.children);
-	accessors = length(children) ? call(t->branch[at].manager, names.accessors) : NULL;
-	for (i = 0; i < length(children); i++) {
-		as.how = i < length(accessors) ? PyList_GET_ITEM(accessors, i) : NULL;
+	for (i = 0; i < length(children); i++)
 		down(t, PyList_GET_ITEM(children, i), &as, seen);
-	}
-	Py_XDECREF(accessors);
 	Py_XDECREF(children);
 	Py_LeaveRecursiveCall();
+}
+
+/* Dynamo may have changed their order since the tree was read: a child is known by its manager. */
+void tree_ways(struct tree *t, int branch)
+{
+	PyObject *children = call(t->branch[branch].manager, names.children);
+	PyObject *accessors = call(t->branch[branch].manager, names.accessors), *by = PyDict_New(), *key, *how;
+	struct branch *b;
+	Py_ssize_t i;
+
+	for (i = 0; by && i < length(children) && i < length(accessors); i++) {
+		key = PyLong_FromVoidPtr(PyList_GET_ITEM(children, i));
+		if (key)
+			PyDict_SetItem(by, key, PyList_GET_ITEM(accessors, i));
+		Py_XDECREF(key);
+	}
+	for (b = t->branch; by && b < t->branch + t->nbranches; b++) {
+		if (b->parent != branch || b->how)
+			continue;
+		key = PyLong_FromVoidPtr(b->manager);
+		how = key ? PyDict_GetItemWithError(by, key) : NULL;
+		b->how = Py_XNewRef(how);
+		Py_XDECREF(key);
+	}
+	PyErr_Clear();
+	Py_XDECREF(by);
+	Py_XDECREF(accessors);
+	Py_XDECREF(children);
 }
 
 int tree_read(PyObject *guard_manager, struct tree *t)

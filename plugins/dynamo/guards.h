@@ -11,7 +11,7 @@ struct way;                                  /* guard_look.c's */
 struct branch {                              /* a place in the tree: one value that is looked at */
 	int parent, depth;                   /* parent -1: the root */
 	PyObject *manager;                   /* owned */
-	PyObject *how;                       /* owned: the accessor that leads here, or NULL */
+	PyObject *how;                       /* owned: the accessor that leads here, once tree_ways() was asked */
 	int item;                            /* or this item of the parent, a dict, -1: none */
 	bool key;                            /* ... its key, not its value */
 	const struct way *way;               /* how the accessor finds a value, once asked for */
@@ -41,6 +41,8 @@ void tree_release(struct tree *t);
 void tree_keep(struct tree *t, struct tree **kept);
 /* A tree that was kept is this manager's still: now it is in use.  False: it is not, and is forgotten. */
 bool tree_use(struct tree **kept, PyObject *guard_manager);
+/* How each child of this branch is found from it: their accessors.  Not read with the tree: a list wants none. */
+void tree_ways(struct tree *t, int branch);
 void tree_done(struct tree *t);              /* no more in use; freed unless it is kept */
 void tree_forget(struct tree **kept);
 /* A method without arguments: a new reference, NULL without an exception. */

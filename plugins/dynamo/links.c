@@ -67,7 +67,7 @@ static bool same_file(const char *typed, const char *file)
 
 static void link_entry(struct links *l, const struct entry *e)
 {
-	put(l, "entry", e->func->line, host->mem_fmt("%s", e->id));
+	put(l, "entry", e->func->line, host->mem_str(e->id));
 }
 
 static void link_region(struct links *l, const struct entry *e, const struct region *r)
@@ -151,7 +151,7 @@ static char *arg_text(struct code *c, int i)
 	char *s;
 
 	host->code_arg_text(c, i, &b);
-	s = host->mem_fmt("%s", b.s ? b.s : "");
+	s = host->mem_str(b.s ? b.s : "");
 	host->buf_release(&b);
 	return s;
 }

@@ -21,11 +21,6 @@ static struct text { struct text *next; char s[]; } *text_at[BUCKETS];
 
 /* ---- small things --------------------------------------------------------------------------------------- */
 
-static char *copy(const char *s)
-{
-	return s ? host->mem_fmt("%s", s) : NULL;
-}
-
 static unsigned slot_of(const void *p)
 {
 	uintptr_t n = (uintptr_t)p >> 4;
@@ -132,8 +127,8 @@ struct func *model_func(PyCodeObject *co, bool make)
 	f = host->mem_alloc(sizeof(*f));
 	f->weak = watch_death(co, f, false);
 	f->co = co;
-	f->name = copy(PyUnicode_AsUTF8(co->co_name));
-	f->file = copy(PyUnicode_AsUTF8(co->co_filename));
+	f->name = host->mem_str(PyUnicode_AsUTF8(co->co_name));
+	f->file = host->mem_str(PyUnicode_AsUTF8(co->co_filename));
 	PyErr_Clear();
 	f->line = co->co_firstlineno;
 	f->chain = func_at[h];
@@ -149,7 +144,7 @@ void model_module(struct func *f, PyObject *globals)
 	PyObject *m = name && PyUnicode_Check(name) ? PyImport_GetModule(name) : NULL;
 
 	if (m && PyModule_Check(m) && PyModule_GetDict(m) == globals)
-		f->module = copy(PyUnicode_AsUTF8(name));
+		f->module = host->mem_str(PyUnicode_AsUTF8(name));
 	Py_XDECREF(m);
 	PyErr_Clear();
 }
@@ -211,7 +206,7 @@ char *model_next_id(const char *raw)
 
 	for (e = model_entries; e; e = e->next)
 		seen += !strcmp(e->raw, raw);
-	return seen > 1 ? host->mem_fmt("%s#%d", raw, seen) : copy(raw);
+	return seen > 1 ? host->mem_fmt("%s#%d", raw, seen) : host->mem_str(raw);
 }
 
 void model_add_resume(struct entry *e, PyCodeObject *co, const char *global)
@@ -224,7 +219,7 @@ void model_add_resume(struct entry *e, PyCodeObject *co, const char *global)
 	e->resume = host->mem_grow(e->resume, &cap, (size_t)e->nresumes + 1, sizeof(*e->resume));
 	r = &e->resume[e->nresumes++];
 	r->func = f;
-	r->global = copy(global);
+	r->global = host->mem_str(global);
 	r->offset = at && parent->co ? traced_offset(parent->co, atoi(at + 4)) : -1;
 	model_resume_known(f);
 	if (!f->root)
@@ -239,7 +234,7 @@ struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const cha
 	unsigned h = slot_of(generated);
 
 	e->id = model_next_id(raw);
-	e->raw = copy(raw);
+	e->raw = host->mem_str(raw);
 	e->func = f;
 	e->guards = -1;
 	e->weak = watch_death(generated, e, true);
@@ -462,7 +457,7 @@ void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 			end = p;
 			break;
 		}
-	g->full = copy(name);
+	g->full = host->mem_str(name);
 	g->name = host->mem_fmt("%.*s", (int)(end - name), name);
 	g->nodes = copied ? copied->n : -1;
 	g->copy = copied;

@@ -183,7 +183,7 @@ char *str_of(PyObject *v)
 {
 	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
 	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
-	char *copy = text ? host->mem_fmt("%s", text) : NULL;
+	char *copy = host->mem_str(text);
 
 	PyErr_Clear();
 	Py_XDECREF(s);

@@ -110,7 +110,7 @@ static void name_resumes(struct compiling *c, struct entry *e)
 		host->buf_addf(&names, "%s%s", i ? ", " : "", e->resume[i].global);
 	for (b = *c->mark; b; b = b->next)
 		if (names.s && b->func == c->func && !b->resume)
-			b->resume = host->mem_fmt("%s", names.s);
+			b->resume = host->mem_str(names.s);
 	host->buf_release(&names);
 }
 
@@ -192,7 +192,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	struct breakage *b;
 
 	if (!reason && said)
-		reason = host->mem_fmt("%s", said);
+		reason = host->mem_str(said);
 
 	/* a library's function, never to be compiled; torch 2.6 does not say so, but does not begin either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
@@ -211,7 +211,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 		free(c->func->reason);
 		c->func->reason = c->func->gave_up && *c->mark ?
 				  host->mem_fmt("%s%s%s", said ? said : "", said ? ": " : "", (*c->mark)->reason) :
-				  reason ? host->mem_fmt("%s", reason) :
+				  reason ? host->mem_str(reason) :
 				  tells ? NULL : host->mem_fmt("not in this torch: why");
 		if (told)
 			ev_skip_emit(c, reason);

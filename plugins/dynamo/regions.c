@@ -344,7 +344,7 @@ static void add_break(struct build *b)
 	b->r[k].line = b->r[k].last_line = broken_line(b);
 	b->r[k].folded = false;
 	host->code_arg_text(b->c, at, &arg);
-	b->r[k].text = arg.len ? host->mem_fmt("%s (%s)", op(b, at), arg.s) : host->mem_fmt("%s", op(b, at));
+	b->r[k].text = arg.len ? host->mem_fmt("%s (%s)", op(b, at), arg.s) : host->mem_str(op(b, at));
 	host->buf_release(&arg);
 	add_resumes(b, at + 1);
 }

@@ -67,7 +67,7 @@ static char *last_graph(struct compiling *c)
 	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	PyErr_Clear();
-	return s || name == Py_None ? host->mem_fmt("%s", s ? s : "") : NULL;
+	return s || name == Py_None ? host->mem_str(s ? s : "") : NULL;
 }
 
 void stages_name(struct stage *s, const char *graph)
@@ -75,7 +75,7 @@ void stages_name(struct stage *s, const char *graph)
 	for (; s && graph; s = s->next)
 		if (!*s->graph) {
 			free(s->graph);
-			s->graph = host->mem_fmt("%s", graph);
+			s->graph = host->mem_str(graph);
 		}
 }
 
@@ -88,7 +88,7 @@ static void put(struct stage *s)
 	if (c)
 		s->graph = last_graph(c);
 	else if (e && e->ngraphs)
-		s->graph = host->mem_fmt("%s", e->graph[e->ngraphs - 1].full);
+		s->graph = host->mem_str(e->graph[e->ngraphs - 1].full);
 	if (!at || !s->graph) {
 		stage_free(s);
 		return;
@@ -125,7 +125,7 @@ static void put_text(const char *name, PyObject *text)
 	PyErr_Clear();
 	if (!stage)
 		return;
-	stage->text = host->mem_fmt("%s", s);
+	stage->text = host->mem_str(s);
 	put(stage);
 }
 
@@ -304,7 +304,7 @@ int stages_pick(const char *words, struct staged *out, struct err *err)
 				     g->name);
 	out->nodes = s ? s->copy : g->copy;
 	out->text = s ? s->text : NULL;
-	out->name = s ? host->mem_fmt("%s %s", g->name, s->name) : host->mem_fmt("%s", g->name);
+	out->name = s ? host->mem_fmt("%s %s", g->name, s->name) : host->mem_str(g->name);
 	return 0;
 }
 

@@ -109,7 +109,7 @@ static void name_nodes(struct trace *t)
 			Py_XDECREF(name);
 		}
 		if (out.len)
-			s->nodes = host->mem_fmt("%s", out.s);
+			s->nodes = host->mem_str(out.s);
 		Py_CLEAR(s->made);
 	}
 	PyErr_Clear();
@@ -124,7 +124,7 @@ static struct trace *trace_here(struct compiling *c)
 		return t;
 	t = c->trace = host->mem_alloc(sizeof(*t));
 	t->func = c->func;
-	t->id = host->mem_fmt("%s", c->id ? c->id : "?");
+	t->id = host->mem_str(c->id ? c->id : "?");
 	return t;
 }
 
@@ -159,7 +159,7 @@ static char *arg_of(PyObject *instruction, const char *op)
 		host->value_show((struct py_obj *)v, &out, 80);
 	else if (v && strstr(op, "CONST"))
 		host->buf_addf(&out, "None");
-	text = host->mem_fmt("%s", out.s ? out.s : "");
+	text = host->mem_str(out.s ? out.s : "");
 	host->buf_release(&out);
 	PyErr_Clear();
 	Py_XDECREF(v);
@@ -197,7 +197,7 @@ static void add_step(struct trace *t, PyObject *tx, PyObject *instruction, int d
 	s->offset = number(instruction, "offset");
 	s->depth = depth;
 	symbolic_items(stack, &text);
-	s->stack = host->mem_fmt("%s", text.s ? text.s : "");
+	s->stack = host->mem_str(text.s ? text.s : "");
 	host->buf_release(&text);
 	PyErr_Clear();
 	Py_XDECREF(at);

@@ -16,11 +16,11 @@ static char *backend_of(struct entry *e)
 	for (i = 0; backend && backend != Py_None && !text && i < sizeof(names) / sizeof(*names); i++) {
 		name = attr(backend, names[i]);
 		s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-		text = s ? host->mem_fmt("%s", s) : NULL;
+		text = host->mem_str(s);
 		Py_XDECREF(name);
 	}
 	if (backend && backend != Py_None && !text)
-		text = host->mem_fmt("%s", _PyType_Name(Py_TYPE(backend)));
+		text = host->mem_str(_PyType_Name(Py_TYPE(backend)));
 	PyErr_Clear();
 	Py_XDECREF(backend);
 	return text;

@@ -27,7 +27,7 @@ static char *arg_of(struct code *c, int i)
 		text += 9;
 	if (!strncmp(text, "___stack", 8))
 		text += 3;
-	copy = host->mem_fmt("%s", text);
+	copy = host->mem_str(text);
 	host->buf_release(&b);
 	return copy;
 }
@@ -93,7 +93,7 @@ static char *call_text(char **stack, int first, int n)
 	for (i = 0; i < n && b.len < LONG; i++)
 		host->buf_addf(&b, "%s%s", i ? ", " : "", at_depth(stack, first + i));
 	host->buf_addf(&b, i < n ? ", ...)" : ")");
-	text = host->mem_fmt("%s", b.s);
+	text = host->mem_str(b.s);
 	host->buf_release(&b);
 	return text;
 }
@@ -113,10 +113,10 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 	}
 	if (!strcmp(name, "STORE_FAST") && temps->n < 32) {
 		temps->name[temps->n] = arg_of(c, i);
-		temps->text[temps->n++] = host->mem_fmt("%s", at_depth(stack, d - 1));
+		temps->text[temps->n++] = host->mem_str(at_depth(stack, d - 1));
 	} else if (!strcmp(name, "LOAD_FAST") || !strcmp(name, "LOAD_FAST_BORROW")) {
 		arg = arg_of(c, i);
-		put(stack, d, host->mem_fmt("%s", temp_find(temps, arg)));
+		put(stack, d, host->mem_str(temp_find(temps, arg)));
 		free(arg);
 	} else if (!strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") ||
 	    !strcmp(name, "LOAD_SMALL_INT") || !strcmp(name, "LOAD_CLASSDEREF")) {
@@ -133,7 +133,7 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 		put(stack, after - 1, call_text(stack, d - c->instr[i].arg, c->instr[i].arg));
 	} else if (!strcmp(name, "COPY")) {
 		k = d - c->instr[i].arg;
-		put(stack, d, host->mem_fmt("%s", at_depth(stack, k)));
+		put(stack, d, host->mem_str(at_depth(stack, k)));
 	} else if (after >= d && strcmp(name, "PRECALL") && strcmp(name, "NOP") && strcmp(name, "NOT_TAKEN") &&
 		   strcmp(name, "EXTENDED_ARG")) {
 		for (k = d > 0 ? d - 1 : 0; k < after; k++)
@@ -172,7 +172,7 @@ char *words_call(struct code *c, int at, int call, const char *name)
 		free(temps.name[i]);
 		free(temps.text[i]);
 	}
-	text = host->mem_fmt("%s", b.s);
+	text = host->mem_str(b.s);
 	host->buf_release(&b);
 	return text;
 }
@@ -194,7 +194,7 @@ char *words_live(const struct func *f)
 	}
 	PyErr_Clear();
 	Py_XDECREF(names);
-	text = b.s ? host->mem_fmt("%s", b.s) : NULL;
+	text = host->mem_str(b.s);
 	host->buf_release(&b);
 	return text;
 }
