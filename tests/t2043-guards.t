@@ -84,6 +84,7 @@ PROGRAM = '''
 
 with Cdbg(PROGRAM) as d:
     like(d.error("info guards 0/0"), "nothing is compiled", "before anything is compiled there is no entry")
+    like(d.error("guard why"), "nothing is compiled", "nor are there guards that could hold")
     d.do("break stop")
     d.go()
     for command in ("info guards 7/7", "guard why 7/7", "guard cost 7/7", "info entries 7/7"):

@@ -44,7 +44,7 @@ PROGRAM = PRELUDE + '''
     def keyed(x, d):
         for k, v in d.items():
             x = x + v
-        return x
+        return x if "z" not in d else -x
 
     def running(x, n):
         return x - n                        # in running
@@ -180,6 +180,13 @@ with Editing(PROGRAM) as d:
     k = [r["guard"] for r in d.rows("info guards keyed") if r["text"].startswith("L['d']['b'] ==")][0]
     round_trip("keyed", k, "ck(x, collections.OrderedDict(a=1, b=7))[0].item()", "4.0",
         "a value in an OrderedDict goes")
+    k = guard("keyed", "DICT_CONTAINS", "L['d']")
+    d.do("python _before = texts(keyed, False)")
+    d.do("guard drop %d" % k)
+    is_((state("keyed", k), d.rows("info overrides")[-1]["served"]), ("dropped", None),
+        "a guard of a node that takes no others can go; what that lets in is not counted")
+    d.do("guard restore %d" % k)
+    is_(value("texts(keyed, False) == _before"), "True", "... and comes back")
 
     # force
     d.do("guard force %d" % n)

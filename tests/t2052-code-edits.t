@@ -127,6 +127,8 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     is_([r["line"] for r in d.rows("info code 0/0+1")], [r["line"] for r in d.rows("info code 0/0")],
         "each instruction stands for the user's line that the entry's stands for")
 
+    like(d.text("explain 0/0+1"), r"\nentry 0/0\+1: edited.*\n  It was cloned from 0/0", "explain does not call it compiled")
+
     # its code edited
     write("script", r"s/LOAD_CONST  *10$/LOAD_CONST 42/")
     made = d.text("code edit 0/0")
@@ -300,9 +302,13 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     is_([r["state"] for r in d.rows("info overrides") if r["entry"] == clone], ["dead", "done", "done"], "their overrides are dead")
     like(d.error("entry run %s with x=x n=2" % clone), "is gone", "and commands say that they are gone")
 
-with Editing(PROGRAM) as d:
+with Editing(PROGRAM, env={"EDITOR": "", "VISUAL": ""}) as d:
     d.do("break stop")
     d.go()
+    like(d.error("code edit 0/0"), "no terminal for an editor: set EDITOR", "nothing is edited where there is neither EDITOR nor a terminal")
+    like(d.error("code mend 0/0"), "no 'code mend': it is one of edit, save", "a verb that does not exist is named")
+    like(d.text("code insert 0/0 *%d breakpoint" % d.rows("info code 0/0")[-1]["offset"]), "^entry 0/0.1: 0/0 with more in it",
+         "an entry and its offset may be two words")
     like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "an entry that was saved is loaded in another run")
     is_(d.text("entry run 0/1+1 with x=x n=3"), "(tensor([3., 3., 3.]), 10)", "and runs that run's graph")
     like(d.text("entry diff 0/1+1 with x=x n=3"), "^equal to eager", "with the same result")

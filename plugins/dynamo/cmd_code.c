@@ -276,13 +276,13 @@ static int edit(const char *args, struct reply *out, struct err *err)
 static struct entry *place(const char **args, int *index, struct err *err)
 {
 	size_t n = strcspn(*args, "* \t");
+	const char *star = skip(*args + n), *word;
 	struct entry *e;
 	struct code *c;
 	char *end, *id;
-	const char *word;
 	long offset;
 
-	if ((*args)[n] != '*' || !isdigit((unsigned char)(*args)[n + 1])) {
+	if (*star != '*' || !isdigit((unsigned char)star[1])) {
 		host->err_set(err, "where? *OFFSET, or ENTRY*OFFSET");
 		return NULL;
 	}
@@ -292,7 +292,7 @@ static struct entry *place(const char **args, int *index, struct err *err)
 	free(id);
 	if (!e)
 		return NULL;
-	offset = strtol(*args + n + 1, &end, 10);
+	offset = strtol(star + 1, &end, 10);
 	*args = skip(end);
 	c = host->code_get((struct py_code *)e->co);
 	*index = host->code_index(c, (int)offset);
@@ -433,6 +433,8 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	for (i = 0; n && i < NSUBS; i++)
 		if (!strncmp(args, subs[i].name, n))
 			return subs[i].run(skip(args + n), out, err);
+	if (n)
+		return host->err_set(err, "no 'code %.*s': it is one of edit, save, assemble, patch, insert", (int)n, args);
 	return host->err_set(err, "code what? edit, save, assemble, patch, insert");
 }
 

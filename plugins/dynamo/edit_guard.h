@@ -21,6 +21,8 @@ PyObject *record_finish(PyObject *calls, PyObject *manager);
 /* The index of the call that made this guard, -1: none. */
 Py_ssize_t record_find(PyObject *record, const struct guard *g);
 Py_ssize_t record_node(PyObject *row);
+/* Dynamo's managers of whole dictionaries take guards of a few kinds only. */
+bool record_takes_lambdas(PyObject *record, Py_ssize_t node);
 PyObject *record_texts(PyObject *args);      /* the guard's texts among these arguments: borrowed, or NULL */
 /* A new root with what one call adds, the method and its arguments; NULL: it cannot stand alone. */
 PyObject *record_one(PyObject *method, PyObject *args);

@@ -318,7 +318,8 @@ static PyObject *instead(struct override *o, const struct guard *g, PyObject *ro
 	PyObject *list = o->deed == DEED_EDIT ? PySequence_List(o->check) : PyList_New(0), *fn, *call;
 	bool off = o->deed == DEED_DROP || o->deed == DEED_EDIT || o->value;
 
-	if (off && !o->counter && counted < COUNTED && record_node(row) >= 0)
+	if (off && !o->counter && counted < COUNTED && record_node(row) >= 0 &&
+	    record_takes_lambdas(g->entry->record, record_node(row)))
 		o->counter = counter_new(row);
 	if (list && off && o->counter) {
 		fn = PyCFunction_New(&would_miss_def, o->counter);

@@ -440,6 +440,29 @@ Py_ssize_t record_node(PyObject *row)
 	return PyLong_AsSsize_t(PyTuple_GET_ITEM(row, ROW_NODE));
 }
 
+bool record_takes_lambdas(PyObject *record, Py_ssize_t node)
+{
+	PyObject *row, *named, *kind, *name;
+	const char *text;
+	Py_ssize_t i;
+	bool takes = true;
+
+	for (i = 0; i < PyList_GET_SIZE(record); i++) {
+		row = PyList_GET_ITEM(record, i);
+		named = PyTuple_GET_ITEM(row, ROW_NAMED);
+		if (named == Py_None || PyLong_AsSsize_t(PyTuple_GET_ITEM(row, ROW_RESULT)) != node)
+			continue;
+		kind = PyDict_GetItemString(named, "guard_manager_enum");
+		name = kind ? PyObject_GetAttrString(kind, "name") : NULL;
+		text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+		takes = !text || strncmp(text, "DICT_", 5);
+		Py_XDECREF(name);
+		break;
+	}
+	PyErr_Clear();
+	return takes;
+}
+
 /* ---- building again ------------------------------------------------------------------------------------------- */
 
 static PyObject *node_at(PyObject *nodes, PyObject *number)
@@ -570,7 +593,10 @@ PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
 	if (collects)
 		PyGC_Enable();
 	if (ret < 0) {
-		host->err_set(err, "the guards cannot be built again in this torch");
+		if (PyErr_Occurred())
+			edit_raised(err, "the guards cannot be built again in this torch");
+		else
+			host->err_set(err, "the guards cannot be built again in this torch");
 		Py_CLEAR(root);
 	}
 	PyErr_Clear();

@@ -283,6 +283,20 @@ static const struct sub {
 };
 enum { NSUBS = sizeof(subs) / sizeof(*subs) };
 
+static void refuse_verb(const char *word, struct err *err)
+{
+	struct buf all = { 0 };
+	size_t i;
+
+	for (i = 0; i < NSUBS; i++)
+		host->buf_addf(&all, "%s%s", i ? ", " : "", subs[i].name);
+	if (*word)
+		host->err_set(err, "no 'entry %s': it is one of %s", word, all.s);
+	else
+		host->err_set(err, "entry what? %s", all.s);
+	host->buf_release(&all);
+}
+
 static const struct sub *sub_named(const char *word, struct err *err)
 {
 	const struct sub *found = NULL;
@@ -300,8 +314,7 @@ static const struct sub *sub_named(const char *word, struct err *err)
 		found = &subs[i];
 	}
 	if (!found)
-		host->err_set(err, "entry what? list, check, run, diff, disable, enable, delete, prefer, force, "
-				"clone, install, save, load");
+		refuse_verb(word, err);
 	return found;
 }
 

@@ -61,6 +61,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	(void)s;
 	if (pick_entries(req->words, &picked, err) < 0)
 		return -1;
+	if (!picked.n)
+		return host->err_set(err, "nothing is compiled, so there are no guards");
 	/* The entry that runs fits; what is asked about is the others of its function. */
 	if (!*req->words && picked.n == 1)
 		pick_function(picked.entry[0]->func, &picked);

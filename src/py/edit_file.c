@@ -2,6 +2,7 @@
 /* The user's editor on a file.  The stopped thread waits with it, the program's other threads run on. */
 #include <Python.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,13 +18,33 @@
 /* What a key means to the editor, a debugger that waits for it must not take; what Python ignores, it must not. */
 static const int keys[] = { SIGINT, SIGQUIT }, ignored[] = { SIGPIPE, SIGXFSZ };
 
-static const char *editor(void)
+/* The user's choice, or NULL. */
+static const char *wanted(void)
 {
 	const char *s = getenv("VISUAL");
 
 	if (!s || !*s)
 		s = getenv("EDITOR");
-	return s && *s ? s : "vi";
+	return s && *s ? s : NULL;
+}
+
+static const char *editor(void)
+{
+	return wanted() ? wanted() : "vi";
+}
+
+/* What is typed, or piped, belongs to the front end: an editor that has no terminal reads nothing of it. */
+static void take_input(int terminal)
+{
+	int i, none;
+
+	for (i = 0; i < 3 && terminal >= 0; i++)
+		dup2(terminal, i);
+	if (terminal < 0 && !isatty(0)) {
+		none = open("/dev/null", O_RDWR);
+		if (none >= 0)
+			dup2(none, 0);
+	}
 }
 
 static _Noreturn void run_editor(const char *command, const char *path, int terminal)
@@ -35,8 +56,7 @@ static _Noreturn void run_editor(const char *command, const char *path, int term
 		signal(keys[i], SIG_DFL);
 		signal(ignored[i], SIG_DFL);
 	}
-	for (i = 0; i < 3 && terminal >= 0; i++)
-		dup2(terminal, i);
+	take_input(terminal);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execl("/bin/sh", "sh", "-c", command, "sh", path, (char *)NULL);
@@ -97,6 +117,10 @@ int edit_file(const char *path, int terminal, struct err *err)
 	int fd = terminal < 0 ? 0 : terminal, status = 0, ended, i, ret;
 	bool tty = tcgetattr(fd, &modes) == 0;
 
+	if (!tty && !wanted()) {
+		free(command);
+		return err_set(err, "no terminal for an editor: set EDITOR to one that needs none");
+	}
 	for (i = 0; i < 2; i++)
 		sigaction(keys[i], &ignore, &was[i]);
 	ret = run(command, path, terminal, &status);
