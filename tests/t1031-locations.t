@@ -180,6 +180,24 @@ is_(at("shutil.which", program="""
     shutil.which("nothing-of-this-name")
     """)[1][0], "which", "one that is loaded already too")
 
+# So many that it never ends when each of them has all that came before looked through for each breakpoint.
+with Cdbg("""
+    body = compile("\\n".join("def f%d(): pass" % k for k in range(300)), __file__, "exec")
+    def mine():
+        return 1
+    for k in range(3000):
+        exec(body.replace(co_filename="%s/module%d.py" % (__file__, k)), {})
+    exec(compile("def late(): return mine()", __file__ + "/last.py", "exec"))
+    print(late())
+    """) as d:
+    for place in ["mine"] * 5 + ["late", "no.such.name", "nosuch.py:3", "nosuch.py:f", "*2"]:
+        d.do("break " + place)
+    d.go()
+    is_(d.frame["function"], "late", "a program of thousands of modules is not slow to load where breakpoints are set")
+    is_(d.go() and d.frame["function"], "mine", "nor to be stopped later")
+    d.do("delete")
+    d.run_out()
+
 with Cdbg(PROGRAM) as d:
     script(OTHER, "other.py", os.path.dirname(d.path))
     d.do("break main")

@@ -438,6 +438,19 @@ void bp_code_appeared(struct session *s)
 		bp_arm(s);
 }
 
+/* A program may have thousands of modules: all of its code is looked through only for those that can give something. */
+void bp_module_appeared(struct session *s, struct py_code *body)
+{
+	bool changed = false;
+	struct bp *b;
+
+	for (b = bp_first(s); b; b = b->next)
+		if (b->type == BP_BREAK && loc_concerns(s, b->loc, body, !b->places.n))
+			changed |= resolve_again(s, b);
+	if (changed)
+		bp_arm(s);
+}
+
 void bp_body_appeared(struct session *s, struct py_code *body)
 {
 	struct bp *b;

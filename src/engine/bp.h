@@ -55,8 +55,10 @@ bool bp_drop(struct bp *b);                  /* false: it was deleted, and is no
 int bp_last(const struct session *s);
 void bp_add(struct session *s, struct bp *b);        /* gives it its number; for watch.c */
 
-/* Code appeared (a module body, generated code): resolve what is pending or may have more places now. */
+/* Code appeared (generated code, a kept body): resolve what is pending or may have more places now. */
 void bp_code_appeared(struct session *s);
+/* The body of a module of the program is about to run: the same, for what this body can change. */
+void bp_module_appeared(struct session *s, struct py_code *body);
 /* The body of a module that is not the program's is about to run: somebody may wait for just that. */
 void bp_body_appeared(struct session *s, struct py_code *body);
 /* An instruction whose flag has CODE_BREAK: the breakpoint that stops here and now, counts kept; or NULL.

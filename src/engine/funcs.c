@@ -317,6 +317,39 @@ static void dotted_code(struct session *s, const char *name, struct once *once)
 	py_unref(v);
 }
 
+/* What the script itself calls so: a wrapper that it made. */
+static void script_code(struct session *s, const char *func, struct once *once)
+{
+	char *name = mem_fmt("__main__.%s", func);
+
+	dotted_code(s, name, once);
+	free(name);
+}
+
+static void ignore(void *arg, struct py_code *co)
+{
+	(void)arg;
+	(void)co;
+}
+
+bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, bool bound)
+{
+	struct once once = { .add = ignore };
+	struct named named = { .name = l->func, .once = &once };
+
+	if (l->type == LOC_OPCODE || loc_waits_for(l, code_file(code_get(body))))
+		return true;
+	if (!l->func || l->code || !is_name(l->func))
+		return false;
+	nested(body, named_add, &named);
+	if (!once.n && bound)
+		dotted_code(s, l->func, &once);
+	if (!once.n && bound)
+		script_code(s, l->func, &once);
+	free(once.seen);
+	return once.n > 0;
+}
+
 static void find_named(struct session *s, const char *func, struct once *once)
 {
 	struct named named = { .name = func, .once = once };
@@ -342,11 +375,8 @@ static void find_named(struct session *s, const char *func, struct once *once)
 	dotted_code(s, func, once);
 	if (!once->n && strchr(func, '.'))
 		find_in_bodies(s, func, once);
-	if (!once->n) {                              /* a wrapper that the script itself made */
-		file = mem_fmt("__main__.%s", func);
-		dotted_code(s, file, once);
-		free(file);
-	}
+	if (!once->n)
+		script_code(s, func, once);
 	if (!once->n) {
 		lookup_files(live_fits, live_add, &live);
 		free(live.once->seen);

@@ -67,6 +67,8 @@ int loc_file_code(struct session *s, const char *file, void (*add)(void *arg, st
 /* Does a location that leads nowhere yet wait for the module of this file?  Then its body is worth keeping. */
 bool loc_waits_for(const struct loc *l, const char *file);
 void loc_keep_body(struct py_code *co);
+/* Can the body of one more module of the program give the location places?  bound: or what its name is bound to now. */
+bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, bool bound);
 /* Instructions of c at which the line begins to run.  A `finally` is compiled more than once, and each copy counts; a
    loop's first line is come to again after each round.  Returns how many were added. */
 int loc_line_in(struct code *c, int line, const char *note, struct places *out);

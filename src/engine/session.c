@@ -220,7 +220,7 @@ void session_program_code(struct session *s, struct py_code *module_body)
 			return;
 	modules.code = mem_grow(modules.code, &modules.cap, modules.n + 1, sizeof(*modules.code));
 	modules.code[modules.n++] = py_ref(module_body);
-	bp_code_appeared(s);
+	bp_module_appeared(s, module_body);
 }
 
 struct py_code *session_module_code(const struct session *s, int n)
