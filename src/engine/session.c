@@ -164,7 +164,7 @@ int session_start(struct session *s, struct err *err)
 		return selfcheck_start(err);
 	if (hook_start(&sink, err) < 0)
 		return -1;
-	return hook_sigint_start(err);
+	return hook_signals_start(err);
 }
 
 static void each_plug(struct session *s, bool detach)

@@ -102,7 +102,7 @@ bool hook_installed(void);
 
 /*
  * The bracket of a stop: whatever runs between is unseen by the hooks, has head-room in the recursion limit, and
- * leaves the program's pending exception, tracers and counters as they were.  Nests.  Order: engine-3.11 facts, 5.
+ * leaves the program's pending exception, tracers and counters as they were.  Nests.
  */
 struct hook_saved {
 	void *exc[3];
@@ -124,9 +124,10 @@ void hook_lock_scheduler(bool on);
 void *hook_evaluator_off(void);
 void hook_evaluator_on(void *saved);
 
-/* SIGINT: ours goes in below the program's own handler, which signal.getsignal() goes on showing. */
-int hook_sigint_start(struct err *err);
-void hook_sigint_stop(void);
+/* SIGINT: ours goes in below the program's own handler, which signal.getsignal() goes on showing.  Python handlers of
+   the program's other signals wait while its main thread is in a stop; one that is set there runs there. */
+int hook_signals_start(struct err *err);
+void hook_signals_stop(void);
 /* Have the main thread call sink->interrupt as soon as it can.  Any thread, no GIL needed. */
 void hook_interrupt(void);
 /* At a prompt: did Ctrl-C come that nothing has heard yet?  Then it is over, and is the prompt's. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What thread.c, sigint.c and the hook of this CPython version share.  For src/py only. */
+/* What thread.c, signals.c and the hook of this CPython version share.  For src/py only. */
 #ifndef CDBG_HOOK_IMPL_H
 #define CDBG_HOOK_IMPL_H
 #include "py/hook.h"
@@ -12,6 +12,9 @@ struct hook_thread *hook_thread_of(struct py_thread *ts);
 /* The implementation's part of a new record, and its end. */
 struct hook_state *hook_state_new(struct hook_thread *t);
 void hook_state_free(struct hook_thread *t);
+
+/* Behind the outermost bracket of a stop: the handlers that waited may run, where the program goes on. */
+void hook_signals_let(void);
 
 /* Module bodies that exec() is about to run are told to the sink; cannot be taken out, only be made to say nothing. */
 int hook_audit_start(struct err *err);

@@ -409,6 +409,8 @@ void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
 	ts->what_event = (int)s->number[SAVED_WHAT];
 	ts->py_recursion_remaining -= HEAD_ROOM;
 	PyErr_SetRaisedException(s->exc[0]);
+	if (!t->in_stop)
+		hook_signals_let();
 }
 
 int hook_start(const struct hook_sink *sink, struct err *err)
@@ -425,5 +427,5 @@ void hook_stop(void)
 	stepping = false;
 	hook_into_all(false);
 	live_stop();
-	hook_sigint_stop();
+	hook_signals_stop();
 }

@@ -415,6 +415,8 @@ void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
 	ts->recursion_remaining -= HEAD_ROOM;
 	live_apply(st);                      /* armed or disarmed at the prompt, or by others meanwhile */
 	PyErr_Restore(s->exc[0], s->exc[1], s->exc[2]);
+	if (!t->in_stop)
+		hook_signals_let();
 }
 
 /* ---- sys.settrace: the user's tracer is kept below ours -------------------------------------------- */
@@ -490,5 +492,5 @@ void hook_stop(void)
 	live_disarm_all();
 	hook_in(false);                      /* stays, doing nothing, where Dynamo holds it */
 	settrace_swap(false);
-	hook_sigint_stop();
+	hook_signals_stop();
 }

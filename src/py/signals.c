@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ctrl-C: our handler stands below the program's own, which signal.getsignal() goes on showing.  A signal that the
-   program sends itself is the program's.  Knows no prompt. */
+   program sends itself is the program's; its other handlers wait while it is stopped.  Knows no prompt. */
 #include <Python.h>
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 
 static bool in;
 static PyObject *user;                       /* the program's handler as signal.signal() takes it; owned */
-static PyObject *ours;                       /* builtin function; owned */
+static PyObject *ours, *other;               /* builtin functions, for SIGINT and for the others; owned */
 static PyObject *signal_func, *getsignal_func;       /* _signal's own; owned */
 static PyCFunction signal_c, getsignal_c;    /* ... and their C functions */
 static struct sigaction python_action;
@@ -21,6 +21,15 @@ static volatile sig_atomic_t from_program;   /* the last SIGINT was the program'
 static volatile sig_atomic_t waits;          /* a SIGINT that is not the program's: ours has not run for it */
 static atomic_int asked;                     /* hook_interrupt() sent it */
 static pthread_t main_thread;
+
+/* Python runs a handler where Python code runs next.  In a stop that is what the user evaluates, or a condition, which
+   would end in the program's exception: so it waits until the main thread goes on. */
+static struct {
+	PyObject *user;                      /* the program's handler, a callable; owned; NULL: ours is not in */
+	bool late;                           /* came in a stop */
+	bool now;                            /* set in this stop by what is evaluated: does not wait */
+} others[NSIG];
+static bool any;                             /* one of them is late or now */
 
 /* Runs as a signal handler: notes who sent it, then does what Python's own does. */
 static void on_signal(int sig, siginfo_t *info, void *context)
@@ -108,28 +117,97 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	Py_RETURN_NONE;
 }
 
+/* Any other signal whose handler is a Python callable. */
+static PyObject *on_other(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	long sig = n == 2 ? PyLong_AsLong(args[0]) : 0;
+	PyObject *handler, *r;
+
+	(void)self;
+	if (sig <= 0 || sig >= NSIG || !others[sig].user) {
+		PyErr_Clear();
+		Py_RETURN_NONE;
+	}
+	if (hook_sink && hook_thread_self()->in_stop && !others[sig].now) {
+		others[sig].late = any = true;
+		Py_RETURN_NONE;
+	}
+	handler = Py_NewRef(others[sig].user);
+	r = PyObject_Vectorcall(handler, args, (size_t)n, NULL);
+	Py_DECREF(handler);
+	return r;
+}
+
+void hook_signals_let(void)
+{
+	int sig;
+
+	if (!any || !pthread_equal(main_thread, pthread_self()))
+		return;
+	any = false;
+	for (sig = 1; sig < NSIG; sig++) {
+		others[sig].now = false;
+		if (others[sig].late)
+			PyErr_SetInterruptEx(sig);
+		others[sig].late = false;
+	}
+}
+
+static PyMethodDef other_def = {
+	"cdbg_signal", (PyCFunction)(void (*)(void))on_other, METH_FASTCALL, "a signal waits while the program stands"
+};
+
 static PyMethodDef ours_def = {
 	"cdbg_interrupt", (PyCFunction)(void (*)(void))on_sigint, METH_FASTCALL, "Ctrl-C stops the program"
 };
 
 typedef PyObject *(*fastcall)(PyObject *, PyObject *const *, Py_ssize_t);
 
-/* signal.signal(): SIGINT's handler is kept as the program's, ours goes on. */
+static PyObject *set_c(PyObject *module, PyObject *sig, PyObject *handler)
+{
+	PyObject *args[2] = { sig, handler };
+
+	return ((fastcall)(void (*)(void))signal_c)(module, args, 2);
+}
+
+/* Has just been set: ours takes its place where it is Python code.  A new reference to what the program had. */
+static PyObject *keep_other(PyObject *module, PyObject *number, PyObject *handler, PyObject *had)
+{
+	long sig = PyLong_AsLong(number);
+	PyObject *before = others[sig].user, *r;
+
+	others[sig].user = NULL;
+	if (PyCallable_Check(handler)) {
+		r = set_c(module, number, other);
+		if (r)
+			others[sig].user = Py_NewRef(handler);
+		else
+			PyErr_Clear();
+		Py_XDECREF(r);
+		others[sig].now = hook_thread_self()->in_stop != 0;
+		any = any || others[sig].now;
+	}
+	if (!before)
+		return had;
+	Py_DECREF(had);
+	return before;
+}
+
+/* signal.signal(): the handler is kept as the program's, ours goes on. */
 static PyObject *signal_ours(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
-	fastcall original = (fastcall)(void (*)(void))signal_c;
-	PyObject *with[2], *r, *before;
+	PyObject *r, *before;
 
-	r = original(module, args, n);       /* checks the arguments and the thread */
-	if (!r || n != 2 || !PyLong_Check(args[0]) || PyLong_AsLong(args[0]) != SIGINT)
+	r = ((fastcall)(void (*)(void))signal_c)(module, args, n);     /* checks the arguments and the thread */
+	if (!r || n != 2 || !PyLong_Check(args[0]))
 		return r;
+	if (PyLong_AsLong(args[0]) != SIGINT)
+		return keep_other(module, args[0], args[1], r);
 	Py_DECREF(r);
 	before = user;
 	Py_INCREF(args[1]);
 	user = args[1];
-	with[0] = args[0];
-	with[1] = ours;
-	r = original(module, with, 2);
+	r = set_c(module, args[0], ours);
 	chain();
 	Py_XDECREF(r);
 	if (!r)
@@ -139,9 +217,35 @@ static PyObject *signal_ours(PyObject *module, PyObject *const *args, Py_ssize_t
 
 static PyObject *getsignal_ours(PyObject *module, PyObject *arg)
 {
-	if (PyLong_Check(arg) && PyLong_AsLong(arg) == SIGINT)
+	long sig = PyLong_Check(arg) ? PyLong_AsLong(arg) : 0;
+
+	if (sig == SIGINT)
 		return Py_NewRef(user ? user : Py_None);
+	if (sig > 0 && sig < NSIG && others[sig].user)
+		return Py_NewRef(others[sig].user);
+	PyErr_Clear();
 	return getsignal_c(module, arg);
+}
+
+/* Ours in the place of all other handlers that are Python code, and away again. */
+static void exchange_others(bool ours_go_in)
+{
+	PyObject *module = PyCFunction_GET_SELF(signal_func), *number, *handler, *r;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++) {
+		number = sig == SIGINT ? NULL : PyLong_FromLong(sig);
+		handler = !number ? NULL : ours_go_in ? getsignal_c(module, number) : Py_XNewRef(others[sig].user);
+		r = NULL;
+		if (handler && ours_go_in)
+			r = keep_other(module, number, handler, Py_NewRef(Py_None));
+		else if (handler && (r = set_c(module, number, handler)))
+			Py_CLEAR(others[sig].user);
+		PyErr_Clear();
+		Py_XDECREF(r);
+		Py_XDECREF(handler);
+		Py_XDECREF(number);
+	}
 }
 
 static PyMethodDef *method(PyObject *f, int flags)
@@ -151,7 +255,7 @@ static PyMethodDef *method(PyObject *f, int flags)
 	return def && (def->ml_flags & ~METH_STATIC) == flags ? def : NULL;
 }
 
-int hook_sigint_start(struct err *err)
+int hook_signals_start(struct err *err)
 {
 	PyObject *module = PyImport_ImportModule("_signal");
 	PyMethodDef *set = NULL, *get = NULL;
@@ -171,7 +275,8 @@ int hook_sigint_start(struct err *err)
 		return err_set(err, "cannot watch for Ctrl-C: _signal.signal is not what it is on this CPython");
 	}
 	ours = PyCFunction_New(&ours_def, NULL);
-	r = ours ? set_handler(ours) : NULL;         /* returns what the program had */
+	other = PyCFunction_New(&other_def, NULL);
+	r = ours && other ? set_handler(ours) : NULL;         /* returns what the program had */
 	if (!r)
 		return err_from_python(err, "cannot watch for Ctrl-C");
 	user = r;
@@ -179,6 +284,7 @@ int hook_sigint_start(struct err *err)
 	chain();
 	signal_c = set->ml_meth;
 	getsignal_c = get->ml_meth;
+	exchange_others(true);
 	set->ml_meth = (PyCFunction)(void (*)(void))signal_ours;
 	get->ml_meth = getsignal_ours;
 	in = true;
@@ -186,7 +292,7 @@ int hook_sigint_start(struct err *err)
 }
 
 /* Where this is not the main thread the handler stays and passes everything on to the program's. */
-void hook_sigint_stop(void)
+void hook_signals_stop(void)
 {
 	PyObject *type, *value, *tb, *r;
 
@@ -199,6 +305,7 @@ void hook_sigint_stop(void)
 	if (!r)
 		PyErr_Clear();
 	Py_XDECREF(r);
+	exchange_others(false);
 	in = false;
 	PyErr_Restore(type, value, tb);
 }
