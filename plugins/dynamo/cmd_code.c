@@ -434,7 +434,8 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		if (!strncmp(args, subs[i].name, n))
 			return subs[i].run(skip(args + n), out, err);
 	if (n)
-		return host->err_set(err, "no 'code %.*s': it is one of edit, save, assemble, patch, insert", (int)n, args);
+		return host->err_set(err, "no 'code %.*s': it is one of edit, save, assemble, patch, insert", (int)n,
+				     args);
 	return host->err_set(err, "code what? edit, save, assemble, patch, insert");
 }
 

@@ -15,6 +15,7 @@ enum { ROW_NODE, ROW_METHOD, ROW_ARGS, ROW_NAMED, ROW_RESULT, ROW_SOURCE };
 
 void record_switch(struct session *s);       /* the option changed, or the plugin woke */
 void record_stop(void);
+void record_pause(bool on);                  /* this thread's calls are not noted meanwhile; nests */
 PyObject *record_begin(void);                /* a list for the calls of one compile; NULL: not wanted */
 /* What is needed to build the guards of this manager anew: a new reference or NULL.  Holds no tensor. */
 PyObject *record_finish(PyObject *calls, PyObject *manager);
@@ -24,6 +25,9 @@ Py_ssize_t record_node(PyObject *row);
 /* Dynamo's managers of whole dictionaries take guards of a few kinds only. */
 bool record_takes_lambdas(PyObject *record, Py_ssize_t node);
 PyObject *record_texts(PyObject *args);      /* the guard's texts among these arguments: borrowed, or NULL */
+
+/* ---- edit_replay.c: guards built again from a record ----------------------------------------------------------- */
+
 /* A new root with what one call adds, the method and its arguments; NULL: it cannot stand alone. */
 PyObject *record_one(PyObject *method, PyObject *args);
 /* A new root; edits: {index: [(method, arguments), ...]}, what is called instead, or NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls by which Dynamo built an entry's guards, noted while it compiles, so that the same guards can be built
-   again with some of them changed.  Tensors are noted by stand-ins without elements.  Knows no command. */
+/* The calls by which Dynamo built an entry's guards, noted while it compiles, so that edit_replay.c can
+   build the same guards again.  Tensors are noted by stand-ins without elements.  Knows no command. */
 #include "edit_guard.h"
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +104,11 @@ static void patch_functions(void)
 	Py_XDECREF(items);
 	Py_XDECREF(m);
 	Py_XDECREF(name);
+}
+
+void record_pause(bool on)
+{
+	paused += on ? 1 : -1;
 }
 
 void record_stop(void)
@@ -351,7 +356,7 @@ PyObject *record_finish(PyObject *calls, PyObject *manager)
 	const char *name;
 	Py_ssize_t i;
 
-	paused++;
+	record_pause(true);
 	if (root && k.nodes && k.made && k.node && k.tensor && PyList_GET_SIZE(calls))
 		out = PyList_New(0);
 	if (out)
@@ -368,7 +373,7 @@ PyObject *record_finish(PyObject *calls, PyObject *manager)
 	if (out && !PyList_GET_SIZE(out))
 		Py_CLEAR(out);
 	PyErr_Clear();
-	paused--;
+	record_pause(false);
 	Py_XDECREF(k.tensor);
 	Py_XDECREF(k.node);
 	Py_XDECREF(k.made);
@@ -461,164 +466,4 @@ bool record_takes_lambdas(PyObject *record, Py_ssize_t node)
 	}
 	PyErr_Clear();
 	return takes;
-}
-
-/* ---- building again ------------------------------------------------------------------------------------------- */
-
-static PyObject *node_at(PyObject *nodes, PyObject *number)
-{
-	Py_ssize_t i = PyLong_AsSsize_t(number);
-
-	return i >= 0 && i < PyList_GET_SIZE(nodes) ? PyList_GET_ITEM(nodes, i) : NULL;
-}
-
-/* An argument as it is given: numbers of nodes become nodes. */
-static PyObject *give_arg(PyObject *nodes, PyObject *v)
-{
-	PyObject *first = PyTuple_Check(v) && PyTuple_GET_SIZE(v) ? PyTuple_GET_ITEM(v, 0) : NULL, *out, *m;
-	Py_ssize_t i;
-
-	if (!first || !PyUnicode_Check(first) || PyUnicode_READ_CHAR(first, 0) != 1)
-		return Py_NewRef(v);
-	if (!PyUnicode_CompareWithASCIIString(first, "\1node"))
-		return Py_XNewRef(node_at(nodes, PyTuple_GET_ITEM(v, 1)));
-	out = PyList_New(0);
-	for (i = 1; out && i < PyTuple_GET_SIZE(v); i++) {
-		m = node_at(nodes, PyTuple_GET_ITEM(v, i));
-		if (!m || PyList_Append(out, m) < 0)
-			Py_CLEAR(out);
-	}
-	return out;
-}
-
-static int replay_function(PyObject *nodes, PyObject *row, const char *method)
-{
-	PyObject *args = PyTuple_GET_ITEM(row, ROW_ARGS), *list = PyTuple_New(PyTuple_GET_SIZE(args)), *fn;
-	PyObject *r = NULL, *v;
-	PyObject *name = PyUnicode_FromString("torch._C._dynamo.guards"), *m = name ? PyImport_GetModule(name) : NULL;
-	Py_ssize_t i;
-
-	for (i = 0; list && i < PyTuple_GET_SIZE(args); i++) {
-		v = give_arg(nodes, PyTuple_GET_ITEM(args, i));
-		if (!v)
-			Py_CLEAR(list);
-		else
-			PyTuple_SET_ITEM(list, i, v);
-	}
-	fn = m && list ? PyObject_GetAttrString(m, method) : NULL;
-	v = PyTuple_GET_ITEM(row, ROW_NAMED);
-	if (fn)
-		r = PyObject_Call(fn, list, v == Py_None ? NULL : v);
-	Py_XDECREF(fn);
-	Py_XDECREF(list);
-	Py_XDECREF(m);
-	Py_XDECREF(name);
-	Py_XDECREF(r);
-	return r ? 0 : -1;
-}
-
-static PyObject *live_named(PyObject *named)
-{
-	PyObject *v = named == Py_None ? NULL : PyDict_GetItemString(named, "example_value"), *out, *value;
-
-	if (!v || !PyWeakref_CheckRef(v))
-		return named == Py_None ? NULL : Py_NewRef(named);
-	out = PyDict_Copy(named);
-	value = edit_call("live", v, NULL, NULL);
-	if (out && value)
-		PyDict_SetItemString(out, "example_value", value);
-	Py_XDECREF(value);
-	return out;
-}
-
-static int replay_method(PyObject *nodes, PyObject *row, PyObject *method, PyObject *args, PyObject *named)
-{
-	PyObject *manager = node_at(nodes, PyTuple_GET_ITEM(row, ROW_NODE)), *r = NULL, *fn;
-	Py_ssize_t result = PyLong_AsSsize_t(PyTuple_GET_ITEM(row, ROW_RESULT));
-
-	fn = manager ? PyObject_GetAttr(manager, method) : NULL;
-	if (fn)
-		r = PyObject_Call(fn, args, named);
-	if (r && result == PyList_GET_SIZE(nodes))
-		PyList_Append(nodes, r);
-	Py_XDECREF(fn);
-	Py_XDECREF(r);
-	return r ? 0 : -1;
-}
-
-static int replay_row(PyObject *nodes, PyObject *row)
-{
-	PyObject *method = PyTuple_GET_ITEM(row, ROW_METHOD), *named;
-	const char *name = PyUnicode_AsUTF8(method);
-	int ret;
-
-	if (name && !strncmp(name, "install_", 8))
-		return replay_function(nodes, row, name);
-	named = live_named(PyTuple_GET_ITEM(row, ROW_NAMED));
-	ret = PyErr_Occurred() ? -1 : replay_method(nodes, row, method, PyTuple_GET_ITEM(row, ROW_ARGS), named);
-	Py_XDECREF(named);
-	return ret;
-}
-
-/* edit: what is called instead, a list of (method, arguments). */
-static int replay_edit(PyObject *nodes, PyObject *row, PyObject *edit)
-{
-	PyObject *call;
-	Py_ssize_t i;
-	int ret = 0;
-
-	for (i = 0; ret == 0 && i < PyList_GET_SIZE(edit); i++) {
-		call = PyList_GET_ITEM(edit, i);
-		ret = replay_method(nodes, row, PyTuple_GET_ITEM(call, 0), PyTuple_GET_ITEM(call, 1), NULL);
-	}
-	return ret;
-}
-
-PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
-{
-	PyObject *make = names_get(NAME_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
-	PyObject *nodes = PyList_New(0), *row, *edit, *key;
-	Py_ssize_t i;
-	int ret = root && nodes ? PyList_Append(nodes, root) : -1, collects = PyGC_Disable();
-
-	paused++;                            /* nothing of this is garbage; looking for some took half of the time */
-	for (i = 0; ret == 0 && i < PyList_GET_SIZE(record); i++) {
-		row = PyList_GET_ITEM(record, i);
-		key = PyLong_FromSsize_t(i);
-		edit = edits && key ? PyDict_GetItem(edits, key) : NULL;
-		Py_XDECREF(key);
-		ret = edit ? replay_edit(nodes, row, edit) : replay_row(nodes, row);
-	}
-	paused--;
-	if (collects)
-		PyGC_Enable();
-	if (ret < 0) {
-		if (PyErr_Occurred())
-			edit_raised(err, "the guards cannot be built again in this torch");
-		else
-			host->err_set(err, "the guards cannot be built again in this torch");
-		Py_CLEAR(root);
-	}
-	PyErr_Clear();
-	Py_XDECREF(nodes);
-	Py_XDECREF(make);
-	return root;
-}
-
-PyObject *record_one(PyObject *method, PyObject *args)
-{
-	PyObject *make = names_get(NAME_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
-	PyObject *r = NULL, *fn = root ? PyObject_GetAttr(root, method) : NULL;
-
-	paused++;
-	if (fn)
-		r = PyObject_Call(fn, args, NULL);
-	paused--;
-	if (!r)
-		Py_CLEAR(root);
-	PyErr_Clear();
-	Py_XDECREF(r);
-	Py_XDECREF(fn);
-	Py_XDECREF(make);
-	return root;
 }

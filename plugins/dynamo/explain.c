@@ -98,7 +98,8 @@ static void explain_entry(struct buf *out, struct entry *e)
 	if (e->before)
 		host->buf_addf(out, "  It was compiled before cdbg came: how long that took is not recorded.\n");
 	if (e->why) {
-		host->buf_addf(out, strchr(e->id, '+') ? "  It was " : "  It was compiled because no other entry fitted: ");
+		host->buf_addf(out, strchr(e->id, '+') ? "  It was " :
+			       "  It was compiled because no other entry fitted: ");
 		host->view_cut(out, e->why, 400);
 		host->buf_addf(out, "\n");
 	}
