@@ -203,6 +203,53 @@ with Cdbg(PROGRAM) as d:
     like(d.text("explain number"), r"^entry 3/1: .*\n  It was compiled because no other entry fitted: 3/0: (n|L\['n'\]) == 1$", "explain says why it was compiled again")
     like(d.text("explain limited"), r"^It was skipped \d+ times?, last because: (recompile|cache_size)_limit", "and what it was skipped for")
 
+with Cdbg("""
+    import enum, torch
+    class Color(enum.Enum):
+        RED, BLUE = 1, 2
+    class Stack(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = torch.nn.ModuleList([torch.nn.Linear(4, 4) for _ in range(2)])
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+    @torch.compile(backend="eager")
+    def painted(x, c):
+        return x + (1 if c is Color.RED else 2)
+    @torch.compile(backend="eager")
+    def strided(x):
+        return x + 1
+    x, m = torch.ones(4, 4), Stack()
+    painted(x, Color.RED), painted(x, Color.BLUE)
+    module = torch.compile(m, backend="eager")
+    module(x)
+    m.layers.append(torch.nn.Linear(4, 4))
+    module(x)
+    strided(torch.ones(3, 4)), strided(torch.ones(5, 6))
+    strided(torch.ones(5, 6, requires_grad=True))
+    strided(torch.nn.Parameter(torch.ones(5, 6)))
+""") as d:
+    d.do("catch recompile")
+    said = {}
+    while d.go() and not d.exited:
+        said.setdefault(d.stop["detail"]["function"], []).append((d.stop["detail"]["entries"], d.rows("guard why")))
+    f = said["painted"][0][0][0]["failing"][0]
+    is_((f["expected"], f["live"]), ("__main__.Color.RED", "__main__.Color.BLUE"), "members of an enumeration are told by name")
+    f = said["forward"][0][0][0]["failing"][-1]
+    is_((f["expected"], f["live"], bool(f["line"])), ("length 2", "length 3", True), "the length of a whole dictionary is told, though no leaf checks it")
+    row = said["forward"][0][1][-1]
+    is_([row[k] for k in ("text", "expected", "live", "remedy")], [f[k] for k in ("text", "expected", "live", "remedy")], "by guard why as well")
+    like(row["remedy"], "children", "and what to do about it")
+    dynamic = lambda at: {e["entry"]: e["failing"][0] for e in said["strided"][at][0]}["2/1"]
+    f = dynamic(1)
+    is_((f["expected"], f["live"]), ("f32[?,?] cpu", "f32[5,6] cpu grad"), "dimensions that are free are no reason")
+    like(f["remedy"], "requires_grad", "so the remedy is about what is")
+    f = {e["entry"]: e["failing"][0] for e in said["strided"][2][0]}["2/2"]
+    is_((f["expected"], f["live"]), ("f32[?,?] cpu grad (Tensor)", "f32[5,6] cpu grad (Parameter)"), "nor where the class differs")
+    like(f["remedy"], "class", "where the remedy is about the class")
+
 REASON = torch_version() > (2, 6)       # disable() takes one
 with Cdbg("""
     import torch

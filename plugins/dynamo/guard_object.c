@@ -110,6 +110,23 @@ static bool name_at(uintptr_t at, struct buf *out)
 	return best != NULL;
 }
 
+/* The same for a member of this enumeration: "__main__.Color.RED". */
+static bool member_at(PyTypeObject *type, uintptr_t at, struct buf *out)
+{
+	PyObject *members = type->tp_dict ? PyDict_GetItemString(type->tp_dict, "_member_map_") : NULL, *name, *v;
+	Py_ssize_t pos = 0;
+
+	while (members && PyDict_Check(members) && PyDict_Next(members, &pos, &name, &v))
+		if ((uintptr_t)(void *)v == at && PyUnicode_Check(name) && PyUnicode_AsUTF8(name)) {
+			out->len = 0;
+			guard_full_type(type, out);
+			host->buf_addf(out, ".%s", PyUnicode_AsUTF8(name));
+			return true;
+		}
+	PyErr_Clear();
+	return false;
+}
+
 void guard_id_live(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
 		   struct buf *live)
 {
@@ -117,6 +134,11 @@ void guard_id_live(struct look *k, const struct guard *g, PyObject *v, enum verd
 	struct buf found = { 0 };
 
 	(void)k;
+	if (member_at(Py_TYPE(v), (uintptr_t)(void *)v, live)) {
+		member_at(Py_TYPE(v), (uintptr_t)id_in(g), expected);
+		Py_XDECREF(name);
+		return;
+	}
 	if (verdict == VERDICT_FAILS && name_at((uintptr_t)id_in(g), &found)) {
 		expected->len = 0;
 		host->buf_addf(expected, "%s", found.s);

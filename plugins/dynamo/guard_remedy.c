@@ -20,28 +20,46 @@ static bool is_float(const char *s)
 	return is_number(s) && strpbrk(s, ".e");
 }
 
+/* The dimensions of "[5,3]". */
+static int dims(const char *sizes)
+{
+	int n = sizes[1] != ']';
+
+	for (; *sizes && *sizes != ']'; sizes++)
+		n += *sizes == ',';
+	return n;
+}
+
+/* "[?,3" fits "[5,3". */
+static bool sizes_fit(const char *wanted, const char *is)
+{
+	for (; *wanted && *wanted != ']'; wanted++, is++) {
+		if (*wanted == '?')
+			is += strcspn(is, ",]") - 1;
+		else if (*wanted != *is)
+			return false;
+	}
+	return *is == ']';
+}
+
 static const char *tensor(const struct guard *g, const char *expected, const char *live)
 {
-	const char *a = strchr(expected, '['), *b = live ? strchr(live, '[') : NULL, *p;
-	size_t na = a ? strcspn(a, "]") : 0, nb = b ? strcspn(b, "]") : 0;
-	int commas = 0;
+	const char *a = strchr(expected, '['), *b = live ? strchr(live, '[') : NULL;
 
 	if (!a || !b)
 		return "pass a tensor as it was when this was compiled";
 	if (a - expected != b - live || strncmp(expected, live, (size_t)(a - expected)))
 		return "pass tensors of one dtype and class: convert them before the call";
-	for (p = a; p < a + na; p++)
-		commas += *p == ',';
-	for (p = b; p < b + nb; p++)
-		commas -= *p == ',';
-	if (commas)
+	if (dims(a) != dims(b))
 		return "tensors of another number of dimensions always compile anew: reshape them before the call";
-	if (na != nb || strncmp(a, b, na))
+	if (!sizes_fit(a, b))
 		return in_module(g->source) ?
 		       "parameters are static: torch._dynamo.config.force_parameter_static_shapes = False, or give "
 		       "each size a module of its own" :
 		       "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or torch.compile(dynamic=True)";
-	if (strstr(expected, " grad") || strstr(live, " grad"))
+	if (strchr(expected, '('))
+		return "pass tensors of one dtype and class: convert them before the call";
+	if (!strstr(expected, " grad") != !strstr(live, " grad"))
 		return "keep requires_grad the same in each call: detach() the tensor, or call under one grad mode";
 	if (strstr(expected, " stride "))
 		return "pass tensors of one memory layout: .contiguous() before the call";
@@ -86,6 +104,10 @@ static const char *shapes(const struct guard *g, const char *expected)
 {
 	if (g->made && strstr(g->made, "0/1 specialization"))
 		return "torch._dynamo.decorators.mark_unbacked(tensor, dim): 0 and 1 are compiled for by themselves";
+	if (strstr(g->text, "isnan("))
+		return "a float that is no number (nan) is compiled for by itself";
+	if (strstr(g->text, "._base"))
+		return "a view and a tensor of its own are compiled for by themselves: clone() views before the call";
 	if (strstr(expected, " is "))
 		return "whether two arguments are one object must be the same in each call: clone() one of them";
 	if (strstr(expected, "%") || strstr(expected, "=="))
@@ -121,8 +143,10 @@ const char *guard_remedy(const struct guard *g, const char *expected, const char
 		return "pass an object of one type each time";
 	if (!strcmp(kind, "ID_MATCH"))
 		return strncmp(g->source, "G[", 2) ?
-		       "pass the same object each time: keep it, do not make a new one for each call" :
+		       "each object is compiled for by itself: pass the same one, do not make a new one for each call" :
 		       "the global is rebound between calls: bind it once, or pass it as an argument";
+	if (!strcmp(kind, "DICT_LENGTH") && in_module(g->source))
+		return "add the module's children, hooks and attributes before the first call";
 	if (!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH"))
 		return "each length is compiled for: pass one length, pad it, or torch.stack() it";
 	if (!strcmp(kind, "DICT_CONTAINS") || !strcmp(kind, "SET_CONTAINS") || !strcmp(kind, "MAPPING_KEYS_MATCH"))

@@ -36,6 +36,73 @@ static char *short_reason(char *reason)
 	return reason;
 }
 
+static int branch_of(struct look *k, const char *source)
+{
+	PyObject *name;
+	int i, found = -1;
+
+	for (i = 0; found < 0 && i < k->tree->nbranches; i++) {
+		name = guards_call(k->tree->branch[i].manager, "get_source");
+		if (name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, source))
+			found = i;
+		Py_XDECREF(name);
+	}
+	return found;
+}
+
+/* "len(SOURCE) != N", "TYPE_MISMATCH(SOURCE)": what wants and what has it; false: it is not known. */
+static bool node_values(struct look *k, const char *reason, const char *source, struct buf *expected, struct buf *live)
+{
+	int branch = branch_of(k, source);
+	PyObject *v, *type;
+
+	if (branch < 0 || look_value(k, branch, &v) != HAVE_VALUE)
+		return false;
+	if (*reason == 'l') {
+		host->buf_addf(expected, "length %s", strrchr(reason, ' ') + 1);
+		host->buf_addf(live, "length %zd", PyObject_Size(v));
+	} else {
+		type = guards_call(k->tree->branch[branch].manager, "get_type_of_guarded_value");
+		if (type && PyType_Check(type))
+			guard_full_type((PyTypeObject *)type, expected);
+		guard_full_type(Py_TYPE(v), live);
+		Py_XDECREF(type);
+	}
+	PyErr_Clear();
+	return expected->len && live->len;
+}
+
+/* A node of a whole dictionary checks its length and type itself: no leaf says so, only the reason does. */
+static void add_node(struct look *k, struct why *out, size_t *cap)
+{
+	const char *open = strchr(out->reason, '('), *close = strrchr(out->reason, ')');
+	bool length = !strncmp(out->reason, "len(", 4) && close && !strncmp(close, ") != ", 5);
+	struct buf expected = { 0 }, live = { 0 };
+	const struct guard *of = k->guards->guard;
+	char *source;
+
+	if (!close || (!length && strncmp(out->reason, "TYPE_MISMATCH(", 14)))
+		return;
+	source = host->mem_fmt("%.*s", (int)(close - open - 1), open + 1);
+	if (node_values(k, out->reason, source, &expected, &live)) {
+		while (of < k->guards->guard + k->guards->n && !(of->line && strstr(of->source, source)))
+			of++;
+		out->node = host->mem_alloc(sizeof(*out->node));
+		*out->node = (struct guard){ .entry = out->entry, .source = source, .text = out->reason,
+					     .kind = length ? "DICT_LENGTH" : "TYPE_MATCH" };
+		if (of < k->guards->guard + k->guards->n) {
+			out->node->file = of->file;
+			out->node->line = of->line;
+		}
+		out->failing = host->mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
+		out->failing[out->n++] = (struct failing){ out->node, expected.s, live.s };
+		return;
+	}
+	free(source);
+	host->buf_release(&expected);
+	host->buf_release(&live);
+}
+
 /* An entry that is in Dynamo's cache without its code: the manager that it left says what died. */
 char *why_gone(struct entry *e)
 {
@@ -96,6 +163,8 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 			add_failing(&k, i, out, &cap);
 	if (s->whole && !ledger_state(e))
 		out->reason = short_reason(look_reason(&k));
+	if (out->reason)
+		add_node(&k, out, &cap);
 	if (!out->reason && out->n)
 		out->reason = host->mem_str(out->failing[0].guard->text);
 	if (!out->reason)
@@ -115,6 +184,9 @@ void why_release(struct why *w)
 		free(w->failing[i].expected);
 		free(w->failing[i].live);
 	}
+	if (w->node)
+		free(w->node->source);
+	free(w->node);
 	free(w->failing);
 	free(w->reason);
 	memset(w, 0, sizeof(*w));
@@ -122,7 +194,10 @@ void why_release(struct why *w)
 
 void why_head(long long number, const char *text, const char *file, long long line, struct buf *out)
 {
-	host->buf_addf(out, "  %lld ", number);
+	if (number)
+		host->buf_addf(out, "  %lld ", number);
+	else
+		host->buf_addf(out, "  - ");
 	host->view_cut(out, text, 100);
 	if (line)
 		host->buf_addf(out, "  %s:%lld", words_file(file), line);
@@ -151,7 +226,7 @@ struct val *why_detail(const struct why *w)
 	for (i = 0; i < w->n; i++) {
 		f = &w->failing[i];
 		row = host->val_push(list, host->val_map());
-		host->val_put(row, "guard", host->val_int(f->guard->number));
+		host->val_put(row, "guard", f->guard->number ? host->val_int(f->guard->number) : host->val_null());
 		host->val_put(row, "text", host->val_str(f->guard->text));
 		host->val_put(row, "expected", host->val_str(f->expected));
 		host->val_put(row, "live", host->val_str(f->live));

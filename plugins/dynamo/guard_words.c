@@ -293,36 +293,48 @@ static void tell_apart(const char *text, struct buf *live)
 		host->buf_addf(live, ": two objects");
 }
 
-/* The part of "A and B and C" that does not hold, and what stands on its left. */
-static void live_python(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
-			struct buf *live)
+/* The part of "A and B and C" that does not hold, else the first that raises where something is missing: the
+   caller's, or NULL. */
+static char *failing_part(struct look *k, const char *text)
 {
-	const char *p = g->text, *end;
+	const char *p, *end;
+	char *part, *raises = NULL;
 	PyObject *r;
-	char *part;
-	bool holds;
+	int holds;
 
-	(void)v;
-	for (; verdict == VERDICT_FAILS && *p; p = *end ? end + 5 : end) {
+	for (p = text; *p; p = *end ? end + 5 : end) {
 		end = strstr(p, " and ");
 		end = end ? end : p + strlen(p);
 		part = host->mem_fmt("%.*s", (int)(end - p), p);
 		r = look_eval(k, part);
-		holds = !r || PyObject_IsTrue(r) != 0;
+		holds = r ? PyObject_IsTrue(r) : -1;
 		PyErr_Clear();
 		Py_XDECREF(r);
-		if (!holds) {
-			expected->len = 0;
-			add(expected, part);
-			operands(k, part, live);
-			tell_apart(part, live);
+		if (holds == 0) {
+			free(raises);
+			return part;
 		}
-		free(part);
-		if (!holds)
-			return;
+		if (holds < 0 && !raises)
+			raises = part;
+		else
+			free(part);
 	}
-	if (verdict == VERDICT_FAILS)
-		operands(k, g->text, live);          /* one that raises where something is missing */
+	return raises;
+}
+
+static void live_python(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
+			struct buf *live)
+{
+	char *part = verdict == VERDICT_FAILS ? failing_part(k, g->text) : NULL;
+
+	(void)v;
+	if (part) {
+		expected->len = 0;
+		add(expected, part);
+		operands(k, part, live);
+		tell_apart(part, live);
+	}
+	free(part);
 	if (!live->len)
 		add(live, verdict == VERDICT_HOLDS ? "holds" : verdict == VERDICT_FAILS ? "does not hold" : "");
 }

@@ -10,7 +10,8 @@ static void add_failing(struct rows *out, const struct why *w, const struct fail
 
 	host->rows_add(out, nearest ? MARK_CURRENT : 0);
 	host->rows_str(out, "entry", ROLE_NAME, w->entry->id);
-	host->rows_int(out, "guard", g->number);
+	if (g->number)
+		host->rows_int(out, "guard", g->number);
 	host->rows_str(out, "text", ROLE_TEXT, g->text);
 	host->rows_str(out, "expected", ROLE_VALUE, f->expected);
 	host->rows_str(out, "live", ROLE_ERROR, f->live);
@@ -100,7 +101,7 @@ static void head(const struct rows *r, size_t at, struct buf *out)
 	size_t i, n = 0;
 
 	for (i = at; i < r->n && !strcmp(guards_cell(r, i, "entry"), guards_cell(r, at, "entry")); i++)
-		n += !guards_absent(r, i, "guard");
+		n += !guards_absent(r, i, "expected");
 	host->buf_addf(out, "entry %s of %s: ", guards_cell(r, at, "entry"), e ? e->func->name : "?");
 	if (n)
 		host->buf_addf(out, "%zu %s%s\n", n, n == 1 ? "guard fails" : "guards fail",
@@ -119,7 +120,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 		if (strcmp(guards_cell(r, i, "entry"), entry))
 			head(r, i, out);
 		entry = guards_cell(r, i, "entry");
-		if (!guards_absent(r, i, "guard")) {
+		if (!guards_absent(r, i, "expected")) {
 			why_head(guards_number(r, i, "guard"), guards_cell(r, i, "text"), guards_cell(r, i, "file"),
 				 guards_number(r, i, "line"), out);
 			why_values(guards_cell(r, i, "expected"), guards_cell(r, i, "live"), out);
@@ -131,7 +132,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 static const struct view_col cols[] = {
 	{ .name = "entry", .help = "which does not fit" },
-	{ .name = "guard", .help = "the failing guard's number; null: it is another reason" },
+	{ .name = "guard", .help = "the failing guard's number; null: it has none, or it is another reason" },
 	{ .name = "text", .help = "the guard as Dynamo has it, or the reason" },
 	{ .name = "expected", .help = "what it wants" },
 	{ .name = "live", .help = "what there is" },
