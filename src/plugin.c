@@ -375,6 +375,8 @@ static void load(struct session *s, const char *path)
 	l->path = mem_str(path);
 	loaded[nloaded++] = l;
 	register_tables(l);
+	if (l->p.package)
+		path_add_package(l->p.package);
 	join(s, l);
 }
 

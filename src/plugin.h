@@ -124,6 +124,8 @@ struct cdbg_plugin {
 	int (*init)(const struct cdbg_host *host, struct err *err);
 	/* wakes_on was imported (or is already): install hooks.  A failure disables the plugin, never the program. */
 	int (*wake)(struct err *err);
+	/* A Python package whose code is a library's wherever it lies, in a source tree for one; or NULL. */
+	const char *package;
 };
 
 /* The one symbol a plugin exports. */

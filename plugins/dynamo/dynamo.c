@@ -284,6 +284,7 @@ static const struct cmd_def *const commands[] = {
 
 const struct cdbg_plugin cdbg_plugin = {
 	.size = sizeof(cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "dynamo", .wakes_on = "torch._dynamo",
+	.package = "torch",
 	.events = events, .views = views, .commands = commands, .options = options,
 	.questions = &questions, .init = init, .wake = wake,
 };

@@ -3,11 +3,16 @@
 #include <Python.h>
 #include <dlfcn.h>
 #include <limits.h>
+#include <unistd.h>
 #include "base/buf.h"
 #include "py/path.h"
 
 static char **library, **users;
 static size_t nlibrary, library_cap, nusers, users_cap;
+static struct package { char *dir; size_t len; } *package;     /* "/torch/" */
+static size_t npackage, package_cap;
+static struct folder { char *dir; bool library; } *folder;     /* what is known of "/.../torch/" */
+static size_t nfolder, folder_cap;
 static char *self;                           /* folder of the package, with its slash */
 
 static void add_library(const char *dir)
@@ -68,6 +73,43 @@ static bool under(const char *file, const char *dir)
 	return dir && !strncmp(file, dir, strlen(dir));
 }
 
+/* "/.../torch/": is that the package, or a folder that happens to be called so? */
+static bool is_package(const char *dir, size_t len)
+{
+	char *init;
+	size_t i;
+
+	for (i = 0; i < nfolder; i++)
+		if (!strncmp(folder[i].dir, dir, len) && !folder[i].dir[len])
+			return folder[i].library;
+	folder = mem_grow(folder, &folder_cap, nfolder + 1, sizeof(*folder));
+	folder[nfolder].dir = mem_strn(dir, len);
+	init = mem_fmt("%s__init__.py", folder[nfolder].dir);
+	folder[nfolder].library = access(init, F_OK) == 0;
+	free(init);
+	return folder[nfolder++].library;
+}
+
+static bool in_package(const char *file)
+{
+	const char *at;
+	size_t i;
+
+	for (i = 0; i < npackage; i++)
+		for (at = file; (at = strstr(at, package[i].dir)); at++)
+			if (is_package(file, (size_t)(at - file) + package[i].len))
+				return true;
+	return false;
+}
+
+void path_add_package(const char *name)
+{
+	package = mem_grow(package, &package_cap, npackage + 1, sizeof(*package));
+	package[npackage].dir = mem_fmt("/%s/", name);
+	package[npackage].len = strlen(package[npackage].dir);
+	npackage++;
+}
+
 enum kind path_kind(const char *file)
 {
 	static bool found, finding;
@@ -94,7 +136,7 @@ enum kind path_kind(const char *file)
 	for (i = 0; i < nlibrary; i++)
 		if (under(file, library[i]))
 			return KIND_LIBRARY;
-	return KIND_USER;
+	return in_package(file) ? KIND_LIBRARY : KIND_USER;
 }
 
 void path_add_user(const char *file)

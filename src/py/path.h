@@ -8,6 +8,8 @@
 enum kind path_kind(const char *file);
 /* This very file is the program's, wherever it lies: the script, a module run by -m. */
 void path_add_user(const char *file);
+/* The package of this name is a library, wherever its folder lies. */
+void path_add_package(const char *name);
 /* Both name one file that is there, links and folders aside. */
 bool path_same(const char *a, const char *b);
 
