@@ -241,7 +241,7 @@ with Cdbg("""
     is_((f["expected"], f["live"], bool(f["line"])), ("length 2", "length 3", True), "the length of a whole dictionary is told, though no leaf checks it")
     row = said["forward"][0][1][-1]
     is_([row[k] for k in ("text", "expected", "live", "remedy")], [f[k] for k in ("text", "expected", "live", "remedy")], "by guard why as well")
-    like(row["remedy"], "children", "and what to do about it")
+    like(row["remedy"], "children|length", "and what to do about it")
     dynamic = lambda at: {e["entry"]: e["failing"][0] for e in said["strided"][at][0]}["2/1"]
     f = dynamic(1)
     is_((f["expected"], f["live"]), ("f32[?,?] cpu", "f32[5,6] cpu grad"), "dimensions that are free are no reason")
@@ -274,4 +274,29 @@ with Cdbg("""
        "Dynamo looks at nothing of cdbg", rows)
     ok(library and all("/torch/" in r["file"] and r["status"] == "skipped" for r in library), "frames of torch's own files are skipped by rule", rows)
     like(d.error("info guards no_ops"), r"'no_ops' has no entries: ", "a function without entries says why there are none")
+
+with Cdbg("""
+    import torch
+    def refuses(gm, inputs):
+        raise RuntimeError("not me")
+    @torch.compile(backend="eager", fullgraph=True)
+    def whole(x):
+        print("a break")
+        return x
+    @torch.compile(backend=refuses)
+    def refused(x):
+        return x + 1
+    for f in whole, whole, refused:
+        try:
+            f(torch.ones(3))
+        except Exception as e:
+            print(type(e).__name__)
+""") as d:
+    d.run_out()
+    is_(d.out.split()[:2], ["Unsupported"] * 2, "a compile that raises does so with cdbg")
+    rows = {r["function"]: r for r in d.rows("info compiled")}
+    like(rows["whole"]["reason"], "^compiling it raises Unsupported: .", "and info compiled says what it raised")
+    like(rows["refused"]["reason"], "^compiling it raises BackendCompilerFailed: .*not me", "of a backend what that raised")
+    like(d.text("explain whole"), "^Dynamo cannot compile this function.\nIt failed 2 times, last because: compiling it raises Unsupported", "explain counts the failures")
+    like(d.error("info guards whole"), "'whole' has no entries: compiling it raises Unsupported", "and what wants entries has the same reason")
 done()

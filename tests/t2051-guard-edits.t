@@ -181,12 +181,16 @@ with Editing(PROGRAM) as d:
     round_trip("keyed", k, "ck(x, collections.OrderedDict(a=1, b=7))[0].item()", "4.0",
         "a value in an OrderedDict goes")
     k = guard("keyed", "DICT_CONTAINS", "L['d']")
-    d.do("python _before = texts(keyed, False)")
-    d.do("guard drop %d" % k)
-    is_((state("keyed", k), d.rows("info overrides")[-1]["served"]), ("dropped", None),
-        "a guard of a node that takes no others can go; what that lets in is not counted")
-    d.do("guard restore %d" % k)
-    is_(value("texts(keyed, False) == _before"), "True", "... and comes back")
+    dropped, back = "a guard of a node that takes no others can go; what that lets in is not counted", "... and comes back"
+    if k:
+        d.do("python _before = texts(keyed, False)")
+        d.do("guard drop %d" % k)
+        is_((state("keyed", k), d.rows("info overrides")[-1]["served"]), ("dropped", None), dropped)
+        d.do("guard restore %d" % k)
+        is_(value("texts(keyed, False) == _before"), "True", back)
+    else:
+        skip(dropped, "not in this torch: a guard of what a dictionary must not hold")
+        skip(back, "not in this torch: the same")
 
     # force
     d.do("guard force %d" % n)

@@ -96,8 +96,8 @@ struct func {
 	char *module;                        /* its globals are this module's, or NULL */
 	bool wrapped;                        /* torch.compile was called with it */
 	bool looked;                         /* Dynamo has looked at it */
-	int compiles, skips;
-	char *reason;                        /* of the last skip, or NULL */
+	int compiles, skips, fails;          /* fails: its caller got an exception instead */
+	char *reason;                        /* of the last skip or failure, or NULL */
 	struct entry **order;                /* ev_guard_fail.c's: how its entries were tried last, norder */
 	int norder;
 	bool gave_up;                        /* ... it was tried, and something could not be traced */

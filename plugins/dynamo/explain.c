@@ -157,11 +157,16 @@ static void explain(struct buf *out, struct func *f)
 	if (f->compiles)
 		host->buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n",
 			       f->root ? "resume function" : "function", n, many(n, "y", "ies"));
+	else if (f->fails)
+		host->buf_addf(out, "Dynamo cannot compile this %s.\n", f->root ? "resume function" : "function");
 	else
 		host->buf_addf(out, "Dynamo looked at this %s and left it as it is.\n",
 			       f->root ? "resume function" : "function");
 	if (f->root && f->resume_line)
 		host->buf_addf(out, "It goes on in %s at line %d.\n", f->root->name, f->resume_line);
+	if (f->fails)
+		host->buf_addf(out, "It failed %d time%s, last because: %s\n", f->fails, many(f->fails, "", "s"),
+			       f->reason ? f->reason : "not recorded");
 	if (f->skips)
 		host->buf_addf(out, "It was skipped %d time%s, last because: %s\n", f->skips, many(f->skips, "", "s"),
 			       f->reason ? f->reason : "not recorded");

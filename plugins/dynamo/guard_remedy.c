@@ -9,6 +9,20 @@ static bool in_module(const char *source)
 	return strstr(source, "._modules[") || !strncmp(source, "L['self'].", 10);
 }
 
+/* One of the dictionaries that every module has. */
+static bool of_module(const char *source)
+{
+	static const char *const all[] = { "._modules", "._parameters", "._buffers", "_hooks", ".__dict__" };
+	size_t i, n = strlen(source), m;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		m = strlen(all[i]);
+		if (n > m && !strcmp(source + n - m, all[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool is_number(const char *s)
 {
 	s += *s == '-';
@@ -145,7 +159,7 @@ const char *guard_remedy(const struct guard *g, const char *expected, const char
 		return strncmp(g->source, "G[", 2) ?
 		       "each object is compiled for by itself: pass the same one, do not make a new one for each call" :
 		       "the global is rebound between calls: bind it once, or pass it as an argument";
-	if (!strcmp(kind, "DICT_LENGTH") && in_module(g->source))
+	if (!strcmp(kind, "DICT_LENGTH") && of_module(g->source))
 		return "add the module's children, hooks and attributes before the first call";
 	if (!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH"))
 		return "each length is compiled for: pass one length, pad it, or torch.stack() it";

@@ -221,6 +221,22 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	free(reason);
 }
 
+/* As with fullgraph, or a backend that raises: the call ends with an exception. */
+static void failed(struct compiling *c, PyObject *raised)
+{
+	char *words = str_of(raised), *end = words ? strchr(words, '\n') : NULL;
+
+	if (end && end > words && end[-1] == ':')    /* "backend='mine' raised:", and below what */
+		*end = ' ';
+	c->func->looked = true;
+	c->func->gave_up = true;
+	c->func->fails++;
+	free(c->func->reason);
+	c->func->reason = host->mem_fmt("compiling it raises %s: %.*s", _PyType_Name(Py_TYPE(raised)),
+					words ? (int)strcspn(words, "\n") : 0, words ? words : "");
+	free(words);
+}
+
 static void frame_goes(struct call *call)
 {
 	struct compiling *c = compiling_top();
@@ -238,6 +254,8 @@ static void frame_goes(struct call *call)
 		Py_CLEAR(c->entry->manager);
 	} else if (call->result && code && !ev_limit_emit(c, (PyObject *)code, call->result)) {
 		skipped(c, code, call->result);
+	} else if (call->raised && c->func) {
+		failed(c, call->raised);
 	}
 	Py_XDECREF(code);
 	compiling_pop();
