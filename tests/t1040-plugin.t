@@ -147,7 +147,7 @@ static int wake(struct err *err)
 const struct cdbg_plugin cdbg_plugin = {
 	.size = sizeof(struct cdbg_plugin), .abi = CDBG_PLUGIN_ABI + OFF, .name = NAME, .wakes_on = "clock",
 	.events = events, .views = views, .commands = tables, .options = options, .questions = &questions,
-	.init = init, .wake = wake,
+	.init = init, .wake = wake, .package = "gears",
 };
 '''
 
@@ -274,6 +274,47 @@ with debug("fails") as d:
     is_(frame["kind"], "user", "and is asked no more")
     d.run_out()
     is_(d.out, "end\n", "its failure does not reach the program")
+
+gears = {"gears/__init__.py": "from gears.wheel import turn\nfrom gears import half\n",
+         "gears/wheel.py": "def turn(f):\n    return f()\n", "gears/half.py": "def turn(f):\n    return f()\n",
+         "ours/__init__.py": "", "ours/gears/__init__.py": "def turn(f):\n    return f()\n"}
+geared = """
+    import sys
+    import gears
+    def mine():
+        return sys._getframe(1).f_code.co_name
+    gears.turn(mine)
+    import ours.gears
+    print(ours.gears.turn(mine))
+    """
+for plugins, kind in (("good", "library"), ("nothing", "user")):
+    with Cdbg(geared, env={"CDBG_PLUGIN_PATH": os.path.join(folder, plugins)}) as d:
+        for name, text in gears.items():
+            script(text, name, os.path.dirname(d.path))
+        d.do("break mine")
+        d.do("break gears.half.turn")
+        d.go()
+        is_([r["kind"] for r in d.rows("info frames")], ["user", kind, "user"],
+            "the files of a package that %s names are %s, wherever they lie" %
+            (("a plugin", "a library's") if kind == "library" else ("no plugin", "the program's")))
+        is_(d.rows("info breakpoints")[1]["where"], "half.py:2 (turn)", "where a breakpoint is found as before")
+        if kind == "library":
+            d.go()
+            is_([r["kind"] for r in d.rows("info frames")], ["user"] * 3, "a module of the same name in another package is none of it")
+        d.run_out()
+
+target = os.path.join(folder, "target")
+script("", "gears-1.0.dist-info/METADATA", target)
+for name, text in (("gears/__init__.py", "from cogs import turn\n"), ("cogs.py", gears["gears/wheel.py"])):
+    script(text, name, target)
+with Cdbg(geared, env={"CDBG_PLUGIN_PATH": os.path.join(folder, "good"),
+                       "PYTHONPATH": os.path.join(build, "inplace") + ":" + target}) as d:
+    for name in "ours/__init__.py", "ours/gears/__init__.py":
+        script(gears[name], name, os.path.dirname(d.path))
+    d.do("break mine")
+    d.go()
+    is_([r["kind"] for r in d.rows("info frames")], ["user", "library", "user"], "so is what was installed beside it")
+    d.run_out()
 
 with debug("good") as d:
     d.run_out()

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whose files are whose: the program's, Python's libraries, cdbg's own.  Knows paths only. */
 #include <Python.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
-#include <unistd.h>
 #include "base/buf.h"
 #include "py/path.h"
 
 static char **library, **users;
 static size_t nlibrary, library_cap, nusers, users_cap;
-static struct package { char *dir; size_t len; } *package;     /* "/torch/" */
-static size_t npackage, package_cap;
-static struct folder { char *dir; bool library; } *folder;     /* what is known of "/.../torch/" */
-static size_t nfolder, folder_cap;
+static char **packages;                      /* libraries that were not imported yet */
+static size_t npackages, packages_cap;
 static char *self;                           /* folder of the package, with its slash */
 
 static void add_library(const char *dir)
@@ -68,46 +66,97 @@ static void find_self(void)
 		slash[1] = '\0';
 }
 
+/* The file that a package is imported from, owned; NULL: it is not. */
+static char *package_file(const char *name)
+{
+	/* owned */
+	PyObject *type, *value, *tb, *spec, *origin;
+	/* borrowed: PyImport_GetModule() would wait for the import, in Python */
+	PyObject *module;
+	const char *text = NULL;
+	char *file;
+
+	PyErr_Fetch(&type, &value, &tb);
+	module = PyDict_GetItemString(PyImport_GetModuleDict(), name);
+	spec = module ? PyObject_GetAttrString(module, "__spec__") : NULL;
+	origin = spec ? PyObject_GetAttrString(spec, "origin") : NULL;
+	if (origin && PyUnicode_Check(origin))
+		text = PyUnicode_AsUTF8(origin);
+	file = text ? mem_str(text) : NULL;
+	Py_XDECREF(origin);
+	Py_XDECREF(spec);
+	PyErr_Clear();
+	PyErr_Restore(type, value, tb);
+	return file;
+}
+
 static bool under(const char *file, const char *dir)
 {
 	return dir && !strncmp(file, dir, strlen(dir));
 }
 
-/* "/.../torch/": is that the package, or a folder that happens to be called so? */
-static bool is_package(const char *dir, size_t len)
+static bool ends_with(const char *text, const char *end)
 {
-	char *init;
-	size_t i;
+	size_t n = strlen(text), m = strlen(end);
 
-	for (i = 0; i < nfolder; i++)
-		if (!strncmp(folder[i].dir, dir, len) && !folder[i].dir[len])
-			return folder[i].library;
-	folder = mem_grow(folder, &folder_cap, nfolder + 1, sizeof(*folder));
-	folder[nfolder].dir = mem_strn(dir, len);
-	init = mem_fmt("%s__init__.py", folder[nfolder].dir);
-	folder[nfolder].library = access(init, F_OK) == 0;
-	free(init);
-	return folder[nfolder++].library;
+	return n >= m && !strcmp(text + n - m, end);
 }
 
-static bool in_package(const char *file)
+/* Did an installer put the package there, beside others (pip install --target), and not the script's author? */
+static bool installed_in(const char *folder, const char *package)
 {
-	const char *at;
+	size_t n = strlen(package), i;
+	bool yes = false;
+	struct dirent *e;
+	DIR *d;
+
+	for (i = 0; i < nusers; i++)
+		if (under(users[i], folder))
+			return false;
+	d = opendir(folder);
+	while (d && !yes && (e = readdir(d)))
+		yes = !strncmp(e->d_name, package, n) && e->d_name[n] == '-' && ends_with(e->d_name, ".dist-info");
+	if (d)
+		closedir(d);
+	return yes;
+}
+
+/* Is it the body of one of the packages, which begins to run?  Then its folder is a library from now on. */
+static bool package_begins(const char *file)
+{
+	static const char body[] = "/__init__.py";
+	char *dir, *beside, *from;
+	bool found = false;
 	size_t i;
 
-	for (i = 0; i < npackage; i++)
-		for (at = file; (at = strstr(at, package[i].dir)); at++)
-			if (is_package(file, (size_t)(at - file) + package[i].len))
-				return true;
-	return false;
+	if (!npackages || !ends_with(file, body))
+		return false;
+	for (i = 0; !found && i < npackages; i++) {
+		from = package_file(packages[i]);
+		if (from && !strcmp(from, file)) {
+			dir = mem_strn(file, strlen(file) - strlen(body));
+			beside = mem_strn(dir, (size_t)(strrchr(dir, '/') - dir) + 1);
+			add_both(installed_in(beside, packages[i]) ? beside : dir);
+			free(beside);
+			free(dir);
+			free(packages[i]);
+			packages[i] = packages[--npackages];
+			found = true;
+		}
+		free(from);
+	}
+	return found;
 }
 
 void path_add_package(const char *name)
 {
-	package = mem_grow(package, &package_cap, npackage + 1, sizeof(*package));
-	package[npackage].dir = mem_fmt("/%s/", name);
-	package[npackage].len = strlen(package[npackage].dir);
-	npackage++;
+	char *file = package_file(name);
+
+	packages = mem_grow(packages, &packages_cap, npackages + 1, sizeof(*packages));
+	packages[npackages++] = mem_str(name);
+	if (file)
+		package_begins(file);
+	free(file);
 }
 
 enum kind path_kind(const char *file)
@@ -136,7 +185,7 @@ enum kind path_kind(const char *file)
 	for (i = 0; i < nlibrary; i++)
 		if (under(file, library[i]))
 			return KIND_LIBRARY;
-	return in_package(file) ? KIND_LIBRARY : KIND_USER;
+	return package_begins(file) ? KIND_LIBRARY : KIND_USER;
 }
 
 void path_add_user(const char *file)

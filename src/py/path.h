@@ -8,7 +8,7 @@
 enum kind path_kind(const char *file);
 /* This very file is the program's, wherever it lies: the script, a module run by -m. */
 void path_add_user(const char *file);
-/* The package of this name is a library, wherever its folder lies. */
+/* The files of this package are a library's, wherever it is imported from: now, or when it will be. */
 void path_add_package(const char *name);
 /* Both name one file that is there, links and folders aside. */
 bool path_same(const char *a, const char *b);
