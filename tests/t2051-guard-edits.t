@@ -467,4 +467,47 @@ with Cdbg(CALLED) as d:
     d.do("undo")
     d.do("guard force %d false" % n["0/0"])
     is_([f[0] for f in failing("entry check 0/0 with x=x n=2")], [str(n["0/0"])], "but one that is forced to fail")
+
+# guards that patterns stand for, and functions of one name
+with Cdbg('''
+    import torch
+
+    class A:
+        def scale(self, x, n):
+            return x * n
+
+    class B:
+        def scale(self, x, n):
+            return x + n
+
+    def stop():
+        pass
+
+    x = torch.ones(3)
+    a, b = torch.compile(A().scale, backend="eager"), torch.compile(B().scale, backend="eager")
+    a(x, 2), b(x, 3)
+    stop()
+''') as d:
+    d.do("break stop")
+    d.go()
+    of = {e["entry"]: [r["guard"] for r in d.rows("info guards " + e["entry"]) if r["source"] == "L['n']"][0] for e in d.rows("info entries")}
+    first, other = of
+    d.do("guard drop %d" % of[first])
+    text = d.text("guard drop EQUALS_MATCH")
+    is_([r["guard"] for r in d.rows("info overrides")], [of[first], of[other]], "a pattern stands for the guards that are not under an override")
+    like(d.error("guard drop EQUALS_MATCH"), "guard %d is under override 1 already" % of[first], "with none left it is refused")
+    like(d.error("guard drop %d" % of[other]), "guard %d is under override 2 already" % of[other], "a number always")
+    d.do("guard restore all")
+    is_(d.text("guard drop L['n']").count("told from guards"), 1, "where several entries change it is said once what previews are worth")
+    with tempfile.TemporaryDirectory() as where:
+        path = os.path.join(where, "script")
+        d.do("overrides save " + path)
+        with open(path) as f:
+            is_(f.read().splitlines(), ["guard drop scale/EQUALS_MATCH@L['n'] in " + e for e in of], "entries are named where functions have one name")
+        d.do("guard restore all")
+        d.do("source " + path)
+    is_([r["guard"] for r in d.rows("info overrides") if r["state"] == "on"], list(of.values()), "and the script makes the same changes")
+    d.do("guard restore all")
+    d.do("guard drop *")
+    ok(10 < len([r for r in d.rows("info overrides") if r["state"] == "on"]) and d.text("guard restore all").count("\n") < 25, "many that are restored are told in short")
 done()

@@ -160,6 +160,14 @@ static struct entry *taker(const struct change *c, struct entry *const *tried, i
 	return NULL;
 }
 
+/* What such previews are worth, said once behind them. */
+static void tell_whence(struct buf *out)
+{
+	host->buf_addf(out, "  told from guards, not from the values of those calls%s\n", lookup_counted() ? "" :
+		       lookup_countable() ? "; known are those that compiled, with 'set count on' all" :
+		       "; known are those that compiled (not on this torch: all)");
+}
+
 static void tell_again(const struct change *c, struct entry **tried, int n, struct buf *out)
 {
 	struct func *f = c->entry->func;
@@ -186,17 +194,16 @@ static void tell_again(const struct change *c, struct entry **tried, int n, stru
 	}
 	host->buf_addf(out, times > 1 ? "%s (%u times)\n" : "%s\n", was, times);
 	free(was);
-	host->buf_addf(out, "  told from guards, not from the values of those calls%s\n", lookup_counted() ? "" :
-		       lookup_countable() ? "; known are those that compiled, with 'set count on' all" :
-		       "; known are those that compiled (not on this torch: all)");
 }
 
-void calls_tell(struct entry *e, const struct guard *const *gone, int n, const char *now, struct buf *out)
+/* Whether it told of calls made again. */
+static bool tell_entry(struct entry *e, const struct guard *const *gone, int n, const char *now, struct buf *out)
 {
 	struct change c = { .entry = e, .gone = gone, .n = n, .now = now };
 	enum { MOST = 8 };
 	struct entry **tried;
 	int many = model_tried(e->func, &tried), i, in = -1, others = 0;
+	bool again = false;
 
 	for (i = 0; i < many; i++)
 		if (tried[i] == e)
@@ -212,8 +219,25 @@ void calls_tell(struct entry *e, const struct guard *const *gone, int n, const c
 			}
 		if (!others)
 			host->buf_addf(out, "calls that would compile an entry of their own may take %s\n", e->id);
-		if (e->func->ncalls)
+		again = e->func->ncalls > 0;
+		if (again)
 			tell_again(&c, tried, many, out);
 	}
 	free(tried);
+	return again;
+}
+
+void calls_tell(const struct guard *const *gone, int n, const char *now, struct buf *out)
+{
+	enum { MOST = 8 };
+	int i, entries = 0;
+	bool again = false;
+
+	for (i = 0; i < n; i++)
+		if ((i == 0 || gone[i]->entry != gone[i - 1]->entry) && entries++ < MOST)
+			again |= tell_entry(gone[i]->entry, gone, n, now, out);
+	if (entries > MOST)
+		host->buf_addf(out, "and what %d more entries would take\n", entries - MOST);
+	if (again)
+		tell_whence(out);
 }

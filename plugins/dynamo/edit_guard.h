@@ -64,9 +64,10 @@ const char *stake_risk(const struct guard *g);       /* "safe", "shape", ... */
    that an edit puts in its place, NULL: nothing. */
 void stake_tell(const struct guard *const *g, int n, const char *now, struct buf *out);
 
-/* ---- edit_calls.c: which calls an entry would take, were these guards gone or another -------------------------- */
+/* ---- edit_calls.c: which calls entries would take, were these guards gone or another --------------------------- */
 
-void calls_tell(struct entry *e, const struct guard *const *gone, int n, const char *now, struct buf *out);
+/* gone: those of an entry in a row. */
+void calls_tell(const struct guard *const *gone, int n, const char *now, struct buf *out);
 
 /* ---- guard_edit.c: commands; args: behind the subcommand ----------------------------------------------------- */
 

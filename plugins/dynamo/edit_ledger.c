@@ -530,6 +530,7 @@ static int may_undo(const struct override *o, struct err *err)
 
 int ledger_undo(struct override *const *list, int n, struct buf *out, struct err *err)
 {
+	enum { MOST = 10 };                  /* told one by one */
 	struct override *o = list[0];
 	int i, ret = 0;
 
@@ -553,9 +554,12 @@ int ledger_undo(struct override *const *list, int n, struct buf *out, struct err
 		if (ret < 0)
 			continue;
 		Py_CLEAR(o->order);
-		host->buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed),
-			       o->entry ? " in entry " : " ", o->entry ? o->entry->id : o->func->name);
+		if (i < MOST)
+			host->buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed),
+				       o->entry ? " in entry " : " ", o->entry ? o->entry->id : o->func->name);
 	}
+	if (ret == 0 && n > MOST)
+		host->buf_addf(out, "and %d more in entry %s, to override %d\n", n - MOST, o->entry->id, o->number);
 	return ret;
 }
 

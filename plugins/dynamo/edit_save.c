@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Those of functions of another file and the same name as well: a pattern stands for all of them. */
 static int entries_of(const struct func *f)
 {
 	struct entry *e;
 	int n = 0;
 
 	for (e = model_entries; e; e = e->next)
-		n += e->func == f && e->co;
+		n += !strcmp(e->func->name, f->name) && e->co;
 	return n;
 }
 

@@ -115,7 +115,5 @@ void stake_tell(const struct guard *const *g, int n, const char *now, struct buf
 	}
 	if (n > most)
 		host->buf_addf(out, "and %d more guards\n", n - most);
-	for (i = 0; i < n; i++)
-		if (i == 0 || g[i]->entry != g[i - 1]->entry)
-			calls_tell(g[i]->entry, g, n, now, out);
+	calls_tell(g, n, now, out);
 }

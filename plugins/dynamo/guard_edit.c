@@ -13,6 +13,7 @@ struct chosen {
 	const struct guard **g;              /* those of an entry stand together */
 	int n;
 	size_t cap;
+	bool numbered;                       /* some by their numbers, not by a pattern */
 };
 
 static void choose(struct chosen *c, const struct guard *g)
@@ -30,8 +31,10 @@ static int by_entry(const void *a, const void *b)
 {
 	const struct guard *p = *(const struct guard *const *)a, *q = *(const struct guard *const *)b;
 
-	if (p->entry != q->entry)
-		return p->entry < q->entry ? -1 : 1;
+	if (p->entry != q->entry) {          /* in the order in which they were listed first */
+		p = p->entry->leaves->guard;
+		q = q->entry->leaves->guard;
+	}
 	return (p->number > q->number) - (p->number < q->number);
 }
 
@@ -117,6 +120,7 @@ static int choose_word(struct chosen *c, const char *word, struct entry *in, str
 	for (e = model_entries; e && !guards_numbered(atol(word)); e = e->next)
 		if (edit_lives(e, &none) == 0)
 			guards_of(e);        /* nobody listed them yet: they get their numbers here */
+	c->numbered = true;
 	g = guards_numbered(atol(word));
 	if (!g)
 		return host->err_set(err, "no guard '%s': 'info guards' lists them", word);
@@ -183,17 +187,21 @@ static int of_entry(const struct chosen *c, int from)
 	return n;
 }
 
-static int refuse_twice(const struct chosen *c, struct err *err)
+/* What a pattern stands for is what it can still be done to. */
+static int refuse_twice(struct chosen *c, struct err *err)
 {
-	struct override *o;
-	int i;
+	const struct guard *first = NULL;
+	int i, n = 0;
 
-	for (i = 0; i < c->n; i++) {
-		o = ledger_on(c->g[i]->number);
-		if (o)
-			return host->err_set(err, "guard %d is under override %d already: 'guard restore %d' first",
-					     c->g[i]->number, o->number, c->g[i]->number);
-	}
+	for (i = 0; i < c->n; i++)
+		if (!ledger_on(c->g[i]->number))
+			c->g[n++] = c->g[i];
+		else if (!first)
+			first = c->g[i];
+	if (first && (c->numbered || !n))
+		return host->err_set(err, "guard %d is under override %d already: 'guard restore %d' first",
+				     first->number, ledger_on(first->number)->number, first->number);
+	c->n = n;
 	return 0;
 }
 
@@ -227,6 +235,7 @@ static int do_some(enum deed deed, bool value, const struct guard *const *g, int
 static int do_all(enum deed deed, bool value, const char *args, const char *said, struct reply *out, struct err *err)
 {
 	struct chosen c;
+	struct err why = { "" };
 	int ret = chosen_by(args, &c, err), i, n;
 
 	if (ret == 0)
@@ -237,7 +246,10 @@ static int do_all(enum deed deed, bool value, const char *args, const char *said
 		host->buf_addf(&out->text, only_fewer);
 	for (i = 0; ret == 0 && i < c.n; i += n) {
 		n = of_entry(&c, i);
-		ret = do_some(deed, value, c.g + i, n, said, out, err);
+		ret = do_some(deed, value, c.g + i, n, said, out, &why);
+		if (ret < 0)
+			host->err_set(err, i ? "%s; what entries before %s have is made: 'undo' takes it back" : "%s",
+				      why.text, c.g[i]->entry->id);
 	}
 	free(c.g);
 	return ret;
