@@ -238,4 +238,25 @@ with Cdbg(CALLS) as d:
     is_(d.out, "8.0 <function cdbg.breakpoint>\n", "without a warning of Dynamo's")
 status, out, err = run(CALLS, options=["-q"], commands=["continue", "continue"])
 unlike(err, "(?<!Resource)Warning|unclosed", "nor one of a file of ours left open")
+with Cdbg("""
+    import torch
+    def refuses(gm, inputs):
+        raise ValueError("not this graph")
+    @torch.compile(backend=refuses)
+    def f(t):
+        t = t + 1
+        print("between")
+        return t * 2
+    try:
+        f(torch.ones(2))
+    except Exception as e:
+        print(type(e).__name__)
+    end = 1
+    """) as d:
+    d.do("break %d" % d.line_of("end = 1"))
+    d.go()
+    is_([(r["function"], r["failed"], r["skipped"], r["resume"]) for r in d.rows("info breaks")], [("f", True, False, None)],
+        "a break whose compile ended with an exception says so")
+    d.run_out()
+    is_(d.out, "BackendCompilerFailed\n", "(it did)")
 done()

@@ -159,6 +159,7 @@ struct breakage {                            /* a graph break, as it was compile
 	int nstack;
 	char *resume;                        /* names of the resume functions, or NULL: none */
 	bool skipped;
+	bool failed;                         /* the compile then ended with an exception */
 };
 
 extern struct func *model_funcs;

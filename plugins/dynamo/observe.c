@@ -225,7 +225,11 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 static void failed(struct compiling *c, PyObject *raised)
 {
 	char *words = str_of(raised), *end = words ? strchr(words, '\n') : NULL;
+	struct breakage *b;
 
+	for (b = *c->mark; b; b = b->next)
+		if (b->func == c->func)
+			b->failed = true;
 	if (end && end > words && end[-1] == ':')    /* "backend='mine' raised:", and below what */
 		*end = ' ';
 	c->func->looked = true;

@@ -45,6 +45,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		host->rows_str(out, "resume", ROLE_NAME, b->resume);
 		host->rows_str(out, "entry", ROLE_NAME, b->entry);
 		host->rows_bool(out, "skipped", b->skipped);
+		host->rows_bool(out, "failed", b->failed);
 		host->rows_str(out, "stack", ROLE_VALUE, b->symbolic);
 		host->rows_bool(out, "whole", b->whole);
 		host->rows_str(out, "own_file", ROLE_TEXT, breaks_file(b));
@@ -68,6 +69,7 @@ static const struct view_col cols[] = {
 	{ .name = "kind", .help = "what torch files it under", .machine_only = true },
 	{ .name = "entry", .help = "the entry that was being made", .machine_only = true },
 	{ .name = "skipped", .help = "the frame runs as it is written because of it", .machine_only = true },
+	{ .name = "failed", .help = "compiling the frame then ended with an exception", .machine_only = true },
 	{ .name = "stack", .help = "the symbolic stack then, bottom first", .wide = true },
 	{ .name = "whole", .help = "the stack has what the broken instruction had taken", .machine_only = true },
 	{ .name = "own_file", .help = "of the function itself: what it called broke", .machine_only = true },
@@ -76,7 +78,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL }
 };
 
-enum { WHOLE = 11, OWN_FILE };
+enum { STACK = 11, WHOLE, OWN_FILE };
 
 static void text(struct session *s, const struct rows *r, struct buf *out);
 
@@ -123,12 +125,13 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 			host->buf_addf(out, ", goes on in %s\n", cell(r, i, 5));
 		else
 			host->buf_addf(out, is_true(r, i, 9) ? "; the frame is skipped\n" :
+				       is_true(r, i, 10) ? "; the compile ends with an exception\n" :
 				       "; the rest runs as it is written\n");
-		if (*cell(r, i, 10)) {
+		if (*cell(r, i, STACK)) {
 			host->buf_addf(out, is_true(r, i, WHOLE) ? "     symbolic stack: " :
 				       "     symbolic stack, less what the instruction took ('catch graph-break' keeps "
 				       "it): ");
-			host->view_cut(out, cell(r, i, 10), 200);
+			host->view_cut(out, cell(r, i, STACK), 200);
 			host->buf_addf(out, "\n");
 		}
 		for (reason = cell(r, i, 6); *reason; reason = *end ? end + 1 : end) {
