@@ -246,4 +246,50 @@ with Editing(ORDER) as d:
     else:
         skip("entry prefer says what else it means", "this torch always tries first what was used last")
     d.run_out()
+
+# another thread compiles: what it makes while an edit waits for it is its own
+COMPILING = PRELUDE + '''
+    def f(x, n):
+        return x * n
+
+    x = torch.ones(3)
+    cf = torch.compile(f, backend="eager", dynamic=False)
+    cf(x, 1)
+    MOST, wrong = 8, []                     # below Dynamo's limit
+
+    def work():
+        for n in range(2, MOST):
+            for k in [n] + [1] * 300:
+                if cf(x, k)[0].item() != k:
+                    wrong.append(k)
+
+    def stop():
+        pass
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while thread.is_alive():
+        stop()
+    thread.join()
+    for n in range(1, MOST):
+        cf(x, n)
+    stop()
+    print(compiles(), wrong)
+'''
+with Editing(COMPILING) as d:
+    d.do("break stop")
+    d.go()
+    made = 0
+    while d.value("thread.is_alive()") == "True":
+        made += d.error("guard add 0/0 n == 1") is None
+        d.cmd("undo")
+        d.go()
+    ok(made, "entries are edited while another thread compiles")
+    d.do("guard restore all") if [r for r in d.rows("info overrides") if r["state"] == "on"] else None
+    d.do("delete 1")
+    d.do("break %d" % d.line_of("print(compiles(), wrong)"))
+    d.go()
+    is_(list(d.states("f").values()), ["live"] * 7, "and no entry that it compiles is lost")
+    d.run_out()
+    is_(d.out, "7 []\n", "nor anything compiled twice")
 done()

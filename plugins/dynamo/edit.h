@@ -23,6 +23,7 @@ struct cached {
 	PyCodeObject *co;                    /* borrowed */
 	struct slot *slot;
 	size_t n, cap;
+	PyObject *seen;                      /* owned: the code that was read, in order; NULL: whatever is there now */
 };
 
 int cached_read(PyCodeObject *original, struct cached *out, struct err *err);
@@ -31,10 +32,17 @@ size_t cached_find(const struct cached *c, PyCodeObject *generated);         /* 
 void cached_move(struct cached *c, size_t from, size_t to);
 void cached_insert(struct cached *c, size_t at, const struct slot *s);       /* takes references of its own */
 void cached_drop(struct cached *c, size_t at);
+/* Those of an older one's `seen` stand in its order again; newer ones before them, as Dynamo puts them. */
+void cached_reorder(struct cached *c, PyObject *order);
 /* Make Dynamo's cache that list: its entries may be of Dynamo's making or new ones, whose code takes the same arguments
    and free variables.  Nothing of the program runs, nothing compiles, no other thread gets in between; -1: the cache is
-   as it was. */
+   as it was.  CACHED_MOVED: it is, but another thread has changed it since it was read: read it again. */
+enum { CACHED_MOVED = 1, CACHED_TRIES = 50 };
+#define CACHED_BUSY "other threads keep compiling '%s': edit it when they are through"
 int cached_write(const struct cached *c, struct err *err);
+/* While no other thread runs: has it other entries than were read?  Is it this list (-1: from its end)? */
+bool cached_moved(const struct cached *c);
+int cached_is(const struct cached *c);
 /* What Dynamo does at a call: asks where no entry matches, only runs entries, runs it as written (and, EAGER, all that
    is called from there). */
 enum strategy { STRATEGY_ASKS, STRATEGY_RUNS_ONLY, STRATEGY_SKIPS, STRATEGY_EAGER, STRATEGIES };
@@ -47,8 +55,9 @@ void slot_release(struct slot *s);
 
 /* ---- edit_hand.c: how Dynamo is made to take entries ------------------------------------------------------ */
 
-/* Its cache is this list, written from its end, or, BEHIND, from its beginning: Dynamo puts new ones behind. */
-int hand_back(const struct cached *c, bool behind, struct err *err);
+/* Its cache is made this list, written from its end, or, BEHIND, from its beginning: Dynamo puts new ones behind.
+   *is: what cached_is() says then.  Also CACHED_MOVED. */
+int hand_back(const struct cached *c, bool behind, int *is, struct err *err);
 /* Does this torch check guards of entries that it has while it is handed others?  One without guards must fail then: */
 bool hand_guarded(void);
 bool hand_now(void);                         /* ... is this thread at that? */

@@ -47,22 +47,45 @@ static int put_back(const struct aside *a, struct err *err)
 	return ret;
 }
 
-int aside_take(struct override *o, struct err *err)
+static void forget_last(struct override *o)
+{
+	struct aside *a = o->aside;
+
+	o->aside = a->next;
+	cached_release(&a->had);
+	Py_XDECREF(a->watched);
+	free(a);
+}
+
+static int take_one(struct override *o, struct func *f, struct err *err)
 {
 	struct cached had;
+	int ret = cached_read(f->co, &had, err);
+
+	if (ret < 0)
+		return -1;
+	note(o, f, &had);
+	ret = cached_write(&(struct cached){ .co = f->co, .seen = o->aside->had.seen }, err);
+	if (ret == CACHED_MOVED)
+		forget_last(o);
+	return ret;
+}
+
+int aside_take(struct override *o, struct err *err)
+{
 	struct err again;
 	struct func *f;
 	struct aside *a;
-	int ret = 0;
+	int ret = 0, i;
 
 	for (f = model_funcs; ret == 0 && f; f = f->next) {
 		if (model_root(f) != o->func || !f->co || !f->compiles)
 			continue;
-		ret = cached_read(f->co, &had, err);
-		if (ret == 0)
-			note(o, f, &had);
-		if (ret == 0)
-			ret = cached_write(&(struct cached){ .co = f->co }, err);
+		ret = CACHED_MOVED;
+		for (i = 0; ret == CACHED_MOVED && i < CACHED_TRIES; i++)
+			ret = take_one(o, f, err);
+		if (ret == CACHED_MOVED)
+			ret = host->err_set(err, CACHED_BUSY, f->name);
 	}
 	for (a = o->aside; ret < 0 && a; a = a->next)
 		put_back(a, &again);
@@ -102,14 +125,8 @@ bool aside_has(const struct override *o, PyCodeObject *generated)
 
 void aside_free(struct override *o)
 {
-	struct aside *a;
-
-	while ((a = o->aside)) {
-		o->aside = a->next;
-		cached_release(&a->had);
-		Py_XDECREF(a->watched);
-		free(a);
-	}
+	while (o->aside)
+		forget_last(o);
 }
 
 /* ---- eager --------------------------------------------------------------------------------------------------- */

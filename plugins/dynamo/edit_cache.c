@@ -33,6 +33,7 @@ void cached_release(struct cached *c)
 	for (i = 0; i < c->n; i++)
 		slot_release(&c->slot[i]);
 	free(c->slot);
+	Py_XDECREF(c->seen);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -69,6 +70,18 @@ void cached_move(struct cached *c, size_t from, size_t to)
 	memmove(&c->slot[from], &c->slot[from + 1], (c->n - from - 1) * sizeof(*c->slot));
 	memmove(&c->slot[to + 1], &c->slot[to], (c->n - 1 - to) * sizeof(*c->slot));
 	c->slot[to] = s;
+}
+
+void cached_reorder(struct cached *c, PyObject *order)
+{
+	Py_ssize_t k;
+	size_t i;
+
+	for (k = 0; k < PyList_GET_SIZE(order); k++) {
+		i = cached_find(c, (PyCodeObject *)PyList_GET_ITEM(order, k));
+		if (i < c->n)
+			cached_move(c, i, c->n - 1);
+	}
 }
 
 /* Where this torch does not tell, it was noted when the entry was compiled. */
@@ -112,6 +125,7 @@ int cached_read(PyCodeObject *original, struct cached *out, struct err *err)
 	PyObject *list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)original) : NULL;
 	PyObject *it = list ? PyObject_GetIter(list) : NULL, *item;
 	int ret = it ? 0 : host->err_set(err, "Dynamo's cache cannot be read in this torch");
+	size_t i;
 
 	memset(out, 0, sizeof(*out));
 	out->co = original;
@@ -120,6 +134,9 @@ int cached_read(PyCodeObject *original, struct cached *out, struct err *err)
 			ret = read_one(item, out, err);
 		Py_DECREF(item);
 	}
+	out->seen = PyList_New((Py_ssize_t)out->n);
+	for (i = 0; out->seen && i < out->n; i++)
+		PyList_SET_ITEM(out->seen, (Py_ssize_t)i, Py_NewRef(out->slot[i].code));
 	PyErr_Clear();
 	Py_XDECREF(it);
 	Py_XDECREF(list);
@@ -145,8 +162,23 @@ static int may_write(PyCodeObject *co, struct err *err)
 	       host->err_set(err, "entries of a generator cannot be handed back");
 }
 
-/* Is the cache this list?  -1: it is, from the last to the first. */
-static int is_written(const struct cached *c)
+bool cached_moved(const struct cached *c)
+{
+	struct cached there;
+	struct err err;
+	Py_ssize_t i;
+	bool moved = false;
+
+	if (!c->seen || cached_read(c->co, &there, &err) < 0)
+		return false;
+	moved = there.n != (size_t)PyList_GET_SIZE(c->seen);
+	for (i = 0; !moved && i < PyList_GET_SIZE(c->seen); i++)
+		moved = cached_find(&there, (PyCodeObject *)PyList_GET_ITEM(c->seen, i)) == there.n;
+	cached_release(&there);
+	return moved;
+}
+
+int cached_is(const struct cached *c)
 {
 	struct cached there;
 	struct err err;
@@ -165,35 +197,36 @@ static int is_written(const struct cached *c)
 	return same ? 1 : back ? -1 : 0;
 }
 
-/* 1: the cache is this list; 0: it is not; -1: err. */
-static int write_list(const struct cached *c, struct err *err)
+/* *is: the cache is this list now. */
+static int write_list(const struct cached *c, int *is, struct err *err)
 {
-	int is, ret = hand_back(c, keeps_order, err);
+	struct cached again = *c;
+	int ret = hand_back(c, keeps_order, is, err);
 
-	is = ret == 0 ? is_written(c) : 0;
-	if (is < 0) {
+	again.seen = NULL;
+	if (ret == 0 && *is < 0) {
 		keeps_order = !keeps_order;
-		ret = hand_back(c, keeps_order, err);
-		is = ret == 0 && is_written(c) > 0;
+		ret = hand_back(&again, keeps_order, is, err);
 	}
-	return ret < 0 ? -1 : is;
+	return ret;
 }
 
 int cached_write(const struct cached *c, struct err *err)
 {
 	struct cached before;
 	struct err second;
-	int ret;
+	int ret, is = 0;
 
 	if (may_write(c->co, err) < 0 || cached_read(c->co, &before, err) < 0)
 		return -1;
-	ret = write_list(c, err);
-	if (ret == 0) {
-		ret = host->err_set(err, write_list(&before, &second) > 0 ?
+	ret = write_list(c, &is, err);
+	if (ret == 0 && is <= 0) {
+		Py_CLEAR(before.seen);
+		ret = host->err_set(err, write_list(&before, &is, &second) == 0 && is > 0 ?
 				    "Dynamo did not take these entries: the cache is as it was" :
 				    "Dynamo took neither these entries nor the old ones: they compile anew");
 	}
 	cached_release(&before);
 	host->code_appeared();
-	return ret < 0 ? -1 : 0;
+	return ret;
 }

@@ -227,6 +227,8 @@ struct writing {
 	enum { ASK, WRITE, CHANGE } task;
 	enum strategy to;                    /* of CHANGE */
 	bool asked;                          /* Dynamo asked for it: its cache can be written */
+	bool moved;                          /* nothing was done: other entries are there than were read */
+	int is;                              /* of WRITE: what cached_is() says behind it */
 };
 static _Thread_local struct writing *work;   /* call_tracing() calls a function without arguments */
 
@@ -353,10 +355,14 @@ static void grad_back(PyObject *was)
 static PyObject *do_work(PyObject *self, PyObject *args)
 {
 	struct writing *w = work;
-	PyObject *prior = w->hook_set ? PyObject_CallOneArg(w->hook_set, w->never) : NULL, *grad, *r;
+	PyObject *prior, *grad, *r;
 
 	(void)self;
 	(void)args;
+	w->moved = w->task == WRITE && cached_moved(w->c);
+	if (w->moved)
+		Py_RETURN_NONE;
+	prior = w->hook_set ? PyObject_CallOneArg(w->hook_set, w->never) : NULL;
 	PyErr_Clear();
 	grad = grad_other();
 	loaded_out(w->loaded);
@@ -365,6 +371,8 @@ static PyObject *do_work(PyObject *self, PyObject *args)
 	else
 		ask_or_write(w);
 	loaded_in(w->loaded);
+	if (w->task == WRITE)
+		w->is = cached_is(w->c);
 	grad_back(grad);
 	r = prior ? PyObject_CallOneArg(w->hook_set, prior) : NULL;
 	PyErr_Clear();
@@ -472,11 +480,14 @@ static int work_on(struct writing *w, struct err *err)
 	return ret;
 }
 
-int hand_back(const struct cached *c, bool behind, struct err *err)
+int hand_back(const struct cached *c, bool behind, int *is, struct err *err)
 {
 	struct writing w = { .c = c, .behind = behind, .task = WRITE };
 	int ret = work_on(&w, err);
 
+	*is = w.is;
+	if (ret == 0 && w.moved)
+		return CACHED_MOVED;
 	if (ret == 0 && !w.asked)
 		ret = host->err_set(err, "Dynamo did not ask for this function: nothing is changed");
 	return ret;

@@ -249,31 +249,6 @@ static int gone(struct entry *e, struct err *err)
 			     was ? "; its overrides are dead" : "");
 }
 
-/* The order in which Dynamo tries entries: one list of code objects. */
-static PyObject *order_of(const struct cached *c)
-{
-	PyObject *list = PyList_New(0);
-	size_t i;
-
-	for (i = 0; list && i < c->n; i++)
-		PyList_Append(list, c->slot[i].code);
-	PyErr_Clear();
-	return list;
-}
-
-/* Those of the old order stand in it again; newer ones before them, as Dynamo puts them. */
-static void reorder(struct cached *c, PyObject *order)
-{
-	Py_ssize_t k;
-	size_t i;
-
-	for (k = 0; k < PyList_GET_SIZE(order); k++) {
-		i = cached_find(c, (PyCodeObject *)PyList_GET_ITEM(order, k));
-		if (i < c->n)
-			cached_move(c, i, c->n - 1);
-	}
-}
-
 static bool lru_ours;                        /* we told Dynamo to keep the order of entries: of all functions, alas */
 
 static void set_lru(bool on)
@@ -363,7 +338,7 @@ static int place(struct held *h, struct cached *c, PyObject *manager, PyObject *
 		return gone(h->entry, err);
 	cached_insert(c, front ? 0 : at, &s);
 	if (order)
-		reorder(c, order);
+		cached_reorder(c, order);
 	return 0;
 }
 
@@ -375,8 +350,7 @@ static void redirect(PyObject *from, PyObject *to)
 	Py_XDECREF(r);
 }
 
-/* Make the cache follow the overrides in force on this entry. */
-static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
+static int follow_once(struct entry *e, PyObject *order, bool front, struct err *err)
 {
 	struct cached c;
 	struct held *h;
@@ -419,6 +393,16 @@ static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
 	return ret;
 }
 
+/* Make the cache follow the overrides in force on this entry. */
+static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
+{
+	int ret = CACHED_MOVED, i;
+
+	for (i = 0; ret == CACHED_MOVED && i < CACHED_TRIES; i++)
+		ret = follow_once(e, order, front, err);
+	return ret == CACHED_MOVED ? host->err_set(err, CACHED_BUSY, e->func->name) : ret;
+}
+
 /* ---- doing and undoing ------------------------------------------------------------------------------------------ */
 
 struct override *override_new(enum deed deed, struct entry *e, const char *risk)
@@ -438,7 +422,7 @@ static void note_order(struct override *o)
 	struct err err;
 
 	if (o->func->co && cached_read(o->func->co, &c, &err) == 0) {
-		o->order = order_of(&c);
+		o->order = Py_XNewRef(c.seen);
 		cached_release(&c);
 	}
 }
