@@ -26,6 +26,7 @@ WORKER = os.path.join(HERE, "worker.py")
 COPIES = 3                  # processes of a kind: memory layout alone moves a process by a per cent or two
 STEPS = 100                 # steps in a batch
 TORCH = has("torch")        # without it rows of compiled code are left out
+PEER = TORCH and has("torch._dynamo.bytecode_debugger")     # not in torch 2.6: nothing to compare with there
 
 
 class Line:
@@ -169,6 +170,14 @@ def middle(values):
     return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
 
 
+def beside_peer(plain, batches, what):
+    """What torch's own debugger makes of the time, as a ratio; None: this torch has none."""
+    if not PEER:
+        return None
+    spent = in_turn(batches, [("plain", plain[0], "run " + what), ("peer", plain[1], "peer " + what)])
+    return spent["peer"][0] / spent["plain"][0]
+
+
 class Bench:
     def __init__(self, batches, words):
         self.batches, self.words, self.rows, self.began = batches, words, [], time.time()
@@ -203,13 +212,10 @@ class Bench:
                 self.ratio("fib(24), nothing armed / without", fibs, "plain", "idle", 1.01)
                 return
             calls = in_turn(self.batches, [(k, w, "run ten 80") for k, ws in kinds for w in ws])
-            peers = in_turn(max(5, self.batches // 7), [("plain", plain[0], "run ten 20"), ("peer", plain[1], "peer ten 20")])
-            peer_fibs = in_turn(3, [("plain", plain[0], "run fib 1"), ("peer", plain[1], "peer fib 1")])
+            call_peer, fib_peer = (beside_peer(plain, n, what) for n, what in ((max(5, self.batches // 7), "ten 20"), (3, "fib 1")))
         finally:
             for w in plain + idle + other:
                 w.close()
-        call_peer = peers["peer"][0] / peers["plain"][0]
-        fib_peer = peer_fibs["peer"][0] / peer_fibs["plain"][0]
         self.row("(noise: slowest over fastest of %d plain processes, compiled call)" % COPIES,
                  max(calls["plain"]) / min(calls["plain"]), "ratio", digits=3)
         self.row("(noise: the same, fib)", max(fibs["plain"]) / min(fibs["plain"]), "ratio", digits=3)
@@ -301,20 +307,23 @@ class Bench:
     def stepping(self):
         if not TORCH or not self.wanted("stepi", "stepping"):
             return
-        ours, peer = Stepped(self.batches), Plain("stepped-by-peer", str(STEPS))
-        spent = {}
+        workers = {"ours": Stepped(self.batches)}
+        if PEER:
+            workers["peer"] = Plain("stepped-by-peer", str(STEPS))
+        spent = {key: [] for key in workers}
         try:
-            for w in (ours, peer):
+            for w in workers.values():
                 w.line.read()
             for _ in range(self.batches):
-                for key, w in (("ours", ours), ("peer", peer)):
-                    spent.setdefault(key, []).append(w.line.ask("go"))
+                for key, w in workers.items():
+                    spent[key].append(w.line.ask("go"))
         finally:
-            ours.close()
-            peer.close()
+            for w in workers.values():
+                w.close()
         rate = {k: STEPS / tenth(v) * 1e9 for k, v in spent.items()}
-        self.row("scripted stepi with the instruction and the stack shown", rate["ours"], "steps/s", None, rate["peer"], digits=0)
-        self.row("the same over the peer's", rate["ours"] / rate["peer"], "ratio", 10, least=True, digits=1)
+        self.row("scripted stepi with the instruction and the stack shown", rate["ours"], "steps/s", None, rate.get("peer"), digits=0)
+        if PEER:
+            self.row("the same over the peer's", rate["ours"] / rate["peer"], "ratio", 10, least=True, digits=1)
 
     def starting(self):
         if not self.wanted("start-up"):
