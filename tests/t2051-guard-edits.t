@@ -507,6 +507,17 @@ with Cdbg('''
         d.do("guard restore all")
         d.do("source " + path)
     is_([r["guard"] for r in d.rows("info overrides") if r["state"] == "on"], list(of.values()), "and the script makes the same changes")
+    completed = lambda line: d.text("complete " + line).splitlines()
+    is_([completed(line) for line in ("guard drop EQ", "guard drop 1 in " + first, "guard drop L[", "guard force 1 t", "guard restore a", "guard why sc",
+                                      "guard add " + other)],
+        [["guard drop EQUALS_MATCH"], ["guard drop 1 in " + first], [], ["guard force 1 true"], ["guard restore all"], ["guard why scale"],
+         ["guard add " + other]], "each subcommand of guard completes what it takes")
+    on = [r["override"] for r in d.rows("info overrides") if r["state"] == "on"]
+    is_([completed(line) for line in ("undo %d" % on[0], "eager sc", "entry check %s w" % first, "set over", "set overrides s", "set backend eager f",
+                                      "set backend eager for sc")],
+        [["undo %d" % on[0]], ["eager scale"], ["entry check %s with" % first], ["set overrides"], ["set overrides save"],
+         ["set backend eager for"], ["set backend eager for scale"]], "so do the other commands that change what is cached")
+    like(d.text("help set backend"), "another backend", "help knows a command that is said behind set")
     d.do("guard restore all")
     d.do("guard drop *")
     ok(10 < len([r for r in d.rows("info overrides") if r["state"] == "on"]) and d.text("guard restore all").count("\n") < 25, "many that are restored are told in short")

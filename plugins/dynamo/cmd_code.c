@@ -445,10 +445,9 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	size_t i;
 
 	(void)s;
-	(void)word;
 	for (i = 0; first && i < NSUBS; i++)
 		host->val_push(list, host->val_str(subs[i].name));
-	if (!first)
+	if (!first && word[-1] == ' ' && strncmp(args, "assemble ", 9))
 		edit_complete(list);
 }
 

@@ -90,17 +90,58 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	return subs[found].changes && is_stopped(err) < 0 ? -1 : subs[found].run(rest, out, err);
 }
 
-static void complete(struct session *s, const char *args, const char *word, struct val *list)
+static bool listed(const struct val *list, const char *text)
 {
-	bool first = args[strcspn(args, " \t")] == '\0';
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++)
+		if (!strcmp(list->u.list.item[i]->u.s, text))
+			return true;
+	return false;
+}
+
+/* What stands for guards: their kinds, as far as guards were listed, and words of that subcommand. */
+static void complete_guards(const char *name, const char *rest, struct val *list)
+{
+	const struct entry *e;
 	int i;
 
-	(void)s;
-	(void)word;
-	for (i = 0; first && i < NSUBS; i++)
-		host->val_push(list, host->val_str(subs[i].name));
-	if (!first)
+	if (strstr(rest, " in ")) {
 		edit_complete(list);
+		return;
+	}
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; e->leaves && i < e->leaves->n; i++)
+			if (!listed(list, e->leaves->guard[i].kind))
+				host->val_push(list, host->val_str(e->leaves->guard[i].kind));
+	host->val_push(list, host->val_str(!strcmp(name, "restore") ? "all" : "in"));
+	if (!strcmp(name, "drop"))
+		host->val_push(list, host->val_str("-r"));
+	if (!strcmp(name, "force")) {
+		host->val_push(list, host->val_str("true"));
+		host->val_push(list, host->val_str("false"));
+	}
+}
+
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	size_t n = strcspn(args, " \t");
+	const char *rest = args + n + strspn(args + n, " \t"), *name = NULL;
+	int i;
+
+	for (i = 0; !args[n] && i < NSUBS; i++)
+		host->val_push(list, host->val_str(subs[i].name));
+	for (i = 0; args[n] && !name && i < NSUBS; i++)
+		if (!strncmp(subs[i].name, args, n))
+			name = subs[i].name;
+	if (!name || (word > args && word[-1] != ' '))       /* or inside of a source, an expression */
+		return;
+	if (!strcmp(name, "list") || !strcmp(name, "why") || !strcmp(name, "cost"))
+		pick_complete(s, rest, word, list);
+	else if (!strcmp(name, "add") && !strchr(rest, ' '))
+		edit_complete(list);
+	else if (strcmp(name, "add") && strcmp(name, "eval"))
+		complete_guards(name, rest, list);
 }
 
 const struct cmd_def cmd_guard[] = {

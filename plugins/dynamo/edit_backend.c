@@ -148,11 +148,13 @@ static PyObject *names_of_all(void)
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	PyObject *all = strcspn(args, " \t") == strlen(args) ? names_of_all() : NULL;
-	const char *name;
+	const char *name, *whom = strstr(args, " for ");
 	Py_ssize_t i;
 
-	(void)s;
-	(void)word;
+	if (whom)
+		pick_complete(s, whom + 5, word, list);
+	else if (!all)
+		host->val_push(list, host->val_str("for"));
 	for (i = 0; all && i < PyList_GET_SIZE(all); i++) {
 		name = PyUnicode_AsUTF8(PyList_GET_ITEM(all, i));
 		if (name)

@@ -109,9 +109,17 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	return save(args + 5 + strspn(args + 5, " "), out, err);
 }
 
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	(void)s;
+	(void)word;
+	if (!strchr(args, ' '))
+		host->val_push(list, host->val_str("save"));
+}
+
 const struct cmd_def cmd_overrides[] = {
 	{ .name = "overrides", .args = "save FILE", .group = GROUP_DYNAMO,
-	  .flags = CMD_AFTER_EXIT | CMD_SETS, .run = run,
+	  .flags = CMD_AFTER_EXIT | CMD_SETS, .complete = complete, .run = run,
 	  .help = "what was changed in Dynamo's cache, as commands that change it in another run",
 	  .more = "Guards are known by function, kind and source, entries by their function or, where\n"
 		  "it has several, by number.  Also said as 'set overrides save FILE'." },

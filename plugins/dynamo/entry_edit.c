@@ -339,14 +339,25 @@ static int entry(struct session *s, const char *args, struct reply *out, struct 
 
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
-	bool first = args[strcspn(args, " \t")] == '\0';
+	const char *rest = args + strcspn(args, " \t");
+	struct entry *e;
 	size_t i;
 
-	(void)s;
-	(void)word;
-	for (i = 0; first && i < NSUBS; i++)
+	for (i = 0; !*rest && i < NSUBS; i++)
 		host->val_push(list, host->val_str(subs[i].name));
-	if (!first)
+	if (!*rest || (word > args && word[-1] != ' '))
+		return;
+	rest += strspn(rest, " \t");
+	if (strchr(rest, ' '))
+		host->val_push(list, host->val_str("with"));
+	else if (!strncmp(args, "install ", 8))
+		for (e = model_entries; e; e = e->next) {
+			if (e->clone)
+				host->val_push(list, host->val_str(e->id));
+		}
+	else if (!strncmp(args, "list ", 5))
+		pick_complete(s, rest, word, list);
+	else if (strncmp(args, "load ", 5))
 		edit_complete(list);
 }
 
@@ -431,6 +442,34 @@ static int undo(struct session *s, const char *args, struct reply *out, struct e
 	return ledger_undo(&o, 1, &out->text, err);
 }
 
+static void complete_function(struct session *s, const char *args, const char *word, struct val *list)
+{
+	const struct func *f;
+
+	(void)s;
+	(void)args;
+	(void)word;
+	for (f = model_funcs; f; f = f->next)
+		if (f->looked && f->compiles)
+			host->val_push(list, host->val_str(f->name));
+}
+
+static void complete_override(struct session *s, const char *args, const char *word, struct val *list)
+{
+	const struct override *o;
+	char *number;
+
+	(void)s;
+	(void)args;
+	(void)word;
+	for (o = ledger; o; o = o->next)
+		if (!o->undone && !o->dead) {
+			number = host->mem_fmt("%d", o->number);
+			host->val_push(list, host->val_str(number));
+			free(number);
+		}
+}
+
 const struct cmd_def cmd_entry[] = {
 	{ .name = "entry", .args = "list|check|run|diff|disable|enable|delete|prefer|force|clone|install|save|load ...",
 			.group = GROUP_DYNAMO,
@@ -450,10 +489,12 @@ const struct cmd_def cmd_entry[] = {
 		  "entry load FILE                         a clone from such text\n"
 		  "Values that are not given are those of the selected frame.  Nothing compiles\n"
 		  "for any of this; 'undo' takes changes back, 'info overrides' lists them." },
-	{ .name = "eager", .args = "FUNC", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES, .run = eager,
+	{ .name = "eager", .args = "FUNC", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES,
+	  .complete = complete_function, .run = eager,
 	  .help = "run a compiled function, and what it calls, as written",
 	  .more = "'undo' brings its entries back.  No entry is lost, none is compiled." },
-	{ .name = "undo", .args = "[N]", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES, .run = undo,
+	{ .name = "undo", .args = "[N]", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES,
+	  .complete = complete_override, .run = undo,
 	  .help = "take back a change of Dynamo's cache, the last one in force",
 	  .more = "The entry is then as Dynamo made it, save for other overrides in force on it." },
 	{ .name = NULL }

@@ -136,6 +136,8 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		overview(&out->text);
 	else if (!strcmp(word.s, "view") || !strcmp(word.s, "views") || (!strcmp(word.s, "info") && *rest))
 		ret = view_help(rest, &out->text, err);
+	else if (!strcmp(word.s, "set") && *rest && (c = cmd_find(rest, NULL)) && c->flags & CMD_SETS)
+		command_help(c, &out->text);
 	else if (!strcmp(word.s, "option") || !strcmp(word.s, "options") || (!strcmp(word.s, "set") && *rest))
 		ret = option_help(s, rest, &out->text, err);
 	else if (!strcmp(word.s, "catch"))
@@ -155,10 +157,10 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	const struct cmd_def *c;
 	int i;
 
-	if (!strncmp(args, "view ", 5)) {
+	if (!strncmp(args, "view ", 5))
 		cmd_complete_view(s, "", word, list);
+	if (word != args)
 		return;
-	}
 	for (i = 0; (c = cmd_at(i)); i++)
 		val_push(list, val_str(c->name));
 	val_push(list, val_str("view"));

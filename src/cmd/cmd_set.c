@@ -222,9 +222,20 @@ static void complete_option(struct session *s, const char *args, const char *wor
 	buf_release(&first);
 }
 
+static void complete_set(struct session *s, const char *args, const char *word, struct val *list)
+{
+	const struct cmd_def *c;
+	int i;
+
+	complete_option(s, args, word, list);
+	for (i = 0; word == args && (c = cmd_at(i)); i++)
+		if (c->flags & CMD_SETS)
+			val_push(list, val_str(c->name));
+}
+
 const struct cmd_def cmd_set[] = {
 	{ .name = "set", .args = "OPTION VALUE | var NAME = EXPR | stack SLOT = EXPR", .group = GROUP_SUPPORT,
-	  .flags = CMD_AFTER_EXIT | CMD_RAW, .complete = complete_option, .run = run_set,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW, .complete = complete_set, .run = run_set,
 	  .help = "change an option, a variable of the selected frame, or a slot of its value stack",
 	  .more = "set var writes a local, a cell or a free variable; the program sees it.\n"
 		  "set stack writes a slot (0 is the bottom); what would corrupt the interpreter is refused.\n"
