@@ -498,6 +498,8 @@ with Cdbg('''
     like(d.error("guard drop EQUALS_MATCH"), "guard %d is under override 1 already" % of[first], "with none left it is refused")
     like(d.error("guard drop %d" % of[other]), "guard %d is under override 2 already" % of[other], "a number always")
     d.do("guard restore all")
+    like(d.error("guard drop %d in %s" % (of[first], other)), "guard %d is of entry %s, not of %s" % (of[first], first, other),
+         "a number of another entry's guard is refused")
     is_(d.text("guard drop L['n']").count("told from guards"), 1, "where several entries change it is said once what previews are worth")
     with tempfile.TemporaryDirectory() as where:
         path = os.path.join(where, "script")

@@ -124,6 +124,8 @@ static int choose_word(struct chosen *c, const char *word, struct entry *in, str
 	g = guards_numbered(atol(word));
 	if (!g)
 		return host->err_set(err, "no guard '%s': 'info guards' lists them", word);
+	if (in && g->entry != in)
+		return host->err_set(err, "guard %s is of entry %s, not of %s", word, g->entry->id, in->id);
 	if (edit_lives(g->entry, err) < 0)
 		return -1;
 	choose(c, g);
