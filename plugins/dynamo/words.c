@@ -119,7 +119,8 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 		put(stack, d, host->mem_str(temp_find(temps, arg)));
 		free(arg);
 	} else if (!strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") ||
-	    !strcmp(name, "LOAD_SMALL_INT") || !strcmp(name, "LOAD_CLASSDEREF")) {
+	    !strcmp(name, "LOAD_SMALL_INT") || !strcmp(name, "LOAD_CLASSDEREF") ||
+	    !strcmp(name, "LOAD_COMMON_CONSTANT")) {             /* 3.15 has None and the like there */
 		put(stack, d, arg_of(c, i));
 	} else if (!strcmp(name, "LOAD_GLOBAL")) {
 		put(stack, after - 1, arg_of(c, i));
