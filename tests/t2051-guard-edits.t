@@ -386,7 +386,14 @@ with Editing(PROGRAM) as d:
          "without a record a single guard of a value stays, with the reason")
     d.do("guard drop -r %d" % of["LENGTH_CHECK"])
     is_(d.text("print cl(x, (1, 2, 3))[0].item(), compiles()").strip()[:4], "(2.0", "... the whole value goes")
-    d.do("guard restore all")
+    row = d.rows("info compiled listed")[0]
+    is_((row["status"], row["entries"]), ("compiled", 1), "an entry that is edited is one of its function's")
+    like(d.text("explain listed"), "It has 1 cache entry", "explain counts it as well")
+    d.do("undo")
+    is_({r["state"] for r in d.rows("info guards listed")}, {"on"}, "one undo brings all guards back that went together")
+    d.do("guard drop -r %d" % of["LENGTH_CHECK"])
+    d.do("guard restore %d" % of["LENGTH_CHECK"])
+    is_({r["state"] for r in d.rows("info guards listed")}, {"on"}, "so does guard restore with one of them")
     first = [r["guard"] for r in rows if r["kind"] == "GLOBAL_STATE"][0]
     like(d.error("guard drop %d" % first), "no record", "a guard of the root stays")
     d.do("delete")

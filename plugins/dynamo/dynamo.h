@@ -190,6 +190,7 @@ void model_called(struct entry *e);          /* it serves a call */
 int model_order(struct entry *e);            /* 1: Dynamo tries it first; 0: never */
 /* The live entries of a function in the order in which they are tried: how many, the array is the caller's. */
 int model_tried(struct func *f, struct entry ***out);
+bool model_cached(struct entry *e);          /* in Dynamo's cache, whatever was done to it there */
 bool model_listed(struct entry *e);          /* in Dynamo's cache, if only as one that was invalidated */
 /* The entry that this item of Dynamo's list is; one that was never seen is made.  NULL: it cannot be told. */
 struct entry *model_entry_item(struct func *f, PyObject *item);

@@ -50,6 +50,7 @@ int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err);
 int cached_strategy_set(PyCodeObject *co, enum strategy to, struct err *err);
 bool cached_strategy_keeps(void);            /* no: on this torch entries are lost where it does not ask */
 bool cached_keeps_order(void);               /* when last written: Dynamo does not move an entry that is used */
+void cached_follow_use(bool on);             /* Dynamo moves an entry that is used to the front: in all functions */
 void slot_copy(struct slot *to, const struct slot *from);
 void slot_release(struct slot *s);
 

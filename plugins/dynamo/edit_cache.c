@@ -151,6 +151,15 @@ int cached_read(PyCodeObject *original, struct cached *out, struct err *err)
 /* Dynamo puts a new entry in front, where it also moves one that is used; or behind, when told to keep the order. */
 static bool keeps_order;
 
+void cached_follow_use(bool on)
+{
+	PyObject *set = names_get(NAME_LRU), *r = set ? PyObject_CallOneArg(set, on ? Py_True : Py_False) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(set);
+}
+
 bool cached_keeps_order(void)
 {
 	return keeps_order;

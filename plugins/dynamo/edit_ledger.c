@@ -251,15 +251,6 @@ static int gone(struct entry *e, struct err *err)
 
 static bool lru_ours;                        /* we told Dynamo to keep the order of entries: of all functions, alas */
 
-static void set_lru(bool on)
-{
-	PyObject *set = names_get(NAME_LRU), *r = set ? PyObject_CallOneArg(set, on ? Py_True : Py_False) : NULL;
-
-	PyErr_Clear();
-	Py_XDECREF(r);
-	Py_XDECREF(set);
-}
-
 /* An entry that is to be tried first stays where it is: Dynamo moves what is used to the front, unless told not to.
    One that always matches stays there by itself. */
 static void follow_lru(void)
@@ -270,7 +261,7 @@ static void follow_lru(void)
 	for (o = ledger; o; o = o->next)
 		keep |= in_force(o) && o->deed == DEED_PREFER;
 	if (keep != lru_ours && (lru_ours || !cached_keeps_order())) {
-		set_lru(!keep);
+		cached_follow_use(!keep);
 		lru_ours = keep;
 	}
 }
@@ -512,7 +503,7 @@ static int may_undo(const struct override *o, struct err *err)
 	return 0;
 }
 
-int ledger_undo(struct override *const *list, int n, struct buf *out, struct err *err)
+static int undo_these(struct override *const *list, int n, struct buf *out, struct err *err)
 {
 	enum { MOST = 10 };                  /* told one by one */
 	struct override *o = list[0];
@@ -544,6 +535,36 @@ int ledger_undo(struct override *const *list, int n, struct buf *out, struct err
 	}
 	if (ret == 0 && n > MOST)
 		host->buf_addf(out, "and %d more in entry %s, to override %d\n", n - MOST, o->entry->id, o->number);
+	return ret;
+}
+
+static bool together(const struct override *a, const struct override *b)
+{
+	const struct guard *g = guards_numbered(a->guard), *h = guards_numbered(b->guard);
+
+	return g && h && a->entry == b->entry && in_force(b) &&
+	       (strstr(g->source, h->source) || strstr(h->source, g->source));
+}
+
+/* Without a record all guards of a value went together, and so they come back. */
+int ledger_undo(struct override *const *list, int n, struct buf *out, struct err *err)
+{
+	struct override **all = NULL, *o = list[0];
+	size_t cap = 0;
+	int i, k = 0, ret;
+
+	if (!o->entry || !o->guard || o->entry->record)
+		return undo_these(list, n, out, err);
+	for (o = ledger; o; o = o->next) {
+		for (i = 0; i < n && list[i] != o && !together(list[i], o); i++)
+			;
+		if (i < n) {
+			all = host->mem_grow(all, &cap, (size_t)k + 1, sizeof(*all));
+			all[k++] = o;
+		}
+	}
+	ret = undo_these(all, k, out, err);
+	free(all);
 	return ret;
 }
 

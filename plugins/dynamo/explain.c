@@ -152,7 +152,7 @@ static void explain(struct buf *out, struct func *f)
 	int n = 0;
 
 	for (e = model_entries; e; e = e->next)
-		n += e->func == f && !strcmp(model_state(e), "live");
+		n += e->func == f && model_cached(e);
 	host->buf_addf(out, "%s%s, %s:%d\n", out->len ? "\n" : "", f->name, f->file, f->line);
 	if (f->compiles)
 		host->buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n",

@@ -417,6 +417,15 @@ const char *model_state(struct entry *e)
 	return e->fresh || (e->co && in_cache(e, NULL, NULL) != 0) ? "live" : "invalidated";
 }
 
+bool model_cached(struct entry *e)
+{
+	const char *state = model_state(e);
+
+	if (!strcmp(state, "live") || !strcmp(state, "invalidated"))
+		return *state == 'l';
+	return e->end ? strcmp(state, "deleted") && !strchr(e->id, '+') : model_order(e) > 0;
+}
+
 PyObject *model_manager(struct entry *e)
 {
 	PyObject *manager = e->fresh ? Py_XNewRef(e->manager) : NULL;

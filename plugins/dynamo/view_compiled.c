@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int live_entries(const struct func *f)
+static int live_entries(struct func *f)
 {
 	struct entry *e;
 	int n = 0;
 
 	for (e = model_entries; e; e = e->next)
-		n += e->func == f && !strcmp(model_state(e), "live");
+		n += e->func == f && model_cached(e);
 	return n;
 }
 
