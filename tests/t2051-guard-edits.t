@@ -528,6 +528,10 @@ with Cdbg('''
          ["set backend eager for"], ["set backend eager for scale"]], "so do the other commands that change what is cached")
     like(d.text("help set backend"), "another backend", "help knows a command that is said behind set")
     d.do("guard restore all")
-    d.do("guard drop *")
-    ok(10 < len([r for r in d.rows("info overrides") if r["state"] == "on"]) and d.text("guard restore all").count("\n") < 25, "many that are restored are told in short")
+    many = "many that are restored are told in short"
+    if torch_version() > (2, 6):
+        d.do("guard drop *")
+        ok(10 < len([r for r in d.rows("info overrides") if r["state"] == "on"]) and d.text("guard restore all").count("\n") < 25, many)
+    else:
+        skip(many, "not in this torch: entries from which all guards are dropped")
 done()
