@@ -421,9 +421,12 @@ bool model_cached(struct entry *e)
 {
 	const char *state = model_state(e);
 
-	if (!strcmp(state, "live") || !strcmp(state, "invalidated"))
-		return *state == 'l';
-	return e->end ? strcmp(state, "deleted") && !strchr(e->id, '+') : model_order(e) > 0;
+	if (!strcmp(state, "live"))
+		return true;
+	if (!strcmp(state, "invalidated") || !strcmp(state, "deleted"))
+		return false;
+	/* of an edited one the state does not tell: a clone may be in no cache; after the end none can be asked */
+	return e->end ? !strchr(e->id, '+') : model_order(e) > 0;
 }
 
 PyObject *model_manager(struct entry *e)
