@@ -213,17 +213,30 @@ void channel_hand_done(void)
 
 /* ---- any thread --------------------------------------------------------------------------------- */
 
-void channel_say(enum said said, const char *text)
+static struct message *message(enum said said, const char *text)
 {
 	struct message *m = mem_alloc(sizeof(*m));
 
 	m->said = said;
 	m->text = mem_str(text);
-	lock();
+	return m;
+}
+
+/* With the lock. */
+static void add_message(struct message *m)
+{
 	if (!ch.said_end)
 		ch.said_end = &ch.said;
 	*ch.said_end = m;
 	ch.said_end = &m->next;
+}
+
+void channel_say(enum said said, const char *text)
+{
+	struct message *m = message(said, text);
+
+	lock();
+	add_message(m);
 	unlock();
 	channel_wake();
 }
@@ -248,11 +261,15 @@ void channel_views(const struct view_ops **views)
 	unlock();
 }
 
-void channel_stopped(enum life life, struct val *status)
+void channel_stopped(enum life life, struct val *status, const char *said)
 {
+	struct message *m = said ? message(SAID_TEXT, said) : NULL;
+
 	lock();
 	ask_release(&ch.ask);
 	ch.busy = false;
+	if (m)
+		add_message(m);
 	ch.life = life;
 	ch.stop++;
 	val_free(ch.status);

@@ -95,7 +95,8 @@ void channel_lend(void);
 /* ---- the stopped thread (or the one that ends the program) ----------------------------------------------- */
 
 void channel_views(const struct view_ops **views);   /* kept by reference until channel_close() */
-void channel_stopped(enum life life, struct val *status);    /* takes status */
+/* Takes status; what is said of the stop, or NULL, is seen no sooner than the stop. */
+void channel_stopped(enum life life, struct val *status, const char *said);
 void channel_status(struct val *status);
 void channel_next(struct ask *a);            /* waits for a request */
 /* Takes what it holds, leaves it empty.  runs: the program goes on now, nothing else is taken before the next stop. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cmd/cmd.h"
+#include "py/ends.h"
 #include "py/eval.h"
 #include "py/hook.h"
 #include "py/host.h"
@@ -413,6 +414,9 @@ const struct front_ops front_json = {
 	.release = json_release,
 };
 
+/* os._exit() ends the thread that reads the output wherever it is, also between a read and what it says of it. */
+static const struct ends ends = { .leaving = capture_drain };
+
 /* ---- opening -------------------------------------------------------------------------------------------- */
 
 /* The other side must not wait for a child of the program to let go of the conversation. */
@@ -456,7 +460,7 @@ int front_json_open(int fd, struct err *err)
 	if (j.in < 0 || j.out < 0)
 		return err_set(err, "--json needs an open standard input and output");
 	json_out_open(j.out);
-	if (j.captured && capture_start(json_output, j.out, err) < 0)
+	if (j.captured && (capture_start(json_output, j.out, err) < 0 || ends_watch(&ends, err) < 0))
 		return -1;
 	pthread_atfork(NULL, NULL, forked);
 	atexit(capture_finish);

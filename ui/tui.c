@@ -322,35 +322,40 @@ static void serve(struct session *s)
 	}
 }
 
-static void say(struct session *s, const char *text)
+static void log_said(struct session *s, const char *text)
 {
 	size_t n = strlen(text);
 
 	log_text(s, text);
 	if (n && text[n - 1] != '\n')
 		log_text(s, "\n");
+}
+
+static void say(struct session *s, const char *text)
+{
+	log_said(s, text);
 	if (here())
 		channel_say(SAID_TEXT, text);
 }
 
-static void say_stop(struct session *s, const struct event *ev)
+/* Left empty for a stop that its place tells. */
+static void describe_stop(struct session *s, const struct event *ev, struct buf *out)
 {
 	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
-	struct buf text = { 0 };
 
 	if (ev->kind == &ev_step || ev->kind == &ev_start || (b && b->silent))
 		return;
-	buf_adds(&text, "stopped: ");
+	buf_adds(out, "stopped: ");
 	if (ev->kind->describe)
-		ev->kind->describe(ev, &text);
+		ev->kind->describe(ev, out);
 	else
-		buf_adds(&text, ev->kind->name);
-	say(s, text.s);
-	buf_release(&text);
+		buf_adds(out, ev->kind->name);
 }
 
 static void stopped(struct session *s, const struct event *ev)
 {
+	struct buf text = { 0 };
+
 	if (!here())
 		return;
 	host_flush();
@@ -360,8 +365,11 @@ static void stopped(struct session *s, const struct event *ev)
 	death_thread();
 	death_watch();
 	serve_views();
-	say_stop(s, ev);
-	channel_stopped(LIFE_STOPPED, serve_status(s));
+	describe_stop(s, ev, &text);
+	if (text.len)
+		log_said(s, text.s);
+	channel_stopped(LIFE_STOPPED, serve_status(s), text.s);
+	buf_release(&text);
 	serve(s);
 	if (here())
 		channel_runs();
@@ -404,7 +412,7 @@ static void exited(struct session *s, int code)
 	if (!tui.ui->elsewhere)
 		progtty_output(-1);
 	serve_views();
-	channel_stopped(LIFE_EXITED, serve_status(s));
+	channel_stopped(LIFE_EXITED, serve_status(s), NULL);
 	serve(s);
 	if (!here() && s->resume == RESUME_NONE)
 		s->front->exited(s, code);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a front end that owns the terminal must hear of the program: it asks for a line, opens the terminal by name,
-   or leaves without the interpreter's own end.  Knows no terminal. */
+/* What a front end that owns the terminal, or reads the output, must hear of the program: it asks for a line, opens the
+   terminal by name, or leaves without the interpreter's own end.  Knows no terminal. */
 #ifndef CDBG_ENDS_H
 #define CDBG_ENDS_H
 
