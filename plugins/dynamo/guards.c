@@ -182,12 +182,14 @@ void tree_ways(struct tree *t, int branch)
 
 int tree_read(PyObject *guard_manager, struct tree *t)
 {
-	PyObject *seen = PySet_New(NULL), *tail;
+	PyObject *seen = PySet_New(NULL), *tail, *gone = attr(guard_manager, "invalidation_reason");
 	struct branch top = { .parent = -1, .item = -1 };
 	Py_ssize_t i;
 
 	memset(t, 0, sizeof(*t));
-	t->root = attr(guard_manager, "root");
+	/* what stands for a manager that is gone has a tree without guards on torch 2.6 */
+	t->root = gone && gone != Py_None ? NULL : attr(guard_manager, "root");
+	Py_XDECREF(gone);
 	if (!t->root || t->root == Py_None || !seen || !find_names()) {
 		Py_CLEAR(t->root);
 		Py_XDECREF(seen);
