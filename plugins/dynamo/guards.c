@@ -18,7 +18,7 @@ PyObject *guards_call(PyObject *v, const char *method)
 }
 
 /* What the walk calls again and again. */
-static struct { PyObject *leaves, *children, *accessors, *items, *parts; PyObject *relational; } names;
+static struct { PyObject *leaves, *childless, *children, *accessors, *items, *parts; PyObject *relational; } names;
 
 static PyObject *call(PyObject *v, PyObject *method)
 {
@@ -33,6 +33,7 @@ static bool find_names(void)
 {
 	if (!names.leaves) {
 		names.leaves = PyUnicode_InternFromString("get_leaf_guards");
+		names.childless = PyUnicode_InternFromString("has_no_accessors");
 		names.children = PyUnicode_InternFromString("get_child_managers");
 		names.accessors = PyUnicode_InternFromString("get_accessors");
 		names.items = PyUnicode_InternFromString("get_key_value_managers");
@@ -40,7 +41,7 @@ static bool find_names(void)
 		names.relational = names_get(NAME_RELATIONAL);
 	}
 	PyErr_Clear();
-	return names.leaves && names.children && names.accessors && names.items && names.parts;
+	return names.leaves && names.childless && names.children && names.accessors && names.items && names.parts;
 }
 
 static Py_ssize_t length(PyObject *list)
@@ -131,7 +132,7 @@ static void walk_items(struct tree *t, int at, PyObject *seen)
 
 static void walk(struct tree *t, int at, PyObject *seen)
 {
-	PyObject *leaves, *children;
+	PyObject *leaves, *childless, *children;
 	struct branch as = { .parent = at, .item = -1 };
 	Py_ssize_t i;
 
@@ -145,7 +146,9 @@ static void walk(struct tree *t, int at, PyObject *seen)
 			add_leaf(t, PyList_GET_ITEM(leaves, i), at, false);
 	Py_XDECREF(leaves);
 	walk_items(t, at, seen);
-	children = call(t->branch[at].manager, names.children);
+	childless = call(t->branch[at].manager, names.childless);      /* most are, and it makes no list */
+	children = childless == Py_True ? NULL : call(t->branch[at].manager, names.children);
+	Py_XDECREF(childless);
 	for (i = 0; i < length(children); i++)
 		down(t, PyList_GET_ITEM(children, i), &as, seen);
 	Py_XDECREF(children);
