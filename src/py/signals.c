@@ -67,12 +67,22 @@ static void chain(void)
 	sigaction(SIGINT, &now, NULL);
 }
 
+typedef PyObject *(*fastcall)(PyObject *, PyObject *const *, Py_ssize_t);
+
+/* CPython's own signal.signal(), whatever stands above it. */
+static PyObject *set_c(PyObject *module, PyObject *sig, PyObject *handler)
+{
+	PyObject *args[2] = { sig, handler };
+
+	return ((fastcall)(void (*)(void))signal_c)(module, args, 2);
+}
+
 static PyObject *set_handler(PyObject *handler)
 {
-	PyObject *args[2] = { PyLong_FromLong(SIGINT), handler }, *r;
+	PyObject *sig = PyLong_FromLong(SIGINT), *r;
 
-	r = args[0] ? PyObject_Vectorcall(signal_func, args, 2, NULL) : NULL;
-	Py_XDECREF(args[0]);
+	r = sig ? set_c(PyCFunction_GET_SELF(signal_func), sig, handler) : NULL;
+	Py_XDECREF(sig);
 	return r;
 }
 
@@ -88,7 +98,6 @@ static PyObject *to_program(PyObject *const *args, Py_ssize_t n)
 		return PyObject_Vectorcall(user, args, (size_t)n, NULL);
 	special = PyLong_AsLong(user);
 	if (special == (long)(intptr_t)SIG_DFL && !PyErr_Occurred()) {
-		((PyCFunctionObject *)signal_func)->m_ml->ml_meth = signal_c;
 		r = set_handler(user);
 		Py_XDECREF(r);
 		raise(SIGINT);
@@ -160,15 +169,6 @@ static PyMethodDef other_def = {
 static PyMethodDef ours_def = {
 	"cdbg_interrupt", (PyCFunction)(void (*)(void))on_sigint, METH_FASTCALL, "Ctrl-C stops the program"
 };
-
-typedef PyObject *(*fastcall)(PyObject *, PyObject *const *, Py_ssize_t);
-
-static PyObject *set_c(PyObject *module, PyObject *sig, PyObject *handler)
-{
-	PyObject *args[2] = { sig, handler };
-
-	return ((fastcall)(void (*)(void))signal_c)(module, args, 2);
-}
 
 /* Has just been set: ours takes its place where it is Python code.  A new reference to what the program had. */
 static PyObject *keep_other(PyObject *module, PyObject *number, PyObject *handler, PyObject *had)
@@ -274,6 +274,8 @@ int hook_signals_start(struct err *err)
 		PyErr_Clear();
 		return err_set(err, "cannot watch for Ctrl-C: _signal.signal is not what it is on this CPython");
 	}
+	signal_c = set->ml_meth;
+	getsignal_c = get->ml_meth;
 	ours = PyCFunction_New(&ours_def, NULL);
 	other = PyCFunction_New(&other_def, NULL);
 	r = ours && other ? set_handler(ours) : NULL;         /* returns what the program had */
@@ -282,8 +284,6 @@ int hook_signals_start(struct err *err)
 	user = r;
 	main_thread = pthread_self();
 	chain();
-	signal_c = set->ml_meth;
-	getsignal_c = get->ml_meth;
 	exchange_others(true);
 	set->ml_meth = (PyCFunction)(void (*)(void))signal_ours;
 	get->ml_meth = getsignal_ours;
