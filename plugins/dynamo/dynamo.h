@@ -315,6 +315,7 @@ const struct region *regions_at(struct entry *e, int index);
 char *words_call(struct code *c, int at, int call, const char *name);
 char *words_resume(const struct resume *r);  /* "__resume_at_92_2(x, b)" */
 char *words_live(const struct func *f);      /* "x, b" */
+bool words_end(const char *s, const char *with);
 const char *words_file(const char *path);    /* "toy.py", without its folders; "" for NULL */
 
 /* ---- pick.c: "[FUNC|ENTRY]" behind a view or command -------------------------------------------------- */

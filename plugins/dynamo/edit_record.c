@@ -41,13 +41,6 @@ static PyMethodDef noted_def = {
 	"cdbg_noted", (PyCFunction)(void (*)(void))noted, METH_FASTCALL | METH_KEYWORDS, NULL
 };
 
-static bool ends(const char *s, const char *with)
-{
-	size_t n = strlen(s), m = strlen(with);
-
-	return n > m && !strcmp(s + n - m, with);
-}
-
 static void patch(PyObject *owner, PyObject *name, PyObject *original, bool method)
 {
 	PyObject *callable = method && PyInstanceMethod_Check(original) ? PyInstanceMethod_GET_FUNCTION(original) :
@@ -76,7 +69,7 @@ static void patch_class(enum name_id id)
 	for (i = 0; items && i < PyList_GET_SIZE(items); i++) {
 		name = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
 		s = PyUnicode_AsUTF8(name);
-		if (s && (!strncmp(s, "add_", 4) || ends(s, "_manager") || !strncmp(s, "mark_tag_safe", 13)) &&
+		if (s && (!strncmp(s, "add_", 4) || words_end(s, "_manager") || !strncmp(s, "mark_tag_safe", 13)) &&
 		    strcmp(s, "clone_manager"))
 			patch(cls, name, PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1), true);
 	}
@@ -97,7 +90,7 @@ static void patch_functions(void)
 		key = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
 		v = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1);
 		s = PyUnicode_AsUTF8(key);
-		if (s && PyCFunction_Check(v) && !strncmp(s, "install_", 8) && ends(s, "_guard"))
+		if (s && PyCFunction_Check(v) && !strncmp(s, "install_", 8) && words_end(s, "_guard"))
 			patch(m, key, v, false);
 	}
 	PyErr_Clear();

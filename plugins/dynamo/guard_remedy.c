@@ -13,13 +13,11 @@ static bool in_module(const char *source)
 static bool of_module(const char *source)
 {
 	static const char *const all[] = { "._modules", "._parameters", "._buffers", "_hooks", ".__dict__" };
-	size_t i, n = strlen(source), m;
+	size_t i;
 
-	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
-		m = strlen(all[i]);
-		if (n > m && !strcmp(source + n - m, all[i]))
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (words_end(source, all[i]))
 			return true;
-	}
 	return false;
 }
 

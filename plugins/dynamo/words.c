@@ -63,7 +63,7 @@ static const char *at_depth(char **stack, int depth)
 	return depth >= 0 && depth < DEEP && stack[depth] ? stack[depth] : "...";
 }
 
-static bool ends(const char *s, const char *with)
+bool words_end(const char *s, const char *with)
 {
 	size_t n = strlen(s), m = strlen(with);
 
@@ -77,7 +77,7 @@ static char *item(const char *of, const char *key)
 	size_t i, n = strlen(key);
 
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (ends(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
+		if (words_end(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
 			return host->mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
 					     key + 1);
 	return host->mem_fmt("%s[%s]", of, key);
