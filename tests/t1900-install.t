@@ -10,39 +10,6 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cdbgtest import *
 
-PLUGIN = """
-    #include <plugin.h>
-    #include <Python.h>
-
-    static const struct cdbg_host *host;
-
-    static int run(struct session *s, const char *args, struct reply *out, struct err *err)
-    {
-    	(void)s;
-    	if (*args)
-    		return host->err_set(err, "greet takes nothing");
-    	host->buf_addf(&out->text, "hello from Python %s", PY_VERSION);
-    	return 0;
-    }
-
-    static const struct cmd_def greet[] = {
-    	{ .name = "greet", .help = "say hello", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .run = run },
-    	{ .name = NULL }
-    };
-    static const struct cmd_def *const commands[] = { greet, NULL };
-
-    static int init(const struct cdbg_host *h, struct err *err)
-    {
-    	(void)err;
-    	host = h;
-    	return 0;
-    }
-
-    __attribute__((visibility("default"))) const struct cdbg_plugin cdbg_plugin = {
-    	.size = sizeof(struct cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "greeter", .commands = commands, .init = init,
-    };
-"""
-
 program = script("print('ran', __import__('sys').argv[1:])\n")
 prefix = tempfile.mkdtemp(prefix="cdbg-test-")
 try:
@@ -60,19 +27,26 @@ try:
     like(out, r"^ran \['one'\]$", "it runs the program with its arguments")
     like(out + err, "no breakpoints", "and the commands")
 
-    source = script(PLUGIN, "greeter.c")
-    include = subprocess.run([interpreter(), "-c", "import sysconfig; print(sysconfig.get_path('include'))"],
-                             capture_output=True, text=True).stdout.strip()
-    plugin = source[:-1] + "so"
-    made = subprocess.run([os.environ.get("CC") or "cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-                           "-I" + os.path.join(prefix, "include", "cdbg"), "-isystem", include, "-o", plugin, source],
-                          capture_output=True, text=True)
-    ok(made.returncode == 0, "a plugin outside the tree builds against the installed headers", made.stderr)
-    with Cdbg(program, env={"CDBG_PLUGIN_PATH": plugin, "PYTHONPATH": site}) as d:
-        ok("greeter" in d.ready["plugins"], "it is loaded by its path", d.ready)
-        like(d.text("greet"), "hello from Python 3", "its command runs")
-        is_(d.error("greet me"), "greet takes nothing", "its errors are told")
-        like(d.text("help greet"), "say hello", "help knows it")
+    example = os.path.join(prefix, "example")
+    shutil.copytree(os.path.join(top, "doc", "examples", "plugin"), example)
+    pkg_config = os.path.join(prefix, "lib", "pkgconfig")
+    asked = subprocess.run(["pkg-config", "--variable=python", "cdbg"], capture_output=True, text=True,
+                           env=dict(os.environ, PKG_CONFIG_PATH=pkg_config))
+    is_(asked.stdout.strip(), interpreter(), "cdbg.pc names the interpreter cdbg is built for")
+    made = subprocess.run(["make", "-C", example, "PKG_CONFIG=pkg-config --define-prefix",
+                           "CFLAGS=-Wall -Wextra -Werror"], capture_output=True, text=True,
+                          env=dict(os.environ, PKG_CONFIG_PATH=pkg_config))
+    ok(made.returncode == 0, "the example plugin builds against the installed headers", made.stdout + made.stderr)
+    with Cdbg(program, env={"CDBG_PLUGIN_PATH": os.path.join(example, "hello.so"), "PYTHONPATH": site}) as d:
+        ok("hello" in d.ready["plugins"], "it is loaded by its path", d.ready)
+        is_(d.text("hello"), "hello, world", "its command runs")
+        d.do("set hello-name cdbg")
+        is_(d.text("hello"), "hello, cdbg", "its option is set")
+        is_(d.text("hello [1] * 3"), "hello, [1, 1, 1]", "it evaluates in the program")
+        like(d.error("hello nothing"), "NameError", "an error of the evaluation is told")
+        is_([(r["greetings"], r["name"]) for r in d.rows("info hello")], [(3, "cdbg")], "its view has rows")
+        like(d.text("help hello"), "greet the value", "help knows it")
+    shutil.rmtree(example)
 
     made = subprocess.run(["make", "-C", build, "uninstall", "prefix=" + prefix], capture_output=True, text=True)
     left = subprocess.run(["find", prefix, "-type", "f", "-not", "-path", "*/__pycache__/*"], capture_output=True, text=True).stdout
