@@ -95,11 +95,12 @@ start = time.process_time()
 for _ in range(1000):
     probe.show(million)
 ok((time.process_time() - start) / 1000 < 0.002, "a list of a million items takes no time", time.process_time() - start)
+too_long = []
 for bound in (1, 2, 3, 4, 5, 8, 13, 20, 21, 34, 55):
     for v in (million, "é" * 100, {"é" * 10: [1] * 50}, function, Touchy(), (1, "é" * 50), b"\0" * 40):
         if len(probe.show(v, bound).encode()) > bound:
-            ok(False, "a summary keeps to %d bytes" % bound, probe.show(v, bound))
-ok(True, "summaries keep to their bound and cut no character")
+            too_long.append((bound, probe.show(v, bound)))
+is_(too_long, [], "summaries keep to their bound and cut no character")
 deep = []
 for _ in range(1000):
     deep = [deep]

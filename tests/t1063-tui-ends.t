@@ -78,13 +78,13 @@ with Screen("import time\nprint('la' 'st', flush=True)\ntime.sleep(600)\n", opti
     os.kill(s.pid, signal.SIGKILL)
     is_(s.ended(), -signal.SIGKILL, "SIGKILL")
     s.until(lambda: s.sane, "the watchdog restores the terminal")
-    ok(True, "SIGKILL: set watchdog on, and the terminal is as it was")
+    ok(s.sane, "SIGKILL: set watchdog on, and the terminal is as it was")
 
 KILL = "!__import__('os').kill(__import__('os').getpid(), 9)"
 with Screen("pass\n", options=["-q", "-ex", "set watchdog on", "-ex", KILL], wait=False) as s:
     is_(s.ended(), -signal.SIGKILL, "SIGKILL right behind set watchdog on")
     s.until(lambda: s.sane, "the watchdog restores the terminal")
-    ok(True, "SIGKILL right behind set watchdog on: the terminal is as it was")
+    ok(s.sane, "SIGKILL right behind set watchdog on: the terminal is as it was")
 
 with Screen("import time\nwhile True:\n    time.sleep(0.01)\n", options=["-q"]) as s:
     s.line("c", wait=False)
@@ -105,7 +105,7 @@ with Screen(None, command=["bash", "--norc", "-i"], env={"PS1": "SH$ ", "TERM": 
     ok(b" icanon" in s.raw[before:] and b"-icanon" not in s.raw[before:], "the shell has the terminal as it was",
        s.raw[before:])
     s.keys("fg\r", wait=False).see("stopped: start", "(cdbg) half")
-    ok(True, "fg comes back, with the half-typed line")
+    like(s.text, r"\(cdbg\) half", "fg comes back, with the half-typed line")
     mode = termios.tcgetattr(s.slave)[3]
     ok(not mode & termios.ICANON and not mode & termios.ECHO, "and has its keys one by one again")
     s.keys("\x15quit\r", wait=False).see("y or n")

@@ -112,7 +112,7 @@ with Screen(PROGRAM, rows=40, cols=120, options=["-q", "-ex", "break stop", "-ex
     s.screen.resize(30, 100)
     s._size()
     s.keys("s", wait=False).until(lambda: "size 100x30" in s.text, "the new size")
-    ok(True, "a resize is the editor's while it runs")
+    like(s.text, "size 100x30", "a resize is the editor's while it runs")
     key(s, "f", "failed with status 3")
     is_(s.mark[1:], (30, 100), "and the screen's when it comes back")
     like(s.text, r"^\(cdbg\)", "an editor that fails leaves the screen whole")
