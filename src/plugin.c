@@ -159,7 +159,7 @@ static int host_functions(const char *func, void (*add)(void *arg, struct py_cod
 
 static bool host_user_file(const char *file)
 {
-	return path_kind(file) == KIND_USER;
+	return file && path_kind(file) == KIND_USER;
 }
 
 static bool host_in_stop(void)

@@ -64,7 +64,7 @@ static PyCodeObject *resume_code(PyObject *v)
 	if (!PyFunction_Check(v))
 		return NULL;
 	code = (PyCodeObject *)PyFunction_GET_CODE(v);
-	if (strcmp(PyUnicode_AsUTF8(code->co_name), "_make_fn"))
+	if (strcmp(utf8_kept(code->co_name), "_make_fn"))
 		return code;
 	closure = PyFunction_GET_CLOSURE(v);
 	names = PyCode_GetFreevars(code);
@@ -130,10 +130,7 @@ static PyObject *tracked(enum name_id id)
 /* What it took up may be the library's: only the program's own is worth a row without entries. */
 static bool of_program(PyObject *code)
 {
-	const char *file = PyUnicode_AsUTF8(((PyCodeObject *)code)->co_filename);
-
-	PyErr_Clear();
-	return file && host->user_file(file);
+	return host->user_file(utf8_kept(((PyCodeObject *)code)->co_filename));
 }
 
 static void read_entry(PyObject *generated, PyObject *origin)
@@ -151,7 +148,7 @@ static void read_entry(PyObject *generated, PyObject *origin)
 		f = model_func((PyCodeObject *)original, true);
 		f->looked = true;
 		f->compiles++;
-		e = model_add_entry((PyCodeObject *)generated, f, PyUnicode_AsUTF8(id));
+		e = model_add_entry((PyCodeObject *)generated, f, utf8_kept(id));
 		e->before = true;
 		read_globals(e, generated);
 		model_resume_known(f);

@@ -47,7 +47,6 @@ bool names_have(enum name_id id);
 PyObject *names_get(enum name_id id);
 PyObject *names_original(enum name_id id);   /* likewise, behind our wrapper */
 PyObject *attr(PyObject *v, const char *name);       /* a new reference; NULL, no exception: v is or has none */
-char *str_of(PyObject *v);                   /* its str(), the caller's; NULL: None, or it raised */
 /* Replace by a stand-in that tells its watcher / by this object; nothing when it is missing or replaced already. */
 void names_wrap(enum name_id id);
 /* ... when its module is imported by now. */
@@ -59,6 +58,14 @@ void names_restore(enum name_id id);
 /* Does this code lie in torch itself? */
 bool names_library(PyCodeObject *co);
 bool names_row(int i, const char **name, const char **use, const char **seen, const char **state);
+
+/* ---- utf8.c: texts of Python's strings --------------------------------------------------------------- */
+
+/* NULL, without an exception, for anything but a str, and for one with a lone surrogate, which UTF-8 cannot hold. */
+const char *utf8_of(PyObject *v);
+/* One of the model's texts, with lone surrogates escaped ("\\udce9"); "?" for anything but a str. */
+const char *utf8_kept(PyObject *v);
+char *str_of(PyObject *v);                   /* its str(), likewise escaped, the caller's; NULL: None, or it raised */
 
 /* ---- model.c: what was compiled -------------------------------------------------------------------- */
 

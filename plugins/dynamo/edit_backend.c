@@ -156,7 +156,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	else if (!all)
 		host->val_push(list, host->val_str("for"));
 	for (i = 0; all && i < PyList_GET_SIZE(all); i++) {
-		name = PyUnicode_AsUTF8(PyList_GET_ITEM(all, i));
+		name = utf8_of(PyList_GET_ITEM(all, i));
 		if (name)
 			host->val_push(list, host->val_str(name));
 	}
@@ -175,7 +175,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		return host->err_set(err, "not on this torch: its backends are not told");
 	for (i = 0; i < PyList_GET_SIZE(all); i++) {
 		host->rows_add(out, 0);
-		host->rows_str(out, "backend", ROLE_NAME, PyUnicode_AsUTF8(PyList_GET_ITEM(all, i)));
+		host->rows_str(out, "backend", ROLE_NAME, utf8_kept(PyList_GET_ITEM(all, i)));
 	}
 	Py_DECREF(all);
 	return 0;

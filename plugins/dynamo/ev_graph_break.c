@@ -28,8 +28,8 @@ static void read_stack(struct breakage *b, PyObject *stack)
 		file = attr(frame, "filename");
 		if (name && PyUnicode_Check(name) && file && PyUnicode_Check(file))
 			b->stack[b->nstack++] = (struct spot){
-				.file = model_text(PyUnicode_AsUTF8(file)), .own = i == 0,
-				.function = model_text(PyUnicode_AsUTF8(name)), .line = number_of(frame, "lineno"),
+				.file = utf8_kept(file), .own = i == 0,
+				.function = utf8_kept(name), .line = number_of(frame, "lineno"),
 			};
 		Py_XDECREF(file);
 		Py_XDECREF(name);
@@ -232,7 +232,7 @@ static void said(struct call *call)
 	struct compiling *c = compiling_top();
 	/* borrowed */
 	PyObject *reason = call_arg(call, 1, "reason"), *stack = call_arg(call, 3, "user_stack");
-	const char *words = reason && PyUnicode_Check(reason) ? PyUnicode_AsUTF8(reason) : NULL;
+	const char *words = reason && PyUnicode_Check(reason) ? utf8_kept(reason) : NULL;
 	/* owned */
 	PyObject *exc, *tx, *own = NULL;
 
@@ -258,7 +258,7 @@ void ev_graph_break_escaped(struct compiling *c, PyObject *exc)
 	PyObject *stack = attr(exc, "real_stack"), *words = attr(exc, "msg");    /* its str() has more by now */
 
 	if (stack && !strcmp(_PyType_Name(Py_TYPE(exc)), "Unsupported"))
-		add_break(c->func, NULL, exc, stack, words && PyUnicode_Check(words) ? PyUnicode_AsUTF8(words) : NULL);
+		add_break(c->func, NULL, exc, stack, words && PyUnicode_Check(words) ? utf8_kept(words) : NULL);
 	PyErr_Clear();
 	Py_XDECREF(words);
 	Py_XDECREF(stack);

@@ -57,12 +57,14 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 
 static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 {
-	const char *t = text(trace);
+	const char *t = utf8_of(trace);
 	struct node *before = r->g->n ? &r->g->node[r->g->n - 1] : NULL;
 	bool own = true;
 	int i;
 
 	n->user = -1;
+	if (!t && trace && PyUnicode_Check(trace))
+		t = utf8_kept(trace);        /* a file name has a lone surrogate */
 	if (!t)
 		return;
 	if (before && r->trace && !strcmp(r->trace, t)) {    /* a line makes several nodes in a row */

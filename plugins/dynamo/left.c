@@ -14,14 +14,12 @@ static size_t n, cap;
 
 void left_note(PyCodeObject *co, const char *reason)
 {
-	const char *name = PyUnicode_AsUTF8(co->co_name), *file = PyUnicode_AsUTF8(co->co_filename);
-	struct left l = { .line = co->co_firstlineno };
+	struct left l = {
+		.name = utf8_kept(co->co_name), .file = utf8_kept(co->co_filename), .line = co->co_firstlineno,
+		.reason = model_text(reason),
+	};
 	size_t i;
 
-	PyErr_Clear();
-	l.name = model_text(name ? name : "?");
-	l.file = model_text(file ? file : "?");
-	l.reason = model_text(reason);
 	for (i = 0; i < n; i++)
 		if (all[i].name == l.name && all[i].file == l.file && all[i].line == l.line)
 			break;
@@ -43,9 +41,9 @@ static void disabled(struct call *call)
 		return;
 	code = PyFunction_GET_CODE(fn);
 	msg = attr(call->result, "_torchdynamo_disable_msg");
-	why = msg && PyUnicode_Check(msg) ? PyUnicode_AsUTF8(msg) : NULL;
+	why = msg && PyUnicode_Check(msg) ? utf8_kept(msg) : NULL;
 	reason = host->mem_fmt("disabled by torch.compiler.disable%s%s", why ? ": " : "", why ? why : "");
-	if (host->user_file(PyUnicode_AsUTF8(((PyCodeObject *)code)->co_filename)))
+	if (host->user_file(utf8_kept(((PyCodeObject *)code)->co_filename)))
 		left_note((PyCodeObject *)code, reason);
 	free(reason);
 	Py_XDECREF(msg);

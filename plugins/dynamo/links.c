@@ -510,7 +510,7 @@ static int selected(struct rows *out, struct err *err)
 	if (e && index >= 0)
 		id = host->mem_fmt("%s:%d", e->id, index);
 	else if (f)
-		id = host->mem_fmt("%s:%d", c ? PyUnicode_AsUTF8(((PyCodeObject *)c->co)->co_filename) : "",
+		id = host->mem_fmt("%s:%d", c ? utf8_kept(((PyCodeObject *)c->co)->co_filename) : "",
 				   PyFrame_GetLineNumber((PyFrameObject *)f));
 	PyErr_Clear();
 	if (id)

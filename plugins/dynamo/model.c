@@ -127,9 +127,8 @@ struct func *model_func(PyCodeObject *co, bool make)
 	f = host->mem_alloc(sizeof(*f));
 	f->weak = watch_death(co, f, false);
 	f->co = co;
-	f->name = host->mem_str(PyUnicode_AsUTF8(co->co_name));
-	f->file = host->mem_str(PyUnicode_AsUTF8(co->co_filename));
-	PyErr_Clear();
+	f->name = host->mem_str(utf8_kept(co->co_name));
+	f->file = host->mem_str(utf8_kept(co->co_filename));
 	f->line = co->co_firstlineno;
 	f->chain = func_at[h];
 	func_at[h] = f;
@@ -144,7 +143,7 @@ void model_module(struct func *f, PyObject *globals)
 	PyObject *m = name && PyUnicode_Check(name) ? PyImport_GetModule(name) : NULL;
 
 	if (m && PyModule_Check(m) && PyModule_GetDict(m) == globals)
-		f->module = host->mem_str(PyUnicode_AsUTF8(name));
+		f->module = host->mem_str(utf8_of(name));
 	Py_XDECREF(m);
 	PyErr_Clear();
 }
@@ -384,7 +383,7 @@ struct entry *model_entry_item(struct func *f, PyObject *item)
 		if (!found) {                        /* another tool put it there */
 			PyObject *text = id ? PyObject_Str(id) : NULL;
 
-			found = model_add_entry((PyCodeObject *)code, f, text ? PyUnicode_AsUTF8(text) : "?");
+			found = model_add_entry((PyCodeObject *)code, f, utf8_kept(text));
 			found->before = true;
 			Py_XDECREF(text);
 		}

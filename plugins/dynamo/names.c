@@ -179,17 +179,6 @@ PyObject *attr(PyObject *v, const char *name)
 	return a;
 }
 
-char *str_of(PyObject *v)
-{
-	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
-	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
-	char *copy = host->mem_str(text);
-
-	PyErr_Clear();
-	Py_XDECREF(s);
-	return copy;
-}
-
 PyObject *names_get(enum name_id id)
 {
 	const char *last;
@@ -293,16 +282,15 @@ bool names_library(PyCodeObject *co)
 		name = PyUnicode_FromString("torch");
 		torch = name ? PyImport_GetModule(name) : NULL;
 		file = torch ? PyObject_GetAttrString(torch, "__file__") : NULL;
-		path = file && PyUnicode_Check(file) ? PyUnicode_AsUTF8(file) : NULL;
+		path = utf8_of(file);
 		slash = path ? strrchr(path, '/') : NULL;
 		folder = slash ? host->mem_fmt("%.*s", (int)(slash + 1 - path), path) : host->mem_fmt("/torch/");
 		Py_XDECREF(file);
 		Py_XDECREF(torch);
 		Py_XDECREF(name);
 	}
-	path = PyUnicode_AsUTF8(co->co_filename);
-	PyErr_Clear();
-	return path && (!strncmp(path, folder, strlen(folder)) || !strcmp(path, "<string>"));
+	path = utf8_kept(co->co_filename);
+	return !strncmp(path, folder, strlen(folder)) || !strcmp(path, "<string>");
 }
 
 /* Some parts of torch are imported when they are first used. */
@@ -321,7 +309,7 @@ static bool imported(const struct name *n)
 static bool seen_here(const char *seen)
 {
 	PyObject *version = names_get(NAME_VERSION), *text = version ? PyObject_Str(version) : NULL;
-	const char *s = text ? PyUnicode_AsUTF8(text) : NULL;
+	const char *s = utf8_of(text);
 	int first[2], last[2], here[2], n;
 	bool yes = true;
 

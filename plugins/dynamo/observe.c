@@ -89,13 +89,13 @@ static void add_parts(struct compiling *c, struct entry *e, PyCodeObject *genera
 		row = PyList_GET_ITEM(c->graphs, i);
 		name = PyTuple_GET_ITEM(row, 0);
 		if (names_it(generated, name))
-			model_add_graph(e, PyUnicode_AsUTF8(name), graphs_unwrap(PyTuple_GET_ITEM(row, 1)));
+			model_add_graph(e, utf8_kept(name), graphs_unwrap(PyTuple_GET_ITEM(row, 1)));
 	}
 	for (i = 0; i < PyList_GET_SIZE(c->resumes); i++) {
 		row = PyList_GET_ITEM(c->resumes, i);
 		name = PyTuple_GET_ITEM(row, 0);
 		if (names_it(generated, name) || has_const(generated, PyTuple_GET_ITEM(row, 1)))
-			model_add_resume(e, (PyCodeObject *)PyTuple_GET_ITEM(row, 1), PyUnicode_AsUTF8(name));
+			model_add_resume(e, (PyCodeObject *)PyTuple_GET_ITEM(row, 1), utf8_kept(name));
 	}
 	PyErr_Clear();
 }
@@ -196,7 +196,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 
 	/* a library's function, never to be compiled; torch 2.6 does not say so, but does not begin either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
-	bool told = !names_library(code) && (!by_rule || host->user_file(PyUnicode_AsUTF8(code->co_filename)));
+	bool told = !names_library(code) && (!by_rule || host->user_file(utf8_kept(code->co_filename)));
 
 	/* What was tried has a reason even in torch itself. */
 	if (told || c->raw) {
@@ -340,7 +340,7 @@ static void name_graph(struct compiling *c, PyObject *name)
 	row = row && PyTuple_GET_ITEM(row, 0) == Py_None ? PyTuple_Pack(2, name, PyTuple_GET_ITEM(row, 1)) : NULL;
 	if (row)
 		PyList_SetItem(c->graphs, last, row);
-	stages_name(c->stages, PyUnicode_AsUTF8(name));
+	stages_name(c->stages, utf8_of(name));
 }
 
 /* install_global_unsafe(output_graph, name, value): so torch 2.6 tells of graphs, behind their compiler, and of resume
@@ -349,7 +349,7 @@ static void global_made(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	PyObject *name = call_arg(call, 1, "name"), *value = call_arg(call, 2, "value"), *row;
-	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+	const char *s = utf8_of(name);
 
 	if (!c || !s || !value)
 		return;

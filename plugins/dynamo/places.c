@@ -215,22 +215,14 @@ int places_function(struct py_code *original, struct places *out)
 	return n;
 }
 
-static bool is_text(PyObject *v, const char *s)
-{
-	const char *text = PyUnicode_AsUTF8(v);
-
-	if (!text)
-		PyErr_Clear();
-	return text && !strcmp(text, s);
-}
-
 /* Is this line of the function that has this code? */
 static bool is_of(struct code *c, const struct spot *s)
 {
 	PyCodeObject *co = (PyCodeObject *)c->co;
 	int i;
 
-	if (!is_text(co->co_name, s->function) || !is_text(co->co_filename, s->file))
+	/* the model has each text once */
+	if (utf8_kept(co->co_name) != s->function || utf8_kept(co->co_filename) != s->file)
 		return false;
 	host->code_decode(c);
 	for (i = places_first(c); i < c->n; i++)
@@ -263,12 +255,11 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 /* With its class, without the functions around it. */
 static const char *plain_name(PyCodeObject *co)
 {
-	const char *name = PyUnicode_AsUTF8(co->co_qualname), *local;
+	const char *name = utf8_kept(co->co_qualname), *local;
 
-	for (; name && (local = strstr(name, "<locals>.")); name = local + strlen("<locals>."))
+	for (; (local = strstr(name, "<locals>.")); name = local + strlen("<locals>."))
 		;
-	PyErr_Clear();
-	return name ? name : "?";
+	return name;
 }
 
 int places_inlined(struct py_code *original, struct places *out)
@@ -467,7 +458,7 @@ void places_wrapped(PyObject *wrapper)
 static PyObject *by_qualname(struct func *f)
 {
 	PyObject *name = PyUnicode_FromString(f->module), *v = name ? PyImport_GetModule(name) : NULL, *dict, *next;
-	const char *part = PyUnicode_AsUTF8(f->co->co_qualname), *dot;
+	const char *part = utf8_of(f->co->co_qualname), *dot;
 
 	Py_XDECREF(name);
 	while (v && part && *part) {
@@ -511,8 +502,7 @@ int places_inside(struct py_code *original)
 		return 1;
 	if (!f->wrapped || !f->module)
 		return 0;
-	qualname = PyUnicode_AsUTF8(f->co->co_qualname);
-	PyErr_Clear();
+	qualname = utf8_of(f->co->co_qualname);
 	if (!qualname || strstr(qualname, "<locals>"))
 		return 1;
 	v = by_qualname(f);

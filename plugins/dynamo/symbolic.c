@@ -56,7 +56,7 @@ static void add_source(PyObject *v, struct buf *out)
 	else
 		Py_XINCREF(text);
 	if (text && PyUnicode_Check(text) && PyUnicode_GET_LENGTH(text))
-		host->buf_addf(out, "<not read yet: %s>", PyUnicode_AsUTF8(text));
+		host->buf_addf(out, "<not read yet: %s>", utf8_kept(text));
 	else
 		host->buf_addf(out, "<not read yet>");
 	PyErr_Clear();
@@ -205,7 +205,7 @@ struct val *symbolic_locals(PyObject *tx)
 		pair = PyList_GET_ITEM(items, i);
 		name = PyTuple_GET_ITEM(pair, 0);
 		if (PyUnicode_Check(name) && !is_argument(PyTuple_GET_ITEM(pair, 1), name))
-			host->val_push(list, one(PyTuple_GET_ITEM(pair, 1), PyUnicode_AsUTF8(name)));
+			host->val_push(list, one(PyTuple_GET_ITEM(pair, 1), utf8_kept(name)));
 	}
 	Py_XDECREF(items);
 	Py_XDECREF(locals);

@@ -105,7 +105,7 @@ static void name_nodes(struct trace *t)
 		for (i = 0; s->made && i < PyList_GET_SIZE(s->made); i++) {
 			name = attr(PyList_GET_ITEM(s->made, i), "name");
 			if (name && PyUnicode_Check(name))
-				host->buf_addf(&out, "%s%s", out.len ? ", " : "", PyUnicode_AsUTF8(name));
+				host->buf_addf(&out, "%s%s", out.len ? ", " : "", utf8_kept(name));
 			Py_XDECREF(name);
 		}
 		if (out.len)
@@ -154,7 +154,7 @@ static char *arg_of(PyObject *instruction, const char *op)
 	char *text;
 
 	if (v && PyUnicode_Check(v) && !strstr(op, "CONST"))
-		host->buf_addf(&out, "%s", PyUnicode_AsUTF8(v));
+		host->buf_addf(&out, "%s", utf8_kept(v));
 	else if (v && v != Py_None)
 		host->value_show((struct py_obj *)v, &out, 80);
 	else if (v && strstr(op, "CONST"))
@@ -169,10 +169,8 @@ static char *arg_of(PyObject *instruction, const char *op)
 static const char *text_attr(PyObject *v, const char *name)
 {
 	PyObject *a = attr(v, name);
-	const char *s = a && PyUnicode_Check(a) ? PyUnicode_AsUTF8(a) : NULL;
-	const char *kept = model_text(s ? s : "?");
+	const char *kept = utf8_kept(a);
 
-	PyErr_Clear();
 	Py_XDECREF(a);
 	return kept;
 }

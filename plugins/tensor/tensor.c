@@ -48,6 +48,8 @@ static void add_str(PyObject *v, struct buf *out)
 	PyObject *s = v ? PyObject_Str(v) : NULL;
 	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
 
+	if (!text)
+		PyErr_Clear();
 	add(out, text ? text : "?");
 	Py_XDECREF(s);
 }
@@ -157,6 +159,7 @@ static bool asks_program(PyTypeObject *type)
 	PyObject *mro = type->tp_mro, *name;
 	PyObject *found = _PyType_Lookup(type, T.dispatch_name);
 	PyTypeObject *base;
+	const char *module;
 	Py_ssize_t i;
 
 	if (!found || found == T.no_dispatch)
@@ -166,8 +169,10 @@ static bool asks_program(PyTypeObject *type)
 		if (!base->tp_dict || !PyDict_GetItem(base->tp_dict, T.dispatch_name))
 			continue;
 		name = PyDict_GetItem(base->tp_dict, T.module_name);
-		return !name || !PyUnicode_Check(name) || !PyUnicode_AsUTF8(name) ||
-		       strncmp(PyUnicode_AsUTF8(name), "torch.", 6);
+		module = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+		if (!module)
+			PyErr_Clear();       /* a lone surrogate */
+		return !module || strncmp(module, "torch.", 6);
 	}
 	return true;
 }

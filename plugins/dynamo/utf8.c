@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* UTF-8 of Python's strings.  A str may hold lone surrogates (a file name whose bytes are not UTF-8), which UTF-8
+   cannot: nothing here leaves an exception behind.  Knows nothing of Dynamo. */
+#include "dynamo.h"
+#include <stdlib.h>
+
+const char *utf8_of(PyObject *v)
+{
+	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+
+	if (!s)
+		PyErr_Clear();
+	return s;
+}
+
+/* A copy with each lone surrogate as Python's escape for it, "\udce9": the caller's, NULL for anything but a str. */
+static char *escaped(PyObject *v)
+{
+	PyObject *bytes = PyUnicode_Check(v) ? PyUnicode_AsEncodedString(v, "utf-8", "backslashreplace") : NULL;
+	char *copy = bytes ? host->mem_str(PyBytes_AS_STRING(bytes)) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(bytes);
+	return copy;
+}
+
+const char *utf8_kept(PyObject *v)
+{
+	const char *s = utf8_of(v), *kept;
+	char *copy = s || !v ? NULL : escaped(v);
+
+	kept = model_text(s ? s : copy ? copy : "?");
+	free(copy);
+	return kept;
+}
+
+char *str_of(PyObject *v)
+{
+	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
+	const char *text = utf8_of(s);
+	char *copy = text ? host->mem_str(text) : s ? escaped(s) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(s);
+	return copy;
+}
