@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* entry check: an entry's guards on values of the selected frame or given ones.  Changes nothing in Dynamo's cache. */
+#include "edit_guard.h"
+#include "entry.h"
+#include <string.h>
+
+/* The entry's guards as they are in force, in a tree of its own: checking a tree changes its counts. */
+static PyObject *root_of(struct entry *e, struct err *err)
+{
+	PyObject *manager = NULL, *root;
+	struct cached c;
+	size_t at;
+
+	if (cached_read(e->func->co, &c, err) < 0)
+		return NULL;
+	at = cached_find(&c, e->co);
+	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : ledger_manager(e);
+	cached_release(&c);
+	root = manager ? edit_clone(manager) : NULL;
+	Py_XDECREF(manager);
+	PyErr_Clear();
+	if (!root)
+		host->err_set(err, "entry '%s' has no guards any more: it was invalidated", e->id);
+	return root;
+}
+
+/* Conditions that the user added and that do not hold; the number of them. */
+static int say_added(struct entry *e, PyObject *values, struct buf *out)
+{
+	const struct override *o;
+	int n = 0, passes;
+
+	for (o = ledger; o; o = o->next) {
+		if (o->entry != e || o->deed != DEED_ADD || o->undone || o->dead)
+			continue;
+		passes = leaf_passes(o, values);
+		if (passes > 0)
+			continue;
+		n++;
+		host->buf_addf(out, "  added by override %d: %s\n", o->number, o->text);
+		why_values("that it holds", passes < 0 ? "raises an exception" : "does not hold", out);
+	}
+	return n;
+}
+
+/* Every guard that fails, as far as they can be asked one by one; the number of them. */
+static int say_failing(struct entry *e, PyObject *values, struct buf *out)
+{
+	const struct failing *f;
+	struct scene scene = { .locals = values, .whole = true };
+	struct buf list = { 0 };
+	struct why why;
+	int i, n;
+
+	why_of(e, &scene, NULL, &why);
+	for (i = 0; i < why.n; i++) {
+		f = &why.failing[i];
+		why_head(f->guard->number, f->guard->text, f->guard->file, f->guard->line, &list);
+		why_values(f->expected, f->live ? f->live : "", &list);
+	}
+	n = why.n + say_added(e, values, &list);
+	if (n)
+		host->buf_addf(out, "entry %s: %d %s\n%s", e->id, n, n == 1 ? "guard fails" : "guards fail", list.s);
+	host->buf_release(&list);
+	why_release(&why);
+	return n;
+}
+
+/* The first that fails, in Dynamo's words without the line behind it. */
+static void say_first(struct entry *e, PyObject *parts, struct buf *out)
+{
+	const char *text, *end;
+	Py_ssize_t i;
+
+	host->buf_addf(out, "entry %s: a guard fails\n", e->id);
+	for (i = 0; PyList_Check(parts) && i < PyList_GET_SIZE(parts); i++) {
+		text = PyUnicode_Check(PyList_GET_ITEM(parts, i)) ? PyUnicode_AsUTF8(PyList_GET_ITEM(parts, i)) : NULL;
+		end = text ? strstr(text, "  #") : NULL;
+		if (text)
+			host->buf_addf(out, "  %.*s\n", end ? (int)(end - text) : (int)strlen(text), text);
+	}
+}
+
+int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	PyObject *values = entry_values(e, args, false, err), *root = values ? root_of(e, err) : NULL;
+	PyObject *r = NULL, *parts = NULL;
+	PyObject *passes = NULL;
+	int ret = -1;
+
+	leaf_trying(true);
+	if (root)
+		r = PyObject_CallMethod(root, "check_verbose", "O", values);
+	passes = r ? PyObject_GetAttrString(r, "result") : NULL;
+	parts = r ? PyObject_GetAttrString(r, "verbose_code_parts") : NULL;
+	if (root && (!passes || !parts)) {
+		edit_raised(err, "the guards cannot be checked");
+		goto out;
+	}
+	if (!root)
+		goto out;
+	ret = 0;
+	if (passes == Py_True)
+		host->buf_addf(&out->text, "entry %s: all guards pass\n", e->id);
+	else if (!say_failing(e, values, &out->text))
+		say_first(e, parts, &out->text);
+out:
+	leaf_trying(false);
+	PyErr_Clear();
+	Py_XDECREF(parts);
+	Py_XDECREF(passes);
+	Py_XDECREF(r);
+	Py_XDECREF(root);
+	Py_XDECREF(values);
+	return ret;
+}
