@@ -12,6 +12,7 @@
 #include "ui/theme.h"
 
 enum { CELLS = 4000, STEP = 64, KEEP = 8 << 20, LOWEST_FD = 10 };
+enum { NUMBER_MAX = 9999 };                  /* of an escape sequence: beyond every colour and column */
 
 struct ccell {
 	uint32_t c;
@@ -158,7 +159,7 @@ static void sgr(struct look *l, const char *s)
 	int p[32] = { 0 }, n = 0, i, colour;
 
 	for (; n < 31; s++) {
-		p[n++] = (int)strtol(s, (char **)&s, 10);
+		p[n++] = text_number(&s, NUMBER_MAX);
 		if (*s != ';' && *s != ':')
 			break;
 	}
@@ -197,12 +198,13 @@ static void sgr(struct look *l, const char *s)
 
 static void csi(char final)
 {
-	int k = atoi(con.arg), n = k > 0 ? k : 1, i;
+	const char *arg = con.arg;
+	int k = text_number(&arg, NUMBER_MAX), n = k > 0 ? k : 1, i;
 
 	if (final == 'm')
 		sgr(&con.look, con.arg);
 	else if (final == 'C')
-		con.x += n < CELLS ? n : CELLS;
+		con.x += n;
 	else if (final == 'D')
 		con.x = con.x > n ? con.x - n : 0;
 	else if (final == 'G')
@@ -219,7 +221,9 @@ static void csi(char final)
 			n = con.len - con.x;
 		memmove(con.cell + con.x, con.cell + con.x + n, (size_t)(con.len - con.x - n) * sizeof(*con.cell));
 		con.len -= n;
-	} else if (final == '@' && con.x < con.len && con.len + n < CELLS) {
+	} else if (final == '@' && con.x < con.len) {
+		if (n > CELLS - con.len)
+			n = CELLS - con.len;
 		memmove(con.cell + con.x + n, con.cell + con.x, (size_t)(con.len - con.x) * sizeof(*con.cell));
 		con.len += n;
 		for (i = 0; i < n; i++)

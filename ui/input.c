@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { GROUND, UTF8, ESC, CSI, SS3, PASTE };
-enum { PASTE_MAX = 8 << 20 };
+enum { PASTE_MAX = 8 << 20, MOUSE_MAX = 100000 };
 
 static const struct {
 	const char *seq, *name;
@@ -82,14 +82,19 @@ static bool key_sequence(struct input *in, struct key *k)
 
 static bool key_mouse(struct input *in, struct key *k, unsigned char final)
 {
+	const char *s = in->bytes + 3;
+
 	k->type = KEY_MOUSE;
 	k->press = final == 'M';
 	key_bytes(in, k);
-	if (sscanf(k->bytes + 3, "%d;%d;%d", &k->button, &k->col, &k->row) != 3)
+	k->button = text_number(&s, MOUSE_MAX);
+	if (*s++ != ';')
 		return false;
-	k->row--;
-	k->col--;
-	return true;
+	k->col = text_number(&s, MOUSE_MAX) - 1;
+	if (*s++ != ';')
+		return false;
+	k->row = text_number(&s, MOUSE_MAX) - 1;
+	return k->row >= 0 && k->col >= 0;
 }
 
 static bool in_paste(struct input *in, unsigned char b, struct key *k)

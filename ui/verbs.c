@@ -157,6 +157,7 @@ static int verb_focus(struct tui *t, const char *args, struct buf *out, struct e
 
 static int resize(struct tui *t, const char *args, bool horizontal, struct err *err)
 {
+	enum { ROWS_MAX = 100000 };
 	char word[64];
 	const char *rest = args;
 	struct buf spec = { 0 };
@@ -168,7 +169,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 		rest = rest_of(args, word, sizeof(word));
 		if ((!strcmp(word, "cmd") || !strcmp(word, "command")) && !horizontal) {
 			n = strtol(rest, &end, 10);
-			if (end == rest || tui_line_rows(t) + n < 1 || n > 99)
+			if (end == rest || n < -99 || n > 99 || tui_line_rows(t) + n < 1)
 				return err_set(err, "how many rows? 'winheight cmd N', +N or -N");
 			layouts_set_line_rows((int)(strchr("+-", *rest) ? tui_line_rows(t) + n : n));
 			remember(t);
@@ -182,7 +183,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 	if (!p)
 		return -1;
 	n = strtol(rest, &end, 10);
-	if (end == rest || *end)
+	if (end == rest || *end || n < -ROWS_MAX || n > ROWS_MAX)
 		return err_set(err, "how many? '%s [PANE] N', +N or -N", horizontal ? "winwidth" : "winheight");
 	if (!strchr("+-", *rest))
 		n -= horizontal ? p->rect.w : p->rect.h;

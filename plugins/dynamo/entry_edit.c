@@ -3,6 +3,7 @@
 #include "entry.h"
 #include "guards.h"
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -434,7 +435,7 @@ static int undo(struct session *s, const char *args, struct reply *out, struct e
 		return last ? ledger_undo(&last, 1, &out->text, err) : host->err_set(err, "nothing to undo");
 	}
 	n = strtol(args, &end, 10);
-	if (*end || n <= 0)
+	if (*end || n <= 0 || n > INT_MAX)
 		return host->err_set(err, "undo what? the number of an override: 'info overrides' lists them");
 	o = ledger_number((int)n);
 	if (!o)

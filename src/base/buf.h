@@ -32,6 +32,9 @@ size_t text_fit(const char *s, size_t columns);
 size_t text_decode(const char *s, uint32_t *c);
 size_t text_encode(char *out, uint32_t c);   /* UTF-8, at most 4 bytes, no NUL; how many */
 size_t text_char_width(uint32_t c);          /* 0 for control characters */
+/* The decimal digits at *s, moved past them, as a number of at most `most` (larger ones become `most`); 0 without a
+   digit.  For numbers that somebody else wrote: no sign, no blanks, no overflow. */
+int text_number(const char **s, int most);
 
 /* Memory for our own small structs: never NULL, BUG() when there is none. */
 void *mem_alloc(size_t size);                /* zeroed */

@@ -166,10 +166,19 @@ size_t text_decode(const char *s, uint32_t *c)
 		}
 		*c = *c << 6 | (u[i] & 0x3f);
 	}
-	if (*c < least[n] || *c > 0x10ffff) {
+	if (*c < least[n] || *c > 0x10ffff || (*c >= 0xd800 && *c < 0xe000)) {
 		*c = 0xfffd;
 		return 1;
 	}
+	return n;
+}
+
+int text_number(const char **s, int most)
+{
+	int n = 0;
+
+	for (; **s >= '0' && **s <= '9'; ++*s)
+		n = n > (most - (**s - '0')) / 10 ? most : n * 10 + (**s - '0');
 	return n;
 }
 

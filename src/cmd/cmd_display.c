@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: display and undisplay, expressions shown at every stop. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -44,8 +45,10 @@ static int drop_words(struct session *s, const char *args, struct err *err)
 
 	while (ret == 0 && cmd_word(&args, &word)) {
 		n = strtol(word.s, &end, 10);
-		ret = *end ? err_set(err, "no display '%s': 'info display' lists them", word.s) :
-		      display_drop(s, (int)n, err);
+		if (*end || n < 1 || n > INT_MAX)
+			ret = err_set(err, "no display '%s': 'info display' lists them", word.s);
+		else
+			ret = display_drop(s, (int)n, err);
 	}
 	buf_release(&word);
 	return ret;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that select a frame or list them: up, down, frame, backtrace. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -157,7 +158,7 @@ static int backtrace_run(struct session *s, const char *args, struct reply *out,
 			continue;
 		}
 		count = strtol(word.s, &end, 10);
-		if (*end || !count)
+		if (*end || !count || count < -INT_MAX)
 			ret = err_set(err, "'%s' is no count of frames: 'backtrace [-a] [N]'", word.s);
 	}
 	buf_release(&word);

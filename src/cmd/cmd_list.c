@@ -105,6 +105,15 @@ static int list_function(struct session *s, const char *args, struct reply *out,
 	return ret;
 }
 
+/* A number at text, *end behind it, no further than the end of any file. */
+static long line_number(const char *text, char **end)
+{
+	enum { LAST = 10000000 };
+	long n = strtol(text, end, 10);
+
+	return n > LAST ? LAST : n < -LAST ? -LAST : n;
+}
+
 /* FILE:LINE; 1 when it was one. */
 static int list_file(struct session *s, const char *args, struct reply *out, struct err *err)
 {
@@ -114,8 +123,8 @@ static int list_file(struct session *s, const char *args, struct reply *out, str
 
 	if (!colon || colon == args || !isdigit((unsigned char)colon[1]))
 		return 0;
-	line = strtol(colon + 1, &end, 10);
-	if (*end || line > 10000000)
+	line = line_number(colon + 1, &end);
+	if (*end)
 		return 0;
 	name = mem_strn(args, (size_t)(colon - args));
 	file = source_find(s, name);
@@ -138,14 +147,14 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 		return 0;
 	if (!file)
 		return err_set(err, "no file to list yet: 'list FILE:LINE' or 'list FUNC'");
-	a = strtol(args, &end, 10);
+	a = line_number(args, &end);
 	end += strspn(end, " \t");
 	if (!*end)
 		return show(s, file, (int)a - BEFORE, (int)a - BEFORE + LINES, out, err) < 0 ? -1 : 1;
 	if (*end != ',')
 		return err_set(err, "'%s' is no range of lines: 'list FIRST,LAST'", args);
 	args = end + 1 + strspn(end + 1, " \t");
-	b = *args ? strtol(args, &end, 10) : a + LINES - 1;
+	b = *args ? line_number(args, &end) : a + LINES - 1;
 	if (*args && *end)
 		return err_set(err, "'%s' is no line: 'list FIRST,LAST'", args);
 	if (!a)

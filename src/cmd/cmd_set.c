@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: set, show.  Options come from their table; `set var` and `set stack` write into the program. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/table.h"
@@ -54,7 +55,7 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 		return -1;
 	if (slot) {
 		n = strtol(name, &end, 10);
-		if (end == name || *end || n < 0)
+		if (end == name || *end || n < 0 || n > INT_MAX)
 			ret = err_set(err, "'%s' is no slot: 'info stack' numbers them from the bottom, 0 on", name);
 		else if (f->level != 0 || !f->at_event)
 			ret = err_set(err, "cannot write the value stack of a frame that waits in a call");

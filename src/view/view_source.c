@@ -105,12 +105,13 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 static int find_lines(struct session *s, const char *words, struct lines *l, struct err *err)
 {
 	struct frame *f = session_frame(s, *words ? NULL : err);
-	const char *colon;
+	const char *colon, *digits;
 	char *name;
 
 	if (*words) {
 		colon = strrchr(words, ':');
-		l->shown = colon ? atoi(colon + 1) : 0;
+		digits = colon ? colon + 1 : "";
+		l->shown = text_number(&digits, 10000000);
 		name = mem_strn(words, l->shown > 0 ? (size_t)(colon - words) : strlen(words));
 		l->file = source_find(s, name);
 		free(name);
