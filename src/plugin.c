@@ -74,6 +74,7 @@ static void host_code_appeared(void)
 		return;
 	bp_code_appeared(s);
 	bp_arm(s);                           /* where code runs may have changed, though no place did */
+	py_unref_waiting();
 }
 
 static void host_code_kind_changed(struct code *c)

@@ -387,7 +387,7 @@ static int run_line(struct session *s, const char *line, struct reply *out, stru
 	return c->run(s, args, out, err);
 }
 
-int cmd_execute(struct session *s, const char *line, struct reply *out, struct err *err)
+static int execute(struct session *s, const char *line, struct reply *out, struct err *err)
 {
 	size_t n;
 	char *copy;
@@ -406,6 +406,14 @@ int cmd_execute(struct session *s, const char *line, struct reply *out, struct e
 	copy = mem_strn(line, n);            /* last_line is replaced on the way */
 	ret = run_line(s, copy, out, err);
 	free(copy);
+	return ret;
+}
+
+int cmd_execute(struct session *s, const char *line, struct reply *out, struct err *err)
+{
+	int ret = execute(s, line, out, err);
+
+	py_unref_waiting();
 	return ret;
 }
 

@@ -57,10 +57,8 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 		n = strtol(name, &end, 10);
 		if (end == name || *end || n < 0 || n > INT_MAX)
 			ret = err_set(err, "'%s' is no slot: 'info stack' numbers them from the bottom, 0 on", name);
-		else if (f->level != 0 || !f->at_event)
-			ret = err_set(err, "cannot write the value stack of a frame that waits in a call");
 		else
-			ret = frame_set_slot(f->fo, (int)n, v, err);
+			ret = session_set_slot(s, (int)n, v, err);
 	} else
 		ret = frame_set_local(f->fo, name, v, err);
 	if (!ret) {

@@ -13,7 +13,8 @@ static void say_thread(struct session *s, struct reply *out)
 	struct buf name = { 0 };
 	struct frame *f = session_frame(s, NULL);
 
-	names_thread(s->viewed->ts, &name);
+	if (hook_thread_alive(s->viewed))
+		names_thread(s->viewed->ts, &name);
 	buf_addf(&out->text, "thread %d", s->viewed->number);
 	if (name.len)
 		buf_addf(&out->text, " '%s'", name.s);

@@ -195,7 +195,7 @@ static void apply_all(void)
 		if (a->want)
 			codes.item[kept++] = c;
 		else
-			py_unref(c->co);     /* may free c */
+			py_unref_later(c->co);       /* may free c */
 	}
 	codes.n = kept;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Setting the next instruction of the stopped frame, in the thread that is stopped.  Knows no command. */
+/* Changing what the stopped frame does next, in the thread that is stopped: its next instruction, its value stack.
+   Knows no command. */
 #include <stdlib.h>
 #include "engine/plug.h"
 #include "engine/session.h"
+#include "event/table.h"
 #include "py/asm.h"
 #include "py/hook.h"
 
@@ -55,8 +57,23 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	free(text);
 	free(f->region);
 	f->region = r ? mem_str(r->name) : NULL;
-	/* session_stop()'s caller owns the event, not const there; it must not go on telling the old place */
-	((struct event *)s->event)->index = index;
-	((struct event *)s->event)->value = NULL;
+	/* the stop must not go on telling the old place */
+	s->event->index = index;
+	event_set_value(s->event, NULL);
+	return 0;
+}
+
+int session_set_slot(struct session *s, int slot, struct py_obj *value, struct err *err)
+{
+	struct frame *f = session_frame(s, err);
+
+	if (!f)
+		return -1;
+	if (s->viewed != s->thread || f->level != 0 || !f->at_event)
+		return err_set(err, "cannot write the value stack of a frame that waits in a call");
+	if (frame_set_slot(f->fo, slot, value, err) < 0)
+		return -1;
+	if (s->event->kind == &ev_return && s->event->frame == f->fo)
+		event_set_value(s->event, frame_return_value(f->fo, f->code, f->index));
 	return 0;
 }

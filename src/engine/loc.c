@@ -26,9 +26,9 @@ void loc_free(struct loc *l)
 	if (!l)
 		return;
 	for (i = 0; i < l->ncodes; i++)
-		py_unref(l->codes[i]);
+		py_unref_later(l->codes[i]);
 	free(l->codes);
-	py_unref(l->code);
+	py_unref_later(l->code);
 	free(l->text);
 	free(l->file);
 	free(l->func);

@@ -32,7 +32,7 @@ void places_release(struct places *p)
 
 	for (i = 0; i < p->n; i++) {
 		free(p->place[i].note);
-		py_unref(p->place[i].code->co);
+		py_unref_later(p->place[i].code->co);
 	}
 	free(p->place);
 	memset(p, 0, sizeof(*p));

@@ -122,6 +122,7 @@ static void on_exec(struct py_code *co)
 		session_program_code(current, co);
 	else
 		bp_body_appeared(current, co);
+	py_unref_waiting();
 }
 
 static void on_ended(struct hook_thread *t)
@@ -182,14 +183,12 @@ static void each_plug(struct session *s, bool detach)
 
 static void let_go(struct session *s)
 {
-	struct bp *b, *next;
+	struct bp *b;
 
 	s->detached = true;
 	step_release(s);
-	for (b = bp_first(s); b; b = next) {
-		next = b->next;
+	while ((b = bp_first(s)))
 		bp_delete(s, b);
-	}
 	each_plug(s, true);
 	hook_stop();
 }
@@ -201,6 +200,7 @@ void session_detach(struct session *s)
 	let_go(s);
 	if (s->front->release)
 		s->front->release(s);
+	py_unref_waiting();
 }
 
 /* Only the forking thread lives in the child; the terminal and the files are the parent's. */
@@ -323,6 +323,14 @@ static void queue_commands(struct session *s, int number)
 		bp_delete(s, b);
 }
 
+static void view(struct session *s, struct hook_thread *t)
+{
+	struct hook_thread *old = s->viewed;
+
+	s->viewed = hook_thread_hold(t);
+	hook_thread_drop(old);
+}
+
 /* The front end serves; then what it was told is done.  Inside the bracket. */
 static void serve(struct session *s, struct event *ev)
 {
@@ -330,7 +338,8 @@ static void serve(struct session *s, struct event *ev)
 	const char *lock;
 
 	hook_lock_scheduler(false);
-	s->thread = s->viewed = t;
+	s->thread = t;
+	view(s, t);
 	s->event = ev;
 	s->selected = 0;
 	s->resume = RESUME_NONE;
@@ -350,7 +359,8 @@ static void serve(struct session *s, struct event *ev)
 			s->front->running(s);
 	}
 	stack_release(&s->stack);
-	s->thread = s->viewed = NULL;
+	s->thread = NULL;
+	view(s, NULL);
 	s->event = NULL;
 }
 
@@ -384,19 +394,24 @@ static void bracket(struct session *s, struct event *ev, void (*run)(struct sess
 	hook_stop_leave(ev->thread, &saved);
 }
 
-void session_stop(struct session *s, struct event *ev)
+void session_stop(struct session *s, const struct event *why)
 {
+	struct event own = *why, *ev = &own;
+
 	if (s->detached || s->exited || selfcheck_wanted())
 		return;
 	if (!ev->thread)
 		ev->thread = hook_thread_self();
 	if (ev->thread->in_stop)             /* what the user evaluates stops nowhere */
 		return;
+	event_hold(ev);                      /* from here on other threads may run */
 	hook_lock();
 	/* while this thread waited its turn the session may have ended */
 	if (!s->detached && !s->exited)
 		bracket(s, ev, serve);
 	hook_unlock();
+	event_drop(ev);
+	py_unref_waiting();
 	hook_yield();
 }
 
@@ -518,7 +533,7 @@ int session_select_thread(struct session *s, int number, struct err *err)
 		stack_fill(&s->stack, s, s->event);
 	else
 		stack_fill_thread(&s->stack, s, t->ts);
-	s->viewed = t;
+	view(s, t);
 	s->selected = 0;
 	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden)
 		s->selected++;

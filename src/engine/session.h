@@ -36,7 +36,7 @@ struct session {
 	enum resume resume;
 	/* The stop, while there is one (thread != NULL). */
 	struct hook_thread *thread;
-	const struct event *event;
+	struct event *event;                 /* a copy that holds its objects; commands keep it true */
 	struct hook_thread *viewed;          /* the selected thread: the stopped one, or what `thread N` chose */
 	struct stack stack;                  /* of the selected thread */
 	int selected;                        /* level of the selected frame */
@@ -81,7 +81,7 @@ void session_forked(struct session *s);
  * with the GIL, from a hook or a plugin.  A stop that another thread meets meanwhile waits here (GIL released) and is
  * shown next.  Nothing escapes: the program's exception, tracing and Dynamo's state are as before.
  */
-void session_stop(struct session *s, struct event *ev);
+void session_stop(struct session *s, const struct event *ev);
 bool session_stopped(const struct session *s);
 
 /* Lines to be run as if typed; front ones first when `next`. */
@@ -97,6 +97,8 @@ struct scope;
 int session_scope(struct session *s, struct scope *out, struct err *err);     /* names of the selected frame */
 /* Set the next instruction of the stopped frame; refused with the reason where that cannot be. */
 int session_jump(struct session *s, struct code *c, int index, struct err *err);
+/* Write a slot of the stopped frame's value stack; refused with the reason where that would corrupt the interpreter. */
+int session_set_slot(struct session *s, int slot, struct py_obj *value, struct err *err);
 /* Select another thread's stack (`thread N`). */
 int session_select_thread(struct session *s, int number, struct err *err);
 /* The program's own files: roots of what FUNC means; found by session_exec and module bodies. */

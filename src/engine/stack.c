@@ -217,7 +217,7 @@ void stack_release(struct stack *st)
 	int i;
 
 	for (i = 0; i < st->n; i++) {
-		py_unref(st->frame[i].fo);
+		py_unref_later(st->frame[i].fo);
 		free(st->frame[i].entry);
 		free(st->frame[i].region);
 	}

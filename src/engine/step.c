@@ -58,8 +58,8 @@ static void plan_free(struct hook_thread *t)
 	t->into = hook_into_wanted();
 	flag_places(&p->to, false);
 	places_release(&p->to);
-	py_unref(p->frame);
-	py_unref(p->co);
+	py_unref_later(p->frame);
+	py_unref_later(p->co);
 	free(p);
 	hook_unstep(t);
 }
@@ -81,7 +81,7 @@ static void plan_follow(struct plan *p, struct py_frame *f)
 {
 	struct err err;
 
-	py_unref(p->frame);
+	py_unref_later(p->frame);
 	p->frame = NULL;
 	if (f && hook_frame(f, HOOK_STEP, &err) == 0)
 		p->frame = py_ref(f);
@@ -147,6 +147,9 @@ static int check_stopped(struct session *s, struct err *err)
 	if (s->event->dead)
 		return err_set(err, "the program is past this exception: "
 			       "'continue' lets it end, 'restart' runs it again");
+	if (!hook_thread_alive(s->viewed))
+		return err_set(err, "thread %d has ended: 'thread %d' selects the one that stopped", s->viewed->number,
+			       s->thread->number);
 	return hook_able(err);
 }
 
@@ -266,16 +269,8 @@ void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, 
 
 static void stop_at(struct session *s, struct event *ev)
 {
-	struct slot slot;
-	int depth;
-
-	if (ev->kind == &ev_return) {
-		depth = frame_depth(ev->frame, true);
-		if (depth > 0) {
-			frame_slot(ev->frame, depth - 1, &slot);
-			ev->value = slot.kind == SLOT_OBJECT ? slot.value : NULL;
-		}
-	}
+	if (ev->kind == &ev_return)
+		ev->value = frame_return_value(ev->frame, ev->code, ev->index);
 	session_stop(s, ev);
 }
 
@@ -371,8 +366,10 @@ static bool check_breakpoints(struct session *s, struct hook_thread *t, struct p
 	char *trouble = NULL;
 	struct bp *b = bp_hit(s, t, f, c, index, &trouble);
 
-	if (!b)
+	if (!b) {
+		py_unref_waiting();
 		return false;
+	}
 	if (trouble)
 		session_note(s, NOTE_WARNING, "%s", trouble);
 	free(trouble);
@@ -445,6 +442,7 @@ void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, st
 	} else
 		t->into = 1;
 	py_unref(outer);
+	py_unref_waiting();
 }
 
 unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c)

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/table.h"
+#include "py/code.h"
 
 const struct event_kind *const event_table[] = {
 #define X(name) &name,
@@ -21,6 +22,34 @@ void event_add(const struct event_kind *const *kinds)
 {
 	added.tables = mem_grow(added.tables, &added.cap, added.n + 1, sizeof(*added.tables));
 	added.tables[added.n++] = kinds;
+}
+
+void event_hold(struct event *ev)
+{
+	py_ref(ev->frame);
+	py_ref(ev->code ? ev->code->co : NULL);
+	py_ref(ev->value);
+	py_ref(ev->type);
+	py_ref(ev->exc);
+	py_ref(ev->tb);
+}
+
+void event_drop(struct event *ev)
+{
+	py_unref_later(ev->frame);
+	py_unref_later(ev->code ? ev->code->co : NULL);
+	py_unref_later(ev->value);
+	py_unref_later(ev->type);
+	py_unref_later(ev->exc);
+	py_unref_later(ev->tb);
+}
+
+void event_set_value(struct event *ev, struct py_obj *value)
+{
+	struct py_obj *old = ev->value;
+
+	ev->value = py_ref(value);
+	py_unref_later(old);
 }
 
 const struct event_kind *event_at(int i)

@@ -47,7 +47,7 @@ struct fake_frame {
 	const struct val *stack;             /* list of maps value, type, kind, bottom first; or NULL */
 };
 
-/* Everything is borrowed for the time of the stop. */
+/* Everything is borrowed, but the session stops with a copy that holds what it shows: see event_hold(). */
 struct event {
 	const struct event_kind *kind;
 	struct hook_thread *thread;
@@ -62,6 +62,14 @@ struct event {
 	const struct fake_frame *top;        /* shown as level 0 above frame, or NULL */
 	const struct val *detail;            /* a map, given to machines as it is; or NULL */
 };
+
+/*
+ * References to all objects of an event, taken and released again: commands may replace what the frame, the stack or
+ * the exception held when the event was made.  A value that a command changes goes in by event_set_value().
+ */
+void event_hold(struct event *ev);
+void event_drop(struct event *ev);
+void event_set_value(struct event *ev, struct py_obj *value);       /* borrowed; NULL: there is none any more */
 
 /* Every kind: the core's table, then plugins'.  NULL past the last. */
 const struct event_kind *event_at(int i);

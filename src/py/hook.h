@@ -21,6 +21,7 @@ struct hook_thread {
 	int stepping;                        /* a step plan wants the frames armed with HOOK_STEP */
 	int into;                            /* sink is asked about every new frame */
 	int in_stop;                         /* depth of stops; nothing is reported meanwhile */
+	int users;                           /* see hook_thread_hold() */
 	bool broken;                         /* Ctrl-C ended what was evaluated there */
 	unsigned long serial;                /* of the newest frame event */
 	struct hook_state *state;            /* the implementation's own */
@@ -72,6 +73,9 @@ bool hook_tool(int i, struct buf *out);
 struct hook_thread *hook_thread_self(void);
 struct hook_thread *hook_thread_first(void);         /* those that live: ended ones are dropped here */
 bool hook_thread_alive(const struct hook_thread *t);
+/* Keep the record of a thread that may end meanwhile: what alone may still be asked then is hook_thread_alive(). */
+struct hook_thread *hook_thread_hold(struct hook_thread *t);         /* NULL stays NULL; returns t */
+void hook_thread_drop(struct hook_thread *t);
 
 /* Arm a code object: replaces what it was armed for, 0 disarms.  Also takes hold in frames that already run. */
 void hook_code(struct code *c, unsigned want);

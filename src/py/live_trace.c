@@ -183,7 +183,7 @@ void live_drop(struct hook_state *st, struct live *l)
 	if (a && a->opcodes && act_on(a))
 		l->fo->f_trace_opcodes = 1;
 	st->serial++;
-	Py_DECREF(l->fo);                    /* in the RETURN callback, so locals die at their usual time */
+	py_unref_later(l->fo);               /* callers walk the list; a frame that still runs has other references */
 	free(l);
 }
 

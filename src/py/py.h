@@ -17,6 +17,13 @@ struct buf;
 /* References.  All of them need the GIL, as everything in py does unless it says otherwise. */
 void *py_ref(void *obj);                     /* NULL stays NULL; returns obj */
 void py_unref(void *obj);                    /* may run the program's code (finalizers) */
+/*
+ * A finalizer may call into cdbg again, or let another thread do so.  Code that releases an object while one of its own
+ * tables is half changed, or while a caller walks one, uses py_unref_later(): the last reference is kept until
+ * py_unref_waiting(), which hooks and commands call when they are done.
+ */
+void py_unref_later(void *obj);
+void py_unref_waiting(void);
 
 /* ---- what differs between versions ------------------------------------------------------------- */
 

@@ -256,16 +256,3 @@ int err_from_python(struct err *err, const char *what)
 	Py_XDECREF(tb);
 	return -1;
 }
-
-/* ---- references --------------------------------------------------------------------------------- */
-
-void *py_ref(void *obj)
-{
-	Py_XINCREF((PyObject *)obj);
-	return obj;
-}
-
-void py_unref(void *obj)
-{
-	Py_XDECREF((PyObject *)obj);
-}

@@ -70,7 +70,7 @@ bool hook_thread_alive(const struct hook_thread *t)
 {
 	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
 
-	for (; p; p = PyThreadState_Next(p))
+	for (; p && t->ts; p = PyThreadState_Next(p))
 		if ((struct py_thread *)p == t->ts && PyThreadState_GetID(p) == t->id)
 			return true;
 	return false;
@@ -104,9 +104,24 @@ struct hook_thread *hook_thread_first(void)
 		if (mine == t)
 			mine = NULL;
 		hook_state_free(t);
-		free(t);
+		t->ts = NULL;
+		if (!t->users)
+			free(t);
 	}
 	return threads;
+}
+
+struct hook_thread *hook_thread_hold(struct hook_thread *t)
+{
+	if (t)
+		t->users++;
+	return t;
+}
+
+void hook_thread_drop(struct hook_thread *t)
+{
+	if (t && !--t->users && !t->ts)
+		free(t);
 }
 
 void hook_into_all(bool on)

@@ -330,10 +330,13 @@ void value_show(struct py_obj *v, struct buf *out, size_t max)
 {
 	struct show s = { .out = out, .start = out->len, .max = max };
 	PyObject *type, *value, *tb;         /* what the program has pending stays so */
+	int gc = PyGC_Disable();             /* an iterator of ours must not start finalizers: items are borrowed */
 
 	PyErr_Fetch(&type, &value, &tb);
 	show(&s, (PyObject *)v);
 	PyErr_Restore(type, value, tb);
+	if (gc)
+		PyGC_Enable();
 	if (out->len - s.start > max) {
 		cut(out, s.start + (max > 3 ? max - 3 : 0));
 		buf_add(out, "...", max > 3 ? 3 : max);
