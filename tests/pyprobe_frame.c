@@ -264,7 +264,7 @@ static PyObject *probe_true(PyObject *self, PyObject *args)
 	e = expr_new(text, &err);
 	if (e)
 		r = expr_true(e, &sc, &err);
-	expr_free(e);
+	expr_unref(e);
 	return Py_BuildValue("(is)", r, err.text);
 }
 
@@ -289,7 +289,7 @@ static PyObject *probe_cost(PyObject *self, PyObject *args)
 		if (expr_true(e, &sc, &err) < 0)
 			return pyprobe_refuse(&err);
 	clock_gettime(CLOCK_MONOTONIC, &b);
-	expr_free(e);
+	expr_unref(e);
 	return PyFloat_FromDouble(((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) /
 				  (double)times);
 }
@@ -322,7 +322,7 @@ static PyObject *probe_syntax(PyObject *self, PyObject *text)
 	struct expr *e = expr_new(PyUnicode_AsUTF8(text), &err);
 
 	(void)self;
-	expr_free(e);
+	expr_unref(e);
 	return PyUnicode_FromString(err.text);
 }
 

@@ -43,7 +43,7 @@ static int make(struct session *s, const char *args, bool temporary, struct repl
 	loc = loc_parse(s, buf_str(&what), err);
 	buf_release(&what);
 	if (!loc) {
-		expr_free(cond);
+		expr_unref(cond);
 		return -1;
 	}
 	b = bp_break(s, loc, cond, temporary, err);
@@ -73,7 +73,8 @@ static void delete_one(struct session *s, struct bp *b, struct buf *out)
 
 static int delete_all(struct session *s, struct reply *out)
 {
-	struct bp *b, *next;
+	struct bp *b;
+	int number;
 
 	if (!bp_first(s)) {
 		buf_adds(&out->text, "no breakpoints\n");
@@ -81,8 +82,8 @@ static int delete_all(struct session *s, struct reply *out)
 	}
 	if (s->front->confirm && !s->front->confirm(s, "delete all breakpoints, catchpoints and watchpoints?"))
 		return 0;
-	for (b = bp_first(s); b; b = next) {
-		next = b->next;
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
 		delete_one(s, b, &out->text);
 	}
 	return 0;
@@ -116,9 +117,9 @@ static int run_clear(struct session *s, const char *args, struct reply *out, str
 {
 	struct loc *loc = loc_parse(s, args, err);
 	struct places at = { 0 };
-	struct bp *b, *next;
+	struct bp *b;
 	struct frame *f;
-	int cleared = 0;
+	int cleared = 0, number;
 
 	if (!loc || loc_resolve(s, loc, &at, err) < 0) {
 		loc_free(loc);
@@ -128,8 +129,8 @@ static int run_clear(struct session *s, const char *args, struct reply *out, str
 	f = *args ? NULL : session_frame(s, NULL);
 	if (f && f->code && f->index >= 0)
 		places_add(&at, f->code, f->index, f->line, NULL);
-	for (b = bp_first(s); b; b = next) {
-		next = b->next;
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
 		if (!shares_place(b, &at) && !(b->type == BP_BREAK && !b->places.n && !strcmp(b->loc->text, args)))
 			continue;
 		delete_one(s, b, &out->text);
@@ -160,13 +161,16 @@ static int each(struct session *s, const char *args, void (*one)(struct session 
 		struct reply *out, struct err *err)
 {
 	struct bp *b;
+	int number;
 
 	if (*args)
 		return bp_each_named(s, args, one, &out->text, err);
 	if (!bp_first(s))
 		return err_set(err, "no breakpoints");
-	for (b = bp_first(s); b; b = b->next)
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
 		one(s, b, &out->text);
+	}
 	return 0;
 }
 
@@ -190,14 +194,18 @@ static int run_condition(struct session *s, const char *args, struct reply *out,
 		buf_release(&word);
 		return err_set(err, "condition of which breakpoint? 'condition N EXPR', without EXPR to take it away");
 	}
+	/* compiled first: it may start a collection, and with it other threads */
 	b = bp_named(s, buf_str(&word), err);
+	if (b && *args) {
+		cond = expr_new(args, err);
+		b = cond ? bp_named(s, buf_str(&word), err) : NULL;
+	}
 	buf_release(&word);
-	if (!b)
+	if (!b) {
+		expr_unref(cond);
 		return -1;
-	if (*args && !(cond = expr_new(args, err)))
-		return -1;
-	expr_free(b->cond);
-	b->cond = cond;
+	}
+	bp_set_condition(b, cond);
 	if (!cond)
 		buf_addf(&out->text, "%s %d stops without a condition now\n", noun(b), b->number);
 	return 0;

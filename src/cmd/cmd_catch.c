@@ -20,7 +20,7 @@ static int make(struct session *s, const char *args, bool temporary, struct repl
 	words = buf_str(&what);
 	if (!cmd_word(&words, &kind)) {
 		event_find("", err);
-		expr_free(cond);
+		expr_unref(cond);
 		goto out;
 	}
 	b = bp_catch(s, buf_str(&kind), words, cond, temporary, err);

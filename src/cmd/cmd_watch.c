@@ -15,12 +15,12 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		goto out;
 	if (!what.len) {
 		err_set(err, "watch what? an expression, as 'watch x' or 'watch self.n'");
-		expr_free(cond);
+		expr_unref(cond);
 		goto out;
 	}
 	b = bp_watch(s, buf_str(&what), err);
 	if (!b) {
-		expr_free(cond);
+		expr_unref(cond);
 		goto out;
 	}
 	b->cond = cond;

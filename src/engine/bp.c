@@ -36,6 +36,15 @@ struct bp *bp_find(struct session *s, int number)
 	return b;
 }
 
+struct bp *bp_after(struct session *s, int number)
+{
+	struct bp *b;
+
+	for (b = bp_first(s); b && b->number <= number; b = b->next)
+		;
+	return b;
+}
+
 int bp_last(const struct session *s)
 {
 	return s->bps ? s->bps->last : 0;
@@ -56,15 +65,16 @@ static void bp_free(struct bp *b)
 {
 	places_release(&b->places);
 	loc_free(b->loc);
-	expr_free(b->cond);
+	expr_unref(b->cond);
 	free_lines(b->commands);
 	free(b->words);
 	free(b);
 }
 
-void bp_hold(struct bp *b)
+struct bp *bp_hold(struct bp *b)
 {
 	b->busy++;
+	return b;
 }
 
 bool bp_drop(struct bp *b)
@@ -145,7 +155,7 @@ struct bp *bp_catch(struct session *s, const char *kind, const char *words, stru
 	struct bp *b;
 
 	if (!k) {
-		expr_free(cond);
+		expr_unref(cond);
 		return NULL;
 	}
 	b = mem_alloc(sizeof(*b));
@@ -158,6 +168,12 @@ struct bp *bp_catch(struct session *s, const char *kind, const char *words, stru
 	bp_add(s, b);
 	bp_arm(s);
 	return b;
+}
+
+void bp_set_condition(struct bp *b, struct expr *cond)
+{
+	expr_unref(b->cond);
+	b->cond = cond;
 }
 
 /* A first line `silent` is no command: it keeps the stop from being shown. */
@@ -267,21 +283,23 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 	void *plugs[PLUG_MAX];
 	struct hook_saved saved;
 	struct err err = { "" };
+	struct expr *cond;
 	int rc;
 
 	if (!b->cond)
 		return true;
+	cond = expr_ref(b->cond);            /* `condition` in another thread may replace it meanwhile */
 	t->broken = false;
 	hook_stop_enter(t, &saved);
 	plug_stop_enter(s, plugs);
-	rc = expr_true(b->cond, sc, &err);
+	rc = expr_true(cond, sc, &err);
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
 	if (hook_interrupt_again(t))         /* Ctrl-C stops the program, it fails no condition */
-		return false;
-	if (rc < 0 && !*trouble)
-		*trouble = mem_fmt("condition '%s' of breakpoint %d failed: %s", expr_text(b->cond), b->number,
-				   err.text);
+		rc = 0;
+	else if (rc < 0 && !*trouble)
+		*trouble = mem_fmt("condition '%s' of breakpoint %d failed: %s", expr_text(cond), b->number, err.text);
+	expr_unref(cond);
 	return rc != 0;
 }
 
@@ -405,8 +423,11 @@ static bool resolve_again(struct session *s, struct bp *b)
 	struct places now = { 0 }, old;
 	struct buf where = { 0 };
 	struct err err;
+	int found;
 
-	if (loc_resolve(s, b->loc, &now, &err) < 0 || !now.n || same_places(&now, &b->places)) {
+	bp_hold(b);
+	found = loc_resolve(s, b->loc, &now, &err);
+	if (!bp_drop(b) || found < 0 || !now.n || same_places(&now, &b->places)) {
 		places_release(&now);
 		return false;
 	}
@@ -425,8 +446,10 @@ void bp_code_appeared(struct session *s)
 {
 	bool changed = false;
 	struct bp *b;
+	int number;
 
-	for (b = bp_first(s); b; b = b->next) {
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
 		if (b->type == BP_BREAK && !(b->loc->code && b->places.n))
 			changed |= resolve_again(s, b);
 		else if (b->type == BP_CATCH && b->kind->places) {
@@ -443,10 +466,13 @@ void bp_module_appeared(struct session *s, struct py_code *body)
 {
 	bool changed = false;
 	struct bp *b;
+	int number;
 
-	for (b = bp_first(s); b; b = b->next)
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
 		if (b->type == BP_BREAK && loc_concerns(s, b->loc, body, !b->places.n))
 			changed |= resolve_again(s, b);
+	}
 	if (changed)
 		bp_arm(s);
 }

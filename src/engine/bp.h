@@ -35,8 +35,12 @@ struct bp *bp_catch(struct session *s, const char *kind, const char *words, stru
 struct bp *bp_watch(struct session *s, const char *text, struct err *err);
 struct bp *bp_find(struct session *s, int number);
 struct bp *bp_first(struct session *s);
+/* The first one with a higher number, NULL: none.  A loop that runs anything else goes on with this: the breakpoint
+   that it is at, and the next one, may have been deleted meanwhile. */
+struct bp *bp_after(struct session *s, int number);
 void bp_delete(struct session *s, struct bp *b);
 void bp_enable(struct session *s, struct bp *b, bool on);
+void bp_set_condition(struct bp *b, struct expr *cond);      /* takes cond; NULL: none */
 void bp_set_commands(struct bp *b, char **lines);    /* takes the lines (mem_*, NULL-terminated), NULL: none */
 /* "line 2 is in the graph call of 0/0"; several places: one a line.  Empty when there is nothing to say. */
 void bp_notes(const struct bp *b, struct buf *out);
@@ -49,7 +53,7 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 /* Is this the hit that stops?  Keeps the counts; condition and enabled were looked at. */
 bool bp_count(struct bp *b);
 /* One more user of a breakpoint that runs the program's code meanwhile; the last one frees what was deleted. */
-void bp_hold(struct bp *b);
+struct bp *bp_hold(struct bp *b);            /* returns b */
 bool bp_drop(struct bp *b);                  /* false: it was deleted, and is no more */
 /* The number last given; 0: none yet. */
 int bp_last(const struct session *s);

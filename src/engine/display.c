@@ -31,7 +31,7 @@ static void drop(struct display **p)
 	struct display *d = *p;
 
 	*p = d->next;
-	expr_free(d->expr);
+	expr_unref(d->expr);
 	free(d);
 }
 

@@ -59,7 +59,7 @@ static void keep(struct watch *w, struct py_obj *v, char *text)
 	free(w->old);
 	w->old = w->now;
 	w->now = text;
-	py_unref(w->value);
+	py_unref_later(w->value);
 	w->value = v;
 }
 
@@ -92,9 +92,9 @@ void watch_free(struct session *s, struct bp *b)
 	if (b->enabled)
 		watch_enable(s, b, false);
 	b->watch = NULL;
-	expr_free(w->expr);
-	py_unref(w->frame);
-	py_unref(w->value);
+	expr_unref(w->expr);
+	py_unref_later(w->frame);
+	py_unref_later(w->value);
 	free(w->now);
 	free(w->old);
 	free(w);
@@ -132,7 +132,7 @@ static struct watch *watch_new(struct session *s, const char *text, struct err *
 	w->frame = py_ref(f->fo);
 	return w;
 fail:
-	expr_free(w->expr);
+	expr_unref(w->expr);
 	py_unref(w->value);
 	free(w->now);
 	free(w);
@@ -163,6 +163,7 @@ static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct 
 	void *plugs[PLUG_MAX];
 	struct hook_saved saved;
 	struct err err = { "" };
+	struct expr *expr = expr_ref(b->watch->expr);        /* `delete` in another thread ends the watchpoint */
 	struct py_obj *v;
 	char *text = NULL;
 	bool yes = false;
@@ -170,7 +171,8 @@ static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct 
 	t->broken = false;
 	hook_stop_enter(t, &saved);
 	plug_stop_enter(s, plugs);
-	v = expr_eval(b->watch->expr, &sc, &err);
+	v = expr_eval(expr, &sc, &err);
+	expr_unref(expr);
 	if (!b->dead)
 		text = summary(v);
 	yes = !b->dead && !t->broken && changed(b->watch, v, text);
@@ -189,24 +191,27 @@ static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct 
 struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
 {
 	struct scope sc = { .frame = f, .at_event = true };
-	struct bp *b, *next, *found = NULL;
+	struct bp *b, *found = NULL;
 	char *trouble = NULL;
+	int number;
 	bool yes;
 
 	(void)c;
 	(void)index;
 	if (!nwatches)
 		return NULL;
-	for (b = bp_first(s); b; b = next) {
-		next = b->next;
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
 		if (!b->watch || !b->enabled || b->watch->frame != f)
 			continue;
 		bp_hold(b);
 		yes = look(s, b, t, f) && bp_condition(s, b, t, &sc, &trouble) && !b->dead && bp_count(b);
-		next = b->dead ? NULL : b->next;     /* out of the list, it leads nowhere */
-		if (bp_drop(b) && yes && !found)
-			found = b;
+		if (yes && !found)
+			found = bp_hold(b);
+		bp_drop(b);
 	}
+	if (found && !bp_drop(found))        /* deleted while a later one was evaluated */
+		found = NULL;
 	if (trouble)
 		session_note(s, NOTE_WARNING, "%s", trouble);
 	free(trouble);
@@ -215,10 +220,11 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 
 void watch_left(struct session *s, struct py_frame *f)
 {
-	struct bp *b, *next;
+	struct bp *b;
+	int number;
 
-	for (b = nwatches ? bp_first(s) : NULL; b; b = next) {
-		next = b->next;
+	for (b = nwatches ? bp_first(s) : NULL; b; b = bp_after(s, number)) {
+		number = b->number;
 		if (!b->watch || b->watch->frame != f)
 			continue;
 		session_note(s, NOTE_INFO, "watchpoint %d is gone: '%s' has ended, and '%s' with it", b->number,

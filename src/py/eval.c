@@ -10,6 +10,7 @@
 #include "py/value.h"
 
 struct expr {
+	int users;
 	char *text;
 	PyObject *code;
 	bool nested;                         /* has lambdas or comprehensions, which see globals only */
@@ -142,6 +143,7 @@ struct expr *expr_new(const char *text, struct err *err)
 	code = eval_compile(text, Py_eval_input);
 	if (code) {
 		e = mem_alloc(sizeof(*e));
+		e->users = 1;
 		e->text = mem_str(text);
 		e->code = code;
 		e->nested = eval_has_nested(code);
@@ -153,11 +155,18 @@ struct expr *expr_new(const char *text, struct err *err)
 	return e;
 }
 
-void expr_free(struct expr *e)
+struct expr *expr_ref(struct expr *e)
 {
-	if (!e)
+	if (e)
+		e->users++;
+	return e;
+}
+
+void expr_unref(struct expr *e)
+{
+	if (!e || --e->users)
 		return;
-	Py_DECREF(e->code);
+	py_unref_later(e->code);
 	free(e->text);
 	free(e);
 }
@@ -372,6 +381,6 @@ struct py_obj *eval_text(const char *text, const struct scope *sc, struct err *e
 	struct expr *e = expr_new(text, err);
 	struct py_obj *value = e ? expr_eval(e, sc, err) : NULL;
 
-	expr_free(e);
+	expr_unref(e);
 	return value;
 }

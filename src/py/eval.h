@@ -12,11 +12,15 @@ struct scope {
 	struct py_obj *globals;              /* likewise; NULL: the frame's, else __main__'s */
 };
 
-/* A compiled condition: small, reusable, holds no frame. */
+/*
+ * A compiled condition: small, reusable, holds no frame.  It is counted: whoever evaluates one that a command may
+ * replace meanwhile (in another thread, while the evaluation runs the program's code) holds a reference.
+ */
 struct expr;
 /* Syntax errors say where.  `$0` is slot 0 of the value stack, `__stack__` the list of it, bottom first. */
 struct expr *expr_new(const char *text, struct err *err);
-void expr_free(struct expr *e);
+struct expr *expr_ref(struct expr *e);       /* NULL stays NULL; returns e */
+void expr_unref(struct expr *e);
 const char *expr_text(const struct expr *e);
 /* New reference, or NULL with err (the exception's type and message).  Builds only the names it uses. */
 struct py_obj *expr_eval(struct expr *e, const struct scope *sc, struct err *err);
