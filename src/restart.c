@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/ownfd.h"
 #include "engine/bp.h"
 #include "engine/display.h"
 #include "engine/option.h"
@@ -24,6 +25,7 @@ static struct {
 	int at;                              /* index behind `-m cdbg`; 0: it was not started so */
 	char **env;
 	int cwd;
+	char *folder;                        /* its name, for a program that closed cwd */
 	sigset_t mask;
 } start = { .cwd = -1 };
 
@@ -77,13 +79,8 @@ void restart_remember(void)
 	start.env = mem_alloc((n + 1) * sizeof(*start.env));
 	while (n--)
 		start.env[n] = mem_str(environ[n]);
-	start.cwd = open(".", O_PATH | O_CLOEXEC);
-	if (start.cwd >= 0 && start.cwd < 64) {      /* out of the program's way */
-		int fd = fcntl(start.cwd, F_DUPFD_CLOEXEC, 64);
-
-		close(start.cwd);
-		start.cwd = fd;
-	}
+	start.cwd = ownfd_move(open(".", O_PATH | O_CLOEXEC));
+	start.folder = getcwd(NULL, 0);
 	pthread_sigmask(SIG_SETMASK, NULL, &start.mask);
 }
 
@@ -144,7 +141,7 @@ int restart_prepare(struct restart *r, struct session *s, struct err *err)
 
 void restart_now(struct restart *r, struct err *err)
 {
-	if (start.cwd >= 0 && fchdir(start.cwd) < 0)
+	if (ownfd_ok(start.cwd) ? fchdir(start.cwd) < 0 : start.folder && chdir(start.folder) < 0)
 		err_set(err, "cannot go back to the first directory: %s", strerror(errno));
 	pthread_sigmask(SIG_SETMASK, &start.mask, NULL);
 	execve(r->argv[0], r->argv, start.env);

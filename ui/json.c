@@ -4,20 +4,21 @@
 #include "config.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+#include "base/ownfd.h"
 #include "cmd/cmd.h"
 #include "py/ends.h"
 #include "py/eval.h"
 #include "py/hook.h"
 #include "py/host.h"
-#include "ui/capture.h"
 #include "ui/front.h"
 #include "ui/json_out.h"
+#include "ui/relay.h"
 #include "view/view.h"
 
 struct input {
@@ -34,8 +35,7 @@ enum state {
 };
 
 static struct {
-	int in, out;                         /* -1: the other side is gone, or this is a fork's child */
-	int err_fd;                          /* what descriptor 2 was, for a restart */
+	int fd[3];                           /* what 0, 1 and 2 were, or the socket: for a restart only */
 	bool captured;                       /* descriptors 0-2 were taken over */
 	pthread_mutex_t lock;                /* of all below */
 	pthread_cond_t more;
@@ -46,18 +46,9 @@ static struct {
 	struct buf said;                     /* by session_say() while a command runs: the stopped thread's */
 	bool in_command;
 } j = {
-	.in = -1, .out = -1,
+	.fd = { -1, -1, -1 },
 	.lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER,
 };
-
-/* All that the program wrote before now goes first. */
-static void settle(void)
-{
-	if (!j.captured)
-		return;
-	host_flush();
-	capture_drain();
-}
 
 /* ---- in: the reader's thread ---------------------------------------------------------------------------- */
 
@@ -125,24 +116,36 @@ static bool interrupt_waits(void)
 	return waits;
 }
 
-/*
- * Until there is something to read (fd -1: until no interrupt waits).  An `interrupt` that stands directly behind the
- * command being run is to end it; what is done at once goes its way undisturbed.
- */
-static void wait_input(int fd)
+/* An `interrupt` that stands directly behind the command being run ends it. */
+static void end_command(void)
 {
-	enum { PATIENCE = 20 };              /* ms */
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	pthread_mutex_lock(&j.lock);
+	if (j.state == BUSY && j.first && is_interrupt(j.first->text) && !j.interrupted) {
+		j.interrupted = true;
+		hook_interrupt();
+	}
+	pthread_mutex_unlock(&j.lock);
+}
+
+enum { PATIENCE = 20 };                      /* ms: a command that ends sooner is not disturbed */
+
+static void wait_input(void)
+{
+	while (interrupt_waits()) {
+		if (relay_readable(PATIENCE))
+			return;
+		end_command();
+	}
+}
+
+/* The same behind the end of input, where nothing can be read any more. */
+static void wait_interrupts(void)
+{
+	const struct timespec patience = { .tv_nsec = PATIENCE * 1000000L };
 
 	while (interrupt_waits()) {
-		if (poll(&p, 1, PATIENCE) != 0)
-			return;
-		pthread_mutex_lock(&j.lock);
-		if (j.state == BUSY && j.first && is_interrupt(j.first->text) && !j.interrupted) {
-			j.interrupted = true;
-			hook_interrupt();
-		}
-		pthread_mutex_unlock(&j.lock);
+		nanosleep(&patience, NULL);
+		end_command();
 	}
 }
 
@@ -150,15 +153,13 @@ static void *reader(void *unused)
 {
 	struct buf line = { 0 };
 	char part[4096], *p, *nl;
-	ssize_t n;
+	size_t n;
 
 	(void)unused;
 	for (;;) {
-		wait_input(j.in);
-		n = read(j.in, part, sizeof(part));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
+		wait_input();
+		n = relay_read(part, sizeof(part));
+		if (!n)
 			break;
 		for (p = part; (nl = memchr(p, '\n', (size_t)(part + n - p))); p = nl + 1) {
 			buf_add(&line, p, (size_t)(nl - p));
@@ -170,7 +171,7 @@ static void *reader(void *unused)
 		buf_add(&line, p, (size_t)(part + n - p));
 	}
 	take_eof(&line);
-	wait_input(-1);
+	wait_interrupts();
 	buf_release(&line);
 	return NULL;
 }
@@ -220,6 +221,7 @@ static void answer(struct session *s, const char *line)
 	struct err err = { "" };
 	int ret = 0;
 
+	relay_wait();                        /* what this command makes the program print comes behind the last reply */
 	if (!is_interrupt(line)) {
 		j.in_command = true;
 		ret = cmd_execute(s, line, &r, &err);
@@ -232,7 +234,7 @@ static void answer(struct session *s, const char *line)
 	else if (j.said.len)
 		json_note_object(NOTE_INFO, j.said.s);
 	buf_release(&j.said);
-	settle();
+	host_flush();
 	json_reply(line, ret == 0, &r, &err, s->resume != RESUME_NONE);
 	reply_release(&r);
 }
@@ -246,12 +248,13 @@ static void run_queued(struct session *s, const char *line)
 	int ret;
 
 	s->last_line = NULL;
+	relay_wait();
 	ret = cmd_execute(s, line, &r, &err);
 	free(s->last_line);
 	s->last_line = last;
 	if (r.rows && !r.text.len)
 		view_text(s, r.rows, &r.text);
-	settle();
+	host_flush();
 	if (ret < 0)
 		session_note(s, NOTE_WARNING, "%s: %s", line, err.text);
 	else if (r.text.len)
@@ -259,11 +262,23 @@ static void run_queued(struct session *s, const char *line)
 	reply_release(&r);
 }
 
+/* Does cdbg still have the descriptors that a restarted program begins with? */
+static bool can_restart(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		if (j.fd[i] >= 0 && !ownfd_ok(j.fd[i]))
+			return false;
+	return true;
+}
+
 /* Commands until one says how it goes on. */
 static void serve(struct session *s)
 {
 	char *line;
 
+	s->restartable = s->restartable && can_restart();
 	while (s->resume == RESUME_NONE) {
 		line = session_unqueue(s);
 		if (line) {
@@ -287,7 +302,7 @@ static void json_stopped(struct session *s, const struct event *ev)
 	j.state = BUSY;
 	pthread_mutex_unlock(&j.lock);
 	stop = front_stop(s, ev);
-	settle();
+	host_flush();
 	json_send_val(stop);
 	serve(s);
 }
@@ -341,16 +356,12 @@ static void json_say(struct session *s, const char *text)
 		json_note_object(NOTE_INFO, text);
 }
 
-static void json_exited(struct session *s, int status)
+static void exited(struct session *s, int status)
 {
-	struct val *m = val_map();
 	bool serves;
 
 	host_flush();
-	capture_finish();
-	val_put(m, "event", val_str("exited"));
-	val_put(m, "status", val_int(status));
-	json_send_val(m);
+	json_exited(status);
 	pthread_mutex_lock(&j.lock);
 	serves = j.state != DETACHED;
 	if (serves)
@@ -367,19 +378,20 @@ static bool json_confirm(struct session *s, const char *question)
 	return true;
 }
 
-/* The process goes on as another program (restart): that one gets the descriptors as they were. */
+/* The process ends or goes on as another program (restart): that one gets the descriptors as they were. */
 static void give_back(void)
 {
-	int fd;
+	int i, flags;
 
-	if (j.captured) {
-		capture_finish();
-		dup2(j.in, 0);
-		dup2(j.out, 1);
-		dup2(j.err_fd, 2);
-	} else {
-		fd = fcntl(j.in, F_GETFD);
-		fcntl(j.in, F_SETFD, fd & ~FD_CLOEXEC);
+	relay_stop();
+	if (!can_restart())
+		return;
+	for (i = 0; i < 3 && j.captured; i++)
+		if (j.fd[i] >= 0)
+			dup2(j.fd[i], i);
+	if (!j.captured) {
+		flags = fcntl(j.fd[0], F_GETFD);
+		fcntl(j.fd[0], F_SETFD, flags & ~FD_CLOEXEC);
 	}
 }
 
@@ -409,26 +421,19 @@ const struct front_ops front_json = {
 	.running = json_running,
 	.note = json_note,
 	.say = json_say,
-	.exited = json_exited,
+	.exited = exited,
 	.confirm = json_confirm,
 	.release = json_release,
 };
 
-/* os._exit() ends the thread that reads the output wherever it is, also between a read and what it says of it. */
-static const struct ends ends = { .leaving = capture_drain };
+/* Where the process has ended, all of it has been told. */
+static const struct ends ends = { .leaving = relay_flush };
 
 /* ---- opening -------------------------------------------------------------------------------------------- */
 
-/* The other side must not wait for a child of the program to let go of the conversation. */
 static void forked(void)
 {
-	capture_forked();
-	if (j.in >= 0)
-		close(j.in);
-	if (j.out >= 0 && j.out != j.in)
-		close(j.out);
-	j.in = j.out = -1;
-	json_out_close();
+	relay_forked();
 	j.state = DETACHED;
 	pthread_mutex_init(&j.lock, NULL);
 }
@@ -449,21 +454,31 @@ static int start_reader(struct err *err)
 	return 0;
 }
 
+/* Descriptor 2 may be closed: then it stays so after a restart. */
+static int keep_descriptors(int fd, struct err *err)
+{
+	int i;
+
+	if (fd >= 0) {
+		j.fd[0] = ownfd_adopt(fd);
+		return j.fd[0] >= 0 ? 0 : err_set(err, "descriptor %d is not open: --json=FD needs a socket", fd);
+	}
+	for (i = 0; i < 3; i++)
+		j.fd[i] = ownfd_copy(i);
+	if (j.fd[0] < 0 || j.fd[1] < 0)
+		return err_set(err, "--json needs an open standard input and output");
+	return 0;
+}
+
 int front_json_open(int fd, struct err *err)
 {
-	if (fd >= 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
-		return err_set(err, "descriptor %d is not open: --json=FD needs a socket", fd);
 	j.captured = fd < 0;
-	j.in = fd >= 0 ? fd : fcntl(0, F_DUPFD_CLOEXEC, 64);
-	j.out = fd >= 0 ? fd : fcntl(1, F_DUPFD_CLOEXEC, 64);
-	j.err_fd = fd >= 0 ? -1 : fcntl(2, F_DUPFD_CLOEXEC, 64);
-	if (j.in < 0 || j.out < 0)
-		return err_set(err, "--json needs an open standard input and output");
-	json_out_open(j.out);
-	if (j.captured && (capture_start(json_output, j.out, err) < 0 || ends_watch(&ends, err) < 0))
+	if (keep_descriptors(fd, err) < 0)
+		return -1;
+	if (relay_start(j.fd[0], j.fd[j.captured], j.captured, json_output, err) < 0 || ends_watch(&ends, err) < 0)
 		return -1;
 	pthread_atfork(NULL, NULL, forked);
-	atexit(capture_finish);
+	atexit(relay_flush);
 	j.state = BUSY;
 	json_ready(session_get());
 	return start_reader(err);

@@ -2,99 +2,51 @@
 /* The objects of the machine interface: see json_out.h. */
 #include "config.h"
 #include "ui/json_out.h"
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include "engine/plug.h"
 #include "py/host.h"
-#include "ui/capture.h"
+#include "ui/relay.h"
 #include "ui/val_json.h"
 #include "view/view.h"
 
-static struct {
-	int fd;                              /* -1: nobody is told */
-	pthread_mutex_t lock;                /* objects are written whole */
-} jo = { .fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
-
-void json_out_open(int fd)
-{
-	jo.fd = fd;
-}
-
-void json_out_close(void)
-{
-	jo.fd = -1;
-	pthread_mutex_init(&jo.lock, NULL);
-}
-
-/* SIGPIPE is the program's: it may have any disposition. */
-static ssize_t write_quietly(const char *s, size_t n)
-{
-	static const struct timespec at_once;
-	sigset_t pipe, pending, old;
-	bool had;
-	ssize_t r;
-	int e;
-
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	sigpending(&pending);
-	had = sigismember(&pending, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe, &old);
-	r = write(jo.fd, s, n);
-	e = errno;
-	if (r < 0 && e == EPIPE && !had)
-		sigtimedwait(&pipe, NULL, &at_once);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	errno = e;
-	return r;
-}
-
 /* The object, which ends without newline; the buffer is emptied. */
-static void send_line(struct buf *b)
+static void send_line(struct buf *b, bool last)
 {
-	const char *p;
-	size_t left;
-	ssize_t n;
-
 	buf_addc(b, '\n');
-	p = b->s;
-	left = b->len;
-	pthread_mutex_lock(&jo.lock);
-	while (left && jo.fd >= 0) {
-		n = write_quietly(p, left);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			break;               /* nobody listens: the end of input will say so too */
-		p += n;
-		left -= (size_t)n;
-	}
-	pthread_mutex_unlock(&jo.lock);
+	relay_send(b->s, b->len, last);
 	buf_release(b);
 }
 
-void json_send_val(struct val *v)
+static void send_val(struct val *v, bool last)
 {
 	struct buf b = { 0 };
 
 	json_val(&b, v);
 	val_free(v);
-	send_line(&b);
+	send_line(&b, last);
 }
 
-void json_output(int stream, const char *text, size_t n)
+void json_send_val(struct val *v)
 {
-	struct buf b = { 0 };
+	send_val(v, false);
+}
 
-	buf_addf(&b, "{\"event\":\"output\",\"stream\":\"%s\",\"text\":", stream == 1 ? "stdout" : "stderr");
-	json_string(&b, text, n);
-	buf_addc(&b, '}');
-	send_line(&b);
+void json_output(struct buf *out, int stream, const char *text, size_t n)
+{
+	buf_addf(out, "{\"event\":\"output\",\"stream\":\"%s\",\"text\":", stream == 1 ? "stdout" : "stderr");
+	json_string(out, text, n);
+	buf_adds(out, "}\n");
+}
+
+void json_exited(int status)
+{
+	struct val *m = val_map();
+
+	val_put(m, "event", val_str("exited"));
+	val_put(m, "status", val_int(status));
+	send_val(m, true);
+	relay_wait();
 }
 
 void json_note_object(enum note_level level, const char *text)
@@ -110,8 +62,8 @@ void json_note_object(enum note_level level, const char *text)
 	val_put(m, "level", val_str(level == NOTE_WARNING ? "warning" : "info"));
 	val_put(m, "text", val_str(copy));
 	free(copy);
-	capture_drain();
 	json_send_val(m);
+	relay_wait();
 }
 
 void json_ready(struct session *s)
@@ -156,7 +108,9 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 		json_string(&b, buf_str(&r->text), n);
 	}
 	buf_addc(&b, '}');
-	send_line(&b);
+	send_line(&b, false);
+	if (resumes)
+		relay_wait();
 }
 
 void json_reply_at_once(const char *line, const char *error)

@@ -48,7 +48,8 @@ static int run_restart(struct session *s, const char *args, struct reply *out, s
 	if (*args)
 		return err_set(err, "restart takes no arguments: the program gets those it had");
 	if (!s->restartable)
-		return err_set(err, "cannot restart: this process did not begin as 'python -m cdbg'");
+		return err_set(err, "cannot restart: this process did not begin as 'python -m cdbg', or the program "
+			       "closed descriptors that a restart needs");
 	if (!s->exited && !s->front->confirm(s, "The program is running.  Start it from the beginning?"))
 		return 0;
 	s->resume = RESUME_RESTART;

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cdbg's own descriptors: see ownfd.h.  Knows no terminal and no front end. */
+#include "base/ownfd.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio_ext.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	SLOTS = 64,
+	ROOM = 64,                           /* numbers below the limit that we try to stay in */
+	TOP = 4096,                          /* fork() copies a table as long as the highest number */
+	LOWEST = 10,
+	FREE = -1, CLAIMED = -2,
+};
+
+static struct slot {
+	atomic_int fd;                       /* less one, so that static memory means FREE */
+	dev_t dev, rdev;
+	ino_t ino;
+	mode_t type;
+	int access;
+} slots[SLOTS];
+
+static struct slot *find(int fd)
+{
+	int i;
+
+	for (i = 0; i < SLOTS && fd >= 0; i++)
+		if (atomic_load(&slots[i].fd) == fd + 1)
+			return &slots[i];
+	return NULL;
+}
+
+static void forget(struct slot *s)
+{
+	atomic_store(&s->fd, FREE + 1);
+}
+
+static bool same(const struct slot *s, int fd)
+{
+	struct stat st;
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && fstat(fd, &st) == 0 && st.st_dev == s->dev && st.st_ino == s->ino &&
+	       st.st_rdev == s->rdev && (st.st_mode & S_IFMT) == s->type && (flags & O_ACCMODE) == s->access;
+}
+
+bool ownfd_ok(int fd)
+{
+	const struct slot *s = find(fd);
+	int e = errno;
+	bool yes = s && same(s, fd);
+
+	errno = e;
+	return yes;
+}
+
+void ownfd_close(int fd)
+{
+	struct slot *s = find(fd);
+
+	if (!s)
+		return;
+	if (same(s, fd))
+		close(fd);
+	forget(s);
+}
+
+void ownfd_fclose(FILE *f)
+{
+	int fd = fileno(f);
+	struct slot *s = find(fd);
+
+	if (s && same(s, fd))
+		fclose(f);
+	else
+		__fpurge(f);                 /* the number is the program's now: neither written nor closed */
+	if (s)
+		forget(s);
+}
+
+/* The child has only the forking thread; what it keeps open would keep others from seeing the end of a pipe. */
+static void forked(void)
+{
+	int i, fd;
+
+	for (i = 0; i < SLOTS; i++) {
+		fd = atomic_load(&slots[i].fd) - 1;
+		if (fd >= 0 && same(&slots[i], fd))
+			close(fd);
+		forget(&slots[i]);
+	}
+}
+
+static struct slot *claim(void)
+{
+	static atomic_flag watched = ATOMIC_FLAG_INIT;
+	int i, want;
+
+	if (!atomic_flag_test_and_set(&watched))
+		pthread_atfork(NULL, NULL, forked);
+	for (i = 0; i < SLOTS; i++) {
+		want = FREE + 1;
+		if (atomic_compare_exchange_strong(&slots[i].fd, &want, CLAIMED + 1))
+			return &slots[i];
+	}
+	errno = EMFILE;
+	return NULL;
+}
+
+int ownfd_adopt(int fd)
+{
+	struct slot *s = find(fd);           /* a number that was ours before the program closed it */
+	struct stat st;
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fstat(fd, &st) < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
+		return -1;
+	if (!s)
+		s = claim();
+	if (!s)
+		return -1;
+	s->dev = st.st_dev;
+	s->rdev = st.st_rdev;
+	s->ino = st.st_ino;
+	s->type = st.st_mode & S_IFMT;
+	s->access = flags & O_ACCMODE;
+	atomic_store(&s->fd, fd + 1);
+	return fd;
+}
+
+static int duplicate(int fd)
+{
+	struct rlimit limit;
+	int top = TOP, room = ROOM, want, high;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < TOP)
+		top = (int)limit.rlim_cur;
+	if (top < 4 * ROOM)
+		room = top / 4 + 1;
+	for (want = top - room; want > LOWEST; want -= room) {
+		high = fcntl(fd, F_DUPFD_CLOEXEC, want);
+		if (high >= 0 || (errno != EMFILE && errno != EINVAL))
+			return high;
+	}
+	return fcntl(fd, F_DUPFD_CLOEXEC, LOWEST < top ? LOWEST : 0);
+}
+
+int ownfd_copy(int fd)
+{
+	int high = duplicate(fd), own, e;
+
+	if (high < 0)
+		return -1;
+	own = ownfd_adopt(high);
+	if (own < 0) {
+		e = errno;
+		close(high);
+		errno = e;
+	}
+	return own;
+}
+
+int ownfd_move(int fd)
+{
+	int own, e;
+
+	if (fd < 0)
+		return -1;
+	own = ownfd_copy(fd);
+	e = errno;
+	close(fd);
+	errno = e;
+	return own;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The descriptors that cdbg keeps open in the program's process.  The program may close them or put files of its own in
+   their place at any time, so each has a high number, and is compared with what it was before it is used. */
+#ifndef CDBG_OWNFD_H
+#define CDBG_OWNFD_H
+#include <stdbool.h>
+#include <stdio.h>
+
+/*
+ * Each returns the number of a registered close-on-exec descriptor, -1 with errno set on failure.  Numbers are as high
+ * as the limit of open files allows, up to a bound that keeps fork() fast.  A forked child closes them all.
+ */
+int ownfd_move(int fd);                      /* closes fd, also on failure */
+int ownfd_copy(int fd);                      /* fd stays open */
+int ownfd_adopt(int fd);                     /* registers fd itself, whose number matters to others */
+
+/* Still the file that it was when it was registered?  Async-signal-safe; keeps errno. */
+bool ownfd_ok(int fd);
+/* Close it if it is still ours, and forget it.  -1 is ignored. */
+void ownfd_close(int fd);
+/* The same for a stream on a registered descriptor.  A stream whose descriptor is lost is abandoned unflushed. */
+void ownfd_fclose(FILE *f);
+
+#endif

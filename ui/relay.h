@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The conversation of the JSON front end, held by a process beside the program: it reads the commands and what the
+   program writes, and writes all objects.  So what was written is told however the program ends, and the program can
+   close no descriptor that the conversation needs.  Never takes the GIL.  Knows no session. */
+#ifndef CDBG_RELAY_H
+#define CDBG_RELAY_H
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct err;
+
+/*
+ * Commands come from in, objects go to out; both stay open here, for a restart.  capture: descriptors 1 and 2 become
+ * pipes and 0 the null device; what comes through the pipes is written as objects made by format (in the other
+ * process), in order within a stream (1 or 2) and cut between characters.
+ */
+int relay_start(int in, int out, bool capture, void (*format)(struct buf *out, int stream, const char *text, size_t n),
+		struct err *err);
+
+/* One whole object with its newline: it is written behind what the program wrote before this call.  Any thread.  last:
+ * half a character of the program's output is written before it, too. */
+void relay_send(const char *s, size_t n, bool last);
+/* All that was sent has been written when it returns: call it before the program goes on to write something that must
+ * not come first.  Lasts as long as the other side does not read. */
+void relay_wait(void);
+/* The same, with what the program wrote before this call. */
+void relay_flush(void);
+/* Flush, then hand the conversation to whoever comes next: nothing more is read or written. */
+void relay_stop(void);
+
+/* For one thread: bytes of commands, waiting for them; 0: there will be no more. */
+size_t relay_read(char *s, size_t max);
+/* Is there something to read, within so many milliseconds? */
+bool relay_readable(int ms);
+
+/* In a fork's child: nothing is said there any more. */
+void relay_forked(void);
+
+#endif
