@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "py/hook_impl.h"
@@ -21,6 +22,11 @@ static volatile sig_atomic_t from_program;   /* the last SIGINT was the program'
 static volatile sig_atomic_t waits;          /* a SIGINT that is not the program's: ours has not run for it */
 static atomic_int asked;                     /* hook_interrupt() sent it */
 static pthread_t main_thread;
+static atomic_int wanted;                    /* hook_interrupt() before our handlers were in */
+
+/* Only the main thread may set handlers: what another one asks for waits for it. */
+static enum { TASK_NONE, TASK_START, TASK_STOP } task;
+static bool woken;                           /* no_news() handles SIGURG */
 
 /* Python runs a handler where Python code runs next.  In a stop that is what the user evaluates, or a condition, which
    would end in the program's exception: so it waits until the main thread goes on. */
@@ -255,14 +261,14 @@ static PyMethodDef *method(PyObject *f, int flags)
 	return def && (def->ml_flags & ~METH_STATIC) == flags ? def : NULL;
 }
 
-int hook_signals_start(struct err *err)
+static int find_functions(struct err *err)
 {
-	PyObject *module = PyImport_ImportModule("_signal");
+	PyObject *module;
 	PyMethodDef *set = NULL, *get = NULL;
-	PyObject *r;
 
-	if (in)
+	if (signal_func)
 		return 0;
+	module = PyImport_ImportModule("_signal");
 	if (module) {
 		signal_func = PyObject_GetAttrString(module, "signal");
 		getsignal_func = PyObject_GetAttrString(module, "getsignal");
@@ -274,11 +280,22 @@ int hook_signals_start(struct err *err)
 		PyErr_Clear();
 		return err_set(err, "cannot watch for Ctrl-C: _signal.signal is not what it is on this CPython");
 	}
-	signal_c = set->ml_meth;
-	getsignal_c = get->ml_meth;
 	ours = PyCFunction_New(&ours_def, NULL);
 	other = PyCFunction_New(&other_def, NULL);
-	r = ours && other ? set_handler(ours) : NULL;         /* returns what the program had */
+	return ours && other ? 0 : err_from_python(err, "cannot watch for Ctrl-C");
+}
+
+/* In the main thread. */
+static int put_in(struct err *err)
+{
+	PyMethodDef *set = method(signal_func, METH_FASTCALL), *get = method(getsignal_func, METH_O);
+	PyObject *r;
+
+	if (in)
+		return 0;
+	signal_c = set->ml_meth;
+	getsignal_c = get->ml_meth;
+	r = set_handler(ours);               /* returns what the program had */
 	if (!r)
 		return err_from_python(err, "cannot watch for Ctrl-C");
 	user = r;
@@ -291,8 +308,8 @@ int hook_signals_start(struct err *err)
 	return 0;
 }
 
-/* Where this is not the main thread the handler stays and passes everything on to the program's. */
-void hook_signals_stop(void)
+/* In the main thread. */
+static void take_out(void)
 {
 	PyObject *type, *value, *tb, *r;
 
@@ -310,10 +327,123 @@ void hook_signals_stop(void)
 	PyErr_Restore(type, value, tb);
 }
 
+/* ---- from another thread ------------------------------------------------------------------------------------ */
+
+/* CPython's main thread began the interpreter: its thread state is the oldest, in a fork's child the only one. */
+static pthread_t python_main_thread(void)
+{
+	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Main()), *next;
+
+	while (ts && (next = PyThreadState_Next(ts)))
+		ts = next;
+	return ts ? (pthread_t)ts->thread_id : pthread_self();
+}
+
+static void no_news(int sig)
+{
+	(void)sig;
+}
+
+/*
+ * A main thread that waits for a lock, as in join(), looks at pending calls when a signal interrupts it.  SIGURG is
+ * ignored by default, so one that comes too late does no harm; a program that handles it itself is not disturbed.
+ */
+static void wake(pthread_t thread)
+{
+	struct sigaction now, ours_now = { .sa_handler = no_news };
+
+	if (!woken) {
+		if (sigaction(SIGURG, NULL, &now) < 0 || (now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL)
+			return;
+		if (sigaction(SIGURG, &ours_now, NULL) < 0)
+			return;
+		woken = true;
+	}
+	pthread_kill(thread, SIGURG);
+}
+
+static void wake_over(void)
+{
+	struct sigaction now;
+
+	if (woken && sigaction(SIGURG, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == no_news)
+		signal(SIGURG, SIG_DFL);
+	woken = false;
+}
+
+/* A pending call: the main thread runs it between two of its instructions. */
+static int run_task(void *unused)
+{
+	PyObject *type, *value, *tb;
+	struct err err;
+
+	(void)unused;
+	wake_over();
+	PyErr_Fetch(&type, &value, &tb);
+	if (task == TASK_START && hook_sink && put_in(&err) == 0 && atomic_exchange(&wanted, 0))
+		hook_interrupt();
+	else if (task == TASK_STOP)
+		take_out();
+	task = TASK_NONE;
+	PyErr_Restore(type, value, tb);
+	return 0;
+}
+
+/* Wait a moment for it: what follows is mostly a stop, in which the main thread does not run. */
+static void wait_for_task(void)
+{
+	struct timespec step = { .tv_nsec = 1000000 };
+	int i;
+
+	for (i = 0; i < 100 && task != TASK_NONE; i++) {
+		Py_BEGIN_ALLOW_THREADS
+		nanosleep(&step, NULL);
+		Py_END_ALLOW_THREADS
+	}
+}
+
+static int leave_to_main(int what, struct err *err)
+{
+	bool queued = task != TASK_NONE;
+
+	task = what;
+	if (!queued && Py_AddPendingCall(run_task, NULL) < 0) {
+		task = TASK_NONE;
+		return err_set(err, "cannot watch for Ctrl-C: the main thread takes no more calls");
+	}
+	wake(python_main_thread());
+	wait_for_task();
+	return 0;
+}
+
+int hook_signals_start(struct err *err)
+{
+	if (find_functions(err) < 0)
+		return -1;
+	if (pthread_equal(python_main_thread(), pthread_self()))
+		return put_in(err);
+	return leave_to_main(TASK_START, err);
+}
+
+/* Until the main thread has taken them out the handlers pass everything on to the program's. */
+void hook_signals_stop(void)
+{
+	struct err err;
+
+	if (task == TASK_START)
+		task = TASK_NONE;
+	if (in && pthread_equal(python_main_thread(), pthread_self()))
+		take_out();
+	else if (in)
+		leave_to_main(TASK_STOP, &err);
+}
+
 void hook_interrupt(void)
 {
-	if (!in)
+	if (!in) {
+		atomic_store(&wanted, 1);    /* run_task() looks at it */
 		return;
+	}
 	asked = 1;
 	pthread_kill(main_thread, SIGINT);   /* also breaks a sleep, which setting Python's flag does not */
 }
