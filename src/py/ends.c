@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "py/ends.h"
+#include "py/interp.h"
 
 static const struct ends *ends;
 static bool hooked;
@@ -22,6 +23,8 @@ static int on_audit(const char *event, PyObject *args, void *unused)
 {
 	(void)unused;
 	if (!ends)
+		return 0;
+	if (!interp_ours() && strcmp(event, "os.exec"))      /* other interpreters can end the process, no more */
 		return 0;
 	if (*event == 'o' && !strcmp(event, "open")) {
 		if (ends->tty && is_tty(args))

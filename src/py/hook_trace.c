@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "py/hook_impl.h"
+#include "py/interp.h"
 #include "py/live_trace.h"
 
 #if PY_VERSION_HEX >> 16 != 0x030B
@@ -424,10 +425,14 @@ void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
 static PyObject *settrace_ours(PyObject *self, PyObject *arg)
 {
 	PyThreadState *ts = PyThreadState_Get();
-	struct hook_thread *t = hook_thread_self();
-	struct hook_state *st = t->state;
+	struct hook_thread *t;
+	struct hook_state *st;
 	PyObject *r;
 
+	if (!interp_ours())                  /* the method is shared by all interpreters */
+		return settrace_original(self, arg);
+	t = hook_thread_self();
+	st = t->state;
 	if (ts->c_tracefunc != live_tracefn || t->in_stop)
 		return settrace_original(self, arg);
 	ts->c_tracefunc = st->user;

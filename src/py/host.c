@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "py/host.h"
+#include "py/interp.h"
 
 const char *host_version(void)
 {
@@ -66,6 +67,8 @@ void host_flush(void)
 	PyObject *type, *value, *tb, *stream, *r;
 	int i;
 
+	if (!interp_ours())                  /* each interpreter has its own types */
+		return;
 	PyErr_Fetch(&type, &value, &tb);
 	for (i = 0; i < 2 && know_types(); i++) {
 		stream = PySys_GetObject(names[i]);

@@ -6,6 +6,7 @@
 #include <time.h>
 #include "base/buf.h"
 #include "py/hook_impl.h"
+#include "py/interp.h"
 #include "py/value.h"
 
 const struct hook_sink *hook_sink;
@@ -201,13 +202,14 @@ void hook_lock_scheduler(bool on)
 	Py_XDECREF(r);
 }
 
-/* Nothing may fail here: an error would be raised in the program's exec(). */
+/* Called in every interpreter of the process.  Nothing may fail here: an error would be raised in the program. */
 static int audit(const char *event, PyObject *args, void *arg)
 {
 	PyObject *co;
 
 	(void)arg;
-	if (!hook_sink || !hook_sink->exec || event[0] != 'e' || strcmp(event, "exec"))
+	interp_audit(event);
+	if (!interp_ours() || !hook_sink || !hook_sink->exec || event[0] != 'e' || strcmp(event, "exec"))
 		return 0;
 	if (!PyTuple_Check(args) || PyTuple_GET_SIZE(args) < 1)
 		return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "py/interp.h"
 #include "py/tools_monitor.h"
 #include "py/value.h"
 
@@ -43,7 +44,7 @@ static int on_audit(const char *event, PyObject *args, void *unused)
 {
 	(void)args;
 	(void)unused;
-	if (tool < 0 || others || registering || strcmp(event, "sys.monitoring.register_callback"))
+	if (strcmp(event, "sys.monitoring.register_callback") || !interp_ours() || tool < 0 || others || registering)
 		return 0;
 	others = true;
 	other_came();

@@ -7,10 +7,11 @@
 #include "engine/session.h"
 #include "py/hook.h"
 #include "py/host.h"
+#include "py/interp.h"
 #include "view/table.h"
 
 static const struct view_col cols[] = {
-	{ .name = "what", .help = "cdbg, CPython, control, tool, plugin" },
+	{ .name = "what", .help = "cdbg, CPython, control, interpreters, tool, plugin" },
 	{ .name = "value", .help = "its version, its name, in what way" },
 	{ .name = NULL }
 };
@@ -35,6 +36,12 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	fact(out, req, "CPython", host_version());
 	hook_describe(&b);
 	fact(out, req, "control", buf_str(&b));
+	if (interp_others()) {
+		buf_reset(&b);
+		buf_addf(&b, "%d beside the main one; their frames run without cdbg, which debugs the main interpreter only",
+			 interp_others());
+		fact(out, req, "interpreters", buf_str(&b));
+	}
 	for (i = 0; hook_tool(i, &b); i++)
 		if (b.len)
 			fact(out, req, "tool", buf_str(&b));
