@@ -10,11 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 #include "ask.h"
+#include "breakpoint.h"
 #include "engine/screen.h"
 #include "engine/session.h"
 #include "plugin_load.h"
 #include "py/hook.h"
 #include "py/host.h"
+#include "py/interp.h"
 #include "py/value.h"
 #include "restart.h"
 #include "ui/args.h"
@@ -57,6 +59,7 @@ static void on_release(struct session *s)
 	if (!s->detached)
 		return;
 	left = true;
+	breakpoint_hook(false);
 	plugin_detached();
 	drop_finder();
 }
@@ -193,10 +196,14 @@ static PyObject *mod_start(PyObject *self, PyObject *arg)
 	struct err err = { "" };
 
 	(void)self;
-	if (session_start(s, &err) < 0)
-		return raise_err(&err);
 	Py_INCREF(arg);
 	Py_XSETREF(finder, arg);
+	if (session_start(s, &err) < 0) {
+		session_detach(s);           /* nothing half-started stays */
+		left = false;
+		return raise_err(&err);
+	}
+	breakpoint_hook(true);
 	plugin_wake_all();
 	Py_RETURN_NONE;
 }
@@ -264,18 +271,11 @@ static PyObject *mod_wake_after(PyObject *self, PyObject *arg)
 
 /* ---- the program ---------------------------------------------------------------------------------------------- */
 
-static struct session *living(void)
-{
-	struct session *s = session_get();
-
-	return s && s->started && !s->detached ? s : NULL;
-}
-
 static PyObject *mod_active(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
-	return PyBool_FromLong(living() != NULL);
+	return PyBool_FromLong(session_living() != NULL);
 }
 
 /* Several ranks on one terminal: only one of them stops. */
@@ -293,8 +293,8 @@ static PyObject *mod_stop_at(PyObject *self, PyObject *arg)
 	(void)self;
 	if (!PyCode_Check(arg))
 		return PyErr_Format(PyExc_TypeError, "stop_at() takes a code object");
-	if (living())
-		session_stop_at(living(), (struct py_code *)arg);
+	if (session_living())
+		session_stop_at(session_living(), (struct py_code *)arg);
 	Py_RETURN_NONE;
 }
 
@@ -309,69 +309,10 @@ static PyObject *mod_ask(PyObject *self, PyObject *args_tuple)
 	(void)self;
 	if (!PyArg_ParseTuple(args_tuple, "s|O", &line, &about))
 		return NULL;
-	if (!living())
+	if (!session_living())
 		return PyErr_Format(PyExc_RuntimeError, "cdbg does not run here");
-	answer = ask(living(), line, (struct py_obj *)(about == Py_None ? NULL : about), &err);
+	answer = ask(session_living(), line, (struct py_obj *)(about == Py_None ? NULL : about), &err);
 	return answer ? (PyObject *)answer : raise_err(&err);
-}
-
-/*
- * breakpoint(*args, **kwargs), in C so that Dynamo breaks the graph in the function that calls it.  No builtin
- * function, of which Dynamo warns that it cannot trace it, but an object that bears Dynamo's own marks: it can say why.
- */
-static PyObject *call_breakpoint(PyObject *self, PyObject *unused, PyObject *kwargs)
-{
-	void *evaluator = hook_evaluator_off();
-	PyObject *package, *r;
-	struct err err;
-
-	(void)self;
-	(void)unused;
-	(void)kwargs;
-	package = PyImport_ImportModule("cdbg");
-	r = package ? PyObject_CallMethod(package, "_begin", NULL) : NULL;
-	Py_XDECREF(package);
-	hook_evaluator_on(evaluator);
-	if (!r) {                            /* no descriptor to speak to, say: the program goes on without us */
-		err_from_python(&err, "cannot start");
-		dprintf(2, "cdbg: %s\n", err.text);
-	}
-	Py_XDECREF(r);
-	if (living())
-		session_break_here(living());
-	Py_RETURN_NONE;
-}
-
-static PyObject *show_breakpoint(PyObject *self)
-{
-	(void)self;
-	return PyUnicode_FromString("<function cdbg.breakpoint>");
-}
-
-static PyTypeObject breakpoint_type = {
-	PyVarObject_HEAD_INIT(NULL, 0)
-	.tp_name = "cdbg.breakpoint",
-	.tp_basicsize = sizeof(PyObject),
-	.tp_flags = Py_TPFLAGS_DEFAULT,
-	.tp_call = call_breakpoint,
-	.tp_repr = show_breakpoint,
-	.tp_doc = "Stop here, as breakpoint() of a debugger does; starts cdbg where it does not run yet.",
-};
-
-static int add_breakpoint(PyObject *m)
-{
-	PyObject *why = PyUnicode_FromString("the program stops here for its debugger"), *b = NULL;
-	int ret = -1;
-
-	if (why && PyType_Ready(&breakpoint_type) == 0 &&
-	    PyDict_SetItemString(breakpoint_type.tp_dict, "_torchdynamo_disable", Py_True) == 0 &&
-	    PyDict_SetItemString(breakpoint_type.tp_dict, "_torchdynamo_disable_msg", why) == 0)
-		b = PyObject_New(PyObject, &breakpoint_type);
-	if (b)
-		ret = PyModule_AddObjectRef(m, "breakpoint", b);
-	Py_XDECREF(b);
-	Py_XDECREF(why);
-	return ret;
 }
 
 static PyObject *mod_post_mortem(PyObject *self, PyObject *arg)
@@ -382,8 +323,8 @@ static PyObject *mod_post_mortem(PyObject *self, PyObject *arg)
 	if (!PyExceptionInstance_Check(exc))
 		return PyErr_Format(PyExc_TypeError, "post_mortem() takes an exception");
 	tb = PyException_GetTraceback(exc);
-	if (living())
-		session_post_mortem(living(), (struct py_obj *)Py_TYPE(exc), (struct py_obj *)exc,
+	if (session_living())
+		session_post_mortem(session_living(), (struct py_obj *)Py_TYPE(exc), (struct py_obj *)exc,
 				    (struct py_obj *)tb);
 	Py_XDECREF(tb);
 	Py_RETURN_NONE;
@@ -458,7 +399,7 @@ static PyObject *mod_exit(PyObject *self, PyObject *arg)
 		s->front->exited(s, (int)status);
 	else if (s && s->started)
 		session_exit(s, (int)status);
-	if (living())
+	if (session_living())
 		hook_stop();                 /* the interpreter's own end is nobody's to debug */
 	Py_RETURN_NONE;
 }
@@ -467,8 +408,8 @@ static PyObject *mod_detach(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
-	if (living()) {
-		session_detach(living());
+	if (session_living()) {
+		session_detach(session_living());
 		left = false;                /* the program's own doing: it may begin again */
 	}
 	Py_RETURN_NONE;
@@ -479,8 +420,9 @@ static PyObject *mod_forked(PyObject *self, PyObject *unused)
 	(void)self;
 	(void)unused;
 	left = true;
-	if (living())
-		session_forked(living());
+	breakpoint_hook(false);
+	if (session_living())
+		session_forked(session_living());
 	Py_RETURN_NONE;
 }
 
@@ -550,17 +492,35 @@ static PyMethodDef methods[] = {
 	{ NULL, NULL, 0, NULL }
 };
 
+static int mod_exec(PyObject *m)
+{
+	if (!interp_ours()) {
+		PyErr_SetString(PyExc_ImportError, "cdbg can be imported in the main interpreter only: "
+				"it does not debug sub-interpreters");
+		return -1;
+	}
+	if (!session_get())                  /* not at a second import */
+		restart_remember();
+	if (PyModule_AddStringConstant(m, "__version__", PACKAGE_VERSION) < 0)
+		return -1;
+	return breakpoint_add((struct py_obj *)m);
+}
+
+static struct PyModuleDef_Slot slots[] = {
+	{ Py_mod_exec, (void *)mod_exec },
+#ifdef Py_mod_multiple_interpreters
+	/* so that mod_exec() runs, and refuses, in each of them */
+	{ Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
+#endif
+	{ 0, NULL }
+};
+
 static struct PyModuleDef module = {
-	PyModuleDef_HEAD_INIT, .m_name = "cdbg._cdbg", .m_size = -1, .m_methods = methods,
+	PyModuleDef_HEAD_INIT, .m_name = "cdbg._cdbg", .m_methods = methods, .m_slots = slots,
 };
 
 PyMODINIT_FUNC PyInit__cdbg(void);
 PyMODINIT_FUNC PyInit__cdbg(void)
 {
-	PyObject *m = PyModule_Create(&module);
-
-	if (m && (PyModule_AddStringConstant(m, "__version__", PACKAGE_VERSION) < 0 || add_breakpoint(m) < 0))
-		Py_CLEAR(m);
-	restart_remember();
-	return m;
+	return PyModuleDef_Init(&module);
 }

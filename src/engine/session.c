@@ -148,6 +148,11 @@ struct session *session_get(void)
 	return current;
 }
 
+struct session *session_living(void)
+{
+	return current && current->started && !current->detached ? current : NULL;
+}
+
 struct session *session_new(const struct front_ops *front)
 {
 	struct session *s = mem_alloc(sizeof(*s));

@@ -62,6 +62,7 @@ struct session {
 };
 
 struct session *session_get(void);           /* the one session; NULL before session_new() and after a detach */
+struct session *session_living(void);        /* the one that debugs now, or NULL */
 struct session *session_new(const struct front_ops *front);
 int session_start(struct session *s, struct err *err);       /* hooks in */
 void session_detach(struct session *s);      /* hooks and wraps out; the front end's release is called */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interpreters of the process: cdbg debugs the main one only.  Audit hooks and replaced methods of CPython are shared
-   by all interpreters, each possibly with a GIL of its own, so they ask here first.  Must not know frames or hooks. */
+/* The interpreters of the process: cdbg debugs the main one only.  Audit hooks and replaced methods of CPython are
+   shared by all interpreters, each possibly with a GIL of its own, so they ask here first.
+   Must not know frames or hooks. */
 #ifndef CDBG_INTERP_H
 #define CDBG_INTERP_H
 #include <stdbool.h>

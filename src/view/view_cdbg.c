@@ -38,8 +38,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	fact(out, req, "control", buf_str(&b));
 	if (interp_others()) {
 		buf_reset(&b);
-		buf_addf(&b, "%d beside the main one; their frames run without cdbg, which debugs the main interpreter only",
-			 interp_others());
+		buf_addf(&b, "%d beside the main one; their frames run without cdbg, "
+			 "which debugs the main interpreter only", interp_others());
 		fact(out, req, "interpreters", buf_str(&b));
 	}
 	for (i = 0; hook_tool(i, &b); i++)
