@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/err.h"
 
-enum { DEEPEST = 8, MOST = 32 };
+enum { DEEPEST = 8, MOST = 32, HEAVIEST = 10000 };        /* a resized pane's weight is its size on the screen */
 
 /* ---- text --------------------------------------------------------------------------------------- */
 
@@ -93,8 +93,8 @@ static struct layout *parse_list(const char **p, int depth, struct err *err)
 		adopt(l, item);
 		*p = skip(*p);
 		w = strtol(*p, &end, 10);
-		if (end == *p || w < 1 || w > 1000) {
-			err_set(err, "a weight from 1 to 1000 is missing behind '%s'",
+		if (end == *p || w < 1 || w > HEAVIEST) {
+			err_set(err, "a weight from 1 to %d is missing behind '%s'", HEAVIEST,
 				item->name[0] ? item->name : "}");
 			layout_free(l);
 			return NULL;
@@ -247,6 +247,9 @@ void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *na
 	share(in, n, total, l->horizontal, size, hidden);
 	at = l->horizontal ? r.x : r.y;
 	for (i = 0; i < n; i++) {
+		if (size[i] > total)         /* the screen is smaller than the least that it can do with */
+			size[i] = total;
+		total -= size[i];
 		layout_place(in[i], l->horizontal ? (struct rect){ r.y, at, r.h, size[i] } :
 			     (struct rect){ at, r.x, size[i], r.w }, hidden);
 		at += size[i] + l->horizontal;

@@ -257,7 +257,8 @@ static int check_prologue(struct assembly *a)
 					       py_op_name(c->instr[i].op));
 	for (i = 0; i < c->nexcept; i++)
 		if (c->except[i].target < k)
-			return assembly_refuse(a, a->at[k], "no handler may stand at the beginning, up to RESUME");
+			return assembly_refuse(a, a->at[c->except[i].target],
+					       "no handler may stand at the beginning, up to RESUME");
 	return 0;
 }
 

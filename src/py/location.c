@@ -26,6 +26,12 @@ static int reader_byte(struct reader *r)
 	return r->p < r->end ? *r->p++ : 0;
 }
 
+/* Numbers of a table made by hand may be any: a sum that is too large wraps around. */
+static int sum(int a, int b)
+{
+	return (int)((unsigned)a + (unsigned)b);
+}
+
 /* ---- lines and columns -------------------------------------------------------------------------- */
 
 /* Six bits a byte, the lowest first. */
@@ -60,19 +66,19 @@ static int location_entry(struct reader *r, int *line, struct instr *at)
 	case PY_CODE_LOCATION_INFO_NONE:
 		return (first & 7) + 1;
 	case PY_CODE_LOCATION_INFO_LONG:
-		*line += location_svarint(r);
-		at->end_line = *line + location_varint(r);
-		at->col = location_varint(r) - 1;
-		at->end_col = location_varint(r) - 1;
+		*line = sum(*line, location_svarint(r));
+		at->end_line = sum(*line, location_varint(r));
+		at->col = sum(location_varint(r), -1);
+		at->end_col = sum(location_varint(r), -1);
 		break;
 	case PY_CODE_LOCATION_INFO_NO_COLUMNS:
-		*line += location_svarint(r);
+		*line = sum(*line, location_svarint(r));
 		at->end_line = *line;
 		break;
 	case PY_CODE_LOCATION_INFO_ONE_LINE0:
 	case PY_CODE_LOCATION_INFO_ONE_LINE1:
 	case PY_CODE_LOCATION_INFO_ONE_LINE2:
-		*line += form - PY_CODE_LOCATION_INFO_ONE_LINE0;
+		*line = sum(*line, form - PY_CODE_LOCATION_INFO_ONE_LINE0);
 		at->end_line = *line;
 		at->col = reader_byte(r);
 		at->end_col = reader_byte(r);
@@ -116,7 +122,7 @@ void location_decode(struct code *c)
 
 int location_forged_line(const struct code *c, int index)
 {
-	return ((PyCodeObject *)c->co)->co_firstlineno + 1 + index;
+	return sum(((PyCodeObject *)c->co)->co_firstlineno, 1 + index);
 }
 
 struct py_obj *location_forge(struct code *c)
@@ -174,7 +180,7 @@ void except_decode(struct code *c)
 		c->except = mem_grow(c->except, &cap, (size_t)c->nexcept + 1, sizeof(*c->except));
 		e = &c->except[c->nexcept];
 		e->start = except_index(c, start);
-		e->end = except_index(c, start + length);
+		e->end = except_index(c, sum(start, length));
 		e->target = except_index(c, target);
 		e->depth = depth >> 1;
 		e->lasti = depth & 1;
