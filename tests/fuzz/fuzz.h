@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the fuzz targets share: input cut into numbers and texts, and the target that runs at a stop of a live program.
+   Knows no parser. */
+#ifndef CDBG_FUZZ_H
+#define CDBG_FUZZ_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What must hold of every input, in a build of any kind. */
+#define HOLDS(what) ((what) ? (void)0 : BUG("does not hold: %s", #what))
+
+/* The next byte of the input; 0 when it is used up. */
+static inline int fuzz_byte(const uint8_t **data, size_t *size)
+{
+	if (!*size)
+		return 0;
+	--*size;
+	return *(*data)++;
+}
+
+/* All that is left as text: the caller's.  A NUL ends it, as it does for every parser of text. */
+static inline char *fuzz_text(const uint8_t *data, size_t size)
+{
+	return mem_strn((const char *)data, size);
+}
+
+struct session;
+
+/* Defined by a target that needs a stopped program: once per input, at the stop. */
+extern int (*const fuzz_at_stop)(struct session *s, const uint8_t *data, size_t size);
+
+#endif
