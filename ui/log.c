@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "base/ownfd.h"
 #include "engine/option.h"
 #include "engine/session.h"
 
@@ -20,13 +21,12 @@ static bool on(struct session *s)
 {
 	const char *name = option_text(s, "logging");
 
-	if (!strcmp(name, file.name ? file.name : ""))
+	if (!strcmp(name, file.name ? file.name : "") && (file.fd < 0 || ownfd_ok(file.fd)))
 		return file.fd >= 0;
-	if (file.fd >= 0)
-		close(file.fd);
+	ownfd_close(file.fd);                /* or the program closed it: it is opened anew */
 	free(file.name);
 	file.name = mem_str(name);
-	file.fd = *name ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+	file.fd = *name ? ownfd_move(open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) : -1;
 	if (*name && file.fd < 0)            /* said once: the name is known now */
 		session_note(s, NOTE_WARNING, "cannot write '%s': %s", name, strerror(errno));
 	return file.fd >= 0;

@@ -3,12 +3,12 @@
    that runs.  Knows no editor. */
 #include "config.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "base/ownfd.h"
 #include "cmd/cmd.h"
 #include "engine/bp.h"
 #include "engine/option.h"
@@ -16,23 +16,38 @@
 #include "py/host.h"
 #include "ui/front.h"
 #include "ui/log.h"
+#include "ui/lost.h"
 #include "ui/prompt.h"
 #include "view/view.h"
 
 static struct {
 	int in, out;
+	bool lost;                           /* the program took our descriptors: nothing is read or written */
 	bool banner;                         /* still to be said */
 	int rows;                            /* shown since the last prompt, for pagination */
 } p = { .in = -1, .out = -1 };
 
 /* ---- out --------------------------------------------------------------------------------------------------- */
 
-static void write_all(int fd, const char *s, size_t n)
+/* Are our descriptors still ours?  The first time that they are not, that is said where it still can be. */
+static bool intact(void)
+{
+	if (p.lost)
+		return false;
+	if (ownfd_ok(p.out) && (p.in < 0 || ownfd_ok(p.in)) && prompt_ok())
+		return true;
+	p.lost = true;
+	prompt_restore();
+	lost_say(p.out);
+	return false;
+}
+
+static void write_all(const char *s, size_t n)
 {
 	ssize_t done;
 
-	while (n && fd >= 0) {
-		done = write(fd, s, n);
+	while (n && intact()) {
+		done = write(p.out, s, n);
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0)
@@ -55,7 +70,7 @@ static int screen_rows(struct session *s)
 {
 	struct winsize size;
 
-	if (!s->interactive || !option_number(s, "pagination") || ioctl(p.out, TIOCGWINSZ, &size) < 0)
+	if (!s->interactive || !option_number(s, "pagination") || !intact() || ioctl(p.out, TIOCGWINSZ, &size) < 0)
 		return 0;
 	return size.ws_row > 2 ? size.ws_row - 1 : 0;
 }
@@ -87,7 +102,7 @@ static void show(struct session *s, const char *text, const char *colour)
 		end = strchr(text, '\n');
 		n = end ? (size_t)(end - text) + 1 : strlen(text);
 		if (max && p.rows++ >= max) {
-			write_all(p.out, out.s, out.len);
+			write_all(out.s, out.len);
 			buf_reset(&out);
 			if (!next_page(s))
 				break;
@@ -98,7 +113,7 @@ static void show(struct session *s, const char *text, const char *colour)
 		buf_adds(&out, colour ? "\033[0m" : "");
 		buf_adds(&out, end ? "\n" : "");
 	}
-	write_all(p.out, out.s, out.len);
+	write_all(out.s, out.len);
 	buf_release(&out);
 }
 
@@ -212,8 +227,10 @@ static void serve(struct session *s)
 	char *line;
 
 	while (s->resume == RESUME_NONE && s->front->stopped == front_plain.stopped) {
-		line = session_unqueue(s);
-		if (line) {
+		line = intact() ? session_unqueue(s) : NULL;
+		if (p.lost) {
+			s->resume = RESUME_DETACH;
+		} else if (line) {
 			run_queued(s, line);
 		} else if (s->batch) {
 			s->resume = RESUME_QUIT;
@@ -317,10 +334,12 @@ int front_plain_open(bool quiet, struct err *err)
 {
 	struct session *s = session_get();
 
-	if (p.in < 0)
-		p.in = fcntl(0, F_DUPFD_CLOEXEC, 64);
-	if (p.out < 0)
-		p.out = fcntl(1, F_DUPFD_CLOEXEC, 64);
+	if (!ownfd_ok(p.in))
+		p.in = ownfd_copy(0);
+	if (!ownfd_ok(p.out))
+		p.out = ownfd_copy(1);
+	p.lost = false;
+	lost_remember();
 	if (p.out < 0)
 		return err_set(err, "the command line needs an open standard output");
 	s->interactive = !s->batch && p.in >= 0 && isatty(p.in) && isatty(p.out);

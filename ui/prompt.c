@@ -9,16 +9,19 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "base/ownfd.h"
 #include "base/val.h"
 #include "cmd/cmd.h"
 #include "engine/option.h"
 #include "py/hook.h"
+#include "ui/lost.h"
 
 static const int signals[] = { SIGINT, SIGTSTP, SIGTERM, SIGHUP };
 enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
@@ -39,8 +42,32 @@ static struct {
 	struct sigaction old[SIGNALS];
 } pr = { .in = -1, .out = -1, .keys = -1, .wake = { -1, -1 } };
 
+bool prompt_ok(void)
+{
+	return !pr.fin || (ownfd_ok(fileno(pr.fin)) && ownfd_ok(fileno(pr.fout)) && ownfd_ok(pr.keys) &&
+			   ownfd_ok(pr.wake[0]) && ownfd_ok(pr.wake[1]));
+}
+
+/* An editor that lost its descriptors is left as it is: libedit would write to them. */
+static void forget_editor(void)
+{
+	if (pr.fin)
+		ownfd_fclose(pr.fin);
+	if (pr.fout)
+		ownfd_fclose(pr.fout);
+	ownfd_close(pr.keys);
+	ownfd_close(pr.wake[0]);
+	ownfd_close(pr.wake[1]);
+	pr.fin = pr.fout = NULL;
+	pr.keys = pr.wake[0] = pr.wake[1] = -1;
+	pr.el = NULL;
+	pr.history = NULL;
+}
+
 void prompt_open(int in, int out, bool terminal)
 {
+	if (!prompt_ok())
+		forget_editor();
 	pr.in = in;
 	pr.out = out;
 	pr.terminal = terminal;
@@ -48,10 +75,17 @@ void prompt_open(int in, int out, bool terminal)
 
 void prompt_restore(void)
 {
+	int fd;
+
 	if (!pr.raw)
 		return;
 	pr.raw = 0;
-	tcsetattr(pr.in, TCSADRAIN, &pr.cooked);
+	fd = ownfd_ok(pr.in) ? pr.in : lost_terminal();
+	if (fd < 0)
+		return;
+	tcsetattr(fd, TCSADRAIN, &pr.cooked);
+	if (fd != pr.in)
+		close(fd);
 }
 
 /* ---- signals while a line is read ---------------------------------------------------------------------- */
@@ -65,7 +99,7 @@ static void on_signal(int sig)
 		prompt_restore();
 		signal(sig, SIG_DFL);
 		raise(sig);
-	} else if (write(pr.wake[1], &c, 1) < 0) {
+	} else if (ownfd_ok(pr.wake[1]) && write(pr.wake[1], &c, 1) < 0) {
 		/* full: it will be heard all the same */
 	}
 	errno = e;
@@ -99,7 +133,7 @@ static void signals_late(void)
 {
 	char c;
 
-	while (read(pr.wake[0], &c, 1) == 1) {
+	while (ownfd_ok(pr.wake[0]) && read(pr.wake[0], &c, 1) == 1) {
 		if (c == 'I')
 			hook_interrupt();
 		else
@@ -151,6 +185,11 @@ static int read_byte(EditLine *el, unsigned char *c)
 	ssize_t n;
 
 	for (;;) {
+		if (!prompt_ok()) {          /* a completion or another thread did it */
+			pr.end = PROMPT_GONE;
+			__fpurge(pr.fout);
+			return 0;
+		}
 		if (wait_key(el))
 			return 0;
 		n = read(pr.keys, c, 1);
@@ -343,7 +382,7 @@ static int open_keys(int in)
 	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	free(name);
-	return fd < 0 ? in : fd;             /* another user's terminal */
+	return fd < 0 ? ownfd_copy(in) : ownfd_move(fd);     /* another user's terminal */
 }
 
 static void open_editor(struct session *s)
@@ -353,9 +392,11 @@ static void open_editor(struct session *s)
 
 	if (pipe2(pr.wake, O_CLOEXEC | O_NONBLOCK) < 0)
 		return;
+	pr.wake[0] = ownfd_move(pr.wake[0]);
+	pr.wake[1] = ownfd_move(pr.wake[1]);
 	pr.keys = open_keys(pr.in);
-	pr.fin = fdopen(dup(pr.in), "re");
-	pr.fout = fdopen(dup(pr.out), "we");
+	pr.fin = fdopen(ownfd_copy(pr.in), "r");
+	pr.fout = fdopen(ownfd_copy(pr.out), "w");
 	pr.el = pr.fin && pr.fout ? el_init("cdbg", pr.fin, pr.fout, pr.fout) : NULL;
 	pr.history = history_init();
 	if (!pr.el || !pr.history)
@@ -409,7 +450,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 		copy = mem_strn(line, (size_t)n - (line[n - 1] == '\n'));
 	else if (pr.end == PROMPT_LINE)
 		pr.end = PROMPT_EOF;
-	if (!copy) {
+	if (!copy && prompt_ok()) {
 		el_reset(pr.el);
 		fputs(pr.end == PROMPT_CLEARED ? "^C\n" : "\n", pr.fout);
 		fflush(pr.fout);
@@ -432,7 +473,7 @@ static char *read_line(enum prompt_end *end)
 	char c;
 
 	for (;;) {
-		n = read(pr.in, &c, 1);
+		n = ownfd_ok(pr.in) ? read(pr.in, &c, 1) : 0;
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0 || c == '\n')

@@ -10,7 +10,7 @@ enum prompt_end {
 	PROMPT_LINE,
 	PROMPT_CLEARED,                      /* Ctrl-C */
 	PROMPT_EOF,                          /* Ctrl-D, or the end of a pipe */
-	PROMPT_GONE,                         /* the terminal went away */
+	PROMPT_GONE,                         /* the terminal went away, or the program took our descriptors */
 };
 
 /*
@@ -19,6 +19,7 @@ enum prompt_end {
  */
 char *prompt_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end);
 void prompt_open(int in, int out, bool terminal);
+bool prompt_ok(void);                        /* all descriptors of the prompt are still ours */
 /* The terminal as it was before the first prompt, whatever we are in the middle of.  Async-signal-safe. */
 void prompt_restore(void);
 
