@@ -164,6 +164,7 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 		slot_release(&s);
 	} else {
 		e = model_add_entry(code, parent->func, id);
+		qualname_set(e, parent->wraps);
 		e->clone = host->mem_alloc(sizeof(*e->clone));
 		e->clone->slot = s;
 		e->clone->parent = Py_NewRef(of.code);

@@ -44,7 +44,8 @@ static void complete(struct session *s, const char *args, const char *word, stru
 }
 
 const struct cmd_def cmd_graph[] = {
-	{ .name = "graph", .args = "draw|code [NAME|ENTRY] [STAGE]", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
+	{ .name = "graph", .args = "draw|code [-a] [NAME|ENTRY|FUNC] [STAGE]", .group = GROUP_DYNAMO,
+	  .flags = CMD_AFTER_EXIT,
 	  .help = "a captured graph, drawn or as Python",
 	  .more = "graph draw: nodes from the inputs down, with an edge from each to those that\n"
 		  "take it.  graph code: one statement a node, under the user's lines.\n"

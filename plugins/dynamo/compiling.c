@@ -49,6 +49,7 @@ void compiling_pop(void)
 	Py_XDECREF(c->stacks);
 	Py_XDECREF(c->added);
 	free(c->why);
+	free(c->wraps);
 	free(c->skip);
 	Py_XDECREF(c->calls);
 	Py_XDECREF(c->backend);
@@ -60,7 +61,7 @@ void compiling_pop(void)
 bool compiling_matches(const struct event *ev, const char *words)
 {
 	(void)ev;
-	return top && top->func && places_func_is(top->func, words);
+	return top && top->func && meant_names(top->func, words);
 }
 
 void compiling_event(const struct event_kind *kind, struct compiling *c, int line, const char *entry,

@@ -96,7 +96,10 @@ struct func {
 	struct func *chain;                  /* of those with the same hash */
 	PyCodeObject *co;                    /* borrowed: weak tells when it dies; then NULL */
 	PyObject *weak;
-	char *name, *file;
+	char *name, *file;                   /* co_name, co_filename */
+	char *qualname;                      /* with its class, without the functions around it: "Net.forward" */
+	char *wraps;                         /* of a decorator's wrapper: what it wrapped when last compiled, or NULL */
+	bool wraps_many;                     /* ... and it was compiled for several functions: one code object */
 	int line;
 	struct func *root;                   /* of a resume function: the user's function; else NULL */
 	int resume_line;                     /* of a resume function: where it goes on; 0: unknown */
@@ -128,6 +131,7 @@ struct entry {
 	char *id;                            /* unique: "0/0", "0/0#2" */
 	char *raw;                           /* as Dynamo has it */
 	struct func *func;                   /* what was traced */
+	char *wraps;                         /* ... what func, a decorator's wrapper, wrapped then; or NULL */
 	struct graph *graph;
 	int ngraphs;
 	struct resume *resume;               /* what it may call */
@@ -243,6 +247,7 @@ struct compiling {
 	PyObject *stacks, *added;            /* owned: guard_model.c's, or NULL */
 	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
 	PyObject *backend;                   /* owned: see_backend()'s, or NULL */
+	char *wraps;                         /* what func wraps, see qualname_wrapped(); or NULL */
 	char *skip;                          /* why Dynamo skips the frame, in its words; or NULL */
 	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 	struct snapshot *snapshots;
@@ -325,11 +330,52 @@ char *words_live(const struct func *f);      /* "x, b" */
 bool words_end(const char *s, const char *with);
 const char *words_file(const char *path);    /* "toy.py", without its folders; "" for NULL */
 
+/* ---- qualname.c: names of functions as people write them ------------------------------------------------ */
+
+/* "Net.forward": without the functions around it; the code's own, or "?". */
+const char *qualname_plain(PyCodeObject *co);
+/* Does a typed name fit a __qualname__: its last parts, functions around it named or not? */
+bool qualname_fits(const char *typed, const char *qualname);
+/* "BertModel.forward": what the function of this code wraps, when it is called with these locals and this closure;
+   both may be NULL.  The caller's; NULL: it is no wrapper of a decorator. */
+char *qualname_wrapped(PyCodeObject *co, PyObject *locals, PyObject *closure);
+/* A compile begins with these locals and this closure: what its function wraps is noted. */
+void qualname_note(struct compiling *c, PyObject *locals, PyObject *closure);
+/* What the entry's function wrapped when it was compiled, or NULL; its title names that. */
+void qualname_set(struct entry *e, const char *wraps);
+/* Names for people; machines get co_name. */
+const char *qualname_func(const struct func *f);
+const char *qualname_entry(const struct entry *e);
+
 /* ---- pick.c: "[FUNC|ENTRY]" behind a view or command -------------------------------------------------- */
 
+/* What such words mean, resolved once: everything that takes FUNC goes through this. */
+struct meant {
+	bool all;                            /* nothing was said */
+	const struct entry *id;              /* the words are this entry's name; or NULL */
+	struct func **func;                  /* owned: these functions and their resume functions */
+	int nfuncs;
+	size_t funcs_cap;
+	struct entry **entry;                /* owned: and entries in which the function is inlined */
+	int nentries;
+	size_t entries_cap;
+};
+
+/* Whatever `break` takes as FUNC, and names of entries.  -1: err, they mean nothing that Dynamo has looked at. */
+int meant_find(const char *words, struct meant *out, struct err *err);
+bool meant_func(const struct meant *m, const struct func *f);
+bool meant_entry(const struct meant *m, const struct entry *e);
+void meant_release(struct meant *m);
+/* The one function that Dynamo has looked at that words mean, resume functions aside; NULL: err. */
+struct func *pick_func(const char *words, struct err *err);
+/* The same for one function, asked while the program runs: no expression is evaluated. */
+bool meant_names(struct func *f, const char *words);
+/* Without words: the entry that the selected frame runs, the one just compiled, the function of the selected frame or
+   the one being compiled; all where none of these is. */
+void pick_at_hand(struct meant *out);
+/* Takes "-a" off the front: also what is invalidated. */
+bool pick_all(const char **words);
 void pick_complete(struct session *s, const char *words, const char *word, struct val *list);
-bool pick_known(const char *words);          /* "", an entry, or a function that Dynamo has looked at */
-int pick_none(const char *words, struct err *err);   /* that these are none of it, with what they may mean; -1 */
 
 /* ---- places.c: questions about locations ----------------------------------------------------------- */
 
@@ -341,8 +387,12 @@ int places_inside(struct py_code *original);
 int places_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
 int places_pieces(struct py_code *original, void (*add)(void *arg, struct py_code *co), void *arg);
 int places_by_name(const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
-/* Is this function meant by the word behind catch?  "" means all. */
-bool places_func_is(struct func *f, const char *words);
+/* Is this function inlined in what the entry's graphs hold, or in what broke its graph? */
+bool places_inlines(struct entry *e, struct py_code *original);
+/* As typed, or the whole path. */
+bool places_file_is(const char *typed, const char *file);
+/* A resume function, and the global that generated code calls it by. */
+bool places_known_as(const struct func *f, const char *global);
 void places_wrapped(PyObject *wrapper);      /* torch.compile made it: its function's code is compiled from now on */
 
 /* ---- switch.c: Dynamo's evaluator ------------------------------------------------------------------- */

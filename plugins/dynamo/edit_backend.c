@@ -79,14 +79,6 @@ void backend_give(struct call *call, PyObject *code)
 
 /* ---- the command ------------------------------------------------------------------------------------------ */
 
-static void add_func(void *arg, struct py_code *co)
-{
-	struct func **found = arg, *f = model_func((PyCodeObject *)co, false);
-
-	if (f && f->looked)
-		*found = f;
-}
-
 static struct func *func_of(const char *words, struct err *err)
 {
 	struct entry *e = model_entry_named(words);
@@ -98,9 +90,9 @@ static struct func *func_of(const char *words, struct err *err)
 		host->err_set(err, "no entry '%s': 'info entries' lists them", words);
 		return NULL;
 	}
-	if (!f && host->functions(words, add_func, &f, err) < 0)
-		return NULL;
-	if (!f || !f->co || !f->compiles)
+	if (!f)
+		f = pick_func(words, err);
+	if (f && (!f->co || !f->compiles))
 		host->err_set(err, "Dynamo has compiled no '%s': 'info compiled' lists what it has", words);
 	return f && f->co && f->compiles ? f : NULL;
 }

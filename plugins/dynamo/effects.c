@@ -259,13 +259,14 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 {
 	bool shown = false, lines = false;
 	const struct effect *f;
+	struct meant meant;
 	struct entry *e;
 
 	(void)s;
-	if (!pick_known(req->words))
-		return pick_none(req->words, err);
+	if (meant_find(req->words, &meant, err) < 0)
+		return -1;
 	for (e = model_entries; e; e = e->next) {
-		if (*req->words && strcmp(req->words, e->id) && !places_func_is(e->func, req->words))
+		if (!meant_entry(&meant, e))
 			continue;
 		for (f = e->effects; f; f = f->next) {
 			shown = true;
@@ -279,6 +280,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 			host->rows_str(out, "file", ROLE_TEXT, f->file);
 		}
 	}
+	meant_release(&meant);
 	if (shown && !lines && !names_have(NAME_LOG_BREAK))
 		host->rows_title(out, "not in this torch: the lines that make them");
 	return 0;

@@ -21,15 +21,19 @@ static size_t word_here(const char *args, char *out, size_t size)
 static struct entry *only_entry(const char *func)
 {
 	struct entry *e, *only = NULL;
+	struct meant meant;
+	struct err err;
+	int n = 0;
 
-	for (e = model_entries; e; e = e->next) {
-		if (!e->co || isdigit((unsigned char)*func) || !places_func_is(e->func, func))
-			continue;
-		if (only)
-			return NULL;
-		only = e;
-	}
-	return only;
+	if (meant_find(func, &meant, &err) < 0)
+		return NULL;
+	for (e = model_entries; e && !meant.id; e = e->next)
+		if (e->co && meant_entry(&meant, e)) {
+			only = e;
+			n++;
+		}
+	meant_release(&meant);
+	return n == 1 ? only : NULL;
 }
 
 int edit_lives(struct entry *e, struct err *err)
@@ -110,11 +114,14 @@ struct entry *edit_selected(struct err *err)
 static int list(struct entry *only, const char *args, struct reply *out, struct err *err)
 {
 	struct entry *e;
+	struct meant meant;
 	int guards, n = 0;
 
 	(void)only;
+	if (meant_find(args, &meant, err) < 0)
+		return -1;
 	for (e = model_entries; e; e = e->next) {
-		if (*args && strcmp(args, e->id) && !places_func_is(e->func, args))
+		if (!meant_entry(&meant, e))
 			continue;
 		guards = model_guards(e);
 		host->buf_addf(&out->text, "%-8s %-20s %-12s", e->id, e->func->name, model_state(e));
@@ -123,8 +130,7 @@ static int list(struct entry *only, const char *args, struct reply *out, struct 
 		host->buf_addf(&out->text, "\n");
 		n++;
 	}
-	if (!n && *args)
-		return host->err_set(err, "no entry or function '%s': 'info entries' lists them", args);
+	meant_release(&meant);
 	if (!n)
 		host->buf_addf(&out->text, "no entries\n");
 	return 0;
@@ -364,22 +370,6 @@ static void complete(struct session *s, const char *args, const char *word, stru
 
 /* ---- eager ----------------------------------------------------------------------------------------------- */
 
-struct eager_of {
-	struct func *f;
-	int n;
-};
-
-static void eager_add(void *arg, struct py_code *co)
-{
-	struct eager_of *of = arg;
-	struct func *f = model_func((PyCodeObject *)co, false);
-
-	if (f && f->looked && f != of->f) {
-		of->f = f;
-		of->n++;
-	}
-}
-
 static struct override *eager_standing(struct func *f)
 {
 	struct override *o;
@@ -392,30 +382,28 @@ static struct override *eager_standing(struct func *f)
 
 static int eager(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct eager_of of = { 0 };
 	struct override *o;
+	struct func *f;
 	int ret;
 
 	(void)s;
 	if (!*args)
 		return host->err_set(err, "eager what? a function that is compiled: 'info compiled' lists them");
-	if (host->functions(args, eager_add, &of, err) < 0)
+	f = pick_func(args, err);
+	if (!f)
 		return -1;
-	if (of.n != 1 || !of.f->co)
-		return host->err_set(err, of.n ? "'%s' means several functions: say FILE:FUNC or MODULE.FUNC" :
-				     "Dynamo has not looked at '%s': 'info compiled' lists what it has", args);
-	o = eager_standing(of.f);
+	o = eager_standing(f);
 	if (o)
 		return host->err_set(err, "'%s' is eager already: override %d, 'undo %d' takes it back",
 				args, o->number,
 				     o->number);
 	o = override_new(DEED_EAGER, NULL, "safe");
-	o->func = of.f;
+	o->func = f;
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		host->buf_addf(&out->text,
 				"override %d: %s and what it calls run as written from the next call\n", o->number,
-			       of.f->name);
+			       f->name);
 	return ret;
 }
 

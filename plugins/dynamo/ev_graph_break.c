@@ -312,7 +312,7 @@ static int places(const char *words, struct places *out)
 	if (!at_run(words, &func))
 		return 0;
 	for (e = model_entries; e; e = e->next) {
-		if (!e->co || !places_func_is(e->func, func))
+		if (!e->co || !meant_names(e->func, func))
 			continue;
 		r = regions_named(e, "break");
 		if (!r)

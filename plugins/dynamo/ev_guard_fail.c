@@ -116,7 +116,7 @@ static int places(const char *words, struct places *out)
 	int n = 0;
 
 	for (f = model_funcs; f; f = f->next) {
-		if (!f->co || !f->looked || !places_func_is(f, words))
+		if (!f->co || !f->looked || !meant_names(f, words))
 			continue;
 		for (e = model_entries; e && e->func != f; e = e->next)
 			;

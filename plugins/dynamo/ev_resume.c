@@ -6,7 +6,7 @@
 /* Meant by its own name or by that of the function it belongs to. */
 static bool meant(struct func *f, const char *words)
 {
-	return f->root && (places_func_is(f, words) || places_func_is(f->root, words));
+	return f->root && (meant_names(f, words) || meant_names(f->root, words));
 }
 
 static int places(const char *words, struct places *out)

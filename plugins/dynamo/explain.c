@@ -120,88 +120,145 @@ static void explain_entry(struct buf *out, struct entry *e)
 		section_for(out, "resume functions", "info resume", e->id);
 }
 
-struct list {
-	struct func **f;
+/* ---- which functions and entries ---------------------------------------------------------------------------- */
+
+struct story {
+	struct meant meant;                  /* the words, or what is at hand */
+	bool invalid;                        /* with entries that are invalidated */
+	struct func **f;                     /* owned */
 	size_t n, cap;
 };
 
-/* Those that are meant; with `of`: its resume functions instead.  Oldest first: the model has the newest first. */
-static void choose(struct list *l, const char *words, const struct entry *e, bool roots, const struct func *of)
+static bool listed(const struct story *t, const struct func *f)
 {
-	size_t from = l->n, i;
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (t->f[i] == f)
+			return true;
+	return false;
+}
+
+static void add_func(struct story *t, struct func *f)
+{
+	if (listed(t, f))
+		return;
+	t->f = host->mem_grow(t->f, &t->cap, t->n + 1, sizeof(*t->f));
+	t->f[t->n++] = f;
+}
+
+/* Does some entry that is meant go on in this resume function? */
+static bool goes_on_in(const struct story *t, const struct func *of, const struct func *resume)
+{
+	const struct entry *e;
+	int i;
+
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; e->func == of && meant_entry(&t->meant, e) && i < e->nresumes; i++)
+			if (e->resume[i].func == resume)
+				return true;
+	return false;
+}
+
+/* The functions that are meant, or, with `of`, the resume functions of that one.  Oldest first: the model has the
+   newest first. */
+static void choose(struct story *t, bool roots, const struct func *of)
+{
+	size_t from = t->n, i;
 	struct func *f;
 
 	for (f = model_funcs; f; f = f->next) {
 		if (!f->looked || (of ? f->root != of : roots && f->root))
 			continue;
-		if (!of && *words && (e ? e->func != f : !places_func_is(f, words)))
+		if (of ? !t->meant.nfuncs && !t->meant.all && !goes_on_in(t, of, f) : !meant_func(&t->meant, f))
 			continue;
-		l->f = host->mem_grow(l->f, &l->cap, l->n + 1, sizeof(*l->f));
-		l->f[l->n++] = f;
+		add_func(t, f);
 	}
-	for (i = 0; i < (l->n - from) / 2; i++) {
-		f = l->f[from + i];
-		l->f[from + i] = l->f[l->n - 1 - i];
-		l->f[l->n - 1 - i] = f;
+	for (i = 0; i < (t->n - from) / 2; i++) {
+		f = t->f[from + i];
+		t->f[from + i] = t->f[t->n - 1 - i];
+		t->f[t->n - 1 - i] = f;
 	}
 }
 
-static void explain(struct buf *out, struct func *f)
+static bool shown(const struct story *t, struct entry *e, bool chosen)
 {
+	return (!chosen || meant_entry(&t->meant, e)) &&
+	       (t->invalid || e == t->meant.id || strcmp(model_state(e), "invalidated"));
+}
+
+/* chosen: the function itself was meant, not the one that it resumes. */
+static void explain(struct buf *out, const struct story *t, struct func *f, bool chosen)
+{
+	const char *what = f->root ? "resume function" : "function";
 	struct entry *e;
-	int n = 0;
+	int n = 0, hidden = 0;
 
 	for (e = model_entries; e; e = e->next)
 		n += e->func == f && model_cached(e);
-	host->buf_addf(out, "%s%s, %s:%d\n", out->len ? "\n" : "", f->name, f->file, f->line);
+	host->buf_addf(out, "%s%s, %s:%d\n", out->len ? "\n" : "", qualname_func(f), f->file, f->line);
 	if (f->compiles)
-		host->buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n",
-			       f->root ? "resume function" : "function", n, many(n, "y", "ies"));
+		host->buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n", what, n,
+			       many(n, "y", "ies"));
 	else if (f->fails)
-		host->buf_addf(out, "Dynamo cannot compile this %s.\n", f->root ? "resume function" : "function");
+		host->buf_addf(out, "Dynamo cannot compile this %s.\n", what);
 	else
-		host->buf_addf(out, "Dynamo looked at this %s and left it as it is.\n",
-			       f->root ? "resume function" : "function");
+		host->buf_addf(out, "Dynamo looked at this %s and left it as it is.\n", what);
 	if (f->root && f->resume_line)
-		host->buf_addf(out, "It goes on in %s at line %d.\n", f->root->name, f->resume_line);
+		host->buf_addf(out, "It goes on in %s at line %d.\n", qualname_func(f->root), f->resume_line);
 	if (f->fails)
 		host->buf_addf(out, "It failed %d time%s, last because: %s\n", f->fails, many(f->fails, "", "s"),
 			       f->reason ? f->reason : "not recorded");
 	if (f->skips)
 		host->buf_addf(out, "It was skipped %d time%s, last because: %s\n", f->skips, many(f->skips, "", "s"),
 			       f->reason ? f->reason : "not recorded");
-	for (e = model_entries; e; e = e->next)
-		if (e->func == f)
+	for (e = model_entries; e; e = e->next) {
+		if (e->func != f)
+			continue;
+		if (shown(t, e, chosen))
 			explain_entry(out, e);
+		else
+			hidden++;
+	}
+	if (hidden)
+		host->buf_addf(out, "\n%d more entr%s of %s %s not shown: 'info entries' lists all entries, "
+			       "'explain -a FUNC' shows invalidated ones too\n", hidden, many(hidden, "y", "ies"),
+			       qualname_func(f), many(hidden, "is", "are"));
 }
 
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct list all = { 0 };
-	const struct entry *e = model_entry_named(args);
+	struct story t = { .f = NULL };
 	size_t i, n;
 
 	(void)s;
+	t.invalid = pick_all(&args);
 	if (!model_funcs)
 		return host->err_set(err, "nothing is compiled: Dynamo has looked at no function yet");
-	choose(&all, args, e, true, NULL);
-	if (!all.n)
-		choose(&all, args, e, false, NULL);
-	for (i = 0, n = all.n; i < n; i++)
-		choose(&all, "", NULL, false, all.f[i]);
-	for (i = 0; i < all.n; i++)
-		explain(&out->text, all.f[i]);
-	free(all.f);
-	return all.n ? 0 : pick_none(args, err);
+	if (*args ? meant_find(args, &t.meant, err) < 0 : (pick_at_hand(&t.meant), false))
+		return -1;
+	choose(&t, true, NULL);
+	if (!t.n)
+		choose(&t, false, NULL);
+	for (i = 0, n = t.n; i < n; i++)
+		choose(&t, false, t.f[i]);
+	for (i = 0; i < t.n; i++)
+		explain(&out->text, &t, t.f[i], i < n);
+	free(t.f);
+	meant_release(&t.meant);
+	return t.n ? 0 : host->err_set(err, "Dynamo has not looked at '%s': call it first", args);
 }
 
 const struct cmd_def cmd_explain[] = {
-	{ .name = "explain", .args = "[FUNC|ENTRY]", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
+	{ .name = "explain", .args = "[-a] [FUNC|ENTRY]", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
 	  .help = "the whole story of a compiled function in one report",
 	  .more = "For each cache entry: its guards as Python, the generated code by region, its graphs\n"
 		  "with the lines they come from, the side effects that are replayed and the\n"
 		  "resume functions with the line that each goes on from; and what the\n"
-		  "function was skipped for.",
+		  "function was skipped for.\n"
+		  "Without FUNC or ENTRY: the entry that the selected frame runs, the one just\n"
+		  "compiled, or the function of the selected frame; all functions elsewhere.\n"
+		  "-a: with entries that are invalidated.",
 	  .complete = pick_complete, .run = run },
 	{ .name = NULL }
 };

@@ -412,22 +412,6 @@ static bool is_name(const struct graph *g, const char *name)
 	return !strcmp(g->name, name) || !strcmp(g->full, name) || (number && !strcmp(number + 1, name));
 }
 
-/* That of the selected frame, if it is generated code. */
-static struct graph *selected(struct entry **of)
-{
-	struct py_frame *f = NULL;
-	struct code *c = NULL;
-	struct err err;
-	struct entry *e = NULL;
-	int index;
-
-	if (host->selected(&f, &c, &index, &err) == 0 && c)
-		e = model_entry((PyCodeObject *)c->co);
-	Py_XDECREF((PyObject *)f);
-	*of = e;
-	return e && e->ngraphs ? &e->graph[0] : NULL;
-}
-
 /* An edited copy of an entry has its graphs, which count once. */
 static bool is_copy(const struct entry *of, const struct graph *g)
 {
@@ -441,32 +425,96 @@ static bool is_copy(const struct entry *of, const struct graph *g)
 	return false;
 }
 
-struct graph *graphs_find(const char *name, struct entry **of, struct err *err)
+/* A graph by its own name, or the first of the entry of that name. */
+static struct graph *named(const char *name, struct entry **of)
 {
-	struct graph *found = *name ? NULL : selected(of);
+	struct graph *found = NULL;
 	struct entry *e;
-	struct buf all = { 0 };
-	int i, n = 0;
+	int i;
 
-	if (found)
-		return found;
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; i < e->ngraphs; i++) {
-			if (!is_copy(e, &e->graph[i]))
-				host->buf_addf(&all, "%s%s", n++ ? ", " : "", e->graph[i].name);
-			if (*name && !is_name(&e->graph[i], name) && strcmp(e->id, name))
+			if (!is_name(&e->graph[i], name) && strcmp(e->id, name))
 				continue;
 			if (!found || (is_name(&e->graph[i], name) && !is_copy(e, &e->graph[i]))) {
 				found = &e->graph[i];
 				*of = e;
 			}
 		}
-	if (!n)
+	return found;
+}
+
+/* The graphs of entries that are meant: how many, their names in *all, the first or the newest one in *found. */
+static int among(const struct meant *m, bool resumes, bool invalid, bool newest, struct graph **found,
+		 struct entry **of, struct buf *all)
+{
+	struct entry *e;
+	int i, n = 0;
+
+	*found = NULL;
+	for (e = model_entries; e; e = e->next) {
+		if (!meant_entry(m, e) || !e->ngraphs || (e->func->root && !resumes) ||
+		    (!invalid && e != m->id && !strcmp(model_state(e), "invalidated")))
+			continue;
+		if (!*found || newest) {
+			*found = &e->graph[0];
+			*of = e;
+		}
+		for (i = 0; i < e->ngraphs; i++)
+			if (!is_copy(e, &e->graph[i]))
+				host->buf_addf(all, "%s%s", n++ ? ", " : "", e->graph[i].name);
+	}
+	return n;
+}
+
+/* "no graph 'x': there are ..." */
+static struct graph *none(const char *name, struct err *err)
+{
+	const struct meant every = { .all = true };
+	struct buf all = { 0 };
+	struct graph *g;
+	struct entry *of;
+
+	if (!among(&every, true, true, false, &g, &of, &all))
 		host->err_set(err, "no graph was captured");
-	else if (*name && !found)
-		host->err_set(err, "no graph '%s': there are %s", name, all.s);
-	else if (!*name && n > 1)
+	else
+		host->err_set(err, "no graph '%s', and no function: there are %s", name, all.s);
+	host->buf_release(&all);
+	return NULL;
+}
+
+struct graph *graphs_find(const char *name, struct entry **of, struct err *err)
+{
+	const struct compiling *top = compiling_top();
+	bool invalid = pick_all(&name), newest;
+	struct graph *found = *name ? named(name, of) : NULL;
+	struct buf all = { 0 };
+	struct meant meant;
+	struct err unknown;
+	int n;
+
+	if (found)
+		return found;
+	if (!*name)
+		pick_at_hand(&meant);
+	else if (meant_find(name, &meant, &unknown) < 0)
+		return none(name, err);
+	newest = meant.id || (!*name && top && meant_func(&meant, top->func) && !meant.all);
+	n = *name ? among(&meant, false, invalid, newest, &found, of, &all) : 0;     /* its resume functions aside */
+	if (!n)
+		n = among(&meant, true, invalid, newest, &found, of, &all);
+	if (!n && !*name && !meant.all) {    /* what is at hand has none */
+		meant_release(&meant);
+		meant.all = true;
+		newest = false;
+		n = among(&meant, true, invalid, false, &found, of, &all);
+	}
+	meant_release(&meant);
+	if (!found)
+		host->err_set(err, invalid ? "no graph was captured" : *name ? "no graph of '%s' was captured" :
+			      "no graph was captured, or its entry is invalidated: '-a' shows it", name);
+	else if (n > 1 && !newest)
 		host->err_set(err, "which graph? name one of %s", all.s);
 	host->buf_release(&all);
-	return *name || n == 1 ? found : NULL;
+	return n <= 1 || newest ? found : NULL;
 }

@@ -129,6 +129,7 @@ struct func *model_func(PyCodeObject *co, bool make)
 	f->co = co;
 	f->name = host->mem_str(utf8_kept(co->co_name));
 	f->file = host->mem_str(utf8_kept(co->co_filename));
+	f->qualname = host->mem_str(qualname_plain(co));
 	f->line = co->co_firstlineno;
 	f->chain = func_at[h];
 	func_at[h] = f;
@@ -238,7 +239,7 @@ struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const cha
 	e->guards = -1;
 	e->weak = watch_death(generated, e, true);
 	e->co = generated;
-	e->title = host->mem_fmt("generated code of %s, entry %s", f->name, e->id);
+	qualname_set(e, NULL);
 	e->chain = entry_at[h];
 	entry_at[h] = e;
 	if (last_entry)

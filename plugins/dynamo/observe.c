@@ -50,6 +50,7 @@ static void compile_begins(struct call *call)
 	c->func = model_func((PyCodeObject *)code, true);
 	model_resume_known(c->func);
 	c->func->looked = true;
+	qualname_note(c, call_arg(call, 2, "locals"), call_arg(call, 4, "closure"));
 	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
 	c->calls = record_begin();
@@ -134,6 +135,7 @@ static void compiled(struct compiling *c, PyObject *result)
 	if (generated) {
 		c->generated = (PyObject *)generated;
 		c->entry = model_add_entry(generated, c->func, c->raw ? c->raw : "?");
+		qualname_set(c->entry, c->wraps);
 		c->entry->seconds = now() - c->began;
 		c->entry->fresh = c->frame != NULL;
 		Py_XSETREF(c->entry->backend, Py_XNewRef(c->backend));

@@ -7,8 +7,7 @@
 
 typedef void add_code(void *arg, struct py_code *co);
 
-/* As typed, or the whole path. */
-static bool file_is(const char *typed, const char *file)
+bool places_file_is(const char *typed, const char *file)
 {
 	size_t n = strlen(typed), m = strlen(file);
 
@@ -61,13 +60,13 @@ static bool at_break(struct ask *a, struct entry *e)
 
 	if (!r)
 		return false;
-	if (r->line == a->line && file_is(a->file, e->func->file)) {
+	if (r->line == a->line && places_file_is(a->file, e->func->file)) {
 		add(a, e, r, NULL);
 		return true;
 	}
 	for (b = model_breaks; b; b = b->next)
 		for (i = 0; b->func == e->func && !strcmp(b->entry, e->id) && i < b->nstack; i++)
-			if (b->stack[i].line == a->line && file_is(a->file, b->stack[i].file)) {
+			if (b->stack[i].line == a->line && places_file_is(a->file, b->stack[i].file)) {
 				add(a, e, r, inlined_break(b, i, e));
 				return true;
 			}
@@ -84,7 +83,7 @@ static bool in_graph(struct ask *a, struct entry *e)
 		model_read_graph(&e->graph[g]);
 		for (i = 0; i < e->graph[g].nspots; i++) {
 			s = &e->graph[g].spot[i];
-			if (s->line != a->line || !file_is(a->file, s->file))
+			if (s->line != a->line || !places_file_is(a->file, s->file))
 				continue;
 			add(a, e, r, s->own ? host->mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
 			    host->mem_fmt("%s is inlined in %s: line %d is in the graph call of %s", s->function,
@@ -102,7 +101,7 @@ static bool in_original(struct ask *a, struct entry *e)
 	struct code *c;
 	int i;
 
-	if (!r || !file_is(a->file, e->func->file))
+	if (!r || !places_file_is(a->file, e->func->file))
 		return false;
 	c = host->code_get((struct py_code *)e->co);
 	for (i = r->start; i < r->end; i++)
@@ -157,7 +156,7 @@ static void beside_graph(struct ask *a, struct entry *e)
 {
 	const struct region *r = regions_named(e, "graph call");
 
-	if (r && e->func->co && file_is(a->file, e->func->file) && went_over(e, a->line))
+	if (r && e->func->co && places_file_is(a->file, e->func->file) && went_over(e, a->line))
 		add(a, e, r, host->mem_fmt("line %d was evaluated when %s was compiled: it stops at the graph call",
 					   a->line, e->id));
 }
@@ -168,7 +167,7 @@ static void in_resume(struct ask *a, struct func *f)
 	struct code *c;
 	int i;
 
-	if (!f->root || !f->co || f->compiles || !file_is(a->file, f->file) || a->line < f->resume_line)
+	if (!f->root || !f->co || f->compiles || !places_file_is(a->file, f->file) || a->line < f->resume_line)
 		return;
 	c = host->code_get((struct py_code *)f->co);
 	host->code_decode(c);
@@ -252,14 +251,9 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 	return NULL;
 }
 
-/* With its class, without the functions around it. */
-static const char *plain_name(PyCodeObject *co)
+bool places_inlines(struct entry *e, struct py_code *original)
 {
-	const char *name = utf8_kept(co->co_qualname), *local;
-
-	for (; (local = strstr(name, "<locals>.")); name = local + strlen("<locals>."))
-		;
-	return name;
+	return e->co && inlined_in(e, host->code_get(original));
 }
 
 int places_inlined(struct py_code *original, struct places *out)
@@ -277,8 +271,7 @@ int places_inlined(struct py_code *original, struct places *out)
 			continue;
 		root = model_root(e->func);
 		note = host->mem_fmt("%s is inlined in %s: it stops at the %s of %s",
-				     plain_name((PyCodeObject *)original),
-				     root->co ? plain_name(root->co) : root->name, r->name, e->id);
+				     qualname_plain((PyCodeObject *)original), qualname_func(root), r->name, e->id);
 		host->places_add(out, host->code_get((struct py_code *)e->co), r->start, r->line, note);
 		free(note);
 		n++;
@@ -320,7 +313,7 @@ int places_by_name(const char *name, add_code *add_named, void *arg)
 	return n > 0;
 }
 
-static bool known_as(struct func *f, const char *global)
+bool places_known_as(const struct func *f, const char *global)
 {
 	struct entry *e;
 	int i;
@@ -330,28 +323,6 @@ static bool known_as(struct func *f, const char *global)
 			if (e->resume[i].func == f && !strcmp(e->resume[i].global, global))
 				return true;
 	return false;
-}
-
-bool places_func_is(struct func *f, const char *words)
-{
-	const char *last = words + strlen(words);
-	struct func *root = model_root(f);
-
-	while (last > words && last[-1] != '.' && last[-1] != ':')
-		last--;
-	if (!*words)
-		return true;
-	if (!strncmp(words, "code@", 5))     /* the program asks about a function that it has in hand */
-		return f->co && strtoull(words + 5, NULL, 16) == (uintptr_t)(void *)root->co;
-	if (last > words && last[-1] == ':') {
-		char *file = host->mem_fmt("%.*s", (int)(last - 1 - words), words);
-		bool same = file_is(file, root->file);
-
-		free(file);
-		if (!same)
-			return false;
-	}
-	return !strcmp(last, f->name) || !strcmp(last, root->name) || known_as(f, last);
 }
 
 /* ---- wrappers --------------------------------------------------------------------------------------------- */

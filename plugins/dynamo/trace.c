@@ -302,14 +302,20 @@ void trace_changed(struct session *s)
 static const struct trace *trace_of(const char *words)
 {
 	const struct trace *t, *found = NULL;
+	struct meant meant;
+	struct err err;
+	bool known;
 
-	for (t = traces; t; t = t->next) {
+	for (t = traces; t; t = t->next)
 		if (!*words || !strcmp(t->id, words))
 			return t;
+	known = traces && meant_find(words, &meant, &err) == 0;
+	for (t = known ? traces : NULL; t; t = t->next)
 		/* A function's own, before those of its resume functions. */
-		if (places_func_is(t->func, words) && (!found || (found->func->root && !t->func->root)))
+		if (meant_func(&meant, t->func) && (!found || (found->func->root && !t->func->root)))
 			found = t;
-	}
+	if (known)
+		meant_release(&meant);
 	return found;
 }
 

@@ -26,12 +26,13 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 {
 	struct breakage *b;
 	struct buf inner = { 0 };
+	struct meant meant;
 
 	(void)s;
-	if (!pick_known(req->words))
-		return pick_none(req->words, err);
+	if (meant_find(req->words, &meant, err) < 0)
+		return -1;
 	for (b = model_breaks; b; b = b->next) {
-		if (*req->words && !places_func_is(b->func, req->words))
+		if (meant.id ? !b->entry || strcmp(b->entry, meant.id->id) : !meant_func(&meant, b->func))
 			continue;
 		host->rows_add(out, 0);
 		host->rows_int(out, "break", b->number);
@@ -54,6 +55,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		breaks_inner(b, &inner);
 		host->rows_str(out, "inner", ROLE_TEXT, inner.len ? inner.s : NULL);
 	}
+	meant_release(&meant);
 	host->buf_release(&inner);
 	return 0;
 }

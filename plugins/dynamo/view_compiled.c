@@ -15,12 +15,6 @@ static int live_entries(struct func *f)
 	return n;
 }
 
-/* Only what fits the word behind `info NAME`, a function or an entry. */
-static bool asked(const struct view_req *req, struct func *f, const char *entry)
-{
-	return !*req->words || (entry && !strcmp(req->words, entry)) || places_func_is(f, req->words);
-}
-
 /* ---- info compiled ---------------------------------------------------------------------------------------- */
 
 static const char *status_of(const struct func *f, int entries)
@@ -76,13 +70,13 @@ static void add_left(const struct view_req *req, struct rows *out)
 }
 
 /* In the order in which they were first seen; the list has the newest first. */
-static void each_looked(const struct view_req *req, struct rows *out, struct func *f)
+static void each_looked(const struct meant *meant, struct rows *out, struct func *f)
 {
 	struct func **all = NULL;
 	size_t n = 0, cap = 0;
 
 	for (; f; f = f->next)
-		if (f->looked && asked(req, f, NULL)) {
+		if (f->looked && meant_func(meant, f)) {
 			all = host->mem_grow(all, &cap, n + 1, sizeof(*all));
 			all[n++] = f;
 		}
@@ -93,10 +87,16 @@ static void each_looked(const struct view_req *req, struct rows *out, struct fun
 
 static int fill_compiled(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
+	struct err none = { "" };
+	struct meant meant;
+	bool known = meant_find(req->words, &meant, &none) == 0;
+
 	(void)s;
-	each_looked(req, out, model_funcs);
+	if (known)
+		each_looked(&meant, out, model_funcs);
 	add_left(req, out);
-	return out->n || !*req->words ? 0 : pick_none(req->words, err);
+	meant_release(&meant);
+	return known || out->n ? 0 : host->err_set(err, "%s", none.text);
 }
 
 static const struct view_col compiled_cols[] = {
@@ -138,14 +138,15 @@ static void add_stages(struct rows *out, const struct entry *e, const struct gra
 
 static int fill_graphs(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
+	struct meant meant;
 	struct entry *e;
 	int i;
 
 	(void)s;
-	if (!pick_known(req->words))
-		return pick_none(req->words, err);
+	if (meant_find(req->words, &meant, err) < 0)
+		return -1;
 	for (e = model_entries; e; e = e->next)
-		for (i = 0; asked(req, e->func, e->id) && i < e->ngraphs; i++) {
+		for (i = 0; meant_entry(&meant, e) && i < e->ngraphs; i++) {
 			host->rows_add(out, 0);
 			host->rows_str(out, "graph", ROLE_NAME, e->graph[i].name);
 			host->rows_str(out, "stage", ROLE_TEXT, "captured");
@@ -154,6 +155,7 @@ static int fill_graphs(struct session *s, const struct view_req *req, struct row
 				host->rows_int(out, "nodes", e->graph[i].nodes);
 			add_stages(out, e, &e->graph[i]);
 		}
+	meant_release(&meant);
 	return 0;
 }
 

@@ -82,30 +82,25 @@ static void add_precompiled(struct rows *out, const struct view_req *req, struct
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	bool named = *req->words;
+	struct meant meant;
 	struct picked picked;
 	struct entry *e;
 	struct func *f;
-	int i;
 
 	(void)s;
+	/* A program asks with a function it has: none is an answer. */
+	if (meant_find(req->words, &meant, err) < 0)
+		return strncmp(req->words, "code@", 5) ? -1 : 0;
 	for (f = model_funcs; f; f = f->next)
-		if (f->looked && !f->root && (!named || places_func_is(f, req->words)))
+		if (f->looked && !f->root && !meant.id && meant_func(&meant, f))
 			add_precompiled(out, req, f);
-	if (!named) {
-		for (e = model_entries; e; e = e->next)
-			if (host->rows_want(out, req))
-				add_row(out, e);
+	for (e = model_entries; e; e = e->next)
+		if (meant_entry(&meant, e) && host->rows_want(out, req))
+			add_row(out, e);
+	meant_release(&meant);
+	if (out->total || !*req->words || !strncmp(req->words, "code@", 5))
 		return 0;
-	}
-	if (pick_entries(req->words, &picked, err) < 0)
-		/* A program asks with a function it has: none is an answer. */
-		return out->total || !strncmp(req->words, "code@", 5) ? 0 : -1;
-	for (i = 0; i < picked.n; i++)
-		if (host->rows_want(out, req))
-			add_row(out, picked.entry[i]);
-	free(picked.entry);
-	return 0;
+	return pick_entries(req->words, &picked, err);       /* says why there are none */
 }
 
 static const struct view_col cols[] = {

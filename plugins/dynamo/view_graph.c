@@ -157,7 +157,7 @@ static const struct view_col cols[] = {
 };
 
 const struct view_ops view_graph = {
-	.name = "graph", .args = "[NAME|ENTRY] [STAGE]",
+	.name = "graph", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]",
 	.help = "the nodes of a graph, those at hand marked",
 	.cols = cols, .fill = fill, .none = "the graph has no nodes",
 	.action = follow_line, .complete = stages_complete,

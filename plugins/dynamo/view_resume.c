@@ -33,16 +33,17 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 {
 	struct entry *e;
 	struct func *f;
+	struct meant meant;
 	char *live;
 	int i;
 
 	(void)s;
-	if (!pick_known(req->words))
-		return pick_none(req->words, err);
+	if (meant_find(req->words, &meant, err) < 0)
+		return -1;
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; i < e->nresumes; i++) {
 			f = e->resume[i].func;
-			if (*req->words && strcmp(req->words, e->id) && !places_func_is(f, req->words))
+			if (!meant_entry(&meant, e) && (meant.id || !meant_func(&meant, f)))
 				continue;
 			host->rows_add(out, 0);
 			host->rows_str(out, "function", ROLE_NAME, f->name);
@@ -61,6 +62,7 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 			host->rows_int(out, "root_line", model_root(f)->line);
 			host->rows_int(out, "last_line", last_line(model_root(f)));
 		}
+	meant_release(&meant);
 	return 0;
 }
 

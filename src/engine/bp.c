@@ -148,20 +148,45 @@ static void catch_places(struct bp *b)
 		b->kind->places(b->words, &b->places);
 }
 
+/* Where a kind takes FUNC, an expression is evaluated once, here, and FILE:FUNC stands for what it gave: events are
+   matched while the program runs.  The caller's; NULL with err. */
+static char *catch_words(struct session *s, const struct event_kind *k, const char *words, struct err *err)
+{
+	const char *func = words;
+	struct buf text = { 0 };
+
+	while (*func == '-')
+		func += strcspn(func, " ") + strspn(func + strcspn(func, " "), " ");
+	if (!*func || !strstr(k->args, "[FUNC]"))
+		return mem_str(words);
+	buf_add(&text, words, (size_t)(func - words));
+	if (loc_func_text(s, func, &text, err) < 0) {
+		buf_release(&text);
+		return NULL;
+	}
+	return buf_detach(&text);
+}
+
 struct bp *bp_catch(struct session *s, const char *kind, const char *words, struct expr *cond, bool temporary,
 		    struct err *err)
 {
 	const struct event_kind *k = event_find(kind, err);
 	struct bp *b;
+	char *text;
 
 	if (!k) {
+		expr_unref(cond);
+		return NULL;
+	}
+	text = catch_words(s, k, words, err);
+	if (!text) {
 		expr_unref(cond);
 		return NULL;
 	}
 	b = mem_alloc(sizeof(*b));
 	b->type = BP_CATCH;
 	b->kind = k;
-	b->words = mem_str(words);
+	b->words = text;
 	b->cond = cond;
 	b->temporary = temporary;
 	catch_places(b);

@@ -348,3 +348,26 @@ void loc_script(struct session *s, const struct loc *l, struct buf *out)
 	else if (l->type == LOC_REGION)
 		buf_addf(out, "@%s", l->word);
 }
+
+int loc_func_text(struct session *s, const char *func, struct buf *out, struct err *err)
+{
+	struct loc l = { .type = LOC_FUNC };
+	struct err unknown;
+	int i, rc;
+
+	if (loc_named(s, func, ignore_code, NULL) || is_entry(func)) {
+		buf_adds(out, func);
+		return 0;
+	}
+	rc = loc_functions(s, func, keep_code, &l, &unknown);
+	if (l.ncodes)
+		code_text(s, l.codes[0], out);
+	else if (rc >= 0)
+		buf_adds(out, func);         /* a name that may come to be */
+	else
+		err_set(err, "%s", unknown.text);
+	for (i = 0; i < l.ncodes; i++)
+		py_unref(l.codes[i]);
+	free(l.codes);
+	return rc < 0 ? -1 : 0;
+}

@@ -48,6 +48,9 @@ void loc_free(struct loc *l);
 int loc_resolve(struct session *s, const struct loc *l, struct places *out, struct err *err);
 /* The text that means the same in another run, where there is no selected frame. */
 void loc_script(struct session *s, const struct loc *l, struct buf *out);
+/* A FUNC as loc_named() finds it: as it was typed, or FILE:FUNC of what an expression gives in the selected frame.
+   -1: err. */
+int loc_func_text(struct session *s, const char *func, struct buf *out, struct err *err);
 /* "toy.py:3 (toy_example)", "toy.py:4 (toy_example, 0/0) at 192". */
 void place_text(struct session *s, const struct place *p, bool offset, struct buf *out);
 /* What is typed as the file of a location: its name, a tail of its path, or the whole of it. */
