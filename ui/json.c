@@ -350,6 +350,8 @@ static void json_note(struct session *s, enum note_level level, const char *text
 static void json_say(struct session *s, const char *text)
 {
 	(void)s;
+	if (j.in_command && j.said.len && j.said.s[j.said.len - 1] != '\n')
+		buf_adds(&j.said, "\n");
 	if (j.in_command)
 		buf_adds(&j.said, text);
 	else

@@ -6,6 +6,8 @@
 
 /* A function of edit.py, called: a new reference, or NULL with the exception set. */
 PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c);
+/* A function of state.py or compare.py: likewise.  Takes args, a tuple or NULL. */
+PyObject *state_call(const char *name, PyObject *args);
 /* The pending exception, cleared, behind `what`: -1. */
 int edit_raised(struct err *err, const char *what);
 /* What add_lambda_guard and its like take in this torch: a new tuple. */

@@ -2,13 +2,11 @@
 """Dynamo's own Python protocol where cache entries are edited.  Nothing is decided here, nothing kept."""
 import copy
 import functools
-import random
 import types
 import weakref
 
 import torch
 from torch._dynamo import guards
-from torch.utils import _pytree
 
 CARRIED = ("closure_vars", "args", "code_parts", "verbose_code_parts", "global_scope", "guard_fail_fn",
            "no_tensor_aliasing_sources", "id_matched_objs", "diff_guard_sources")
@@ -83,36 +81,6 @@ def redirect(old, new):
             owner.guard_manager = new
 
 
-def copies(values):
-    """Values of their own for one run, aliases among them kept; None where one cannot be copied."""
-    try:
-        return copy.deepcopy(values)
-    except Exception:
-        return None
-
-
-def differences(a, b):
-    """(equal, largest difference or None, what differs) of two results."""
-    (left, shape), (right, other) = _pytree.tree_flatten(a), _pytree.tree_flatten(b)
-    if shape != other:
-        return False, None, "their structure differs"
-    worst, what = None, ""
-    for i, (p, q) in enumerate(zip(left, right)):
-        if isinstance(p, torch.Tensor) and isinstance(q, torch.Tensor):
-            if p.dtype != q.dtype or p.shape != q.shape or p.device != q.device:
-                what = what or "value %d: %s %s, eager %s %s" % (i, p.dtype, list(p.shape), q.dtype, list(q.shape))
-                continue
-            p, q = p.detach(), q.detach()
-            wide = torch.complex128 if p.is_complex() else torch.float64
-            gap = (p.to(wide) - q.to(wide)).abs().max().item() if p.numel() else 0.0
-            if not torch.equal(p, q) and not (gap == 0.0):
-                what = what or "value %d differs" % i
-            worst = gap if worst is None or gap > worst or gap != gap else worst
-        elif p is not q and not (type(p) is type(q) and p == q):
-            what = what or "value %d differs" % i
-    return not what, worst, what
-
-
 def watched(manager):
     """Weak references to the objects whose death invalidates this manager's entry."""
     found = []
@@ -123,14 +91,6 @@ def watched(manager):
             if v is not None:
                 found.append(weakref.ref(v))
     return found
-
-
-def randomness(state=None):
-    """The generators' state, or that state put back."""
-    if state is None:
-        return torch.get_rng_state(), random.getstate()
-    torch.set_rng_state(state[0])
-    random.setstate(state[1])
 
 
 def named(of, name):

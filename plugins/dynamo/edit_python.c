@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What edits want of Python: functions of edit.py, exceptions as errors, copies of guard trees.  Changes nothing. */
+/* What edits want of Python: functions of edit.py and of the files about state, exceptions as errors, copies of guard
+   trees.  Changes nothing. */
 #include "edit.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The names of edit.py, which lies beside this library: a new reference, or NULL. */
-static PyObject *load(const char *path)
+/* Run the file, which lies beside this library, in this namespace. */
+static int load(const char *path, PyObject *names)
 {
 	/* owned */
-	PyObject *io = PyImport_ImportModule("io"), *file = NULL, *text = NULL, *code = NULL, *names = NULL;
+	PyObject *io = PyImport_ImportModule("io"), *file = NULL, *text = NULL, *code = NULL;
 	PyObject *done = NULL, *closed = NULL;
 
 	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;
@@ -17,48 +18,71 @@ static PyObject *load(const char *path)
 	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL;     /* or the program is warned of our file */
 	if (text && PyBytes_Check(text))
 		code = Py_CompileString(PyBytes_AS_STRING(text), path, Py_file_input);
-	names = code ? PyDict_New() : NULL;
-	if (names && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)
+	if (code && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)
 		done = PyEval_EvalCode(code, names, names);
-	if (!done)
-		Py_CLEAR(names);
 	PyErr_Clear();
-	Py_XDECREF(done);
-	Py_XDECREF(code);
 	Py_XDECREF(closed);
+	Py_XDECREF(code);
 	Py_XDECREF(text);
 	Py_XDECREF(file);
 	Py_XDECREF(io);
-	return names;
+	Py_XDECREF(done);
+	return done ? 0 : -1;
 }
 
-static PyObject *load_beside(const char *file)
+/* A namespace that these files make, one after the other: a new reference, or NULL. */
+static PyObject *load_beside(const char *const *files)
 {
-	PyObject *names;
+	PyObject *names = PyDict_New();
 	Dl_info info;
 	char *path;
 
 	if (!dladdr((void *)(uintptr_t)&edit_call, &info) || !info.dli_fname)
-		return NULL;
-	path = host->mem_fmt("%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname, file);
-	names = load(path);
-	free(path);
+		Py_CLEAR(names);
+	for (; names && *files; files++) {
+		path = host->mem_fmt("%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname,
+				     *files);
+		if (load(path, names) < 0)
+			Py_CLEAR(names);
+		free(path);
+	}
 	return names;
+}
+
+static PyObject *function_in(PyObject *names, const char *files, const char *name)
+{
+	PyObject *fn = names ? PyDict_GetItemString(names, name) : NULL;
+
+	if (!fn)
+		PyErr_Format(PyExc_RuntimeError, "%s of cdbg cannot be used: install cdbg again", files);
+	return fn;
 }
 
 PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c)
 {
+	static const char *const files[] = { "edit.py", NULL };
 	static PyObject *names;
 	PyObject *fn;
 
 	if (!names)
-		names = load_beside("edit.py");
-	fn = names ? PyDict_GetItemString(names, name) : NULL;
-	if (!fn) {
-		PyErr_Format(PyExc_RuntimeError, "edit.py lacks %s: install cdbg again", name);
-		return NULL;
-	}
-	return PyObject_CallFunctionObjArgs(fn, a, b, c, NULL);
+		names = load_beside(files);
+	fn = function_in(names, "edit.py", name);
+	return fn ? PyObject_CallFunctionObjArgs(fn, a, b, c, NULL) : NULL;
+}
+
+PyObject *state_call(const char *name, PyObject *args)
+{
+	static const char *const files[] = { "held.py", "state.py", "compare.py", NULL };
+	static PyObject *names;
+	PyObject *fn, *r = NULL;
+
+	if (!names)
+		names = load_beside(files);
+	fn = args ? function_in(names, "held.py, state.py or compare.py", name) : NULL;
+	if (fn)
+		r = PyObject_CallObject(fn, args);
+	Py_XDECREF(args);
+	return r;
 }
 
 int edit_raised(struct err *err, const char *what)

@@ -466,8 +466,8 @@ const struct cmd_def cmd_entry[] = {
 	  .help = "try or change an entry of Dynamo's cache",
 	  .more = "entry list [FUNC|ENTRY]\n"
 		  "entry check ENTRY [with NAME=EXPR ...]  do its guards pass for these values?\n"
-		  "entry run ENTRY [with NAME=EXPR ...]    its generated code by hand, guards ignored\n"
-		  "entry diff ENTRY [with NAME=EXPR ...]   the same on copies, compared with eager\n"
+		  "entry run ENTRY [with NAME=EXPR ...]    run its generated code, guards ignored\n"
+		  "entry diff ENTRY [with NAME=EXPR ...]   run both, compare results and side effects\n"
 		  "entry disable|enable ENTRY              it never matches; back\n"
 		  "entry delete ENTRY                      out of the cache\n"
 		  "entry prefer ENTRY                      tried first\n"
@@ -476,8 +476,9 @@ const struct cmd_def cmd_entry[] = {
 		  "entry install CLONE                     into Dynamo's cache, tried first\n"
 		  "entry save ENTRY FILE                   its guards and code as text\n"
 		  "entry load FILE                         a clone from such text\n"
-		  "Values that are not given are those of the selected frame.  Nothing compiles\n"
-		  "for any of this; 'undo' takes changes back, 'info overrides' lists them." },
+		  "Values that are not given are those of the selected frame.  run and diff put the\n"
+		  "program's state back.  Nothing compiles for any of this;\n"
+		  "'undo' takes changes back, 'info overrides' lists them." },
 	{ .name = "eager", .args = "FUNC", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES,
 	  .complete = complete_function, .run = eager,
 	  .help = "run a compiled function, and what it calls, as written",

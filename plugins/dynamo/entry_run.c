@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* entry run, diff: an entry's generated code by hand, on values of the selected frame or given ones, guards ignored.
-   Changes nothing in Dynamo's cache. */
+   It runs on the program's own objects, whose state is saved before and put back after each run; Dynamo's cache stays
+   as it is. */
 #include "entry.h"
 #include <stdlib.h>
 #include <string.h>
@@ -38,21 +39,24 @@ static PyObject *globals_of(struct entry *e, struct err *err)
 	return globals;
 }
 
-static PyObject *cells_of(PyCodeObject *co, PyObject *values)
+/* The cells of these names, in the order in which the code has them. */
+static PyObject *cells_of(PyCodeObject *co, PyObject *cells)
 {
-	PyObject *frees = PyCode_GetFreevars(co), *cells = PyTuple_New(frees ? PyTuple_GET_SIZE(frees) : 0);
+	PyObject *frees = PyCode_GetFreevars(co), *tuple = PyTuple_New(frees ? PyTuple_GET_SIZE(frees) : 0), *cell;
 	Py_ssize_t i;
 
-	for (i = 0; cells && frees && i < PyTuple_GET_SIZE(frees); i++)
-		PyTuple_SET_ITEM(cells, i, PyCell_New(PyDict_GetItem(values, PyTuple_GET_ITEM(frees, i))));
+	for (i = 0; tuple && frees && i < PyTuple_GET_SIZE(frees); i++) {
+		cell = PyDict_GetItemWithError(cells, PyTuple_GET_ITEM(frees, i));
+		PyTuple_SET_ITEM(tuple, i, cell ? Py_NewRef(cell) : PyCell_New(NULL));
+	}
 	Py_XDECREF(frees);
-	return cells;
+	return tuple;
 }
 
 /* Call this code with these values: a new reference, or NULL with the exception. */
-static PyObject *call_code(PyCodeObject *co, PyObject *globals, PyObject *values)
+static PyObject *call_code(PyCodeObject *co, PyObject *globals, PyObject *values, PyObject *by_name)
 {
-	PyObject *fn = PyFunction_New((PyObject *)co, globals), *cells = cells_of(co, values), *kw = PyDict_New();
+	PyObject *fn = PyFunction_New((PyObject *)co, globals), *cells = cells_of(co, by_name), *kw = PyDict_New();
 	PyObject *names = PyCode_GetVarnames(co), *args = PyList_New(0), *tuple = NULL, *r = NULL, *rest, *v;
 	Py_ssize_t i, n = co->co_argcount, k = co->co_kwonlyargcount;
 
@@ -85,15 +89,6 @@ static PyObject *call_code(PyCodeObject *co, PyObject *globals, PyObject *values
 	return r;
 }
 
-/* Random numbers: the program's generators stay where they are. */
-static void random_back(PyObject *state)
-{
-	PyObject *r = state ? edit_call("randomness", state, NULL, NULL) : NULL;
-
-	PyErr_Clear();
-	Py_XDECREF(r);
-}
-
 static void show(PyObject *v, struct buf *out)
 {
 	PyObject *text = PyObject_Repr(v);
@@ -105,107 +100,195 @@ static void show(PyObject *v, struct buf *out)
 	Py_XDECREF(text);
 }
 
+/* ---- a run by hand ---------------------------------------------------------------------------------------- */
+
+struct trial {
+	PyObject *globals, *saved;           /* owned; saved: state.py's */
+};
+
+/* A line for each text of a list, said at once: before what runs next. */
+static void say_each(const char *what, PyObject *list)
+{
+	struct buf lines = { 0 };
+	const char *text;
+	Py_ssize_t i;
+
+	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
+		text = PyUnicode_AsUTF8(PyList_GET_ITEM(list, i));
+		host->buf_addf(&lines, "%s%s%s", i ? "\n" : "", what, text ? text : "?");
+	}
+	if (lines.len)
+		host->say(lines.s);
+	PyErr_Clear();
+	host->buf_release(&lines);
+}
+
+static void trial_release(struct trial *t)
+{
+	Py_CLEAR(t->saved);
+	Py_CLEAR(t->globals);
+}
+
+static int trial_start(struct trial *t, struct entry *e, const char *args, struct err *err)
+{
+	PyObject *values = entry_values(e, args, true, err), *unsafe;
+
+	memset(t, 0, sizeof(*t));
+	t->globals = values ? globals_of(e, err) : NULL;
+	if (t->globals) {
+		t->saved = state_call("save", Py_BuildValue("(OOOO)", values, e->func->co, e->co, t->globals));
+		if (!t->saved)
+			edit_raised(err, "the program's state cannot be saved before the run, so nothing was run");
+	}
+	Py_XDECREF(values);
+	if (!t->saved) {
+		trial_release(t);
+		return -1;
+	}
+	unsafe = PyObject_CallMethod(t->saved, "announce", NULL);
+	say_each("the run may change what cannot be put back: ", unsafe);
+	PyErr_Clear();
+	Py_XDECREF(unsafe);
+	return 0;
+}
+
+/* The program's state is then as the run left it, until trial_back().  stance: what compiled functions do that are
+   called. */
+static PyObject *trial_call(struct trial *t, PyCodeObject *co, const char *stance)
+{
+	PyObject *values = PyObject_CallMethod(t->saved, "enter", "s", stance);
+	PyObject *cells = values ? PyObject_GetAttrString(t->saved, "cells") : NULL;
+	PyObject *r = cells ? call_code(co, t->globals, values, cells) : NULL;
+
+	Py_XDECREF(cells);
+	Py_XDECREF(values);
+	return r;
+}
+
+/* Without an exception pending. */
+static void trial_back(struct trial *t)
+{
+	PyObject *failed = NULL;
+	int i;
+
+	for (i = 0; !failed && i < 3; i++) { /* Ctrl-C may come in the middle of it */
+		PyErr_Clear();
+		failed = PyObject_CallMethod(t->saved, "restore", NULL);
+	}
+	if (!failed)
+		host->say("the state of the program could not be put back after the run");
+	say_each("not put back after the run: ", failed);
+	PyErr_Clear();
+	Py_XDECREF(failed);
+}
+
 int entry_run(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
-	PyObject *values = entry_values(e, args, true, err), *globals = values ? globals_of(e, err) : NULL;
-	PyObject *state, *r = NULL;
-	int ret = -1;
+	struct trial t;
+	PyObject *r;
+	int ret = 0;
 
-	if (globals) {
-		state = edit_call("randomness", NULL, NULL, NULL);
-		PyErr_Clear();
-		r = call_code(e->co, globals, values);
-		if (r) {
-			show(r, &out->text);
-			ret = 0;
-		} else {
-			edit_raised(err, "the generated code raised");
-		}
-		random_back(state);
-		Py_XDECREF(state);
-	}
+	if (trial_start(&t, e, args, err) < 0)
+		return -1;
+	r = trial_call(&t, e->co, "eager_on_recompile");
+	if (r)
+		show(r, &out->text);
+	else
+		ret = edit_raised(err, "the generated code raised");
+	trial_back(&t);
 	Py_XDECREF(r);
-	Py_XDECREF(globals);
-	Py_XDECREF(values);
+	trial_release(&t);
 	return ret;
 }
 
 /* ---- diff ------------------------------------------------------------------------------------------------ */
 
 struct side {
-	PyObject *values, *result;           /* owned */
+	PyObject *outcome;                   /* owned: compare.py's */
 	double seconds;
 };
 
-/* On copies, so that neither run sees what the other changed, and the program sees neither. */
-static int run_side(struct side *s, PyCodeObject *co, PyObject *globals, PyObject *values, PyObject *state,
-		    const char *what, struct err *err)
+/* What it came to is kept apart from the program, which is as before. */
+static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const char *stance, struct err *err)
 {
-	double began;
+	double began = now();
+	PyObject *r = trial_call(t, co, stance), *type, *value, *tb;
+	bool stopped;
 
-	s->values = edit_call("copies", values, NULL, NULL);
-	if (!s->values || s->values == Py_None) {
-		PyErr_Clear();
-		return host->err_set(err, "a value cannot be copied, "
-				"and both runs need their own: say 'with NAME=EXPR'");
-	}
-	random_back(state);
-	began = now();
-	s->result = call_code(co, globals, s->values);
 	s->seconds = now() - began;
-	return s->result ? 0 : edit_raised(err, what);
+	PyErr_Fetch(&type, &value, &tb);
+	PyErr_NormalizeException(&type, &value, &tb);
+	stopped = value && !PyErr_GivenExceptionMatches(value, PyExc_Exception);
+	if (!stopped)
+		s->outcome = state_call("outcome", Py_BuildValue("(OOO)", t->saved, r ? r : Py_None,
+								 value ? value : Py_None));
+	if (!stopped && !s->outcome)
+		edit_raised(err, "the results cannot be compared");
+	PyErr_Clear();
+	trial_back(t);
+	if (stopped) {
+		PyErr_Restore(type, value, tb);
+		return edit_raised(err, "the run was ended");
+	}
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(tb);
+	Py_XDECREF(r);
+	return s->outcome ? 0 : -1;
 }
 
+static void add_lines(struct buf *out, const char *before, PyObject *list)
+{
+	const char *text;
+	Py_ssize_t i;
+
+	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
+		text = PyUnicode_AsUTF8(PyList_GET_ITEM(list, i));
+		host->buf_addf(out, "%s%s\n", before, text ? text : "?");
+	}
+	PyErr_Clear();
+}
+
+/* verdict: what compare() in compare.py returns. */
 static void tell(PyObject *verdict, const struct side *made, const struct side *eager, struct buf *out)
 {
-	PyObject *worst = PyTuple_GET_ITEM(verdict, 1), *why = PyTuple_GET_ITEM(verdict, 2);
-	bool equal = PyTuple_GET_ITEM(verdict, 0) == Py_True;
+	const char *how = PyUnicode_AsUTF8(PyTuple_GET_ITEM(verdict, 1));
+	PyObject *worst = PyTuple_GET_ITEM(verdict, 2);
 
-	host->buf_addf(out, "%s", equal ? "equal to eager" : "not equal to eager");
+	host->buf_addf(out, "%s%s", PyTuple_GET_ITEM(verdict, 0) == Py_True ? "equal to eager" : "not equal to eager",
+		       how ? how : "");
 	if (PyFloat_Check(worst))
 		host->buf_addf(out, ", max difference %g", PyFloat_AS_DOUBLE(worst));
-	if (!equal && PyUnicode_Check(why) && PyUnicode_GET_LENGTH(why))
-		host->buf_addf(out, " (%s)", PyUnicode_AsUTF8(why));
-	host->buf_addf(out, "\ngenerated %.3f ms, eager %.3f ms\n", made->seconds * 1e3, eager->seconds * 1e3);
+	host->buf_addf(out, "\n");
+	add_lines(out, "  ", PyTuple_GET_ITEM(verdict, 3));
+	add_lines(out, "  not compared: ", PyTuple_GET_ITEM(verdict, 4));
+	host->buf_addf(out, "generated %.3f ms, eager %.3f ms\n", made->seconds * 1e3, eager->seconds * 1e3);
+	PyErr_Clear();
 }
 
 int entry_diff(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
-	PyObject *values = entry_values(e, args, true, err), *globals = values ? globals_of(e, err) : NULL;
-	PyObject *state, *both, *other;
-	PyObject *verdict = NULL;
 	struct side made = { 0 }, eager = { 0 };
+	PyObject *verdict = NULL;
+	struct trial t;
 	int ret = -1;
 
-	if (!globals) {
-		Py_XDECREF(values);
+	if (trial_start(&t, e, args, err) < 0)
 		return -1;
-	}
-	state = edit_call("randomness", NULL, NULL, NULL);
-	PyErr_Clear();
-	if (run_side(&made, e->co, globals, values, state, "the generated code raised", err) == 0 &&
-	    run_side(&eager, e->func->co, globals, values, state, "the function itself raised", err) == 0) {
-		both = PyTuple_Pack(2, made.result, made.values);
-		other = PyTuple_Pack(2, eager.result, eager.values);
-		verdict = both && other ? edit_call("differences", both, other, NULL) : NULL;
-		Py_XDECREF(both);
-		Py_XDECREF(other);
-		if (verdict && PyTuple_Check(verdict) && PyTuple_GET_SIZE(verdict) == 3)
+	if (run_side(&made, &t, e->co, "eager_on_recompile", err) == 0 &&
+	    run_side(&eager, &t, e->func->co, "force_eager", err) == 0) {
+		verdict = state_call("compare", PyTuple_Pack(2, made.outcome, eager.outcome));
+		if (verdict && PyTuple_Check(verdict) && PyTuple_GET_SIZE(verdict) == 5)
 			ret = 0;
 		else
 			edit_raised(err, "the results cannot be compared");
 	}
 	if (ret == 0)
 		tell(verdict, &made, &eager, &out->text);
-	random_back(state);
 	PyErr_Clear();
 	Py_XDECREF(verdict);
-	Py_XDECREF(made.result);
-	Py_XDECREF(made.values);
-	Py_XDECREF(eager.result);
-	Py_XDECREF(eager.values);
-	Py_XDECREF(state);
-	Py_XDECREF(globals);
-	Py_XDECREF(values);
+	Py_XDECREF(made.outcome);
+	Py_XDECREF(eager.outcome);
+	trial_release(&t);
 	return ret;
 }

@@ -1,0 +1,541 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a call by hand can change in the program: saved before the call, put back after it.
+
+The call works on the program's own objects, so that identities, aliases and views are what they are in a real call.
+Saved is what can be reached from the arguments, from free variables and from the globals that code names: contents of
+tensors and containers, attributes, cells, class attributes, autograd state, random number generators, torch's modes.
+Knows no entry and prints nothing."""
+import array
+import contextlib
+import copy
+import functools
+import gc
+import random
+import weakref
+
+MOST = 2_000_000                                # objects that are followed
+SKIPPED = frozenset("logging importlib inspect warnings re enum typing abc ast unittest".split())
+COPIED = frozenset(type(iter(v)) for v in ([], (), "", b"", range(0), bytearray(), {}, {}.values(), {}.items(), set())) | {
+    type(reversed([]))}                         # iterators that are in one place of something
+OVER = frozenset((enumerate, zip, map, filter)) # ... of other iterators
+STREAMS = frozenset("_io _socket socket mmap sqlite3 _sqlite3 _queue select".split())
+HEAP = 1 << 9                                   # Py_TPFLAGS_HEAPTYPE
+
+
+def quiet():
+    """No mode of the program, and none of its classes of tensors, sees what is done meanwhile."""
+    stack = contextlib.ExitStack()
+    stack.enter_context(torch.inference_mode(False))
+    stack.enter_context(torch.no_grad())
+    stack.enter_context(torch._C.DisableTorchFunction())
+    modes = getattr(torch.utils._python_dispatch, "_disable_current_modes", None)
+    if modes:
+        stack.enter_context(modes())
+    return stack
+
+
+def module_of(cls):
+    name = of(cls, "__dict__").get("__module__")
+    return name if isinstance(name, str) else "builtins"
+
+
+def in_c(cls, method):
+    """Has its class this method, and not written in Python?"""
+    for c in of(cls, "__mro__"):
+        if method in of(c, "__dict__"):
+            return type(of(c, "__dict__")[method]) is not types.FunctionType
+    return False
+
+
+def foreign(module):
+    """Python's own or torch's: its code and its classes are not followed, its objects are."""
+    top = module.partition(".")[0]
+    return top in sys.stdlib_module_names or top in ("torch", "numpy", "functorch", "builtins", "pybind11_builtins")
+
+
+def skipped(module):
+    own = module.startswith(("torch._", "torch.fx")) and not module.startswith("torch._C")
+    return own or module.partition(".")[0] in SKIPPED
+
+
+def names_in(code):
+    """Every name that this code and the code inside it looks up."""
+    found, codes = set(), [code]
+    while codes:
+        code = codes.pop()
+        found.update(code.co_names)
+        codes += [c for c in code.co_consts if type(c) is types.CodeType]
+    return found
+
+
+# ---- tensors --------------------------------------------------------------------------------------------------
+
+def storage_of(t):
+    """Its storage, or None: it has none of its own (sparse, fake, wrapped by a class of the program)."""
+    try:
+        s = t.untyped_storage()
+        return s if s.device.type != "meta" else None
+    except Exception:
+        return None
+
+
+def raw(storage):
+    """All its bytes, as a tensor over the same memory."""
+    return torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
+
+
+def over(storage, like, offset, size, stride):
+    return torch.empty(0, dtype=like.dtype, device=storage.device).set_(storage, offset, size, stride)
+
+
+def version_of(t):
+    return None if t.is_inference() else t._version
+
+
+class StorageOf(Held):
+    def now(self):
+        return self.target.clone() if self.target.nbytes() else None
+
+    def changed(self):
+        if self.was is None or self.target.nbytes() != self.was.nbytes():
+            return self.target.nbytes() != 0
+        return not torch.equal(raw(self.target), raw(self.was))
+
+    def put(self, values):
+        n = 0 if values is None else values.nbytes()
+        if self.target.nbytes() != n:
+            self.target.resize_(n)
+        if n:
+            raw(self.target).copy_(raw(values))
+
+    def swap(self, stand):
+        pass
+
+
+class TensorOf(Held):
+    """Where its elements are, and what autograd knows of it."""
+    def __init__(self, target, path, storage):
+        super().__init__(target, path)
+        self.storage = storage                  # its StorageOf, or None
+
+    def now(self):
+        t = self.target
+        place = (t.untyped_storage()._cdata, t.storage_offset(), tuple(t.size()), t.stride()) if self.storage else None
+        grad = t.grad if t.is_leaf else None
+        return [place, t.requires_grad, t.grad_fn, version_of(t), grad, t._backward_hooks,
+                getattr(t, "_post_accumulate_grad_hooks", None)]
+
+    def changed(self):
+        return any(p is not q and not (i in (0, 3) and p == q) for i, (p, q) in enumerate(zip(self.was, self.now())))
+
+    def put(self, values):
+        t, now = self.target, self.now()
+        place, wants, grad_fn, version, grad, hooks, after = values
+        if now[0] != place:
+            t.data = over(self.storage.target, t, *place[1:])
+        if grad_fn is None and t.grad_fn is not None:
+            t.detach_()
+        if t.is_leaf and t.requires_grad != wants:
+            t.requires_grad_(wants)
+        if t.is_leaf and t.grad is not grad:
+            t.grad = grad
+        if t._backward_hooks is not hooks:
+            t._backward_hooks = hooks
+        if getattr(t, "_post_accumulate_grad_hooks", None) is not after:
+            t._post_accumulate_grad_hooks = after
+        if version is not None and version_of(t) != version:
+            try:
+                torch._C._autograd._unsafe_set_version_counter((t,), (version,))
+            except TypeError:                   # in torch before 2.7
+                torch._C._autograd._unsafe_set_version_counter(t, version)
+
+    def swap(self, stand):
+        pass
+
+    def parts(self):
+        yield ".grad", self.was[4]
+        yield "._backward_hooks", self.was[5]
+        yield "._post_accumulate_grad_hooks", self.was[6]
+
+
+class Apart(torch.autograd.Function):
+    """The result of another graph: what the call does to autograd's state of this tensor ends here."""
+    @staticmethod
+    def forward(ctx, leaf, held):
+        return held[0]
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.new_zeros(()), None
+
+
+def stand_in(v):
+    """In place of what cannot be put back once it was used: a tensor that autograd has computed, an iterator."""
+    if type(v) in COPIED:
+        return copy.copy(v)
+    with torch.enable_grad():
+        leaf = torch.zeros((), dtype=v.dtype, device=v.device, requires_grad=True)
+        return Apart.apply(leaf, [over(v.untyped_storage(), v, v.storage_offset(), v.size(), v.stride())])
+
+
+# ---- global state ---------------------------------------------------------------------------------------------
+
+def modes():
+    """(get, set) of what torch has one of in the process or in the thread."""
+    C, frames = torch._C, sys.modules["torch._dynamo.eval_frame"]
+    found = [(lambda: frames._stance, lambda v: setattr(frames, "_stance", v)),
+             (torch.is_grad_enabled, C._set_grad_enabled), (torch.get_default_dtype, torch.set_default_dtype),
+             (torch.get_num_threads, torch.set_num_threads), (torch.is_anomaly_enabled, torch.set_anomaly_enabled),
+             (lambda: (torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()),
+              lambda v: torch.use_deterministic_algorithms(v[0], warn_only=v[1])),
+             (torch.get_float32_matmul_precision, torch.set_float32_matmul_precision),
+             (torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled)]
+    for kind in ("cpu", "cuda"):
+        found += [(lambda kind=kind: torch.is_autocast_enabled(kind), lambda v, kind=kind: torch.set_autocast_enabled(kind, v)),
+                  (lambda kind=kind: torch.get_autocast_dtype(kind), lambda v, kind=kind: torch.set_autocast_dtype(kind, v))]
+    for name in ("enabled", "benchmark", "deterministic"):
+        found.append((lambda name=name: getattr(torch.backends.cudnn, name),
+                      lambda v, name=name: setattr(torch.backends.cudnn, name, v)))
+    return found
+
+
+def generators():
+    """(name, get, set) of the process's generators of random numbers."""
+    found = [("torch's random numbers", torch.get_rng_state, torch.set_rng_state),
+             ("random's numbers", random.getstate, random.setstate)]
+    if torch.cuda.is_available() and torch.cuda.is_initialized():
+        found.append(("CUDA's random numbers", torch.cuda.get_rng_state_all, torch.cuda.set_rng_state_all))
+    numpy = sys.modules.get("numpy")
+    if hasattr(numpy, "random"):
+        found.append(("numpy's random numbers", numpy.random.get_state, numpy.random.set_state))
+    return found
+
+
+class ModeOf(RandomOf):
+    def there(self):
+        try:
+            self.save()
+            return True
+        except Exception:                       # not in this torch
+            return False
+
+    def changed(self):
+        return self.was != self.now()
+
+
+def own_generator(v):
+    """(get, set) of a generator of random numbers that is an object of the program, or None."""
+    numpy = sys.modules.get("numpy")
+    kinds = getattr(numpy, "random", None)
+    if isinstance(v, random.Random):
+        return v.getstate, v.setstate
+    if isinstance(v, torch.Generator):
+        return v.get_state, v.set_state
+    if kinds and isinstance(v, kinds.RandomState):
+        return v.get_state, v.set_state
+    if kinds and isinstance(v, kinds.Generator):
+        return own_generator(v.bit_generator)
+    if kinds and isinstance(v, kinds.BitGenerator):
+        return lambda: v.state, lambda state: setattr(v, "state", state)
+    return None
+
+
+# ---- all of it -------------------------------------------------------------------------------------------------
+
+class Saved:
+    """values: what to call with.  cells: of the free variables, the function's own where it can be found.  unsafe: what
+    cannot be put back, in words."""
+    def __init__(self, values, code, made, namespace):
+        self.held, self.known, self.storages, self.stands, self.spaces = [], {}, {}, {}, {}
+        self.todo, self.later, self.unsafe, self.keep, self.left = [], [], [], [], MOST
+        self.codes, self.classes, self.compared = set(), set(), []
+        self.modes = [m for m in (ModeOf(None, "modes of torch", get, put) for get, put in modes()) if m.there()]
+        with quiet():
+            self.values = dict(values)
+            self.cells = self.cells_of(code, values)
+            self.add(DictOf(self.values, "", "%s"))
+            self.own, self.near = namespace, True
+            self.space(namespace, True)
+            for c in (code, made):
+                self.code(c, namespace)
+            for name, cell in self.cells.items():
+                self.todo.append((cell, name))
+            for name, get, put in generators():
+                self.add(RandomOf(None, name, get, put))
+            self.walk()
+            self.near = False                   # a library's globals: put back as far as possible, without a word
+            while self.later:
+                follow, *what = self.later.pop()
+                follow(*what)
+                self.walk()
+            self.fits()
+            for h in self.storages.values():
+                h.save()
+            self.compared += (h for h in self.held if not isinstance(h, (RandomOf, ClassIs)))
+            self.held[:0] = self.storages.values()      # put back first: where a tensor is comes after
+
+    def cells_of(self, code, values):
+        """The function's own, if there is one function of this code and with these values."""
+        if not code.co_freevars:
+            return {}
+        wanted = [values.get(n, NOTHING) for n in code.co_freevars]
+        for f in gc.get_referrers(code):
+            if type(f) is types.FunctionType and f.__code__ is code and f.__closure__:
+                if same(wanted, [CellOf(c, "").now()[0] for c in f.__closure__]):
+                    return dict(zip(code.co_freevars, f.__closure__))
+        return {n: types.CellType() if v is NOTHING else types.CellType(v) for n, v in zip(code.co_freevars, wanted)}
+
+    def add(self, held):
+        held.save()
+        self.held.append(held)
+        if held.target is not None and self.known.get(id(held.target)) is None:
+            self.known[id(held.target)] = held
+        self.todo += ((v, held.path + step) for step, v in held.parts())
+        return held
+
+    def walk(self):
+        while self.todo:
+            v, path = self.todo.pop()
+            if type(v) in ATOMS or v is NOTHING or id(v) in self.known:
+                continue
+            if not self.left:
+                self.warn("what more than %d objects lead to" % MOST, path)
+                break
+            self.left -= 1
+            self.known[id(v)] = None
+            self.keep.append(v)
+            self.look(v, type(v), path)
+
+    def warn(self, what, path):
+        if self.near and all(what != w for w, _ in self.unsafe):
+            self.unsafe.append((what, path))
+
+    # -- what is reached from code
+
+    def space(self, namespace, whole=False):
+        g = self.spaces.get(id(namespace))
+        if not g:
+            g = self.spaces[id(namespace)] = GlobalsOf(namespace, "")
+            g.whole = whole
+            self.add(g)
+        return g
+
+    def code(self, code, namespace):
+        if (id(code), id(namespace)) in self.codes:
+            return
+        self.codes.add((id(code), id(namespace)))
+        names = names_in(code)
+        self.space(namespace).want(names)
+        for n in names & namespace.keys():
+            v = namespace[n]
+            self.todo.append((v, n))
+            self.module(v, n, names)
+
+    def module(self, v, path, names):
+        """Code names what it reaches in a module, too."""
+        if not isinstance(v, types.ModuleType) or foreign(v.__name__):
+            return
+        space = attributes_of(v)
+        self.space(space).want(names & space.keys())
+        for n in names & space.keys():
+            self.todo.append((space[n], path + "." + n))
+
+    def function(self, f, path):
+        for step, part in (("", f.__closure__), ("", f.__defaults__), ("", f.__kwdefaults__), ("", attributes_of(f))):
+            if part:
+                self.todo += ((v, path + step) for v in part) if type(part) is tuple else [(part, path)]
+        if not foreign(f.__globals__.get("__name__") or "builtins"):
+            if f.__globals__ is self.own:
+                self.code(f.__code__, f.__globals__)
+            else:
+                self.later.append((self.code, f.__code__, f.__globals__))
+
+    def made_by(self, cls, path):
+        """The classes that an object is made from, and what their methods reach."""
+        for c in of(cls, "__mro__"):
+            if c in self.classes or foreign(module_of(c)) or not of(c, "__flags__") & HEAP:
+                continue
+            self.classes.add(c)
+            held = ClassOf(c, of(c, "__qualname__"))
+            if module_of(c) == self.own.get("__name__"):
+                self.add(held)
+            else:
+                self.later.append((self.add, held))
+
+    # -- one object
+
+    def look(self, v, cls, path):
+        if kin(cls, torch.Tensor):
+            self.tensor(v, path)
+        elif kin(cls, type):
+            self.made_by(v, path)
+        elif kin(cls, types.ModuleType) or skipped(module_of(cls)):
+            pass
+        elif cls in COPIED:
+            self.stands[id(v)] = stand_in(v)
+        elif cls in OVER:
+            self.iterator(v, cls, path)
+        elif not self.callable(v, cls, path):
+            self.container(v, cls, path)
+            if of(cls, "__flags__") & HEAP or of(cls, "__dictoffset__"):
+                self.instance(v, cls, path)
+
+    def iterator(self, v, cls, path):
+        """What it takes its values from has a stand-in, or is told of; so it has one itself."""
+        inner = v.__reduce__()[1]
+        self.todo += ((p, path) for p in inner)
+        self.stands[id(v)] = None               # made by stand()
+
+    def callable(self, v, cls, path):
+        """What a call of it reaches; False: it is something else."""
+        if cls is types.FunctionType:
+            self.function(v, path)
+        elif cls is types.CellType:
+            self.add(CellOf(v, path))
+        elif cls is types.MethodType:
+            self.todo += [(v.__self__, path + ".__self__"), (v.__func__, path)]
+        elif cls in (types.BuiltinFunctionType, types.MethodWrapperType):
+            self.todo.append((v.__self__, path + ".__self__"))
+        elif cls is property:
+            self.todo += ((f, path) for f in (v.fget, v.fset, v.fdel))
+        elif cls in (staticmethod, classmethod):
+            self.todo.append((v.__func__, path))
+        elif kin(cls, functools.partial):
+            self.todo += [(v.func, path), (v.args, path), (v.keywords, path)]
+            self.instance(v, cls, path)
+        elif kin(cls, weakref.ref):
+            self.todo.append((weakref.ref.__call__(v), path + "()"))
+        else:
+            return False
+        return True
+
+    def container(self, v, cls, path):
+        numpy = sys.modules.get("numpy")
+        for base, kind in ((dict, DictOf), (list, ListOf), (set, SetOf), (collections.deque, DequeOf),
+                           (bytearray, BytesOf), (array.array, BytesOf)):
+            if kin(cls, base):
+                self.add(kind(v, path))
+                return
+        if kin(cls, tuple, frozenset):
+            base = tuple if kin(cls, tuple) else frozenset
+            self.todo += ((p, "%s[%d]" % (path, i)) for i, p in enumerate(base.__iter__(v)))
+        elif hasattr(numpy, "ndarray") and kin(cls, numpy.ndarray):
+            self.add(ArrayOf(v, path))
+        elif own_generator(v):
+            self.add(RandomOf(v, path, *own_generator(v)))
+        elif in_c(cls, "__next__") or cls is types.CoroutineType or module_of(cls).partition(".")[0] in STREAMS:
+            self.warn("the state of a %s" % of(cls, "__name__"), path)
+        elif kin(cls, torch.jit.ScriptModule):
+            self.todo += ((p, path + "." + n) for n, p in [*v.named_parameters(), *v.named_buffers()])
+        elif not of(cls, "__flags__") & HEAP:
+            self.todo += ((p, path) for p in gc.get_referents(v) if not isinstance(p, type))
+
+    def instance(self, v, cls, path):
+        """Attributes, and those of its classes."""
+        own, slots = attributes_of(v), slots_of(cls)
+        if own is not None:
+            self.add(ClassIs(v, path))
+            if id(own) not in self.known:
+                self.keep.append(own)
+                self.add(DictOf(own, path, ".%s"))
+        if slots:
+            self.add(SlotsOf(v, path, slots))
+        if own is None and not slots and self.known[id(v)] is None and not foreign(module_of(cls)) and not kin(cls, tuple, frozenset):
+            self.warn("the state of a %s" % of(cls, "__name__"), path)
+        self.made_by(cls, path)
+
+    def tensor(self, t, path):
+        storage = storage_of(t) if not hasattr(type(t), "__tensor_flatten__") else None
+        if storage is None and t.layout is not torch.strided:
+            self.warn("the elements of a sparse tensor", path)
+        if storage is not None:
+            storage = self.storages.setdefault(storage._cdata, StorageOf(storage, path))
+        if t.grad_fn is not None and storage and type(t) is torch.Tensor and not t.is_conj() and not t.is_neg():
+            self.stands[id(t)] = stand_in(t)
+            self.compared.append(TensorOf(self.stands[id(t)], path, storage))
+            self.compared[-1].save()
+        elif t.grad_fn is not None:
+            self.warn("what autograd knows of a tensor that it has computed", path)
+        if id(t) not in self.stands:
+            self.add(TensorOf(t, path, storage))
+        if type(t) not in (torch.Tensor, torch.nn.Parameter) or attributes_of(t):
+            self.instance(t, type(t), path)
+
+    # -- the call
+
+    def announce(self):
+        return ["%s%s" % (what, path and " (%s)" % path) for what, path in self.unsafe]
+
+    def fits(self):
+        """Copies of all tensors must fit into memory."""
+        need = {}
+        for h in self.storages.values():
+            kind = h.target.device
+            need[kind] = need.get(kind, 0) + h.target.nbytes()
+        for kind, n in need.items():
+            free = free_memory(kind)
+            if free is not None and n > 0.8 * free:
+                raise MemoryError("tensors of %.1f GB on %s have to be saved, and %.1f GB are free"
+                                  % (n / 1e9, kind, free / 1e9))
+
+    def stand(self, v):
+        """The object itself, or what stands in its place."""
+        cls = type(v)
+        if id(v) in self.stands:
+            if self.stands[id(v)] is None:
+                self.stands[id(v)] = cls(*[self.stand(p) for p in v.__reduce__()[1]])
+            return self.stands[id(v)]
+        if kin(cls, tuple) and (of(cls, "__new__") is tuple.__new__ or hasattr(cls, "_fields")):
+            new = [self.stand(p) for p in tuple.__iter__(v)]
+            return v if same(new, v) else tuple.__new__(cls, new)
+        return v
+
+    def enter(self, stance):
+        """Until restore() the program has stand-ins where it has to, and calls of compiled functions compile nothing."""
+        with quiet():
+            for h in self.held if self.stands else ():
+                h.swap(self.stand)
+        frames = sys.modules["torch._dynamo.eval_frame"]
+        if hasattr(frames, "DynamoStance"):
+            frames._stance = frames.DynamoStance(stance)
+        return self.values
+
+    def differs(self, h, known):
+        """Has the call changed what it holds?  known: of storages, for one outcome."""
+        if not isinstance(h, TensorOf):
+            return h.changed()
+        was, now, key = h.was, h.now(), id(h.storage)
+        if key not in known:
+            known[key] = h.storage is not None and h.storage.changed()
+        return known[key] or was[:2] != now[:2] or was[4] is not now[4]
+
+    def restore(self):
+        """Everything as it was; what could not be put back, in words."""
+        failed, done = [], []
+        with quiet():
+            for h in self.held:
+                try:
+                    if h.changed():
+                        done.append(h)
+                        h.restore()
+                except Exception as e:
+                    failed.append("%s: %s" % (h.path or "globals", str(e).partition("\n")[0]))
+            failed += ["%s: it is still changed" % h.path for h in done if h.changed()]
+        for h in self.modes:
+            if h.changed():
+                h.restore()
+        return failed
+
+
+def free_memory(device):
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[0]
+    try:
+        with open("/proc/meminfo") as f:
+            return next(1024 * int(line.split()[1]) for line in f if line.startswith("MemAvailable"))
+    except (OSError, StopIteration, ValueError):
+        return None
+
+
+def save(values, code, made, namespace):
+    return Saved(values, code, made, namespace)
