@@ -342,7 +342,7 @@ static void serve(struct session *s, struct event *ev)
 	struct hook_thread *t = ev->thread;
 	const char *lock;
 
-	hook_lock_scheduler(false);
+	hook_lock_scheduler(NULL);
 	s->thread = t;
 	view(s, t);
 	s->event = ev;
@@ -354,12 +354,13 @@ static void serve(struct session *s, struct event *ev)
 		s->selected++;
 	queue_commands(s, ev->number);
 	s->front->stopped(s, ev);
+	t->broken = false;                   /* from here on Ctrl-C is the program's: see session_stop() */
 	if (s->resume == RESUME_GO) {
 		hook_step(step_any(s));
 		arm_running(s, t);
 		lock = option_text(s, "scheduler-locking");
-		if (!strcmp(lock, "on") || (!strcmp(lock, "step") && t->plan))
-			hook_lock_scheduler(true);
+		if (!strcmp(lock, "on") || (!strcmp(lock, "step") && s->viewed->plan))
+			hook_lock_scheduler(s->viewed);
 		if (s->front->running)
 			s->front->running(s);
 	}
@@ -417,6 +418,7 @@ void session_stop(struct session *s, const struct event *why)
 	hook_unlock();
 	event_drop(ev);
 	py_unref_waiting();
+	hook_interrupt_again(ev->thread);
 	hook_yield();
 }
 
@@ -486,7 +488,7 @@ void session_exit(struct session *s, int status)
 		return;
 	}
 	step_release(s);
-	hook_lock_scheduler(false);
+	hook_lock_scheduler(NULL);
 	s->status = status;
 	s->exited = true;
 	bracket(s, &ev, serve_exit);

@@ -120,8 +120,8 @@ void hook_lock(void);
 void hook_unlock(void);
 /* After a stop: let another thread have its turn, if there is one that waits. */
 void hook_yield(void);
-/* Make other threads wait while this one steps, as far as the GIL can (set scheduler-locking). */
-void hook_lock_scheduler(bool on);
+/* Other threads run only while this one waits for something (set scheduler-locking); NULL: all run again. */
+void hook_lock_scheduler(struct hook_thread *t);
 
 /* While Python code of our own runs outside a stop: CPython's own evaluator, so that no tool that has put in another
    (Dynamo) looks at our frames.  Holds for all threads, so for moments only.  Give back what was returned. */

@@ -16,6 +16,14 @@ void hook_state_free(struct hook_thread *t);
 /* Behind the outermost bracket of a stop: the handlers that waited may run, where the program goes on. */
 void hook_signals_let(void);
 
+/* The state of the main thread while an interrupt waits for it, else NULL.  Any thread, no GIL needed. */
+struct py_thread *hook_interrupt_waits(void);
+void hook_interrupt_poke(void);              /* ends what system call the main thread is in */
+/* The main thread, or one that steps while others are locked, wants the GIL: see turns.c.  Any thread but not a signal
+   handler, no GIL needed. */
+void turns_wake(void);
+void turns_signal(void);                     /* the same where a helper thread exists already; in a signal handler */
+
 /* Module bodies that exec() is about to run are told to the sink; cannot be taken out, only be made to say nothing. */
 int hook_audit_start(struct err *err);
 

@@ -97,6 +97,12 @@ int py_frame_set_line(struct py_frame *f, int line, struct err *err);
 int py_frame_jump(struct py_frame *f, int unit, struct err *err);
 
 /*
+ * Another thread than this one has the GIL: ask it to let go at its next chance, as CPython does for a thread that has
+ * waited for the switch interval.  Any thread, no GIL needed; the thread state is only compared.
+ */
+void py_gil_request(struct py_thread *wants);
+
+/*
  * From here to py_frames_show() the frames of this thread that run now are out of sight: what is called meanwhile has
  * nobody below it, in backtraces and in the recursion limit, as a program that the interpreter itself started.
  */

@@ -9,7 +9,10 @@
 #include <frameobject.h>
 #include <internal/pycore_code.h>
 #include <internal/pycore_frame.h>
+#include <internal/pycore_gil.h>
+#include <internal/pycore_interp.h>
 #include <internal/pycore_opcode.h>
+#include <internal/pycore_runtime.h>
 #undef Py_BUILD_CORE
 #include "base/err.h"
 #include "py/since311.h"
@@ -236,6 +239,18 @@ int py_frame_set_line(struct py_frame *pf, int line, struct err *err)
 	Py_XSETREF(fo->f_trace, trace);
 	Py_XDECREF(number);
 	return ret;
+}
+
+void py_gil_request(struct py_thread *wants)
+{
+	struct _gil_runtime_state *gil = &_PyRuntime.ceval.gil;
+	struct _ceval_state *ceval = &_PyRuntime.interpreters.main->ceval;
+
+	/* Mirrors Python/ceval_gil.h, SET_GIL_DROP_REQUEST(). */
+	if (!_Py_atomic_load(&gil->locked) || _Py_atomic_load(&gil->last_holder) == (uintptr_t)wants)
+		return;
+	_Py_atomic_store(&ceval->gil_drop_request, 1);
+	_Py_atomic_store(&ceval->eval_breaker, 1);
 }
 
 void py_frames_hide(struct py_hidden *h)

@@ -8,8 +8,11 @@
 #endif
 #include <internal/pycore_code.h>
 #include <internal/pycore_frame.h>
+#include <internal/pycore_gil.h>
 #include <internal/pycore_instruments.h>
+#include <internal/pycore_interp.h>
 #include <internal/pycore_opcode.h>
+#include <internal/pycore_runtime.h>
 #undef Py_BUILD_CORE
 #include "py/until313.h"
 
@@ -180,4 +183,16 @@ void py_frames_show(const struct py_hidden *h)
 
 	ts->cframe->current_frame = h->frame;
 	ts->py_recursion_remaining -= h->depth;
+}
+
+void py_gil_request(struct py_thread *wants)
+{
+	struct _ceval_state *ceval = &_PyRuntime.interpreters.main->ceval;
+	struct _gil_runtime_state *gil = ceval->gil;
+
+	/* Mirrors Python/ceval_gil.c, SET_GIL_DROP_REQUEST(). */
+	if (!_Py_atomic_load(&gil->locked) || _Py_atomic_load(&gil->last_holder) == (uintptr_t)wants)
+		return;
+	_Py_atomic_store(&ceval->gil_drop_request, 1);
+	_Py_atomic_store(&ceval->eval_breaker, 1);
 }

@@ -6,9 +6,12 @@
 #if PY_VERSION_HEX >> 16 != 0x030D
 #error "py313.c is for CPython 3.13 only"
 #endif
+#include <internal/pycore_ceval.h>
 #include <internal/pycore_code.h>
 #include <internal/pycore_frame.h>
+#include <internal/pycore_gil.h>
 #include <internal/pycore_opcode_metadata.h>
+#include <internal/pycore_runtime.h>
 #undef Py_BUILD_CORE
 #include "py/since313.h"
 #include "py/until313.h"

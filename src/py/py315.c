@@ -6,12 +6,15 @@
 #if PY_VERSION_HEX >> 16 != 0x030F
 #error "py315.c is for CPython 3.15 only"
 #endif
+#include <internal/pycore_ceval.h>
 #include <internal/pycore_code.h>
 #include <internal/pycore_frame.h>
+#include <internal/pycore_gil.h>
 #include <internal/pycore_genobject.h>
 #include <internal/pycore_instruments.h>
 #include <internal/pycore_interpframe.h>
 #include <internal/pycore_opcode_metadata.h>
+#include <internal/pycore_runtime.h>
 #include <internal/pycore_stackref.h>
 #undef Py_BUILD_CORE
 #include "py/since314.h"

@@ -18,15 +18,17 @@ static PyObject *ours, *other;               /* builtin functions, for SIGINT an
 static PyObject *signal_func, *getsignal_func;       /* _signal's own; owned */
 static PyCFunction signal_c, getsignal_c;    /* ... and their C functions */
 static struct sigaction python_action;
-static volatile sig_atomic_t from_program;   /* the last SIGINT was the program's own doing */
+static volatile sig_atomic_t from_program;   /* a SIGINT that the program sent: its handler has not run for it */
 static volatile sig_atomic_t waits;          /* a SIGINT that is not the program's: ours has not run for it */
-static atomic_int asked;                     /* hook_interrupt() sent it */
+static volatile sig_atomic_t again;          /* such a signal came since ours ran last */
+static const char asked, poked;              /* their addresses come with signals of ours */
 static pthread_t main_thread;
 static atomic_int wanted;                    /* hook_interrupt() before our handlers were in */
 
 /* Only the main thread may set handlers: what another one asks for waits for it. */
 static enum { TASK_NONE, TASK_START, TASK_STOP } task;
 static bool woken;                           /* no_news() handles SIGURG */
+static struct py_thread *main_ts;            /* compared only */
 
 /* Python runs a handler where Python code runs next.  In a stop that is what the user evaluates, or a condition, which
    would end in the program's exception: so it waits until the main thread goes on. */
@@ -40,15 +42,20 @@ static bool any;                             /* one of them is late or now */
 /* Runs as a signal handler: notes who sent it, then does what Python's own does. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
+	const void *what = info->si_code == SI_QUEUE && info->si_pid == getpid() ? info->si_value.sival_ptr : NULL;
 	int e = errno;
 
-	if (asked)
-		asked = 0;
+	if (what == &poked && !waits)
+		return;
+	if (what == &asked || what == &poked)        /* one that is pending already swallows the other */
+		waits = again = 1;
+	else if ((info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) &&
+		 info->si_pid == getpid())
+		from_program = 1;
 	else
-		from_program = (info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) &&
-			       info->si_pid == getpid();
-	if (!from_program)
-		waits = 1;
+		waits = again = 1;
+	if (waits)
+		turns_signal();
 	errno = e;
 	if (python_action.sa_flags & SA_SIGINFO)
 		python_action.sa_sigaction(sig, info, context);
@@ -116,19 +123,27 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	struct hook_thread *t = hook_thread_self();
 	PyObject *frame = n == 2 ? args[1] : NULL;
+	bool mine = waits && hook_sink, its = from_program || (!mine && !(again && hook_sink));
 
+	/* Python runs the handler once for two signals that come together, and both count.  It may run again for a
+	   signal of ours that came while it ran for another one; what comes without a signal, by interrupt_main(),
+	   is the program's. */
 	(void)self;
-	waits = 0;
-	if (from_program || !hook_sink) {
-		from_program = 0;
-		return to_program(args, n);
-	}
-	if (t->in_stop) {                    /* it ends what is evaluated, at the prompt or for a condition */
+	waits = again = 0;
+	from_program = 0;
+	if (mine && t->in_stop) {            /* it ends what is evaluated, at the prompt or for a condition */
+		if (its) {
+			from_program = 1;
+			PyErr_SetInterruptEx(SIGINT);
+		}
 		t->broken = true;
 		PyErr_SetNone(PyExc_KeyboardInterrupt);
 		return NULL;
 	}
-	hook_sink->interrupt(t, (struct py_frame *)(frame && PyFrame_Check(frame) ? frame : NULL));
+	if (mine)
+		hook_sink->interrupt(t, (struct py_frame *)(frame && PyFrame_Check(frame) ? frame : NULL));
+	if (its)
+		return to_program(args, n);
 	Py_RETURN_NONE;
 }
 
@@ -300,6 +315,7 @@ static int put_in(struct err *err)
 		return err_from_python(err, "cannot watch for Ctrl-C");
 	user = r;
 	main_thread = pthread_self();
+	main_ts = (struct py_thread *)PyThreadState_Get();
 	chain();
 	exchange_others(true);
 	set->ml_meth = (PyCFunction)(void (*)(void))signal_ours;
@@ -444,8 +460,21 @@ void hook_interrupt(void)
 		atomic_store(&wanted, 1);    /* run_task() looks at it */
 		return;
 	}
-	asked = 1;
-	pthread_kill(main_thread, SIGINT);   /* also breaks a sleep, which setting Python's flag does not */
+	waits = 1;                           /* the helper thread looks before the signal has come */
+	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
+	turns_wake();
+}
+
+/* A signal that comes just before the main thread waits for a lock does not end the wait. */
+void hook_interrupt_poke(void)
+{
+	if (in)
+		pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&poked });
+}
+
+struct py_thread *hook_interrupt_waits(void)
+{
+	return in && waits ? main_ts : NULL;
 }
 
 bool hook_interrupt_taken(void)

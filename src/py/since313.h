@@ -6,6 +6,19 @@
 
 static PyCodeObject *code_of(Frame *f);
 
+/* A thread that has the GIL lets go of it under this mutex: until then its state lives. */
+void py_gil_request(struct py_thread *wants)
+{
+	struct _gil_runtime_state *gil = _PyRuntime.interpreters.main->ceval.gil;
+	PyThreadState *holder;
+
+	pthread_mutex_lock(&gil->mutex);
+	holder = gil->locked == 1 ? gil->last_holder : NULL;
+	if (holder && (struct py_thread *)holder != wants)
+		_Py_set_eval_breaker_bit(holder, _PY_GIL_DROP_REQUEST_BIT);
+	pthread_mutex_unlock(&gil->mutex);
+}
+
 bool py_op_has_arg(int op)
 {
 	return OPCODE_HAS_ARG(op);

@@ -3,7 +3,6 @@
    bodies.  The same for all CPython versions; knows neither frames nor stops. */
 #include <Python.h>
 #include <pthread.h>
-#include <time.h>
 #include "base/buf.h"
 #include "py/hook_impl.h"
 #include "py/interp.h"
@@ -18,7 +17,6 @@ static __thread struct hook_thread *mine __attribute__((tls_model("initial-exec"
 static int last_number;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t stop_free = PTHREAD_COND_INITIALIZER;
-static bool scheduler_locked;
 static unsigned long last_ticket, served;    /* under stop_lock, which is never held while waiting for the GIL */
 
 struct hook_thread *hook_thread_of(struct py_thread *pts)
@@ -165,41 +163,6 @@ void hook_unlock(void)
 	served++;
 	pthread_cond_broadcast(&stop_free);
 	pthread_mutex_unlock(&stop_lock);
-}
-
-/* Stops in quick succession would starve the others: taking the GIL again takes back their request for it. */
-void hook_yield(void)
-{
-	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
-	struct timespec turn = { .tv_nsec = 50000 };
-
-	if (!p || !PyThreadState_Next(p) || scheduler_locked)
-		return;
-	Py_BEGIN_ALLOW_THREADS
-	nanosleep(&turn, NULL);
-	Py_END_ALLOW_THREADS
-}
-
-void hook_lock_scheduler(bool on)
-{
-	static PyObject *before;             /* the program's own switch interval; owned */
-	PyObject *get = PySys_GetObject("getswitchinterval");
-	PyObject *set = PySys_GetObject("setswitchinterval");
-	PyObject *r = NULL;
-
-	if (!get || !set || on == (before != NULL))
-		return;
-	scheduler_locked = on;
-	if (on) {
-		before = PyObject_CallNoArgs(get);
-		r = PyObject_CallFunction(set, "d", 3600.0);
-	} else {
-		r = PyObject_CallOneArg(set, before);
-		Py_CLEAR(before);
-	}
-	if (!r)
-		PyErr_Clear();
-	Py_XDECREF(r);
 }
 
 /* Called in every interpreter of the process.  Nothing may fail here: an error would be raised in the program. */
