@@ -34,13 +34,12 @@ static inline int unit_of(Frame *f)
 	return _PyInterpreterFrame_LASTI(f);
 }
 
-/* Is this the frame that the hook armed last in this thread? */
+/* The record of the frame that runs now, if the hook armed it. */
 static inline struct act *act_of(struct hook_state *st, Frame *f)
 {
-	struct act *a = st->act;
+	const _PyCFrame *cf = st->ts->cframe;
 
-	return a && f->is_entry && st->ts->cframe->previous == a->outer && st->ts->cframe->current_frame == f
-	       ? a : NULL;
+	return st->acts && f->is_entry && cf->current_frame == f ? act_find(st, f, cf) : NULL;
 }
 
 static int to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
@@ -230,7 +229,7 @@ static void hook_back(struct hook_state *st)
 {
 	PyThreadState *ts = st->ts;
 
-	if (st->running || (act_on(st->act) && ts->cframe->previous == st->act->outer)) {
+	if (st->running || act_on(act_of_cframe(st, ts->cframe))) {
 		live_take(st);
 		ts->cframe->use_tracing = ts->tracing ? 0 : LIVE_ON;
 	} else {
@@ -242,15 +241,17 @@ static void hook_back(struct hook_state *st)
 static PyObject *hook_armed(struct hook_thread *t, Frame *f, int throwing, unsigned want, struct code *c)
 {
 	struct hook_state *st = t->state;
-	struct act a = { .prev = st->act, .outer = st->ts->cframe, .want = want, .code = c };
+	struct act *a;
 	PyObject *r;
 
 	live_move(st, f);
 	live_take(st);
-	st->act = &a;
+	a = act_new(st, f);
+	a->want = want;
+	a->code = c;
 	st->ts->cframe->use_tracing = LIVE_ON;
 	r = _PyEval_EvalFrameDefault(st->ts, f, throwing);
-	st->act = a.prev;
+	act_end(st, a);
 	hook_back(st);
 	return r;
 }

@@ -30,12 +30,64 @@ struct hook_state *hook_state_new(struct hook_thread *t)
 	return st;
 }
 
+static void free_acts(struct act *a)
+{
+	struct act *next;
+
+	for (; a; a = next) {
+		next = a->next;
+		free(a);
+	}
+}
+
 void hook_state_free(struct hook_thread *t)
 {
+	int i;
+
 	while (t->state->live)
 		live_drop(t->state, t->state->live);
+	for (i = 0; i < ACT_BUCKETS; i++)    /* of greenlets that never went on */
+		free_acts(t->state->act[i]);
+	free_acts(t->state->spare);
 	free(t->state);
 	t->state = NULL;
+}
+
+struct act *act_new(struct hook_state *st, Frame *f)
+{
+	struct act *a = st->spare, **bucket = act_bucket(st, f);
+
+	if (a)
+		st->spare = a->next;
+	else
+		a = mem_alloc(sizeof(*a));
+	*a = (struct act){ .next = *bucket, .f = f, .outer = st->ts->cframe };
+	*bucket = a;
+	st->acts++;
+	return a;
+}
+
+void act_end(struct hook_state *st, struct act *a)
+{
+	struct act **p;
+
+	for (p = act_bucket(st, a->f); *p != a; p = &(*p)->next)
+		;
+	*p = a->next;
+	a->next = st->spare;
+	st->spare = a;
+	st->acts--;
+}
+
+struct act *act_of_cframe(struct hook_state *st, const _PyCFrame *cf)
+{
+	Frame *f = cf->current_frame;
+
+	if (!st->acts)
+		return NULL;
+	while (f && !f->is_entry)
+		f = f->previous;
+	return f ? act_find(st, f, cf) : NULL;
 }
 
 int live_user_on(const struct hook_state *st)
@@ -81,7 +133,7 @@ static bool is_running(struct hook_state *st, Frame *f)
 void live_apply(struct hook_state *st)
 {
 	PyThreadState *ts = st->ts;
-	struct act *a = st->act;
+	struct act *a;
 	_PyCFrame *cf;
 	Frame *f;
 	int left = st->running, user;
@@ -103,17 +155,14 @@ void live_apply(struct hook_state *st)
 			ts->cframe->use_tracing = 0;         /* PyThreadState_LeaveTracing sets it */
 		return;
 	}
-	if (act_on(a) && ts->cframe->previous == a->outer)
+	if (act_on(act_of_cframe(st, ts->cframe)))
 		live_take(st);
 	else
 		live_give(st);
 	user = live_user_on(st);
 	for (cf = ts->cframe; cf; cf = cf->previous) {
-		if (a && cf->previous == a->outer) {
-			cf->use_tracing = (uint8_t)(act_on(a) ? LIVE_ON : user);
-			a = a->prev;
-		} else
-			cf->use_tracing = (uint8_t)user;
+		a = act_of_cframe(st, cf);
+		cf->use_tracing = (uint8_t)(act_on(a) ? LIVE_ON : user);
 	}
 	if (ts->tracing)
 		ts->cframe->use_tracing = 0;
@@ -139,7 +188,7 @@ static struct act *act_for(struct hook_state *st, PyFrameObject *fo)
 {
 	struct act *a;
 
-	for (a = st->act; a && a->fo != fo; a = a->prev)
+	for (a = *act_bucket(st, fo->f_frame); a && a->fo != fo; a = a->next)
 		;
 	return a;
 }
@@ -371,7 +420,7 @@ static void unwant(struct hook_state *st, const void *code, unsigned own, unsign
 		live_flags_user(l);
 		live_flags_ours(l);
 	}
-	if ((any || st->act) && hook_thread_alive(st->t))
+	if ((any || st->acts) && hook_thread_alive(st->t))
 		live_apply(st);
 }
 

@@ -20,9 +20,13 @@ struct live {
 	char user_lines, user_opcodes;       /* the frame's flags as the program has them */
 };
 
-/* An activation that the eval-frame hook armed; lives on the hook's C stack. */
+/*
+ * An activation that the eval-frame hook armed, for as long as the hook runs it.  It is found by its frame, and lies on
+ * the heap: greenlets switch C stacks, so the hook's calls end in any order and their stack frames move.
+ */
 struct act {
-	struct act *prev;
+	struct act *next;                    /* in its bucket */
+	Frame *f;
 	PyFrameObject *fo;                   /* borrowed; NULL before its CALL event */
 	_PyCFrame *outer;                    /* its own cframe is the one whose previous this is */
 	unsigned want;                       /* asked for by sink->enter */
@@ -44,13 +48,16 @@ static inline bool act_on(const struct act *a)
 	return a && (!a->begun || (!a->covered && a->code && a->code->armed));
 }
 
+enum { ACT_BUCKETS = 64 };
+
 struct hook_state {
 	struct hook_thread *t;
 	PyThreadState *ts;
 	Py_tracefunc user;                   /* what the program has as c_tracefunc */
 	struct live *live;
 	int running;                         /* of live, those not suspended */
-	struct act *act;
+	struct act *act[ACT_BUCKETS], *spare;
+	int acts;
 	unsigned long serial;                /* changes with the list */
 	/* The frame whose instructions came last, as long as no frame began or ended and serial is the same. */
 	PyFrameObject *hot;                  /* compared only */
@@ -58,6 +65,26 @@ struct hook_state {
 	unsigned hot_want;                   /* of its record, without its code's */
 	unsigned long hot_serial;
 };
+
+static inline struct act **act_bucket(struct hook_state *st, const Frame *f)
+{
+	return &st->act[((uintptr_t)f >> 4 ^ (uintptr_t)f >> 12) % ACT_BUCKETS];
+}
+
+/* Of the frame that this cframe was made for; NULL: the hook did not arm it. */
+static inline struct act *act_find(struct hook_state *st, Frame *f, const _PyCFrame *cf)
+{
+	struct act *a;
+
+	for (a = *act_bucket(st, f); a && (a->f != f || a->outer != cf->previous); a = a->next)
+		;
+	return a;
+}
+
+struct act *act_new(struct hook_state *st, Frame *f);
+void act_end(struct hook_state *st, struct act *a);
+/* Of the frame that a cframe was made for, which may have called others inside it. */
+struct act *act_of_cframe(struct hook_state *st, const _PyCFrame *cf);
 
 int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg);
 
