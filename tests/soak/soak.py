@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run programs without cdbg and with it in five ways, and compare what comes out: stdout, stderr, exit status.
+
+    soak.py                      every program of tests/soak/programs by every way
+    soak.py --short              a few of them, for each change
+    soak.py -w step FILE...      these programs, by this way
+    soak.py --suite test_gc ...  tests of the interpreter's own suite (python -m test), named
+    soak.py --pytest FILE...     test files under pytest
+
+Ways: continue; catch (every catchpoint); step; stepi; break (on every line, with views at the stops).  A program whose
+second line is "# needs: PACKAGE" is skipped where that is absent.  The status is 1 when there is a difference.
+"""
+import argparse
+import fcntl
+import glob
+import json
+import os
+import re
+import resource
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+here = os.path.dirname(os.path.abspath(__file__))
+WAYS = ["continue", "catch", "step", "stepi", "break"]
+SHORT = ["fork_return", "mp_fork", "signal_handlers", "die_segv", "exit_atexit", "exit_daemon_threads", "uncaught_chain",
+         "recursion", "descriptors_closed", "asyncio_all", "settrace", "hostile_reprs", "weakrefs", "exec_eval"]
+CATCH = ["exception", "graph-break", "compile", "resume", "skip", "recompile", "guard-fail", "limit"]
+STOPS = {"continue": 200, "catch": 400, "step": 1500, "stepi": 1500, "break": 600}
+VIEWS = ["bt", "info locals", "info stack", "info frame", "info threads"]
+INPUT = b"first line\nsecond line\nthird\nlast\n"
+NORMAL = [(rb"0x[0-9a-f]{4,}", b"0xADDRESS"), (rb"\bin \d+\.\d+s?\b", b"in TIME"), (rb"\d+\.\d+ ?(sec|ms|s)\b", b"TIME"),
+          (rb"/tmp/tmp\w{8}", b"/tmp/TMP"), (rb"test_python_\w+", b"test_python"), (rb"load avg: [\d.]+", b"load avg"),
+          (rb"\d:\d\d:\d\d ", b"TIME "), (rb"(?m)^Total duration: .*$", b"Total duration"), (rb"pid=\d+", b"pid=PID")]
+
+
+class Talk:
+    """The machine interface over a socket, until the program is gone or the time is up."""
+
+    def __init__(self, sock, way, script, deadline):
+        self.sock, self.way, self.script, self.deadline = sock, way, script, deadline
+        self.rest, self.stops, self.seen = b"", 0, set()
+        self.problem = None
+
+    def send(self, line):
+        try:
+            self.sock.sendall(line.encode() + b"\n")
+        except OSError:
+            pass
+
+    def receive(self):
+        """The next object; None when there will be none."""
+        while b"\n" not in self.rest:
+            left = self.deadline - time.monotonic()
+            if left <= 0 or not select.select([self.sock], [], [], left)[0]:
+                return None
+            try:
+                more = self.sock.recv(65536)
+            except OSError:
+                more = b""
+            if not more:
+                return None
+            self.rest += more
+        line, self.rest = self.rest.split(b"\n", 1)
+        try:
+            return json.loads(line)
+        except ValueError:
+            self.problem = "no JSON: %r" % line[:100]
+            return None
+
+    def ask(self, line):
+        """Its reply; what else comes meanwhile is read over."""
+        self.send(line)
+        while True:
+            o = self.receive()
+            if o is None or "reply" in o:
+                return o
+
+    def prepare(self):
+        """At the first stop."""
+        if self.way == "catch":
+            for kind in CATCH:
+                self.ask("catch " + kind)
+        elif self.way == "break":
+            with open(self.script, encoding="utf-8", errors="replace") as f:
+                lines = f.read().split("\n")
+            step = max(1, len(lines) // 150)
+            for n, line in list(enumerate(lines, 1))[::step]:
+                if line.strip() and not line.lstrip().startswith("#"):
+                    self.ask("break %d" % n)
+
+    def at_stop(self, stop):
+        if self.stops == 0:
+            self.ask("set confirm off")
+            self.prepare()
+        self.stops += 1
+        if self.stops == STOPS[self.way]:
+            self.ask("delete")
+        if self.stops >= STOPS[self.way] or stop.get("dead"):
+            self.send("continue")
+            return
+        if self.way == "break" and self.stops % 7 == 1:
+            for view in VIEWS:
+                self.ask(view)
+        self.send(self.way if self.way in ("step", "stepi") else "continue")
+
+    def run(self):
+        while True:
+            o = self.receive()
+            if o is None:
+                return
+            event = o.get("event")
+            if event == "stopped":
+                self.at_stop(o)
+            elif o.get("ok") is False and o["reply"] in ("step", "stepi"):
+                self.send("continue")
+            elif event == "exited":
+                self.send("quit")
+            elif event == "note" and "bug" in str(o.get("text")):
+                self.problem = o["text"]
+
+
+def normal(data, args):
+    for pattern, to in NORMAL:
+        data = re.sub(pattern, to, data)
+    for pattern in args.ignore:
+        data = re.sub(b"(?m)^.*" + pattern.encode() + b".*\n", b"", data)
+    return data
+
+
+def finish(p):
+    """No process of the program is left behind."""
+    try:
+        os.killpg(p.pid, signal.SIGKILL)
+    except OSError:
+        pass
+
+
+def conversation():
+    """A socket for us, and a descriptor for cdbg that stands where no program looks."""
+    ours, theirs = socket.socketpair()
+    high = min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 4096) - 8
+    fd = fcntl.fcntl(theirs, fcntl.F_DUPFD_CLOEXEC, high)
+    theirs.close()
+    return ours, fd
+
+
+def run(args, target, way):
+    """(stdout, stderr, status, stops, problem); status "timeout" when the time was up."""
+    folder = tempfile.mkdtemp(prefix="soak-")
+    env = dict(os.environ, PYTHONPATH=args.inplace, HOME=folder, PYTHONHASHSEED="0", PYTHONDONTWRITEBYTECODE="1", PWD=folder)
+    env.pop("PYTHONBREAKPOINT", None)
+    command, ours, theirs, talk, status = [args.python], None, None, None, None
+    if way:
+        ours, theirs = conversation()
+        command += ["-m", "cdbg", "-q", "-nx", "--json=%d" % theirs]
+    with open(folder + "/in", "wb") as f:
+        f.write(INPUT)
+    deadline = time.monotonic() + args.time
+    with open(folder + "/in", "rb") as i, open(folder + "/out", "wb") as out, open(folder + "/err", "wb") as err:
+        p = subprocess.Popen(command + target, stdin=i, stdout=out, stderr=err, cwd=folder, env=env, start_new_session=True,
+                             pass_fds=[theirs] if theirs else [])
+        if theirs:
+            os.close(theirs)
+            talk = Talk(ours, way, target[0], deadline)
+            talk.run()
+            ours.close()
+        try:
+            status = p.wait(max(1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            status = "timeout"
+        finish(p)
+        p.wait()
+    data = [open(folder + name, "rb").read() for name in ("/out", "/err")]
+    data = [normal(d.replace(folder.encode(), b"FOLDER"), args) for d in data]
+    shutil.rmtree(folder, ignore_errors=True)
+    return data[0], data[1], status, talk.stops if talk else 0, talk.problem if talk else None
+
+
+def first_difference(a, b):
+    for x, y in zip(a.split(b"\n") + [None], b.split(b"\n") + [None]):
+        if x != y:
+            return "without cdbg: %r\n        with it:      %r" % (x and x[:200], y and y[:200])
+    return "more lines"
+
+
+def compare(plain, with_it):
+    """What differs, in words; "" for nothing."""
+    said = []
+    if plain[2] != with_it[2]:
+        said.append("status %s, not %s" % (with_it[2], plain[2]))
+    for k, name in ((0, "stdout"), (1, "stderr")):
+        if plain[k] != with_it[k]:
+            said.append("%s: %s" % (name, first_difference(plain[k], with_it[k])))
+    if with_it[4]:
+        said.append("trouble: " + with_it[4])
+    return said
+
+
+def missing(path, python):
+    m = re.search(r"^# needs: (\w+)", open(path, encoding="utf-8", errors="replace").read(300), re.M)
+    if not m:
+        return None
+    found = subprocess.run([python, "-c", "import " + m.group(1)], capture_output=True).returncode == 0
+    return None if found else m.group(1)
+
+
+def soak(args, name, target, count):
+    """A row of the table; True when all is the same."""
+    began = time.monotonic()
+    plain = run(args, target, None)
+    again = run(args, target, None)
+    if plain[:3] != again[:3]:
+        print("%-24s differs from itself: %s" % (name, "; ".join(compare(plain, again))[:300]), flush=True)
+        count["differs from itself"] += 1
+        return
+    cells, details = [], []
+    for way in args.way:
+        got = run(args, target, way)
+        said = compare(plain, got)
+        cells.append("%s %s" % (way, "same" if not said else "DIFFERS") + (" (%d stops)" % got[3] if args.verbose else ""))
+        details += ["    %s: %s" % (way, s) for s in said]
+        count["same" if not said else "different"] += 1
+    print("%-24s %s  %.0f s" % (name, ", ".join(cells), time.monotonic() - began))
+    for d in details:
+        print(d)
+    sys.stdout.flush()
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("program", nargs="*", help="files, or names in programs/")
+    p.add_argument("-w", "--way", action="append", choices=WAYS)
+    p.add_argument("--short", action="store_true")
+    p.add_argument("--suite", action="store_true")
+    p.add_argument("--pytest", action="store_true")
+    p.add_argument("-t", "--time", type=float, default=60, help="seconds for each run")
+    p.add_argument("-i", "--ignore", action="append", default=[], help="lines with this pattern are not compared")
+    p.add_argument("-v", "--verbose", action="store_true")
+    p.add_argument("--python", default=os.environ.get("CDBG_PYTHON", sys.executable))
+    p.add_argument("--build", default=os.environ.get("CDBG_BUILD", os.path.join(here, "../../build")))
+    args = p.parse_args()
+    args.inplace = os.path.join(os.path.abspath(args.build), "inplace")
+    args.way = args.way or WAYS
+    count = {"same": 0, "different": 0, "skipped": 0, "differs from itself": 0}
+    if args.suite:
+        for name in args.program:
+            soak(args, name, ["-m", "test", "-u", "none", name], count)
+    elif args.pytest:
+        for name in args.program:
+            soak(args, os.path.basename(name), ["-m", "pytest", "-q", "-p", "no:cacheprovider", os.path.abspath(name)], count)
+    else:
+        names = args.program or (SHORT if args.short else sorted(glob.glob(here + "/programs/*.py")))
+        for name in names:
+            path = name if os.path.exists(name) else os.path.join(here, "programs", name + ".py")
+            lacks = missing(path, args.python)
+            if lacks:
+                print("%-24s skipped: no %s" % (os.path.basename(path)[:-3], lacks), flush=True)
+                count["skipped"] += 1
+                continue
+            soak(args, os.path.basename(path)[:-3], [os.path.abspath(path)], count)
+    print(", ".join("%d %s" % (n, what) for what, n in count.items()))
+    return count["different"] > 0
+
+
+sys.exit(main())
