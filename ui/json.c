@@ -483,5 +483,6 @@ int front_json_open(int fd, struct err *err)
 	atexit(relay_flush);
 	j.state = BUSY;
 	json_ready(session_get());
+	relay_wait();                        /* it is the first object, whatever the program writes at once */
 	return start_reader(err);
 }
