@@ -8,75 +8,83 @@ from cdbg import _cdbg
 
 
 def complain(text):
-    print("%s: %s" % (sys.executable, text), file=sys.stderr)
+    print("%s: %s" % (sys.orig_argv[0] or sys.executable, text), file=sys.stderr)
 
 
-def fresh_main(**names):
+def fresh_main(loader, **names):
     """A module __main__ as Python makes one; ours is out of sys.modules from here on."""
     import builtins
     import types
     main = types.ModuleType("__main__")
+    main.__dict__.update(__package__=None, __loader__=loader)
     if sys.version_info < (3, 14):
-        names["__annotations__"] = {}
+        main.__dict__["__annotations__"] = {}
     if sys.version_info >= (3, 15):
         names.pop("__cached__", None)
-    main.__dict__.update(__package__=None, __builtins__=builtins, **names)
+    main.__dict__.update(__builtins__=builtins, **names)
     sys.modules["__main__"] = main
     return main.__dict__
 
 
-def run_compiled(path):
+def run_compiled(path, data):
+    import marshal
     from importlib.machinery import SourcelessFileLoader
-    loader = SourcelessFileLoader("__main__", path)
-    names = fresh_main(__loader__=loader, __file__=path, __cached__=None)
-    code = loader.get_code("__main__")
+    from importlib.util import MAGIC_NUMBER
+    names = fresh_main(SourcelessFileLoader("__main__", path), __file__=path, __cached__=None)
+    if data[:4] != MAGIC_NUMBER:
+        raise RuntimeError("Bad magic number in .pyc file")
+    code = marshal.loads(data[16:])
+    if not isinstance(code, type(run_compiled.__code__)):
+        raise RuntimeError("Bad code object in .pyc file")
+    del data
     _cdbg.stop_at(code)
     _cdbg.outermost(code, names)
-    return 0
+
+
+def compiled(path):
+    """The bytes of a file that holds compiled code, by its name or its first two bytes; else None."""
+    from importlib.util import MAGIC_NUMBER
+    with open(path, "rb") as f:
+        if path.endswith(".pyc") or f.read(2) == MAGIC_NUMBER[:2]:
+            f.seek(0)
+            return f.read()
 
 
 def run_script(script):
     """The status when the script cannot be run; its end otherwise."""
     from importlib.machinery import SourceFileLoader
-    path = os.path.abspath(script)
-    source = b""
+    path = os.getcwd()
+    if script not in ("", "."):
+        path = os.path.join(path, script)       # not normalised: Python's own does not
+    if _cdbg.importer(path):                    # a folder or an archive with a __main__
+        sys.path[:not sys.flags.safe_path] = [path]
+        return run_module("__main__", alter_argv=False)
     try:
-        if not os.path.isdir(path):
-            with open(path, "rb") as f:
-                source = f.read()
+        data = compiled(path)
     except OSError as e:
         complain("can't open file %r: [Errno %d] %s" % (path, e.errno, e.strerror))
         return 2
-    if os.path.isdir(path) or b"PK\5\6" in source[-65557:]:    # a folder or an archive with a __main__
-        sys.path[:not sys.flags.safe_path] = [path]
-        return run_module("__main__", alter_argv=False)
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(path))
-    if path.endswith(".pyc"):
-        return run_compiled(path)
-    if b"\0" in source:    # compile() has other words for it than the interpreter, and no place
-        line = source[:source.index(b"\0")].count(b"\n") + 1
-        raise SyntaxError("source code cannot contain null bytes", (path, line, None, None))
-    names = fresh_main(__loader__=SourceFileLoader("__main__", path), __file__=path, __cached__=None)
-    code = compile(source, path, "exec", dont_inherit=True)
-    del source
-    _cdbg.stop_at(code)
-    _cdbg.outermost(code, names)
+    if data is not None:
+        run_compiled(path, data)
+    else:
+        _cdbg.run_file(path, fresh_main(SourceFileLoader("__main__", path), __file__=path, __cached__=None))
+    script_over()
     return 0
 
 
+def script_over():
+    """Python takes these names away when a script ended, other than by SystemExit."""
+    names = sys.modules["__main__"].__dict__ if "__main__" in sys.modules else {}
+    names.pop("__file__", None), names.pop("__cached__", None)
+
+
 def run_module(name, alter_argv=True):
+    import functools
     import runpy
-    find = runpy._get_module_details
-
-    def details(*args):
-        runpy._get_module_details = find
-        found = find(*args)
-        _cdbg.stop_at(found[2])
-        return found
-
-    runpy._get_module_details = details
-    fresh_main(__loader__=None)
+    runpy._get_module_details = functools.partial(_cdbg.find_module, runpy, runpy._get_module_details)
+    fresh_main(None)
     _cdbg.outermost(runpy._run_module_as_main, name, alter_argv)
     return 0
 
@@ -115,6 +123,8 @@ def program(script, module):
     if raised.__traceback__:
         _cdbg.post_mortem(raised)
     _cdbg.outermost(_cdbg.report, raised)
+    if not module:
+        script_over()
     return 130 if isinstance(raised, KeyboardInterrupt) else 1
 
 

@@ -19,6 +19,7 @@
 #include "py/interp.h"
 #include "py/value.h"
 #include "restart.h"
+#include "script.h"
 #include "ui/args.h"
 #include "ui/front.h"
 
@@ -330,63 +331,6 @@ static PyObject *mod_post_mortem(PyObject *self, PyObject *arg)
 	Py_RETURN_NONE;
 }
 
-/* outermost(f, *args), outermost(code, globals): with no frame of ours below it, as the interpreter would run it. */
-static PyObject *mod_outermost(PyObject *self, PyObject *const *argv, Py_ssize_t n)
-{
-	struct py_hidden hidden;
-	PyObject *r;
-
-	(void)self;
-	if (n < 1)
-		return PyErr_Format(PyExc_TypeError, "outermost() takes a function");
-	py_frames_hide(&hidden);
-	if (!PyCode_Check(argv[0]))
-		r = PyObject_Vectorcall(argv[0], argv + 1, (size_t)n - 1, NULL);
-	else if (PySys_Audit("exec", "O", argv[0]) < 0)
-		r = NULL;
-	else
-		r = PyEval_EvalCode(argv[0], argv[n - 1], argv[n - 1]);
-	py_frames_show(&hidden);
-	return r;
-}
-
-/* report(exc): as the interpreter reports an exception that nobody caught; not for SystemExit. */
-static PyObject *mod_report(PyObject *self, PyObject *exc)
-{
-	(void)self;
-	PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exc)), Py_NewRef(exc), PyException_GetTraceback(exc));
-	PyErr_PrintEx(1);
-	Py_RETURN_NONE;
-}
-
-/* What the interpreter does first at its end, once and now, so that `exited` is the end: threads, atexit functions. */
-static PyObject *mod_finish(PyObject *self, PyObject *unused)
-{
-	struct py_hidden hidden;
-	PyObject *name = PyUnicode_FromString("threading");
-	PyObject *module = name ? PyImport_GetModule(name) : NULL, *r;
-
-	(void)self;
-	(void)unused;
-	py_frames_hide(&hidden);
-	PyErr_Clear();
-	/* Mirrors Python/pylifecycle.c, wait_for_thread_shutdown(): an exception there ends nothing. */
-	r = module ? PyObject_CallMethod(module, "_shutdown", NULL) : NULL;
-	if (module && !r)
-		PyErr_WriteUnraisable(module);
-	Py_XDECREF(r);
-	Py_XDECREF(module);
-	Py_XDECREF(name);
-	module = PyImport_ImportModule("atexit");
-	r = module ? PyObject_CallMethod(module, "_run_exitfuncs", NULL) : NULL;
-	Py_XDECREF(r);
-	Py_XDECREF(module);
-	PyErr_Clear();
-	host_flush();
-	py_frames_show(&hidden);
-	Py_RETURN_NONE;
-}
-
 static PyObject *mod_exit(PyObject *self, PyObject *arg)
 {
 	struct session *s = session_get();
@@ -482,9 +426,6 @@ static PyMethodDef methods[] = {
 	{ "silent", mod_silent, METH_NOARGS, NULL },
 	{ "stop_at", mod_stop_at, METH_O, NULL },
 	{ "post_mortem", mod_post_mortem, METH_O, NULL },
-	{ "outermost", (PyCFunction)(void (*)(void))mod_outermost, METH_FASTCALL, NULL },
-	{ "report", mod_report, METH_O, NULL },
-	{ "finish", mod_finish, METH_NOARGS, NULL },
 	{ "exit", mod_exit, METH_O, NULL },
 	{ "ask", mod_ask, METH_VARARGS, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },
@@ -503,7 +444,7 @@ static int mod_exec(PyObject *m)
 		restart_remember();
 	if (PyModule_AddStringConstant(m, "__version__", PACKAGE_VERSION) < 0)
 		return -1;
-	return breakpoint_add((struct py_obj *)m);
+	return script_add((struct py_obj *)m) < 0 ? -1 : breakpoint_add((struct py_obj *)m);
 }
 
 static struct PyModuleDef_Slot slots[] = {

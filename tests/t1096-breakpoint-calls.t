@@ -64,6 +64,9 @@ t = threading.Thread(target=work)
 t.start()
 t.join()
 x = 1
+for k in range(1000):
+    x += 1
+print("spinning", flush=True)
 for k in range(10 ** 9):
     x += 1
 """
@@ -71,7 +74,7 @@ with Terminal(None, command=cdbgtest.argv(script(interrupts)), env={"TERM": "dum
     t.expect(r"stopped: breakpoint\(\)")
     t.expect(r"\(cdbg\) ")
     t.line("continue")
-    t.expect(r"continue\n")
+    t.expect(r"spinning")
     seen = None
     for _ in range(100):
         t.send("\x03")

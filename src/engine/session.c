@@ -32,6 +32,7 @@ struct modules {
 };
 
 static struct session *current;
+static struct py_obj *awaited;               /* co_filename of the script that is to be stopped at; owned, or NULL */
 static struct modules modules;
 
 /* ---- the hooks' sink ---------------------------------------------------------------------------------- */
@@ -118,7 +119,10 @@ static void on_exec(struct py_code *co)
 {
 	struct code *c = code_get(co);
 
-	if (path_kind(code_file(c)) == KIND_USER)
+	if (awaited && code_file_is(c, awaited)) {
+		session_stop_at_file(current, NULL);
+		session_stop_at(current, co);
+	} else if (path_kind(code_file(c)) == KIND_USER)
 		session_program_code(current, co);
 	else
 		bp_body_appeared(current, co);
@@ -429,6 +433,15 @@ void session_stop_at(struct session *s, struct py_code *co)
 	path_add_user(code_file(code_get(co)));
 	session_program_code(s, co);
 	step_to_start(s, hook_thread_self(), co);
+}
+
+void session_stop_at_file(struct session *s, struct py_obj *file)
+{
+	struct py_obj *before = awaited;
+
+	(void)s;
+	awaited = py_ref(file);
+	py_unref(before);
 }
 
 void session_break_here(struct session *s)

@@ -68,6 +68,8 @@ int session_start(struct session *s, struct err *err);       /* hooks in */
 void session_detach(struct session *s);      /* hooks and wraps out; the front end's release is called */
 /* The script's code object is about to run in this thread: stop before its first instruction (kind `start`). */
 void session_stop_at(struct session *s, struct py_code *co);
+/* The same for the script of this co_filename, which this thread compiles and runs next; NULL: no longer. */
+void session_stop_at_file(struct session *s, struct py_obj *file);
 /* cdbg.breakpoint(): stop at the next instruction of the innermost frame that is not cdbg's own. */
 void session_break_here(struct session *s);
 /* An exception nobody caught: stop with the dead frames readable.  All borrowed. */

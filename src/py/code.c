@@ -221,6 +221,14 @@ const char *code_file(const struct code *c)
 	return text_of(object(c)->co_filename);
 }
 
+bool code_file_is(const struct code *c, struct py_obj *text)
+{
+	PyObject *file = object(c)->co_filename;
+
+	return PyUnicode_CheckExact(file) && PyUnicode_CheckExact((PyObject *)text) &&
+	       PyUnicode_Compare(file, (PyObject *)text) == 0;
+}
+
 int code_first_line(const struct code *c)
 {
 	return object(c)->co_firstlineno;

@@ -85,6 +85,7 @@ static inline int code_unit(const struct code *c, int index)
 const char *code_name(const struct code *c);         /* co_name */
 const char *code_qualname(const struct code *c);
 const char *code_file(const struct code *c);         /* co_filename */
+bool code_file_is(const struct code *c, struct py_obj *text);        /* co_filename, compared as Python does */
 int code_first_line(const struct code *c);
 int code_nlocals(const struct code *c);              /* locals, cells and free variables */
 const char *code_local_name(const struct code *c, int i);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How __main__.py runs a script or a module, and ends it, exactly as the interpreter itself would.
+   Must not know what a session does with it. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdio.h>
+#include "engine/session.h"
+#include "py/host.h"
+#include "py/py.h"
+#include "script.h"
+
+/* outermost(f, *args), outermost(code, globals): with no frame of ours below it, as the interpreter would run it. */
+static PyObject *mod_outermost(PyObject *self, PyObject *const *argv, Py_ssize_t n)
+{
+	struct py_hidden hidden;
+	PyObject *r;
+
+	(void)self;
+	if (n < 1)
+		return PyErr_Format(PyExc_TypeError, "outermost() takes a function");
+	py_frames_hide(&hidden);
+	if (!PyCode_Check(argv[0]))
+		r = PyObject_Vectorcall(argv[0], argv + 1, (size_t)n - 1, NULL);
+	else if (PySys_Audit("exec", "O", argv[0]) < 0)
+		r = NULL;
+	else
+		r = PyEval_EvalCode(argv[0], argv[n - 1], argv[n - 1]);
+	py_frames_show(&hidden);
+	return r;
+}
+
+/* run_file(path, globals): compile and run a script as the interpreter itself does, from the open file: its reader of
+   source texts differs from compile()'s.  OSError when the file cannot be opened. */
+static PyObject *mod_run_file(PyObject *self, PyObject *args_tuple)
+{
+	PyCompilerFlags flags = _PyCompilerFlags_INIT;
+	PyObject *path, *names, *bytes, *r = NULL;
+	struct py_hidden hidden;
+	FILE *fp;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args_tuple, "UO!", &path, &PyDict_Type, &names) ||
+	    PySys_Audit("open", "Osi", path, "rb", 0) < 0)
+		return NULL;
+	bytes = PyUnicode_EncodeFSDefault(path);
+	if (!bytes)
+		return NULL;
+	fp = fopen(PyBytes_AS_STRING(bytes), "rbe");
+	if (!fp) {
+		Py_DECREF(bytes);
+		return PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, path);
+	}
+	if (session_living())
+		session_stop_at_file(session_living(), (struct py_obj *)path);
+	py_frames_hide(&hidden);
+	r = PyRun_FileExFlags(fp, PyBytes_AS_STRING(bytes), Py_file_input, names, names, 1, &flags);
+	py_frames_show(&hidden);
+	if (session_get())
+		session_stop_at_file(session_get(), NULL);
+	Py_DECREF(bytes);
+	return r;
+}
+
+/* find_module(runpy, find, ...): once in the place of runpy's _get_module_details, which is find: what it found is the
+   program.  In C, so that no frame of ours is in the traceback of what it raises. */
+static PyObject *mod_find_module(PyObject *self, PyObject *const *argv, Py_ssize_t n)
+{
+	PyObject *found, *code;
+
+	(void)self;
+	if (n < 2 || PyObject_SetAttrString(argv[0], "_get_module_details", argv[1]) < 0)
+		return NULL;
+	found = PyObject_Vectorcall(argv[1], argv + 2, (size_t)n - 2, NULL);
+	code = found && PyTuple_Check(found) && PyTuple_GET_SIZE(found) > 2 ? PyTuple_GET_ITEM(found, 2) : NULL;
+	if (code && PyCode_Check(code) && session_living())
+		session_stop_at(session_living(), (struct py_code *)code);
+	return found;
+}
+
+/* importer(path): a folder or an archive, which has a __main__ module to run?  As the interpreter asks. */
+static PyObject *mod_importer(PyObject *self, PyObject *path)
+{
+	PyObject *importer = PyImport_GetImporter(path);
+	bool found = importer && importer != Py_None;
+
+	(void)self;
+	if (!importer)
+		return NULL;
+	Py_DECREF(importer);
+	return PyBool_FromLong(found);
+}
+
+/* report(exc): as the interpreter reports an exception that nobody caught; not for SystemExit. */
+static PyObject *mod_report(PyObject *self, PyObject *exc)
+{
+	(void)self;
+	PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exc)), Py_NewRef(exc), PyException_GetTraceback(exc));
+	PyErr_PrintEx(1);
+	Py_RETURN_NONE;
+}
+
+/* What the interpreter does first at its end, once and now, so that `exited` is the end: threads, atexit functions. */
+static PyObject *mod_finish(PyObject *self, PyObject *unused)
+{
+	struct py_hidden hidden;
+	PyObject *name = PyUnicode_FromString("threading");
+	PyObject *module = name ? PyImport_GetModule(name) : NULL, *r;
+
+	(void)self;
+	(void)unused;
+	py_frames_hide(&hidden);
+	PyErr_Clear();
+	/* Mirrors Python/pylifecycle.c, wait_for_thread_shutdown(): an exception there ends nothing. */
+	r = module ? PyObject_CallMethod(module, "_shutdown", NULL) : NULL;
+	if (module && !r)
+		PyErr_WriteUnraisable(module);
+	Py_XDECREF(r);
+	Py_XDECREF(module);
+	Py_XDECREF(name);
+	module = PyImport_ImportModule("atexit");
+	r = module ? PyObject_CallMethod(module, "_run_exitfuncs", NULL) : NULL;
+	Py_XDECREF(r);
+	Py_XDECREF(module);
+	PyErr_Clear();
+	host_flush();
+	py_frames_show(&hidden);
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+	{ "run_file", mod_run_file, METH_VARARGS, NULL },
+	{ "find_module", (PyCFunction)(void (*)(void))mod_find_module, METH_FASTCALL, NULL },
+	{ "importer", mod_importer, METH_O, NULL },
+	{ "outermost", (PyCFunction)(void (*)(void))mod_outermost, METH_FASTCALL, NULL },
+	{ "report", mod_report, METH_O, NULL },
+	{ "finish", mod_finish, METH_NOARGS, NULL },
+	{ NULL, NULL, 0, NULL }
+};
+
+int script_add(struct py_obj *module)
+{
+	return PyModule_AddFunctions((PyObject *)module, methods);
+}
