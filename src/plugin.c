@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/screen.h"
 #include "engine/session.h"
@@ -276,6 +277,8 @@ static struct cdbg_host host = {
 	.asm_call = asm_call,
 	.edit_file = host_edit_file,
 	.mem_str = mem_str,
+	.value_repr = value_repr,
+	.visible = visible,
 };
 
 /* ---- loading ------------------------------------------------------------------------------------ */

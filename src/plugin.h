@@ -108,6 +108,8 @@ struct cdbg_host {
 	/* The user's editor on this file; returns when it has ended.  -1: err. */
 	int (*edit_file)(const char *path, struct err *err);
 	char *(*mem_str)(const char *s);     /* a copy; NULL of NULL */
+	int (*value_repr)(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct err *err);
+	const char *(*visible)(const char *s);       /* text of the program in one line; see base/visible.h */
 };
 
 struct cdbg_plugin {

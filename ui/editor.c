@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <wchar.h>
 #include "base/err.h"
+#include "cmd/cmd.h"
 
 enum { STACK = 256 << 10, LINE_MAX_CHARS = 1 << 20, HISTORY = 2000, LOWEST_FD = 10 };
 
@@ -91,7 +92,10 @@ static void add_wide(struct buf *b, const wchar_t *w, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		buf_add(b, c, text_encode(c, (uint32_t)w[i]));
+		if (w[i])
+			buf_add(b, c, text_encode(c, (uint32_t)w[i]));
+		else
+			buf_adds(b, CMD_NUL);
 }
 
 static void run(void)
@@ -103,7 +107,7 @@ static void run(void)
 		s = el_wgets(ed.el, &n);
 		if (s) {
 			buf_reset(&ed.line);
-			add_wide(&ed.line, s, wcscspn(s, L"\n"));
+			add_wide(&ed.line, s, (size_t)n - (n > 0 && s[n - 1] == L'\n'));
 			to_ui(EDITOR_LINE);
 		} else if (ed.cancelled) {   /* inside Ctrl-R an abort reads like the end of input */
 			ed.cancelled = false;

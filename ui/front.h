@@ -21,6 +21,8 @@ bool front_wants_screen(const struct args *a);       /* a terminal is there, and
 /* The frame and stop of the machine interface, also used for plain notes and tests. */
 struct val *front_frame(struct session *s, const struct frame *f);
 struct val *front_stop(struct session *s, const struct event *ev);
+/* Text for a person, safe to show on a terminal.  `value`: it is one value's, so that its further lines are marked. */
+void front_text(struct buf *out, const char *text, bool value);
 /* What a person reads at a stop: where, why, source line or instruction, displays. */
 void front_stop_text(struct session *s, const struct event *ev, struct buf *out);
 

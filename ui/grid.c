@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/visible.h"
 
 void grid_resize(struct grid *g, int rows, int cols)
 {
@@ -66,7 +67,7 @@ void grid_fill(struct grid *g, struct rect r, uint32_t c, struct look look)
 static uint32_t shown(const struct grid *g, uint32_t c, size_t *width)
 {
 	*width = text_char_width(c);
-	if (c < 0x20 || (c >= 0x7f && c < 0xa0)) {
+	if (!visible_char(c)) {
 		*width = 1;
 		return g->ascii ? '?' : 0xfffd;
 	}

@@ -98,7 +98,7 @@ static void take_line(char *text)
 static void take_eof(struct buf *rest)
 {
 	if (rest->len)
-		take_line(mem_str(rest->s)); /* a last line without its newline */
+		take_line(cmd_line(rest->s, rest->len)); /* a last line without its newline */
 	pthread_mutex_lock(&j.lock);
 	j.eof = true;
 	pthread_cond_signal(&j.more);
@@ -165,7 +165,7 @@ static void *reader(void *unused)
 			buf_add(&line, p, (size_t)(nl - p));
 			if (line.len && line.s[line.len - 1] == '\r')
 				line.s[--line.len] = '\0';
-			take_line(mem_str(buf_str(&line)));
+			take_line(cmd_line(buf_str(&line), line.len));
 			buf_reset(&line);
 		}
 		buf_add(&line, p, (size_t)(part + n - p));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/val.h"
+#include "base/visible.h"
 #include "ui/console.h"
 #include "view/render.h"
 
@@ -42,7 +43,7 @@ static const char *cell_text(const struct rows *r, size_t row, int c, char *room
 	switch (v->type) {
 	case VAL_STR:
 		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) :
-		       is_file(r, c) ? render_file(v->u.s) : v->u.s;
+		       is_file(r, c) ? render_file(v->u.s) : visible(v->u.s);
 	case VAL_INT:
 		snprintf(room, size, "%lld", v->u.i);
 		return room;

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/ownfd.h"
+#include "base/visible.h"
 #include "cmd/cmd.h"
 #include "engine/bp.h"
 #include "engine/option.h"
@@ -88,13 +89,15 @@ static bool next_page(struct session *s)
 }
 
 /* Text for the person, in one colour (an SGR number, or NULL). */
-static void show(struct session *s, const char *text, const char *colour)
+static void show(struct session *s, const char *raw, const char *colour)
 {
 	int max = screen_rows(s);
-	struct buf out = { 0 };
-	const char *end;
-	size_t n = strlen(text);
+	struct buf safe = { 0 }, out = { 0 };
+	const char *end, *text;
+	size_t n;
 
+	front_text(&safe, raw, false);
+	text = buf_str(&safe);
 	log_text(s, text);
 	if (colour && !colours(s))
 		colour = NULL;
@@ -115,15 +118,30 @@ static void show(struct session *s, const char *text, const char *colour)
 	}
 	write_all(out.s, out.len);
 	buf_release(&out);
+	buf_release(&safe);
 }
 
-static void show_line(struct session *s, const char *before, const char *text, const char *colour)
+/* Lines of cdbg's own. */
+static void show_line(struct session *s, const char *text)
 {
 	size_t n = strlen(text);
-	char *line = mem_fmt("%s%s%s", before, text, n && text[n - 1] == '\n' ? "" : "\n");
+	char *line = mem_fmt("%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
 
-	show(s, line, colour);
+	show(s, line, NULL);
 	free(line);
+}
+
+/* One thing said, that may quote the program: where it has several lines, only the first is cdbg's own. */
+static void show_said(struct session *s, const char *before, const char *text, const char *colour)
+{
+	size_t n = strlen(text);
+	struct buf line = { 0 };
+
+	buf_adds(&line, before);
+	front_text(&line, text, true);
+	buf_adds(&line, n && text[n - 1] == '\n' ? "" : "\n");
+	show(s, line.s, colour);
+	buf_release(&line);
 }
 
 /* The stop: what happened in bold, where it is marked in a colour of its own. */
@@ -158,10 +176,12 @@ static void run(struct session *s, const char *line)
 	if (r.rows && !r.text.len)
 		view_text(s, r.rows, &r.text);
 	host_flush();                        /* what the command made the program print comes first */
-	if (r.text.len)
-		show_line(s, "", buf_str(&r.text), NULL);
+	if (r.text.len && r.value)
+		show_said(s, "", r.text.s, NULL);
+	else if (r.text.len)
+		show_line(s, r.text.s);
 	if (ret < 0)
-		show_line(s, "error: ", err.text, "31");
+		show_said(s, "error: ", err.text, "31");
 	reply_release(&r);
 }
 
@@ -274,13 +294,13 @@ static void plain_stopped(struct session *s, const struct event *ev)
 static void plain_note(struct session *s, enum note_level level, const char *text)
 {
 	host_flush();
-	show_line(s, level == NOTE_WARNING ? "warning: " : "", text, level == NOTE_WARNING ? "33" : NULL);
+	show_said(s, level == NOTE_WARNING ? "warning: " : "", text, level == NOTE_WARNING ? "33" : NULL);
 }
 
 static void plain_say(struct session *s, const char *text)
 {
 	host_flush();
-	show_line(s, "", text, NULL);
+	show_line(s, text);
 }
 
 static void plain_exited(struct session *s, int status)
@@ -290,7 +310,7 @@ static void plain_exited(struct session *s, int status)
 	if (s->detached)
 		return;
 	text = mem_fmt("the program ended with status %d", status);
-	show_line(s, "", text, NULL);
+	show_line(s, text);
 	free(text);
 	serve(s);
 	if (s->resume == RESUME_NONE)
@@ -305,7 +325,7 @@ static bool plain_confirm(struct session *s, const char *question)
 
 	if (!s->interactive || !option_number(s, "confirm"))
 		return true;
-	ask = mem_fmt("%s (y or n) ", question);
+	ask = mem_fmt("%s (y or n) ", visible(question));
 	line = prompt_line(s, ask, true, &end);
 	yes = line ? *line == 'y' || *line == 'Y' : end != PROMPT_CLEARED;
 	free(line);

@@ -425,6 +425,16 @@ static locale_t utf8(void)
 	return l;
 }
 
+/* libedit counts a NUL that was typed and ends the text there. */
+static char *taken(const char *line, size_t n)
+{
+	size_t len = strlen(line);
+
+	if (len < n)
+		return cmd_line(line, len + 1);
+	return mem_strn(line, n - (line[n - 1] == '\n'));
+}
+
 static char *edit_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end)
 {
 	const char *line;
@@ -447,7 +457,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 	el_set(pr.el, EL_PREP_TERM, 1);      /* before the prompt is seen: what is typed then is for the editor */
 	line = el_gets(pr.el, &n);
 	if (line && n > 0 && pr.end != PROMPT_CLEARED)
-		copy = mem_strn(line, (size_t)n - (line[n - 1] == '\n'));
+		copy = taken(line, (size_t)n);
 	else if (pr.end == PROMPT_LINE)
 		pr.end = PROMPT_EOF;
 	if (!copy && prompt_ok()) {
@@ -469,8 +479,8 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 static char *read_line(enum prompt_end *end)
 {
 	struct buf b = { 0 };
+	char c, *line;
 	ssize_t n;
-	char c;
 
 	for (;;) {
 		n = ownfd_ok(pr.in) ? read(pr.in, &c, 1) : 0;
@@ -488,7 +498,9 @@ static char *read_line(enum prompt_end *end)
 	if (b.len && b.s[b.len - 1] == '\r')
 		b.s[--b.len] = '\0';
 	*end = PROMPT_LINE;
-	return buf_detach(&b);
+	line = cmd_line(buf_str(&b), b.len);
+	buf_release(&b);
+	return line;
 }
 
 char *prompt_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end)

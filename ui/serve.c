@@ -12,6 +12,7 @@
 #include "py/hook.h"
 #include "py/host.h"
 #include "ui/channel.h"
+#include "ui/front.h"
 #include "ui/log.h"
 #include "view/view.h"
 
@@ -116,14 +117,15 @@ int serve_line(struct session *s, const char *line, struct buf *out)
 {
 	struct reply r = { 0 };
 	struct err err = { "" };
+	struct buf rows = { 0 };
 	int ret = cmd_execute(s, line, &r, &err);
 
 	if (r.rows)
-		view_text(s, r.rows, out);
-	else if (r.text.len)
-		buf_add(out, r.text.s, r.text.len);
+		view_text(s, r.rows, &rows);
+	front_text(out, buf_str(r.rows ? &rows : &r.text), r.value);
 	if (ret < 0)
-		buf_adds(out, err.text);
+		front_text(out, err.text, true);
+	buf_release(&rows);
 	log_line(s, line);
 	log_text(s, buf_str(out));
 	if (out->len && out->s[out->len - 1] != '\n')

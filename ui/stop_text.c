@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stop as plain data for machines and as lines for people.  Knows no terminal and no JSON library. */
 #include <string.h>
+#include "base/visible.h"
 #include "../ui/front.h"
 #include "engine/display.h"
 #include "engine/watch.h"
@@ -87,17 +88,30 @@ struct val *front_stop(struct session *s, const struct event *ev)
 
 /* ---- for people ---------------------------------------------------------------------------------------- */
 
+void front_text(struct buf *out, const char *text, bool value)
+{
+	struct buf marked = { 0 };
+
+	if (value)
+		visible_value(&marked, text, strlen(text));
+	visible_add(out, value ? buf_str(&marked) : text, value ? marked.len : strlen(text), true);
+	buf_release(&marked);
+}
+
 void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 {
 	const struct frame *f = s->stack.n ? &s->stack.frame[s->selected] : NULL;
+	struct buf what = { 0 };
 
 	if (ev->kind != &ev_step && ev->kind != &ev_start) {
-		buf_adds(out, "stopped: ");
 		if (ev->kind->describe)
-			ev->kind->describe(ev, out);
+			ev->kind->describe(ev, &what);
 		else
-			buf_adds(out, ev->kind->name);
+			buf_adds(&what, ev->kind->name);
+		buf_adds(out, "stopped: ");
+		visible_value(out, buf_str(&what), what.len);
 		buf_addc(out, '\n');
+		buf_release(&what);
 	}
 	if (!f)
 		return;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/visible.h"
 #include "cmd/cmd.h"
 #include "engine/bp.h"
 #include "engine/option.h"
@@ -333,23 +334,30 @@ static void log_said(struct session *s, const char *text)
 
 static void say(struct session *s, const char *text)
 {
-	log_said(s, text);
+	struct buf safe = { 0 };
+
+	front_text(&safe, text, false);
+	log_said(s, buf_str(&safe));
 	if (here())
-		channel_say(SAID_TEXT, text);
+		channel_say(SAID_TEXT, buf_str(&safe));
+	buf_release(&safe);
 }
 
 /* Left empty for a stop that its place tells. */
 static void describe_stop(struct session *s, const struct event *ev, struct buf *out)
 {
 	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
+	struct buf what = { 0 };
 
 	if (ev->kind == &ev_step || ev->kind == &ev_start || (b && b->silent))
 		return;
-	buf_adds(out, "stopped: ");
 	if (ev->kind->describe)
-		ev->kind->describe(ev, out);
+		ev->kind->describe(ev, &what);
 	else
-		buf_adds(out, ev->kind->name);
+		buf_adds(&what, ev->kind->name);
+	buf_adds(out, "stopped: ");
+	front_text(out, buf_str(&what), true);
+	buf_release(&what);
 }
 
 static void stopped(struct session *s, const struct event *ev)
@@ -421,19 +429,23 @@ static void exited(struct session *s, int code)
 
 static void note(struct session *s, enum note_level level, const char *text)
 {
-	char *line = mem_fmt("%s: %s\n", level == NOTE_WARNING ? "warning" : "note", text);
+	struct buf safe = { 0 };
+	char *line;
 
+	front_text(&safe, text, true);
+	line = mem_fmt("%s: %s\n", level == NOTE_WARNING ? "warning" : "note", buf_str(&safe));
 	log_text(s, line);
 	free(line);
 	if (here())
-		channel_say(level == NOTE_WARNING ? SAID_WARNING : SAID_INFO, text);
+		channel_say(level == NOTE_WARNING ? SAID_WARNING : SAID_INFO, buf_str(&safe));
+	buf_release(&safe);
 }
 
 static bool confirm(struct session *s, const char *question)
 {
 	if (!here() || !s->interactive || !option_number(s, "confirm"))
 		return true;
-	return channel_confirm(question);
+	return channel_confirm(visible(question));
 }
 
 static void release(struct session *s)

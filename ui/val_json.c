@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
+#include "base/visible.h"
 #include "view/view.h"
 
 /*
@@ -79,6 +80,7 @@ void json_string(struct buf *out, const char *s, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	size_t i = 0, plain = 0, len, bad;
+	uint32_t c;
 	int cut;
 
 	buf_addc(out, '"');
@@ -87,13 +89,23 @@ void json_string(struct buf *out, const char *s, size_t n)
 			i++;
 			continue;
 		}
+		if (p[i] == 0xc0 && i + 1 < n && p[i + 1] == 0x80) {         /* see cmd_line() */
+			buf_add(out, s + plain, i - plain);
+			buf_adds(out, "\\u0000");
+			plain = i += 2;
+			continue;
+		}
 		len = utf8_char(p + i, n - i, &bad, &cut);
-		if (len > 1) {
+		if (len > 1)
+			text_decode(s + i, &c);
+		if (len > 1 && visible_char(c)) {
 			i += len;
 			continue;
 		}
 		buf_add(out, s + plain, i - plain);
-		if (len)
+		if (len > 1)
+			buf_addf(out, "\\u%04x", (unsigned)c);
+		else if (len)
 			escape(out, p[i]);
 		else
 			buf_adds(out, "\xef\xbf\xbd");

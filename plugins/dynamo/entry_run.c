@@ -89,15 +89,18 @@ static PyObject *call_code(PyCodeObject *co, PyObject *globals, PyObject *values
 	return r;
 }
 
-static void show(PyObject *v, struct buf *out)
+static void show(PyObject *v, struct reply *out)
 {
-	PyObject *text = PyObject_Repr(v);
-	const char *s = text ? PyUnicode_AsUTF8(text) : NULL;
-	int most = (int)host->option_number("repr-limit");
+	long most = host->option_number("repr-limit");
+	bool cut = false;
+	struct err err;
 
-	PyErr_Clear();
-	host->buf_addf(out, "%.*s%s\n", most, s ? s : "?", s && (int)strlen(s) > most ? "..." : "");
-	Py_XDECREF(text);
+	out->value = true;
+	if (host->value_repr((struct py_obj *)v, &out->text, (size_t)most, &cut, &err) < 0)
+		host->buf_addf(&out->text, "<its repr raised %s>", err.text);
+	if (cut)
+		host->buf_addf(&out->text, "... (first %ld bytes: 'set repr-limit' for more)", most);
+	host->buf_addf(&out->text, "\n");
 }
 
 /* ---- a run by hand ---------------------------------------------------------------------------------------- */
@@ -192,7 +195,7 @@ int entry_run(struct entry *e, const char *args, struct reply *out, struct err *
 		return -1;
 	r = trial_call(&t, e->co, "eager_on_recompile");
 	if (r)
-		show(r, &out->text);
+		show(r, out);
 	else
 		ret = edit_raised(err, "the generated code raised");
 	trial_back(&t);

@@ -192,15 +192,16 @@ bool cmd_is_python(struct session *s, const char *line)
 
 /* ---- Python ------------------------------------------------------------------------------------------ */
 
-int cmd_value(struct session *s, struct py_obj *v, struct buf *out, struct err *err)
+int cmd_value(struct session *s, struct py_obj *v, struct reply *out, struct err *err)
 {
 	bool cut = false;
 	long max = option_number(s, "repr-limit");
 
-	if (value_repr(v, out, (size_t)max, &cut, err) < 0)
+	out->value = true;
+	if (value_repr(v, &out->text, (size_t)max, &cut, err) < 0)
 		return -1;
 	if (cut)
-		buf_addf(out, "... (first %ld bytes: 'set repr-limit' for more)", max);
+		buf_addf(&out->text, "... (first %ld bytes: 'set repr-limit' for more)", max);
 	return 0;
 }
 
@@ -214,7 +215,7 @@ static int run_python(struct session *s, const char *text, struct reply *out, st
 		return -1;
 	ret = eval_exec(text, &sc, &v, err);
 	if (ret == 0 && v)
-		ret = cmd_value(s, v, &out->text, err);
+		ret = cmd_value(s, v, out, err);
 	py_unref(v);
 	return ret;
 }
@@ -387,12 +388,27 @@ static int run_line(struct session *s, const char *line, struct reply *out, stru
 	return c->run(s, args, out, err);
 }
 
+char *cmd_line(const char *s, size_t n)
+{
+	struct buf line = { 0 };
+	size_t k;
+
+	for (; (k = strnlen(s, n)) < n; s += k + 1, n -= k + 1) {
+		buf_add(&line, s, k);
+		buf_adds(&line, CMD_NUL);
+	}
+	buf_add(&line, s, n);
+	return buf_detach(&line);
+}
+
 static int execute(struct session *s, const char *line, struct reply *out, struct err *err)
 {
 	size_t n;
 	char *copy;
 	int ret;
 
+	if (strstr(line, CMD_NUL))
+		return err_set(err, "this line was not run: it contains a NUL character");
 	if (s->gather)
 		return gather_line(s, line, out, err);
 	line += strspn(line, " \t\r\n");

@@ -33,6 +33,7 @@ enum cmd_group { GROUP_RUN, GROUP_BREAK, GROUP_LOOK, GROUP_CHANGE, GROUP_DYNAMO,
 struct reply {
 	struct buf text;
 	struct rows *rows;
+	bool value;                          /* text is a value's own: its lines are the program's, not cdbg's */
 };
 
 struct cmd_def {
@@ -57,6 +58,12 @@ const struct cmd_def *cmd_at(int i);
 const struct cmd_def *cmd_find(const char *name, struct err *err);
 void cmd_add(const struct cmd_def *const *tables);           /* NULL-terminated arrays of arrays; kept */
 /*
+ * The n bytes of a line as they were read, as cmd_execute() takes them; the caller's.  A NUL, which would end the text,
+ * becomes two bytes that are no UTF-8: cmd_execute() refuses such a line, json_string() writes it as it was.
+ */
+char *cmd_line(const char *s, size_t n);
+#define CMD_NUL "\xc0\x80"
+/*
  * Run one line.  The empty line repeats the last that may be; a line that is no command is Python (bare
  * expression or statement) when stopped.  -1: err.  s->resume tells whether the program goes on.
  */
@@ -71,7 +78,7 @@ void reply_release(struct reply *r);
 const char *cmd_complete(struct session *s, const char *line, struct val *list);
 
 /* A value as the program itself shows it, at most repr-limit bytes of it, the bound said. */
-int cmd_value(struct session *s, struct py_obj *v, struct buf *out, struct err *err);
+int cmd_value(struct session *s, struct py_obj *v, struct reply *out, struct err *err);
 
 /* Shared completers. */
 void cmd_complete_location(struct session *s, const char *args, const char *word, struct val *list);

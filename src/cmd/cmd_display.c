@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/visible.h"
 #include "cmd/table.h"
 #include "engine/display.h"
 #include "engine/session.h"
@@ -32,7 +33,7 @@ static int display_run(struct session *s, const char *args, struct reply *out, s
 		;
 	buf_addf(&out->text, "%d: %s = ", number, args);
 	if (display_value(s, d, &out->text, &trouble) < 0)
-		buf_addf(&out->text, "<%s>", trouble.text);
+		buf_addf(&out->text, "<%s>", visible(trouble.text));
 	return 0;
 }
 

@@ -25,7 +25,7 @@ static struct py_obj *value_of(struct session *s, const char *name, const char *
 static int print_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct py_obj *v = value_of(s, "print", args, err);
-	int ret = v ? cmd_value(s, v, &out->text, err) : -1;
+	int ret = v ? cmd_value(s, v, out, err) : -1;
 
 	py_unref(v);
 	return ret;
@@ -38,6 +38,7 @@ static int pp_run(struct session *s, const char *args, struct reply *out, struct
 	bool cut = false;
 	int ret = v ? value_pretty(v, &out->text, (size_t)max, &cut, err) : -1;
 
+	out->value = true;
 	if (ret == 0 && cut)
 		buf_addf(&out->text, "... (first %ld bytes: 'set repr-limit' for more)", max);
 	py_unref(v);

@@ -2,7 +2,6 @@
 /* Command: python. */
 #include "base/err.h"
 #include "cmd/table.h"
-#include "engine/option.h"
 #include "engine/session.h"
 #include "py/eval.h"
 #include "py/value.h"
@@ -11,7 +10,6 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 {
 	struct py_obj *v = NULL;
 	struct scope sc;
-	bool cut = false;
 	int ret;
 
 	if (session_scope(s, &sc, err) < 0)
@@ -20,8 +18,8 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		args++;
 	ret = eval_exec(args, &sc, &v, err);
 	if (!ret && v) {
-		ret = value_repr(v, &out->text, (size_t)option_number(s, "repr-limit"), &cut, err);
-		buf_adds(&out->text, cut ? "...\n" : "\n");
+		ret = cmd_value(s, v, out, err);
+		buf_addc(&out->text, '\n');
 	}
 	py_unref(v);
 	return ret;

@@ -26,7 +26,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
 			line[--len] = '\0';
 		lines = mem_grow(lines, &cap, n + 1, sizeof(*lines));
-		lines[n++] = mem_str(line);
+		lines[n++] = cmd_line(line, (size_t)len);
 	}
 	free(line);
 	fclose(f);

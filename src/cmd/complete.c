@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/visible.h"
 #include "cmd/cmd.h"
 #include "engine/session.h"
 #include "py/code.h"
@@ -185,7 +186,9 @@ static void tidy(struct val *list, const char *word)
 	for (i = 0; i < list->u.list.n; i++) {
 		struct val *v = list->u.list.item[i];
 
-		if (strncmp(v->u.s, word, strlen(word)) || (n && !strcmp(list->u.list.item[n - 1]->u.s, v->u.s)))
+		/* nor what cannot be typed, which a terminal would obey */
+		if (strncmp(v->u.s, word, strlen(word)) || visible(v->u.s) != v->u.s ||
+		    (n && !strcmp(list->u.list.item[n - 1]->u.s, v->u.s)))
 			val_free(v);
 		else
 			list->u.list.item[n++] = v;

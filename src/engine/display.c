@@ -2,6 +2,7 @@
 /* Expressions shown at every stop: see display.h.  Knows no command and no view. */
 #include "engine/display.h"
 #include <stdlib.h>
+#include "base/visible.h"
 #include "engine/session.h"
 #include "py/eval.h"
 #include "py/value.h"
@@ -86,7 +87,7 @@ void display_text(struct session *s, struct buf *out)
 	for (d = display_first(s); d; d = d->next) {
 		buf_addf(out, "%d: %s = ", d->number, display_expr(d));
 		if (display_value(s, d, out, &err) < 0)
-			buf_addf(out, "<%s>", err.text);
+			buf_addf(out, "<%s>", visible(err.text));
 		buf_addc(out, '\n');
 	}
 }

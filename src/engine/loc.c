@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/visible.h"
 #include "engine/plug.h"
 #include "engine/session.h"
 #include "engine/source.h"
@@ -322,14 +323,14 @@ static void code_text(struct session *s, struct py_code *co, struct buf *out)
 	if (plug_code(s, co, &info) && info.entry)
 		buf_adds(out, info.entry);
 	else
-		buf_addf(out, "%s:%s", code_file(c), code_qualname(c));
+		buf_addf(out, "%s:%s", visible(code_file(c)), code_qualname(c));
 }
 
 void loc_script(struct session *s, const struct loc *l, struct buf *out)
 {
 	switch (l->type) {
 	case LOC_LINE:
-		buf_addf(out, "%s:%d", l->file, l->line);
+		buf_addf(out, "%s:%d", visible(l->file), l->line);
 		return;
 	case LOC_OPCODE:
 		buf_addf(out, "opcode:%s", l->word);

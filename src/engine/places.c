@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/visible.h"
 #include "engine/loc.h"
 #include "engine/plug.h"
 #include "engine/session.h"
@@ -41,7 +42,7 @@ void places_release(struct places *p)
 void place_text(struct session *s, const struct place *p, bool offset, struct buf *out)
 {
 	struct code *c = p->code;
-	const char *file = code_file(c), *slash = strrchr(file, '/');
+	const char *file = visible(code_file(c)), *slash = strrchr(file, '/');
 	struct code_info info;
 
 	code_decode(c);

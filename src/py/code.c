@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "base/buf.h"
 #include "py/code_impl.h"
+#include "py/value.h"
 
 static Py_ssize_t extra_index = -1;
 static void (*code_gone)(struct code *c);
@@ -199,11 +200,7 @@ int code_event_index(struct code *c, int index)
 
 static const char *text_of(PyObject *s)
 {
-	const char *p = s && PyUnicode_Check(s) ? PyUnicode_AsUTF8(s) : NULL;
-
-	if (!p)
-		PyErr_Clear();               /* a lone surrogate */
-	return p ? p : "?";
+	return value_name((struct py_obj *)s);
 }
 
 const char *code_name(const struct code *c)
@@ -218,7 +215,12 @@ const char *code_qualname(const struct code *c)
 
 const char *code_file(const struct code *c)
 {
-	return text_of(object(c)->co_filename);
+	PyObject *name = object(c)->co_filename;
+	const char *p = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+
+	if (!p)
+		PyErr_Clear();               /* a lone surrogate: no such file can be read */
+	return p ? p : text_of(name);
 }
 
 bool code_file_is(const struct code *c, struct py_obj *text)

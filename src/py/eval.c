@@ -76,7 +76,7 @@ int eval_syntax(struct err *err, const char *text)
 {
 	/* owned */
 	PyObject *type, *value, *tb, *msg;
-	const char *what;
+	struct buf what = { 0 };
 	long line, column;
 
 	if (!PyErr_ExceptionMatches(PyExc_SyntaxError))
@@ -84,16 +84,20 @@ int eval_syntax(struct err *err, const char *text)
 	PyErr_Fetch(&type, &value, &tb);
 	PyErr_NormalizeException(&type, &value, &tb);
 	msg = (PyObject *)value_attr((struct py_obj *)value, "msg");
-	what = msg && PyUnicode_Check(msg) ? PyUnicode_AsUTF8(msg) : NULL;
+	if (msg && PyUnicode_Check(msg))
+		value_text((struct py_obj *)msg, &what, sizeof(err->text));
+	else
+		buf_adds(&what, "invalid syntax");
 	line = attr_number(value, "lineno");
 	column = attr_number(value, "offset");
 	if (strchr(text, '\n'))
-		err_set(err, "SyntaxError: %s, at line %ld", what ? what : "invalid syntax", line);
+		err_set(err, "SyntaxError: %s, at line %ld", buf_str(&what), line);
 	else if (column > 0 && !strchr(text, '$'))
-		err_set(err, "SyntaxError: %s, at column %ld of '%s'", what ? what : "invalid syntax", column, text);
+		err_set(err, "SyntaxError: %s, at column %ld of '%s'", buf_str(&what), column, text);
 	else
-		err_set(err, "SyntaxError: %s, in '%s'", what ? what : "invalid syntax", text);
+		err_set(err, "SyntaxError: %s, in '%s'", buf_str(&what), text);
 	PyErr_Clear();
+	buf_release(&what);
 	Py_XDECREF(msg);
 	Py_XDECREF(type);
 	Py_XDECREF(value);

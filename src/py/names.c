@@ -3,6 +3,7 @@
 #include <Python.h>
 #include "py/names.h"
 #include "base/buf.h"
+#include "py/value.h"
 
 struct py_obj *names_of_frame(struct py_frame *f)
 {
@@ -29,11 +30,9 @@ void names_each(struct py_obj *dict, void (*each)(void *arg, const char *name, s
 	if (!dict || !PyDict_Check((PyObject *)dict))
 		return;
 	while (PyDict_Next((PyObject *)dict, &pos, &key, &value)) {
-		name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
+		name = PyUnicode_Check(key) ? value_name((struct py_obj *)key) : NULL;
 		if (name)
 			each(arg, name, (struct py_obj *)value);
-		else
-			PyErr_Clear();
 	}
 }
 
@@ -62,7 +61,6 @@ void names_thread(struct py_thread *t, struct buf *out)
 	/* borrowed */
 	PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "threading");
 	PyObject *active, *thread, *name;
-	const char *s;
 
 	if (!key || !module || !PyModule_Check(module))
 		goto out;
@@ -70,9 +68,8 @@ void names_thread(struct py_thread *t, struct buf *out)
 	thread = active && PyDict_Check(active) ? PyDict_GetItem(active, key) : NULL;
 	dict = thread ? PyObject_GenericGetDict(thread, NULL) : NULL;
 	name = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, "_name") : NULL;
-	s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-	if (s)
-		buf_adds(out, s);
+	if (name && PyUnicode_Check(name))
+		buf_adds(out, value_name((struct py_obj *)name));
 out:
 	Py_XDECREF(dict);
 	Py_XDECREF(key);

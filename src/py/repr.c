@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "py/part.h"
 #include "py/value.h"
 
 #define NESTED_MAX 200                       /* deeper than what anybody reads, shallower than the C stack */
@@ -24,40 +25,43 @@ static bool repr_full(const struct repr *r)
 	return r->out->len - r->start > r->max;
 }
 
+/* As much of it as is shown, and a byte more that tells of the rest. */
 static int repr_add(struct repr *r, PyObject *text)
 {
-	Py_ssize_t n;
-	const char *s = text ? PyUnicode_AsUTF8AndSize(text, &n) : NULL;
-	PyObject *bytes;
+	size_t used = r->out->len - r->start;
 
-	if (text && !s) {                    /* lone surrogates */
-		PyErr_Clear();
-		bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
-		if (bytes)
-			buf_add(r->out, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
-		Py_XDECREF(bytes);
-		return bytes ? 0 : -1;
-	}
-	if (s)
-		buf_add(r->out, s, (size_t)n);
-	return s ? 0 : -1;
+	if (!text)
+		return -1;
+	if (!value_text((struct py_obj *)text, r->out, r->max > used ? r->max - used + 1 : 1))
+		r->cut = true;
+	return 0;
+}
+
+/* An int so large that Python refuses its digits, or takes for ever. */
+static bool repr_huge_int(struct repr *r, PyObject *v)
+{
+	enum { DIGITS = 100000 };
+	size_t bits = PyLong_CheckExact(v) ? _PyLong_NumBits(v) : 0;
+
+	if (bits <= DIGITS * 10 / 3)
+		return false;
+	buf_addf(r->out, "<int of %zu bits>", bits);
+	return true;
 }
 
 static int repr_leaf(struct repr *r, PyObject *v)
 {
-	size_t keep = r->max + 1;
+	bool cut = false;
 	PyObject *part, *text;
 	int ret;
 
-	if (PyUnicode_CheckExact(v) && (size_t)PyUnicode_GET_LENGTH(v) > keep)
-		part = PyUnicode_Substring(v, 0, (Py_ssize_t)keep);
-	else if (PyBytes_CheckExact(v) && (size_t)PyBytes_GET_SIZE(v) > keep)
-		part = PyBytes_FromStringAndSize(PyBytes_AS_STRING(v), (Py_ssize_t)keep);
-	else
-		part = Py_NewRef(v);
+	if (repr_huge_int(r, v))
+		return 0;
+	part = part_of(v, r->max + 1, &cut);
 	text = part ? PyObject_Repr(part) : NULL;
-	ret = repr_add(r, text);
 	Py_XDECREF(part);
+	ret = repr_add(r, text);
+	r->cut |= cut;
 	Py_XDECREF(text);
 	return ret;
 }
@@ -68,12 +72,12 @@ static PyObject *repr_items(struct repr *r, PyObject *v)
 	Py_ssize_t most = (Py_ssize_t)(r->max / 2 + 2), pos = 0, i;
 	PyObject *items, *iter, *key, *value;
 
-	if (PyList_CheckExact(v))
+	if (PyList_Check(v))
 		return PyList_GetSlice(v, 0, most);
-	if (PyTuple_CheckExact(v))
+	if (PyTuple_Check(v))
 		return PyTuple_GetSlice(v, 0, most);
 	items = PyList_New(0);
-	if (PyDict_CheckExact(v)) {
+	if (PyDict_Check(v)) {
 		for (i = 0; items && i < most && PyDict_Next(v, &pos, &key, &value); i++)
 			if (PyList_Append(items, key) < 0 || PyList_Append(items, value) < 0)
 				Py_CLEAR(items);
@@ -92,7 +96,7 @@ static PyObject *repr_items(struct repr *r, PyObject *v)
 static int repr_walk(struct repr *r, PyObject *v, PyObject *items)
 {
 	Py_ssize_t i, n = PySequence_Fast_GET_SIZE(items);
-	bool dict = PyDict_CheckExact(v);
+	bool dict = PyDict_Check(v);
 
 	for (i = 0; i < n && !repr_full(r); i++) {
 		if (i)
@@ -100,7 +104,7 @@ static int repr_walk(struct repr *r, PyObject *v, PyObject *items)
 		if (repr_value(r, PySequence_Fast_GET_ITEM(items, i)) < 0)
 			return -1;
 	}
-	if (PyTuple_CheckExact(v) && n == 1)
+	if (PyTuple_Check(v) && n == 1)
 		buf_addc(r->out, ',');
 	return 0;
 }
@@ -132,18 +136,81 @@ static int repr_container(struct repr *r, PyObject *v, const char *open, const c
 	return ret;
 }
 
+/* The types of collections show all that they hold, too. */
+static int repr_deque(struct repr *r, PyObject *v)
+{
+	PyObject *most = PyObject_GetAttrString(v, "maxlen");
+	char close[40] = "])";
+
+	if (most && most != Py_None)
+		snprintf(close, sizeof(close), "], maxlen=%zd)", PyLong_AsSsize_t(most));
+	Py_XDECREF(most);
+	return PyErr_Occurred() ? -1 : repr_container(r, v, "deque([", close);
+}
+
+static int repr_defaultdict(struct repr *r, PyObject *v)
+{
+	PyObject *factory = PyObject_GetAttrString(v, "default_factory");
+	int ret = -1;
+
+	buf_adds(r->out, "defaultdict(");
+	if (factory && repr_value(r, factory) == 0)
+		ret = repr_container(r, v, ", {", "})");
+	Py_XDECREF(factory);
+	return ret;
+}
+
+/* OSError and others show themselves in their own way. */
+static int repr_exception(struct repr *r, PyObject *v)
+{
+	PyObject *args = ((PyBaseExceptionObject *)v)->args;
+	int ret;
+
+	buf_adds(r->out, value_type((struct py_obj *)v));
+	if (!args || !PyTuple_CheckExact(args) || PyTuple_GET_SIZE(args) != 1)
+		return repr_value(r, args ? args : Py_None);
+	Py_INCREF(args);
+	buf_addc(r->out, '(');
+	ret = repr_value(r, PyTuple_GET_ITEM(args, 0));
+	buf_addc(r->out, ')');
+	Py_DECREF(args);
+	return ret;
+}
+
+static int repr_set(struct repr *r, PyObject *v)
+{
+	char *open = PySet_CheckExact(v) ? mem_str("{") : mem_fmt("%s({", Py_TYPE(v)->tp_name);
+	int ret = repr_container(r, v, open, PySet_CheckExact(v) ? "}" : "})");
+
+	free(open);
+	return ret;
+}
+
+/* What CPython's own repr of a type does, for values of that type and of those derived from it that have no other. */
 static int repr_value(struct repr *r, PyObject *v)
 {
-	if (PyList_CheckExact(v))
+	reprfunc repr = Py_TYPE(v)->tp_repr;
+
+	if (repr == PyList_Type.tp_repr && PyList_Check(v))
 		return repr_container(r, v, "[", "]");
-	if (PyTuple_CheckExact(v))
+	if (repr == PyTuple_Type.tp_repr && PyTuple_Check(v))
 		return repr_container(r, v, "(", ")");
-	if (PyDict_CheckExact(v))
+	if (repr == PyDict_Type.tp_repr && PyDict_Check(v))
 		return repr_container(r, v, "{", "}");
-	if (PySet_CheckExact(v) && PySet_GET_SIZE(v))
-		return repr_container(r, v, "{", "}");
-	if (PyFrozenSet_CheckExact(v) && PySet_GET_SIZE(v))
-		return repr_container(r, v, "frozenset({", "})");
+	if (repr == PySet_Type.tp_repr && PyAnySet_Check(v) && PySet_GET_SIZE(v))
+		return repr_set(r, v);
+	if (Py_IS_TYPE(v, &PyDictKeys_Type))
+		return repr_container(r, v, "dict_keys([", "])");
+	if (Py_IS_TYPE(v, &PyDictValues_Type))
+		return repr_container(r, v, "dict_values([", "])");
+	if (Py_IS_TYPE(v, &PyDictItems_Type))
+		return repr_container(r, v, "dict_items([", "])");
+	if (!strcmp(Py_TYPE(v)->tp_name, "collections.deque"))
+		return repr_deque(r, v);
+	if (!strcmp(Py_TYPE(v)->tp_name, "collections.defaultdict"))
+		return repr_defaultdict(r, v);
+	if (PyExceptionInstance_Check(v) && repr == ((PyTypeObject *)PyExc_BaseException)->tp_repr)
+		return repr_exception(r, v);
 	return repr_leaf(r, v);
 }
 
@@ -195,14 +262,9 @@ int value_repr(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct 
 
 static int str_value(struct repr *r, PyObject *v)
 {
-	PyObject *text;
-	int ret;
+	PyObject *text = PyObject_Str(v);            /* a str is its own: no copy */
+	int ret = repr_add(r, text);
 
-	if (PyUnicode_CheckExact(v) && (size_t)PyUnicode_GET_LENGTH(v) > r->max)
-		text = PyUnicode_Substring(v, 0, (Py_ssize_t)r->max + 1);
-	else
-		text = PyObject_Str(v);
-	ret = repr_add(r, text);
 	Py_XDECREF(text);
 	return ret;
 }
@@ -236,7 +298,6 @@ int err_from_python(struct err *err, const char *what)
 {
 	PyObject *type, *value, *tb, *text;
 	struct buf b = { 0 };
-	const char *s;
 
 	PyErr_Fetch(&type, &value, &tb);
 	PyErr_NormalizeException(&type, &value, &tb);
@@ -244,9 +305,10 @@ int err_from_python(struct err *err, const char *what)
 		buf_addf(&b, "%s: ", what);
 	buf_adds(&b, value ? value_type((struct py_obj *)value) : "unknown error");
 	text = value ? PyObject_Str(value) : NULL;
-	s = text ? PyUnicode_AsUTF8(text) : NULL;
-	if (s && *s)
-		buf_addf(&b, ": %s", s);
+	if (text && PyUnicode_GET_LENGTH(text)) {
+		buf_adds(&b, ": ");
+		value_text((struct py_obj *)text, &b, sizeof(err->text));
+	}
 	PyErr_Clear();
 	err_set(err, "%s", buf_str(&b));
 	buf_release(&b);

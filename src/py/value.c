@@ -3,6 +3,7 @@
 #include <Python.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/visible.h"
 #include "py/value.h"
 
 #define NESTED_MAX 4                         /* values in values */
@@ -41,7 +42,7 @@ const char *value_type(struct py_obj *v)
 	const char *name = Py_TYPE((PyObject *)v)->tp_name;
 	const char *dot = strrchr(name, '.');
 
-	return dot ? dot + 1 : name;
+	return visible(dot ? dot + 1 : name);
 }
 
 static void show(struct show *s, PyObject *v);
@@ -55,22 +56,17 @@ static size_t show_left(const struct show *s)
 
 static void show_str(struct show *s, PyObject *text)
 {
-	const char *p = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;
-
-	if (!p)
-		PyErr_Clear();
-	buf_adds(s->out, p ? p : "?");
+	value_text((struct py_obj *)text, s->out, s->max);
 }
 
 /* The type's own repr, for types of CPython whose repr calls nothing that could be the program's. */
 static void show_builtin(struct show *s, PyObject *v)
 {
 	PyObject *text = Py_TYPE(v)->tp_repr(v);
-	const char *p = text ? PyUnicode_AsUTF8(text) : NULL;
 
 	PyErr_Clear();
-	if (p)
-		buf_adds(s->out, p);
+	if (text)
+		value_text((struct py_obj *)text, s->out, SIZE_MAX / 4);     /* bounded by its caller */
 	else
 		buf_addf(s->out, "<%s at %p>", value_type((struct py_obj *)v), (void *)v);
 	Py_XDECREF(text);
@@ -326,6 +322,20 @@ static void cut(struct buf *out, size_t len)
 	out->s[len] = '\0';
 }
 
+/* Names in a summary are the program's, also those of types. */
+static void one_line(struct buf *out, size_t start)
+{
+	const char *text = visible(buf_str(out) + start);
+	struct buf safe = { 0 };
+
+	if (text == buf_str(out) + start)
+		return;
+	buf_adds(&safe, text);
+	out->len = start;
+	buf_add(out, safe.s, safe.len);
+	buf_release(&safe);
+}
+
 void value_show(struct py_obj *v, struct buf *out, size_t max)
 {
 	struct show s = { .out = out, .start = out->len, .max = max };
@@ -337,6 +347,7 @@ void value_show(struct py_obj *v, struct buf *out, size_t max)
 	PyErr_Restore(type, value, tb);
 	if (gc)
 		PyGC_Enable();
+	one_line(out, s.start);
 	if (out->len - s.start > max) {
 		cut(out, s.start + (max > 3 ? max - 3 : 0));
 		buf_add(out, "...", max > 3 ? 3 : max);

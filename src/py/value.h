@@ -17,7 +17,7 @@ void value_drop_format(struct value_format *f);
 
 /* Summary of at most `max` bytes ("f32[10] cpu", "[1, 2, 3]", "<Foo at 0x...>"); runs no code of the program. */
 void value_show(struct py_obj *v, struct buf *out, size_t max);
-const char *value_type(struct py_obj *v);    /* tp_name's last part; borrowed */
+const char *value_type(struct py_obj *v);    /* tp_name's last part, or from visible() */
 /*
  * repr(v) as the program defines it, at most max bytes of it, *cut set when there was more.  Runs the program's
  * code; an exception in it is an error.  Containers longer than the bound are not walked whole.
@@ -27,6 +27,14 @@ int value_repr(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct 
 int value_pretty(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct err *err);
 /* str(v), for messages of exceptions; as value_repr. */
 int value_str(struct py_obj *v, struct buf *out, size_t max, struct err *err);
+
+/*
+ * At most max bytes of a str; true: that was all of it.  NUL becomes \x00 and a lone surrogate \udc80, other characters
+ * stay.  Anything but a str gives "?".  Raises nothing.
+ */
+bool value_text(struct py_obj *text, struct buf *out, size_t max);
+/* A name in one line, with nothing that steers a terminal; alive as long as the str itself, or for ever. */
+const char *value_name(struct py_obj *name);
 
 /* Attribute by name: a new reference, or NULL with no exception set.  Runs the program's code where it has any. */
 struct py_obj *value_attr(struct py_obj *v, const char *name);

@@ -5,6 +5,7 @@
 #include "view/render.h"
 #include <string.h>
 #include <unistd.h>
+#include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/source.h"
 #include "py/value.h"
@@ -53,10 +54,10 @@ bool render_source(struct session *s, const char *file, int line, const char *ma
 	if (!text)
 		return false;
 	buf_addf(out, "%4d %c%-2s  ", line, render_break_line(s, file, line) ? 'B' : ' ', mark);
-	for (; *text; text++) {
+	for (text = visible(text); *text; text++) {
 		if (*text == '\t')
 			buf_adds(out, "        ");
-		else if ((unsigned char)*text >= 0x20)
+		else
 			buf_addc(out, *text);
 	}
 	while (out->s[out->len - 1] == ' ')
@@ -72,9 +73,9 @@ const char *render_file(const char *path)
 	if (!path)
 		return "?";
 	if (path[0] != '/' || !getcwd(here, sizeof(here)))
-		return path;
+		return visible(path);
 	n = strlen(here);
-	return n > 1 && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path;
+	return visible(n > 1 && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path);
 }
 
 void render_frame(const struct frame *f, struct buf *out)

@@ -9,7 +9,7 @@
 void render_instr(struct code *c, int index, struct buf *out);
 /* "12    x = a / 2", with `mark` ("->", "" for none) and a B at breakpoints as in `list`; false: there is no source. */
 bool render_source(struct session *s, const char *file, int line, const char *mark, struct buf *out);
-/* A file as it is shown: relative when below the working directory.  Borrowed: a tail of path. */
+/* A file as it is shown: relative when below the working directory.  Borrowed: a tail of path, or of visible(). */
 const char *render_file(const char *path);
 /* "toy_example at toy.py:6 [generated 0/0, graph call]": a frame without its level. */
 void render_frame(const struct frame *f, struct buf *out);

@@ -3,6 +3,7 @@
 #include "view/target.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/visible.h"
 #include "engine/loc.h"
 #include "engine/plug.h"
 
@@ -65,7 +66,7 @@ static void add_found(void *arg, struct py_code *co)
 	else if (co == f->first)
 		f->n--;
 	if (f->n <= 6)
-		buf_addf(&f->names, "%s%s:%d", f->names.len ? ", " : "", code_file(c), code_first_line(c));
+		buf_addf(&f->names, "%s%s:%d", f->names.len ? ", " : "", visible(code_file(c)), code_first_line(c));
 }
 
 /* The newest code generated from it, or itself. */

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/val.h"
+#include "base/visible.h"
 #include "engine/session.h"
 #include "view/render.h"
 #include "view/table.h"
@@ -225,18 +226,14 @@ void rows_free(struct rows *r)
 /* The first line of it, and a sign that there is more. */
 static void add_line(struct buf *out, const char *s)
 {
-	for (; *s; s++) {
-		if (*s == '\n') {
-			buf_adds(out, s[strspn(s, " \n")] ? " \xe2\x80\xa6" : "");
-			return;
-		}
-		if (*s == '\t')
-			buf_addc(out, ' ');
-		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			buf_addf(out, "\\x%02x", (unsigned char)*s);
-		else
-			buf_addc(out, *s);
-	}
+	size_t n = strcspn(s, "\n"), i = out->len;
+
+	visible_add(out, s, n, false);
+	for (; i < out->len; i++)
+		if (out->s[i] == '\t')
+			out->s[i] = ' ';
+	s += n;
+	buf_adds(out, s[strspn(s, " \n")] ? " \xe2\x80\xa6" : "");
 }
 
 /* A value in one line; nothing for null. */
@@ -275,6 +272,7 @@ static void add_val(struct buf *out, const struct val *v)
 
 void view_cut(struct buf *out, const char *s, size_t columns)
 {
+	s = visible(s);
 	if (text_width(s) <= columns) {
 		buf_adds(out, s);
 		return;

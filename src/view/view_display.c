@@ -2,6 +2,7 @@
 /* View: the expressions that each stop shows, with their values in the selected frame. */
 #include "base/err.h"
 #include "base/val.h"
+#include "base/visible.h"
 #include "engine/display.h"
 #include "engine/session.h"
 #include "view/table.h"
@@ -47,9 +48,9 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 	for (i = 0; i < r->n; i++) {
 		buf_addf(out, "%lld: %s", rows_number(r, i, "number", 0), rows_text(r, i, "expression"));
 		if (*rows_text(r, i, "error"))
-			buf_addf(out, " = <%s>", rows_text(r, i, "error"));
+			buf_addf(out, " = <%s>", visible(rows_text(r, i, "error")));
 		else if (rows_cell(r, i, "value"))
-			buf_addf(out, " = %s", rows_text(r, i, "value"));
+			buf_addf(out, " = %s", visible(rows_text(r, i, "value")));
 		buf_addc(out, '\n');
 	}
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
+#include "base/visible.h"
 #include "engine/session.h"
 #include "py/names.h"
 #include "py/value.h"
@@ -109,12 +110,12 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		w = text_width(rows_text(r, i, "name"));
+		w = text_width(visible(rows_text(r, i, "name")));
 		if (w > width && w <= 24)
 			width = w;
 	}
 	for (i = 0; i < r->n; i++) {
-		name = rows_text(r, i, "name");
+		name = visible(rows_text(r, i, "name"));
 		kind = rows_text(r, i, "kind");
 		if (dunder(name)) {
 			hidden++;

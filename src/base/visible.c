@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text of the program made safe to show: see visible.h.  Knows libc only. */
+#include "config.h"
+
+#include "base/visible.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+/* What visible() returns, one for each thread that needed it. */
+struct copies {
+	struct buf text[16];
+	unsigned next;
+};
+
+static pthread_key_t copies_key;
+static pthread_once_t copies_once = PTHREAD_ONCE_INIT;
+
+bool visible_char(uint32_t c)
+{
+	return c >= 0x20 && (c < 0x7f || c >= 0xa0) && c != 0x61c && c != 0x200e && c != 0x200f &&
+	       !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
+}
+
+/* text_decode() of a text that ends after n bytes. */
+static size_t decode(const char *s, size_t n, uint32_t *c)
+{
+	char end[5] = "";
+
+	if (n >= 4)
+		return text_decode(s, c);
+	memcpy(end, s, n);
+	return text_decode(end, c);
+}
+
+/* Bytes at the start of s that need no change. */
+static size_t harmless(const char *s, size_t n, bool lines)
+{
+	size_t i = 0, k;
+	uint32_t c;
+
+	while (i < n) {
+		if (((unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x7f) ||
+		    s[i] == '\t' || (lines && s[i] == '\n')) {
+			i++;
+			continue;
+		}
+		k = decode(s + i, n - i, &c);
+		if (!visible_char(c) || (k == 1 && (unsigned char)s[i] >= 0x80))
+			break;
+		i += k;
+	}
+	return i;
+}
+
+/* The character or byte at s; its bytes. */
+static size_t add_escaped(struct buf *out, const char *s, size_t n)
+{
+	uint32_t c;
+	size_t k = decode(s, n, &c);
+
+	if (k == 1)
+		c = (unsigned char)*s;
+	if (c == '\n' || c == '\r')
+		buf_adds(out, c == '\n' ? "\\n" : "\\r");
+	else if (c < 0x100)
+		buf_addf(out, "\\x%02x", (unsigned)c);
+	else
+		buf_addf(out, "\\u%04x", (unsigned)c);
+	return k;
+}
+
+void visible_add(struct buf *out, const char *s, size_t n, bool lines)
+{
+	size_t k;
+
+	while (n) {
+		k = harmless(s, n, lines);
+		buf_add(out, s, k);
+		if (k < n)
+			k += add_escaped(out, s + k, n - k);
+		s += k;
+		n -= k;
+	}
+}
+
+static void copies_free(void *p)
+{
+	struct copies *all = p;
+	size_t i;
+
+	for (i = 0; i < sizeof(all->text) / sizeof(*all->text); i++)
+		buf_release(&all->text[i]);
+	free(all);
+}
+
+static void copies_begin(void)
+{
+	if (pthread_key_create(&copies_key, copies_free))
+		BUG("no key for the texts of a thread");
+}
+
+const char *visible(const char *s)
+{
+	struct copies *all;
+	struct buf *b;
+	size_t n;
+
+	if (!s)
+		return NULL;
+	n = strlen(s);
+	if (harmless(s, n, false) == n)
+		return s;
+	pthread_once(&copies_once, copies_begin);
+	all = pthread_getspecific(copies_key);
+	if (!all) {
+		all = mem_alloc(sizeof(*all));
+		pthread_setspecific(copies_key, all);
+	}
+	b = &all->text[all->next++ % (sizeof(all->text) / sizeof(*all->text))];
+	buf_reset(b);
+	visible_add(b, s, n, false);
+	return buf_str(b);
+}
+
+void visible_value(struct buf *out, const char *s, size_t n)
+{
+	const char *end = s + n, *nl;
+
+	for (; (nl = memchr(s, '\n', (size_t)(end - s))); s = nl + 1) {
+		buf_add(out, s, (size_t)(nl + 1 - s));
+		if (nl + 1 == end)
+			return;
+		buf_adds(out, nl[1] == ' ' ? "|" : "| ");
+		nl += nl[1] == ' ';
+	}
+	buf_add(out, s, (size_t)(end - s));
+}

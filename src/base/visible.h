@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text that the program chose, made safe to show: nothing in it can steer a terminal or pass for a line of cdbg's own.
+   Knows libc only. */
+#ifndef CDBG_VISIBLE_H
+#define CDBG_VISIBLE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+
+/* Can a terminal show this character as it is?  Not: C0, DEL and C1 controls, controls of the text's direction, line
+   and paragraph separators. */
+bool visible_char(uint32_t c);
+/*
+ * Append the n bytes at s, with what cannot be shown written as Python writes it in a string: \x1b, \x9b, \u202e, and
+ * \xff for a byte that is not UTF-8.  Tabs stay; line feeds stay with `lines`, otherwise they become \n and the result
+ * is one line.
+ */
+void visible_add(struct buf *out, const char *s, size_t n, bool lines);
+/* s in one line: s itself where nothing has to change, else a copy that stays valid for the next 15 calls by this
+   thread.  NULL stays NULL. */
+const char *visible(const char *s);
+/*
+ * Append a value's text of several lines so that only its first line begins where cdbg's own lines do: the others
+ * begin with a bar, in place of their first blank where they have one.
+ */
+void visible_value(struct buf *out, const char *s, size_t n);
+
+#endif
