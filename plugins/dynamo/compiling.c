@@ -46,7 +46,7 @@ void compiling_pop(void)
 	Py_XDECREF(c->resumes);
 	effects_free(c->effects);
 	stages_free(c->stages);
-	Py_XDECREF(c->stacks);
+	stacks_free(c->stacks);
 	Py_XDECREF(c->added);
 	free(c->why);
 	free(c->wraps);

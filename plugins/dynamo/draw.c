@@ -96,7 +96,7 @@ static void join(struct drawing *d, int a, int b)
 static void describe(struct drawing *d, int i)
 {
 	const struct node *n = &d->g->node[i];
-	const struct spot *spot = graphs_spot(d->g, n);
+	const struct spot *spot = graphs_spot(d->g, n), *own = graphs_own(d->g, n);
 
 	if (!strcmp(n->op, "placeholder"))
 		host->buf_addf(d->out, "%s%s%s", n->name, n->source ? " = " : "", n->source ? n->source : "");
@@ -110,8 +110,10 @@ static void describe(struct drawing *d, int i)
 		host->buf_addf(d->out, "%s = %s(%s)", n->name, n->target, n->args);
 	if (*n->value)
 		host->buf_addf(d->out, "  %s", n->value);
-	if (spot)
+	if (spot && own && spot->file == own->file && host->user_file(spot->file))
 		host->buf_addf(d->out, "  line %d", spot->line);
+	else if (spot)
+		host->buf_addf(d->out, "  %s:%d", words_file(spot->file), spot->line);
 	host->buf_addf(d->out, "\n");
 }
 
@@ -210,11 +212,28 @@ void draw_call(const struct node *n, struct buf *out)
 		host->buf_addf(out, "%s(%s)", n->target, n->args);
 }
 
+/* "    # line 7: SOURCE", "    # model.py:84 in forward (from train.py:5): SOURCE" */
+static void add_comment(const struct nodes *g, const struct node *n, const struct spot *spot, struct buf *out)
+{
+	const char *source = host->source_line(spot->file, spot->line);
+	const struct spot *own = graphs_own(g, n);
+
+	while (source && (*source == ' ' || *source == '\t'))
+		source++;
+	host->buf_addf(out, "    # ");
+	if (spot->own)
+		host->buf_addf(out, "line %d", spot->line);
+	else if (own && own->file == spot->file && host->user_file(spot->file))
+		host->buf_addf(out, "line %d of %s", spot->line, spot->function);
+	else
+		lines_place(spot, graphs_outer(g, n), out);
+	host->buf_addf(out, ": %s\n", source ? source : "");
+}
+
 void draw_code(const struct nodes *g, const char *name, struct buf *out)
 {
 	const struct spot *spot, *before = NULL;
 	const struct node *n;
-	const char *source;
 	int i, k = 0;
 
 	host->buf_addf(out, "def %s(", name);
@@ -228,11 +247,7 @@ void draw_code(const struct nodes *g, const char *name, struct buf *out)
 		if (!strcmp(n->op, "placeholder"))
 			continue;
 		if (spot && (!before || spot->line != before->line || spot->file != before->file)) {
-			source = host->source_line(spot->file, spot->line);
-			while (source && (*source == ' ' || *source == '\t'))
-				source++;
-			host->buf_addf(out, "    # line %d%s%s: %s\n", spot->line, spot->own ? "" : " of ",
-				       spot->own ? "" : spot->function, source ? source : "");
+			add_comment(g, n, spot, out);
 			before = spot;
 		}
 		host->buf_addf(out, "    ");

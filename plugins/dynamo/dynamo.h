@@ -15,7 +15,7 @@ enum name_id {
 	NAME_VERSION,
 	NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL,
 	NAME_SAID_BREAK, NAME_GLOBAL, NAME_RUN, NAME_ADD_GUARD, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP,
-	NAME_DISABLE, NAME_RESET, NAME_LOAD_PRECOMPILED, NAME_SET_STANCE,
+	NAME_DISABLE, NAME_RESET, NAME_LOAD_PRECOMPILED, NAME_SET_STANCE, NAME_SHAPE_LINE,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
 	/* replaced while something is watched */
@@ -54,9 +54,10 @@ void names_wrap_late(enum name_id id);
 void names_replace(enum name_id id, PyObject *by);
 /* Put the original back, if what stands there is still ours. */
 void names_restore(enum name_id id);
-/* The i-th row of `info dynamo`; false past the last. */
+bool names_torch_file(const char *file);     /* is it one of torch's own? */
 /* Does this code lie in torch itself? */
 bool names_library(PyCodeObject *co);
+/* The i-th row of `info dynamo`; false past the last. */
 bool names_row(int i, const char **name, const char **use, const char **seen, const char **state);
 
 /* ---- utf8.c: texts of Python's strings --------------------------------------------------------------- */
@@ -152,6 +153,7 @@ struct entry {
 	long hits;                           /* counted by lookup.c */
 	char *gone;                          /* what invalidated it, in Dynamo's words; NULL: not known */
 	struct guards *leaves;               /* guard_model.c's, NULL: not yet read */
+	struct spot called;                  /* the line that called it when it was compiled; file NULL: not known */
 	PyObject *manager;                   /* owned while fresh: what will guard it */
 	PyObject *backend;                   /* owned where Dynamo's own entry does not tell it, else NULL */
 	struct clone *clone;                 /* clone.c's: it is the user's own; NULL: Dynamo's */
@@ -244,7 +246,8 @@ struct compiling {
 	PyObject *graphs;                    /* owned list of (name, nodes) */
 	PyObject *resumes;                   /* owned list of (name, code) */
 	struct effect *effects;
-	PyObject *stacks, *added;            /* owned: guard_model.c's, or NULL */
+	struct stacks *stacks;               /* guard_lines.c's, until there is an entry, or NULL */
+	PyObject *added;                     /* owned: guard_lines.c's, or NULL */
 	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
 	PyObject *backend;                   /* owned: see_backend()'s, or NULL */
 	char *wraps;                         /* what func wraps, see qualname_wrapped(); or NULL */
@@ -255,8 +258,12 @@ struct compiling {
 	struct trace *trace;                 /* trace.c's, NULL: not kept */
 	struct breakage **mark;              /* where breaks of this compile begin */
 	bool failed;
+	struct spot called;                  /* lines_caller()'s, file NULL: none */
+	bool called_known;
 };
 
+struct stacks;
+void stacks_free(struct stacks *s);          /* guard_lines.c */
 struct compiling *compiling_top(void);       /* NULL: none in this thread */
 struct compiling *compiling_push(PyObject *frame);
 void compiling_pop(void);
@@ -265,6 +272,19 @@ void compiling_event(const struct event_kind *kind, struct compiling *c, int lin
 		     struct val *detail, const struct val *locals, const struct val *stack);
 /* Of such a kind: is it the function meant by these words that is being compiled? */
 bool compiling_matches(const struct event *ev, const char *words);
+
+/* ---- lines.c: the line to show of a stack, outermost first ------------------------------------------- */
+
+/* The innermost line that is not torch's own; one of a library counts, one of Python's own library only where there is
+   no other.  -1: all are torch's. */
+int lines_inner(const struct spot *stack, int n);
+/* The line to show beside that one: the innermost of the program, for a library's; else the outermost.  Calls that a
+   decorator passes on are left out.  Reads sources.  -1: there is none. */
+int lines_outer(const struct spot *stack, int inner);
+/* Where the function being compiled was called, likewise not in torch: NULL: not known. */
+const struct spot *lines_caller(struct compiling *c);
+/* "model.py:84 in forward (from train.py:5)"; outer NULL: without the last. */
+void lines_place(const struct spot *s, const struct spot *outer, struct buf *out);
 
 /* ---- watch.c: stand-ins for functions of Dynamo's --------------------------------------------------- */
 
@@ -290,7 +310,7 @@ extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_gua
 	watch_user_compiler, watch_global, watch_resume_global, watch_subgraph, watch_effects, watch_wrap,
 	watch_disable, watch_reset, watch_stance, watch_unsupported, watch_step, watch_joint, watch_forward_backward,
 	watch_run, watch_add_guard, watch_logs_trained, watch_logs_inference,
-	watch_inference, watch_cached, watch_lowered, watch_precompiled;
+	watch_inference, watch_cached, watch_lowered, watch_precompiled, watch_shape_line;
 
 /* ---- observe.c: what Dynamo does, put into the model ------------------------------------------------- */
 

@@ -73,23 +73,25 @@ static char *target_of(PyObject *var)
 
 static void innermost(PyObject *stack, struct effect *e)
 {
+	Py_ssize_t i, n = PyList_GET_SIZE(stack);
+	struct spot *spot = host->mem_alloc((size_t)n * sizeof(*spot) + 1);
 	PyObject *frame, *file, *line;
-	Py_ssize_t i;
+	int at;
 
-	e->file = NULL;
-	e->line = 0;
-	for (i = PyList_GET_SIZE(stack) - 1; i >= 0 && !e->file; i--) {
+	for (i = 0; i < n; i++) {
 		frame = PyList_GET_ITEM(stack, i);
 		file = attr(frame, "filename");
 		line = attr(frame, "lineno");
-		if (text(file) && line && PyLong_Check(line) && host->user_file(text(file))) {
-			e->file = model_text(text(file));
-			e->line = (int)PyLong_AsLong(line);
-		}
+		spot[i].file = utf8_kept(file);
+		spot[i].line = line && PyLong_Check(line) ? (int)PyLong_AsLong(line) : 0;
 		PyErr_Clear();
 		Py_XDECREF(line);
 		Py_XDECREF(file);
 	}
+	at = lines_inner(spot, (int)n);
+	e->file = at < 0 ? NULL : spot[at].file;
+	e->line = at < 0 ? 0 : spot[at].line;
+	free(spot);
 }
 
 static void add(struct effect ***end, const struct effect *e, struct effect *all)

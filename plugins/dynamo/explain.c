@@ -52,36 +52,44 @@ static void explain_breaks(struct buf *out, const struct entry *e)
 		}
 }
 
+static void explain_guard(struct buf *out, const struct guard *g)
+{
+	const char *state = ledger_guard(g->number);
+	const struct spot *outer = guard_outer(g);
+	struct buf text = { 0 };
+
+	guard_python(g, &text);
+	host->buf_addf(out, "    ");
+	host->view_cut(out, text.len ? text.s : "# no condition", 400);
+	if (g->line)
+		host->buf_addf(out, "  # %s:%d", words_file(g->file), g->line);
+	if (outer)
+		host->buf_addf(out, " (from %s:%d)", words_file(outer->file), outer->line);
+	if (strcmp(state, "on"))
+		host->buf_addf(out, "%s%s", g->line ? ", " : "  # ", state);
+	host->buf_addf(out, "\n");
+	host->buf_release(&text);
+}
+
 /* Each guard as Python, in the order of the tree, with the line of the program that made it. */
 static void explain_guards(struct buf *out, struct entry *e)
 {
 	const struct guards *all = guards_of(e);
-	struct buf text = { 0 };
-	const struct guard *g;
 	const struct override *o;
-	const char *state;
-	int i;
+	int i, k;
 
 	if (!all)
 		return;
 	host->buf_addf(out, "  guards:\n");
 	for (i = 0; i < all->n; i++) {
-		g = &all->guard[i];
-		state = ledger_guard(g->number);
-		text.len = 0;
-		guard_python(g, &text);
-		host->buf_addf(out, "    ");
-		host->view_cut(out, text.len ? text.s : "# no condition", 400);
-		if (g->line)
-			host->buf_addf(out, "  # %s:%d", words_file(g->file), g->line);
-		if (strcmp(state, "on"))
-			host->buf_addf(out, "%s%s", g->line ? ", " : "  # ", state);
-		host->buf_addf(out, "\n");
+		for (k = 0; k < all->guard[i].nparts; k++)
+			explain_guard(out, &all->guard[i].part[k]);
+		if (!k)
+			explain_guard(out, &all->guard[i]);
 	}
 	for (o = ledger; o; o = o->next)
 		if (o->entry == e && o->deed == DEED_ADD && !o->undone && !o->dead)
 			host->buf_addf(out, "    %s  # added\n", o->text);
-	host->buf_release(&text);
 }
 
 static void explain_entry(struct buf *out, struct entry *e)

@@ -60,7 +60,6 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 	const char *t = utf8_of(trace);
 	struct node *before = r->g->n ? &r->g->node[r->g->n - 1] : NULL;
 	bool own = true;
-	int i;
 
 	n->user = -1;
 	if (!t && trace && PyUnicode_Check(trace))
@@ -75,11 +74,9 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 		n->spot = r->g->nspots;
 		add_spots(r->g, t, &own);
 		n->nspots = r->g->nspots - n->spot;
-		for (i = n->nspots - 1; i >= 0 && n->user < 0; i--)
-			if (host->user_file(r->g->spot[n->spot + i].file))
-				n->user = i;
-		if (n->user < 0 && n->nspots)
-			n->user = 0;
+		n->user = lines_inner(r->g->spot + n->spot, n->nspots);
+		if (n->user < 0 && n->nspots && lines_caller(compiling_top()))
+			r->g->called = *lines_caller(compiling_top());
 	}
 	Py_XSETREF(r->held, Py_NewRef(trace));
 	r->trace = t;
@@ -388,7 +385,28 @@ struct nodes *graphs_unwrap(PyObject *wrapped)
 
 const struct spot *graphs_spot(const struct nodes *g, const struct node *n)
 {
-	return n->user < 0 ? NULL : &g->spot[n->spot + n->user];
+	if (n->user >= 0)
+		return &g->spot[n->spot + n->user];
+	return !n->nspots ? NULL : g->called.file ? &g->called : &g->spot[n->spot + n->nspots - 1];
+}
+
+const struct spot *graphs_outer(const struct nodes *g, const struct node *n)
+{
+	int i = lines_outer(g->spot + n->spot, n->user);
+
+	return i < 0 ? NULL : &g->spot[n->spot + i];
+}
+
+const struct spot *graphs_own(const struct nodes *g, const struct node *n)
+{
+	return n->nspots && g->spot[n->spot].own ? &g->spot[n->spot] : NULL;
+}
+
+const struct spot *graphs_torch(const struct nodes *g, const struct node *n)
+{
+	const struct spot *s = n->nspots ? &g->spot[n->spot + n->nspots - 1] : NULL;
+
+	return s && names_torch_file(s->file) ? s : NULL;
 }
 
 int graphs_users(const struct nodes *g, int of, int *out, int most)

@@ -9,7 +9,7 @@ struct node {
 	const char *op, *target, *source;    /* the model's texts; source: of a placeholder, "L['x']", or NULL */
 	int *in, nin;                        /* nodes it takes, by index, each once */
 	int spot, nspots;                    /* where it was written: outermost first, in nodes.spot */
-	int user;                            /* of those: the innermost line in one of the program's own files */
+	int user;                            /* of those: the innermost line that is not torch's own, -1: none */
 };
 
 struct nodes {
@@ -19,6 +19,7 @@ struct nodes {
 	struct spot *spot;
 	int nspots;
 	size_t spots_cap;
+	struct spot called;                  /* of the function that was compiled, for nodes with torch's lines only */
 };
 
 /* Copy a torch.fx.Graph; NULL when it is none.  Evaluates nothing of the program's, adds no guard. */
@@ -28,7 +29,13 @@ void graphs_free(struct nodes *g);
 PyObject *graphs_wrap(struct nodes *g);
 struct nodes *graphs_unwrap(PyObject *wrapped);
 
-const struct spot *graphs_spot(const struct nodes *g, const struct node *n);  /* the user's line, NULL: unknown */
+/* The innermost line that is not torch's own, NULL: unknown; and the outer one beside it, NULL: none. */
+const struct spot *graphs_spot(const struct nodes *g, const struct node *n);
+const struct spot *graphs_outer(const struct nodes *g, const struct node *n);
+/* The compiled function's own line, or NULL. */
+const struct spot *graphs_own(const struct nodes *g, const struct node *n);
+/* The innermost line of all, where that is torch's; else NULL. */
+const struct spot *graphs_torch(const struct nodes *g, const struct node *n);
 int graphs_users(const struct nodes *g, int of, int *out, int most);          /* how many; the first `most` in out */
 /* By its name, or short, or a number; "": that of the selected frame, or the only one.  NULL with err. */
 struct graph *graphs_find(const char *name, struct entry **of, struct err *err);

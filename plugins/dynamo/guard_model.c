@@ -9,120 +9,7 @@
 static struct { struct entry *entry; } *numbered;      /* whose guard it is, by number less 1 */
 static size_t nnumbered, numbered_cap;
 
-/* ---- noted while Dynamo compiles: the stacks of the program's code that guards come from ---------------------- */
-
-/* ((file, line), ...), outermost first; one object for all stacks that are alike. */
-static PyObject *plain(PyObject *stack, PyObject *known)
-{
-	Py_ssize_t i, n = PyList_GET_SIZE(stack);
-	PyObject *rows = PyTuple_New(n), *file, *line, *row, *same;
-
-	for (i = 0; rows && i < n; i++) {
-		file = attr(PyList_GET_ITEM(stack, i), "filename");
-		line = attr(PyList_GET_ITEM(stack, i), "lineno");
-		row = PyTuple_Pack(2, file ? file : Py_None, line ? line : Py_None);
-		Py_XDECREF(line);
-		Py_XDECREF(file);
-		if (row)
-			PyTuple_SET_ITEM(rows, i, row);
-		else
-			Py_CLEAR(rows);
-	}
-	same = rows ? PyDict_SetDefault(known, rows, rows) : NULL;
-	Py_XINCREF(same);
-	Py_XDECREF(rows);
-	PyErr_Clear();
-	return same;
-}
-
-/* GuardsSet.add(self, guard, ...): torch 2.6 notes the stack only where guards are logged, so it is noted here, by the
-   address of the guard, which is held. */
-static void guard_added(struct call *call)
-{
-	struct compiling *c = compiling_top();
-	PyObject *guard = call_arg(call, 1, "guard");          /* borrowed; what follows is owned */
-	PyObject *own = attr(guard, "user_stack");
-	PyObject *get = c && own == Py_None ? names_get(NAME_USER_STACK) : NULL;
-	PyObject *stack = get ? PyObject_CallNoArgs(get) : NULL;
-	PyObject *key = stack ? PyLong_FromVoidPtr(guard) : NULL, *row = key ? PyTuple_Pack(2, guard, stack) : NULL;
-
-	if (row && !c->added)
-		c->added = PyDict_New();
-	if (row && c->added)
-		PyDict_SetDefault(c->added, key, row);
-	PyErr_Clear();
-	Py_XDECREF(row);
-	Py_XDECREF(key);
-	Py_XDECREF(stack);
-	Py_XDECREF(get);
-	Py_XDECREF(own);
-}
-
-const struct watcher watch_add_guard = { .before = guard_added };
-
-/* The stack of the program's code where Dynamo added a guard: a new reference or NULL. */
-static PyObject *stack_of(PyObject *guard, PyObject *added)
-{
-	PyObject *stack = attr(guard, "user_stack"), *key = NULL, *row;
-
-	if (stack == Py_None && added) {
-		key = PyLong_FromVoidPtr(guard);
-		row = key ? PyDict_GetItemWithError(added, key) : NULL;
-		if (row)
-			Py_SETREF(stack, Py_NewRef(PyTuple_GET_ITEM(row, 1)));
-	}
-	PyErr_Clear();
-	Py_XDECREF(key);
-	return stack;
-}
-
-static void note(PyObject *stacks, PyObject *known, PyObject *guard, PyObject *added)
-{
-	PyObject *name = attr(guard, "name"), *stack = stack_of(guard, added), *list, *rows = NULL;
-	bool text = name && PyUnicode_Check(name);
-
-	if (text && stack && PyList_Check(stack) && PyList_GET_SIZE(stack))
-		rows = plain(stack, known);
-	list = rows ? PyDict_GetItemWithError(stacks, name) : NULL;
-	if (list && PyList_GET_ITEM(list, PyList_GET_SIZE(list) - 1) != rows) {
-		PyList_Append(list, rows);
-	} else if (rows && !list && (list = PyList_New(0))) {
-		PyList_Append(list, rows);
-		PyDict_SetItem(stacks, name, list);
-		Py_DECREF(list);
-	}
-	PyErr_Clear();
-	Py_XDECREF(rows);
-	Py_XDECREF(stack);
-	Py_XDECREF(name);
-}
-
-/* CheckFunctionManager.__init__(self, ..., what has the guards, ...) */
-static void guards_given(struct call *call)
-{
-	struct compiling *c = compiling_top();
-	PyObject *guards = NULL, *it, *guard, *known = NULL;
-	Py_ssize_t i;
-
-	for (i = 1; c && c->began > 0 && i < call->n && !guards; i++)
-		guards = attr(call->arg[i], "guards");
-	it = guards ? PyObject_GetIter(guards) : NULL;
-	if (it) {
-		Py_XSETREF(c->stacks, PyDict_New());
-		known = PyDict_New();
-		while (c->stacks && known && (guard = PyIter_Next(it))) {
-			note(c->stacks, known, guard, c->added);
-			Py_DECREF(guard);
-		}
-		Py_XDECREF(known);
-		Py_CLEAR(c->added);
-	}
-	PyErr_Clear();
-	Py_XDECREF(it);
-	Py_XDECREF(guards);
-}
-
-const struct watcher watch_guards = { .before = guards_given };
+/* ---- an entry's ---------------------------------------------------------------------------------------------- */
 
 void guards_compiled(struct compiling *c, PyObject *guarded_code)
 {
@@ -130,7 +17,10 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 
 	e->leaves = host->mem_alloc(sizeof(*e->leaves));
 	e->leaves->stacks = c->stacks;
+	stacks_noted(c->stacks);
 	c->stacks = NULL;
+	if (lines_caller(c))
+		e->called = *lines_caller(c);
 	e->why = c->why;
 	c->why = NULL;
 	if (e->fresh)
@@ -144,132 +34,62 @@ void guards_release(struct entry *e)
 	Py_CLEAR(e->manager);
 	if (!e->leaves)
 		return;
-	Py_CLEAR(e->leaves->stacks);
+	stacks_forget(e->leaves->stacks);
 	tree_forget(&e->leaves->tree);
-}
-
-/* ---- the user's line ---------------------------------------------------------------------------------------- */
-
-/* "return F.linear(x)  # nn/modules/linear.py:134 in forward (HINT: ...)": the tail of the file, and the line. */
-static int made_at(const char *made, const char **file, size_t *len)
-{
-	const char *p = made, *in = NULL, *start;
-	int line;
-
-	while (p && (p = strstr(p, " in "))) {
-		for (start = p; start > made && start[-1] >= '0' && start[-1] <= '9'; start--)
-			;
-		if (start < p && start > made && start[-1] == ':')
-			in = p;
-		p++;
-	}
-	if (!in)
-		return 0;
-	for (start = in; start[-1] != ':'; start--)
-		;
-	line = atoi(start);
-	*len = 0;
-	for (start--; start > made && start[-1] != ' '; start--)
-		++*len;
-	*file = start;
-	return line;
-}
-
-static bool ends_with(const char *path, const char *tail, size_t len)
-{
-	size_t n = strlen(path);
-
-	return n >= len && !strncmp(path + n - len, tail, len);
-}
-
-/* The innermost line of this stack in one of the program's own files; shown: the stack is the one that Dynamo shows
-   behind the guard. */
-struct place_of { PyObject *stack; int shown_line; const char *file; int line; bool shown; };
-
-static void read_stack(PyObject *stack, const char *tail, size_t len, int line, struct place_of *out)
-{
-	Py_ssize_t i;
-	PyObject *row;
-	const char *file;
-	int at;
-
-	out->file = NULL;
-	out->line = 0;
-	out->shown = false;
-	for (i = PyTuple_GET_SIZE(stack); i-- > 0;) {
-		row = PyTuple_GET_ITEM(stack, i);
-		file = PyUnicode_Check(PyTuple_GET_ITEM(row, 0)) ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, 0)) : NULL;
-		at = PyLong_Check(PyTuple_GET_ITEM(row, 1)) ? (int)PyLong_AsLong(PyTuple_GET_ITEM(row, 1)) : 0;
-		if (!file)
-			continue;
-		out->shown = out->shown || (line && at == line && ends_with(file, tail, len));
-		if (!out->file && host->user_file(file)) {
-			out->file = model_text(file);
-			out->line = at;
-		}
-	}
-	PyErr_Clear();
-}
-
-static void find_line(struct guard *g, PyObject *stacks, struct place_of *was)
-{
-	const char *tail = "", *own;
-	PyObject *list = stacks && *g->source ? PyDict_GetItemString(stacks, g->source) : NULL;
-	size_t len = 0;
-	int line = g->made ? made_at(g->made, &tail, &len) : 0;
-	Py_ssize_t i;
-
-	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
-		/* Guards of one line come one after another. */
-		if (was->stack != PyList_GET_ITEM(list, i) || was->shown_line != line) {
-			was->stack = PyList_GET_ITEM(list, i);
-			was->shown_line = line;
-			read_stack(was->stack, tail, len, line, was);
-		}
-		if (was->file && (was->shown || !g->file)) {
-			g->file = was->file;
-			g->line = was->line;
-		}
-		if (was->file && was->shown)
-			return;
-	}
-	PyErr_Clear();
-	own = model_root(g->entry->func)->file;
-	if (!g->file && line && len && own && ends_with(own, tail, len)) {
-		g->file = own;
-		g->line = line;
-	}
 }
 
 /* ---- one guard ---------------------------------------------------------------------------------------------- */
 
 static const char *utf8(PyObject *v)
 {
-	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+	const char *s = utf8_of(v);
 
-	PyErr_Clear();
 	return s ? s : "";
 }
 
-/* One leaf may have several parts, each with the line behind it: "CODE    # LINE  # FILE:N in F". */
+/* "CODE    # LINE  # FILE:N in F": the code, and the line behind it, the caller's, where it is not known yet. */
+static void guard_part(PyObject *part, struct buf *text, char **made)
+{
+	const char *s = utf8(part), *end = strstr(s, "  #");
+	size_t n = end ? (size_t)(end - s) : strlen(s);
+
+	while (n && (s[n - 1] == ' ' || s[n - 1] == '\n'))
+		n--;
+	host->buf_add(text, s, n);
+	if (end && made && !*made)
+		*made = host->mem_str(end + 3 + strspn(end + 3, " "));
+}
+
+/* One leaf may have several parts. */
 void guard_parts(PyObject *parts, struct buf *text, char **made)
 {
-	const char *s, *end;
 	Py_ssize_t i;
-	size_t n;
 
 	for (i = 0; i < PyList_GET_SIZE(parts); i++) {
-		s = utf8(PyList_GET_ITEM(parts, i));
-		end = strstr(s, "  #");
-		n = end ? (size_t)(end - s) : strlen(s);
-		while (n && (s[n - 1] == ' ' || s[n - 1] == '\n'))
-			n--;
 		if (i)
 			host->buf_addf(text, " and ");
-		host->buf_add(text, s, n);
-		if (end && made && !*made)
-			*made = host->mem_str(end + 3 + strspn(end + 3, " "));
+		guard_part(PyList_GET_ITEM(parts, i), text, made);
 	}
+}
+
+/* The conditions of a guard on symbolic shapes, each of which came from a line of its own. */
+static void read_conditions(PyObject *parts, struct guard *g)
+{
+	struct buf text = { 0 };
+	struct guard *part;
+	int i;
+
+	g->nparts = (int)PyList_GET_SIZE(parts);
+	g->part = host->mem_alloc((size_t)g->nparts * sizeof(*g->part));
+	for (i = 0; i < g->nparts; i++) {
+		part = &g->part[i];
+		*part = (struct guard){ .entry = g->entry, .kind = g->kind, .depth = g->depth, .epilogue = true,
+					.python = g->python, .source = host->mem_str("") };
+		text.len = 0;
+		guard_part(PyList_GET_ITEM(parts, i), &text, &part->made);
+		part->text = host->mem_str(text.len ? text.s : "");
+	}
+	host->buf_release(&text);
 }
 
 static void read_parts(PyObject *leaf, struct guard *g)
@@ -280,6 +100,8 @@ static void read_parts(PyObject *leaf, struct guard *g)
 	if (parts && PyList_Check(parts))
 		guard_parts(parts, &text, &g->made);
 	g->text = host->mem_str(text.s ? text.s : "");
+	if (g->epilogue && parts && PyList_Check(parts) && PyList_GET_SIZE(parts) > 1)
+		read_conditions(parts, g);
 	host->buf_release(&text);
 	Py_XDECREF(parts);
 }
@@ -297,9 +119,10 @@ static char *source_of(const struct tree *t, const struct leaf *l)
 	return text;
 }
 
-static void read_guard(struct entry *e, const struct tree *t, const struct leaf *l, struct place_of *was,
-		       struct guard *g)
+static void read_guard(struct entry *e, const struct tree *t, const struct leaf *l, struct guard *g)
 {
+	int i;
+
 	memset(g, 0, sizeof(*g));
 	g->entry = e;
 	g->source = source_of(t, l);
@@ -308,11 +131,18 @@ static void read_guard(struct entry *e, const struct tree *t, const struct leaf 
 	g->epilogue = l->epilogue;
 	g->python = !strcmp(g->kind, "LAMBDA_GUARD");
 	read_parts(l->guard, g);
-	find_line(g, e->leaves->stacks, was);
+	for (i = 0; i < g->nparts; i++)
+		guard_find_line(&g->part[i], e->leaves->stacks);
+	guard_find_line(g, e->leaves->stacks);
 }
 
 static void free_guard(struct guard *g)
 {
+	int i;
+
+	for (i = 0; i < g->nparts; i++)
+		free_guard(&g->part[i]);
+	free(g->part);
 	free(g->source);
 	free(g->text);
 	free(g->made);
@@ -420,9 +250,8 @@ static bool reorder(const struct guards *all, struct tree *t)
 static const struct guards *read_all(struct entry *e, struct tree *t)
 {
 	struct guards *all = e->leaves;
-	struct place_of was = { 0 };
 	struct guard *now;
-	int i;
+	int i, k;
 
 	if (all && all->guard && all->n == t->nleaves && reorder(all, t))
 		return all;
@@ -430,11 +259,14 @@ static const struct guards *read_all(struct entry *e, struct tree *t)
 		all = e->leaves = host->mem_alloc(sizeof(*all));
 	now = host->mem_alloc((size_t)t->nleaves * sizeof(*now) + 1);
 	for (i = 0; i < t->nleaves; i++)
-		read_guard(e, t, &t->leaf[i], &was, &now[i]);
+		read_guard(e, t, &t->leaf[i], &now[i]);
 	keep_numbers(all, now, t->nleaves);
 	for (i = 0; i < t->nleaves; i++)
 		if (!now[i].number)
 			number(e, &now[i]);
+	for (i = 0; i < t->nleaves; i++)
+		for (k = 0; k < now[i].nparts; k++)
+			now[i].part[k].number = now[i].number;
 	for (i = 0; i < all->n; i++)
 		free_guard(&all->guard[i]);
 	free(all->guard);

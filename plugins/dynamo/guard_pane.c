@@ -133,35 +133,25 @@ static void put_heading(struct sheet *s, const char *key, const char *text, cons
 	free(heading);
 }
 
-static void put_guard(struct sheet *s, struct page *p, int i)
+static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, const struct buf *expected,
+		      const struct buf *live)
 {
-	const struct guard *g = &p->all->guard[i];
-	struct buf expected = { 0 }, live = { 0 };
-	enum verdict v = VERDICT_UNKNOWN;
-	const char *state = ledger_guard(g->number), *sign;
+	const char *state = ledger_guard(g->number), *sign, *wants = expected->len ? expected->s : "";
 	char *link;
 
-	if (!host->rows_want(s->out, s->req))
-		return;
-	if (p->looks) {
-		v = p->verdict ? p->verdict[i] : look_check(&p->look, i);
-		guard_live(&p->look, i, v, &expected, &live);
-	} else {
-		guard_expected(g, &expected);
-	}
 	sign = !strcmp(state, "dropped") ? "void" : strcmp(state, "on") ? "bang" : v == VERDICT_HOLDS ? "check" :
 	       v == VERDICT_FAILS ? "cross" : NULL;
 	host->rows_add(s->out, strcmp(state, "on") ? MARK_DIM : v == VERDICT_FAILS ? MARK_ERROR : 0);
 	host->rows_str(s->out, "sign", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_TYPE, sign);
 	host->rows_int(s->out, "guard", g->number);
 	host->rows_str(s->out, "kind", ROLE_TYPE, g->kind);
-	host->rows_str(s->out, "expected", ROLE_VALUE, expected.s);
+	host->rows_str(s->out, "expected", ROLE_VALUE, wants);
 	/* a value that is as expected is not said twice */
 	if (strcmp(state, "on"))
 		host->rows_str(s->out, "live", ROLE_CHANGED, state);
-	else if (live.len && (v == VERDICT_FAILS || (strncmp(expected.s ? expected.s : "", live.s, live.len) &&
-						     strcmp(live.s, "holds") && strcmp(live.s, "the same"))))
-		host->rows_str(s->out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live.s);
+	else if (live->len && (v == VERDICT_FAILS || (strncmp(wants, live->s, live->len) &&
+						      strcmp(live->s, "holds") && strcmp(live->s, "the same"))))
+		host->rows_str(s->out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live->s);
 	if (g->line)
 		host->rows_int(s->out, "line", g->line);
 	host->rows_str(s->out, "file", ROLE_TEXT, g->file);
@@ -169,8 +159,42 @@ static void put_guard(struct sheet *s, struct page *p, int i)
 	link = host->mem_fmt("guard %d", g->number);
 	host->rows_str(s->out, "link", ROLE_DIM, link);
 	free(link);
+}
+
+/* part NULL: the whole guard. */
+static void put_row(struct sheet *s, struct page *p, int i, const struct guard *part)
+{
+	const struct guard *g = part ? part : &p->all->guard[i];
+	struct buf expected = { 0 }, live = { 0 };
+	enum verdict v = VERDICT_UNKNOWN;
+
+	if (!host->rows_want(s->out, s->req))
+		return;
+	if (p->looks)
+		v = p->verdict ? p->verdict[i] : look_check(&p->look, i);
+	if (p->looks && part) {
+		v = guard_part_check(&p->look, part, v);
+		guard_part_live(&p->look, part, v, &expected, &live);
+	} else if (p->looks) {
+		guard_live(&p->look, i, v, &expected, &live);
+	} else {
+		guard_expected(g, &expected);
+	}
+	put_cells(s, g, v, &expected, &live);
 	host->buf_release(&expected);
 	host->buf_release(&live);
+}
+
+/* Each condition on symbolic shapes has a row. */
+static void put_guard(struct sheet *s, struct page *p, int i)
+{
+	const struct guard *g = &p->all->guard[i];
+	int k;
+
+	for (k = 0; k < g->nparts; k++)
+		put_row(s, p, i, &g->part[k]);
+	if (!k)
+		put_row(s, p, i, NULL);
 }
 
 static void put_value(struct sheet *s, const struct guard *g, const struct tally *t, bool open)

@@ -6,22 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_failing(struct look *k, int leaf, struct why *out, size_t *cap)
+/* part NULL: the whole guard. */
+static void add_one(struct look *k, int leaf, const struct guard *part, struct why *out, size_t *cap)
 {
 	struct buf expected = { 0 }, live = { 0 };
 	const struct override *o = ledger_on(k->guards->guard[leaf].number);
 	struct failing *f;
 
-	guard_live(k, leaf, VERDICT_FAILS, &expected, &live);
+	if (part)
+		guard_part_live(k, part, VERDICT_FAILS, &expected, &live);
+	else
+		guard_live(k, leaf, VERDICT_FAILS, &expected, &live);
 	out->failing = host->mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
 	f = &out->failing[out->n++];
-	f->guard = &k->guards->guard[leaf];
+	f->guard = part ? part : &k->guards->guard[leaf];
 	f->expected = o && o->deed == DEED_EDIT ? host->mem_fmt("%s (edited)", o->text) :
 		      o && o->deed == DEED_FORCE ? host->mem_fmt("nothing: it is forced to fail") :
 		      host->mem_str(expected.s ? expected.s : "");
 	f->live = live.len ? host->mem_str(live.s) : NULL;
 	host->buf_release(&expected);
 	host->buf_release(&live);
+}
+
+/* Of several conditions those that fail; the whole guard where none can be asked alone. */
+static void add_failing(struct look *k, int leaf, struct why *out, size_t *cap)
+{
+	const struct guard *g = &k->guards->guard[leaf];
+	int i, before = out->n;
+
+	for (i = 0; i < g->nparts; i++)
+		if (guard_part_check(k, &g->part[i], VERDICT_FAILS) == VERDICT_FAILS)
+			add_one(k, leaf, &g->part[i], out, cap);
+	if (out->n == before)
+		add_one(k, leaf, NULL, out, cap);
 }
 
 /* "CODE   # LINE  # FILE:N in F" without the line. */
@@ -232,6 +249,7 @@ struct val *why_detail(const struct why *w)
 		host->val_put(row, "live", host->val_str(f->live));
 		host->val_put(row, "line", line_of(f->guard));
 		host->val_put(row, "file", host->val_str(f->guard->file));
+		host->val_put(row, "function", host->val_str(f->guard->function));
 		host->val_put(row, "kind", host->val_str(f->guard->kind));
 		host->val_put(row, "source", host->val_str(f->guard->source));
 		host->val_put(row, "remedy", host->val_str(guard_remedy(f->guard, f->expected, f->live)));

@@ -411,3 +411,19 @@ void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, 
 	else if (have == HAVE_VALUE)
 		kinds[kind_of(g)].live(k, g, value, v, expected, live);
 }
+
+enum verdict guard_part_check(struct look *k, const struct guard *part, enum verdict whole)
+{
+	PyObject *r = whole == VERDICT_FAILS ? look_eval(k, part->text) : NULL;
+	int holds = r ? PyObject_IsTrue(r) : -1;
+
+	PyErr_Clear();
+	Py_XDECREF(r);
+	return whole != VERDICT_FAILS ? whole : holds < 0 ? VERDICT_UNKNOWN : holds ? VERDICT_HOLDS : VERDICT_FAILS;
+}
+
+void guard_part_live(struct look *k, const struct guard *part, enum verdict v, struct buf *expected, struct buf *live)
+{
+	guard_expected(part, expected);
+	live_python(k, part, NULL, v, expected, live);
+}

@@ -57,8 +57,13 @@ struct guard {
 	const char *kind;                    /* "TENSOR_MATCH" */
 	char *text;                          /* as Dynamo has it, without the line behind it */
 	char *made;                          /* "x + y  # toy.py:3 in f": the line behind it, or NULL */
-	const char *file;                    /* the user's line that made it, NULL: unknown */
+	const char *file;                    /* of the innermost line that made it, not torch's own; NULL: unknown */
 	int line;
+	const char *function;                /* of that line; NULL: unknown */
+	const struct spot *stack;            /* outermost first, the line is stack[at]; the entry's; or NULL */
+	int at;
+	struct guard *part;                  /* owned: of symbolic shapes, its conditions where there are several */
+	int nparts;
 	int depth;                           /* in the tree */
 	bool epilogue, python;               /* python: a Python function is called to check it */
 };
@@ -66,7 +71,7 @@ struct guard {
 struct guards {
 	struct guard *guard;
 	int n;
-	PyObject *stacks;                    /* owned dict: name -> list of stacks, noted when compiled; or NULL */
+	struct stacks *stacks;               /* owned: guard_lines.c's, noted when compiled; or NULL */
 	struct tree *tree;                   /* whose leaves they are, leaf for leaf, while it lives; or NULL */
 };
 
@@ -80,6 +85,13 @@ void guards_release(struct entry *e);        /* what is held of Dynamo's; the le
 void guard_parts(PyObject *parts, struct buf *text, char **made);
 /* c->entry was made: what was noted is its. */
 void guards_compiled(struct compiling *c, PyObject *guarded_code);
+
+/* ---- guard_lines.c: which line made a guard ---------------------------------------------------------------- */
+
+void guard_find_line(struct guard *g, const struct stacks *all);
+const struct spot *guard_outer(const struct guard *g);       /* the line to show beside that one, or NULL */
+void stacks_noted(struct stacks *s);         /* no more come */
+void stacks_forget(struct stacks *s);        /* what is held of Python's; the lines stay */
 
 /* ---- guard_scene.c: the values that guards are asked about ------------------------------------------------- */
 
@@ -124,6 +136,9 @@ void guard_expected(const struct guard *g, struct buf *out);
 /* The whole guard as one expression: Dynamo's own code, the check of a type as Python has it.  As a comment where
    Dynamo has only words for it. */
 void guard_python(const struct guard *g, struct buf *out);
+/* One condition of a guard on symbolic shapes, which as a whole is found so; and what guard_live() tells of it. */
+enum verdict guard_part_check(struct look *k, const struct guard *part, enum verdict whole);
+void guard_part_live(struct look *k, const struct guard *part, enum verdict v, struct buf *expected, struct buf *live);
 /* What there is in the guard's place; nothing where it is not known. */
 void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, struct buf *live);
 /* A value, as short as the views have it. */
@@ -206,6 +221,15 @@ const char *guards_cell(const struct rows *r, size_t row, const char *col);  /* 
 long long guards_number(const struct rows *r, size_t row, const char *col);  /* 0 when absent or no number */
 bool guards_is(const struct rows *r, size_t row, const char *col, bool what);
 bool guards_absent(const struct rows *r, size_t row, const char *col);
+/* Columns beside "line" in the views of guards, and their cells. */
+#define GUARD_LINES_COLS \
+	{ .name = "file", .help = "the line's file", .machine_only = true }, \
+	{ .name = "function", .help = "the line's function", .machine_only = true }, \
+	{ .name = "outer_file", .help = "file of the outer line: the program's for a library's line, else " \
+	  "the outermost", .machine_only = true }, \
+	{ .name = "outer_line", .help = "that line", .machine_only = true }, \
+	{ .name = "outer_function", .help = "its function", .machine_only = true }
+void guards_lines(struct rows *out, const struct guard *g);
 /* "no guard '99': ..."; -1. */
 int guards_none(const char *number, struct err *err);
 

@@ -367,6 +367,8 @@ static int from_guard(struct links *l, const struct guard *guard)
 
 	link_guard(l, guard);
 	link_entry(l, e);
+	for (i = 0; i < guard->nparts; i++)
+		link_line(l, guard->part[i].file, guard->part[i].line);
 	link_line(l, guard->file, guard->line);
 	for (k = 0; k < e->ngraphs; k++) {
 		g = &e->graph[k];
@@ -381,13 +383,26 @@ static int from_guard(struct links *l, const struct guard *guard)
 	return 1;
 }
 
+/* Was it made at this line, or in what the line called? */
+static bool made_at(const struct guard *g, const char *file, int line)
+{
+	bool yes = g->line == line && g->file && same_file(file, g->file);
+	int i;
+
+	for (i = 0; g->stack && i < g->at && !yes; i++)
+		yes = g->stack[i].line == line && same_file(file, g->stack[i].file);
+	for (i = 0; i < g->nparts && !yes; i++)
+		yes = made_at(&g->part[i], file, line);
+	return yes;
+}
+
 static void line_guards(struct links *l, struct entry *e, const char *file, int line)
 {
 	const struct guards *all = guards_of(e);
 	int i;
 
 	for (i = 0; all && i < all->n; i++)
-		if (all->guard[i].line == line && all->guard[i].file && same_file(file, all->guard[i].file))
+		if (made_at(&all->guard[i], file, line))
 			link_guard(l, &all->guard[i]);
 }
 

@@ -116,6 +116,8 @@ static const struct name table[NAME_COUNT] = {
 		"the number in catch limit" },
 	[NAME_USER_STACK] = { "torch._guards", "TracingContext.extract_stack", NULL, "2.6-2.15",
 		"the user's stack at a graph break without an exception" },
+	[NAME_SHAPE_LINE] = { "torch.fx.experimental.symbolic_shapes", "ShapeEnv._get_stack_summary", &watch_shape_line,
+		"2.6-2.15", "the line of a condition on shapes" },
 	[NAME_COMPILER_FN] = { "torch._dynamo.eval_frame", "get_compiler_fn", NULL, "2.6-2.15", "set backend" },
 	[NAME_BACKENDS] = { "torch._dynamo", "list_backends", NULL, "2.6-2.15", "info backends" },
 	[NAME_LOAD_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_load_precompile_entry", &watch_precompiled,
@@ -272,25 +274,31 @@ void names_restore(enum name_id id)
 	PyErr_Clear();
 }
 
-bool names_library(PyCodeObject *co)
+bool names_torch_file(const char *file)
 {
 	static char *folder;
-	PyObject *name, *torch, *file;
+	PyObject *name, *torch, *where;
 	const char *path, *slash;
 
 	if (!folder) {
 		name = PyUnicode_FromString("torch");
 		torch = name ? PyImport_GetModule(name) : NULL;
-		file = torch ? PyObject_GetAttrString(torch, "__file__") : NULL;
-		path = utf8_of(file);
+		where = torch ? PyObject_GetAttrString(torch, "__file__") : NULL;
+		path = utf8_of(where);
 		slash = path ? strrchr(path, '/') : NULL;
 		folder = slash ? host->mem_fmt("%.*s", (int)(slash + 1 - path), path) : host->mem_fmt("/torch/");
-		Py_XDECREF(file);
+		Py_XDECREF(where);
 		Py_XDECREF(torch);
 		Py_XDECREF(name);
 	}
-	path = utf8_kept(co->co_filename);
-	return !strncmp(path, folder, strlen(folder)) || !strcmp(path, "<string>");
+	return !strncmp(file, folder, strlen(folder));
+}
+
+bool names_library(PyCodeObject *co)
+{
+	const char *path = utf8_kept(co->co_filename);
+
+	return names_torch_file(path) || !strcmp(path, "<string>");
 }
 
 /* Some parts of torch are imported when they are first used. */

@@ -36,9 +36,31 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 
 static bool is_at_hand(const struct nodes *g, int i, int line)
 {
-	const struct spot *spot = graphs_spot(g, &g->node[i]);
+	const struct spot *spot = graphs_own(g, &g->node[i]);
 
-	return line && spot && spot->line == line && spot->own;
+	return line && spot && spot->line == line;
+}
+
+/* The line, and what is to be known beside it: of which function, where that was called, and what torch did there. */
+static void add_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n)
+{
+	const struct spot *spot = graphs_spot(g, n), *outer = graphs_outer(g, n), *torch = graphs_torch(g, n);
+	struct buf place = { 0 };
+
+	if (spot && !spot->own)
+		lines_place(spot, outer, &place);
+	if (torch && torch != spot)
+		host->buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", words_file(torch->file),
+			       torch->line);
+	if (!req->pane)                      /* there is no room for it */
+		host->rows_str(out, "place", ROLE_DIM, place.len ? place.s : NULL);
+	host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
+	host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
+	host->rows_str(out, "outer_file", ROLE_TEXT, outer ? outer->file : NULL);
+	if (outer)
+		host->rows_int(out, "outer_line", outer->line);
+	host->rows_str(out, "outer_function", ROLE_NAME, outer ? outer->function : NULL);
+	host->buf_release(&place);
 }
 
 static void add_node(struct rows *out, const struct view_req *req, const struct staged *g, int i, unsigned mark)
@@ -65,8 +87,7 @@ static void add_node(struct rows *out, const struct view_req *req, const struct 
 	if (!req->pane)                      /* there is no room for them */
 		add_users(out, g->nodes, i);
 	host->rows_bool(out, "current", mark != 0);
-	host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
-	host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
+	add_lines(out, req, g->nodes, n);
 	host->rows_str(out, "source", ROLE_TEXT, n->source);
 	host->rows_str(out, "graph", ROLE_NAME, g->name);
 	host->rows_str(out, "entry", ROLE_NAME, g->entry->id);
@@ -143,11 +164,17 @@ static const struct view_col cols[] = {
 	{ .name = "args", .help = "nodes and constants it takes" },
 	{ .name = "call", .screen = true, .wide = true },
 	{ .name = "value", .help = "type and shape it was traced with" },
-	{ .name = "line", .help = "the user's line that made it" },
+	{ .name = "line", .help = "the innermost line that made it, not torch's own" },
+	{ .name = "place", .help = "where that is, unless it is in the compiled function itself, and the outer line",
+	  .drop = 2 },
 	{ .name = "users", .help = "nodes that take it" },
 	{ .name = "current", .help = "at hand: what the selected frame is at", .machine_only = true },
 	{ .name = "file", .help = "of the line", .machine_only = true },
 	{ .name = "function", .help = "of the line", .machine_only = true },
+	{ .name = "outer_file", .help = "file of the outer line: the program's for a library's line, else outermost",
+	  .machine_only = true },
+	{ .name = "outer_line", .help = "that line", .machine_only = true },
+	{ .name = "outer_function", .help = "its function", .machine_only = true },
 	{ .name = "source", .help = "of a placeholder: where its value comes from, as guards name it",
 	  .machine_only = true },
 	{ .name = "graph", .help = "whose node it is", .machine_only = true },

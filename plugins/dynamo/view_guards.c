@@ -21,11 +21,44 @@ static void add_cells(struct rows *out, const struct guard *g, const char *expec
 		host->rows_int(out, "line", g->line);
 	host->rows_str(out, "state", ROLE_TEXT, ledger_guard(g->number));
 	host->rows_str(out, "text", ROLE_TEXT, g->text);
-	host->rows_str(out, "file", ROLE_TEXT, g->file);
+	guards_lines(out, g);
 	host->rows_str(out, "made", ROLE_DIM, g->made);
 	host->rows_int(out, "depth", g->depth);
 	host->rows_bool(out, "epilogue", g->epilogue);
 	host->rows_bool(out, "python", g->python);
+}
+
+void guards_lines(struct rows *out, const struct guard *g)
+{
+	const struct spot *outer = guard_outer(g);
+
+	host->rows_str(out, "file", ROLE_TEXT, g->file);
+	host->rows_str(out, "function", ROLE_NAME, g->function);
+	host->rows_str(out, "outer_file", ROLE_TEXT, outer ? outer->file : NULL);
+	if (outer)
+		host->rows_int(out, "outer_line", outer->line);
+	host->rows_str(out, "outer_function", ROLE_NAME, outer ? outer->function : NULL);
+}
+
+/* Each condition of a guard on symbolic shapes is a row: each has its own line. */
+static void add_parts(struct rows *out, struct look *k, const struct guard *g, int leaf)
+{
+	enum verdict whole = k ? look_check(k, leaf) : VERDICT_UNKNOWN, v;
+	struct buf expected = { 0 }, live = { 0 };
+	int i;
+
+	for (i = 0; i < g->nparts; i++) {
+		expected.len = live.len = 0;
+		v = k ? guard_part_check(k, &g->part[i], whole) : VERDICT_UNKNOWN;
+		if (k)
+			guard_part_live(k, &g->part[i], v, &expected, &live);
+		else
+			guard_expected(&g->part[i], &expected);
+		add_cells(out, &g->part[i], expected.len ? expected.s : "", live.len ? live.s : NULL, v);
+		host->rows_int(out, "part", i + 1);
+	}
+	host->buf_release(&expected);
+	host->buf_release(&live);
 }
 
 static void add_row(struct rows *out, struct look *k, const struct guard *g, int leaf)
@@ -33,6 +66,10 @@ static void add_row(struct rows *out, struct look *k, const struct guard *g, int
 	struct buf expected = { 0 }, live = { 0 };
 	enum verdict v = VERDICT_UNKNOWN;
 
+	if (g->nparts) {
+		add_parts(out, k, g, leaf);
+		return;
+	}
 	if (k) {
 		v = look_check(k, leaf);
 		guard_live(k, leaf, v, &expected, &live);
@@ -174,13 +211,18 @@ static void head(const struct rows *rows, size_t at, struct buf *out)
 	const char *entry = guards_cell(rows, at, "entry");
 	struct entry *e = model_entry_named(entry);
 	size_t i, n = 0, fail = 0, gone = 0;
+	bool failed = false;
 
 	for (i = 0; i < rows->n; i++) {
 		if (strcmp(guards_cell(rows, i, "entry"), entry))
 			continue;
-		n++;
-		fail += guards_is(rows, i, "ok", false);
-		gone += guards_absent(rows, i, "ok");
+		if (guards_number(rows, i, "part") <= 1) {       /* all conditions of a guard count once */
+			failed = false;
+			n++;
+			gone += guards_absent(rows, i, "ok");
+		}
+		fail += guards_is(rows, i, "ok", false) && !failed;
+		failed = failed || guards_is(rows, i, "ok", false);
 	}
 	host->buf_addf(out, "%sentry %s of %s: %zu guards", at ? "\n" : "", entry, e ? e->func->name : "?", n);
 	if (gone == n)
@@ -232,6 +274,9 @@ static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 	if (guards_number(rows, i, "line"))
 		host->buf_addf(out, "  %s:%lld", words_file(guards_cell(rows, i, "file")),
 			       guards_number(rows, i, "line"));
+	if (guards_number(rows, i, "outer_line"))
+		host->buf_addf(out, " (from %s:%lld)", words_file(guards_cell(rows, i, "outer_file")),
+			       guards_number(rows, i, "outer_line"));
 	host->buf_addf(out, "\n");
 }
 
@@ -280,14 +325,15 @@ static const struct view_col cols[] = {
 	{ .name = "live", .help = "what there is in the selected frame; null: gone, or rebound since the call",
 	  .wide = true },
 	{ .name = "ok", .help = "does it hold now; null: cannot be told" },
-	{ .name = "line", .help = "the line of the program that made it" },
+	{ .name = "line", .help = "the innermost line that made it, not torch's own" },
 	{ .name = "state", .help = "on, dropped, forced, edited; added: the user's" },
 	{ .name = "text", .help = "as Dynamo has it", .machine_only = true },
-	{ .name = "file", .help = "the line's file", .machine_only = true },
+	GUARD_LINES_COLS,
 	{ .name = "made", .help = "the line that Dynamo shows for it", .machine_only = true },
 	{ .name = "depth", .help = "how deep it is in the tree", .machine_only = true },
 	{ .name = "epilogue", .help = "checked behind the tree: symbolic shapes", .machine_only = true },
 	{ .name = "python", .help = "a Python function is called for it", .machine_only = true },
+	{ .name = "part", .help = "which of the guard's conditions, from 1; null: it has one", .machine_only = true },
 	{ .name = "key", .screen = true, .machine_only = true },
 	{ .name = "link", .screen = true },
 	{ .name = NULL }

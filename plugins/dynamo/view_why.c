@@ -21,7 +21,7 @@ static void add_failing(struct rows *out, const struct why *w, const struct fail
 	host->rows_bool(out, "nearest", nearest);
 	host->rows_str(out, "source", ROLE_NAME, g->source);
 	host->rows_str(out, "kind", ROLE_TYPE, g->kind);
-	host->rows_str(out, "file", ROLE_TEXT, g->file);
+	guards_lines(out, g);
 	host->rows_str(out, "reason", ROLE_TEXT, w->reason);
 }
 
@@ -136,12 +136,12 @@ static const struct view_col cols[] = {
 	{ .name = "text", .help = "the guard as Dynamo has it, or the reason" },
 	{ .name = "expected", .help = "what it wants" },
 	{ .name = "live", .help = "what there is" },
-	{ .name = "line", .help = "the line of the program that made it" },
+	{ .name = "line", .help = "the innermost line that made it, not torch's own" },
 	{ .name = "remedy", .help = "what to change so that it does not fail", .wide = true },
 	{ .name = "nearest", .help = "of the entry with the fewest failing guards" },
 	{ .name = "source", .help = "the value it is about", .machine_only = true },
 	{ .name = "kind", .help = "as Dynamo names it", .machine_only = true },
-	{ .name = "file", .help = "the line's file", .machine_only = true },
+	GUARD_LINES_COLS,
 	{ .name = "reason", .help = "in Dynamo's words: the first that fails", .machine_only = true },
 	{ .name = NULL }
 };
