@@ -107,13 +107,13 @@ static void queue_rc(struct session *s)
 	char *own = home && *home ? mem_fmt("%s/.cdbgrc", home) : NULL, *line;
 	char a[4096] = "", b[4096] = "";
 
-	if (own && realpath(own, a)) {
-		line = mem_fmt("source %s", own);
+	if (own && (realpath(own, a) || errno != ENOENT)) {
+		line = mem_fmt("source -auto %s", own);
 		session_queue(s, line, false);
 		free(line);
 	}
-	if (realpath(".cdbgrc", b) && strcmp(a, b))
-		session_queue(s, "source ./.cdbgrc", false);
+	if ((realpath(".cdbgrc", b) || errno != ENOENT) && strcmp(a, b))
+		session_queue(s, "source -auto ./.cdbgrc", false);
 	free(own);
 }
 

@@ -232,7 +232,7 @@ is_((status, re.search("^4$", out, re.M)), (0, None), "-batch quits when they ar
 status, out, err = mixed(("-m", "cdbg", "-q", "-ex", "n", "five.py"), cwd=here, data=b"p x + 300\n")
 like(out, r"^301$", "without -batch standard input goes on")
 like(mixed(("-m", "cdbg", "-batch", "-ex", "quit 7", "five.py"), cwd=here)[0].__str__(), "7", "quit N gives the status")
-home = os.path.dirname(script("p 'from home'\n", ".cdbgrc"))
+home = os.path.dirname(script("p 'from home'\nset auto-load safe-path %s\n" % os.path.realpath(here), ".cdbgrc"))
 put(".cdbgrc", "p 'from here'\n")
 out = mixed(("-m", "cdbg", "-ex", "p 'from ex'", "-batch", "five.py"), cwd=here, env={"HOME": home})[1]
 like(out, r"'from home'\n'from here'\n'from ex'", "~/.cdbgrc, then ./.cdbgrc, then -ex")

@@ -142,6 +142,17 @@ static const struct cmd_def *setter(const char *word)
 	return c && c->flags & CMD_SETS && !strcmp(c->name, word) ? c : NULL;
 }
 
+/* `auto-load safe-path`, as gdb has it, is one option; *args moves behind it. */
+static void join_option(struct buf *word, const char **args)
+{
+	size_t n = strcspn(*args, " \t");
+
+	if (strcmp(buf_str(word), "auto-load") || n != strlen("safe-path") || strncmp(*args, "safe-path", n))
+		return;
+	buf_adds(word, "-safe-path");
+	*args += n + strspn(*args + n, " \t");
+}
+
 static int run_set(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	const struct cmd_def *c;
@@ -156,8 +167,10 @@ static int run_set(struct session *s, const char *args, struct reply *out, struc
 		ret = set_stack(s, args, out, err);
 	else if ((c = setter(word.s)))
 		ret = cmd_may_run(s, c, err) < 0 ? -1 : c->run(s, args, out, err);
-	else
+	else {
+		join_option(&word, &args);
 		ret = set_option(s, word.s, args, out, err);
+	}
 	buf_release(&word);
 	return ret;
 }
@@ -178,10 +191,15 @@ static void show_option(struct session *s, const struct option_def *d, struct re
 static int run_show(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	const struct option_def *d;
+	struct buf word = { 0 };
 	int i;
 
 	if (*args) {
-		d = option_find(s, args, err);
+		cmd_word(&args, &word);
+		join_option(&word, &args);
+		buf_addf(&word, "%s%s", *args ? " " : "", args);
+		d = option_find(s, word.s, err);
+		buf_release(&word);
 		if (!d)
 			return -1;
 		show_option(s, d, out);

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: source. */
+/* Command: source.  Files that are read unasked must be the user's own, and out of the reach of others. */
 #include "config.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/err.h"
 #include "cmd/table.h"
+#include "engine/option.h"
 #include "engine/session.h"
 
 /* The lines run next, before anything else that waits, in their order. */
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static void queue_lines(struct session *s, FILE *f)
 {
 	char **lines = NULL, *line = NULL;
 	size_t n = 0, cap = 0, room = 0;
 	ssize_t len;
-	FILE *f;
 
-	(void)out;
-	if (!*args)
-		return err_set(err, "source which file?");
-	f = fopen(args, "re");
-	if (!f)
-		return err_set(err, "cannot read '%s': %s", args, strerror(errno));
 	while ((len = getline(&line, &room, f)) >= 0) {
 		while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
 			line[--len] = '\0';
@@ -29,18 +28,132 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		lines[n++] = cmd_line(line, (size_t)len);
 	}
 	free(line);
-	fclose(f);
 	while (n) {
 		session_queue(s, lines[--n], true);
 		free(lines[n]);
 	}
 	free(lines);
+}
+
+/* ---- files read at the start -------------------------------------------------------------------- */
+
+static char *home_file(const char *name)
+{
+	const char *home = getenv("HOME");
+
+	return home && *home ? mem_fmt("%s/%s", home, name) : NULL;
+}
+
+/* Is path, which is absolute and without links, below one of the folders of `set auto-load safe-path`? */
+static bool below_safe_path(struct session *s, const char *path)
+{
+	char *all = mem_str(option_text(s, "auto-load-safe-path")), *rest = all, *dir, *named;
+	char real[PATH_MAX];
+	bool safe = false;
+	size_t n;
+
+	while ((dir = strsep(&rest, ":")) && !safe) {
+		named = *dir == '~' && (dir[1] == '/' || !dir[1]) ? home_file(dir + 1) : mem_str(dir);
+		if (named && *named && realpath(named, real)) {
+			n = strlen(real);
+			n -= real[n - 1] == '/';     /* "/" itself: everything is below it */
+			safe = !strncmp(path, real, n) && path[n] == '/';
+		}
+		free(named);
+	}
+	free(all);
+	return safe;
+}
+
+/* Could another user have written what the descriptor reads, or put it there? */
+static int check_owner(int fd, const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = mem_fmt("%.*s/", (int)(slash - path), path);
+	struct stat st;
+	int ret = 0;
+
+	if (fstat(fd, &st) < 0)
+		ret = err_set(err, "it cannot be examined: %s", strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		ret = err_set(err, "it is not a regular file");
+	else if (st.st_uid != geteuid())
+		ret = err_set(err, "another user owns it (uid %ld)", (long)st.st_uid);
+	else if (st.st_mode & (S_IWGRP | S_IWOTH))
+		ret = err_set(err, "other users can write it: 'chmod go-w %s' changes that", path);
+	else if (stat(folder, &st) < 0)
+		ret = err_set(err, "its directory cannot be examined: %s", strerror(errno));
+	else if ((st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
+		ret = err_set(err, "every user can replace files in its directory: 'chmod o-w %s' ends that", folder);
+	free(folder);
+	return ret;
+}
+
+/* Opened first and examined then, so that it is read as it was examined.  NULL: no such file, or err says why not. */
+static FILE *open_auto(struct session *s, const char *name, struct err *err)
+{
+	char *own = home_file(".cdbgrc");
+	char path[PATH_MAX], home[PATH_MAX] = "", link[40];
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	ssize_t n = -1;
+	FILE *f;
+
+	if (own && !realpath(own, home))
+		home[0] = '\0';
+	free(own);
+	if (fd >= 0) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		n = readlink(link, path, sizeof(path) - 1);
+		path[n < 0 ? 0 : n] = '\0';
+	} else if (errno != ENOENT) {
+		err_set(err, "%s", strerror(errno));
+	}
+	if (fd >= 0 && *path != '/') {
+		err_set(err, "its real path is not known");
+	} else if (fd >= 0 && strcmp(path, home) && !below_safe_path(s, path)) {
+		*strrchr(path, '/') = '\0';
+		err_set(err, "its directory is not declared safe; to allow it, put 'set auto-load safe-path %s' "
+			"into ~/.cdbgrc", *path ? path : "/");
+	} else if (fd >= 0 && check_owner(fd, path, err) == 0) {
+		f = fdopen(fd, "r");
+		if (f)
+			return f;
+		err_set(err, "%s", strerror(errno));
+	}
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct err why = { "" };
+	bool unasked = !strncmp(args, "-auto ", 6);
+	FILE *f;
+
+	(void)out;
+	if (unasked)
+		args += 6 + strspn(args + 6, " \t");
+	if (!*args)
+		return err_set(err, "source which file?");
+	f = unasked ? open_auto(s, args, &why) : fopen(args, "re");
+	if (!f && unasked) {
+		if (why.text[0])
+			session_note(s, NOTE_WARNING, "'%s' was not read: %s", args, why.text);
+		return 0;
+	}
+	if (!f)
+		return err_set(err, "cannot read '%s': %s", args, strerror(errno));
+	queue_lines(s, f);
+	fclose(f);
 	return 0;
 }
 
 const struct cmd_def cmd_source[] = {
-	{ .name = "source", .args = "FILE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW, .run = run,
-	  .help = "run the command lines of a file",
-	  .more = "Lines that begin with # are comments.  A line that fails is told and the rest goes on." },
+	{ .name = "source", .args = "[-auto] FILE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .run = run, .help = "run the command lines of a file",
+	  .more = "Lines that begin with # are comments.  A line that fails is told and the rest goes on.\n"
+		  "-auto reads as at the start: only a file that the user owns and nobody else can\n"
+		  "write, and other than ~/.cdbgrc only below 'set auto-load safe-path'." },
 	{ .name = NULL }
 };

@@ -18,10 +18,13 @@ static const char *const theme_choices[] = { "dark", "light", "none", NULL };
 static const char *const mode_choices[] = { "region", "instruction", NULL };
 
 static const struct option_def core[] = {
+	{ .name = "auto-load-safe-path", .type = OPTION_TEXT, .text = "",
+	  .help = "directories, separated by colons, below which ./.cdbgrc is read at the start" },
 	{ .name = "color", .type = OPTION_CHOICE, .text = "auto", .choices = color_choices,
 	  .help = "colours: on a terminal when NO_COLOR is not set, always, never" },
 	{ .name = "confirm", .type = OPTION_BOOL, .number = 1, .help = "ask before what cannot be undone" },
 	{ .name = "history-size", .type = OPTION_NUMBER, .number = 1000, .min = 0, .max = 100000,
+	  .changed = screen_option_changed,
 	  .help = "lines kept in the history file ~/.cdbg_history" },
 	{ .name = "listsize", .type = OPTION_NUMBER, .number = 11, .min = 1, .max = 10000,
 	  .help = "source lines that 'list' shows" },
