@@ -17,13 +17,14 @@
 #include <wchar.h>
 #include "base/err.h"
 #include "cmd/cmd.h"
+#include "ui/history.h"
 
-enum { STACK = 256 << 10, LINE_MAX_CHARS = 1 << 20, HISTORY = 2000, LOWEST_FD = 10 };
+enum { STACK = 256 << 10, LINE_MAX_CHARS = 1 << 20, LOWEST_FD = 10 };
 
 static struct {
 	EditLine *el;
 	HistoryW *history;
-	char *history_file;
+	long history_max;
 	ucontext_t ui, own;
 	void *stack;
 	enum editor_want want;
@@ -125,6 +126,34 @@ static void bind_keys(void)
 	el_wset(ed.el, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
 }
 
+static void remember(void *arg, const char *line)
+{
+	wchar_t *w = mem_alloc((strlen(line) + 1) * sizeof(*w));
+	HistEventW ev;
+	size_t i = 0;
+	uint32_t c;
+
+	(void)arg;
+	while (*line) {
+		line += text_decode(line, &c);
+		w[i++] = (wchar_t)c;
+	}
+	history_w(ed.history, &ev, H_ENTER, w);
+	free(w);
+}
+
+void editor_history_size(long max)
+{
+	HistEventW ev;
+
+	if (max == ed.history_max)
+		return;
+	ed.history_max = max;
+	history_w(ed.history, &ev, H_CLEAR);
+	history_w(ed.history, &ev, H_SETSIZE, (int)max);
+	history_load(max, remember, NULL);
+}
+
 static int high_fd(int fd)
 {
 	int high = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD);
@@ -133,7 +162,7 @@ static int high_fd(int fd)
 	return high;
 }
 
-int editor_open(const char *history_file, struct err *err)
+int editor_open(long history, struct err *err)
 {
 	struct winsize ws = { .ws_row = 24, .ws_col = 500 };
 	cookie_io_functions_t io = { .write = sink_write };
@@ -152,11 +181,9 @@ int editor_open(const char *history_file, struct err *err)
 	if (!ed.el)
 		return err_set(err, "cannot start the line editor");
 	ed.history = history_winit();
-	history_w(ed.history, &ev, H_SETSIZE, HISTORY);
+	ed.history_max = -1;
 	history_w(ed.history, &ev, H_SETUNIQUE, 1);
-	ed.history_file = mem_str(history_file);
-	if (history_file)
-		history_w(ed.history, &ev, H_LOAD, history_file);
+	editor_history_size(history);
 	el_set(ed.el, EL_TERMINAL, "xterm");
 	el_set(ed.el, EL_SIGNAL, 0);
 	el_wset(ed.el, EL_PROMPT, no_prompt);
@@ -178,19 +205,14 @@ int editor_open(const char *history_file, struct err *err)
 
 void editor_close(void)
 {
-	HistEventW ev;
-
 	if (!ed.el)
 		return;
-	if (ed.history_file)
-		history_w(ed.history, &ev, H_SAVE, ed.history_file);
 	el_end(ed.el);
 	history_wend(ed.history);
 	fclose(ed.tty);
 	fclose(ed.sink);
 	close(ed.pty_master);
 	munmap(ed.stack, STACK);
-	free(ed.history_file);
 	ed.el = NULL;
 }
 
@@ -251,20 +273,18 @@ void editor_set(const char *text)
 
 void editor_history(const char *line)
 {
-	wchar_t *w;
 	HistEventW ev;
-	size_t i = 0;
-	uint32_t c;
+	struct buf last = { 0 };
 
-	if (!*line)
+	if (!*line || !ed.history_max)
 		return;
-	w = mem_alloc((strlen(line) + 1) * sizeof(*w));
-	while (*line) {
-		line += text_decode(line, &c);
-		w[i++] = (wchar_t)c;
+	if (history_w(ed.history, &ev, H_FIRST) == 0)
+		add_wide(&last, ev.str, wcslen(ev.str));
+	if (strcmp(buf_str(&last), line)) {
+		remember(NULL, line);
+		history_append(line, ed.history_max);
 	}
-	history_w(ed.history, &ev, H_ENTER, w);
-	free(w);
+	buf_release(&last);
 }
 
 void editor_show(struct buf *line, size_t *cursor, struct buf *label)

@@ -21,6 +21,7 @@
 #include "cmd/cmd.h"
 #include "engine/option.h"
 #include "py/hook.h"
+#include "ui/history.h"
 #include "ui/lost.h"
 
 static const int signals[] = { SIGINT, SIGTSTP, SIGTERM, SIGHUP };
@@ -32,6 +33,7 @@ static struct {
 	bool terminal;
 	EditLine *el;                        /* NULL until the first prompt */
 	History *history;
+	long history_max;                    /* lines in it and in the file; -1: not read yet */
 	FILE *fin, *fout;
 	const char *prompt;
 	struct session *session;             /* for completion, while a line is read */
@@ -306,70 +308,36 @@ static unsigned char complete(EditLine *el, int ch)
 
 /* ---- history -------------------------------------------------------------------------------------------------- */
 
-static char *history_file(void)
+static void remember(void *arg, const char *line)
 {
-	const char *home = getenv("HOME");
-
-	return home && *home ? mem_fmt("%s/.cdbg_history", home) : NULL;
-}
-
-/* The file only grows while we work (several sessions may); it is cut when it has become twice too long. */
-static void history_cut(const char *name, struct buf *text, size_t lines, size_t max)
-{
-	char *from = text->s;
-	FILE *f;
-
-	if (!text->len || lines <= 2 * max)
-		return;
-	for (; lines > max; lines--)
-		from = strchr(from, '\n') + 1;
-	f = fopen(name, "we");
-	if (!f)
-		return;
-	fputs(from, f);
-	fclose(f);
-}
-
-static void history_read(size_t max)
-{
-	char *name = history_file(), *line = NULL;
-	struct buf text = { 0 };
-	size_t room = 0, lines = 0;
 	HistEvent ev;
-	ssize_t n;
-	FILE *f = name ? fopen(name, "re") : NULL;
 
-	while (f && (n = getline(&line, &room, f)) >= 0) {
-		buf_add(&text, line, (size_t)n);
-		if (n && line[n - 1] != '\n')
-			buf_addc(&text, '\n');
-		history(pr.history, &ev, H_ENTER, line);
-		lines++;
-	}
-	free(line);
-	if (f)
-		fclose(f);
-	history_cut(name, &text, lines, max);
-	buf_release(&text);
-	free(name);
+	(void)arg;
+	history(pr.history, &ev, H_ENTER, line);
+}
+
+/* `set history-size` came since the last line: in ~/.cdbgrc, say. */
+static void history_sized(struct session *s)
+{
+	long max = option_number(s, "history-size");
+	HistEvent ev;
+
+	if (max == pr.history_max)
+		return;
+	pr.history_max = max;
+	history(pr.history, &ev, H_CLEAR);
+	history(pr.history, &ev, H_SETSIZE, (int)max);
+	history_load(max, remember, NULL);
 }
 
 static void history_add(const char *line)
 {
 	HistEvent ev;
-	char *name;
-	int fd;
 
-	if (history(pr.history, &ev, H_FIRST) == 0 && !strcmp(ev.str, line))
+	if (!pr.history_max || (history(pr.history, &ev, H_FIRST) == 0 && !strcmp(ev.str, line)))
 		return;
-	name = history_file();
-	history(pr.history, &ev, H_ENTER, line);
-	fd = name ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
-	free(name);
-	if (fd < 0)
-		return;
-	dprintf(fd, "%s\n", line);
-	close(fd);
+	remember(NULL, line);
+	history_append(line, pr.history_max);
 }
 
 /* ---- the terminal ------------------------------------------------------------------------------------------------ */
@@ -385,9 +353,8 @@ static int open_keys(int in)
 	return fd < 0 ? ownfd_copy(in) : ownfd_move(fd);     /* another user's terminal */
 }
 
-static void open_editor(struct session *s)
+static void open_editor(void)
 {
-	long max = option_number(s, "history-size");
 	HistEvent ev;
 
 	if (pipe2(pr.wake, O_CLOEXEC | O_NONBLOCK) < 0)
@@ -401,8 +368,8 @@ static void open_editor(struct session *s)
 	pr.history = history_init();
 	if (!pr.el || !pr.history)
 		return;
-	history(pr.history, &ev, H_SETSIZE, (int)max);
 	history(pr.history, &ev, H_SETUNIQUE, 1);
+	pr.history_max = -1;
 	el_set(pr.el, EL_SIGNAL, 0);
 	el_set(pr.el, EL_EDITOR, "emacs");
 	el_set(pr.el, EL_PROMPT_ESC, get_prompt, '\1');
@@ -412,7 +379,6 @@ static void open_editor(struct session *s)
 	el_set(pr.el, EL_BIND, "^R", "em-inc-search-prev", NULL);
 	el_set(pr.el, EL_GETCFN, get_char);
 	el_source(pr.el, NULL);              /* ~/.editrc */
-	history_read((size_t)max);
 }
 
 /* The editor thinks in wide characters and asks the thread's locale for them. */
@@ -443,6 +409,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 
 	pr.prompt = prompt;
 	pr.session = s;
+	history_sized(s);
 	pr.end = PROMPT_LINE;
 	if (tcgetattr(pr.in, &pr.cooked) < 0) {
 		*end = PROMPT_GONE;
@@ -512,7 +479,7 @@ char *prompt_line(struct session *s, const char *prompt, bool ask, enum prompt_e
 		return read_line(end);
 	before = utf8() ? uselocale(utf8()) : (locale_t)0;
 	if (!pr.el)
-		open_editor(s);
+		open_editor();
 	line = pr.el ? edit_line(s, prompt, ask, end) : read_line(end);
 	if (before)
 		uselocale(before);

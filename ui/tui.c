@@ -60,16 +60,12 @@ static char *home_file(const char *name)
 
 static int ui_begin(struct tui *t, struct err *err)
 {
-	char *history = home_file(".cdbg_history");
 	struct err why;
 	int ret;
 
-	if (term_open(err) < 0) {
-		free(history);
+	if (term_open(err) < 0)
 		return -1;
-	}
-	ret = editor_open(history, err);
-	free(history);
+	ret = editor_open(option_number(session_get(), "history-size"), err);        /* the session waits for us */
 	if (ret < 0) {
 		term_close();
 		return -1;

@@ -477,6 +477,15 @@ static int verb_names(struct tui *t, const char *args, struct buf *out, struct e
 	return 0;
 }
 
+static int verb_history(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)t;
+	(void)out;
+	(void)err;
+	editor_history_size(text_number(&args, 100000));
+	return 0;
+}
+
 static const struct verb verbs[] = {
 	{ "layout", verb_layout }, { "new-layout", verb_new_layout }, { "focus", verb_focus },
 	{ "winheight", verb_winheight }, { "winwidth", verb_winwidth }, { "zoom", verb_zoom }, { "hide", verb_hide },
@@ -484,7 +493,7 @@ static const struct verb verbs[] = {
 	{ "match", verb_match }, { "prompt", verb_prompt },
 	{ "help", verb_help }, { "slot", verb_slot }, { "mouse", verb_mouse }, { "theme", verb_theme },
 	{ "output-color", verb_colours }, { "editor", verb_editor }, { "clear-output", verb_clear },
-	{ "names", verb_names }, { "tty", verb_tty }, { NULL, NULL }
+	{ "names", verb_names }, { "tty", verb_tty }, { "history-size", verb_history }, { NULL, NULL }
 };
 static const struct verb *const verb_tables[] = { verbs, row_verbs, NULL };
 

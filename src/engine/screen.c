@@ -2,6 +2,7 @@
 /* Where commands find the full screen.  Knows none. */
 #include "engine/screen.h"
 #include <stddef.h>
+#include <stdio.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "engine/option.h"
@@ -55,11 +56,14 @@ int screen_disable(struct session *s, struct err *err)
 void screen_option_changed(struct session *s)
 {
 	struct buf out = { 0 };
+	char number[24];
 	struct err err;
 
 	if (!screen)
 		return;
 	screen_run("theme", option_text(s, "theme"), &out, &err);
+	snprintf(number, sizeof(number), "%ld", option_number(s, "history-size"));
+	screen_run("history-size", number, &out, &err);
 	screen_run("mouse", option_number(s, "mouse") ? "on" : "off", &out, &err);
 	screen_run("output-color", option_number(s, "output-color") ? "on" : "off", &out, &err);
 	screen_run("watchdog", option_number(s, "watchdog") ? "on" : "off", &out, &err);
