@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/ownfd.h"
 #include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/screen.h"
@@ -206,8 +207,7 @@ static int host_edit_file(const char *path, struct err *err)
 	int terminal = screen_lend(true), ret = edit_file(path, terminal, err);
 
 	screen_lend(false);
-	if (terminal >= 0)
-		close(terminal);
+	ownfd_close(terminal);
 	return ret;
 }
 

@@ -63,10 +63,10 @@ with Screen('''
     like("\n".join(s.pane("output")), r"\[output\]", "input() moves the focus to the program's pane")
     s.keys("bobx\x7f\r").see("hello bob")
     s.keys("a line\r", wait=False).until(lambda: b"read 'a line" in s.raw or b"password: " in s.raw, "the line")
-    like(s.text, r"read 'a line\\n'", "what is typed there goes to the program, edited as its terminal says")
     s.until(lambda: b"password: " in s.raw, "the question of getpass")
     ok(b"\x1b[?1049l" in s.raw[:s.raw.index(b"password: ")], "getpass, which opens the terminal by name, gets the screen")
     s.keys("sesame\r", wait=False).see("secret sesame", "key?")
+    like(s.text, r"read 'a line\\n'", "what is typed there goes to the program, edited as its terminal says")
     unlike(s.text, "password", "and then it is taken back")
     s.sent = s.mark[0]
     s.keys("z").see("got b'z'", "size (", "ended with status 0").ready()

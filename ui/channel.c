@@ -7,13 +7,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
+#include "base/ownfd.h"
 
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	int fd;
+	int fd, wake;                        /* a pipe: an eventfd cannot be told from another one */
 	enum life life;
 	unsigned stop;
 	struct val *status;
@@ -34,7 +34,7 @@ static struct {
 	bool input, lend, closing;
 	atomic_int child;
 } ch = {
-	.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .fd = -1, .hand = -1,
+	.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .fd = -1, .wake = -1, .hand = -1,
 };
 
 void ask_release(struct ask *a)
@@ -55,18 +55,20 @@ void answer_free(struct answer *a)
 
 void channel_wake(void)
 {
-	uint64_t one = 1;
+	char c = 0;
 
-	if (ch.fd >= 0 && !atomic_load(&ch.child) && write(ch.fd, &one, sizeof(one)) < 0)
+	if (!atomic_load(&ch.child) && ownfd_ok(ch.wake) && write(ch.wake, &c, 1) < 0)
 		return;                      /* full: the UI is awake already */
 }
 
 int channel_open(void)
 {
-	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	int p[2] = { -1, -1 };
 
-	ch.fd = fcntl(fd, F_DUPFD_CLOEXEC, 10);
-	close(fd);
+	if (pipe2(p, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -1;
+	ch.fd = ownfd_move(p[0]);
+	ch.wake = ownfd_move(p[1]);
 	ch.life = LIFE_NEW;
 	ch.closing = false;
 	ch.said_end = &ch.said;
@@ -80,9 +82,9 @@ void channel_close(void)
 	struct message *m;
 	struct answer *a;
 
-	if (ch.fd >= 0)
-		close(ch.fd);
-	ch.fd = -1;
+	ownfd_close(ch.fd);
+	ownfd_close(ch.wake);
+	ch.fd = ch.wake = -1;
 	ask_release(&ch.ask);
 	while ((a = ch.answers)) {
 		ch.answers = a->next;
@@ -112,15 +114,20 @@ static void unlock(void)
 	pthread_mutex_unlock(&ch.lock);
 }
 
+bool channel_ok(void)
+{
+	return ownfd_ok(ch.fd) && ownfd_ok(ch.wake);
+}
+
 /* ---- the UI thread ------------------------------------------------------------------------------ */
 
 void channel_take(struct news *n)
 {
-	uint64_t count;
+	char bytes[256];
 
 	memset(n, 0, sizeof(*n));
-	if (read(ch.fd, &count, sizeof(count)) < 0)
-		count = 0;
+	while (ownfd_ok(ch.fd) && read(ch.fd, bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes))
+		;
 	lock();
 	n->life = ch.life;
 	n->stop = ch.stop;
@@ -404,9 +411,7 @@ void channel_shut(void)
 void channel_forked(void)
 {
 	atomic_store(&ch.child, 1);
-	if (ch.fd >= 0)
-		close(ch.fd);
-	ch.fd = -1;
+	ch.fd = ch.wake = -1;
 	ch.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	ch.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 }

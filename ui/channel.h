@@ -74,7 +74,8 @@ struct news {
 
 /* ---- the UI thread --------------------------------------------------------------------------------------- */
 
-int channel_open(void);                      /* returns a descriptor to poll: readable when there is news */
+int channel_open(void);                      /* returns a descriptor to poll: readable when there is news; -1: none */
+bool channel_ok(void);                       /* its descriptors are still ours */
 void channel_close(void);
 void channel_take(struct news *n);           /* also empties the descriptor */
 /* True: taken, *a is the channel's now.  False: the slot is full or nobody is stopped. */

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/ownfd.h"
 #include "ui/theme.h"
 
-enum { CELLS = 4000, STEP = 64, KEEP = 8 << 20, LOWEST_FD = 10 };
+enum { CELLS = 4000, STEP = 64, KEEP = 8 << 20 };
 enum { NUMBER_MAX = 9999 };                  /* of an escape sequence: beyond every colour and column */
 
 struct ccell {
@@ -49,14 +50,17 @@ static void spill(void)
 	size_t n = con.tail.len / 2, done = 0;
 	ssize_t k;
 
+	if (con.fd >= 0 && !ownfd_ok(con.fd)) {      /* the program closed it: a new one, which holds less */
+		ownfd_close(con.fd);
+		con.fd = -1;
+		con.lost = con.base;
+	}
 	if (con.fd == -1) {
 		snprintf(name, sizeof(name), "%s/cdbg-output-XXXXXX", dir && *dir ? dir : "/tmp");
 		con.fd = mkostemp(name, O_CLOEXEC);
 		if (con.fd >= 0) {
 			unlink(name);
-			k = fcntl(con.fd, F_DUPFD_CLOEXEC, LOWEST_FD);
-			close(con.fd);
-			con.fd = (int)k;
+			con.fd = ownfd_move(con.fd);
 		} else {
 			con.fd = -2;
 		}
@@ -364,7 +368,7 @@ static size_t part(uint64_t off, const char **p, char *room, size_t size)
 		*p = con.tail.s + (off - con.base);
 		return con.tail.len - (size_t)(off - con.base);
 	}
-	if (off < con.lost || con.fd < 0)
+	if (off < con.lost || !ownfd_ok(con.fd))
 		return 0;
 	if (size > con.base - off)
 		size = (size_t)(con.base - off);
@@ -505,7 +509,6 @@ void console_release(void)
 	free(con.index);
 	con.index = NULL;
 	con.index_cap = 0;
-	if (con.fd >= 0)
-		close(con.fd);
+	ownfd_close(con.fd);
 	con.fd = -1;
 }

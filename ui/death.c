@@ -8,14 +8,14 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "ui/aside.h"
 #include "ui/channel.h"
 #include "ui/progtty.h"
 #include "ui/terminal.h"
 
-enum { ALT_STACK = 64 << 10, FD_MAX = 4096 };
+enum { ALT_STACK = 64 << 10, RECHECK_MS = 100 };
 
 /* The last two only where they would end the process. */
 static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP };
@@ -37,7 +37,7 @@ void death_restore(void)
 {
 	if (!ours())
 		return;
-	if (term_restore())
+	if (term_restore())                          /* the screen was ours */
 		progtty_die();
 	else
 		progtty_give();
@@ -164,28 +164,22 @@ bool death_continued(void)
 
 /* ---- the watchdog ------------------------------------------------------------------------------- */
 
-/* In the other process, which shares nothing but the terminal and the word that says whose the screen is; self: what
- * ends when the program does, opened by the program, which may have been killed before this runs. */
-static _Noreturn void guard_run(int self)
+/* In the other process, which shares with the program the terminals and the memory that says whose the screen is. */
+static void guard_run(void *unused, int program)
 {
-	int i;
+	struct pollfd p = { .fd = program, .events = POLLIN };
 
-	setsid();                                    /* tcsetattr() cannot stop us there */
-	for (i = 0; i < FD_MAX; i++)
-		if (i != self && i != term_fd())
-			close(i);
-	while (poll(&(struct pollfd){ .fd = self, .events = POLLIN }, 1, -1) < 0)
-		;
-	term_guard_restore();
-	_exit(0);
+	(void)unused;
+	do
+		poll(&p, 1, program < 0 ? RECHECK_MS : -1);
+	while (!p.revents && !(program < 0 && aside_gone()));
+	if (term_guard_restore())
+		progtty_guard_tell();
 }
 
-/* A clone without a signal at its end: the program's wait() never sees it, no handler of a fork runs.  It has all
- * signals blocked from its first moment on: the end of a session's first process sends the others SIGHUP. */
 void death_guard(bool on)
 {
-	sigset_t all, before;
-	int self;
+	int keep[4];
 
 	if (!on && guard > 0 && !atomic_load(&child)) {
 		kill(guard, SIGKILL);
@@ -193,14 +187,14 @@ void death_guard(bool on)
 	}
 	if (!on || guard > 0 || !term_guard_share())
 		return;
-	self = (int)syscall(SYS_pidfd_open, (int)getpid(), 0);
-	if (self < 0)
+	keep[0] = term_fd();
+	guard = aside_start(guard_run, NULL, keep, 1 + progtty_guard_fds(keep + 1), true);
+}
+
+void death_guard_again(void)
+{
+	if (guard <= 0)
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	guard = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
-	if (guard == 0)
-		guard_run(self);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	close(self);
+	death_guard(false);
+	death_guard(true);
 }

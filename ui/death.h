@@ -10,7 +10,8 @@ void death_unwatch(void);                    /* where ours still stand */
 void death_thread(void);                     /* a stack of its own for this thread's handlers */
 bool death_continued(void);                  /* SIGCONT came since the last call: the terminal may be anyhow */
 void death_restore(void);                    /* for BUG() */
-/* A process that restores the terminal when this one is killed. */
+/* A process that restores the terminal, and shows the last output, when this one is killed. */
 void death_guard(bool on);
+void death_guard_again(void);                /* the screen moved to another terminal */
 
 #endif

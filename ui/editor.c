@@ -16,10 +16,11 @@
 #include <unistd.h>
 #include <wchar.h>
 #include "base/err.h"
+#include "base/ownfd.h"
 #include "cmd/cmd.h"
 #include "ui/history.h"
 
-enum { STACK = 256 << 10, LINE_MAX_CHARS = 1 << 20, LOWEST_FD = 10 };
+enum { STACK = 256 << 10, LINE_MAX_CHARS = 1 << 20 };
 
 static struct {
 	EditLine *el;
@@ -154,14 +155,6 @@ void editor_history_size(long max)
 	history_load(max, remember, NULL);
 }
 
-static int high_fd(int fd)
-{
-	int high = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD);
-
-	close(fd);
-	return high;
-}
-
 int editor_open(long history, struct err *err)
 {
 	struct winsize ws = { .ws_row = 24, .ws_col = 500 };
@@ -170,8 +163,8 @@ int editor_open(long history, struct err *err)
 
 	if (openpty(&ed.pty_master, &ed.pty, NULL, NULL, &ws) < 0)
 		return err_set(err, "cannot make a pty for the command line: %s", strerror(errno));
-	ed.pty_master = high_fd(ed.pty_master);
-	ed.pty = high_fd(ed.pty);
+	ed.pty_master = ownfd_move(ed.pty_master);
+	ed.pty = ownfd_move(ed.pty);
 	ed.sink = fopencookie(NULL, "w", io);
 	ed.tty = fdopen(ed.pty, "r");
 	if (!ed.sink || !ed.tty)
@@ -203,15 +196,20 @@ int editor_open(long history, struct err *err)
 	return 0;
 }
 
+bool editor_ok(void)
+{
+	return !ed.el || (ownfd_ok(ed.pty_master) && ownfd_ok(ed.pty));
+}
+
 void editor_close(void)
 {
 	if (!ed.el)
 		return;
 	el_end(ed.el);
 	history_wend(ed.history);
-	fclose(ed.tty);
+	ownfd_fclose(ed.tty);
 	fclose(ed.sink);
-	close(ed.pty_master);
+	ownfd_close(ed.pty_master);
 	munmap(ed.stack, STACK);
 	ed.el = NULL;
 }

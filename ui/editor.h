@@ -13,6 +13,7 @@ struct err;
 enum editor_want { EDITOR_MORE, EDITOR_LINE, EDITOR_EOF, EDITOR_COMPLETE };
 
 int editor_open(long history, struct err *err);      /* history: lines that are kept */
+bool editor_ok(void);                        /* its descriptors are still ours */
 void editor_close(void);
 void editor_history_size(long max);          /* reads the history file again */
 /* One character (or a byte of a key sequence, which libedit's own bindings read). */

@@ -211,7 +211,7 @@ static void take_hand(struct tui *t, int hand, bool lend)
 /* The program opened the terminal by name: it is ours again when no descriptor leads there any more. */
 static void watch_lent(struct tui *t)
 {
-	bool open_now = term_is_open_by_name();
+	bool open_now = progtty_open_by_name();
 
 	t->lent_seen |= open_now;
 	if (open_now || (!t->lent_seen && ms_since(&t->lent_at) < LENT_WAIT_MS))
@@ -386,9 +386,9 @@ static void take_keys(struct tui *t)
 static void read_keys(struct tui *t)
 {
 	char b[4096];
-	ssize_t n = read(term_fd(), b, sizeof(b));
+	ssize_t n = term_ok() ? read(term_fd(), b, sizeof(b)) : -1;
 
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+	if (n < 0 && (errno == EINTR || errno == EAGAIN || !term_ok()))
 		return;
 	if (n <= 0) {                                /* the terminal went away */
 		kill(getpid(), SIGHUP);
@@ -409,9 +409,8 @@ static int patience(const struct tui *t, bool held)
 		return ESC_MS;
 	if (held)
 		return ms < GRACE_MS ? (int)(GRACE_MS - ms) : 1;
-	if ((t->life == LIFE_RUNS || t->working) && !t->handed)
-		return (int)(1000 - ms % 1000);
-	return -1;
+	/* the clock; and a program that runs may close what wakes us */
+	return t->life == LIFE_STOPPED && !t->working ? -1 : (int)(1000 - ms % 1000);
 }
 
 void tui_loop(struct tui *t, int news_fd)
@@ -430,6 +429,9 @@ void tui_loop(struct tui *t, int news_fd)
 		};
 		int n, wait;
 
+		t->lost = !tui_intact();
+		if (t->lost)
+			return;
 		ask_something(t);
 		held = held_back(t);
 		if (!t->handed && !held)
@@ -464,6 +466,7 @@ void tui_loop(struct tui *t, int news_fd)
 			if (input_pending(&t->input) && input_flush(&t->input, &k))
 				tui_key(t, &k);
 			t->dirty |= t->life == LIFE_RUNS || t->working;
+			take_news(t);        /* the program may have closed what wakes us */
 			continue;
 		}
 		if (pf[1].revents) {

@@ -9,8 +9,11 @@
 struct err;
 
 int progtty_open(struct err *err);           /* makes the pty; descriptors stay where they are */
-void progtty_take(void);                     /* 0, 1 and 2 are the pty */
-void progtty_give(void);                     /* ... are what they were; async-signal-safe */
+bool progtty_ok(void);                       /* its descriptors are still ours */
+/* Those of 0, 1 and 2 that are a terminal, and that the program has not replaced since, become the pty; and what they
+   were: async-signal-safe. */
+void progtty_take(void);
+void progtty_give(void);
 bool progtty_taken(void);
 /* 1 and 2 go to this descriptor instead of the pty until progtty_take(); -1: the pty. */
 void progtty_output(int fd);
@@ -23,10 +26,14 @@ void progtty_type(const char *p, size_t n);
 bool progtty_typing(void);                   /* poll for POLLOUT */
 void progtty_flush(void);
 void progtty_close(void);                    /* gives, drains, closes */
-/* Death: what the pty still holds (its last 4 KiB) to the real standard error, then progtty_give(). */
+/* Death: the last lines, and all that the pty still holds, to the real standard error, then progtty_give(). */
 void progtty_die(void);
+/* The same in the watchdog's process, which was started with these descriptors (at most 3). */
+void progtty_guard_tell(void);
+int progtty_guard_fds(int *fd);
 void progtty_forked(void);
 int progtty_saved(int fd);                   /* the real descriptor behind 0, 1 or 2 */
+bool progtty_open_by_name(void);             /* some descriptor of the program's leads to /dev/tty */
 bool progtty_asks(void);                     /* its terminal is in line mode with echo off, or not in line mode */
 
 #endif

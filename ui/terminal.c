@@ -5,9 +5,10 @@
 #include "ui/terminal.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/ownfd.h"
+#include "ui/lost.h"
 /* curses defines macros for common words: after all others */
 #include <curses.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -24,7 +25,7 @@
 #include <term.h>
 #include <unistd.h>
 
-enum { PAIRS = 1024, LOWEST_FD = 10 };
+enum { PAIRS = 1024 };
 
 static const char modes_on[] = "\033[?2004h", modes_off[] = "\033[?2004l\033[?1006l\033[?1000l";
 static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1003l\033[?1002l\033[?1000l";
@@ -42,6 +43,7 @@ static struct {
 	unsigned npairs;
 	struct { uint16_t fg, bg; } pair[PAIRS];
 	unsigned long bytes;
+	char device[PATH_MAX];               /* its name, where one was given */
 	pthread_t thread;
 	atomic_int live, drawing, dying, child;
 	volatile int *shared;                /* live, for the watchdog; or NULL */
@@ -89,14 +91,14 @@ void term_thread_is_self(void)
 	term.thread = pthread_self();
 }
 
-static void write_all(const char *p, size_t n)
+static void write_all(int fd, const char *p, size_t n)
 {
 	ssize_t k;
 
 	while (n) {
-		k = write(term.fd, p, n);
+		k = write(fd, p, n);
 		if (k < 0 && errno == EAGAIN) {
-			poll(&(struct pollfd){ .fd = term.fd, .events = POLLOUT }, 1, 1000);
+			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, 1000);
 			continue;
 		}
 		if (k < 0 && errno != EINTR)
@@ -111,7 +113,48 @@ static void write_all(const char *p, size_t n)
 static void send_text(const char *p, size_t n)
 {
 	term.bytes += n;
-	write_all(p, n);
+	if (ownfd_ok(term.fd))
+		write_all(term.fd, p, n);
+}
+
+bool term_ok(void)
+{
+	return ownfd_ok(term.fd) && (!term.in || ownfd_ok(fileno(term.in))) &&
+	       (!term.out || ownfd_ok(fileno(term.out)));
+}
+
+/* The terminal, opened anew where the program took our descriptor: the caller closes it then. */
+static int reach(void)
+{
+	int fd;
+
+	if (ownfd_ok(term.fd))
+		return term.fd;
+	fd = *term.device ? -1 : lost_terminal();
+	return fd >= 0 ? fd : open(*term.device ? term.device : "/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+int term_copy(void)
+{
+	int fd;
+
+	if (ownfd_ok(term.fd))
+		return ownfd_copy(term.fd);
+	fd = reach();
+	return fd < 0 ? -1 : ownfd_move(fd);
+}
+
+/* What a crash leaves on the terminal is what we found. */
+static void restore(void)
+{
+	int fd = reach();
+
+	if (fd < 0 || !isatty(fd))
+		return;
+	write_all(fd, term.bye, term.nbye);
+	tcsetattr(fd, TCSANOW, &term.cooked);
+	if (fd != term.fd)
+		close(fd);
 }
 
 bool term_restore(void)
@@ -126,25 +169,41 @@ bool term_restore(void)
 			poll(NULL, 0, 1);
 	if (term.shared)
 		*term.shared = 0;
-	write_all(term.bye, term.nbye);
-	tcsetattr(term.fd, TCSANOW, &term.cooked);
+	restore();
 	return true;
 }
 
-void term_guard_restore(void)
+void term_lost(void)
+{
+	if (atomic_load(&term.child))
+		return;
+	if (atomic_exchange(&term.live, 0)) {
+		set_live(0);
+		restore();
+	}
+	if (!term.screen)
+		return;
+	ownfd_fclose(term.in);               /* curses is left as it is: it would write to them */
+	ownfd_fclose(term.out);
+	term.in = term.out = NULL;
+	term.screen = NULL;
+	term.rows = term.cols = 0;
+	term_close_device();
+}
+
+bool term_guard_restore(void)
 {
 	if (!*term.shared)
-		return;
-	write_all(term.bye, term.nbye);
+		return false;
+	write_all(term.fd, term.bye, term.nbye);
 	tcsetattr(term.fd, TCSANOW, &term.cooked);
+	return true;
 }
 
 void term_forked(void)
 {
 	atomic_store(&term.child, 1);
 	atomic_store(&term.live, 0);
-	if (term.fd >= 0)
-		close(term.fd);
 	term.fd = -1;
 }
 
@@ -169,8 +228,8 @@ int term_can(const char *device, struct err *err)
 	if (fd < 0)
 		return err_set(err, device ? "cannot open '%s': %s" : "no controlling terminal (%s: %s)",
 			       device ? device : "/dev/tty", strerror(errno));
-	term.fd = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD);
-	close(fd);
+	term.fd = ownfd_move(fd);
+	snprintf(term.device, sizeof(term.device), "%s", device ? device : "");
 	if (!isatty(term.fd)) {
 		term_close_device();
 		return err_set(err, "'%s' is not a terminal", device ? device : "/dev/tty");
@@ -190,8 +249,7 @@ int term_can(const char *device, struct err *err)
 
 void term_close_device(void)
 {
-	if (term.fd >= 0)
-		close(term.fd);
+	ownfd_close(term.fd);
 	term.fd = -1;
 }
 
@@ -261,8 +319,8 @@ int term_open(struct err *err)
 	use_env(FALSE);                      /* LINES and COLUMNS of the environment lie */
 	use_tioctl(says_size(&ws));          /* newterm() of ncurses 6.5 makes no screen of 0 rows */
 	signals_keep(keep, false);
-	term.in = fdopen(fcntl(term.fd, F_DUPFD_CLOEXEC, LOWEST_FD), "r");
-	term.out = fdopen(fcntl(term.fd, F_DUPFD_CLOEXEC, LOWEST_FD), "w");
+	term.in = fdopen(ownfd_copy(term.fd), "r");
+	term.out = fdopen(ownfd_copy(term.fd), "w");
 	term.screen = term.in && term.out ? newterm(NULL, term.out, term.in) : NULL;
 	signals_keep(keep, true);
 	if (!term.screen) {
@@ -297,32 +355,6 @@ bool term_is_open(void)
 	return term.screen != NULL;
 }
 
-bool term_is_open_by_name(void)
-{
-	char link[64], name[PATH_MAX];
-	struct dirent *e;
-	bool found = false;
-	ssize_t n;
-	int fd;
-	DIR *d = opendir("/proc/self/fd");
-
-	while (d && !found && (e = readdir(d))) {
-		fd = atoi(e->d_name);
-		if (fd < 3 || fd == term.fd || (term.in && fd == fileno(term.in)) ||
-		    (term.out && fd == fileno(term.out)))
-			continue;
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-		n = readlink(link, name, sizeof(name) - 1);
-		if (n <= 0)
-			continue;
-		name[n] = '\0';
-		found = !strcmp(name, "/dev/tty");
-	}
-	if (d)
-		closedir(d);
-	return found;
-}
-
 bool term_live(void)
 {
 	return atomic_load(&term.live);
@@ -330,7 +362,7 @@ bool term_live(void)
 
 void term_leave(void)
 {
-	if (!term_live())
+	if (!term_live() || !term_ok())
 		return;
 	term_section();
 	ours();
@@ -343,7 +375,7 @@ void term_leave(void)
 
 void term_back(void)
 {
-	if (!term.screen)
+	if (!term.screen || !term_ok())
 		return;
 	term_section();
 	if (!term_live())
@@ -356,11 +388,15 @@ void term_close(void)
 {
 	if (!term.screen)
 		return;
+	if (!term_ok()) {
+		term_lost();
+		return;
+	}
 	term_leave();
 	ours();
 	delscreen(term.screen);
-	fclose(term.in);
-	fclose(term.out);
+	ownfd_fclose(term.in);
+	ownfd_fclose(term.out);
 	term.screen = NULL;
 	term.rows = term.cols = 0;
 	term_close_device();
@@ -499,6 +535,11 @@ void term_send(struct grid *g, int y, int x, bool all)
 	int row;
 
 	term_section();
+	if (!term_ok()) {                    /* the loop sees it next */
+		term_section_end();
+		free(line);
+		return;
+	}
 	ours();
 	if (all || term.repaint) {
 		clearok(curscr, TRUE);

@@ -16,7 +16,6 @@ void term_close_device(void);                /* when it was only asked */
 int term_open(struct err *err);              /* takes what term_can() opened */
 void term_close(void);                       /* leaves, gives all back; term_can() may follow */
 bool term_is_open(void);
-bool term_is_open_by_name(void);             /* some descriptor of the program's leads to /dev/tty or its device */
 bool term_live(void);                        /* the screen is ours now (not handed over) */
 /* Another program shall have the screen; and back.  The screen's content is drawn anew by the next term_send(). */
 void term_leave(void);
@@ -45,7 +44,10 @@ bool term_restore(void);
 /* The thread that draws; set by itself. */
 void term_thread_is_self(void);
 bool term_guard_share(void);                 /* for the watchdog: say in shared memory whether the screen is ours */
-void term_guard_restore(void);               /* ... and what it does when we were killed */
+bool term_guard_restore(void);               /* ... and what it does when we were killed; false: it was not ours */
+int term_copy(void);                         /* a descriptor of it for the calling thread; -1: none */
+bool term_ok(void);                          /* its descriptors are still ours */
+void term_lost(void);                        /* they are not: restore the terminal otherwise, forget them */
 void term_forked(void);                      /* in a child: close, touch nothing */
 
 #endif

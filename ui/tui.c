@@ -4,14 +4,13 @@
 #include "config.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/ownfd.h"
 #include "base/visible.h"
 #include "cmd/cmd.h"
 #include "engine/bp.h"
@@ -23,9 +22,9 @@
 #include "ui/args.h"
 #include "ui/console.h"
 #include "ui/death.h"
-#include "ui/editor.h"
 #include "ui/front.h"
 #include "ui/log.h"
+#include "ui/lost.h"
 #include "ui/progtty.h"
 #include "ui/serve.h"
 #include "ui/terminal.h"
@@ -33,150 +32,16 @@
 
 static struct {
 	struct tui *ui;                      /* the UI thread's, while there is one */
-	pthread_t thread;
-	bool up, child, quiet, lent;         /* lent: the program has the screen */
+	bool took;                           /* the program took what its threads need: to be said at the end */
+	bool up, child, lent;                /* lent: the program has the screen */
 	int news_fd, file;                   /* file: where `set output FILE` writes */
 	char *file_name;
-	struct err failed;
-	pthread_mutex_t lock;
-	pthread_cond_t ready;
-	int state;                           /* of the UI thread's start: 0 begins, 1 well, -1 failed */
 	pid_t pid;
-} tui = { .lock = PTHREAD_MUTEX_INITIALIZER, .ready = PTHREAD_COND_INITIALIZER, .file = -1 };
+} tui = { .file = -1 };
 
 static bool here(void)
 {
 	return tui.up && tui.pid == getpid();
-}
-
-/* ---- the UI thread ------------------------------------------------------------------------------ */
-
-static char *home_file(const char *name)
-{
-	const char *home = getenv("HOME");
-
-	return home && *home ? mem_fmt("%s/%s", home, name) : NULL;
-}
-
-static int ui_begin(struct tui *t, struct err *err)
-{
-	struct err why;
-	int ret;
-
-	if (term_open(err) < 0)
-		return -1;
-	ret = editor_open(option_number(session_get(), "history-size"), err);        /* the session waits for us */
-	if (ret < 0) {
-		term_close();
-		return -1;
-	}
-	t->colours = true;
-	theme_set("dark", getenv("NO_COLOR") && *getenv("NO_COLOR") ? 0 : term_colours(), !term_utf8());
-	t->layouts_file = home_file(".cdbg_layouts");
-	if (t->layouts_file && layouts_load(t->layouts_file, &why) < 0)
-		tui_sayf(t, STYLE_NOTE, "note: %s", why.text);
-	term_size(&t->rows, &t->cols);
-	tui_views(t, NULL);
-	if (tui_layout(t, layouts_last(), &why) < 0) {
-		tui_sayf(t, STYLE_NOTE, "note: %s", why.text);
-		tui_layout(t, "default", &why);
-	}
-	if (!tui.quiet)
-		tui_say(t, STYLE_NOTE, "cdbg " PACKAGE_VERSION
-			": 'help' lists commands, F1 keys, S-Tab goes to the panes, 'quit' leaves");
-	t->dirty = t->repaint = true;
-	return 0;
-}
-
-static void ui_end(struct tui *t)
-{
-	progtty_drain(16 << 20);
-	if (term_live() && t->grid.now)
-		tui_paint(t);
-	editor_close();
-	term_close();
-}
-
-static void *ui_main(void *arg)
-{
-	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-	struct tui *t = arg;
-	int state;
-
-	if (locale)
-		uselocale(locale);                   /* the program's setlocale() changes nothing here */
-	pthread_setname_np(pthread_self(), "cdbg-ui");
-	term_thread_is_self();
-	death_thread();
-	state = ui_begin(t, &tui.failed) < 0 ? -1 : 1;
-	pthread_mutex_lock(&tui.lock);
-	tui.state = state;
-	pthread_cond_broadcast(&tui.ready);
-	pthread_mutex_unlock(&tui.lock);
-	if (state > 0) {
-		tui_loop(t, tui.news_fd);
-		ui_end(t);
-	}
-	return NULL;
-}
-
-static int ui_start(struct err *err)
-{
-	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-	sigset_t all, before;
-	size_t i;
-	int failed;
-
-	tui.state = 0;
-	sigfillset(&all);
-	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
-		sigdelset(&all, own[i]);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	failed = pthread_create(&tui.thread, NULL, ui_main, tui.ui);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (failed)
-		return err_set(err, "cannot start the screen's thread: %s", strerror(failed));
-	pthread_mutex_lock(&tui.lock);
-	while (!tui.state)
-		pthread_cond_wait(&tui.ready, &tui.lock);
-	pthread_mutex_unlock(&tui.lock);
-	if (tui.state > 0)
-		return 0;
-	pthread_join(tui.thread, NULL);
-	*err = tui.failed;
-	return -1;
-}
-
-static void ui_free(struct tui *t)
-{
-	int i;
-
-	for (i = 0; i < t->npanes; i++)
-		pane_free(t->pane[i]);
-	free(t->pane);
-	layout_free(t->layout);
-	while (t->nsaid)
-		free(t->said[--t->nsaid].text);
-	free(t->said);
-	while (t->nqueue)
-		free(t->queue[--t->nqueue].line);
-	grid_release(&t->grid);
-	input_release(&t->input);
-	buf_release(&t->typed);
-	buf_release(&t->line);
-	buf_release(&t->label);
-	buf_release(&t->search);
-	val_free(t->popup);
-	val_free(t->status);
-	val_free(t->links);
-	free(t->link_of);
-	free(t->completing);
-	free(t->match);
-	free(t->question);
-	free(t->working_line);
-	free(t->last);
-	free(t->layouts_file);
-	free(t);
 }
 
 /* ---- the screen's verbs, from whatever thread --------------------------------------------------- */
@@ -185,7 +50,7 @@ static int screen_verb(const char *verb, const char *args, struct buf *out, stru
 {
 	if (!here())
 		return err_set(err, "there is no full screen here");
-	if (pthread_equal(pthread_self(), tui.thread))
+	if (tui_thread_is_self())
 		return tui_verb(tui.ui, verb, args, out, err);
 	if (!strcmp(verb, "watchdog")) {             /* a clone is made by a thread that holds no lock of the UI */
 		death_guard(!strcmp(args, "on"));
@@ -226,7 +91,7 @@ static int lend_screen(bool on)
 	if (!here() || tui.lent)
 		return -1;
 	channel_hand(on);
-	return on ? fcntl(term_fd(), F_DUPFD_CLOEXEC, 3) : -1;
+	return on ? term_copy() : -1;
 }
 
 static const struct screen_ops screen = { .run = screen_verb, .names = screen_names, .lend = lend_screen };
@@ -252,18 +117,23 @@ static void tui_close(void)
 	if (!here())
 		return;
 	tui.up = false;
+	if (!progtty_ok())
+		progtty_give();              /* before the last reader of its pty ends */
 	screen_set(NULL);
 	ends_watch(NULL, &err);
 	channel_shut();
-	pthread_join(tui.thread, NULL);
+	tui_thread_join();
 	progtty_close();
-	if (!tui.lent && !t->elsewhere)
-		console_tail(1, t->rows > 2 ? (unsigned long)t->rows - 2 : 1);
+	if (!tui.lent && !t->elsewhere && !tui_thread_lost())
+		tui_tell_output(t);
+	if (tui.took)
+		lost_say(-1);
+	tui.took = false;
 	death_unwatch();
 	channel_close();
 	console_release();
 	layouts_release();
-	ui_free(t);
+	tui_free(t);
 	tui.ui = NULL;
 	tui.lent = false;
 }
@@ -287,6 +157,35 @@ static const struct ends ends = { .input = on_input, .tty = on_tty, .leaving = o
 
 /* ---- stops -------------------------------------------------------------------------------------- */
 
+/* What the program's threads need of the screen's descriptors is still there. */
+static bool held(void)
+{
+	if (!tui_thread_private())
+		return tui_intact();
+	return (tui.ui->elsewhere || ownfd_ok(term_fd())) && progtty_ok() && channel_ok();
+}
+
+/* The screen moved to another terminal: the program's own descriptors are changed by a thread of the program. */
+static void give_elsewhere(void)
+{
+	if (tui.ui->elsewhere && progtty_taken())
+		progtty_give();
+}
+
+/* Did the program take our descriptors?  Then the UI thread ends, and this stop is the session's last. */
+static bool lost(struct session *s)
+{
+	if (!tui_thread_lost() && held())
+		return false;
+	if (!tui_thread_lost()) {
+		progtty_give();              /* before the last reader of its pty ends */
+		tui.took = true;
+		channel_shut();
+	}
+	s->resume = RESUME_DETACH;
+	return true;
+}
+
 /* Lines of rc files, -ex and breakpoints' commands, as if typed. */
 static void run_queued(struct session *s, const char *line)
 {
@@ -307,7 +206,7 @@ static void serve(struct session *s)
 {
 	char *line;
 
-	while (s->resume == RESUME_NONE && here() && s->front->stopped == front_tui.stopped) {
+	while (s->resume == RESUME_NONE && here() && s->front->stopped == front_tui.stopped && !lost(s)) {
 		line = session_unqueue(s);
 		if (line)
 			run_queued(s, line);
@@ -360,9 +259,10 @@ static void stopped(struct session *s, const struct event *ev)
 {
 	struct buf text = { 0 };
 
-	if (!here())
+	if (!here() || lost(s))
 		return;
 	host_flush();
+	give_elsewhere();
 	lend(false);
 	if (!tui.ui->elsewhere)
 		progtty_output(-1);
@@ -384,13 +284,12 @@ static void stopped(struct session *s, const struct event *ev)
 /* `set output FILE`: opened anew when the name changes. */
 static int output_file(struct session *s, const char *name)
 {
-	if (tui.file_name && !strcmp(name, tui.file_name))
+	if (tui.file_name && !strcmp(name, tui.file_name) && (tui.file < 0 || ownfd_ok(tui.file)))
 		return tui.file;
-	if (tui.file >= 0)
-		close(tui.file);
+	ownfd_close(tui.file);
 	free(tui.file_name);
 	tui.file_name = mem_str(name);
-	tui.file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	tui.file = ownfd_move(open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
 	if (tui.file < 0)
 		session_note(s, NOTE_WARNING, "cannot write the program's output to '%s': %s", name, strerror(errno));
 	return tui.file;
@@ -402,6 +301,7 @@ static void running(struct session *s)
 
 	if (!here())
 		return;
+	give_elsewhere();
 	if (!strcmp(option_text(s, "terminal"), "program") || !strcmp(output, "terminal"))
 		lend(true);
 	else if (*output && strcmp(output, "pane"))
@@ -412,6 +312,10 @@ static void exited(struct session *s, int code)
 {
 	if (!here() || s->detached)
 		return;
+	if (lost(s)) {
+		tui_close();
+		return;
+	}
 	lend(false);
 	if (!tui.ui->elsewhere)
 		progtty_output(-1);
@@ -471,24 +375,30 @@ bool front_wants_screen(const struct args *a)
 int front_tui_open(bool quiet, struct err *err)
 {
 	static bool at_end;
+	struct session *s = session_get();
 
-	tui.quiet = quiet;
 	if (term_can(NULL, err) < 0)
 		return -1;
+	lost_remember();
 	if (progtty_open(err) < 0) {
 		term_close_device();
 		return -1;
 	}
 	tui.news_fd = channel_open();
+	if (tui.news_fd < 0) {
+		progtty_close();
+		term_close_device();
+		return err_set(err, "cannot make a pipe: %s", strerror(errno));
+	}
 	tui.ui = mem_alloc(sizeof(*tui.ui));
 	tui.pid = getpid();
 	death_thread();
 	death_watch();                       /* before the screen is taken */
-	if (ui_start(err) < 0) {
+	if (tui_thread_start(tui.ui, tui.news_fd, quiet, err) < 0) {
 		death_unwatch();
 		channel_close();
 		progtty_close();
-		ui_free(tui.ui);
+		tui_free(tui.ui);
 		tui.ui = NULL;
 		return -1;
 	}
@@ -501,6 +411,8 @@ int front_tui_open(bool quiet, struct err *err)
 		atexit(tui_close);                   /* after the interpreter's last flush */
 	at_end = true;
 	screen_set(&screen);
-	session_get()->interactive = true;
+	/* a fork is safe before the program has begun */
+	death_guard(s->restartable && !s->started && option_number(s, "watchdog"));
+	s->interactive = true;
 	return ends_watch(&ends, err);
 }

@@ -70,7 +70,7 @@ struct tui {
 	bool last_failed;
 	struct queued queue[QUEUE_MAX];
 	int nqueue;
-	bool elsewhere;                      /* on another terminal than the program */
+	bool elsewhere;                      /* not on the program's terminal, which it gets back when it goes on */
 	bool handed, lent;                   /* another has the terminal; lent: until it closes it */
 	bool lent_seen;                      /* it was seen open */
 	bool input_focus;                    /* the program asked for input, which took the focus from this: */
@@ -82,7 +82,7 @@ struct tui {
 	struct buf typed;                    /* read from the terminal, not yet taken */
 	char chord[32];                      /* a key that waits for the next */
 	unsigned long consumed;
-	bool bye;
+	bool bye, lost;                      /* lost: the program took our descriptors */
 };
 
 /* ---- paint.c: the whole screen into cells, and on the terminal */
@@ -139,6 +139,16 @@ int tui_tty(struct tui *t, const char *device, struct err *err);
 /* ---- tui_help.c */
 void tui_help(struct tui *t, struct pane *of);
 void tui_help_close(struct tui *t);          /* the focus goes back to where it was */
+
+/* ---- tui_thread.c: the UI thread's life.  Called by a thread of the program, but for the first. */
+bool tui_intact(void);                       /* all descriptors of the screen are still ours, as this thread sees it */
+int tui_thread_start(struct tui *t, int news_fd, bool quiet, struct err *err);
+void tui_thread_join(void);                  /* it has been told to end */
+bool tui_thread_is_self(void);
+bool tui_thread_private(void);               /* it has a table of descriptors of its own: the program cannot reach it */
+bool tui_thread_lost(void);                  /* it has ended because the program took its descriptors */
+void tui_tell_output(const struct tui *t);   /* the last screenful of the program's output, to its terminal */
+void tui_free(struct tui *t);
 
 /* ---- loop.c: the UI thread */
 void tui_loop(struct tui *t, int news_fd);

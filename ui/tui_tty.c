@@ -2,6 +2,7 @@
 /* Moving the screen to another terminal: the program keeps the one it was started on, as its own. */
 #include "config.h"
 #include "base/err.h"
+#include "ui/death.h"
 #include "ui/progtty.h"
 #include "ui/terminal.h"
 #include "ui/tui.h"
@@ -29,7 +30,7 @@ int tui_tty(struct tui *t, const char *device, struct err *err)
 		t->repaint = t->dirty = true;
 		return -1;
 	}
-	progtty_give();
+	death_guard_again();
 	t->elsewhere = true;
 	t->repaint = t->dirty = true;
 	return 0;

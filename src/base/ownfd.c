@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cdbg's own descriptors: see ownfd.h.  Knows no terminal and no front end. */
+#include "config.h"
 #include "base/ownfd.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/close_range.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio_ext.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -19,26 +23,40 @@ enum {
 };
 
 static struct slot {
-	atomic_int fd;                       /* less one, so that static memory means FREE */
+	atomic_int fd;                       /* plus one, so that static memory means FREE */
+	bool private;                        /* in the table of the thread that has its own */
+	atomic_bool dropped;                 /* closed there, but not in the program's table */
 	dev_t dev, rdev;
 	ino_t ino;
 	mode_t type;
 	int access;
 } slots[SLOTS];
 
+static _Thread_local bool private;           /* this thread has a table of its own */
+
+/* Of two with the same number, a thread with a table of its own means its own one. */
 static struct slot *find(int fd)
 {
+	struct slot *s = NULL;
 	int i;
 
-	for (i = 0; i < SLOTS && fd >= 0; i++)
-		if (atomic_load(&slots[i].fd) == fd + 1)
+	for (i = 0; i < SLOTS && fd >= 0; i++) {
+		if (atomic_load(&slots[i].fd) != fd + 1 || atomic_load(&slots[i].dropped))
+			continue;
+		if (slots[i].private == private)
 			return &slots[i];
-	return NULL;
+		if (private)
+			s = &slots[i];
+	}
+	return s;
 }
 
 static void forget(struct slot *s)
 {
-	atomic_store(&s->fd, FREE + 1);
+	if (private && !s->private)
+		atomic_store(&s->dropped, true);
+	else
+		atomic_store(&s->fd, FREE + 1);
 }
 
 static bool same(const struct slot *s, int fd)
@@ -91,9 +109,52 @@ static void forked(void)
 
 	for (i = 0; i < SLOTS; i++) {
 		fd = atomic_load(&slots[i].fd) - 1;
-		if (fd >= 0 && same(&slots[i], fd))
+		if (fd >= 0 && !slots[i].private && same(&slots[i], fd))
 			close(fd);
-		forget(&slots[i]);
+		atomic_store(&slots[i].fd, FREE + 1);
+	}
+}
+
+static void close_between(int from, int to)
+{
+	if (from <= to)
+		syscall(SYS_close_range, from, to, 0);
+}
+
+int ownfd_private(void)
+{
+	int i, fd, from = 3, next;
+
+	if (syscall(SYS_close_range, ~0U, ~0U, CLOSE_RANGE_UNSHARE) < 0)
+		return -1;
+	private = true;
+	for (; from < INT_MAX; from = next + 1) {    /* all but the registered ones, in order */
+		next = INT_MAX;
+		for (i = 0; i < SLOTS; i++) {
+			fd = atomic_load(&slots[i].fd) - 1;
+			if (fd >= from && fd < next)
+				next = fd;
+		}
+		close_between(from, next - 1);
+		if (next == INT_MAX)
+			break;
+	}
+	return 0;
+}
+
+void ownfd_reap(void)
+{
+	struct slot *s;
+	int i, fd;
+
+	for (i = 0; i < SLOTS; i++) {
+		s = &slots[i];
+		fd = atomic_load(&s->fd) - 1;
+		if (fd < 0 || !(s->private || atomic_load(&s->dropped)))
+			continue;
+		if (!s->private && same(s, fd))
+			close(fd);
+		atomic_store(&s->fd, FREE + 1);
 	}
 }
 
@@ -121,7 +182,7 @@ int ownfd_adopt(int fd)
 
 	if (flags < 0 || fstat(fd, &st) < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
 		return -1;
-	if (!s)
+	if (!s || s->private != private)
 		s = claim();
 	if (!s)
 		return -1;
@@ -130,6 +191,8 @@ int ownfd_adopt(int fd)
 	s->ino = st.st_ino;
 	s->type = st.st_mode & S_IFMT;
 	s->access = flags & O_ACCMODE;
+	s->private = private;
+	atomic_store(&s->dropped, false);
 	atomic_store(&s->fd, fd + 1);
 	return fd;
 }

@@ -21,4 +21,12 @@ void ownfd_close(int fd);
 /* The same for a stream on a registered descriptor.  A stream whose descriptor is lost is abandoned unflushed. */
 void ownfd_fclose(FILE *f);
 
+/*
+ * Give the calling thread a table of descriptors of its own, with those that are registered and 0, 1 and 2: nothing
+ * that the program does reaches it.  What the thread registers then is in its own table only; what it closes stays
+ * open in the program's until ownfd_reap().  -1: the kernel cannot, and the table stays the program's.
+ */
+int ownfd_private(void);
+void ownfd_reap(void);                       /* by a thread of the program, when the thread above has ended */
+
 #endif

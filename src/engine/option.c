@@ -53,8 +53,8 @@ static const struct option_def core[] = {
 	  .changed = screen_option_changed, .help = "colours of the full screen" },
 	{ .name = "trace", .type = OPTION_BOOL, .number = 0, .changed = trace_changed,
 	  .help = "print each instruction of generated code before it runs" },
-	{ .name = "watchdog", .type = OPTION_BOOL, .number = 0, .changed = screen_option_changed,
-	  .help = "a process of its own puts the terminal right when the program is killed; it is a fork" },
+	{ .name = "watchdog", .type = OPTION_BOOL, .number = 1, .changed = screen_option_changed,
+	  .help = "restore the terminal and show the last output when the program is killed; uses a second process" },
 	{ .name = "width", .type = OPTION_NUMBER, .number = 0, .min = 0, .max = 10000,
 	  .help = "columns of the terminal; 0: ask it" },
 	{ .name = NULL }
