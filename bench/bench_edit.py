@@ -27,6 +27,22 @@ def one_guard(b, count, reach):
         b.row("%s, one of %s guards, through JSON" % (words, format(count, ",")), min(values), "ms", reach, digits=1)
 
 
+def all_guards(b, count, reach):
+    """The process's own time: the commands, not the JSON between."""
+    spent = {"guard drop": [], "undo": []}
+    with Cdbg(GUARDS % count, limit=600) as d:
+        d.do("break stop")
+        d.go()
+        d.rows("info guards")
+        for k in range(6):
+            words = "undo" if k % 2 else "guard drop -r L['numbers']"
+            began = float(d.text("print __import__('time').process_time()"))
+            d.do(words)
+            spent["undo" if k % 2 else "guard drop"].append(float(d.text("print __import__('time').process_time()")) - began)
+    for words, values in spent.items():
+        b.row("%s, all of %s guards in one command" % (words, format(count, ",")), 1000 * min(values), "ms", reach, digits=1)
+
+
 def entry_of_ten(d):
     return [r["entry"] for r in d.rows("info entries") if r["function"] == "ten"][0]
 
@@ -46,6 +62,7 @@ def rows(b, debugged, in_turn):
         return
     one_guard(b, 1000, 25)
     one_guard(b, 10000, 1000)
+    all_guards(b, 10000, 2000)
     workers = [(kind, debugged(*how)) for kind, how in (("before", ()), ("drop", (drop,)), ("add", (add,))) * COPIES]
     try:
         spent = in_turn(b.batches, [(kind, w, "run ten 80") for kind, w in workers])

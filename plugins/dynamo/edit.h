@@ -92,6 +92,7 @@ enum deed {
 struct override {
 	struct override *next;
 	int number;
+	int step;                            /* what one command did has one */
 	enum deed deed;
 	struct entry *entry;                 /* NULL: of a whole function */
 	struct func *func;
@@ -102,6 +103,7 @@ struct override {
 	const char *risk;
 	enum strategy was;                   /* of an eager function */
 	struct aside *aside;                 /* edit_aside.c's: entries that are out of the cache for its sake */
+	bool picked;                         /* to be undone: edit_undo.c's */
 	bool undone, dead;                   /* what was done in a frame is in force no more: undone */
 	double when;                         /* seconds since 1970 */
 	PyObject *order;                     /* owned list of code objects: the order before, or NULL */
@@ -111,12 +113,27 @@ extern struct override *ledger;              /* oldest first */
 struct override *override_new(enum deed deed, struct entry *e, const char *risk);
 /* Do these, which are of one entry (or function), at once: takes them; they are freed when it cannot be done. */
 int ledger_do(struct override *const *o, int n, struct buf *out, struct err *err);
-int ledger_undo(struct override *const *o, int n, struct buf *out, struct err *err);
+/* Between true and false what is done belongs to one command, so that undo takes it back at once. */
+void ledger_step(bool begins);
+void ledger_moved(void);                     /* an override is in force, or is no more */
+bool ledger_holds(struct entry *e);          /* what Dynamo made of it is kept: overrides are in force */
+/* Make the cache follow the overrides in force on this entry. */
+int ledger_follow(struct entry *e, PyObject *order, bool front, struct err *err);
+void ledger_clear(void);                     /* as after ledger_reset(), and the list is empty */
 struct override *ledger_number(int number);
 void ledger_forget(struct entry *e);          /* it is gone: what is in force on it is dead */
 void ledger_recode(struct entry *e, PyObject *code);  /* a clone got other code */
 void ledger_reset(void);                     /* Dynamo forgot everything */
+
+/* ---- edit_undo.c --------------------------------------------------------------------------------------------- */
+
+/* Of one entry or function. */
+int ledger_undo(struct override *const *o, int n, struct buf *out, struct err *err);
+int ledger_undo_step(struct buf *out, struct err *err);      /* what the last command did, as far as it is in force */
 void ledger_stop(void);
+
+/* ---- edit_ledger.c, further ------------------------------------------------------------------------------------ */
+
 /* In a frame of this code: "set var", "set stack" or "jump". */
 void ledger_changed(PyCodeObject *co, const char *what, const char *text);
 bool ledger_in_frame(const struct override *o);

@@ -8,7 +8,7 @@
 /* What is to change in an entry. */
 struct change {
 	struct entry *entry;
-	const struct guard *const *gone;
+	const struct guard *const *gone;     /* by number */
 	int n;
 	const char *now;                     /* the text of the one guard that comes in their place, or NULL */
 };
@@ -22,12 +22,16 @@ enum fit {
 
 static bool among(const struct change *c, const struct guard *g)
 {
-	int i;
+	int low = 0, high = c->n, mid;
 
-	for (i = 0; i < c->n; i++)
-		if (c->gone[i]->number == g->number)
-			return true;
-	return false;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (c->gone[mid]->number < g->number)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < c->n && c->gone[low]->number == g->number;
 }
 
 /* Names that Dynamo makes for an entry differ from entry to entry in a number: "G['__builtins_dict___2']['len']". */
@@ -64,10 +68,11 @@ static bool has_same(const struct guards *all, const char *source, const char *t
 /* Does the other want a constant in this place that is not the one of this text? */
 static bool other_constant(const struct guards *other, const char *source, const char *text)
 {
-	const struct guard *h;
+	int i, n = 0;
+	const struct guard *const *same = other->n ? guards_about(other->guard->entry, source, &n) : NULL;
 
-	for (h = other->guard; h < other->guard + other->n; h++)
-		if (!strcmp(h->kind, "EQUALS_MATCH") && !strcmp(h->source, source) && !alike(h->text, text))
+	for (i = 0; i < n; i++)
+		if (!strcmp(same[i]->kind, "EQUALS_MATCH") && !alike(same[i]->text, text))
 			return true;
 	return false;
 }
@@ -230,12 +235,15 @@ static bool tell_entry(struct entry *e, const struct guard *const *gone, int n, 
 void calls_tell(const struct guard *const *gone, int n, const char *now, struct buf *out)
 {
 	enum { MOST = 8 };
-	int i, entries = 0;
+	int i, of, entries = 0;
 	bool again = false;
 
-	for (i = 0; i < n; i++)
-		if ((i == 0 || gone[i]->entry != gone[i - 1]->entry) && entries++ < MOST)
-			again |= tell_entry(gone[i]->entry, gone, n, now, out);
+	for (i = 0; i < n; i += of) {
+		for (of = 1; i + of < n && gone[i + of]->entry == gone[i]->entry; of++)
+			;
+		if (entries++ < MOST)
+			again |= tell_entry(gone[i]->entry, gone + i, of, now, out);
+	}
 	if (entries > MOST)
 		host->buf_addf(out, "and what %d more entries would take\n", entries - MOST);
 	if (again)

@@ -145,6 +145,15 @@ static PyObject *change_shapes(const struct guard *g, PyObject *row, const char 
 	return call;
 }
 
+static Py_ssize_t find_row(PyObject *record, const struct guard *g)
+{
+	PyObject *index = record_index(record);
+	Py_ssize_t at = index ? record_find(record, index, g) : -1;
+
+	Py_XDECREF(index);
+	return at;
+}
+
 /* ---- by kind ----------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -177,7 +186,7 @@ static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 			      "('set guard-record on' before it compiles)", g->entry->id);
 		return NULL;
 	}
-	at = record_find(g->entry->record, g);
+	at = find_row(g->entry->record, g);
 	row = at >= 0 ? PyList_GET_ITEM(g->entry->record, at) : NULL;
 	method = row ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD)) : "";
 	for (i = 0; i < sizeof(changes) / sizeof(*changes) && strcmp(changes[i].method, method); i++)
@@ -241,7 +250,7 @@ static void tensor_now(PyObject *row, struct buf *out)
 void change_now(const struct guard *g, struct buf *out)
 {
 	PyObject *record = g->entry->record;
-	Py_ssize_t at = record ? record_find(record, g) : -1;
+	Py_ssize_t at = record ? find_row(record, g) : -1;
 	const char *is = strstr(g->text, " == ");
 
 	if (at >= 0 && strstr(g->kind, "TENSOR_MATCH"))

@@ -19,8 +19,13 @@ void record_pause(bool on);                  /* this thread's calls are not note
 PyObject *record_begin(void);                /* a list for the calls of one compile; NULL: not wanted */
 /* What is needed to build the guards of this manager anew: a new reference or NULL.  Holds no tensor. */
 PyObject *record_finish(PyObject *calls, PyObject *manager);
-/* The index of the call that made this guard, -1: none. */
-Py_ssize_t record_find(PyObject *record, const struct guard *g);
+/* Rows of a record by source, for those that look for many guards: a new reference, or NULL. */
+PyObject *record_index(PyObject *record);
+/* The numbers of rows that make guards of this value ("": of several), NULL: of whole lists of values.  Borrowed, or
+   NULL. */
+PyObject *record_rows(PyObject *index, const char *source);
+/* The number of the row that made this guard, -1: none. */
+Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g);
 Py_ssize_t record_node(PyObject *row);
 /* Dynamo's managers of whole dictionaries take guards of a few kinds only. */
 bool record_takes_lambdas(PyObject *record, Py_ssize_t node);
@@ -66,7 +71,7 @@ void stake_tell(const struct guard *const *g, int n, const char *now, struct buf
 
 /* ---- edit_calls.c: which calls entries would take, were these guards gone or another --------------------------- */
 
-/* gone: those of an entry in a row. */
+/* gone: those of an entry in a row, by number. */
 void calls_tell(const struct guard *const *gone, int n, const char *now, struct buf *out);
 
 /* ---- guard_edit.c: commands; args: behind the subcommand ----------------------------------------------------- */

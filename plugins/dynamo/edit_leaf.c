@@ -342,29 +342,30 @@ static void put_edit(PyObject *edits, Py_ssize_t i, PyObject *list)
 }
 
 /* Dynamo asks for some guards more than once, and its trees take the first of a kind: no other may take its place. */
-static void put_others_out(PyObject *edits, PyObject *record, Py_ssize_t i, const struct guard *g)
+static void put_others_out(PyObject *edits, PyObject *record, PyObject *index, Py_ssize_t i, const struct guard *g)
 {
-	const struct guards *all = g->entry->leaves;
-	PyObject *row = PyList_GET_ITEM(record, i), *other, *nothing;
-	Py_ssize_t k;
-	int alike = 0, j;
+	PyObject *row = PyList_GET_ITEM(record, i), *rows = record_rows(index, g->source), *other, *nothing;
+	int alike = 0, j, n;
+	const struct guard *const *same = guards_about(g->entry, g->source, &n);
+	Py_ssize_t k, at;
 
-	for (j = 0; j < all->n; j++)
-		alike += !strcmp(all->guard[j].source, g->source) && all->guard[j].kind == g->kind;
-	for (k = 0; alike == 1 && record_node(row) >= 0 && k < PyList_GET_SIZE(record); k++) {
-		other = PyList_GET_ITEM(record, k);
-		if (k == i || record_node(other) != record_node(row) ||
+	for (j = 0; j < n; j++)
+		alike += same[j]->kind == g->kind;
+	for (k = 0; alike == 1 && record_node(row) >= 0 && rows && k < PyList_GET_SIZE(rows); k++) {
+		at = PyLong_AsSsize_t(PyList_GET_ITEM(rows, k));
+		other = PyList_GET_ITEM(record, at);
+		if (at == i || record_node(other) != record_node(row) ||
 		    PyUnicode_Compare(PyTuple_GET_ITEM(other, ROW_METHOD), PyTuple_GET_ITEM(row, ROW_METHOD)))
 			continue;
 		nothing = PyList_New(0);
-		put_edit(edits, k, nothing);
+		put_edit(edits, at, nothing);
 		Py_XDECREF(nothing);
 	}
 }
 
 static PyObject *edits_of(struct entry *e, struct err *err)
 {
-	PyObject *edits = PyDict_New(), *list;
+	PyObject *edits = PyDict_New(), *index = record_index(e->record), *list;
 	const struct guard *g;
 	struct override *o;
 	int counted = 0;
@@ -374,18 +375,19 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 		if (!in_force(o, e) || !o->guard)
 			continue;
 		g = guards_numbered(o->guard);
-		i = g ? record_find(e->record, g) : -1;
+		i = g ? record_find(e->record, index, g) : -1;
 		if (i < 0) {
 			host->err_set(err, "guard %d is not among the noted calls of entry %s", o->guard, e->id);
 			Py_CLEAR(edits);
-			return NULL;
+			break;
 		}
 		list = instead(o, g, PyList_GET_ITEM(e->record, i), counted);
 		counted += o->counter != NULL;
 		put_edit(edits, i, list);
-		put_others_out(edits, e->record, i, g);
+		put_others_out(edits, e->record, index, i, g);
 		Py_XDECREF(list);
 	}
+	Py_XDECREF(index);
 	return edits;
 }
 
@@ -403,50 +405,49 @@ static PyObject *keep_node(PyObject *self, PyObject *node)
 
 static PyMethodDef keep_def = { "cdbg_keep", keep_node, METH_O, NULL };
 
-static bool is_dropped(const struct guard *g)
+/* An edit of guards without a record leaves out whole values: which, and is that everything about each, and about what
+   hangs on it? */
+static int whole_values(struct entry *e, struct sources *out, struct err *err)
 {
+	const struct guard *g;
 	struct override *o;
+	const char *source;
+	int i, n;
 
-	for (o = ledger; o; o = o->next)
-		if (in_force(o, g->entry) && o->guard == g->number)
-			return true;
-	return false;
-}
-
-/* Is everything about this value dropped, and about what hangs on it? */
-static int whole_node(const struct guard *g, struct err *err)
-{
-	const struct guards *all = g->entry->leaves;
-	const struct guard *h;
-
-	if (g->epilogue || !*g->source)
-		return host->err_set(err, "guard %d is not about one value: entry %s has no record of how its guards "
-				     "were built ('set guard-record on' before it compiles)", g->number, g->entry->id);
-	for (h = all->guard; h < all->guard + all->n; h++)
-		if (strstr(h->source, g->source) && !is_dropped(h))
+	for (o = ledger; o; o = o->next) {
+		g = in_force(o, e) && o->guard ? guards_numbered(o->guard) : NULL;
+		if (!g)
+			continue;
+		if (o->deed == DEED_EDIT)
+			return host->err_set(err, "entry %s has no record of how its guards were built: none can be "
+					     "edited ('set guard-record on' before it compiles)", e->id);
+		if (g->epilogue || !*g->source)
+			return host->err_set(err, "guard %d is not about one value: entry %s has no record of how its "
+					     "guards were built ('set guard-record on' before it compiles)", g->number,
+					     e->id);
+		sources_add(out, g->source);
+	}
+	for (i = 0; i < e->leaves->n; i++) {
+		source = ledger_on(e->leaves->guard[i].number) ? NULL : sources_in(out, e->leaves->guard[i].source);
+		if (source)
 			return host->err_set(err, "entry %s has no record of how its guards were built: only all "
-					     "guards of %s can go, also %d: 'guard drop -r %d'", g->entry->id,
-					     g->source, h->number, g->number);
+					     "guards of %s can go, also %d: 'guard drop -r %d'", e->id, source,
+					     e->leaves->guard[i].number, guards_about(e, source, &n)[0]->number);
+	}
 	return 0;
 }
 
 static PyObject *clone_without(struct entry *e, PyObject *manager, struct err *err)
 {
 	PyObject *out = PySet_New(NULL), *root = PyObject_GetAttrString(manager, "root"), *keep, *source, *r = NULL;
+	struct sources values = { 0 };
 	const struct guard *g;
 	struct override *o;
-	int ret = 0;
+	int ret = whole_values(e, &values, err);
 
 	for (o = ledger; ret == 0 && o; o = o->next) {
-		if (!in_force(o, e) || !o->guard)
-			continue;
-		g = guards_numbered(o->guard);
-		if (o->deed == DEED_EDIT)
-			ret = host->err_set(err, "entry %s has no record of how its guards were built: none can be "
-					    "edited ('set guard-record on' before it compiles)", e->id);
-		else
-			ret = g ? whole_node(g, err) : -1;
-		source = ret == 0 ? PyUnicode_FromString(g->source) : NULL;
+		g = in_force(o, e) && o->guard ? guards_numbered(o->guard) : NULL;
+		source = g ? PyUnicode_FromString(g->source) : NULL;
 		if (source)
 			PySet_Add(out, source);
 		Py_XDECREF(source);
@@ -457,6 +458,7 @@ static PyObject *clone_without(struct entry *e, PyObject *manager, struct err *e
 	if (ret == 0 && !r)
 		host->err_set(err, "the guards of entry %s cannot be copied in this torch", e->id);
 	PyErr_Clear();
+	sources_release(&values);
 	Py_XDECREF(keep);
 	Py_XDECREF(root);
 	Py_XDECREF(out);

@@ -47,14 +47,35 @@ struct override *ledger_number(int number)
 	return o;
 }
 
-struct override *ledger_on(int guard)
+/* The override in force on each guard, by number; made again when something is put into force or taken back. */
+static struct { struct override **by; size_t cap; bool made; } on;
+
+void ledger_moved(void)
 {
-	struct override *o, *found = NULL;
+	on.made = false;
+}
+
+static void make_on(void)
+{
+	struct override *o;
+	size_t was, n = 0;
 
 	for (o = ledger; o; o = o->next)
-		if (in_force(o) && o->guard == guard)
-			found = o;
-	return found;
+		n = in_force(o) && (size_t)o->guard >= n ? (size_t)o->guard + 1 : n;
+	was = on.cap;
+	on.by = host->mem_grow(on.by, &on.cap, n, sizeof(*on.by));
+	memset(on.by, 0, (on.cap > was ? on.cap : was) * sizeof(*on.by));
+	for (o = ledger; o; o = o->next)
+		if (in_force(o) && o->guard)
+			on.by[o->guard] = o;
+	on.made = true;
+}
+
+struct override *ledger_on(int guard)
+{
+	if (!on.made)
+		make_on();
+	return guard > 0 && (size_t)guard < on.cap ? on.by[guard] : NULL;
 }
 
 const char *ledger_guard(int guard)
@@ -112,6 +133,11 @@ static struct held *held_of(struct entry *e)
 	return h;
 }
 
+bool ledger_holds(struct entry *e)
+{
+	return held_of(e) != NULL;
+}
+
 PyObject *ledger_original(struct entry *e)
 {
 	struct held *h = held_of(e);
@@ -132,14 +158,10 @@ static void held_drop(struct held *h)
 	free(h);
 }
 
+/* It is in the ledger no more. */
 static void override_free(struct override *o)
 {
-	struct override **p;
-
-	for (p = &ledger; *p && *p != o; p = &(*p)->next)
-		;
-	if (*p)
-		*p = o->next;
+	ledger_moved();
 	Py_XDECREF(o->order);
 	Py_XDECREF(o->check);
 	Py_XDECREF(o->counter);
@@ -228,6 +250,7 @@ void ledger_forget(struct entry *e)
 	for (o = ledger; o; o = o->next)
 		if (o->entry == e && in_force(o))
 			o->dead = true;
+	ledger_moved();
 	if (h)
 		held_drop(h);
 }
@@ -384,8 +407,7 @@ static int follow_once(struct entry *e, PyObject *order, bool front, struct err 
 	return ret;
 }
 
-/* Make the cache follow the overrides in force on this entry. */
-static int follow(struct entry *e, PyObject *order, bool front, struct err *err)
+int ledger_follow(struct entry *e, PyObject *order, bool front, struct err *err)
 {
 	int ret = CACHED_MOVED, i;
 
@@ -431,19 +453,33 @@ static void append(struct override *const *list, int n)
 		list[i]->when = (double)time(NULL);
 	}
 	*p = NULL;
+	ledger_moved();
 }
 
-/* They could not be put into force: nothing is changed. */
+/* They could not be put into force: nothing is changed.  They are the last of the ledger. */
 static void take_out(struct override *const *list, int n)
 {
 	struct entry *e = list[0]->entry;
 	struct held *h = e ? held_of(e) : NULL;
+	struct override **p;
 	int i;
 
+	for (p = &ledger; *p && *p != list[0]; p = &(*p)->next)
+		;
+	*p = NULL;
 	for (i = 0; i < n; i++)
 		override_free(list[i]);
 	if (h && h->now == h->slot.manager && !ledger_state(e))
 		held_drop(h);
+}
+
+static int steps;                            /* of all that there were */
+static bool together;
+
+void ledger_step(bool begins)
+{
+	steps += begins;
+	together = begins;
 }
 
 int ledger_do(struct override *const *list, int n, struct buf *out, struct err *err)
@@ -456,13 +492,17 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 	if (front || o->deed == DEED_DELETE)
 		note_order(o);
 	ret = o->deed == DEED_EAGER ? eager_do(o, err) : o->deed == DEED_BACKEND ? backend_do(o, err) :
-	      follow(o->entry, NULL, front, err);
+	      ledger_follow(o->entry, NULL, front, err);
 	if (ret < 0) {
 		take_out(list, n);
 		return -1;
 	}
-	for (i = 0; i < n; i++)
+	if (!together)
+		steps++;
+	for (i = 0; i < n; i++) {
 		list[i]->number = ++count;
+		list[i]->step = steps;
+	}
 	if (o->entry && edit_runs_now(o->entry->co))
 		host->buf_addf(out, "its code is running now: this counts from its next call\n");
 	return 0;
@@ -490,82 +530,7 @@ void ledger_changed(PyCodeObject *co, const char *what, const char *text)
 	o->undone = true;
 	append(&o, 1);
 	o->number = ++count;
-}
-
-static int may_undo(const struct override *o, struct err *err)
-{
-	if (ledger_in_frame(o))
-		return host->err_set(err, "override %d was done in a frame: nothing takes it back", o->number);
-	if (o->undone)
-		return host->err_set(err, "override %d is undone already", o->number);
-	if (o->dead)
-		return host->err_set(err, "override %d is dead: its entry is gone", o->number);
-	return 0;
-}
-
-static int undo_these(struct override *const *list, int n, struct buf *out, struct err *err)
-{
-	enum { MOST = 10 };                  /* told one by one */
-	struct override *o = list[0];
-	int i, ret = 0;
-
-	for (i = 0; ret == 0 && i < n; i++)
-		ret = may_undo(list[i], err);
-	if (ret == 0 && !o->func->co) {
-		o->dead = true;
-		ret = host->err_set(err, "override %d is dead: its function is gone", o->number);
-	}
-	if (ret < 0)
-		return -1;
-	for (i = 0; i < n; i++)
-		list[i]->undone = true;
-	ret = o->deed == DEED_EAGER ? eager_undo(o, err) :
-	      o->deed == DEED_BACKEND ? backend_undo(o, err) :
-	      follow(o->entry, o->order, false, err);
-	for (i = 0; i < n; i++) {
-		o = list[i];
-		o->undone = ret == 0;
-		o->dead |= ret < 0 && o->entry && !held_of(o->entry);
-		if (ret < 0)
-			continue;
-		Py_CLEAR(o->order);
-		if (i < MOST)
-			host->buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed),
-				       o->entry ? " in entry " : " ", o->entry ? o->entry->id : o->func->name);
-	}
-	if (ret == 0 && n > MOST)
-		host->buf_addf(out, "and %d more in entry %s, to override %d\n", n - MOST, o->entry->id, o->number);
-	return ret;
-}
-
-static bool together(const struct override *a, const struct override *b)
-{
-	const struct guard *g = guards_numbered(a->guard), *h = guards_numbered(b->guard);
-
-	return g && h && a->entry == b->entry && in_force(b) &&
-	       (strstr(g->source, h->source) || strstr(h->source, g->source));
-}
-
-/* Without a record all guards of a value went together, and so they come back. */
-int ledger_undo(struct override *const *list, int n, struct buf *out, struct err *err)
-{
-	struct override **all = NULL, *o = list[0];
-	size_t cap = 0;
-	int i, k = 0, ret;
-
-	if (!o->entry || !o->guard || o->entry->record)
-		return undo_these(list, n, out, err);
-	for (o = ledger; o; o = o->next) {
-		for (i = 0; i < n && list[i] != o && !together(list[i], o); i++)
-			;
-		if (i < n) {
-			all = host->mem_grow(all, &cap, (size_t)k + 1, sizeof(*all));
-			all[k++] = o;
-		}
-	}
-	ret = undo_these(all, k, out, err);
-	free(all);
-	return ret;
+	o->step = ++steps;
 }
 
 void ledger_reset(void)
@@ -577,24 +542,20 @@ void ledger_reset(void)
 		Py_CLEAR(o->order);
 		aside_free(o);
 	}
+	ledger_moved();
 	while (all_held)
 		held_drop(all_held);
 	clones_forget();
 	follow_lru();
 }
 
-/* Detach: everything as Dynamo made it. */
-void ledger_stop(void)
+void ledger_clear(void)
 {
-	struct buf out = { 0 };
 	struct override *o;
-	struct err err;
 
-	for (o = ledger; o; o = o->next)
-		if (in_force(o))
-			ledger_undo(&o, 1, &out, &err);
-	host->buf_release(&out);
 	ledger_reset();
-	while (ledger)
-		override_free(ledger);
+	while ((o = ledger)) {
+		ledger = o->next;
+		override_free(o);
+	}
 }

@@ -405,29 +405,87 @@ static bool says(PyObject *args, const struct guard *g)
 	return yes;
 }
 
-/* Guards of a kind are known by their value and their text; those that are alike by their order. */
-Py_ssize_t record_find(PyObject *record, const struct guard *g)
+static bool is_whole(const char *method)
 {
-	const struct guards *all = g->entry->leaves;
-	PyObject *row;
-	const char *method, *at;
-	int before = 0, k;
-	bool whole;
+	return !strncmp(method, "install_", 8);
+}
+
+static void index_row(PyObject *index, PyObject *key, Py_ssize_t i)
+{
+	PyObject *list = PyDict_GetItemWithError(index, key), *number = PyLong_FromSsize_t(i);
+
+	Py_XINCREF(list);
+	if (!list && (list = PyList_New(0)))
+		PyDict_SetItem(index, key, list);
+	if (list && number)
+		PyList_Append(list, number);
+	Py_XDECREF(number);
+	Py_XDECREF(list);
+}
+
+PyObject *record_index(PyObject *record)
+{
+	PyObject *index = PyDict_New(), *row, *source;
+	const char *method;
 	Py_ssize_t i;
 
-	for (k = 0; &all->guard[k] != g; k++)
-		before += !strcmp(all->guard[k].text, g->text) && !strcmp(all->guard[k].source, g->source);
-	for (i = 0; i < PyList_GET_SIZE(record); i++) {
+	for (i = 0; index && i < PyList_GET_SIZE(record); i++) {
 		row = PyList_GET_ITEM(record, i);
 		method = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD));
-		whole = !strncmp(method, "install_", 8);
-		if (PyTuple_GET_ITEM(row, ROW_SOURCE) == Py_None || (!whole && strncmp(method, "add_", 4)) ||
-		    g->epilogue != !!strstr(method, "epilogue"))
+		source = PyTuple_GET_ITEM(row, ROW_SOURCE);
+		if (!method || source == Py_None || (!is_whole(method) && strncmp(method, "add_", 4)))
 			continue;
-		at = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_SOURCE));
-		if ((whole || (*g->source ? at && !strcmp(at, g->source) : record_node(row) == 0)) &&
-		    says(PyTuple_GET_ITEM(row, ROW_ARGS), g) && (whole || before-- == 0))
-			return i;
+		index_row(index, is_whole(method) ? Py_None : source, i);
+		if (!is_whole(method) && record_node(row) == 0)
+			index_row(index, Py_True, i);
+	}
+	PyErr_Clear();
+	return index;
+}
+
+PyObject *record_rows(PyObject *index, const char *source)
+{
+	PyObject *key = !source ? Py_NewRef(Py_None) : *source ? PyUnicode_FromString(source) : Py_NewRef(Py_True);
+	PyObject *list = index && key ? PyDict_GetItemWithError(index, key) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(key);
+	return list;
+}
+
+static int alike_before(const struct guard *g)
+{
+	int n, i, before = 0;
+	const struct guard *const *same = guards_about(g->entry, g->source, &n);
+
+	for (i = 0; i < n && same[i] != g; i++)
+		before += !strcmp(same[i]->text, g->text);
+	return before;
+}
+
+static Py_ssize_t row_at(PyObject *list, Py_ssize_t i)
+{
+	return list && i < PyList_GET_SIZE(list) ? PyLong_AsSsize_t(PyList_GET_ITEM(list, i)) : PY_SSIZE_T_MAX;
+}
+
+/* Guards of a kind are known by their value and their text; those that are alike by their order. */
+Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g)
+{
+	PyObject *own = record_rows(index, g->source), *wholes = record_rows(index, NULL), *row;
+	Py_ssize_t i = 0, k = 0, at;
+	int before = alike_before(g);
+	const char *method;
+
+	for (; (at = row_at(own, i)) != PY_SSIZE_T_MAX || row_at(wholes, k) != PY_SSIZE_T_MAX;) {
+		if (row_at(wholes, k) < at)
+			at = row_at(wholes, k++);
+		else
+			i++;
+		row = PyList_GET_ITEM(record, at);
+		method = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD));
+		if (g->epilogue == !!strstr(method, "epilogue") && says(PyTuple_GET_ITEM(row, ROW_ARGS), g) &&
+		    (is_whole(method) || before-- == 0))
+			return at;
 	}
 	PyErr_Clear();
 	return -1;

@@ -22,13 +22,14 @@ static bool redundant(const struct guard *g)
 	static const char *const imply_type[] = {
 		"TENSOR_MATCH", "ID_MATCH", "EQUALS_MATCH", "TRUE_MATCH", "FALSE_MATCH",
 	};
-	const struct guards *all = g->entry->leaves;
-	const struct guard *h;
+	int n, k;
+	const struct guard *const *same = guards_about(g->entry, g->source, &n), *h;
 	bool type = strstr(g->kind, "TYPE_MATCH") || !strcmp(g->kind, "NOT_NONE");
 	size_t i;
 
-	for (h = all->guard; h < all->guard + all->n; h++) {
-		if (h == g || strcmp(h->source, g->source) || ledger_on(h->number) || !*g->source)
+	for (k = 0; *g->source && k < n; k++) {
+		h = same[k];
+		if (h == g || ledger_on(h->number))
 			continue;
 		if (!strcmp(h->text, g->text) && !strcmp(h->kind, g->kind))
 			return true;

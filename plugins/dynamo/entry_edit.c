@@ -411,17 +411,13 @@ static int eager(struct session *s, const char *args, struct reply *out, struct 
 
 static int undo(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct override *o, *last = NULL;
+	struct override *o;
 	char *end;
 	long n;
 
 	(void)s;
-	if (!*args) {
-		for (o = ledger; o; o = o->next)
-			if (!o->undone && !o->dead)
-				last = o;
-		return last ? ledger_undo(&last, 1, &out->text, err) : host->err_set(err, "nothing to undo");
-	}
+	if (!*args)
+		return ledger_undo_step(&out->text, err);
 	n = strtol(args, &end, 10);
 	if (*end || n <= 0 || n > INT_MAX)
 		return host->err_set(err, "undo what? the number of an override: 'info overrides' lists them");
@@ -485,7 +481,9 @@ const struct cmd_def cmd_entry[] = {
 	  .more = "'undo' brings its entries back.  No entry is lost, none is compiled." },
 	{ .name = "undo", .args = "[N]", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES,
 	  .complete = complete_override, .run = undo,
-	  .help = "take back a change of Dynamo's cache, the last one in force",
-	  .more = "The entry is then as Dynamo made it, save for other overrides in force on it." },
+	  .help = "take back the last command that changed Dynamo's cache, or override N",
+	  .more = "Without N all that the command did and that is still in force goes at once, however many\n"
+		  "guards or entries that are.  The entry is then as Dynamo made it, save for other\n"
+		  "overrides in force on it." },
 	{ .name = NULL }
 };

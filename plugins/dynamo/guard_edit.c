@@ -13,18 +13,36 @@ struct chosen {
 	const struct guard **g;              /* those of an entry stand together */
 	int n;
 	size_t cap;
+	bool *has;                           /* by number */
+	size_t size;
 	bool numbered;                       /* some by their numbers, not by a pattern */
 };
 
+static bool chosen_has(const struct chosen *c, int number)
+{
+	return (size_t)number < c->size && c->has[number];
+}
+
 static void choose(struct chosen *c, const struct guard *g)
 {
-	int i;
+	size_t was = c->size;
 
-	for (i = 0; i < c->n; i++)
-		if (c->g[i]->number == g->number)
-			return;
+	if (chosen_has(c, g->number))
+		return;
+	if ((size_t)g->number >= c->size) {
+		c->has = host->mem_grow(c->has, &c->size, (size_t)g->number + 1, sizeof(*c->has));
+		memset(c->has + was, 0, (c->size - was) * sizeof(*c->has));
+	}
+	c->has[g->number] = true;
 	c->g = host->mem_grow(c->g, &c->cap, (size_t)c->n + 1, sizeof(*c->g));
 	c->g[c->n++] = g;
+}
+
+static void chosen_release(struct chosen *c)
+{
+	free(c->has);
+	free(c->g);
+	memset(c, 0, sizeof(*c));
 }
 
 static int by_entry(const void *a, const void *b)
@@ -82,14 +100,19 @@ static void choose_pattern(struct chosen *c, const char *word, struct entry *in)
 /* All that hangs on their values too. */
 static void choose_below(struct chosen *c)
 {
-	int i, k, n = c->n;
+	int i, k, end, n = c->n;
+	struct sources values = { 0 };
 	const struct guards *all;
 
-	for (i = 0; i < n; i++) {
-		all = *c->g[i]->source ? c->g[i]->entry->leaves : NULL;
-		for (k = 0; all && k < all->n; k++)
-			if (strstr(all->guard[k].source, c->g[i]->source))
+	qsort(c->g, (size_t)n, sizeof(*c->g), by_entry);
+	for (i = 0; i < n; i = end) {
+		all = c->g[i]->entry->leaves;
+		for (end = i; end < n && c->g[end]->entry == c->g[i]->entry; end++)
+			sources_add(&values, c->g[end]->source);
+		for (k = 0; k < all->n; k++)
+			if (sources_in(&values, all->guard[k].source))
 				choose(c, &all->guard[k]);
+		sources_release(&values);
 	}
 }
 
@@ -246,6 +269,7 @@ static int do_all(enum deed deed, bool value, const char *args, const char *said
 		stake_tell(c.g, c.n, NULL, &out->text);
 	else if (ret == 0)
 		host->buf_addf(&out->text, only_fewer);
+	ledger_step(true);
 	for (i = 0; ret == 0 && i < c.n; i += n) {
 		n = of_entry(&c, i);
 		ret = do_some(deed, value, c.g + i, n, said, out, &why);
@@ -253,7 +277,8 @@ static int do_all(enum deed deed, bool value, const char *args, const char *said
 			host->err_set(err, i ? "%s; what entries before %s have is made: 'undo' takes it back" : "%s",
 				      why.text, c.g[i]->entry->id);
 	}
-	free(c.g);
+	ledger_step(false);
+	chosen_release(&c);
 	return ret;
 }
 
@@ -282,12 +307,7 @@ static bool of_guard(const struct override *o)
 
 static bool wanted(const struct override *o, const struct chosen *c)
 {
-	int i;
-
-	for (i = 0; i < c->n; i++)
-		if (c->g[i]->number == o->guard)
-			return of_guard(o);
-	return !c->n && of_guard(o);         /* all */
+	return of_guard(o) && (!c->n || chosen_has(c, o->guard));    /* none chosen: all */
 }
 
 /* The first that is wanted with the others of its entry, at once. */
@@ -323,7 +343,7 @@ int guard_restore(const char *args, struct reply *out, struct err *err)
 		}
 	if (ret == 0 && !n)
 		ret = host->err_set(err, "nothing to restore: 'info overrides' lists what is changed");
-	free(c.g);
+	chosen_release(&c);
 	return ret;
 }
 
@@ -467,6 +487,6 @@ int guard_edit(const char *args, struct reply *out, struct err *err)
 	else if (ret == 0)
 		ret = edit_to(c.g[0], value ? value : args, out, err);
 	free(value);
-	free(c.g);
+	chosen_release(&c);
 	return ret;
 }

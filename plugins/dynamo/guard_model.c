@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct { struct entry *entry; } *numbered;      /* whose guard it is, by number less 1 */
+static struct { struct entry *entry; int at; } *numbered;      /* whose guard it is, and its place, by number less 1 */
 static size_t nnumbered, numbered_cap;
 
 /* ---- an entry's ---------------------------------------------------------------------------------------------- */
@@ -270,8 +270,12 @@ static const struct guards *read_all(struct entry *e, struct tree *t)
 	for (i = 0; i < all->n; i++)
 		free_guard(&all->guard[i]);
 	free(all->guard);
+	free(all->sorted);
+	all->sorted = NULL;
 	all->guard = now;
 	all->n = t->nleaves;
+	for (i = 0; i < all->n; i++)
+		numbered[now[i].number - 1].at = i;
 	return all;
 }
 
@@ -313,13 +317,11 @@ const struct guards *guards_of(struct entry *e)
 const struct guard *guards_numbered(long n)
 {
 	const struct guards *all;
-	int i;
+	int at;
 
 	if (n < 1 || (size_t)n > nnumbered)
 		return NULL;
 	all = numbered[n - 1].entry->leaves;
-	for (i = 0; all && i < all->n; i++)
-		if (all->guard[i].number == n)
-			return &all->guard[i];
-	return NULL;
+	at = numbered[n - 1].at;
+	return all && at < all->n && all->guard[at].number == n ? &all->guard[at] : NULL;
 }

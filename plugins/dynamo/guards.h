@@ -73,6 +73,7 @@ struct guards {
 	int n;
 	struct stacks *stacks;               /* owned: guard_lines.c's, noted when compiled; or NULL */
 	struct tree *tree;                   /* whose leaves they are, leaf for leaf, while it lives; or NULL */
+	const struct guard **sorted;         /* owned: guard_index.c's, NULL: not yet made */
 };
 
 /* The leaves of an entry in the order of the tree, read once: NULL where it was gone before anybody asked. */
@@ -92,6 +93,22 @@ void guard_find_line(struct guard *g, const struct stacks *all);
 const struct spot *guard_outer(const struct guard *g);       /* the line to show beside that one, or NULL */
 void stacks_noted(struct stacks *s);         /* no more come */
 void stacks_forget(struct stacks *s);        /* what is held of Python's; the lines stay */
+
+/* ---- guard_index.c: guards by source -------------------------------------------------------------------------- */
+
+/* The guards of an entry, which were read, about one value, in their order: an array of *n. */
+const struct guard *const *guards_about(struct entry *e, const char *source, int *n);
+
+/* A set of sources, which are borrowed; "" is none.  Zero it, add them, then ask. */
+struct sources {
+	const char **text;                   /* owned array */
+	size_t n, cap;
+	bool sorted;
+};
+void sources_add(struct sources *s, const char *source);
+/* One of them that this source contains: the value that it hangs on, or it is that value.  NULL: none. */
+const char *sources_in(struct sources *s, const char *source);
+void sources_release(struct sources *s);
 
 /* ---- guard_scene.c: the values that guards are asked about ------------------------------------------------- */
 

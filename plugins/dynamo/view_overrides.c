@@ -46,6 +46,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		host->rows_str(out, "when", ROLE_TEXT, time_of_day(o->when, when, sizeof(when)));
 		if (leaf_served(o) >= 0)
 			host->rows_int(out, "served", leaf_served(o));
+		host->rows_int(out, "step", o->step);
 		host->rows_str(out, "text", ROLE_VALUE, text_of(o));
 	}
 	return 0;
@@ -62,6 +63,8 @@ static const struct view_col cols[] = {
 	{ .name = "state", .help = "on, undone, dead (its entry is gone), done (in a frame)" },
 	{ .name = "when", .help = "the time of day" },
 	{ .name = "served", .help = "calls that would have missed without it; null: not counted" },
+	{ .name = "step", .help = "what one command made has one; undo takes back the last in force",
+	  .machine_only = true },
 	{ .name = "text", .help = "the guard; as it is now when it is edited, added or forced" },
 	{ .name = NULL }
 };

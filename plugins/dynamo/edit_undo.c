@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Overrides taken back: those that are named, those of the last command, all of them at a detach.  How an entry
+   follows what is left is the ledger's. */
+#include "edit_guard.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool in_force(const struct override *o)
+{
+	return !o->undone && !o->dead;
+}
+
+static int may_undo(const struct override *o, struct err *err)
+{
+	if (ledger_in_frame(o))
+		return host->err_set(err, "override %d was done in a frame: nothing takes it back", o->number);
+	if (o->undone)
+		return host->err_set(err, "override %d is undone already", o->number);
+	if (o->dead)
+		return host->err_set(err, "override %d is dead: its entry is gone", o->number);
+	return 0;
+}
+
+static int undo_these(struct override *const *list, int n, struct buf *out, struct err *err)
+{
+	enum { MOST = 10 };                  /* told one by one */
+	struct override *o = list[0];
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < n; i++)
+		ret = may_undo(list[i], err);
+	if (ret == 0 && !o->func->co) {
+		o->dead = true;
+		ret = host->err_set(err, "override %d is dead: its function is gone", o->number);
+	}
+	if (ret < 0)
+		return -1;
+	for (i = 0; i < n; i++)
+		list[i]->undone = true;
+	ledger_moved();
+	ret = o->deed == DEED_EAGER ? eager_undo(o, err) :
+	      o->deed == DEED_BACKEND ? backend_undo(o, err) :
+	      ledger_follow(o->entry, o->order, false, err);
+	for (i = 0; i < n; i++) {
+		o = list[i];
+		o->undone = ret == 0;
+		o->dead |= ret < 0 && o->entry && !ledger_holds(o->entry);
+		if (ret < 0)
+			continue;
+		Py_CLEAR(o->order);
+		if (i < MOST)
+			host->buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed),
+				       o->entry ? " in entry " : " ", o->entry ? o->entry->id : o->func->name);
+	}
+	if (ret == 0 && n > MOST)
+		host->buf_addf(out, "and %d more in entry %s, to override %d\n", n - MOST, o->entry->id, o->number);
+	ledger_moved();
+	return ret;
+}
+
+/* Is it about a value of these, or about what one of these hangs on? */
+static bool together(const struct override *o, struct override *const *list, int n, struct sources *values)
+{
+	const struct guard *g = guards_numbered(o->guard), *h;
+	int i;
+
+	if (!g || !in_force(o) || o->entry != list[0]->entry)
+		return false;
+	for (i = 0; i < n; i++) {
+		h = guards_numbered(list[i]->guard);
+		if (h && strstr(h->source, g->source))
+			return true;
+	}
+	return sources_in(values, g->source) != NULL;
+}
+
+/* Without a record all guards of a value went together, and so they come back. */
+int ledger_undo(struct override *const *list, int n, struct buf *out, struct err *err)
+{
+	struct override **all = NULL, *o = list[0];
+	struct sources values = { 0 };
+	const struct guard *g;
+	size_t cap = 0;
+	int i, k = 0, ret;
+
+	if (!o->entry || !o->guard || o->entry->record)
+		return undo_these(list, n, out, err);
+	for (i = 0; i < n; i++) {
+		g = guards_numbered(list[i]->guard);
+		list[i]->picked = true;
+		if (g)
+			sources_add(&values, g->source);
+	}
+	for (o = ledger; o; o = o->next)
+		if (o->picked || together(o, list, n, &values)) {
+			all = host->mem_grow(all, &cap, (size_t)k + 1, sizeof(*all));
+			all[k++] = o;
+		}
+	for (i = 0; i < n; i++)
+		list[i]->picked = false;
+	ret = undo_these(all, k, out, err);
+	sources_release(&values);
+	free(all);
+	return ret;
+}
+
+/* ---- a command's --------------------------------------------------------------------------------------------- */
+
+/* Those of a step that are in force on the entry (or function) of this one, at once; step 0: of any. */
+static int undo_like(struct override *first, int step, struct buf *out, struct err *err)
+{
+	struct override **list = NULL, *o;
+	bool guards = first->guard || first->deed == DEED_ADD;
+	size_t cap = 0;
+	int n = 0, ret;
+
+	for (o = first; o; o = o->next)
+		if (o == first || (guards && in_force(o) && o->entry == first->entry && (!step || o->step == step) &&
+				   (o->guard || o->deed == DEED_ADD))) {
+			list = host->mem_grow(list, &cap, (size_t)n + 1, sizeof(*list));
+			list[n++] = o;
+		}
+	ret = ledger_undo(list, n, out, err);
+	free(list);
+	return ret;
+}
+
+int ledger_undo_step(struct buf *out, struct err *err)
+{
+	struct override *o, *next;
+	struct err first = { "" };
+	int step = 0, done = 0, failed = 0;
+
+	for (o = ledger; o; o = o->next)
+		if (in_force(o))
+			step = o->step;
+	if (!step)
+		return host->err_set(err, "nothing to undo");
+	for (o = ledger; o; o = next) {
+		next = o->next;
+		if (!in_force(o) || o->step != step)
+			continue;
+		if (undo_like(o, step, out, failed ? err : &first) == 0)
+			done++;
+		else
+			failed++;
+		for (next = o->next; next && !(in_force(next) && next->step == step && next->entry != o->entry);)
+			next = next->next;
+	}
+	if (failed)
+		return host->err_set(err, "%s%s", first.text,
+				     done ? "; what the command did to other entries is undone" : "");
+	return 0;
+}
+
+/* Detach: everything as Dynamo made it. */
+void ledger_stop(void)
+{
+	struct buf out = { 0 };
+	struct override *o;
+	struct err err;
+
+	for (o = ledger; o; o = o->next)
+		if (in_force(o) && undo_like(o, 0, &out, &err) < 0 && o->entry)
+			ledger_forget(o->entry);
+	host->buf_release(&out);
+	ledger_clear();
+}
