@@ -278,6 +278,7 @@ static struct cdbg_host host = {
 	.edit_file = host_edit_file,
 	.mem_str = mem_str,
 	.value_repr = value_repr,
+	.value_text = value_text,
 	.visible = visible,
 };
 

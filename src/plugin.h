@@ -109,6 +109,7 @@ struct cdbg_host {
 	int (*edit_file)(const char *path, struct err *err);
 	char *(*mem_str)(const char *s);     /* a copy; NULL of NULL */
 	int (*value_repr)(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct err *err);
+	bool (*value_text)(struct py_obj *text, struct buf *out, size_t max);
 	const char *(*visible)(const char *s);       /* text of the program in one line; see base/visible.h */
 };
 

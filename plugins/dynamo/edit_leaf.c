@@ -116,15 +116,18 @@ static void condition_free(PyObject *capsule)
 static void say_raised(struct condition *c)
 {
 	PyObject *type, *value, *tb, *text;
-	const char *s;
+	struct buf what = { 0 };
 	char *note;
 
 	PyErr_Fetch(&type, &value, &tb);
 	text = value ? PyObject_Str(value) : NULL;
-	s = text ? PyUnicode_AsUTF8(text) : NULL;
 	PyErr_Clear();
-	note = host->mem_fmt("the added guard '%s' raised %s: %.200s (it counts as a miss; said once)", c->text,
-			     type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "an exception", s ? s : "");
+	if (text)
+		host->value_text((struct py_obj *)text, &what, 200);
+	note = host->mem_fmt("the added guard '%s' raised %s: %s (it counts as a miss; said once)", c->text,
+			     type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "an exception",
+			     what.len ? what.s : "");
+	host->buf_release(&what);
 	if (!c->raised)
 		host->say(note);
 	c->raised = true;

@@ -88,14 +88,17 @@ PyObject *state_call(const char *name, PyObject *args)
 int edit_raised(struct err *err, const char *what)
 {
 	PyObject *type, *value, *tb, *text;
-	const char *s, *name;
+	struct buf words = { 0 };
+	const char *name;
 
 	PyErr_Fetch(&type, &value, &tb);
 	PyErr_NormalizeException(&type, &value, &tb);
 	text = value ? PyObject_Str(value) : NULL;
-	s = text ? PyUnicode_AsUTF8(text) : NULL;
+	if (text)
+		host->value_text((struct py_obj *)text, &words, 400);
 	name = type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "exception";
-	host->err_set(err, "%s: %s: %.400s", what, name, s ? s : "");
+	host->err_set(err, "%s: %s: %s", what, name, words.len ? words.s : "");
+	host->buf_release(&words);
 	PyErr_Clear();
 	Py_XDECREF(text);
 	Py_XDECREF(type);

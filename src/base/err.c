@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
+
 /* A text that did not fit ends in "..." behind a whole character. */
 static void err_mark_cut(char *s, size_t size)
 {
@@ -16,6 +18,27 @@ static void err_mark_cut(char *s, size_t size)
 	while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
 		n--;
 	memcpy(s + n, "...", 4);
+}
+
+/* "%.60s" counts bytes: what it leaves of a character that it cut is taken out. */
+static void err_whole_characters(char *s)
+{
+	char *to = s;
+	size_t n, have, need;
+	uint32_t c;
+
+	for (; *s; s += have) {
+		n = have = text_decode(s, &c);
+		need = (unsigned char)*s >= 0xf0 ? 4 : (unsigned char)*s >= 0xe0 ? 3 : 2;
+		if (have == 1 && (unsigned char)*s >= 0xc2 && (unsigned char)*s <= 0xf4) {
+			while (have < need && ((unsigned char)s[have] & 0xc0) == 0x80)
+				have++;
+			n = have < need ? 0 : have;
+		}
+		memmove(to, s, n);
+		to += n;
+	}
+	*to = '\0';
 }
 
 int err_set(struct err *err, const char *fmt, ...)
@@ -34,6 +57,7 @@ int err_set(struct err *err, const char *fmt, ...)
 		text[0] = '\0';
 	else if ((size_t)n >= sizeof(text))
 		err_mark_cut(text, sizeof(text));
+	err_whole_characters(text);
 	memcpy(err->text, text, sizeof(text));
 	return -1;
 }
