@@ -207,7 +207,8 @@ def uninlined(function, *args):
 
 
 uninlined(python_call, 7)
-is_(found[0], [7, *called(callee), 7, 2], "a call that is not inlined shows its operands while the function runs")
+is_(found[0], [7, *called(callee), 7, 2] if sys.version_info >= (3, 12) else [7],
+    "a call that is not inlined shows its operands while the function runs, where they are not the function's alone")
 uninlined(spread, 7)
 is_(found[0], [7, *called(callee)] + [(7, 2), {}] * WHOLE, "one that unpacks its arguments shows the function alone")
 uninlined(through_c, 7)

@@ -393,7 +393,7 @@ void step_instr(struct session *s, struct hook_thread *t, struct py_frame *f, st
 	w = watch_check(s, t, f, c, index);
 	if (w) {
 		struct event ev = { .kind = &ev_watch, .thread = t, .frame = f, .code = c, .index = index,
-				    .at_event = true, .number = w->number, .value = py_ref(watch_value(w)) };
+				    .at_event = true, .number = w->number, .value = watch_take_value(w) };
 		struct val *detail = watch_detail(w);
 
 		ev.detail = detail;

@@ -17,7 +17,9 @@
 struct watch {
 	struct expr *expr;
 	struct py_frame *frame;              /* owned: the activation */
-	struct py_obj *value;                /* owned; NULL: it has none now */
+	bool bound;                          /* it has a value now */
+	const void *address;                 /* ... this one: compared only, it may be gone */
+	struct py_obj *value;                /* ... owned where it is plain, or nobody has seen it yet */
 	bool fresh;                          /* makes a new object each time: identity says nothing */
 	char *now, *old;                     /* summaries */
 };
@@ -43,12 +45,12 @@ static bool changed(const struct watch *w, struct py_obj *v, const char *text)
 {
 	int equal;
 
-	if (!v || !w->value)
-		return v != w->value;
-	equal = lookup_plain_equal(w->value, v);
+	if (!v || !w->bound)
+		return (v != NULL) != w->bound;
+	equal = w->value ? lookup_plain_equal(w->value, v) : -1;
 	if (equal >= 0)
 		return !equal;
-	if (v != w->value && !w->fresh && !lookup_container(v))
+	if (v != w->address && !w->fresh && !lookup_container(v))
 		return true;
 	return strcmp(text, w->now) != 0;
 }
@@ -61,6 +63,17 @@ static void keep(struct watch *w, struct py_obj *v, char *text)
 	w->now = text;
 	py_unref_later(w->value);
 	w->value = v;
+	w->address = v;
+	w->bound = v != NULL;
+}
+
+/* An object that can die is the program's alone: what is left of it is its address and the summary. */
+static void let_go(struct watch *w)
+{
+	if (!w->value || lookup_plain_equal(w->value, w->value) >= 0)
+		return;
+	py_unref_later(w->value);
+	w->value = NULL;
 }
 
 /* Another watchpoint may need the same activation. */
@@ -123,10 +136,13 @@ static struct watch *watch_new(struct session *s, const char *text, struct err *
 		err_set(err, "%s", why.text);
 		goto fail;
 	}
+	w->address = w->value;
+	w->bound = w->value != NULL;
 	again = w->value ? expr_eval(w->expr, &sc, &why) : NULL;
 	w->fresh = again != w->value;
 	py_unref(again);
 	w->now = summary(w->value);
+	let_go(w);
 	if (hook_frame(f->fo, HOOK_EVERY | HOOK_CALLS, err) < 0)
 		goto fail;
 	w->frame = py_ref(f->fo);
@@ -208,6 +224,8 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 		yes = look(s, b, t, f) && bp_condition(s, b, t, &sc, &trouble) && !b->dead && bp_count(b);
 		if (yes && !found)
 			found = bp_hold(b);
+		else if (!b->dead)
+			let_go(b->watch);
 		bp_drop(b);
 	}
 	if (found && !bp_drop(found))        /* deleted while a later one was evaluated */
@@ -243,7 +261,10 @@ struct val *watch_detail(const struct bp *b)
 	return v;
 }
 
-struct py_obj *watch_value(const struct bp *b)
+struct py_obj *watch_take_value(struct bp *b)
 {
-	return b->watch->value;
+	struct py_obj *v = py_ref(b->watch->value);
+
+	let_go(b->watch);
+	return v;
 }

@@ -20,6 +20,7 @@
 #endif
 
 static struct { bool outside, regions, step; } place;
+static unsigned long taken_out;              /* how often: calls came by unseen then */
 static PyCFunction settrace_original;        /* sys.settrace's own C function while ours is in */
 
 /* ---- the trace function ------------------------------------------------------------------------- */
@@ -256,19 +257,15 @@ static PyObject *hook_armed(struct hook_thread *t, Frame *f, int throwing, unsig
 	return r;
 }
 
-static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
+static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, int throwing)
 {
 	PyCodeObject *co = f->f_code;
-	struct hook_thread *t;
 	struct hook_state *st;
 	struct code *c;
 	unsigned want = 0;
 	unsigned long serial;
 	PyObject *r;
 
-	if (ts->tracing)
-		return _PyEval_EvalFrameDefault(ts, f, throwing);
-	t = hook_thread_self();
 	st = t->state;
 	if (!t->in_stop) {
 		c = co->co_extra ? code_peek((struct py_code *)co) : NULL;
@@ -296,6 +293,26 @@ static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
 	return r;
 }
 
+static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
+{
+	Frame *caller = ts->cframe->current_frame;
+	struct hook_state *st;
+	struct level outer;
+	struct hook_thread *t;
+	PyObject *r;
+
+	if (ts->tracing)
+		return _PyEval_EvalFrameDefault(ts, f, throwing);
+	t = hook_thread_self();
+	st = t->state;
+	outer = st->level;
+	live_args_release(caller, f, outer.f == caller && outer.since == taken_out);
+	st->level = (struct level){ .f = f, .since = taken_out };
+	r = evaluate(t, ts, f, throwing);
+	st->level = outer;
+	return r;
+}
+
 /* Only ever on top of CPython's own evaluator, and off only when it is ours: on top of Dynamo's it would be dropped
    or hang the process (torch/csrc/dynamo/eval_frame.c saves the evaluator it finds, each time it goes in). */
 static void hook_in(bool in)
@@ -305,8 +322,10 @@ static void hook_in(bool in)
 
 	if (in && now == _PyEval_EvalFrameDefault)
 		_PyInterpreterState_SetEvalFrameFunc(interp, hook);
-	else if (!in && now == hook)
+	else if (!in && now == hook) {
 		_PyInterpreterState_SetEvalFrameFunc(interp, _PyEval_EvalFrameDefault);
+		taken_out++;
+	}
 }
 
 static bool always_in(void)

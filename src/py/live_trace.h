@@ -50,8 +50,15 @@ static inline bool act_on(const struct act *a)
 
 enum { ACT_BUCKETS = 64 };
 
+/* The innermost frame that the eval-frame hook evaluates in this thread.  Compared only: greenlets switch stacks. */
+struct level {
+	Frame *f;
+	unsigned long since;                 /* how often the hook had been taken out when it began */
+};
+
 struct hook_state {
 	struct hook_thread *t;
+	struct level level;
 	PyThreadState *ts;
 	Py_tracefunc user;                   /* what the program has as c_tracefunc */
 	struct live *live;
@@ -103,6 +110,8 @@ void live_resume(struct hook_state *st, struct live *l);
 bool live_suspended(Frame *f);               /* an armed generator that is about to go on */
 bool live_any_suspended(void);
 void live_move(struct hook_state *st, Frame *f);     /* ... in another thread than it was armed in */
+/* f is about to begin, called by caller: see live_args.c. */
+void live_args_release(Frame *caller, Frame *f, bool sure);
 void live_flags_user(struct live *l);        /* the frame's trace flags as the program has them */
 void live_flags_ours(struct live *l);        /* notes the program's, sets ours */
 

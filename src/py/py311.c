@@ -126,15 +126,11 @@ int py_op_pops(int op, int arg)
 	return 0;
 }
 
+/* CALL gives its operands to the function that it calls (see live_args.c); CALL_FUNCTION_EX keeps them. */
 int py_op_operands_live(int op, int arg)
 {
-	switch (op) {
-	case CALL:
-		return arg + 2;
-	case CALL_FUNCTION_EX:               /* the arguments may have been replaced by a tuple made of them */
-		return 2;
-	}
-	return 0;
+	(void)arg;                           /* the arguments may have been replaced by a tuple made of them */
+	return op == CALL_FUNCTION_EX ? 2 : 0;
 }
 
 int py_op_arg_index(int op, int arg, struct op_words *words)
