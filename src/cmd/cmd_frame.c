@@ -141,6 +141,8 @@ static void backtrace(struct session *s, bool all, long count, struct buf *out)
 	}
 	if (to < n)
 		buf_addf(out, "(%d more)\n", n - to);
+	if (s->stack.omitted)
+		buf_addf(out, "(%d outer frame%s omitted)\n", s->stack.omitted, s->stack.omitted == 1 ? "" : "s");
 	free(first);
 }
 

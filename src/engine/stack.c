@@ -174,11 +174,14 @@ static void fill_chain(struct stack *st, struct session *s, struct py_frame *fo,
 
 static void fill_dead(struct stack *st, struct session *s, struct py_obj *tb)
 {
-	struct trace_entry entry[256];
-	int n = frame_traceback(tb, entry, 256), i;
+	enum { MOST = 256 };
+	struct trace_entry entry[MOST];
+	int n = frame_traceback(tb, entry, MOST), i;
 
-	if (n > 256)
-		n = 256;
+	if (n > MOST) {
+		st->omitted = n - MOST;
+		n = MOST;
+	}
 	for (i = n - 1; i >= 0; i--) {
 		if (stack_kind(s, frame_code(entry[i].frame)) == KIND_SELF) {
 			py_unref(entry[i].frame);
@@ -223,5 +226,5 @@ void stack_release(struct stack *st)
 	}
 	free(st->frame);
 	st->frame = NULL;
-	st->n = 0;
+	st->n = st->omitted = 0;
 }

@@ -29,6 +29,7 @@ struct frame {
 struct stack {
 	struct frame *frame;
 	int n;
+	int omitted;                         /* outer frames of a traceback that are left out */
 };
 
 void stack_fill(struct stack *st, struct session *s, const struct event *ev);

@@ -15,7 +15,8 @@ struct code *frame_code(struct py_frame *f);
 int frame_index(struct py_frame *f);
 int frame_line(struct py_frame *f);
 
-/* Frames of a traceback, outermost first: new references, at most max.  Returns how many there are in all. */
+/* The innermost frames of a traceback, outermost of them first: new references, at most max.  Returns how many there
+   are in all. */
 struct trace_entry {
 	struct py_frame *frame;
 	int index, line;

@@ -2,6 +2,7 @@
 /* The frames of a traceback: over, but still readable.  Knows no stop. */
 #include <Python.h>
 #include <frameobject.h>
+#include <limits.h>
 #include "py/frame.h"
 
 static long number(PyObject *tb, const char *name)
@@ -15,27 +16,31 @@ static long number(PyObject *tb, const char *name)
 	return n;
 }
 
-int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max)
+static int length(struct py_obj *tb)
 {
-	PyObject *t = (PyObject *)tb, *next, *frame;
+	PyObject *t = (PyObject *)tb;
 	int n = 0;
 
-	Py_XINCREF(t);
-	while (t && t != Py_None && PyTraceBack_Check(t)) {
-		frame = PyObject_GetAttrString(t, "tb_frame");
-		if (frame && n < max) {
-			out[n].frame = (struct py_frame *)Py_NewRef(frame);
-			code_decode(frame_code(out[n].frame));
-			out[n].index = code_index(frame_code(out[n].frame), (int)number(t, "tb_lasti"));
-			out[n].line = (int)number(t, "tb_lineno");
-		}
-		n += frame != NULL;
-		Py_XDECREF(frame);
-		next = PyObject_GetAttrString(t, "tb_next");
-		Py_DECREF(t);
-		t = next;
+	for (; t && PyTraceBack_Check(t) && n < INT_MAX; t = (PyObject *)((PyTracebackObject *)t)->tb_next)
+		n++;
+	return n;
+}
+
+int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max)
+{
+	PyTracebackObject *t = (PyTracebackObject *)tb;
+	int n = length(tb), skip = n > max ? n - max : 0, i;
+	struct trace_entry *e;
+
+	for (i = 0; i < n; i++, t = t->tb_next) {
+		if (i < skip)
+			continue;
+		e = &out[i - skip];
+		e->frame = (struct py_frame *)Py_NewRef((PyObject *)t->tb_frame);
+		code_decode(frame_code(e->frame));
+		e->index = code_index(frame_code(e->frame), t->tb_lasti);
+		e->line = (int)number((PyObject *)t, "tb_lineno");
 	}
-	Py_XDECREF(t);
 	PyErr_Clear();
 	return n;
 }

@@ -17,6 +17,7 @@ static const struct view_col cols[] = {
 	{ .name = "current", .help = "the selected one", .machine_only = true },
 	{ .name = "logical", .help = "equal: pieces of one function of the user's", .drop = 3 },
 	{ .name = "hidden", .help = "a plain backtrace leaves it out", .machine_only = true },
+	{ .name = "omitted", .help = "frames further out that are not listed", .machine_only = true },
 	{ .name = NULL }
 };
 
@@ -26,6 +27,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	int i;
 
 	(void)err;
+	if (s->stack.omitted)
+		rows_title(out, "%d outer frame%s omitted", s->stack.omitted, s->stack.omitted == 1 ? "" : "s");
 	for (i = 0; i < s->stack.n; i++) {
 		f = &s->stack.frame[i];
 		if (!rows_want(out, req))
@@ -44,6 +47,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		rows_bool(out, "current", i == s->selected);
 		rows_int(out, "logical", f->logical);
 		rows_bool(out, "hidden", f->hidden);
+		if (s->stack.omitted && i == s->stack.n - 1)
+			rows_int(out, "omitted", s->stack.omitted);
 	}
 	return 0;
 }
