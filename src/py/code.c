@@ -54,14 +54,55 @@ void code_on_free(void (*gone)(struct code *c))
 	code_gone = gone;
 }
 
+/*
+ * Records for which their code objects had no room, because CPython found no memory: found by address here, each with a
+ * reference to its code object, until there is memory again.
+ */
+static struct {
+	struct code **code;
+	size_t n, cap;
+} homeless;
+
+static bool attach(struct code *c)
+{
+	if (_PyCode_SetExtra((PyObject *)c->co, extra_index, c) == 0)
+		return true;
+	PyErr_Clear();
+	return false;
+}
+
+static void keep_homeless(struct code *c)
+{
+	homeless.code = mem_grow(homeless.code, &homeless.cap, homeless.n + 1, sizeof(*homeless.code));
+	homeless.code[homeless.n++] = c;
+	Py_INCREF((PyObject *)c->co);
+}
+
+static struct code *find_homeless(struct py_code *co)
+{
+	struct code *c;
+	size_t i;
+
+	for (i = 0; i < homeless.n; i++) {
+		c = homeless.code[i];
+		if (c->co != co)
+			continue;
+		if (attach(c)) {
+			homeless.code[i] = homeless.code[--homeless.n];
+			py_unref_later((PyObject *)co);      /* whoever asks has a reference, for now */
+		}
+		return c;
+	}
+	return NULL;
+}
+
 struct code *code_peek(struct py_code *co)
 {
 	void *p = NULL;
 
-	if (!((PyCodeObject *)co)->co_extra || extra_index < 0)
-		return NULL;
-	_PyCode_GetExtra((PyObject *)co, extra_index, &p);
-	return p;
+	if (((PyCodeObject *)co)->co_extra && extra_index >= 0)
+		_PyCode_GetExtra((PyObject *)co, extra_index, &p);
+	return p || !homeless.n ? p : find_homeless(co);
 }
 
 struct code *code_get(struct py_code *co)
@@ -78,8 +119,8 @@ struct code *code_get(struct py_code *co)
 	c->co = co;
 	c->units = (int)Py_SIZE((PyObject *)co);
 	c->flags = mem_alloc((size_t)c->units + 1);
-	if (_PyCode_SetExtra((PyObject *)co, extra_index, c) < 0)
-		BUG("no memory for the record of a code object");
+	if (!attach(c))
+		keep_homeless(c);
 	return c;
 }
 
@@ -152,14 +193,19 @@ void code_decode(struct code *c)
 	PyObject *bytes, *type, *value, *tb;
 	struct instr *instr;
 
-	if (c->instr)
+	if (c->n)
 		return;
 	PyErr_Fetch(&type, &value, &tb);
-	c->instr = mem_alloc(((size_t)c->units + 1) * sizeof(*c->instr));
-	c->unit_index = mem_alloc(((size_t)c->units + 1) * sizeof(*c->unit_index));
+	if (!c->instr) {
+		c->instr = mem_alloc(((size_t)c->units + 1) * sizeof(*c->instr));
+		c->unit_index = mem_alloc(((size_t)c->units + 1) * sizeof(*c->unit_index));
+	}
 	bytes = (PyObject *)py_code_bytes(c->co);
-	if (!bytes)
-		BUG("no memory for a copy of bytecode");
+	if (!bytes) {                        /* no memory: no instructions for now, the next call tries again */
+		PyErr_Clear();
+		PyErr_Restore(type, value, tb);
+		return;
+	}
 	instr_split(c, (const unsigned char *)PyBytes_AS_STRING(bytes));
 	instr = realloc(c->instr, ((size_t)c->n + 1) * sizeof(*instr));
 	if (instr)

@@ -275,8 +275,10 @@ static int make_callbacks(struct err *err)
 	}
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		cb = PyObject_New(struct callback, &callback_type);
-		if (!cb)
-			BUG("no memory for a callback");
+		if (!cb) {
+			PyErr_Clear();
+			return err_set(err, "no memory for the callbacks of sys.monitoring");
+		}
 		cb->run = want[i].run;
 		tools_callback(want[i].events, cb);
 	}

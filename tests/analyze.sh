@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Static analysis of all C sources: gcc -fanalyzer and cppcheck; see usage below.
+set -euo pipefail
+
+usage() {
+	cat <<'END'
+usage: analyze.sh BUILD     BUILD is a build folder; its CPython and its generated headers are used
+
+The status is 1 when anything is found.  What cppcheck says and is not so stands in tests/cppcheck.supp with its reason;
+what gcc's analyzer cannot know is switched off below.
+END
+}
+
+[ $# -eq 1 ] && [ "$1" != --help ] || { usage; exit 2; }
+build=$(cd "$1" && pwd)
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
+out=$build/analyze
+mkdir -p "$out"
+
+# Of a version's files only those that this CPython takes.
+sources() {
+	local other
+	other=$(ls src/py/py3*.c | grep -v "src/py/py$(variable PYVER).c")
+	[ "$(variable PYHOOK)" = trace ] && other+=" $(ls src/py/*_monitor.c)" || other+=" $(ls src/py/*_trace.c)"
+	ls src/*.c src/*/*.c ui/*.c plugins/*/*.c | grep -vxF "$(printf '%s\n' $other)"
+}
+
+includes="-Isrc -I. -I$build -I$build/src"
+
+# CPython's macros that hold a return or a brace are named: cppcheck does not read Python.h.
+run_cppcheck() {
+	# shellcheck disable=SC2046,SC2086
+	cppcheck -q -j2 --std=c11 --enable=warning,portability,performance --error-exitcode=1 \
+		--suppressions-list=tests/cppcheck.supp --template='{file}:{line}: {id}: {message}' \
+		-D_GNU_SOURCE -DPRIVATE_CURSES=1 '-DPy_RETURN_NONE=return NULL' '-DPy_RETURN_TRUE=return NULL' \
+		'-DPy_RETURN_FALSE=return NULL' '-DPy_BEGIN_ALLOW_THREADS={' '-DPy_END_ALLOW_THREADS=}' \
+		$includes $(sources) 2>&1
+}
+
+run_gcc() {
+	local f
+	for f in $(sources); do
+		# shellcheck disable=SC2086
+		gcc -std=c11 -O0 -fanalyzer -D_GNU_SOURCE $includes \
+			$(variable PYTHON_CPPFLAGS) -c "$f" -o /dev/null 2>&1 || echo "$f: does not compile"
+	done | grep -A12 -E 'warning: .*\[-Wanalyzer|does not compile' || :
+}
+
+run_cppcheck >"$out/cppcheck.txt" || :
+run_gcc >"$out/gcc.txt"
+cat "$out/cppcheck.txt" "$out/gcc.txt"
+[ ! -s "$out/cppcheck.txt" ] && [ ! -s "$out/gcc.txt" ] && echo "gcc -fanalyzer and cppcheck find nothing"
