@@ -82,6 +82,21 @@ void json_ready(struct session *s)
 	json_send_val(m);
 }
 
+/* The command as it was sent, NULs and all: see cmd_line(). */
+static void add_line(struct buf *b, const char *line)
+{
+	struct buf raw = { 0 };
+	const char *nul;
+
+	for (; (nul = strstr(line, CMD_NUL)); line = nul + strlen(CMD_NUL)) {
+		buf_add(&raw, line, (size_t)(nul - line));
+		buf_addc(&raw, '\0');
+	}
+	buf_adds(&raw, line);
+	json_string(b, buf_str(&raw), raw.len);
+	buf_release(&raw);
+}
+
 void json_reply(const char *line, bool ok, const struct reply *r, const struct err *err, bool resumes)
 {
 	struct buf b = { 0 };
@@ -89,7 +104,7 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 
 	buf_addc(&b, '{');
 	json_key(&b, "reply");
-	json_string(&b, line, strlen(line));
+	add_line(&b, line);
 	buf_adds(&b, ok ? ",\"ok\":true" : ",\"ok\":false");
 	while (n && r->text.s[n - 1] == '\n')
 		n--;

@@ -89,12 +89,6 @@ void json_string(struct buf *out, const char *s, size_t n)
 			i++;
 			continue;
 		}
-		if (p[i] == 0xc0 && i + 1 < n && p[i + 1] == 0x80) {         /* see cmd_line() */
-			buf_add(out, s + plain, i - plain);
-			buf_adds(out, "\\u0000");
-			plain = i += 2;
-			continue;
-		}
 		len = utf8_char(p + i, n - i, &bad, &cut);
 		if (len > 1)
 			text_decode(s + i, &c);

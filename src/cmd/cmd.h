@@ -59,7 +59,7 @@ const struct cmd_def *cmd_find(const char *name, struct err *err);
 void cmd_add(const struct cmd_def *const *tables);           /* NULL-terminated arrays of arrays; kept */
 /*
  * The n bytes of a line as they were read, as cmd_execute() takes them; the caller's.  A NUL, which would end the text,
- * becomes two bytes that are no UTF-8: cmd_execute() refuses such a line, json_string() writes it as it was.
+ * becomes two bytes that are no UTF-8, CMD_NUL: cmd_execute() refuses such a line.
  */
 char *cmd_line(const char *s, size_t n);
 #define CMD_NUL "\xc0\x80"
