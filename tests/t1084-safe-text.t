@@ -38,6 +38,9 @@ PROGRAM = '''
         f.__code__, "co_qualname") else f.__code__
     f.__name__ = f.__qualname__ = "f" + EVIL
     globals()["g" + EVIL] = 5
+    def names():
+        return nothing
+    names.__code__ = names.__code__.replace(co_names=("nothing" + EVIL,))
     # \x1b]0;title\x07 \x9b \u202e
     r, t, d, raises = R(), T(), {"k": R()}, Raises()
     import threading
@@ -68,7 +71,7 @@ start = ["break %d" % line, "continue"]
 
 # ---- one command at a time, in a pipe ----
 
-for command in COMMANDS[:36] + ["list %d" % source_line]:
+for command in COMMANDS[:36] + ["list %d" % source_line, "disassemble names", "info code names"]:
     status, out, err = run(path, commands=start + [command, "quit"])
     bad = OBEYED.findall(out) + faked(out)
     if not ok(not bad, "plain: '%s' writes nothing that a terminal obeys, and no line that looks like cdbg's own" %

@@ -30,7 +30,7 @@ static void pending_restore(struct pending *p)
 /* Python that compiled graphs are made of: FX's own code, AOT's generated wrappers, inductor's output. */
 static bool is_graph(PyCodeObject *co)
 {
-	const char *file = PyUnicode_AsUTF8(co->co_filename), *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
+	const char *file = utf8_of(co->co_filename), *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
 
 	if (!file)
 		return false;

@@ -127,7 +127,7 @@ struct func *model_func(PyCodeObject *co, bool make)
 	f = host->mem_alloc(sizeof(*f));
 	f->weak = watch_death(co, f, false);
 	f->co = co;
-	f->name = host->mem_str(utf8_kept(co->co_name));
+	f->name = host->mem_str(host->visible(utf8_kept(co->co_name)));
 	f->file = host->mem_str(utf8_kept(co->co_filename));
 	f->qualname = host->mem_str(qualname_plain(co));
 	f->line = co->co_firstlineno;

@@ -212,5 +212,5 @@ const char *words_file(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	return slash ? slash + 1 : path ? path : "";
+	return host->visible(slash ? slash + 1 : path ? path : "");
 }

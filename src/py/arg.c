@@ -129,11 +129,7 @@ struct py_obj *code_arg_object(struct code *c, int index)
 
 static const char *text(PyObject *name)
 {
-	const char *s = PyUnicode_AsUTF8(name);
-
-	if (!s)
-		PyErr_Clear();               /* a lone surrogate */
-	return s ? s : "?";
+	return value_name((struct py_obj *)name);
 }
 
 /* Flags of an argument by name, as dis joins them. */

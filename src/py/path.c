@@ -45,7 +45,8 @@ static void find_libraries(void)
 	for (i = 0; paths && i < sizeof(names) / sizeof(*names); i++) {
 		dir = PyDict_GetItemString(paths, names[i]);
 		if (dir && PyUnicode_Check(dir))
-			add_both(PyUnicode_AsUTF8(dir));
+			add_both(PyUnicode_AsUTF8(dir));     /* a lone surrogate: NULL */
+		PyErr_Clear();
 	}
 	Py_XDECREF(paths);
 	Py_XDECREF(module);
