@@ -5,6 +5,7 @@
     cdbg.breakpoint()                   stop here (also PYTHONBREAKPOINT=cdbg.breakpoint)
     with cdbg.debug(): ...              stop at the start of the block; all hooks out behind it
     cdbg.pm()                           look at the frames of the last exception that nobody caught
+    cdbg.decompile(code)                Python source of bytecode; cdbg.recompile(code): compiled again from it
     cdbg.explain(fn)                    the whole story of a compiled function; cdbg.entries(fn): its cache entries
 """
 import sys
@@ -13,10 +14,10 @@ if "t" in sys.abiflags:
     raise ImportError("cdbg cannot debug a free-threaded CPython: use the build that has a global interpreter lock",
                       name=__name__)
 
-from ._cdbg import __version__, breakpoint
+from ._cdbg import __version__, breakpoint, decompile, recompile
 from . import _cdbg
 
-__all__ = ["__version__", "breakpoint", "debug", "entries", "explain", "pm"]
+__all__ = ["__version__", "breakpoint", "debug", "decompile", "entries", "explain", "pm", "recompile"]
 
 
 class _Finder:

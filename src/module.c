@@ -20,6 +20,7 @@
 #include "py/value.h"
 #include "restart.h"
 #include "script.h"
+#include "source_api.h"
 #include "ui/args.h"
 #include "ui/front.h"
 
@@ -430,6 +431,8 @@ static PyMethodDef methods[] = {
 	{ "ask", mod_ask, METH_VARARGS, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },
 	{ "forked", mod_forked, METH_NOARGS, NULL },
+	{ "decompile", source_decompile, METH_O, source_decompile_doc },
+	{ "recompile", source_recompile, METH_O, source_recompile_doc },
 	{ NULL, NULL, 0, NULL }
 };
 

@@ -67,10 +67,10 @@ none(up, "a floor includes its own files and lower ones only")
 none(outside, "a plugin includes plugin.h and its own headers, and nothing else of cdbg")
 
 python = [p for p in sources if any(n.startswith(("Python.h", "pycore", "internal/", "cpython/", "frameobject")) for _, n in includes(p))]
-none([p for p in python if not re.match(r"src/py/\w+\.[ch]$|src/\w+\.c$|plugins/", p)],
+none([p for p in python if not re.match(r"src/py/(\w+/)?\w+\.[ch]$|src/\w+\.[ch]$|plugins/", p)],
      "Python.h is included only on floor py, by what stands outside the floors, and in plugins")
 none([p for p in sources if p.endswith(".h") and re.search(r"\bPyObject\b", bare_code[p])
-      and not re.match(r"src/py/|src/plugin\.h$|plugins/", p)], "no header above floor py names PyObject, except plugin.h")
+      and not re.match(r"src/py/|src/(plugin|source_api)\.h$|plugins/", p)], "no header above floor py names PyObject, except plugin.h and source_api.h")
 none([p for p in sources if re.search(r"\bPy_BUILD_CORE\b|\bPY_VERSION_HEX\b|\bPY_M(AJOR|INOR)_VERSION\b", bare_code[p])
       and not re.fullmatch(r"src/py/(py3\d+|hook_\w+|live_\w+)\.c", p)],
      "CPython's version and its core are known only in py3NN.c, hook_*.c and live_*.c")

@@ -118,7 +118,7 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 		json_key(&b, "rows");
 		json_rows(&b, r->rows);
 	}
-	if (ok && !r->rows && (n || !resumes)) {
+	if (ok && (n || (!r->rows && !resumes))) {
 		json_key(&b, "text");
 		json_string(&b, buf_str(&r->text), n);
 	}

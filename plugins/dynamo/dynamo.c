@@ -248,6 +248,8 @@ static const struct plug_ops questions = {
 	.size = sizeof(questions),
 	.code = code, .regions = regions, .line = line, .line_places = line_places,
 	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = places_by_name,
+	.steady = source_steady, .boilerplate = source_boilerplate,
+	.name_length = source_name_length,
 	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
 	.finish = detach, .pieces = places_pieces, .links = links_of, .inlined_places = inlined_places,
 	.changed = changed,

@@ -455,4 +455,10 @@ extern const struct view_ops view_compiled, view_breaks, view_entries, view_grap
 	view_graph, view_effects, view_links, view_trace;
 extern const struct cmd_def cmd_explain[], cmd_graph[];
 
+/* ---- source.c: what the decompiler asks of generated code; see plug_ops ------------------------------- */
+
+int source_steady(struct code *c, const char *name);
+const char *source_boilerplate(struct code *c, int index);
+int source_name_length(const char *name);
+
 #endif

@@ -65,6 +65,12 @@ struct plug_ops {
 	int (*inlined_places)(struct py_code *original, struct places *out);
 	/* The user changed a frame of this code: `what` is "set var", "set stack" or "jump", text how. */
 	void (*changed)(struct code *c, const char *what, const char *text);
+	/* For source made from code. steady: this global, which the code reads, is never bound again while it runs.
+	   boilerplate: what an instruction belongs to that nobody needs to read ("calls of profiler hooks"); NULL: it
+	   is to be read. */
+	int (*steady)(struct code *c, const char *name);
+	const char *(*boilerplate)(struct code *c, int index);
+	int (*name_length)(const char *name);        /* bytes of a global's name that a person needs to see; 0: all */
 };
 
 const struct plug_ops *plug_at(const struct session *s, int i);      /* NULL past the last */

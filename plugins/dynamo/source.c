@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the decompiler cannot know of generated code: which globals never change, and which instructions only call
+   profiler hooks.  Knows nothing of statements. */
+#include "dynamo.h"
+#include <string.h>
+
+/* Dynamo installs these names in a module's globals once (torch/_dynamo/output_graph.py, install_global). */
+int source_steady(struct code *c, const char *name)
+{
+	static const char *const prefixes[] = { "__compiled_fn", "__resume_at", "__import_", "___module_range",
+		"__builtins_dict__" };
+	size_t i;
+
+	(void)c;
+	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return 1;
+	return 0;
+}
+
+/* "__compiled_fn_1_2c736fa2_bcb9_4768_99b0_63c6b02410e5": what follows the number only makes the name unique. */
+int source_name_length(const char *name)
+{
+	size_t n = 14, digits = strncmp(name, "__compiled_fn_", n) ? 0 : strspn(name + n, "0123456789");
+
+	return digits && name[n + digits] == '_' ? (int)(n + digits) : 0;
+}
+
+static bool is_op(struct code *c, int i, const char *name)
+{
+	return i >= 0 && i < c->n && !strncmp(host->op_name(c->instr[i].op), name, strlen(name));
+}
+
+static PyObject *stored(struct code *c, int i)
+{
+	return is_op(c, i, "STORE_FAST") ? (PyObject *)host->code_arg_object(c, i) : NULL;
+}
+
+/* The attribute that an instruction loads begins so. */
+static bool loads_hook(struct code *c, int i)
+{
+	PyObject *name = is_op(c, i, "LOAD_ATTR") ? (PyObject *)host->code_arg_object(c, i) : NULL;
+	const char *s = utf8_of(name);
+
+	return s && !strncmp(s, "record_pregraph_bytecode", 24);
+}
+
+/* The end of the stretch that begins with the load of a hook: what its call left is stored or dropped. */
+static int hook_end(struct code *c, int load, PyObject *names[2])
+{
+	bool called = false;
+	int i, n = 0;
+
+	for (i = load + 1; i < c->n && i < load + 16; i++) {
+		if (is_op(c, i, "CALL"))
+			called = true;
+		if (stored(c, i) && n < 2)
+			names[n++] = stored(c, i);
+		if (called && (stored(c, i) || is_op(c, i, "POP_TOP")))
+			return i;
+	}
+	return -1;
+}
+
+/* Is this instruction part of a call of a profiler hook, or of what is tidied up behind one? */
+const char *source_boilerplate(struct code *c, int index)
+{
+	static const char words[] = "calls of profiler hooks";
+	PyObject *names[2], *name;
+	int i, end, first;
+
+	host->code_decode(c);
+	name = is_op(c, index, "DELETE_FAST") ? (PyObject *)host->code_arg_object(c, index) : NULL;
+	for (i = 0; i < c->n; i++) {
+		if (!loads_hook(c, i))
+			continue;
+		names[0] = names[1] = NULL;
+		end = hook_end(c, i, names);
+		for (first = i; first > 0 && !is_op(c, first, "LOAD_GLOBAL"); first--)
+			;
+		if (end >= 0 &&
+			((index >= first && index <= end) || (name && (name == names[0] || name == names[1]))))
+			return words;
+	}
+	return NULL;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls, methods and the making of functions on the symbolic stack.  Knows no control flow. */
+#include <Python.h>
+#include <string.h>
+#include "py/asm_impl.h"
+#include "py/decompile/dec.h"
+
+/* Temporaries that become arguments of a function known by name are called as it calls them. */
+static void hint(struct run *r, const struct expr *f, struct expr **arg, int n)
+{
+	const struct dec_style *s = r->d->style;
+	const char *name = f->kind == E_NAME ? PyUnicode_AsUTF8(f->obj) : NULL;
+	int i;
+
+	PyErr_Clear();
+	for (i = 0; name && s->argument && i < n; i++)
+		if (arg[i]->kind == E_TEMP && !arg[i]->temp->hint)
+			arg[i]->temp->hint = s->argument(s->arg, r->d->c, name, i);
+}
+
+static struct expr *keyword(struct run *r, PyObject *name, struct expr *value)
+{
+	struct expr *e = dec_expr(r->d, E_KEYWORD, NULL, 1, value);
+
+	if (!PyUnicode_Check(name) || !dec_is_identifier(name))
+		dec_refuse(r->d, r->index, "a keyword argument that is not an identifier");
+	e->obj = name;
+	return e;
+}
+
+/* items: the callable, then the arguments, of which the last take these names (a tuple, or NULL). */
+static void call(struct run *r, struct item **items, int n, PyObject *keys)
+{
+	struct expr **e = run_use(r, items, n);
+	int nkeys = keys ? (int)PyTuple_GET_SIZE(keys) : 0, i;
+
+	hint(r, e[0], e + 1, n - 1 - nkeys);
+	for (i = 0; i < nkeys; i++)
+		e[n - nkeys + i] = keyword(r, PyTuple_GET_ITEM(keys, i), e[n - nkeys + i]);
+	run_push(r, dec_expr_n(r->d, E_CALL, NULL, e, n), false);
+}
+
+static void plain_call(struct run *r, int n, PyObject *keys)
+{
+	struct item **args = run_pop_n(r, n), **pair = run_pop_n(r, 2);
+	struct item **items = dec_alloc(r->d, (size_t)(n + 3) * sizeof(*items));
+	int k = 0;
+
+	if (keys && (!PyTuple_CheckExact(keys) || PyTuple_GET_SIZE(keys) > n))
+		dec_refuse(r->d, r->index, "a call whose keywords are not known");
+	if (pair[0]->kind == I_EXIT && n == 2) { /* the end of a with statement's body: it does so by itself */
+		run_push(r, dec_none(r->d), true);
+		return;
+	}
+	if (pair[0]->kind == I_NULL) {
+		items[k++] = pair[1];
+	} else {
+		items[k++] = pair[0];
+		if (pair[1]->kind != I_NULL)
+			items[k++] = pair[1];
+	}
+	memcpy(items + k, args, (size_t)n * sizeof(*items));
+	call(r, items, k + n, keys);
+}
+
+static void keyword_call(struct run *r, int n)
+{
+	struct item *names = run_pop(r);
+
+	if (names->kind != I_VALUE || names->e->kind != E_CONST || !PyTuple_CheckExact(names->e->obj))
+		dec_refuse(r->d, r->index, "a call whose keywords are not known");
+	plain_call(r, n, names->e->obj);
+}
+
+/* **kw of a display whose keys are strings is keywords. */
+static struct expr **keywords(struct run *r, struct expr *kw, int *n)
+{
+	struct expr **out = dec_alloc(r->d, (size_t)(kw->n + 2) * sizeof(*out)), *key;
+	int i;
+
+	*n = 0;
+	for (i = 0; kw->kind == E_DICT && i < kw->n; i += 2) {
+		key = kw->kid[i];
+		if (key && (key->kind != E_CONST || !PyUnicode_CheckExact(key->obj) || !dec_is_identifier(key->obj)))
+			break;
+	}
+	if (kw->kind != E_DICT || i < kw->n) {
+		out[(*n)++] = dec_expr(r->d, E_STAR_STAR, NULL, 1, kw);
+		return out;
+	}
+	for (i = 0; i < kw->n; i += 2)
+		out[(*n)++] = kw->kid[i] ? keyword(r, kw->kid[i]->obj, kw->kid[i + 1])
+					 : dec_expr(r->d, E_STAR_STAR, NULL, 1, kw->kid[i + 1]);
+	return out;
+}
+
+static void call_ex(struct run *r, int flags)
+{
+	struct item *kw = flags & 3 ? run_pop(r) : NULL, *pos = run_pop(r), *f = run_pop(r), **items, **args;
+	struct expr **e, **all, **more;
+	int n, k = 0, nmore = 0, i;
+
+	if (f->kind == I_NULL)
+		f = run_pop(r);
+	else if (r->n && run_top(r, 1)->kind == I_NULL)
+		run_pop(r);
+	if (kw && kw->kind == I_NULL)
+		kw = NULL;
+	n = list_elements(r, pos, &args);
+	items = dec_alloc(r->d, (size_t)((n < 0 ? 0 : n) + 4) * sizeof(*items));
+	items[k++] = f;
+	if (n < 0)
+		items[k++] = pos;
+	for (i = 0; i < n; i++)
+		items[k++] = args[i];
+	if (kw)
+		items[k++] = kw;
+	e = run_use(r, items, k);
+	if (kw)
+		more = keywords(r, e[--k], &nmore);
+	all = dec_alloc(r->d, (size_t)(k + nmore + 1) * sizeof(*all));
+	memcpy(all, e, (size_t)k * sizeof(*all));
+	if (n < 0 && (e[1]->kind == E_TUPLE || e[1]->kind == E_LIST) && !pos->pure) {
+		all = dec_alloc(r->d, (size_t)(1 + e[1]->n + nmore + 1) * sizeof(*all));
+		all[0] = e[0];
+		memcpy(all + 1, e[1]->kid, (size_t)e[1]->n * sizeof(*all));
+		k = 1 + e[1]->n;
+	} else if (n < 0) {
+		all[1] = dec_expr(r->d, E_STAR, NULL, 1, e[1]);
+	}
+	hint(r, all[0], all + 1, k - 1);
+	for (i = 0; i < nmore; i++)
+		all[k++] = more[i];
+	run_push(r, dec_expr_n(r->d, E_CALL, NULL, all, k), false);
+}
+
+void call_op(struct run *r, const struct ins *in)
+{
+	struct expr *e;
+	struct item *o;
+	PyObject *keys = r->keys;
+
+	switch (in->op) {
+	case D_METHOD:
+		o = run_pop(r);
+		e = dec_expr(r->d, E_ATTR, NULL, 1, run_use(r, &o, 1)[0]);
+		e->obj = in->obj;
+		run_push(r, e, false);
+		run_push_item(r, run_item(r, I_NULL, NULL, true));
+		break;
+	case D_CALL:
+		r->keys = NULL;
+		plain_call(r, in->arg, keys);
+		break;
+	case D_CALL_KW: keyword_call(r, in->arg); break;
+	default: call_ex(r, in->arg);
+	}
+}
+
+/* ---- functions ----------------------------------------------------------------------------------- */
+
+struct making {
+	struct item *defaults, *kwdefaults, *annotations, *closure;
+};
+
+static void part(struct run *r, struct making *m, int flag)
+{
+	struct item *v = run_pop(r);
+
+	switch (flag) {
+	case 1: m->defaults = v; break;
+	case 2: m->kwdefaults = v; break;
+	case 8: m->closure = v; break;
+	case 4: m->annotations = v; break;
+	default: dec_refuse(r->d, r->index, "a function with an attribute of an unknown kind");
+	}
+}
+
+/* Does the closure hold just the inner code's free variables, in their order? */
+static bool closure_fits(const struct making *m, PyCodeObject *co)
+{
+	PyObject *frees = PyCode_GetFreevars(co);
+	Py_ssize_t i, n = frees ? PyTuple_GET_SIZE(frees) : 0;
+	bool fits = m->closure ? m->closure->kind == I_CELLS && m->closure->e->n == n : n == 0;
+
+	for (i = 0; fits && i < n; i++)
+		fits = m->closure->e->kid[i]->kind == E_CELL &&
+		       !PyUnicode_Compare(m->closure->e->kid[i]->obj, PyTuple_GET_ITEM(frees, i));
+	Py_XDECREF(frees);
+	PyErr_Clear();
+	return fits;
+}
+
+static bool defaults_fit(const struct making *m)
+{
+	const struct item *d = m->defaults;
+
+	if (d && !(d->kind == I_VALUE &&
+			 (d->e->kind == E_TUPLE || (d->e->kind == E_CONST && PyTuple_CheckExact(d->e->obj)))))
+		return false;
+	return !m->kwdefaults || (m->kwdefaults->kind == I_VALUE && m->kwdefaults->e->kind == E_DICT);
+}
+
+/* Always true: a function made of the very code object. */
+static void raw_function(struct run *r, const struct making *m, struct item *code)
+{
+	struct item *items[4];
+	struct expr *types, *e[6], *f;
+	struct temp *t;
+	PyCodeObject *co = code->data;
+	int n = 0;
+
+	if (m->defaults)
+		items[n++] = m->defaults;
+	if (m->kwdefaults)
+		items[n++] = m->kwdefaults;
+	if (m->annotations)
+		items[n++] = m->annotations;
+	run_flush(r, items, n);
+	types = dec_bound(r->d, (PyObject *)&PyFunction_Type);
+	e[0] = types;
+	e[1] = dec_bound(r->d, (PyObject *)co);
+	e[2] = dec_expr(r->d, E_CALL, NULL, 1, dec_builtin(r->d, "globals"));
+	e[3] = dec_const(r->d, co->co_name);
+	e[4] = m->defaults ? item_expr(r, m->defaults) : dec_none(r->d);
+	e[5] = m->closure ? item_expr(r, m->closure) : dec_none(r->d);
+	t = dec_temp(r->d);
+	run_stmt(r, S_ASSIGN, dec_temp_use(r->d, t), dec_expr_n(r->d, E_CALL, NULL, e, 6));
+	f = dec_temp_use(r->d, t);
+	if (m->kwdefaults)
+		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__kwdefaults__", 1, f), item_expr(r, m->kwdefaults));
+	if (m->annotations)
+		dec_refuse(r->d, r->index, "a function with annotations");
+	run_push(r, f, true);
+}
+
+/* The body of a nested code object; NULL: it cannot be written. */
+static struct function *nested(struct run *r, PyCodeObject *co)
+{
+	struct dec *d = r->d, outer = *d;
+	struct function *f = dec_alloc(d, sizeof(*f));
+	jmp_buf trap;
+
+	f->code = code_get((struct py_code *)co);
+	if (d->depth > 10 || !(co->co_flags & CO_OPTIMIZED))
+		return NULL;
+	d->depth++;
+	d->trap = &trap;
+	if (!setjmp(trap)) {
+		dec_function(d, f);
+	} else {
+		f = NULL;
+	}
+	/* what is counted and kept for all of the code goes on; the code under work is the outer one again */
+	outer.arena = d->arena;
+	outer.temps = d->temps;
+	outer.ntemps = d->ntemps;
+	outer.work = d->work;
+	memcpy(outer.why, d->why, sizeof(outer.why));
+	*d = outer;
+	return f;
+}
+
+void make_function(struct run *r, const struct ins *in)
+{
+	struct item *code = run_pop(r), *items[2];
+	struct making m = { NULL };
+	struct function *f;
+	struct expr *e;
+	const struct ins *next = in + 1, *end = r->d->ins + r->end;
+	int i, n = 0;
+	static const int order[] = { 8, 4, 2, 1 };
+
+	if (code->kind != I_CODE)
+		dec_refuse(r->d, r->index, "a function of code that is not known");
+	if (op_named("SET_FUNCTION_ATTRIBUTE") < 0) {
+		for (i = 0; i < 4; i++)
+			if (in->arg & order[i])
+				part(r, &m, order[i]);
+	} else {
+		for (; next < end && next->op == D_FUNCTION_PART; next++, r->skip++)
+			part(r, &m, next->arg);
+	}
+	if (m.defaults)
+		items[n++] = m.defaults;
+	if (m.kwdefaults)
+		items[n++] = m.kwdefaults;
+	f = m.annotations || !closure_fits(&m, code->data) || !defaults_fit(&m) ? NULL : nested(r, code->data);
+	if (!f) {
+		raw_function(r, &m, code);
+		return;
+	}
+	f->defaults = m.defaults;
+	f->kwdefaults = m.kwdefaults;
+	if (f->body.first && f->body.first->kind == S_RETURN && !f->body.first->next && f->body.first->value &&
+		!strcmp(code_name(f->code), "<lambda>")) {
+		run_use(r, items, n);
+		e = dec_expr(r->d, E_LAMBDA, NULL, 0);
+		e->function = f;
+		run_push(r, e, false);
+		return;
+	}
+	run_before(r, items, n);
+	if (next < end && (next->op == D_STORE_FAST || next->op == D_STORE_DEREF || next->op == D_STORE_GLOBAL) &&
+		!PyUnicode_Compare(next->obj, ((PyCodeObject *)code->data)->co_name)) {
+		if (next->op == D_STORE_FAST)
+			run_written(r, next->obj);
+		run_note_store(r, next);
+		run_stmt(r, S_DEF, dec_name(r->d, next->obj), NULL)->function = f;
+		r->skip++;
+		return;
+	}
+	e = dec_temp_use(r->d, dec_temp(r->d));
+	e->temp->hint = dec_is_identifier(((PyCodeObject *)code->data)->co_name) ? code_name(f->code) : NULL;
+	run_stmt(r, S_DEF, e, NULL)->function = f;
+	run_push(r, e, true);
+}

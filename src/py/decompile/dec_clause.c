@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* try statements as a person writes them: tests of the exception's type become clauses, a clause that is repeated
+   behind the statement becomes `finally`. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec.h"
+
+static struct temp *temp_of(const struct expr *e)
+{
+	return e && e->kind == E_TEMP ? e->temp : NULL;
+}
+
+static int uses(const struct expr *e, const struct temp *t)
+{
+	int i, n;
+
+	if (!e)
+		return 0;
+	n = temp_of(e) == t;
+	for (i = 0; i < e->n; i++)
+		n += uses(e->kid[i], t);
+	if (e->kind == E_LAMBDA && e->function->body.first)
+		n += uses(e->function->body.first->value, t);
+	return n;
+}
+
+static int body_uses(const struct body *b, const struct temp *t)
+{
+	const struct stmt *s;
+	int n = 0;
+
+	for (s = b->first; s; s = s->next)
+		n += uses(s->target, t) + uses(s->value, t) + body_uses(&s->body, t) + body_uses(&s->other, t) +
+		     body_uses(&s->last, t) + (s->function ? body_uses(&s->function->body, t) : 0);
+	return n;
+}
+
+/* ---- `as NAME`: bound first, unbound at each end, which the clause does by itself ---------------- */
+
+static bool is_cleanup(const struct stmt *s, const struct expr *name)
+{
+	return s->kind == S_ASSIGN && s->target->kind == E_NAME && s->target->obj == name->obj &&
+	       s->value->kind == E_CONST && s->value->obj == Py_None && s->next && s->next->kind == S_DELETE &&
+	       s->next->target->kind == E_NAME && s->next->target->obj == name->obj;
+}
+
+static bool leaves(const struct stmt *s)
+{
+	return !s || s->kind == S_RETURN || s->kind == S_BREAK || s->kind == S_CONTINUE || s->kind == S_RAISE;
+}
+
+static int drop_cleanup(struct body *b, const struct expr *name)
+{
+	struct stmt **at, *s;
+	int n = 0;
+
+	for (at = &b->first; (s = *at);) {
+		if (is_cleanup(s, name) && leaves(s->next->next)) {
+			*at = s->next->next;
+			if (!*at)
+				b->end = at;
+			n++;
+			continue;
+		}
+		n += drop_cleanup(&s->body, name) + drop_cleanup(&s->other, name) + drop_cleanup(&s->last, name);
+		at = &s->next;
+	}
+	return n;
+}
+
+static void name_clause(struct stmt *c)
+{
+	struct temp *t = temp_of(c->target);
+	struct stmt *first = c->body.first;
+
+	if (!t)
+		return;
+	if (!body_uses(&c->body, t)) {
+		c->target = NULL;
+		return;
+	}
+	if (!first || first->kind != S_ASSIGN || first->target->kind != E_NAME || temp_of(first->value) != t ||
+		body_uses(&c->body, t) != 1)
+		return;
+	if (!drop_cleanup(&c->body, first->target))
+		return;
+	c->target = first->target;
+	c->body.first = first->next;
+	if (!c->body.first)
+		c->body.end = &c->body.first;
+}
+
+/* ---- clauses ------------------------------------------------------------------------------------- */
+
+static bool only_raises(const struct body *b)
+{
+	return b->first && !b->first->next && b->first->kind == S_RAISE && !b->first->value;
+}
+
+/* Does this body begin with the test of the exception's type, and is all else what happens if it does not hold? */
+static bool tests_type(const struct body *b, const struct temp *t)
+{
+	const struct stmt *s = b->first;
+
+	return s && s->kind == S_IF && s->value->kind == E_CALL && s->value->text &&
+	       !strcmp(s->value->text, "except") && temp_of(s->value->kid[1]) == t &&
+	       (s->next ? !s->other.first : s->other.first != NULL);
+}
+
+static void split(struct dec *d, struct stmt *try)
+{
+	struct stmt *c = try->other.first, *more, *test;
+	struct temp *t = temp_of(c->target);
+	struct body rest;
+
+	while (t && tests_type(&c->body, t)) {
+		test = c->body.first;
+		dec_body_init(&rest);
+		if (test->next) {
+			rest.first = test->next;
+			rest.end = c->body.end;
+		} else {
+			dec_body_add(&rest, &test->other);
+		}
+		c->value = test->value->kid[2];
+		c->from = test->from;
+		c->to = test->to;
+		dec_body_init(&c->body);
+		dec_body_add(&c->body, &test->body);
+		if (only_raises(&rest))
+			return;
+		more = dec_stmt(
+			&try->other, d, S_CLAUSE, c->target, dec_bound(d, PyExc_BaseException), rest.first->from);
+		dec_body_add(&more->body, &rest);
+		c = more;
+	}
+}
+
+/* ---- finally ------------------------------------------------------------------------------------- */
+
+static bool same_body(const struct body *a, const struct body *b);
+
+static bool same_stmt(const struct stmt *a, const struct stmt *b)
+{
+	return a->kind == b->kind && !a->function && !b->function && !a->text == !b->text &&
+	       (!a->text || !strcmp(a->text, b->text)) &&
+	       (a->target == b->target || dec_same(a->target, b->target)) &&
+	       (a->value == b->value || dec_same(a->value, b->value)) && same_body(&a->body, &b->body) &&
+	       same_body(&a->other, &b->other) && same_body(&a->last, &b->last);
+}
+
+static bool same_body(const struct body *a, const struct body *b)
+{
+	const struct stmt *x = a->first, *y = b->first;
+
+	for (; x && y; x = x->next, y = y->next)
+		if (!same_stmt(x, y))
+			return false;
+	return !x && !y;
+}
+
+/* Is the body left by anything but its end, or an exception? */
+static bool jumps_out(const struct body *b)
+{
+	const struct stmt *s;
+
+	for (s = b->first; s; s = s->next)
+		if (s->kind == S_RETURN || s->kind == S_BREAK || s->kind == S_CONTINUE ||
+			(s->kind != S_DEF && (jumps_out(&s->body) || jumps_out(&s->other) || jumps_out(&s->last))))
+			return true;
+	return false;
+}
+
+static void as_finally(struct body *around, struct stmt *try)
+{
+	struct stmt *c = try->other.first, *last, *s, **at;
+	int n = 0;
+
+	if (!c || c->next || c->target || c->value->kind != E_BOUND || c->value->obj != PyExc_BaseException ||
+		try->last.first || jumps_out(&try->body))
+		return;
+	for (at = &c->body.first; *at && (*at)->next; at = &(*at)->next)
+		n++;
+	last = *at;
+	if (!n || !last || last->kind != S_RAISE || last->value)
+		return;
+	for (s = c->body.first, last = try->next; n; n--, s = s->next, last = last->next)
+		if (!last || !same_stmt(s, last))
+			return;
+	*at = NULL; /* the bare raise */
+	c->body.end = at;
+	c->text = "finally";
+	c->value = NULL;
+	try->next = last;
+	if (!last)
+		around->end = &try->next;
+}
+
+void clause_tidy(struct dec *d, struct body *around, struct stmt *try)
+{
+	struct stmt *c = try->other.first;
+
+	if (c && !c->next && temp_of(c->target))
+		split(d, try);
+	for (c = try->other.first; c; c = c->next) {
+		name_clause(c);
+		if (!c->next && !c->target && c->value && c->value->kind == E_BOUND &&
+			c->value->obj == PyExc_BaseException && !c->text)
+			as_finally(around, try);
+	}
+}

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The flow graph of a code object: blocks, their handlers, conditions joined by `and` and `or`, dominators, loops.
+   Knows what jumps, and nothing of expressions but whether a condition is one. */
+#include <Python.h>
+#include <stdlib.h>
+#include <string.h>
+#include "py/decompile/dec.h"
+
+static bool jumps(enum dop op)
+{
+	return op == D_JUMP || op == D_JUMP_IF || op == D_JUMP_OR_POP || op == D_FOR_ITER;
+}
+
+int flow_body_end(struct dec *d, const struct block *b)
+{
+	return b->kind == B_FALL || b->kind == B_END ? b->end : b->end - 1;
+	(void)d;
+}
+
+/* ---- blocks -------------------------------------------------------------------------------------- */
+
+static bool same_ins(const struct ins *x, const struct ins *y, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (x[i].op != y[i].op || x[i].arg != y[i].arg || x[i].obj != y[i].obj ||
+			(x[i].text != y[i].text && (!x[i].text || !y[i].text || strcmp(x[i].text, y[i].text))))
+			return false;
+	return true;
+}
+
+/* A loop's test at its end that is the one at its beginning is a block of its own. */
+static void cut_tests(struct dec *d, uint8_t *cuts)
+{
+	int i, t, s, n;
+
+	for (i = 0; i < d->n; i++) {
+		t = d->ins[i].target;
+		if (d->ins[i].op != D_JUMP_IF || t > i || t < 1 || d->ins[t - 1].op != D_JUMP_IF)
+			continue;
+		for (s = t - 1; s > 0 && !cuts[s]; s--)
+			;
+		n = t - 1 - s;
+		if (i - n > t && same_ins(d->ins + s, d->ins + i - n, n))
+			cuts[i - n] = 1;
+	}
+}
+
+static void cut(struct dec *d, uint8_t *cuts)
+{
+	int i;
+
+	cuts[0] = 1;
+	for (i = 0; i < d->n; i++) {
+		enum dop op = d->ins[i].op;
+
+		if (jumps(op))
+			cuts[d->ins[i].target] = 1;
+		if (jumps(op) || dec_ends(op) ||
+			(op == D_POP_EXCEPT && i + 1 < d->n && d->ins[i + 1].op != D_RERAISE))
+			cuts[i + 1] = 1;
+		if (op == D_FOR_ITER)
+			cuts[i] = 1;
+	}
+	for (i = 0; i < d->c->nexcept; i++) {
+		const struct except *e = &d->c->except[i];
+
+		cuts[d->at[e->start]] = cuts[d->at[e->end]] = cuts[d->at[e->target]] = 1;
+	}
+}
+
+static void ends_how(struct dec *d, struct block *b, int k, const int *block_at)
+{
+	const struct ins *last = &d->ins[b->end - 1];
+	int next = k + 1 < d->nblock ? k + 1 : -1;
+
+	b->succ[0] = b->succ[1] = -1;
+	b->kind = B_FALL;
+	switch (last->op) {
+	case D_RETURN:
+	case D_RAISE:
+	case D_RERAISE: b->kind = B_END; return;
+	case D_JUMP: b->succ[0] = block_at[last->target]; return;
+	case D_JUMP_IF:
+	case D_JUMP_OR_POP:
+	case D_FOR_ITER:
+		b->kind = last->op == D_JUMP_IF ? B_COND : last->op == D_FOR_ITER ? B_FOR : B_OR_POP;
+		b->succ[1] = block_at[last->target];
+		break;
+	default: break;
+	}
+	b->succ[0] = next;
+	if (next < 0)
+		dec_refuse(d, last->index, "code that goes on behind its end");
+}
+
+static void make_blocks(struct dec *d)
+{
+	uint8_t *cuts = dec_alloc(d, (size_t)d->n + 2);
+	int *block_at = dec_alloc(d, (size_t)(d->n + 2) * sizeof(*block_at)), i, k;
+	struct block *b = NULL;
+
+	cut(d, cuts);
+	cut_tests(d, cuts);
+	for (i = 0, k = 0; i < d->n; i++)
+		k += cuts[i];
+	d->block = dec_alloc(d, (size_t)(k + 1) * sizeof(*d->block));
+	d->nblock = 0;
+	for (i = 0; i < d->n; i++) {
+		if (cuts[i]) {
+			b = &d->block[d->nblock];
+			b->first = i;
+			b->handler = b->yes = b->no = -1;
+			b->more_end = &b->more;
+			block_at[i] = d->nblock++;
+		}
+		b->end = i + 1;
+	}
+	block_at[d->n] = -1;
+	for (k = 0; k < d->nblock; k++)
+		ends_how(d, &d->block[k], k, block_at);
+	for (i = 0; i < d->c->nexcept; i++) { /* an inner range stands behind the outer one that it cuts */
+		const struct except *e = &d->c->except[i];
+
+		for (k = 0; k < d->nblock; k++) {
+			b = &d->block[k];
+			if (b->first >= d->at[e->start] && b->first < d->at[e->end]) {
+				b->handler = block_at[d->at[e->target]];
+				b->depth = e->depth;
+				b->lasti = e->lasti;
+			}
+		}
+	}
+}
+
+/* A block that only jumps on is left out: what leads to it leads further. */
+static void skip_jumps(struct dec *d)
+{
+	const struct block *b;
+	int k, i, j, most;
+
+	for (k = 0; k < d->nblock; k++)
+		for (i = 0; i < 2; i++)
+			for (most = d->nblock; d->block[k].succ[i] >= 0 && most--;) {
+				b = &d->block[d->block[k].succ[i]];
+				for (j = b->first; j < b->end && d->ins[j].op == D_NOP; j++)
+					;
+				if (b->kind != B_FALL || j != b->end - 1 || d->ins[j].op != D_JUMP ||
+					b->succ[0] == d->block[k].succ[i])
+					break;
+				d->block[k].succ[i] = b->succ[0];
+			}
+}
+
+/* ---- reachability -------------------------------------------------------------------------------- */
+
+static int edges(const struct block *b, int out[3])
+{
+	int n = 0;
+
+	if (b->succ[0] >= 0)
+		out[n++] = b->succ[0];
+	if (b->succ[1] >= 0)
+		out[n++] = b->succ[1];
+	if (b->handler >= 0)
+		out[n++] = b->handler;
+	return n;
+}
+
+static void reach(struct dec *d)
+{
+	int *todo = dec_alloc(d, (size_t)(3 * d->nblock + 3) * sizeof(*todo)), *count, n = 0, k, i, out[3], ne;
+	uint8_t *seen = dec_alloc(d, (size_t)d->nblock + 1);
+
+	todo[n++] = 0;
+	seen[0] = 1;
+	while (n) {
+		ne = edges(&d->block[todo[--n]], out);
+		for (i = 0; i < ne; i++)
+			if (!seen[out[i]]) {
+				seen[out[i]] = 1;
+				todo[n++] = out[i];
+			}
+	}
+	count = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(*count));
+	for (k = 0; k < d->nblock; k++) {
+		d->block[k].gone = !seen[k];
+		d->block[k].npred = 0;
+		for (i = 0; seen[k] && i < 2; i++)
+			if (d->block[k].succ[i] >= 0)
+				count[d->block[k].succ[i]]++;
+	}
+	for (k = 0; k < d->nblock; k++)
+		d->block[k].pred = dec_alloc(d, (size_t)(count[k] + 1) * sizeof(int));
+	for (k = 0; k < d->nblock; k++)
+		for (i = 0; seen[k] && i < 2; i++)
+			if (d->block[k].succ[i] >= 0) {
+				struct block *s = &d->block[d->block[k].succ[i]];
+
+				s->pred[s->npred++] = k;
+			}
+}
+
+/* ---- handlers that only put the exception state back: `except` and `with` do so by themselves ---- */
+
+static bool silent(struct dec *d, const struct block *b)
+{
+	enum dop ops[5];
+	int n = 0, i;
+
+	for (i = b->first; i < b->end && n < 5; i++)
+		if (d->ins[i].op != D_NOP)
+			ops[n++] = d->ins[i].op;
+	if (n == 3 && ops[0] == D_COPY && ops[1] == D_POP_EXCEPT && ops[2] == D_RERAISE)
+		return true;
+	return n == 4 && ops[0] == D_CONST &&
+	       (ops[1] == D_STORE_FAST || ops[1] == D_STORE_DEREF || ops[1] == D_STORE_GLOBAL) &&
+	       (ops[2] == D_DELETE_FAST || ops[2] == D_DELETE_DEREF || ops[2] == D_DELETE_GLOBAL) &&
+	       ops[3] == D_RERAISE;
+}
+
+static void drop_silent(struct dec *d)
+{
+	int k, most;
+
+	for (k = 0; k < d->nblock; k++) {
+		struct block *b = &d->block[k];
+
+		for (most = d->nblock; b->handler >= 0 && silent(d, &d->block[b->handler]) && most--;) {
+			const struct block *h = &d->block[b->handler];
+
+			b->depth = h->depth;
+			b->lasti = h->lasti;
+			b->handler = h->handler;
+		}
+	}
+}
+
+/* ---- short circuits ------------------------------------------------------------------------------ */
+
+static void set_ways(struct dec *d, struct block *b)
+{
+	enum jump_if how = (enum jump_if)d->ins[b->end - 1].arg;
+
+	/* IF_NONE: the condition is `is None`, and so on */
+	if (how == IF_FALSE) {
+		b->yes = b->succ[0];
+		b->no = b->succ[1];
+	} else {
+		b->yes = b->succ[1];
+		b->no = b->succ[0];
+	}
+}
+
+/* Does this block compute its condition and nothing else? */
+static bool only_condition(struct dec *d, const struct block *b)
+{
+	jmp_buf trap, *before = d->trap;
+	struct item *held[8], one = { .kind = I_HELD, .pure = true };
+	struct temp *temps = d->temps;
+	volatile int ntemps = d->ntemps;
+	volatile bool yes = false;
+	struct run r;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		held[i] = &one;
+	for (i = b->first; i < b->end - 1; i++)
+		switch (d->ins[i].op) {
+		case D_STORE_FAST:
+		case D_STORE_GLOBAL:
+		case D_STORE_DEREF:
+		case D_STORE_NAME:
+		case D_STORE_ATTR:
+		case D_STORE_SUBSCR:
+		case D_STORE_SLICE:
+		case D_INPLACE:
+		case D_YIELD:
+		case D_YIELD_FROM: return false;
+		default: break;
+		}
+	d->trap = &trap;
+	if (!setjmp(trap)) {
+		run_init(&r, d, held, 8);
+		run_code(&r, b->first, b->end - 1);
+		yes = !r.out.first && r.n == 9 && !item_special(r.stack[8]);
+	}
+	d->trap = before;
+	d->temps = temps;
+	d->ntemps = ntemps;
+	return yes;
+}
+
+static bool join(struct dec *d, int k, bool is_and)
+{
+	struct block *b = &d->block[k], *m;
+	int at = is_and ? b->yes : b->no, other = is_and ? b->no : b->yes, rest;
+	struct more *more;
+
+	if (at < 0 || at == k)
+		return false;
+	m = &d->block[at];
+	if (m->gone || m->kind != B_COND || m->npred != 1 || m->pred[0] != k || m->handler != b->handler ||
+		m->yes == m->no || (m->yes != other && m->no != other) || !only_condition(d, m))
+		return false;
+	more = dec_alloc(d, sizeof(*more));
+	more->is_and = is_and;
+	more->negated = is_and ? m->no != other : m->yes != other;
+	more->block = at;
+	*b->more_end = more;
+	b->more_end = &more->next;
+	rest = m->no == other ? m->yes : m->no;
+	if (is_and) {
+		b->yes = rest;
+		b->no = other;
+	} else {
+		b->no = rest;
+		b->yes = other;
+	}
+	b->succ[0] = b->yes;
+	b->succ[1] = b->no;
+	m->gone = true;
+	m->succ[0] = m->succ[1] = -1;
+	m->handler = -1;
+	return true;
+}
+
+static void join_conditions(struct dec *d)
+{
+	bool changed = true;
+	int k;
+
+	for (k = 0; k < d->nblock; k++)
+		if (!d->block[k].gone && d->block[k].kind == B_COND)
+			set_ways(d, &d->block[k]);
+	while (changed) {
+		changed = false;
+		for (k = d->nblock; k-- > 0;)
+			while (!d->block[k].gone && d->block[k].kind == B_COND &&
+				(join(d, k, true) || join(d, k, false))) {
+				changed = true;
+				reach(d);
+			}
+	}
+}
+
+/* ---- loops that test at their end: CPython compiles `while c` as `if c: do ... while c` --------------- */
+
+/* The same condition, whichever way it jumps. */
+static bool same_code(struct dec *d, const struct block *a, const struct block *b)
+{
+	int n = a->end - a->first;
+
+	return b->end - b->first == n && same_ins(d->ins + a->first, d->ins + b->first, n - 1) &&
+	       d->ins[a->end - 1].arg / 2 == d->ins[b->end - 1].arg / 2;
+}
+
+/* One block, or two copies of the same end, which CPython makes of short ones. */
+static bool same_place(struct dec *d, int x, int y)
+{
+	const struct block *a, *b;
+
+	if (x == y || x < 0 || y < 0)
+		return x == y;
+	a = &d->block[x];
+	b = &d->block[y];
+	return a->kind == B_END && b->kind == B_END && a->handler == b->handler &&
+	       a->end - a->first == b->end - b->first &&
+	       same_ins(d->ins + a->first, d->ins + b->first, a->end - a->first);
+}
+
+/* Do both compute the same condition, and lead to the same places? */
+static bool same_condition(struct dec *d, const struct block *a, const struct block *b)
+{
+	const struct more *x = a->more, *y = b->more;
+
+	if (!same_place(d, a->yes, b->yes) || !same_place(d, a->no, b->no) || a->handler != b->handler ||
+		!same_code(d, a, b))
+		return false;
+	for (; x && y; x = x->next, y = y->next)
+		if (x->is_and != y->is_and || x->negated != y->negated ||
+			!same_code(d, &d->block[x->block], &d->block[y->block]) || d->block[x->block].more ||
+			d->block[y->block].more)
+			return false;
+	return !x && !y;
+}
+
+/* The test at the end is the one at the beginning: what leads to the later leads to the earlier. */
+static void join_tests(struct dec *d)
+{
+	struct block *a, *b;
+	int k, j, i, p;
+
+	for (k = 0; k < d->nblock; k++) {
+		a = &d->block[k];
+		if (a->gone || a->kind != B_COND || a->yes < 0)
+			continue;
+		for (i = 0; i < d->block[a->yes].npred; i++) {
+			j = d->block[a->yes].pred[i];
+			b = &d->block[j];
+			if (j <= k || b->gone || b->kind != B_COND || !same_condition(d, a, b))
+				continue;
+			for (p = 0; p < d->nblock; p++) {
+				d->block[p].succ[0] = d->block[p].succ[0] == j ? k : d->block[p].succ[0];
+				d->block[p].succ[1] = d->block[p].succ[1] == j ? k : d->block[p].succ[1];
+				d->block[p].yes = d->block[p].yes == j ? k : d->block[p].yes;
+				d->block[p].no = d->block[p].no == j ? k : d->block[p].no;
+			}
+			reach(d);
+			i = -1;
+		}
+	}
+}
+
+/* ---- dominators and loops ------------------------------------------------------------------------ */
+
+struct order {
+	int *block, n;      /* reverse postorder */
+	int **pred, *npred; /* over jumps and handlers */
+};
+
+static void number_blocks(struct dec *d, struct order *o)
+{
+	struct {
+		int block, next;
+	} *stack = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(*stack));
+	int *post = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(*post)), n = 0, depth = 0, k, i, out[3], ne;
+	uint8_t *seen = dec_alloc(d, (size_t)d->nblock + 1);
+
+	stack[depth].block = 0;
+	stack[depth++].next = 0;
+	seen[0] = 1;
+	while (depth) {
+		ne = edges(&d->block[stack[depth - 1].block], out);
+		if (stack[depth - 1].next == ne) {
+			post[n++] = stack[--depth].block;
+			continue;
+		}
+		k = out[stack[depth - 1].next++];
+		if (!seen[k]) {
+			seen[k] = 1;
+			stack[depth].block = k;
+			stack[depth++].next = 0;
+		}
+	}
+	o->n = n;
+	o->block = dec_alloc(d, (size_t)(n + 1) * sizeof(int));
+	for (k = 0; k < d->nblock; k++)
+		d->block[k].order = -1;
+	for (i = 0; i < n; i++) {
+		o->block[i] = post[n - 1 - i];
+		d->block[o->block[i]].order = i;
+	}
+	o->npred = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(int));
+	o->pred = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(int *));
+	for (i = 0; i < n; i++) {
+		ne = edges(&d->block[o->block[i]], out);
+		while (ne)
+			o->npred[out[--ne]]++;
+	}
+	for (k = 0; k < d->nblock; k++) {
+		o->pred[k] = dec_alloc(d, (size_t)(o->npred[k] + 1) * sizeof(int));
+		o->npred[k] = 0;
+	}
+	for (i = 0; i < n; i++) {
+		ne = edges(&d->block[o->block[i]], out);
+		for (k = 0; k < ne; k++)
+			o->pred[out[k]][o->npred[out[k]]++] = o->block[i];
+	}
+}
+
+bool flow_dominates(struct dec *d, int a, int b)
+{
+	while (d->block[b].order > d->block[a].order)
+		b = d->block[b].idom;
+	return a == b;
+}
+
+static void find_dominators(struct dec *d, const struct order *o)
+{
+	bool changed = true;
+	int i, k, p, new, a, b;
+
+	for (k = 0; k < d->nblock; k++)
+		d->block[k].idom = -1;
+	d->block[0].idom = 0;
+	while (changed) {
+		changed = false;
+		for (i = 1; i < o->n; i++) {
+			k = o->block[i];
+			new = -1;
+			for (p = 0; p < o->npred[k]; p++) {
+				b = o->pred[k][p];
+				if (d->block[b].idom < 0)
+					continue;
+				for (a = b, b = new < 0 ? a : new; a != b;) {
+					while (d->block[a].order > d->block[b].order)
+						a = d->block[a].idom;
+					while (d->block[b].order > d->block[a].order)
+						b = d->block[b].idom;
+				}
+				new = a;
+			}
+			if (d->block[k].idom != new) {
+				d->block[k].idom = new;
+				changed = true;
+			}
+		}
+	}
+	for (i = 1; i < o->n; i++)
+		d->block[d->block[o->block[i]].idom].nkid++;
+	for (k = 0; k < d->nblock; k++) {
+		d->block[k].kid = dec_alloc(d, (size_t)(d->block[k].nkid + 1) * sizeof(int));
+		d->block[k].nkid = 0;
+	}
+	for (i = 1; i < o->n; i++) {
+		struct block *parent = &d->block[d->block[o->block[i]].idom];
+
+		parent->kid[parent->nkid++] = o->block[i];
+	}
+}
+
+static void add_loop(struct dec *d, const struct order *o, int header, int from)
+{
+	struct block *h = &d->block[header];
+	int *todo = dec_alloc(d, (size_t)(o->n + 1) * sizeof(*todo)), n = 0, k, p;
+
+	if (!flow_dominates(d, header, from))
+		dec_refuse(d, d->ins[h->first].index, "a loop that is entered in its middle");
+	if (!h->loop)
+		h->loop = dec_alloc(d, (size_t)d->nblock + 1);
+	h->loop[header] = 1;
+	if (!h->loop[from]) {
+		h->loop[from] = 1;
+		todo[n++] = from;
+	}
+	while (n) {
+		k = todo[--n];
+		for (p = 0; p < o->npred[k]; p++)
+			if (!h->loop[o->pred[k][p]]) {
+				h->loop[o->pred[k][p]] = 1;
+				todo[n++] = o->pred[k][p];
+			}
+	}
+}
+
+void flow_build(struct dec *d)
+{
+	struct order o;
+	int i, k, e, out[3], ne, forward;
+
+	make_blocks(d);
+	if (!d->nblock)
+		dec_refuse(d, 0, "code without instructions");
+	skip_jumps(d);
+	drop_silent(d);
+	reach(d);
+	join_conditions(d);
+	join_tests(d);
+	number_blocks(d, &o);
+	find_dominators(d, &o);
+	for (i = 0; i < o.n; i++) {
+		k = o.block[i];
+		ne = edges(&d->block[k], out);
+		for (e = 0; e < ne; e++)
+			if (d->block[out[e]].order <= i)
+				add_loop(d, &o, out[e], k);
+		for (forward = 0, e = 0; e < d->block[k].npred; e++)
+			forward +=
+				d->block[d->block[k].pred[e]].order < i && d->block[d->block[k].pred[e]].order >= 0;
+		d->block[k].merge = forward > 1;
+	}
+}

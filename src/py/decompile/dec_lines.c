@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statements and functions as lines of text.  What is folded is in the text that is compiled, and a comment in the one
+   that is read. */
+#include <Python.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "py/decompile/dec_print.h"
+
+static void body(struct printer *p, const struct body *b);
+
+void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole)
+{
+	*p = (struct printer){ .d = d, .out = out, .whole = whole };
+}
+
+void print_release(struct printer *p)
+{
+	free(p->odd);
+	free(p->bound);
+	free(p->line);
+	free(p->made);
+}
+
+/* ---- lines --------------------------------------------------------------------------------------- */
+
+static void begin(struct printer *p)
+{
+	int i;
+
+	for (i = 0; i < p->indent; i++)
+		buf_adds(p->out, "    ");
+}
+
+static void end(struct printer *p, int from, int to)
+{
+	buf_addc(p->out, '\n');
+	p->line = mem_grow(p->line, &p->line_cap, (size_t)p->nlines + 1, sizeof(*p->line));
+	p->line[p->nlines++] = (struct dec_line){ from, to };
+}
+
+static void words(struct printer *p, const char *text, const struct stmt *s)
+{
+	begin(p);
+	buf_adds(p->out, text);
+	end(p, s ? s->from : -1, s ? s->to : -1);
+}
+
+/* ---- folded statements --------------------------------------------------------------------------- */
+
+/* What every instruction of this statement is folded into; NULL: it is to be read. */
+static const char *folded(struct printer *p, const struct stmt *s)
+{
+	const struct dec_style *style = p->d->style;
+	const char *what = NULL, *this;
+	int i;
+
+	if (p->whole || style->whole || !style->folded || s->from < 0 || s->body.first || s->other.first)
+		return NULL;
+	for (i = s->from; i <= s->to; i++) {
+		this = style->folded(style->arg, p->d->c, i);
+		if (!this)
+			return NULL;
+		what = this;
+	}
+	return what;
+}
+
+/* ---- functions ----------------------------------------------------------------------------------- */
+
+static const struct expr *default_of(const struct item *defaults, int i, int n)
+{
+	const struct expr *e = defaults ? defaults->e : NULL;
+	int have = !e ? 0 : e->kind == E_TUPLE ? e->n : (int)PyTuple_GET_SIZE(e->obj);
+
+	return e && e->kind == E_TUPLE && i >= n - have ? e->kid[i - (n - have)] : NULL;
+}
+
+static PyObject *default_constant(const struct item *defaults, int i, int n)
+{
+	const struct expr *e = defaults ? defaults->e : NULL;
+	int have = e && e->kind == E_CONST ? (int)PyTuple_GET_SIZE(e->obj) : 0;
+
+	return have && i >= n - have ? PyTuple_GET_ITEM(e->obj, i - (n - have)) : NULL;
+}
+
+static const struct expr *keyword_default(const struct item *defaults, PyObject *name)
+{
+	const struct expr *e = defaults ? defaults->e : NULL;
+	int i;
+
+	for (i = 0; e && i < e->n; i += 2)
+		if (e->kid[i] && e->kid[i]->kind == E_CONST && PyUnicode_CheckExact(e->kid[i]->obj) &&
+			!PyUnicode_Compare(e->kid[i]->obj, name))
+			return e->kid[i + 1];
+	return NULL;
+}
+
+void print_arguments(struct printer *p, const struct function *f, bool lambda)
+{
+	PyCodeObject *co = (PyCodeObject *)f->code->co;
+	PyObject *names = co->co_localsplusnames, *constant;
+	const struct expr *e;
+	int i, n = co->co_argcount, all = n + co->co_kwonlyargcount, at = all;
+	bool var = co->co_flags & CO_VARARGS;
+	const char *gap = lambda ? " " : "";
+
+	for (i = 0; i < all; i++) {
+		buf_adds(p->out, gap);
+		gap = ", ";
+		if (i == n)
+			buf_adds(p->out, "*");
+		if (i == n && var)
+			print_name(p, PyTuple_GET_ITEM(names, at++));
+		if (i == n)
+			buf_adds(p->out, ", ");
+		print_name(p, PyTuple_GET_ITEM(names, i));
+		e = i < n ? default_of(f->defaults, i, n)
+			  : keyword_default(f->kwdefaults, PyTuple_GET_ITEM(names, i));
+		constant = i < n ? default_constant(f->defaults, i, n) : NULL;
+		if (e || constant)
+			buf_addc(p->out, '=');
+		if (e)
+			print_expression(p, e);
+		else if (constant)
+			print_expression(p, dec_const(p->d, constant));
+		if (i + 1 == co->co_posonlyargcount)
+			buf_adds(p->out, ", /");
+	}
+	if (var && !co->co_kwonlyargcount) {
+		buf_addf(p->out, "%s*", gap);
+		gap = ", ";
+		print_name(p, PyTuple_GET_ITEM(names, at++));
+	}
+	if (co->co_flags & CO_VARKEYWORDS) {
+		buf_addf(p->out, "%s**", gap);
+		print_name(p, PyTuple_GET_ITEM(names, at));
+	}
+}
+
+static void name_list(struct printer *p, const char *word, PyObject *set)
+{
+	PyObject *sorted = PySet_GET_SIZE(set) ? PySequence_List(set) : NULL;
+	Py_ssize_t i;
+
+	if (!sorted || PyList_Sort(sorted) < 0) {
+		PyErr_Clear();
+		Py_XDECREF(sorted);
+		return;
+	}
+	begin(p);
+	buf_addf(p->out, "%s ", word);
+	for (i = 0; i < PyList_GET_SIZE(sorted); i++) {
+		buf_adds(p->out, i ? ", " : "");
+		print_name(p, PyList_GET_ITEM(sorted, i));
+	}
+	end(p, -1, -1);
+	Py_DECREF(sorted);
+}
+
+/* Generated code may have a variable that it never uses beside a cell or free variable of the same name. */
+static bool shadowed(struct code *c, int i)
+{
+	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
+	int k;
+
+	for (k = i + 1; code_local_kind(c, i) == LOCAL_FAST && k < code_nlocals(c); k++)
+		if (code_local_kind(c, k) != LOCAL_FAST &&
+			!PyUnicode_Compare(PyTuple_GET_ITEM(names, i), PyTuple_GET_ITEM(names, k)))
+			return true;
+	return false;
+}
+
+/* Names that must be variables, cells or free variables, whether a statement has them or not, in their order; and what
+   makes a generator.  Dead code: the symbol table counts it, and no instruction is left of it. */
+static void keep_names(struct printer *p, const struct function *f)
+{
+	struct code *c = f->code;
+	PyCodeObject *co = (PyCodeObject *)c->co;
+	PyObject *names = co->co_localsplusnames;
+	int i, n = code_nlocals(c),
+	       args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+		      !!(co->co_flags & CO_VARKEYWORDS);
+	bool any = false;
+
+	begin(p);
+	buf_adds(p->out, "if 0:");
+	end(p, -1, -1);
+	p->indent++;
+	for (i = 0; i < n; i++) {
+		if (code_local_kind(c, i) == LOCAL_FREE)
+			continue;
+		if (i >= args && !shadowed(c, i)) {
+			begin(p);
+			print_name(p, PyTuple_GET_ITEM(names, i));
+			buf_adds(p->out, " = None");
+			end(p, -1, -1);
+		}
+	}
+	begin(p);
+	buf_adds(p->out, "lambda: (");
+	for (i = 0; i < n; i++)
+		if (code_local_kind(c, i) != LOCAL_FAST) {
+			print_name(p, PyTuple_GET_ITEM(names, i));
+			buf_adds(p->out, ", ");
+			any = true;
+		}
+	buf_adds(p->out, ")");
+	end(p, -1, -1);
+	(void)any;
+	if (co->co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR))
+		words(p, "yield", NULL);
+	p->indent--;
+}
+
+static bool is_async(const struct function *f)
+{
+	return ((PyCodeObject *)f->code->co)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
+}
+
+static void function_lines(
+	struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name, const char *text)
+{
+	struct code *outer = p->d->c;
+
+	begin(p);
+	buf_adds(p->out, is_async(f) ? "async def " : "def ");
+	if (name)
+		print_expression(p, name);
+	else
+		buf_adds(p->out, text);
+	buf_addc(p->out, '(');
+	print_arguments(p, f, false);
+	buf_adds(p->out, "):");
+	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
+	p->made[p->nmade].line = p->nlines + 1;
+	p->made[p->nmade++].code = f->code;
+	end(p, s ? s->from : -1, s ? s->to : -1);
+	p->indent++;
+	p->d->c = f->code;
+	name_list(p, "global", f->globals);
+	name_list(p, "nonlocal", f->nonlocals);
+	if (p->whole)
+		keep_names(p, f);
+	if (!f->body.first)
+		words(p, "pass", NULL);
+	body(p, &f->body);
+	p->d->c = outer;
+	p->indent--;
+}
+
+void print_function(struct printer *p, const struct function *f, const char *name, bool around)
+{
+	struct code *c = f->code;
+	int i;
+
+	if (!around) {
+		function_lines(p, f, NULL, NULL, name);
+		return;
+	}
+	words(p, "def _around():", NULL);
+	p->indent++;
+	for (i = 0; i < code_nlocals(c); i++)
+		if (code_local_kind(c, i) == LOCAL_FREE) {
+			begin(p);
+			print_name(p, PyTuple_GET_ITEM(((PyCodeObject *)c->co)->co_localsplusnames, i));
+			buf_adds(p->out, " = None");
+			end(p, -1, -1);
+		}
+	function_lines(p, f, NULL, NULL, name);
+	p->indent--;
+}
+
+/* ---- statements ---------------------------------------------------------------------------------- */
+
+static void block(struct printer *p, const struct body *b)
+{
+	p->indent++;
+	if (p->indent > 95)
+		p->too_deep = true;
+	if (b->first)
+		body(p, b);
+	else
+		words(p, "pass", NULL);
+	p->indent--;
+}
+
+static void if_lines(struct printer *p, const struct stmt *s, const char *word)
+{
+	const struct stmt *e = s->other.first;
+
+	begin(p);
+	buf_addf(p->out, "%s ", word);
+	print_expression(p, s->value);
+	buf_addc(p->out, ':');
+	end(p, s->from, s->to);
+	block(p, &s->body);
+	if (!e)
+		return;
+	if (e->kind == S_IF && !e->next) {
+		if_lines(p, e, "elif");
+		return;
+	}
+	words(p, "else:", NULL);
+	block(p, &s->other);
+}
+
+static void loop_lines(struct printer *p, const struct stmt *s)
+{
+	begin(p);
+	if (s->kind == S_FOR) {
+		buf_adds(p->out, "for ");
+		print_value(p, s->target);
+		buf_adds(p->out, " in ");
+	} else {
+		buf_adds(p->out, "while ");
+	}
+	print_expression(p, s->value);
+	buf_addc(p->out, ':');
+	end(p, s->from, s->to);
+	block(p, &s->body);
+	if (s->other.first) {
+		words(p, "else:", NULL);
+		block(p, &s->other);
+	}
+}
+
+static void simple(struct printer *p, const struct stmt *s)
+{
+	begin(p);
+	switch (s->kind) {
+	case S_EXPR: print_value(p, s->value); break;
+	case S_ASSIGN:
+		print_value(p, s->target);
+		buf_adds(p->out, " = ");
+		print_value(p, s->value);
+		break;
+	case S_AUG:
+		print_expression(p, s->target);
+		buf_addf(p->out, " %s ", s->text);
+		print_value(p, s->value);
+		break;
+	case S_DELETE:
+		buf_adds(p->out, "del ");
+		print_expression(p, s->target);
+		break;
+	case S_RETURN:
+		buf_adds(p->out, "return ");
+		print_value(p, s->value);
+		break;
+	case S_RAISE:
+		buf_adds(p->out, s->value ? "raise " : "raise");
+		if (s->value)
+			print_expression(p, s->value);
+		if (s->target) {
+			buf_adds(p->out, " from ");
+			print_expression(p, s->target);
+		}
+		break;
+	case S_BREAK:
+	case S_CONTINUE: buf_adds(p->out, s->kind == S_BREAK ? "break" : "continue"); break;
+	default: break;
+	}
+	end(p, s->from, s->to);
+}
+
+static void clause_lines(struct printer *p, const struct stmt *s)
+{
+	begin(p);
+	buf_adds(p->out, s->text ? s->text : "except");
+	if (s->value && (s->target || s->value->kind != E_BOUND || s->value->obj != PyExc_BaseException)) {
+		buf_addc(p->out, ' ');
+		print_expression(p, s->value);
+	}
+	if (s->target) {
+		buf_adds(p->out, " as ");
+		print_expression(p, s->target);
+	}
+	buf_addc(p->out, ':');
+	end(p, s->from, s->to);
+	block(p, &s->body);
+}
+
+static void statement(struct printer *p, const struct stmt *s)
+{
+	switch (s->kind) {
+	case S_IF: if_lines(p, s, "if"); break;
+	case S_WHILE:
+	case S_FOR: loop_lines(p, s); break;
+	case S_DEF: function_lines(p, s->function, s, s->target, NULL); break;
+	case S_TRY:
+		words(p, "try:", s);
+		block(p, &s->body);
+		body(p, &s->other);
+		if (s->last.first) {
+			words(p, "else:", NULL);
+			block(p, &s->last);
+		}
+		break;
+	case S_CLAUSE: clause_lines(p, s); break;
+	case S_WITH:
+		begin(p);
+		buf_adds(p->out, "with ");
+		print_expression(p, s->value);
+		if (s->target) {
+			buf_adds(p->out, " as ");
+			print_expression(p, s->target);
+		}
+		buf_addc(p->out, ':');
+		end(p, s->from, s->to);
+		block(p, &s->body);
+		break;
+	default: simple(p, s);
+	}
+}
+
+static void body(struct printer *p, const struct body *b)
+{
+	const struct stmt *s, *last;
+	const char *what, *more;
+	int n;
+
+	for (s = b->first; s; s = s->next) {
+		what = folded(p, s);
+		if (!what) {
+			statement(p, s);
+			continue;
+		}
+		for (n = 1, last = s; last->next && (more = folded(p, last->next)) && !strcmp(more, what);
+			last = last->next)
+			n++;
+		begin(p);
+		buf_addf(p->out, "# %s", what);
+		end(p, s->from, last->to);
+		s = last;
+	}
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists that are made and taken apart again within the code, as generated code does to pass a frame's values on: as
+   long as nobody else has such a list, its items are known here and the text needs none of it. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec.h"
+
+struct item *list_new(struct run *r, struct item **items, int n, bool tuple)
+{
+	struct item *i = run_item(r, I_LIST, NULL, true);
+
+	i->list = dec_alloc(r->d, sizeof(*i->list));
+	i->list->item = dec_alloc(r->d, (size_t)(n + 4) * sizeof(*i->list->item));
+	memcpy(i->list->item, items, (size_t)n * sizeof(*items));
+	i->list->n = n;
+	i->list->cap = n + 4;
+	i->list->tuple = tuple;
+	return i;
+}
+
+static int uses(const struct item *i, const struct virtual *v)
+{
+	int k, n = 0;
+
+	if (i->kind != I_LIST)
+		return 0;
+	if (i->list == v)
+		return 1;
+	for (k = 0; k < i->list->n; k++)
+		n += uses(i->list->item[k], v);
+	return n;
+}
+
+static void give_name(struct item *i, const struct virtual *v, struct expr *name)
+{
+	int k;
+
+	if (i->kind != I_LIST)
+		return;
+	if (i->list != v) {
+		for (k = 0; k < i->list->n; k++)
+			give_name(i->list->item[k], v, name);
+		return;
+	}
+	i->kind = I_VALUE;
+	i->list = NULL;
+	i->e = name;
+	i->pure = true;
+}
+
+static struct expr *display(struct run *r, struct virtual *v)
+{
+	struct expr **kid = dec_alloc(r->d, (size_t)(v->n + 1) * sizeof(*kid));
+	int i;
+
+	for (i = 0; i < v->n; i++)
+		kid[i] = item_expr(r, v->item[i]);
+	return dec_expr_n(r->d, v->tuple ? E_TUPLE : E_LIST, NULL, kid, v->n);
+}
+
+struct expr *list_expr(struct run *r, struct item *i)
+{
+	struct virtual *v = i->list;
+	struct expr *e;
+	struct temp *t;
+	int k, others = 0;
+
+	for (k = 0; k < r->n; k++)
+		if (r->stack[k] != i)
+			others += uses(r->stack[k], v);
+	e = display(r, v);
+	if (!others || v->tuple)
+		return e;
+	/* Somebody else has it, too: it is one and the same object. */
+	run_flush(r, &i, 1);
+	t = dec_temp(r->d);
+	run_stmt(r, S_ASSIGN, dec_temp_use(r->d, t), display(r, v));
+	for (k = 0; k < r->n; k++)
+		give_name(r->stack[k], v, dec_temp_use(r->d, t));
+	e = dec_temp_use(r->d, t);
+	give_name(i, v, e);
+	return e;
+}
+
+/* A constant number among the items: true, in *at. */
+static bool number(const struct item *key, int n, int *at)
+{
+	long i;
+
+	if (key->kind != I_VALUE || key->e->kind != E_CONST || !PyLong_CheckExact(key->e->obj))
+		return false;
+	i = PyLong_AsLong(key->e->obj);
+	if (i == -1 && PyErr_Occurred()) {
+		PyErr_Clear();
+		return false;
+	}
+	if (i < 0)
+		i += n;
+	if (i < 0 || i >= n)
+		return false;
+	*at = (int)i;
+	return true;
+}
+
+static bool bound_of(const struct expr *e, int n, int absent, int *at)
+{
+	long i;
+
+	if (!e || (e->kind == E_CONST && e->obj == Py_None)) {
+		*at = absent;
+		return true;
+	}
+	if (e->kind != E_CONST || !PyLong_CheckExact(e->obj))
+		return false;
+	i = PyLong_AsLong(e->obj);
+	if (i == -1 && PyErr_Occurred()) {
+		PyErr_Clear();
+		return false;
+	}
+	if (i < 0)
+		i += n;
+	*at = i < 0 ? 0 : i > n ? n : (int)i;
+	return true;
+}
+
+/* A slice of constants, without a step. */
+static bool slice(const struct item *key, int n, int *from, int *to)
+{
+	if (key->kind != I_SLICE ||
+		(key->e->kid[2] && !(key->e->kid[2]->kind == E_CONST && key->e->kid[2]->obj == Py_None)))
+		return false;
+	if (!bound_of(key->e->kid[0], n, 0, from) || !bound_of(key->e->kid[1], n, n, to))
+		return false;
+	if (*to < *from)
+		*to = *from;
+	return true;
+}
+
+/* list[key] is pushed.  false: the list must be written out first. */
+bool list_subscr(struct run *r, struct item *list, struct item *key)
+{
+	struct virtual *v = list->list;
+	struct item *i, *copy;
+	int from, to;
+
+	if (number(key, v->n, &from)) {
+		i = v->item[from];
+		run_settle(r, i);
+		copy = dec_alloc(r->d, sizeof(*copy));
+		*copy = *i;
+		run_push_item(r, copy);
+		return true;
+	}
+	if (!slice(key, v->n, &from, &to))
+		return false;
+	run_settle(r, list);
+	copy = list_new(r, v->item + from, to - from, v->tuple);
+	for (to = 0; to < copy->list->n;
+		to++) { /* entries of its own: one that gets a name may not give it to both */
+		i = dec_alloc(r->d, sizeof(*i));
+		*i = *copy->list->item[to];
+		copy->list->item[to] = i;
+	}
+	run_push_item(r, copy);
+	return true;
+}
+
+/* The items that an argument with a star, or the right side of a slice assignment, stands for; -1: not known. */
+int list_elements(struct run *r, struct item *i, struct item ***out)
+{
+	int k;
+
+	if (i->kind == I_LIST) {
+		*out = i->list->item;
+		return i->list->n;
+	}
+	if (i->kind != I_VALUE || i->e->kind != E_CONST || !PyTuple_CheckExact(i->e->obj))
+		return -1;
+	*out = dec_alloc(r->d, (size_t)(PyTuple_GET_SIZE(i->e->obj) + 1) * sizeof(**out));
+	for (k = 0; k < PyTuple_GET_SIZE(i->e->obj); k++)
+		(*out)[k] = run_item(r, I_VALUE, dec_const(r->d, PyTuple_GET_ITEM(i->e->obj, k)), true);
+	return k;
+}
+
+static void splice(struct run *r, struct virtual *v, int from, int to, struct item **items, int n)
+{
+	int keep = v->n - to, i;
+	struct item **new = dec_alloc(r->d, (size_t)(from + n + keep + 4) * sizeof(*new));
+
+	memcpy(new, v->item, (size_t)from * sizeof(*new));
+	for (i = 0; i < n; i++) {
+		new[from + i] = dec_alloc(r->d, sizeof(**new));
+		*new[from + i] = *items[i];
+	}
+	memcpy(new + from + n, v->item + to, (size_t)keep * sizeof(*new));
+	v->item = new;
+	v->n = from + n + keep;
+	v->cap = v->n + 4;
+}
+
+bool list_store(struct run *r, struct item *list, struct item *key, struct item *value)
+{
+	struct item **items;
+	int from, to, n;
+
+	if (list->list->tuple)
+		return false;
+	run_settle(r, value);
+	run_settle(r, list);
+	if (number(key, list->list->n, &from)) {
+		if (value->kind == I_LIST && value->list == list->list)
+			return false;
+		splice(r, list->list, from, from + 1, &value, 1);
+		return true;
+	}
+	if (!slice(key, list->list->n, &from, &to))
+		return false;
+	n = list_elements(r, value, &items);
+	if (n < 0)
+		return false;
+	splice(r, list->list, from, to, items, n);
+	return true;
+}
+
+bool list_delete(struct run *r, struct item *list, struct item *key)
+{
+	int from, to;
+
+	if (list->list->tuple)
+		return false;
+	if (number(key, list->list->n, &from))
+		to = from + 1;
+	else if (!slice(key, list->list->n, &from, &to))
+		return false;
+	run_settle(r, list);
+	splice(r, list->list, from, to, NULL, 0);
+	return true;
+}
+
+bool list_extend(struct run *r, struct item *list, struct item *value)
+{
+	struct item **items;
+	int n;
+
+	if (list->list->tuple)
+		return false;
+	n = list_elements(r, value, &items);
+	if (n < 0)
+		return false;
+	splice(r, list->list, list->list->n, list->list->n, items, n);
+	return true;
+}
+
+/* What follows may run more than once: no list is taken apart across that. */
+void list_name_all(struct run *r)
+{
+	struct item *i;
+	struct expr *e;
+	struct temp *t;
+	int k;
+
+	run_flush(r, NULL, 0);
+	for (k = 0; k < r->n; k++) {
+		i = r->stack[k];
+		if (i->kind != I_LIST)
+			continue;
+		e = list_expr(r, i);
+		if (i->kind != I_LIST) /* another entry is the same list: all of them have a name now */
+			continue;
+		t = dec_temp(r->d);
+		run_stmt(r, S_ASSIGN, dec_temp_use(r->d, t), e);
+		*i = *run_item(r, I_VALUE, dec_temp_use(r->d, t), true);
+	}
+}

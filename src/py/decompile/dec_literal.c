@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which constants have a literal that compiles to the very same value, and that literal.  Runs none of the program's
+   code. */
+#include <Python.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "py/decompile/dec.h"
+
+enum { BITS_MAX = 10000 };
+
+bool dec_is_literal(PyObject *v)
+{
+	Py_ssize_t i;
+
+	if (v == Py_None || v == Py_Ellipsis || PyBool_Check(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v))
+		return true;
+	if (PyLong_CheckExact(v))
+		return _PyLong_NumBits(v) < BITS_MAX;
+	if (PyFloat_CheckExact(v))
+		return isfinite(PyFloat_AS_DOUBLE(v));
+	if (PyComplex_CheckExact(v)) { /* any other is an operation, whose zeros may have other signs */
+		Py_complex z = PyComplex_AsCComplex(v);
+
+		return z.real == 0 && !signbit(z.real) && isfinite(z.imag) && !signbit(z.imag);
+	}
+	if (!PyTuple_CheckExact(v))
+		return false;
+	for (i = 0; i < PyTuple_GET_SIZE(v); i++)
+		if (!dec_is_literal(PyTuple_GET_ITEM(v, i)))
+			return false;
+	return true;
+}
+
+static void string(PyObject *v, struct buf *out)
+{
+	Py_ssize_t i, n = PyUnicode_GET_LENGTH(v);
+	char u[8];
+
+	buf_addc(out, '\'');
+	for (i = 0; i < n; i++) {
+		Py_UCS4 c = PyUnicode_READ_CHAR(v, i);
+
+		if (c == '\'' || c == '\\')
+			buf_addf(out, "\\%c", (int)c);
+		else if (c == '\n')
+			buf_adds(out, "\\n");
+		else if (c == '\t')
+			buf_adds(out, "\\t");
+		else if (c < 0x20 || c == 0x7f)
+			buf_addf(out, "\\x%02x", (unsigned)c);
+		else if (c < 0x7f)
+			buf_addc(out, (char)c);
+		else if (Py_UNICODE_ISPRINTABLE(c) && !(c >= 0xd800 && c < 0xe000))
+			buf_add(out, u, text_encode(u, c));
+		else if (c > 0xffff)
+			buf_addf(out, "\\U%08x", (unsigned)c);
+		else
+			buf_addf(out, "\\u%04x", (unsigned)c);
+	}
+	buf_addc(out, '\'');
+}
+
+static void bytes(PyObject *v, struct buf *out)
+{
+	const unsigned char *s = (const unsigned char *)PyBytes_AS_STRING(v);
+	Py_ssize_t i;
+
+	buf_adds(out, "b'");
+	for (i = 0; i < PyBytes_GET_SIZE(v); i++)
+		if (s[i] == '\'' || s[i] == '\\')
+			buf_addf(out, "\\%c", s[i]);
+		else if (s[i] < 0x20 || s[i] >= 0x7f)
+			buf_addf(out, "\\x%02x", s[i]);
+		else
+			buf_addc(out, (char)s[i]);
+	buf_addc(out, '\'');
+}
+
+static void by_repr(PyObject *v, struct buf *out)
+{
+	PyObject *text = PyObject_Repr(v); /* of an int, float or complex itself: CPython's own code */
+	const char *s = text ? PyUnicode_AsUTF8(text) : NULL;
+
+	buf_adds(out, s ? s : "None");
+	PyErr_Clear();
+	Py_XDECREF(text);
+}
+
+void dec_literal(PyObject *v, struct buf *out)
+{
+	Py_ssize_t i;
+
+	if (v == Py_Ellipsis) {
+		buf_adds(out, "...");
+	} else if (PyUnicode_CheckExact(v)) {
+		string(v, out);
+	} else if (PyBytes_CheckExact(v)) {
+		bytes(v, out);
+	} else if (PyLong_CheckExact(v) && _PyLong_NumBits(v) > 4000) { /* beyond what int() and repr() take */
+		PyObject *hex = PyNumber_ToBase(v, 16);
+
+		buf_adds(out, hex ? PyUnicode_AsUTF8(hex) : "0");
+		Py_XDECREF(hex);
+	} else if (PyTuple_CheckExact(v)) {
+		buf_addc(out, '(');
+		for (i = 0; i < PyTuple_GET_SIZE(v); i++) {
+			buf_adds(out, i ? ", " : "");
+			dec_literal(PyTuple_GET_ITEM(v, i), out);
+		}
+		buf_adds(out, i == 1 ? ",)" : ")");
+	} else {
+		by_repr(v, out);
+	}
+}
+
+bool dec_is_identifier(PyObject *name)
+{
+	static PyObject *keywords; /* of the keyword module; owned for good */
+	PyObject *m, *list;
+	int yes;
+
+	if (!PyUnicode_Check(name) || !PyUnicode_IsIdentifier(name))
+		return false;
+	if (!keywords) {
+		m = PyImport_ImportModule("keyword");
+		list = m ? PyObject_GetAttrString(m, "kwlist") : NULL;
+		keywords = list ? PyFrozenSet_New(list) : NULL;
+		Py_XDECREF(list);
+		Py_XDECREF(m);
+	}
+	yes = keywords ? PySet_Contains(keywords, name) : 0;
+	PyErr_Clear();
+	return !yes && PyUnicode_CompareWithASCIIString(name, "__debug__");
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What each instruction does to the symbolic stack, calls and functions apart (dec_call.c).  Knows no control flow. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec.h"
+
+/* ---- results ------------------------------------------------------------------------------------- */
+
+static void assign(struct run *r, struct expr *target, struct item *value)
+{
+	struct expr **e = run_before(r, &value, 1);
+
+	run_stmt(r, S_ASSIGN, target, e[0]);
+}
+
+/* ---- variables ----------------------------------------------------------------------------------- */
+
+static void note_name(struct run *r, PyObject *set, PyObject *name)
+{
+	if (PySet_Add(set, name) < 0) {
+		PyErr_Clear();
+		dec_refuse(r->d, r->index, "a name that cannot be kept");
+	}
+}
+
+/* A variable of the code under work, cells and free variables included. */
+static bool is_local(struct run *r, PyObject *name)
+{
+	PyObject *names = ((PyCodeObject *)r->d->c->co)->co_localsplusnames;
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
+		if (PyTuple_GET_ITEM(names, i) == name || !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
+			return true;
+	return false;
+}
+
+static void push_name(struct run *r, PyObject *name, bool steady)
+{
+	struct expr *e = dec_name(r->d, name);
+
+	e->steady = steady;
+	run_push(r, e, steady);
+}
+
+static void load_global(struct run *r, const struct ins *in)
+{
+	const struct dec_style *s = r->d->style;
+	const char *name = PyUnicode_AsUTF8(in->obj);
+
+	if (!name)
+		PyErr_Clear();
+	if (is_local(r, in->obj))
+		dec_refuse(r->d, r->index, "a name that is a global and a local variable");
+	push_name(r, in->obj, name && s->steady && s->steady(s->arg, r->d->c, name));
+}
+
+static bool is_free(struct run *r, PyObject *name)
+{
+	struct code *c = r->d->c;
+	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
+	int i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
+		if (code_local_kind(c, i) == LOCAL_FREE && !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
+			return true;
+	return false;
+}
+
+void run_note_store(struct run *r, const struct ins *in)
+{
+	if (in->op == D_STORE_GLOBAL) {
+		if (is_local(r, in->obj))
+			dec_refuse(r->d, r->index, "a name that is a global and a local variable");
+		note_name(r, r->d->globals, in->obj);
+	} else if (in->op == D_STORE_DEREF && is_free(r, in->obj)) {
+		note_name(r, r->d->nonlocals, in->obj);
+	}
+}
+
+static void store(struct run *r, const struct ins *in)
+{
+	struct item *v = run_pop(r);
+	struct expr *target;
+
+	run_note_store(r, in);
+	if (in->op == D_STORE_FAST) {
+		if (v->kind == I_NULL)
+			dec_refuse(r->d, r->index, "a variable that becomes unbound");
+		run_written(r, in->obj);
+	}
+	target = dec_name(r->d, in->obj);
+	target->steady = in->op == D_STORE_FAST;
+	assign(r, target, v);
+}
+
+static void delete (struct run *r, const struct ins *in)
+{
+	if (in->op == D_DELETE_FAST)
+		run_written(r, in->obj);
+	if (in->op == D_DELETE_GLOBAL)
+		note_name(r, r->d->globals, in->obj);
+	if (in->op == D_DELETE_DEREF && is_free(r, in->obj))
+		note_name(r, r->d->nonlocals, in->obj);
+	run_flush(r, NULL, 0);
+	run_stmt(r, S_DELETE, dec_name(r->d, in->obj), NULL);
+}
+
+/* ---- attributes, items, operators ---------------------------------------------------------------- */
+
+static struct expr *attribute(struct run *r, struct expr *of, PyObject *name)
+{
+	struct expr *e = dec_expr(r->d, E_ATTR, NULL, 1, of);
+
+	e->obj = name;
+	return e;
+}
+
+static void load_attr(struct run *r, const struct ins *in)
+{
+	struct item *o = run_pop(r);
+
+	run_push(r, attribute(r, run_use(r, &o, 1)[0], in->obj), false);
+}
+
+static void store_attr(struct run *r, const struct ins *in)
+{
+	struct item *o = run_pop(r), *v = run_pop(r), *both[2] = { v, o };
+	struct expr **e = run_before(r, both, 2);
+
+	run_stmt(r, S_ASSIGN, attribute(r, e[1], in->obj), e[0]);
+}
+
+static struct expr *subscript(struct run *r, struct expr *of, struct item *key, struct expr *k)
+{
+	return dec_expr(r->d, E_SUBSCR, NULL, 2, of, key->kind == I_SLICE ? key->e : k);
+}
+
+static void subscr(struct run *r)
+{
+	struct item **two = run_pop_n(r, 2);
+	struct expr **e;
+
+	if (two[0]->kind == I_LIST && list_subscr(r, two[0], two[1]))
+		return;
+	e = run_use(r, two, 2);
+	run_push(r, subscript(r, e[0], two[1], e[1]), false);
+}
+
+static void store_subscr(struct run *r, struct item *v, struct item *o, struct item *key)
+{
+	struct item *three[3] = { v, o, key };
+	struct expr **e;
+
+	if (o->kind == I_LIST && list_store(r, o, key, v))
+		return;
+	e = run_before(r, three, 3);
+	run_stmt(r, S_ASSIGN, subscript(r, e[1], key, e[2]), e[0]);
+}
+
+static void delete_subscr(struct run *r)
+{
+	struct item **two = run_pop_n(r, 2);
+	struct expr **e;
+
+	if (two[0]->kind == I_LIST && list_delete(r, two[0], two[1]))
+		return;
+	e = run_before(r, two, 2);
+	run_stmt(r, S_DELETE, subscript(r, e[0], two[1], e[1]), NULL);
+}
+
+static struct item *make_slice(struct run *r, struct item **part, int n)
+{
+	struct expr **e = run_use(r, part, n), *kid[3] = { NULL, NULL, NULL };
+	bool pure = true;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		kid[i] = e[i]->kind == E_CONST && e[i]->obj == Py_None ? NULL : e[i];
+		pure = pure && part[i]->pure && part[i]->kind != I_LIST;
+	}
+	return run_item(r, I_SLICE, dec_expr_n(r->d, E_SLICE, NULL, kid, 3), pure);
+}
+
+/* In place: `a += b` where the result is stored to a again, else a temporary takes it. */
+static void inplace(struct run *r, const struct ins *in)
+{
+	struct item **two = run_pop_n(r, 2);
+	struct expr **e, *left;
+	bool same;
+
+	e = run_before(r, two, 2);
+	left = e[0];
+	same = left->kind == E_NAME && in + 1 < r->d->ins + r->end && in[1].obj == left->obj &&
+	       (in[1].op == D_STORE_FAST || in[1].op == D_STORE_DEREF || in[1].op == D_STORE_GLOBAL ||
+		       in[1].op == D_STORE_NAME);
+	if (same) {
+		if (in[1].op == D_STORE_FAST)
+			run_written(r, left->obj);
+		run_note_store(r, in + 1);
+		r->skip = 1;
+	} else {
+		struct temp *t = dec_temp(r->d);
+
+		run_stmt(r, S_ASSIGN, dec_temp_use(r->d, t), left);
+		left = dec_temp_use(r->d, t);
+	}
+	run_stmt(r, S_AUG, left, e[1])->text = in->text;
+	if (!same)
+		run_push(r, left, true);
+}
+
+/* ---- the stack itself ---------------------------------------------------------------------------- */
+
+static void copy(struct run *r, const struct ins *in)
+{
+	struct item *i = run_top(r, in->arg), *twin;
+
+	/* `x = value` that is needed once more: x is as good */
+	if (in->arg == 1 && i->kind == I_VALUE && !i->pure && in + 1 < r->d->ins + r->end &&
+		in[1].op == D_STORE_FAST) {
+		run_pop(r);
+		run_written(r, in[1].obj);
+		assign(r, dec_name(r->d, in[1].obj), i);
+		r->skip = 1;
+		push_name(r, in[1].obj, true);
+		return;
+	}
+	if (i->kind == I_FUNCTION || i->kind == I_ENTER)
+		dec_refuse(r->d, r->index, "a value that cannot be named is copied");
+	run_settle(r, i);
+	twin = dec_alloc(r->d, sizeof(*twin));
+	*twin = *i;
+	run_push_item(r, twin);
+}
+
+static void swap(struct run *r, const struct ins *in)
+{
+	struct item *top = run_top(r, 1), *other = run_top(r, in->arg);
+
+	r->stack[r->n - 1] = other;
+	r->stack[r->n - in->arg] = top;
+}
+
+static void pop(struct run *r)
+{
+	struct item *i = run_pop(r);
+	struct expr **e;
+
+	if (i->kind == I_LIST) {
+		run_flush(r, &i, 1);
+		return;
+	}
+	if (i->pure || item_special(i))
+		return;
+	e = run_before(r, &i, 1);
+	run_stmt(r, S_EXPR, NULL, e[0]);
+}
+
+/* ---- imports, generators ------------------------------------------------------------------------- */
+
+static void import(struct run *r, const struct ins *in)
+{
+	struct item **two = run_pop_n(r, 2);
+	struct expr **e = run_use(r, two, 2),
+		    *globals = dec_expr(r->d, E_CALL, NULL, 1, dec_builtin(r->d, "globals"));
+
+	run_push(r,
+		dec_expr(r->d, E_CALL, NULL, 6, dec_builtin(r->d, "__import__"), dec_const(r->d, in->obj), globals,
+			dec_none(r->d), e[1], e[0]),
+		false);
+}
+
+static void yield(struct run *r, enum ekind kind)
+{
+	struct item *v = run_pop(r);
+
+	if (v->kind == I_AWAIT)
+		kind = E_AWAIT;
+	run_push(r, dec_expr(r->d, kind, NULL, 1, run_use(r, &v, 1)[0]), false);
+}
+
+static void load_const(struct run *r, const struct ins *in)
+{
+	struct item *i;
+
+	if (!PyCode_Check(in->obj)) {
+		run_push(r, dec_const(r->d, in->obj), true);
+		return;
+	}
+	i = run_item(r, I_CODE, dec_bound(r->d, in->obj), true);
+	i->data = in->obj;
+	run_push_item(r, i);
+}
+
+static void load_cell(struct run *r, const struct ins *in)
+{
+	struct expr *e = dec_expr(r->d, E_CELL, NULL, 0);
+	struct item *i;
+
+	e->obj = in->obj;
+	i = run_item(r, I_CELL, e, true);
+	i->data = in->obj;
+	run_push_item(r, i);
+}
+
+/* ---- exceptions, as the clauses of `try` and `with` need them ------------------------------------ */
+
+static void with_op(struct run *r, const struct ins *in)
+{
+	struct item *m, *i;
+
+	switch (in->op) {
+	case D_WITH:
+		m = run_pop(r);
+		run_push_item(r, run_item(r, I_EXIT, dec_none(r->d), true));
+		i = run_item(r, I_ENTER, m->kind == I_LIST ? NULL : m->e, true);
+		i->data = m;
+		run_push_item(r, i);
+		break;
+	case D_PUSH_EXC:
+		m = run_pop(r);
+		run_push_item(r, run_item(r, I_EXC, dec_none(r->d), true));
+		run_push_item(r, m);
+		break;
+	case D_POP_EXCEPT:
+		m = run_pop(r);
+		if (m->kind != I_EXC)
+			dec_refuse(r->d, r->index, "a handler that ends with something else on the stack");
+		break;
+	case D_EXC_MATCH: {
+		struct item *type = run_pop(r), *e = run_top(r, 1), *both[2] = { e, type };
+		struct expr **x = run_use(r, both, 2);
+
+		run_push(r, dec_expr(r->d, E_CALL, "except", 3, dec_builtin(r->d, "isinstance"), x[0], x[1]), false);
+		break;
+	}
+	case D_RERAISE:
+		run_pop(r);
+		run_flush(r, NULL, 0);
+		run_stmt(r, S_RAISE, NULL, NULL);
+		break;
+	default: dec_refuse(r->d, r->index, "a handler of a with statement");
+	}
+}
+
+static void raise(struct run *r, int n)
+{
+	struct item **items = run_pop_n(r, n);
+	struct expr **e = run_before(r, items, n);
+
+	run_stmt(r, S_RAISE, n > 1 ? e[1] : NULL, n ? e[0] : NULL);
+}
+
+/* ---- all of them --------------------------------------------------------------------------------- */
+
+static void item_op(struct run *r, const struct ins *in)
+{
+	struct item **items;
+
+	switch (in->op) {
+	case D_SUBSCR: subscr(r); break;
+	case D_STORE_SUBSCR:
+		items = run_pop_n(r, 3);
+		store_subscr(r, items[0], items[1], items[2]);
+		break;
+	case D_DELETE_SUBSCR: delete_subscr(r); break;
+	case D_BUILD_SLICE: run_push_item(r, make_slice(r, run_pop_n(r, in->arg), in->arg)); break;
+	case D_BINARY_SLICE:
+		run_push_item(r, make_slice(r, run_pop_n(r, 2), 2));
+		subscr(r);
+		break;
+	case D_STORE_SLICE:
+		items = run_pop_n(r, 4);
+		store_subscr(r, items[0], items[1], make_slice(r, items + 2, 2));
+		break;
+	case D_ATTR: load_attr(r, in); break;
+	case D_STORE_ATTR: store_attr(r, in); break;
+	case D_DELETE_ATTR: {
+		struct item *o = run_pop(r);
+
+		run_stmt(r, S_DELETE, attribute(r, run_before(r, &o, 1)[0], in->obj), NULL);
+		break;
+	}
+	case D_BINARY: run_push_of(r, E_BINARY, in->text, run_pop_n(r, 2), 2); break;
+	case D_COMPARE: run_push_of(r, E_COMPARE, in->text, run_pop_n(r, 2), 2); break;
+	case D_UNARY: run_push_of(r, E_UNARY, in->text, run_pop_n(r, 1), 1); break;
+	case D_INPLACE: inplace(r, in); break;
+	default: run_container(r, in);
+	}
+}
+
+static void value_op(struct run *r, const struct ins *in)
+{
+	struct item *v;
+
+	switch (in->op) {
+	case D_CONST: load_const(r, in); break;
+	case D_NULL: run_push_item(r, run_item(r, I_NULL, NULL, true)); break;
+	case D_FAST: push_name(r, in->obj, true); break;
+	case D_GLOBAL: load_global(r, in); break;
+	case D_NAME:
+	case D_DEREF: push_name(r, in->obj, false); break;
+	case D_CLOSURE: load_cell(r, in); break;
+	case D_STORE_FAST:
+	case D_STORE_GLOBAL:
+	case D_STORE_NAME:
+	case D_STORE_DEREF: store(r, in); break;
+	case D_DELETE_FAST:
+	case D_DELETE_GLOBAL:
+	case D_DELETE_NAME:
+	case D_DELETE_DEREF: delete (r, in); break;
+	case D_POP: pop(r); break;
+	case D_COPY: copy(r, in); break;
+	case D_SWAP: swap(r, in); break;
+	case D_ASSERTION: run_push(r, dec_bound(r->d, PyExc_AssertionError), true); break;
+	case D_IMPORT: import(r, in); break;
+	case D_IMPORT_FROM:
+		run_settle(r, run_top(r, 1));
+		run_push(r, attribute(r, run_top(r, 1)->e, in->obj), false);
+		break;
+	case D_GENERATOR: run_push(r, dec_none(r->d), true); break;
+	case D_YIELD: yield(r, E_YIELD); break;
+	case D_YIELD_FROM: yield(r, E_YIELD_FROM); break;
+	case D_GET_AWAITABLE: run_top(r, 1)->kind = I_AWAIT; break;
+	case D_GET_ITER:
+		v = run_pop(r);
+		run_push(r, dec_expr(r->d, E_CALL, NULL, 2, dec_builtin(r->d, "iter"), run_use(r, &v, 1)[0]), false);
+		run_top(r, 1)->kind = I_ITERABLE;
+		break;
+	case D_RETURN:
+		v = run_pop(r);
+		run_stmt(r, S_RETURN, NULL, run_before(r, &v, 1)[0]);
+		break;
+	case D_RAISE: raise(r, in->arg); break;
+	default: item_op(r, in);
+	}
+}
+
+void run_code(struct run *r, int first, int end)
+{
+	const struct ins *in;
+
+	r->end = end;
+	for (in = r->d->ins + first; in < r->d->ins + end; in++) {
+		if (r->skip) {
+			r->skip--;
+			continue;
+		}
+		r->index = in->index;
+		switch (in->op) {
+		case D_NOP:
+		case D_JUMP:
+		case D_BOOL:
+		case D_END_FOR: break;
+		case D_REFUSED: dec_refuse(r->d, in->index, "%s", in->text);
+		case D_KW_NAMES: r->keys = in->obj; break;
+		case D_METHOD:
+		case D_CALL:
+		case D_CALL_KW:
+		case D_CALL_EX: call_op(r, in); break;
+		case D_MAKE_FUNCTION:
+		case D_FUNCTION_PART: make_function(r, in); break;
+		case D_WITH:
+		case D_WITH_EXCEPT:
+		case D_PUSH_EXC:
+		case D_POP_EXCEPT:
+		case D_EXC_MATCH:
+		case D_RERAISE: with_op(r, in); break;
+		default: value_op(r, in);
+		}
+	}
+}

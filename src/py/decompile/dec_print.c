@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Expressions and statements as text, a line a statement, with the instructions that each line stands for. */
+#include <Python.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "py/decompile/dec.h"
+#include "py/decompile/dec_print.h"
+
+/* How tightly an expression binds; what stands inside another one binds tighter, or is put in parentheses. */
+enum level {
+	L_YIELD,
+	L_LAMBDA,
+	L_IF,
+	L_OR,
+	L_AND,
+	L_NOT,
+	L_COMPARE,
+	L_BITOR,
+	L_XOR,
+	L_BITAND,
+	L_SHIFT,
+	L_SUM,
+	L_TERM,
+	L_UNARY,
+	L_POWER,
+	L_AWAIT,
+	L_ATOM
+};
+
+static void expression(struct printer *p, const struct expr *e, enum level around);
+
+static enum level binary_level(const char *op)
+{
+	static const struct {
+		const char *op;
+		enum level level;
+	} all[] = {
+		{ "|", L_BITOR },
+		{ "^", L_XOR },
+		{ "&", L_BITAND },
+		{ "<<", L_SHIFT },
+		{ ">>", L_SHIFT },
+		{ "+", L_SUM },
+		{ "-", L_SUM },
+		{ "**", L_POWER },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (!strcmp(all[i].op, op))
+			return all[i].level;
+	return L_TERM;
+}
+
+static enum level level_of(const struct expr *e)
+{
+	switch (e->kind) {
+	case E_YIELD:
+	case E_YIELD_FROM: return L_YIELD;
+	case E_LAMBDA: return L_LAMBDA;
+	case E_IF: return L_IF;
+	case E_BOOL: return !strcmp(e->text, "or") ? L_OR : L_AND;
+	case E_UNARY: return !strcmp(e->text, "not ") ? L_NOT : L_UNARY;
+	case E_COMPARE: return L_COMPARE;
+	case E_BINARY: return binary_level(e->text);
+	case E_AWAIT: return L_AWAIT;
+	case E_CONST:
+		if (PyLong_CheckExact(e->obj) || PyFloat_CheckExact(e->obj)) {
+			PyObject *zero = PyLong_FromLong(0);
+			int negative = PyFloat_CheckExact(e->obj) ? signbit(PyFloat_AS_DOUBLE(e->obj)) != 0
+								  : PyObject_RichCompareBool(e->obj, zero, Py_LT);
+
+			Py_XDECREF(zero);
+			return negative ? L_UNARY : L_ATOM;
+		}
+		return L_ATOM;
+	default: return L_ATOM;
+	}
+}
+
+void print_name(struct printer *p, PyObject *name)
+{
+	const char *s = PyUnicode_AsUTF8(name);
+	int i;
+
+	PyErr_Clear();
+	if (s && dec_is_identifier(name)) {
+		i = p->whole || !p->d->style->shown ? 0 : p->d->style->shown(p->d->style->arg, s);
+		buf_add(p->out, s, i ? (size_t)i : strlen(s));
+		return;
+	}
+	for (i = 0; i < p->nodd; i++)
+		if (p->odd[i] == name || !PyUnicode_Compare(p->odd[i], name))
+			break;
+	if (i == p->nodd) {
+		p->odd = mem_grow(p->odd, &p->odd_cap, (size_t)i + 1, sizeof(*p->odd));
+		p->odd[p->nodd++] = name;
+	}
+	buf_addf(p->out, "_name_%d", i);
+}
+
+static void list(struct printer *p, struct expr *const *kid, int n, int from)
+{
+	int i;
+
+	for (i = from; i < n; i++) {
+		if (i > from)
+			buf_adds(p->out, ", ");
+		expression(p, kid[i], L_LAMBDA);
+	}
+}
+
+static void bound(struct printer *p, PyObject *v)
+{
+	int i;
+
+	for (i = 0; i < p->nbound; i++)
+		if (p->bound[i] == v)
+			break;
+	if (i == p->nbound) {
+		p->bound = mem_grow(p->bound, &p->bound_cap, (size_t)i + 1, sizeof(*p->bound));
+		p->bound[p->nbound++] = v;
+	}
+	if (!p->whole && PyCFunction_Check(v) && ((PyCFunctionObject *)v)->m_self &&
+		PyModule_Check(((PyCFunctionObject *)v)->m_self))
+		buf_adds(p->out, ((PyCFunctionObject *)v)->m_ml->ml_name);
+	else if (!p->whole && PyType_Check(v))
+		buf_adds(p->out, _PyType_Name((PyTypeObject *)v));
+	else
+		buf_addf(p->out, "__const_%d", i);
+}
+
+static void slice(struct printer *p, const struct expr *e)
+{
+	if (e->kid[0])
+		expression(p, e->kid[0], L_LAMBDA);
+	buf_addc(p->out, ':');
+	if (e->kid[1])
+		expression(p, e->kid[1], L_LAMBDA);
+	if (e->kid[2]) {
+		buf_addc(p->out, ':');
+		expression(p, e->kid[2], L_LAMBDA);
+	}
+}
+
+static void dictionary(struct printer *p, const struct expr *e)
+{
+	int i;
+
+	buf_addc(p->out, '{');
+	for (i = 0; i < e->n; i += 2) {
+		buf_adds(p->out, i ? ", " : "");
+		if (e->kid[i]) {
+			expression(p, e->kid[i], L_LAMBDA);
+			buf_adds(p->out, ": ");
+		} else {
+			buf_adds(p->out, "**");
+		}
+		expression(p, e->kid[i + 1], e->kid[i] ? L_LAMBDA : L_BITOR);
+	}
+	buf_addc(p->out, '}');
+}
+
+/* ---- f-strings: what stands in braces may hold no quote of the string's, and before 3.12 no backslash ---- */
+
+static void fstring_part(struct printer *p, const struct expr *e, bool spec, bool *ok)
+{
+	struct buf text = { NULL, 0, 0 }, *out = p->out;
+	size_t k;
+	int i;
+
+	for (i = 0; i < e->n; i++) {
+		const struct expr *x = e->kid[i];
+
+		buf_reset(&text);
+		p->out = &text;
+		if (x->kind == E_CONST) {
+			dec_literal(x->obj, &text);
+			p->out = out;
+			for (k = 1; k + 1 < text.len; k++) {
+				if (text.s[k] == '{' || text.s[k] == '}') {
+					buf_addc(out, text.s[k]);
+					*ok = *ok && !spec;
+				}
+				*ok = *ok && text.s[k] != '"' && !(spec && text.s[k] == '\\');
+				buf_addc(out, text.s[k]);
+			}
+			continue;
+		}
+		expression(p, x->kid[0], L_IF);
+		p->out = out;
+		*ok = *ok && text.len && !strpbrk(text.s, "\"\\\n#!:") && text.s[0] != '{';
+		buf_addf(out, "{%s%s", text.len ? text.s : "", x->text);
+		if (x->kid[1]) {
+			buf_addc(out, ':');
+			fstring_part(p, x->kid[1], true, ok);
+		}
+		buf_addc(out, '}');
+	}
+	p->out = out;
+	buf_release(&text);
+}
+
+/* The same without an f-string: ''.join() of format() of each. */
+static void joined(struct printer *p, const struct expr *e)
+{
+	int i;
+
+	buf_adds(p->out, "''.join((");
+	for (i = 0; i < e->n; i++) {
+		const struct expr *x = e->kid[i];
+
+		if (x->kind == E_CONST) {
+			dec_literal(x->obj, p->out);
+		} else {
+			bound(p, p->format);
+			buf_addc(p->out, '(');
+			if (*x->text) {
+				bound(p, x->text[1] == 's'   ? (PyObject *)&PyUnicode_Type
+					 : x->text[1] == 'r' ? p->repr
+							     : p->ascii);
+				buf_addc(p->out, '(');
+			}
+			expression(p, x->kid[0], L_LAMBDA);
+			if (*x->text)
+				buf_addc(p->out, ')');
+			if (x->kid[1]) {
+				buf_adds(p->out, ", ");
+				expression(p, x->kid[1], L_LAMBDA);
+			}
+			buf_addc(p->out, ')');
+		}
+		buf_adds(p->out, ", ");
+	}
+	buf_adds(p->out, "))");
+}
+
+static void fstring(struct printer *p, const struct expr *e)
+{
+	struct buf text = { NULL, 0, 0 }, *out = p->out;
+	bool ok = true;
+
+	p->out = &text;
+	fstring_part(p, e, false, &ok);
+	p->out = out;
+	if (ok)
+		buf_addf(out, "f\"%s\"", text.s ? text.s : "");
+	else
+		joined(p, e);
+	buf_release(&text);
+}
+
+/* ---- expressions --------------------------------------------------------------------------------- */
+
+static void binary(struct printer *p, const struct expr *e, enum level l)
+{
+	bool power = l == L_POWER;
+
+	expression(p, e->kid[0], power ? L_AWAIT : l);
+	buf_addf(p->out, " %s ", e->text);
+	expression(p, e->kid[1], power ? L_UNARY : l + 1);
+}
+
+static void boolean(struct printer *p, const struct expr *e, enum level l)
+{
+	int i;
+
+	for (i = 0; i < e->n; i++) {
+		if (i)
+			buf_addf(p->out, " %s ", e->text);
+		expression(p, e->kid[i], l + 1);
+	}
+}
+
+static void lambda(struct printer *p, const struct expr *e)
+{
+	buf_adds(p->out, "lambda");
+	print_arguments(p, e->function, true);
+	buf_adds(p->out, ": ");
+	expression(p, e->function->body.first->value, L_LAMBDA);
+}
+
+static void bracketed(struct printer *p, const char *open, const struct expr *e, const char *close)
+{
+	buf_adds(p->out, open);
+	list(p, e->kid, e->n, 0);
+	buf_adds(p->out, close);
+}
+
+static void attribute(struct printer *p, const struct expr *e)
+{
+	const struct expr *of = e->kid[0];
+
+	/* a number and the dot behind it would be another number */
+	expression(p, of, of->kind == E_CONST && PyLong_CheckExact(of->obj) ? L_ATOM + 1 : L_ATOM);
+	buf_addc(p->out, '.');
+	if (e->obj)
+		print_name(p, e->obj);
+	else
+		buf_adds(p->out, e->text);
+}
+
+static void subscript(struct printer *p, const struct expr *e)
+{
+	expression(p, e->kid[0], L_ATOM);
+	buf_addc(p->out, '[');
+	if (e->kid[1]->kind == E_SLICE)
+		slice(p, e->kid[1]);
+	else
+		expression(p, e->kid[1], L_LAMBDA);
+	buf_addc(p->out, ']');
+}
+
+static void call(struct printer *p, const struct expr *e)
+{
+	expression(p, e->kid[0], L_ATOM);
+	buf_addc(p->out, '(');
+	list(p, e->kid, e->n, 1);
+	buf_addc(p->out, ')');
+}
+
+static void conditional(struct printer *p, const struct expr *e)
+{
+	expression(p, e->kid[1], L_OR);
+	buf_adds(p->out, " if ");
+	expression(p, e->kid[0], L_OR);
+	buf_adds(p->out, " else ");
+	expression(p, e->kid[2], L_IF);
+}
+
+static void prefixed(struct printer *p, const char *prefix, const struct expr *e, enum level l)
+{
+	buf_adds(p->out, prefix);
+	expression(p, e->kid[0], l);
+}
+
+static void comparison(struct printer *p, const struct expr *e)
+{
+	expression(p, e->kid[0], L_BITOR);
+	buf_addf(p->out, " %s ", e->text);
+	expression(p, e->kid[1], L_BITOR);
+}
+
+static void keyword(struct printer *p, const struct expr *e)
+{
+	print_name(p, e->obj);
+	prefixed(p, "=", e, L_LAMBDA);
+}
+
+static void cell(struct printer *p, const struct expr *e)
+{
+	buf_adds(p->out, "(lambda: ");
+	print_name(p, e->obj);
+	buf_adds(p->out, ").__closure__[0]");
+}
+
+static void inner(struct printer *p, const struct expr *e, enum level l)
+{
+	switch (e->kind) {
+	case E_CONST: dec_literal(e->obj, p->out); break;
+	case E_BOUND: bound(p, e->obj); break;
+	case E_NAME: print_name(p, e->obj); break;
+	case E_TEMP: buf_adds(p->out, e->temp->name); break;
+	case E_ATTR: attribute(p, e); break;
+	case E_SUBSCR: subscript(p, e); break;
+	case E_CALL: call(p, e); break;
+	case E_KEYWORD: keyword(p, e); break;
+	case E_STAR: prefixed(p, "*", e, L_BITOR); break;
+	case E_STAR_STAR: prefixed(p, "**", e, L_BITOR); break;
+	case E_BINARY: binary(p, e, l); break;
+	case E_UNARY: prefixed(p, e->text, e, l); break;
+	case E_COMPARE: comparison(p, e); break;
+	case E_BOOL: boolean(p, e, l); break;
+	case E_IF: conditional(p, e); break;
+	case E_TUPLE: bracketed(p, "(", e, e->n == 1 ? ",)" : ")"); break;
+	case E_LIST: bracketed(p, "[", e, "]"); break;
+	case E_SET: bracketed(p, "{", e, "}"); break;
+	case E_DICT: dictionary(p, e); break;
+	case E_STRING: fstring(p, e); break;
+	case E_LAMBDA: lambda(p, e); break;
+	case E_YIELD: prefixed(p, "yield ", e, L_LAMBDA); break;
+	case E_YIELD_FROM: prefixed(p, "yield from ", e, L_LAMBDA); break;
+	case E_AWAIT: prefixed(p, "await ", e, L_ATOM); break;
+	case E_CELL: cell(p, e); break;
+	default: BUG("an expression of kind %d is printed", (int)e->kind);
+	}
+}
+
+static void expression(struct printer *p, const struct expr *e, enum level around)
+{
+	enum level l = level_of(e);
+	bool parentheses = l < around;
+
+	if (++p->deep > 90)
+		p->too_deep = true;
+	if (parentheses)
+		buf_addc(p->out, '(');
+	if (!p->too_deep)
+		inner(p, e, l);
+	if (parentheses)
+		buf_addc(p->out, ')');
+	p->deep--;
+}
+
+void print_expression(struct printer *p, const struct expr *e)
+{
+	expression(p, e, L_LAMBDA);
+}
+
+/* A statement's value: a tuple or yield needs no parentheses there. */
+void print_value(struct printer *p, const struct expr *e)
+{
+	int i;
+	bool star = false;
+
+	for (i = 0; e->kind == E_TUPLE && i < e->n; i++)
+		star = star || e->kid[i]->kind == E_STAR;
+	if (e->kind == E_TUPLE && e->n > 1 && !star)
+		list(p, e->kid, e->n, 0);
+	else
+		expression(p, e, L_YIELD);
+}

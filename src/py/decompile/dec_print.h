@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the two files that write the decompiler's text share: dec_print.c (expressions), dec_lines.c (statements). */
+#ifndef CDBG_DEC_PRINT_H
+#define CDBG_DEC_PRINT_H
+#include "py/decompile/dec.h"
+
+struct printer {
+	struct dec *d;
+	struct buf *out;
+	bool whole;                          /* the text that is compiled */
+	PyObject **odd;                      /* names that are no identifiers: _name_N is the N-th; borrowed */
+	int nodd;
+	size_t odd_cap;
+	PyObject **bound;                    /* objects without a literal: __const_N is the N-th; borrowed */
+	int nbound;
+	size_t bound_cap;
+	PyObject *format, *repr, *ascii;     /* builtins; borrowed */
+	int deep, indent;
+	bool too_deep;
+	struct dec_line *line;
+	int nlines;
+	size_t line_cap;
+	bool partial;
+	const char *folding;                 /* what the statements at hand are folded into */
+	struct {
+		int line;
+		struct code *code;
+	} *made;                             /* nested functions, by the line of their text */
+	int nmade;
+	size_t made_cap;
+};
+
+void print_name(struct printer *p, PyObject *name);
+void print_expression(struct printer *p, const struct expr *e);
+void print_value(struct printer *p, const struct expr *e);
+void print_arguments(struct printer *p, const struct function *f, bool lambda);
+/* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */
+void print_function(struct printer *p, const struct function *f, const char *name, bool around);
+void print_release(struct printer *p);
+void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole);
+
+/* ---- decompile.c --------------------------------------------------------------------------------- */
+
+/* A code object under work, and its text. */
+struct work {
+	struct dec d;
+	struct function f;
+	struct printer p;
+	struct buf text;
+	PyObject *keep[3];                   /* format, repr, ascii */
+};
+
+/* whole: the text that is compiled.  -1: a Python exception is set. */
+int work_init(struct work *w, struct code *c, const struct dec_style *style, bool whole);
+void work_release(struct work *w);
+bool work_text(struct work *w, const char *name);    /* false: w->d.why and why_index say what is not covered */
+
+#endif

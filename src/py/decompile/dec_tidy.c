@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statements that the symbolic run had to take apart, put together again, and names for what is left. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec.h"
+
+/* ---- how often a temporary is named -------------------------------------------------------------- */
+
+static void count_expr(struct expr *e, bool store)
+{
+	int i;
+
+	if (!e)
+		return;
+	if (e->kind == E_TEMP) {
+		if (store)
+			e->temp->stores++;
+		else
+			e->temp->uses++;
+	}
+	for (i = 0; i < e->n; i++)
+		count_expr(e->kid[i], store && (e->kind == E_TUPLE || e->kind == E_STAR));
+	if (e->kind == E_LAMBDA && e->function->body.first)
+		count_expr(e->function->body.first->value, false);
+}
+
+static void count_items(const struct item *i)
+{
+	if (i)
+		count_expr(i->e, false);
+}
+
+static void count_body(struct body *b)
+{
+	struct stmt *s;
+
+	for (s = b->first; s; s = s->next) {
+		count_expr(s->target, s->kind != S_RAISE);
+		if (s->kind == S_AUG)
+			count_expr(s->target, false);
+		count_expr(s->value, false);
+		count_body(&s->body);
+		count_body(&s->other);
+		count_body(&s->last);
+		if (s->function) {
+			count_items(s->function->defaults);
+			count_items(s->function->kwdefaults);
+			count_body(&s->function->body);
+		}
+	}
+}
+
+static void count(struct dec *d, struct body *b)
+{
+	struct temp *t;
+
+	for (t = d->temps; t; t = t->next)
+		t->uses = t->stores = 0;
+	count_body(b);
+}
+
+static struct temp *once(const struct expr *e)
+{
+	return e && e->kind == E_TEMP && e->temp->uses == 1 && e->temp->stores == 1 ? e->temp : NULL;
+}
+
+/* ---- `_t = value` and its only use in the next statement ----------------------------------------- */
+
+/*
+ * The place in this expression where the temporary is used, if nothing that can be observed is evaluated before it;
+ * *free is cleared once something is.
+ */
+static struct expr **first_use(struct expr **e, const struct temp *t, bool *open)
+{
+	struct expr **found;
+	int i, n;
+
+	if (!*e || !*open)
+		return NULL;
+	if ((*e)->kind == E_TEMP)
+		return (*e)->temp == t ? e : NULL;
+	switch ((*e)->kind) {
+	case E_CONST:
+	case E_BOUND:
+	case E_NAME:
+	case E_CELL:
+		if ((*e)->kind == E_NAME) /* a global that is read before may be another one after it */
+			*open = (*e)->steady;
+		return NULL;
+	case E_IF:
+	case E_BOOL: /* what follows the first may not be evaluated at all */ n = 1; break;
+	case E_LAMBDA: return NULL;
+	default: n = (*e)->n;
+	}
+	for (i = 0; i < n; i++) {
+		found = first_use(&(*e)->kid[i], t, open);
+		if (found)
+			return found;
+	}
+	*open = false;
+	return NULL;
+}
+
+static struct expr **use_in(struct stmt *s, const struct temp *t)
+{
+	bool open = true;
+	struct expr **found;
+	int i;
+
+	switch (s->kind) {
+	case S_EXPR:
+	case S_RETURN:
+	case S_RAISE:
+	case S_IF:
+	case S_FOR: return first_use(&s->value, t, &open);
+	case S_ASSIGN:
+		found = first_use(&s->value, t, &open);
+		for (i = 0; !found && open && i < s->target->n; i++)
+			if (s->target->kind == E_ATTR || s->target->kind == E_SUBSCR)
+				found = first_use(&s->target->kid[i], t, &open);
+		return found;
+	default: return NULL;
+	}
+}
+
+/* ---- one statement and those behind it ----------------------------------------------------------- */
+
+static void drop_next(struct body *b, struct stmt *s)
+{
+	struct stmt *gone = s->next;
+
+	s->next = gone->next;
+	if (gone->to > s->to)
+		s->to = gone->to;
+	if (!s->next)
+		b->end = &s->next;
+}
+
+/* a, b = v; x = a; y = b: x, y = v */
+static bool unpacked(struct body *b, struct stmt *s)
+{
+	struct expr *list = s->target, **kid, *e;
+	struct stmt *next = s->next;
+	int i;
+
+	if (s->kind != S_ASSIGN || list->kind != E_TUPLE || s->value->kind == E_TUPLE)
+		return false;
+	for (i = 0; i < list->n; i++, next = next->next) {
+		e = list->kid[i]->kind == E_STAR ? list->kid[i]->kid[0] : list->kid[i];
+		if (!next || next->kind != S_ASSIGN || !once(e) || next->value->kind != E_TEMP ||
+			next->value->temp != e->temp)
+			return false;
+	}
+	for (i = 0; i < list->n; i++) {
+		kid = list->kid[i]->kind == E_STAR ? &list->kid[i]->kid[0] : &list->kid[i];
+		*kid = s->next->target;
+		drop_next(b, s);
+	}
+	return list->n > 0;
+}
+
+/* `for t in it: x = t` and `with m as t: x = t` */
+static void first_store(struct body *b, struct expr **target)
+{
+	struct stmt *s = b->first;
+
+	if (!*target || !once(*target) || !s || s->kind != S_ASSIGN || s->value->kind != E_TEMP ||
+		s->value->temp != (*target)->temp)
+		return;
+	*target = s->target;
+	b->first = s->next;
+	if (!b->first)
+		b->end = &b->first;
+}
+
+/* t = o.x; t += v; o.x = t: o.x += v */
+static bool augmented(struct body *b, struct stmt *s)
+{
+	struct stmt *add = s->next, *back = add ? add->next : NULL;
+	const struct expr *t = s->target;
+	int i;
+
+	if (!back || s->kind != S_ASSIGN || t->kind != E_TEMP || add->kind != S_AUG || add->target->kind != E_TEMP ||
+		add->target->temp != t->temp || back->kind != S_ASSIGN || back->value->kind != E_TEMP ||
+		back->value->temp != t->temp || t->temp->uses != 2 || t->temp->stores != 2)
+		return false;
+	if ((s->value->kind != E_ATTR && s->value->kind != E_SUBSCR && s->value->kind != E_NAME) ||
+		!dec_same(s->value, back->target))
+		return false;
+	for (i = 0; i < s->value->n; i++)
+		if (s->value->kid[i]->kind != E_NAME && s->value->kid[i]->kind != E_TEMP &&
+			s->value->kid[i]->kind != E_CONST)
+			return false;
+	s->kind = S_AUG;
+	s->text = add->text;
+	s->target = back->target;
+	s->value = add->value;
+	drop_next(b, s);
+	drop_next(b, s);
+	return true;
+}
+
+static bool has_continue(const struct body *b)
+{
+	const struct stmt *s;
+
+	for (s = b->first; s; s = s->next)
+		if (s->kind == S_CONTINUE || (s->kind != S_FOR && s->kind != S_WHILE && s->kind != S_DEF &&
+						     (has_continue(&s->body) || has_continue(&s->other))))
+			return true;
+	return false;
+}
+
+/* if c: while True: ...; if not c: break  is how CPython 3.11 and 3.12 write `while c` */
+static void rotate(struct dec *d, struct stmt *s)
+{
+	struct stmt *w = s->body.first, *last, **at;
+
+	if (s->kind != S_IF || s->other.first || !w || w->next || w->kind != S_WHILE || w->value->kind != E_CONST ||
+		w->value->obj != Py_True)
+		return;
+	for (at = &w->body.first; *at && (*at)->next; at = &(*at)->next)
+		;
+	last = *at;
+	if (!last || last->kind != S_IF || last->other.first || !last->body.first ||
+		last->body.first->kind != S_BREAK || last->body.first->next || has_continue(&w->body) ||
+		!dec_same(dec_not(d, last->value), s->value))
+		return;
+	*at = NULL;
+	w->body.end = at;
+	w->value = s->value;
+	w->from = s->from;
+	w->next = s->next;
+	*s = *w;
+	if (!s->body.first)
+		s->body.end = &s->body.first;
+}
+
+/* t = v; del a; x = t: x = v; del a.  x is a local variable, which nobody else can see. */
+static bool stored_later(struct body *b, struct stmt *s)
+{
+	struct stmt *last, *at;
+
+	for (at = s, last = s->next; last && last->kind == S_DELETE && last->target->kind == E_NAME;
+		at = last, last = last->next)
+		;
+	if (!last || at == s || last->kind != S_ASSIGN || last->target->kind != E_NAME || !last->target->steady ||
+		last->value->kind != E_TEMP || last->value->temp != s->target->temp)
+		return false;
+	for (at = s->next; at != last; at = at->next)
+		if (at->target->obj == last->target->obj)
+			return false;
+	for (at = s; at->next != last; at = at->next)
+		;
+	s->target = last->target;
+	at->next = last->next;
+	if (!at->next)
+		b->end = &at->next;
+	return true;
+}
+
+static bool only_breaks(const struct body *b)
+{
+	return b->first && !b->first->next && b->first->kind == S_BREAK;
+}
+
+/* while True: if not c: break ...  and  while True: if c: ... else: break */
+static void test_first(struct dec *d, struct stmt *w)
+{
+	struct stmt *s = w->body.first;
+
+	if (w->kind != S_WHILE || w->value->kind != E_CONST || w->value->obj != Py_True || !s || s->kind != S_IF)
+		return;
+	if (!s->next && only_breaks(&s->other)) {
+		w->value = s->value;
+		w->body = s->body;
+	} else if (only_breaks(&s->body) && !s->other.first) {
+		w->value = dec_not(d, s->value);
+		w->body.first = s->next;
+	} else {
+		return;
+	}
+	if (!w->body.first)
+		w->body.end = &w->body.first;
+	w->from = s->from;
+	w->to = s->to;
+}
+
+static void put_in_place(struct body *b)
+{
+	struct stmt **at, *s;
+	struct expr **use;
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (at = &b->first; *at; at = &(*at)->next) {
+			s = *at;
+			if (s->kind != S_ASSIGN || !s->next || !once(s->target))
+				continue;
+			if (stored_later(b, s)) {
+				changed = true;
+				break;
+			}
+			use = use_in(s->next, s->target->temp);
+			if (!use)
+				continue;
+			*use = s->value;
+			if (s->from < s->next->from || s->next->from < 0)
+				s->next->from = s->from;
+			*at = s->next;
+			changed = true;
+			if (!*at)
+				break;
+		}
+	}
+}
+
+static void put_all_in_place(struct body *b)
+{
+	struct stmt *s;
+
+	put_in_place(b);
+	for (s = b->first; s; s = s->next) {
+		put_all_in_place(&s->body);
+		put_all_in_place(&s->other);
+		put_all_in_place(&s->last);
+	}
+}
+
+static void tidy(struct dec *d, struct body *b)
+{
+	struct stmt *s;
+
+	for (s = b->first; s; s = s->next) {
+		while (unpacked(b, s))
+			;
+		augmented(b, s);
+	}
+	put_in_place(b);
+	for (s = b->first; s; s = s->next) {
+		tidy(d, &s->body);
+		tidy(d, &s->other);
+		tidy(d, &s->last);
+		if (s->kind == S_TRY)
+			clause_tidy(d, b, s);
+		if (s->kind == S_FOR || s->kind == S_WITH)
+			first_store(&s->body, &s->target);
+		rotate(d, s);
+		test_first(d, s);
+	}
+}
+
+void tidy_body(struct dec *d, struct body *b)
+{
+	count(d, b);
+	tidy(d, b);
+	count(d, b);
+	put_all_in_place(b); /* clauses have lost statements between others */
+	count(d, b);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Decompiling a code object, and compiling the text again: what the rest of cdbg calls.  Knows no instructions. */
+#include <Python.h>
+#include <stdlib.h>
+#include <string.h>
+#include "py/asm_impl.h"
+#include "py/decompile/dec_print.h"
+
+static const struct dec_style plain;
+
+/* ---- a function's statements --------------------------------------------------------------------- */
+
+void dec_function(struct dec *d, struct function *f)
+{
+	int flags = ((PyCodeObject *)f->code->co)->co_flags;
+
+	d->c = f->code;
+	f->globals = PySet_New(NULL);
+	f->nonlocals = PySet_New(NULL);
+	if (!f->globals || !f->nonlocals || PyList_Append(d->bound, f->globals) < 0 ||
+		PyList_Append(d->bound, f->nonlocals) < 0) {
+		PyErr_Clear();
+		dec_refuse(d, -1, "out of memory");
+	}
+	Py_DECREF(f->globals); /* d->bound has them */
+	Py_DECREF(f->nonlocals);
+	d->globals = f->globals;
+	d->nonlocals = f->nonlocals;
+	dec_body_init(&f->body);
+	if (!(flags & CO_OPTIMIZED))
+		dec_refuse(d, -1, "the code of a module or a class");
+	dec_decode(d);
+	flow_build(d);
+	shape_code(d, &f->body);
+}
+
+/* Names for the temporaries: what they are passed as, where no other has that name, else _t1 and so on. */
+static bool name_taken(struct dec *d, struct code *c, const char *name)
+{
+	struct temp *t;
+	PyObject *names = ((PyCodeObject *)c->co)->co_names;
+	Py_ssize_t i;
+	int k;
+
+	for (t = d->temps; t; t = t->next)
+		if (t->name && !strcmp(t->name, name))
+			return true;
+	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
+		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), name))
+			return true;
+	code_decode(c);
+	for (k = 0; k < c->n; k++) { /* a variable that the code never touches is free to be used */
+		PyObject *v = op_arg_kind(c->instr[k].op) == ARG_LOCAL ? (PyObject *)code_arg_object(c, k) : NULL;
+
+		if (v && !PyUnicode_CompareWithASCIIString(v, name))
+			return true;
+	}
+	for (k = 0; k < code_nlocals(c); k++)
+		if (!strcmp(code_local_name(c, k), name) &&
+			(code_local_kind(c, k) != LOCAL_FAST ||
+				k < ((PyCodeObject *)c->co)->co_argcount +
+						((PyCodeObject *)c->co)->co_kwonlyargcount))
+			return true;
+	return false;
+}
+
+static bool plain_text(const char *s)
+{
+	PyObject *v = PyUnicode_FromString(s);
+	bool yes = v && dec_is_identifier(v);
+
+	PyErr_Clear();
+	Py_XDECREF(v);
+	return yes;
+}
+
+static void name_temps(struct dec *d, struct code *c)
+{
+	struct temp *t, *order = NULL, *next;
+	const char *name;
+	int n = 0;
+
+	for (t = d->temps; t; t = next) { /* oldest first */
+		next = t->next;
+		t->next = order;
+		order = t;
+	}
+	d->temps = order;
+	for (t = order; t; t = t->next)
+		if (t->hint && (t->uses || t->stores) && plain_text(t->hint) && !name_taken(d, c, t->hint))
+			t->name = t->hint;
+	for (t = order; t; t = t->next) {
+		if (t->name || !(t->uses || t->stores))
+			continue;
+		do
+			name = dec_text(d, "_t%d", ++n);
+		while (name_taken(d, c, name));
+		t->name = name;
+	}
+	for (t = order; t; t = t->next)
+		if (!t->name)
+			t->name = "_t0";
+}
+
+int work_init(struct work *w, struct code *c, const struct dec_style *style, bool whole)
+{
+	static const char *const names[] = { "format", "repr", "ascii" };
+	PyObject *builtins = PyImport_ImportModule("builtins");
+	int i;
+
+	memset(w, 0, sizeof(*w));
+	w->d.c = w->f.code = c;
+	w->d.style = style ? style : &plain;
+	w->d.bound = PyList_New(0);
+	print_init(&w->p, &w->d, &w->text, whole);
+	for (i = 0; builtins && i < 3; i++)
+		w->keep[i] = PyObject_GetAttrString(builtins, names[i]);
+	Py_XDECREF(builtins);
+	PyErr_Clear();
+	w->p.format = w->keep[0];
+	w->p.repr = w->keep[1];
+	w->p.ascii = w->keep[2];
+	return w->d.bound && w->keep[2] ? 0 : -1;
+}
+
+void work_release(struct work *w)
+{
+	int i;
+
+	print_release(&w->p);
+	buf_release(&w->text);
+	for (i = 0; i < 3; i++)
+		Py_CLEAR(w->keep[i]);
+	Py_CLEAR(w->d.bound);
+	dec_arena_free(&w->d);
+}
+
+/* Statements and their text.  false: w->d.why. */
+bool work_text(struct work *w, const char *name)
+{
+	struct code *c = w->f.code;
+	jmp_buf trap;
+	int i;
+	volatile bool around = false;
+
+	code_decode(c);
+	for (i = 0; i < code_nlocals(c); i++)
+		around = around || (w->p.whole && code_local_kind(c, i) == LOCAL_FREE);
+	w->d.trap = &trap;
+	if (setjmp(trap))
+		return false;
+	dec_function(&w->d, &w->f);
+	tidy_body(&w->d, &w->f.body);
+	name_temps(&w->d, c);
+	print_function(&w->p, &w->f, name, around);
+	if (w->p.too_deep)
+		dec_refuse(&w->d, -1, "an expression or statement that is nested too deeply");
+	return true;
+}
+
+/* ---- what is not covered: its bytecode ----------------------------------------------------------- */
+
+static void as_bytecode(struct work *w, struct dec_source *s)
+{
+	struct code *c = w->f.code;
+	struct buf out = { NULL, 0, 0 };
+	int i;
+
+	s->partial = true;
+	s->why = w->d.why_index >= 0 && w->d.why_index < c->n
+			 ? mem_fmt("%s, at %d", w->d.why, c->instr[w->d.why_index].offset)
+			 : mem_str(w->d.why);
+	buf_addf(&out, "def %s(...):\n    # bytecode, since this is not covered: %s\n", code_name(c), s->why);
+	s->line = mem_alloc((size_t)(c->n + 2) * sizeof(*s->line));
+	s->line[0] = s->line[1] = (struct dec_line){ -1, -1 };
+	for (i = 0, s->n = 2; i < c->n; i++) {
+		buf_addf(&out, "    # %5d %-28s ", c->instr[i].offset, py_op_name(op_plain(c->instr[i].op)));
+		code_arg_text(c, i, &out);
+		while (out.len && out.s[out.len - 1] == ' ')
+			out.s[--out.len] = '\0';
+		buf_addc(&out, '\n');
+		s->line[s->n++] = (struct dec_line){ i, i };
+	}
+	s->text = buf_detach(&out);
+}
+
+struct dec_source *decompile(struct code *c, const struct dec_style *style)
+{
+	struct dec_source *s = mem_alloc(sizeof(*s));
+	struct work w;
+
+	if (work_init(&w, c, style, false) == 0 && work_text(&w, code_name(c))) {
+		s->text = buf_detach(&w.text);
+		s->line = w.p.line;
+		s->n = w.p.nlines;
+		w.p.line = NULL;
+	} else {
+		code_decode(c);
+		as_bytecode(&w, s);
+	}
+	PyErr_Clear();
+	work_release(&w);
+	return s;
+}
+
+void dec_source_free(struct dec_source *s)
+{
+	if (!s)
+		return;
+	free(s->text);
+	free(s->line);
+	free(s->why);
+	free(s);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The decompiler as functions of the module.  Knows no session: they work without one. */
+#include "source_api.h"
+#include "base/err.h"
+#include "py/decompile.h"
+
+const char source_decompile_doc[] =
+	"decompile(code_or_function) -> str\n\n"
+	"The Python source of a code object or function, as `decompile` shows it. What cannot be\n"
+	"written as Python stands in it as comments with its bytecode.";
+const char source_recompile_doc[] =
+	"recompile(code) -> code\n\n"
+	"A code object compiled from the source of this one, which can take its place: same arguments,\n"
+	"free variables and cells; constants that are not literals are the same objects.\n"
+	"Raises ValueError, with the line, where that is not possible.";
+
+/* New reference; NULL with TypeError. */
+static PyObject *code_of(PyObject *arg, const char *function)
+{
+	PyObject *code;
+
+	if (PyMethod_Check(arg))
+		arg = PyMethod_GET_FUNCTION(arg);
+	code = PyFunction_Check(arg) ? PyFunction_GET_CODE(arg) : arg;
+	if (PyCode_Check(code))
+		return Py_NewRef(code);
+	PyErr_Format(PyExc_TypeError, "%s() takes a code object or a function, not '%.200s'", function,
+		Py_TYPE(arg)->tp_name);
+	return NULL;
+}
+
+PyObject *source_decompile(PyObject *self, PyObject *arg)
+{
+	PyObject *code = code_of(arg, "decompile"), *text = NULL;
+	struct dec_source *s;
+
+	(void)self;
+	if (code) {
+		s = decompile(code_get((struct py_code *)code), NULL);
+		text = PyUnicode_FromString(s->text);
+		dec_source_free(s);
+	}
+	Py_XDECREF(code);
+	return text;
+}
+
+PyObject *source_recompile(PyObject *self, PyObject *arg)
+{
+	PyObject *code = code_of(arg, "recompile"), *made = NULL;
+	struct err err = { "" };
+
+	(void)self;
+	if (code) {
+		made = (PyObject *)recompile(code_get((struct py_code *)code), &err);
+		if (!made)
+			PyErr_SetString(PyExc_ValueError, err.text);
+	}
+	Py_XDECREF(code);
+	return made;
+}

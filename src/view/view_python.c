@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: a code object decompiled to Python, a line a row.  Knows no Dynamo: what can be folded, plugins say. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/val.h"
+#include "engine/plug.h"
+#include "py/decompile.h"
+#include "view/table.h"
+#include "view/target.h"
+
+static const struct view_col cols[] = { { .name = "line", .help = "number of the line of this text" },
+	{ .name = "text", .help = "the line, as Python" },
+	{ .name = "user_line", .help = "the user's line that it stands for" },
+	{ .name = "region", .help = "what the stretch of generated code is for", .drop = 1 },
+	{ .name = "offset", .help = "of the first instruction that it stands for", .machine_only = true },
+	{ .name = NULL } };
+
+/* ---- what plugins say of the code ---------------------------------------------------------------- */
+
+static bool steady(void *arg, struct code *c, const char *name)
+{
+	const struct plug_ops *p;
+	int i;
+
+	for (i = 0; (p = plug_at(arg, i)); i++)
+		if (p->steady && p->steady(c, name))
+			return true;
+	return false;
+}
+
+static const char *folded(void *arg, struct code *c, int index)
+{
+	const struct plug_ops *p;
+	const char *what;
+	int i;
+
+	for (i = 0; (p = plug_at(arg, i)); i++)
+		if (p->boilerplate && (what = p->boilerplate(c, index)))
+			return what;
+	return NULL;
+}
+
+static void first(void *arg, struct py_code *co)
+{
+	struct py_code **found = arg;
+
+	if (!*found)
+		*found = co;
+}
+
+static const char *argument(void *arg, struct code *c, const char *function, int k)
+{
+	const struct plug_ops *p;
+	struct py_code *co = NULL;
+	int i;
+
+	(void)c;
+	for (i = 0; !co && (p = plug_at(arg, i)); i++)
+		if (p->by_name)
+			p->by_name(function, first, &co);
+	return co && k < code_nlocals(code_get(co)) ? code_local_name(code_get(co), k) : NULL;
+}
+
+static int shown(void *arg, const char *name)
+{
+	const struct plug_ops *p;
+	int i, n = 0;
+
+	for (i = 0; !n && (p = plug_at(arg, i)); i++)
+		if (p->name_length)
+			n = p->name_length(name);
+	return n;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+static void add_row(struct session *s, struct target *t, const struct dec_line *l, int number, const char *text,
+	bool current, struct rows *out)
+{
+	const struct region *r = l->from >= 0 ? plug_region(s, t->code, l->from) : NULL;
+	int line = l->from >= 0 ? stack_line(s, t->code, l->from) : 0;
+
+	rows_add(out, current ? MARK_CURRENT : 0);
+	rows_int(out, "line", number);
+	rows_str(out, "text", ROLE_TEXT, text);
+	if (line)
+		rows_int(out, "user_line", line);
+	if (r)
+		rows_str(out, "region", ROLE_DIM, r->name);
+	if (l->from >= 0)
+		rows_int(out, "offset", t->code->instr[l->from].offset);
+}
+
+/* The line whose statement ends first of those that the next instruction can belong to; -1: none. */
+static int current_line(const struct dec_source *d, int index)
+{
+	int i, best = -1;
+
+	for (i = 0; index >= 0 && i < d->n; i++)
+		if (d->line[i].from >= 0 && d->line[i].to >= index && (best < 0 || d->line[i].to < d->line[best].to))
+			best = i;
+	return best;
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct dec_style style = {
+		.arg = s, .steady = steady, .folded = folded, .argument = argument, .shown = shown
+	};
+	const char *words = req->words;
+	struct dec_source *d;
+	struct target t;
+	char *line, *next;
+	int i, current;
+
+	if (!strncmp(words, "-a", 2) && (!words[2] || words[2] == ' ')) {
+		style.whole = true;
+		words += 2 + strspn(words + 2, " ");
+	}
+	if (target_find(s, words, &t, err) < 0)
+		return -1;
+	d = decompile(t.code, &style);
+	current = current_line(d, t.index);
+	for (i = 0, line = d->text; i < d->n; i++, line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		if (rows_want(out, req))
+			add_row(s, &t, &d->line[i], i + 1, line, i == current, out);
+	}
+	rows_title(out, "%s, as Python", t.title);
+	dec_source_free(d);
+	target_release(&t);
+	return 0;
+}
+
+/* The source alone, so that it can be copied; the next instruction's line is marked. */
+static void text(struct session *s, const struct rows *rows, struct buf *out)
+{
+	size_t i;
+
+	(void)s;
+	for (i = 0; i < rows->n; i++)
+		buf_addf(out, "%s %s\n", rows->mark[i] & MARK_CURRENT ? "=>" : "  ", rows_text(rows, i, "text"));
+}
+
+const struct view_ops view_python = {
+	.name = "python",
+	.args = "[-a] [FUNC|ENTRY]",
+	.help = "the selected frame's code, or that of a function or entry, as Python source",
+	.cols = cols,
+	.fill = fill,
+	.text = text,
+	.none = "no source",
+};

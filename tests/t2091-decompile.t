@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Generated code as Python source: each code object that Dynamo generates is replaced by the one compiled from its source,
+# and nothing changes; the command reads as a person would write it.
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cdbgtest import *
+
+need_torch()
+
+PROGRAM = r'''
+import sys
+import torch
+import cdbg
+from torch._dynamo import convert_frame
+
+class Box:
+    def __init__(self):
+        self.value, self.seen, self.by_name = 1, [], {}
+
+box = Box()
+total = 0
+
+def branch(a, b):
+    x = a / (torch.abs(a) + 1)
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+
+def side_effects(a, b):
+    global total
+    box.value += 2
+    box.seen.append(a)
+    box.by_name["last"] = b
+    total += 1
+    print("in the middle")
+    return a + b * box.value
+
+def closure(a, b):
+    k = 3
+    def inner(t):
+        nonlocal k
+        k += 1
+        return t * k
+    c = inner(a)
+    print("closed", k)
+    return inner(c) + b
+
+def context(a, b):
+    with torch.no_grad():
+        c = a * 2
+        print("without gradients", torch.is_grad_enabled())
+        d = c + b
+    return d
+
+def loop(a, b):
+    for i in range(3):
+        a = a + i
+        if a.sum() > 100:
+            return b
+    return a
+
+def several(a, b, *rest, scale=2, **kw):
+    print("several", len(rest), sorted(kw))
+    return (a * scale, [b, *rest], {"a": a, **kw})
+
+def catches(a, b):
+    try:
+        c = a + 1
+        print("try", int(c.sum()) // 0)
+    except ZeroDivisionError as e:
+        print("caught", e)
+        c = b
+    return c * 2
+
+def comprehension(a, b):
+    parts = [a * i for i in range(3)]
+    print("parts", len(parts))
+    return sum(parts) + b
+
+CALLS = [(branch, {}), (side_effects, {}), (closure, {}), (context, {}), (loop, {}), (several, {"scale": 3, "z": 1}), (catches, {}),
+         (comprehension, {})]
+
+def run():
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    box.__init__()
+    for f, kw in CALLS:
+        c = torch.compile(f, backend="eager")
+        for n in 4, 4, 5:
+            a, b = torch.randn(n), torch.randn(n)
+            try:
+                print(f.__name__, c(a, b, **kw))
+            except Exception as e:
+                print(f.__name__, type(e).__name__, e)
+    print(box.value, len(box.seen), total)
+
+count = [0, 0]
+def hook(code, out):
+    count[0] += 1
+    try:
+        new = cdbg.recompile(out)
+    except ValueError as e:
+        print("refused:", e, file=sys.stderr)
+        return None
+    count[1] += 1
+    return new
+
+if "replaced" in sys.argv:
+    convert_frame.register_bytecode_hook(hook)
+run()
+print(*count, file=sys.stderr)
+'''
+
+path = script(PROGRAM)
+plain = bare(path)
+replaced = bare(path, "replaced")
+is_(replaced[0], plain[0], "with its generated code replaced the program ends as it does")
+is_(replaced[1], plain[1], "and prints the same")
+made, done_ = map(int, replaced[2].split("\n")[-2].split()) if replaced[2].strip() else (0, 0)
+ok(made > 15, "there is generated code", replaced[2][-500:])
+if version() == (3, 11):
+    is_(done_, made, "every code object is compiled again from its source")
+else:
+    ok(done_ + replaced[2].count("refused:") == made, "what is not compiled again is refused with its reason", replaced[2][-1500:])
+
+with Cdbg("""
+    import torch
+    def toy(a, b):
+        x = a / (torch.abs(a) + 1)
+        if b.sum() < 0:
+            b = b * -1
+        return x * b
+    c = torch.compile(toy, backend="eager")
+    for _ in range(2):
+        c(torch.ones(3), torch.ones(3))
+""") as d:
+    d.do("break toy@break")
+    d.go()
+    reply = d.do("decompile")
+    if version() == (3, 11):
+        lines = [r["text"] for r in reply["rows"]]
+        is_(lines[0], "def toy(a, b):", "decompile shows the generated code of the selected frame")
+        ok("    # calls of profiler hooks" in lines and not any("record_pregraph" in l for l in lines), "profiler hooks are folded", lines)
+        ok(any(l.strip() == "graph_out_0 = __compiled_fn_1(a, b)" for l in lines), "the graph call reads as a call", lines)
+        like(lines[-1], r"^    return __resume_at_\d+_\d+\(\[\], \[\], b, x\)$", "the resume call names what it passes on by the user's names")
+        like(reply["text"], r"(?m)^=>     if \w+:$", "the broken branch is the current statement")
+        ok(any(r["region"] == "graph call" for r in reply["rows"]), "each line names its region")
+        ok(any("record_pregraph" in r["text"] for r in d.rows("info python -a")), "-a shows the profiler hooks")
+    else:
+        ok(reply["rows"], "decompile shows the generated code of the selected frame")
+done()
