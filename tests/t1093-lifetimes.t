@@ -72,11 +72,6 @@ SHAPES = script("""
             n = sys.getrefcount(x)
             w = weakref.ref(x); del x
             return n, w() is None
-        @property
-        def p(self):
-            n = sys.getrefcount(self)
-            w = weakref.ref(self); del self
-            return n, w() is None
         @staticmethod
         def s(x):
             n = sys.getrefcount(x)
@@ -118,7 +113,6 @@ SHAPES = script("""
         s(B().m())
         s(B()())
         s(b + A())
-        s(B().p)
         s(B.s(A()))
         N(A())
         s(pos(*[A()]))
