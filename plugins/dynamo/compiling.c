@@ -48,6 +48,7 @@ void compiling_pop(void)
 	stages_free(c->stages);
 	stacks_free(c->stacks);
 	Py_XDECREF(c->added);
+	Py_XDECREF(c->tx);
 	free(c->why);
 	free(c->wraps);
 	free(c->skip);

@@ -108,6 +108,7 @@ struct func {
 	bool wrapped;                        /* torch.compile was called with it */
 	bool looked;                         /* Dynamo has looked at it */
 	int compiles, skips, fails;          /* fails: its caller got an exception instead */
+	int compiling;                       /* threads that compile it now */
 	char *reason;                        /* of the last skip or failure, or NULL */
 	struct entry **order;                /* ev_guard_fail.c's: how its entries were tried last, norder */
 	int norder;
@@ -213,6 +214,9 @@ void model_read_graph(struct graph *g);      /* copy -> spots, once */
 struct breakage *model_add_break(void);
 /* The way from the function into what it called, where the break is: ", in inner at toy.py:3". */
 void breaks_inner(const struct breakage *b, struct buf *out);
+/* Did it come up when this entry was made? */
+bool breaks_of(const struct breakage *b, const struct entry *e);
+const char *breaks_state(const struct breakage *b);  /* "resumed", "skipped", "failed"; NULL: it is not known yet */
 /* The line of the function itself. */
 int breaks_line(const struct breakage *b);
 const char *breaks_file(const struct breakage *b);
@@ -260,6 +264,7 @@ struct compiling {
 	bool failed;
 	struct spot called;                  /* lines_caller()'s, file NULL: none */
 	bool called_known;
+	PyObject *tx;                        /* owned: the translator that an exception left last, or NULL */
 };
 
 struct stacks;
@@ -446,8 +451,8 @@ bool left_row(size_t i, const char **name, const char **file, int *line, const c
 void effects_free(struct effect *e);
 
 void ev_graph_break_wake(void);
-/* An exception left a compile that need not be one graph, on a torch that does not log such a break. */
-void ev_graph_break_escaped(struct compiling *c, PyObject *exc);
+/* An exception left a compile: it may be a break that nobody logs.  whole: the function had to be one graph. */
+void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole);
 void ev_skip_emit(struct compiling *c, const char *reason);
 void ev_compile_emit(struct compiling *c);
 extern const struct event_kind ev_graph_break, ev_compile, ev_resume, ev_skip;

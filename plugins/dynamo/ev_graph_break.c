@@ -39,10 +39,10 @@ static void read_stack(struct breakage *b, PyObject *stack)
 }
 
 /* torch's own words, whole, with the name it files the break under where they do not hold it. */
-static void read_reason(struct breakage *b, PyObject *exc)
+static void read_reason(struct breakage *b, PyObject *exc, const char *words)
 {
 	PyObject *kind = attr(exc, "gb_type");
-	char *said = str_of(exc);
+	char *said = words ? host->mem_str(words) : str_of(exc);
 
 	b->kind = str_of(kind);
 	if (b->kind && *b->kind && said && !strstr(said, b->kind)) {
@@ -85,6 +85,7 @@ static struct val *detail_of(const struct breakage *b)
 	host->val_put(map, "nodes", b->nodes < 0 ? host->val_null() : host->val_int(b->nodes));
 	host->val_put(map, "stack", stack);
 	host->val_put(map, "break", host->val_int(b->number));
+	host->val_put(map, "state", host->val_str(breaks_state(b)));
 	return map;
 }
 
@@ -193,18 +194,16 @@ const struct watcher watch_subgraph = { .before = subgraph };
 
 /* A new break in f.  tx: the translator, NULL when it is gone; exc, NULL: there is none; said: torch's words, NULL: exc
    has them. */
-static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *stack, const char *said)
+static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *stack, const char *said, bool failed)
 {
 	struct compiling *c = compiling_top();
 	struct breakage *b = model_add_break();
 
 	b->func = f;
+	b->failed = failed;
 	b->entry = host->mem_str(c && c->id ? c->id : "?");
 	read_stack(b, stack);
-	if (said)
-		b->reason = host->mem_str(said);
-	else
-		read_reason(b, exc);
+	read_reason(b, exc, said);
 	b->nodes = graph_nodes(tx);
 	keep_stack(b, tx, false);
 	b->file = host->mem_str(b->nstack ? b->stack[b->nstack - 1].file : f->file);
@@ -220,7 +219,7 @@ static void broke(struct call *call)
 	PyObject *logged = attr(exc, "logged"), *code = attr(tx, "f_code"), *stack = attr(exc, "real_stack");
 
 	if (logged != Py_True && code && PyCode_Check(code))
-		add_break(model_func((PyCodeObject *)code, true), tx, exc, stack, NULL);
+		add_break(model_func((PyCodeObject *)code, true), tx, exc, stack, NULL, false);
 	Py_XDECREF(stack);
 	Py_XDECREF(code);
 	Py_XDECREF(logged);
@@ -245,7 +244,7 @@ static void said(struct call *call)
 	/* One that is handled further out has nothing to do with it. */
 	if (words && strncmp(words, "Unsupported: ", 13))
 		Py_CLEAR(exc);
-	add_break(c->func, tx, exc, stack, exc ? NULL : words ? words : "unknown");
+	add_break(c->func, tx, exc, stack, exc ? NULL : words ? words : "unknown", false);
 	Py_XDECREF(own);
 	Py_XDECREF(tx);
 	Py_XDECREF(exc);
@@ -253,13 +252,24 @@ static void said(struct call *call)
 
 const struct watcher watch_said_break = { .before = said };
 
-void ev_graph_break_escaped(struct compiling *c, PyObject *exc)
+static bool is_unsupported(PyObject *exc)
 {
-	PyObject *stack = attr(exc, "real_stack"), *words = attr(exc, "msg");    /* its str() has more by now */
+	PyTypeObject *t = Py_TYPE(exc);
 
-	if (stack && !strcmp(_PyType_Name(Py_TYPE(exc)), "Unsupported"))
-		add_break(c->func, NULL, exc, stack, words && PyUnicode_Check(words) ? utf8_kept(words) : NULL);
+	while (t && strcmp(_PyType_Name(t), "Unsupported"))
+		t = t->tp_base;
+	return t != NULL;
+}
+
+/* Its own words without what torch added when it left: where it was, and how to see more. */
+void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole)
+{
+	PyObject *stack = attr(exc, "real_stack"), *words = attr(exc, "msg"), *logged = attr(exc, "logged");
+
+	if (stack && is_unsupported(exc) && logged != Py_True)
+		add_break(c->func, c->tx, exc, stack, words && PyUnicode_Check(words) ? utf8_kept(words) : NULL, whole);
 	PyErr_Clear();
+	Py_XDECREF(logged);
 	Py_XDECREF(words);
 	Py_XDECREF(stack);
 }
@@ -333,7 +343,7 @@ static struct val *detail(struct code *c, int index)
 	struct breakage *b;
 
 	for (b = model_breaks; e && b; b = b->next)
-		if (b->func == e->func && !strcmp(b->entry, e->id))
+		if (breaks_of(b, e))
 			return detail_of(b);
 	if (!e)
 		return NULL;

@@ -40,12 +40,33 @@ static const char *many(int n, const char *one, const char *more)
 	return n == 1 ? one : more;
 }
 
+/* Breaks that belong to no entry: those that were errors, and those of the compile that is under way. */
+static void explain_failures(struct buf *out, const struct func *f)
+{
+	const struct breakage *b;
+	const char *line, *end;
+
+	for (b = model_breaks; b; b = b->next) {
+		if (b->func != f || !(b->failed || (f->compiling && !b->skipped && !model_entry_named(b->entry))))
+			continue;
+		host->buf_addf(out, "%s at line %d", b->failed ? "The graph breaks, which is an error here," :
+			       "The graph breaks", breaks_line(b));
+		breaks_inner(b, out);
+		host->buf_addf(out, ":\n");
+		for (line = b->reason; *line; line = *end ? end + 1 : end) {
+			end = line + strcspn(line, "\n");
+			if (end > line)
+				host->buf_addf(out, "  %.*s\n", (int)(end - line), line);
+		}
+	}
+}
+
 static void explain_breaks(struct buf *out, const struct entry *e)
 {
 	const struct breakage *b;
 
 	for (b = model_breaks; b; b = b->next)
-		if (b->func == e->func && b->entry && !strcmp(b->entry, e->id)) {
+		if (breaks_of(b, e)) {
 			host->buf_addf(out, "  The graph breaks at line %d", breaks_line(b));
 			breaks_inner(b, out);
 			host->buf_addf(out, ": %.*s\n", (int)strcspn(b->reason, "\n"), b->reason);
@@ -208,6 +229,8 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 	if (f->compiles)
 		host->buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n", what, n,
 			       many(n, "y", "ies"));
+	else if (f->compiling)
+		host->buf_addf(out, "This %s is being compiled.\n", what);
 	else if (f->fails)
 		host->buf_addf(out, "Dynamo cannot compile this %s.\n", what);
 	else
@@ -220,6 +243,9 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 	if (f->skips)
 		host->buf_addf(out, "It was skipped %d time%s, last because: %s\n", f->skips, many(f->skips, "", "s"),
 			       f->reason ? f->reason : "not recorded");
+	if (f->compiles && f->compiling)
+		host->buf_addf(out, "It is being compiled again.\n");
+	explain_failures(out, f);
 	for (e = model_entries; e; e = e->next) {
 		if (e->func != f)
 			continue;

@@ -33,7 +33,7 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_global_unsafe", &watch_global, "2.6-2.15",
 		"graphs; resume functions before they are compiled" },
 	[NAME_RUN] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.run", &watch_run, "2.6-2.15",
-		"why torch 2.6 skips a function" },
+		"breaks that are errors; why torch 2.6 skips a function" },
 	[NAME_ADD_GUARD] = { "torch._guards", "GuardsSet.add", &watch_add_guard, "2.6-2.15",
 		"the program's line of guards in torch 2.6" },
 	[NAME_REASON] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reason", &watch_reasons,

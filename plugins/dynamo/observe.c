@@ -50,6 +50,7 @@ static void compile_begins(struct call *call)
 	c->func = model_func((PyCodeObject *)code, true);
 	model_resume_known(c->func);
 	c->func->looked = true;
+	c->func->compiling++;
 	qualname_note(c, call_arg(call, 2, "locals"), call_arg(call, 4, "closure"));
 	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
@@ -166,8 +167,12 @@ static void compile_ended(struct call *call)
 		return;
 	if (!call->result)
 		c->failed = true;
-	if (!call->result && c->func && call->raised && !whole && !names_have(NAME_LOG_BREAK))
-		ev_graph_break_escaped(c, call->raised);
+	/* where every graph must be whole nobody logs a break; torch 2.6 logs none */
+	if (!call->result && c->func && call->raised && (whole || !names_have(NAME_LOG_BREAK)))
+		ev_graph_break_escaped(c, call->raised, whole);
+	Py_CLEAR(c->tx);
+	if (c->began > 0 && c->func)
+		c->func->compiling--;
 	if (call->result && c->func)
 		compiled(c, call->result);
 	if (!c->frame)
@@ -318,12 +323,15 @@ static void resume_made(struct call *call)
 
 const struct watcher watch_resume_global = { .before = resume_made };
 
-/* InstructionTranslatorBase.run(self): torch 2.6 ends a frame that it skips by an exception that nothing keeps. */
+/* InstructionTranslatorBase.run(self): torch 2.6 ends a frame that it skips by an exception that nothing keeps.  The
+   outermost translator is kept until the compile ends: a break that is an error is told of then. */
 static void ran(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	char *words;
 
+	if (c && call->raised && call->n)
+		Py_XSETREF(c->tx, Py_NewRef(call->arg[0]));
 	if (!c || !call->raised || strcmp(_PyType_Name(Py_TYPE(call->raised)), "SkipFrame"))
 		return;
 	words = str_of(call->raised);
@@ -426,11 +434,11 @@ int observe_start(struct err *err)
 	static const enum name_id always[] = {
 		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
 		NAME_RESUME_GLOBAL, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
-		NAME_LOAD_PRECOMPILED, NAME_SET_STANCE, NAME_SHAPE_LINE,
+		NAME_LOAD_PRECOMPILED, NAME_SET_STANCE, NAME_SHAPE_LINE, NAME_RUN,
 	};
 	static const enum name_id instead[][2] = {
 		{ NAME_LOG_BREAK, NAME_SAID_BREAK }, { NAME_RESUME_GLOBAL, NAME_GLOBAL },
-		{ NAME_LOG_BREAK, NAME_RUN }, { NAME_LOG_BREAK, NAME_ADD_GUARD },
+		{ NAME_LOG_BREAK, NAME_ADD_GUARD },
 	};
 	size_t i;
 

@@ -65,7 +65,7 @@ static bool at_break(struct ask *a, struct entry *e)
 		return true;
 	}
 	for (b = model_breaks; b; b = b->next)
-		for (i = 0; b->func == e->func && !strcmp(b->entry, e->id) && i < b->nstack; i++)
+		for (i = 0; breaks_of(b, e) && i < b->nstack; i++)
 			if (b->stack[i].line == a->line && places_file_is(a->file, b->stack[i].file)) {
 				add(a, e, r, inlined_break(b, i, e));
 				return true;
@@ -245,7 +245,7 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 	}
 	r = regions_named(e, "break");
 	for (b = r ? model_breaks : NULL; b; b = b->next)
-		for (i = 1; b->func == e->func && !strcmp(b->entry, e->id) && i < b->nstack; i++)
+		for (i = 1; breaks_of(b, e) && i < b->nstack; i++)
 			if (is_of(c, &b->stack[i]))
 				return r;
 	return NULL;

@@ -181,7 +181,7 @@ static const struct breakage *broke(const struct entry *e)
 	const struct breakage *s;
 
 	for (s = model_breaks; s; s = s->next)
-		if (s->func == e->func && !strcmp(s->entry, e->id))
+		if (breaks_of(s, e))
 			break;
 	return s;
 }

@@ -13,6 +13,16 @@ const char *breaks_file(const struct breakage *b)
 	return b->nstack ? b->stack[0].file : b->file;
 }
 
+bool breaks_of(const struct breakage *b, const struct entry *e)
+{
+	return b->func == e->func && !b->failed && b->entry && !strcmp(b->entry, e->id);
+}
+
+const char *breaks_state(const struct breakage *b)
+{
+	return b->failed ? "failed" : b->skipped ? "skipped" : b->resume ? "resumed" : NULL;
+}
+
 void breaks_inner(const struct breakage *b, struct buf *out)
 {
 	int i;
@@ -47,6 +57,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		host->rows_str(out, "entry", ROLE_NAME, b->entry);
 		host->rows_bool(out, "skipped", b->skipped);
 		host->rows_bool(out, "failed", b->failed);
+		host->rows_str(out, "state", ROLE_TEXT, breaks_state(b));
 		host->rows_str(out, "stack", ROLE_VALUE, b->symbolic);
 		host->rows_bool(out, "whole", b->whole);
 		host->rows_str(out, "own_file", ROLE_TEXT, breaks_file(b));
@@ -72,6 +83,8 @@ static const struct view_col cols[] = {
 	{ .name = "entry", .help = "the entry that was being made", .machine_only = true },
 	{ .name = "skipped", .help = "the frame runs as it is written because of it", .machine_only = true },
 	{ .name = "failed", .help = "compiling the frame then ended with an exception", .machine_only = true },
+	{ .name = "state", .help = "resumed: it goes on in resume functions; skipped: the frame runs as it is written; "
+	  "failed: compiling it ended with an exception; null: the rest runs as it is written", .machine_only = true },
 	{ .name = "stack", .help = "the symbolic stack then, bottom first", .wide = true },
 	{ .name = "whole", .help = "the stack has what the broken instruction had taken", .machine_only = true },
 	{ .name = "own_file", .help = "of the function itself: what it called broke", .machine_only = true },
@@ -80,7 +93,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL }
 };
 
-enum { STACK = 11, WHOLE, OWN_FILE };
+enum { STACK = 12, WHOLE, OWN_FILE };
 
 static void text(struct session *s, const struct rows *r, struct buf *out);
 
@@ -120,9 +133,10 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		host->buf_addf(out, "%lld  %s at %s:%lld%s, %lld nodes so far", number(r, i, 0), cell(r, i, 1),
-			       cell(r, i, OWN_FILE), number(r, i, OWN_FILE + 1), cell(r, i, OWN_FILE + 2),
-			       number(r, i, 4));
+		host->buf_addf(out, "%lld  %s at %s:%lld%s", number(r, i, 0), cell(r, i, 1),
+			       cell(r, i, OWN_FILE), number(r, i, OWN_FILE + 1), cell(r, i, OWN_FILE + 2));
+		if (host->rows_cell(r, i, "nodes") && host->rows_cell(r, i, "nodes")->type == VAL_INT)
+			host->buf_addf(out, ", %lld nodes so far", number(r, i, 4));
 		if (*cell(r, i, 5))
 			host->buf_addf(out, ", goes on in %s\n", cell(r, i, 5));
 		else
