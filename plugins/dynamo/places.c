@@ -51,6 +51,15 @@ static char *inlined_break(const struct breakage *b, int i, struct entry *e)
 			     model_root(e->func)->name, b->stack[i].line, e->id);
 }
 
+/* The graph broke in what the line of this region called: is the call made for real there, so that the callee runs its
+   own code?  Only where Dynamo goes on in the callee (nested_graph_breaks) the instruction is the callee's. */
+static bool calls_for_real(const struct breakage *b, struct entry *e, const struct region *r)
+{
+	struct code *c = host->code_get((struct py_code *)e->co);
+
+	return b->nstack > 1 && c->instr[r->end - 1].line == b->stack[0].line;
+}
+
 /* The user's instruction that broke the graph, or the function inlined around it. */
 static bool at_break(struct ask *a, struct entry *e)
 {
@@ -65,7 +74,7 @@ static bool at_break(struct ask *a, struct entry *e)
 		return true;
 	}
 	for (b = model_breaks; b; b = b->next)
-		for (i = 0; breaks_of(b, e) && i < b->nstack; i++)
+		for (i = 0; breaks_of(b, e) && i < (calls_for_real(b, e, r) ? 1 : b->nstack); i++)
 			if (b->stack[i].line == a->line && places_file_is(a->file, b->stack[i].file)) {
 				add(a, e, r, inlined_break(b, i, e));
 				return true;
@@ -245,7 +254,7 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 	}
 	r = regions_named(e, "break");
 	for (b = r ? model_breaks : NULL; b; b = b->next)
-		for (i = 1; breaks_of(b, e) && i < b->nstack; i++)
+		for (i = 1; breaks_of(b, e) && !calls_for_real(b, e, r) && i < b->nstack; i++)
 			if (is_of(c, &b->stack[i]))
 				return r;
 	return NULL;
