@@ -194,7 +194,7 @@ with Editing(PROGRAM) as d:
         like(d.error("entry disable 0/1"), "runs as written: 'undo'", "its entries, which are set aside, are left alone")
     d.do("undo")
     is_(value("cf(x, 3)[0].item(), ids(f)[:3], compiles() == %s" % begun), "(3.0, '0/1', True)", "undo brings its entries back")
-    like(d.error("eager stop"), "not looked at", "a function that Dynamo never saw is refused")
+    like(d.error("eager stop"), "looked at no function 'stop'", "a function that Dynamo never saw is refused")
 
     # another backend, for one function
     like(d.error("set backend nonesuch for f"), "no such backend", "an unknown backend is refused")

@@ -82,7 +82,7 @@ with Editing(GONE) as d:
     guards[resumed] = d.rows("info guards " + resumed)[-1]["guard"]
     is_(refused(d, "9/9", 9999, "no (entry|guard) '9+/?9+': ('info (entries|guards)' lists them|there are 0/0)"), [],
         "every command refuses an entry that never was, and says where those are that there are")
-    like(d.error("entry list 9/9"), "no entry or function '9/9'", "so does entry list")
+    like(d.error("entry list 9/9"), "no entry '9/9'", "so does entry list")
     d.do("entry clone 0/0")
     for verb in ("disable", "prefer", "force"):
         like(d.error("entry %s 0/0+1" % verb), "in no cache yet: 'entry install 0/0\\+1'", "a clone that is not installed is not to be: " + verb)
