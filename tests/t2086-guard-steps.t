@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many guards in one command: one command is one step of undo, and takes time in proportion to the guards."""
+"""Many guards at once: one command is one step of undo and takes time in proportion to the guards; the whole check of an
+entry is measured, also where it fails early."""
 import os
 import sys
 
@@ -109,4 +110,59 @@ with Editing(PROGRAM) as d:
     ok(len(on(d)) > 4000, "without a record they go together, too")
     d.do("undo")
     is_(on(d), [], "... and come back together")
+
+COST = PRELUDE + '''
+    class Settings:
+        def __init__(self, scale):
+            self.scale, self.parts, self.names = scale, [1, 2, 3, 4, 5], {"a": 1, "b": 2}
+
+    def f(s, x, y):
+        return x * s.scale + sum(s.parts) + s.names["a"] + s.names["b"] + y
+
+    x, y = torch.ones(3), torch.ones(3)
+    cf = torch.compile(f, backend="eager", dynamic=False)
+    for n in range(3):
+        cf(Settings(n), x, y)
+
+    def order(root):
+        return str([(m.get_source(), m.fail_count()) for m in walk(root)])
+
+    def walk(m):
+        return [m, *(c for child in m.get_child_managers() for c in walk(child))]
+
+    def live():
+        return [order(e.guard_manager.root) for e in entries(f)]
+
+    cf(Settings(2), x, y)
+'''
+
+with Editing(COST) as d:
+    d.do("catch recompile")
+    d.do("tbreak %d" % d.line_of("def order"))
+    d.go()
+    while d.reason == "recompile":
+        d.go()
+    d.do("break f")
+    d.go()
+    ids = sorted(d.entries("f"))
+    serves = d.frame["entry"]
+    other = [e for e in ids if e != serves][0]
+    before = d.value("live()")
+
+    def cost(entry):
+        rows = d.rows("info cost " + entry)
+        return rows[0], [r for r in rows if r["guard"] is not None]
+
+    head, guards = cost(serves)
+    is_((head["ends"], head["text"]), (None, "the whole check"), "where all guards hold the whole check is measured")
+    head, guards = cost(other)
+    is_(head["ends"], d.rows("guard why " + other)[0]["guard"], "where one fails, it is said at which guard the check ends")
+    like(head["text"], r"^the whole check; for these values it ends at guard %d, after [\d.]+ ns$" % head["ends"], "... in words, too")
+    dearest = max(r["ns"] for r in guards if r["ns"] is not None)
+    ok(head["ns"] >= dearest, "... and the whole check takes no less than the dearest guard in it", "%s, %s" % (head["ns"], dearest))
+    whole = min(cost(serves)[0]["ns"] for _ in range(3))
+    ratio = min(cost(other)[0]["ns"] for _ in range(3)) / whole
+    ok(0.5 < ratio < 2, "... about what it takes where all hold", ratio)
+    ok(head["until"] < head["ns"], "... and more than until it fails")
+    is_(d.value("live()"), before, "measuring leaves Dynamo's own guards, and how often they failed, alone")
 done()

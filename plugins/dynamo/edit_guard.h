@@ -42,6 +42,8 @@ PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err);
 
 /* A new root, NULL with err; manager: the entry's own. */
 PyObject *leaf_root(struct entry *e, PyObject *manager, struct err *err);
+/* A new root without these guards, whatever is overridden; NULL: it cannot be built, or there is no record. */
+PyObject *leaf_without(struct entry *e, const struct guard *const *g, int n, struct err *err);
 /* A Python condition over the function's arguments, to be put into a tree; NULL with err. */
 PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, struct err *err);
 /* Calls that were served under it and would have missed; -1: not counted. */

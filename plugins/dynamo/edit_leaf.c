@@ -394,6 +394,28 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 	return edits;
 }
 
+PyObject *leaf_without(struct entry *e, const struct guard *const *g, int n, struct err *err)
+{
+	PyObject *edits = PyDict_New(), *index = e->record ? record_index(e->record) : NULL, *nothing, *root = NULL;
+	Py_ssize_t at = index ? 0 : -1;
+	int i;
+
+	for (i = 0; at >= 0 && i < n; i++) {
+		at = record_find(e->record, index, g[i]);
+		nothing = at >= 0 ? PyList_New(0) : NULL;
+		put_edit(edits, at, nothing);
+		if (nothing)
+			put_others_out(edits, e->record, index, at, g[i]);
+		Py_XDECREF(nothing);
+	}
+	if (at >= 0)
+		root = record_replay(e->record, edits, err);
+	PyErr_Clear();
+	Py_XDECREF(index);
+	Py_XDECREF(edits);
+	return root;
+}
+
 /* ---- without: whole nodes can be left out --------------------------------------------------------------------- */
 
 static PyObject *keep_node(PyObject *self, PyObject *node)

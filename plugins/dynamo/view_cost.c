@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: what checking guards costs, an entry whole and each leaf by itself, measured in place. */
-#include "edit.h"
-#include "guards.h"
+#include "edit_guard.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -50,11 +49,99 @@ static int dearer(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Calling a leaf from outside costs more than most of them do inside: the cheapest call is that cost. */
-static double measure(struct look *k, struct cost *cost)
+/* An entry's whole check. */
+struct check {
+	double ns;                           /* -1: it cannot be measured with these values */
+	const struct guard *ends;            /* that fails for them, so that the check ends there; NULL: all hold */
+	double until;                        /* ... after as long */
+};
+
+static double time_check(PyObject *root, PyObject *locals, double call)
 {
-	double least = -1, all;
-	PyObject *v, *check = attr(k->tree->root, "check");
+	PyObject *check = attr(root, "check");
+	double ns = check ? time_call(check, locals) - call : 0;
+
+	PyErr_Clear();
+	Py_XDECREF(check);
+	return ns > 0 ? ns : 0;
+}
+
+static bool holds(PyObject *root, PyObject *locals)
+{
+	PyObject *r = PyObject_CallMethod(root, "check", "O", locals);
+	bool yes = r == Py_True;
+
+	PyErr_Clear();
+	Py_XDECREF(r);
+	return yes;
+}
+
+/* Those that fail, the one where Dynamo's check ends first: how many, the array is the caller's. */
+static int failing(struct look *k, const struct guard ***out)
+{
+	const struct guard **list = host->mem_alloc((size_t)k->guards->n * sizeof(*list) + 1), *first;
+	char *reason = look_reason(k);
+	int i, n = 0;
+
+	for (i = 0; i < k->guards->n; i++)
+		if (look_check(k, i) == VERDICT_FAILS)
+			list[n++] = &k->guards->guard[i];
+	for (i = 0; reason && i < n; i++)
+		if (!strncmp(reason, list[i]->text, strlen(list[i]->text))) {
+			first = list[i];
+			list[i] = list[0];
+			list[0] = first;
+			break;
+		}
+	free(reason);
+	*out = list;
+	return n;
+}
+
+/* What a guard that was left out takes by itself is added again. */
+static double own(const struct cost *cost, int n, const struct guard *g)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (cost[i].guard == g)
+			return cost[i].ns > 0 ? cost[i].ns : 0;
+	return 0;
+}
+
+/* In trees of its own: a check moves what fails to the front of Dynamo's.  Where guards fail, in one without them. */
+static void measure_all(struct look *k, const struct cost *cost, double call, struct check *out)
+{
+	PyObject *root = edit_clone(k->tree->wrapper), *rest = NULL;
+	const struct guard **list = NULL;
+	struct err err;
+	int i, n = 0;
+
+	PyErr_Clear();
+	memset(out, 0, sizeof(*out));
+	out->ns = -1;
+	if (root && holds(root, k->scene.locals)) {
+		out->ns = time_check(root, k->scene.locals, call);
+	} else if (root) {
+		n = failing(k, &list);
+		out->ends = n ? list[0] : NULL;
+		out->until = time_check(root, k->scene.locals, call);
+		rest = n ? leaf_without(list[0]->entry, list, n, &err) : NULL;
+		if (rest && holds(rest, k->scene.locals))
+			out->ns = time_check(rest, k->scene.locals, call);
+	}
+	for (i = 0; out->ns >= 0 && i < n; i++)
+		out->ns += own(cost, k->guards->n, list[i]);
+	free(list);
+	Py_XDECREF(rest);
+	Py_XDECREF(root);
+}
+
+/* Calling a leaf from outside costs more than most of them do inside: the cheapest call is that cost. */
+static void measure(struct look *k, struct cost *cost, struct check *all)
+{
+	double least = -1;
+	PyObject *v;
 	int i;
 
 	for (i = 0; i < k->guards->n; i++) {
@@ -70,9 +157,7 @@ static double measure(struct look *k, struct cost *cost)
 	for (i = 0; i < k->guards->n; i++)
 		if (cost[i].ns >= 0)
 			cost[i].ns -= least;
-	all = check && k->scene.locals ? time_call(check, k->scene.locals) - (least > 0 ? least : 0) : -1;
-	Py_XDECREF(check);
-	return all > 0 ? all : 0;
+	measure_all(k, cost, least > 0 ? least : 0, all);
 }
 
 static struct val *tenth(double ns)
@@ -80,19 +165,39 @@ static struct val *tenth(double ns)
 	return host->val_real((double)(long long)(ns * 10 + 0.5) / 10);
 }
 
+static void add_check(struct rows *out, const char *id, const struct check *all)
+{
+	char *text;
+
+	if (!all->ends)
+		text = host->mem_str(all->ns >= 0 ? "the whole check" :
+				     "the check, which ends early for these values: no single guard fails");
+	else
+		text = host->mem_fmt("the whole check; for these values it ends at guard %d, after %.1f ns%s",
+				     all->ends->number, all->until,
+				     all->ns >= 0 ? "" : ", and cannot be measured beyond");
+	host->rows_add(out, MARK_HEAD);
+	host->rows_str(out, "entry", ROLE_NAME, id);
+	if (all->ns >= 0)
+		host->rows_val(out, "ns", ROLE_NUMBER, tenth(all->ns));
+	if (all->ends) {
+		host->rows_int(out, "ends", all->ends->number);
+		host->rows_val(out, "until", ROLE_NUMBER, tenth(all->until));
+	}
+	host->rows_str(out, "text", ROLE_TEXT, text);
+	free(text);
+}
+
 static void add_entry(struct rows *out, const struct view_req *req, struct look *k)
 {
 	struct cost *cost = host->mem_alloc((size_t)k->guards->n * sizeof(*cost) + 1);
-	double all = measure(k, cost);
+	struct check all;
 	int i;
 
+	measure(k, cost, &all);
 	qsort(cost, (size_t)k->guards->n, sizeof(*cost), dearer);
-	if (k->guards->n && host->rows_want(out, req)) {
-		host->rows_add(out, MARK_HEAD);
-		host->rows_str(out, "entry", ROLE_NAME, k->guards->guard[0].entry->id);
-		host->rows_val(out, "ns", ROLE_NUMBER, tenth(all));
-		host->rows_str(out, "text", ROLE_TEXT, "the whole check");
-	}
+	if (k->guards->n && host->rows_want(out, req))
+		add_check(out, k->guards->guard[0].entry->id, &all);
 	for (i = 0; i < k->guards->n; i++) {
 		if (!host->rows_want(out, req))
 			continue;
@@ -141,6 +246,9 @@ static const struct view_col cols[] = {
 	{ .name = "entry", .help = "whose it is" },
 	{ .name = "guard", .help = "its number; null: the entry's whole check, with the way to the values" },
 	{ .name = "ns", .help = "nanoseconds; of a guard: by itself; null: it cannot be checked by itself" },
+	{ .name = "ends", .help = "of a whole check: the guard where it ends for these values; null: all hold",
+	  .machine_only = true },
+	{ .name = "until", .help = "... and nanoseconds until there", .machine_only = true },
 	{ .name = "python", .help = "a Python function is called for it" },
 	{ .name = "kind", .help = "as Dynamo names it" },
 	{ .name = "text", .help = "the guard", .wide = true },
