@@ -52,7 +52,7 @@ def _start():
     _cdbg.start(finder)
     if not _watches_forks:
         _watches_forks = True
-        os.register_at_fork(after_in_child=_cdbg.forked)
+        os.register_at_fork(after_in_child=_cdbg.forked, after_in_parent=_cdbg.forked_parent)
 
 
 def _begin():

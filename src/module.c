@@ -364,10 +364,20 @@ static PyObject *mod_forked(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
+	if (session_living() && session_forked(session_living()))
+		Py_RETURN_NONE;
 	left = true;
 	breakpoint_hook(false);
+	drop_finder();
+	Py_RETURN_NONE;
+}
+
+static PyObject *mod_forked_parent(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
 	if (session_living())
-		session_forked(session_living());
+		session_forked_parent(session_living());
 	Py_RETURN_NONE;
 }
 
@@ -433,6 +443,7 @@ static PyMethodDef methods[] = {
 	{ "forked", mod_forked, METH_NOARGS, NULL },
 	{ "decompile", source_decompile, METH_O, source_decompile_doc },
 	{ "recompile", source_recompile, METH_O, source_recompile_doc },
+	{ "forked_parent", mod_forked_parent, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL }
 };
 

@@ -102,11 +102,20 @@ void ownfd_fclose(FILE *f)
 		forget(s);
 }
 
+static bool inherit;
+
+void ownfd_inherit(bool on)
+{
+	inherit = on;
+}
+
 /* The child has only the forking thread; what it keeps open would keep others from seeing the end of a pipe. */
 static void forked(void)
 {
 	int i, fd;
 
+	if (inherit)
+		return;
 	for (i = 0; i < SLOTS; i++) {
 		fd = atomic_load(&slots[i].fd) - 1;
 		if (fd >= 0 && !slots[i].private && same(&slots[i], fd))

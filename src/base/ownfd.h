@@ -14,6 +14,9 @@ int ownfd_move(int fd);                      /* closes fd, also on failure */
 int ownfd_copy(int fd);                      /* fd stays open */
 int ownfd_adopt(int fd);                     /* registers fd itself, whose number matters to others */
 
+/* The children of forks from now on keep them: one that is debugged in its parent's place. */
+void ownfd_inherit(bool on);
+
 /* Still the file that it was when it was registered?  Async-signal-safe; keeps errno. */
 bool ownfd_ok(int fd);
 /* Close it if it is still ours, and forget it.  -1 is ignored. */

@@ -178,7 +178,7 @@ struct bp *bp_catch(struct session *s, const char *kind, const char *words, stru
 		expr_unref(cond);
 		return NULL;
 	}
-	text = catch_words(s, k, words, err);
+	text = k->check && k->check(words, err) < 0 ? NULL : catch_words(s, k, words, err);
 	if (!text) {
 		expr_unref(cond);
 		return NULL;

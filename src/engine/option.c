@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "engine/procs.h"
 #include "engine/screen.h"
 #include "engine/session.h"
 #include "engine/trace.h"
@@ -17,12 +18,16 @@ static const char *const terminal_choices[] = { "debugger", "program", NULL };
 static const char *const theme_choices[] = { "dark", "light", "none", NULL };
 static const char *const mode_choices[] = { "region", "instruction", NULL };
 
+static const char *const fork_choices[] = { "parent", "child", NULL };
+
 static const struct option_def core[] = {
 	{ .name = "auto-load-safe-path", .type = OPTION_TEXT, .text = "",
 	  .help = "directories, separated by colons, below which ./.cdbgrc is read at the start" },
 	{ .name = "color", .type = OPTION_CHOICE, .text = "auto", .choices = color_choices,
 	  .help = "colours: on a terminal when NO_COLOR is not set, always, never" },
 	{ .name = "confirm", .type = OPTION_BOOL, .number = 1, .help = "ask before what cannot be undone" },
+	{ .name = "follow-fork-mode", .type = OPTION_CHOICE, .text = "parent", .choices = fork_choices,
+	  .check = procs_check_follow, .help = "which process cdbg debugs after a fork; the other runs without it" },
 	{ .name = "history-size", .type = OPTION_NUMBER, .number = 1000, .min = 0, .max = 100000,
 	  .changed = screen_option_changed,
 	  .help = "lines kept in the history file ~/.cdbg_history" },
@@ -159,7 +164,7 @@ static const char *choice(const struct option_def *d, const char *word)
 	return hits == 1 ? found : NULL;
 }
 
-static int set_choice(struct value *v, const char *word, struct err *err)
+static int set_choice(struct session *s, struct value *v, const char *word, struct err *err)
 {
 	const char *c = choice(v->def, word);
 	struct buf names = { 0 };
@@ -172,6 +177,8 @@ static int set_choice(struct value *v, const char *word, struct err *err)
 		buf_release(&names);
 		return -1;
 	}
+	if (v->def->check && v->def->check(s, c, err) < 0)
+		return -1;
 	free(v->text);
 	v->text = mem_str(c);
 	return 0;
@@ -226,7 +233,7 @@ int option_set(struct session *s, const char *name, const char *value, struct er
 		ret = set_number(v, value, err);
 		break;
 	case OPTION_CHOICE:
-		ret = set_choice(v, value, err);
+		ret = set_choice(s, v, value, err);
 		break;
 	case OPTION_TEXT:
 		free(v->text);

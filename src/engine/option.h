@@ -18,6 +18,8 @@ struct option_def {
 	const char *const *choices;          /* NULL-terminated */
 	const char *help;                    /* one line */
 	void (*changed)(struct session *s);  /* may be NULL */
+	/* Can it have this value, which is one of the choices, here and now?  -1 with err; NULL: yes. */
+	int (*check)(struct session *s, const char *value, struct err *err);
 };
 
 int option_set(struct session *s, const char *name, const char *value, struct err *err);

@@ -5,9 +5,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "engine/bp.h"
 #include "engine/option.h"
 #include "engine/plug.h"
+#include "engine/procs.h"
 #include "engine/source.h"
 #include "engine/step.h"
 #include "engine/trace.h"
@@ -129,6 +131,16 @@ static void on_exec(struct py_code *co)
 	py_unref_waiting();
 }
 
+static bool on_signal(struct hook_thread *t, struct py_frame *f, int sig)
+{
+	return procs_signal(current, t, f, sig);
+}
+
+static void on_process(enum hook_process what, const char *how, const char *program)
+{
+	procs_event(current, what, how, program);
+}
+
 static void on_ended(struct hook_thread *t)
 {
 	step_stopped(current, t);
@@ -142,6 +154,8 @@ static const struct hook_sink sink = {
 	.enter = on_enter,
 	.interrupt = on_interrupt,
 	.exec = on_exec,
+	.signal = on_signal,
+	.process = on_process,
 	.ended = on_ended,
 };
 
@@ -213,11 +227,23 @@ void session_detach(struct session *s)
 }
 
 /* Only the forking thread lives in the child; the terminal and the files are the parent's. */
-void session_forked(struct session *s)
+bool session_forked(struct session *s)
 {
+	if (!s->detached && procs_follow_child(s)) {
+		hook_forked();
+		session_note(s, NOTE_INFO, "following the child, process %ld", (long)getpid());
+		return true;
+	}
 	s->resume = RESUME_DETACH;
 	if (!s->detached)
 		let_go(s);
+	return false;
+}
+
+void session_forked_parent(struct session *s)
+{
+	if (!s->detached && procs_follow_child(s))
+		session_detach(s);
 }
 
 void session_program_code(struct session *s, struct py_code *module_body)
@@ -340,6 +366,12 @@ static void view(struct session *s, struct hook_thread *t)
 	hook_thread_drop(old);
 }
 
+/* It comes from outside, wherever the program is: library frames are passed over. */
+static bool between_steps(const struct event *ev)
+{
+	return ev->kind == &ev_interrupt || ev->kind == &ev_signal || ev->kind == &ev_fork || ev->kind == &ev_exec;
+}
+
 /* The front end serves; then what it was told is done.  Inside the bracket. */
 static void serve(struct session *s, struct event *ev)
 {
@@ -354,13 +386,14 @@ static void serve(struct session *s, struct event *ev)
 	s->resume = RESUME_NONE;
 	step_stopped(s, t);
 	stack_fill(&s->stack, s, ev);
-	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden && ev->kind == &ev_interrupt)
+	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden && between_steps(ev))
 		s->selected++;
 	queue_commands(s, ev->number);
 	s->front->stopped(s, ev);
 	t->broken = false;                   /* from here on Ctrl-C is the program's: see session_stop() */
 	if (s->resume == RESUME_GO) {
 		hook_step(step_any(s));
+		procs_apply(s);
 		arm_running(s, t);
 		lock = option_text(s, "scheduler-locking");
 		if (!strcmp(lock, "on") || (!strcmp(lock, "step") && s->viewed->plan))

@@ -76,8 +76,9 @@ void session_break_here(struct session *s);
 void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb);
 /* The program ended: the front end serves what remains; returns when it is time to end the process. */
 void session_exit(struct session *s, int status);
-/* A forked child: hooks out, no front end. */
-void session_forked(struct session *s);
+/* A forked child: hooks out, no front end; true where follow-fork-mode has it go on with the session. */
+bool session_forked(struct session *s);
+void session_forked_parent(struct session *s);       /* ... and its parent, which then runs on without */
 
 /*
  * An event that stops the program: serves the front end until it is told to go on.  Called in the program's thread

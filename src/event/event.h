@@ -33,6 +33,8 @@ struct event_kind {
 	bool (*matches)(const struct event *ev, const char *words);
 	/* What a person reads behind "stopped: ", one line without newline.  NULL: the name. */
 	void (*describe)(const struct event *ev, struct buf *out);
+	/* Are the words behind `catch KIND` right?  -1 with err.  NULL: any are. */
+	int (*check)(const char *words, struct err *err);
 };
 
 /* A frame that is no Python frame: the function that a compiler looks at. All text is borrowed. */
@@ -60,6 +62,7 @@ struct event {
 	struct py_obj *type, *exc, *tb;      /* exception */
 	bool dead;                           /* the frames of tb are over: post mortem */
 	const struct fake_frame *top;        /* shown as level 0 above frame, or NULL */
+	int signal;                          /* signal: its number */
 	const struct val *detail;            /* a map, given to machines as it is; or NULL */
 };
 

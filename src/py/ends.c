@@ -24,14 +24,11 @@ static int on_audit(const char *event, PyObject *args, void *unused)
 	(void)unused;
 	if (!ends)
 		return 0;
-	if (!interp_ours() && strcmp(event, "os.exec"))      /* other interpreters can end the process, no more */
+	if (!interp_ours())
 		return 0;
 	if (*event == 'o' && !strcmp(event, "open")) {
 		if (ends->tty && is_tty(args))
 			ends->tty();
-	} else if (*event == 'o' && !strcmp(event, "os.exec")) {
-		if (ends->leaving)
-			ends->leaving();
 	} else if (*event == 'b' && !strcmp(event, "builtins.input")) {
 		if (ends->input)
 			ends->input();
@@ -39,12 +36,17 @@ static int on_audit(const char *event, PyObject *args, void *unused)
 	return 0;
 }
 
+void ends_leaving(void)
+{
+	if (ends && ends->leaving)
+		ends->leaving();
+}
+
 static PyObject *exit_ours(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	typedef PyObject *(*original)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
-	if (ends && ends->leaving)
-		ends->leaving();
+	ends_leaving();
 	return ((original)(void (*)(void))exit_c)(self, args, n, names);
 }
 

@@ -15,6 +15,8 @@ struct ends {
 };
 
 /* From now on, for good: an audit hook cannot be taken out; ends_watch(NULL) makes it deaf. */
+/* An audit hook heard of os.exec*(), and what stops there has been served. */
+void ends_leaving(void);
 int ends_watch(const struct ends *e, struct err *err);
 
 #endif

@@ -34,6 +34,8 @@ struct hook_thread {
 
 enum hook_how { HOOK_RETURN, HOOK_YIELD, HOOK_UNWIND };
 
+enum hook_process { HOOK_FORK, HOOK_EXEC };
+
 /* The way up: set once by the engine.  Called with the GIL, in the program's thread, the program's pending
    exception untouched.  Nothing of it may raise. */
 struct hook_sink {
@@ -53,6 +55,11 @@ struct hook_sink {
 	void (*interrupt)(struct hook_thread *t, struct py_frame *f);
 	/* A code object is about to be run by exec() (module bodies come this way). */
 	void (*exec)(struct py_code *co);
+	/* A signal that hook_signals_watch() asked for: called in the main thread, before the program's handler or the
+	   default action; f is the frame that runs.  False: neither comes. */
+	bool (*signal)(struct hook_thread *t, struct py_frame *f, int sig);
+	/* The program is about to fork, or to execute another one: how is the name of the call. */
+	void (*process)(enum hook_process what, const char *how, const char *program);
 	/* The thread is no more, and had a plan: clears t->plan. */
 	void (*ended)(struct hook_thread *t);
 };
@@ -132,6 +139,11 @@ void hook_evaluator_on(void *saved);
    the program's other signals wait while its main thread is in a stop; one that is set there runs there. */
 int hook_signals_start(struct err *err);
 void hook_signals_stop(void);
+/* In a fork's child that is debugged on: its only thread is the main one, and nobody else holds the stop. */
+void hook_forked(void);
+/* Which signals go to sink->signal, by number up to SIGNALS; all others are the program's alone.  SIGINT among them:
+   also one that the program sends itself. */
+void hook_signals_watch(const bool *want);
 /* Have the main thread call sink->interrupt as soon as it can.  Any thread, no GIL needed. */
 void hook_interrupt(void);
 /* At a prompt: did Ctrl-C come that nothing has heard yet?  Then it is over, and is the prompt's. */

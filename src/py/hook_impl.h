@@ -13,6 +13,8 @@ struct hook_thread *hook_thread_of(struct py_thread *ts);
 struct hook_state *hook_state_new(struct hook_thread *t);
 void hook_state_free(struct hook_thread *t);
 
+void hook_signals_forked(void);
+
 /* Behind the outermost bracket of a stop: the handlers that waited may run, where the program goes on. */
 void hook_signals_let(void);
 

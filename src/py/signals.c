@@ -6,10 +6,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/signame.h"
 #include "py/hook_impl.h"
+#include "py/main_thread.h"
 #include "py/value.h"
 
 static bool in;
@@ -21,19 +22,19 @@ static struct sigaction python_action;
 static volatile sig_atomic_t from_program;   /* a SIGINT that the program sent: its handler has not run for it */
 static volatile sig_atomic_t waits;          /* a SIGINT that is not the program's: ours has not run for it */
 static volatile sig_atomic_t again;          /* such a signal came since ours ran last */
+static volatile sig_atomic_t requested;      /* ... and hook_interrupt() sent it */
 static const char asked, poked;              /* their addresses come with signals of ours */
 static pthread_t main_thread;
 static atomic_int wanted;                    /* hook_interrupt() before our handlers were in */
 
-/* Only the main thread may set handlers: what another one asks for waits for it. */
-static enum { TASK_NONE, TASK_START, TASK_STOP } task;
-static bool woken;                           /* no_news() handles SIGURG */
+static bool wants_in;                        /* only the main thread may put our handlers in, and take them out */
 static struct py_thread *main_ts;            /* compared only */
 
 /* Python runs a handler where Python code runs next.  In a stop that is what the user evaluates, or a condition, which
    would end in the program's exception: so it waits until the main thread goes on. */
 static struct {
-	PyObject *user;                      /* the program's handler, a callable; owned; NULL: ours is not in */
+	PyObject *user;                      /* the program's handler, or SIG_DFL; owned; NULL: ours is not in */
+	bool watched;                        /* the sink is asked first */
 	bool late;                           /* came in a stop */
 	bool now;                            /* set in this stop by what is evaluated: does not wait */
 } others[NSIG];
@@ -48,7 +49,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	if (what == &poked && !waits)
 		return;
 	if (what == &asked || what == &poked)        /* one that is pending already swallows the other */
-		waits = again = 1;
+		waits = again = requested = 1;
 	else if ((info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) &&
 		 info->si_pid == getpid())
 		from_program = 1;
@@ -123,13 +124,14 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	struct hook_thread *t = hook_thread_self();
 	PyObject *frame = n == 2 ? args[1] : NULL;
+	bool decided = requested || !others[SIGINT].watched;         /* by handle, else */
 	bool mine = waits && hook_sink, its = from_program || (!mine && !(again && hook_sink));
 
 	/* Python runs the handler once for two signals that come together, and both count.  It may run again for a
 	   signal of ours that came while it ran for another one; what comes without a signal, by interrupt_main(),
 	   is the program's. */
 	(void)self;
-	waits = again = 0;
+	waits = again = requested = 0;
 	from_program = 0;
 	if (mine && t->in_stop) {            /* it ends what is evaluated, at the prompt or for a condition */
 		if (its) {
@@ -140,26 +142,76 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 		PyErr_SetNone(PyExc_KeyboardInterrupt);
 		return NULL;
 	}
-	if (mine)
-		hook_sink->interrupt(t, (struct py_frame *)(frame && PyFrame_Check(frame) ? frame : NULL));
+	if (frame && !PyFrame_Check(frame))
+		frame = NULL;
+	if (mine && decided)
+		hook_sink->interrupt(t, (struct py_frame *)frame);
+	else if (mine && hook_sink->signal(t, (struct py_frame *)frame, SIGINT))
+		its = true;
 	if (its)
 		return to_program(args, n);
 	Py_RETURN_NONE;
 }
 
-/* Any other signal whose handler is a Python callable. */
+static bool is_default(PyObject *handler)
+{
+	return PyLong_Check(handler) && PyLong_AsLong(handler) == (long)(intptr_t)SIG_DFL;
+}
+
+/* What the signal would have done had ours not been in.  Most end the process here. */
+static void do_default(int sig, PyObject *number)
+{
+	PyObject *module = PyCFunction_GET_SELF(signal_func), *r;
+
+	if (sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT)
+		return;
+	r = set_c(module, number, others[sig].user);
+	Py_XDECREF(r);
+	if (r)
+		raise(sig);
+	r = r ? set_c(module, number, other) : NULL;
+	Py_XDECREF(r);
+	PyErr_Clear();
+}
+
+/* A signal came while ours was in; now that it is out, what the program has for it. */
+static PyObject *pass_on(int sig, PyObject *const *args, Py_ssize_t n)
+{
+	PyObject *handler = getsignal_c(PyCFunction_GET_SELF(signal_func), args[0]), *r = NULL;
+
+	if (handler && PyCallable_Check(handler))
+		r = PyObject_Vectorcall(handler, args, (size_t)n, NULL);
+	else if (handler && is_default(handler))
+		raise(sig);
+	if (handler && !r && !PyErr_Occurred())
+		r = Py_NewRef(Py_None);
+	Py_XDECREF(handler);
+	return r;
+}
+
+/* Any other signal whose handler is a Python callable, or that is watched. */
 static PyObject *on_other(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	long sig = n == 2 ? PyLong_AsLong(args[0]) : 0;
-	PyObject *handler, *r;
+	PyObject *frame = n == 2 && PyFrame_Check(args[1]) ? args[1] : NULL, *handler, *r;
+	struct hook_thread *t;
 
 	(void)self;
 	if (sig <= 0 || sig >= NSIG || !others[sig].user) {
 		PyErr_Clear();
 		Py_RETURN_NONE;
 	}
-	if (hook_sink && hook_thread_self()->in_stop && !others[sig].now) {
+	t = hook_sink ? hook_thread_self() : NULL;
+	if (t && t->in_stop && !others[sig].now) {
 		others[sig].late = any = true;
+		Py_RETURN_NONE;
+	}
+	if (t && !t->in_stop && others[sig].watched && !hook_sink->signal(t, (struct py_frame *)frame, (int)sig))
+		Py_RETURN_NONE;
+	if (!others[sig].user)               /* the stop ended the session, and the program's own handler is in again */
+		return pass_on((int)sig, args, n);
+	if (!PyCallable_Check(others[sig].user)) {
+		do_default((int)sig, args[0]);
 		Py_RETURN_NONE;
 	}
 	handler = Py_NewRef(others[sig].user);
@@ -198,7 +250,7 @@ static PyObject *keep_other(PyObject *module, PyObject *number, PyObject *handle
 	PyObject *before = others[sig].user, *r;
 
 	others[sig].user = NULL;
-	if (PyCallable_Check(handler)) {
+	if (PyCallable_Check(handler) || (others[sig].watched && is_default(handler))) {
 		r = set_c(module, number, other);
 		if (r)
 			others[sig].user = Py_NewRef(handler);
@@ -269,6 +321,31 @@ static void exchange_others(bool ours_go_in)
 	}
 }
 
+/* In the main thread: ours goes in where the default action is watched, and out where it is no longer. */
+static void apply_watch(void)
+{
+	PyObject *module = PyCFunction_GET_SELF(signal_func), *number, *handler, *r;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++) {
+		if (sig == SIGINT || others[sig].watched == (others[sig].user != NULL) ||
+		    (others[sig].user && PyCallable_Check(others[sig].user)))
+			continue;
+		number = PyLong_FromLong(sig);
+		handler = others[sig].watched ? getsignal_c(module, number) : others[sig].user;
+		r = handler && is_default(handler)
+		    ? set_c(module, number, others[sig].watched ? other : handler) : NULL;
+		if (!others[sig].watched)
+			others[sig].user = NULL;
+		else if (r)
+			others[sig].user = Py_NewRef(handler);
+		PyErr_Clear();
+		Py_XDECREF(r);
+		Py_XDECREF(handler);
+		Py_XDECREF(number);
+	}
+}
+
 static PyMethodDef *method(PyObject *f, int flags)
 {
 	PyMethodDef *def = f && PyCFunction_Check(f) ? ((PyCFunctionObject *)f)->m_ml : NULL;
@@ -321,6 +398,7 @@ static int put_in(struct err *err)
 	set->ml_meth = (PyCFunction)(void (*)(void))signal_ours;
 	get->ml_meth = getsignal_ours;
 	in = true;
+	apply_watch();
 	return 0;
 }
 
@@ -343,121 +421,76 @@ static void take_out(void)
 	PyErr_Restore(type, value, tb);
 }
 
-/* ---- from another thread ------------------------------------------------------------------------------------ */
+/* ---- start and stop, from any thread --------------------------------------------------------------------------- */
 
-/* CPython's main thread began the interpreter: its thread state is the oldest, in a fork's child the only one. */
-static pthread_t python_main_thread(void)
+static void start_in_main(void)
 {
-	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Main()), *next;
-
-	while (ts && (next = PyThreadState_Next(ts)))
-		ts = next;
-	return ts ? (pthread_t)ts->thread_id : pthread_self();
-}
-
-static void no_news(int sig)
-{
-	(void)sig;
-}
-
-/*
- * A main thread that waits for a lock, as in join(), looks at pending calls when a signal interrupts it.  SIGURG is
- * ignored by default, so one that comes too late does no harm; a program that handles it itself is not disturbed.
- */
-static void wake(pthread_t thread)
-{
-	struct sigaction now, ours_now = { .sa_handler = no_news };
-
-	if (!woken) {
-		if (sigaction(SIGURG, NULL, &now) < 0 || (now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL)
-			return;
-		if (sigaction(SIGURG, &ours_now, NULL) < 0)
-			return;
-		woken = true;
-	}
-	pthread_kill(thread, SIGURG);
-}
-
-static void wake_over(void)
-{
-	struct sigaction now;
-
-	if (woken && sigaction(SIGURG, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == no_news)
-		signal(SIGURG, SIG_DFL);
-	woken = false;
-}
-
-/* A pending call: the main thread runs it between two of its instructions. */
-static int run_task(void *unused)
-{
-	PyObject *type, *value, *tb;
 	struct err err;
 
-	(void)unused;
-	wake_over();
-	PyErr_Fetch(&type, &value, &tb);
-	if (task == TASK_START && hook_sink && put_in(&err) == 0 && atomic_exchange(&wanted, 0))
+	if (wants_in && hook_sink && put_in(&err) == 0 && atomic_exchange(&wanted, 0))
 		hook_interrupt();
-	else if (task == TASK_STOP)
+}
+
+static void stop_in_main(void)
+{
+	if (!wants_in)
 		take_out();
-	task = TASK_NONE;
-	PyErr_Restore(type, value, tb);
-	return 0;
 }
 
-/* Wait a moment for it: what follows is mostly a stop, in which the main thread does not run. */
-static void wait_for_task(void)
+static void watch_in_main(void)
 {
-	struct timespec step = { .tv_nsec = 1000000 };
-	int i;
-
-	for (i = 0; i < 100 && task != TASK_NONE; i++) {
-		Py_BEGIN_ALLOW_THREADS
-		nanosleep(&step, NULL);
-		Py_END_ALLOW_THREADS
-	}
+	if (in && hook_sink)
+		apply_watch();
 }
 
-static int leave_to_main(int what, struct err *err)
-{
-	bool queued = task != TASK_NONE;
-
-	task = what;
-	if (!queued && Py_AddPendingCall(run_task, NULL) < 0) {
-		task = TASK_NONE;
-		return err_set(err, "cannot watch for Ctrl-C: the main thread takes no more calls");
-	}
-	wake(python_main_thread());
-	wait_for_task();
-	return 0;
-}
-
+/* What follows a start in another thread is mostly a stop, in which the main thread does not run: so it waits. */
 int hook_signals_start(struct err *err)
 {
 	if (find_functions(err) < 0)
 		return -1;
-	if (pthread_equal(python_main_thread(), pthread_self()))
+	wants_in = true;
+	if (main_thread_here())
 		return put_in(err);
-	return leave_to_main(TASK_START, err);
+	return main_thread_do(start_in_main, true) == 0 ? 0 :
+	       err_set(err, "cannot watch for Ctrl-C: the main thread takes no more calls");
 }
 
 /* Until the main thread has taken them out the handlers pass everything on to the program's. */
 void hook_signals_stop(void)
 {
-	struct err err;
+	int sig;
 
-	if (task == TASK_START)
-		task = TASK_NONE;
-	if (in && pthread_equal(python_main_thread(), pthread_self()))
+	for (sig = 1; sig < NSIG; sig++)
+		others[sig].watched = false;
+	wants_in = false;
+	if (in && main_thread_here())
 		take_out();
 	else if (in)
-		leave_to_main(TASK_STOP, &err);
+		main_thread_do(stop_in_main, true);
+}
+
+void hook_signals_watch(const bool *want)
+{
+	int sig;
+
+	for (sig = 1; sig < SIGNALS && sig < NSIG; sig++)
+		others[sig].watched = want[sig];
+	if (main_thread_here())
+		watch_in_main();
+	else if (in)
+		main_thread_do(watch_in_main, false);
+}
+
+void hook_signals_forked(void)
+{
+	main_thread = pthread_self();
+	main_ts = (struct py_thread *)PyThreadState_Get();
 }
 
 void hook_interrupt(void)
 {
 	if (!in) {
-		atomic_store(&wanted, 1);    /* run_task() looks at it */
+		atomic_store(&wanted, 1);    /* start_in_main() looks at it */
 		return;
 	}
 	waits = 1;                           /* the helper thread looks before the signal has come */

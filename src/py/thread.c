@@ -4,6 +4,7 @@
 #include <Python.h>
 #include <pthread.h>
 #include "base/buf.h"
+#include "py/ends.h"
 #include "py/hook_impl.h"
 #include "py/interp.h"
 #include "py/value.h"
@@ -165,6 +166,54 @@ void hook_unlock(void)
 	pthread_mutex_unlock(&stop_lock);
 }
 
+void hook_forked(void)
+{
+	pthread_mutex_init(&stop_lock, NULL);
+	pthread_cond_init(&stop_free, NULL);
+	last_ticket = served = 0;
+	hook_signals_forked();
+}
+
+/* The program that the call is about, as text; owned by *keep. */
+static const char *program_text(const char *event, PyObject *args, PyObject **keep)
+{
+	PyObject *p = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : Py_None, *first = NULL;
+	struct hook_thread *t = hook_thread_self();
+	const char *text = NULL;
+
+	if (p == Py_None && !strcmp(event, "subprocess.Popen") && PyTuple_GET_SIZE(args) > 1) {
+		p = PyTuple_GET_ITEM(args, 1);
+		if (PyList_CheckExact(p) || PyTuple_CheckExact(p))
+			p = first = PySequence_GetItem(p, 0);
+	}
+	t->in_stop++;                        /* __fspath__ may be Python code */
+	*keep = p ? PyOS_FSPath(p) : NULL;
+	t->in_stop--;
+	Py_XDECREF(first);
+	if (*keep && PyUnicode_Check(*keep))
+		text = PyUnicode_AsUTF8(*keep);
+	else if (*keep)
+		text = PyBytes_AS_STRING(*keep);
+	PyErr_Clear();
+	return text ? text : "?";
+}
+
+static void process_event(const char *event, PyObject *args)
+{
+	static const char *const exec[] = { "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen" };
+	PyObject *keep = NULL;
+	size_t i;
+
+	if (!hook_sink || !hook_sink->process || !PyTuple_Check(args))
+		return;
+	if (!strcmp(event, "os.fork") || !strcmp(event, "os.forkpty"))
+		hook_sink->process(HOOK_FORK, event, "");
+	for (i = 0; i < sizeof(exec) / sizeof(*exec); i++)
+		if (!strcmp(event, exec[i]))
+			hook_sink->process(HOOK_EXEC, event, program_text(event, args, &keep));
+	Py_XDECREF(keep);
+}
+
 /* Called in every interpreter of the process.  Nothing may fail here: an error would be raised in the program. */
 static int audit(const char *event, PyObject *args, void *arg)
 {
@@ -172,6 +221,13 @@ static int audit(const char *event, PyObject *args, void *arg)
 
 	(void)arg;
 	interp_audit(event);
+	if ((event[0] == 'o' && event[1] == 's' && event[2] == '.') || !strcmp(event, "subprocess.Popen")) {
+		if (interp_ours())
+			process_event(event, args);
+		if (!strcmp(event, "os.exec"))
+			ends_leaving();      /* behind a stop there */
+		return 0;
+	}
 	if (!interp_ours() || !hook_sink || !hook_sink->exec || event[0] != 'e' || strcmp(event, "exec"))
 		return 0;
 	if (!PyTuple_Check(args) || PyTuple_GET_SIZE(args) < 1)

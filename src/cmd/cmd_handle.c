@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command: handle, which says what happens when a signal arrives. */
+#include <signal.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/signame.h"
+#include "base/val.h"
+#include "cmd/table.h"
+#include "engine/procs.h"
+
+static const struct action {
+	const char *name;
+	int stop, print, pass;               /* 1: yes, -1: no, 0: as it is */
+} actions[] = {
+	{ "stop", 1, 1, 0 },
+	{ "nostop", -1, 0, 0 },
+	{ "print", 0, 1, 0 },
+	{ "noprint", -1, -1, 0 },
+	{ "pass", 0, 0, 1 },
+	{ "noignore", 0, 0, 1 },
+	{ "nopass", 0, 0, -1 },
+	{ "ignore", 0, 0, -1 },
+};
+
+static const struct action *find_action(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(actions) / sizeof(*actions); i++)
+		if (!strcmp(actions[i].name, word))
+			return &actions[i];
+	return NULL;
+}
+
+static bool changed(bool now, int how)
+{
+	return how ? how > 0 : now;
+}
+
+/* The words: signals, "all", and actions, in any order.  -1: err. */
+static int take_words(const char *args, bool *signals, struct action *what, struct err *err)
+{
+	struct buf word = { 0 };
+	const struct action *a;
+	int sig, n, ret = 0;
+
+	while (!ret && cmd_word(&args, &word)) {
+		a = find_action(word.s);
+		sig = a ? 0 : signal_number(word.s);
+		if (a) {
+			what->name = a->name;
+			what->stop = a->stop ? a->stop : what->stop;
+			what->print = a->print ? a->print : what->print;
+			what->pass = a->pass ? a->pass : what->pass;
+		} else if (!strcmp(word.s, "all")) {
+			for (n = 0; (sig = procs_signal_at(n)); n++)
+				signals[sig] = signals[sig] || (sig != SIGINT && !signal_uncatchable(sig));
+		} else if (sig)
+			signals[sig] = true;
+		else
+			ret = err_set(err, "unknown signal or action '%s'; actions are stop, nostop, print, noprint, "
+				      "pass and nopass, 'info signals' lists the signals", word.s);
+		buf_reset(&word);
+	}
+	buf_release(&word);
+	return ret;
+}
+
+static void say(struct buf *out, int sig)
+{
+	struct disposition d = procs_disposition(sig);
+
+	buf_addf(out, "%s: %s, %s, %s\n", signal_name(sig), d.stop ? "stop" : "nostop", d.print ? "print" : "noprint",
+		 d.pass ? "pass" : "nopass");
+}
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	bool signals[SIGNALS] = { false }, any = false;
+	struct action what = { .name = NULL };
+	struct disposition d;
+	int sig;
+
+	(void)s;
+	if (!*args)
+		return err_set(err, "which signal? 'handle SIGNAL ACTION...', 'info signals' lists them");
+	if (take_words(args, signals, &what, err) < 0)
+		return -1;
+	for (sig = 1; sig < SIGNALS; sig++) {
+		if (!signals[sig])
+			continue;
+		any = true;
+		d = procs_disposition(sig);
+		d.stop = changed(d.stop, what.stop);
+		d.print = changed(d.print, what.print);
+		d.pass = changed(d.pass, what.pass);
+		if (what.name && procs_handle(sig, d, err) < 0)
+			return -1;
+		say(&out->text, sig);
+	}
+	return any ? 0 : err_set(err, "'handle %s' names no signal: 'info signals' lists them", args);
+}
+
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	size_t i;
+	int n, sig;
+
+	(void)s;
+	(void)word;
+	for (n = 0; (sig = procs_signal_at(n)); n++)
+		if (!signal_uncatchable(sig))
+			val_push(list, val_str(signal_name(sig)));
+	for (i = 0; strchr(args, ' ') && i < sizeof(actions) / sizeof(*actions); i++)
+		val_push(list, val_str(actions[i].name));
+}
+
+const struct cmd_def cmd_handle[] = {
+	{ .name = "handle", .args = "SIGNAL... [ACTION...]", .help = "change what happens when a signal arrives",
+	  .more = "ACTION is stop or nostop; print or noprint (stop implies print, noprint implies\n"
+		  "nostop); pass (noignore) or nopass (ignore): whether the program gets the signal.\n"
+		  "SIGNAL is a name or a number; all: every one that cdbg can catch but SIGINT.\n"
+		  "The program stops in its main thread where its own handler or the default action\n"
+		  "is about to come.  SIGINT (Ctrl-C) stops and is not passed unless this says so.\n"
+		  "SIGKILL and SIGSTOP cannot be caught; faults of C code, as SIGSEGV, cannot be\n"
+		  "resumed inside the process: a debugger of C in another process can show them.",
+	  .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT, .complete = complete, .run = run },
+	{ .name = NULL }
+};

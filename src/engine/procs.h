@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What happens to the process as a whole: signals, forks, programs that are executed.  The table of `handle`, and the
+   stops of `catch signal|fork|exec`.  Must not know how a signal is caught. */
+#ifndef CDBG_PROCS_H
+#define CDBG_PROCS_H
+#include <stdbool.h>
+#include "py/hook.h"
+
+struct err;
+struct session;
+
+/* What is done when a signal arrives, as gdb's handle has it. */
+struct disposition {
+	bool stop, print, pass;
+};
+
+/* 0 past the last one when n counts up from 0. */
+int procs_signal_at(int n);
+struct disposition procs_disposition(int sig);
+/* Change what is done with a signal.  -1: it cannot be caught. */
+int procs_handle(int sig, struct disposition d, struct err *err);
+/* Tell the hooks which signals must reach procs_signal(): called where the program goes on. */
+void procs_apply(struct session *s);
+
+/* set follow-fork-mode: -1 where this front end cannot follow a child. */
+int procs_check_follow(struct session *s, const char *value, struct err *err);
+/* After a fork, in either process: does the child keep the session?  Once for each fork. */
+bool procs_follow_child(struct session *s);
+
+/* The hooks' sink.  False: the program does not get the signal. */
+bool procs_signal(struct session *s, struct hook_thread *t, struct py_frame *f, int sig);
+void procs_event(struct session *s, enum hook_process what, const char *how, const char *program);
+
+#endif

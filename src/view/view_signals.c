@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: what happens when a signal arrives, as `handle` set it. */
+#include "base/signame.h"
+#include "base/err.h"
+#include "base/val.h"
+#include "engine/procs.h"
+#include "view/table.h"
+
+static const struct view_col cols[] = {
+	{ .name = "signal", .help = "its name" },
+	{ .name = "number", .help = "its number" },
+	{ .name = "stop", .help = "the program stops; null where cdbg cannot catch the signal" },
+	{ .name = "print", .help = "a line says that it came" },
+	{ .name = "pass", .help = "the program gets it" },
+	{ .name = "description", .help = "what it means, or why it cannot be caught" },
+	{ .name = NULL }
+};
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct disposition d;
+	const char *why;
+	int only = 0, sig, n;
+
+	(void)s;
+	if (req->words && *req->words && !(only = signal_number(req->words)))
+		return err_set(err, "unknown signal '%s'; 'info signals' lists them", req->words);
+	for (n = 0; (sig = procs_signal_at(n)); n++) {
+		if ((only && sig != only) || !rows_want(out, req))
+			continue;
+		d = procs_disposition(sig);
+		why = signal_uncatchable(sig);
+		rows_add(out, 0);
+		rows_str(out, "signal", ROLE_NAME, signal_name(sig));
+		rows_int(out, "number", sig);
+		if (!why) {
+			rows_bool(out, "stop", d.stop);
+			rows_bool(out, "print", d.print);
+			rows_bool(out, "pass", d.pass);
+		}
+		rows_str(out, "description", ROLE_DIM, why ? why : signal_help(sig));
+	}
+	return 0;
+}
+
+const struct view_ops view_signals = {
+	.name = "signals",
+	.alias = "handle",
+	.args = "[SIGNAL]",
+	.help = "what happens when a signal arrives",
+	.cols = cols,
+	.fill = fill,
+};
