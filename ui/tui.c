@@ -126,7 +126,7 @@ static void tui_close(void)
 	progtty_close();
 	if (!tui.lent && !t->elsewhere && !tui_thread_lost())
 		tui_tell_output(t);
-	if (tui.took)
+	if (tui.took && !tui_thread_lost())
 		lost_say(-1);
 	tui.took = false;
 	death_unwatch();

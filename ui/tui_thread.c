@@ -100,11 +100,9 @@ void tui_tell_output(const struct tui *t)
  * the program gets its terminal back at once, and the session ends at a stop that is asked for here. */
 static void ui_lost(struct tui *t)
 {
-	bool shown = progtty_taken() && !t->handed && !t->elsewhere;
-
 	progtty_drain(16 << 20);
 	term_lost();
-	if (shown)
+	if (!t->handed && !t->elsewhere)
 		tui_tell_output(t);
 	progtty_give();
 	lost_say(progtty_saved(2));
