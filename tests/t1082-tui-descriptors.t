@@ -3,6 +3,7 @@
 """The full screen: a program that closes or replaces its descriptors gets its terminal back; nothing that it wrote is lost."""
 import os
 import re
+import select
 import signal
 import sys
 
@@ -73,7 +74,7 @@ take(GRAB, "all descriptors closed, files in their place")
 take("    os.closerange(3, top)\n", "all descriptors closed")
 take("    os.closerange(3, top)\n", "all descriptors closed, no breakpoint behind it", ["continue"])
 take("    null = os.open('/dev/null', os.O_RDWR)\n    for fd in own():\n        os.dup2(null, fd)\n", "dup2() of another file onto each")
-take("    os.close(max(own()))\n", "only one of them closed")
+take("    os.close(next(n for n in own() if n > 300 and 'pipe:' in os.readlink('/proc/self/fd/%d' % n)))\n", "only one of them closed")
 take("", "closed by a command at a stop", ["!__import__('os').closerange(3, 5000)"])
 
 # While the program goes on, without another stop: the screen needs none of its descriptors.
@@ -137,6 +138,48 @@ with Screen("import os\nos.write(1, b'x' * 3000 + b'\\nlast')\nos.kill(os.getpid
     s.ended()
     s.until(lambda: s.sane and s.after.rstrip("\x1b[m\n").endswith("last"), "the end")
     is_(s.after.count("x"), 3000, "SIGKILL: a long line and one without its end are whole")
+
+def result(path, seconds=60 * cdbgtest.PATIENCE):
+    """What is written to a FIFO; a writer that never comes keeps nobody waiting for ever."""
+    fd = os.open(path, os.O_RDWR)
+    try:
+        return os.read(fd, 1000).decode() if select.select([fd], [], [], seconds)[0] else "nothing"
+    finally:
+        os.close(fd)
+
+
+for end, status, name in (("os._exit(5)", 5, "os._exit"), ("os.kill(os.getpid(), 9)", -signal.SIGKILL, "SIGKILL"), ("sys.exit(6)", 6, "sys.exit")):
+    path = os.path.join(os.path.dirname(data()), "fifo")
+    os.mkfifo(path)
+    # The child leaves the session first: its end sends SIGHUP to all in it.
+    with Screen("""
+        import os, sys
+        left, leave = os.pipe()
+        if os.fork():
+            os.read(left, 1)
+            %s
+        os.setsid()
+        parent = os.getppid()
+        os.write(leave, b".")
+        while os.getppid() == parent:
+            pass
+        try:
+            answer = "wrote %%d" %% os.write(1, b"from the child\\n")
+        except OSError as e:
+            answer = str(e)
+        os.write(os.open(sys.argv[1], os.O_RDWR), answer.encode())
+        os._exit(0)
+    """ % end, path, options=["-q", "-nx"]) as s:
+        keep = os.open(path, os.O_RDWR)      # what is in a FIFO goes with its last user
+        s.line("continue", wait=False)
+        if status == 6:
+            s.see("ended with status 6").line("quit", wait=False)
+        s.ended()
+        s.until(lambda: s.sane, "the end")
+        is_((s.status, result(path)), (status, "wrote 15"), "a child that outlives %s writes without an error" % name)
+        os.close(keep)
+        s.until(lambda: "from the child\n" in s.after, "what the child writes")
+        ok(True, "and what it writes is on the terminal")
 
 with Screen("import os\nos.kill(os.getpid(), 9)\n", options=["-q", "-nx", "-ex", "set watchdog off"]) as s:
     s.line("continue", wait=False)

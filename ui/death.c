@@ -3,6 +3,7 @@
 #include "config.h"
 #include "ui/death.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "base/ownfd.h"
 #include "ui/aside.h"
 #include "ui/channel.h"
 #include "ui/progtty.h"
@@ -26,6 +28,7 @@ static bool in[NSIG];
 static atomic_int continued;
 static atomic_int child;
 static pid_t guard, owner;
+static int guard_told = -1;                  /* closed to tell the watchdog to look */
 
 /* A signal can reach a fork's child before its atfork handlers run: the number of the process decides. */
 static bool ours(void)
@@ -142,6 +145,14 @@ void death_watch(void)
 	put_in(SIGCONT, on_news, false);
 }
 
+/* The screen has ended, and what children write to the program's pty is the watchdog's to show. */
+static void guard_leave(void)
+{
+	ownfd_close(guard_told);
+	guard_told = -1;
+	guard = 0;
+}
+
 void death_unwatch(void)
 {
 	struct sigaction now;
@@ -154,7 +165,8 @@ void death_unwatch(void)
 			sigaction(sig, &old[sig], NULL);
 		in[sig] = false;
 	}
-	death_guard(false);
+	if (guard > 0)
+		guard_leave();
 }
 
 bool death_continued(void)
@@ -165,30 +177,35 @@ bool death_continued(void)
 /* ---- the watchdog ------------------------------------------------------------------------------- */
 
 /* In the other process, which shares with the program the terminals and the memory that says whose the screen is. */
-static void guard_run(void *unused, int program)
+static void guard_run(void *told, int program)
 {
-	struct pollfd p = { .fd = program, .events = POLLIN };
+	struct pollfd p[2] = { { .fd = program, .events = POLLIN }, { .fd = *(int *)told, .events = POLLIN } };
 
-	(void)unused;
-	do
-		poll(&p, 1, program < 0 ? RECHECK_MS : -1);
-	while (!p.revents && !(program < 0 && aside_gone()));
-	if (term_guard_restore())
+	do {
+		poll(p, 2, program < 0 || p[1].fd < 0 ? RECHECK_MS : -1);
+		if (p[1].revents)            /* the program may have closed the other end */
+			p[1].fd = -1;
+	} while (!p[0].revents && !progtty_guard_over() && !(program < 0 && aside_gone()));
+	if (!progtty_guard_over() && term_guard_restore())
 		progtty_guard_tell();
+	progtty_guard_pump();
 }
 
 void death_guard(bool on)
 {
-	int keep[4];
+	int keep[5], told[2];
 
 	if (!on && guard > 0 && !atomic_load(&child)) {
 		kill(guard, SIGKILL);
-		guard = 0;
+		guard_leave();
 	}
-	if (!on || guard > 0 || !term_guard_share())
+	if (!on || guard > 0 || !term_guard_share() || pipe2(told, O_CLOEXEC) < 0)
 		return;
-	keep[0] = term_fd();
-	guard = aside_start(guard_run, NULL, keep, 1 + progtty_guard_fds(keep + 1), true);
+	keep[0] = told[0];
+	keep[1] = term_fd();
+	guard_told = ownfd_move(told[1]);
+	guard = aside_start(guard_run, keep, keep, 2 + progtty_guard_fds(keep + 2), true);
+	close(told[0]);
 }
 
 void death_guard_again(void)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pty.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ enum {
 struct recent {
 	_Atomic uint64_t total;
 	atomic_bool shown;                   /* the program's output goes to the pane now */
+	atomic_int over;                     /* number of the last pty that cdbg reads no more */
 	char data[RECENT];
 };
 
@@ -41,6 +43,7 @@ static struct {
 	int master, slave, saved[3];
 	bool ours[3];                        /* it was a terminal: others stay with the program */
 	struct stat put[3];                  /* what we last put there, or found there at first */
+	int number;                          /* of this pty */
 	bool taken, child;
 	struct buf typed;
 	struct recent *recent;
@@ -61,6 +64,7 @@ int progtty_open(struct err *err)
 	}
 	if (openpty(&pt.master, &pt.slave, NULL, NULL, &ws) < 0)
 		return err_set(err, "cannot make a pty for the program: %s", strerror(errno));
+	pt.number++;
 	pt.master = ownfd_move(pt.master);
 	pt.slave = ownfd_move(pt.slave);
 	tcgetattr(pt.slave, &t);
@@ -280,6 +284,7 @@ void progtty_close(void)
 		pt.saved[i] = -1;
 	}
 	pt.master = pt.slave = -1;
+	atomic_store(&pt.recent->over, pt.number);
 	buf_release(&pt.typed);
 }
 
@@ -342,12 +347,39 @@ static uint64_t last_lines(const char *data, uint64_t end, uint64_t n, int lines
 	return from;
 }
 
+static int guard_out(void)
+{
+	return pt.ours[2] ? pt.saved[2] : pt.ours[1] ? pt.saved[1] : -1;
+}
+
+bool progtty_guard_over(void)
+{
+	return atomic_load(&pt.recent->over) >= pt.number;
+}
+
+void progtty_guard_pump(void)
+{
+	static char text[CHUNK];
+	struct pollfd p = { .fd = pt.master, .events = POLLIN };
+	int fd = guard_out();
+	ssize_t n;
+
+	for (;;) {
+		poll(&p, 1, -1);
+		n = read(pt.master, text, CHUNK);
+		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+			return;              /* nobody has the pty any more */
+		if (n > 0 && fd >= 0 && !write_all(fd, text, (size_t)n))
+			fd = -1;             /* the terminal is gone: their writes still must not fail */
+	}
+}
+
 void progtty_guard_tell(void)
 {
 	uint64_t total, kept, from;
 	bool open_line = false;
 	const char *data;
-	int fd = pt.ours[2] ? pt.saved[2] : pt.ours[1] ? pt.saved[1] : -1;
+	int fd = guard_out();
 
 	if (fd < 0 || !pt.recent || !atomic_load(&pt.recent->shown))
 		return;

@@ -31,6 +31,9 @@ void progtty_die(void);
 /* The same in the watchdog's process, which was started with these descriptors (at most 3). */
 void progtty_guard_tell(void);
 int progtty_guard_fds(int *fd);
+bool progtty_guard_over(void);               /* cdbg reads the pty no more */
+/* What children of the program still write to the pty goes to the terminal; returns when nobody has it. */
+void progtty_guard_pump(void);
 void progtty_forked(void);
 int progtty_saved(int fd);                   /* the real descriptor behind 0, 1 or 2 */
 bool progtty_open_by_name(void);             /* some descriptor of the program's leads to /dev/tty */
