@@ -111,6 +111,10 @@ struct cdbg_host {
 	int (*value_repr)(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct err *err);
 	bool (*value_text)(struct py_obj *text, struct buf *out, size_t max);
 	const char *(*visible)(const char *s);       /* text of the program in one line; see base/visible.h */
+	/* What people read in a table instead of the cell; NULL: the cell. */
+	void (*rows_shown)(struct rows *r, const char *col, const char *s);
+	/* view_cut() with the ellipsis in the middle. */
+	void (*view_cut_name)(struct buf *out, const char *s, size_t columns);
 };
 
 struct cdbg_plugin {

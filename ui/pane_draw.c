@@ -36,8 +36,11 @@ static bool is_file(const struct rows *r, int c)
 
 static const char *cell_text(const struct rows *r, size_t row, int c, char *room, size_t size)
 {
-	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)c].v;
+	size_t k = row * (size_t)r->ncols + (size_t)c;
+	const struct val *v = r->cell[k].v;
 
+	if (k < r->nshown && r->shown[k])
+		return visible(r->shown[k]);
 	if (!v)
 		return "";
 	switch (v->type) {
@@ -169,6 +172,29 @@ static void draw_signs(struct grid *g, int y, int x, unsigned marks, bool linked
 		grid_text(g, y, x + 2, 1, 0, theme_sign(SIGN_LINKED), theme_look(STYLE_NOTE));
 }
 
+/* One name, and room enough for both of its ends. */
+static bool is_name(const char *s, int w)
+{
+	return w >= 16 && !strpbrk(s, " (");
+}
+
+static void draw_cell(struct grid *g, int y, int x, int w, int skip, const char *s, struct look look)
+{
+	grid_text(g, y, x, w, skip, s, look);
+	if ((int)text_width(s) > w && w > 1 && !skip)
+		grid_text(g, y, x + w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+}
+
+/* A name that is too long, without its middle. */
+static void draw_name(struct grid *g, int y, int x, int w, const char *s, struct look look)
+{
+	int head = (w - 1) / 2, tail = w - 1 - head;
+
+	grid_text_n(g, y, x, head, 0, s, text_fit(s, (size_t)head), look);
+	grid_text(g, y, x + head, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+	grid_text(g, y, x + head + 1, tail, 0, s + text_fit(s, text_width(s) - (size_t)tail), look);
+}
+
 /* A heading takes the room up to the wide column's end; what is behind its tab stands there. */
 static void draw_heading(struct grid *g, int y, int x, int w, const struct cell *cell, unsigned marks)
 {
@@ -183,9 +209,10 @@ static void draw_heading(struct grid *g, int y, int x, int w, const struct cell 
 	if (right && w < right + 12)
 		right = 0;
 	room = w - right - (right > 0);
-	grid_text(g, y, x, room, 0, text, look);
-	if ((int)text_width(text) > room && room > 1)
-		grid_text(g, y, x + room - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+	if ((int)text_width(text) > room && is_name(text, room))
+		draw_name(g, y, x, room, text, look);
+	else
+		draw_cell(g, y, x, room, 0, text, look);
 	free(text);
 	if (right)
 		grid_text(g, y, x + w - right, right, 0, tab + 1, theme_look(STYLE_DIM));
@@ -233,12 +260,10 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 			w += width[k] ? width[k] + 1 : 0;
 		w = w < right - x ? w : right - x;
 		pad = cell[c].v && cell[c].v->type == VAL_INT && c != last && used < w ? w - used : 0;
-		if (c == last)
-			grid_text(g, y, x, w, skip, s, cell_look(&cell[c], marks));
+		if (used > w && !skip && (is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && is_name(s, w)))
+			draw_name(g, y, x, w, s, cell_look(&cell[c], marks));
 		else
-			grid_text(g, y, x + pad, w - pad, 0, s, cell_look(&cell[c], marks));
-		if (used > w && w > 1 && !(c == last && skip))
-			grid_text(g, y, x + w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+			draw_cell(g, y, x + pad, w - pad, c == last ? skip : 0, s, cell_look(&cell[c], marks));
 		x += w + 1;
 		c = k - 1;
 	}

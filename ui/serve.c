@@ -41,7 +41,7 @@ static const char *users_name(struct session *s, const struct frame *f)
 	struct code_info info;
 
 	if (!f->code || plug_code(s, f->code->co, &info) <= 0 || !info.resume || !info.root)
-		return f->function;
+		return f->qualname;
 	return code_name(code_get(info.root));
 }
 

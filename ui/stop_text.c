@@ -31,6 +31,7 @@ struct val *front_frame(struct session *s, const struct frame *f)
 		code_arg_text(f->code, f->index, &arg);
 	val_put(v, "level", val_int(f->level));
 	val_put(v, "function", text_or_null(f->function));
+	val_put(v, "qualname", text_or_null(f->qualname));
 	val_put(v, "file", text_or_null(f->file));
 	val_put(v, "line", f->line ? val_int(f->line) : val_null());
 	val_put(v, "kind", val_str(kind_name(f->kind)));

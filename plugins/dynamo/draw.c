@@ -2,6 +2,7 @@
 /* A graph drawn as text, as `git log --graph` draws history: from the inputs down, each value to who takes it.  A lane
    stands for a node that something above leads to; no two lanes stand for the same.  Knows no view. */
 #include "graphs.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,9 +99,10 @@ static void describe(struct drawing *d, int i)
 	const struct node *n = &d->g->node[i];
 	const struct spot *spot = graphs_spot(d->g, n), *own = graphs_own(d->g, n);
 
-	if (!strcmp(n->op, "placeholder"))
-		host->buf_addf(d->out, "%s%s%s", n->name, n->source ? " = " : "", n->source ? n->source : "");
-	else if (!strcmp(n->op, "output"))
+	if (!strcmp(n->op, "placeholder")) {
+		host->buf_addf(d->out, "%s%s", n->name, n->source ? " = " : "");
+		source_people(n->source ? n->source : "", d->out);
+	} else if (!strcmp(n->op, "output"))
 		host->buf_addf(d->out, "output %s", n->args);
 	else if (!strcmp(n->op, "get_attr"))
 		host->buf_addf(d->out, "%s = self.%s", n->name, n->target);
@@ -174,42 +176,86 @@ static void add_method(const struct node *n, struct buf *out)
 	host->buf_addf(out, "%s = %.*s.%s(%s)", n->name, first, n->args, n->target, comma ? comma + 2 : "");
 }
 
-/* "a, b" of a function of the module operator: the two around its sign. */
-static bool add_operator(const struct node *n, struct buf *out)
+/* "a, b" of a function of the module operator: the two around its sign.  args: n->args as people read them. */
+static bool add_operator(const struct node *n, const char *args, struct buf *out)
 {
 	static const char *const signs[][2] = {
 		{ "add", "+" }, { "sub", "-" }, { "mul", "*" }, { "truediv", "/" }, { "floordiv", "//" },
 		{ "mod", "%" }, { "pow", "**" }, { "matmul", "@" }, { "lt", "<" }, { "le", "<=" }, { "gt", ">" },
 		{ "ge", ">=" }, { "eq", "==" }, { "ne", "!=" }, { "and_", "&" }, { "or_", "|" }, { "xor", "^" },
 	};
-	const char *comma = strstr(n->args, ", ");
+	const char *comma = strstr(args, ", ");
 	size_t i;
 
 	if (strncmp(n->target, "operator.", 9) || !comma || strpbrk(n->args, "([{'\"=") || strstr(comma + 2, ", "))
 		return false;
 	for (i = 0; i < sizeof(signs) / sizeof(*signs); i++)
 		if (!strcmp(n->target + 9, signs[i][0])) {
-			host->buf_addf(out, "%.*s %s %s", (int)(comma - n->args), n->args, signs[i][1], comma + 2);
+			host->buf_addf(out, "%.*s %s %s", (int)(comma - args), args, signs[i][1], comma + 2);
 			return true;
 		}
 	return false;
 }
 
-void draw_call(const struct node *n, struct buf *out)
+static bool in_name(char c)
 {
-	const char *comma = strstr(n->args, ", ");
-	int first = comma ? (int)(comma - n->args) : (int)strlen(n->args);
+	return isalnum((unsigned char)c) || c == '_';
+}
 
+/* The placeholder of this name among the inputs of a node, if it has a source. */
+static const struct node *input_named(const struct nodes *g, const struct node *of, const char *name, size_t n)
+{
+	const struct node *in;
+	int i;
+
+	for (i = 0; i < of->nin; i++) {
+		in = &g->node[of->in[i]];
+		if (in->source && !strncmp(in->name, name, n) && !in->name[n])
+			return in;
+	}
+	return NULL;
+}
+
+void draw_args(const struct nodes *g, const struct node *n, struct buf *out)
+{
+	const struct node *in;
+	const char *s;
+	size_t len;
+
+	host->buf_add(out, "", 0);
+	for (s = n->args; *s; s += len) {
+		for (len = 0; in_name(s[len]); len++)
+			;
+		in = len ? input_named(g, n, s, len) : NULL;
+		if (in)
+			source_people(in->source, out);
+		else
+			host->buf_add(out, s, len ? len : 1);
+		len += !len;
+	}
+}
+
+void draw_call(const struct nodes *g, const struct node *n, struct buf *out)
+{
+	struct buf text = { 0 };
+	const char *args, *comma;
+	int first;
+
+	draw_args(g, n, &text);
+	args = text.s ? text.s : "";
+	comma = strstr(args, ", ");
+	first = comma ? (int)(comma - args) : (int)strlen(args);
 	if (!strcmp(n->op, "placeholder"))
-		host->buf_addf(out, "%s", n->source ? n->source : n->target);
+		source_people(n->source ? n->source : n->target, out);
 	else if (!strcmp(n->op, "output"))
-		host->buf_addf(out, "return %s", n->args);
+		host->buf_addf(out, "return %s", args);
 	else if (!strcmp(n->op, "get_attr"))
 		host->buf_addf(out, "self.%s", n->target);
 	else if (!strcmp(n->op, "call_method"))
-		host->buf_addf(out, "%.*s.%s(%s)", first, n->args, n->target, comma ? comma + 2 : "");
-	else if (!add_operator(n, out))
-		host->buf_addf(out, "%s(%s)", n->target, n->args);
+		host->buf_addf(out, "%.*s.%s(%s)", first, args, n->target, comma ? comma + 2 : "");
+	else if (!add_operator(n, args, out))
+		host->buf_addf(out, "%s(%s)", n->target, args);
+	host->buf_release(&text);
 }
 
 /* "    # line 7: SOURCE", "    # model.py:84 in forward (from train.py:5): SOURCE" */

@@ -40,6 +40,7 @@ static bool is_graph(PyCodeObject *co)
 
 static int code(struct py_code *co, struct code_info *out)
 {
+	const struct compiling *top = compiling_top();
 	struct pending pending;
 	struct entry *e;
 	struct func *f;
@@ -52,6 +53,7 @@ static int code(struct py_code *co, struct code_info *out)
 		out->kind = KIND_GENERATED;
 		out->entry = e->id;
 		out->title = e->title;
+		out->name = qualname_entry(e);
 		out->original = (struct py_code *)e->func->co;
 		out->root = (struct py_code *)model_root(e->func)->co;
 		out->resume = e->func->root != NULL;
@@ -65,6 +67,11 @@ static int code(struct py_code *co, struct code_info *out)
 		return 1;
 	}
 	f = model_func((PyCodeObject *)co, false);
+	if (f && top && top->func == f && top->wraps) {
+		out->kind = KIND_UNKNOWN;
+		out->name = top->wraps;
+		return 1;
+	}
 	if (!f || !f->root)
 		return 0;
 	out->kind = KIND_UNKNOWN;            /* a resume function that runs as it is: its file tells whose it is */

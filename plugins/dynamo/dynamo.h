@@ -355,6 +355,17 @@ char *words_live(const struct func *f);      /* "x, b" */
 bool words_end(const char *s, const char *with);
 const char *words_file(const char *path);    /* "toy.py", without its folders; "" for NULL */
 
+/* ---- source_text.c: what guards and placeholders are about, for people -------------------------------------- */
+
+/* Each source in a text as a person writes it: "self.layer[0].weight"; the rest of the text as it is. */
+void source_people(const char *text, struct buf *out);
+/* The long guard on how a tensor's dimensions are marked (mark_dynamic() and its like), in a few words; false: it is
+   another guard. */
+bool source_marks(const char *text, struct buf *out);
+/* A guard's text or what it expects, for people, cut at the end; and a source alone, cut in the middle. */
+void source_shown(const char *text, size_t columns, struct buf *out);
+void source_name(const char *source, size_t columns, struct buf *out);
+
 /* ---- qualname.c: names of functions as people write them ------------------------------------------------ */
 
 /* "Net.forward": without the functions around it; the code's own, or "?". */
@@ -371,6 +382,7 @@ void qualname_set(struct entry *e, const char *wraps);
 /* Names for people; machines get co_name. */
 const char *qualname_func(const struct func *f);
 const char *qualname_entry(const struct entry *e);
+const char *qualname_compiling(const struct compiling *c);
 
 /* ---- pick.c: "[FUNC|ENTRY]" behind a view or command -------------------------------------------------- */
 

@@ -95,8 +95,10 @@ static void tell_guard(const struct guard *g, struct buf *out)
 	struct buf expected = { 0 };
 
 	guard_expected(g, &expected);
-	host->buf_addf(out, "guard %d %s %s%s", g->number, g->kind, g->source, *g->source ? ": " : "");
-	host->view_cut(out, expected.s ? expected.s : g->text, 60);
+	host->buf_addf(out, "guard %d %s ", g->number, g->kind);
+	source_name(g->source, 100, out);
+	host->buf_addf(out, "%s", *g->source ? ": " : "");
+	source_shown(expected.s ? expected.s : g->text, 60, out);
 	host->buf_addf(out, "; risk: %s\n", stake_risk(g));
 	host->buf_release(&expected);
 }

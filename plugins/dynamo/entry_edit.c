@@ -124,7 +124,7 @@ static int list(struct entry *only, const char *args, struct reply *out, struct 
 		if (!meant_entry(&meant, e))
 			continue;
 		guards = model_guards(e);
-		host->buf_addf(&out->text, "%-8s %-20s %-12s", e->id, e->func->name, model_state(e));
+		host->buf_addf(&out->text, "%-8s %-20s %-12s", e->id, qualname_entry(e), model_state(e));
 		if (guards >= 0)
 			host->buf_addf(&out->text, " %d guards", guards);
 		host->buf_addf(&out->text, "\n");

@@ -32,7 +32,8 @@ static void describe(const struct event *ev, struct buf *out)
 	(void)ev;
 	if (!c || !c->entry)
 		return;
-	host->buf_addf(out, "compiled %s, entry %s, in %.2f s", c->func->name, c->entry->id, c->entry->seconds);
+	host->buf_addf(out, "compiled %s, entry %s, in %.2f s", qualname_entry(c->entry), c->entry->id,
+		       c->entry->seconds);
 }
 
 const struct event_kind ev_compile = {

@@ -386,7 +386,7 @@ static void describe(const struct event *ev, struct buf *out)
 	const char *reason = get(ev->detail, "reason");
 	const struct breakage *b = told(ev->detail);
 
-	host->buf_addf(out, "graph break in %s", get(ev->detail, "function"));
+	host->buf_addf(out, "graph break in %s", b ? qualname_func(b->func) : get(ev->detail, "function"));
 	if (b)
 		breaks_inner(b, out);
 	host->buf_addf(out, ": %.*s", (int)strcspn(reason, "\n"), reason);

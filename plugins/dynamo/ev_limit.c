@@ -76,7 +76,7 @@ static void describe(const struct event *ev, struct buf *out)
 	struct compiling *c = compiling_top();
 
 	(void)ev;
-	host->buf_addf(out, "%s: %s", c && c->func ? c->func->name : "?",
+	host->buf_addf(out, "%s: %s", c && c->func ? qualname_compiling(c) : "?",
 		       c && c->func && c->func->reason ? c->func->reason : "recompile limit reached");
 }
 

@@ -92,7 +92,7 @@ static void describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
 
-	host->buf_addf(out, "%s compiles again as %s: ", c ? c->func->name : "?", c && c->id ? c->id : "?");
+	host->buf_addf(out, "%s compiles again as %s: ", c ? qualname_compiling(c) : "?", c && c->id ? c->id : "?");
 	why_describe(ev->detail, out);
 }
 

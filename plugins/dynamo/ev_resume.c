@@ -48,10 +48,10 @@ static void describe(const struct event *ev, struct buf *out)
 	if (!e)
 		host->buf_addf(out, "a resume function starts");
 	else if (e->func->resume_line)
-		host->buf_addf(out, "%s goes on at line %d, entry %s", model_root(e->func)->name, e->func->resume_line,
-			       e->id);
+		host->buf_addf(out, "%s goes on at line %d, entry %s", qualname_func(model_root(e->func)),
+			       e->func->resume_line, e->id);
 	else
-		host->buf_addf(out, "%s goes on, entry %s", model_root(e->func)->name, e->id);
+		host->buf_addf(out, "%s goes on, entry %s", qualname_func(model_root(e->func)), e->id);
 }
 
 const struct event_kind ev_resume = {

@@ -25,7 +25,7 @@ static void describe(const struct event *ev, struct buf *out)
 	(void)ev;
 	while (reason[len] && reason[len] != '\n')
 		len++;
-	host->buf_addf(out, "Dynamo skips %s: %.*s", c ? c->func->name : "?", len, reason);
+	host->buf_addf(out, "Dynamo skips %s: %.*s", c ? qualname_compiling(c) : "?", len, reason);
 }
 
 const struct event_kind ev_skip = {

@@ -73,6 +73,21 @@ static void explain_breaks(struct buf *out, const struct entry *e)
 		}
 }
 
+/* As Python, or as a comment where few words say more. */
+static void add_guard(const struct guard *g, const char *python, struct buf *out)
+{
+	struct buf marks = { 0 };
+
+	if (source_marks(python, &marks)) {
+		host->buf_addf(out, "# ");
+		source_name(g->source, 200, out);
+		host->buf_addf(out, ": %s", marks.s);
+	} else {
+		source_shown(python, 400, out);
+	}
+	host->buf_release(&marks);
+}
+
 static void explain_guard(struct buf *out, const struct guard *g)
 {
 	const char *state = ledger_guard(g->number);
@@ -81,7 +96,7 @@ static void explain_guard(struct buf *out, const struct guard *g)
 
 	guard_python(g, &text);
 	host->buf_addf(out, "    ");
-	host->view_cut(out, text.len ? text.s : "# no condition", 400);
+	add_guard(g, text.len ? text.s : "# no condition", out);
 	if (g->line)
 		host->buf_addf(out, "  # %s:%d", words_file(g->file), g->line);
 	if (outer)
@@ -129,7 +144,7 @@ static void explain_entry(struct buf *out, struct entry *e)
 	if (e->why) {
 		host->buf_addf(out, strchr(e->id, '+') ? "  It was " :
 			       "  It was compiled because no other entry fitted: ");
-		host->view_cut(out, e->why, 400);
+		source_shown(e->why, 400, out);
 		host->buf_addf(out, "\n");
 	}
 	explain_guards(out, e);
@@ -225,7 +240,8 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 
 	for (e = model_entries; e; e = e->next)
 		n += e->func == f && model_cached(e);
-	host->buf_addf(out, "%s%s, %s:%d\n", out->len ? "\n" : "", qualname_func(f), f->file, f->line);
+	host->buf_addf(out, "%s%s, %s:%d\n", out->len ? "\n" : "",
+		       chosen && t->meant.id ? qualname_entry(t->meant.id) : qualname_func(f), f->file, f->line);
 	if (f->compiles)
 		host->buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n", what, n,
 			       many(n, "y", "ies"));

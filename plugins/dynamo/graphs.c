@@ -496,7 +496,7 @@ static struct graph *none(const char *name, struct err *err)
 	if (!among(&every, true, true, false, &g, &of, &all))
 		host->err_set(err, "no graph was captured");
 	else
-		host->err_set(err, "no graph '%s', and no function: there are %s", name, all.s);
+		host->err_set(err, "no graph '%s': there are %s", name, all.s);
 	host->buf_release(&all);
 	return NULL;
 }

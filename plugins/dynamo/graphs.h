@@ -70,7 +70,9 @@ void stages_complete(struct session *s, const char *words, const char *word, str
 
 void draw_graph(const struct nodes *g, struct buf *out);
 /* What a node is, in a few words: "add + 1", "torch.abs(a)", "L['a']". */
-void draw_call(const struct node *n, struct buf *out);
+void draw_call(const struct nodes *g, const struct node *n, struct buf *out);
+/* Its arguments, with sources for placeholders: "x, self.layer[0].weight". */
+void draw_args(const struct nodes *g, const struct node *n, struct buf *out);
 void draw_code(const struct nodes *g, const char *name, struct buf *out);
 
 #endif

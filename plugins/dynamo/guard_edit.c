@@ -60,9 +60,16 @@ static int by_entry(const void *a, const void *b)
 static bool matches(const struct guard *g, const char *pattern)
 {
 	char *whole = host->mem_fmt("%s/%s@%s", g->entry->func->name, g->kind, g->source);
-	bool yes = !fnmatch(pattern, g->source, 0) || !fnmatch(pattern, g->text, 0) || !fnmatch(pattern, g->kind, 0) ||
-		   !fnmatch(pattern, whole, 0);
+	struct buf source = { 0 }, text = { 0 };
+	bool yes;
 
+	source_people(g->source, &source);
+	source_people(g->text, &text);
+	yes = !fnmatch(pattern, g->source, 0) || !fnmatch(pattern, g->text, 0) || !fnmatch(pattern, g->kind, 0) ||
+	      !fnmatch(pattern, whole, 0) || !fnmatch(pattern, source.s ? source.s : "", 0) ||
+	      !fnmatch(pattern, text.s ? text.s : "", 0);
+	host->buf_release(&source);
+	host->buf_release(&text);
 	free(whole);
 	return yes;
 }

@@ -133,6 +133,16 @@ static void put_heading(struct sheet *s, const char *key, const char *text, cons
 	free(heading);
 }
 
+static void shown_to_people(struct buf *text)
+{
+	struct buf shown = { 0 };
+
+	if (text->len)
+		source_shown(text->s, 1000, &shown);
+	host->buf_release(text);
+	*text = shown;
+}
+
 static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, const struct buf *expected,
 		      const struct buf *live)
 {
@@ -180,6 +190,8 @@ static void put_row(struct sheet *s, struct page *p, int i, const struct guard *
 	} else {
 		guard_expected(g, &expected);
 	}
+	shown_to_people(&expected);
+	shown_to_people(&live);
 	put_cells(s, g, v, &expected, &live);
 	host->buf_release(&expected);
 	host->buf_release(&live);
@@ -199,13 +211,15 @@ static void put_guard(struct sheet *s, struct page *p, int i)
 
 static void put_value(struct sheet *s, const struct guard *g, const struct tally *t, bool open)
 {
-	struct buf right = { 0 };
+	struct buf right = { 0 }, source = { 0 };
 	char key[32];
 
 	snprintf(key, sizeof(key), "%d", g->number);
 	say_tally(t, &right);
-	put_heading(s, key, *g->source ? g->source : g->epilogue ? "symbolic shapes" : "state of the process",
+	source_people(g->source, &source);
+	put_heading(s, key, source.len ? source.s : g->epilogue ? "symbolic shapes" : "state of the process",
 		    right.s ? right.s : "", open, t->fail ? MARK_ERROR : 0);
+	host->buf_release(&source);
 	host->buf_release(&right);
 }
 
@@ -258,7 +272,7 @@ static void put_entry(struct sheet *s, struct entry *e)
 
 	page_open(&p, e);
 	if (s->many && p.all && host->rows_want(s->out, s->req)) {
-		text = host->mem_fmt("entry %s of %s", e->id, e->func->name);
+		text = host->mem_fmt("entry %s of %s", e->id, qualname_entry(e));
 		right = host->mem_fmt("%d guards", p.all->n);
 		put_heading(s, key, text, right, open, 0);
 		free(text);

@@ -215,7 +215,7 @@ void why_head(long long number, const char *text, const char *file, long long li
 		host->buf_addf(out, "  %lld ", number);
 	else
 		host->buf_addf(out, "  - ");
-	host->view_cut(out, text, 100);
+	source_shown(text, 100, out);
 	if (line)
 		host->buf_addf(out, "  %s:%lld", words_file(file), line);
 	host->buf_addf(out, "\n");
@@ -223,9 +223,13 @@ void why_head(long long number, const char *text, const char *file, long long li
 
 void why_values(const char *expected, const char *live, struct buf *out)
 {
-	host->buf_addf(out, "     expected %s\n", expected);
-	if (*live)
-		host->buf_addf(out, "     is       %s\n", live);
+	host->buf_addf(out, "     expected ");
+	source_shown(expected, 400, out);
+	if (*live) {
+		host->buf_addf(out, "\n     is       ");
+		source_shown(live, 400, out);
+	}
+	host->buf_addf(out, "\n");
 }
 
 static struct val *line_of(const struct guard *g)
@@ -326,13 +330,15 @@ void why_describe(const struct val *detail, struct buf *out)
 	f = failing && failing->u.list.n ? failing->u.list.item[0] : NULL;
 	if (f && text(f, "live")) {
 		host->buf_addf(out, "%s: ", text(e, "entry"));
-		if (text(f, "source") && *text(f, "source"))
-			host->buf_addf(out, "%s is ", text(f, "source"));
-		else if (!strncmp(text(f, "live"), "changed", 7))
+		if (text(f, "source") && *text(f, "source")) {
+			source_name(text(f, "source"), 60, out);
+			host->buf_addf(out, " is ");
+		} else if (!strncmp(text(f, "live"), "changed", 7)) {
 			host->buf_addf(out, "%s ", text(f, "kind"));
-		host->view_cut(out, text(f, "live"), 60);
+		}
+		source_shown(text(f, "live"), 60, out);
 		host->buf_addf(out, ", expected ");
-		host->view_cut(out, text(f, "expected"), 60);
+		source_shown(text(f, "expected"), 60, out);
 	} else {
 		host->buf_addf(out, "%s: %.*s", e ? text(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
 			       reason ? reason : "");

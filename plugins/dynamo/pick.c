@@ -149,7 +149,7 @@ int meant_find(const char *words, struct meant *out, struct err *err)
 		return out->nfuncs ? 0 : no_function(words, err);
 	}
 	for (f = model_funcs; f; f = f->next)
-		if (named(f, words))
+		if ((f->looked || f->root) && named(f, words))
 			add_func(out, f);
 	for (e = model_entries; e && !out->nfuncs; e = e->next)
 		if (e->wraps && qualname_fits(words, e->wraps))

@@ -166,3 +166,8 @@ const char *qualname_entry(const struct entry *e)
 {
 	return e->wraps ? e->wraps : e->func->qualname;
 }
+
+const char *qualname_compiling(const struct compiling *c)
+{
+	return c->wraps ? c->wraps : c->func->qualname;
+}

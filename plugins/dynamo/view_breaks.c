@@ -65,6 +65,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		inner.len = 0;
 		breaks_inner(b, &inner);
 		host->rows_str(out, "inner", ROLE_TEXT, inner.len ? inner.s : NULL);
+		host->rows_str(out, "qualname", ROLE_NAME, qualname_func(b->func));
 	}
 	meant_release(&meant);
 	host->buf_release(&inner);
@@ -90,10 +91,12 @@ static const struct view_col cols[] = {
 	{ .name = "own_file", .help = "of the function itself: what it called broke", .machine_only = true },
 	{ .name = "own_line", .help = "its line", .machine_only = true },
 	{ .name = "inner", .help = "the way from there to the break", .machine_only = true },
+	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: what it wraps",
+	  .machine_only = true },
 	{ .name = NULL }
 };
 
-enum { STACK = 12, WHOLE, OWN_FILE };
+enum { STACK = 12, WHOLE, OWN_FILE, QUALNAME = 17 };
 
 static void text(struct session *s, const struct rows *r, struct buf *out);
 
@@ -133,7 +136,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		host->buf_addf(out, "%lld  %s at %s:%lld%s", number(r, i, 0), cell(r, i, 1),
+		host->buf_addf(out, "%lld  %s at %s:%lld%s", number(r, i, 0), cell(r, i, QUALNAME),
 			       cell(r, i, OWN_FILE), number(r, i, OWN_FILE + 1), cell(r, i, OWN_FILE + 2));
 		if (host->rows_cell(r, i, "nodes") && host->rows_cell(r, i, "nodes")->type == VAL_INT)
 			host->buf_addf(out, ", %lld nodes so far", number(r, i, 4));

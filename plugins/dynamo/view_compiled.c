@@ -40,6 +40,7 @@ static void add_compiled(struct rows *out, struct func *f)
 
 	host->rows_add(out, 0);
 	host->rows_str(out, "function", ROLE_NAME, f->name);
+	host->rows_shown(out, "function", qualname_func(f));
 	host->rows_str(out, "file", ROLE_TEXT, f->file);
 	host->rows_int(out, "line", f->root && f->resume_line ? f->resume_line : f->line);
 	host->rows_str(out, "status", ROLE_VALUE, status_of(f, n));
@@ -48,6 +49,7 @@ static void add_compiled(struct rows *out, struct func *f)
 	host->rows_int(out, "entries", n);
 	if (lookup_counted())
 		host->rows_int(out, "hits", hits_of(f));
+	host->rows_str(out, "qualname", ROLE_NAME, qualname_func(f));
 }
 
 static void add_left(const struct view_req *req, struct rows *out)
@@ -108,6 +110,8 @@ static const struct view_col compiled_cols[] = {
 	{ .name = "entries", .help = "live entries in the cache" },
 	{ .name = "hits", .help = "lookups that took one of them, since 'set count on'" },
 	{ .name = "reason", .help = "why it is not compiled" },
+	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: what it wraps",
+	  .machine_only = true },
 	{ .name = NULL }
 };
 

@@ -31,10 +31,12 @@ static void add_row(struct rows *out, struct entry *e)
 	const char *state = model_state(e);
 	char *backend = backend_of(e), *reason = strcmp(state, "invalidated") ? NULL : why_gone(e);
 	int guards = model_guards(e), order = e->end ? 0 : model_order(e);
+	struct buf people = { 0 };
 
 	host->rows_add(out, strcmp(state, "live") ? MARK_DIM : 0);
 	host->rows_str(out, "entry", ROLE_NAME, e->id);
 	host->rows_str(out, "function", ROLE_NAME, e->func->name);
+	host->rows_shown(out, "function", qualname_entry(e));
 	if (guards >= 0)
 		host->rows_int(out, "guards", guards);
 	host->rows_int(out, "graphs", e->ngraphs);
@@ -48,6 +50,12 @@ static void add_row(struct rows *out, struct entry *e)
 		host->rows_val(out, "seconds", ROLE_NUMBER, host->val_real(e->seconds));
 	host->rows_str(out, "backend", ROLE_TEXT, backend);
 	host->rows_str(out, "reason", ROLE_DIM, reason ? reason : e->why);
+	if (reason || e->why) {
+		source_people(reason ? reason : e->why, &people);
+		host->rows_shown(out, "reason", people.s);
+	}
+	host->rows_str(out, "qualname", ROLE_NAME, qualname_entry(e));
+	host->buf_release(&people);
 	free(reason);
 	free(backend);
 }
@@ -115,6 +123,8 @@ static const struct view_col cols[] = {
 	{ .name = "seconds", .help = "what compiling it took" },
 	{ .name = "backend", .help = "what compiled its graphs", .drop = 1 },
 	{ .name = "reason", .help = "why it was compiled though there were others, or why it is gone", .wide = true },
+	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: what it wraps",
+	  .machine_only = true },
 	{ .name = NULL }
 };
 

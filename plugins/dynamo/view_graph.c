@@ -73,14 +73,21 @@ static void add_node(struct rows *out, const struct view_req *req, const struct 
 	host->rows_add(out, mark);
 	host->rows_str(out, "node", ROLE_NAME, n->name);
 	if (req->pane) {
-		draw_call(n, &call);
-		host->rows_str(out, "call", ROLE_TEXT, call.s);
-		host->buf_release(&call);
+		draw_call(g->nodes, n, &call);
+		host->rows_str(out, "call", n->source ? ROLE_NAME : ROLE_TEXT, call.s);
 	} else {
 		host->rows_str(out, "op", ROLE_OPCODE, n->op);
 		host->rows_str(out, "target", ROLE_NAME, n->target);
+		if (n->source) {
+			source_people(n->source, &call);
+			host->rows_shown(out, "target", call.s);
+		}
+		call.len = 0;
 		host->rows_str(out, "args", ROLE_TEXT, n->args);
+		draw_args(g->nodes, n, &call);
+		host->rows_shown(out, "args", call.s);
 	}
+	host->buf_release(&call);
 	host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
 	if (spot)
 		host->rows_int(out, "line", spot->line);

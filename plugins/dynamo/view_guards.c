@@ -224,7 +224,7 @@ static void head(const struct rows *rows, size_t at, struct buf *out)
 		fail += guards_is(rows, i, "ok", false) && !failed;
 		failed = failed || guards_is(rows, i, "ok", false);
 	}
-	host->buf_addf(out, "%sentry %s of %s: %zu guards", at ? "\n" : "", entry, e ? e->func->name : "?", n);
+	host->buf_addf(out, "%sentry %s of %s: %zu guards", at ? "\n" : "", entry, e ? qualname_entry(e) : "?", n);
 	if (gone == n)
 		host->buf_addf(out, "; no frame of it is selected, so nothing is checked\n");
 	else if (!fail)
@@ -260,10 +260,10 @@ static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 
 	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"),
 		       guards_cell(rows, i, "kind"));
-	host->view_cut(out, guards_cell(rows, i, "expected"), 60);
+	source_shown(guards_cell(rows, i, "expected"), 60, out);
 	if (*live && !guards_is(rows, i, "ok", true)) {
 		host->buf_addf(out, ", is ");
-		host->view_cut(out, live, 60);
+		source_shown(live, 60, out);
 	}
 	if (guards_is(rows, i, "ok", false))
 		host->buf_addf(out, "  FAILS");
@@ -300,7 +300,7 @@ static void text(struct session *s, const struct rows *rows, struct buf *out)
 		if (*source && strcmp(source, was)) {
 			indent = nest(&above, rows, i);
 			host->buf_addf(out, "%*s", indent, "");
-			host->view_cut(out, source, 100);
+			source_name(source, 100, out);
 			host->buf_addf(out, "\n");
 			was = source;
 		}

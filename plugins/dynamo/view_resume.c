@@ -61,6 +61,7 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 			free(live);
 			host->rows_int(out, "root_line", model_root(f)->line);
 			host->rows_int(out, "last_line", last_line(model_root(f)));
+			host->rows_str(out, "qualname", ROLE_NAME, qualname_func(model_root(f)));
 		}
 	meant_release(&meant);
 	return 0;
@@ -78,6 +79,8 @@ static const struct view_col resume_cols[] = {
 	{ .name = "live", .help = "the stack values and locals that it gets", .machine_only = true },
 	{ .name = "root_line", .help = "the first line of the user's function", .machine_only = true },
 	{ .name = "last_line", .help = "... and its last, 0: not known any more", .machine_only = true },
+	{ .name = "qualname", .help = "the root with its class; of a decorator's wrapper: what it wraps",
+	  .machine_only = true },
 	{ .name = NULL }
 };
 
@@ -96,7 +99,7 @@ static const char *cell(const struct rows *r, size_t row, int col)
 	return v && v->type == VAL_STR ? v->u.s : "";
 }
 
-enum { FUNCTION, ROOT, FILE_, LINE, OFFSET, ENTRY, GLOBAL, FROM, LIVE, ROOT_LINE, LAST_LINE };
+enum { FUNCTION, ROOT, FILE_, LINE, OFFSET, ENTRY, GLOBAL, FROM, LIVE, ROOT_LINE, LAST_LINE, QUALNAME };
 
 /* The user's function, with the line that it goes on from marked. */
 static void resume_text(struct session *s, const struct rows *r, struct buf *out)
@@ -113,7 +116,7 @@ static void resume_text(struct session *s, const struct rows *r, struct buf *out
 			host->buf_addf(out, "compiled as %s\n", cell(r, i, ENTRY));
 		else
 			host->buf_addf(out, "not compiled\n");
-		host->buf_addf(out, "goes on in %s (%s) with %s\n", cell(r, i, ROOT), cell(r, i, FILE_),
+		host->buf_addf(out, "goes on in %s (%s) with %s\n", cell(r, i, QUALNAME), cell(r, i, FILE_),
 			       *cell(r, i, LIVE) ? cell(r, i, LIVE) : "nothing");
 		for (line = number(r, i, ROOT_LINE); at && line && line <= number(r, i, LAST_LINE); line++) {
 			text = host->source_line(cell(r, i, FILE_), line);

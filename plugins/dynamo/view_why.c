@@ -102,7 +102,7 @@ static void head(const struct rows *r, size_t at, struct buf *out)
 
 	for (i = at; i < r->n && !strcmp(guards_cell(r, i, "entry"), guards_cell(r, at, "entry")); i++)
 		n += !guards_absent(r, i, "expected");
-	host->buf_addf(out, "entry %s of %s: ", guards_cell(r, at, "entry"), e ? e->func->name : "?");
+	host->buf_addf(out, "entry %s of %s: ", guards_cell(r, at, "entry"), e ? qualname_entry(e) : "?");
 	if (n)
 		host->buf_addf(out, "%zu %s%s\n", n, n == 1 ? "guard fails" : "guards fail",
 			       guards_is(r, at, "nearest", true) ? " (nearest)" : "");

@@ -77,7 +77,7 @@ static void say_logical(struct session *s, int first, int last, struct buf *out)
 	const struct frame *in = &s->stack.frame[first], *root = &s->stack.frame[last], *f;
 	int i;
 
-	buf_addf(out, "%s at %s", root->function, render_file(in->file));
+	buf_addf(out, "%s at %s", root->qualname, render_file(in->file));
 	if (in->line)
 		buf_addf(out, ":%d", in->line);
 	buf_addf(out, " [%s %s", kind_name(root->kind), root->entry ? root->entry : "?");

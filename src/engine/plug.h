@@ -19,6 +19,9 @@ struct code_info {
 	struct py_code *original;            /* traced code object (of a resume function: its own), or NULL */
 	struct py_code *root;                /* the user's function it all comes from, or NULL */
 	bool resume;                         /* generated from a resume function: goes on where another frame is */
+	/* The function's name for people: with its class; of a decorator's wrapper, what it wraps.  NULL: that of the
+	   code, as Python qualifies it. */
+	const char *name;
 };
 
 /* A stretch of generated code, in instruction order; together they hold every instruction. */

@@ -93,9 +93,20 @@ static struct frame *stack_add(struct stack *st)
 	return f;
 }
 
-static void add_fake(struct stack *st, const struct fake_frame *fake)
+/* Without the functions around it, which nobody wrote into the call. */
+static char *plain_name(const struct code *c)
+{
+	const char *name = code_qualname(c), *local;
+
+	while ((local = strstr(name, "<locals>.")))
+		name = local + strlen("<locals>.");
+	return mem_str(name);
+}
+
+static void add_fake(struct stack *st, struct session *s, const struct fake_frame *fake)
 {
 	struct frame *f = stack_add(st);
+	struct code_info info;
 
 	f->kind = KIND_COMPILING;
 	f->function = fake->function;
@@ -103,6 +114,12 @@ static void add_fake(struct stack *st, const struct fake_frame *fake)
 	f->line = fake->line;
 	f->entry = mem_str(fake->entry);
 	f->fake = fake;
+	if (!fake->code)
+		f->qualname = mem_str(fake->function);
+	else if (plug_code(s, fake->code, &info) > 0 && info.name)
+		f->qualname = mem_str(info.name);
+	else
+		f->qualname = plain_name(code_get(fake->code));
 }
 
 /* Takes over the reference to fo.  index and line: -1 and 0 for those of the frame itself. */
@@ -125,7 +142,10 @@ static struct frame *add_real(struct stack *st, struct session *s, struct py_fra
 		f->entry = mem_str(info.entry);
 		r = f->index >= 0 ? plug_region(s, f->code, f->index) : NULL;
 		f->region = r ? mem_str(r->name) : NULL;
+		f->qualname = mem_str(info.name);
 	}
+	if (!f->qualname)
+		f->qualname = plain_name(f->code);
 	return f;
 }
 
@@ -195,7 +215,7 @@ void stack_fill(struct stack *st, struct session *s, const struct event *ev)
 {
 	stack_release(st);
 	if (ev->top)
-		add_fake(st, ev->top);
+		add_fake(st, s, ev->top);
 	if (ev->dead)
 		fill_dead(st, s, ev->tb);
 	else
@@ -222,6 +242,7 @@ void stack_release(struct stack *st)
 	for (i = 0; i < st->n; i++) {
 		py_unref_later(st->frame[i].fo);
 		free(st->frame[i].entry);
+		free(st->frame[i].qualname);
 		free(st->frame[i].region);
 	}
 	free(st->frame);

@@ -18,6 +18,7 @@ struct frame {
 	bool dead;                           /* post mortem */
 	enum kind kind;
 	const char *function, *file;         /* borrowed */
+	char *qualname;                      /* owned; for people: with its class, of a wrapper what it wraps */
 	int line;                            /* the user's; 0: none */
 	char *entry;                         /* owned; NULL: none */
 	char *region;                        /* owned; generated code only */

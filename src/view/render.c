@@ -80,7 +80,7 @@ const char *render_file(const char *path)
 
 void render_frame(const struct frame *f, struct buf *out)
 {
-	buf_addf(out, "%s at %s", f->function, render_file(f->file));
+	buf_addf(out, "%s at %s", f->qualname, render_file(f->file));
 	if (f->line)
 		buf_addf(out, ":%d", f->line);
 	if (f->kind == KIND_USER)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of views, and their rows as a table for people.  Knows no single view and no terminal. */
+/* The table of views, and their rows.  Knows no single view and no terminal. */
 #include "view/view.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,7 @@
 #include "base/val.h"
 #include "base/visible.h"
 #include "engine/session.h"
-#include "view/render.h"
 #include "view/table.h"
-
-enum { WIDEST = 60, WIDEST_LAST = 120 };     /* columns of one cell; the last of a row may take more */
 
 /* ---- the table of views ---------------------------------------------------------------------------- */
 
@@ -188,6 +185,21 @@ void rows_bool(struct rows *r, const char *col, bool b)
 	rows_val(r, col, ROLE_TEXT, val_bool(b));
 }
 
+void rows_shown(struct rows *r, const char *col, const char *s)
+{
+	size_t k = (r->n - 1) * r->ncols + column(r, col), cap = r->nshown;
+
+	if (!s)
+		return;
+	if (k >= r->nshown) {
+		r->shown = mem_grow(r->shown, &cap, k + 1, sizeof(*r->shown));
+		memset(r->shown + r->nshown, 0, (cap - r->nshown) * sizeof(*r->shown));
+		r->nshown = cap;
+	}
+	free(r->shown[k]);
+	r->shown[k] = mem_str(s);
+}
+
 const struct val *rows_cell(const struct rows *r, size_t row, const char *col)
 {
 	return row < r->n ? r->cell[row * r->ncols + column(r, col)].v : NULL;
@@ -215,6 +227,9 @@ void rows_free(struct rows *r)
 		return;
 	for (i = 0; i < r->n * r->ncols; i++)
 		val_free(r->cell[i].v);
+	for (i = 0; i < r->nshown; i++)
+		free(r->shown[i]);
+	free(r->shown);
 	free(r->cell);
 	free(r->mark);
 	free(r->title);
@@ -222,53 +237,6 @@ void rows_free(struct rows *r)
 }
 
 /* ---- rows as people read them -------------------------------------------------------------------------- */
-
-/* The first line of it, and a sign that there is more. */
-static void add_line(struct buf *out, const char *s)
-{
-	size_t n = strcspn(s, "\n"), i = out->len;
-
-	visible_add(out, s, n, false);
-	for (; i < out->len; i++)
-		if (out->s[i] == '\t')
-			out->s[i] = ' ';
-	s += n;
-	buf_adds(out, s[strspn(s, " \n")] ? " \xe2\x80\xa6" : "");
-}
-
-/* A value in one line; nothing for null. */
-static void add_val(struct buf *out, const struct val *v)
-{
-	size_t i;
-
-	if (!v)
-		return;
-	switch (v->type) {
-	case VAL_NULL:
-		break;
-	case VAL_BOOL:
-		buf_adds(out, v->u.b ? "yes" : "no");
-		break;
-	case VAL_INT:
-		buf_addf(out, "%lld", v->u.i);
-		break;
-	case VAL_REAL:
-		buf_addf(out, "%.6g", v->u.r);
-		break;
-	case VAL_STR:
-		add_line(out, v->u.s);
-		break;
-	case VAL_LIST:
-	case VAL_MAP:
-		for (i = 0; i < v->u.list.n; i++) {
-			buf_adds(out, i ? ", " : "");
-			if (v->type == VAL_MAP)
-				buf_addf(out, "%s ", v->u.list.key[i]);
-			add_val(out, v->u.list.item[i]);
-		}
-		break;
-	}
-}
 
 void view_cut(struct buf *out, const char *s, size_t columns)
 {
@@ -281,126 +249,19 @@ void view_cut(struct buf *out, const char *s, size_t columns)
 	buf_adds(out, "\xe2\x80\xa6");               /* an ellipsis, one column */
 }
 
-/* Paths as short as they can be from here; machines get them whole. */
-static void cell_text(const struct rows *r, size_t k, size_t columns, struct buf *out)
+void view_cut_name(struct buf *out, const char *s, size_t columns)
 {
-	const struct val *v = r->cell[k].v;
-	struct buf b = { 0 };
+	size_t width, head = (columns - 1) / 2, tail = columns - 1 - head;
 
-	if (v && v->type == VAL_STR && !strcmp(r->ops->cols[k % r->ncols].name, "file"))
-		add_line(&b, render_file(v->u.s));
-	else
-		add_val(&b, v);
-	if (!b.len)
-		buf_addc(&b, '-');
-	view_cut(out, buf_str(&b), columns);
-	buf_release(&b);
-}
-
-struct shape {
-	size_t width;
-	bool number;                         /* every cell that is not null */
-	bool shown;                          /* not for machines only, and not null in every row */
-};
-
-static bool any_value(const struct rows *r, int col)
-{
-	const struct val *v;
-	size_t i;
-
-	for (i = 0; i < r->n; i++) {
-		v = r->cell[i * r->ncols + col].v;
-		if (v && v->type != VAL_NULL)
-			return true;
+	s = visible(s);
+	width = text_width(s);
+	if (width <= columns) {
+		buf_adds(out, s);
+		return;
 	}
-	return false;
-}
-
-static void measure(const struct rows *r, struct shape *shape)
-{
-	struct buf b = { 0 };
-	int i, last = 0;
-	size_t k, w;
-
-	for (i = 0; i < r->ncols; i++) {
-		shape[i].shown = !r->ops->cols[i].machine_only && any_value(r, i);
-		shape[i].width = text_width(r->ops->cols[i].name);
-		shape[i].number = r->n > 0;
-		if (shape[i].shown)
-			last = i;
-	}
-	for (k = 0; k < r->n * r->ncols; k++) {
-		const struct val *v = r->cell[k].v;
-
-		i = k % r->ncols;
-		if (!shape[i].shown)
-			continue;
-		buf_reset(&b);
-		cell_text(r, k, i == last ? WIDEST_LAST : WIDEST, &b);
-		w = text_width(buf_str(&b));
-		if (w > shape[i].width)
-			shape[i].width = w;
-		if (v && v->type != VAL_NULL && v->type != VAL_INT && v->type != VAL_REAL)
-			shape[i].number = false;
-	}
-	shape[last].width = shape[last].number ? shape[last].width : 0;      /* no blanks at the end of a line */
-	buf_release(&b);
-}
-
-static void add_cell(struct buf *out, const char *text, const struct shape *shape, bool first)
-{
-	size_t w = text_width(text);
-
-	if (!first)
-		buf_adds(out, "  ");
-	for (; shape->number && w < shape->width; w++)
-		buf_addc(out, ' ');
-	buf_adds(out, text);
-	for (; w < shape->width; w++)
-		buf_addc(out, ' ');
-}
-
-static void end_line(struct buf *out)
-{
-	while (out->len && out->s[out->len - 1] == ' ')
-		out->s[--out->len] = '\0';
-	buf_addc(out, '\n');
-}
-
-void rows_table(const struct rows *r, struct buf *out)
-{
-	struct shape *shape = mem_alloc((r->ncols + 1) * sizeof(*shape));
-	struct buf b = { 0 };
-	bool marks = false, first = true;
-	size_t row;
-	int i;
-
-	for (row = 0; row < r->n; row++)
-		marks |= r->mark[row] & (MARK_CURRENT | MARK_BREAK);
-	measure(r, shape);
-	buf_adds(out, marks ? "   " : "");
-	for (i = 0; i < r->ncols; i++) {
-		if (!shape[i].shown)
-			continue;
-		add_cell(out, r->ops->cols[i].name, &shape[i], first);
-		first = false;
-	}
-	end_line(out);
-	for (row = 0; row < r->n; row++) {
-		if (marks)
-			buf_adds(out, r->mark[row] & MARK_CURRENT ? "=> " : r->mark[row] & MARK_BREAK ? "*  " : "   ");
-		for (first = true, i = 0; i < r->ncols; i++) {
-			if (!shape[i].shown)
-				continue;
-			buf_reset(&b);
-			cell_text(r, row * r->ncols + i, shape[i].width ? WIDEST : WIDEST_LAST, &b);
-			add_cell(out, buf_str(&b), &shape[i], first);
-			first = false;
-		}
-		end_line(out);
-	}
-	buf_release(&b);
-	free(shape);
+	buf_add(out, s, text_fit(s, head));
+	buf_adds(out, "\xe2\x80\xa6");
+	buf_adds(out, s + text_fit(s, width - tail));
 }
 
 struct rows *view_rows(struct session *s, const struct view_ops *v, const char *words, struct err *err)

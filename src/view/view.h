@@ -46,6 +46,8 @@ struct rows {
 	size_t n, cap;
 	size_t first, total;                 /* the window: rows first..first+n of total */
 	char *title;                         /* owned; what they are about; behind a tab: for the right end; or NULL */
+	char **shown;                        /* owned, nshown: what people read instead of a cell, NULL: the cell */
+	size_t nshown;
 };
 enum row_mark {
 	MARK_CURRENT = 1, MARK_BREAK = 2, MARK_CHANGED = 4, MARK_DIM = 8, MARK_ERROR = 16,
@@ -90,6 +92,8 @@ void rows_int(struct rows *r, const char *col, long long i);
 void rows_str(struct rows *r, const char *col, enum role role, const char *s);       /* NULL: null */
 void rows_bool(struct rows *r, const char *col, bool b);
 void rows_val(struct rows *r, const char *col, enum role role, struct val *v);       /* takes v */
+/* What people read in a table instead of the cell, which machines get; NULL: the cell. */
+void rows_shown(struct rows *r, const char *col, const char *s);
 const struct val *rows_cell(const struct rows *r, size_t row, const char *col);
 const char *rows_text(const struct rows *r, size_t row, const char *col);     /* "" when absent or no string */
 long long rows_number(const struct rows *r, size_t row, const char *col, long long absent);
@@ -103,6 +107,8 @@ void rows_free(struct rows *r);
 void rows_table(const struct rows *r, struct buf *out);
 /* s in at most so many columns, an ellipsis where it was cut. */
 void view_cut(struct buf *out, const char *s, size_t columns);
+/* The same with the ellipsis in the middle: names and paths often differ at their end. */
+void view_cut_name(struct buf *out, const char *s, size_t columns);
 
 /* Every view: the core's table, then plugins'.  NULL past the last. */
 const struct view_ops *view_at(int i);

@@ -36,6 +36,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		rows_add(out, i == s->selected ? MARK_CURRENT : 0);
 		rows_int(out, "level", f->level);
 		rows_str(out, "function", ROLE_NAME, f->function);
+		rows_shown(out, "function", f->qualname);
 		rows_str(out, "file", ROLE_TEXT, f->file);
 		if (f->line)
 			rows_int(out, "line", f->line);

@@ -89,7 +89,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 	if (!f)
 		return -1;
-	rows_title(out, "%s", f->function);
+	rows_title(out, "%s", f->qualname);
 	if (f->fake) {
 		names_each(f->fake->locals, add_name, &names);
 		fill_symbolic(f->fake->symbolic, &names);

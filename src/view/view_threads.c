@@ -50,6 +50,7 @@ static void add_row(struct session *s, struct hook_thread *t, struct rows *out)
 	rows_str(out, "name", ROLE_NAME, name.len ? name.s : NULL);
 	if (f) {
 		rows_str(out, "function", ROLE_NAME, f->function);
+		rows_shown(out, "function", f->qualname);
 		rows_str(out, "file", ROLE_TEXT, f->file);
 		if (f->line)
 			rows_int(out, "line", f->line);
