@@ -26,7 +26,7 @@ def main():
 main()
 print("last line")
 ''')
-PLACE = [(r"0x[0-9a-f]+", "0x0")]
+PLACE = [(r"\b0x[0-9a-f]+", "0x0")]
 
 with Screen("walk.py", rows=24, cols=80, options=["-q"]) as s:
     s.same("start-80x24", "at 80x24 the start shows source, code, stack and output")
@@ -37,7 +37,7 @@ with Screen("walk.py", rows=24, cols=80, options=["-q"]) as s:
     for _ in range(9):
         s.line("stepi")
     s.same("step-80x24", "nine instructions on: the current row, the operand on the stack, the jump drawn",
-           hide=[(r"0x[0-9a-f]+", "0x0")])
+           hide=[(r"\b0x[0-9a-f]+", "0x0")])
     like(s.row("stopped:"), r"step . total walk\.py:4 . main thread +stepi$",
          "the status line says why, where, which thread, and the last command")
     s.line("up")
