@@ -198,13 +198,24 @@ static const char *program_text(const char *event, PyObject *args, PyObject **ke
 	return text ? text : "?";
 }
 
+/* subprocess told of it already, with an event of its own. */
+static bool spawned_by_subprocess(const char *event)
+{
+	PyFrameObject *f = strcmp(event, "os.posix_spawn") ? NULL : PyEval_GetFrame();
+	PyCodeObject *co = f ? PyFrame_GetCode(f) : NULL;
+	bool yes = co && PyUnicode_CompareWithASCIIString(co->co_name, "_posix_spawn") == 0;
+
+	Py_XDECREF(co);
+	return yes;
+}
+
 static void process_event(const char *event, PyObject *args)
 {
 	static const char *const exec[] = { "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen" };
 	PyObject *keep = NULL;
 	size_t i;
 
-	if (!hook_sink || !hook_sink->process || !PyTuple_Check(args))
+	if (!hook_sink || !hook_sink->process || !PyTuple_Check(args) || spawned_by_subprocess(event))
 		return;
 	if (!strcmp(event, "os.fork") || !strcmp(event, "os.forkpty"))
 		hook_sink->process(HOOK_FORK, event, "");
