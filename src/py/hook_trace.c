@@ -6,6 +6,7 @@
 #include <Python.h>
 #include <frameobject.h>
 #include <opcode.h>
+#include <pthread.h>
 #include <internal/pycore_frame.h>
 #include <internal/pycore_code.h>
 #undef Py_BUILD_CORE
@@ -293,6 +294,39 @@ static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, in
 	return r;
 }
 
+static void hook_in(bool in);
+static bool always_in(void);
+
+/*
+ * With the hook in, each call of Python takes C stack, which CPython 3.11 otherwise does not need: a program that
+ * raised its recursion limit would die where it lives without us.  When little of the stack is left the interpreter
+ * runs calls by itself; those that are armed get their records at the CALL event.
+ */
+static bool is_deep(struct hook_state *st)
+{
+	const char here = 0;
+	pthread_attr_t attr;
+	void *base = NULL;
+	size_t size = 0;
+
+	if (!st->stack_low && pthread_getattr_np(pthread_self(), &attr) == 0) {
+		pthread_attr_getstack(&attr, &base, &size);
+		pthread_attr_destroy(&attr);
+		st->stack_low = (const char *)base + size / 8;
+	}
+	return (uintptr_t)&here < (uintptr_t)st->stack_low;
+}
+
+static PyObject *hook_deep(struct hook_state *st, Frame *f, int throwing)
+{
+	PyObject *r;
+
+	hook_in(false);
+	r = _PyEval_EvalFrameDefault(st->ts, f, throwing);
+	hook_in(always_in());
+	return r;
+}
+
 static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
 {
 	Frame *caller = ts->cframe->current_frame;
@@ -308,7 +342,7 @@ static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
 	outer = st->level;
 	live_args_release(caller, f, outer.f == caller && outer.since == taken_out);
 	st->level = (struct level){ .f = f, .since = taken_out };
-	r = evaluate(t, ts, f, throwing);
+	r = is_deep(st) && !t->in_stop ? hook_deep(st, f, throwing) : evaluate(t, ts, f, throwing);
 	st->level = outer;
 	return r;
 }

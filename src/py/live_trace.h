@@ -60,6 +60,7 @@ struct hook_state {
 	struct hook_thread *t;
 	struct level level;
 	PyThreadState *ts;
+	const char *stack_low;               /* the hook adds no C frame below this address */
 	Py_tracefunc user;                   /* what the program has as c_tracefunc */
 	struct live *live;
 	int running;                         /* of live, those not suspended */
