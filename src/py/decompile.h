@@ -7,7 +7,7 @@
 
 struct dec_style {
 	bool whole;                          /* fold nothing */
-	void *arg;                           /* handed to the functions below, each of which may be NULL */
+	void *arg;                           /* passed to the functions below; any of them may be NULL */
 	/* A global that is never bound again while this code runs: its value may be read late. */
 	bool (*steady)(void *arg, struct code *c, const char *name);
 	/* An instruction that nobody needs to read: statements of such ones alone are folded into a comment. */

@@ -157,7 +157,7 @@ struct block {
 	int idom;
 	int *kid, nkid;                      /* in the dominator tree, by order */
 	bool merge;                          /* several ways lead here */
-	uint8_t *loop;                       /* by block: in this loop, of which it is the header; NULL: none */
+	uint8_t *loop;                       /* by block: part of the loop that this one heads; NULL: none */
 	struct item **entry;                 /* the stack at a join, n_entry of them; NULL: not come to yet */
 	int n_entry;
 };

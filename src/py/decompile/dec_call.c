@@ -28,7 +28,7 @@ static struct expr *keyword(struct run *r, PyObject *name, struct expr *value)
 	return e;
 }
 
-/* items: the callable, then the arguments, of which the last take these names (a tuple, or NULL). */
+/* items: the callable, then the arguments; the last arguments take these names (a tuple, or NULL). */
 static void call(struct run *r, struct item **items, int n, PyObject *keys)
 {
 	struct expr **e = run_use(r, items, n);

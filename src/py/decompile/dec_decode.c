@@ -201,7 +201,8 @@ static void add_global(struct dec *d, const struct instr *from, int index, PyObj
 		add(d, D_NULL, 0, index);
 }
 
-/* yield from and await are a loop over SEND: one instruction of ours.  Returns how many it takes, 0: it is no such. */
+/* yield from and await are a loop over SEND: one instruction of ours.  Returns how many it takes; 0: there is
+   no such loop here. */
 static int sending(struct dec *d, int index)
 {
 	const struct instr *in = d->c->instr;

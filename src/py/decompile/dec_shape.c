@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements from the flow graph, by its dominator tree: a block's own text, then the texts of the joins that it
-   dominates, each of which the one before falls into.  Where a jump fits no statement of Python it gives up. */
+/* Statements from the flow graph, by its dominator tree: a block's own text, then the text of each join that it
+   dominates; each falls into the next.  Gives up where a jump does not fit a statement of Python. */
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
