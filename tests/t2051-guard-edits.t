@@ -134,7 +134,7 @@ with Editing(PROGRAM) as d:
     # an int: the graph has the old one as a constant, that is the risk
     n = guard("number", "EQUALS_MATCH", "L['n']")
     text = d.text("guard drop %d" % n)
-    like(text, r"guard %d EQUALS_MATCH L\['n'\]: 2; risk: value" % n, "guard drop names the guard and the risk")
+    like(text, r"guard %d EQUALS_MATCH n: 2; risk: value" % n, "guard drop names the guard and the risk")
     like(text, r"made by prog.py:\d+", "... and the line that made it")
     like(text, "no node of the graph reads it", "... and what of the graph reads the value")
     like(text, "calls that 0/1 serves: entry 0/0 would take them", "... and whose calls the entry would then take")
