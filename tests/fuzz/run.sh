@@ -9,6 +9,7 @@ usage() {
 usage: run.sh BUILD [TARGET...]     all targets when none is named
 
   FUZZ_SECONDS     how long each target runs (default 60); 0: only the inputs that are there
+  FUZZ_SEED        what chance begins with (default 1, so that short runs repeat)
   FUZZ_PYTHON      the interpreter whose library the targets embed (that of BUILD by default)
 
 What a target finds lies in BUILD/findings, inputs that reach new code in BUILD/corpus/TARGET.  The status is 1 when
@@ -69,7 +70,7 @@ run() {
 	# shellcheck disable=SC2086
 	(cd "$build/empty" && ASAN_OPTIONS=detect_leaks=$leaks:handle_segv=1 PYTHONMALLOC=malloc \
 		"$build/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
-		-max_len=4000 -artifact_prefix="$build/findings/$target-" $options "$corpus" "$here/seeds/$target") \
+		-seed="${FUZZ_SEED:-1}" -max_len=4000 -artifact_prefix="$build/findings/$target-" $options "$corpus" "$here/seeds/$target") \
 		>"$log" 2>&1 </dev/null || status=$?
 	awk -v t="$target" -v status="$status" '
 		/number_of_executed_units/ { n = $2 }
