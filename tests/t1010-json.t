@@ -35,7 +35,7 @@ with Cdbg("""
     is_(d.ready["protocol"], 1, "the protocol has a number")
     ok(isinstance(d.ready["plugins"], list), "ready lists the plugins")
     is_(d.stop["reason"], "start", "then the program is stopped before its first line")
-    is_(list(d.frame), ["level", "function", "file", "line", "kind", "offset", "index", "opname", "arg", "region", "entry"],
+    is_(list(d.frame), ["level", "function", "qualname", "file", "line", "kind", "offset", "index", "opname", "arg", "region", "entry"],
         "a frame has the keys of the interface")
     r = d.do("break f")
     is_(sorted(r), ["ok", "reply", "text"], "a reply has text")
