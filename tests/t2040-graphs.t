@@ -66,7 +66,7 @@ with Cdbg(PROGRAM) as d:
     is_(by["chunk"]["value"].count("f32["), 2, "a node with several values shows them all")
     is_(d.rows("info graph 1"), nodes, "the number is name enough")
     is_(d.rows("info graph 0/0"), nodes, "so is the entry")
-    like(d.error("info graph nope"), r"no graph .nope., and no function: there are __compiled_fn_1", "a wrong name is answered with those that are")
+    like(d.error("info graph nope"), r"no graph 'nope': there are __compiled_fn_1", "a wrong name is answered with those that are")
     is_(d.text("print done"), "None", "the program's tensors die as without cdbg")
     is_(len(d.rows("info entries")), 1, "looking adds no guard: the second size needs no second entry")
     d.do("delete")
