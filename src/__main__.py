@@ -51,33 +51,26 @@ def compiled(path):
 
 
 def run_script(script):
-    """The status when the script cannot be run; its end otherwise."""
+    """The status, and whether a script came to its end."""
     from importlib.machinery import SourceFileLoader
     path = os.getcwd()
     if script not in ("", "."):
         path = os.path.join(path, script)       # not normalised: Python's own does not
     if _cdbg.importer(path):                    # a folder or an archive with a __main__
         sys.path[:not sys.flags.safe_path] = [path]
-        return run_module("__main__", alter_argv=False)
+        return run_module("__main__", alter_argv=False), False
     try:
         data = compiled(path)
     except OSError as e:
         complain("can't open file %r: [Errno %d] %s" % (path, e.errno, e.strerror))
-        return 2
+        return 2, False
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(path))
     if data is not None:
         run_compiled(path, data)
     else:
         _cdbg.run_file(path, fresh_main(SourceFileLoader("__main__", path), __file__=path, __cached__=None))
-    script_over()
-    return 0
-
-
-def script_over():
-    """Python takes these names away when a script ended, other than by SystemExit."""
-    names = sys.modules["__main__"].__dict__ if "__main__" in sys.modules else {}
-    names.pop("__file__", None), names.pop("__cached__", None)
+    return 0, True
 
 
 def run_module(name, alter_argv=True):
@@ -113,19 +106,19 @@ def exit_status(code):
 
 
 def program(script, module):
-    """Run it to its end and report what it raised; the status."""
+    """Run it to its end and report what it raised: the status, and whether it ended as a script, not by SystemExit."""
     try:
-        return run_module(module) if module else run_script(script)
+        if module:
+            return run_module(module), False
+        return run_script(script)
     except BaseException as e:
         raised = own_frames_gone(e)
     if isinstance(raised, SystemExit):
-        return exit_status(raised.code)
+        return exit_status(raised.code), False
     if raised.__traceback__:
         _cdbg.post_mortem(raised)
     _cdbg.outermost(_cdbg.report, raised)
-    if not module:
-        script_over()
-    return 130 if isinstance(raised, KeyboardInterrupt) else 1
+    return 130 if isinstance(raised, KeyboardInterrupt) else 1, not module
 
 
 def main():
@@ -140,8 +133,8 @@ def main():
         except RuntimeError as e:
             print("cdbg: %s" % e, file=sys.stderr)
             return 2
-    status = program(script, module)
-    _cdbg.finish()
+    status, script_over = program(script, module)
+    _cdbg.finish(script_over)
     _cdbg.exit(status)
     if status == 130 and isinstance(sys.__dict__.get("last_value"), KeyboardInterrupt):
         try:

@@ -100,14 +100,36 @@ static PyObject *mod_report(PyObject *self, PyObject *exc)
 }
 
 /* What the interpreter does first at its end, once and now, so that `exited` is the end: threads, atexit functions. */
-static PyObject *mod_finish(PyObject *self, PyObject *unused)
+/*
+ * Python takes these names away when a script ended, other than by SystemExit: threads and atexit functions do without
+ * them.  They are put back, or a tool of the program's that names one would raise in the frames of cdbg itself, which
+ * bare Python does not have.  A new dict, or NULL.
+ */
+static PyObject *take_names(PyObject *globals)
+{
+	static const char *const names[] = { "__file__", "__cached__" };
+	PyObject *taken = globals ? PyDict_New() : NULL, *v;
+	int i;
+
+	for (i = 0; taken && i < 2; i++) {
+		v = PyDict_GetItemString(globals, names[i]);
+		if (v && PyDict_SetItemString(taken, names[i], v) == 0)
+			PyDict_DelItemString(globals, names[i]);
+	}
+	PyErr_Clear();
+	return taken;
+}
+
+/* finish(script): wait for threads, run atexit functions; script: names that go with one go first. */
+static PyObject *mod_finish(PyObject *self, PyObject *script)
 {
 	struct py_hidden hidden;
+	PyObject *main = script == Py_True ? PyImport_AddModule("__main__") : NULL;          /* borrowed */
+	PyObject *globals = Py_XNewRef(main ? PyModule_GetDict(main) : NULL), *taken = take_names(globals);
 	PyObject *name = PyUnicode_FromString("threading");
 	PyObject *module = name ? PyImport_GetModule(name) : NULL, *r;
 
 	(void)self;
-	(void)unused;
 	py_frames_hide(&hidden);
 	PyErr_Clear();
 	/* Mirrors Python/pylifecycle.c, wait_for_thread_shutdown(): an exception there ends nothing. */
@@ -124,6 +146,10 @@ static PyObject *mod_finish(PyObject *self, PyObject *unused)
 	PyErr_Clear();
 	host_flush();
 	py_frames_show(&hidden);
+	if (taken && PyDict_Merge(globals, taken, 0) < 0)
+		PyErr_Clear();
+	Py_XDECREF(taken);
+	Py_XDECREF(globals);
 	Py_RETURN_NONE;
 }
 
@@ -133,7 +159,7 @@ static PyMethodDef methods[] = {
 	{ "importer", mod_importer, METH_O, NULL },
 	{ "outermost", (PyCFunction)(void (*)(void))mod_outermost, METH_FASTCALL, NULL },
 	{ "report", mod_report, METH_O, NULL },
-	{ "finish", mod_finish, METH_NOARGS, NULL },
+	{ "finish", mod_finish, METH_O, NULL },
 	{ NULL, NULL, 0, NULL }
 };
 

@@ -114,7 +114,8 @@ SHAPES = script("""
         s(B()())
         s(b + A())
         s(B.s(A()))
-        N(A())
+        if sys.version_info < (3, 13):      # where it is specialized, an instrumented call is not: it keeps its argument
+            N(A())
         s(pos(*[A()]))
         s(pos(*(A(),)))
         s(pos(**{"x": A()}))

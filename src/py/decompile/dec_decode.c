@@ -181,6 +181,13 @@ static PyObject *local_at(struct dec *d, int i)
 	return PyTuple_GET_ITEM(names, i);
 }
 
+/* From 3.13 on a cell is loaded as a variable is, for a closure: the value of one has an instruction of its own. */
+static void closure_or_value(struct dec *d, struct ins *in, int variable)
+{
+	if (in->op == D_FAST && variable < code_nlocals(d->c) && code_local_kind(d->c, variable) != LOCAL_FAST)
+		in->op = D_CLOSURE;
+}
+
 static void add_pair(struct dec *d, enum dop one, enum dop two, int arg, int index)
 {
 	struct ins *in = add(d, one, 0, index);
@@ -250,6 +257,9 @@ static void decode_one(struct dec *d, int index)
 	in->obj = obj;
 	in->text = k->text;
 	switch (k->op) {
+	case D_FAST:
+		closure_or_value(d, in, from->arg);
+		break;
 	case D_CONST:
 		if (k->arg) { /* LOAD_SMALL_INT */
 			in->obj = PyLong_FromLong(from->arg);
