@@ -46,7 +46,7 @@ struct ins {
 enum ekind {
 	E_CONST, E_BOUND, E_NAME, E_TEMP, E_ATTR, E_SUBSCR, E_SLICE, E_CALL, E_KEYWORD, E_STAR, E_STAR_STAR,
 	E_BINARY, E_UNARY, E_COMPARE, E_BOOL, E_IF, E_TUPLE, E_LIST, E_SET, E_DICT, E_STRING, E_FORMAT,
-	E_LAMBDA, E_YIELD, E_YIELD_FROM, E_AWAIT, E_CELL, E_COMPREHENSION,
+	E_LAMBDA, E_YIELD, E_YIELD_FROM, E_AWAIT, E_CELL,
 };
 
 /* A name of the decompiler's own: for a value that the text needs more than once or earlier than in its place. */
@@ -106,7 +106,7 @@ enum ikind {
 	I_EXC,                               /* what an except clause keeps on the stack */
 	I_EXIT, I_ENTER,                     /* what `with` put there; I_ENTER: data is the manager's item */
 	I_HELD,                              /* in a trial: something that must not be touched */
-	I_AWAIT, I_FUNCTION,                 /* I_FUNCTION: data is a struct function that is not written yet */
+	I_AWAIT,
 };
 
 struct item {
@@ -270,7 +270,7 @@ void make_function(struct run *r, const struct ins *in);
 /* ---- dec_flow.c, dec_shape.c, dec_loop.c, dec_try.c, dec_tidy.c ---------------------------------- */
 
 void flow_build(struct dec *d);
-int flow_body_end(struct dec *d, const struct block *b);     /* without the jump that ends it */
+int flow_body_end(const struct block *b);     /* without the jump that ends it */
 bool flow_dominates(struct dec *d, int a, int b);
 
 /* Where statements are being written: what needs no jump, and what `break` and `continue` reach.  -1: nothing. */

@@ -11,10 +11,9 @@ static bool jumps(enum dop op)
 	return op == D_JUMP || op == D_JUMP_IF || op == D_JUMP_OR_POP || op == D_FOR_ITER;
 }
 
-int flow_body_end(struct dec *d, const struct block *b)
+int flow_body_end(const struct block *b)
 {
 	return b->kind == B_FALL || b->kind == B_END ? b->end : b->end - 1;
-	(void)d;
 }
 
 /* ---- blocks -------------------------------------------------------------------------------------- */

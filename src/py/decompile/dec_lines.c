@@ -181,7 +181,6 @@ static void keep_names(struct printer *p, const struct function *f)
 	int i, n = code_nlocals(c),
 	       args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
 		      !!(co->co_flags & CO_VARKEYWORDS);
-	bool any = false;
 
 	begin(p);
 	buf_adds(p->out, "if 0:");
@@ -203,11 +202,9 @@ static void keep_names(struct printer *p, const struct function *f)
 		if (code_local_kind(c, i) != LOCAL_FAST) {
 			print_name(p, PyTuple_GET_ITEM(names, i));
 			buf_adds(p->out, ", ");
-			any = true;
 		}
 	buf_adds(p->out, ")");
 	end(p, -1, -1);
-	(void)any;
 	if (co->co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR))
 		words(p, "yield", NULL);
 	p->indent--;
@@ -364,13 +361,14 @@ static void simple(struct printer *p, const struct stmt *s)
 	end(p, s->from, s->to);
 }
 
-static void clause_lines(struct printer *p, const struct stmt *s)
+/* "with VALUE as NAME:" and "except TYPE as NAME:", with the block below. */
+static void named_block(struct printer *p, const char *word, const struct expr *value, const struct stmt *s)
 {
 	begin(p);
-	buf_adds(p->out, s->text ? s->text : "except");
-	if (s->value && (s->target || s->value->kind != E_BOUND || s->value->obj != PyExc_BaseException)) {
+	buf_adds(p->out, word);
+	if (value) {
 		buf_addc(p->out, ' ');
-		print_expression(p, s->value);
+		print_expression(p, value);
 	}
 	if (s->target) {
 		buf_adds(p->out, " as ");
@@ -379,6 +377,13 @@ static void clause_lines(struct printer *p, const struct stmt *s)
 	buf_addc(p->out, ':');
 	end(p, s->from, s->to);
 	block(p, &s->body);
+}
+
+static void clause_lines(struct printer *p, const struct stmt *s)
+{
+	bool any = !s->target && s->value && s->value->kind == E_BOUND && s->value->obj == PyExc_BaseException;
+
+	named_block(p, s->text ? s->text : "except", any ? NULL : s->value, s);
 }
 
 static void statement(struct printer *p, const struct stmt *s)
@@ -398,18 +403,7 @@ static void statement(struct printer *p, const struct stmt *s)
 		}
 		break;
 	case S_CLAUSE: clause_lines(p, s); break;
-	case S_WITH:
-		begin(p);
-		buf_adds(p->out, "with ");
-		print_expression(p, s->value);
-		if (s->target) {
-			buf_adds(p->out, " as ");
-			print_expression(p, s->target);
-		}
-		buf_addc(p->out, ':');
-		end(p, s->from, s->to);
-		block(p, &s->body);
-		break;
+	case S_WITH: named_block(p, "with", s->value, s); break;
 	default: simple(p, s);
 	}
 }

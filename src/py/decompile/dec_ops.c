@@ -226,7 +226,7 @@ static void copy(struct run *r, const struct ins *in)
 		push_name(r, in[1].obj, true);
 		return;
 	}
-	if (i->kind == I_FUNCTION || i->kind == I_ENTER)
+	if (i->kind == I_ENTER)
 		dec_refuse(r->d, r->index, "a value that cannot be named is copied");
 	run_settle(r, i);
 	twin = dec_alloc(r->d, sizeof(*twin));

@@ -33,8 +33,7 @@ static bool keeps_kind(const struct item *i)
 	case I_ENTER:
 	case I_CODE:
 	case I_CELL:
-	case I_CELLS:
-	case I_FUNCTION: return true;
+	case I_CELLS: return true;
 	default: return false;
 	}
 }
@@ -450,7 +449,7 @@ static void node(
 	struct run r;
 
 	run_init(&r, d, stack, n);
-	run_code(&r, b->first, flow_body_end(d, b));
+	run_code(&r, b->first, flow_body_end(b));
 	switch (b->kind) {
 	case B_END: dec_body_add(out, &r.out); break;
 	case B_FALL: shape_go(d, b->succ[0], &r, c, k, out); break;

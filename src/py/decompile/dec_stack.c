@@ -175,7 +175,7 @@ static void spill(struct run *r, struct item *i)
 	struct temp *t;
 	struct stmt *s;
 
-	if (i->kind == I_FUNCTION || item_special(i))
+	if (item_special(i))
 		dec_refuse(r->d, r->index, "a value that cannot be named waits on the stack");
 	i->e = item_expr(r, i);
 	t = dec_temp(r->d);
