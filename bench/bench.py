@@ -16,7 +16,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests"), HERE]
+sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests", "lib"), HERE]
 import bench_dynamo  # noqa: E402
 import bench_edit  # noqa: E402
 import bench_screen  # noqa: E402

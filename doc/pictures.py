@@ -9,7 +9,7 @@ import os
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(here), "tests"))
+sys.path.insert(0, os.path.join(os.path.dirname(here), "tests", "lib"))
 from screen import Screen  # noqa: E402
 
 TOY = "doc/examples/toy.py"

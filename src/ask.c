@@ -9,7 +9,7 @@
 #include "cmd/cmd.h"
 #include "engine/plug.h"
 #include "engine/session.h"
-#include "py/lookup.h"
+#include "py/interp/lookup.h"
 #include "view/view.h"
 
 static PyObject *object_of(const struct val *v)

@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "breakpoint.h"
 #include "engine/session.h"
-#include "py/hook.h"
-#include "py/interp.h"
-#include "py/value.h"
+#include "py/hook/hook.h"
+#include "py/interp/interp.h"
+#include "py/value/value.h"
 
 typedef PyObject *(*hook_function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 

@@ -17,11 +17,11 @@
 #include "engine/source.h"
 #include "plugin.h"
 #include "plugin_load.h"
-#include "py/eval.h"
-#include "py/frame.h"
-#include "py/hook.h"
-#include "py/host.h"
-#include "py/path.h"
+#include "py/interp/eval.h"
+#include "py/frame/frame.h"
+#include "py/hook/hook.h"
+#include "py/interp/host.h"
+#include "py/interp/path.h"
 
 /* A loaded plugin: stays for the life of the process, its tables are kept by reference. */
 struct loaded {

@@ -5,7 +5,7 @@
 #include <Python.h>
 #include <stdio.h>
 #include "engine/session.h"
-#include "py/host.h"
+#include "py/interp/host.h"
 #include "py/py.h"
 #include "script.h"
 

@@ -2,7 +2,7 @@
 /* The decompiler as functions of the module.  Knows no session: they work without one. */
 #include "source_api.h"
 #include "base/err.h"
-#include "py/decompile.h"
+#include "py/decompile/decompile.h"
 
 const char source_decompile_doc[] =
 	"decompile(code_or_function) -> str\n\n"

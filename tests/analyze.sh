@@ -22,9 +22,9 @@ mkdir -p "$out"
 # Of a version's files only those that this CPython takes.
 sources() {
 	local other
-	other=$(ls src/py/py3*.c | grep -v "src/py/py$(variable PYVER).c")
-	[ "$(variable PYHOOK)" = trace ] && other+=" $(ls src/py/*_monitor.c)" || other+=" $(ls src/py/*_trace.c)"
-	ls src/*.c src/*/*.c ui/*.c plugins/*/*.c | grep -vxF "$(printf '%s\n' $other)"
+	other=$(ls src/py/version/py3*.c | grep -v "src/py/version/py$(variable PYVER).c")
+	[ "$(variable PYHOOK)" = trace ] && other+=" $(ls src/py/hook/*_monitor.c)" || other+=" $(ls src/py/hook/*_trace.c)"
+	find src ui plugins -name '*.c' | grep -vxF "$(printf '%s\n' $other)"
 }
 
 includes="-Isrc -I. -I$build -I$build/src"

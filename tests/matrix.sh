@@ -159,7 +159,7 @@ cell() {
 
 # ---- all cells ----
 
-known() { ls "$top"/src/py/py3*.c | sed 's|.*/py3\(.*\)\.c|\1|'; }
+known() { ls "$top"/src/py/version/py3*.c | sed 's|.*/py3\(.*\)\.c|\1|'; }
 
 found() {
 	local minor p

@@ -4,7 +4,7 @@
 # results, no depth wrong, no slot unreadable.  TAP.
 #
 #	tests/selfcheck.sh [--few | MODULE...]
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib/lib.sh"
 
 few='test_with test_contextlib test_raise test_yield_from test_generator_stop'
 all="$few test_generators test_coroutines test_asyncgen test_patma test_exceptions test_exception_group

@@ -6,12 +6,12 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 FLOORS = ["base", "py", "event", "engine", "view", "cmd", "ui"]
 os.chdir(top)
-sources = sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob("ui/*.[ch]") + glob.glob("plugins/**/*.[ch]", recursive=True))
+sources = sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob("ui/**/*.[ch]", recursive=True) + glob.glob("plugins/**/*.[ch]", recursive=True))
 text = {p: open(p, encoding="utf-8").read() for p in sources}
 
 
@@ -39,7 +39,7 @@ def floor(path):
 
 def resolve(path, name):
     """The file of the tree that an include means; None for made ones (config.h, lists)."""
-    for p in (os.path.join(os.path.dirname(path), name), "src/" + name, name):
+    for p in (os.path.join(os.path.dirname(path), name), "src/" + name, name, "/".join(path.split("/")[:2]) + "/" + name):
         if os.path.normpath(p) in text:
             return os.path.normpath(p)
 
@@ -54,13 +54,13 @@ up, outside, foreign = [], [], []
 for p in sources:
     for quoted, name in includes(p):
         target = resolve(p, name) if quoted else None
-        if quoted and not target and not re.fullmatch(r"config\.h|\w+/\w+_list\.h", name):
+        if quoted and not target and not re.fullmatch(r"config\.h|[\w/]+_list\.h", name):
             foreign.append("%s includes %s, which is not there" % (p, name))
         if not target:
             continue
         if floor(p) is not None and (floor(target) is None or floor(target) > floor(p)):
             up.append("%s includes %s" % (p, target))
-        if p.startswith("plugins/") and target != "src/plugin.h" and os.path.dirname(target) != os.path.dirname(p):
+        if p.startswith("plugins/") and target != "src/plugin.h" and target.split("/")[:2] != p.split("/")[:2]:
             outside.append("%s includes %s" % (p, target))
 none(foreign, "every quoted include names a file of the tree")
 none(up, "a floor includes its own files and lower ones only")
@@ -72,9 +72,9 @@ none([p for p in python if not re.match(r"src/py/(\w+/)?\w+\.[ch]$|src/\w+\.[ch]
 none([p for p in sources if p.endswith(".h") and re.search(r"\bPyObject\b", bare_code[p])
       and not re.match(r"src/py/|src/(plugin|source_api)\.h$|plugins/", p)], "no header above floor py names PyObject, except plugin.h and source_api.h")
 none([p for p in sources if re.search(r"\bPy_BUILD_CORE\b|\bPY_VERSION_HEX\b|\bPY_M(AJOR|INOR)_VERSION\b", bare_code[p])
-      and not re.fullmatch(r"src/py/(py3\d+|hook_\w+|live_\w+)\.c", p)],
+      and not re.fullmatch(r"src/py/(version/py3\d+|hook/(hook|live)_\w+)\.c", p)],
      "CPython's version and its core are known only in py3NN.c, hook_*.c and live_*.c")
-none([p for p in glob.glob("src/py/py3*.c") if not re.search(r"#error", text[p])], "each py3NN.c refuses any other version")
+none([p for p in glob.glob("src/py/version/py3*.c") if not re.search(r"#error", text[p])], "each py3NN.c refuses any other version")
 none([p for p in sources if any(re.match(r"n?curses|histedit|editline|term\.h", n) for _, n in includes(p)) and floor(p) != FLOORS.index("ui")],
      "curses and libedit are included only on floor ui")
 none([p for p in sources if any("jansson" in n for _, n in includes(p)) and floor(p) != FLOORS.index("ui")],
@@ -95,7 +95,7 @@ for pattern, name in ((r"\b(strcpy|strcat|v?sprintf|strtok|gets)\s*\(", "no strc
     none(["%s: %s" % (p, m.group(1)) for p in sources if not (p.startswith("src/base/") and "malloc" in pattern)
           for m in re.finditer(pattern, bare_code[p])], name)
 
-scripts = sorted(glob.glob("src/*.py") + glob.glob("plugins/**/*.py", recursive=True) + glob.glob("tests/*.[chpst]*") + glob.glob("bench/*")
+scripts = sorted(glob.glob("src/*.py") + glob.glob("plugins/**/*.py", recursive=True) + glob.glob("tests/*.[chpst]*") + glob.glob("tests/lib/*") + glob.glob("tests/unit/*") + glob.glob("bench/*")
                  + ["bootstrap", "build-aux/backend.py", "build-aux/mklist.sh"])
 lines = {p: open(p, encoding="utf-8").read().splitlines() for p in sources + [s for s in scripts if os.path.isfile(s)]}
 none(["%s: %d" % (p, len(l)) for p, l in lines.items() if len(l) > 600], "no file has more than 600 lines")

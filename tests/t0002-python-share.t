@@ -5,7 +5,7 @@ import glob
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 os.chdir(top)
@@ -21,7 +21,7 @@ def find(*ends):
 
 python, c = find(".py"), find(".c", ".h")
 ok(python and c, "both languages are found")
-stray = [p for p in python if p not in ("src/__init__.py", "src/__main__.py") and os.path.dirname(p) != "plugins/dynamo"]
+stray = [p for p in python if p not in ("src/__init__.py", "src/__main__.py") and not p.startswith("plugins/dynamo/")]
 is_(stray, [], "Python stands in __init__.py, __main__.py and plugins/dynamo only")
 share = 100 * count(python) / count(python + c)
 note("%d lines of Python, %d of C: %.1f %%" % (count(python), count(c), share))

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # ./bootstrap and configure say what is wrong and what to do, before they touch anything.
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib/lib.sh"
 
 [ -n "$CDBG_PYTHON" ] || skip_all "no build in $CDBG_BUILD"
 
 # A tree and a machine of our own: the tools are links, so that some can be missing.
-mkdir -p "$tmp/tree/src/py" "$tmp/bin"
+mkdir -p "$tmp/tree/src/py/version" "$tmp/bin"
 cp "$top/bootstrap" "$tmp/tree/"
-cp "$top"/src/py/py3*.c "$tmp/tree/src/py/"
+cp "$top"/src/py/version/py3*.c "$tmp/tree/src/py/version/"
 for each in /bin/* /usr/bin/*; do
 	ln -sf "$each" "$tmp/bin/" 2>/dev/null
 done
@@ -59,7 +59,7 @@ if [ -x "$top/configure" ]; then
 	mkdir "$tmp/conf"
 	conf=$(cd "$tmp/conf" && "$top/configure" -q PYTHON="$tmp/new" 2>&1)
 	is $? 1 "configure refuses a version that has no file"
-	like "$conf" 'no src/py/py399.c: cdbg cannot debug CPython' "... and names the file"
+	like "$conf" 'no src/py/version/py399.c: cdbg cannot debug CPython' "... and names the file"
 	printf '#!/bin/sh\ncase $* in *atleast-pkgconfig*) exit 0;; esac\nexit 1\n' >"$tmp/none-such" && chmod +x "$tmp/none-such"
 	conf=$(cd "$tmp/conf" && "$top/configure" -q PYTHON="$CDBG_PYTHON" PKG_CONFIG="$tmp/none-such" 2>&1)
 	like "$conf" 'no jansson: .*Debian: libjansson-dev' "configure names the Debian package of a missing library"

@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 import cdbgtest  # noqa: E402
 

@@ -3,7 +3,7 @@
 """Completion: commands, views, names, attributes; none of the program's code runs for it."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 PROG = """

@@ -3,7 +3,7 @@
 """Commands that move: step, next, finish, until, advance, continue, jump, with their counts and their refusals."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 PROG = """

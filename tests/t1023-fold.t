@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 # Code named `made` stands for generated code of `origin`; its own lines 2-3 are a folded graph call, 4 a break, 5 a resume

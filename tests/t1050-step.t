@@ -3,7 +3,7 @@
 """Stepping plain Python: instructions, lines, over and into calls, out of them, through loops, recursion, generators."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 CALLS = """

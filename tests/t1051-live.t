@@ -3,7 +3,7 @@
 """Frames that run already: breakpoints in a running loop in two threads, Ctrl-C, and nothing left behind."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 with Cdbg("""

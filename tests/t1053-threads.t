@@ -3,7 +3,7 @@
 """Threads: each is stopped in its own right, steps stay in theirs, stops that meet wait for each other."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 THREADS = """

@@ -3,7 +3,7 @@
 """Exceptions: caught ones with catch exception, uncaught ones post mortem, those that pass a stepped frame."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 RAISES = """

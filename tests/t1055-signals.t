@@ -3,7 +3,7 @@
 """The program's signal handlers: none runs inside a stop or a condition, none is lost, what is set at the prompt works there."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 WATCHDOG = """

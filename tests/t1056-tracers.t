@@ -3,7 +3,7 @@
 """A program that traces itself gets every event it asked for, with cdbg and without."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 TRACES = """

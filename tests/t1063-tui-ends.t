@@ -6,7 +6,7 @@ import signal
 import sys
 import termios
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from screen import *
 
 

@@ -8,7 +8,7 @@ import re
 import sys
 import sysconfig
 from opcode import opmap
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 from probe import probe  # noqa: E402
 

@@ -8,7 +8,7 @@ this text."""
 import os
 import signal
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 PROG = """
@@ -44,7 +44,7 @@ PROG = """
     total = 5
     while True:
         work(2, 3, key="k", other=None)
-""" % os.path.join(build, "tests", ".libs")
+""" % os.path.join(build, "tests", "lib", ".libs")
 
 STEP = int(os.environ.get("CDBG_NOMEMORY_STEP") or 7)
 ONLY = os.environ.get("CDBG_NOMEMORY", "")

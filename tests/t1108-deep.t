@@ -3,7 +3,7 @@
 """Calls far deeper than the usual recursion limit: the C stack lasts as long as it does without cdbg."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 PROG = """

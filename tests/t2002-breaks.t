@@ -5,7 +5,7 @@ was symbolic; also for those that end in a skipped frame; and, with -r, each tim
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from breaks import breaks_logged
 from cdbgtest import *
 

@@ -3,7 +3,7 @@
 """How tensors are shown: type, shape and device, never their data, none of the program's code run for it."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 need_torch()

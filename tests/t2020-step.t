@@ -4,7 +4,7 @@
 with the stack as deep as analysis says, into resume functions, and with the program's results untouched."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 need_torch()

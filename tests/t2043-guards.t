@@ -3,7 +3,7 @@
 """Guards that are many, huge or rude, and words that mean none of them."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 need_torch()

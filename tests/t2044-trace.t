@@ -3,7 +3,7 @@
 """Dynamo's symbolic run, kept instruction by instruction while somebody wants it."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 need_torch()

@@ -3,7 +3,7 @@
 """Programs that hook into Dynamo themselves: same results, same entries, same guards with cdbg as without."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 need_torch()

@@ -3,7 +3,7 @@
 """What stands in for Dynamo's functions while it is watched shows nowhere: not in tracebacks, stacks, inspect, pickle."""
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 need_torch()

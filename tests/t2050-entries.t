@@ -5,7 +5,7 @@ and afterwards the cache is as it was."""
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from editing import *
 
 need_torch()

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import termios
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from screen import *
 
 need_torch()

@@ -3,7 +3,7 @@
 # Names and files that UTF-8 cannot hold (lone surrogates, as surrogateescape makes of other bytes) in what Dynamo sees.
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 need_torch()

@@ -3,7 +3,7 @@
 # Nodes, guards, breaks and side effects of a library's code name the library's line, with the program's beside it.
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 need_torch()

@@ -3,7 +3,7 @@
 # Graph breaks that are errors (fullgraph=True), and what is said of a function while it is compiled.
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 need_torch()

@@ -3,7 +3,7 @@
 # Calls in which the graph breaks and which are then made for real: one stop a call, in the callee; both lines are told.
 import os
 import sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
 need_torch()

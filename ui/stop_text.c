@@ -6,8 +6,8 @@
 #include "engine/display.h"
 #include "engine/watch.h"
 #include "event/table.h"
-#include "py/hook.h"
-#include "py/value.h"
+#include "py/hook/hook.h"
+#include "py/value/value.h"
 #include "view/render.h"
 
 #define MESSAGE_MAX 2000

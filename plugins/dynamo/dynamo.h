@@ -342,7 +342,7 @@ void trace_wake(void);
 void trace_stop(void);
 void trace_changed(struct session *s);       /* the option trace-compile was set */
 
-/* ---- regions.c, words.c ---------------------------------------------------------------------------- */
+/* ---- regions.c, call_text.c ---------------------------------------------------------------------------- */
 
 int regions_of(struct entry *e, const struct region **out);  /* how many; computed once */
 /* The first region of that name, NULL: none. */
@@ -384,7 +384,7 @@ const char *qualname_func(const struct func *f);
 const char *qualname_entry(const struct entry *e);
 const char *qualname_compiling(const struct compiling *c);
 
-/* ---- pick.c: "[FUNC|ENTRY]" behind a view or command -------------------------------------------------- */
+/* ---- select.c: "[FUNC|ENTRY]" behind a view or command -------------------------------------------------- */
 
 /* What such words mean, resolved once: everything that takes FUNC goes through this. */
 struct meant {
@@ -452,7 +452,7 @@ void follow_override(const struct rows *r, size_t row, enum row_action what, str
 int links_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
 	     void *arg);
 
-/* ---- left.c: what a rule keeps Dynamo from ---------------------------------------------------------- */
+/* ---- excluded.c: what a rule keeps Dynamo from ---------------------------------------------------------- */
 
 void left_note(PyCodeObject *co, const char *reason);
 /* false: past the last */

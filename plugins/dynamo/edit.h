@@ -15,7 +15,7 @@ PyObject *edit_lambda_args(PyObject *fn, const char *text);
 /* A tree equal to this manager's: a new root, or NULL with the exception set. */
 PyObject *edit_clone(PyObject *manager);
 
-/* ---- edit_cache.c: one function's entries, in the order in which Dynamo tries them ------------------- */
+/* ---- cache_list.c: one function's entries, in the order in which Dynamo tries them ------------------- */
 
 struct slot {
 	PyObject *code, *manager, *id, *note, *backend;      /* owned */
@@ -56,7 +56,7 @@ void cached_follow_use(bool on);             /* Dynamo moves an entry that is us
 void slot_copy(struct slot *to, const struct slot *from);
 void slot_release(struct slot *s);
 
-/* ---- edit_hand.c: how Dynamo is made to take entries ------------------------------------------------------ */
+/* ---- insert.c: how Dynamo is made to take entries ------------------------------------------------------ */
 
 /* Its cache is made this list, written from its end, or, BEHIND, from its beginning: Dynamo puts new ones behind.
    *is: what cached_is() says then.  Also CACHED_MOVED. */
@@ -65,7 +65,7 @@ int hand_back(const struct cached *c, bool behind, int *is, struct err *err);
 bool hand_guarded(void);
 bool hand_now(void);                         /* ... is this thread at that? */
 
-/* ---- edit_loaded.c: precompiled entries that the program loaded ------------------------------------------- */
+/* ---- precompiled.c: precompiled entries that the program loaded ------------------------------------------- */
 
 /* Those of this code, in their order: a new list, NULL: none.  -1: they could not be put back. */
 int loaded_of(PyCodeObject *co, PyObject **out, struct err *err);
@@ -73,14 +73,14 @@ void loaded_out(PyObject *list);             /* out of the cache, and back in */
 void loaded_in(PyObject *list);
 void loaded_stop(void);
 
-/* ---- edit_alone.c: nobody else runs --------------------------------------------------------------------- */
+/* ---- exclusive.c: nobody else runs --------------------------------------------------------------------- */
 
 /* Call it while no other thread is in Dynamo's cache or gets the GIL; waits for that.  It must not run Python for long.
    -1: not called, somebody stayed. */
 int edit_alone(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *err);
 bool edit_runs_now(PyCodeObject *co);        /* in any thread's stack */
 
-/* ---- edit_ledger.c: what is changed ---------------------------------------------------------------------- */
+/* ---- ledger.c: what is changed ---------------------------------------------------------------------- */
 
 enum deed {
 	DEED_DROP, DEED_FORCE, DEED_EDIT, DEED_ADD,          /* of guards */
@@ -99,11 +99,11 @@ struct override {
 	int guard;                           /* its number, 0: none */
 	char *text;                          /* owned: of an added guard, what an edited one is now; or NULL */
 	bool value;                          /* of a forced guard */
-	PyObject *check, *counter;           /* owned: edit_leaf.c's */
+	PyObject *check, *counter;           /* owned: rebuild.c's */
 	const char *risk;
 	enum strategy was;                   /* of an eager function */
-	struct aside *aside;                 /* edit_aside.c's: entries that are out of the cache for its sake */
-	bool picked;                         /* to be undone: edit_undo.c's */
+	struct aside *aside;                 /* stash.c's: entries that are out of the cache for its sake */
+	bool picked;                         /* to be undone: undo.c's */
 	bool undone, dead;                   /* what was done in a frame is in force no more: undone */
 	double when;                         /* seconds since 1970 */
 	PyObject *order;                     /* owned list of code objects: the order before, or NULL */
@@ -125,14 +125,14 @@ void ledger_forget(struct entry *e);          /* it is gone: what is in force on
 void ledger_recode(struct entry *e, PyObject *code);  /* a clone got other code */
 void ledger_reset(void);                     /* Dynamo forgot everything */
 
-/* ---- edit_undo.c --------------------------------------------------------------------------------------------- */
+/* ---- undo.c --------------------------------------------------------------------------------------------- */
 
 /* Of one entry or function. */
 int ledger_undo(struct override *const *o, int n, struct buf *out, struct err *err);
 int ledger_undo_step(struct buf *out, struct err *err);      /* what the last command did, as far as it is in force */
 void ledger_stop(void);
 
-/* ---- edit_ledger.c, further ------------------------------------------------------------------------------------ */
+/* ---- ledger.c, further ------------------------------------------------------------------------------------ */
 
 /* In a frame of this code: "set var", "set stack" or "jump". */
 void ledger_changed(PyCodeObject *co, const char *what, const char *text);
@@ -156,7 +156,7 @@ int edit_lives(struct entry *e, struct err *err);    /* -1: err says why not, an
 void edit_complete(struct val *list);        /* ids of live entries */
 struct entry *edit_selected(struct err *err);        /* that of the selected frame's generated code */
 
-/* ---- edit_aside.c: whole functions ------------------------------------------------------------------------ */
+/* ---- stash.c: whole functions ------------------------------------------------------------------------ */
 
 /* All entries of the override's function and of its resume functions leave the cache; -1: none did. */
 int aside_take(struct override *o, struct err *err);
@@ -167,7 +167,7 @@ void aside_free(struct override *o);
 int eager_do(struct override *o, struct err *err);
 int eager_undo(struct override *o, struct err *err);
 
-/* ---- edit_backend.c: another backend for a function ------------------------------------------------------- */
+/* ---- cmd_backend.c: another backend for a function ------------------------------------------------------- */
 
 /* In force on it, or, of a resume function, on the one that it belongs to; or NULL. */
 struct override *backend_of(struct func *f);
@@ -190,7 +190,7 @@ const struct slot *clone_slot(const struct entry *e);
 void clone_forget(struct entry *e, const char *why);
 void clones_forget(void);
 
-/* ---- edit_text.c: files ------------------------------------------------------------------------------------ */
+/* ---- text_file.c: files ------------------------------------------------------------------------------------ */
 
 int text_write(const char *path, const struct buf *text, struct err *err);
 int text_read(const char *path, struct buf *text, struct err *err);

@@ -3,11 +3,11 @@
 #ifndef CDBG_DYNAMO_EDIT_GUARD_H
 #define CDBG_DYNAMO_EDIT_GUARD_H
 #include "edit.h"
-#include "guards.h"
+#include "guards/guard_tree.h"
 
 #define EDIT_CONDITION "<condition of the debugger>"  /* the file name of what `guard add` evaluates */
 
-/* ---- edit_record.c: the calls that built the guards: a list of tuples, one a call ------------------------- */
+/* ---- record.c: the calls that built the guards: a list of tuples, one a call ------------------------- */
 
 /* The number of the node it is called on (-1: a function), its name, arguments, named ones or None, the number of the
    node that it makes (-1: none), the source of a guard's node (None: it makes no guard). */
@@ -31,14 +31,14 @@ Py_ssize_t record_node(PyObject *row);
 bool record_takes_lambdas(PyObject *record, Py_ssize_t node);
 PyObject *record_texts(PyObject *args);      /* the guard's texts among these arguments: borrowed, or NULL */
 
-/* ---- edit_replay.c: guards built again from a record ----------------------------------------------------------- */
+/* ---- replay.c: guards built again from a record ----------------------------------------------------------- */
 
 /* A new root with what one call adds, the method and its arguments; NULL: it cannot stand alone. */
 PyObject *record_one(PyObject *method, PyObject *args);
 /* A new root; edits: {index: [(method, arguments), ...]}, what is called instead, or NULL. */
 PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err);
 
-/* ---- edit_leaf.c: the tree that overrides of guards make --------------------------------------------------- */
+/* ---- rebuild.c: the tree that overrides of guards make --------------------------------------------------- */
 
 /* A new root, NULL with err; manager: the entry's own. */
 PyObject *leaf_root(struct entry *e, PyObject *manager, struct err *err);
@@ -54,7 +54,7 @@ int leaf_passes(const struct override *o, PyObject *locals);
 bool leaf_edited(const struct override *o, PyObject *value);
 void leaf_trying(bool on);                   /* a tree is asked by hand: that serves no call */
 
-/* ---- edit_change.c -------------------------------------------------------------------------------------------- */
+/* ---- guard_change.c -------------------------------------------------------------------------------------------- */
 
 /* Calls that build this guard with another value: a list for record_replay(), NULL with err. */
 PyObject *change_guard(const struct guard *g, const char *words, struct err *err);
@@ -64,19 +64,19 @@ int change_may(const struct guard *g, struct err *err);      /* has it any? */
 /* What that would be for the value it has: added to out. */
 void change_now(const struct guard *g, struct buf *out);
 
-/* ---- edit_stake.c: what an override puts at stake ------------------------------------------------------------ */
+/* ---- impact.c: what an override puts at stake ------------------------------------------------------------ */
 
 const char *stake_risk(const struct guard *g);       /* "safe", "shape", ... */
 /* The line that made it, the graph nodes that read it, whose calls the entry would take.  now: the text of the guard
    that an edit puts in its place, NULL: nothing. */
 void stake_tell(const struct guard *const *g, int n, const char *now, struct buf *out);
 
-/* ---- edit_calls.c: which calls entries would take, were these guards gone or another --------------------------- */
+/* ---- calls.c: which calls entries would take, were these guards gone or another --------------------------- */
 
 /* gone: those of an entry in a row, by number. */
 void calls_tell(const struct guard *const *gone, int n, const char *now, struct buf *out);
 
-/* ---- guard_edit.c: commands; args: behind the subcommand ----------------------------------------------------- */
+/* ---- cmd_guard_edit.c: commands; args: behind the subcommand ----------------------------------------------------- */
 
 int guard_drop(const char *args, struct reply *out, struct err *err);
 int guard_restore(const char *args, struct reply *out, struct err *err);

@@ -8,8 +8,8 @@
 #include "cmd/table.h"
 #include "engine/option.h"
 #include "engine/session.h"
-#include "py/eval.h"
-#include "py/value.h"
+#include "py/interp/eval.h"
+#include "py/value/value.h"
 #include "view/view.h"
 
 static const struct cmd_def *const core[] = {

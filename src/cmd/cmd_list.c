@@ -7,7 +7,7 @@
 #include "cmd/table.h"
 #include "engine/session.h"
 #include "engine/source.h"
-#include "py/hook.h"
+#include "py/hook/hook.h"
 #include "view/render.h"
 #include "view/target.h"
 

@@ -3,8 +3,8 @@
 #include "base/err.h"
 #include "cmd/table.h"
 #include "engine/session.h"
-#include "py/eval.h"
-#include "py/value.h"
+#include "py/interp/eval.h"
+#include "py/value/value.h"
 
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
 {

@@ -8,8 +8,8 @@
 #include "engine/option.h"
 #include "engine/plug.h"
 #include "engine/session.h"
-#include "py/eval.h"
-#include "py/value.h"
+#include "py/interp/eval.h"
+#include "py/value/value.h"
 
 /* Splits "NAME = EXPR" (also "NAME EXPR" where no `=` is needed): the name is copied, the expression borrowed. */
 static char *split_assignment(const char *text, const char **expr)

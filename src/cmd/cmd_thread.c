@@ -4,8 +4,8 @@
 #include "base/err.h"
 #include "cmd/table.h"
 #include "engine/session.h"
-#include "py/hook.h"
-#include "py/names.h"
+#include "py/hook/hook.h"
+#include "py/interp/names.h"
 #include "view/render.h"
 
 static void say_thread(struct session *s, struct reply *out)

@@ -6,9 +6,9 @@
 #include "base/visible.h"
 #include "cmd/cmd.h"
 #include "engine/session.h"
-#include "py/code.h"
-#include "py/lookup.h"
-#include "py/names.h"
+#include "py/code/code.h"
+#include "py/interp/lookup.h"
+#include "py/interp/names.h"
 #include "view/view.h"
 
 void cmd_complete_view(struct session *s, const char *args, const char *word, struct val *list)

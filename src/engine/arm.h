@@ -2,7 +2,7 @@
 /* What is armed in code for breakpoints: flags, and the way from an instruction back to who waits there. */
 #ifndef CDBG_ARM_H
 #define CDBG_ARM_H
-#include "py/code.h"
+#include "py/code/code.h"
 
 struct bp;
 struct py_frame;

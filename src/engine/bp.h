@@ -4,8 +4,8 @@
 #define CDBG_BP_H
 #include "engine/loc.h"
 #include "event/event.h"
-#include "py/eval.h"
-#include "py/hook.h"
+#include "py/interp/eval.h"
+#include "py/hook/hook.h"
 
 struct session;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include "base/visible.h"
 #include "engine/session.h"
-#include "py/eval.h"
-#include "py/value.h"
+#include "py/interp/eval.h"
+#include "py/value/value.h"
 
 enum { SUMMARY = 200 };                      /* bytes of a value */
 

@@ -8,9 +8,9 @@
 #include "engine/plug.h"
 #include "engine/session.h"
 #include "engine/source.h"
-#include "py/eval.h"
-#include "py/lookup.h"
-#include "py/path.h"
+#include "py/interp/eval.h"
+#include "py/interp/lookup.h"
+#include "py/interp/path.h"
 
 typedef void add_code(void *arg, struct py_code *co);
 

@@ -5,8 +5,8 @@
 #include "engine/plug.h"
 #include "engine/session.h"
 #include "event/table.h"
-#include "py/asm.h"
-#include "py/hook.h"
+#include "py/asm/asm.h"
+#include "py/hook/hook.h"
 
 static struct frame *jumping_frame(struct session *s, struct err *err)
 {

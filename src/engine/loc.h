@@ -4,7 +4,7 @@
 #ifndef CDBG_LOC_H
 #define CDBG_LOC_H
 #include "base/err.h"
-#include "py/code.h"
+#include "py/code/code.h"
 
 struct session;
 

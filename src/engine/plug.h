@@ -4,7 +4,7 @@
 #define CDBG_PLUG_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "py/code.h"
+#include "py/code/code.h"
 
 struct err;
 struct places;

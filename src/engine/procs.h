@@ -4,7 +4,7 @@
 #ifndef CDBG_PROCS_H
 #define CDBG_PROCS_H
 #include <stdbool.h>
-#include "py/hook.h"
+#include "py/hook/hook.h"
 
 struct err;
 struct session;

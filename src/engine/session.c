@@ -14,10 +14,10 @@
 #include "engine/step.h"
 #include "engine/trace.h"
 #include "event/table.h"
-#include "py/eval.h"
-#include "py/hook.h"
-#include "py/path.h"
-#include "py/selfcheck.h"
+#include "py/interp/eval.h"
+#include "py/hook/hook.h"
+#include "py/interp/path.h"
+#include "py/hook/selfcheck.h"
 
 struct line {
 	struct line *next;

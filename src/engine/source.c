@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "engine/session.h"
-#include "py/eval.h"
-#include "py/value.h"
+#include "py/interp/eval.h"
+#include "py/value/value.h"
 
 enum { SOURCE_MAX = 64 << 20 };              /* bytes of one file */
 

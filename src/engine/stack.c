@@ -8,8 +8,8 @@
 #include "engine/plug.h"
 #include "engine/session.h"
 #include "event/event.h"
-#include "py/hook.h"
-#include "py/path.h"
+#include "py/hook/hook.h"
+#include "py/interp/path.h"
 
 enum kind stack_kind(struct session *s, struct code *c)
 {

@@ -3,8 +3,8 @@
    logical frame.  Knows plugins by their answers only. */
 #ifndef CDBG_STACK_H
 #define CDBG_STACK_H
-#include "py/code.h"
-#include "py/frame.h"
+#include "py/code/code.h"
+#include "py/frame/frame.h"
 
 struct event;
 struct session;

@@ -3,7 +3,7 @@
 #ifndef CDBG_STEP_H
 #define CDBG_STEP_H
 #include "engine/loc.h"
-#include "py/hook.h"
+#include "py/hook/hook.h"
 
 struct session;
 struct event;

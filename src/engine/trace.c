@@ -5,8 +5,8 @@
 #include "engine/bp.h"
 #include "engine/option.h"
 #include "engine/session.h"
-#include "py/hook.h"
-#include "py/value.h"
+#include "py/hook/hook.h"
+#include "py/value/value.h"
 
 static bool on;                              /* the option, where the hot path can see it */
 

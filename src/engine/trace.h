@@ -3,7 +3,7 @@
    crashes.  Knows the session, no step plan. */
 #ifndef CDBG_TRACE_H
 #define CDBG_TRACE_H
-#include "py/frame.h"
+#include "py/frame/frame.h"
 
 struct session;
 

@@ -9,8 +9,8 @@
 #include "engine/bp.h"
 #include "engine/plug.h"
 #include "engine/session.h"
-#include "py/lookup.h"
-#include "py/value.h"
+#include "py/interp/lookup.h"
+#include "py/value/value.h"
 
 #define SUMMARY 400                          /* bytes of a summary that are compared */
 

@@ -2,7 +2,7 @@
 /* Watchpoints: values compared after each instruction of the activation they were set in.  Knows no command. */
 #ifndef CDBG_WATCH_H
 #define CDBG_WATCH_H
-#include "py/hook.h"
+#include "py/hook/hook.h"
 
 struct bp;
 struct session;

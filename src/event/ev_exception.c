@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/table.h"
-#include "py/value.h"
+#include "py/value/value.h"
 
 /* catch exception [TYPE]: the type or one of its bases has that name. */
 static bool matches(const struct event *ev, const char *words)

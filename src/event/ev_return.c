@@ -2,7 +2,7 @@
 /* Stop event: a frame is about to return; it is still there, and the value can still be changed. */
 #include "base/buf.h"
 #include "event/table.h"
-#include "py/value.h"
+#include "py/value/value.h"
 
 static void describe(const struct event *ev, struct buf *out)
 {

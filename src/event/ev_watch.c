@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/val.h"
 #include "event/table.h"
-#include "py/value.h"
+#include "py/value/value.h"
 
 static void describe(const struct event *ev, struct buf *out)
 {

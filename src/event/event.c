@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/table.h"
-#include "py/code.h"
+#include "py/code/code.h"
 
 const struct event_kind *const event_table[] = {
 #define X(name) &name,

@@ -8,7 +8,7 @@
 #include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/source.h"
-#include "py/value.h"
+#include "py/value/value.h"
 
 void render_instr(struct code *c, int index, struct buf *out)
 {

@@ -5,9 +5,9 @@
 #include "base/val.h"
 #include "engine/plug.h"
 #include "engine/session.h"
-#include "py/hook.h"
-#include "py/host.h"
-#include "py/interp.h"
+#include "py/hook/hook.h"
+#include "py/interp/host.h"
+#include "py/interp/interp.h"
 #include "view/table.h"
 
 static const struct view_col cols[] = {

@@ -5,8 +5,8 @@
 #include "base/val.h"
 #include "base/visible.h"
 #include "engine/session.h"
-#include "py/names.h"
-#include "py/value.h"
+#include "py/interp/names.h"
+#include "py/value/value.h"
 #include "view/table.h"
 
 enum { SUMMARY = 200 };                      /* bytes of a value */

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/plug.h"
-#include "py/decompile.h"
+#include "py/decompile/decompile.h"
 #include "view/table.h"
 #include "view/target.h"
 

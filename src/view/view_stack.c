@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/val.h"
 #include "engine/session.h"
-#include "py/value.h"
+#include "py/value/value.h"
 #include "view/render.h"
 #include "view/table.h"
 

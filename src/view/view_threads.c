@@ -3,8 +3,8 @@
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/session.h"
-#include "py/hook.h"
-#include "py/names.h"
+#include "py/hook/hook.h"
+#include "py/interp/names.h"
 #include "view/table.h"
 
 static const struct view_col cols[] = {

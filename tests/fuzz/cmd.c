@@ -6,7 +6,7 @@
 #include "base/val.h"
 #include "cmd/cmd.h"
 #include "engine/session.h"
-#include "ui/val_json.h"
+#include "ui/json/val_json.h"
 #include "view/view.h"
 
 /* What writes files, reads devices, starts processes or may run for ever is no part of the parser. */

@@ -2,7 +2,7 @@
 /* The output pane's terminal emulation: any bytes a program may write, in pieces of any size, then read and drawn. */
 #include "fuzz.h"
 #include <fcntl.h>
-#include "ui/console.h"
+#include "ui/output/console.h"
 
 /* Of control characters only those of SGR sequences may be left. */
 static void check_line(const char *s)

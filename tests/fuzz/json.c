@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The machine interface: bytes as they come from the other side become lines and replies, each a JSON object; texts of
    the program become JSON strings. */
-#include "../../ui/json.c"
+#include "../../ui/json/json.c"
 #include <Python.h>
 #define json_string jansson_string         /* ours has the same name */
 #include <jansson.h>
 #undef json_string
 #include "fuzz.h"
-#include "ui/val_json.h"
+#include "ui/json/val_json.h"
 
 /* ---- the conversation, in place of the process that holds it -------------------------------------------- */
 

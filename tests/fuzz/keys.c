@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bytes of the terminal as keys: escape sequences, UTF-8, mouse reports, pasted text, in any order. */
 #include "fuzz.h"
-#include "ui/input.h"
+#include "ui/line/input.h"
 
 static void check(const struct key *k)
 {

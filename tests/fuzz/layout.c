@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "ui/layout.h"
+#include "ui/tui/layout.h"
 
 static struct rect screen;
 static const char *hidden_name;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "cmd/cmd.h"
 #include "engine/session.h"
-#include "py/hook.h"
+#include "py/hook/hook.h"
 
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one)(const uint8_t *data, size_t size));
 PyMODINIT_FUNC PyInit__cdbg(void);

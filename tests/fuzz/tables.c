@@ -3,7 +3,7 @@
 #include <Python.h>
 #include "fuzz.h"
 #include "base/err.h"
-#include "py/asm.h"
+#include "py/asm/asm.h"
 
 static PyObject *base, *replace;
 

@@ -6,8 +6,8 @@
 #include <setjmp.h>
 #include "base/buf.h"
 #include "base/err.h"
-#include "py/code.h"
-#include "py/decompile.h"
+#include "py/code/code.h"
+#include "py/decompile/decompile.h"
 
 /* ---- instructions: what the opcodes of every supported CPython come down to ---------------------- */
 

@@ -2,7 +2,7 @@
 /* Calls, methods and the making of functions on the symbolic stack.  Knows no control flow. */
 #include <Python.h>
 #include <string.h>
-#include "py/asm_impl.h"
+#include "py/asm/asm_impl.h"
 #include "py/decompile/dec.h"
 
 /* Temporaries that become arguments of a function known by name are called as it calls them. */

@@ -3,9 +3,9 @@
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
-#include "py/asm_impl.h"
+#include "py/asm/asm_impl.h"
 #include "py/decompile/dec_print.h"
-#include "py/value.h"
+#include "py/value/value.h"
 
 /* ---- compiling the text -------------------------------------------------------------------------- */
 

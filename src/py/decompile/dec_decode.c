@@ -3,7 +3,7 @@
    packs into an opcode or spreads over several is evened out here; nothing behind it knows a version. */
 #include <Python.h>
 #include <string.h>
-#include "py/asm_impl.h"
+#include "py/asm/asm_impl.h"
 #include "py/decompile/dec.h"
 
 struct known {

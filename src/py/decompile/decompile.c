@@ -3,7 +3,7 @@
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
-#include "py/asm_impl.h"
+#include "py/asm/asm_impl.h"
 #include "py/decompile/dec_print.h"
 
 static const struct dec_style plain;

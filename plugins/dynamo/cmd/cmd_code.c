@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command: code.  Generated code as text, changed, and assembled into a clone of its entry.  Never touches the code
+   that Dynamo made. */
+#include "edit.h"
+#include "guards/guard_tree.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *skip(const char *s)
+{
+	return s + strspn(s, " \t");
+}
+
+/* ---- graphs by their short names ------------------------------------------------------------------------ */
+
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Every whole word `from` becomes `to`. */
+static void replace_word(struct buf *text, const char *from, const char *to)
+{
+	struct buf out = { 0 };
+	const char *s = text->s, *at;
+	size_t n = strlen(from);
+
+	while ((at = strstr(s, from))) {
+		host->buf_add(&out, s, (size_t)(at - s));
+		if ((at > text->s && in_word(at[-1])) || in_word(at[n]))
+			host->buf_add(&out, at, n);
+		else
+			host->buf_addf(&out, "%s", to);
+		s = at + n;
+	}
+	host->buf_addf(&out, "%s", s);
+	host->buf_release(text);
+	*text = out;
+}
+
+/* A graph's name in the globals ends in what no two runs share: the text goes without. */
+static void name_graphs(struct entry *e, struct buf *text, bool shortly)
+{
+	int i;
+
+	for (i = 0; i < e->ngraphs; i++)
+		if (strcmp(e->graph[i].full, e->graph[i].name))
+			replace_word(text, shortly ? e->graph[i].full : e->graph[i].name,
+				     shortly ? e->graph[i].name : e->graph[i].full);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------- */
+
+/* The text of an entry, as it is written. */
+struct writing {
+	struct entry *e;
+	int *line;                           /* before which one each instruction stands, or NULL: not wanted */
+	int lines;
+	size_t counted;
+};
+
+static void comment(void *arg, struct code *c, int index, struct buf *out)
+{
+	struct writing *w = arg;
+	const struct region *r = regions_at(w->e, index);
+
+	(void)c;
+	for (; w->line && w->counted < out->len; w->counted++)
+		w->lines += out->s[w->counted] == '\n';
+	if (w->line)
+		w->line[index] = w->lines;
+	if (!r || r->start != index)
+		return;
+	host->buf_addf(out, "\n# %s", r->name);
+	if (r->text)
+		host->buf_addf(out, ": %s", r->text);
+	if (r->line)
+		host->buf_addf(out, ", line %d", r->line);
+	host->buf_addf(out, "\n");
+}
+
+/* What is written for an entry; change: of one instruction.  line: of each instruction, or NULL. */
+static void write_changed(struct entry *e, const struct asm_style *change, int *line, struct buf *out)
+{
+	struct writing writing = { .e = e, .line = line };
+	struct asm_style style = *change;
+	char *id = host->mem_fmt("%s %s", e->id, e->func->name);
+
+	style.comment = comment;
+	style.arg = &writing;
+	style.id = id;
+	host->buf_addf(out, "# %s\n", e->title);
+	host->asm_write(host->code_get((struct py_code *)e->co), &style, out);
+	name_graphs(e, out, true);
+	free(id);
+}
+
+static void write_text(struct entry *e, struct buf *out)
+{
+	static const struct asm_style none = { .index = 0 };
+
+	write_changed(e, &none, NULL, out);
+}
+
+/* What must hold for its calls: to be read, not to be loaded. */
+static void guards_comment(struct entry *e, struct buf *out)
+{
+	const struct guards *g = guards_of(e);
+	const char *s;
+	int i;
+
+	host->buf_addf(out, "# guards of entry %s\n", e->id);
+	for (i = 0; g && i < g->n; i++) {
+		host->buf_addf(out, "#   %s ", g->guard[i].kind);
+		for (s = g->guard[i].text; *s; s++)
+			host->buf_addf(out, "%c", *s == '\n' ? ' ' : *s);
+		host->buf_addf(out, "\n");
+	}
+}
+
+/* ---- assembling ---------------------------------------------------------------------------------------- */
+
+/* What `$breakpoint` is in a text. */
+static PyObject *extras(void)
+{
+	PyObject *extra = PyDict_New(), *cdbg = PyImport_ImportModule("cdbg");
+	PyObject *stop = cdbg ? PyObject_GetAttrString(cdbg, "breakpoint") : NULL;
+
+	if (extra && stop)
+		PyDict_SetItemString(extra, "breakpoint", stop);
+	PyErr_Clear();
+	Py_XDECREF(stop);
+	Py_XDECREF(cdbg);
+	return extra;
+}
+
+static int assemble(struct entry *base, const struct buf *text, const char *how, struct reply *out, struct err *err)
+{
+	PyObject *extra = extras(), *made;
+	struct buf full = { 0 };
+	struct entry *e = NULL;
+
+	host->buf_addf(&full, "%s", text->s);
+	name_graphs(base, &full, false);
+	made = (PyObject *)host->asm_read(host->code_get((struct py_code *)base->co), full.s, (struct py_obj *)extra,
+					  err);
+	if (made && clone_slot(base))
+		e = clone_recode(base, (PyCodeObject *)made, err) == 0 ? base : NULL;
+	else if (made)
+		e = clone_new(base, (PyCodeObject *)made, err);
+	if (e)
+		host->buf_addf(&out->text, "entry %s: %s; 'entry run %s' tries it, 'entry install %s' puts it into "
+			       "Dynamo's cache\n", e->id, how, e->id, e->id);
+	host->buf_release(&full);
+	Py_XDECREF(made);
+	Py_XDECREF(extra);
+	return e ? 0 : -1;
+}
+
+/* The entry that a text says it is of: of the same function, in this run. */
+static struct entry *entry_of_text(const struct buf *text, struct err *err)
+{
+	char *id = host->asm_id(text->s);
+	const char *args = id, *line, *name;
+	struct entry *e = NULL;
+	size_t n;
+
+	if (!id) {
+		host->err_set(err, "the text does not say whose code it is: it begins with '.code ENTRY'");
+		return NULL;
+	}
+	if (!model_entry_named(id) && strchr(id, '+'))       /* a clone of another run: what it was made from */
+		*strchr(id, '+') = '\0';
+	e = edit_entry(&args, err);
+	line = strstr(text->s, ".code");
+	name = line ? skip(line + 5) : "";
+	name += strcspn(name, " \t\r\n");
+	name = skip(name);
+	n = strcspn(name, " \t\r\n#");
+	if (e && n && (strlen(e->func->name) != n || strncmp(e->func->name, name, n))) {
+		host->err_set(err, "the text is of '%.*s', but entry '%s' is of '%s': change its '.code'", (int)n, name,
+			      e->id, e->func->name);
+		e = NULL;
+	}
+	free(id);
+	return e;
+}
+
+int code_load(const char *path, struct reply *out, struct err *err)
+{
+	struct buf text = { 0 };
+	struct entry *e = NULL;
+	char *how = host->mem_fmt("assembled from '%s'", path);
+	struct err why = { "" };
+	int ret = -1;
+
+	if (!*path)
+		host->err_set(err, "which file?");
+	else if (text_read(path, &text, err) == 0)
+		e = entry_of_text(&text, err);
+	if (e) {
+		ret = assemble(e, &text, how, out, &why);
+		if (ret < 0)
+			host->err_set(err, "%s: %s", path, why.text);
+	}
+	host->buf_release(&text);
+	free(how);
+	return ret;
+}
+
+int code_save(struct entry *e, const char *path, bool guards, struct reply *out, struct err *err)
+{
+	struct buf text = { 0 };
+	int ret;
+
+	if (!*path)
+		return host->err_set(err, "to which file?");
+	if (guards)
+		guards_comment(e, &text);
+	write_text(e, &text);
+	ret = text_write(path, &text, err);
+	if (ret == 0)
+		host->buf_addf(&out->text, "code of entry %s is in '%s': 'code assemble %s' makes an entry of it\n",
+			       e->id, path, path);
+	host->buf_release(&text);
+	return ret;
+}
+
+/* ---- the parts of the command ---------------------------------------------------------------------------- */
+
+static int save(const char *args, struct reply *out, struct err *err)
+{
+	struct entry *e = edit_entry(&args, err);
+
+	return e ? code_save(e, args, false, out, err) : -1;
+}
+
+static int assemble_file(const char *args, struct reply *out, struct err *err)
+{
+	return code_load(args, out, err);
+}
+
+static int edit(const char *args, struct reply *out, struct err *err)
+{
+	struct entry *e = edit_entry(&args, err);
+	struct buf text = { 0 }, now = { 0 };
+	struct err why = { "" };
+	char *path = e && clone_may_recode(e, err) == 0 ? text_temporary(err) : NULL;
+	int ret = -1;
+
+	if (!path)
+		return -1;
+	write_text(e, &text);
+	if (text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 && text_read(path, &now, err) == 0) {
+		if (now.len == text.len && !memcmp(now.s, text.s, now.len)) {
+			host->buf_addf(&out->text, "nothing was changed: no entry is made\n");
+			ret = 0;
+		} else {
+			ret = assemble(e, &now, "its code edited", out, &why);
+		}
+		if (ret < 0)
+			host->err_set(err, "%s; the text is kept: 'code assemble %s' takes it when it is mended",
+				      why.text, path);
+	}
+	if (ret == 0 || !now.len)
+		unlink(path);
+	host->buf_release(&now);
+	host->buf_release(&text);
+	free(path);
+	return ret;
+}
+
+/* [ENTRY]*OFFSET: the entry, and the index of the instruction there. */
+static struct entry *place(const char **args, int *index, struct err *err)
+{
+	size_t n = strcspn(*args, "* \t");
+	const char *star = skip(*args + n), *word;
+	struct entry *e;
+	struct code *c;
+	char *end, *id;
+	long offset;
+
+	if (*star != '*' || !isdigit((unsigned char)star[1])) {
+		host->err_set(err, "where? *OFFSET, or ENTRY*OFFSET");
+		return NULL;
+	}
+	id = n ? host->mem_fmt("%.*s", (int)n, *args) : NULL;
+	word = id;
+	e = n ? edit_entry(&word, err) : edit_selected(err);
+	free(id);
+	if (!e)
+		return NULL;
+	offset = strtol(star + 1, &end, 10);
+	*args = skip(end);
+	c = host->code_get((struct py_code *)e->co);
+	*index = host->code_index(c, (int)offset);
+	if (offset > INT32_MAX || *index < 0 || c->instr[*index].offset != offset) {
+		host->err_set(err, "no instruction of entry '%s' begins at %ld: 'disassemble -a %s'", e->id, offset,
+			      e->id);
+		return NULL;
+	}
+	while (*index + 1 < c->n && c->instr[*index].flags & INSTR_PREFIX)
+		++*index;
+	return e;
+}
+
+/* The n-th line of the text, from 1, without its comment. */
+static char *line_of(const char *text, int n)
+{
+	size_t end, name;
+
+	for (; n > 1 && *text; n--)
+		text += strcspn(text, "\n") + (text[strcspn(text, "\n")] != '\0');
+	text = skip(text);
+	end = strcspn(text, "\n");
+	for (n = 0; (size_t)n < end && strncmp(text + n, "  #", 3); n++)
+		;
+	name = strcspn(text, " \t");
+	return name >= (size_t)n ? host->mem_fmt("%.*s", n, text) :
+	       host->mem_fmt("%.*s %.*s", (int)name, text, n - (int)(skip(text + name) - text), skip(text + name));
+}
+
+/* "line 12" means nothing to who saw no lines: "'POP_TOP' at *34". */
+static void say_places(struct code *c, const int *line, const char *text, const char *said, struct err *err)
+{
+	struct buf out = { 0 };
+	const char *at;
+	char *end, *words;
+	int i, n, index;
+
+	for (; (at = strstr(said, "line ")); said = end) {
+		host->buf_add(&out, said, (size_t)(at - said));
+		n = (int)strtol(at + 5, &end, 10);
+		if (end == at + 5) {
+			host->buf_addf(&out, "line ");
+			continue;
+		}
+		for (i = index = 0; i < c->n; i++)
+			if (line[i] && line[i] < n)
+				index = i;
+		words = line_of(text, n);
+		host->buf_addf(&out, "'%s' at *%d", words, (int)c->instr[index].offset);
+		free(words);
+	}
+	host->buf_addf(&out, "%s", said);
+	host->err_set(err, "%s", out.s);
+	host->buf_release(&out);
+}
+
+static int assemble_changed(struct entry *e, const struct asm_style *change, const char *what, struct reply *out,
+			    struct err *err)
+{
+	struct code *c = host->code_get((struct py_code *)e->co);
+	int *line = host->mem_alloc((size_t)c->n * sizeof(*line)), ret;
+	char *how = host->mem_fmt("%s %s", e->id, what);
+	struct buf text = { 0 };
+	struct err why = { "" };
+
+	write_changed(e, change, line, &text);
+	ret = assemble(e, &text, how, out, &why);
+	if (ret < 0)
+		say_places(c, line, text.s, why.text, err);
+	free(how);
+	free(line);
+	host->buf_release(&text);
+	return ret;
+}
+
+static int patch(const char *args, struct reply *out, struct err *err)
+{
+	struct asm_style style = { .index = 0 };
+	struct entry *e = place(&args, &style.index, err);
+
+	if (!e)
+		return -1;
+	if (*args != '=' || !*skip(args + 1))
+		return host->err_set(err, "patch to what? 'code patch *OFFSET = LOAD_CONST 3'");
+	style.instead = skip(args + 1);
+	return assemble_changed(e, &style, "patched", out, err);
+}
+
+/* "A; B" as two lines; a ';' in quotes is none. */
+static void split(char *s)
+{
+	char quote = 0;
+
+	for (; *s; s++)
+		if (quote && *s == '\\' && s[1])
+			s++;
+		else if (quote ? *s == quote : *s == '\'' || *s == '"')
+			quote = quote ? 0 : *s;
+		else if (!quote && *s == ';')
+			*s = '\n';
+}
+
+static int insert(const char *args, struct reply *out, struct err *err)
+{
+	struct asm_style style = { .index = 0 };
+	struct buf lines = { 0 };
+	struct entry *e = place(&args, &style.index, err);
+	int ret;
+
+	if (!e)
+		return -1;
+	if (!*args)
+		return host->err_set(err, "insert what? 'breakpoint', or instructions with ';' between them");
+	if (!strcmp(args, "breakpoint"))
+		host->asm_call("$breakpoint", &lines);
+	else
+		host->buf_addf(&lines, "%s", args);
+	split(lines.s);
+	style.before = lines.s;
+	ret = assemble_changed(e, &style, "with more in it", out, err);
+	host->buf_release(&lines);
+	return ret;
+}
+
+static const struct sub {
+	const char *name;
+	int (*run)(const char *args, struct reply *out, struct err *err);
+} subs[] = {
+	{ "edit", edit }, { "save", save }, { "assemble", assemble_file }, { "patch", patch }, { "insert", insert },
+};
+enum { NSUBS = sizeof(subs) / sizeof(*subs) };
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	size_t n = strcspn(args, " \t"), i;
+
+	(void)s;
+	for (i = 0; n && i < NSUBS; i++)
+		if (!strncmp(args, subs[i].name, n))
+			return subs[i].run(skip(args + n), out, err);
+	if (n)
+		return host->err_set(err, "no 'code %.*s': it is one of edit, save, assemble, patch, insert", (int)n,
+				     args);
+	return host->err_set(err, "code what? edit, save, assemble, patch, insert");
+}
+
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	bool first = args[strcspn(args, " \t")] == '\0';
+	size_t i;
+
+	(void)s;
+	for (i = 0; first && i < NSUBS; i++)
+		host->val_push(list, host->val_str(subs[i].name));
+	if (!first && word[-1] == ' ' && strncmp(args, "assemble ", 9))
+		edit_complete(list);
+}
+
+const struct cmd_def cmd_code[] = {
+	{ .name = "code", .args = "edit|save|assemble|patch|insert ...", .group = GROUP_DYNAMO,
+	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_RAW, .complete = complete, .run = run,
+	  .help = "change generated code: a clone of the entry gets it",
+	  .more = "code edit ENTRY                    as text in $EDITOR\n"
+		  "code save ENTRY FILE               that text\n"
+		  "code assemble FILE                 the text of a file\n"
+		  "code patch [ENTRY]*OFFSET = INSTR  one instruction another; jumps go 'to OFFSET'\n"
+		  "code insert [ENTRY]*OFFSET breakpoint|INSTR;...\n"
+		  "                                   more instructions before that one\n"
+		  "What Dynamo made stays as it is, a clone is changed itself: 'entry run', 'entry\n"
+		  "diff' try it, 'entry install' puts it into Dynamo's cache, 'undo' takes it out.\n"
+		  "Code that would crash is refused with its line.  Without ENTRY the selected\n"
+		  "frame's is meant." },
+	{ .name = NULL }
+};

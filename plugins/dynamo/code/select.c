@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What [ENTRY|FUNC] behind a view or a command means: functions and entries.  Knows no view. */
+#include "guards/guard_tree.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what words mean ---------------------------------------------------------------------------------------- */
+
+static bool is_id(const char *words)
+{
+	return isdigit((unsigned char)*words);
+}
+
+/* FILE:FUNC, a name as Python qualifies it or its last parts, the name of a resume function. */
+static bool named(struct func *f, const char *words)
+{
+	struct func *root = model_root(f);
+	const char *colon = strrchr(words, ':'), *name = colon ? colon + 1 : words;
+	char *file;
+	bool fits = true;
+
+	if (colon) {
+		file = host->mem_fmt("%.*s", (int)(colon - words), words);
+		fits = places_file_is(file, root->file);
+		free(file);
+	}
+	return fits && (!strcmp(name, f->name) || !strcmp(name, root->name) || qualname_fits(name, f->qualname) ||
+			qualname_fits(name, root->qualname) || places_known_as(f, name) ||
+			(root->wraps && !root->wraps_many && qualname_fits(name, root->wraps)));
+}
+
+static void add_func(struct meant *m, struct func *f)
+{
+	if (meant_func(m, f))
+		return;
+	m->func = host->mem_grow(m->func, &m->funcs_cap, (size_t)m->nfuncs + 1, sizeof(*m->func));
+	m->func[m->nfuncs++] = f;
+}
+
+static void add_entry(struct meant *m, struct entry *e)
+{
+	if (meant_entry(m, e))
+		return;
+	m->entry = host->mem_grow(m->entry, &m->entries_cap, (size_t)m->nentries + 1, sizeof(*m->entry));
+	m->entry[m->nentries++] = e;
+}
+
+/* Code that FUNC means: traced itself, or called by what was. */
+static void add_meant(void *arg, struct py_code *co)
+{
+	const char *name = qualname_plain((PyCodeObject *)co);
+	struct meant *m = arg;
+	struct entry *e;
+	struct func *f;
+	int before = m->nfuncs;
+
+	for (f = model_funcs; f; f = f->next)
+		if (f->co && (f->co == (PyCodeObject *)co || model_root(f)->co == (PyCodeObject *)co) && f->looked)
+			add_func(m, f);
+	for (e = model_entries; e && m->nfuncs == before; e = e->next)
+		if ((e->wraps && !strcmp(e->wraps, name)) || places_inlines(e, co))
+			add_entry(m, e);
+}
+
+static bool meant_code(struct func *f, const char *words)
+{
+	struct func *root = model_root(f);
+
+	return f->co && strtoull(words + 5, NULL, 16) == (uintptr_t)(void *)root->co;
+}
+
+bool meant_names(struct func *f, const char *words)
+{
+	const struct compiling *top = compiling_top();
+	const char *colon = strrchr(words, ':');
+	struct meant m = { .all = false };
+	struct err err;
+	bool yes;
+
+	if (!*words)
+		return true;
+	if (!strncmp(words, "code@", 5))     /* the program asks about a function that it has in hand */
+		return meant_code(f, words);
+	if (named(f, words))
+		return true;
+	if (top && top->func == f && top->wraps)     /* a wrapper's code serves many: this compile is of one */
+		return qualname_fits(colon ? colon + 1 : words, top->wraps);
+	yes = !is_id(words) && host->functions(words, add_meant, &m, &err) > 0 && meant_func(&m, f);
+	meant_release(&m);
+	return yes;
+}
+
+/* "no entry '7/7': there are 0/0, 0/1" */
+static int no_entry(const char *words, struct err *err)
+{
+	struct buf ids = { 0 };
+	struct entry *e;
+	int n = 0;
+
+	for (e = model_entries; e && n < 20; e = e->next, n++)
+		host->buf_addf(&ids, "%s%s", n ? ", " : "", e->id);
+	if (!n)
+		host->err_set(err, "no entry '%s': nothing is compiled yet", words);
+	else
+		host->err_set(err, "no entry '%s': there %s %s%s", words, n == 1 ? "is" : "are", ids.s,
+			      e ? " and more, see 'info entries'" : "");
+	host->buf_release(&ids);
+	return -1;
+}
+
+static int no_function(const char *words, struct err *err)
+{
+	struct buf names = { 0 };
+	struct func *f;
+	int n = 0;
+
+	if (!strncmp(words, "code@", 5))
+		return host->err_set(err, "Dynamo has not looked at this function: call it first");
+	for (f = model_funcs; f; f = f->next)
+		if (f->looked && !strncmp(f->name, words, strlen(words)) && n++ < 8)
+			host->buf_addf(&names, "%s%s", n > 1 ? ", " : "", f->name);
+	if (n)
+		host->err_set(err, "no function '%s': it may be %s%s", words, names.s, n > 8 ? ", ..." : "");
+	else
+		host->err_set(err, "Dynamo has looked at no function '%s': %s", words,
+			      model_funcs ? "'info compiled' lists those it has" : "nothing is compiled yet");
+	host->buf_release(&names);
+	return -1;
+}
+
+int meant_find(const char *words, struct meant *out, struct err *err)
+{
+	struct err evaluated = { "" };
+	struct entry *e;
+	struct func *f;
+
+	memset(out, 0, sizeof(*out));
+	out->all = !*words;
+	out->id = *words ? model_entry_named(words) : NULL;
+	if (out->all || out->id)
+		return 0;
+	if (is_id(words))
+		return no_entry(words, err);
+	if (!strncmp(words, "code@", 5)) {
+		for (f = model_funcs; f; f = f->next)
+			if (f->looked && meant_code(f, words))
+				add_func(out, f);
+		return out->nfuncs ? 0 : no_function(words, err);
+	}
+	for (f = model_funcs; f; f = f->next)
+		if ((f->looked || f->root) && named(f, words))
+			add_func(out, f);
+	for (e = model_entries; e && !out->nfuncs; e = e->next)
+		if (e->wraps && qualname_fits(words, e->wraps))
+			add_entry(out, e);
+	if (out->nfuncs || out->nentries)
+		return 0;
+	if (host->functions(words, add_meant, out, &evaluated) < 0 && *evaluated.text) {
+		meant_release(out);
+		return host->err_set(err, "%s", evaluated.text);
+	}
+	return out->nfuncs || out->nentries ? 0 : no_function(words, err);
+}
+
+bool meant_func(const struct meant *m, const struct func *f)
+{
+	bool yes = m->all || (m->id && m->id->func == f);
+	int i;
+
+	for (i = 0; !yes && i < m->nfuncs; i++)
+		yes = m->func[i] == f;
+	for (i = 0; !yes && i < m->nentries; i++)
+		yes = m->entry[i]->func == f;
+	return yes;
+}
+
+bool meant_entry(const struct meant *m, const struct entry *e)
+{
+	bool yes = m->all || m->id == e;
+	int i;
+
+	for (i = 0; !yes && i < m->nfuncs; i++)
+		yes = m->func[i] == e->func;
+	for (i = 0; !yes && i < m->nentries; i++)
+		yes = m->entry[i] == e;
+	return yes;
+}
+
+void meant_release(struct meant *m)
+{
+	free(m->func);
+	free(m->entry);
+	memset(m, 0, sizeof(*m));
+}
+
+/* ---- their entries ------------------------------------------------------------------------------------------ */
+
+static void add(struct picked *out, struct entry *e)
+{
+	out->entry = host->mem_grow(out->entry, &out->cap, (size_t)out->n + 1, sizeof(*out->entry));
+	out->entry[out->n++] = e;
+}
+
+static void add_of(struct picked *out, const struct func *f)
+{
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next)
+		if (e->func == f)
+			add(out, e);
+}
+
+void pick_function(const struct func *f, struct picked *out)
+{
+	out->n = 0;
+	add_of(out, f);
+}
+
+/* ---- what is at hand ---------------------------------------------------------------------------------------- */
+
+bool pick_all(const char **words)
+{
+	bool all = !strncmp(*words, "-a", 2) && (!(*words)[2] || (*words)[2] == ' ');
+
+	if (all)
+		*words += 2 + strspn(*words + 2, " ");
+	return all;
+}
+
+/* Generated code is one entry.  While Dynamo compiles it is the entry just made, before that the function. */
+void pick_at_hand(struct meant *out)
+{
+	const struct compiling *top = compiling_top();
+	struct err err = { "" };
+	struct py_frame *frame = NULL;
+	struct code *c = NULL;
+	struct func *f = NULL;
+	int index;
+
+	memset(out, 0, sizeof(*out));
+	if (host->selected(&frame, &c, &index, &err) == 0) {
+		out->id = c ? model_entry((PyCodeObject *)c->co) : NULL;
+		f = c ? model_func((PyCodeObject *)c->co, false) : NULL;
+		if (!c && !frame && top) {
+			out->id = top->entry;
+			f = top->func;
+		}
+	}
+	if (!out->id && f && f->looked)
+		add_func(out, f);
+	out->all = !out->id && !out->nfuncs;
+	if (c)
+		Py_DECREF((PyObject *)c->co);
+	Py_XDECREF((PyObject *)frame);
+}
+
+/* Of a function that Dynamo left as it is: why. */
+static int no_entries(const struct meant *m, struct err *err)
+{
+	const struct func *f = m->nfuncs ? m->func[0] : NULL;
+
+	return host->err_set(err, "'%s' has no entries: %s", f ? qualname_func(f) : "?",
+			     f && f->reason ? f->reason : "nothing of it is compiled");
+}
+
+int pick_entries(const char *words, struct picked *out, struct err *err)
+{
+	struct meant m;
+	struct entry *e;
+
+	memset(out, 0, sizeof(*out));
+	if (!*words)
+		pick_at_hand(&m);
+	else if (meant_find(words, &m, err) < 0)
+		return -1;
+	for (e = model_entries; e; e = e->next)
+		if (meant_entry(&m, e))
+			add(out, e);
+	for (e = *words || out->n ? NULL : model_entries; e; e = e->next)
+		add(out, e);
+	if (*words && !out->n) {
+		no_entries(&m, err);
+		meant_release(&m);
+		return -1;
+	}
+	meant_release(&m);
+	return 0;
+}
+
+struct func *pick_func(const char *words, struct err *err)
+{
+	struct func *f, *found = NULL;
+	struct meant m;
+	int n = 0;
+
+	if (meant_find(words, &m, err) < 0)
+		return NULL;
+	for (f = model_funcs; f; f = f->next)
+		if (f->looked && f->co && !f->root && meant_func(&m, f)) {
+			found = f;
+			n++;
+		}
+	for (f = n ? NULL : model_funcs; f; f = f->next)     /* a resume function, by its own name */
+		if (f->looked && f->co && meant_func(&m, f)) {
+			found = f;
+			n++;
+		}
+	meant_release(&m);
+	if (n > 1)
+		host->err_set(err, "'%s' means %d functions: name one with FILE:FUNC or CLASS.FUNC", words, n);
+	else if (!n)
+		host->err_set(err, "'%s' is gone: its code was freed", words);
+	return n == 1 ? found : NULL;
+}
+
+void pick_complete(struct session *s, const char *words, const char *word, struct val *list)
+{
+	const struct entry *e;
+	const struct func *f;
+
+	(void)s;
+	(void)word;
+	if (strchr(words, ' '))
+		return;
+	for (e = model_entries; e; e = e->next)
+		host->val_push(list, host->val_str(e->id));
+	for (f = model_funcs; f; f = f->next)
+		if (f->looked)
+			host->val_push(list, host->val_str(f->name));
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What it may cost that a guard is gone or another: the risk in a word, the line that made it, the graph nodes that
+   read its value.  Changes nothing. */
+#include "edit_guard.h"
+#include "model/graphs.h"
+#include <string.h>
+
+/* ---- the risk in a word ----------------------------------------------------------------------------------------- */
+
+static const struct { const char *kind, *risk; } risks[] = {
+	{ "TENSOR_MATCH", "shape" }, { "DIMENSION", "shape" }, { "DYNAMIC_INDICES", "shape" }, { "SHAPE", "shape" },
+	{ "LENGTH", "shape" }, { "RANGE_ITERATOR", "shape" }, { "MAPPING_KEYS", "shape" },
+	{ "ALIASING", "alias" }, { "OVERLAPPING", "alias" }, { "ID_MATCH", "identity" }, { "DICT_VERSION", "identity" },
+	{ "GLOBAL_STATE", "global state" }, { "DEFAULT_DEVICE", "global state" }, { "MODE_STACK", "global state" },
+	{ "DUAL_LEVEL", "global state" }, { "TYPE_MATCH", "type" }, { "NONE", "type" }, { "NOT_NONE", "type" },
+	{ "HASATTR", "type" }, { "DISPATCH_KEY", "type" },
+};
+
+/* Another guard of the entry that is never passed by what this one refuses: on the same value, and stricter. */
+static bool redundant(const struct guard *g)
+{
+	static const char *const imply_type[] = {
+		"TENSOR_MATCH", "ID_MATCH", "EQUALS_MATCH", "TRUE_MATCH", "FALSE_MATCH",
+	};
+	int n, k;
+	const struct guard *const *same = guards_about(g->entry, g->source, &n), *h;
+	bool type = strstr(g->kind, "TYPE_MATCH") || !strcmp(g->kind, "NOT_NONE");
+	size_t i;
+
+	for (k = 0; *g->source && k < n; k++) {
+		h = same[k];
+		if (h == g || ledger_on(h->number))
+			continue;
+		if (!strcmp(h->text, g->text) && !strcmp(h->kind, g->kind))
+			return true;
+		for (i = 0; type && i < sizeof(imply_type) / sizeof(*imply_type); i++)
+			if (!strcmp(h->kind, imply_type[i]))
+				return true;
+	}
+	return false;
+}
+
+const char *stake_risk(const struct guard *g)
+{
+	size_t i;
+
+	if (redundant(g))
+		return "safe";
+	if (g->epilogue)
+		return "shape";
+	if (g->python && !*g->source)
+		return "global state";
+	for (i = 0; i < sizeof(risks) / sizeof(*risks); i++)
+		if (strstr(g->kind, risks[i].kind))
+			return risks[i].risk;
+	return "value";
+}
+
+/* ---- graph nodes that read the value ---------------------------------------------------------------------------- */
+
+/* A placeholder's source, or one on the way to it: "L['m']" for a guard on "L['m'].weight", and the reverse. */
+static bool about(const char *a, const char *b)
+{
+	return *a && *b && (strstr(a, b) || strstr(b, a));
+}
+
+static void tell_nodes(const struct guard *g, struct buf *out)
+{
+	enum { MOST = 6 };
+	int i, k, n, users[MOST], j, told = 0, all = 0;
+	const struct nodes *nodes;
+
+	for (i = 0; i < g->entry->ngraphs; i++) {
+		nodes = g->entry->graph[i].copy;
+		for (k = 0; nodes && k < nodes->n; k++) {
+			if (!nodes->node[k].source || !about(nodes->node[k].source, g->source))
+				continue;
+			n = graphs_users(nodes, k, users, MOST);
+			for (j = 0; j < n && j < MOST && told < MOST; j++)
+				host->buf_addf(out, "%s%s", told++ ? ", " : "  read in the graph by ",
+					       nodes->node[users[j]].name);
+			all += n;
+		}
+	}
+	if (all > told)
+		host->buf_addf(out, " and %d more", all - told);
+	if (told)
+		host->buf_addf(out, "\n");
+	else
+		host->buf_addf(out, "  no node of the graph reads it: what was computed from it is a constant there\n");
+}
+
+static void tell_guard(const struct guard *g, struct buf *out)
+{
+	struct buf expected = { 0 };
+
+	guard_expected(g, &expected);
+	host->buf_addf(out, "guard %d %s ", g->number, g->kind);
+	source_name(g->source, 100, out);
+	host->buf_addf(out, "%s", *g->source ? ": " : "");
+	source_shown(expected.s ? expected.s : g->text, 60, out);
+	host->buf_addf(out, "; risk: %s\n", stake_risk(g));
+	host->buf_release(&expected);
+}
+
+void stake_tell(const struct guard *const *g, int n, const char *now, struct buf *out)
+{
+	int i, most = n < 10 ? n : 10;
+
+	for (i = 0; i < most; i++) {
+		tell_guard(g[i], out);
+		if (g[i]->line)
+			host->buf_addf(out, "  made by %s:%d\n", words_file(g[i]->file), g[i]->line);
+		else if (g[i]->made)
+			host->buf_addf(out, "  made by %s\n", g[i]->made);
+		if (*g[i]->source)
+			tell_nodes(g[i], out);
+	}
+	if (n > most)
+		host->buf_addf(out, "and %d more guards\n", n - most);
+	calls_tell(g, n, now, out);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: an entry does not fit a call, also where another one then does.  Dynamo's hook tells what a lookup came
+   to but not of what; the code that starts next tells that, with the arguments still in its frame. */
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void refresh(struct func *f)
+{
+	free(f->order);
+	f->norder = model_tried(f, &f->order);
+}
+
+static void emit(struct compiling *c, struct entry **missed, int n, struct entry *served)
+{
+	struct scene scene;
+	struct val *map;
+
+	scene_compiling(c->frame, &scene);
+	map = why_all(c->func, served ? served->id : NULL, missed, n, &scene, NULL);
+	scene_release(&scene);
+	compiling_event(&ev_guard_fail, c, 0, served ? served->id : NULL, map, NULL, NULL);
+}
+
+/* The frame that runs stands for the one that was looked up: same arguments, same caller. */
+static void emit_at(struct func *f, struct py_frame *frame, struct entry **missed, int n, struct entry *served)
+{
+	struct compiling *c = compiling_push((PyObject *)frame);
+
+	Py_XSETREF(c->caller, (PyObject *)PyFrame_GetBack((PyFrameObject *)frame));
+	c->func = f;
+	emit(c, missed, n, served);
+	compiling_pop();
+}
+
+static _Thread_local struct func *told;      /* whose miss was told when Dynamo's callback got it */
+
+/* Where no hook tells what a lookup came to (torch 2.6), what starts tells it: generated code was found. */
+static enum lookup came_to(const struct func *f, const struct entry *e)
+{
+	enum lookup was = names_have(NAME_COMPLETE_HOOK) ? lookup_take() : e ? LOOKUP_HIT :
+			  told == f ? LOOKUP_NONE : LOOKUP_MISS;
+
+	told = NULL;
+	return was;
+}
+
+void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
+{
+	PyObject *code;
+	struct func *f;
+
+	if ((lookup_take() != LOOKUP_MISS && names_have(NAME_COMPLETE_HOOK)) || !host->catching("guard-fail"))
+		return;
+	code = attr(frame, "f_code");
+	f = code && PyCode_Check(code) ? model_func((PyCodeObject *)code, false) : NULL;
+	if (f) {
+		c->func = f;
+		refresh(f);
+		if (f->norder)
+			emit(c, f->order, f->norder, NULL);
+		told = f;
+	}
+	Py_XDECREF(code);
+}
+
+/* Generated code starts: those that were tried before it missed.  The function's own starts: all of them did. */
+static bool happens(const char *words, struct py_frame *frame, struct code *code, int index)
+{
+	struct entry *e = model_entry((PyCodeObject *)code->co);
+	struct func *f = e ? e->func : model_func((PyCodeObject *)code->co, false);
+	enum lookup was = came_to(f, e);
+	struct entry **order;
+	int i, n;
+
+	(void)words;
+	(void)index;
+	if (!f)
+		return false;
+	order = f->order;
+	n = f->norder;
+	f->order = NULL;
+	refresh(f);
+	for (i = 0; was == LOOKUP_HIT && e && i < n && order[i] != e; i++)
+		;
+	if (was == LOOKUP_HIT && e && i && i < n)
+		emit_at(f, frame, order, i, e);
+	else if (was == LOOKUP_MISS && !e && n)
+		emit_at(f, frame, order, n, NULL);
+	free(order);
+	return false;                        /* told already, with the function as it was looked up */
+}
+
+static void arm(bool on)
+{
+	const struct compiling *c = compiling_top();
+	struct func *f;
+
+	told = c ? c->func : NULL;
+	for (f = model_funcs; on && f; f = f->next)
+		refresh(f);
+	lookup_watch(on);
+}
+
+static void add_place(struct places *out, PyCodeObject *co, int line)
+{
+	struct code *c = host->code_get((struct py_code *)co);
+
+	host->places_add(out, c, places_first(c), line, NULL);
+}
+
+static int places(const char *words, struct places *out)
+{
+	struct entry *e;
+	struct func *f;
+	int n = 0;
+
+	for (f = model_funcs; f; f = f->next) {
+		if (!f->co || !f->looked || !meant_names(f, words))
+			continue;
+		for (e = model_entries; e && e->func != f; e = e->next)
+			;
+		if (!e)
+			continue;
+		add_place(out, f->co, f->line);
+		for (n++; e; e = e->next)
+			if (e->func == f && e->co) {
+				add_place(out, e->co, f->line);
+				n++;
+			}
+	}
+	return n;
+}
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	struct compiling *c = compiling_top();
+	const char *served = ev->top ? ev->top->entry : NULL;
+
+	host->buf_addf(out, "guards of %s fail, %s%s: ", c && c->func ? qualname_func(c->func) : "?",
+		       served ? "taken is " : "no entry fits", served ? served : "");
+	why_describe(ev->detail, out);
+}
+
+const struct event_kind ev_guard_fail = {
+	.name = "guard-fail", .args = "[FUNC]",
+	.help = "an entry does not fit a call, also where another one does",
+	.arm = arm, .places = places, .happens = happens, .matches = compiling_matches, .describe = describe,
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: a function has reached the recompile limit; what fits none of its entries runs as written from then
+   on. */
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* torch 2.6 has a flag for it; later it is one of what may be done with the frame. */
+static bool run_only(PyObject *result)
+{
+	PyObject *flag = names_get(NAME_LIMIT_FLAG);
+	bool flagged = flag && flag == result;
+	PyObject *strategy = attr(result, "frame_exec_strategy"), *action = attr(strategy, "cur_action");
+	PyObject *name = attr(action, "name");
+	bool yes = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "RUN_ONLY");
+
+	PyErr_Clear();
+	Py_XDECREF(name);
+	Py_XDECREF(action);
+	Py_XDECREF(strategy);
+	Py_XDECREF(flag);
+	return yes || flagged;
+}
+
+static long number(enum name_id id)
+{
+	PyObject *v = names_get(id);
+	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : 0;
+
+	PyErr_Clear();
+	Py_XDECREF(v);
+	return n;
+}
+
+bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
+{
+	struct entry **tried;
+	struct func *f;
+	struct val *map;
+	const char *which;
+	long limit;
+	int n;
+
+	f = run_only(result) ? model_func((PyCodeObject *)code, false) : NULL;
+	if (!f)
+		return false;
+	n = model_tried(f, &tried);
+	free(tried);
+	which = names_have(NAME_LIMIT) ? "recompile_limit" : "cache_size_limit";
+	limit = number(names_have(NAME_LIMIT) ? NAME_LIMIT : NAME_LIMIT_OLD);
+	if (n < limit) {                     /* those that died count too, in the other one */
+		which = names_have(NAME_LIMIT) ? "accumulated_recompile_limit" : "accumulated_cache_size_limit";
+		limit = number(names_have(NAME_LIMIT) ? NAME_LIMIT_ALL : NAME_LIMIT_ALL_OLD);
+	}
+	c->func = f;
+	f->looked = true;
+	f->skips++;
+	free(f->reason);
+	f->reason = host->mem_fmt("%s (%ld) reached: what fits none of its entries runs as written", which, limit);
+	if (!host->catching("limit"))
+		return true;
+	map = host->val_map();
+	host->val_put(map, "function", host->val_str(f->name));
+	host->val_put(map, "file", host->val_str(f->file));
+	host->val_put(map, "line", host->val_int(f->line));
+	host->val_put(map, "limit", host->val_int(limit));
+	host->val_put(map, "option", host->val_str(which));
+	host->val_put(map, "entries", host->val_int(n));
+	host->val_put(map, "reason", host->val_str(c->why));
+	compiling_event(&ev_limit, c, 0, NULL, map, NULL, NULL);
+	return true;
+}
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	struct compiling *c = compiling_top();
+
+	(void)ev;
+	host->buf_addf(out, "%s: %s", c && c->func ? qualname_compiling(c) : "?",
+		       c && c->func && c->func->reason ? c->func->reason : "recompile limit reached");
+}
+
+const struct event_kind ev_limit = {
+	.name = "limit", .args = "[FUNC]",
+	.help = "the recompile limit is reached: from now on what fits no entry runs as written",
+	.matches = compiling_matches, .describe = describe,
+};

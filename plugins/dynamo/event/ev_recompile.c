@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: Dynamo is about to compile a function again, because none of its entries fits the call. */
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct val *detail_of(struct compiling *c, PyObject *items, PyObject *frame, PyObject *backend)
+{
+	struct entry **all = host->mem_alloc((size_t)PyList_GET_SIZE(items) * sizeof(*all) + 1);
+	struct scene scene;
+	struct val *map;
+	Py_ssize_t i;
+	int n = 0;
+
+	for (i = 0; i < PyList_GET_SIZE(items); i++) {
+		all[n] = model_entry_item(c->func, PyList_GET_ITEM(items, i));
+		n += all[n] != NULL;
+	}
+	scene_compiling(frame, &scene);
+	map = why_all(c->func, c->id, all, n, &scene, backend);
+	scene_release(&scene);
+	free(all);
+	return map;
+}
+
+/* The entries that missed, as a list: a new reference.  torch 2.6 gives the first, which leads to the next. */
+static PyObject *listed(PyObject *given)
+{
+	PyObject *list = PyList_Check(given) ? Py_NewRef(given) : PyList_New(0), *next;
+
+	if (!list || PyList_Check(given))
+		return list;
+	for (Py_INCREF(given); given && given != Py_None; given = next) {
+		PyList_Append(list, given);
+		next = attr(given, "next");
+		Py_DECREF(given);
+	}
+	Py_XDECREF(given);
+	return list;
+}
+
+/* get_and_maybe_log_recompilation_reasons(entries, frame, backend, ...); torch 2.6: ..._reason(entry, frame) */
+static void missed(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	struct val *detail;
+	PyObject *items;
+
+	if (!c || !c->func || !c->id || call->n < 2 || !host->catching("recompile"))
+		return;
+	items = listed(call->arg[0]);
+	detail = items ? detail_of(c, items, call->arg[1], call->n > 2 ? call->arg[2] : NULL) : NULL;
+	if (detail)
+		compiling_event(&ev_recompile, c, 0, c->id, detail, NULL, NULL);
+	Py_XDECREF(items);
+}
+
+/* "0/0: n == 1   # LINE  # FILE:N in F\nUser stack trace:...": what comes before the line. */
+static void add_reason(struct buf *all, const char *s)
+{
+	const char *end = strstr(s, "  #"), *stack = strstr(s, "\nUser stack");
+	size_t n = end ? (size_t)(end - s) : stack ? (size_t)(stack - s) : strlen(s);
+
+	while (n && strchr(" \n", s[n - 1]))
+		n--;
+	host->buf_addf(all, "%s%.*s", all->len ? "; " : "", (int)n, s);
+}
+
+static void said(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *reasons = call->result;
+	struct buf all = { 0 };
+	const char *s;
+	Py_ssize_t i;
+
+	for (i = 0; c && reasons && PyList_Check(reasons) && i < PyList_GET_SIZE(reasons); i++) {
+		s = PyUnicode_Check(PyList_GET_ITEM(reasons, i)) ? PyUnicode_AsUTF8(PyList_GET_ITEM(reasons, i)) : NULL;
+		if (s)
+			add_reason(&all, s);
+	}
+	if (c && all.len) {
+		free(c->why);
+		c->why = host->mem_str(all.s);
+	}
+	host->buf_release(&all);
+}
+
+const struct watcher watch_reasons = { .before = missed, .after = said };
+
+static void describe(const struct event *ev, struct buf *out)
+{
+	struct compiling *c = compiling_top();
+
+	host->buf_addf(out, "%s compiles again as %s: ", c ? qualname_compiling(c) : "?", c && c->id ? c->id : "?");
+	why_describe(ev->detail, out);
+}
+
+const struct event_kind ev_recompile = {
+	.name = "recompile", .args = "[FUNC]",
+	.help = "Dynamo is about to compile a function again: which guards of which entries failed",
+	.matches = compiling_matches, .describe = describe,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The values that guards are asked about: the arguments of a frame as they were when it was called.  What it has
+   rebound or deleted since is left out, so that another value never stands for it.  Knows no guard. */
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+void scene_compiling(PyObject *frame, struct scene *out)
+{
+	out->locals = frame ? PyObject_GetAttrString(frame, "f_locals") : NULL;
+	PyErr_Clear();
+	if (out->locals && !PyDict_Check(out->locals))
+		Py_CLEAR(out->locals);
+	out->whole = out->locals != NULL;
+}
+
+/* What may have run before this instruction ends before the returned index: all that stands above it, and where a
+   loop leads back over it, the loop. */
+static int ran(const struct code *c, int index)
+{
+	int end = index, i;
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (i = end; i < c->n; i++)
+			if (c->instr[i].target >= 0 && c->instr[i].target < end && c->instr[i].target < i) {
+				end = i + 1;
+				more = true;
+			}
+	}
+	return end;
+}
+
+static bool rebinds(const char *op)
+{
+	return strstr(op, "STORE_FAST") || strstr(op, "DELETE_FAST") || strstr(op, "STORE_DEREF") ||
+	       strstr(op, "DELETE_DEREF") || strstr(op, "AND_CLEAR");
+}
+
+/* "x", or of instructions in one: "x, y". */
+static void drop_names(PyObject *locals, const char *names, bool first)
+{
+	PyObject *name;
+	size_t n;
+
+	for (; *names; names += n + strspn(names + n, ", ")) {
+		n = strcspn(names, ", ");
+		name = PyUnicode_FromStringAndSize(names, (Py_ssize_t)n);
+		if (name && PyDict_Contains(locals, name) > 0)
+			PyDict_DelItem(locals, name);
+		Py_XDECREF(name);
+		PyErr_Clear();
+		if (first)
+			return;
+	}
+}
+
+static void drop_rebound(struct code *c, int index, PyObject *locals)
+{
+	struct buf names = { 0 };
+	const char *op;
+	int i, end;
+
+	host->code_decode(c);
+	end = ran(c, index < 0 ? 0 : index);
+	for (i = 0; i < end; i++) {
+		op = host->op_name(c->instr[i].op);
+		if (!rebinds(op))
+			continue;
+		names.len = 0;
+		host->code_arg_text(c, i, &names);
+		if (names.len)
+			drop_names(locals, names.s, !strcmp(op, "STORE_FAST_LOAD_FAST"));
+	}
+	host->buf_release(&names);
+}
+
+/* Every argument and free variable is bound when a function is called. */
+static bool has_arguments(PyCodeObject *co, PyObject *locals)
+{
+	int i, n = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+		!!(co->co_flags & CO_VARKEYWORDS);
+	PyObject *names = PyCode_GetVarnames(co);
+	bool all = names != NULL;
+
+	for (i = 0; all && i < n && i < PyTuple_GET_SIZE(names); i++)
+		all = PyDict_Contains(locals, PyTuple_GET_ITEM(names, i)) > 0;
+	PyErr_Clear();
+	Py_XDECREF(names);
+	return all;
+}
+
+void scene_selected(struct func *f, struct scene *out)
+{
+	struct compiling *top = compiling_top();
+	struct err err = { "" };
+	struct py_frame *frame;
+	struct code *c;
+	struct entry *e;
+	int index;
+
+	memset(out, 0, sizeof(*out));
+	if (host->selected(&frame, &c, &index, &err) < 0)
+		return;
+	if (!frame && top && top->func == f)
+		scene_compiling(top->frame, out);
+	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
+	if (frame && c && ((PyCodeObject *)c->co == f->co || (e && e->func == f))) {
+		out->locals = (PyObject *)host->frame_locals(frame);
+		if (out->locals) {
+			drop_rebound(c, index, out->locals);
+			out->whole = has_arguments((PyCodeObject *)c->co, out->locals);
+		}
+	}
+	if (c)
+		Py_DECREF((PyObject *)c->co);
+	Py_XDECREF((PyObject *)frame);
+}
+
+void scene_release(struct scene *s)
+{
+	Py_CLEAR(s->locals);
+}

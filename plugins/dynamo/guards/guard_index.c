@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Guards found by their source: those about one value, and those about what hangs on some values.  An entry may have
+   tens of thousands, and commands take all of them at once, so nothing here looks through all for each. */
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- about one value ------------------------------------------------------------------------------------------- */
+
+static int by_source(const void *a, const void *b)
+{
+	const struct guard *const *p = a, *const *q = b;
+	int order = strcmp((*p)->source, (*q)->source);
+
+	return order ? order : (*p > *q) - (*p < *q);
+}
+
+const struct guard *const *guards_about(struct entry *e, const char *source, int *n)
+{
+	struct guards *all = e->leaves;
+	int low = 0, high = all->n, mid, end, i;
+
+	if (!all->sorted) {
+		all->sorted = host->mem_alloc((size_t)all->n * sizeof(*all->sorted) + 1);
+		for (i = 0; i < all->n; i++)
+			all->sorted[i] = &all->guard[i];
+		qsort(all->sorted, (size_t)all->n, sizeof(*all->sorted), by_source);
+	}
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (strcmp(all->sorted[mid]->source, source) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (end = low; end < all->n && !strcmp(all->sorted[end]->source, source); end++)
+		;
+	*n = end - low;
+	return all->sorted + low;
+}
+
+/* ---- about what hangs on values ---------------------------------------------------------------------------------- */
+
+void sources_add(struct sources *s, const char *source)
+{
+	s->text = host->mem_grow(s->text, &s->cap, s->n + 1, sizeof(*s->text));
+	s->text[s->n++] = source;
+	s->sorted = false;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+/* In order, and without those that begin with another: what contains them contains that one. */
+static void sort(struct sources *s)
+{
+	size_t i, n = 0;
+
+	qsort(s->text, s->n, sizeof(*s->text), by_text);
+	for (i = 0; i < s->n; i++)
+		if (*s->text[i] && (!n || !begins(s->text[i], s->text[n - 1])))
+			s->text[n++] = s->text[i];
+	s->n = n;
+	s->sorted = true;
+}
+
+const char *sources_in(struct sources *s, const char *source)
+{
+	size_t low, high, mid;
+
+	if (!s->sorted)
+		sort(s);
+	for (; s->n && *source; source++) {
+		low = 0;                     /* of those that are not behind it, only the last can begin it */
+		high = s->n;
+		while (low < high) {
+			mid = low + (high - low) / 2;
+			if (strcmp(s->text[mid], source) <= 0)
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		if (low && begins(source, s->text[low - 1]))
+			return s->text[low - 1];
+	}
+	return NULL;
+}
+
+void sources_release(struct sources *s)
+{
+	free(s->text);
+	memset(s, 0, sizeof(*s));
+}

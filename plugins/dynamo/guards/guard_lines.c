@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which line made a guard: Dynamo's stacks of the traced code are noted while it compiles, and the line that it shows
+   behind a guard is found in them, whole.  Knows no tree and no view. */
+#include "model/graphs.h"
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct stack {
+	struct spot *spot;                   /* outermost first */
+	int n;
+	int inner;                           /* lines_inner()'s */
+};
+
+/* The stacks of a compile, each once. */
+struct stacks {
+	PyObject *known;                     /* owned dict: ((file, line, name), ...) -> index */
+	PyObject *of;                        /* owned dict: a guard's source -> list of indexes */
+	struct stack *stack;
+	int n;
+	size_t cap;
+};
+
+void stacks_free(struct stacks *s)
+{
+	int i;
+
+	for (i = 0; s && i < s->n; i++)
+		free(s->stack[i].spot);
+	if (s) {
+		Py_XDECREF(s->known);
+		Py_XDECREF(s->of);
+		free(s->stack);
+	}
+	free(s);
+}
+
+void stacks_noted(struct stacks *s)
+{
+	if (s)
+		Py_CLEAR(s->known);
+}
+
+void stacks_forget(struct stacks *s)
+{
+	if (s) {
+		Py_CLEAR(s->known);
+		Py_CLEAR(s->of);
+	}
+}
+
+/* ---- noted while Dynamo compiles: the stacks of the program's code that guards come from ---------------------- */
+
+static void keep(struct stacks *all, PyObject *rows)
+{
+	struct stack s = { .n = (int)PyTuple_GET_SIZE(rows) };
+	PyObject *row, *line;
+	int i;
+
+	s.spot = host->mem_alloc((size_t)s.n * sizeof(*s.spot) + 1);
+	for (i = 0; i < s.n; i++) {
+		row = PyTuple_GET_ITEM(rows, i);
+		s.spot[i].file = utf8_kept(PyTuple_GET_ITEM(row, 0));
+		line = PyTuple_GET_ITEM(row, 1);
+		s.spot[i].line = PyLong_Check(line) ? (int)PyLong_AsLong(line) : 0;
+		s.spot[i].function = utf8_kept(PyTuple_GET_ITEM(row, 2));
+		s.spot[i].own = i == 0;
+	}
+	PyErr_Clear();
+	s.inner = lines_inner(s.spot, s.n);
+	all->stack = host->mem_grow(all->stack, &all->cap, (size_t)all->n + 1, sizeof(*all->stack));
+	all->stack[all->n++] = s;
+}
+
+/* The index of this stack, a new reference; NULL: it cannot be read. */
+static PyObject *index_of(struct stacks *all, PyObject *stack)
+{
+	static const char *const names[] = { "filename", "lineno", "name" };
+	Py_ssize_t i, n = PyList_GET_SIZE(stack);
+	PyObject *rows = PyTuple_New(n), *row, *cell, *index;
+	int k;
+
+	for (i = 0; rows && i < n; i++) {
+		row = PyTuple_New(3);
+		for (k = 0; row && k < 3; k++) {
+			cell = attr(PyList_GET_ITEM(stack, i), names[k]);
+			PyTuple_SET_ITEM(row, k, cell ? cell : Py_NewRef(Py_None));
+		}
+		if (row)
+			PyTuple_SET_ITEM(rows, i, row);
+		else
+			Py_CLEAR(rows);
+	}
+	index = rows ? Py_XNewRef(PyDict_GetItemWithError(all->known, rows)) : NULL;
+	if (rows && !index && !PyErr_Occurred() && (index = PyLong_FromLong(all->n))) {
+		if (PyDict_SetItem(all->known, rows, index) == 0)
+			keep(all, rows);
+		else
+			Py_CLEAR(index);
+	}
+	PyErr_Clear();
+	Py_XDECREF(rows);
+	return index;
+}
+
+/* GuardsSet.add(self, guard, ...): torch 2.6 notes the stack only where guards are logged, so it is noted here, by the
+   address of the guard, which is held. */
+static void guard_added(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *guard = call_arg(call, 1, "guard");          /* borrowed; what follows is owned */
+	PyObject *own = attr(guard, "user_stack");
+	PyObject *get = c && own == Py_None ? names_get(NAME_USER_STACK) : NULL;
+	PyObject *stack = get ? PyObject_CallNoArgs(get) : NULL;
+	PyObject *key = stack ? PyLong_FromVoidPtr(guard) : NULL, *row = key ? PyTuple_Pack(2, guard, stack) : NULL;
+
+	if (row && !c->added)
+		c->added = PyDict_New();
+	if (row && c->added)
+		PyDict_SetDefault(c->added, key, row);
+	PyErr_Clear();
+	Py_XDECREF(row);
+	Py_XDECREF(key);
+	Py_XDECREF(stack);
+	Py_XDECREF(get);
+	Py_XDECREF(own);
+}
+
+const struct watcher watch_add_guard = { .before = guard_added };
+
+/* The stack of the program's code where Dynamo added a guard: a new reference or NULL. */
+static PyObject *stack_of(PyObject *guard, PyObject *added)
+{
+	PyObject *stack = attr(guard, "user_stack"), *key = NULL, *row;
+
+	if (stack == Py_None && added) {
+		key = PyLong_FromVoidPtr(guard);
+		row = key ? PyDict_GetItemWithError(added, key) : NULL;
+		if (row)
+			Py_SETREF(stack, Py_NewRef(PyTuple_GET_ITEM(row, 1)));
+	}
+	PyErr_Clear();
+	Py_XDECREF(key);
+	return stack;
+}
+
+static void note(struct stacks *all, PyObject *guard, PyObject *added)
+{
+	PyObject *name = attr(guard, "name"), *stack = stack_of(guard, added), *list, *index = NULL;
+	bool text = name && PyUnicode_Check(name);
+
+	if (text && stack && PyList_Check(stack) && PyList_GET_SIZE(stack))
+		index = index_of(all, stack);
+	list = index ? PyDict_GetItemWithError(all->of, name) : NULL;
+	if (list) {
+		if (PyList_GET_ITEM(list, PyList_GET_SIZE(list) - 1) != index)
+			PyList_Append(list, index);
+	} else if (index && (list = PyList_New(0))) {
+		PyList_Append(list, index);
+		PyDict_SetItem(all->of, name, list);
+		Py_DECREF(list);
+	}
+	PyErr_Clear();
+	Py_XDECREF(index);
+	Py_XDECREF(stack);
+	Py_XDECREF(name);
+}
+
+static struct stacks *stacks_of(struct compiling *c)
+{
+	if (!c->stacks) {
+		c->stacks = host->mem_alloc(sizeof(*c->stacks));
+		c->stacks->known = PyDict_New();
+		c->stacks->of = PyDict_New();
+	}
+	return c->stacks->known && c->stacks->of ? c->stacks : NULL;
+}
+
+/* ShapeEnv._get_stack_summary(self, ...): a condition on symbolic shapes comes up, of which torch keeps the end of a
+   file's name and the line. */
+static void condition_met(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	struct stacks *all = c && c->began > 0 ? stacks_of(c) : NULL;
+	PyObject *get = all ? names_get(NAME_USER_STACK) : NULL, *stack = get ? PyObject_CallNoArgs(get) : NULL;
+
+	(void)call;
+	if (stack && PyList_Check(stack) && PyList_GET_SIZE(stack))
+		Py_XDECREF(index_of(all, stack));
+	PyErr_Clear();
+	Py_XDECREF(stack);
+	Py_XDECREF(get);
+}
+
+const struct watcher watch_shape_line = { .before = condition_met };
+
+/* CheckFunctionManager.__init__(self, ..., what has the guards, ...) */
+static void guards_given(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *guards = NULL, *it, *guard;
+	struct stacks *all;
+	Py_ssize_t i;
+
+	for (i = 1; c && c->began > 0 && i < call->n && !guards; i++)
+		guards = attr(call->arg[i], "guards");
+	it = guards ? PyObject_GetIter(guards) : NULL;
+	all = it ? stacks_of(c) : NULL;
+	while (all && (guard = PyIter_Next(it))) {
+		note(all, guard, c->added);
+		Py_DECREF(guard);
+	}
+	if (it)
+		Py_CLEAR(c->added);
+	PyErr_Clear();
+	Py_XDECREF(it);
+	Py_XDECREF(guards);
+}
+
+const struct watcher watch_guards = { .before = guards_given };
+
+/* ---- the line that Dynamo shows behind a guard ----------------------------------------------------------------- */
+
+/* "models/bert.py:84 in forward": the end of a path, without its beginning. */
+struct shown {
+	const char *file, *function;         /* not ended */
+	size_t nfile, nfunction;
+	int line;                            /* 0: none is shown */
+};
+
+/* "FILE:N in F", with anything behind it? */
+static bool read_shown(const char *text, struct shown *out)
+{
+	const char *in, *start, *colon;
+
+	for (in = text; (in = strstr(in, " in ")); in++) {
+		for (start = in; start > text && start[-1] >= '0' && start[-1] <= '9'; start--)
+			;
+		colon = start - 1;
+		if (start == in || colon <= text || *colon != ':')
+			continue;
+		out->file = text;
+		out->nfile = (size_t)(colon - text);
+		out->line = atoi(start);
+		out->function = in + 4;
+		out->nfunction = strcspn(out->function, " \n");
+		return true;
+	}
+	return false;
+}
+
+/* "return F.linear(x)  # of mine  # nn/modules/linear.py:134 in forward (HINT: ...)": the source line comes first. */
+static struct shown shown_in(const char *made)
+{
+	struct shown found = { .line = 0 }, s;
+	const char *p = made;
+
+	while (p) {
+		p += strspn(p, " ");
+		if (read_shown(p, &s) && !memchr(s.file, '#', s.nfile))
+			found = s;
+		p = strchr(p, '#');
+		p = p ? p + 1 : NULL;
+	}
+	return found;
+}
+
+static bool ends_with(const char *path, const struct shown *s)
+{
+	size_t n = strlen(path);
+
+	return n >= s->nfile && !strncmp(path + n - s->nfile, s->file, s->nfile);
+}
+
+static bool is_shown(const struct spot *spot, const struct shown *s)
+{
+	return s->line && spot->line == s->line && ends_with(spot->file, s);
+}
+
+/* ---- the same with its whole path, and what called it ------------------------------------------------------------ */
+
+/* The guard was made at the innermost line, not torch's own, of these n; false: there is none. */
+static bool made_in(struct guard *g, const struct spot *stack, int n)
+{
+	int at = lines_inner(stack, n);
+
+	if (at < 0)
+		return false;
+	g->file = stack[at].file;
+	g->line = stack[at].line;
+	g->function = stack[at].function;
+	g->stack = stack;
+	g->at = at;
+	return true;
+}
+
+/* From the stacks that were noted for the guard's source; best the one that Dynamo shows. */
+static bool of_source(struct guard *g, const struct stacks *all, const char *source, const struct shown *shown)
+{
+	PyObject *list = all && all->of && *source ? PyDict_GetItemString(all->of, source) : NULL;
+	const struct stack *s, *first = NULL;
+	Py_ssize_t i;
+	int k;
+
+	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
+		s = &all->stack[PyLong_AsLong(PyList_GET_ITEM(list, i))];
+		if (s->inner < 0)
+			continue;
+		first = first ? first : s;
+		for (k = s->n - 1; k >= 0; k--)
+			if (is_shown(&s->spot[k], shown))
+				return made_in(g, s->spot, s->n);
+	}
+	PyErr_Clear();
+	return first && made_in(g, first->spot, first->n);
+}
+
+/* A line that other guards, or nodes of the graph, came from too. */
+static bool of_others(struct guard *g, const struct stacks *all, const struct shown *shown)
+{
+	const struct nodes *nodes;
+	const struct node *n;
+	int i, k, j;
+
+	for (i = 0; shown->line && all && i < all->n; i++)
+		for (k = all->stack[i].n - 1; k >= 0; k--)
+			if (is_shown(&all->stack[i].spot[k], shown))
+				return made_in(g, all->stack[i].spot, k + 1);
+	for (i = 0; shown->line && i < g->entry->ngraphs; i++) {
+		nodes = g->entry->graph[i].copy;
+		for (k = 0; nodes && k < nodes->n; k++) {
+			n = &nodes->node[k];
+			for (j = n->nspots - 1; j >= 0; j--)
+				if (is_shown(&nodes->spot[n->spot + j], shown))
+					return made_in(g, nodes->spot + n->spot, j + 1);
+		}
+	}
+	return false;
+}
+
+/* How long the name of one value is that begins here: of "L['x'].size()[0] == 2" the length of "L['x'].size". */
+static size_t value_at(const char *p)
+{
+	int open = 0;
+	size_t n;
+
+	for (n = 0; p[n] && (open || !strchr(" ,)(", p[n])); n++)
+		open += (p[n] == '[') - (p[n] == ']');
+	return n;
+}
+
+/* A condition on sizes of which torch tells no line: where the first value in it was used first. */
+static bool of_text(struct guard *g, const struct stacks *all)
+{
+	const struct shown none = { .line = 0 };
+	const char *p = g->text;
+	char *source;
+	size_t n;
+	bool found = false;
+
+	while (g->epilogue && !found && (p = strpbrk(p, "LG")) != NULL) {
+		if (strncmp(p + 1, "['", 2) || (p > g->text && strchr("._", p[-1]))) {
+			p++;
+			continue;
+		}
+		for (n = value_at(p); n && !found; n--) {
+			if (p[n] && !strchr(".[ ,)(", p[n]))
+				continue;
+			source = host->mem_fmt("%.*s", (int)n, p);
+			found = of_source(g, all, source, &none);
+			free(source);
+		}
+		p++;
+	}
+	return found;
+}
+
+/* At least the file is known. */
+static bool of_file(struct guard *g, const struct stacks *all, const struct shown *shown)
+{
+	const char *own = model_root(g->entry->func)->file, *file = NULL;
+	char *function;
+	int i, k;
+
+	if (shown->line && own && ends_with(own, shown))
+		file = own;
+	for (i = 0; !file && shown->line && all && i < all->n; i++)
+		for (k = 0; !file && k < all->stack[i].n; k++)
+			if (ends_with(all->stack[i].spot[k].file, shown))
+				file = all->stack[i].spot[k].file;
+	if (!file || names_torch_file(file))
+		return false;
+	function = host->mem_fmt("%.*s", (int)shown->nfunction, shown->function);
+	g->file = model_text(file);
+	g->line = shown->line;
+	g->function = model_text(function);
+	free(function);
+	return true;
+}
+
+void guard_find_line(struct guard *g, const struct stacks *all)
+{
+	struct shown shown = shown_in(g->made);
+	const struct spot *called = &g->entry->called;
+
+	if (of_source(g, all, g->source, &shown) || of_others(g, all, &shown) || of_file(g, all, &shown) ||
+	    of_text(g, all))
+		return;
+	/* all in torch's own functions: the line that called the outermost stands for it */
+	if (called->file && *g->source && shown.line) {
+		g->file = called->file;
+		g->line = called->line;
+		g->function = called->function;
+	}
+}
+
+const struct spot *guard_outer(const struct guard *g)
+{
+	int i = g->stack ? lines_outer(g->stack, g->at) : -1;
+
+	return i < 0 ? NULL : &g->stack[i];
+}

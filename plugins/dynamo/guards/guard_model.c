@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
+   entry: nothing of Dynamo's is kept.  Knows no values and no view. */
+#include "edit.h"
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct { struct entry *entry; int at; } *numbered;      /* whose guard it is, and its place, by number less 1 */
+static size_t nnumbered, numbered_cap;
+
+/* ---- an entry's ---------------------------------------------------------------------------------------------- */
+
+void guards_compiled(struct compiling *c, PyObject *guarded_code)
+{
+	struct entry *e = c->entry;
+
+	e->leaves = host->mem_alloc(sizeof(*e->leaves));
+	e->leaves->stacks = c->stacks;
+	stacks_noted(c->stacks);
+	c->stacks = NULL;
+	if (lines_caller(c))
+		e->called = *lines_caller(c);
+	e->why = c->why;
+	c->why = NULL;
+	if (e->fresh)
+		e->manager = attr(guarded_code, "guard_manager");
+	if (e->manager && host->catching("compile"))
+		e->guards = model_leaf_guards(e->manager);
+}
+
+void guards_release(struct entry *e)
+{
+	Py_CLEAR(e->manager);
+	if (!e->leaves)
+		return;
+	stacks_forget(e->leaves->stacks);
+	tree_forget(&e->leaves->tree);
+}
+
+/* ---- one guard ---------------------------------------------------------------------------------------------- */
+
+static const char *utf8(PyObject *v)
+{
+	const char *s = utf8_of(v);
+
+	return s ? s : "";
+}
+
+/* "CODE    # LINE  # FILE:N in F": the code, and the line behind it, the caller's, where it is not known yet. */
+static void guard_part(PyObject *part, struct buf *text, char **made)
+{
+	const char *s = utf8(part), *end = strstr(s, "  #");
+	size_t n = end ? (size_t)(end - s) : strlen(s);
+
+	while (n && (s[n - 1] == ' ' || s[n - 1] == '\n'))
+		n--;
+	host->buf_add(text, s, n);
+	if (end && made && !*made)
+		*made = host->mem_str(end + 3 + strspn(end + 3, " "));
+}
+
+/* One leaf may have several parts. */
+void guard_parts(PyObject *parts, struct buf *text, char **made)
+{
+	Py_ssize_t i;
+
+	for (i = 0; i < PyList_GET_SIZE(parts); i++) {
+		if (i)
+			host->buf_addf(text, " and ");
+		guard_part(PyList_GET_ITEM(parts, i), text, made);
+	}
+}
+
+/* The conditions of a guard on symbolic shapes, each of which came from a line of its own. */
+static void read_conditions(PyObject *parts, struct guard *g)
+{
+	struct buf text = { 0 };
+	struct guard *part;
+	int i;
+
+	g->nparts = (int)PyList_GET_SIZE(parts);
+	g->part = host->mem_alloc((size_t)g->nparts * sizeof(*g->part));
+	for (i = 0; i < g->nparts; i++) {
+		part = &g->part[i];
+		*part = (struct guard){ .entry = g->entry, .kind = g->kind, .depth = g->depth, .epilogue = true,
+					.python = g->python, .source = host->mem_str("") };
+		text.len = 0;
+		guard_part(PyList_GET_ITEM(parts, i), &text, &part->made);
+		part->text = host->mem_str(text.len ? text.s : "");
+	}
+	host->buf_release(&text);
+}
+
+static void read_parts(PyObject *leaf, struct guard *g)
+{
+	PyObject *parts = guards_call(leaf, "verbose_code_parts");
+	struct buf text = { 0 };
+
+	if (parts && PyList_Check(parts))
+		guard_parts(parts, &text, &g->made);
+	g->text = host->mem_str(text.s ? text.s : "");
+	if (g->epilogue && parts && PyList_Check(parts) && PyList_GET_SIZE(parts) > 1)
+		read_conditions(parts, g);
+	host->buf_release(&text);
+	Py_XDECREF(parts);
+}
+
+/* A guard on several values hangs on one of them, by chance the first that is asked: it has no source of its own. */
+static char *source_of(const struct tree *t, const struct leaf *l)
+{
+	PyObject *source = NULL;
+	char *text;
+
+	if (!l->epilogue && l->branch && PyCallable_Check(l->guard))
+		source = guards_call(t->branch[l->branch].manager, "get_source");
+	text = host->mem_str(utf8(source));
+	Py_XDECREF(source);
+	return text;
+}
+
+static void read_guard(struct entry *e, const struct tree *t, const struct leaf *l, struct guard *g)
+{
+	int i;
+
+	memset(g, 0, sizeof(*g));
+	g->entry = e;
+	g->source = source_of(t, l);
+	g->kind = model_text(_PyType_Name(Py_TYPE(l->guard)));
+	g->depth = t->branch[l->branch].depth;
+	g->epilogue = l->epilogue;
+	g->python = !strcmp(g->kind, "LAMBDA_GUARD");
+	read_parts(l->guard, g);
+	for (i = 0; i < g->nparts; i++)
+		guard_find_line(&g->part[i], e->leaves->stacks);
+	guard_find_line(g, e->leaves->stacks);
+}
+
+static void free_guard(struct guard *g)
+{
+	int i;
+
+	for (i = 0; i < g->nparts; i++)
+		free_guard(&g->part[i]);
+	free(g->part);
+	free(g->source);
+	free(g->text);
+	free(g->made);
+}
+
+/* ---- those of an entry -------------------------------------------------------------------------------------- */
+
+static void number(struct entry *e, struct guard *g)
+{
+	numbered = host->mem_grow(numbered, &numbered_cap, nnumbered + 1, sizeof(*numbered));
+	numbered[nnumbered].entry = e;
+	g->number = (int)++nnumbered;
+}
+
+/* Which of these guards has this source and kind, each once and in their order: a queue for each, in a dict. */
+static PyObject *queues_of(const struct guard *g, int n)
+{
+	PyObject *queues = PyDict_New(), *key, *list, *index;
+	int i;
+
+	for (i = n; queues && i-- > 0;) {    /* the last of a list is the first in order */
+		key = PyUnicode_FromFormat("%s\n%s", g[i].source, g[i].kind);
+		list = key ? PyDict_GetItemWithError(queues, key) : NULL;
+		Py_XINCREF(list);
+		if (key && !list && (list = PyList_New(0)))
+			PyDict_SetItem(queues, key, list);
+		index = PyLong_FromLong(i);
+		if (list && index)
+			PyList_Append(list, index);
+		Py_XDECREF(index);
+		Py_XDECREF(list);
+		Py_XDECREF(key);
+	}
+	PyErr_Clear();
+	return queues;
+}
+
+static int next_of(PyObject *queues, const char *source, const char *kind)
+{
+	PyObject *key = PyUnicode_FromFormat("%s\n%s", source, kind), *list;
+	Py_ssize_t n;
+	int i = -1;
+
+	list = key && queues ? PyDict_GetItemWithError(queues, key) : NULL;
+	n = list ? PyList_GET_SIZE(list) : 0;
+	if (n) {
+		i = (int)PyLong_AsLong(PyList_GET_ITEM(list, n - 1));
+		PyList_SetSlice(list, n - 1, n, NULL);
+	}
+	PyErr_Clear();
+	Py_XDECREF(key);
+	return i;
+}
+
+/* The tree changed since it was read (a guard was added): those that are the same keep their numbers. */
+static void keep_numbers(const struct guards *old, struct guard *now, int n)
+{
+	PyObject *queues = old->n ? queues_of(old->guard, old->n) : NULL;
+	int i, k;
+
+	for (i = 0; queues && i < n; i++) {
+		k = next_of(queues, now[i].source, now[i].kind);
+		if (k >= 0)
+			now[i].number = old->guard[k].number;
+	}
+	Py_XDECREF(queues);
+}
+
+/* Dynamo moves what fails often to the front: put the leaves into the order in which they were read first.  False:
+   they are other leaves. */
+static bool reorder(const struct guards *all, struct tree *t)
+{
+	PyObject *queues = NULL;
+	struct leaf *sorted;
+	char **source = host->mem_alloc((size_t)t->nleaves * sizeof(*source) + 1);
+	bool same = true;
+	int i, k;
+
+	for (i = 0; i < t->nleaves; i++) {
+		source[i] = source_of(t, &t->leaf[i]);
+		same = same && !strcmp(source[i], all->guard[i].source) &&
+		       !strcmp(_PyType_Name(Py_TYPE(t->leaf[i].guard)), all->guard[i].kind);
+	}
+	if (!same) {
+		queues = queues_of(all->guard, all->n);
+		sorted = host->mem_alloc((size_t)t->nleaves * sizeof(*sorted));
+		same = true;
+		for (i = 0; same && i < t->nleaves; i++) {
+			k = next_of(queues, source[i], _PyType_Name(Py_TYPE(t->leaf[i].guard)));
+			same = k >= 0;
+			if (same)
+				sorted[k] = t->leaf[i];
+		}
+		if (same)
+			memcpy(t->leaf, sorted, (size_t)t->nleaves * sizeof(*sorted));
+		free(sorted);
+		Py_XDECREF(queues);
+	}
+	for (i = 0; i < t->nleaves; i++)
+		free(source[i]);
+	free(source);
+	return same;
+}
+
+static const struct guards *read_all(struct entry *e, struct tree *t)
+{
+	struct guards *all = e->leaves;
+	struct guard *now;
+	int i, k;
+
+	if (all && all->guard && all->n == t->nleaves && reorder(all, t))
+		return all;
+	if (!all)
+		all = e->leaves = host->mem_alloc(sizeof(*all));
+	now = host->mem_alloc((size_t)t->nleaves * sizeof(*now) + 1);
+	for (i = 0; i < t->nleaves; i++)
+		read_guard(e, t, &t->leaf[i], &now[i]);
+	keep_numbers(all, now, t->nleaves);
+	for (i = 0; i < t->nleaves; i++)
+		if (!now[i].number)
+			number(e, &now[i]);
+	for (i = 0; i < t->nleaves; i++)
+		for (k = 0; k < now[i].nparts; k++)
+			now[i].part[k].number = now[i].number;
+	for (i = 0; i < all->n; i++)
+		free_guard(&all->guard[i]);
+	free(all->guard);
+	free(all->sorted);
+	all->sorted = NULL;
+	all->guard = now;
+	all->n = t->nleaves;
+	for (i = 0; i < all->n; i++)
+		numbered[now[i].number - 1].at = i;
+	return all;
+}
+
+const struct guards *guards_tree(struct entry *e, struct tree **t)
+{
+	PyObject *own = ledger_original(e), *manager = own ? own : model_manager(e);
+	const struct guards *all = NULL;
+
+	if (manager && e->leaves && tree_use(&e->leaves->tree, manager)) {
+		*t = e->leaves->tree;
+		all = e->leaves;
+	} else if (manager) {
+		*t = host->mem_alloc(sizeof(**t));
+		if (tree_read(manager, *t) == 0) {
+			(*t)->users = 1;
+			all = read_all(e, *t);
+			tree_keep(*t, &e->leaves->tree);
+		} else {
+			free(*t);
+		}
+	}
+	Py_XDECREF(manager);
+	return all;
+}
+
+const struct guards *guards_of(struct entry *e)
+{
+	const struct guards *all;
+	struct tree *t;
+
+	if (e->leaves && e->leaves->guard)
+		return e->leaves;
+	all = guards_tree(e, &t);
+	if (all)
+		tree_done(t);
+	return all;
+}
+
+const struct guard *guards_numbered(long n)
+{
+	const struct guards *all;
+	int at;
+
+	if (n < 1 || (size_t)n > nnumbered)
+		return NULL;
+	all = numbered[n - 1].entry->leaves;
+	at = numbered[n - 1].at;
+	return all && at < all->n && all->guard[at].number == n ? &all->guard[at] : NULL;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Words only. */
+#include "guards/guard_tree.h"
+#include <string.h>
+
+/* Where the value comes from, told by its source. */
+static bool in_module(const char *source)
+{
+	return strstr(source, "._modules[") || !strncmp(source, "L['self'].", 10);
+}
+
+/* One of the dictionaries that every module has. */
+static bool of_module(const char *source)
+{
+	static const char *const all[] = { "._modules", "._parameters", "._buffers", "_hooks", ".__dict__" };
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (words_end(source, all[i]))
+			return true;
+	return false;
+}
+
+static bool is_number(const char *s)
+{
+	s += *s == '-';
+	return *s >= '0' && *s <= '9' && !s[strspn(s, "0123456789.e+-")];
+}
+
+static bool is_float(const char *s)
+{
+	return is_number(s) && strpbrk(s, ".e");
+}
+
+/* The dimensions of "[5,3]". */
+static int dims(const char *sizes)
+{
+	int n = sizes[1] != ']';
+
+	for (; *sizes && *sizes != ']'; sizes++)
+		n += *sizes == ',';
+	return n;
+}
+
+/* "[?,3" fits "[5,3". */
+static bool sizes_fit(const char *wanted, const char *is)
+{
+	for (; *wanted && *wanted != ']'; wanted++, is++) {
+		if (*wanted == '?')
+			is += strcspn(is, ",]") - 1;
+		else if (*wanted != *is)
+			return false;
+	}
+	return *is == ']';
+}
+
+static const char *tensor(const struct guard *g, const char *expected, const char *live)
+{
+	const char *a = strchr(expected, '['), *b = live ? strchr(live, '[') : NULL;
+
+	if (!a || !b)
+		return "pass a tensor as it was when this was compiled";
+	if (a - expected != b - live || strncmp(expected, live, (size_t)(a - expected)))
+		return "pass tensors of one dtype and class: convert them before the call";
+	if (dims(a) != dims(b))
+		return "tensors of another number of dimensions always compile anew: reshape them before the call";
+	if (!sizes_fit(a, b))
+		return in_module(g->source) ?
+		       "parameters are static: torch._dynamo.config.force_parameter_static_shapes = False, or give "
+		       "each size a module of its own" :
+		       "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or torch.compile(dynamic=True)";
+	if (strchr(expected, '('))
+		return "pass tensors of one dtype and class: convert them before the call";
+	if (!strstr(expected, " grad") != !strstr(live, " grad"))
+		return "keep requires_grad the same in each call: detach() the tensor, or call under one grad mode";
+	if (strstr(expected, " stride "))
+		return "pass tensors of one memory layout: .contiguous() before the call";
+	if (strstr(expected, " keys "))
+		return "call it under one mode each time (no_grad, inference_mode), with the same kind of tensor";
+	return "pass tensors of one device and layout";
+}
+
+static const char *constant(const struct guard *g, const char *expected, const char *live)
+{
+	if (strstr(g->source, ".training"))
+		return "train() and eval() are compiled one each: two entries are what to expect";
+	if (strstr(g->source, "_dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
+		return "mark the tensor the same way before each call";
+	if (strstr(g->source, "dict.keys(") || strstr(g->source, ".keys())["))
+		return "keep the keys of the dict, and their order, the same";
+	if (!strncmp(g->source, "G[", 2) && live && is_number(expected) && is_number(live))
+		return "numbers of globals are constants, each value is compiled for: pass it as an argument, or make "
+		       "it a tensor";
+	if (live && is_number(expected) && is_number(live)) {
+		if (is_float(expected) != is_float(live))
+			return "pass numbers of one type each time: an int and a float are compiled for by themselves";
+		if (is_float(expected) && !strncmp(g->source, "L['___stack", 11))
+			return "torch._dynamo.config.capture_scalar_outputs = True where it comes from .item(): "
+			       "the graph does not break there then";
+		if (is_float(expected))
+			return in_module(g->source) ? "make it a buffer: a tensor is no constant" :
+			       "pass torch.tensor(value): a tensor is no constant";
+		if (in_module(g->source))
+			return "torch._dynamo.config.allow_unspec_int_on_nn_module = True, or make it a buffer";
+		return "torch.compile(dynamic=True), or let the second value compile it dynamic "
+		       "(automatic_dynamic_shapes), or pass torch.tensor(value)";
+	}
+	if (!strncmp(g->source, "G[", 2))
+		return "the global changes between calls: pass it as an argument, a tensor where it can be one";
+	if (in_module(g->source))
+		return "the attribute changes between calls: set it once before compiling, or pass it as an argument";
+	return "each value of it is compiled for: pass few values, or move what depends on it out of the function";
+}
+
+static const char *shapes(const struct guard *g, const char *expected)
+{
+	if (g->made && strstr(g->made, "0/1 specialization"))
+		return "torch._dynamo.decorators.mark_unbacked(tensor, dim): 0 and 1 are compiled for by themselves";
+	if (strstr(g->text, "isnan("))
+		return "a float that is no number (nan) is compiled for by itself";
+	if (strstr(g->text, "._base"))
+		return "a view and a tensor of its own are compiled for by themselves: clone() views before the call";
+	if (strstr(expected, " is "))
+		return "whether two arguments are one object must be the same in each call: clone() one of them";
+	if (strstr(expected, "%") || strstr(expected, "=="))
+		return "the code fixes this size: torch._check() it where it is meant, else avoid comparing sizes";
+	return "torch._dynamo.mark_dynamic(tensor, dim, min=, max=) says the range before the first call";
+}
+
+static const char *state(const struct guard *g, const char *live)
+{
+	if (live && strstr(live, "grad_mode"))
+		return "call it under one grad mode: each of no_grad() and enable_grad() is compiled for";
+	if (live && strstr(live, "autocast"))
+		return "call it under one autocast state";
+	if (!strcmp(g->kind, "TORCH_FUNCTION_MODE_STACK"))
+		return "call it under the same torch function modes (torch.device contexts) each time";
+	if (!strcmp(g->kind, "DEFAULT_DEVICE"))
+		return "set the default device once, before the first call";
+	return "set global torch flags once, before the first call";
+}
+
+const char *guard_remedy(const struct guard *g, const char *expected, const char *live)
+{
+	const char *kind = g->kind;
+
+	if (!strcmp(kind, "TENSOR_MATCH"))
+		return tensor(g, expected, live);
+	if (g->epilogue || !strcmp(kind, "SYMBOLIC_SHAPE_GUARD"))
+		return shapes(g, expected);
+	if (!strcmp(kind, "GLOBAL_STATE") || !strcmp(kind, "TORCH_FUNCTION_MODE_STACK") ||
+	    !strcmp(kind, "DEFAULT_DEVICE"))
+		return state(g, live);
+	if (!strcmp(kind, "TYPE_MATCH"))
+		return "pass an object of one type each time";
+	if (!strcmp(kind, "ID_MATCH"))
+		return strncmp(g->source, "G[", 2) ?
+		       "each object is compiled for by itself: pass the same one, do not make a new one for each call" :
+		       "the global is rebound between calls: bind it once, or pass it as an argument";
+	if (!strcmp(kind, "DICT_LENGTH") && of_module(g->source))
+		return "add the module's children, hooks and attributes before the first call";
+	if (!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH"))
+		return "each length is compiled for: pass one length, pad it, or torch.stack() it";
+	if (!strcmp(kind, "DICT_CONTAINS") || !strcmp(kind, "SET_CONTAINS") || !strcmp(kind, "MAPPING_KEYS_MATCH"))
+		return "keep the keys the same between calls";
+	if (!strcmp(kind, "NO_TENSOR_ALIASING") || !strcmp(kind, "OBJECT_ALIASING") ||
+	    !strcmp(kind, "STORAGE_OVERLAPPING"))
+		return "whether two arguments are one tensor must be the same in each call: clone() one of them";
+	if (!strcmp(kind, "DIMENSION_DYNAMIC_MARKING_GUARD"))
+		return "mark the tensor the same way (mark_dynamic, mark_unbacked) before each call";
+	if (!strcmp(kind, "NO_HASATTR"))
+		return "do not add the attribute between calls";
+	return constant(g, expected, live);
+}

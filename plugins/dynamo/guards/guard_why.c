@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why an entry does not fit: every guard of it that fails, not just the first, and Dynamo's own words for that one.
+   Knows no view. */
+#include "edit.h"
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* part NULL: the whole guard. */
+static void add_one(struct look *k, int leaf, const struct guard *part, struct why *out, size_t *cap)
+{
+	struct buf expected = { 0 }, live = { 0 };
+	const struct override *o = ledger_on(k->guards->guard[leaf].number);
+	struct failing *f;
+
+	if (part)
+		guard_part_live(k, part, VERDICT_FAILS, &expected, &live);
+	else
+		guard_live(k, leaf, VERDICT_FAILS, &expected, &live);
+	out->failing = host->mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
+	f = &out->failing[out->n++];
+	f->guard = part ? part : &k->guards->guard[leaf];
+	f->expected = o && o->deed == DEED_EDIT ? host->mem_fmt("%s (edited)", o->text) :
+		      o && o->deed == DEED_FORCE ? host->mem_fmt("nothing: it is forced to fail") :
+		      host->mem_str(expected.s ? expected.s : "");
+	f->live = live.len ? host->mem_str(live.s) : NULL;
+	host->buf_release(&expected);
+	host->buf_release(&live);
+}
+
+/* Of several conditions those that fail; the whole guard where none can be asked alone. */
+static void add_failing(struct look *k, int leaf, struct why *out, size_t *cap)
+{
+	const struct guard *g = &k->guards->guard[leaf];
+	int i, before = out->n;
+
+	for (i = 0; i < g->nparts; i++)
+		if (guard_part_check(k, &g->part[i], VERDICT_FAILS) == VERDICT_FAILS)
+			add_one(k, leaf, &g->part[i], out, cap);
+	if (out->n == before)
+		add_one(k, leaf, NULL, out, cap);
+}
+
+/* "CODE   # LINE  # FILE:N in F" without the line. */
+static char *short_reason(char *reason)
+{
+	char *end = reason ? strstr(reason, "  #") : NULL;
+
+	while (end && end > reason && end[-1] == ' ')
+		end--;
+	if (end)
+		*end = '\0';
+	return reason;
+}
+
+static int branch_of(struct look *k, const char *source)
+{
+	PyObject *name;
+	int i, found = -1;
+
+	for (i = 0; found < 0 && i < k->tree->nbranches; i++) {
+		name = guards_call(k->tree->branch[i].manager, "get_source");
+		if (name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, source))
+			found = i;
+		Py_XDECREF(name);
+	}
+	return found;
+}
+
+/* "len(SOURCE) != N", "TYPE_MISMATCH(SOURCE)": what wants and what has it; false: it is not known. */
+static bool node_values(struct look *k, const char *reason, const char *source, struct buf *expected, struct buf *live)
+{
+	int branch = branch_of(k, source);
+	PyObject *v, *type;
+
+	if (branch < 0 || look_value(k, branch, &v) != HAVE_VALUE)
+		return false;
+	if (*reason == 'l') {
+		host->buf_addf(expected, "length %s", strrchr(reason, ' ') + 1);
+		host->buf_addf(live, "length %zd", PyObject_Size(v));
+	} else {
+		type = guards_call(k->tree->branch[branch].manager, "get_type_of_guarded_value");
+		if (type && PyType_Check(type))
+			guard_full_type((PyTypeObject *)type, expected);
+		guard_full_type(Py_TYPE(v), live);
+		Py_XDECREF(type);
+	}
+	PyErr_Clear();
+	return expected->len && live->len;
+}
+
+/* A node of a whole dictionary checks its length and type itself: no leaf says so, only the reason does. */
+static void add_node(struct look *k, struct why *out, size_t *cap)
+{
+	const char *open = strchr(out->reason, '('), *close = strrchr(out->reason, ')');
+	bool length = !strncmp(out->reason, "len(", 4) && close && !strncmp(close, ") != ", 5);
+	struct buf expected = { 0 }, live = { 0 };
+	const struct guard *of = k->guards->guard;
+	char *source;
+
+	if (!close || (!length && strncmp(out->reason, "TYPE_MISMATCH(", 14)))
+		return;
+	source = host->mem_fmt("%.*s", (int)(close - open - 1), open + 1);
+	if (node_values(k, out->reason, source, &expected, &live)) {
+		while (of < k->guards->guard + k->guards->n && !(of->line && strstr(of->source, source)))
+			of++;
+		out->node = host->mem_alloc(sizeof(*out->node));
+		*out->node = (struct guard){ .entry = out->entry, .source = source, .text = out->reason,
+					     .kind = length ? "DICT_LENGTH" : "TYPE_MATCH" };
+		if (of < k->guards->guard + k->guards->n) {
+			out->node->file = of->file;
+			out->node->line = of->line;
+		}
+		out->failing = host->mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
+		out->failing[out->n++] = (struct failing){ out->node, expected.s, live.s };
+		return;
+	}
+	free(source);
+	host->buf_release(&expected);
+	host->buf_release(&live);
+}
+
+/* An entry that is in Dynamo's cache without its code: the manager that it left says what died. */
+char *why_gone(struct entry *e)
+{
+	PyObject *manager = e->end || e->gone ? NULL : model_invalidated(e);
+	PyObject *reason = attr(manager, "invalidation_reason");
+	const char *s = reason && PyUnicode_Check(reason) ? PyUnicode_AsUTF8(reason) : NULL;
+	char *text;
+
+	if (s)
+		e->gone = host->mem_str(s);
+	text = host->mem_str(e->gone ? e->gone : "it is in Dynamo's cache no more: reset, or its function died");
+	PyErr_Clear();
+	Py_XDECREF(reason);
+	Py_XDECREF(manager);
+	return text;
+}
+
+const char *why_remedy(const struct why *w)
+{
+	if (w->reason && strstr(w->reason, "got deallocated"))
+		return "keep the object alive as long as the function is called: what is made anew for each call, "
+		       "as bound methods are, is compiled for each time";
+	if (w->reason && strstr(w->reason, "another backend"))
+		return "compile the function once and keep what torch.compile() returned";
+	return NULL;
+}
+
+static char *other_backend(struct entry *e, PyObject *backend)
+{
+	PyObject *own = backend ? model_backend(e) : NULL;
+	char *text = NULL;
+	struct buf name = { 0 };
+
+	if (own && own != backend) {
+		host->value_show((struct py_obj *)own, &name, 80);
+		text = host->mem_fmt("every guard holds, but it was compiled for another backend: %s", name.s);
+	}
+	host->buf_release(&name);
+	Py_XDECREF(own);
+	PyErr_Clear();
+	return text;
+}
+
+void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct why *out)
+{
+	struct look k;
+	size_t cap = 0;
+	int i;
+
+	memset(out, 0, sizeof(*out));
+	out->entry = e;
+	if (!look_start(&k, e, s)) {
+		out->reason = why_gone(e);
+		return;
+	}
+	for (i = 0; s->locals && i < k.guards->n; i++)
+		if (look_check(&k, i) == VERDICT_FAILS)
+			add_failing(&k, i, out, &cap);
+	if (s->whole && !ledger_state(e))
+		out->reason = short_reason(look_reason(&k));
+	if (out->reason)
+		add_node(&k, out, &cap);
+	if (!out->reason && out->n)
+		out->reason = host->mem_str(out->failing[0].guard->text);
+	if (!out->reason)
+		out->reason = other_backend(e, backend);
+	if (!out->reason && ledger_state(e))
+		out->reason = host->mem_fmt("what 'info overrides' tells of it: it is %s", ledger_state(e));
+	if (!out->reason && !s->whole)
+		out->reason = host->mem_fmt("what can be checked holds; arguments were rebound since the call");
+	look_end(&k);
+}
+
+void why_release(struct why *w)
+{
+	int i;
+
+	for (i = 0; i < w->n; i++) {
+		free(w->failing[i].expected);
+		free(w->failing[i].live);
+	}
+	if (w->node)
+		free(w->node->source);
+	free(w->node);
+	free(w->failing);
+	free(w->reason);
+	memset(w, 0, sizeof(*w));
+}
+
+void why_head(long long number, const char *text, const char *file, long long line, struct buf *out)
+{
+	if (number)
+		host->buf_addf(out, "  %lld ", number);
+	else
+		host->buf_addf(out, "  - ");
+	source_shown(text, 100, out);
+	if (line)
+		host->buf_addf(out, "  %s:%lld", words_file(file), line);
+	host->buf_addf(out, "\n");
+}
+
+void why_values(const char *expected, const char *live, struct buf *out)
+{
+	host->buf_addf(out, "     expected ");
+	source_shown(expected, 400, out);
+	if (*live) {
+		host->buf_addf(out, "\n     is       ");
+		source_shown(live, 400, out);
+	}
+	host->buf_addf(out, "\n");
+}
+
+static struct val *line_of(const struct guard *g)
+{
+	return g->line ? host->val_int(g->line) : host->val_null();
+}
+
+struct val *why_detail(const struct why *w)
+{
+	struct val *map = host->val_map(), *list = host->val_list(), *row;
+	const struct failing *f;
+	int i;
+
+	host->val_put(map, "entry", host->val_str(w->entry->id));
+	for (i = 0; i < w->n; i++) {
+		f = &w->failing[i];
+		row = host->val_push(list, host->val_map());
+		host->val_put(row, "guard", f->guard->number ? host->val_int(f->guard->number) : host->val_null());
+		host->val_put(row, "text", host->val_str(f->guard->text));
+		host->val_put(row, "expected", host->val_str(f->expected));
+		host->val_put(row, "live", host->val_str(f->live));
+		host->val_put(row, "line", line_of(f->guard));
+		host->val_put(row, "file", host->val_str(f->guard->file));
+		host->val_put(row, "function", host->val_str(f->guard->function));
+		host->val_put(row, "kind", host->val_str(f->guard->kind));
+		host->val_put(row, "source", host->val_str(f->guard->source));
+		host->val_put(row, "remedy", host->val_str(guard_remedy(f->guard, f->expected, f->live)));
+	}
+	host->val_put(map, "failing", list);
+	host->val_put(map, "reason", host->val_str(w->reason));
+	host->val_put(map, "remedy", host->val_str(w->n ? NULL : why_remedy(w)));
+	return map;
+}
+
+struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
+		    PyObject *backend)
+{
+	struct val *map = host->val_map(), *list = host->val_list();
+	void *evaluator = switch_enter();    /* what guards ask runs as written, and is no business of Dynamo's */
+	struct why why;
+	int i;
+
+	host->val_put(map, "function", host->val_str(f->name));
+	host->val_put(map, "entry", host->val_str(id));
+	for (i = 0; i < n; i++) {
+		why_of(entry[i], s, backend, &why);
+		if (!why.reason)
+			why.reason = host->mem_fmt("every guard holds now; the lookup must have seen something else");
+		host->val_push(list, why_detail(&why));
+		why_release(&why);
+	}
+	switch_leave(evaluator);
+	host->val_put(map, "entries", list);
+	return map;
+}
+
+/* ---- the same in one line ------------------------------------------------------------------------------------ */
+
+static const struct val *get(const struct val *map, const char *key)
+{
+	size_t i;
+
+	for (i = 0; map && map->type == VAL_MAP && i < map->u.list.n; i++)
+		if (!strcmp(map->u.list.key[i], key))
+			return map->u.list.item[i];
+	return NULL;
+}
+
+static const char *text(const struct val *map, const char *key)
+{
+	const struct val *v = get(map, key);
+
+	return v && v->type == VAL_STR ? v->u.s : NULL;
+}
+
+/* The entry that is nearest: the fewest failing guards; of those with a tree. */
+static const struct val *nearest(const struct val *entries)
+{
+	const struct val *best = NULL, *f, *most = NULL;
+	size_t i;
+
+	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
+		f = get(entries->u.list.item[i], "failing");
+		if (!best || (f->u.list.n && (!most->u.list.n || f->u.list.n < most->u.list.n))) {
+			best = entries->u.list.item[i];
+			most = f;
+		}
+	}
+	return best;
+}
+
+void why_describe(const struct val *detail, struct buf *out)
+{
+	const struct val *entries = get(detail, "entries"), *e = nearest(entries), *failing = get(e, "failing"), *f;
+	const char *reason = text(e, "reason");
+	size_t others = entries ? entries->u.list.n : 0;
+
+	f = failing && failing->u.list.n ? failing->u.list.item[0] : NULL;
+	if (f && text(f, "live")) {
+		host->buf_addf(out, "%s: ", text(e, "entry"));
+		if (text(f, "source") && *text(f, "source")) {
+			source_name(text(f, "source"), 60, out);
+			host->buf_addf(out, " is ");
+		} else if (!strncmp(text(f, "live"), "changed", 7)) {
+			host->buf_addf(out, "%s ", text(f, "kind"));
+		}
+		source_shown(text(f, "live"), 60, out);
+		host->buf_addf(out, ", expected ");
+		source_shown(text(f, "expected"), 60, out);
+	} else {
+		host->buf_addf(out, "%s: %.*s", e ? text(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
+			       reason ? reason : "");
+	}
+	if (failing && failing->u.list.n > 1)
+		host->buf_addf(out, " (and %zu more)", failing->u.list.n - 1);
+	if (others > 1)
+		host->buf_addf(out, "; %zu other %s", others - 1,
+			       others == 2 ? "entry misses too" : "entries miss too");
+}

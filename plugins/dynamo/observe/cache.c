@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What Dynamo compiled before we came, read from its own tables.  What it does not keep stays unknown: reasons, times,
+   and the lines of graphs that the backend alone holds.  Knows no event. */
+#include "model/graphs.h"
+#include <string.h>
+
+/* table.get(key) of Dynamo's dictionaries by identity: a new reference, NULL for none. */
+static PyObject *get(PyObject *table, PyObject *key)
+{
+	PyObject *v = table ? PyObject_CallMethod(table, "get", "O", key) : NULL;
+
+	PyErr_Clear();
+	if (v == Py_None)
+		Py_CLEAR(v);
+	return v;
+}
+
+/* The compile id under which Dynamo's cache has this code: a new reference to its text, or NULL. */
+static PyObject *compile_id(PyObject *original, PyObject *generated)
+{
+	PyObject *list_of = names_get(NAME_ENTRY_LIST), *list = list_of ? PyObject_CallOneArg(list_of, original) : NULL;
+	PyObject *it = list ? PyObject_GetIter(list) : NULL, *item, *code, *id = NULL, *text = NULL;
+
+	while (it && !text && (item = PyIter_Next(it))) {
+		code = attr(item, "code");
+		id = code == generated ? attr(item, "compile_id") : NULL;
+		if (id)
+			text = PyObject_Str(id);
+		Py_XDECREF(id);
+		Py_XDECREF(code);
+		Py_DECREF(item);
+	}
+	PyErr_Clear();
+	Py_XDECREF(it);
+	Py_XDECREF(list);
+	Py_XDECREF(list_of);
+	return text;
+}
+
+/* The GraphModule's nodes where the backend runs it as it is (a bound `forward` under Dynamo's wrapper). */
+static struct nodes *nodes_of(PyObject *compiled)
+{
+	PyObject *fn = attr(compiled, "_torchdynamo_orig_callable"), *gm, *graph;
+	struct nodes *nodes;
+
+	gm = fn && PyMethod_Check(fn) ? Py_NewRef(PyMethod_GET_SELF(fn)) : NULL;
+	graph = attr(gm, "graph");
+	nodes = graph ? graphs_read(graph) : NULL;
+	Py_XDECREF(graph);
+	Py_XDECREF(gm);
+	Py_XDECREF(fn);
+	return nodes;
+}
+
+/* A resume global is a function, a factory that holds the code in a cell, or (torch 2.6) the code. */
+static PyCodeObject *resume_code(PyObject *v)
+{
+	PyObject *closure, *names, *cell;
+	PyCodeObject *code;
+	Py_ssize_t i;
+
+	if (PyCode_Check(v))
+		return (PyCodeObject *)v;
+	if (!PyFunction_Check(v))
+		return NULL;
+	code = (PyCodeObject *)PyFunction_GET_CODE(v);
+	if (strcmp(utf8_kept(code->co_name), "_make_fn"))
+		return code;
+	closure = PyFunction_GET_CLOSURE(v);
+	names = PyCode_GetFreevars(code);
+	for (i = 0; closure && names && i < PyTuple_GET_SIZE(closure) && i < PyTuple_GET_SIZE(names); i++) {
+		cell = PyCell_GET(PyTuple_GET_ITEM(closure, i));
+		if (cell && PyCode_Check(cell) &&
+		    !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "code")) {
+			Py_DECREF(names);
+			return (PyCodeObject *)cell;
+		}
+	}
+	Py_XDECREF(names);
+	return NULL;
+}
+
+/* The globals that go away with the generated code: its graphs and its resume functions. */
+static void read_globals(struct entry *e, PyObject *generated)
+{
+	PyObject *table = names_get(NAME_CLEANUP), *hooks = get(table, generated), *hook, *name, *scope, *v;
+	Py_ssize_t i, n = hooks && PyList_Check(hooks) ? PyList_GET_SIZE(hooks) : 0;
+	const char *s;
+
+	for (i = 0; i < n; i++) {
+		hook = PyList_GET_ITEM(hooks, i);
+		name = attr(hook, "name");
+		scope = attr(hook, "scope");
+		s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+		v = s && scope && PyDict_Check(scope) ? PyDict_GetItemString(scope, s) : NULL;
+		if (scope && PyDict_Check(scope))
+			model_module(e->func, scope);
+		if (v && !strncmp(s, "__compiled_fn", 13)) {
+			model_add_graph(e, s, nodes_of(v));
+		} else if (v && !strncmp(s, "__resume_at", 11) && resume_code(v)) {
+			model_add_resume(e, resume_code(v), s);
+		}
+		Py_XDECREF(scope);
+		Py_XDECREF(name);
+	}
+	PyErr_Clear();
+	Py_XDECREF(hooks);
+	Py_XDECREF(table);
+}
+
+/* The code objects of one of Dynamo's trackers, in the order it saw them: a new list. */
+static PyObject *tracked(enum name_id id)
+{
+	PyObject *tracker = names_get(id), *seen = attr(tracker, "seen"), *codes = PyList_New(0), *v;
+	Py_ssize_t i;
+
+	for (i = 0; codes && seen && PyList_Check(seen) && i < PyList_GET_SIZE(seen); i++) {
+		v = PyList_GET_ITEM(seen, i);        /* calling a weak reference is the way that all versions have */
+		v = PyWeakref_CheckRef(v) ? PyObject_CallNoArgs(v) : NULL;
+		if (v && PyCode_Check(v))
+			PyList_Append(codes, v);
+		Py_XDECREF(v);
+	}
+	PyErr_Clear();
+	Py_XDECREF(seen);
+	Py_XDECREF(tracker);
+	return codes;
+}
+
+/* What it took up may be the library's: only the program's own is worth a row without entries. */
+static bool of_program(PyObject *code)
+{
+	return host->user_file(utf8_kept(((PyCodeObject *)code)->co_filename));
+}
+
+static void read_entry(PyObject *generated, PyObject *origin)
+{
+	PyObject *original = get(origin, generated), *id;
+	struct entry *e;
+	struct func *f;
+
+	if (!original || !PyCode_Check(original)) {
+		Py_XDECREF(original);
+		return;
+	}
+	id = compile_id(original, generated);
+	if (id) {
+		f = model_func((PyCodeObject *)original, true);
+		f->looked = true;
+		f->compiles++;
+		e = model_add_entry((PyCodeObject *)generated, f, utf8_kept(id));
+		e->before = true;
+		read_globals(e, generated);
+		model_resume_known(f);
+	}
+	PyErr_Clear();
+	Py_XDECREF(id);
+	Py_DECREF(original);
+}
+
+void cache_read(void)
+{
+	PyObject *codes = tracked(NAME_OUTPUT_CODES), *origin = names_get(NAME_ORIG_MAP);
+	struct func *f;
+	Py_ssize_t i;
+
+	for (i = 0; codes && i < PyList_GET_SIZE(codes); i++)
+		if (!model_entry((PyCodeObject *)PyList_GET_ITEM(codes, i)))
+			read_entry(PyList_GET_ITEM(codes, i), origin);
+	Py_XDECREF(origin);
+	Py_XDECREF(codes);
+	codes = tracked(NAME_INPUT_CODES);
+	for (i = 0; codes && i < PyList_GET_SIZE(codes); i++) {
+		if (!of_program(PyList_GET_ITEM(codes, i)))
+			continue;
+		f = model_func((PyCodeObject *)PyList_GET_ITEM(codes, i), true);
+		if (!f->looked && !f->reason)
+			f->reason = host->mem_fmt("unknown: Dynamo looked at it before cdbg came");
+		f->looked = true;
+		model_resume_known(f);
+	}
+	Py_XDECREF(codes);
+	PyErr_Clear();
+}

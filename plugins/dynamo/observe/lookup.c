@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dynamo's lookups: its hook after each one, and its callback before generated code runs, in place only while hits are
+   counted or misses are caught.  Both are called from C++ that ends the process on an exception: none leaves here. */
+#include "guards/guard_tree.h"
+
+static PyObject *completed, *runs;           /* owned: our functions */
+static PyObject *before;                     /* owned: the guard-complete hook that stood there, or NULL */
+static bool awake, counting, counted, watching, hooked, running;
+static _Thread_local bool hit;               /* the last lookup of this thread found an entry, and nobody counted it */
+static _Thread_local enum lookup last;       /* ... and what it came to, until somebody takes it */
+
+/* completed(hit): what it returns is what Dynamo goes by. */
+static PyObject *on_complete(PyObject *self, PyObject *arg)
+{
+	PyObject *r = before ? PyObject_CallOneArg(before, arg) : NULL;
+
+	(void)self;
+	PyErr_Clear();
+	if (!r)
+		r = Py_NewRef(arg);
+	hit = r == Py_True;
+	last = hit ? LOOKUP_HIT : LOOKUP_MISS;
+	return r;
+}
+
+static PyObject *on_run(PyObject *self, PyObject *code)
+{
+	struct entry *e = hit && PyCode_Check(code) ? model_entry((PyCodeObject *)code) : NULL;
+
+	(void)self;
+	hit = false;
+	if (e && counting) {
+		e->hits++;
+		model_called(e);
+	}
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+	{ "guards_checked", on_complete, METH_O, NULL },
+	{ "generated_code_runs", on_run, METH_O, NULL },
+};
+
+static PyObject *set(enum name_id id, PyObject *hook)
+{
+	PyObject *setter = names_get(id), *old = setter ? PyObject_CallOneArg(setter, hook) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(setter);
+	return old;
+}
+
+/* torch's own bytecode debugger has the one place there is. */
+static bool taken(void)
+{
+	PyObject *get = names_get(NAME_RUN_CALLBACK_GET), *now = get ? PyObject_CallNoArgs(get) : NULL;
+	bool yes = now && now != Py_None && now != runs;
+
+	PyErr_Clear();
+	Py_XDECREF(now);
+	Py_XDECREF(get);
+	return yes;
+}
+
+static void hook_complete(bool on)
+{
+	PyObject *old;
+
+	if (on == hooked)
+		return;
+	hooked = on;
+	if (!completed)
+		completed = PyCFunction_New(&methods[0], NULL);
+	old = set(NAME_COMPLETE_HOOK, on ? completed : before ? before : Py_None);
+	Py_CLEAR(before);
+	if (on && old && old != Py_None && old != completed)
+		before = Py_NewRef(old);
+	Py_XDECREF(old);
+}
+
+static void hook_runs(bool on)
+{
+	PyObject *old;
+
+	if (on == running)
+		return;
+	running = on;
+	if (!runs)
+		runs = PyCFunction_New(&methods[1], NULL);
+	if (on || !taken()) {
+		old = set(NAME_RUN_CALLBACK, on ? runs : Py_None);
+		Py_XDECREF(old);
+	}
+}
+
+static void apply(void)
+{
+	hook_complete(awake && (counting || watching));
+	hook_runs(awake && counting);
+}
+
+bool lookup_countable(void)
+{
+	return names_have(NAME_COMPLETE_HOOK) && names_have(NAME_RUN_CALLBACK);
+}
+
+static void count(bool on)
+{
+	if (on && !lookup_countable()) {
+		host->note(1, "not on this torch: hits cannot be counted");
+		return;
+	}
+	if (on && taken()) {
+		host->note(1, "hits are not counted: torch's bytecode debugger has the hook that they need");
+		return;
+	}
+	counting = on;
+	counted = counted || on;
+	apply();
+}
+
+void lookup_watch(bool on)
+{
+	watching = on;
+	last = LOOKUP_NONE;
+	apply();
+}
+
+enum lookup lookup_take(void)
+{
+	enum lookup was = last;
+
+	last = LOOKUP_NONE;
+	return was;
+}
+
+void lookup_changed(struct session *s)
+{
+	(void)s;
+	if (awake)
+		count(host->option_number("count") != 0);
+}
+
+void lookup_wake(void)
+{
+	awake = true;
+	if (host->option_number("count"))
+		count(true);
+	apply();
+}
+
+void lookup_stop(void)
+{
+	awake = counting = false;
+	apply();
+}
+
+bool lookup_counted(void)
+{
+	return counted;
+}
+

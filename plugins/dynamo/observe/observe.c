@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What Dynamo does while it compiles, put into the model and turned into events.  Changes nothing but the backend that
+   the user set. */
+#include "edit_guard.h"
+#include "model/graphs.h"
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static char *attr_text(PyObject *v, const char *name)
+{
+	PyObject *a = attr(v, name);
+	char *text = str_of(a);
+
+	Py_XDECREF(a);
+	return text;
+}
+
+static PyCodeObject *attr_code(PyObject *v, const char *name)
+{
+	PyObject *a = attr(v, name);
+
+	if (a && PyCode_Check(a))
+		return (PyCodeObject *)a;
+	Py_XDECREF(a);
+	return NULL;
+}
+
+/* ---- one compile ---------------------------------------------------------------------------------------- */
+
+/* _compile(code, ..., compile_id=...) */
+static void compile_begins(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *code = call_arg(call, 0, "code");
+
+	if (!code || !PyCode_Check(code))
+		return;
+	if (!c || c->began > 0)
+		c = compiling_push(NULL);
+	c->func = model_func((PyCodeObject *)code, true);
+	model_resume_known(c->func);
+	c->func->looked = true;
+	c->func->compiling++;
+	qualname_note(c, call_arg(call, 2, "locals"), call_arg(call, 4, "closure"));
+	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
+	c->id = model_next_id(c->raw ? c->raw : "?");
+	c->calls = record_begin();
+	c->began = now();
+	backend_give(call, code);
+}
+
+/* The names of generated code tell which of the graphs and resume functions seen are its: an attempt that was given
+   up may have left others. */
+static bool names_it(PyCodeObject *generated, PyObject *name)
+{
+	Py_ssize_t i;
+
+	for (i = 0; PyUnicode_Check(name) && i < PyTuple_GET_SIZE(generated->co_names); i++)
+		if (PyUnicode_Compare(PyTuple_GET_ITEM(generated->co_names, i), name) == 0)
+			return true;
+	return false;
+}
+
+/* torch 2.6 makes a resume function with free variables from its code where it is called. */
+static bool has_const(PyCodeObject *generated, PyObject *code)
+{
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(generated->co_consts); i++)
+		if (PyTuple_GET_ITEM(generated->co_consts, i) == code)
+			return true;
+	return false;
+}
+
+static void add_parts(struct compiling *c, struct entry *e, PyCodeObject *generated)
+{
+	PyObject *row, *name;
+	Py_ssize_t i;
+
+	for (i = 0; i < PyList_GET_SIZE(c->graphs); i++) {
+		row = PyList_GET_ITEM(c->graphs, i);
+		name = PyTuple_GET_ITEM(row, 0);
+		if (names_it(generated, name))
+			model_add_graph(e, utf8_kept(name), graphs_unwrap(PyTuple_GET_ITEM(row, 1)));
+	}
+	for (i = 0; i < PyList_GET_SIZE(c->resumes); i++) {
+		row = PyList_GET_ITEM(c->resumes, i);
+		name = PyTuple_GET_ITEM(row, 0);
+		if (names_it(generated, name) || has_const(generated, PyTuple_GET_ITEM(row, 1)))
+			model_add_resume(e, (PyCodeObject *)PyTuple_GET_ITEM(row, 1), utf8_kept(name));
+	}
+	PyErr_Clear();
+}
+
+static void name_resumes(struct compiling *c, struct entry *e)
+{
+	struct breakage *b;
+	struct buf names = { 0 };
+	int i;
+
+	for (i = 0; i < e->nresumes; i++)
+		host->buf_addf(&names, "%s%s", i ? ", " : "", e->resume[i].global);
+	for (b = *c->mark; b; b = b->next)
+		if (names.s && b->func == c->func && !b->resume)
+			b->resume = host->mem_str(names.s);
+	host->buf_release(&names);
+}
+
+/* What a compile gave: alone (torch 2.6), or with what else is to be done with the frame.  A new reference or NULL. */
+static PyObject *guarded_of(PyObject *result)
+{
+	PyObject *guarded = attr(result, "guarded_code"), *code = guarded ? NULL : attr(result, "code");
+
+	if (code)
+		guarded = Py_NewRef(result);
+	Py_XDECREF(code);
+	return guarded;
+}
+
+/* The code that will run is in the result, whatever hooks saw before. */
+static void compiled(struct compiling *c, PyObject *result)
+{
+	PyObject *guarded = guarded_of(result), *manager;
+	PyCodeObject *generated = attr_code(guarded, "code");
+
+	if (generated) {
+		c->generated = (PyObject *)generated;
+		c->entry = model_add_entry(generated, c->func, c->raw ? c->raw : "?");
+		qualname_set(c->entry, c->wraps);
+		c->entry->seconds = now() - c->began;
+		c->entry->fresh = c->frame != NULL;
+		Py_XSETREF(c->entry->backend, Py_XNewRef(c->backend));
+		add_parts(c, c->entry, generated);
+		name_resumes(c, c->entry);
+		c->entry->effects = c->effects;
+		c->effects = NULL;
+		c->entry->stages = c->stages;
+		c->stages = NULL;
+		guards_compiled(c, guarded);
+		if (c->frame)
+			model_called(c->entry);
+		manager = c->calls ? PyObject_GetAttrString(guarded, "guard_manager") : NULL;
+		if (manager)
+			c->entry->record = record_finish(c->calls, manager);
+		Py_XDECREF(manager);
+		Py_CLEAR(c->calls);
+	}
+	Py_XDECREF(guarded);
+}
+
+static void compile_ended(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	bool whole = call_arg(call, 6, "one_graph") != Py_False;
+
+	if (!c)
+		return;
+	if (!call->result)
+		c->failed = true;
+	/* where every graph must be whole nobody logs a break; torch 2.6 logs none */
+	if (!call->result && c->func && call->raised && (whole || !names_have(NAME_LOG_BREAK)))
+		ev_graph_break_escaped(c, call->raised, whole);
+	Py_CLEAR(c->tx);
+	if (c->began > 0 && c->func)
+		c->func->compiling--;
+	if (call->result && c->func)
+		compiled(c, call->result);
+	if (!c->frame)
+		compiling_pop();
+}
+
+const struct watcher watch_compile = { .before = compile_begins, .after = compile_ended };
+
+/* ---- Dynamo's callback: one frame ------------------------------------------------------------------------ */
+
+/* CatchErrorsWrapper.__call__(self, frame, ...) */
+static void frame_comes(struct call *call)
+{
+	PyObject *frame = call_arg(call, 1, "frame");
+
+	if (frame)
+		ev_guard_fail_enter(compiling_push(frame), frame);
+}
+
+static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
+{
+	char *reason = attr_text(result, "skip_reason"), *said = c->skip;
+	bool tells = PyObject_HasAttrString(result, "skip_reason");
+	struct breakage *b;
+
+	if (!reason && said)
+		reason = host->mem_str(said);
+
+	/* a library's function, never to be compiled; torch 2.6 does not say so, but does not begin either */
+	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
+	bool told = !names_library(code) && (!by_rule || host->user_file(utf8_kept(code->co_filename)));
+
+	/* What was tried has a reason even in torch itself. */
+	if (told || c->raw) {
+		c->func = model_func(code, true);
+		model_resume_known(c->func);
+		c->func->looked = true;
+		c->func->skips++;
+		c->func->gave_up = c->failed || *c->mark;
+		for (b = *c->mark; b; b = b->next)
+			if (b->func == c->func)
+				b->skipped = true;
+		free(c->func->reason);
+		c->func->reason = c->func->gave_up && *c->mark ?
+				  host->mem_fmt("%s%s%s", said ? said : "", said ? ": " : "", (*c->mark)->reason) :
+				  reason ? host->mem_str(reason) :
+				  tells ? NULL : host->mem_fmt("not in this torch: why");
+		if (told)
+			ev_skip_emit(c, reason);
+	} else if (by_rule && (reason || names_library(code))) {
+		left_note(code, reason ? reason : "skipfiles, or it ran already: torch 2.6 tells no more");
+	}
+	free(reason);
+}
+
+/* As with fullgraph, or a backend that raises: the call ends with an exception. */
+static void failed(struct compiling *c, PyObject *raised)
+{
+	char *words = str_of(raised), *end = words ? strchr(words, '\n') : NULL;
+	struct breakage *b;
+
+	for (b = *c->mark; b; b = b->next)
+		if (b->func == c->func)
+			b->failed = true;
+	if (end && end > words && end[-1] == ':')    /* "backend='mine' raised:", and below what */
+		*end = ' ';
+	c->func->looked = true;
+	c->func->gave_up = true;
+	c->func->fails++;
+	free(c->func->reason);
+	c->func->reason = host->mem_fmt("compiling it raises %s: %.*s", _PyType_Name(Py_TYPE(raised)),
+					words ? (int)strcspn(words, "\n") : 0, words ? words : "");
+	free(words);
+}
+
+static void frame_goes(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *frame = call_arg(call, 1, "frame");
+	PyCodeObject *code;
+
+	if (!c || !frame || c->frame != frame)
+		return;
+	code = attr_code(frame, "f_code");
+	if (c->entry) {
+		c->func->compiles++;
+		host->code_appeared();
+		ev_compile_emit(c);
+		c->entry->fresh = false;
+		Py_CLEAR(c->entry->manager);
+	} else if (call->result && code && !ev_limit_emit(c, (PyObject *)code, call->result)) {
+		skipped(c, code, call->result);
+	} else if (call->raised && c->func) {
+		failed(c, call->raised);
+	}
+	Py_XDECREF(code);
+	compiling_pop();
+}
+
+const struct watcher watch_catch = { .before = frame_comes, .after = frame_goes };
+
+/* ---- parts of a compile ---------------------------------------------------------------------------------- */
+
+/* call_user_compiler(output_graph, gm, ...): what goes to the backend, before the backend changes it. */
+static void graph_goes(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	/* owned */
+	PyObject *meta = NULL, *graph = NULL, *copy = NULL, *row = NULL;
+	/* borrowed */
+	PyObject *gm = call_arg(call, 1, "gm"), *name;
+	struct nodes *nodes;
+
+	if (!c || !gm)
+		return;
+	meta = PyObject_GetAttrString(gm, "meta");
+	name = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "backend_id") : NULL;
+	if (!name && !names_have(NAME_RESUME_GLOBAL))
+		name = Py_None;              /* global_made() has it */
+	graph = name ? PyObject_GetAttrString(gm, "graph") : NULL;
+	nodes = graph ? graphs_read(graph) : NULL;
+	copy = nodes ? graphs_wrap(nodes) : NULL;
+	row = copy ? PyTuple_Pack(2, name, copy) : NULL;
+	if (row)
+		PyList_Append(c->graphs, row);
+	stages_before(call->arg[0]);
+	Py_XDECREF(row);
+	Py_XDECREF(copy);
+	Py_XDECREF(graph);
+	Py_XDECREF(meta);
+}
+
+const struct watcher watch_user_compiler = { .before = graph_goes };
+
+/* install_resume_function_global(output_graph, name, code, ...) */
+static void resume_made(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *name = call_arg(call, 1, "name"), *code = call_arg(call, 2, "code"), *row;
+
+	if (!c || !name || !code || !PyCode_Check(code))
+		return;
+	row = PyTuple_Pack(2, name, code);
+	if (row)
+		PyList_Append(c->resumes, row);
+	Py_XDECREF(row);
+}
+
+const struct watcher watch_resume_global = { .before = resume_made };
+
+/* InstructionTranslatorBase.run(self): torch 2.6 ends a frame that it skips by an exception that nothing keeps.  The
+   outermost translator is kept until the compile ends: a break that is an error is told of then. */
+static void ran(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	char *words;
+
+	if (c && call->raised && call->n)
+		Py_XSETREF(c->tx, Py_NewRef(call->arg[0]));
+	if (!c || !call->raised || strcmp(_PyType_Name(Py_TYPE(call->raised)), "SkipFrame"))
+		return;
+	words = str_of(call->raised);
+	free(c->skip);
+	c->skip = words ? host->mem_fmt("%.*s", (int)strcspn(words, "\n"), words) : NULL;
+	free(words);
+}
+
+const struct watcher watch_run = { .after = ran };
+
+static void name_graph(struct compiling *c, PyObject *name)
+{
+	Py_ssize_t last = PyList_GET_SIZE(c->graphs) - 1;
+	PyObject *row = last >= 0 ? PyList_GET_ITEM(c->graphs, last) : NULL;
+
+	row = row && PyTuple_GET_ITEM(row, 0) == Py_None ? PyTuple_Pack(2, name, PyTuple_GET_ITEM(row, 1)) : NULL;
+	if (row)
+		PyList_SetItem(c->graphs, last, row);
+	stages_name(c->stages, utf8_of(name));
+}
+
+/* install_global_unsafe(output_graph, name, value): so torch 2.6 tells of graphs, behind their compiler, and of resume
+   functions. */
+static void global_made(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *name = call_arg(call, 1, "name"), *value = call_arg(call, 2, "value"), *row;
+	const char *s = utf8_of(name);
+
+	if (!c || !s || !value)
+		return;
+	if (!strncmp(s, "__compiled_fn", 13))
+		name_graph(c, name);
+	if (PyFunction_Check(value))
+		value = PyFunction_GET_CODE(value);
+	if (!strncmp(s, "__resume_at", 11) && PyCode_Check(value)) {
+		row = PyTuple_Pack(2, name, value);
+		if (row)
+			PyList_Append(c->resumes, row);
+		Py_XDECREF(row);
+	}
+}
+
+const struct watcher watch_global = { .before = global_made };
+
+/* _TorchDynamoContext.__call__(self, fn): torch.compile or the like was called. */
+static void function_wrapped(struct call *call)
+{
+	PyObject *fn = call_arg(call, 1, "fn");
+
+	if (call->result && fn && !PyType_Check(fn))
+		places_wrapped(call->result);
+}
+
+const struct watcher watch_wrap = { .after = function_wrapped };
+
+static void was_reset(struct call *call)
+{
+	if (!call->result)
+		return;
+	ledger_reset();
+	host->code_appeared();
+}
+
+const struct watcher watch_reset = { .after = was_reset };
+
+/* Under set_stance("force_eager") compiled functions run outside of what Dynamo tells: places change. */
+static void stance_was_set(struct call *call)
+{
+	(void)call;
+	host->code_appeared();
+}
+
+const struct watcher watch_stance = { .after = stance_was_set };
+
+/* ---- start and stop --------------------------------------------------------------------------------------- */
+
+static PyObject *ended(PyObject *self, PyObject *args)
+{
+	(void)self;
+	(void)args;
+	model_freeze();
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef ended_def = { "cdbg_ended", ended, METH_NOARGS, NULL };
+static PyObject *end;                        /* owned: with atexit, so that it runs before what torch registered */
+
+static void at_exit(const char *verb)
+{
+	PyObject *m = PyImport_ImportModule("atexit"), *done = m ? PyObject_CallMethod(m, verb, "O", end) : NULL;
+
+	Py_XDECREF(done);
+	Py_XDECREF(m);
+	PyErr_Clear();
+}
+
+int observe_start(struct err *err)
+{
+	static const enum name_id always[] = {
+		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
+		NAME_RESUME_GLOBAL, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
+		NAME_LOAD_PRECOMPILED, NAME_SET_STANCE, NAME_SHAPE_LINE, NAME_RUN,
+	};
+	static const enum name_id instead[][2] = {
+		{ NAME_LOG_BREAK, NAME_SAID_BREAK }, { NAME_RESUME_GLOBAL, NAME_GLOBAL },
+		{ NAME_LOG_BREAK, NAME_ADD_GUARD },
+	};
+	size_t i;
+
+	if (!end)
+		end = PyCFunction_New(&ended_def, NULL);
+	PyErr_Clear();
+	if (!end)
+		return host->err_set(err, "cannot watch Dynamo: no memory");
+	for (i = 0; i < sizeof(always) / sizeof(*always); i++)
+		names_wrap(always[i]);
+	for (i = 0; i < sizeof(instead) / sizeof(*instead); i++)
+		if (!names_have(instead[i][0]))
+			names_wrap(instead[i][1]);
+	at_exit("register");
+	return 0;
+}
+
+void observe_stop(void)
+{
+	int i;
+
+	lookup_stop();
+	trace_stop();
+	for (i = 0; i < NAME_COUNT; i++)
+		names_restore((enum name_id)i);
+	if (end)
+		at_exit("unregister");
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dynamo's own symbolic run of a function, kept instruction by instruction while `trace-compile` is on, and the view of
+   it.  Realizes nothing, so that no guard is added. */
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 100000 };                      /* steps of one run that are kept */
+
+struct step {
+	const char *function, *file, *op;    /* the model's texts */
+	char *arg, *stack, *nodes;           /* owned; nodes NULL: it made none */
+	int line, offset, depth;
+	PyObject *made;                      /* owned while it runs: a list of those nodes, or NULL */
+};
+
+struct trace {
+	struct trace *next;                  /* newest first */
+	struct func *func;
+	char *id;                            /* the entry's, or as it would have been called */
+	char *reason;                        /* of the break that ended it, or NULL */
+	struct step *step;
+	size_t n, cap;
+	long made;                           /* nodes the graph had before the last step */
+	int attempts;
+	PyObject *root, *graph;              /* owned while it runs: the function's translator, its graph */
+};
+
+static struct trace *traces;
+static bool on, awake;
+
+/* ---- while Dynamo runs ------------------------------------------------------------------------------------------ */
+
+static int number(PyObject *v, const char *name)
+{
+	PyObject *a = attr(v, name);
+	int n = a && PyLong_Check(a) ? (int)PyLong_AsLong(a) : -1;
+
+	PyErr_Clear();
+	Py_XDECREF(a);
+	return n;
+}
+
+static long graph_size(PyObject *graph)
+{
+	PyObject *nodes = attr(graph, "nodes");
+	Py_ssize_t n = nodes ? PyObject_Size(nodes) : 0;
+
+	PyErr_Clear();
+	Py_XDECREF(nodes);
+	return n < 0 ? 0 : (long)n;
+}
+
+static PyObject *graph_of(PyObject *tx)
+{
+	PyObject *output = attr(tx, "output"), *graph = attr(output, "graph");
+
+	Py_XDECREF(output);
+	return graph;
+}
+
+static void free_steps(struct trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		free(t->step[i].arg);
+		free(t->step[i].stack);
+		free(t->step[i].nodes);
+		Py_XDECREF(t->step[i].made);
+	}
+	t->n = 0;
+}
+
+/* What the graph has now and had not before the last step are the nodes that the step made. */
+static void close_step(struct trace *t)
+{
+	PyObject *node = attr(t->graph, "_root"), *before;
+	struct step *s = t->n ? &t->step[t->n - 1] : NULL;
+	long more = t->graph ? graph_size(t->graph) - t->made : 0, i;
+
+	if (s && more > 0 && !s->made)
+		s->made = PyList_New(0);
+	for (i = 0; s && s->made && i < more && node; i++) {
+		before = attr(node, "_prev");
+		Py_SETREF(node, before);
+		if (node)
+			PyList_Insert(s->made, 0, node);
+	}
+	t->made += more;
+	PyErr_Clear();
+	Py_XDECREF(node);
+}
+
+/* Dynamo renames nodes after the variables they are stored in: their names are read when it is done. */
+static void name_nodes(struct trace *t)
+{
+	struct buf out = { 0 };
+	PyObject *name;
+	struct step *s;
+	Py_ssize_t i;
+
+	for (s = t->step; s < t->step + t->n; s++) {
+		out.len = 0;
+		for (i = 0; s->made && i < PyList_GET_SIZE(s->made); i++) {
+			name = attr(PyList_GET_ITEM(s->made, i), "name");
+			if (name && PyUnicode_Check(name))
+				host->buf_addf(&out, "%s%s", out.len ? ", " : "", utf8_kept(name));
+			Py_XDECREF(name);
+		}
+		if (out.len)
+			s->nodes = host->mem_str(out.s);
+		Py_CLEAR(s->made);
+	}
+	PyErr_Clear();
+	host->buf_release(&out);
+}
+
+static struct trace *trace_here(struct compiling *c)
+{
+	struct trace *t = c->trace;
+
+	if (t)
+		return t;
+	t = c->trace = host->mem_alloc(sizeof(*t));
+	t->func = c->func;
+	t->id = host->mem_str(c->id ? c->id : "?");
+	return t;
+}
+
+/* Each attempt has a translator of its own: what it sees begins anew. */
+static void follow_root(struct trace *t, PyObject *tx, int depth)
+{
+	PyObject *graph;
+
+	if (!depth && t->root != tx) {
+		free_steps(t);
+		Py_XSETREF(t->root, Py_NewRef(tx));
+		Py_CLEAR(t->graph);
+		t->attempts++;
+	}
+	graph = graph_of(tx);
+	if (graph && graph != t->graph) {
+		Py_XSETREF(t->graph, Py_NewRef(graph));
+		t->made = graph_size(graph);
+	}
+	Py_XDECREF(graph);
+}
+
+static char *arg_of(PyObject *instruction, const char *op)
+{
+	PyObject *v = attr(instruction, "argval");
+	struct buf out = { 0 };
+	char *text;
+
+	if (v && PyUnicode_Check(v) && !strstr(op, "CONST"))
+		host->buf_addf(&out, "%s", utf8_kept(v));
+	else if (v && v != Py_None)
+		host->value_show((struct py_obj *)v, &out, 80);
+	else if (v && strstr(op, "CONST"))
+		host->buf_addf(&out, "None");
+	text = host->mem_str(out.s ? out.s : "");
+	host->buf_release(&out);
+	PyErr_Clear();
+	Py_XDECREF(v);
+	return text;
+}
+
+static const char *text_attr(PyObject *v, const char *name)
+{
+	PyObject *a = attr(v, name);
+	const char *kept = utf8_kept(a);
+
+	Py_XDECREF(a);
+	return kept;
+}
+
+static void add_step(struct trace *t, PyObject *tx, PyObject *instruction, int depth)
+{
+	PyObject *code = attr(tx, "f_code"), *stack = attr(tx, "stack");
+	PyObject *at = attr(instruction, "positions");
+	struct buf text = { 0 };
+	struct step *s;
+
+	t->step = host->mem_grow(t->step, &t->cap, t->n + 1, sizeof(*t->step));
+	s = &t->step[t->n++];
+	memset(s, 0, sizeof(*s));
+	s->function = text_attr(code, "co_name");
+	s->file = text_attr(code, "co_filename");
+	s->op = text_attr(instruction, "opname");
+	s->arg = arg_of(instruction, s->op);
+	s->line = number(at, "lineno");
+	if (s->line < 0)
+		s->line = number(tx, "lineno");
+	s->offset = number(instruction, "offset");
+	s->depth = depth;
+	symbolic_items(stack, &text);
+	s->stack = host->mem_str(text.s ? text.s : "");
+	host->buf_release(&text);
+	PyErr_Clear();
+	Py_XDECREF(at);
+	Py_XDECREF(stack);
+	Py_XDECREF(code);
+}
+
+static int depth_of(PyObject *tx)
+{
+	PyObject *v = Py_NewRef(tx), *parent;
+	int depth = 0;
+
+	while (v && (parent = attr(v, "parent"))) {
+		Py_SETREF(v, parent);
+		if (parent == Py_None || depth > 200)
+			break;
+		depth++;
+	}
+	Py_XDECREF(v);
+	return depth;
+}
+
+void trace_step(PyObject *tx)
+{
+	struct compiling *c = compiling_top();
+	PyObject *all = attr(tx, "instructions");
+	int depth = depth_of(tx), at = number(tx, "instruction_pointer");
+	struct trace *t;
+
+	if (c && c->func && all && PyList_Check(all) && at >= 0 && at < PyList_GET_SIZE(all)) {
+		t = trace_here(c);
+		close_step(t);
+		follow_root(t, tx, depth);
+		if (t->root && t->n < MOST)
+			add_step(t, tx, PyList_GET_ITEM(all, at), depth);
+	}
+	PyErr_Clear();
+	Py_XDECREF(all);
+}
+
+/* ---- when it has run -------------------------------------------------------------------------------------------- */
+
+static void trace_free(struct trace *t)
+{
+	free_steps(t);
+	free(t->step);
+	free(t->id);
+	free(t->reason);
+	free(t);
+}
+
+void trace_end(struct compiling *c)
+{
+	struct trace *t = c->trace, **at;
+	struct breakage *b;
+
+	c->trace = NULL;
+	if (!t)
+		return;
+	name_nodes(t);
+	for (b = *c->mark; b; b = b->next)
+		if (b->func == t->func && !t->reason)
+			t->reason = host->mem_fmt("%.*s", (int)strcspn(b->reason, "\n"), b->reason);
+	Py_CLEAR(t->root);
+	Py_CLEAR(t->graph);
+	for (at = &traces; *at && (*at)->func != t->func; at = &(*at)->next)
+		;
+	if (*at) {
+		struct trace *old = *at;
+
+		*at = old->next;
+		trace_free(old);
+	}
+	t->next = traces;
+	traces = t;
+}
+
+/* ---- the option ------------------------------------------------------------------------------------------------- */
+
+void trace_wake(void)
+{
+	awake = true;
+	on = host->option_number("trace-compile") != 0;
+	symbolic_steps(STEPS_TRACE, on);
+}
+
+void trace_stop(void)
+{
+	awake = false;
+	symbolic_steps(STEPS_TRACE, false);
+}
+
+void trace_changed(struct session *s)
+{
+	(void)s;
+	if (awake)
+		trace_wake();
+	if (awake && on && !names_have(NAME_STEP))
+		host->note(1, "not on this torch: nothing is traced");
+}
+
+/* ---- the view --------------------------------------------------------------------------------------------------- */
+
+static const struct trace *trace_of(const char *words)
+{
+	const struct trace *t, *found = NULL;
+	struct meant meant;
+	struct err err;
+	bool known;
+
+	for (t = traces; t; t = t->next)
+		if (!*words || !strcmp(t->id, words))
+			return t;
+	known = traces && meant_find(words, &meant, &err) == 0;
+	for (t = known ? traces : NULL; t; t = t->next)
+		/* A function's own, before those of its resume functions. */
+		if (meant_func(&meant, t->func) && (!found || (found->func->root && !t->func->root)))
+			found = t;
+	if (known)
+		meant_release(&meant);
+	return found;
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	const struct trace *t = trace_of(req->words);
+	const struct step *p;
+
+	(void)s;
+	if (!t && *req->words)
+		return host->err_set(err, "no symbolic run of '%s' is kept: 'set trace-compile on' before it is "
+				     "compiled", req->words);
+	if (t)
+		host->rows_title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name,
+				 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "",
+				 t->reason ? t->reason : "");
+	for (p = t ? t->step : NULL; p && p < t->step + t->n; p++) {
+		if (!host->rows_want(out, req))
+			continue;
+		host->rows_add(out, 0);
+		host->rows_int(out, "step", p - t->step);
+		host->rows_str(out, "function", ROLE_NAME, p->function);
+		host->rows_int(out, "line", p->line);
+		host->rows_int(out, "offset", p->offset);
+		host->rows_str(out, "opname", ROLE_OPCODE, p->op);
+		host->rows_str(out, "arg", ROLE_TEXT, p->arg);
+		host->rows_str(out, "nodes", ROLE_NAME, p->nodes);
+		host->rows_str(out, "stack", ROLE_VALUE, p->stack);
+		host->rows_int(out, "depth", p->depth);
+		host->rows_str(out, "file", ROLE_TEXT, p->file);
+		host->rows_str(out, "entry", ROLE_NAME, t->id);
+		host->rows_int(out, "attempt", t->attempts);
+	}
+	return 0;
+}
+
+static void text(struct session *s, const struct rows *r, struct buf *out)
+{
+	const struct trace *t = r->n ? trace_of(guards_cell(r, 0, "entry")) : NULL;
+	const char *function = "", *nodes;
+	size_t i;
+
+	(void)s;
+	if (t)
+		host->buf_addf(out, "symbolic run of %s for %s, attempt %d: %zu instructions%s%s\n", t->func->name,
+			       t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "", t->reason ? t->reason : "");
+	for (i = 0; i < r->n; i++) {
+		if (guards_number(r, i, "depth") && strcmp(function, guards_cell(r, i, "function")))
+			host->buf_addf(out, "%*sin %s\n", 2 * (int)guards_number(r, i, "depth"), "",
+				       guards_cell(r, i, "function"));
+		function = guards_cell(r, i, "function");
+		host->buf_addf(out, "%*s%4lld  line %-4lld %s %s  [", 2 * (int)guards_number(r, i, "depth"), "",
+			       guards_number(r, i, "step"), guards_number(r, i, "line"),
+			       guards_cell(r, i, "opname"), guards_cell(r, i, "arg"));
+		host->view_cut(out, guards_cell(r, i, "stack"), 120);
+		nodes = guards_cell(r, i, "nodes");
+		host->buf_addf(out, "]%s%s\n", *nodes ? "  makes " : "", nodes);
+	}
+}
+
+static const struct view_col cols[] = {
+	{ .name = "step", .help = "counted from the function's first instruction" },
+	{ .name = "function", .help = "whose instruction it is: the function's own, or one inlined into it" },
+	{ .name = "line", .help = "its line" },
+	{ .name = "offset", .help = "in that function's code as Dynamo has it" },
+	{ .name = "opname", .help = "what Dynamo's translator did" },
+	{ .name = "arg", .help = "with what" },
+	{ .name = "nodes", .help = "the graph nodes that it made" },
+	{ .name = "stack", .help = "the symbolic stack before it, bottom first", .wide = true },
+	{ .name = "depth", .help = "0: the function's own; how deep it is inlined", .machine_only = true },
+	{ .name = "file", .help = "the function's file", .machine_only = true },
+	{ .name = "entry", .help = "what was compiled", .machine_only = true },
+	{ .name = "attempt", .help = "1, or more where Dynamo began anew", .machine_only = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_trace = {
+	.name = "trace", .args = "[FUNC|ENTRY]", .help = "Dynamo's symbolic run of the last compile, by instruction",
+	.cols = cols, .fill = fill, .text = text,
+	.none = "nothing was traced: 'set trace-compile on' before something is compiled",
+	.complete = pick_complete,
+};

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin for torch.compile: its tables, its life, and its answers about code. */
+#include "edit_guard.h"
+#include "guards/guard_tree.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct cdbg_host *host;
+static bool awake, wanted;                   /* wanted: something was armed before torch came */
+
+/* Questions come from the hooks too, in the middle of the program's exceptions: these stay as they are. */
+struct pending {
+	PyObject *type, *value, *tb;
+};
+
+static void pending_save(struct pending *p)
+{
+	PyErr_Fetch(&p->type, &p->value, &p->tb);
+}
+
+static void pending_restore(struct pending *p)
+{
+	PyErr_Clear();
+	PyErr_Restore(p->type, p->value, p->tb);
+}
+
+/* ---- what is this code? ----------------------------------------------------------------------------------- */
+
+/* Python that compiled graphs are made of: FX's own code, AOT's generated wrappers, inductor's output. */
+static bool is_graph(PyCodeObject *co)
+{
+	const char *file = utf8_of(co->co_filename), *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
+
+	if (!file)
+		return false;
+	return !strncmp(file, "<eval_with_key>", 15) || strstr(file, "codegen(") || strstr(file, "/torchinductor_") ||
+	       (dir && *dir && !strncmp(file, dir, strlen(dir)));
+}
+
+static int code(struct py_code *co, struct code_info *out)
+{
+	const struct compiling *top = compiling_top();
+	struct pending pending;
+	struct entry *e;
+	struct func *f;
+	bool graph;
+
+	if (!awake)
+		return 0;
+	e = model_entry((PyCodeObject *)co);
+	if (e) {
+		out->kind = KIND_GENERATED;
+		out->entry = e->id;
+		out->title = e->title;
+		out->name = qualname_entry(e);
+		out->original = (struct py_code *)e->func->co;
+		out->root = (struct py_code *)model_root(e->func)->co;
+		out->resume = e->func->root != NULL;
+		return 1;
+	}
+	pending_save(&pending);
+	graph = is_graph((PyCodeObject *)co);
+	pending_restore(&pending);
+	if (graph) {
+		out->kind = KIND_GRAPH;
+		return 1;
+	}
+	f = model_func((PyCodeObject *)co, false);
+	if (f && top && top->func == f && top->wraps) {
+		out->kind = KIND_UNKNOWN;
+		out->name = top->wraps;
+		return 1;
+	}
+	if (!f || !f->root)
+		return 0;
+	out->kind = KIND_UNKNOWN;            /* a resume function that runs as it is: its file tells whose it is */
+	out->root = (struct py_code *)f->root->co;
+	out->resume = true;
+	return 1;
+}
+
+static int regions(struct code *c, const struct region **out, int *n)
+{
+	struct pending pending;
+	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
+
+	if (!e)
+		return 0;
+	pending_save(&pending);
+	*n = regions_of(e, out);
+	pending_restore(&pending);
+	return *n > 0;
+}
+
+static int line(struct code *c, int index, int *out)
+{
+	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
+	const struct region *r;
+	struct pending pending;
+
+	if (!e)
+		return 0;
+	pending_save(&pending);
+	r = regions_at(e, index);
+	pending_restore(&pending);
+	*out = !r ? 0 : !strcmp(r->name, "original") ? c->instr[index].line : r->line;
+	return 1;
+}
+
+static int line_places(const char *file, int at, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? places_line(file, at, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+static int function_places(struct py_code *original, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? places_function(original, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+static int inlined_places(struct py_code *original, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? places_inlined(original, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+static int inside(struct py_code *original)
+{
+	struct pending pending;
+	int yes;
+
+	pending_save(&pending);
+	yes = awake ? places_inside(original) : 0;
+	pending_restore(&pending);
+	return yes;
+}
+
+static int unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? places_unwrap(v, add, arg) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+static int entry(const char *id, struct py_code **generated, struct err *err)
+{
+	struct entry *e = model_entry_named(id);
+
+	if (!e && (!awake || !isdigit((unsigned char)*id) || id[strspn(id, "0123456789#+/")]))
+		return 0;
+	if (!e)
+		return host->err_set(err, "no entry '%s': 'info entries' lists them", id);
+	if (!e->co)
+		return host->err_set(err, "entry '%s' is gone: its code died with a reset or with its function", id);
+	*generated = (struct py_code *)e->co;
+	return 1;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------- */
+
+static int init(const struct cdbg_host *given, struct err *err)
+{
+	host = given;
+	if (host->size < offsetof(struct cdbg_host, reply) + sizeof(host->reply))
+		return host->err_set(err, "this cdbg is older than the plugin: install both anew");
+	return 0;
+}
+
+/* cdbg.breakpoint says itself why it breaks a graph, to a Dynamo that knows that it is not to look inside. */
+static void disallow_breakpoint(void)
+{
+	PyObject *add = names_get(NAME_DISALLOWED), *cdbg = add ? PyImport_ImportModule("cdbg") : NULL;
+	PyObject *stop = cdbg ? PyObject_GetAttrString(cdbg, "breakpoint") : NULL, *id, *r = NULL;
+
+	id = stop ? PyLong_FromVoidPtr(stop) : NULL;
+	if (id)
+		r = PyObject_CallOneArg(add, id);
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(id);
+	Py_XDECREF(stop);
+	Py_XDECREF(cdbg);
+	Py_XDECREF(add);
+}
+
+static int wake(struct err *err)
+{
+	names_find();
+	awake = true;
+	disallow_breakpoint();
+	cache_read();
+	if (observe_start(err) < 0)
+		return -1;
+	ev_graph_break_wake();
+	lookup_wake();
+	trace_wake();
+	record_switch(NULL);
+	switch_watch(wanted);
+	host->code_appeared();
+	return 0;
+}
+
+static void watched(bool on)
+{
+	wanted = on;
+	if (awake)
+		switch_watch(on);
+}
+
+static void *stop_enter(void)
+{
+	return awake ? switch_enter() : NULL;
+}
+
+static void changed(struct code *c, const char *what, const char *text)
+{
+	if (awake)
+		ledger_changed((PyCodeObject *)c->co, what, text);
+}
+
+static void detach(void)
+{
+	if (!awake)
+		return;
+	observe_stop();
+	record_stop();
+	ledger_stop();
+	loaded_stop();
+	model_release();
+	awake = false;
+}
+
+static const struct plug_ops questions = {
+	.size = sizeof(questions),
+	.code = code, .regions = regions, .line = line, .line_places = line_places,
+	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = places_by_name,
+	.steady = source_steady, .boilerplate = source_boilerplate,
+	.name_length = source_name_length,
+	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
+	.finish = detach, .pieces = places_pieces, .links = links_of, .inlined_places = inlined_places,
+	.changed = changed,
+};
+
+static const struct event_kind *const events[] = {
+	&ev_graph_break, &ev_compile, &ev_resume, &ev_skip, &ev_recompile, &ev_guard_fail, &ev_limit, NULL
+};
+static const struct view_ops *const views[] = {
+	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
+	&view_links, &view_dynamo, &view_guards, &view_why, &view_cost, &view_trace, &view_overrides,
+	&view_backends, NULL
+};
+
+static void record_changed(struct session *s)
+{
+	if (awake)
+		record_switch(s);
+}
+
+static const struct option_def options[] = {
+	{ .name = "count", .type = OPTION_BOOL, .changed = lookup_changed,
+	  .help = "count how often each entry is taken; costs a hook on each call of compiled functions" },
+	{ .name = "guard-record", .type = OPTION_BOOL, .number = 1, .changed = record_changed,
+	  .help = "note how Dynamo builds guards, so that single ones can be edited" },
+	{ .name = "trace-compile", .type = OPTION_BOOL, .changed = trace_changed,
+	  .help = "keep Dynamo's symbolic run of what is compiled, for info trace" },
+	{ .name = NULL }
+};
+
+static const struct cmd_def *const commands[] = {
+	cmd_explain, cmd_graph, cmd_guard, cmd_entry, cmd_overrides, cmd_backend, cmd_code, NULL
+};
+
+const struct cdbg_plugin cdbg_plugin = {
+	.size = sizeof(cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "dynamo", .wakes_on = "torch._dynamo",
+	.package = "torch",
+	.events = events, .views = views, .commands = commands, .options = options,
+	.questions = &questions, .init = init, .wake = wake,
+};

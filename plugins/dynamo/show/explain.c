@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `explain`: the whole story of a function in one report, made of what the views tell.  Knows no Python. */
+#include "edit.h"
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What a command says, below a heading and indented; nothing for nothing. */
+static void section(struct buf *out, const char *heading, const char *line)
+{
+	struct buf text = { 0 };
+	struct err err = { "" };
+	const char *s, *end;
+
+	if (host->show(line, &text, &err) < 0) {
+		if (strncmp(err.text, "no view", 7))     /* a part that this build has not */
+			host->buf_addf(out, "  %s: not to be had: %s\n", heading, err.text);
+	} else if (text.s && *text.s) {
+		host->buf_addf(out, "  %s:\n", heading);
+		for (s = text.s; *s; s = *end ? end + 1 : end) {
+			end = s;
+			while (*end && *end != '\n')
+				end++;
+			host->buf_addf(out, end > s ? "    %.*s\n" : "%.*s\n", (int)(end - s), s);
+		}
+	}
+	host->buf_release(&text);
+}
+
+static void section_for(struct buf *out, const char *heading, const char *command, const char *id)
+{
+	char *line = host->mem_fmt("%s %s", command, id);
+
+	section(out, heading, line);
+	free(line);
+}
+
+static const char *many(int n, const char *one, const char *more)
+{
+	return n == 1 ? one : more;
+}
+
+/* Breaks that belong to no entry: those that were errors, and those of the compile that is under way. */
+static void explain_failures(struct buf *out, const struct func *f)
+{
+	const struct breakage *b;
+	const char *line, *end;
+
+	for (b = model_breaks; b; b = b->next) {
+		if (b->func != f || !(b->failed || (f->compiling && !b->skipped && !model_entry_named(b->entry))))
+			continue;
+		host->buf_addf(out, "%s at line %d", b->failed ? "The graph breaks, which is an error here," :
+			       "The graph breaks", breaks_line(b));
+		breaks_inner(b, out);
+		host->buf_addf(out, ":\n");
+		for (line = b->reason; *line; line = *end ? end + 1 : end) {
+			end = line + strcspn(line, "\n");
+			if (end > line)
+				host->buf_addf(out, "  %.*s\n", (int)(end - line), line);
+		}
+	}
+}
+
+static void explain_breaks(struct buf *out, const struct entry *e)
+{
+	const struct breakage *b;
+
+	for (b = model_breaks; b; b = b->next)
+		if (breaks_of(b, e)) {
+			host->buf_addf(out, "  The graph breaks at line %d", breaks_line(b));
+			breaks_inner(b, out);
+			host->buf_addf(out, ": %.*s\n", (int)strcspn(b->reason, "\n"), b->reason);
+		}
+}
+
+/* As Python, or as a comment where few words say more. */
+static void add_guard(const struct guard *g, const char *python, struct buf *out)
+{
+	struct buf marks = { 0 };
+
+	if (source_marks(python, &marks)) {
+		host->buf_addf(out, "# ");
+		source_name(g->source, 200, out);
+		host->buf_addf(out, ": %s", marks.s);
+	} else {
+		source_shown(python, 400, out);
+	}
+	host->buf_release(&marks);
+}
+
+static void explain_guard(struct buf *out, const struct guard *g)
+{
+	const char *state = ledger_guard(g->number);
+	const struct spot *outer = guard_outer(g);
+	struct buf text = { 0 };
+
+	guard_python(g, &text);
+	host->buf_addf(out, "    ");
+	add_guard(g, text.len ? text.s : "# no condition", out);
+	if (g->line)
+		host->buf_addf(out, "  # %s:%d", words_file(g->file), g->line);
+	if (outer)
+		host->buf_addf(out, " (from %s:%d)", words_file(outer->file), outer->line);
+	if (strcmp(state, "on"))
+		host->buf_addf(out, "%s%s", g->line ? ", " : "  # ", state);
+	host->buf_addf(out, "\n");
+	host->buf_release(&text);
+}
+
+/* Each guard as Python, in the order of the tree, with the line of the program that made it. */
+static void explain_guards(struct buf *out, struct entry *e)
+{
+	const struct guards *all = guards_of(e);
+	const struct override *o;
+	int i, k;
+
+	if (!all)
+		return;
+	host->buf_addf(out, "  guards:\n");
+	for (i = 0; i < all->n; i++) {
+		for (k = 0; k < all->guard[i].nparts; k++)
+			explain_guard(out, &all->guard[i].part[k]);
+		if (!k)
+			explain_guard(out, &all->guard[i]);
+	}
+	for (o = ledger; o; o = o->next)
+		if (o->entry == e && o->deed == DEED_ADD && !o->undone && !o->dead)
+			host->buf_addf(out, "    %s  # added\n", o->text);
+}
+
+static void explain_entry(struct buf *out, struct entry *e)
+{
+	const char *state = model_state(e);
+	int guards = model_guards(e), i;
+
+	host->buf_addf(out, "\nentry %s: %s", e->id, state);
+	if (e->seconds > 0)
+		host->buf_addf(out, ", compiled in %.2f s", e->seconds);
+	if (guards >= 0)
+		host->buf_addf(out, ", %d guard%s", guards, many(guards, "", "s"));
+	host->buf_addf(out, "\n");
+	if (e->before)
+		host->buf_addf(out, "  It was compiled before cdbg came: how long that took is not recorded.\n");
+	if (e->why) {
+		host->buf_addf(out, strchr(e->id, '+') ? "  It was " :
+			       "  It was compiled because no other entry fitted: ");
+		source_shown(e->why, 400, out);
+		host->buf_addf(out, "\n");
+	}
+	explain_guards(out, e);
+	explain_breaks(out, e);
+	if (e->co)
+		section_for(out, "generated code", "disassemble", e->id);
+	else
+		host->buf_addf(out, "  Its generated code is gone.\n");
+	for (i = 0; i < e->ngraphs; i++)
+		if (e->graph[i].copy)
+			section_for(out, "graph", "graph code", e->graph[i].name);
+		else
+			host->buf_addf(out, "  graph %s: its nodes are not recorded\n", e->graph[i].name);
+	if (e->effects)
+		section_for(out, "side effects replayed after the graph", "info side-effects", e->id);
+	if (e->nresumes)
+		section_for(out, "resume functions", "info resume", e->id);
+}
+
+/* ---- which functions and entries ---------------------------------------------------------------------------- */
+
+struct story {
+	struct meant meant;                  /* the words, or what is at hand */
+	bool invalid;                        /* with entries that are invalidated */
+	struct func **f;                     /* owned */
+	size_t n, cap;
+};
+
+static bool listed(const struct story *t, const struct func *f)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (t->f[i] == f)
+			return true;
+	return false;
+}
+
+static void add_func(struct story *t, struct func *f)
+{
+	if (listed(t, f))
+		return;
+	t->f = host->mem_grow(t->f, &t->cap, t->n + 1, sizeof(*t->f));
+	t->f[t->n++] = f;
+}
+
+/* Does some entry that is meant go on in this resume function? */
+static bool goes_on_in(const struct story *t, const struct func *of, const struct func *resume)
+{
+	const struct entry *e;
+	int i;
+
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; e->func == of && meant_entry(&t->meant, e) && i < e->nresumes; i++)
+			if (e->resume[i].func == resume)
+				return true;
+	return false;
+}
+
+/* The functions that are meant, or, with `of`, the resume functions of that one.  Oldest first: the model has the
+   newest first. */
+static void choose(struct story *t, bool roots, const struct func *of)
+{
+	size_t from = t->n, i;
+	struct func *f;
+
+	for (f = model_funcs; f; f = f->next) {
+		if (!f->looked || (of ? f->root != of : roots && f->root))
+			continue;
+		if (of ? !t->meant.nfuncs && !t->meant.all && !goes_on_in(t, of, f) : !meant_func(&t->meant, f))
+			continue;
+		add_func(t, f);
+	}
+	for (i = 0; i < (t->n - from) / 2; i++) {
+		f = t->f[from + i];
+		t->f[from + i] = t->f[t->n - 1 - i];
+		t->f[t->n - 1 - i] = f;
+	}
+}
+
+static bool shown(const struct story *t, struct entry *e, bool chosen)
+{
+	return (!chosen || meant_entry(&t->meant, e)) &&
+	       (t->invalid || e == t->meant.id || strcmp(model_state(e), "invalidated"));
+}
+
+/* chosen: the function itself was meant, not the one that it resumes. */
+static void explain(struct buf *out, const struct story *t, struct func *f, bool chosen)
+{
+	const char *what = f->root ? "resume function" : "function";
+	struct entry *e;
+	int n = 0, hidden = 0;
+
+	for (e = model_entries; e; e = e->next)
+		n += e->func == f && model_cached(e);
+	host->buf_addf(out, "%s%s, %s:%d\n", out->len ? "\n" : "",
+		       chosen && t->meant.id ? qualname_entry(t->meant.id) : qualname_func(f), f->file, f->line);
+	if (f->compiles)
+		host->buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n", what, n,
+			       many(n, "y", "ies"));
+	else if (f->compiling)
+		host->buf_addf(out, "This %s is being compiled.\n", what);
+	else if (f->fails)
+		host->buf_addf(out, "Dynamo cannot compile this %s.\n", what);
+	else
+		host->buf_addf(out, "Dynamo looked at this %s and left it as it is.\n", what);
+	if (f->root && f->resume_line)
+		host->buf_addf(out, "It goes on in %s at line %d.\n", qualname_func(f->root), f->resume_line);
+	if (f->fails)
+		host->buf_addf(out, "It failed %d time%s, last because: %s\n", f->fails, many(f->fails, "", "s"),
+			       f->reason ? f->reason : "not recorded");
+	if (f->skips)
+		host->buf_addf(out, "It was skipped %d time%s, last because: %s\n", f->skips, many(f->skips, "", "s"),
+			       f->reason ? f->reason : "not recorded");
+	if (f->compiles && f->compiling)
+		host->buf_addf(out, "It is being compiled again.\n");
+	explain_failures(out, f);
+	for (e = model_entries; e; e = e->next) {
+		if (e->func != f)
+			continue;
+		if (shown(t, e, chosen))
+			explain_entry(out, e);
+		else
+			hidden++;
+	}
+	if (hidden)
+		host->buf_addf(out, "\n%d more entr%s of %s %s not shown: 'info entries' lists all entries, "
+			       "'explain -a FUNC' shows invalidated ones too\n", hidden, many(hidden, "y", "ies"),
+			       qualname_func(f), many(hidden, "is", "are"));
+}
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct story t = { .f = NULL };
+	size_t i, n;
+
+	(void)s;
+	t.invalid = pick_all(&args);
+	if (!model_funcs)
+		return host->err_set(err, "nothing is compiled: Dynamo has looked at no function yet");
+	if (*args ? meant_find(args, &t.meant, err) < 0 : (pick_at_hand(&t.meant), false))
+		return -1;
+	choose(&t, true, NULL);
+	if (!t.n)
+		choose(&t, false, NULL);
+	for (i = 0, n = t.n; i < n; i++)
+		choose(&t, false, t.f[i]);
+	for (i = 0; i < t.n; i++)
+		explain(&out->text, &t, t.f[i], i < n);
+	free(t.f);
+	meant_release(&t.meant);
+	return t.n ? 0 : host->err_set(err, "Dynamo has not looked at '%s': call it first", args);
+}
+
+const struct cmd_def cmd_explain[] = {
+	{ .name = "explain", .args = "[-a] [FUNC|ENTRY]", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
+	  .help = "the whole story of a compiled function in one report",
+	  .more = "For each cache entry: its guards as Python, the generated code by region, its graphs\n"
+		  "with the lines they come from, the side effects that are replayed and the\n"
+		  "resume functions with the line that each goes on from; and what the\n"
+		  "function was skipped for.\n"
+		  "Without FUNC or ENTRY: the entry that the selected frame runs, the one just\n"
+		  "compiled, or the function of the selected frame; all functions elsewhere.\n"
+		  "-a: with entries that are invalidated.",
+	  .complete = pick_complete, .run = run },
+	{ .name = NULL }
+};

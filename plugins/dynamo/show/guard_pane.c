@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Guards as a pane shows them: below headings, one for each entry where there are several, one for each value that is
+   looked at; a heading's key is the number of its first guard.  Knows no terminal. */
+#include "edit.h"
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL_CHECKED = 400 };                  /* of more guards only those that are seen are asked */
+
+struct tally {
+	int ok, fail, unknown, edited;
+	const char *edit;                    /* what was done to the edited ones, "overridden" when not the same */
+};
+
+struct sheet {
+	const struct view_req *req;
+	struct rows *out;
+	const char *folds;                   /* "12,40": what was toggled */
+	struct tally all;                    /* of all entries */
+	bool counted, many;
+};
+
+/* The entry at hand. */
+struct page {
+	struct entry *entry;
+	const struct guards *all;
+	struct scene scene;
+	struct look look;
+	bool looks;
+	enum verdict *verdict;               /* of each guard, owned; NULL: too many */
+};
+
+static bool toggled(const struct sheet *s, const char *key)
+{
+	const char *p = s->folds;
+	size_t n;
+
+	for (; *p; p += n + (p[n] == ',')) {
+		n = strcspn(p, ",");
+		if (strlen(key) == n && !strncmp(p, key, n))
+			return true;
+	}
+	return false;
+}
+
+static bool toggled_number(const struct sheet *s, int number)
+{
+	char key[32];
+
+	if (!*s->folds)
+		return false;
+	snprintf(key, sizeof(key), "%d", number);
+	return toggled(s, key);
+}
+
+static void page_open(struct page *p, struct entry *e)
+{
+	int i;
+
+	memset(p, 0, sizeof(*p));
+	p->entry = e;
+	p->all = guards_of(e);
+	if (!p->all)
+		return;
+	scene_selected(e->func, &p->scene);
+	p->looks = p->scene.locals && look_start(&p->look, e, &p->scene);
+	if (p->looks)
+		p->all = p->look.guards;
+	if (p->all->n > ALL_CHECKED)
+		return;
+	p->verdict = host->mem_alloc(((size_t)p->all->n + 1) * sizeof(*p->verdict));
+	for (i = 0; i < p->all->n && p->looks; i++)
+		p->verdict[i] = look_check(&p->look, i);
+}
+
+static void page_close(struct page *p)
+{
+	if (p->looks)
+		look_end(&p->look);
+	if (p->all)
+		scene_release(&p->scene);
+	free(p->verdict);
+}
+
+/* A guard that is as Dynamo made it counts by its verdict, another by what was done to it. */
+static void count(struct tally *t, const struct guard *g, enum verdict v)
+{
+	const char *state = ledger_guard(g->number);
+
+	if (strcmp(state, "on")) {
+		t->edit = !t->edited || !strcmp(t->edit, state) ? state : "overridden";
+		t->edited++;
+		return;
+	}
+	t->ok += v == VERDICT_HOLDS;
+	t->fail += v == VERDICT_FAILS;
+	t->unknown += v == VERDICT_UNKNOWN;
+}
+
+static void add_tally(struct tally *t, const struct tally *more)
+{
+	if (more->edited)
+		t->edit = !t->edited || t->edit == more->edit ? more->edit : "overridden";
+	t->edited += more->edited;
+	t->ok += more->ok;
+	t->fail += more->fail;
+	t->unknown += more->unknown;
+}
+
+/* "3 ok, 1 FAILS, 1 dropped"; of verdicts nothing where nothing was checked. */
+static void say_tally(const struct tally *t, struct buf *out)
+{
+	if (t->ok || t->fail)
+		host->buf_addf(out, "%d ok", t->ok);
+	if (t->fail)
+		host->buf_addf(out, ", %d FAIL%s", t->fail, t->fail == 1 ? "S" : "");
+	if (t->unknown && (t->ok || t->fail))
+		host->buf_addf(out, ", %d unknown", t->unknown);
+	if (t->edited)
+		host->buf_addf(out, "%s%d %s", t->ok || t->fail ? ", " : "", t->edited, t->edit);
+}
+
+static void put_heading(struct sheet *s, const char *key, const char *text, const char *right, bool open, unsigned mark)
+{
+	char *heading;
+
+	heading = host->mem_fmt("%s\t%s", text, right);
+	host->rows_add(s->out, MARK_HEAD | mark);
+	host->rows_str(s->out, "fold", ROLE_DIM, open ? "open" : "shut");
+	host->rows_str(s->out, "heading", ROLE_NAME, heading);
+	host->rows_str(s->out, "key", ROLE_DIM, key);
+	free(heading);
+}
+
+static void shown_to_people(struct buf *text)
+{
+	struct buf shown = { 0 };
+
+	if (text->len)
+		source_shown(text->s, 1000, &shown);
+	host->buf_release(text);
+	*text = shown;
+}
+
+static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, const struct buf *expected,
+		      const struct buf *live)
+{
+	const char *state = ledger_guard(g->number), *sign, *wants = expected->len ? expected->s : "";
+	char *link;
+
+	sign = !strcmp(state, "dropped") ? "void" : strcmp(state, "on") ? "bang" : v == VERDICT_HOLDS ? "check" :
+	       v == VERDICT_FAILS ? "cross" : NULL;
+	host->rows_add(s->out, strcmp(state, "on") ? MARK_DIM : v == VERDICT_FAILS ? MARK_ERROR : 0);
+	host->rows_str(s->out, "sign", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_TYPE, sign);
+	host->rows_int(s->out, "guard", g->number);
+	host->rows_str(s->out, "kind", ROLE_TYPE, g->kind);
+	host->rows_str(s->out, "expected", ROLE_VALUE, wants);
+	/* a value that is as expected is not said twice */
+	if (strcmp(state, "on"))
+		host->rows_str(s->out, "live", ROLE_CHANGED, state);
+	else if (live->len && (v == VERDICT_FAILS || (strncmp(wants, live->s, live->len) &&
+						      strcmp(live->s, "holds") && strcmp(live->s, "the same"))))
+		host->rows_str(s->out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live->s);
+	if (g->line)
+		host->rows_int(s->out, "line", g->line);
+	host->rows_str(s->out, "file", ROLE_TEXT, g->file);
+	host->rows_str(s->out, "key", ROLE_DIM, state);
+	link = host->mem_fmt("guard %d", g->number);
+	host->rows_str(s->out, "link", ROLE_DIM, link);
+	free(link);
+}
+
+/* part NULL: the whole guard. */
+static void put_row(struct sheet *s, struct page *p, int i, const struct guard *part)
+{
+	const struct guard *g = part ? part : &p->all->guard[i];
+	struct buf expected = { 0 }, live = { 0 };
+	enum verdict v = VERDICT_UNKNOWN;
+
+	if (!host->rows_want(s->out, s->req))
+		return;
+	if (p->looks)
+		v = p->verdict ? p->verdict[i] : look_check(&p->look, i);
+	if (p->looks && part) {
+		v = guard_part_check(&p->look, part, v);
+		guard_part_live(&p->look, part, v, &expected, &live);
+	} else if (p->looks) {
+		guard_live(&p->look, i, v, &expected, &live);
+	} else {
+		guard_expected(g, &expected);
+	}
+	shown_to_people(&expected);
+	shown_to_people(&live);
+	put_cells(s, g, v, &expected, &live);
+	host->buf_release(&expected);
+	host->buf_release(&live);
+}
+
+/* Each condition on symbolic shapes has a row. */
+static void put_guard(struct sheet *s, struct page *p, int i)
+{
+	const struct guard *g = &p->all->guard[i];
+	int k;
+
+	for (k = 0; k < g->nparts; k++)
+		put_row(s, p, i, &g->part[k]);
+	if (!k)
+		put_row(s, p, i, NULL);
+}
+
+static void put_value(struct sheet *s, const struct guard *g, const struct tally *t, bool open)
+{
+	struct buf right = { 0 }, source = { 0 };
+	char key[32];
+
+	snprintf(key, sizeof(key), "%d", g->number);
+	say_tally(t, &right);
+	source_people(g->source, &source);
+	put_heading(s, key, source.len ? source.s : g->epilogue ? "symbolic shapes" : "state of the process",
+		    right.s ? right.s : "", open, t->fail ? MARK_ERROR : 0);
+	host->buf_release(&source);
+	host->buf_release(&right);
+}
+
+/* Guards first..end are of one value.  Those of the process itself are of little interest while they hold. */
+static void put_group(struct sheet *s, struct page *p, int first, int end)
+{
+	const struct guard *g = &p->all->guard[first];
+	struct tally t = { 0 };
+	bool open;
+	int i;
+
+	for (i = first; i < end; i++)
+		count(&t, &p->all->guard[i], p->verdict ? p->verdict[i] : VERDICT_UNKNOWN);
+	add_tally(&s->all, &t);
+	open = (*g->source || t.fail || t.edited) != toggled_number(s, g->number);
+	if (host->rows_want(s->out, s->req))
+		put_value(s, g, &t, open);
+	for (i = first; open && i < end; i++)
+		put_guard(s, p, i);
+}
+
+/* Conditions of the user's: they have no number, `undo` takes them away. */
+static void put_added(struct sheet *s, struct entry *e)
+{
+	struct override *o;
+
+	for (o = ledger; o; o = o->next) {
+		if (o->entry != e || o->deed != DEED_ADD || o->undone || o->dead || !host->rows_want(s->out, s->req))
+			continue;
+		host->rows_add(s->out, 0);
+		host->rows_str(s->out, "sign", ROLE_CHANGED, "bang");
+		host->rows_str(s->out, "kind", ROLE_TYPE, "CONDITION");
+		host->rows_str(s->out, "expected", ROLE_VALUE, o->text);
+		host->rows_str(s->out, "live", ROLE_CHANGED, "added");
+	}
+}
+
+/* What is about several values has no source of its own: it stays with the one before. */
+static bool begins_group(const struct guard *first, const struct guard *g)
+{
+	return g->epilogue != first->epilogue || (*g->source && strcmp(g->source, first->source));
+}
+
+static void put_entry(struct sheet *s, struct entry *e)
+{
+	char *key = host->mem_fmt("e%s", e->id), *text, *right;
+	bool open = !toggled(s, key);
+	struct page p;
+	int first, i;
+
+	page_open(&p, e);
+	if (s->many && p.all && host->rows_want(s->out, s->req)) {
+		text = host->mem_fmt("entry %s of %s", e->id, qualname_entry(e));
+		right = host->mem_fmt("%d guards", p.all->n);
+		put_heading(s, key, text, right, open, 0);
+		free(text);
+		free(right);
+	}
+	s->counted = s->counted && p.verdict;
+	for (first = 0; open && p.all && first < p.all->n; first = i) {
+		for (i = first + 1; i < p.all->n && !begins_group(&p.all->guard[first], &p.all->guard[i]); i++)
+			;
+		put_group(s, &p, first, i);
+	}
+	if (open)
+		put_added(s, e);
+	page_close(&p);
+	free(key);
+}
+
+static void put_title(struct sheet *s, const struct picked *picked)
+{
+	struct buf right = { 0 };
+
+	const struct tally *t = &s->all;
+
+	if (s->counted)
+		say_tally(t, &right);
+	if (!right.len)
+		host->buf_addf(&right, "%d guards", t->ok + t->fail + t->unknown + t->edited);
+	if (picked->n == 1)
+		host->rows_title(s->out, "entry %s\t%s", picked->entry[0]->id, right.s ? right.s : "");
+	else if (picked->n)
+		host->rows_title(s->out, "%d entries\t%s", picked->n, right.s ? right.s : "");
+	host->buf_release(&right);
+}
+
+int guards_pane(const struct view_req *req, struct rows *out, struct err *err)
+{
+	const char *folds = strstr(req->words, "fold:");
+	struct sheet s = { .req = req, .out = out, .folds = folds ? folds + 5 : "", .counted = true };
+	size_t n = folds ? (size_t)(folds - req->words) : strlen(req->words);
+	struct picked picked;
+	char *words;
+	int i;
+
+	while (n && req->words[n - 1] == ' ')
+		n--;
+	words = host->mem_fmt("%.*s", (int)n, req->words);
+	i = pick_entries(words, &picked, err);
+	free(words);
+	if (i < 0)
+		return -1;
+	s.many = picked.n > 1;
+	for (i = 0; i < picked.n; i++)
+		put_entry(&s, picked.entry[i]);
+	put_title(&s, &picked);
+	free(picked.entry);
+	return 0;
+}
+
+void guards_action(const struct rows *rows, size_t row, enum row_action what, struct buf *line)
+{
+	const struct val *key = host->rows_cell(rows, row, "key");
+	const struct val *number = host->rows_cell(rows, row, "guard");
+
+	if (rows->mark[row] & MARK_HEAD && key && (what == ACTION_TOGGLE || what == ACTION_ENTER))
+		host->buf_addf(line, "tui fold %s", key->u.s);
+	else if (what == ACTION_TOGGLE && number && number->type == VAL_INT)
+		host->buf_addf(line, "guard %s %lld", strcmp(key->u.s, "on") ? "restore" : "drop", number->u.i);
+	else if (what == ACTION_EDIT && number && number->type == VAL_INT)
+		host->buf_addf(line, "guard force %lld ", number->u.i);
+	else
+		follow_line(rows, row, what, line);
+}

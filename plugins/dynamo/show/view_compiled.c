@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Views: what Dynamo looked at, its entries, their graphs and resume functions, and the state of this plugin itself. */
+#include "model/graphs.h"
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int live_entries(struct func *f)
+{
+	struct entry *e;
+	int n = 0;
+
+	for (e = model_entries; e; e = e->next)
+		n += e->func == f && model_cached(e);
+	return n;
+}
+
+/* ---- info compiled ---------------------------------------------------------------------------------------- */
+
+static const char *status_of(const struct func *f, int entries)
+{
+	if (entries)
+		return f->skips ? "mixed" : "compiled";
+	return f->gave_up ? "skipped" : "eager";
+}
+
+static long hits_of(const struct func *f)
+{
+	struct entry *e;
+	long n = 0;
+
+	for (e = model_entries; e; e = e->next)
+		n += e->func == f ? e->hits : 0;
+	return n;
+}
+
+static void add_compiled(struct rows *out, struct func *f)
+{
+	int n = live_entries(f);
+
+	host->rows_add(out, 0);
+	host->rows_str(out, "function", ROLE_NAME, f->name);
+	host->rows_shown(out, "function", qualname_func(f));
+	host->rows_str(out, "file", ROLE_TEXT, f->file);
+	host->rows_int(out, "line", f->root && f->resume_line ? f->resume_line : f->line);
+	host->rows_str(out, "status", ROLE_VALUE, status_of(f, n));
+	host->rows_str(out, "reason", ROLE_DIM, f->reason ? f->reason :
+		       f->compiles && !n ? "its entries are gone: a reset, or what they guarded is dead" : NULL);
+	host->rows_int(out, "entries", n);
+	if (lookup_counted())
+		host->rows_int(out, "hits", hits_of(f));
+	host->rows_str(out, "qualname", ROLE_NAME, qualname_func(f));
+}
+
+static void add_left(const struct view_req *req, struct rows *out)
+{
+	const char *name, *file, *reason;
+	int line;
+	size_t i;
+
+	for (i = 0; left_row(i, &name, &file, &line, &reason); i++) {
+		if (*req->words && strcmp(req->words, name))
+			continue;
+		host->rows_add(out, MARK_DIM);
+		host->rows_str(out, "function", ROLE_NAME, name);
+		host->rows_str(out, "file", ROLE_TEXT, file);
+		host->rows_int(out, "line", line);
+		host->rows_str(out, "status", ROLE_VALUE, "skipped");
+		host->rows_str(out, "reason", ROLE_DIM, reason);
+		host->rows_int(out, "entries", 0);
+	}
+}
+
+/* In the order in which they were first seen; the list has the newest first. */
+static void each_looked(const struct meant *meant, struct rows *out, struct func *f)
+{
+	struct func **all = NULL;
+	size_t n = 0, cap = 0;
+
+	for (; f; f = f->next)
+		if (f->looked && meant_func(meant, f)) {
+			all = host->mem_grow(all, &cap, n + 1, sizeof(*all));
+			all[n++] = f;
+		}
+	while (n)
+		add_compiled(out, all[--n]);
+	free(all);
+}
+
+static int fill_compiled(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct err none = { "" };
+	struct meant meant;
+	bool known = meant_find(req->words, &meant, &none) == 0;
+
+	(void)s;
+	if (known)
+		each_looked(&meant, out, model_funcs);
+	add_left(req, out);
+	meant_release(&meant);
+	return known || out->n ? 0 : host->err_set(err, "%s", none.text);
+}
+
+static const struct view_col compiled_cols[] = {
+	{ .name = "function", .help = "the code's name" },
+	{ .name = "file", .help = "where it is" },
+	{ .name = "line", .help = "its first line; of a resume function: where it goes on" },
+	{ .name = "status",
+	  .help = "compiled, eager (nothing to compile), skipped (tracing gave up, or a rule), mixed" },
+	{ .name = "entries", .help = "live entries in the cache" },
+	{ .name = "hits", .help = "lookups that took one of them, since 'set count on'" },
+	{ .name = "reason", .help = "why it is not compiled" },
+	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: what it wraps",
+	  .machine_only = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_compiled = {
+	.name = "compiled", .args = "[FUNC]", .help = "every function Dynamo looked at, and what came of it",
+	.cols = compiled_cols, .fill = fill_compiled, .none = "Dynamo has looked at no function",
+	.action = follow_line,
+	.complete = pick_complete,
+};
+
+/* ---- info graphs ------------------------------------------------------------------------------------------ */
+
+static void add_stages(struct rows *out, const struct entry *e, const struct graph *g)
+{
+	const struct stage *s;
+
+	for (s = e->stages; s; s = s->next) {
+		if (strcmp(s->graph, g->full))
+			continue;
+		host->rows_add(out, 0);
+		host->rows_str(out, "graph", ROLE_NAME, g->name);
+		host->rows_str(out, "stage", ROLE_TEXT, s->name);
+		host->rows_str(out, "entry", ROLE_NAME, e->id);
+		if (s->copy)
+			host->rows_int(out, "nodes", s->copy->n);
+	}
+}
+
+static int fill_graphs(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct meant meant;
+	struct entry *e;
+	int i;
+
+	(void)s;
+	if (meant_find(req->words, &meant, err) < 0)
+		return -1;
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; meant_entry(&meant, e) && i < e->ngraphs; i++) {
+			host->rows_add(out, 0);
+			host->rows_str(out, "graph", ROLE_NAME, e->graph[i].name);
+			host->rows_str(out, "stage", ROLE_TEXT, "captured");
+			host->rows_str(out, "entry", ROLE_NAME, e->id);
+			if (e->graph[i].nodes >= 0)
+				host->rows_int(out, "nodes", e->graph[i].nodes);
+			add_stages(out, e, &e->graph[i]);
+		}
+	meant_release(&meant);
+	return 0;
+}
+
+static const struct view_col graphs_cols[] = {
+	{ .name = "graph", .help = "the compiled function's name" },
+	{ .name = "stage", .help = "captured, joint, forward, backward, inference, post-grad, kernel" },
+	{ .name = "entry", .help = "whose it is" },
+	{ .name = "nodes", .help = "how many nodes it has" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_graphs = {
+	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "graphs that were captured, and what backends made of them",
+	.cols = graphs_cols, .fill = fill_graphs, .none = "no graph was captured",
+	.action = follow_graph,
+	.complete = pick_complete,
+};
+
+/* ---- info dynamo ------------------------------------------------------------------------------------------ */
+
+static int fill_dynamo(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	PyObject *version = names_get(NAME_VERSION), *text = version ? PyObject_Str(version) : NULL;
+	const char *name, *use, *seen, *state;
+	int i;
+
+	(void)s;
+	(void)err;
+	(void)req;
+	PyErr_Clear();
+	for (i = 0; text && names_row(i, &name, &use, &seen, &state); i++) {
+		host->rows_add(out, strcmp(state, "missing") ? 0 : MARK_ERROR);
+		host->rows_str(out, "name", ROLE_NAME, name);
+		host->rows_str(out, "state", strcmp(state, "missing") ? ROLE_VALUE : ROLE_ERROR,
+			       i == NAME_VERSION ? PyUnicode_AsUTF8(text) : state);
+		host->rows_str(out, "seen", ROLE_DIM, seen);
+		host->rows_str(out, "for", ROLE_TEXT, use);
+	}
+	PyErr_Clear();
+	Py_XDECREF(text);
+	Py_XDECREF(version);
+	return 0;
+}
+
+static const struct view_col dynamo_cols[] = {
+	{ .name = "name", .help = "an attribute of torch" },
+	{ .name = "state", .help = "wrapped, found, missing, not imported, not on this torch; torch's version" },
+	{ .name = "seen", .help = "versions of torch that were seen to have it" },
+	{ .name = "for", .help = "what is off without it" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_dynamo = {
+	.name = "dynamo", .help = "what of torch is watched, and what this version of it lacks",
+	.cols = dynamo_cols, .fill = fill_dynamo, .none = "torch._dynamo is not imported",
+};

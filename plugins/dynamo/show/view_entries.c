@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: entries of Dynamo's cache, all that were made in this run, and what became of them. */
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* torch.compile's own wrapper around the backend has its name; any other callable is shown by its own. */
+static char *backend_of(struct entry *e)
+{
+	static const char *const names[] = { "compiler_name", "__qualname__", "__name__" };
+	PyObject *backend = e->end ? NULL : model_backend(e), *name = NULL;
+	const char *s;
+	char *text = NULL;
+	size_t i;
+
+	for (i = 0; backend && backend != Py_None && !text && i < sizeof(names) / sizeof(*names); i++) {
+		name = attr(backend, names[i]);
+		s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+		text = host->mem_str(s);
+		Py_XDECREF(name);
+	}
+	if (backend && backend != Py_None && !text)
+		text = host->mem_str(_PyType_Name(Py_TYPE(backend)));
+	PyErr_Clear();
+	Py_XDECREF(backend);
+	return text;
+}
+
+static void add_row(struct rows *out, struct entry *e)
+{
+	const char *state = model_state(e);
+	char *backend = backend_of(e), *reason = strcmp(state, "invalidated") ? NULL : why_gone(e);
+	int guards = model_guards(e), order = e->end ? 0 : model_order(e);
+	struct buf people = { 0 };
+
+	host->rows_add(out, strcmp(state, "live") ? MARK_DIM : 0);
+	host->rows_str(out, "entry", ROLE_NAME, e->id);
+	host->rows_str(out, "function", ROLE_NAME, e->func->name);
+	host->rows_shown(out, "function", qualname_entry(e));
+	if (guards >= 0)
+		host->rows_int(out, "guards", guards);
+	host->rows_int(out, "graphs", e->ngraphs);
+	host->rows_int(out, "resumes", e->nresumes);
+	host->rows_str(out, "state", ROLE_VALUE, state);
+	if (lookup_counted())
+		host->rows_int(out, "hits", e->hits);
+	if (order)
+		host->rows_int(out, "order", order);
+	if (e->seconds > 0)
+		host->rows_val(out, "seconds", ROLE_NUMBER, host->val_real(e->seconds));
+	host->rows_str(out, "backend", ROLE_TEXT, backend);
+	host->rows_str(out, "reason", ROLE_DIM, reason ? reason : e->why);
+	if (reason || e->why) {
+		source_people(reason ? reason : e->why, &people);
+		host->rows_shown(out, "reason", people.s);
+	}
+	host->rows_str(out, "qualname", ROLE_NAME, qualname_entry(e));
+	host->buf_release(&people);
+	free(reason);
+	free(backend);
+}
+
+/* Precompiled code is looked up before all else; Dynamo tells no more of it than that it is there. */
+static void add_precompiled(struct rows *out, const struct view_req *req, struct func *f)
+{
+	PyObject *list_of = f->co ? names_get(NAME_PRECOMPILED) : NULL, *list, *manager;
+	char name[32];
+	Py_ssize_t i;
+	int guards;
+
+	list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)f->co) : NULL;
+	PyErr_Clear();
+	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
+		if (!host->rows_want(out, req))
+			continue;
+		manager = attr(PyList_GET_ITEM(list, i), "guard_manager");
+		guards = manager ? model_leaf_guards(manager) : -1;
+		Py_XDECREF(manager);
+		snprintf(name, sizeof(name), "precompiled %zd", i + 1);
+		host->rows_add(out, 0);
+		host->rows_str(out, "entry", ROLE_NAME, name);
+		host->rows_str(out, "function", ROLE_NAME, f->name);
+		if (guards >= 0)
+			host->rows_int(out, "guards", guards);
+		host->rows_str(out, "state", ROLE_VALUE, "precompiled");
+	}
+	Py_XDECREF(list);
+	Py_XDECREF(list_of);
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct meant meant;
+	struct picked picked;
+	struct entry *e;
+	struct func *f;
+
+	(void)s;
+	/* A program asks with a function it has: none is an answer. */
+	if (meant_find(req->words, &meant, err) < 0)
+		return strncmp(req->words, "code@", 5) ? -1 : 0;
+	for (f = model_funcs; f; f = f->next)
+		if (f->looked && !f->root && !meant.id && meant_func(&meant, f))
+			add_precompiled(out, req, f);
+	for (e = model_entries; e; e = e->next)
+		if (meant_entry(&meant, e) && host->rows_want(out, req))
+			add_row(out, e);
+	meant_release(&meant);
+	if (out->total || !*req->words || !strncmp(req->words, "code@", 5))
+		return 0;
+	return pick_entries(req->words, &picked, err);       /* says why there are none */
+}
+
+static const struct view_col cols[] = {
+	{ .name = "entry", .help = "its compile id, unique in a run" },
+	{ .name = "function", .help = "what was traced" },
+	{ .name = "guards", .help = "leaf guards" },
+	{ .name = "graphs", .help = "graphs it calls" },
+	{ .name = "resumes", .help = "resume functions it may call" },
+	{ .name = "state", .help = "live, invalidated, disabled, edited, precompiled" },
+	{ .name = "hits", .help = "lookups that took it, since 'set count on'" },
+	{ .name = "order", .help = "1: it is tried first; null: never" },
+	{ .name = "seconds", .help = "what compiling it took" },
+	{ .name = "backend", .help = "what compiled its graphs", .drop = 1 },
+	{ .name = "reason", .help = "why it was compiled though there were others, or why it is gone", .wide = true },
+	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: what it wraps",
+	  .machine_only = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_entries = {
+	.name = "entries", .args = "[FUNC|ENTRY]", .help = "entries of Dynamo's cache, all that were made in this run",
+	.cols = cols, .fill = fill, .none = "nothing is compiled",
+	.action = follow_entries,
+	.complete = pick_complete,
+};

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: the leaf guards of entries as Dynamo holds them, in a tree by source, with what each expects and what there
+   is in the selected frame. */
+#include "edit.h"
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void add_cells(struct rows *out, const struct guard *g, const char *expected, const char *live, enum verdict v)
+{
+	host->rows_add(out, v == VERDICT_FAILS ? MARK_ERROR : 0);
+	host->rows_int(out, "guard", g->number);
+	host->rows_str(out, "entry", ROLE_NAME, g->entry->id);
+	host->rows_str(out, "source", ROLE_NAME, g->source);
+	host->rows_str(out, "kind", ROLE_TYPE, g->kind);
+	host->rows_str(out, "expected", ROLE_VALUE, expected);
+	host->rows_str(out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live);
+	if (v != VERDICT_UNKNOWN)
+		host->rows_bool(out, "ok", v == VERDICT_HOLDS);
+	if (g->line)
+		host->rows_int(out, "line", g->line);
+	host->rows_str(out, "state", ROLE_TEXT, ledger_guard(g->number));
+	host->rows_str(out, "text", ROLE_TEXT, g->text);
+	guards_lines(out, g);
+	host->rows_str(out, "made", ROLE_DIM, g->made);
+	host->rows_int(out, "depth", g->depth);
+	host->rows_bool(out, "epilogue", g->epilogue);
+	host->rows_bool(out, "python", g->python);
+}
+
+void guards_lines(struct rows *out, const struct guard *g)
+{
+	const struct spot *outer = guard_outer(g);
+
+	host->rows_str(out, "file", ROLE_TEXT, g->file);
+	host->rows_str(out, "function", ROLE_NAME, g->function);
+	host->rows_str(out, "outer_file", ROLE_TEXT, outer ? outer->file : NULL);
+	if (outer)
+		host->rows_int(out, "outer_line", outer->line);
+	host->rows_str(out, "outer_function", ROLE_NAME, outer ? outer->function : NULL);
+}
+
+/* Each condition of a guard on symbolic shapes is a row: each has its own line. */
+static void add_parts(struct rows *out, struct look *k, const struct guard *g, int leaf)
+{
+	enum verdict whole = k ? look_check(k, leaf) : VERDICT_UNKNOWN, v;
+	struct buf expected = { 0 }, live = { 0 };
+	int i;
+
+	for (i = 0; i < g->nparts; i++) {
+		expected.len = live.len = 0;
+		v = k ? guard_part_check(k, &g->part[i], whole) : VERDICT_UNKNOWN;
+		if (k)
+			guard_part_live(k, &g->part[i], v, &expected, &live);
+		else
+			guard_expected(&g->part[i], &expected);
+		add_cells(out, &g->part[i], expected.len ? expected.s : "", live.len ? live.s : NULL, v);
+		host->rows_int(out, "part", i + 1);
+	}
+	host->buf_release(&expected);
+	host->buf_release(&live);
+}
+
+static void add_row(struct rows *out, struct look *k, const struct guard *g, int leaf)
+{
+	struct buf expected = { 0 }, live = { 0 };
+	enum verdict v = VERDICT_UNKNOWN;
+
+	if (g->nparts) {
+		add_parts(out, k, g, leaf);
+		return;
+	}
+	if (k) {
+		v = look_check(k, leaf);
+		guard_live(k, leaf, v, &expected, &live);
+	} else {
+		guard_expected(g, &expected);
+	}
+	add_cells(out, g, expected.s ? expected.s : "", live.len ? live.s : NULL, v);
+	host->buf_release(&expected);
+	host->buf_release(&live);
+}
+
+/* A guard of ours: it has no number, `undo` takes it away. */
+static void add_condition(struct rows *out, const struct override *o)
+{
+	host->rows_add(out, 0);
+	host->rows_str(out, "entry", ROLE_NAME, o->entry->id);
+	host->rows_str(out, "source", ROLE_NAME, "");
+	host->rows_str(out, "kind", ROLE_TYPE, "CONDITION");
+	host->rows_str(out, "expected", ROLE_VALUE, o->text);
+	host->rows_str(out, "state", ROLE_TEXT, "added");
+	host->rows_str(out, "text", ROLE_TEXT, o->text);
+	host->rows_int(out, "depth", 0);
+	host->rows_bool(out, "epilogue", true);
+	host->rows_bool(out, "python", true);
+}
+
+/* The tree is read only where there is something to hold against it. */
+static void add_entry(struct rows *out, const struct view_req *req, struct entry *e)
+{
+	const struct guards *all = guards_of(e);
+	struct look k, *look = NULL;
+	struct scene scene;
+	struct override *o;
+	bool tried = false;
+	int i;
+
+	if (!all)
+		return;
+	scene_selected(e->func, &scene);
+	for (i = 0; i < all->n; i++) {
+		if (!host->rows_want(out, req))
+			continue;
+		if (!tried && scene.locals && look_start(&k, e, &scene)) {
+			look = &k;
+			all = k.guards;
+		}
+		tried = true;
+		if (i < all->n)
+			add_row(out, look, &all->guard[i], i);
+	}
+	if (look)
+		look_end(&k);
+	scene_release(&scene);
+	for (o = ledger; o; o = o->next)
+		if (o->entry == e && o->deed == DEED_ADD && !o->undone && !o->dead && host->rows_want(out, req))
+			add_condition(out, o);
+}
+
+int guards_none(const char *number, struct err *err)
+{
+	return host->err_set(err, "no guard '%s': 'info guards' lists them", number);
+}
+
+/* One guard alone. */
+static int one(struct rows *out, const char *words, struct err *err)
+{
+	const struct guard *g = guards_numbered(atol(words));
+	struct scene scene;
+	struct look k;
+	bool look;
+	int i;
+
+	if (!g)
+		return guards_none(words, err);
+	scene_selected(g->entry->func, &scene);
+	look = scene.locals && look_start(&k, g->entry, &scene);
+	for (i = 0; look && i < k.guards->n && k.guards->guard[i].number != atol(words); i++)
+		;
+	if (look && i < k.guards->n)
+		add_row(out, &k, &k.guards->guard[i], i);
+	else
+		add_row(out, NULL, g, 0);
+	if (look)
+		look_end(&k);
+	scene_release(&scene);
+	return 0;
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct picked picked;
+	int i;
+
+	(void)s;
+	if (req->pane)
+		return guards_pane(req, out, err);
+	if (*req->words && !req->words[strspn(req->words, "0123456789")])
+		return host->rows_want(out, req) ? one(out, req->words, err) : 0;
+	if (pick_entries(req->words, &picked, err) < 0)
+		return -1;
+	for (i = 0; i < picked.n; i++)
+		add_entry(out, req, picked.entry[i]);
+	free(picked.entry);
+	return 0;
+}
+
+/* ---- for people --------------------------------------------------------------------------------------------- */
+
+const char *guards_cell(const struct rows *r, size_t row, const char *col)
+{
+	const struct val *v = host->rows_cell(r, row, col);
+
+	return v && v->type == VAL_STR ? v->u.s : "";
+}
+
+long long guards_number(const struct rows *r, size_t row, const char *col)
+{
+	const struct val *v = host->rows_cell(r, row, col);
+
+	return v && v->type == VAL_INT ? v->u.i : 0;
+}
+
+bool guards_is(const struct rows *r, size_t row, const char *col, bool what)
+{
+	const struct val *v = host->rows_cell(r, row, col);
+
+	return v && v->type == VAL_BOOL && v->u.b == what;
+}
+
+bool guards_absent(const struct rows *r, size_t row, const char *col)
+{
+	const struct val *v = host->rows_cell(r, row, col);
+
+	return !v || v->type == VAL_NULL;
+}
+
+static void head(const struct rows *rows, size_t at, struct buf *out)
+{
+	const char *entry = guards_cell(rows, at, "entry");
+	struct entry *e = model_entry_named(entry);
+	size_t i, n = 0, fail = 0, gone = 0;
+	bool failed = false;
+
+	for (i = 0; i < rows->n; i++) {
+		if (strcmp(guards_cell(rows, i, "entry"), entry))
+			continue;
+		if (guards_number(rows, i, "part") <= 1) {       /* all conditions of a guard count once */
+			failed = false;
+			n++;
+			gone += guards_absent(rows, i, "ok");
+		}
+		fail += guards_is(rows, i, "ok", false) && !failed;
+		failed = failed || guards_is(rows, i, "ok", false);
+	}
+	host->buf_addf(out, "%sentry %s of %s: %zu guards", at ? "\n" : "", entry, e ? qualname_entry(e) : "?", n);
+	if (gone == n)
+		host->buf_addf(out, "; no frame of it is selected, so nothing is checked\n");
+	else if (!fail)
+		host->buf_addf(out, ", %s hold\n", gone ? "all that can be checked" : "all");
+	else
+		host->buf_addf(out, ", %zu %s\n", fail, fail == 1 ? "FAILS" : "FAIL");
+}
+
+/* Rows whose heading is shown and stands above the next one. */
+struct above {
+	size_t row[64];
+	int n;
+};
+
+/* How far in the heading of this row stands: below what is shown of the way to it.  What has no guard of its own, such
+   as G, has no heading. */
+static int nest(struct above *a, const struct rows *rows, size_t i)
+{
+	const char *source = guards_cell(rows, i, "source");
+	long long depth = guards_number(rows, i, "depth");
+
+	while (a->n && (guards_number(rows, a->row[a->n - 1], "depth") >= depth ||
+			!strstr(source, guards_cell(rows, a->row[a->n - 1], "source"))))
+		a->n--;
+	if (a->n < (int)(sizeof(a->row) / sizeof(*a->row)))
+		a->row[a->n++] = i;
+	return 2 * a->n;
+}
+
+static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
+{
+	const char *live = guards_cell(rows, i, "live");
+
+	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"),
+		       guards_cell(rows, i, "kind"));
+	source_shown(guards_cell(rows, i, "expected"), 60, out);
+	if (*live && !guards_is(rows, i, "ok", true)) {
+		host->buf_addf(out, ", is ");
+		source_shown(live, 60, out);
+	}
+	if (guards_is(rows, i, "ok", false))
+		host->buf_addf(out, "  FAILS");
+	if (strcmp(guards_cell(rows, i, "state"), "on"))
+		host->buf_addf(out, "  [%s]", guards_cell(rows, i, "state"));
+	if (guards_is(rows, i, "python", true))
+		host->buf_addf(out, "  [Python]");
+	if (guards_number(rows, i, "line"))
+		host->buf_addf(out, "  %s:%lld", words_file(guards_cell(rows, i, "file")),
+			       guards_number(rows, i, "line"));
+	if (guards_number(rows, i, "outer_line"))
+		host->buf_addf(out, " (from %s:%lld)", words_file(guards_cell(rows, i, "outer_file")),
+			       guards_number(rows, i, "outer_line"));
+	host->buf_addf(out, "\n");
+}
+
+static void text(struct session *s, const struct rows *rows, struct buf *out)
+{
+	const char *entry = "", *was = "", *source;
+	struct above above = { .n = 0 };
+	int indent = 0;
+	size_t i;
+
+	(void)s;
+	for (i = 0; i < rows->n; i++) {
+		source = guards_cell(rows, i, "source");
+		if (strcmp(guards_cell(rows, i, "entry"), entry)) {
+			if (rows->n > 1)
+				head(rows, i, out);
+			was = "";
+			above.n = indent = 0;
+		}
+		entry = guards_cell(rows, i, "entry");
+		if (*source && strcmp(source, was)) {
+			indent = nest(&above, rows, i);
+			host->buf_addf(out, "%*s", indent, "");
+			source_name(source, 100, out);
+			host->buf_addf(out, "\n");
+			was = source;
+		}
+		if (guards_is(rows, i, "epilogue", true) && (!i || guards_is(rows, i - 1, "epilogue", false))) {
+			indent = 0;
+			host->buf_addf(out, "behind the tree\n");
+		}
+		line(rows, i, indent, out);
+	}
+}
+
+static const struct view_col cols[] = {
+	{ .name = "fold", .screen = true, .signs = true },
+	{ .name = "heading", .screen = true, .heading = true },
+	{ .name = "sign", .screen = true, .signs = true,
+	  .help = "check it holds; cross it fails; void it is dropped; bang it is forced" },
+	{ .name = "guard", .help = "its number, the same for the whole run" },
+	{ .name = "entry", .help = "whose it is" },
+	{ .name = "source", .help = "the value it is about" },
+	{ .name = "kind", .help = "as Dynamo names it; LAMBDA_GUARD is a Python function" },
+	{ .name = "expected", .help = "what it wants" },
+	{ .name = "live", .help = "what there is in the selected frame; null: gone, or rebound since the call",
+	  .wide = true },
+	{ .name = "ok", .help = "does it hold now; null: cannot be told" },
+	{ .name = "line", .help = "the innermost line that made it, not torch's own" },
+	{ .name = "state", .help = "on, dropped, forced, edited; added: the user's" },
+	{ .name = "text", .help = "as Dynamo has it", .machine_only = true },
+	GUARD_LINES_COLS,
+	{ .name = "made", .help = "the line that Dynamo shows for it", .machine_only = true },
+	{ .name = "depth", .help = "how deep it is in the tree", .machine_only = true },
+	{ .name = "epilogue", .help = "checked behind the tree: symbolic shapes", .machine_only = true },
+	{ .name = "python", .help = "a Python function is called for it", .machine_only = true },
+	{ .name = "part", .help = "which of the guard's conditions, from 1; null: it has one", .machine_only = true },
+	{ .name = "key", .screen = true, .machine_only = true },
+	{ .name = "link", .screen = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_guards = {
+	.name = "guards", .args = "[ENTRY|FUNC|GUARD]",
+	.help = "guards of entries, and whether they hold in the selected frame",
+	.cols = cols, .fill = fill, .text = text, .action = guards_action,
+	.none = "no guards: nothing is compiled, or its entries are gone",
+	.complete = pick_complete,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: why entries do not fit the call in the selected frame: every failing guard, and what to change. */
+#include "guards/guard_tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void add_failing(struct rows *out, const struct why *w, const struct failing *f, bool nearest)
+{
+	const struct guard *g = f->guard;
+
+	host->rows_add(out, nearest ? MARK_CURRENT : 0);
+	host->rows_str(out, "entry", ROLE_NAME, w->entry->id);
+	if (g->number)
+		host->rows_int(out, "guard", g->number);
+	host->rows_str(out, "text", ROLE_TEXT, g->text);
+	host->rows_str(out, "expected", ROLE_VALUE, f->expected);
+	host->rows_str(out, "live", ROLE_ERROR, f->live);
+	if (g->line)
+		host->rows_int(out, "line", g->line);
+	host->rows_str(out, "remedy", ROLE_DIM, guard_remedy(g, f->expected, f->live));
+	host->rows_bool(out, "nearest", nearest);
+	host->rows_str(out, "source", ROLE_NAME, g->source);
+	host->rows_str(out, "kind", ROLE_TYPE, g->kind);
+	guards_lines(out, g);
+	host->rows_str(out, "reason", ROLE_TEXT, w->reason);
+}
+
+/* An entry that fails without a guard that fails: gone, another backend, or nothing that can be asked. */
+static void add_reason(struct rows *out, const struct why *w)
+{
+	host->rows_add(out, 0);
+	host->rows_str(out, "entry", ROLE_NAME, w->entry->id);
+	host->rows_str(out, "text", ROLE_TEXT, w->reason);
+	host->rows_str(out, "remedy", ROLE_DIM, why_remedy(w));
+	host->rows_bool(out, "nearest", false);
+	host->rows_str(out, "reason", ROLE_TEXT, w->reason);
+}
+
+static void add_all(struct rows *out, const struct view_req *req, const struct why *all, int n)
+{
+	int i, k, least = 0;
+
+	for (i = 0; i < n; i++)
+		if (all[i].n && (!least || all[i].n < least))
+			least = all[i].n;
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < all[i].n; k++)
+			if (host->rows_want(out, req))
+				add_failing(out, &all[i], &all[i].failing[k], all[i].n == least);
+		if (!all[i].n && all[i].reason && host->rows_want(out, req))
+			add_reason(out, &all[i]);
+	}
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct picked picked;
+	struct scene scene;
+	struct why *all;
+	int i, asked = 0;
+
+	(void)s;
+	if (pick_entries(req->words, &picked, err) < 0)
+		return -1;
+	if (!picked.n)
+		return host->err_set(err, "nothing is compiled, so there are no guards");
+	/* The entry that runs fits; what is asked about is the others of its function. */
+	if (!*req->words && picked.n == 1)
+		pick_function(picked.entry[0]->func, &picked);
+	all = host->mem_alloc((size_t)picked.n * sizeof(*all) + 1);
+	for (i = 0; i < picked.n; i++) {
+		if (*req->words && !strcmp(model_state(picked.entry[i]), "invalidated")) {
+			all[i].entry = picked.entry[i];
+			all[i].reason = why_gone(picked.entry[i]);
+			asked++;
+			continue;
+		}
+		scene_selected(picked.entry[i]->func, &scene);
+		if (scene.locals)
+			asked++;
+		/* What a reset took away is tried no more; it is told of only when it is asked about. */
+		if (scene.locals && (*req->words || model_listed(picked.entry[i]))) {
+			why_of(picked.entry[i], &scene, NULL, &all[i]);
+		}
+		scene_release(&scene);
+	}
+	add_all(out, req, all, picked.n);
+	for (i = 0; i < picked.n; i++)
+		why_release(&all[i]);
+	free(all);
+	i = picked.n;
+	free(picked.entry);
+	return i && !asked ? host->err_set(err, "no call to hold the guards against: select a frame of the function, "
+					   "or stop at one with 'catch recompile'") : 0;
+}
+
+static void head(const struct rows *r, size_t at, struct buf *out)
+{
+	struct entry *e = model_entry_named(guards_cell(r, at, "entry"));
+	const char *reason = guards_cell(r, at, "reason");
+	size_t i, n = 0;
+
+	for (i = at; i < r->n && !strcmp(guards_cell(r, i, "entry"), guards_cell(r, at, "entry")); i++)
+		n += !guards_absent(r, i, "expected");
+	host->buf_addf(out, "entry %s of %s: ", guards_cell(r, at, "entry"), e ? qualname_entry(e) : "?");
+	if (n)
+		host->buf_addf(out, "%zu %s%s\n", n, n == 1 ? "guard fails" : "guards fail",
+			       guards_is(r, at, "nearest", true) ? " (nearest)" : "");
+	else
+		host->buf_addf(out, "%s\n", reason);
+}
+
+static void text(struct session *s, const struct rows *r, struct buf *out)
+{
+	const char *entry = "";
+	size_t i;
+
+	(void)s;
+	for (i = 0; i < r->n; i++) {
+		if (strcmp(guards_cell(r, i, "entry"), entry))
+			head(r, i, out);
+		entry = guards_cell(r, i, "entry");
+		if (!guards_absent(r, i, "expected")) {
+			why_head(guards_number(r, i, "guard"), guards_cell(r, i, "text"), guards_cell(r, i, "file"),
+				 guards_number(r, i, "line"), out);
+			why_values(guards_cell(r, i, "expected"), guards_cell(r, i, "live"), out);
+		}
+		if (*guards_cell(r, i, "remedy"))
+			host->buf_addf(out, "     remedy   %s\n", guards_cell(r, i, "remedy"));
+	}
+}
+
+static const struct view_col cols[] = {
+	{ .name = "entry", .help = "which does not fit" },
+	{ .name = "guard", .help = "the failing guard's number; null: it has none, or it is another reason" },
+	{ .name = "text", .help = "the guard as Dynamo has it, or the reason" },
+	{ .name = "expected", .help = "what it wants" },
+	{ .name = "live", .help = "what there is" },
+	{ .name = "line", .help = "the innermost line that made it, not torch's own" },
+	{ .name = "remedy", .help = "what to change so that it does not fail", .wide = true },
+	{ .name = "nearest", .help = "of the entry with the fewest failing guards" },
+	{ .name = "source", .help = "the value it is about", .machine_only = true },
+	{ .name = "kind", .help = "as Dynamo names it", .machine_only = true },
+	GUARD_LINES_COLS,
+	{ .name = "reason", .help = "in Dynamo's words: the first that fails", .machine_only = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_why = {
+	.name = "why", .args = "[ENTRY|FUNC]",
+	.help = "why entries do not fit the selected frame's call, and what to change",
+	.cols = cols, .fill = fill, .text = text, .none = "every guard holds", .needs_stop = true,
+	.complete = pick_complete,
+};

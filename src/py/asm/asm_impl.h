@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the assembler's files share.  For src/py only, after Python.h. */
+#ifndef CDBG_ASM_IMPL_H
+#define CDBG_ASM_IMPL_H
+#include "base/buf.h"
+#include "base/err.h"
+#include "py/asm/asm.h"
+
+enum arg_kind { ARG_NUMBER, ARG_CONST, ARG_NAME, ARG_LOCAL, ARG_JUMP, ARG_COMPARE };
+
+/* arg.c: opcodes by name, and what their arguments are. */
+enum arg_kind op_arg_kind(int op);
+const char *op_arg_word(int op, int arg);    /* what the number stands for, NULL: nothing */
+int op_arg_words(int op);                    /* how many such there are, 0: any number will do */
+/* Is this the intrinsic of that name, without its INTRINSIC_? */
+bool op_is_intrinsic(int op, int arg, const char *name);
+int op_plain(int op);                        /* of a load that borrows the one that does not, else op */
+const char *op_compare(int i);               /* "<", NULL past the last */
+/* By name, also that of a specialised or instrumented form or of a borrowing load: the plain one.  -1: none. */
+int op_named(const char *name);
+
+/* One table of a code object under work: the base's items first, new ones behind. */
+struct asm_table {
+	PyObject *list;                      /* owned */
+	char **text;                         /* owned, each: how an item is written, NULL: by its number alone */
+	int n;
+	size_t cap;
+};
+
+struct asm_label {
+	char *name;
+	int index;                           /* of the instruction it stands before; -1: not seen yet */
+	int at;                              /* line of the text where it was first used */
+};
+
+struct asm_range {
+	int start, end, target;              /* labels */
+	int depth, at;
+	bool lasti;
+};
+
+struct assembly {
+	struct code *base;
+	struct asm_table consts, names, locals;
+	PyObject *extra;                     /* borrowed dict or NULL */
+	int nlocals, added;                  /* variables before the cells; how many of them are new */
+	struct code code;                    /* what is made: instr, n, except, nexcept; no code object */
+	size_t cap;
+	int *at, *jump;                      /* by instruction: line of the text; label or -1 */
+	size_t at_cap, jump_cap;
+	struct asm_label *label;
+	int nlabels;
+	size_t label_cap;
+	struct asm_range *range;
+	int nranges;
+	size_t range_cap;
+	int stack;                           /* what it needs */
+	struct err *err;
+};
+
+/* asm.c */
+int assembly_init(struct assembly *a, struct code *base, PyObject *extra, struct err *err);
+void assembly_release(struct assembly *a);
+int assembly_refuse(struct assembly *a, int at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* A new variable: those that stand behind it move. */
+int assembly_add_local(struct assembly *a, const char *name, int at);
+
+/* asm_operand.c: arguments of instructions, jumps left out. */
+void operand_write(struct assembly *a, const struct instr *in, struct buf *out);
+int operand_read(struct assembly *a, int op, const char *text, int at, int *arg);
+/* How an item is written: its text, "$3" when it has none. */
+void operand_item(const struct asm_table *t, int i, struct buf *out);
+bool operand_plain_name(const char *s);
+bool operand_literal(PyObject *v, struct buf *out);  /* can it be said in the text? */
+
+/* asm_check.c: refuses what would crash; fills a->stack. */
+int assembly_check(struct assembly *a);
+/* asm_emit.c: the bytes and tables. */
+struct py_code *assembly_emit(struct assembly *a);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What instructions take on trust, operand by operand: refused where that could be something else.  A value of which
+   nothing can be known (of a variable, a call, ...) is trusted where the base trusts the same in the same way.
+   Knows opcodes by the names in opcode.h, so that it serves all versions. */
+#include <Python.h>
+#include <opcode.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "py/asm/asm_walk.h"
+
+/* ---- what the base does ------------------------------------------------------------------------------- */
+
+static bool trusts(struct walk *w, int op, int k)
+{
+	struct trust *t = w->trust;
+	const struct slot *s = walk_top(w, k);
+	int var = s->bits == VAR ? s->n : -1, i;
+	uint64_t key;
+
+	if (w->learns && var >= w->a->nlocals - w->a->added)
+		var += w->a->added;
+	key = (uint64_t)(var + 1) << 32 | (uint64_t)k << 8 | (uint64_t)op;
+	for (i = 0; i < t->n; i++)
+		if (t->taken[i] == key)
+			return w->learns || var < 0 || t->kept[var];
+	if (w->learns) {
+		t->taken = mem_grow(t->taken, &t->cap, (size_t)t->n + 1, sizeof(*t->taken));
+		t->taken[t->n++] = key;
+	}
+	return w->learns;
+}
+
+void trust_release(struct trust *t)
+{
+	free(t->taken);
+	free(t->kept);
+}
+
+void trust_stores(const struct code *c, bool *stored, int from, int by)
+{
+#define STORED(i) stored[(i) + ((i) >= from ? by : 0)] = true
+	int i;
+
+	for (i = 0; i < c->n; i++)
+		switch (c->instr[i].op) {
+#ifdef STORE_FAST_STORE_FAST
+		case STORE_FAST_STORE_FAST:
+			STORED(c->instr[i].arg & 15);
+			STORED(c->instr[i].arg >> 4);
+			break;
+		case STORE_FAST_LOAD_FAST:
+			STORED(c->instr[i].arg >> 4);
+			break;
+#endif
+		case STORE_FAST: case STORE_DEREF:
+			STORED(c->instr[i].arg);
+			break;
+		}
+#undef STORED
+}
+
+/* ---- operands -------------------------------------------------------------------------------------------- */
+
+static int want(struct walk *w, int k, unsigned bits, const char *what)
+{
+	const struct slot *s = walk_top(w, k);
+
+	if (!(s->bits & ~bits) || (!(s->bits & ~(bits | VAR)) && trusts(w, w->c->instr[w->index].op, k)))
+		return 0;
+	return walk_refuse(w, "slot %d from the top must be %s", k, what);
+}
+
+/* A tuple of n, -1: of any length; items: of what, 0: of anything. */
+static int want_tuple(struct walk *w, int k, int n, unsigned items, const char *what)
+{
+	const struct slot *s = walk_top(w, k);
+	bool right = s->bits == TUPLE && (n < 0 || s->n == n);
+
+	if (right && items && s->items & ~items)
+		right = !(s->items & ~(items | VAR)) && trusts(w, w->c->instr[w->index].op, k);
+	if (right || (s->bits == VAR && trusts(w, w->c->instr[w->index].op, k)))
+		return 0;
+	return walk_refuse(w, "slot %d from the top must be %s", k, what);
+}
+
+/* An object that is the program's own. */
+static int want_object(struct walk *w, int k)
+{
+	unsigned bits = walk_top(w, k)->bits;
+
+	if (bits & (NONE | SAVED | PLACE))
+		return walk_refuse(w, "slot %d from the top may be NULL", k);
+	if (bits & (LASTI | HELD))
+		return walk_refuse(w, "slot %d from the top belongs to the exception being handled", k);
+	return 0;
+}
+
+int trust_looks(int op, int arg)
+{
+	switch (op) {
+	case COPY: case SWAP:
+		return arg;
+	case LIST_EXTEND: case SET_UPDATE: case DICT_UPDATE: case LIST_APPEND: case SET_ADD: case RERAISE:
+		return arg + 1;
+	case MAP_ADD:
+		return arg + 2;
+	case DICT_MERGE:                     /* the function is named when it cannot be done */
+		return arg + (py_version >= 313 ? 4 : 3);
+	case WITH_EXCEPT_START:
+		return py_version >= 314 ? 5 : 4;
+	case CHECK_EXC_MATCH: case MATCH_KEYS:
+		return 2;
+	case SEND:
+		return 1 + py_iterator_slots;
+	case RESUME:
+		return (arg & 3) >= 2 ? 1 + py_iterator_slots : 0;
+	case YIELD_VALUE:
+		return py_version >= 313 && arg ? 1 + py_iterator_slots : 1;
+	case PUSH_EXC_INFO: case MATCH_MAPPING: case MATCH_SEQUENCE: case GET_LEN: case IMPORT_FROM: case GET_ANEXT:
+	case FOR_ITER:
+		return 1;
+	}
+	return 0;
+}
+
+/* Which of its operands, from the top, may be NULL: -1: none. */
+static int null_at(int op, int arg)
+{
+	switch (op) {
+	case CALL:
+#ifdef PRECALL
+	case PRECALL:
+#endif
+		return py_version >= 313 ? arg : arg + 1;
+#ifdef CALL_KW
+	case CALL_KW:
+		return arg + 1;
+#endif
+	case CALL_FUNCTION_EX:
+		return py_version >= 314 ? 2 : py_version >= 313 ? 1 + (arg & 1) : 2 + (arg & 1);
+	case WITH_EXCEPT_START:
+		return py_version >= 314 ? 3 : -1;
+	}
+	return -1;
+}
+
+/* Which of its operands, from the top, stands above an iterator: -1: none. */
+static int place_at(const struct instr *in)
+{
+	if (py_iterator_slots < 2)
+		return -1;
+	switch (in->op) {
+	case RESUME:
+		return (in->arg & 3) >= 2 ? 1 : -1;
+	case YIELD_VALUE:
+		return in->arg ? 1 : -1;
+	case FOR_ITER:
+#ifdef POP_ITER
+	case POP_ITER:
+#endif
+		return 0;
+	case SEND:
+#ifdef END_SEND
+	case END_SEND:
+#endif
+		return 1;
+#ifdef CLEANUP_THROW
+	case CLEANUP_THROW:
+		return 2;
+#endif
+	}
+	return -1;
+}
+
+static bool may_be_null(const struct instr *in, int k)
+{
+	if (k == null_at(in->op, in->arg) || k == place_at(in))
+		return true;
+	switch (in->op) {
+#ifdef STORE_FAST_STORE_FAST
+	case STORE_FAST_STORE_FAST:
+		return true;
+	case STORE_FAST_LOAD_FAST:
+#endif
+	case STORE_FAST:
+		return !k;
+	case POP_TOP: case CALL_FUNCTION_EX:
+		return py_version >= 314 && !k;
+	}
+	return false;
+}
+
+/* The inside of a comprehension: its one argument is an iterator that whoever calls it has made. */
+static int check_looping(struct walk *w, const struct instr *in, int k)
+{
+	switch (in->op) {
+#ifdef PRECALL
+	case PRECALL:
+#endif
+	case CALL:
+		if (!in->arg && k == 1)
+			return want(w, 0, ITER, "an iterator: GET_ITER makes one");
+		break;
+#ifdef SET_FUNCTION_ATTRIBUTE
+	case SET_FUNCTION_ATTRIBUTE:
+		return 0;
+#endif
+	case POP_TOP:
+		return 0;
+	}
+	return trusts(w, in->op, k) ? 0 :
+	       walk_refuse(w, "slot %d from the top loops over its argument: CALL 0 with an iterator", k);
+}
+
+static int check_objects(struct walk *w, const struct instr *in, int pops)
+{
+	unsigned own;
+	int k;
+
+	for (k = 0; k < pops; k++) {
+		own = walk_top(w, k)->bits;
+		if (own & LOOPS && check_looping(w, in, k) < 0)
+			return -1;
+		if ((in->op == POP_TOP && own == LASTI) || in->op == POP_EXCEPT ||
+		    (may_be_null(in, k) && !(own & (LASTI | HELD))))
+			continue;
+		if (want_object(w, k) < 0)
+			return -1;
+	}
+	switch (in->op) {
+	case CHECK_EXC_MATCH: case SEND: case MATCH_KEYS: case MATCH_MAPPING: case MATCH_SEQUENCE: case GET_LEN:
+	case IMPORT_FROM: case GET_ANEXT: case RESUME: case YIELD_VALUE:
+		for (k = in->op == RESUME; k < trust_looks(in->op, in->arg); k++)
+			if (k != place_at(in) && want_object(w, k) < 0)
+				return -1;
+		return 0;
+	case DICT_MERGE:
+		return want_object(w, trust_looks(in->op, in->arg) - 1);
+	case WITH_EXCEPT_START:
+		return want_object(w, py_version >= 314 ? 4 : 3);
+	}
+	return 0;
+}
+
+/* ---- functions ------------------------------------------------------------------------------------------- */
+
+static int check_cells(struct walk *w, int k, int n)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "a tuple of %d cell%s", n, n == 1 ? "" : "s");
+	return want_tuple(w, k, n, CELL, what);
+}
+
+/* Their length is even: names and values. */
+static int check_annotations(struct walk *w, int k)
+{
+	const struct slot *s = walk_top(w, k);
+
+	if (s->bits == DICT)
+		return 0;
+	if (s->bits == TUPLE && s->n >= 0 && s->n % 2)
+		return walk_refuse(w, "slot %d from the top must be a tuple of names and values", k);
+	return want(w, k, s->n < 0 ? DICT : TUPLE, "a dict, or a tuple of names and values");
+}
+
+static int check_attribute(struct walk *w, int which, int k, int frees)
+{
+	switch (which) {
+	case 1:
+		return want(w, k, TUPLE, "a tuple");
+	case 2:
+		return want(w, k, DICT, "a dict");
+	case 4:
+		return check_annotations(w, k);
+	case 8:
+		return frees < 0 ? walk_refuse(w, "the function's free variables are not known") :
+		       check_cells(w, k, frees);
+	}
+	return 0;
+}
+
+static int check_function(struct walk *w, const struct instr *in)
+{
+	const struct slot *code = walk_top(w, 0);
+	int i;
+
+	if (code->bits != CODE)
+		return walk_refuse(w, "slot 0 from the top must be a code object, a constant");
+#ifdef SET_FUNCTION_ATTRIBUTE
+	for (i = w->index + 1; i < w->c->n && w->c->instr[i].op == SET_FUNCTION_ATTRIBUTE; i++)
+		if (w->c->instr[i].arg == 8)
+			return 0;
+	(void)in;
+#else
+	int k = 1;
+
+	for (i = 8; i; i >>= 1)
+		if (in->arg & i && check_attribute(w, i, k++, code->n) < 0)
+			return -1;
+	if (in->arg & 8)
+		return 0;
+#endif
+	return !code->n ? 0 : walk_refuse(w, "the function needs a tuple of its %d free variables", code->n);
+}
+
+#ifdef CALL_KW
+/* Names of arguments, of which a call has `most`. */
+static int check_names(struct walk *w, int most)
+{
+	const struct slot *s = walk_top(w, 0);
+
+	if (s->bits == TUPLE && s->n > most)
+		return walk_refuse(w, "there are more names than arguments");
+	return want_tuple(w, 0, s->n, STRING, "a tuple of names, a constant");
+}
+#endif
+
+/* A list of exceptions and None, which nobody else can reach. */
+static int check_raised(struct walk *w)
+{
+	const struct slot *s = walk_top(w, 0);
+
+	if (s->bits == LIST && !(s->items & ~(RAISED | MAYBE | NOTHING)))
+		return 0;
+	return walk_refuse(w, "slot 0 from the top must be a list of the exceptions that were raised");
+}
+
+/* ---- intrinsics: their functions check nothing ------------------------------------------------------------- */
+
+#ifdef CALL_INTRINSIC_1
+/* A name, type parameters or None, and what gives the value: made right before. */
+static int check_alias(struct walk *w)
+{
+	const struct instr *made = &w->c->instr[w->index - 1];
+	const struct state *s = w->index ? &w->state[w->index - 1] : NULL;
+
+	if (s && s->slot && made->op == BUILD_TUPLE && made->arg == 3 && !w->joined[w->index] && s->depth >= 3 &&
+	    s->slot[s->depth - 3].bits == STRING && !(s->slot[s->depth - 2].bits & ~(TUPLE | NOTHING)))
+		return 0;
+	return walk_refuse(w, "slot 0 from the top must be a tuple of a name, type parameters and a function");
+}
+
+static int check_intrinsic(struct walk *w, const struct instr *in)
+{
+	static const struct {
+		const char *name;
+		int k;
+		unsigned bits;
+		const char *what;
+	} wants[] = {
+		{ "STOPITERATION_ERROR", 0, RAISED, "an exception" },
+		{ "LIST_TO_TUPLE", 0, LIST, "a list" },
+		{ "SUBSCRIPT_GENERIC", 0, TUPLE, "a tuple" },
+		{ "TYPEVAR", 0, STRING, "a string, a constant" },
+		{ "PARAMSPEC", 0, STRING, "a string, a constant" },
+		{ "TYPEVARTUPLE", 0, STRING, "a string, a constant" },
+		{ "TYPEVAR_WITH_BOUND", 1, STRING, "a string, a constant" },
+		{ "TYPEVAR_WITH_CONSTRAINTS", 1, STRING, "a string, a constant" },
+		{ "SET_FUNCTION_TYPE_PARAMS", 0, TUPLE, "a tuple" },
+		{ "SET_FUNCTION_TYPE_PARAMS", 1, FUNCTION, "a function made here" },
+		{ "PREP_RERAISE_STAR", 1, RAISED, "an exception" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(wants) / sizeof(*wants); i++)
+		if (op_is_intrinsic(in->op, in->arg, wants[i].name) &&
+		    want(w, wants[i].k, wants[i].bits, wants[i].what) < 0)
+			return -1;
+	if (op_is_intrinsic(in->op, in->arg, "TYPEALIAS"))
+		return check_alias(w);
+	return op_is_intrinsic(in->op, in->arg, "PREP_RERAISE_STAR") ? check_raised(w) : 0;
+}
+#endif
+
+/* ---- by opcode ------------------------------------------------------------------------------------------- */
+
+/* From 3.15 on: above an iterator stands NULL, above a sequence the number that the same GET_ITER put there.  1: the
+   latter; 0: there is an iterator to be checked, or none. */
+static int check_place(struct walk *w, const struct instr *in)
+{
+	int k = place_at(in);
+	const struct slot *place = k < 0 ? NULL : walk_top(w, k);
+
+	if ((in->op != FOR_ITER && in->op != SEND) || !place || place->bits == NONE)
+		return 0;
+	if (place->bits == PLACE && walk_top(w, k + 1)->bits == COUNTED && place->n >= 0 &&
+	    place->n == walk_top(w, k + 1)->n)
+		return 1;
+	return walk_refuse(w, "slot %d from the top must be NULL, or both be what one GET_ITER made", k);
+}
+
+static int check_loop(struct walk *w, const struct instr *in)
+{
+	int made = check_place(w, in);
+
+#ifdef END_FOR
+	const struct instr *to = in->op == FOR_ITER ? &w->c->instr[in->target] : NULL;
+#endif
+
+	if (in->op != FOR_ITER || made < 0)
+		return made < 0 ? -1 : 0;
+#ifdef END_FOR
+	/* at its end it skips these, as the compiler puts them there */
+	if (to->op != END_FOR || (py_version == 313 && (in->target + 1 >= w->c->n || to[1].op != POP_TOP)))
+		return walk_refuse(w, "its label must stand before END_FOR%s",
+				   py_version == 313 ? " and POP_TOP" : "");
+#endif
+	return made ? 0 : want(w, py_iterator_slots - 1, ITER, "an iterator: GET_ITER makes one");
+}
+
+static int check_container(struct walk *w, const struct instr *in)
+{
+	switch (in->op) {
+	case LIST_APPEND: case LIST_EXTEND:
+		return want(w, in->arg, LIST, "a list");
+	case SET_ADD: case SET_UPDATE:
+		return want(w, in->arg, SET, "a set");
+	case DICT_UPDATE: case DICT_MERGE:
+		return want(w, in->arg, DICT, "a dict");
+	case MAP_ADD:
+		return want(w, in->arg + 1, DICT, "a dict");
+#ifdef LIST_TO_TUPLE
+	case LIST_TO_TUPLE:
+		return want(w, 0, LIST, "a list");
+#endif
+	}
+	return 0;
+}
+
+static int check_exception(struct walk *w, const struct instr *in)
+{
+	switch (in->op) {
+	case PUSH_EXC_INFO:
+		return want(w, 0, RAISED, "the exception that a handler begins with");
+	case POP_EXCEPT:
+		return walk_top(w, 0)->bits == HELD ? 0 :
+		       walk_refuse(w, "slot 0 from the top must be what PUSH_EXC_INFO has put aside");
+	case RERAISE:
+		if (in->arg && walk_top(w, in->arg)->bits != LASTI)
+			return walk_refuse(w, "slot %d from the top must be what a '.try ... lasti' puts there",
+					   in->arg);
+		return want(w, 0, RAISED, "an exception");
+	case WITH_EXCEPT_START: case END_ASYNC_FOR:
+#ifdef CLEANUP_THROW
+	case CLEANUP_THROW:
+#endif
+		return want(w, 0, RAISED, "an exception");
+	case CHECK_EG_MATCH:
+		return want(w, 1, RAISED | MAYBE, "an exception");
+#ifdef PREP_RERAISE_STAR
+	case PREP_RERAISE_STAR:
+		return want(w, 1, RAISED, "an exception") < 0 ? -1 : check_raised(w);
+#endif
+	}
+	return 0;
+}
+
+static int check_other(struct walk *w, const struct instr *in)
+{
+	switch (in->op) {
+#ifdef BUILD_CONST_KEY_MAP
+	case BUILD_CONST_KEY_MAP:
+		return want_tuple(w, 0, in->arg, 0, "a tuple of as many keys");
+#endif
+	case MATCH_CLASS: case MATCH_KEYS:
+		return want(w, 0, TUPLE, "a tuple");
+	case CALL_FUNCTION_EX:
+		return py_version == 311 || (py_version < 314 && !(in->arg & 1)) ? 0 :
+		       want(w, 0, py_version >= 314 ? DICT | NONE : DICT, "a dict: DICT_MERGE makes one");
+#ifdef CALL_KW
+	case CALL_KW:
+		return check_names(w, in->arg);
+#endif
+#ifdef TO_BOOL
+	case POP_JUMP_IF_TRUE: case POP_JUMP_IF_FALSE: case UNARY_NOT:
+		return want(w, 0, BOOL, "True or False: TO_BOOL makes it so");
+#endif
+#ifdef BUILD_TEMPLATE
+	case BUILD_TEMPLATE:
+		return want_tuple(w, 1, -1, STRING, "a tuple of strings") < 0 ? -1 :
+		       want_tuple(w, 0, -1, TEMPLATE, "a tuple of what BUILD_INTERPOLATION makes");
+#endif
+#ifdef CALL_INTRINSIC_1
+	case CALL_INTRINSIC_1: case CALL_INTRINSIC_2:
+		return check_intrinsic(w, in);
+#endif
+	case MAKE_FUNCTION:
+		return check_function(w, in);
+#ifdef SET_FUNCTION_ATTRIBUTE
+	case SET_FUNCTION_ATTRIBUTE:
+		return want(w, 0, FUNCTION | LOOPS, "a function made here") < 0 ? -1 :
+		       check_attribute(w, in->arg, 1, walk_top(w, 0)->n);
+#endif
+	}
+	return 0;
+}
+
+int trust_check(struct walk *w, const struct instr *in, int pops)
+{
+	bool right = check_objects(w, in, pops) == 0 && check_loop(w, in) == 0 && check_container(w, in) == 0 &&
+		     check_exception(w, in) == 0 && check_other(w, in) == 0;
+
+	return right || w->learns ? 0 : -1;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What code.c shares with the files that fill a code record: location.c, depth.c, arg.c.  For src/py only. */
+#ifndef CDBG_CODE_IMPL_H
+#define CDBG_CODE_IMPL_H
+#include "py/code/code.h"
+
+void location_decode(struct code *c);        /* lines and columns, INSTR_LINE */
+void except_decode(struct code *c);          /* c->except, INSTR_HANDLER */
+void depth_decode(struct code *c);           /* instr.depth, c->depth_ok */
+
+/* A line table in which instruction i stands alone on line location_forged_line(c, i): new reference or NULL. */
+struct py_obj *location_forge(struct code *c);
+int location_forged_line(const struct code *c, int index);
+
+#endif

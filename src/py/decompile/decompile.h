@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Code objects as Python source, and that source as code that can take their place: see "Code as source" in
+   doc/design.md.  Knows neither commands nor Dynamo. */
+#ifndef CDBG_DECOMPILE_H
+#define CDBG_DECOMPILE_H
+#include "py/code/code.h"
+
+struct dec_style {
+	bool whole;                          /* fold nothing */
+	void *arg;                           /* passed to the functions below; any of them may be NULL */
+	/* A global that is never bound again while this code runs: its value may be read late. */
+	bool (*steady)(void *arg, struct code *c, const char *name);
+	/* An instruction that nobody needs to read: statements of such ones alone are folded into a comment. */
+	const char *(*folded)(void *arg, struct code *c, int index);
+	/* Bytes of a name that a person needs to see; 0: all.  Not for text that is compiled. */
+	int (*shown)(void *arg, const char *name);
+	/* What the function called by this name calls its i-th positional argument; or NULL. */
+	const char *(*argument)(void *arg, struct code *c, const char *function, int i);
+};
+
+struct dec_line {
+	int from, to;                        /* instructions it stands for, as indexes; -1: none */
+};
+
+struct dec_source {
+	char *text;                          /* owned */
+	struct dec_line *line;               /* of each line of text; owned */
+	int n;
+	bool partial;                        /* some of it is bytecode: it cannot be compiled */
+	char *why;                           /* partial: what is not covered, and where; owned */
+};
+
+/* Never fails: what is not covered stands there as bytecode. */
+struct dec_source *decompile(struct code *c, const struct dec_style *style);
+void dec_source_free(struct dec_source *s);
+/* A new code object compiled from the source of c, which can take its place: same arguments, cells and free variables,
+   the same objects as constants.  A new reference; NULL with err: what is not covered, and where. */
+struct py_code *recompile(struct code *c, struct err *err);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Frames read and written: chain, position, locals, value stack with its trust rules.  Knows no stop and no step. */
+#ifndef CDBG_FRAME_H
+#define CDBG_FRAME_H
+#include "py/code/code.h"
+
+/* The innermost frame of this thread / of another; the one that called f.  New references, NULL at the end.
+   Makes frame objects with the garbage collector off, so no code of the program runs. */
+struct py_frame *frame_top(void);
+struct py_frame *frame_top_of(struct py_thread *t);
+struct py_frame *frame_back(struct py_frame *f);
+/* The record of its code (the frame keeps it alive). */
+struct code *frame_code(struct py_frame *f);
+/* Index of the instruction that runs or is about to; -1 before the first. */
+int frame_index(struct py_frame *f);
+int frame_line(struct py_frame *f);
+
+/* The innermost frames of a traceback, outermost of them first: new references, at most max.  Returns how many there
+   are in all. */
+struct trace_entry {
+	struct py_frame *frame;
+	int index, line;
+};
+int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max);
+/* A number for the place where it began (code and instruction), to tell one exception from another. */
+uintptr_t frame_traceback_origin(struct py_obj *tb);
+
+enum slot_kind { SLOT_OBJECT, SLOT_NULL, SLOT_INT, SLOT_UNKNOWN };
+struct slot {
+	enum slot_kind kind;
+	struct py_obj *value;                /* borrowed, SLOT_OBJECT only */
+	long number;                         /* SLOT_INT only */
+};
+/*
+ * How many slots of the value stack can be shown.  at_event: f is stopped at an instruction event, so all of them
+ * are whole; otherwise it is suspended in a call, and only what lies below the operands can be trusted
+ * (facts: saved depth where there is one, else static depth less the operands).  -1: unknown.
+ */
+int frame_depth(struct py_frame *f, bool at_event);
+void frame_slot(struct py_frame *f, int slot, struct slot *out);
+/* What the return or yield instruction that f is stopped before ends it with: borrowed, NULL when unknown. */
+struct py_obj *frame_return_value(struct py_frame *f, struct code *c, int index);
+/* Refuses what would corrupt the interpreter, with the reason: NULLs, iterators that a loop runs on, ... */
+int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct err *err);
+
+/* Local i (see code_local_name): borrowed, cells followed, NULL when unbound. */
+struct py_obj *frame_local(struct py_frame *f, int i);
+int frame_set_local(struct py_frame *f, const char *name, struct py_obj *value, struct err *err);
+/* A new dict of the bound locals, cells and free variables; borrowed globals. */
+struct py_obj *frame_locals_dict(struct py_frame *f);
+struct py_obj *frame_globals(struct py_frame *f);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which value stack slots may be written: follows a slot to the instructions that will use it, and refuses what one
+   of them would take on trust.  Knows opcodes by the names in opcode.h, so that it serves all versions. */
+#include <Python.h>
+#include <opcode.h>
+#include <stdlib.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "py/frame/frame.h"
+
+struct use {
+	struct py_frame *f;
+	struct code *c;
+	PyObject *was, *now;                 /* borrowed */
+	bool below_null, above_null;         /* the slots beside it hold NULL */
+	unsigned char *seen;                 /* instruction * width + slot */
+	struct place { int index, slot; } *todo;
+	int width, n;
+};
+
+static bool same_type(const struct use *u)
+{
+	return Py_IS_TYPE(u->now, Py_TYPE(u->was));
+}
+
+/* The instruction wants an object of one exact type at k from the top. */
+static bool use_is_typed(int op, int arg, int k)
+{
+	switch (op) {
+	case LIST_APPEND: case LIST_EXTEND: case SET_ADD: case SET_UPDATE: case DICT_UPDATE: case DICT_MERGE:
+		return k == arg;
+	case MAP_ADD:
+		return k == arg + 1;
+#ifdef LIST_TO_TUPLE
+	case LIST_TO_TUPLE:
+#endif
+	case MATCH_KEYS: case MATCH_CLASS:
+		return k == 0;
+#ifdef BUILD_CONST_KEY_MAP
+	case BUILD_CONST_KEY_MAP:
+		return k == 0;
+#endif
+	case MAKE_FUNCTION:
+#ifdef SET_FUNCTION_ATTRIBUTE
+	case SET_FUNCTION_ATTRIBUTE:
+#endif
+#ifdef BUILD_TEMPLATE
+	case BUILD_TEMPLATE: case BUILD_INTERPOLATION:
+#endif
+		return k < py_op_pops(op, arg);
+	}
+	return false;
+}
+
+static bool use_is_exception(int op, int arg, int k)
+{
+	switch (op) {
+	case POP_EXCEPT: case PUSH_EXC_INFO:
+		return k == 0;
+	case RERAISE:
+		return k == 0 || (arg && k == arg);
+	case CHECK_EXC_MATCH: case CHECK_EG_MATCH:
+		return k == 1;
+	case WITH_EXCEPT_START:
+		return k < 3;
+	case END_ASYNC_FOR:
+		return k == 0;
+#ifdef PREP_RERAISE_STAR
+	case PREP_RERAISE_STAR:
+		return k < 2;
+#endif
+#ifdef CLEANUP_THROW
+	case CLEANUP_THROW:
+		return k == 0;
+#endif
+	}
+	return false;
+}
+
+/* Half of a method and the object it is called on; a function called alone has a NULL beside it. */
+static bool use_is_pair(const struct use *u, int op, int arg, int k)
+{
+	switch (op) {
+#ifdef PRECALL
+	case PRECALL:
+#endif
+	case CALL:
+		if (py_version < 313)
+			return k == arg + 1 || (k == arg && !u->below_null);
+		return k == arg || (k == arg + 1 && !u->above_null);
+#ifdef CALL_KW
+	case CALL_KW:                        /* above them all, the keywords' names */
+		return k == 0 || k == arg + 1 || (k == arg + 2 && !u->above_null);
+#endif
+	}
+	return false;
+}
+
+/* Why the slot, which is k from the top at this instruction, must not become u->now; NULL when it may. */
+static const char *use_hazard(const struct use *u, const struct instr *in, int k)
+{
+	if ((in->op == FOR_ITER && k == py_iterator_slots - 1) || (in->op == SEND && k == py_iterator_slots)) {
+		if (py_iterator_slots > 1 && !u->above_null)
+			return "a loop counts through it";
+		return PyIter_Check(u->now) ? NULL : "a loop runs on it, and the new value is no iterator";
+	}
+	if (use_is_exception(in->op, in->arg, k))
+		return "it holds the exception that is being handled";
+	if (use_is_typed(in->op, in->arg, k) && !same_type(u))
+		return "an instruction to come takes its exact type on trust";
+	if (use_is_pair(u, in->op, in->arg, k))
+		return "it is half of a method and its object";
+#ifdef POP_JUMP_IF_TRUE
+	if (py_version >= 313 && (in->op == POP_JUMP_IF_TRUE || in->op == POP_JUMP_IF_FALSE) && k == 0 &&
+	    !PyBool_Check(u->now))
+		return "a branch takes it for True or False, and the new value is neither";
+#endif
+	return NULL;
+}
+
+static void use_reach(struct use *u, int index, int slot)
+{
+	unsigned char *seen;
+
+	if (index >= u->c->n || slot < 0 || slot >= u->c->instr[index].depth || slot >= u->width)
+		return;
+	seen = &u->seen[(size_t)index * (size_t)u->width + (size_t)slot];
+	if (*seen)
+		return;
+	*seen = 1;
+	u->todo[u->n++] = (struct place){ index, slot };
+}
+
+/* Where the slot is after the instruction: the same place, another (SWAP), or two (COPY). */
+static void use_follow(struct use *u, int index, int slot)
+{
+	struct code *c = u->c;
+	const struct instr *in = &c->instr[index];
+	int k = in->depth - 1 - slot, i;
+
+	for (i = 0; i < c->nexcept; i++)
+		if (index >= c->except[i].start && index < c->except[i].end && slot < c->except[i].depth)
+			use_reach(u, c->except[i].target, slot);
+	if (in->target >= 0)
+		use_reach(u, in->target, slot);
+	if (py_op_ends(in->op) || k < py_op_pops(in->op, in->arg))
+		return;
+	if (in->op == COPY && k == in->arg - 1)
+		use_reach(u, index + 1, in->depth);
+	if (in->op == SWAP && k == 0)
+		slot -= in->arg - 1;
+	else if (in->op == SWAP && k == in->arg - 1)
+		slot += in->arg - 1;
+	use_reach(u, index + 1, slot);
+}
+
+static const char *use_check(struct use *u, int index, int slot)
+{
+	size_t places = ((size_t)u->c->n + 1) * (size_t)u->width;
+	const char *why = NULL;
+
+	u->seen = mem_alloc(places);
+	u->todo = mem_alloc(places * sizeof(*u->todo));
+	use_reach(u, index, slot);
+	while (u->n && !why) {
+		struct place p = u->todo[--u->n];
+		const struct instr *in = &u->c->instr[p.index];
+
+		why = use_hazard(u, in, in->depth - 1 - p.slot);
+		use_follow(u, p.index, p.slot);
+	}
+	free(u->seen);
+	free(u->todo);
+	return why;
+}
+
+/* Slots that nobody but the frame uses: at an event all, in a suspended frame what lies below its operands. */
+static int slot_writable(struct py_frame *f, const struct instr *in)
+{
+	int depth = frame_depth(f, false), base;
+
+	if (py_frame_saved_depth(f) >= 0 || in->depth < 0)
+		return depth;
+	base = in->depth - py_op_pops(in->op, in->arg);
+	return base < depth ? base : depth;
+}
+
+int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct err *err)
+{
+	struct code *c = frame_code(f);
+	struct use u = { .f = f, .c = c, .now = (PyObject *)value };
+	int index = frame_index(f), depth;
+	struct slot at, beside = { .kind = SLOT_UNKNOWN };
+	const char *why;
+
+	if (!py_frame_alive(f) || index < 0)
+		return err_set(err, "cannot set slot %d: the frame does not run", slot);
+	if (c->instr[index].depth < 0)
+		return err_set(err, "cannot set slot %d: the stack of %s cannot be analysed", slot, code_name(c));
+	depth = frame_depth(f, false);
+	if (slot < 0 || slot >= depth)
+		return err_set(err, depth ? "no slot %d: the stack has slots 0 to %d" :
+					    "no slot %d: the stack is empty", slot, depth - 1);
+	if (slot >= slot_writable(f, &c->instr[index]))
+		return err_set(err, "cannot set slot %d: it is in use by the call that the frame waits for", slot);
+	frame_slot(f, slot, &at);
+	if (slot)
+		frame_slot(f, slot - 1, &beside);
+	u.below_null = slot && beside.kind == SLOT_NULL;
+	if (slot + 1 < depth)
+		frame_slot(f, slot + 1, &beside);
+	u.above_null = slot + 1 < depth && beside.kind == SLOT_NULL;
+	u.was = (PyObject *)at.value;
+	u.width = ((PyCodeObject *)c->co)->co_stacksize + 1;
+	if (at.kind != SLOT_OBJECT)
+		why = at.kind == SLOT_NULL ? "it holds a NULL that the interpreter needs" : "it holds no object";
+	else if (PyCell_Check(u.was) && !PyCell_Check(u.now))
+		why = "it holds a cell, and the new value is none";
+	else
+		why = use_check(&u, index, slot);
+	if (why)
+		return err_set(err, "cannot set slot %d: %s", slot, why);
+	py_frame_set_slot(f, slot, value);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What thread.c, signals.c and the hook of this CPython version share.  For src/py only. */
+#ifndef CDBG_HOOK_IMPL_H
+#define CDBG_HOOK_IMPL_H
+#include "py/hook/hook.h"
+
+extern const struct hook_sink *hook_sink;    /* NULL while no session wants anything */
+extern bool hook_into_default;               /* `into` of threads to come */
+
+/* The record of this thread / of another; made when there is none. */
+struct hook_thread *hook_thread_of(struct py_thread *ts);
+/* The implementation's part of a new record, and its end. */
+struct hook_state *hook_state_new(struct hook_thread *t);
+void hook_state_free(struct hook_thread *t);
+
+void hook_signals_forked(void);
+
+/* Behind the outermost bracket of a stop: the handlers that waited may run, where the program goes on. */
+void hook_signals_let(void);
+
+/* The state of the main thread while an interrupt waits for it, else NULL.  Any thread, no GIL needed. */
+struct py_thread *hook_interrupt_waits(void);
+void hook_interrupt_poke(void);              /* ends what system call the main thread is in */
+/* The main thread, or one that steps while others are locked, wants the GIL: see turns.c.  Any thread but not a signal
+   handler, no GIL needed. */
+void turns_wake(void);
+void turns_signal(void);                     /* the same where a helper thread exists already; in a signal handler */
+
+/* Module bodies that exec() is about to run are told to the sink; cannot be taken out, only be made to say nothing. */
+int hook_audit_start(struct err *err);
+
+#endif

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Control on CPython 3.11: an eval-frame hook for code that is armed, a C trace function for its frames.  The user's
+   own tracer stays where it is (c_traceobj is never touched) and gets every event it asked for.  Decides nothing. */
+#define PY_SSIZE_T_CLEAN
+#define Py_BUILD_CORE
+#include <Python.h>
+#include <frameobject.h>
+#include <opcode.h>
+#include <pthread.h>
+#include <internal/pycore_frame.h>
+#include <internal/pycore_code.h>
+#undef Py_BUILD_CORE
+#include "base/buf.h"
+#include "base/err.h"
+#include "py/hook/hook_impl.h"
+#include "py/interp/interp.h"
+#include "py/hook/live_trace.h"
+
+#if PY_VERSION_HEX >> 16 != 0x030B
+#error "hook_trace.c is for CPython 3.11 only"
+#endif
+
+static struct { bool outside, regions, step; } place;
+static unsigned long taken_out;              /* how often: calls came by unseen then */
+static PyCFunction settrace_original;        /* sys.settrace's own C function while ours is in */
+
+/* ---- the trace function ------------------------------------------------------------------------- */
+
+static inline Frame *inner(PyFrameObject *fo)
+{
+	return fo->f_frame;
+}
+
+static inline int unit_of(Frame *f)
+{
+	return _PyInterpreterFrame_LASTI(f);
+}
+
+/* The record of the frame that runs now, if the hook armed it. */
+static inline struct act *act_of(struct hook_state *st, Frame *f)
+{
+	const _PyCFrame *cf = st->ts->cframe;
+
+	return st->acts && f->is_entry && cf->current_frame == f ? act_find(st, f, cf) : NULL;
+}
+
+static int to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
+{
+	int rc = st->user(self, fo, what, arg);
+
+	if (st->ts->c_tracefunc != live_tracefn) {           /* it replaced or removed itself */
+		st->user = st->ts->c_tracefunc;
+		st->ts->c_tracefunc = live_tracefn;
+		live_apply(st);
+	}
+	return rc;
+}
+
+static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *c, unsigned want)
+{
+	int unit = unit_of(inner(fo));
+
+	if (unit < 0 || !hook_sink)
+		return;
+	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) || ((want & HOOK_FLAGGED) && c->flags[unit])) {
+		code_decode(c);
+		hook_sink->instr(t, (struct py_frame *)fo, c, c->unit_index[unit]);
+	}
+}
+
+/* A frame begins or goes on: take what is armed, tell the sink, then the user's tracer. */
+static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code **pc)
+{
+	Frame *f = inner(fo);
+	struct live *l = live_find(st, fo);
+	struct act *a = act_of(st, f);
+	unsigned own = 0, by_code = 0;
+
+	if (a) {
+		a->begun = true;
+		a->fo = fo;
+	}
+	if (l && l->suspended)
+		live_resume(st, l);
+	else if (!l) {
+		by_code = *pc ? (*pc)->armed : 0;
+		if (a)
+			own = a->want;
+		else if (t->into && hook_sink) {
+			*pc = code_get((struct py_code *)f->f_code);
+			own = hook_sink->enter(t, *pc);
+		}
+		/* generators get a record: their frame object outlives this resumption, and so would our flags */
+		if (own || (by_code && (!a || f->owner == FRAME_OWNED_BY_GENERATOR)))
+			l = live_add(st, fo, own, by_code);
+		else if (a)
+			a->opcodes = by_code & LIVE_INSTRUCTIONS;
+	}
+	if (a)
+		a->covered = l != NULL;
+	if (((by_code | live_want(l)) & HOOK_CALLS) && hook_sink) {
+		*pc = code_get((struct py_code *)f->f_code);
+		hook_sink->call(t, (struct py_frame *)fo, *pc);
+	}
+}
+
+/* Give the CALL to the user's tracer with the frame's flags as it would find them, and note what it asked for. */
+static int call_to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, PyObject *arg)
+{
+	struct live *l = live_find(st, fo);
+	struct act *a = l ? NULL : act_of(st, inner(fo));
+	int rc = 0;
+
+	if (st->user) {
+		if (l)
+			live_flags_user(l);
+		else if (a)
+			fo->f_trace_opcodes = 0;
+		rc = to_user(st, self, fo, PyTrace_CALL, arg);
+		l = live_find(st, fo);
+		if (l)
+			live_flags_ours(l);
+		else if (a)
+			a->user_opcodes = fo->f_trace_opcodes;
+	}
+	/* f_trace_lines stays on, at one cheap callback a line: a tracer set later inside this frame must find it so */
+	if (a && a->opcodes)
+		fo->f_trace_opcodes = 1;
+	return rc;
+}
+
+static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
+{
+	Frame *f = inner(fo);
+	struct live *l = live_find(st, fo);
+	struct act *a = act_of(st, f);
+	bool yields = arg && f->owner == FRAME_OWNED_BY_GENERATOR && _Py_OPCODE(*f->prev_instr) == YIELD_VALUE;
+	unsigned want = live_want(l) | (c ? c->armed : 0) | (a ? a->want : 0);
+
+	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink)
+		hook_sink->leave(t, (struct py_frame *)fo, code_get((struct py_code *)f->f_code),
+				 yields ? HOOK_YIELD : arg ? HOOK_RETURN : HOOK_UNWIND, (struct py_obj *)arg);
+	l = live_find(st, fo);               /* the sink may have dropped it */
+	if (l && yields)
+		live_suspend(st, l);
+	else if (l)
+		live_drop(st, l);
+}
+
+static void on_raise(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
+{
+	struct live *l = live_find(st, fo);
+	struct act *a = act_of(st, inner(fo));
+	unsigned want = live_want(l) | (c ? c->armed : 0) | (a ? a->want : 0);
+
+	if ((want & HOOK_CALLS) && hook_sink && PyTuple_Check(arg) && PyTuple_GET_SIZE(arg) == 3)
+		hook_sink->raise(t, (struct py_frame *)fo, code_get((struct py_code *)inner(fo)->f_code),
+				 (struct py_obj *)PyTuple_GET_ITEM(arg, 0), (struct py_obj *)PyTuple_GET_ITEM(arg, 1),
+				 (struct py_obj *)PyTuple_GET_ITEM(arg, 2));
+}
+
+static int on_instr(struct hook_thread *t, struct hook_state *st, PyObject *self, PyFrameObject *fo, int what,
+		    PyObject *arg)
+{
+	struct live *l = st->live;
+	struct code *c = code_peek((struct py_code *)inner(fo)->f_code);
+	struct act *a;
+	unsigned want;
+	bool forward;
+
+	if (l && l->fo != fo)
+		l = live_find(st, fo);
+	want = live_want(l) | (c ? c->armed : 0);
+	a = l ? NULL : act_of(st, inner(fo));
+	/* known before the stop, which may end the record */
+	if (what == PyTrace_LINE)
+		forward = !l || l->user_lines;
+	else
+		forward = l ? l->user_opcodes : a ? a->user_opcodes : true;
+	if (what == PyTrace_OPCODE && c && want && (l || a)) {
+		st->hot = fo;
+		st->hot_code = c;
+		st->hot_want = live_want(l);
+		st->hot_serial = st->serial;
+		report_instr(t, fo, c, want);
+	}
+	return st->user && forward ? to_user(st, self, fo, what, arg) : 0;
+}
+
+int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
+{
+	struct hook_thread *t = hook_thread_self();
+	struct hook_state *st = t->state;
+	struct code *c;
+	int rc = 0;
+
+	if (what == PyTrace_OPCODE && st->hot == fo && st->hot_serial == st->serial && !st->user && !t->in_stop) {
+		report_instr(t, fo, st->hot_code, st->hot_want | st->hot_code->armed);
+		return 0;
+	}
+	if (t->in_stop)
+		return st->user && st->user != live_tracefn ? st->user(self, fo, what, arg) : 0;
+	if (what == PyTrace_OPCODE || what == PyTrace_LINE)
+		return on_instr(t, st, self, fo, what, arg);
+	c = code_peek((struct py_code *)inner(fo)->f_code);
+	st->hot = NULL;
+	switch (what) {
+	case PyTrace_CALL:
+		t->serial++;
+		on_call(t, st, fo, &c);
+		return call_to_user(st, self, fo, arg);
+	case PyTrace_EXCEPTION:
+		on_raise(t, st, fo, c, arg);
+		break;
+	case PyTrace_RETURN:
+		on_return(t, st, fo, c, arg);
+		break;
+	}
+	if (st->user)
+		rc = to_user(st, self, fo, what, arg);
+	if (what == PyTrace_RETURN && !st->running)
+		live_apply(st);
+	return rc;
+}
+
+/* ---- the eval-frame hook ------------------------------------------------------------------------- */
+
+/* The callee is gone; ts->cframe is the caller's again.  State is computed, never restored: a frame may have been
+   armed or disarmed while the callee ran. */
+static void hook_back(struct hook_state *st)
+{
+	PyThreadState *ts = st->ts;
+
+	if (st->running || act_on(act_of_cframe(st, ts->cframe))) {
+		live_take(st);
+		ts->cframe->use_tracing = ts->tracing ? 0 : LIVE_ON;
+	} else {
+		live_give(st);
+		ts->cframe->use_tracing = ts->tracing ? 0 : live_user_on(st);
+	}
+}
+
+static PyObject *hook_armed(struct hook_thread *t, Frame *f, int throwing, unsigned want, struct code *c)
+{
+	struct hook_state *st = t->state;
+	struct act *a;
+	PyObject *r;
+
+	live_move(st, f);
+	live_take(st);
+	a = act_new(st, f);
+	a->want = want;
+	a->code = c;
+	st->ts->cframe->use_tracing = LIVE_ON;
+	r = _PyEval_EvalFrameDefault(st->ts, f, throwing);
+	act_end(st, a);
+	hook_back(st);
+	return r;
+}
+
+static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, int throwing)
+{
+	PyCodeObject *co = f->f_code;
+	struct hook_state *st;
+	struct code *c;
+	unsigned want = 0;
+	unsigned long serial;
+	PyObject *r;
+
+	st = t->state;
+	if (!t->in_stop) {
+		c = co->co_extra ? code_peek((struct py_code *)co) : NULL;
+		if (t->into && hook_sink)
+			want = hook_sink->enter(t, c ? c : code_get((struct py_code *)co));
+		if (want || (c && c->armed) || live_suspended(f))
+			return hook_armed(t, f, throwing, want, c);
+	}
+	if (ts->c_tracefunc == live_tracefn) {       /* callee of an armed frame: at full speed */
+		live_give(st);
+		ts->cframe->use_tracing = live_user_on(st);
+		r = _PyEval_EvalFrameDefault(ts, f, throwing);
+		if (!t->in_stop)
+			hook_back(st);
+		return r;
+	}
+	serial = st->serial;
+	r = _PyEval_EvalFrameDefault(ts, f, throwing);
+	if (st->serial != serial && !t->in_stop) {   /* armed or disarmed meanwhile */
+		if (st->running)
+			hook_back(st);
+		else
+			live_apply(st);
+	}
+	return r;
+}
+
+static void hook_in(bool in);
+static bool always_in(void);
+
+/*
+ * With the hook in, each call of Python takes C stack, which CPython 3.11 otherwise does not need: a program that
+ * raised its recursion limit would die where it lives without us.  When little of the stack is left the interpreter
+ * runs calls by itself; those that are armed get their records at the CALL event.
+ */
+static bool is_deep(struct hook_state *st)
+{
+	const char here = 0;
+	pthread_attr_t attr;
+	void *base = NULL;
+	size_t size = 0;
+
+	if (!st->stack_low && pthread_getattr_np(pthread_self(), &attr) == 0) {
+		pthread_attr_getstack(&attr, &base, &size);
+		pthread_attr_destroy(&attr);
+		st->stack_low = (const char *)base + size / 8;
+	}
+	return (uintptr_t)&here < (uintptr_t)st->stack_low;
+}
+
+static PyObject *hook_deep(struct hook_state *st, Frame *f, int throwing)
+{
+	PyObject *r;
+
+	hook_in(false);
+	r = _PyEval_EvalFrameDefault(st->ts, f, throwing);
+	hook_in(always_in());
+	return r;
+}
+
+static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
+{
+	Frame *caller = ts->cframe->current_frame;
+	struct hook_state *st;
+	struct level outer;
+	struct hook_thread *t;
+	PyObject *r;
+
+	if (ts->tracing)
+		return _PyEval_EvalFrameDefault(ts, f, throwing);
+	t = hook_thread_self();
+	st = t->state;
+	outer = st->level;
+	live_args_release(caller, f, outer.f == caller && outer.since == taken_out);
+	st->level = (struct level){ .f = f, .since = taken_out };
+	r = is_deep(st) && !t->in_stop ? hook_deep(st, f, throwing) : evaluate(t, ts, f, throwing);
+	st->level = outer;
+	return r;
+}
+
+/* Only ever on top of CPython's own evaluator, and off only when it is ours: on top of Dynamo's it would be dropped
+   or hang the process (torch/csrc/dynamo/eval_frame.c saves the evaluator it finds, each time it goes in). */
+static void hook_in(bool in)
+{
+	PyInterpreterState *interp = PyInterpreterState_Get();
+	_PyFrameEvalFunction now = _PyInterpreterState_GetEvalFrameFunc(interp);
+
+	if (in && now == _PyEval_EvalFrameDefault)
+		_PyInterpreterState_SetEvalFrameFunc(interp, hook);
+	else if (!in && now == hook) {
+		_PyInterpreterState_SetEvalFrameFunc(interp, _PyEval_EvalFrameDefault);
+		taken_out++;
+	}
+}
+
+static bool always_in(void)
+{
+	return place.outside || place.step || hook_into_default || live_any_suspended();
+}
+
+void hook_place(bool outside, bool regions)
+{
+	place.outside = outside;
+	place.regions = regions;
+	hook_in(always_in());
+}
+
+void hook_step(bool on)
+{
+	place.step = on;
+	hook_in(always_in());
+}
+
+bool hook_needs_regions(void)
+{
+	return true;
+}
+
+void hook_region(bool entering)
+{
+	if (entering && (place.regions || always_in()))
+		hook_in(true);
+	else if (!entering && !always_in())
+		hook_in(false);
+}
+
+bool hook_installed(void)
+{
+	return _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Get()) == hook;
+}
+
+/* ---- arming -------------------------------------------------------------------------------------- */
+
+void hook_code(struct code *c, unsigned want)
+{
+	unsigned before = c->armed;
+
+	if (c->temps)
+		want |= HOOK_FLAGGED;
+	c->armed = (uint8_t)want;
+	if (want & ~before)
+		live_arm_code(c, want);
+	else if (!want && before)
+		live_disarm_code(c);
+}
+
+int hook_frame(struct py_frame *f, unsigned want, struct err *err)
+{
+	return live_arm_frame((PyFrameObject *)f, want, err);
+}
+
+void hook_frame_drop(struct py_frame *f)
+{
+	live_disarm_frame((PyFrameObject *)f);
+}
+
+void hook_unstep(struct hook_thread *t)
+{
+	live_unstep(t->state);
+}
+
+void hook_flags_changed(struct code *c)
+{
+	(void)c;                             /* the trace function reads the bytes themselves */
+}
+
+/* ---- a stop -------------------------------------------------------------------------------------- */
+
+enum { SAVED_TRACING, SAVED_WHAT, SAVED_USE, SAVED_OURS };
+#define HEAD_ROOM 300
+
+void hook_stop_enter(struct hook_thread *t, struct hook_saved *s)
+{
+	struct hook_state *st = t->state;
+	PyThreadState *ts = st->ts;
+
+	PyErr_Fetch((PyObject **)&s->exc[0], (PyObject **)&s->exc[1], (PyObject **)&s->exc[2]);
+	s->number[SAVED_TRACING] = ts->tracing;
+	s->number[SAVED_WHAT] = ts->tracing_what;
+	s->number[SAVED_USE] = ts->cframe->use_tracing;
+	s->number[SAVED_OURS] = ts->c_tracefunc == live_tracefn;
+	ts->recursion_remaining += HEAD_ROOM;
+	live_give(st);
+	ts->tracing = 0;                     /* Dynamo must work for what is evaluated, and nested tracers too */
+	ts->cframe->use_tracing = 0;
+	t->in_stop++;
+}
+
+void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
+{
+	struct hook_state *st = t->state;
+	PyThreadState *ts = st->ts;
+
+	t->in_stop--;
+	st->user = ts->c_tracefunc;          /* sys.settrace() at the prompt is kept */
+	if (s->number[SAVED_OURS])
+		ts->c_tracefunc = live_tracefn;
+	ts->tracing = (int)s->number[SAVED_TRACING];
+	ts->tracing_what = (int)s->number[SAVED_WHAT];
+	ts->cframe->use_tracing = (uint8_t)s->number[SAVED_USE];
+	ts->recursion_remaining -= HEAD_ROOM;
+	live_apply(st);                      /* armed or disarmed at the prompt, or by others meanwhile */
+	PyErr_Restore(s->exc[0], s->exc[1], s->exc[2]);
+	if (!t->in_stop)
+		hook_signals_let();
+}
+
+/* ---- sys.settrace: the user's tracer is kept below ours -------------------------------------------- */
+
+static PyObject *settrace_ours(PyObject *self, PyObject *arg)
+{
+	PyThreadState *ts = PyThreadState_Get();
+	struct hook_thread *t;
+	struct hook_state *st;
+	PyObject *r;
+
+	if (!interp_ours())                  /* the method is shared by all interpreters */
+		return settrace_original(self, arg);
+	t = hook_thread_self();
+	st = t->state;
+	if (ts->c_tracefunc != live_tracefn || t->in_stop)
+		return settrace_original(self, arg);
+	ts->c_tracefunc = st->user;
+	r = settrace_original(self, arg);
+	st->user = ts->c_tracefunc;
+	ts->c_tracefunc = live_tracefn;
+	live_apply(st);
+	return r;
+}
+
+static void settrace_swap(bool in)
+{
+	PyObject *f = PySys_GetObject("settrace");
+	PyMethodDef *def;
+
+	if (!f || !PyCFunction_Check(f))
+		return;
+	def = ((PyCFunctionObject *)f)->m_ml;        /* the method itself, so that aliases see it too */
+	if (in && def->ml_meth != settrace_ours) {
+		settrace_original = def->ml_meth;
+		def->ml_meth = settrace_ours;
+	} else if (!in && def->ml_meth == settrace_ours)
+		def->ml_meth = settrace_original;
+}
+
+int hook_able(struct err *err)
+{
+	(void)err;
+	return 0;
+}
+
+void hook_describe(struct buf *out)
+{
+	buf_adds(out, hook_installed() ? "an eval-frame hook and a trace function, in place" :
+		 "an eval-frame hook and a trace function, not needed now");
+}
+
+bool hook_tool(int i, struct buf *out)
+{
+	struct hook_state *st = hook_thread_self()->state;
+
+	buf_reset(out);
+	if (i == 0 && st->user && st->user != live_tracefn)
+		buf_adds(out, "a trace function of sys.settrace");
+	return i == 0;
+}
+
+int hook_start(const struct hook_sink *sink, struct err *err)
+{
+	if (hook_audit_start(err) < 0)
+		return -1;
+	hook_sink = sink;
+	settrace_swap(true);
+	return 0;
+}
+
+void hook_stop(void)
+{
+	hook_sink = NULL;
+	memset(&place, 0, sizeof(place));
+	hook_into_all(false);
+	live_disarm_all();
+	hook_in(false);                      /* stays, doing nothing, where Dynamo holds it */
+	settrace_swap(false);
+	hook_signals_stop();
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CPython 3.12 and later: which code objects and activations are armed, what sys.monitoring is asked for because of
+   it, and how a frame is made to jump.  For hook_monitor.c, live_monitor.c, jump_monitor.c and py3NN.c only. */
+#ifndef CDBG_LIVE_MONITOR_H
+#define CDBG_LIVE_MONITOR_H
+#include "py/hook/hook_impl.h"
+#include "py/hook/tools_monitor.h"
+
+#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP)
+
+/* An activation armed by itself, running or suspended. */
+struct live {
+	struct live *next;                   /* of the same code */
+	struct py_frame *frame;              /* owned */
+	uintptr_t address;
+	struct hook_thread *t;               /* that armed it */
+	unsigned want;
+};
+
+/* What is asked for on a code object; lives as long as its record. */
+struct mon {
+	struct code *c;
+	struct mon *next, **link;            /* those with events */
+	int events;                          /* as CPython has them */
+	bool primed;
+	bool disabled;                       /* some instructions were answered with DISABLE since they were set */
+	bool forged;                         /* its lines are those of a jump */
+	struct live *live;
+};
+
+enum landing { LAND_NONE, LAND_RAISED, LAND_DROPPED };
+
+/* A jump that the interpreter has yet to be told of. */
+struct hook_state {
+	enum landing landing;
+	struct code *c;                      /* its frame runs, so it is alive */
+	uintptr_t address;
+	int unit, depth;
+	void *handlers;                      /* the code's own exception table; owned */
+	void *top;                           /* value put aside where the stack has no room; owned */
+	bool full;
+};
+
+int live_start(struct err *err);
+struct mon *live_mon(struct code *c);        /* made when there is none */
+struct live *live_find(struct mon *m, uintptr_t address);
+struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, unsigned want);
+void live_drop(struct mon *m, struct live *l);
+/* Every instruction of this code must be seen: no DISABLE. */
+bool live_full(const struct mon *m);
+/* Ask CPython for what is wanted and not asked for.  What is no longer wanted stays until live_settle(). */
+void live_update(struct mon *m);
+void live_update_global(void);
+/* See every instruction until live_landed(), and the lines of this table where it is not NULL. */
+void live_land(struct mon *m, void *table);
+void live_landed(struct mon *m);
+/* Take back what nobody wants, and the tool ids when nothing is left; stepping: only add. */
+void live_settle(bool stepping);
+void live_code_changed(unsigned before, unsigned now);       /* a code object's `armed` */
+void live_unstep(struct hook_thread *t);
+void live_stop(void);
+bool live_installed(void);
+
+/* ---- jump_monitor.c ------------------------------------------------------------------------------- */
+
+int jump_allowed(struct py_frame *f, struct err *err);
+/* The frame was moved while it was stopped at an instruction event: raises what makes the interpreter follow. */
+void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c);
+void jump_line(struct hook_thread *t);       /* a LINE event while a jump lands */
+/* An instruction event: true when it only ends a jump. */
+bool jump_instr(struct hook_thread *t);
+
+/* ---- py3NN.c ---------------------------------------------------------------------------------------- */
+
+/* Identity of the innermost activation of a thread, as py_frame_address(). */
+uintptr_t py_thread_innermost(struct py_thread *t);
+void py_frame_save_depth(struct py_frame *f, int depth);     /* -1: not saved, where the version has that */
+void py_frame_place(struct py_frame *f, int unit);           /* its next instruction, for who looks at the frame */
+void py_frame_forget_slot(struct py_frame *f, int slot);     /* NULL, releasing nothing */
+void *py_frame_take_slot(struct py_frame *f, int slot);      /* new reference to what it holds, NULL put there */
+/* Line data that CPython made for LINE events, so that it is made anew for the next tool. */
+void py_code_drop_lines(struct py_code *co);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CPython 3.11: the lists of armed activations and what they make of a thread's tracing state.  For hook_trace.c and
+   live_trace.c only, which define Py_BUILD_CORE before this. */
+#ifndef CDBG_LIVE_TRACE_H
+#define CDBG_LIVE_TRACE_H
+#include "py/hook/hook_impl.h"
+
+typedef struct _PyInterpreterFrame Frame;
+
+#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP)
+#define LIVE_ON 255                          /* cframe.use_tracing as the eval loop ors it into the opcode */
+
+/* An activation armed by itself, running or suspended; holds its frame object. */
+struct live {
+	struct live *next;
+	PyFrameObject *fo;                   /* owned */
+	Frame *f;
+	unsigned own, by_code;               /* wanted of this activation; because its code object is armed */
+	bool suspended;                      /* a generator between two resumptions */
+	char user_lines, user_opcodes;       /* the frame's flags as the program has them */
+};
+
+/*
+ * An activation that the eval-frame hook armed, for as long as the hook runs it.  It is found by its frame, and lies on
+ * the heap: greenlets switch C stacks, so the hook's calls end in any order and their stack frames move.
+ */
+struct act {
+	struct act *next;                    /* in its bucket */
+	Frame *f;
+	PyFrameObject *fo;                   /* borrowed; NULL before its CALL event */
+	_PyCFrame *outer;                    /* its own cframe is the one whose previous this is */
+	unsigned want;                       /* asked for by sink->enter */
+	struct code *code;                   /* or this is armed */
+	bool begun;                          /* its CALL event came */
+	bool covered;                        /* by a record of its own, which says what is wanted from now on */
+	bool opcodes;                        /* we set f_trace_opcodes */
+	char user_opcodes;
+};
+
+static inline unsigned live_want(const struct live *l)
+{
+	return l ? l->own | l->by_code : 0;
+}
+
+/* Does it still want events?  Its code may have been disarmed since it began. */
+static inline bool act_on(const struct act *a)
+{
+	return a && (!a->begun || (!a->covered && a->code && a->code->armed));
+}
+
+enum { ACT_BUCKETS = 64 };
+
+/* The innermost frame that the eval-frame hook evaluates in this thread.  Compared only: greenlets switch stacks. */
+struct level {
+	Frame *f;
+	unsigned long since;                 /* how often the hook had been taken out when it began */
+};
+
+struct hook_state {
+	struct hook_thread *t;
+	struct level level;
+	PyThreadState *ts;
+	const char *stack_low;               /* the hook adds no C frame below this address */
+	Py_tracefunc user;                   /* what the program has as c_tracefunc */
+	struct live *live;
+	int running;                         /* of live, those not suspended */
+	struct act *act[ACT_BUCKETS], *spare;
+	int acts;
+	unsigned long serial;                /* changes with the list */
+	/* The frame whose instructions came last, as long as no frame began or ended and serial is the same. */
+	PyFrameObject *hot;                  /* compared only */
+	struct code *hot_code;
+	unsigned hot_want;                   /* of its record, without its code's */
+	unsigned long hot_serial;
+};
+
+static inline struct act **act_bucket(struct hook_state *st, const Frame *f)
+{
+	return &st->act[((uintptr_t)f >> 4 ^ (uintptr_t)f >> 12) % ACT_BUCKETS];
+}
+
+/* Of the frame that this cframe was made for; NULL: the hook did not arm it. */
+static inline struct act *act_find(struct hook_state *st, Frame *f, const _PyCFrame *cf)
+{
+	struct act *a;
+
+	for (a = *act_bucket(st, f); a && (a->f != f || a->outer != cf->previous); a = a->next)
+		;
+	return a;
+}
+
+struct act *act_new(struct hook_state *st, Frame *f);
+void act_end(struct hook_state *st, struct act *a);
+/* Of the frame that a cframe was made for, which may have called others inside it. */
+struct act *act_of_cframe(struct hook_state *st, const _PyCFrame *cf);
+
+int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg);
+
+/* Make the thread's state and all its cframes say what the lists say.  Any thread, GIL held. */
+void live_apply(struct hook_state *st);
+void live_take(struct hook_state *st);       /* c_tracefunc := ours */
+void live_give(struct hook_state *st);       /* c_tracefunc := the user's */
+int live_user_on(const struct hook_state *st);
+
+struct live *live_find(struct hook_state *st, PyFrameObject *fo);
+/* The frame is at its CALL event in this thread; no apply needed. */
+struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, unsigned by_code);
+void live_drop(struct hook_state *st, struct live *l);       /* no apply */
+void live_suspend(struct hook_state *st, struct live *l);
+void live_resume(struct hook_state *st, struct live *l);
+bool live_suspended(Frame *f);               /* an armed generator that is about to go on */
+bool live_any_suspended(void);
+void live_move(struct hook_state *st, Frame *f);     /* ... in another thread than it was armed in */
+/* f is about to begin, called by caller: see live_args.c. */
+void live_args_release(Frame *caller, Frame *f, bool sure);
+void live_flags_user(struct live *l);        /* the frame's trace flags as the program has them */
+void live_flags_ours(struct live *l);        /* notes the program's, sets ours */
+
+int live_arm_frame(PyFrameObject *fo, unsigned want, struct err *err);
+void live_disarm_frame(PyFrameObject *fo);
+void live_arm_code(struct code *c, unsigned want);   /* its frames that run already, in every thread */
+void live_disarm_code(struct code *c);
+void live_disarm_all(void);
+void live_unstep(struct hook_state *st);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every instruction of every frame checked: static depth against the saved one, slots readable.  Knows no engine. */
+#include <Python.h>
+#include <stdlib.h>
+#include "base/buf.h"
+#include "py/hook/selfcheck.h"
+
+#define SHOWN 20                             /* mistakes that are told one by one */
+
+static unsigned long long instructions, unsaved, wrong, slots, bad;
+
+bool selfcheck_wanted(void)
+{
+	const char *v = getenv("CDBG_SELFCHECK");
+
+	return v && *v && strcmp(v, "0");
+}
+
+static bool readable(PyObject *o)
+{
+	PyTypeObject *type;
+
+	if (((uintptr_t)o & 7) || (uintptr_t)o < 4096 || Py_REFCNT(o) <= 0)
+		return false;
+	type = Py_TYPE(o);
+	return type && !((uintptr_t)type & 7) && PyType_HasFeature(Py_TYPE(type), Py_TPFLAGS_TYPE_SUBCLASS);
+}
+
+static void told(struct code *c, int index, const char *what, int a, int b)
+{
+	fprintf(stderr, "selfcheck: %s in %s %s offset %d: %d, %d\n", what, code_file(c), code_name(c),
+		c->instr[index].offset, a, b);
+}
+
+static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+{
+	int saved = py_saves_depth ? py_frame_saved_depth(f) : -1, depth = c->instr[index].depth, i;
+	struct py_obj *o;
+	bool tagged;
+	long number;
+
+	(void)t;
+	instructions++;
+	if (saved < 0) {
+		unsaved++;
+		saved = depth;
+	} else if (saved != depth && wrong++ < SHOWN)
+		told(c, index, "depth static, saved", depth, saved);
+	for (i = 0; i < saved; i++) {
+		o = py_frame_slot(f, i, &tagged, &number);
+		slots++;
+		if (o && !tagged && !readable((PyObject *)o) && bad++ < SHOWN)
+			told(c, index, "slot of", i, saved);
+	}
+}
+
+static unsigned on_enter(struct hook_thread *t, struct code *c)
+{
+	(void)t;
+	(void)c;
+	return HOOK_EVERY;
+}
+
+static void on_call(struct hook_thread *t, struct py_frame *f, struct code *c)
+{
+	(void)t;
+	(void)f;
+	(void)c;
+}
+
+static const struct hook_sink sink = { .instr = on_instr, .enter = on_enter, .call = on_call };
+
+int selfcheck_start(struct err *err)
+{
+	if (hook_start(&sink, err) < 0)
+		return -1;
+	hook_into_all(true);
+	hook_place(true, true);
+	return 0;
+}
+
+bool selfcheck_report(struct buf *out)
+{
+	buf_addf(out, "selfcheck: %llu instructions, %llu depths wrong, %llu not saved, %llu slots, %llu bad",
+		 instructions, wrong, unsaved, slots, bad);
+	return !wrong && !bad && instructions;
+}

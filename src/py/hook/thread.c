@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The threads that the hooks know, the lock that makes stops come one at a time, and the audit hook that sees module
+   bodies.  The same for all CPython versions; knows neither frames nor stops. */
+#include <Python.h>
+#include <pthread.h>
+#include "base/buf.h"
+#include "py/hook/audit.h"
+#include "py/hook/hook_impl.h"
+#include "py/interp/interp.h"
+#include "py/value/value.h"
+
+const struct hook_sink *hook_sink;
+bool hook_into_default;
+
+static struct hook_thread *threads;
+/* found without a call: this library is loaded once, and a pointer fits what the loader keeps spare */
+static __thread struct hook_thread *mine __attribute__((tls_model("initial-exec")));
+static int last_number;
+static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t stop_free = PTHREAD_COND_INITIALIZER;
+static unsigned long last_ticket, served;    /* under stop_lock, which is never held while waiting for the GIL */
+
+struct hook_thread *hook_thread_of(struct py_thread *pts)
+{
+	PyThreadState *ts = (PyThreadState *)pts;
+	uint64_t id = PyThreadState_GetID(ts);
+	struct hook_thread *t, **end;
+
+	for (t = threads; t; t = t->next)
+		if (t->id == id && t->ts == pts)
+			return t;
+	t = mem_alloc(sizeof(*t));
+	t->ts = pts;
+	t->id = id;
+	t->number = ++last_number;
+	t->into = hook_into_default;
+	t->state = hook_state_new(t);
+	for (end = &threads; *end; end = &(*end)->next)
+		;
+	*end = t;
+	return t;
+}
+
+/* All threads of the interpreter get a record, so that numbers are given in the order of creation. */
+static void thread_adopt(void)
+{
+	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+	PyThreadState *list[256];
+	int n = 0;
+
+	for (; p && n < 256; p = PyThreadState_Next(p))
+		list[n++] = p;
+	while (n)                            /* CPython's list has the newest first */
+		hook_thread_of((struct py_thread *)list[--n]);
+}
+
+struct hook_thread *hook_thread_self(void)
+{
+	PyThreadState *ts = PyThreadState_Get();
+	struct hook_thread *t = mine;
+
+	if (!t || t->ts != (struct py_thread *)ts || t->id != PyThreadState_GetID(ts)) {
+		thread_adopt();              /* older ones that have not been seen yet come first */
+		t = mine = hook_thread_of((struct py_thread *)ts);
+	}
+	return t;
+}
+
+bool hook_thread_alive(const struct hook_thread *t)
+{
+	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+
+	for (; p && t->ts; p = PyThreadState_Next(p))
+		if ((struct py_thread *)p == t->ts && PyThreadState_GetID(p) == t->id)
+			return true;
+	return false;
+}
+
+/* An ended thread's record, its plan ended too; NULL: there is none.  One in a stop is the engine's. */
+static struct hook_thread *take_ended(void)
+{
+	struct hook_thread **p, *t;
+
+	for (t = threads; t && (t->in_stop || hook_thread_alive(t)); t = t->next)
+		;
+	if (t && t->plan && hook_sink) {
+		t->in_stop++;                /* what is called may come here again */
+		hook_sink->ended(t);
+		t->in_stop--;
+	}
+	for (p = &threads; t && *p != t; p = &(*p)->next)
+		;
+	if (t)
+		*p = t->next;
+	return t;
+}
+
+struct hook_thread *hook_thread_first(void)
+{
+	struct hook_thread *t;
+
+	thread_adopt();
+	while ((t = take_ended())) {
+		if (mine == t)
+			mine = NULL;
+		hook_state_free(t);
+		t->ts = NULL;
+		if (!t->users)
+			free(t);
+	}
+	return threads;
+}
+
+struct hook_thread *hook_thread_hold(struct hook_thread *t)
+{
+	if (t)
+		t->users++;
+	return t;
+}
+
+void hook_thread_drop(struct hook_thread *t)
+{
+	if (t && !--t->users && !t->ts)
+		free(t);
+}
+
+void hook_into_all(bool on)
+{
+	struct hook_thread *t;
+
+	hook_into_default = on;
+	for (t = hook_thread_first(); t; t = t->next)
+		t->into = on || (t->plan && t->into);        /* a plan's own wish stays */
+}
+
+bool hook_into_wanted(void)
+{
+	return hook_into_default;
+}
+
+/* By tickets: whoever met a stop first is served first, else a thread that stops again and again starves the rest. */
+void hook_lock(void)
+{
+	unsigned long mine_is;
+
+	pthread_mutex_lock(&stop_lock);
+	mine_is = last_ticket++;
+	if (mine_is != served) {
+		pthread_mutex_unlock(&stop_lock);
+		Py_BEGIN_ALLOW_THREADS
+		pthread_mutex_lock(&stop_lock);
+		while (mine_is != served)
+			pthread_cond_wait(&stop_free, &stop_lock);
+		pthread_mutex_unlock(&stop_lock);
+		Py_END_ALLOW_THREADS
+		return;
+	}
+	pthread_mutex_unlock(&stop_lock);
+}
+
+void hook_unlock(void)
+{
+	pthread_mutex_lock(&stop_lock);
+	served++;
+	pthread_cond_broadcast(&stop_free);
+	pthread_mutex_unlock(&stop_lock);
+}
+
+void hook_forked(void)
+{
+	pthread_mutex_init(&stop_lock, NULL);
+	pthread_cond_init(&stop_free, NULL);
+	last_ticket = served = 0;
+	hook_signals_forked();
+}
+
+/* The program that the call is about, as text; owned by *keep. */
+static const char *program_text(const char *event, PyObject *args, PyObject **keep)
+{
+	PyObject *p = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : Py_None, *first = NULL;
+	struct hook_thread *t = hook_thread_self();
+	const char *text = NULL;
+
+	if (p == Py_None && !strcmp(event, "subprocess.Popen") && PyTuple_GET_SIZE(args) > 1) {
+		p = PyTuple_GET_ITEM(args, 1);
+		if (PyList_CheckExact(p) || PyTuple_CheckExact(p))
+			p = first = PySequence_GetItem(p, 0);
+	}
+	t->in_stop++;                        /* __fspath__ may be Python code */
+	*keep = p ? PyOS_FSPath(p) : NULL;
+	t->in_stop--;
+	Py_XDECREF(first);
+	if (*keep && PyUnicode_Check(*keep))
+		text = PyUnicode_AsUTF8(*keep);
+	else if (*keep)
+		text = PyBytes_AS_STRING(*keep);
+	PyErr_Clear();
+	return text ? text : "?";
+}
+
+/* subprocess told of it already, with an event of its own. */
+static bool spawned_by_subprocess(const char *event)
+{
+	PyFrameObject *f = strcmp(event, "os.posix_spawn") ? NULL : PyEval_GetFrame();
+	PyCodeObject *co = f ? PyFrame_GetCode(f) : NULL;
+	bool yes = co && PyUnicode_CompareWithASCIIString(co->co_name, "_posix_spawn") == 0;
+
+	Py_XDECREF(co);
+	return yes;
+}
+
+static void process_event(const char *event, PyObject *args)
+{
+	static const char *const exec[] = { "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen" };
+	PyObject *keep = NULL;
+	size_t i;
+
+	if (!hook_sink || !hook_sink->process || !PyTuple_Check(args) || spawned_by_subprocess(event))
+		return;
+	if (!strcmp(event, "os.fork") || !strcmp(event, "os.forkpty"))
+		hook_sink->process(HOOK_FORK, event, "");
+	for (i = 0; i < sizeof(exec) / sizeof(*exec); i++)
+		if (!strcmp(event, exec[i]))
+			hook_sink->process(HOOK_EXEC, event, program_text(event, args, &keep));
+	Py_XDECREF(keep);
+}
+
+/* Called in every interpreter of the process.  Nothing may fail here: an error would be raised in the program. */
+static int audit(const char *event, PyObject *args, void *arg)
+{
+	PyObject *co;
+
+	(void)arg;
+	interp_audit(event);
+	if ((event[0] == 'o' && event[1] == 's' && event[2] == '.') || !strcmp(event, "subprocess.Popen")) {
+		if (interp_ours())
+			process_event(event, args);
+		if (!strcmp(event, "os.exec"))
+			ends_leaving();      /* behind a stop there */
+		return 0;
+	}
+	if (!interp_ours() || !hook_sink || !hook_sink->exec || event[0] != 'e' || strcmp(event, "exec"))
+		return 0;
+	if (!PyTuple_Check(args) || PyTuple_GET_SIZE(args) < 1)
+		return 0;
+	co = PyTuple_GET_ITEM(args, 0);
+	if (PyCode_Check(co))
+		hook_sink->exec((struct py_code *)co);
+	return 0;
+}
+
+int hook_audit_start(struct err *err)
+{
+	static bool in;
+
+	if (in)
+		return 0;
+	if (PySys_AddAuditHook(audit, NULL) < 0)
+		return err_from_python(err, "cannot watch for module bodies");
+	in = true;
+	return 0;
+}
+
+void *hook_evaluator_off(void)
+{
+	PyInterpreterState *interp = PyInterpreterState_Get();
+	_PyFrameEvalFunction now = _PyInterpreterState_GetEvalFrameFunc(interp);
+
+	_PyInterpreterState_SetEvalFrameFunc(interp, _PyEval_EvalFrameDefault);
+	return (void *)(uintptr_t)now;
+}
+
+void hook_evaluator_on(void *saved)
+{
+	PyInterpreterState *interp = PyInterpreterState_Get();
+
+	/* our own hook may have gone in meanwhile: where nobody else's was, it stays */
+	if ((_PyFrameEvalFunction)(uintptr_t)saved != _PyEval_EvalFrameDefault)
+		_PyInterpreterState_SetEvalFrameFunc(interp, (_PyFrameEvalFunction)(uintptr_t)saved);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The interpreter as a whole: see host.h. */
+#include <Python.h>
+#include <stdbool.h>
+#include <string.h>
+#include "py/interp/host.h"
+#include "py/interp/interp.h"
+
+const char *host_version(void)
+{
+	static char text[32];
+	size_t n = strcspn(Py_GetVersion(), " +");
+
+	if (n >= sizeof(text))
+		n = sizeof(text) - 1;
+	memcpy(text, Py_GetVersion(), n);
+	return text;
+}
+
+/* Exactly _io's types, all the way down: a subclass may have a flush() of the program's. */
+static PyTypeObject *text_type, *writer_type, *file_type;
+
+static PyTypeObject *type_of_io(PyObject *io, const char *name)
+{
+	PyObject *t = PyObject_GetAttrString(io, name);
+
+	if (t && !PyType_Check(t))
+		Py_CLEAR(t);
+	return (PyTypeObject *)t;            /* kept for good */
+}
+
+static bool know_types(void)
+{
+	PyObject *io;
+
+	if (file_type)
+		return true;
+	io = PyImport_ImportModule("_io");
+	if (!io)
+		return false;
+	text_type = type_of_io(io, "TextIOWrapper");
+	writer_type = type_of_io(io, "BufferedWriter");
+	file_type = type_of_io(io, "FileIO");
+	Py_DECREF(io);
+	return text_type && writer_type && file_type;
+}
+
+static bool is_plain(PyObject *stream)
+{
+	PyObject *buffer = NULL, *raw = NULL;
+	bool plain = false;
+
+	if (!stream || Py_TYPE(stream) != text_type)
+		return false;
+	buffer = PyObject_GetAttrString(stream, "buffer");
+	if (buffer && Py_TYPE(buffer) == writer_type)
+		raw = PyObject_GetAttrString(buffer, "raw");
+	plain = raw && Py_TYPE(raw) == file_type;
+	Py_XDECREF(raw);
+	Py_XDECREF(buffer);
+	return plain;
+}
+
+void host_flush(void)
+{
+	static const char *const names[] = { "stdout", "stderr" };
+	PyObject *type, *value, *tb, *stream, *r;
+	int i;
+
+	if (!interp_ours())                  /* each interpreter has its own types */
+		return;
+	PyErr_Fetch(&type, &value, &tb);
+	for (i = 0; i < 2 && know_types(); i++) {
+		stream = PySys_GetObject(names[i]);
+		if (!is_plain(stream)) {
+			PyErr_Clear();
+			continue;
+		}
+		Py_INCREF(stream);
+		r = PyObject_CallMethod(stream, "flush", NULL);
+		Py_XDECREF(r);               /* closed, or its descriptor gone: the program's business */
+		Py_DECREF(stream);
+		PyErr_Clear();
+	}
+	PyErr_Restore(type, value, tb);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a name or a value leads to.  Looks into dicts and known types only: attribute access could run the program's
+   code.  Knows no location and no breakpoint. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <string.h>
+#include "py/interp/lookup.h"
+#include "py/interp/names.h"
+
+#define DEEPEST 8                            /* wrappers around wrappers, classes in classes */
+
+static int code_of(PyObject *v, int deep, lookup_add *add, void *arg);
+
+/* The object's own dict, borrowed, or NULL; no descriptor and no __getattr__ is asked. */
+static PyObject *own_dict(PyObject *v)
+{
+	PyObject *dict;
+
+	if (PyFunction_Check(v))                     /* most have no dict: none is to be made */
+		return ((PyFunctionObject *)v)->func_dict;
+	if (PyModule_Check(v))
+		return PyModule_GetDict(v);
+	if (!(Py_TYPE(v)->tp_flags & Py_TPFLAGS_HEAPTYPE))
+		return NULL;
+	dict = PyObject_GenericGetDict(v, NULL);
+	if (!dict)
+		PyErr_Clear();
+	Py_XDECREF(dict);                            /* v keeps it */
+	return dict;
+}
+
+/* A value of the object's own dict, borrowed. */
+static PyObject *own(PyObject *v, const char *name)
+{
+	PyObject *dict = own_dict(v);
+
+	return dict ? PyDict_GetItemString(dict, name) : NULL;
+}
+
+/* A name of the type or of its bases, borrowed, as it stands in their dicts. */
+static PyObject *of_type(PyTypeObject *t, const char *name)
+{
+	PyObject *mro = t->tp_mro, *dict, *found;
+	Py_ssize_t i;
+
+	for (i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
+		dict = (PyObject *)py_type_dict((struct py_obj *)PyTuple_GET_ITEM(mro, i));
+		found = dict ? PyDict_GetItemString(dict, name) : NULL;
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static int members(PyTypeObject *t, int deep, lookup_add *add, void *arg)
+{
+	PyObject *dict = (PyObject *)py_type_dict((struct py_obj *)t), *key, *value;
+	Py_ssize_t pos = 0;
+	int n = 0;
+
+	while (dict && PyDict_Next(dict, &pos, &key, &value))
+		if (!PyType_Check(value) || deep < 3)
+			n += code_of(value, deep + 1, add, arg);
+	return n;
+}
+
+/* What stands behind a slot that some known wrapper type keeps as a plain member. */
+static int behind(PyObject *v, const char *const *names, int deep, lookup_add *add, void *arg)
+{
+	PyObject *inner;
+	int n = 0;
+
+	for (; *names; names++) {
+		inner = PyObject_GetAttrString(v, *names);
+		if (!inner)
+			PyErr_Clear();
+		else if (inner != Py_None)
+			n += code_of(inner, deep + 1, add, arg);
+		Py_XDECREF(inner);
+	}
+	return n;
+}
+
+static int code_of(PyObject *v, int deep, lookup_add *add, void *arg)
+{
+	static const char *const accessors[] = { "fget", "fset", "fdel", NULL };
+	static const char *const wrapped[] = { "__func__", NULL };
+	PyObject *inner;
+
+	if (deep > DEEPEST)
+		return 0;
+	if (PyCode_Check(v)) {
+		add(arg, (struct py_code *)v);
+		return 1;
+	}
+	if (PyMethod_Check(v))
+		return code_of(PyMethod_GET_FUNCTION(v), deep + 1, add, arg);
+	inner = own(v, "__wrapped__");
+	if (inner)
+		return code_of(inner, deep + 1, add, arg);
+	if (PyFunction_Check(v))
+		return code_of(PyFunction_GET_CODE(v), deep, add, arg);
+	if (PyGen_CheckExact(v) || PyCoro_CheckExact(v) || PyAsyncGen_CheckExact(v)) {
+		inner = (PyObject *)py_generator_code((struct py_obj *)v);
+		return inner ? code_of(inner, deep, add, arg) : 0;
+	}
+	if (Py_TYPE(v) == &PyProperty_Type)
+		return behind(v, accessors, deep, add, arg);
+	if (Py_TYPE(v) == &PyClassMethod_Type || Py_TYPE(v) == &PyStaticMethod_Type)
+		return behind(v, wrapped, deep, add, arg);
+	if (PyType_Check(v))
+		return members((PyTypeObject *)v, deep, add, arg);
+	if (!strcmp(Py_TYPE(v)->tp_name, "functools.partial")) {
+		static const char *const func[] = { "func", NULL };
+
+		return behind(v, func, deep, add, arg);
+	}
+	if (PyModule_Check(v))
+		return 0;
+	inner = of_type(Py_TYPE(v), "__call__");
+	return inner && PyFunction_Check(inner) ? code_of(inner, deep + 1, add, arg) : 0;
+}
+
+int lookup_code(struct py_obj *v, lookup_add *add, void *arg)
+{
+	return code_of((PyObject *)v, 0, add, arg);
+}
+
+/* One step of a dotted name: module dict, class dict, or an object's own dict; borrowed. */
+static PyObject *step(PyObject *v, const char *name)
+{
+	PyObject *found;
+
+	if (PyType_Check(v))
+		return of_type((PyTypeObject *)v, name);
+	found = own(v, name);
+	return found ? found : of_type(Py_TYPE(v), name);
+}
+
+struct py_obj *lookup_member(struct py_obj *v, const char *name)
+{
+	return (struct py_obj *)Py_XNewRef(step((PyObject *)v, name));
+}
+
+void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg)
+{
+	PyTypeObject *t = PyType_Check((PyObject *)v) ? (PyTypeObject *)v : Py_TYPE((PyObject *)v);
+	Py_ssize_t i;
+
+	names_each((struct py_obj *)own_dict((PyObject *)v), each, arg);
+	for (i = 0; t->tp_mro && i < PyTuple_GET_SIZE(t->tp_mro); i++)
+		names_each(py_type_dict((struct py_obj *)PyTuple_GET_ITEM(t->tp_mro, i)), each, arg);
+}
+
+struct py_obj *lookup_dotted(const char *name, bool *module)
+{
+	/* borrowed */
+	PyObject *modules = PyImport_GetModuleDict(), *v = NULL;
+	char part[256];
+	size_t len = strlen(name), n;
+	const char *rest;
+
+	*module = false;
+	if (len >= sizeof(part))
+		return NULL;
+	/* the longest module first: a.b.c, a.b, a */
+	for (n = len; n > 0; n--) {
+		if (n != len && name[n] != '.')
+			continue;
+		memcpy(part, name, n);
+		part[n] = '\0';
+		v = PyDict_GetItemString(modules, part);
+		if (v)
+			break;
+	}
+	if (!v)
+		return NULL;
+	*module = true;
+	for (rest = name + n; v && *rest; rest += n) {
+		rest++;
+		n = strcspn(rest, ".");
+		memcpy(part, rest, n);
+		part[n] = '\0';
+		v = step(v, part);
+	}
+	Py_XINCREF(v);
+	return (struct py_obj *)v;
+}
+
+int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, void *arg)
+{
+	/* borrowed: nothing changes under us, the GIL is not let go */
+	PyObject *modules = PyImport_GetModuleDict();
+	PyObject *name, *m, *file, *key, *v, *dict;
+	Py_ssize_t pos = 0, at;
+	const char *text;
+	int n = 0;
+
+	while (PyDict_Next(modules, &pos, &name, &m)) {
+		dict = PyModule_Check(m) ? PyModule_GetDict(m) : NULL;
+		file = dict ? PyDict_GetItemString(dict, "__file__") : NULL;
+		text = file && PyUnicode_Check(file) ? PyUnicode_AsUTF8(file) : NULL;
+		if (!text) {
+			PyErr_Clear();
+			continue;
+		}
+		if (!fits(arg, text))
+			continue;
+		at = 0;
+		while (PyDict_Next(dict, &at, &key, &v))
+			if (PyFunction_Check(v) || (Py_TYPE(v)->tp_flags & Py_TPFLAGS_HEAPTYPE) || PyType_Check(v))
+				n += code_of(v, 0, add, arg);
+	}
+	return n;
+}
+
+static bool plain(PyObject *v)
+{
+	return v == Py_None || PyBool_Check(v) || PyLong_CheckExact(v) || PyFloat_CheckExact(v) ||
+	       PyComplex_CheckExact(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v);
+}
+
+int lookup_plain_equal(struct py_obj *a, struct py_obj *b)
+{
+	PyObject *x = (PyObject *)a, *y = (PyObject *)b;
+	int same;
+
+	if (!plain(x) || !plain(y) || Py_TYPE(x) != Py_TYPE(y))
+		return -1;
+	if (x == y)                                  /* NaN as well */
+		return 1;
+	same = PyObject_RichCompareBool(x, y, Py_EQ);
+	if (same < 0)
+		PyErr_Clear();
+	return same > 0;
+}
+
+bool lookup_container(struct py_obj *v)
+{
+	PyObject *x = (PyObject *)v;
+
+	return PyList_CheckExact(x) || PyTuple_CheckExact(x) || PyDict_CheckExact(x) || PyAnySet_CheckExact(x);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whose files are whose: the program's, Python's libraries, cdbg's own.  Knows paths only. */
+#include <Python.h>
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include "base/buf.h"
+#include "py/interp/path.h"
+
+static char **library, **users;
+static size_t nlibrary, library_cap, nusers, users_cap;
+static char **packages;                      /* libraries that were not imported yet */
+static size_t npackages, packages_cap;
+static char *self;                           /* folder of the package, with its slash */
+
+static void add_library(const char *dir)
+{
+	size_t n = dir ? strlen(dir) : 0;
+
+	if (n < 2)
+		return;
+	library = mem_grow(library, &library_cap, nlibrary + 1, sizeof(*library));
+	library[nlibrary++] = dir[n - 1] == '/' ? mem_str(dir) : mem_fmt("%s/", dir);
+}
+
+/* Both as given and with links resolved: co_filename has either. */
+static void add_both(const char *dir)
+{
+	char real[PATH_MAX];
+
+	add_library(dir);
+	if (dir && realpath(dir, real) && strcmp(real, dir))
+		add_library(real);
+}
+
+static void find_libraries(void)
+{
+	static const char *const names[] = { "stdlib", "platstdlib", "purelib", "platlib" };
+	PyObject *type, *value, *tb, *module, *paths, *dir;
+	size_t i;
+
+	PyErr_Fetch(&type, &value, &tb);
+	module = PyImport_ImportModule("sysconfig");
+	paths = module ? PyObject_CallMethod(module, "get_paths", NULL) : NULL;
+	for (i = 0; paths && i < sizeof(names) / sizeof(*names); i++) {
+		dir = PyDict_GetItemString(paths, names[i]);
+		if (dir && PyUnicode_Check(dir))
+			add_both(PyUnicode_AsUTF8(dir));     /* a lone surrogate: NULL */
+		PyErr_Clear();
+	}
+	Py_XDECREF(paths);
+	Py_XDECREF(module);
+	PyErr_Clear();
+	PyErr_Restore(type, value, tb);
+}
+
+static void find_self(void)
+{
+	Dl_info info;
+	char *slash;
+
+	if (!dladdr((void *)(uintptr_t)&path_kind, &info) || !info.dli_fname)
+		return;
+	self = mem_str(info.dli_fname);
+	slash = strrchr(self, '/');
+	if (slash)
+		slash[1] = '\0';
+}
+
+/* The file that a package is imported from, owned; NULL: it is not. */
+static char *package_file(const char *name)
+{
+	/* owned */
+	PyObject *type, *value, *tb, *spec, *origin;
+	/* borrowed: PyImport_GetModule() would wait for the import, in Python */
+	PyObject *module;
+	const char *text = NULL;
+	char *file;
+
+	PyErr_Fetch(&type, &value, &tb);
+	module = PyDict_GetItemString(PyImport_GetModuleDict(), name);
+	spec = module ? PyObject_GetAttrString(module, "__spec__") : NULL;
+	origin = spec ? PyObject_GetAttrString(spec, "origin") : NULL;
+	if (origin && PyUnicode_Check(origin))
+		text = PyUnicode_AsUTF8(origin);
+	file = text ? mem_str(text) : NULL;
+	Py_XDECREF(origin);
+	Py_XDECREF(spec);
+	PyErr_Clear();
+	PyErr_Restore(type, value, tb);
+	return file;
+}
+
+static bool under(const char *file, const char *dir)
+{
+	return dir && !strncmp(file, dir, strlen(dir));
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && !strcmp(text + n - m, end);
+}
+
+/* Did an installer put the package there, beside others (pip install --target), and not the script's author? */
+static bool installed_in(const char *folder, const char *package)
+{
+	size_t n = strlen(package), i;
+	bool yes = false;
+	struct dirent *e;
+	DIR *d;
+
+	for (i = 0; i < nusers; i++)
+		if (under(users[i], folder))
+			return false;
+	d = opendir(folder);
+	while (d && !yes && (e = readdir(d)))
+		yes = !strncmp(e->d_name, package, n) && e->d_name[n] == '-' && ends_with(e->d_name, ".dist-info");
+	if (d)
+		closedir(d);
+	return yes;
+}
+
+/* Is it the body of one of the packages, which begins to run?  Then its folder is a library from now on. */
+static bool package_begins(const char *file)
+{
+	static const char body[] = "/__init__.py";
+	char *dir, *beside, *from;
+	bool found = false;
+	size_t i;
+
+	if (!npackages || !ends_with(file, body))
+		return false;
+	for (i = 0; !found && i < npackages; i++) {
+		from = package_file(packages[i]);
+		if (from && !strcmp(from, file)) {
+			dir = mem_strn(file, strlen(file) - strlen(body));
+			beside = mem_strn(dir, (size_t)(strrchr(dir, '/') - dir) + 1);
+			add_both(installed_in(beside, packages[i]) ? beside : dir);
+			free(beside);
+			free(dir);
+			free(packages[i]);
+			packages[i] = packages[--npackages];
+			found = true;
+		}
+		free(from);
+	}
+	return found;
+}
+
+void path_add_package(const char *name)
+{
+	char *file = package_file(name);
+
+	packages = mem_grow(packages, &packages_cap, npackages + 1, sizeof(*packages));
+	packages[npackages++] = mem_str(name);
+	if (file)
+		package_begins(file);
+	free(file);
+}
+
+enum kind path_kind(const char *file)
+{
+	static bool found, finding;
+	size_t i;
+
+	if (finding)                                 /* what the search itself imports */
+		return KIND_LIBRARY;
+	if (!found) {
+		finding = true;
+		find_libraries();
+		find_self();
+		finding = false;
+		found = true;
+	}
+	for (i = 0; i < nusers; i++)
+		if (!strcmp(file, users[i]))
+			return KIND_USER;
+	if (under(file, self) || !strcmp(file, "<cdbg>"))
+		return KIND_SELF;
+	if (file[0] == '<')
+		return KIND_LIBRARY;
+	if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/"))
+		return KIND_LIBRARY;
+	for (i = 0; i < nlibrary; i++)
+		if (under(file, library[i]))
+			return KIND_LIBRARY;
+	return package_begins(file) ? KIND_LIBRARY : KIND_USER;
+}
+
+void path_add_user(const char *file)
+{
+	users = mem_grow(users, &users_cap, nusers + 1, sizeof(*users));
+	users[nusers++] = mem_str(file);
+}
+
+bool path_same(const char *a, const char *b)
+{
+	char ra[PATH_MAX], rb[PATH_MAX];
+
+	return realpath(a, ra) && realpath(b, rb) && !strcmp(ra, rb);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Summaries of values that run no code of the program: only exact built-in types are looked into. */
+#include <Python.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/visible.h"
+#include "py/value/value.h"
+
+#define NESTED_MAX 4                         /* values in values */
+
+struct show {
+	struct buf *out;
+	size_t start, max;                   /* bytes of out that may be used, from start */
+	int nested;
+};
+
+static struct value_format *formats;
+
+void value_add_format(struct value_format *f)
+{
+	struct value_format **end = &formats;
+
+	for (; *end; end = (struct value_format **)&(*end)->next)
+		if (*end == f)               /* a second session: its plugin is woken again */
+			return;
+	f->next = NULL;
+	*end = f;
+}
+
+void value_drop_format(struct value_format *f)
+{
+	struct value_format **p = &formats;
+
+	while (*p && *p != f)
+		p = (struct value_format **)&(*p)->next;
+	if (*p)
+		*p = (struct value_format *)f->next;
+}
+
+const char *value_type(struct py_obj *v)
+{
+	const char *name = Py_TYPE((PyObject *)v)->tp_name;
+	const char *dot = strrchr(name, '.');
+
+	return visible(dot ? dot + 1 : name);
+}
+
+static void show(struct show *s, PyObject *v);
+
+static size_t show_left(const struct show *s)
+{
+	size_t used = s->out->len - s->start;
+
+	return used < s->max ? s->max - used : 0;
+}
+
+static void show_str(struct show *s, PyObject *text)
+{
+	value_text((struct py_obj *)text, s->out, s->max);
+}
+
+/* The type's own repr, for types of CPython whose repr calls nothing that could be the program's. */
+static void show_builtin(struct show *s, PyObject *v)
+{
+	PyObject *text = Py_TYPE(v)->tp_repr(v);
+
+	PyErr_Clear();
+	if (text)
+		value_text((struct py_obj *)text, s->out, SIZE_MAX / 4);     /* bounded by its caller */
+	else
+		buf_addf(s->out, "<%s at %p>", value_type((struct py_obj *)v), (void *)v);
+	Py_XDECREF(text);
+}
+
+static void show_int(struct show *s, PyObject *v)
+{
+	size_t bits = _PyLong_NumBits(v);
+
+	if (bits <= 512)
+		show_builtin(s, v);
+	else
+		buf_addf(s->out, "<int of %zu bits>", bits);
+}
+
+/* Text and bytes: so many characters that their repr is not made for nothing; the quotes stay whole. */
+static void show_quoted(struct show *s, PyObject *v)
+{
+	size_t left = show_left(s), n, keep = left > 8 ? left - 5 : 3;
+	PyObject *part;
+
+	if (PyUnicode_Check(v)) {
+		n = (size_t)PyUnicode_GET_LENGTH(v);
+		part = n <= keep ? Py_NewRef(v) : PyUnicode_Substring(v, 0, (Py_ssize_t)keep);
+	} else {
+		n = (size_t)PyBytes_GET_SIZE(v);
+		part = n <= keep ? Py_NewRef(v) :
+				   PyBytes_FromStringAndSize(PyBytes_AS_STRING(v), (Py_ssize_t)keep);
+	}
+	if (part)
+		show_builtin(s, part);
+	else
+		PyErr_Clear();
+	Py_XDECREF(part);
+	if (n > keep)
+		buf_adds(s->out, "...");
+}
+
+/* ---- containers --------------------------------------------------------------------------------- */
+
+/* Before item i of n: the comma, or what is left out.  False: stop here. */
+static bool show_more(struct show *s, Py_ssize_t i, Py_ssize_t n)
+{
+	if (i)
+		buf_adds(s->out, ", ");
+	if (show_left(s) > 24 || !i)
+		return true;
+	buf_addf(s->out, "... %zd more", n - i);
+	return false;
+}
+
+static void show_sequence(struct show *s, PyObject *v, char open, char close)
+{
+	Py_ssize_t i, n = PySequence_Fast_GET_SIZE(v);
+
+	buf_addc(s->out, open);
+	for (i = 0; i < n && show_more(s, i, n); i++)
+		show(s, PySequence_Fast_GET_ITEM(v, i));
+	if (PyTuple_Check(v) && n == 1)
+		buf_addc(s->out, ',');
+	buf_addc(s->out, close);
+}
+
+static void show_dict(struct show *s, PyObject *v)
+{
+	Py_ssize_t pos = 0, i = 0, n = PyDict_GET_SIZE(v);
+	PyObject *key, *value;
+
+	buf_addc(s->out, '{');
+	while (PyDict_Next(v, &pos, &key, &value) && show_more(s, i, n)) {
+		show(s, key);
+		buf_adds(s->out, ": ");
+		show(s, value);
+		i++;
+	}
+	buf_addc(s->out, '}');
+}
+
+static void show_set(struct show *s, PyObject *v)
+{
+	Py_ssize_t i = 0, n = PySet_GET_SIZE(v);
+	PyObject *iter, *item;
+
+	if (PyFrozenSet_CheckExact(v))
+		buf_adds(s->out, n ? "frozenset(" : "frozenset()");
+	else if (!n)
+		buf_adds(s->out, "set()");
+	if (!n)
+		return;
+	iter = PyObject_GetIter(v);          /* the set's own: no code of the program */
+	buf_addc(s->out, '{');
+	while (iter && (item = PyIter_Next(iter))) {
+		bool on = show_more(s, i++, n);
+
+		if (on)
+			show(s, item);
+		Py_DECREF(item);
+		if (!on)
+			break;
+	}
+	PyErr_Clear();
+	Py_XDECREF(iter);
+	buf_adds(s->out, PyFrozenSet_CheckExact(v) ? "})" : "}");
+}
+
+static bool show_container(struct show *s, PyObject *v)
+{
+	bool list = PyList_CheckExact(v), tuple = PyTuple_CheckExact(v), dict = PyDict_CheckExact(v);
+
+	if (!list && !tuple && !dict && !PyAnySet_CheckExact(v))
+		return false;
+	if (s->nested > NESTED_MAX)
+		buf_adds(s->out, list ? "[...]" : tuple ? "(...)" : "{...}");
+	else if (list || tuple)
+		show_sequence(s, v, list ? '[' : '(', list ? ']' : ')');
+	else if (dict)
+		show_dict(s, v);
+	else
+		show_set(s, v);
+	return true;
+}
+
+/* ---- the rest ----------------------------------------------------------------------------------- */
+
+/* Its full name, from what the type itself holds. */
+static void show_type_name(struct show *s, PyTypeObject *type)
+{
+	PyObject *module;
+
+	if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+		buf_adds(s->out, type->tp_name);
+		return;
+	}
+	module = type->tp_dict ? PyDict_GetItemString(type->tp_dict, "__module__") : NULL;
+	if (module && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "builtins")) {
+		show_str(s, module);
+		buf_addc(s->out, '.');
+	}
+	show_str(s, ((PyHeapTypeObject *)type)->ht_qualname);
+}
+
+static void show_exception(struct show *s, PyObject *v)
+{
+	PyObject *args = ((PyBaseExceptionObject *)v)->args;
+
+	buf_adds(s->out, value_type((struct py_obj *)v));
+	if (s->nested > NESTED_MAX) {
+		buf_adds(s->out, "(...)");
+		return;
+	}
+	if (args && PyTuple_CheckExact(args) && PyTuple_GET_SIZE(args) != 1) {
+		show_container(s, args);
+		return;
+	}
+	buf_addc(s->out, '(');
+	if (args && PyTuple_CheckExact(args))
+		show(s, PyTuple_GET_ITEM(args, 0));
+	buf_addc(s->out, ')');
+}
+
+static void show_slice(struct show *s, PyObject *v)
+{
+	PySliceObject *slice = (PySliceObject *)v;
+
+	if (s->nested > NESTED_MAX) {
+		buf_adds(s->out, "slice(...)");
+		return;
+	}
+	buf_adds(s->out, "slice(");
+	show(s, slice->start);
+	buf_adds(s->out, ", ");
+	show(s, slice->stop);
+	buf_adds(s->out, ", ");
+	show(s, slice->step);
+	buf_addc(s->out, ')');
+}
+
+static void show_word(struct show *s, const char *word, PyObject *name)
+{
+	buf_addf(s->out, "%s ", word);
+	show_str(s, name);
+}
+
+/* Things that are best known by a name.  False: it has none. */
+static bool show_named(struct show *s, PyObject *v)
+{
+	if (PyFunction_Check(v)) {
+		show_word(s, "function", ((PyFunctionObject *)v)->func_name);
+	} else if (PyCode_Check(v)) {
+		show_word(s, "code", ((PyCodeObject *)v)->co_name);
+	} else if (PyMethod_Check(v) && PyFunction_Check(PyMethod_GET_FUNCTION(v))) {
+		show_word(s, "method", ((PyFunctionObject *)PyMethod_GET_FUNCTION(v))->func_qualname);
+	} else if (PyCFunction_Check(v)) {
+		buf_addf(s->out, "builtin %s", ((PyCFunctionObject *)v)->m_ml->ml_name);
+	} else if (PyModule_CheckExact(v)) {
+		show_word(s, "module", PyDict_GetItemString(PyModule_GetDict(v), "__name__"));
+	} else if (PyGen_CheckExact(v)) {
+		show_word(s, "generator", (PyObject *)py_generator_name((struct py_obj *)v));
+	} else if (PyCoro_CheckExact(v)) {
+		show_word(s, "coroutine", (PyObject *)py_generator_name((struct py_obj *)v));
+	} else if (PyType_Check(v)) {
+		buf_adds(s->out, "class ");
+		show_type_name(s, (PyTypeObject *)v);
+	} else if (PyCell_Check(v)) {
+		buf_adds(s->out, "cell ");
+		if (s->nested > NESTED_MAX)
+			buf_adds(s->out, "...");
+		else
+			show(s, PyCell_GET(v));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void show(struct show *s, PyObject *v)
+{
+	const struct value_format *f;
+
+	if (!v) {
+		buf_adds(s->out, "<NULL>");
+		return;
+	}
+	for (f = formats; f; f = f->next)
+		if (f->show((struct py_obj *)v, s->out))
+			return;
+	s->nested++;
+	if (PyLong_CheckExact(v))
+		show_int(s, v);
+	else if (PyUnicode_CheckExact(v) || PyBytes_CheckExact(v))
+		show_quoted(s, v);
+	else if (v == Py_None || v == Py_Ellipsis || v == Py_NotImplemented || PyBool_Check(v) ||
+		 PyFloat_CheckExact(v) || PyComplex_CheckExact(v))
+		show_builtin(s, v);
+	else if (PySlice_Check(v))
+		show_slice(s, v);
+	else if (PyExceptionInstance_Check(v))
+		show_exception(s, v);
+	else if (!show_container(s, v) && !show_named(s, v)) {
+		buf_addc(s->out, '<');
+		show_type_name(s, Py_TYPE(v));
+		buf_addf(s->out, " at %p>", (void *)v);
+	}
+	s->nested--;
+}
+
+/* Never cuts a character. */
+static void cut(struct buf *out, size_t len)
+{
+	while (len && ((unsigned char)out->s[len] & 0xC0) == 0x80)
+		len--;
+	out->len = len;
+	out->s[len] = '\0';
+}
+
+/* Names in a summary are the program's, also those of types. */
+static void one_line(struct buf *out, size_t start)
+{
+	const char *text = visible(buf_str(out) + start);
+	struct buf safe = { 0 };
+
+	if (text == buf_str(out) + start)
+		return;
+	buf_adds(&safe, text);
+	out->len = start;
+	buf_add(out, safe.s, safe.len);
+	buf_release(&safe);
+}
+
+void value_show(struct py_obj *v, struct buf *out, size_t max)
+{
+	struct show s = { .out = out, .start = out->len, .max = max };
+	PyObject *type, *value, *tb;         /* what the program has pending stays so */
+	int gc = PyGC_Disable();             /* an iterator of ours must not start finalizers: items are borrowed */
+
+	PyErr_Fetch(&type, &value, &tb);
+	show(&s, (PyObject *)v);
+	PyErr_Restore(type, value, tb);
+	if (gc)
+		PyGC_Enable();
+	one_line(out, s.start);
+	if (out->len - s.start > max) {
+		cut(out, s.start + (max > 3 ? max - 3 : 0));
+		buf_add(out, "...", max > 3 ? 3 : max);
+	}
+}

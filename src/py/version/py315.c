@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CPython 3.15: what its opcodes do to the stack, where its frames keep things, and how they are made to jump. */
+#define Py_BUILD_CORE
+#define NEED_OPCODE_METADATA
+#include <Python.h>
+#if PY_VERSION_HEX >> 16 != 0x030F
+#error "py315.c is for CPython 3.15 only"
+#endif
+#include <internal/pycore_ceval.h>
+#include <internal/pycore_code.h>
+#include <internal/pycore_frame.h>
+#include <internal/pycore_gil.h>
+#include <internal/pycore_genobject.h>
+#include <internal/pycore_instruments.h>
+#include <internal/pycore_interpframe.h>
+#include <internal/pycore_opcode_metadata.h>
+#include <internal/pycore_runtime.h>
+#include <internal/pycore_stackref.h>
+#undef Py_BUILD_CORE
+#include "py/version/since314.h"
+
+const int py_version = 315;
+const bool py_saves_depth = true;
+const int py_iterator_slots = 2;
+
+int py_op_arg_index(int op, int arg, struct op_words *words)
+{
+	if (op != IMPORT_NAME)
+		return unpack_borrowing(op, arg, words);
+	*words = (struct op_words){ "", arg & 1 ? " + lazy" : arg & 2 ? " + eager" : "", -1 };
+	return arg >> 2;
+}

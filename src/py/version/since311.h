@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What CPython 3.11 and all after it have in common, for their py3NN.c alone: functions of py.h, compiled with the
+   internals of that version.  Knows no version. */
+#ifndef CDBG_SINCE311_H
+#define CDBG_SINCE311_H
+#include "py/code/code_impl.h"
+#include "py/value/value.h"
+
+typedef struct _PyInterpreterFrame Frame;
+
+int py_op_caches(int op)
+{
+	return _PyOpcode_Caches[op & 255];
+}
+
+/* What follows it is come to from elsewhere. */
+static bool op_leaves(int op)
+{
+	switch (op) {
+	case RETURN_VALUE:
+	case RAISE_VARARGS:
+	case RERAISE:
+	case JUMP_FORWARD:
+	case JUMP_BACKWARD:
+	case JUMP_BACKWARD_NO_INTERRUPT:
+		return true;
+	}
+	return false;
+}
+
+struct py_obj *py_code_bytes(struct py_code *co)
+{
+	return (struct py_obj *)PyCode_GetCode((PyCodeObject *)co);
+}
+
+int py_code_local_kind(struct py_code *co, int i)
+{
+	return _PyLocals_GetKind(((PyCodeObject *)co)->co_localspluskinds, i);
+}
+
+struct py_obj *py_generator_name(struct py_obj *gen)
+{
+	return (struct py_obj *)((PyGenObject *)gen)->gi_name;       /* a coroutine begins the same way */
+}
+
+static Frame *inner(struct py_frame *f)
+{
+	return ((PyFrameObject *)f)->f_frame;
+}
+
+struct py_obj *py_frame_names(struct py_frame *pf)
+{
+	return (struct py_obj *)inner(pf)->f_locals;
+}
+
+bool py_frame_alive(struct py_frame *pf)
+{
+	return inner(pf)->owner != FRAME_OWNED_BY_FRAME_OBJECT;
+}
+
+bool py_frame_is_generator(struct py_frame *pf)
+{
+	return inner(pf)->owner == FRAME_OWNED_BY_GENERATOR;
+}
+
+uintptr_t py_frame_address(struct py_frame *pf)
+{
+	return (uintptr_t)inner(pf);
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What CPython 3.14 and all after it have in common: see since311.h.  Slots of a frame are references that may be
+   borrowed, or numbers. */
+#ifndef CDBG_SINCE314_H
+#define CDBG_SINCE314_H
+#include "py/version/since313.h"
+
+bool py_op_has_event(int op, int before)
+{
+	/* RESUME is PY_START or PY_RESUME, and FOR_ITER jumps over END_FOR (Python/bytecodes.c). */
+	(void)before;
+	return op != RESUME && op != END_FOR;
+}
+
+int py_op_target(int op, int arg, int pos, int next)
+{
+	(void)pos;
+	if (!OPCODE_HAS_JUMP(op) || op == END_ASYNC_FOR)     /* that one only says where its loop is */
+		return -1;
+	return op == JUMP_BACKWARD || op == JUMP_BACKWARD_NO_INTERRUPT ? next - arg : next + arg;
+}
+
+bool py_op_ends(int op)
+{
+	return op_leaves(op) || op == INTERPRETER_EXIT;
+}
+
+bool py_op_returns(int op)
+{
+	return op == RETURN_VALUE;
+}
+
+/* The pair of loads that borrow is packed as that of loads that do not. */
+static int unpack_borrowing(int op, int arg, struct op_words *words)
+{
+	return unpack_arg(op == LOAD_FAST_BORROW_LOAD_FAST_BORROW ? LOAD_FAST_LOAD_FAST : op, arg, words);
+}
+
+static PyCodeObject *code_of(Frame *f)
+{
+	return (PyCodeObject *)PyStackRef_AsPyObjectBorrow(f->f_executable);
+}
+
+static _PyStackRef *stack_of(Frame *f)
+{
+	return f->localsplus + code_of(f)->co_nlocalsplus;
+}
+
+static PyObject *object_of(_PyStackRef ref)
+{
+	return PyStackRef_IsNull(ref) || PyStackRef_IsTaggedInt(ref) ? NULL : PyStackRef_AsPyObjectBorrow(ref);
+}
+
+int py_frame_saved_depth(struct py_frame *pf)
+{
+	Frame *f = inner(pf);
+
+	return f->stackpointer < stack_of(f) ? -1 : (int)(f->stackpointer - stack_of(f));
+}
+
+void py_frame_save_depth(struct py_frame *pf, int depth)
+{
+	Frame *f = inner(pf);
+
+	f->stackpointer = depth < 0 ? NULL : stack_of(f) + depth;
+}
+
+struct py_obj *py_frame_slot(struct py_frame *pf, int slot, bool *tagged, long *number)
+{
+	_PyStackRef ref = stack_of(inner(pf))[slot];
+
+	*tagged = !PyStackRef_IsNull(ref) && PyStackRef_IsTaggedInt(ref);
+	if (*tagged)
+		*number = (long)PyStackRef_UntagInt(ref);
+	return (struct py_obj *)object_of(ref);
+}
+
+void py_frame_set_slot(struct py_frame *pf, int slot, struct py_obj *value)
+{
+	_PyStackRef *p = &stack_of(inner(pf))[slot], old = *p;
+
+	*p = value ? PyStackRef_FromPyObjectNew((PyObject *)value) : PyStackRef_NULL;
+	PyStackRef_XCLOSE(old);
+}
+
+void *py_frame_take_slot(struct py_frame *pf, int slot)
+{
+	_PyStackRef *p = &stack_of(inner(pf))[slot], old = *p;
+
+	*p = PyStackRef_NULL;
+	return PyStackRef_IsNull(old) ? NULL : PyStackRef_AsPyObjectSteal(old);
+}
+
+void py_frame_forget_slot(struct py_frame *pf, int slot)
+{
+	stack_of(inner(pf))[slot] = PyStackRef_NULL;
+}
+
+struct py_obj *py_frame_local(struct py_frame *pf, int i)
+{
+	return (struct py_obj *)object_of(inner(pf)->localsplus[i]);
+}
+
+/* The frames between, which the interpreter keeps on the C stack, have no function. */
+bool py_frame_runs_above(struct py_frame *pf, struct py_obj *function)
+{
+	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+	Frame *above, *f;
+
+	for (; ts; ts = PyThreadState_Next(ts))
+		for (above = NULL, f = innermost(ts); f; f = f->previous) {
+			if (f == inner(pf))
+				return above && (struct py_obj *)object_of(above->f_funcobj) == function;
+			if (f->owner < FRAME_OWNED_BY_INTERPRETER)
+				above = f;
+		}
+	return false;
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The objects of the machine interface: see json_out.h. */
+#include "config.h"
+#include "ui/json/json_out.h"
+#include <stdlib.h>
+#include <string.h>
+#include "engine/plug.h"
+#include "py/interp/host.h"
+#include "ui/output/relay.h"
+#include "ui/json/val_json.h"
+#include "view/view.h"
+
+/* The object, which ends without newline; the buffer is emptied. */
+static void send_line(struct buf *b, bool last)
+{
+	buf_addc(b, '\n');
+	relay_send(b->s, b->len, last);
+	buf_release(b);
+}
+
+static void send_val(struct val *v, bool last)
+{
+	struct buf b = { 0 };
+
+	json_val(&b, v);
+	val_free(v);
+	send_line(&b, last);
+}
+
+void json_send_val(struct val *v)
+{
+	send_val(v, false);
+}
+
+void json_output(struct buf *out, int stream, const char *text, size_t n)
+{
+	buf_addf(out, "{\"event\":\"output\",\"stream\":\"%s\",\"text\":", stream == 1 ? "stdout" : "stderr");
+	json_string(out, text, n);
+	buf_adds(out, "}\n");
+}
+
+void json_exited(int status)
+{
+	struct val *m = val_map();
+
+	val_put(m, "event", val_str("exited"));
+	val_put(m, "status", val_int(status));
+	send_val(m, true);
+	relay_wait();
+}
+
+void json_note_object(enum note_level level, const char *text)
+{
+	struct val *m = val_map();
+	size_t n = strlen(text);
+	char *copy;
+
+	while (n && text[n - 1] == '\n')
+		n--;
+	copy = mem_strn(text, n);
+	val_put(m, "event", val_str("note"));
+	val_put(m, "level", val_str(level == NOTE_WARNING ? "warning" : "info"));
+	val_put(m, "text", val_str(copy));
+	free(copy);
+	json_send_val(m);
+	relay_wait();
+}
+
+void json_ready(struct session *s)
+{
+	struct val *m = val_map(), *plugins;
+	const char *name;
+	int i;
+
+	val_put(m, "event", val_str("ready"));
+	val_put(m, "protocol", val_int(1));
+	val_put(m, "version", val_str(PACKAGE_VERSION));
+	val_put(m, "python", val_str(host_version()));
+	plugins = val_put(m, "plugins", val_list());
+	for (i = 0; (name = plug_name(s, i)); i++)
+		val_push(plugins, val_str(name));
+	json_send_val(m);
+}
+
+/* The command as it was sent, NULs and all: see cmd_line(). */
+static void add_line(struct buf *b, const char *line)
+{
+	struct buf raw = { 0 };
+	const char *nul;
+
+	for (; (nul = strstr(line, CMD_NUL)); line = nul + strlen(CMD_NUL)) {
+		buf_add(&raw, line, (size_t)(nul - line));
+		buf_addc(&raw, '\0');
+	}
+	buf_adds(&raw, line);
+	json_string(b, buf_str(&raw), raw.len);
+	buf_release(&raw);
+}
+
+void json_reply(const char *line, bool ok, const struct reply *r, const struct err *err, bool resumes)
+{
+	struct buf b = { 0 };
+	size_t n = r->text.len;
+
+	buf_addc(&b, '{');
+	json_key(&b, "reply");
+	add_line(&b, line);
+	buf_adds(&b, ok ? ",\"ok\":true" : ",\"ok\":false");
+	while (n && r->text.s[n - 1] == '\n')
+		n--;
+	if (!ok) {
+		json_key(&b, "error");
+		json_string(&b, err->text, strlen(err->text));
+	}
+	if (ok && r->rows) {
+		json_key(&b, "view");
+		json_string(&b, r->rows->ops->name, strlen(r->rows->ops->name));
+		json_key(&b, "rows");
+		json_rows(&b, r->rows);
+	}
+	if (ok && (n || (!r->rows && !resumes))) {
+		json_key(&b, "text");
+		json_string(&b, buf_str(&r->text), n);
+	}
+	buf_addc(&b, '}');
+	send_line(&b, false);
+	if (resumes)
+		relay_wait();
+}
+
+void json_reply_at_once(const char *line, const char *error)
+{
+	struct reply r = { 0 };
+	struct err err = { "" };
+
+	if (error)
+		err_set(&err, "%s", error);
+	json_reply(line, !error, &r, &err, true);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Data trees, rows and text as JSON.  Knows no descriptor and no session. */
+#include "ui/json/val_json.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/val.h"
+#include "base/visible.h"
+#include "view/view.h"
+
+/*
+ * The character at s: its bytes, or 0 and in *bad how many bytes one U+FFFD stands for (as Unicode recommends: the
+ * longest start of a character).  *cut: they would be whole if more bytes came.
+ */
+static size_t utf8_char(const unsigned char *s, size_t n, size_t *bad, int *cut)
+{
+	unsigned char low = 0x80, high = 0xbf;
+	size_t want, i;
+
+	*bad = 1;
+	*cut = 0;
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	want = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	if (s[0] == 0xe0)
+		low = 0xa0;
+	else if (s[0] == 0xed)
+		high = 0x9f;                 /* surrogates are no characters */
+	else if (s[0] == 0xf0)
+		low = 0x90;
+	else if (s[0] == 0xf4)
+		high = 0x8f;
+	for (i = 1; i < want && i < n; i++) {
+		if (s[i] < low || s[i] > high)
+			break;
+		low = 0x80;
+		high = 0xbf;
+	}
+	*bad = i;
+	*cut = i == n && i < want;
+	return i == want ? want : 0;
+}
+
+size_t utf8_unfinished(const char *s, size_t n)
+{
+	size_t back, bad;
+	int cut;
+
+	for (back = 1; back <= 3 && back <= n; back++) {
+		unsigned char c = (unsigned char)s[n - back];
+
+		if (c < 0x80)
+			return 0;
+		if (c < 0xc0)
+			continue;
+		utf8_char((const unsigned char *)s + n - back, back, &bad, &cut);
+		return cut ? back : 0;
+	}
+	return 0;
+}
+
+static void escape(struct buf *out, unsigned char c)
+{
+	static const char from[] = "\"\\\n\t\r\b\f", to[] = "\"\\ntrbf";
+	const char *p = c ? strchr(from, c) : NULL;
+
+	if (p) {
+		buf_addc(out, '\\');
+		buf_addc(out, to[p - from]);
+	} else {
+		buf_addf(out, "\\u%04x", c);
+	}
+}
+
+void json_string(struct buf *out, const char *s, size_t n)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	size_t i = 0, plain = 0, len, bad;
+	uint32_t c;
+	int cut;
+
+	buf_addc(out, '"');
+	while (i < n) {
+		if (p[i] >= 0x20 && p[i] < 0x7f && p[i] != '"' && p[i] != '\\') {
+			i++;
+			continue;
+		}
+		len = utf8_char(p + i, n - i, &bad, &cut);
+		if (len > 1)
+			text_decode(s + i, &c);
+		if (len > 1 && visible_char(c)) {
+			i += len;
+			continue;
+		}
+		buf_add(out, s + plain, i - plain);
+		if (len > 1)
+			buf_addf(out, "\\u%04x", (unsigned)c);
+		else if (len)
+			escape(out, p[i]);
+		else
+			buf_adds(out, "\xef\xbf\xbd");
+		i += len ? len : bad;
+		plain = i;
+	}
+	buf_add(out, s + plain, n - plain);
+	buf_addc(out, '"');
+}
+
+void json_key(struct buf *out, const char *key)
+{
+	if (out->len && out->s[out->len - 1] != '{')
+		buf_addc(out, ',');
+	json_string(out, key, strlen(key));
+	buf_addc(out, ':');
+}
+
+static void add_real(struct buf *out, double r)
+{
+	char text[40];
+
+	if (isnan(r)) {
+		buf_adds(out, "\"nan\"");
+	} else if (isinf(r)) {
+		buf_adds(out, r < 0 ? "\"-inf\"" : "\"inf\"");
+	} else {
+		snprintf(text, sizeof(text), "%.15g", r);
+		if (strtod(text, NULL) != r)
+			snprintf(text, sizeof(text), "%.17g", r);
+		buf_adds(out, text);
+		if (!strpbrk(text, ".e"))
+			buf_adds(out, ".0");
+	}
+}
+
+static void add_list(struct buf *out, const struct val *v)
+{
+	bool map = v->type == VAL_MAP;
+	size_t i;
+
+	buf_addc(out, map ? '{' : '[');
+	for (i = 0; i < v->u.list.n; i++) {
+		if (map)
+			json_key(out, v->u.list.key[i]);
+		else if (i)
+			buf_addc(out, ',');
+		json_val(out, v->u.list.item[i]);
+	}
+	buf_addc(out, map ? '}' : ']');
+}
+
+void json_val(struct buf *out, const struct val *v)
+{
+	const long long exact = 1LL << 53;
+
+	switch (v ? v->type : VAL_NULL) {
+	case VAL_NULL:
+		buf_adds(out, "null");
+		break;
+	case VAL_BOOL:
+		buf_adds(out, v->u.b ? "true" : "false");
+		break;
+	case VAL_INT:
+		if (v->u.i > exact || v->u.i < -exact)
+			buf_addf(out, "\"%lld\"", v->u.i);
+		else
+			buf_addf(out, "%lld", v->u.i);
+		break;
+	case VAL_REAL:
+		add_real(out, v->u.r);
+		break;
+	case VAL_STR:
+		json_string(out, v->u.s, strlen(v->u.s));
+		break;
+	case VAL_LIST:
+	case VAL_MAP:
+		add_list(out, v);
+		break;
+	}
+}
+
+void json_rows(struct buf *out, const struct rows *r)
+{
+	size_t i;
+	int c;
+
+	buf_addc(out, '[');
+	for (i = 0; i < r->n; i++) {
+		buf_adds(out, i ? ",{" : "{");
+		for (c = 0; c < r->ncols; c++) {
+			if (r->ops->cols[c].screen)
+				continue;
+			json_key(out, r->ops->cols[c].name);
+			json_val(out, r->cell[i * (size_t)r->ncols + (size_t)c].v);
+		}
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The history file: see history.h.  It only grows while sessions work; who shortens it holds the lock and puts a new
+   file in its place, who appends makes sure under the lock that the file still has that name. */
+#include "config.h"
+#include "ui/line/history.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/buf.h"
+
+static const char libedit[] = "_HiStOrY_V2_\n";
+
+enum { LONGEST = 16 << 20 };                 /* bytes of a file that is read: nobody's history is longer */
+
+/* Links are followed, so that a history kept elsewhere stays there. */
+static char *file_name(void)
+{
+	const char *home = getenv("HOME");
+	char *name = home && *home ? mem_fmt("%s/.cdbg_history", home) : NULL, real[PATH_MAX];
+
+	if (name && realpath(name, real)) {
+		free(name);
+		name = mem_str(real);
+	}
+	return name;
+}
+
+/* Another session holds the lock for moments; somebody else may hold it for ever. */
+static bool lock(int fd)
+{
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return false;
+		poll(NULL, 0, 2);
+	}
+	return false;
+}
+
+/* The file, locked if that can be had, while it has the name; -1: there is none, or it is not a file. */
+static int open_locked(const char *name, int flags, bool *locked)
+{
+	struct stat here, there;
+	int fd, i;
+
+	for (i = 0; i < 10; i++) {
+		fd = open(name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+		if (fd < 0)
+			return -1;
+		*locked = lock(fd);
+		if (fstat(fd, &here) < 0 || !S_ISREG(here.st_mode)) {
+			close(fd);
+			return -1;
+		}
+		if (!*locked || (stat(name, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev))
+			return fd;
+		close(fd);                   /* it was replaced while we waited */
+	}
+	return -1;
+}
+
+static bool write_whole(int fd, const char *s, size_t n)
+{
+	ssize_t k;
+
+	while (n) {
+		k = write(fd, s, n);
+		if (k < 0 && errno != EINTR)
+			return false;
+		if (k > 0) {
+			s += k;
+			n -= (size_t)k;
+		}
+	}
+	return true;
+}
+
+/* ---- libedit's format --------------------------------------------------------------------------- */
+
+/* The character that the escape behind a backslash stands for, *len its bytes; -1: it is none. */
+static int escaped(const char *s, int *len)
+{
+	int high = *s == 'M' ? 0x80 : 0, c;
+
+	if (s[0] >= '0' && s[0] <= '3' && s[1] >= '0' && s[1] <= '7' && s[2] >= '0' && s[2] <= '7') {
+		*len = 3;
+		c = (s[0] - '0') * 64 + (s[1] - '0') * 8 + s[2] - '0';
+		return c ? c : -1;
+	}
+	*len = high ? 3 : *s == '^' ? 2 : 1;
+	if (high && s[1] == '-' && s[2])
+		return high | (s[2] & 0x7f);
+	if (high && s[1] == '^' && s[2])
+		return high | ((s[2] ^ 0x40) & 0x7f);
+	if (*s == '^' && s[1])
+		return (s[1] ^ 0x40) & 0x7f;
+	return *s == '\\' ? '\\' : -1;
+}
+
+/* libedit escapes blanks and backslashes.  A line that has a blank was appended by the plain front end. */
+static void decode(char *line)
+{
+	char *to = line;
+	const char *s = line;
+	int c, len = 0;
+
+	if (strpbrk(line, " \t"))
+		return;
+	while (*s) {
+		c = *s == '\\' ? escaped(s + 1, &len) : -1;
+		*to++ = c > 0 ? (char)c : *s;
+		s += c > 0 ? len + 1 : 1;
+	}
+	*to = '\0';
+}
+
+/* ---- reading and shortening --------------------------------------------------------------------- */
+
+struct lines {
+	char **line;
+	size_t n, cap;
+	bool old;                            /* in libedit's format */
+};
+
+static void read_lines(int fd, struct lines *l)
+{
+	struct buf text = { 0 };
+	char part[8192], *p, *end;
+	ssize_t k;
+
+	while (text.len < LONGEST && (k = read(fd, part, sizeof(part))) > 0)
+		buf_add(&text, part, (size_t)k);
+	p = text.s;
+	l->old = text.len >= sizeof(libedit) - 1 && !memcmp(text.s, libedit, sizeof(libedit) - 1);
+	if (l->old)
+		p += sizeof(libedit) - 1;
+	for (; text.len && *p; p = end + 1) {
+		end = strchrnul(p, '\n');
+		l->line = mem_grow(l->line, &l->cap, l->n + 1, sizeof(*l->line));
+		l->line[l->n] = mem_strn(p, (size_t)(end - p));
+		if (l->old)
+			decode(l->line[l->n]);
+		if (*l->line[l->n])
+			l->n++;
+		else
+			free(l->line[l->n]);
+		if (!*end)
+			break;
+	}
+	buf_release(&text);
+}
+
+/* A new file takes the place of the one that is locked. */
+static void replace(const char *name, const struct lines *l, size_t first)
+{
+	char *fresh = mem_fmt("%s.XXXXXX", name);
+	int fd = mkostemp(fresh, O_CLOEXEC);         /* 0600 */
+	struct buf text = { 0 };
+	struct stat st;
+	size_t i;
+
+	for (i = first; i < l->n; i++)
+		buf_addf(&text, "%s\n", l->line[i]);
+	if (fd >= 0) {
+		/* root, with somebody's HOME: the file stays theirs */
+		if (!write_whole(fd, buf_str(&text), text.len) || stat(name, &st) < 0 ||
+		    (st.st_uid != geteuid() && fchown(fd, st.st_uid, st.st_gid) < 0) || rename(fresh, name) < 0)
+			unlink(fresh);
+		close(fd);
+	}
+	buf_release(&text);
+	free(fresh);
+}
+
+void history_load(long max, void (*each)(void *arg, const char *line), void *arg)
+{
+	char *name = max > 0 ? file_name() : NULL;
+	struct lines l = { 0 };
+	bool locked = false;
+	int fd = name ? open_locked(name, O_RDONLY, &locked) : -1;
+	size_t i, first;
+
+	if (fd >= 0)
+		read_lines(fd, &l);
+	first = l.n > (size_t)max ? l.n - (size_t)max : 0;
+	if (locked && (l.old || l.n > 2 * (size_t)max))
+		replace(name, &l, l.n > 2 * (size_t)max ? first : 0);
+	for (i = first; i < l.n; i++)
+		each(arg, l.line[i]);
+	for (i = 0; i < l.n; i++)
+		free(l.line[i]);
+	free(l.line);
+	if (fd >= 0)
+		close(fd);
+	free(name);
+}
+
+void history_append(const char *line, long max)
+{
+	char *name = max > 0 ? file_name() : NULL, *text;
+	bool locked;
+	int fd = name ? open_locked(name, O_WRONLY | O_CREAT | O_APPEND, &locked) : -1;
+
+	if (fd >= 0) {
+		text = mem_fmt("%s\n", line);
+		write_whole(fd, text, strlen(text));
+		free(text);
+		close(fd);
+	}
+	free(name);
+}

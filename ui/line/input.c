@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bytes of the terminal as keys.  Every state takes every byte: nothing typed can block or be lost. */
+#include "ui/line/input.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { GROUND, UTF8, ESC, CSI, SS3, PASTE };
+enum { PASTE_MAX = 8 << 20, MOUSE_MAX = 100000 };
+
+static const struct {
+	const char *seq, *name;
+} sequences[] = {
+	{ "[A", "Up" }, { "[B", "Down" }, { "[C", "Right" }, { "[D", "Left" },
+	{ "OA", "Up" }, { "OB", "Down" }, { "OC", "Right" }, { "OD", "Left" },
+	{ "[H", "Home" }, { "[F", "End" }, { "OH", "Home" }, { "OF", "End" },
+	{ "[1~", "Home" }, { "[4~", "End" }, { "[7~", "Home" }, { "[8~", "End" },
+	{ "[2~", "Insert" }, { "[3~", "Delete" }, { "[5~", "PageUp" }, { "[6~", "PageDown" },
+	{ "[Z", "S-Tab" },
+	{ "OP", "F1" }, { "OQ", "F2" }, { "OR", "F3" }, { "OS", "F4" },
+	{ "[11~", "F1" }, { "[12~", "F2" }, { "[13~", "F3" }, { "[14~", "F4" },
+	{ "[[A", "F1" }, { "[[B", "F2" }, { "[[C", "F3" }, { "[[D", "F4" }, { "[[E", "F5" },
+	{ "[15~", "F5" }, { "[17~", "F6" }, { "[18~", "F7" }, { "[19~", "F8" }, { "[20~", "F9" },
+	{ "[21~", "F10" }, { "[23~", "F11" }, { "[24~", "F12" },
+	{ "[15;2~", "S-F5" }, { "[17;2~", "S-F6" }, { "[18;2~", "S-F7" }, { "[19;2~", "S-F8" },
+	{ "[20;2~", "S-F9" }, { "[21;2~", "S-F10" }, { "[23;2~", "S-F11" }, { "[24;2~", "S-F12" },
+	{ "[23$", "S-F11" },
+	{ "[1;5A", "C-Up" }, { "[1;5B", "C-Down" }, { "[1;5C", "C-Right" }, { "[1;5D", "C-Left" },
+	{ "[1;2A", "S-Up" }, { "[1;2B", "S-Down" }, { "[1;2C", "S-Right" }, { "[1;2D", "S-Left" },
+	{ "OM", "Enter" },
+};
+
+static void set_name(struct key *k, const char *name)
+{
+	snprintf(k->name, sizeof(k->name), "%s", name);
+}
+
+static void key_bytes(struct input *in, struct key *k)
+{
+	memcpy(in->bytes, in->seq, in->nseq);
+	in->bytes[in->nseq] = '\0';
+	k->bytes = in->bytes;
+	k->nbytes = in->nseq;
+	in->state = GROUND;
+	in->nseq = 0;
+}
+
+static bool key_char(struct input *in, struct key *k, uint32_t c)
+{
+	k->type = KEY_CHAR;
+	k->c = c;
+	key_bytes(in, k);
+	if (c == '\t')
+		set_name(k, "Tab");
+	else if (c == '\r' || c == '\n')
+		set_name(k, "Enter");
+	else if (c == 27)
+		set_name(k, "Esc");
+	else if (c == ' ')
+		set_name(k, "Space");
+	else if (c == 127 || c == 8)
+		set_name(k, "Backspace");
+	else if (c < 32)
+		snprintf(k->name, sizeof(k->name), "C-%c", c ? (int)c + (c <= 26 ? 96 : 64) : '@');
+	else if (k->nbytes < sizeof(k->name))
+		memcpy(k->name, k->bytes, k->nbytes + 1);
+	return true;
+}
+
+static bool key_sequence(struct input *in, struct key *k)
+{
+	size_t i;
+
+	k->type = KEY_NAMED;
+	key_bytes(in, k);
+	for (i = 0; i < sizeof(sequences) / sizeof(*sequences); i++)
+		if (!strcmp(sequences[i].seq, k->bytes + 1))
+			set_name(k, sequences[i].name);
+	if (!*k->name && k->nbytes == 2 && (unsigned char)k->bytes[1] > 32 && (unsigned char)k->bytes[1] < 127)
+		snprintf(k->name, sizeof(k->name), "M-%c", k->bytes[1]);
+	return true;
+}
+
+static bool key_mouse(struct input *in, struct key *k, unsigned char final)
+{
+	const char *s = in->bytes + 3;
+
+	k->type = KEY_MOUSE;
+	k->press = final == 'M';
+	key_bytes(in, k);
+	k->button = text_number(&s, MOUSE_MAX);
+	if (*s++ != ';')
+		return false;
+	k->col = text_number(&s, MOUSE_MAX) - 1;
+	if (*s++ != ';')
+		return false;
+	k->row = text_number(&s, MOUSE_MAX) - 1;
+	return k->row >= 0 && k->col >= 0;
+}
+
+static bool in_paste(struct input *in, unsigned char b, struct key *k)
+{
+	static const char end[] = "\033[201~";
+
+	if (in->paste.len < PASTE_MAX || b == '~' || b == 27)
+		buf_addc(&in->paste, (char)b);
+	if (b != '~' || in->paste.len < 6 || memcmp(in->paste.s + in->paste.len - 6, end, 6))
+		return false;
+	in->paste.len -= 6;
+	in->paste.s[in->paste.len] = '\0';
+	in->state = GROUND;
+	k->type = KEY_PASTE;
+	k->text = buf_str(&in->paste);
+	k->ntext = in->paste.len;
+	k->bytes = k->text;
+	k->nbytes = k->ntext;
+	return true;
+}
+
+static bool in_ground(struct input *in, unsigned char b, struct key *k)
+{
+	in->nseq = 0;
+	in->seq[in->nseq++] = b;
+	if (b == 27) {
+		in->state = ESC;
+		return false;
+	}
+	if (b >= 0xc2 && b <= 0xf4) {
+		in->state = UTF8;
+		return false;
+	}
+	return key_char(in, k, b < 0x80 ? b : 0xfffd);
+}
+
+static bool in_utf8(struct input *in, unsigned char b, struct key *k)
+{
+	size_t need = in->seq[0] >= 0xf0 ? 4 : in->seq[0] >= 0xe0 ? 3 : 2;
+	uint32_t c;
+
+	if ((b & 0xc0) != 0x80) {            /* what came before was no character: the new byte counts */
+		in->state = GROUND;
+		return in_ground(in, b, k);
+	}
+	in->seq[in->nseq++] = b;
+	if (in->nseq < need)
+		return false;
+	in->seq[in->nseq] = 0;
+	text_decode((char *)in->seq, &c);
+	return key_char(in, k, c);
+}
+
+static bool in_csi(struct input *in, unsigned char b, struct key *k)
+{
+	if (in->nseq < sizeof(in->seq) - 2)
+		in->seq[in->nseq++] = b;
+	if (b < 0x40 || b > 0x7e || (b == '[' && in->nseq == 3))
+		return false;
+	in->seq[in->nseq] = 0;
+	if (in->nseq > 3 && in->seq[2] == '<' && (b == 'M' || b == 'm'))
+		return key_mouse(in, k, b);
+	if (!strcmp((char *)in->seq, "\033[200~")) {
+		in->state = PASTE;
+		buf_reset(&in->paste);
+		return false;
+	}
+	return key_sequence(in, k);
+}
+
+bool input_byte(struct input *in, unsigned char b, struct key *k)
+{
+	memset(k, 0, sizeof(*k));
+	switch (in->state) {
+	case UTF8:
+		return in_utf8(in, b, k);
+	case ESC:
+		if (b == 27)                 /* ESC ESC: the first one was a key */
+			return key_char(in, k, 27) && (in->state = ESC, in->seq[in->nseq++] = b, true);
+		in->seq[in->nseq++] = b;
+		if (b == '[' || b == 'O') {
+			in->state = b == '[' ? CSI : SS3;
+			return false;
+		}
+		return key_sequence(in, k);
+	case CSI:
+		return in_csi(in, b, k);
+	case SS3:
+		in->seq[in->nseq++] = b;
+		in->seq[in->nseq] = 0;
+		return key_sequence(in, k);
+	case PASTE:
+		return in_paste(in, b, k);
+	default:
+		return in_ground(in, b, k);
+	}
+}
+
+bool input_pending(const struct input *in)
+{
+	return in->state == ESC || in->state == CSI || in->state == SS3 || in->state == UTF8;
+}
+
+bool input_flush(struct input *in, struct key *k)
+{
+	memset(k, 0, sizeof(*k));
+	if (in->state == ESC)
+		return key_char(in, k, 27);
+	in->seq[in->nseq] = 0;
+	return key_sequence(in, k);
+}
+
+void input_release(struct input *in)
+{
+	buf_release(&in->paste);
+}

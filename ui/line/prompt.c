@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines typed by a person: see prompt.h.  The only file that knows libedit. */
+#include "config.h"
+#include "ui/line/prompt.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <histedit.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "base/ownfd.h"
+#include "base/val.h"
+#include "cmd/cmd.h"
+#include "engine/option.h"
+#include "py/hook/hook.h"
+#include "ui/line/history.h"
+#include "ui/lost.h"
+
+static const int signals[] = { SIGINT, SIGTSTP, SIGTERM, SIGHUP };
+enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
+
+static struct {
+	int in, out;
+	int keys;                            /* the terminal once more, never blocking where it may be opened anew */
+	bool terminal;
+	EditLine *el;                        /* NULL until the first prompt */
+	History *history;
+	long history_max;                    /* lines in it and in the file; -1: not read yet */
+	FILE *fin, *fout;
+	const char *prompt;
+	struct session *session;             /* for completion, while a line is read */
+	struct termios cooked;               /* as it was before this line */
+	volatile sig_atomic_t raw;           /* a line is being read: cooked is to be restored */
+	int wake[2];                         /* the signal handlers' pipe */
+	enum prompt_end end;
+	struct sigaction old[SIGNALS];
+} pr = { .in = -1, .out = -1, .keys = -1, .wake = { -1, -1 } };
+
+bool prompt_ok(void)
+{
+	return !pr.fin || (ownfd_ok(fileno(pr.fin)) && ownfd_ok(fileno(pr.fout)) && ownfd_ok(pr.keys) &&
+			   ownfd_ok(pr.wake[0]) && ownfd_ok(pr.wake[1]));
+}
+
+/* An editor that lost its descriptors is left as it is: libedit would write to them. */
+static void forget_editor(void)
+{
+	if (pr.fin)
+		ownfd_fclose(pr.fin);
+	if (pr.fout)
+		ownfd_fclose(pr.fout);
+	ownfd_close(pr.keys);
+	ownfd_close(pr.wake[0]);
+	ownfd_close(pr.wake[1]);
+	pr.fin = pr.fout = NULL;
+	pr.keys = pr.wake[0] = pr.wake[1] = -1;
+	pr.el = NULL;
+	pr.history = NULL;
+}
+
+void prompt_open(int in, int out, bool terminal)
+{
+	if (!prompt_ok())
+		forget_editor();
+	pr.in = in;
+	pr.out = out;
+	pr.terminal = terminal;
+}
+
+void prompt_restore(void)
+{
+	int fd;
+
+	if (!pr.raw)
+		return;
+	pr.raw = 0;
+	fd = ownfd_ok(pr.in) ? pr.in : lost_terminal();
+	if (fd < 0)
+		return;
+	tcsetattr(fd, TCSADRAIN, &pr.cooked);
+	if (fd != pr.in)
+		close(fd);
+}
+
+/* ---- signals while a line is read ---------------------------------------------------------------------- */
+
+static void on_signal(int sig)
+{
+	int e = errno;
+	char c = sig == SIGINT ? 'I' : 'Z';
+
+	if (sig == SIGTERM || sig == SIGHUP) {
+		prompt_restore();
+		signal(sig, SIG_DFL);
+		raise(sig);
+	} else if (ownfd_ok(pr.wake[1]) && write(pr.wake[1], &c, 1) < 0) {
+		/* full: it will be heard all the same */
+	}
+	errno = e;
+}
+
+static void signals_in(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+	int i;
+
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < SIGNALS; i++) {
+		sigaction(signals[i], NULL, &pr.old[i]);
+		/* what ends the process is ours to see only where it would end it */
+		if ((signals[i] == SIGTERM || signals[i] == SIGHUP) && pr.old[i].sa_handler != SIG_DFL)
+			continue;
+		sigaction(signals[i], &sa, NULL);
+	}
+}
+
+static void signals_out(void)
+{
+	int i;
+
+	for (i = 0; i < SIGNALS; i++)
+		sigaction(signals[i], &pr.old[i], NULL);
+}
+
+/* A signal that came when the line was already taken is for what the line does. */
+static void signals_late(void)
+{
+	char c;
+
+	while (ownfd_ok(pr.wake[0]) && read(pr.wake[0], &c, 1) == 1) {
+		if (c == 'I')
+			hook_interrupt();
+		else
+			raise(SIGTSTP);
+	}
+}
+
+/* Ctrl-Z: the terminal is the shell's until we are continued. */
+static void suspend(EditLine *el)
+{
+	struct sigaction sa = { .sa_handler = SIG_DFL }, ours;
+
+	el_set(el, EL_PREP_TERM, 0);
+	sigaction(SIGTSTP, &sa, &ours);
+	raise(SIGTSTP);
+	sigaction(SIGTSTP, &ours, NULL);
+	el_set(el, EL_PREP_TERM, 1);
+	el_set(el, EL_REFRESH);
+}
+
+/* ---- libedit's callbacks --------------------------------------------------------------------------------- */
+
+static char *get_prompt(EditLine *el)
+{
+	(void)el;
+	return (char *)pr.prompt;
+}
+
+/* Waits for a key or a signal, whichever thread took it.  1: woken by a signal. */
+static int wait_key(EditLine *el)
+{
+	struct pollfd p[2] = { { .fd = pr.keys, .events = POLLIN }, { .fd = pr.wake[0], .events = POLLIN } };
+	char c;
+
+	while (poll(p, 2, -1) < 0)
+		;                            /* a signal: its byte is in the pipe */
+	if (!p[1].revents || read(pr.wake[0], &c, 1) != 1)
+		return 0;
+	if (c == 'Z') {
+		suspend(el);
+		return 0;
+	}
+	pr.end = PROMPT_CLEARED;
+	return 1;
+}
+
+static int read_byte(EditLine *el, unsigned char *c)
+{
+	ssize_t n;
+
+	for (;;) {
+		if (!prompt_ok()) {          /* a completion or another thread did it */
+			pr.end = PROMPT_GONE;
+			__fpurge(pr.fout);
+			return 0;
+		}
+		if (wait_key(el))
+			return 0;
+		n = read(pr.keys, c, 1);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n <= 0)
+			pr.end = n < 0 ? PROMPT_GONE : PROMPT_EOF;
+		return n > 0;
+	}
+}
+
+/* UTF-8 by hand: the locale is the program's and may be C. */
+static int get_char(EditLine *el, wchar_t *out)
+{
+	unsigned char c;
+	int more;
+	wchar_t w;
+
+	if (!read_byte(el, &c))
+		return 0;
+	more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
+	w = more ? c & (0x3f >> more) : c;
+	while (more-- > 0) {
+		if (!read_byte(el, &c))
+			return 0;
+		w = w << 6 | (c & 0x3f);
+	}
+	*out = w;
+	return 1;
+}
+
+/* ---- completion -------------------------------------------------------------------------------------------- */
+
+static size_t common(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return n;
+}
+
+/* How much of the line's end the candidate already has. */
+static size_t typed(const char *line, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (n > len)
+		n = len;
+	while (n && strncmp(line + len - n, word, n))
+		n--;
+	return n;
+}
+
+static void list_candidates(const struct val *list)
+{
+	size_t i, wide = 0, n, per, column = 0;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		n = text_width(list->u.list.item[i]->u.s);
+		wide = n > wide ? n : wide;
+	}
+	per = 78 / (wide + 2);
+	per = per ? per : 1;
+	fputc('\n', pr.fout);
+	for (i = 0; i < list->u.list.n; i++) {
+		n = text_width(list->u.list.item[i]->u.s);
+		fputs(list->u.list.item[i]->u.s, pr.fout);
+		if (++column == per || i + 1 == list->u.list.n) {
+			fputc('\n', pr.fout);
+			column = 0;
+		} else {
+			fprintf(pr.fout, "%*s", (int)(wide + 2 - n), "");
+		}
+	}
+	fflush(pr.fout);
+}
+
+static unsigned char complete(EditLine *el, int ch)
+{
+	const LineInfo *li = el_line(el);
+	size_t len = (size_t)(li->cursor - li->buffer), n, i, have;
+	struct val *list = val_list();
+	char *line = mem_strn(li->buffer, len), *rest;
+	unsigned char ret = CC_ERROR;
+	const char *first;
+
+	(void)ch;
+	cmd_complete(pr.session, line, list);
+	if (list->u.list.n) {
+		first = list->u.list.item[0]->u.s;
+		n = strlen(first);
+		for (i = 1; i < list->u.list.n; i++) {
+			have = common(first, list->u.list.item[i]->u.s);
+			n = have < n ? have : n;
+		}
+		have = typed(line, len, first);
+		if (n > have || list->u.list.n == 1) {
+			rest = mem_strn(first + have, n - have);
+			el_insertstr(el, rest);
+			if (list->u.list.n == 1)
+				el_insertstr(el, " ");
+			free(rest);
+			ret = CC_REFRESH;
+		} else {
+			list_candidates(list);
+			ret = CC_REDISPLAY;
+		}
+	}
+	val_free(list);
+	free(line);
+	return ret;
+}
+
+/* ---- history -------------------------------------------------------------------------------------------------- */
+
+static void remember(void *arg, const char *line)
+{
+	HistEvent ev;
+
+	(void)arg;
+	history(pr.history, &ev, H_ENTER, line);
+}
+
+/* `set history-size` came since the last line: in ~/.cdbgrc, say. */
+static void history_sized(struct session *s)
+{
+	long max = option_number(s, "history-size");
+	HistEvent ev;
+
+	if (max == pr.history_max)
+		return;
+	pr.history_max = max;
+	history(pr.history, &ev, H_CLEAR);
+	history(pr.history, &ev, H_SETSIZE, (int)max);
+	history_load(max, remember, NULL);
+}
+
+static void history_add(const char *line)
+{
+	HistEvent ev;
+
+	if (!pr.history_max || (history(pr.history, &ev, H_FIRST) == 0 && !strcmp(ev.str, line)))
+		return;
+	remember(NULL, line);
+	history_append(line, pr.history_max);
+}
+
+/* ---- the terminal ------------------------------------------------------------------------------------------------ */
+
+/* Ctrl-C throws away what was typed: a key that poll() saw may be gone when it is read, and a read that waits for
+   another never sees the signal's byte.  O_NONBLOCK on the program's own description would be the program's, too. */
+static int open_keys(int in)
+{
+	char *name = mem_fmt("/proc/self/fd/%d", in);
+	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	free(name);
+	return fd < 0 ? ownfd_copy(in) : ownfd_move(fd);     /* another user's terminal */
+}
+
+static void open_editor(void)
+{
+	HistEvent ev;
+
+	if (pipe2(pr.wake, O_CLOEXEC | O_NONBLOCK) < 0)
+		return;
+	pr.wake[0] = ownfd_move(pr.wake[0]);
+	pr.wake[1] = ownfd_move(pr.wake[1]);
+	pr.keys = open_keys(pr.in);
+	pr.fin = fdopen(ownfd_copy(pr.in), "r");
+	pr.fout = fdopen(ownfd_copy(pr.out), "w");
+	pr.el = pr.fin && pr.fout ? el_init("cdbg", pr.fin, pr.fout, pr.fout) : NULL;
+	pr.history = history_init();
+	if (!pr.el || !pr.history)
+		return;
+	history(pr.history, &ev, H_SETUNIQUE, 1);
+	pr.history_max = -1;
+	el_set(pr.el, EL_SIGNAL, 0);
+	el_set(pr.el, EL_EDITOR, "emacs");
+	el_set(pr.el, EL_PROMPT_ESC, get_prompt, '\1');
+	el_set(pr.el, EL_HIST, history, pr.history);
+	el_set(pr.el, EL_ADDFN, "cdbg-complete", "complete the word", complete);
+	el_set(pr.el, EL_BIND, "\t", "cdbg-complete", NULL);
+	el_set(pr.el, EL_BIND, "^R", "em-inc-search-prev", NULL);
+	el_set(pr.el, EL_GETCFN, get_char);
+	el_source(pr.el, NULL);              /* ~/.editrc */
+}
+
+/* The editor thinks in wide characters and asks the thread's locale for them. */
+static locale_t utf8(void)
+{
+	static locale_t l;
+
+	if (!l)
+		l = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	return l;
+}
+
+/* libedit counts a NUL that was typed and ends the text there. */
+static char *taken(const char *line, size_t n)
+{
+	size_t len = strlen(line);
+
+	if (len < n)
+		return cmd_line(line, len + 1);
+	return mem_strn(line, n - (line[n - 1] == '\n'));
+}
+
+static char *edit_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end)
+{
+	const char *line;
+	char *copy = NULL;
+	int n = 0;
+
+	pr.prompt = prompt;
+	pr.session = s;
+	history_sized(s);
+	pr.end = PROMPT_LINE;
+	if (tcgetattr(pr.in, &pr.cooked) < 0) {
+		*end = PROMPT_GONE;
+		return NULL;
+	}
+	pr.raw = 1;
+	signals_in();
+	if (hook_interrupt_taken())          /* it came between two lines */
+		on_signal(SIGINT);
+	el_set(pr.el, EL_HIST, history, pr.history);
+	el_resize(pr.el);
+	el_set(pr.el, EL_PREP_TERM, 1);      /* before the prompt is seen: what is typed then is for the editor */
+	line = el_gets(pr.el, &n);
+	if (line && n > 0 && pr.end != PROMPT_CLEARED)
+		copy = taken(line, (size_t)n);
+	else if (pr.end == PROMPT_LINE)
+		pr.end = PROMPT_EOF;
+	if (!copy && prompt_ok()) {
+		el_reset(pr.el);
+		fputs(pr.end == PROMPT_CLEARED ? "^C\n" : "\n", pr.fout);
+		fflush(pr.fout);
+	}
+	signals_out();
+	prompt_restore();
+	signals_late();
+	if (copy && !ask && copy[strspn(copy, " \t")])
+		history_add(copy);
+	*end = copy ? PROMPT_LINE : pr.end;
+	return copy;
+}
+
+/* ---- a pipe ---------------------------------------------------------------------------------------------- */
+
+static char *read_line(enum prompt_end *end)
+{
+	struct buf b = { 0 };
+	char c, *line;
+	ssize_t n;
+
+	for (;;) {
+		n = ownfd_ok(pr.in) ? read(pr.in, &c, 1) : 0;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0 || c == '\n')
+			break;
+		buf_addc(&b, c);
+	}
+	if (n <= 0 && !b.len) {
+		*end = pr.terminal && n < 0 ? PROMPT_GONE : PROMPT_EOF;
+		buf_release(&b);
+		return NULL;
+	}
+	if (b.len && b.s[b.len - 1] == '\r')
+		b.s[--b.len] = '\0';
+	*end = PROMPT_LINE;
+	line = cmd_line(buf_str(&b), b.len);
+	buf_release(&b);
+	return line;
+}
+
+char *prompt_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end)
+{
+	locale_t before;
+	char *line;
+
+	if (!pr.terminal)
+		return read_line(end);
+	before = utf8() ? uselocale(utf8()) : (locale_t)0;
+	if (!pr.el)
+		open_editor();
+	line = pr.el ? edit_line(s, prompt, ask, end) : read_line(end);
+	if (before)
+		uselocale(before);
+	return line;
+}

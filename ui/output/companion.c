@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A process beside the program: see companion.h. */
+#include "config.h"
+#include "ui/output/companion.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { KEEP_MAX = 16, FD_MAX = 65536 };
+
+static pid_t program;
+
+static void sort(int *fd, int n)
+{
+	int i, k, one;
+
+	for (i = 1; i < n; i++) {
+		one = fd[i];
+		for (k = i; k > 0 && fd[k - 1] > one; k--)
+			fd[k] = fd[k - 1];
+		fd[k] = one;
+	}
+}
+
+static void close_some(unsigned from, unsigned to)
+{
+	if (from > to || syscall(SYS_close_range, from, to, 0) == 0)
+		return;
+	for (; from <= to && from < FD_MAX; from++)  /* a kernel without it */
+		close((int)from);
+}
+
+static void close_others(const int *keep, int n, int also)
+{
+	int fd[KEEP_MAX + 1], count = 0, i;
+	unsigned from = 0;
+
+	for (i = 0; i < n && i < KEEP_MAX; i++)
+		fd[count++] = keep[i];
+	fd[count++] = also;
+	sort(fd, count);
+	for (i = 0; i < count; i++) {
+		if (fd[i] < 0 || (unsigned)fd[i] < from)
+			continue;
+		if (fd[i] > 0)
+			close_some(from, (unsigned)fd[i] - 1);
+		from = (unsigned)fd[i] + 1;
+	}
+	close_some(from, ~0U);
+}
+
+bool aside_gone(void)
+{
+	char name[48], text[512], *state;
+	ssize_t n = 0;
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/stat", (int)program);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	if (n <= 0)
+		return kill(program, 0) < 0 && errno == ESRCH;
+	text[n] = '\0';
+	state = strrchr(text, ')');          /* behind the name, which may hold anything */
+	return state && (state[2] == 'Z' || state[2] == 'X');
+}
+
+static _Noreturn void begin(void (*run)(void *, int), void *arg, const int *keep, int n, int end)
+{
+	setsid();
+	close_others(keep, n, end);
+	prctl(PR_SET_NAME, "cdbg-aside", 0, 0, 0);
+	if (chdir("/") < 0)
+		_exit(1);
+	run(arg, end);
+	_exit(0);
+}
+
+/* A clone without a signal at its end is seen by waitpid() with __WALL only. */
+static pid_t clone_bare(void)
+{
+	return (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
+}
+
+/* An orphan becomes a child of process 1 or of a subreaper; where that is the program, it stays our bare clone. */
+static bool adopts_orphans(void)
+{
+	int on = 0;
+
+	return program == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &on, 0, 0, 0) == 0 && on);
+}
+
+/* The middle process ends at once; its child says its number in shared memory. */
+static pid_t start_orphan(void (*run)(void *, int), void *arg, const int *keep, int n, bool bare, int end)
+{
+	_Atomic pid_t *number = mmap(NULL, sizeof(*number), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t middle, pid, got;
+
+	if (number == MAP_FAILED)
+		return -1;
+	middle = bare ? clone_bare() : fork();
+	if (middle == 0) {
+		pid = bare ? clone_bare() : fork();
+		if (pid == 0)
+			begin(run, arg, keep, n, end);
+		atomic_store(number, pid);
+		_exit(0);
+	}
+	do
+		got = middle < 0 ? middle : waitpid(middle, NULL, __WALL);
+	while (got < 0 && middle > 0 && errno == EINTR);
+	pid = middle < 0 ? -1 : atomic_load(number);
+	munmap((void *)number, sizeof(*number));
+	return pid ? pid : -1;
+}
+
+pid_t aside_start(void (*run)(void *, int), void *arg, const int *keep, int n, bool bare)
+{
+	sigset_t all, before;
+	int end, e;
+	pid_t pid;
+
+	program = getpid();
+	end = (int)syscall(SYS_pidfd_open, (int)program, 0);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (adopts_orphans()) {
+		pid = clone_bare();
+		if (pid == 0)
+			begin(run, arg, keep, n, end);
+	} else {
+		pid = start_orphan(run, arg, keep, n, bare, end);
+	}
+	e = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (end >= 0)
+		close(end);
+	errno = e;
+	return pid;
+}

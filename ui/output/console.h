@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the program wrote, line by line, all of it: the newest in memory, the rest in an unlinked file.  The line being
+   written is a one-line terminal.  Knows no pty and no pane.  UI thread only. */
+#ifndef CDBG_CONSOLE_H
+#define CDBG_CONSOLE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/buf.h"
+#include "ui/term/grid.h"
+
+void console_bytes(const char *p, size_t n);
+unsigned long console_lines(void);           /* whole lines */
+unsigned long console_total(void);           /* bytes ever taken */
+/* Line i as text with its colours as SGR sequences; i == console_lines() is the one being written.  Borrowed until the
+   next call; "" past the end. */
+const char *console_line(unsigned long i);
+int console_cursor(void);                    /* column in the line being written */
+/* Draw text that holds SGR sequences. */
+void console_draw(struct grid *g, int y, int x, int width, int skip, const char *s, bool colours);
+/* The last n lines and the one being written, to a descriptor (the program is over). */
+void console_tail(int fd, unsigned long n);
+/* The same in a signal handler, while the UI thread touches nothing; true: the last line is not ended yet. */
+bool console_dying(int fd, int n);
+void console_clear(void);
+void console_release(void);
+
+#endif

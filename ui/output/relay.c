@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The program's side of the relay: see relay.h.  What the other process does is in relay_run.c. */
+#include "config.h"
+#include "ui/output/relay.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "ui/output/companion.h"
+#include "ui/output/relay_run.h"
+
+enum { START_MS = 20000 };
+
+static struct {
+	struct relay_shared *shared;         /* NULL: no relay, or a fork's child */
+	pthread_mutex_t lock;                /* one sender at a time */
+	uint64_t sent;                       /* messages begun */
+} rl = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* ---- out ------------------------------------------------------------------------------------------------- */
+
+/* With the lock.  A reader that died has closed the ring, or watch() has. */
+static void put(const char *s, size_t n)
+{
+	struct ring *up = &rl.shared->up;
+	uint32_t changes;
+	size_t done;
+
+	while (n && !atomic_load(&up->closed)) {
+		changes = ring_changes(up);
+		done = ring_put(up, s, n);
+		s += done;
+		n -= done;
+		if (!done)
+			ring_sleep(up, changes, -1);
+	}
+}
+
+static void send_message(enum relay_kind kind, const char *s, size_t n)
+{
+	struct relay_head head = { .kind = kind, .len = n };
+
+	if (!rl.shared)
+		return;
+	pthread_mutex_lock(&rl.lock);
+	rl.sent++;
+	put((const char *)&head, sizeof(head));
+	put(s, n);
+	pthread_mutex_unlock(&rl.lock);
+}
+
+void relay_send(const char *s, size_t n, bool last)
+{
+	send_message(last ? RELAY_LAST : RELAY_OBJECT, s, n);
+}
+
+void relay_wait(void)
+{
+	struct ring *up;
+	uint64_t sent;
+	uint32_t changes;
+
+	if (!rl.shared)
+		return;
+	up = &rl.shared->up;
+	pthread_mutex_lock(&rl.lock);
+	sent = rl.sent;
+	pthread_mutex_unlock(&rl.lock);
+	for (;;) {
+		changes = ring_changes(up);
+		if (atomic_load(&up->handled) >= sent || atomic_load(&up->closed))
+			return;
+		ring_sleep(up, changes, -1);
+	}
+}
+
+void relay_flush(void)
+{
+	send_message(RELAY_DRAIN, "", 0);
+	relay_wait();
+}
+
+void relay_stop(void)
+{
+	send_message(RELAY_STOP, "", 0);
+	relay_wait();
+}
+
+/* ---- in -------------------------------------------------------------------------------------------------- */
+
+size_t relay_read(char *s, size_t max)
+{
+	struct ring *down = &rl.shared->down;
+	uint32_t changes;
+	bool closed;
+	size_t n;
+
+	for (;;) {
+		changes = ring_changes(down);
+		closed = atomic_load(&down->closed);
+		n = ring_get(down, s, max);
+		if (n || closed)
+			return n;
+		ring_sleep(down, changes, -1);
+	}
+}
+
+bool relay_readable(int ms)
+{
+	struct ring *down = &rl.shared->down;
+	uint32_t changes = ring_changes(down);
+
+	if (!ring_there(down) && !atomic_load(&down->closed))
+		ring_sleep(down, changes, ms);
+	return ring_there(down) || atomic_load(&down->closed);
+}
+
+void relay_forked(void)
+{
+	rl.shared = NULL;
+	pthread_mutex_init(&rl.lock, NULL);
+}
+
+/* ---- start ------------------------------------------------------------------------------------------------ */
+
+/* The kernel marks this word when the relay process dies: then nobody must wait for it any more. */
+static void *watch(void *arg)
+{
+	struct relay_shared *shared = arg;
+	uint32_t word;
+
+	for (;;) {
+		word = atomic_load(&shared->alive);
+		if (word & FUTEX_OWNER_DIED)
+			break;
+		syscall(SYS_futex, &shared->alive, FUTEX_WAIT, word, NULL, NULL, 0);
+	}
+	ring_close(&shared->up);
+	ring_close(&shared->down);
+	return NULL;
+}
+
+static int start_watch(struct err *err)
+{
+	sigset_t all, old;
+	pthread_t t;
+	int e;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	e = pthread_create(&t, NULL, watch, rl.shared);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (e)
+		return err_set(err, "cannot start a thread: %s", strerror(e));
+	pthread_detach(t);
+	return 0;
+}
+
+/* Does the other process run? */
+static bool began(struct relay_shared *shared)
+{
+	struct timespec limit = { .tv_sec = START_MS / 1000 };
+
+	while (!atomic_load(&shared->alive))
+		if (syscall(SYS_futex, &shared->alive, FUTEX_WAIT, 0, &limit, NULL, 0) < 0 && errno == ETIMEDOUT)
+			return false;
+	return true;
+}
+
+static int start_process(struct relay_run *r, struct err *err)
+{
+	const int keep[] = { r->in, r->out, r->stream[0].fd, r->stream[1].fd };
+	struct relay_shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+					   -1, 0);
+
+	if (shared == MAP_FAILED)
+		return err_set(err, "cannot share memory: %s", strerror(errno));
+	r->shared = shared;
+	if (aside_start(relay_run, r, keep, 4, false) < 0) {
+		err_set(err, "cannot start a process: %s", strerror(errno));
+		munmap(shared, sizeof(*shared));
+		return -1;
+	}
+	if (!began(shared))
+		return err_set(err, "the process that writes the JSON objects did not start");
+	rl.shared = shared;
+	return start_watch(err);
+}
+
+static void close_pair(int *p)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (p[i] >= 0)
+			close(p[i]);
+}
+
+/* The program gets the write ends as its descriptors 1 and 2; the read ends are the other process's alone. */
+static int take_over(int null, int pipes[2][2], struct err *err)
+{
+	int i;
+
+	if (dup2(null, 0) < 0)
+		return err_set(err, "cannot take over descriptor 0: %s", strerror(errno));
+	for (i = 0; i < 2; i++)
+		if (dup2(pipes[i][1], i + 1) < 0)
+			return err_set(err, "cannot take over descriptor %d: %s", i + 1, strerror(errno));
+	return 0;
+}
+
+int relay_start(int in, int out, bool capture, void (*format)(struct buf *, int, const char *, size_t), struct err *err)
+{
+	static struct relay_run r;           /* not small */
+	int pipes[2][2] = { { -1, -1 }, { -1, -1 } }, null = -1, i, ret;
+
+	/* copies, since a fork handler closes cdbg's own descriptors */
+	r = (struct relay_run){ .in = fcntl(in, F_DUPFD_CLOEXEC, 3), .out = fcntl(out, F_DUPFD_CLOEXEC, 3),
+				.format = format };
+	if (capture)
+		null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	ret = capture && null < 0 ? err_set(err, "cannot open '/dev/null': %s", strerror(errno)) : 0;
+	for (i = 0; i < 2 && capture && ret == 0; i++)
+		if (pipe2(pipes[i], O_CLOEXEC) < 0 || fcntl(pipes[i][0], F_SETFL, O_NONBLOCK) < 0)
+			ret = err_set(err, "cannot make a pipe: %s", strerror(errno));
+	r.stream[0].fd = pipes[0][0];
+	r.stream[1].fd = pipes[1][0];
+	if (ret == 0)
+		ret = start_process(&r, err);
+	if (ret == 0 && capture)
+		ret = take_over(null, pipes, err);
+	if (null > 2)
+		close(null);
+	close(r.in);
+	close(r.out);
+	close_pair(pipes[0]);
+	close_pair(pipes[1]);
+	return ret;
+}

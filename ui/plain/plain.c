@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line as a front end: a prompt on a terminal, or lines from a pipe.  The terminal is the program's while
+   that runs.  Knows no editor. */
+#include "config.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "base/ownfd.h"
+#include "base/visible.h"
+#include "cmd/cmd.h"
+#include "engine/bp.h"
+#include "engine/option.h"
+#include "py/interp/eval.h"
+#include "py/interp/host.h"
+#include "ui/front.h"
+#include "ui/log.h"
+#include "ui/lost.h"
+#include "ui/line/prompt.h"
+#include "view/view.h"
+
+static struct {
+	int in, out;
+	bool lost;                           /* the program took our descriptors: nothing is read or written */
+	bool banner;                         /* still to be said */
+	int rows;                            /* shown since the last prompt, for pagination */
+} p = { .in = -1, .out = -1 };
+
+/* ---- out --------------------------------------------------------------------------------------------------- */
+
+/* Are our descriptors still ours?  The first time that they are not, that is said where it still can be. */
+static bool intact(void)
+{
+	if (p.lost)
+		return false;
+	if (ownfd_ok(p.out) && (p.in < 0 || ownfd_ok(p.in)) && prompt_ok())
+		return true;
+	p.lost = true;
+	prompt_restore();
+	lost_say(p.out);
+	return false;
+}
+
+static void write_all(const char *s, size_t n)
+{
+	ssize_t done;
+
+	while (n && intact()) {
+		done = write(p.out, s, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return;
+		s += done;
+		n -= (size_t)done;
+	}
+}
+
+static bool colours(struct session *s)
+{
+	const char *how = option_text(s, "color"), *no = getenv("NO_COLOR");
+
+	if (!strcmp(how, "auto"))
+		return s->interactive && !(no && *no);
+	return !strcmp(how, "on");
+}
+
+static int screen_rows(struct session *s)
+{
+	struct winsize size;
+
+	if (!s->interactive || !option_number(s, "pagination") || !intact() || ioctl(p.out, TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_row > 2 ? size.ws_row - 1 : 0;
+}
+
+/* One screen after the other; false: no more of it. */
+static bool next_page(struct session *s)
+{
+	enum prompt_end end;
+	char *line = prompt_line(s, "-- more: Enter, or q --", true, &end);
+	bool on = line && *line != 'q';
+
+	free(line);
+	p.rows = 0;
+	return on;
+}
+
+/* Text for the person, in one colour (an SGR number, or NULL). */
+static void show(struct session *s, const char *raw, const char *colour)
+{
+	int max = screen_rows(s);
+	struct buf safe = { 0 }, out = { 0 };
+	const char *end, *text;
+	size_t n;
+
+	front_text(&safe, raw, false);
+	text = buf_str(&safe);
+	log_text(s, text);
+	if (colour && !colours(s))
+		colour = NULL;
+	for (; *text; text += n) {
+		end = strchr(text, '\n');
+		n = end ? (size_t)(end - text) + 1 : strlen(text);
+		if (max && p.rows++ >= max) {
+			write_all(out.s, out.len);
+			buf_reset(&out);
+			if (!next_page(s))
+				break;
+		}
+		if (colour)
+			buf_addf(&out, "\033[%sm", colour);
+		buf_add(&out, text, end ? n - 1 : n);
+		buf_adds(&out, colour ? "\033[0m" : "");
+		buf_adds(&out, end ? "\n" : "");
+	}
+	write_all(out.s, out.len);
+	buf_release(&out);
+	buf_release(&safe);
+}
+
+/* Lines of cdbg's own. */
+static void show_line(struct session *s, const char *text)
+{
+	size_t n = strlen(text);
+	char *line = mem_fmt("%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
+
+	show(s, line, NULL);
+	free(line);
+}
+
+/* One thing said, that may quote the program: where it has several lines, only the first is cdbg's own. */
+static void show_said(struct session *s, const char *before, const char *text, const char *colour)
+{
+	size_t n = strlen(text);
+	struct buf line = { 0 };
+
+	buf_adds(&line, before);
+	front_text(&line, text, true);
+	buf_adds(&line, n && text[n - 1] == '\n' ? "" : "\n");
+	show(s, line.s, colour);
+	buf_release(&line);
+}
+
+/* The stop: what happened in bold, where it is marked in a colour of its own. */
+static void show_stop(struct session *s, const char *text)
+{
+	const char *end, *mark;
+	char *line;
+
+	for (; *text; text = end) {
+		end = strchr(text, '\n');
+		end = end ? end + 1 : text + strlen(text);
+		line = mem_strn(text, (size_t)(end - text));
+		mark = strstr(line, "=> ");
+		if (!mark)
+			mark = strstr(line, "-> ");
+		if (!strncmp(line, "stopped:", 8))
+			show(s, line, "1");
+		else
+			show(s, line, mark && mark - line < 12 ? "32" : NULL);
+		free(line);
+	}
+}
+
+/* ---- a line ------------------------------------------------------------------------------------------------- */
+
+static void run(struct session *s, const char *line)
+{
+	struct reply r = { 0 };
+	struct err err = { "" };
+	int ret = cmd_execute(s, line, &r, &err);
+
+	if (r.rows && !r.text.len)
+		view_text(s, r.rows, &r.text);
+	host_flush();                        /* what the command made the program print comes first */
+	if (r.text.len && r.value)
+		show_said(s, "", r.text.s, NULL);
+	else if (r.text.len)
+		show_line(s, r.text.s);
+	if (ret < 0)
+		show_said(s, "error: ", err.text, "31");
+	reply_release(&r);
+}
+
+/* Python that goes on in the next line; *text holds what was typed so far. */
+static bool unfinished(struct session *s, const char *text)
+{
+	return session_stopped(s) && !cmd_gathering(s) && cmd_is_python(s, text) && eval_complete(text) == 1;
+}
+
+static char *read_command(struct session *s, enum prompt_end *end)
+{
+	struct buf text = { 0 };
+	char *line;
+
+	p.rows = 0;
+	for (;;) {
+		line = prompt_line(s, text.len ? "... " : cmd_gathering(s) ? ">" : "(cdbg) ", false, end);
+		if (line)
+			log_line(s, line);
+		if (!line || (!text.len && !unfinished(s, line))) {
+			buf_release(&text);
+			return line;
+		}
+		buf_addf(&text, "%s%s", text.len ? "\n" : "", line);
+		free(line);
+		if (!unfinished(s, text.s))
+			return buf_detach(&text);
+	}
+}
+
+/* No more lines: what that means depends on who is there. */
+static void at_end(struct session *s, enum prompt_end end)
+{
+	struct err err;
+	struct reply r = { 0 };
+
+	if (end == PROMPT_CLEARED) {
+		cmd_gather_drop(s);
+		return;
+	}
+	cmd_gather_drop(s);
+	if (end == PROMPT_EOF && s->interactive)
+		cmd_execute(s, "quit", &r, &err);
+	else
+		s->resume = RESUME_DETACH;
+	reply_release(&r);
+}
+
+/* Commands that nobody typed leave the line that Enter repeats as it was. */
+static void run_queued(struct session *s, const char *line)
+{
+	char *last = s->last_line;
+
+	s->last_line = NULL;
+	run(s, line);
+	free(s->last_line);
+	s->last_line = last;
+}
+
+static void serve(struct session *s)
+{
+	enum prompt_end end;
+	char *line;
+
+	while (s->resume == RESUME_NONE && s->front->stopped == front_plain.stopped) {
+		line = intact() ? session_unqueue(s) : NULL;
+		if (p.lost) {
+			s->resume = RESUME_DETACH;
+		} else if (line) {
+			run_queued(s, line);
+		} else if (s->batch) {
+			s->resume = RESUME_QUIT;
+		} else if ((line = read_command(s, &end))) {
+			run(s, line);
+		} else {
+			at_end(s, end);
+		}
+		free(line);
+	}
+}
+
+/* ---- the front end ---------------------------------------------------------------------------------------------- */
+
+static void say_banner(struct session *s)
+{
+	if (!p.banner)
+		return;
+	p.banner = false;
+	show(s, "cdbg " PACKAGE_VERSION ": 'help' lists the commands, 'quit' ends.\n", NULL);
+}
+
+static void plain_stopped(struct session *s, const struct event *ev)
+{
+	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
+	struct buf text = { 0 };
+
+	host_flush();
+	say_banner(s);
+	p.rows = 0;
+	if (!b || !b->silent) {
+		front_stop_text(s, ev, &text);
+		show_stop(s, buf_str(&text));
+	}
+	buf_release(&text);
+	serve(s);
+	if (s->resume == RESUME_NONE)                /* the full screen was asked for */
+		s->front->stopped(s, ev);
+}
+
+static void plain_note(struct session *s, enum note_level level, const char *text)
+{
+	host_flush();
+	show_said(s, level == NOTE_WARNING ? "warning: " : "", text, level == NOTE_WARNING ? "33" : NULL);
+}
+
+static void plain_say(struct session *s, const char *text)
+{
+	host_flush();
+	show_line(s, text);
+}
+
+static void plain_exited(struct session *s, int status)
+{
+	char *text;
+
+	if (s->detached)
+		return;
+	text = mem_fmt("the program ended with status %d", status);
+	show_line(s, text);
+	free(text);
+	serve(s);
+	if (s->resume == RESUME_NONE)
+		s->front->exited(s, status);
+}
+
+static bool plain_confirm(struct session *s, const char *question)
+{
+	enum prompt_end end;
+	char *ask, *line;
+	bool yes;
+
+	if (!s->interactive || !option_number(s, "confirm"))
+		return true;
+	ask = mem_fmt("%s (y or n) ", visible(question));
+	line = prompt_line(s, ask, true, &end);
+	yes = line ? *line == 'y' || *line == 'Y' : end != PROMPT_CLEARED;
+	free(line);
+	free(ask);
+	return yes;
+}
+
+static void plain_release(struct session *s)
+{
+	(void)s;
+	prompt_restore();
+}
+
+const struct front_ops front_plain = {
+	.name = "plain",
+	.stopped = plain_stopped,
+	.note = plain_note,
+	.say = plain_say,
+	.exited = plain_exited,
+	.confirm = plain_confirm,
+	.release = plain_release,
+};
+
+/* The program may close or change its descriptors: we keep our own. */
+int front_plain_open(bool quiet, struct err *err)
+{
+	struct session *s = session_get();
+
+	if (!ownfd_ok(p.in))
+		p.in = ownfd_copy(0);
+	if (!ownfd_ok(p.out))
+		p.out = ownfd_copy(1);
+	p.lost = false;
+	lost_remember();
+	if (p.out < 0)
+		return err_set(err, "the command line needs an open standard output");
+	s->interactive = !s->batch && p.in >= 0 && isatty(p.in) && isatty(p.out);
+	p.banner = s->interactive && !quiet;
+	prompt_open(p.in, p.out, s->interactive);
+	bug_restore(prompt_restore);
+	return 0;
+}

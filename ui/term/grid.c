@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The screen as cells, filled with text.  Knows no terminal: terminal.c sends what changed. */
+#include "ui/term/grid.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/visible.h"
+
+void grid_resize(struct grid *g, int rows, int cols)
+{
+	size_t n = (size_t)rows * (size_t)cols;
+
+	free(g->now);
+	free(g->sent);
+	g->rows = rows;
+	g->cols = cols;
+	g->now = mem_alloc(n * sizeof(*g->now) + 1);
+	g->sent = mem_alloc(n * sizeof(*g->sent) + 1);
+	grid_fill(g, (struct rect){ 0, 0, rows, cols }, ' ', (struct look){ 0 });
+}
+
+void grid_release(struct grid *g)
+{
+	free(g->now);
+	free(g->sent);
+	memset(g, 0, sizeof(*g));
+}
+
+/* A cell is about to be overwritten: the other half of a wide character must not stay. */
+static void break_wide(struct grid *g, int y, int x)
+{
+	struct gcell *c = &g->now[y * g->cols + x];
+
+	if (c->width == 0 && x > 0) {
+		c[-1].c = ' ';
+		c[-1].mark = 0;
+		c[-1].width = 1;
+	}
+	if (c->width == 2 && x + 1 < g->cols) {
+		c[1].c = ' ';
+		c[1].width = 1;
+	}
+}
+
+static void put(struct grid *g, int y, int x, uint32_t c, int width, struct look look)
+{
+	struct gcell *cell = &g->now[y * g->cols + x];
+
+	break_wide(g, y, x);
+	if (width == 2)
+		break_wide(g, y, x + 1);
+	*cell = (struct gcell){ .c = c, .look = look, .width = (uint16_t)width };
+	if (width == 2)
+		cell[1] = (struct gcell){ .look = look };
+}
+
+void grid_fill(struct grid *g, struct rect r, uint32_t c, struct look look)
+{
+	int y, x;
+
+	for (y = r.y < 0 ? 0 : r.y; y < r.y + r.h && y < g->rows; y++)
+		for (x = r.x < 0 ? 0 : r.x; x < r.x + r.w && x < g->cols; x++)
+			put(g, y, x, g->ascii && c > 126 ? '?' : c, 1, look);
+}
+
+/* What stands for a character that cannot be shown. */
+static uint32_t shown(const struct grid *g, uint32_t c, size_t *width)
+{
+	*width = text_char_width(c);
+	if (!visible_char(c)) {
+		*width = 1;
+		return g->ascii ? '?' : 0xfffd;
+	}
+	if (g->ascii && c > 126) {
+		*width = 1;
+		return '?';
+	}
+	return c;
+}
+
+int grid_text_n(struct grid *g, int y, int x, int width, int skip, const char *s, size_t n, struct look look)
+{
+	const char *end = s + n;
+	int col = 0, right;
+	size_t w;
+	uint32_t c;
+
+	if (y < 0 || y >= g->rows || x < 0 || x >= g->cols)
+		return 0;
+	if (width > g->cols - x)
+		width = g->cols - x;
+	right = skip + width;
+	while (s < end && *s) {
+		s += text_decode(s, &c);
+		if (c == '\t') {
+			do {
+				if (col >= skip && col < right)
+					put(g, y, x + col - skip, ' ', 1, look);
+				col++;
+			} while (col % 8 && col < right);
+			continue;
+		}
+		c = shown(g, c, &w);
+		if (w == 0) {
+			if (col > skip && col <= right && g->now[y * g->cols + x + col - skip - 1].width == 1)
+				g->now[y * g->cols + x + col - skip - 1].mark = c;
+			continue;
+		}
+		if (col + (int)w > right)
+			break;
+		if (col >= skip)
+			put(g, y, x + col - skip, c, (int)w, look);
+		else if (col + (int)w > skip)        /* half of a wide one */
+			put(g, y, x, ' ', 1, look);
+		col += (int)w;
+	}
+	return col > skip ? col - skip : 0;
+}
+
+int grid_text(struct grid *g, int y, int x, int width, int skip, const char *s, struct look look)
+{
+	return grid_text_n(g, y, x, width, skip, s, strlen(s), look);
+}
+
+void grid_tint(struct grid *g, int y, int x, int width, struct look look, bool fg)
+{
+	struct gcell *c;
+	int i;
+
+	for (i = 0; y >= 0 && y < g->rows && i < width && x + i < g->cols; i++) {
+		c = &g->now[y * g->cols + x + i];
+		c->look.bg = look.bg;
+		c->look.attr |= look.attr;
+		if (fg)
+			c->look.fg = look.fg;
+	}
+}
+
+void grid_row_text(const struct grid *g, int y, char *out, size_t size)
+{
+	size_t n = 0, end = 0;
+	int x;
+
+	for (x = 0; x < g->cols && n + 9 < size; x++) {
+		const struct gcell *c = &g->now[y * g->cols + x];
+
+		if (!c->width)
+			continue;
+		n += text_encode(out + n, c->c);
+		if (c->mark)
+			n += text_encode(out + n, c->mark);
+		if (c->c != ' ')
+			end = n;
+	}
+	out[end] = '\0';
+}

@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The terminal, through curses (linked privately: the program may use its own).  Knows cells, no panes. */
+#include "config.h"
+#define NCURSES_WIDECHAR 1
+#include "ui/term/terminal.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/ownfd.h"
+#include "ui/lost.h"
+/* curses defines macros for common words: after all others */
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <term.h>
+#include <unistd.h>
+
+enum { PAIRS = 1024 };
+
+static const char modes_on[] = "\033[?2004h", modes_off[] = "\033[?2004l\033[?1006l\033[?1000l";
+static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1003l\033[?1002l\033[?1000l";
+
+static struct {
+	int fd;
+	FILE *in, *out;
+	SCREEN *screen;
+	TERMINAL *terminal;                  /* libedit's tgetent() replaces the global one */
+	struct termios cooked, ours;
+	char bye[512];                       /* all that leaves the screen, for a crash */
+	size_t nbye;
+	bool utf8, mouse, repaint;
+	int colours, rows, cols;
+	unsigned npairs;
+	struct { uint16_t fg, bg; } pair[PAIRS];
+	unsigned long bytes;
+	char device[PATH_MAX];               /* its name, where one was given */
+	pthread_t thread;
+	atomic_int live, drawing, dying, child;
+	volatile int *shared;                /* live, for the watchdog; or NULL */
+} term = { .fd = -1 };
+
+static void set_live(int on)
+{
+	atomic_store(&term.live, on);
+	if (term.shared)
+		*term.shared = on;
+}
+
+bool term_guard_share(void)
+{
+	void *p;
+
+	if (!term.shared) {
+		p = mmap(NULL, sizeof(*term.shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		term.shared = p == MAP_FAILED ? NULL : p;
+	}
+	if (term.shared)
+		*term.shared = atomic_load(&term.live);
+	return term.shared != NULL;
+}
+
+/* ---- sections ----------------------------------------------------------------------------------- */
+
+void term_section(void)
+{
+	atomic_store(&term.drawing, 1);
+	if (!atomic_load(&term.dying))
+		return;
+	atomic_store(&term.drawing, 0);
+	for (;;)                             /* another thread is taking the process down */
+		pause();
+}
+
+void term_section_end(void)
+{
+	atomic_store(&term.drawing, 0);
+}
+
+void term_thread_is_self(void)
+{
+	term.thread = pthread_self();
+}
+
+static void write_all(int fd, const char *p, size_t n)
+{
+	ssize_t k;
+
+	while (n) {
+		k = write(fd, p, n);
+		if (k < 0 && errno == EAGAIN) {
+			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, 1000);
+			continue;
+		}
+		if (k < 0 && errno != EINTR)
+			return;
+		if (k > 0) {
+			p += k;
+			n -= (size_t)k;
+		}
+	}
+}
+
+static void send_text(const char *p, size_t n)
+{
+	term.bytes += n;
+	if (ownfd_ok(term.fd))
+		write_all(term.fd, p, n);
+}
+
+bool term_ok(void)
+{
+	return ownfd_ok(term.fd) && (!term.in || ownfd_ok(fileno(term.in))) &&
+	       (!term.out || ownfd_ok(fileno(term.out)));
+}
+
+/* The terminal, opened anew where the program took our descriptor: the caller closes it then. */
+static int reach(void)
+{
+	int fd;
+
+	if (ownfd_ok(term.fd))
+		return term.fd;
+	fd = *term.device ? -1 : lost_terminal();
+	return fd >= 0 ? fd : open(*term.device ? term.device : "/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+int term_copy(void)
+{
+	int fd;
+
+	if (ownfd_ok(term.fd))
+		return ownfd_copy(term.fd);
+	fd = reach();
+	return fd < 0 ? -1 : ownfd_move(fd);
+}
+
+/* What a crash leaves on the terminal is what we found. */
+static void restore(void)
+{
+	int fd = reach();
+
+	if (fd < 0 || !isatty(fd))
+		return;
+	write_all(fd, term.bye, term.nbye);
+	tcsetattr(fd, TCSANOW, &term.cooked);
+	if (fd != term.fd)
+		close(fd);
+}
+
+bool term_restore(void)
+{
+	int i;
+
+	if (atomic_load(&term.child) || !atomic_exchange(&term.live, 0))
+		return false;
+	atomic_store(&term.dying, 1);
+	if (!pthread_equal(pthread_self(), term.thread))
+		for (i = 0; i < 2000 && atomic_load(&term.drawing); i++)
+			poll(NULL, 0, 1);
+	if (term.shared)
+		*term.shared = 0;
+	restore();
+	return true;
+}
+
+void term_lost(void)
+{
+	if (atomic_load(&term.child))
+		return;
+	if (atomic_exchange(&term.live, 0)) {
+		set_live(0);
+		restore();
+	}
+	if (!term.screen)
+		return;
+	ownfd_fclose(term.in);               /* curses is left as it is: it would write to them */
+	ownfd_fclose(term.out);
+	term.in = term.out = NULL;
+	term.screen = NULL;
+	term.rows = term.cols = 0;
+	term_close_device();
+}
+
+bool term_guard_restore(void)
+{
+	if (!*term.shared)
+		return false;
+	write_all(term.fd, term.bye, term.nbye);
+	tcsetattr(term.fd, TCSANOW, &term.cooked);
+	return true;
+}
+
+void term_forked(void)
+{
+	atomic_store(&term.child, 1);
+	atomic_store(&term.live, 0);
+	term.fd = -1;
+}
+
+/* ---- open --------------------------------------------------------------------------------------- */
+
+static bool has_cap(const char *name)
+{
+	const char *s = tigetstr(name);
+
+	return s && s != (char *)-1;
+}
+
+int term_can(const char *device, struct err *err)
+{
+	const char *type = getenv("TERM");
+	int fd, why;
+	bool able;
+
+	if (!type || !*type)
+		return err_set(err, "TERM is not set");
+	fd = open(device ? device : "/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return err_set(err, device ? "cannot open '%s': %s" : "no controlling terminal (%s: %s)",
+			       device ? device : "/dev/tty", strerror(errno));
+	term.fd = ownfd_move(fd);
+	snprintf(term.device, sizeof(term.device), "%s", device ? device : "");
+	if (!isatty(term.fd)) {
+		term_close_device();
+		return err_set(err, "'%s' is not a terminal", device ? device : "/dev/tty");
+	}
+	if (setupterm(NULL, term.fd, &why) != OK) {
+		term_close_device();
+		return err_set(err, "unknown terminal type '%s'", type);
+	}
+	able = has_cap("cup") && has_cap("el");
+	del_curterm(cur_term);
+	if (!able) {
+		term_close_device();
+		return err_set(err, "terminal type '%s' cannot move the cursor", type);
+	}
+	return 0;
+}
+
+void term_close_device(void)
+{
+	ownfd_close(term.fd);
+	term.fd = -1;
+}
+
+static int bye_putc(int c)
+{
+	if (term.nbye < sizeof(term.bye))
+		term.bye[term.nbye++] = (char)c;
+	return c;
+}
+
+static void make_bye(void)
+{
+	static const char *const caps[] = { "sgr0", "op", "cnorm", "rmkx", "rmcup" };
+	const char *s;
+	size_t i;
+
+	term.nbye = 0;
+	for (s = modes_off; *s; s++)
+		bye_putc(*s);
+	for (i = 0; i < sizeof(caps) / sizeof(*caps); i++)
+		if (has_cap(caps[i]))
+			tputs(tigetstr(caps[i]), 1, bye_putc);
+}
+
+/* newterm() takes these where they are at their default, and keeps them. */
+static void signals_keep(struct sigaction *keep, bool restore)
+{
+	static const int touched[4] = { SIGINT, SIGTERM, SIGTSTP, SIGWINCH };
+	int i;
+
+	for (i = 0; i < 4; i++)
+		sigaction(touched[i], restore ? &keep[i] : NULL, restore ? NULL : &keep[i]);
+}
+
+static void ours(void)
+{
+	set_curterm(term.terminal);
+	set_term(term.screen);
+}
+
+static void take_screen(void)
+{
+	tcsetattr(term.fd, TCSADRAIN, &term.ours);
+	ours();
+	send_text(modes_on, sizeof(modes_on) - 1);
+	send_text(mouse_off, sizeof(mouse_off) - 1);         /* whoever was killed here may have left it on */
+	if (term.mouse)
+		send_text(mouse_on, sizeof(mouse_on) - 1);
+	clearok(curscr, TRUE);
+	term.repaint = true;
+	set_live(1);
+}
+
+/* A serial line, or a terminal that nobody has given a size yet, says none. */
+static bool says_size(struct winsize *ws)
+{
+	return ioctl(term.fd, TIOCGWINSZ, ws) == 0 && ws->ws_row && ws->ws_col;
+}
+
+int term_open(struct err *err)
+{
+	struct sigaction keep[4];
+	struct winsize ws;
+
+	if (tcgetattr(term.fd, &term.cooked) < 0)
+		return err_set(err, "cannot read the terminal's modes: %s", strerror(errno));
+	use_env(FALSE);                      /* LINES and COLUMNS of the environment lie */
+	use_tioctl(says_size(&ws));          /* newterm() of ncurses 6.5 makes no screen of 0 rows */
+	signals_keep(keep, false);
+	term.in = fdopen(ownfd_copy(term.fd), "r");
+	term.out = fdopen(ownfd_copy(term.fd), "w");
+	term.screen = term.in && term.out ? newterm(NULL, term.out, term.in) : NULL;
+	signals_keep(keep, true);
+	if (!term.screen) {
+		tcsetattr(term.fd, TCSANOW, &term.cooked);
+		return err_set(err, "the terminal could not be set up");
+	}
+	term.terminal = cur_term;
+	cbreak();
+	noecho();
+	nonl();
+	leaveok(stdscr, FALSE);
+	keypad(stdscr, TRUE);                /* the terminal's own mode for it; we read the bytes ourselves */
+	term.colours = 0;
+	term.npairs = 0;
+	if (has_colors() && start_color() == OK) {
+		use_default_colors();
+		term.colours = COLORS;
+	}
+	term.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	tcgetattr(term.fd, &term.ours);
+	term.ours.c_lflag &= ~(tcflag_t)(ISIG | IEXTEN);
+	term.ours.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
+	tcsetattr(term.fd, TCSADRAIN, &term.ours);
+	def_prog_mode();
+	make_bye();
+	take_screen();
+	return 0;
+}
+
+bool term_is_open(void)
+{
+	return term.screen != NULL;
+}
+
+bool term_live(void)
+{
+	return atomic_load(&term.live);
+}
+
+void term_leave(void)
+{
+	if (!term_live() || !term_ok())
+		return;
+	term_section();
+	ours();
+	send_text(modes_off, sizeof(modes_off) - 1);
+	endwin();
+	tcsetattr(term.fd, TCSADRAIN, &term.cooked);
+	set_live(0);
+	term_section_end();
+}
+
+void term_back(void)
+{
+	if (!term.screen || !term_ok())
+		return;
+	term_section();
+	if (!term_live())
+		tcgetattr(term.fd, &term.cooked);    /* whoever had it may have changed it */
+	take_screen();
+	term_section_end();
+}
+
+void term_close(void)
+{
+	if (!term.screen)
+		return;
+	if (!term_ok()) {
+		term_lost();
+		return;
+	}
+	term_leave();
+	ours();
+	delscreen(term.screen);
+	ownfd_fclose(term.in);
+	ownfd_fclose(term.out);
+	term.screen = NULL;
+	term.rows = term.cols = 0;
+	term_close_device();
+}
+
+/*
+ * Signals are blocked in this thread, and the process stops only when some thread takes the signal: so it is made
+ * pending here first, sent to the job, and let in.  SIGCONT drops what is still pending.
+ */
+void term_suspend(void)
+{
+	sigset_t set;
+
+	term_leave();
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	pthread_kill(pthread_self(), SIGTSTP);
+	kill(0, SIGTSTP);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	term_back();
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------ */
+
+int term_fd(void)
+{
+	return term.fd;
+}
+
+int term_colours(void)
+{
+	return term.colours;
+}
+
+bool term_utf8(void)
+{
+	return term.utf8;
+}
+
+unsigned long term_bytes(void)
+{
+	return term.bytes;
+}
+
+bool term_size(int *rows, int *cols)
+{
+	struct winsize ws;
+	bool changed;
+
+	if (!says_size(&ws)) {
+		ws.ws_row = (unsigned short)(term.rows ? term.rows : 24);
+		ws.ws_col = (unsigned short)(term.cols ? term.cols : 80);
+	}
+	ours();
+	/* never LINES and COLS: libedit overwrites them */
+	if (ws.ws_row != getmaxy(stdscr) || ws.ws_col != getmaxx(stdscr))
+		resizeterm(ws.ws_row, ws.ws_col);
+	changed = ws.ws_row != term.rows || ws.ws_col != term.cols;
+	*rows = term.rows = ws.ws_row;
+	*cols = term.cols = ws.ws_col;
+	if (changed)
+		term.repaint = true;
+	return changed;
+}
+
+bool term_resized(void)
+{
+	struct winsize ws;
+
+	return says_size(&ws) && (ws.ws_row != term.rows || ws.ws_col != term.cols);
+}
+
+static short pair_of(uint16_t fg, uint16_t bg)
+{
+	unsigned i, max = PAIRS;
+
+	if (!term.colours || (!fg && !bg))
+		return 0;
+	for (i = 0; i < term.npairs; i++)
+		if (term.pair[i].fg == fg && term.pair[i].bg == bg)
+			return (short)(i + 1);
+	if (COLOR_PAIRS > 0 && (unsigned)COLOR_PAIRS - 1 < max)
+		max = (unsigned)COLOR_PAIRS - 1;
+	if (i >= max)
+		return 0;
+	term.pair[i].fg = fg;
+	term.pair[i].bg = bg;
+	term.npairs++;
+	init_pair((short)(i + 1), (short)(fg - 1), (short)(bg - 1));
+	return (short)(i + 1);
+}
+
+static void cell_to(cchar_t *out, const struct gcell *c)
+{
+	wchar_t w[3] = { c->c ? (wchar_t)c->c : L' ', (wchar_t)c->mark, 0 };
+	attr_t a = 0;
+
+	if (c->look.attr & LOOK_BOLD)
+		a |= A_BOLD;
+	if (c->look.attr & LOOK_DIM)
+		a |= A_DIM;
+	if (c->look.attr & LOOK_REVERSE)
+		a |= A_REVERSE;
+	if (c->look.attr & LOOK_UNDERLINE)
+		a |= A_UNDERLINE;
+	if (c->look.attr & LOOK_ITALIC)
+		a |= A_ITALIC;
+	setcchar(out, w, a, pair_of(c->look.fg, c->look.bg), NULL);
+}
+
+/* Hand the span of a row that differs to curses. */
+static void send_row(struct grid *g, int y, cchar_t *line)
+{
+	const struct gcell *now = &g->now[y * g->cols], *sent = &g->sent[y * g->cols];
+	int from = 0, to = g->cols, x, n = 0;
+
+	while (from < to && !memcmp(&now[from], &sent[from], sizeof(*now)))
+		from++;
+	if (from == to)
+		return;
+	while (!memcmp(&now[to - 1], &sent[to - 1], sizeof(*now)))
+		to--;
+	while (from > 0 && !now[from].width)
+		from--;
+	for (x = from; x < to; x++)
+		if (now[x].width)
+			cell_to(&line[n++], &now[x]);
+	mvwadd_wchnstr(stdscr, y, from, line, n);
+}
+
+void term_send(struct grid *g, int y, int x, bool all)
+{
+	cchar_t *line = mem_alloc((size_t)(g->cols + 1) * sizeof(*line));
+	size_t n = (size_t)g->rows * (size_t)g->cols;
+	int row;
+
+	term_section();
+	if (!term_ok()) {                    /* the loop sees it next */
+		term_section_end();
+		free(line);
+		return;
+	}
+	ours();
+	if (all || term.repaint) {
+		clearok(curscr, TRUE);
+		memset(g->sent, 0xff, n * sizeof(*g->sent));
+		term.repaint = false;
+	}
+	for (row = 0; row < g->rows; row++)
+		send_row(g, row, line);
+	memcpy(g->sent, g->now, n * sizeof(*g->now));
+	wmove(stdscr, y < g->rows ? y : g->rows - 1, x < g->cols ? x : g->cols - 1);
+	wnoutrefresh(stdscr);
+	doupdate();
+	term_section_end();
+	free(line);
+}
+
+void term_beep(void)
+{
+	term_section();
+	send_text("\a", 1);
+	term_section_end();
+}
+
+void term_mouse(bool on)
+{
+	term.mouse = on;
+	if (!term_live())
+		return;
+	term_section();
+	if (on)
+		send_text(mouse_on, sizeof(mouse_on) - 1);
+	else
+		send_text(mouse_off, sizeof(mouse_off) - 1);
+	term_section_end();
+}
+
+void term_ready(unsigned long consumed)
+{
+	char mark[96];
+	int n = snprintf(mark, sizeof(mark), "\033]7777;ready;%lu;%d;%d\033\\", consumed, term.rows, term.cols);
+
+	if (!term_live())
+		return;
+	term_section();
+	send_text(mark, (size_t)n);
+	term_section_end();
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The terminal: taken, drawn on, handed over, given back, also when the program dies.  The only file with curses.
+   Knows no pane.  All but term_can() and term_restore() belong to the UI thread. */
+#ifndef CDBG_TERMINAL_H
+#define CDBG_TERMINAL_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <termios.h>
+#include "ui/term/grid.h"
+
+struct err;
+
+/* Can a full screen be had on this device (NULL: the controlling terminal)?  Opens it; -1 with the reason. */
+int term_can(const char *device, struct err *err);
+void term_close_device(void);                /* when it was only asked */
+int term_open(struct err *err);              /* takes what term_can() opened */
+void term_close(void);                       /* leaves, gives all back; term_can() may follow */
+bool term_is_open(void);
+bool term_live(void);                        /* the screen is ours now (not handed over) */
+/* Another program shall have the screen; and back.  The screen's content is drawn anew by the next term_send(). */
+void term_leave(void);
+void term_back(void);
+void term_suspend(void);                     /* Ctrl-Z: stops the job; returns when it goes on */
+
+int term_fd(void);
+int term_colours(void);
+bool term_utf8(void);
+/* The size now.  True when it differs from that of the last call. */
+bool term_size(int *rows, int *cols);
+bool term_resized(void);                     /* ... without taking it */
+/* Send what differs from what the terminal shows, all of it after `all`; cursor at y, x. */
+void term_send(struct grid *g, int y, int x, bool all);
+void term_beep(void);
+void term_mouse(bool on);
+void term_ready(unsigned long consumed);     /* the mark that tests wait for */
+unsigned long term_bytes(void);              /* written by us, for the bench */
+
+/* Every write to the terminal and every read of the program's output stands between these two: a crash waits for it. */
+void term_section(void);
+void term_section_end(void);
+
+/* Death: async-signal-safe, any thread.  Terminal as it was; once.  False when there was nothing to do. */
+bool term_restore(void);
+/* The thread that draws; set by itself. */
+void term_thread_is_self(void);
+bool term_guard_share(void);                 /* for the watchdog: say in shared memory whether the screen is ours */
+bool term_guard_restore(void);               /* ... and what it does when we were killed; false: it was not ours */
+int term_copy(void);                         /* a descriptor of it for the calling thread; -1: none */
+bool term_ok(void);                          /* its descriptors are still ours */
+void term_lost(void);                        /* they are not: restore the terminal otherwise, forget them */
+void term_forked(void);                      /* in a child: close, touch nothing */
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Trees of splits: parsed, printed, placed, resized.  Knows no pane and no file. */
+#include "config.h"
+#include "ui/tui/layout.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+
+enum { DEEPEST = 8, MOST = 32, HEAVIEST = 10000 };        /* a resized pane's weight is its size on the screen */
+
+/* ---- text --------------------------------------------------------------------------------------- */
+
+static const char *skip(const char *p)
+{
+	return p + strspn(p, " \t");
+}
+
+void layout_free(struct layout *l)
+{
+	int i;
+
+	if (!l)
+		return;
+	for (i = 0; i < l->n; i++)
+		layout_free(l->child[i]);
+	free(l->child);
+	free(l);
+}
+
+static void adopt(struct layout *l, struct layout *child)
+{
+	size_t cap = (size_t)l->n;
+
+	l->child = mem_grow(l->child, &cap, (size_t)l->n + 1, sizeof(*l->child));
+	l->child[l->n++] = child;
+}
+
+static struct layout *parse_list(const char **p, int depth, struct err *err);
+
+static struct layout *parse_item(const char **p, int depth, struct err *err)
+{
+	struct layout *l;
+	size_t n;
+
+	if (**p == '{') {
+		++*p;
+		l = parse_list(p, depth + 1, err);
+		if (l && **p != '}') {
+			layout_free(l);
+			l = NULL;
+			err_set(err, "a '{' is not closed");
+		}
+		*p += l != NULL;
+		return l;
+	}
+	l = mem_alloc(sizeof(*l));
+	if (**p == '*') {
+		l->slot = true;
+		++*p;
+	}
+	n = strcspn(*p, " \t{}");
+	if (!n || n >= LAYOUT_NAME) {
+		err_set(err, "a pane's name is missing before '%.20s'", *p);
+		layout_free(l);
+		return NULL;
+	}
+	memcpy(l->name, *p, n);
+	*p += n;
+	return l;
+}
+
+static struct layout *parse_list(const char **p, int depth, struct err *err)
+{
+	struct layout *l = mem_alloc(sizeof(*l)), *item;
+	char *end;
+	long w;
+
+	l->weight = 1;
+	*p = skip(*p);
+	if (!strncmp(*p, "-horizontal", 11)) {
+		l->horizontal = true;
+		*p = skip(*p + 11);
+	}
+	while (**p && **p != '}') {
+		item = depth < DEEPEST && l->n < MOST ? parse_item(p, depth, err) : NULL;
+		if (!item) {
+			if (depth >= DEEPEST || l->n >= MOST)
+				err_set(err, "more than %d panes or %d levels", MOST, DEEPEST);
+			layout_free(l);
+			return NULL;
+		}
+		adopt(l, item);
+		*p = skip(*p);
+		w = strtol(*p, &end, 10);
+		if (end == *p || w < 1 || w > HEAVIEST) {
+			err_set(err, "a weight from 1 to %d is missing behind '%s'", HEAVIEST,
+				item->name[0] ? item->name : "}");
+			layout_free(l);
+			return NULL;
+		}
+		item->weight = (int)w;
+		*p = skip(end);
+	}
+	if (!l->n) {
+		err_set(err, "no pane is named");
+		layout_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+struct layout *layout_parse(const char *spec, struct err *err)
+{
+	const char *p = spec;
+	struct err why;
+	struct layout *l = parse_list(&p, 0, &why);
+
+	if (l && *p) {
+		layout_free(l);
+		l = NULL;
+		err_set(&why, "'%.20s' is left over", p);
+	}
+	if (!l)
+		err_set(err, "cannot read the layout '%.200s': %s", spec, why.text);
+	return l;
+}
+
+void layout_print(const struct layout *l, struct buf *out)
+{
+	int i;
+
+	if (*l->name) {
+		buf_addf(out, "%s%s", l->slot ? "*" : "", l->name);
+		return;
+	}
+	if (l->horizontal)
+		buf_adds(out, "-horizontal ");
+	for (i = 0; i < l->n; i++) {
+		if (i)
+			buf_addc(out, ' ');
+		if (!*l->child[i]->name)
+			buf_addc(out, '{');
+		layout_print(l->child[i], out);
+		if (!*l->child[i]->name)
+			buf_addc(out, '}');
+		buf_addf(out, " %d", l->child[i]->weight);
+	}
+}
+
+/* ---- rectangles --------------------------------------------------------------------------------- */
+
+static bool wanted(const struct layout *l, bool (*hidden)(const char *name))
+{
+	int i;
+
+	if (*l->name)
+		return !hidden(l->name);
+	for (i = 0; i < l->n; i++)
+		if (wanted(l->child[i], hidden))
+			return true;
+	return false;
+}
+
+static void clear(struct layout *l)
+{
+	int i;
+
+	l->shown = false;
+	l->rect = (struct rect){ 0 };
+	for (i = 0; i < l->n; i++)
+		clear(l->child[i]);
+}
+
+/* The least rows or columns that it can do with. */
+static int least(const struct layout *l, bool horizontal, bool (*hidden)(const char *name))
+{
+	int i, k, sum = 0, max = 0;
+
+	if (*l->name)
+		return horizontal ? LAYOUT_MIN_W : LAYOUT_MIN_H;
+	for (i = 0; i < l->n; i++) {
+		if (!wanted(l->child[i], hidden))
+			continue;
+		k = least(l->child[i], horizontal, hidden);
+		sum += k + (sum && horizontal);
+		max = k > max ? k : max;
+	}
+	return l->horizontal == horizontal ? sum : max;
+}
+
+/* Sizes of the children in use: by weight, none under its least while there is room for all. */
+static void share(struct layout *const *in, int n, int total, bool horizontal, int *size,
+		  bool (*hidden)(const char *name))
+{
+	int i, weights, left, min[MOST], done[MOST] = { 0 }, again;
+
+	for (i = 0; i < n; i++)
+		min[i] = least(in[i], horizontal, hidden);
+	do {
+		again = 0;
+		weights = 0;
+		left = total;
+		for (i = 0; i < n; i++) {
+			if (done[i])
+				left -= min[i];
+			else
+				weights += in[i]->weight;
+		}
+		for (i = 0; i < n; i++) {
+			if (done[i])
+				size[i] = min[i];
+			else
+				size[i] = left * in[i]->weight / weights;
+			if (!done[i] && size[i] < min[i])
+				done[i] = again = 1;
+		}
+	} while (again);
+	for (i = 0, left = total; i < n; i++)
+		left -= size[i];
+	for (i = 0; left > 0; i = (i + 1) % n, left--)       /* what rounding left over: from the first on */
+		size[i]++;
+}
+
+void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name))
+{
+	struct layout *in[MOST];
+	int size[MOST], i, n = 0, total, at;
+
+	clear(l);
+	l->rect = r;
+	l->shown = true;
+	for (i = 0; i < l->n; i++)
+		if (wanted(l->child[i], hidden))
+			in[n++] = l->child[i];
+	total = l->horizontal ? r.w : r.h;
+	for (at = i = 0; i < n; i++) {       /* what does not fit is left out, from the end */
+		at += least(in[i], l->horizontal, hidden) + (i && l->horizontal);
+		if (i && at > total) {
+			n = i;
+			break;
+		}
+	}
+	if (!n)
+		return;
+	total -= l->horizontal ? n - 1 : 0;
+	share(in, n, total, l->horizontal, size, hidden);
+	at = l->horizontal ? r.x : r.y;
+	for (i = 0; i < n; i++) {
+		if (size[i] > total)         /* the screen is smaller than the least that it can do with */
+			size[i] = total;
+		total -= size[i];
+		layout_place(in[i], l->horizontal ? (struct rect){ r.y, at, r.h, size[i] } :
+			     (struct rect){ at, r.x, size[i], r.w }, hidden);
+		at += size[i] + l->horizontal;
+	}
+}
+
+/* ---- finding and changing ----------------------------------------------------------------------- */
+
+void layout_each(struct layout *l, void (*each)(void *arg, struct layout *pane), void *arg)
+{
+	int i;
+
+	if (*l->name)
+		each(arg, l);
+	for (i = 0; i < l->n; i++)
+		layout_each(l->child[i], each, arg);
+}
+
+struct layout *layout_find(struct layout *l, const char *name)
+{
+	struct layout *found = NULL;
+	int i;
+
+	if (*l->name)
+		return strcmp(l->name, name) ? NULL : l;
+	for (i = 0; i < l->n && !found; i++)
+		found = layout_find(l->child[i], name);
+	return found;
+}
+
+struct layout *layout_slot(struct layout *l)
+{
+	struct layout *found = NULL;
+	int i;
+
+	if (l->slot)
+		return l;
+	for (i = 0; i < l->n && !found; i++)
+		found = layout_slot(l->child[i]);
+	return found;
+}
+
+/* The split of this direction that is nearest above the pane, and which of its children leads there. */
+static struct layout *split_of(struct layout *l, const char *name, bool horizontal, int *which)
+{
+	struct layout *deeper;
+	int i;
+
+	for (i = 0; i < l->n; i++) {
+		if (!layout_find(l->child[i], name))
+			continue;
+		deeper = split_of(l->child[i], name, horizontal, which);
+		if (deeper)
+			return deeper;
+		if (l->horizontal == horizontal) {
+			*which = i;
+			return l;
+		}
+	}
+	return NULL;
+}
+
+static int extent(const struct layout *l, bool horizontal)
+{
+	return horizontal ? l->rect.w : l->rect.h;
+}
+
+int layout_resize(struct layout *l, const char *name, bool horizontal, int by)
+{
+	int which, i, other = -1, min = horizontal ? LAYOUT_MIN_W : LAYOUT_MIN_H;
+	struct layout *split = split_of(l, name, horizontal, &which);
+
+	if (!split)
+		return -1;
+	for (i = which + 1; i < split->n && other < 0; i++)
+		other = split->child[i]->shown ? i : -1;
+	for (i = which - 1; i >= 0 && other < 0; i--)
+		other = split->child[i]->shown ? i : -1;
+	if (other < 0 || !split->child[which]->shown || extent(split->child[which], horizontal) + by < min ||
+	    extent(split->child[other], horizontal) - by < min)
+		return -1;
+	/* the sizes of now become the weights, so that the screen stays as it is but for these two */
+	for (i = 0; i < split->n; i++)
+		if (split->child[i]->shown)
+			split->child[i]->weight = extent(split->child[i], horizontal);
+	split->child[which]->weight += by;
+	split->child[other]->weight -= by;
+	return 0;
+}

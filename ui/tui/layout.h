@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layouts: which panes stand where, as trees of splits, written as
+       {-horizontal source 5 asm 5} 3 *stack 1 output 1
+   (panes and groups with weights, from top to bottom; a group in braces is from left to right).  A * stands before the
+   one place that takes any pane which has none of its own.  Knows names and rectangles, no pane. */
+#ifndef CDBG_LAYOUT_H
+#define CDBG_LAYOUT_H
+#include <stdbool.h>
+#include "base/buf.h"
+#include "ui/term/grid.h"
+
+struct err;
+
+enum { LAYOUT_NAME = 32, LAYOUT_MIN_H = 2, LAYOUT_MIN_W = 12 };
+
+struct layout {
+	struct layout **child;               /* a split */
+	int n;
+	bool horizontal;
+	char name[LAYOUT_NAME];              /* a pane */
+	bool slot;
+	int weight;
+	struct rect rect;
+	bool shown;
+};
+
+struct layout *layout_parse(const char *spec, struct err *err);
+void layout_free(struct layout *l);
+void layout_print(const struct layout *l, struct buf *out);
+/* Give all their rectangles; hidden(name) ones get none, nor does what does not fit. */
+void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name));
+/* The pane of this name; the slot when no other. NULL: it has no place here. */
+struct layout *layout_find(struct layout *l, const char *name);
+struct layout *layout_slot(struct layout *l);
+/* Make a shown pane that many rows (columns) bigger, at the cost of its neighbours.  -1: there is no room. */
+int layout_resize(struct layout *l, const char *name, bool horizontal, int by);
+void layout_each(struct layout *l, void (*each)(void *arg, struct layout *pane), void *arg);
+
+/* ---- the layouts of the user: built in, and kept in a file --------------------------------------------------- */
+
+/* The text of layout NAME for a screen of this size, or NULL; "default" is always there. */
+const char *layouts_spec(const char *name, int rows, int cols);
+/* The layout in use was resized by hand on a screen of this size; spec NULL: as it was made. */
+void layouts_resized(const char *name, int rows, int cols, const char *spec);
+const char *layouts_name(int i);             /* NULL past the last */
+void layouts_add(const char *name, const char *spec);        /* replaces; kept until layouts_release() */
+/* What is remembered: layouts of the user, the last one in use, what was hidden.  -1: err says what was wrong with the
+   file; what could be read of it counts. */
+int layouts_load(const char *file, struct err *err);
+int layouts_save(const char *file, struct err *err);
+const char *layouts_last(void);              /* name of the one in use, never NULL */
+void layouts_use(const char *name);
+bool layouts_is_hidden(const char *pane);
+void layouts_hide(const char *pane, bool hide);
+void layouts_show_all(void);
+int layouts_line_rows(void);                 /* the command area's height as the user set it, 0: not */
+void layouts_set_line_rows(int n);
+void layouts_release(void);
+
+#endif

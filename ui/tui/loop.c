@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The UI thread's loop: keys, news of the stopped thread, the program's output, the clock; draws when nothing waits,
+   and at most every 16 ms while output floods in. */
+#include "config.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "ui/term/death.h"
+#include "ui/line/editor.h"
+#include "ui/output/progtty.h"
+#include "ui/term/terminal.h"
+#include "ui/tui/tui.h"
+
+enum {
+	FRAME_MS = 16, ESC_MS = 25,
+	GRACE_MS = 200,                      /* a program that stops again so soon is not shown as running */
+	LENT_MS = 30, LENT_WAIT_MS = 1000,
+	DRAIN = 64 << 10, DRAIN_STOP = 1 << 20,
+};
+
+static long ms_since(const struct timespec *from)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - from->tv_sec) * 1000 + (now.tv_nsec - from->tv_nsec) / 1000000;
+}
+
+/* ---- news --------------------------------------------------------------------------------------- */
+
+static void take_rows(struct tui *t, struct answer *a)
+{
+	struct pane *p = a->pane >= 0 && a->pane < t->npanes ? t->pane[a->pane] : NULL;
+
+	if (!p || p->serial != a->serial)
+		return;
+	p->asked = false;
+	if (a->failed) {
+		free(p->error);
+		p->error = a->text;
+		a->text = NULL;
+		return;
+	}
+	pane_take(p, a->rows, a->stop);
+	a->rows = NULL;
+}
+
+static size_t common(const struct val *list)
+{
+	size_t i, n = strlen(list->u.list.item[0]->u.s), k;
+
+	for (i = 1; i < list->u.list.n; i++) {
+		const char *s = list->u.list.item[i]->u.s;
+
+		for (k = 0; k < n && s[k] == list->u.list.item[0]->u.s[k]; k++)
+			;
+		n = k;
+	}
+	return n;
+}
+
+/* What may stand there came: what all have in common is inserted, the rest is shown. */
+static void take_completions(struct tui *t, struct answer *a)
+{
+	struct val *list = a->list;
+	const char *word;
+	size_t cursor, n, have;
+
+	editor_show(&t->line, &cursor, &t->label);
+	if (!list || !t->completing || cursor != strlen(t->completing) ||
+	    strncmp(buf_str(&t->line), t->completing, cursor))
+		return;
+	if (!list->u.list.n) {
+		tui_last(t, true, "nothing completes this");
+		return;
+	}
+	n = common(list);
+	/* the candidates stand for the word that ends where the cursor is: as long a tail as begins them */
+	for (have = n < cursor ? n : cursor; have > 0; have--)
+		if (!strncmp(t->completing + cursor - have, list->u.list.item[0]->u.s, have) &&
+		    (have == cursor || strchr(" ,(=:@", t->completing[cursor - have - 1])))
+			break;
+	word = list->u.list.item[0]->u.s;
+	editor_insert(word + have, n - have);
+	if (list->u.list.n == 1) {
+		editor_insert(" ", 1);
+		return;
+	}
+	val_free(t->popup);
+	t->popup = list;
+	a->list = NULL;
+}
+
+static void take_answer(struct tui *t, struct answer *a)
+{
+	size_t n;
+
+	switch (a->type) {
+	case ASK_LINE:
+		if (a->stop == t->stop)
+			t->working = false;
+		if (a->text && *a->text)
+			tui_say(t, a->failed ? STYLE_ERROR : STYLE_TEXT, a->text);
+		n = a->text ? strcspn(a->text, "\n") : 0;
+		if (a->failed)
+			tui_last(t, true, "%s: refused", a->line);
+		else if (a->quiet && n && !a->text[n + (a->text[n] == '\n')])
+			tui_last(t, false, "%.*s", (int)n, a->text);
+		else
+			tui_last(t, false, "%s", a->line);
+		if (a->stop == t->stop)
+			tui_stale(t, false);
+		break;
+	case ASK_ROWS:
+		take_rows(t, a);
+		break;
+	case ASK_FIND:
+		tui_found(t, a->found);
+		break;
+	case ASK_COMPLETE:
+		take_completions(t, a);
+		break;
+	case ASK_LINKS:
+		tui_links_take(t, a);
+		break;
+	case ASK_NONE:
+		break;
+	}
+	t->dirty = true;
+}
+
+/* Those of older stops (a command line that made the program go on, rows that came too late), or all; what is left. */
+static struct answer *take_answers(struct tui *t, struct answer *a, bool all)
+{
+	struct answer *next;
+
+	for (; a && (all || a->stop != t->stop); a = next) {
+		next = a->next;
+		if (a->stop == t->stop || a->type == ASK_LINE)
+			take_answer(t, a);
+		answer_free(a);
+	}
+	return a;
+}
+
+static void take_said(struct tui *t, struct message *m)
+{
+	struct message *next;
+
+	for (; m; m = next) {
+		next = m->next;
+		if (m->said == SAID_TEXT)
+			tui_say(t, STYLE_TEXT, m->text);
+		else
+			tui_sayf(t, m->said == SAID_WARNING ? STYLE_ERROR : STYLE_NOTE, "%s%s",
+				 m->said == SAID_WARNING ? "warning: " : "note: ", m->text);
+		free(m->text);
+		free(m);
+	}
+}
+
+static void take_life(struct tui *t, const struct news *n)
+{
+	bool stop = n->stop != t->stop;
+
+	if (n->life != t->life || stop) {
+		if (n->life != t->life || t->life != LIFE_STOPPED)
+			clock_gettime(CLOCK_MONOTONIC, &t->since);
+		/* a resumed program's last status stays on the screen for the time of grace */
+		t->life = n->life;
+		t->stop = n->stop;
+		t->working = false;
+		if (stop) {
+			progtty_drain(DRAIN_STOP);   /* what it wrote before it stopped is seen before the stop */
+			tui_stale(t, true);
+			if (t->input_focus && t->focus == t->output)     /* what was asked for is answered */
+				tui_focus(t, t->input_from);
+			t->input_focus = false;
+		}
+		t->dirty = true;
+	}
+	if (n->status) {
+		val_free(t->status);
+		t->status = n->status;
+		t->dirty = true;
+	}
+}
+
+static void take_hand(struct tui *t, int hand, bool lend)
+{
+	if (hand < 0)
+		return;
+	t->lent = lend;
+	t->lent_seen = false;
+	clock_gettime(CLOCK_MONOTONIC, &t->lent_at);
+	if (hand && !t->handed) {
+		progtty_drain(DRAIN_STOP);
+		term_leave();
+	} else if (!hand && t->handed) {
+		term_back();
+		t->repaint = t->dirty = true;
+	}
+	t->handed = hand;
+	channel_hand_done();
+}
+
+/* The program opened the terminal by name: it is ours again when no descriptor leads there any more. */
+static void watch_lent(struct tui *t)
+{
+	bool open_now = progtty_open_by_name();
+
+	t->lent_seen |= open_now;
+	if (open_now || (!t->lent_seen && ms_since(&t->lent_at) < LENT_WAIT_MS))
+		return;
+	t->lent = t->handed = false;
+	term_back();
+	t->repaint = t->dirty = true;
+}
+
+static void take_news(struct tui *t)
+{
+	struct news n;
+
+	channel_take(&n);
+	if (n.views)
+		tui_views(t, n.views);
+	take_life(t, &n);
+	n.answers = take_answers(t, n.answers, false);
+	take_said(t, n.said);
+	take_answers(t, n.answers, true);
+	if (n.call)
+		channel_call_done(tui_verb(t, n.verb, n.args, n.out, n.err));
+	if (n.question) {
+		free(t->question);
+		t->question = mem_fmt("%s (y or n) ", n.question);
+		t->prompt = PROMPT_QUESTION;
+		t->dirty = true;
+	}
+	if (n.input && t->focus != t->output) {
+		t->input_focus = true;
+		t->input_from = t->focus;
+		tui_focus(t, t->output);
+		t->output->free = false;
+	}
+	take_hand(t, n.hand, n.lend);
+	if (n.closing)
+		t->bye = true;
+}
+
+/* A new size, or the process was stopped and goes on. */
+static void take_signals(struct tui *t)
+{
+	if (death_continued() && !t->handed) {
+		term_back();
+		t->repaint = true;
+	}
+	if (t->repaint || term_resized())
+		t->dirty = true;
+}
+
+/* ---- requests ----------------------------------------------------------------------------------- */
+
+static bool ask_line(struct tui *t)
+{
+	struct ask a = { .type = ASK_LINE };
+
+	if (!t->nqueue)
+		return false;
+	a.text = t->queue[0].line;
+	a.quiet = t->queue[0].quiet;
+	free(t->working_line);
+	t->working_line = mem_str(a.text);
+	if (!channel_post(&a))
+		return false;
+	t->nqueue--;
+	memmove(t->queue, t->queue + 1, (size_t)t->nqueue * sizeof(*t->queue));
+	t->working = true;
+	clock_gettime(CLOCK_MONOTONIC, &t->since);
+	return true;
+}
+
+static bool ask_rows(struct tui *t, int i)
+{
+	struct pane *p = t->pane[i];
+	struct ask a = { .type = ASK_ROWS, .pane = i, .view = p->view };
+	size_t first, count;
+	bool follow;
+
+	if (!pane_wants(p, &first, &count, &follow) || (p->asked && !p->stale))
+		return false;
+	a.first = first;
+	a.count = count;
+	a.follow = follow;
+	a.serial = p->serial + 1;
+	a.words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
+	if (!channel_post(&a)) {
+		ask_release(&a);
+		return false;
+	}
+	p->serial++;
+	p->asked_first = first;
+	p->asked_count = count;
+	p->stale = false;
+	p->asked = true;
+	return true;
+}
+
+static void ask_something(struct tui *t)
+{
+	int i;
+
+	if ((t->life != LIFE_STOPPED && t->life != LIFE_EXITED) || t->prompt == PROMPT_QUESTION || ask_line(t))
+		return;
+	for (i = 0; i < t->npanes; i++)
+		if (ask_rows(t, i))
+			return;
+	tui_links_ask(t);
+}
+
+/* Rows of what is seen are still to come: the screen of before stays until they are there, so that nothing flickers. */
+static bool awaits_rows(const struct tui *t)
+{
+	size_t first, count;
+	bool follow;
+	int i;
+
+	if (t->life != LIFE_STOPPED && t->life != LIFE_EXITED)
+		return false;
+	for (i = 0; i < t->npanes; i++)
+		if (t->pane[i]->asked || pane_wants(t->pane[i], &first, &count, &follow))
+			return true;
+	return tui_links_wanted(t);
+}
+
+/* ---- the loop ----------------------------------------------------------------------------------- */
+
+/* Nothing is on its way on either side, and what is shown is what there is. */
+static bool settled(const struct tui *t)
+{
+	if (t->prompt == PROMPT_QUESTION)            /* nothing goes on before it is answered */
+		return !t->typed.len;
+	return t->life != LIFE_NEW && !channel_busy() && !awaits_rows(t) && !t->working && !t->typed.len &&
+	       !(t->nqueue && t->life == LIFE_STOPPED);
+}
+
+/* For those who read marks: after so long the screen of a program that runs, and asks for nothing, is complete too. */
+static bool runs_on(const struct tui *t, long after)
+{
+	return t->life == LIFE_RUNS && !t->input_focus && ms_since(&t->since) < after;
+}
+
+static bool held_back(const struct tui *t)
+{
+	bool coming = t->life == LIFE_RUNS || t->working || awaits_rows(t);
+
+	return coming && t->life != LIFE_NEW && ms_since(&t->since) < GRACE_MS && !t->repaint;
+}
+
+/* What is typed behind a command waits for what comes of it: a question, a stop, a request for a line. */
+static bool keys_wait(const struct tui *t)
+{
+	return held_back(t) || (t->nqueue && !t->working && (t->life == LIFE_STOPPED || t->life == LIFE_EXITED));
+}
+
+static void take_keys(struct tui *t)
+{
+	size_t i;
+	struct key k;
+
+	for (i = 0; i < t->typed.len && !keys_wait(t); i++) {
+		t->consumed++;
+		t->dirty = true;
+		if (input_byte(&t->input, (unsigned char)t->typed.s[i], &k))
+			tui_key(t, &k);
+	}
+	if (!i)
+		return;
+	memmove(t->typed.s, t->typed.s + i, t->typed.len - i + 1);
+	t->typed.len -= i;
+}
+
+static void read_keys(struct tui *t)
+{
+	char b[4096];
+	ssize_t n = term_ok() ? read(term_fd(), b, sizeof(b)) : -1;
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN || !term_ok()))
+		return;
+	if (n <= 0) {                                /* the terminal went away */
+		kill(getpid(), SIGHUP);
+		t->bye = true;
+		return;
+	}
+	buf_add(&t->typed, b, (size_t)n);
+}
+
+/* How long to wait when nothing happens: a half key, the time of grace, the clock. */
+static int patience(const struct tui *t, bool held)
+{
+	long ms = ms_since(&t->since);
+
+	if (t->lent)
+		return LENT_MS;
+	if (input_pending(&t->input))
+		return ESC_MS;
+	if (held)
+		return ms < GRACE_MS ? (int)(GRACE_MS - ms) : 1;
+	/* the clock; and a program that runs may close what wakes us */
+	return t->life == LIFE_STOPPED && !t->working ? -1 : (int)(1000 - ms % 1000);
+}
+
+void tui_loop(struct tui *t, int news_fd)
+{
+	const char *ready = getenv("CDBG_READY");    /* milliseconds */
+	bool marks = ready && *ready, held, marked = false;
+	long after = marks ? atol(ready) : 0;
+	struct timespec painted = { 0 };
+	struct key k;
+
+	while (!t->bye) {
+		struct pollfd pf[3] = {
+			{ .fd = -1, .events = POLLIN },
+			{ .fd = news_fd, .events = POLLIN },
+			{ .fd = progtty_fd(), .events = (short)(POLLIN | (progtty_typing() ? POLLOUT : 0)) },
+		};
+		int n, wait;
+
+		t->lost = !tui_intact();
+		if (t->lost)
+			return;
+		ask_something(t);
+		held = held_back(t);
+		if (!t->handed && !held)
+			pf[0].fd = term_fd();
+		if (t->typed.len && !keys_wait(t)) {
+			take_keys(t);
+			marked = false;
+			continue;
+		}
+		wait = patience(t, held);
+		if ((t->dirty || (marks && !marked)) && !input_pending(&t->input) && !t->handed) {
+			n = poll(pf, 3, 0);
+			if (!held && t->dirty && (n == 0 || ms_since(&painted) >= FRAME_MS)) {
+				tui_paint(t);
+				marked = false;
+				clock_gettime(CLOCK_MONOTONIC, &painted);
+				continue;            /* a new size may want other rows */
+			}
+			if (n == 0 && marks && !marked && !held && !t->dirty && settled(t) && !runs_on(t, after)) {
+				term_ready(t->consumed);
+				marked = true;
+			}
+			if (n > 0 || (t->dirty && !held))
+				wait = 0;
+		}
+		n = poll(pf, 3, wait);
+		if (n < 0)
+			continue;
+		if (t->lent)
+			watch_lent(t);
+		if (n == 0) {
+			if (input_pending(&t->input) && input_flush(&t->input, &k))
+				tui_key(t, &k);
+			t->dirty |= t->life == LIFE_RUNS || t->working;
+			take_news(t);        /* the program may have closed what wakes us */
+			continue;
+		}
+		if (pf[1].revents) {
+			take_news(t);
+			take_signals(t);
+			marked = false;
+		}
+		if (pf[2].revents & POLLOUT)
+			progtty_flush();
+		if (pf[2].revents & POLLIN)
+			t->dirty |= progtty_drain(DRAIN);
+		if (pf[0].revents) {
+			read_keys(t);
+			marked = false;
+		}
+	}
+}

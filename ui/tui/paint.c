@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The whole screen: rectangles for all, panes, lines between them, status, command area.  Knows no key. */
+#include "config.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/val.h"
+#include "ui/line/editor.h"
+#include "ui/output/progtty.h"
+#include "ui/term/terminal.h"
+#include "ui/tui/tui.h"
+
+enum { LEAST_ROWS = 10, LEAST_COLS = 30, POPUP_MAX = 12 };
+
+static const char prompt_text[] = "(cdbg) ";
+
+/* ---- rectangles --------------------------------------------------------------------------------- */
+
+bool tui_small(const struct tui *t)
+{
+	return t->rows < LEAST_ROWS || t->cols < LEAST_COLS;
+}
+
+int tui_line_rows(const struct tui *t)
+{
+	int n = layouts_line_rows();
+
+	if (!n)
+		n = t->rows >= 60 ? 8 : t->rows >= 36 ? 5 : t->rows >= 24 ? 3 : t->rows >= 16 ? 2 : 1;
+	if (n > t->rows - 6)
+		n = t->rows - 6;
+	return n > 0 ? n : 1;
+}
+
+static void place_one(void *arg, struct layout *l)
+{
+	struct tui *t = arg;
+	struct pane *p = l->slot && t->slot ? t->slot : tui_pane(t, l->name);
+
+	if (!p || !l->shown)
+		return;
+	p->shown = true;
+	p->rect = l->rect;
+}
+
+/* What the free place shows cannot stand elsewhere too. */
+static void choose_slot(struct tui *t)
+{
+	struct layout *slot = layout_slot(t->layout);
+
+	if (!slot) {
+		t->slot = NULL;
+		return;
+	}
+	if (!t->slot || (layout_find(t->layout, t->slot->name) && layout_find(t->layout, t->slot->name) != slot))
+		t->slot = tui_pane(t, slot->name);
+}
+
+/* Column names help where there are several, and no headings of the view's own. */
+static bool has_heads(const struct view_ops *v)
+{
+	const struct view_col *c;
+	int n = 0;
+
+	for (c = v ? v->cols : NULL; c && c->name; c++) {
+		n += !c->machine_only && !c->screen;
+		if (c->heading)
+			return false;
+	}
+	return n > 3;
+}
+
+void tui_place(struct tui *t)
+{
+	struct rect all = { 0, 0, t->rows - tui_line_rows(t) - 1, t->cols };
+	int i;
+
+	for (i = 0; i < t->npanes; i++)
+		t->pane[i]->shown = t->pane[i]->heads = false;
+	t->dirty = true;
+	if (tui_small(t))
+		return;
+	if (t->help_open) {
+		t->help->rect = all;
+		t->help->shown = true;
+	} else if (t->zoom) {
+		t->zoom->rect = all;
+		t->zoom->shown = true;
+		t->zoom->heads = all.h > 8 && has_heads(t->zoom->view);
+	} else if (t->layout) {
+		choose_slot(t);
+		layout_place(t->layout, all, layouts_is_hidden);
+		layout_each(t->layout, place_one, t);
+	}
+	progtty_size(t->output && t->output->shown ? pane_height(t->output) : 24,
+		     t->output && t->output->shown ? t->output->rect.w : t->cols);
+}
+
+/* ---- lines between panes ------------------------------------------------------------------------ */
+
+static void draw_borders(struct tui *t, const struct layout *l)
+{
+	struct look look = theme_look(STYLE_LINE);
+	int i, y;
+
+	for (i = 0; i < l->n; i++) {
+		const struct layout *c = l->child[i];
+
+		if (!c->shown)
+			continue;
+		if (l->horizontal && c->rect.x > l->rect.x)
+			for (y = c->rect.y; y < c->rect.y + c->rect.h; y++)
+				grid_fill(&t->grid, (struct rect){ y, c->rect.x - 1, 1, 1 },
+					  theme_sign_char(SIGN_VLINE), look);
+		draw_borders(t, c);
+	}
+}
+
+static bool is_line(const struct grid *g, int y, int x, enum sign s)
+{
+	uint32_t c;
+
+	if (y < 0 || x < 0 || y >= g->rows || x >= g->cols)
+		return false;
+	c = g->now[y * g->cols + x].c;
+	return c == theme_sign_char(s) || c == theme_sign_char(SIGN_CROSS) || c == theme_sign_char(SIGN_CROSS_DOWN) ||
+	       c == theme_sign_char(SIGN_CROSS_UP) || c == theme_sign_char(SIGN_CROSS_LEFT) ||
+	       c == theme_sign_char(SIGN_CROSS_RIGHT);
+}
+
+/* Where a line from left to right meets one from top to bottom. */
+static void join_borders(struct tui *t, const struct layout *l)
+{
+	struct grid *g = &t->grid;
+	int i, y;
+
+	for (i = 0; i < l->n; i++) {
+		const struct layout *c = l->child[i];
+		int x = c->rect.x - 1;
+
+		if (!c->shown)
+			continue;
+		join_borders(t, c);
+		if (!l->horizontal || c->rect.x <= l->rect.x)
+			continue;
+		for (y = c->rect.y; y < c->rect.y + c->rect.h; y++) {
+			bool left = is_line(g, y, x - 1, SIGN_HLINE), right = is_line(g, y, x + 1, SIGN_HLINE);
+			enum sign s = left && right ? (y ? SIGN_CROSS : SIGN_CROSS_DOWN) :
+				      left ? SIGN_CROSS_LEFT : right ? SIGN_CROSS_RIGHT : SIGN_VLINE;
+
+			grid_fill(g, (struct rect){ y, x, 1, 1 }, theme_sign_char(s), theme_look(STYLE_LINE));
+		}
+		y = c->rect.y + c->rect.h;
+		if (is_line(g, y, x, SIGN_HLINE))
+			grid_fill(g, (struct rect){ y, x, 1, 1 }, theme_sign_char(SIGN_CROSS_UP),
+				  theme_look(STYLE_LINE));
+	}
+}
+
+/* ---- status ------------------------------------------------------------------------------------- */
+
+static long seconds(const struct tui *t)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec - t->since.tv_sec - (now.tv_nsec < t->since.tv_nsec);
+}
+
+/* Where it stands, and how much of that is said: all of it (0), or less for a narrow screen. */
+static void status_where(const struct tui *t, int less, struct buf *b)
+{
+	const char *dot = theme_sign(SIGN_DOT);
+	const char *const keys[] = { "where", "entry", "piece", "thread" };
+	const char *s;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		s = val_text(t->status, keys[i]);
+		if (*s)
+			buf_addf(b, " %s %.*s", dot, (int)(less && i == 1 ? strcspn(s, ",") : strlen(s)), s);
+	}
+}
+
+static void status_text(const struct tui *t, int less, struct buf *b)
+{
+	const char *dot = theme_sign(SIGN_DOT);
+
+	if (t->life == LIFE_NEW)
+		buf_adds(b, " starting");
+	else if (t->life == LIFE_RUNS && seconds(t) > 0)
+		buf_addf(b, " running %ld s %s Ctrl-C stops it", seconds(t), dot);
+	else if (t->life == LIFE_RUNS)
+		buf_adds(b, " running");
+	else if (t->working && seconds(t) > 0)
+		buf_addf(b, " working %ld s %s Ctrl-C ends it %s %s", seconds(t), dot, dot,
+			 t->working_line ? t->working_line : "");
+	else if (t->life == LIFE_EXITED)
+		buf_addf(b, " %s", t->status ? val_text(t->status, "text") : "the program has ended");
+	else
+		buf_addf(b, " stopped: %s", t->status ? val_text(t->status, less > 1 ? "kind" : "text") : "");
+	if (t->status && t->life == LIFE_STOPPED)
+		status_where(t, less, b);
+	if (t->nqueue)
+		buf_addf(b, " %s %d waiting", dot, t->nqueue);
+	if (t->zoom)
+		buf_addf(b, " %s zoomed", dot);
+}
+
+static void draw_status(struct tui *t, int y)
+{
+	struct look look = theme_look(t->life == LIFE_RUNS || t->working ? STYLE_STATUS_RUN : STYLE_STATUS);
+	struct buf b = { 0 };
+	int n, w, less;
+	char above[48];
+	const char *last = t->last;
+
+	if (t->said_above) {
+		snprintf(above, sizeof(above), "%zu line%s above: PageUp", t->said_above, t->said_above > 1 ? "s" : "");
+		last = above;
+	}
+	grid_fill(&t->grid, (struct rect){ y, 0, 1, t->cols }, ' ', look);
+	for (less = 0; less < 3; less++) {
+		buf_reset(&b);
+		status_text(t, less, &b);
+		if ((int)text_width(buf_str(&b)) <= t->cols)
+			break;
+	}
+	n = grid_text(&t->grid, y, 0, t->cols, 0, buf_str(&b), look);
+	w = last ? (int)text_width(last) + 2 : 0;
+	if (w && n + 4 < t->cols) {
+		if (n + w + 1 > t->cols)
+			w = t->cols - n - 1;
+		grid_text(&t->grid, y, t->cols - w, w, 0, last, look);
+	}
+	buf_release(&b);
+}
+
+/* ---- the bottom line ---------------------------------------------------------------------------- */
+
+static int draw_line(struct tui *t, int y, const char *prompt, const char *text, size_t cursor, enum style style)
+{
+	int x, at, skip = 0, room;
+
+	x = grid_text(&t->grid, y, 0, t->cols, 0, prompt, theme_look(style));
+	room = t->cols - x;
+	at = 0;
+	if (cursor) {
+		char *before = mem_strn(text, cursor);
+
+		at = (int)text_width(before);
+		free(before);
+	}
+	if (at >= room)
+		skip = at - room + 1;
+	grid_text(&t->grid, y, x, room, skip, text, theme_look(STYLE_TEXT));
+	return x + at - skip;
+}
+
+/* Lines of commands, python and the like, up to end. */
+static bool gathering(const struct tui *t)
+{
+	const struct val *v = t->status ? val_get(t->status, "gathering") : NULL;
+
+	return v && v->type == VAL_BOOL && v->u.b;
+}
+
+static int draw_prompt(struct tui *t, int y)
+{
+	size_t cursor;
+	int x, w;
+
+	if (t->prompt == PROMPT_QUESTION)
+		return draw_line(t, y, t->question, "", 0, STYLE_NOTE);
+	if (t->prompt == PROMPT_SEARCH)
+		return draw_line(t, y, t->match_back ? "?" : "/", buf_str(&t->search), t->search.len, STYLE_PROMPT);
+	editor_show(&t->line, &cursor, &t->label);
+	x = draw_line(t, y, gathering(t) ? "> " : prompt_text, buf_str(&t->line), cursor, STYLE_PROMPT);
+	if (t->label.len) {
+		w = (int)text_width(buf_str(&t->label)) + 2;
+		if (w < t->cols - 10) {
+			grid_fill(&t->grid, (struct rect){ y, t->cols - w, 1, w }, ' ', theme_look(STYLE_POPUP_ON));
+			grid_text(&t->grid, y, t->cols - w + 1, w - 1, 0, buf_str(&t->label),
+				  theme_look(STYLE_POPUP_ON));
+		}
+	}
+	return x;
+}
+
+static void draw_popup(struct tui *t, int bottom, int x)
+{
+	int n, i, w = 10, k, rows;
+
+	if (!t->popup || !t->popup->u.list.n)
+		return;
+	n = (int)t->popup->u.list.n;
+	rows = n < POPUP_MAX ? n : POPUP_MAX;
+	if (rows > bottom)
+		rows = bottom;
+	for (i = 0; i < rows; i++) {
+		k = (int)text_width(t->popup->u.list.item[i]->u.s) + 2;
+		w = k > w ? k : w;
+	}
+	if (w > t->cols)
+		w = t->cols;
+	if (x + w > t->cols)
+		x = t->cols - w;
+	for (i = 0; i < rows; i++) {
+		int y = bottom - rows + i;
+		bool more = i == rows - 1 && n > rows;
+
+		grid_fill(&t->grid, (struct rect){ y, x, 1, w }, ' ', theme_look(STYLE_POPUP));
+		if (more) {
+			char text[40];
+
+			snprintf(text, sizeof(text), "%d more", n - rows + 1);
+			grid_text(&t->grid, y, x + 1, w - 1, 0, text, theme_look(STYLE_POPUP));
+		} else {
+			grid_text(&t->grid, y, x + 1, w - 1, 0, t->popup->u.list.item[i]->u.s, theme_look(STYLE_POPUP));
+		}
+	}
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+static void draw_panes(struct tui *t)
+{
+	struct pane_link link;
+	struct pane_draw d = { .link = &link, .colours = t->colours, .told = t->told };
+	char aside[32];
+	int i, hidden, at;
+
+	pane_link(t->focus, &link);
+	link.with = t->link_of ? t->links : NULL;
+	if (!t->zoom && !t->help_open && t->layout)
+		draw_borders(t, t->layout);
+	for (i = 0; i < t->npanes; i++) {
+		struct pane *p = t->pane[i];
+
+		if (!p->shown)
+			continue;
+		d.focus = p == t->focus;
+		d.match = t->match && d.focus ? t->match : NULL;
+		d.aside = NULL;
+		if (p == t->slot && !t->zoom) {
+			for (hidden = at = 0; hidden < t->npanes; hidden++)
+				at += t->pane[hidden] == p ||
+				      (t->pane[hidden]->kind == PANE_VIEW && !t->pane[hidden]->shown);
+			snprintf(aside, sizeof(aside), "1 of %d, ] next", at);
+			d.aside = aside;
+		}
+		pane_draw(p, &t->grid, &d);
+	}
+	if (!t->zoom && !t->help_open && t->layout)
+		join_borders(t, t->layout);
+}
+
+static void draw_all(struct tui *t, int *y, int *x)
+{
+	int lines = tui_line_rows(t), top = t->rows - lines;
+
+	grid_fill(&t->grid, (struct rect){ 0, 0, t->rows, t->cols }, ' ', (struct look){ 0 });
+	if (tui_small(t)) {
+		struct rect r = { 0, 0, t->rows - 1, t->cols };
+
+		if (t->rows > 2) {
+			r.y++;
+			r.h--;
+		}
+		if (r.h > 0)
+			tui_said_draw(t, r);
+		if (t->rows > 2)
+			draw_status(t, 0);
+		if (t->rows > 1)
+			grid_text(&t->grid, t->rows > 2 ? 1 : 0, 0, t->cols, 0, "too small for panes",
+				  theme_look(STYLE_NOTE));
+	} else {
+		draw_panes(t);
+		t->said_above = 0;
+		if (lines > 1)
+			tui_said_draw(t, (struct rect){ top, 0, lines - 1, t->cols });
+		draw_status(t, top - 1);
+	}
+	*y = t->rows - 1;
+	*x = draw_prompt(t, *y);
+	draw_popup(t, t->rows - 1, *x > 8 ? *x - 8 : 0);
+	if (t->focus && t->focus->shown && t->prompt == PROMPT_COMMAND)
+		pane_cursor(t->focus, y, x);
+}
+
+void tui_paint(struct tui *t)
+{
+	struct err err;
+	int y, x;
+
+	if (!term_live())
+		return;
+	if (term_size(&t->rows, &t->cols) || !t->grid.now || t->grid.rows != t->rows || t->grid.cols != t->cols) {
+		grid_resize(&t->grid, t->rows, t->cols);
+		t->repaint = true;
+		tui_layout(t, t->layout_name, &err);
+		tui_place(t);
+	}
+	t->grid.ascii = !term_utf8();
+	draw_all(t, &y, &x);
+	term_send(&t->grid, y, x, t->repaint);
+	if (editor_beeped())
+		term_beep();
+	t->repaint = t->dirty = false;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Panes: windows on rows, and where the person is in them.  Draws nothing. */
+#include "config.h"
+#include "ui/tui/pane.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/val.h"
+#include "ui/output/console.h"
+
+struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_ops *view)
+{
+	struct pane *p = mem_alloc(sizeof(*p));
+
+	snprintf(p->name, sizeof(p->name), "%s", name);
+	p->kind = kind;
+	p->view = view;
+	p->stale = true;
+	return p;
+}
+
+void pane_free(struct pane *p)
+{
+	rows_free(p->rows);
+	free(p->changed);
+	free(p->error);
+	free(p->words);
+	buf_release(&p->folds);
+	buf_release(&p->text);
+	free(p->line);
+	free(p);
+}
+
+void pane_set_text(struct pane *p, const char *text)
+{
+	size_t cap = 0, i;
+
+	buf_reset(&p->text);
+	buf_adds(&p->text, text);
+	free(p->line);
+	p->line = NULL;
+	p->nlines = 0;
+	for (i = 0; i < p->text.len; i++)
+		if (i == 0 || p->text.s[i - 1] == '\n') {
+			p->line = mem_grow(p->line, &cap, p->nlines + 1, sizeof(*p->line));
+			p->line[p->nlines++] = i;
+		}
+	p->top = p->cursor = 0;
+}
+
+void pane_set_words(struct pane *p, const char *words)
+{
+	free(p->words);
+	p->words = *words ? mem_str(words) : NULL;
+	buf_reset(&p->folds);
+	p->stale = true;
+	p->asked = p->free = false;
+}
+
+size_t pane_total(const struct pane *p)
+{
+	if (p->kind == PANE_OUTPUT)
+		return console_lines() + 1;
+	if (p->kind == PANE_TEXT)
+		return p->nlines;
+	return p->rows && !p->error ? p->rows->total : 0;
+}
+
+int pane_height(const struct pane *p)
+{
+	return p->rect.h > 1 + p->heads ? p->rect.h - 1 - p->heads : 0;
+}
+
+int pane_y(const struct pane *p)
+{
+	return p->rect.y + 1 + p->heads;
+}
+
+void pane_settle(struct pane *p)
+{
+	size_t total = pane_total(p), h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
+
+	if (p->kind == PANE_OUTPUT && !p->free) {    /* what is written last is what is seen */
+		p->cursor = total - 1;
+		p->top = total > h ? total - h : 0;
+		return;
+	}
+	if (p->cursor >= total)
+		p->cursor = total ? total - 1 : 0;
+	if (p->cursor < p->top)
+		p->top = p->cursor;
+	if (p->cursor >= p->top + h)
+		p->top = p->cursor - h + 1;
+	if (p->top + h > total)
+		p->top = total > h ? total - h : 0;
+}
+
+void pane_move(struct pane *p, long by)
+{
+	size_t total = pane_total(p);
+
+	if (by < 0 && (size_t)-by > p->cursor)
+		p->cursor = 0;
+	else
+		p->cursor += (size_t)by;
+	if (p->cursor >= total)
+		p->cursor = total ? total - 1 : 0;
+	p->free = p->kind != PANE_OUTPUT || p->cursor + 1 < total;
+	pane_settle(p);
+}
+
+void pane_scroll(struct pane *p, long by)
+{
+	size_t total = pane_total(p), h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
+	size_t last = total > h ? total - h : 0;
+
+	if (by < 0 && (size_t)-by > p->top)
+		p->top = 0;
+	else
+		p->top += (size_t)by;
+	if (p->top > last)
+		p->top = last;
+	if (p->cursor < p->top)
+		p->cursor = p->top;
+	if (p->cursor >= p->top + h)
+		p->cursor = p->top + h - 1;
+	p->free = p->kind != PANE_OUTPUT || p->top < last;
+	pane_settle(p);
+}
+
+bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow)
+{
+	size_t h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
+	const struct rows *r = p->rows;
+
+	if (p->kind != PANE_VIEW || !p->view || !p->shown)
+		return false;
+	*count = 3 * h > 40 ? 3 * h : 40;    /* more than is seen: scrolling asks seldom, and works while it runs */
+	*first = p->top > (*count - h) / 2 ? p->top - (*count - h) / 2 : 0;
+	*follow = !p->free;
+	if (p->stale)
+		return true;
+	if (!r || p->asked || (*first == p->asked_first && *count == p->asked_count))
+		return false;                        /* a view that gives less than it counts is not asked for ever */
+	return (p->top < r->first && r->total > 0) || (p->top + h > r->first + r->n && r->first + r->n < r->total);
+}
+
+long pane_current(const struct pane *p)
+{
+	long found = -1;
+	size_t i;
+
+	for (i = 0; p->rows && i < p->rows->n; i++) {
+		if (p->rows->mark[i] & MARK_CURRENT)
+			return (long)(p->rows->first + i);
+		if (p->rows->mark[i] & MARK_OPERAND && found < 0)
+			found = (long)(p->rows->first + i);
+	}
+	return found;
+}
+
+long pane_index(const struct pane *p, size_t row)
+{
+	if (!p->rows || row < p->rows->first || row - p->rows->first >= p->rows->n)
+		return -1;
+	return (long)(row - p->rows->first);
+}
+
+/* ---- rows that came ----------------------------------------------------------------------------- */
+
+static bool same_val(const struct val *a, const struct val *b)
+{
+	if (!a || !b || a->type != b->type)
+		return (!a || a->type == VAL_NULL) && (!b || b->type == VAL_NULL);
+	switch (a->type) {
+	case VAL_STR:
+		return !strcmp(a->u.s, b->u.s);
+	case VAL_INT:
+		return a->u.i == b->u.i;
+	case VAL_BOOL:
+		return a->u.b == b->u.b;
+	case VAL_REAL:
+		return a->u.r == b->u.r;
+	default:
+		return true;
+	}
+}
+
+static int value_column(const struct rows *r)
+{
+	int i;
+
+	for (i = 0; i < r->ncols; i++)
+		if (!strcmp(r->ops->cols[i].name, "value"))
+			return i;
+	return -1;
+}
+
+/* The same thing's rows, wherever the program stands in it. */
+static bool about_same(const struct rows *a, const struct rows *b)
+{
+	const char *s = a->title ? a->title : "", *t = b->title ? b->title : "";
+	size_t n = strcspn(s, "\t");
+
+	return strcspn(t, "\t") == n && !strncmp(s, t, n);
+}
+
+/* Rows with a value that is not what it was at the stop before: a row is known again by its first cell. */
+static void mark_changed(struct pane *p, const struct rows *old)
+{
+	const struct rows *r = p->rows;
+	int v = value_column(r);
+	size_t i, k;
+
+	free(p->changed);
+	p->changed = mem_alloc(r->n + 1);
+	if (!old || v < 1 || old->ops != r->ops || !about_same(old, r))
+		return;
+	for (i = 0; i < r->n; i++) {
+		for (k = 0; k < old->n; k++)
+			if (same_val(r->cell[i * (size_t)r->ncols].v, old->cell[k * (size_t)r->ncols].v))
+				break;
+		p->changed[i] = k == old->n || !same_val(r->cell[i * (size_t)r->ncols + (size_t)v].v,
+							 old->cell[k * (size_t)r->ncols + (size_t)v].v);
+	}
+}
+
+void pane_take(struct pane *p, struct rows *rows, unsigned stop)
+{
+	struct rows *old = p->rows;
+	bool other = !old || !about_same(old, rows);
+	long current;
+	size_t h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
+
+	p->rows = rows;
+	if (p->stop != stop)
+		mark_changed(p, old);
+	else {
+		unsigned char *had = p->changed;
+		size_t i;
+
+		p->changed = mem_alloc(rows->n + 1);
+		for (i = 0; old && had && i < rows->n; i++) {
+			size_t row = rows->first + i;
+
+			if (row >= old->first && row - old->first < old->n)
+				p->changed[i] = had[row - old->first];
+		}
+		free(had);
+	}
+	rows_free(old);
+	free(p->error);
+	p->error = NULL;
+	if (other) {
+		memset(p->width, 0, sizeof(p->width));
+		p->left = 0;
+		if (!p->free && rows->total <= h)
+			p->top = 0;
+	}
+	current = pane_current(p);
+	if (!p->free && current >= 0) {
+		p->cursor = (size_t)current;
+		/* seen with something around it; a step inside what is seen moves nothing else */
+		if (other || (size_t)current < p->top || (size_t)current >= p->top + h)
+			p->top = (size_t)current > h / 2 ? (size_t)current - h / 2 : 0;
+	} else if (!p->free && other) {
+		p->cursor = p->top = 0;
+	}
+	p->stop = stop;
+	pane_settle(p);
+}
+
+/* ---- text and links ----------------------------------------------------------------------------- */
+
+static void add_cell(struct buf *out, const struct val *v)
+{
+	char text[32];
+
+	if (!v)
+		return;
+	if (v->type == VAL_STR)
+		buf_adds(out, v->u.s);
+	else if (v->type == VAL_INT)
+		buf_adds(out, (snprintf(text, sizeof(text), "%lld", v->u.i), text));
+	else if (v->type == VAL_REAL)
+		buf_adds(out, (snprintf(text, sizeof(text), "%g", v->u.r), text));
+}
+
+void pane_row_text(const struct pane *p, size_t row, struct buf *out)
+{
+	long i = pane_index(p, row);
+	const struct cell *c;
+	int k;
+
+	buf_reset(out);
+	if (p->kind == PANE_OUTPUT) {
+		buf_adds(out, console_line(row));
+	} else if (p->kind == PANE_TEXT && row < p->nlines) {
+		size_t end = row + 1 < p->nlines ? p->line[row + 1] : p->text.len;
+
+		buf_add(out, p->text.s + p->line[row], end - p->line[row]);
+		while (out->len && out->s[out->len - 1] == '\n')
+			out->s[--out->len] = '\0';
+	} else if (i >= 0) {
+		c = &p->rows->cell[(size_t)i * (size_t)p->rows->ncols];
+		for (k = 0; k < p->rows->ncols; k++) {
+			add_cell(out, c[k].v);
+			buf_addc(out, ' ');
+		}
+	}
+}
+
+static const struct val *cell_named(const struct rows *r, size_t i, const char *name)
+{
+	int k;
+
+	for (k = 0; k < r->ncols; k++)
+		if (!strcmp(r->ops->cols[k].name, name))
+			return r->cell[i * (size_t)r->ncols + (size_t)k].v;
+	return NULL;
+}
+
+static long long number_named(const struct rows *r, size_t i, const char *name, long long absent)
+{
+	const struct val *v = cell_named(r, i, name);
+
+	return v && v->type == VAL_INT ? v->u.i : absent;
+}
+
+void pane_link(const struct pane *p, struct pane_link *out)
+{
+	long i = p && p->kind == PANE_VIEW ? pane_index(p, p->cursor) : -1;
+
+	memset(out, 0, sizeof(*out));
+	out->index = -1;
+	if (i < 0)
+		return;
+	out->from = p;
+	out->line = number_named(p->rows, (size_t)i, "line", 0);
+	out->last = number_named(p->rows, (size_t)i, "last_line", out->line);
+	out->index = number_named(p->rows, (size_t)i, "index", -1);
+}
+
+const char *pane_name_of(const struct pane *p, size_t i)
+{
+	const struct val *v = cell_named(p->rows, i, "link");
+
+	return v && v->type == VAL_STR ? v->u.s : "";
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(a, (*(struct val *const *)b)->u.s);
+}
+
+/* A row with a name is known by it; others by the line or the instruction. */
+bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l)
+{
+	long long line, last;
+	const char *name;
+
+	if (!l->from || p == l->from || p->kind != PANE_VIEW)
+		return false;
+	name = pane_name_of(p, i);
+	if (l->with && *name)
+		return bsearch(name, l->with->u.list.item, l->with->u.list.n, sizeof(*l->with->u.list.item), by_text);
+	if (l->index >= 0 && number_named(p->rows, i, "index", -2) == l->index)
+		return true;
+	line = number_named(p->rows, i, "line", 0);
+	last = number_named(p->rows, i, "last_line", line);
+	return line > 0 && l->line > 0 && line <= l->last && last >= l->line;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Panes: a window on a view's rows, on the program's output, or on text.  Knows no key and no layout. */
+#ifndef CDBG_PANE_H
+#define CDBG_PANE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/buf.h"
+#include "ui/term/grid.h"
+#include "ui/term/theme.h"
+#include "view/view.h"
+
+enum pane_kind { PANE_VIEW, PANE_OUTPUT, PANE_TEXT };
+
+enum { PANE_COLS = 24 };
+
+struct pane {
+	char name[32];
+	enum pane_kind kind;
+	const struct view_ops *view;         /* PANE_VIEW; NULL: no view of this name */
+	struct rect rect;                    /* title row included */
+	bool shown;
+	bool heads;                          /* a row of column names below the title */
+	/* PANE_VIEW: what the stopped thread gave. */
+	struct rows *rows;
+	unsigned char *changed;              /* of rows->n, since the stop before */
+	char *error;
+	unsigned serial;                     /* counts what is wanted */
+	bool stale;                          /* another stop, another window: to be asked again */
+	bool asked;                          /* the request of `serial` is on its way */
+	size_t asked_first, asked_count;     /* the window of the last request */
+	unsigned stop;                       /* the stop that rows are of */
+	char *words;                         /* behind the view's name; NULL: none */
+	struct buf folds;                    /* "3,17": what was toggled */
+	/* Where the person is. */
+	size_t top, cursor;
+	bool free;                           /* moved by hand: the current row is not followed until the next stop */
+	int left;
+	int width[PANE_COLS];
+	struct buf text;                     /* PANE_TEXT */
+	size_t *line;                        /* ... where its lines begin */
+	size_t nlines;
+};
+
+struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_ops *view);
+void pane_free(struct pane *p);
+void pane_set_text(struct pane *p, const char *text);
+void pane_set_words(struct pane *p, const char *words);      /* other rows are wanted; "": what is at hand */
+size_t pane_total(const struct pane *p);     /* rows there are */
+int pane_height(const struct pane *p);       /* rows that are seen */
+int pane_y(const struct pane *p);            /* where the first of them is */
+/* The cursor stays in range and in sight. */
+void pane_settle(struct pane *p);
+void pane_move(struct pane *p, long by);     /* the cursor; the window follows */
+void pane_scroll(struct pane *p, long by);   /* the window; the cursor follows */
+/* What is seen is not all there: the window to ask for. */
+bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow);
+/* Rows came (taken). */
+void pane_take(struct pane *p, struct rows *rows, unsigned stop);
+long pane_current(const struct pane *p);     /* the current row, else what is at hand; -1: none in what we have */
+/* Row `row` (of all) as it lies in rows, or -1. */
+long pane_index(const struct pane *p, size_t row);
+/* Text of a row as it is searched: cells joined by blanks. */
+void pane_row_text(const struct pane *p, size_t row, struct buf *out);
+
+/* What a pane's rows are compared with: the selected row of the focused pane. */
+struct pane_link {
+	const struct pane *from;             /* NULL: none */
+	long long line, last, index;         /* 0, 0, -1: none */
+	const struct val *with;              /* what belongs with it, sorted; NULL: nobody knows */
+};
+/* The link that the row of p's cursor makes; but for `with`, which the stopped thread knows. */
+void pane_link(const struct pane *p, struct pane_link *out);
+/* What row i of p's rows is called, "node G:add"; "": nothing. */
+const char *pane_name_of(const struct pane *p, size_t i);
+bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l);
+
+struct pane_draw {
+	bool focus;
+	const struct pane_link *link;
+	const char *match;                   /* search, or NULL */
+	bool colours;                        /* of the program's output */
+	bool told;                           /* which views there are: one that is missing is missing */
+	const char *aside;                   /* at the right of the title, or NULL */
+};
+void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d);
+/* Where the terminal's cursor belongs when the pane has the focus. */
+void pane_cursor(const struct pane *p, int *y, int *x);
+
+#endif

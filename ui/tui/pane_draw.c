@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Panes drawn into cells: title, rows with their signs, what a search found.  Changes no pane but its column widths,
+   which only grow so that text does not jump. */
+#include "config.h"
+#include "ui/tui/pane.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/val.h"
+#include "base/visible.h"
+#include "ui/output/console.h"
+#include "view/render.h"
+
+enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18, SHORT_FILE = 16 };
+
+/* The words of a column of signs, as the signs one after the other. */
+static const char *sign_text(const char *s, char *room, size_t size)
+{
+	size_t n, used = 0;
+
+	*room = '\0';
+	for (; *s && used < size; s += n, s += strspn(s, " ")) {
+		n = strcspn(s, " ");
+		/* "from down" is one */
+		if (!strncmp(s, "from ", 5) || !strncmp(s, "to ", 3))
+			n += 1 + strcspn(s + n + 1, " ");
+		used += (size_t)snprintf(room + used, size - used, "%s", theme_sign_named(s, n));
+	}
+	return room;
+}
+
+static bool is_file(const struct rows *r, int c)
+{
+	return !strcmp(r->ops->cols[c].name, "file");
+}
+
+static const char *cell_text(const struct rows *r, size_t row, int c, char *room, size_t size)
+{
+	size_t k = row * (size_t)r->ncols + (size_t)c;
+	const struct val *v = r->cell[k].v;
+
+	if (k < r->nshown && r->shown[k])
+		return visible(r->shown[k]);
+	if (!v)
+		return "";
+	switch (v->type) {
+	case VAL_STR:
+		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) :
+		       is_file(r, c) ? render_file(v->u.s) : visible(v->u.s);
+	case VAL_INT:
+		snprintf(room, size, "%lld", v->u.i);
+		return room;
+	case VAL_REAL:
+		snprintf(room, size, "%g", v->u.r);
+		return room;
+	case VAL_BOOL:
+		return v->u.b ? "yes" : "no";
+	default:
+		return "";
+	}
+}
+
+static bool column_shown(const struct rows *r, int c)
+{
+	const struct view_col *col = &r->ops->cols[c];
+
+	return c < PANE_COLS && !col->machine_only && !col->heading && !(col->screen && !strcmp(col->name, "link"));
+}
+
+/* Of what is seen: a long name far below takes no room here. */
+static void measure(struct pane *p)
+{
+	const struct rows *r = p->rows;
+	size_t from = p->top > r->first ? p->top - r->first : 0, to = from + (size_t)pane_height(p), i;
+	int c, w, heading = PANE_COLS, wide = r->ncols;
+	char room[64];
+
+	if (to > r->n)
+		to = r->n;
+	for (c = 0; c < r->ncols; c++) {
+		heading = r->ops->cols[c].heading ? c : heading;
+		wide = r->ops->cols[c].wide ? c : wide;
+	}
+	for (c = 0; c < r->ncols; c++) {
+		for (i = from; column_shown(r, c) && i < to; i++) {
+			if (c > heading && c <= wide && r->mark[i] & MARK_HEAD)
+				continue;
+			w = (int)text_width(cell_text(r, i, c, room, sizeof(room)));
+			w = w < WIDEST ? w : WIDEST;
+			if (w > p->width[c])
+				p->width[c] = w;
+		}
+		w = (int)strlen(r->ops->cols[c].name);
+		if (p->heads && p->width[c] && w > p->width[c] && !r->ops->cols[c].signs)
+			p->width[c] = w;
+	}
+}
+
+/* Widths of the columns in `room` columns; one of them, the wide or the last one, takes what is left. */
+static void fit(const struct pane *p, int room, int *width, int *last)
+{
+	const struct rows *r = p->rows;
+	int c, sum, worst, widest, least;
+
+	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
+		width[c] = column_shown(r, c) ? p->width[c] : 0;
+	for (;;) {
+		sum = 0;
+		worst = widest = *last = -1;
+		for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
+			if (!width[c])
+				continue;
+			sum += width[c] + 1;
+			if (r->ops->cols[c].drop && (worst < 0 || r->ops->cols[c].drop > r->ops->cols[worst].drop))
+				worst = c;
+			if (*last < 0 || !r->ops->cols[*last].wide)
+				*last = c;
+		}
+		if (*last < 0)
+			break;
+		least = worst >= 0 ? GOOD_LAST : LEAST_LAST;
+		least = width[*last] < least ? width[*last] : least;
+		if (sum - width[*last] - 1 + least <= room)
+			break;
+		for (c = 0; c < PANE_COLS; c++)
+			if (c != *last && width[c] > 8 && (widest < 0 || width[c] > width[widest]))
+				widest = c;
+		if (worst >= 0)
+			width[worst] = is_file(r, worst) && width[worst] > SHORT_FILE ? SHORT_FILE : 0;
+		else if (widest >= 0)
+			width[widest] = width[widest] * 3 / 4;
+		else
+			break;
+	}
+	if (*last >= 0)
+		width[*last] = room - (sum - width[*last] - 1) > 0 ? room - (sum - width[*last] - 1) : 0;
+}
+
+static struct look cell_look(const struct cell *c, unsigned marks)
+{
+	if (marks & MARK_DIM)
+		return theme_look(STYLE_DIM);
+	if (marks & MARK_ERROR && c->role == ROLE_TEXT)
+		return theme_look(STYLE_ERROR);
+	if (marks & MARK_CHANGED && c->role == ROLE_VALUE)
+		return theme_look(STYLE_CHANGED);
+	return theme_role(c->role);
+}
+
+static void draw_signs(struct grid *g, int y, int x, unsigned marks, bool linked, bool cursor)
+{
+	enum sign a = SIGN_COUNT, b = SIGN_COUNT;
+	enum style sa = STYLE_BREAK, sb = STYLE_CURRENT;
+
+	if (marks & MARK_BREAK)
+		a = SIGN_BREAK;
+	else if (marks & MARK_ERROR)
+		a = SIGN_ERROR;
+	else if (marks & MARK_CHANGED)
+		a = SIGN_CHANGED, sa = STYLE_CHANGED;
+	if (marks & MARK_CURRENT)
+		b = SIGN_CURRENT;
+	else if (marks & MARK_OPERAND)
+		b = SIGN_OPERAND, sb = STYLE_CHANGED;
+	else if (cursor)
+		b = SIGN_CURSOR, sb = STYLE_NOTE;
+	if (a != SIGN_COUNT)
+		grid_text(g, y, x, 1, 0, theme_sign(a), theme_look(sa));
+	if (b != SIGN_COUNT)
+		grid_text(g, y, x + 1, 1, 0, theme_sign(b), theme_look(sb));
+	if (linked)
+		grid_text(g, y, x + 2, 1, 0, theme_sign(SIGN_LINKED), theme_look(STYLE_NOTE));
+}
+
+/* One name, and room enough for both of its ends. */
+static bool is_name(const char *s, int w)
+{
+	return w >= 16 && !strpbrk(s, " (");
+}
+
+static void draw_cell(struct grid *g, int y, int x, int w, int skip, const char *s, struct look look)
+{
+	grid_text(g, y, x, w, skip, s, look);
+	if ((int)text_width(s) > w && w > 1 && !skip)
+		grid_text(g, y, x + w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+}
+
+/* A name that is too long, without its middle. */
+static void draw_name(struct grid *g, int y, int x, int w, const char *s, struct look look)
+{
+	int head = (w - 1) / 2, tail = w - 1 - head;
+
+	grid_text_n(g, y, x, head, 0, s, text_fit(s, (size_t)head), look);
+	grid_text(g, y, x + head, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+	grid_text(g, y, x + head + 1, tail, 0, s + text_fit(s, text_width(s) - (size_t)tail), look);
+}
+
+/* A heading takes the room up to the wide column's end; what is behind its tab stands there. */
+static void draw_heading(struct grid *g, int y, int x, int w, const struct cell *cell, unsigned marks)
+{
+	const char *s = cell->v->u.s, *tab = strchr(s, '\t');
+	struct look look = cell_look(cell, marks);
+	int right = tab ? (int)text_width(tab + 1) : 0;
+
+	size_t n = tab ? (size_t)(tab - s) : strlen(s);
+	char *text = mem_strn(s, n);
+	int room;
+
+	if (right && w < right + 12)
+		right = 0;
+	room = w - right - (right > 0);
+	if ((int)text_width(text) > room && is_name(text, room))
+		draw_name(g, y, x, room, text, look);
+	else
+		draw_cell(g, y, x, room, 0, text, look);
+	free(text);
+	if (right)
+		grid_text(g, y, x + w - right, right, 0, tab + 1, theme_look(STYLE_DIM));
+}
+
+/* Text that is too long goes on where the columns behind it have nothing to show. */
+static bool is_blank(const struct rows *r, size_t i, int c)
+{
+	const struct val *v = r->cell[i * (size_t)r->ncols + (size_t)c].v;
+
+	return !column_shown(r, c) || !v || (v->type == VAL_STR && !*v->u.s);
+}
+
+static bool is_heading(const struct rows *r, size_t i, int c)
+{
+	const struct val *v = r->cell[i * (size_t)r->ncols + (size_t)c].v;
+
+	return r->ops->cols[c].heading && r->mark[i] & MARK_HEAD && v && v->type == VAL_STR;
+}
+
+static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int *width, int last)
+{
+	const struct rows *r = p->rows;
+	const struct cell *cell = &r->cell[i * (size_t)r->ncols];
+	int x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w, c, k, w, used, skip = p->left, pad;
+	unsigned marks = r->mark[i] | (p->changed && p->changed[i] ? MARK_CHANGED : 0);
+	char room[64];
+	const char *s;
+
+	for (c = 0; c < r->ncols && c < PANE_COLS && x < right; c++) {
+		if (is_heading(r, i, c)) {
+			for (k = c, w = 0; k <= last; k++)
+				w += width[k] ? width[k] + 1 : 0;
+			draw_heading(g, y, x, (w - 1 < right - x ? w - 1 : right - x), &cell[c], marks);
+			x += w;
+			c = last;
+			continue;
+		}
+		if (!width[c])
+			continue;
+		s = cell_text(r, i, c, room, sizeof(room));
+		w = width[c];
+		used = (int)text_width(s);
+		for (k = c + 1; used > w && k < r->ncols && k < PANE_COLS && is_blank(r, i, k); k++)
+			w += width[k] ? width[k] + 1 : 0;
+		w = w < right - x ? w : right - x;
+		pad = cell[c].v && cell[c].v->type == VAL_INT && c != last && used < w ? w - used : 0;
+		if (used > w && !skip && (is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && is_name(s, w)))
+			draw_name(g, y, x, w, s, cell_look(&cell[c], marks));
+		else
+			draw_cell(g, y, x + pad, w - pad, c == last ? skip : 0, s, cell_look(&cell[c], marks));
+		x += w + 1;
+		c = k - 1;
+	}
+}
+
+static bool match_at(const struct grid *g, int y, int x, int right, const char *match)
+{
+	uint32_t c;
+
+	while (*match) {
+		match += text_decode(match, &c);
+		if (x >= right || g->now[y * g->cols + x].c != c)
+			return false;
+		x += text_char_width(c) == 2 ? 2 : 1;
+	}
+	return true;
+}
+
+/* Every place of `match` in what is drawn of the row. */
+static void tint_matches(struct grid *g, int y, int x, int w, const char *match)
+{
+	int n = (int)text_width(match), at;
+
+	for (at = x; n && at + n <= x + w; at++)
+		if (match_at(g, y, at, x + w, match))
+			grid_tint(g, y, at, n, theme_look(STYLE_MATCH), true);
+}
+
+static void draw_heads(const struct pane *p, struct grid *g, const int *width)
+{
+	const struct view_col *cols = p->rows->ops->cols;
+	int c, x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w;
+
+	for (c = 0; c < p->rows->ncols && c < PANE_COLS && x < right; c++) {
+		if (!width[c])
+			continue;
+		if (!cols[c].signs)
+			grid_text(g, p->rect.y + 1, x, width[c] < right - x ? width[c] : right - x, 0, cols[c].name,
+				  theme_look(STYLE_DIM));
+		x += width[c] + 1;
+	}
+}
+
+static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
+{
+	int width[PANE_COLS] = { 0 }, last = -1, i, y;
+	bool linked, cursor;
+	unsigned marks;
+	long at;
+
+	measure(p);
+	fit(p, p->rect.w - GUTTER, width, &last);
+	if (p->heads)
+		draw_heads(p, g, width);
+	for (i = 0; i < pane_height(p); i++) {
+		y = pane_y(p) + i;
+		at = pane_index(p, p->top + (size_t)i);
+		if (at < 0)
+			continue;
+		draw_row(p, g, y, (size_t)at, width, last);
+		linked = d->link && pane_linked(p, (size_t)at, d->link);
+		cursor = d->focus && p->cursor == p->top + (size_t)i;
+		marks = p->rows->mark[at] | (p->changed && p->changed[at] ? MARK_CHANGED : 0);
+		draw_signs(g, y, p->rect.x, marks, linked, cursor);
+		if (linked)
+			grid_tint(g, y, p->rect.x, p->rect.w, theme_look(STYLE_ROW_LINKED), false);
+		if (marks & MARK_CURRENT)
+			grid_tint(g, y, p->rect.x, p->rect.w, theme_look(STYLE_ROW_CURRENT), false);
+		if (cursor)
+			grid_tint(g, y, p->rect.x, p->rect.w, theme_look(STYLE_ROW_CURSOR), false);
+		if (d->match)
+			tint_matches(g, y, p->rect.x + GUTTER, p->rect.w - GUTTER, d->match);
+	}
+}
+
+static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d)
+{
+	struct buf b = { 0 };
+	int i, y;
+
+	for (i = 0; i < pane_height(p); i++) {
+		size_t row = p->top + (size_t)i;
+
+		if (row >= pane_total(p))
+			break;
+		y = pane_y(p) + i;
+		if (p->kind == PANE_OUTPUT) {
+			console_draw(g, y, p->rect.x, p->rect.w, p->left, console_line(row), d->colours);
+		} else {
+			pane_row_text(p, row, &b);
+			grid_text(g, y, p->rect.x + 1, p->rect.w - 1, p->left, buf_str(&b), theme_look(STYLE_TEXT));
+		}
+		if (d->match)
+			tint_matches(g, y, p->rect.x, p->rect.w, d->match);
+		if (d->focus && row == p->cursor && p->free)
+			grid_tint(g, y, p->rect.x, p->rect.w, theme_look(STYLE_ROW_CURSOR), false);
+	}
+	buf_release(&b);
+}
+
+static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d)
+{
+	struct look look = theme_look(d->focus ? STYLE_TITLE_FOCUS : STYLE_TITLE), line = theme_look(STYLE_LINE);
+	const char *title = p->rows && p->rows->title && !p->error ? p->rows->title : "", *tab = strchr(title, '\t');
+	int x = p->rect.x, y = p->rect.y, w = p->rect.w, n, k, total = (int)pane_total(p), h = pane_height(p);
+	char place[48] = "";
+
+	grid_fill(g, (struct rect){ y, x, 1, w }, theme_sign_char(SIGN_HLINE), line);
+	n = grid_text(g, y, x, w, 0, d->focus ? "[" : " ", look);
+	n += grid_text(g, y, x + n, w - n, 0, p->name, look);
+	n += grid_text(g, y, x + n, w - n, 0, d->focus ? "]" : " ", look);
+	if (*title && title != tab && n + 4 < w) {
+		k = w - n - 2 - (tab ? (int)text_width(tab + 1) + 6 : 0);
+		n += grid_text(g, y, x + n, w - n - 2, 0, " ", theme_look(STYLE_TITLE));
+		n += grid_text_n(g, y, x + n, k > 8 ? k : w - n - 2, 0, title,
+				 tab ? (size_t)(tab - title) : strlen(title), theme_look(STYLE_TITLE));
+		n += grid_text(g, y, x + n, w - n - 1, 0, " ", theme_look(STYLE_TITLE));
+	}
+	if (d->aside)
+		snprintf(place, sizeof(place), "%s", d->aside);
+	else if (total > h && h > 0)
+		snprintf(place, sizeof(place), "%d-%d/%d", (int)p->top + 1,
+			 (int)p->top + h < total ? (int)p->top + h : total, total);
+	/* from the right: where the window is, then what the view says of itself, which counts more */
+	if (tab && n + (int)text_width(place) + (int)text_width(tab + 1) + 8 > w && !d->aside)
+		*place = '\0';
+	for (k = 0, w--; k < 2; k++) {
+		const char *s = k ? (tab ? tab + 1 : "") : place;
+		int used = (int)text_width(s);
+
+		if (!used || n + used + 4 > w)
+			continue;
+		grid_text(g, y, x + w - 1, 1, 0, " ", look);
+		grid_text(g, y, x + w - 1 - used, used, 0, s, theme_look(STYLE_DIM));
+		grid_text(g, y, x + w - 2 - used, 1, 0, " ", look);
+		w -= used + 3;
+	}
+}
+
+static void draw_wrapped(struct pane *p, struct grid *g, const char *s)
+{
+	int w = p->rect.w - GUTTER, i;
+	size_t n, cut;
+
+	for (i = 0; *s && w > 0 && i < pane_height(p); i++) {
+		n = text_fit(s, (size_t)w);
+		if (!n)
+			break;
+		if (s[n]) {                          /* between words, where there are any */
+			for (cut = n; cut > n / 2 && s[cut] != ' '; cut--)
+				;
+			n = cut > n / 2 ? cut : n;
+		}
+		grid_text_n(g, pane_y(p) + i, p->rect.x + GUTTER, w, 0, s, n, theme_look(STYLE_DIM));
+		s += n;
+		s += strspn(s, " ");
+	}
+}
+
+void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d)
+{
+	const char *say = NULL;
+	char text[160];
+
+	pane_settle(p);
+	draw_title(p, g, d);
+	if (pane_height(p) <= 0)
+		return;
+	if (p->kind != PANE_VIEW) {
+		draw_lines(p, g, d);
+		return;
+	}
+	if (!p->view) {
+		snprintf(text, sizeof(text), "not available: no view '%s' here", p->name);
+		say = d->told ? text : "";
+	} else if (p->error) {
+		say = p->error;
+	} else if (!p->rows) {
+		say = "";
+	} else if (!p->rows->n) {
+		say = p->view->none ? p->view->none : "nothing to show";
+	}
+	if (say)
+		draw_wrapped(p, g, say);
+	else
+		draw_rows(p, g, d);
+}
+
+void pane_cursor(const struct pane *p, int *y, int *x)
+{
+	size_t row = p->cursor >= p->top ? p->cursor - p->top : 0;
+
+	*y = pane_y(p) + (int)row;
+	*x = p->rect.x;
+	if (p->kind == PANE_OUTPUT && !p->free)
+		*x = p->rect.x + (console_cursor() < p->rect.w ? console_cursor() : p->rect.w - 1);
+	else if (p->kind == PANE_VIEW)
+		*x = p->rect.x + 1;
+	if (*y >= p->rect.y + p->rect.h)
+		*y = p->rect.y + p->rect.h - 1;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the stopped thread does for the UI thread: command lines, rows, searches, completions, and where it stands.  All
+   of it with the GIL; what it hands over is plain data. */
+#include "config.h"
+#include "ui/tui/serve.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "cmd/cmd.h"
+#include "engine/plug.h"
+#include "py/hook/hook.h"
+#include "py/interp/host.h"
+#include "ui/tui/channel.h"
+#include "ui/front.h"
+#include "ui/log.h"
+#include "view/view.h"
+
+/* ---- status ------------------------------------------------------------------------------------- */
+
+static void put_pieces(struct session *s, const struct frame *f, struct val *v)
+{
+	int i, n = 0, at = 0;
+	char text[64];
+
+	for (i = s->stack.n - 1; i >= 0; i--)
+		if (s->stack.frame[i].logical == f->logical && !s->stack.frame[i].hidden) {
+			n++;
+			if (&s->stack.frame[i] == f)
+				at = n;
+		}
+	if (n < 2 || !f->logical)
+		return;
+	snprintf(text, sizeof(text), "piece %d of %d", at, n);
+	val_put(v, "piece", val_str(text));
+}
+
+/* A resume function has a long name that nobody wrote: its user's function stands for it. */
+static const char *users_name(struct session *s, const struct frame *f)
+{
+	struct code_info info;
+
+	if (!f->code || plug_code(s, f->code->co, &info) <= 0 || !info.resume || !info.root)
+		return f->qualname;
+	return code_name(code_get(info.root));
+}
+
+static void put_frame(struct session *s, struct val *v)
+{
+	const struct frame *f = s->selected >= 0 && s->selected < s->stack.n ? &s->stack.frame[s->selected] : NULL;
+	struct buf b = { 0 };
+	const char *slash;
+
+	if (!f)
+		return;
+	slash = strrchr(f->file ? f->file : "", '/');
+	buf_addf(&b, "%s", users_name(s, f));
+	if (f->file && f->line)
+		buf_addf(&b, " %s:%d", slash ? slash + 1 : f->file, f->line);
+	if (s->selected)
+		buf_addf(&b, " (level %d)", f->level);
+	val_put(v, "where", val_str(buf_str(&b)));
+	if (f->entry) {
+		buf_reset(&b);
+		buf_addf(&b, "entry %s%s%s", f->entry, f->region ? ", " : "", f->region ? f->region : "");
+		val_put(v, "entry", val_str(b.s));
+	}
+	put_pieces(s, f, v);
+	buf_reset(&b);
+	if (s->viewed && s->viewed->number != 1)
+		buf_addf(&b, "thread %d", s->viewed->number);
+	else
+		buf_adds(&b, "main thread");
+	if (s->viewed && s->thread && s->viewed != s->thread)
+		buf_addf(&b, ", thread %d stopped", s->thread->number);
+	val_put(v, "thread", val_str(b.s));
+	buf_release(&b);
+}
+
+struct val *serve_status(struct session *s)
+{
+	struct val *v = val_map();
+	struct buf b = { 0 };
+
+	if (s->exited) {
+		buf_addf(&b, "the program ended with status %d: restart or quit", s->status);
+	} else if (s->event) {
+		if (s->event->kind->describe)
+			s->event->kind->describe(s->event, &b);
+		else
+			buf_adds(&b, s->event->kind->name);
+		val_put(v, "kind", val_str(s->event->kind->name));
+		put_frame(s, v);
+	}
+	val_put(v, "text", val_str(buf_str(&b)));
+	val_put(v, "gathering", val_bool(cmd_gathering(s)));
+	buf_release(&b);
+	return v;
+}
+
+/* ---- serving ------------------------------------------------------------------------------------ */
+
+void serve_views(void)
+{
+	const struct view_ops **views;
+	int n;
+
+	for (n = 0; view_at(n); n++)
+		;
+	views = mem_alloc(((size_t)n + 1) * sizeof(*views));
+	while (n-- > 0)
+		views[n] = view_at(n);
+	channel_views(views);
+}
+
+int serve_line(struct session *s, const char *line, struct buf *out)
+{
+	struct reply r = { 0 };
+	struct err err = { "" };
+	struct buf rows = { 0 };
+	int ret = cmd_execute(s, line, &r, &err);
+
+	if (r.rows)
+		view_text(s, r.rows, &rows);
+	front_text(out, buf_str(r.rows ? &rows : &r.text), r.value);
+	if (ret < 0)
+		front_text(out, err.text, true);
+	buf_release(&rows);
+	log_line(s, line);
+	log_text(s, buf_str(out));
+	if (out->len && out->s[out->len - 1] != '\n')
+		log_text(s, "\n");
+	reply_release(&r);
+	host_flush();
+	return ret;
+}
+
+static void do_line(struct session *s, struct ask *a, struct answer *out)
+{
+	struct buf b = { 0 };
+
+	out->failed = serve_line(s, a->text, &b) < 0;
+	out->text = buf_detach(&b);
+	out->line = a->text;
+	out->quiet = a->quiet;
+	a->text = NULL;
+	channel_status(serve_status(s));
+}
+
+static void do_rows(struct session *s, struct ask *a, struct answer *out)
+{
+	struct view_req req = { .words = a->words, .first = a->first, .count = a->count, .follow = a->follow,
+				.pane = true };
+	struct err err = { "" };
+
+	out->pane = a->pane;
+	out->serial = a->serial;
+	out->rows = view_window(s, a->view, &req, &err);
+	if (!out->rows) {
+		out->failed = true;
+		out->text = mem_str(err.text);
+	}
+}
+
+static void add_row(struct buf *b, const struct rows *r, size_t row)
+{
+	const struct val *v;
+	int k;
+
+	buf_reset(b);
+	for (k = 0; k < r->ncols; k++) {
+		v = r->cell[row * (size_t)r->ncols + (size_t)k].v;
+		if (v && v->type == VAL_STR)
+			buf_adds(b, v->u.s);
+		else if (v && v->type == VAL_INT)
+			buf_addf(b, "%lld", v->u.i);
+		buf_addc(b, ' ');
+	}
+}
+
+static void do_find(struct session *s, struct ask *a, struct answer *out)
+{
+	struct view_req req = { .words = a->words, .count = (size_t)-1, .pane = true };
+	struct buf b = { 0 };
+	struct rows *r;
+	size_t i, row;
+
+	out->found = -1;
+	r = view_window(s, a->view, &req, NULL);
+	for (i = 1; r && i <= r->n && out->found < 0; i++) {
+		row = (a->first + (a->backward ? r->n - i : i)) % r->n;
+		add_row(&b, r, row);
+		if (strstr(buf_str(&b), a->text))
+			out->found = (long)row;
+	}
+	rows_free(r);
+	buf_release(&b);
+}
+
+static void add_link(void *arg, const char *what, const char *id, int line)
+{
+	char *text = mem_fmt("%s %s", what, id);
+
+	(void)line;
+	val_push(arg, val_str(text));
+	free(text);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp((*(struct val *const *)a)->u.s, (*(struct val *const *)b)->u.s);
+}
+
+/* "node G:add": what belongs with it. */
+static void do_links(struct session *s, struct ask *a, struct answer *out)
+{
+	char *id = strchr(a->text, ' ');
+
+	out->line = mem_str(a->text);
+	if (!id)
+		return;
+	*id++ = '\0';
+	out->list = val_list();
+	if (plug_links(s, a->text, id, add_link, out->list) <= 0) {
+		val_free(out->list);
+		out->list = NULL;
+		return;
+	}
+	qsort(out->list->u.list.item, out->list->u.list.n, sizeof(*out->list->u.list.item), by_text);
+}
+
+void serve_one(struct session *s)
+{
+	struct answer out = { 0 };
+	struct ask a;
+
+	channel_next(&a);
+	out.type = a.type;
+	switch (a.type) {
+	case ASK_LINE:
+		do_line(s, &a, &out);
+		break;
+	case ASK_ROWS:
+		do_rows(s, &a, &out);
+		break;
+	case ASK_FIND:
+		do_find(s, &a, &out);
+		break;
+	case ASK_COMPLETE:
+		out.list = val_list();
+		cmd_complete(s, a.text, out.list);
+		break;
+	case ASK_LINKS:
+		do_links(s, &a, &out);
+		break;
+	case ASK_NONE:                               /* the screen went away under us */
+		s->resume = RESUME_DETACH;
+		return;
+	}
+	ask_release(&a);
+	channel_answer(&out, s->resume != RESUME_NONE);
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The full screen as a front end: what the stopped thread does for the UI thread, and how both begin and end.  All
+   that touches the session runs on the stopped thread, with the GIL; the UI thread is loop.c. */
+#include "config.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/ownfd.h"
+#include "base/visible.h"
+#include "cmd/cmd.h"
+#include "engine/bp.h"
+#include "engine/option.h"
+#include "engine/screen.h"
+#include "event/table.h"
+#include "py/hook/audit.h"
+#include "py/interp/host.h"
+#include "ui/args.h"
+#include "ui/output/console.h"
+#include "ui/term/death.h"
+#include "ui/front.h"
+#include "ui/log.h"
+#include "ui/lost.h"
+#include "ui/output/progtty.h"
+#include "ui/tui/serve.h"
+#include "ui/term/terminal.h"
+#include "ui/tui/tui.h"
+
+static struct {
+	struct tui *ui;                      /* the UI thread's, while there is one */
+	bool took;                           /* the program took what its threads need: to be said at the end */
+	bool up, child, lent;                /* lent: the program has the screen */
+	int news_fd, file;                   /* file: where `set output FILE` writes */
+	char *file_name;
+	pid_t pid;
+} tui = { .file = -1 };
+
+static bool here(void)
+{
+	return tui.up && tui.pid == getpid();
+}
+
+/* ---- the screen's verbs, from whatever thread --------------------------------------------------- */
+
+static int screen_verb(const char *verb, const char *args, struct buf *out, struct err *err)
+{
+	if (!here())
+		return err_set(err, "there is no full screen here");
+	if (tui_thread_is_self())
+		return tui_verb(tui.ui, verb, args, out, err);
+	if (!strcmp(verb, "watchdog")) {             /* a clone is made by a thread that holds no lock of the UI */
+		death_guard(!strcmp(args, "on"));
+		return 0;
+	}
+	return channel_call(verb, args, out, err);
+}
+
+static void screen_names(const char *what, struct val *list)
+{
+	struct err err;
+	struct buf out = { 0 };
+	char *s, *save = NULL;
+
+	if (here() && channel_call("names", what, &out, &err) == 0 && out.len)
+		for (s = strtok_r(out.s, " ", &save); s; s = strtok_r(NULL, " ", &save))
+			val_push(list, val_str(s));
+	buf_release(&out);
+}
+
+/* ---- what the program does with its terminal ---------------------------------------------------- */
+
+static void lend(bool to_program)
+{
+	if (tui.lent == to_program)
+		return;
+	channel_hand(to_program);
+	if (to_program)
+		progtty_give();
+	else if (!tui.ui->elsewhere)
+		progtty_take();
+	tui.lent = to_program;
+}
+
+/* What the program's other threads write meanwhile still goes to the pane. */
+static int lend_screen(bool on)
+{
+	if (!here() || tui.lent)
+		return -1;
+	channel_hand(on);
+	return on ? term_copy() : -1;
+}
+
+static const struct screen_ops screen = { .run = screen_verb, .names = screen_names, .lend = lend_screen };
+
+static void on_input(void)
+{
+	if (here() && !tui.lent)
+		channel_input();
+}
+
+/* getpass() and its like: the screen is handed over while the terminal is open by name. */
+static void on_tty(void)
+{
+	if (here() && !tui.lent)
+		channel_lend();
+}
+
+static void tui_close(void)
+{
+	struct tui *t = tui.ui;
+	struct err err;
+
+	if (!here())
+		return;
+	tui.up = false;
+	if (!progtty_ok())
+		progtty_give();              /* before the last reader of its pty ends */
+	screen_set(NULL);
+	ends_watch(NULL, &err);
+	channel_shut();
+	tui_thread_join();
+	progtty_close();
+	if (!tui.lent && !t->elsewhere && !tui_thread_lost())
+		tui_tell_output(t);
+	if (tui.took && !tui_thread_lost())
+		lost_say(-1);
+	tui.took = false;
+	death_unwatch();
+	channel_close();
+	console_release();
+	layouts_release();
+	tui_free(t);
+	tui.ui = NULL;
+	tui.lent = false;
+}
+
+static void on_leaving(void)
+{
+	if (!here())
+		return;
+	host_flush();
+	tui_close();
+}
+
+/* A signal that would end the process may be at its default again. */
+static void on_handles(void)
+{
+	if (here())
+		death_watch();
+}
+
+static const struct ends ends = { .input = on_input, .tty = on_tty, .leaving = on_leaving, .handles = on_handles };
+
+/* ---- stops -------------------------------------------------------------------------------------- */
+
+/* What the program's threads need of the screen's descriptors is still there. */
+static bool held(void)
+{
+	if (!tui_thread_private())
+		return tui_intact();
+	return (tui.ui->elsewhere || ownfd_ok(term_fd())) && progtty_ok() && channel_ok();
+}
+
+/* The screen moved to another terminal: the program's own descriptors are changed by a thread of the program. */
+static void give_elsewhere(void)
+{
+	if (tui.ui->elsewhere && progtty_taken())
+		progtty_give();
+}
+
+/* Did the program take our descriptors?  Then the UI thread ends, and this stop is the session's last. */
+static bool lost(struct session *s)
+{
+	if (!tui_thread_lost() && held())
+		return false;
+	if (!tui_thread_lost()) {
+		progtty_give();              /* before the last reader of its pty ends */
+		tui.took = true;
+		channel_shut();
+	}
+	s->resume = RESUME_DETACH;
+	return true;
+}
+
+/* Lines of rc files, -ex and breakpoints' commands, as if typed. */
+static void run_queued(struct session *s, const char *line)
+{
+	char *last = s->last_line;
+	struct buf b = { 0 };
+
+	s->last_line = NULL;
+	if (serve_line(s, line, &b) < 0)
+		channel_say(SAID_WARNING, buf_str(&b));
+	else if (b.len)
+		channel_say(SAID_TEXT, b.s);
+	buf_release(&b);
+	free(s->last_line);
+	s->last_line = last;
+}
+
+static void serve(struct session *s)
+{
+	char *line;
+
+	while (s->resume == RESUME_NONE && here() && s->front->stopped == front_tui.stopped && !lost(s)) {
+		line = session_unqueue(s);
+		if (line)
+			run_queued(s, line);
+		else if (s->batch)
+			s->resume = RESUME_QUIT;
+		else
+			serve_one(s);
+		free(line);
+	}
+}
+
+static void log_said(struct session *s, const char *text)
+{
+	size_t n = strlen(text);
+
+	log_text(s, text);
+	if (n && text[n - 1] != '\n')
+		log_text(s, "\n");
+}
+
+static void say(struct session *s, const char *text)
+{
+	struct buf safe = { 0 };
+
+	front_text(&safe, text, false);
+	log_said(s, buf_str(&safe));
+	if (here())
+		channel_say(SAID_TEXT, buf_str(&safe));
+	buf_release(&safe);
+}
+
+/* Left empty for a stop that its place tells. */
+static void describe_stop(struct session *s, const struct event *ev, struct buf *out)
+{
+	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
+	struct buf what = { 0 };
+
+	if (ev->kind == &ev_step || ev->kind == &ev_start || (b && b->silent))
+		return;
+	if (ev->kind->describe)
+		ev->kind->describe(ev, &what);
+	else
+		buf_adds(&what, ev->kind->name);
+	buf_adds(out, "stopped: ");
+	front_text(out, buf_str(&what), true);
+	buf_release(&what);
+}
+
+static void stopped(struct session *s, const struct event *ev)
+{
+	struct buf text = { 0 };
+
+	if (!here() || lost(s))
+		return;
+	host_flush();
+	give_elsewhere();
+	lend(false);
+	if (!tui.ui->elsewhere)
+		progtty_output(-1);
+	death_thread();
+	death_watch();
+	serve_views();
+	describe_stop(s, ev, &text);
+	if (text.len)
+		log_said(s, text.s);
+	channel_stopped(LIFE_STOPPED, serve_status(s), text.s);
+	buf_release(&text);
+	serve(s);
+	if (here())
+		channel_runs();
+	else if (s->resume == RESUME_NONE)
+		s->front->stopped(s, ev);            /* another front end has taken over */
+}
+
+/* `set output FILE`: opened anew when the name changes. */
+static int output_file(struct session *s, const char *name)
+{
+	if (tui.file_name && !strcmp(name, tui.file_name) && (tui.file < 0 || ownfd_ok(tui.file)))
+		return tui.file;
+	ownfd_close(tui.file);
+	free(tui.file_name);
+	tui.file_name = mem_str(name);
+	tui.file = ownfd_move(open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+	if (tui.file < 0)
+		session_note(s, NOTE_WARNING, "cannot write the program's output to '%s': %s", name, strerror(errno));
+	return tui.file;
+}
+
+static void running(struct session *s)
+{
+	const char *output = option_text(s, "output");
+
+	if (!here())
+		return;
+	give_elsewhere();
+	if (!strcmp(option_text(s, "terminal"), "program") || !strcmp(output, "terminal"))
+		lend(true);
+	else if (*output && strcmp(output, "pane"))
+		progtty_output(output_file(s, output));
+}
+
+static void exited(struct session *s, int code)
+{
+	if (!here() || s->detached)
+		return;
+	if (lost(s)) {
+		tui_close();
+		return;
+	}
+	lend(false);
+	if (!tui.ui->elsewhere)
+		progtty_output(-1);
+	serve_views();
+	channel_stopped(LIFE_EXITED, serve_status(s), NULL);
+	serve(s);
+	if (!here() && s->resume == RESUME_NONE)
+		s->front->exited(s, code);
+	tui_close();                         /* what the interpreter's end still says goes where it always went */
+}
+
+static void note(struct session *s, enum note_level level, const char *text)
+{
+	struct buf safe = { 0 };
+	char *line;
+
+	front_text(&safe, text, true);
+	line = mem_fmt("%s: %s\n", level == NOTE_WARNING ? "warning" : "note", buf_str(&safe));
+	log_text(s, line);
+	free(line);
+	if (here())
+		channel_say(level == NOTE_WARNING ? SAID_WARNING : SAID_INFO, buf_str(&safe));
+	buf_release(&safe);
+}
+
+static bool confirm(struct session *s, const char *question)
+{
+	if (!here() || !s->interactive || !option_number(s, "confirm"))
+		return true;
+	return channel_confirm(visible(question));
+}
+
+static void release(struct session *s)
+{
+	(void)s;
+	tui_close();
+}
+
+const struct front_ops front_tui = {
+	.name = "tui",
+	.stopped = stopped,
+	.running = running,
+	.note = note,
+	.say = say,
+	.exited = exited,
+	.confirm = confirm,
+	.release = release,
+};
+
+bool front_wants_screen(const struct args *a)
+{
+	const char *term = getenv("TERM");
+
+	return !a->json && !a->plain && !a->batch && isatty(0) && isatty(1) && !(term && !strcmp(term, "dumb"));
+}
+
+int front_tui_open(bool quiet, struct err *err)
+{
+	static bool at_end;
+	struct session *s = session_get();
+
+	if (term_can(NULL, err) < 0)
+		return -1;
+	lost_remember();
+	if (progtty_open(err) < 0) {
+		term_close_device();
+		return -1;
+	}
+	tui.news_fd = channel_open();
+	if (tui.news_fd < 0) {
+		progtty_close();
+		term_close_device();
+		return err_set(err, "cannot make a pipe: %s", strerror(errno));
+	}
+	tui.ui = mem_alloc(sizeof(*tui.ui));
+	tui.pid = getpid();
+	death_thread();
+	death_watch();                       /* before the screen is taken */
+	if (tui_thread_start(tui.ui, tui.news_fd, quiet, err) < 0) {
+		death_unwatch();
+		channel_close();
+		progtty_close();
+		tui_free(tui.ui);
+		tui.ui = NULL;
+		return -1;
+	}
+	tui.up = true;
+	tui.lent = false;
+	bug_restore(death_restore);
+	host_flush();
+	progtty_take();
+	if (!at_end)
+		atexit(tui_close);                   /* after the interpreter's last flush */
+	at_end = true;
+	screen_set(&screen);
+	/* a fork is safe before the program has begun */
+	death_guard(s->restartable && !s->started && option_number(s, "watchdog"));
+	s->interactive = true;
+	return ends_watch(&ends, err);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The full screen's own: what the UI thread keeps, and how its files share the work.  All of it belongs to the UI
+   thread, which never takes the GIL; tui.c says what the stopped thread does. */
+#ifndef CDBG_TUI_H
+#define CDBG_TUI_H
+#include <time.h>
+#include "ui/tui/channel.h"
+#include "ui/term/grid.h"
+#include "ui/line/input.h"
+#include "ui/tui/layout.h"
+#include "ui/tui/pane.h"
+
+struct said_line {
+	char *text;
+	enum style style;
+};
+
+struct queued {
+	char *line;
+	bool quiet;                          /* from a key: not echoed */
+};
+
+enum { ANSWERS_MAX = 20000, QUEUE_MAX = 64, KEYS_AHEAD = 3 };
+
+/* What the bottom line is for. */
+enum prompt { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_QUESTION };
+
+struct tui {
+	struct grid grid;
+	int rows, cols;
+	bool dirty, repaint;                 /* to be drawn; everything is to be sent */
+	/* panes */
+	struct pane **pane;                  /* in the order of the view table, then output and help */
+	int npanes;
+	bool told;                           /* which views there are */
+	struct pane *output, *help;
+	struct layout *layout;
+	char layout_name[LAYOUT_NAME];
+	struct pane *focus, *last_focus;     /* NULL: the command line */
+	struct pane *zoom;
+	bool help_open;
+	struct pane *help_from;              /* what had the focus before; NULL: the command line */
+	struct pane *slot;                   /* what the layout's free place shows */
+	char *link_of;                       /* the row that `links` belong with, or are asked for; NULL: none */
+	struct val *links;                   /* sorted; NULL: nobody knows it */
+	bool links_asked, links_stale;
+	/* the command area */
+	struct said_line *said;
+	size_t nsaid, said_cap;
+	size_t said_back;                    /* lines scrolled back */
+	size_t answer_at;                    /* the last answer's first line */
+	size_t said_above;                   /* how many of its lines are above what is seen */
+	struct buf line, label;              /* scratch for the editor */
+	struct val *popup;                   /* completions, or NULL */
+	char *completing;                    /* the line they are for */
+	/* the bottom line */
+	enum prompt prompt;
+	struct buf search;                   /* what is typed */
+	char *match;                         /* the search that is shown, or NULL */
+	bool match_back;
+	char *question;
+	/* the program */
+	enum life life;
+	unsigned stop;
+	struct val *status;
+	struct timespec since;               /* it runs, or a command is worked at, since then */
+	bool working;                        /* a command line is */
+	char *working_line;
+	char *last;                          /* what the last command did, for the status line */
+	bool last_failed;
+	struct queued queue[QUEUE_MAX];
+	int nqueue;
+	bool elsewhere;                      /* not on the program's terminal, which it gets back when it goes on */
+	bool handed, lent;                   /* another has the terminal; lent: until it closes it */
+	bool lent_seen;                      /* it was seen open */
+	bool input_focus;                    /* the program asked for input, which took the focus from this: */
+	struct pane *input_from;
+	struct timespec lent_at;
+	bool colours;
+	char *layouts_file;
+	struct input input;
+	struct buf typed;                    /* read from the terminal, not yet taken */
+	char chord[32];                      /* a key that waits for the next */
+	unsigned long consumed;
+	bool bye, lost;                      /* lost: the program took our descriptors */
+};
+
+/* ---- paint.c: the whole screen into cells, and on the terminal */
+void tui_place(struct tui *t);               /* sizes or layout changed: rectangles anew */
+void tui_paint(struct tui *t);
+int tui_line_rows(const struct tui *t);      /* height of the command area */
+bool tui_small(const struct tui *t);         /* no room for panes */
+
+/* ---- tui_panes.c: which panes there are, and which has the focus */
+struct pane *tui_pane(struct tui *t, const char *name);      /* exact or unambiguous prefix; NULL */
+void tui_views(struct tui *t, const struct view_ops **views);
+int tui_layout(struct tui *t, const char *name, struct err *err);
+void tui_focus(struct tui *t, struct pane *p);
+void tui_focus_step(struct tui *t, int by);
+void tui_slot_step(struct tui *t, int by);
+void tui_stale(struct tui *t, bool stop);    /* rows are old; stop: a new stop, what is current is followed again */
+
+/* ---- links.c: what belongs with the row of the cursor, as the stopped thread knows it */
+bool tui_links_wanted(const struct tui *t);  /* to be asked, or on its way */
+bool tui_links_ask(struct tui *t);           /* true: a request was posted */
+void tui_links_take(struct tui *t, struct answer *a);
+
+/* ---- messages.c: the command area's text */
+void tui_say(struct tui *t, enum style style, const char *text);     /* lines */
+void tui_sayf(struct tui *t, enum style style, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void tui_echo(struct tui *t, const char *line, const char *more);    /* a command line as it was typed */
+/* Draw it into r, the newest at the bottom. */
+void tui_said_draw(struct tui *t, struct rect r);
+void tui_last(struct tui *t, bool failed, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- tui_keys.c: keys */
+void tui_key(struct tui *t, const struct key *k);
+/* Run a command line: the screen's own at once, others when the program is stopped. */
+void tui_command(struct tui *t, const char *line, bool quiet);
+void tui_interrupt(struct tui *t);
+void tui_suspend(struct tui *t);
+
+/* ---- verbs.c, verbs_row.c: what commands do with the screen */
+struct verb {
+	const char *name;                    /* NULL: the table ends */
+	int (*run)(struct tui *t, const char *args, struct buf *out, struct err *err);
+};
+extern const struct verb row_verbs[];
+int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err);
+/* Is this command line one of the screen's own?  Then verb and args. */
+bool tui_own_line(const char *line, const char **verb, const char **args);
+/* One row further that holds t->match, in what is at hand; else asks for it. */
+void tui_find(struct tui *t, bool backward);
+void tui_found(struct tui *t, long row);
+
+/* ---- tui_tty.c */
+int tui_tty(struct tui *t, const char *device, struct err *err);
+
+/* ---- tui_help.c */
+void tui_help(struct tui *t, struct pane *of);
+void tui_help_close(struct tui *t);          /* the focus goes back to where it was */
+
+/* ---- tui_thread.c: the UI thread's life.  Called by a thread of the program, but for the first. */
+bool tui_intact(void);                       /* all descriptors of the screen are still ours, as this thread sees it */
+int tui_thread_start(struct tui *t, int news_fd, bool quiet, struct err *err);
+void tui_thread_join(void);                  /* it has been told to end */
+bool tui_thread_is_self(void);
+bool tui_thread_private(void);               /* it has a table of descriptors of its own: the program cannot reach it */
+bool tui_thread_lost(void);                  /* it has ended because the program took its descriptors */
+void tui_tell_output(const struct tui *t);   /* the last screenful of the program's output, to its terminal */
+void tui_free(struct tui *t);
+
+/* ---- loop.c: the UI thread */
+void tui_loop(struct tui *t, int news_fd);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keys: who gets one (question, search, popup, program, pane, command line), and the command lines they stand for. */
+#include "config.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "cmd/table.h"
+#include "ui/line/editor.h"
+#include "engine/keys.h"
+#include "ui/output/progtty.h"
+#include "py/hook/hook.h"
+#include "ui/term/terminal.h"
+#include "ui/tui/tui.h"
+
+/* ---- command lines ------------------------------------------------------------------------------ */
+
+static bool is_name(const struct cmd_def *c, const char *s, size_t n)
+{
+	const char *a = c->alias;
+
+	if (strlen(c->name) == n && !strncmp(c->name, s, n))
+		return true;
+	for (; a && *a; a += strcspn(a, " "), a += strspn(a, " "))
+		if (strcspn(a, " ") == n && !strncmp(a, s, n))
+			return true;
+	return false;
+}
+
+bool tui_own_line(const char *line, const char **verb, const char **args)
+{
+	static char word[32];
+	const struct cmd_def *c;
+	size_t n;
+
+	line += strspn(line, " \t");
+	n = strcspn(line, " \t");
+	for (c = cmd_tui; c->name && !is_name(c, line, n); c++)
+		;
+	if (!c->name)
+		return false;
+	*verb = c->name;
+	*args = line + n + strspn(line + n, " \t");
+	if (strcmp(c->name, "tui"))
+		return true;
+	n = strcspn(*args, " \t");
+	if (!n || n >= sizeof(word) || !strncmp(*args, "enable", n) || !strncmp(*args, "disable", n))
+		return false;
+	memcpy(word, *args, n);
+	word[n] = '\0';
+	*verb = word;
+	*args += n + strspn(*args + n, " \t");
+	return true;
+}
+
+static void run_own(struct tui *t, const char *line, const char *verb, const char *args, bool quiet)
+{
+	struct buf out = { 0 };
+	struct err err;
+
+	if (!quiet)
+		tui_echo(t, line, "");
+	if (tui_verb(t, verb, args, &out, &err) < 0) {
+		if (quiet)
+			tui_last(t, true, "%s", err.text);
+		else
+			tui_sayf(t, STYLE_ERROR, "%s", err.text);
+	} else if (out.len) {
+		tui_say(t, STYLE_TEXT, out.s);
+	}
+	buf_release(&out);
+}
+
+void tui_command(struct tui *t, const char *line, bool quiet)
+{
+	const char *verb, *args;
+	int i, ahead = 0;
+
+	t->dirty = true;
+	line += strspn(line, ":");                   /* the key that leads here, typed once more */
+	if (tui_own_line(line, &verb, &args)) {
+		run_own(t, line, verb, args, quiet);
+		return;
+	}
+	for (i = 0; i < t->nqueue; i++)
+		ahead += t->queue[i].quiet;
+	if (t->nqueue == QUEUE_MAX || (quiet && ahead >= KEYS_AHEAD)) {
+		tui_last(t, true, "%s", quiet ? "busy: Ctrl-C stops it" : "too many lines wait for the next stop");
+		return;
+	}
+	if (!quiet)
+		tui_echo(t, line, t->life == LIFE_RUNS ? "   (waits for the next stop)" : "");
+	t->queue[t->nqueue].line = mem_str(line);
+	t->queue[t->nqueue++].quiet = quiet;
+}
+
+static void drop_queue(struct tui *t)
+{
+	while (t->nqueue)
+		free(t->queue[--t->nqueue].line);
+}
+
+void tui_interrupt(struct tui *t)
+{
+	drop_queue(t);
+	if (t->life == LIFE_RUNS || t->life == LIFE_NEW || t->working) {
+		hook_interrupt();
+		tui_last(t, false, "interrupt");
+	}
+	t->dirty = true;
+}
+
+void tui_suspend(struct tui *t)
+{
+	term_suspend();
+	t->repaint = t->dirty = true;
+}
+
+/* ---- the command line --------------------------------------------------------------------------- */
+
+static void drop_popup(struct tui *t)
+{
+	if (!t->popup)
+		return;
+	val_free(t->popup);
+	t->popup = NULL;
+	t->dirty = true;
+}
+
+/* The stopped thread knows what may stand there; while it runs, nobody does. */
+static void complete(struct tui *t)
+{
+	struct ask a = { .type = ASK_COMPLETE };
+	size_t cursor;
+
+	editor_show(&t->line, &cursor, &t->label);
+	a.text = mem_strn(buf_str(&t->line), cursor);
+	free(t->completing);
+	t->completing = mem_str(a.text);
+	if (!channel_post(&a)) {
+		tui_last(t, true, "no completion while it runs");
+		ask_release(&a);
+	}
+}
+
+static void edited(struct tui *t, enum editor_want want)
+{
+	for (; want != EDITOR_MORE; want = editor_go_on()) {
+		if (want == EDITOR_COMPLETE) {
+			complete(t);
+		} else if (want == EDITOR_LINE) {
+			editor_history(editor_text());
+			tui_command(t, editor_text(), false);
+		} else {
+			tui_command(t, "quit", false);
+		}
+	}
+}
+
+static void to_editor(struct tui *t, const struct key *k)
+{
+	size_t i;
+
+	if (k->type == KEY_PASTE) {
+		editor_insert(k->text, k->ntext);
+	} else if (k->type == KEY_CHAR) {
+		edited(t, editor_feed(k->c));
+	} else {
+		for (i = 0; i < k->nbytes; i++)
+			edited(t, editor_feed((unsigned char)k->bytes[i]));
+	}
+}
+
+/* ---- questions and searches --------------------------------------------------------------------- */
+
+static void answer_question(struct tui *t, const struct key *k)
+{
+	bool yes = k->c == 'y' || k->c == 'Y';
+
+	if (!yes && k->c != 'n' && k->c != 'N' && strcmp(k->name, "Esc") && strcmp(k->name, "Enter") && k->c != 3)
+		return;
+	tui_sayf(t, STYLE_NOTE, "%s%s", t->question, yes ? "y" : "n");
+	free(t->question);
+	t->question = NULL;
+	t->prompt = PROMPT_COMMAND;
+	channel_confirm_done(yes);
+}
+
+static void search_key(struct tui *t, const struct key *k)
+{
+	if (!strcmp(k->name, "Esc") || k->c == 3) {
+		t->prompt = PROMPT_COMMAND;
+	} else if (!strcmp(k->name, "Enter")) {
+		t->prompt = PROMPT_COMMAND;
+		if (t->search.len) {
+			free(t->match);
+			t->match = mem_str(t->search.s);
+		}
+		if (t->match)
+			tui_find(t, t->match_back);
+	} else if (!strcmp(k->name, "Backspace")) {
+		while (t->search.len && ((unsigned char)t->search.s[--t->search.len] & 0xc0) == 0x80)
+			;
+		if (t->search.s)
+			t->search.s[t->search.len] = '\0';
+	} else if (k->type == KEY_PASTE) {
+		buf_add(&t->search, k->text, k->ntext < 200 ? k->ntext : 200);
+	} else if (k->type == KEY_CHAR && k->c >= 32) {
+		buf_add(&t->search, k->bytes, k->nbytes);
+	}
+}
+
+/* ---- panes -------------------------------------------------------------------------------------- */
+
+static struct pane *pane_under(struct tui *t, int y, int x)
+{
+	int i;
+
+	for (i = 0; i < t->npanes; i++) {
+		const struct rect *r = &t->pane[i]->rect;
+
+		if (t->pane[i]->shown && y >= r->y && y < r->y + r->h && x >= r->x && x < r->x + r->w)
+			return t->pane[i];
+	}
+	return NULL;
+}
+
+static void mouse(struct tui *t, const struct key *k)
+{
+	struct pane *p = pane_under(t, k->row, k->col);
+
+	if (!k->press)
+		return;
+	if (k->button == 64 || k->button == 65) {
+		if (p)
+			pane_scroll(p, k->button == 64 ? -3 : 3);
+		else
+			t->said_back = k->button == 64 ? t->said_back + 3 : t->said_back > 3 ? t->said_back - 3 : 0;
+	} else if (k->button == 0) {
+		tui_focus(t, p);
+		if (p && k->row >= pane_y(p) && p->kind != PANE_OUTPUT)
+			pane_move(p, (long)(p->top + (size_t)(k->row - pane_y(p))) - (long)p->cursor);
+	}
+}
+
+/* The line of a key, chords included; NULL when it has none.  *more: the key begins a chord. */
+static const char *bound(struct tui *t, const struct key *k, bool line, bool *more)
+{
+	static char name[64];
+	const char *found;
+
+	*more = false;
+	if (!*k->name)
+		return NULL;
+	if (*t->chord)
+		snprintf(name, sizeof(name), "%s %s", t->chord, k->name);
+	else
+		snprintf(name, sizeof(name), "%s", k->name);
+	*t->chord = '\0';
+	found = keys_find(name, line);
+	if (!found && keys_prefix(name, line)) {
+		snprintf(t->chord, sizeof(t->chord), "%.30s", name);
+		*more = true;
+	}
+	return found;
+}
+
+/* What a search that is shown changes: n and N are its matches. */
+static bool match_key(struct tui *t, const struct key *k)
+{
+	if (!t->match || k->type != KEY_CHAR || (k->c != 'n' && k->c != 'N'))
+		return false;
+	tui_find(t, (k->c == 'N') != t->match_back);
+	return true;
+}
+
+static void pane_key(struct tui *t, const struct key *k)
+{
+	const char *line;
+	bool more;
+
+	if (!*t->chord && match_key(t, k))
+		return;
+	if (t->focus == t->help && !strcmp(k->name, "q")) {
+		tui_help_close(t);
+		return;
+	}
+	line = bound(t, k, false, &more);
+	if (line)
+		tui_command(t, line, true);
+	else if (!more)
+		tui_last(t, true, "'%s' means nothing here: F1 is help", *k->name ? k->name : "this key");
+}
+
+/* With the focus on it the program's terminal gets what is typed, but what leaves it. */
+static void program_key(struct tui *t, const struct key *k)
+{
+	const char *line;
+	bool more = false;
+
+	if (k->type == KEY_PASTE) {
+		progtty_type(k->text, k->ntext);
+		return;
+	}
+	line = k->type == KEY_NAMED || k->c == 12 || *t->chord || k->c == 24 ? bound(t, k, true, &more) : NULL;
+	if (line)
+		tui_command(t, line, true);
+	else if (!more)
+		progtty_type(k->bytes, k->nbytes);
+}
+
+static void line_key(struct tui *t, const struct key *k)
+{
+	const char *line;
+	bool more;
+
+	if (k->type == KEY_CHAR && k->c == 27 && editor_empty() && !*t->chord) {
+		tui_focus(t, t->last_focus && t->last_focus->shown ? t->last_focus : NULL);
+		if (!t->focus)
+			tui_focus_step(t, 1);
+		return;
+	}
+	line = k->type == KEY_PASTE ? NULL : bound(t, k, true, &more);
+	if (line)
+		tui_command(t, line, true);
+	else if (k->type == KEY_PASTE || !more)
+		to_editor(t, k);
+}
+
+static void interrupt_key(struct tui *t)
+{
+	if (t->life == LIFE_RUNS || t->life == LIFE_NEW || t->working) {
+		tui_interrupt(t);
+	} else if (!editor_empty()) {
+		editor_cancel();
+	} else {
+		drop_queue(t);
+		tui_last(t, false, "quit leaves the debugger");
+	}
+}
+
+void tui_key(struct tui *t, const struct key *k)
+{
+	t->dirty = true;
+	if (strcmp(k->name, "Tab"))
+		drop_popup(t);
+	if (k->type == KEY_MOUSE) {
+		mouse(t, k);
+		return;
+	}
+	if (t->prompt == PROMPT_QUESTION) {
+		answer_question(t, k);
+		return;
+	}
+	if (t->prompt == PROMPT_SEARCH) {
+		search_key(t, k);
+		return;
+	}
+	if (k->type == KEY_CHAR && k->c == 3) {
+		*t->chord = '\0';
+		interrupt_key(t);
+	} else if (k->type == KEY_CHAR && k->c == 26) {
+		tui_suspend(t);
+	} else if (t->focus == t->output && t->focus) {
+		program_key(t, k);
+	} else if (t->focus) {
+		pane_key(t, k);
+	} else {
+		line_key(t, k);
+	}
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which panes there are (one for every view), which layout shows them, which one has the focus.  Draws nothing. */
+#include "config.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "ui/tui/tui.h"
+
+static void add_pane(struct tui *t, struct pane *p)
+{
+	size_t cap = (size_t)t->npanes;
+
+	t->pane = mem_grow(t->pane, &cap, (size_t)t->npanes + 1, sizeof(*t->pane));
+	t->pane[t->npanes++] = p;
+}
+
+static struct pane *exact(struct tui *t, const char *name)
+{
+	int i;
+
+	for (i = 0; i < t->npanes; i++)
+		if (!strcmp(t->pane[i]->name, name))
+			return t->pane[i];
+	return NULL;
+}
+
+struct pane *tui_pane(struct tui *t, const char *name)
+{
+	static const char *const short_names[][2] = { { "src", "source" }, { "code", "code" }, { "regs", "stack" } };
+	struct pane *p = exact(t, name);
+	size_t k;
+	int i, hits = 0;
+
+	for (k = 0; !p && k < sizeof(short_names) / sizeof(*short_names); k++)
+		if (!strcmp(short_names[k][0], name))
+			return exact(t, short_names[k][1]);
+	for (i = 0; !p && *name && i < t->npanes; i++)
+		hits += !strncmp(t->pane[i]->name, name, strlen(name));
+	for (i = 0; !p && hits == 1 && i < t->npanes; i++)
+		if (!strncmp(t->pane[i]->name, name, strlen(name)))
+			return t->pane[i];
+	return p;
+}
+
+/* A pane that a layout names and that no view stands behind is shown as such. */
+static void name_panes(void *arg, struct layout *l)
+{
+	struct tui *t = arg;
+
+	if (!exact(t, l->name))
+		add_pane(t, pane_new(l->name, PANE_VIEW, NULL));
+}
+
+void tui_views(struct tui *t, const struct view_ops **views)
+{
+	struct pane *p;
+	int i;
+
+	if (!t->output) {
+		t->output = pane_new("output", PANE_OUTPUT, NULL);
+		t->help = pane_new("help", PANE_TEXT, NULL);
+		add_pane(t, t->output);
+		add_pane(t, t->help);
+	}
+	t->told |= views != NULL;
+	for (i = 0; views && views[i]; i++) {
+		p = exact(t, views[i]->name);
+		if (!p)
+			add_pane(t, pane_new(views[i]->name, PANE_VIEW, views[i]));
+		else if (p->kind == PANE_VIEW)
+			p->view = views[i];
+	}
+}
+
+int tui_layout(struct tui *t, const char *name, struct err *err)
+{
+	const char *spec = layouts_spec(name, t->rows, t->cols);
+	struct layout *l;
+
+	if (!spec)
+		return err_set(err, "no layout '%s': 'layout' alone lists them", name);
+	l = layout_parse(spec, err);
+	if (!l)
+		return -1;
+	layout_free(t->layout);
+	t->layout = l;
+	if (name != t->layout_name)
+		snprintf(t->layout_name, sizeof(t->layout_name), "%.*s", LAYOUT_NAME - 1, name);
+	layout_each(l, name_panes, t);
+	tui_place(t);
+	return 0;
+}
+
+/* A pane without a place gets the free one, or the screen while it has the focus. */
+static void make_seen(struct tui *t, struct pane *p)
+{
+	struct layout *l;
+
+	layouts_hide(p->name, false);
+	if (t->zoom)
+		t->zoom = p;
+	l = layout_find(t->layout, p->name);
+	if (!t->zoom && (!l || (l->slot && t->slot != p)) && layout_slot(t->layout))
+		t->slot = p;
+	tui_place(t);
+	if (!p->shown && !tui_small(t)) {
+		t->zoom = p;
+		tui_place(t);
+	}
+}
+
+void tui_focus(struct tui *t, struct pane *p)
+{
+	if (t->help_open && p != t->help) {
+		t->help_open = false;
+		tui_place(t);
+	}
+	if (t->focus && t->focus != t->help)
+		t->last_focus = t->focus;
+	t->focus = p;
+	free(t->match);
+	t->match = NULL;
+	t->dirty = true;
+	if (p && !p->shown)
+		make_seen(t, p);
+	else if (p && t->zoom && t->zoom != p) {
+		t->zoom = p;
+		tui_place(t);
+	}
+}
+
+struct order {
+	struct tui *t;
+	struct pane *pane[64];
+	int n;
+};
+
+static void in_order(void *arg, struct layout *l)
+{
+	struct order *o = arg;
+	struct pane *p = l->slot && o->t->slot ? o->t->slot : exact(o->t, l->name);
+
+	if (p && o->n < 63 && (p->shown || (o->t->zoom && !layouts_is_hidden(p->name))))
+		o->pane[o->n++] = p;
+}
+
+void tui_focus_step(struct tui *t, int by)
+{
+	struct order o = { .t = t };
+	int i, at;
+
+	if (t->help_open) {
+		tui_help_close(t);
+		return;
+	}
+	if (!t->focus && by < 0 && t->last_focus && t->last_focus->shown && t->last_focus != t->output) {
+		tui_focus(t, t->last_focus);         /* back to where the person was */
+		return;
+	}
+	layout_each(t->layout, in_order, &o);
+	if (!t->focus && by < 0 && o.n) {
+		tui_focus(t, o.pane[0]);
+		return;
+	}
+	o.pane[o.n++] = NULL;                        /* the command line */
+	for (at = 0; at < o.n && o.pane[at] != t->focus; at++)
+		;
+	i = at == o.n ? (by > 0 ? 0 : o.n - 1) : (at + by + o.n) % o.n;
+	tui_focus(t, o.pane[i]);
+}
+
+void tui_slot_step(struct tui *t, int by)
+{
+	struct pane *was = t->slot;
+	int at, i;
+
+	if (!was)
+		return;
+	for (at = 0; t->pane[at] != was; at++)
+		;
+	for (i = (at + by + t->npanes) % t->npanes; i != at; i = (i + by + t->npanes) % t->npanes)
+		if (t->pane[i]->kind == PANE_VIEW && t->pane[i]->view && !t->pane[i]->shown &&
+		    !layouts_is_hidden(t->pane[i]->name))
+			break;
+	t->slot = t->pane[i];
+	if (t->focus == was)
+		t->focus = t->slot;
+	tui_place(t);
+}
+
+void tui_stale(struct tui *t, bool stop)
+{
+	int i;
+
+	t->links_stale = true;
+	t->links_asked = false;
+	for (i = 0; i < t->npanes; i++) {
+		t->pane[i]->stale = true;
+		t->pane[i]->asked = false;
+		if (!stop || t->pane[i]->kind != PANE_VIEW)
+			continue;
+		t->pane[i]->free = false;
+		if (t->pane[i]->words)
+			pane_set_words(t->pane[i], "");
+	}
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The UI thread's life: how it begins, where it keeps its descriptors, how it ends.  Never takes the GIL. */
+#include "config.h"
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/ownfd.h"
+#include "engine/option.h"
+#include "engine/session.h"
+#include "py/hook/hook.h"
+#include "ui/output/console.h"
+#include "ui/term/death.h"
+#include "ui/line/editor.h"
+#include "ui/lost.h"
+#include "ui/output/progtty.h"
+#include "ui/term/terminal.h"
+#include "ui/tui/tui.h"
+
+static struct {
+	struct tui *ui;
+	pthread_t thread;
+	atomic_bool lost;                    /* it has ended because the program took its descriptors */
+	bool private, quiet;
+	int news_fd;
+	struct err failed;
+	pthread_mutex_t lock;
+	pthread_cond_t ready;
+	int state;                           /* of its start: 0 begins, 1 well, -1 failed */
+} ut = { .lock = PTHREAD_MUTEX_INITIALIZER, .ready = PTHREAD_COND_INITIALIZER };
+
+static char *home_file(const char *name)
+{
+	const char *home = getenv("HOME");
+
+	return home && *home ? mem_fmt("%s/%s", home, name) : NULL;
+}
+
+static int ui_begin(struct tui *t, struct err *err)
+{
+	struct err why;
+	int ret;
+
+	if (term_open(err) < 0)
+		return -1;
+	ret = editor_open(option_number(session_get(), "history-size"), err);        /* the session waits for us */
+	if (ret < 0) {
+		term_close();
+		return -1;
+	}
+	t->colours = true;
+	theme_set("dark", getenv("NO_COLOR") && *getenv("NO_COLOR") ? 0 : term_colours(), !term_utf8());
+	t->layouts_file = home_file(".cdbg_layouts");
+	if (t->layouts_file && layouts_load(t->layouts_file, &why) < 0)
+		tui_sayf(t, STYLE_NOTE, "note: %s", why.text);
+	term_size(&t->rows, &t->cols);
+	tui_views(t, NULL);
+	if (tui_layout(t, layouts_last(), &why) < 0) {
+		tui_sayf(t, STYLE_NOTE, "note: %s", why.text);
+		tui_layout(t, "default", &why);
+	}
+	if (!ut.quiet)
+		tui_say(t, STYLE_NOTE, "cdbg " PACKAGE_VERSION
+			": 'help' lists commands, F1 keys, S-Tab goes to the panes, 'quit' leaves");
+	t->dirty = t->repaint = true;
+	return 0;
+}
+
+static void ui_end(struct tui *t)
+{
+	progtty_drain(16 << 20);
+	if (term_live() && t->grid.now)
+		tui_paint(t);
+	editor_close();
+	term_close();
+}
+
+bool tui_intact(void)
+{
+	return term_ok() && progtty_ok() && editor_ok() && channel_ok();
+}
+
+/* The last screenful of what the program wrote, when it will not be seen in the pane any more: to the terminal, not to
+ * what the program has made of its descriptors. */
+void tui_tell_output(const struct tui *t)
+{
+	int fd = lost_terminal();
+
+	if (fd < 0)
+		return;
+	console_tail(fd, t->rows > 2 ? (unsigned long)t->rows - 2 : 1);
+	close(fd);
+}
+
+/* The program took descriptors of the screen, which are the UI thread's, too, where the kernel cannot give it its own:
+ * the program gets its terminal back at once, and the session ends at a stop that is asked for here. */
+static void ui_lost(struct tui *t)
+{
+	progtty_drain(16 << 20);
+	term_lost();
+	if (!t->handed && !t->elsewhere)
+		tui_tell_output(t);
+	progtty_give();
+	lost_say(progtty_saved(2));
+	if (editor_ok())
+		editor_close();
+	atomic_store(&ut.lost, true);
+	channel_shut();
+	if (t->life == LIFE_RUNS || t->life == LIFE_NEW)
+		hook_interrupt();
+}
+
+static void *ui_main(void *arg)
+{
+	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	struct tui *t = arg;
+	int state;
+
+	if (locale)
+		uselocale(locale);                   /* the program's setlocale() changes nothing here */
+	pthread_setname_np(pthread_self(), "cdbg-ui");
+	term_thread_is_self();
+	death_thread();
+	ut.private = ownfd_private() == 0;
+	state = ui_begin(t, &ut.failed) < 0 ? -1 : 1;
+	pthread_mutex_lock(&ut.lock);
+	ut.state = state;
+	pthread_cond_broadcast(&ut.ready);
+	pthread_mutex_unlock(&ut.lock);
+	if (state > 0) {
+		tui_loop(t, ut.news_fd);
+		if (t->lost || !tui_intact())
+			ui_lost(t);
+		else
+			ui_end(t);
+	}
+	return NULL;
+}
+
+void tui_thread_join(void)
+{
+	pthread_join(ut.thread, NULL);
+	ownfd_reap();
+}
+
+bool tui_thread_is_self(void)
+{
+	return pthread_equal(pthread_self(), ut.thread);
+}
+
+bool tui_thread_private(void)
+{
+	return ut.private;
+}
+
+bool tui_thread_lost(void)
+{
+	return ut.lost;
+}
+
+int tui_thread_start(struct tui *t, int news_fd, bool quiet, struct err *err)
+{
+	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	sigset_t all, before;
+	size_t i;
+	int failed;
+
+	ut.ui = t;
+	ut.news_fd = news_fd;
+	ut.quiet = quiet;
+	ut.state = 0;
+	ut.lost = false;
+	sigfillset(&all);
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+		sigdelset(&all, own[i]);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	failed = pthread_create(&ut.thread, NULL, ui_main, ut.ui);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (failed)
+		return err_set(err, "cannot start the screen's thread: %s", strerror(failed));
+	pthread_mutex_lock(&ut.lock);
+	while (!ut.state)
+		pthread_cond_wait(&ut.ready, &ut.lock);
+	pthread_mutex_unlock(&ut.lock);
+	if (ut.state > 0)
+		return 0;
+	tui_thread_join();
+	*err = ut.failed;
+	return -1;
+}
+
+void tui_free(struct tui *t)
+{
+	int i;
+
+	for (i = 0; i < t->npanes; i++)
+		pane_free(t->pane[i]);
+	free(t->pane);
+	layout_free(t->layout);
+	while (t->nsaid)
+		free(t->said[--t->nsaid].text);
+	free(t->said);
+	while (t->nqueue)
+		free(t->queue[--t->nqueue].line);
+	grid_release(&t->grid);
+	input_release(&t->input);
+	buf_release(&t->typed);
+	buf_release(&t->line);
+	buf_release(&t->label);
+	buf_release(&t->search);
+	val_free(t->popup);
+	val_free(t->status);
+	val_free(t->links);
+	free(t->link_of);
+	free(t->completing);
+	free(t->match);
+	free(t->question);
+	free(t->working_line);
+	free(t->last);
+	free(t->layouts_file);
+	free(t);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Moving the screen to another terminal: the program keeps the one it was started on, as its own. */
+#include "config.h"
+#include "base/err.h"
+#include "ui/term/death.h"
+#include "ui/output/progtty.h"
+#include "ui/term/terminal.h"
+#include "ui/tui/tui.h"
+
+static int take(const char *device, struct err *err)
+{
+	if (term_can(device, err) < 0)
+		return -1;
+	if (term_open(err) < 0) {
+		term_close_device();
+		return -1;
+	}
+	return 0;
+}
+
+int tui_tty(struct tui *t, const char *device, struct err *err)
+{
+	struct err lost;
+
+	progtty_drain(1 << 20);
+	term_close();
+	if (take(device, err) < 0) {
+		if (take(NULL, &lost) < 0)           /* nowhere left to draw */
+			t->bye = true;
+		t->repaint = t->dirty = true;
+		return -1;
+	}
+	death_guard_again();
+	t->elsewhere = true;
+	t->repaint = t->dirty = true;
+	return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is done with the row of the cursor: its view says which command line that is.  Runs on the UI thread. */
+#include "config.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "ui/line/editor.h"
+#include "ui/tui/tui.h"
+
+static int act(struct tui *t, enum row_action what, struct err *err)
+{
+	struct pane *p = t->focus ? t->focus : tui_pane(t, "source");
+	struct buf line = { 0 };
+	long i = p ? pane_index(p, p->cursor) : -1;
+	int ret = 0;
+
+	if (i >= 0 && p->view && p->view->action)
+		p->view->action(p->rows, (size_t)i, what, &line);
+	if (!line.len)
+		ret = err_set(err, "there is nothing to do with this row of '%s'", p ? p->name : "");
+	else if (what == ACTION_EDIT) {
+		editor_set(line.s);
+		tui_focus(t, NULL);
+	} else {
+		tui_command(t, line.s, true);
+	}
+	buf_release(&line);
+	return ret;
+}
+
+static int verb_follow(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)args;
+	(void)out;
+	return act(t, ACTION_ENTER, err);
+}
+
+static int verb_toggle(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)args;
+	(void)out;
+	return act(t, ACTION_TOGGLE, err);
+}
+
+static int verb_edit(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)args;
+	(void)out;
+	return act(t, ACTION_EDIT, err);
+}
+
+static int verb_break(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)args;
+	(void)out;
+	return act(t, ACTION_BREAK, err);
+}
+
+static int verb_run_to(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)args;
+	(void)out;
+	return act(t, ACTION_RUN_TO, err);
+}
+
+/* KEY in the list, or out of it. */
+static int verb_fold(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	struct pane *p = t->focus;
+	struct buf b = { 0 };
+	const char *s, *end;
+	bool was = false;
+
+	(void)out;
+	if (!p || p->kind != PANE_VIEW)
+		return err_set(err, "no pane with folds has the focus");
+	for (s = buf_str(&p->folds); *s; s = end + (*end == ',')) {
+		end = s + strcspn(s, ",");
+		if ((size_t)(end - s) == strlen(args) && !strncmp(s, args, strlen(args))) {
+			was = true;
+			continue;
+		}
+		if (b.len)
+			buf_addc(&b, ',');
+		buf_add(&b, s, (size_t)(end - s));
+	}
+	if (!was)
+		buf_addf(&b, "%s%s", b.len ? "," : "", args);
+	buf_release(&p->folds);
+	p->folds = b;
+	p->stale = true;
+	p->asked = false;
+	p->free = true;
+	return 0;
+}
+
+/* "PANE WORDS": the view of other things than those at hand, until the next stop or `.`. */
+static int verb_show(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	size_t n = strcspn(args, " \t");
+	char *name = mem_strn(args, n);
+	struct pane *p = tui_pane(t, name);
+
+	(void)out;
+	free(name);
+	if (!p || p->kind != PANE_VIEW)
+		return err_set(err, "show what? 'tui show PANE WORDS', with the words of 'info'");
+	pane_set_words(p, args + n + strspn(args + n, " \t"));
+	if (t->focus)                        /* typed on the command line, that keeps the keys */
+		tui_focus(t, p);
+	return 0;
+}
+
+const struct verb row_verbs[] = {
+	{ "follow", verb_follow }, { "toggle", verb_toggle }, { "edit", verb_edit }, { "break", verb_break },
+	{ "run-to", verb_run_to }, { "fold", verb_fold }, { "show", verb_show }, { NULL, NULL }
+};
