@@ -11,8 +11,10 @@
 #include <unistd.h>
 #include "ask.h"
 #include "breakpoint.h"
+#include "cmd/table.h"
 #include "engine/screen.h"
 #include "engine/session.h"
+#include "event/table.h"
 #include "plugin_load.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
@@ -23,6 +25,7 @@
 #include "source_api.h"
 #include "ui/args.h"
 #include "ui/front.h"
+#include "view/table.h"
 
 static struct args args = { .json_fd = -1, .restart_fd = -1 };
 static char **arg_text;                      /* what args points into */
@@ -456,6 +459,9 @@ static int mod_exec(PyObject *m)
 	}
 	if (!session_get())                  /* not at a second import */
 		restart_remember();
+	event_add(event_table);
+	view_add(view_table);
+	cmd_add(cmd_table);
 	if (PyModule_AddStringConstant(m, "__version__", PACKAGE_VERSION) < 0)
 		return -1;
 	return script_add((struct py_obj *)m) < 0 ? -1 : breakpoint_add((struct py_obj *)m);

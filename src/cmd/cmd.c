@@ -5,19 +5,11 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmd/table.h"
 #include "engine/option.h"
 #include "engine/session.h"
 #include "py/interp/eval.h"
 #include "py/value/value.h"
 #include "view/view.h"
-
-static const struct cmd_def *const core[] = {
-#define X(name) name,
-#include "cmd/cmd_list.h"
-#undef X
-	NULL
-};
 
 static struct {
 	const struct cmd_def *const **tables;
@@ -26,6 +18,11 @@ static struct {
 
 void cmd_add(const struct cmd_def *const *tables)
 {
+	size_t i;
+
+	for (i = 0; i < added.n; i++)
+		if (added.tables[i] == tables)
+			return;
 	added.tables = mem_grow(added.tables, &added.cap, added.n + 1, sizeof(*added.tables));
 	added.tables[added.n++] = tables;
 }
@@ -43,7 +40,7 @@ static const struct cmd_def *in_tables(const struct cmd_def *const *t, int *i)
 
 const struct cmd_def *cmd_at(int i)
 {
-	const struct cmd_def *c = in_tables(core, &i);
+	const struct cmd_def *c = NULL;
 	size_t t;
 
 	for (t = 0; !c && t < added.n; t++)

@@ -52,11 +52,11 @@ struct cmd_def {
 	int (*run)(struct session *s, const char *args, struct reply *out, struct err *err);
 };
 
-/* The i-th of all commands, the core's then plugins'; NULL past the last. */
+/* The i-th of all commands, in the order in which the tables were added; NULL past the last. */
 const struct cmd_def *cmd_at(int i);
 /* By name, alias or unambiguous prefix; NULL with err ("ambiguous: ..."). */
 const struct cmd_def *cmd_find(const char *name, struct err *err);
-void cmd_add(const struct cmd_def *const *tables);           /* NULL-terminated arrays of arrays; kept */
+void cmd_add(const struct cmd_def *const *tables);           /* NULL-terminated arrays of arrays; kept; once only */
 /*
  * The n bytes of a line as they were read, as cmd_execute() takes them; the caller's.  A NUL, which would end the text,
  * becomes two bytes that are no UTF-8, CMD_NUL: cmd_execute() refuses such a line.

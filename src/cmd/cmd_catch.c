@@ -49,7 +49,7 @@ static int run_tcatch(struct session *s, const char *args, struct reply *out, st
 	return make(s, args, true, out, err);
 }
 
-static void complete(struct session *s, const char *args, const char *word, struct val *list)
+static void cmd_catch_complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct event_kind *k;
 	int i;
@@ -70,10 +70,10 @@ static void complete(struct session *s, const char *args, const char *word, stru
 
 const struct cmd_def cmd_catch[] = {
 	{ .name = "catch", .args = "KIND [WORDS] [if COND]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
-	  .complete = complete, .run = run_catch,
+	  .complete = cmd_catch_complete, .run = run_catch,
 	  .help = "stop whenever something of a kind happens", .more = MORE },
 	{ .name = "tcatch", .args = "KIND [WORDS] [if COND]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
-	  .complete = complete, .run = run_tcatch,
+	  .complete = cmd_catch_complete, .run = run_tcatch,
 	  .help = "stop once when something of a kind happens", .more = MORE },
 	{ .name = NULL }
 };

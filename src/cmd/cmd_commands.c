@@ -36,13 +36,13 @@ static struct bp *named(struct session *s, const char *args, size_t len, struct 
 	return b;
 }
 
-static int begin(struct session *s, const char *args, struct err *err)
+static int cmd_commands_begin(struct session *s, const char *args, struct err *err)
 {
 	return named(s, args, strlen(args), err) ? 0 : -1;
 }
 
 /* args: "N\nline\nline". */
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_commands_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	size_t len = strcspn(args, "\n");
 	struct bp *b = named(s, args, len, err);
@@ -59,7 +59,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 const struct cmd_def cmd_commands[] = {
 	{ .name = "commands", .args = "[N]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_BLOCK,
-	  .complete = bp_complete_number, .begin = begin, .run = run,
+	  .complete = bp_complete_number, .begin = cmd_commands_begin, .run = cmd_commands_run,
 	  .help = "commands that run at each stop of a breakpoint, one a line, up to 'end'",
 	  .more = "Without N: of the one made last.  A first line 'silent' keeps the stop itself\n"
 		  "from being shown; the last may be 'continue'.  A line 'python' begins a block of its own." },

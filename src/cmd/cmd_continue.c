@@ -6,7 +6,7 @@
 #include "engine/session.h"
 #include "engine/step.h"
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_continue_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct bp *b;
 	long count;
@@ -31,6 +31,6 @@ const struct cmd_def cmd_continue[] = {
 	  .help = "run to the next stop",
 	  .more = "N: stop at the N-th hit from here of the breakpoint that the program is\n"
 		  "stopped at.",
-	  .run = run },
+	  .run = cmd_continue_run },
 	{ .name = NULL }
 };

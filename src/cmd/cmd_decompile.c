@@ -3,7 +3,7 @@
 #include "cmd/table.h"
 #include "view/view.h"
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_decompile_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	const struct view_ops *v = view_find("python", err);
 
@@ -22,6 +22,6 @@ const struct cmd_def cmd_decompile[] = {
 		  "Statements that only serve the compiler, such as calls of profiler hooks, are\n"
 		  "folded into a comment; -a shows all of them. Code that cannot be written as\n"
 		  "Python is shown as comments with its bytecode, and the reason.",
-	  .complete = cmd_complete_location, .run = run },
+	  .complete = cmd_complete_location, .run = cmd_decompile_run },
 	{ .name = NULL }
 };

@@ -42,7 +42,7 @@ out:
 	return ret;
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_disassemble_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	bool all = false, beside = false;
 	struct buf word = { 0 };
@@ -72,6 +72,6 @@ const struct cmd_def cmd_disassemble[] = {
 		  "instruction.  -o: beside the original bytecode, with the place that each\n"
 		  "resume function goes on from.  A function shows the newest code generated\n"
 		  "from it. => marks the next instruction, B a breakpoint.",
-	  .complete = cmd_complete_location, .run = run },
+	  .complete = cmd_complete_location, .run = cmd_disassemble_run },
 	{ .name = NULL }
 };

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "engine/step.h"
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_finish_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
 	if (*args)
@@ -19,6 +19,6 @@ const struct cmd_def cmd_finish[] = {
 	  .more = "Stops at the frame's return instruction: the value is shown and can still be\n"
 		  "changed ('set stack'). Once there, it goes out to the caller.  In a\n"
 		  "generator it runs to its end, not to the next yield.",
-	  .run = run },
+	  .run = cmd_finish_run },
 	{ .name = NULL }
 };

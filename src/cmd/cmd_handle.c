@@ -74,7 +74,7 @@ static void say(struct buf *out, int sig)
 		 d.pass ? "pass" : "nopass");
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_handle_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	bool signals[SIGNALS] = { false }, any = false;
 	struct action what = { .name = NULL };
@@ -101,7 +101,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	return any ? 0 : err_set(err, "'handle %s' names no signal: 'info signals' lists them", args);
 }
 
-static void complete(struct session *s, const char *args, const char *word, struct val *list)
+static void cmd_handle_complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	size_t i;
 	int n, sig;
@@ -124,6 +124,6 @@ const struct cmd_def cmd_handle[] = {
 		  "is about to come.  SIGINT (Ctrl-C) stops and is not passed unless this says so.\n"
 		  "SIGKILL and SIGSTOP cannot be caught; faults of C code, as SIGSEGV, cannot be\n"
 		  "resumed inside the process: a debugger of C in another process can show them.",
-	  .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT, .complete = complete, .run = run },
+	  .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT, .complete = cmd_handle_complete, .run = cmd_handle_run },
 	{ .name = NULL }
 };

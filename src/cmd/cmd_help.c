@@ -125,7 +125,7 @@ static void catch_help(struct buf *out)
 	buf_release(&name);
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_help_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	const struct cmd_def *c;
 	struct buf word = { 0 };
@@ -152,7 +152,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	return ret;
 }
 
-static void complete(struct session *s, const char *args, const char *word, struct val *list)
+static void cmd_help_complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct cmd_def *c;
 	int i;
@@ -183,7 +183,8 @@ static int complete_run(struct session *s, const char *args, struct reply *out, 
 
 const struct cmd_def cmd_help[] = {
 	{ .name = "help", .alias = "h ?", .args = "[COMMAND | view NAME | option NAME | catch]", .group = GROUP_SUPPORT,
-	  .flags = CMD_AFTER_EXIT, .complete = complete, .run = run, .help = "what can be said, and what it does" },
+	  .flags = CMD_AFTER_EXIT, .complete = cmd_help_complete, .run = cmd_help_run,
+	  .help = "what can be said, and what it does" },
 	{ .name = "complete", .args = "LINE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW,
 	  .run = complete_run, .help = "what Tab would make of a line, one way a line" },
 	{ .name = NULL }

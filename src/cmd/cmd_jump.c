@@ -28,7 +28,7 @@ static int jump_to(struct session *s, const struct places *places, const char *a
 	return 0;
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_jump_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct places places = { 0 };
 	struct loc *loc;
@@ -53,6 +53,6 @@ const struct cmd_def cmd_jump[] = {
 	  .more = "The program stays stopped, what lies between is not run.  LOCATION must be\n"
 		  "in the innermost frame's own code.  Refused where the value stack would not\n"
 		  "fit: into a loop, out of a 'with' and the like.",
-	  .complete = cmd_complete_location, .run = run },
+	  .complete = cmd_complete_location, .run = cmd_jump_run },
 	{ .name = NULL }
 };

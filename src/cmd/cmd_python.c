@@ -6,7 +6,7 @@
 #include "py/interp/eval.h"
 #include "py/value/value.h"
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_python_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct py_obj *v = NULL;
 	struct scope sc;
@@ -26,7 +26,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 }
 
 const struct cmd_def cmd_python[] = {
-	{ .name = "python", .alias = "py", .args = "[STATEMENT]", .group = GROUP_CHANGE, .run = run,
+	{ .name = "python", .alias = "py", .args = "[STATEMENT]", .group = GROUP_CHANGE, .run = cmd_python_run,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_BLOCK_BARE | CMD_RAW,
 	  .help = "run Python in the selected frame; without a statement: lines up to 'end'" },
 	{ .name = NULL }

@@ -20,7 +20,7 @@ static int write_file(const char *name, const struct buf *text, struct err *err)
 	return 0;
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_save_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct buf what = { 0 }, script = { 0 };
 	struct bp *b;
@@ -42,7 +42,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 const struct cmd_def cmd_save[] = {
 	{ .name = "save", .args = "breakpoints FILE", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_RAW,
-	  .run = run,
+	  .run = cmd_save_run,
 	  .help = "write all breakpoints, catchpoints and watchpoints to a file as commands" },
 	{ .name = NULL }
 };

@@ -125,7 +125,7 @@ static FILE *open_auto(struct session *s, const char *name, struct err *err)
 	return NULL;
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_source_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct err why = { "" };
 	bool unasked = !strncmp(args, "-auto ", 6);
@@ -151,7 +151,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 const struct cmd_def cmd_source[] = {
 	{ .name = "source", .args = "[-auto] FILE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW,
-	  .run = run, .help = "run the command lines of a file",
+	  .run = cmd_source_run, .help = "run the command lines of a file",
 	  .more = "Lines that begin with # are comments.  A line that fails is told and the rest goes on.\n"
 		  "-auto reads as at the start: only a file that the user owns and nobody else can\n"
 		  "write, and other than ~/.cdbgrc only below 'set auto-load safe-path'." },

@@ -28,7 +28,7 @@ static void say_thread(struct session *s, struct reply *out)
 	buf_release(&name);
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_thread_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	char *end;
 	long n;
@@ -49,6 +49,6 @@ const struct cmd_def cmd_thread[] = {
 	  .help = "look at another thread",
 	  .more = "Alone it says which one is looked at.  Steps go on in that one; 'info\n"
 		  "threads' lists all.",
-	  .run = run },
+	  .run = cmd_thread_run },
 	{ .name = NULL }
 };

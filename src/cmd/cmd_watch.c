@@ -4,7 +4,7 @@
 #include "cmd/table.h"
 #include "engine/bp.h"
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int cmd_watch_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct buf what = { 0 };
 	struct expr *cond;
@@ -33,7 +33,7 @@ out:
 
 const struct cmd_def cmd_watch[] = {
 	{ .name = "watch", .args = "EXPR [if COND]", .group = GROUP_BREAK, .flags = CMD_NEEDS_STOP | CMD_RAW,
-	  .complete = cmd_complete_name, .run = run,
+	  .complete = cmd_complete_name, .run = cmd_watch_run,
 	  .help = "stop when the value of an expression changes",
 	  .more = "It is looked at after each instruction of the selected frame's activation, and\n"
 		  "goes when that ends.  A tensor has changed when another one stands there: its\n"

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of stop events: the core's own, made from the file names in Makefile.am, and those that plugins add. */
+/* The kinds of stop events: tables that module.c and plugins add, and how a kind is found by its name.  Knows no single
+   kind. */
+#include "event/event.h"
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
-#include "event/table.h"
 #include "py/code/code.h"
-
-const struct event_kind *const event_table[] = {
-#define X(name) &name,
-#include "event/event_list.h"
-#undef X
-	NULL
-};
 
 static struct {
 	const struct event_kind *const **tables;
@@ -20,6 +14,11 @@ static struct {
 
 void event_add(const struct event_kind *const *kinds)
 {
+	size_t i;
+
+	for (i = 0; i < added.n; i++)
+		if (added.tables[i] == kinds)
+			return;
 	added.tables = mem_grow(added.tables, &added.cap, added.n + 1, sizeof(*added.tables));
 	added.tables[added.n++] = kinds;
 }
@@ -57,9 +56,6 @@ const struct event_kind *event_at(int i)
 	const struct event_kind *const *k;
 	size_t t;
 
-	for (k = event_table; *k; k++)
-		if (i-- == 0)
-			return *k;
 	for (t = 0; t < added.n; t++)
 		for (k = added.tables[t]; *k; k++)
 			if (i-- == 0)

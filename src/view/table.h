@@ -4,6 +4,8 @@
 #define CDBG_VIEW_TABLE_H
 #include "view/view.h"
 
+extern const struct view_ops *const view_table[];           /* NULL at the end */
+
 #define X(name) extern const struct view_ops name;
 #include "view/view_list.h"
 #undef X

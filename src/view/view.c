@@ -8,16 +8,8 @@
 #include "base/val.h"
 #include "base/visible.h"
 #include "engine/session.h"
-#include "view/table.h"
 
 /* ---- the table of views ---------------------------------------------------------------------------- */
-
-static const struct view_ops *const view_table[] = {
-#define X(name) &name,
-#include "view/view_list.h"
-#undef X
-	NULL
-};
 
 static struct {
 	const struct view_ops *const **tables;
@@ -26,6 +18,11 @@ static struct {
 
 void view_add(const struct view_ops *const *views)
 {
+	size_t i;
+
+	for (i = 0; i < added.n; i++)
+		if (added.tables[i] == views)
+			return;
 	added.tables = mem_grow(added.tables, &added.cap, added.n + 1, sizeof(*added.tables));
 	added.tables[added.n++] = views;
 }
@@ -35,9 +32,6 @@ const struct view_ops *view_at(int i)
 	const struct view_ops *const *v;
 	size_t t;
 
-	for (v = view_table; *v; v++)
-		if (i-- == 0)
-			return *v;
 	for (t = 0; t < added.n; t++)
 		for (v = added.tables[t]; *v; v++)
 			if (i-- == 0)

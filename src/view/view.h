@@ -110,10 +110,10 @@ void view_cut(struct buf *out, const char *s, size_t columns);
 /* The same with the ellipsis in the middle: names and paths often differ at their end. */
 void view_cut_name(struct buf *out, const char *s, size_t columns);
 
-/* Every view: the core's table, then plugins'.  NULL past the last. */
+/* Every view, in the order in which the tables were added.  NULL past the last. */
 const struct view_ops *view_at(int i);
 const struct view_ops *view_find(const char *name, struct err *err);  /* exact names and aliases win over prefixes */
-void view_add(const struct view_ops *const *views);          /* NULL-terminated; kept by reference */
+void view_add(const struct view_ops *const *views);          /* NULL-terminated; kept by reference; once only */
 /* Fill all rows; NULL with err. */
 struct rows *view_rows(struct session *s, const struct view_ops *v, const char *words, struct err *err);
 /* Fill a window of rows; NULL with err. */

@@ -282,7 +282,7 @@ static size_t first_of_line(const struct listing *l)
 	return (size_t)-1;
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_asm_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	const char *folds = strstr(req->words, "fold:");
 	struct listing l = { .s = s, .folds = folds ? folds + 5 : "", .pane = req->pane };
@@ -322,7 +322,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	return ret;
 }
 
-static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+static void view_asm_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	long long number = rows_number(r, row, "breakpoint", 0);
 	bool head = r->mark[row] & MARK_HEAD;
@@ -342,7 +342,7 @@ const struct view_ops view_asm = {
 	.args = "[FUNC|ENTRY] [fold:INDEX,...]",
 	.help = "the code of the selected frame, of a function or an entry, generated code folded by region",
 	.cols = cols,
-	.fill = fill,
+	.fill = view_asm_fill,
 	.none = "no instructions",
-	.action = action,
+	.action = view_asm_action,
 };

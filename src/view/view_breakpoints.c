@@ -54,7 +54,7 @@ static void add_row(struct session *s, const struct bp *b, struct rows *out)
 	buf_release(&where);
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_breakpoints_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct bp *b;
 
@@ -99,7 +99,7 @@ static void details(const struct rows *r, size_t i, struct buf *out)
 		buf_addf(out, "            %s\n", commands->u.list.item[k]->u.s);
 }
 
-static void text(struct session *s, const struct rows *r, struct buf *out)
+static void view_breakpoints_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	size_t i;
 
@@ -113,7 +113,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 	}
 }
 
-static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+static void view_breakpoints_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	long long number = rows_number(r, row, "number", 0);
 
@@ -130,8 +130,8 @@ const struct view_ops view_breakpoints = {
 	.alias = "b br break",
 	.help = "breakpoints, catchpoints and watchpoints",
 	.cols = cols,
-	.fill = fill,
-	.text = text,
+	.fill = view_breakpoints_fill,
+	.text = view_breakpoints_text,
 	.none = "no breakpoints",
-	.action = action,
+	.action = view_breakpoints_action,
 };

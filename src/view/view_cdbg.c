@@ -25,7 +25,7 @@ static void fact(struct rows *out, const struct view_req *req, const char *what,
 	rows_str(out, "value", ROLE_VALUE, value);
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_cdbg_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct buf b = { 0 };
 	const char *name;
@@ -55,5 +55,5 @@ const struct view_ops view_cdbg = {
 	.name = "cdbg",
 	.help = "versions, how cdbg has control, and other tools that watch the program",
 	.cols = cols,
-	.fill = fill,
+	.fill = view_cdbg_fill,
 };

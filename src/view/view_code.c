@@ -50,7 +50,7 @@ static void add_row(struct session *s, struct target *t, int index, struct rows 
 	buf_release(&arg);
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_code_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct target t;
 	int i;
@@ -69,6 +69,6 @@ const struct view_ops view_code = {
 	.args = "[FUNC|ENTRY]",
 	.help = "the instructions of the selected frame's code, or of a function or entry",
 	.cols = cols,
-	.fill = fill,
+	.fill = view_code_fill,
 	.none = "no instructions",
 };

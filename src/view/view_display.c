@@ -15,7 +15,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL }
 };
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_display_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct display *d;
 	struct buf b = { 0 };
@@ -40,7 +40,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	return 0;
 }
 
-static void text(struct session *s, const struct rows *r, struct buf *out)
+static void view_display_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	size_t i;
 
@@ -59,7 +59,7 @@ const struct view_ops view_display = {
 	.name = "display",
 	.help = "the expressions that each stop shows",
 	.cols = cols,
-	.fill = fill,
-	.text = text,
+	.fill = view_display_fill,
+	.text = view_display_text,
 	.none = "no expressions to display",
 };

@@ -77,7 +77,7 @@ static void origin(struct session *s, const struct frame *f, const struct view_r
 	}
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_frame_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	const struct frame *f = session_frame(s, err);
 
@@ -108,5 +108,5 @@ const struct view_ops view_frame = {
 	.help = "the selected frame in detail",
 	.cols = cols,
 	.needs_stop = true,
-	.fill = fill,
+	.fill = view_frame_fill,
 };

@@ -21,7 +21,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL }
 };
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_frames_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	const struct frame *f;
 	int i;
@@ -54,7 +54,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	return 0;
 }
 
-static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+static void view_frames_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	if (what == ACTION_ENTER)
 		buf_addf(line, "frame %lld", rows_number(r, row, "level", 0));
@@ -65,7 +65,7 @@ const struct view_ops view_frames = {
 	.help = "every frame of the thread, innermost first",
 	.cols = cols,
 	.needs_stop = true,
-	.fill = fill,
+	.fill = view_frames_fill,
 	.none = "no frames",
-	.action = action,
+	.action = view_frames_action,
 };

@@ -3,7 +3,7 @@
 #include "engine/keys.h"
 #include "view/view.h"
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_keys_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct key_binding k;
 	size_t i;
@@ -34,6 +34,6 @@ const struct view_ops view_keys = {
 	.name = "keys",
 	.help = "keys of the full screen, and what they do",
 	.cols = cols,
-	.fill = fill,
+	.fill = view_keys_fill,
 	.none = "no keys",
 };

@@ -81,7 +81,7 @@ static void fill_symbolic(const struct val *list, struct names *names)
 	}
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_locals_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct frame *f = session_frame(s, err);
 	struct names names = { .req = req, .out = out };
@@ -102,7 +102,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	return 0;
 }
 
-static void text(struct session *s, const struct rows *r, struct buf *out)
+static void view_locals_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	struct buf b = { 0 };
 	size_t i, w, width = 0, hidden = 0;
@@ -135,7 +135,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 	buf_release(&b);
 }
 
-static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+static void view_locals_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	if (what == ACTION_EDIT)
 		buf_addf(line, "set var %s = ", rows_text(r, row, "name"));
@@ -149,8 +149,8 @@ const struct view_ops view_locals = {
 	.help = "local variables of the selected frame",
 	.cols = cols,
 	.needs_stop = true,
-	.fill = fill,
-	.text = text,
+	.fill = view_locals_fill,
+	.text = view_locals_text,
 	.none = "no locals",
-	.action = action,
+	.action = view_locals_action,
 };

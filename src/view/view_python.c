@@ -103,7 +103,7 @@ static int current_line(const struct dec_source *d, int index)
 	return best;
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_python_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct dec_style style = {
 		.arg = s, .steady = steady, .folded = folded, .argument = argument, .shown = shown
@@ -136,7 +136,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 }
 
 /* The source alone, so that it can be copied; the next instruction's line is marked. */
-static void text(struct session *s, const struct rows *rows, struct buf *out)
+static void view_python_text(struct session *s, const struct rows *rows, struct buf *out)
 {
 	size_t i;
 
@@ -150,7 +150,7 @@ const struct view_ops view_python = {
 	.args = "[-a] [FUNC|ENTRY]",
 	.help = "the selected frame's code, or that of a function or entry, as Python source",
 	.cols = cols,
-	.fill = fill,
-	.text = text,
+	.fill = view_python_fill,
+	.text = view_python_text,
 	.none = "no source",
 };

@@ -16,7 +16,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL }
 };
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_signals_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct disposition d;
 	const char *why;
@@ -49,5 +49,5 @@ const struct view_ops view_signals = {
 	.args = "[SIGNAL]",
 	.help = "what happens when a signal arrives",
 	.cols = cols,
-	.fill = fill,
+	.fill = view_signals_fill,
 };

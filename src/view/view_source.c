@@ -134,7 +134,7 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 	return 0;
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_source_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct view_req window = *req;
 	struct lines l = { .pane = req->pane };
@@ -158,7 +158,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	return 0;
 }
 
-static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+static void view_source_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	long long number = rows_number(r, row, "breakpoint", 0), at = rows_number(r, row, "line", 0);
 	const char *file = rows_text(r, row, "file");
@@ -179,7 +179,7 @@ const struct view_ops view_source = {
 	.args = "[FILE[:LINE]]",
 	.help = "the source of the selected frame, with breakpoints and what generated code does for its lines",
 	.cols = cols,
-	.fill = fill,
+	.fill = view_source_fill,
 	.none = "no source",
-	.action = action,
+	.action = view_source_action,
 };

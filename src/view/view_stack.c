@@ -82,7 +82,7 @@ static void fill_fake(const struct val *stack, const struct view_req *req, struc
 	}
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_stack_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct frame *f = session_frame(s, err);
 	int i, depth, taken;
@@ -107,7 +107,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	return 0;
 }
 
-static void text(struct session *s, const struct rows *r, struct buf *out)
+static void view_stack_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	struct frame *f = session_frame(s, NULL);
 	struct buf b = { 0 };
@@ -144,7 +144,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 	buf_release(&b);
 }
 
-static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+static void view_stack_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	if (what == ACTION_EDIT)
 		buf_addf(line, "set stack %lld = ", rows_number(r, row, "slot", 0));
@@ -158,8 +158,8 @@ const struct view_ops view_stack = {
 	.help = "the value stack of the selected frame, bottom first",
 	.cols = cols,
 	.needs_stop = true,
-	.fill = fill,
-	.text = text,
+	.fill = view_stack_fill,
+	.text = view_stack_text,
 	.none = "the value stack is empty",
-	.action = action,
+	.action = view_stack_action,
 };

@@ -61,7 +61,7 @@ static void add_row(struct session *s, struct hook_thread *t, struct rows *out)
 	stack_release(&other);
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int view_threads_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct hook_thread *t;
 
@@ -72,7 +72,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	return 0;
 }
 
-static void action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+static void view_threads_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	if (what == ACTION_ENTER)
 		buf_addf(line, "thread %lld", rows_number(r, row, "thread", 0));
@@ -84,7 +84,7 @@ const struct view_ops view_threads = {
 	.help = "the program's threads",
 	.cols = cols,
 	.needs_stop = true,
-	.fill = fill,
+	.fill = view_threads_fill,
 	.none = "no threads",
-	.action = action,
+	.action = view_threads_action,
 };

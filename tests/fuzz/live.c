@@ -4,9 +4,11 @@
 #include "fuzz.h"
 #include <Python.h>
 #include <unistd.h>
-#include "cmd/cmd.h"
+#include "cmd/table.h"
 #include "engine/session.h"
+#include "event/table.h"
 #include "py/hook/hook.h"
+#include "view/table.h"
 
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one)(const uint8_t *data, size_t size));
 PyMODINIT_FUNC PyInit__cdbg(void);
@@ -134,6 +136,9 @@ int main(int argc, char **argv)
 	PyConfig_SetBytesString(&config, &config.program_name, FUZZ_PYTHON);
 	if (PyStatus_Exception(Py_InitializeFromConfig(&config)) || !PyInit__cdbg())
 		BUG("no interpreter");
+	event_add(event_table);
+	view_add(view_table);
+	cmd_add(cmd_table);
 	s = session_new(&front);
 	if (session_start(s, &err) < 0)
 		BUG("%s", err.text);
