@@ -18,7 +18,7 @@
 #include "py/interp/host.h"
 #include "ui/front.h"
 #include "ui/json/json_out.h"
-#include "ui/output/relay.h"
+#include "ui/json/relay.h"
 #include "view/view.h"
 
 struct input {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "engine/plug.h"
 #include "py/interp/host.h"
-#include "ui/output/relay.h"
+#include "ui/json/relay.h"
 #include "ui/json/val_json.h"
 #include "view/view.h"
 

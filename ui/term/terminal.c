@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "base/ownfd.h"
 #include "ui/lost.h"
+#include "ui/term/caps.h"
+#include "ui/term/cells.h"
 /* curses defines macros for common words: after all others */
 #include <curses.h>
 #include <errno.h>
@@ -25,9 +27,7 @@
 #include <term.h>
 #include <unistd.h>
 
-enum { PAIRS = 1024 };
-
-static const char modes_on[] = "\033[?2004h", modes_off[] = "\033[?2004l\033[?1006l\033[?1000l";
+static const char modes_on[] = "\033[?2004h", modes_off[] = CAPS_MODES_OFF;
 static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1003l\033[?1002l\033[?1000l";
 
 static struct {
@@ -40,8 +40,6 @@ static struct {
 	size_t nbye;
 	bool utf8, mouse, repaint;
 	int colours, rows, cols;
-	unsigned npairs;
-	struct { uint16_t fg, bg; } pair[PAIRS];
 	unsigned long bytes;
 	char device[PATH_MAX];               /* its name, where one was given */
 	pthread_t thread;
@@ -209,18 +207,10 @@ void term_forked(void)
 
 /* ---- open --------------------------------------------------------------------------------------- */
 
-static bool has_cap(const char *name)
-{
-	const char *s = tigetstr(name);
-
-	return s && s != (char *)-1;
-}
-
 int term_can(const char *device, struct err *err)
 {
 	const char *type = getenv("TERM");
-	int fd, why;
-	bool able;
+	int fd;
 
 	if (!type || !*type)
 		return err_set(err, "TERM is not set");
@@ -234,44 +224,16 @@ int term_can(const char *device, struct err *err)
 		term_close_device();
 		return err_set(err, "'%s' is not a terminal", device ? device : "/dev/tty");
 	}
-	if (setupterm(NULL, term.fd, &why) != OK) {
-		term_close_device();
-		return err_set(err, "unknown terminal type '%s'", type);
-	}
-	able = has_cap("cup") && has_cap("el");
-	del_curterm(cur_term);
-	if (!able) {
-		term_close_device();
-		return err_set(err, "terminal type '%s' cannot move the cursor", type);
-	}
-	return 0;
+	if (caps_check(type, term.fd, err) == 0)
+		return 0;
+	term_close_device();
+	return -1;
 }
 
 void term_close_device(void)
 {
 	ownfd_close(term.fd);
 	term.fd = -1;
-}
-
-static int bye_putc(int c)
-{
-	if (term.nbye < sizeof(term.bye))
-		term.bye[term.nbye++] = (char)c;
-	return c;
-}
-
-static void make_bye(void)
-{
-	static const char *const caps[] = { "sgr0", "op", "cnorm", "rmkx", "rmcup" };
-	const char *s;
-	size_t i;
-
-	term.nbye = 0;
-	for (s = modes_off; *s; s++)
-		bye_putc(*s);
-	for (i = 0; i < sizeof(caps) / sizeof(*caps); i++)
-		if (has_cap(caps[i]))
-			tputs(tigetstr(caps[i]), 1, bye_putc);
 }
 
 /* newterm() takes these where they are at their default, and keeps them. */
@@ -334,18 +296,18 @@ int term_open(struct err *err)
 	leaveok(stdscr, FALSE);
 	keypad(stdscr, TRUE);                /* the terminal's own mode for it; we read the bytes ourselves */
 	term.colours = 0;
-	term.npairs = 0;
 	if (has_colors() && start_color() == OK) {
 		use_default_colors();
 		term.colours = COLORS;
 	}
+	cells_begin(term.colours);
 	term.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	tcgetattr(term.fd, &term.ours);
 	term.ours.c_lflag &= ~(tcflag_t)(ISIG | IEXTEN);
 	term.ours.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
 	tcsetattr(term.fd, TCSADRAIN, &term.ours);
 	def_prog_mode();
-	make_bye();
+	term.nbye = caps_leave(term.bye, sizeof(term.bye));
 	take_screen();
 	return 0;
 }
@@ -470,90 +432,15 @@ bool term_resized(void)
 	return says_size(&ws) && (ws.ws_row != term.rows || ws.ws_col != term.cols);
 }
 
-static short pair_of(uint16_t fg, uint16_t bg)
-{
-	unsigned i, max = PAIRS;
-
-	if (!term.colours || (!fg && !bg))
-		return 0;
-	for (i = 0; i < term.npairs; i++)
-		if (term.pair[i].fg == fg && term.pair[i].bg == bg)
-			return (short)(i + 1);
-	if (COLOR_PAIRS > 0 && (unsigned)COLOR_PAIRS - 1 < max)
-		max = (unsigned)COLOR_PAIRS - 1;
-	if (i >= max)
-		return 0;
-	term.pair[i].fg = fg;
-	term.pair[i].bg = bg;
-	term.npairs++;
-	init_pair((short)(i + 1), (short)(fg - 1), (short)(bg - 1));
-	return (short)(i + 1);
-}
-
-static void cell_to(cchar_t *out, const struct gcell *c)
-{
-	wchar_t w[3] = { c->c ? (wchar_t)c->c : L' ', (wchar_t)c->mark, 0 };
-	attr_t a = 0;
-
-	if (c->look.attr & LOOK_BOLD)
-		a |= A_BOLD;
-	if (c->look.attr & LOOK_DIM)
-		a |= A_DIM;
-	if (c->look.attr & LOOK_REVERSE)
-		a |= A_REVERSE;
-	if (c->look.attr & LOOK_UNDERLINE)
-		a |= A_UNDERLINE;
-	if (c->look.attr & LOOK_ITALIC)
-		a |= A_ITALIC;
-	setcchar(out, w, a, pair_of(c->look.fg, c->look.bg), NULL);
-}
-
-/* Hand the span of a row that differs to curses. */
-static void send_row(struct grid *g, int y, cchar_t *line)
-{
-	const struct gcell *now = &g->now[y * g->cols], *sent = &g->sent[y * g->cols];
-	int from = 0, to = g->cols, x, n = 0;
-
-	while (from < to && !memcmp(&now[from], &sent[from], sizeof(*now)))
-		from++;
-	if (from == to)
-		return;
-	while (!memcmp(&now[to - 1], &sent[to - 1], sizeof(*now)))
-		to--;
-	while (from > 0 && !now[from].width)
-		from--;
-	for (x = from; x < to; x++)
-		if (now[x].width)
-			cell_to(&line[n++], &now[x]);
-	mvwadd_wchnstr(stdscr, y, from, line, n);
-}
-
 void term_send(struct grid *g, int y, int x, bool all)
 {
-	cchar_t *line = mem_alloc((size_t)(g->cols + 1) * sizeof(*line));
-	size_t n = (size_t)g->rows * (size_t)g->cols;
-	int row;
-
 	term_section();
-	if (!term_ok()) {                    /* the loop sees it next */
-		term_section_end();
-		free(line);
-		return;
-	}
-	ours();
-	if (all || term.repaint) {
-		clearok(curscr, TRUE);
-		memset(g->sent, 0xff, n * sizeof(*g->sent));
+	if (term_ok()) {                     /* else the loop sees it next */
+		ours();
+		cells_send(g, y, x, all || term.repaint);
 		term.repaint = false;
 	}
-	for (row = 0; row < g->rows; row++)
-		send_row(g, row, line);
-	memcpy(g->sent, g->now, n * sizeof(*g->now));
-	wmove(stdscr, y < g->rows ? y : g->rows - 1, x < g->cols ? x : g->cols - 1);
-	wnoutrefresh(stdscr);
-	doupdate();
 	term_section_end();
-	free(line);
 }
 
 void term_beep(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The terminal: taken, drawn on, handed over, given back, also when the program dies.  The only file with curses.
-   Knows no pane.  All but term_can() and term_restore() belong to the UI thread. */
+/* The terminal: taken, drawn on, handed over, given back, also when the program dies.  Only
+   ui/term knows curses.  Knows no pane.  All but term_can() and term_restore() belong to the UI thread. */
 #ifndef CDBG_TERMINAL_H
 #define CDBG_TERMINAL_H
 #include <stdbool.h>

@@ -21,7 +21,7 @@
 #include "py/interp/host.h"
 #include "ui/args.h"
 #include "ui/output/console.h"
-#include "ui/term/death.h"
+#include "ui/tui/death.h"
 #include "ui/front.h"
 #include "ui/log.h"
 #include "ui/lost.h"

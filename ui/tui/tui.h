@@ -120,12 +120,14 @@ void tui_command(struct tui *t, const char *line, bool quiet);
 void tui_interrupt(struct tui *t);
 void tui_suspend(struct tui *t);
 
-/* ---- verbs.c, verbs_row.c: what commands do with the screen */
+/* ---- verbs.c, verbs_layout.c, verbs_row.c: what commands do with the screen */
 struct verb {
 	const char *name;                    /* NULL: the table ends */
 	int (*run)(struct tui *t, const char *args, struct buf *out, struct err *err);
 };
-extern const struct verb row_verbs[];
+extern const struct verb layout_verbs[], row_verbs[];
+/* The pane of this name (or prefix); "": the one with the focus, or that had it last.  NULL with err. */
+struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err);
 int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err);
 /* Is this command line one of the screen's own?  Then verb and args. */
 bool tui_own_line(const char *line, const char **verb, const char **args);

@@ -14,7 +14,7 @@
 #include "engine/session.h"
 #include "py/hook/hook.h"
 #include "ui/output/console.h"
-#include "ui/term/death.h"
+#include "ui/tui/death.h"
 #include "ui/line/editor.h"
 #include "ui/lost.h"
 #include "ui/output/progtty.h"

@@ -3,7 +3,7 @@
    writes, one reads commands, one handles the messages of the program's side.  It goes on until the program has ended,
    also when that becomes another program by exec().  Nothing here knows Python. */
 #include "config.h"
-#include "ui/output/relay_run.h"
+#include "ui/json/relay_run.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

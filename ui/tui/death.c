@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The terminal as it was, however the process ends: handlers that restore it, then let the signal do what it does. */
 #include "config.h"
-#include "ui/term/death.h"
+#include "ui/tui/death.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

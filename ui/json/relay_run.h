@@ -4,7 +4,7 @@
 #define CDBG_RELAY_RUN_H
 #include <linux/futex.h>
 #include <pthread.h>
-#include "ui/output/ring.h"
+#include "ui/json/ring.h"
 
 struct buf;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The program's side of the relay: see relay.h.  What the other process does is in relay_run.c. */
 #include "config.h"
-#include "ui/output/relay.h"
+#include "ui/json/relay.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "ui/output/companion.h"
-#include "ui/output/relay_run.h"
+#include "ui/json/relay_run.h"
 
 enum { START_MS = 20000 };
 

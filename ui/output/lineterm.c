@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The line that the program is writing: cells, a cursor, a colour, and the state of an escape sequence. */
+#include "config.h"
+#include "ui/output/lineterm.h"
+#include <string.h>
+#include "base/buf.h"
+
+enum { CELLS = 4000 };
+enum { NUMBER_MAX = 9999 };                  /* of an escape sequence: beyond every colour and column */
+
+struct ccell {
+	uint32_t c;
+	struct look look;
+};
+
+static struct {
+	struct ccell cell[CELLS];
+	int len, x;
+	struct look look;
+	enum { PLAIN, GOT_ESC, GOT_CSI, GOT_OSC, GOT_OSC_ESC, GOT_SKIP } state;
+	char arg[64];
+	size_t narg;
+	unsigned char part[4];               /* of a UTF-8 character */
+	size_t npart;
+	struct buf text;
+	void (*ended)(const char *s, size_t n);
+} lt;
+
+static void add_colour(struct buf *b, int base, uint16_t c)
+{
+	if (c)
+		buf_addf(b, ";%d;5;%d", base, c - 1);
+}
+
+static void add_look(struct buf *b, struct look l)
+{
+	static const char *const attr[] = { ";1", ";2", ";7", ";4", ";3" };
+	unsigned i;
+
+	buf_adds(b, "\033[0");
+	for (i = 0; i < 5; i++)
+		if (l.attr & 1u << i)
+			buf_adds(b, attr[i]);
+	add_colour(b, 38, l.fg);
+	add_colour(b, 48, l.bg);
+	buf_addc(b, 'm');
+}
+
+const char *lineterm_text(size_t *n)
+{
+	struct look l = { 0 };
+	char c[4];
+	int i;
+
+	buf_reset(&lt.text);
+	for (i = 0; i < lt.len; i++) {
+		if (memcmp(&l, &lt.cell[i].look, sizeof(l))) {
+			l = lt.cell[i].look;
+			add_look(&lt.text, l);
+		}
+		buf_add(&lt.text, c, text_encode(c, lt.cell[i].c));
+	}
+	if (n)
+		*n = lt.text.len;
+	return buf_str(&lt.text);
+}
+
+static void newline(void)
+{
+	lineterm_text(NULL);
+	lt.ended(buf_str(&lt.text), lt.text.len);
+	lt.len = lt.x = 0;
+}
+
+static void put(uint32_t c)
+{
+	if (lt.x >= CELLS)
+		newline();
+	while (lt.len < lt.x)
+		lt.cell[lt.len++] = (struct ccell){ .c = ' ' };
+	lt.cell[lt.x++] = (struct ccell){ .c = c, .look = lt.look };
+	if (lt.x > lt.len)
+		lt.len = lt.x;
+}
+
+static int rgb(int r, int g, int b)
+{
+	return 16 + 36 * (r / 51) + 6 * (g / 51) + b / 51;
+}
+
+void lineterm_sgr(struct look *l, const char *s)
+{
+	static const uint16_t attr[10] = { 0, LOOK_BOLD, LOOK_DIM, LOOK_ITALIC, LOOK_UNDERLINE, 0, 0, LOOK_REVERSE };
+	int p[32] = { 0 }, n = 0, i, colour;
+
+	for (; n < 31; s++) {
+		p[n++] = text_number(&s, NUMBER_MAX);
+		if (*s != ';' && *s != ':')
+			break;
+	}
+	for (i = 0; i < n; i++) {
+		if (p[i] == 0)
+			*l = (struct look){ 0 };
+		else if (p[i] < 10)
+			l->attr |= attr[p[i]];
+		else if (p[i] == 22)
+			l->attr &= (uint16_t)~(LOOK_BOLD | LOOK_DIM);
+		else if (p[i] == 23 || p[i] == 24 || p[i] == 27)
+			l->attr &= (uint16_t)~attr[p[i] - 20];
+		else if (p[i] >= 30 && p[i] <= 37)
+			l->fg = (uint16_t)(p[i] - 29);
+		else if (p[i] >= 90 && p[i] <= 97)
+			l->fg = (uint16_t)(p[i] - 81);
+		else if (p[i] >= 40 && p[i] <= 47)
+			l->bg = (uint16_t)(p[i] - 39);
+		else if (p[i] >= 100 && p[i] <= 107)
+			l->bg = (uint16_t)(p[i] - 91);
+		else if (p[i] == 39)
+			l->fg = 0;
+		else if (p[i] == 49)
+			l->bg = 0;
+		else if (p[i] == 38 || p[i] == 48) {
+			colour = i + 2 < n && p[i + 1] == 5 ? p[i + 2] & 255 :
+				 i + 4 < n && p[i + 1] == 2 ? rgb(p[i + 2] & 255, p[i + 3] & 255, p[i + 4] & 255) : -1;
+			if (p[i] == 38)
+				l->fg = (uint16_t)(colour + 1);
+			else
+				l->bg = (uint16_t)(colour + 1);
+			i += i + 1 < n && p[i + 1] == 5 ? 2 : 4;
+		}
+	}
+}
+
+static void csi(char final)
+{
+	const char *arg = lt.arg;
+	int k = text_number(&arg, NUMBER_MAX), n = k > 0 ? k : 1, i;
+
+	if (final == 'm')
+		lineterm_sgr(&lt.look, lt.arg);
+	else if (final == 'C')
+		lt.x += n;
+	else if (final == 'D')
+		lt.x = lt.x > n ? lt.x - n : 0;
+	else if (final == 'G')
+		lt.x = n - 1;
+	else if (final == 'K' && k == 0)
+		lt.len = lt.x < lt.len ? lt.x : lt.len;
+	else if (final == 'K' && k == 2)
+		lt.len = 0;
+	else if (final == 'K' && k == 1)
+		for (i = 0; i < lt.x && i < lt.len; i++)
+			lt.cell[i] = (struct ccell){ .c = ' ' };
+	else if (final == 'P' && lt.x < lt.len) {
+		if (n > lt.len - lt.x)
+			n = lt.len - lt.x;
+		memmove(lt.cell + lt.x, lt.cell + lt.x + n, (size_t)(lt.len - lt.x - n) * sizeof(*lt.cell));
+		lt.len -= n;
+	} else if (final == '@' && lt.x < lt.len) {
+		if (n > CELLS - lt.len)
+			n = CELLS - lt.len;
+		memmove(lt.cell + lt.x + n, lt.cell + lt.x, (size_t)(lt.len - lt.x) * sizeof(*lt.cell));
+		lt.len += n;
+		for (i = 0; i < n; i++)
+			lt.cell[lt.x + i] = (struct ccell){ .c = ' ' };
+	}
+	if (lt.x > CELLS - 1)
+		lt.x = CELLS - 1;
+}
+
+/* A byte inside an escape sequence. */
+static void escape(unsigned char c)
+{
+	switch (lt.state) {
+	case GOT_ESC:
+		lt.narg = 0;
+		lt.state = c == '[' ? GOT_CSI : c == ']' || c == 'P' || c == '_' || c == '^' ? GOT_OSC :
+			    c >= 0x20 && c < 0x30 ? GOT_SKIP : PLAIN;
+		break;
+	case GOT_CSI:
+		if (c >= 0x40 && c <= 0x7e) {
+			lt.arg[lt.narg] = '\0';
+			lt.state = PLAIN;
+			csi((char)c);
+		} else if (lt.narg < sizeof(lt.arg) - 1) {
+			lt.arg[lt.narg++] = (char)c;
+		}
+		break;
+	case GOT_OSC:
+		lt.state = c == 7 ? PLAIN : c == 27 ? GOT_OSC_ESC : GOT_OSC;
+		break;
+	case GOT_OSC_ESC:
+		lt.state = c == '\\' ? PLAIN : GOT_OSC;
+		break;
+	default:
+		lt.state = PLAIN;           /* ESC ( B and its like */
+	}
+}
+
+void lineterm_byte(unsigned char c, void (*ended)(const char *s, size_t n))
+{
+	uint32_t u;
+
+	lt.ended = ended;
+	if (lt.state != PLAIN) {
+		escape(c);
+		return;
+	}
+	if (lt.npart && (c & 0xc0) != 0x80) {
+		put(0xfffd);
+		lt.npart = 0;
+	}
+	if (c >= 0x80) {
+		lt.part[lt.npart++] = c;
+		if (lt.npart == 1 && (c < 0xc2 || c > 0xf4)) {
+			put(0xfffd);
+			lt.npart = 0;
+		} else if (lt.npart == (lt.part[0] >= 0xf0 ? 4u : lt.part[0] >= 0xe0 ? 3u : 2u)) {
+			char s[5] = { 0 };
+
+			memcpy(s, lt.part, lt.npart);
+			text_decode(s, &u);
+			put(u);
+			lt.npart = 0;
+		}
+	} else if (c == '\n') {
+		newline();
+	} else if (c == '\r') {
+		lt.x = 0;
+	} else if (c == '\b') {
+		lt.x -= lt.x > 0;
+	} else if (c == '\t') {
+		do
+			put(' ');
+		while (lt.x % 8);
+	} else if (c == 27) {
+		lt.state = GOT_ESC;
+	} else if (c >= 32 && c != 127) {
+		put(c);
+	}
+}
+
+bool lineterm_empty(void)
+{
+	static const struct look none;
+
+	return !lt.len && !lt.x && lt.state == PLAIN && !lt.npart && !memcmp(&lt.look, &none, sizeof(none));
+}
+
+int lineterm_len(void)
+{
+	return lt.len;
+}
+
+int lineterm_column(void)
+{
+	return lt.x;
+}
+
+uint32_t lineterm_char(int i)
+{
+	return lt.cell[i].c;
+}
+
+void lineterm_clear(void)
+{
+	lt.len = lt.x = 0;
+}
+
+void lineterm_release(void)
+{
+	lineterm_clear();
+	buf_release(&lt.text);
+}

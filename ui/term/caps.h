@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The terminal's description, for terminal.c only. */
+#ifndef CDBG_CAPS_H
+#define CDBG_CAPS_H
+#include <stddef.h>
+
+struct err;
+
+#define CAPS_MODES_OFF "\033[?2004l\033[?1006l\033[?1000l"
+
+int caps_check(const char *type, int fd, struct err *err);   /* can it move the cursor and erase? */
+/* All that leaves the screen, at most size bytes; with curses' screen set.  Returns how many. */
+size_t caps_leave(char *out, size_t size);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Screen commands about layouts and the sizes of panes.  Runs on the UI thread. */
+#include "config.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "ui/tui/tui.h"
+
+static const char *rest_of(const char *args, char *word, size_t size)
+{
+	size_t n = strcspn(args, " \t");
+
+	snprintf(word, size, "%.*s", (int)n, args);
+	return args + n + strspn(args + n, " \t");
+}
+
+static void remember(struct tui *t)
+{
+	struct err err;
+
+	if (t->layouts_file && layouts_save(t->layouts_file, &err) < 0)
+		tui_sayf(t, STYLE_NOTE, "note: %s", err.text);
+}
+
+/* A pane's name, or the one with the focus; NULL with err. */
+struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err)
+{
+	struct pane *p = *name ? tui_pane(t, name) : t->focus ? t->focus : t->last_focus;
+
+	if (!p)
+		err_set(err, *name ? "no pane '%s': 'layout' alone lists them" :
+			"no pane has the focus%s: name one", name);
+	return p;
+}
+
+static int save_layout(struct tui *t, const char *name, struct err *err)
+{
+	struct buf b = { 0 };
+	size_t i;
+
+	for (i = 0; name[i]; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("-_.", name[i]))
+			return err_set(err, "'%s' is no name for a layout: letters, digits, - and _", name);
+	if (!*name || i >= LAYOUT_NAME)
+		return err_set(err, "a name is missing: 'layout save NAME'");
+	layout_print(t->layout, &b);
+	layouts_add(name, buf_str(&b));
+	buf_release(&b);
+	snprintf(t->layout_name, sizeof(t->layout_name), "%.*s", LAYOUT_NAME - 1, name);
+	layouts_use(name);
+	remember(t);
+	return 0;
+}
+
+static int use_layout(struct tui *t, const char *name, struct err *err)
+{
+	if (!strcmp(name, t->layout_name))           /* chosen again: as it was made */
+		layouts_resized(name, t->rows, t->cols, NULL);
+	if (tui_layout(t, name, err) < 0)
+		return -1;
+	t->zoom = NULL;
+	t->help_open = false;
+	layouts_show_all();
+	layouts_use(t->layout_name);
+	tui_place(t);
+	if (t->focus && !t->focus->shown)
+		tui_focus(t, NULL);
+	remember(t);
+	return 0;
+}
+
+static int verb_layout(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	char word[64], name[64];
+	const char *rest = rest_of(args, word, sizeof(word)), *s;
+	int i, n, at = 0;
+
+	if (!*word) {
+		for (i = 0; (s = layouts_name(i)); i++)
+			buf_addf(out, "%s %s\n", strcmp(s, t->layout_name) ? " " : "*", s);
+		buf_adds(out, "panes:");
+		for (i = 0; i < t->npanes; i++)
+			if (t->pane[i]->kind != PANE_TEXT)
+				buf_addf(out, " %s", t->pane[i]->name);
+		buf_addc(out, '\n');
+		return 0;
+	}
+	if (!strcmp(word, "save")) {
+		rest_of(rest, name, sizeof(name));
+		return save_layout(t, name, err);
+	}
+	for (n = 0; (s = layouts_name(n)); n++)
+		at = strcmp(s, t->layout_name) ? at : n;
+	if (!strcmp(word, "next") || !strcmp(word, "prev"))
+		return use_layout(t, layouts_name((at + (*word == 'n' ? 1 : n - 1)) % n), err);
+	if (!layouts_spec(word, t->rows, t->cols))
+		for (i = 0; (s = layouts_name(i)); i++)
+			if (!strncmp(s, word, strlen(word)))
+				return use_layout(t, s, err);
+	return use_layout(t, word, err);
+}
+
+static int verb_new_layout(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	char name[LAYOUT_NAME + 1];
+	const char *spec = rest_of(args, name, sizeof(name));
+	struct layout *l = layout_parse(spec, err);
+
+	(void)out;
+	if (!l)
+		return -1;
+	layout_free(l);
+	if (strlen(name) >= LAYOUT_NAME)
+		return err_set(err, "'%s' is too long a name for a layout", name);
+	layouts_add(name, spec);
+	return use_layout(t, name, err);
+}
+
+static int verb_focus(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	struct pane *p;
+
+	(void)out;
+	if (!strcmp(args, "next") || !strcmp(args, "prev")) {
+		tui_focus_step(t, *args == 'n' ? 1 : -1);
+		return 0;
+	}
+	if (!strcmp(args, "cmd") || !strcmp(args, "command")) {
+		if (t->match) {
+			free(t->match);
+			t->match = NULL;
+			return 0;
+		}
+		if (t->help_open)
+			tui_help_close(t);
+		else
+			tui_focus(t, NULL);
+		return 0;
+	}
+	if (!*args)
+		return err_set(err, "what shall have the focus? 'focus PANE', 'focus cmd', 'focus next'");
+	p = tui_pane_arg(t, args, err);
+	if (!p)
+		return -1;
+	tui_focus(t, p);
+	return 0;
+}
+
+static int resize(struct tui *t, const char *args, bool horizontal, struct err *err)
+{
+	enum { ROWS_MAX = 100000 };
+	char word[64];
+	const char *rest = args;
+	struct buf spec = { 0 };
+	struct pane *p = NULL;
+	char *end;
+	long n;
+
+	if (*args && !strchr("+-0123456789", *args)) {
+		rest = rest_of(args, word, sizeof(word));
+		if ((!strcmp(word, "cmd") || !strcmp(word, "command")) && !horizontal) {
+			n = strtol(rest, &end, 10);
+			if (end == rest || n < -99 || n > 99 || tui_line_rows(t) + n < 1)
+				return err_set(err, "how many rows? 'winheight cmd N', +N or -N");
+			layouts_set_line_rows((int)(strchr("+-", *rest) ? tui_line_rows(t) + n : n));
+			remember(t);
+			tui_place(t);
+			return 0;
+		}
+		p = tui_pane_arg(t, word, err);
+	} else {
+		p = tui_pane_arg(t, "", err);
+	}
+	if (!p)
+		return -1;
+	n = strtol(rest, &end, 10);
+	if (end == rest || *end || n < -ROWS_MAX || n > ROWS_MAX)
+		return err_set(err, "how many? '%s [PANE] N', +N or -N", horizontal ? "winwidth" : "winheight");
+	if (!strchr("+-", *rest))
+		n -= horizontal ? p->rect.w : p->rect.h;
+	if (!p->shown || t->zoom || layout_resize(t->layout, p == t->slot ? layout_slot(t->layout)->name : p->name,
+						  horizontal, (int)n) < 0)
+		return err_set(err, "no room to make '%s' that %s", p->name, horizontal ? "wide" : "high");
+	layout_print(t->layout, &spec);
+	layouts_resized(t->layout_name, t->rows, t->cols, buf_str(&spec));
+	buf_release(&spec);
+	remember(t);
+	tui_place(t);
+	return 0;
+}
+
+static int verb_winheight(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)out;
+	return resize(t, args, false, err);
+}
+
+static int verb_winwidth(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)out;
+	return resize(t, args, true, err);
+}
+
+static int verb_zoom(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	struct pane *p;
+
+	(void)out;
+	if (t->zoom && !*args) {
+		t->zoom = NULL;
+		tui_place(t);
+		if (t->focus && !t->focus->shown)
+			t->focus = NULL;
+		return 0;
+	}
+	p = tui_pane_arg(t, args, err);
+	if (!p)
+		return -1;
+	layouts_hide(p->name, false);
+	if (t->focus)                        /* typed on the command line, that keeps the keys */
+		tui_focus(t, p);
+	t->zoom = p;
+	t->help_open = false;
+	tui_place(t);
+	return 0;
+}
+
+static int verb_hide(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	struct pane *p = tui_pane_arg(t, args, err);
+
+	(void)out;
+	if (!p)
+		return -1;
+	if (p == t->help) {
+		tui_help_close(t);
+		return 0;
+	}
+	if (!p->shown)
+		return err_set(err, "'%s' is not shown", p->name);
+	layouts_hide(p->name, true);
+	t->zoom = NULL;
+	tui_place(t);
+	if (t->focus == p)
+		tui_focus_step(t, 1);
+	remember(t);
+	return 0;
+}
+
+static int verb_unhide(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	struct pane *p;
+
+	(void)out;
+	if (!*args) {
+		layouts_show_all();
+		tui_place(t);
+	} else {
+		p = tui_pane_arg(t, args, err);
+		if (!p)
+			return -1;
+		layouts_hide(p->name, false);
+		tui_place(t);
+	}
+	remember(t);
+	return 0;
+}
+
+const struct verb layout_verbs[] = {
+	{ "layout", verb_layout }, { "new-layout", verb_new_layout }, { "focus", verb_focus },
+	{ "winheight", verb_winheight }, { "winwidth", verb_winwidth }, { "zoom", verb_zoom }, { "hide", verb_hide },
+	{ "unhide", verb_unhide }, { NULL, NULL }
+};
