@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/ownfd.h"
-#include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/screen.h"
 #include "engine/session.h"
@@ -213,23 +212,6 @@ static int host_edit_file(const char *path, struct err *err)
 
 static struct cdbg_host host = {
 	.size = sizeof(host),
-	.err_set = err_set,
-	.buf_addf = buf_addf,
-	.buf_add = buf_add,
-	.buf_release = buf_release,
-	.mem_alloc = mem_alloc,
-	.mem_grow = mem_grow,
-	.mem_fmt = mem_fmt,
-	.val_null = val_null,
-	.val_bool = val_bool,
-	.val_int = val_int,
-	.val_real = val_real,
-	.val_str = val_str,
-	.val_list = val_list,
-	.val_map = val_map,
-	.val_free = val_free,
-	.val_push = val_push,
-	.val_put = val_put,
 	.code_get = code_get,
 	.code_peek = code_peek,
 	.code_decode = code_decode,
@@ -272,16 +254,15 @@ static struct cdbg_host host = {
 	.view_cut = view_cut,
 	.rows_shown = rows_shown,
 	.view_cut_name = view_cut_name,
+	.restore_terminal = bug_restore_now,
 	.reply = host_reply,
 	.asm_write = asm_write,
 	.asm_read = asm_read,
 	.asm_id = asm_id,
 	.asm_call = asm_call,
 	.edit_file = host_edit_file,
-	.mem_str = mem_str,
 	.value_repr = value_repr,
 	.value_text = value_text,
-	.visible = visible,
 };
 
 /* ---- loading ------------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/val.h"
+#include "base/visible.h"
 #include "py/py.h"
 #include "py/code/code.h"
 #include "py/asm/asm.h"
@@ -17,33 +18,15 @@
 #include "view/view.h"
 #include "cmd/cmd.h"
 
-#define CDBG_PLUGIN_ABI 1
+#define CDBG_PLUGIN_ABI 2
 
-/* Of the functions that the included headers declare a plugin may call only those named in struct cdbg_host:
-   it is linked against nothing.  Handles (struct py_obj *, ...) are the Python objects themselves; cast them.
-   Everything is called with the GIL.  The struct only ever grows at its end. */
+/* A plugin is linked with a copy of base (buf, err, text, val, visible) of its own: `pkg-config --libs cdbg`.  Of the
+   other functions that the included headers declare it may call only those named in struct cdbg_host.  Handles
+   (struct py_obj *, ...) are the Python objects themselves; cast them.  Everything is called with the GIL.  The struct
+   only ever grows at its end. */
 struct cdbg_host {
 	size_t size;                         /* sizeof(struct cdbg_host) as cdbg was built */
 	struct session *session;             /* for the functions below that take one; NULL after a detach */
-
-	/* base */
-	int (*err_set)(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-	void (*buf_addf)(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-	void (*buf_add)(struct buf *b, const char *s, size_t n);
-	void (*buf_release)(struct buf *b);
-	void *(*mem_alloc)(size_t size);
-	void *(*mem_grow)(void *p, size_t *cap, size_t want, size_t size);
-	char *(*mem_fmt)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-	struct val *(*val_null)(void);
-	struct val *(*val_bool)(bool b);
-	struct val *(*val_int)(long long i);
-	struct val *(*val_real)(double r);
-	struct val *(*val_str)(const char *s);
-	struct val *(*val_list)(void);
-	struct val *(*val_map)(void);
-	void (*val_free)(struct val *v);
-	struct val *(*val_push)(struct val *list, struct val *item);
-	struct val *(*val_put)(struct val *map, const char *key, struct val *item);
 
 	/* code and values */
 	struct code *(*code_get)(struct py_code *co);
@@ -107,14 +90,14 @@ struct cdbg_host {
 	void (*asm_call)(const char *constant, struct buf *out);
 	/* The user's editor on this file; returns when it has ended.  -1: err. */
 	int (*edit_file)(const char *path, struct err *err);
-	char *(*mem_str)(const char *s);     /* a copy; NULL of NULL */
 	int (*value_repr)(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct err *err);
 	bool (*value_text)(struct py_obj *text, struct buf *out, size_t max);
-	const char *(*visible)(const char *s);       /* text of the program in one line; see base/visible.h */
 	/* What people read in a table instead of the cell; NULL: the cell. */
 	void (*rows_shown)(struct rows *r, const char *col, const char *s);
 	/* view_cut() with the ellipsis in the middle. */
 	void (*view_cut_name)(struct buf *out, const char *s, size_t columns);
+	/* Puts the terminal back before the process aborts: init() gives it to bug_restore(). */
+	void (*restore_terminal)(void);
 };
 
 struct cdbg_plugin {

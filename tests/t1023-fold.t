@@ -127,7 +127,7 @@ static int entry(const char *text, struct py_code **out, struct err *err)
 {
 	(void)text;
 	(void)out;
-	return text[0] == '9' ? host->err_set(err, "no entry '%s': 'info compiled' lists them", text) : 0;
+	return text[0] == '9' ? err_set(err, "no entry '%s': 'info compiled' lists them", text) : 0;
 }
 
 static struct cdbg_fake_unused { int none; } unused;
@@ -138,7 +138,7 @@ static const struct event_kind *const events[] = { &compiling, NULL };
 
 static PyObject *emit(PyObject *self, PyObject *args)
 {
-	struct val *symbolic = host->val_list(), *stack = host->val_list(), *v;
+	struct val *symbolic = val_list(), *stack = val_list(), *v;
 	struct fake_frame fake = { .function = "origin", .file = "prog.py", .line = 3, .entry = "0/0",
 				   .symbolic = symbolic, .stack = stack };
 	struct event ev = { .kind = &compiling, .index = -1, .top = &fake };
@@ -148,17 +148,17 @@ static PyObject *emit(PyObject *self, PyObject *args)
 	(void)unused;
 	PyDict_SetItemString(dict, "a", PyTuple_GET_ITEM(fake_args, 0));
 	fake.locals = (struct py_obj *)dict;
-	v = host->val_push(symbolic, host->val_map());
-	host->val_put(v, "name", host->val_str("b"));
-	host->val_put(v, "value", host->val_str("f32[10] cpu"));
-	host->val_put(v, "type", host->val_str("Tensor"));
-	host->val_put(v, "kind", host->val_str("symbolic"));
-	v = host->val_push(stack, host->val_map());
-	host->val_put(v, "value", host->val_str("bool[] cpu"));
-	host->val_put(v, "type", host->val_str("Tensor"));
+	v = val_push(symbolic, val_map());
+	val_put(v, "name", val_str("b"));
+	val_put(v, "value", val_str("f32[10] cpu"));
+	val_put(v, "type", val_str("Tensor"));
+	val_put(v, "kind", val_str("symbolic"));
+	v = val_push(stack, val_map());
+	val_put(v, "value", val_str("bool[] cpu"));
+	val_put(v, "type", val_str("Tensor"));
 	host->event(&ev);
-	host->val_free(symbolic);
-	host->val_free(stack);
+	val_free(symbolic);
+	val_free(stack);
 	Py_DECREF(dict);
 	host->region(true);                          /* what is generated runs from here on */
 	Py_RETURN_NONE;
@@ -173,7 +173,7 @@ static int wake(struct err *err)
 
 	Py_XDECREF(m);
 	Py_XDECREF(f);
-	return rc < 0 ? host->err_set(err, "no maker") : 0;
+	return rc < 0 ? err_set(err, "no maker") : 0;
 }
 
 static int init(const struct cdbg_host *h, struct err *err)
@@ -229,7 +229,8 @@ def build_plugin():
                              stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     source = script(SOURCE, "maker.c")
     made = subprocess.run(shlex.split(cc) + ["-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-I" + top + "/src",
-                          "-I" + include, source, "-o", source[:-1] + "so"], stderr=subprocess.PIPE, text=True)
+                          "-I" + include, source, "-o", source[:-1] + "so",
+                          os.path.join(build, "libcdbgbase.a")], stderr=subprocess.PIPE, text=True)
     note(made.stderr)
     return source[:-1] + "so"
 

@@ -24,7 +24,7 @@ static int ticks;
 static void describe(const struct event *ev, struct buf *out)
 {
 	(void)ev;
-	host->buf_addf(out, "tick %d", ticks);
+	buf_addf(out, "tick %d", ticks);
 }
 
 static const struct event_kind tick = {
@@ -57,11 +57,11 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 	(void)s;
 	if (!*args)
-		return host->err_set(err, "tock what? give an expression");
+		return err_set(err, "tock what? give an expression");
 	v = host->eval(args, err);
 	if (!v)
 		return -1;
-	host->buf_addf(&out->text, "%ld %s ", host->option_number("tock-size"), host->option_text("tock-word"));
+	buf_addf(&out->text, "%ld %s ", host->option_number("tock-size"), host->option_text("tock-word"));
 	host->value_show(v, &out->text, 100);
 	Py_DECREF((PyObject *)v);
 	return 0;
@@ -107,15 +107,15 @@ static const struct plug_ops questions = { .size = SIZE, .code = code, .regions 
 static PyObject *emit(PyObject *self, PyObject *args)
 {
 	struct event ev = { .kind = &tick, .index = -1 };
-	struct val *detail = host->val_map();
+	struct val *detail = val_map();
 
 	(void)self;
 	(void)args;
 	ticks++;
-	host->val_put(detail, "ticks", host->val_int(ticks));
+	val_put(detail, "ticks", val_int(ticks));
 	ev.detail = detail;
 	host->event(&ev);
-	host->val_free(detail);
+	val_free(detail);
 	Py_RETURN_NONE;
 }
 
@@ -138,7 +138,7 @@ static int wake(struct err *err)
 	Py_XDECREF(f);
 	if (FAILS || rc < 0) {
 		PyErr_SetString(PyExc_ValueError, "left behind");
-		return host->err_set(err, "no clock today");
+		return err_set(err, "no clock today");
 	}
 	host->note(0, "the clock is wound");
 	return 0;
@@ -182,7 +182,8 @@ def compile_plugin(name, source, **macros):
                              stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     flags = ["-D%s=%s" % m for m in macros.items()]
     made = subprocess.run(shlex.split(make_variable("CC")) + ["-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden",
-                          "-I" + headers, "-I" + include] + flags + [path + ".c", "-o", path + ".so"],
+                          "-I" + headers, "-I" + include] + flags + [path + ".c", "-o", path + ".so",
+                          os.path.join(build, "libcdbgbase.a")],
                           stderr=subprocess.PIPE, text=True)
     note(made.stderr)
     return made.returncode == 0

@@ -170,9 +170,9 @@ static int entry(const char *id, struct py_code **generated, struct err *err)
 	if (!e && (!awake || !isdigit((unsigned char)*id) || id[strspn(id, "0123456789#+/")]))
 		return 0;
 	if (!e)
-		return host->err_set(err, "no entry '%s': 'info entries' lists them", id);
+		return err_set(err, "no entry '%s': 'info entries' lists them", id);
 	if (!e->co)
-		return host->err_set(err, "entry '%s' is gone: its code died with a reset or with its function", id);
+		return err_set(err, "entry '%s' is gone: its code died with a reset or with its function", id);
 	*generated = (struct py_code *)e->co;
 	return 1;
 }
@@ -182,8 +182,9 @@ static int entry(const char *id, struct py_code **generated, struct err *err)
 static int init(const struct cdbg_host *given, struct err *err)
 {
 	host = given;
-	if (host->size < offsetof(struct cdbg_host, reply) + sizeof(host->reply))
-		return host->err_set(err, "this cdbg is older than the plugin: install both anew");
+	if (host->size < sizeof(*host))
+		return err_set(err, "this cdbg is older than the plugin: install both anew");
+	bug_restore(host->restore_terminal);
 	return 0;
 }
 

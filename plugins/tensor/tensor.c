@@ -40,7 +40,7 @@ static PyObject *get(PyObject *descriptor, PyObject *v)
 
 static void add(struct buf *out, const char *s)
 {
-	host->buf_add(out, s, strlen(s));
+	buf_add(out, s, strlen(s));
 }
 
 static void add_str(PyObject *v, struct buf *out)
@@ -149,7 +149,7 @@ static void add_class(PyObject *v, struct buf *out)
 
 	if (!strcmp(name, "Tensor") || !strcmp(name, "Parameter"))
 		return;
-	host->buf_addf(out, "%s ", is_fake(v) ? "fake" : name);
+	buf_addf(out, "%s ", is_fake(v) ? "fake" : name);
 }
 
 /* The class in the program's own code that answers for shape and device of its tensors (__torch_dispatch__): asking
@@ -236,7 +236,7 @@ static int show(struct py_obj *value, struct buf *out)
 		add_shape(v, out);
 		add(out, ")");
 	} else if (is_a(v, T.module))
-		host->buf_addf(out, "module %s", _PyType_Name(Py_TYPE(v)));
+		buf_addf(out, "module %s", _PyType_Name(Py_TYPE(v)));
 	else
 		answer = 0;
 	PyErr_Clear();
@@ -284,7 +284,7 @@ static int wake(struct err *err)
 	}
 	if (!T.tensor || !T.disable || !T.shape || !T.kind || !T.where || !T.grad) {
 		Py_CLEAR(T.tensor);
-		return host->err_set(err, "tensors of this torch lack the getters: they are shown by type");
+		return err_set(err, "tensors of this torch lack the getters: they are shown by type");
 	}
 	T.enter = PyUnicode_InternFromString("__enter__");
 	T.exit = PyUnicode_InternFromString("__exit__");
@@ -304,6 +304,7 @@ static int init(const struct cdbg_host *h, struct err *err)
 {
 	(void)err;
 	host = h;
+	bug_restore(h->restore_terminal);
 	return 0;
 }
 

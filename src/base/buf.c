@@ -18,6 +18,12 @@ void bug_restore(void (*restore)(void))
 	bug_restore_terminal = restore;
 }
 
+void bug_restore_now(void)
+{
+	if (bug_restore_terminal)
+		bug_restore_terminal();
+}
+
 void bug_at(const char *file, int line, const char *fmt, ...)
 {
 	static bool again;
@@ -28,8 +34,7 @@ void bug_at(const char *file, int line, const char *fmt, ...)
 	if (again)
 		abort();
 	again = true;
-	if (bug_restore_terminal)
-		bug_restore_terminal();
+	bug_restore_now();
 	n = snprintf(text, sizeof(text), "cdbg: bug at %s:%d: ", file, line);
 	va_start(ap, fmt);
 	vsnprintf(text + n, sizeof(text) - (size_t)n, fmt, ap);

@@ -49,5 +49,6 @@ char *mem_vfmt(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0))
 void bug_at(const char *file, int line, const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
 void bug_restore(void (*restore)(void));
+void bug_restore_now(void);                  /* calls it: a plugin has its own copy of this file */
 
 #endif

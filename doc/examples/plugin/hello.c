@@ -13,14 +13,14 @@ static int hello_run(struct session *s, const char *args, struct reply *out, str
 
 	(void)s;
 	if (!*args) {
-		host->buf_addf(&out->text, "hello, %s", host->option_text("hello-name"));
+		buf_addf(&out->text, "hello, %s", host->option_text("hello-name"));
 		greetings++;
 		return 0;
 	}
 	value = host->eval(args, err);       /* in the selected frame: a new reference, or NULL with err set */
 	if (!value)
 		return -1;
-	host->buf_addf(&out->text, "hello, ");
+	buf_adds(&out->text, "hello, ");
 	host->value_show(value, &out->text, 200);
 	Py_DECREF((PyObject *)value);
 	greetings++;
@@ -65,8 +65,9 @@ static const struct option_def options[] = {
 static int hello_init(const struct cdbg_host *h, struct err *err)
 {
 	if (h->size < sizeof(struct cdbg_host))
-		return h->err_set(err, "hello: built for a newer cdbg; build it again against the installed headers");
+		return err_set(err, "hello: built for a newer cdbg; build it again against the installed headers");
 	host = h;
+	bug_restore(h->restore_terminal);    /* for what libcdbgbase finds wrong */
 	return 0;
 }
 

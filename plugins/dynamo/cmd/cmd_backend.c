@@ -24,8 +24,8 @@ static int none_else(const struct override *mine, struct err *err)
 
 	for (o = ledger; o; o = o->next)
 		if (o != mine && model_root(o->func) == mine->func && !o->undone && !o->dead && o->deed < DEED_VAR)
-			return host->err_set(err, "'%s' is under override %d: 'undo %d' first", o->func->name,
-					     o->number, o->number);
+			return err_set(err, "'%s' is under override %d: 'undo %d' first", o->func->name,
+				       o->number, o->number);
 	return 0;
 }
 
@@ -38,7 +38,7 @@ int backend_do(struct override *o, struct err *err)
 		o->check = PyObject_CallFunction(find, "s", o->text);
 	if (ret == 0 && !o->check)
 		ret = find ? edit_raised(err, "no such backend, 'info backends' lists them") :
-		      host->err_set(err, "not on this torch: its backends are not told");
+		      err_set(err, "not on this torch: its backends are not told");
 	Py_XDECREF(find);
 	return ret < 0 ? -1 : aside_take(o, err);
 }
@@ -72,7 +72,7 @@ void backend_give(struct call *call, PyObject *code)
 		note_backend(call->arg[COMPILER]);
 	if (!o || call->n <= COMPILER)
 		return;
-	call->own = host->mem_alloc(n * sizeof(*call->own));
+	call->own = mem_alloc(n * sizeof(*call->own));
 	memcpy(call->own, call->arg, n * sizeof(*call->own));
 	call->own[COMPILER] = o->check;
 }
@@ -87,13 +87,13 @@ static struct func *func_of(const char *words, struct err *err)
 	if (e && edit_lives(e, err) < 0)
 		return NULL;
 	if (!e && isdigit((unsigned char)*words)) {
-		host->err_set(err, "no entry '%s': 'info entries' lists them", words);
+		err_set(err, "no entry '%s': 'info entries' lists them", words);
 		return NULL;
 	}
 	if (!f)
 		f = pick_func(words, err);
 	if (f && (!f->co || !f->compiles))
-		host->err_set(err, "Dynamo has compiled no '%s': 'info compiled' lists what it has", words);
+		err_set(err, "Dynamo has compiled no '%s': 'info compiled' lists what it has", words);
 	return f && f->co && f->compiles ? f : NULL;
 }
 
@@ -112,14 +112,14 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 	(void)s;
 	if (!f)
-		return f_or ? -1 : host->err_set(err, "which backend, for what? 'set backend NAME for FUNC|ENTRY'");
+		return f_or ? -1 : err_set(err, "which backend, for what? 'set backend NAME for FUNC|ENTRY'");
 	o = override_new(DEED_BACKEND, NULL, "safe");
 	o->func = model_root(f);
-	o->text = host->mem_fmt("%.*s", (int)(f_or - args), args);
+	o->text = mem_fmt("%.*s", (int)(f_or - args), args);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		host->buf_addf(&out->text, "override %d: %s is compiled by %s from its next call; %zu %s set "
-			       "aside\n", o->number, o->func->name, o->text, aside_of(o, NULL), counted(o));
+		buf_addf(&out->text, "override %d: %s is compiled by %s from its next call; %zu %s set "
+			 "aside\n", o->number, o->func->name, o->text, aside_of(o, NULL), counted(o));
 	return ret;
 }
 
@@ -146,11 +146,11 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	if (whom)
 		pick_complete(s, whom + 5, word, list);
 	else if (!all)
-		host->val_push(list, host->val_str("for"));
+		val_push(list, val_str("for"));
 	for (i = 0; all && i < PyList_GET_SIZE(all); i++) {
 		name = utf8_of(PyList_GET_ITEM(all, i));
 		if (name)
-			host->val_push(list, host->val_str(name));
+			val_push(list, val_str(name));
 	}
 	PyErr_Clear();
 	Py_XDECREF(all);
@@ -164,7 +164,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	(void)s;
 	(void)req;
 	if (!all)
-		return host->err_set(err, "not on this torch: its backends are not told");
+		return err_set(err, "not on this torch: its backends are not told");
 	for (i = 0; i < PyList_GET_SIZE(all); i++) {
 		host->rows_add(out, 0);
 		host->rows_str(out, "backend", ROLE_NAME, utf8_kept(PyList_GET_ITEM(all, i)));

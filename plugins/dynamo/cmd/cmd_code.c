@@ -28,15 +28,15 @@ static void replace_word(struct buf *text, const char *from, const char *to)
 	size_t n = strlen(from);
 
 	while ((at = strstr(s, from))) {
-		host->buf_add(&out, s, (size_t)(at - s));
+		buf_add(&out, s, (size_t)(at - s));
 		if ((at > text->s && in_word(at[-1])) || in_word(at[n]))
-			host->buf_add(&out, at, n);
+			buf_add(&out, at, n);
 		else
-			host->buf_addf(&out, "%s", to);
+			buf_addf(&out, "%s", to);
 		s = at + n;
 	}
-	host->buf_addf(&out, "%s", s);
-	host->buf_release(text);
+	buf_addf(&out, "%s", s);
+	buf_release(text);
 	*text = out;
 }
 
@@ -73,12 +73,12 @@ static void comment(void *arg, struct code *c, int index, struct buf *out)
 		w->line[index] = w->lines;
 	if (!r || r->start != index)
 		return;
-	host->buf_addf(out, "\n# %s", r->name);
+	buf_addf(out, "\n# %s", r->name);
 	if (r->text)
-		host->buf_addf(out, ": %s", r->text);
+		buf_addf(out, ": %s", r->text);
 	if (r->line)
-		host->buf_addf(out, ", line %d", r->line);
-	host->buf_addf(out, "\n");
+		buf_addf(out, ", line %d", r->line);
+	buf_adds(out, "\n");
 }
 
 /* What is written for an entry; change: of one instruction.  line: of each instruction, or NULL. */
@@ -86,12 +86,12 @@ static void write_changed(struct entry *e, const struct asm_style *change, int *
 {
 	struct writing writing = { .e = e, .line = line };
 	struct asm_style style = *change;
-	char *id = host->mem_fmt("%s %s", e->id, e->func->name);
+	char *id = mem_fmt("%s %s", e->id, e->func->name);
 
 	style.comment = comment;
 	style.arg = &writing;
 	style.id = id;
-	host->buf_addf(out, "# %s\n", e->title);
+	buf_addf(out, "# %s\n", e->title);
 	host->asm_write(host->code_get((struct py_code *)e->co), &style, out);
 	name_graphs(e, out, true);
 	free(id);
@@ -111,12 +111,12 @@ static void guards_comment(struct entry *e, struct buf *out)
 	const char *s;
 	int i;
 
-	host->buf_addf(out, "# guards of entry %s\n", e->id);
+	buf_addf(out, "# guards of entry %s\n", e->id);
 	for (i = 0; g && i < g->n; i++) {
-		host->buf_addf(out, "#   %s ", g->guard[i].kind);
+		buf_addf(out, "#   %s ", g->guard[i].kind);
 		for (s = g->guard[i].text; *s; s++)
-			host->buf_addf(out, "%c", *s == '\n' ? ' ' : *s);
-		host->buf_addf(out, "\n");
+			buf_addf(out, "%c", *s == '\n' ? ' ' : *s);
+		buf_adds(out, "\n");
 	}
 }
 
@@ -142,7 +142,7 @@ static int assemble(struct entry *base, const struct buf *text, const char *how,
 	struct buf full = { 0 };
 	struct entry *e = NULL;
 
-	host->buf_addf(&full, "%s", text->s);
+	buf_addf(&full, "%s", text->s);
 	name_graphs(base, &full, false);
 	made = (PyObject *)host->asm_read(host->code_get((struct py_code *)base->co), full.s, (struct py_obj *)extra,
 					  err);
@@ -151,9 +151,9 @@ static int assemble(struct entry *base, const struct buf *text, const char *how,
 	else if (made)
 		e = clone_new(base, (PyCodeObject *)made, err);
 	if (e)
-		host->buf_addf(&out->text, "entry %s: %s; 'entry run %s' tries it, 'entry install %s' puts it into "
-			       "Dynamo's cache\n", e->id, how, e->id, e->id);
-	host->buf_release(&full);
+		buf_addf(&out->text, "entry %s: %s; 'entry run %s' tries it, 'entry install %s' puts it into "
+			 "Dynamo's cache\n", e->id, how, e->id, e->id);
+	buf_release(&full);
 	Py_XDECREF(made);
 	Py_XDECREF(extra);
 	return e ? 0 : -1;
@@ -168,7 +168,7 @@ static struct entry *entry_of_text(const struct buf *text, struct err *err)
 	size_t n;
 
 	if (!id) {
-		host->err_set(err, "the text does not say whose code it is: it begins with '.code ENTRY'");
+		err_set(err, "the text does not say whose code it is: it begins with '.code ENTRY'");
 		return NULL;
 	}
 	if (!model_entry_named(id) && strchr(id, '+'))       /* a clone of another run: what it was made from */
@@ -180,8 +180,8 @@ static struct entry *entry_of_text(const struct buf *text, struct err *err)
 	name = skip(name);
 	n = strcspn(name, " \t\r\n#");
 	if (e && n && (strlen(e->func->name) != n || strncmp(e->func->name, name, n))) {
-		host->err_set(err, "the text is of '%.*s', but entry '%s' is of '%s': change its '.code'", (int)n, name,
-			      e->id, e->func->name);
+		err_set(err, "the text is of '%.*s', but entry '%s' is of '%s': change its '.code'", (int)n, name,
+			e->id, e->func->name);
 		e = NULL;
 	}
 	free(id);
@@ -192,20 +192,20 @@ int code_load(const char *path, struct reply *out, struct err *err)
 {
 	struct buf text = { 0 };
 	struct entry *e = NULL;
-	char *how = host->mem_fmt("assembled from '%s'", path);
+	char *how = mem_fmt("assembled from '%s'", path);
 	struct err why = { "" };
 	int ret = -1;
 
 	if (!*path)
-		host->err_set(err, "which file?");
+		err_set(err, "which file?");
 	else if (text_read(path, &text, err) == 0)
 		e = entry_of_text(&text, err);
 	if (e) {
 		ret = assemble(e, &text, how, out, &why);
 		if (ret < 0)
-			host->err_set(err, "%s: %s", path, why.text);
+			err_set(err, "%s: %s", path, why.text);
 	}
-	host->buf_release(&text);
+	buf_release(&text);
 	free(how);
 	return ret;
 }
@@ -216,15 +216,15 @@ int code_save(struct entry *e, const char *path, bool guards, struct reply *out,
 	int ret;
 
 	if (!*path)
-		return host->err_set(err, "to which file?");
+		return err_set(err, "to which file?");
 	if (guards)
 		guards_comment(e, &text);
 	write_text(e, &text);
 	ret = text_write(path, &text, err);
 	if (ret == 0)
-		host->buf_addf(&out->text, "code of entry %s is in '%s': 'code assemble %s' makes an entry of it\n",
-			       e->id, path, path);
-	host->buf_release(&text);
+		buf_addf(&out->text, "code of entry %s is in '%s': 'code assemble %s' makes an entry of it\n",
+			 e->id, path, path);
+	buf_release(&text);
 	return ret;
 }
 
@@ -255,19 +255,19 @@ static int edit(const char *args, struct reply *out, struct err *err)
 	write_text(e, &text);
 	if (text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 && text_read(path, &now, err) == 0) {
 		if (now.len == text.len && !memcmp(now.s, text.s, now.len)) {
-			host->buf_addf(&out->text, "nothing was changed: no entry is made\n");
+			buf_adds(&out->text, "nothing was changed: no entry is made\n");
 			ret = 0;
 		} else {
 			ret = assemble(e, &now, "its code edited", out, &why);
 		}
 		if (ret < 0)
-			host->err_set(err, "%s; the text is kept: 'code assemble %s' takes it when it is mended",
-				      why.text, path);
+			err_set(err, "%s; the text is kept: 'code assemble %s' takes it when it is mended",
+				why.text, path);
 	}
 	if (ret == 0 || !now.len)
 		unlink(path);
-	host->buf_release(&now);
-	host->buf_release(&text);
+	buf_release(&now);
+	buf_release(&text);
 	free(path);
 	return ret;
 }
@@ -283,10 +283,10 @@ static struct entry *place(const char **args, int *index, struct err *err)
 	long offset;
 
 	if (*star != '*' || !isdigit((unsigned char)star[1])) {
-		host->err_set(err, "where? *OFFSET, or ENTRY*OFFSET");
+		err_set(err, "where? *OFFSET, or ENTRY*OFFSET");
 		return NULL;
 	}
-	id = n ? host->mem_fmt("%.*s", (int)n, *args) : NULL;
+	id = n ? mem_fmt("%.*s", (int)n, *args) : NULL;
 	word = id;
 	e = n ? edit_entry(&word, err) : edit_selected(err);
 	free(id);
@@ -297,8 +297,8 @@ static struct entry *place(const char **args, int *index, struct err *err)
 	c = host->code_get((struct py_code *)e->co);
 	*index = host->code_index(c, (int)offset);
 	if (offset > INT32_MAX || *index < 0 || c->instr[*index].offset != offset) {
-		host->err_set(err, "no instruction of entry '%s' begins at %ld: 'disassemble -a %s'", e->id, offset,
-			      e->id);
+		err_set(err, "no instruction of entry '%s' begins at %ld: 'disassemble -a %s'", e->id, offset,
+			e->id);
 		return NULL;
 	}
 	while (*index + 1 < c->n && c->instr[*index].flags & INSTR_PREFIX)
@@ -318,8 +318,8 @@ static char *line_of(const char *text, int n)
 	for (n = 0; (size_t)n < end && strncmp(text + n, "  #", 3); n++)
 		;
 	name = strcspn(text, " \t");
-	return name >= (size_t)n ? host->mem_fmt("%.*s", n, text) :
-	       host->mem_fmt("%.*s %.*s", (int)name, text, n - (int)(skip(text + name) - text), skip(text + name));
+	return name >= (size_t)n ? mem_fmt("%.*s", n, text) :
+	       mem_fmt("%.*s %.*s", (int)name, text, n - (int)(skip(text + name) - text), skip(text + name));
 }
 
 /* "line 12" means nothing to who saw no lines: "'POP_TOP' at *34". */
@@ -331,30 +331,30 @@ static void say_places(struct code *c, const int *line, const char *text, const 
 	int i, n, index;
 
 	for (; (at = strstr(said, "line ")); said = end) {
-		host->buf_add(&out, said, (size_t)(at - said));
+		buf_add(&out, said, (size_t)(at - said));
 		n = (int)strtol(at + 5, &end, 10);
 		if (end == at + 5) {
-			host->buf_addf(&out, "line ");
+			buf_adds(&out, "line ");
 			continue;
 		}
 		for (i = index = 0; i < c->n; i++)
 			if (line[i] && line[i] < n)
 				index = i;
 		words = line_of(text, n);
-		host->buf_addf(&out, "'%s' at *%d", words, (int)c->instr[index].offset);
+		buf_addf(&out, "'%s' at *%d", words, (int)c->instr[index].offset);
 		free(words);
 	}
-	host->buf_addf(&out, "%s", said);
-	host->err_set(err, "%s", out.s);
-	host->buf_release(&out);
+	buf_addf(&out, "%s", said);
+	err_set(err, "%s", out.s);
+	buf_release(&out);
 }
 
 static int assemble_changed(struct entry *e, const struct asm_style *change, const char *what, struct reply *out,
 			    struct err *err)
 {
 	struct code *c = host->code_get((struct py_code *)e->co);
-	int *line = host->mem_alloc((size_t)c->n * sizeof(*line)), ret;
-	char *how = host->mem_fmt("%s %s", e->id, what);
+	int *line = mem_alloc((size_t)c->n * sizeof(*line)), ret;
+	char *how = mem_fmt("%s %s", e->id, what);
 	struct buf text = { 0 };
 	struct err why = { "" };
 
@@ -364,7 +364,7 @@ static int assemble_changed(struct entry *e, const struct asm_style *change, con
 		say_places(c, line, text.s, why.text, err);
 	free(how);
 	free(line);
-	host->buf_release(&text);
+	buf_release(&text);
 	return ret;
 }
 
@@ -376,7 +376,7 @@ static int patch(const char *args, struct reply *out, struct err *err)
 	if (!e)
 		return -1;
 	if (*args != '=' || !*skip(args + 1))
-		return host->err_set(err, "patch to what? 'code patch *OFFSET = LOAD_CONST 3'");
+		return err_set(err, "patch to what? 'code patch *OFFSET = LOAD_CONST 3'");
 	style.instead = skip(args + 1);
 	return assemble_changed(e, &style, "patched", out, err);
 }
@@ -405,15 +405,15 @@ static int insert(const char *args, struct reply *out, struct err *err)
 	if (!e)
 		return -1;
 	if (!*args)
-		return host->err_set(err, "insert what? 'breakpoint', or instructions with ';' between them");
+		return err_set(err, "insert what? 'breakpoint', or instructions with ';' between them");
 	if (!strcmp(args, "breakpoint"))
 		host->asm_call("$breakpoint", &lines);
 	else
-		host->buf_addf(&lines, "%s", args);
+		buf_addf(&lines, "%s", args);
 	split(lines.s);
 	style.before = lines.s;
 	ret = assemble_changed(e, &style, "with more in it", out, err);
-	host->buf_release(&lines);
+	buf_release(&lines);
 	return ret;
 }
 
@@ -434,9 +434,9 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		if (!strncmp(args, subs[i].name, n))
 			return subs[i].run(skip(args + n), out, err);
 	if (n)
-		return host->err_set(err, "no 'code %.*s': it is one of edit, save, assemble, patch, insert", (int)n,
-				     args);
-	return host->err_set(err, "code what? edit, save, assemble, patch, insert");
+		return err_set(err, "no 'code %.*s': it is one of edit, save, assemble, patch, insert", (int)n,
+			       args);
+	return err_set(err, "code what? edit, save, assemble, patch, insert");
 }
 
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
@@ -446,7 +446,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 
 	(void)s;
 	for (i = 0; first && i < NSUBS; i++)
-		host->val_push(list, host->val_str(subs[i].name));
+		val_push(list, val_str(subs[i].name));
 	if (!first && word[-1] == ' ' && strncmp(args, "assemble ", 9))
 		edit_complete(list);
 }

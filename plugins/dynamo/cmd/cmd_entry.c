@@ -41,20 +41,20 @@ int edit_lives(struct entry *e, struct err *err)
 	char *why;
 
 	if (e->end)
-		return host->err_set(err, "the program has ended: entry '%s' is no more, 'restart' runs it anew",
-				     e->id);
+		return err_set(err, "the program has ended: entry '%s' is no more, 'restart' runs it anew",
+			       e->id);
 	if (e->co && e->func->co && strcmp(model_state(e), "invalidated"))
 		return 0;
 	why = why_gone(e);
 	if (strchr(e->id, '+'))
-		host->err_set(err, "entry '%s' is gone: %s; 'entry clone' makes another of an entry that lives", e->id,
-			      why);
+		err_set(err, "entry '%s' is gone: %s; 'entry clone' makes another of an entry that lives", e->id,
+			why);
 	else if (e->func->co)
-		host->err_set(err, "entry '%s' is gone: %s; the next call of '%s' compiles another, 'info entries' "
-			      "tells its number", e->id, why, e->func->name);
+		err_set(err, "entry '%s' is gone: %s; the next call of '%s' compiles another, 'info entries' "
+			"tells its number", e->id, why, e->func->name);
 	else
-		host->err_set(err, "entry '%s' is gone, and its function: %s; 'info entries' lists what there is",
-			      e->id, why);
+		err_set(err, "entry '%s' is gone, and its function: %s; 'info entries' lists what there is",
+			e->id, why);
 	free(why);
 	return -1;
 }
@@ -66,14 +66,14 @@ struct entry *edit_entry(const char **args, struct err *err)
 	struct entry *e;
 
 	if (!n) {
-		host->err_set(err, "which entry? 'info entries' lists them");
+		err_set(err, "which entry? 'info entries' lists them");
 		return NULL;
 	}
 	e = model_entry_named(id);
 	if (!e)
 		e = only_entry(id);
 	if (!e) {
-		host->err_set(err, "no entry '%s': 'info entries' lists them", id);
+		err_set(err, "no entry '%s': 'info entries' lists them", id);
 		return NULL;
 	}
 	if (edit_lives(e, err) < 0)
@@ -88,7 +88,7 @@ void edit_complete(struct val *list)
 
 	for (e = model_entries; e; e = e->next)
 		if (e->co)
-			host->val_push(list, host->val_str(e->id));
+			val_push(list, val_str(e->id));
 }
 
 struct entry *edit_selected(struct err *err)
@@ -105,7 +105,7 @@ struct entry *edit_selected(struct err *err)
 		Py_DECREF((PyObject *)c->co);
 	Py_XDECREF((PyObject *)f);
 	if (!e)
-		host->err_set(err, "the selected frame runs no generated code: say ENTRY*OFFSET");
+		err_set(err, "the selected frame runs no generated code: say ENTRY*OFFSET");
 	return e;
 }
 
@@ -124,15 +124,15 @@ static int list(struct entry *only, const char *args, struct reply *out, struct 
 		if (!meant_entry(&meant, e))
 			continue;
 		guards = model_guards(e);
-		host->buf_addf(&out->text, "%-8s %-20s %-12s", e->id, qualname_entry(e), model_state(e));
+		buf_addf(&out->text, "%-8s %-20s %-12s", e->id, qualname_entry(e), model_state(e));
 		if (guards >= 0)
-			host->buf_addf(&out->text, " %d guards", guards);
-		host->buf_addf(&out->text, "\n");
+			buf_addf(&out->text, " %d guards", guards);
+		buf_adds(&out->text, "\n");
 		n++;
 	}
 	meant_release(&meant);
 	if (!n)
-		host->buf_addf(&out->text, "no entries\n");
+		buf_adds(&out->text, "no entries\n");
 	return 0;
 }
 
@@ -154,25 +154,25 @@ static int once(struct entry *e, enum deed deed, const char *risk, const char *s
 	int ret;
 
 	if (o)
-		return host->err_set(err, "entry '%s' is so already: override %d, 'undo %d' takes it back",
+		return err_set(err, "entry '%s' is so already: override %d, 'undo %d' takes it back",
 				e->id, o->number,
-				     o->number);
+			       o->number);
 	if (standing(e, DEED_DELETE))
-		return host->err_set(err, "entry '%s' is deleted: 'undo %d' puts it back", e->id,
-				     standing(e, DEED_DELETE)->number);
+		return err_set(err, "entry '%s' is deleted: 'undo %d' puts it back", e->id,
+			       standing(e, DEED_DELETE)->number);
 	if (clone_slot(e) && deed != DEED_INSTALL && !standing(e, DEED_INSTALL))
-		return host->err_set(err, "clone '%s' is in no cache yet: 'entry install %s' puts it there", e->id,
-				     e->id);
+		return err_set(err, "clone '%s' is in no cache yet: 'entry install %s' puts it there", e->id,
+			       e->id);
 	o = override_new(deed, e, risk);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		host->buf_addf(&out->text, "override %d: entry %s %s\n", o->number, e->id, said);
+		buf_addf(&out->text, "override %d: entry %s %s\n", o->number, e->id, said);
 	return ret;
 }
 
 static int nothing_more(const char *args, struct err *err)
 {
-	return *args ? host->err_set(err, "junk behind the entry: '%s'", args) : 0;
+	return *args ? err_set(err, "junk behind the entry: '%s'", args) : 0;
 }
 
 static int disable(struct entry *e, const char *args, struct reply *out, struct err *err)
@@ -188,7 +188,7 @@ static int enable(struct entry *e, const char *args, struct reply *out, struct e
 	if (nothing_more(args, err) < 0)
 		return -1;
 	if (!o)
-		return host->err_set(err, "entry '%s' is not disabled", e->id);
+		return err_set(err, "entry '%s' is not disabled", e->id);
 	return ledger_undo(&o, 1, &out->text, err);
 }
 
@@ -202,8 +202,8 @@ static int clone_entry(struct entry *e, const char *args, struct reply *out, str
 	if (copy && nothing_more(args, err) == 0)
 		made = clone_new(e, (PyCodeObject *)copy, err);
 	if (made)
-		host->buf_addf(&out->text, "entry %s: a clone of %s; 'entry install %s' puts it into Dynamo's cache\n",
-			       made->id, e->id, made->id);
+		buf_addf(&out->text, "entry %s: a clone of %s; 'entry install %s' puts it into Dynamo's cache\n",
+			 made->id, e->id, made->id);
 	Py_XDECREF(copy);
 	Py_XDECREF(none);
 	Py_XDECREF(replace);
@@ -215,8 +215,8 @@ static int install(struct entry *e, const char *args, struct reply *out, struct 
 	if (nothing_more(args, err) < 0)
 		return -1;
 	if (!clone_slot(e))
-		return host->err_set(err, "entry '%s' is Dynamo's own, it is in the cache: 'entry clone' or 'code "
-				     "edit' make one to install", e->id);
+		return err_set(err, "entry '%s' is Dynamo's own, it is in the cache: 'entry clone' or 'code "
+			       "edit' make one to install", e->id);
 	return once(e, DEED_INSTALL, "code", "is in Dynamo's cache, and tried first", out, err);
 }
 
@@ -240,7 +240,7 @@ static int delete_clone(struct entry *e, struct reply *out, struct err *err)
 		return ledger_undo(&o, 1, &out->text, err);
 	ledger_forget(e);
 	clone_forget(e, "deleted in the debugger");
-	host->buf_addf(&out->text, "clone %s is gone\n", e->id);
+	buf_addf(&out->text, "clone %s is gone\n", e->id);
 	return 0;
 }
 
@@ -296,12 +296,12 @@ static void refuse_verb(const char *word, struct err *err)
 	size_t i;
 
 	for (i = 0; i < NSUBS; i++)
-		host->buf_addf(&all, "%s%s", i ? ", " : "", subs[i].name);
+		buf_addf(&all, "%s%s", i ? ", " : "", subs[i].name);
 	if (*word)
-		host->err_set(err, "no 'entry %s': it is one of %s", word, all.s);
+		err_set(err, "no 'entry %s': it is one of %s", word, all.s);
 	else
-		host->err_set(err, "entry what? %s", all.s);
-	host->buf_release(&all);
+		err_set(err, "entry what? %s", all.s);
+	buf_release(&all);
 }
 
 static const struct sub *sub_named(const char *word, struct err *err)
@@ -315,7 +315,7 @@ static const struct sub *sub_named(const char *word, struct err *err)
 		if (strncmp(subs[i].name, word, n))
 			continue;
 		if (found) {
-			host->err_set(err, "ambiguous: 'entry %s' may be %s or %s", word, found->name, subs[i].name);
+			err_set(err, "ambiguous: 'entry %s' may be %s or %s", word, found->name, subs[i].name);
 			return NULL;
 		}
 		found = &subs[i];
@@ -351,16 +351,16 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	size_t i;
 
 	for (i = 0; !*rest && i < NSUBS; i++)
-		host->val_push(list, host->val_str(subs[i].name));
+		val_push(list, val_str(subs[i].name));
 	if (!*rest || (word > args && word[-1] != ' '))
 		return;
 	rest += strspn(rest, " \t");
 	if (strchr(rest, ' '))
-		host->val_push(list, host->val_str("with"));
+		val_push(list, val_str("with"));
 	else if (!strncmp(args, "install ", 8))
 		for (e = model_entries; e; e = e->next) {
 			if (e->clone)
-				host->val_push(list, host->val_str(e->id));
+				val_push(list, val_str(e->id));
 		}
 	else if (!strncmp(args, "list ", 5))
 		pick_complete(s, rest, word, list);
@@ -388,22 +388,22 @@ static int eager(struct session *s, const char *args, struct reply *out, struct 
 
 	(void)s;
 	if (!*args)
-		return host->err_set(err, "eager what? a function that is compiled: 'info compiled' lists them");
+		return err_set(err, "eager what? a function that is compiled: 'info compiled' lists them");
 	f = pick_func(args, err);
 	if (!f)
 		return -1;
 	o = eager_standing(f);
 	if (o)
-		return host->err_set(err, "'%s' is eager already: override %d, 'undo %d' takes it back",
+		return err_set(err, "'%s' is eager already: override %d, 'undo %d' takes it back",
 				args, o->number,
-				     o->number);
+			       o->number);
 	o = override_new(DEED_EAGER, NULL, "safe");
 	o->func = f;
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		host->buf_addf(&out->text,
+		buf_addf(&out->text,
 				"override %d: %s and what it calls run as written from the next call\n", o->number,
-			       f->name);
+			 f->name);
 	return ret;
 }
 
@@ -420,10 +420,10 @@ static int undo(struct session *s, const char *args, struct reply *out, struct e
 		return ledger_undo_step(&out->text, err);
 	n = strtol(args, &end, 10);
 	if (*end || n <= 0 || n > INT_MAX)
-		return host->err_set(err, "undo what? the number of an override: 'info overrides' lists them");
+		return err_set(err, "undo what? the number of an override: 'info overrides' lists them");
 	o = ledger_number((int)n);
 	if (!o)
-		return host->err_set(err, "no override %ld: 'info overrides' lists them", n);
+		return err_set(err, "no override %ld: 'info overrides' lists them", n);
 	return ledger_undo(&o, 1, &out->text, err);
 }
 
@@ -436,7 +436,7 @@ static void complete_function(struct session *s, const char *args, const char *w
 	(void)word;
 	for (f = model_funcs; f; f = f->next)
 		if (f->looked && f->compiles)
-			host->val_push(list, host->val_str(f->name));
+			val_push(list, val_str(f->name));
 }
 
 static void complete_override(struct session *s, const char *args, const char *word, struct val *list)
@@ -449,8 +449,8 @@ static void complete_override(struct session *s, const char *args, const char *w
 	(void)word;
 	for (o = ledger; o; o = o->next)
 		if (!o->undone && !o->dead) {
-			number = host->mem_fmt("%d", o->number);
-			host->val_push(list, host->val_str(number));
+			number = mem_fmt("%d", o->number);
+			val_push(list, val_str(number));
 			free(number);
 		}
 }

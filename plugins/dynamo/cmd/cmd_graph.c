@@ -13,13 +13,13 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 	(void)s;
 	if (!draw && !code)
-		return host->err_set(err, "'graph draw [NAME]' or 'graph code [NAME]': 'info graphs' lists the names");
+		return err_set(err, "'graph draw [NAME]' or 'graph code [NAME]': 'info graphs' lists the names");
 	if (stages_pick(name, &g, err) < 0)
 		return -1;
 	if (g.text && draw)
-		host->err_set(err, "'%s' is only text: 'graph code %s' shows it", g.name, g.name);
+		err_set(err, "'%s' is only text: 'graph code %s' shows it", g.name, g.name);
 	else if (g.text)
-		host->buf_addf(&out->text, "%s", g.text);
+		buf_addf(&out->text, "%s", g.text);
 	else if (draw)
 		draw_graph(g.nodes, &out->text);
 	else {
@@ -40,7 +40,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	if (space)
 		stages_complete(s, space + strspn(space, " "), word, list);
 	for (i = 0; !space && i < sizeof(forms) / sizeof(*forms); i++)
-		host->val_push(list, host->val_str(forms[i]));
+		val_push(list, val_str(forms[i]));
 }
 
 const struct cmd_def cmd_graph[] = {

@@ -21,7 +21,7 @@ static int run_cost(const char *args, struct reply *out, struct err *err)
 static int run_eval(const char *args, struct reply *out, struct err *err)
 {
 	if (!*args || args[strspn(args, "0123456789")])
-		return host->err_set(err, "'guard eval' wants the number of a guard: 'info guards' lists them");
+		return err_set(err, "'guard eval' wants the number of a guard: 'info guards' lists them");
 	return host->reply(&view_guards, args, out, err);
 }
 
@@ -48,12 +48,12 @@ static int refuse(const char *name, size_t n, struct err *err)
 	int i;
 
 	for (i = 0; i < NSUBS; i++)
-		host->buf_addf(&all, "%s%s", i ? ", " : "", subs[i].name);
+		buf_addf(&all, "%s%s", i ? ", " : "", subs[i].name);
 	if (n)
-		host->err_set(err, "no 'guard %.*s': it is one of %s", (int)n, name, all.s);
+		err_set(err, "no 'guard %.*s': it is one of %s", (int)n, name, all.s);
 	else
-		host->err_set(err, "'guard' wants one of %s", all.s);
-	host->buf_release(&all);
+		err_set(err, "'guard' wants one of %s", all.s);
+	buf_release(&all);
 	return -1;
 }
 
@@ -81,8 +81,8 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	for (i = 0; n && i < NSUBS; i++)
 		if (!strncmp(subs[i].name, args, n)) {
 			if (found >= 0 && strlen(subs[i].name) != n)
-				return host->err_set(err, "'guard %.*s' is ambiguous: %s, %s", (int)n, args,
-						     subs[found].name, subs[i].name);
+				return err_set(err, "'guard %.*s' is ambiguous: %s, %s", (int)n, args,
+					       subs[found].name, subs[i].name);
 			found = i;
 		}
 	if (found < 0)
@@ -113,13 +113,13 @@ static void complete_guards(const char *name, const char *rest, struct val *list
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; e->leaves && i < e->leaves->n; i++)
 			if (!listed(list, e->leaves->guard[i].kind))
-				host->val_push(list, host->val_str(e->leaves->guard[i].kind));
-	host->val_push(list, host->val_str(!strcmp(name, "restore") ? "all" : "in"));
+				val_push(list, val_str(e->leaves->guard[i].kind));
+	val_push(list, val_str(!strcmp(name, "restore") ? "all" : "in"));
 	if (!strcmp(name, "drop"))
-		host->val_push(list, host->val_str("-r"));
+		val_push(list, val_str("-r"));
 	if (!strcmp(name, "force")) {
-		host->val_push(list, host->val_str("true"));
-		host->val_push(list, host->val_str("false"));
+		val_push(list, val_str("true"));
+		val_push(list, val_str("false"));
 	}
 }
 
@@ -130,7 +130,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	int i;
 
 	for (i = 0; !args[n] && i < NSUBS; i++)
-		host->val_push(list, host->val_str(subs[i].name));
+		val_push(list, val_str(subs[i].name));
 	for (i = 0; args[n] && !name && i < NSUBS; i++)
 		if (!strncmp(subs[i].name, args, n))
 			name = subs[i].name;

@@ -30,11 +30,11 @@ static void choose(struct chosen *c, const struct guard *g)
 	if (chosen_has(c, g->number))
 		return;
 	if ((size_t)g->number >= c->size) {
-		c->has = host->mem_grow(c->has, &c->size, (size_t)g->number + 1, sizeof(*c->has));
+		c->has = mem_grow(c->has, &c->size, (size_t)g->number + 1, sizeof(*c->has));
 		memset(c->has + was, 0, (c->size - was) * sizeof(*c->has));
 	}
 	c->has[g->number] = true;
-	c->g = host->mem_grow(c->g, &c->cap, (size_t)c->n + 1, sizeof(*c->g));
+	c->g = mem_grow(c->g, &c->cap, (size_t)c->n + 1, sizeof(*c->g));
 	c->g[c->n++] = g;
 }
 
@@ -59,17 +59,17 @@ static int by_entry(const void *a, const void *b)
 /* A pattern stands for a source, a text, a kind, or FUNC/KIND@SOURCE. */
 static bool matches(const struct guard *g, const char *pattern)
 {
-	char *whole = host->mem_fmt("%s/%s@%s", g->entry->func->name, g->kind, g->source);
+	char *whole = mem_fmt("%s/%s@%s", g->entry->func->name, g->kind, g->source);
 	struct buf source = { 0 }, text = { 0 };
 	bool yes;
 
 	source_people(g->source, &source);
 	source_people(g->text, &text);
 	yes = !fnmatch(pattern, g->source, 0) || !fnmatch(pattern, g->text, 0) || !fnmatch(pattern, g->kind, 0) ||
-	      !fnmatch(pattern, whole, 0) || !fnmatch(pattern, source.s ? source.s : "", 0) ||
-	      !fnmatch(pattern, text.s ? text.s : "", 0);
-	host->buf_release(&source);
-	host->buf_release(&text);
+	      !fnmatch(pattern, whole, 0) || !fnmatch(pattern, buf_str(&source), 0) ||
+	      !fnmatch(pattern, buf_str(&text), 0);
+	buf_release(&source);
+	buf_release(&text);
 	free(whole);
 	return yes;
 }
@@ -77,7 +77,7 @@ static bool matches(const struct guard *g, const char *pattern)
 /* "[L['n']*" has no brackets that mean a set: a source has them itself. */
 static char *quote_brackets(const char *pattern)
 {
-	char *out = host->mem_alloc(2 * strlen(pattern) + 1), *p = out;
+	char *out = mem_alloc(2 * strlen(pattern) + 1), *p = out;
 
 	for (; *pattern; pattern++) {
 		if (*pattern == '[')
@@ -133,7 +133,7 @@ static char *next_word(const char **args)
 		if (quote ? *p == quote : *p == '\'' || *p == '"')
 			quote = quote ? 0 : *p;
 	*args = p + strspn(p, " \t");
-	return p > s ? host->mem_fmt("%.*s", (int)(p - s), s) : NULL;
+	return p > s ? mem_fmt("%.*s", (int)(p - s), s) : NULL;
 }
 
 static int choose_word(struct chosen *c, const char *word, struct entry *in, struct err *err)
@@ -145,7 +145,7 @@ static int choose_word(struct chosen *c, const char *word, struct entry *in, str
 
 	if (word[strspn(word, "0123456789")]) {
 		choose_pattern(c, word, in);
-		return c->n > n ? 0 : host->err_set(err, "no guard '%s': 'info guards' lists them", word);
+		return c->n > n ? 0 : err_set(err, "no guard '%s': 'info guards' lists them", word);
 	}
 	for (e = model_entries; e && !guards_numbered(atol(word)); e = e->next)
 		if (edit_lives(e, &none) == 0)
@@ -153,9 +153,9 @@ static int choose_word(struct chosen *c, const char *word, struct entry *in, str
 	c->numbered = true;
 	g = guards_numbered(atol(word));
 	if (!g)
-		return host->err_set(err, "no guard '%s': 'info guards' lists them", word);
+		return err_set(err, "no guard '%s': 'info guards' lists them", word);
 	if (in && g->entry != in)
-		return host->err_set(err, "guard %s is of entry %s, not of %s", word, g->entry->id, in->id);
+		return err_set(err, "guard %s is of entry %s, not of %s", word, g->entry->id, in->id);
 	if (edit_lives(g->entry, err) < 0)
 		return -1;
 	choose(c, g);
@@ -179,7 +179,7 @@ static int entry_at_end(char *args, struct entry **in, struct err *err)
 /* "N ...|PATTERN [in ENTRY] [-r]" */
 static int chosen_by(const char *args, struct chosen *c, struct err *err)
 {
-	char *copy = host->mem_str(args), *word;
+	char *copy = mem_str(args), *word;
 	const char *p = copy;
 	struct entry *in;
 	bool below = false;
@@ -199,7 +199,7 @@ static int chosen_by(const char *args, struct chosen *c, struct err *err)
 		free(word);
 	}
 	if (ret == 0 && !c->n)
-		ret = host->err_set(err, "which guard? a number of 'info guards', or a pattern");
+		ret = err_set(err, "which guard? a number of 'info guards', or a pattern");
 	if (ret == 0 && below)
 		choose_below(c);
 	if (ret == 0)
@@ -231,8 +231,8 @@ static int refuse_twice(struct chosen *c, struct err *err)
 		else if (!first)
 			first = c->g[i];
 	if (first && (c->numbered || !n))
-		return host->err_set(err, "guard %d is under override %d already: 'guard restore %d' first",
-				     first->number, ledger_on(first->number)->number, first->number);
+		return err_set(err, "guard %d is under override %d already: 'guard restore %d' first",
+			       first->number, ledger_on(first->number)->number, first->number);
 	c->n = n;
 	return 0;
 }
@@ -244,7 +244,7 @@ static const char only_fewer[] = "risk: safe: the entry takes no other calls tha
 static int do_some(enum deed deed, bool value, const struct guard *const *g, int n, const char *said, struct reply *out,
 		   struct err *err)
 {
-	struct override **list = host->mem_alloc((size_t)n * sizeof(*list));
+	struct override **list = mem_alloc((size_t)n * sizeof(*list));
 	int i, ret;
 
 	for (i = 0; i < n; i++) {
@@ -252,14 +252,14 @@ static int do_some(enum deed deed, bool value, const struct guard *const *g, int
 		list[i]->guard = g[i]->number;
 		list[i]->value = value;
 		if (deed == DEED_FORCE)
-			list[i]->text = host->mem_str(value ? "always holds" : "never holds");
+			list[i]->text = mem_str(value ? "always holds" : "never holds");
 	}
 	ret = ledger_do(list, n, &out->text, err);
 	for (i = 0; ret == 0 && i < n && i < 10; i++)
-		host->buf_addf(&out->text, "override %d: guard %d of entry %s %s\n", list[i]->number, g[i]->number,
-			       g[i]->entry->id, said);
+		buf_addf(&out->text, "override %d: guard %d of entry %s %s\n", list[i]->number, g[i]->number,
+			 g[i]->entry->id, said);
 	if (ret == 0 && n > 10)
-		host->buf_addf(&out->text, "overrides to %d: %d more\n", list[n - 1]->number, n - 10);
+		buf_addf(&out->text, "overrides to %d: %d more\n", list[n - 1]->number, n - 10);
 	free(list);
 	return ret;
 }
@@ -275,14 +275,14 @@ static int do_all(enum deed deed, bool value, const char *args, const char *said
 	if (ret == 0 && (deed != DEED_FORCE || value))
 		stake_tell(c.g, c.n, NULL, &out->text);
 	else if (ret == 0)
-		host->buf_addf(&out->text, only_fewer);
+		buf_addf(&out->text, only_fewer);
 	ledger_step(true);
 	for (i = 0; ret == 0 && i < c.n; i += n) {
 		n = of_entry(&c, i);
 		ret = do_some(deed, value, c.g + i, n, said, out, &why);
 		if (ret < 0)
-			host->err_set(err, i ? "%s; what entries before %s have is made: 'undo' takes it back" : "%s",
-				      why.text, c.g[i]->entry->id);
+			err_set(err, i ? "%s; what entries before %s have is made: 'undo' takes it back" : "%s",
+				why.text, c.g[i]->entry->id);
 	}
 	ledger_step(false);
 	chosen_release(&c);
@@ -298,7 +298,7 @@ int guard_force(const char *args, struct reply *out, struct err *err)
 {
 	size_t n = strlen(args);
 	bool no = n > 6 && !strcmp(args + n - 6, " false"), yes = n > 5 && !strcmp(args + n - 5, " true");
-	char *rest = host->mem_fmt("%.*s", (int)(n - (no ? 6 : yes ? 5 : 0)), args);
+	char *rest = mem_fmt("%.*s", (int)(n - (no ? 6 : yes ? 5 : 0)), args);
 	int ret = do_all(DEED_FORCE, !no, rest, no ? "never holds: the entry never matches" : "always holds", out, err);
 
 	free(rest);
@@ -326,7 +326,7 @@ static int restore_entry(struct override *first, const struct chosen *c, struct 
 
 	for (o = first; o; o = o->next)
 		if (o->entry == first->entry && wanted(o, c)) {
-			list = host->mem_grow(list, &cap, (size_t)n + 1, sizeof(*list));
+			list = mem_grow(list, &cap, (size_t)n + 1, sizeof(*list));
 			list[n++] = o;
 		}
 	ret = ledger_undo(list, n, &out->text, err);
@@ -342,14 +342,14 @@ int guard_restore(const char *args, struct reply *out, struct err *err)
 
 	if (strcmp(args, "all"))
 		ret = *args ? chosen_by(args, &c, err) :
-		      host->err_set(err, "restore which guards? their numbers, or 'all'");
+		      err_set(err, "restore which guards? their numbers, or 'all'");
 	for (o = ledger; ret == 0 && o; o = o->next)
 		if (wanted(o, &c)) {
 			ret = restore_entry(o, &c, out, err);
 			n++;
 		}
 	if (ret == 0 && !n)
-		ret = host->err_set(err, "nothing to restore: 'info overrides' lists what is changed");
+		ret = err_set(err, "nothing to restore: 'info overrides' lists what is changed");
 	chosen_release(&c);
 	return ret;
 }
@@ -366,21 +366,21 @@ int guard_add(const char *args, struct reply *out, struct err *err)
 	if (!e)
 		return -1;
 	if (!*args)
-		return host->err_set(err, "add which condition? an expression over the arguments, as in 'n > 3'");
+		return err_set(err, "add which condition? an expression over the arguments, as in 'n > 3'");
 	manager = ledger_original(e);
 	if (!manager)
 		manager = model_manager(e);
 	check = manager ? leaf_condition(e, manager, args, err) : NULL;
 	Py_XDECREF(manager);
 	if (!check)
-		return manager ? -1 : host->err_set(err, "entry '%s' has no guards any more", e->id);
-	host->buf_addf(&out->text, only_fewer);
+		return manager ? -1 : err_set(err, "entry '%s' has no guards any more", e->id);
+	buf_addf(&out->text, only_fewer);
 	o = override_new(DEED_ADD, e, "safe");
 	o->check = check;
-	o->text = host->mem_str(args);
+	o->text = mem_str(args);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		host->buf_addf(&out->text, "override %d: entry %s also wants %s\n", o->number, e->id, o->text);
+		buf_addf(&out->text, "override %d: entry %s also wants %s\n", o->number, e->id, o->text);
 	return ret;
 }
 
@@ -391,7 +391,7 @@ static int edited_one(const char **args, struct chosen *c, struct err *err)
 {
 	char *word = next_word(args);
 	struct entry *in = NULL;
-	int ret = word ? 0 : host->err_set(err, "edit which guard? 'info guards' lists them");
+	int ret = word ? 0 : err_set(err, "edit which guard? 'info guards' lists them");
 
 	if (word && word[strspn(word, "0123456789")] && !strncmp(*args, "in ", 3) && strstr(*args, " to ")) {
 		*args += 3;
@@ -404,15 +404,15 @@ static int edited_one(const char **args, struct chosen *c, struct err *err)
 	if (!strncmp(*args, "to ", 3))
 		*args += 3;
 	if (ret == 0 && c->n != 1)
-		ret = host->err_set(err, "edit one guard, and say what it is to be: 'guard edit 5 3', "
-				    "'guard edit 5 in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
+		ret = err_set(err, "edit one guard, and say what it is to be: 'guard edit 5 3', "
+			      "'guard edit 5 in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
 	return ret;
 }
 
 /* What the editor left: without lines of `#`, as one. */
 static char *value_in(char *text)
 {
-	char *out = host->mem_str(""), *line, *next, *longer;
+	char *out = mem_str(""), *line, *next, *longer;
 
 	for (line = text; line; line = next) {
 		next = strchr(line, '\n');
@@ -421,7 +421,7 @@ static char *value_in(char *text)
 		line += strspn(line, " \t");
 		if (!*line || *line == '#')
 			continue;
-		longer = host->mem_fmt("%s%s%s", out, *out ? " " : "", line);
+		longer = mem_fmt("%s%s%s", out, *out ? " " : "", line);
 		free(out);
 		out = longer;
 	}
@@ -435,10 +435,10 @@ static char *ask_value(const struct guard *g, struct err *err)
 	char *path = text_temporary(err), *value = NULL, *was;
 
 	change_now(g, &now);
-	host->buf_addf(&now, "%s", "");
-	host->buf_addf(&text, "# guard %d of entry %s: %s\n# %s\n# What it is to be instead stands below, as behind "
-		       "'guard edit %d': 'help guard' says what can.\n%s\n",
-		       g->number, g->entry->id, g->kind, g->text, g->number, now.s);
+	buf_addf(&now, "%s", "");
+	buf_addf(&text, "# guard %d of entry %s: %s\n# %s\n# What it is to be instead stands below, as behind "
+		 "'guard edit %d': 'help guard' says what can.\n%s\n",
+		 g->number, g->entry->id, g->kind, g->text, g->number, now.s);
 	if (path && text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 &&
 	    text_read(path, &left, err) == 0) {
 		value = value_in(left.s);
@@ -450,9 +450,9 @@ static char *ask_value(const struct guard *g, struct err *err)
 	if (path)
 		unlink(path);
 	free(path);
-	host->buf_release(&left);
-	host->buf_release(&text);
-	host->buf_release(&now);
+	buf_release(&left);
+	buf_release(&text);
+	buf_release(&now);
 	return value;
 }
 
@@ -468,11 +468,11 @@ static int edit_to(const struct guard *g, const char *words, struct reply *out, 
 	o = override_new(DEED_EDIT, g->entry, stake_risk(g));
 	o->guard = g->number;
 	o->check = calls;
-	o->text = host->mem_str(words);
+	o->text = mem_str(words);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		host->buf_addf(&out->text, "override %d: guard %d of entry %s wants %s; its code is still the "
-			       "one compiled for the old value\n", o->number, o->guard, o->entry->id, o->text);
+		buf_addf(&out->text, "override %d: guard %d of entry %s wants %s; its code is still the "
+			 "one compiled for the old value\n", o->number, o->guard, o->entry->id, o->text);
 	return ret;
 }
 
@@ -490,7 +490,7 @@ int guard_edit(const char *args, struct reply *out, struct err *err)
 		ret = value ? 0 : -1;
 	}
 	if (ret == 0 && value && !*value)
-		host->buf_addf(&out->text, "nothing was changed\n");
+		buf_adds(&out->text, "nothing was changed\n");
 	else if (ret == 0)
 		ret = edit_to(c.g[0], value ? value : args, out, err);
 	free(value);

@@ -31,14 +31,14 @@ static void write_guard(const struct override *o, struct buf *out)
 
 	if (!g)
 		return;
-	host->buf_addf(out, "guard %s %s/%s@%s", verb, o->func->name, g->kind, g->source);
+	buf_addf(out, "guard %s %s/%s@%s", verb, o->func->name, g->kind, g->source);
 	if (entries_of(o->func) > 1)
-		host->buf_addf(out, " in %s", o->entry->id);
+		buf_addf(out, " in %s", o->entry->id);
 	if (o->deed == DEED_FORCE)
-		host->buf_addf(out, o->value ? " true" : " false");
+		buf_addf(out, o->value ? " true" : " false");
 	if (o->deed == DEED_EDIT)
-		host->buf_addf(out, " to %s", o->text);
-	host->buf_addf(out, "\n");
+		buf_addf(out, " to %s", o->text);
+	buf_adds(out, "\n");
 }
 
 static void write_one(const struct override *o, struct buf *out)
@@ -50,29 +50,29 @@ static void write_one(const struct override *o, struct buf *out)
 		write_guard(o, out);
 		break;
 	case DEED_ADD:
-		host->buf_addf(out, "guard add %s %s\n", name_of(o), o->text);
+		buf_addf(out, "guard add %s %s\n", name_of(o), o->text);
 		break;
 	case DEED_DISABLE:
 	case DEED_DELETE:
 	case DEED_PREFER:
-		host->buf_addf(out, "entry %s %s\n", deed_name(o->deed), name_of(o));
+		buf_addf(out, "entry %s %s\n", deed_name(o->deed), name_of(o));
 		break;
 	case DEED_FORCE_ENTRY:
-		host->buf_addf(out, "entry force %s\n", name_of(o));
+		buf_addf(out, "entry force %s\n", name_of(o));
 		break;
 	case DEED_EAGER:
-		host->buf_addf(out, "eager %s\n", o->func->name);
+		buf_addf(out, "eager %s\n", o->func->name);
 		break;
 	case DEED_BACKEND:
-		host->buf_addf(out, "set backend %s for %s\n", o->text, o->func->name);
+		buf_addf(out, "set backend %s for %s\n", o->text, o->func->name);
 		break;
 	case DEED_INSTALL:
-		host->buf_addf(out, "# entry install %s: 'entry save' keeps its code\n", o->entry->id);
+		buf_addf(out, "# entry install %s: 'entry save' keeps its code\n", o->entry->id);
 		break;
 	case DEED_VAR:
 	case DEED_STACK:
 	case DEED_JUMP:
-		host->buf_addf(out, "# %s: of a frame that was stopped then\n", deed_name(o->deed));
+		buf_addf(out, "# %s: of a frame that was stopped then\n", deed_name(o->deed));
 		break;
 	}
 }
@@ -90,14 +90,14 @@ static int save(const char *path, struct reply *out, struct err *err)
 			n++;
 		}
 	f = fopen(path, "w");
-	if (!f || fwrite(text.s ? text.s : "", 1, text.len, f) != text.len)
-		ret = host->err_set(err, "cannot write '%s': %s", path, strerror(errno));
+	if (!f || fwrite(buf_str(&text), 1, text.len, f) != text.len)
+		ret = err_set(err, "cannot write '%s': %s", path, strerror(errno));
 	if (f && fclose(f) && ret == 0)
-		ret = host->err_set(err, "cannot write '%s': %s", path, strerror(errno));
+		ret = err_set(err, "cannot write '%s': %s", path, strerror(errno));
 	if (ret == 0)
-		host->buf_addf(&out->text, "%d override%s in %s: 'source %s' makes them in another run\n", n,
-			       n == 1 ? "" : "s", path, path);
-	host->buf_release(&text);
+		buf_addf(&out->text, "%d override%s in %s: 'source %s' makes them in another run\n", n,
+			 n == 1 ? "" : "s", path, path);
+	buf_release(&text);
 	return ret;
 }
 
@@ -105,7 +105,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 {
 	(void)s;
 	if (strncmp(args, "save ", 5) || !args[5 + strspn(args + 5, " ")])
-		return host->err_set(err, "'overrides save FILE' writes them; 'info overrides' lists them");
+		return err_set(err, "'overrides save FILE' writes them; 'info overrides' lists them");
 	return save(args + 5 + strspn(args + 5, " "), out, err);
 }
 
@@ -114,7 +114,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	(void)s;
 	(void)word;
 	if (!strchr(args, ' '))
-		host->val_push(list, host->val_str("save"));
+		val_push(list, val_str("save"));
 }
 
 const struct cmd_def cmd_overrides[] = {

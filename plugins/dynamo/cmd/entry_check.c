@@ -20,7 +20,7 @@ static PyObject *root_of(struct entry *e, struct err *err)
 	Py_XDECREF(manager);
 	PyErr_Clear();
 	if (!root)
-		host->err_set(err, "entry '%s' has no guards any more: it was invalidated", e->id);
+		err_set(err, "entry '%s' has no guards any more: it was invalidated", e->id);
 	return root;
 }
 
@@ -37,7 +37,7 @@ static int say_added(struct entry *e, PyObject *values, struct buf *out)
 		if (passes > 0)
 			continue;
 		n++;
-		host->buf_addf(out, "  added by override %d: %s\n", o->number, o->text);
+		buf_addf(out, "  added by override %d: %s\n", o->number, o->text);
 		why_values("that it holds", passes < 0 ? "raises an exception" : "does not hold", out);
 	}
 	return n;
@@ -60,8 +60,8 @@ static int say_failing(struct entry *e, PyObject *values, struct buf *out)
 	}
 	n = why.n + say_added(e, values, &list);
 	if (n)
-		host->buf_addf(out, "entry %s: %d %s\n%s", e->id, n, n == 1 ? "guard fails" : "guards fail", list.s);
-	host->buf_release(&list);
+		buf_addf(out, "entry %s: %d %s\n%s", e->id, n, n == 1 ? "guard fails" : "guards fail", list.s);
+	buf_release(&list);
 	why_release(&why);
 	return n;
 }
@@ -72,12 +72,12 @@ static void say_first(struct entry *e, PyObject *parts, struct buf *out)
 	const char *text, *end;
 	Py_ssize_t i;
 
-	host->buf_addf(out, "entry %s: a guard fails\n", e->id);
+	buf_addf(out, "entry %s: a guard fails\n", e->id);
 	for (i = 0; PyList_Check(parts) && i < PyList_GET_SIZE(parts); i++) {
 		text = PyUnicode_Check(PyList_GET_ITEM(parts, i)) ? PyUnicode_AsUTF8(PyList_GET_ITEM(parts, i)) : NULL;
 		end = text ? strstr(text, "  #") : NULL;
 		if (text)
-			host->buf_addf(out, "  %.*s\n", end ? (int)(end - text) : (int)strlen(text), text);
+			buf_addf(out, "  %.*s\n", end ? (int)(end - text) : (int)strlen(text), text);
 	}
 }
 
@@ -101,7 +101,7 @@ int entry_check(struct entry *e, const char *args, struct reply *out, struct err
 		goto out;
 	ret = 0;
 	if (passes == Py_True)
-		host->buf_addf(&out->text, "entry %s: all guards pass\n", e->id);
+		buf_addf(&out->text, "entry %s: all guards pass\n", e->id);
 	else if (!say_failing(e, values, &out->text))
 		say_first(e, parts, &out->text);
 out:

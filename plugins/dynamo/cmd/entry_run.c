@@ -35,7 +35,7 @@ static PyObject *globals_of(struct entry *e, struct err *err)
 	Py_XDECREF(scope);
 	Py_XDECREF(manager);
 	if (!globals)
-		host->err_set(err, "the globals of entry '%s' are not known", e->id);
+		err_set(err, "the globals of entry '%s' are not known", e->id);
 	return globals;
 }
 
@@ -97,10 +97,10 @@ static void show(PyObject *v, struct reply *out)
 
 	out->value = true;
 	if (host->value_repr((struct py_obj *)v, &out->text, (size_t)most, &cut, &err) < 0)
-		host->buf_addf(&out->text, "<its repr raised %s>", err.text);
+		buf_addf(&out->text, "<its repr raised %s>", err.text);
 	if (cut)
-		host->buf_addf(&out->text, "... (first %ld bytes: 'set repr-limit' for more)", most);
-	host->buf_addf(&out->text, "\n");
+		buf_addf(&out->text, "... (first %ld bytes: 'set repr-limit' for more)", most);
+	buf_adds(&out->text, "\n");
 }
 
 /* ---- a run by hand ---------------------------------------------------------------------------------------- */
@@ -118,12 +118,12 @@ static void say_each(const char *what, PyObject *list)
 
 	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
 		text = PyUnicode_AsUTF8(PyList_GET_ITEM(list, i));
-		host->buf_addf(&lines, "%s%s%s", i ? "\n" : "", what, text ? text : "?");
+		buf_addf(&lines, "%s%s%s", i ? "\n" : "", what, text ? text : "?");
 	}
 	if (lines.len)
 		host->say(lines.s);
 	PyErr_Clear();
-	host->buf_release(&lines);
+	buf_release(&lines);
 }
 
 static void trial_release(struct trial *t)
@@ -247,7 +247,7 @@ static void add_lines(struct buf *out, const char *before, PyObject *list)
 
 	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
 		text = PyUnicode_AsUTF8(PyList_GET_ITEM(list, i));
-		host->buf_addf(out, "%s%s\n", before, text ? text : "?");
+		buf_addf(out, "%s%s\n", before, text ? text : "?");
 	}
 	PyErr_Clear();
 }
@@ -258,14 +258,14 @@ static void tell(PyObject *verdict, const struct side *made, const struct side *
 	const char *how = PyUnicode_AsUTF8(PyTuple_GET_ITEM(verdict, 1));
 	PyObject *worst = PyTuple_GET_ITEM(verdict, 2);
 
-	host->buf_addf(out, "%s%s", PyTuple_GET_ITEM(verdict, 0) == Py_True ? "equal to eager" : "not equal to eager",
-		       how ? how : "");
+	buf_addf(out, "%s%s", PyTuple_GET_ITEM(verdict, 0) == Py_True ? "equal to eager" : "not equal to eager",
+		 how ? how : "");
 	if (PyFloat_Check(worst))
-		host->buf_addf(out, ", max difference %g", PyFloat_AS_DOUBLE(worst));
-	host->buf_addf(out, "\n");
+		buf_addf(out, ", max difference %g", PyFloat_AS_DOUBLE(worst));
+	buf_adds(out, "\n");
 	add_lines(out, "  ", PyTuple_GET_ITEM(verdict, 3));
 	add_lines(out, "  not compared: ", PyTuple_GET_ITEM(verdict, 4));
-	host->buf_addf(out, "generated %.3f ms, eager %.3f ms\n", made->seconds * 1e3, eager->seconds * 1e3);
+	buf_addf(out, "generated %.3f ms, eager %.3f ms\n", made->seconds * 1e3, eager->seconds * 1e3);
 	PyErr_Clear();
 }
 

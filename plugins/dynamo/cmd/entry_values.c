@@ -60,10 +60,10 @@ int entry_given(const char *args, PyObject *values, struct err *err)
 	while (ret == 0 && *args) {
 		n = name_here(args);
 		if (!n)
-			return host->err_set(err, "with what? NAME=EXPR, as in 'with n=3 x=torch.ones(4)'");
-		name = host->mem_fmt("%.*s", (int)n, args);
+			return err_set(err, "with what? NAME=EXPR, as in 'with n=3 x=torch.ones(4)'");
+		name = mem_fmt("%.*s", (int)n, args);
 		end = expr_end(args + n + 1);
-		text = host->mem_fmt("%.*s", (int)(end - args - (ptrdiff_t)n - 1), args + n + 1);
+		text = mem_fmt("%.*s", (int)(end - args - (ptrdiff_t)n - 1), args + n + 1);
 		v = (PyObject *)host->eval(text, err);
 		if (!v || PyDict_SetItemString(values, name, v) < 0)
 			ret = -1;
@@ -99,7 +99,7 @@ static PyObject *names_of(PyCodeObject *co)
 static bool guarded(struct entry *e, const char *name)
 {
 	const struct guards *all = guards_of(e);
-	char *source = host->mem_fmt("L['%s']", name);
+	char *source = mem_fmt("L['%s']", name);
 	const struct override *o;
 	bool yes = !all;
 	int i;
@@ -115,10 +115,10 @@ static bool guarded(struct entry *e, const char *name)
 static int no_value(struct entry *e, const char *name, bool here, struct err *err)
 {
 	if (here)
-		return host->err_set(err, "no value for '%s': this frame has rebound or deleted it since the call; "
-				     "say 'with %s=EXPR' ('with %s=%s' takes what it is now)", name, name, name, name);
-	return host->err_set(err, "no value for '%s': the selected frame does not run '%s'; say 'with %s=EXPR', or "
-			     "select a frame of '%s'", name, e->func->name, name, e->func->name);
+		return err_set(err, "no value for '%s': this frame has rebound or deleted it since the call; "
+			       "say 'with %s=EXPR' ('with %s=%s' takes what it is now)", name, name, name, name);
+	return err_set(err, "no value for '%s': the selected frame does not run '%s'; say 'with %s=EXPR', or "
+		       "select a frame of '%s'", name, e->func->name, name, e->func->name);
 }
 
 PyObject *entry_values(struct entry *e, const char *args, bool runs, struct err *err)

@@ -19,7 +19,7 @@ static char *arg_of(struct code *c, int i)
 	char *copy;
 
 	host->code_arg_text(c, i, &b);
-	text = b.s ? b.s : "";
+	text = buf_str(&b);
 	if (!strncmp(text, "NULL + ", 7))
 		text += 7;
 	/* Dynamo imports modules under names of its own. */
@@ -27,8 +27,8 @@ static char *arg_of(struct code *c, int i)
 		text += 9;
 	if (!strncmp(text, "___stack", 8))
 		text += 3;
-	copy = host->mem_str(text);
-	host->buf_release(&b);
+	copy = mem_str(text);
+	buf_release(&b);
 	return copy;
 }
 
@@ -78,12 +78,12 @@ static char *item(const char *of, const char *key)
 
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (words_end(of, parts[i]) && n > 2 && key[0] == '\'' && strspn(key + 1, "0123456789") == n - 2)
-			return host->mem_fmt("%.*s[%.*s]", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
-					     key + 1);
+			return mem_fmt("%.*s[%.*s]", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
+				       key + 1);
 		else if (words_end(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
-			return host->mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
-					     key + 1);
-	return host->mem_fmt("%s[%s]", of, key);
+			return mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
+				       key + 1);
+	return mem_fmt("%s[%s]", of, key);
 }
 
 static char *call_text(char **stack, int first, int n)
@@ -92,12 +92,12 @@ static char *call_text(char **stack, int first, int n)
 	char *text;
 	int i;
 
-	host->buf_addf(&b, "%s(", at_depth(stack, first - 1));
+	buf_addf(&b, "%s(", at_depth(stack, first - 1));
 	for (i = 0; i < n && b.len < LONG; i++)
-		host->buf_addf(&b, "%s%s", i ? ", " : "", at_depth(stack, first + i));
-	host->buf_addf(&b, i < n ? ", ...)" : ")");
-	text = host->mem_str(b.s);
-	host->buf_release(&b);
+		buf_addf(&b, "%s%s", i ? ", " : "", at_depth(stack, first + i));
+	buf_addf(&b, i < n ? ", ...)" : ")");
+	text = mem_str(b.s);
+	buf_release(&b);
 	return text;
 }
 
@@ -116,10 +116,10 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 	}
 	if (!strcmp(name, "STORE_FAST") && temps->n < 32) {
 		temps->name[temps->n] = arg_of(c, i);
-		temps->text[temps->n++] = host->mem_str(at_depth(stack, d - 1));
+		temps->text[temps->n++] = mem_str(at_depth(stack, d - 1));
 	} else if (!strcmp(name, "LOAD_FAST") || !strcmp(name, "LOAD_FAST_BORROW")) {
 		arg = arg_of(c, i);
-		put(stack, d, host->mem_str(temp_find(temps, arg)));
+		put(stack, d, mem_str(temp_find(temps, arg)));
 		free(arg);
 	} else if (!strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") ||
 	    !strcmp(name, "LOAD_SMALL_INT") || !strcmp(name, "LOAD_CLASSDEREF") ||
@@ -129,7 +129,7 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 		put(stack, after - 1, arg_of(c, i));
 	} else if (!strcmp(name, "LOAD_ATTR")) {
 		arg = arg_of(c, i);
-		put(stack, d - 1, host->mem_fmt("%s.%s", at_depth(stack, d - 1), arg));
+		put(stack, d - 1, mem_fmt("%s.%s", at_depth(stack, d - 1), arg));
 		free(arg);
 	} else if (subscript) {
 		put(stack, d - 2, item(at_depth(stack, d - 2), at_depth(stack, d - 1)));
@@ -137,13 +137,13 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 		put(stack, after - 1, call_text(stack, d - c->instr[i].arg, c->instr[i].arg));
 	} else if (!strcmp(name, "COPY")) {
 		k = d - c->instr[i].arg;
-		put(stack, d, host->mem_str(at_depth(stack, k)));
+		put(stack, d, mem_str(at_depth(stack, k)));
 	} else if (after >= d && strcmp(name, "PRECALL") && strcmp(name, "NOP") && strcmp(name, "NOT_TAKEN") &&
 		   strcmp(name, "EXTENDED_ARG")) {
 		for (k = d > 0 ? d - 1 : 0; k < after; k++)
-			put(stack, k, host->mem_fmt("..."));
+			put(stack, k, mem_fmt("..."));
 	} else if (after < d && after > 0 && !strncmp(name, "BUILD_", 6)) {
-		put(stack, after - 1, host->mem_fmt("..."));
+		put(stack, after - 1, mem_fmt("..."));
 	}
 }
 
@@ -155,29 +155,29 @@ char *words_call(struct code *c, int at, int call, const char *name)
 	int i, n, first;
 
 	if (call < 0 || c->instr[call].depth < 0 || strcmp(op(c, call), "CALL"))
-		return host->mem_fmt("%s(...)", name);
+		return mem_fmt("%s(...)", name);
 	n = c->instr[call].arg;
 	first = c->instr[call].depth - n;
 	for (i = at; i < call; i++)
 		if (c->instr[i].depth >= 0)
 			follow(c, i, stack, &temps);
-	host->buf_addf(&b, "%s(", name);
+	buf_addf(&b, "%s(", name);
 	for (i = 0; i < n; i++) {
 		if (b.len > LONG) {
-			host->buf_addf(&b, ", ... %d more", n - i);
+			buf_addf(&b, ", ... %d more", n - i);
 			break;
 		}
-		host->buf_addf(&b, "%s%s", i ? ", " : "", at_depth(stack, first + i));
+		buf_addf(&b, "%s%s", i ? ", " : "", at_depth(stack, first + i));
 	}
-	host->buf_addf(&b, ")");
+	buf_adds(&b, ")");
 	for (i = 0; i < DEEP; i++)
 		free(stack[i]);
 	for (i = 0; i < temps.n; i++) {
 		free(temps.name[i]);
 		free(temps.text[i]);
 	}
-	text = host->mem_str(b.s);
-	host->buf_release(&b);
+	text = mem_str(b.s);
+	buf_release(&b);
 	return text;
 }
 
@@ -194,18 +194,18 @@ char *words_live(const struct func *f)
 		s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
 		if (!s || !strncmp(s, "__nested_", 9))
 			continue;
-		host->buf_addf(&b, "%s%s", b.len ? ", " : "", !strncmp(s, "___stack", 8) ? s + 3 : s);
+		buf_addf(&b, "%s%s", b.len ? ", " : "", !strncmp(s, "___stack", 8) ? s + 3 : s);
 	}
 	PyErr_Clear();
 	Py_XDECREF(names);
-	text = host->mem_str(b.s);
-	host->buf_release(&b);
+	text = mem_str(b.s);
+	buf_release(&b);
 	return text;
 }
 
 char *words_resume(const struct resume *r)
 {
-	char *live = words_live(r->func), *text = host->mem_fmt("%s(%s)", r->global, live ? live : "");
+	char *live = words_live(r->func), *text = mem_fmt("%s(%s)", r->global, live ? live : "");
 
 	free(live);
 	return text;
@@ -215,5 +215,5 @@ const char *words_file(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	return host->visible(slash ? slash + 1 : path ? path : "");
+	return visible(slash ? slash + 1 : path ? path : "");
 }

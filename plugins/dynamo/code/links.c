@@ -33,7 +33,7 @@ static void grow(struct links *l)
 	size_t i;
 
 	l->cap = old.cap ? 2 * old.cap : 64;
-	l->seen = host->mem_alloc(l->cap * sizeof(*l->seen));
+	l->seen = mem_alloc(l->cap * sizeof(*l->seen));
 	for (i = 0; i < old.cap; i++)
 		if (old.seen[i])
 			*slot(l, old.seen[i]) = old.seen[i];
@@ -42,7 +42,7 @@ static void grow(struct links *l)
 
 static void put(struct links *l, const char *what, int line, char *id)
 {
-	char *key = host->mem_fmt("%s %s", what, id), **at;
+	char *key = mem_fmt("%s %s", what, id), **at;
 
 	if (2 * l->n >= l->cap)
 		grow(l);
@@ -67,7 +67,7 @@ static bool same_file(const char *typed, const char *file)
 
 static void link_entry(struct links *l, const struct entry *e)
 {
-	put(l, "entry", e->func->line, host->mem_str(e->id));
+	put(l, "entry", e->func->line, mem_str(e->id));
 }
 
 static void link_region(struct links *l, const struct entry *e, const struct region *r)
@@ -75,32 +75,32 @@ static void link_region(struct links *l, const struct entry *e, const struct reg
 	const struct region *same = r ? regions_named((struct entry *)e, r->name) : NULL;
 
 	if (same && same->start != r->start)
-		put(l, "region", r->line, host->mem_fmt("%s:%s@%d", e->id, r->name, r->start));
+		put(l, "region", r->line, mem_fmt("%s:%s@%d", e->id, r->name, r->start));
 	else if (same)
-		put(l, "region", r->line, host->mem_fmt("%s:%s", e->id, r->name));
+		put(l, "region", r->line, mem_fmt("%s:%s", e->id, r->name));
 }
 
 static void link_line(struct links *l, const char *file, int line)
 {
 	if (file && line)
-		put(l, "line", line, host->mem_fmt("%s:%d", file, line));
+		put(l, "line", line, mem_fmt("%s:%d", file, line));
 }
 
 static void link_node(struct links *l, const struct graph *g, int i)
 {
 	const struct spot *s = graphs_spot(g->copy, &g->copy->node[i]);
 
-	put(l, "node", s ? s->line : 0, host->mem_fmt("%s:%s", g->name, g->copy->node[i].name));
+	put(l, "node", s ? s->line : 0, mem_fmt("%s:%s", g->name, g->copy->node[i].name));
 }
 
 static void link_instruction(struct links *l, const struct entry *e, int index, int line)
 {
-	put(l, "instruction", line, host->mem_fmt("%s:%d", e->id, index));
+	put(l, "instruction", line, mem_fmt("%s:%d", e->id, index));
 }
 
 static void link_guard(struct links *l, const struct guard *g)
 {
-	put(l, "guard", g->line, host->mem_fmt("%d", g->number));
+	put(l, "guard", g->line, mem_fmt("%d", g->number));
 }
 
 /* Is the guard about the value of this source, or about a part of it?  One without a source names them in its text. */
@@ -151,8 +151,8 @@ static char *arg_text(struct code *c, int i)
 	char *s;
 
 	host->code_arg_text(c, i, &b);
-	s = host->mem_str(b.s ? b.s : "");
-	host->buf_release(&b);
+	s = mem_str(buf_str(&b));
+	buf_release(&b);
 	return s;
 }
 
@@ -178,7 +178,7 @@ static int input_at(const struct graph *g, struct code *c, int i)
 	if (!starts(op(c, i), "LOAD_FAST") && strcmp(op(c, i), "LOAD_DEREF"))
 		return -1;
 	local = arg_text(c, i);
-	source = host->mem_fmt("L['%s']", local);
+	source = mem_fmt("L['%s']", local);
 	for (k = 0; k < g->copy->n && found < 0; k++)
 		if (g->copy->node[k].source && !strcmp(g->copy->node[k].source, source))
 			found = k;
@@ -449,7 +449,7 @@ static int from_entry(struct links *l, struct entry *e)
 static struct entry *split(const char *id, const char **rest)
 {
 	const char *colon = strrchr(id, ':');
-	char *name = colon ? host->mem_fmt("%.*s", (int)(colon - id), id) : NULL;
+	char *name = colon ? mem_fmt("%.*s", (int)(colon - id), id) : NULL;
 	struct entry *e = name ? model_entry_named(name) : NULL;
 
 	free(name);
@@ -476,7 +476,7 @@ static int from(struct links *l, const char *what, const char *id)
 		return e && e->co ? from_region(l, e, rest) : 0;
 	if (!*rest)
 		return 0;
-	name = host->mem_fmt("%.*s", (int)(rest - 1 - id), id);
+	name = mem_fmt("%.*s", (int)(rest - 1 - id), id);
 	if (!strcmp(what, "line"))
 		ret = from_line(l, model_text(name), atoi(rest));
 	else if (!strcmp(what, "node") && (g = graphs_find(name, &of, &err)))
@@ -523,10 +523,10 @@ static int selected(struct rows *out, struct err *err)
 		return -1;
 	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
 	if (e && index >= 0)
-		id = host->mem_fmt("%s:%d", e->id, index);
+		id = mem_fmt("%s:%d", e->id, index);
 	else if (f)
-		id = host->mem_fmt("%s:%d", c ? utf8_kept(((PyCodeObject *)c->co)->co_filename) : "",
-				   PyFrame_GetLineNumber((PyFrameObject *)f));
+		id = mem_fmt("%s:%d", c ? utf8_kept(((PyCodeObject *)c->co)->co_filename) : "",
+			     PyFrame_GetLineNumber((PyFrameObject *)f));
 	PyErr_Clear();
 	if (id)
 		links_of(e ? "instruction" : "line", id, add_row, out);
@@ -545,13 +545,13 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	(void)s;
 	if (!len)
 		return selected(out, err);
-	what = host->mem_fmt("%.*s", (int)len, req->words);
+	what = mem_fmt("%.*s", (int)len, req->words);
 	known = links_of(what, id, add_row, out);
 	free(what);
 	if (!known)
-		return host->err_set(err, "nothing is known of '%s': 'info links WHAT ID' wants one of 'entry ENTRY', "
-				     "'instruction ENTRY:INDEX', 'region ENTRY:NAME', 'line FILE:LINE', "
-				     "'node GRAPH:NODE', 'guard GUARD'", req->words);
+		return err_set(err, "nothing is known of '%s': 'info links WHAT ID' wants one of 'entry ENTRY', "
+			       "'instruction ENTRY:INDEX', 'region ENTRY:NAME', 'line FILE:LINE', "
+			       "'node GRAPH:NODE', 'guard GUARD'", req->words);
 	return 0;
 }
 

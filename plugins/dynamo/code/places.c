@@ -47,8 +47,8 @@ static void add(struct ask *a, struct entry *e, const struct region *r, char *no
 
 static char *inlined_break(const struct breakage *b, int i, struct entry *e)
 {
-	return host->mem_fmt("%s is inlined in %s: line %d is where the graph of %s breaks", b->stack[i].function,
-			     model_root(e->func)->name, b->stack[i].line, e->id);
+	return mem_fmt("%s is inlined in %s: line %d is where the graph of %s breaks", b->stack[i].function,
+		       model_root(e->func)->name, b->stack[i].line, e->id);
 }
 
 /* The graph broke in what the line of this region called: is the call made for real there, so that the callee runs its
@@ -94,9 +94,9 @@ static bool in_graph(struct ask *a, struct entry *e)
 			s = &e->graph[g].spot[i];
 			if (s->line != a->line || !places_file_is(a->file, s->file))
 				continue;
-			add(a, e, r, s->own ? host->mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
-			    host->mem_fmt("%s is inlined in %s: line %d is in the graph call of %s", s->function,
-					  model_root(e->func)->name, a->line, e->id));
+			add(a, e, r, s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
+			    mem_fmt("%s is inlined in %s: line %d is in the graph call of %s", s->function,
+				    model_root(e->func)->name, a->line, e->id));
 			return true;
 		}
 	}
@@ -141,8 +141,8 @@ static bool went_over(struct entry *e, int line)
 	int *todo, n = 0, i, next[2], k;
 
 	host->code_decode(c);
-	seen = host->mem_alloc((size_t)(c->n + 1) * sizeof(*seen));
-	todo = host->mem_alloc((size_t)(2 * c->n + 2) * sizeof(*todo));
+	seen = mem_alloc((size_t)(c->n + 1) * sizeof(*seen));
+	todo = mem_alloc((size_t)(2 * c->n + 2) * sizeof(*todo));
 	todo[n++] = places_first(c);
 	while (n && !found) {
 		i = todo[--n];
@@ -166,8 +166,8 @@ static void beside_graph(struct ask *a, struct entry *e)
 	const struct region *r = regions_named(e, "graph call");
 
 	if (r && e->func->co && places_file_is(a->file, e->func->file) && went_over(e, a->line))
-		add(a, e, r, host->mem_fmt("line %d was evaluated when %s was compiled: it stops at the graph call",
-					   a->line, e->id));
+		add(a, e, r, mem_fmt("line %d was evaluated when %s was compiled: it stops at the graph call",
+				     a->line, e->id));
 }
 
 /* A resume function that runs as it is written. */
@@ -279,8 +279,8 @@ int places_inlined(struct py_code *original, struct places *out)
 		if (!r)
 			continue;
 		root = model_root(e->func);
-		note = host->mem_fmt("%s is inlined in %s: it stops at the %s of %s",
-				     qualname_plain((PyCodeObject *)original), qualname_func(root), r->name, e->id);
+		note = mem_fmt("%s is inlined in %s: it stops at the %s of %s",
+			       qualname_plain((PyCodeObject *)original), qualname_func(root), r->name, e->id);
 		host->places_add(out, host->code_get((struct py_code *)e->co), r->start, r->line, note);
 		free(note);
 		n++;

@@ -18,7 +18,7 @@ const char *qualname_plain(PyCodeObject *co)
 bool qualname_fits(const char *typed, const char *qualname)
 {
 	size_t typed_len = strlen(typed), plain_len = 0;
-	char *plain = host->mem_str(qualname);
+	char *plain = mem_str(qualname);
 	const char *p = qualname;
 	bool fits;
 
@@ -58,7 +58,7 @@ static PyObject *innermost(PyObject *function)
 static char *wrapped_name(PyObject *function)
 {
 	PyObject *inner = innermost(function);
-	char *name = host->mem_str(qualname_plain((PyCodeObject *)PyFunction_GET_CODE(inner)));
+	char *name = mem_str(qualname_plain((PyCodeObject *)PyFunction_GET_CODE(inner)));
 
 	Py_DECREF(inner);
 	return name;
@@ -146,15 +146,15 @@ void qualname_note(struct compiling *c, PyObject *locals, PyObject *closure)
 		return;
 	f->wraps_many = f->wraps_many || (f->wraps && strcmp(f->wraps, c->wraps));
 	free(f->wraps);
-	f->wraps = host->mem_str(c->wraps);
+	f->wraps = mem_str(c->wraps);
 }
 
 void qualname_set(struct entry *e, const char *wraps)
 {
 	free(e->wraps);
-	e->wraps = host->mem_str(wraps);
+	e->wraps = mem_str(wraps);
 	free(e->title);
-	e->title = host->mem_fmt("generated code of %s, entry %s", qualname_entry(e), e->id);
+	e->title = mem_fmt("generated code of %s, entry %s", qualname_entry(e), e->id);
 }
 
 const char *qualname_func(const struct func *f)

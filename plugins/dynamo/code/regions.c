@@ -66,7 +66,7 @@ static int add(struct build *b, const char *name, int start, int end)
 		b->r[b->n - 1].end = end;
 		return b->n - 1;
 	}
-	b->r = host->mem_grow(b->r, &b->cap, (size_t)b->n + 1, sizeof(*b->r));
+	b->r = mem_grow(b->r, &b->cap, (size_t)b->n + 1, sizeof(*b->r));
 	r = &b->r[b->n];
 	*r = (struct region){ .start = start, .end = end, .name = name, .nodes = -1, .folded = true };
 	return b->n++;
@@ -301,7 +301,7 @@ static void add_resumes(struct build *b, int from)
 			r = resume_named(b, resume_loaded(b, load));
 			if (k >= 0) {
 				b->r[k].line = r ? r->func->resume_line : 0;
-				b->r[k].text = r ? words_resume(r) : host->mem_fmt("%s(...)", resume_loaded(b, load));
+				b->r[k].text = r ? words_resume(r) : mem_fmt("%s(...)", resume_loaded(b, load));
 			}
 			from = ret;
 		}
@@ -344,8 +344,8 @@ static void add_break(struct build *b)
 	b->r[k].line = b->r[k].last_line = broken_line(b);
 	b->r[k].folded = false;
 	host->code_arg_text(b->c, at, &arg);
-	b->r[k].text = arg.len ? host->mem_fmt("%s (%s)", op(b, at), arg.s) : host->mem_str(op(b, at));
-	host->buf_release(&arg);
+	b->r[k].text = arg.len ? mem_fmt("%s (%s)", op(b, at), arg.s) : mem_str(op(b, at));
+	buf_release(&arg);
 	add_resumes(b, at + 1);
 }
 

@@ -21,7 +21,7 @@ static bool named(struct func *f, const char *words)
 	bool fits = true;
 
 	if (colon) {
-		file = host->mem_fmt("%.*s", (int)(colon - words), words);
+		file = mem_fmt("%.*s", (int)(colon - words), words);
 		fits = places_file_is(file, root->file);
 		free(file);
 	}
@@ -34,7 +34,7 @@ static void add_func(struct meant *m, struct func *f)
 {
 	if (meant_func(m, f))
 		return;
-	m->func = host->mem_grow(m->func, &m->funcs_cap, (size_t)m->nfuncs + 1, sizeof(*m->func));
+	m->func = mem_grow(m->func, &m->funcs_cap, (size_t)m->nfuncs + 1, sizeof(*m->func));
 	m->func[m->nfuncs++] = f;
 }
 
@@ -42,7 +42,7 @@ static void add_entry(struct meant *m, struct entry *e)
 {
 	if (meant_entry(m, e))
 		return;
-	m->entry = host->mem_grow(m->entry, &m->entries_cap, (size_t)m->nentries + 1, sizeof(*m->entry));
+	m->entry = mem_grow(m->entry, &m->entries_cap, (size_t)m->nentries + 1, sizeof(*m->entry));
 	m->entry[m->nentries++] = e;
 }
 
@@ -99,13 +99,13 @@ static int no_entry(const char *words, struct err *err)
 	int n = 0;
 
 	for (e = model_entries; e && n < 20; e = e->next, n++)
-		host->buf_addf(&ids, "%s%s", n ? ", " : "", e->id);
+		buf_addf(&ids, "%s%s", n ? ", " : "", e->id);
 	if (!n)
-		host->err_set(err, "no entry '%s': nothing is compiled yet", words);
+		err_set(err, "no entry '%s': nothing is compiled yet", words);
 	else
-		host->err_set(err, "no entry '%s': there %s %s%s", words, n == 1 ? "is" : "are", ids.s,
-			      e ? " and more, see 'info entries'" : "");
-	host->buf_release(&ids);
+		err_set(err, "no entry '%s': there %s %s%s", words, n == 1 ? "is" : "are", ids.s,
+			e ? " and more, see 'info entries'" : "");
+	buf_release(&ids);
 	return -1;
 }
 
@@ -116,16 +116,16 @@ static int no_function(const char *words, struct err *err)
 	int n = 0;
 
 	if (!strncmp(words, "code@", 5))
-		return host->err_set(err, "Dynamo has not looked at this function: call it first");
+		return err_set(err, "Dynamo has not looked at this function: call it first");
 	for (f = model_funcs; f; f = f->next)
 		if (f->looked && !strncmp(f->name, words, strlen(words)) && n++ < 8)
-			host->buf_addf(&names, "%s%s", n > 1 ? ", " : "", f->name);
+			buf_addf(&names, "%s%s", n > 1 ? ", " : "", f->name);
 	if (n)
-		host->err_set(err, "no function '%s': it may be %s%s", words, names.s, n > 8 ? ", ..." : "");
+		err_set(err, "no function '%s': it may be %s%s", words, names.s, n > 8 ? ", ..." : "");
 	else
-		host->err_set(err, "Dynamo has looked at no function '%s': %s", words,
-			      model_funcs ? "'info compiled' lists those it has" : "nothing is compiled yet");
-	host->buf_release(&names);
+		err_set(err, "Dynamo has looked at no function '%s': %s", words,
+			model_funcs ? "'info compiled' lists those it has" : "nothing is compiled yet");
+	buf_release(&names);
 	return -1;
 }
 
@@ -158,7 +158,7 @@ int meant_find(const char *words, struct meant *out, struct err *err)
 		return 0;
 	if (host->functions(words, add_meant, out, &evaluated) < 0 && *evaluated.text) {
 		meant_release(out);
-		return host->err_set(err, "%s", evaluated.text);
+		return err_set(err, "%s", evaluated.text);
 	}
 	return out->nfuncs || out->nentries ? 0 : no_function(words, err);
 }
@@ -198,7 +198,7 @@ void meant_release(struct meant *m)
 
 static void add(struct picked *out, struct entry *e)
 {
-	out->entry = host->mem_grow(out->entry, &out->cap, (size_t)out->n + 1, sizeof(*out->entry));
+	out->entry = mem_grow(out->entry, &out->cap, (size_t)out->n + 1, sizeof(*out->entry));
 	out->entry[out->n++] = e;
 }
 
@@ -260,8 +260,8 @@ static int no_entries(const struct meant *m, struct err *err)
 {
 	const struct func *f = m->nfuncs ? m->func[0] : NULL;
 
-	return host->err_set(err, "'%s' has no entries: %s", f ? qualname_func(f) : "?",
-			     f && f->reason ? f->reason : "nothing of it is compiled");
+	return err_set(err, "'%s' has no entries: %s", f ? qualname_func(f) : "?",
+		       f && f->reason ? f->reason : "nothing of it is compiled");
 }
 
 int pick_entries(const char *words, struct picked *out, struct err *err)
@@ -308,9 +308,9 @@ struct func *pick_func(const char *words, struct err *err)
 		}
 	meant_release(&m);
 	if (n > 1)
-		host->err_set(err, "'%s' means %d functions: name one with FILE:FUNC or CLASS.FUNC", words, n);
+		err_set(err, "'%s' means %d functions: name one with FILE:FUNC or CLASS.FUNC", words, n);
 	else if (!n)
-		host->err_set(err, "'%s' is gone: its code was freed", words);
+		err_set(err, "'%s' is gone: its code was freed", words);
 	return n == 1 ? found : NULL;
 }
 
@@ -324,8 +324,8 @@ void pick_complete(struct session *s, const char *words, const char *word, struc
 	if (strchr(words, ' '))
 		return;
 	for (e = model_entries; e; e = e->next)
-		host->val_push(list, host->val_str(e->id));
+		val_push(list, val_str(e->id));
 	for (f = model_funcs; f; f = f->next)
 		if (f->looked)
-			host->val_push(list, host->val_str(f->name));
+			val_push(list, val_str(f->name));
 }

@@ -42,15 +42,15 @@ static void add_global(const char *key, size_t n, struct buf *out)
 	size_t i;
 
 	if (n <= strlen(import) || strncmp(key, import, strlen(import))) {
-		host->buf_add(out, key, n);
+		buf_add(out, key, n);
 		return;
 	}
 	for (i = strlen(import); i < n; i++)
 		if (n - i > strlen(dot) && !strncmp(key + i, dot, strlen(dot))) {
-			host->buf_add(out, ".", 1);
+			buf_add(out, ".", 1);
 			i += strlen(dot) - 1;
 		} else {
-			host->buf_add(out, key + i, 1);
+			buf_add(out, key + i, 1);
 		}
 }
 
@@ -67,13 +67,13 @@ static const char *variable(const char *s, struct buf *out)
 		inner = key_of(rest, &key, &n);
 		if (!inner || !is_identifier(key, n))
 			return NULL;
-		host->buf_add(out, key, n);
+		buf_add(out, key, n);
 		return inner;
 	}
 	if (*s == 'G')
 		add_global(key, n, out);
 	else
-		host->buf_add(out, key, n);
+		buf_add(out, key, n);
 	return rest;
 }
 
@@ -90,9 +90,9 @@ static const char *attribute(const char *s, struct buf *out)
 		if (!rest)
 			continue;
 		if (is_identifier(key, k))
-			host->buf_addf(out, ".%.*s", (int)k, key);
+			buf_addf(out, ".%.*s", (int)k, key);
 		else if (strspn(key, "0123456789") >= k)
-			host->buf_addf(out, "[%.*s]", (int)k, key);
+			buf_addf(out, "[%.*s]", (int)k, key);
 		else
 			return NULL;
 		return rest;
@@ -114,14 +114,14 @@ void source_people(const char *text, struct buf *out)
 {
 	const char *s = text, *next;
 
-	host->buf_add(out, "", 0);
+	buf_add(out, "", 0);
 	while (*s) {
 		next = s > text && (in_name(s[-1]) || s[-1] == '.') ? NULL : variable(s, out);
 		if (!next && *s == '.')
 			next = attribute(s, out);
 		if (!next) {
 			next = *s == '\'' || *s == '"' ? literal(s) : s + 1;
-			host->buf_add(out, s, (size_t)(next - s));
+			buf_add(out, s, (size_t)(next - s));
 		}
 		s = next;
 	}
@@ -154,11 +154,11 @@ bool source_marks(const char *text, struct buf *out)
 			continue;
 		set += strlen(".issubset(");
 		end = strchr(set, '}');
-		host->buf_addf(out, "%s%s in %.*s", n++ ? ", " : "dimensions marked ", marks[i].word,
-			       end ? (int)(end + 1 - set) : 0, set);
+		buf_addf(out, "%s%s in %.*s", n++ ? ", " : "dimensions marked ", marks[i].word,
+			 end ? (int)(end + 1 - set) : 0, set);
 	}
 	if (!n)
-		host->buf_addf(out, "no dimension is marked");
+		buf_adds(out, "no dimension is marked");
 	return true;
 }
 
@@ -168,8 +168,8 @@ void source_shown(const char *text, size_t columns, struct buf *out)
 
 	if (!source_marks(text, &people))
 		source_people(text, &people);
-	host->view_cut(out, people.s ? people.s : "", columns);
-	host->buf_release(&people);
+	host->view_cut(out, buf_str(&people), columns);
+	buf_release(&people);
 }
 
 void source_name(const char *source, size_t columns, struct buf *out)
@@ -177,6 +177,6 @@ void source_name(const char *source, size_t columns, struct buf *out)
 	struct buf people = { 0 };
 
 	source_people(source, &people);
-	host->view_cut_name(out, people.s ? people.s : "", columns);
-	host->buf_release(&people);
+	host->view_cut_name(out, buf_str(&people), columns);
+	buf_release(&people);
 }

@@ -49,7 +49,7 @@ size_t cached_find(const struct cached *c, PyCodeObject *generated)
 
 void cached_insert(struct cached *c, size_t at, const struct slot *s)
 {
-	c->slot = host->mem_grow(c->slot, &c->cap, c->n + 1, sizeof(*c->slot));
+	c->slot = mem_grow(c->slot, &c->cap, c->n + 1, sizeof(*c->slot));
 	at = at > c->n ? c->n : at;
 	memmove(&c->slot[at + 1], &c->slot[at], (c->n - at) * sizeof(*c->slot));
 	slot_copy(&c->slot[at], s);
@@ -102,7 +102,7 @@ static int read_one(PyObject *item, struct cached *out, struct err *err)
 	Py_XDECREF(group);
 	if (apart || !code || code == Py_None) {
 		Py_XDECREF(code);
-		return apart ? host->err_set(err, "entries of this function are kept apart "
+		return apart ? err_set(err, "entries of this function are kept apart "
 						  "(isolate_recompiles): they cannot be handed back") : 0;
 	}
 	s.code = code;
@@ -113,7 +113,7 @@ static int read_one(PyObject *item, struct cached *out, struct err *err)
 	if (s.manager && s.id && s.note && s.backend)
 		cached_insert(out, out->n, &s);
 	else
-		host->err_set(err, "not on this torch: whose backend an entry of before cdbg came is cannot be read");
+		err_set(err, "not on this torch: whose backend an entry of before cdbg came is cannot be read");
 	apart = !s.manager || !s.id || !s.note || !s.backend;
 	slot_release(&s);
 	return apart ? -1 : 0;
@@ -124,7 +124,7 @@ int cached_read(PyCodeObject *original, struct cached *out, struct err *err)
 	PyObject *list_of = names_get(NAME_ENTRY_LIST);
 	PyObject *list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)original) : NULL;
 	PyObject *it = list ? PyObject_GetIter(list) : NULL, *item;
-	int ret = it ? 0 : host->err_set(err, "Dynamo's cache cannot be read in this torch");
+	int ret = it ? 0 : err_set(err, "Dynamo's cache cannot be read in this torch");
 	size_t i;
 
 	memset(out, 0, sizeof(*out));
@@ -168,7 +168,7 @@ bool cached_keeps_order(void)
 static int may_write(PyCodeObject *co, struct err *err)
 {
 	return !(co->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) ? 0 :
-	       host->err_set(err, "entries of a generator cannot be handed back");
+	       err_set(err, "entries of a generator cannot be handed back");
 }
 
 bool cached_moved(const struct cached *c)
@@ -231,9 +231,9 @@ int cached_write(const struct cached *c, struct err *err)
 	ret = write_list(c, &is, err);
 	if (ret == 0 && is <= 0) {
 		Py_CLEAR(before.seen);
-		ret = host->err_set(err, write_list(&before, &is, &second) == 0 && is > 0 ?
-				    "Dynamo did not take these entries: the cache is as it was" :
-				    "Dynamo took neither these entries nor the old ones: they compile anew");
+		ret = err_set(err, write_list(&before, &is, &second) == 0 && is > 0 ?
+			      "Dynamo did not take these entries: the cache is as it was" :
+			      "Dynamo took neither these entries nor the old ones: they compile anew");
 	}
 	cached_release(&before);
 	host->code_appeared();

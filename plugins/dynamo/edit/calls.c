@@ -116,15 +116,15 @@ static void tell_served(const struct change *c, struct entry *o, struct buf *out
 	const struct guard *g = NULL;
 	enum fit fit = other ? fits(c, other, &g) : FIT_SOME;
 
-	host->buf_addf(out, "calls that %s serves: ", o->id);
+	buf_addf(out, "calls that %s serves: ", o->id);
 	if (fit == FIT_ALL)
-		host->buf_addf(out, "entry %s would take them where it is tried first\n", c->entry->id);
+		buf_addf(out, "entry %s would take them where it is tried first\n", c->entry->id);
 	else if (fit == FIT_NONE)
-		host->buf_addf(out, "kept apart from entry %s by guard %d\n", c->entry->id, g->number);
+		buf_addf(out, "kept apart from entry %s by guard %d\n", c->entry->id, g->number);
 	else if (g)
-		host->buf_addf(out, "entry %s would take those that pass guard %d\n", c->entry->id, g->number);
+		buf_addf(out, "entry %s would take those that pass guard %d\n", c->entry->id, g->number);
 	else
-		host->buf_addf(out, "its guards are not known any more\n");
+		buf_adds(out, "its guards are not known any more\n");
 }
 
 /* ---- the last calls, made again ---------------------------------------------------------------------------------- */
@@ -168,9 +168,9 @@ static struct entry *taker(const struct change *c, struct entry *const *tried, i
 /* What such previews are worth, said once behind them. */
 static void tell_whence(struct buf *out)
 {
-	host->buf_addf(out, "  told from guards, not from the values of those calls%s\n", lookup_counted() ? "" :
-		       lookup_countable() ? "; known are those that compiled, with 'set count on' all" :
-		       "; known are those that compiled (not on this torch: all)");
+	buf_addf(out, "  told from guards, not from the values of those calls%s\n", lookup_counted() ? "" :
+		 lookup_countable() ? "; known are those that compiled, with 'set count on' all" :
+		 "; known are those that compiled (not on this torch: all)");
 }
 
 static void tell_again(const struct change *c, struct entry **tried, int n, struct buf *out)
@@ -181,23 +181,23 @@ static void tell_again(const struct change *c, struct entry **tried, int n, stru
 	struct entry *served, *e;
 	bool perhaps;
 
-	host->buf_addf(out, "the last %u call%s, made again: ", many, many == 1 ? "" : "s");
+	buf_addf(out, "the last %u call%s, made again: ", many, many == 1 ? "" : "s");
 	for (i = f->ncalls - many; i != f->ncalls; i++) {
 		served = f->call[i % LAST_CALLS];
 		e = taker(c, tried, n, served, &perhaps);
-		now = host->mem_fmt("%s -> %s%s%s", served->id, perhaps ? c->entry->id : "", perhaps ? " or " : "",
-				    e ? e->id : "a new one");
+		now = mem_fmt("%s -> %s%s%s", served->id, perhaps ? c->entry->id : "", perhaps ? " or " : "",
+			      e ? e->id : "a new one");
 		if (e && !perhaps)
 			to_front(tried, e);
 		if (was && strcmp(was, now)) {
-			host->buf_addf(out, times > 1 ? "%s (%u times), " : "%s, ", was, times);
+			buf_addf(out, times > 1 ? "%s (%u times), " : "%s, ", was, times);
 			times = 0;
 		}
 		times++;
 		free(was);
 		was = now;
 	}
-	host->buf_addf(out, times > 1 ? "%s (%u times)\n" : "%s\n", was, times);
+	buf_addf(out, times > 1 ? "%s (%u times)\n" : "%s\n", was, times);
 	free(was);
 }
 
@@ -214,8 +214,8 @@ static bool tell_entry(struct entry *e, const struct guard *const *gone, int n, 
 		if (tried[i] == e)
 			in = i;
 	if (in < 0 || never_matches(e)) {
-		host->buf_addf(out, "no call takes entry %s while it is %s\n", e->id,
-			       in < 0 ? "in no cache" : "disabled");
+		buf_addf(out, "no call takes entry %s while it is %s\n", e->id,
+			 in < 0 ? "in no cache" : "disabled");
 	} else {
 		for (i = 0; i < many && others < MOST; i++)
 			if (i != in && !never_matches(tried[i])) {
@@ -223,7 +223,7 @@ static bool tell_entry(struct entry *e, const struct guard *const *gone, int n, 
 				others++;
 			}
 		if (!others)
-			host->buf_addf(out, "calls that would compile an entry of their own may take %s\n", e->id);
+			buf_addf(out, "calls that would compile an entry of their own may take %s\n", e->id);
 		again = e->func->ncalls > 0;
 		if (again)
 			tell_again(&c, tried, many, out);
@@ -245,7 +245,7 @@ void calls_tell(const struct guard *const *gone, int n, const char *now, struct 
 			again |= tell_entry(gone[i]->entry, gone + i, of, now, out);
 	}
 	if (entries > MOST)
-		host->buf_addf(out, "and what %d more entries would take\n", entries - MOST);
+		buf_addf(out, "and what %d more entries would take\n", entries - MOST);
 	if (again)
 		tell_whence(out);
 }

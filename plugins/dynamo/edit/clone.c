@@ -23,7 +23,7 @@ void clone_forget(struct entry *e, const char *why)
 	if (!c)
 		return;
 	if (!e->gone)
-		e->gone = host->mem_str(why);
+		e->gone = mem_str(why);
 	slot_release(&c->slot);              /* the code dies, and e->co with it */
 	Py_XDECREF(c->parent);
 	free(c);
@@ -56,7 +56,7 @@ static int parent_slot(struct entry *e, struct slot *out, struct err *err)
 		slot_copy(out, &c.slot[at]);
 	cached_release(&c);
 	if (!out->code)
-		return host->err_set(err, "entry '%s' is not in Dynamo's cache: 'undo' puts it back", e->id);
+		return err_set(err, "entry '%s' is not in Dynamo's cache: 'undo' puts it back", e->id);
 	original = ledger_original(e);
 	if (original)
 		Py_XSETREF(out->manager, original);
@@ -71,7 +71,7 @@ static char *next_id(const struct entry *parent)
 
 	for (k = 1; !id || model_entry_named(id); k++) {
 		free(id);
-		id = host->mem_fmt("%.*s+%d", root, parent->id, k);
+		id = mem_fmt("%.*s+%d", root, parent->id, k);
 	}
 	return id;
 }
@@ -110,8 +110,8 @@ static int introduce(PyObject *code, PyCodeObject *original)
 int clone_may_recode(struct entry *e, struct err *err)
 {
 	return !e->clone || !model_order(e) ? 0 :
-	       host->err_set(err, "clone '%s' is in Dynamo's cache: 'entry delete %s' takes it out, to be edited",
-			     e->id, e->id);
+	       err_set(err, "clone '%s' is in Dynamo's cache: 'entry delete %s' takes it out, to be edited",
+		       e->id, e->id);
 }
 
 int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
@@ -121,7 +121,7 @@ int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
 	if (clone_may_recode(e, err) < 0)
 		return -1;
 	if (introduce((PyObject *)code, e->func->co) < 0)
-		return host->err_set(err, "clone '%s' cannot be edited in this torch", e->id);
+		return err_set(err, "clone '%s' cannot be edited in this torch", e->id);
 	model_recode(e, code);
 	e->clone->slot.code = Py_NewRef((PyObject *)code);
 	ledger_recode(e, (PyObject *)code);
@@ -139,7 +139,7 @@ static void share(struct entry *to, const struct entry *from)
 		model_add_graph(to, from->graph[i].full, from->graph[i].copy);
 	for (i = 0; i < from->nresumes && from->resume[i].func->co; i++)
 		model_add_resume(to, from->resume[i].func->co, from->resume[i].global);
-	to->why = host->mem_fmt("cloned from %s in the debugger", from->id);
+	to->why = mem_fmt("cloned from %s in the debugger", from->id);
 }
 
 struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *err)
@@ -160,12 +160,12 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 	s.note = PyUnicode_FromFormat("%s, cloned in the debugger", parent->id);
 	PyErr_Clear();
 	if (!s.manager || !s.id || !s.note || introduce(s.code, parent->func->co) < 0) {
-		host->err_set(err, "entry '%s' cannot be cloned in this torch", parent->id);
+		err_set(err, "entry '%s' cannot be cloned in this torch", parent->id);
 		slot_release(&s);
 	} else {
 		e = model_add_entry(code, parent->func, id);
 		qualname_set(e, parent->wraps);
-		e->clone = host->mem_alloc(sizeof(*e->clone));
+		e->clone = mem_alloc(sizeof(*e->clone));
 		e->clone->slot = s;
 		e->clone->parent = Py_NewRef(of.code);
 		if (parent->clone)           /* its code died with nothing */

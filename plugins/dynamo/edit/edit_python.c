@@ -40,8 +40,8 @@ static PyObject *load_beside(const char *const *files)
 	if (!dladdr((void *)(uintptr_t)&edit_call, &info) || !info.dli_fname)
 		Py_CLEAR(names);
 	for (; names && *files; files++) {
-		path = host->mem_fmt("%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname,
-				     *files);
+		path = mem_fmt("%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname,
+			       *files);
 		if (load(path, names) < 0)
 			Py_CLEAR(names);
 		free(path);
@@ -97,8 +97,8 @@ int edit_raised(struct err *err, const char *what)
 	if (text)
 		host->value_text((struct py_obj *)text, &words, 400);
 	name = type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "exception";
-	host->err_set(err, "%s: %s: %s", what, name, words.len ? words.s : "");
-	host->buf_release(&words);
+	err_set(err, "%s: %s: %s", what, name, words.len ? words.s : "");
+	buf_release(&words);
 	PyErr_Clear();
 	Py_XDECREF(text);
 	Py_XDECREF(type);

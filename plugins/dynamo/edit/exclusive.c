@@ -148,7 +148,7 @@ int edit_alone(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *
 	int i, ret = 0, collects;
 
 	if (compiles_here(co))
-		return host->err_set(err, "Dynamo is compiling this very function: 'continue' first, or edit it later");
+		return err_set(err, "Dynamo is compiling this very function: 'continue' first, or edit it later");
 	if (interval < enough) {
 		switch_interval(enough);
 		pause_ms((long)(interval * 1e3) + 1);
@@ -159,8 +159,8 @@ int edit_alone(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *
 		busy = anyone_busy();
 	}
 	if (busy != IDLE)
-		ret = host->err_set(err, busy == COMPILES ? "another thread compiles: edit when it is through" :
-				    "another thread is in compiled code: edit when it has left that");
+		ret = err_set(err, busy == COMPILES ? "another thread compiles: edit when it is through" :
+			      "another thread is in compiled code: edit when it has left that");
 	if (ret == 0) {
 		collects = PyGC_Disable();
 		run(arg);

@@ -50,7 +50,7 @@ static PyObject *change_to_set(PyObject *row, const char *words, const char *tex
 	if (set && (PyTuple_Check(set) || PyList_Check(set) || PyAnySet_Check(set)))
 		fn = PyCFunction_New(&is_in_def, set);
 	else if (set)
-		host->err_set(err, "'%s' is no tuple, list or set of values", words);
+		err_set(err, "'%s' is no tuple, list or set of values", words);
 	if (fn)
 		call = call_with(row, "add_lambda_guard", fn, text, NULL);
 	Py_XDECREF(fn);
@@ -61,7 +61,7 @@ static PyObject *change_to_set(PyObject *row, const char *words, const char *tex
 static PyObject *change_constant(const struct guard *g, PyObject *row, const char *words, struct err *err)
 {
 	bool among = !strncmp(words, "in ", 3);
-	char *text = host->mem_fmt("%s %s%s", g->source, among ? "" : "== ", words);
+	char *text = mem_fmt("%s %s%s", g->source, among ? "" : "== ", words);
 	PyObject *v = NULL, *call;
 
 	if (among) {
@@ -79,10 +79,10 @@ static PyObject *change_length(const struct guard *g, PyObject *row, const char 
 {
 	const char *method = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD));
 	PyObject *v = value_of(words, err), *call = NULL;
-	char *text = host->mem_fmt("len(%s) == %s", g->source, words);
+	char *text = mem_fmt("len(%s) == %s", g->source, words);
 
 	if (v && (!PyLong_CheckExact(v) || PyLong_AsSsize_t(v) < 0))
-		host->err_set(err, "'%s' is no length", words);
+		err_set(err, "'%s' is no length", words);
 	else if (v)
 		call = call_with(row, method, v, text, NULL);
 	PyErr_Clear();
@@ -94,10 +94,10 @@ static PyObject *change_length(const struct guard *g, PyObject *row, const char 
 static PyObject *change_type(const struct guard *g, PyObject *row, const char *words, struct err *err)
 {
 	PyObject *v = value_of(words, err), *id = NULL, *call = NULL;
-	char *text = host->mem_fmt("type(%s) is %s", g->source, words);
+	char *text = mem_fmt("type(%s) is %s", g->source, words);
 
 	if (v && !PyType_Check(v))
-		host->err_set(err, "'%s' is no type", words);
+		err_set(err, "'%s' is no type", words);
 	else if (v && (id = PyLong_FromVoidPtr(v)))
 		call = call_with(row, "add_type_match_guard", id, text, v);
 	free(text);
@@ -114,7 +114,7 @@ static PyObject *change_tensor(const struct guard *g, PyObject *row, const char 
 	PyObject *changes = PyDict_New(), *text, *args = NULL, *out = NULL;
 
 	if (!strchr(words, '=') && changes)
-		host->err_set(err, "of a tensor say what is to be another: 'dtype=torch.float64 size=[None, 3]'");
+		err_set(err, "of a tensor say what is to be another: 'dtype=torch.float64 size=[None, 3]'");
 	if (!strchr(words, '=') || !changes || entry_given(words, changes, err) < 0) {
 		Py_XDECREF(changes);
 		return NULL;
@@ -182,8 +182,8 @@ static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 	size_t i;
 
 	if (!g->entry->record) {
-		host->err_set(err, "entry %s has no record of how its guards were built: none can be edited "
-			      "('set guard-record on' before it compiles)", g->entry->id);
+		err_set(err, "entry %s has no record of how its guards were built: none can be edited "
+			"('set guard-record on' before it compiles)", g->entry->id);
 		return NULL;
 	}
 	at = find_row(g->entry->record, g);
@@ -194,9 +194,9 @@ static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 	*how = i;
 	if (i < sizeof(changes) / sizeof(*changes) && changes[i].change)
 		return row;
-	host->err_set(err, "guard %d (%s) cannot be edited: %s", g->number, g->kind,
-		      i < sizeof(changes) / sizeof(*changes) ? changes[i].refused :
-		      "it has no value of its own; 'guard drop' it and 'guard add' a condition");
+	err_set(err, "guard %d (%s) cannot be edited: %s", g->number, g->kind,
+		i < sizeof(changes) / sizeof(*changes) ? changes[i].refused :
+		"it has no value of its own; 'guard drop' it and 'guard add' a condition");
 	return NULL;
 }
 
@@ -217,7 +217,7 @@ PyObject *change_guard(const struct guard *g, const char *words, struct err *err
 	err->text[0] = '\0';
 	call = changes[how].change(g, row, words, err);
 	if (!call && !err->text[0])
-		host->err_set(err, "guard %d cannot be edited in this torch", g->number);
+		err_set(err, "guard %d cannot be edited in this torch", g->number);
 	PyErr_Clear();
 	return call;
 }
@@ -239,7 +239,7 @@ static void tensor_now(PyObject *row, struct buf *out)
 	       PyUnicode_FromFormat("dtype=%S size=%S stride=%S requires_grad=%S device='%S'", dtype,
 				    PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), grad, device) : NULL;
 	if (text)
-		host->buf_addf(out, "%s", PyUnicode_AsUTF8(text));
+		buf_addf(out, "%s", PyUnicode_AsUTF8(text));
 	PyErr_Clear();
 	Py_XDECREF(text);
 	Py_XDECREF(device);
@@ -256,7 +256,7 @@ void change_now(const struct guard *g, struct buf *out)
 	if (at >= 0 && strstr(g->kind, "TENSOR_MATCH"))
 		tensor_now(PyList_GET_ITEM(record, at), out);
 	else if (g->epilogue)
-		host->buf_addf(out, "%s", g->text);
+		buf_addf(out, "%s", g->text);
 	else if (is)
-		host->buf_addf(out, "%s", is + 4);
+		buf_addf(out, "%s", is + 4);
 }

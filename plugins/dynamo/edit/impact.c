@@ -77,17 +77,17 @@ static void tell_nodes(const struct guard *g, struct buf *out)
 				continue;
 			n = graphs_users(nodes, k, users, MOST);
 			for (j = 0; j < n && j < MOST && told < MOST; j++)
-				host->buf_addf(out, "%s%s", told++ ? ", " : "  read in the graph by ",
-					       nodes->node[users[j]].name);
+				buf_addf(out, "%s%s", told++ ? ", " : "  read in the graph by ",
+					 nodes->node[users[j]].name);
 			all += n;
 		}
 	}
 	if (all > told)
-		host->buf_addf(out, " and %d more", all - told);
+		buf_addf(out, " and %d more", all - told);
 	if (told)
-		host->buf_addf(out, "\n");
+		buf_adds(out, "\n");
 	else
-		host->buf_addf(out, "  no node of the graph reads it: what was computed from it is a constant there\n");
+		buf_adds(out, "  no node of the graph reads it: what was computed from it is a constant there\n");
 }
 
 static void tell_guard(const struct guard *g, struct buf *out)
@@ -95,12 +95,12 @@ static void tell_guard(const struct guard *g, struct buf *out)
 	struct buf expected = { 0 };
 
 	guard_expected(g, &expected);
-	host->buf_addf(out, "guard %d %s ", g->number, g->kind);
+	buf_addf(out, "guard %d %s ", g->number, g->kind);
 	source_name(g->source, 100, out);
-	host->buf_addf(out, "%s", *g->source ? ": " : "");
+	buf_adds(out, *g->source ? ": " : "");
 	source_shown(expected.s ? expected.s : g->text, 60, out);
-	host->buf_addf(out, "; risk: %s\n", stake_risk(g));
-	host->buf_release(&expected);
+	buf_addf(out, "; risk: %s\n", stake_risk(g));
+	buf_release(&expected);
 }
 
 void stake_tell(const struct guard *const *g, int n, const char *now, struct buf *out)
@@ -110,13 +110,13 @@ void stake_tell(const struct guard *const *g, int n, const char *now, struct buf
 	for (i = 0; i < most; i++) {
 		tell_guard(g[i], out);
 		if (g[i]->line)
-			host->buf_addf(out, "  made by %s:%d\n", words_file(g[i]->file), g[i]->line);
+			buf_addf(out, "  made by %s:%d\n", words_file(g[i]->file), g[i]->line);
 		else if (g[i]->made)
-			host->buf_addf(out, "  made by %s\n", g[i]->made);
+			buf_addf(out, "  made by %s\n", g[i]->made);
 		if (*g[i]->source)
 			tell_nodes(g[i], out);
 	}
 	if (n > most)
-		host->buf_addf(out, "and %d more guards\n", n - most);
+		buf_addf(out, "and %d more guards\n", n - most);
 	calls_tell(g, n, now, out);
 }

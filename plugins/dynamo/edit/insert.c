@@ -446,8 +446,8 @@ static int writing_make(struct writing *w, struct err *err)
 	w->partial = partial_new();
 	w->never = PyCFunction_New(&never_def, NULL);
 	if (!strategies_make(w) || !w->answers || !w->fn || !w->reset || !w->set || !w->partial || !w->never)
-		return host->err_set(err, "not on this torch: entries cannot be handed back; 'info dynamo' says what "
-				     "is missing");
+		return err_set(err, "not on this torch: entries cannot be handed back; 'info dynamo' says what "
+			       "is missing");
 	return loaded_of(w->c->co, &w->loaded, err);
 }
 
@@ -489,7 +489,7 @@ int hand_back(const struct cached *c, bool behind, int *is, struct err *err)
 	if (ret == 0 && w.moved)
 		return CACHED_MOVED;
 	if (ret == 0 && !w.asked)
-		ret = host->err_set(err, "Dynamo did not ask for this function: nothing is changed");
+		ret = err_set(err, "Dynamo did not ask for this function: nothing is changed");
 	return ret;
 }
 

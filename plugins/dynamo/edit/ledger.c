@@ -63,7 +63,7 @@ static void make_on(void)
 	for (o = ledger; o; o = o->next)
 		n = in_force(o) && (size_t)o->guard >= n ? (size_t)o->guard + 1 : n;
 	was = on.cap;
-	on.by = host->mem_grow(on.by, &on.cap, n, sizeof(*on.by));
+	on.by = mem_grow(on.by, &on.cap, n, sizeof(*on.by));
 	memset(on.by, 0, (on.cap > was ? on.cap : was) * sizeof(*on.by));
 	for (o = ledger; o; o = o->next)
 		if (in_force(o) && o->guard)
@@ -233,7 +233,7 @@ static PyObject *manager_for(struct held *h, struct err *err)
 	if (root)
 		manager = edit_call("manager", root, h->slot.manager, why);
 	if (!manager && !err->text[0])
-		host->err_set(err, "the guards of entry %s cannot be built in this torch", e->id);
+		err_set(err, "the guards of entry %s cannot be built in this torch", e->id);
 	PyErr_Clear();
 	Py_XDECREF(why);
 	Py_XDECREF(root);
@@ -268,8 +268,8 @@ static int gone(struct entry *e, struct err *err)
 	bool was = held_of(e) != NULL;
 
 	ledger_forget(e);
-	return host->err_set(err, "entry '%s' is gone from Dynamo's cache: a reset, or what it guarded died%s", e->id,
-			     was ? "; its overrides are dead" : "");
+	return err_set(err, "entry '%s' is gone from Dynamo's cache: a reset, or what it guarded died%s", e->id,
+		       was ? "; its overrides are dead" : "");
 }
 
 static bool lru_ours;                        /* we told Dynamo to keep the order of entries: of all functions, alas */
@@ -325,7 +325,7 @@ static struct held *hold(struct entry *e, struct cached *c, struct err *err)
 	}
 	if (h)
 		return h;
-	h = host->mem_alloc(sizeof(*h));
+	h = mem_alloc(sizeof(*h));
 	h->entry = e;
 	slot_copy(&h->slot, at < c->n ? &c->slot[at] : own);
 	h->now = at < c->n ? Py_NewRef(h->slot.manager) : NULL;
@@ -375,10 +375,10 @@ static int follow_once(struct entry *e, PyObject *order, bool front, struct err 
 	if (!e->func->co)
 		return gone(e, err);
 	if (eager_now(e->func) && !cached_strategy_keeps())
-		return host->err_set(err, "'%s' runs as written: 'undo' that first", e->func->name);
+		return err_set(err, "'%s' runs as written: 'undo' that first", e->func->name);
 	if (backend_of(e->func))
-		return host->err_set(err, "'%s' is compiled by another backend: 'undo %d' first", e->func->name,
-				     backend_of(e->func)->number);
+		return err_set(err, "'%s' is compiled by another backend: 'undo %d' first", e->func->name,
+			       backend_of(e->func)->number);
 	if (cached_read(e->func->co, &c, err) < 0)
 		return -1;
 	h = hold(e, &c, err);
@@ -413,14 +413,14 @@ int ledger_follow(struct entry *e, PyObject *order, bool front, struct err *err)
 
 	for (i = 0; ret == CACHED_MOVED && i < CACHED_TRIES; i++)
 		ret = follow_once(e, order, front, err);
-	return ret == CACHED_MOVED ? host->err_set(err, CACHED_BUSY, e->func->name) : ret;
+	return ret == CACHED_MOVED ? err_set(err, CACHED_BUSY, e->func->name) : ret;
 }
 
 /* ---- doing and undoing ------------------------------------------------------------------------------------------ */
 
 struct override *override_new(enum deed deed, struct entry *e, const char *risk)
 {
-	struct override *o = host->mem_alloc(sizeof(*o));
+	struct override *o = mem_alloc(sizeof(*o));
 
 	o->deed = deed;
 	o->entry = e;
@@ -504,7 +504,7 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 		list[i]->step = steps;
 	}
 	if (o->entry && edit_runs_now(o->entry->co))
-		host->buf_addf(out, "its code is running now: this counts from its next call\n");
+		buf_adds(out, "its code is running now: this counts from its next call\n");
 	return 0;
 }
 
@@ -526,7 +526,7 @@ void ledger_changed(PyCodeObject *co, const char *what, const char *text)
 		return;
 	o = override_new((enum deed)deed, e, "value");
 	o->func = f;
-	o->text = host->mem_str(text);
+	o->text = mem_str(text);
 	o->undone = true;
 	append(&o, 1);
 	o->number = ++count;

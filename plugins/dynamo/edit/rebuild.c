@@ -86,7 +86,7 @@ static PyObject *counter_new(PyObject *row)
 	struct counter *c;
 
 	if (check) {
-		c = host->mem_alloc(sizeof(*c));
+		c = mem_alloc(sizeof(*c));
 		c->check = check;
 		capsule = PyCapsule_New(c, "cdbg.counter", counter_free);
 	}
@@ -124,10 +124,10 @@ static void say_raised(struct condition *c)
 	PyErr_Clear();
 	if (text)
 		host->value_text((struct py_obj *)text, &what, 200);
-	note = host->mem_fmt("the added guard '%s' raised %s: %s (it counts as a miss; said once)", c->text,
-			     type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "an exception",
-			     what.len ? what.s : "");
-	host->buf_release(&what);
+	note = mem_fmt("the added guard '%s' raised %s: %s (it counts as a miss; said once)", c->text,
+		       type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "an exception",
+		       what.len ? what.s : "");
+	buf_release(&what);
 	if (!c->raised)
 		host->say(note);
 	c->raised = true;
@@ -217,12 +217,12 @@ static PyObject *lambda_of(PyObject *names, const char *text, PyObject *globals,
 {
 	PyObject *comma = PyUnicode_FromString(", "), *joined = comma ? PyUnicode_Join(comma, names) : NULL;
 	PyObject *code, *fn = NULL;
-	char *source = host->mem_fmt("(lambda %s: (%s\n))", joined ? PyUnicode_AsUTF8(joined) : "", text);
+	char *source = mem_fmt("(lambda %s: (%s\n))", joined ? PyUnicode_AsUTF8(joined) : "", text);
 
 	code = joined ? Py_CompileString(source, EDIT_CONDITION, Py_eval_input) : NULL;
 	fn = code ? PyEval_EvalCode(code, globals, globals) : NULL;
 	if (!fn)
-		host->err_set(err, "'%s' is no expression of Python", text);
+		err_set(err, "'%s' is no expression of Python", text);
 	PyErr_Clear();
 	Py_XDECREF(code);
 	Py_XDECREF(joined);
@@ -252,15 +252,15 @@ PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, s
 		Py_XDECREF(names);
 		return NULL;
 	}
-	c = host->mem_alloc(sizeof(*c));
+	c = mem_alloc(sizeof(*c));
 	c->fn = fn;
 	c->names = names;
-	c->text = host->mem_str(text);
+	c->text = mem_str(text);
 	capsule = PyCapsule_New(c, "cdbg.condition", condition_free);
 	held = capsule ? PyCFunction_New(&condition_def, capsule) : NULL;
 	Py_XDECREF(capsule);
 	if (!held)
-		host->err_set(err, "no memory for the condition");
+		err_set(err, "no memory for the condition");
 	PyErr_Clear();
 	return held;
 }
@@ -380,7 +380,7 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 		g = guards_numbered(o->guard);
 		i = g ? record_find(e->record, index, g) : -1;
 		if (i < 0) {
-			host->err_set(err, "guard %d is not among the noted calls of entry %s", o->guard, e->id);
+			err_set(err, "guard %d is not among the noted calls of entry %s", o->guard, e->id);
 			Py_CLEAR(edits);
 			break;
 		}
@@ -444,20 +444,20 @@ static int whole_values(struct entry *e, struct sources *out, struct err *err)
 		if (!g)
 			continue;
 		if (o->deed == DEED_EDIT)
-			return host->err_set(err, "entry %s has no record of how its guards were built: none can be "
-					     "edited ('set guard-record on' before it compiles)", e->id);
+			return err_set(err, "entry %s has no record of how its guards were built: none can be "
+				       "edited ('set guard-record on' before it compiles)", e->id);
 		if (g->epilogue || !*g->source)
-			return host->err_set(err, "guard %d is not about one value: entry %s has no record of how its "
-					     "guards were built ('set guard-record on' before it compiles)", g->number,
-					     e->id);
+			return err_set(err, "guard %d is not about one value: entry %s has no record of how its "
+				       "guards were built ('set guard-record on' before it compiles)", g->number,
+				       e->id);
 		sources_add(out, g->source);
 	}
 	for (i = 0; i < e->leaves->n; i++) {
 		source = ledger_on(e->leaves->guard[i].number) ? NULL : sources_in(out, e->leaves->guard[i].source);
 		if (source)
-			return host->err_set(err, "entry %s has no record of how its guards were built: only all "
-					     "guards of %s can go, also %d: 'guard drop -r %d'", e->id, source,
-					     e->leaves->guard[i].number, guards_about(e, source, &n)[0]->number);
+			return err_set(err, "entry %s has no record of how its guards were built: only all "
+				       "guards of %s can go, also %d: 'guard drop -r %d'", e->id, source,
+				       e->leaves->guard[i].number, guards_about(e, source, &n)[0]->number);
 	}
 	return 0;
 }
@@ -481,7 +481,7 @@ static PyObject *clone_without(struct entry *e, PyObject *manager, struct err *e
 	if (ret == 0 && root && keep)
 		r = PyObject_CallMethod(root, "clone_manager", "O", keep);
 	if (ret == 0 && !r)
-		host->err_set(err, "the guards of entry %s cannot be copied in this torch", e->id);
+		err_set(err, "the guards of entry %s cannot be copied in this torch", e->id);
 	PyErr_Clear();
 	sources_release(&values);
 	Py_XDECREF(keep);
@@ -534,7 +534,7 @@ PyObject *leaf_root(struct entry *e, PyObject *manager, struct err *err)
 		root = clone_without(e, manager, err);
 	}
 	if (root && add_own(e, root) < 0) {
-		host->err_set(err, "the guards of entry %s cannot be built in this torch", e->id);
+		err_set(err, "the guards of entry %s cannot be built in this torch", e->id);
 		Py_CLEAR(root);
 	}
 	PyErr_Clear();

@@ -400,8 +400,8 @@ static bool says(PyObject *args, const struct guard *g)
 	if (!parts)
 		return false;
 	guard_parts(parts, &text, NULL);
-	yes = !strcmp(text.s ? text.s : "", g->text);
-	host->buf_release(&text);
+	yes = !strcmp(buf_str(&text), g->text);
+	buf_release(&text);
 	return yes;
 }
 

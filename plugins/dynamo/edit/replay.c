@@ -134,7 +134,7 @@ PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
 		if (PyErr_Occurred())
 			edit_raised(err, "the guards cannot be built again in this torch");
 		else
-			host->err_set(err, "the guards cannot be built again in this torch");
+			err_set(err, "the guards cannot be built again in this torch");
 		Py_CLEAR(root);
 	}
 	PyErr_Clear();

@@ -13,7 +13,7 @@ struct aside {                               /* of one code object */
 
 static void note(struct override *o, struct func *f, const struct cached *had)
 {
-	struct aside *a = host->mem_alloc(sizeof(*a));
+	struct aside *a = mem_alloc(sizeof(*a));
 	PyObject *watched;
 	size_t i;
 
@@ -85,7 +85,7 @@ int aside_take(struct override *o, struct err *err)
 		for (i = 0; ret == CACHED_MOVED && i < CACHED_TRIES; i++)
 			ret = take_one(o, f, err);
 		if (ret == CACHED_MOVED)
-			ret = host->err_set(err, CACHED_BUSY, f->name);
+			ret = err_set(err, CACHED_BUSY, f->name);
 	}
 	for (a = o->aside; ret < 0 && a; a = a->next)
 		put_back(a, &again);

@@ -16,7 +16,7 @@ int text_write(const char *path, const struct buf *text, struct err *err)
 
 	if (f && fclose(f) == 0 && well)
 		return 0;
-	return host->err_set(err, "cannot write '%s': %s", path, strerror(errno));
+	return err_set(err, "cannot write '%s': %s", path, strerror(errno));
 }
 
 int text_read(const char *path, struct buf *text, struct err *err)
@@ -26,30 +26,30 @@ int text_read(const char *path, struct buf *text, struct err *err)
 	size_t n;
 
 	if (!f)
-		return host->err_set(err, "cannot read '%s': %s", path, strerror(errno));
+		return err_set(err, "cannot read '%s': %s", path, strerror(errno));
 	while ((n = fread(part, 1, sizeof(part), f)) > 0 && text->len < TEXT_MAX)
-		host->buf_add(text, part, n);
-	host->buf_addf(text, "%s", "");
+		buf_add(text, part, n);
+	buf_addf(text, "%s", "");
 	n = (size_t)ferror(f);
 	fclose(f);
 	if (n)
-		return host->err_set(err, "cannot read '%s': %s", path, strerror(errno));
+		return err_set(err, "cannot read '%s': %s", path, strerror(errno));
 	if (text->len >= TEXT_MAX || memchr(text->s, '\0', text->len))
-		return host->err_set(err, "'%s' is no text of code", path);
+		return err_set(err, "'%s' is no text of code", path);
 	return 0;
 }
 
 char *text_temporary(struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
-	char *path = host->mem_fmt("%s/cdbg-code-XXXXXX", dir && *dir ? dir : "/tmp");
+	char *path = mem_fmt("%s/cdbg-code-XXXXXX", dir && *dir ? dir : "/tmp");
 	int fd = mkstemp(path);
 
 	if (fd >= 0) {
 		close(fd);
 		return path;
 	}
-	host->err_set(err, "cannot write '%s': %s", path, strerror(errno));
+	err_set(err, "cannot write '%s': %s", path, strerror(errno));
 	free(path);
 	return NULL;
 }

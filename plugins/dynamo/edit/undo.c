@@ -13,11 +13,11 @@ static bool in_force(const struct override *o)
 static int may_undo(const struct override *o, struct err *err)
 {
 	if (ledger_in_frame(o))
-		return host->err_set(err, "override %d was done in a frame: nothing takes it back", o->number);
+		return err_set(err, "override %d was done in a frame: nothing takes it back", o->number);
 	if (o->undone)
-		return host->err_set(err, "override %d is undone already", o->number);
+		return err_set(err, "override %d is undone already", o->number);
 	if (o->dead)
-		return host->err_set(err, "override %d is dead: its entry is gone", o->number);
+		return err_set(err, "override %d is dead: its entry is gone", o->number);
 	return 0;
 }
 
@@ -31,7 +31,7 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 		ret = may_undo(list[i], err);
 	if (ret == 0 && !o->func->co) {
 		o->dead = true;
-		ret = host->err_set(err, "override %d is dead: its function is gone", o->number);
+		ret = err_set(err, "override %d is dead: its function is gone", o->number);
 	}
 	if (ret < 0)
 		return -1;
@@ -49,11 +49,11 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 			continue;
 		Py_CLEAR(o->order);
 		if (i < MOST)
-			host->buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed),
-				       o->entry ? " in entry " : " ", o->entry ? o->entry->id : o->func->name);
+			buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed),
+				 o->entry ? " in entry " : " ", o->entry ? o->entry->id : o->func->name);
 	}
 	if (ret == 0 && n > MOST)
-		host->buf_addf(out, "and %d more in entry %s, to override %d\n", n - MOST, o->entry->id, o->number);
+		buf_addf(out, "and %d more in entry %s, to override %d\n", n - MOST, o->entry->id, o->number);
 	ledger_moved();
 	return ret;
 }
@@ -93,7 +93,7 @@ int ledger_undo(struct override *const *list, int n, struct buf *out, struct err
 	}
 	for (o = ledger; o; o = o->next)
 		if (o->picked || together(o, list, n, &values)) {
-			all = host->mem_grow(all, &cap, (size_t)k + 1, sizeof(*all));
+			all = mem_grow(all, &cap, (size_t)k + 1, sizeof(*all));
 			all[k++] = o;
 		}
 	for (i = 0; i < n; i++)
@@ -117,7 +117,7 @@ static int undo_like(struct override *first, int step, struct buf *out, struct e
 	for (o = first; o; o = o->next)
 		if (o == first || (guards && in_force(o) && o->entry == first->entry && (!step || o->step == step) &&
 				   (o->guard || o->deed == DEED_ADD))) {
-			list = host->mem_grow(list, &cap, (size_t)n + 1, sizeof(*list));
+			list = mem_grow(list, &cap, (size_t)n + 1, sizeof(*list));
 			list[n++] = o;
 		}
 	ret = ledger_undo(list, n, out, err);
@@ -135,7 +135,7 @@ int ledger_undo_step(struct buf *out, struct err *err)
 		if (in_force(o))
 			step = o->step;
 	if (!step)
-		return host->err_set(err, "nothing to undo");
+		return err_set(err, "nothing to undo");
 	for (o = ledger; o; o = next) {
 		next = o->next;
 		if (!in_force(o) || o->step != step)
@@ -148,8 +148,8 @@ int ledger_undo_step(struct buf *out, struct err *err)
 			next = next->next;
 	}
 	if (failed)
-		return host->err_set(err, "%s%s", first.text,
-				     done ? "; what the command did to other entries is undone" : "");
+		return err_set(err, "%s%s", first.text,
+			       done ? "; what the command did to other entries is undone" : "");
 	return 0;
 }
 
@@ -163,6 +163,6 @@ void ledger_stop(void)
 	for (o = ledger; o; o = o->next)
 		if (in_force(o) && undo_like(o, 0, &out, &err) < 0 && o->entry)
 			ledger_forget(o->entry);
-	host->buf_release(&out);
+	buf_release(&out);
 	ledger_clear();
 }

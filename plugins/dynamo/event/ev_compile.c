@@ -15,13 +15,13 @@ void ev_compile_emit(struct compiling *c)
 	host->code_decode(code);
 	for (i = 0; i < e->ngraphs; i++)
 		nodes += e->graph[i].nodes;
-	map = host->val_map();
-	host->val_put(map, "function", host->val_str(c->func->name));
-	host->val_put(map, "entry", host->val_str(e->id));
-	host->val_put(map, "guards", e->guards < 0 ? host->val_null() : host->val_int(e->guards));
-	host->val_put(map, "nodes", host->val_int(nodes));
-	host->val_put(map, "instructions", host->val_int(code->n));
-	host->val_put(map, "seconds", host->val_real(e->seconds));
+	map = val_map();
+	val_put(map, "function", val_str(c->func->name));
+	val_put(map, "entry", val_str(e->id));
+	val_put(map, "guards", e->guards < 0 ? val_null() : val_int(e->guards));
+	val_put(map, "nodes", val_int(nodes));
+	val_put(map, "instructions", val_int(code->n));
+	val_put(map, "seconds", val_real(e->seconds));
 	compiling_event(&ev_compile, c, 0, e->id, map, NULL, NULL);
 }
 
@@ -32,8 +32,8 @@ static void describe(const struct event *ev, struct buf *out)
 	(void)ev;
 	if (!c || !c->entry)
 		return;
-	host->buf_addf(out, "compiled %s, entry %s, in %.2f s", qualname_entry(c->entry), c->entry->id,
-		       c->entry->seconds);
+	buf_addf(out, "compiled %s, entry %s, in %.2f s", qualname_entry(c->entry), c->entry->id,
+		 c->entry->seconds);
 }
 
 const struct event_kind ev_compile = {

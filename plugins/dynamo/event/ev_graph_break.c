@@ -21,7 +21,7 @@ static void read_stack(struct breakage *b, PyObject *stack)
 	PyObject *frame, *name, *file;
 	Py_ssize_t i, n = stack && PySequence_Check(stack) ? PySequence_Length(stack) : 0;
 
-	b->stack = n > 0 ? host->mem_alloc((size_t)n * sizeof(*b->stack)) : NULL;
+	b->stack = n > 0 ? mem_alloc((size_t)n * sizeof(*b->stack)) : NULL;
 	for (i = 0; i < n; i++) {
 		frame = PySequence_GetItem(stack, i);
 		name = attr(frame, "name");
@@ -42,14 +42,14 @@ static void read_stack(struct breakage *b, PyObject *stack)
 static void read_reason(struct breakage *b, PyObject *exc, const char *words)
 {
 	PyObject *kind = attr(exc, "gb_type");
-	char *said = words ? host->mem_str(words) : str_of(exc);
+	char *said = words ? mem_str(words) : str_of(exc);
 
 	b->kind = str_of(kind);
 	if (b->kind && *b->kind && said && !strstr(said, b->kind)) {
-		b->reason = host->mem_fmt("%s: %s", b->kind, said);
+		b->reason = mem_fmt("%s: %s", b->kind, said);
 		free(said);
 	} else {
-		b->reason = said ? said : host->mem_fmt("unknown");
+		b->reason = said ? said : mem_fmt("unknown");
 	}
 	Py_XDECREF(kind);
 }
@@ -68,24 +68,24 @@ static int graph_nodes(PyObject *tx)
 
 static struct val *detail_of(const struct breakage *b)
 {
-	struct val *map = host->val_map(), *stack = host->val_list(), *row;
+	struct val *map = val_map(), *stack = val_list(), *row;
 	int i;
 
 	for (i = 0; i < b->nstack; i++) {
-		row = host->val_push(stack, host->val_map());
-		host->val_put(row, "function", host->val_str(b->stack[i].function));
-		host->val_put(row, "file", host->val_str(b->stack[i].file));
-		host->val_put(row, "line", host->val_int(b->stack[i].line));
+		row = val_push(stack, val_map());
+		val_put(row, "function", val_str(b->stack[i].function));
+		val_put(row, "file", val_str(b->stack[i].file));
+		val_put(row, "line", val_int(b->stack[i].line));
 	}
-	host->val_put(map, "function", host->val_str(b->func->name));
-	host->val_put(map, "file", host->val_str(b->file));
-	host->val_put(map, "line", host->val_int(b->line));
-	host->val_put(map, "reason", host->val_str(b->reason));
-	host->val_put(map, "kind", host->val_str(b->kind));
-	host->val_put(map, "nodes", b->nodes < 0 ? host->val_null() : host->val_int(b->nodes));
-	host->val_put(map, "stack", stack);
-	host->val_put(map, "break", host->val_int(b->number));
-	host->val_put(map, "state", host->val_str(breaks_state(b)));
+	val_put(map, "function", val_str(b->func->name));
+	val_put(map, "file", val_str(b->file));
+	val_put(map, "line", val_int(b->line));
+	val_put(map, "reason", val_str(b->reason));
+	val_put(map, "kind", val_str(b->kind));
+	val_put(map, "nodes", b->nodes < 0 ? val_null() : val_int(b->nodes));
+	val_put(map, "stack", stack);
+	val_put(map, "break", val_int(b->number));
+	val_put(map, "state", val_str(breaks_state(b)));
 	return map;
 }
 
@@ -111,7 +111,7 @@ static void unsupported(struct call *call)
 		return;
 	tx = call_name(NAME_CURRENT_TX);
 	if (tx && tx != Py_None) {
-		s = host->mem_alloc(sizeof(*s));
+		s = mem_alloc(sizeof(*s));
 		s->exc = call->arg[0];
 		s->locals = symbolic_locals(tx);
 		s->stack = symbolic_stack(tx);
@@ -156,8 +156,8 @@ static void emit(struct compiling *c, const struct breakage *b, PyObject *tx, Py
 	int line = s ? s->line : b->nstack ? b->stack[0].line : number_of(tx, "lineno");
 
 	compiling_event(&ev_graph_break, c, line, c->id, detail_of(b), s ? s->locals : locals, s ? s->stack : stack);
-	host->val_free(locals);
-	host->val_free(stack);
+	val_free(locals);
+	val_free(stack);
 }
 
 static void keep_stack(struct breakage *b, PyObject *tx, bool whole)
@@ -170,8 +170,8 @@ static void keep_stack(struct breakage *b, PyObject *tx, bool whole)
 		stack = attr(tx, "stack");
 	symbolic_items(stack, &text);
 	free(b->symbolic);
-	b->symbolic = host->mem_str(text.s ? text.s : "");
-	host->buf_release(&text);
+	b->symbolic = mem_str(buf_str(&text));
+	buf_release(&text);
 	Py_XDECREF(stack);
 }
 
@@ -201,12 +201,12 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 
 	b->func = f;
 	b->failed = failed;
-	b->entry = host->mem_str(c && c->id ? c->id : "?");
+	b->entry = mem_str(c && c->id ? c->id : "?");
 	read_stack(b, stack);
 	read_reason(b, exc, said);
 	b->nodes = graph_nodes(tx);
 	keep_stack(b, tx, false);
-	b->file = host->mem_str(b->nstack ? b->stack[b->nstack - 1].file : f->file);
+	b->file = mem_str(b->nstack ? b->stack[b->nstack - 1].file : f->file);
 	b->line = b->nstack ? b->stack[b->nstack - 1].line : number_of(tx, "lineno");
 	if (c && c->func && host->catching("graph-break"))
 		emit(c, b, tx, exc);
@@ -347,14 +347,14 @@ static struct val *detail(struct code *c, int index)
 			return detail_of(b);
 	if (!e)
 		return NULL;
-	map = host->val_map();               /* compiled before we came: what the code itself tells */
-	host->val_put(map, "function", host->val_str(e->func->name));
-	host->val_put(map, "file", host->val_str(e->func->file));
-	host->val_put(map, "line", r && r->line ? host->val_int(r->line) : host->val_null());
-	host->val_put(map, "reason", host->val_str("unknown: compiled before cdbg came"));
-	host->val_put(map, "kind", host->val_null());
-	host->val_put(map, "nodes", host->val_null());
-	host->val_put(map, "stack", host->val_list());
+	map = val_map();               /* compiled before we came: what the code itself tells */
+	val_put(map, "function", val_str(e->func->name));
+	val_put(map, "file", val_str(e->func->file));
+	val_put(map, "line", r && r->line ? val_int(r->line) : val_null());
+	val_put(map, "reason", val_str("unknown: compiled before cdbg came"));
+	val_put(map, "kind", val_null());
+	val_put(map, "nodes", val_null());
+	val_put(map, "stack", val_list());
 	return map;
 }
 
@@ -386,10 +386,10 @@ static void describe(const struct event *ev, struct buf *out)
 	const char *reason = get(ev->detail, "reason");
 	const struct breakage *b = told(ev->detail);
 
-	host->buf_addf(out, "graph break in %s", b ? qualname_func(b->func) : get(ev->detail, "function"));
+	buf_addf(out, "graph break in %s", b ? qualname_func(b->func) : get(ev->detail, "function"));
 	if (b)
 		breaks_inner(b, out);
-	host->buf_addf(out, ": %.*s", (int)strcspn(reason, "\n"), reason);
+	buf_addf(out, ": %.*s", (int)strcspn(reason, "\n"), reason);
 }
 
 const struct event_kind ev_graph_break = {

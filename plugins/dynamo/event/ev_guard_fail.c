@@ -137,8 +137,8 @@ static void describe(const struct event *ev, struct buf *out)
 	struct compiling *c = compiling_top();
 	const char *served = ev->top ? ev->top->entry : NULL;
 
-	host->buf_addf(out, "guards of %s fail, %s%s: ", c && c->func ? qualname_func(c->func) : "?",
-		       served ? "taken is " : "no entry fits", served ? served : "");
+	buf_addf(out, "guards of %s fail, %s%s: ", c && c->func ? qualname_func(c->func) : "?",
+		 served ? "taken is " : "no entry fits", served ? served : "");
 	why_describe(ev->detail, out);
 }
 

@@ -56,17 +56,17 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	f->looked = true;
 	f->skips++;
 	free(f->reason);
-	f->reason = host->mem_fmt("%s (%ld) reached: what fits none of its entries runs as written", which, limit);
+	f->reason = mem_fmt("%s (%ld) reached: what fits none of its entries runs as written", which, limit);
 	if (!host->catching("limit"))
 		return true;
-	map = host->val_map();
-	host->val_put(map, "function", host->val_str(f->name));
-	host->val_put(map, "file", host->val_str(f->file));
-	host->val_put(map, "line", host->val_int(f->line));
-	host->val_put(map, "limit", host->val_int(limit));
-	host->val_put(map, "option", host->val_str(which));
-	host->val_put(map, "entries", host->val_int(n));
-	host->val_put(map, "reason", host->val_str(c->why));
+	map = val_map();
+	val_put(map, "function", val_str(f->name));
+	val_put(map, "file", val_str(f->file));
+	val_put(map, "line", val_int(f->line));
+	val_put(map, "limit", val_int(limit));
+	val_put(map, "option", val_str(which));
+	val_put(map, "entries", val_int(n));
+	val_put(map, "reason", val_str(c->why));
 	compiling_event(&ev_limit, c, 0, NULL, map, NULL, NULL);
 	return true;
 }
@@ -76,8 +76,8 @@ static void describe(const struct event *ev, struct buf *out)
 	struct compiling *c = compiling_top();
 
 	(void)ev;
-	host->buf_addf(out, "%s: %s", c && c->func ? qualname_compiling(c) : "?",
-		       c && c->func && c->func->reason ? c->func->reason : "recompile limit reached");
+	buf_addf(out, "%s: %s", c && c->func ? qualname_compiling(c) : "?",
+		 c && c->func && c->func->reason ? c->func->reason : "recompile limit reached");
 }
 
 const struct event_kind ev_limit = {

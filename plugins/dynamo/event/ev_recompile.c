@@ -6,7 +6,7 @@
 
 static struct val *detail_of(struct compiling *c, PyObject *items, PyObject *frame, PyObject *backend)
 {
-	struct entry **all = host->mem_alloc((size_t)PyList_GET_SIZE(items) * sizeof(*all) + 1);
+	struct entry **all = mem_alloc((size_t)PyList_GET_SIZE(items) * sizeof(*all) + 1);
 	struct scene scene;
 	struct val *map;
 	Py_ssize_t i;
@@ -63,7 +63,7 @@ static void add_reason(struct buf *all, const char *s)
 
 	while (n && strchr(" \n", s[n - 1]))
 		n--;
-	host->buf_addf(all, "%s%.*s", all->len ? "; " : "", (int)n, s);
+	buf_addf(all, "%s%.*s", all->len ? "; " : "", (int)n, s);
 }
 
 static void said(struct call *call)
@@ -81,9 +81,9 @@ static void said(struct call *call)
 	}
 	if (c && all.len) {
 		free(c->why);
-		c->why = host->mem_str(all.s);
+		c->why = mem_str(all.s);
 	}
-	host->buf_release(&all);
+	buf_release(&all);
 }
 
 const struct watcher watch_reasons = { .before = missed, .after = said };
@@ -92,7 +92,7 @@ static void describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
 
-	host->buf_addf(out, "%s compiles again as %s: ", c ? qualname_compiling(c) : "?", c && c->id ? c->id : "?");
+	buf_addf(out, "%s compiles again as %s: ", c ? qualname_compiling(c) : "?", c && c->id ? c->id : "?");
 	why_describe(ev->detail, out);
 }
 

@@ -32,12 +32,12 @@ static struct val *detail(struct code *c, int index)
 	(void)index;
 	if (!e)
 		return NULL;
-	map = host->val_map();
-	host->val_put(map, "function", host->val_str(e->func->name));
-	host->val_put(map, "root", host->val_str(model_root(e->func)->name));
-	host->val_put(map, "file", host->val_str(e->func->file));
-	host->val_put(map, "line", e->func->resume_line ? host->val_int(e->func->resume_line) : host->val_null());
-	host->val_put(map, "entry", host->val_str(e->id));
+	map = val_map();
+	val_put(map, "function", val_str(e->func->name));
+	val_put(map, "root", val_str(model_root(e->func)->name));
+	val_put(map, "file", val_str(e->func->file));
+	val_put(map, "line", e->func->resume_line ? val_int(e->func->resume_line) : val_null());
+	val_put(map, "entry", val_str(e->id));
 	return map;
 }
 
@@ -46,12 +46,12 @@ static void describe(const struct event *ev, struct buf *out)
 	struct entry *e = ev->code ? model_entry((PyCodeObject *)ev->code->co) : NULL;
 
 	if (!e)
-		host->buf_addf(out, "a resume function starts");
+		buf_adds(out, "a resume function starts");
 	else if (e->func->resume_line)
-		host->buf_addf(out, "%s goes on at line %d, entry %s", qualname_func(model_root(e->func)),
-			       e->func->resume_line, e->id);
+		buf_addf(out, "%s goes on at line %d, entry %s", qualname_func(model_root(e->func)),
+			 e->func->resume_line, e->id);
 	else
-		host->buf_addf(out, "%s goes on, entry %s", qualname_func(model_root(e->func)), e->id);
+		buf_addf(out, "%s goes on, entry %s", qualname_func(model_root(e->func)), e->id);
 }
 
 const struct event_kind ev_resume = {

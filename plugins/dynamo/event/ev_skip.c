@@ -8,11 +8,11 @@ void ev_skip_emit(struct compiling *c, const char *reason)
 
 	if (!host->catching("skip"))
 		return;
-	map = host->val_map();
-	host->val_put(map, "function", host->val_str(c->func->name));
-	host->val_put(map, "file", host->val_str(c->func->file));
-	host->val_put(map, "line", host->val_int(c->func->line));
-	host->val_put(map, "reason", host->val_str(c->func->reason ? c->func->reason : reason));
+	map = val_map();
+	val_put(map, "function", val_str(c->func->name));
+	val_put(map, "file", val_str(c->func->file));
+	val_put(map, "line", val_int(c->func->line));
+	val_put(map, "reason", val_str(c->func->reason ? c->func->reason : reason));
 	compiling_event(&ev_skip, c, 0, NULL, map, NULL, NULL);
 }
 
@@ -25,7 +25,7 @@ static void describe(const struct event *ev, struct buf *out)
 	(void)ev;
 	while (reason[len] && reason[len] != '\n')
 		len++;
-	host->buf_addf(out, "Dynamo skips %s: %.*s", c ? qualname_compiling(c) : "?", len, reason);
+	buf_addf(out, "Dynamo skips %s: %.*s", c ? qualname_compiling(c) : "?", len, reason);
 }
 
 const struct event_kind ev_skip = {

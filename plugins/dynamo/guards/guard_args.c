@@ -73,7 +73,7 @@ static void drop_rebound(struct code *c, int index, PyObject *locals)
 		if (names.len)
 			drop_names(locals, names.s, !strcmp(op, "STORE_FAST_LOAD_FAST"));
 	}
-	host->buf_release(&names);
+	buf_release(&names);
 }
 
 /* Every argument and free variable is bound when a function is called. */

@@ -73,7 +73,7 @@ static char *inside(PyObject *accessor)
 	const char *s = repr && PyUnicode_Check(repr) ? PyUnicode_AsUTF8(repr) : NULL;
 	const char *open = s ? strchr(s, '(') : NULL;
 	size_t n = open ? strlen(open + 1) : 0;
-	char *text = n && open[n] == ')' ? host->mem_fmt("%.*s", (int)n - 1, open + 1) : NULL;
+	char *text = n && open[n] == ')' ? mem_fmt("%.*s", (int)n - 1, open + 1) : NULL;
 
 	PyErr_Clear();
 	Py_XDECREF(repr);
@@ -261,7 +261,7 @@ static enum verdict relation(struct look *k, const char *text)
 		Py_XDECREF(v);
 		return verdict;
 	}
-	list = host->mem_fmt("[%.*s]", (int)(strlen(open + 1) - 1), open + 1);
+	list = mem_fmt("[%.*s]", (int)(strlen(open + 1) - 1), open + 1);
 	all = look_eval(k, list);
 	free(list);
 	if (!all)
@@ -322,7 +322,7 @@ char *look_reason(struct look *k)
 		part = parts ? PySequence_GetItem(parts, 0) : NULL;
 		PyErr_Clear();
 		text = part ? PyObject_Str(part) : NULL;
-		reason = host->mem_str(text ? utf8_kept(text) : "a guard fails without a word");
+		reason = mem_str(text ? utf8_kept(text) : "a guard fails without a word");
 		for (end = reason + strlen(reason); end > reason && end[-1] == ' ';)
 			*--end = '\0';
 		Py_XDECREF(text);
@@ -344,8 +344,8 @@ bool look_start(struct look *k, struct entry *e, const struct scene *s)
 	if (!k->guards)
 		return false;
 	k->scene = *s;
-	k->value = host->mem_alloc((size_t)k->tree->nbranches * sizeof(*k->value));
-	k->have = host->mem_alloc((size_t)k->tree->nbranches);
+	k->value = mem_alloc((size_t)k->tree->nbranches * sizeof(*k->value));
+	k->have = mem_alloc((size_t)k->tree->nbranches);
 	return true;
 }
 

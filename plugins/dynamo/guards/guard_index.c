@@ -21,7 +21,7 @@ const struct guard *const *guards_about(struct entry *e, const char *source, int
 	int low = 0, high = all->n, mid, end, i;
 
 	if (!all->sorted) {
-		all->sorted = host->mem_alloc((size_t)all->n * sizeof(*all->sorted) + 1);
+		all->sorted = mem_alloc((size_t)all->n * sizeof(*all->sorted) + 1);
 		for (i = 0; i < all->n; i++)
 			all->sorted[i] = &all->guard[i];
 		qsort(all->sorted, (size_t)all->n, sizeof(*all->sorted), by_source);
@@ -43,7 +43,7 @@ const struct guard *const *guards_about(struct entry *e, const char *source, int
 
 void sources_add(struct sources *s, const char *source)
 {
-	s->text = host->mem_grow(s->text, &s->cap, s->n + 1, sizeof(*s->text));
+	s->text = mem_grow(s->text, &s->cap, s->n + 1, sizeof(*s->text));
 	s->text[s->n++] = source;
 	s->sorted = false;
 }

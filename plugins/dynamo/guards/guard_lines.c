@@ -57,7 +57,7 @@ static void keep(struct stacks *all, PyObject *rows)
 	PyObject *row, *line;
 	int i;
 
-	s.spot = host->mem_alloc((size_t)s.n * sizeof(*s.spot) + 1);
+	s.spot = mem_alloc((size_t)s.n * sizeof(*s.spot) + 1);
 	for (i = 0; i < s.n; i++) {
 		row = PyTuple_GET_ITEM(rows, i);
 		s.spot[i].file = utf8_kept(PyTuple_GET_ITEM(row, 0));
@@ -68,7 +68,7 @@ static void keep(struct stacks *all, PyObject *rows)
 	}
 	PyErr_Clear();
 	s.inner = lines_inner(s.spot, s.n);
-	all->stack = host->mem_grow(all->stack, &all->cap, (size_t)all->n + 1, sizeof(*all->stack));
+	all->stack = mem_grow(all->stack, &all->cap, (size_t)all->n + 1, sizeof(*all->stack));
 	all->stack[all->n++] = s;
 }
 
@@ -169,7 +169,7 @@ static void note(struct stacks *all, PyObject *guard, PyObject *added)
 static struct stacks *stacks_of(struct compiling *c)
 {
 	if (!c->stacks) {
-		c->stacks = host->mem_alloc(sizeof(*c->stacks));
+		c->stacks = mem_alloc(sizeof(*c->stacks));
 		c->stacks->known = PyDict_New();
 		c->stacks->of = PyDict_New();
 	}
@@ -366,7 +366,7 @@ static bool of_text(struct guard *g, const struct stacks *all)
 		for (n = value_at(p); n && !found; n--) {
 			if (p[n] && !strchr(".[ ,)(", p[n]))
 				continue;
-			source = host->mem_fmt("%.*s", (int)n, p);
+			source = mem_fmt("%.*s", (int)n, p);
 			found = of_source(g, all, source, &none);
 			free(source);
 		}
@@ -390,7 +390,7 @@ static bool of_file(struct guard *g, const struct stacks *all, const struct show
 				file = all->stack[i].spot[k].file;
 	if (!file || names_torch_file(file))
 		return false;
-	function = host->mem_fmt("%.*s", (int)shown->nfunction, shown->function);
+	function = mem_fmt("%.*s", (int)shown->nfunction, shown->function);
 	g->file = model_text(file);
 	g->line = shown->line;
 	g->function = model_text(function);

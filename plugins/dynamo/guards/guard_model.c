@@ -15,7 +15,7 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 {
 	struct entry *e = c->entry;
 
-	e->leaves = host->mem_alloc(sizeof(*e->leaves));
+	e->leaves = mem_alloc(sizeof(*e->leaves));
 	e->leaves->stacks = c->stacks;
 	stacks_noted(c->stacks);
 	c->stacks = NULL;
@@ -55,9 +55,9 @@ static void guard_part(PyObject *part, struct buf *text, char **made)
 
 	while (n && (s[n - 1] == ' ' || s[n - 1] == '\n'))
 		n--;
-	host->buf_add(text, s, n);
+	buf_add(text, s, n);
 	if (end && made && !*made)
-		*made = host->mem_str(end + 3 + strspn(end + 3, " "));
+		*made = mem_str(end + 3 + strspn(end + 3, " "));
 }
 
 /* One leaf may have several parts. */
@@ -67,7 +67,7 @@ void guard_parts(PyObject *parts, struct buf *text, char **made)
 
 	for (i = 0; i < PyList_GET_SIZE(parts); i++) {
 		if (i)
-			host->buf_addf(text, " and ");
+			buf_adds(text, " and ");
 		guard_part(PyList_GET_ITEM(parts, i), text, made);
 	}
 }
@@ -80,16 +80,16 @@ static void read_conditions(PyObject *parts, struct guard *g)
 	int i;
 
 	g->nparts = (int)PyList_GET_SIZE(parts);
-	g->part = host->mem_alloc((size_t)g->nparts * sizeof(*g->part));
+	g->part = mem_alloc((size_t)g->nparts * sizeof(*g->part));
 	for (i = 0; i < g->nparts; i++) {
 		part = &g->part[i];
 		*part = (struct guard){ .entry = g->entry, .kind = g->kind, .depth = g->depth, .epilogue = true,
-					.python = g->python, .source = host->mem_str("") };
+					.python = g->python, .source = mem_str("") };
 		text.len = 0;
 		guard_part(PyList_GET_ITEM(parts, i), &text, &part->made);
-		part->text = host->mem_str(text.len ? text.s : "");
+		part->text = mem_str(text.len ? text.s : "");
 	}
-	host->buf_release(&text);
+	buf_release(&text);
 }
 
 static void read_parts(PyObject *leaf, struct guard *g)
@@ -99,10 +99,10 @@ static void read_parts(PyObject *leaf, struct guard *g)
 
 	if (parts && PyList_Check(parts))
 		guard_parts(parts, &text, &g->made);
-	g->text = host->mem_str(text.s ? text.s : "");
+	g->text = mem_str(buf_str(&text));
 	if (g->epilogue && parts && PyList_Check(parts) && PyList_GET_SIZE(parts) > 1)
 		read_conditions(parts, g);
-	host->buf_release(&text);
+	buf_release(&text);
 	Py_XDECREF(parts);
 }
 
@@ -114,7 +114,7 @@ static char *source_of(const struct tree *t, const struct leaf *l)
 
 	if (!l->epilogue && l->branch && PyCallable_Check(l->guard))
 		source = guards_call(t->branch[l->branch].manager, "get_source");
-	text = host->mem_str(utf8(source));
+	text = mem_str(utf8(source));
 	Py_XDECREF(source);
 	return text;
 }
@@ -152,7 +152,7 @@ static void free_guard(struct guard *g)
 
 static void number(struct entry *e, struct guard *g)
 {
-	numbered = host->mem_grow(numbered, &numbered_cap, nnumbered + 1, sizeof(*numbered));
+	numbered = mem_grow(numbered, &numbered_cap, nnumbered + 1, sizeof(*numbered));
 	numbered[nnumbered].entry = e;
 	g->number = (int)++nnumbered;
 }
@@ -217,7 +217,7 @@ static bool reorder(const struct guards *all, struct tree *t)
 {
 	PyObject *queues = NULL;
 	struct leaf *sorted;
-	char **source = host->mem_alloc((size_t)t->nleaves * sizeof(*source) + 1);
+	char **source = mem_alloc((size_t)t->nleaves * sizeof(*source) + 1);
 	bool same = true;
 	int i, k;
 
@@ -228,7 +228,7 @@ static bool reorder(const struct guards *all, struct tree *t)
 	}
 	if (!same) {
 		queues = queues_of(all->guard, all->n);
-		sorted = host->mem_alloc((size_t)t->nleaves * sizeof(*sorted));
+		sorted = mem_alloc((size_t)t->nleaves * sizeof(*sorted));
 		same = true;
 		for (i = 0; same && i < t->nleaves; i++) {
 			k = next_of(queues, source[i], _PyType_Name(Py_TYPE(t->leaf[i].guard)));
@@ -256,8 +256,8 @@ static const struct guards *read_all(struct entry *e, struct tree *t)
 	if (all && all->guard && all->n == t->nleaves && reorder(all, t))
 		return all;
 	if (!all)
-		all = e->leaves = host->mem_alloc(sizeof(*all));
-	now = host->mem_alloc((size_t)t->nleaves * sizeof(*now) + 1);
+		all = e->leaves = mem_alloc(sizeof(*all));
+	now = mem_alloc((size_t)t->nleaves * sizeof(*now) + 1);
 	for (i = 0; i < t->nleaves; i++)
 		read_guard(e, t, &t->leaf[i], &now[i]);
 	keep_numbers(all, now, t->nleaves);
@@ -288,7 +288,7 @@ const struct guards *guards_tree(struct entry *e, struct tree **t)
 		*t = e->leaves->tree;
 		all = e->leaves;
 	} else if (manager) {
-		*t = host->mem_alloc(sizeof(**t));
+		*t = mem_alloc(sizeof(**t));
 		if (tree_read(manager, *t) == 0) {
 			(*t)->users = 1;
 			all = read_all(e, *t);

@@ -35,8 +35,8 @@ void guard_full_type(PyTypeObject *t, struct buf *out)
 	const char *n = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	if (m && strcmp(m, "builtins"))
-		host->buf_addf(out, "%s.", m);
-	host->buf_addf(out, "%s", n ? n : _PyType_Name(t));
+		buf_addf(out, "%s.", m);
+	buf_addf(out, "%s", n ? n : _PyType_Name(t));
 	PyErr_Clear();
 	Py_XDECREF(name);
 	Py_XDECREF(module);
@@ -49,9 +49,9 @@ void guard_type_expected(const struct guard *g, struct buf *out)
 
 	class = guard_class(g, &n);
 	if (class)
-		host->buf_add(out, class, n);
+		buf_add(out, class, n);
 	else
-		host->buf_addf(out, "the type at %#llx", id_in(g));
+		buf_addf(out, "the type at %#llx", id_in(g));
 }
 
 void guard_type_live(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
@@ -60,8 +60,8 @@ void guard_type_live(struct look *k, const struct guard *g, PyObject *v, enum ve
 	(void)k;
 	guard_full_type(Py_TYPE(v), live);
 	if (verdict == VERDICT_FAILS && expected->s && live->s && !strcmp(expected->s, live->s)) {
-		host->buf_addf(expected, " at %#llx", id_in(g));
-		host->buf_addf(live, " at %p, another class of that name", (void *)Py_TYPE(v));
+		buf_addf(expected, " at %#llx", id_in(g));
+		buf_addf(live, " at %p, another class of that name", (void *)Py_TYPE(v));
 	}
 }
 
@@ -72,11 +72,11 @@ void guard_id_expected(const struct guard *g, struct buf *out)
 
 	class = guard_class(g, &n);
 	if (class)
-		host->buf_addf(out, "%.*s at %#llx", (int)n, class, id_in(g));
+		buf_addf(out, "%.*s at %#llx", (int)n, class, id_in(g));
 	else if (id_in(g))
-		host->buf_addf(out, "the object at %#llx", id_in(g));
+		buf_addf(out, "the object at %#llx", id_in(g));
 	else
-		host->buf_addf(out, "%s", g->text);
+		buf_addf(out, "%s", g->text);
 }
 
 /* The program's name for what lives at this address, as "torch.sin": the shortest among what modules hold.  Only
@@ -104,9 +104,9 @@ static bool name_at(uintptr_t at, struct buf *out)
 	}
 	PyErr_Clear();
 	if (best && strcmp(best_module, "__main__") && strcmp(best_module, "builtins"))
-		host->buf_addf(out, "%s.", best_module);
+		buf_addf(out, "%s.", best_module);
 	if (best)
-		host->buf_addf(out, "%s at %#llx", best, (unsigned long long)at);
+		buf_addf(out, "%s at %#llx", best, (unsigned long long)at);
 	return best != NULL;
 }
 
@@ -120,7 +120,7 @@ static bool member_at(PyTypeObject *type, uintptr_t at, struct buf *out)
 		if ((uintptr_t)(void *)v == at && PyUnicode_Check(name) && PyUnicode_AsUTF8(name)) {
 			out->len = 0;
 			guard_full_type(type, out);
-			host->buf_addf(out, ".%s", PyUnicode_AsUTF8(name));
+			buf_addf(out, ".%s", PyUnicode_AsUTF8(name));
 			return true;
 		}
 	PyErr_Clear();
@@ -141,17 +141,17 @@ void guard_id_live(struct look *k, const struct guard *g, PyObject *v, enum verd
 	}
 	if (verdict == VERDICT_FAILS && name_at((uintptr_t)id_in(g), &found)) {
 		expected->len = 0;
-		host->buf_addf(expected, "%s", found.s);
+		buf_addf(expected, "%s", found.s);
 	}
-	host->buf_release(&found);
+	buf_release(&found);
 	if (verdict == VERDICT_FAILS && name_at((uintptr_t)(void *)v, live)) {
 		Py_XDECREF(name);
 		return;
 	}
 	guard_full_type(Py_TYPE(v), live);
 	if (name && PyUnicode_Check(name) && PyUnicode_AsUTF8(name))
-		host->buf_addf(live, " %s", PyUnicode_AsUTF8(name));
-	host->buf_addf(live, " at %p", (void *)v);
+		buf_addf(live, " %s", PyUnicode_AsUTF8(name));
+	buf_addf(live, " at %p", (void *)v);
 	PyErr_Clear();
 	Py_XDECREF(name);
 }

@@ -72,10 +72,10 @@ static void add_sizes(struct buf *out, const char *s)
 {
 	for (; *s; s++) {
 		if (!strncmp(s, "None", 4)) {
-			host->buf_addf(out, "?");
+			buf_adds(out, "?");
 			s += 3;
 		} else if (*s != ' ') {
-			host->buf_add(out, s, 1);
+			buf_add(out, s, 1);
 		}
 	}
 }
@@ -87,18 +87,18 @@ static void add_tensor(struct buf *out, const struct wanted *w)
 	size_t i, n = strcspn(w->keys, ",");
 
 	if (strcmp(w->class, "Tensor") && strcmp(w->class, "Parameter"))
-		host->buf_addf(out, "%s ", w->class);
-	host->buf_addf(out, "%s[", short_dtype(w->dtype));
+		buf_addf(out, "%s ", w->class);
+	buf_addf(out, "%s[", short_dtype(w->dtype));
 	add_sizes(out, w->size);
 	take(where, sizeof(where), w->keys, n);
 	for (i = 0; where[i]; i++)
 		if (where[i] >= 'A' && where[i] <= 'Z')
 			where[i] = (char)(where[i] + 'a' - 'A');
-	host->buf_addf(out, "] %s", where);
+	buf_addf(out, "] %s", where);
 	if (strcmp(w->device, "None"))
-		host->buf_addf(out, ":%s", w->device);
+		buf_addf(out, ":%s", w->device);
 	if (w->grad)
-		host->buf_addf(out, " grad");
+		buf_adds(out, " grad");
 }
 
 /* A list of numbers, as the guard has it: "3, 1". */
@@ -109,7 +109,7 @@ static void numbers(PyObject *v, const char *method, struct buf *out)
 
 	for (i = 0; list && PyTuple_Check(list) && i < PyTuple_GET_SIZE(list); i++)
 		if (PyLong_Check(PyTuple_GET_ITEM(list, i)))
-			host->buf_addf(out, "%s%ld", i ? ", " : "", PyLong_AsLong(PyTuple_GET_ITEM(list, i)));
+			buf_addf(out, "%s%ld", i ? ", " : "", PyLong_AsLong(PyTuple_GET_ITEM(list, i)));
 	PyErr_Clear();
 	Py_XDECREF(list);
 }
@@ -123,7 +123,7 @@ static void dispatch_keys(PyObject *v, struct buf *out)
 	text = keys ? PyObject_Repr(keys) : NULL;
 	s = text ? PyUnicode_AsUTF8(text) : NULL;
 	if (s && strchr(s, '('))
-		host->buf_add(out, strchr(s, '(') + 1, strcspn(strchr(s, '(') + 1, ")"));
+		buf_add(out, strchr(s, '(') + 1, strcspn(strchr(s, '(') + 1, ")"));
 	PyErr_Clear();
 	Py_XDECREF(text);
 	Py_XDECREF(keys);
@@ -137,23 +137,23 @@ static void add_rest(const struct wanted *w, PyObject *v, struct buf *expected, 
 	struct buf text = { 0 };
 
 	if (strcmp(class, w->class)) {
-		host->buf_addf(expected, " (%s)", w->class);
-		host->buf_addf(live, " (%s)", class);
+		buf_addf(expected, " (%s)", w->class);
+		buf_addf(live, " (%s)", class);
 		return;
 	}
 	numbers(v, "stride", &text);
 	if (text.s && *w->stride && strcmp(text.s, w->stride)) {
-		host->buf_addf(expected, " stride [%s]", w->stride);
-		host->buf_addf(live, " stride [%s]", text.s);
+		buf_addf(expected, " stride [%s]", w->stride);
+		buf_addf(live, " stride [%s]", text.s);
 	} else {
 		text.len = 0;
 		dispatch_keys(v, &text);
 		if (text.s && text.len && strcmp(text.s, w->keys)) {
-			host->buf_addf(expected, " keys %s", w->keys);
-			host->buf_addf(live, " keys %s", text.s);
+			buf_addf(expected, " keys %s", w->keys);
+			buf_addf(live, " keys %s", text.s);
 		}
 	}
-	host->buf_release(&text);
+	buf_release(&text);
 }
 
 void guard_tensor_expected(const struct guard *g, struct buf *out)

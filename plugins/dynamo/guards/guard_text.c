@@ -8,7 +8,7 @@ enum { MOST = 160 };                         /* bytes of a value */
 
 static void add(struct buf *out, const char *s)
 {
-	host->buf_add(out, s, strlen(s));
+	buf_add(out, s, strlen(s));
 }
 
 void guard_show(PyObject *v, struct buf *out)
@@ -55,7 +55,7 @@ static void live_value(struct look *k, const struct guard *g, PyObject *v, enum 
 	(void)verdict;
 	guard_show(v, live);
 	if (verdict == VERDICT_FAILS && expected->s && live->s && !strcmp(expected->s, live->s)) {
-		host->buf_addf(live, " of type ");           /* 2 is not 2.0, True is not 1 */
+		buf_adds(live, " of type ");           /* 2 is not 2.0, True is not 1 */
 		guard_full_type(Py_TYPE(v), live);
 	}
 	(void)g;
@@ -68,9 +68,9 @@ static void expect_length(const struct guard *g, struct buf *out)
 	if (!strncmp(g->text, "not ", 4))
 		add(out, "length 0");
 	else if (value && value > g->text && (value[-1] == '=' || value[-1] == '!' || value[-1] == '>'))
-		host->buf_addf(out, "length %s%s",
-			       value[-1] == '=' ? "" : value[-1] == '!' ? "other than " : "at least ",
-			       value + 1 + strspn(value + 1, " "));
+		buf_addf(out, "length %s%s",
+			 value[-1] == '=' ? "" : value[-1] == '!' ? "other than " : "at least ",
+			 value + 1 + strspn(value + 1, " "));
 	else if (!strcmp(g->text, g->source))
 		add(out, "length of at least 1");
 	else
@@ -88,7 +88,7 @@ static void live_length(struct look *k, const struct guard *g, PyObject *v, enum
 	(void)expected;
 	PyErr_Clear();
 	if (n >= 0)
-		host->buf_addf(live, "length %zd", n);
+		buf_addf(live, "length %zd", n);
 	else
 		guard_show(v, live);
 }
@@ -121,7 +121,7 @@ static void expect_key(const struct guard *g, struct buf *out)
 	const char *key = key_in(g, &n);
 
 	if (key)
-		host->buf_addf(out, "%s %.*s", strncmp(g->text, "not ", 4) ? "with" : "without", (int)n, key);
+		buf_addf(out, "%s %.*s", strncmp(g->text, "not ", 4) ? "with" : "without", (int)n, key);
 	else
 		add(out, g->text);
 }
@@ -137,8 +137,8 @@ static void live_key(struct look *k, const struct guard *g, PyObject *v, enum ve
 	(void)v;
 	(void)expected;
 	if (verdict != VERDICT_UNKNOWN)
-		host->buf_addf(live, "%s %.*s", (verdict == VERDICT_HOLDS) == not ? "without" : "with",
-			       key ? (int)n : 2, key ? key : "it");
+		buf_addf(live, "%s %.*s", (verdict == VERDICT_HOLDS) == not ? "without" : "with",
+			 key ? (int)n : 2, key ? key : "it");
 }
 
 /* ---- comparisons -------------------------------------------------------------------------------------------- */
@@ -157,14 +157,14 @@ static size_t operator_at(const char *p)
 
 static void operand(struct look *k, const char *text, size_t n, struct buf *out)
 {
-	char *one = host->mem_fmt("%.*s", (int)n, text);
+	char *one = mem_fmt("%.*s", (int)n, text);
 	PyObject *v = strstr(one, "['") || strchr(one, '.') || strchr(one, '(') ? look_eval(k, one) : NULL;
 
 	if (v) {
-		host->buf_addf(out, "%s%s = ", out->len ? ", " : "", one);
+		buf_addf(out, "%s%s = ", out->len ? ", " : "", one);
 		guard_show(v, out);
 	} else if (!strncmp(one, "L['", 3) || !strncmp(one, "G['", 3)) {
-		host->buf_addf(out, "%s%s is missing", out->len ? ", " : "", one);
+		buf_addf(out, "%s%s is missing", out->len ? ", " : "", one);
 	}
 	Py_XDECREF(v);
 	free(one);
@@ -214,7 +214,7 @@ static void live_state(struct look *k, const struct guard *g, PyObject *v, enum 
 	if (verdict == VERDICT_HOLDS)
 		add(live, "the same");
 	else if (verdict == VERDICT_FAILS && reason && !strncmp(reason, "GLOBAL_STATE changed: ", 22))
-		host->buf_addf(live, "changed: %s", reason + 22);
+		buf_addf(live, "changed: %s", reason + 22);
 	else if (verdict == VERDICT_FAILS)
 		add(live, "changed");
 	free(reason);
@@ -226,7 +226,7 @@ static void expect_apart(const struct guard *g, struct buf *out)
 	const char *open = strchr(g->text, '(');
 
 	if (open && !strncmp(g->text, "check_no_aliasing(", 18))
-		host->buf_addf(out, "all different: %.*s", (int)strlen(open + 1) - 1, open + 1);
+		buf_addf(out, "all different: %.*s", (int)strlen(open + 1) - 1, open + 1);
 	else
 		add(out, g->text);
 }
@@ -252,7 +252,7 @@ static size_t nth(const char **start, size_t n)
 static void same_two(struct look *k, const struct guard *g, struct buf *out)
 {
 	const char *open = strchr(g->text, '('), *a, *b;
-	char *list = host->mem_fmt("[%.*s]", open ? (int)strlen(open + 1) - 1 : 0, open ? open + 1 : "");
+	char *list = mem_fmt("[%.*s]", open ? (int)strlen(open + 1) - 1 : 0, open ? open + 1 : "");
 	PyObject *all = look_eval(k, list);
 	Py_ssize_t i, j, n = all && PyList_Check(all) ? PyList_GET_SIZE(all) : 0;
 	size_t na, nb;
@@ -265,7 +265,7 @@ static void same_two(struct look *k, const struct guard *g, struct buf *out)
 			a = b = open + 1;
 			na = nth(&a, (size_t)i);
 			nb = nth(&b, (size_t)j);
-			host->buf_addf(out, "%.*s is %.*s", (int)na, a, (int)nb, b);
+			buf_addf(out, "%.*s is %.*s", (int)na, a, (int)nb, b);
 		}
 	Py_XDECREF(all);
 	if (!out->len)
@@ -290,7 +290,7 @@ static void tell_apart(const char *text, struct buf *live)
 
 	if (other && (!strncmp(other + 4, "L['", 3) || !strncmp(other + 4, "G['", 3)) && live->s &&
 	    !strstr(live->s, " is missing"))
-		host->buf_addf(live, ": two objects");
+		buf_adds(live, ": two objects");
 }
 
 /* The part of "A and B and C" that does not hold, else the first that raises where something is missing: the
@@ -305,7 +305,7 @@ static char *failing_part(struct look *k, const char *text)
 	for (p = text; *p; p = *end ? end + 5 : end) {
 		end = strstr(p, " and ");
 		end = end ? end : p + strlen(p);
-		part = host->mem_fmt("%.*s", (int)(end - p), p);
+		part = mem_fmt("%.*s", (int)(end - p), p);
 		r = look_eval(k, part);
 		holds = r ? PyObject_IsTrue(r) : -1;
 		PyErr_Clear();
@@ -387,16 +387,16 @@ void guard_python(const struct guard *g, struct buf *out)
 	const char *class;
 
 	if (!strcmp(g->kind, "TYPE_MATCH") && *g->source && (class = guard_class(g, &n))) {
-		host->buf_addf(out, "type(%s) is %.*s", g->source, (int)n, class);
+		buf_addf(out, "type(%s) is %.*s", g->source, (int)n, class);
 		return;
 	}
 	if (strstr(text, "_hooks ids == "))          /* words about a function of Dynamo's: no expression says it */
-		host->buf_addf(out, "# ");
+		buf_adds(out, "# ");
 	if (end)                                     /* what Dynamo says behind the call is for people */
 		n = (size_t)(end + 1 - text);
 	else if (against)
 		n = (size_t)(against - text);
-	host->buf_add(out, text, n);
+	buf_add(out, text, n);
 }
 
 void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, struct buf *live)

@@ -71,7 +71,7 @@ static bool seen_before(PyObject *leaf, PyObject *seen)
 
 static void add_leaf(struct tree *t, PyObject *guard, int branch, bool epilogue)
 {
-	t->leaf = host->mem_grow(t->leaf, &t->leaves_cap, (size_t)t->nleaves + 1, sizeof(*t->leaf));
+	t->leaf = mem_grow(t->leaf, &t->leaves_cap, (size_t)t->nleaves + 1, sizeof(*t->leaf));
 	t->leaf[t->nleaves++] = (struct leaf){ .guard = Py_NewRef(guard), .branch = branch, .epilogue = epilogue };
 }
 
@@ -79,7 +79,7 @@ static int add_branch(struct tree *t, PyObject *manager, const struct branch *as
 {
 	struct branch *b;
 
-	t->branch = host->mem_grow(t->branch, &t->branches_cap, (size_t)t->nbranches + 1, sizeof(*t->branch));
+	t->branch = mem_grow(t->branch, &t->branches_cap, (size_t)t->nbranches + 1, sizeof(*t->branch));
 	b = &t->branch[t->nbranches];
 	*b = *as;
 	b->depth = b->parent < 0 ? 0 : t->branch[b->parent].depth + 1;

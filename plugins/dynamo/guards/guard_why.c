@@ -17,15 +17,15 @@ static void add_one(struct look *k, int leaf, const struct guard *part, struct w
 		guard_part_live(k, part, VERDICT_FAILS, &expected, &live);
 	else
 		guard_live(k, leaf, VERDICT_FAILS, &expected, &live);
-	out->failing = host->mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
+	out->failing = mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
 	f = &out->failing[out->n++];
 	f->guard = part ? part : &k->guards->guard[leaf];
-	f->expected = o && o->deed == DEED_EDIT ? host->mem_fmt("%s (edited)", o->text) :
-		      o && o->deed == DEED_FORCE ? host->mem_fmt("nothing: it is forced to fail") :
-		      host->mem_str(expected.s ? expected.s : "");
-	f->live = live.len ? host->mem_str(live.s) : NULL;
-	host->buf_release(&expected);
-	host->buf_release(&live);
+	f->expected = o && o->deed == DEED_EDIT ? mem_fmt("%s (edited)", o->text) :
+		      o && o->deed == DEED_FORCE ? mem_fmt("nothing: it is forced to fail") :
+		      mem_str(buf_str(&expected));
+	f->live = live.len ? mem_str(live.s) : NULL;
+	buf_release(&expected);
+	buf_release(&live);
 }
 
 /* Of several conditions those that fail; the whole guard where none can be asked alone. */
@@ -76,8 +76,8 @@ static bool node_values(struct look *k, const char *reason, const char *source, 
 	if (branch < 0 || look_value(k, branch, &v) != HAVE_VALUE)
 		return false;
 	if (*reason == 'l') {
-		host->buf_addf(expected, "length %s", strrchr(reason, ' ') + 1);
-		host->buf_addf(live, "length %zd", PyObject_Size(v));
+		buf_addf(expected, "length %s", strrchr(reason, ' ') + 1);
+		buf_addf(live, "length %zd", PyObject_Size(v));
 	} else {
 		type = guards_call(k->tree->branch[branch].manager, "get_type_of_guarded_value");
 		if (type && PyType_Check(type))
@@ -100,24 +100,24 @@ static void add_node(struct look *k, struct why *out, size_t *cap)
 
 	if (!close || (!length && strncmp(out->reason, "TYPE_MISMATCH(", 14)))
 		return;
-	source = host->mem_fmt("%.*s", (int)(close - open - 1), open + 1);
+	source = mem_fmt("%.*s", (int)(close - open - 1), open + 1);
 	if (node_values(k, out->reason, source, &expected, &live)) {
 		while (of < k->guards->guard + k->guards->n && !(of->line && strstr(of->source, source)))
 			of++;
-		out->node = host->mem_alloc(sizeof(*out->node));
+		out->node = mem_alloc(sizeof(*out->node));
 		*out->node = (struct guard){ .entry = out->entry, .source = source, .text = out->reason,
 					     .kind = length ? "DICT_LENGTH" : "TYPE_MATCH" };
 		if (of < k->guards->guard + k->guards->n) {
 			out->node->file = of->file;
 			out->node->line = of->line;
 		}
-		out->failing = host->mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
+		out->failing = mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
 		out->failing[out->n++] = (struct failing){ out->node, expected.s, live.s };
 		return;
 	}
 	free(source);
-	host->buf_release(&expected);
-	host->buf_release(&live);
+	buf_release(&expected);
+	buf_release(&live);
 }
 
 /* An entry that is in Dynamo's cache without its code: the manager that it left says what died. */
@@ -129,8 +129,8 @@ char *why_gone(struct entry *e)
 	char *text;
 
 	if (s)
-		e->gone = host->mem_str(s);
-	text = host->mem_str(e->gone ? e->gone : "it is in Dynamo's cache no more: reset, or its function died");
+		e->gone = mem_str(s);
+	text = mem_str(e->gone ? e->gone : "it is in Dynamo's cache no more: reset, or its function died");
 	PyErr_Clear();
 	Py_XDECREF(reason);
 	Py_XDECREF(manager);
@@ -155,9 +155,9 @@ static char *other_backend(struct entry *e, PyObject *backend)
 
 	if (own && own != backend) {
 		host->value_show((struct py_obj *)own, &name, 80);
-		text = host->mem_fmt("every guard holds, but it was compiled for another backend: %s", name.s);
+		text = mem_fmt("every guard holds, but it was compiled for another backend: %s", name.s);
 	}
-	host->buf_release(&name);
+	buf_release(&name);
 	Py_XDECREF(own);
 	PyErr_Clear();
 	return text;
@@ -183,13 +183,13 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 	if (out->reason)
 		add_node(&k, out, &cap);
 	if (!out->reason && out->n)
-		out->reason = host->mem_str(out->failing[0].guard->text);
+		out->reason = mem_str(out->failing[0].guard->text);
 	if (!out->reason)
 		out->reason = other_backend(e, backend);
 	if (!out->reason && ledger_state(e))
-		out->reason = host->mem_fmt("what 'info overrides' tells of it: it is %s", ledger_state(e));
+		out->reason = mem_fmt("what 'info overrides' tells of it: it is %s", ledger_state(e));
 	if (!out->reason && !s->whole)
-		out->reason = host->mem_fmt("what can be checked holds; arguments were rebound since the call");
+		out->reason = mem_fmt("what can be checked holds; arguments were rebound since the call");
 	look_end(&k);
 }
 
@@ -212,77 +212,77 @@ void why_release(struct why *w)
 void why_head(long long number, const char *text, const char *file, long long line, struct buf *out)
 {
 	if (number)
-		host->buf_addf(out, "  %lld ", number);
+		buf_addf(out, "  %lld ", number);
 	else
-		host->buf_addf(out, "  - ");
+		buf_adds(out, "  - ");
 	source_shown(text, 100, out);
 	if (line)
-		host->buf_addf(out, "  %s:%lld", words_file(file), line);
-	host->buf_addf(out, "\n");
+		buf_addf(out, "  %s:%lld", words_file(file), line);
+	buf_adds(out, "\n");
 }
 
 void why_values(const char *expected, const char *live, struct buf *out)
 {
-	host->buf_addf(out, "     expected ");
+	buf_adds(out, "     expected ");
 	source_shown(expected, 400, out);
 	if (*live) {
-		host->buf_addf(out, "\n     is       ");
+		buf_adds(out, "\n     is       ");
 		source_shown(live, 400, out);
 	}
-	host->buf_addf(out, "\n");
+	buf_adds(out, "\n");
 }
 
 static struct val *line_of(const struct guard *g)
 {
-	return g->line ? host->val_int(g->line) : host->val_null();
+	return g->line ? val_int(g->line) : val_null();
 }
 
 struct val *why_detail(const struct why *w)
 {
-	struct val *map = host->val_map(), *list = host->val_list(), *row;
+	struct val *map = val_map(), *list = val_list(), *row;
 	const struct failing *f;
 	int i;
 
-	host->val_put(map, "entry", host->val_str(w->entry->id));
+	val_put(map, "entry", val_str(w->entry->id));
 	for (i = 0; i < w->n; i++) {
 		f = &w->failing[i];
-		row = host->val_push(list, host->val_map());
-		host->val_put(row, "guard", f->guard->number ? host->val_int(f->guard->number) : host->val_null());
-		host->val_put(row, "text", host->val_str(f->guard->text));
-		host->val_put(row, "expected", host->val_str(f->expected));
-		host->val_put(row, "live", host->val_str(f->live));
-		host->val_put(row, "line", line_of(f->guard));
-		host->val_put(row, "file", host->val_str(f->guard->file));
-		host->val_put(row, "function", host->val_str(f->guard->function));
-		host->val_put(row, "kind", host->val_str(f->guard->kind));
-		host->val_put(row, "source", host->val_str(f->guard->source));
-		host->val_put(row, "remedy", host->val_str(guard_remedy(f->guard, f->expected, f->live)));
+		row = val_push(list, val_map());
+		val_put(row, "guard", f->guard->number ? val_int(f->guard->number) : val_null());
+		val_put(row, "text", val_str(f->guard->text));
+		val_put(row, "expected", val_str(f->expected));
+		val_put(row, "live", val_str(f->live));
+		val_put(row, "line", line_of(f->guard));
+		val_put(row, "file", val_str(f->guard->file));
+		val_put(row, "function", val_str(f->guard->function));
+		val_put(row, "kind", val_str(f->guard->kind));
+		val_put(row, "source", val_str(f->guard->source));
+		val_put(row, "remedy", val_str(guard_remedy(f->guard, f->expected, f->live)));
 	}
-	host->val_put(map, "failing", list);
-	host->val_put(map, "reason", host->val_str(w->reason));
-	host->val_put(map, "remedy", host->val_str(w->n ? NULL : why_remedy(w)));
+	val_put(map, "failing", list);
+	val_put(map, "reason", val_str(w->reason));
+	val_put(map, "remedy", val_str(w->n ? NULL : why_remedy(w)));
 	return map;
 }
 
 struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
 		    PyObject *backend)
 {
-	struct val *map = host->val_map(), *list = host->val_list();
+	struct val *map = val_map(), *list = val_list();
 	void *evaluator = switch_enter();    /* what guards ask runs as written, and is no business of Dynamo's */
 	struct why why;
 	int i;
 
-	host->val_put(map, "function", host->val_str(f->name));
-	host->val_put(map, "entry", host->val_str(id));
+	val_put(map, "function", val_str(f->name));
+	val_put(map, "entry", val_str(id));
 	for (i = 0; i < n; i++) {
 		why_of(entry[i], s, backend, &why);
 		if (!why.reason)
-			why.reason = host->mem_fmt("every guard holds now; the lookup must have seen something else");
-		host->val_push(list, why_detail(&why));
+			why.reason = mem_fmt("every guard holds now; the lookup must have seen something else");
+		val_push(list, why_detail(&why));
 		why_release(&why);
 	}
 	switch_leave(evaluator);
-	host->val_put(map, "entries", list);
+	val_put(map, "entries", list);
 	return map;
 }
 
@@ -329,23 +329,23 @@ void why_describe(const struct val *detail, struct buf *out)
 
 	f = failing && failing->u.list.n ? failing->u.list.item[0] : NULL;
 	if (f && text(f, "live")) {
-		host->buf_addf(out, "%s: ", text(e, "entry"));
+		buf_addf(out, "%s: ", text(e, "entry"));
 		if (text(f, "source") && *text(f, "source")) {
 			source_name(text(f, "source"), 60, out);
-			host->buf_addf(out, " is ");
+			buf_adds(out, " is ");
 		} else if (!strncmp(text(f, "live"), "changed", 7)) {
-			host->buf_addf(out, "%s ", text(f, "kind"));
+			buf_addf(out, "%s ", text(f, "kind"));
 		}
 		source_shown(text(f, "live"), 60, out);
-		host->buf_addf(out, ", expected ");
+		buf_adds(out, ", expected ");
 		source_shown(text(f, "expected"), 60, out);
 	} else {
-		host->buf_addf(out, "%s: %.*s", e ? text(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
-			       reason ? reason : "");
+		buf_addf(out, "%s: %.*s", e ? text(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
+			 reason ? reason : "");
 	}
 	if (failing && failing->u.list.n > 1)
-		host->buf_addf(out, " (and %zu more)", failing->u.list.n - 1);
+		buf_addf(out, " (and %zu more)", failing->u.list.n - 1);
 	if (others > 1)
-		host->buf_addf(out, "; %zu other %s", others - 1,
-			       others == 2 ? "entry misses too" : "entries miss too");
+		buf_addf(out, "; %zu other %s", others - 1,
+			 others == 2 ? "entry misses too" : "entries miss too");
 }

@@ -13,7 +13,7 @@ struct compiling *compiling_top(void)
 
 struct compiling *compiling_push(PyObject *frame)
 {
-	struct compiling *c = host->mem_alloc(sizeof(*c));
+	struct compiling *c = mem_alloc(sizeof(*c));
 
 	c->frame = Py_XNewRef(frame);
 	c->caller = Py_XNewRef(PyEval_GetFrame());
@@ -34,8 +34,8 @@ void compiling_pop(void)
 	top = c->next;
 	while ((s = c->snapshots)) {
 		c->snapshots = s->next;
-		host->val_free(s->locals);
-		host->val_free(s->stack);
+		val_free(s->locals);
+		val_free(s->stack);
 		free(s);
 	}
 	trace_end(c);
@@ -84,5 +84,5 @@ void compiling_event(const struct event_kind *kind, struct compiling *c, int lin
 	host->event(&ev);
 	Py_XDECREF(real);
 	Py_XDECREF(globals);
-	host->val_free(detail);
+	val_free(detail);
 }

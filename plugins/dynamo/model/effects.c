@@ -36,7 +36,7 @@ static bool is_a(PyObject *v, const char *type)
 /* "L['self'].calls" is what the user calls self.calls. */
 static char *plain(const char *source)
 {
-	char *s = host->mem_str(source), *close;
+	char *s = mem_str(source), *close;
 
 	if ((!strncmp(s, "L['", 3) || !strncmp(s, "G['", 3)) && (close = strstr(s, "']"))) {
 		memmove(close, close + 2, strlen(close + 2) + 1);
@@ -57,11 +57,11 @@ static char *target_of(PyObject *var)
 		Py_XINCREF(s);
 	PyErr_Clear();
 	if (text(local))
-		result = host->mem_str(text(local));
+		result = mem_str(text(local));
 	else if (text(s) && *text(s))
 		result = plain(text(s));
 	else
-		result = host->mem_fmt("<made here>");
+		result = mem_fmt("<made here>");
 	Py_XDECREF(s);
 	Py_XDECREF(local);
 	Py_XDECREF(name);
@@ -74,7 +74,7 @@ static char *target_of(PyObject *var)
 static void innermost(PyObject *stack, struct effect *e)
 {
 	Py_ssize_t i, n = PyList_GET_SIZE(stack);
-	struct spot *spot = host->mem_alloc((size_t)n * sizeof(*spot) + 1);
+	struct spot *spot = mem_alloc((size_t)n * sizeof(*spot) + 1);
 	PyObject *frame, *file, *line;
 	int at;
 
@@ -102,10 +102,10 @@ static void add(struct effect ***end, const struct effect *e, struct effect *all
 		if (all->kind == e->kind && all->file == e->file && all->line == e->line &&
 		    !strcmp(all->target, e->target))
 			return;
-	new = host->mem_alloc(sizeof(*new));
+	new = mem_alloc(sizeof(*new));
 	*new = *e;
 	new->next = NULL;
-	new->target = host->mem_str(e->target);
+	new->target = mem_str(e->target);
 	**end = new;
 	*end = &new->next;
 }
@@ -181,9 +181,9 @@ static void add_attributes(struct effect **all, PyObject *var, PyObject *names, 
 	while (names && PyDict_Check(names) && PyDict_Next(names, &at, &key, &value)) {
 		if (!text(key))
 			continue;
-		word = host->mem_fmt("%s%s", global ? "" : ".", text(key));
+		word = mem_fmt("%s%s", global ? "" : ".", text(key));
 		add_all(all, stacks, global ? "global" : "attribute",
-			host->mem_fmt("%s%s", global ? "" : of, word), word);
+			mem_fmt("%s%s", global ? "" : of, word), word);
 		free(word);
 	}
 	free(of);

@@ -41,15 +41,15 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 		if (!end)
 			return;
 		s.line = atoi(quote + 8);
-		copy = host->mem_fmt("%.*s", (int)(quote - file), file);
+		copy = mem_fmt("%.*s", (int)(quote - file), file);
 		s.file = model_text(copy);
 		free(copy);
-		copy = host->mem_fmt("%.*s", (int)(end - in - 5), in + 5);
+		copy = mem_fmt("%.*s", (int)(end - in - 5), in + 5);
 		s.function = model_text(copy);
 		free(copy);
 		s.own = *own;
 		*own = false;
-		g->spot = host->mem_grow(g->spot, &g->spots_cap, (size_t)g->nspots + 1, sizeof(*g->spot));
+		g->spot = mem_grow(g->spot, &g->spots_cap, (size_t)g->nspots + 1, sizeof(*g->spot));
 		g->spot[g->nspots++] = s;
 		t = end;
 	}
@@ -94,7 +94,7 @@ static void add_input(struct node *n, int index)
 	if (!(n->nin & (n->nin - 1))) {
 		size_t cap = (size_t)n->nin;
 
-		n->in = host->mem_grow(n->in, &cap, n->nin ? (size_t)n->nin * 2 : 1, sizeof(*n->in));
+		n->in = mem_grow(n->in, &cap, n->nin ? (size_t)n->nin * 2 : 1, sizeof(*n->in));
 	}
 	n->in[n->nin++] = index;
 }
@@ -103,7 +103,7 @@ static void add_input(struct node *n, int index)
 static void put(struct buf *out, const char *s)
 {
 	if (out->len < ARGS)
-		host->buf_addf(out, "%s", s);
+		buf_addf(out, "%s", s);
 }
 
 static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *out, int deep);
@@ -190,7 +190,7 @@ static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *
 	} else {
 		host->value_show((struct py_obj *)v, &summary, SUMMARY);
 		put(out, summary.s ? summary.s : "?");
-		host->buf_release(&summary);
+		buf_release(&summary);
 	}
 	PyErr_Clear();
 }
@@ -209,8 +209,8 @@ static void read_args(struct reading *r, struct node *n, PyObject *node)
 		put(&out, "=");
 		add_arg(r, n, value, &out, 0);
 	}
-	n->args = host->mem_fmt("%s%s", out.s ? out.s : "", out.len >= ARGS ? "..." : "");
-	host->buf_release(&out);
+	n->args = mem_fmt("%s%s", buf_str(&out), out.len >= ARGS ? "..." : "");
+	buf_release(&out);
 	Py_XDECREF(kwargs);
 	Py_XDECREF(args);
 }
@@ -240,7 +240,7 @@ static const char *target_of(PyObject *node)
 	m = text(module);
 	if (m && !strcmp(m, "_operator"))
 		m = "operator";
-	full = host->mem_fmt("%s%s%s", m ? m : "", m ? "." : "", text(name) ? text(name) : "?");
+	full = mem_fmt("%s%s%s", m ? m : "", m ? "." : "", text(name) ? text(name) : "?");
 	result = model_text(full);
 	free(full);
 	PyErr_Clear();
@@ -280,15 +280,15 @@ static char *value_of(PyObject *example)
 
 	if (example && !strncmp(_PyType_Name(Py_TYPE(example)), "Sym", 3)) {
 		s = PyObject_Str(example);   /* its expression: asks for no number */
-		host->buf_addf(&b, "%s", text(s) ? text(s) : "");
+		buf_adds(&b, text(s) ? text(s) : "");
 		Py_XDECREF(s);
 	} else if (example) {
 		host->value_show((struct py_obj *)example, &b, SUMMARY);
 	}
 	while (b.s && (at = strstr(b.s, fake)))
 		memmove(at, at + strlen(fake), strlen(at + strlen(fake)) + 1);
-	copy = host->mem_str(b.s ? b.s : "");
-	host->buf_release(&b);
+	copy = mem_str(buf_str(&b));
+	buf_release(&b);
 	return copy;
 }
 
@@ -300,7 +300,7 @@ static void read_node(struct reading *r, PyObject *node)
 
 	if (meta && !PyDict_Check(meta))
 		Py_CLEAR(meta);
-	n.name = host->mem_str(text(name) ? text(name) : "?");
+	n.name = mem_str(text(name) ? text(name) : "?");
 	n.op = model_text(text(op) ? text(op) : "?");
 	n.target = target_of(node);
 	if (!strcmp(n.op, "placeholder"))
@@ -315,7 +315,7 @@ static void read_node(struct reading *r, PyObject *node)
 	at = PyLong_FromLong(g->n);
 	if (at && name)
 		PyDict_SetItem(r->index, name, at);
-	g->node = host->mem_grow(g->node, &g->cap, (size_t)g->n + 1, sizeof(*g->node));
+	g->node = mem_grow(g->node, &g->cap, (size_t)g->n + 1, sizeof(*g->node));
 	g->node[g->n++] = n;
 	PyErr_Clear();
 	Py_XDECREF(at);
@@ -330,7 +330,7 @@ struct nodes *graphs_read(PyObject *graph)
 	struct reading r = { .index = it ? PyDict_New() : NULL };
 
 	if (r.index)
-		r.g = host->mem_alloc(sizeof(*r.g));
+		r.g = mem_alloc(sizeof(*r.g));
 	while (r.index && (node = PyIter_Next(it))) {
 		r.node = Py_TYPE(node);
 		read_node(&r, node);
@@ -480,7 +480,7 @@ static int among(const struct meant *m, bool resumes, bool invalid, bool newest,
 		}
 		for (i = 0; i < e->ngraphs; i++)
 			if (!is_copy(e, &e->graph[i]))
-				host->buf_addf(all, "%s%s", n++ ? ", " : "", e->graph[i].name);
+				buf_addf(all, "%s%s", n++ ? ", " : "", e->graph[i].name);
 	}
 	return n;
 }
@@ -494,10 +494,10 @@ static struct graph *none(const char *name, struct err *err)
 	struct entry *of;
 
 	if (!among(&every, true, true, false, &g, &of, &all))
-		host->err_set(err, "no graph was captured");
+		err_set(err, "no graph was captured");
 	else
-		host->err_set(err, "no graph '%s': there are %s", name, all.s);
-	host->buf_release(&all);
+		err_set(err, "no graph '%s': there are %s", name, all.s);
+	buf_release(&all);
 	return NULL;
 }
 
@@ -529,10 +529,10 @@ struct graph *graphs_find(const char *name, struct entry **of, struct err *err)
 	}
 	meant_release(&meant);
 	if (!found)
-		host->err_set(err, invalid ? "no graph was captured" : *name ? "no graph of '%s' was captured" :
-			      "no graph was captured, or its entry is invalidated: '-a' shows it", name);
+		err_set(err, invalid ? "no graph was captured" : *name ? "no graph of '%s' was captured" :
+			"no graph was captured, or its entry is invalidated: '-a' shows it", name);
 	else if (n > 1 && !newest)
-		host->err_set(err, "which graph? name one of %s", all.s);
-	host->buf_release(&all);
+		err_set(err, "which graph? name one of %s", all.s);
+	buf_release(&all);
 	return n <= 1 || newest ? found : NULL;
 }

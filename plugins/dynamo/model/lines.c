@@ -21,7 +21,7 @@ static bool of_python(const char *file)
 		path = os ? attr(os, "__file__") : NULL;
 		s = utf8_of(path);
 		slash = s ? strrchr(s, '/') : NULL;
-		folder = slash ? host->mem_fmt("%.*s", (int)(slash + 1 - s), s) : host->mem_str("//");
+		folder = slash ? mem_fmt("%.*s", (int)(slash + 1 - s), s) : mem_str("//");
 		PyErr_Clear();
 		Py_XDECREF(path);
 		Py_XDECREF(os);
@@ -132,9 +132,9 @@ const struct spot *lines_caller(struct compiling *c)
 
 void lines_place(const struct spot *s, const struct spot *outer, struct buf *out)
 {
-	host->buf_addf(out, "%s:%d", words_file(s->file), s->line);
+	buf_addf(out, "%s:%d", words_file(s->file), s->line);
 	if (s->function && *s->function != '<')
-		host->buf_addf(out, " in %s", s->function);
+		buf_addf(out, " in %s", s->function);
 	if (outer)
-		host->buf_addf(out, " (from %s:%d)", words_file(outer->file), outer->line);
+		buf_addf(out, " (from %s:%d)", words_file(outer->file), outer->line);
 }

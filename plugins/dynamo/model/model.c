@@ -39,7 +39,7 @@ const char *model_text(const char *s)
 	for (t = text_at[h % BUCKETS]; t; t = t->next)
 		if (!strcmp(t->s, s))
 			return t->s;
-	t = host->mem_alloc(sizeof(*t) + strlen(s) + 1);
+	t = mem_alloc(sizeof(*t) + strlen(s) + 1);
 	memcpy(t->s, s, strlen(s) + 1);
 	t->next = text_at[h % BUCKETS];
 	text_at[h % BUCKETS] = t;
@@ -124,12 +124,12 @@ struct func *model_func(PyCodeObject *co, bool make)
 			return f;
 	if (!make)
 		return NULL;
-	f = host->mem_alloc(sizeof(*f));
+	f = mem_alloc(sizeof(*f));
 	f->weak = watch_death(co, f, false);
 	f->co = co;
-	f->name = host->mem_str(host->visible(utf8_kept(co->co_name)));
-	f->file = host->mem_str(utf8_kept(co->co_filename));
-	f->qualname = host->mem_str(qualname_plain(co));
+	f->name = mem_str(visible(utf8_kept(co->co_name)));
+	f->file = mem_str(utf8_kept(co->co_filename));
+	f->qualname = mem_str(qualname_plain(co));
 	f->line = co->co_firstlineno;
 	f->chain = func_at[h];
 	func_at[h] = f;
@@ -144,7 +144,7 @@ void model_module(struct func *f, PyObject *globals)
 	PyObject *m = name && PyUnicode_Check(name) ? PyImport_GetModule(name) : NULL;
 
 	if (m && PyModule_Check(m) && PyModule_GetDict(m) == globals)
-		f->module = host->mem_str(utf8_of(name));
+		f->module = mem_str(utf8_of(name));
 	Py_XDECREF(m);
 	PyErr_Clear();
 }
@@ -206,7 +206,7 @@ char *model_next_id(const char *raw)
 
 	for (e = model_entries; e; e = e->next)
 		seen += !strcmp(e->raw, raw);
-	return seen > 1 ? host->mem_fmt("%s#%d", raw, seen) : host->mem_str(raw);
+	return seen > 1 ? mem_fmt("%s#%d", raw, seen) : mem_str(raw);
 }
 
 void model_add_resume(struct entry *e, PyCodeObject *co, const char *global)
@@ -216,10 +216,10 @@ void model_add_resume(struct entry *e, PyCodeObject *co, const char *global)
 	const char *at = strstr(global, "_at_");
 	struct resume *r;
 
-	e->resume = host->mem_grow(e->resume, &cap, (size_t)e->nresumes + 1, sizeof(*e->resume));
+	e->resume = mem_grow(e->resume, &cap, (size_t)e->nresumes + 1, sizeof(*e->resume));
 	r = &e->resume[e->nresumes++];
 	r->func = f;
-	r->global = host->mem_str(global);
+	r->global = mem_str(global);
 	r->offset = at && parent->co ? traced_offset(parent->co, atoi(at + 4)) : -1;
 	model_resume_known(f);
 	if (!f->root)
@@ -230,11 +230,11 @@ void model_add_resume(struct entry *e, PyCodeObject *co, const char *global)
 
 struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const char *raw)
 {
-	struct entry *e = host->mem_alloc(sizeof(*e));
+	struct entry *e = mem_alloc(sizeof(*e));
 	unsigned h = slot_of(generated);
 
 	e->id = model_next_id(raw);
-	e->raw = host->mem_str(raw);
+	e->raw = mem_str(raw);
 	e->func = f;
 	e->guards = -1;
 	e->weak = watch_death(generated, e, true);
@@ -358,7 +358,7 @@ int model_tried(struct func *f, struct entry ***out)
 	Py_ssize_t i;
 	int n = 0;
 
-	*out = list ? host->mem_alloc((size_t)PyList_GET_SIZE(list) * sizeof(**out) + 1) : NULL;
+	*out = list ? mem_alloc((size_t)PyList_GET_SIZE(list) * sizeof(**out) + 1) : NULL;
 	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
 		e = model_entry_item(f, PyList_GET_ITEM(list, i));
 		if (e && e->co)
@@ -460,7 +460,7 @@ void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 	size_t cap = (size_t)e->ngraphs;
 	int under = 0;
 
-	e->graph = host->mem_grow(e->graph, &cap, (size_t)e->ngraphs + 1, sizeof(*e->graph));
+	e->graph = mem_grow(e->graph, &cap, (size_t)e->ngraphs + 1, sizeof(*e->graph));
 	g = &e->graph[e->ngraphs++];
 	memset(g, 0, sizeof(*g));
 	/* "__compiled_fn_1_2c736fa2_bcb9_4768_99b0_63c6b02410e5": what follows the number tells nobody anything. */
@@ -469,8 +469,8 @@ void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 			end = p;
 			break;
 		}
-	g->full = host->mem_str(name);
-	g->name = host->mem_fmt("%.*s", (int)(end - name), name);
+	g->full = mem_str(name);
+	g->name = mem_fmt("%.*s", (int)(end - name), name);
 	g->nodes = copied ? copied->n : -1;
 	g->copy = copied;
 }
@@ -483,7 +483,7 @@ static void add_spot(struct graph *g, const struct spot *s)
 		if (g->spot[i].line == s->line && g->spot[i].file == s->file && g->spot[i].function == s->function &&
 		    g->spot[i].own == s->own)
 			return;
-	g->spot = host->mem_grow(g->spot, &g->spots_cap, (size_t)g->nspots + 1, sizeof(*g->spot));
+	g->spot = mem_grow(g->spot, &g->spots_cap, (size_t)g->nspots + 1, sizeof(*g->spot));
 	g->spot[g->nspots++] = *s;
 }
 
@@ -507,7 +507,7 @@ void model_read_graph(struct graph *g)
 struct breakage *model_add_break(void)
 {
 	static int count;
-	struct breakage *b = host->mem_alloc(sizeof(*b));
+	struct breakage *b = mem_alloc(sizeof(*b));
 
 	b->number = ++count;
 	*breaks_end = b;

@@ -14,7 +14,7 @@ static const enum name_id wrapped[] = {
 
 static struct stage *stage_new(const char *name)
 {
-	struct stage *s = host->mem_alloc(sizeof(*s));
+	struct stage *s = mem_alloc(sizeof(*s));
 
 	s->name = model_text(name);
 	return s;
@@ -67,7 +67,7 @@ static char *last_graph(struct compiling *c)
 	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	PyErr_Clear();
-	return s || name == Py_None ? host->mem_str(s ? s : "") : NULL;
+	return s || name == Py_None ? mem_str(s ? s : "") : NULL;
 }
 
 void stages_name(struct stage *s, const char *graph)
@@ -75,7 +75,7 @@ void stages_name(struct stage *s, const char *graph)
 	for (; s && graph; s = s->next)
 		if (!*s->graph) {
 			free(s->graph);
-			s->graph = host->mem_str(graph);
+			s->graph = mem_str(graph);
 		}
 }
 
@@ -88,7 +88,7 @@ static void put(struct stage *s)
 	if (c)
 		s->graph = last_graph(c);
 	else if (e && e->ngraphs)
-		s->graph = host->mem_str(e->graph[e->ngraphs - 1].full);
+		s->graph = mem_str(e->graph[e->ngraphs - 1].full);
 	if (!at || !s->graph) {
 		stage_free(s);
 		return;
@@ -125,7 +125,7 @@ static void put_text(const char *name, PyObject *text)
 	PyErr_Clear();
 	if (!stage)
 		return;
-	stage->text = host->mem_str(s);
+	stage->text = mem_str(s);
 	put(stage);
 }
 
@@ -261,12 +261,12 @@ static const struct stage *find(const struct entry *e, const struct graph *g, co
 			continue;
 		if (!strcmp(s->name, name))
 			break;
-		host->buf_addf(&all, ", %s", s->name);
+		buf_addf(&all, ", %s", s->name);
 	}
 	if (!s)
-		host->err_set(err, "no stage '%s' of '%s': there %s captured%s", name, g->name,
-			      all.len ? "are" : "is", all.s ? all.s : "");
-	host->buf_release(&all);
+		err_set(err, "no stage '%s' of '%s': there %s captured%s", name, g->name,
+			all.len ? "are" : "is", buf_str(&all));
+	buf_release(&all);
 	return s;
 }
 
@@ -288,7 +288,7 @@ int stages_pick(const char *words, struct staged *out, struct err *err)
 {
 	const char *space = strrchr(words, ' '), *stage = space ? space + 1 : is_stage(words) ? words : "";
 	const char *end = space ? space : *stage ? words : words + strlen(words);
-	char *name = host->mem_fmt("%.*s", (int)(end - words), words);
+	char *name = mem_fmt("%.*s", (int)(end - words), words);
 	const struct stage *s = NULL;
 	struct graph *g;
 
@@ -300,11 +300,11 @@ int stages_pick(const char *words, struct staged *out, struct err *err)
 	if (!g || (*stage && strcmp(stage, "captured") && !s))
 		return -1;
 	if (!s && !g->copy)
-		return host->err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came",
-				     g->name);
+		return err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came",
+			       g->name);
 	out->nodes = s ? s->copy : g->copy;
 	out->text = s ? s->text : NULL;
-	out->name = s ? host->mem_fmt("%s %s", g->name, s->name) : host->mem_str(g->name);
+	out->name = s ? mem_fmt("%s %s", g->name, s->name) : mem_str(g->name);
 	return 0;
 }
 
@@ -316,14 +316,14 @@ void stages_complete(struct session *s, const char *words, const char *word, str
 
 	(void)s;
 	(void)word;
-	host->val_push(list, host->val_str("captured"));
+	val_push(list, val_str("captured"));
 	for (e = model_entries; e; e = e->next) {
 		for (stage = e->stages; stage; stage = stage->next)
-			host->val_push(list, host->val_str(stage->name));
+			val_push(list, val_str(stage->name));
 		if (strchr(words, ' ') || !e->ngraphs)
 			continue;
-		host->val_push(list, host->val_str(e->id));
+		val_push(list, val_str(e->id));
 		for (i = 0; i < e->ngraphs; i++)
-			host->val_push(list, host->val_str(e->graph[i].name));
+			val_push(list, val_str(e->graph[i].name));
 	}
 }

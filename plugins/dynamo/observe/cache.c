@@ -175,7 +175,7 @@ void cache_read(void)
 			continue;
 		f = model_func((PyCodeObject *)PyList_GET_ITEM(codes, i), true);
 		if (!f->looked && !f->reason)
-			f->reason = host->mem_fmt("unknown: Dynamo looked at it before cdbg came");
+			f->reason = mem_fmt("unknown: Dynamo looked at it before cdbg came");
 		f->looked = true;
 		model_resume_known(f);
 	}

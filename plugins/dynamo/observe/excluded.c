@@ -24,7 +24,7 @@ void left_note(PyCodeObject *co, const char *reason)
 		if (all[i].name == l.name && all[i].file == l.file && all[i].line == l.line)
 			break;
 	if (i == n) {
-		all = host->mem_grow(all, &cap, n + 1, sizeof(*all));
+		all = mem_grow(all, &cap, n + 1, sizeof(*all));
 		n++;
 	}
 	all[i] = l;
@@ -42,7 +42,7 @@ static void disabled(struct call *call)
 	code = PyFunction_GET_CODE(fn);
 	msg = attr(call->result, "_torchdynamo_disable_msg");
 	why = msg && PyUnicode_Check(msg) ? utf8_kept(msg) : NULL;
-	reason = host->mem_fmt("disabled by torch.compiler.disable%s%s", why ? ": " : "", why ? why : "");
+	reason = mem_fmt("disabled by torch.compiler.disable%s%s", why ? ": " : "", why ? why : "");
 	if (host->user_file(utf8_kept(((PyCodeObject *)code)->co_filename)))
 		left_note((PyCodeObject *)code, reason);
 	free(reason);

@@ -109,11 +109,11 @@ static void name_resumes(struct compiling *c, struct entry *e)
 	int i;
 
 	for (i = 0; i < e->nresumes; i++)
-		host->buf_addf(&names, "%s%s", i ? ", " : "", e->resume[i].global);
+		buf_addf(&names, "%s%s", i ? ", " : "", e->resume[i].global);
 	for (b = *c->mark; b; b = b->next)
 		if (names.s && b->func == c->func && !b->resume)
-			b->resume = host->mem_str(names.s);
-	host->buf_release(&names);
+			b->resume = mem_str(names.s);
+	buf_release(&names);
 }
 
 /* What a compile gave: alone (torch 2.6), or with what else is to be done with the frame.  A new reference or NULL. */
@@ -199,7 +199,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	struct breakage *b;
 
 	if (!reason && said)
-		reason = host->mem_str(said);
+		reason = mem_str(said);
 
 	/* a library's function, never to be compiled; torch 2.6 does not say so, but does not begin either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
@@ -217,9 +217,9 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 				b->skipped = true;
 		free(c->func->reason);
 		c->func->reason = c->func->gave_up && *c->mark ?
-				  host->mem_fmt("%s%s%s", said ? said : "", said ? ": " : "", (*c->mark)->reason) :
-				  reason ? host->mem_str(reason) :
-				  tells ? NULL : host->mem_fmt("not in this torch: why");
+				  mem_fmt("%s%s%s", said ? said : "", said ? ": " : "", (*c->mark)->reason) :
+				  reason ? mem_str(reason) :
+				  tells ? NULL : mem_fmt("not in this torch: why");
 		if (told)
 			ev_skip_emit(c, reason);
 	} else if (by_rule && (reason || names_library(code))) {
@@ -243,8 +243,8 @@ static void failed(struct compiling *c, PyObject *raised)
 	c->func->gave_up = true;
 	c->func->fails++;
 	free(c->func->reason);
-	c->func->reason = host->mem_fmt("compiling it raises %s: %.*s", _PyType_Name(Py_TYPE(raised)),
-					words ? (int)strcspn(words, "\n") : 0, words ? words : "");
+	c->func->reason = mem_fmt("compiling it raises %s: %.*s", _PyType_Name(Py_TYPE(raised)),
+				  words ? (int)strcspn(words, "\n") : 0, words ? words : "");
 	free(words);
 }
 
@@ -336,7 +336,7 @@ static void ran(struct call *call)
 		return;
 	words = str_of(call->raised);
 	free(c->skip);
-	c->skip = words ? host->mem_fmt("%.*s", (int)strcspn(words, "\n"), words) : NULL;
+	c->skip = words ? mem_fmt("%.*s", (int)strcspn(words, "\n"), words) : NULL;
 	free(words);
 }
 
@@ -446,7 +446,7 @@ int observe_start(struct err *err)
 		end = PyCFunction_New(&ended_def, NULL);
 	PyErr_Clear();
 	if (!end)
-		return host->err_set(err, "cannot watch Dynamo: no memory");
+		return err_set(err, "cannot watch Dynamo: no memory");
 	for (i = 0; i < sizeof(always) / sizeof(*always); i++)
 		names_wrap(always[i]);
 	for (i = 0; i < sizeof(instead) / sizeof(*instead); i++)

@@ -14,7 +14,7 @@ static bool add_attr_text(PyObject *v, const char *name, struct buf *out)
 
 	PyErr_Clear();
 	if (s)
-		host->buf_addf(out, "%s", s);
+		buf_addf(out, "%s", s);
 	Py_XDECREF(a);
 	return s != NULL;
 }
@@ -56,9 +56,9 @@ static void add_source(PyObject *v, struct buf *out)
 	else
 		Py_XINCREF(text);
 	if (text && PyUnicode_Check(text) && PyUnicode_GET_LENGTH(text))
-		host->buf_addf(out, "<not read yet: %s>", utf8_kept(text));
+		buf_addf(out, "<not read yet: %s>", utf8_kept(text));
 	else
-		host->buf_addf(out, "<not read yet>");
+		buf_adds(out, "<not read yet>");
 	PyErr_Clear();
 	Py_XDECREF(text);
 	Py_XDECREF(name);
@@ -72,11 +72,11 @@ static bool add_proxy(PyObject *v, struct buf *out)
 	PyObject *proxy = attr(v, "proxy"), *node = attr(proxy, "node"), *meta = attr(node, "meta"), *example;
 
 	if (node) {
-		host->buf_addf(out, "%%");
+		buf_addf(out, "%%");
 		add_attr_text(node, "name", out);
 		example = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "example_value") : NULL;
 		if (example) {
-			host->buf_addf(out, " ");
+			buf_adds(out, " ");
 			host->value_show((struct py_obj *)example, out, SUMMARY);
 		}
 	}
@@ -93,12 +93,12 @@ static bool add_items(PyObject *v, struct buf *out, int deep)
 	Py_ssize_t i, n = list ? PyList_GET_SIZE(items) : 0;
 
 	if (list) {
-		host->buf_addf(out, "(");
+		buf_adds(out, "(");
 		for (i = 0; i < n && i < WIDE; i++) {
-			host->buf_addf(out, i ? ", " : "");
+			buf_addf(out, i ? ", " : "");
 			add_value(PyList_GET_ITEM(items, i), out, deep + 1);
 		}
-		host->buf_addf(out, i < n ? ", ...)" : ")");
+		buf_addf(out, i < n ? ", ...)" : ")");
 	}
 	Py_XDECREF(items);
 	return list;
@@ -112,7 +112,7 @@ static bool add_getattr(PyObject *v, struct buf *out, int deep)
 	if (!obj)
 		return false;
 	add_value(obj, out, deep + 1);
-	host->buf_addf(out, ".");
+	buf_adds(out, ".");
 	add_attr_text(v, "name", out);
 	Py_DECREF(obj);
 	return true;
@@ -132,12 +132,12 @@ static void add_value(PyObject *v, struct buf *out, int deep)
 	if (a && a != v && deep < DEEP)
 		add_value(a, out, deep + 1);
 	else if (a != v && a)
-		host->buf_addf(out, "<%s>", kind);
+		buf_addf(out, "<%s>", kind);
 	Py_XDECREF(a);
 	if (a && a != v)
 		return;
 	if (!strcmp(kind, "NullVariable")) {
-		host->buf_addf(out, "NULL");
+		buf_adds(out, "NULL");
 		return;
 	}
 	if (!strcmp(kind, "ConstantVariable") && (a = attr(v, "value"))) {
@@ -150,35 +150,35 @@ static void add_value(PyObject *v, struct buf *out, int deep)
 	len = (int)strlen(kind);
 	if (len > 8 && !strcmp(kind + len - 8, "Variable"))
 		len -= 8;
-	host->buf_addf(out, "%.*s", len, kind);
+	buf_addf(out, "%.*s", len, kind);
 	if (deep < DEEP && add_items(v, out, deep))
 		return;
 	a = attr(v, "fn");
 	if (!a)
 		a = attr(v, "value");
 	if (a) {
-		host->buf_addf(out, "(");
+		buf_adds(out, "(");
 		if (!add_attr_text(a, "__qualname__", out) && !add_attr_text(a, "__name__", out))
 			host->value_show((struct py_obj *)a, out, SUMMARY);
-		host->buf_addf(out, ")");
+		buf_adds(out, ")");
 		Py_DECREF(a);
 	}
 }
 
 static struct val *one(PyObject *v, const char *name)
 {
-	struct val *map = host->val_map();
+	struct val *map = val_map();
 	struct buf text = { 0 };
 	const char *kind = kind_of(v);
 	bool null = !strcmp(kind, "NullVariable");
 
 	add_value(v, &text, 0);
 	if (name)
-		host->val_put(map, "name", host->val_str(name));
-	host->val_put(map, "value", host->val_str(text.s ? text.s : ""));
-	host->val_put(map, "type", null ? host->val_null() : host->val_str(kind));
-	host->val_put(map, "kind", host->val_str(null ? "null" : "symbolic"));
-	host->buf_release(&text);
+		val_put(map, "name", val_str(name));
+	val_put(map, "value", val_str(buf_str(&text)));
+	val_put(map, "type", null ? val_null() : val_str(kind));
+	val_put(map, "kind", val_str(null ? "null" : "symbolic"));
+	buf_release(&text);
 	return map;
 }
 
@@ -197,7 +197,7 @@ static bool is_argument(PyObject *v, PyObject *name)
 struct val *symbolic_locals(PyObject *tx)
 {
 	PyObject *locals = attr(tx, "symbolic_locals"), *items = locals ? PyMapping_Items(locals) : NULL, *pair, *name;
-	struct val *list = host->val_list();
+	struct val *list = val_list();
 	Py_ssize_t i;
 
 	PyErr_Clear();
@@ -205,7 +205,7 @@ struct val *symbolic_locals(PyObject *tx)
 		pair = PyList_GET_ITEM(items, i);
 		name = PyTuple_GET_ITEM(pair, 0);
 		if (PyUnicode_Check(name) && !is_argument(PyTuple_GET_ITEM(pair, 1), name))
-			host->val_push(list, one(PyTuple_GET_ITEM(pair, 1), utf8_kept(name)));
+			val_push(list, one(PyTuple_GET_ITEM(pair, 1), utf8_kept(name)));
 	}
 	Py_XDECREF(items);
 	Py_XDECREF(locals);
@@ -217,13 +217,13 @@ struct val *symbolic_stack(PyObject *tx)
 {
 	/* What was there before the instruction: its handler has taken its operands by now. */
 	PyObject *stack = attr(tx, SYMBOLIC_BEFORE);
-	struct val *list = host->val_list();
+	struct val *list = val_list();
 	Py_ssize_t i;
 
 	if (!stack)
 		stack = attr(tx, "stack");
 	for (i = 0; stack && PyList_Check(stack) && i < PyList_GET_SIZE(stack); i++)
-		host->val_push(list, one(PyList_GET_ITEM(stack, i), NULL));
+		val_push(list, one(PyList_GET_ITEM(stack, i), NULL));
 	Py_XDECREF(stack);
 	PyErr_Clear();
 	return list;
@@ -234,7 +234,7 @@ void symbolic_items(PyObject *list, struct buf *out)
 	Py_ssize_t i;
 
 	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
-		host->buf_addf(out, i ? ", " : "");
+		buf_addf(out, i ? ", " : "");
 		add_value(PyList_GET_ITEM(list, i), out, 0);
 	}
 	PyErr_Clear();

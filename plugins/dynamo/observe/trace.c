@@ -105,15 +105,15 @@ static void name_nodes(struct trace *t)
 		for (i = 0; s->made && i < PyList_GET_SIZE(s->made); i++) {
 			name = attr(PyList_GET_ITEM(s->made, i), "name");
 			if (name && PyUnicode_Check(name))
-				host->buf_addf(&out, "%s%s", out.len ? ", " : "", utf8_kept(name));
+				buf_addf(&out, "%s%s", out.len ? ", " : "", utf8_kept(name));
 			Py_XDECREF(name);
 		}
 		if (out.len)
-			s->nodes = host->mem_str(out.s);
+			s->nodes = mem_str(out.s);
 		Py_CLEAR(s->made);
 	}
 	PyErr_Clear();
-	host->buf_release(&out);
+	buf_release(&out);
 }
 
 static struct trace *trace_here(struct compiling *c)
@@ -122,9 +122,9 @@ static struct trace *trace_here(struct compiling *c)
 
 	if (t)
 		return t;
-	t = c->trace = host->mem_alloc(sizeof(*t));
+	t = c->trace = mem_alloc(sizeof(*t));
 	t->func = c->func;
-	t->id = host->mem_str(c->id ? c->id : "?");
+	t->id = mem_str(c->id ? c->id : "?");
 	return t;
 }
 
@@ -154,13 +154,13 @@ static char *arg_of(PyObject *instruction, const char *op)
 	char *text;
 
 	if (v && PyUnicode_Check(v) && !strstr(op, "CONST"))
-		host->buf_addf(&out, "%s", utf8_kept(v));
+		buf_addf(&out, "%s", utf8_kept(v));
 	else if (v && v != Py_None)
 		host->value_show((struct py_obj *)v, &out, 80);
 	else if (v && strstr(op, "CONST"))
-		host->buf_addf(&out, "None");
-	text = host->mem_str(out.s ? out.s : "");
-	host->buf_release(&out);
+		buf_adds(&out, "None");
+	text = mem_str(buf_str(&out));
+	buf_release(&out);
 	PyErr_Clear();
 	Py_XDECREF(v);
 	return text;
@@ -182,7 +182,7 @@ static void add_step(struct trace *t, PyObject *tx, PyObject *instruction, int d
 	struct buf text = { 0 };
 	struct step *s;
 
-	t->step = host->mem_grow(t->step, &t->cap, t->n + 1, sizeof(*t->step));
+	t->step = mem_grow(t->step, &t->cap, t->n + 1, sizeof(*t->step));
 	s = &t->step[t->n++];
 	memset(s, 0, sizeof(*s));
 	s->function = text_attr(code, "co_name");
@@ -195,8 +195,8 @@ static void add_step(struct trace *t, PyObject *tx, PyObject *instruction, int d
 	s->offset = number(instruction, "offset");
 	s->depth = depth;
 	symbolic_items(stack, &text);
-	s->stack = host->mem_str(text.s ? text.s : "");
-	host->buf_release(&text);
+	s->stack = mem_str(buf_str(&text));
+	buf_release(&text);
 	PyErr_Clear();
 	Py_XDECREF(at);
 	Py_XDECREF(stack);
@@ -258,7 +258,7 @@ void trace_end(struct compiling *c)
 	name_nodes(t);
 	for (b = *c->mark; b; b = b->next)
 		if (b->func == t->func && !t->reason)
-			t->reason = host->mem_fmt("%.*s", (int)strcspn(b->reason, "\n"), b->reason);
+			t->reason = mem_fmt("%.*s", (int)strcspn(b->reason, "\n"), b->reason);
 	Py_CLEAR(t->root);
 	Py_CLEAR(t->graph);
 	for (at = &traces; *at && (*at)->func != t->func; at = &(*at)->next)
@@ -326,8 +326,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 	(void)s;
 	if (!t && *req->words)
-		return host->err_set(err, "no symbolic run of '%s' is kept: 'set trace-compile on' before it is "
-				     "compiled", req->words);
+		return err_set(err, "no symbolic run of '%s' is kept: 'set trace-compile on' before it is "
+			       "compiled", req->words);
 	if (t)
 		host->rows_title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name,
 				 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "",
@@ -360,19 +360,19 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	if (t)
-		host->buf_addf(out, "symbolic run of %s for %s, attempt %d: %zu instructions%s%s\n", t->func->name,
-			       t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "", t->reason ? t->reason : "");
+		buf_addf(out, "symbolic run of %s for %s, attempt %d: %zu instructions%s%s\n", t->func->name,
+			 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "", t->reason ? t->reason : "");
 	for (i = 0; i < r->n; i++) {
 		if (guards_number(r, i, "depth") && strcmp(function, guards_cell(r, i, "function")))
-			host->buf_addf(out, "%*sin %s\n", 2 * (int)guards_number(r, i, "depth"), "",
-				       guards_cell(r, i, "function"));
+			buf_addf(out, "%*sin %s\n", 2 * (int)guards_number(r, i, "depth"), "",
+				 guards_cell(r, i, "function"));
 		function = guards_cell(r, i, "function");
-		host->buf_addf(out, "%*s%4lld  line %-4lld %s %s  [", 2 * (int)guards_number(r, i, "depth"), "",
-			       guards_number(r, i, "step"), guards_number(r, i, "line"),
-			       guards_cell(r, i, "opname"), guards_cell(r, i, "arg"));
+		buf_addf(out, "%*s%4lld  line %-4lld %s %s  [", 2 * (int)guards_number(r, i, "depth"), "",
+			 guards_number(r, i, "step"), guards_number(r, i, "line"),
+			 guards_cell(r, i, "opname"), guards_cell(r, i, "arg"));
 		host->view_cut(out, guards_cell(r, i, "stack"), 120);
 		nodes = guards_cell(r, i, "nodes");
-		host->buf_addf(out, "]%s%s\n", *nodes ? "  makes " : "", nodes);
+		buf_addf(out, "]%s%s\n", *nodes ? "  makes " : "", nodes);
 	}
 }
 

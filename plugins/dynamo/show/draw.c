@@ -18,7 +18,7 @@ struct drawing {
 static void row(struct drawing *d, int n, int from, int lean, const char *under)
 {
 	size_t width = (size_t)n * 2 + 4, len;
-	char *s = host->mem_alloc(width);
+	char *s = mem_alloc(width);
 	int i;
 
 	memset(s, ' ', width - 1);
@@ -32,8 +32,8 @@ static void row(struct drawing *d, int n, int from, int lean, const char *under)
 			s[i] = under[i];
 	for (len = width - 1; len && s[len - 1] == ' '; len--)
 		;
-	host->buf_add(d->out, s, len);
-	host->buf_addf(d->out, "\n");
+	buf_add(d->out, s, len);
+	buf_adds(d->out, "\n");
 	free(s);
 }
 
@@ -49,7 +49,7 @@ static int awaits(const struct drawing *d, int node)
 
 static void insert(struct drawing *d, int at, int node)
 {
-	d->lane = host->mem_grow(d->lane, &d->cap, (size_t)d->n + 1, sizeof(*d->lane));
+	d->lane = mem_grow(d->lane, &d->cap, (size_t)d->n + 1, sizeof(*d->lane));
 	memmove(d->lane + at + 1, d->lane + at, (size_t)(d->n - at) * sizeof(*d->lane));
 	d->lane[at] = node;
 	d->n++;
@@ -64,7 +64,7 @@ static void take_out(struct drawing *d, int at)
 /* A new lane right of `at`, out of it. */
 static void split(struct drawing *d, int at, int node)
 {
-	char *under = host->mem_alloc((size_t)d->n * 2 + 2);
+	char *under = mem_alloc((size_t)d->n * 2 + 2);
 
 	memset(under, ' ', (size_t)d->n * 2);
 	under[2 * at + 1] = '\\';
@@ -77,7 +77,7 @@ static void split(struct drawing *d, int at, int node)
 static void join(struct drawing *d, int a, int b)
 {
 	int left = a < b ? a : b, right = a < b ? b : a, i;
-	char *under = host->mem_alloc((size_t)d->n * 2 + 2);
+	char *under = mem_alloc((size_t)d->n * 2 + 2);
 
 	memset(under, ' ', (size_t)d->n * 2);
 	for (i = left + 1; i + 1 < right; i++)
@@ -100,23 +100,23 @@ static void describe(struct drawing *d, int i)
 	const struct spot *spot = graphs_spot(d->g, n), *own = graphs_own(d->g, n);
 
 	if (!strcmp(n->op, "placeholder")) {
-		host->buf_addf(d->out, "%s%s", n->name, n->source ? " = " : "");
+		buf_addf(d->out, "%s%s", n->name, n->source ? " = " : "");
 		source_people(n->source ? n->source : "", d->out);
 	} else if (!strcmp(n->op, "output"))
-		host->buf_addf(d->out, "output %s", n->args);
+		buf_addf(d->out, "output %s", n->args);
 	else if (!strcmp(n->op, "get_attr"))
-		host->buf_addf(d->out, "%s = self.%s", n->name, n->target);
+		buf_addf(d->out, "%s = self.%s", n->name, n->target);
 	else if (!strcmp(n->op, "call_method"))
-		host->buf_addf(d->out, "%s = .%s(%s)", n->name, n->target, n->args);
+		buf_addf(d->out, "%s = .%s(%s)", n->name, n->target, n->args);
 	else
-		host->buf_addf(d->out, "%s = %s(%s)", n->name, n->target, n->args);
+		buf_addf(d->out, "%s = %s(%s)", n->name, n->target, n->args);
 	if (*n->value)
-		host->buf_addf(d->out, "  %s", n->value);
+		buf_addf(d->out, "  %s", n->value);
 	if (spot && own && spot->file == own->file && host->user_file(spot->file))
-		host->buf_addf(d->out, "  line %d", spot->line);
+		buf_addf(d->out, "  line %d", spot->line);
 	else if (spot)
-		host->buf_addf(d->out, "  %s:%d", words_file(spot->file), spot->line);
-	host->buf_addf(d->out, "\n");
+		buf_addf(d->out, "  %s:%d", words_file(spot->file), spot->line);
+	buf_adds(d->out, "\n");
 }
 
 /* From the lane of a node that was drawn to all who take it. */
@@ -127,8 +127,8 @@ static void lead_on(struct drawing *d, int at, int node)
 	if (!n) {
 		take_out(d, at);
 		for (i = 0; at < d->n && i < d->n; i++)
-			host->buf_addf(d->out, i < at ? "| " : " /");
-		host->buf_addf(d->out, at < d->n ? "\n" : "");
+			buf_addf(d->out, i < at ? "| " : " /");
+		buf_addf(d->out, at < d->n ? "\n" : "");
 		return;
 	}
 	d->lane[at] = -1;                    /* no node: found by nobody */
@@ -158,7 +158,7 @@ void draw_graph(const struct nodes *g, struct buf *out)
 			at = d.n - 1;
 		}
 		for (k = 0; k < d.n; k++)
-			host->buf_addf(out, k == at ? "* " : "| ");
+			buf_addf(out, k == at ? "* " : "| ");
 		describe(&d, i);
 		lead_on(&d, at, i);
 	}
@@ -173,7 +173,7 @@ static void add_method(const struct node *n, struct buf *out)
 	const char *comma = strstr(n->args, ", ");
 	int first = comma ? (int)(comma - n->args) : (int)strlen(n->args);
 
-	host->buf_addf(out, "%s = %.*s.%s(%s)", n->name, first, n->args, n->target, comma ? comma + 2 : "");
+	buf_addf(out, "%s = %.*s.%s(%s)", n->name, first, n->args, n->target, comma ? comma + 2 : "");
 }
 
 /* "a, b" of a function of the module operator: the two around its sign.  args: n->args as people read them. */
@@ -191,7 +191,7 @@ static bool add_operator(const struct node *n, const char *args, struct buf *out
 		return false;
 	for (i = 0; i < sizeof(signs) / sizeof(*signs); i++)
 		if (!strcmp(n->target + 9, signs[i][0])) {
-			host->buf_addf(out, "%.*s %s %s", (int)(comma - args), args, signs[i][1], comma + 2);
+			buf_addf(out, "%.*s %s %s", (int)(comma - args), args, signs[i][1], comma + 2);
 			return true;
 		}
 	return false;
@@ -222,7 +222,7 @@ void draw_args(const struct nodes *g, const struct node *n, struct buf *out)
 	const char *s;
 	size_t len;
 
-	host->buf_add(out, "", 0);
+	buf_add(out, "", 0);
 	for (s = n->args; *s; s += len) {
 		for (len = 0; in_name(s[len]); len++)
 			;
@@ -230,7 +230,7 @@ void draw_args(const struct nodes *g, const struct node *n, struct buf *out)
 		if (in)
 			source_people(in->source, out);
 		else
-			host->buf_add(out, s, len ? len : 1);
+			buf_add(out, s, len ? len : 1);
 		len += !len;
 	}
 }
@@ -242,20 +242,20 @@ void draw_call(const struct nodes *g, const struct node *n, struct buf *out)
 	int first;
 
 	draw_args(g, n, &text);
-	args = text.s ? text.s : "";
+	args = buf_str(&text);
 	comma = strstr(args, ", ");
 	first = comma ? (int)(comma - args) : (int)strlen(args);
 	if (!strcmp(n->op, "placeholder"))
 		source_people(n->source ? n->source : n->target, out);
 	else if (!strcmp(n->op, "output"))
-		host->buf_addf(out, "return %s", args);
+		buf_addf(out, "return %s", args);
 	else if (!strcmp(n->op, "get_attr"))
-		host->buf_addf(out, "self.%s", n->target);
+		buf_addf(out, "self.%s", n->target);
 	else if (!strcmp(n->op, "call_method"))
-		host->buf_addf(out, "%.*s.%s(%s)", first, args, n->target, comma ? comma + 2 : "");
+		buf_addf(out, "%.*s.%s(%s)", first, args, n->target, comma ? comma + 2 : "");
 	else if (!add_operator(n, args, out))
-		host->buf_addf(out, "%s(%s)", n->target, args);
-	host->buf_release(&text);
+		buf_addf(out, "%s(%s)", n->target, args);
+	buf_release(&text);
 }
 
 /* "    # line 7: SOURCE", "    # model.py:84 in forward (from train.py:5): SOURCE" */
@@ -266,14 +266,14 @@ static void add_comment(const struct nodes *g, const struct node *n, const struc
 
 	while (source && (*source == ' ' || *source == '\t'))
 		source++;
-	host->buf_addf(out, "    # ");
+	buf_adds(out, "    # ");
 	if (spot->own)
-		host->buf_addf(out, "line %d", spot->line);
+		buf_addf(out, "line %d", spot->line);
 	else if (own && own->file == spot->file && host->user_file(spot->file))
-		host->buf_addf(out, "line %d of %s", spot->line, spot->function);
+		buf_addf(out, "line %d of %s", spot->line, spot->function);
 	else
 		lines_place(spot, graphs_outer(g, n), out);
-	host->buf_addf(out, ": %s\n", source ? source : "");
+	buf_addf(out, ": %s\n", source ? source : "");
 }
 
 void draw_code(const struct nodes *g, const char *name, struct buf *out)
@@ -282,11 +282,11 @@ void draw_code(const struct nodes *g, const char *name, struct buf *out)
 	const struct node *n;
 	int i, k = 0;
 
-	host->buf_addf(out, "def %s(", name);
+	buf_addf(out, "def %s(", name);
 	for (i = 0; i < g->n; i++)
 		if (!strcmp(g->node[i].op, "placeholder"))
-			host->buf_addf(out, "%s%s", k++ ? ", " : "", g->node[i].name);
-	host->buf_addf(out, "):\n");
+			buf_addf(out, "%s%s", k++ ? ", " : "", g->node[i].name);
+	buf_adds(out, "):\n");
 	for (i = 0; i < g->n; i++) {
 		n = &g->node[i];
 		spot = graphs_spot(g, n);
@@ -296,17 +296,17 @@ void draw_code(const struct nodes *g, const char *name, struct buf *out)
 			add_comment(g, n, spot, out);
 			before = spot;
 		}
-		host->buf_addf(out, "    ");
+		buf_adds(out, "    ");
 		if (!strcmp(n->op, "output"))
-			host->buf_addf(out, "return %s", n->args);
+			buf_addf(out, "return %s", n->args);
 		else if (!strcmp(n->op, "get_attr"))
-			host->buf_addf(out, "%s = self.%s", n->name, n->target);
+			buf_addf(out, "%s = self.%s", n->name, n->target);
 		else if (!strcmp(n->op, "call_method"))
 			add_method(n, out);
 		else
-			host->buf_addf(out, "%s = %s(%s)", n->name, n->target, n->args);
+			buf_addf(out, "%s = %s(%s)", n->name, n->target, n->args);
 		if (*n->value)
-			host->buf_addf(out, "  # %s", n->value);
-		host->buf_addf(out, "\n");
+			buf_addf(out, "  # %s", n->value);
+		buf_adds(out, "\n");
 	}
 }

@@ -14,22 +14,22 @@ static void section(struct buf *out, const char *heading, const char *line)
 
 	if (host->show(line, &text, &err) < 0) {
 		if (strncmp(err.text, "no view", 7))     /* a part that this build has not */
-			host->buf_addf(out, "  %s: not to be had: %s\n", heading, err.text);
+			buf_addf(out, "  %s: not to be had: %s\n", heading, err.text);
 	} else if (text.s && *text.s) {
-		host->buf_addf(out, "  %s:\n", heading);
+		buf_addf(out, "  %s:\n", heading);
 		for (s = text.s; *s; s = *end ? end + 1 : end) {
 			end = s;
 			while (*end && *end != '\n')
 				end++;
-			host->buf_addf(out, end > s ? "    %.*s\n" : "%.*s\n", (int)(end - s), s);
+			buf_addf(out, end > s ? "    %.*s\n" : "%.*s\n", (int)(end - s), s);
 		}
 	}
-	host->buf_release(&text);
+	buf_release(&text);
 }
 
 static void section_for(struct buf *out, const char *heading, const char *command, const char *id)
 {
-	char *line = host->mem_fmt("%s %s", command, id);
+	char *line = mem_fmt("%s %s", command, id);
 
 	section(out, heading, line);
 	free(line);
@@ -49,14 +49,14 @@ static void explain_failures(struct buf *out, const struct func *f)
 	for (b = model_breaks; b; b = b->next) {
 		if (b->func != f || !(b->failed || (f->compiling && !b->skipped && !model_entry_named(b->entry))))
 			continue;
-		host->buf_addf(out, "%s at line %d", b->failed ? "The graph breaks, which is an error here," :
-			       "The graph breaks", breaks_line(b));
+		buf_addf(out, "%s at line %d", b->failed ? "The graph breaks, which is an error here," :
+			 "The graph breaks", breaks_line(b));
 		breaks_inner(b, out);
-		host->buf_addf(out, ":\n");
+		buf_adds(out, ":\n");
 		for (line = b->reason; *line; line = *end ? end + 1 : end) {
 			end = line + strcspn(line, "\n");
 			if (end > line)
-				host->buf_addf(out, "  %.*s\n", (int)(end - line), line);
+				buf_addf(out, "  %.*s\n", (int)(end - line), line);
 		}
 	}
 }
@@ -67,9 +67,9 @@ static void explain_breaks(struct buf *out, const struct entry *e)
 
 	for (b = model_breaks; b; b = b->next)
 		if (breaks_of(b, e)) {
-			host->buf_addf(out, "  The graph breaks at line %d", breaks_line(b));
+			buf_addf(out, "  The graph breaks at line %d", breaks_line(b));
 			breaks_inner(b, out);
-			host->buf_addf(out, ": %.*s\n", (int)strcspn(b->reason, "\n"), b->reason);
+			buf_addf(out, ": %.*s\n", (int)strcspn(b->reason, "\n"), b->reason);
 		}
 }
 
@@ -79,13 +79,13 @@ static void add_guard(const struct guard *g, const char *python, struct buf *out
 	struct buf marks = { 0 };
 
 	if (source_marks(python, &marks)) {
-		host->buf_addf(out, "# ");
+		buf_adds(out, "# ");
 		source_name(g->source, 200, out);
-		host->buf_addf(out, ": %s", marks.s);
+		buf_addf(out, ": %s", marks.s);
 	} else {
 		source_shown(python, 400, out);
 	}
-	host->buf_release(&marks);
+	buf_release(&marks);
 }
 
 static void explain_guard(struct buf *out, const struct guard *g)
@@ -95,16 +95,16 @@ static void explain_guard(struct buf *out, const struct guard *g)
 	struct buf text = { 0 };
 
 	guard_python(g, &text);
-	host->buf_addf(out, "    ");
+	buf_adds(out, "    ");
 	add_guard(g, text.len ? text.s : "# no condition", out);
 	if (g->line)
-		host->buf_addf(out, "  # %s:%d", words_file(g->file), g->line);
+		buf_addf(out, "  # %s:%d", words_file(g->file), g->line);
 	if (outer)
-		host->buf_addf(out, " (from %s:%d)", words_file(outer->file), outer->line);
+		buf_addf(out, " (from %s:%d)", words_file(outer->file), outer->line);
 	if (strcmp(state, "on"))
-		host->buf_addf(out, "%s%s", g->line ? ", " : "  # ", state);
-	host->buf_addf(out, "\n");
-	host->buf_release(&text);
+		buf_addf(out, "%s%s", g->line ? ", " : "  # ", state);
+	buf_adds(out, "\n");
+	buf_release(&text);
 }
 
 /* Each guard as Python, in the order of the tree, with the line of the program that made it. */
@@ -116,7 +116,7 @@ static void explain_guards(struct buf *out, struct entry *e)
 
 	if (!all)
 		return;
-	host->buf_addf(out, "  guards:\n");
+	buf_adds(out, "  guards:\n");
 	for (i = 0; i < all->n; i++) {
 		for (k = 0; k < all->guard[i].nparts; k++)
 			explain_guard(out, &all->guard[i].part[k]);
@@ -125,7 +125,7 @@ static void explain_guards(struct buf *out, struct entry *e)
 	}
 	for (o = ledger; o; o = o->next)
 		if (o->entry == e && o->deed == DEED_ADD && !o->undone && !o->dead)
-			host->buf_addf(out, "    %s  # added\n", o->text);
+			buf_addf(out, "    %s  # added\n", o->text);
 }
 
 static void explain_entry(struct buf *out, struct entry *e)
@@ -133,31 +133,31 @@ static void explain_entry(struct buf *out, struct entry *e)
 	const char *state = model_state(e);
 	int guards = model_guards(e), i;
 
-	host->buf_addf(out, "\nentry %s: %s", e->id, state);
+	buf_addf(out, "\nentry %s: %s", e->id, state);
 	if (e->seconds > 0)
-		host->buf_addf(out, ", compiled in %.2f s", e->seconds);
+		buf_addf(out, ", compiled in %.2f s", e->seconds);
 	if (guards >= 0)
-		host->buf_addf(out, ", %d guard%s", guards, many(guards, "", "s"));
-	host->buf_addf(out, "\n");
+		buf_addf(out, ", %d guard%s", guards, many(guards, "", "s"));
+	buf_adds(out, "\n");
 	if (e->before)
-		host->buf_addf(out, "  It was compiled before cdbg came: how long that took is not recorded.\n");
+		buf_adds(out, "  It was compiled before cdbg came: how long that took is not recorded.\n");
 	if (e->why) {
-		host->buf_addf(out, strchr(e->id, '+') ? "  It was " :
-			       "  It was compiled because no other entry fitted: ");
+		buf_addf(out, strchr(e->id, '+') ? "  It was " :
+			 "  It was compiled because no other entry fitted: ");
 		source_shown(e->why, 400, out);
-		host->buf_addf(out, "\n");
+		buf_adds(out, "\n");
 	}
 	explain_guards(out, e);
 	explain_breaks(out, e);
 	if (e->co)
 		section_for(out, "generated code", "disassemble", e->id);
 	else
-		host->buf_addf(out, "  Its generated code is gone.\n");
+		buf_adds(out, "  Its generated code is gone.\n");
 	for (i = 0; i < e->ngraphs; i++)
 		if (e->graph[i].copy)
 			section_for(out, "graph", "graph code", e->graph[i].name);
 		else
-			host->buf_addf(out, "  graph %s: its nodes are not recorded\n", e->graph[i].name);
+			buf_addf(out, "  graph %s: its nodes are not recorded\n", e->graph[i].name);
 	if (e->effects)
 		section_for(out, "side effects replayed after the graph", "info side-effects", e->id);
 	if (e->nresumes)
@@ -187,7 +187,7 @@ static void add_func(struct story *t, struct func *f)
 {
 	if (listed(t, f))
 		return;
-	t->f = host->mem_grow(t->f, &t->cap, t->n + 1, sizeof(*t->f));
+	t->f = mem_grow(t->f, &t->cap, t->n + 1, sizeof(*t->f));
 	t->f[t->n++] = f;
 }
 
@@ -240,27 +240,27 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 
 	for (e = model_entries; e; e = e->next)
 		n += e->func == f && model_cached(e);
-	host->buf_addf(out, "%s%s, %s:%d\n", out->len ? "\n" : "",
-		       chosen && t->meant.id ? qualname_entry(t->meant.id) : qualname_func(f), f->file, f->line);
+	buf_addf(out, "%s%s, %s:%d\n", out->len ? "\n" : "",
+		 chosen && t->meant.id ? qualname_entry(t->meant.id) : qualname_func(f), f->file, f->line);
 	if (f->compiles)
-		host->buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n", what, n,
-			       many(n, "y", "ies"));
+		buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n", what, n,
+			 many(n, "y", "ies"));
 	else if (f->compiling)
-		host->buf_addf(out, "This %s is being compiled.\n", what);
+		buf_addf(out, "This %s is being compiled.\n", what);
 	else if (f->fails)
-		host->buf_addf(out, "Dynamo cannot compile this %s.\n", what);
+		buf_addf(out, "Dynamo cannot compile this %s.\n", what);
 	else
-		host->buf_addf(out, "Dynamo looked at this %s and left it as it is.\n", what);
+		buf_addf(out, "Dynamo looked at this %s and left it as it is.\n", what);
 	if (f->root && f->resume_line)
-		host->buf_addf(out, "It goes on in %s at line %d.\n", qualname_func(f->root), f->resume_line);
+		buf_addf(out, "It goes on in %s at line %d.\n", qualname_func(f->root), f->resume_line);
 	if (f->fails)
-		host->buf_addf(out, "It failed %d time%s, last because: %s\n", f->fails, many(f->fails, "", "s"),
-			       f->reason ? f->reason : "not recorded");
+		buf_addf(out, "It failed %d time%s, last because: %s\n", f->fails, many(f->fails, "", "s"),
+			 f->reason ? f->reason : "not recorded");
 	if (f->skips)
-		host->buf_addf(out, "It was skipped %d time%s, last because: %s\n", f->skips, many(f->skips, "", "s"),
-			       f->reason ? f->reason : "not recorded");
+		buf_addf(out, "It was skipped %d time%s, last because: %s\n", f->skips, many(f->skips, "", "s"),
+			 f->reason ? f->reason : "not recorded");
 	if (f->compiles && f->compiling)
-		host->buf_addf(out, "It is being compiled again.\n");
+		buf_adds(out, "It is being compiled again.\n");
 	explain_failures(out, f);
 	for (e = model_entries; e; e = e->next) {
 		if (e->func != f)
@@ -271,9 +271,9 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 			hidden++;
 	}
 	if (hidden)
-		host->buf_addf(out, "\n%d more entr%s of %s %s not shown: 'info entries' lists all entries, "
-			       "'explain -a FUNC' shows invalidated ones too\n", hidden, many(hidden, "y", "ies"),
-			       qualname_func(f), many(hidden, "is", "are"));
+		buf_addf(out, "\n%d more entr%s of %s %s not shown: 'info entries' lists all entries, "
+			 "'explain -a FUNC' shows invalidated ones too\n", hidden, many(hidden, "y", "ies"),
+			 qualname_func(f), many(hidden, "is", "are"));
 }
 
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
@@ -284,7 +284,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	(void)s;
 	t.invalid = pick_all(&args);
 	if (!model_funcs)
-		return host->err_set(err, "nothing is compiled: Dynamo has looked at no function yet");
+		return err_set(err, "nothing is compiled: Dynamo has looked at no function yet");
 	if (*args ? meant_find(args, &t.meant, err) < 0 : (pick_at_hand(&t.meant), false))
 		return -1;
 	choose(&t, true, NULL);
@@ -296,7 +296,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		explain(&out->text, &t, t.f[i], i < n);
 	free(t.f);
 	meant_release(&t.meant);
-	return t.n ? 0 : host->err_set(err, "Dynamo has not looked at '%s': call it first", args);
+	return t.n ? 0 : err_set(err, "Dynamo has not looked at '%s': call it first", args);
 }
 
 const struct cmd_def cmd_explain[] = {

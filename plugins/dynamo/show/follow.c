@@ -15,7 +15,7 @@ void follow_line(const struct rows *r, size_t row, enum row_action what, struct 
 	const struct val *file = cell(r, row, "file", VAL_STR), *at = cell(r, row, "line", VAL_INT);
 
 	if (what == ACTION_ENTER && file && at)
-		host->buf_addf(line, "tui show source %s:%lld", file->u.s, at->u.i);
+		buf_addf(line, "tui show source %s:%lld", file->u.s, at->u.i);
 }
 
 void follow_entry(const struct rows *r, size_t row, enum row_action what, struct buf *line)
@@ -23,7 +23,7 @@ void follow_entry(const struct rows *r, size_t row, enum row_action what, struct
 	const struct val *entry = cell(r, row, "entry", VAL_STR);
 
 	if (what == ACTION_ENTER && entry)
-		host->buf_addf(line, "tui show asm %s", entry->u.s);
+		buf_addf(line, "tui show asm %s", entry->u.s);
 }
 
 /* Space on an entry: it never matches any more, and again. */
@@ -32,9 +32,9 @@ void follow_entries(const struct rows *r, size_t row, enum row_action what, stru
 	const struct val *entry = cell(r, row, "entry", VAL_STR), *state = cell(r, row, "state", VAL_STR);
 
 	if (what == ACTION_TOGGLE && entry && state && !strcmp(state->u.s, "live"))
-		host->buf_addf(line, "entry disable %s", entry->u.s);
+		buf_addf(line, "entry disable %s", entry->u.s);
 	else if (what == ACTION_TOGGLE && entry && state && !strcmp(state->u.s, "disabled"))
-		host->buf_addf(line, "entry enable %s", entry->u.s);
+		buf_addf(line, "entry enable %s", entry->u.s);
 	else
 		follow_entry(r, row, what, line);
 }
@@ -44,7 +44,7 @@ void follow_graph(const struct rows *r, size_t row, enum row_action what, struct
 	const struct val *graph = cell(r, row, "graph", VAL_STR);
 
 	if (what == ACTION_ENTER && graph)
-		host->buf_addf(line, "tui show graph %s", graph->u.s);
+		buf_addf(line, "tui show graph %s", graph->u.s);
 }
 
 void follow_override(const struct rows *r, size_t row, enum row_action what, struct buf *line)
@@ -52,7 +52,7 @@ void follow_override(const struct rows *r, size_t row, enum row_action what, str
 	const struct val *number = cell(r, row, "override", VAL_INT), *state = cell(r, row, "state", VAL_STR);
 
 	if (what == ACTION_TOGGLE && number && state && !strcmp(state->u.s, "on"))
-		host->buf_addf(line, "undo %lld", number->u.i);
+		buf_addf(line, "undo %lld", number->u.i);
 	else
 		follow_entry(r, row, what, line);
 }

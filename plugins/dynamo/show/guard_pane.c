@@ -69,7 +69,7 @@ static void page_open(struct page *p, struct entry *e)
 		p->all = p->look.guards;
 	if (p->all->n > ALL_CHECKED)
 		return;
-	p->verdict = host->mem_alloc(((size_t)p->all->n + 1) * sizeof(*p->verdict));
+	p->verdict = mem_alloc(((size_t)p->all->n + 1) * sizeof(*p->verdict));
 	for (i = 0; i < p->all->n && p->looks; i++)
 		p->verdict[i] = look_check(&p->look, i);
 }
@@ -112,20 +112,20 @@ static void add_tally(struct tally *t, const struct tally *more)
 static void say_tally(const struct tally *t, struct buf *out)
 {
 	if (t->ok || t->fail)
-		host->buf_addf(out, "%d ok", t->ok);
+		buf_addf(out, "%d ok", t->ok);
 	if (t->fail)
-		host->buf_addf(out, ", %d FAIL%s", t->fail, t->fail == 1 ? "S" : "");
+		buf_addf(out, ", %d FAIL%s", t->fail, t->fail == 1 ? "S" : "");
 	if (t->unknown && (t->ok || t->fail))
-		host->buf_addf(out, ", %d unknown", t->unknown);
+		buf_addf(out, ", %d unknown", t->unknown);
 	if (t->edited)
-		host->buf_addf(out, "%s%d %s", t->ok || t->fail ? ", " : "", t->edited, t->edit);
+		buf_addf(out, "%s%d %s", t->ok || t->fail ? ", " : "", t->edited, t->edit);
 }
 
 static void put_heading(struct sheet *s, const char *key, const char *text, const char *right, bool open, unsigned mark)
 {
 	char *heading;
 
-	heading = host->mem_fmt("%s\t%s", text, right);
+	heading = mem_fmt("%s\t%s", text, right);
 	host->rows_add(s->out, MARK_HEAD | mark);
 	host->rows_str(s->out, "fold", ROLE_DIM, open ? "open" : "shut");
 	host->rows_str(s->out, "heading", ROLE_NAME, heading);
@@ -139,7 +139,7 @@ static void shown_to_people(struct buf *text)
 
 	if (text->len)
 		source_shown(text->s, 1000, &shown);
-	host->buf_release(text);
+	buf_release(text);
 	*text = shown;
 }
 
@@ -166,7 +166,7 @@ static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, co
 		host->rows_int(s->out, "line", g->line);
 	host->rows_str(s->out, "file", ROLE_TEXT, g->file);
 	host->rows_str(s->out, "key", ROLE_DIM, state);
-	link = host->mem_fmt("guard %d", g->number);
+	link = mem_fmt("guard %d", g->number);
 	host->rows_str(s->out, "link", ROLE_DIM, link);
 	free(link);
 }
@@ -193,8 +193,8 @@ static void put_row(struct sheet *s, struct page *p, int i, const struct guard *
 	shown_to_people(&expected);
 	shown_to_people(&live);
 	put_cells(s, g, v, &expected, &live);
-	host->buf_release(&expected);
-	host->buf_release(&live);
+	buf_release(&expected);
+	buf_release(&live);
 }
 
 /* Each condition on symbolic shapes has a row. */
@@ -218,9 +218,9 @@ static void put_value(struct sheet *s, const struct guard *g, const struct tally
 	say_tally(t, &right);
 	source_people(g->source, &source);
 	put_heading(s, key, source.len ? source.s : g->epilogue ? "symbolic shapes" : "state of the process",
-		    right.s ? right.s : "", open, t->fail ? MARK_ERROR : 0);
-	host->buf_release(&source);
-	host->buf_release(&right);
+		    buf_str(&right), open, t->fail ? MARK_ERROR : 0);
+	buf_release(&source);
+	buf_release(&right);
 }
 
 /* Guards first..end are of one value.  Those of the process itself are of little interest while they hold. */
@@ -265,15 +265,15 @@ static bool begins_group(const struct guard *first, const struct guard *g)
 
 static void put_entry(struct sheet *s, struct entry *e)
 {
-	char *key = host->mem_fmt("e%s", e->id), *text, *right;
+	char *key = mem_fmt("e%s", e->id), *text, *right;
 	bool open = !toggled(s, key);
 	struct page p;
 	int first, i;
 
 	page_open(&p, e);
 	if (s->many && p.all && host->rows_want(s->out, s->req)) {
-		text = host->mem_fmt("entry %s of %s", e->id, qualname_entry(e));
-		right = host->mem_fmt("%d guards", p.all->n);
+		text = mem_fmt("entry %s of %s", e->id, qualname_entry(e));
+		right = mem_fmt("%d guards", p.all->n);
 		put_heading(s, key, text, right, open, 0);
 		free(text);
 		free(right);
@@ -299,12 +299,12 @@ static void put_title(struct sheet *s, const struct picked *picked)
 	if (s->counted)
 		say_tally(t, &right);
 	if (!right.len)
-		host->buf_addf(&right, "%d guards", t->ok + t->fail + t->unknown + t->edited);
+		buf_addf(&right, "%d guards", t->ok + t->fail + t->unknown + t->edited);
 	if (picked->n == 1)
-		host->rows_title(s->out, "entry %s\t%s", picked->entry[0]->id, right.s ? right.s : "");
+		host->rows_title(s->out, "entry %s\t%s", picked->entry[0]->id, buf_str(&right));
 	else if (picked->n)
-		host->rows_title(s->out, "%d entries\t%s", picked->n, right.s ? right.s : "");
-	host->buf_release(&right);
+		host->rows_title(s->out, "%d entries\t%s", picked->n, buf_str(&right));
+	buf_release(&right);
 }
 
 int guards_pane(const struct view_req *req, struct rows *out, struct err *err)
@@ -318,7 +318,7 @@ int guards_pane(const struct view_req *req, struct rows *out, struct err *err)
 
 	while (n && req->words[n - 1] == ' ')
 		n--;
-	words = host->mem_fmt("%.*s", (int)n, req->words);
+	words = mem_fmt("%.*s", (int)n, req->words);
 	i = pick_entries(words, &picked, err);
 	free(words);
 	if (i < 0)
@@ -337,11 +337,11 @@ void guards_action(const struct rows *rows, size_t row, enum row_action what, st
 	const struct val *number = host->rows_cell(rows, row, "guard");
 
 	if (rows->mark[row] & MARK_HEAD && key && (what == ACTION_TOGGLE || what == ACTION_ENTER))
-		host->buf_addf(line, "tui fold %s", key->u.s);
+		buf_addf(line, "tui fold %s", key->u.s);
 	else if (what == ACTION_TOGGLE && number && number->type == VAL_INT)
-		host->buf_addf(line, "guard %s %lld", strcmp(key->u.s, "on") ? "restore" : "drop", number->u.i);
+		buf_addf(line, "guard %s %lld", strcmp(key->u.s, "on") ? "restore" : "drop", number->u.i);
 	else if (what == ACTION_EDIT && number && number->type == VAL_INT)
-		host->buf_addf(line, "guard force %lld ", number->u.i);
+		buf_addf(line, "guard force %lld ", number->u.i);
 	else
 		follow_line(rows, row, what, line);
 }

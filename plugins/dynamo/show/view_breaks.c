@@ -28,8 +28,8 @@ void breaks_inner(const struct breakage *b, struct buf *out)
 	int i;
 
 	for (i = 1; i < b->nstack; i++)
-		host->buf_addf(out, ", in %s at %s:%d", b->stack[i].function, words_file(b->stack[i].file),
-			       b->stack[i].line);
+		buf_addf(out, ", in %s at %s:%d", b->stack[i].function, words_file(b->stack[i].file),
+			 b->stack[i].line);
 }
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -68,7 +68,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		host->rows_str(out, "qualname", ROLE_NAME, qualname_func(b->func));
 	}
 	meant_release(&meant);
-	host->buf_release(&inner);
+	buf_release(&inner);
 	return 0;
 }
 
@@ -136,29 +136,29 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		host->buf_addf(out, "%lld  %s at %s:%lld%s", number(r, i, 0), cell(r, i, QUALNAME),
-			       cell(r, i, OWN_FILE), number(r, i, OWN_FILE + 1), cell(r, i, OWN_FILE + 2));
+		buf_addf(out, "%lld  %s at %s:%lld%s", number(r, i, 0), cell(r, i, QUALNAME),
+			 cell(r, i, OWN_FILE), number(r, i, OWN_FILE + 1), cell(r, i, OWN_FILE + 2));
 		if (host->rows_cell(r, i, "nodes") && host->rows_cell(r, i, "nodes")->type == VAL_INT)
-			host->buf_addf(out, ", %lld nodes so far", number(r, i, 4));
+			buf_addf(out, ", %lld nodes so far", number(r, i, 4));
 		if (*cell(r, i, 5))
-			host->buf_addf(out, ", goes on in %s\n", cell(r, i, 5));
+			buf_addf(out, ", goes on in %s\n", cell(r, i, 5));
 		else
-			host->buf_addf(out, is_true(r, i, 9) ? "; the frame is skipped\n" :
-				       is_true(r, i, 10) ? "; the compile ends with an exception\n" :
-				       "; the rest runs as it is written\n");
+			buf_addf(out, is_true(r, i, 9) ? "; the frame is skipped\n" :
+				 is_true(r, i, 10) ? "; the compile ends with an exception\n" :
+				 "; the rest runs as it is written\n");
 		if (*cell(r, i, STACK)) {
-			host->buf_addf(out, is_true(r, i, WHOLE) ? "     symbolic stack: " :
-				       "     symbolic stack, less what the instruction took ('catch graph-break' keeps "
-				       "it): ");
+			buf_addf(out, is_true(r, i, WHOLE) ? "     symbolic stack: " :
+				 "     symbolic stack, less what the instruction took ('catch graph-break' keeps "
+				 "it): ");
 			host->view_cut(out, cell(r, i, STACK), 200);
-			host->buf_addf(out, "\n");
+			buf_adds(out, "\n");
 		}
 		for (reason = cell(r, i, 6); *reason; reason = *end ? end + 1 : end) {
 			end = reason;
 			while (*end && *end != '\n')
 				end++;
 			if (end > reason)
-				host->buf_addf(out, "     %.*s\n", (int)(end - reason), reason);
+				buf_addf(out, "     %.*s\n", (int)(end - reason), reason);
 		}
 	}
 }

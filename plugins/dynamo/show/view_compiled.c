@@ -79,7 +79,7 @@ static void each_looked(const struct meant *meant, struct rows *out, struct func
 
 	for (; f; f = f->next)
 		if (f->looked && meant_func(meant, f)) {
-			all = host->mem_grow(all, &cap, n + 1, sizeof(*all));
+			all = mem_grow(all, &cap, n + 1, sizeof(*all));
 			all[n++] = f;
 		}
 	while (n)
@@ -98,7 +98,7 @@ static int fill_compiled(struct session *s, const struct view_req *req, struct r
 		each_looked(&meant, out, model_funcs);
 	add_left(req, out);
 	meant_release(&meant);
-	return known || out->n ? 0 : host->err_set(err, "%s", none.text);
+	return known || out->n ? 0 : err_set(err, "%s", none.text);
 }
 
 static const struct view_col compiled_cols[] = {

@@ -79,7 +79,7 @@ static bool holds(PyObject *root, PyObject *locals)
 /* Those that fail, the one where Dynamo's check ends first: how many, the array is the caller's. */
 static int failing(struct look *k, const struct guard ***out)
 {
-	const struct guard **list = host->mem_alloc((size_t)k->guards->n * sizeof(*list) + 1), *first;
+	const struct guard **list = mem_alloc((size_t)k->guards->n * sizeof(*list) + 1), *first;
 	char *reason = look_reason(k);
 	int i, n = 0;
 
@@ -162,7 +162,7 @@ static void measure(struct look *k, struct cost *cost, struct check *all)
 
 static struct val *tenth(double ns)
 {
-	return host->val_real((double)(long long)(ns * 10 + 0.5) / 10);
+	return val_real((double)(long long)(ns * 10 + 0.5) / 10);
 }
 
 static void add_check(struct rows *out, const char *id, const struct check *all)
@@ -170,12 +170,12 @@ static void add_check(struct rows *out, const char *id, const struct check *all)
 	char *text;
 
 	if (!all->ends)
-		text = host->mem_str(all->ns >= 0 ? "the whole check" :
-				     "the check, which ends early for these values: no single guard fails");
+		text = mem_str(all->ns >= 0 ? "the whole check" :
+			       "the check, which ends early for these values: no single guard fails");
 	else
-		text = host->mem_fmt("the whole check; for these values it ends at guard %d, after %.1f ns%s",
-				     all->ends->number, all->until,
-				     all->ns >= 0 ? "" : ", and cannot be measured beyond");
+		text = mem_fmt("the whole check; for these values it ends at guard %d, after %.1f ns%s",
+			       all->ends->number, all->until,
+			       all->ns >= 0 ? "" : ", and cannot be measured beyond");
 	host->rows_add(out, MARK_HEAD);
 	host->rows_str(out, "entry", ROLE_NAME, id);
 	if (all->ns >= 0)
@@ -190,7 +190,7 @@ static void add_check(struct rows *out, const char *id, const struct check *all)
 
 static void add_entry(struct rows *out, const struct view_req *req, struct look *k)
 {
-	struct cost *cost = host->mem_alloc((size_t)k->guards->n * sizeof(*cost) + 1);
+	struct cost *cost = mem_alloc((size_t)k->guards->n * sizeof(*cost) + 1);
 	struct check all;
 	int i;
 
@@ -238,8 +238,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	}
 	n = picked.n;
 	free(picked.entry);
-	return n && !measured ? host->err_set(err, "nothing to measure with: stop where the function still has its "
-					      "arguments, as 'break FUNC' and 'catch recompile' do") : 0;
+	return n && !measured ? err_set(err, "nothing to measure with: stop where the function still has its "
+					"arguments, as 'break FUNC' and 'catch recompile' do") : 0;
 }
 
 static const struct view_col cols[] = {

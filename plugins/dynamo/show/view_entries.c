@@ -16,11 +16,11 @@ static char *backend_of(struct entry *e)
 	for (i = 0; backend && backend != Py_None && !text && i < sizeof(names) / sizeof(*names); i++) {
 		name = attr(backend, names[i]);
 		s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-		text = host->mem_str(s);
+		text = mem_str(s);
 		Py_XDECREF(name);
 	}
 	if (backend && backend != Py_None && !text)
-		text = host->mem_str(_PyType_Name(Py_TYPE(backend)));
+		text = mem_str(_PyType_Name(Py_TYPE(backend)));
 	PyErr_Clear();
 	Py_XDECREF(backend);
 	return text;
@@ -47,7 +47,7 @@ static void add_row(struct rows *out, struct entry *e)
 	if (order)
 		host->rows_int(out, "order", order);
 	if (e->seconds > 0)
-		host->rows_val(out, "seconds", ROLE_NUMBER, host->val_real(e->seconds));
+		host->rows_val(out, "seconds", ROLE_NUMBER, val_real(e->seconds));
 	host->rows_str(out, "backend", ROLE_TEXT, backend);
 	host->rows_str(out, "reason", ROLE_DIM, reason ? reason : e->why);
 	if (reason || e->why) {
@@ -55,7 +55,7 @@ static void add_row(struct rows *out, struct entry *e)
 		host->rows_shown(out, "reason", people.s);
 	}
 	host->rows_str(out, "qualname", ROLE_NAME, qualname_entry(e));
-	host->buf_release(&people);
+	buf_release(&people);
 	free(reason);
 	free(backend);
 }

@@ -26,11 +26,11 @@ static int line_at_hand(const struct entry *e, bool *all)
 
 static void add_users(struct rows *out, const struct nodes *g, int of)
 {
-	struct val *list = host->val_list();
+	struct val *list = val_list();
 	int users[256], i, n = graphs_users(g, of, users, 256);
 
 	for (i = 0; i < n && i < 256; i++)
-		host->val_push(list, host->val_str(g->node[users[i]].name));
+		val_push(list, val_str(g->node[users[i]].name));
 	host->rows_val(out, "users", ROLE_NAME, list);
 }
 
@@ -50,8 +50,8 @@ static void add_lines(struct rows *out, const struct view_req *req, const struct
 	if (spot && !spot->own)
 		lines_place(spot, outer, &place);
 	if (torch && torch != spot)
-		host->buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", words_file(torch->file),
-			       torch->line);
+		buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", words_file(torch->file),
+			 torch->line);
 	if (!req->pane)                      /* there is no room for it */
 		host->rows_str(out, "place", ROLE_DIM, place.len ? place.s : NULL);
 	host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
@@ -60,7 +60,7 @@ static void add_lines(struct rows *out, const struct view_req *req, const struct
 	if (outer)
 		host->rows_int(out, "outer_line", outer->line);
 	host->rows_str(out, "outer_function", ROLE_NAME, outer ? outer->function : NULL);
-	host->buf_release(&place);
+	buf_release(&place);
 }
 
 static void add_node(struct rows *out, const struct view_req *req, const struct staged *g, int i, unsigned mark)
@@ -87,7 +87,7 @@ static void add_node(struct rows *out, const struct view_req *req, const struct 
 		draw_args(g->nodes, n, &call);
 		host->rows_shown(out, "args", call.s);
 	}
-	host->buf_release(&call);
+	buf_release(&call);
 	host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
 	if (spot)
 		host->rows_int(out, "line", spot->line);
@@ -99,7 +99,7 @@ static void add_node(struct rows *out, const struct view_req *req, const struct 
 	host->rows_str(out, "graph", ROLE_NAME, g->name);
 	host->rows_str(out, "entry", ROLE_NAME, g->entry->id);
 	if (req->pane) {
-		link = host->mem_fmt("node %s:%s", g->name, n->name);
+		link = mem_fmt("node %s:%s", g->name, n->name);
 		host->rows_str(out, "link", ROLE_DIM, link);
 		free(link);
 	}
@@ -142,7 +142,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	if (pick(req, &g, err) < 0)
 		return -1;
 	if (!g.nodes) {
-		host->err_set(err, "'%s' is only text: 'graph code %s' shows it", g.name, g.name);
+		err_set(err, "'%s' is only text: 'graph code %s' shows it", g.name, g.name);
 		free(g.name);
 		return -1;
 	}

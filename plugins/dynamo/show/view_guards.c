@@ -57,8 +57,8 @@ static void add_parts(struct rows *out, struct look *k, const struct guard *g, i
 		add_cells(out, &g->part[i], expected.len ? expected.s : "", live.len ? live.s : NULL, v);
 		host->rows_int(out, "part", i + 1);
 	}
-	host->buf_release(&expected);
-	host->buf_release(&live);
+	buf_release(&expected);
+	buf_release(&live);
 }
 
 static void add_row(struct rows *out, struct look *k, const struct guard *g, int leaf)
@@ -76,9 +76,9 @@ static void add_row(struct rows *out, struct look *k, const struct guard *g, int
 	} else {
 		guard_expected(g, &expected);
 	}
-	add_cells(out, g, expected.s ? expected.s : "", live.len ? live.s : NULL, v);
-	host->buf_release(&expected);
-	host->buf_release(&live);
+	add_cells(out, g, buf_str(&expected), live.len ? live.s : NULL, v);
+	buf_release(&expected);
+	buf_release(&live);
 }
 
 /* A guard of ours: it has no number, `undo` takes it away. */
@@ -130,7 +130,7 @@ static void add_entry(struct rows *out, const struct view_req *req, struct entry
 
 int guards_none(const char *number, struct err *err)
 {
-	return host->err_set(err, "no guard '%s': 'info guards' lists them", number);
+	return err_set(err, "no guard '%s': 'info guards' lists them", number);
 }
 
 /* One guard alone. */
@@ -224,13 +224,13 @@ static void head(const struct rows *rows, size_t at, struct buf *out)
 		fail += guards_is(rows, i, "ok", false) && !failed;
 		failed = failed || guards_is(rows, i, "ok", false);
 	}
-	host->buf_addf(out, "%sentry %s of %s: %zu guards", at ? "\n" : "", entry, e ? qualname_entry(e) : "?", n);
+	buf_addf(out, "%sentry %s of %s: %zu guards", at ? "\n" : "", entry, e ? qualname_entry(e) : "?", n);
 	if (gone == n)
-		host->buf_addf(out, "; no frame of it is selected, so nothing is checked\n");
+		buf_adds(out, "; no frame of it is selected, so nothing is checked\n");
 	else if (!fail)
-		host->buf_addf(out, ", %s hold\n", gone ? "all that can be checked" : "all");
+		buf_addf(out, ", %s hold\n", gone ? "all that can be checked" : "all");
 	else
-		host->buf_addf(out, ", %zu %s\n", fail, fail == 1 ? "FAILS" : "FAIL");
+		buf_addf(out, ", %zu %s\n", fail, fail == 1 ? "FAILS" : "FAIL");
 }
 
 /* Rows whose heading is shown and stands above the next one. */
@@ -258,26 +258,26 @@ static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 {
 	const char *live = guards_cell(rows, i, "live");
 
-	host->buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"),
-		       guards_cell(rows, i, "kind"));
+	buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"),
+		 guards_cell(rows, i, "kind"));
 	source_shown(guards_cell(rows, i, "expected"), 60, out);
 	if (*live && !guards_is(rows, i, "ok", true)) {
-		host->buf_addf(out, ", is ");
+		buf_adds(out, ", is ");
 		source_shown(live, 60, out);
 	}
 	if (guards_is(rows, i, "ok", false))
-		host->buf_addf(out, "  FAILS");
+		buf_adds(out, "  FAILS");
 	if (strcmp(guards_cell(rows, i, "state"), "on"))
-		host->buf_addf(out, "  [%s]", guards_cell(rows, i, "state"));
+		buf_addf(out, "  [%s]", guards_cell(rows, i, "state"));
 	if (guards_is(rows, i, "python", true))
-		host->buf_addf(out, "  [Python]");
+		buf_adds(out, "  [Python]");
 	if (guards_number(rows, i, "line"))
-		host->buf_addf(out, "  %s:%lld", words_file(guards_cell(rows, i, "file")),
-			       guards_number(rows, i, "line"));
+		buf_addf(out, "  %s:%lld", words_file(guards_cell(rows, i, "file")),
+			 guards_number(rows, i, "line"));
 	if (guards_number(rows, i, "outer_line"))
-		host->buf_addf(out, " (from %s:%lld)", words_file(guards_cell(rows, i, "outer_file")),
-			       guards_number(rows, i, "outer_line"));
-	host->buf_addf(out, "\n");
+		buf_addf(out, " (from %s:%lld)", words_file(guards_cell(rows, i, "outer_file")),
+			 guards_number(rows, i, "outer_line"));
+	buf_adds(out, "\n");
 }
 
 static void text(struct session *s, const struct rows *rows, struct buf *out)
@@ -299,14 +299,14 @@ static void text(struct session *s, const struct rows *rows, struct buf *out)
 		entry = guards_cell(rows, i, "entry");
 		if (*source && strcmp(source, was)) {
 			indent = nest(&above, rows, i);
-			host->buf_addf(out, "%*s", indent, "");
+			buf_addf(out, "%*s", indent, "");
 			source_name(source, 100, out);
-			host->buf_addf(out, "\n");
+			buf_adds(out, "\n");
 			was = source;
 		}
 		if (guards_is(rows, i, "epilogue", true) && (!i || guards_is(rows, i - 1, "epilogue", false))) {
 			indent = 0;
-			host->buf_addf(out, "behind the tree\n");
+			buf_adds(out, "behind the tree\n");
 		}
 		line(rows, i, indent, out);
 	}

@@ -111,17 +111,17 @@ static void resume_text(struct session *s, const struct rows *r, struct buf *out
 	(void)s;
 	for (i = 0; i < r->n; i++) {
 		at = number(r, i, LINE);
-		host->buf_addf(out, "%s%s: called from %s, ", i ? "\n" : "", cell(r, i, GLOBAL), cell(r, i, FROM));
+		buf_addf(out, "%s%s: called from %s, ", i ? "\n" : "", cell(r, i, GLOBAL), cell(r, i, FROM));
 		if (*cell(r, i, ENTRY))
-			host->buf_addf(out, "compiled as %s\n", cell(r, i, ENTRY));
+			buf_addf(out, "compiled as %s\n", cell(r, i, ENTRY));
 		else
-			host->buf_addf(out, "not compiled\n");
-		host->buf_addf(out, "goes on in %s (%s) with %s\n", cell(r, i, QUALNAME), cell(r, i, FILE_),
-			       *cell(r, i, LIVE) ? cell(r, i, LIVE) : "nothing");
+			buf_adds(out, "not compiled\n");
+		buf_addf(out, "goes on in %s (%s) with %s\n", cell(r, i, QUALNAME), cell(r, i, FILE_),
+			 *cell(r, i, LIVE) ? cell(r, i, LIVE) : "nothing");
 		for (line = number(r, i, ROOT_LINE); at && line && line <= number(r, i, LAST_LINE); line++) {
 			text = host->source_line(cell(r, i, FILE_), line);
-			host->buf_addf(out, "%5d  %s%s\n", line, text ? text : "",
-				       line == at ? "  <== resume in this line" : "");
+			buf_addf(out, "%5d  %s%s\n", line, text ? text : "",
+				 line == at ? "  <== resume in this line" : "");
 		}
 	}
 }

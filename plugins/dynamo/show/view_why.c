@@ -63,11 +63,11 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	if (pick_entries(req->words, &picked, err) < 0)
 		return -1;
 	if (!picked.n)
-		return host->err_set(err, "nothing is compiled, so there are no guards");
+		return err_set(err, "nothing is compiled, so there are no guards");
 	/* The entry that runs fits; what is asked about is the others of its function. */
 	if (!*req->words && picked.n == 1)
 		pick_function(picked.entry[0]->func, &picked);
-	all = host->mem_alloc((size_t)picked.n * sizeof(*all) + 1);
+	all = mem_alloc((size_t)picked.n * sizeof(*all) + 1);
 	for (i = 0; i < picked.n; i++) {
 		if (*req->words && !strcmp(model_state(picked.entry[i]), "invalidated")) {
 			all[i].entry = picked.entry[i];
@@ -90,8 +90,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	free(all);
 	i = picked.n;
 	free(picked.entry);
-	return i && !asked ? host->err_set(err, "no call to hold the guards against: select a frame of the function, "
-					   "or stop at one with 'catch recompile'") : 0;
+	return i && !asked ? err_set(err, "no call to hold the guards against: select a frame of the function, "
+				     "or stop at one with 'catch recompile'") : 0;
 }
 
 static void head(const struct rows *r, size_t at, struct buf *out)
@@ -102,12 +102,12 @@ static void head(const struct rows *r, size_t at, struct buf *out)
 
 	for (i = at; i < r->n && !strcmp(guards_cell(r, i, "entry"), guards_cell(r, at, "entry")); i++)
 		n += !guards_absent(r, i, "expected");
-	host->buf_addf(out, "entry %s of %s: ", guards_cell(r, at, "entry"), e ? qualname_entry(e) : "?");
+	buf_addf(out, "entry %s of %s: ", guards_cell(r, at, "entry"), e ? qualname_entry(e) : "?");
 	if (n)
-		host->buf_addf(out, "%zu %s%s\n", n, n == 1 ? "guard fails" : "guards fail",
-			       guards_is(r, at, "nearest", true) ? " (nearest)" : "");
+		buf_addf(out, "%zu %s%s\n", n, n == 1 ? "guard fails" : "guards fail",
+			 guards_is(r, at, "nearest", true) ? " (nearest)" : "");
 	else
-		host->buf_addf(out, "%s\n", reason);
+		buf_addf(out, "%s\n", reason);
 }
 
 static void text(struct session *s, const struct rows *r, struct buf *out)
@@ -126,7 +126,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 			why_values(guards_cell(r, i, "expected"), guards_cell(r, i, "live"), out);
 		}
 		if (*guards_cell(r, i, "remedy"))
-			host->buf_addf(out, "     remedy   %s\n", guards_cell(r, i, "remedy"));
+			buf_addf(out, "     remedy   %s\n", guards_cell(r, i, "remedy"));
 	}
 }
 

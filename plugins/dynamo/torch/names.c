@@ -286,7 +286,7 @@ bool names_torch_file(const char *file)
 		where = torch ? PyObject_GetAttrString(torch, "__file__") : NULL;
 		path = utf8_of(where);
 		slash = path ? strrchr(path, '/') : NULL;
-		folder = slash ? host->mem_fmt("%.*s", (int)(slash + 1 - path), path) : host->mem_fmt("/torch/");
+		folder = slash ? mem_fmt("%.*s", (int)(slash + 1 - path), path) : mem_fmt("/torch/");
 		Py_XDECREF(where);
 		Py_XDECREF(torch);
 		Py_XDECREF(name);

@@ -17,7 +17,7 @@ const char *utf8_of(PyObject *v)
 static char *escaped(PyObject *v)
 {
 	PyObject *bytes = PyUnicode_Check(v) ? PyUnicode_AsEncodedString(v, "utf-8", "backslashreplace") : NULL;
-	char *copy = bytes ? host->mem_str(PyBytes_AS_STRING(bytes)) : NULL;
+	char *copy = bytes ? mem_str(PyBytes_AS_STRING(bytes)) : NULL;
 
 	PyErr_Clear();
 	Py_XDECREF(bytes);
@@ -38,7 +38,7 @@ char *str_of(PyObject *v)
 {
 	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
 	const char *text = utf8_of(s);
-	char *copy = text ? host->mem_str(text) : s ? escaped(s) : NULL;
+	char *copy = text ? mem_str(text) : s ? escaped(s) : NULL;
 
 	PyErr_Clear();
 	Py_XDECREF(s);
