@@ -53,7 +53,7 @@ with Cdbg("""
     d.go()
     is_(d.err, "to stderr\n", "standard error is a stream of its own")
     is_(d.cmd("frob")["ok"], False, "an unknown command is refused")
-    like(d.error("frob"), "no command 'frob'", "and named")
+    like(d.error("frob"), "unknown command 'frob'", "and named")
     is_(d.cmd("  p   1 +  1 ")["text"], "2", "a reply is to the command as given, spaces and all")
     is_(d.do("interrupt").get("ok"), True, "interrupt while stopped is answered")
     d.do("!print('by hand')")

@@ -270,7 +270,7 @@ with Person(PROG, env={"HOME": home()}, size=(10, 80)) as t:
 
 status, out, err = run(PROG, options=["-q"], commands=["break f", "c", "p number", "delete", "frob"])
 like(out, r"^0$", "from a pipe commands are read one by one")
-like(out, r"error: no command 'frob'", "errors are told and the rest goes on")
+like(out, r"error: unknown command 'frob'", "errors are told and the rest goes on")
 unlike(out, r"\(cdbg\)|\x1b", "without prompt, echo or colour")
 is_((status, out.splitlines()[-1]), (0, "all done"), "its end detaches")
 status, out, err = run(PROG, options=["-q"], input="python\nv = 6\nprint(v * 7)\nend\nquit")

@@ -55,8 +55,8 @@ with Cdbg(PROG) as d:
 
     # ---- commands ----
     for line, want, name in (
-            ("frob", "no command 'frob'.*'help' lists them", "an unknown command"),
-            ("frob the bar", "no command 'frob'", "an unknown command with words behind it"),
+            ("frob", "unknown command 'frob'; 'help' lists the commands", "an unknown command"),
+            ("frob the bar", "unknown command 'frob'", "an unknown command with words behind it"),
             ("break", None, "break without a location is where we are"),
             ("break nosuch.py:3 junk", "junk", "words behind a location"),
             ("break 99999", "99999", "a line that is not there"),
@@ -70,7 +70,7 @@ with Cdbg(PROG) as d:
             ("ignore 1 x", "x", "a count that is none"),
             ("info nosuch", "nosuch", "an unknown view"),
             ("help nosuch", "nosuch", "help for nothing"),
-            ("set nosuch 1", "no option 'nosuch'", "an unknown option"),
+            ("set nosuch 1", "unknown option 'nosuch'", "an unknown option"),
             ("set repr-limit abc", "number", "an option's value that is no number"),
             ("set repr-limit 1", "from 16", "a value out of range names the range"),
             ("set step-mode sideways", "region", "a choice that is none names those there are"),
@@ -107,7 +107,7 @@ with Cdbg(PROG) as d:
             ("whatis 1/0", "ZeroDivisionError", "a type of what raises"),
             ("display 1 +", "SyntaxError|syntax", "a display that is no Python"),
             ("watch 1 +", "SyntaxError|syntax", "a watch that is no Python"),
-            ("x" * 100000, "no command|NameError", "a very long word"),
+            ("x" * 100000, "unknown command|NameError", "a very long word"),
             ("p '" + "\u20ac" * 30000, "SyntaxError|unterminated", "a very long string without its end")):
         error = d.error(line)
         if want is None:
@@ -166,7 +166,7 @@ with Cdbg(PROG) as d:
 # ---- the plain front end ----
 
 status, out, err = run(PROG, options=["-q"], commands=["frob", "break nosuch.py:1", "p 1/0", "display 1/0", "n", "info nosuch", "c"])
-like(out, "error: no command 'frob'", "at the prompt errors are lines that begin with error:")
+like(out, "error: unknown command 'frob'", "at the prompt errors are lines that begin with error:")
 like(out, "error: ZeroDivisionError", "with what an expression raised")
 like(out, "1: 1/0 = .*ZeroDivisionError", "a display that raises is shown so at each stop")
 is_((status, err), (0, ""), "and the program's status and standard error are its own")

@@ -69,7 +69,7 @@ def named(rows, key="name"):
 
 with Cdbg(PROG) as d:
     like(d.text("info"), r"^info stack +the value stack", "info alone lists the views")
-    like(d.error("info nothing"), "no view 'nothing': 'info' alone lists them", "an unknown view is refused with the remedy")
+    like(d.error("info nothing"), "unknown view 'nothing'; 'info' lists the views", "an unknown view is refused with the remedy")
     is_(d.rows("info breakpoints"), [], "no breakpoints yet: no rows")
     d.do("break inner if c > 2")
     d.do("break %d" % d.line_of("return len(r)"))
@@ -85,7 +85,7 @@ with Cdbg(PROG) as d:
     like(rows[1]["where"], r"prog\.py:%d" % d.line_of("return len(r)"), "where a breakpoint on a line is")
     like(rows[2]["where"], "pending", "a breakpoint on what does not exist yet is pending")
     is_(d.cmd("info break")["view"], "breakpoints", "info break is breakpoints too")
-    like(d.error("info fra"), "ambiguous: 'fra' may be frames, frame", "an ambiguous prefix names what it may be")
+    like(d.error("info fra"), "ambiguous view 'fra': frames, frame", "an ambiguous prefix names what it may be")
     is_(d.cmd("info frame")["view"], "frame", "an exact name wins over a longer one")
 
     d.go()

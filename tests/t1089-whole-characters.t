@@ -19,6 +19,8 @@ with Cdbg('''
             return self.text
     def fails(n):
         raise ValueError("x" * n + SIGNS * 500)
+    def unnamed(n):
+        raise NameError("x" * n + SIGNS * 500)
     x = 1
 ''' % SIGNS) as d:
     d.do("break %d" % d.line_of("x = 1"))
@@ -32,8 +34,8 @@ with Cdbg('''
         unlike(seen, BAD, "%s cuts between characters, whatever the bound" % what)
     seen = "".join(d.error("print fails(%d)" % n) for n in range(12))
     unlike(seen, BAD, "so do errors")
-    seen = "".join(str(d.error("nosuch x%s%s" % ("x" * n, SIGNS * 80))) for n in range(12))
-    like(seen, "no command 'nosuch'", "an error may quote another")
+    seen = "".join(str(d.error("nosuch if unnamed(%d) else 1" % n)) for n in range(12))
+    like(seen, "unknown command 'nosuch'.*NameError", "an error may quote another")
     unlike(seen, BAD, "a part of it then, also between characters")
 
 if not has("torch"):

@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
+#include "base/pick.h"
 #include "engine/option.h"
 #include "engine/session.h"
 #include "py/interp/eval.h"
@@ -50,61 +52,36 @@ const struct cmd_def *cmd_at(int i)
 
 /* ---- names ---------------------------------------------------------------------------------------- */
 
-/* Is name one of the words of `list` (separated by spaces)? */
-static bool has_word(const char *list, const char *name)
+static const char *name_at(const void *arg, int i)
 {
-	size_t n = strlen(name), len;
+	const struct cmd_def *c = cmd_at(i);
 
-	for (; list && *list; list += len) {
-		list += strspn(list, " ");
-		len = strcspn(list, " ");
-		if (len == n && !strncmp(list, name, n))
-			return true;
-	}
-	return false;
+	(void)arg;
+	return c ? c->name : NULL;
 }
+
+static const char *alias_at(const void *arg, int i)
+{
+	(void)arg;
+	return cmd_at(i)->alias;
+}
+
+static const struct pick names = {
+	.what = "command", .list = "'help' lists the commands", .at = name_at, .alias = alias_at
+};
 
 static const struct cmd_def *find_exact(const char *name)
 {
-	const struct cmd_def *c;
-	int i;
+	int i = pick_exact(&names, name);
 
-	for (i = 0; (c = cmd_at(i)); i++)
-		if (!strcmp(c->name, name) || has_word(c->alias, name))
-			return c;
-	return NULL;
-}
-
-/* How many commands begin with name; the last one in *found, their names in *names. */
-static int find_prefix(const char *name, const struct cmd_def **found, struct buf *names)
-{
-	const struct cmd_def *c;
-	int i, hits = 0;
-
-	for (i = 0; (c = cmd_at(i)); i++)
-		if (!strncmp(c->name, name, strlen(name))) {
-			buf_addf(names, "%s%s", names->len ? ", " : "", c->name);
-			*found = c;
-			hits++;
-		}
-	return hits;
+	return i < 0 ? NULL : cmd_at(i);
 }
 
 const struct cmd_def *cmd_find(const char *name, struct err *err)
 {
-	const struct cmd_def *c = find_exact(name);
-	struct buf names = { 0 };
-	int hits;
+	int i = pick_name(&names, name, err);
 
-	if (c)
-		return c;
-	hits = *name ? find_prefix(name, &c, &names) : 0;
-	if (hits > 1)
-		err_set(err, "ambiguous: '%s' may be %s", name, buf_str(&names));
-	else if (!hits)
-		err_set(err, "no command '%s': 'help' lists them", name);
-	buf_release(&names);
-	return hits == 1 ? c : NULL;
+	return i < 0 ? NULL : cmd_at(i);
 }
 
 /* ---- a line ---------------------------------------------------------------------------------------- */
@@ -217,17 +194,38 @@ static int run_python(struct session *s, const char *text, struct reply *out, st
 	return ret;
 }
 
-/* Whoever mistyped a command is not helped by Python's view of it. */
-static void add_command_hint(const struct err *unknown, struct err *err)
+/* Does a Python statement begin so, that no name can be? */
+static bool begins_with_keyword(const char *line)
+{
+	static const char *const keywords[] = {
+		"False", "None", "True", "assert", "async", "await", "class", "def", "del", "for", "from", "global",
+		"if", "import", "lambda", "match", "nonlocal", "not", "raise", "return", "try", "while", "with", "yield"
+	};
+	size_t n = strcspn(line, " \t:"), i;
+
+	for (i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
+		if (strlen(keywords[i]) == n && !strncmp(keywords[i], line, n))
+			return true;
+	return false;
+}
+
+/*
+ * A line whose first word is not a command failed as Python.  Python's error is shown only if the line can be Python:
+ * it begins with a keyword, or it compiles and is more than that one word.
+ */
+static void add_unknown_command(const char *line, const struct err *unknown, struct err *err)
 {
 	struct err python;
+	bool name_error;
 
-	if (!err || !unknown->text[0])
+	if (!err || !unknown->text[0] || begins_with_keyword(line))
 		return;
 	python = *err;
-	if (!strstr(python.text, "SyntaxError") && !strstr(python.text, "NameError"))
-		return;
-	err_set(err, "%s (as Python: %.600s)", unknown->text, python.text);
+	name_error = strstr(python.text, "NameError") != NULL;
+	if (strstr(python.text, "SyntaxError") || (name_error && !strpbrk(line, " \t")))
+		err_set(err, "%s", unknown->text);
+	else if (name_error)
+		err_set(err, "%s (as Python: %.600s)", unknown->text, python.text);
 }
 
 static int not_now(struct session *s, const char *what, struct err *err)
@@ -251,7 +249,7 @@ static int run_line_python(struct session *s, const char *line, const struct err
 	}
 	if (run_python(s, line, out, err) == 0)
 		return 0;
-	add_command_hint(unknown, err);
+	add_unknown_command(line, unknown, err);
 	return -1;
 }
 

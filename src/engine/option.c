@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/pick.h"
 #include "engine/procs.h"
 #include "engine/screen.h"
 #include "engine/session.h"
@@ -119,25 +120,19 @@ static struct value *exact(const struct session *s, const char *name)
 	return NULL;
 }
 
+static const char *name_at(const void *s, int i)
+{
+	const struct option_def *d = option_at(s, i);
+
+	return d ? d->name : NULL;
+}
+
 static struct value *find(const struct session *s, const char *name, struct err *err)
 {
-	struct options *o = options(s);
-	struct value *v = exact(s, name);
-	struct buf names = { 0 };
-	int hits = 0;
-	size_t i;
+	const struct pick names = { .what = "option", .list = "'show' lists the options", .at = name_at, .arg = s };
+	int i = pick_name(&names, name, err);
 
-	for (i = 0; !v && *name && i < o->n; i++)
-		if (!strncmp(o->v[i].def->name, name, strlen(name)))
-			buf_addf(&names, "%s%s", hits++ ? ", " : "", o->v[i].def->name);
-	if (hits == 1)
-		v = exact(s, names.s);
-	else if (!v && hits)
-		err_set(err, "ambiguous: '%s' may be %s", name, names.s);
-	else if (!v)
-		err_set(err, "no option '%s': 'show' lists them", name);
-	buf_release(&names);
-	return v;
+	return i < 0 ? NULL : &options(s)->v[i];
 }
 
 const struct option_def *option_find(const struct session *s, const char *name, struct err *err)

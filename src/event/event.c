@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/pick.h"
 #include "py/code/code.h"
 
 static struct {
@@ -63,41 +64,30 @@ const struct event_kind *event_at(int i)
 	return NULL;
 }
 
-static void say_kinds(struct buf *out, const char *prefix)
+/* Those that can be caught. */
+static const char *name_at(const void *arg, int i)
 {
-	const struct event_kind *k;
-	int i;
+	const struct event_kind *k = event_at(i);
 
-	for (i = 0; (k = event_at(i)); i++)
-		if (k->args && !strncmp(k->name, prefix, strlen(prefix)))
-			buf_addf(out, "%s%s", out->len ? ", " : "", k->name);
+	(void)arg;
+	return !k ? NULL : k->args ? k->name : "";
 }
 
 const struct event_kind *event_find(const char *name, struct err *err)
 {
-	const struct event_kind *k, *found = NULL;
-	struct buf names = { 0 };
-	int i, hits = 0;
+	static const struct pick names = { .what = "catchpoint kind", .at = name_at };
+	struct buf all = { 0 };
+	const char *kind;
+	int i;
 
-	for (i = 0; (k = event_at(i)); i++) {
-		if (!k->args)
-			continue;
-		if (!strcmp(k->name, name))
-			return k;
-		if (!strncmp(k->name, name, strlen(name))) {
-			found = k;
-			hits++;
-		}
+	if (*name) {
+		i = pick_name(&names, name, err);
+		return i < 0 ? NULL : event_at(i);
 	}
-	if (hits == 1 && *name)
-		return found;
-	say_kinds(&names, hits ? name : "");
-	if (!*name)
-		err_set(err, "catch what? %s", buf_str(&names));
-	else if (hits)
-		err_set(err, "ambiguous: '%s' may be %s", name, buf_str(&names));
-	else
-		err_set(err, "cannot catch '%s': it is one of %s", name, buf_str(&names));
-	buf_release(&names);
+	for (i = 0; (kind = name_at(NULL, i)); i++)
+		if (*kind)
+			buf_addf(&all, "%s%s", all.len ? ", " : "", kind);
+	err_set(err, "'catch' needs a kind of stop: %s", buf_str(&all));
+	buf_release(&all);
 	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/pick.h"
 #include "base/val.h"
 #include "base/visible.h"
 #include "engine/session.h"
@@ -39,55 +40,28 @@ const struct view_ops *view_at(int i)
 	return NULL;
 }
 
-/* One of the words of an alias list. */
-static bool has_word(const char *words, const char *word)
+static const char *name_at(const void *arg, int i)
 {
-	size_t n = strlen(word);
-	const char *p;
+	const struct view_ops *v = view_at(i);
 
-	for (p = words; p && *p; p += strcspn(p, " "), p += strspn(p, " "))
-		if (!strncmp(p, word, n) && (p[n] == ' ' || !p[n]))
-			return true;
-	return false;
+	(void)arg;
+	return v ? v->name : NULL;
 }
 
-static void say_matches(struct buf *out, const char *prefix)
+static const char *alias_at(const void *arg, int i)
 {
-	const struct view_ops *v;
-	int i;
-
-	for (i = 0; (v = view_at(i)); i++)
-		if (!strncmp(v->name, prefix, strlen(prefix)))
-			buf_addf(out, "%s%s", out->len ? ", " : "", v->name);
+	(void)arg;
+	return view_at(i)->alias;
 }
 
 const struct view_ops *view_find(const char *name, struct err *err)
 {
-	const struct view_ops *v, *found = NULL;
-	struct buf names = { 0 };
-	int i, hits = 0;
+	static const struct pick names = {
+		.what = "view", .list = "'info' lists the views", .at = name_at, .alias = alias_at
+	};
+	int i = pick_name(&names, name, err);
 
-	for (i = 0; (v = view_at(i)); i++)
-		if (!strcmp(v->name, name))
-			return v;
-	for (i = 0; (v = view_at(i)); i++)
-		if (has_word(v->alias, name))
-			return v;
-	for (i = 0; *name && (v = view_at(i)); i++)
-		if (!strncmp(v->name, name, strlen(name))) {
-			found = v;
-			hits++;
-		}
-	if (hits == 1)
-		return found;
-	if (hits) {
-		say_matches(&names, name);
-		err_set(err, "ambiguous: '%s' may be %s", name, buf_str(&names));
-		buf_release(&names);
-	} else {
-		err_set(err, "no view '%s': 'info' alone lists them", name);
-	}
-	return NULL;
+	return i < 0 ? NULL : view_at(i);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
