@@ -15,7 +15,7 @@ enum name_id {
 	NAME_VERSION,
 	NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER, NAME_RESUME_GLOBAL,
 	NAME_SAID_BREAK, NAME_GLOBAL, NAME_RUN, NAME_ADD_GUARD, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP,
-	NAME_DISABLE, NAME_RESET, NAME_LOAD_PRECOMPILED, NAME_SET_STANCE, NAME_SHAPE_LINE,
+	NAME_DISABLE, NAME_RESET, NAME_LOAD_PRECOMPILED, NAME_SET_STANCE, NAME_SHAPE_LINE, NAME_STARTS_LINE,
 	/* wrapped while graph breaks are caught */
 	NAME_UNSUPPORTED, NAME_STEP,
 	/* replaced while something is watched */
@@ -143,6 +143,7 @@ struct entry {
 	bool fresh;                          /* Dynamo has not yet put it into its cache */
 	bool before;                         /* compiled before we looked */
 	struct effect *effects;              /* effects.c's: what it replays after its graph */
+	struct evaluated *evaluated;         /* evaluated.c's: lines that Dynamo went over; NULL: not known */
 	struct stage *stages;                /* stages.c's: what its backend made of its graphs */
 	const char *end;                     /* its state when the program ended, NULL before */
 	PyObject *record;                    /* owned: the calls that built its guards, see record_finish(); or NULL */
@@ -250,6 +251,8 @@ struct compiling {
 	PyObject *graphs;                    /* owned list of (name, nodes) */
 	PyObject *resumes;                   /* owned list of (name, code) */
 	struct effect *effects;
+	struct evaluated *evaluated;         /* evaluated.c's, until there is an entry */
+	bool under_way;                      /* ... the outermost translator is past the line where it began */
 	struct stacks *stacks;               /* guard_lines.c's, until there is an entry, or NULL */
 	PyObject *added;                     /* owned: guard_lines.c's, or NULL */
 	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
@@ -315,12 +318,33 @@ extern const struct watcher watch_compile, watch_catch, watch_reasons, watch_gua
 	watch_user_compiler, watch_global, watch_resume_global, watch_subgraph, watch_effects, watch_wrap,
 	watch_disable, watch_reset, watch_stance, watch_unsupported, watch_step, watch_joint, watch_forward_backward,
 	watch_run, watch_add_guard, watch_logs_trained, watch_logs_inference,
-	watch_inference, watch_cached, watch_lowered, watch_precompiled, watch_shape_line;
+	watch_inference, watch_cached, watch_lowered, watch_precompiled, watch_shape_line,
+	watch_starts_line;
 
 /* ---- observe.c: what Dynamo does, put into the model ------------------------------------------------- */
 
 int observe_start(struct err *err);
 void observe_stop(void);                     /* everything in torch as it was */
+
+/* ---- evaluated.c: lines that Dynamo goes over while it compiles --------------------------------------- */
+
+/* Of one code object. */
+struct evaluated {
+	struct evaluated *next;
+	const char *file, *function;         /* the model's texts; the function's qualified name */
+	int first;                           /* line of bit 0 */
+	bool own;                            /* of the compiled function, not of one inlined in it */
+	unsigned char *bits;
+	int nbytes;
+};
+
+void evaluated_free(struct evaluated *v);
+/* A translator begins: what another attempt to compile went over is forgotten, if it is the outermost. */
+void evaluated_again(struct compiling *c, PyObject *tx);
+/* Did Dynamo go over this line when it made the entry?  *inlined: the inlined function that it is in, or NULL. */
+bool evaluated_line(const struct entry *e, const char *file, int line, const char **inlined);
+/* Did it inline the function of this code? */
+bool evaluated_inlined(const struct entry *e, PyCodeObject *co);
 
 /* ---- symbolic.c: the lists that fake_frame wants, from a translator; owned by the caller ------------ */
 

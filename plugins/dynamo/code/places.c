@@ -122,52 +122,31 @@ static bool in_original(struct ask *a, struct entry *e)
 	return false;
 }
 
-/* Where the piece that an entry stands for ends: its resume functions go on there. */
-static bool goes_on(struct entry *e, int offset)
+/* Where generated code does what it was compiled for: the graph call, else the first region that does not only pack. */
+static const struct region *main_region(struct entry *e)
 {
-	int i;
+	const struct region *r = regions_named(e, "graph call"), *all;
+	int i, n = r ? 0 : regions_of(e, &all);
 
-	for (i = 0; i < e->nresumes; i++)
-		if (e->resume[i].offset == offset)
-			return true;
-	return false;
-}
-
-/* Has what Dynamo went over, from the start of the traced code to where it broke, an instruction on this line? */
-static bool went_over(struct entry *e, int line)
-{
-	struct code *c = host->code_get((struct py_code *)e->func->co);
-	bool *seen, found = false;
-	int *todo, n = 0, i, next[2], k;
-
-	host->code_decode(c);
-	seen = mem_alloc((size_t)(c->n + 1) * sizeof(*seen));
-	todo = mem_alloc((size_t)(2 * c->n + 2) * sizeof(*todo));
-	todo[n++] = places_first(c);
-	while (n && !found) {
-		i = todo[--n];
-		if (i < 0 || i >= c->n || seen[i] || goes_on(e, c->instr[i].offset))
-			continue;
-		seen[i] = true;
-		found = c->instr[i].line == line && c->instr[i].col >= 0;
-		next[0] = c->instr[i].target;
-		next[1] = host->op_ends(c->instr[i].op) ? -1 : i + 1;
-		for (k = 0; k < 2; k++)
-			todo[n++] = next[k];
-	}
-	free(todo);
-	free(seen);
-	return found;
+	for (i = 0; i < n && !r; i++)
+		if (strcmp(all[i].name, "prologue") && strcmp(all[i].name, "outputs"))
+			r = &all[i];
+	return r;
 }
 
 /* A line that put nothing into the graph: its effect is there with the graph's. */
 static void beside_graph(struct ask *a, struct entry *e)
 {
-	const struct region *r = regions_named(e, "graph call");
+	const char *inlined;
+	const struct region *r = evaluated_line(e, a->file, a->line, &inlined) ? main_region(e) : NULL;
 
-	if (r && e->func->co && places_file_is(a->file, e->func->file) && went_over(e, a->line))
-		add(a, e, r, mem_fmt("line %d was evaluated when %s was compiled: it stops at the graph call",
-				     a->line, e->id));
+	if (r && inlined)
+		add(a, e, r, mem_fmt("%s is inlined in %s: line %d was evaluated when %s was compiled: it stops "
+					   "at the %s", inlined, qualname_func(model_root(e->func)), a->line, e->id,
+					   r->name));
+	else if (r)
+		add(a, e, r, mem_fmt("line %d was evaluated when %s was compiled: it stops at the %s",
+					   a->line, e->id, r->name));
 }
 
 /* A resume function that runs as it is written. */
@@ -194,12 +173,8 @@ int places_line(const char *file, int line, struct places *out)
 	struct func *f;
 
 	for (e = model_entries; e; e = e->next)
-		if (e->co && !at_break(&a, e) && !in_original(&a, e))
-			in_graph(&a, e);
-	if (!a.found)
-		for (e = model_entries; e; e = e->next)
-			if (e->co)
-				beside_graph(&a, e);
+		if (e->co && !at_break(&a, e) && !in_original(&a, e) && !in_graph(&a, e))
+			beside_graph(&a, e);
 	for (f = model_funcs; f; f = f->next)
 		in_resume(&a, f);
 	return a.found;
@@ -257,7 +232,7 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 		for (i = 1; breaks_of(b, e) && !calls_for_real(b, e, r) && i < b->nstack; i++)
 			if (is_of(c, &b->stack[i]))
 				return r;
-	return NULL;
+	return evaluated_inlined(e, (PyCodeObject *)c->co) ? main_region(e) : NULL;
 }
 
 bool places_inlines(struct entry *e, struct py_code *original)

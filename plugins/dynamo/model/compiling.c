@@ -45,6 +45,7 @@ void compiling_pop(void)
 	Py_XDECREF(c->graphs);
 	Py_XDECREF(c->resumes);
 	effects_free(c->effects);
+	evaluated_free(c->evaluated);
 	stages_free(c->stages);
 	stacks_free(c->stacks);
 	Py_XDECREF(c->added);

@@ -144,6 +144,8 @@ static void compiled(struct compiling *c, PyObject *result)
 		name_resumes(c, c->entry);
 		c->entry->effects = c->effects;
 		c->effects = NULL;
+		c->entry->evaluated = c->evaluated;
+		c->evaluated = NULL;
 		c->entry->stages = c->stages;
 		c->stages = NULL;
 		guards_compiled(c, guarded);
@@ -340,7 +342,12 @@ static void ran(struct call *call)
 	free(words);
 }
 
-const struct watcher watch_run = { .after = ran };
+static void runs(struct call *call)
+{
+	evaluated_again(compiling_top(), call_arg(call, 0, "self"));
+}
+
+const struct watcher watch_run = { .before = runs, .after = ran };
 
 static void name_graph(struct compiling *c, PyObject *name)
 {
@@ -435,6 +442,7 @@ int observe_start(struct err *err)
 		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
 		NAME_RESUME_GLOBAL, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
 		NAME_LOAD_PRECOMPILED, NAME_SET_STANCE, NAME_SHAPE_LINE, NAME_RUN,
+		NAME_STARTS_LINE,
 	};
 	static const enum name_id instead[][2] = {
 		{ NAME_LOG_BREAK, NAME_SAID_BREAK }, { NAME_RESUME_GLOBAL, NAME_GLOBAL },

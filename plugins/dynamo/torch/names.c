@@ -34,6 +34,8 @@ static const struct name table[NAME_COUNT] = {
 		"graphs; resume functions before they are compiled" },
 	[NAME_RUN] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.run", &watch_run, "2.6-2.15",
 		"breaks that are errors; why torch 2.6 skips a function" },
+	[NAME_STARTS_LINE] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.starts_line",
+		&watch_starts_line, "2.6-2.15", "breakpoints on lines that put nothing into a graph" },
 	[NAME_ADD_GUARD] = { "torch._guards", "GuardsSet.add", &watch_add_guard, "2.6-2.15",
 		"the program's line of guards in torch 2.6" },
 	[NAME_REASON] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reason", &watch_reasons,
