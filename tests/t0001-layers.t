@@ -72,8 +72,8 @@ none([p for p in python if not re.match(r"src/py/(\w+/)?\w+\.[ch]$|src/\w+\.[ch]
 none([p for p in sources if p.endswith(".h") and re.search(r"\bPyObject\b", bare_code[p])
       and not re.match(r"src/py/|src/(plugin|source_api)\.h$|plugins/", p)], "no header above floor py names PyObject, except plugin.h and source_api.h")
 none([p for p in sources if re.search(r"\bPy_BUILD_CORE\b|\bPY_VERSION_HEX\b|\bPY_M(AJOR|INOR)_VERSION\b", bare_code[p])
-      and not re.fullmatch(r"src/py/(version/py3\d+|hook/(hook|live)_\w+)\.c", p)],
-     "CPython's version and its core are known only in py3NN.c, hook_*.c and live_*.c")
+      and not re.fullmatch(r"src/py/(version/py3\d+|hook/\w+_(trace|monitor))\.c", p)],
+     "CPython's version and its core are known only in py3NN.c, *_trace.c and *_monitor.c")
 none([p for p in glob.glob("src/py/version/py3*.c") if not re.search(r"#error", text[p])], "each py3NN.c refuses any other version")
 none([p for p in sources if any(re.match(r"n?curses|histedit|editline|term\.h", n) for _, n in includes(p)) and floor(p) != FLOORS.index("ui")],
      "curses and libedit are included only on floor ui")

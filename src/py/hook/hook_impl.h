@@ -7,7 +7,12 @@
 extern const struct hook_sink *hook_sink;    /* NULL while no session wants anything */
 extern bool hook_into_default;               /* `into` of threads to come */
 
-/* The record of this thread / of another; made when there is none. */
+/* What hook_thread_self() found last in this thread: a guess, to be compared with the thread state.  Found without a
+   call: this library is loaded once, and a pointer fits what the loader keeps spare. */
+#define HOOK_THREAD_LOCAL __attribute__((tls_model("initial-exec")))
+extern __thread struct hook_thread *hook_thread_last HOOK_THREAD_LOCAL;
+
+/* The record of a thread; made when there is none. */
 struct hook_thread *hook_thread_of(struct py_thread *ts);
 /* The implementation's part of a new record, and its end. */
 struct hook_state *hook_state_new(struct hook_thread *t);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Control on CPython 3.11: an eval-frame hook for code that is armed, a C trace function for its frames.  The user's
-   own tracer stays where it is (c_traceobj is never touched) and gets every event it asked for.  Decides nothing. */
+/* Control on CPython 3.11: an eval-frame hook, which switches the trace function (events_trace.c) on for frames of
+   armed code, and the bracket of a stop.  Decides nothing. */
 #define PY_SSIZE_T_CLEAN
 #define Py_BUILD_CORE
 #include <Python.h>
 #include <frameobject.h>
-#include <opcode.h>
 #include <pthread.h>
 #include <internal/pycore_frame.h>
 #include <internal/pycore_code.h>
@@ -23,205 +22,6 @@
 static struct { bool outside, regions, step; } place;
 static unsigned long taken_out;              /* how often: calls came by unseen then */
 static PyCFunction settrace_original;        /* sys.settrace's own C function while ours is in */
-
-/* ---- the trace function ------------------------------------------------------------------------- */
-
-static inline Frame *inner(PyFrameObject *fo)
-{
-	return fo->f_frame;
-}
-
-static inline int unit_of(Frame *f)
-{
-	return _PyInterpreterFrame_LASTI(f);
-}
-
-/* The record of the frame that runs now, if the hook armed it. */
-static inline struct act *act_of(struct hook_state *st, Frame *f)
-{
-	const _PyCFrame *cf = st->ts->cframe;
-
-	return st->acts && f->is_entry && cf->current_frame == f ? act_find(st, f, cf) : NULL;
-}
-
-static int to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
-{
-	int rc = st->user(self, fo, what, arg);
-
-	if (st->ts->c_tracefunc != live_tracefn) {           /* it replaced or removed itself */
-		st->user = st->ts->c_tracefunc;
-		st->ts->c_tracefunc = live_tracefn;
-		live_apply(st);
-	}
-	return rc;
-}
-
-static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *c, unsigned want)
-{
-	int unit = unit_of(inner(fo));
-
-	if (unit < 0 || !hook_sink)
-		return;
-	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) || ((want & HOOK_FLAGGED) && c->flags[unit])) {
-		code_decode(c);
-		hook_sink->instr(t, (struct py_frame *)fo, c, c->unit_index[unit]);
-	}
-}
-
-/* A frame begins or goes on: take what is armed, tell the sink, then the user's tracer. */
-static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code **pc)
-{
-	Frame *f = inner(fo);
-	struct live *l = live_find(st, fo);
-	struct act *a = act_of(st, f);
-	unsigned own = 0, by_code = 0;
-
-	if (a) {
-		a->begun = true;
-		a->fo = fo;
-	}
-	if (l && l->suspended)
-		live_resume(st, l);
-	else if (!l) {
-		by_code = *pc ? (*pc)->armed : 0;
-		if (a)
-			own = a->want;
-		else if (t->into && hook_sink) {
-			*pc = code_get((struct py_code *)f->f_code);
-			own = hook_sink->enter(t, *pc);
-		}
-		/* generators get a record: their frame object outlives this resumption, and so would our flags */
-		if (own || (by_code && (!a || f->owner == FRAME_OWNED_BY_GENERATOR)))
-			l = live_add(st, fo, own, by_code);
-		else if (a)
-			a->opcodes = by_code & LIVE_INSTRUCTIONS;
-	}
-	if (a)
-		a->covered = l != NULL;
-	if (((by_code | live_want(l)) & HOOK_CALLS) && hook_sink) {
-		*pc = code_get((struct py_code *)f->f_code);
-		hook_sink->call(t, (struct py_frame *)fo, *pc);
-	}
-}
-
-/* Give the CALL to the user's tracer with the frame's flags as it would find them, and note what it asked for. */
-static int call_to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, PyObject *arg)
-{
-	struct live *l = live_find(st, fo);
-	struct act *a = l ? NULL : act_of(st, inner(fo));
-	int rc = 0;
-
-	if (st->user) {
-		if (l)
-			live_flags_user(l);
-		else if (a)
-			fo->f_trace_opcodes = 0;
-		rc = to_user(st, self, fo, PyTrace_CALL, arg);
-		l = live_find(st, fo);
-		if (l)
-			live_flags_ours(l);
-		else if (a)
-			a->user_opcodes = fo->f_trace_opcodes;
-	}
-	/* f_trace_lines stays on, at one cheap callback a line: a tracer set later inside this frame must find it so */
-	if (a && a->opcodes)
-		fo->f_trace_opcodes = 1;
-	return rc;
-}
-
-static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
-{
-	Frame *f = inner(fo);
-	struct live *l = live_find(st, fo);
-	struct act *a = act_of(st, f);
-	bool yields = arg && f->owner == FRAME_OWNED_BY_GENERATOR && _Py_OPCODE(*f->prev_instr) == YIELD_VALUE;
-	unsigned want = live_want(l) | (c ? c->armed : 0) | (a ? a->want : 0);
-
-	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink)
-		hook_sink->leave(t, (struct py_frame *)fo, code_get((struct py_code *)f->f_code),
-				 yields ? HOOK_YIELD : arg ? HOOK_RETURN : HOOK_UNWIND, (struct py_obj *)arg);
-	l = live_find(st, fo);               /* the sink may have dropped it */
-	if (l && yields)
-		live_suspend(st, l);
-	else if (l)
-		live_drop(st, l);
-}
-
-static void on_raise(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
-{
-	struct live *l = live_find(st, fo);
-	struct act *a = act_of(st, inner(fo));
-	unsigned want = live_want(l) | (c ? c->armed : 0) | (a ? a->want : 0);
-
-	if ((want & HOOK_CALLS) && hook_sink && PyTuple_Check(arg) && PyTuple_GET_SIZE(arg) == 3)
-		hook_sink->raise(t, (struct py_frame *)fo, code_get((struct py_code *)inner(fo)->f_code),
-				 (struct py_obj *)PyTuple_GET_ITEM(arg, 0), (struct py_obj *)PyTuple_GET_ITEM(arg, 1),
-				 (struct py_obj *)PyTuple_GET_ITEM(arg, 2));
-}
-
-static int on_instr(struct hook_thread *t, struct hook_state *st, PyObject *self, PyFrameObject *fo, int what,
-		    PyObject *arg)
-{
-	struct live *l = st->live;
-	struct code *c = code_peek((struct py_code *)inner(fo)->f_code);
-	struct act *a;
-	unsigned want;
-	bool forward;
-
-	if (l && l->fo != fo)
-		l = live_find(st, fo);
-	want = live_want(l) | (c ? c->armed : 0);
-	a = l ? NULL : act_of(st, inner(fo));
-	/* known before the stop, which may end the record */
-	if (what == PyTrace_LINE)
-		forward = !l || l->user_lines;
-	else
-		forward = l ? l->user_opcodes : a ? a->user_opcodes : true;
-	if (what == PyTrace_OPCODE && c && want && (l || a)) {
-		st->hot = fo;
-		st->hot_code = c;
-		st->hot_want = live_want(l);
-		st->hot_serial = st->serial;
-		report_instr(t, fo, c, want);
-	}
-	return st->user && forward ? to_user(st, self, fo, what, arg) : 0;
-}
-
-int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
-{
-	struct hook_thread *t = hook_thread_self();
-	struct hook_state *st = t->state;
-	struct code *c;
-	int rc = 0;
-
-	if (what == PyTrace_OPCODE && st->hot == fo && st->hot_serial == st->serial && !st->user && !t->in_stop) {
-		report_instr(t, fo, st->hot_code, st->hot_want | st->hot_code->armed);
-		return 0;
-	}
-	if (t->in_stop)
-		return st->user && st->user != live_tracefn ? st->user(self, fo, what, arg) : 0;
-	if (what == PyTrace_OPCODE || what == PyTrace_LINE)
-		return on_instr(t, st, self, fo, what, arg);
-	c = code_peek((struct py_code *)inner(fo)->f_code);
-	st->hot = NULL;
-	switch (what) {
-	case PyTrace_CALL:
-		t->serial++;
-		on_call(t, st, fo, &c);
-		return call_to_user(st, self, fo, arg);
-	case PyTrace_EXCEPTION:
-		on_raise(t, st, fo, c, arg);
-		break;
-	case PyTrace_RETURN:
-		on_return(t, st, fo, c, arg);
-		break;
-	}
-	if (st->user)
-		rc = to_user(st, self, fo, what, arg);
-	if (what == PyTrace_RETURN && !st->running)
-		live_apply(st);
-	return rc;
-}
 
 /* ---- the eval-frame hook ------------------------------------------------------------------------- */
 
@@ -337,7 +137,7 @@ static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
 
 	if (ts->tracing)
 		return _PyEval_EvalFrameDefault(ts, f, throwing);
-	t = hook_thread_self();
+	t = live_thread(ts);
 	st = t->state;
 	outer = st->level;
 	live_args_release(caller, f, outer.f == caller && outer.since == taken_out);
@@ -407,6 +207,8 @@ void hook_code(struct code *c, unsigned want)
 	if (c->temps)
 		want |= HOOK_FLAGGED;
 	c->armed = (uint8_t)want;
+	if (want != before)
+		reach_changed(c);
 	if (want & ~before)
 		live_arm_code(c, want);
 	else if (!want && before)
@@ -430,7 +232,7 @@ void hook_unstep(struct hook_thread *t)
 
 void hook_flags_changed(struct code *c)
 {
-	(void)c;                             /* the trace function reads the bytes themselves */
+	reach_changed(c);
 }
 
 /* ---- a stop -------------------------------------------------------------------------------------- */

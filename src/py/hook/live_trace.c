@@ -74,6 +74,8 @@ void act_end(struct hook_state *st, struct act *a)
 	for (p = act_bucket(st, a->f); *p != a; p = &(*p)->next)
 		;
 	*p = a->next;
+	if (a->resting)
+		reach_rested(a->code);
 	a->next = st->spare;
 	st->spare = a;
 	st->acts--;

@@ -33,8 +33,22 @@ struct act {
 	struct code *code;                   /* or this is armed */
 	bool begun;                          /* its CALL event came */
 	bool covered;                        /* by a record of its own, which says what is wanted from now on */
+	bool resting;                        /* no flagged instruction can be reached any more: it gets no events */
 	bool opcodes;                        /* we set f_trace_opcodes */
 	char user_opcodes;
+};
+
+/* From which code units of a code object a flagged instruction can be reached; its record's `hook`. */
+struct reach {
+	bool known;                          /* since the flags changed last */
+	int resting;                         /* activations that run without events because of it */
+	uint8_t ahead[];                     /* enum reach_ahead */
+};
+
+enum reach_ahead {
+	REACH_NONE,                          /* no flagged instruction can be reached */
+	REACH_LATER,                         /* one can, but it is not this one */
+	REACH_HERE,                          /* this one is flagged */
 };
 
 static inline unsigned live_want(const struct live *l)
@@ -45,7 +59,7 @@ static inline unsigned live_want(const struct live *l)
 /* Does it still want events?  Its code may have been disarmed since it began. */
 static inline bool act_on(const struct act *a)
 {
-	return a && (!a->begun || (!a->covered && a->code && a->code->armed));
+	return a && (!a->begun || (!a->covered && !a->resting && a->code && a->code->armed));
 }
 
 enum { ACT_BUCKETS = 64 };
@@ -72,7 +86,16 @@ struct hook_state {
 	struct code *hot_code;
 	unsigned hot_want;                   /* of its record, without its code's */
 	unsigned long hot_serial;
+	struct reach *hot_reach;             /* its code's; NULL: more than flagged instructions is wanted */
 };
+
+/* hook_thread_self() without a call where it was asked before. */
+static inline struct hook_thread *live_thread(PyThreadState *ts)
+{
+	struct hook_thread *t = hook_thread_last;
+
+	return t && t->ts == (struct py_thread *)ts && t->id == ts->id ? t : hook_thread_self();
+}
 
 static inline struct act **act_bucket(struct hook_state *st, const Frame *f)
 {
@@ -94,6 +117,14 @@ void act_end(struct hook_state *st, struct act *a);
 /* Of the frame that a cframe was made for, which may have called others inside it. */
 struct act *act_of_cframe(struct hook_state *st, const _PyCFrame *cf);
 
+/* Computed when it is asked for first, and again after the flags have changed. */
+struct reach *reach_known(struct code *c);
+/* The activation, in its own trace callback, gets no more events / has ended after that. */
+void reach_rest(struct hook_state *st, struct act *a);
+void reach_rested(struct code *c);
+/* The flags of c have changed, or what it is armed for: activations of it that rest get events again. */
+void reach_changed(struct code *c);
+
 int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg);
 
 /* Make the thread's state and all its cframes say what the lists say.  Any thread, GIL held. */
@@ -111,7 +142,7 @@ void live_resume(struct hook_state *st, struct live *l);
 bool live_suspended(Frame *f);               /* an armed generator that is about to go on */
 bool live_any_suspended(void);
 void live_move(struct hook_state *st, Frame *f);     /* ... in another thread than it was armed in */
-/* f is about to begin, called by caller: see live_args.c. */
+/* f is about to begin, called by caller: see args_trace.c. */
 void live_args_release(Frame *caller, Frame *f, bool sure);
 void live_flags_user(struct live *l);        /* the frame's trace flags as the program has them */
 void live_flags_ours(struct live *l);        /* notes the program's, sets ours */

@@ -13,8 +13,7 @@ const struct hook_sink *hook_sink;
 bool hook_into_default;
 
 static struct hook_thread *threads;
-/* found without a call: this library is loaded once, and a pointer fits what the loader keeps spare */
-static __thread struct hook_thread *mine __attribute__((tls_model("initial-exec")));
+__thread struct hook_thread *hook_thread_last HOOK_THREAD_LOCAL;
 static int last_number;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t stop_free = PTHREAD_COND_INITIALIZER;
@@ -57,11 +56,11 @@ static void thread_adopt(void)
 struct hook_thread *hook_thread_self(void)
 {
 	PyThreadState *ts = PyThreadState_Get();
-	struct hook_thread *t = mine;
+	struct hook_thread *t = hook_thread_last;
 
 	if (!t || t->ts != (struct py_thread *)ts || t->id != PyThreadState_GetID(ts)) {
 		thread_adopt();              /* older ones that have not been seen yet come first */
-		t = mine = hook_thread_of((struct py_thread *)ts);
+		t = hook_thread_last = hook_thread_of((struct py_thread *)ts);
 	}
 	return t;
 }
@@ -101,8 +100,8 @@ struct hook_thread *hook_thread_first(void)
 
 	thread_adopt();
 	while ((t = take_ended())) {
-		if (mine == t)
-			mine = NULL;
+		if (hook_thread_last == t)
+			hook_thread_last = NULL;
 		hook_state_free(t);
 		t->ts = NULL;
 		if (!t->users)

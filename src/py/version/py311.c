@@ -126,7 +126,7 @@ int py_op_pops(int op, int arg)
 	return 0;
 }
 
-/* CALL gives its operands to the function that it calls (see live_args.c); CALL_FUNCTION_EX keeps them. */
+/* CALL gives its operands to the function that it calls (see args_trace.c); CALL_FUNCTION_EX keeps them. */
 int py_op_operands_live(int op, int arg)
 {
 	(void)arg;                           /* the arguments may have been replaced by a tuple made of them */

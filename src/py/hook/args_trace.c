@@ -11,7 +11,7 @@
 #include "py/hook/live_trace.h"
 
 #if PY_VERSION_HEX >> 16 != 0x030B
-#error "live_args.c is for CPython 3.11 only"
+#error "args_trace.c is for CPython 3.11 only"
 #endif
 
 /* KW_NAMES stands before PRECALL and CALL, with the names of the last arguments. */
