@@ -83,13 +83,9 @@ static void keep_first(void *arg, struct py_code *co)
 /* The code that this value stands for: as plugins know it (a compiled wrapper's function), or its own. */
 static struct py_code *code_of(struct session *s, struct py_obj *about)
 {
-	const struct plug_ops *p;
 	struct py_code *co = NULL;
-	int i;
 
-	for (i = 0; !co && (p = plug_at(s, i)); i++)
-		if (p->unwrap)
-			p->unwrap(about, keep_first, &co);
+	plug_unwrap(s, about, keep_first, &co);
 	if (!co)
 		lookup_code(about, keep_first, &co);
 	return co;

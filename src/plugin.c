@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/ownfd.h"
 #include "engine/bp.h"
+#include "engine/region_name.h"
 #include "engine/screen.h"
 #include "engine/session.h"
 #include "engine/source.h"
@@ -254,6 +255,7 @@ static struct cdbg_host host = {
 	.view_cut = view_cut,
 	.rows_shown = rows_shown,
 	.view_cut_name = view_cut_name,
+	.region_name = region_name,
 	.restore_terminal = bug_restore_now,
 	.reply = host_reply,
 	.asm_write = asm_write,

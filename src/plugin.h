@@ -96,6 +96,7 @@ struct cdbg_host {
 	void (*rows_shown)(struct rows *r, const char *col, const char *s);
 	/* view_cut() with the ellipsis in the middle. */
 	void (*view_cut_name)(struct buf *out, const char *s, size_t columns);
+	const char *(*region_name)(enum region_kind kind);   /* "graph call" */
 	/* Puts the terminal back before the process aborts: init() gives it to bug_restore(). */
 	void (*restore_terminal)(void);
 };

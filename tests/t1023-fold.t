@@ -52,7 +52,7 @@ static int code(struct py_code *co, struct code_info *out)
 	return 1;
 }
 
-static void add(struct code *c, int *at, const char *name, const char *text, int first, int last, bool folded)
+static void add(struct code *c, int *at, enum region_kind kind, const char *text, int first, int last, bool folded)
 {
 	struct region *r = &made[nmade++];
 	int base = ((PyCodeObject *)c->co)->co_firstlineno - 1, line;
@@ -61,7 +61,7 @@ static void add(struct code *c, int *at, const char *name, const char *text, int
 	while (*at < c->n && (line = c->instr[*at].line - base) <= last)
 		++*at;
 	r->end = *at;
-	r->name = name;
+	r->kind = kind;
 	r->text = text;
 	base = ((PyCodeObject *)origin)->co_firstlineno - 1;
 	r->line = first ? base + first : 0;
@@ -77,7 +77,7 @@ static int regions(struct code *c, const struct region **out, int *n)
 
 	host->code_decode(c);
 	if (!strcmp(name, "again")) {
-		again[0] = (struct region){ .end = c->n, .name = "original", .nodes = -1,
+		again[0] = (struct region){ .end = c->n, .kind = REGION_ORIGINAL, .nodes = -1,
 					    .line = ((PyCodeObject *)origin)->co_firstlineno + 5 };
 		*out = again;
 		*n = 1;
@@ -86,12 +86,12 @@ static int regions(struct code *c, const struct region **out, int *n)
 	if (strcmp(name, "made"))
 		return 0;
 	if (!nmade) {
-		add(c, &at, "prologue", NULL, 0, 1, true);
-		add(c, &at, "graph call", "__compiled_fn_1(a)", 2, 3, true);
+		add(c, &at, REGION_PROLOGUE, NULL, 0, 1, true);
+		add(c, &at, REGION_GRAPH_CALL, "__compiled_fn_1(a)", 2, 3, true);
 		made[1].nodes = 2;
-		add(c, &at, "break", NULL, 4, 4, false);
-		add(c, &at, "resume call", "__resume_at_1(c)", 5, 5, true);
-		add(c, &at, "return", NULL, 0, 6, false);
+		add(c, &at, REGION_BREAK, NULL, 4, 4, false);
+		add(c, &at, REGION_RESUME_CALL, "__resume_at_1(c)", 5, 5, true);
+		add(c, &at, REGION_RETURN, NULL, 0, 6, false);
 		made[nmade - 1].end = c->n;
 	}
 	if (origin && !made[3].goes_on) {

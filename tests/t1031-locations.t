@@ -149,7 +149,7 @@ with Cdbg(PROGRAM) as d:
     like(d.error("break main()"), "no Python code", "an expression that gives none is refused")
     like(d.error("break 1 +"), "SyntaxError", "a syntax error is refused")
     like(d.do("break nosuch")["text"], "breakpoint \\d+ is pending until it exists: nosuch", "an unknown name is waited for")
-    like(d.error("break main@frob"), "no region 'frob'.*graph call", "an unknown region is refused, with those there are")
+    like(d.error("break main@frob"), "unknown region 'frob'.*graph call", "an unknown region is refused, with those there are")
     like(d.error("break opcode:FROB"), "no opcode 'FROB'", "an unknown opcode is refused")
     like(d.error("break *"), "no location", "a mark with nothing behind it is refused")
     d.run_out()

@@ -91,7 +91,7 @@ static int code(struct py_code *co, struct code_info *out)
 
 static int regions(struct code *c, const struct region **out, int *n)
 {
-	static struct region all = { .name = "original", .nodes = -1 };
+	static struct region all = { .kind = REGION_ORIGINAL, .nodes = -1 };
 
 	if (strcmp(PyUnicode_AsUTF8(((PyCodeObject *)c->co)->co_name), "made"))
 		return 0;

@@ -369,8 +369,8 @@ void trace_changed(struct session *s);       /* the option trace-compile was set
 /* ---- regions.c, call_text.c ---------------------------------------------------------------------------- */
 
 int regions_of(struct entry *e, const struct region **out);  /* how many; computed once */
-/* The first region of that name, NULL: none. */
-const struct region *regions_named(struct entry *e, const char *name);
+/* The first region of this kind; NULL: none. */
+const struct region *regions_first(struct entry *e, enum region_kind kind);
 const struct region *regions_at(struct entry *e, int index);
 /* The text of a call whose callable is loaded at index `at` and called at `call`: "__compiled_fn_1(a, b)". */
 char *words_call(struct code *c, int at, int call, const char *name);

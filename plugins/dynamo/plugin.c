@@ -104,7 +104,7 @@ static int line(struct code *c, int index, int *out)
 	pending_save(&pending);
 	r = regions_at(e, index);
 	pending_restore(&pending);
-	*out = !r ? 0 : !strcmp(r->name, "original") ? c->instr[index].line : r->line;
+	*out = !r ? 0 : r->kind == REGION_ORIGINAL ? c->instr[index].line : r->line;
 	return 1;
 }
 

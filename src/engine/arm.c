@@ -200,24 +200,6 @@ static void apply_all(void)
 	codes.n = kept;
 }
 
-/* Generated code runs in regions when the plugin whose it is tells of any. */
-static bool runs_inside(struct session *s, struct code *c)
-{
-	bool generated = stack_kind(s, c) == KIND_GENERATED;
-	const struct plug_ops *p;
-	struct code_info info;
-	int i;
-
-	for (i = 0; (p = plug_at(s, i)); i++) {
-		memset(&info, 0, sizeof(info));
-		if (generated && p->code && p->code(c->co, &info))
-			return p->inside != NULL;
-		if (!generated && p->inside && p->inside(c->co))
-			return true;
-	}
-	return false;
-}
-
 static bool core_kind(const struct event_kind *k)
 {
 	const struct event_kind *const *e;
@@ -256,15 +238,10 @@ static void arm_kinds(struct session *s)
 static void tell_plugs(struct session *s, bool on)
 {
 	static bool was;
-	const struct plug_ops *p;
-	int i;
 
-	if (on == was)
-		return;
+	if (on != was)
+		plug_watched(s, on);
 	was = on;
-	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->watched)
-			p->watched(on);
 }
 
 /* Said when it is found, and to a person who asks for more. */
@@ -285,6 +262,7 @@ static void check_able(struct session *s, bool armed)
 void bp_arm(struct session *s)
 {
 	bool outside = false, regions = trace_on(s), armed = regions, inside;
+	struct code *c;
 	struct bp *b;
 	int i;
 
@@ -294,7 +272,8 @@ void bp_arm(struct session *s)
 			continue;
 		for (i = 0; i < b->places.n; i++) {
 			add_place(b, &b->places.place[i]);
-			inside = runs_inside(s, b->places.place[i].code);
+			c = b->places.place[i].code;
+			inside = plug_inside(s, c, stack_kind(s, c) == KIND_GENERATED);
 			outside |= !inside;
 			regions |= inside;
 		}

@@ -257,16 +257,6 @@ bool loc_waits_for(const struct loc *l, const char *file)
 	return fits;
 }
 
-static void each_by_name(struct session *s, const char *name, add_code *add, void *arg)
-{
-	const struct plug_ops *p;
-	int i;
-
-	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->by_name)
-			p->by_name(name, add, arg);
-}
-
 static bool is_name(const char *text)
 {
 	bool start = true;
@@ -280,17 +270,13 @@ static bool is_name(const char *text)
 	return !start;
 }
 
-/* A value's code: what a plugin knows it wraps, else what it plainly is. */
+/* The code objects behind a value: ask the plugins first (they know compiled wrappers), then try the value itself. */
 static void value_code(struct session *s, struct py_obj *v, struct once *once)
 {
-	const struct plug_ops *p;
 	size_t before = once->n;
-	int i;
 
-	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->unwrap && p->unwrap(v, once_add, once) && once->n > before)
-			return;
-	lookup_code(v, once_add, once);
+	if (plug_unwrap(s, v, once_add, once) <= 0 || once->n == before)
+		lookup_code(v, once_add, once);
 }
 
 /* 0: it is no compile id that anybody knows. */
@@ -366,7 +352,7 @@ static void find_named(struct session *s, const char *func, struct once *once)
 	}
 	if (!is_name(func) || entry_original(s, func, once))
 		return;
-	each_by_name(s, func, once_add, once);
+	plug_by_name(s, func, once_add, once);
 	if (once->n)
 		return;
 	loc_program_code(s, named_add, &named);

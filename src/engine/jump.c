@@ -3,6 +3,7 @@
    Knows no command. */
 #include <stdlib.h>
 #include "engine/plug.h"
+#include "engine/region_name.h"
 #include "engine/session.h"
 #include "event/table.h"
 #include "py/asm/asm.h"
@@ -55,8 +56,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	text = mem_fmt("to *%d", c->instr[index].offset);
 	plug_changed(s, c, "jump", text);
 	free(text);
-	free(f->region);
-	f->region = r ? mem_str(r->name) : NULL;
+	f->region = r ? region_name(r->kind) : NULL;
 	/* the stop must not go on telling the old place */
 	s->event->index = index;
 	event_set_value(s->event, NULL);

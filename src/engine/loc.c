@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/visible.h"
 #include "engine/plug.h"
+#include "engine/region_name.h"
 #include "engine/session.h"
 #include "engine/source.h"
 
@@ -149,36 +150,11 @@ static struct loc *parse_marked(struct session *s, const char *text, const char 
 {
 	static const enum loc_type types[] = { LOC_OFFSET, LOC_INDEX, LOC_REGION };
 	struct loc *l = loc_new(types[strchr("*#@", *mark) - "*#@"], text);
-	const char *const *name;
-	size_t n = strlen(mark + 1), hits = 0;
-	char *p;
 
 	if (l->type != LOC_REGION)
 		l->number = (int)whole_number(mark + 1);
-	else {
-		l->word = mem_str(mark + 1);
-		for (p = l->word; *p; p++)
-			*p = *p == '-' ? ' ' : *p;
-		for (name = region_names; *name; name++)
-			if (!strncmp(*name, l->word, n)) {
-				hits++;
-				if (!(*name)[n]) {
-					hits = 1;
-					break;
-				}
-			}
-		for (name = region_names; hits == 1 && *name; name++)
-			if (!strncmp(*name, l->word, n) && n) {
-				free(l->word);
-				l->word = mem_str(*name);
-				break;
-			}
-		if (hits != 1) {
-			err_set(err, "no region '%s': they are prologue, graph call, outputs, side effects, break, "
-				"resume call, original, return", mark + 1);
-			goto fail;
-		}
-	}
+	else if (region_find(mark + 1, &l->region, err) < 0)
+		goto fail;
 	if (mark == text ? set_frame_code(s, l, err) < 0 :
 			   set_func(s, l, mem_strn(text, (size_t)(mark - text)), err) < 0)
 		goto fail;
@@ -347,7 +323,7 @@ void loc_script(struct session *s, const struct loc *l, struct buf *out)
 	else if (l->type == LOC_INDEX)
 		buf_addf(out, "#%d", l->number);
 	else if (l->type == LOC_REGION)
-		buf_addf(out, "@%s", l->word);
+		buf_addf(out, "@%s", region_name(l->region));
 }
 
 int loc_func_text(struct session *s, const char *func, struct buf *out, struct err *err)

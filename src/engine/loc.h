@@ -4,6 +4,7 @@
 #ifndef CDBG_LOC_H
 #define CDBG_LOC_H
 #include "base/err.h"
+#include "engine/region.h"
 #include "py/code/code.h"
 
 struct session;
@@ -34,7 +35,8 @@ struct loc {
 	char *file;                          /* LOC_LINE; NULL: that of the selected frame, filled in when parsed */
 	char *func;                          /* LOC_FUNC, _OFFSET, _INDEX, _REGION: NULL: the frame's own code */
 	int line, number;                    /* number: offset or index */
-	char *word;                          /* region or opcode */
+	enum region_kind region;             /* LOC_REGION */
+	char *word;                          /* opcode */
 	struct py_code *code;                /* owned: the selected frame's code for `*OFFSET` and `#INDEX` */
 	struct py_code **codes;              /* owned, ncodes: what an expression gave when it was parsed */
 	int ncodes;

@@ -180,16 +180,6 @@ static int next_line(const struct codes *all, int line, int *last)
 	return next;
 }
 
-static void ask_line(struct session *s, const char *file, int line, struct places *out)
-{
-	const struct plug_ops *p;
-	int i;
-
-	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->line_places)
-			p->line_places(file, line, out);
-}
-
 static int resolve_line(struct session *s, const struct loc *l, struct places *out, struct err *err)
 {
 	struct codes all = { 0 };
@@ -201,7 +191,7 @@ static int resolve_line(struct session *s, const struct loc *l, struct places *o
 		file = code_file(code_get(all.item[0]));
 	found = line_in(&all, line, NULL, out);
 	if (!found)
-		ask_line(s, file, line, out);
+		plug_line_places(s, file, line, out);
 	while (!out->n && all.n) {
 		line = next_line(&all, line, &last);
 		if (!line) {
@@ -214,7 +204,7 @@ static int resolve_line(struct session *s, const struct loc *l, struct places *o
 		found = line_in(&all, line, note, out);
 	}
 	if (found)
-		ask_line(s, file, line, out);
+		plug_line_places(s, file, line, out);
 	free(note);
 	free(all.item);
 	return rc;
@@ -230,36 +220,6 @@ static void originals(struct session *s, const struct loc *l, struct codes *out)
 	if (!loc_named(s, l->func, codes_add, out))
 		for (i = 0; i < l->ncodes; i++)
 			codes_add(out, l->codes[i]);
-}
-
-static void ask_function(struct session *s, struct py_code *co, struct places *out)
-{
-	const struct plug_ops *p;
-	int i;
-
-	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->function_places)
-			p->function_places(co, out);
-}
-
-static void ask_inlined(struct session *s, struct py_code *co, struct places *out)
-{
-	const struct plug_ops *p;
-	int i;
-
-	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->inlined_places)
-			p->inlined_places(co, out);
-}
-
-static void ask_pieces(struct session *s, struct py_code *co, struct codes *out)
-{
-	const struct plug_ops *p;
-	int i;
-
-	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->pieces)
-			p->pieces(co, codes_add, out);
 }
 
 /* A compile id: the generated code itself.  NULL: FUNC is none, or the entry is gone. */
@@ -289,8 +249,8 @@ static void resolve_func(struct session *s, const struct loc *l, struct places *
 	for (i = 0; i < all.n; i++) {
 		c = code_get(all.item[i]);
 		add_index(s, out, c, code_event_index(c, loc_entry_index(c)), NULL);
-		ask_function(s, all.item[i], out);
-		ask_inlined(s, all.item[i], out);
+		plug_function_places(s, all.item[i], out);
+		plug_inlined_places(s, all.item[i], out);
 	}
 	free(all.item);
 }
@@ -313,9 +273,9 @@ static void counted_codes(struct session *s, const struct loc *l, bool whole, st
 	for (i = 0; i < all.n; i++) {
 		before = out->n;
 		if (whole)
-			ask_pieces(s, all.item[i], out);
+			plug_pieces(s, all.item[i], codes_add, out);
 		if (out->n == before) {
-			ask_function(s, all.item[i], &starts);
+			plug_function_places(s, all.item[i], &starts);
 			for (k = 0; k < starts.n; k++)
 				codes_add(out, starts.place[k].code->co);
 			places_release(&starts);
@@ -370,7 +330,7 @@ static int resolve_region(struct session *s, const struct loc *l, struct places 
 			continue;
 		known++;
 		for (k = 0; k < n; k++)
-			if (!strcmp(r[k].name, l->word))
+			if (r[k].kind == l->region)
 				add_index(s, out, code_get(all.item[i]), r[k].start, NULL);
 	}
 	free(all.item);
@@ -389,7 +349,7 @@ static void resolve_opcode(struct session *s, const struct loc *l, struct places
 	loc_program_code(s, codes_add, &all);
 	own = all.n;
 	for (i = 0; i < own; i++)
-		ask_pieces(s, all.item[i], &all);
+		plug_pieces(s, all.item[i], codes_add, &all);
 	for (i = 0; i < all.n; i++) {
 		c = code_get(all.item[i]);
 		code_decode(c);

@@ -18,11 +18,7 @@ struct plugs {
 	size_t cap;
 };
 
-const char *const region_names[] = {
-	"prologue", "graph call", "outputs", "side effects", "break", "resume call", "original", "return", NULL
-};
-
-const struct plug_ops *plug_at(const struct session *s, int i)
+static const struct plug_ops *plug_at(const struct session *s, int i)
 {
 	return s->plugs && i < s->plugs->n ? &s->plugs->plug[i]->ops : NULL;
 }
@@ -76,29 +72,55 @@ void plug_release(struct session *s)
 	s->plugs = NULL;
 }
 
+/* ---- the first answer counts ---------------------------------------------------------------------------------- */
+
+/* Ask each plugin that takes the question until one answers. */
+#define ASK_FIRST(answer, s, question, ...) \
+	do { \
+		const struct plug_ops *ask_; \
+		int i_; \
+		for (i_ = 0, (answer) = 0; !(answer) && (ask_ = plug_at((s), i_)); i_++) \
+			if (ask_->question) \
+				(answer) = ask_->question(__VA_ARGS__); \
+	} while (0)
+
+/* Ask all of them, and add up their answers. */
+#define ASK_ALL(sum, s, question, ...) \
+	do { \
+		const struct plug_ops *ask_; \
+		int i_, n_; \
+		for (i_ = 0, (sum) = 0; (ask_ = plug_at((s), i_)); i_++) { \
+			n_ = ask_->question ? ask_->question(__VA_ARGS__) : 0; \
+			(sum) += n_ > 0 ? n_ : 0; \
+		} \
+	} while (0)
+
+#define TELL_ALL(s, question, ...) \
+	do { \
+		const struct plug_ops *ask_; \
+		int i_; \
+		for (i_ = 0; (ask_ = plug_at((s), i_)); i_++) \
+			if (ask_->question) \
+				ask_->question(__VA_ARGS__); \
+	} while (0)
+
 int plug_code(struct session *s, struct py_code *co, struct code_info *out)
 {
-	const struct plug_ops *ops;
-	int i;
+	int answer;
 
 	memset(out, 0, sizeof(*out));
-	for (i = 0; (ops = plug_at(s, i)); i++)
-		if (ops->code && ops->code(co, out))
-			return 1;
-	return 0;
+	ASK_FIRST(answer, s, code, co, out);
+	return answer;
 }
 
 int plug_regions(struct session *s, struct code *c, const struct region **out, int *n)
 {
-	const struct plug_ops *ops;
-	int i;
+	int answer;
 
-	for (i = 0; (ops = plug_at(s, i)); i++)
-		if (ops->regions && ops->regions(c, out, n))
-			return 1;
 	*out = NULL;
 	*n = 0;
-	return 0;
+	ASK_FIRST(answer, s, regions, c, out, n);
+	return answer;
 }
 
 const struct region *plug_region(struct session *s, struct code *c, int index)
@@ -108,7 +130,7 @@ const struct region *plug_region(struct session *s, struct code *c, int index)
 
 	if (!plug_regions(s, c, &r, &n))
 		return NULL;
-	/* In instruction order, without gaps: steps ask for each instruction. */
+	/* a binary search: steps ask for each instruction */
 	high = n;
 	while (low < high) {
 		mid = (low + high) / 2;
@@ -124,47 +146,145 @@ const struct region *plug_region(struct session *s, struct code *c, int index)
 
 int plug_entry(struct session *s, const char *entry, struct py_code **out, struct err *err)
 {
-	const struct plug_ops *ops;
-	int i, rc;
+	int answer;
 
 	*out = NULL;
-	for (i = 0; (ops = plug_at(s, i)); i++)
-		if (ops->entry && (rc = ops->entry(entry, out, err)) != 0)
-			return rc;
-	return 0;
-}
-
-int plug_links(struct session *s, const char *what, const char *id,
-	       void (*add)(void *arg, const char *what, const char *id, int line), void *arg)
-{
-	const struct plug_ops *ops;
-	int i, known = 0;
-
-	for (i = 0; (ops = plug_at(s, i)); i++)
-		known |= ops->links && ops->links(what, id, add, arg) > 0;
-	return known;
-}
-
-void plug_changed(struct session *s, struct code *c, const char *what, const char *text)
-{
-	const struct plug_ops *ops;
-	int i;
-
-	for (i = 0; c && (ops = plug_at(s, i)); i++)
-		if (ops->changed)
-			ops->changed(c, what, text);
+	ASK_FIRST(answer, s, entry, entry, out, err);
+	return answer;
 }
 
 int plug_line(struct session *s, struct code *c, int index, int *line)
 {
-	const struct plug_ops *ops;
-	int i;
+	int answer;
 
 	*line = 0;
-	for (i = 0; (ops = plug_at(s, i)); i++)
-		if (ops->line && ops->line(c, index, line))
-			return 1;
-	return 0;
+	ASK_FIRST(answer, s, line, c, index, line);
+	return answer;
+}
+
+int plug_unwrap(struct session *s, struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg)
+{
+	int answer;
+
+	ASK_FIRST(answer, s, unwrap, v, add, arg);
+	return answer;
+}
+
+int plug_steady(struct session *s, struct code *c, const char *name)
+{
+	int answer;
+
+	ASK_FIRST(answer, s, steady, c, name);
+	return answer;
+}
+
+const char *plug_boilerplate(struct session *s, struct code *c, int index)
+{
+	const char *answer;
+
+	ASK_FIRST(answer, s, boilerplate, c, index);
+	return answer;
+}
+
+int plug_name_length(struct session *s, const char *name)
+{
+	int answer;
+
+	ASK_FIRST(answer, s, name_length, name);
+	return answer;
+}
+
+bool plug_inside(struct session *s, struct code *c, bool generated)
+{
+	const struct plug_ops *ops;
+	struct code_info info;
+	int i, answer;
+
+	if (!generated) {
+		ASK_FIRST(answer, s, inside, c->co);
+		return answer > 0;
+	}
+	/* the plugin whose code it is tells of regions, or it does not */
+	for (i = 0; (ops = plug_at(s, i)); i++) {
+		memset(&info, 0, sizeof(info));
+		if (ops->code && ops->code(c->co, &info))
+			return ops->inside != NULL;
+	}
+	return false;
+}
+
+/* ---- all answers count ---------------------------------------------------------------------------------------- */
+
+int plug_links(struct session *s, const char *what, const char *id,
+	       void (*add)(void *arg, const char *what, const char *id, int line), void *arg)
+{
+	int sum;
+
+	ASK_ALL(sum, s, links, what, id, add, arg);
+	return sum;
+}
+
+int plug_line_places(struct session *s, const char *file, int line, struct places *out)
+{
+	int sum;
+
+	ASK_ALL(sum, s, line_places, file, line, out);
+	return sum;
+}
+
+int plug_function_places(struct session *s, struct py_code *original, struct places *out)
+{
+	int sum;
+
+	ASK_ALL(sum, s, function_places, original, out);
+	return sum;
+}
+
+int plug_inlined_places(struct session *s, struct py_code *original, struct places *out)
+{
+	int sum;
+
+	ASK_ALL(sum, s, inlined_places, original, out);
+	return sum;
+}
+
+int plug_pieces(struct session *s, struct py_code *original, void (*add)(void *arg, struct py_code *co), void *arg)
+{
+	int sum;
+
+	ASK_ALL(sum, s, pieces, original, add, arg);
+	return sum;
+}
+
+int plug_by_name(struct session *s, const char *name, void (*add)(void *arg, struct py_code *co), void *arg)
+{
+	int sum;
+
+	ASK_ALL(sum, s, by_name, name, add, arg);
+	return sum;
+}
+
+/* ---- what all are told ---------------------------------------------------------------------------------------- */
+
+void plug_changed(struct session *s, struct code *c, const char *what, const char *text)
+{
+	if (c)
+		TELL_ALL(s, changed, c, what, text);
+}
+
+void plug_watched(struct session *s, bool on)
+{
+	TELL_ALL(s, watched, on);
+}
+
+void plug_detach(struct session *s)
+{
+	TELL_ALL(s, detach);
+}
+
+void plug_finish(struct session *s)
+{
+	TELL_ALL(s, finish);
 }
 
 void plug_stop_enter(struct session *s, void *saved[PLUG_MAX])

@@ -4,6 +4,7 @@
 #define CDBG_PLUG_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "engine/region.h"
 #include "py/code/code.h"
 
 struct err;
@@ -22,17 +23,6 @@ struct code_info {
 	/* The function's name for people: with its class; of a decorator's wrapper, what it wraps.  NULL: that of the
 	   code, as Python qualifies it. */
 	const char *name;
-};
-
-/* A stretch of generated code, in instruction order; together they hold every instruction. */
-struct region {
-	int start, end;                      /* indexes; end is exclusive */
-	const char *name;                    /* "graph call", ... of the machine interface */
-	const char *text;                    /* "__compiled_fn_1(a, b)", or NULL */
-	int line, last_line;                 /* the user's, 0: none */
-	int nodes;                           /* of its graph, -1: none */
-	bool folded;                         /* shown in one row unless asked for */
-	int goes_on;                         /* resume call: offset in the original it goes on from, 0: none */
 };
 
 struct plug_ops {
@@ -76,7 +66,6 @@ struct plug_ops {
 	int (*name_length)(const char *name);        /* bytes of a global's name that a person needs to see; 0: all */
 };
 
-const struct plug_ops *plug_at(const struct session *s, int i);      /* NULL past the last */
 /* ops NULL: a plugin that answers nothing.  ops is copied as far as ops->size: what an older plugin does not have is
    NULL.  name is kept by reference. */
 void plug_add(struct session *s, const char *name, const struct plug_ops *ops);
@@ -84,22 +73,37 @@ void plug_drop(struct session *s, const char *name);         /* it failed: it is
 const char *plug_name(const struct session *s, int i);       /* of those in use, for `ready`; NULL past the last */
 void plug_release(struct session *s);
 
-/* The first answer of all plugins; same returns. */
+/*
+ * The questions of struct plug_ops, put to the plugins in the order they were added.  Of these the first answer counts;
+ * 0: no plugin knows.
+ */
 int plug_code(struct session *s, struct py_code *co, struct code_info *out);
 int plug_regions(struct session *s, struct code *c, const struct region **out, int *n);
-const struct region *plug_region(struct session *s, struct code *c, int index);
-/* All plugins; 1: one of them knows the thing. */
+const struct region *plug_region(struct session *s, struct code *c, int index);     /* the one that holds index */
+int plug_entry(struct session *s, const char *entry, struct py_code **out, struct err *err);
+int plug_line(struct session *s, struct code *c, int index, int *line);
+int plug_unwrap(struct session *s, struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
+int plug_steady(struct session *s, struct code *c, const char *name);
+const char *plug_boilerplate(struct session *s, struct code *c, int index);
+int plug_name_length(struct session *s, const char *name);
+/* Does this code run only inside compiled regions, of which hook_region() tells? */
+bool plug_inside(struct session *s, struct code *c, bool generated);
+/* Of these all answers count: how many places or code objects were added, or how many plugins know. */
 int plug_links(struct session *s, const char *what, const char *id,
 	       void (*add)(void *arg, const char *what, const char *id, int line), void *arg);
-/* The names that regions have, NULL at the end. */
-extern const char *const region_names[];
-int plug_entry(struct session *s, const char *entry, struct py_code **out, struct err *err);
-/* The innermost bracket of a stop, all plugins; leave takes them in reverse. */
+int plug_line_places(struct session *s, const char *file, int line, struct places *out);
+int plug_function_places(struct session *s, struct py_code *original, struct places *out);
+int plug_inlined_places(struct session *s, struct py_code *original, struct places *out);
+int plug_pieces(struct session *s, struct py_code *original, void (*add)(void *arg, struct py_code *co), void *arg);
+int plug_by_name(struct session *s, const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
+/* What all plugins are told. */
+void plug_changed(struct session *s, struct code *c, const char *what, const char *text);
+void plug_watched(struct session *s, bool on);
+void plug_detach(struct session *s);
+void plug_finish(struct session *s);
+/* The innermost bracket of a stop; leave takes the plugins in reverse. */
 #define PLUG_MAX 16
 void plug_stop_enter(struct session *s, void *saved[PLUG_MAX]);
 void plug_stop_leave(struct session *s, void *saved[PLUG_MAX]);
-void plug_changed(struct session *s, struct code *c, const char *what, const char *text);
-/* 1: the user's line is in *line (0: it stands for none), 0: no plugin knows this code. */
-int plug_line(struct session *s, struct code *c, int index, int *line);
 
 #endif

@@ -191,19 +191,6 @@ int session_start(struct session *s, struct err *err)
 	return hook_signals_start(err);
 }
 
-static void each_plug(struct session *s, bool detach)
-{
-	const struct plug_ops *p;
-	int i;
-
-	for (i = 0; (p = plug_at(s, i)); i++) {
-		if (detach && p->detach)
-			p->detach();
-		if (!detach && p->finish)
-			p->finish();
-	}
-}
-
 static void let_go(struct session *s)
 {
 	struct bp *b;
@@ -212,7 +199,7 @@ static void let_go(struct session *s)
 	step_release(s);
 	while ((b = bp_first(s)))
 		bp_delete(s, b);
-	each_plug(s, true);
+	plug_detach(s);
 	hook_stop();
 }
 
@@ -420,20 +407,13 @@ static void finish_stop(struct session *s)
 static void bracket(struct session *s, struct event *ev, void (*run)(struct session *, struct event *))
 {
 	struct hook_saved saved;
-	const struct plug_ops *p;
-	void *kept[16] = { 0 };
-	int i;
+	void *plugs[PLUG_MAX];
 
 	hook_stop_enter(ev->thread, &saved);
-	for (i = 0; i < 16 && (p = plug_at(s, i)); i++)
-		kept[i] = p->stop_enter ? p->stop_enter() : NULL;
+	plug_stop_enter(s, plugs);
 	run(s, ev);
 	finish_stop(s);
-	while (i-- > 0) {
-		p = plug_at(s, i);
-		if (p->stop_leave)
-			p->stop_leave(kept[i]);
-	}
+	plug_stop_leave(s, plugs);
 	hook_stop_leave(ev->thread, &saved);
 }
 
@@ -538,7 +518,7 @@ void session_exit(struct session *s, int status)
 	s->status = status;
 	s->exited = true;
 	bracket(s, &ev, serve_exit);
-	each_plug(s, false);
+	plug_finish(s);
 }
 
 /* ---- the selected frame -------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "engine/option.h"
 #include "engine/plug.h"
+#include "engine/region_name.h"
 #include "engine/session.h"
 #include "event/event.h"
 #include "py/hook/hook.h"
@@ -64,15 +65,13 @@ struct py_frame *stack_outer(struct session *s, struct py_frame *f)
 
 int stack_line(struct session *s, struct code *c, int index)
 {
-	const struct plug_ops *p;
-	int i, line;
+	int line;
 
 	code_decode(c);
 	if (index < 0 || index >= c->n)
 		return stack_kind(s, c) == KIND_GENERATED ? 0 : code_first_line(c);
-	for (i = 0; (p = plug_at(s, i)); i++)
-		if (p->line && p->line(c, index, &line) > 0)
-			return line;
+	if (plug_line(s, c, index, &line) > 0)
+		return line;
 	/* what the compiler made of itself (a loop's jump back) has no line: the one before it is meant */
 	while (!c->instr[index].line && index > 0 && stack_kind(s, c) != KIND_GENERATED)
 		index--;
@@ -141,7 +140,7 @@ static struct frame *add_real(struct stack *st, struct session *s, struct py_fra
 	if (f->kind == KIND_GENERATED && plug_code(s, f->code->co, &info) > 0) {
 		f->entry = mem_str(info.entry);
 		r = f->index >= 0 ? plug_region(s, f->code, f->index) : NULL;
-		f->region = r ? mem_str(r->name) : NULL;
+		f->region = r ? region_name(r->kind) : NULL;
 		f->qualname = mem_str(info.name);
 	}
 	if (!f->qualname)
@@ -243,7 +242,6 @@ void stack_release(struct stack *st)
 		py_unref_later(st->frame[i].fo);
 		free(st->frame[i].entry);
 		free(st->frame[i].qualname);
-		free(st->frame[i].region);
 	}
 	free(st->frame);
 	st->frame = NULL;

@@ -21,7 +21,7 @@ struct frame {
 	char *qualname;                      /* owned; for people: with its class, of a wrapper what it wraps */
 	int line;                            /* the user's; 0: none */
 	char *entry;                         /* owned; NULL: none */
-	char *region;                        /* owned; generated code only */
+	const char *region;                  /* name of its kind; generated code only */
 	int logical;                         /* equal: pieces of one function of the user's */
 	bool hidden;                         /* bt without -a leaves it out */
 	const struct fake_frame *fake;       /* borrowed from the event */

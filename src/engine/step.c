@@ -97,7 +97,7 @@ static void plan_origin(struct session *s, struct plan *p, struct code *c, int i
 	if (stack_kind(s, c) != KIND_GENERATED)
 		return;
 	r = plug_region(s, c, index);
-	if (r && strcmp(r->name, "original")) {      /* there the user's own lines are stepped */
+	if (r && r->kind != REGION_ORIGINAL) {      /* there the user's own lines are stepped */
 		p->start = r->start;
 		p->end = r->end;
 	}
@@ -295,7 +295,7 @@ static bool new_line(struct session *s, struct plan *p, struct code *c, int inde
 	if (stack_kind(s, c) == KIND_GENERATED) {
 		const struct region *r = plug_region(s, c, index);
 
-		if (r && strcmp(r->name, "original"))
+		if (r && r->kind != REGION_ORIGINAL)
 			return true;
 	}
 	return line && (line != before || back);     /* as CPython's own line events */

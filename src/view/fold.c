@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine/plug.h"
+#include "engine/region_name.h"
 #include "engine/source.h"
 #include "view/render.h"
 #include "view/view.h"
@@ -74,7 +75,7 @@ static void region_row(struct fold *f, struct session *s, const struct target *t
 	struct buf b = { 0 };
 
 	mark(s, t, r);
-	r->name = mem_str(g->name);
+	r->name = mem_str(region_name(g->kind));
 	r->text = mem_str(g->text);
 	if (g->end - g->start == 1)
 		r->where = mem_fmt("%d", i[g->start].offset);
@@ -90,7 +91,7 @@ static void region_row(struct fold *f, struct session *s, const struct target *t
 		buf_adds(&b, b.len ? ", at " : "at ");
 		render_instr(t->code, t->index, &b);
 	}
-	if (!b.len && !strcmp(g->name, "break"))
+	if (!b.len && g->kind == REGION_BREAK)
 		r->note = source_text(s, t, g->line);
 	else if (b.len)
 		r->note = mem_str(b.s);
@@ -110,7 +111,7 @@ static void fill_regions(struct fold *f, struct session *s, const struct target 
 		last = 0;
 		for (k = g[i].start; k < g[i].end; k++) {
 			line = stack_line(s, t->code, k);
-			instr_row(f, s, t, k, k == g[i].start ? g[i].name : NULL, line == last ? 0 : line);
+			instr_row(f, s, t, k, k == g[i].start ? region_name(g[i].kind) : NULL, line == last ? 0 : line);
 			last = line;
 		}
 	}
@@ -249,7 +250,7 @@ static void give_prologue(struct beside *b)
 	const struct region *g = b->fold->n ? plug_region(b->s, b->generated, 0) : NULL;
 	int k, end;
 
-	if (!g || strcmp(g->name, "prologue"))
+	if (!g || g->kind != REGION_PROLOGUE)
 		return;
 	for (end = 0; end < b->original->n && strcmp(py_op_name(b->original->instr[end].op), "RESUME"); end++)
 		;
@@ -268,7 +269,7 @@ static void give(struct beside *b)
 	for (i = 0; i < b->fold->n; i++) {
 		r = &b->fold->row[i];
 		g = plug_region(b->s, b->generated, r->start);
-		if (g && (!strcmp(g->name, "break") || !strcmp(g->name, "original")))
+		if (g && (g->kind == REGION_BREAK || g->kind == REGION_ORIGINAL))
 			for (k = r->start; k < r->end; k++)
 				give_break(b, i, k);
 	}
@@ -292,7 +293,7 @@ static const char *resumed_here(const struct beside *b, int offset)
 		return NULL;
 	for (i = 0; i < n; i++)
 		if (g[i].goes_on == offset)
-			return g[i].text ? g[i].text : g[i].name;
+			return g[i].text ? g[i].text : region_name(g[i].kind);
 	return NULL;
 }
 

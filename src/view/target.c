@@ -73,13 +73,8 @@ static void add_found(void *arg, struct py_code *co)
 static struct py_code *running_code(struct session *s, struct py_code *co)
 {
 	struct places p = { 0 };
-	const struct plug_ops *ops;
-	int i;
 
-	for (i = 0; (ops = plug_at(s, i)); i++)
-		if (ops->function_places)
-			ops->function_places(co, &p);
-	if (p.n)
+	if (plug_function_places(s, co, &p))
 		co = p.place[p.n - 1].code->co;
 	py_ref(co);
 	places_release(&p);

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/plug.h"
+#include "engine/region_name.h"
 #include "view/render.h"
 #include "view/table.h"
 #include "view/target.h"
@@ -156,12 +157,12 @@ static void put_region_link(const struct listing *l, const struct region *g, str
 	int i, n;
 
 	plug_regions(l->s, l->t.code, &all, &n);
-	for (i = 0; i < n && strcmp(all[i].name, g->name); i++)
+	for (i = 0; i < n && all[i].kind != g->kind; i++)
 		;
 	if (i < n && all[i].start != g->start)
-		link = mem_fmt("region %s:%s@%d", l->entry, g->name, g->start);
+		link = mem_fmt("region %s:%s@%d", l->entry, region_name(g->kind), g->start);
 	else
-		link = mem_fmt("region %s:%s", l->entry, g->name);
+		link = mem_fmt("region %s:%s", l->entry, region_name(g->kind));
 	rows_str(out, "link", ROLE_DIM, link);
 	free(link);
 }
@@ -172,7 +173,7 @@ static void put_heading(const struct listing *l, const struct region *g, const c
 	const struct instr *i = l->t.code->instr;
 	struct buf b = { 0 };
 
-	buf_addf(&b, "%-13s %s\t%d", g->name, arg, i[g->start].offset);
+	buf_addf(&b, "%-13s %s\t%d", region_name(g->kind), arg, i[g->start].offset);
 	if (g->end - 1 > g->start)
 		buf_addf(&b, "..%d", i[g->end - 1].offset);
 	rows_str(out, "heading", ROLE_NAME, buf_str(&b));
@@ -191,7 +192,7 @@ static void put_head(const struct listing *l, const struct line *line, size_t ro
 	put_jump(l, row, out);
 	rows_str(out, "fold", ROLE_DIM, line->open ? "open" : "shut");
 	rows_int(out, "offset", l->t.code->instr[g->start].offset);
-	rows_str(out, "what", ROLE_NAME, g->name);
+	rows_str(out, "what", ROLE_NAME, region_name(g->kind));
 	if (g->text)
 		buf_addf(&b, "%s", g->text);
 	if (g->nodes >= 0)
@@ -203,7 +204,7 @@ static void put_head(const struct listing *l, const struct line *line, size_t ro
 		rows_int(out, "last_line", g->last_line ? g->last_line : g->line);
 	rows_int(out, "index", g->start);
 	rows_int(out, "end", g->end);
-	rows_str(out, "region", ROLE_DIM, g->name);
+	rows_str(out, "region", ROLE_DIM, region_name(g->kind));
 	put_place(l, g->start, number, out);
 	if (l->pane)
 		put_heading(l, g, buf_str(&b), out);
@@ -234,7 +235,7 @@ static void put_instr(const struct listing *l, int index, size_t row, struct row
 		rows_int(out, "line", line);
 	rows_int(out, "index", index);
 	if (g)
-		rows_str(out, "region", ROLE_DIM, g->name);
+		rows_str(out, "region", ROLE_DIM, region_name(g->kind));
 	put_place(l, index, number, out);
 	if (l->pane && l->entry) {
 		link = mem_fmt("instruction %s:%d", l->entry, index);

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/plug.h"
+#include "engine/region_name.h"
 #include "view/render.h"
 #include "view/table.h"
 #include "view/target.h"
@@ -37,7 +38,7 @@ static void add_row(struct session *s, struct target *t, int index, struct rows 
 	if (i->has_arg)
 		rows_str(out, "arg", ROLE_VALUE, buf_str(&arg));
 	if (r)
-		rows_str(out, "region", ROLE_DIM, r->name);
+		rows_str(out, "region", ROLE_DIM, region_name(r->kind));
 	if (line)
 		rows_int(out, "line", line);
 	rows_bool(out, "current", index == t->index);

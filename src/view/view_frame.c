@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/plug.h"
+#include "engine/region_name.h"
 #include "engine/session.h"
 #include "view/render.h"
 #include "view/table.h"
@@ -52,7 +53,7 @@ static void position(struct session *s, const struct frame *f, const struct view
 	fact(out, req, "stack", depth < 0 ? val_null() : val_int(depth));
 	fact(out, req, "handler", e ? val_int(f->code->instr[e->target].offset) : val_null());
 	if (r) {
-		fact(out, req, "region", val_str(r->name));
+		fact(out, req, "region", val_str(region_name(r->kind)));
 		fact(out, req, "from", val_int(f->code->instr[r->start].offset));
 		fact(out, req, "to", val_int(f->code->instr[r->end - 1].offset));
 	}

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/plug.h"
+#include "engine/region_name.h"
 #include "py/decompile/decompile.h"
 #include "view/table.h"
 #include "view/target.h"
@@ -20,25 +21,12 @@ static const struct view_col cols[] = { { .name = "line", .help = "number of the
 
 static bool steady(void *arg, struct code *c, const char *name)
 {
-	const struct plug_ops *p;
-	int i;
-
-	for (i = 0; (p = plug_at(arg, i)); i++)
-		if (p->steady && p->steady(c, name))
-			return true;
-	return false;
+	return plug_steady(arg, c, name) > 0;
 }
 
 static const char *folded(void *arg, struct code *c, int index)
 {
-	const struct plug_ops *p;
-	const char *what;
-	int i;
-
-	for (i = 0; (p = plug_at(arg, i)); i++)
-		if (p->boilerplate && (what = p->boilerplate(c, index)))
-			return what;
-	return NULL;
+	return plug_boilerplate(arg, c, index);
 }
 
 static void first(void *arg, struct py_code *co)
@@ -51,26 +39,16 @@ static void first(void *arg, struct py_code *co)
 
 static const char *argument(void *arg, struct code *c, const char *function, int k)
 {
-	const struct plug_ops *p;
 	struct py_code *co = NULL;
-	int i;
 
 	(void)c;
-	for (i = 0; !co && (p = plug_at(arg, i)); i++)
-		if (p->by_name)
-			p->by_name(function, first, &co);
+	plug_by_name(arg, function, first, &co);
 	return co && k < code_nlocals(code_get(co)) ? code_local_name(code_get(co), k) : NULL;
 }
 
 static int shown(void *arg, const char *name)
 {
-	const struct plug_ops *p;
-	int i, n = 0;
-
-	for (i = 0; !n && (p = plug_at(arg, i)); i++)
-		if (p->name_length)
-			n = p->name_length(name);
-	return n;
+	return plug_name_length(arg, name);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
@@ -87,7 +65,7 @@ static void add_row(struct session *s, struct target *t, const struct dec_line *
 	if (line)
 		rows_int(out, "user_line", line);
 	if (r)
-		rows_str(out, "region", ROLE_DIM, r->name);
+		rows_str(out, "region", ROLE_DIM, region_name(r->kind));
 	if (l->from >= 0)
 		rows_int(out, "offset", t->code->instr[l->from].offset);
 }

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/val.h"
 #include "engine/plug.h"
+#include "engine/region_name.h"
 #include "engine/session.h"
 #include "engine/source.h"
 #include "view/render.h"
@@ -29,30 +30,27 @@ struct lines {
 	const char *file;                    /* borrowed */
 	int current;                         /* 0: none */
 	int shown;                           /* asked for, 0: none */
-	const char **region;                 /* of each line, borrowed; owned array, NULL: no generated code */
+	const struct region **region;        /* of each line, borrowed; owned array, NULL: no generated code */
 	unsigned char *what;                 /* of each line: 1 graph, 2 break, 4 goes on there */
 	bool pane;
 	int n;
 };
 
-/* A graph break says more than the graph that ends there, a resume more than what it goes on with. */
-static int weight(const char *region)
+/* Which kind is shown for a line that has several; 0: none of them. */
+static int weight(const struct region *r)
 {
-	static const char *const words[] = { "original", "side effects", "graph call", "resume call", "break" };
-	int i;
+	static const unsigned char weights[REGION_KINDS] = { [REGION_ORIGINAL] = 1, [REGION_SIDE_EFFECTS] = 2,
+		[REGION_GRAPH_CALL] = 3, [REGION_RESUME_CALL] = 4, [REGION_BREAK] = 5 };
 
-	for (i = 0; i < (int)(sizeof(words) / sizeof(*words)); i++)
-		if (region && !strcmp(words[i], region))
-			return i + 1;
-	return 0;
+	return r ? weights[r->kind] : 0;
 }
 
-static void mark_line(struct lines *l, int line, const char *region)
+static void mark_line(struct lines *l, int line, const struct region *r)
 {
-	int w = weight(region);
+	int w = weight(r);
 
 	if (w > weight(l->region[line]))
-		l->region[line] = region;
+		l->region[line] = r;
 	if (w >= 3)
 		l->what[line] |= w == 3 ? 1 : w == 4 ? 4 : 2;
 }
@@ -68,7 +66,7 @@ static void mark_regions(struct session *s, const struct frame *f, struct lines 
 	l->what = mem_alloc((size_t)l->n + 2);
 	for (i = 0; i < n; i++)
 		for (k = g[i].line; k > 0 && k <= (g[i].last_line ? g[i].last_line : g[i].line) && k <= l->n; k++)
-			mark_line(l, k, g[i].name);
+			mark_line(l, k, &g[i]);
 }
 
 static void put_screen(const struct lines *l, int line, struct rows *out)
@@ -86,14 +84,15 @@ static void put_screen(const struct lines *l, int line, struct rows *out)
 static void add_line(struct session *s, const struct lines *l, int line, struct rows *out)
 {
 	int number = render_break_line(s, l->file, line);
-	const char *region = l->region ? l->region[line] : NULL;
+	const struct region *region = l->region ? l->region[line] : NULL;
 
 	rows_add(out, (line == l->current ? MARK_CURRENT : 0) | (line == l->shown ? MARK_OPERAND : 0) |
 		 (number ? MARK_BREAK : 0));
 	rows_int(out, "line", line);
 	rows_str(out, "text", ROLE_TEXT, source_line(s, l->file, line));
 	if (!l->pane)                        /* its signs say it in less room */
-		rows_str(out, "region", weight(region) > 3 ? ROLE_NAME : ROLE_DIM, region);
+		rows_str(out, "region", weight(region) > 3 ? ROLE_NAME : ROLE_DIM,
+			 region ? region_name(region->kind) : NULL);
 	if (number)
 		rows_int(out, "breakpoint", number);
 	rows_bool(out, "current", line == l->current);

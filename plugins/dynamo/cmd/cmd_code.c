@@ -73,7 +73,7 @@ static void comment(void *arg, struct code *c, int index, struct buf *out)
 		w->line[index] = w->lines;
 	if (!r || r->start != index)
 		return;
-	buf_addf(out, "\n# %s", r->name);
+	buf_addf(out, "\n# %s", host->region_name(r->kind));
 	if (r->text)
 		buf_addf(out, ": %s", r->text);
 	if (r->line)

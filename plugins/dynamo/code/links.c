@@ -72,12 +72,12 @@ static void link_entry(struct links *l, const struct entry *e)
 
 static void link_region(struct links *l, const struct entry *e, const struct region *r)
 {
-	const struct region *same = r ? regions_named((struct entry *)e, r->name) : NULL;
+	const struct region *same = r ? regions_first((struct entry *)e, r->kind) : NULL;
 
 	if (same && same->start != r->start)
-		put(l, "region", r->line, mem_fmt("%s:%s@%d", e->id, r->name, r->start));
+		put(l, "region", r->line, mem_fmt("%s:%s@%d", e->id, host->region_name(r->kind), r->start));
 	else if (same)
-		put(l, "region", r->line, mem_fmt("%s:%s", e->id, r->name));
+		put(l, "region", r->line, mem_fmt("%s:%s", e->id, host->region_name(r->kind)));
 }
 
 static void link_line(struct links *l, const char *file, int line)
@@ -266,7 +266,7 @@ static void all_nodes(struct links *l, const struct graph *g)
 static int from_instruction(struct links *l, struct entry *e, int index)
 {
 	struct code *c = host->code_get((struct py_code *)e->co);
-	const struct region *r, *call = regions_named(e, "graph call");
+	const struct region *r, *call = regions_first(e, REGION_GRAPH_CALL);
 	struct graph *g = call ? graph_of(e, call) : NULL;
 	int k = -1, line;
 
@@ -274,7 +274,7 @@ static int from_instruction(struct links *l, struct entry *e, int index)
 	if (index < 0 || index >= c->n)
 		return 0;
 	r = regions_at(e, index);
-	line = !r ? 0 : !strcmp(r->name, "original") ? c->instr[index].line : r->line;
+	line = !r ? 0 : r->kind == REGION_ORIGINAL ? c->instr[index].line : r->line;
 	link_instruction(l, e, index, line);
 	link_region(l, e, r);
 	link_entry(l, e);
@@ -282,7 +282,7 @@ static int from_instruction(struct links *l, struct entry *e, int index)
 		k = input_at(g, c, index);
 		if (k < 0)
 			all_nodes(l, g);
-	} else if (g && r && !strcmp(r->name, "outputs")) {
+	} else if (g && r && r->kind == REGION_OUTPUTS) {
 		k = output_at(g, c, call, index);
 	}
 	if (k >= 0) {
@@ -300,20 +300,34 @@ static int from_instruction(struct links *l, struct entry *e, int index)
 	return 1;
 }
 
+/* `resume call@194` is the one that begins there, `resume call` the first of its kind. */
+static const struct region *region_meant(struct entry *e, const char *text)
+{
+	const char *at = strchr(text, '@');
+	const struct region *r;
+	int i, n = regions_of(e, &r);
+
+	if (at)
+		return regions_at(e, atoi(at + 1));
+	for (i = 0; i < n; i++)
+		if (!strcmp(host->region_name(r[i].kind), text))
+			return &r[i];
+	return NULL;
+}
+
 static int from_region(struct links *l, struct entry *e, const char *name)
 {
-	const char *at = strchr(name, '@');
-	const struct region *r = at ? regions_at(e, atoi(at + 1)) : regions_named(e, name);
+	const struct region *r = region_meant(e, name);
 	int line;
 
-	if (!r || strncmp(r->name, name, strlen(r->name)))
+	if (!r || strncmp(host->region_name(r->kind), name, strlen(host->region_name(r->kind))))
 		return 0;
 	link_region(l, e, r);
 	link_entry(l, e);
 	link_instruction(l, e, r->start, r->line);
 	for (line = r->line; line && line <= (r->last_line > r->line ? r->last_line : r->line); line++)
 		link_line(l, e->func->file, line);
-	if (!strcmp(r->name, "graph call"))
+	if (r->kind == REGION_GRAPH_CALL)
 		all_nodes(l, graph_of(e, r));
 	else if (r->line)
 		line_nodes(l, e, e->func->file, r->line);
@@ -323,14 +337,14 @@ static int from_region(struct links *l, struct entry *e, const char *name)
 /* Instructions that load this placeholder, or take this output apart. */
 static void node_instructions(struct links *l, struct entry *e, const struct graph *g, int node)
 {
-	const struct region *r, *call = regions_named(e, "graph call");
+	const struct region *r, *call = regions_first(e, REGION_GRAPH_CALL);
 	struct code *c = e->co ? host->code_get((struct py_code *)e->co) : NULL;
 	int i;
 
 	for (i = call && c ? call->start : 0; call && c && i < c->n; i++) {
 		r = regions_at(e, i);
 		if (r == call ? input_at(g, c, i) == node :
-		    r && !strcmp(r->name, "outputs") && !starts(op(c, i), "LOAD_") && output_at(g, c, call, i) == node)
+		    r && r->kind == REGION_OUTPUTS && !starts(op(c, i), "LOAD_") && output_at(g, c, call, i) == node)
 			link_instruction(l, e, i, r->line);
 	}
 }
@@ -347,7 +361,7 @@ static int from_node(struct links *l, struct entry *e, const struct graph *g, co
 		link_node(l, g, i);
 		link_entry(l, e);
 		if (e->co)
-			link_region(l, e, regions_named(e, "graph call"));
+			link_region(l, e, regions_first(e, REGION_GRAPH_CALL));
 		if (graphs_spot(g->copy, n))
 			link_line(l, graphs_spot(g->copy, n)->file, graphs_spot(g->copy, n)->line);
 		if (e->co)

@@ -63,7 +63,7 @@ static bool calls_for_real(const struct breakage *b, struct entry *e, const stru
 /* The user's instruction that broke the graph, or the function inlined around it. */
 static bool at_break(struct ask *a, struct entry *e)
 {
-	const struct region *r = regions_named(e, "break");
+	const struct region *r = regions_first(e, REGION_BREAK);
 	struct breakage *b;
 	int i;
 
@@ -84,7 +84,7 @@ static bool at_break(struct ask *a, struct entry *e)
 
 static bool in_graph(struct ask *a, struct entry *e)
 {
-	const struct region *r = regions_named(e, "graph call");
+	const struct region *r = regions_first(e, REGION_GRAPH_CALL);
 	const struct spot *s;
 	int g, i;
 
@@ -106,7 +106,7 @@ static bool in_graph(struct ask *a, struct entry *e)
 /* The user's bytecode, copied in: each first instruction of the line. */
 static bool in_original(struct ask *a, struct entry *e)
 {
-	const struct region *r = regions_named(e, "original");
+	const struct region *r = regions_first(e, REGION_ORIGINAL);
 	struct code *c;
 	int i;
 
@@ -125,11 +125,11 @@ static bool in_original(struct ask *a, struct entry *e)
 /* Where generated code does what it was compiled for: the graph call, else the first region that does not only pack. */
 static const struct region *main_region(struct entry *e)
 {
-	const struct region *r = regions_named(e, "graph call"), *all;
+	const struct region *r = regions_first(e, REGION_GRAPH_CALL), *all;
 	int i, n = r ? 0 : regions_of(e, &all);
 
 	for (i = 0; i < n && !r; i++)
-		if (strcmp(all[i].name, "prologue") && strcmp(all[i].name, "outputs"))
+		if (all[i].kind != REGION_PROLOGUE && all[i].kind != REGION_OUTPUTS)
 			r = &all[i];
 	return r;
 }
@@ -143,10 +143,10 @@ static void beside_graph(struct ask *a, struct entry *e)
 	if (r && inlined)
 		add(a, e, r, mem_fmt("%s is inlined in %s: line %d was evaluated when %s was compiled: it stops "
 					   "at the %s", inlined, qualname_func(model_root(e->func)), a->line, e->id,
-					   r->name));
+					   host->region_name(r->kind)));
 	else if (r)
 		add(a, e, r, mem_fmt("line %d was evaluated when %s was compiled: it stops at the %s",
-					   a->line, e->id, r->name));
+					   a->line, e->id, host->region_name(r->kind)));
 }
 
 /* A resume function that runs as it is written. */
@@ -217,7 +217,7 @@ static bool is_of(struct code *c, const struct spot *s)
 /* The graph that holds a part of the function, else the break that came in it: one place an entry. */
 static const struct region *inlined_in(struct entry *e, struct code *c)
 {
-	const struct region *r = regions_named(e, "graph call");
+	const struct region *r = regions_first(e, REGION_GRAPH_CALL);
 	struct breakage *b;
 	int g, i;
 
@@ -227,7 +227,7 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 			if (!e->graph[g].spot[i].own && is_of(c, &e->graph[g].spot[i]))
 				return r;
 	}
-	r = regions_named(e, "break");
+	r = regions_first(e, REGION_BREAK);
 	for (b = r ? model_breaks : NULL; b; b = b->next)
 		for (i = 1; breaks_of(b, e) && !calls_for_real(b, e, r) && i < b->nstack; i++)
 			if (is_of(c, &b->stack[i]))
@@ -255,7 +255,8 @@ int places_inlined(struct py_code *original, struct places *out)
 			continue;
 		root = model_root(e->func);
 		note = mem_fmt("%s is inlined in %s: it stops at the %s of %s",
-			       qualname_plain((PyCodeObject *)original), qualname_func(root), r->name, e->id);
+			       qualname_plain((PyCodeObject *)original), qualname_func(root),
+			       host->region_name(r->kind), e->id);
 		host->places_add(out, host->code_get((struct py_code *)e->co), r->start, r->line, note);
 		free(note);
 		n++;

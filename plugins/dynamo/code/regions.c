@@ -56,19 +56,19 @@ static bool is_jump(const struct build *b, int i)
 	return b->c->instr[i].target >= 0;
 }
 
-static int add(struct build *b, const char *name, int start, int end)
+static int add(struct build *b, enum region_kind kind, int start, int end)
 {
 	struct region *r;
 
 	if (start >= end)
 		return -1;
-	if (b->n && !strcmp(b->r[b->n - 1].name, name) && strcmp(name, "return")) {
+	if (b->n && b->r[b->n - 1].kind == kind && kind != REGION_RETURN) {
 		b->r[b->n - 1].end = end;
 		return b->n - 1;
 	}
 	b->r = mem_grow(b->r, &b->cap, (size_t)b->n + 1, sizeof(*b->r));
 	r = &b->r[b->n];
-	*r = (struct region){ .start = start, .end = end, .name = name, .nodes = -1, .folded = true };
+	*r = (struct region){ .start = start, .end = end, .kind = kind, .nodes = -1, .folded = true };
 	return b->n++;
 }
 
@@ -294,7 +294,7 @@ static void add_resumes(struct build *b, int from)
 		ret = return_from(b, from);
 		load = find_resume(b, from, ret);
 		if (load >= 0) {
-			k = add(b, "resume call", from, ret);
+			k = add(b, REGION_RESUME_CALL, from, ret);
 			/* The last one loaded is called; others are of functions inlined around the break. */
 			while ((next = find_resume(b, load + 1, ret)) >= 0)
 				load = next;
@@ -305,7 +305,7 @@ static void add_resumes(struct build *b, int from)
 			}
 			from = ret;
 		}
-		add(b, "return", from, ret < b->c->n ? ret + 1 : ret);
+		add(b, REGION_RETURN, from, ret < b->c->n ? ret + 1 : ret);
 		from = ret + 1;
 	}
 }
@@ -340,7 +340,7 @@ static void add_break(struct build *b)
 	struct buf arg = { 0 };
 
 	start = before_break(b, start);
-	k = add(b, "break", start, at + 1);
+	k = add(b, REGION_BREAK, start, at + 1);
 	b->r[k].line = b->r[k].last_line = broken_line(b);
 	b->r[k].folded = false;
 	host->code_arg_text(b->c, at, &arg);
@@ -425,11 +425,11 @@ static void add_outputs(struct build *b, int from, int to)
 	packing = end > to ? -1 : end >= 0 ? packing_start(b, from, end) : stores_start(b, from, to);
 	if (packing > from) {
 		effects = effects_start(b, from, packing);
-		add(b, "outputs", from, effects);
-		add(b, "side effects", effects, packing);
+		add(b, REGION_OUTPUTS, from, effects);
+		add(b, REGION_SIDE_EFFECTS, effects, packing);
 		from = packing;
 	}
-	add(b, "outputs", from, to);
+	add(b, REGION_OUTPUTS, from, to);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------- */
@@ -477,7 +477,7 @@ static void say_outputs(struct build *b)
 {
 	int k = 0;
 
-	while (k < b->n && strcmp(b->r[k].name, "outputs"))
+	while (k < b->n && b->r[k].kind != REGION_OUTPUTS)
 		k++;
 	if (k < b->n && b->e->nresumes)
 		b->r[k].text = words_live(b->e->resume[0].func);
@@ -491,15 +491,15 @@ static void build(struct build *b)
 	find_graph(b);
 	find_break(b);
 	tail = b->graph_end >= 0 ? b->graph_end : b->first;
-	add(b, "prologue", 0, b->graph >= 0 ? b->graph : b->first);
+	add(b, REGION_PROLOGUE, 0, b->graph >= 0 ? b->graph : b->first);
 	if (b->graph >= 0) {
-		k = add(b, "graph call", b->graph, b->graph_end);
+		k = add(b, REGION_GRAPH_CALL, b->graph, b->graph_end);
 		describe_graph(b, k);
 	}
 	end = b->original >= 0 ? b->original : b->broken >= 0 ? b->broken : b->c->n;
 	if (b->original >= 0) {
 		add_outputs(b, tail, end);
-		k = add(b, "original", end, b->c->n);
+		k = add(b, REGION_ORIGINAL, end, b->c->n);
 		b->r[k].folded = false;
 		b->r[k].line = b->c->instr[end].line;
 	} else if (b->broken >= 0) {
@@ -530,13 +530,13 @@ int regions_of(struct entry *e, const struct region **out)
 	return e->nregions;
 }
 
-const struct region *regions_named(struct entry *e, const char *name)
+const struct region *regions_first(struct entry *e, enum region_kind kind)
 {
 	const struct region *r;
 	int i, n = regions_of(e, &r);
 
 	for (i = 0; i < n; i++)
-		if (!strcmp(r[i].name, name))
+		if (r[i].kind == kind)
 			return &r[i];
 	return NULL;
 }

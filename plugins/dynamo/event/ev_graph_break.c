@@ -324,9 +324,9 @@ static int places(const char *words, struct places *out)
 	for (e = model_entries; e; e = e->next) {
 		if (!e->co || !meant_names(e->func, func))
 			continue;
-		r = regions_named(e, "break");
+		r = regions_first(e, REGION_BREAK);
 		if (!r)
-			r = regions_named(e, "original");
+			r = regions_first(e, REGION_ORIGINAL);
 		if (r) {
 			host->places_add(out, host->code_get((struct py_code *)e->co), r->start, r->line, NULL);
 			n++;

@@ -16,7 +16,7 @@ static int line_at_hand(const struct entry *e, bool *all)
 	*all = false;
 	if (host->selected(&f, &c, &index, &err) == 0 && c && c->co == (struct py_code *)e->co && index >= 0)
 		r = regions_at((struct entry *)e, index);
-	if (r && !strcmp(r->name, "graph call"))
+	if (r && r->kind == REGION_GRAPH_CALL)
 		*all = true;
 	else if (r)
 		line = r->line;
