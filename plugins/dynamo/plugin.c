@@ -1,12 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin for torch.compile: its tables, its life, and its answers about code. */
-#include "edit_guard.h"
-#include "guards/guard_tree.h"
+#include "torch/host.h"
+#include "torch/names.h"
+#include "torch/switch.h"
+#include "torch/text.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "model/model.h"
+#include "model/qualname.h"
+#include "code/places.h"
+#include "code/regions.h"
+#include "code/source.h"
+#include "guards/guard_edit.h"
+#include "guards/guard_model.h"
+#include "observe/cache.h"
+#include "observe/lookup.h"
+#include "observe/observe.h"
+#include "observe/trace.h"
+#include "edit/backend.h"
+#include "edit/ledger.h"
+#include "edit/precompiled.h"
+#include "edit/rebuild.h"
+#include "edit/record.h"
+#include "edit/undo.h"
+#include "show/explain.h"
+#include "show/links.h"
+#include "show/view_breaks.h"
+#include "show/view_compiled.h"
+#include "show/view_cost.h"
+#include "show/view_effects.h"
+#include "show/view_entries.h"
+#include "show/view_graph.h"
+#include "show/view_guards.h"
+#include "show/view_overrides.h"
+#include "show/view_resume.h"
+#include "show/view_trace.h"
+#include "show/view_why.h"
+#include "event/ev_compile.h"
+#include "event/ev_graph_break.h"
+#include "event/ev_guard_fail.h"
+#include "event/ev_limit.h"
+#include "event/ev_recompile.h"
+#include "event/ev_resume.h"
+#include "event/ev_skip.h"
+#include "cmd/cmd_backend.h"
+#include "cmd/cmd_code.h"
+#include "cmd/cmd_entry.h"
+#include "cmd/cmd_graph.h"
+#include "cmd/cmd_guard.h"
+#include "cmd/cmd_overrides.h"
+#include "watch_list.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct cdbg_host *host;
 static bool awake, wanted;                   /* wanted: something was armed before torch came */
 
 /* Questions come from the hooks too, in the middle of the program's exceptions: these stay as they are. */
@@ -179,9 +228,25 @@ static int entry(const char *id, struct py_code **generated, struct err *err)
 
 /* ---- life ------------------------------------------------------------------------------------------------- */
 
+static const struct entry_edits entry_edits = {
+	.state = ledger_state, .original = ledger_original, .manager = ledger_manager, .more_guards = ledger_more,
+};
+
+static const struct guard_edits guard_edits = {
+	.state = ledger_guard_edit, .text = ledger_guard_text, .passes = rebuilt_passes,
+};
+
+static const struct observe_hooks observe_hooks = {
+	.frame_comes = ev_guard_fail_enter, .compile_begins = backend_give, .record_begin = record_begin,
+	.record_end = record_finish, .raised = ev_graph_break_escaped, .compiled = ev_compile_emit,
+	.skipped = ev_skip_emit, .limit = ev_limit_emit, .was_reset = ledger_reset,
+};
+
 static int init(const struct cdbg_host *given, struct err *err)
 {
 	host = given;
+	entry_edits_register(&entry_edits);
+	guard_edits_register(&guard_edits);
 	if (host->size < sizeof(*host))
 		return err_set(err, "this cdbg is older than the plugin: install both anew");
 	bug_restore(host->restore_terminal);
@@ -207,11 +272,11 @@ static void disallow_breakpoint(void)
 
 static int wake(struct err *err)
 {
-	names_find();
+	names_find(watch_list);
 	awake = true;
 	disallow_breakpoint();
 	cache_read();
-	if (observe_start(err) < 0)
+	if (observe_start(&observe_hooks, err) < 0)
 		return -1;
 	ev_graph_break_wake();
 	lookup_wake();
@@ -248,6 +313,7 @@ static void detach(void)
 	record_stop();
 	ledger_stop();
 	loaded_stop();
+	guards_release_all();
 	model_release();
 	awake = false;
 }

@@ -1,81 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command backend, which is also said as `set backend`, and its view: one function compiled by another backend of
    torch.  What it had in Dynamo's cache is set aside meanwhile. */
-#include "edit.h"
+#include "cmd/cmd_backend.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "code/select.h"
+#include "edit/edited_entry.h"
+#include "edit/ledger.h"
+#include "edit/stash.h"
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* ---- set aside, put back ---------------------------------------------------------------------------------- */
-
-struct override *backend_of(struct func *f)
-{
-	struct func *root = model_root(f);
-	struct override *o;
-
-	for (o = ledger; o && !(o->deed == DEED_BACKEND && o->func == root && !o->undone && !o->dead); o = o->next)
-		;
-	return o;
-}
-
-static int none_else(const struct override *mine, struct err *err)
-{
-	struct override *o;
-
-	for (o = ledger; o; o = o->next)
-		if (o != mine && model_root(o->func) == mine->func && !o->undone && !o->dead && o->deed < DEED_VAR)
-			return err_set(err, "'%s' is under override %d: 'undo %d' first", o->func->name,
-				       o->number, o->number);
-	return 0;
-}
-
-int backend_do(struct override *o, struct err *err)
-{
-	PyObject *find = names_get(NAME_COMPILER_FN);
-	int ret = none_else(o, err);
-
-	if (ret == 0 && find)
-		o->check = PyObject_CallFunction(find, "s", o->text);
-	if (ret == 0 && !o->check)
-		ret = find ? edit_raised(err, "no such backend, 'info backends' lists them") :
-		      err_set(err, "not on this torch: its backends are not told");
-	Py_XDECREF(find);
-	return ret < 0 ? -1 : aside_take(o, err);
-}
-
-int backend_undo(struct override *o, struct err *err)
-{
-	return aside_back(o, err);
-}
-
-/* Where Dynamo's entries do not tell whose they are: the backend behind all wrappers, as Dynamo compares it. */
-static void note_backend(PyObject *compiler)
-{
-	struct compiling *c = names_have(NAME_ENTRY_BACKEND) ? NULL : compiling_top();
-	PyObject *inner;
-
-	if (!c)
-		return;
-	Py_XSETREF(c->backend, Py_NewRef(compiler));
-	while ((inner = attr(c->backend, "_torchdynamo_orig_callable")))
-		Py_SETREF(c->backend, inner);
-}
-
-void backend_give(struct call *call, PyObject *code)
-{
-	enum { COMPILER = 5 };
-	struct func *f = ledger ? model_func((PyCodeObject *)code, false) : NULL;
-	struct override *o = f ? backend_of(f) : NULL;
-	size_t n = (size_t)(call->n + (call->names ? PyTuple_GET_SIZE(call->names) : 0));
-
-	if (call->n > COMPILER)
-		note_backend(call->arg[COMPILER]);
-	if (!o || call->n <= COMPILER)
-		return;
-	call->own = mem_alloc(n * sizeof(*call->own));
-	memcpy(call->own, call->arg, n * sizeof(*call->own));
-	call->own[COMPILER] = o->check;
-}
 
 /* ---- the command ------------------------------------------------------------------------------------------ */
 

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: code.  Generated code as text, changed, and assembled into a clone of its entry.  Never touches the code
    that Dynamo made. */
-#include "edit.h"
-#include "guards/guard_tree.h"
+#include "cmd/cmd_code.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "code/regions.h"
+#include "guards/guard_model.h"
+#include "edit/clone.h"
+#include "edit/edited_entry.h"
+#include "edit/text_file.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,113 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: entry, eager, undo.  What is asked for goes into the ledger, which puts it into force. */
-#include "entry.h"
-#include "guards/guard_tree.h"
-#include <ctype.h>
+#include "cmd/cmd_entry.h"
+#include "torch/names.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "code/select.h"
+#include "guards/guard_count.h"
+#include "edit/clone.h"
+#include "edit/edited_entry.h"
+#include "edit/ledger.h"
+#include "edit/undo.h"
+#include "cmd/cmd_code.h"
+#include "cmd/entry_check.h"
+#include "cmd/entry_run.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-static size_t word_here(const char *args, char *out, size_t size)
-{
-	size_t n = strcspn(args, " \t");
-
-	n = n < size ? n : size - 1;
-	memcpy(out, args, n);
-	out[n] = '\0';
-	return n;
-}
-
-/* A function stands for its entry where it has one. */
-static struct entry *only_entry(const char *func)
-{
-	struct entry *e, *only = NULL;
-	struct meant meant;
-	struct err err;
-	int n = 0;
-
-	if (meant_find(func, &meant, &err) < 0)
-		return NULL;
-	for (e = model_entries; e && !meant.id; e = e->next)
-		if (e->co && meant_entry(&meant, e)) {
-			only = e;
-			n++;
-		}
-	meant_release(&meant);
-	return n == 1 ? only : NULL;
-}
-
-int edit_lives(struct entry *e, struct err *err)
-{
-	char *why;
-
-	if (e->end)
-		return err_set(err, "the program has ended: entry '%s' is no more, 'restart' runs it anew",
-			       e->id);
-	if (e->co && e->func->co && strcmp(model_state(e), "invalidated"))
-		return 0;
-	why = why_gone(e);
-	if (strchr(e->id, '+'))
-		err_set(err, "entry '%s' is gone: %s; 'entry clone' makes another of an entry that lives", e->id,
-			why);
-	else if (e->func->co)
-		err_set(err, "entry '%s' is gone: %s; the next call of '%s' compiles another, 'info entries' "
-			"tells its number", e->id, why, e->func->name);
-	else
-		err_set(err, "entry '%s' is gone, and its function: %s; 'info entries' lists what there is",
-			e->id, why);
-	free(why);
-	return -1;
-}
-
-struct entry *edit_entry(const char **args, struct err *err)
-{
-	char id[80];
-	size_t n = word_here(*args, id, sizeof(id));
-	struct entry *e;
-
-	if (!n) {
-		err_set(err, "which entry? 'info entries' lists them");
-		return NULL;
-	}
-	e = model_entry_named(id);
-	if (!e)
-		e = only_entry(id);
-	if (!e) {
-		err_set(err, "no entry '%s': 'info entries' lists them", id);
-		return NULL;
-	}
-	if (edit_lives(e, err) < 0)
-		return NULL;
-	*args += n + strspn(*args + n, " \t");
-	return e;
-}
-
-void edit_complete(struct val *list)
-{
-	struct entry *e;
-
-	for (e = model_entries; e; e = e->next)
-		if (e->co)
-			val_push(list, val_str(e->id));
-}
-
-struct entry *edit_selected(struct err *err)
-{
-	struct py_frame *f;
-	struct code *c;
-	struct entry *e;
-	int index;
-
-	if (host->selected(&f, &c, &index, err) < 0)
-		return NULL;
-	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
-	if (c)
-		Py_DECREF((PyObject *)c->co);
-	Py_XDECREF((PyObject *)f);
-	if (!e)
-		err_set(err, "the selected frame runs no generated code: say ENTRY*OFFSET");
-	return e;
-}
 
 /* ---- list ------------------------------------------------------------------------------------------------ */
 
@@ -328,7 +238,7 @@ static const struct sub *sub_named(const char *word, struct err *err)
 static int entry(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	char word[20];
-	size_t n = word_here(args, word, sizeof(word));
+	size_t n = edit_word(args, word, sizeof(word));
 	const struct sub *sub = sub_named(word, err);
 	struct entry *e = NULL;
 

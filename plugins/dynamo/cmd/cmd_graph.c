@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: graph, which shows a captured graph in other forms than rows. */
-#include "model/graphs.h"
+#include "cmd/cmd_graph.h"
+#include "code/select_graph.h"
+#include "show/draw.h"
 #include <stdlib.h>
 #include <string.h>
 

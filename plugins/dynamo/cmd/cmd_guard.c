@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: guard, which asks about guards and changes them: one row of a table a subcommand. */
-#include "edit_guard.h"
+#include "cmd/cmd_guard.h"
+#include "model/entry.h"
+#include "code/select.h"
+#include "guards/guard_model.h"
+#include "edit/edited_entry.h"
+#include "show/view_cost.h"
+#include "show/view_guards.h"
+#include "show/view_why.h"
+#include "cmd/cmd_guard_edit.h"
 #include <string.h>
 
 static int run_list(const char *args, struct reply *out, struct err *err)

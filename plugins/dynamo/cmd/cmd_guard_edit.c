@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: guard drop, force, add, edit, restore.  What is asked for goes into the ledger, which does it. */
-#include "edit_guard.h"
+#include "cmd/cmd_guard_edit.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "code/source_text.h"
+#include "guards/guard_index.h"
+#include "guards/guard_model.h"
+#include "edit/edited_entry.h"
+#include "edit/guard_change.h"
+#include "edit/impact.h"
+#include "edit/ledger.h"
+#include "edit/rebuild.h"
+#include "edit/text_file.h"
+#include "edit/undo.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>

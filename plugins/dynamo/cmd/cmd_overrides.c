@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: overrides, which is also said as `set overrides`: the changes in force as a script of commands that
    make them in another run, where guards are known by function, kind and source.  Changes nothing. */
-#include "edit_guard.h"
+#include "cmd/cmd_overrides.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "guards/guard_model.h"
+#include "edit/ledger.h"
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Those of functions of another file and the same name as well: a pattern stands for all of them. */

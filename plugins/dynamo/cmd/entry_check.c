@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* entry check: an entry's guards on values of the selected frame or given ones.  Changes nothing in Dynamo's cache. */
-#include "edit_guard.h"
-#include "entry.h"
+#include "cmd/entry_check.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "guards/guard_args.h"
+#include "guards/guard_model.h"
+#include "guards/guard_why.h"
+#include "edit/cache_list.h"
+#include "edit/edit_python.h"
+#include "edit/ledger.h"
+#include "edit/rebuild.h"
+#include "cmd/entry_values.h"
 #include <string.h>
 
 /* The entry's guards as they are in force, in a tree of its own: checking a tree changes its counts. */

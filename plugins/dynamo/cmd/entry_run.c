@@ -2,8 +2,13 @@
 /* entry run, diff: an entry's generated code by hand, on values of the selected frame or given ones, guards ignored.
    It runs on the program's own objects, whose state is saved before and put back after each run; Dynamo's cache stays
    as it is. */
-#include "entry.h"
-#include <stdlib.h>
+#include "cmd/entry_run.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "edit/cache_list.h"
+#include "edit/edit_python.h"
+#include "edit/ledger.h"
+#include "cmd/entry_values.h"
 #include <string.h>
 #include <time.h>
 

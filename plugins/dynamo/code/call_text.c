@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stretches of generated code in the user's words: what a graph is called with, what a resume function gets.  Knows no
    region. */
-#include "dynamo.h"
+#include "code/call_text.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "model/func.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,13 +64,6 @@ static void put(char **stack, int depth, char *text)
 static const char *at_depth(char **stack, int depth)
 {
 	return depth >= 0 && depth < DEEP && stack[depth] ? stack[depth] : "...";
-}
-
-bool words_end(const char *s, const char *with)
-{
-	size_t n = strlen(s), m = strlen(with);
-
-	return n >= m && !strcmp(s + n - m, with);
 }
 
 /* A module's parts lie in dictionaries; the user writes them as attributes. */
@@ -209,11 +205,4 @@ char *words_resume(const struct resume *r)
 
 	free(live);
 	return text;
-}
-
-const char *words_file(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return visible(slash ? slash + 1 : path ? path : "");
 }

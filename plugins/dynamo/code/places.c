@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a breakpoint on a line or a function of the program's has to wait in what Dynamo made of it; and the code
    behind compiled wrappers and names of resume functions.  Knows no breakpoint. */
-#include "dynamo.h"
+#include "code/places.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "model/breaks.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "model/qualname.h"
+#include "model/spot.h"
+#include "code/evaluated_lines.h"
+#include "code/regions.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Regions of generated code: what each stretch of it is for, found in the code itself, so that code compiled before we
    came, and code that a user's hook changed, is read the same way.  Knows no stop. */
-#include "dynamo.h"
-#include <stdlib.h>
+#include "code/regions.h"
+#include "model/breaks.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "code/call_text.h"
 #include <string.h>
 
 /* What is being built. */

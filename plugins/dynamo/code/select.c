@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What [ENTRY|FUNC] behind a view or a command means: functions and entries.  Knows no view. */
-#include "guards/guard_tree.h"
+#include "code/select.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "code/places.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the decompiler cannot know of generated code: which globals never change, and which instructions only call
    profiler hooks.  Knows nothing of statements. */
-#include "dynamo.h"
+#include "code/source.h"
+#include "torch/text.h"
 #include <string.h>
 
 /* Dynamo installs these names in a module's globals once (torch/_dynamo/output_graph.py, install_global). */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo traces a copy of a function's instructions, some of them taken apart, and names resume functions by offsets in
    that copy: where those are in the function itself.  Knows no entry. */
-#include "dynamo.h"
+#include "code/traced.h"
+#include "torch/names.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const char *name_at(PyObject *list, Py_ssize_t j)
@@ -107,4 +109,11 @@ int traced_offset(PyCodeObject *co, int offset)
 	Py_XDECREF(list);
 	Py_XDECREF(copy_of);
 	return found >= 0 ? found : offset;
+}
+
+int traced_resume(PyCodeObject *co, const char *global)
+{
+	const char *at = strstr(global, "_at_");
+
+	return at && co ? traced_offset(co, atoi(at + 4)) : -1;
 }

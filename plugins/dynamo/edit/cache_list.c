@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's cache of one function as a list: read, changed, written.  Knows no guard, and not how Dynamo is made to
    take an entry. */
-#include "edit.h"
+#include "edit/cache_list.h"
+#include "torch/names.h"
+#include "model/entry.h"
+#include "edit/insert.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which entry would take which calls, when some guards of one entry are gone or others.  It is told from guards alone:
    no value of a call is kept.  Changes nothing. */
-#include "edit_guard.h"
+#include "edit/calls.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "guards/guard_index.h"
+#include "guards/guard_model.h"
+#include "observe/lookup.h"
+#include "edit/cache_list.h"
+#include "edit/ledger.h"
 #include <stdlib.h>
 #include <string.h>
 

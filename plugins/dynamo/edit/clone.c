@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clones: entries of the user's own, with the guards of the entry they are made from and code that may be another.
    What a clone is made of is kept here; whether it is in Dynamo's cache is the ledger's. */
-#include "edit.h"
+#include "edit/clone.h"
+#include "torch/names.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "model/qualname.h"
+#include "edit/cache_list.h"
+#include "edit/edit_python.h"
+#include "edit/ledger.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +147,7 @@ static void share(struct entry *to, const struct entry *from)
 	for (i = 0; i < from->ngraphs; i++)
 		model_add_graph(to, from->graph[i].full, from->graph[i].copy);
 	for (i = 0; i < from->nresumes && from->resume[i].func->co; i++)
-		model_add_resume(to, from->resume[i].func->co, from->resume[i].global);
+		model_add_resume(to, from->resume[i].func->co, from->resume[i].global, from->resume[i].offset);
 	to->why = mem_fmt("cloned from %s in the debugger", from->id);
 }
 

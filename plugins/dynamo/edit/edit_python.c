@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What edits want of Python: functions of edit.py and of the files about state, exceptions as errors, copies of guard
    trees.  Changes nothing. */
-#include "edit.h"
+#include "edit/edit_python.h"
+#include "torch/names.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stretch of C in which no other thread runs, entered while none is in the middle of Dynamo's cache.  Knows
    nothing of what is done in it. */
-#include "edit_guard.h"
+#include "edit/exclusive.h"
+#include "model/compiling.h"
+#include "model/func.h"
+#include "edit/rebuild.h"
 #include <string.h>
 #include <time.h>
 

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Another value for a guard, by its kind: the call that built it with other arguments.  What has none is refused, with
    the reason.  Knows no ledger. */
-#include "entry.h"
-#include "edit_guard.h"
+#include "edit/guard_change.h"
+#include "torch/names.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "guards/guard_model.h"
+#include "edit/edit_python.h"
+#include "edit/given_values.h"
+#include "edit/ledger.h"
+#include "edit/rebuild.h"
+#include "edit/record.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What it may cost that a guard is gone or another: the risk in a word, the line that made it, the graph nodes that
    read its value.  Changes nothing. */
-#include "edit_guard.h"
-#include "model/graphs.h"
+#include "edit/impact.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "code/source_text.h"
+#include "guards/guard_index.h"
+#include "guards/guard_model.h"
+#include "guards/guard_text.h"
+#include "edit/calls.h"
+#include "edit/ledger.h"
 #include <string.h>
 
 /* ---- the risk in a word ----------------------------------------------------------------------------------------- */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Entries handed to Dynamo, which takes them only from its callback: each at a call of the function that is stopped
    before it runs anything.  Knows no guard, and not what the list is for. */
-#include "edit.h"
-#include <stdlib.h>
-#include <string.h>
+#include "edit/insert.h"
+#include "torch/names.h"
+#include "edit/cache_list.h"
+#include "edit/exclusive.h"
+#include "edit/precompiled.h"
 
 /* ---- one call ---------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ledger: what the user has changed in Dynamo's cache, put into force and taken back.  An entry's state always
    follows from the overrides in force on it, so that any of them can be undone.  Knows no command. */
-#include "edit_guard.h"
+#include "edit/ledger.h"
+#include "torch/names.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "guards/guard_edit.h"
+#include "edit/backend.h"
+#include "edit/cache_list.h"
+#include "edit/clone.h"
+#include "edit/edit_python.h"
+#include "edit/exclusive.h"
+#include "edit/insert.h"
+#include "edit/rebuild.h"
+#include "edit/stash.h"
+#include "cmd/cmd_guard_edit.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -83,6 +96,21 @@ const char *ledger_guard(int guard)
 	struct override *o = ledger_on(guard);
 
 	return !o ? "on" : o->deed == DEED_DROP ? "dropped" : o->deed == DEED_FORCE ? "forced" : "edited";
+}
+
+enum guard_edit ledger_guard_edit(int guard)
+{
+	const struct override *o = ledger_on(guard);
+
+	return !o ? GUARD_AS_MADE : o->deed == DEED_EDIT ? GUARD_CHANGED : o->deed != DEED_FORCE ? GUARD_DROPPED :
+	       o->value ? GUARD_PASSES : GUARD_FAILS;
+}
+
+const char *ledger_guard_text(int guard)
+{
+	const struct override *o = ledger_on(guard);
+
+	return o ? o->text : NULL;
 }
 
 int ledger_more(struct entry *e)

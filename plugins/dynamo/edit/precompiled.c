@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Precompiled entries that the program loaded: they go with a function's other entries, and are put back with them.
    Torch does not tell their code: it is noted when they are loaded.  Knows no override. */
-#include "edit.h"
+#include "edit/precompiled.h"
+#include "torch/names.h"
+#include "torch/watch.h"
 
 static PyObject *noted;                      /* owned list of (weak reference to its manager, to its code) */
 

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The guards of an entry as its overrides want them: a tree built again from the record without what is dropped, and
    with what is added.  Counts the calls that only an override let in.  Knows no command and no cache. */
-#include "edit_guard.h"
+#include "edit/rebuild.h"
+#include "torch/names.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "guards/guard_index.h"
+#include "guards/guard_model.h"
+#include "guards/guard_tree.h"
+#include "edit/edit_python.h"
+#include "edit/insert.h"
+#include "edit/ledger.h"
+#include "edit/record.h"
+#include "edit/replay.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,6 +322,11 @@ bool leaf_edited(const struct override *o, PyObject *value)
 		Py_XDECREF(root);
 	}
 	return holds;
+}
+
+bool rebuilt_passes(int guard, PyObject *value)
+{
+	return leaf_edited(ledger_on(guard), value);
 }
 
 /* ---- with a record -------------------------------------------------------------------------------------------- */

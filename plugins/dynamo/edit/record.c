@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls by which Dynamo built an entry's guards, noted while it compiles, so that replay.c can
    build the same guards again.  Tensors are noted by stand-ins without elements.  Knows no command. */
-#include "edit_guard.h"
-#include <stdlib.h>
+#include "edit/record.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "model/compiling.h"
+#include "guards/guard_index.h"
+#include "guards/guard_model.h"
+#include "edit/edit_python.h"
 #include <string.h>
 
 static PyObject *patched;                    /* owned list of (owner, name, original, ours); NULL: nothing is noted */

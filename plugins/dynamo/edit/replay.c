@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An entry's guards built again from their record, with some of the calls changed.  Knows no ledger and no command. */
-#include "edit_guard.h"
+#include "edit/replay.h"
+#include "torch/names.h"
+#include "edit/edit_python.h"
+#include "edit/record.h"
 #include <string.h>
 
 static PyObject *node_at(PyObject *nodes, PyObject *number)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The entries of a whole function and of its resume functions set aside, and put back; a function run as written.
    Knows no command. */
-#include "edit.h"
+#include "edit/stash.h"
+#include "model/func.h"
+#include "edit/cache_list.h"
+#include "edit/edit_python.h"
+#include "edit/insert.h"
+#include "edit/ledger.h"
 #include <stdlib.h>
 
 struct aside {                               /* of one code object */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts in files, for the user and the user's editor.  Knows nothing of what they say. */
-#include "edit.h"
+#include "edit/text_file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

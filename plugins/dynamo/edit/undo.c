@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Overrides taken back: those that are named, those of the last command, all of them at a detach.  How an entry
    follows what is left is the ledger's. */
-#include "edit_guard.h"
+#include "edit/undo.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "guards/guard_index.h"
+#include "guards/guard_model.h"
+#include "edit/backend.h"
+#include "edit/ledger.h"
+#include "edit/stash.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: a graph break, when Dynamo meets it while it compiles, or (-r) each time execution reaches one. */
-#include "dynamo.h"
+#include "event/ev_graph_break.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "torch/watch.h"
+#include "model/breaks.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "model/spot.h"
+#include "code/regions.h"
+#include "code/select.h"
+#include "observe/symbolic.h"
+#include "event/compile_event.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: an entry does not fit a call, also where another one then does.  Dynamo's hook tells what a lookup came
    to but not of what; the code that starts next tells that, with the arguments still in its frame. */
-#include "guards/guard_tree.h"
+#include "event/ev_guard_fail.h"
+#include "torch/names.h"
+#include "model/compiling.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "code/places.h"
+#include "code/select.h"
+#include "guards/guard_args.h"
+#include "guards/guard_why.h"
+#include "observe/lookup.h"
+#include "event/compile_event.h"
 #include <stdlib.h>
-#include <string.h>
 
 static void refresh(struct func *f)
 {

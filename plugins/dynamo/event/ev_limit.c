@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: a function has reached the recompile limit; what fits none of its entries runs as written from then
    on. */
-#include "guards/guard_tree.h"
+#include "event/ev_limit.h"
+#include "torch/names.h"
+#include "model/compiling.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "event/compile_event.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* torch 2.6 has a flag for it; later it is one of what may be done with the frame. */
 static bool run_only(PyObject *result)

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: Dynamo is about to compile a function again, because none of its entries fits the call. */
-#include "guards/guard_tree.h"
+#include "event/ev_recompile.h"
+#include "torch/names.h"
+#include "torch/watch.h"
+#include "model/compiling.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/qualname.h"
+#include "guards/guard_args.h"
+#include "guards/guard_why.h"
+#include "event/compile_event.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: the generated code of a resume function starts, each time it runs. */
-#include "dynamo.h"
-#include <string.h>
+#include "event/ev_resume.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "code/places.h"
+#include "code/select.h"
 
 /* Meant by its own name or by that of the function it belongs to. */
 static bool meant(struct func *f, const char *words)

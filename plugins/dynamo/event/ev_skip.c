@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: Dynamo decided to run a frame as it is written. */
-#include "dynamo.h"
+#include "event/ev_skip.h"
+#include "model/compiling.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "event/compile_event.h"
 
 void ev_skip_emit(struct compiling *c, const char *reason)
 {

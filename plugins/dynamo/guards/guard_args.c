@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The values that guards are asked about: the arguments of a frame as they were when it was called.  What it has
    rebound or deleted since is left out, so that another value never stands for it.  Knows no guard. */
-#include "guards/guard_tree.h"
-#include <stdlib.h>
+#include "guards/guard_args.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/func.h"
 #include <string.h>
 
 void scene_compiling(PyObject *frame, struct scene *out)

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An entry's guards against the values of a frame.  Each leaf is asked itself, with the value found on the way that
    Dynamo's own accessors go; nothing is cloned.  Knows no words. */
-#include "edit_guard.h"
+#include "guards/guard_eval.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "guards/guard_args.h"
+#include "guards/guard_edit.h"
+#include "guards/guard_model.h"
+#include "guards/guard_tree.h"
+#include "cmd/cmd_guard_edit.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,29 +284,30 @@ static enum verdict relation(struct look *k, const char *text)
 }
 
 /* What the user pinned or dropped is not asked. */
-static enum verdict overridden(const struct override *o)
+static enum verdict overridden(enum guard_edit how)
 {
-	return o->deed != DEED_FORCE ? VERDICT_UNKNOWN : o->value ? VERDICT_HOLDS : VERDICT_FAILS;
+	return how == GUARD_DROPPED ? VERDICT_UNKNOWN : how == GUARD_PASSES ? VERDICT_HOLDS : VERDICT_FAILS;
 }
 
 enum verdict look_check(struct look *k, int leaf)
 {
 	const struct leaf *l = &k->tree->leaf[leaf];
 	const char *text = k->guards->guard[leaf].text;
-	const struct override *o = ledger_on(k->guards->guard[leaf].number);
+	int number = k->guards->guard[leaf].number;
+	enum guard_edit how = guard_edited(number);
 	PyObject *v, *r;
 	enum verdict verdict;
 	enum have have;
 
-	if (o && o->deed != DEED_EDIT)
-		return overridden(o);
+	if (how != GUARD_AS_MADE && how != GUARD_CHANGED)
+		return overridden(how);
 	have = look_value(k, l->branch, &v);
 	if (have == HAVE_MISSING)
 		return VERDICT_FAILS;
 	if (have != HAVE_VALUE || names_gone(k, text))
 		return VERDICT_UNKNOWN;
-	if (o)
-		return leaf_edited(o, v) ? VERDICT_HOLDS : VERDICT_FAILS;
+	if (how == GUARD_CHANGED)
+		return guard_edit_passes(number, v) ? VERDICT_HOLDS : VERDICT_FAILS;
 	if (!PyCallable_Check(l->guard))
 		return relation(k, text);
 	r = PyObject_CallOneArg(l->guard, v);

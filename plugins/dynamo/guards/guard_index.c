@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Guards found by their source: those about one value, and those about what hangs on some values.  An entry may have
    tens of thousands, and commands take all of them at once, so nothing here looks through all for each. */
-#include "guards/guard_tree.h"
+#include "guards/guard_index.h"
+#include "model/entry.h"
+#include "guards/guard_model.h"
 #include <stdlib.h>
 #include <string.h>
 

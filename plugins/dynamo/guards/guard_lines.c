@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which line made a guard: Dynamo's stacks of the traced code are noted while it compiles, and the line that it shows
    behind a guard is found in them, whole.  Knows no tree and no view. */
-#include "model/graphs.h"
-#include "guards/guard_tree.h"
+#include "guards/guard_lines.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "torch/watch.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "model/spot.h"
+#include "guards/guard_model.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
    entry: nothing of Dynamo's is kept.  Knows no values and no view. */
-#include "edit.h"
+#include "guards/guard_model.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "code/caller.h"
+#include "guards/guard_count.h"
+#include "guards/guard_lines.h"
 #include "guards/guard_tree.h"
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +44,14 @@ void guards_release(struct entry *e)
 		return;
 	stacks_forget(e->leaves->stacks);
 	tree_forget(&e->leaves->tree);
+}
+
+void guards_release_all(void)
+{
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next)
+		guards_release(e);
 }
 
 /* ---- one guard ---------------------------------------------------------------------------------------------- */
@@ -281,7 +297,7 @@ static const struct guards *read_all(struct entry *e, struct tree *t)
 
 const struct guards *guards_tree(struct entry *e, struct tree **t)
 {
-	PyObject *own = ledger_original(e), *manager = own ? own : model_manager(e);
+	PyObject *own = entry_original(e), *manager = own ? own : model_manager(e);
 	const struct guards *all = NULL;
 
 	if (manager && e->leaves && tree_use(&e->leaves->tree, manager)) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What guards on types and identities expect and what there is: by the name that the program has for it.  Knows no
    view. */
-#include "guards/guard_tree.h"
+#include "guards/guard_object.h"
+#include "torch/names.h"
+#include "guards/guard_eval.h"
+#include "guards/guard_model.h"
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* "..., type=<class 'collections.OrderedDict'>": its name. */

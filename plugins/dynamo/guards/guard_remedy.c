@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Words only. */
-#include "guards/guard_tree.h"
+#include "guards/guard_remedy.h"
+#include "torch/text.h"
+#include "guards/guard_model.h"
 #include <string.h>
 
 /* Where the value comes from, told by its source. */

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a guard on a tensor expects and what there is, in the form that summaries of tensors have.  Knows no view. */
+#include "guards/guard_tensor.h"
+#include "torch/names.h"
+#include "guards/guard_eval.h"
+#include "guards/guard_model.h"
+#include "guards/guard_text.h"
 #include "guards/guard_tree.h"
 #include <string.h>
 

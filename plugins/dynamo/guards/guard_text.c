@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a guard expects and what there is, as people read it, by kind of guard.  Knows no view. */
+#include "guards/guard_text.h"
+#include "guards/guard_eval.h"
+#include "guards/guard_model.h"
+#include "guards/guard_object.h"
+#include "guards/guard_tensor.h"
 #include "guards/guard_tree.h"
 #include <stdlib.h>
 #include <string.h>

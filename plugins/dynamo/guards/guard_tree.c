@@ -2,6 +2,7 @@
 /* Guards as Dynamo holds them: a guard manager's tree, walked and counted.  Child managers and leaves die with their
    root: they are used while that is held, and dropped before it goes. */
 #include "guards/guard_tree.h"
+#include "torch/names.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -323,16 +324,4 @@ void tree_done(struct tree *t)
 	t->wrapper = t->root = NULL;
 	Py_XDECREF(wrapper);                 /* the last: then it is forgotten here, before its root goes */
 	Py_XDECREF(root);
-}
-
-int model_leaf_guards(PyObject *guard_manager)
-{
-	struct tree t;
-	int n;
-
-	if (tree_read(guard_manager, &t) < 0)
-		return -1;
-	n = t.nleaves;
-	tree_release(&t);
-	return n;
 }

@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why an entry does not fit: every guard of it that fails, not just the first, and Dynamo's own words for that one.
    Knows no view. */
-#include "edit.h"
+#include "guards/guard_why.h"
+#include "torch/names.h"
+#include "torch/switch.h"
+#include "torch/text.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "code/source_text.h"
+#include "guards/guard_args.h"
+#include "guards/guard_edit.h"
+#include "guards/guard_eval.h"
+#include "guards/guard_model.h"
+#include "guards/guard_object.h"
+#include "guards/guard_remedy.h"
+#include "guards/guard_text.h"
 #include "guards/guard_tree.h"
+#include "cmd/cmd_guard_edit.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +26,8 @@
 static void add_one(struct look *k, int leaf, const struct guard *part, struct why *out, size_t *cap)
 {
 	struct buf expected = { 0 }, live = { 0 };
-	const struct override *o = ledger_on(k->guards->guard[leaf].number);
+	int number = k->guards->guard[leaf].number;
+	enum guard_edit how = guard_edited(number);
 	struct failing *f;
 
 	if (part)
@@ -20,8 +37,8 @@ static void add_one(struct look *k, int leaf, const struct guard *part, struct w
 	out->failing = mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
 	f = &out->failing[out->n++];
 	f->guard = part ? part : &k->guards->guard[leaf];
-	f->expected = o && o->deed == DEED_EDIT ? mem_fmt("%s (edited)", o->text) :
-		      o && o->deed == DEED_FORCE ? mem_fmt("nothing: it is forced to fail") :
+	f->expected = how == GUARD_CHANGED ? mem_fmt("%s (edited)", guard_edit_text(number)) :
+		      how == GUARD_FAILS || how == GUARD_PASSES ? mem_fmt("nothing: it is forced to fail") :
 		      mem_str(buf_str(&expected));
 	f->live = live.len ? mem_str(live.s) : NULL;
 	buf_release(&expected);
@@ -178,7 +195,7 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 	for (i = 0; s->locals && i < k.guards->n; i++)
 		if (look_check(&k, i) == VERDICT_FAILS)
 			add_failing(&k, i, out, &cap);
-	if (s->whole && !ledger_state(e))
+	if (s->whole && !entry_edited(e))
 		out->reason = short_reason(look_reason(&k));
 	if (out->reason)
 		add_node(&k, out, &cap);
@@ -186,8 +203,8 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 		out->reason = mem_str(out->failing[0].guard->text);
 	if (!out->reason)
 		out->reason = other_backend(e, backend);
-	if (!out->reason && ledger_state(e))
-		out->reason = mem_fmt("what 'info overrides' tells of it: it is %s", ledger_state(e));
+	if (!out->reason && entry_edited(e))
+		out->reason = mem_fmt("what 'info overrides' tells of it: it is %s", entry_edited(e));
 	if (!out->reason && !s->whole)
 		out->reason = mem_fmt("what can be checked holds; arguments were rebound since the call");
 	look_end(&k);

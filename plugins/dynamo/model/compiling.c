@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions that Dynamo is looking at now, thread by thread, and the stops that show one as their innermost frame.
    Knows no particular event. */
-#include "model/graphs.h"
+#include "model/compiling.h"
+#include "model/breaks.h"
+#include "model/effects.h"
+#include "model/evaluated.h"
+#include "model/stages.h"
 #include <stdlib.h>
 
 static _Thread_local struct compiling *top;
@@ -38,7 +42,6 @@ void compiling_pop(void)
 		val_free(s->stack);
 		free(s);
 	}
-	trace_end(c);
 	Py_XDECREF(c->frame);
 	Py_XDECREF(c->caller);
 	Py_XDECREF(c->generated);
@@ -47,7 +50,6 @@ void compiling_pop(void)
 	effects_free(c->effects);
 	evaluated_free(c->evaluated);
 	stages_free(c->stages);
-	stacks_free(c->stacks);
 	Py_XDECREF(c->added);
 	Py_XDECREF(c->tx);
 	free(c->why);
@@ -58,32 +60,4 @@ void compiling_pop(void)
 	free(c->raw);
 	free(c->id);
 	free(c);
-}
-
-bool compiling_matches(const struct event *ev, const char *words)
-{
-	(void)ev;
-	return top && top->func && meant_names(top->func, words);
-}
-
-void compiling_event(const struct event_kind *kind, struct compiling *c, int line, const char *entry,
-		     struct val *detail, const struct val *locals, const struct val *stack)
-{
-	PyObject *real = c->frame ? PyObject_GetAttrString(c->frame, "f_locals") : NULL;
-	PyObject *globals = c->frame ? PyObject_GetAttrString(c->frame, "f_globals") : NULL;
-	struct fake_frame fake = {
-		.function = c->func->name, .file = c->func->file, .line = line ? line : c->func->line, .entry = entry,
-		.code = (struct py_code *)c->func->co,
-		.locals = (struct py_obj *)(real && PyDict_Check(real) ? real : NULL),
-		.globals = (struct py_obj *)globals, .symbolic = locals, .stack = stack,
-	};
-	struct event ev = {
-		.kind = kind, .frame = (struct py_frame *)c->caller, .index = -1, .top = &fake, .detail = detail,
-	};
-
-	PyErr_Clear();
-	host->event(&ev);
-	Py_XDECREF(real);
-	Py_XDECREF(globals);
-	val_free(detail);
 }

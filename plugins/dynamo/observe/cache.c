@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo compiled before we came, read from its own tables.  What it does not keep stays unknown: reasons, times,
    and the lines of graphs that the backend alone holds.  Knows no event. */
-#include "model/graphs.h"
+#include "observe/cache.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "code/traced.h"
+#include "observe/fx_graph.h"
 #include <string.h>
 
 /* table.get(key) of Dynamo's dictionaries by identity: a new reference, NULL for none. */
@@ -98,7 +105,7 @@ static void read_globals(struct entry *e, PyObject *generated)
 		if (v && !strncmp(s, "__compiled_fn", 13)) {
 			model_add_graph(e, s, nodes_of(v));
 		} else if (v && !strncmp(s, "__resume_at", 11) && resume_code(v)) {
-			model_add_resume(e, resume_code(v), s);
+			model_add_resume(e, resume_code(v), s, traced_resume(e->func->co, s));
 		}
 		Py_XDECREF(scope);
 		Py_XDECREF(name);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions that a rule keeps Dynamo from: torch's own files and other libraries', and what the program disabled.
    They have no place in the model, which would take them for functions to be compiled. */
-#include "dynamo.h"
+#include "observe/excluded.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "torch/watch.h"
 #include <stdlib.h>
 
 struct left {

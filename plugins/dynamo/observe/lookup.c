@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's lookups: its hook after each one, and its callback before generated code runs, in place only while hits are
    counted or misses are caught.  Both are called from C++ that ends the process on an exception: none leaves here. */
-#include "guards/guard_tree.h"
+#include "observe/lookup.h"
+#include "torch/names.h"
+#include "model/entry.h"
 
 static PyObject *completed, *runs;           /* owned: our functions */
 static PyObject *before;                     /* owned: the guard-complete hook that stood there, or NULL */

@@ -1,12 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo does while it compiles, put into the model and turned into events.  Changes nothing but the backend that
    the user set. */
-#include "edit_guard.h"
-#include "model/graphs.h"
-#include "guards/guard_tree.h"
+#include "observe/observe.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "torch/watch.h"
+#include "model/breaks.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "model/qualname.h"
+#include "model/stages.h"
+#include "code/places.h"
+#include "code/traced.h"
+#include "guards/guard_lines.h"
+#include "guards/guard_model.h"
+#include "observe/backend_stages.h"
+#include "observe/ending.h"
+#include "observe/excluded.h"
+#include "observe/fx_graph.h"
+#include "observe/line_starts.h"
+#include "observe/lookup.h"
+#include "observe/trace.h"
+#include "edit/record.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+static const struct observe_hooks *hooks;     /* the layers above */
 
 static double now(void)
 {
@@ -37,8 +59,15 @@ static PyCodeObject *attr_code(PyObject *v, const char *name)
 
 /* ---- one compile ---------------------------------------------------------------------------------------- */
 
+static void pop(struct compiling *c)
+{
+	trace_end(c);
+	stacks_free(c->stacks);
+	compiling_pop();
+}
+
 /* _compile(code, ..., compile_id=...) */
-static void compile_begins(struct call *call)
+static void one_begins(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	PyObject *code = call_arg(call, 0, "code");
@@ -54,9 +83,9 @@ static void compile_begins(struct call *call)
 	qualname_note(c, call_arg(call, 2, "locals"), call_arg(call, 4, "closure"));
 	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
-	c->calls = record_begin();
+	c->calls = hooks->record_begin();
 	c->began = now();
-	backend_give(call, code);
+	hooks->compile_begins(call, code);
 }
 
 /* The names of generated code tell which of the graphs and resume functions seen are its: an attempt that was given
@@ -97,7 +126,8 @@ static void add_parts(struct compiling *c, struct entry *e, PyCodeObject *genera
 		row = PyList_GET_ITEM(c->resumes, i);
 		name = PyTuple_GET_ITEM(row, 0);
 		if (names_it(generated, name) || has_const(generated, PyTuple_GET_ITEM(row, 1)))
-			model_add_resume(e, (PyCodeObject *)PyTuple_GET_ITEM(row, 1), utf8_kept(name));
+			model_add_resume(e, (PyCodeObject *)PyTuple_GET_ITEM(row, 1), utf8_kept(name),
+					 traced_resume(e->func->co, utf8_kept(name)));
 	}
 	PyErr_Clear();
 }
@@ -153,7 +183,7 @@ static void compiled(struct compiling *c, PyObject *result)
 			model_called(c->entry);
 		manager = c->calls ? PyObject_GetAttrString(guarded, "guard_manager") : NULL;
 		if (manager)
-			c->entry->record = record_finish(c->calls, manager);
+			c->entry->record = hooks->record_end(c->calls, manager);
 		Py_XDECREF(manager);
 		Py_CLEAR(c->calls);
 	}
@@ -171,17 +201,17 @@ static void compile_ended(struct call *call)
 		c->failed = true;
 	/* where every graph must be whole nobody logs a break; torch 2.6 logs none */
 	if (!call->result && c->func && call->raised && (whole || !names_have(NAME_LOG_BREAK)))
-		ev_graph_break_escaped(c, call->raised, whole);
+		hooks->raised(c, call->raised, whole);
 	Py_CLEAR(c->tx);
 	if (c->began > 0 && c->func)
 		c->func->compiling--;
 	if (call->result && c->func)
 		compiled(c, call->result);
 	if (!c->frame)
-		compiling_pop();
+		pop(c);
 }
 
-const struct watcher watch_compile = { .before = compile_begins, .after = compile_ended };
+const struct watcher watch_compile = { .before = one_begins, .after = compile_ended };
 
 /* ---- Dynamo's callback: one frame ------------------------------------------------------------------------ */
 
@@ -191,7 +221,7 @@ static void frame_comes(struct call *call)
 	PyObject *frame = call_arg(call, 1, "frame");
 
 	if (frame)
-		ev_guard_fail_enter(compiling_push(frame), frame);
+		hooks->frame_comes(compiling_push(frame), frame);
 }
 
 static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
@@ -223,7 +253,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 				  reason ? mem_str(reason) :
 				  tells ? NULL : mem_fmt("not in this torch: why");
 		if (told)
-			ev_skip_emit(c, reason);
+			hooks->skipped(c, reason);
 	} else if (by_rule && (reason || names_library(code))) {
 		left_note(code, reason ? reason : "skipfiles, or it ran already: torch 2.6 tells no more");
 	}
@@ -262,16 +292,16 @@ static void frame_goes(struct call *call)
 	if (c->entry) {
 		c->func->compiles++;
 		host->code_appeared();
-		ev_compile_emit(c);
+		hooks->compiled(c);
 		c->entry->fresh = false;
 		Py_CLEAR(c->entry->manager);
-	} else if (call->result && code && !ev_limit_emit(c, (PyObject *)code, call->result)) {
+	} else if (call->result && code && !hooks->limit(c, (PyObject *)code, call->result)) {
 		skipped(c, code, call->result);
 	} else if (call->raised && c->func) {
 		failed(c, call->raised);
 	}
 	Py_XDECREF(code);
-	compiling_pop();
+	pop(c);
 }
 
 const struct watcher watch_catch = { .before = frame_comes, .after = frame_goes };
@@ -399,7 +429,7 @@ static void was_reset(struct call *call)
 {
 	if (!call->result)
 		return;
-	ledger_reset();
+	hooks->was_reset();
 	host->code_appeared();
 }
 
@@ -416,27 +446,7 @@ const struct watcher watch_stance = { .after = stance_was_set };
 
 /* ---- start and stop --------------------------------------------------------------------------------------- */
 
-static PyObject *ended(PyObject *self, PyObject *args)
-{
-	(void)self;
-	(void)args;
-	model_freeze();
-	Py_RETURN_NONE;
-}
-
-static PyMethodDef ended_def = { "cdbg_ended", ended, METH_NOARGS, NULL };
-static PyObject *end;                        /* owned: with atexit, so that it runs before what torch registered */
-
-static void at_exit(const char *verb)
-{
-	PyObject *m = PyImport_ImportModule("atexit"), *done = m ? PyObject_CallMethod(m, verb, "O", end) : NULL;
-
-	Py_XDECREF(done);
-	Py_XDECREF(m);
-	PyErr_Clear();
-}
-
-int observe_start(struct err *err)
+int observe_start(const struct observe_hooks *by, struct err *err)
 {
 	static const enum name_id always[] = {
 		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
@@ -450,17 +460,14 @@ int observe_start(struct err *err)
 	};
 	size_t i;
 
-	if (!end)
-		end = PyCFunction_New(&ended_def, NULL);
-	PyErr_Clear();
-	if (!end)
+	if (ending_watch() < 0)
 		return err_set(err, "cannot watch Dynamo: no memory");
+	hooks = by;
 	for (i = 0; i < sizeof(always) / sizeof(*always); i++)
 		names_wrap(always[i]);
 	for (i = 0; i < sizeof(instead) / sizeof(*instead); i++)
 		if (!names_have(instead[i][0]))
 			names_wrap(instead[i][1]);
-	at_exit("register");
 	return 0;
 }
 
@@ -472,6 +479,5 @@ void observe_stop(void)
 	trace_stop();
 	for (i = 0; i < NAME_COUNT; i++)
 		names_restore((enum name_id)i);
-	if (end)
-		at_exit("unregister");
+	ending_forget();
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's symbolic values as text: nothing is realized, so that no guard is added.  Knows no event. */
-#include "dynamo.h"
-#include <stdlib.h>
+#include "observe/symbolic.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "torch/watch.h"
+#include "observe/trace.h"
 #include <string.h>
 
 enum { DEEP = 3, WIDE = 8, SUMMARY = 120 };

@@ -1,32 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamo's own symbolic run of a function, kept instruction by instruction while `trace-compile` is on, and the view of
-   it.  Realizes nothing, so that no guard is added. */
-#include "guards/guard_tree.h"
+/* Dynamo's own symbolic run of a function, kept instruction by instruction while `trace-compile` is on.  Realizes
+   nothing, so that no guard is added. */
+#include "observe/trace.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "model/breaks.h"
+#include "model/compiling.h"
+#include "observe/symbolic.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 100000 };                      /* steps of one run that are kept */
 
-struct step {
-	const char *function, *file, *op;    /* the model's texts */
-	char *arg, *stack, *nodes;           /* owned; nodes NULL: it made none */
-	int line, offset, depth;
-	PyObject *made;                      /* owned while it runs: a list of those nodes, or NULL */
-};
-
-struct trace {
-	struct trace *next;                  /* newest first */
-	struct func *func;
-	char *id;                            /* the entry's, or as it would have been called */
-	char *reason;                        /* of the break that ended it, or NULL */
-	struct step *step;
-	size_t n, cap;
-	long made;                           /* nodes the graph had before the last step */
-	int attempts;
-	PyObject *root, *graph;              /* owned while it runs: the function's translator, its graph */
-};
-
-static struct trace *traces;
+struct trace *traces;
 static bool on, awake;
 
 /* ---- while Dynamo runs ------------------------------------------------------------------------------------------ */
@@ -296,105 +282,3 @@ void trace_changed(struct session *s)
 	if (awake && on && !names_have(NAME_STEP))
 		host->note(1, "not on this torch: nothing is traced");
 }
-
-/* ---- the view --------------------------------------------------------------------------------------------------- */
-
-static const struct trace *trace_of(const char *words)
-{
-	const struct trace *t, *found = NULL;
-	struct meant meant;
-	struct err err;
-	bool known;
-
-	for (t = traces; t; t = t->next)
-		if (!*words || !strcmp(t->id, words))
-			return t;
-	known = traces && meant_find(words, &meant, &err) == 0;
-	for (t = known ? traces : NULL; t; t = t->next)
-		/* A function's own, before those of its resume functions. */
-		if (meant_func(&meant, t->func) && (!found || (found->func->root && !t->func->root)))
-			found = t;
-	if (known)
-		meant_release(&meant);
-	return found;
-}
-
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
-{
-	const struct trace *t = trace_of(req->words);
-	const struct step *p;
-
-	(void)s;
-	if (!t && *req->words)
-		return err_set(err, "no symbolic run of '%s' is kept: 'set trace-compile on' before it is "
-			       "compiled", req->words);
-	if (t)
-		host->rows_title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name,
-				 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "",
-				 t->reason ? t->reason : "");
-	for (p = t ? t->step : NULL; p && p < t->step + t->n; p++) {
-		if (!host->rows_want(out, req))
-			continue;
-		host->rows_add(out, 0);
-		host->rows_int(out, "step", p - t->step);
-		host->rows_str(out, "function", ROLE_NAME, p->function);
-		host->rows_int(out, "line", p->line);
-		host->rows_int(out, "offset", p->offset);
-		host->rows_str(out, "opname", ROLE_OPCODE, p->op);
-		host->rows_str(out, "arg", ROLE_TEXT, p->arg);
-		host->rows_str(out, "nodes", ROLE_NAME, p->nodes);
-		host->rows_str(out, "stack", ROLE_VALUE, p->stack);
-		host->rows_int(out, "depth", p->depth);
-		host->rows_str(out, "file", ROLE_TEXT, p->file);
-		host->rows_str(out, "entry", ROLE_NAME, t->id);
-		host->rows_int(out, "attempt", t->attempts);
-	}
-	return 0;
-}
-
-static void text(struct session *s, const struct rows *r, struct buf *out)
-{
-	const struct trace *t = r->n ? trace_of(guards_cell(r, 0, "entry")) : NULL;
-	const char *function = "", *nodes;
-	size_t i;
-
-	(void)s;
-	if (t)
-		buf_addf(out, "symbolic run of %s for %s, attempt %d: %zu instructions%s%s\n", t->func->name,
-			 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "", t->reason ? t->reason : "");
-	for (i = 0; i < r->n; i++) {
-		if (guards_number(r, i, "depth") && strcmp(function, guards_cell(r, i, "function")))
-			buf_addf(out, "%*sin %s\n", 2 * (int)guards_number(r, i, "depth"), "",
-				 guards_cell(r, i, "function"));
-		function = guards_cell(r, i, "function");
-		buf_addf(out, "%*s%4lld  line %-4lld %s %s  [", 2 * (int)guards_number(r, i, "depth"), "",
-			 guards_number(r, i, "step"), guards_number(r, i, "line"),
-			 guards_cell(r, i, "opname"), guards_cell(r, i, "arg"));
-		host->view_cut(out, guards_cell(r, i, "stack"), 120);
-		nodes = guards_cell(r, i, "nodes");
-		buf_addf(out, "]%s%s\n", *nodes ? "  makes " : "", nodes);
-	}
-}
-
-static const struct view_col cols[] = {
-	{ .name = "step", .help = "counted from the function's first instruction" },
-	{ .name = "function", .help = "whose instruction it is: the function's own, or one inlined into it" },
-	{ .name = "line", .help = "its line" },
-	{ .name = "offset", .help = "in that function's code as Dynamo has it" },
-	{ .name = "opname", .help = "what Dynamo's translator did" },
-	{ .name = "arg", .help = "with what" },
-	{ .name = "nodes", .help = "the graph nodes that it made" },
-	{ .name = "stack", .help = "the symbolic stack before it, bottom first", .wide = true },
-	{ .name = "depth", .help = "0: the function's own; how deep it is inlined", .machine_only = true },
-	{ .name = "file", .help = "the function's file", .machine_only = true },
-	{ .name = "entry", .help = "what was compiled", .machine_only = true },
-	{ .name = "attempt", .help = "1, or more where Dynamo began anew", .machine_only = true },
-	{ .name = NULL }
-};
-
-const struct view_ops view_trace = {
-	.name = "trace", .args = "[FUNC|ENTRY]", .help = "Dynamo's symbolic run of the last compile, by instruction",
-	.cols = cols, .fill = fill, .text = text,
-	.none = "nothing was traced: 'set trace-compile on' before something is compiled",
-	.complete = pick_complete,
-};

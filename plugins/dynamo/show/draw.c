@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A graph drawn as text, as `git log --graph` draws history: from the inputs down, each value to who takes it.  A lane
    stands for a node that something above leads to; no two lanes stand for the same.  Knows no view. */
-#include "model/graphs.h"
+#include "show/draw.h"
+#include "torch/text.h"
+#include "model/graph.h"
+#include "model/spot.h"
+#include "code/source_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `explain`: the whole story of a function in one report, made of what the views tell.  Knows no Python. */
-#include "edit.h"
-#include "guards/guard_tree.h"
+#include "show/explain.h"
+#include "torch/text.h"
+#include "model/breaks.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "model/qualname.h"
+#include "model/spot.h"
+#include "code/select.h"
+#include "code/source_text.h"
+#include "guards/guard_count.h"
+#include "guards/guard_lines.h"
+#include "guards/guard_model.h"
+#include "guards/guard_text.h"
+#include "edit/ledger.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Enter and Space on rows of panes stand for, where several views have it in common. */
-#include "dynamo.h"
+#include "show/follow.h"
 #include <string.h>
 
 static const struct val *cell(const struct rows *r, size_t row, const char *col, enum val_type type)

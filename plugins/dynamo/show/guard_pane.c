@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Guards as a pane shows them: below headings, one for each entry where there are several, one for each value that is
    looked at; a heading's key is the number of its first guard.  Knows no terminal. */
-#include "edit.h"
-#include "guards/guard_tree.h"
+#include "show/guard_pane.h"
+#include "model/entry.h"
+#include "model/qualname.h"
+#include "code/select.h"
+#include "code/source_text.h"
+#include "guards/guard_args.h"
+#include "guards/guard_eval.h"
+#include "guards/guard_model.h"
+#include "guards/guard_text.h"
+#include "edit/ledger.h"
+#include "show/follow.h"
 #include <stdlib.h>
 #include <string.h>
 

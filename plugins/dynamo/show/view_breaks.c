@@ -1,36 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: graph breaks, in the order they were compiled. */
-#include "dynamo.h"
+#include "show/view_breaks.h"
+#include "model/breaks.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "code/select.h"
+#include "show/follow.h"
 #include <string.h>
-
-int breaks_line(const struct breakage *b)
-{
-	return b->nstack ? b->stack[0].line : b->line;
-}
-
-const char *breaks_file(const struct breakage *b)
-{
-	return b->nstack ? b->stack[0].file : b->file;
-}
-
-bool breaks_of(const struct breakage *b, const struct entry *e)
-{
-	return b->func == e->func && !b->failed && b->entry && !strcmp(b->entry, e->id);
-}
-
-const char *breaks_state(const struct breakage *b)
-{
-	return b->failed ? "failed" : b->skipped ? "skipped" : b->resume ? "resumed" : NULL;
-}
-
-void breaks_inner(const struct breakage *b, struct buf *out)
-{
-	int i;
-
-	for (i = 1; i < b->nstack; i++)
-		buf_addf(out, ", in %s at %s:%d", b->stack[i].function, words_file(b->stack[i].file),
-			 b->stack[i].line);
-}
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {

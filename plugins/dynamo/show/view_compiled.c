@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Views: what Dynamo looked at, its entries, their graphs and resume functions, and the state of this plugin itself. */
-#include "model/graphs.h"
-#include "guards/guard_tree.h"
+#include "show/view_compiled.h"
+#include "torch/names.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "model/qualname.h"
+#include "model/stages.h"
+#include "code/select.h"
+#include "observe/excluded.h"
+#include "observe/lookup.h"
+#include "show/follow.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: what checking guards costs, an entry whole and each leaf by itself, measured in place. */
-#include "edit_guard.h"
+#include "show/view_cost.h"
+#include "torch/names.h"
+#include "model/entry.h"
+#include "code/select.h"
+#include "guards/guard_args.h"
+#include "guards/guard_eval.h"
+#include "guards/guard_model.h"
+#include "guards/guard_tree.h"
+#include "edit/edit_python.h"
+#include "edit/edited_entry.h"
+#include "edit/rebuild.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

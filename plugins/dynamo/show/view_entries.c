@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: entries of Dynamo's cache, all that were made in this run, and what became of them. */
-#include "guards/guard_tree.h"
+#include "show/view_entries.h"
+#include "torch/names.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "code/select.h"
+#include "code/source_text.h"
+#include "guards/guard_count.h"
+#include "guards/guard_why.h"
+#include "observe/lookup.h"
+#include "show/follow.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* torch.compile's own wrapper around the backend has its name; any other callable is shown by its own. */
-static char *backend_of(struct entry *e)
+static char *backend_name(struct entry *e)
 {
 	static const char *const names[] = { "compiler_name", "__qualname__", "__name__" };
 	PyObject *backend = e->end ? NULL : model_backend(e), *name = NULL;
@@ -29,7 +41,7 @@ static char *backend_of(struct entry *e)
 static void add_row(struct rows *out, struct entry *e)
 {
 	const char *state = model_state(e);
-	char *backend = backend_of(e), *reason = strcmp(state, "invalidated") ? NULL : why_gone(e);
+	char *backend = backend_name(e), *reason = strcmp(state, "invalidated") ? NULL : why_gone(e);
 	int guards = model_guards(e), order = e->end ? 0 : model_order(e);
 	struct buf people = { 0 };
 

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the nodes of one graph, those at hand marked. */
-#include "model/graphs.h"
+#include "show/view_graph.h"
+#include "torch/text.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "model/spot.h"
+#include "code/regions.h"
+#include "code/select_graph.h"
+#include "code/source_text.h"
+#include "show/draw.h"
+#include "show/follow.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* The line that the selected frame stands at, if it runs what this graph was captured from; 0: none. */
 static int line_at_hand(const struct entry *e, bool *all)

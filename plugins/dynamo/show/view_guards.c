@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the leaf guards of entries as Dynamo holds them, in a tree by source, with what each expects and what there
    is in the selected frame. */
-#include "edit.h"
-#include "guards/guard_tree.h"
+#include "show/view_guards.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "model/qualname.h"
+#include "model/spot.h"
+#include "code/select.h"
+#include "code/source_text.h"
+#include "guards/guard_args.h"
+#include "guards/guard_eval.h"
+#include "guards/guard_lines.h"
+#include "guards/guard_model.h"
+#include "guards/guard_text.h"
+#include "edit/ledger.h"
+#include "show/guard_pane.h"
 #include <stdlib.h>
 #include <string.h>
 

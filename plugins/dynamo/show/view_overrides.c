@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the ledger of what was changed in Dynamo's cache. */
-#include "edit_guard.h"
+#include "show/view_overrides.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "guards/guard_model.h"
+#include "edit/ledger.h"
+#include "edit/rebuild.h"
+#include "show/follow.h"
 #include <time.h>
 
 static const char *time_of_day(double when, char *out, size_t size)

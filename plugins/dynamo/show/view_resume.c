@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: resume functions; for people with the source of the user's function that each goes on in. */
-#include "dynamo.h"
+#include "show/view_resume.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "code/call_text.h"
+#include "code/select.h"
+#include "show/follow.h"
 #include <stdlib.h>
-#include <string.h>
 
 static int last_line(const struct func *f)
 {

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: why entries do not fit the call in the selected frame: every failing guard, and what to change. */
-#include "guards/guard_tree.h"
+#include "show/view_why.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/qualname.h"
+#include "code/select.h"
+#include "guards/guard_args.h"
+#include "guards/guard_model.h"
+#include "guards/guard_remedy.h"
+#include "guards/guard_why.h"
+#include "show/view_guards.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's evaluator going in and out: set_eval_frame, wrapped in the places that call it, so that cdbg's own hook goes
    in and out with it.  Knows nothing of what is compiled. */
-#include "dynamo.h"
+#include "torch/switch.h"
+#include "torch/names.h"
 
 static PyObject *original;                   /* owned: torch's set_eval_frame */
 static PyObject *ours;                       /* owned: the same, telling cdbg */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stand-ins for functions of Dynamo's: each tells who watches that it is called and what came of it, makes no Python
    frame, and is in all else what it stands for.  Knows no function in particular. */
-#include "dynamo.h"
+#include "torch/watch.h"
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct watched {
 	PyObject_HEAD

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command: code.  Generated code as text, changed, and assembled into a clone of its entry.  Never touches the code
+   that Dynamo made. */
+#ifndef DYNAMO_CMD_CMD_CODE_H
+#define DYNAMO_CMD_CMD_CODE_H
+#include "torch/host.h"
+
+struct entry;
+
+int code_save(struct entry *e, const char *path, bool guards, struct reply *out, struct err *err);
+int code_load(const char *path, struct reply *out, struct err *err);
+extern const struct cmd_def cmd_code[];
+
+#endif

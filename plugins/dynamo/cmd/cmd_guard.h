@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command: guard, which asks about guards and changes them: one row of a table a subcommand. */
+#ifndef DYNAMO_CMD_CMD_GUARD_H
+#define DYNAMO_CMD_CMD_GUARD_H
+#include "torch/host.h"
+
+extern const struct cmd_def cmd_guard[];
+
+#endif

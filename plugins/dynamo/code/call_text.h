@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stretches of generated code in the user's words: what a graph is called with, what a resume function gets.  Knows no
+   region. */
+#ifndef DYNAMO_CODE_CALL_TEXT_H
+#define DYNAMO_CODE_CALL_TEXT_H
+#include "torch/host.h"
+
+struct func;
+struct resume;
+
+/* The text of a call whose callable is loaded at index `at` and called at `call`: "__compiled_fn_1(a, b)". */
+char *words_call(struct code *c, int at, int call, const char *name);
+char *words_resume(const struct resume *r);  /* "__resume_at_92_2(x, b)" */
+char *words_live(const struct func *f);      /* "x, b" */
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The line that called the function being compiled: also from generated code, by its regions. */
+#include "code/caller.h"
+#include "torch/text.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/spot.h"
+#include "code/regions.h"
+
+/* The line that a frame is at, in the user's function where it runs generated code. */
+static struct spot line_of(PyFrameObject *frame)
+{
+	PyCodeObject *co = PyFrame_GetCode(frame);
+	struct entry *e = model_entry(co);
+	const struct region *r = NULL;
+	struct spot s = { .file = utf8_kept(co->co_filename), .function = utf8_kept(co->co_name) };
+	struct code *c;
+
+	if (e && (c = host->code_get((struct py_code *)co))) {
+		host->code_decode(c);
+		r = regions_at(e, host->code_index(c, PyFrame_GetLasti(frame)));
+		s.function = model_text(model_root(e->func)->name);
+	}
+	s.line = r && r->line ? r->line : PyFrame_GetLineNumber(frame);
+	Py_DECREF(co);
+	return s;
+}
+
+const struct spot *lines_caller(struct compiling *c)
+{
+	PyFrameObject *frame, *back;
+	struct spot s;
+
+	if (!c || c->called_known)
+		return c && c->called.file ? &c->called : NULL;
+	c->called_known = true;
+	for (frame = (PyFrameObject *)Py_XNewRef(c->caller); frame; frame = back) {
+		s = line_of(frame);
+		if (lines_shown(&s) && s.line > 0) {
+			c->called = s;
+			Py_DECREF(frame);
+			break;
+		}
+		back = PyFrame_GetBack(frame);
+		Py_DECREF(frame);
+	}
+	PyErr_Clear();
+	return c->called.file ? &c->called : NULL;
+}

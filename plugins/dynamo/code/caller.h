@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The line that called the function being compiled: also from generated code, by its regions. */
+#ifndef DYNAMO_CODE_CALLER_H
+#define DYNAMO_CODE_CALLER_H
+#include "torch/host.h"
+
+struct compiling;
+struct spot;
+
+/* Where the function being compiled was called, likewise not in torch: NULL: not known. */
+const struct spot *lines_caller(struct compiling *c);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which lines, and which inlined functions, Dynamo went over when it made an entry: as noted then, or, of an entry that
+   is older than cdbg, as its code tells. */
+#include "code/evaluated_lines.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "model/evaluated.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include "code/places.h"
+#include <stdlib.h>
+
+/* Where the piece that an entry stands for ends: its resume functions go on there. */
+static bool goes_on(const struct entry *e, int offset)
+{
+	int i;
+
+	for (i = 0; i < e->nresumes; i++)
+		if (e->resume[i].offset == offset)
+			return true;
+	return false;
+}
+
+/* Compiled before cdbg came: has what Dynamo may have gone over, from the start of the traced code to where it broke,
+   an instruction on this line? */
+static bool went_over(const struct entry *e, int line)
+{
+	struct code *c = host->code_get((struct py_code *)e->func->co);
+	bool *seen, found = false;
+	int *todo, n = 0, i, next[2], k;
+
+	host->code_decode(c);
+	seen = mem_alloc((size_t)(c->n + 1) * sizeof(*seen));
+	todo = mem_alloc((size_t)(2 * c->n + 2) * sizeof(*todo));
+	todo[n++] = places_first(c);
+	while (n && !found) {
+		i = todo[--n];
+		if (i < 0 || i >= c->n || seen[i] || goes_on(e, c->instr[i].offset))
+			continue;
+		seen[i] = true;
+		found = c->instr[i].line == line && c->instr[i].col >= 0;
+		next[0] = c->instr[i].target;
+		next[1] = host->op_ends(c->instr[i].op) ? -1 : i + 1;
+		for (k = 0; k < 2; k++)
+			todo[n++] = next[k];
+	}
+	free(todo);
+	free(seen);
+	return found;
+}
+
+bool evaluated_line(const struct entry *e, const char *file, int line, const char **inlined)
+{
+	const struct evaluated *v;
+	int at;
+
+	*inlined = NULL;
+	if (!e->evaluated)
+		return e->func->co && places_file_is(file, e->func->file) && went_over(e, line);
+	for (v = e->evaluated; v; v = v->next) {
+		at = line - v->first;
+		if (at < 0 || at / 8 >= v->nbytes || !(v->bits[at / 8] >> at % 8 & 1) || !places_file_is(file, v->file))
+			continue;
+		*inlined = v->own ? NULL : v->function;
+		return true;
+	}
+	return false;
+}
+
+bool evaluated_inlined(const struct entry *e, PyCodeObject *co)
+{
+	const char *file = utf8_kept(co->co_filename), *function = qualname_plain(co);
+	const struct evaluated *v;
+
+	for (v = e->evaluated; v; v = v->next)
+		if (!v->own && v->first == co->co_firstlineno && v->file == file && v->function == function)
+			return true;
+	return false;
+}

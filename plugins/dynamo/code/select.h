@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What [ENTRY|FUNC] behind a view or a command means: functions and entries.  Knows no view. */
+#ifndef DYNAMO_CODE_SELECT_H
+#define DYNAMO_CODE_SELECT_H
+#include "torch/host.h"
+
+struct entry;
+struct func;
+
+/* What such words mean, resolved once: everything that takes FUNC goes through this. */
+struct meant {
+	bool all;                            /* nothing was said */
+	const struct entry *id;              /* the words are this entry's name; or NULL */
+	struct func **func;                  /* owned: these functions and their resume functions */
+	int nfuncs;
+	size_t funcs_cap;
+	struct entry **entry;                /* owned: and entries in which the function is inlined */
+	int nentries;
+	size_t entries_cap;
+};
+
+/* Whatever `break` takes as FUNC, and names of entries.  -1: err, they mean nothing that Dynamo has looked at. */
+int meant_find(const char *words, struct meant *out, struct err *err);
+bool meant_func(const struct meant *m, const struct func *f);
+bool meant_entry(const struct meant *m, const struct entry *e);
+void meant_release(struct meant *m);
+/* The one function that Dynamo has looked at that words mean, resume functions aside; NULL: err. */
+struct func *pick_func(const char *words, struct err *err);
+/* The same for one function, asked while the program runs: no expression is evaluated. */
+bool meant_names(struct func *f, const char *words);
+/* Without words: the entry that the selected frame runs, the one just compiled, the function of the selected frame or
+   the one being compiled; all where none of these is. */
+void pick_at_hand(struct meant *out);
+/* Takes "-a" off the front: also what is invalidated. */
+bool pick_all(const char **words);
+void pick_complete(struct session *s, const char *words, const char *word, struct val *list);
+
+struct picked {
+	struct entry **entry;                /* owned array */
+	int n;
+	size_t cap;
+};
+
+/* An entry, a function (all its entries), or nothing: those of the selected frame, else all.  -1: err. */
+int pick_entries(const char *words, struct picked *out, struct err *err);
+void pick_function(const struct func *f, struct picked *out);        /* all of it, instead of what is there */
+
+#endif

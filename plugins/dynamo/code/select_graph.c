@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The graph, or the stage of one, that words behind a view or a command name.  Knows no view. */
+#include "code/select_graph.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "model/stages.h"
+#include "code/select.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_name(const struct graph *g, const char *name)
+{
+	const char *number = strrchr(g->name, '_');
+
+	return !strcmp(g->name, name) || !strcmp(g->full, name) || (number && !strcmp(number + 1, name));
+}
+
+/* An edited copy of an entry has its graphs, which count once. */
+static bool is_copy(const struct entry *of, const struct graph *g)
+{
+	const struct entry *e;
+	int i;
+
+	for (e = model_entries; e != of; e = e->next)
+		for (i = 0; i < e->ngraphs; i++)
+			if (!strcmp(e->graph[i].full, g->full))
+				return true;
+	return false;
+}
+
+/* A graph by its own name, or the first of the entry of that name. */
+static struct graph *named(const char *name, struct entry **of)
+{
+	struct graph *found = NULL;
+	struct entry *e;
+	int i;
+
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; i < e->ngraphs; i++) {
+			if (!is_name(&e->graph[i], name) && strcmp(e->id, name))
+				continue;
+			if (!found || (is_name(&e->graph[i], name) && !is_copy(e, &e->graph[i]))) {
+				found = &e->graph[i];
+				*of = e;
+			}
+		}
+	return found;
+}
+
+/* The graphs of entries that are meant: how many, their names in *all, the first or the newest one in *found. */
+static int among(const struct meant *m, bool resumes, bool invalid, bool newest, struct graph **found,
+		 struct entry **of, struct buf *all)
+{
+	struct entry *e;
+	int i, n = 0;
+
+	*found = NULL;
+	for (e = model_entries; e; e = e->next) {
+		if (!meant_entry(m, e) || !e->ngraphs || (e->func->root && !resumes) ||
+		    (!invalid && e != m->id && !strcmp(model_state(e), "invalidated")))
+			continue;
+		if (!*found || newest) {
+			*found = &e->graph[0];
+			*of = e;
+		}
+		for (i = 0; i < e->ngraphs; i++)
+			if (!is_copy(e, &e->graph[i]))
+				buf_addf(all, "%s%s", n++ ? ", " : "", e->graph[i].name);
+	}
+	return n;
+}
+
+/* "no graph 'x': there are ..." */
+static struct graph *none(const char *name, struct err *err)
+{
+	const struct meant every = { .all = true };
+	struct buf all = { 0 };
+	struct graph *g;
+	struct entry *of;
+
+	if (!among(&every, true, true, false, &g, &of, &all))
+		err_set(err, "no graph was captured");
+	else
+		err_set(err, "no graph '%s': there are %s", name, all.s);
+	buf_release(&all);
+	return NULL;
+}
+
+struct graph *graphs_find(const char *name, struct entry **of, struct err *err)
+{
+	const struct compiling *top = compiling_top();
+	bool invalid = pick_all(&name), newest;
+	struct graph *found = *name ? named(name, of) : NULL;
+	struct buf all = { 0 };
+	struct meant meant;
+	struct err unknown;
+	int n;
+
+	if (found)
+		return found;
+	if (!*name)
+		pick_at_hand(&meant);
+	else if (meant_find(name, &meant, &unknown) < 0)
+		return none(name, err);
+	newest = meant.id || (!*name && top && meant_func(&meant, top->func) && !meant.all);
+	n = *name ? among(&meant, false, invalid, newest, &found, of, &all) : 0;     /* its resume functions aside */
+	if (!n)
+		n = among(&meant, true, invalid, newest, &found, of, &all);
+	if (!n && !*name && !meant.all) {    /* what is at hand has none */
+		meant_release(&meant);
+		meant.all = true;
+		newest = false;
+		n = among(&meant, true, invalid, false, &found, of, &all);
+	}
+	meant_release(&meant);
+	if (!found)
+		err_set(err, invalid ? "no graph was captured" : *name ? "no graph of '%s' was captured" :
+			"no graph was captured, or its entry is invalidated: '-a' shows it", name);
+	else if (n > 1 && !newest)
+		err_set(err, "which graph? name one of %s", all.s);
+	buf_release(&all);
+	return n <= 1 || newest ? found : NULL;
+}
+
+static const struct stage *find(const struct entry *e, const struct graph *g, const char *name, struct err *err)
+{
+	const struct stage *s;
+	struct buf all = { 0 };
+
+	for (s = e->stages; s; s = s->next) {
+		if (strcmp(s->graph, g->full))
+			continue;
+		if (!strcmp(s->name, name))
+			break;
+		buf_addf(&all, ", %s", s->name);
+	}
+	if (!s)
+		err_set(err, "no stage '%s' of '%s': there %s captured%s", name, g->name,
+			all.len ? "are" : "is", buf_str(&all));
+	buf_release(&all);
+	return s;
+}
+
+/* Some graph has such a stage. */
+static bool is_stage(const char *word)
+{
+	const struct entry *e;
+	const struct stage *s;
+
+	for (e = model_entries; e; e = e->next)
+		for (s = e->stages; s; s = s->next)
+			if (!strcmp(s->name, word))
+				return true;
+	return !strcmp(word, "captured");
+}
+
+/* "NAME STAGE", "NAME", "STAGE", "" */
+int stages_pick(const char *words, struct staged *out, struct err *err)
+{
+	const char *space = strrchr(words, ' '), *stage = space ? space + 1 : is_stage(words) ? words : "";
+	const char *end = space ? space : *stage ? words : words + strlen(words);
+	char *name = mem_fmt("%.*s", (int)(end - words), words);
+	const struct stage *s = NULL;
+	struct graph *g;
+
+	memset(out, 0, sizeof(*out));
+	g = graphs_find(name, &out->entry, err);
+	free(name);
+	if (g && *stage && strcmp(stage, "captured"))
+		s = find(out->entry, g, stage, err);
+	if (!g || (*stage && strcmp(stage, "captured") && !s))
+		return -1;
+	if (!s && !g->copy)
+		return err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came",
+			       g->name);
+	out->nodes = s ? s->copy : g->copy;
+	out->text = s ? s->text : NULL;
+	out->name = s ? mem_fmt("%s %s", g->name, s->name) : mem_str(g->name);
+	return 0;
+}
+
+void stages_complete(struct session *s, const char *words, const char *word, struct val *list)
+{
+	const struct entry *e;
+	const struct stage *stage;
+	int i;
+
+	(void)s;
+	(void)word;
+	val_push(list, val_str("captured"));
+	for (e = model_entries; e; e = e->next) {
+		for (stage = e->stages; stage; stage = stage->next)
+			val_push(list, val_str(stage->name));
+		if (strchr(words, ' ') || !e->ngraphs)
+			continue;
+		val_push(list, val_str(e->id));
+		for (i = 0; i < e->ngraphs; i++)
+			val_push(list, val_str(e->graph[i].name));
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The graph, or the stage of one, that words behind a view or a command name.  Knows no view. */
+#ifndef DYNAMO_CODE_SELECT_GRAPH_H
+#define DYNAMO_CODE_SELECT_GRAPH_H
+#include "torch/host.h"
+
+struct entry;
+struct graph;
+struct nodes;
+
+/* By its name, or short, or a number; "": that of the selected frame, or the only one.  NULL with err. */
+struct graph *graphs_find(const char *name, struct entry **of, struct err *err);
+
+/* What "[NAME|ENTRY] [STAGE]" means. */
+struct staged {
+	struct entry *entry;
+	const struct nodes *nodes;           /* NULL: there is only text */
+	const char *text;                    /* NULL: there are nodes */
+	char *name;                          /* the caller's: "__compiled_fn_1 joint" */
+};
+
+int stages_pick(const char *words, struct staged *out, struct err *err);
+/* Completes what it takes: a view's completer. */
+void stages_complete(struct session *s, const char *words, const char *word, struct val *list);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* NAME=EXPR NAME=EXPR ..., evaluated in the selected frame. */
+#include "edit/given_values.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Does a name with one = behind it stand here?  Its length, or 0. */
+static size_t name_here(const char *s)
+{
+	size_t n = 0;
+
+	if (!isalpha((unsigned char)*s) && *s != '_')
+		return 0;
+	while (isalnum((unsigned char)s[n]) || s[n] == '_')
+		n++;
+	return s[n] == '=' && s[n + 1] != '=' ? n : 0;
+}
+
+/* The end of the expression that begins here: before the next NAME= outside of brackets and quotes, or the end. */
+static const char *expr_end(const char *s)
+{
+	int depth = 0;
+	char quote = 0;
+
+	for (; *s; s++) {
+		if (quote) {
+			if (*s == '\\' && s[1])
+				s++;
+			else if (*s == quote)
+				quote = 0;
+		} else if (*s == '\'' || *s == '"') {
+			quote = *s;
+		} else if (strchr("([{", *s)) {
+			depth++;
+		} else if (strchr(")]}", *s)) {
+			depth--;
+		} else if (isspace((unsigned char)*s) && depth == 0) {
+			const char *next = s + strspn(s, " \t");
+
+			if (!*next || name_here(next))
+				return s;
+		}
+	}
+	return s;
+}
+
+int entry_given(const char *args, PyObject *values, struct err *err)
+{
+	const char *end;
+	PyObject *v;
+	char *name, *text;
+	size_t n;
+	int ret = 0;
+
+	while (ret == 0 && *args) {
+		n = name_here(args);
+		if (!n)
+			return err_set(err, "with what? NAME=EXPR, as in 'with n=3 x=torch.ones(4)'");
+		name = mem_fmt("%.*s", (int)n, args);
+		end = expr_end(args + n + 1);
+		text = mem_fmt("%.*s", (int)(end - args - (ptrdiff_t)n - 1), args + n + 1);
+		v = (PyObject *)host->eval(text, err);
+		if (!v || PyDict_SetItemString(values, name, v) < 0)
+			ret = -1;
+		Py_XDECREF(v);
+		free(text);
+		free(name);
+		args = end + strspn(end, " \t");
+	}
+	PyErr_Clear();
+	return ret;
+}

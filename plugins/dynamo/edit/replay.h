@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An entry's guards built again from their record, with some of the calls changed.  Knows no ledger and no command. */
+#ifndef DYNAMO_EDIT_REPLAY_H
+#define DYNAMO_EDIT_REPLAY_H
+#include "torch/host.h"
+
+/* A new root with what one call adds, the method and its arguments; NULL: it cannot stand alone. */
+PyObject *record_one(PyObject *method, PyObject *args);
+/* A new root; edits: {index: [(method, arguments), ...]}, what is called instead, or NULL. */
+PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The entries of a whole function and of its resume functions set aside, and put back; a function run as written.
+   Knows no command. */
+#ifndef DYNAMO_EDIT_STASH_H
+#define DYNAMO_EDIT_STASH_H
+#include "torch/host.h"
+
+struct func;
+struct override;
+
+/* All entries of the override's function and of its resume functions leave the cache; -1: none did. */
+int aside_take(struct override *o, struct err *err);
+int aside_back(struct override *o, struct err *err);         /* and nothing else is there */
+size_t aside_of(const struct override *o, const struct func *f);     /* how many, of this function; NULL: of all */
+bool aside_has(const struct override *o, PyCodeObject *generated);
+void aside_free(struct override *o);
+int eager_do(struct override *o, struct err *err);
+int eager_undo(struct override *o, struct err *err);
+
+#endif

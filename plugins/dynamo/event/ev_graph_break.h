@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: a graph break, when Dynamo meets it while it compiles, or (-r) each time execution reaches one. */
+#ifndef DYNAMO_EVENT_EV_GRAPH_BREAK_H
+#define DYNAMO_EVENT_EV_GRAPH_BREAK_H
+#include "torch/host.h"
+#include "torch/watch.h"
+
+struct compiling;
+
+extern const struct watcher watch_log_break;
+extern const struct watcher watch_said_break;
+extern const struct watcher watch_subgraph;
+extern const struct watcher watch_unsupported;
+void ev_graph_break_wake(void);
+/* An exception left a compile: it may be a break that nobody logs.  whole: the function had to be one graph. */
+void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole);
+extern const struct event_kind ev_graph_break;
+
+#endif

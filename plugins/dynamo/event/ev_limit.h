@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: a function has reached the recompile limit; what fits none of its entries runs as written from then
+   on. */
+#ifndef DYNAMO_EVENT_EV_LIMIT_H
+#define DYNAMO_EVENT_EV_LIMIT_H
+#include "torch/host.h"
+
+struct compiling;
+
+extern const struct event_kind ev_limit;
+/* The result of a frame: true, and told, when it says that the recompile limit is reached. */
+bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: Dynamo is about to compile a function again, because none of its entries fits the call. */
+#ifndef DYNAMO_EVENT_EV_RECOMPILE_H
+#define DYNAMO_EVENT_EV_RECOMPILE_H
+#include "torch/host.h"
+#include "torch/watch.h"
+
+extern const struct watcher watch_reasons;
+extern const struct event_kind ev_recompile;
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: Dynamo decided to run a frame as it is written. */
+#ifndef DYNAMO_EVENT_EV_SKIP_H
+#define DYNAMO_EVENT_EV_SKIP_H
+#include "torch/host.h"
+
+struct compiling;
+
+void ev_skip_emit(struct compiling *c, const char *reason);
+extern const struct event_kind ev_skip;
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many leaf guards an entry has, asked of Dynamo. */
+#ifndef DYNAMO_GUARDS_GUARD_COUNT_H
+#define DYNAMO_GUARDS_GUARD_COUNT_H
+#include "torch/host.h"
+
+struct entry;
+
+int model_leaf_guards(PyObject *guard_manager);      /* -1: cannot be counted */
+int model_guards(struct entry *e);           /* leaf guards it has now, -1: gone */
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An entry's guards against the values of a frame.  Each leaf is asked itself, with the value found on the way that
+   Dynamo's own accessors go; nothing is cloned.  Knows no words. */
+#ifndef DYNAMO_GUARDS_GUARD_EVAL_H
+#define DYNAMO_GUARDS_GUARD_EVAL_H
+#include "torch/host.h"
+#include "guards/guard_args.h"
+
+struct entry;
+struct guards;
+struct tree;
+
+enum verdict { VERDICT_UNKNOWN, VERDICT_FAILS, VERDICT_HOLDS };
+enum have { HAVE_UNASKED, HAVE_VALUE, HAVE_GONE, HAVE_MISSING };
+
+struct look {
+	const struct guards *guards;
+	struct tree *tree;
+	struct scene scene;                  /* borrowed */
+	PyObject *names;                     /* owned: globals for evaluating sources; NULL until needed */
+	PyObject **value;                    /* owned, of each branch */
+	unsigned char *have;                 /* enum have of each branch */
+};
+
+/* false: the entry has no tree. */
+bool look_start(struct look *k, struct entry *e, const struct scene *s);
+void look_end(struct look *k);
+enum have look_value(struct look *k, int branch, PyObject **out);    /* borrowed */
+enum verdict look_check(struct look *k, int leaf);
+/* The first failing guard in Dynamo's own words, or NULL: none fails.  The caller's. */
+char *look_reason(struct look *k);
+/* Evaluate in the names that guards see: a new reference, NULL without an exception. */
+PyObject *look_eval(struct look *k, const char *text);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Guards found by their source: those about one value, and those about what hangs on some values.  An entry may have
+   tens of thousands, and commands take all of them at once, so nothing here looks through all for each. */
+#ifndef DYNAMO_GUARDS_GUARD_INDEX_H
+#define DYNAMO_GUARDS_GUARD_INDEX_H
+#include "torch/host.h"
+
+struct entry;
+struct guard;
+
+/* The guards of an entry, which were read, about one value, in their order: an array of *n. */
+const struct guard *const *guards_about(struct entry *e, const char *source, int *n);
+
+/* A set of sources, which are borrowed; "" is none.  Zero it, add them, then ask. */
+struct sources {
+	const char **text;                   /* owned array */
+	size_t n, cap;
+	bool sorted;
+};
+
+void sources_add(struct sources *s, const char *source);
+/* One of them that this source contains: the value that it hangs on, or it is that value.  NULL: none. */
+const char *sources_in(struct sources *s, const char *source);
+void sources_release(struct sources *s);
+
+#endif

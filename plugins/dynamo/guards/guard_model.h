@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
+   entry: nothing of Dynamo's is kept.  Knows no values and no view. */
+#ifndef DYNAMO_GUARDS_GUARD_MODEL_H
+#define DYNAMO_GUARDS_GUARD_MODEL_H
+#include "torch/host.h"
+
+struct compiling;
+struct entry;
+struct spot;
+struct stacks;
+struct tree;
+
+struct guard {
+	int number;                          /* unique over all entries, for the whole run */
+	struct entry *entry;
+	char *source;                        /* "L['x'].shape", or "" */
+	const char *kind;                    /* "TENSOR_MATCH" */
+	char *text;                          /* as Dynamo has it, without the line behind it */
+	char *made;                          /* "x + y  # toy.py:3 in f": the line behind it, or NULL */
+	const char *file;                    /* of the innermost line that made it, not torch's own; NULL: unknown */
+	int line;
+	const char *function;                /* of that line; NULL: unknown */
+	const struct spot *stack;            /* outermost first, the line is stack[at]; the entry's; or NULL */
+	int at;
+	struct guard *part;                  /* owned: of symbolic shapes, its conditions where there are several */
+	int nparts;
+	int depth;                           /* in the tree */
+	bool epilogue, python;               /* python: a Python function is called to check it */
+};
+
+struct guards {
+	struct guard *guard;
+	int n;
+	struct stacks *stacks;               /* owned: guard_lines.c's, noted when compiled; or NULL */
+	struct tree *tree;                   /* whose leaves they are, leaf for leaf, while it lives; or NULL */
+	const struct guard **sorted;         /* owned: guard_index.c's, NULL: not yet made */
+};
+
+/* The leaves of an entry in the order of the tree, read once: NULL where it was gone before anybody asked. */
+const struct guards *guards_of(struct entry *e);
+/* ... with the tree they came from, leaf for leaf, until tree_done(); NULL: there is none any more. */
+const struct guards *guards_tree(struct entry *e, struct tree **t);
+const struct guard *guards_numbered(long number);    /* NULL: there is none */
+void guards_release_all(void);
+void guards_release(struct entry *e);        /* what is held of Dynamo's; the leaves stay */
+/* A guard's parts, a list, as one text; the line behind the first is added to made, which may be NULL: the caller's. */
+void guard_parts(PyObject *parts, struct buf *text, char **made);
+/* c->entry was made: what was noted is its. */
+void guards_compiled(struct compiling *c, PyObject *guarded_code);
+
+#endif

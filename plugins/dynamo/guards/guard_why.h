@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why an entry does not fit: every guard of it that fails, not just the first, and Dynamo's own words for that one.
+   Knows no view. */
+#ifndef DYNAMO_GUARDS_GUARD_WHY_H
+#define DYNAMO_GUARDS_GUARD_WHY_H
+#include "torch/host.h"
+
+struct entry;
+struct func;
+struct guard;
+struct scene;
+
+struct failing {
+	const struct guard *guard;
+	char *expected, *live;               /* owned; live NULL: not known */
+};
+
+struct why {
+	struct entry *entry;
+	struct failing *failing;
+	int n;
+	struct guard *node;                  /* owned: stands for what a node checks without a leaf; number 0 */
+	char *reason;                        /* owned: in Dynamo's words, or ours where it has none; NULL: it fits */
+};
+
+/* backend: what the call wants, NULL: not known. */
+void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct why *out);
+void why_release(struct why *w);
+/* A failing guard as text: "  5 L['n'] == 2  toy.py:3" ("  - ...": no number), and below what is wanted and what there
+   is ("": not known). */
+void why_head(long long number, const char *text, const char *file, long long line, struct buf *out);
+void why_values(const char *expected, const char *live, struct buf *out);
+const char *why_remedy(const struct why *w);         /* of one without a failing guard; or NULL */
+char *why_gone(struct entry *e);             /* what invalidated it, the caller's; never NULL */
+struct val *why_detail(const struct why *w);         /* {"entry", "failing": [...], "reason"} */
+/* Why none of these entries fits: {"function", "entry", "entries": [...]}. */
+struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
+		    PyObject *backend);
+/* ... in a line: the nearest entry, its first failing guard, how many others. */
+void why_describe(const struct val *detail, struct buf *out);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Graph breaks, in the order in which they were compiled. */
+#ifndef DYNAMO_MODEL_BREAKS_H
+#define DYNAMO_MODEL_BREAKS_H
+#include "torch/host.h"
+
+struct entry;
+struct func;
+struct spot;
+
+struct breakage {                            /* a graph break, as it was compiled */
+	struct breakage *next;
+	int number;
+	struct func *func;                   /* that was being compiled */
+	char *file;
+	int line, nodes;
+	char *reason, *kind, *entry;
+	char *symbolic;                      /* the translator's stack then, bottom first */
+	bool whole;                          /* ... with what the instruction that broke had taken from it */
+	struct spot *stack;                  /* outermost first */
+	int nstack;
+	char *resume;                        /* names of the resume functions, or NULL: none */
+	bool skipped;
+	bool failed;                         /* the compile then ended with an exception */
+};
+
+extern struct breakage *model_breaks;
+struct breakage **model_breaks_end(void);
+struct breakage *model_add_break(void);
+/* The way from the function into what it called, where the break is: ", in inner at toy.py:3". */
+void breaks_inner(const struct breakage *b, struct buf *out);
+/* Did it come up when this entry was made? */
+bool breaks_of(const struct breakage *b, const struct entry *e);
+const char *breaks_state(const struct breakage *b);  /* "resumed", "skipped", "failed"; NULL: it is not known yet */
+/* The line of the function itself. */
+int breaks_line(const struct breakage *b);
+const char *breaks_file(const struct breakage *b);
+void breaks_release(void);
+
+#endif

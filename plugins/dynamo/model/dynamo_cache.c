@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where an entry is in Dynamo's own cache, and what that cache tells of it: asked each time, never kept. */
+#include "model/dynamo_cache.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include <string.h>
+
+/* Dynamo's cache for a function, in the order it is tried: a new list, NULL: not known.  The items are dropped at
+   once: Dynamo does not keep alive what they point to. */
+static PyObject *cache_items(struct func *f)
+{
+	PyObject *list_of = f->co ? names_get(NAME_ENTRY_LIST) : NULL, *list;
+
+	list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)f->co) : NULL;
+	Py_XDECREF(list_of);
+	PyErr_Clear();
+	if (list && !PyList_Check(list))
+		Py_CLEAR(list);
+	return list;
+}
+
+/* An invalidated entry has no code any more: its id tells, the newest of those who had it. */
+static bool is_item(struct entry *e, PyObject *item)
+{
+	PyObject *code = attr(item, "code"), *id = NULL, *text = NULL;
+	struct entry *later;
+	bool yes;
+
+	yes = code && code == (PyObject *)e->co;
+	if (code == Py_None) {
+		id = attr(item, "compile_id");
+		text = id ? PyObject_Str(id) : NULL;
+		yes = text && PyUnicode_Check(text) && !PyUnicode_CompareWithASCIIString(text, e->raw);
+		for (later = e->next; yes && later; later = later->next)
+			yes = later->func != e->func || strcmp(later->raw, e->raw);
+	}
+	PyErr_Clear();
+	Py_XDECREF(text);
+	Py_XDECREF(id);
+	Py_XDECREF(code);
+	return yes;
+}
+
+/* Its place in Dynamo's cache, from 1, and an attribute of the item there (a new reference; may be NULL): 0: not there,
+   -1: cannot be known. */
+int entry_in_cache(struct entry *e, const char *name, PyObject **value)
+{
+	PyObject *list = cache_items(e->func);
+	Py_ssize_t i;
+	int found = 0;
+
+	if (value)
+		*value = NULL;
+	if (!list)
+		return e->func->co ? -1 : 0;
+	for (i = 0; !found && i < PyList_GET_SIZE(list); i++)
+		if (is_item(e, PyList_GET_ITEM(list, i))) {
+			found = (int)i + 1;
+			if (value)
+				*value = attr(PyList_GET_ITEM(list, i), name);
+		}
+	Py_DECREF(list);
+	return found;
+}
+
+PyObject *model_invalidated(struct entry *e)
+{
+	PyObject *manager;
+
+	entry_in_cache(e, "guard_manager", &manager);
+	return manager;
+}
+
+PyObject *model_backend(struct entry *e)
+{
+	PyObject *backend;
+
+	entry_in_cache(e, "backend", &backend);
+	return backend ? backend : Py_XNewRef(e->backend);
+}
+
+int model_order(struct entry *e)
+{
+	int at = e->co ? entry_in_cache(e, NULL, NULL) : 0;
+
+	return at > 0 ? at : 0;
+}
+
+int model_tried(struct func *f, struct entry ***out)
+{
+	PyObject *list = cache_items(f);
+	struct entry *e;
+	Py_ssize_t i;
+	int n = 0;
+
+	*out = list ? mem_alloc((size_t)PyList_GET_SIZE(list) * sizeof(**out) + 1) : NULL;
+	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
+		e = model_entry_item(f, PyList_GET_ITEM(list, i));
+		if (e && e->co)
+			(*out)[n++] = e;
+	}
+	Py_XDECREF(list);
+	return n;
+}
+
+bool model_listed(struct entry *e)
+{
+	return e->fresh || entry_in_cache(e, NULL, NULL) != 0;
+}
+
+struct entry *model_entry_item(struct func *f, PyObject *item)
+{
+	PyObject *code = attr(item, "code"), *id;
+	struct entry *e, *found = NULL;
+
+	if (code && PyCode_Check(code)) {
+		found = model_entry((PyCodeObject *)code);
+		id = found ? NULL : attr(item, "compile_id");
+		if (!found) {                        /* another tool put it there */
+			PyObject *text = id ? PyObject_Str(id) : NULL;
+
+			found = model_add_entry((PyCodeObject *)code, f, utf8_kept(text));
+			found->before = true;
+			Py_XDECREF(text);
+		}
+		Py_XDECREF(id);
+	} else {
+		for (e = model_entries; e; e = e->next)
+			if (e->func == f && is_item(e, item))
+				found = e;
+	}
+	PyErr_Clear();
+	Py_XDECREF(code);
+	return found;
+}

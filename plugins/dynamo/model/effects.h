@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Side effects that generated code replays after its graph. */
+#ifndef DYNAMO_MODEL_EFFECTS_H
+#define DYNAMO_MODEL_EFFECTS_H
+#include "torch/host.h"
+
+struct effect {
+	struct effect *next;
+	const char *kind;                    /* "list", "attribute", "global", ...: the model's */
+	char *target;                        /* "self.calls" */
+	const char *file;                    /* the model's, NULL: not known */
+	int line;
+};
+
+void effects_free(struct effect *e);
+
+#endif

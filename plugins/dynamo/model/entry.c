@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cache entries as they were seen: generated code with what Dynamo made for it.  Code objects are held weakly. */
+#include "model/entry.h"
+#include "model/code_key.h"
+#include "model/func.h"
+#include "model/qualname.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct entry *model_entries;
+static struct entry *last_entry;
+static struct entry *entry_at[CODE_SLOTS];
+
+static void unlink_entry(struct entry *e)
+{
+	struct entry **p;
+
+	for (p = &entry_at[code_slot(e->co)]; *p; p = &(*p)->chain)
+		if (*p == e) {
+			*p = e->chain;
+			break;
+		}
+	e->co = NULL;
+}
+
+static PyObject *entry_gone(PyObject *self, PyObject *weak)
+{
+	struct entry *e = PyCapsule_GetPointer(self, NULL);
+
+	(void)weak;
+	if (e && e->co)
+		unlink_entry(e);
+	if (e) {
+		Py_CLEAR(e->record);
+		Py_CLEAR(e->backend);
+	}
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef entry_gone_def = { "entry_gone", entry_gone, METH_O, NULL };
+
+struct entry *model_entry(PyCodeObject *co)
+{
+	struct entry *e;
+
+	for (e = entry_at[code_slot(co)]; e; e = e->chain)
+		if (e->co == co)
+			return e;
+	return NULL;
+}
+
+struct entry *model_entry_named(const char *id)
+{
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next)
+		if (!strcmp(e->id, id))
+			return e;
+	return NULL;
+}
+
+char *model_next_id(const char *raw)
+{
+	struct entry *e;
+	int seen = 1;
+
+	for (e = model_entries; e; e = e->next)
+		seen += !strcmp(e->raw, raw);
+	return seen > 1 ? mem_fmt("%s#%d", raw, seen) : mem_str(raw);
+}
+
+void model_add_resume(struct entry *e, PyCodeObject *co, const char *global, int offset)
+{
+	struct func *f = model_func(co, true), *parent = e->func;
+	size_t cap = (size_t)e->nresumes;
+	struct resume *r;
+
+	e->resume = mem_grow(e->resume, &cap, (size_t)e->nresumes + 1, sizeof(*e->resume));
+	r = &e->resume[e->nresumes++];
+	r->func = f;
+	r->global = mem_str(global);
+	r->offset = offset;
+	model_resume_known(f);
+	if (!f->root)
+		f->root = model_root(parent);
+	if (!f->resume_line && r->offset >= 0)
+		f->resume_line = PyCode_Addr2Line(parent->co, r->offset);
+}
+
+struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const char *raw)
+{
+	struct entry *e = mem_alloc(sizeof(*e));
+	unsigned h = code_slot(generated);
+
+	e->id = model_next_id(raw);
+	e->raw = mem_str(raw);
+	e->func = f;
+	e->guards = -1;
+	e->weak = code_weak(generated, &entry_gone_def, e);
+	e->co = generated;
+	qualname_set(e, NULL);
+	e->chain = entry_at[h];
+	entry_at[h] = e;
+	if (last_entry)
+		last_entry->next = e;
+	else
+		model_entries = e;
+	last_entry = e;
+	return e;
+}
+
+void model_recode(struct entry *e, PyCodeObject *co)
+{
+	unsigned h = code_slot(co);
+
+	if (e->co)
+		unlink_entry(e);
+	Py_XSETREF(e->weak, code_weak(co, &entry_gone_def, e));
+	e->co = co;
+	e->chain = entry_at[h];
+	entry_at[h] = e;
+	free(e->region);
+	e->region = NULL;
+	e->nregions = 0;
+}
+
+void model_called(struct entry *e)
+{
+	e->func->call[e->func->ncalls++ % LAST_CALLS] = e;
+}
+
+void entries_release(void)
+{
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next) {
+		Py_CLEAR(e->weak);
+		Py_CLEAR(e->record);
+		Py_CLEAR(e->backend);
+		e->co = NULL;
+	}
+	memset(entry_at, 0, sizeof(entry_at));
+	model_entries = last_entry = NULL;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cache entries as they were seen: generated code with what Dynamo made for it.  Code objects are held weakly. */
+#ifndef DYNAMO_MODEL_ENTRY_H
+#define DYNAMO_MODEL_ENTRY_H
+#include "torch/host.h"
+#include "model/spot.h"
+
+struct clone;
+struct effect;
+struct evaluated;
+struct func;
+struct graph;
+struct guards;
+struct stage;
+
+/* A resume function as one entry's generated code knows it; several globals may stand for the same code. */
+struct resume {
+	struct func *func;
+	char *global;                        /* "__resume_at_92_2" */
+	int offset;                          /* in the function that was traced; -1: none */
+};
+
+/* A cache entry: one generated code object. */
+struct entry {
+	struct entry *next;                  /* in the order of compiling */
+	struct entry *chain;
+	PyCodeObject *co;                    /* borrowed, NULL once dead */
+	PyObject *weak;
+	char *id;                            /* unique: "0/0", "0/0#2" */
+	char *raw;                           /* as Dynamo has it */
+	struct func *func;                   /* what was traced */
+	char *wraps;                         /* ... what func, a decorator's wrapper, wrapped then; or NULL */
+	struct graph *graph;
+	int ngraphs;
+	struct resume *resume;               /* what it may call */
+	int nresumes;
+	int guards;                          /* leaf guards when compiled, -1: unknown */
+	double seconds;                      /* 0: unknown */
+	bool fresh;                          /* Dynamo has not yet put it into its cache */
+	bool before;                         /* compiled before we looked */
+	struct effect *effects;              /* effects.c's: what it replays after its graph */
+	struct evaluated *evaluated;         /* evaluated.c's: lines that Dynamo went over; NULL: not known */
+	struct stage *stages;                /* stages.c's: what its backend made of its graphs */
+	const char *end;                     /* its state when the program ended, NULL before */
+	PyObject *record;                    /* owned: the calls that built its guards, see record_finish(); or NULL */
+	struct region *region;               /* regions.c's, NULL: not yet computed */
+	int nregions;
+	struct spot *region_spot;
+	char *title;
+	char *why;                           /* why it was compiled when it was not the first; or NULL */
+	long hits;                           /* counted by lookup.c */
+	char *gone;                          /* what invalidated it, in Dynamo's words; NULL: not known */
+	struct guards *leaves;               /* guard_model.c's, NULL: not yet read */
+	struct spot called;                  /* the line that called it when it was compiled; file NULL: not known */
+	PyObject *manager;                   /* owned while fresh: what will guard it */
+	PyObject *backend;                   /* owned where Dynamo's own entry does not tell it, else NULL */
+	struct clone *clone;                 /* clone.c's: it is the user's own; NULL: Dynamo's */
+};
+
+extern struct entry *model_entries;
+struct entry *model_entry(PyCodeObject *generated);
+struct entry *model_entry_named(const char *id);
+struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const char *raw);
+void model_recode(struct entry *e, PyCodeObject *co);       /* it runs this code from now on */
+char *model_next_id(const char *raw);        /* what an entry of this id will be called; the caller's */
+void model_called(struct entry *e);          /* it serves a call */
+void entries_release(void);
+/* offset: where the resume function goes on in the function that was traced; -1: it is not known. */
+void model_add_resume(struct entry *e, PyCodeObject *co, const char *global, int offset);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state of an entry: what Dynamo's cache says, and what the user's edits made of it, which their layer tells. */
+#include "model/entry_state.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include <string.h>
+
+static const char *no_state(struct entry *e)
+{
+	(void)e;
+	return NULL;
+}
+
+static PyObject *no_manager(struct entry *e)
+{
+	(void)e;
+	return NULL;
+}
+
+static int none_more(struct entry *e)
+{
+	(void)e;
+	return 0;
+}
+
+static const struct entry_edits none = {
+	.state = no_state, .original = no_manager, .manager = no_manager, .more_guards = none_more,
+};
+static const struct entry_edits *edits = &none;
+
+void entry_edits_register(const struct entry_edits *by)
+{
+	edits = by;
+}
+
+const char *entry_edited(struct entry *e)
+{
+	return edits->state(e);
+}
+
+PyObject *entry_original(struct entry *e)
+{
+	return edits->original(e);
+}
+
+int entry_more_guards(struct entry *e)
+{
+	return edits->more_guards(e);
+}
+
+const char *model_state(struct entry *e)
+{
+	const char *edited = e->end ? NULL : entry_edited(e);
+	PyObject *code = NULL;
+	bool dead;
+
+	if (e->end)
+		return e->end;
+	/* its code may be held by a clone, or be one */
+	dead = e->co && entry_in_cache(e, "code", &code) > 0 && code == Py_None;
+	Py_XDECREF(code);
+	if (dead || edited)
+		return dead ? "invalidated" : edited;
+	if (e->clone)
+		return "edited";
+	return e->fresh || (e->co && entry_in_cache(e, NULL, NULL) != 0) ? "live" : "invalidated";
+}
+
+bool model_cached(struct entry *e)
+{
+	const char *state = model_state(e);
+
+	if (!strcmp(state, "live"))
+		return true;
+	if (!strcmp(state, "invalidated") || !strcmp(state, "deleted"))
+		return false;
+	/* of an edited one the state does not tell: a clone may be in no cache; after the end none can be asked */
+	return e->end ? !strchr(e->id, '+') : model_order(e) > 0;
+}
+
+PyObject *model_manager(struct entry *e)
+{
+	PyObject *manager = e->fresh ? Py_XNewRef(e->manager) : NULL;
+
+	if (!manager && e->co && !e->end)
+		entry_in_cache(e, "guard_manager", &manager);
+	if (!manager && e->clone)
+		manager = edits->manager(e);
+	return manager;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines that Dynamo went over when it made an entry. */
+#ifndef DYNAMO_MODEL_EVALUATED_H
+#define DYNAMO_MODEL_EVALUATED_H
+#include "torch/host.h"
+
+/* Of one code object. */
+struct evaluated {
+	struct evaluated *next;
+	const char *file, *function;         /* the model's texts; the function's qualified name */
+	int first;                           /* line of bit 0 */
+	bool own;                            /* of the compiled function, not of one inlined in it */
+	unsigned char *bits;
+	int nbytes;
+};
+
+void evaluated_free(struct evaluated *v);
+
+#endif

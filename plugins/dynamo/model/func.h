@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions that Dynamo traced or may trace.  Code objects are held weakly, so that the program's own lifetimes stay as
+   they are.  Knows no entry. */
+#ifndef DYNAMO_MODEL_FUNC_H
+#define DYNAMO_MODEL_FUNC_H
+#include "torch/host.h"
+
+struct entry;
+
+enum { LAST_CALLS = 16 };
+
+/* A code object that Dynamo traced or may trace: a function of the program's, or a resume function. */
+struct func {
+	struct func *next;                   /* of all, newest first */
+	struct func *chain;                  /* of those with the same hash */
+	PyCodeObject *co;                    /* borrowed: weak tells when it dies; then NULL */
+	PyObject *weak;
+	char *name, *file;                   /* co_name, co_filename */
+	char *qualname;                      /* with its class, without the functions around it: "Net.forward" */
+	char *wraps;                         /* of a decorator's wrapper: what it wrapped when last compiled, or NULL */
+	bool wraps_many;                     /* ... and it was compiled for several functions: one code object */
+	int line;
+	struct func *root;                   /* of a resume function: the user's function; else NULL */
+	int resume_line;                     /* of a resume function: where it goes on; 0: unknown */
+	char *module;                        /* its globals are this module's, or NULL */
+	bool wrapped;                        /* torch.compile was called with it */
+	bool looked;                         /* Dynamo has looked at it */
+	int compiles, skips, fails;          /* fails: its caller got an exception instead */
+	int compiling;                       /* threads that compile it now */
+	char *reason;                        /* of the last skip or failure, or NULL */
+	struct entry **order;                /* ev_guard_fail.c's: how its entries were tried last, norder */
+	int norder;
+	bool gave_up;                        /* ... it was tried, and something could not be traced */
+	struct entry *call[LAST_CALLS];           /* what served the last calls, in a ring: see model_called() */
+	unsigned ncalls;                     /* how many that were */
+};
+
+extern struct func *model_funcs;
+struct func *model_func(PyCodeObject *co, bool make);
+void model_module(struct func *f, PyObject *globals);
+/* Dynamo may know it for a resume function that we did not see made. */
+void model_resume_known(struct func *f);
+struct func *model_root(struct func *f);     /* itself when it is none */
+void funcs_release(void);
+
+#endif

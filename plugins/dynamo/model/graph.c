@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Captured graphs as plain data: nodes, and where each was written.  Knows nothing of how they are read. */
+#include "model/graph.h"
+#include "torch/names.h"
+#include "model/entry.h"
+#include "model/spot.h"
+#include <stdlib.h>
+#include <string.h>
+
+void graphs_free(struct nodes *g)
+{
+	int i;
+
+	for (i = 0; g && i < g->n; i++) {
+		free(g->node[i].name);
+		free(g->node[i].args);
+		free(g->node[i].value);
+		free(g->node[i].in);
+	}
+	if (g) {
+		free(g->node);
+		free(g->spot);
+	}
+	free(g);
+}
+
+static void wrapped_gone(PyObject *wrapped)
+{
+	graphs_free(PyCapsule_GetPointer(wrapped, "nodes"));
+}
+
+PyObject *graphs_wrap(struct nodes *g)
+{
+	return PyCapsule_New(g, "nodes", wrapped_gone);
+}
+
+struct nodes *graphs_unwrap(PyObject *wrapped)
+{
+	struct nodes *g = PyCapsule_IsValid(wrapped, "nodes") ? PyCapsule_GetPointer(wrapped, "nodes") : NULL;
+
+	if (g)
+		PyCapsule_SetDestructor(wrapped, NULL);
+	PyErr_Clear();
+	return g;
+}
+
+const struct spot *graphs_spot(const struct nodes *g, const struct node *n)
+{
+	if (n->user >= 0)
+		return &g->spot[n->spot + n->user];
+	return !n->nspots ? NULL : g->called.file ? &g->called : &g->spot[n->spot + n->nspots - 1];
+}
+
+const struct spot *graphs_outer(const struct nodes *g, const struct node *n)
+{
+	int i = lines_outer(g->spot + n->spot, n->user);
+
+	return i < 0 ? NULL : &g->spot[n->spot + i];
+}
+
+const struct spot *graphs_own(const struct nodes *g, const struct node *n)
+{
+	return n->nspots && g->spot[n->spot].own ? &g->spot[n->spot] : NULL;
+}
+
+const struct spot *graphs_torch(const struct nodes *g, const struct node *n)
+{
+	const struct spot *s = n->nspots ? &g->spot[n->spot + n->nspots - 1] : NULL;
+
+	return s && names_torch_file(s->file) ? s : NULL;
+}
+
+int graphs_users(const struct nodes *g, int of, int *out, int most)
+{
+	int i, k, n = 0;
+
+	for (i = of + 1; i < g->n; i++)
+		for (k = 0; k < g->node[i].nin; k++)
+			if (g->node[i].in[k] == of) {
+				if (n < most)
+					out[n] = i;
+				n++;
+			}
+	return n;
+}
+
+void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
+{
+	struct graph *g;
+	const char *p, *end = name + strlen(name);
+	size_t cap = (size_t)e->ngraphs;
+	int under = 0;
+
+	e->graph = mem_grow(e->graph, &cap, (size_t)e->ngraphs + 1, sizeof(*e->graph));
+	g = &e->graph[e->ngraphs++];
+	memset(g, 0, sizeof(*g));
+	/* "__compiled_fn_1_2c736fa2_bcb9_4768_99b0_63c6b02410e5": what follows the number tells nobody anything. */
+	for (p = name + strspn(name, "_"); *p; p++)
+		if (*p == '_' && ++under == 3) {
+			end = p;
+			break;
+		}
+	g->full = mem_str(name);
+	g->name = mem_fmt("%.*s", (int)(end - name), name);
+	g->nodes = copied ? copied->n : -1;
+	g->copy = copied;
+}
+
+static void add_spot(struct graph *g, const struct spot *s)
+{
+	int i;
+
+	for (i = 0; i < g->nspots; i++)
+		if (g->spot[i].line == s->line && g->spot[i].file == s->file && g->spot[i].function == s->function &&
+		    g->spot[i].own == s->own)
+			return;
+	g->spot = mem_grow(g->spot, &g->spots_cap, (size_t)g->nspots + 1, sizeof(*g->spot));
+	g->spot[g->nspots++] = *s;
+}
+
+void model_read_graph(struct graph *g)
+{
+	const struct node *n;
+	int i, k;
+
+	if (g->read || !g->copy)
+		return;
+	g->read = true;
+	for (i = 0; i < g->copy->n; i++) {
+		n = &g->copy->node[i];
+		for (k = 0; k < n->nspots; k++)
+			add_spot(g, &g->copy->spot[n->spot + k]);
+	}
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Captured graphs as plain data: nodes, and where each was written.  Knows nothing of how they are read. */
+#ifndef DYNAMO_MODEL_GRAPH_H
+#define DYNAMO_MODEL_GRAPH_H
+#include "torch/host.h"
+#include "model/spot.h"
+
+struct entry;
+
+struct nodes;
+
+struct graph {
+	char *name;                          /* "__compiled_fn_1", without the uuid */
+	char *full;
+	int nodes;                           /* operations, -1: unknown */
+	bool read;                           /* the spots are there */
+	struct spot *spot;                   /* each once, in the order of the graph */
+	int nspots;
+	size_t spots_cap;
+	struct nodes *copy;                  /* graphs.h; NULL: not recorded */
+};
+
+/* Takes the copy, which may be NULL. */
+void model_add_graph(struct entry *e, const char *name, struct nodes *copied);
+void model_read_graph(struct graph *g);      /* copy -> spots, once */
+
+struct node {
+	char *name, *args, *value;           /* value: the example's summary, "" for none */
+	const char *op, *target, *source;    /* the model's texts; source: of a placeholder, "L['x']", or NULL */
+	int *in, nin;                        /* nodes it takes, by index, each once */
+	int spot, nspots;                    /* where it was written: outermost first, in nodes.spot */
+	int user;                            /* of those: the innermost line that is not torch's own, -1: none */
+};
+
+struct nodes {
+	struct node *node;
+	int n;
+	size_t cap;
+	struct spot *spot;
+	int nspots;
+	size_t spots_cap;
+	struct spot called;                  /* of the function that was compiled, for nodes with torch's lines only */
+};
+
+void graphs_free(struct nodes *g);
+/* Around a stay in Python's own lists: a new reference, and what is in it, taken out. */
+PyObject *graphs_wrap(struct nodes *g);
+struct nodes *graphs_unwrap(PyObject *wrapped);
+/* The innermost line that is not torch's own, NULL: unknown; and the outer one beside it, NULL: none. */
+const struct spot *graphs_spot(const struct nodes *g, const struct node *n);
+const struct spot *graphs_outer(const struct nodes *g, const struct node *n);
+/* The compiled function's own line, or NULL. */
+const struct spot *graphs_own(const struct nodes *g, const struct node *n);
+/* The innermost line of all, where that is torch's; else NULL. */
+const struct spot *graphs_torch(const struct nodes *g, const struct node *n);
+int graphs_users(const struct nodes *g, int of, int *out, int most);          /* how many; the first `most` in out */
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of functions as people write them: with the class, and for a decorator's wrapper the function it wraps.
+   Runs none of the program's code; knows no view. */
+#include "model/qualname.h"
+#include "torch/text.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include <stdlib.h>
+#include <string.h>
+
+const char *qualname_plain(PyCodeObject *co)
+{
+	const char *name = utf8_kept(co->co_qualname), *local;
+
+	for (; (local = strstr(name, "<locals>.")); name = local + strlen("<locals>."))
+		;
+	return name;
+}
+
+/* "outer.inner" fits outer.<locals>.inner; "C.m" and "m" fit C.m. */
+bool qualname_fits(const char *typed, const char *qualname)
+{
+	size_t typed_len = strlen(typed), plain_len = 0;
+	char *plain = mem_str(qualname);
+	const char *p = qualname;
+	bool fits;
+
+	while (*p) {
+		if (!strncmp(p, "<locals>.", 9))
+			p += 9;
+		else
+			plain[plain_len++] = *p++;
+	}
+	plain[plain_len] = '\0';
+	fits = !strcmp(typed, qualname) ||
+	       (typed_len && plain_len >= typed_len && !strcmp(plain + plain_len - typed_len, typed) &&
+		(plain_len == typed_len || plain[plain_len - typed_len - 1] == '.'));
+	free(plain);
+	return fits;
+}
+
+/* The innermost function behind the __wrapped__ that functools.wraps() sets: a new reference. */
+static PyObject *innermost(PyObject *function)
+{
+	PyObject *dict, *next;
+	int depth;
+
+	Py_INCREF(function);
+	for (depth = 0; depth < 50; depth++) {
+		dict = PyFunction_Check(function) ? ((PyFunctionObject *)function)->func_dict : NULL;
+		next = dict ? PyDict_GetItemString(dict, "__wrapped__") : NULL;
+		if (!next || !PyFunction_Check(next))
+			break;
+		Py_INCREF(next);
+		Py_DECREF(function);
+		function = next;
+	}
+	return function;
+}
+
+static char *wrapped_name(PyObject *function)
+{
+	PyObject *inner = innermost(function);
+	char *name = mem_str(qualname_plain((PyCodeObject *)PyFunction_GET_CODE(inner)));
+
+	Py_DECREF(inner);
+	return name;
+}
+
+/* Is this the function with that code, or one that it wraps? */
+static bool leads_to(PyObject *function, PyCodeObject *co)
+{
+	PyObject *dict;
+	int depth;
+
+	for (depth = 0; depth < 50 && function && PyFunction_Check(function); depth++) {
+		if (PyFunction_GET_CODE(function) == (PyObject *)co)
+			return true;
+		dict = ((PyFunctionObject *)function)->func_dict;
+		function = dict ? PyDict_GetItemString(dict, "__wrapped__") : NULL;
+	}
+	return false;
+}
+
+/* A method: the function in the class of the first argument tells what it wraps. */
+static char *wrapped_method(PyCodeObject *co, PyObject *locals)
+{
+	PyObject *names = PyCode_GetVarnames(co), *mro, *dict, *key, *value, *self;
+	Py_ssize_t i, at;
+	char *name = NULL;
+
+	self = names && co->co_argcount && PyTuple_GET_SIZE(names) && PyDict_Check(locals) ?
+	       PyDict_GetItemWithError(locals, PyTuple_GET_ITEM(names, 0)) : NULL;
+	mro = self ? Py_TYPE(self)->tp_mro : NULL;
+	for (i = 0; mro && !name && i < PyTuple_GET_SIZE(mro); i++) {
+		dict = ((PyTypeObject *)PyTuple_GET_ITEM(mro, i))->tp_dict;
+		at = 0;
+		while (dict && !name && PyDict_Next(dict, &at, &key, &value))
+			if (leads_to(value, co))
+				name = wrapped_name(value);
+	}
+	PyErr_Clear();
+	Py_XDECREF(names);
+	return name;
+}
+
+/* A function of (*args, **kwargs) made inside of another one, with one function in its closure: that is wrapped. */
+static char *wrapped_closure(PyCodeObject *co, PyObject *closure)
+{
+	PyObject *only = NULL, *value;
+	Py_ssize_t i;
+
+	if (!(co->co_flags & CO_VARARGS) || !(co->co_flags & CO_VARKEYWORDS) || !PyTuple_Check(closure))
+		return NULL;
+	for (i = 0; i < PyTuple_GET_SIZE(closure); i++) {
+		value = PyCell_Check(PyTuple_GET_ITEM(closure, i)) ? PyCell_GET(PyTuple_GET_ITEM(closure, i)) : NULL;
+		if (!value || !PyFunction_Check(value))
+			continue;
+		if (only)
+			return NULL;
+		only = value;
+	}
+	return only ? wrapped_name(only) : NULL;
+}
+
+char *qualname_wrapped(PyCodeObject *co, PyObject *locals, PyObject *closure)
+{
+	char *name;
+
+	if (!strstr(utf8_kept(co->co_qualname), "<locals>."))
+		return NULL;
+	name = locals ? wrapped_method(co, locals) : NULL;
+	if (!name && closure)
+		name = wrapped_closure(co, closure);
+	if (name && !strcmp(name, qualname_plain(co))) {
+		free(name);
+		name = NULL;
+	}
+	return name;
+}
+
+void qualname_note(struct compiling *c, PyObject *locals, PyObject *closure)
+{
+	struct func *f = c->func;
+
+	free(c->wraps);
+	c->wraps = f->co ? qualname_wrapped(f->co, locals, closure) : NULL;
+	if (!c->wraps)
+		return;
+	f->wraps_many = f->wraps_many || (f->wraps && strcmp(f->wraps, c->wraps));
+	free(f->wraps);
+	f->wraps = mem_str(c->wraps);
+}
+
+void qualname_set(struct entry *e, const char *wraps)
+{
+	free(e->wraps);
+	e->wraps = mem_str(wraps);
+	free(e->title);
+	e->title = mem_fmt("generated code of %s, entry %s", qualname_entry(e), e->id);
+}
+
+const char *qualname_func(const struct func *f)
+{
+	return f->wraps && !f->wraps_many ? f->wraps : f->qualname;
+}
+
+const char *qualname_entry(const struct entry *e)
+{
+	return e->wraps ? e->wraps : e->func->qualname;
+}
+
+const char *qualname_compiling(const struct compiling *c)
+{
+	return c->wraps ? c->wraps : c->func->qualname;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of functions as people write them: with the class, and for a decorator's wrapper the function it wraps.
+   Runs none of the program's code; knows no view. */
+#ifndef DYNAMO_MODEL_QUALNAME_H
+#define DYNAMO_MODEL_QUALNAME_H
+#include "torch/host.h"
+
+struct compiling;
+struct entry;
+struct func;
+
+/* "Net.forward": without the functions around it; the code's own, or "?". */
+const char *qualname_plain(PyCodeObject *co);
+/* Does a typed name fit a __qualname__: its last parts, functions around it named or not? */
+bool qualname_fits(const char *typed, const char *qualname);
+/* "BertModel.forward": what the function of this code wraps, when it is called with these locals and this closure;
+   both may be NULL.  The caller's; NULL: it is no wrapper of a decorator. */
+char *qualname_wrapped(PyCodeObject *co, PyObject *locals, PyObject *closure);
+/* A compile begins with these locals and this closure: what its function wraps is noted. */
+void qualname_note(struct compiling *c, PyObject *locals, PyObject *closure);
+/* What the entry's function wrapped when it was compiled, or NULL; its title names that. */
+void qualname_set(struct entry *e, const char *wraps);
+/* Names for people; machines get co_name. */
+const char *qualname_func(const struct func *f);
+const char *qualname_entry(const struct entry *e);
+const char *qualname_compiling(const struct compiling *c);
+
+#endif

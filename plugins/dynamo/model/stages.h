@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a backend made of a captured graph: copies, as plain data. */
+#ifndef DYNAMO_MODEL_STAGES_H
+#define DYNAMO_MODEL_STAGES_H
+#include "torch/host.h"
+
+struct nodes;
+
+struct stage {
+	struct stage *next;
+	const char *name;                    /* "joint", "forward", "kernel", ... */
+	char *graph;                         /* the captured graph's full name */
+	struct nodes *copy;                  /* NULL: only text */
+	char *text;                          /* NULL: only nodes */
+};
+
+void stages_free(struct stage *s);
+void stages_name(struct stage *s, const char *graph);     /* those of a graph whose name was not known yet */
+void stage_free(struct stage *s);
+
+#endif

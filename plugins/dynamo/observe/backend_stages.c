@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What becomes of a captured graph behind Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's
+   graph after its passes and the code it writes.  They are copied where torch itself logs them; nothing is kept of
+   torch's. */
+#include "observe/backend_stages.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "torch/watch.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "model/stages.h"
+#include "observe/fx_graph.h"
+#include <string.h>
+
+static const enum name_id wrapped[] = {
+	NAME_JOINT, NAME_FORWARD_BACKWARD, NAME_INFERENCE, NAME_CACHED, NAME_LOWERED,
+	NAME_LOGS_TRAINED, NAME_LOGS_INFERENCE, NAME_CACHED_OLD,
+};
+
+static struct stage *stage_new(const char *name)
+{
+	struct stage *s = mem_alloc(sizeof(*s));
+
+	s->name = model_text(name);
+	return s;
+}
+
+/* ---- where they come from -------------------------------------------------------------------------------------- */
+
+/* A backward graph may be compiled when it is first run, long after its entry: torch knows for which. */
+static struct entry *entry_of_context(void)
+{
+	PyObject *get = names_get(NAME_COMPILE_ID), *id = get ? PyObject_CallNoArgs(get) : NULL;
+	PyObject *text = id && id != Py_None ? PyObject_Str(id) : NULL;
+	const char *raw = text ? PyUnicode_AsUTF8(text) : NULL;
+	struct entry *e, *found = NULL;
+
+	PyErr_Clear();
+	for (e = model_entries; raw && e; e = e->next)
+		if (e->raw && !strcmp(e->raw, raw))
+			found = e;           /* the newest of that id */
+	Py_XDECREF(text);
+	Py_XDECREF(id);
+	Py_XDECREF(get);
+	return found;
+}
+
+/* The graph that went to the backend last: what is made now is made of it. "": torch 2.6 names it when that is done. */
+static char *last_graph(struct compiling *c)
+{
+	Py_ssize_t n = PyList_GET_SIZE(c->graphs);
+	PyObject *name = n ? PyTuple_GET_ITEM(PyList_GET_ITEM(c->graphs, n - 1), 0) : NULL;
+	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+
+	PyErr_Clear();
+	return s || name == Py_None ? mem_str(s ? s : "") : NULL;
+}
+
+static void put(struct stage *s)
+{
+	struct compiling *c = compiling_top();
+	struct entry *e = c ? NULL : entry_of_context();
+	struct stage **at = c ? &c->stages : e ? &e->stages : NULL;
+
+	if (c)
+		s->graph = last_graph(c);
+	else if (e && e->ngraphs)
+		s->graph = mem_str(e->graph[e->ngraphs - 1].full);
+	if (!at || !s->graph) {
+		stage_free(s);
+		return;
+	}
+	while (*at && !((*at)->name == s->name && !strcmp((*at)->graph, s->graph)))
+		at = &(*at)->next;
+	if (*at) {                           /* made once more: Dynamo tried again */
+		struct stage *old = *at;
+
+		s->next = old->next;
+		stage_free(old);
+	}
+	*at = s;
+}
+
+static void put_module(const char *name, PyObject *module)
+{
+	PyObject *graph = module ? attr(module, "graph") : NULL;
+	struct nodes *nodes = graph ? graphs_read(graph) : NULL;
+	struct stage *s = nodes ? stage_new(name) : NULL;
+
+	Py_XDECREF(graph);
+	if (!s)
+		return;
+	s->copy = nodes;
+	put(s);
+}
+
+static void put_text(const char *name, PyObject *text)
+{
+	const char *s = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;
+	struct stage *stage = s ? stage_new(name) : NULL;
+
+	PyErr_Clear();
+	if (!stage)
+		return;
+	stage->text = mem_str(s);
+	put(stage);
+}
+
+static void put_cached(PyObject *result)
+{
+	PyObject *joint = attr(result, "aot_joint_graph_str");
+	PyObject *forward = attr(result, "aot_forward_graph_str");
+	PyObject *backward = attr(result, "aot_backward_graph_str");
+
+	put_text("joint", joint);
+	put_text(backward && backward != Py_None ? "forward" : "inference", forward);
+	put_text("backward", backward);
+	Py_XDECREF(backward);
+	Py_XDECREF(forward);
+	Py_XDECREF(joint);
+}
+
+/* torch is about to log a graph: it is the first argument. */
+static void joint(struct call *call)
+{
+	if (call->n)
+		put_module("joint", call->arg[0]);
+}
+
+static void inference(struct call *call)
+{
+	if (call->n)
+		put_module("inference", call->arg[0]);
+}
+
+static void forward_backward(struct call *call)
+{
+	if (call->n < 2)
+		return;
+	put_module("forward", call->arg[0]);
+	put_module("backward", call->arg[1]);
+}
+
+/* torch 2.6 logs them by lazy_format_graph_code("Joint graph", graph module, ...), one call a graph. */
+static void logs_trained(struct call *call)
+{
+	static const char *const stages[][2] = {
+		{ "Joint graph", "joint" }, { "Forward graph", "forward" }, { "Backward graph", "backward" },
+	};
+	size_t i;
+
+	for (i = 0; call->n > 1 && i < sizeof(stages) / sizeof(*stages); i++)
+		if (PyUnicode_Check(call->arg[0]) && !PyUnicode_CompareWithASCIIString(call->arg[0], stages[i][0]))
+			put_module(stages[i][1], call->arg[1]);
+}
+
+static void logs_inference(struct call *call)
+{
+	if (call->n > 1)
+		put_module("inference", call->arg[1]);
+}
+
+static void cached(struct call *call)
+{
+	if (call->n)
+		put_cached(call->arg[0]);
+}
+
+const struct watcher watch_joint = { .before = joint }, watch_inference = { .before = inference },
+	watch_forward_backward = { .before = forward_backward }, watch_cached = { .before = cached },
+	watch_logs_trained = { .before = logs_trained }, watch_logs_inference = { .before = logs_inference };
+
+/* The text of the file that inductor wrote. */
+static PyObject *source_of(PyObject *module)
+{
+	PyObject *path = attr(module, "__file__"), *io = PyImport_ImportModule("io"), *text = NULL, *done;
+	PyObject *file = path && io ? PyObject_CallMethod(io, "open", "O", path) : NULL;
+
+	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
+	PyErr_Clear();
+	done = file ? PyObject_CallMethod(file, "close", NULL) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(done);
+	Py_XDECREF(file);
+	Py_XDECREF(io);
+	Py_XDECREF(path);
+	return text;
+}
+
+/* compile_to_module(graph lowering): inductor has written the code of a graph. */
+static void lowered(struct call *call)
+{
+	PyObject *back, *graph, *text;
+	bool backward;
+
+	if (!call->result)
+		return;
+	back = attr(call->arg[0], "is_backward");
+	backward = back == Py_True;
+	graph = attr(call->arg[0], "orig_gm");
+	put_module(backward ? "post-grad-backward" : "post-grad", graph);
+	text = source_of(call->result);
+	put_text(backward ? "kernel-backward" : "kernel", text);
+	Py_XDECREF(text);
+	Py_XDECREF(graph);
+	Py_XDECREF(back);
+}
+
+const struct watcher watch_lowered = { .after = lowered };
+
+/* The parts of torch that backends are made of are imported when one is first used: inductor by its first call, which
+   comes next. */
+void stages_before(PyObject *output_graph)
+{
+	PyObject *backend = attr(output_graph, "compiler_fn"), *name = attr(backend, "compiler_name"), *m;
+	size_t i;
+
+	if (name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "inductor")) {
+		m = PyImport_ImportModule("torch._inductor.compile_fx");
+		PyErr_Clear();
+		Py_XDECREF(m);
+	}
+	for (i = 0; i < sizeof(wrapped) / sizeof(*wrapped); i++)
+		names_wrap_late(wrapped[i]);
+	Py_XDECREF(name);
+	Py_XDECREF(backend);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What becomes of a captured graph behind Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's
+   graph after its passes and the code it writes.  They are copied where torch itself logs them; nothing is kept of
+   torch's. */
+#ifndef DYNAMO_OBSERVE_BACKEND_STAGES_H
+#define DYNAMO_OBSERVE_BACKEND_STAGES_H
+#include "torch/host.h"
+#include "torch/watch.h"
+
+extern const struct watcher watch_joint;
+extern const struct watcher watch_forward_backward;
+extern const struct watcher watch_logs_trained;
+extern const struct watcher watch_logs_inference;
+extern const struct watcher watch_inference;
+extern const struct watcher watch_cached;
+extern const struct watcher watch_lowered;
+void stages_before(PyObject *output_graph);  /* a graph is about to go to its backend */
+
+#endif

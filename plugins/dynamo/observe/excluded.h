@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions that a rule keeps Dynamo from: torch's own files and other libraries', and what the program disabled.
+   They have no place in the model, which would take them for functions to be compiled. */
+#ifndef DYNAMO_OBSERVE_EXCLUDED_H
+#define DYNAMO_OBSERVE_EXCLUDED_H
+#include "torch/host.h"
+#include "torch/watch.h"
+
+extern const struct watcher watch_disable;
+void left_note(PyCodeObject *co, const char *reason);
+/* false: past the last */
+bool left_row(size_t i, const char **name, const char **file, int *line, const char **reason);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* FX graphs copied to plain data while Dynamo hands them to the backend.  Values are summed up, never computed with.
+   Knows no view and no entry but to find a graph by name. */
+#include "observe/fx_graph.h"
+#include "torch/names.h"
+#include "torch/text.h"
+#include "model/compiling.h"
+#include "model/graph.h"
+#include "model/spot.h"
+#include "code/caller.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEP = 6, SUMMARY = 100, ARGS = 400 };
+
+/* What reading one graph needs. */
+struct reading {
+	struct nodes *g;
+	PyObject *index;                     /* owned: name -> index */
+	PyTypeObject *node;                  /* borrowed: the type of its nodes */
+	const char *trace;                   /* of the node before, borrowed from `held` */
+	PyObject *held;                      /* owned */
+};
+
+static const char *text(PyObject *v)
+{
+	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+
+	PyErr_Clear();
+	return s;
+}
+
+/* ---- where a node was written ---------------------------------------------------------------------------- */
+
+/* "  File "F", line N, in NAME" rows, outermost first, each with its source below. */
+static void add_spots(struct nodes *g, const char *t, bool *own)
+{
+	const char *file, *quote, *in, *end;
+	struct spot s = { 0 };
+	char *copy;
+
+	while ((t = strstr(t, "  File \""))) {
+		file = t + 8;
+		quote = strstr(file, "\", line ");
+		in = quote ? strstr(quote, ", in ") : NULL;
+		end = in ? strchr(in, '\n') : NULL;
+		if (!end)
+			return;
+		s.line = atoi(quote + 8);
+		copy = mem_fmt("%.*s", (int)(quote - file), file);
+		s.file = model_text(copy);
+		free(copy);
+		copy = mem_fmt("%.*s", (int)(end - in - 5), in + 5);
+		s.function = model_text(copy);
+		free(copy);
+		s.own = *own;
+		*own = false;
+		g->spot = mem_grow(g->spot, &g->spots_cap, (size_t)g->nspots + 1, sizeof(*g->spot));
+		g->spot[g->nspots++] = s;
+		t = end;
+	}
+}
+
+static void read_spots(struct reading *r, struct node *n, PyObject *trace)
+{
+	const char *t = utf8_of(trace);
+	struct node *before = r->g->n ? &r->g->node[r->g->n - 1] : NULL;
+	bool own = true;
+
+	n->user = -1;
+	if (!t && trace && PyUnicode_Check(trace))
+		t = utf8_kept(trace);        /* a file name has a lone surrogate */
+	if (!t)
+		return;
+	if (before && r->trace && !strcmp(r->trace, t)) {    /* a line makes several nodes in a row */
+		n->spot = before->spot;
+		n->nspots = before->nspots;
+		n->user = before->user;
+	} else {
+		n->spot = r->g->nspots;
+		add_spots(r->g, t, &own);
+		n->nspots = r->g->nspots - n->spot;
+		n->user = lines_inner(r->g->spot + n->spot, n->nspots);
+		if (n->user < 0 && n->nspots && lines_caller(compiling_top()))
+			r->g->called = *lines_caller(compiling_top());
+	}
+	Py_XSETREF(r->held, Py_NewRef(trace));
+	r->trace = t;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------------------- */
+
+static void add_input(struct node *n, int index)
+{
+	int i;
+
+	for (i = 0; i < n->nin; i++)
+		if (n->in[i] == index)
+			return;
+	if (!(n->nin & (n->nin - 1))) {
+		size_t cap = (size_t)n->nin;
+
+		n->in = mem_grow(n->in, &cap, n->nin ? (size_t)n->nin * 2 : 1, sizeof(*n->in));
+	}
+	n->in[n->nin++] = index;
+}
+
+/* Text stops at a bound; inputs are noted to the last. */
+static void put(struct buf *out, const char *s)
+{
+	if (out->len < ARGS)
+		buf_addf(out, "%s", s);
+}
+
+static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *out, int deep);
+
+static void add_items(struct reading *r, struct node *n, PyObject *v, const char *open, const char *close,
+		      struct buf *out, int deep)
+{
+	Py_ssize_t i, size = PySequence_Fast_GET_SIZE(v);
+
+	put(out, open);
+	for (i = 0; i < size; i++) {
+		put(out, i ? ", " : "");
+		add_arg(r, n, PySequence_Fast_GET_ITEM(v, i), out, deep + 1);
+	}
+	put(out, PyTuple_Check(v) && size == 1 && *close ? ",)" : close);
+}
+
+static void add_map(struct reading *r, struct node *n, PyObject *v, struct buf *out, int deep)
+{
+	PyObject *key, *value;
+	Py_ssize_t at = 0;
+	int i = 0;
+
+	put(out, "{");
+	while (PyDict_Next(v, &at, &key, &value)) {
+		put(out, i++ ? ", " : "");
+		add_arg(r, n, key, out, deep + 1);
+		put(out, ": ");
+		add_arg(r, n, value, out, deep + 1);
+	}
+	put(out, "}");
+}
+
+static void add_slice(struct reading *r, struct node *n, PyObject *v, struct buf *out, int deep)
+{
+	PySliceObject *s = (PySliceObject *)v;
+
+	if (s->start != Py_None)
+		add_arg(r, n, s->start, out, deep + 1);
+	put(out, ":");
+	if (s->stop != Py_None)
+		add_arg(r, n, s->stop, out, deep + 1);
+	if (s->step != Py_None) {
+		put(out, ":");
+		add_arg(r, n, s->step, out, deep + 1);
+	}
+}
+
+/* torch's own small things (torch.float16, cpu) print as one writes them. */
+static bool is_plain_torch(PyObject *v)
+{
+	const char *type = Py_TYPE(v)->tp_name;
+
+	return !strcmp(type, "torch.dtype") || !strcmp(type, "torch.device") || !strcmp(type, "torch.layout") ||
+	       !strcmp(type, "torch.memory_format");
+}
+
+static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *out, int deep)
+{
+	struct buf summary = { 0 };
+	PyObject *a, *at;
+
+	if (deep > DEEP) {
+		put(out, "...");
+	} else if (PyObject_TypeCheck(v, r->node)) {
+		a = attr(v, "name");
+		at = a ? PyDict_GetItem(r->index, a) : NULL;
+		if (at)
+			add_input(n, (int)PyLong_AsLong(at));
+		put(out, text(a) ? text(a) : "?");
+		Py_XDECREF(a);
+	} else if (PyTuple_Check(v)) {
+		add_items(r, n, v, "(", ")", out, deep);
+	} else if (PyList_Check(v)) {
+		add_items(r, n, v, "[", "]", out, deep);
+	} else if (PyDict_Check(v)) {
+		add_map(r, n, v, out, deep);
+	} else if (PySlice_Check(v)) {
+		add_slice(r, n, v, out, deep);
+	} else if (is_plain_torch(v)) {
+		a = PyObject_Str(v);
+		put(out, text(a) ? text(a) : "?");
+		Py_XDECREF(a);
+	} else {
+		host->value_show((struct py_obj *)v, &summary, SUMMARY);
+		put(out, summary.s ? summary.s : "?");
+		buf_release(&summary);
+	}
+	PyErr_Clear();
+}
+
+static void read_args(struct reading *r, struct node *n, PyObject *node)
+{
+	PyObject *args = attr(node, "args"), *kwargs = attr(node, "kwargs"), *key, *value;
+	struct buf out = { 0 };
+	Py_ssize_t at = 0;
+
+	if (args && PyTuple_Check(args))
+		add_items(r, n, args, "", "", &out, 0);
+	while (kwargs && PyDict_Check(kwargs) && PyDict_Next(kwargs, &at, &key, &value)) {
+		put(&out, out.len ? ", " : "");
+		put(&out, text(key) ? text(key) : "?");
+		put(&out, "=");
+		add_arg(r, n, value, &out, 0);
+	}
+	n->args = mem_fmt("%s%s", buf_str(&out), out.len >= ARGS ? "..." : "");
+	buf_release(&out);
+	Py_XDECREF(kwargs);
+	Py_XDECREF(args);
+}
+
+/* ---- one node -------------------------------------------------------------------------------------------- */
+
+/* As one would write it: "operator.add", "torch.chunk", "aten.add", "sin". */
+static const char *target_of(PyObject *node)
+{
+	PyObject *v = attr(node, "target"), *module = NULL, *name = NULL;
+	const char *s = text(v), *m, *result;
+	char *full;
+
+	if (s) {
+		result = model_text(s);
+		Py_DECREF(v);
+		return result;
+	}
+	if (v && !PyCallable_Check(v))
+		Py_CLEAR(v);
+	if (v && strstr(Py_TYPE(v)->tp_name, "OpOverload")) {        /* "aten.add", "aten.add.Tensor" */
+		name = PyObject_Str(v);
+	} else {
+		module = attr(v, "__module__");
+		name = attr(v, "__name__");
+	}
+	m = text(module);
+	if (m && !strcmp(m, "_operator"))
+		m = "operator";
+	full = mem_fmt("%s%s%s", m ? m : "", m ? "." : "", text(name) ? text(name) : "?");
+	result = model_text(full);
+	free(full);
+	PyErr_Clear();
+	Py_XDECREF(name);
+	Py_XDECREF(module);
+	Py_XDECREF(v);
+	return result;
+}
+
+/* Where a placeholder's value comes from, as guards name it. */
+static const char *source_of(PyObject *meta)
+{
+	PyObject *arg = meta ? PyDict_GetItemString(meta, "grapharg") : NULL;        /* borrowed */
+	PyObject *source = attr(arg, "source"), *name = attr(source, "name"), *s = name;
+	const char *result = NULL;
+
+	if (name && PyCallable_Check(name))  /* a method before torch 2.9 */
+		s = PyObject_CallNoArgs(name);
+	else
+		Py_XINCREF(s);
+	PyErr_Clear();
+	if (text(s))
+		result = model_text(text(s));
+	Py_XDECREF(s);
+	Py_XDECREF(name);
+	Py_XDECREF(source);
+	return result;
+}
+
+/* Every tensor here is fake: that word says nothing. */
+static char *value_of(PyObject *example)
+{
+	static const char fake[] = "fake ";
+	struct buf b = { 0 };
+	PyObject *s = NULL;
+	char *at, *copy;
+
+	if (example && !strncmp(_PyType_Name(Py_TYPE(example)), "Sym", 3)) {
+		s = PyObject_Str(example);   /* its expression: asks for no number */
+		buf_adds(&b, text(s) ? text(s) : "");
+		Py_XDECREF(s);
+	} else if (example) {
+		host->value_show((struct py_obj *)example, &b, SUMMARY);
+	}
+	while (b.s && (at = strstr(b.s, fake)))
+		memmove(at, at + strlen(fake), strlen(at + strlen(fake)) + 1);
+	copy = mem_str(buf_str(&b));
+	buf_release(&b);
+	return copy;
+}
+
+static void read_node(struct reading *r, PyObject *node)
+{
+	struct nodes *g = r->g;
+	PyObject *name = attr(node, "name"), *op = attr(node, "op"), *meta = attr(node, "meta"), *at, *trace, *example;
+	struct node n = { 0 };
+
+	if (meta && !PyDict_Check(meta))
+		Py_CLEAR(meta);
+	n.name = mem_str(text(name) ? text(name) : "?");
+	n.op = model_text(text(op) ? text(op) : "?");
+	n.target = target_of(node);
+	if (!strcmp(n.op, "placeholder"))
+		n.source = source_of(meta);
+	read_args(r, &n, node);
+	example = meta ? PyDict_GetItemString(meta, "example_value") : NULL;
+	if (!example)
+		example = meta ? PyDict_GetItemString(meta, "val") : NULL;
+	n.value = value_of(example);
+	trace = meta ? PyDict_GetItemString(meta, "stack_trace") : NULL;
+	read_spots(r, &n, trace);
+	at = PyLong_FromLong(g->n);
+	if (at && name)
+		PyDict_SetItem(r->index, name, at);
+	g->node = mem_grow(g->node, &g->cap, (size_t)g->n + 1, sizeof(*g->node));
+	g->node[g->n++] = n;
+	PyErr_Clear();
+	Py_XDECREF(at);
+	Py_XDECREF(meta);
+	Py_XDECREF(op);
+	Py_XDECREF(name);
+}
+
+struct nodes *graphs_read(PyObject *graph)
+{
+	PyObject *nodes = attr(graph, "nodes"), *it = nodes ? PyObject_GetIter(nodes) : NULL, *node;
+	struct reading r = { .index = it ? PyDict_New() : NULL };
+
+	if (r.index)
+		r.g = mem_alloc(sizeof(*r.g));
+	while (r.index && (node = PyIter_Next(it))) {
+		r.node = Py_TYPE(node);
+		read_node(&r, node);
+		Py_DECREF(node);
+	}
+	PyErr_Clear();
+	Py_XDECREF(r.held);
+	Py_XDECREF(r.index);
+	Py_XDECREF(it);
+	Py_XDECREF(nodes);
+	return r.g;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dynamo's own symbolic run of a function, kept instruction by instruction while `trace-compile` is on.  Realizes
+   nothing, so that no guard is added. */
+#ifndef DYNAMO_OBSERVE_TRACE_H
+#define DYNAMO_OBSERVE_TRACE_H
+#include "torch/host.h"
+
+struct compiling;
+struct func;
+
+struct step {
+	const char *function, *file, *op;    /* the model's texts */
+	char *arg, *stack, *nodes;           /* owned; nodes NULL: it made none */
+	int line, offset, depth;
+	PyObject *made;                      /* owned while it runs: a list of those nodes, or NULL */
+};
+
+struct trace {
+	struct trace *next;                  /* newest first */
+	struct func *func;
+	char *id;                            /* the entry's, or as it would have been called */
+	char *reason;                        /* of the break that ended it, or NULL */
+	struct step *step;
+	size_t n, cap;
+	long made;                           /* nodes the graph had before the last step */
+	int attempts;
+	PyObject *root, *graph;              /* owned while it runs: the function's translator, its graph */
+};
+
+void trace_step(PyObject *tx);
+void trace_end(struct compiling *c);         /* it compiled, or gave up */
+void trace_wake(void);
+void trace_stop(void);
+void trace_changed(struct session *s);       /* the option trace-compile was set */
+extern struct trace *traces;                  /* newest first */
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `explain`: the whole story of a function in one report, made of what the views tell.  Knows no Python. */
+#ifndef DYNAMO_SHOW_EXPLAIN_H
+#define DYNAMO_SHOW_EXPLAIN_H
+#include "torch/host.h"
+
+extern const struct cmd_def cmd_explain[];
+
+#endif

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What belongs together: instructions, regions, user's lines, graph nodes, guards and entries; from any one to the
+   others.  A graph is one call: its nodes meet the code at its inputs, at the call, at its outputs, and by their
+   lines. */
+#include "show/links.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "model/spot.h"
+#include "code/regions.h"
+#include "code/select_graph.h"
+#include "guards/guard_model.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct links {
+	void (*add)(void *arg, const char *what, const char *id, int line);
+	void *arg;
+	char **seen;                         /* each is named once: a hash table, cap is a power of two */
+	size_t n, cap;
+};
+
+static char **slot(const struct links *l, const char *key)
+{
+	size_t h = 14695981039346656037u, i;
+	const char *s;
+
+	for (s = key; *s; s++)
+		h = (h ^ (unsigned char)*s) * 1099511628211u;
+	for (i = h & (l->cap - 1); l->seen[i] && strcmp(l->seen[i], key); i = (i + 1) & (l->cap - 1))
+		;
+	return &l->seen[i];
+}
+
+static void grow(struct links *l)
+{
+	struct links old = *l;
+	size_t i;
+
+	l->cap = old.cap ? 2 * old.cap : 64;
+	l->seen = mem_alloc(l->cap * sizeof(*l->seen));
+	for (i = 0; i < old.cap; i++)
+		if (old.seen[i])
+			*slot(l, old.seen[i]) = old.seen[i];
+	free(old.seen);
+}
+
+static void put(struct links *l, const char *what, int line, char *id)
+{
+	char *key = mem_fmt("%s %s", what, id), **at;
+
+	if (2 * l->n >= l->cap)
+		grow(l);
+	at = slot(l, key);
+	if (*at) {
+		free(key);
+	} else {
+		*at = key;
+		if (l->n++)                  /* the first is what was asked about */
+			l->add(l->arg, what, id, line);
+	}
+	free(id);
+}
+
+/* As typed, or the whole path. */
+static bool same_file(const char *typed, const char *file)
+{
+	size_t n = strlen(typed), m = strlen(file);
+
+	return n && n <= m && !strcmp(file + m - n, typed) && (n == m || *typed == '/' || file[m - n - 1] == '/');
+}
+
+static void link_entry(struct links *l, const struct entry *e)
+{
+	put(l, "entry", e->func->line, mem_str(e->id));
+}
+
+static void link_region(struct links *l, const struct entry *e, const struct region *r)
+{
+	const struct region *same = r ? regions_first((struct entry *)e, r->kind) : NULL;
+
+	if (same && same->start != r->start)
+		put(l, "region", r->line, mem_fmt("%s:%s@%d", e->id, host->region_name(r->kind), r->start));
+	else if (same)
+		put(l, "region", r->line, mem_fmt("%s:%s", e->id, host->region_name(r->kind)));
+}
+
+static void link_line(struct links *l, const char *file, int line)
+{
+	if (file && line)
+		put(l, "line", line, mem_fmt("%s:%d", file, line));
+}
+
+static void link_node(struct links *l, const struct graph *g, int i)
+{
+	const struct spot *s = graphs_spot(g->copy, &g->copy->node[i]);
+
+	put(l, "node", s ? s->line : 0, mem_fmt("%s:%s", g->name, g->copy->node[i].name));
+}
+
+static void link_instruction(struct links *l, const struct entry *e, int index, int line)
+{
+	put(l, "instruction", line, mem_fmt("%s:%d", e->id, index));
+}
+
+static void link_guard(struct links *l, const struct guard *g)
+{
+	put(l, "guard", g->line, mem_fmt("%d", g->number));
+}
+
+/* Is the guard about the value of this source, or about a part of it?  One without a source names them in its text. */
+static bool about(const struct guard *g, const char *source)
+{
+	size_t n = strlen(source);
+
+	if (!*g->source)
+		return strstr(g->text, source) != NULL;
+	return !strncmp(g->source, source, n) && !isalnum((unsigned char)g->source[n]) && g->source[n] != '_';
+}
+
+/* The guards of an entry about this source, or NULL: all of them. */
+static void link_guards(struct links *l, struct entry *e, const char *source)
+{
+	const struct guards *all = guards_of(e);
+	int i;
+
+	for (i = 0; all && i < all->n; i++)
+		if (!source || about(&all->guard[i], source))
+			link_guard(l, &all->guard[i]);
+}
+
+/* ---- generated code and its graph ----------------------------------------------------------------------------- */
+
+static const char *op(const struct code *c, int i)
+{
+	return i >= 0 && i < c->n ? host->op_name(c->instr[i].op) : "";
+}
+
+static bool starts(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+static const char *name_at(struct code *c, int i)
+{
+	PyObject *v = (PyObject *)host->code_arg_object(c, i);
+	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+
+	PyErr_Clear();
+	return s ? s : "";
+}
+
+static char *arg_text(struct code *c, int i)
+{
+	struct buf b = { 0 };
+	char *s;
+
+	host->code_arg_text(c, i, &b);
+	s = mem_str(buf_str(&b));
+	buf_release(&b);
+	return s;
+}
+
+/* The graph whose function this region calls. */
+static struct graph *graph_of(struct entry *e, const struct region *r)
+{
+	struct code *c = host->code_get((struct py_code *)e->co);
+	int i, k;
+
+	for (i = r->start; i < r->end; i++)
+		for (k = 0; k < e->ngraphs; k++)
+			if (starts(op(c, i), "LOAD_GLOBAL") && !strcmp(name_at(c, i), e->graph[k].full))
+				return e->graph[k].copy ? &e->graph[k] : NULL;
+	return NULL;
+}
+
+/* The placeholder that the value loaded here becomes, -1: none.  Only plain locals are followed. */
+static int input_at(const struct graph *g, struct code *c, int i)
+{
+	char *local, *source;
+	int k, found = -1;
+
+	if (!starts(op(c, i), "LOAD_FAST") && strcmp(op(c, i), "LOAD_DEREF"))
+		return -1;
+	local = arg_text(c, i);
+	source = mem_fmt("L['%s']", local);
+	for (k = 0; k < g->copy->n && found < 0; k++)
+		if (g->copy->node[k].source && !strcmp(g->copy->node[k].source, source))
+			found = k;
+	free(source);
+	free(local);
+	return found;
+}
+
+/* Which of the graph's outputs the three instructions around this one take out by its place, -1: none. */
+static int picked(struct code *c, int i)
+{
+	int start = i, k;
+	char *name, *at;
+
+	while (start > i - 2 && strcmp(op(c, start), "LOAD_FAST"))
+		start--;
+	if (strcmp(op(c, start), "LOAD_FAST") || strcmp(op(c, start + 1), "LOAD_CONST") ||
+	    !starts(op(c, start + 2), "BINARY_"))
+		return -1;
+	name = arg_text(c, start);
+	at = arg_text(c, start + 1);
+	k = starts(name, "graph_out_") ? atoi(at) : -1;
+	free(at);
+	free(name);
+	return k;
+}
+
+/* Which output this instruction stores where the call's last instruction unpacked them: stores take them in order. */
+static int unpacked(struct code *c, const struct region *call, int i)
+{
+	int at = call->end - 1, k;
+
+	if (i <= at || strcmp(op(c, at), "UNPACK_SEQUENCE") || i - at > c->instr[at].arg)
+		return -1;
+	for (k = at + 1; k <= i; k++)
+		if (strcmp(op(c, k), "STORE_FAST"))
+			return -1;
+	return i - at - 1;
+}
+
+/* The node whose value is taken out of the graph's output here, -1: none. */
+static int output_at(const struct graph *g, struct code *c, const struct region *call, int i)
+{
+	const struct node *out = g->copy->n ? &g->copy->node[g->copy->n - 1] : NULL;
+	int k = unpacked(c, call, i);
+
+	if (k < 0)
+		k = picked(c, i);
+	return out && k >= 0 && k < out->nin ? out->in[k] : -1;
+}
+
+static bool is_at(const struct graph *g, const struct node *n, const char *file, int line)
+{
+	const struct spot *s;
+	int k;
+
+	for (k = 0; k < n->nspots; k++) {
+		s = &g->copy->spot[n->spot + k];
+		if (s->line == line && same_file(file, s->file))
+			return true;
+	}
+	return false;
+}
+
+static void line_nodes(struct links *l, const struct entry *e, const char *file, int line)
+{
+	int i, k;
+
+	for (k = 0; k < e->ngraphs; k++)
+		for (i = 0; e->graph[k].copy && i < e->graph[k].copy->n; i++)
+			if (is_at(&e->graph[k], &e->graph[k].copy->node[i], file, line))
+				link_node(l, &e->graph[k], i);
+}
+
+static void all_nodes(struct links *l, const struct graph *g)
+{
+	int i;
+
+	for (i = 0; g && i < g->copy->n; i++)
+		link_node(l, g, i);
+}
+
+/* ---- from each kind ------------------------------------------------------------------------------------------- */
+
+static int from_instruction(struct links *l, struct entry *e, int index)
+{
+	struct code *c = host->code_get((struct py_code *)e->co);
+	const struct region *r, *call = regions_first(e, REGION_GRAPH_CALL);
+	struct graph *g = call ? graph_of(e, call) : NULL;
+	int k = -1, line;
+
+	host->code_decode(c);
+	if (index < 0 || index >= c->n)
+		return 0;
+	r = regions_at(e, index);
+	line = !r ? 0 : r->kind == REGION_ORIGINAL ? c->instr[index].line : r->line;
+	link_instruction(l, e, index, line);
+	link_region(l, e, r);
+	link_entry(l, e);
+	if (g && r == call) {
+		k = input_at(g, c, index);
+		if (k < 0)
+			all_nodes(l, g);
+	} else if (g && r && r->kind == REGION_OUTPUTS) {
+		k = output_at(g, c, call, index);
+	}
+	if (k >= 0) {
+		link_node(l, g, k);
+		if (g->copy->node[k].source)
+			link_guards(l, e, g->copy->node[k].source);
+		if (graphs_spot(g->copy, &g->copy->node[k]))
+			link_line(l, graphs_spot(g->copy, &g->copy->node[k])->file,
+				  graphs_spot(g->copy, &g->copy->node[k])->line);
+		return 1;
+	}
+	link_line(l, e->func->file, line);
+	if (line && r != call)
+		line_nodes(l, e, e->func->file, line);
+	return 1;
+}
+
+/* `resume call@194` is the one that begins there, `resume call` the first of its kind. */
+static const struct region *region_meant(struct entry *e, const char *text)
+{
+	const char *at = strchr(text, '@');
+	const struct region *r;
+	int i, n = regions_of(e, &r);
+
+	if (at)
+		return regions_at(e, atoi(at + 1));
+	for (i = 0; i < n; i++)
+		if (!strcmp(host->region_name(r[i].kind), text))
+			return &r[i];
+	return NULL;
+}
+
+static int from_region(struct links *l, struct entry *e, const char *name)
+{
+	const struct region *r = region_meant(e, name);
+	int line;
+
+	if (!r || strncmp(host->region_name(r->kind), name, strlen(host->region_name(r->kind))))
+		return 0;
+	link_region(l, e, r);
+	link_entry(l, e);
+	link_instruction(l, e, r->start, r->line);
+	for (line = r->line; line && line <= (r->last_line > r->line ? r->last_line : r->line); line++)
+		link_line(l, e->func->file, line);
+	if (r->kind == REGION_GRAPH_CALL)
+		all_nodes(l, graph_of(e, r));
+	else if (r->line)
+		line_nodes(l, e, e->func->file, r->line);
+	return 1;
+}
+
+/* Instructions that load this placeholder, or take this output apart. */
+static void node_instructions(struct links *l, struct entry *e, const struct graph *g, int node)
+{
+	const struct region *r, *call = regions_first(e, REGION_GRAPH_CALL);
+	struct code *c = e->co ? host->code_get((struct py_code *)e->co) : NULL;
+	int i;
+
+	for (i = call && c ? call->start : 0; call && c && i < c->n; i++) {
+		r = regions_at(e, i);
+		if (r == call ? input_at(g, c, i) == node :
+		    r && r->kind == REGION_OUTPUTS && !starts(op(c, i), "LOAD_") && output_at(g, c, call, i) == node)
+			link_instruction(l, e, i, r->line);
+	}
+}
+
+static int from_node(struct links *l, struct entry *e, const struct graph *g, const char *name)
+{
+	const struct node *n;
+	int i;
+
+	for (i = 0; g->copy && i < g->copy->n; i++) {
+		n = &g->copy->node[i];
+		if (strcmp(n->name, name))
+			continue;
+		link_node(l, g, i);
+		link_entry(l, e);
+		if (e->co)
+			link_region(l, e, regions_first(e, REGION_GRAPH_CALL));
+		if (graphs_spot(g->copy, n))
+			link_line(l, graphs_spot(g->copy, n)->file, graphs_spot(g->copy, n)->line);
+		if (e->co)
+			node_instructions(l, e, g, i);
+		if (n->source)
+			link_guards(l, e, n->source);
+		return 1;
+	}
+	return 0;
+}
+
+static int from_guard(struct links *l, const struct guard *guard)
+{
+	struct entry *e = guard->entry;
+	const struct graph *g;
+	int i, k;
+
+	link_guard(l, guard);
+	link_entry(l, e);
+	for (i = 0; i < guard->nparts; i++)
+		link_line(l, guard->part[i].file, guard->part[i].line);
+	link_line(l, guard->file, guard->line);
+	for (k = 0; k < e->ngraphs; k++) {
+		g = &e->graph[k];
+		for (i = 0; g->copy && i < g->copy->n; i++) {
+			if (!g->copy->node[i].source || !about(guard, g->copy->node[i].source))
+				continue;
+			link_node(l, g, i);
+			if (e->co)
+				node_instructions(l, e, g, i);
+		}
+	}
+	return 1;
+}
+
+/* Was it made at this line, or in what the line called? */
+static bool made_at(const struct guard *g, const char *file, int line)
+{
+	bool yes = g->line == line && g->file && same_file(file, g->file);
+	int i;
+
+	for (i = 0; g->stack && i < g->at && !yes; i++)
+		yes = g->stack[i].line == line && same_file(file, g->stack[i].file);
+	for (i = 0; i < g->nparts && !yes; i++)
+		yes = made_at(&g->part[i], file, line);
+	return yes;
+}
+
+static void line_guards(struct links *l, struct entry *e, const char *file, int line)
+{
+	const struct guards *all = guards_of(e);
+	int i;
+
+	for (i = 0; all && i < all->n; i++)
+		if (made_at(&all->guard[i], file, line))
+			link_guard(l, &all->guard[i]);
+}
+
+static int from_line(struct links *l, const char *file, int line)
+{
+	const struct region *r;
+	struct entry *e;
+	size_t before;
+	int i, n;
+
+	link_line(l, file, line);
+	before = l->n;
+	for (e = model_entries; e; e = e->next) {
+		n = e->co ? regions_of(e, &r) : 0;
+		for (i = 0; i < n; i++)
+			if (same_file(file, e->func->file) && r[i].line && r[i].line <= line &&
+			    line <= (r[i].last_line > r[i].line ? r[i].last_line : r[i].line)) {
+				link_entry(l, e);
+				link_region(l, e, &r[i]);
+			}
+		line_nodes(l, e, file, line);
+		line_guards(l, e, file, line);
+	}
+	return l->n > before;
+}
+
+static int from_entry(struct links *l, struct entry *e)
+{
+	const struct region *r;
+	int i, n = e->co ? regions_of(e, &r) : 0;
+
+	link_entry(l, e);
+	link_line(l, e->func->file, e->func->line);
+	for (i = 0; i < n; i++)
+		link_region(l, e, &r[i]);
+	for (i = 0; i < e->ngraphs; i++)
+		if (e->graph[i].copy)
+			all_nodes(l, &e->graph[i]);
+	link_guards(l, e, NULL);
+	return 1;
+}
+
+/* "0/0:42": the entry before the last colon, and what is behind it. */
+static struct entry *split(const char *id, const char **rest)
+{
+	const char *colon = strrchr(id, ':');
+	char *name = colon ? mem_fmt("%.*s", (int)(colon - id), id) : NULL;
+	struct entry *e = name ? model_entry_named(name) : NULL;
+
+	free(name);
+	*rest = colon ? colon + 1 : "";
+	return e;
+}
+
+static int from(struct links *l, const char *what, const char *id)
+{
+	const char *rest;
+	struct entry *e = split(id, &rest), *of = NULL;
+	struct graph *g;
+	struct err err;
+	char *name;
+	int ret = 0;
+
+	if (!strcmp(what, "entry"))
+		return (e = model_entry_named(id)) ? from_entry(l, e) : 0;
+	if (!strcmp(what, "guard") && *id && !id[strspn(id, "0123456789")])
+		return guards_numbered(atol(id)) ? from_guard(l, guards_numbered(atol(id))) : 0;
+	if (!strcmp(what, "instruction"))
+		return e && e->co && isdigit((unsigned char)*rest) ? from_instruction(l, e, atoi(rest)) : 0;
+	if (!strcmp(what, "region"))
+		return e && e->co ? from_region(l, e, rest) : 0;
+	if (!*rest)
+		return 0;
+	name = mem_fmt("%.*s", (int)(rest - 1 - id), id);
+	if (!strcmp(what, "line"))
+		ret = from_line(l, model_text(name), atoi(rest));
+	else if (!strcmp(what, "node") && (g = graphs_find(name, &of, &err)))
+		ret = from_node(l, of, g, rest);
+	free(name);
+	return ret;
+}
+
+int links_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
+	     void *arg)
+{
+	struct links l = { .add = add, .arg = arg };
+	int ret = from(&l, what, id);
+
+	while (l.cap)
+		free(l.seen[--l.cap]);
+	free(l.seen);
+	return ret;
+}
+
+/* ---- the view ------------------------------------------------------------------------------------------------- */
+
+static void add_row(void *arg, const char *what, const char *id, int line)
+{
+	struct rows *out = arg;
+
+	host->rows_add(out, 0);
+	host->rows_str(out, "what", ROLE_TEXT, what);
+	host->rows_str(out, "id", ROLE_NAME, id);
+	if (line)
+		host->rows_int(out, "line", line);
+}
+
+/* What the selected frame is at: its instruction in generated code, else its line. */
+static int selected(struct rows *out, struct err *err)
+{
+	struct py_frame *f = NULL;
+	struct code *c = NULL;
+	struct entry *e;
+	char *id = NULL;
+	int index = -1;
+
+	if (host->selected(&f, &c, &index, err) < 0)
+		return -1;
+	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
+	if (e && index >= 0)
+		id = mem_fmt("%s:%d", e->id, index);
+	else if (f)
+		id = mem_fmt("%s:%d", c ? utf8_kept(((PyCodeObject *)c->co)->co_filename) : "",
+			     PyFrame_GetLineNumber((PyFrameObject *)f));
+	PyErr_Clear();
+	if (id)
+		links_of(e ? "instruction" : "line", id, add_row, out);
+	free(id);
+	Py_XDECREF((PyObject *)f);
+	return 0;
+}
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	size_t len = strcspn(req->words, " ");
+	const char *id = req->words + len + strspn(req->words + len, " ");
+	char *what;
+	int known;
+
+	(void)s;
+	if (!len)
+		return selected(out, err);
+	what = mem_fmt("%.*s", (int)len, req->words);
+	known = links_of(what, id, add_row, out);
+	free(what);
+	if (!known)
+		return err_set(err, "nothing is known of '%s': 'info links WHAT ID' wants one of 'entry ENTRY', "
+			       "'instruction ENTRY:INDEX', 'region ENTRY:NAME', 'line FILE:LINE', "
+			       "'node GRAPH:NODE', 'guard GUARD'", req->words);
+	return 0;
+}
+
+static const struct view_col cols[] = {
+	{ .name = "what", .help = "entry, instruction, region, line, node, guard" },
+	{ .name = "id", .help = "its name: ask 'info links WHAT ID' to go on from it" },
+	{ .name = "line", .help = "the user's line" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_links = {
+	.name = "links", .args = "[WHAT ID]",
+	.help = "what belongs with the selected instruction, or with something else",
+	.cols = cols, .fill = fill, .none = "nothing that Dynamo made belongs with this",
+};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Views: what Dynamo looked at, its entries, their graphs and resume functions, and the state of this plugin itself. */
+#ifndef DYNAMO_SHOW_VIEW_COMPILED_H
+#define DYNAMO_SHOW_VIEW_COMPILED_H
+#include "torch/host.h"
+
+extern const struct view_ops view_compiled;
+extern const struct view_ops view_graphs;
+extern const struct view_ops view_dynamo;
+
+#endif

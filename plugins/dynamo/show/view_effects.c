@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: side effects that generated code replays after its graph. */
+#include "show/view_effects.h"
+#include "torch/names.h"
+#include "model/effects.h"
+#include "model/entry.h"
+#include "code/select.h"
+
+static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	bool shown = false, lines = false;
+	const struct effect *f;
+	struct meant meant;
+	struct entry *e;
+
+	(void)s;
+	if (meant_find(req->words, &meant, err) < 0)
+		return -1;
+	for (e = model_entries; e; e = e->next) {
+		if (!meant_entry(&meant, e))
+			continue;
+		for (f = e->effects; f; f = f->next) {
+			shown = true;
+			lines |= f->line > 0;
+			host->rows_add(out, 0);
+			host->rows_str(out, "entry", ROLE_NAME, e->id);
+			host->rows_str(out, "kind", ROLE_TEXT, f->kind);
+			host->rows_str(out, "target", ROLE_NAME, f->target);
+			if (f->line)
+				host->rows_int(out, "line", f->line);
+			host->rows_str(out, "file", ROLE_TEXT, f->file);
+		}
+	}
+	meant_release(&meant);
+	if (shown && !lines && !names_have(NAME_LOG_BREAK))
+		host->rows_title(out, "not in this torch: the lines that make them");
+	return 0;
+}
+
+static const struct view_col cols[] = {
+	{ .name = "entry", .help = "whose generated code replays it" },
+	{ .name = "kind", .help = "list, dict, set, attribute, global, cell, ..." },
+	{ .name = "target", .help = "what is changed" },
+	{ .name = "line", .help = "the user's line that changes it" },
+	{ .name = "file", .help = "of the line", .machine_only = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_effects = {
+	.name = "side-effects", .args = "[FUNC|ENTRY]", .help = "what generated code replays after its graph",
+	.cols = cols, .fill = fill, .none = "no generated code replays a side effect",
+	.complete = pick_complete,
+};

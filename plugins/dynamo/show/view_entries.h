@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: entries of Dynamo's cache, all that were made in this run, and what became of them. */
+#ifndef DYNAMO_SHOW_VIEW_ENTRIES_H
+#define DYNAMO_SHOW_VIEW_ENTRIES_H
+#include "torch/host.h"
+
+extern const struct view_ops view_entries;
+
+#endif

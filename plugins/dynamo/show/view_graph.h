@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: the nodes of one graph, those at hand marked. */
+#ifndef DYNAMO_SHOW_VIEW_GRAPH_H
+#define DYNAMO_SHOW_VIEW_GRAPH_H
+#include "torch/host.h"
+
+extern const struct view_ops view_graph;
+
+#endif
