@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "base/err.h"
 #include "breakpoint.h"
+#include "engine/dispatch.h"
 #include "engine/session.h"
 #include "py/hook/hook.h"
 #include "py/interp/interp.h"

@@ -12,8 +12,12 @@
 #include "ask.h"
 #include "breakpoint.h"
 #include "cmd/table.h"
+#include "engine/dispatch.h"
+#include "engine/life.h"
+#include "engine/option_table.h"
 #include "engine/screen.h"
 #include "engine/session.h"
+#include "engine/stop.h"
 #include "event/table.h"
 #include "plugin_load.h"
 #include "py/hook/hook.h"
@@ -173,6 +177,7 @@ static PyObject *mod_open(PyObject *self, PyObject *unused)
 	choose(args.json ? &front_json : &front_plain);
 	left = false;
 	s = session_new(&front);
+	option_add(s, option_table);
 	s->end = end_process;
 	s->batch = args.batch;
 	s->restartable = restart_possible();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plugins: found, loaded, checked, registered and woken; and the functions they may call (struct cdbg_host), each
-   over the floors.  Knows no plugin by name. */
+/* Plugins: found, loaded, checked, registered and woken.  Knows no plugin by name, and not what they may call. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <dirent.h>
@@ -9,18 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/ownfd.h"
-#include "engine/bp.h"
-#include "engine/region_name.h"
-#include "engine/screen.h"
+#include "engine/loc.h"
 #include "engine/session.h"
-#include "engine/source.h"
 #include "plugin.h"
+#include "plugin_host.h"
 #include "plugin_load.h"
-#include "py/interp/eval.h"
-#include "py/frame/frame.h"
-#include "py/hook/hook.h"
-#include "py/interp/host.h"
 #include "py/interp/path.h"
 
 /* A loaded plugin: stays for the life of the process, its tables are kept by reference. */
@@ -34,238 +26,6 @@ static struct loaded *loaded[PLUG_MAX];
 static int nloaded;
 static char *troubles[PLUG_MAX];             /* what failed before anybody could be told; owned */
 static int ntroubles;
-
-/* ---- what plugins may call ---------------------------------------------------------------------- */
-
-static struct hook_thread *thread_in_stop(void)
-{
-	struct hook_thread *t = hook_thread_self();
-
-	return t && t->in_stop > 0 ? t : NULL;
-}
-
-static void host_event(const struct event *ev)
-{
-	struct session *s = session_get();
-	struct event copy = *ev;
-	char *trouble = NULL;
-
-	if (!s || !s->started || thread_in_stop())
-		return;
-	copy.thread = hook_thread_self();
-	if (!copy.thread || !bp_caught(s, &copy, &trouble))
-		return;
-	if (trouble)
-		session_note(s, NOTE_WARNING, "%s", trouble);
-	free(trouble);
-	session_stop(s, &copy);
-}
-
-static bool host_catching(const char *kind)
-{
-	struct session *s = session_get();
-
-	return s && bp_catching(s, kind);
-}
-
-static void host_code_appeared(void)
-{
-	struct session *s = session_get();
-
-	if (!s)
-		return;
-	bp_code_appeared(s);
-	bp_arm(s);                           /* where code runs may have changed, though no place did */
-	py_unref_waiting();
-}
-
-static void host_code_kind_changed(struct code *c)
-{
-	c->kind = KIND_UNKNOWN;
-}
-
-static void host_note(int level, const char *text)
-{
-	struct session *s = session_get();
-
-	if (s)
-		session_note(s, level ? NOTE_WARNING : NOTE_INFO, "%s", text);
-}
-
-static void host_say(const char *text)
-{
-	struct session *s = session_get();
-
-	if (s)
-		session_say(s, "%s", text);
-}
-
-static const char *host_source_line(const char *file, int line)
-{
-	struct session *s = session_get();
-
-	return s ? source_line(s, file, line) : NULL;
-}
-
-static long host_option_number(const char *name)
-{
-	struct session *s = session_get();
-
-	return s ? option_number(s, name) : 0;
-}
-
-static const char *host_option_text(const char *name)
-{
-	struct session *s = session_get();
-
-	return s ? option_text(s, name) : "";
-}
-
-static int host_selected(struct py_frame **f, struct code **c, int *index, struct err *err)
-{
-	struct session *s = session_get();
-	struct frame *fr = s ? session_frame(s, err) : NULL;
-
-	*f = NULL;
-	*c = NULL;
-	*index = -1;
-	if (!fr)
-		return s ? -1 : err_set(err, "no session");
-	*f = py_ref(fr->fo);
-	*c = fr->code;
-	*index = fr->index;
-	if (fr->code)
-		py_ref(fr->code->co);
-	return 0;
-}
-
-static struct py_obj *host_eval(const char *text, struct err *err)
-{
-	struct session *s = session_get();
-	struct scope sc = { 0 };
-
-	if (!s) {
-		err_set(err, "no session");
-		return NULL;
-	}
-	if (session_scope(s, &sc, err) < 0)
-		return NULL;
-	return eval_text(text, &sc, err);
-}
-
-static int host_functions(const char *func, void (*add)(void *arg, struct py_code *co), void *arg, struct err *err)
-{
-	struct session *s = session_get();
-
-	return s ? loc_functions(s, func, add, arg, err) : err_set(err, "no session");
-}
-
-static bool host_user_file(const char *file)
-{
-	return file && path_kind(file) == KIND_USER;
-}
-
-static bool host_in_stop(void)
-{
-	return thread_in_stop() != NULL;
-}
-
-static int host_show(const char *line, struct buf *out, struct err *err)
-{
-	struct session *s = session_get();
-	struct reply reply = { .rows = NULL };
-	struct buf word = { 0 };
-	const struct cmd_def *c;
-	int ret = -1;
-
-	if (!s)
-		return err_set(err, "no session");
-	c = cmd_word(&line, &word) ? cmd_find(word.s, err) : NULL;
-	if (c && c->flags & (CMD_RESUMES | CMD_CHANGES))
-		err_set(err, "'%s' does more than to look", c->name);
-	else if (c)
-		ret = c->run(s, line, &reply, err);
-	if (ret == 0 && reply.rows)
-		view_text(s, reply.rows, out);
-	else if (ret == 0)
-		buf_adds(out, buf_str(&reply.text));
-	reply_release(&reply);
-	buf_release(&word);
-	return ret;
-}
-
-static int host_reply(const struct view_ops *v, const char *words, struct reply *out, struct err *err)
-{
-	struct session *s = session_get();
-
-	out->rows = s ? view_rows(s, v, words, err) : NULL;
-	return out->rows ? 0 : s ? -1 : err_set(err, "no session");
-}
-
-static int host_edit_file(const char *path, struct err *err)
-{
-	int terminal = screen_lend(true), ret = edit_file(path, terminal, err);
-
-	screen_lend(false);
-	ownfd_close(terminal);
-	return ret;
-}
-
-static struct cdbg_host host = {
-	.size = sizeof(host),
-	.code_get = code_get,
-	.code_peek = code_peek,
-	.code_decode = code_decode,
-	.code_index = code_index,
-	.code_arg_text = code_arg_text,
-	.code_arg_object = code_arg_object,
-	.op_name = py_op_name,
-	.value_show = value_show,
-	.value_add_format = value_add_format,
-	.value_drop_format = value_drop_format,
-	.rows_add = rows_add,
-	.rows_int = rows_int,
-	.rows_str = rows_str,
-	.rows_bool = rows_bool,
-	.rows_val = rows_val,
-	.rows_want = rows_want,
-	.rows_follow = rows_follow,
-	.rows_title = rows_title,
-	.event = host_event,
-	.catching = host_catching,
-	.code_appeared = host_code_appeared,
-	.code_kind_changed = host_code_kind_changed,
-	.region = hook_region,
-	.note = host_note,
-	.say = host_say,
-	.places_add = places_add,
-	.source_line = host_source_line,
-	.option_number = host_option_number,
-	.option_text = host_option_text,
-	.selected = host_selected,
-	.eval = host_eval,
-	.functions = host_functions,
-	.user_file = host_user_file,
-	.in_stop = host_in_stop,
-	.op_pops = py_op_pops,
-	.op_ends = py_op_ends,
-	.show = host_show,
-	.frame_locals = frame_locals_dict,
-	.rows_cell = rows_cell,
-	.view_cut = view_cut,
-	.rows_shown = rows_shown,
-	.view_cut_name = view_cut_name,
-	.region_name = region_name,
-	.restore_terminal = bug_restore_now,
-	.reply = host_reply,
-	.asm_write = asm_write,
-	.asm_read = asm_read,
-	.asm_id = asm_id,
-	.asm_call = asm_call,
-	.edit_file = host_edit_file,
-	.value_repr = value_repr,
-	.value_text = value_text,
-};
 
 /* ---- loading ------------------------------------------------------------------------------------ */
 
@@ -352,7 +112,7 @@ static void load(struct session *s, const char *path)
 	l = mem_alloc(sizeof(*l));
 	memcpy(&l->p, p, p->size < sizeof(l->p) ? p->size : sizeof(l->p));
 	PyErr_Fetch(&type, &value, &tb);
-	if (l->p.init && l->p.init(&host, &why) < 0) {
+	if (l->p.init && l->p.init(&plugin_host, &why) < 0) {
 		/* Not closed: it may have left pointers behind. */
 		trouble(path, why.text);
 		free(l);
@@ -421,7 +181,7 @@ void plugin_load_all(struct session *s, const char *dir)
 	const char *list = getenv("CDBG_PLUGIN_PATH");
 	int i;
 
-	host.session = s;
+	plugin_host.session = s;
 	for (i = 0; i < nloaded; i++) {              /* a second session */
 		if (!loaded[i]->failed)
 			join(s, loaded[i]);
@@ -544,5 +304,5 @@ void plugin_woken(const char *module)
 
 void plugin_detached(void)
 {
-	host.session = NULL;
+	plugin_host.session = NULL;
 }

@@ -4,6 +4,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdio.h>
+#include "engine/dispatch.h"
 #include "engine/session.h"
 #include "py/interp/host.h"
 #include "py/py.h"

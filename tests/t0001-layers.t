@@ -4,6 +4,8 @@
 import glob
 import os
 import re
+import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -117,6 +119,49 @@ for p in sources:
                 long.append("%s:%d: %d lines" % (p, start, k - start - 1))
             start = None
 none(long, "no function has more than 80 lines")
+
+
+
+def calls(folder):
+    """Who calls whom among the object files below a folder: {file: files}."""
+    objects = glob.glob(os.path.join(build, folder, "**", ".libs", "*.o"), recursive=True)
+    defined, used = {}, {}
+    for path in objects:
+        name = os.path.basename(path).rsplit("-", 1)[-1]
+        name = os.path.splitext(name)[0]
+        if name.endswith("_table"):
+            continue                     # who lists all pieces is above them
+        for line in subprocess.run(["nm", path], stdout=subprocess.PIPE, text=True).stdout.splitlines():
+            kind, symbol = line.split()[-2:]
+            if kind in "TDBR":
+                defined[symbol] = name
+            elif kind == "U":
+                used.setdefault(name, set()).add(symbol)
+    return {n: {defined[s] for s in used.get(n, ()) if defined.get(s, n) != n} for n in set(defined.values())}
+
+
+def cycle(graph):
+    """Files that lead back to themselves, each with those it calls among them."""
+    graph = dict(graph)
+    while True:
+        leaves = [n for n, to in graph.items() if not any(t in graph for t in to)]
+        if not leaves:
+            return ["%s calls %s" % (n, " ".join(sorted(t for t in to if t in graph))) for n, to in sorted(graph.items())]
+        for n in leaves:
+            del graph[n]
+
+
+if shutil.which("nm"):
+    for folder, least in (("src/engine", 20), ("src/event", 10)):
+        graph = calls(folder)
+        ok(len(graph) >= least, "the object files of %s are found" % folder, graph)
+        none(cycle(graph), "no files of %s depend on each other" % folder)
+else:
+    skip("dependencies of object files", "needs nm")
+none(["%s: %d" % (p, len(lines[p])) for p in sources if re.match(r"src/(engine/|event/)?\w+\.c$", p) and len(lines[p]) > 500],
+     "no file of engine, event and what joins them has more than 500 lines")
+none(["%s: %d" % (p, len(lines[p])) for p in sources if not p.startswith(("src/py/", "plugins/")) and p.endswith(".h") and len(lines[p]) > 200],
+     "no header above py has more than 200 lines")
 
 none([p for p in sorted(glob.glob("tests/*.t")) if not os.access(p, os.X_OK)], "every test script can be run as it is")
 done()

@@ -2,6 +2,7 @@
 /* Command: jump, which sets the next instruction. */
 #include "cmd/table.h"
 #include "base/err.h"
+#include "engine/jump.h"
 #include "engine/session.h"
 #include "engine/loc.h"
 #include "view/render.h"

@@ -7,6 +7,7 @@
 #include "cmd/table.h"
 #include "engine/option.h"
 #include "engine/plug.h"
+#include "engine/jump.h"
 #include "engine/session.h"
 #include "py/interp/eval.h"
 #include "py/value/value.h"

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "cmd/table.h"
 #include "engine/session.h"
+#include "engine/stop.h"
 #include "py/hook/hook.h"
 #include "py/interp/names.h"
 #include "view/render.h"

@@ -9,7 +9,6 @@
 #include "engine/plug.h"
 #include "engine/session.h"
 #include "engine/stack.h"
-#include "engine/trace.h"
 #include "event/table.h"
 
 /* Why an instruction is armed: a place of its breakpoint, or what tells how such a place is come to. */
@@ -106,6 +105,8 @@ int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_M
 	}
 	return n;
 }
+
+static bool everywhere;                      /* all generated code is armed, for trace */
 
 /* ---- arming ------------------------------------------------------------------------------------------- */
 
@@ -261,7 +262,7 @@ static void check_able(struct session *s, bool armed)
 
 void bp_arm(struct session *s)
 {
-	bool outside = false, regions = trace_on(s), armed = regions, inside;
+	bool outside = false, regions = everywhere, armed = regions, inside;
 	struct code *c;
 	struct bp *b;
 	int i;
@@ -287,4 +288,10 @@ void bp_arm(struct session *s)
 	check_able(s, armed || codes.n);
 	tell_plugs(s, regions && hook_needs_regions());
 	arm_kinds(s);
+}
+
+void arm_generated(struct session *s, bool on)
+{
+	everywhere = on;
+	bp_arm(s);
 }

@@ -5,11 +5,14 @@
 #include "py/code/code.h"
 
 struct bp;
+struct session;
 struct py_frame;
 
 #define ARM_MOST 16                          /* breakpoints that are asked at one instruction */
 
 /* Those that wait at this instruction, oldest first; f is the frame that is there.  Hot: no table is searched. */
 int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_MOST]);
+/* Hooks stay in place for generated code as a whole, breakpoints or not. */
+void arm_generated(struct session *s, bool on);
 
 #endif

@@ -24,6 +24,9 @@ struct bp {
 	long hits, ignore;
 	char **commands;                     /* NULL-terminated, or NULL */
 	struct watch *watch;                 /* BP_WATCH: watch.c's */
+	/* BP_WATCH: called when it is enabled or disabled, and before it is deleted; else NULL. */
+	void (*enable)(struct session *s, struct bp *b, bool on);
+	void (*ended)(struct session *s, struct bp *b);
 	int busy;                            /* its condition is being evaluated: bp_delete() leaves it to that */
 	bool dead;                           /* deleted meanwhile */
 };
@@ -57,7 +60,10 @@ struct bp *bp_hold(struct bp *b);            /* returns b */
 bool bp_drop(struct bp *b);                  /* false: it was deleted, and is no more */
 /* The number last given; 0: none yet. */
 int bp_last(const struct session *s);
-void bp_add(struct session *s, struct bp *b);        /* gives it its number; for watch.c */
+/* For bp_set.c and watch.c: into the table, with its number; out of it (false: it is not in it); and its memory. */
+void bp_add(struct session *s, struct bp *b);
+bool bp_unlink(struct session *s, struct bp *b);
+void bp_free(struct bp *b);
 
 /* Code appeared (generated code, a kept body): resolve what is pending or may have more places now. */
 void bp_code_appeared(struct session *s);

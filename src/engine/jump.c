@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Changing what the stopped frame does next, in the thread that is stopped: its next instruction, its value stack.
    Knows no command. */
+#include "engine/jump.h"
 #include <stdlib.h>
 #include "engine/plug.h"
 #include "engine/region_name.h"

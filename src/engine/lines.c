@@ -7,6 +7,31 @@
 #include "base/buf.h"
 #include "engine/loc.h"
 
+int loc_entry_index(struct code *c)
+{
+	int i;
+
+	code_decode(c);
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(py_op_name(c->instr[i].op), "RESUME"))
+			return i + 1 < c->n ? i + 1 : i;
+	return 0;
+}
+
+bool loc_class_body(struct code *c)
+{
+	struct buf arg = { 0 };
+	int i = loc_entry_index(c);
+	bool body;
+
+	if (i >= c->n || strcmp(py_op_name(c->instr[i].op), "LOAD_NAME"))
+		return false;
+	code_arg_text(c, i, &arg);
+	body = !strcmp(buf_str(&arg), "__name__");
+	buf_release(&arg);
+	return body;
+}
+
 struct walk {
 	struct code *c;
 	int line;

@@ -9,36 +9,6 @@
 #include "engine/session.h"
 #include "engine/stack.h"
 
-void places_add(struct places *p, struct code *c, int index, int line, const char *note)
-{
-	struct place *place;
-	int i;
-
-	for (i = 0; i < p->n; i++)
-		if (p->place[i].code == c && p->place[i].index == index)
-			return;
-	p->place = mem_grow(p->place, &p->cap, (size_t)p->n + 1, sizeof(*p->place));
-	place = &p->place[p->n++];
-	place->code = c;
-	place->index = index;
-	place->line = line;
-	place->around = false;
-	place->note = mem_str(note);
-	py_ref(c->co);
-}
-
-void places_release(struct places *p)
-{
-	int i;
-
-	for (i = 0; i < p->n; i++) {
-		free(p->place[i].note);
-		py_unref_later(p->place[i].code->co);
-	}
-	free(p->place);
-	memset(p, 0, sizeof(*p));
-}
-
 void place_text(struct session *s, const struct place *p, bool offset, struct buf *out)
 {
 	struct code *c = p->code;
@@ -59,17 +29,6 @@ void place_text(struct session *s, const struct place *p, bool offset, struct bu
 
 /* ---- in one code object ------------------------------------------------------------------------------- */
 
-int loc_entry_index(struct code *c)
-{
-	int i;
-
-	code_decode(c);
-	for (i = 0; i < c->n; i++)
-		if (!strcmp(py_op_name(c->instr[i].op), "RESUME"))
-			return i + 1 < c->n ? i + 1 : i;
-	return 0;
-}
-
 /* Add one place of this instruction; says where it stops when no event comes there. */
 static void add_index(struct session *s, struct places *out, struct code *c, int index, const char *note)
 {
@@ -81,20 +40,6 @@ static void add_index(struct session *s, struct places *out, struct code *c, int
 			       c->instr[index].offset, c->instr[event].offset);
 	places_add(out, c, index, stack_line(s, c, index), said ? said : note);
 	free(said);
-}
-
-bool loc_class_body(struct code *c)
-{
-	struct buf arg = { 0 };
-	int i = loc_entry_index(c);
-	bool body;
-
-	if (i >= c->n || strcmp(py_op_name(c->instr[i].op), "LOAD_NAME"))
-		return false;
-	code_arg_text(c, i, &arg);
-	body = !strcmp(buf_str(&arg), "__name__");
-	buf_release(&arg);
-	return body;
 }
 
 /* Comprehensions and class bodies run as part of the line that holds them. */

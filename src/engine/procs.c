@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signals, forks and executed programs as stops: see procs.h. */
+/* What is done with signals, and which process is debugged after a fork: see procs.h. */
 #include "engine/procs.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "base/err.h"
 #include "base/ownfd.h"
 #include "base/signame.h"
-#include "base/val.h"
 #include "engine/bp.h"
 #include "engine/option.h"
 #include "engine/session.h"
@@ -85,46 +84,6 @@ void procs_apply(struct session *s)
 	applied = any;
 }
 
-/* ---- stops -------------------------------------------------------------------------------------------- */
-
-/* Stops if a catchpoint wants it, or always. */
-static void stop(struct session *s, struct event *ev, bool always)
-{
-	struct py_frame *top = ev->frame ? NULL : frame_top();
-	char *trouble = NULL;
-	struct bp *b;
-
-	if (top)
-		ev->frame = top;
-	if (ev->frame)
-		ev->code = frame_code(ev->frame);
-	b = bp_caught(s, ev, &trouble);
-	if (trouble)
-		session_note(s, NOTE_WARNING, "%s", trouble);
-	if (b || always)
-		session_stop(s, ev);
-	free(trouble);
-	py_unref(top);
-}
-
-bool procs_signal(struct session *s, struct hook_thread *t, struct py_frame *f, int sig)
-{
-	struct disposition d = procs_disposition(sig);
-	struct event ev = { .kind = sig == SIGINT ? &ev_interrupt : &ev_signal, .thread = t, .frame = f, .index = -1,
-			    .signal = sig };
-	struct val *detail = val_map();
-
-	val_put(detail, "signal", val_str(signal_name(sig)));
-	val_put(detail, "number", val_int(sig));
-	ev.detail = detail;
-	if (d.stop || bp_catching(s, "signal"))
-		stop(s, &ev, d.stop);
-	if (d.print && !d.stop)
-		session_note(s, NOTE_INFO, "the program got signal %s, %s", signal_name(sig), signal_help(sig));
-	val_free(detail);
-	return procs_disposition(sig).pass;  /* as it is now: handle may have changed it at the stop */
-}
-
 int procs_check_follow(struct session *s, const char *value, struct err *err)
 {
 	if (strcmp(value, "child") || !strcmp(s->front->name, "plain"))
@@ -136,6 +95,12 @@ int procs_check_follow(struct session *s, const char *value, struct err *err)
 		       "'tui disable' first");
 }
 
+void procs_fork(struct session *s, bool forks)
+{
+	follow = forks && !strcmp(option_text(s, "follow-fork-mode"), "child");
+	ownfd_inherit(follow);
+}
+
 bool procs_follow_child(struct session *s)
 {
 	struct err err;
@@ -144,32 +109,4 @@ bool procs_follow_child(struct session *s)
 	follow = false;
 	ownfd_inherit(false);
 	return yes;
-}
-
-static void report(struct session *s, const struct event_kind *kind, enum hook_process what, const char *how,
-		   const char *program)
-{
-	struct event ev = { .kind = kind, .index = -1, .thread = hook_thread_self() };
-	struct val *detail = val_map();
-
-	val_put(detail, "call", val_str(how));
-	if (what == HOOK_EXEC)
-		val_put(detail, "program", val_str(program));
-	ev.detail = detail;
-	if (!ev.thread->in_stop)
-		stop(s, &ev, false);
-	val_free(detail);
-}
-
-void procs_event(struct session *s, enum hook_process what, const char *how, const char *program)
-{
-	const struct event_kind *kind = what == HOOK_FORK ? &ev_fork : &ev_exec;
-
-	follow = false;
-	if (bp_catching(s, kind->name))
-		report(s, kind, what, how, program);
-	/* what runs between fork and exec in a child of subprocess is not followed, nor a fork at the prompt */
-	if (what == HOOK_FORK && !s->detached && !hook_thread_self()->in_stop)
-		follow = !strcmp(option_text(s, "follow-fork-mode"), "child");
-	ownfd_inherit(follow);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happens to the process as a whole: signals, forks, programs that are executed.  The table of `handle`, and the
-   stops of `catch signal|fork|exec`.  Must not know how a signal is caught. */
+/* What is done with signals (`handle`), and which process is debugged after a fork.  Must not know how a signal is
+   caught, and stops nothing: dispatch.c does. */
 #ifndef CDBG_PROCS_H
 #define CDBG_PROCS_H
 #include <stdbool.h>
@@ -19,7 +19,7 @@ int procs_signal_at(int n);
 struct disposition procs_disposition(int sig);
 /* Change what is done with a signal.  -1: it cannot be caught. */
 int procs_handle(int sig, struct disposition d, struct err *err);
-/* Tell the hooks which signals must reach procs_signal(): called where the program goes on. */
+/* Tell the hooks which signals must reach the sink: called where the program goes on. */
 void procs_apply(struct session *s);
 
 /* set follow-fork-mode: -1 where this front end cannot follow a child. */
@@ -27,8 +27,7 @@ int procs_check_follow(struct session *s, const char *value, struct err *err);
 /* After a fork, in either process: does the child keep the session?  Once for each fork. */
 bool procs_follow_child(struct session *s);
 
-/* The hooks' sink.  False: the program does not get the signal. */
-bool procs_signal(struct session *s, struct hook_thread *t, struct py_frame *f, int sig);
-void procs_event(struct session *s, enum hook_process what, const char *how, const char *program);
+/* A fork is about to come (or not): does follow-fork-mode take the session into the child? */
+void procs_fork(struct session *s, bool forks);
 
 #endif

@@ -64,28 +64,6 @@ struct session {
 struct session *session_get(void);           /* the one session; NULL before session_new() and after a detach */
 struct session *session_living(void);        /* the one that debugs now, or NULL */
 struct session *session_new(const struct front_ops *front);
-int session_start(struct session *s, struct err *err);       /* hooks in */
-void session_detach(struct session *s);      /* hooks and wraps out; the front end's release is called */
-/* The script's code object is about to run in this thread: stop before its first instruction (kind `start`). */
-void session_stop_at(struct session *s, struct py_code *co);
-/* The same for the script of this co_filename, which this thread compiles and runs next; NULL: no longer. */
-void session_stop_at_file(struct session *s, struct py_obj *file);
-/* cdbg.breakpoint(): stop at the next instruction of the innermost frame that is not cdbg's own. */
-void session_break_here(struct session *s);
-/* An exception nobody caught: stop with the dead frames readable.  All borrowed. */
-void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb);
-/* The program ended: the front end serves what remains; returns when it is time to end the process. */
-void session_exit(struct session *s, int status);
-/* A forked child: hooks out, no front end; true where follow-fork-mode has it go on with the session. */
-bool session_forked(struct session *s);
-void session_forked_parent(struct session *s);       /* ... and its parent, which then runs on without */
-
-/*
- * An event that stops the program: serves the front end until it is told to go on.  Called in the program's thread
- * with the GIL, from a hook or a plugin.  A stop that another thread meets meanwhile waits here (GIL released) and is
- * shown next.  Nothing escapes: the program's exception, tracing and Dynamo's state are as before.
- */
-void session_stop(struct session *s, const struct event *ev);
 bool session_stopped(const struct session *s);
 
 /* Lines to be run as if typed; front ones first when `next`. */
@@ -99,14 +77,8 @@ void session_say(struct session *s, const char *fmt, ...) __attribute__((format(
 struct frame *session_frame(struct session *s, struct err *err);
 struct scope;
 int session_scope(struct session *s, struct scope *out, struct err *err);     /* names of the selected frame */
-/* Set the next instruction of the stopped frame; refused with the reason where that cannot be. */
-int session_jump(struct session *s, struct code *c, int index, struct err *err);
-/* Write a slot of the stopped frame's value stack; refused with the reason where that would corrupt the interpreter. */
-int session_set_slot(struct session *s, int slot, struct py_obj *value, struct err *err);
-/* Select another thread's stack (`thread N`). */
-int session_select_thread(struct session *s, int number, struct err *err);
-/* The program's own files: roots of what FUNC means; found by session_exec and module bodies. */
-void session_program_code(struct session *s, struct py_code *module_body);
+/* A module body of the program's own files, a root of what FUNC means; false: it is known. */
+bool session_add_module(struct session *s, struct py_code *body);
 /* The n-th module body of the program's own files that ran or is about to; borrowed, NULL past the last. */
 struct py_code *session_module_code(const struct session *s, int n);
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Step plans: where a step, next, finish or until must stop, thread by thread.  Knows no command and no terminal. */
+/* Step plans: where a step, next, finish or until must stop, thread by thread.  Knows no command and no terminal, and
+   stops nothing itself: dispatch.c asks. */
 #include "engine/step.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
-#include "engine/bp.h"
 #include "engine/option.h"
 #include "engine/plug.h"
 #include "engine/session.h"
-#include "engine/trace.h"
-#include "engine/watch.h"
 #include "event/table.h"
 
 enum plan_type { PLAN_STEP, PLAN_FINISH, PLAN_UNTIL, PLAN_START, PLAN_HERE };
@@ -267,13 +265,6 @@ void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, 
 
 /* ---- the hooks' questions --------------------------------------------------------------------------- */
 
-static void stop_at(struct session *s, struct event *ev)
-{
-	if (ev->kind == &ev_return)
-		ev->value = frame_return_value(ev->frame, ev->code, ev->index);
-	session_stop(s, ev);
-}
-
 /* A loop came round: as in CPython, the polling of what is awaited is no loop of the user's. */
 static bool went_back(const struct plan *p, const struct code *c, int index)
 {
@@ -340,89 +331,27 @@ static const struct event_kind *plan_ends(struct session *s, struct plan *p, str
 	return NULL;
 }
 
-static void check_plan(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+const struct event_kind *step_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c,
+				    int index)
 {
 	struct plan *p = t->plan;
 	const struct event_kind *kind = plan_ends(s, p, f, c, index);
 
 	if (!kind)                           /* nearly always */
-		return;
-	if (p->type == PLAN_STEP && kind == &ev_step && --p->count > 0) {
-		if (f != p->frame)
-			plan_follow(p, f);
-		plan_origin(s, p, c, index);
-	} else {
-		struct event ev = { .kind = kind, .thread = t, .frame = f, .code = c, .index = index,
-				    .at_event = true };
-
-		stop_at(s, &ev);
-	}
+		return NULL;
+	if (p->type != PLAN_STEP || kind != &ev_step || --p->count <= 0)
+		return kind;
+	if (f != p->frame)
+		plan_follow(p, f);
+	plan_origin(s, p, c, index);
+	return NULL;
 }
 
-static bool check_breakpoints(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
-{
-	struct event ev = { .thread = t, .frame = f, .code = c, .index = index, .at_event = true };
-	struct val *detail = NULL;
-	char *trouble = NULL;
-	struct bp *b = bp_hit(s, t, f, c, index, &trouble);
-
-	if (!b) {
-		py_unref_waiting();
-		return false;
-	}
-	if (trouble)
-		session_note(s, NOTE_WARNING, "%s", trouble);
-	free(trouble);
-	ev.kind = b->type == BP_CATCH ? b->kind : &ev_breakpoint;
-	ev.number = b->number;
-	if (b->type == BP_CATCH && b->kind->detail)
-		ev.detail = detail = b->kind->detail(c, index);
-	stop_at(s, &ev);
-	val_free(detail);
-	return true;
-}
-
-void step_instr(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
-{
-	struct bp *w;
-
-	if (trace_on(s))
-		trace_instr(s, f, c, index);
-	if ((c->flags[code_unit(c, index)] & CODE_BREAK) && check_breakpoints(s, t, f, c, index))
-		return;
-	w = watch_check(s, t, f, c, index);
-	if (w) {
-		struct event ev = { .kind = &ev_watch, .thread = t, .frame = f, .code = c, .index = index,
-				    .at_event = true, .number = w->number, .value = watch_take_value(w) };
-		struct val *detail = watch_detail(w);
-
-		ev.detail = detail;
-		stop_at(s, &ev);
-		val_free(detail);
-		py_unref(ev.value);
-		return;
-	}
-	if (t->plan)
-		check_plan(s, t, f, c, index);
-}
-
-void step_call(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c)
-{
-	(void)s;
-	(void)t;
-	(void)f;
-	(void)c;
-}
-
-void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
-		struct py_obj *value)
+void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how)
 {
 	struct plan *p = t->plan;
 	struct py_frame *outer;
 
-	(void)value;
-	if (how != HOOK_YIELD)
-		watch_left(s, f);
 	if (!p || f != p->frame || (how == HOOK_YIELD && p->type != PLAN_STEP))
 		return;
 	/* who awaits is no caller: next goes on where the coroutine itself does */
@@ -448,13 +377,15 @@ void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, st
 unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c)
 {
 	struct plan *p = t->plan;
-	unsigned want = trace_want(s, c);
 
 	if (p && p->type == PLAN_START)
 		return c->co == p->co ? HOOK_STEP : 0;
-	if (p && ((p->type == PLAN_STEP && !p->over) || !p->frame) && stack_shown(s, c))
-		want |= HOOK_STEP;
-	if (hook_into_wanted() && bp_catching(s, "exception") && stack_shown(s, c))
-		want |= HOOK_CALLS;
-	return want;
+	return p && ((p->type == PLAN_STEP && !p->over) || !p->frame) && stack_shown(s, c) ? HOOK_STEP : 0;
+}
+
+bool step_starting(const struct hook_thread *t)
+{
+	const struct plan *p = t->plan;
+
+	return p && p->type == PLAN_START;
 }

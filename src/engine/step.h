@@ -20,12 +20,16 @@ int step_continue(struct session *s, struct err *err);
 void step_to_start(struct session *s, struct hook_thread *t, struct py_code *co);
 void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, const struct event_kind *kind);
 
-/* The hooks' questions, answered by the plans; called by session.c only. */
-void step_instr(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index);
-void step_call(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c);
-void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
-		struct py_obj *value);
+/* The hooks' questions, answered by the plans; asked by dispatch.c. */
+/* Before an instruction, of a thread with a plan: the kind of stop when the plan ends here, else NULL. */
+const struct event_kind *step_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c,
+				    int index);
+/* A frame is left: the plan may follow its caller. */
+void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how);
+/* A frame of this code begins: enum hook_want of the plan. */
 unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c);
+/* The plan waits for the program's first instruction: nothing else counts until then. */
+bool step_starting(const struct hook_thread *t);
 /* A stop begins in this thread, or it has ended: its plan is over. */
 void step_stopped(struct session *s, struct hook_thread *t);
 bool step_any(const struct session *s);      /* some thread has a plan */

@@ -2,7 +2,7 @@
 /* `set trace on`: each instruction of generated code is printed before it runs.  Knows the session, no step plan. */
 #include "engine/trace.h"
 #include "base/buf.h"
-#include "engine/bp.h"
+#include "engine/arm.h"
 #include "engine/option.h"
 #include "engine/session.h"
 #include "py/hook/hook.h"
@@ -23,7 +23,7 @@ void trace_changed(struct session *s)
 	int i;
 
 	on = option_number(s, "trace");
-	bp_arm(s);
+	arm_generated(s, on);
 	for (i = 0; on && i < s->stack.n; i++)
 		if (s->stack.frame[i].kind == KIND_GENERATED && !s->stack.frame[i].dead)
 			hook_frame(s->stack.frame[i].fo, HOOK_EVERY, &err);
@@ -55,6 +55,6 @@ void trace_instr(struct session *s, struct py_frame *f, struct code *c, int inde
 			buf_adds(&b, slot.kind == SLOT_NULL ? "NULL" : "?");
 	}
 	buf_adds(&b, "]\n");
-	s->front->say(s, buf_str(&b));
+	session_say(s, "%s", buf_str(&b));
 	buf_release(&b);
 }

@@ -87,7 +87,7 @@ static bool shared(struct session *s, const struct bp *b)
 	return false;
 }
 
-void watch_enable(struct session *s, struct bp *b, bool on)
+static void watch_enable(struct session *s, struct bp *b, bool on)
 {
 	struct err err = { "" };
 
@@ -98,7 +98,7 @@ void watch_enable(struct session *s, struct bp *b, bool on)
 		hook_frame_drop(b->watch->frame);
 }
 
-void watch_free(struct session *s, struct bp *b)
+static void watch_free(struct session *s, struct bp *b)
 {
 	struct watch *w = b->watch;
 
@@ -166,6 +166,8 @@ struct bp *bp_watch(struct session *s, const char *text, struct err *err)
 	b->type = BP_WATCH;
 	b->words = mem_str(text);
 	b->watch = w;
+	b->enable = watch_enable;
+	b->ended = watch_free;
 	bp_add(s, b);
 	nwatches++;
 	bp_arm(s);

@@ -15,8 +15,5 @@ void watch_left(struct session *s, struct py_frame *f);
 /* What the last change was: a map with expression, old and new; owned by the caller. */
 struct val *watch_detail(const struct bp *b);
 struct py_obj *watch_take_value(struct bp *b);       /* ... its new value: a new reference; NULL: unbound */
-/* For bp.c: hooks on and off, and the end of it. */
-void watch_enable(struct session *s, struct bp *b, bool on);
-void watch_free(struct session *s, struct bp *b);
 
 #endif

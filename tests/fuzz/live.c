@@ -5,6 +5,8 @@
 #include <Python.h>
 #include <unistd.h>
 #include "cmd/table.h"
+#include "engine/dispatch.h"
+#include "engine/option_table.h"
 #include "engine/session.h"
 #include "event/table.h"
 #include "py/hook/hook.h"
@@ -140,6 +142,7 @@ int main(int argc, char **argv)
 	view_add(view_table);
 	cmd_add(cmd_table);
 	s = session_new(&front);
+	option_add(s, option_table);
 	if (session_start(s, &err) < 0)
 		BUG("%s", err.text);
 	code = Py_CompileString(program, "/program.py", Py_file_input);

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Breakpoints and catchpoints are set, deleted and enabled, and resolved again when code appears.  Knows no command. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "engine/bp.h"
+#include "engine/session.h"
+
+void bp_delete(struct session *s, struct bp *b)
+{
+	if (!bp_unlink(s, b))
+		return;
+	if (b->ended)
+		b->ended(s, b);
+	b->dead = true;
+	bp_arm(s);
+	if (!b->busy)
+		bp_free(b);
+}
+
+void bp_enable(struct session *s, struct bp *b, bool on)
+{
+	if (b->enabled == on)
+		return;
+	b->enabled = on;
+	if (b->enable)
+		b->enable(s, b, on);
+	bp_arm(s);
+}
+
+struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool temporary, struct err *err)
+{
+	struct bp *b = mem_alloc(sizeof(*b));
+
+	b->type = BP_BREAK;
+	b->loc = loc;
+	b->cond = cond;
+	b->temporary = temporary;
+	if (loc_resolve(s, loc, &b->places, err) < 0) {
+		bp_free(b);
+		return NULL;
+	}
+	bp_add(s, b);
+	bp_arm(s);
+	return b;
+}
+
+static void catch_places(struct bp *b)
+{
+	places_release(&b->places);
+	if (b->kind->places)
+		b->kind->places(b->words, &b->places);
+}
+
+/* Where a kind takes FUNC, an expression is evaluated once, here, and FILE:FUNC stands for what it gave: events are
+   matched while the program runs.  The caller's; NULL with err. */
+static char *catch_words(struct session *s, const struct event_kind *k, const char *words, struct err *err)
+{
+	const char *func = words;
+	struct buf text = { 0 };
+
+	while (*func == '-')
+		func += strcspn(func, " ") + strspn(func + strcspn(func, " "), " ");
+	if (!*func || !strstr(k->args, "[FUNC]"))
+		return mem_str(words);
+	buf_add(&text, words, (size_t)(func - words));
+	if (loc_func_text(s, func, &text, err) < 0) {
+		buf_release(&text);
+		return NULL;
+	}
+	return buf_detach(&text);
+}
+
+struct bp *bp_catch(struct session *s, const char *kind, const char *words, struct expr *cond, bool temporary,
+		    struct err *err)
+{
+	const struct event_kind *k = event_find(kind, err);
+	struct bp *b;
+	char *text;
+
+	if (!k) {
+		expr_unref(cond);
+		return NULL;
+	}
+	text = k->check && k->check(words, err) < 0 ? NULL : catch_words(s, k, words, err);
+	if (!text) {
+		expr_unref(cond);
+		return NULL;
+	}
+	b = mem_alloc(sizeof(*b));
+	b->type = BP_CATCH;
+	b->kind = k;
+	b->words = text;
+	b->cond = cond;
+	b->temporary = temporary;
+	catch_places(b);
+	bp_add(s, b);
+	bp_arm(s);
+	return b;
+}
+
+/* ---- code appears ------------------------------------------------------------------------------------- */
+
+static bool same_places(const struct places *a, const struct places *b)
+{
+	int i;
+
+	if (a->n != b->n)
+		return false;
+	for (i = 0; i < a->n; i++)
+		if (a->place[i].code != b->place[i].code || a->place[i].index != b->place[i].index)
+			return false;
+	return true;
+}
+
+/* What was found before stays when it can be found no more: code once stopped at is still the program's. */
+static bool resolve_again(struct session *s, struct bp *b)
+{
+	struct places now = { 0 }, old;
+	struct buf where = { 0 };
+	struct err err;
+	int found;
+
+	bp_hold(b);
+	found = loc_resolve(s, b->loc, &now, &err);
+	if (!bp_drop(b) || found < 0 || !now.n || same_places(&now, &b->places)) {
+		places_release(&now);
+		return false;
+	}
+	old = b->places;
+	b->places = now;
+	if (!old.n) {
+		bp_where(s, b, &where);
+		session_note(s, NOTE_INFO, "breakpoint %d is at %s now", b->number, buf_str(&where));
+		buf_release(&where);
+	}
+	places_release(&old);
+	return true;
+}
+
+void bp_code_appeared(struct session *s)
+{
+	bool changed = false;
+	struct bp *b;
+	int number;
+
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
+		if (b->type == BP_BREAK && !(b->loc->code && b->places.n))
+			changed |= resolve_again(s, b);
+		else if (b->type == BP_CATCH && b->kind->places) {
+			catch_places(b);
+			changed = true;
+		}
+	}
+	if (changed)
+		bp_arm(s);
+}
+
+/* A program may have thousands of modules: all of its code is looked through only for those that can give something. */
+void bp_module_appeared(struct session *s, struct py_code *body)
+{
+	bool changed = false;
+	struct bp *b;
+	int number;
+
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
+		if (b->type == BP_BREAK && loc_concerns(s, b->loc, body, !b->places.n))
+			changed |= resolve_again(s, b);
+	}
+	if (changed)
+		bp_arm(s);
+}
+
+void bp_body_appeared(struct session *s, struct py_code *body)
+{
+	struct bp *b;
+
+	for (b = bp_first(s); b; b = b->next)
+		if (b->type == BP_BREAK && !b->places.n && loc_waits_for(b->loc, code_file(code_get(body)))) {
+			loc_keep_body(body);
+			bp_code_appeared(s);
+			return;
+		}
+}

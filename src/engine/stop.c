@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stop: the program's state is bracketed, its frames are read, the front end serves.  Knows no command, and not what
+   decides on stops. */
+#include "engine/stop.h"
+#include <string.h>
+#include "engine/bp.h"
+#include "engine/life.h"
+#include "engine/option.h"
+#include "engine/plug.h"
+#include "engine/procs.h"
+#include "engine/session.h"
+#include "engine/step.h"
+#include "engine/trace.h"
+#include "event/table.h"
+#include "py/hook/hook.h"
+#include "py/hook/selfcheck.h"
+
+/* What runs already is armed for exceptions and traces; new frames are asked about as they begin. */
+static void arm_running(struct session *s, struct hook_thread *t)
+{
+	bool raises = bp_catching(s, "exception");
+	struct stack other = { 0 };
+	struct hook_thread *p;
+	struct err err;
+	int i;
+
+	hook_into_all(raises || trace_on(s));
+	if (t->plan)
+		hook_step(true);
+	for (p = raises ? hook_thread_first() : NULL; p; p = p->next) {
+		stack_fill_thread(&other, s, p->ts);
+		for (i = 0; i < other.n; i++)
+			if (!other.frame[i].hidden)
+				hook_frame(other.frame[i].fo, HOOK_CALLS, &err);
+		stack_release(&other);
+	}
+}
+
+/* It stopped: its commands are what is said next, and a temporary one has had its stop. */
+static void queue_commands(struct session *s, int number)
+{
+	struct bp *b = number ? bp_find(s, number) : NULL;
+	int n;
+
+	for (n = 0; b && b->commands && b->commands[n]; n++)
+		;
+	while (n > 0)
+		session_queue(s, b->commands[--n], true);
+	if (b && b->temporary)
+		bp_delete(s, b);
+}
+
+static void view(struct session *s, struct hook_thread *t)
+{
+	struct hook_thread *old = s->viewed;
+
+	s->viewed = hook_thread_hold(t);
+	hook_thread_drop(old);
+}
+
+/* It comes from outside, wherever the program is: library frames are passed over. */
+static bool between_steps(const struct event *ev)
+{
+	return ev->kind == &ev_interrupt || ev->kind == &ev_signal || ev->kind == &ev_fork || ev->kind == &ev_exec;
+}
+
+/* The front end serves; then what it was told is done.  Inside the bracket. */
+static void serve(struct session *s, struct event *ev)
+{
+	struct hook_thread *t = ev->thread;
+	const char *lock;
+
+	hook_lock_scheduler(NULL);
+	s->thread = t;
+	view(s, t);
+	s->event = ev;
+	s->selected = 0;
+	s->resume = RESUME_NONE;
+	step_stopped(s, t);
+	stack_fill(&s->stack, s, ev);
+	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden && between_steps(ev))
+		s->selected++;
+	queue_commands(s, ev->number);
+	s->front->stopped(s, ev);
+	t->broken = false;                   /* from here on Ctrl-C is the program's: see session_stop() */
+	if (s->resume == RESUME_GO) {
+		hook_step(step_any(s));
+		procs_apply(s);
+		arm_running(s, t);
+		lock = option_text(s, "scheduler-locking");
+		if (!strcmp(lock, "on") || (!strcmp(lock, "step") && s->viewed->plan))
+			hook_lock_scheduler(s->viewed);
+		if (s->front->running)
+			s->front->running(s);
+	}
+	stack_release(&s->stack);
+	s->thread = NULL;
+	view(s, NULL);
+	s->event = NULL;
+}
+
+static void finish_stop(struct session *s)
+{
+	enum resume how = s->resume;
+
+	if (how == RESUME_DETACH)
+		session_detach(s);
+	else if ((how == RESUME_QUIT || how == RESUME_RESTART) && s->end)
+		s->end(s, how == RESUME_RESTART);
+}
+
+static void bracket(struct session *s, struct event *ev, void (*run)(struct session *, struct event *))
+{
+	struct hook_saved saved;
+	void *plugs[PLUG_MAX];
+
+	hook_stop_enter(ev->thread, &saved);
+	plug_stop_enter(s, plugs);
+	run(s, ev);
+	finish_stop(s);
+	plug_stop_leave(s, plugs);
+	hook_stop_leave(ev->thread, &saved);
+}
+
+void session_stop(struct session *s, const struct event *why)
+{
+	struct event own = *why, *ev = &own;
+
+	if (s->detached || s->exited || selfcheck_wanted())
+		return;
+	if (!ev->thread)
+		ev->thread = hook_thread_self();
+	if (ev->thread->in_stop)             /* what the user evaluates stops nowhere */
+		return;
+	event_hold(ev);                      /* from here on other threads may run */
+	hook_lock();
+	/* while this thread waited its turn the session may have ended */
+	if (!s->detached && !s->exited)
+		bracket(s, ev, serve);
+	hook_unlock();
+	event_drop(ev);
+	py_unref_waiting();
+	hook_interrupt_again(ev->thread);
+	hook_yield();
+}
+
+void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb)
+{
+	struct event ev = { .kind = &ev_exception, .index = -1, .type = type, .exc = exc, .tb = tb, .dead = true };
+
+	if (option_number(s, "post-mortem"))
+		session_stop(s, &ev);
+}
+
+static void serve_exit(struct session *s, struct event *ev)
+{
+	(void)ev;
+	s->resume = RESUME_NONE;
+	s->front->exited(s, s->status);
+	/* the end of input, or anything else: the process ends with the program's status */
+	if (s->resume != RESUME_RESTART)
+		s->resume = RESUME_NONE;
+}
+
+static void report_selfcheck(struct session *s)
+{
+	struct buf b = { 0 };
+	bool well = selfcheck_report(&b);
+
+	session_note(s, well ? NOTE_INFO : NOTE_WARNING, "%s", buf_str(&b));
+	buf_release(&b);
+}
+
+void session_exit(struct session *s, int status)
+{
+	struct event ev = { .thread = hook_thread_self() };
+
+	if (s->exited)
+		return;
+	if (selfcheck_wanted()) {
+		report_selfcheck(s);
+		return;
+	}
+	step_release(s);
+	hook_lock_scheduler(NULL);
+	s->status = status;
+	s->exited = true;
+	bracket(s, &ev, serve_exit);
+	plug_finish(s);
+}
+
+int session_select_thread(struct session *s, int number, struct err *err)
+{
+	struct hook_thread *t;
+
+	if (!s->thread)
+		return err_set(err, "the program is not stopped");
+	for (t = hook_thread_first(); t && t->number != number; t = t->next)
+		;
+	if (!t)
+		return err_set(err, "no thread %d: 'info threads' lists them", number);
+	if (t == s->thread)
+		stack_fill(&s->stack, s, s->event);
+	else
+		stack_fill_thread(&s->stack, s, t->ts);
+	view(s, t);
+	s->selected = 0;
+	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden)
+		s->selected++;
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stop, from the event to the moment when the program goes on. */
+#ifndef CDBG_STOP_H
+#define CDBG_STOP_H
+#include "event/event.h"
+
+struct session;
+
+/*
+ * An event that stops the program: serves the front end until it is told to go on.  Called in the program's thread
+ * with the GIL, from dispatch.c or for a plugin.  A stop that another thread meets meanwhile waits here (GIL released)
+ * and is shown next.  Nothing escapes: the program's exception, tracing and the plugins' state are as before.
+ */
+void session_stop(struct session *s, const struct event *ev);
+/* An exception nobody caught: stop with the dead frames readable.  All borrowed. */
+void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb);
+/* The program ended: the front end serves what remains; returns when it is time to end the process. */
+void session_exit(struct session *s, int status);
+/* Select another thread's stack (`thread N`). */
+int session_select_thread(struct session *s, int number, struct err *err);
+
+#endif
