@@ -30,15 +30,15 @@ with Screen(WALK, rows=24, cols=80, options=["-q"]) as s:
             s.pump(0)
     s.resize(1, 1)
     s.resize(24, 80)
-    like(s.text, r"^ source .*┤ asm ", "200 changes of size, down to 1x1, leave a whole screen")
+    like(s.text, r"^ \d source .*┤ \d asm ", "200 changes of size, down to 1x1, leave a whole screen")
     s.line("stepi")
     like(s.row("stopped:"), "step", "and commands work")
 
     big = ("x = 1 # é注\n" * 90000).encode()[:1000000].decode(errors="ignore")
     s.keys("\x1b[200~" + big + "\x1b[201~")
-    like(s.text.rstrip().split("\n")[-1], r"é注 x = 1 # é注", "a paste of a megabyte is a long line")
+    like(s.text, r"é注 x = 1 # é注", "a paste of a megabyte is a long line")
     s.keys("\x03")
-    like(s.text.rstrip().split("\n")[-1], r"^\(cdbg\)$", "which Ctrl-C clears")
+    like(s.prompt, r"^\(cdbg\)$", "which Ctrl-C clears")
 
 with Screen(WALK, rows=40, cols=120, options=["-q", "-ex", "break total", "-ex", "continue"]) as s:
     s.see("breakpoint 1").ready()

@@ -9,7 +9,7 @@
 static const struct key_binding defaults[] = {
 	/* moving the program: gdb's single keys */
 	{ KEYS_PANE, "s", "step", "step a line, or a region of generated code", false },
-	{ KEYS_PANE, "n", "next", "step over calls; the next match while a search is shown", false },
+	{ KEYS_PANE, "n", "next", "step over calls", false },
 	{ KEYS_PANE, "i", "stepi", "step one instruction", false },
 	{ KEYS_PANE, "o", "nexti", "one instruction, over calls", false },
 	{ KEYS_PANE, "c", "continue", "go on", false },
@@ -41,9 +41,10 @@ static const struct key_binding defaults[] = {
 	{ KEYS_PANE, "C-u", "tui scroll halfup", "half a page up", false },
 	{ KEYS_PANE, ".", "tui scroll current", "back to the current row", false },
 	{ KEYS_PANE, "H", "tui scroll current", "back to the current row", false },
-	{ KEYS_PANE, "/", "tui search", "search forward", false },
-	{ KEYS_PANE, "N", "tui match previous", "the match before", false },
-	{ KEYS_PANE, "?", "tui help", "this pane's help; search backward while a search is shown", false },
+	{ KEYS_PANE, "/", "tui search", "search the pane", false },
+	{ KEYS_PANE, "C-n", "tui match next", "the next match", false },
+	{ KEYS_PANE, "C-p", "tui match previous", "the match before", false },
+	{ KEYS_PANE, "?", "tui help", "this pane's help", false },
 	/* acting on the row of the cursor */
 	{ KEYS_PANE, "Enter", "tui follow", "go where the row leads", false },
 	{ KEYS_PANE, "Space", "tui toggle", "a region: fold; instruction or line: breakpoint; guard: drop", false },
@@ -57,7 +58,7 @@ static const struct key_binding defaults[] = {
 	{ KEYS_PANE, "C", "focus asm", NULL, false },
 	{ KEYS_PANE, "O", "focus output", NULL, false },
 	{ KEYS_PANE, ":", "tui prompt", "the command line", false },
-	{ KEYS_PANE, "Esc", "focus cmd", "the command line; ends a search first", false },
+	{ KEYS_PANE, "Esc", "focus cmd", "the command line", false },
 	{ KEYS_PANE, "!", "tui prompt !", "a Python statement", false },
 	{ KEYS_PANE, "z", "zoom", "the pane alone, and back", false },
 	{ KEYS_PANE, "x", "hide", "hide the pane", false },
@@ -65,8 +66,17 @@ static const struct key_binding defaults[] = {
 	{ KEYS_PANE, "-", "winheight -1", "lower", false },
 	{ KEYS_PANE, ">", "winwidth +2", "wider", false },
 	{ KEYS_PANE, "<", "winwidth -2", "narrower", false },
-	{ KEYS_PANE, "]", "tui slot next", "another pane in the small layout's free place", false },
+	{ KEYS_PANE, "]", "tui slot next", "another pane in the layout's free place", false },
 	{ KEYS_PANE, "[", "tui slot prev", "the one before", false },
+	{ KEYS_ALL, "M-1", "tui pane 1", "the pane of that number", false },
+	{ KEYS_ALL, "M-2", "tui pane 2", NULL, false },
+	{ KEYS_ALL, "M-3", "tui pane 3", NULL, false },
+	{ KEYS_ALL, "M-4", "tui pane 4", NULL, false },
+	{ KEYS_ALL, "M-5", "tui pane 5", NULL, false },
+	{ KEYS_ALL, "M-6", "tui pane 6", NULL, false },
+	{ KEYS_ALL, "M-7", "tui pane 7", NULL, false },
+	{ KEYS_ALL, "M-8", "tui pane 8", NULL, false },
+	{ KEYS_ALL, "M-9", "tui pane 9", NULL, false },
 	/* everywhere */
 	{ KEYS_ALL, "C-l", "refresh", "draw the screen anew", false },
 	{ KEYS_ALL, "C-x o", "focus next", "the next pane", false },
@@ -89,6 +99,20 @@ static const struct key_binding defaults[] = {
 	{ KEYS_ALL, "F11", "step", "step a line or a region", false },
 	{ KEYS_ALL, "S-F11", "finish", "run to the end of the frame", false },
 	{ KEYS_ALL, "F12", "finish", "run to the end of the frame", false },
+};
+
+/* The most important first: a narrow screen cuts the end. */
+static const struct key_hint hints[] = {
+	{ KEYS_PANE, "i", "instruction" }, { KEYS_PANE, "s", "step" }, { KEYS_PANE, "n", "over" },
+	{ KEYS_PANE, "t", "run to" }, { KEYS_PANE, "Space", NULL }, { KEYS_PANE, "Enter", NULL },
+	{ KEYS_PANE, "e", NULL }, { KEYS_PANE, "/", "find" }, { KEYS_PANE, "F1", "help" },
+	{ KEYS_PANE, "Esc", "prompt" }, { KEYS_PANE, "c", "continue" }, { KEYS_PANE, "f", "finish" },
+	{ KEYS_PANE, "Tab", "next pane" }, { KEYS_PANE, "z", "zoom" }, { KEYS_PANE, "u", "up" },
+	{ KEYS_PANE, "d", "down" },
+	{ KEYS_LINE, "Tab", "complete" }, { KEYS_LINE, "Up", "history" }, { KEYS_LINE, "S-Tab", "panes" },
+	{ KEYS_LINE, "F1", "help" }, { KEYS_LINE, "F2", "layout" }, { KEYS_LINE, "F5", "continue" },
+	{ KEYS_LINE, "F11", "step" }, { KEYS_LINE, "F10", "over" }, { KEYS_LINE, "F7", "instruction" },
+	{ KEYS_LINE, "C-r", "search history" },
 };
 
 static const char *const named[] = {
@@ -148,6 +172,23 @@ const char *keys_find(const char *key, bool line)
 			found = table.key[i].line;
 	pthread_mutex_unlock(&table.lock);
 	return found;
+}
+
+bool keys_hint(size_t i, struct key_hint *out)
+{
+	size_t k;
+
+	if (i >= sizeof(hints) / sizeof(*hints))
+		return false;
+	*out = hints[i];
+	pthread_mutex_lock(&table.lock);
+	fill();
+	for (k = 0; k < table.n; k++)
+		if (table.key[k].user && !strcmp(table.key[k].key, out->key) &&
+		    counts(&table.key[k], out->where == KEYS_LINE))
+			out->label = table.key[k].line;
+	pthread_mutex_unlock(&table.lock);
+	return true;
 }
 
 bool keys_prefix(const char *key, bool line)

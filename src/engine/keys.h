@@ -22,6 +22,15 @@ struct key_binding {
 	bool user;                           /* made by bind */
 };
 
+/* A key as the full screen's row of hints names it. */
+struct key_hint {
+	enum key_where where;
+	const char *key;
+	const char *label;                   /* what it does; NULL: what the selected row says of it */
+};
+
+/* The i-th hint, most important first; a key that the user has bound is labelled with its command line. */
+bool keys_hint(size_t i, struct key_hint *out);
 /* The i-th, defaults in their order, then the user's own; NULL past the last.  The copy in *out is the caller's to use
    while it holds no reference across a bind: text is never freed. */
 bool keys_at(size_t i, struct key_binding *out);

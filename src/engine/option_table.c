@@ -22,6 +22,8 @@ const struct option_def option_table[] = {
 	{ .name = "confirm", .type = OPTION_BOOL, .number = 1, .help = "ask before what cannot be undone" },
 	{ .name = "follow-fork-mode", .type = OPTION_CHOICE, .text = "parent", .choices = fork_choices,
 	  .check = procs_check_follow, .help = "which process cdbg debugs after a fork; the other runs without it" },
+	{ .name = "hints", .type = OPTION_BOOL, .number = 1, .changed = screen_option_changed,
+	  .help = "show the keys of the focused pane in the full screen's last row" },
 	{ .name = "history-size", .type = OPTION_NUMBER, .number = 1000, .min = 0, .max = 100000,
 	  .changed = screen_option_changed,
 	  .help = "lines kept in the history file ~/.cdbg_history" },

@@ -64,6 +64,7 @@ void screen_option_changed(struct session *s)
 	screen_run("theme", option_text(s, "theme"), &out, &err);
 	snprintf(number, sizeof(number), "%ld", option_number(s, "history-size"));
 	screen_run("history-size", number, &out, &err);
+	screen_run("hints", option_number(s, "hints") ? "on" : "off", &out, &err);
 	screen_run("mouse", option_number(s, "mouse") ? "on" : "off", &out, &err);
 	screen_run("output-color", option_number(s, "output-color") ? "on" : "off", &out, &err);
 	screen_run("watchdog", option_number(s, "watchdog") ? "on" : "off", &out, &err);

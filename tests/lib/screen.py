@@ -169,6 +169,11 @@ class Screen:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     @property
+    def prompt(self):
+        """The row of the prompt."""
+        return next((line for line in reversed(self.text.split("\n")) if re.match(r"\(cdbg\)|> |/|-- keys go", line)), "")
+
+    @property
     def at(self):
         """The row of the cursor."""
         return self.text.split("\n")[self.screen.cursor.y]
@@ -181,14 +186,14 @@ class Screen:
         """The rows of a pane, its title first: what stands below a title of this name, in its columns."""
         lines = self.text.split("\n")
         for y, line in enumerate(lines):
-            m = re.search(r"[\[ ]%s[\] ]" % re.escape(name), line)
+            m = re.search(r"[\[ ](\d )?%s[\] ]" % re.escape(name), line)
             if m and re.search("─", line[m.end() - 1:]) and not line.startswith("(cdbg)"):
                 x = m.start()
                 right = next((i for i in range(x, len(line)) if line[i] in "┤┼├┬"), len(line) + 200)
                 out = [line[x:right]]
                 for below in lines[y + 1:]:
                     part = below[x:right]
-                    if part[:1] == "─" or re.match(r"[\[ ][\w-]+[\] ].*─", part) or re.match(r"^ (stopped|running|working|the program)", below):
+                    if part[:1] == "─" or re.match(r"[\[ ](\d )?[\w-]+[\] ].*─", part) or re.match(r"^ (stopped|running|working|the program|a question)", below):
                         break
                     out.append(part.rstrip("│ "))
                 return out

@@ -81,7 +81,7 @@ static void panes_lie_on_the_smallest_screen(void **state)
 	assert_non_null(l);
 	for (screen.h = 1; screen.h < 12; screen.h++)
 		for (screen.w = 1; screen.w < 40; screen.w++) {
-			layout_place(l, screen, nothing_hidden);
+			layout_place(l, screen, nothing_hidden, NULL);
 			layout_each(l, lies_inside, &screen);
 		}
 	layout_free(l);
@@ -94,7 +94,7 @@ static void a_layout_resized_on_a_wide_screen_can_be_read_again(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	layout_place(l, (struct rect){ 0, 0, 50, 4000 }, nothing_hidden);
+	layout_place(l, (struct rect){ 0, 0, 50, 4000 }, nothing_hidden, NULL);
 	assert_int_equal(layout_resize(l, "a", true, 100), 0);
 	layout_print(l, &text);
 	again = layout_parse(buf_str(&text), &err);

@@ -307,6 +307,15 @@ bool editor_empty(void)
 	return li->lastchar == li->buffer;
 }
 
+bool editor_idle(void)
+{
+	const LineInfoW *li = el_wline(ed.el);
+	const wchar_t *mode = NULL;
+
+	return !wmemchr(li->buffer, L'\n', (size_t)(li->lastchar - li->buffer)) &&
+	       el_wget(ed.el, EL_EDITOR, &mode) == 0 && mode && *mode == L'e';
+}
+
 bool editor_beeped(void)
 {
 	bool b = ed.beeped;

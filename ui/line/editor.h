@@ -28,6 +28,7 @@ void editor_history(const char *line);       /* remember it, in the file too */
 /* What to draw: the line, the cursor's byte in it, and libedit's search label ("bck:pattern") or "". */
 void editor_show(struct buf *line, size_t *cursor, struct buf *label);
 bool editor_empty(void);
+bool editor_idle(void);                      /* emacs mode, no search of the history: Escape alone means nothing */
 bool editor_beeped(void);                    /* since the last call */
 /* libedit's own bindings, as `bind -l` and the like; what it prints goes to out. */
 void editor_command(const char *line, struct buf *out);

@@ -198,6 +198,11 @@ bool input_pending(const struct input *in)
 	return in->state == ESC || in->state == CSI || in->state == SS3 || in->state == UTF8;
 }
 
+bool input_idle(const struct input *in)
+{
+	return in->state == GROUND;
+}
+
 bool input_flush(struct input *in, struct key *k)
 {
 	memset(k, 0, sizeof(*k));

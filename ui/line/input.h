@@ -32,6 +32,7 @@ struct input {
 /* One byte in.  True: *k is a key.  A sequence that is not whole waits for more, see input_pending(). */
 bool input_byte(struct input *in, unsigned char b, struct key *k);
 bool input_pending(const struct input *in);  /* a lone ESC, or half a sequence */
+bool input_idle(const struct input *in);     /* between two keys: not in a sequence or in pasted text */
 /* Nothing came behind an ESC in time: it is the key. */
 bool input_flush(struct input *in, struct key *k);
 void input_release(struct input *in);

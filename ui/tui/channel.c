@@ -39,8 +39,16 @@ static struct {
 
 void ask_release(struct ask *a)
 {
+	struct ask *next;
+
 	free(a->text);
 	free(a->words);
+	while ((next = a->next)) {
+		a->next = next->next;
+		free(next->text);
+		free(next->words);
+		free(next);
+	}
 	memset(a, 0, sizeof(*a));
 }
 
@@ -304,7 +312,7 @@ void channel_next(struct ask *a)
 	unlock();
 }
 
-void channel_answer(struct answer *a, bool runs)
+void channel_answer(struct answer *a, bool more, bool runs)
 {
 	struct answer *own = mem_alloc(sizeof(*own));
 
@@ -313,7 +321,7 @@ void channel_answer(struct answer *a, bool runs)
 	own->stop = ch.stop;
 	*ch.answers_end = own;
 	ch.answers_end = &own->next;
-	ch.busy = false;
+	ch.busy = more;
 	if (runs)
 		ch.life = LIFE_RUNS;
 	unlock();

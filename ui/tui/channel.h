@@ -20,10 +20,11 @@ struct ask {
 	char *words;                         /* behind the view's name */
 	int pane;
 	unsigned serial;                     /* of what the pane wants: an older answer is dropped */
-	size_t first, count;                 /* ROWS: window; FIND: begin behind this row */
+	size_t first, count;                 /* ROWS: window; FIND: begin at this row */
 	bool follow;                         /* ROWS: a window around the current row, if the view knows it */
 	bool backward;
 	bool quiet;                          /* LINE: from a key */
+	struct ask *next;                    /* ROWS: of other panes, to be answered with this one */
 };
 
 struct answer {
@@ -37,6 +38,8 @@ struct answer {
 	struct rows *rows;
 	struct val *list;                    /* completions; what is linked, sorted; NULL: nobody knows it */
 	long found;                          /* row, -1: none */
+	size_t at, of;                       /* it is the at-th of so many rows that match */
+	bool wrapped;                        /* it lies on the other side of where the search began */
 };
 
 void ask_release(struct ask *a);
@@ -100,8 +103,9 @@ void channel_views(const struct view_ops **views);   /* kept by reference until 
 void channel_stopped(enum life life, struct val *status, const char *said);
 void channel_status(struct val *status);
 void channel_next(struct ask *a);            /* waits for a request */
-/* Takes what it holds, leaves it empty.  runs: the program goes on now, nothing else is taken before the next stop. */
-void channel_answer(struct answer *a, bool runs);
+/* Takes what it holds, leaves it empty.  more: another answer to the same request follows.  runs: the program goes on
+   now, nothing else is taken before the next stop. */
+void channel_answer(struct answer *a, bool more, bool runs);
 void channel_runs(void);
 /* The UI does it, this thread waits: a verb of the screen's; a question; the terminal handed over or taken back. */
 int channel_call(const char *verb, const char *args, struct buf *out, struct err *err);

@@ -172,17 +172,27 @@ static void clear(struct layout *l)
 		clear(l->child[i]);
 }
 
+struct placing {
+	bool (*hidden)(const char *name);
+	const char *one_row;                 /* NULL: none */
+};
+
+static bool is_one_row(const struct layout *l, const struct placing *p)
+{
+	return p->one_row && !strcmp(l->name, p->one_row);
+}
+
 /* The least rows or columns that it can do with. */
-static int least(const struct layout *l, bool horizontal, bool (*hidden)(const char *name))
+static int least(const struct layout *l, bool horizontal, const struct placing *p)
 {
 	int i, k, sum = 0, max = 0;
 
 	if (*l->name)
-		return horizontal ? LAYOUT_MIN_W : LAYOUT_MIN_H;
+		return horizontal ? LAYOUT_MIN_W : is_one_row(l, p) ? 1 : LAYOUT_MIN_H;
 	for (i = 0; i < l->n; i++) {
-		if (!wanted(l->child[i], hidden))
+		if (!wanted(l->child[i], p->hidden))
 			continue;
-		k = least(l->child[i], horizontal, hidden);
+		k = least(l->child[i], horizontal, p);
 		sum += k + (sum && horizontal);
 		max = k > max ? k : max;
 	}
@@ -190,13 +200,14 @@ static int least(const struct layout *l, bool horizontal, bool (*hidden)(const c
 }
 
 /* Sizes of the children in use: by weight, none under its least while there is room for all. */
-static void share(struct layout *const *in, int n, int total, bool horizontal, int *size,
-		  bool (*hidden)(const char *name))
+static void share(struct layout *const *in, int n, int total, bool horizontal, int *size, const struct placing *p)
 {
 	int i, weights, left, min[MOST], done[MOST] = { 0 }, again;
 
-	for (i = 0; i < n; i++)
-		min[i] = least(in[i], horizontal, hidden);
+	for (i = 0; i < n; i++) {
+		min[i] = least(in[i], horizontal, p);
+		done[i] = !horizontal && n > 1 && is_one_row(in[i], p);
+	}
 	do {
 		again = 0;
 		weights = 0;
@@ -218,11 +229,14 @@ static void share(struct layout *const *in, int n, int total, bool horizontal, i
 	} while (again);
 	for (i = 0, left = total; i < n; i++)
 		left -= size[i];
-	for (i = 0; left > 0; i = (i + 1) % n, left--)       /* what rounding left over: from the first on */
-		size[i]++;
+	for (i = 0; left > 0; i = (i + 1) % n)       /* what rounding left over: from the first on */
+		if (n == 1 || horizontal || !is_one_row(in[i], p)) {
+			size[i]++;
+			left--;
+		}
 }
 
-void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name))
+static void place(struct layout *l, struct rect r, const struct placing *p)
 {
 	struct layout *in[MOST];
 	int size[MOST], i, n = 0, total, at;
@@ -231,11 +245,11 @@ void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *na
 	l->rect = r;
 	l->shown = true;
 	for (i = 0; i < l->n; i++)
-		if (wanted(l->child[i], hidden))
+		if (wanted(l->child[i], p->hidden))
 			in[n++] = l->child[i];
 	total = l->horizontal ? r.w : r.h;
 	for (at = i = 0; i < n; i++) {       /* what does not fit is left out, from the end */
-		at += least(in[i], l->horizontal, hidden) + (i && l->horizontal);
+		at += least(in[i], l->horizontal, p) + (i && l->horizontal);
 		if (i && at > total) {
 			n = i;
 			break;
@@ -244,16 +258,23 @@ void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *na
 	if (!n)
 		return;
 	total -= l->horizontal ? n - 1 : 0;
-	share(in, n, total, l->horizontal, size, hidden);
+	share(in, n, total, l->horizontal, size, p);
 	at = l->horizontal ? r.x : r.y;
 	for (i = 0; i < n; i++) {
 		if (size[i] > total)         /* the screen is smaller than the least that it can do with */
 			size[i] = total;
 		total -= size[i];
-		layout_place(in[i], l->horizontal ? (struct rect){ r.y, at, r.h, size[i] } :
-			     (struct rect){ at, r.x, size[i], r.w }, hidden);
+		place(in[i], l->horizontal ? (struct rect){ r.y, at, r.h, size[i] } :
+		      (struct rect){ at, r.x, size[i], r.w }, p);
 		at += size[i] + l->horizontal;
 	}
+}
+
+void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name), const char *one_row)
+{
+	struct placing p = { hidden, one_row };
+
+	place(l, r, &p);
 }
 
 /* ---- finding and changing ----------------------------------------------------------------------- */

@@ -27,8 +27,9 @@ struct layout {
 struct layout *layout_parse(const char *spec, struct err *err);
 void layout_free(struct layout *l);
 void layout_print(const struct layout *l, struct buf *out);
-/* Give all their rectangles; hidden(name) ones get none, nor does what does not fit. */
-void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name));
+/* Give all their rectangles; hidden(name) ones get none, nor does what does not fit; the pane
+   one_row (or NULL) gets its title only. */
+void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name), const char *one_row);
 /* The pane of this name; the slot when no other. NULL: it has no place here. */
 struct layout *layout_find(struct layout *l, const char *name);
 struct layout *layout_slot(struct layout *l);

@@ -13,20 +13,20 @@ static const struct {
 	const char *name, *small, *normal, *large;
 } built_in[] = {
 	{ "default",
-	  "{-horizontal source 1 asm 1} 5 {-horizontal *stack 1 output 1} 4",
-	  "{-horizontal {source 6 stack 4 locals 3} 1 {asm 6 guards 4 graph 3} 1} 5 output 1",
+	  "{-horizontal {source 11 *stack 8} 1 {asm 8 guards 6 graph 5} 1} 13 output 6",
+	  "{-horizontal {source 6 stack 4 locals 3} 1 {asm 6 guards 4 *graph 3} 1} 5 output 1",
 	  "{-horizontal {source 6 stack 4 locals 3} 3 {asm 6 guards 4} 3 "
-	  "{graph 4 frames 2 breakpoints 2 display 1} 2} 6 output 1" },
-	{ "src", "source 3 *stack 2", "source 4 {-horizontal stack 1 locals 1} 2 output 1",
-	  "source 4 {-horizontal stack 1 locals 1} 2 output 1" },
-	{ "asm", "asm 3 *stack 2", "asm 4 {-horizontal stack 1 locals 1} 2 output 1",
-	  "asm 4 {-horizontal stack 1 locals 1} 2 output 1" },
-	{ "split", "source 1 asm 1", "{-horizontal source 1 asm 1} 4 {-horizontal stack 1 output 1} 1",
-	  "{-horizontal source 1 asm 1} 4 {-horizontal stack 1 output 1} 1" },
-	{ "guards", "guards 2 *source 1", "{-horizontal source 2 guards 3} 4 {-horizontal entries 1 output 1} 1",
-	  "{-horizontal source 2 guards 3} 4 {-horizontal entries 1 output 1} 1" },
-	{ "graph", "graph 2 *source 1", "{-horizontal source 2 graph 3} 4 {-horizontal stack 1 output 1} 1",
-	  "{-horizontal source 2 graph 3} 4 {-horizontal stack 1 output 1} 1" },
+	  "{graph 4 frames 2 breakpoints 2 *display 1} 2} 6 output 1" },
+	{ "src", "source 3 *stack 2", "source 4 {-horizontal *stack 1 locals 1} 2 output 1",
+	  "source 4 {-horizontal *stack 1 locals 1} 2 output 1" },
+	{ "asm", "asm 3 *stack 2", "asm 4 {-horizontal *stack 1 locals 1} 2 output 1",
+	  "asm 4 {-horizontal *stack 1 locals 1} 2 output 1" },
+	{ "split", "source 1 asm 1", "{-horizontal source 1 asm 1} 4 {-horizontal *stack 1 output 1} 1",
+	  "{-horizontal source 1 asm 1} 4 {-horizontal *stack 1 output 1} 1" },
+	{ "guards", "guards 2 *source 1", "{-horizontal source 2 guards 3} 4 {-horizontal *entries 1 output 1} 1",
+	  "{-horizontal source 2 guards 3} 4 {-horizontal *entries 1 output 1} 1" },
+	{ "graph", "graph 2 *source 1", "{-horizontal source 2 graph 3} 4 {-horizontal *stack 1 output 1} 1",
+	  "{-horizontal source 2 graph 3} 4 {-horizontal *stack 1 output 1} 1" },
 	{ "output", "output 1", "output 1", "output 1" },
 };
 enum { BUILT_IN = sizeof(built_in) / sizeof(*built_in) };

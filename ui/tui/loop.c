@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "ui/tui/death.h"
 #include "ui/line/editor.h"
+#include "ui/output/console.h"
 #include "ui/output/progtty.h"
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
@@ -19,6 +20,7 @@ enum {
 	FRAME_MS = 16, ESC_MS = 25,
 	GRACE_MS = 200,                      /* a program that stops again so soon is not shown as running */
 	LENT_MS = 30, LENT_WAIT_MS = 1000,
+	PANES_MAX = 64,
 	DRAIN = 64 << 10, DRAIN_STOP = 1 << 20,
 };
 
@@ -119,7 +121,7 @@ static void take_answer(struct tui *t, struct answer *a)
 		take_rows(t, a);
 		break;
 	case ASK_FIND:
-		tui_found(t, a->found);
+		tui_search_take(t, a);
 		break;
 	case ASK_COMPLETE:
 		take_completions(t, a);
@@ -176,6 +178,8 @@ static void take_life(struct tui *t, const struct news *n)
 		t->working = false;
 		if (stop) {
 			progtty_drain(DRAIN_STOP);   /* what it wrote before it stopped is seen before the stop */
+			t->output_then = t->output_now;
+			t->output_now = console_total();
 			tui_stale(t, true);
 			if (t->input_focus && t->focus == t->output)     /* what was asked for is answered */
 				tui_focus(t, t->input_from);
@@ -283,42 +287,69 @@ static bool ask_line(struct tui *t)
 	return true;
 }
 
-static bool ask_rows(struct tui *t, int i)
+/* What pane i wants now, if anything. */
+static bool want_rows(struct tui *t, int i, struct ask *a)
 {
 	struct pane *p = t->pane[i];
-	struct ask a = { .type = ASK_ROWS, .pane = i, .view = p->view };
-	size_t first, count;
-	bool follow;
 
-	if (!pane_wants(p, &first, &count, &follow) || (p->asked && !p->stale))
+	memset(a, 0, sizeof(*a));
+	if (!pane_wants(p, &a->first, &a->count, &a->follow) || (p->asked && !p->stale))
 		return false;
-	a.first = first;
-	a.count = count;
-	a.follow = follow;
-	a.serial = p->serial + 1;
-	a.words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
+	a->type = ASK_ROWS;
+	a->pane = i;
+	a->view = p->view;
+	a->serial = p->serial + 1;
+	a->words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
+	return true;
+}
+
+static void rows_are_asked(struct pane *p, const struct ask *a)
+{
+	p->serial++;
+	p->asked_first = a->first;
+	p->asked_count = a->count;
+	p->stale = false;
+	p->asked = true;
+}
+
+/* All that the panes want, in one request. */
+static bool ask_rows(struct tui *t)
+{
+	struct ask a = { .type = ASK_NONE }, one, **end = &a.next;
+	int i, n = 0, wants[PANES_MAX];
+	struct ask windows[PANES_MAX];
+
+	for (i = 0; i < t->npanes && n < PANES_MAX; i++) {
+		if (!want_rows(t, i, &one))
+			continue;
+		windows[n] = one;
+		wants[n++] = i;
+		if (n == 1) {
+			a = one;
+			end = &a.next;
+		} else {
+			*end = mem_alloc(sizeof(**end));
+			**end = one;
+			end = &(*end)->next;
+		}
+	}
+	if (!n)
+		return false;
 	if (!channel_post(&a)) {
 		ask_release(&a);
 		return false;
 	}
-	p->serial++;
-	p->asked_first = first;
-	p->asked_count = count;
-	p->stale = false;
-	p->asked = true;
+	for (i = 0; i < n; i++)
+		rows_are_asked(t->pane[wants[i]], &windows[i]);
 	return true;
 }
 
 static void ask_something(struct tui *t)
 {
-	int i;
-
 	if ((t->life != LIFE_STOPPED && t->life != LIFE_EXITED) || t->prompt == PROMPT_QUESTION || ask_line(t))
 		return;
-	for (i = 0; i < t->npanes; i++)
-		if (ask_rows(t, i))
-			return;
-	tui_links_ask(t);
+	if (!ask_rows(t))
+		tui_links_ask(t);
 }
 
 /* Rows of what is seen are still to come: the screen of before stays until they are there, so that nothing flickers. */
@@ -372,8 +403,17 @@ static void take_keys(struct tui *t)
 	struct key k;
 
 	for (i = 0; i < t->typed.len && !keys_wait(t); i++) {
-		t->consumed++;
+		size_t burst = tui_burst(t, t->typed.s + i, t->typed.len - i);
+
 		t->dirty = true;
+		if (burst) {
+			tui_last(t, true, "%zu characters came at once and were ignored: Esc first",
+				 burst);
+			t->consumed += burst;
+			i += burst - 1;
+			continue;
+		}
+		t->consumed++;
 		if (input_byte(&t->input, (unsigned char)t->typed.s[i], &k))
 			tui_key(t, &k);
 	}

@@ -65,6 +65,7 @@ void tui_last(struct tui *t, bool failed, const char *fmt, ...)
 	free(t->last);
 	t->last = text;
 	t->last_failed = failed;
+	t->last_new = true;
 	t->dirty = true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/val.h"
 #include "ui/line/editor.h"
+#include "ui/output/console.h"
 #include "ui/output/progtty.h"
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
@@ -19,6 +20,16 @@ static const char prompt_text[] = "(cdbg) ";
 bool tui_small(const struct tui *t)
 {
 	return t->rows < LEAST_ROWS || t->cols < LEAST_COLS;
+}
+
+bool tui_small_screen(const struct tui *t)
+{
+	return t->rows < 30 || t->cols < 100;
+}
+
+int tui_hint_rows(const struct tui *t)
+{
+	return t->hints && t->rows >= 16 ? 1 : 0;
 }
 
 int tui_line_rows(const struct tui *t)
@@ -41,6 +52,7 @@ static void place_one(void *arg, struct layout *l)
 		return;
 	p->shown = true;
 	p->rect = l->rect;
+	p->number = ++t->numbered;
 }
 
 /* What the free place shows cannot stand elsewhere too. */
@@ -70,13 +82,22 @@ static bool has_heads(const struct view_ops *v)
 	return n > 3;
 }
 
+/* On a small screen the program's output takes one row where it has nothing new. */
+static bool output_short(const struct tui *t)
+{
+	return tui_small_screen(t) && t->focus != t->output && console_total() == t->output_then;
+}
+
 void tui_place(struct tui *t)
 {
-	struct rect all = { 0, 0, t->rows - tui_line_rows(t) - 1, t->cols };
+	struct rect all = { 0, 0, t->rows - tui_line_rows(t) - tui_hint_rows(t) - 1, t->cols };
 	int i;
 
-	for (i = 0; i < t->npanes; i++)
+	for (i = 0; i < t->npanes; i++) {
 		t->pane[i]->shown = t->pane[i]->heads = false;
+		t->pane[i]->number = 0;
+	}
+	t->numbered = 0;
 	t->dirty = true;
 	if (tui_small(t))
 		return;
@@ -89,11 +110,21 @@ void tui_place(struct tui *t)
 		t->zoom->heads = all.h > 8 && has_heads(t->zoom->view);
 	} else if (t->layout) {
 		choose_slot(t);
-		layout_place(t->layout, all, layouts_is_hidden);
+		t->output_short = output_short(t);
+		layout_place(t->layout, all, layouts_is_hidden, t->output_short ? "output" : NULL);
 		layout_each(t->layout, place_one, t);
 	}
-	progtty_size(t->output && t->output->shown ? pane_height(t->output) : 24,
-		     t->output && t->output->shown ? t->output->rect.w : t->cols);
+	if (t->output && t->output->shown && pane_height(t->output) > 0)
+		progtty_size(pane_height(t->output), t->output->rect.w);
+	else if (!t->output_short)
+		progtty_size(24, t->cols);
+}
+
+/* What the program wrote since the last stop decides how high its pane is on a small screen. */
+static void place_output(struct tui *t)
+{
+	if (t->layout && !t->zoom && !t->help_open && !tui_small(t) && t->output_short != output_short(t))
+		tui_place(t);
 }
 
 /* ---- lines between panes ------------------------------------------------------------------------ */
@@ -192,9 +223,11 @@ static void status_text(const struct tui *t, int less, struct buf *b)
 		buf_addf(b, " running %ld s %s Ctrl-C stops it", seconds(t), dot);
 	else if (t->life == LIFE_RUNS)
 		buf_adds(b, " running");
-	else if (t->working && seconds(t) > 0)
+	else if (t->working && t->prompt != PROMPT_QUESTION && seconds(t) > 0)
 		buf_addf(b, " working %ld s %s Ctrl-C ends it %s %s", seconds(t), dot, dot,
 			 t->working_line ? t->working_line : "");
+	else if (t->prompt == PROMPT_QUESTION)
+		buf_adds(b, " a question waits for y or n");
 	else if (t->life == LIFE_EXITED)
 		buf_addf(b, " %s", t->status ? val_text(t->status, "text") : "the program has ended");
 	else
@@ -228,7 +261,8 @@ static void draw_status(struct tui *t, int y)
 	}
 	n = grid_text(&t->grid, y, 0, t->cols, 0, buf_str(&b), look);
 	w = last ? (int)text_width(last) + 2 : 0;
-	if (w && n + 4 < t->cols) {
+	t->last_fits = n + w + 1 <= t->cols;
+	if (w && n + 4 < t->cols && !t->focus) {
 		if (n + w + 1 > t->cols)
 			w = t->cols - n - 1;
 		grid_text(&t->grid, y, t->cols - w, w, 0, last, look);
@@ -265,6 +299,30 @@ static bool gathering(const struct tui *t)
 	return v && v->type == VAL_BOOL && v->u.b;
 }
 
+/* What the last key or command did, at the right of a row that is free from column x on. */
+static void draw_last(struct tui *t, int y, int x)
+{
+	int w = (int)text_width(t->last), room = t->cols - x;
+
+	w = w < room ? w : room;
+	if (w > 0)
+		grid_text(&t->grid, y, t->cols - w, w, 0, t->last,
+			  theme_look(t->last_failed ? STYLE_ERROR : STYLE_DIM));
+}
+
+/* The prompt does not take the keys now: who does. */
+static int draw_mode(struct tui *t, int y)
+{
+	char text[96];
+	int x;
+
+	snprintf(text, sizeof(text), "-- keys go to %s --", t->focus == t->output ? "the program" : t->focus->name);
+	x = grid_text(&t->grid, y, 0, t->cols, 0, text, theme_look(STYLE_NOTE));
+	if (t->last)
+		draw_last(t, y, x + 2);
+	return 0;
+}
+
 static int draw_prompt(struct tui *t, int y)
 {
 	size_t cursor;
@@ -272,8 +330,14 @@ static int draw_prompt(struct tui *t, int y)
 
 	if (t->prompt == PROMPT_QUESTION)
 		return draw_line(t, y, t->question, "", 0, STYLE_NOTE);
-	if (t->prompt == PROMPT_SEARCH)
-		return draw_line(t, y, t->match_back ? "?" : "/", buf_str(&t->search), t->search.len, STYLE_PROMPT);
+	if (t->prompt == PROMPT_SEARCH) {
+		x = draw_line(t, y, "/", buf_str(&t->search.typed), t->search.typed.len, STYLE_PROMPT);
+		if (t->search.match && t->last)
+			draw_last(t, y, x + 2);
+		return x;
+	}
+	if (t->focus)
+		return draw_mode(t, y);
 	editor_show(&t->line, &cursor, &t->label);
 	x = draw_line(t, y, gathering(t) ? "> " : prompt_text, buf_str(&t->line), cursor, STYLE_PROMPT);
 	if (t->label.len) {
@@ -340,13 +404,18 @@ static void draw_panes(struct tui *t)
 		if (!p->shown)
 			continue;
 		d.focus = p == t->focus;
-		d.match = t->match && d.focus ? t->match : NULL;
+		d.match = d.focus ? t->search.match : NULL;
 		d.aside = NULL;
-		if (p == t->slot && !t->zoom) {
+		if (p == t->slot && !t->zoom &&
+		    (tui_small_screen(t) || strcmp(p->name, layout_slot(t->layout)->name))) {
 			for (hidden = at = 0; hidden < t->npanes; hidden++)
 				at += t->pane[hidden] == p ||
 				      (t->pane[hidden]->kind == PANE_VIEW && !t->pane[hidden]->shown);
 			snprintf(aside, sizeof(aside), "1 of %d, ] next", at);
+			d.aside = aside;
+		}
+		if (p == t->output && t->output_short && console_lines()) {
+			snprintf(aside, sizeof(aside), "%lu lines", console_lines());
 			d.aside = aside;
 		}
 		pane_draw(p, &t->grid, &d);
@@ -357,7 +426,7 @@ static void draw_panes(struct tui *t)
 
 static void draw_all(struct tui *t, int *y, int *x)
 {
-	int lines = tui_line_rows(t), top = t->rows - lines;
+	int hint = tui_hint_rows(t), lines = tui_line_rows(t), top = t->rows - lines - hint;
 
 	grid_fill(&t->grid, (struct rect){ 0, 0, t->rows, t->cols }, ' ', (struct look){ 0 });
 	if (tui_small(t)) {
@@ -381,9 +450,13 @@ static void draw_all(struct tui *t, int *y, int *x)
 			tui_said_draw(t, (struct rect){ top, 0, lines - 1, t->cols });
 		draw_status(t, top - 1);
 	}
-	*y = t->rows - 1;
+	*y = t->rows - 1 - hint;
 	*x = draw_prompt(t, *y);
-	draw_popup(t, t->rows - 1, *x > 8 ? *x - 8 : 0);
+	if (hint && t->last_failed && t->last_new && !t->last_fits && !t->focus)
+		draw_last(t, t->rows - 1, 1);        /* what failed is read in full before the next key */
+	else if (hint)
+		tui_hints_draw(t, t->rows - 1);
+	draw_popup(t, *y, *x > 8 ? *x - 8 : 0);
 	if (t->focus && t->focus->shown && t->prompt == PROMPT_COMMAND)
 		pane_cursor(t->focus, y, x);
 }
@@ -401,6 +474,7 @@ void tui_paint(struct tui *t)
 		tui_layout(t, t->layout_name, &err);
 		tui_place(t);
 	}
+	place_output(t);
 	t->grid.ascii = !term_utf8();
 	draw_all(t, &y, &x);
 	term_send(&t->grid, y, x, t->repaint);

@@ -19,6 +19,7 @@ struct pane {
 	const struct view_ops *view;         /* PANE_VIEW; NULL: no view of this name */
 	struct rect rect;                    /* title row included */
 	bool shown;
+	int number;                          /* in its title; 0: none */
 	bool heads;                          /* a row of column names below the title */
 	/* PANE_VIEW: what the stopped thread gave. */
 	struct rows *rows;

@@ -373,6 +373,11 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 
 	grid_fill(g, (struct rect){ y, x, 1, w }, theme_sign_char(SIGN_HLINE), line);
 	n = grid_text(g, y, x, w, 0, d->focus ? "[" : " ", look);
+	if (p->number && p->number < 10) {
+		snprintf(place, sizeof(place), "%d ", p->number);
+		n += grid_text(g, y, x + n, w - n, 0, place, look);
+		*place = '\0';
+	}
 	n += grid_text(g, y, x + n, w - n, 0, p->name, look);
 	n += grid_text(g, y, x + n, w - n, 0, d->focus ? "]" : " ", look);
 	if (*title && title != tab && n + 4 < w) {

@@ -1,64 +1,193 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Searching in a pane: at once where all rows are at hand, by the stopped thread where they are not. */
+/* Searching the focused pane: while the text is typed, and from match to match.  Rows at hand are searched at once, the
+   others by the stopped thread, which also counts. */
 #include "config.h"
 #include <stdlib.h>
 #include <string.h>
 #include "ui/tui/tui.h"
 
-static bool at_hand(const struct pane *p, size_t row)
+enum { COUNT_ROWS = 20000 };                 /* more rows than this are searched, not counted */
+
+/* All rows are in this thread's memory. */
+static bool at_hand(const struct pane *p)
 {
-	return p->kind != PANE_VIEW || pane_index(p, row) >= 0;
+	return p->kind != PANE_VIEW || (p->rows && !p->rows->first && p->rows->n == p->rows->total);
 }
 
-void tui_found(struct tui *t, long row)
+static void say_found(struct tui *t, size_t at, size_t of, bool wrapped)
+{
+	const char *how = !wrapped ? "" : t->search.backward ? ", wrapped to the end" : ", wrapped to the start";
+
+	if (of)
+		tui_last(t, false, "/%s  %zu/%zu%s", t->search.match, at, of, how);
+	else
+		tui_last(t, false, "/%s%s", t->search.match, how);
+}
+
+static void go_to(struct tui *t, size_t row)
 {
 	struct pane *p = t->focus;
 
-	if (!p || row < 0) {
-		tui_last(t, true, "'%s' is nowhere here", t->match ? t->match : "");
-		return;
-	}
-	pane_move(p, row - (long)p->cursor);
+	pane_move(p, (long)row - (long)p->cursor);
 	p->free = true;
-	tui_last(t, false, "/%s", t->match ? t->match : "");
 }
 
-void tui_find(struct tui *t, bool backward)
+/* In rows at hand; `from`: the first row to look at, or the last one when backward. */
+static void find_here(struct tui *t, size_t from, bool backward)
 {
 	struct pane *p = t->focus;
-	size_t total = p ? pane_total(p) : 0, i, row;
-	struct ask a = { .type = ASK_FIND };
+	size_t total = pane_total(p), i, row, at = 0, of = 0, found = total;
+	bool count = total <= COUNT_ROWS;
 	struct buf b = { 0 };
-	bool all = true;
 
-	if (!p || !t->match)
-		return;
-	for (i = 1; i <= total; i++) {
-		row = (p->cursor + (backward ? total - i : i)) % total;
-		if (!at_hand(p, row)) {
-			all = false;
-			break;
-		}
+	for (i = 0; i < total && (count || found == total); i++) {
+		row = (from + (backward ? total - i : i)) % total;
 		pane_row_text(p, row, &b);
-		if (strstr(buf_str(&b), t->match)) {
-			tui_found(t, (long)row);
-			buf_release(&b);
-			return;
-		}
+		if (!strstr(buf_str(&b), t->search.match))
+			continue;
+		of++;
+		found = found == total ? row : found;
 	}
 	buf_release(&b);
-	if (all) {
-		tui_found(t, -1);
+	if (found == total) {
+		tui_last(t, true, "no match for '%s' in %s", t->search.match, p->name);
 		return;
 	}
-	a.text = mem_str(t->match);
+	for (i = 0; count && i <= found; i++) {
+		pane_row_text(p, i, &b);
+		at += strstr(buf_str(&b), t->search.match) != NULL;
+	}
+	buf_release(&b);
+	say_found(t, at, count ? of : 0, backward ? found > from : found < from);
+	go_to(t, found);
+}
+
+static void find(struct tui *t, size_t from, bool backward)
+{
+	struct pane *p = t->focus;
+	struct ask a = { .type = ASK_FIND };
+
+	if (!p || !t->search.match || !pane_total(p))
+		return;
+	t->search.backward = backward;
+	if (at_hand(p)) {
+		find_here(t, from % pane_total(p), backward);
+		return;
+	}
+	a.text = mem_str(t->search.match);
 	a.view = p->view;
 	a.words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
-	a.first = p->cursor;
+	a.first = from % pane_total(p);
 	a.backward = backward;
 	a.serial = p->serial;
 	if (!channel_post(&a)) {
-		tui_last(t, true, "only what is loaded can be searched while it runs");
+		tui_last(t, true, "busy: only rows that are loaded can be searched now");
 		ask_release(&a);
+	}
+}
+
+void tui_search_step(struct tui *t, bool backward)
+{
+	struct pane *p = t->focus;
+	size_t total = p ? pane_total(p) : 0;
+
+	if (total)
+		find(t, p->cursor + (backward ? total - 1 : 1), backward);
+}
+
+void tui_search_take(struct tui *t, const struct answer *a)
+{
+	if (!t->focus || !t->search.match || strcmp(t->search.match, a->line))
+		return;
+	if (a->found < 0) {
+		tui_last(t, true, "no match for '%s' in %s", t->search.match, t->focus->name);
+		return;
+	}
+	say_found(t, a->at, a->of, a->wrapped);
+	go_to(t, (size_t)a->found);
+}
+
+void tui_search_end(struct tui *t)
+{
+	free(t->search.match);
+	t->search.match = NULL;
+	t->dirty = true;
+}
+
+void tui_search_release(struct tui *t)
+{
+	buf_release(&t->search.typed);
+	free(t->search.match);
+	t->search.match = NULL;
+}
+
+static void set_match(struct tui *t)
+{
+	free(t->search.match);
+	t->search.match = mem_str(buf_str(&t->search.typed));
+}
+
+void tui_search_start(struct tui *t, const char *text)
+{
+	if (!t->focus)
+		tui_focus_step(t, 1);
+	if (!t->focus)
+		return;
+	t->search.from = t->focus->cursor;
+	t->search.from_top = t->focus->top;
+	buf_reset(&t->search.typed);
+	buf_adds(&t->search.typed, text);
+	if (*text) {
+		set_match(t);
+		tui_search_step(t, false);
+	} else {
+		t->prompt = PROMPT_SEARCH;
+	}
+	t->dirty = true;
+}
+
+/* What is typed changed: the first match from where the search began. */
+static void typed(struct tui *t)
+{
+	set_match(t);
+	if (t->search.typed.len) {
+		find(t, t->search.from, false);
+	} else {
+		tui_search_end(t);
+		go_to(t, t->search.from);
+	}
+}
+
+void tui_search_key(struct tui *t, const struct key *k)
+{
+	struct buf *b = &t->search.typed;
+
+	if (!strcmp(k->name, "Esc") || k->c == 3) {
+		t->prompt = PROMPT_COMMAND;
+		tui_search_end(t);
+		if (t->focus) {
+			go_to(t, t->search.from);
+			pane_scroll(t->focus, (long)t->search.from_top - (long)t->focus->top);
+		}
+	} else if (!strcmp(k->name, "Enter")) {
+		t->prompt = PROMPT_COMMAND;
+		if (!b->len)
+			tui_search_end(t);
+	} else if (!strcmp(k->name, "C-n") || !strcmp(k->name, "Down")) {
+		tui_search_step(t, false);
+	} else if (!strcmp(k->name, "C-p") || !strcmp(k->name, "Up")) {
+		tui_search_step(t, true);
+	} else if (!strcmp(k->name, "Backspace")) {
+		while (b->len && ((unsigned char)b->s[--b->len] & 0xc0) == 0x80)
+			;
+		if (b->s)
+			b->s[b->len] = '\0';
+		typed(t);
+	} else if (k->type == KEY_PASTE) {
+		buf_add(b, k->text, strcspn(k->text, "\n") < 200 ? strcspn(k->text, "\n") : 200);
+		typed(t);
+	} else if (k->type == KEY_CHAR && k->c >= 32) {
+		buf_add(b, k->bytes, k->nbytes);
+		typed(t);
 	}
 }

@@ -182,17 +182,28 @@ static void do_find(struct session *s, struct ask *a, struct answer *out)
 {
 	struct view_req req = { .words = a->words, .count = (size_t)-1, .pane = true };
 	struct buf b = { 0 };
+	long first = -1, last = -1;          /* matches on the two sides of where the search begins */
+	size_t before_first = 0, before_last = 0, i;
 	struct rows *r;
-	size_t i, row;
 
-	out->found = -1;
+	out->line = a->text;
+	a->text = NULL;
 	r = view_window(s, a->view, &req, NULL);
-	for (i = 1; r && i <= r->n && out->found < 0; i++) {
-		row = (a->first + (a->backward ? r->n - i : i)) % r->n;
-		add_row(&b, r, row);
-		if (strstr(buf_str(&b), a->text))
-			out->found = (long)row;
+	for (i = 0; r && i < r->n; i++) {
+		bool here = a->backward ? i <= a->first : i >= a->first;
+
+		add_row(&b, r, i);
+		if (!strstr(buf_str(&b), out->line))
+			continue;
+		if (here ? first < 0 || a->backward : last < 0 || a->backward) {
+			*(here ? &first : &last) = (long)i;
+			*(here ? &before_first : &before_last) = out->of;
+		}
+		out->of++;
 	}
+	out->found = first >= 0 ? first : last;
+	out->at = (first >= 0 ? before_first : before_last) + 1;
+	out->wrapped = first < 0;
 	rows_free(r);
 	buf_release(&b);
 }
@@ -229,6 +240,22 @@ static void do_links(struct session *s, struct ask *a, struct answer *out)
 	qsort(out->list->u.list.item, out->list->u.list.n, sizeof(*out->list->u.list.item), by_text);
 }
 
+/* Panes that all want rows are served in one round. */
+static void do_more_rows(struct session *s, struct ask *first)
+{
+	struct ask *a = first;
+	struct answer out;
+
+	do {
+		memset(&out, 0, sizeof(out));
+		out.type = ASK_ROWS;
+		do_rows(s, a, &out);
+		a = a->next;
+		channel_answer(&out, a != NULL, false);
+	} while (a);
+	ask_release(first);
+}
+
 void serve_one(struct session *s)
 {
 	struct answer out = { 0 };
@@ -241,8 +268,8 @@ void serve_one(struct session *s)
 		do_line(s, &a, &out);
 		break;
 	case ASK_ROWS:
-		do_rows(s, &a, &out);
-		break;
+		do_more_rows(s, &a);
+		return;
 	case ASK_FIND:
 		do_find(s, &a, &out);
 		break;
@@ -258,5 +285,5 @@ void serve_one(struct session *s)
 		return;
 	}
 	ask_release(&a);
-	channel_answer(&out, s->resume != RESUME_NONE);
+	channel_answer(&out, false, s->resume != RESUME_NONE);
 }

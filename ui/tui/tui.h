@@ -22,6 +22,15 @@ struct queued {
 
 enum { ANSWERS_MAX = 20000, QUEUE_MAX = 64, KEYS_AHEAD = 3 };
 
+/* A search in the focused pane: search.c's. */
+struct search {
+	struct buf typed;                    /* while it is typed */
+	char *match;                         /* the one that is shown, or NULL */
+	bool backward;                       /* the direction of the request that is on its way */
+	size_t from;                         /* the row where it began: typing more starts there again */
+	size_t from_top;
+};
+
 /* What the bottom line is for. */
 enum prompt { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_QUESTION };
 
@@ -40,7 +49,11 @@ struct tui {
 	struct pane *zoom;
 	bool help_open;
 	struct pane *help_from;              /* what had the focus before; NULL: the command line */
+	int numbered;                        /* panes that have a number */
 	struct pane *slot;                   /* what the layout's free place shows */
+	unsigned long output_then, output_now;       /* bytes the program had written at the last two stops */
+	bool output_short;                   /* the output pane has nothing new: its title alone is shown */
+	bool hints;                          /* the last row names keys */
 	char *link_of;                       /* the row that `links` belong with, or are asked for; NULL: none */
 	struct val *links;                   /* sorted; NULL: nobody knows it */
 	bool links_asked, links_stale;
@@ -55,9 +68,7 @@ struct tui {
 	char *completing;                    /* the line they are for */
 	/* the bottom line */
 	enum prompt prompt;
-	struct buf search;                   /* what is typed */
-	char *match;                         /* the search that is shown, or NULL */
-	bool match_back;
+	struct search search;
 	char *question;
 	/* the program */
 	enum life life;
@@ -67,7 +78,8 @@ struct tui {
 	bool working;                        /* a command line is */
 	char *working_line;
 	char *last;                          /* what the last command did, for the status line */
-	bool last_failed;
+	bool last_fits;                      /* beside the status */
+	bool last_failed, last_new;          /* new: no key was pressed since */
 	struct queued queue[QUEUE_MAX];
 	int nqueue;
 	bool elsewhere;                      /* not on the program's terminal, which it gets back when it goes on */
@@ -88,6 +100,8 @@ struct tui {
 /* ---- paint.c: the whole screen into cells, and on the terminal */
 void tui_place(struct tui *t);               /* sizes or layout changed: rectangles anew */
 void tui_paint(struct tui *t);
+int tui_hint_rows(const struct tui *t);      /* height of the row of hints: 1 or 0 */
+bool tui_small_screen(const struct tui *t);  /* room for panes, but not for all at their best */
 int tui_line_rows(const struct tui *t);      /* height of the command area */
 bool tui_small(const struct tui *t);         /* no room for panes */
 
@@ -99,6 +113,9 @@ void tui_focus(struct tui *t, struct pane *p);
 void tui_focus_step(struct tui *t, int by);
 void tui_slot_step(struct tui *t, int by);
 void tui_stale(struct tui *t, bool stop);    /* rows are old; stop: a new stop, what is current is followed again */
+
+/* ---- hints.c: the row that names the keys of what has the focus */
+void tui_hints_draw(struct tui *t, int y);
 
 /* ---- links.c: what belongs with the row of the cursor, as the stopped thread knows it */
 bool tui_links_wanted(const struct tui *t);  /* to be asked, or on its way */
@@ -115,6 +132,8 @@ void tui_last(struct tui *t, bool failed, const char *fmt, ...) __attribute__((f
 
 /* ---- tui_keys.c: keys */
 void tui_key(struct tui *t, const struct key *k);
+/* How many of the n bytes that wait are a command or a paste that reached a pane, and not keys. */
+size_t tui_burst(const struct tui *t, const char *s, size_t n);
 /* Run a command line: the screen's own at once, others when the program is stopped. */
 void tui_command(struct tui *t, const char *line, bool quiet);
 void tui_interrupt(struct tui *t);
@@ -131,9 +150,15 @@ struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err);
 int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err);
 /* Is this command line one of the screen's own?  Then verb and args. */
 bool tui_own_line(const char *line, const char **verb, const char **args);
-/* One row further that holds t->match, in what is at hand; else asks for it. */
-void tui_find(struct tui *t, bool backward);
-void tui_found(struct tui *t, long row);
+
+/* ---- search.c: searching the focused pane */
+void tui_search_start(struct tui *t, const char *text);      /* "": asks for it */
+void tui_search_key(struct tui *t, const struct key *k);     /* while it is typed */
+void tui_search_end(struct tui *t);          /* no match is marked any more */
+/* The next row that holds what is searched, or the one before; asks the stopped thread where it is not at hand. */
+void tui_search_step(struct tui *t, bool backward);
+void tui_search_take(struct tui *t, const struct answer *a);
+void tui_search_release(struct tui *t);
 
 /* ---- tui_tty.c */
 int tui_tty(struct tui *t, const char *device, struct err *err);

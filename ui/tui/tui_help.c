@@ -69,7 +69,7 @@ void tui_help(struct tui *t, struct pane *of)
 {
 	struct buf b = { 0 };
 
-	buf_adds(&b, "Esc or q closes this; / searches, n and N are the matches.\n\n");
+	buf_adds(&b, "q closes this, Esc goes to the command line; / searches, C-n and C-p go to other matches.\n\n");
 	if (of && of->kind == PANE_VIEW && of->view)
 		add_view(&b, of);
 	else if (of && of->kind == PANE_OUTPUT)
@@ -77,7 +77,7 @@ void tui_help(struct tui *t, struct pane *of)
 			     "S-Tab leaves the pane, PageUp and PageDown scroll it.\n");
 	else
 		buf_adds(&b, "The command line takes the commands of 'help'.  Tab completes, C-r searches what was\n"
-			     "typed before, S-Tab or Esc goes to the panes, C-c stops the program, C-d on an empty\n"
+			     "typed before, S-Tab goes to the panes, C-c stops the program, C-d on an empty\n"
 			     "line leaves.\n");
 	buf_addf(&b, signs, theme_sign(SIGN_BREAK), theme_sign(SIGN_CURRENT), theme_sign(SIGN_CHANGED),
 		 theme_sign(SIGN_ERROR), theme_sign(SIGN_OPERAND), theme_sign(SIGN_LINKED), theme_sign(SIGN_CURSOR));

@@ -13,6 +13,8 @@
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
+enum { BURST = 4 };                          /* keys that nobody presses within one read */
+
 /* ---- command lines ------------------------------------------------------------------------------ */
 
 static bool is_name(const struct cmd_def *c, const char *s, size_t n)
@@ -171,7 +173,7 @@ static void to_editor(struct tui *t, const struct key *k)
 	}
 }
 
-/* ---- questions and searches --------------------------------------------------------------------- */
+/* ---- questions --------------------------------------------------------------------- */
 
 static void answer_question(struct tui *t, const struct key *k)
 {
@@ -184,30 +186,6 @@ static void answer_question(struct tui *t, const struct key *k)
 	t->question = NULL;
 	t->prompt = PROMPT_COMMAND;
 	channel_confirm_done(yes);
-}
-
-static void search_key(struct tui *t, const struct key *k)
-{
-	if (!strcmp(k->name, "Esc") || k->c == 3) {
-		t->prompt = PROMPT_COMMAND;
-	} else if (!strcmp(k->name, "Enter")) {
-		t->prompt = PROMPT_COMMAND;
-		if (t->search.len) {
-			free(t->match);
-			t->match = mem_str(t->search.s);
-		}
-		if (t->match)
-			tui_find(t, t->match_back);
-	} else if (!strcmp(k->name, "Backspace")) {
-		while (t->search.len && ((unsigned char)t->search.s[--t->search.len] & 0xc0) == 0x80)
-			;
-		if (t->search.s)
-			t->search.s[t->search.len] = '\0';
-	} else if (k->type == KEY_PASTE) {
-		buf_add(&t->search, k->text, k->ntext < 200 ? k->ntext : 200);
-	} else if (k->type == KEY_CHAR && k->c >= 32) {
-		buf_add(&t->search, k->bytes, k->nbytes);
-	}
 }
 
 /* ---- panes -------------------------------------------------------------------------------------- */
@@ -265,13 +243,10 @@ static const char *bound(struct tui *t, const struct key *k, bool line, bool *mo
 	return found;
 }
 
-/* What a search that is shown changes: n and N are its matches. */
-static bool match_key(struct tui *t, const struct key *k)
+/* Opens a line to type in: what follows is text. */
+static bool opens_line(const char *line)
 {
-	if (!t->match || k->type != KEY_CHAR || (k->c != 'n' && k->c != 'N'))
-		return false;
-	tui_find(t, (k->c == 'N') != t->match_back);
-	return true;
+	return line && (!strncmp(line, "tui prompt", 10) || !strncmp(line, "tui search", 10));
 }
 
 static void pane_key(struct tui *t, const struct key *k)
@@ -279,8 +254,6 @@ static void pane_key(struct tui *t, const struct key *k)
 	const char *line;
 	bool more;
 
-	if (!*t->chord && match_key(t, k))
-		return;
 	if (t->focus == t->help && !strcmp(k->name, "q")) {
 		tui_help_close(t);
 		return;
@@ -289,7 +262,9 @@ static void pane_key(struct tui *t, const struct key *k)
 	if (line)
 		tui_command(t, line, true);
 	else if (!more)
-		tui_last(t, true, "'%s' means nothing here: F1 is help", *k->name ? k->name : "this key");
+		tui_last(t, true, *k->name ? "the key %s has no meaning here: F1 lists keys, Esc is the prompt" :
+			 k->type == KEY_PASTE ? "pasted text is ignored here%s: Esc is the prompt" :
+			 "this key has no meaning here%s: F1 lists keys", k->name);
 }
 
 /* With the focus on it the program's terminal gets what is typed, but what leaves it. */
@@ -314,10 +289,9 @@ static void line_key(struct tui *t, const struct key *k)
 	const char *line;
 	bool more;
 
-	if (k->type == KEY_CHAR && k->c == 27 && editor_empty() && !*t->chord) {
-		tui_focus(t, t->last_focus && t->last_focus->shown ? t->last_focus : NULL);
-		if (!t->focus)
-			tui_focus_step(t, 1);
+	/* Escape alone never begins another key here: whoever presses it means "out", and types on */
+	if (k->type == KEY_CHAR && k->c == 27 && editor_idle()) {
+		*t->chord = '\0';
 		return;
 	}
 	line = k->type == KEY_PASTE ? NULL : bound(t, k, true, &more);
@@ -339,9 +313,29 @@ static void interrupt_key(struct tui *t)
 	}
 }
 
+size_t tui_burst(const struct tui *t, const char *s, size_t n)
+{
+	char name[2] = "";
+	size_t i, k;
+
+	if (!t->focus || t->focus == t->output || t->prompt != PROMPT_COMMAND || *t->chord ||
+	    !input_idle(&t->input))
+		return 0;
+	for (i = k = 0; i < n && ((unsigned char)s[i] >= 32 && s[i] != 127); i++) {
+		name[0] = s[i];
+		if (opens_line(keys_find(name, false)))
+			break;
+		k += i && s[i] != s[0];      /* a key that is held down is one key */
+	}
+	if (i < BURST || !k)
+		return 0;
+	return i < n && s[i] == '\r' ? i + 1 : i;
+}
+
 void tui_key(struct tui *t, const struct key *k)
 {
 	t->dirty = true;
+	t->last_new = false;
 	if (strcmp(k->name, "Tab"))
 		drop_popup(t);
 	if (k->type == KEY_MOUSE) {
@@ -353,7 +347,7 @@ void tui_key(struct tui *t, const struct key *k)
 		return;
 	}
 	if (t->prompt == PROMPT_SEARCH) {
-		search_key(t, k);
+		tui_search_key(t, k);
 		return;
 	}
 	if (k->type == KEY_CHAR && k->c == 3) {

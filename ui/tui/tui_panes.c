@@ -101,8 +101,10 @@ static void make_seen(struct tui *t, struct pane *p)
 	if (t->zoom)
 		t->zoom = p;
 	l = layout_find(t->layout, p->name);
-	if (!t->zoom && (!l || (l->slot && t->slot != p)) && layout_slot(t->layout))
+	if (!t->zoom && (!l || (l->slot && t->slot != p)) && layout_slot(t->layout)) {
+		tui_last(t, false, "%s is shown in the place of %s", p->name, t->slot ? t->slot->name : "another pane");
 		t->slot = p;
+	}
 	tui_place(t);
 	if (!p->shown && !tui_small(t)) {
 		t->zoom = p;
@@ -119,9 +121,7 @@ void tui_focus(struct tui *t, struct pane *p)
 	if (t->focus && t->focus != t->help)
 		t->last_focus = t->focus;
 	t->focus = p;
-	free(t->match);
-	t->match = NULL;
-	t->dirty = true;
+	tui_search_end(t);
 	if (p && !p->shown)
 		make_seen(t, p);
 	else if (p && t->zoom && t->zoom != p) {

@@ -52,7 +52,7 @@ static int ui_begin(struct tui *t, struct err *err)
 		term_close();
 		return -1;
 	}
-	t->colours = true;
+	t->colours = t->hints = true;
 	theme_set("dark", getenv("NO_COLOR") && *getenv("NO_COLOR") ? 0 : term_colours(), !term_utf8());
 	t->layouts_file = home_file(".cdbg_layouts");
 	if (t->layouts_file && layouts_load(t->layouts_file, &why) < 0)
@@ -211,13 +211,12 @@ void tui_free(struct tui *t)
 	buf_release(&t->typed);
 	buf_release(&t->line);
 	buf_release(&t->label);
-	buf_release(&t->search);
+	tui_search_release(t);
 	val_free(t->popup);
 	val_free(t->status);
 	val_free(t->links);
 	free(t->link_of);
 	free(t->completing);
-	free(t->match);
 	free(t->question);
 	free(t->working_line);
 	free(t->last);

@@ -78,27 +78,16 @@ static int verb_search(struct tui *t, const char *args, struct buf *out, struct 
 {
 	(void)out;
 	(void)err;
-	if (!t->focus)
-		tui_focus_step(t, 1);
-	t->match_back = false;
-	if (!*args) {
-		buf_reset(&t->search);
-		t->prompt = PROMPT_SEARCH;
-	} else {
-		free(t->match);
-		t->match = mem_str(args);
-		tui_find(t, false);
-	}
-	t->dirty = true;
+	tui_search_start(t, args);
 	return 0;
 }
 
 static int verb_match(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	(void)out;
-	if (!t->match)
+	if (!t->search.match || !t->focus)
 		return err_set(err, "nothing is searched: '/' begins");
-	tui_find(t, (*args == 'p') != t->match_back);
+	tui_search_step(t, *args == 'p');
 	return 0;
 }
 
@@ -117,12 +106,6 @@ static int verb_prompt(struct tui *t, const char *args, struct buf *out, struct 
 static int verb_help(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	(void)out;
-	if (t->match && t->focus && !*args) {        /* a search is shown: backward */
-		t->match_back = true;
-		buf_reset(&t->search);
-		t->prompt = PROMPT_SEARCH;
-		return 0;
-	}
 	if (*args) {
 		struct pane *p = tui_pane_arg(t, args, err);
 
@@ -141,6 +124,15 @@ static int verb_slot(struct tui *t, const char *args, struct buf *out, struct er
 	if (!t->slot)
 		return err_set(err, "this layout has no free place: 'layout' alone lists layouts");
 	tui_slot_step(t, *args == 'p' ? -1 : 1);
+	return 0;
+}
+
+static int verb_hints(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)out;
+	(void)err;
+	t->hints = strcmp(args, "off") && strcmp(args, "0");
+	tui_place(t);
 	return 0;
 }
 
@@ -225,7 +217,8 @@ static int verb_history(struct tui *t, const char *args, struct buf *out, struct
 static const struct verb verbs[] = {
 	{ "refresh", verb_refresh }, { "scroll", verb_scroll }, { "search", verb_search },
 	{ "match", verb_match }, { "prompt", verb_prompt },
-	{ "help", verb_help }, { "slot", verb_slot }, { "mouse", verb_mouse }, { "theme", verb_theme },
+	{ "help", verb_help }, { "slot", verb_slot }, { "hints", verb_hints },
+	{ "mouse", verb_mouse }, { "theme", verb_theme },
 	{ "output-color", verb_colours }, { "editor", verb_editor }, { "clear-output", verb_clear },
 	{ "names", verb_names }, { "tty", verb_tty }, { "history-size", verb_history }, { NULL, NULL }
 };

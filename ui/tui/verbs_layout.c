@@ -51,6 +51,7 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 	snprintf(t->layout_name, sizeof(t->layout_name), "%.*s", LAYOUT_NAME - 1, name);
 	layouts_use(name);
 	remember(t);
+	tui_last(t, false, "layout %s is saved", name);
 	return 0;
 }
 
@@ -58,6 +59,8 @@ static int use_layout(struct tui *t, const char *name, struct err *err)
 {
 	if (!strcmp(name, t->layout_name))           /* chosen again: as it was made */
 		layouts_resized(name, t->rows, t->cols, NULL);
+	if (layouts_spec(name, t->rows, t->cols))
+		t->slot = NULL;              /* chosen again, it shows what it was made for */
 	if (tui_layout(t, name, err) < 0)
 		return -1;
 	t->zoom = NULL;
@@ -68,6 +71,7 @@ static int use_layout(struct tui *t, const char *name, struct err *err)
 	if (t->focus && !t->focus->shown)
 		tui_focus(t, NULL);
 	remember(t);
+	tui_last(t, false, "layout %s, also next time", t->layout_name);
 	return 0;
 }
 
@@ -128,15 +132,7 @@ static int verb_focus(struct tui *t, const char *args, struct buf *out, struct e
 		return 0;
 	}
 	if (!strcmp(args, "cmd") || !strcmp(args, "command")) {
-		if (t->match) {
-			free(t->match);
-			t->match = NULL;
-			return 0;
-		}
-		if (t->help_open)
-			tui_help_close(t);
-		else
-			tui_focus(t, NULL);
+		tui_focus(t, NULL);
 		return 0;
 	}
 	if (!*args)
@@ -146,6 +142,20 @@ static int verb_focus(struct tui *t, const char *args, struct buf *out, struct e
 		return -1;
 	tui_focus(t, p);
 	return 0;
+}
+
+/* The pane with this number in its title. */
+static int verb_pane(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	int i, n = text_number(&args, 99);
+
+	(void)out;
+	for (i = 0; i < t->npanes; i++)
+		if (n > 0 && t->pane[i]->shown && t->pane[i]->number == n) {
+			tui_focus(t, t->pane[i]);
+			return 0;
+		}
+	return err_set(err, "no pane has the number %d", n);
 }
 
 static int resize(struct tui *t, const char *args, bool horizontal, struct err *err)
@@ -269,7 +279,7 @@ static int verb_unhide(struct tui *t, const char *args, struct buf *out, struct 
 }
 
 const struct verb layout_verbs[] = {
-	{ "layout", verb_layout }, { "new-layout", verb_new_layout }, { "focus", verb_focus },
+	{ "layout", verb_layout }, { "new-layout", verb_new_layout }, { "focus", verb_focus }, { "pane", verb_pane },
 	{ "winheight", verb_winheight }, { "winwidth", verb_winwidth }, { "zoom", verb_zoom }, { "hide", verb_hide },
 	{ "unhide", verb_unhide }, { NULL, NULL }
 };

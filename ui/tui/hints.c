@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The row of hints: keys of what has the focus, most important first, from the table of keys; what the selected row
+   says of Space, Enter and e.  Cut where the screen ends.  Changes nothing. */
+#include "config.h"
+#include <stdio.h>
+#include <string.h>
+#include "base/val.h"
+#include "engine/keys.h"
+#include "ui/tui/tui.h"
+
+struct hint_row {
+	struct tui *t;
+	int y, x;
+};
+
+static void add(struct hint_row *r, const char *key, const char *label)
+{
+	struct grid *g = &r->t->grid;
+	int w = (int)text_width(key) + 1 + (int)text_width(label), left = r->t->cols - r->x;
+
+	if (!*label || (r->x > 1 && w > left)) {
+		r->x = *label ? r->t->cols : r->x;
+		return;
+	}
+	r->x += grid_text(g, r->y, r->x, r->t->cols - r->x, 0, key, theme_look(STYLE_NAME)) + 1;
+	r->x += grid_text(g, r->y, r->x, r->t->cols - r->x, 0, label, theme_look(STYLE_DIM)) + 2;
+}
+
+/* "guard drop 0/0 5": the command and its subcommand; "break f.py:3": a breakpoint. */
+static void label_of(const char *line, char *out, size_t size)
+{
+	size_t n = strcspn(line, " "), k;
+
+	if (!strncmp(line, "tui fold ", 9)) {
+		snprintf(out, size, "fold");
+		return;
+	}
+	if (!strncmp(line, "break ", 6) || !strncmp(line, "delete ", 7)) {
+		snprintf(out, size, "breakpoint");
+		return;
+	}
+	if (!strncmp(line, "tui show ", 9))
+		line += 4, n = strcspn(line, " ");
+	k = line[n] ? strspn(line + n + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
+	if (k && (!line[n + 1 + k] || line[n + 1 + k] == ' '))
+		n += 1 + k;
+	snprintf(out, size, "%.*s", (int)n, line);
+}
+
+static const char *action_label(const struct pane *p, enum row_action what, char *room, size_t size)
+{
+	struct buf line = { 0 };
+	long i = pane_index(p, p->cursor);
+
+	*room = '\0';
+	if (i >= 0 && p->kind == PANE_VIEW && p->view && p->view->action && !p->error)
+		p->view->action(p->rows, (size_t)i, what, &line);
+	if (line.len)
+		label_of(line.s, room, size);
+	buf_release(&line);
+	return room;
+}
+
+/* NULL label: the row's own. */
+static void add_hint(struct hint_row *r, const struct key_hint *h)
+{
+	const struct pane *p = r->t->focus;
+	enum row_action what = !strcmp(h->key, "Enter") ? ACTION_ENTER :
+			       !strcmp(h->key, "Space") ? ACTION_TOGGLE : ACTION_EDIT;
+	char room[40];
+
+	if (h->label)
+		add(r, h->key, !strcmp(h->label, "step") && *val_text(r->t->status, "entry") ? "region" : h->label);
+	else if (p)
+		add(r, h->key, action_label(p, what, room, sizeof(room)));
+}
+
+static void add_table(struct hint_row *r, enum key_where where, bool rows_first)
+{
+	struct key_hint h;
+	size_t i;
+
+	for (i = 0; rows_first && keys_hint(i, &h); i++)
+		if (h.where == where && !h.label)
+			add_hint(r, &h);
+	for (i = 0; keys_hint(i, &h); i++)
+		if (h.where == where && (h.label || !rows_first))
+			add_hint(r, &h);
+}
+
+void tui_hints_draw(struct tui *t, int y)
+{
+	struct hint_row r = { .t = t, .y = y, .x = 1 };
+	const struct pane *p = t->focus;
+	char room[40];
+
+	if (t->prompt == PROMPT_QUESTION) {
+		add(&r, "y", "yes");
+		add(&r, "n", "no");
+	} else if (t->prompt == PROMPT_SEARCH) {
+		add(&r, "Enter", "stay here");
+		add(&r, "C-n", "next match");
+		add(&r, "C-p", "match before");
+		add(&r, "Esc", "back to where it began");
+	} else if (p == t->output && p) {
+		add(&r, "keys go to the program", " ");
+		add(&r, "S-Tab", "leaves");
+		add(&r, "C-c", "stops the program");
+	} else if (p == t->help && p) {
+		add(&r, "q", "close");
+		add(&r, "/", "find");
+		add(&r, "PageDown", "further");
+		add(&r, "Esc", "prompt");
+	} else if (p) {
+		if (t->search.match) {
+			add(&r, "C-n", "next match");
+			add(&r, "C-p", "match before");
+		}
+		add_table(&r, KEYS_PANE, !*action_label(p, ACTION_RUN_TO, room, sizeof(room)));
+	} else {
+		add_table(&r, KEYS_LINE, false);
+	}
+}
