@@ -234,8 +234,9 @@ static void find_in_bodies(struct session *s, const char *dotted, struct once *o
 
 	for (i = 0; (body = body_at(s, i)); i++) {
 		named.name = in_module(dotted, code_file(code_get(body)));
-		if (named.name)
-			nested(body, named_add, &named);
+		if (!named.name)
+			named.name = dotted; /* the qualified name alone */
+		nested(body, named_add, &named);
 	}
 }
 
@@ -268,6 +269,24 @@ static bool is_name(const char *text)
 		start = *text == '.';
 	}
 	return !start;
+}
+
+static void ignore(void *arg, struct py_code *co)
+{
+	(void)arg;
+	(void)co;
+}
+
+bool loc_defined_in(const struct loc *l, struct py_code *body)
+{
+	struct once once = { .add = ignore };
+	struct named named = { .name = l->func, .once = &once };
+
+	if (!l->func || l->code || !strchr(l->func, '.') || !is_name(l->func))
+		return false;
+	nested(body, named_add, &named);
+	free(once.seen);
+	return once.n > 0;
 }
 
 /* The code objects behind a value: ask the plugins first (they know compiled wrappers), then try the value itself. */
@@ -310,12 +329,6 @@ static void script_code(struct session *s, const char *func, struct once *once)
 
 	dotted_code(s, name, once);
 	free(name);
-}
-
-static void ignore(void *arg, struct py_code *co)
-{
-	(void)arg;
-	(void)co;
 }
 
 bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, bool bound)
@@ -361,6 +374,8 @@ static void find_named(struct session *s, const char *func, struct once *once)
 	dotted_code(s, func, once);
 	if (!once->n && strchr(func, '.'))
 		find_in_bodies(s, func, once);
+	if (!once->n && strchr(func, '.'))
+		lookup_method(func, once_add, once);
 	if (!once->n)
 		script_code(s, func, once);
 	if (!once->n) {

@@ -52,6 +52,8 @@ void loc_program_code(struct session *s, void (*add)(void *arg, struct py_code *
 /* All code of a file, the program's or a loaded module's, outer before inner.  Returns how many. */
 int loc_file_code(struct session *s, const char *file, void (*add)(void *arg, struct py_code *co), void *arg);
 /* Does a location that leads nowhere yet wait for the module of this file?  Then its body is worth keeping. */
+/* Does this body define what the location's FUNC names, a qualified name as in "Class.method"? */
+bool loc_defined_in(const struct loc *l, struct py_code *body);
 bool loc_waits_for(const struct loc *l, const char *file);
 void loc_keep_body(struct py_code *co);
 /* Can the body of one more module of the program give the location places?  bound: or what its name is bound to now. */

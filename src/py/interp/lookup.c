@@ -137,6 +137,23 @@ static PyObject *step(PyObject *v, const char *name)
 	return found ? found : of_type(Py_TYPE(v), name);
 }
 
+/* The rest of a dotted name, "a.b.c" below v: borrowed, or NULL. */
+static PyObject *walk(PyObject *v, const char *rest)
+{
+	char part[256];
+	size_t n;
+
+	for (; v && *rest; rest += n + (rest[n] == '.')) {
+		n = strcspn(rest, ".");
+		if (n >= sizeof(part))
+			return NULL;
+		memcpy(part, rest, n);
+		part[n] = '\0';
+		v = step(v, part);
+	}
+	return v;
+}
+
 struct py_obj *lookup_member(struct py_obj *v, const char *name)
 {
 	return (struct py_obj *)Py_XNewRef(step((PyObject *)v, name));
@@ -176,15 +193,37 @@ struct py_obj *lookup_dotted(const char *name, bool *module)
 	if (!v)
 		return NULL;
 	*module = true;
-	for (rest = name + n; v && *rest; rest += n) {
-		rest++;
-		n = strcspn(rest, ".");
-		memcpy(part, rest, n);
-		part[n] = '\0';
-		v = step(v, part);
+	rest = name + n + (name[n] == '.');
+	return (struct py_obj *)Py_XNewRef(walk(v, rest));
+}
+
+/* Is this class defined in the module of this name? */
+static bool defined_in(PyObject *v, PyObject *module)
+{
+	PyObject *of = PyType_Check(v) ? of_type((PyTypeObject *)v, "__module__") : NULL;
+
+	return of && PyUnicode_Check(of) && PyUnicode_Check(module) && PyUnicode_Compare(of, module) == 0;
+}
+
+int lookup_method(const char *name, lookup_add *add, void *arg)
+{
+	/* borrowed: nothing changes under us, the GIL is not let go */
+	PyObject *modules = PyImport_GetModuleDict(), *key, *m, *dict, *v;
+	const char *dot = strchr(name, '.');
+	char part[256];
+	Py_ssize_t at = 0;
+	int n = 0;
+
+	while (dot && strlen(name) < sizeof(part) && PyDict_Next(modules, &at, &key, &m)) {
+		memcpy(part, name, (size_t)(dot - name));
+		part[dot - name] = '\0';
+		dict = PyModule_Check(m) ? PyModule_GetDict(m) : NULL;
+		v = dict ? PyDict_GetItemString(dict, part) : NULL;
+		if (v && defined_in(v, key) && (v = walk(v, dot + 1)))
+			n += code_of(v, 0, add, arg);
 	}
-	Py_XINCREF(v);
-	return (struct py_obj *)v;
+	PyErr_Clear();
+	return n;
 }
 
 int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, void *arg)

@@ -17,6 +17,8 @@ struct py_obj *lookup_dotted(const char *name, bool *module);
 struct py_obj *lookup_member(struct py_obj *v, const char *name);
 /* Each name of v's own dict, then of its type and the bases of that; both borrowed.  A name may come twice. */
 void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg);
+/* "Class.method": of each loaded module that defines such a class.  Returns how many. */
+int lookup_method(const char *name, lookup_add *add, void *arg);
 /* Functions and methods of the loaded modules whose __file__ fits.  Returns how many. */
 int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, void *arg);
 /* 1 equal, 0 different, -1 when they are not both plain values (None, numbers, text) of one type. */
