@@ -7,8 +7,10 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/pick.h"
+#include "engine/missing.h"
 #include "engine/option.h"
 #include "engine/session.h"
+#include "engine/stack.h"
 #include "py/interp/eval.h"
 #include "py/value/value.h"
 #include "view/view.h"
@@ -422,8 +424,12 @@ static int execute(struct session *s, const char *line, struct reply *out, struc
 
 int cmd_execute(struct session *s, const char *line, struct reply *out, struct err *err)
 {
+	struct frame *f;
+	struct err none;
 	int ret = execute(s, line, out, err);
 
+	if (ret < 0 && err && session_stopped(s) && (f = session_frame(s, &none)))
+		missing_explain(s, f->code, err);
 	py_unref_waiting();
 	return ret;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "engine/missing.h"
 #include "engine/plug.h"
 #include "engine/session.h"
 
@@ -232,6 +233,8 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 	rc = expr_true(cond, sc, &err);
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
+	if (rc < 0 && sc->frame)
+		missing_explain(s, frame_code(sc->frame), &err);
 	if (hook_interrupt_again(t))         /* Ctrl-C stops the program, it fails no condition */
 		rc = 0;
 	else if (rc < 0 && !*trouble)

@@ -3,6 +3,7 @@
 #include "engine/display.h"
 #include <stdlib.h>
 #include "base/visible.h"
+#include "engine/missing.h"
 #include "engine/session.h"
 #include "py/interp/eval.h"
 #include "py/value/value.h"
@@ -72,8 +73,11 @@ int display_value(struct session *s, const struct display *d, struct buf *out, s
 	if (session_scope(s, &scope, err) < 0)
 		return -1;
 	v = expr_eval(d->expr, &scope, err);
-	if (!v)
+	if (!v) {
+		if (scope.frame && err)
+			missing_explain(s, frame_code(scope.frame), err);
 		return -1;
+	}
 	value_show(v, out, SUMMARY);
 	py_unref(v);
 	return 0;

@@ -158,7 +158,9 @@ static int choose_word(struct chosen *c, const char *word, struct entry *in, str
 
 	if (word[strspn(word, "0123456789")]) {
 		choose_pattern(c, word, in);
-		return c->n > n ? 0 : err_set(err, "no guard '%s': 'info guards' lists them", word);
+		return c->n > n ? 0 : err_set(err, "no guard '%s': expected a number of 'info guards', or a "
+						       "pattern of its source, text or kind, as in '*%s*' or "
+						       "'TENSOR_MATCH'", word, word);
 	}
 	for (e = model_entries; e && !guards_numbered(atol(word)); e = e->next)
 		if (edit_lives(e, &none) == 0)

@@ -17,8 +17,8 @@ static size_t name_here(const char *s)
 	return s[n] == '=' && s[n + 1] != '=' ? n : 0;
 }
 
-/* The end of the expression that begins here: before the next NAME= outside of brackets and quotes, or the end. */
-static const char *expr_end(const char *s)
+/* The first such character outside of brackets and quotes, a blank only before a NAME= or the end; else the end. */
+static const char *expr_end(const char *s, char stop)
 {
 	int depth = 0;
 	char quote = 0;
@@ -35,7 +35,9 @@ static const char *expr_end(const char *s)
 			depth++;
 		} else if (strchr(")]}", *s)) {
 			depth--;
-		} else if (isspace((unsigned char)*s) && depth == 0) {
+		} else if (*s == stop && stop != ' ' && depth == 0) {
+			return s;
+		} else if (isspace((unsigned char)*s) && stop == ' ' && depth == 0) {
 			const char *next = s + strspn(s, " \t");
 
 			if (!*next || name_here(next))
@@ -43,6 +45,23 @@ static const char *expr_end(const char *s)
 		}
 	}
 	return s;
+}
+
+/* A comma outside of brackets and quotes with NAME= behind it, or at the end: it was meant to part two values. */
+static bool parts_by_comma(const char *text, bool more)
+{
+	const char *p = text, *next;
+
+	while (*p) {
+		next = expr_end(p, ',');
+		if (!*next)
+			return false;
+		next += 1 + strspn(next + 1, " \t");
+		if (*next ? name_here(next) > 0 : more)
+			return true;
+		p = next;
+	}
+	return false;
 }
 
 int entry_given(const char *args, PyObject *values, struct err *err)
@@ -58,11 +77,14 @@ int entry_given(const char *args, PyObject *values, struct err *err)
 		if (!n)
 			return err_set(err, "with what? NAME=EXPR, as in 'with n=3 x=torch.ones(4)'");
 		name = mem_fmt("%.*s", (int)n, args);
-		end = expr_end(args + n + 1);
+		end = expr_end(args + n + 1, ' ');
 		text = mem_fmt("%.*s", (int)(end - args - (ptrdiff_t)n - 1), args + n + 1);
 		v = (PyObject *)host->eval(text, err);
 		if (!v || PyDict_SetItemString(values, name, v) < 0)
 			ret = -1;
+		if ((!v || text[strlen(text) - 1] == ',') && parts_by_comma(text, *end != '\0'))
+			ret = err_set(err, "values are separated by blanks, not by commas: NAME=EXPR NAME=EXPR, as in "
+				      "'with n=3 x=torch.ones(4)'");
 		Py_XDECREF(v);
 		free(text);
 		free(name);

@@ -3,6 +3,7 @@
 #include "guards/guard_remedy.h"
 #include "torch/text.h"
 #include "guards/guard_model.h"
+#include "model/effects.h"
 #include <string.h>
 
 /* Where the value comes from, told by its source. */
@@ -161,6 +162,9 @@ const char *guard_remedy(const struct guard *g, const char *expected, const char
 		       "the global is rebound between calls: bind it once, or pass it as an argument";
 	if (!strcmp(kind, "DICT_LENGTH") && of_module(g->source))
 		return "add the module's children, hooks and attributes before the first call";
+	if ((!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH")) && effects_change(g->entry, g->source))
+		return "the function itself changes its length in each call, so each call compiles: fill it outside of "
+		       "the compiled function, or return what is to be added";
 	if (!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH"))
 		return "each length is compiled for: pass one length, pad it, or torch.stack() it";
 	if (!strcmp(kind, "DICT_CONTAINS") || !strcmp(kind, "SET_CONTAINS") || !strcmp(kind, "MAPPING_KEYS_MATCH"))

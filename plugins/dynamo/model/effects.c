@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Side effects that generated code replays after its graph. */
 #include "model/effects.h"
+#include "model/entry.h"
+#include "model/func.h"
 #include <stdlib.h>
+#include <string.h>
 
 void effects_free(struct effect *e)
 {
@@ -12,4 +15,32 @@ void effects_free(struct effect *e)
 		free(e->target);
 		free(e);
 	}
+}
+
+char *effect_target(const char *source)
+{
+	char *s = mem_str(source), *close;
+
+	if ((!strncmp(s, "L['", 3) || !strncmp(s, "G['", 3)) && (close = strstr(s, "']"))) {
+		memmove(close, close + 2, strlen(close + 2) + 1);
+		memmove(s, s + 3, strlen(s + 3) + 1);
+	}
+	return s;
+}
+
+bool effects_change(const struct entry *e, const char *source)
+{
+	const struct effect *f = NULL;
+	struct entry *other;
+	char *target = effect_target(source);
+
+	/* what one piece of the function reads another may change */
+	for (other = e ? model_entries : NULL; other && !f; other = other->next) {
+		if (model_root(other->func) != model_root(e->func))
+			continue;
+		for (f = other->effects; f && (!strcmp(f->kind, "attribute") || strcmp(f->target, target)); f = f->next)
+			;
+	}
+	free(target);
+	return f != NULL;
 }

@@ -12,6 +12,12 @@ struct effect {
 	int line;
 };
 
+struct entry;
+
 void effects_free(struct effect *e);
+/* "L['self'].calls" is what a person calls self.calls: the caller's. */
+char *effect_target(const char *source);
+/* Does the entry's function, or a piece of it, change the items of what this source names? */
+bool effects_change(const struct entry *e, const char *source);
 
 #endif

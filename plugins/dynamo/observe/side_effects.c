@@ -31,18 +31,6 @@ static bool is_a(PyObject *v, const char *type)
 	return false;
 }
 
-/* "L['self'].calls" is what the user calls self.calls. */
-static char *plain(const char *source)
-{
-	char *s = mem_str(source), *close;
-
-	if ((!strncmp(s, "L['", 3) || !strncmp(s, "G['", 3)) && (close = strstr(s, "']"))) {
-		memmove(close, close + 2, strlen(close + 2) + 1);
-		memmove(s, s + 3, strlen(s + 3) + 1);
-	}
-	return s;
-}
-
 static char *target_of(PyObject *var)
 {
 	PyObject *source = attr(var, "source"), *name = attr(source, "name"), *local = attr(var, "local_name");
@@ -57,7 +45,7 @@ static char *target_of(PyObject *var)
 	if (text(local))
 		result = mem_str(text(local));
 	else if (text(s) && *text(s))
-		result = plain(text(s));
+		result = effect_target(text(s));
 	else
 		result = mem_fmt("<made here>");
 	Py_XDECREF(s);

@@ -70,6 +70,21 @@ static void add_source(PyObject *v, struct buf *out)
 
 static void add_value(PyObject *v, struct buf *out, int deep);
 
+/* A symbolic number is shown as its expression: that asks for no number, so no guard comes of it. */
+static void add_example(PyObject *example, struct buf *out)
+{
+	bool symbolic = !strncmp(_PyType_Name(Py_TYPE(example)), "Sym", 3);
+	PyObject *text = symbolic ? PyObject_Str(example) : NULL;
+
+	buf_adds(out, " ");
+	if (text)
+		buf_addf(out, "%s %s", _PyType_Name(Py_TYPE(example)), utf8_kept(text));
+	else
+		host->value_show((struct py_obj *)example, out, SUMMARY);
+	PyErr_Clear();
+	Py_XDECREF(text);
+}
+
 static bool add_proxy(PyObject *v, struct buf *out)
 {
 	PyObject *proxy = attr(v, "proxy"), *node = attr(proxy, "node"), *meta = attr(node, "meta"), *example;
@@ -78,10 +93,8 @@ static bool add_proxy(PyObject *v, struct buf *out)
 		buf_addf(out, "%%");
 		add_attr_text(node, "name", out);
 		example = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "example_value") : NULL;
-		if (example) {
-			buf_adds(out, " ");
-			host->value_show((struct py_obj *)example, out, SUMMARY);
-		}
+		if (example)
+			add_example(example, out);
 	}
 	Py_XDECREF(meta);
 	Py_XDECREF(proxy);
