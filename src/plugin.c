@@ -8,12 +8,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "cmd/cmd.h"
 #include "engine/loc.h"
+#include "engine/option.h"
+#include "engine/plug.h"
 #include "engine/session.h"
 #include "plugin.h"
 #include "plugin_host.h"
 #include "plugin_load.h"
+#include "py/code/code.h"
 #include "py/interp/path.h"
+#include "view/view.h"
 
 /* A loaded plugin: stays for the life of the process, its tables are kept by reference. */
 struct loaded {

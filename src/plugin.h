@@ -7,21 +7,21 @@
 #include "base/err.h"
 #include "base/val.h"
 #include "base/visible.h"
-#include "py/py.h"
-#include "py/code/code.h"
-#include "py/asm/asm.h"
-#include "py/value/value.h"
-#include "event/event.h"
-#include "engine/option.h"
-#include "engine/place.h"
-#include "engine/plug.h"
-#include "view/view.h"
+#include "py/asm/style.h"
+#include "py/code/record.h"
+#include "py/handle.h"
+#include "py/value/format.h"
+#include "event/kind.h"
+#include "engine/option_def.h"
+#include "engine/plug_ops.h"
+#include "engine/region.h"
+#include "view/def.h"
 #include "cmd/cmd.h"
 
 #define CDBG_PLUGIN_ABI 2
 
 /* A plugin is linked with a copy of base (buf, err, text, val, visible) of its own: `pkg-config --libs cdbg`.  Of the
-   other functions that the included headers declare it may call only those named in struct cdbg_host.  Handles
+   other included headers it gets data only; what it may call beside base is in struct cdbg_host.  Handles
    (struct py_obj *, ...) are the Python objects themselves; cast them.  Everything is called with the GIL.  The struct
    only ever grows at its end. */
 struct cdbg_host {

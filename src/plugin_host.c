@@ -3,17 +3,23 @@
 #include "plugin_host.h"
 #include <stdlib.h>
 #include "base/ownfd.h"
+#include "cmd/cmd.h"
 #include "engine/bp.h"
 #include "engine/dispatch.h"
+#include "engine/option.h"
 #include "engine/region_name.h"
 #include "engine/screen.h"
 #include "engine/session.h"
 #include "engine/source.h"
-#include "py/interp/eval.h"
+#include "py/asm/asm.h"
+#include "py/code/code.h"
 #include "py/frame/frame.h"
 #include "py/hook/hook.h"
+#include "py/interp/eval.h"
 #include "py/interp/host.h"
 #include "py/interp/path.h"
+#include "py/value/value.h"
+#include "view/view.h"
 
 static struct hook_thread *thread_in_stop(void)
 {

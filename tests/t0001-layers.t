@@ -92,6 +92,10 @@ ok("src/plugin.h" in installed, "plugin.h is installed")
 none(["%s includes %s" % (p, resolve(p, n)) for p in sorted(installed) for q, n in includes(p)
       if q and resolve(p, n) not in installed], "what an installed header includes is installed too")
 
+none(["%s: %s" % (p, m.group(1)) for p in sorted(installed) if not p.startswith(("src/base/", "src/cmd/"))
+      for m in re.finditer(r"^(?!static|typedef|#)\w[\w *]*?\b(\w+)\(", bare_code[p], re.M) if m.group(1) != "__attribute__"],
+     "headers for plugins declare data only, beside those of base")
+
 for pattern, name in ((r"\b(strcpy|strcat|v?sprintf|strtok|gets)\s*\(", "no strcpy, strcat, sprintf, strtok or gets"),
                       (r"\b(malloc|calloc|strdup|strndup|asprintf)\s*\(", "memory of our own comes from base only")):
     none(["%s: %s" % (p, m.group(1)) for p in sources if not (p.startswith("src/base/") and "malloc" in pattern)

@@ -6,11 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "py/handle.h"
 
-struct py_obj;                               /* is a PyObject */
-struct py_code;                              /* is a PyCodeObject */
-struct py_frame;                             /* is a PyFrameObject */
-struct py_thread;                            /* is a PyThreadState */
 struct err;
 struct buf;
 

@@ -3,18 +3,8 @@
    says: see "Code as text" in doc/design.md.  Knows neither commands nor Dynamo. */
 #ifndef CDBG_ASM_H
 #define CDBG_ASM_H
+#include "py/asm/style.h"
 #include "py/code/code.h"
-
-struct asm_style {
-	const char *id;                      /* what `.code` says: whose text it is */
-	/* Adds comment lines ("# ...\n") to stand before an instruction; may be NULL. */
-	void (*comment)(void *arg, struct code *c, int index, struct buf *out);
-	void *arg;
-	/* A change of one instruction, at `index`: other lines before it and in its place, where jumps may also go "to
-	   OFFSET"; NULL: none. */
-	int index;
-	const char *before, *instead;
-};
 
 void asm_write(struct code *c, const struct asm_style *style, struct buf *out);
 /*

@@ -3,15 +3,8 @@
 #ifndef CDBG_VALUE_H
 #define CDBG_VALUE_H
 #include "py/py.h"
+#include "py/value/format.h"
 
-/*
- * Formatters, asked in the order added, before the built-in ones.  show returns 1 when it wrote a summary to out,
- * 0 when the value is not its business.  It must run none of the program's code and touch no device.
- */
-struct value_format {
-	int (*show)(struct py_obj *v, struct buf *out);
-	const struct value_format *next;
-};
 void value_add_format(struct value_format *f);
 void value_drop_format(struct value_format *f);
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The questions that the engine asks plugins about code and values, and their answers. */
+#ifndef CDBG_PLUG_OPS_H
+#define CDBG_PLUG_OPS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "engine/region.h"
+#include "py/code/record.h"
+
+struct err;
+struct places;
+struct py_obj;
+
+/* All text is the plugin's, valid until its next answer. */
+struct code_info {
+	enum kind kind;                      /* KIND_GENERATED, KIND_GRAPH, ... */
+	const char *entry;                   /* "0/0", or NULL */
+	const char *title;                   /* "generated code of toy_example, entry 0/0", or NULL */
+	struct py_code *original;            /* traced code object (of a resume function: its own), or NULL */
+	struct py_code *root;                /* the user's function it all comes from, or NULL */
+	bool resume;                         /* generated from a resume function: goes on where another frame is */
+	/* The function's name for people: with its class; of a decorator's wrapper, what it wraps.  NULL: that of the
+	   code, as Python qualifies it. */
+	const char *name;
+};
+
+struct plug_ops {
+	size_t size;                         /* sizeof(struct plug_ops) as the plugin was built */
+	/* Each may be NULL.  1: answered, 0: not its business. */
+	int (*code)(struct py_code *co, struct code_info *out);
+	int (*regions)(struct code *c, const struct region **out, int *n);
+	int (*line)(struct code *c, int index, int *line);           /* user's line, 0: none */
+	/* Instructions that stand for FILE:LINE, or for the start of (a piece of) this function, beside its own. */
+	int (*line_places)(const char *file, int line, struct places *out);
+	int (*function_places)(struct py_code *original, struct places *out);
+	/* Is this function's own code sure to run only where hook_region() tells (inside compiled regions)? */
+	int (*inside)(struct py_code *original);
+	/* Code objects behind a wrapper, module or resume function: calls add for each. */
+	int (*unwrap)(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
+	int (*by_name)(const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
+	int (*entry)(const char *entry, struct py_code **generated, struct err *err);        /* borrowed; -1: err */
+	/* Brackets of every stop, innermost of all: its own evaluator off and on again. */
+	void *(*stop_enter)(void);
+	void (*stop_leave)(void *saved);
+	/* Something of the plugin's code is armed or stepped (on), or nothing is; told where hook_needs_regions(). */
+	void (*watched)(bool on);
+	void (*detach)(void);                /* all wraps out */
+	void (*finish)(void);                /* the program's end: drop what would speak at the interpreter's exit */
+	/* All generated code that runs for this function: its entries', and those of its resume functions. */
+	int (*pieces)(struct py_code *original, void (*add)(void *arg, struct py_code *generated), void *arg);
+	/* What belongs with a thing: `what` is "entry", "instruction", "region", "line", "node" or "guard", id its name
+	   ("0/0", "0/0:42", "0/0:graph call", "FILE:LINE", "__compiled_fn_1:add", "12"); a region whose name an earlier
+	   one has too: "0/0:resume call@194", with its first instruction.  Calls add for each. */
+	int (*links)(const char *what, const char *id,
+		     void (*add)(void *arg, const char *what, const char *id, int line), void *arg);
+	/* Instructions in other functions' generated code that stand for this one, because it was inlined there. */
+	int (*inlined_places)(struct py_code *original, struct places *out);
+	/* The user changed a frame of this code: `what` is "set var", "set stack" or "jump", text how. */
+	void (*changed)(struct code *c, const char *what, const char *text);
+	/* For source made from code. steady: this global, which the code reads, is never bound again while it runs.
+	   boilerplate: what an instruction belongs to that nobody needs to read ("calls of profiler hooks"); NULL: it
+	   is to be read. */
+	int (*steady)(struct code *c, const char *name);
+	const char *(*boilerplate)(struct code *c, int index);
+	int (*name_length)(const char *name);        /* bytes of a global's name that a person needs to see; 0: all */
+};
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kinds of stop events and events: what can stop the program, as data. */
+#ifndef CDBG_EVENT_KIND_H
+#define CDBG_EVENT_KIND_H
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct code;
+struct err;
+struct event;
+struct hook_thread;
+struct places;
+struct py_frame;
+struct py_obj;
+struct val;
+
+struct event_kind {
+	const char *name;                    /* "graph-break": as typed after catch, and the machine's reason */
+	const char *args;                    /* what catch takes behind it: "[FUNC]"; NULL: it cannot be caught */
+	const char *help;                    /* one line */
+	/* The first catchpoint of this kind is set (on), or the last one goes (off).  May be NULL. */
+	void (*arm)(bool on);
+	/* Instructions at which this happens at run time: a catchpoint waits there as a breakpoint does, resolved anew
+	   whenever code appears.  Returns how many; NULL or 0: events of this kind are emitted instead. */
+	int (*places)(const char *words, struct places *out);
+	/* The frame is at one of its places: does it happen now?  May offer a stop of its own and say no.  NULL:
+	   yes. */
+	bool (*happens)(const char *words, struct py_frame *f, struct code *c, int index);
+	/* Detail of such a stop, owned by the caller; may be NULL. */
+	struct val *(*detail)(struct code *c, int index);
+	/* Does this event fit the words behind `catch KIND`?  NULL: the function's name is compared. */
+	bool (*matches)(const struct event *ev, const char *words);
+	/* What a person reads behind "stopped: ", one line without newline.  NULL: the name. */
+	void (*describe)(const struct event *ev, struct buf *out);
+	/* Are the words behind `catch KIND` right?  -1 with err.  NULL: any are. */
+	int (*check)(const char *words, struct err *err);
+};
+
+/* A frame that is no Python frame: the function that a compiler looks at. All text is borrowed. */
+struct fake_frame {
+	const char *function, *file;
+	int line;                            /* 0: unknown */
+	const char *entry;                   /* or NULL */
+	struct py_code *code;                /* what is compiled, as written; borrowed, or NULL */
+	struct py_obj *locals;               /* dict of the real arguments; borrowed, may be NULL */
+	struct py_obj *globals;
+	const struct val *symbolic;          /* list of maps name, value, type, kind: what it has computed; or NULL */
+	const struct val *stack;             /* list of maps value, type, kind, bottom first; or NULL */
+};
+
+/* Everything is borrowed, but the session stops with a copy that holds what it shows: see event_hold(). */
+struct event {
+	const struct event_kind *kind;
+	struct hook_thread *thread;
+	struct py_frame *frame;              /* innermost real frame to show, or NULL: none */
+	struct code *code;
+	int index;                           /* instruction, -1 */
+	bool at_event;                       /* frame is at an instruction event: stack and jump are whole */
+	int number;                          /* of the breakpoint, catchpoint or watchpoint; 0: none */
+	struct py_obj *value;                /* return: what it returns; watch: the new value */
+	struct py_obj *type, *exc, *tb;      /* exception */
+	bool dead;                           /* the frames of tb are over: post mortem */
+	const struct fake_frame *top;        /* shown as level 0 above frame, or NULL */
+	int signal;                          /* signal: its number */
+	const struct val *detail;            /* a map, given to machines as it is; or NULL */
+};
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How plugins show values of their libraries. */
+#ifndef CDBG_VALUE_FORMAT_H
+#define CDBG_VALUE_FORMAT_H
+
+struct buf;
+struct py_obj;
+
+/*
+ * Formatters, asked in the order added, before the built-in ones.  show returns 1 when it wrote a summary to out,
+ * 0 when the value is not its business.  It must run none of the program's code and touch no device.
+ */
+struct value_format {
+	int (*show)(struct py_obj *v, struct buf *out);
+	const struct value_format *next;
+};
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a view is: its columns, its rows, how they are filled. */
+#ifndef CDBG_VIEW_DEF_H
+#define CDBG_VIEW_DEF_H
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct err;
+struct session;
+struct val;
+
+enum role {
+	ROLE_TEXT, ROLE_NUMBER, ROLE_ADDRESS, ROLE_OPCODE, ROLE_NAME, ROLE_VALUE, ROLE_TYPE, ROLE_DIM, ROLE_ERROR,
+	ROLE_CURRENT, ROLE_CHANGED, ROLE_BREAK,
+};
+
+struct cell {
+	struct val *v;                       /* owned; VAL_NULL is absent */
+	enum role role;
+};
+
+struct view_col {
+	const char *name;                    /* key in the machine interface, heading for people */
+	const char *help;
+	bool machine_only;                   /* not printed in a person's table */
+	unsigned char drop;                  /* a narrow pane leaves the highest out first; 0: never */
+	bool wide;                           /* takes the room that is left in a pane; none so: the last one does */
+	/* Filled for panes only (view_req.pane), and left out of what machines get.  One named "link" is not drawn
+	   either: it says what the row is as plug_ops.links takes it, "node __compiled_fn_1:add". */
+	bool screen;
+	/* Its words, parted by blanks, are drawn as signs: open shut check cross void bang block fork return; and the
+	   ends of an arrow: from down, from up, pass, to down, to up.
+	   With screen, help says what each means: "check it holds; cross it fails". */
+	bool signs;
+	bool heading;                        /* in rows with MARK_HEAD: stands for itself and all to the wide one; what
+						is behind a tab stands at the right */
+};
+
+/* Rows of one view; ncols cells each. */
+struct rows {
+	const struct view_ops *ops;
+	int ncols;
+	struct cell *cell;                   /* n * ncols */
+	unsigned char *mark;                 /* n; enum row_mark */
+	size_t n, cap;
+	size_t first, total;                 /* the window: rows first..first+n of total */
+	char *title;                         /* owned; what they are about; behind a tab: for the right end; or NULL */
+	char **shown;                        /* owned, nshown: what people read instead of a cell, NULL: the cell */
+	size_t nshown;
+};
+enum row_mark {
+	MARK_CURRENT = 1, MARK_BREAK = 2, MARK_CHANGED = 4, MARK_DIM = 8, MARK_ERROR = 16,
+	MARK_HEAD = 32,                      /* a heading that folds what is below it */
+	MARK_OPERAND = 64,                   /* taken by the next instruction */
+};
+
+/* What a person does with a row of a pane. */
+enum row_action { ACTION_ENTER, ACTION_TOGGLE, ACTION_EDIT, ACTION_BREAK, ACTION_RUN_TO };
+
+/* What is asked for. */
+struct view_req {
+	const char *words;                   /* behind `info NAME`; "" when nothing */
+	size_t first, count;                 /* window; count (size_t)-1: all */
+	bool follow;                         /* the window may begin elsewhere: around the current row, rows_follow() */
+	bool pane;                           /* columns for screens are filled, rows may stand below headings */
+};
+
+struct view_ops {
+	const char *name;                    /* `info NAME`, pane title, reply's "view" */
+	const char *alias;                   /* other names, by spaces; or NULL */
+	const char *args;                    /* "[FUNC|ENTRY]", or NULL */
+	const char *help;                    /* one line */
+	const struct view_col *cols;         /* ends with name NULL */
+	bool needs_stop;
+	int (*fill)(struct session *s, const struct view_req *req, struct rows *out, struct err *err);
+	/* People's own form instead of the table; may be NULL. */
+	void (*text)(struct session *s, const struct rows *rows, struct buf *out);
+	const char *none;                    /* said when there are no rows: "no breakpoints" */
+	/* What may stand for word, the last of the words behind its name: strings, of which only those that begin with
+	   it are taken.  May be NULL. */
+	void (*complete)(struct session *s, const char *words, const char *word, struct val *list);
+	/* The command line that an action on this row stands for; nothing: there is none.  "tui fold KEY" folds or
+	   opens: a pane gives the keys so toggled behind its words, as " fold:KEY,KEY".  ACTION_EDIT: the line is left
+	   for the person to finish.  Plain data only: no session, any thread.  May be NULL. */
+	void (*action)(const struct rows *rows, size_t row, enum row_action what, struct buf *line);
+};
+
+#endif
