@@ -99,6 +99,8 @@ struct cdbg_host {
 	const char *(*region_name)(enum region_kind kind);   /* "graph call" */
 	/* Puts the terminal back before the process aborts: init() gives it to bug_restore(). */
 	void (*restore_terminal)(void);
+	/* Add the text of an answer's rows to its text, for a command that says more below the table. */
+	void (*reply_text)(struct reply *out);
 };
 
 struct cdbg_plugin {

@@ -181,6 +181,12 @@ static int host_reply(const struct view_ops *v, const char *words, struct reply 
 	return out->rows ? 0 : s ? -1 : err_set(err, "no session");
 }
 
+static void host_reply_text(struct reply *out)
+{
+	if (session_get() && out->rows)
+		view_text(session_get(), out->rows, &out->text);
+}
+
 static int host_edit_file(const char *path, struct err *err)
 {
 	int terminal = screen_lend(true), ret = edit_file(path, terminal, err);
@@ -244,4 +250,5 @@ struct cdbg_host plugin_host = {
 	.edit_file = host_edit_file,
 	.value_repr = value_repr,
 	.value_text = value_text,
+	.reply_text = host_reply_text,
 };

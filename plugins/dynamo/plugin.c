@@ -349,6 +349,8 @@ static const struct option_def options[] = {
 	  .help = "count how often each entry is taken; costs a hook on each call of compiled functions" },
 	{ .name = "guard-record", .type = OPTION_BOOL, .number = 1, .changed = record_changed,
 	  .help = "note how Dynamo builds guards, so that single ones can be edited" },
+	{ .name = "keep-graphs", .type = OPTION_BOOL, .number = 1,
+	  .help = "keep captured graphs while their entries live, for graph run, compare and save" },
 	{ .name = "trace-compile", .type = OPTION_BOOL, .changed = trace_changed,
 	  .help = "keep Dynamo's symbolic run of what is compiled, for info trace" },
 	{ .name = NULL }

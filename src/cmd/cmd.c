@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/pick.h"
+#include "base/val.h"
 #include "engine/missing.h"
 #include "engine/option.h"
 #include "engine/session.h"
@@ -439,6 +440,8 @@ void reply_release(struct reply *r)
 	buf_release(&r->text);
 	rows_free(r->rows);
 	r->rows = NULL;
+	val_free(r->more);
+	r->more = NULL;
 }
 
 /* ---- arguments ------------------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ struct reply {
 	struct buf text;
 	struct rows *rows;
 	bool value;                          /* text is a value's own: its lines are the program's, not cdbg's */
+	struct val *more;                    /* owned map: further members of the answer for machines; or NULL */
 };
 
 struct cmd_def {

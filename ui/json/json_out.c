@@ -100,7 +100,7 @@ static void add_line(struct buf *b, const char *line)
 void json_reply(const char *line, bool ok, const struct reply *r, const struct err *err, bool resumes)
 {
 	struct buf b = { 0 };
-	size_t n = r->text.len;
+	size_t i, n = r->text.len;
 
 	buf_addc(&b, '{');
 	json_key(&b, "reply");
@@ -117,6 +117,10 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 		json_string(&b, r->rows->ops->name, strlen(r->rows->ops->name));
 		json_key(&b, "rows");
 		json_rows(&b, r->rows);
+	}
+	for (i = 0; ok && r->more && i < r->more->u.list.n; i++) {
+		json_key(&b, r->more->u.list.key[i]);
+		json_val(&b, r->more->u.list.item[i]);
 	}
 	if (ok && (n || (!r->rows && !resumes))) {
 		json_key(&b, "text");

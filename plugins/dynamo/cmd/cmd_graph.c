@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: graph, which shows a captured graph in other forms than rows. */
 #include "cmd/cmd_graph.h"
+#include "cmd/graph_run.h"
 #include "code/select_graph.h"
 #include "show/draw.h"
 #include <stdlib.h>
@@ -14,8 +15,14 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	struct staged g;
 
 	(void)s;
+	if (len && !strncmp(args, "run", len))
+		return graph_run_command(name, out, err);
+	if (len && !strncmp(args, "memory", len))
+		return graph_memory_command(name, out, err);
+	if (len > 2 && !strncmp(args, "compare", len))
+		return graph_compare_command(name, out, err);
 	if (!draw && !code)
-		return err_set(err, "'graph draw [NAME]' or 'graph code [NAME]': 'info graphs' lists the names");
+		return err_set(err, "expected a subcommand; try: draw, code, run, memory, compare");
 	if (stages_pick(name, &g, err) < 0)
 		return -1;
 	if (g.text && draw)
@@ -35,7 +42,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
-	static const char *const forms[] = { "draw", "code" };
+	static const char *const forms[] = { "draw", "code", "run", "memory", "compare" };
 	const char *space = strchr(args, ' ');
 	size_t i;
 
@@ -46,13 +53,19 @@ static void complete(struct session *s, const char *args, const char *word, stru
 }
 
 const struct cmd_def cmd_graph[] = {
-	{ .name = "graph", .args = "draw|code [-a] [NAME|ENTRY|FUNC] [STAGE]", .group = GROUP_DYNAMO,
-	  .flags = CMD_AFTER_EXIT,
-	  .help = "a captured graph, drawn or as Python",
+	{ .name = "graph", .args = "draw|code|run|memory|compare [-a] [NAME|ENTRY|FUNC] [STAGE] [with NAME=EXPR ...]",
+	  .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
+	  .help = "show a captured graph, run it by hand, or find its wrong node",
 	  .more = "graph draw: nodes from the inputs down, with an edge from each to those that\n"
 		  "take it.  graph code: one statement a node, under the user's lines.\n"
 		  "Without NAME: the graph that the selected frame calls.  STAGE: joint, forward,\n"
-		  "backward, inference, post-grad, kernel, as info graphs lists them.",
+		  "backward, inference, post-grad, kernel, as info graphs lists them.\n"
+		  "graph run [until nan] [-n N]: run the captured graph node by node on copies of\n"
+		  "the frame's values, or of those behind `with`, and show each value.  until nan\n"
+		  "ends at the first node that makes a NaN or an Inf; -n N shows median times.\n"
+		  "graph memory: the bytes that are alive behind each node.\n"
+		  "graph compare [-backward]: compile the graph once more by the entry's backend,\n"
+		  "compare each value with eager and float64, and name the first wrong node.",
 	  .complete = complete, .run = run },
 	{ .name = NULL }
 };

@@ -22,8 +22,7 @@ static double now(void)
 
 /* ---- run ------------------------------------------------------------------------------------------------- */
 
-/* Dynamo keeps the globals that the code was compiled with. */
-static PyObject *globals_of(struct entry *e, struct err *err)
+PyObject *entry_globals(struct entry *e, struct err *err)
 {
 	PyObject *manager = NULL, *scope = NULL, *globals;
 	struct cached c;
@@ -142,7 +141,7 @@ static int trial_start(struct trial *t, struct entry *e, const char *args, struc
 	PyObject *values = entry_values(e, args, true, err), *unsafe;
 
 	memset(t, 0, sizeof(*t));
-	t->globals = values ? globals_of(e, err) : NULL;
+	t->globals = values ? entry_globals(e, err) : NULL;
 	if (t->globals) {
 		t->saved = state_call("save", Py_BuildValue("(OOOO)", values, e->func->co, e->co, t->globals));
 		if (!t->saved)

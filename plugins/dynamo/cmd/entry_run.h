@@ -8,6 +8,8 @@
 
 struct entry;
 
+/* The globals that the entry was compiled with: a new reference, or NULL with err. */
+PyObject *entry_globals(struct entry *e, struct err *err);
 int entry_run(struct entry *e, const char *args, struct reply *out, struct err *err);
 int entry_diff(struct entry *e, const char *args, struct reply *out, struct err *err);
 

@@ -71,19 +71,25 @@ PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c)
 	return fn ? PyObject_CallFunctionObjArgs(fn, a, b, c, NULL) : NULL;
 }
 
-PyObject *state_call(const char *name, PyObject *args)
+PyObject *python_call(const char *const *files, PyObject **names, const char *name, PyObject *args)
 {
-	static const char *const files[] = { "held.py", "state.py", "compare.py", NULL };
-	static PyObject *names;
 	PyObject *fn, *r = NULL;
 
-	if (!names)
-		names = load_beside(files);
-	fn = args ? function_in(names, "held.py, state.py or compare.py", name) : NULL;
+	if (!*names)
+		*names = load_beside(files);
+	fn = args ? function_in(*names, files[0], name) : NULL;
 	if (fn)
 		r = PyObject_CallObject(fn, args);
 	Py_XDECREF(args);
 	return r;
+}
+
+PyObject *state_call(const char *name, PyObject *args)
+{
+	static const char *const files[] = { "held.py", "state.py", "compare.py", NULL };
+	static PyObject *names;
+
+	return python_call(files, &names, name, args);
 }
 
 int edit_raised(struct err *err, const char *what)

@@ -9,6 +9,9 @@
 PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c);
 /* A function of state.py or compare.py: likewise.  Takes args, a tuple or NULL. */
 PyObject *state_call(const char *name, PyObject *args);
+/* Call a function of Python files that lie beside this library; *names is their namespace, made at the first call and
+   kept.  Takes args, a tuple or NULL with an exception.  A new reference, or NULL with an exception. */
+PyObject *python_call(const char *const *files, PyObject **names, const char *name, PyObject *args);
 /* The pending exception, cleared, behind `what`: -1. */
 int edit_raised(struct err *err, const char *what);
 /* What add_lambda_guard and its like take in this torch: a new tuple. */

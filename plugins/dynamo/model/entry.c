@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cache entries as they were seen: generated code with what Dynamo made for it.  Code objects are held weakly. */
 #include "model/entry.h"
+#include "model/graph.h"
 #include "model/code_key.h"
 #include "model/func.h"
 #include "model/qualname.h"
@@ -33,6 +34,7 @@ static PyObject *entry_gone(PyObject *self, PyObject *weak)
 	if (e) {
 		Py_CLEAR(e->record);
 		Py_CLEAR(e->backend);
+		graphs_drop_kept(e);
 	}
 	Py_RETURN_NONE;
 }

@@ -20,8 +20,25 @@ void graphs_free(struct nodes *g)
 	if (g) {
 		free(g->node);
 		free(g->spot);
+		Py_XDECREF(g->kept);
 	}
 	free(g);
+}
+
+void graphs_drop_kept(struct entry *gone)
+{
+	const struct entry *e;
+	bool used;
+	int i, k;
+
+	for (i = 0; i < gone->ngraphs; i++) {
+		used = !gone->graph[i].copy;
+		for (e = model_entries; e && !used; e = e->next)
+			for (k = 0; k < e->ngraphs && e->co && e != gone; k++)
+				used |= e->graph[k].copy == gone->graph[i].copy;
+		if (!used)
+			Py_CLEAR(gone->graph[i].copy->kept);
+	}
 }
 
 static void wrapped_gone(PyObject *wrapped)

@@ -40,9 +40,12 @@ struct nodes {
 	int nspots;
 	size_t spots_cap;
 	struct spot called;                  /* of the function that was compiled, for nodes with torch's lines only */
+	PyObject *kept;                      /* owned: graph_keep()'s, while an entry that uses it lives; or NULL */
 };
 
 void graphs_free(struct nodes *g);
+/* The graphs of an entry that is gone can no longer be run, unless another entry still uses them. */
+void graphs_drop_kept(struct entry *gone);
 /* Around a stay in Python's own lists: a new reference, and what is in it, taken out. */
 PyObject *graphs_wrap(struct nodes *g);
 struct nodes *graphs_unwrap(PyObject *wrapped);

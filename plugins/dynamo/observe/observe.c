@@ -21,6 +21,7 @@
 #include "observe/excluded.h"
 #include "observe/fx_graph.h"
 #include "observe/line_starts.h"
+#include "observe/graph_keep.h"
 #include "observe/lookup.h"
 #include "observe/trace.h"
 #include "edit/record.h"
@@ -326,6 +327,8 @@ static void graph_goes(struct call *call)
 		name = Py_None;              /* global_made() has it */
 	graph = name ? PyObject_GetAttrString(gm, "graph") : NULL;
 	nodes = graph ? graphs_read(graph) : NULL;
+	if (nodes && host->option_number("keep-graphs"))
+		nodes->kept = graph_keep(gm);
 	copy = nodes ? graphs_wrap(nodes) : NULL;
 	row = copy ? PyTuple_Pack(2, name, copy) : NULL;
 	if (row)

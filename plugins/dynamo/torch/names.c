@@ -123,6 +123,7 @@ static const struct name table[NAME_COUNT] = {
 	[NAME_SHAPE_LINE] = { "torch.fx.experimental.symbolic_shapes", "ShapeEnv._get_stack_summary", "2.6-2.15",
 		"the line of a condition on shapes" },
 	[NAME_COMPILER_FN] = { "torch._dynamo.eval_frame", "get_compiler_fn", "2.6-2.15", "set backend" },
+	[NAME_FX_GRAPH] = { "torch.fx", "Graph", "2.6-2.15", "graph run, graph memory and graph compare" },
 	[NAME_BACKENDS] = { "torch._dynamo", "list_backends", "2.6-2.15", "info backends" },
 	[NAME_LOAD_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_load_precompile_entry", "2.13-2.15",
 		"editing functions with precompiled entries" },

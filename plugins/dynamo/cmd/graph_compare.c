@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph compare: the first wrong node of a compiled graph.  graph_compare.py finds it. */
+#include "cmd/graph_run.h"
+#include "cmd/graph_subject.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "torch/text.h"
+
+/* ---- graph compare ----------------------------------------------------------------------------------------- */
+
+static const struct view_col compare_cols[] = {
+	{ .name = "node", .help = "of the captured graph where one is known, else of the stage's graph" },
+	{ .name = "stage", .help = "kernel, kernel-backward: as inductor compiled it; forward, inference; result" },
+	{ .name = "target", .help = "the operation", .drop = 2 },
+	{ .name = "line", .help = "the program's line" },
+	{ .name = "file", .help = "of the line", .machine_only = true },
+	{ .name = "kernel", .help = "that computes it", .drop = 1 },
+	{ .name = "max_diff", .help = "largest difference from float64; NaN: finite there, not here" },
+	{ .name = "reference_diff", .help = "the same of eager" },
+	{ .name = "ok", .help = "it is within what eager's own error allows" },
+	{ .name = NULL }
+};
+
+static int graph_compare_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 1), *row, *line;
+	Py_ssize_t i;
+
+	(void)s;
+	(void)err;
+	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
+		row = PyList_GET_ITEM(rows, i);
+		if (!host->rows_want(out, req))
+			continue;
+		line = row_cell(row, 4);
+		host->rows_add(out, row_cell(row, 8) == Py_True ? 0 : MARK_ERROR);
+		graph_put_node(out, row_text(row, 0));
+		host->rows_str(out, "stage", ROLE_TYPE, row_text(row, 1));
+		host->rows_str(out, "target", ROLE_TEXT, row_text(row, 2));
+		graph_put_place(out, row_text(row, 3), PyLong_Check(line) ? PyLong_AsLongLong(line) : 0);
+		host->rows_str(out, "kernel", ROLE_DIM, row_text(row, 5));
+		graph_put_number(out, "max_diff", row_cell(row, 6), "%.3g", 1);
+		graph_put_number(out, "reference_diff", row_cell(row, 7), "%.3g", 1);
+		host->rows_bool(out, "ok", row_cell(row, 8) == Py_True);
+	}
+	PyErr_Clear();
+	return 0;
+}
+
+static const struct view_ops view_graph_compare = {
+	.name = "graph-compare", .help = "a compiled graph's values beside eager and float64", .cols = compare_cols,
+	.fill = graph_compare_fill, .none = "no value could be compared",
+};
+
+static double real(PyObject *row, Py_ssize_t i)
+{
+	return PyFloat_Check(row_cell(row, i)) ? PyFloat_AS_DOUBLE(row_cell(row, i)) : 0;
+}
+
+static void add_text_lines(struct buf *out, const char *before, PyObject *list)
+{
+	Py_ssize_t i;
+	const char *text;
+
+	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
+		text = utf8_of(PyList_GET_ITEM(list, i));
+		buf_addf(out, "%s%s\n", before, text ? text : "?");
+	}
+}
+
+/* first: see graph_compare() in graph_compare.py. */
+static void tell_first(PyObject *first, struct buf *out)
+{
+	PyObject *place = row_cell(first, 4), *verdict = row_cell(first, 7);
+	const char *node = row_text(first, 0), *inner = row_text(first, 2), *kernel = row_text(first, 5);
+	const char *source = row_text(first, 6), *words = row_text(verdict, 3);
+
+	buf_addf(out, "the first wrong node is '%s' (%s), stage %s", node ? node : "?",
+		       row_text(first, 3) ? row_text(first, 3) : "?", row_text(first, 1) ? row_text(first, 1) : "?");
+	if (inner && node && strcmp(inner, node))
+		buf_addf(out, ", there '%s'", inner);
+	if (row_text(place, 0))
+		buf_addf(out, "\n  line: %s:%lld in %s", words_file(row_text(place, 0)),
+			       PyLong_AsLongLong(row_cell(place, 1)), row_text(place, 2) ? row_text(place, 2) : "?");
+	if (kernel)
+		buf_addf(out, "\n  kernel: %s", kernel);
+	buf_addf(out, "\n  difference from float64: %.6g; eager's: %.3g; allowed: %.3g%s%s\n", real(verdict, 0),
+		       real(verdict, 1), real(verdict, 2), words ? "; " : "", words ? words : "");
+	add_text_lines(out, "  input ", row_cell(first, 8));
+	if (source)
+		buf_addf(out, "kernel source:\n%s\n", source);
+	PyErr_Clear();
+}
+
+static void tell_compared(PyObject *r, struct buf *out)
+{
+	PyObject *first = row_cell(r, 0), *largest = row_cell(r, 3);
+
+	if (first != Py_None)
+		tell_first(first, out);
+	else
+		buf_addf(out, "no wrong node found\n");
+	add_text_lines(out, "note: ", row_cell(r, 2));
+	if (first == Py_None && largest != Py_None)
+		buf_addf(out, "largest error: %.3g at node '%s' (stage %s), %.0f %% of what is allowed\n",
+			       real(largest, 3), row_text(largest, 1) ? row_text(largest, 1) : "?",
+			       row_text(largest, 2) ? row_text(largest, 2) : "?", real(largest, 0) * 100);
+}
+
+int graph_compare_command(const char *args, struct reply *out, struct err *err)
+{
+	struct graph_args a;
+	struct graph_subject s;
+	PyObject *r = NULL, *backend = NULL;
+	const char *first;
+	int ret = -1;
+
+	if (graph_args_read(args, true, &a, err) < 0)
+		return -1;
+	if (graph_subject_find(&a, &s, err) == 0) {
+		backend = model_backend(s.entry);
+		if (!backend)
+			err_set(err, "the backend of entry '%s' is not known, so its graph cannot be compiled again",
+				      s.entry->id);
+		else
+			r = graph_call("graph_compare", PyTuple_Pack(4, s.kept, backend, s.inputs,
+								     a.backward ? Py_True : Py_False));
+		if (backend)
+			ret = r ? graph_answer(&view_graph_compare, &s, r, out, err) :
+				graph_raised("the graph cannot be compared", err);
+	}
+	if (r && ret == 0) {
+		first = row_text(row_cell(r, 0), 0);
+		out->more = val_map();
+		val_put(out->more, "first", first ? val_str(first) : val_null());
+		tell_compared(r, &out->text);
+	}
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(backend);
+	graph_subject_release(&s);
+	graph_args_release(&a);
+	return ret;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph run and graph memory: the values of a captured graph's nodes, and the memory that they take.  graph_run.py runs
+   the graph. */
+#include "cmd/graph_run.h"
+#include "cmd/graph_subject.h"
+#include "code/source_text.h"
+#include "model/graph.h"
+#include "torch/text.h"
+
+static void put_shape(struct rows *out, PyObject *shape)
+{
+	struct val *list;
+	struct buf text = { 0 };
+	Py_ssize_t i;
+
+	if (!PyList_Check(shape))
+		return;
+	list = val_list();
+	for (i = 0; i < PyList_GET_SIZE(shape); i++) {
+		val_push(list, val_int(PyLong_AsLongLong(PyList_GET_ITEM(shape, i))));
+		buf_addf(&text, "%s%lld", i ? ", " : "", PyLong_AsLongLong(PyList_GET_ITEM(shape, i)));
+	}
+	host->rows_val(out, "shape", ROLE_TYPE, list);
+	host->rows_shown(out, "shape", text.len ? text.s : "scalar");
+	buf_release(&text);
+	PyErr_Clear();
+}
+
+/* What a node calls; of an input where its value is found, as a person writes it. */
+static void put_target(struct rows *out, const struct node *n)
+{
+	struct buf shown = { 0 };
+
+	if (!n)
+		return;
+	host->rows_str(out, "target", ROLE_TEXT, n->target);
+	if (n->source)
+		source_name(n->source, 30, &shown);
+	else
+		host->view_cut_name(&shown, n->target, 30);
+	host->rows_shown(out, "target", shown.s ? shown.s : "");
+	buf_release(&shown);
+}
+
+/* ---- graph run --------------------------------------------------------------------------------------------- */
+
+static const struct view_col run_cols[] = {
+	{ .name = "node", .help = "its name" },
+	{ .name = "op", .help = "as in torch.fx: placeholder, call_function, ...", .machine_only = true },
+	{ .name = "target", .help = "what it calls", .drop = 3 },
+	{ .name = "line", .help = "the program's line" },
+	{ .name = "file", .help = "of the line", .machine_only = true },
+	{ .name = "shape", .help = "of its value; null: no tensor" },
+	{ .name = "dtype", .help = "of its value, or the value's type" },
+	{ .name = "min", .help = "smallest element" },
+	{ .name = "max", .help = "largest element" },
+	{ .name = "mean", .help = "of all elements" },
+	{ .name = "nan", .help = "elements that are NaN" },
+	{ .name = "inf", .help = "elements that are infinite" },
+	{ .name = "bytes", .help = "of its elements", .drop = 2 },
+	{ .name = "seconds", .help = "to compute it; people see microseconds; with -n the median", .drop = 1 },
+	{ .name = NULL }
+};
+
+static int graph_run_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	static const char *const numbers[] = { "min", "max", "mean", "nan", "inf", "bytes" };
+	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 0), *row;
+	const struct spot *spot;
+	const struct node *n;
+	Py_ssize_t i;
+	size_t k;
+
+	(void)s;
+	(void)err;
+	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
+		row = PyList_GET_ITEM(rows, i);
+		n = graph_subject_node(graph_answered.subject, row_text(row, 0) ? row_text(row, 0) : "");
+		if (!host->rows_want(out, req))
+			continue;
+		host->rows_add(out, PyLong_Check(row_cell(row, 7)) && PyLong_AsLong(row_cell(row, 7)) ? MARK_ERROR : 0);
+		graph_put_node(out, row_text(row, 0));
+		host->rows_str(out, "op", ROLE_DIM, row_text(row, 1));
+		put_target(out, n);
+		spot = n ? graphs_spot(graph_answered.subject->graph->copy, n) : NULL;
+		graph_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
+		put_shape(out, row_cell(row, 2));
+		host->rows_str(out, "dtype", ROLE_TYPE, row_text(row, 3));
+		for (k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)
+			graph_put_number(out, numbers[k], row_cell(row, 4 + (Py_ssize_t)k), "%.4g", 1);
+		graph_put_number(out, "seconds", row_cell(row, 10), "%.1f us", 1e6);
+	}
+	PyErr_Clear();
+	return 0;
+}
+
+static const struct view_ops view_graph_run = {
+	.name = "graph-run", .help = "the values of a graph's nodes", .cols = run_cols, .fill = graph_run_fill,
+	.none = "no nodes",
+};
+
+int graph_run_command(const char *args, struct reply *out, struct err *err)
+{
+	struct graph_args a;
+	struct graph_subject s;
+	PyObject *r = NULL;
+	const char *first;
+	int ret = -1;
+
+	if (graph_args_read(args, false, &a, err) < 0)
+		return -1;
+	if (graph_subject_find(&a, &s, err) == 0) {
+		r = graph_call("graph_run", Py_BuildValue("(OOOlO)", s.kept, s.inputs, a.until_nan ? Py_True : Py_False,
+							  a.times, Py_True));
+		ret = r ? graph_answer(&view_graph_run, &s, r, out, err) : graph_raised("the graph cannot be run", err);
+	}
+	if (r && ret == 0) {
+		first = row_text(r, 1);
+		out->more = val_map();
+		val_put(out->more, "first", first ? val_str(first) : val_null());
+		if (first)
+			buf_addf(&out->text, "the first NaN or Inf is made by node '%s'\n", first);
+		else if (a.until_nan)
+			buf_addf(&out->text, "no node makes a NaN or an Inf\n");
+	}
+	Py_XDECREF(r);
+	graph_subject_release(&s);
+	graph_args_release(&a);
+	return ret;
+}
+
+/* ---- graph memory ------------------------------------------------------------------------------------------ */
+
+static const struct view_col memory_cols[] = {
+	{ .name = "node", .help = "its name" },
+	{ .name = "line", .help = "the program's line" },
+	{ .name = "file", .help = "of the line", .machine_only = true },
+	{ .name = "made", .help = "bytes that it allocates" },
+	{ .name = "alive", .help = "bytes alive behind it, inputs included" },
+	{ .name = "until", .help = "the last node that reads its value" },
+	{ .name = NULL }
+};
+
+static int graph_memory_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 0), *row;
+	const char *peak = row_text(graph_answered.result, 2), *name;
+	const struct spot *spot;
+	const struct node *n;
+	Py_ssize_t i;
+
+	(void)s;
+	(void)err;
+	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
+		row = PyList_GET_ITEM(rows, i);
+		name = row_text(row, 0);
+		n = name ? graph_subject_node(graph_answered.subject, name) : NULL;
+		if (!host->rows_want(out, req))
+			continue;
+		host->rows_add(out, peak && name && !strcmp(peak, name) ? MARK_CURRENT : 0);
+		graph_put_node(out, name);
+		spot = n ? graphs_spot(graph_answered.subject->graph->copy, n) : NULL;
+		graph_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
+		graph_put_number(out, "made", row_cell(row, 2), "%g", 1);
+		graph_put_number(out, "alive", row_cell(row, 3), "%g", 1);
+		host->rows_str(out, "until", ROLE_NAME, row_text(row, 4));
+	}
+	PyErr_Clear();
+	return 0;
+}
+
+static const struct view_ops view_graph_memory = {
+	.name = "graph-memory", .help = "the memory that a graph's values take", .cols = memory_cols,
+	.fill = graph_memory_fill, .none = "no nodes",
+};
+
+int graph_memory_command(const char *args, struct reply *out, struct err *err)
+{
+	struct graph_args a;
+	struct graph_subject s;
+	PyObject *r = NULL;
+	const char *peak;
+	int ret = -1;
+
+	if (graph_args_read(args, false, &a, err) < 0)
+		return -1;
+	if (graph_subject_find(&a, &s, err) == 0) {
+		r = graph_call("graph_memory", PyTuple_Pack(2, s.kept, s.inputs));
+		ret = r ? graph_answer(&view_graph_memory, &s, r, out, err) :
+			  graph_raised("the graph cannot be run", err);
+	}
+	if (r && ret == 0) {
+		peak = row_text(r, 2);
+		buf_addf(&out->text, "peak: %lld bytes at node '%s'\n", PyLong_AsLongLong(row_cell(r, 1)),
+			       peak ? peak : "?");
+	}
+	PyErr_Clear();
+	Py_XDECREF(r);
+	graph_subject_release(&s);
+	graph_args_release(&a);
+	return ret;
+}

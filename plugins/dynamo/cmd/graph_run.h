@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph run, memory and compare: a captured graph run by hand. */
+#ifndef DYNAMO_CMD_GRAPH_RUN_H
+#define DYNAMO_CMD_GRAPH_RUN_H
+#include "torch/host.h"
+
+/* args: "[ENTRY] [until nan] [-n N] [with NAME=EXPR ...]". */
+int graph_run_command(const char *args, struct reply *out, struct err *err);
+/* args: "[ENTRY] [with NAME=EXPR ...]". */
+int graph_memory_command(const char *args, struct reply *out, struct err *err);
+/* args: "[ENTRY] [-backward] [with NAME=EXPR ...]". */
+int graph_compare_command(const char *args, struct reply *out, struct err *err);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the commands that run graphs share: see graph_subject.h.  Runs nothing. */
+#include "cmd/graph_subject.h"
+#include "cmd/entry_run.h"
+#include "cmd/entry_values.h"
+#include "code/select_graph.h"
+#include "edit/edit_python.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "torch/text.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct graph_answered graph_answered;
+
+PyObject *graph_call(const char *name, PyObject *args)
+{
+	static const char *const files[] = {
+		"held.py", "state.py", "graph_run.py", "graph_judge.py", "graph_again.py", "graph_compare.py", NULL
+	};
+	static PyObject *names;
+
+	return python_call(files, &names, name, args);
+}
+
+/* ---- arguments --------------------------------------------------------------------------------------------- */
+
+void graph_args_release(struct graph_args *a)
+{
+	free(a->name);
+	free(a->with);
+}
+
+/* Where " with " begins, or the end. */
+static const char *with_at(const char *args)
+{
+	const char *p;
+
+	for (p = args; (p = strstr(p, "with")); p += 4)
+		if ((p == args || isspace((unsigned char)p[-1])) && (!p[4] || isspace((unsigned char)p[4])))
+			return p;
+	return args + strlen(args);
+}
+
+static int take_times(char **rest, struct graph_args *a, struct err *err)
+{
+	char *word = strtok_r(NULL, " \t", rest), *end = NULL;
+
+	a->times = word ? strtol(word, &end, 10) : 0;
+	if (!word || *end || a->times < 1 || a->times > 100000)
+		return err_set(err, "invalid count '%s': expected a number from 1 to 100000 behind '-n'",
+				     word ? word : "");
+	return 0;
+}
+
+int graph_args_read(const char *args, bool compares, struct graph_args *a, struct err *err)
+{
+	const char *with = with_at(args);
+	char *words = mem_fmt("%.*s", (int)(with - args), args), *rest = NULL, *word;
+	struct buf name = { 0 };
+	int ret = 0;
+
+	memset(a, 0, sizeof(*a));
+	a->times = 1;
+	for (word = strtok_r(words, " \t", &rest); ret == 0 && word; word = strtok_r(NULL, " \t", &rest)) {
+		if (!compares && !strcmp(word, "-n")) {
+			ret = take_times(&rest, a, err);
+		} else if (!compares && !strcmp(word, "until")) {
+			word = strtok_r(NULL, " \t", &rest);
+			a->until_nan = true;
+			if (!word || strcmp(word, "nan"))
+				ret = err_set(err, "expected 'nan' behind 'until'");
+		} else if (compares && !strcmp(word, "-backward")) {
+			a->backward = true;
+		} else if (*word == '-' && strcmp(word, "-a")) {
+			ret = err_set(err, "unknown flag '%s'; try: %s", word, compares ? "-backward" : "-n N");
+		} else {
+			buf_addf(&name, "%s%s", name.len ? " " : "", word);
+		}
+	}
+	a->name = mem_str(name.s ? name.s : "");
+	a->with = mem_str(*with ? with : "");
+	buf_release(&name);
+	free(words);
+	if (ret < 0)
+		graph_args_release(a);
+	return ret;
+}
+
+/* ---- what is to be run ------------------------------------------------------------------------------------- */
+
+void graph_subject_release(struct graph_subject *s)
+{
+	Py_CLEAR(s->inputs);
+	Py_CLEAR(s->kept);
+}
+
+static PyObject *sources_of(const struct nodes *g)
+{
+	PyObject *list = PyList_New(0), *s;
+	int i;
+
+	for (i = 0; list && i < g->n; i++) {
+		if (strcmp(g->node[i].op, "placeholder"))
+			continue;
+		s = g->node[i].source ? PyUnicode_FromString(g->node[i].source) : Py_NewRef(Py_None);
+		if (!s || PyList_Append(list, s) < 0)
+			Py_CLEAR(list);
+		Py_XDECREF(s);
+	}
+	return list;
+}
+
+static int not_kept(const struct graph_subject *s, struct err *err)
+{
+	if (!s->graph->copy)
+		return err_set(err, "graph '%s' cannot be run: it was compiled before cdbg was loaded, so its nodes "
+			       "are not recorded", s->graph->name);
+	if (!s->entry->co)
+		return err_set(err, "graph '%s' cannot be run: its entry '%s' is gone", s->graph->name, s->entry->id);
+	return err_set(err, "graph '%s' cannot be run: it was compiled while 'keep-graphs' was off; 'set keep-graphs "
+			     "on' keeps the graphs that are compiled from now on", s->graph->name);
+}
+
+/* A refusal of ours says all; another exception gets what could not be done before it. */
+int graph_raised(const char *what, struct err *err)
+{
+	PyObject *type, *value, *tb, *text;
+	bool ours;
+
+	PyErr_Fetch(&type, &value, &tb);
+	PyErr_NormalizeException(&type, &value, &tb);
+	ours = type && PyType_Check(type) && (strstr(((PyTypeObject *)type)->tp_name, "Refused") ||
+					      strstr(((PyTypeObject *)type)->tp_name, "NodeRaised"));
+	text = ours && value ? PyObject_Str(value) : NULL;
+	if (!text || !utf8_of(text)) {
+		PyErr_Clear();
+		Py_XDECREF(text);
+		PyErr_Restore(type, value, tb);
+		return edit_raised(err, what);
+	}
+	err_set(err, "%s", utf8_of(text));
+	Py_DECREF(text);
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(tb);
+	return -1;
+}
+
+int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err)
+{
+	PyObject *values = NULL, *globals = NULL, *sources = NULL;
+
+	memset(s, 0, sizeof(*s));
+	s->graph = graphs_find(a->name, &s->entry, err);
+	if (!s->graph)
+		return -1;
+	if (!s->graph->copy || !s->graph->copy->kept)
+		return not_kept(s, err);
+	values = entry_values(s->entry, a->with, true, err);
+	globals = values ? entry_globals(s->entry, err) : NULL;
+	sources = globals ? sources_of(s->graph->copy) : NULL;
+	if (sources) {
+		s->kept = graph_call("graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
+		if (s->kept)
+			s->inputs = graph_call("graph_inputs", PyTuple_Pack(4, s->kept, sources, values, globals));
+		if (!s->inputs)
+			graph_raised("the graph cannot be run", err);
+	}
+	PyErr_Clear();
+	Py_XDECREF(sources);
+	Py_XDECREF(globals);
+	Py_XDECREF(values);
+	if (!s->inputs)
+		graph_subject_release(s);
+	return s->inputs ? 0 : -1;
+}
+
+const struct node *graph_subject_node(const struct graph_subject *s, const char *name)
+{
+	const struct nodes *g = s->graph->copy;
+	int i;
+
+	for (i = 0; i < g->n; i++)
+		if (!strcmp(g->node[i].name, name))
+			return &g->node[i];
+	return NULL;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------- */
+
+PyObject *row_cell(PyObject *row, Py_ssize_t i)
+{
+	return PyTuple_Check(row) && i < PyTuple_GET_SIZE(row) ? PyTuple_GET_ITEM(row, i) : Py_None;
+}
+
+const char *row_text(PyObject *row, Py_ssize_t i)
+{
+	PyObject *v = row_cell(row, i);
+
+	return PyUnicode_Check(v) ? utf8_of(v) : NULL;
+}
+
+/* Seconds, and floats in general, are shown to people with four digits. */
+void graph_put_number(struct rows *out, const char *col, PyObject *v, const char *form, double scale)
+{
+	char shown[48];
+
+	if (PyBool_Check(v)) {
+		host->rows_bool(out, col, v == Py_True);
+	} else if (PyLong_Check(v)) {
+		host->rows_int(out, col, PyLong_AsLongLong(v));
+	} else if (PyFloat_Check(v)) {
+		host->rows_val(out, col, ROLE_NUMBER, val_real(PyFloat_AS_DOUBLE(v)));
+		if (isnan(PyFloat_AS_DOUBLE(v)))
+			snprintf(shown, sizeof(shown), "nan");
+		else
+			snprintf(shown, sizeof(shown), form, PyFloat_AS_DOUBLE(v) * scale);
+		host->rows_shown(out, col, shown);
+	}
+	PyErr_Clear();
+}
+
+void graph_put_place(struct rows *out, const char *file, long long line)
+{
+	char *shown;
+
+	if (!file)
+		return;
+	if (line) {
+		shown = mem_fmt("%s:%lld", words_file(file), line);
+		host->rows_int(out, "line", line);
+		host->rows_shown(out, "line", shown);
+		free(shown);
+	}
+	host->rows_str(out, "file", ROLE_DIM, file);
+}
+
+/* A node's name, which may be as long as a parameter's path. */
+void graph_put_node(struct rows *out, const char *name)
+{
+	struct buf shown = { 0 };
+
+	if (!name)
+		return;
+	host->rows_str(out, "node", ROLE_NAME, name);
+	host->view_cut_name(&shown, name, 30);
+	host->rows_shown(out, "node", shown.s);
+	buf_release(&shown);
+}
+
+/* Rows of a result, then the text of the table. */
+int graph_answer(const struct view_ops *v, const struct graph_subject *of, PyObject *r, struct reply *out,
+		 struct err *err)
+{
+	int ret;
+
+	graph_answered = (struct graph_answered){ r, of };
+	ret = host->reply(v, "", out, err);
+	if (ret == 0)
+		host->reply_text(out);
+	graph_answered = (struct graph_answered){ 0 };
+	return ret;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the commands that run graphs share: their arguments, the graph with its inputs, and the cells of their rows. */
+#ifndef DYNAMO_CMD_GRAPH_SUBJECT_H
+#define DYNAMO_CMD_GRAPH_SUBJECT_H
+#include "torch/host.h"
+
+struct entry;
+struct graph;
+struct node;
+
+/* What was typed, taken apart. */
+struct graph_args {
+	char *name;                          /* owned: of a graph, entry or function; "" for none */
+	char *with;                          /* owned: "NAME=EXPR ..." behind `with`, or "" */
+	bool until_nan, backward;
+	long times;
+};
+
+/* A graph at hand, with its inputs. */
+struct graph_subject {
+	struct entry *entry;
+	struct graph *graph;
+	PyObject *kept, *inputs;             /* owned: Kept, list */
+};
+
+/* What the view of an answer is filled from; set while a command replies. */
+struct graph_answered {
+	PyObject *result;                    /* borrowed */
+	const struct graph_subject *subject;
+};
+extern struct graph_answered graph_answered;
+
+/* compares: the arguments are those of graph compare.  -1 with err; else release. */
+int graph_args_read(const char *args, bool compares, struct graph_args *a, struct err *err);
+void graph_args_release(struct graph_args *a);
+/* The graph that is meant, which must be kept, and the values of its inputs.  -1 with err; else release. */
+int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err);
+void graph_subject_release(struct graph_subject *s);
+/* The graph's node of that name, or NULL. */
+const struct node *graph_subject_node(const struct graph_subject *s, const char *name);
+/* Call a function of the Python files that run graphs (graph_run.py and its like).  Takes args, a tuple or NULL with an
+   exception.  A new reference, or NULL with an exception. */
+PyObject *graph_call(const char *name, PyObject *args);
+/* The pending exception as an error: a refusal of our Python files says all, another gets `what` before it.  -1. */
+int graph_raised(const char *what, struct err *err);
+/* A reply of the view's rows about a result, then the text of the table. */
+int graph_answer(const struct view_ops *v, const struct graph_subject *of, PyObject *r, struct reply *out,
+		 struct err *err);
+
+/* Cells of a tuple: borrowed, None past its end; text: NULL for anything but a str. */
+PyObject *row_cell(PyObject *row, Py_ssize_t i);
+const char *row_text(PyObject *row, Py_ssize_t i);
+/* A bool, int or float; people see a float in this form, scaled. */
+void graph_put_number(struct rows *out, const char *col, PyObject *v, const char *form, double scale);
+/* Columns line and file; file NULL: neither. */
+void graph_put_place(struct rows *out, const char *file, long long line);
+/* Column node; people see a long name cut. */
+void graph_put_node(struct rows *out, const char *name);
+
+#endif

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A captured graph compiled once more, apart from the program and from Dynamo's cache, so that every stage of it is at hand;
+and what inductor's code makes of its inputs, statement by statement.  Runs in the same namespace as graph_judge.py."""
+import ast
+import importlib
+import sys
+import threading
+
+
+# ---- the code that inductor writes ------------------------------------------------------------------------------------------
+
+def outputs_of_kernels(source):
+    """{kernel: [is this argument written?]}: a C++ pointer that is not const, a Triton pointer named out_ptr."""
+    found = {}
+    for name, args in re.findall(r"^(\w+) = async_compile\.cpp_pybinding\((\[.*?\]),", source, re.M):
+        found[name] = ["*" in a and not a.startswith("const") for a in ast.literal_eval(args)]
+    for name, body in re.findall(r"^(\w+) = async_compile\.triton\('\w+', '''(.*?)'''", source, re.M | re.S):
+        m = re.search(r"^def \w+\((.*?)\):", body, re.M | re.S)
+        found[name] = ["out_ptr" in a for a in m.group(1).split(",")] if m else []
+    return found
+
+
+def kernel_source(source, name):
+    m = re.search(r"^%s = async_compile\.\w+\(.*?'''(.*?)'''\)" % re.escape(name), source, re.M | re.S)
+    return m.group(1).strip("\n") if m else None
+
+
+class Statement:
+    """One statement of `call`.  kernel: what it calls to compute; writes: names whose values it makes; reads: names in it."""
+    def __init__(self, node, outputs):
+        self.line, self.kernel, self.writes = node.lineno, None, []
+        self.reads = [n.id for n in ast.walk(node) if isinstance(n, ast.Name)] if not isinstance(node, ast.Delete) else []
+        call = getattr(node, "value", None)
+        targets = [t.id for t in getattr(node, "targets", ()) if isinstance(t, ast.Name)]
+        if isinstance(call, ast.Call):
+            self.called(call, targets, outputs)
+        elif isinstance(node, ast.Assign) and isinstance(call, ast.Subscript):
+            self.writes = targets               # a part of a tuple; a bare name is renamed only, its value comes later
+
+    def called(self, call, targets, outputs):
+        name = ast.unparse(call.func)
+        kernel = name.removesuffix(".run")
+        if kernel in outputs:
+            args = [a.id if isinstance(a, ast.Name) else None for a in call.args]
+            self.kernel, self.writes = kernel, [a for a, w in zip(args, outputs[kernel]) if w and a]
+        elif name.startswith(("extern_kernels.", "torch.ops.", "aten.", "_quantized.", "fallback", "inductor_ops.")):
+            self.kernel = name
+            self.writes = [k.value.id for k in call.keywords if k.arg == "out" and isinstance(k.value, ast.Name)] + targets
+
+
+class Reporting(ast.NodeTransformer):
+    """Puts a call behind each statement that makes values, so that they are seen without a trace function."""
+    def __init__(self, statements):
+        self.statements = statements
+
+    def body(self, body):
+        out = []
+        for node in body:
+            out.append(self.visit(node))
+            s = self.statements.get(node.lineno)
+            if s and s.writes:
+                args = ", ".join("%s=%s" % (w, w) for w in dict.fromkeys(s.writes))
+                out.append(ast.copy_location(ast.parse("_cdbg_made(%d, %s)" % (node.lineno, args)).body[0], node))
+        return out
+
+    def visit_With(self, node):
+        node.body = self.body(node.body)
+        return node
+
+
+class Lowered:
+    """One graph as inductor compiled it: the graph after its passes, the file, the buffers, and the inputs of its last call."""
+    def __init__(self, lowering, module):
+        self.kept, self.module, self.backward = Kept.of(lowering.orig_gm), module, bool(lowering.is_backward)
+        with open(module.__file__, encoding="utf-8") as f:
+            self.source = f.read()
+        self.node_of = {}
+        for name, buffer in lowering.name_to_buffer.items():
+            origin = getattr(buffer, "origin_node", None)
+            if origin is not None:
+                self.node_of[name] = origin.name
+        self.inputs = None
+
+    def call(self):
+        """{name of a node: (value, Statement)}: what `call` makes of copies of the inputs, and what reads it later."""
+        tree, outputs = ast.parse(self.source), outputs_of_kernels(self.source)
+        owner = next((c for c in tree.body if isinstance(c, ast.ClassDef) and c.name == "Runner"), tree)
+        function = next(f for f in owner.body if isinstance(f, ast.FunctionDef) and f.name == "call")
+        flat = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and not isinstance(n, (ast.With, ast.FunctionDef))]
+        statements = [Statement(n, outputs) for n in sorted(flat, key=lambda n: n.lineno)]
+        function.body = Reporting({s.line: s for s in statements}).body(function.body)
+        seen = {}
+
+        def made(line, **values):
+            seen[line] = {k: copy_of(v) for k, v in values.items() if isinstance(v, torch.Tensor)}
+        names = dict(vars(self.module), _cdbg_made=made)
+        exec(compile(ast.fix_missing_locations(ast.Module([function], [])), self.module.__file__, "exec"), names)
+        args = [copy_of(v) for v in self.inputs]
+        names["call"](getattr(self.module, "runner", None), args) if owner is not tree else names["call"](args)
+        found = {}
+        for i, s in enumerate(statements):
+            for name, value in seen.get(s.line, {}).items():
+                node = self.node_of.get(name)
+                if node and any(name in later.reads for later in statements[i + 1:]):   # else it may never be stored
+                    found[node] = (value, s)
+        return found
+
+
+# ---- compiled once more, apart ------------------------------------------------------------------------------------------------
+
+class Collected:
+    """What backends make of a graph while the block runs in this thread: stages {name: Kept} and graphs lowered by inductor."""
+    POINTS = (("torch._functorch._aot_autograd.graph_compile", "_log_joint_graph"),
+              ("torch._functorch._aot_autograd.graph_compile", "_log_fw_bw_graphs"),
+              ("torch._functorch._aot_autograd.graph_compile", "_log_inference_graph"),
+              ("torch._inductor.graph", "GraphLowering.compile_to_module"),
+              ("torch._inductor.output_code", "CompiledFxGraph.__call__"))
+
+    def __init__(self):
+        self.stages, self.lowered, self.thread, self.undo = {}, [], threading.get_ident(), []
+        self.quiet = False
+
+    def __enter__(self):
+        for module, path in self.POINTS:
+            owner, name = importlib.import_module(module), path
+            if "." in path:
+                first, name = path.split(".")
+                owner = getattr(owner, first)
+            original = vars(owner).get(name)
+            if original is not None:
+                setattr(owner, name, self.around(original, getattr(self, name.strip("_"))))
+                self.undo.append((owner, name, original))
+        return self
+
+    def __exit__(self, *raised):
+        for owner, name, original in reversed(self.undo):
+            setattr(owner, name, original)
+
+    def around(self, original, note):
+        def call(*args, **kwargs):
+            if threading.get_ident() != self.thread or self.quiet:
+                return original(*args, **kwargs)
+            return note(original, *args, **kwargs)
+        return call
+
+    def log_joint_graph(self, original, graph, *rest, **kwargs):
+        self.stages["joint"] = Kept.of(graph)
+        return original(graph, *rest, **kwargs)
+
+    def log_fw_bw_graphs(self, original, forward, backward, *rest, **kwargs):
+        self.stages["forward"], self.stages["backward"] = Kept.of(forward), Kept.of(backward)
+        return original(forward, backward, *rest, **kwargs)
+
+    def log_inference_graph(self, original, graph, *rest, **kwargs):
+        self.stages["inference"] = Kept.of(graph)
+        return original(graph, *rest, **kwargs)
+
+    def compile_to_module(self, original, lowering, *rest, **kwargs):
+        module = original(lowering, *rest, **kwargs)
+        self.lowered.append(Lowered(lowering, module))
+        return module
+
+    def call(self, original, compiled, inputs):
+        for g in reversed(self.lowered):
+            if g.source == compiled.source_code:
+                g.inputs = [copy_of(v) for v in inputs]
+                break
+        return original(compiled, inputs)
+
+
+class Counters:
+    """torch's counters of compiles, which the program may read: put back behind a compile of ours."""
+    def __enter__(self):
+        from torch._dynamo import utils
+        self.was = {k: v.copy() for k, v in utils.counters.items()}
+        self.times = {k: list(v) for k, v in utils.compilation_time_metrics.items()}
+        metrics = sys.modules.get("torch._inductor.metrics")
+        self.metrics = {k: v for k, v in vars(metrics).items() if isinstance(v, int)} if metrics else {}
+        return self
+
+    def __exit__(self, *raised):
+        from torch._dynamo import utils
+        utils.counters.clear()
+        utils.counters.update(self.was)
+        utils.compilation_time_metrics.clear()
+        utils.compilation_time_metrics.update(self.times)
+        metrics = sys.modules.get("torch._inductor.metrics")
+        for k, v in self.metrics.items():
+            setattr(metrics, k, v)
+
+
+@contextlib.contextmanager
+def no_caches():
+    with contextlib.ExitStack() as stack:
+        inductor, functorch = sys.modules.get("torch._inductor.config"), sys.modules.get("torch._functorch.config")
+        if inductor:
+            stack.enter_context(inductor.patch(fx_graph_cache=False, compile_threads=1))
+        if functorch and hasattr(functorch, "enable_autograd_cache"):
+            stack.enter_context(functorch.patch(enable_autograd_cache=False))
+        yield
+
+
+def leaves(inputs):
+    """Copies that autograd knows as the program's are known: those that want a gradient are leaves of their own."""
+    copies = copies_of(inputs, False)
+    return [c.requires_grad_(True) if isinstance(v, torch.Tensor) and v.requires_grad and not c.requires_grad else c
+            for v, c in zip(inputs, copies)]
+
+
+def tensors(v):
+    return [t for t in pytree.tree_leaves(v) if isinstance(t, torch.Tensor)]
+
+
+class Again:
+    """The graph compiled once more and run on copies, with gradients of ones where they are asked for."""
+    def __init__(self, kept, backend, inputs, backward):
+        wants = backward or (torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
+        self.seed = torch.get_rng_state()
+        with Counters(), no_caches(), Collected() as self.made, torch.set_grad_enabled(wants):
+            given = leaves(inputs) if wants else copies_of(inputs, False)
+            function = backend(kept.module(), given)
+            given = leaves(inputs) if wants else copies_of(inputs, False)
+            torch.set_rng_state(self.seed)
+            self.result = function(*given)
+            self.gradients = self.backward(given) if backward else None
+
+    def backward(self, given):
+        ends = [t for t in tensors(self.result) if t.requires_grad]
+        starts = [t for t in given if isinstance(t, torch.Tensor) and t.requires_grad]
+        if not ends or not starts:
+            return None
+        return torch.autograd.grad(ends, starts, [torch.ones_like(t) for t in ends], allow_unused=True)
+
+
+# ---- nodes compiled alone ---------------------------------------------------------------------------------------------------
+
+def slice_of(n, known):
+    """The nodes behind a node, up to those whose values are known."""
+    wanted, todo = set(), [n]
+    while todo:
+        x = todo.pop()
+        if x in wanted or x.op in ("placeholder", "get_attr") or (x is not n and x.name in known):
+            continue
+        wanted.add(x)
+        todo += x.all_input_nodes
+    return [x for x in n.graph.nodes if x in wanted]
+
+
+def tapped(kept, nodes, values, collected):
+    """{name: value}: these nodes compiled by inductor as a graph whose outputs are all of them; and that graph and its inputs."""
+    from torch._guards import TracingContext, detect_fake_mode, tracing
+    from torch._inductor import config
+    from torch._inductor.compile_fx import compile_fx_inner
+    inside = set(nodes)
+    inside.update(x for n in nodes for x in n.all_input_nodes if isinstance(values.get(x), (tuple, list)))
+    nodes = [n for n in kept.graph.nodes if n in inside]
+    outside = [x for x in kept.graph.nodes if x not in inside and any(x in n.all_input_nodes for n in nodes)]
+    graph, copies = torch.fx.Graph(), {}
+    for x in outside:
+        copies[x] = graph.get_attr(x.target) if x.op == "get_attr" else graph.placeholder(x.name)
+        copies[x].meta = dict(x.meta)
+    for n in nodes:
+        copies[n] = graph.node_copy(n, copies.get)
+    ends = [n for n in nodes if isinstance(n.meta.get("val"), torch.Tensor)]
+    graph.output(tuple(copies[n] for n in ends))
+    part = torch.fx.GraphModule({n: kept.named_object(n) for n in kept.named}, graph)
+    given = [x for x in outside if x.op != "get_attr"]
+    inputs = [values[x] for x in given]
+    fake = detect_fake_mode([n.meta["val"] for n in kept.graph.nodes if isinstance(n.meta.get("val"), torch.Tensor)])
+    collected.quiet = True
+    try:
+        with Counters(), no_caches(), config.patch(pattern_matcher=False), tracing(TracingContext(fake)), torch.no_grad():
+            compiled = compile_fx_inner(part, [x.meta["val"] for x in given])
+            results = compiled([copy_of(v) for v in inputs])
+    finally:
+        collected.quiet = False
+    return {copies[n].name: r for n, r in zip(ends, results) if isinstance(r, torch.Tensor)}, part, inputs, copies
+
+
+class Randoms:
+    """Inductor's own random numbers, made by inductor from the same seeds: eager's would be others."""
+    def __init__(self, collected):
+        self.collected, self.values = collected, None
+
+    def __call__(self, walk, n):
+        if "inductor_seed" in str(n.target):
+            return None
+        if self.values is None:
+            wanted = [x for x in walk.kept.graph.nodes if is_random(x) and "inductor_seed" not in str(x.target)]
+            for x in (x for w in wanted for x in w.all_input_nodes):
+                if x not in walk.eager:
+                    walk.compute(x)
+            made, _, _, copies = tapped(walk.kept, wanted, walk.eager, self.collected)
+            self.values = {x.name: made.get(copies[x].name) for x in wanted}
+        return self.values.get(n.name)

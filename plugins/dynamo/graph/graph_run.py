@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A captured graph run node by node, on copies of its inputs.  Runs in the same namespace as held.py and state.py.
+
+The program does not see the run: autograd, random numbers, torch's modes and the graph's inputs are as before it.  Parameters
+and buffers are read in place and copied only if the graph writes them.  Knows no command and no backend."""
+import contextlib
+import time
+
+import torch
+import torch.fx
+import torch.utils._pytree as pytree
+
+WIDENED = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
+           torch.complex32: torch.complex128, torch.complex64: torch.complex128}
+CALLS = ("call_function", "call_method", "call_module", "get_attr")
+SUMMED = (torch.float16, torch.bfloat16)        # added up in float32, or the sum overflows
+
+
+class Kept:
+    """A graph with nodes of its own, and the objects that these name: parameters and modules by reference, sub-graphs as Kept."""
+    def __init__(self, graph, named):
+        self.graph = graph
+        self.named = {name: Kept(*v) if type(v) is tuple else v for name, v in named.items()}
+
+    @classmethod
+    def of(cls, module):
+        """A copy of a GraphModule's."""
+        graph, named = torch.fx.Graph(), {}
+        graph.output(graph.graph_copy(module.graph, {}))
+        for n in graph.nodes:
+            if n.op in ("get_attr", "call_module"):
+                v = module
+                for part in n.target.split("."):
+                    v = getattr(v, part)
+                named[n.target] = cls.of(v) if isinstance(v, torch.fx.GraphModule) else v
+        return cls(graph, named)
+
+    def named_object(self, name):
+        v = self.named[name]
+        return v.module() if isinstance(v, Kept) else v
+
+    def module(self):
+        """A GraphModule of its own: a backend may change it."""
+        copy = torch.fx.Graph()
+        copy.output(copy.graph_copy(self.graph, {}))
+        return torch.fx.GraphModule({name: self.named_object(name) for name in self.named}, copy)
+
+
+# ---- values -----------------------------------------------------------------------------------------------------
+
+def plain(v):
+    """A tensor whose elements can be read here: dense, real memory, torch's own class."""
+    return (isinstance(v, torch.Tensor) and type(v) in (torch.Tensor, torch.nn.Parameter) and v.layout is torch.strided
+            and not v.is_quantized and v.device.type != "meta")
+
+
+def copy_of(v):
+    """A tensor's copy that autograd does not know, with its strides; anything else as it is."""
+    if not isinstance(v, torch.Tensor):
+        return v
+    t = v.detach()
+    if not plain(v) or any(s < 0 for s in t.stride()):
+        return t.clone()
+    span = 1 + sum((n - 1) * s for n, s in zip(t.size(), t.stride())) if t.numel() else 0
+    whole = torch.empty(max(span, 0), dtype=t.dtype, device=t.device)
+    if span:
+        whole.copy_(t.as_strided((span,), (1,)))
+    return whole.as_strided(t.size(), t.stride()) if span else torch.empty_strided(t.size(), t.stride(), dtype=t.dtype, device=t.device)
+
+
+def copies_of(values, own):
+    """Copies that share memory where the values do.  own: keep parameters as they are."""
+    stores, out = {}, []
+    for v in values:
+        if not isinstance(v, torch.Tensor) or (own and isinstance(v, torch.nn.Parameter)):
+            out.append(v.detach() if isinstance(v, torch.nn.Parameter) else v)
+            continue
+        store = storage_of(v) if plain(v) else None
+        if store is None:
+            out.append(copy_of(v))
+            continue
+        shared = [w for w in values if w is not v and plain(w) and storage_of(w)._cdata == store._cdata]
+        if not shared:
+            out.append(copy_of(v))
+            continue
+        copied = stores.get(store._cdata)
+        if copied is None:
+            copied = stores[store._cdata] = store.clone()
+        out.append(over(copied, v, v.storage_offset(), v.size(), v.stride()))
+    return out
+
+
+def wide(v):
+    """In float64 or complex128, also a dtype that an operation is told."""
+    if isinstance(v, torch.dtype):
+        return WIDENED.get(v, v)
+    return v.to(WIDENED[v.dtype]) if isinstance(v, torch.Tensor) and v.dtype in WIDENED else v
+
+
+def figures(t):
+    """(min, max, mean, NaN count, Inf count) of a tensor, five times None where it has none."""
+    if not plain(t) or not t.numel():
+        return (None,) * 5
+    if t.is_complex():
+        t = torch.view_as_real(t.resolve_conj())
+    if t.dtype == torch.bool:
+        ones = int(t.sum())
+        return (bool(ones == t.numel()), bool(ones), ones / t.numel(), 0, 0)
+    try:
+        low, high = torch.aminmax(t)
+    except (RuntimeError, NotImplementedError):
+        return (None,) * 5
+    if not t.is_floating_point():
+        return (int(low), int(high), float(t.to(torch.float64).mean()), 0, 0)
+    total = t.sum(dtype=torch.float32) if t.dtype in SUMMED else t.sum()
+    low, high, total = torch.stack((low.to(total.dtype), high.to(total.dtype), total)).tolist()
+    if total - total == 0.0:                    # a finite sum: neither NaN nor Inf in it
+        return (low, high, total / t.numel(), 0, 0)
+    nan, inf = int(torch.isnan(t).sum()), int(torch.isinf(t).sum())
+    mean = total / t.numel() if nan or inf else float(t.to(torch.float64).mean())
+    return (low, high, mean, nan, inf)
+
+
+def size_of(v):
+    return v.numel() * v.element_size() if isinstance(v, torch.Tensor) and v.layout is torch.strided else None
+
+
+# ---- a run --------------------------------------------------------------------------------------------------------
+
+@contextlib.contextmanager
+def apart():
+    """What the block does to torch's modes and random numbers ends with it."""
+    held = [ModeOf(None, "", get, put) for get, put in modes()]
+    held = [m for m in held if m.there()] + [RandomOf(None, "", get, put) for _, get, put in generators()]
+    functorch = getattr(torch._C, "_functorch", None)
+    depth = len(functorch.get_interpreter_stack() or ()) if hasattr(functorch, "get_interpreter_stack") else None
+    for h in held:
+        h.save()
+    try:
+        with torch.inference_mode(False), torch.no_grad():
+            yield
+    finally:
+        if depth is not None and len(functorch.get_interpreter_stack() or ()) > depth:
+            functorch.pop_dynamic_layer_stack_and_undo_to_depth(depth)
+        for h in held:
+            if h.changed():
+                h.restore()
+
+
+class Program:
+    """A graph as a list of steps: (index, op, what is called, args, kwargs, indexes of values that die)."""
+    def __init__(self, kept, keep=False):
+        self.nodes = list(kept.graph.nodes)
+        self.index = {n: i for i, n in enumerate(self.nodes)}
+        last = {}
+        for i, n in enumerate(self.nodes):
+            for a in n.all_input_nodes:
+                last[a] = i
+        dies = {}
+        for n, i in last.items():
+            if not keep:
+                dies.setdefault(i, []).append(self.index[n])
+        self.steps = []
+        for i, n in enumerate(self.nodes):
+            called = kept.named_object(n.target) if n.op in ("get_attr", "call_module") else n.target
+            self.steps.append((i, n.op, called, n.args, n.kwargs, dies.get(i, ())))
+        self.placeholders = [n for n in self.nodes if n.op == "placeholder"]
+
+
+class Refused(Exception):
+    """Its text says all: what cannot be done and why."""
+
+
+class NodeRaised(Refused):
+    """The exception of a node is the __cause__."""
+    def __init__(self, node, raised):
+        super().__init__("node '%s' raised %s: %s" % (node.name, type(raised).__name__, str(raised).partition("\n")[0]))
+
+
+def step(op, called, args, kwargs):
+    if op == "call_function" or op == "call_module":
+        return called(*args, **kwargs)
+    return getattr(args[0], called)(*args[1:], **kwargs) if op == "call_method" else called
+
+
+def perform(program, inputs, look=None):
+    """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None."""
+    values, index, given = [None] * len(program.nodes), program.index, iter(inputs)
+    clock, map_arg = time.perf_counter, torch.fx.map_arg
+
+    def get(n):
+        return values[index[n]]
+    for i, op, called, args, kwargs, dead in program.steps:
+        if op == "placeholder":
+            v, seconds = next(given), None
+        elif op == "output":
+            v, seconds = map_arg(args[0], get), None
+        else:
+            args, kwargs = map_arg(args, get), map_arg(kwargs, get)
+            began = clock()
+            try:
+                v = step(op, called, args, kwargs)
+            except Exception as e:
+                raise NodeRaised(program.nodes[i], e) from e
+            seconds = clock() - began
+        values[i] = v
+        if look and look(i, v, seconds):
+            return None
+        if op == "output":
+            return v
+        for d in dead:
+            values[d] = None
+        args = kwargs = None
+
+
+class Writes(torch.utils._python_dispatch.TorchDispatchMode):
+    """Notes the memory that operations write."""
+    def __init__(self):
+        super().__init__()
+        self.written = set()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        schema = func._schema
+        if schema.is_mutable:
+            named = dict(zip((a.name for a in schema.arguments), args), **kwargs)
+            for a in schema.arguments:
+                if a.alias_info is not None and a.alias_info.is_write:
+                    for t in pytree.tree_leaves(named.get(a.name)):
+                        if isinstance(t, torch.Tensor):
+                            self.written.add(t.untyped_storage()._cdata)
+        return func(*args, **kwargs)
+
+
+def written_inputs(program, inputs):
+    """The positions of inputs that the graph writes, found by a run without values; None: it cannot be run that way."""
+    from torch._subclasses import fake_tensor
+    fake, log = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), getattr(fake_tensor, "log", None)
+    quiet = getattr(log, "disabled", None)
+    try:
+        if log:
+            log.disabled = True                 # what is not possible without values is no error of the program
+        with apart():
+            shadows = pytree.tree_map_only(torch.Tensor, lambda t: fake.from_tensor(t.detach(), static_shapes=True), list(inputs))
+            stores = {i: t.untyped_storage()._cdata for i, t in enumerate(shadows) if isinstance(t, torch.Tensor)}
+            with fake, Writes() as seen:
+                perform(program, shadows)
+    except Exception:
+        return None
+    finally:
+        if log:
+            log.disabled = quiet
+    real = {}
+    for i, v in enumerate(inputs):
+        if isinstance(v, torch.Tensor) and storage_of(v) is not None:
+            real.setdefault(storage_of(v)._cdata, []).append(i)
+    found = {i for i, s in stores.items() if s in seen.written}
+    return found | {j for same in real.values() if found & set(same) for j in same}
+
+
+def copied_inputs(program, inputs):
+    """Inputs that the graph may write and read as it likes: the program's parameters are among them only if it writes none."""
+    written = written_inputs(program, inputs)
+    if written is None or any(isinstance(inputs[i], torch.nn.Parameter) for i in written):
+        return copies_of(inputs, False)
+    return copies_of(inputs, True)
+
+
+# ---- inputs --------------------------------------------------------------------------------------------------------
+
+def graph_inputs(kept, sources, values, namespace):
+    """The placeholders' values.  sources: "L['x']" of each, or None.  values: the function's arguments, by name."""
+    from torch._dynamo import guards
+    scope = dict(guards._get_closure_vars()) if hasattr(guards, "_get_closure_vars") else {}
+    scope.update(L=values, G=namespace, __builtins__=__builtins__, torch=torch)
+    scope.update({k: v for k, v in namespace.items() if k.startswith("__")})
+    found = []
+    names = [n.name for n in kept.graph.nodes if n.op == "placeholder"]
+    for name, source in zip(names, sources):
+        if source is None:
+            raise Refused("the value of input '%s' cannot be found: Dynamo names no source for it" % name)
+        try:
+            found.append(eval(source, scope))
+        except Exception as e:
+            raise Refused("the value of input '%s' cannot be found: %s raised %s: %s" % (
+                name, source, type(e).__name__, e)) from e
+    return found
+
+
+# ---- graph run, graph memory ------------------------------------------------------------------------------------------
+
+def about(v):
+    """(shape, dtype, bytes) of a value, None each where it has none."""
+    if isinstance(v, torch.Tensor):
+        return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, str(v.dtype).partition(".")[2], size_of(v)
+    return None, type(v).__name__, None
+
+
+def graph_kept(pair):
+    """What graph_keep.c kept: (graph, {name: object or such a pair})."""
+    return Kept(*pair)
+
+
+def graph_run(kept, inputs, until_nan, times, statistics):
+    """(rows, first, seconds).  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds).  first: the first
+    node whose result has a NaN or Inf that its inputs had not, or None.  times > 1: the seconds are medians."""
+    program = Program(kept)
+    rows, bad, first = [], set(), [None]
+
+    def look(i, v, seconds):
+        n = program.nodes[i]
+        shape, dtype, size = about(v)
+        f = figures(v) if statistics else (None,) * 5
+        rows.append([n.name, n.op, shape, dtype, *f, size, seconds])
+        if f[3] or f[4]:
+            bad.add(n)
+            if first[0] is None and n.op != "output" and not any(a in bad for a in n.all_input_nodes):
+                first[0] = n.name
+                return until_nan and n.op != "placeholder"
+        return False
+    with apart():
+        given = copied_inputs(program, inputs)
+        perform(program, given, look)
+        if times > 1:
+            taken = [[] for _ in rows]
+            for _ in range(times):
+                perform(program, copied_inputs(program, inputs),
+                        lambda i, v, s: taken[i].append(s) if i < len(taken) and s is not None else None)
+            for row, t in zip(rows, taken):
+                row[-1] = sorted(t)[len(t) // 2] if t else None
+    return [tuple(r) for r in rows], first[0], sum(r[-1] or 0.0 for r in rows)
+
+
+def graph_memory(kept, inputs):
+    """(rows, peak bytes, node of the peak).  A row: (name, op, bytes made, bytes alive after it, the last node that reads it).
+    Inputs stay alive: the caller holds them."""
+    program = Program(kept)
+    nodes, rows, holders, sizes = program.nodes, [], {}, {}
+    last = {a: n for n in nodes for a in n.all_input_nodes}
+    alive = [0]
+
+    def look(i, v, seconds):
+        made = 0
+        for t in pytree.tree_leaves(v) if nodes[i].op != "output" else ():
+            store = storage_of(t) if plain(t) else None
+            if store is None:
+                continue
+            key = store._cdata
+            if not holders.get(key):
+                made += store.nbytes()
+                sizes[key] = store.nbytes()
+            holders.setdefault(key, set()).add(i)
+        alive[0] += made
+        rows.append((nodes[i].name, nodes[i].op, made, alive[0], last[nodes[i]].name if nodes[i] in last else None))
+        for d in program.steps[i][5]:
+            if nodes[d].op in ("placeholder", "get_attr"):
+                continue
+            for key, who in holders.items():
+                if d in who:
+                    who.discard(d)
+                    if not who:
+                        alive[0] -= sizes[key]
+    with apart():
+        perform(program, copied_inputs(program, inputs), look)
+    peak = max(range(len(rows)), key=lambda i: rows[i][3], default=None)
+    return rows, rows[peak][3] if rows else 0, rows[peak][0] if rows else None
