@@ -41,6 +41,8 @@ struct val *front_frame(struct session *s, const struct frame *f)
 	val_put(v, "arg", arg.len ? val_str(arg.s) : val_null());
 	val_put(v, "region", text_or_null(f->region));
 	val_put(v, "entry", text_or_null(f->entry));
+	if (f->inner)
+		val_put(v, "inner", val_str(f->inner));
 	buf_release(&arg);
 	return v;
 }

@@ -93,6 +93,8 @@ static void say_logical(struct session *s, int first, int last, struct buf *out)
 	}
 	if (in->region)
 		buf_addf(out, ", %s", in->region);
+	if (in->inner)
+		buf_addf(out, " %s", in->inner);
 	buf_addc(out, ']');
 }
 

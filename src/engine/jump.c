@@ -58,6 +58,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	plug_changed(s, c, "jump", text);
 	free(text);
 	f->region = r ? region_name(r->kind) : NULL;
+	f->inner = r ? r->inner : NULL;
 	/* the stop must not go on telling the old place */
 	s->event->index = index;
 	event_set_value(s->event, NULL);

@@ -26,6 +26,9 @@ struct region {
 	int nodes;                           /* of its graph, -1: none */
 	bool folded;                         /* shown in one row unless asked for */
 	int goes_on;                         /* resume call: offset where the original continues, 0: none */
+	/* Of a break in a function that was inlined: the way there, "in inner at toy.py:3"; line is its caller's, where
+	   the call is made.  NULL: the break is at line. */
+	const char *inner;
 };
 
 #endif

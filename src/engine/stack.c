@@ -141,6 +141,7 @@ static struct frame *add_real(struct stack *st, struct session *s, struct py_fra
 		f->entry = mem_str(info.entry);
 		r = f->index >= 0 ? plug_region(s, f->code, f->index) : NULL;
 		f->region = r ? region_name(r->kind) : NULL;
+		f->inner = r ? r->inner : NULL;
 		f->qualname = mem_str(info.name);
 	}
 	if (!f->qualname)

@@ -21,6 +21,7 @@ struct frame {
 	char *qualname;                      /* owned; for people: with its class, of a wrapper what it wraps */
 	int line;                            /* the user's; 0: none */
 	char *entry;                         /* owned; NULL: none */
+	const char *inner;                   /* the region's, see there; NULL: none */
 	const char *region;                  /* name of its kind; generated code only */
 	int logical;                         /* equal: pieces of one function of the user's */
 	bool hidden;                         /* bt without -a leaves it out */

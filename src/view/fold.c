@@ -68,6 +68,18 @@ static void instr_row(struct fold *f, struct session *s, const struct target *t,
 	}
 }
 
+/* The source of the line, and where below it the graph breaks. */
+static char *break_note(struct session *s, const struct target *t, const struct region *g)
+{
+	char *source = source_text(s, t, g->line), *both;
+
+	if (!g->inner)
+		return source;
+	both = mem_fmt("breaks %s%s%s", g->inner, source ? "; the call: " : "", source ? source : "");
+	free(source);
+	return both;
+}
+
 static void region_row(struct fold *f, struct session *s, const struct target *t, const struct region *g)
 {
 	struct fold_row *r = row_new(f, g->start, g->end);
@@ -92,7 +104,7 @@ static void region_row(struct fold *f, struct session *s, const struct target *t
 		render_instr(t->code, t->index, &b);
 	}
 	if (!b.len && g->kind == REGION_BREAK)
-		r->note = source_text(s, t, g->line);
+		r->note = break_note(s, t, g);
 	else if (b.len)
 		r->note = mem_str(b.s);
 	buf_release(&b);
@@ -101,6 +113,7 @@ static void region_row(struct fold *f, struct session *s, const struct target *t
 static void fill_regions(struct fold *f, struct session *s, const struct target *t, const struct region *g, int n,
 			 bool all)
 {
+	size_t first;
 	int i, k, line, last;
 
 	for (i = 0; i < n; i++) {
@@ -109,10 +122,15 @@ static void fill_regions(struct fold *f, struct session *s, const struct target 
 			continue;
 		}
 		last = 0;
+		first = f->n;
 		for (k = g[i].start; k < g[i].end; k++) {
 			line = stack_line(s, t->code, k);
 			instr_row(f, s, t, k, k == g[i].start ? region_name(g[i].kind) : NULL, line == last ? 0 : line);
 			last = line;
+		}
+		if (g[i].inner) {
+			free(f->row[first].note);
+			f->row[first].note = break_note(s, t, &g[i]);
 		}
 	}
 }

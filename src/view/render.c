@@ -90,6 +90,8 @@ void render_frame(const struct frame *f, struct buf *out)
 		buf_addf(out, " %s", f->entry);
 	if (f->region)
 		buf_addf(out, ", %s", f->region);
+	if (f->inner)
+		buf_addf(out, " %s", f->inner);
 	buf_addc(out, ']');
 }
 

@@ -23,6 +23,7 @@ static const struct view_col cols[] = {
 	{ .name = "line", .help = "the user's line that it stands for", .drop = 2 },
 	{ .name = "last_line", .help = "of a region, its last", .machine_only = true },
 	{ .name = "index", .help = "counts instructions as dis lists them", .machine_only = true },
+	{ .name = "inner", .help = "of a graph break in an inlined call: the way there", .machine_only = true },
 	{ .name = "end", .help = "of a region: the instruction behind it", .machine_only = true },
 	{ .name = "region", .help = "what the stretch of generated code is for", .machine_only = true },
 	{ .name = "breakpoint", .help = "number of the breakpoint that waits here", .machine_only = true },
@@ -197,6 +198,8 @@ static void put_head(const struct listing *l, const struct line *line, size_t ro
 		buf_addf(&b, "%s", g->text);
 	if (g->nodes >= 0)
 		buf_addf(&b, "%s%d nodes", b.len ? "  " : "", g->nodes);
+	if (g->inner)
+		buf_addf(&b, "%sbreaks %s", b.len ? "  " : "", g->inner);
 	rows_str(out, "arg", ROLE_TEXT, b.len ? b.s : NULL);
 	if (g->line)
 		rows_int(out, "line", g->line);
@@ -205,6 +208,7 @@ static void put_head(const struct listing *l, const struct line *line, size_t ro
 	rows_int(out, "index", g->start);
 	rows_int(out, "end", g->end);
 	rows_str(out, "region", ROLE_DIM, region_name(g->kind));
+	rows_str(out, "inner", ROLE_DIM, g->inner);
 	put_place(l, g->start, number, out);
 	if (l->pane)
 		put_heading(l, g, buf_str(&b), out);

@@ -14,6 +14,7 @@ static const struct view_col cols[] = {
 	{ .name = "entry", .help = "cache entry of generated code" },
 	{ .name = "offset", .help = "of its instruction", .machine_only = true },
 	{ .name = "region", .help = "of its instruction in generated code", .machine_only = true },
+	{ .name = "inner", .help = "at a graph break in an inlined call: the way there", .machine_only = true },
 	{ .name = "current", .help = "the selected one", .machine_only = true },
 	{ .name = "logical", .help = "equal: pieces of one function of the user's", .drop = 3 },
 	{ .name = "hidden", .help = "a plain backtrace leaves it out", .machine_only = true },
@@ -45,6 +46,7 @@ static int view_frames_fill(struct session *s, const struct view_req *req, struc
 		if (f->code && f->index >= 0)
 			rows_int(out, "offset", f->code->instr[f->index].offset);
 		rows_str(out, "region", ROLE_DIM, f->region);
+		rows_str(out, "inner", ROLE_DIM, f->inner);
 		rows_bool(out, "current", i == s->selected);
 		rows_int(out, "logical", f->logical);
 		rows_bool(out, "hidden", f->hidden);

@@ -63,6 +63,8 @@ static void put_frame(struct session *s, struct val *v)
 	if (f->entry) {
 		buf_reset(&b);
 		buf_addf(&b, "entry %s%s%s", f->entry, f->region ? ", " : "", f->region ? f->region : "");
+		if (f->inner)
+			buf_addf(&b, " %s", f->inner);
 		val_put(v, "entry", val_str(b.s));
 	}
 	put_pieces(s, f, v);

@@ -338,6 +338,17 @@ static int broken_line(const struct build *b)
 	return r && r->offset > 1 && co && packed(b, b->first) < 0 ? PyCode_Addr2Line(co, r->offset - 2) : line;
 }
 
+/* The way into the calls that were inlined where the graph broke: "in inner at toy.py:3"; NULL: there are none. */
+static char *inner_of(const struct entry *e)
+{
+	const struct breakage *met = broke(e);
+	struct buf way = { 0 };
+
+	if (met)
+		breaks_inner(met, &way);
+	return way.s ? memmove(way.s, way.s + 2, strlen(way.s + 2) + 1) : NULL;
+}
+
 static void add_break(struct build *b)
 {
 	int at = b->broken, start = at, k;
@@ -349,6 +360,7 @@ static void add_break(struct build *b)
 	b->r[k].folded = false;
 	host->code_arg_text(b->c, at, &arg);
 	b->r[k].text = arg.len ? mem_fmt("%s (%s)", op(b, at), arg.s) : mem_str(op(b, at));
+	b->r[k].inner = inner_of(b->e);
 	buf_release(&arg);
 	add_resumes(b, at + 1);
 }
