@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 from cdbgtest import *
 
 FLOORS = ["base", "py", "event", "engine", "view", "cmd", "ui"]
+PY_FOLDERS = ["version", "value", "code", "frame", "asm", "decompile", "interp", "hook"]     # lowest first
 os.chdir(top)
 sources = sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob("ui/**/*.[ch]", recursive=True) + glob.glob("plugins/**/*.[ch]", recursive=True))
 text = {p: open(p, encoding="utf-8").read() for p in sources}
@@ -46,6 +47,12 @@ def resolve(path, name):
             return os.path.normpath(p)
 
 
+def py_folder(path):
+    """The number of the folder of src/py that the file is in, or None."""
+    part = path.split("/")
+    return PY_FOLDERS.index(part[2]) if part[:2] == ["src", "py"] and len(part) > 3 and part[2] in PY_FOLDERS else None
+
+
 def none(bad, name):
     ok(not bad, name, "\n".join(bad))
 
@@ -64,6 +71,11 @@ for p in sources:
             up.append("%s includes %s" % (p, target))
         if p.startswith("plugins/") and target != "src/plugin.h" and target.split("/")[:2] != p.split("/")[:2]:
             outside.append("%s includes %s" % (p, target))
+py_up = ["%s includes %s" % (p, t) for p in sources if py_folder(p) is not None
+         for q, n in includes(p) for t in [resolve(p, n)] if q and t
+         and py_folder(p) < (py_folder(t) or 0)]
+none(py_up, "a folder of src/py includes its own files and those of lower folders only")
+none([p for p in sources if p.startswith("src/py/") and p.count("/") > 2 and py_folder(p) is None], "each file of src/py is in one of its folders")
 none(foreign, "every quoted include names a file of the tree")
 none(up, "a floor includes its own files and lower ones only")
 none(outside, "a plugin includes plugin.h and its own headers, and nothing else of cdbg")
@@ -155,7 +167,49 @@ def cycle(graph):
             del graph[n]
 
 
+def py_calls():
+    """Who calls whom in src/py: {"folder/file": {"folder/file": symbols}}."""
+    names, used, graph = {}, {}, {}
+    for path in glob.glob(os.path.join(build, "src/py/*/.libs/_cdbg_la-*.o")):
+        name = "%s/%s" % (path.split("/")[-3], os.path.basename(path)[len("_cdbg_la-"):-len(".o")])
+        for line in subprocess.run(["nm", path], stdout=subprocess.PIPE, text=True).stdout.splitlines():
+            kind, symbol = line.split()[-2:]
+            if kind in "TDBR":
+                names[symbol] = name
+            elif kind == "U":
+                used.setdefault(name, set()).add(symbol)
+    for name in set(names.values()) | set(used):
+        graph[name] = {}
+        for symbol in used.get(name, ()):
+            if names.get(symbol, name) != name:
+                graph[name].setdefault(names[symbol], []).append(symbol)
+    return graph
+
+
+def circle(graph, start):
+    """The files that `start` calls, at whatever distance, and that lead back to it; itself among them."""
+    def reached(edges):
+        seen, todo = {start}, [start]
+        while todo:
+            for to in edges.get(todo.pop(), ()):
+                if to not in seen:
+                    seen.add(to)
+                    todo.append(to)
+        return seen
+    back = {}
+    for name, calls_ in graph.items():
+        for to in calls_:
+            back.setdefault(to, set()).add(name)
+    return reached(graph) & reached(back)
+
+
 if shutil.which("nm"):
+    graph = py_calls()
+    ok(len(graph) > 40, "the object files of src/py are found", sorted(graph))
+    none(["%s calls %s of %s" % (a, " ".join(graph[a][b]), b) for a in sorted(graph) for b in sorted(graph[a])
+          if PY_FOLDERS.index(a.split("/")[0]) < PY_FOLDERS.index(b.split("/")[0])], "a folder of src/py calls lower folders only")
+    none(sorted({" ".join(sorted(c)) for c in (circle(graph, n) for n in graph if not n.startswith("decompile/")) if len(c) > 4}),
+         "no more than four files of src/py depend on each other")
     for folder, least in (("src/engine", 20), ("src/event", 10)):
         graph = calls(folder)
         ok(len(graph) >= least, "the object files of %s are found" % folder, graph)

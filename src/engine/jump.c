@@ -49,7 +49,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 		index--;
 	if (f->index >= 0 && asm_may_jump(c, f->index, index, err) < 0)
 		return -1;
-	if (py_frame_jump(f->fo, code_unit(c, index), err) < 0)
+	if (hook_jump(f->fo, code_unit(c, index), err) < 0)
 		return -1;
 	f->index = index;
 	f->line = stack_line(s, c, index);

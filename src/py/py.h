@@ -78,7 +78,7 @@ struct py_obj *py_frame_slot(struct py_frame *f, int slot, bool *tagged, long *n
 void py_frame_set_slot(struct py_frame *f, int slot, struct py_obj *value);
 /* Local variable i of co_localsplus: borrowed, cells not followed, NULL when unbound. */
 struct py_obj *py_frame_local(struct py_frame *f, int i);
-int py_frame_set_local(struct py_frame *f, int i, struct py_obj *value, struct err *err);
+int py_frame_set_local(struct py_frame *f, int i, struct py_obj *value);      /* -1: it raised */
 /* The mapping that names live in where they are no fast locals (module and class bodies); else a snapshot or NULL. */
 struct py_obj *py_frame_names(struct py_frame *f);
 /* True when the frame right above it runs this function (an address, never followed). */
@@ -88,8 +88,9 @@ bool py_frame_alive(struct py_frame *f);
 bool py_frame_is_generator(struct py_frame *f);
 /* Identity of the activation: unique among living frames, reused after. */
 uintptr_t py_frame_address(struct py_frame *f);
-/* frame.f_lineno = line, for a frame stopped in the current callback; py_frame_jump() forges the line. */
-int py_frame_set_line(struct py_frame *f, int line, struct err *err);
+/* frame.f_lineno = line, for a frame stopped in the current callback; py_frame_jump() forges the line.  -1: it
+   raised. */
+int py_frame_set_line(struct py_frame *f, int line);
 /* Set the next instruction of the frame stopped at an instruction event to `unit`.  Checks what CPython checks. */
 int py_frame_jump(struct py_frame *f, int unit, struct err *err);
 

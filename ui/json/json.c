@@ -429,7 +429,7 @@ const struct front_ops front_json = {
 };
 
 /* Where the process has ended, all of it has been told. */
-static const struct ends ends = { .leaving = relay_flush };
+static const struct audit_watch watch = { .leaving = relay_flush };
 
 /* ---- opening -------------------------------------------------------------------------------------------- */
 
@@ -477,7 +477,7 @@ int front_json_open(int fd, struct err *err)
 	j.captured = fd < 0;
 	if (keep_descriptors(fd, err) < 0)
 		return -1;
-	if (relay_start(j.fd[0], j.fd[j.captured], j.captured, json_output, err) < 0 || ends_watch(&ends, err) < 0)
+	if (relay_start(j.fd[0], j.fd[j.captured], j.captured, json_output, err) < 0 || audit_watch(&watch, err) < 0)
 		return -1;
 	pthread_atfork(NULL, NULL, forked);
 	atexit(relay_flush);

@@ -120,7 +120,7 @@ static void tui_close(void)
 	if (!progtty_ok())
 		progtty_give();              /* before the last reader of its pty ends */
 	screen_set(NULL);
-	ends_watch(NULL, &err);
+	audit_watch(NULL, &err);
 	channel_shut();
 	tui_thread_join();
 	progtty_close();
@@ -153,7 +153,9 @@ static void on_handles(void)
 		death_watch();
 }
 
-static const struct ends ends = { .input = on_input, .tty = on_tty, .leaving = on_leaving, .handles = on_handles };
+static const struct audit_watch watch = {
+	.input = on_input, .tty = on_tty, .leaving = on_leaving, .handles = on_handles,
+};
 
 /* ---- stops -------------------------------------------------------------------------------------- */
 
@@ -414,5 +416,5 @@ int front_tui_open(bool quiet, struct err *err)
 	/* a fork is safe before the program has begun */
 	death_guard(s->restartable && !s->started && option_number(s, "watchdog"));
 	s->interactive = true;
-	return ends_watch(&ends, err);
+	return audit_watch(&watch, err);
 }

@@ -5,19 +5,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "py/asm/asm.h"
-
-enum arg_kind { ARG_NUMBER, ARG_CONST, ARG_NAME, ARG_LOCAL, ARG_JUMP, ARG_COMPARE };
-
-/* arg.c: opcodes by name, and what their arguments are. */
-enum arg_kind op_arg_kind(int op);
-const char *op_arg_word(int op, int arg);    /* what the number stands for, NULL: nothing */
-int op_arg_words(int op);                    /* how many such there are, 0: any number will do */
-/* Is this the intrinsic of that name, without its INTRINSIC_? */
-bool op_is_intrinsic(int op, int arg, const char *name);
-int op_plain(int op);                        /* of a load that borrows the one that does not, else op */
-const char *op_compare(int i);               /* "<", NULL past the last */
-/* By name, also that of a specialised or instrumented form or of a borrowing load: the plain one.  -1: none. */
-int op_named(const char *name);
+#include "py/code/op.h"
 
 /* One table of a code object under work: the base's items first, new ones behind. */
 struct asm_table {

@@ -5,7 +5,9 @@
 #include <opcode.h>
 #include <stdio.h>
 #include <string.h>
-#include "py/asm/asm_impl.h"
+#include "base/buf.h"
+#include "py/code/code.h"
+#include "py/code/op.h"
 #include "py/value/value.h"
 
 struct opcode_fact {

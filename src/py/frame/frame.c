@@ -115,7 +115,9 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err)
 	if (!forged)
 		return err_from_python(err, "cannot jump");
 	co->co_linetable = forged;
-	ret = py_frame_set_line(f, location_forged_line(c, index), &why);
+	ret = py_frame_set_line(f, location_forged_line(c, index));
+	if (ret < 0)
+		err_from_python(&why, NULL);
 	co->co_linetable = table;
 	Py_DECREF(forged);
 	if (ret < 0) {
@@ -246,8 +248,8 @@ int frame_set_local(struct py_frame *f, const char *name, struct py_obj *value, 
 		v = (PyObject *)py_frame_local(f, i);
 		if (v && code_local_kind(c, i) != LOCAL_FAST && PyCell_Check(v))
 			PyCell_Set(v, (PyObject *)value);
-		else if (py_frame_set_local(f, i, value, err) < 0)
-			return -1;
+		else if (py_frame_set_local(f, i, value) < 0)
+			return err_from_python(err, NULL);
 		if (!mapped)
 			frame_update_snapshot(f, name, (PyObject *)value);
 		return 0;

@@ -1,16 +1,81 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interpreter's audit events for input(), open and exec; os._exit and
-   signal.signal, which have none, through their methods' tables. */
+/* The interpreter's audit events: module bodies and processes for the sink, input(), /dev/tty and exec for who watches
+   the program's end.  os._exit() has no event: its method is replaced.  Knows no stop. */
 #include <Python.h>
 #include <stdbool.h>
 #include <string.h>
 #include "base/err.h"
 #include "py/hook/audit.h"
+#include "py/hook/hook_impl.h"
+#include "py/hook/signal_method.h"
 #include "py/interp/interp.h"
+#include "py/value/value.h"
 
-static const struct ends *ends;
-static bool hooked;
-static PyCFunction exit_c, signal_c;
+static const struct audit_watch *watch;
+static PyCFunction exit_c;
+
+/* ---- for the sink -------------------------------------------------------------------------------- */
+
+/* The program that the call is about, as text; owned by *keep. */
+static const char *program_text(const char *event, PyObject *args, PyObject **keep)
+{
+	PyObject *p = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : Py_None, *first = NULL;
+	struct hook_thread *t = hook_thread_self();
+	const char *text = NULL;
+
+	if (p == Py_None && !strcmp(event, "subprocess.Popen") && PyTuple_GET_SIZE(args) > 1) {
+		p = PyTuple_GET_ITEM(args, 1);
+		if (PyList_CheckExact(p) || PyTuple_CheckExact(p))
+			p = first = PySequence_GetItem(p, 0);
+	}
+	t->in_stop++;                        /* __fspath__ may be Python code */
+	*keep = p ? PyOS_FSPath(p) : NULL;
+	t->in_stop--;
+	Py_XDECREF(first);
+	if (*keep && PyUnicode_Check(*keep))
+		text = PyUnicode_AsUTF8(*keep);
+	else if (*keep)
+		text = PyBytes_AS_STRING(*keep);
+	PyErr_Clear();
+	return text ? text : "?";
+}
+
+/* subprocess told of it already, with an event of its own. */
+static bool spawned_by_subprocess(const char *event)
+{
+	PyFrameObject *f = strcmp(event, "os.posix_spawn") ? NULL : PyEval_GetFrame();
+	PyCodeObject *co = f ? PyFrame_GetCode(f) : NULL;
+	bool yes = co && PyUnicode_CompareWithASCIIString(co->co_name, "_posix_spawn") == 0;
+
+	Py_XDECREF(co);
+	return yes;
+}
+
+static void process_event(const char *event, PyObject *args)
+{
+	static const char *const exec[] = { "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen" };
+	PyObject *keep = NULL;
+	size_t i;
+
+	if (!hook_sink || !hook_sink->process || !PyTuple_Check(args) || spawned_by_subprocess(event))
+		return;
+	if (!strcmp(event, "os.fork") || !strcmp(event, "os.forkpty"))
+		hook_sink->process(HOOK_FORK, event, "");
+	for (i = 0; i < sizeof(exec) / sizeof(*exec); i++)
+		if (!strcmp(event, exec[i]))
+			hook_sink->process(HOOK_EXEC, event, program_text(event, args, &keep));
+	Py_XDECREF(keep);
+}
+
+static void exec_event(PyObject *args)
+{
+	PyObject *co = PyTuple_Check(args) && PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL;
+
+	if (co && PyCode_Check(co) && hook_sink && hook_sink->exec)
+		hook_sink->exec((struct py_code *)co);
+}
+
+/* ---- for who watches the program's end -------------------------------------------------------------- */
 
 static bool is_tty(PyObject *args)
 {
@@ -19,80 +84,87 @@ static bool is_tty(PyObject *args)
 	return path && PyUnicode_CheckExact(path) && PyUnicode_CompareWithASCIIString(path, "/dev/tty") == 0;
 }
 
-static int on_audit(const char *event, PyObject *args, void *unused)
+static void audit_leaving(void)
 {
-	(void)unused;
-	if (!ends)
-		return 0;
-	if (!interp_ours())
-		return 0;
-	if (*event == 'o' && !strcmp(event, "open")) {
-		if (ends->tty && is_tty(args))
-			ends->tty();
-	} else if (*event == 'b' && !strcmp(event, "builtins.input")) {
-		if (ends->input)
-			ends->input();
-	}
-	return 0;
-}
-
-void ends_leaving(void)
-{
-	if (ends && ends->leaving)
-		ends->leaving();
+	if (watch && watch->leaving)
+		watch->leaving();
 }
 
 static PyObject *exit_ours(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	typedef PyObject *(*original)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
-	ends_leaving();
+	audit_leaving();
 	return ((original)(void (*)(void))exit_c)(self, args, n, names);
 }
 
-static PyObject *signal_ours(PyObject *self, PyObject *const *args, Py_ssize_t n)
+static int replace_exit(struct err *err)
 {
-	typedef PyObject *(*original)(PyObject *, PyObject *const *, Py_ssize_t);
-	PyObject *r = ((original)(void (*)(void))signal_c)(self, args, n);
+	PyObject *module = PyImport_ImportModule("posix"), *f;
+	PyMethodDef *def;
 
-	if (r && ends && ends->handles)
-		ends->handles();
-	return r;
-}
-
-/* What a function is wherever the program got it from: the builtin's own table entry.  What it was, or NULL. */
-static PyCFunction stand_in(const char *of, const char *name, int flags, void (*ours)(void), struct err *err)
-{
-	PyObject *module = PyImport_ImportModule(of), *f;
-	PyMethodDef *def = NULL;
-	PyCFunction was = NULL;
-
-	f = module ? PyObject_GetAttrString(module, name) : NULL;
-	if (f && PyCFunction_Check(f))
-		def = ((PyCFunctionObject *)f)->m_ml;
-	if (def && def->ml_flags == flags) {
-		was = def->ml_meth;
-		def->ml_meth = (PyCFunction)ours;
+	f = module ? PyObject_GetAttrString(module, "_exit") : NULL;
+	def = f && PyCFunction_Check(f) ? ((PyCFunctionObject *)f)->m_ml : NULL;
+	if (def && def->ml_flags == (METH_FASTCALL | METH_KEYWORDS)) {
+		exit_c = def->ml_meth;
+		def->ml_meth = (PyCFunction)(void (*)(void))exit_ours;
 	} else {
-		err_set(err, "cannot watch %s.%s: it is not what it is on this CPython", of, name);
+		err_set(err, "cannot watch os._exit(): unexpected type for posix._exit in this build of CPython");
 	}
 	PyErr_Clear();
 	Py_XDECREF(f);
 	Py_XDECREF(module);
-	return was;
+	return exit_c ? 0 : -1;
 }
 
-int ends_watch(const struct ends *e, struct err *err)
+/* ---- the events --------------------------------------------------------------------------------------- */
+
+static void os_event(const char *event, PyObject *args)
 {
-	ends = e;
-	if (!e || hooked)
+	if (interp_ours())
+		process_event(event, args);
+	if (!strcmp(event, "os.exec"))
+		audit_leaving();             /* behind a stop there */
+}
+
+/* Called in every interpreter of the process.  Nothing may fail here: an error would be raised in the program. */
+static int on_audit(const char *event, PyObject *args, void *unused)
+{
+	(void)unused;
+	interp_audit(event);
+	if (!strncmp(event, "os.", 3) || !strcmp(event, "subprocess.Popen"))
+		os_event(event, args);
+	else if (!interp_ours())
 		return 0;
-	hooked = true;
-	if (PySys_AddAuditHook(on_audit, NULL) < 0) {
-		PyErr_Clear();
-		return err_set(err, "cannot watch for input() and exec: the interpreter takes no audit hook");
-	}
-	exit_c = stand_in("posix", "_exit", METH_FASTCALL | METH_KEYWORDS, (void (*)(void))exit_ours, err);
-	signal_c = stand_in("_signal", "signal", METH_FASTCALL, (void (*)(void))signal_ours, err);
-	return exit_c && signal_c ? 0 : -1;
+	else if (!strcmp(event, "exec"))
+		exec_event(args);
+	else if (watch && watch->tty && !strcmp(event, "open") && is_tty(args))
+		watch->tty();
+	else if (watch && watch->input && !strcmp(event, "builtins.input"))
+		watch->input();
+	return 0;
+}
+
+int hook_audit_start(struct err *err)
+{
+	static bool in;
+
+	if (in)
+		return 0;
+	if (PySys_AddAuditHook(on_audit, NULL) < 0)
+		return err_from_python(err, "cannot watch for module bodies");
+	in = true;
+	return 0;
+}
+
+int audit_watch(const struct audit_watch *w, struct err *err)
+{
+	watch = w;
+	signal_method_tell(w ? w->handles : NULL);
+	if (!w)
+		return 0;
+	if (hook_audit_start(err) < 0 || (!exit_c && replace_exit(err) < 0) || signal_method_start(err) < 0)
+		return -1;
+	signal_method_tell(w->handles);
+	return 0;
 }

@@ -91,6 +91,8 @@ int hook_frame(struct py_frame *f, unsigned want, struct err *err);
 void hook_frame_drop(struct py_frame *f);
 /* No frame of this thread is on HOOK_STEP any more. */
 void hook_unstep(struct hook_thread *t);
+/* py_frame_jump(), refused where another tool would be told wrong lines. */
+int hook_jump(struct py_frame *f, int unit, struct err *err);
 /* Flag bytes of c changed (CODE_BREAK, CODE_TEMP): the implementation may have to tell CPython. */
 void hook_flags_changed(struct code *c);
 

@@ -14,22 +14,18 @@ extern __thread struct hook_thread *hook_thread_last HOOK_THREAD_LOCAL;
 
 /* The record of a thread; made when there is none. */
 struct hook_thread *hook_thread_of(struct py_thread *ts);
-/* The implementation's part of a new record, and its end. */
-struct hook_state *hook_state_new(struct hook_thread *t);
-void hook_state_free(struct hook_thread *t);
+/* The implementation's part of a record, made with it and ended before it. */
+struct hook_state_ops {
+	struct hook_state *(*new)(struct hook_thread *t);
+	void (*free)(struct hook_thread *t);
+};
+/* For all records, also those that are there. */
+void hook_states(const struct hook_state_ops *ops);
 
-void hook_signals_forked(void);
+void hook_threads_forked(void);               /* hook_forked(), for the records of threads */
 
 /* Behind the outermost bracket of a stop: the handlers that waited may run, where the program goes on. */
 void hook_signals_let(void);
-
-/* The state of the main thread while an interrupt waits for it, else NULL.  Any thread, no GIL needed. */
-struct py_thread *hook_interrupt_waits(void);
-void hook_interrupt_poke(void);              /* ends what system call the main thread is in */
-/* The main thread, or one that steps while others are locked, wants the GIL: see turns.c.  Any thread but not a signal
-   handler, no GIL needed. */
-void turns_wake(void);
-void turns_signal(void);                     /* the same where a helper thread exists already; in a signal handler */
 
 /* Module bodies that exec() is about to run are told to the sink; cannot be taken out, only be made to say nothing. */
 int hook_audit_start(struct err *err);

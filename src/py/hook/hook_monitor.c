@@ -288,7 +288,7 @@ static int make_callbacks(struct err *err)
 
 /* ---- arming ------------------------------------------------------------------------------------------- */
 
-struct hook_state *hook_state_new(struct hook_thread *t)
+static struct hook_state *state_new(struct hook_thread *t)
 {
 	(void)t;
 	return mem_alloc(sizeof(struct hook_state));
@@ -417,6 +417,9 @@ void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
 
 int hook_start(const struct hook_sink *sink, struct err *err)
 {
+	static const struct hook_state_ops states = { .new = state_new, .free = live_state_free };
+
+	hook_states(&states);
 	if (live_start(err) < 0 || make_callbacks(err) < 0 || hook_audit_start(err) < 0)
 		return -1;
 	hook_sink = sink;

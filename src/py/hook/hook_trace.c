@@ -53,6 +53,8 @@ static PyObject *hook_armed(struct hook_thread *t, Frame *f, int throwing, unsig
 	a->code = c;
 	st->ts->cframe->use_tracing = LIVE_ON;
 	r = _PyEval_EvalFrameDefault(st->ts, f, throwing);
+	if (a->resting)
+		reach_rested(a->code);
 	act_end(st, a);
 	hook_back(st);
 	return r;
@@ -225,6 +227,11 @@ void hook_frame_drop(struct py_frame *f)
 	live_disarm_frame((PyFrameObject *)f);
 }
 
+int hook_jump(struct py_frame *f, int unit, struct err *err)
+{
+	return py_frame_jump(f, unit, err);
+}
+
 void hook_unstep(struct hook_thread *t)
 {
 	live_unstep(t->state);
@@ -338,6 +345,9 @@ bool hook_tool(int i, struct buf *out)
 
 int hook_start(const struct hook_sink *sink, struct err *err)
 {
+	static const struct hook_state_ops states = { .new = live_state_new, .free = live_state_free };
+
+	hook_states(&states);
 	if (hook_audit_start(err) < 0)
 		return -1;
 	hook_sink = sink;

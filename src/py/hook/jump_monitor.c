@@ -68,13 +68,13 @@ static PyObject *line_table(const struct code *c, int unit)
 
 /* ---- the way ------------------------------------------------------------------------------------------ */
 
-int jump_allowed(struct py_frame *f, struct err *err)
+int hook_jump(struct py_frame *f, int unit, struct err *err)
 {
 	PyObject *name = py_saves_depth ? NULL : tools_line(frame_code(f)->co);
 	const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
 
 	if (!name)
-		return 0;
+		return py_frame_jump(f, unit, err);
 	PyErr_Clear();
 	err_set(err, "cannot jump: '%s' watches the lines of this code, and would be told wrong ones; stop it first",
 		text ? text : "another tool");

@@ -295,7 +295,7 @@ void live_unstep(struct hook_thread *t)
 	let_go(over);
 }
 
-void hook_state_free(struct hook_thread *t)
+void live_state_free(struct hook_thread *t)
 {
 	struct live *over = NULL;
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CPython 3.12 and later: which code objects and activations are armed, what sys.monitoring is asked for because of
-   it, and how a frame is made to jump.  For hook_monitor.c, live_monitor.c, jump_monitor.c and py3NN.c only. */
+   it, and how a frame is made to jump.  For hook_monitor.c, live_monitor.c and jump_monitor.c only. */
 #ifndef CDBG_LIVE_MONITOR_H
 #define CDBG_LIVE_MONITOR_H
 #include "py/hook/hook_impl.h"
 #include "py/hook/tools_monitor.h"
+#include "py/version/monitor.h"
 
 #define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP)
 
@@ -42,6 +43,7 @@ struct hook_state {
 };
 
 int live_start(struct err *err);
+void live_state_free(struct hook_thread *t);
 struct mon *live_mon(struct code *c);        /* made when there is none */
 struct live *live_find(struct mon *m, uintptr_t address);
 struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, unsigned want);
@@ -63,22 +65,10 @@ bool live_installed(void);
 
 /* ---- jump_monitor.c ------------------------------------------------------------------------------- */
 
-int jump_allowed(struct py_frame *f, struct err *err);
 /* The frame was moved while it was stopped at an instruction event: raises what makes the interpreter follow. */
 void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c);
 void jump_line(struct hook_thread *t);       /* a LINE event while a jump lands */
 /* An instruction event: true when it only ends a jump. */
 bool jump_instr(struct hook_thread *t);
-
-/* ---- py3NN.c ---------------------------------------------------------------------------------------- */
-
-/* Identity of the innermost activation of a thread, as py_frame_address(). */
-uintptr_t py_thread_innermost(struct py_thread *t);
-void py_frame_save_depth(struct py_frame *f, int depth);     /* -1: not saved, where the version has that */
-void py_frame_place(struct py_frame *f, int unit);           /* its next instruction, for who looks at the frame */
-void py_frame_forget_slot(struct py_frame *f, int slot);     /* NULL, releasing nothing */
-void *py_frame_take_slot(struct py_frame *f, int slot);      /* new reference to what it holds, NULL put there */
-/* Line data that CPython made for LINE events, so that it is made anew for the next tool. */
-void py_code_drop_lines(struct py_code *co);
 
 #endif

@@ -19,7 +19,7 @@
 
 static int suspended;                        /* of all threads; while there are any the hook must be in */
 
-struct hook_state *hook_state_new(struct hook_thread *t)
+struct hook_state *live_state_new(struct hook_thread *t)
 {
 	struct hook_state *st = mem_alloc(sizeof(*st));
 
@@ -40,7 +40,7 @@ static void free_acts(struct act *a)
 	}
 }
 
-void hook_state_free(struct hook_thread *t)
+void live_state_free(struct hook_thread *t)
 {
 	int i;
 
@@ -74,8 +74,6 @@ void act_end(struct hook_state *st, struct act *a)
 	for (p = act_bucket(st, a->f); *p != a; p = &(*p)->next)
 		;
 	*p = a->next;
-	if (a->resting)
-		reach_rested(a->code);
 	a->next = st->spare;
 	st->spare = a;
 	st->acts--;

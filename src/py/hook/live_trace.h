@@ -125,6 +125,9 @@ void reach_rested(struct code *c);
 /* The flags of c have changed, or what it is armed for: activations of it that rest get events again. */
 void reach_changed(struct code *c);
 
+struct hook_state *live_state_new(struct hook_thread *t);
+void live_state_free(struct hook_thread *t);
+
 int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg);
 
 /* Make the thread's state and all its cframes say what the lists say.  Any thread, GIL held. */

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The threads that the hooks know, the lock that makes stops come one at a time, and the audit hook that sees module
-   bodies.  The same for all CPython versions; knows neither frames nor stops. */
+/* The threads that the hooks know, and the lock that makes stops come one at a time.  The same for all CPython
+   versions; knows neither frames nor stops. */
 #include <Python.h>
 #include <pthread.h>
 #include "base/buf.h"
-#include "py/hook/audit.h"
 #include "py/hook/hook_impl.h"
-#include "py/interp/interp.h"
 #include "py/value/value.h"
 
 const struct hook_sink *hook_sink;
 bool hook_into_default;
 
 static struct hook_thread *threads;
+static const struct hook_state_ops *state_ops;
 __thread struct hook_thread *hook_thread_last HOOK_THREAD_LOCAL;
 static int last_number;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -33,11 +32,22 @@ struct hook_thread *hook_thread_of(struct py_thread *pts)
 	t->id = id;
 	t->number = ++last_number;
 	t->into = hook_into_default;
-	t->state = hook_state_new(t);
+	if (state_ops)
+		t->state = state_ops->new(t);
 	for (end = &threads; *end; end = &(*end)->next)
 		;
 	*end = t;
 	return t;
+}
+
+void hook_states(const struct hook_state_ops *ops)
+{
+	struct hook_thread *t;
+
+	state_ops = ops;
+	for (t = threads; t; t = t->next)
+		if (!t->state)
+			t->state = ops->new(t);
 }
 
 /* All threads of the interpreter get a record, so that numbers are given in the order of creation. */
@@ -102,7 +112,8 @@ struct hook_thread *hook_thread_first(void)
 	while ((t = take_ended())) {
 		if (hook_thread_last == t)
 			hook_thread_last = NULL;
-		hook_state_free(t);
+		if (t->state)
+			state_ops->free(t);
 		t->ts = NULL;
 		if (!t->users)
 			free(t);
@@ -165,99 +176,11 @@ void hook_unlock(void)
 	pthread_mutex_unlock(&stop_lock);
 }
 
-void hook_forked(void)
+void hook_threads_forked(void)
 {
 	pthread_mutex_init(&stop_lock, NULL);
 	pthread_cond_init(&stop_free, NULL);
 	last_ticket = served = 0;
-	hook_signals_forked();
-}
-
-/* The program that the call is about, as text; owned by *keep. */
-static const char *program_text(const char *event, PyObject *args, PyObject **keep)
-{
-	PyObject *p = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : Py_None, *first = NULL;
-	struct hook_thread *t = hook_thread_self();
-	const char *text = NULL;
-
-	if (p == Py_None && !strcmp(event, "subprocess.Popen") && PyTuple_GET_SIZE(args) > 1) {
-		p = PyTuple_GET_ITEM(args, 1);
-		if (PyList_CheckExact(p) || PyTuple_CheckExact(p))
-			p = first = PySequence_GetItem(p, 0);
-	}
-	t->in_stop++;                        /* __fspath__ may be Python code */
-	*keep = p ? PyOS_FSPath(p) : NULL;
-	t->in_stop--;
-	Py_XDECREF(first);
-	if (*keep && PyUnicode_Check(*keep))
-		text = PyUnicode_AsUTF8(*keep);
-	else if (*keep)
-		text = PyBytes_AS_STRING(*keep);
-	PyErr_Clear();
-	return text ? text : "?";
-}
-
-/* subprocess told of it already, with an event of its own. */
-static bool spawned_by_subprocess(const char *event)
-{
-	PyFrameObject *f = strcmp(event, "os.posix_spawn") ? NULL : PyEval_GetFrame();
-	PyCodeObject *co = f ? PyFrame_GetCode(f) : NULL;
-	bool yes = co && PyUnicode_CompareWithASCIIString(co->co_name, "_posix_spawn") == 0;
-
-	Py_XDECREF(co);
-	return yes;
-}
-
-static void process_event(const char *event, PyObject *args)
-{
-	static const char *const exec[] = { "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen" };
-	PyObject *keep = NULL;
-	size_t i;
-
-	if (!hook_sink || !hook_sink->process || !PyTuple_Check(args) || spawned_by_subprocess(event))
-		return;
-	if (!strcmp(event, "os.fork") || !strcmp(event, "os.forkpty"))
-		hook_sink->process(HOOK_FORK, event, "");
-	for (i = 0; i < sizeof(exec) / sizeof(*exec); i++)
-		if (!strcmp(event, exec[i]))
-			hook_sink->process(HOOK_EXEC, event, program_text(event, args, &keep));
-	Py_XDECREF(keep);
-}
-
-/* Called in every interpreter of the process.  Nothing may fail here: an error would be raised in the program. */
-static int audit(const char *event, PyObject *args, void *arg)
-{
-	PyObject *co;
-
-	(void)arg;
-	interp_audit(event);
-	if ((event[0] == 'o' && event[1] == 's' && event[2] == '.') || !strcmp(event, "subprocess.Popen")) {
-		if (interp_ours())
-			process_event(event, args);
-		if (!strcmp(event, "os.exec"))
-			ends_leaving();      /* behind a stop there */
-		return 0;
-	}
-	if (!interp_ours() || !hook_sink || !hook_sink->exec || event[0] != 'e' || strcmp(event, "exec"))
-		return 0;
-	if (!PyTuple_Check(args) || PyTuple_GET_SIZE(args) < 1)
-		return 0;
-	co = PyTuple_GET_ITEM(args, 0);
-	if (PyCode_Check(co))
-		hook_sink->exec((struct py_code *)co);
-	return 0;
-}
-
-int hook_audit_start(struct err *err)
-{
-	static bool in;
-
-	if (in)
-		return 0;
-	if (PySys_AddAuditHook(audit, NULL) < 0)
-		return err_from_python(err, "cannot watch for module bodies");
-	in = true;
-	return 0;
 }
 
 void *hook_evaluator_off(void)

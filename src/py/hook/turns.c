@@ -10,8 +10,14 @@
 #include <stdatomic.h>
 #include <time.h>
 #include "py/hook/hook_impl.h"
+#include "py/hook/turns.h"
 
 #define TURN_NS 5000000                      /* between two requests, as CPython's own switch interval */
+
+static struct {
+	struct py_thread *(*waits)(void);
+	void (*poke)(void);
+} interrupt;
 
 static struct {
 	sem_t wake;
@@ -19,6 +25,17 @@ static struct {
 	atomic_bool locked;
 	_Atomic(void *) stepping;            /* the thread state that keeps the GIL; compared only */
 } turns;
+
+void turns_serve(struct py_thread *(*waits)(void), void (*poke)(void))
+{
+	interrupt.waits = waits;
+	interrupt.poke = poke;
+}
+
+static struct py_thread *interrupted(void)
+{
+	return interrupt.waits ? interrupt.waits() : NULL;
+}
 
 /* Another thread has the GIL while the stepping thread, or the main thread with an interrupt, wants it: CPython would
    ask for it once the switch interval is over, and that is an hour. */
@@ -32,11 +49,11 @@ static void *helper(void *unused)
 	for (;;) {
 		while (sem_wait(&turns.wake) < 0 && errno == EINTR)
 			;
-		while ((main_ts = hook_interrupt_waits()) || turns.locked) {
+		while ((main_ts = interrupted()) || turns.locked) {
 			py_gil_request(main_ts ? main_ts : turns.stepping);
 			nanosleep(&turn, NULL);
 			if (main_ts && ++n % 4 == 0)
-				hook_interrupt_poke();
+				interrupt.poke();
 		}
 	}
 	return NULL;

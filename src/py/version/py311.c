@@ -14,7 +14,6 @@
 #include <internal/pycore_opcode.h>
 #include <internal/pycore_runtime.h>
 #undef Py_BUILD_CORE
-#include "base/err.h"
 #include "py/version/since311.h"
 
 const int py_version = 311;
@@ -191,12 +190,11 @@ struct py_obj *py_frame_local(struct py_frame *pf, int i)
 	return (struct py_obj *)inner(pf)->localsplus[i];
 }
 
-int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value, struct err *err)
+int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value)
 {
 	Frame *f = inner(pf);
 	PyObject *old = f->localsplus[i];
 
-	(void)err;
 	Py_INCREF((PyObject *)value);
 	f->localsplus[i] = (PyObject *)value;
 	Py_XDECREF(old);
@@ -215,7 +213,7 @@ bool py_frame_runs_above(struct py_frame *pf, struct py_obj *function)
 	return false;
 }
 
-int py_frame_set_line(struct py_frame *pf, int line, struct err *err)
+int py_frame_set_line(struct py_frame *pf, int line)
 {
 	PyFrameObject *fo = (PyFrameObject *)pf;
 	PyThreadState *ts = PyThreadState_Get();
@@ -229,8 +227,6 @@ int py_frame_set_line(struct py_frame *pf, int line, struct err *err)
 	fo->f_trace = Py_NewRef(Py_None);
 	ts->tracing_what = PyTrace_LINE;
 	ret = number ? PyObject_SetAttrString((PyObject *)fo, "f_lineno", number) : -1;
-	if (ret < 0)
-		err_from_python(err, NULL);
 	ts->tracing_what = what;
 	Py_XSETREF(fo->f_trace, trace);
 	Py_XDECREF(number);

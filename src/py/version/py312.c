@@ -155,12 +155,11 @@ void py_frame_place(struct py_frame *pf, int unit)
 	f->prev_instr = _PyCode_CODE(f->f_code) + unit;
 }
 
-int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value, struct err *err)
+int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value)
 {
 	Frame *f = inner(pf);
 	PyObject *old = f->localsplus[i];
 
-	(void)err;
 	Py_INCREF((PyObject *)value);
 	f->localsplus[i] = (PyObject *)value;
 	Py_XDECREF(old);

@@ -3,8 +3,7 @@
    internals of that version.  Knows no version. */
 #ifndef CDBG_SINCE311_H
 #define CDBG_SINCE311_H
-#include "py/code/code_impl.h"
-#include "py/value/value.h"
+#include "py/py.h"
 
 typedef struct _PyInterpreterFrame Frame;
 

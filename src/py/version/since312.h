@@ -2,8 +2,7 @@
 /* What CPython 3.12 and all after it have in common: see since311.h. */
 #ifndef CDBG_SINCE312_H
 #define CDBG_SINCE312_H
-#include "base/err.h"
-#include "py/hook/live_monitor.h"
+#include "py/version/monitor.h"
 #include "py/version/since311.h"
 
 static Frame *innermost(PyThreadState *ts);
@@ -47,26 +46,21 @@ uintptr_t py_thread_innermost(struct py_thread *t)
 	return (uintptr_t)innermost((PyThreadState *)t);
 }
 
-int py_frame_set_line(struct py_frame *pf, int line, struct err *err)
+int py_frame_set_line(struct py_frame *pf, int line)
 {
 	PyThreadState *ts = PyThreadState_Get();
 	/* owned, released at the end */
 	PyObject *number = PyLong_FromLong(line);
-	int depth = py_frame_saved_depth(pf), what = ts->what_event;
-	int ret = jump_allowed(pf, err), left;
+	int depth = py_frame_saved_depth(pf), what = ts->what_event, ret, left;
 
-	if (!ret) {
-		/* Mirrors Objects/frameobject.c, frame_setlineno(): it wants to be in a line event, and leaves what
-		   it pops in the slots. */
-		ts->what_event = PY_MONITORING_EVENT_LINE;
-		ret = number ? PyObject_SetAttrString((PyObject *)pf, "f_lineno", number) : -1;
-		ts->what_event = what;
-		if (ret < 0)
-			err_from_python(err, NULL);
-		else
-			for (left = py_frame_saved_depth(pf); left < depth; left++)
-				py_frame_forget_slot(pf, left);
-	}
+	/* Mirrors Objects/frameobject.c, frame_setlineno(): it wants to be in a line event, and leaves what it pops in
+	   the slots. */
+	ts->what_event = PY_MONITORING_EVENT_LINE;
+	ret = number ? PyObject_SetAttrString((PyObject *)pf, "f_lineno", number) : -1;
+	ts->what_event = what;
+	if (ret == 0)
+		for (left = py_frame_saved_depth(pf); left < depth; left++)
+			py_frame_forget_slot(pf, left);
 	Py_XDECREF(number);
 	return ret;
 }

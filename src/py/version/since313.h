@@ -103,14 +103,14 @@ void py_frame_place(struct py_frame *pf, int unit)
 }
 
 /* By frame.f_locals: it keeps a value alive that borrowed references may still lead to. */
-int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value, struct err *err)
+int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value)
 {
 	PyObject *name = PyTuple_GET_ITEM(code_of(inner(pf))->co_localsplusnames, i);
 	PyObject *locals = PyFrame_GetLocals((PyFrameObject *)pf);
 	int ret = locals ? PyObject_SetItem(locals, name, (PyObject *)value) : -1;
 
 	Py_XDECREF(locals);
-	return ret < 0 ? err_from_python(err, NULL) : 0;
+	return ret;
 }
 
 void py_frames_hide(struct py_hidden *h)

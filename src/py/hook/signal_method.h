@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one place that replaces _signal.signal() and _signal.getsignal(): in their methods' own table, so that whoever
+   holds the functions calls what stands there now.  Knows no signal and no stop. */
+#ifndef CDBG_SIGNAL_METHOD_H
+#define CDBG_SIGNAL_METHOD_H
+#include <Python.h>
+
+struct err;
+
+/* Called instead of CPython's own: the module and the call's arguments. */
+struct signal_methods {
+	PyObject *(*set)(PyObject *module, PyObject *const *args, Py_ssize_t n);
+	PyObject *(*get)(PyObject *module, PyObject *number);
+};
+
+/* Finds both methods; -1 where they are not what this CPython's should be.  Needed before all that follows. */
+int signal_method_start(struct err *err);
+/* From now on these; NULL: CPython's own again. */
+void signal_method_replace(const struct signal_methods *ours);
+/* changed(): after each call of signal() that set a handler, whoever serves it; NULL: nobody is told. */
+void signal_method_tell(void (*changed)(void));
+
+/* CPython's own, whatever stands in their place.  New references. */
+PyObject *signal_method_set(PyObject *number, PyObject *handler);
+PyObject *signal_method_set_as(PyObject *const *args, Py_ssize_t n);         /* with a call's own arguments */
+PyObject *signal_method_get(PyObject *number);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A helper thread that asks for the GIL on behalf of a thread that waits for it: see turns.c.  For src/py only. */
+#ifndef CDBG_TURNS_H
+#define CDBG_TURNS_H
+
+struct py_thread;
+
+/* Who tells of interrupts.  waits(): the state of the main thread while an interrupt waits for it, else NULL; poke():
+   ends what system call the main thread is in.  Both: any thread, no GIL needed. */
+void turns_serve(struct py_thread *(*waits)(void), void (*poke)(void));
+/* The main thread, or one that steps while others are locked, wants the GIL.  Any thread but not a signal handler, no
+   GIL needed. */
+void turns_wake(void);
+void turns_signal(void);                     /* the same where the helper thread exists already; in a signal handler */
+
+#endif
