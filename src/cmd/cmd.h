@@ -77,6 +77,10 @@ bool cmd_is_python(struct session *s, const char *line);     /* no command has t
 void reply_release(struct reply *r);
 /* Everything that may complete the word at the end of line: strings, sorted.  Where in line the word begins. */
 const char *cmd_complete(struct session *s, const char *line, struct val *list);
+/* The same with descriptions: "text<Tab>what it is", where something is known of it. */
+void cmd_complete_described(struct session *s, const char *line, struct val *list);
+/* Describe the candidates for the end of this line by the tables and values that they name. */
+void cmd_describe(struct session *s, const char *line, struct val *list);
 
 /* A value as the program itself shows it, at most repr-limit bytes of it, the bound said. */
 int cmd_value(struct session *s, struct py_obj *v, struct reply *out, struct err *err);

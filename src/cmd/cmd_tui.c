@@ -96,6 +96,7 @@ const struct cmd_def cmd_tui[] = {
 		  "current, tui search [TEXT], tui match next|prev, tui follow, tui toggle, tui edit, tui break,\n"
 		  "tui run-to, tui fold KEY, tui show PANE WORDS (those of 'info'), tui slot next|prev,\n"
 		  "tui prompt [TEXT], tui help [PANE], tui pane N,\n"
+		  "tui answer (the last long one again), tui keep (as a pane),\n"
 		  "tui clear-output, tui editor LINE (as in ~/.editrc).  'info keys' lists the keys.",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_tui, .run = run_tui },
 	{ .name = "layout", .args = "[NAME|next|prev|save NAME]", .help = "choose or keep a layout of the full screen",

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Completion: what may stand at the end of a line, by the tables of commands, views and names.  Knows no editor. */
+#include "config.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/visible.h"
 #include "cmd/cmd.h"
+#include "base/err.h"
 #include "engine/session.h"
+#include "engine/source.h"
 #include "py/code/code.h"
 #include "py/interp/lookup.h"
 #include "py/interp/names.h"
@@ -102,6 +105,29 @@ static void add_functions(struct code *c, struct val *list, int depth)
 	}
 }
 
+/* "f.py:": the lines that hold something, with their text. */
+static void add_lines(struct session *s, const char *word, struct val *list)
+{
+	enum { LINES_MAX = 5000 };
+	const char *colon = strchr(word, ':'), *file, *text;
+	char *name = mem_strn(word, (size_t)(colon - word)), *both;
+	struct err err;
+	int i, n;
+
+	file = source_find(s, name);
+	n = file ? source_lines(s, file, &err) : 0;
+	for (i = 1; i <= n && i <= LINES_MAX; i++) {
+		text = source_line(s, file, i);
+		text += text ? strspn(text, " \t") : 0;
+		if (!text || !*text || *text == '#')
+			continue;
+		both = mem_fmt("%s:%d\t%s", name, i, visible(text));
+		val_push(list, val_str(both));
+		free(both);
+	}
+	free(name);
+}
+
 /* The program's functions and files. */
 void cmd_complete_location(struct session *s, const char *args, const char *word, struct val *list)
 {
@@ -112,7 +138,10 @@ void cmd_complete_location(struct session *s, const char *args, const char *word
 	int i;
 
 	(void)args;
-	(void)word;
+	if (strchr(word, ':')) {
+		add_lines(s, word, list);
+		return;
+	}
 	for (i = 0; (co = session_module_code(s, i)); i++) {
 		c = code_get(co);
 		add_functions(c, list, 0);
@@ -173,7 +202,7 @@ static int by_text(const void *a, const void *b)
 {
 	const struct val *const *x = a, *const *y = b;
 
-	return strcmp((*x)->u.s, (*y)->u.s);
+	return strverscmp((*x)->u.s, (*y)->u.s);
 }
 
 /* Sorted, each once, and only what begins with the word. */
@@ -196,7 +225,7 @@ static void tidy(struct val *list, const char *word)
 	list->u.list.n = n;
 }
 
-const char *cmd_complete(struct session *s, const char *line, struct val *list)
+static const char *find_all(struct session *s, const char *line, struct val *list)
 {
 	const struct cmd_def *c;
 	struct buf name = { 0 };
@@ -220,4 +249,31 @@ const char *cmd_complete(struct session *s, const char *line, struct val *list)
 	tidy(list, word);
 	buf_release(&name);
 	return word;
+}
+
+const char *cmd_complete(struct session *s, const char *line, struct val *list)
+{
+	const char *word = find_all(s, line, list);
+	struct val **item;
+	size_t i, n;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		char *text;
+
+		item = &list->u.list.item[i];
+		n = strcspn((*item)->u.s, "\t");
+		if (!(*item)->u.s[n])
+			continue;
+		text = mem_strn((*item)->u.s, n);
+		val_free(*item);
+		*item = val_str(text);
+		free(text);
+	}
+	return word;
+}
+
+void cmd_complete_described(struct session *s, const char *line, struct val *list)
+{
+	find_all(s, line, list);
+	cmd_describe(s, line, list);
 }

@@ -78,6 +78,8 @@ static const struct key_binding defaults[] = {
 	{ KEYS_ALL, "M-8", "tui pane 8", NULL, false },
 	{ KEYS_ALL, "M-9", "tui pane 9", NULL, false },
 	/* everywhere */
+	{ KEYS_ALL, "M-a", "tui answer", "the last long answer again; the one before", false },
+	{ KEYS_ALL, "M-k", "tui keep", "keep the open answer as a pane", false },
 	{ KEYS_ALL, "C-l", "refresh", "draw the screen anew", false },
 	{ KEYS_ALL, "C-x o", "focus next", "the next pane", false },
 	{ KEYS_ALL, "C-x 1", "zoom", "the pane alone, and back", false },

@@ -27,7 +27,8 @@ struct view_col {
 	unsigned char drop;                  /* a narrow pane leaves the highest out first; 0: never */
 	bool wide;                           /* takes the room that is left in a pane; none so: the last one does */
 	/* Filled for panes only (view_req.pane), and left out of what machines get.  One named "link" is not drawn
-	   either: it says what the row is as plug_ops.links takes it, "node __compiled_fn_1:add". */
+	   either: it says what the row is as plug_ops.links takes it, "node __compiled_fn_1:add".  Nor is one named
+	   "detail": the text of the detail line, for views whose cells do not say it. */
 	bool screen;
 	/* Its words, parted by blanks, are drawn as signs: open shut check cross void bang block fork return; and the
 	   ends of an arrow: from down, from up, pass, to down, to up.
@@ -48,6 +49,9 @@ struct rows {
 	char *title;                         /* owned; what they are about; behind a tab: for the right end; or NULL */
 	char **shown;                        /* owned, nshown: what people read instead of a cell, NULL: the cell */
 	size_t nshown;
+	/* Rows around the current one that a pane shows whole where they fit, and else keeps that one in its middle:
+	   the selected function.  Equal: none. */
+	size_t block, block_end;
 };
 enum row_mark {
 	MARK_CURRENT = 1, MARK_BREAK = 2, MARK_CHANGED = 4, MARK_DIM = 8, MARK_ERROR = 16,

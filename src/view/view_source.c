@@ -133,6 +133,28 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 	return 0;
 }
 
+/* The lines of the function that the frame's own code, or the code it was compiled from, has. */
+static void find_block(struct session *s, const struct frame *f, const struct lines *l, struct rows *out)
+{
+	struct code *c = f->code;
+	struct code_info info;
+	int i, first = 0, last = 0;
+
+	if (c && plug_code(s, c->co, &info) > 0 && info.root)
+		c = code_get(info.root);
+	for (i = 0; c && i < c->n; i++) {
+		int line = c->instr[i].line;
+
+		if (line > 0 && (!first || line < first))
+			first = line;
+		last = line > last ? line : last;
+	}
+	if (first && last <= l->n) {
+		out->block = (size_t)first - 1;
+		out->block_end = (size_t)last;
+	}
+}
+
 static int view_source_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct view_req window = *req;
@@ -147,6 +169,8 @@ static int view_source_fill(struct session *s, const struct view_req *req, struc
 		l.shown = 0;
 	if (l.current || l.shown)
 		rows_follow(&window, (size_t)(l.current ? l.current : l.shown) - 1, (size_t)l.n);
+	if (l.current && session_frame(s, NULL))
+		find_block(s, session_frame(s, NULL), &l, out);
 	rows_title(out, "%s", render_file(l.file));
 	out->first = window.first;
 	out->total = (size_t)l.n;

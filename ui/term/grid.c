@@ -67,6 +67,8 @@ void grid_fill(struct grid *g, struct rect r, uint32_t c, struct look look)
 static uint32_t shown(const struct grid *g, uint32_t c, size_t *width)
 {
 	*width = text_char_width(c);
+	if (c == '\n' && !g->ascii)         /* a value of several lines in one row */
+		return 0x21b5;
 	if (!visible_char(c)) {
 		*width = 1;
 		return g->ascii ? '?' : 0xfffd;
@@ -76,6 +78,19 @@ static uint32_t shown(const struct grid *g, uint32_t c, size_t *width)
 		return '?';
 	}
 	return c;
+}
+
+size_t grid_text_width(const char *s, size_t n)
+{
+	const char *end = s + n;
+	size_t w = 0;
+	uint32_t c;
+
+	while (s < end && *s) {
+		s += text_decode(s, &c);
+		w += text_char_width(c);
+	}
+	return w;
 }
 
 int grid_text_n(struct grid *g, int y, int x, int width, int skip, const char *s, size_t n, struct look look)

@@ -43,6 +43,8 @@ void grid_fill(struct grid *g, struct rect r, uint32_t c, struct look look);
  * characters visible.  Skips the first `skip` columns of it.  Returns the columns used.
  */
 int grid_text(struct grid *g, int y, int x, int width, int skip, const char *s, struct look look);
+/* Columns that the first n bytes of s take. */
+size_t grid_text_width(const char *s, size_t n);
 /* The same for at most n bytes. */
 int grid_text_n(struct grid *g, int y, int x, int width, int skip, const char *s, size_t n, struct look look);
 /* Change the look of cells that are drawn already: background and attributes, foreground only where `fg` says. */

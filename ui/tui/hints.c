@@ -106,6 +106,17 @@ void tui_hints_draw(struct tui *t, int y)
 		add(&r, "keys go to the program", " ");
 		add(&r, "S-Tab", "leaves");
 		add(&r, "C-c", "stops the program");
+	} else if (t->menu.list) {
+		add(&r, "Tab", "next");
+		add(&r, "Enter", "accept");
+		add(&r, "Esc", "close");
+	} else if (t->over.open) {
+		add(&r, "q", "close");
+		add(&r, "/", "find");
+		add(&r, "Space", "page");
+		add(&r, "Down", "line");
+		add(&r, "M-k", "keep as a pane");
+		add(&r, "M-a", "the answer before");
 	} else if (p == t->help && p) {
 		add(&r, "q", "close");
 		add(&r, "/", "find");
@@ -117,6 +128,11 @@ void tui_hints_draw(struct tui *t, int y)
 			add(&r, "C-p", "match before");
 		}
 		add_table(&r, KEYS_PANE, !*action_label(p, ACTION_RUN_TO, room, sizeof(room)));
+	} else if (t->life == LIFE_EXITED) {
+		add(&r, "restart", "runs it again");
+		add(&r, "quit", "leaves");
+		add(&r, "S-Tab", "panes");
+		add(&r, "Tab", "complete");
 	} else {
 		add_table(&r, KEYS_LINE, false);
 	}

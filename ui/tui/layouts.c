@@ -13,7 +13,7 @@ static const struct {
 	const char *name, *small, *normal, *large;
 } built_in[] = {
 	{ "default",
-	  "{-horizontal {source 11 *stack 8} 1 {asm 8 guards 6 graph 5} 1} 13 output 6",
+	  "{-horizontal {source 11 *stack 8} 1 {asm 7 guards 6 graph 6} 1} 13 output 6",
 	  "{-horizontal {source 6 stack 4 locals 3} 1 {asm 6 guards 4 *graph 3} 1} 5 output 1",
 	  "{-horizontal {source 6 stack 4 locals 3} 3 {asm 6 guards 4} 3 "
 	  "{graph 4 frames 2 breakpoints 2 *display 1} 2} 6 output 1" },

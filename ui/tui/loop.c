@@ -41,6 +41,8 @@ static void take_rows(struct tui *t, struct answer *a)
 	if (!p || p->serial != a->serial)
 		return;
 	p->asked = false;
+	if (a->failed && p->rows && t->life == LIFE_EXITED)
+		return;                      /* what was seen last stays readable */
 	if (a->failed) {
 		free(p->error);
 		p->error = a->text;
@@ -49,52 +51,6 @@ static void take_rows(struct tui *t, struct answer *a)
 	}
 	pane_take(p, a->rows, a->stop);
 	a->rows = NULL;
-}
-
-static size_t common(const struct val *list)
-{
-	size_t i, n = strlen(list->u.list.item[0]->u.s), k;
-
-	for (i = 1; i < list->u.list.n; i++) {
-		const char *s = list->u.list.item[i]->u.s;
-
-		for (k = 0; k < n && s[k] == list->u.list.item[0]->u.s[k]; k++)
-			;
-		n = k;
-	}
-	return n;
-}
-
-/* What may stand there came: what all have in common is inserted, the rest is shown. */
-static void take_completions(struct tui *t, struct answer *a)
-{
-	struct val *list = a->list;
-	const char *word;
-	size_t cursor, n, have;
-
-	editor_show(&t->line, &cursor, &t->label);
-	if (!list || !t->completing || cursor != strlen(t->completing) ||
-	    strncmp(buf_str(&t->line), t->completing, cursor))
-		return;
-	if (!list->u.list.n) {
-		tui_last(t, true, "nothing completes this");
-		return;
-	}
-	n = common(list);
-	/* the candidates stand for the word that ends where the cursor is: as long a tail as begins them */
-	for (have = n < cursor ? n : cursor; have > 0; have--)
-		if (!strncmp(t->completing + cursor - have, list->u.list.item[0]->u.s, have) &&
-		    (have == cursor || strchr(" ,(=:@", t->completing[cursor - have - 1])))
-			break;
-	word = list->u.list.item[0]->u.s;
-	editor_insert(word + have, n - have);
-	if (list->u.list.n == 1) {
-		editor_insert(" ", 1);
-		return;
-	}
-	val_free(t->popup);
-	t->popup = list;
-	a->list = NULL;
 }
 
 static void take_answer(struct tui *t, struct answer *a)
@@ -106,7 +62,7 @@ static void take_answer(struct tui *t, struct answer *a)
 		if (a->stop == t->stop)
 			t->working = false;
 		if (a->text && *a->text)
-			tui_say(t, a->failed ? STYLE_ERROR : STYLE_TEXT, a->text);
+			tui_answer(t, a->line, a->text, a->failed);
 		n = a->text ? strcspn(a->text, "\n") : 0;
 		if (a->failed)
 			tui_last(t, true, "%s: refused", a->line);
@@ -124,7 +80,7 @@ static void take_answer(struct tui *t, struct answer *a)
 		tui_search_take(t, a);
 		break;
 	case ASK_COMPLETE:
-		take_completions(t, a);
+		tui_menu_take(t, a);
 		break;
 	case ASK_LINKS:
 		tui_links_take(t, a);
@@ -180,6 +136,7 @@ static void take_life(struct tui *t, const struct news *n)
 			progtty_drain(DRAIN_STOP);   /* what it wrote before it stopped is seen before the stop */
 			t->output_then = t->output_now;
 			t->output_now = console_total();
+			tui_overlay_close(t);
 			tui_stale(t, true);
 			if (t->input_focus && t->focus == t->output)     /* what was asked for is answered */
 				tui_focus(t, t->input_from);
@@ -188,8 +145,11 @@ static void take_life(struct tui *t, const struct news *n)
 		t->dirty = true;
 	}
 	if (n->status) {
+		if (strcmp(val_text(n->status, "where"), val_text(t->status, "where")))
+			tui_follow(t);
 		val_free(t->status);
 		t->status = n->status;
+		t->compiled |= *val_text(t->status, "entry") != '\0';
 		t->dirty = true;
 	}
 }
@@ -403,7 +363,11 @@ static void take_keys(struct tui *t)
 	struct key k;
 
 	for (i = 0; i < t->typed.len && !keys_wait(t); i++) {
-		size_t burst = tui_burst(t, t->typed.s + i, t->typed.len - i);
+		size_t burst;
+
+		if (input_idle(&t->input))
+			tui_overlay_typed(t, t->typed.s + i, t->typed.len - i);
+		burst = tui_burst(t, t->typed.s + i, t->typed.len - i);
 
 		t->dirty = true;
 		if (burst) {

@@ -16,7 +16,6 @@ static void add(struct tui *t, enum style style, const char *s, size_t n)
 			free(t->said[i].text);
 		memmove(t->said, t->said + old, (t->nsaid - old) * sizeof(*t->said));
 		t->nsaid -= old;
-		t->answer_at = t->answer_at > old ? t->answer_at - old : 0;
 	}
 	t->said = mem_grow(t->said, &t->said_cap, t->nsaid + 1, sizeof(*t->said));
 	t->said[t->nsaid].text = mem_strn(s, n);
@@ -36,10 +35,24 @@ void tui_say(struct tui *t, enum style style, const char *text)
 	t->dirty = true;
 }
 
+void tui_answer(struct tui *t, const char *line, const char *text, bool failed)
+{
+	size_t i, n = 0;
+
+	bool row = t->row_line && !strcmp(t->row_line, line);        /* the row itself shows what became of it */
+
+	if (!tui_overlay_answer(t, line, text, !row) || row) {
+		tui_say(t, failed ? STYLE_ERROR : STYLE_TEXT, text);
+		return;
+	}
+	for (i = 0; text[i]; i++)
+		n += text[i] == '\n' || !text[i + 1];
+	tui_sayf(t, STYLE_NOTE, "%zu lines of answer; M-a opens them again", n);
+}
+
 void tui_echo(struct tui *t, const char *line, const char *more)
 {
 	tui_sayf(t, STYLE_ECHO, "(cdbg) %s%s", line, more);
-	t->answer_at = t->nsaid;
 }
 
 void tui_sayf(struct tui *t, enum style style, const char *fmt, ...)
@@ -95,5 +108,4 @@ void tui_said_draw(struct tui *t, struct rect r)
 		for (k = h - 1; k >= 0 && --y >= r.y; k--)
 			grid_text(&t->grid, y, r.x, r.w, k * r.w, l->text, theme_look(l->style));
 	}
-	t->said_above = i > t->answer_at ? i - t->answer_at : 0;
 }

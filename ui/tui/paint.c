@@ -11,7 +11,7 @@
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
-enum { LEAST_ROWS = 10, LEAST_COLS = 30, POPUP_MAX = 12 };
+enum { HEADS_ROWS = 7, LEAST_ROWS = 10, LEAST_COLS = 30 };
 
 static const char prompt_text[] = "(cdbg) ";
 
@@ -43,6 +43,20 @@ int tui_line_rows(const struct tui *t)
 	return n > 0 ? n : 1;
 }
 
+/* Column names help where there are several, and no headings of the view's own. */
+static bool has_heads(const struct view_ops *v)
+{
+	const struct view_col *c;
+	int n = 0;
+
+	for (c = v ? v->cols : NULL; c && c->name; c++) {
+		n += !c->machine_only && !c->screen;
+		if (c->heading)
+			return false;
+	}
+	return n > 3;
+}
+
 static void place_one(void *arg, struct layout *l)
 {
 	struct tui *t = arg;
@@ -53,6 +67,7 @@ static void place_one(void *arg, struct layout *l)
 	p->shown = true;
 	p->rect = l->rect;
 	p->number = ++t->numbered;
+	p->heads = l->rect.h >= HEADS_ROWS && has_heads(p->view);
 }
 
 /* What the free place shows cannot stand elsewhere too. */
@@ -66,20 +81,6 @@ static void choose_slot(struct tui *t)
 	}
 	if (!t->slot || (layout_find(t->layout, t->slot->name) && layout_find(t->layout, t->slot->name) != slot))
 		t->slot = tui_pane(t, slot->name);
-}
-
-/* Column names help where there are several, and no headings of the view's own. */
-static bool has_heads(const struct view_ops *v)
-{
-	const struct view_col *c;
-	int n = 0;
-
-	for (c = v ? v->cols : NULL; c && c->name; c++) {
-		n += !c->machine_only && !c->screen;
-		if (c->heading)
-			return false;
-	}
-	return n > 3;
 }
 
 /* On a small screen the program's output takes one row where it has nothing new. */
@@ -114,6 +115,7 @@ void tui_place(struct tui *t)
 		layout_place(t->layout, all, layouts_is_hidden, t->output_short ? "output" : NULL);
 		layout_each(t->layout, place_one, t);
 	}
+	tui_overlay_place(t, all);
 	if (t->output && t->output->shown && pane_height(t->output) > 0)
 		progtty_size(pane_height(t->output), t->output->rect.w);
 	else if (!t->output_short)
@@ -245,13 +247,8 @@ static void draw_status(struct tui *t, int y)
 	struct look look = theme_look(t->life == LIFE_RUNS || t->working ? STYLE_STATUS_RUN : STYLE_STATUS);
 	struct buf b = { 0 };
 	int n, w, less;
-	char above[48];
 	const char *last = t->last;
 
-	if (t->said_above) {
-		snprintf(above, sizeof(above), "%zu line%s above: PageUp", t->said_above, t->said_above > 1 ? "s" : "");
-		last = above;
-	}
 	grid_fill(&t->grid, (struct rect){ y, 0, 1, t->cols }, ' ', look);
 	for (less = 0; less < 3; less++) {
 		buf_reset(&b);
@@ -351,40 +348,6 @@ static int draw_prompt(struct tui *t, int y)
 	return x;
 }
 
-static void draw_popup(struct tui *t, int bottom, int x)
-{
-	int n, i, w = 10, k, rows;
-
-	if (!t->popup || !t->popup->u.list.n)
-		return;
-	n = (int)t->popup->u.list.n;
-	rows = n < POPUP_MAX ? n : POPUP_MAX;
-	if (rows > bottom)
-		rows = bottom;
-	for (i = 0; i < rows; i++) {
-		k = (int)text_width(t->popup->u.list.item[i]->u.s) + 2;
-		w = k > w ? k : w;
-	}
-	if (w > t->cols)
-		w = t->cols;
-	if (x + w > t->cols)
-		x = t->cols - w;
-	for (i = 0; i < rows; i++) {
-		int y = bottom - rows + i;
-		bool more = i == rows - 1 && n > rows;
-
-		grid_fill(&t->grid, (struct rect){ y, x, 1, w }, ' ', theme_look(STYLE_POPUP));
-		if (more) {
-			char text[40];
-
-			snprintf(text, sizeof(text), "%d more", n - rows + 1);
-			grid_text(&t->grid, y, x + 1, w - 1, 0, text, theme_look(STYLE_POPUP));
-		} else {
-			grid_text(&t->grid, y, x + 1, w - 1, 0, t->popup->u.list.item[i]->u.s, theme_look(STYLE_POPUP));
-		}
-	}
-}
-
 /* ---- all ---------------------------------------------------------------------------------------- */
 
 static void draw_panes(struct tui *t)
@@ -424,6 +387,15 @@ static void draw_panes(struct tui *t)
 		join_borders(t, t->layout);
 }
 
+/* With the focus on a pane, the selected row in full takes what it needs of the messages' room. */
+static void draw_messages(struct tui *t, struct rect r)
+{
+	if (t->focus && t->prompt == PROMPT_COMMAND)
+		r.h -= tui_detail_draw(t, r);
+	if (r.h > 0)
+		tui_said_draw(t, r);
+}
+
 static void draw_all(struct tui *t, int *y, int *x)
 {
 	int hint = tui_hint_rows(t), lines = tui_line_rows(t), top = t->rows - lines - hint;
@@ -445,9 +417,10 @@ static void draw_all(struct tui *t, int *y, int *x)
 				  theme_look(STYLE_NOTE));
 	} else {
 		draw_panes(t);
-		t->said_above = 0;
+		tui_card_draw(t);
+		tui_overlay_draw(t);
 		if (lines > 1)
-			tui_said_draw(t, (struct rect){ top, 0, lines - 1, t->cols });
+			draw_messages(t, (struct rect){ top, 0, lines - 1, t->cols });
 		draw_status(t, top - 1);
 	}
 	*y = t->rows - 1 - hint;
@@ -456,8 +429,8 @@ static void draw_all(struct tui *t, int *y, int *x)
 		draw_last(t, t->rows - 1, 1);        /* what failed is read in full before the next key */
 	else if (hint)
 		tui_hints_draw(t, t->rows - 1);
-	draw_popup(t, *y, *x > 8 ? *x - 8 : 0);
-	if (t->focus && t->focus->shown && t->prompt == PROMPT_COMMAND)
+	tui_menu_draw(t, *y, *x > 8 ? *x - 8 : 0);
+	if (t->focus && (t->focus->shown || t->focus == t->over.pane) && t->prompt == PROMPT_COMMAND)
 		pane_cursor(t->focus, y, x);
 }
 

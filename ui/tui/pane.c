@@ -28,6 +28,7 @@ void pane_free(struct pane *p)
 	buf_release(&p->folds);
 	buf_release(&p->text);
 	free(p->line);
+	free(p->about);
 	free(p);
 }
 
@@ -225,6 +226,21 @@ static void mark_changed(struct pane *p, const struct rows *old)
 	}
 }
 
+/* The first row of a window on a block: all of it where it fits, else the current row in the middle third; moved no
+   further than that needs. */
+static size_t around(const struct pane *p, size_t current, size_t h)
+{
+	size_t from = p->rows->block, to = p->rows->block_end, top = p->top;
+
+	if (to - from > h || current < from || current >= to) {
+		from = current > h / 3 ? current - h / 3 : 0;
+		to = current + h / 3 + 1;
+	}
+	if (from < top)
+		return from;
+	return to > top + h ? to - h : top;
+}
+
 void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 {
 	struct rows *old = p->rows;
@@ -258,7 +274,10 @@ void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 			p->top = 0;
 	}
 	current = pane_current(p);
-	if (!p->free && current >= 0) {
+	if (!p->free && current >= 0 && rows->block < rows->block_end) {
+		p->cursor = (size_t)current;
+		p->top = around(p, (size_t)current, h);
+	} else if (!p->free && current >= 0) {
 		p->cursor = (size_t)current;
 		/* seen with something around it; a step inside what is seen moves nothing else */
 		if (other || (size_t)current < p->top || (size_t)current >= p->top + h)

@@ -37,6 +37,7 @@ struct pane {
 	bool free;                           /* moved by hand: the current row is not followed until the next stop */
 	int left;
 	int width[PANE_COLS];
+	char *about;                         /* PANE_TEXT: beside its name, or NULL; owned */
 	struct buf text;                     /* PANE_TEXT */
 	size_t *line;                        /* ... where its lines begin */
 	size_t nlines;

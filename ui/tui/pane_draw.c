@@ -64,7 +64,9 @@ static bool column_shown(const struct rows *r, int c)
 {
 	const struct view_col *col = &r->ops->cols[c];
 
-	return c < PANE_COLS && !col->machine_only && !col->heading && !(col->screen && !strcmp(col->name, "link"));
+	if (c >= PANE_COLS || col->machine_only || col->heading)
+		return false;
+	return !col->screen || (strcmp(col->name, "link") && strcmp(col->name, "detail"));
 }
 
 /* Of what is seen: a long name far below takes no room here. */
@@ -233,7 +235,7 @@ static bool is_heading(const struct rows *r, size_t i, int c)
 	return r->ops->cols[c].heading && r->mark[i] & MARK_HEAD && v && v->type == VAL_STR;
 }
 
-static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int *width, int last)
+static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int *width, int last, int scrolled)
 {
 	const struct rows *r = p->rows;
 	const struct cell *cell = &r->cell[i * (size_t)r->ncols];
@@ -263,7 +265,7 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 		if (used > w && !skip && (is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && is_name(s, w)))
 			draw_name(g, y, x, w, s, cell_look(&cell[c], marks));
 		else
-			draw_cell(g, y, x + pad, w - pad, c == last ? skip : 0, s, cell_look(&cell[c], marks));
+			draw_cell(g, y, x + pad, w - pad, c == scrolled ? skip : 0, s, cell_look(&cell[c], marks));
 		x += w + 1;
 		c = k - 1;
 	}
@@ -307,15 +309,35 @@ static void draw_heads(const struct pane *p, struct grid *g, const int *width)
 	}
 }
 
+/* The column that scrolling to the right moves: of those that are cut, the one that hides most. */
+static int column_cut(const struct pane *p, const int *width, int last)
+{
+	const struct rows *r = p->rows;
+	size_t from = p->top > r->first ? p->top - r->first : 0, to = from + (size_t)pane_height(p), i;
+	int c, found = last, most = 0, hidden;
+	char room[64];
+
+	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
+		for (i = from; width[c] && i < to && i < r->n; i++) {
+			hidden = (int)text_width(cell_text(r, i, c, room, sizeof(room))) - width[c];
+			if (hidden > most && !(r->mark[i] & MARK_HEAD)) {
+				most = hidden;
+				found = c;
+			}
+		}
+	return found;
+}
+
 static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
-	int width[PANE_COLS] = { 0 }, last = -1, i, y;
+	int width[PANE_COLS] = { 0 }, last = -1, scrolled, i, y;
 	bool linked, cursor;
 	unsigned marks;
 	long at;
 
 	measure(p);
 	fit(p, p->rect.w - GUTTER, width, &last);
+	scrolled = p->left ? column_cut(p, width, last) : last;
 	if (p->heads)
 		draw_heads(p, g, width);
 	for (i = 0; i < pane_height(p); i++) {
@@ -323,7 +345,7 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 		at = pane_index(p, p->top + (size_t)i);
 		if (at < 0)
 			continue;
-		draw_row(p, g, y, (size_t)at, width, last);
+		draw_row(p, g, y, (size_t)at, width, last, scrolled);
 		linked = d->link && pane_linked(p, (size_t)at, d->link);
 		cursor = d->focus && p->cursor == p->top + (size_t)i;
 		marks = p->rows->mark[at] | (p->changed && p->changed[at] ? MARK_CHANGED : 0);
@@ -354,7 +376,7 @@ static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d
 			console_draw(g, y, p->rect.x, p->rect.w, p->left, console_line(row), d->colours);
 		} else {
 			pane_row_text(p, row, &b);
-			grid_text(g, y, p->rect.x + 1, p->rect.w - 1, p->left, buf_str(&b), theme_look(STYLE_TEXT));
+			draw_cell(g, y, p->rect.x + 1, p->rect.w - 1, p->left, buf_str(&b), theme_look(STYLE_TEXT));
 		}
 		if (d->match)
 			tint_matches(g, y, p->rect.x, p->rect.w, d->match);
@@ -367,7 +389,8 @@ static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d
 static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
 	struct look look = theme_look(d->focus ? STYLE_TITLE_FOCUS : STYLE_TITLE), line = theme_look(STYLE_LINE);
-	const char *title = p->rows && p->rows->title && !p->error ? p->rows->title : "", *tab = strchr(title, '\t');
+	const char *title = p->about ? p->about : p->rows && p->rows->title && !p->error ? p->rows->title : "";
+	const char *tab = strchr(title, '\t');
 	int x = p->rect.x, y = p->rect.y, w = p->rect.w, n, k, total = (int)pane_total(p), h = pane_height(p);
 	char place[48] = "";
 
@@ -410,7 +433,7 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 
 static void draw_wrapped(struct pane *p, struct grid *g, const char *s)
 {
-	int w = p->rect.w - GUTTER, i;
+	int w = p->rect.w - GUTTER, i, top = p->rect.y + 1;
 	size_t n, cut;
 
 	for (i = 0; *s && w > 0 && i < pane_height(p); i++) {
@@ -422,7 +445,7 @@ static void draw_wrapped(struct pane *p, struct grid *g, const char *s)
 				;
 			n = cut > n / 2 ? cut : n;
 		}
-		grid_text_n(g, pane_y(p) + i, p->rect.x + GUTTER, w, 0, s, n, theme_look(STYLE_DIM));
+		grid_text_n(g, top + i, p->rect.x + GUTTER, w, 0, s, n, theme_look(STYLE_DIM));
 		s += n;
 		s += strspn(s, " ");
 	}

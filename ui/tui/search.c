@@ -2,6 +2,7 @@
 /* Searching the focused pane: while the text is typed, and from match to match.  Rows at hand are searched at once, the
    others by the stopped thread, which also counts. */
 #include "config.h"
+#include "ui/tui/search.h"
 #include <stdlib.h>
 #include <string.h>
 #include "ui/tui/tui.h"

@@ -277,7 +277,7 @@ void serve_one(struct session *s)
 		break;
 	case ASK_COMPLETE:
 		out.list = val_list();
-		cmd_complete(s, a.text, out.list);
+		cmd_complete_described(s, a.text, out.list);
 		break;
 	case ASK_LINKS:
 		do_links(s, &a, &out);

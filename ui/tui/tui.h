@@ -8,7 +8,10 @@
 #include "ui/term/grid.h"
 #include "ui/line/input.h"
 #include "ui/tui/layout.h"
+#include "ui/tui/menu.h"
+#include "ui/tui/overlay.h"
 #include "ui/tui/pane.h"
+#include "ui/tui/search.h"
 
 struct said_line {
 	char *text;
@@ -21,15 +24,6 @@ struct queued {
 };
 
 enum { ANSWERS_MAX = 20000, QUEUE_MAX = 64, KEYS_AHEAD = 3 };
-
-/* A search in the focused pane: search.c's. */
-struct search {
-	struct buf typed;                    /* while it is typed */
-	char *match;                         /* the one that is shown, or NULL */
-	bool backward;                       /* the direction of the request that is on its way */
-	size_t from;                         /* the row where it began: typing more starts there again */
-	size_t from_top;
-};
 
 /* What the bottom line is for. */
 enum prompt { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_QUESTION };
@@ -61,11 +55,9 @@ struct tui {
 	struct said_line *said;
 	size_t nsaid, said_cap;
 	size_t said_back;                    /* lines scrolled back */
-	size_t answer_at;                    /* the last answer's first line */
-	size_t said_above;                   /* how many of its lines are above what is seen */
 	struct buf line, label;              /* scratch for the editor */
-	struct val *popup;                   /* completions, or NULL */
-	char *completing;                    /* the line they are for */
+	struct menu menu;
+	struct overlay over;
 	/* the bottom line */
 	enum prompt prompt;
 	struct search search;
@@ -82,6 +74,8 @@ struct tui {
 	bool last_failed, last_new;          /* new: no key was pressed since */
 	struct queued queue[QUEUE_MAX];
 	int nqueue;
+	char *row_line;                      /* the command line of the last action on a row; or NULL */
+	bool compiled;                       /* there was a stop in compiled code */
 	bool elsewhere;                      /* not on the program's terminal, which it gets back when it goes on */
 	bool handed, lent;                   /* another has the terminal; lent: until it closes it */
 	bool lent_seen;                      /* it was seen open */
@@ -106,16 +100,26 @@ int tui_line_rows(const struct tui *t);      /* height of the command area */
 bool tui_small(const struct tui *t);         /* no room for panes */
 
 /* ---- tui_panes.c: which panes there are, and which has the focus */
+void tui_add_pane(struct tui *t, struct pane *p);    /* takes p */
 struct pane *tui_pane(struct tui *t, const char *name);      /* exact or unambiguous prefix; NULL */
 void tui_views(struct tui *t, const struct view_ops **views);
 int tui_layout(struct tui *t, const char *name, struct err *err);
 void tui_focus(struct tui *t, struct pane *p);
 void tui_focus_step(struct tui *t, int by);
 void tui_slot_step(struct tui *t, int by);
+void tui_follow(struct tui *t);              /* another frame is selected: what is current is followed again */
 void tui_stale(struct tui *t, bool stop);    /* rows are old; stop: a new stop, what is current is followed again */
 
 /* ---- hints.c: the row that names the keys of what has the focus */
 void tui_hints_draw(struct tui *t, int y);
+
+/* ---- card.c: what to begin with, in panes that have nothing to show yet */
+bool tui_card_shown(const struct tui *t);
+void tui_card_draw(struct tui *t);
+
+/* ---- detail.c: the full text of the selected row */
+void tui_detail_text(const struct pane *p, struct buf *out);
+int tui_detail_draw(struct tui *t, struct rect r);   /* at the bottom of r; the rows that it took */
 
 /* ---- links.c: what belongs with the row of the cursor, as the stopped thread knows it */
 bool tui_links_wanted(const struct tui *t);  /* to be asked, or on its way */
@@ -125,6 +129,7 @@ void tui_links_take(struct tui *t, struct answer *a);
 /* ---- messages.c: the command area's text */
 void tui_say(struct tui *t, enum style style, const char *text);     /* lines */
 void tui_sayf(struct tui *t, enum style style, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void tui_answer(struct tui *t, const char *line, const char *text, bool failed);     /* what a command line said */
 void tui_echo(struct tui *t, const char *line, const char *more);    /* a command line as it was typed */
 /* Draw it into r, the newest at the bottom. */
 void tui_said_draw(struct tui *t, struct rect r);
@@ -150,15 +155,6 @@ struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err);
 int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err);
 /* Is this command line one of the screen's own?  Then verb and args. */
 bool tui_own_line(const char *line, const char **verb, const char **args);
-
-/* ---- search.c: searching the focused pane */
-void tui_search_start(struct tui *t, const char *text);      /* "": asks for it */
-void tui_search_key(struct tui *t, const struct key *k);     /* while it is typed */
-void tui_search_end(struct tui *t);          /* no match is marked any more */
-/* The next row that holds what is searched, or the one before; asks the stopped thread where it is not at hand. */
-void tui_search_step(struct tui *t, bool backward);
-void tui_search_take(struct tui *t, const struct answer *a);
-void tui_search_release(struct tui *t);
 
 /* ---- tui_tty.c */
 int tui_tty(struct tui *t, const char *device, struct err *err);

@@ -68,7 +68,7 @@ static void run_own(struct tui *t, const char *line, const char *verb, const cha
 		else
 			tui_sayf(t, STYLE_ERROR, "%s", err.text);
 	} else if (out.len) {
-		tui_say(t, STYLE_TEXT, out.s);
+		tui_answer(t, line, out.s, false);
 	}
 	buf_release(&out);
 }
@@ -120,15 +120,6 @@ void tui_suspend(struct tui *t)
 
 /* ---- the command line --------------------------------------------------------------------------- */
 
-static void drop_popup(struct tui *t)
-{
-	if (!t->popup)
-		return;
-	val_free(t->popup);
-	t->popup = NULL;
-	t->dirty = true;
-}
-
 /* The stopped thread knows what may stand there; while it runs, nobody does. */
 static void complete(struct tui *t)
 {
@@ -137,8 +128,7 @@ static void complete(struct tui *t)
 
 	editor_show(&t->line, &cursor, &t->label);
 	a.text = mem_strn(buf_str(&t->line), cursor);
-	free(t->completing);
-	t->completing = mem_str(a.text);
+	tui_menu_ask(t, mem_str(a.text));
 	if (!channel_post(&a)) {
 		tui_last(t, true, "no completion while it runs");
 		ask_release(&a);
@@ -318,8 +308,8 @@ size_t tui_burst(const struct tui *t, const char *s, size_t n)
 	char name[2] = "";
 	size_t i, k;
 
-	if (!t->focus || t->focus == t->output || t->prompt != PROMPT_COMMAND || *t->chord ||
-	    !input_idle(&t->input))
+	if (!t->focus || t->focus == t->output || t->focus == t->over.pane || t->prompt != PROMPT_COMMAND ||
+	    *t->chord || !input_idle(&t->input))
 		return 0;
 	for (i = k = 0; i < n && ((unsigned char)s[i] >= 32 && s[i] != 127); i++) {
 		name[0] = s[i];
@@ -336,8 +326,8 @@ void tui_key(struct tui *t, const struct key *k)
 {
 	t->dirty = true;
 	t->last_new = false;
-	if (strcmp(k->name, "Tab"))
-		drop_popup(t);
+	if (tui_menu_key(t, k) || tui_overlay_key(t, k))
+		return;
 	if (k->type == KEY_MOUSE) {
 		mouse(t, k);
 		return;

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "ui/tui/tui.h"
 
-static void add_pane(struct tui *t, struct pane *p)
+void tui_add_pane(struct tui *t, struct pane *p)
 {
 	size_t cap = (size_t)t->npanes;
 
@@ -49,7 +49,7 @@ static void name_panes(void *arg, struct layout *l)
 	struct tui *t = arg;
 
 	if (!exact(t, l->name))
-		add_pane(t, pane_new(l->name, PANE_VIEW, NULL));
+		tui_add_pane(t, pane_new(l->name, PANE_VIEW, NULL));
 }
 
 void tui_views(struct tui *t, const struct view_ops **views)
@@ -60,14 +60,14 @@ void tui_views(struct tui *t, const struct view_ops **views)
 	if (!t->output) {
 		t->output = pane_new("output", PANE_OUTPUT, NULL);
 		t->help = pane_new("help", PANE_TEXT, NULL);
-		add_pane(t, t->output);
-		add_pane(t, t->help);
+		tui_add_pane(t, t->output);
+		tui_add_pane(t, t->help);
 	}
 	t->told |= views != NULL;
 	for (i = 0; views && views[i]; i++) {
 		p = exact(t, views[i]->name);
 		if (!p)
-			add_pane(t, pane_new(views[i]->name, PANE_VIEW, views[i]));
+			tui_add_pane(t, pane_new(views[i]->name, PANE_VIEW, views[i]));
 		else if (p->kind == PANE_VIEW)
 			p->view = views[i];
 	}
@@ -114,11 +114,13 @@ static void make_seen(struct tui *t, struct pane *p)
 
 void tui_focus(struct tui *t, struct pane *p)
 {
+	if (t->over.open && p != t->over.pane)
+		tui_overlay_leave(t);
 	if (t->help_open && p != t->help) {
 		t->help_open = false;
 		tui_place(t);
 	}
-	if (t->focus && t->focus != t->help)
+	if (t->focus && t->focus != t->help && t->focus != t->over.pane)
 		t->last_focus = t->focus;
 	t->focus = p;
 	tui_search_end(t);
@@ -187,6 +189,15 @@ void tui_slot_step(struct tui *t, int by)
 	if (t->focus == was)
 		t->focus = t->slot;
 	tui_place(t);
+}
+
+void tui_follow(struct tui *t)
+{
+	int i;
+
+	for (i = 0; i < t->npanes; i++)
+		if (t->pane[i]->kind == PANE_VIEW)
+			t->pane[i]->free = false;
 }
 
 void tui_stale(struct tui *t, bool stop)

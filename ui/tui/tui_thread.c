@@ -212,14 +212,15 @@ void tui_free(struct tui *t)
 	buf_release(&t->line);
 	buf_release(&t->label);
 	tui_search_release(t);
-	val_free(t->popup);
+	tui_menu_release(t);
+	tui_overlay_release(t);
 	val_free(t->status);
 	val_free(t->links);
 	free(t->link_of);
-	free(t->completing);
 	free(t->question);
 	free(t->working_line);
 	free(t->last);
+	free(t->row_line);
 	free(t->layouts_file);
 	free(t);
 }

@@ -127,6 +127,20 @@ static int verb_slot(struct tui *t, const char *args, struct buf *out, struct er
 	return 0;
 }
 
+static int verb_answer(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)args;
+	(void)out;
+	return tui_overlay_again(t, err);
+}
+
+static int verb_keep(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)args;
+	(void)out;
+	return tui_overlay_keep(t, err);
+}
+
 static int verb_hints(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	(void)out;
@@ -217,7 +231,8 @@ static int verb_history(struct tui *t, const char *args, struct buf *out, struct
 static const struct verb verbs[] = {
 	{ "refresh", verb_refresh }, { "scroll", verb_scroll }, { "search", verb_search },
 	{ "match", verb_match }, { "prompt", verb_prompt },
-	{ "help", verb_help }, { "slot", verb_slot }, { "hints", verb_hints },
+	{ "help", verb_help }, { "slot", verb_slot },
+	{ "hints", verb_hints }, { "answer", verb_answer }, { "keep", verb_keep },
 	{ "mouse", verb_mouse }, { "theme", verb_theme },
 	{ "output-color", verb_colours }, { "editor", verb_editor }, { "clear-output", verb_clear },
 	{ "names", verb_names }, { "tty", verb_tty }, { "history-size", verb_history }, { NULL, NULL }

@@ -22,6 +22,8 @@ static int act(struct tui *t, enum row_action what, struct err *err)
 		editor_set(line.s);
 		tui_focus(t, NULL);
 	} else {
+		free(t->row_line);
+		t->row_line = mem_str(line.s);
 		tui_command(t, line.s, true);
 	}
 	buf_release(&line);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The start card: before the first stop in compiled code, panes that have nothing to show name four tasks and their
+   commands.  Changes nothing. */
+#include "config.h"
+#include "base/val.h"
+#include "ui/tui/tui.h"
+
+static const struct {
+	const char *task, *commands;
+} tasks[] = {
+	{ "Find graph breaks:", "catch graph-break, then continue" },
+	{ "Find recompiles:", "catch recompile, then continue" },
+	{ "Step generated code:", "break FUNC, continue, then F7" },
+	{ "Edit a guard:", "focus guards, then Space on a row" },
+};
+enum { TASKS = sizeof(tasks) / sizeof(*tasks), INDENT = 3, LEAST_COLS = 36, TASK_ROWS = 2 };
+
+static bool takes_card(const struct pane *p)
+{
+	bool empty = p->error || (p->rows && !p->rows->n);
+
+	return p->shown && p->kind == PANE_VIEW && p->view && empty && !p->view->needs_stop &&
+	       p->rect.w >= LEAST_COLS && pane_height(p) >= TASK_ROWS;
+}
+
+bool tui_card_shown(const struct tui *t)
+{
+	return !t->compiled && (t->life == LIFE_STOPPED || t->life == LIFE_NEW) && !t->zoom && !t->help_open;
+}
+
+/* As many tasks as there is room for; the number of the first that is left. */
+static int draw(struct tui *t, const struct pane *p, int first)
+{
+	int y = pane_y(p), end = y + pane_height(p), x = p->rect.x + INDENT, w = p->rect.w - INDENT;
+
+	grid_fill(&t->grid, (struct rect){ y, p->rect.x, end - y, p->rect.w }, ' ', (struct look){ 0 });
+	for (; first < TASKS && y + TASK_ROWS <= end; first++, y += TASK_ROWS) {
+		grid_text(&t->grid, y, x, w, 0, tasks[first].task, theme_look(STYLE_TEXT));
+		grid_text(&t->grid, y + 1, x + 2, w - 2, 0, tasks[first].commands, theme_look(STYLE_NAME));
+	}
+	return first;
+}
+
+void tui_card_draw(struct tui *t)
+{
+	int i, first = 0;
+
+	if (!tui_card_shown(t))
+		return;
+	for (i = 0; i < t->npanes && first < TASKS; i++)
+		if (t->pane[i]->number && takes_card(t->pane[i]))
+			first = draw(t, t->pane[i], first);
+}

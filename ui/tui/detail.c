@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The detail line: the full text of the selected row, above the prompt, while a pane has the focus. */
+#include "config.h"
+#include <string.h>
+#include "base/val.h"
+#include "base/visible.h"
+#include "ui/tui/tui.h"
+
+/* What the view itself says of a row. */
+static const char *own_text(const struct rows *r, size_t row)
+{
+	const struct val *v = NULL;
+	int c;
+
+	for (c = 0; c < r->ncols; c++)
+		if (!strcmp(r->ops->cols[c].name, "detail"))
+			v = r->cell[row * (size_t)r->ncols + (size_t)c].v;
+	return v && v->type == VAL_STR ? v->u.s : "";
+}
+
+static void add_cell(const struct rows *r, size_t row, int c, struct buf *out)
+{
+	size_t k = row * (size_t)r->ncols + (size_t)c, from = out->len;
+	const struct view_col *col = &r->ops->cols[c];
+	const struct val *v = r->cell[k].v;
+
+	if (col->machine_only || col->signs || col->heading || !strcmp(col->name, "link") || !v)
+		return;
+	if (from)
+		buf_adds(out, "  ");
+	if (k < r->nshown && r->shown[k])
+		buf_adds(out, visible(r->shown[k]));
+	else if (v->type == VAL_STR)
+		buf_adds(out, visible(v->u.s + strspn(v->u.s, " \t")));
+	else if (v->type == VAL_INT)
+		buf_addf(out, "%lld", v->u.i);
+	else if (v->type == VAL_REAL)
+		buf_addf(out, "%g", v->u.r);
+	else if (v->type == VAL_BOOL)
+		buf_adds(out, v->u.b ? "yes" : "no");
+	else
+		out->len = from;
+}
+
+void tui_detail_text(const struct pane *p, struct buf *out)
+{
+	long i = p && p->kind == PANE_VIEW && !p->error ? pane_index(p, p->cursor) : -1;
+	int c;
+
+	if (i < 0)
+		return;
+	buf_adds(out, visible(own_text(p->rows, (size_t)i)));
+	if (out->len)
+		return;
+	for (c = 0; c < p->rows->ncols; c++)
+		add_cell(p->rows, (size_t)i, c, out);
+}
+
+int tui_detail_draw(struct tui *t, struct rect r)
+{
+	struct buf b = { 0 };
+	const char *s;
+	int rows = 0, y;
+	size_t n, cut;
+
+	tui_detail_text(t->focus, &b);
+	for (s = buf_str(&b); *s && r.w > 0; s += n, rows++)        /* how many rows it takes */
+		n = text_fit(s, (size_t)r.w) ? text_fit(s, (size_t)r.w) : strlen(s);
+	rows = rows < r.h ? rows : r.h;
+	for (s = buf_str(&b), y = r.y + r.h - rows; *s && y < r.y + r.h; y++) {
+		n = text_fit(s, (size_t)r.w);
+		for (cut = n; s[n] && cut > n / 2 && s[cut] != ' '; cut--)
+			;
+		n = s[n] && cut > n / 2 && y + 1 < r.y + r.h ? cut : n;
+		grid_text_n(&t->grid, y, r.x, r.w, 0, s, n, theme_look(STYLE_TEXT));
+		if (y + 1 == r.y + r.h && s[n])
+			grid_text(&t->grid, y, r.x + r.w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+		s += n;
+		s += strspn(s, " ");
+	}
+	buf_release(&b);
+	return rows;
+}

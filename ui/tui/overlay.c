@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Long answers: a text over the panes, from its first line on, that goes away with the next command.  Keeps the last
+   answers, so that they can be opened again or become a pane.  Sends nothing. */
+#include "config.h"
+#include "ui/tui/overlay.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ui/tui/tui.h"
+
+enum { LEAST_W = 20 };
+
+/* One line in rows of at most w columns, broken between words where there are any; further rows stand 2 columns in. */
+static void wrap_line(const char *s, size_t len, int w, struct buf *out)
+{
+	size_t lead = strspn(s, " "), n, cut, i;
+	bool first = true;
+
+	lead = lead + 2 < (size_t)w / 2 ? lead + 2 : 0;
+	while (grid_text_width(s, len) > (size_t)w - (first ? 0 : lead)) {
+		n = text_fit(s, (size_t)w - (first ? 0 : lead));
+		for (cut = n; cut > n / 2 && s[cut] != ' '; cut--)
+			;
+		cut = cut > n / 2 ? cut : n ? n : len;
+		for (i = 0; !first && i < lead; i++)
+			buf_addc(out, ' ');
+		buf_add(out, s, cut);
+		buf_addc(out, '\n');
+		first = false;
+		for (s += cut, len -= cut; len && *s == ' '; s++)
+			len--;
+	}
+	for (i = 0; !first && i < lead; i++)
+		buf_addc(out, ' ');
+	buf_add(out, s, len);
+	buf_addc(out, '\n');
+}
+
+static void wrap(const char *s, int w, struct buf *out)
+{
+	size_t n;
+
+	for (; *s; s += n + (s[n] == '\n')) {
+		n = strcspn(s, "\n");
+		wrap_line(s, n, w, out);
+	}
+}
+
+static int text_rows(const char *s, int w)
+{
+	struct buf b = { 0 };
+	int n = 0;
+	size_t i;
+
+	wrap(s, w, &b);
+	for (i = 0; i < b.len; i++)
+		n += b.s[i] == '\n';
+	buf_release(&b);
+	return n;
+}
+
+static int width(const struct tui *t)
+{
+	return t->cols - 2 > LEAST_W ? t->cols - 2 : LEAST_W;
+}
+
+static void set_text(struct tui *t, struct pane *p, const struct long_answer *a)
+{
+	struct buf b = { 0 };
+
+	wrap(a->text, width(t), &b);
+	pane_set_text(p, buf_str(&b));
+	buf_release(&b);
+	free(p->about);
+	p->about = mem_str(a->line);
+}
+
+static void remember(struct overlay *o, const char *line, const char *text)
+{
+	if (o->n == ANSWERS_KEPT) {
+		free(o->answer[0].line);
+		free(o->answer[0].text);
+		memmove(o->answer, o->answer + 1, (ANSWERS_KEPT - 1) * sizeof(*o->answer));
+		o->n--;
+	}
+	o->answer[o->n].line = mem_str(line);
+	o->answer[o->n++].text = mem_str(text);
+}
+
+bool tui_overlay_is_open(const struct tui *t)
+{
+	return t->over.open;
+}
+
+void tui_overlay_place(struct tui *t, struct rect all)
+{
+	struct overlay *o = &t->over;
+	int h;
+
+	if (!o->open)
+		return;
+	if (o->wrapped != t->cols) {
+		size_t top = o->pane->top;
+
+		set_text(t, o->pane, &o->answer[o->at]);
+		o->pane->top = top;
+		o->wrapped = t->cols;
+	}
+	h = (int)pane_total(o->pane) + 1;
+	h = h < all.h ? h : all.h;
+	o->pane->rect = (struct rect){ all.y + all.h - h, all.x, h, all.w };
+	pane_settle(o->pane);
+}
+
+static void open_answer(struct tui *t, int at)
+{
+	struct overlay *o = &t->over;
+
+	if (!o->pane)
+		o->pane = pane_new("answer", PANE_TEXT, NULL);
+	o->at = at;
+	o->wrapped = 0;
+	o->pane->top = o->pane->cursor = 0;
+	if (!o->open)
+		o->from = t->focus;
+	o->open = true;
+	t->focus = o->pane;
+	o->pane->free = true;
+	tui_place(t);
+}
+
+bool tui_overlay_answer(struct tui *t, const char *line, const char *text, bool open)
+{
+	int room = tui_line_rows(t) - 1;
+
+	if (tui_small(t) || text_rows(text, t->cols) <= room)
+		return false;
+	remember(&t->over, line, text);
+	if (open)
+		open_answer(t, t->over.n - 1);
+	return true;
+}
+
+int tui_overlay_again(struct tui *t, struct err *err)
+{
+	if (!t->over.n)
+		return err_set(err, "no answer was longer than its room yet");
+	open_answer(t, t->over.open && t->over.at > 0 ? t->over.at - 1 : t->over.n - 1);
+	return 0;
+}
+
+void tui_overlay_close(struct tui *t)
+{
+	struct overlay *o = &t->over;
+
+	if (!o->open)
+		return;
+	o->open = false;
+	if (t->focus == o->pane)
+		t->focus = o->from && (o->from->shown || t->zoom) ? o->from : NULL;
+	tui_search_end(t);
+	tui_place(t);
+}
+
+void tui_overlay_leave(struct tui *t)
+{
+	t->over.from = NULL;
+	tui_overlay_close(t);
+}
+
+int tui_overlay_keep(struct tui *t, struct err *err)
+{
+	struct overlay *o = &t->over;
+	struct pane *p;
+	char name[32];
+
+	if (!o->open)
+		return err_set(err, "no answer is open: M-a opens the last one");
+	snprintf(name, sizeof(name), "answer-%d", ++o->kept);
+	p = pane_new(name, PANE_TEXT, NULL);
+	set_text(t, p, &o->answer[o->at]);
+	tui_overlay_close(t);
+	tui_add_pane(t, p);
+	tui_focus(t, p);
+	tui_last(t, false, "kept as the pane %s", name);
+	return 0;
+}
+
+bool tui_overlay_key(struct tui *t, const struct key *k)
+{
+	static const char *const own[] = {
+		"Left", "Right", "Home", "End", "PageUp", "PageDown", "C-n", "C-p", "C-f", "C-b", "C-d", "C-u",
+		"C-l", "M-a", "M-k", "/", NULL
+	};
+	struct overlay *o = &t->over;
+	int i;
+
+	if (!o->open || t->prompt != PROMPT_COMMAND)
+		return false;
+	if (k->type == KEY_MOUSE && k->row >= o->pane->rect.y && k->row < o->pane->rect.y + o->pane->rect.h) {
+		if (k->button == 64 || k->button == 65)
+			pane_scroll(o->pane, k->button == 64 ? -3 : 3);
+		return true;
+	}
+	for (i = 0; own[i]; i++)
+		if (!strcmp(own[i], k->name))
+			return false;                /* it has the focus: what they stand for is done with it */
+	if (!strcmp(k->name, "Down") || !strcmp(k->name, "Up")) {
+		pane_scroll(o->pane, *k->name == 'D' ? 1 : -1);
+		return true;
+	}
+	if (!strcmp(k->name, "Space") || !strcmp(k->name, "Enter")) {
+		pane_scroll(o->pane, *k->name == 'S' ? pane_height(o->pane) - 1 : 1);
+		return true;
+	}
+	tui_overlay_close(t);
+	if (!strcmp(k->name, "Esc"))
+		tui_focus(t, NULL);
+	return !strcmp(k->name, "q") || !strcmp(k->name, "Esc");
+}
+
+/* Two letters at once are a command: it is typed where the answer's command was. */
+void tui_overlay_typed(struct tui *t, const char *s, size_t n)
+{
+	if (t->over.open && t->prompt == PROMPT_COMMAND && n > 1 && (unsigned char)s[0] > 32 && s[0] != '/' &&
+	    (unsigned char)s[1] >= 32)
+		tui_overlay_close(t);
+}
+
+void tui_overlay_draw(struct tui *t)
+{
+	struct pane_draw d = { .focus = true, .match = t->search.match, .told = true };
+
+	if (!t->over.open || tui_small(t))
+		return;
+	grid_fill(&t->grid, t->over.pane->rect, ' ', (struct look){ 0 });
+	pane_draw(t->over.pane, &t->grid, &d);
+}
+
+void tui_overlay_release(struct tui *t)
+{
+	struct overlay *o = &t->over;
+
+	if (o->pane)
+		pane_free(o->pane);
+	while (o->n) {
+		free(o->answer[--o->n].line);
+		free(o->answer[o->n].text);
+	}
+}

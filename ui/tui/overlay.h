@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Answers that are longer than the room for messages, over the panes.  Only overlay.c writes it. */
+#ifndef CDBG_TUI_OVERLAY_H
+#define CDBG_TUI_OVERLAY_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "ui/line/input.h"
+#include "ui/term/grid.h"
+
+struct err;
+struct pane;
+struct tui;
+
+enum { ANSWERS_KEPT = 10 };
+
+struct long_answer {
+	char *line, *text;
+};
+
+struct overlay {
+	struct pane *pane;                   /* owned, no member of the panes; NULL before the first */
+	bool open;
+	struct pane *from;                   /* what had the focus before; NULL: the command line */
+	struct long_answer answer[ANSWERS_KEPT];     /* oldest first */
+	int n, at;                           /* at: the one that is open */
+	int wrapped;                         /* the screen's columns when it was wrapped */
+	int kept;                            /* panes made of answers */
+};
+
+bool tui_overlay_is_open(const struct tui *t);
+/* Keeps a long answer; open: shows it, too.  False: it is short. */
+bool tui_overlay_answer(struct tui *t, const char *line, const char *text, bool open);
+int tui_overlay_again(struct tui *t, struct err *err);       /* the last one; when one is open, the one before */
+int tui_overlay_keep(struct tui *t, struct err *err);        /* the open one becomes a pane */
+void tui_overlay_close(struct tui *t);       /* what had the focus before has it again */
+void tui_overlay_leave(struct tui *t);       /* something else gets the focus */
+bool tui_overlay_key(struct tui *t, const struct key *k);    /* true: the key was for it */
+void tui_overlay_typed(struct tui *t, const char *s, size_t n);      /* n bytes at s wait: is it a command? */
+void tui_overlay_place(struct tui *t, struct rect all);
+void tui_overlay_draw(struct tui *t);
+void tui_overlay_release(struct tui *t);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A search in the focused pane.  Only search.c writes it. */
+#ifndef CDBG_TUI_SEARCH_H
+#define CDBG_TUI_SEARCH_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/buf.h"
+#include "ui/line/input.h"
+
+struct answer;
+struct tui;
+
+struct search {
+	struct buf typed;                    /* while it is typed */
+	char *match;                         /* the one that is shown, or NULL */
+	bool backward;                       /* the direction of the request that is on its way */
+	size_t from;                         /* the row where it began: typing more starts there again */
+	size_t from_top;
+};
+
+void tui_search_start(struct tui *t, const char *text);      /* "": asks for it */
+void tui_search_key(struct tui *t, const struct key *k);     /* while it is typed */
+void tui_search_end(struct tui *t);          /* no match is marked any more */
+/* The next row that holds what is searched, or the one before; asks the stopped thread where it is not at hand. */
+void tui_search_step(struct tui *t, bool backward);
+void tui_search_take(struct tui *t, const struct answer *a);
+void tui_search_release(struct tui *t);
+
+#endif
