@@ -27,10 +27,24 @@ enum dop {
 	D_GET_ITER, D_FOR_ITER, D_END_FOR, D_JUMP, D_JUMP_IF, D_JUMP_OR_POP,
 	D_RETURN, D_RAISE, D_RERAISE, D_YIELD, D_YIELD_FROM, D_GET_AWAITABLE, D_GENERATOR,
 	D_IMPORT, D_IMPORT_FROM, D_ASSERTION,
-	D_WITH, D_WITH_EXCEPT, D_PUSH_EXC, D_POP_EXCEPT, D_EXC_MATCH,
+	D_WITH, D_WITH_EXCEPT, D_PUSH_EXC, D_POP_EXCEPT, D_EXC_MATCH, D_STOP_ITERATION,
+	D_INTRINSIC, D_BUILD_CLASS,
+	D_SUPER,                             /* arg: 1 a method, 2 super() has arguments */
+	D_COMPREHENSION,                     /* part */
 };
 
 enum jump_if { IF_FALSE, IF_TRUE, IF_NONE, IF_NOT_NONE };
+
+/* A comprehension within its function: the loop, whose variables are its own. */
+struct part {
+	struct ins *ins;
+	int n;
+	PyObject **own;                      /* names of its variables; borrowed */
+	int nown;
+	bool failed;                         /* it has no expression */
+	struct expr *e;                      /* E_COMPREHENSION without its first iterable, once it is known */
+	enum dop kind;                       /* D_LIST, D_SET, D_MAP */
+};
 
 struct ins {
 	enum dop op;
@@ -39,6 +53,7 @@ struct ins {
 	int index;                           /* in code->instr */
 	PyObject *obj;                       /* constant, or the str of a name; borrowed */
 	const char *text;                    /* operator; the name that obj is; what is refused */
+	struct part *part;
 };
 
 /* ---- expressions --------------------------------------------------------------------------------- */
@@ -46,7 +61,9 @@ struct ins {
 enum ekind {
 	E_CONST, E_BOUND, E_NAME, E_TEMP, E_ATTR, E_SUBSCR, E_SLICE, E_CALL, E_KEYWORD, E_STAR, E_STAR_STAR,
 	E_BINARY, E_UNARY, E_COMPARE, E_BOOL, E_IF, E_TUPLE, E_LIST, E_SET, E_DICT, E_STRING, E_FORMAT,
-	E_LAMBDA, E_YIELD, E_YIELD_FROM, E_AWAIT, E_CELL,
+	E_LAMBDA, E_YIELD, E_YIELD_FROM, E_AWAIT, E_CELL, E_WALRUS,
+	E_COMPREHENSION,                     /* text: its brackets; kids: element, value or NULL, then two for each
+						clause: target (E_AWAIT around it: async) and iterable; NULL and test */
 };
 
 /* A name of the decompiler's own: for a value that the text needs more than once or earlier than in its place. */
@@ -112,6 +129,7 @@ enum ikind {
 struct item {
 	enum ikind kind;
 	bool pure;                           /* may be evaluated later, or twice */
+	bool async;                          /* I_EXIT, I_ENTER */
 	int seq;                             /* order of what is not pure */
 	struct expr *e;
 	void *data;
@@ -175,15 +193,20 @@ struct dec {
 	struct arena *arena;
 	struct ins *ins;
 	int n;
-	int *at;                             /* by index in the code: the first of ins at or behind it */
+	struct except *except;               /* in terms of ins */
+	int nexcept;
 	struct block *block;
 	int nblock;
 	PyObject *bound;                     /* objects that have no text: a list, owned */
 	PyObject *globals, *nonlocals;       /* of the function under work */
 	struct temp *temps;                  /* newest first */
 	int ntemps;
+	struct temp *next;                   /* of the function: the block that a jump leads to; NULL: none does */
 	int work;
 	int *entered, nentered, entered_cap; /* blocks that got an entry, in order: a trial takes its own back */
+	/* Statements of the instructions in ins, and of a function: set by decompile.c, which knows how. */
+	void (*statements)(struct dec *d, struct item *const *stack, int n, struct body *out);
+	void (*nested)(struct dec *d, struct function *f);
 	jmp_buf *trap;
 	char why[160];
 	int why_index;
@@ -218,10 +241,33 @@ static inline void dec_body_init(struct body *b)
 	b->end = &b->first;
 }
 
+/* ---- dec_opcodes.c ------------------------------------------------------------------------------- */
+
+struct dec_known {
+	const char *name;
+	enum dop op;
+	const char *text;
+	int arg;                             /* of ours, where fixed */
+};
+
+const struct dec_known *dec_known(const char *name);         /* NULL: no instruction of ours */
+
 /* ---- dec_decode.c -------------------------------------------------------------------------------- */
 
 void dec_decode(struct dec *d);
 bool dec_ends(enum dop op);
+
+/* ---- dec_part.c: comprehensions that CPython 3.12 and later write into the function -------------- */
+
+void part_find(struct dec *d);               /* each becomes one instruction */
+void part_run(struct run *r, const struct ins *in);
+/* ---- dec_comp.c: loops that only fill a list, set or dictionary, as comprehensions --------------- */
+
+/* The comprehension that this body of a nested function, or this loop, is; its first iterable is NULL.  NULL: none. */
+struct expr *comp_of(struct dec *d, struct body *b, const char *brackets);
+bool comp_open(const struct item *i);        /* its iterable is still to come */
+struct expr *comp_close(struct dec *d, const struct expr *e, struct expr *iterable);
+bool dec_has_temp(const struct expr *e);
 
 /* ---- dec_stack.c: the symbolic stack and the order of evaluation --------------------------------- */
 
@@ -236,6 +282,7 @@ struct item *run_top(struct run *r, int k);          /* 1: the top */
 void run_flush(struct run *r, struct item **extra, int n);
 /* The expressions of operands in the order in which Python will evaluate them. */
 struct expr **run_use(struct run *r, struct item **items, int n);
+bool run_ordered(struct item **items, int n);        /* in the order in which they were evaluated, each once */
 /* Push an expression of these operands. */
 void run_push_of(struct run *r, enum ekind kind, const char *text, struct item **items, int n);
 void run_written(struct run *r, PyObject *name);     /* a local changes: entries that read it keep its old value */
@@ -270,6 +317,8 @@ void make_function(struct run *r, const struct ins *in);
 /* ---- dec_flow.c, dec_shape.c, dec_loop.c, dec_try.c, dec_tidy.c ---------------------------------- */
 
 void flow_build(struct dec *d);
+void dom_build(struct dec *d);                /* dominators and loops of blocks whose ways are known */
+int flow_edges(const struct block *b, int out[3]);
 int flow_body_end(const struct block *b);     /* without the jump that ends it */
 bool flow_dominates(struct dec *d, int a, int b);
 
@@ -278,9 +327,35 @@ struct ctx {
 	int fall, brk, cont;
 	int cover;                           /* the handler of the try statement around it */
 	const uint8_t *claimed;              /* by block: joins that somebody further out writes */
+	struct level *level;                 /* innermost first: what follows what is being written */
 };
 
-void shape_code(struct dec *d, struct body *out);
+enum { LEVEL_CROSS = 16 };
+
+/* Text that is followed by that of a block, or a loop.  A jump beyond it sets a variable, and what follows is
+   skipped. */
+struct level {
+	struct level *out;
+	int after, header;                   /* blocks; -1: none.  A header: it is a loop */
+	int exc;                             /* exceptions that are being handled */
+	bool guard;                          /* something jumps over what follows */
+	bool target;                         /* or to it, that way */
+	int cross[LEVEL_CROSS], ncross;      /* blocks that such jumps lead to, past the loop around this one */
+};
+
+void level_open(struct ctx *c, struct level *lv, int after, int header, int exc);
+/* Exceptions that are being handled behind the beginning of block k. */
+int level_handling(struct dec *d, int k, struct item *const *stack, int n);
+bool level_knows(const struct ctx *c, int k);
+void level_leave(struct dec *d, const struct level *loop, struct body *out);
+void level_close(struct dec *d, const struct level *lv, struct body *text, struct body *out);
+void level_top(struct dec *d, const struct level *lv, struct body *loop);
+void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, const char *what, struct body *out);
+void shape_leave(struct dec *d, int k, struct run *r, const struct ctx *c, struct body *out);
+void shape_begin(struct dec *d, struct body *f);
+bool shape_keeps(const struct item *i);              /* an entry that joins keep as it is */
+
+void shape_code(struct dec *d, struct item *const *stack, int n, struct body *out);
 void shape_tree(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
 bool shape_leaves_with(struct dec *d, const struct block *b);       /* the end of a with statement's body */
 void shape_try(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
@@ -296,14 +371,14 @@ void shape_slots(struct dec *d, int k, struct run *r, struct body *out);
 const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blocks, int n);
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try);
 void tidy_body(struct dec *d, struct body *b);
+/* The place where this variable is read in the statement, before anything that can be observed; or NULL. */
+struct expr **tidy_first_name(struct stmt *s, PyObject *name);
+struct expr **tidy_first_use(struct stmt *s, const struct temp *t);
 
 /* ---- dec_print.c --------------------------------------------------------------------------------- */
 
 void dec_literal(PyObject *v, struct buf *out);
 bool dec_is_literal(PyObject *v);
 bool dec_is_identifier(PyObject *name);
-
-/* decompile.c: the function's body into f. */
-void dec_function(struct dec *d, struct function *f);
 
 #endif

@@ -52,6 +52,11 @@ static void plain_call(struct run *r, int n, PyObject *keys)
 		run_push(r, dec_none(r->d), true);
 		return;
 	}
+	if (comp_open(pair[0]) && n == 0 && pair[1]->kind == I_ITERABLE) {
+		run_use(r, pair + 1, 1);
+		run_push(r, comp_close(r->d, pair[0]->e, pair[1]->e->kid[1]), false);
+		return;
+	}
 	if (pair[0]->kind == I_NULL) {
 		items[k++] = pair[1];
 	} else {
@@ -247,7 +252,7 @@ static struct function *nested(struct run *r, PyCodeObject *co)
 	d->depth++;
 	d->trap = &trap;
 	if (!setjmp(trap)) {
-		dec_function(d, f);
+		d->nested(d, f);
 	} else {
 		f = NULL;
 	}
@@ -259,6 +264,28 @@ static struct function *nested(struct run *r, PyCodeObject *co)
 	memcpy(outer.why, d->why, sizeof(outer.why));
 	*d = outer;
 	return f;
+}
+
+/* A function that is a comprehension is one here, whose iterable is still to come. */
+static bool comprehension(struct run *r, struct function **made)
+{
+	static const char *const names[][2] = { { "<listcomp>", "[]" }, { "<setcomp>", "{}" }, { "<dictcomp>", "{}" },
+		{ "<genexpr>", "()" } };
+	struct function *f = *made;
+	PyCodeObject *co = (PyCodeObject *)f->code->co;
+	struct expr *e;
+	int i;
+
+	for (i = 0; i < 4 && strcmp(code_name(f->code), names[i][0]); i++)
+		;
+	if (i == 4 || co->co_argcount != 1 || co->co_kwonlyargcount)
+		return false;
+	e = comp_of(r->d, &f->body, names[i][1]);
+	if (e)
+		run_push(r, e, true);
+	else
+		*made = nested(r, co); /* its statements are not what they were */
+	return e != NULL;
 }
 
 void make_function(struct run *r, const struct ins *in)
@@ -290,6 +317,8 @@ void make_function(struct run *r, const struct ins *in)
 		raw_function(r, &m, code);
 		return;
 	}
+	if (comprehension(r, &f))
+		return;
 	f->defaults = m.defaults;
 	f->kwdefaults = m.kwdefaults;
 	if (f->body.first && f->body.first->kind == S_RETURN && !f->body.first->next && f->body.first->value &&

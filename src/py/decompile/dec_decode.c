@@ -6,140 +6,6 @@
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec.h"
 
-struct known {
-	const char *name;
-	enum dop op;
-	const char *text;
-	int arg; /* of ours, where fixed */
-};
-
-/* Sorted by what they do; looked up once for each opcode. */
-static const struct known table[] = {
-	{ "NOP", D_NOP },
-	{ "RESUME", D_NOP },
-	{ "PRECALL", D_NOP },
-	{ "CACHE", D_NOP },
-	{ "EXTENDED_ARG", D_NOP },
-	{ "MAKE_CELL", D_NOP },
-	{ "COPY_FREE_VARS", D_NOP },
-	{ "ASYNC_GEN_WRAP", D_NOP },
-	{ "NOT_TAKEN", D_NOP },
-	{ "TO_BOOL", D_BOOL },
-	{ "RETURN_GENERATOR", D_GENERATOR },
-	{ "LOAD_CONST", D_CONST },
-	{ "LOAD_CONST_IMMORTAL", D_CONST },
-	{ "LOAD_SMALL_INT", D_CONST, NULL, 1 },
-	{ "PUSH_NULL", D_NULL },
-	{ "LOAD_FAST", D_FAST },
-	{ "LOAD_FAST_CHECK", D_FAST },
-	{ "LOAD_FAST_AND_CLEAR", D_FAST_CLEAR },
-	{ "STORE_FAST", D_STORE_FAST },
-	{ "DELETE_FAST", D_DELETE_FAST },
-	{ "LOAD_GLOBAL", D_GLOBAL },
-	{ "STORE_GLOBAL", D_STORE_GLOBAL },
-	{ "DELETE_GLOBAL", D_DELETE_GLOBAL },
-	{ "LOAD_NAME", D_NAME },
-	{ "STORE_NAME", D_STORE_NAME },
-	{ "DELETE_NAME", D_DELETE_NAME },
-	{ "LOAD_DEREF", D_DEREF },
-	{ "STORE_DEREF", D_STORE_DEREF },
-	{ "DELETE_DEREF", D_DELETE_DEREF },
-	{ "LOAD_CLOSURE", D_CLOSURE },
-	{ "LOAD_ATTR", D_ATTR },
-	{ "LOAD_METHOD", D_METHOD },
-	{ "STORE_ATTR", D_STORE_ATTR },
-	{ "DELETE_ATTR", D_DELETE_ATTR },
-	{ "BINARY_SUBSCR", D_SUBSCR },
-	{ "STORE_SUBSCR", D_STORE_SUBSCR },
-	{ "DELETE_SUBSCR", D_DELETE_SUBSCR },
-	{ "BINARY_SLICE", D_BINARY_SLICE },
-	{ "STORE_SLICE", D_STORE_SLICE },
-	{ "BUILD_SLICE", D_BUILD_SLICE },
-	{ "BINARY_OP", D_BINARY },
-	{ "UNARY_NOT", D_UNARY, "not " },
-	{ "UNARY_NEGATIVE", D_UNARY, "-" },
-	{ "UNARY_POSITIVE", D_UNARY, "+" },
-	{ "UNARY_INVERT", D_UNARY, "~" },
-	{ "COMPARE_OP", D_COMPARE },
-	{ "IS_OP", D_COMPARE, "is" },
-	{ "CONTAINS_OP", D_COMPARE, "in" },
-	{ "BUILD_TUPLE", D_TUPLE },
-	{ "BUILD_LIST", D_LIST },
-	{ "BUILD_SET", D_SET },
-	{ "BUILD_MAP", D_MAP },
-	{ "BUILD_CONST_KEY_MAP", D_CONST_KEY_MAP },
-	{ "BUILD_STRING", D_STRING },
-	{ "FORMAT_VALUE", D_FORMAT },
-	{ "FORMAT_SIMPLE", D_FORMAT, NULL, 0 },
-	{ "FORMAT_WITH_SPEC", D_FORMAT, NULL, 4 },
-	{ "CONVERT_VALUE", D_FORMAT, NULL, 8 },
-	{ "LIST_EXTEND", D_LIST_EXTEND },
-	{ "SET_UPDATE", D_SET_UPDATE },
-	{ "DICT_UPDATE", D_DICT_UPDATE },
-	{ "DICT_MERGE", D_DICT_MERGE },
-	{ "LIST_APPEND", D_LIST_APPEND },
-	{ "SET_ADD", D_SET_ADD },
-	{ "MAP_ADD", D_MAP_ADD },
-	{ "LIST_TO_TUPLE", D_LIST_TO_TUPLE },
-	{ "UNPACK_SEQUENCE", D_UNPACK },
-	{ "UNPACK_EX", D_UNPACK_EX },
-	{ "KW_NAMES", D_KW_NAMES },
-	{ "CALL", D_CALL },
-	{ "CALL_KW", D_CALL_KW },
-	{ "CALL_FUNCTION_EX", D_CALL_EX },
-	{ "MAKE_FUNCTION", D_MAKE_FUNCTION },
-	{ "SET_FUNCTION_ATTRIBUTE", D_FUNCTION_PART },
-	{ "POP_TOP", D_POP },
-	{ "POP_ITER", D_POP },
-	{ "COPY", D_COPY },
-	{ "SWAP", D_SWAP },
-	{ "GET_ITER", D_GET_ITER },
-	{ "FOR_ITER", D_FOR_ITER },
-	{ "END_FOR", D_END_FOR },
-	{ "JUMP_FORWARD", D_JUMP },
-	{ "JUMP_BACKWARD", D_JUMP },
-	{ "JUMP_BACKWARD_NO_INTERRUPT", D_JUMP },
-	{ "POP_JUMP_FORWARD_IF_FALSE", D_JUMP_IF, NULL, IF_FALSE },
-	{ "POP_JUMP_BACKWARD_IF_FALSE", D_JUMP_IF, NULL, IF_FALSE },
-	{ "POP_JUMP_IF_FALSE", D_JUMP_IF, NULL, IF_FALSE },
-	{ "POP_JUMP_FORWARD_IF_TRUE", D_JUMP_IF, NULL, IF_TRUE },
-	{ "POP_JUMP_BACKWARD_IF_TRUE", D_JUMP_IF, NULL, IF_TRUE },
-	{ "POP_JUMP_IF_TRUE", D_JUMP_IF, NULL, IF_TRUE },
-	{ "POP_JUMP_FORWARD_IF_NONE", D_JUMP_IF, NULL, IF_NONE },
-	{ "POP_JUMP_BACKWARD_IF_NONE", D_JUMP_IF, NULL, IF_NONE },
-	{ "POP_JUMP_IF_NONE", D_JUMP_IF, NULL, IF_NONE },
-	{ "POP_JUMP_FORWARD_IF_NOT_NONE", D_JUMP_IF, NULL, IF_NOT_NONE },
-	{ "POP_JUMP_BACKWARD_IF_NOT_NONE", D_JUMP_IF, NULL, IF_NOT_NONE },
-	{ "POP_JUMP_IF_NOT_NONE", D_JUMP_IF, NULL, IF_NOT_NONE },
-	{ "JUMP_IF_FALSE_OR_POP", D_JUMP_OR_POP, NULL, IF_FALSE },
-	{ "JUMP_IF_TRUE_OR_POP", D_JUMP_OR_POP, NULL, IF_TRUE },
-	{ "RETURN_VALUE", D_RETURN },
-	{ "RETURN_CONST", D_RETURN, NULL, 1 },
-	{ "RAISE_VARARGS", D_RAISE },
-	{ "RERAISE", D_RERAISE },
-	{ "YIELD_VALUE", D_YIELD },
-	{ "GET_AWAITABLE", D_GET_AWAITABLE },
-	{ "GET_YIELD_FROM_ITER", D_NOP },
-	{ "IMPORT_NAME", D_IMPORT },
-	{ "IMPORT_FROM", D_IMPORT_FROM },
-	{ "LOAD_ASSERTION_ERROR", D_ASSERTION },
-	{ "BEFORE_WITH", D_WITH },
-	{ "WITH_EXCEPT_START", D_WITH_EXCEPT },
-	{ "PUSH_EXC_INFO", D_PUSH_EXC },
-	{ "POP_EXCEPT", D_POP_EXCEPT },
-	{ "CHECK_EXC_MATCH", D_EXC_MATCH },
-};
-
-static const struct known *known(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (!strcmp(table[i].name, name))
-			return &table[i];
-	return NULL;
-}
-
 bool dec_ends(enum dop op)
 {
 	return op == D_RETURN || op == D_RAISE || op == D_RERAISE;
@@ -184,7 +50,8 @@ static PyObject *local_at(struct dec *d, int i)
 /* From 3.13 on a cell is loaded as a variable is, for a closure: the value of one has an instruction of its own. */
 static void closure_or_value(struct dec *d, struct ins *in, int variable)
 {
-	if (in->op == D_FAST && variable < code_nlocals(d->c) && code_local_kind(d->c, variable) != LOCAL_FAST)
+	if (op_named("LOAD_CLOSURE") < 0 && in->op == D_FAST && variable < code_nlocals(d->c) &&
+		code_local_kind(d->c, variable) != LOCAL_FAST)
 		in->op = D_CLOSURE;
 }
 
@@ -208,54 +75,81 @@ static void add_global(struct dec *d, const struct instr *from, int index, PyObj
 		add(d, D_NULL, 0, index);
 }
 
-/* yield from and await are a loop over SEND: one instruction of ours.  Returns how many it takes; 0: there is
-   no such loop here. */
-static int sending(struct dec *d, int index)
+static bool named(struct dec *d, int index, const char *name)
 {
-	const struct instr *in = d->c->instr;
-	int i, n = d->c->n;
-
-	if (index + 1 >= n || strcmp(py_op_name(in[index + 1].op), "SEND"))
-		return 0;
-	for (i = index + 2; i < n && i < index + 8; i++)
-		if (!strcmp(py_op_name(in[i].op), "JUMP_BACKWARD_NO_INTERRUPT"))
-			break;
-	if (i >= n || i >= index + 8)
-		return 0;
-	add(d, D_YIELD_FROM, 0, index);
-	for (i++; i < n; i++) { /* 3.12 and later: END_SEND, and a handler that gives StopIteration's value */
-		const char *name = py_op_name(in[i].op);
-
-		if (strcmp(name, "END_SEND") && strcmp(name, "NOP"))
-			break;
-	}
-	return i - index;
+	return index < d->c->n && !strcmp(py_op_name(op_plain(d->c->instr[index].op)), name);
 }
 
-static void decode_one(struct dec *d, int index)
+/* yield from and await are a loop over SEND, and what it ends with: how many instructions from this one, which loads
+   None; 0: there is no such loop here. */
+static int sending(struct dec *d, int index)
 {
-	const struct instr *from = &d->c->instr[index];
-	const char *name = py_op_name(op_plain(from->op));
-	const struct known *k = known(name);
-	PyObject *obj = (PyObject *)code_arg_object(d->c, index);
-	struct op_words words;
-	struct ins *in;
+	static const char *const within[] = { "YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERRUPT", "CLEANUP_THROW" };
+	int i, k, end;
 
-	if (!strcmp(name, "LOAD_FAST_LOAD_FAST"))
-		return add_pair(d, D_FAST, D_FAST, from->arg, index);
-	if (!strcmp(name, "STORE_FAST_STORE_FAST"))
-		return add_pair(d, D_STORE_FAST, D_STORE_FAST, from->arg, index);
-	if (!strcmp(name, "STORE_FAST_LOAD_FAST"))
-		return add_pair(d, D_STORE_FAST, D_FAST, from->arg, index);
-	if (!k) {
-		add(d, D_REFUSED, 0, index)->text = name;
-		return;
+	if (!named(d, index, "LOAD_CONST") || !named(d, index + 1, "SEND"))
+		return 0;
+	end = d->c->instr[index + 1].target;
+	if (end < index + 2)
+		return 0;
+	for (i = index + 2; i < end; i++) {
+		for (k = 0; k < 4 && !named(d, i, within[k]); k++)
+			;
+		if (k == 4)
+			return 0;
 	}
-	if (k->op == D_GLOBAL)
-		return add_global(d, from, index, obj);
-	in = add(d, k->op, from->arg, index);
-	in->obj = obj;
-	in->text = k->text;
+	return end + named(d, end, "END_SEND") - index;
+}
+
+/* What several instructions do as one: how many they are, 0: there is nothing like that here. */
+static int decode_group(struct dec *d, int index)
+{
+	const struct instr *in = &d->c->instr[index];
+	int n = sending(d, index);
+
+	if (n) {
+		add(d, D_YIELD_FROM, 0, index);
+		return n;
+	}
+	/* what `async with` awaits, it awaits by itself */
+	if (named(d, index, "GET_AWAITABLE") && (in->arg == 1 || in->arg == 2)) {
+		n = sending(d, index + 1);
+		return n ? n + 1 : 0;
+	}
+	if (named(d, index, "GET_ANEXT")) {
+		n = sending(d, index + 1);
+		if (n)
+			add(d, D_FOR_ITER, 1, index);
+		return n ? n + 1 : 0;
+	}
+	return 0;
+}
+
+static void intrinsic(struct ins *in, const struct instr *from)
+{
+	if (op_is_intrinsic(from->op, from->arg, "STOPITERATION_ERROR")) {
+		in->op = D_STOP_ITERATION;
+	} else if (op_is_intrinsic(from->op, from->arg, "ASYNC_GEN_WRAP")) {
+		in->op = D_NOP;
+	} else if (op_is_intrinsic(from->op, from->arg, "UNARY_POSITIVE")) {
+		in->op = D_UNARY;
+		in->text = "+";
+	} else if (op_is_intrinsic(from->op, from->arg, "LIST_TO_TUPLE")) {
+		in->op = D_LIST_TO_TUPLE;
+	} else {
+		in->op = D_REFUSED;
+		in->text = op_arg_word(from->op, from->arg);
+		if (!in->text)
+			in->text = "CALL_INTRINSIC_1";
+	}
+}
+
+/* What the argument of this opcode means to ours. */
+static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, const struct instr *from,
+	const char *name, int index)
+{
+	struct op_words words;
+
 	switch (k->op) {
 	case D_FAST:
 		closure_or_value(d, in, from->arg);
@@ -301,49 +195,171 @@ static void decode_one(struct dec *d, int index)
 		if (!py_op_has_arg(from->op))
 			in->arg = 2; /* always one for keywords, which may be NULL */
 		break;
+	case D_INTRINSIC: intrinsic(in, from); break;
+	case D_SUPER: in->arg = from->arg & 3; break;
+	case D_END_FOR: in->arg = callable_first() && strcmp(name, "END_ASYNC_FOR"); break;
+	case D_WITH:
+	case D_GET_ITER: in->arg = k->arg; break;
 	case D_FORMAT:
 		if (k->arg == 8)
 			in->arg = 8 | from->arg;
 		else if (strcmp(name, "FORMAT_VALUE"))
 			in->arg = k->arg;
 		break;
+	case D_FOR_ITER:
 	case D_JUMP_IF:
 	case D_JUMP_OR_POP: in->arg = k->arg; break;
 	default: break;
 	}
 }
 
+static void decode_one(struct dec *d, int index)
+{
+	const struct instr *from = &d->c->instr[index];
+	const char *name = py_op_name(op_plain(from->op));
+	const struct dec_known *k = dec_known(name);
+	PyObject *obj = (PyObject *)code_arg_object(d->c, index);
+	struct ins *in;
+
+	if (!strcmp(name, "LOAD_FAST_LOAD_FAST"))
+		return add_pair(d, D_FAST, D_FAST, from->arg, index);
+	if (!strcmp(name, "STORE_FAST_STORE_FAST"))
+		return add_pair(d, D_STORE_FAST, D_STORE_FAST, from->arg, index);
+	if (!strcmp(name, "STORE_FAST_LOAD_FAST"))
+		return add_pair(d, D_STORE_FAST, D_FAST, from->arg, index);
+	if (!k) {
+		add(d, D_REFUSED, 0, index)->text = name;
+		return;
+	}
+	if (k->op == D_GLOBAL)
+		return add_global(d, from, index, obj);
+	in = add(d, k->op, from->arg, index);
+	in->obj = obj;
+	in->text = k->text;
+	set_arg(d, in, k, from, name, index);
+}
+
+/* Where the iterator of an `async for` ends: what handles StopAsyncIteration. */
+static int async_end(struct dec *d, int index)
+{
+	const struct except *e;
+
+	for (e = d->c->except; e < d->c->except + d->c->nexcept; e++)
+		if (e->start <= index && index < e->end && named(d, e->target, "END_ASYNC_FOR"))
+			return e->target;
+	return -1;
+}
+
+static const struct except *covering(struct dec *d, int index)
+{
+	const struct except *e, *found = NULL;
+
+	for (e = d->c->except; e < d->c->except + d->c->nexcept; e++)
+		if (e->start <= index && index < e->end)
+			found = e;
+	return found;
+}
+
+/* From 3.13 on what only jumps is left out of the ranges, since it cannot raise: it belongs to what it ends. */
+static int over_jumps(struct dec *d, int end)
+{
+	bool jumped = false;
+
+	if (!callable_first())
+		return end;
+	for (; end < d->n; end++)
+		if (d->ins[end].op == D_JUMP_IF)
+			jumped = true;
+		else if (d->ins[end].op != D_NOP && !(jumped && d->ins[end].op == D_JUMP))
+			break;
+	return end;
+}
+
+/* Ranges of the exception table in terms of our instructions.  What one of ours handles by itself, it hands on to what
+   covers that handler. */
+static void ranges(struct dec *d, const int *at, const uint8_t *within)
+{
+	const struct except *e, *by;
+	struct except *to, *last = NULL;
+	int most;
+
+	d->except = to = dec_alloc(d, (size_t)(d->c->nexcept + 1) * sizeof(*d->except));
+	for (e = d->c->except; e < d->c->except + d->c->nexcept; e++) {
+		most = d->c->nexcept;
+		for (by = e; by && (named(d, by->target, "CLEANUP_THROW") || named(d, by->target, "END_ASYNC_FOR"));)
+			by = most-- ? covering(d, by->target) : NULL;
+		if (!by)
+			continue;
+		*to = *by;
+		to->start = at[e->start];
+		to->end = over_jumps(d, at[e->end] + within[e->end]);
+		if (e + 1 < d->c->except + d->c->nexcept && to->end > at[e[1].start])
+			to->end = at[e[1].start];
+		to->target = at[by->target];
+		if (last && last->end >= to->start && last->start <= to->start && last->target == to->target &&
+			last->depth == to->depth && last->lasti == to->lasti)
+			last->end = to->end > last->end ? to->end : last->end;
+		else
+			last = to++;
+	}
+	d->nexcept = (int)(to - d->except);
+}
+
+/* From 3.12 on: COPY 1, a jump, POP_TOP is what JUMP_IF_FALSE_OR_POP was. */
+static void find_or_pops(struct dec *d)
+{
+	int i, k, p;
+
+	for (i = 0; i < d->n; i++) {
+		if (d->ins[i].op != D_COPY || d->ins[i].arg != 1)
+			continue;
+		for (k = i + 1; k < d->n && (d->ins[k].op == D_BOOL || d->ins[k].op == D_NOP); k++)
+			;
+		for (p = k + 1; p < d->n && d->ins[p].op == D_NOP; p++)
+			;
+		if (p >= d->n || d->ins[k].op != D_JUMP_IF || d->ins[k].arg > IF_TRUE || d->ins[p].op != D_POP)
+			continue;
+		d->ins[i].op = d->ins[p].op = D_NOP;
+		d->ins[k].op = D_JUMP_OR_POP;
+	}
+}
+
 void dec_decode(struct dec *d)
 {
 	struct code *c = d->c;
+	uint8_t *within;
 	int *at, i, k, step;
 
 	code_decode(c);
 	d->ins = dec_alloc(d, (size_t)(2 * c->n + 2) * sizeof(*d->ins));
 	at = dec_alloc(d, (size_t)(c->n + 1) * sizeof(*at));
+	within = dec_alloc(d, (size_t)c->n + 1);
 	d->n = 0;
 	for (i = 0; i < c->n; i += step) {
 		at[i] = d->n;
 		step = 1;
 		if (c->instr[i].flags & INSTR_PREFIX)
 			continue;
-		step = !strcmp(py_op_name(op_plain(c->instr[i].op)), "LOAD_CONST") ? sending(d, i) : 0;
-		for (k = i; k < i + step && k < c->n; k++)
-			at[k] = d->n - 1;
+		step = decode_group(d, i);
+		for (k = i + 1; k < i + step && k < c->n; k++) {
+			at[k] = at[i];
+			within[k] = d->n > at[i];
+		}
 		if (step)
 			continue;
 		step = 1;
 		decode_one(d, i);
 	}
 	at[c->n] = d->n;
-	d->at = at;
 	for (i = 0; i < d->n; i++) {
 		k = c->instr[d->ins[i].index].target;
 		switch (d->ins[i].op) {
+		case D_FOR_ITER:
+			k = d->ins[i].arg == 1 ? async_end(d, d->ins[i].index) : k;
+			/* fall through */
 		case D_JUMP:
 		case D_JUMP_IF:
 		case D_JUMP_OR_POP:
-		case D_FOR_ITER:
 			if (k < 0)
 				dec_refuse(d, d->ins[i].index, "a jump to nowhere");
 			d->ins[i].target = at[k];
@@ -351,6 +367,8 @@ void dec_decode(struct dec *d)
 		default: break;
 		}
 	}
+	ranges(d, at, within);
+	find_or_pops(d);
 	d->block = NULL;
 	d->nblock = 0;
 }

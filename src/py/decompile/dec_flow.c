@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The flow graph of a code object: blocks, their handlers, conditions joined by `and` and `or`, dominators, loops.
+/* The flow graph of a code object: blocks, their handlers, conditions joined by `and` and `or`.
    Knows what jumps, and nothing of expressions but whether a condition is one. */
 #include <Python.h>
 #include <stdlib.h>
@@ -62,11 +62,8 @@ static void cut(struct dec *d, uint8_t *cuts)
 		if (op == D_FOR_ITER)
 			cuts[i] = 1;
 	}
-	for (i = 0; i < d->c->nexcept; i++) {
-		const struct except *e = &d->c->except[i];
-
-		cuts[d->at[e->start]] = cuts[d->at[e->end]] = cuts[d->at[e->target]] = 1;
-	}
+	for (i = 0; i < d->nexcept; i++)
+		cuts[d->except[i].start] = cuts[d->except[i].end] = cuts[d->except[i].target] = 1;
 }
 
 static void ends_how(struct dec *d, struct block *b, int k, const int *block_at)
@@ -119,13 +116,13 @@ static void make_blocks(struct dec *d)
 	block_at[d->n] = -1;
 	for (k = 0; k < d->nblock; k++)
 		ends_how(d, &d->block[k], k, block_at);
-	for (i = 0; i < d->c->nexcept; i++) { /* an inner range stands behind the outer one that it cuts */
-		const struct except *e = &d->c->except[i];
+	for (i = 0; i < d->nexcept; i++) { /* an inner range stands behind the outer one that it cuts */
+		const struct except *e = &d->except[i];
 
 		for (k = 0; k < d->nblock; k++) {
 			b = &d->block[k];
-			if (b->first >= d->at[e->start] && b->first < d->at[e->end]) {
-				b->handler = block_at[d->at[e->target]];
+			if (b->first >= e->start && b->first < e->end) {
+				b->handler = block_at[e->target];
 				b->depth = e->depth;
 				b->lasti = e->lasti;
 			}
@@ -154,7 +151,7 @@ static void skip_jumps(struct dec *d)
 
 /* ---- reachability -------------------------------------------------------------------------------- */
 
-static int edges(const struct block *b, int out[3])
+int flow_edges(const struct block *b, int out[3])
 {
 	int n = 0;
 
@@ -175,7 +172,7 @@ static void reach(struct dec *d)
 	todo[n++] = 0;
 	seen[0] = 1;
 	while (n) {
-		ne = edges(&d->block[todo[--n]], out);
+		ne = flow_edges(&d->block[todo[--n]], out);
 		for (i = 0; i < ne; i++)
 			if (!seen[out[i]]) {
 				seen[out[i]] = 1;
@@ -212,6 +209,8 @@ static bool silent(struct dec *d, const struct block *b)
 		if (d->ins[i].op != D_NOP)
 			ops[n++] = d->ins[i].op;
 	if (n == 3 && ops[0] == D_COPY && ops[1] == D_POP_EXCEPT && ops[2] == D_RERAISE)
+		return true;
+	if (n == 2 && ops[0] == D_STOP_ITERATION && ops[1] == D_RERAISE)
 		return true;
 	return n == 4 && ops[0] == D_CONST &&
 	       (ops[1] == D_STORE_FAST || ops[1] == D_STORE_DEREF || ops[1] == D_STORE_GLOBAL) &&
@@ -259,6 +258,7 @@ static bool only_condition(struct dec *d, const struct block *b)
 	struct item *held[8], one = { .kind = I_HELD, .pure = true };
 	struct temp *temps = d->temps;
 	volatile int ntemps = d->ntemps;
+	struct temp *next = d->next;
 	volatile bool yes = false;
 	struct run r;
 	int i;
@@ -288,6 +288,7 @@ static bool only_condition(struct dec *d, const struct block *b)
 	d->trap = before;
 	d->temps = temps;
 	d->ntemps = ntemps;
+	d->next = next;
 	return yes;
 }
 
@@ -412,143 +413,8 @@ static void join_tests(struct dec *d)
 	}
 }
 
-/* ---- dominators and loops ------------------------------------------------------------------------ */
-
-struct order {
-	int *block, n;      /* reverse postorder */
-	int **pred, *npred; /* over jumps and handlers */
-};
-
-static void number_blocks(struct dec *d, struct order *o)
-{
-	struct {
-		int block, next;
-	} *stack = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(*stack));
-	int *post = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(*post)), n = 0, depth = 0, k, i, out[3], ne;
-	uint8_t *seen = dec_alloc(d, (size_t)d->nblock + 1);
-
-	stack[depth].block = 0;
-	stack[depth++].next = 0;
-	seen[0] = 1;
-	while (depth) {
-		ne = edges(&d->block[stack[depth - 1].block], out);
-		if (stack[depth - 1].next == ne) {
-			post[n++] = stack[--depth].block;
-			continue;
-		}
-		k = out[stack[depth - 1].next++];
-		if (!seen[k]) {
-			seen[k] = 1;
-			stack[depth].block = k;
-			stack[depth++].next = 0;
-		}
-	}
-	o->n = n;
-	o->block = dec_alloc(d, (size_t)(n + 1) * sizeof(int));
-	for (k = 0; k < d->nblock; k++)
-		d->block[k].order = -1;
-	for (i = 0; i < n; i++) {
-		o->block[i] = post[n - 1 - i];
-		d->block[o->block[i]].order = i;
-	}
-	o->npred = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(int));
-	o->pred = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(int *));
-	for (i = 0; i < n; i++) {
-		ne = edges(&d->block[o->block[i]], out);
-		while (ne)
-			o->npred[out[--ne]]++;
-	}
-	for (k = 0; k < d->nblock; k++) {
-		o->pred[k] = dec_alloc(d, (size_t)(o->npred[k] + 1) * sizeof(int));
-		o->npred[k] = 0;
-	}
-	for (i = 0; i < n; i++) {
-		ne = edges(&d->block[o->block[i]], out);
-		for (k = 0; k < ne; k++)
-			o->pred[out[k]][o->npred[out[k]]++] = o->block[i];
-	}
-}
-
-bool flow_dominates(struct dec *d, int a, int b)
-{
-	while (d->block[b].order > d->block[a].order)
-		b = d->block[b].idom;
-	return a == b;
-}
-
-static void find_dominators(struct dec *d, const struct order *o)
-{
-	bool changed = true;
-	int i, k, p, new, a, b;
-
-	for (k = 0; k < d->nblock; k++)
-		d->block[k].idom = -1;
-	d->block[0].idom = 0;
-	while (changed) {
-		changed = false;
-		for (i = 1; i < o->n; i++) {
-			k = o->block[i];
-			new = -1;
-			for (p = 0; p < o->npred[k]; p++) {
-				b = o->pred[k][p];
-				if (d->block[b].idom < 0)
-					continue;
-				for (a = b, b = new < 0 ? a : new; a != b;) {
-					while (d->block[a].order > d->block[b].order)
-						a = d->block[a].idom;
-					while (d->block[b].order > d->block[a].order)
-						b = d->block[b].idom;
-				}
-				new = a;
-			}
-			if (d->block[k].idom != new) {
-				d->block[k].idom = new;
-				changed = true;
-			}
-		}
-	}
-	for (i = 1; i < o->n; i++)
-		d->block[d->block[o->block[i]].idom].nkid++;
-	for (k = 0; k < d->nblock; k++) {
-		d->block[k].kid = dec_alloc(d, (size_t)(d->block[k].nkid + 1) * sizeof(int));
-		d->block[k].nkid = 0;
-	}
-	for (i = 1; i < o->n; i++) {
-		struct block *parent = &d->block[d->block[o->block[i]].idom];
-
-		parent->kid[parent->nkid++] = o->block[i];
-	}
-}
-
-static void add_loop(struct dec *d, const struct order *o, int header, int from)
-{
-	struct block *h = &d->block[header];
-	int *todo = dec_alloc(d, (size_t)(o->n + 1) * sizeof(*todo)), n = 0, k, p;
-
-	if (!flow_dominates(d, header, from))
-		dec_refuse(d, d->ins[h->first].index, "a loop that is entered in its middle");
-	if (!h->loop)
-		h->loop = dec_alloc(d, (size_t)d->nblock + 1);
-	h->loop[header] = 1;
-	if (!h->loop[from]) {
-		h->loop[from] = 1;
-		todo[n++] = from;
-	}
-	while (n) {
-		k = todo[--n];
-		for (p = 0; p < o->npred[k]; p++)
-			if (!h->loop[o->pred[k][p]]) {
-				h->loop[o->pred[k][p]] = 1;
-				todo[n++] = o->pred[k][p];
-			}
-	}
-}
-
 void flow_build(struct dec *d)
 {
-	struct order o;
-	int i, k, e, out[3], ne, forward;
-
 	make_blocks(d);
 	if (!d->nblock)
 		dec_refuse(d, 0, "code without instructions");
@@ -557,17 +423,5 @@ void flow_build(struct dec *d)
 	reach(d);
 	join_conditions(d);
 	join_tests(d);
-	number_blocks(d, &o);
-	find_dominators(d, &o);
-	for (i = 0; i < o.n; i++) {
-		k = o.block[i];
-		ne = edges(&d->block[k], out);
-		for (e = 0; e < ne; e++)
-			if (d->block[out[e]].order <= i)
-				add_loop(d, &o, out[e], k);
-		for (forward = 0, e = 0; e < d->block[k].npred; e++)
-			forward +=
-				d->block[d->block[k].pred[e]].order < i && d->block[d->block[k].pred[e]].order >= 0;
-		d->block[k].merge = forward > 1;
-	}
+	dom_build(d);
 }

@@ -154,12 +154,12 @@ static void map_add(struct run *r, const struct ins *in)
 	struct expr **e;
 
 	run_settle(r, t);
-	three[0] = kv[1];
-	three[1] = t;
-	three[2] = kv[0];
-	run_flush(r, kv, 2);
+	three[0] = t;
+	three[1] = kv[0];
+	three[2] = kv[1];
 	e = run_before(r, three, 3);
-	run_stmt(r, S_ASSIGN, dec_expr(r->d, E_SUBSCR, NULL, 2, e[1], e[2]), e[0]);
+	run_stmt(r, S_EXPR, NULL,
+		dec_expr(r->d, E_CALL, NULL, 3, dec_expr(r->d, E_ATTR, "__setitem__", 1, e[0]), e[1], e[2]));
 }
 
 static void list_to_tuple(struct run *r)

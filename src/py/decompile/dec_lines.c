@@ -306,7 +306,7 @@ static void loop_lines(struct printer *p, const struct stmt *s)
 {
 	begin(p);
 	if (s->kind == S_FOR) {
-		buf_adds(p->out, "for ");
+		buf_addf(p->out, "%sfor ", s->text ? s->text : "");
 		print_value(p, s->target);
 		buf_adds(p->out, " in ");
 	} else {
@@ -342,7 +342,11 @@ static void simple(struct printer *p, const struct stmt *s)
 		print_expression(p, s->target);
 		break;
 	case S_RETURN:
-		buf_adds(p->out, "return ");
+		buf_adds(p->out, "return");
+		if (s->value->kind == E_CONST && s->value->obj == Py_None &&
+			(((PyCodeObject *)p->d->c->co)->co_flags & CO_ASYNC_GENERATOR))
+			break;
+		buf_addc(p->out, ' ');
 		print_value(p, s->value);
 		break;
 	case S_RAISE:
@@ -403,7 +407,7 @@ static void statement(struct printer *p, const struct stmt *s)
 		}
 		break;
 	case S_CLAUSE: clause_lines(p, s); break;
-	case S_WITH: named_block(p, "with", s->value, s); break;
+	case S_WITH: named_block(p, s->text ? "async with" : "with", s->value, s); break;
 	default: simple(p, s);
 	}
 }

@@ -251,7 +251,7 @@ bool list_extend(struct run *r, struct item *list, struct item *value)
 	return true;
 }
 
-/* What follows may run more than once: no list is taken apart across that. */
+/* What follows may run more than once: no list is taken apart across that, and no variable is read later. */
 void list_name_all(struct run *r)
 {
 	struct item *i;
@@ -262,10 +262,13 @@ void list_name_all(struct run *r)
 	run_flush(r, NULL, 0);
 	for (k = 0; k < r->n; k++) {
 		i = r->stack[k];
-		if (i->kind != I_LIST)
+		if (i->kind == I_VALUE && (i->e->kind == E_TEMP || i->e->kind == E_CONST || i->e->kind == E_BOUND))
 			continue;
-		e = list_expr(r, i);
-		if (i->kind != I_LIST) /* another entry is the same list: all of them have a name now */
+		if (item_special(i) || (i->kind != I_LIST && i->kind != I_VALUE))
+			continue;
+		e = item_expr(r, i);
+		/* another entry is the same list: all of them have a name now */
+		if (!i->list && i->kind == I_VALUE && e->kind == E_TEMP)
 			continue;
 		t = dec_temp(r->d);
 		run_stmt(r, S_ASSIGN, dec_temp_use(r->d, t), e);

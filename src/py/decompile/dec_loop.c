@@ -4,10 +4,12 @@
 #include <string.h>
 #include "py/decompile/dec.h"
 
+enum { MORE = 8 };
+
 /* The entries that a loop's exit begins with: 3.13 and later take the iterator off there. */
 static bool exit_pops(struct dec *d, const struct block *x)
 {
-	return x->end - x->first >= 2 && d->ins[x->first].op == D_END_FOR && d->ins[x->first + 1].op == D_POP;
+	return x->end - x->first >= 2 && d->ins[x->first].op == D_END_FOR && d->ins[x->first].arg;
 }
 
 /* The one block outside of the loop, its normal exit apart, that its body jumps to and that goes on; -1: none, or
@@ -31,10 +33,83 @@ static int other_exit(struct dec *d, const struct block *b, int x)
 	return found;
 }
 
+/* Every way back to the header finds the stack as it is now. */
+static void header_entry(struct dec *d, int k, struct item **stack, int n)
+{
+	struct block *b = &d->block[k];
+
+	b->entry = stack;
+	b->n_entry = n;
+}
+
+/* Blocks behind the loop that several ways in it lead to, and nothing else writes: those behind block `least`. */
+static int joins_behind(struct dec *d, int k, int least, int not, const struct ctx *c, int *out, int most)
+{
+	const struct block *b = &d->block[k];
+	int x, n = 0, i;
+
+	for (x = 0; x < d->nblock; x++) {
+		const struct block *j = &d->block[x];
+
+		if (j->gone || j->order < 0 || b->loop[x] || x == least || x == not || !j->merge || !b->loop[j->idom] ||
+			ctx_knows(c, x) || c->claimed[x] || d->ins[j->end - 1].op == D_RERAISE ||
+			(least >= 0 && j->order < d->block[least].order))
+			continue;
+		if (n == most)
+			return n;
+		for (i = n++; i > 0 && d->block[out[i - 1]].order > j->order; i--)
+			out[i] = out[i - 1];
+		out[i] = x;
+	}
+	return n;
+}
+
+/* Levels for blocks that follow one another; the first is the innermost. */
+static struct level *open_levels(struct dec *d, struct ctx *c, const int *after, int n, int exc)
+{
+	struct level *lv = dec_alloc(d, (size_t)(n + 1) * sizeof(*lv));
+	int i;
+
+	for (i = n; i-- > 0;)
+		level_open(c, &lv[i], after[i], -1, exc);
+	return lv;
+}
+
+/* Their text, from the first or the second on. */
+static void followers(struct dec *d, struct level *lv, bool first, const int *after, int n, const struct ctx *c,
+	struct body *out)
+{
+	struct ctx each;
+	int i;
+
+	for (i = !first; i < n; i++) {
+		each = *c;
+		each.claimed = shape_claim(d, c->claimed, after + i + 1, n - i - 1);
+		each.fall = i + 1 < n ? after[i + 1] : c->fall;
+		each.level = lv[i].out;
+		level_follow(d, &lv[i], &each, "a loop whose exit is not come to", out);
+	}
+}
+
+/* The block that a loop's normal exit is. */
+static void behind(struct dec *d, int k, int x, struct run *z, const struct ctx *c, struct body *out)
+{
+	if (ctx_knows(c, x) || d->block[x].idom != k) {
+		shape_go(d, x, z, c, k, out);
+	} else if (d->block[x].entry) {
+		shape_slots(d, x, z, out);
+		shape_tree(d, x, d->block[x].entry, d->block[x].n_entry, c, out);
+	} else {
+		shape_tree(d, x, z->stack, z->n, c, out);
+	}
+}
+
 static void for_loop(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out)
 {
 	const struct block *b = &d->block[k];
-	int x = b->succ[1], after = x, i, claim[2];
+	int x = b->succ[1], after = x, i, claim[2 + MORE], *more = claim + 2, n_more;
+	struct level *levels, loop;
+	struct body text;
 	struct ctx inner = *c;
 	struct run r, z;
 	struct item *it, **body;
@@ -64,39 +139,41 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	dec_body_add(out, &r.out);
 	target = dec_temp_use(d, dec_temp(d));
 	s = dec_stmt(out, d, S_FOR, target, iter, r.index);
+	s->text = d->ins[b->end - 1].arg ? "async " : NULL;
 	claim[0] = x;
 	claim[1] = after;
+	n_more = joins_behind(d, k, after, x, c, more, MORE);
+	levels = open_levels(d, &inner, claim + 1, 1 + n_more, level_handling(d, k, stack, n));
+	level_open(&inner, &loop, -1, k, 0);
 	inner.fall = inner.cont = k;
 	inner.brk = after;
-	inner.claimed = shape_claim(d, c->claimed, claim, 2);
+	inner.claimed = shape_claim(d, c->claimed, claim, 2 + n_more);
 	body = dec_alloc(d, (size_t)(r.n + 3) * sizeof(*body));
 	memcpy(body, r.stack, (size_t)r.n * sizeof(*body));
 	body[r.n] = run_item(&r, I_ITER, NULL, true);
 	body[r.n + 1] = run_item(&r, I_VALUE, target, true);
+	header_entry(d, k, body, r.n + 1);
 	if (b->succ[0] == k || d->block[b->succ[0]].merge)
 		dec_refuse(d, r.index, "the body of a loop that is entered from elsewhere");
 	shape_tree(d, b->succ[0], body, r.n + 2, &inner, &s->body);
+	level_top(d, &loop, &s->body);
 	run_init(&z, d, body, r.n + exit_pops(d, &d->block[x]));
+	level_leave(d, &loop, out);
+	inner = *c;
 	if (after != x) {
-		inner = *c;
 		inner.fall = after;
-		inner.claimed = shape_claim(d, c->claimed, &after, 1);
+		inner.claimed = shape_claim(d, c->claimed, claim + 1, 1 + n_more);
+		inner.level = levels;
 		shape_go(d, x, &z, &inner, k, &s->other);
-		if (!d->block[after].entry)
-			dec_refuse(d, r.index, "a loop whose exit is not come to");
-		shape_tree(d, after, d->block[after].entry, d->block[after].n_entry, c, out);
-		return;
-	}
-	if (ctx_knows(c, x) || d->block[x].idom != k) {
-		shape_go(d, x, &z, c, k, out);
-		return;
-	}
-	if (d->block[x].entry) {
-		shape_slots(d, x, &z, out);
-		shape_tree(d, x, d->block[x].entry, d->block[x].n_entry, c, out);
 	} else {
-		shape_tree(d, x, z.stack, z.n, c, out);
+		inner.fall = n_more ? more[0] : c->fall;
+		inner.claimed = shape_claim(d, c->claimed, more, n_more);
+		inner.level = levels->out;
+		dec_body_init(&text);
+		behind(d, k, x, &z, &inner, &text);
+		level_close(d, levels, &text, out);
 	}
+	followers(d, levels, after != x, claim + 1, 1 + n_more, c, out);
 }
 
 /* Where a loop without an iterator is left to; -1: nowhere of its own. */
@@ -115,7 +192,8 @@ static int while_exit(struct dec *d, int k, const struct ctx *c, bool *fall_too)
 				continue;
 			if (x == c->fall || d->block[x].succ[0] == c->fall || d->block[x].succ[1] == c->fall)
 				*fall_too = c->fall >= 0;
-			if (!flow_dominates(d, k, x) || ctx_knows(c, x) || c->claimed[x])
+			if (!flow_dominates(d, k, x) || ctx_knows(c, x) || c->claimed[x] ||
+				d->ins[d->block[x].end - 1].op == D_RERAISE)
 				continue;
 			r = d->block[x].merge ? 3 : d->block[x].kind != B_END ? 2 : 1;
 			if (r > rank || (r == rank && d->block[x].order > d->block[best].order)) {
@@ -135,21 +213,25 @@ static void while_loop(struct dec *d, int k, struct item *const *stack, int n, c
 	struct run r;
 	struct stmt *s;
 	bool fall_too;
-	int after = while_exit(d, k, c, &fall_too);
+	int after = while_exit(d, k, c, &fall_too), follow[1 + MORE], n_follow;
+	struct level *levels, loop;
 
 	run_init(&r, d, stack, n);
 	r.index = d->ins[b->first].index;
 	shape_slots(d, k, &r, out);
+	follow[0] = after;
+	n_follow = after >= 0;
+	n_follow += joins_behind(d, k, after, -1, c, follow + n_follow, MORE);
+	levels = open_levels(d, &inner, follow, n_follow, level_handling(d, k, stack, n));
+	level_open(&inner, &loop, -1, k, 0);
 	inner.fall = inner.cont = k;
-	inner.brk = after >= 0 ? after : fall_too ? c->fall : -1;
-	inner.claimed = shape_claim(d, c->claimed, &after, 1);
+	inner.brk = n_follow ? follow[0] : fall_too ? c->fall : -1;
+	inner.claimed = shape_claim(d, c->claimed, follow, n_follow);
 	s = dec_stmt(out, d, S_WHILE, NULL, yes, r.index);
 	shape_sequence(d, k, b->entry, b->n_entry, &inner, &s->body);
-	if (after < 0)
-		return;
-	if (!d->block[after].entry)
-		dec_refuse(d, r.index, "a loop whose exit is not come to");
-	shape_tree(d, after, d->block[after].entry, d->block[after].n_entry, c, out);
+	level_top(d, &loop, &s->body);
+	level_leave(d, &loop, out);
+	followers(d, levels, true, follow, n_follow, c, out);
 }
 
 void shape_loop(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out)

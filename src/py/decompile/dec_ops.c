@@ -131,6 +131,23 @@ static void store_attr(struct run *r, const struct ins *in)
 	run_stmt(r, S_ASSIGN, attribute(r, e[1], in->obj), e[0]);
 }
 
+/* super().name is super(__class__, self).name, which nobody needs to read. */
+static void load_super(struct run *r, const struct ins *in)
+{
+	struct item **three = run_pop_n(r, 3);
+	struct expr **e = run_use(r, three, 3), *call;
+	PyObject *names = ((PyCodeObject *)r->d->c->co)->co_localsplusnames;
+	bool plain = !(in->arg & 2) && e[1]->kind == E_NAME && e[2]->kind == E_NAME && e[0]->kind == E_NAME &&
+		     ((PyCodeObject *)r->d->c->co)->co_argcount > 0 &&
+		     !PyUnicode_CompareWithASCIIString(e[1]->obj, "__class__") &&
+		     !PyUnicode_Compare(e[2]->obj, PyTuple_GET_ITEM(names, 0));
+
+	call = dec_expr_n(r->d, E_CALL, NULL, e, plain ? 1 : 3);
+	run_push(r, attribute(r, call, in->obj), false);
+	if (in->arg & 1)
+		run_push_item(r, run_item(r, I_NULL, NULL, true));
+}
+
 static struct expr *subscript(struct run *r, struct expr *of, struct item *key, struct expr *k)
 {
 	return dec_expr(r->d, E_SUBSCR, NULL, 2, of, key->kind == I_SLICE ? key->e : k);
@@ -275,6 +292,10 @@ static void yield(struct run *r, enum ekind kind)
 {
 	struct item *v = run_pop(r);
 
+	if (v->kind == I_AWAIT && v->e->kind == E_COMPREHENSION && v->e->text[0] != '(') {
+		run_push(r, v->e, false); /* it awaits by itself */
+		return;
+	}
 	if (v->kind == I_AWAIT)
 		kind = E_AWAIT;
 	run_push(r, dec_expr(r->d, kind, NULL, 1, run_use(r, &v, 1)[0]), false);
@@ -316,6 +337,7 @@ static void with_op(struct run *r, const struct ins *in)
 		run_push_item(r, run_item(r, I_EXIT, dec_none(r->d), true));
 		i = run_item(r, I_ENTER, m->kind == I_LIST ? NULL : m->e, true);
 		i->data = m;
+		i->async = in->arg;
 		run_push_item(r, i);
 		break;
 	case D_PUSH_EXC:
@@ -393,6 +415,7 @@ static void item_op(struct run *r, const struct ins *in)
 static void value_op(struct run *r, const struct ins *in)
 {
 	struct item *v;
+	struct expr *kind;
 
 	switch (in->op) {
 	case D_CONST: load_const(r, in); break;
@@ -423,9 +446,13 @@ static void value_op(struct run *r, const struct ins *in)
 	case D_YIELD: yield(r, E_YIELD); break;
 	case D_YIELD_FROM: yield(r, E_YIELD_FROM); break;
 	case D_GET_AWAITABLE: run_top(r, 1)->kind = I_AWAIT; break;
+	case D_SUPER: load_super(r, in); break;
+	case D_BUILD_CLASS: run_push(r, dec_builtin(r->d, "__build_class__"), true); break;
+	case D_COMPREHENSION: part_run(r, in); break;
 	case D_GET_ITER:
 		v = run_pop(r);
-		run_push(r, dec_expr(r->d, E_CALL, NULL, 2, dec_builtin(r->d, "iter"), run_use(r, &v, 1)[0]), false);
+		kind = dec_builtin(r->d, in->arg ? "aiter" : "iter");
+		run_push(r, dec_expr(r->d, E_CALL, NULL, 2, kind, run_use(r, &v, 1)[0]), false);
 		run_top(r, 1)->kind = I_ITERABLE;
 		break;
 	case D_RETURN:
@@ -454,6 +481,7 @@ void run_code(struct run *r, int first, int end)
 		case D_BOOL:
 		case D_END_FOR: break;
 		case D_REFUSED: dec_refuse(r->d, in->index, "%s", in->text);
+		case D_FAST_CLEAR: dec_refuse(r->d, in->index, "a variable whose value is put aside");
 		case D_KW_NAMES: r->keys = in->obj; break;
 		case D_METHOD:
 		case D_CALL:

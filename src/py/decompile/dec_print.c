@@ -8,7 +8,7 @@
 #include "py/decompile/dec_print.h"
 
 /* How tightly an expression binds; what stands inside another one binds tighter, or is put in parentheses. */
-enum level {
+enum tightness {
 	L_YIELD,
 	L_LAMBDA,
 	L_IF,
@@ -28,13 +28,13 @@ enum level {
 	L_ATOM
 };
 
-static void expression(struct printer *p, const struct expr *e, enum level around);
+static void expression(struct printer *p, const struct expr *e, enum tightness around);
 
-static enum level binary_level(const char *op)
+static enum tightness binary_level(const char *op)
 {
 	static const struct {
 		const char *op;
-		enum level level;
+		enum tightness level;
 	} all[] = {
 		{ "|", L_BITOR },
 		{ "^", L_XOR },
@@ -53,7 +53,7 @@ static enum level binary_level(const char *op)
 	return L_TERM;
 }
 
-static enum level level_of(const struct expr *e)
+static enum tightness level_of(const struct expr *e)
 {
 	switch (e->kind) {
 	case E_YIELD:
@@ -253,7 +253,7 @@ static void fstring(struct printer *p, const struct expr *e)
 
 /* ---- expressions --------------------------------------------------------------------------------- */
 
-static void binary(struct printer *p, const struct expr *e, enum level l)
+static void binary(struct printer *p, const struct expr *e, enum tightness l)
 {
 	bool power = l == L_POWER;
 
@@ -262,7 +262,7 @@ static void binary(struct printer *p, const struct expr *e, enum level l)
 	expression(p, e->kid[1], power ? L_UNARY : l + 1);
 }
 
-static void boolean(struct printer *p, const struct expr *e, enum level l)
+static void boolean(struct printer *p, const struct expr *e, enum tightness l)
 {
 	int i;
 
@@ -329,7 +329,7 @@ static void conditional(struct printer *p, const struct expr *e)
 	expression(p, e->kid[2], L_IF);
 }
 
-static void prefixed(struct printer *p, const char *prefix, const struct expr *e, enum level l)
+static void prefixed(struct printer *p, const char *prefix, const struct expr *e, enum tightness l)
 {
 	buf_adds(p->out, prefix);
 	expression(p, e->kid[0], l);
@@ -355,7 +355,48 @@ static void cell(struct printer *p, const struct expr *e)
 	buf_adds(p->out, ").__closure__[0]");
 }
 
-static void inner(struct printer *p, const struct expr *e, enum level l)
+static void comprehension(struct printer *p, const struct expr *e)
+{
+	const struct expr *target;
+	int i;
+
+	if (!e->kid[3]) /* called with its iterable elsewhere */
+		buf_adds(p->out, "(lambda _of: ");
+	buf_addc(p->out, e->text[0]);
+	expression(p, e->kid[0], L_LAMBDA);
+	if (e->kid[1]) {
+		buf_adds(p->out, ": ");
+		expression(p, e->kid[1], L_LAMBDA);
+	}
+	for (i = 2; i < e->n; i += 2) {
+		target = e->kid[i];
+		if (!target) {
+			buf_adds(p->out, " if ");
+		} else {
+			buf_adds(p->out, target->kind == E_AWAIT ? " async for " : " for ");
+			print_value(p, target->kind == E_AWAIT ? target->kid[0] : target);
+			buf_adds(p->out, " in ");
+		}
+		if (e->kid[i + 1])
+			expression(p, e->kid[i + 1], L_OR);
+		else
+			buf_adds(p->out, "_of");
+	}
+	buf_addc(p->out, e->text[1]);
+	if (!e->kid[3])
+		buf_addc(p->out, ')');
+}
+
+static void walrus(struct printer *p, const struct expr *e)
+{
+	buf_addc(p->out, '(');
+	expression(p, e->kid[0], L_ATOM);
+	buf_adds(p->out, " := ");
+	expression(p, e->kid[1], L_LAMBDA);
+	buf_addc(p->out, ')');
+}
+
+static void inner(struct printer *p, const struct expr *e, enum tightness l)
 {
 	switch (e->kind) {
 	case E_CONST: dec_literal(e->obj, p->out); break;
@@ -383,13 +424,15 @@ static void inner(struct printer *p, const struct expr *e, enum level l)
 	case E_YIELD_FROM: prefixed(p, "yield from ", e, L_LAMBDA); break;
 	case E_AWAIT: prefixed(p, "await ", e, L_ATOM); break;
 	case E_CELL: cell(p, e); break;
+	case E_WALRUS: walrus(p, e); break;
+	case E_COMPREHENSION: comprehension(p, e); break;
 	default: BUG("an expression of kind %d is printed", (int)e->kind);
 	}
 }
 
-static void expression(struct printer *p, const struct expr *e, enum level around)
+static void expression(struct printer *p, const struct expr *e, enum tightness around)
 {
-	enum level l = level_of(e);
+	enum tightness l = level_of(e);
 	bool parentheses = l < around;
 
 	if (++p->deep > 90)

@@ -6,154 +6,7 @@
 #include <string.h>
 #include "py/decompile/dec.h"
 
-enum { WORK_MAX = 200000, SHORT = 12, TRIAL = 64 };
-
-/* ---- joins --------------------------------------------------------------------------------------- */
-
-const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blocks, int n)
-{
-	uint8_t *more = dec_alloc(d, (size_t)d->nblock + 1);
-	int i;
-
-	memcpy(more, claimed, (size_t)d->nblock);
-	for (i = 0; i < n; i++)
-		if (blocks[i] >= 0)
-			more[blocks[i]] = 1;
-	return more;
-}
-
-static bool keeps_kind(const struct item *i)
-{
-	switch (i->kind) {
-	case I_NULL:
-	case I_ITER:
-	case I_EXC:
-	case I_HELD:
-	case I_EXIT:
-	case I_ENTER:
-	case I_CODE:
-	case I_CELL:
-	case I_CELLS: return true;
-	default: return false;
-	}
-}
-
-static void entry_make(struct dec *d, int k, struct run *r)
-{
-	struct block *b = &d->block[k];
-	struct item *i;
-	int j;
-
-	b->entry = dec_alloc(d, (size_t)(r->n + 1) * sizeof(*b->entry));
-	b->n_entry = r->n;
-	for (j = 0; j < r->n; j++) {
-		if (keeps_kind(r->stack[j])) {
-			b->entry[j] = r->stack[j];
-			continue;
-		}
-		i = run_item(r, I_VALUE, dec_temp_use(d, dec_temp(d)), true);
-		b->entry[j] = i;
-	}
-	if (d->nentered == d->entered_cap) {
-		int *more = dec_alloc(d, (size_t)(d->entered_cap = 2 * d->entered_cap + 16) * sizeof(int));
-
-		memcpy(more, d->entered, (size_t)d->nentered * sizeof(int));
-		d->entered = more;
-	}
-	d->entered[d->nentered++] = k;
-}
-
-static bool only_top_waits(const struct run *r)
-{
-	int i;
-
-	for (i = 0; i < r->n - 1; i++)
-		if (r->stack[i]->kind != I_HELD && (!r->stack[i]->pure || r->stack[i]->kind == I_LIST))
-			return false;
-	return r->n > 0 && r->stack[r->n - 1]->kind != I_LIST;
-}
-
-void shape_slots(struct dec *d, int k, struct run *r, struct body *out)
-{
-	struct block *b = &d->block[k];
-	struct expr **target, **value;
-	int n = 0, j;
-
-	if (!only_top_waits(r))
-		run_flush(r, NULL, 0);
-	if (!b->entry)
-		entry_make(d, k, r);
-	if (b->n_entry != r->n)
-		dec_refuse(d, r->index, "ways that meet with stacks of different depth");
-	target = dec_alloc(d, (size_t)(r->n + 1) * sizeof(*target));
-	value = dec_alloc(d, (size_t)(r->n + 1) * sizeof(*value));
-	for (j = 0; j < r->n; j++) {
-		struct item *want = b->entry[j], *is = r->stack[j];
-
-		if (keeps_kind(want) || keeps_kind(is)) {
-			if (want->kind != is->kind)
-				dec_refuse(d, r->index, "ways that meet with different kinds of things on the stack");
-			continue;
-		}
-		if (is->kind == I_VALUE && is->e->kind == E_TEMP && is->e->temp == want->e->temp)
-			continue;
-		target[n] = want->e;
-		value[n++] = item_expr(r, is);
-	}
-	if (n == 1)
-		run_stmt(r, S_ASSIGN, target[0], value[0]);
-	else if (n)
-		run_stmt(
-			r, S_ASSIGN, dec_expr_n(d, E_TUPLE, NULL, target, n), dec_expr_n(d, E_TUPLE, NULL, value, n));
-	dec_body_add(out, &r->out);
-}
-
-/* ---- jumps --------------------------------------------------------------------------------------- */
-
-static void leave(struct dec *d, int k, struct run *r, const struct ctx *c, struct body *out)
-{
-	shape_slots(d, k, r, out);
-	if (k != c->fall)
-		dec_stmt(out, d, k == c->cont ? S_CONTINUE : S_BREAK, NULL, NULL, r->index);
-}
-
-bool ctx_knows(const struct ctx *c, int k)
-{
-	return k >= 0 && (k == c->fall || k == c->brk || k == c->cont);
-}
-
-void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from, struct body *out)
-{
-	const struct block *b = &d->block[k];
-
-	if (++d->work > WORK_MAX)
-		dec_refuse(d, r->index, "code with too many branches");
-	if (ctx_knows(c, k)) {
-		leave(d, k, r, c, out);
-		return;
-	}
-	if (!b->merge && b->idom == from && !c->claimed[k]) {
-		dec_body_add(out, &r->out);
-		shape_tree(d, k, r->stack, r->n, c, out);
-		return;
-	}
-	/* a short end is written again */
-	if (b->end - b->first <= SHORT &&
-		(b->kind == B_END || (b->kind == B_FALL && b->handler < 0 && ctx_knows(c, b->succ[0])))) {
-		struct run again;
-
-		run_flush(r, NULL, 0);
-		dec_body_add(out, &r->out);
-		run_init(&again, d, r->stack, r->n);
-		run_code(&again, b->first, b->end);
-		if (b->kind == B_END)
-			dec_body_add(out, &again.out);
-		else
-			leave(d, b->succ[0], &again, c, out);
-		return;
-	}
-	dec_refuse(d, d->ins[b->first].index, "a jump that fits no statement");
-}
+enum { TRIAL = 64 };
 
 /* ---- conditions ---------------------------------------------------------------------------------- */
 
@@ -274,7 +127,7 @@ static struct expr *as_expression(
 	inner.claimed = shape_claim(d, c->claimed, keep, 2);
 	for (i = 0; i < r->n; i++) {
 		held[i] = r->stack[i];
-		if (!keeps_kind(held[i])) {
+		if (!shape_keeps(held[i])) {
 			held[i] = dec_alloc(d, sizeof(**held));
 			*held[i] = (struct item){ .kind = I_HELD, .pure = true };
 		}
@@ -307,6 +160,7 @@ static struct expr *try_expression(
 	volatile int n_entry, nentered = d->nentered;
 	struct temp *temps = d->temps;
 	volatile int ntemps = d->ntemps;
+	struct temp *next = d->next;
 	struct expr *volatile e = NULL;
 	jmp_buf trap, *before = d->trap;
 	int left = TRIAL, i;
@@ -328,6 +182,7 @@ static struct expr *try_expression(
 	if (!e) {
 		d->temps = temps;
 		d->ntemps = ntemps;
+		d->next = next;
 		return NULL;
 	}
 	for (*ways = 0, i = 0; i < join->npred; i++)
@@ -393,7 +248,7 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 		cond = condition(d, b, cond);
 	r->index = d->ins[b->end - 1].index;
 	e = it->kind == I_LIST ? NULL : try_expression(d, k, r, cond, c, &ways);
-	if (e && own >= 0 && !d->block[own].entry && d->block[own].npred == ways) {
+	if (e && own >= 0 && !d->block[own].entry && !d->block[own].loop && d->block[own].npred == ways) {
 		run_push(r, e, false);
 		dec_body_add(out, &r->out);
 		/* the join begins with it on the stack, still waiting */
@@ -411,7 +266,7 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 	}
 	if (e) {
 		run_push(r, e, false);
-		leave(d, c->fall, r, c, out);
+		shape_leave(d, c->fall, r, c, out);
 		return;
 	}
 	if (!it->pure) {
@@ -462,8 +317,9 @@ static void node(
 void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out)
 {
 	const struct block *b = &d->block[k];
-	int *merge = dec_alloc(d, (size_t)(b->nkid + 1) * sizeof(*merge)), m = 0, i;
+	int *merge = dec_alloc(d, (size_t)(b->nkid + 1) * sizeof(*merge)), m = 0, i, exc;
 	struct ctx inner = *c, each;
+	struct level *lv;
 
 	for (i = 0; i < b->nkid; i++) { /* kids come in order */
 		int x = b->kid[i];
@@ -474,16 +330,17 @@ void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, cons
 	inner.claimed = shape_claim(d, c->claimed, merge, m);
 	if (m)
 		inner.fall = merge[0];
+	lv = dec_alloc(d, (size_t)(m + 1) * sizeof(*lv));
+	exc = m ? level_handling(d, k, stack, n) : 0;
+	for (i = m; i-- > 0;)
+		level_open(&inner, &lv[i], merge[i], -1, exc);
 	node(d, k, stack, n, &inner, m ? merge[0] : -1, out);
 	for (i = 0; i < m; i++) {
-		const struct block *j = &d->block[merge[i]];
-
-		if (!j->entry)
-			dec_refuse(d, d->ins[j->first].index, "a join that is not come to");
 		each = *c;
 		each.claimed = shape_claim(d, c->claimed, merge + i + 1, m - i - 1);
 		each.fall = i + 1 < m ? merge[i + 1] : c->fall;
-		shape_tree(d, merge[i], j->entry, j->n_entry, &each, out);
+		each.level = lv[i].out;
+		level_follow(d, &lv[i], &each, "a join that is not come to", out);
 	}
 }
 
@@ -503,7 +360,7 @@ void shape_tree(struct dec *d, int k, struct item *const *stack, int n, const st
 		shape_sequence(d, k, stack, n, c, out);
 }
 
-void shape_code(struct dec *d, struct body *out)
+void shape_code(struct dec *d, struct item *const *stack, int n, struct body *out)
 {
 	struct ctx c = { .fall = -1, .brk = -1, .cont = -1, .cover = -1 };
 
@@ -511,5 +368,5 @@ void shape_code(struct dec *d, struct body *out)
 	d->nentered = 0;
 	d->entered = NULL;
 	d->entered_cap = 0;
-	shape_tree(d, 0, NULL, 0, &c, out);
+	shape_tree(d, 0, stack, n, &c, out);
 }

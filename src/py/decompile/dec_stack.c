@@ -223,8 +223,7 @@ static void span(const struct item *i, int *first, int *last)
 	}
 }
 
-/* Do these stand in the order in which they were evaluated, each once? */
-static bool in_order(struct item **items, int n)
+bool run_ordered(struct item **items, int n)
 {
 	int i, first, last, before = 0;
 
@@ -267,7 +266,7 @@ static struct expr **expressions(struct run *r, struct item **items, int n)
 
 struct expr **run_use(struct run *r, struct item **items, int n)
 {
-	if (!in_order(items, n))
+	if (!run_ordered(items, n))
 		run_flush(r, items, n);
 	return expressions(r, items, n);
 }
@@ -283,7 +282,7 @@ void run_push_of(struct run *r, enum ekind kind, const char *text, struct item *
 struct expr **run_before(struct run *r, struct item **items, int n)
 {
 	int i, first, last, rest = 0, begin = 0;
-	bool ordered = in_order(items, n);
+	bool ordered = run_ordered(items, n);
 
 	for (i = 0; i < r->n; i++) {
 		span(r->stack[i], &first, &last);

@@ -70,7 +70,7 @@ static struct temp *once(const struct expr *e)
  * The place in this expression where the temporary is used, if nothing that can be observed is evaluated before it;
  * *free is cleared once something is.
  */
-static struct expr **first_use(struct expr **e, const struct temp *t, bool *open)
+static struct expr **first_use(struct expr **e, const struct temp *t, PyObject *name, bool *open)
 {
 	struct expr **found;
 	int i, n;
@@ -79,6 +79,8 @@ static struct expr **first_use(struct expr **e, const struct temp *t, bool *open
 		return NULL;
 	if ((*e)->kind == E_TEMP)
 		return (*e)->temp == t ? e : NULL;
+	if (name && (*e)->kind == E_NAME && (*e)->obj == name)
+		return e;
 	switch ((*e)->kind) {
 	case E_CONST:
 	case E_BOUND:
@@ -90,10 +92,11 @@ static struct expr **first_use(struct expr **e, const struct temp *t, bool *open
 	case E_IF:
 	case E_BOOL: /* what follows the first may not be evaluated at all */ n = 1; break;
 	case E_LAMBDA: return NULL;
+	case E_COMPREHENSION: return (*e)->kid[3] ? first_use(&(*e)->kid[3], t, name, open) : NULL;
 	default: n = (*e)->n;
 	}
 	for (i = 0; i < n; i++) {
-		found = first_use(&(*e)->kid[i], t, open);
+		found = first_use(&(*e)->kid[i], t, name, open);
 		if (found)
 			return found;
 	}
@@ -101,7 +104,7 @@ static struct expr **first_use(struct expr **e, const struct temp *t, bool *open
 	return NULL;
 }
 
-static struct expr **use_in(struct stmt *s, const struct temp *t)
+static struct expr **use_in(struct stmt *s, const struct temp *t, PyObject *name)
 {
 	bool open = true;
 	struct expr **found;
@@ -112,15 +115,25 @@ static struct expr **use_in(struct stmt *s, const struct temp *t)
 	case S_RETURN:
 	case S_RAISE:
 	case S_IF:
-	case S_FOR: return first_use(&s->value, t, &open);
+	case S_FOR: return first_use(&s->value, t, name, &open);
 	case S_ASSIGN:
-		found = first_use(&s->value, t, &open);
+		found = first_use(&s->value, t, name, &open);
 		for (i = 0; !found && open && i < s->target->n; i++)
 			if (s->target->kind == E_ATTR || s->target->kind == E_SUBSCR)
-				found = first_use(&s->target->kid[i], t, &open);
+				found = first_use(&s->target->kid[i], t, name, &open);
 		return found;
 	default: return NULL;
 	}
+}
+
+struct expr **tidy_first_use(struct stmt *s, const struct temp *t)
+{
+	return use_in(s, t, NULL);
+}
+
+struct expr **tidy_first_name(struct stmt *s, PyObject *name)
+{
+	return use_in(s, NULL, name);
 }
 
 /* ---- one statement and those behind it ----------------------------------------------------------- */
@@ -302,7 +315,7 @@ static void put_in_place(struct body *b)
 				changed = true;
 				break;
 			}
-			use = use_in(s->next, s->target->temp);
+			use = use_in(s->next, s->target->temp, NULL);
 			if (!use)
 				continue;
 			*use = s->value;
@@ -325,6 +338,8 @@ static void put_all_in_place(struct body *b)
 		put_all_in_place(&s->body);
 		put_all_in_place(&s->other);
 		put_all_in_place(&s->last);
+		if (s->kind == S_DEF)
+			put_all_in_place(&s->function->body);
 	}
 }
 
@@ -342,6 +357,8 @@ static void tidy(struct dec *d, struct body *b)
 		tidy(d, &s->body);
 		tidy(d, &s->other);
 		tidy(d, &s->last);
+		if (s->kind == S_DEF)
+			tidy(d, &s->function->body);
 		if (s->kind == S_TRY)
 			clause_tidy(d, b, s);
 		if (s->kind == S_FOR || s->kind == S_WITH)

@@ -10,7 +10,14 @@ static const struct dec_style plain;
 
 /* ---- a function's statements --------------------------------------------------------------------- */
 
-void dec_function(struct dec *d, struct function *f)
+static void statements(struct dec *d, struct item *const *stack, int n, struct body *out)
+{
+	part_find(d);
+	flow_build(d);
+	shape_code(d, stack, n, out);
+}
+
+static void dec_function(struct dec *d, struct function *f)
 {
 	int flags = ((PyCodeObject *)f->code->co)->co_flags;
 
@@ -30,8 +37,9 @@ void dec_function(struct dec *d, struct function *f)
 	if (!(flags & CO_OPTIMIZED))
 		dec_refuse(d, -1, "the code of a module or a class");
 	dec_decode(d);
-	flow_build(d);
-	shape_code(d, &f->body);
+	d->next = NULL;
+	statements(d, NULL, 0, &f->body);
+	shape_begin(d, &f->body);
 }
 
 /* Names for the temporaries: what they are passed as, where no other has that name, else _t1 and so on. */
@@ -112,6 +120,8 @@ int work_init(struct work *w, struct code *c, const struct dec_style *style, boo
 	w->d.c = w->f.code = c;
 	w->d.style = style ? style : &plain;
 	w->d.bound = PyList_New(0);
+	w->d.statements = statements;
+	w->d.nested = dec_function;
 	print_init(&w->p, &w->d, &w->text, whole);
 	for (i = 0; builtins && i < 3; i++)
 		w->keep[i] = PyObject_GetAttrString(builtins, names[i]);
