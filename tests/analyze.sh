@@ -7,7 +7,7 @@ usage() {
 	cat <<'END'
 usage: analyze.sh BUILD     BUILD is a build folder; its CPython and its generated headers are used
 
-The status is 1 when anything is found.  What is said and is not so stands with its reason in tests/cppcheck.supp and
+The status is 1 when anything is found, 2 when a tool is missing.  What is said and is not so stands with its reason in tests/cppcheck.supp and
 tests/analyzer.supp.  BUILD/analyze/gcc.log has the paths that gcc's analyzer took.
 END
 }
@@ -17,6 +17,7 @@ build=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
 out=$build/analyze
+command -v cppcheck >/dev/null || { echo "analyze.sh: no cppcheck here: install the package cppcheck" >&2; exit 2; }
 mkdir -p "$out"
 
 # Of a version's files only those that this CPython takes.
@@ -27,7 +28,7 @@ sources() {
 	find src ui plugins -name '*.c' | grep -vxF "$(printf '%s\n' $other)"
 }
 
-includes="-Isrc -I. -I$build -I$build/src"
+includes="-Isrc -I. -Iplugins/dynamo -I$build -I$build/src"
 
 # CPython's macros that hold a return or a brace are named: cppcheck does not read Python.h.
 run_cppcheck() {

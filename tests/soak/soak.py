@@ -37,14 +37,16 @@ VIEWS = ["bt", "info locals", "info stack", "info frame", "info threads"]
 INPUT = b"first line\nsecond line\nthird\nlast\n"
 NORMAL = [(rb"0x[0-9a-f]{4,}", b"0xADDRESS"), (rb"\bin \d+\.\d+s?\b", b"in TIME"), (rb"\d+\.\d+ ?(sec|ms|s)\b", b"TIME"),
           (rb"/tmp/tmp\w{8}", b"/tmp/TMP"), (rb"test_python_\w+", b"test_python"), (rb"load avg: [\d.]+", b"load avg"),
-          (rb"\d:\d\d:\d\d ", b"TIME "), (rb"(?m)^Total duration: .*$", b"Total duration"), (rb"pid=\d+", b"pid=PID")]
+          (rb"\d:\d\d:\d\d ", b"TIME "),
+          (rb"random seed: \d+", b"random seed"), (rb"(?m)^Total duration: .*$", b"Total duration"), (rb"pid=\d+", b"pid=PID")]
 
 
 class Talk:
     """The machine interface over a socket, until the program is gone or the time is up."""
 
-    def __init__(self, sock, way, script, deadline):
+    def __init__(self, sock, way, script, deadline, most):
         self.sock, self.way, self.script, self.deadline = sock, way, script, deadline
+        self.most = most or STOPS[way]
         self.rest, self.stops, self.seen = b"", 0, set()
         self.problem = None
 
@@ -93,16 +95,16 @@ class Talk:
             step = max(1, len(lines) // 150)
             for n, line in list(enumerate(lines, 1))[::step]:
                 if line.strip() and not line.lstrip().startswith("#"):
-                    self.ask("break %d" % n)
+                    self.ask("break %s:%d" % (self.script, n))
 
     def at_stop(self, stop):
         if self.stops == 0:
             self.ask("set confirm off")
             self.prepare()
         self.stops += 1
-        if self.stops == STOPS[self.way]:
+        if self.stops == self.most:
             self.ask("delete")
-        if self.stops >= STOPS[self.way] or stop.get("dead"):
+        if self.stops >= self.most or stop.get("dead"):
             self.send("continue")
             return
         if self.way == "break" and self.stops % 7 == 1:
@@ -122,7 +124,7 @@ class Talk:
                 self.send("continue")
             elif event == "exited":
                 self.send("quit")
-            elif event == "note" and "bug" in str(o.get("text")):
+            elif event == "note" and "cdbg: bug at" in str(o.get("text")):
                 self.problem = o["text"]
 
 
@@ -151,8 +153,8 @@ def conversation():
     return ours, fd
 
 
-def run(args, target, way):
-    """(stdout, stderr, status, stops, problem); status "timeout" when the time was up."""
+def run(args, target, way, script=None):
+    """script: where breakpoints are set.  (stdout, stderr, status, stops, problem); status "timeout" when the time was up."""
     folder = tempfile.mkdtemp(prefix="soak-")
     env = dict(os.environ, PYTHONPATH=args.inplace, HOME=folder, PYTHONHASHSEED="0", PYTHONDONTWRITEBYTECODE="1", PWD=folder)
     env.pop("PYTHONBREAKPOINT", None)
@@ -168,7 +170,7 @@ def run(args, target, way):
                              pass_fds=[theirs] if theirs else [])
         if theirs:
             os.close(theirs)
-            talk = Talk(ours, way, target[0], deadline)
+            talk = Talk(ours, way, script or target[0], deadline, args.stops)
             talk.run()
             ours.close()
         try:
@@ -211,7 +213,14 @@ def missing(path, python):
     return None if found else m.group(1)
 
 
-def soak(args, name, target, count):
+def suite_file(python, name):
+    """The file of a test module of the interpreter's own suite; None when there is none."""
+    code = "import importlib.util as u, sys; print(u.find_spec('test.' + sys.argv[1]).origin)"
+    out = subprocess.run([python, "-c", code, name], capture_output=True, text=True)
+    return out.stdout.strip() or None
+
+
+def soak(args, name, target, count, script=None):
     """A row of the table; True when all is the same."""
     began = time.monotonic()
     plain = run(args, target, None)
@@ -222,7 +231,7 @@ def soak(args, name, target, count):
         return
     cells, details = [], []
     for way in args.way:
-        got = run(args, target, way)
+        got = run(args, target, way, script)
         said = compare(plain, got)
         cells.append("%s %s" % (way, "same" if not said else "DIFFERS") + (" (%d stops)" % got[3] if args.verbose else ""))
         details += ["    %s: %s" % (way, s) for s in said]
@@ -241,6 +250,8 @@ def main():
     p.add_argument("--suite", action="store_true")
     p.add_argument("--pytest", action="store_true")
     p.add_argument("-t", "--time", type=float, default=60, help="seconds for each run")
+    p.add_argument("-s", "--stops", type=int, help="go on without breakpoints after so many (%s)" %
+                   ", ".join("%s %d" % x for x in STOPS.items()))
     p.add_argument("-i", "--ignore", action="append", default=[], help="lines with this pattern are not compared")
     p.add_argument("-v", "--verbose", action="store_true")
     p.add_argument("--python", default=os.environ.get("CDBG_PYTHON", sys.executable))
@@ -251,10 +262,16 @@ def main():
     count = {"same": 0, "different": 0, "skipped": 0, "differs from itself": 0}
     if args.suite:
         for name in args.program:
-            soak(args, name, ["-m", "test", "-u", "none", name], count)
+            where = suite_file(args.python, name)
+            if where:
+                soak(args, name, ["-m", "test", "-u", "none", name], count, where)
+            else:
+                print("%-24s skipped: the interpreter has no test.%s" % (name, name), flush=True)
+                count["skipped"] += 1
     elif args.pytest:
         for name in args.program:
-            soak(args, os.path.basename(name), ["-m", "pytest", "-q", "-p", "no:cacheprovider", os.path.abspath(name)], count)
+            soak(args, os.path.basename(name), ["-m", "pytest", "-q", "-p", "no:cacheprovider", os.path.abspath(name)], count,
+                 os.path.abspath(name))
     else:
         names = args.program or (SHORT if args.short else sorted(glob.glob(here + "/programs/*.py")))
         for name in names:

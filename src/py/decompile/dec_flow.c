@@ -104,7 +104,7 @@ static void make_blocks(struct dec *d)
 	d->block = dec_alloc(d, (size_t)(k + 1) * sizeof(*d->block));
 	d->nblock = 0;
 	for (i = 0; i < d->n; i++) {
-		if (cuts[i]) {
+		if (cuts[i] || !b) {
 			b = &d->block[d->nblock];
 			b->first = i;
 			b->handler = b->yes = b->no = -1;

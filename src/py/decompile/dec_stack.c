@@ -159,7 +159,8 @@ static void pending_add(struct run *r, struct pending *p, struct item *i)
 	if (p->n == p->cap) {
 		struct item **more = dec_alloc(r->d, (size_t)(p->cap = 2 * p->cap + 8) * sizeof(*more));
 
-		memcpy(more, p->item, (size_t)p->n * sizeof(*more));
+		if (p->n)
+			memcpy(more, p->item, (size_t)p->n * sizeof(*more));
 		p->item = more;
 	}
 	p->item[p->n++] = i;

@@ -16,14 +16,15 @@
 #include "py/interp/main_thread.h"
 #include "py/value/value.h"
 
-static bool in;
+static atomic_bool in;                       /* the last to be set; hook_interrupt() may ask in another thread */
 static PyObject *user;                       /* the program's handler as signal.signal() takes it; owned */
 static PyObject *ours;                       /* a builtin function; owned */
 static struct sigaction python_action;
-static volatile sig_atomic_t from_program;   /* a SIGINT that the program sent: its handler has not run for it */
-static volatile sig_atomic_t waits;          /* a SIGINT that is not the program's: ours has not run for it */
-static volatile sig_atomic_t again;          /* such a signal came since ours ran last */
-static volatile sig_atomic_t requested;      /* ... and hook_interrupt() sent it */
+/* Written by the signal handler in any thread and by hook_interrupt() in a front end's: lock-free atomics. */
+static atomic_int from_program;              /* a SIGINT that the program sent: its handler has not run for it */
+static atomic_int waits;                     /* a SIGINT that is not the program's: ours has not run for it */
+static atomic_int again;                     /* such a signal came since ours ran last */
+static atomic_int requested;                 /* ... and hook_interrupt() sent it */
 static const char asked, poked;              /* their addresses come with signals of ours */
 static pthread_t main_thread;
 static atomic_int wanted;                    /* hook_interrupt() before our handlers were in */

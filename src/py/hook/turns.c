@@ -20,11 +20,13 @@ static struct {
 } interrupt;
 
 static struct {
+	pthread_mutex_t lock;                /* of starting the thread: the main one and a front end may both wake it */
 	sem_t wake;
-	bool runs, ready;
+	bool ready;                          /* under the lock */
+	atomic_bool runs;                    /* set under the lock; a signal handler reads it */
 	atomic_bool locked;
 	_Atomic(void *) stepping;            /* the thread state that keeps the GIL; compared only */
-} turns;
+} turns = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void turns_serve(struct py_thread *(*waits)(void), void (*poke)(void))
 {
@@ -59,9 +61,10 @@ static void *helper(void *unused)
 	return NULL;
 }
 
-/* The helper thread is the parent's. */
+/* The helper thread is the parent's, and so is who held the lock. */
 static void forked(void)
 {
+	pthread_mutex_init(&turns.lock, NULL);
 	turns.runs = false;
 	turns.locked = false;
 }
@@ -71,6 +74,7 @@ void turns_wake(void)
 	sigset_t all, before;
 	pthread_t thread;
 
+	pthread_mutex_lock(&turns.lock);
 	if (!turns.ready && sem_init(&turns.wake, 0, 0) == 0) {
 		pthread_atfork(NULL, NULL, forked);
 		turns.ready = true;
@@ -84,6 +88,7 @@ void turns_wake(void)
 		}
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
+	pthread_mutex_unlock(&turns.lock);
 	if (turns.runs)
 		sem_post(&turns.wake);
 }
