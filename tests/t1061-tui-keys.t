@@ -156,9 +156,9 @@ with Screen(WALK, rows=50, cols=200, options=["-q", "-ex", "break 4", "-ex", "co
     ok(len(linked) == 1 and "return sum" in linked[0], "the source line of the instruction at the cursor is marked",
        "\n".join(s.pane("source")))
     s.keys("V").keys("j").keys("e")
-    like(s.prompt, r"^\(cdbg\) set var \w+ = ?$", "e on a local begins an assignment on the command line")
+    like(s.prompt, r"^\(cdbg\) set var \w+ = \d+$", "e on a local begins an assignment with the old value")
     name = s.prompt.split()[3]
-    s.keys("123\r")
+    s.keys("\x17123\r")
     like("\n".join(s.pane("locals")), r"%s +123" % name, "which, finished, is made")
     s.line("focus frames")
     s.keys("j\r")

@@ -94,6 +94,18 @@ with Screen('''
         ok(len(s.pane(name)) > 2, "at 80x24 there is room for " + name, s.text)
 
 with Screen(WALK, rows=24, cols=80, options=["-q"]) as s:
+    s.keys("\x1b[<0;1;4M\x1b[<0;1;4m")
+    like(s.pane("source")[3], "●.? +3 ", "a click in the margin sets a breakpoint")
+    s.keys("\x1b[<0;1;4M\x1b[<0;1;4m")
+    unlike(s.pane("source")[3], "●", "another one takes it away")
+    s.keys(ESC)
+    s.line("break total")
+    s.line("continue")
+    s.line("focus frames")
+    y = next(y for y, r in enumerate(s.text.split("\n")) if re.search(r"  1 +<module>", r))
+    s.keys("\x1b[<0;10;%dM" % (y + 1) * 2)
+    like(s.row("stopped:"), r"\(level 1\)", "a double click follows the row")
+    s.keys("\x1b")
     s.line("focus asm")
     s.keys("/").keys("LOAD_")
     like(s.prompt, r"^/LOAD_ +/LOAD_  \d+/\d+$", "a search counts its matches while it is typed")

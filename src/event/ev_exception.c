@@ -34,10 +34,23 @@ static void describe(const struct event *ev, struct buf *out)
 	buf_release(&message);
 }
 
+/* A message of several lines, or a long one; others stand beside the stop. */
+static void card(const struct event *ev, struct buf *out)
+{
+	enum { MESSAGE_MAX = 4000, SHORT = 60 };
+	struct buf message = { 0 };
+
+	if (ev->exc && value_str(ev->exc, &message, MESSAGE_MAX, NULL) == 0 &&
+	    (message.len > SHORT || strchr(buf_str(&message), '\n')))
+		buf_addf(out, "%s%s: %s", ev->dead ? "uncaught " : "", value_type(ev->exc), message.s);
+	buf_release(&message);
+}
+
 const struct event_kind ev_exception = {
 	.name = "exception",
 	.args = "[TYPE]",
 	.help = "an exception is raised in the program's or generated code, or passes through it",
 	.matches = matches,
 	.describe = describe,
+	.card = card,
 };

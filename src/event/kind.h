@@ -35,6 +35,9 @@ struct event_kind {
 	void (*describe)(const struct event *ev, struct buf *out);
 	/* Are the words behind `catch KIND` right?  -1 with err.  NULL: any are. */
 	int (*check)(const char *words, struct err *err);
+	/* All that a person needs to know of such a stop, in lines, the first one a title: what happened, where, why,
+	   what to do.  Nothing added: `describe` says it all.  May be NULL. */
+	void (*card)(const struct event *ev, struct buf *out);
 };
 
 /* A frame that is no Python frame: the function that a compiler looks at. All text is borrowed. */

@@ -30,6 +30,7 @@ struct lines {
 	const char *file;                    /* borrowed */
 	int current;                         /* 0: none */
 	int shown;                           /* asked for, 0: none */
+	int inner;                           /* where the event happened in a function that was inlined, 0: none */
 	const struct region **region;        /* of each line, borrowed; owned array, NULL: no generated code */
 	unsigned char *what;                 /* of each line: 1 graph, 2 break, 4 goes on there */
 	bool pane;
@@ -86,7 +87,8 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 	int number = render_break_line(s, l->file, line);
 	const struct region *region = l->region ? l->region[line] : NULL;
 
-	rows_add(out, (line == l->current ? MARK_CURRENT : 0) | (line == l->shown ? MARK_OPERAND : 0) |
+	rows_add(out, (line == (l->inner ? l->inner : l->current) ? MARK_CURRENT : 0) |
+		 (line == l->shown || (l->inner && line == l->current) ? MARK_OPERAND : 0) |
 		 (number ? MARK_BREAK : 0));
 	rows_int(out, "line", line);
 	rows_str(out, "text", ROLE_TEXT, source_line(s, l->file, line));
@@ -99,6 +101,21 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 	rows_str(out, "file", ROLE_DIM, l->file);
 	if (l->pane)
 		put_screen(l, line, out);
+}
+
+/* A pane shows the line in the inlined function where the event happened, if the event tells of one. */
+static void find_inner(struct session *s, const struct frame *f, struct lines *l)
+{
+	const struct val *detail = s->event && f->fake && !s->selected ? s->event->detail : NULL;
+	const struct val *line = detail ? val_get(detail, "line") : NULL;
+	const char *file = detail ? source_find(s, val_text(detail, "file")) : NULL;
+
+	if (!l->pane || !file || !line || line->type != VAL_INT || line->u.i < 1)
+		return;
+	if (strcmp(file, f->file ? f->file : "") || line->u.i != f->line) {
+		l->file = file;
+		l->inner = (int)line->u.i;
+	}
 }
 
 static int find_lines(struct session *s, const char *words, struct lines *l, struct err *err)
@@ -119,8 +136,10 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 	}
 	if (!*words && !f)
 		return -1;
-	if (!*words)
+	if (!*words) {
 		l->file = f->file;
+		find_inner(s, f, l);
+	}
 	if (!l->file)
 		return err_set(err, "the selected frame's code comes from no file");
 	l->n = source_lines(s, l->file, err);
@@ -167,9 +186,13 @@ static int view_source_fill(struct session *s, const struct view_req *req, struc
 		l.current = 0;
 	else
 		l.shown = 0;
-	if (l.current || l.shown)
-		rows_follow(&window, (size_t)(l.current ? l.current : l.shown) - 1, (size_t)l.n);
-	if (l.current && session_frame(s, NULL))
+	if (l.inner > l.n)
+		l.inner = 0;
+	if (l.inner || l.current || l.shown)
+		rows_follow(&window, (size_t)(l.inner ? l.inner : l.current ? l.current : l.shown) - 1, (size_t)l.n);
+	if (l.inner)
+		out->block = (out->block_end = (size_t)l.inner) - 1;
+	else if (l.current && session_frame(s, NULL))
 		find_block(s, session_frame(s, NULL), &l, out);
 	rows_title(out, "%s", render_file(l.file));
 	out->first = window.first;

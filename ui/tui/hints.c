@@ -110,6 +110,11 @@ void tui_hints_draw(struct tui *t, int y)
 		add(&r, "Tab", "next");
 		add(&r, "Enter", "accept");
 		add(&r, "Esc", "close");
+	} else if (t->over.open && t->over.card) {
+		add(&r, "Esc", "close the card");
+		add(&r, "PageDown", "further");
+		add(&r, "M-a", "open it again");
+		add_table(&r, p ? KEYS_PANE : KEYS_LINE, false);
 	} else if (t->over.open) {
 		add(&r, "q", "close");
 		add(&r, "/", "find");

@@ -149,6 +149,8 @@ static void take_life(struct tui *t, const struct news *n)
 			tui_follow(t);
 		val_free(t->status);
 		t->status = n->status;
+		if (stop && *val_text(t->status, "card"))
+			tui_overlay_card(t, val_text(t->status, "card"));
 		t->compiled |= *val_text(t->status, "entry") != '\0';
 		t->dirty = true;
 	}

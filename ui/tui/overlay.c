@@ -107,6 +107,8 @@ void tui_overlay_place(struct tui *t, struct rect all)
 		o->wrapped = t->cols;
 	}
 	h = (int)pane_total(o->pane) + 1;
+	if (o->card)                         /* the source stays in sight */
+		all = (struct rect){ all.y + all.h * 2 / 5, all.x, all.h - all.h * 2 / 5, all.w };
 	h = h < all.h ? h : all.h;
 	o->pane->rect = (struct rect){ all.y + all.h - h, all.x, h, all.w };
 	pane_settle(o->pane);
@@ -124,8 +126,9 @@ static void open_answer(struct tui *t, int at)
 	if (!o->open)
 		o->from = t->focus;
 	o->open = true;
-	t->focus = o->pane;
 	o->pane->free = true;
+	if (!o->card)
+		t->focus = o->pane;
 	tui_place(t);
 }
 
@@ -136,15 +139,30 @@ bool tui_overlay_answer(struct tui *t, const char *line, const char *text, bool 
 	if (tui_small(t) || text_rows(text, t->cols) <= room)
 		return false;
 	remember(&t->over, line, text);
+	t->over.card = false;
 	if (open)
 		open_answer(t, t->over.n - 1);
 	return true;
+}
+
+void tui_overlay_card(struct tui *t, const char *text)
+{
+	size_t n = strcspn(text, "\n");
+	char *title = mem_strn(text, n);
+
+	if (!tui_small(t)) {
+		remember(&t->over, title, text[n] ? text + n + 1 : text);
+		t->over.card = true;
+		open_answer(t, t->over.n - 1);
+	}
+	free(title);
 }
 
 int tui_overlay_again(struct tui *t, struct err *err)
 {
 	if (!t->over.n)
 		return err_set(err, "no answer was longer than its room yet");
+	t->over.card = false;
 	open_answer(t, t->over.open && t->over.at > 0 ? t->over.at - 1 : t->over.n - 1);
 	return 0;
 }
@@ -186,6 +204,22 @@ int tui_overlay_keep(struct tui *t, struct err *err)
 	return 0;
 }
 
+/* The keys are the prompt's or a pane's; only paging and Esc are for the card. */
+static bool card_key(struct tui *t, const struct key *k)
+{
+	struct overlay *o = &t->over;
+	bool down = !strcmp(k->name, "PageDown");
+
+	if (k->type == KEY_MOUSE && k->button < 64)
+		return false;
+	if (down || !strcmp(k->name, "PageUp")) {
+		pane_scroll(o->pane, down ? pane_height(o->pane) - 1 : 1 - pane_height(o->pane));
+		return true;
+	}
+	tui_overlay_close(t);
+	return !strcmp(k->name, "Esc");
+}
+
 bool tui_overlay_key(struct tui *t, const struct key *k)
 {
 	static const char *const own[] = {
@@ -197,6 +231,8 @@ bool tui_overlay_key(struct tui *t, const struct key *k)
 
 	if (!o->open || t->prompt != PROMPT_COMMAND)
 		return false;
+	if (o->card)
+		return card_key(t, k);
 	if (k->type == KEY_MOUSE && k->row >= o->pane->rect.y && k->row < o->pane->rect.y + o->pane->rect.h) {
 		if (k->button == 64 || k->button == 65)
 			pane_scroll(o->pane, k->button == 64 ? -3 : 3);
@@ -229,7 +265,7 @@ void tui_overlay_typed(struct tui *t, const char *s, size_t n)
 
 void tui_overlay_draw(struct tui *t)
 {
-	struct pane_draw d = { .focus = true, .match = t->search.match, .told = true };
+	struct pane_draw d = { .focus = !t->over.card, .match = t->search.match, .told = true };
 
 	if (!t->over.open || tui_small(t))
 		return;

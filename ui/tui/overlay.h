@@ -24,12 +24,14 @@ struct overlay {
 	struct long_answer answer[ANSWERS_KEPT];     /* oldest first */
 	int n, at;                           /* at: the one that is open */
 	int wrapped;                         /* the screen's columns when it was wrapped */
+	bool card;                           /* it is a stop's: it takes no more than its part of the screen */
 	int kept;                            /* panes made of answers */
 };
 
 bool tui_overlay_is_open(const struct tui *t);
 /* Keeps a long answer; open: shows it, too.  False: it is short. */
 bool tui_overlay_answer(struct tui *t, const char *line, const char *text, bool open);
+void tui_overlay_card(struct tui *t, const char *text);      /* of a stop: the keys stay where they are */
 int tui_overlay_again(struct tui *t, struct err *err);       /* the last one; when one is open, the one before */
 int tui_overlay_keep(struct tui *t, struct err *err);        /* the open one becomes a pane */
 void tui_overlay_close(struct tui *t);       /* what had the focus before has it again */

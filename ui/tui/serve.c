@@ -79,6 +79,21 @@ static void put_frame(struct session *s, struct val *v)
 	buf_release(&b);
 }
 
+/* What a stop has to say beyond its one line. */
+static void put_card(const struct event *ev, struct val *v)
+{
+	struct buf b = { 0 }, safe = { 0 };
+
+	if (ev->kind->card)
+		ev->kind->card(ev, &b);
+	if (b.len) {
+		front_text(&safe, b.s, false);
+		val_put(v, "card", val_str(buf_str(&safe)));
+	}
+	buf_release(&b);
+	buf_release(&safe);
+}
+
 struct val *serve_status(struct session *s)
 {
 	struct val *v = val_map();
@@ -92,6 +107,7 @@ struct val *serve_status(struct session *s)
 		else
 			buf_adds(&b, s->event->kind->name);
 		val_put(v, "kind", val_str(s->event->kind->name));
+		put_card(s->event, v);
 		put_frame(s, v);
 	}
 	val_put(v, "text", val_str(buf_str(&b)));

@@ -87,6 +87,8 @@ struct tui {
 	struct input input;
 	struct buf typed;                    /* read from the terminal, not yet taken */
 	char chord[32];                      /* a key that waits for the next */
+	struct timespec clicked;             /* the last click, and where */
+	int click_row, click_col;
 	unsigned long consumed;
 	bool bye, lost;                      /* lost: the program took our descriptors */
 };

@@ -13,7 +13,10 @@
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
-enum { BURST = 4 };                          /* keys that nobody presses within one read */
+enum {
+	BURST = 4,                           /* keys that nobody presses within one read */
+	MARGIN = 2, DOUBLE_MS = 400,
+};
 
 /* ---- command lines ------------------------------------------------------------------------------ */
 
@@ -193,6 +196,28 @@ static struct pane *pane_under(struct tui *t, int y, int x)
 	return NULL;
 }
 
+/* On a row: its cursor; in the margin: a breakpoint; twice: what Enter does. */
+static void click(struct tui *t, struct pane *p, const struct key *k)
+{
+	struct timespec now;
+	long ms;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ms = (now.tv_sec - t->clicked.tv_sec) * 1000 + (now.tv_nsec - t->clicked.tv_nsec) / 1000000;
+	pane_move(p, (long)(p->top + (size_t)(k->row - pane_y(p))) - (long)p->cursor);
+	if (p->kind != PANE_VIEW)
+		return;
+	if (k->col < p->rect.x + MARGIN) {
+		tui_command(t, "tui break", true);
+	} else if (ms < DOUBLE_MS && t->click_row == k->row && t->click_col == k->col) {
+		tui_command(t, "tui follow", true);
+		now.tv_sec = 0;              /* a third one is no second double */
+	}
+	t->clicked = now;
+	t->click_row = k->row;
+	t->click_col = k->col;
+}
+
 static void mouse(struct tui *t, const struct key *k)
 {
 	struct pane *p = pane_under(t, k->row, k->col);
@@ -207,7 +232,7 @@ static void mouse(struct tui *t, const struct key *k)
 	} else if (k->button == 0) {
 		tui_focus(t, p);
 		if (p && k->row >= pane_y(p) && p->kind != PANE_OUTPUT)
-			pane_move(p, (long)(p->top + (size_t)(k->row - pane_y(p))) - (long)p->cursor);
+			click(t, p, k);
 	}
 }
 

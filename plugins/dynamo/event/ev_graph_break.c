@@ -405,8 +405,62 @@ static void describe(const struct event *ev, struct buf *out)
 	buf_addf(out, ": %.*s", (int)strcspn(reason, "\n"), reason);
 }
 
+static const char *base_name(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? slash + 1 : file;
+}
+
+static long long number(const struct val *map, const char *key)
+{
+	const struct val *v = val_get(map, key);
+
+	return v && v->type == VAL_INT ? v->u.i : 0;
+}
+
+/* torch's explanation and hints, without what is meant for its own developers. */
+static void add_explanation(const char *s, struct buf *out)
+{
+	size_t n, lead;
+
+	for (; *s; s += n + (s[n] == '\n')) {
+		n = strcspn(s, "\n");
+		lead = strspn(s, " ");
+		if (!strncmp(s + lead, "Developer debug context", 23) || !strncmp(s + lead, "For more details", 16))
+			return;
+		if (lead < n)
+			buf_addf(out, "\n%.*s", (int)n, s);
+	}
+}
+
+static void card(const struct event *ev, struct buf *out)
+{
+	const struct val *stack = val_get(ev->detail, "stack"), *outer = NULL;
+	const char *file = get(ev->detail, "file"), *text;
+	long long line = number(ev->detail, "line");
+
+	if (!line)
+		return;
+	text = host->source_line(file, (int)line);
+	buf_addf(out, "graph break at %s:%lld", base_name(file), line);
+	if (text && *text)
+		buf_addf(out, ": %s", text + strspn(text, " \t"));
+	if (stack && stack->type == VAL_LIST && stack->u.list.n > 1)
+		outer = stack->u.list.item[0];
+	if (outer && !strcmp(get(outer, "file"), file))
+		buf_addf(out, " (inlined from line %lld)", number(outer, "line"));
+	else if (outer)
+		buf_addf(out, " (inlined from %s:%lld)", base_name(get(outer, "file")), number(outer, "line"));
+	add_explanation(get(ev->detail, "reason"), out);
+	if (val_get(ev->detail, "nodes") && val_get(ev->detail, "nodes")->type == VAL_INT)
+		buf_addf(out, "\nThe graph has %lld nodes so far; 'info breaks' shows all breaks.",
+			 number(ev->detail, "nodes"));
+}
+
 const struct event_kind ev_graph_break = {
 	.name = "graph-break", .args = "[-r] [FUNC]",
 	.help = "a graph break, once when it is compiled; -r: each time execution reaches one",
 	.arm = arm, .places = places, .detail = detail, .matches = matches, .describe = describe,
+	.card = card,
 };

@@ -105,8 +105,52 @@ static void describe(const struct event *ev, struct buf *out)
 	why_describe(ev->detail, out);
 }
 
+static void card_guard(const char *entry, const struct val *f, struct buf *out)
+{
+	const struct val *line = val_get(f, "line"), *guard = val_get(f, "guard");
+	const char *file = val_text(f, "file"), *slash = strrchr(file, '/'), *text;
+
+	buf_addf(out, "\nentry %s", entry);
+	if (guard && guard->type == VAL_INT)
+		buf_addf(out, ", guard %lld", guard->u.i);
+	buf_addf(out, ": %s", val_text(f, "text"));
+	if (*val_text(f, "expected") || *val_text(f, "live"))
+		buf_addf(out, "\n  expected: %s\n  actual:   %s", val_text(f, "expected"), val_text(f, "live"));
+	if (line && line->type == VAL_INT && *file) {
+		text = host->source_line(file, (int)line->u.i);
+		buf_addf(out, "\n  made by:  %s:%lld", slash ? slash + 1 : file, line->u.i);
+		if (text && *text)
+			buf_addf(out, ": %s", text + strspn(text, " \t"));
+	}
+	if (*val_text(f, "remedy"))
+		buf_addf(out, "\n  remedy:   %s", val_text(f, "remedy"));
+}
+
+/* Each entry that did not fit: its failing guards, or the reason where there is none. */
+static void card(const struct event *ev, struct buf *out)
+{
+	const struct val *entries = val_get(ev->detail, "entries"), *failing, *e;
+	size_t i, k;
+
+	describe(ev, out);
+	out->len = strcspn(buf_str(out), ":");       /* the title without the first guard, which follows in full */
+	if (out->s)
+		out->s[out->len] = '\0';
+	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
+		e = entries->u.list.item[i];
+		failing = val_get(e, "failing");
+		for (k = 0; failing && failing->type == VAL_LIST && k < failing->u.list.n; k++)
+			card_guard(val_text(e, "entry"), failing->u.list.item[k], out);
+		if (k)
+			continue;
+		buf_addf(out, "\nentry %s: %s", val_text(e, "entry"), val_text(e, "reason"));
+		if (*val_text(e, "remedy"))
+			buf_addf(out, "\n  remedy:   %s", val_text(e, "remedy"));
+	}
+}
+
 const struct event_kind ev_recompile = {
 	.name = "recompile", .args = "[FUNC]",
 	.help = "Dynamo is about to compile a function again: which guards of which entries failed",
-	.matches = compiling_matches, .describe = describe,
+	.matches = compiling_matches, .describe = describe, .card = card,
 };
