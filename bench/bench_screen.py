@@ -107,6 +107,16 @@ def plugin():
     return made
 
 
+def answered(s, keys):
+    """Median time in ms from a key to the mark behind the whole screen."""
+    times = []
+    for _ in range(ROUNDS):
+        began = time.monotonic()
+        s.keys(keys)
+        times.append((time.monotonic() - began) * 1000)
+    return sorted(times)[ROUNDS // 2]
+
+
 def held(s):
     """A key held down, 30 times a second for three seconds: the longest answer in ms, and how often all was drawn anew."""
     longest, before = 0, len(s.raw)
@@ -137,17 +147,19 @@ def rows(b):
         emulate = False
 
     program = script(LARGE)
-    with Quick(program, rows=50, cols=200, options=["-q", "-ex", "break large", "-ex", "continue"], limit=120,
+    with Quick(program, rows=60, cols=200, options=["-q", "-ex", "break large", "-ex", "continue"], limit=120,
                env={"CDBG_PLUGIN_PATH": plugin()}) as s:
         s.until(lambda: b"stopped: breakpoint" in s.raw, "the breakpoint").ready()
         s.keys("tui new-layout six {-horizontal {source 3 stack 1 many-nodes 2} 1 {asm 3 many-guards 2} 1} 5 output 1\r")
         s.line("stepi 40")
         full, size = measure(s, "\x0c")
-        b.row("screen redraw, 200x50, six panes, CPU of both threads", full, "ms", 5, digits=2)
+        b.row("screen redraw, 200x60, six panes, CPU of both threads", full, "ms", 5, digits=2)
         s.keys("\x1b[Z")
         step, size = measure(s, "i")
         b.row("screen step: CPU of the screen's and the stopped thread for one stepi", step, "ms", 1, digits=2)
         b.row("screen step: bytes sent for one stepi", size, "bytes", 2048, digits=0)
+        b.row("screen key to screen, 200x60, large source, nodes and guards: until the screen is whole", answered(s, "j"), "ms", 20,
+              digits=1)
         longest, clears = held(s)
         b.row("screen key held, 30 steps a second: the longest answer", longest, "ms", 1000 / 30, digits=1)
         b.row("screen key held: clears and full repaints", clears, "times", 0, digits=0)

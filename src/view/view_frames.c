@@ -32,6 +32,8 @@ static int view_frames_fill(struct session *s, const struct view_req *req, struc
 		rows_title(out, "%d outer frame%s omitted", s->stack.omitted, s->stack.omitted == 1 ? "" : "s");
 	for (i = 0; i < s->stack.n; i++) {
 		f = &s->stack.frame[i];
+		if (req->pane && f->hidden && i != s->selected)
+			continue;                    /* as a plain backtrace */
 		if (!rows_want(out, req))
 			continue;
 		rows_add(out, i == s->selected ? MARK_CURRENT : 0);

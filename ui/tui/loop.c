@@ -192,8 +192,10 @@ static void take_news(struct tui *t)
 	struct news n;
 
 	channel_take(&n);
-	if (n.views)
+	if (n.views) {
 		tui_views(t, n.views);
+		tui_place(t);                /* headings, as the views have them */
+	}
 	take_life(t, &n);
 	n.answers = take_answers(t, n.answers, false);
 	take_said(t, n.said);

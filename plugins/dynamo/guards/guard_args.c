@@ -109,6 +109,7 @@ void scene_selected(struct func *f, struct scene *out)
 		scene_compiling(top->frame, out);
 	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
 	if (frame && c && ((PyCodeObject *)c->co == f->co || (e && e->func == f))) {
+		out->runs = e;
 		out->locals = (PyObject *)host->frame_locals(frame);
 		if (out->locals) {
 			drop_rebound(c, index, out->locals);

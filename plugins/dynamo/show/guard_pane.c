@@ -18,7 +18,7 @@
 enum { ALL_CHECKED = 400 };                  /* of more guards only those that are seen are asked */
 
 struct tally {
-	int ok, fail, unknown, edited;
+	int ok, fail, changed, unknown, edited;      /* changed: held at the call, fails now */
 	const char *edit;                    /* what was done to the edited ones, "overridden" when not the same */
 };
 
@@ -37,6 +37,7 @@ struct page {
 	struct scene scene;
 	struct look look;
 	bool looks;
+	bool dispatched;                     /* the selected frame runs it: all of its guards held at the call */
 	enum verdict *verdict;               /* of each guard, owned; NULL: too many */
 };
 
@@ -73,6 +74,7 @@ static void page_open(struct page *p, struct entry *e)
 	if (!p->all)
 		return;
 	scene_selected(e->func, &p->scene);
+	p->dispatched = p->scene.runs == e;
 	p->looks = p->scene.locals && look_start(&p->look, e, &p->scene);
 	if (p->looks)
 		p->all = p->look.guards;
@@ -93,7 +95,7 @@ static void page_close(struct page *p)
 }
 
 /* A guard that is as Dynamo made it counts by its verdict, another by what was done to it. */
-static void count(struct tally *t, const struct guard *g, enum verdict v)
+static void count(struct tally *t, const struct guard *g, enum verdict v, bool dispatched)
 {
 	const char *state = ledger_guard(g->number);
 
@@ -103,7 +105,8 @@ static void count(struct tally *t, const struct guard *g, enum verdict v)
 		return;
 	}
 	t->ok += v == VERDICT_HOLDS;
-	t->fail += v == VERDICT_FAILS;
+	t->fail += v == VERDICT_FAILS && !dispatched;
+	t->changed += v == VERDICT_FAILS && dispatched;
 	t->unknown += v == VERDICT_UNKNOWN;
 }
 
@@ -114,16 +117,19 @@ static void add_tally(struct tally *t, const struct tally *more)
 	t->edited += more->edited;
 	t->ok += more->ok;
 	t->fail += more->fail;
+	t->changed += more->changed;
 	t->unknown += more->unknown;
 }
 
 /* "3 ok, 1 FAILS, 1 dropped"; of verdicts nothing where nothing was checked. */
 static void say_tally(const struct tally *t, struct buf *out)
 {
-	if (t->ok || t->fail)
+	if (t->ok || t->fail || t->changed)
 		buf_addf(out, "%d ok", t->ok);
 	if (t->fail)
 		buf_addf(out, ", %d FAIL%s", t->fail, t->fail == 1 ? "S" : "");
+	if (t->changed)
+		buf_addf(out, ", %d changed", t->changed);
 	if (t->unknown && (t->ok || t->fail))
 		buf_addf(out, ", %d unknown", t->unknown);
 	if (t->edited)
@@ -152,25 +158,32 @@ static void shown_to_people(struct buf *text)
 	*text = shown;
 }
 
-static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, const struct buf *expected,
-		      const struct buf *live)
+static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, bool dispatched,
+		      const struct buf *expected, const struct buf *live)
 {
+	bool fails = v == VERDICT_FAILS && !dispatched, changed = v == VERDICT_FAILS && dispatched;
 	const char *state = ledger_guard(g->number), *sign, *wants = expected->len ? expected->s : "";
 	char *link;
 
 	sign = !strcmp(state, "dropped") ? "void" : strcmp(state, "on") ? "bang" : v == VERDICT_HOLDS ? "check" :
-	       v == VERDICT_FAILS ? "cross" : NULL;
-	host->rows_add(s->out, strcmp(state, "on") ? MARK_DIM : v == VERDICT_FAILS ? MARK_ERROR : 0);
-	host->rows_str(s->out, "sign", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_TYPE, sign);
+	       fails ? "cross" : NULL;
+	host->rows_add(s->out, strcmp(state, "on") ? MARK_DIM : fails ? MARK_ERROR : 0);
+	host->rows_str(s->out, "sign", fails ? ROLE_ERROR : ROLE_TYPE, sign);
 	host->rows_int(s->out, "guard", g->number);
 	host->rows_str(s->out, "kind", ROLE_TYPE, g->kind);
 	host->rows_str(s->out, "expected", ROLE_VALUE, wants);
 	/* a value that is as expected is not said twice */
-	if (strcmp(state, "on"))
+	if (strcmp(state, "on")) {
 		host->rows_str(s->out, "live", ROLE_CHANGED, state);
-	else if (live->len && (v == VERDICT_FAILS || (strncmp(wants, live->s, live->len) &&
-						      strcmp(live->s, "holds") && strcmp(live->s, "the same"))))
-		host->rows_str(s->out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live->s);
+	} else if (changed) {
+		char *text = mem_fmt("changed since the call%s%s", live->len ? ": " : "", buf_str(live));
+
+		host->rows_str(s->out, "live", ROLE_DIM, text);
+		free(text);
+	} else if (live->len && (fails || (strncmp(wants, live->s, live->len) && strcmp(live->s, "holds") &&
+					   strcmp(live->s, "the same")))) {
+		host->rows_str(s->out, "live", fails ? ROLE_ERROR : ROLE_VALUE, live->s);
+	}
 	if (g->line)
 		host->rows_int(s->out, "line", g->line);
 	host->rows_str(s->out, "file", ROLE_TEXT, g->file);
@@ -201,7 +214,7 @@ static void put_row(struct sheet *s, struct page *p, int i, const struct guard *
 	}
 	shown_to_people(&expected);
 	shown_to_people(&live);
-	put_cells(s, g, v, &expected, &live);
+	put_cells(s, g, v, p->dispatched, &expected, &live);
 	buf_release(&expected);
 	buf_release(&live);
 }
@@ -241,9 +254,10 @@ static void put_group(struct sheet *s, struct page *p, int first, int end)
 	int i;
 
 	for (i = first; i < end; i++)
-		count(&t, &p->all->guard[i], p->verdict ? p->verdict[i] : VERDICT_UNKNOWN);
+		count(&t, &p->all->guard[i], p->verdict ? p->verdict[i] : VERDICT_UNKNOWN,
+		      p->dispatched);
 	add_tally(&s->all, &t);
-	open = (*g->source || t.fail || t.edited) != toggled_number(s, g->number);
+	open = (*g->source || t.fail || t.changed || t.edited) != toggled_number(s, g->number);
 	if (host->rows_want(s->out, s->req))
 		put_value(s, g, &t, open);
 	for (i = first; open && i < end; i++)
@@ -308,7 +322,7 @@ static void put_title(struct sheet *s, const struct picked *picked)
 	if (s->counted)
 		say_tally(t, &right);
 	if (!right.len)
-		buf_addf(&right, "%d guards", t->ok + t->fail + t->unknown + t->edited);
+		buf_addf(&right, "%d guards", t->ok + t->fail + t->changed + t->unknown + t->edited);
 	if (picked->n == 1)
 		host->rows_title(s->out, "entry %s\t%s", picked->entry[0]->id, buf_str(&right));
 	else if (picked->n)
