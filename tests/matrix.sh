@@ -20,7 +20,6 @@ as PATH and pyenv have them: py311, py312 and so on. CELL... takes some of the c
   ACCEPT_DIR    a folder of acceptance checks: check_*.py, and facts.py, which records what they compare with
   MATRIX_CHECKS the checks that are run (default: all)
   MATRIX_BENCH  words for bench.py, "--batches 20 call" for one; none: no bench
-  CDBG_AGAIN    not empty: scripts that fail are run once more, one at a time, and what they say then counts
   CDBG_CONFIGURE, CDBG_PATIENCE, MAKEFLAGS are handed to every cell
 END
 }
@@ -31,7 +30,7 @@ dir=${MATRIX_DIR:-matrix}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 : "${MATRIX_TESTS=t1 t2}"
-passed=(MATRIX_DIR MATRIX_TESTS MATRIX_CHECKS MATRIX_BENCH CDBG_AGAIN CDBG_CONFIGURE CDBG_PATIENCE MAKEFLAGS)
+passed=(MATRIX_DIR MATRIX_TESTS MATRIX_CHECKS MATRIX_BENCH CDBG_CONFIGURE CDBG_PATIENCE MAKEFLAGS)
 
 # ---- in a cell: MATRIX_DIR/NAME/result gets a line a figure ----
 
@@ -57,22 +56,15 @@ scripts() {
 	done
 }
 
-failing() { { grep -lE '^:test-result: (FAIL|ERROR|XPASS)' tests/t[0-9]*.trs || :; } | sed 's/\.trs$/.t/'; }
 why() { "$top/tests/tap.sh" why $(ls tests/t[0-9]*.log 2>/dev/null) | sed "s/^/$name: /"; }
 
 run_tests() {
-	local chosen again
+	local chosen
 	cd "$here"
 	rm -f tests/t[0-9]*.trs tests/t[0-9]*.log
 	chosen=$(scripts)
 	[ -n "$chosen" ] || return 0
 	make -k check "TESTS=$chosen" >tests.log 2>&1 || :
-	again=$(failing | tr '\n' ' ')
-	if [ -n "${CDBG_AGAIN:-}" ] && [ -n "$again" ]; then
-		why
-		say "once more, alone: $again"
-		make -k -j1 check "TESTS=$again" >tests.log 2>&1 || :
-	fi
 	# That a script ends with an error says nothing more where facts of its own failed.
 	note tests "$(find tests -name '*.trs' -exec awk '
 		FNR == 1 { here = 0 }
