@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Answers for the program itself, cdbg.explain() and the like: see ask.h.  Stands outside the floors. */
+/* Answers for the program itself, cdbg.explain() for example: see ask.h.  Outside the floors. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include "ask.h"
@@ -80,7 +80,7 @@ static void keep_first(void *arg, struct py_code *co)
 		*first = co;
 }
 
-/* The code that this value stands for: as plugins know it (a compiled wrapper's function), or its own. */
+/* The code of a value: ask the plugins first (they know compiled wrappers), then the value itself. */
 static struct py_code *code_of(struct session *s, struct py_obj *about)
 {
 	struct py_code *co = NULL;
@@ -102,11 +102,11 @@ struct py_obj *ask(struct session *s, const char *line, struct py_obj *about, st
 	PyObject *text, *rows, *out = NULL;
 
 	if (about && !co) {
-		err_set(err, "this has no code: give a function, a compiled function or a module");
+		err_set(err, "this value has no code: pass a function, a compiled function or a module");
 	} else {
 		c = cmd_word(&rest, &word) ? cmd_find(word.s, err) : NULL;
 		if (c && c->flags & (CMD_RESUMES | CMD_CHANGES | CMD_NEEDS_STOP))
-			err_set(err, "'%s' wants a stopped program", c->name);
+			err_set(err, "'%s' needs a stopped program and cannot be used here", c->name);
 		else if (c && c->run(s, rest, &reply, err) == 0) {
 			if (reply.rows && !reply.text.len)
 				view_text(s, reply.rows, &reply.text);

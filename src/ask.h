@@ -7,8 +7,8 @@
 struct err;
 struct session;
 
-/* What a command that only looks answers, about this value's code where there is one (NULL: none): a tuple of its text
-   and its rows (dictionaries in a list; None where it has no rows).  A new reference, NULL with err. */
+/* Run a read-only command, about the code of a value or without one (NULL), and return a tuple of its text and its
+   rows (a list of dictionaries, or None).  A new reference; NULL with err. */
 struct py_obj *ask(struct session *s, const char *line, struct py_obj *about, struct err *err);
 
 #endif

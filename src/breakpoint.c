@@ -46,7 +46,7 @@ static PyObject *call_breakpoint(PyObject *self, PyObject *unused, PyObject *kwa
 	r = package ? PyObject_CallMethod(package, "_begin", NULL) : NULL;
 	Py_XDECREF(package);
 	hook_evaluator_on(evaluator);
-	if (!r) {                            /* no descriptor to speak to, say: the program goes on without us */
+	if (!r) {                            /* for example no usable descriptor: the program runs without cdbg */
 		err_from_python(&err, "cannot start");
 		dprintf(2, "cdbg: %s\n", err.text);
 	}
@@ -89,7 +89,7 @@ int breakpoint_add(struct py_obj *module)
 
 /* ---- the builtin breakpoint() ---------------------------------------------------------------------------------- */
 
-/* PYTHONBREAKPOINT as CPython reads it, anew at each call: set and not empty. */
+/* Read PYTHONBREAKPOINT at each call, as CPython does: set and not empty. */
 static bool environment_decides(void)
 {
 	const char *text = getenv("PYTHONBREAKPOINT");

@@ -33,7 +33,7 @@
 
 static struct args args = { .json_fd = -1, .restart_fd = -1 };
 static char **arg_text;                      /* what args points into */
-static struct front_ops front;               /* the chosen one, with a release of ours around its own */
+static struct front_ops front;               /* a copy of the chosen one, with on_release() as its release */
 static const struct front_ops *chosen;
 static bool left;                            /* the user detached: breakpoint() does nothing any more */
 static PyObject *finder;                     /* in sys.meta_path while the session lasts; owned */
@@ -74,8 +74,8 @@ static void on_release(struct session *s)
 }
 
 /*
- * quit while the program lives: what it wrote is let go, the terminal put back, and the process is gone with status 0
- * (or the status given to quit): no atexit function, no finally, as when gdb kills it.
+ * `quit` before the program has ended: flush its output, restore the terminal and exit with status 0 (or the status
+ * given to quit), without atexit functions and finally clauses, as when gdb kills it.
  */
 static void end_process(struct session *s, bool restart)
 {
@@ -199,7 +199,7 @@ static PyObject *mod_open(PyObject *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-/* start(finder): hooks in, plugins awake; the finder is told by names() what to look for. */
+/* start(finder): install hooks, wake plugins; the finder asks waits() for the modules to look for. */
 static PyObject *mod_start(PyObject *self, PyObject *arg)
 {
 	struct session *s = session_get();
@@ -238,7 +238,7 @@ static PyObject *mod_waits(PyObject *self, PyObject *unused)
 
 /* ---- waking plugins ----------------------------------------------------------------------------------------- */
 
-/* In place of a loader's exec_module, for one module: the real one runs, then the plugin wakes. */
+/* Replaces a loader's exec_module for one module: run the real one, then wake the plugin. */
 static PyObject *exec_module(PyObject *self, PyObject *module)
 {
 	PyObject *loader = PyTuple_GET_ITEM(self, 0), *real = PyTuple_GET_ITEM(self, 1);
@@ -274,7 +274,7 @@ static PyObject *mod_wake_after(PyObject *self, PyObject *arg)
 	Py_XDECREF(real);
 	Py_XDECREF(keep);
 	Py_XDECREF(f);
-	/* a loader that takes no attributes: the plugin sleeps on, the program runs */
+	/* a loader without attributes: the plugin is not woken, the program runs */
 	PyErr_Clear();
 	Py_RETURN_NONE;
 }
@@ -308,7 +308,7 @@ static PyObject *mod_stop_at(PyObject *self, PyObject *arg)
 	Py_RETURN_NONE;
 }
 
-/* ask(line, value): what a command that looks says about this value's code, as text and rows. */
+/* ask(line, value): run a read-only command about the value's code; its answer as text and rows. */
 static PyObject *mod_ask(PyObject *self, PyObject *args_tuple)
 {
 	const char *line;
@@ -320,7 +320,7 @@ static PyObject *mod_ask(PyObject *self, PyObject *args_tuple)
 	if (!PyArg_ParseTuple(args_tuple, "s|O", &line, &about))
 		return NULL;
 	if (!session_living())
-		return PyErr_Format(PyExc_RuntimeError, "cdbg does not run here");
+		return PyErr_Format(PyExc_RuntimeError, "cdbg is not running in this process");
 	answer = ask(session_living(), line, (struct py_obj *)(about == Py_None ? NULL : about), &err);
 	return answer ? (PyObject *)answer : raise_err(&err);
 }
@@ -353,7 +353,7 @@ static PyObject *mod_exit(PyObject *self, PyObject *arg)
 	else if (s && s->started)
 		session_exit(s, (int)status);
 	if (session_living())
-		hook_stop();                 /* the interpreter's own end is nobody's to debug */
+		hook_stop();                 /* the interpreter's shutdown is not debugged */
 	Py_RETURN_NONE;
 }
 
@@ -363,7 +363,7 @@ static PyObject *mod_detach(PyObject *self, PyObject *unused)
 	(void)unused;
 	if (session_living()) {
 		session_detach(session_living());
-		left = false;                /* the program's own doing: it may begin again */
+		left = false;                /* the program did this itself: it may start cdbg again */
 	}
 	Py_RETURN_NONE;
 }

@@ -29,7 +29,7 @@ struct loaded {
 
 static struct loaded *loaded[PLUG_MAX];
 static int nloaded;
-static char *troubles[PLUG_MAX];             /* what failed before anybody could be told; owned */
+static char *troubles[PLUG_MAX];             /* failures that are reported once there is a front end; owned */
 static int ntroubles;
 
 /* ---- loading ------------------------------------------------------------------------------------ */
@@ -40,7 +40,7 @@ static void trouble(const char *path, const char *why)
 		troubles[ntroubles++] = mem_fmt("plugin '%s' is not used: %s", path, why);
 }
 
-/* What it brings goes into the session.  Tables without a session are the process's: added once. */
+/* Add what the plugin brings to the session.  Tables that belong to no session are added once. */
 static void join(struct session *s, struct loaded *l)
 {
 	plug_add(s, l->p.name, l->p.questions);
@@ -58,13 +58,13 @@ static void register_tables(const struct loaded *l)
 		cmd_add(l->p.commands);
 }
 
-/* 0 when this can be used as a plugin; why says what it is not. */
+/* 0 if this can be used as a plugin, else -1 with the reason. */
 static int check(const struct cdbg_plugin *p, struct err *why)
 {
 	int i;
 
 	if (p->size < offsetof(struct cdbg_plugin, wakes_on))
-		return err_set(why, "its 'cdbg_plugin' is too small to be one");
+		return err_set(why, "its 'cdbg_plugin' is smaller than any version of that struct");
 	if (p->abi != CDBG_PLUGIN_ABI)
 		return err_set(why, "it was built for plugin interface %d, this is %d: build it again", p->abi,
 			       CDBG_PLUGIN_ABI);
@@ -118,7 +118,7 @@ static void load(struct session *s, const char *path)
 	memcpy(&l->p, p, p->size < sizeof(l->p) ? p->size : sizeof(l->p));
 	PyErr_Fetch(&type, &value, &tb);
 	if (l->p.init && l->p.init(&plugin_host, &why) < 0) {
-		/* Not closed: it may have left pointers behind. */
+		/* Not closed: cdbg may still have pointers into it. */
 		trouble(path, why.text);
 		free(l);
 		l = NULL;
@@ -226,14 +226,14 @@ static void wake(struct loaded *l)
 	if (l->p.wake && l->p.wake(&err) < 0) {
 		l->failed = true;
 		plug_drop(s, l->p.name);
-		loc_program_code(s, forget_kind, NULL);      /* what it has said so far is taken back */
-		session_note(s, NOTE_WARNING, "plugin '%s' is off: %s", l->p.name, err.text);
+		loc_program_code(s, forget_kind, NULL);      /* discard its answers so far */
+		session_note(s, NOTE_WARNING, "plugin '%s' is disabled: %s", l->p.name, err.text);
 	}
 	PyErr_Clear();
 	PyErr_Restore(type, value, tb);
 }
 
-/* Imported, and not just being so: a half-made module has not the names that a plugin looks for. */
+/* Is the module imported completely?  While it is being imported, names that the plugin needs are missing. */
 static bool imported(const char *module)
 {
 	/* owned */
@@ -256,7 +256,7 @@ static bool due(const struct loaded *l)
 	return !l->p.wakes_on || imported(l->p.wakes_on);
 }
 
-/* Does this one wait for a package that the other's module is in?  Then it would have been woken first. */
+/* Does this plugin wait for a package that contains the other plugin's module?  Then it is woken first. */
 static bool earlier(const struct loaded *l, const struct loaded *other)
 {
 	const char *package = l->p.wakes_on, *module = other->p.wakes_on;

@@ -54,7 +54,7 @@ static void host_code_appeared(void)
 	if (!s)
 		return;
 	bp_code_appeared(s);
-	bp_arm(s);                           /* where code runs may have changed, though no place did */
+	bp_arm(s);                           /* code may run elsewhere now, even if no place has changed */
 	py_unref_waiting();
 }
 
@@ -109,7 +109,7 @@ static int host_selected(struct py_frame **f, struct code **c, int *index, struc
 	*c = NULL;
 	*index = -1;
 	if (!fr)
-		return s ? -1 : err_set(err, "no session");
+		return s ? -1 : err_set(err, "cdbg is not running");
 	*f = py_ref(fr->fo);
 	*c = fr->code;
 	*index = fr->index;
@@ -124,7 +124,7 @@ static struct py_obj *host_eval(const char *text, struct err *err)
 	struct scope sc = { 0 };
 
 	if (!s) {
-		err_set(err, "no session");
+		err_set(err, "cdbg is not running");
 		return NULL;
 	}
 	if (session_scope(s, &sc, err) < 0)
@@ -136,7 +136,7 @@ static int host_functions(const char *func, void (*add)(void *arg, struct py_cod
 {
 	struct session *s = session_get();
 
-	return s ? loc_functions(s, func, add, arg, err) : err_set(err, "no session");
+	return s ? loc_functions(s, func, add, arg, err) : err_set(err, "cdbg is not running");
 }
 
 static bool host_user_file(const char *file)
@@ -158,10 +158,10 @@ static int host_show(const char *line, struct buf *out, struct err *err)
 	int ret = -1;
 
 	if (!s)
-		return err_set(err, "no session");
+		return err_set(err, "cdbg is not running");
 	c = cmd_word(&line, &word) ? cmd_find(word.s, err) : NULL;
 	if (c && c->flags & (CMD_RESUMES | CMD_CHANGES))
-		err_set(err, "'%s' does more than to look", c->name);
+		err_set(err, "'%s' changes the program and cannot be used here", c->name);
 	else if (c)
 		ret = c->run(s, line, &reply, err);
 	if (ret == 0 && reply.rows)
@@ -178,7 +178,7 @@ static int host_reply(const struct view_ops *v, const char *words, struct reply 
 	struct session *s = session_get();
 
 	out->rows = s ? view_rows(s, v, words, err) : NULL;
-	return out->rows ? 0 : s ? -1 : err_set(err, "no session");
+	return out->rows ? 0 : s ? -1 : err_set(err, "cdbg is not running");
 }
 
 static void host_reply_text(struct reply *out)

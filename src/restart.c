@@ -22,7 +22,7 @@ extern char **environ;
 static struct {
 	char **argv;                         /* sys.orig_argv, its first the interpreter's path */
 	int argc;
-	int at;                              /* index behind `-m cdbg`; 0: it was not started so */
+	int at;                              /* index after `-m cdbg`; 0: it was not started like that */
 	char **env;
 	int cwd;
 	char *folder;                        /* its name, for a program that closed cwd */

@@ -10,7 +10,7 @@
 #include "py/py.h"
 #include "script.h"
 
-/* outermost(f, *args), outermost(code, globals): with no frame of ours below it, as the interpreter would run it. */
+/* outermost(f, *args), outermost(code, globals): call f or run code without a frame of cdbg below it. */
 static PyObject *mod_outermost(PyObject *self, PyObject *const *argv, Py_ssize_t n)
 {
 	struct py_hidden hidden;
@@ -78,7 +78,7 @@ static PyObject *mod_find_module(PyObject *self, PyObject *const *argv, Py_ssize
 	return found;
 }
 
-/* importer(path): a folder or an archive, which has a __main__ module to run?  As the interpreter asks. */
+/* importer(path): is this a folder or an archive with a __main__ module?  Checked as the interpreter does. */
 static PyObject *mod_importer(PyObject *self, PyObject *path)
 {
 	PyObject *importer = PyImport_GetImporter(path);
@@ -100,7 +100,8 @@ static PyObject *mod_report(PyObject *self, PyObject *exc)
 	Py_RETURN_NONE;
 }
 
-/* What the interpreter does first at its end, once and now, so that `exited` is the end: threads, atexit functions. */
+/* The first steps of the interpreter's shutdown, done here once so that `exited` is the end: threads, atexit
+   functions. */
 /*
  * Python takes these names away when a script ended, other than by SystemExit: threads and atexit functions do without
  * them.  They are put back, or a tool of the program's that names one would raise in the frames of cdbg itself, which

@@ -77,7 +77,7 @@ with Cdbg(PROGRAM) as d:
     is_(old_new(d), ("1", "3"), "each change stops")
     is_(d.rows("info breakpoints")[0]["hits"], 3, "hits are counted")
     d.go()
-    ok(any("watchpoint 2 is gone" in n["text"] and "total" in n["text"] for n in d.notes), "it goes with its frame, with a note")
+    ok(any("watchpoint 2 on" in n["text"] and "total" in n["text"] for n in d.notes), "it goes with its frame, with a note")
     is_(d.rows("info breakpoints"), [], "and is in the table no more")
     is_(d.out, "3\n", "the program's result is its own")
 
@@ -130,7 +130,7 @@ with Cdbg(PROGRAM) as d:
     d.do("watch value")
     d.go()
     d.go()
-    ok(any("watchpoint 2 is gone" in n["text"] for n in d.notes), "it goes when an exception ends the frame")
+    ok(any("watchpoint 2 on" in n["text"] for n in d.notes), "it goes when an exception ends the frame")
     d.run_out()
 
 with Cdbg(PROGRAM) as d:

@@ -271,7 +271,7 @@ with debug("good", "fails") as d:
 with debug("fails") as d:
     d.do("break made")
     frame = d.go()["frame"]
-    ok(any("'ticker' is off: no clock today" in n["text"] for n in d.notes), "one whose wake fails is off, with a note")
+    ok(any("'ticker' is disabled: no clock today" in n["text"] for n in d.notes), "one whose wake fails is off, with a note")
     is_(frame["kind"], "user", "and is asked no more")
     d.run_out()
     is_(d.out, "end\n", "its failure does not reach the program")

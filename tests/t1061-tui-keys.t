@@ -235,7 +235,7 @@ with Screen(WALK, rows=40, cols=120) as s:
     s.keys(BACK).keys("\x18t")
     like(s.text, "no breakpoints", "keys in a row can be bound")
     s.keys(":").line("bind nokey next")
-    like(s.text, "'nokey' is no key", "what is no key is refused")
+    like(s.text, "invalid key 'nokey'", "what is no key is refused")
     s.line("bind M-z")
     like(s.text, r"^M-z +pane +stepi", "bind KEY tells what it is")
 

@@ -70,7 +70,7 @@ with Cdbg(SIGNALS) as d:
             ("catch signal KILL", "no process can catch it", "SIGKILL is refused with the reason"),
             ("catch signal SEGV", "cannot go on", "SIGSEGV is refused with the reason"),
             ("catch signal INT", "help handle", "SIGINT is led to handle"),
-            ("catch fork now", "takes no word", "catch fork takes no word"),
+            ("catch fork now", "takes no arguments", "catch fork takes no word"),
             ("handle SIGSTOP stop", "no process can catch it", "handle refuses SIGSTOP"),
             ("handle SIGFPE nopass", "cannot go on", "and synchronous faults"),
             ("handle SIGUSR1 dance", "unknown signal or action 'dance'", "and unknown actions"),

@@ -164,7 +164,7 @@ like(out, r"^f, .*prog.py:2\nThis is a function optimized by Dynamo. It has 2 ca
 like(out, r"add\(l_a_, 1\)  # f32\[2\] cpu$|add = operator.add\(l_a_, 1\)  # f32\[2\] cpu$", "with tensors by shape, though nobody asked before they were made")
 like(out, r"^entry +function .*\n0/0 +f +\d+ .*\n0/1 +f ", "entries(fn) prints as the view")
 like(out, r"^\['0/0', '0/1'\] \[True, True\] 0$", "and iterates as rows, only that function's")
-like(out, r"^refused: this has no code", "what has no code is refused")
+like(out, r"^refused: this value has no code", "what has no code is refused")
 
 DRAWN = """
 import torch

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Growing text, growing arrays, and the one way to die of our own mistakes.  Knows libc only. */
+/* Growing text, growing arrays, and BUG(), which aborts the process on an error of cdbg's own.  Knows libc only. */
 #ifndef CDBG_BUF_H
 #define CDBG_BUF_H
 #include <stdarg.h>
@@ -28,12 +28,12 @@ size_t text_width(const char *s);
 /* The bytes of s that fit in `columns` columns, never cutting a character. */
 size_t text_fit(const char *s, size_t columns);
 
-/* Bytes of the character at s (1 for a byte that is no UTF-8, shown as one column), its code in *c. */
+/* Number of bytes of the character at s (1 for a byte that is not UTF-8, shown as one column); its code in *c. */
 size_t text_decode(const char *s, uint32_t *c);
 size_t text_encode(char *out, uint32_t c);   /* UTF-8, at most 4 bytes, no NUL; how many */
 size_t text_char_width(uint32_t c);          /* 0 for control characters */
-/* The decimal digits at *s, moved past them, as a number of at most `most` (larger ones become `most`); 0 without a
-   digit.  For numbers that somebody else wrote: no sign, no blanks, no overflow. */
+/* Read the decimal digits at *s and advance *s past them; values above `most` become `most`; 0 without a digit.  For
+   untrusted input: no sign, no spaces, no overflow. */
 int text_number(const char **s, int most);
 
 /* Memory for our own small structs: never NULL, BUG() when there is none. */
@@ -44,11 +44,11 @@ char *mem_strn(const char *s, size_t n);
 char *mem_fmt(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vfmt(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
-/* Our own mistake: runs the restore function (the front end's terminal), says file and line, aborts. */
+/* Report an error of cdbg's own: run the restore function (the terminal), print file and line, abort. */
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
 void bug_at(const char *file, int line, const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
 void bug_restore(void (*restore)(void));
-void bug_restore_now(void);                  /* calls it: a plugin has its own copy of this file */
+void bug_restore_now(void);                  /* call it; plugins pass this on to their own copy of this file */
 
 #endif

@@ -20,7 +20,7 @@ static void err_mark_cut(char *s, size_t size)
 	memcpy(s + n, "...", 4);
 }
 
-/* "%.60s" counts bytes: what it leaves of a character that it cut is taken out. */
+/* "%.60s" counts bytes: remove the rest of a character that it cut. */
 static void err_whole_characters(char *s)
 {
 	char *to = s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Error values: what failed, said once, printed only by a front end.  Knows nothing else. */
+/* Error values: what failed, as a text that only a front end prints.  Knows nothing else. */
 #ifndef CDBG_ERR_H
 #define CDBG_ERR_H
 
@@ -8,9 +8,8 @@ struct err {
 };
 
 /*
- * Record a failure: lower case, what failed first, the subject in single quotes, and the remedy when there is
- * one; whole enough to print as it is.  err may be NULL.  Always returns -1, so that callers can
- * `return err_set(err, ...)`.
+ * Record a failure: lower case, what failed, on what (in single quotes), and what to do about it; complete enough to
+ * print as it is. err may be NULL.  Always returns -1, so that callers can `return err_set(err, ...)`.
  */
 int err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

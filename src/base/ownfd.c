@@ -97,7 +97,7 @@ void ownfd_fclose(FILE *f)
 	if (s && same(s, fd))
 		fclose(f);
 	else
-		__fpurge(f);                 /* the number is the program's now: neither written nor closed */
+		__fpurge(f);                 /* the number belongs to the program now: do not write to it or close it */
 	if (s)
 		forget(s);
 }
@@ -185,7 +185,7 @@ static struct slot *claim(void)
 
 int ownfd_adopt(int fd)
 {
-	struct slot *s = find(fd);           /* a number that was ours before the program closed it */
+	struct slot *s = find(fd);           /* a number that cdbg had registered before the program closed it */
 	struct stat st;
 	int flags = fcntl(fd, F_GETFL);
 

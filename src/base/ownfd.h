@@ -12,9 +12,9 @@
  */
 int ownfd_move(int fd);                      /* closes fd, also on failure */
 int ownfd_copy(int fd);                      /* fd stays open */
-int ownfd_adopt(int fd);                     /* registers fd itself, whose number matters to others */
+int ownfd_adopt(int fd);                     /* registers fd itself; its number does not change */
 
-/* The children of forks from now on keep them: one that is debugged in its parent's place. */
+/* Whether children of later forks keep the descriptors (a child that is debugged instead of its parent). */
 void ownfd_inherit(bool on);
 
 /* Still the file that it was when it was registered?  Async-signal-safe; keeps errno. */

@@ -11,8 +11,8 @@ struct range {
 	uint32_t first, last;
 };
 
-/* Unicode 14: characters that combine with the one before or only format (Mn, Me, Cf, Hangul medials and finals).
-   Ranges that only unassigned code points keep apart are joined. */
+/* Unicode 14: combining and format characters (Mn, Me, Cf, Hangul medials and finals).  Ranges separated only by
+   unassigned code points are joined. */
 static const struct range text_zero[] = {
 	{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd }, { 0x5bf, 0x5bf }, { 0x5c1, 0x5c2 },
 	{ 0x5c4, 0x5c5 }, { 0x5c7, 0x5c7 }, { 0x600, 0x605 }, { 0x610, 0x61a }, { 0x61c, 0x61c },

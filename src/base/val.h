@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plain data trees (as in JSON): what rows, details and replies are made of.  Knows no JSON library. */
+/* Plain data trees (as in JSON) for rows, details and replies.  Knows no JSON library. */
 #ifndef CDBG_VAL_H
 #define CDBG_VAL_H
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text that the program chose, made safe to show: nothing in it can steer a terminal or pass for a line of cdbg's own.
-   Knows libc only. */
+/* Text from the program, made safe to show: it can neither control the terminal nor look like a line of cdbg.  Knows
+   libc only. */
 #ifndef CDBG_VISIBLE_H
 #define CDBG_VISIBLE_H
 #include <stdbool.h>
@@ -9,8 +9,8 @@
 
 struct buf;
 
-/* Can a terminal show this character as it is?  Not: C0, DEL and C1 controls, controls of the text's direction, line
-   and paragraph separators. */
+/* Can a terminal show this character as it is?  False for C0, DEL and C1 controls, bidirectional controls, line and
+   paragraph separators. */
 bool visible_char(uint32_t c);
 /*
  * Append the n bytes at s, with what cannot be shown written as Python writes it in a string: \x1b, \x9b, \u202e, and

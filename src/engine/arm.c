@@ -11,13 +11,13 @@
 #include "engine/stack.h"
 #include "event/table.h"
 
-/* Why an instruction is armed: a place of its breakpoint, or what tells how such a place is come to. */
+/* Why an instruction is armed: it is a place of its breakpoint, or it tells from where such a place is reached. */
 enum way {
 	WAY_ANY,
 	WAY_CALL,                            /* a call begins: not when a loop comes back here */
 	WAY_ROUND,                           /* only when a loop comes back here */
-	WAY_JUMP,                            /* no place: the jump of such a loop */
-	WAY_PAST,                            /* no place: where it goes when it does not jump */
+	WAY_JUMP,                            /* not a place: the jump of such a loop */
+	WAY_PAST,                            /* not a place: the instruction that follows when it does not jump */
 };
 
 /* One breakpoint that waits at an instruction (of the code record this hangs on). */
@@ -34,7 +34,7 @@ struct armed {
 	unsigned want, next;                 /* enum hook_want: as it is, as it will be */
 };
 
-/* Code that is armed, each with a reference. */
+/* The code that is armed; owns a reference to each. */
 static struct {
 	struct code **item;
 	size_t n, cap;
@@ -179,7 +179,7 @@ static void clear_all(void)
 	looping.n = 0;
 }
 
-/* Tell the hooks; code that nobody waits in is let go. */
+/* Tell the hooks, and release code without breakpoints. */
 static void apply_all(void)
 {
 	struct armed *a;
@@ -211,7 +211,7 @@ static bool core_kind(const struct event_kind *k)
 	return false;
 }
 
-/* Each kind is told when the first catchpoint of it is there, and when the last one has gone. */
+/* Tell each kind of event when its first catchpoint is set and when its last one is deleted. */
 static void arm_kinds(struct session *s)
 {
 	const struct event_kind *k;
@@ -245,7 +245,7 @@ static void tell_plugs(struct session *s, bool on)
 	was = on;
 }
 
-/* Said when it is found, and to a person who asks for more. */
+/* Warn once when hooks cannot be installed, and again at a stop, where the user has just set something. */
 static void check_able(struct session *s, bool armed)
 {
 	static bool told;
@@ -281,7 +281,7 @@ void bp_arm(struct session *s)
 		if (b->type == BP_CATCH && core_kind(b->kind))
 			armed = outside = true;
 		else if (b->type == BP_CATCH || (b->type == BP_BREAK && !b->places.n))
-			regions = true;      /* pending: what it waits for may be generated, and run in the same call */
+			regions = true;      /* pending: its code may be generated and run within the same call */
 	}
 	apply_all();
 	hook_place(outside, regions);

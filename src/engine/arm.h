@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is armed in code for breakpoints: flags, and the way from an instruction back to who waits there. */
+/* What is armed in code for breakpoints: flags, and a look-up from an instruction to its breakpoints. */
 #ifndef CDBG_ARM_H
 #define CDBG_ARM_H
 #include "py/code/code.h"
@@ -10,7 +10,7 @@ struct py_frame;
 
 #define ARM_MOST 16                          /* breakpoints that are asked at one instruction */
 
-/* Those that wait at this instruction, oldest first; f is the frame that is there.  Hot: no table is searched. */
+/* The breakpoints at this instruction, oldest first; f is the frame that is there.  Hot: no table is searched. */
 int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_MOST]);
 /* Hooks stay in place for generated code as a whole, breakpoints or not. */
 void arm_generated(struct session *s, bool on);

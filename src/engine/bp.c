@@ -114,7 +114,7 @@ void bp_set_condition(struct bp *b, struct expr *cond)
 	b->cond = cond;
 }
 
-/* A first line `silent` is no command: it keeps the stop from being shown. */
+/* A first line `silent` is not a command: the stop is not shown. */
 void bp_set_commands(struct bp *b, char **lines)
 {
 	int i;
@@ -147,7 +147,7 @@ void bp_notes(const struct bp *b, struct buf *out)
 	}
 }
 
-/* Each place once, three of them; the rest is a number. */
+/* Each place once, at most three; then how many more there are. */
 static void places_text(struct session *s, const struct places *p, bool offset, struct buf *out)
 {
 	struct buf one = { 0 };
@@ -235,7 +235,7 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 	hook_stop_leave(t, &saved);
 	if (rc < 0 && sc->frame)
 		missing_explain(s, frame_code(sc->frame), &err);
-	if (hook_interrupt_again(t))         /* Ctrl-C stops the program, it fails no condition */
+	if (hook_interrupt_again(t))         /* Ctrl-C stops the program; the condition counts as false */
 		rc = 0;
 	else if (rc < 0 && !*trouble)
 		*trouble = mem_fmt("condition '%s' of breakpoint %d failed: %s", expr_text(cond), b->number, err.text);

@@ -19,7 +19,7 @@ struct bp {
 	struct loc *loc;                     /* BP_BREAK: as parsed, resolved again whenever code appears */
 	struct places places;                /* where it waits now; none: pending */
 	const struct event_kind *kind;       /* BP_CATCH */
-	char *words;                         /* ... and what stood behind it; or the watched expression */
+	char *words;                         /* arguments of the catchpoint, or the watched expression */
 	struct expr *cond;                   /* NULL: none */
 	long hits, ignore;
 	char **commands;                     /* NULL-terminated, or NULL */
@@ -27,8 +27,8 @@ struct bp {
 	/* BP_WATCH: called when it is enabled or disabled, and before it is deleted; else NULL. */
 	void (*enable)(struct session *s, struct bp *b, bool on);
 	void (*ended)(struct session *s, struct bp *b);
-	int busy;                            /* its condition is being evaluated: bp_delete() leaves it to that */
-	bool dead;                           /* deleted meanwhile */
+	int busy;                            /* users that evaluate its condition: the last one frees it */
+	bool dead;                           /* deleted during an evaluation */
 };
 
 /* New ones are enabled.  loc and cond are taken in any case.  NULL: err says why, nothing was added. */
@@ -38,8 +38,8 @@ struct bp *bp_catch(struct session *s, const char *kind, const char *words, stru
 struct bp *bp_watch(struct session *s, const char *text, struct err *err);
 struct bp *bp_find(struct session *s, int number);
 struct bp *bp_first(struct session *s);
-/* The first one with a higher number, NULL: none.  A loop that runs anything else goes on with this: the breakpoint
-   that it is at, and the next one, may have been deleted meanwhile. */
+/* The first one with a higher number; NULL: none.  A loop whose body may run the program's code must use this: both
+   the current breakpoint and the next one may be deleted meanwhile. */
 struct bp *bp_after(struct session *s, int number);
 void bp_delete(struct session *s, struct bp *b);
 void bp_enable(struct session *s, struct bp *b, bool on);
@@ -47,17 +47,19 @@ void bp_set_condition(struct bp *b, struct expr *cond);      /* takes cond; NULL
 void bp_set_commands(struct bp *b, char **lines);    /* takes the lines (mem_*, NULL-terminated), NULL: none */
 /* "line 2 is in the graph call of 0/0"; several places: one a line.  Empty when there is nothing to say. */
 void bp_notes(const struct bp *b, struct buf *out);
-/* Where it waits: "toy.py:3 (toy_example)", "pending: later_module.py:3", "graph-break toy_example", "n + 1". */
+/* Its location for people: "toy.py:3 (toy_example)", "pending: later_module.py:3", "graph-break toy_example", "n +
+   1". */
 void bp_where(struct session *s, const struct bp *b, struct buf *out);
-/* Whole truth in words for `save breakpoints`: the command lines that make it again. */
+/* The command lines that create it again, for `save breakpoints` and `restart`. */
 void bp_script(struct session *s, const struct bp *b, struct buf *out);
-/* Does the condition hold?  Brackets the evaluation as a stop does.  Holds too when it fails: *trouble says how. */
+/* Is the condition true?  The evaluation is bracketed like a stop.  An error counts as true, with the reason in
+   *trouble. */
 bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const struct scope *sc, char **trouble);
-/* Is this the hit that stops?  Keeps the counts; condition and enabled were looked at. */
+/* Count a hit whose condition is true; false: `ignore` still skips it. */
 bool bp_count(struct bp *b);
-/* One more user of a breakpoint that runs the program's code meanwhile; the last one frees what was deleted. */
+/* Keep a breakpoint while the program's code runs; the last user frees one that was deleted meanwhile. */
 struct bp *bp_hold(struct bp *b);            /* returns b */
-bool bp_drop(struct bp *b);                  /* false: it was deleted, and is no more */
+bool bp_drop(struct bp *b);                  /* false: it was deleted and is freed */
 /* The number last given; 0: none yet. */
 int bp_last(const struct session *s);
 /* For bp_set.c and watch.c: into the table, with its number; out of it (false: it is not in it); and its memory. */
@@ -65,21 +67,22 @@ void bp_add(struct session *s, struct bp *b);
 bool bp_unlink(struct session *s, struct bp *b);
 void bp_free(struct bp *b);
 
-/* Code appeared (generated code, a kept body): resolve what is pending or may have more places now. */
+/* New code appeared (generated code, the body of a module): resolve locations that are pending or may have more
+   places. */
 void bp_code_appeared(struct session *s);
-/* The body of a module of the program is about to run: the same, for what this body can change. */
+/* The body of a module of the program is about to run: the same for locations that this body can affect. */
 void bp_module_appeared(struct session *s, struct py_code *body);
-/* The body of a module that is not the program's is about to run: somebody may wait for just that. */
+/* The body of a library module is about to run: the same if a pending location names this module. */
 void bp_body_appeared(struct session *s, struct py_code *body);
-/* An instruction whose flag has CODE_BREAK: the breakpoint that stops here and now, counts kept; or NULL.
-   The stop deletes it when it is temporary.
-   A condition that fails stops too: *trouble says how (owned by the caller). */
+/* At an instruction flagged CODE_BREAK: the breakpoint that stops here now, after counting the hit; or NULL.  The
+   stop deletes a temporary one.  A condition that raises an error stops too; *trouble has the reason (owned by the
+   caller). */
 struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index,
 		  char **trouble);
-/* The catchpoint that wants this event, counts kept; or NULL.  ev->number is set. */
+/* The catchpoint that stops at this event, after counting the hit; or NULL.  Sets ev->number. */
 struct bp *bp_caught(struct session *s, struct event *ev, char **trouble);
 bool bp_catching(struct session *s, const char *kind);
-/* What must be armed for all that is set: called after each change; calls hook_code and hook_place. */
+/* Arm code for all breakpoints that are set; called after each change. */
 void bp_arm(struct session *s);
 
 #endif

@@ -10,7 +10,7 @@ static bool wants_stop(struct session *s, struct bp *b, struct hook_thread *t, c
 	return !b->dead && bp_condition(s, b, t, sc, trouble) && !b->dead && bp_count(b);
 }
 
-/* The oldest one is the stop's; a temporary one that stops here as well has had its stop. */
+/* The oldest breakpoint is reported; a temporary one that stops at the same time is deleted too. */
 static struct bp *first_of(struct session *s, struct bp *found, struct bp *b)
 {
 	if (!found)

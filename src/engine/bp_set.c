@@ -52,8 +52,8 @@ static void catch_places(struct bp *b)
 		b->kind->places(b->words, &b->places);
 }
 
-/* Where a kind takes FUNC, an expression is evaluated once, here, and FILE:FUNC stands for what it gave: events are
-   matched while the program runs.  The caller's; NULL with err. */
+/* The arguments of a catchpoint with FUNC as a name: an expression is evaluated once, here, and replaced by
+   FILE:FUNC of its value, because events are matched while the program runs.  Owned by the caller; NULL with err. */
 static char *catch_words(struct session *s, const struct event_kind *k, const char *words, struct err *err)
 {
 	const char *func = words;
@@ -113,7 +113,7 @@ static bool same_places(const struct places *a, const struct places *b)
 	return true;
 }
 
-/* What was found before stays when it can be found no more: code once stopped at is still the program's. */
+/* Places are kept when the location can no longer be resolved: the code may still run. */
 static bool resolve_again(struct session *s, struct bp *b)
 {
 	struct places now = { 0 }, old;
@@ -131,7 +131,7 @@ static bool resolve_again(struct session *s, struct bp *b)
 	b->places = now;
 	if (!old.n) {
 		bp_where(s, b, &where);
-		session_note(s, NOTE_INFO, "breakpoint %d is at %s now", b->number, buf_str(&where));
+		session_note(s, NOTE_INFO, "breakpoint %d resolved: %s", b->number, buf_str(&where));
 		buf_release(&where);
 	}
 	places_release(&old);
@@ -157,7 +157,7 @@ void bp_code_appeared(struct session *s)
 		bp_arm(s);
 }
 
-/* A program may have thousands of modules: all of its code is looked through only for those that can give something. */
+/* A program may have thousands of modules, so only breakpoints that this body can affect are resolved again. */
 void bp_module_appeared(struct session *s, struct py_code *body)
 {
 	bool changed = false;

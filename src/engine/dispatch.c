@@ -19,10 +19,10 @@
 #include "py/interp/path.h"
 #include <signal.h>
 
-static struct session *current;              /* where events go; the hooks are in */
+static struct session *current;              /* receives the events, from session_start() on */
 static struct py_obj *awaited;               /* co_filename of the script that is to be stopped at; owned, or NULL */
 
-/* What the user should know of a condition that failed.  Takes text, which may be NULL. */
+/* Report the error of a condition.  Takes text, which may be NULL. */
 static void warn(struct session *s, char *text)
 {
 	if (text)
@@ -48,7 +48,7 @@ void dispatch_event(struct session *s, struct event *ev)
 
 /* ---- instructions and frames ------------------------------------------------------------------------------ */
 
-/* Before an instruction: at_event. */
+/* Stop before an instruction. */
 static void stop_at(struct session *s, struct event *ev)
 {
 	ev->at_event = true;
@@ -119,7 +119,7 @@ static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, 
 		at_plan_end(s, t, f, c, index, kind);
 }
 
-/* The hooks tell of calls; nothing waits for them. */
+/* The hooks report calls; the dispatcher does not use them. */
 static void on_call(struct hook_thread *t, struct py_frame *f, struct code *c)
 {
 	(void)t;
@@ -167,7 +167,7 @@ static int frames_deep(struct py_frame *f)
 	return n;
 }
 
-/* Seen before, further in?  An address alone says nothing: the next exception is often made where the last one was. */
+/* Was this exception seen in a frame further in?  Its address is not enough: memory is reused for the next one. */
 static bool passes_on(struct hook_thread *t, struct py_frame *f, struct py_obj *value, struct py_obj *tb)
 {
 	int deep = frames_deep(f);
@@ -180,7 +180,7 @@ static bool passes_on(struct hook_thread *t, struct py_frame *f, struct py_obj *
 	return same;
 }
 
-/* One stop for one exception: it is reported where it is first seen, not again in each frame it passes. */
+/* An exception stops once: in the frame where it is first seen, not in each frame that it passes. */
 static void on_raise(struct hook_thread *t, struct py_frame *f, struct code *c, struct py_obj *type,
 		     struct py_obj *value, struct py_obj *tb)
 {
@@ -234,7 +234,7 @@ static bool on_signal(struct hook_thread *t, struct py_frame *f, int sig)
 	if (d.print && !d.stop)
 		session_note(s, NOTE_INFO, "the program got signal %s, %s", signal_name(sig), signal_help(sig));
 	val_free(detail);
-	return procs_disposition(sig).pass;  /* as it is now: handle may have changed it at the stop */
+	return procs_disposition(sig).pass;  /* read again: `handle` may have changed it at the stop */
 }
 
 static void offer_process(struct session *s, const struct event_kind *kind, enum hook_process what, const char *how,
@@ -259,7 +259,7 @@ static void on_process(enum hook_process what, const char *how, const char *prog
 	procs_fork(current, false);
 	if (bp_catching(current, kind->name))
 		offer_process(current, kind, what, how, program);
-	/* what runs between fork and exec in a child of subprocess is not followed, nor a fork at the prompt */
+	/* a fork at the prompt is not followed, nor is the child of subprocess before it executes its program */
 	procs_fork(current, what == HOOK_FORK && !current->detached && !hook_thread_self()->in_stop);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dispatcher: what the hooks notice goes to trace, breakpoints, watchpoints and step plans, in this order. */
+/* The dispatcher passes the hooks' events to trace, breakpoints, watchpoints and step plans, in this order. */
 #ifndef CDBG_DISPATCH_H
 #define CDBG_DISPATCH_H
 #include <stdbool.h>
@@ -13,7 +13,7 @@ struct session;
 int session_start(struct session *s, struct err *err);       /* hooks in */
 /* The script's code object is about to run in this thread: stop before its first instruction (kind `start`). */
 void session_stop_at(struct session *s, struct py_code *co);
-/* The same for the script of this co_filename, which this thread compiles and runs next; NULL: no longer. */
+/* The same for the script with this co_filename, which this thread compiles and runs next; NULL: cancel. */
 void session_stop_at_file(struct session *s, struct py_obj *file);
 /* cdbg.breakpoint(): stop at the next instruction of the innermost frame that is not cdbg's own. */
 void session_break_here(struct session *s);

@@ -27,7 +27,7 @@ struct display *display_first(const struct session *s);
 const char *display_expr(const struct display *d);   /* as typed */
 /* Its value in the selected frame as a summary; -1: err says what it raised.  Runs the program's code. */
 int display_value(struct session *s, const struct display *d, struct buf *out, struct err *err);
-/* What a stop shows: "1: a + 1 = 3", a line each; nothing without displays. */
+/* All displays as a stop shows them, a line each: "1: a + 1 = 3". */
 void display_text(struct session *s, struct buf *out);
 /* The command lines that make them again, for restart and `save breakpoints`. */
 void display_script(const struct session *s, struct buf *out);

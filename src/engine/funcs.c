@@ -14,9 +14,9 @@
 
 typedef void add_code(void *arg, struct py_code *co);
 
-/* Passes each code object on once. */
+/* Passes each code object to the receiver once. */
 struct once {
-	struct py_code **seen;               /* borrowed: the receiver has what it keeps */
+	struct py_code **seen;               /* borrowed: the receiver owns what it keeps */
 	size_t n, cap;
 	add_code *add;
 	void *arg;
@@ -115,7 +115,7 @@ static void live_add(void *arg, struct py_code *co)
 	nested(co, once_add, l->once);
 }
 
-/* Bodies of modules that are not the program's, seen while a location waited for them; owned, never let go. */
+/* Bodies of library modules for which a location was pending; owned, never released. */
 static struct {
 	struct py_code **item;
 	size_t n, cap;
@@ -298,7 +298,7 @@ static void value_code(struct session *s, struct py_obj *v, struct once *once)
 		lookup_code(v, once_add, once);
 }
 
-/* 0: it is no compile id that anybody knows. */
+/* The original code of an entry; 0: not the id of a known entry. */
 static int entry_original(struct session *s, const char *func, struct once *once)
 {
 	struct code_info info;
@@ -322,7 +322,7 @@ static void dotted_code(struct session *s, const char *name, struct once *once)
 	py_unref(v);
 }
 
-/* What the script itself calls so: a wrapper that it made. */
+/* A global variable of the script with this name: a wrapper that it created. */
 static void script_code(struct session *s, const char *func, struct once *once)
 {
 	char *name = mem_fmt("__main__.%s", func);
@@ -393,7 +393,7 @@ int loc_named(struct session *s, const char *func, add_code *add, void *arg)
 	return (int)once.n;
 }
 
-/* In the selected frame.  1: it has a value, 0: it has none now, -1: err. */
+/* Evaluate in the selected frame. 1: it has a value, 0: it cannot be evaluated now, -1: err. */
 static int evaluate(struct session *s, const char *func, struct once *once, struct err *err)
 {
 	struct scope sc;
@@ -403,7 +403,7 @@ static int evaluate(struct session *s, const char *func, struct once *once, stru
 		return 0;
 	v = eval_text(func, &sc, err);
 	if (!v)
-		return is_name(func) ? 0 : -1;       /* a name may come to be */
+		return is_name(func) ? 0 : -1;       /* the name may be defined later */
 	value_code(s, v, once);
 	py_unref(v);
 	return 1;
@@ -421,6 +421,6 @@ int loc_functions(struct session *s, const char *func, add_code *add, void *arg,
 	if (rc < 0)
 		return -1;
 	if (rc > 0 && !n)
-		return err_set(err, "'%s' has no Python code: it is no function, or one written in C", func);
+		return err_set(err, "'%s' has no Python code: it is not a function, or it is written in C", func);
 	return n;
 }

@@ -17,7 +17,7 @@ static struct frame *jumping_frame(struct session *s, struct err *err)
 	if (!f)
 		return NULL;
 	if (s->viewed != s->thread)
-		err_set(err, "cannot jump: thread %d is only looked at, 'thread %d' goes back to the one that stopped",
+		err_set(err, "cannot jump in thread %d, which is not the stopped one; 'thread %d' selects that",
 			s->viewed->number, s->thread->number);
 	else if (f->level != 0)
 		err_set(err, "cannot jump in frame %d: it waits for a call to return; 'frame 0' selects the innermost",
@@ -59,7 +59,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	free(text);
 	f->region = r ? region_name(r->kind) : NULL;
 	f->inner = r ? r->inner : NULL;
-	/* the stop must not go on telling the old place */
+	/* later answers of this stop must show the new place */
 	s->event->index = index;
 	event_set_value(s->event, NULL);
 	return 0;

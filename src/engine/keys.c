@@ -160,7 +160,7 @@ static bool counts(const struct key_binding *k, bool line)
 	return *k->line && (k->where == KEYS_ALL || (k->where == KEYS_LINE) == line);
 }
 
-/* The pane's own meaning counts before that of everywhere. */
+/* A binding of the pane takes precedence over one for everywhere. */
 const char *keys_find(const char *key, bool line)
 {
 	const char *found = NULL;
@@ -244,7 +244,8 @@ int keys_bind(enum key_where where, const char *key, const char *line, struct er
 	size_t i;
 
 	if (!*key || !key_names(key))
-		return err_set(err, "'%s' is no key: a character, C-x, M-x, F1 to F12, or a name of 'info keys'", key);
+		return err_set(err, "invalid key '%s': expected a character, C-x, M-x, F1 to F12 or a name that "
+			       "'info keys' lists", key);
 	pthread_mutex_lock(&table.lock);
 	fill();
 	for (i = 0; i < table.n; i++)

@@ -22,7 +22,7 @@ struct key_binding {
 	bool user;                           /* made by bind */
 };
 
-/* A key as the full screen's row of hints names it. */
+/* A key in the full screen's row of hints. */
 struct key_hint {
 	enum key_where where;
 	const char *key;
@@ -38,7 +38,7 @@ bool keys_at(size_t i, struct key_binding *out);
 const char *keys_find(const char *key, bool line);
 /* Is there a binding that begins with this key and a space? */
 bool keys_prefix(const char *key, bool line);
-/* An empty line takes the binding away.  Refuses what is no key's name. */
+/* An empty line removes the binding. -1: key is not the name of a key. */
 int keys_bind(enum key_where where, const char *key, const char *line, struct err *err);
 const char *keys_where_name(enum key_where w);       /* "pane", "line", "all" */
 

@@ -31,7 +31,7 @@ void session_detach(struct session *s)
 	py_unref_waiting();
 }
 
-/* Only the forking thread lives in the child; the terminal and the files are the parent's. */
+/* The child has only the thread that forked; the terminal and the files belong to the parent. */
 bool session_forked(struct session *s)
 {
 	if (!s->detached && procs_follow_child(s)) {

@@ -36,7 +36,7 @@ struct walk {
 	struct code *c;
 	int line;
 	bool *seen;
-	int *todo;                           /* instructions to go on from */
+	int *todo;                           /* instructions whose successors are to be visited */
 	int ntodo;
 	struct places *out;
 	const char *note;
@@ -81,17 +81,17 @@ static void each_next(struct walk *w, int i, void (*step)(struct walk *w, int fr
 			step(w, i, w->c->except[k].target);
 }
 
-/* Seen for the first time, and code of the program's? */
+/* Is this instruction visited for the first time, and does it belong to a line? */
 static bool news(struct walk *w, int index)
 {
 	if (index < 0 || index >= w->c->n || w->seen[index])
 		return false;
 	w->seen[index] = true;
-	/* the interpreter's own clearing up when a handler itself raises: no code of any line */
+	/* the clean-up when a handler itself raises belongs to no line */
 	return !((w->c->instr[index].flags & INSTR_HANDLER) && !strcmp(py_op_name(w->c->instr[index].op), "COPY"));
 }
 
-/* To the line: what comes behind is the same pass over it. */
+/* Follow paths to the line; its further instructions belong to the same pass. */
 static void arrive(struct walk *w, int from, int to)
 {
 	(void)from;
@@ -103,7 +103,8 @@ static void arrive(struct walk *w, int from, int to)
 		w->todo[w->ntodo++] = to;
 }
 
-/* Deeper on the stack than where the line begins is the midst of it: the second half of a call over several lines. */
+/* An instruction with a deeper stack than the line's beginning is in its middle: the second half of a call over
+   several lines. */
 static int least_depth(const struct walk *w)
 {
 	int i, depth, least = INT_MAX;
@@ -129,7 +130,7 @@ static bool heads_loop(const struct walk *w, int index)
 	return w->c->instr[index].depth >= 0 && w->c->instr[index].depth <= least_depth(w) + over;
 }
 
-/* On from the line, and back to it. */
+/* Follow paths from the line back to it. */
 static void come_back(struct walk *w, int from, int to)
 {
 	bool back = to >= 0 && to <= from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locations as typed: taken apart, and written out again.  Knows no breakpoint; what they mean is places.c's. */
+/* Locations as typed: parsed, and written out again.  Knows no breakpoint; places.c resolves them. */
 #include "engine/loc.h"
 #include <ctype.h>
 #include <limits.h>
@@ -38,7 +38,7 @@ void loc_free(struct loc *l)
 	free(l);
 }
 
-/* A whole decimal or 0x number at text; -1: it is none. */
+/* The value of text if all of it is a decimal or 0x number, else -1. */
 static long whole_number(const char *text)
 {
 	char *end;
@@ -47,7 +47,7 @@ static long whole_number(const char *text)
 	if (!isdigit((unsigned char)*text))
 		return -1;
 	n = strtol(text, &end, 0);
-	if (*end && !strncmp(text, "0", 1))          /* 010 is ten here */
+	if (*end && !strncmp(text, "0", 1))          /* 010 means ten */
 		n = strtol(text, &end, 10);
 	return *end || n < 0 || n > INT_MAX ? -1 : n;
 }
@@ -77,7 +77,7 @@ static void ignore_code(void *arg, struct py_code *co)
 	(void)co;
 }
 
-/* Takes func.  An expression is worth what it is worth now; a name is looked for again whenever code appears. */
+/* Takes func.  An expression is evaluated once, here.  A name is resolved again each time new code appears. */
 static int set_func(struct session *s, struct loc *l, char *func, struct err *err)
 {
 	struct py_code *co;
@@ -136,7 +136,7 @@ static struct loc *parse_line(struct session *s, const char *text, const char *f
 	if (f && (*text == '+' || *text == '-'))
 		line += f->line;
 	if (line <= 0) {
-		err_set(err, "no line %ld: the first is 1", line);
+		err_set(err, "invalid line %ld: expected 1 or more", line);
 		return NULL;
 	}
 	l = loc_new(LOC_LINE, text);
@@ -145,7 +145,7 @@ static struct loc *parse_line(struct session *s, const char *text, const char *f
 	return l;
 }
 
-/* FUNC and what stands behind a mark: `*OFFSET`, `#INDEX`, `@REGION`. */
+/* FUNC followed by `*OFFSET`, `#INDEX` or `@REGION`; without FUNC, in the selected frame's code. */
 static struct loc *parse_marked(struct session *s, const char *text, const char *mark, struct err *err)
 {
 	static const enum loc_type types[] = { LOC_OFFSET, LOC_INDEX, LOC_REGION };
@@ -187,8 +187,8 @@ static struct loc *parse_opcode(const char *text, const char *name, struct err *
 	}
 	free(upper);
 	if (hits != 1) {
-		err_set(err, hits ? "ambiguous: more than one opcode begins with '%s'" :
-				    "no opcode '%s' in this Python: 'disassemble' shows those in use", name);
+		err_set(err, hits ? "ambiguous opcode '%s': more than one begins so" :
+				    "unknown opcode '%s' in this Python; 'disassemble' shows those in use", name);
 		return NULL;
 	}
 	l = loc_new(LOC_OPCODE, text);
@@ -196,7 +196,7 @@ static struct loc *parse_opcode(const char *text, const char *name, struct err *
 	return l;
 }
 
-/* The last `*`, `#` or `@` with a number or a region's name behind it; an expression may hold others. */
+/* The last `*`, `#` or `@` that is followed by a number or a name; an expression may contain others. */
 static const char *find_mark(const char *text)
 {
 	const char *p = text + strlen(text);
@@ -227,7 +227,7 @@ static struct loc *parse_file(struct session *s, const char *text, const char *c
 	if (line >= 0) {
 		l = parse_line(s, text, file, line, err);
 	} else if (strpbrk(colon + 1, " \t")) {
-		err_set(err, "'%s' is neither a line nor a function of '%s'", colon + 1, file);
+		err_set(err, "'%s' is not a line number or a function in '%s'", colon + 1, file);
 	} else {
 		l = loc_new(LOC_FUNC, text);
 		l->func = mem_str(text);
@@ -262,7 +262,7 @@ static struct loc *parse(struct session *s, const char *text, struct err *err)
 			return parse_file(s, text, colon, err);
 	}
 	if (strchr("*#@", *text)) {
-		err_set(err, "'%s' is no location: *OFFSET, #INDEX and @REGION are what may stand there", text);
+		err_set(err, "invalid location '%s': expected *OFFSET, #INDEX or @REGION", text);
 		return NULL;
 	}
 	l = loc_new(LOC_FUNC, text);
@@ -290,7 +290,7 @@ struct loc *loc_parse(struct session *s, const char *text, struct err *err)
 	return l;
 }
 
-/* Something that leads to this code in another run: its entry, or its file and full name. */
+/* A text that finds this code in another run: its entry, or its file and qualified name. */
 static void code_text(struct session *s, struct py_code *co, struct buf *out)
 {
 	struct code *c = code_get(co);
@@ -340,7 +340,7 @@ int loc_func_text(struct session *s, const char *func, struct buf *out, struct e
 	if (l.ncodes)
 		code_text(s, l.codes[0], out);
 	else if (rc >= 0)
-		buf_adds(out, func);         /* a name that may come to be */
+		buf_adds(out, func);         /* the name may be defined later */
 	else
 		err_set(err, "%s", unknown.text);
 	for (i = 0; i < l.ncodes; i++)

@@ -20,15 +20,16 @@ struct loc {
 	enum region_kind region;             /* LOC_REGION */
 	char *word;                          /* opcode */
 	struct py_code *code;                /* owned: the selected frame's code for `*OFFSET` and `#INDEX` */
-	struct py_code **codes;              /* owned, ncodes: what an expression gave when it was parsed */
+	struct py_code **codes;              /* owned, ncodes: values of an expression when it was parsed */
 	int ncodes;
 };
 
 /* "" and ".": where the selected frame is; +N, -N: lines from there.  An expression is evaluated here, once. */
 struct loc *loc_parse(struct session *s, const char *text, struct err *err);
 void loc_free(struct loc *l);
-/* All instructions it means now; how many there are in out (none yet: 0).  Asks plugins for generated code.  -1: it
-   can never be.  Runs none of the program's code, so that it may be asked whenever code appears. */
+/* Add all instructions that it means now to out; returns how many out has (0: pending), -1 with err if it can never
+   be resolved.  Asks plugins for generated code.  Runs none of the program's code, so it may be called whenever code
+   appears. */
 int loc_resolve(struct session *s, const struct loc *l, struct places *out, struct err *err);
 /* The text that means the same in another run, where there is no selected frame. */
 void loc_script(struct session *s, const struct loc *l, struct buf *out);
@@ -37,7 +38,7 @@ void loc_script(struct session *s, const struct loc *l, struct buf *out);
 int loc_func_text(struct session *s, const char *func, struct buf *out, struct err *err);
 /* "toy.py:3 (toy_example)", "toy.py:4 (toy_example, 0/0) at 192". */
 void place_text(struct session *s, const struct place *p, bool offset, struct buf *out);
-/* What is typed as the file of a location: its name, a tail of its path, or the whole of it. */
+/* Does a file match the FILE of a location: its name, the end of its path, or the whole path? */
 bool loc_file_fits(const char *typed, const char *file);
 /*
  * Code objects that a FUNC means (users' files, nested functions and methods too; module.FUNC, FILE:FUNC, resume
@@ -45,25 +46,26 @@ bool loc_file_fits(const char *typed, const char *file);
  */
 int loc_functions(struct session *s, const char *func, void (*add)(void *arg, struct py_code *co), void *arg,
 		  struct err *err);
-/* The same, but for those that loc_resolve() may ask: no expression.  Returns how many. */
+/* The same without expressions, for loc_resolve().  Returns how many. */
 int loc_named(struct session *s, const char *func, void (*add)(void *arg, struct py_code *co), void *arg);
-/* All code of the program's own files: module bodies and what is nested in them. */
+/* All code of the program's own files: module bodies and the code nested in them. */
 void loc_program_code(struct session *s, void (*add)(void *arg, struct py_code *co), void *arg);
 /* All code of a file, the program's or a loaded module's, outer before inner.  Returns how many. */
 int loc_file_code(struct session *s, const char *file, void (*add)(void *arg, struct py_code *co), void *arg);
-/* Does a location that leads nowhere yet wait for the module of this file?  Then its body is worth keeping. */
+/* Is a pending location waiting for the module of this file?  Then loc_keep_body() keeps its body. */
 /* Does this body define what the location's FUNC names, a qualified name as in "Class.method"? */
 bool loc_defined_in(const struct loc *l, struct py_code *body);
 bool loc_waits_for(const struct loc *l, const char *file);
 void loc_keep_body(struct py_code *co);
-/* Can the body of one more module of the program give the location places?  bound: or what its name is bound to now. */
+/* Can the body of one more module of the program give the location places? bound: or the object its name is bound
+   to. */
 bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, bool bound);
-/* Instructions of c at which the line begins to run.  A `finally` is compiled more than once, and each copy counts; a
-   loop's first line is come to again after each round.  Returns how many were added. */
+/* Add the instructions of c at which the line begins to run.  A `finally` is compiled more than once, and each copy
+   counts; the first line of a loop begins again in each round.  Returns how many were added. */
 int loc_line_in(struct code *c, int line, const char *note, struct places *out);
-/* Index of the first instruction with an event after the prologue: where a call of it is stopped. */
+/* Index of the first instruction with an event after the prologue: where a breakpoint on the function stops. */
 int loc_entry_index(struct code *c);
-/* The body of a class statement: what its name means is the class, not this. */
+/* Is this the body of a class statement?  Its name means the class. */
 bool loc_class_body(struct code *c);
 
 #endif

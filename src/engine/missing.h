@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that the code of a frame does not have though the function that it was made from has them. */
+/* Variables of the user's function that code generated from it does not have. */
 #ifndef CDBG_MISSING_H
 #define CDBG_MISSING_H
 struct code;

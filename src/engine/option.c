@@ -82,7 +82,7 @@ const struct option_def *option_find(const struct session *s, const char *name, 
 	return v ? v->def : NULL;
 }
 
-/* The choice that word means: exact, or begun unambiguously. */
+/* The choice that word means: exactly, or as an unambiguous prefix. */
 static const char *choice(const struct option_def *d, const char *word)
 {
 	const char *found = NULL;
@@ -108,7 +108,7 @@ static int set_choice(struct session *s, struct value *v, const char *word, stru
 	if (!c) {
 		for (i = 0; v->def->choices[i]; i++)
 			buf_addf(&names, "%s%s", i ? ", " : "", v->def->choices[i]);
-		err_set(err, "'%s' is no value of '%s': it is one of %s", word, v->def->name, buf_str(&names));
+		err_set(err, "invalid value '%s' for '%s'; try: %s", word, v->def->name, buf_str(&names));
 		buf_release(&names);
 		return -1;
 	}
@@ -124,7 +124,7 @@ static int set_bool(struct value *v, const char *word, struct err *err)
 	static const char *const words[] = { "off", "on", "no", "yes", "0", "1", "false", "true" };
 	size_t i;
 
-	if (!*word) {                        /* `set trace`, as gdb has it */
+	if (!*word) {                        /* `set trace` means on, as in gdb */
 		v->number = 1;
 		return 0;
 	}
@@ -133,7 +133,13 @@ static int set_bool(struct value *v, const char *word, struct err *err)
 			v->number = i % 2;
 			return 0;
 		}
-	return err_set(err, "'%s' is no value of '%s': it is on or off", word, v->def->name);
+	return err_set(err, "invalid value '%s' for '%s': expected on or off", word, v->def->name);
+}
+
+static int bad_number(const struct value *v, const char *word, struct err *err)
+{
+	return err_set(err, "invalid value '%s' for '%s': expected a number from %ld to %ld", word, v->def->name,
+		       v->def->min, v->def->max);
 }
 
 static int set_number(struct value *v, const char *word, struct err *err)
@@ -144,11 +150,9 @@ static int set_number(struct value *v, const char *word, struct err *err)
 	errno = 0;
 	n = strtol(word, &end, 10);
 	if (end == word || *end)
-		return err_set(err, "'%s' is no value of '%s': it is a number from %ld to %ld", word, v->def->name,
-			       v->def->min, v->def->max);
+		return bad_number(v, word, err);
 	if (errno || n < v->def->min || n > v->def->max)
-		return err_set(err, "%s is out of the range of '%s': from %ld to %ld", word, v->def->name,
-			       v->def->min, v->def->max);
+		return bad_number(v, word, err);
 	v->number = n;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options: one table a source (core, plugins); set, show, completion, help and rc files read it. */
+/* Options: the core and each plugin have a table; set, show, completion, help and rc files read them. */
 #ifndef CDBG_OPTION_H
 #define CDBG_OPTION_H
 #include <stdbool.h>

@@ -16,7 +16,7 @@ struct option_def {
 	const char *const *choices;          /* NULL-terminated */
 	const char *help;                    /* one line */
 	void (*changed)(struct session *s);  /* may be NULL */
-	/* Can it have this value, which is one of the choices, here and now?  -1 with err; NULL: yes. */
+	/* May the option be set to this choice now? -1 with err; NULL: always. */
 	int (*check)(struct session *s, const char *value, struct err *err);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of places, that is, instructions with what they stand for.  Knows no location and no breakpoint. */
+/* Lists of places: instructions, and the lines that they stand for.  Knows no location and no breakpoint. */
 #include "engine/place.h"
 #include <stdlib.h>
 #include <string.h>

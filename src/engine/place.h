@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of places, that is, instructions with what they stand for. */
+/* Lists of places: instructions, and the lines that they stand for. */
 #ifndef CDBG_PLACE_H
 #define CDBG_PLACE_H
 #include "py/code/code.h"
@@ -8,9 +8,9 @@
 struct place {
 	struct code *code;
 	int index;
-	char *note;                          /* what a person should know, or NULL */
+	char *note;                          /* a remark for the user, or NULL */
 	int line;                            /* the line it stands for, 0: none */
-	bool around;                         /* only when a loop comes back to it: the way in is a place of its own */
+	bool around;                         /* only when a loop comes back to it: the way in has its own place */
 };
 
 struct places {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What locations mean: the instructions, in the program's own code and in what plugins know.  Knows no breakpoint. */
+/* Resolves locations to instructions, in the program's code and in code that plugins know.  Knows no breakpoint. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -29,7 +29,7 @@ void place_text(struct session *s, const struct place *p, bool offset, struct bu
 
 /* ---- in one code object ------------------------------------------------------------------------------- */
 
-/* Add one place of this instruction; says where it stops when no event comes there. */
+/* Add a place for this instruction, with a note if it gives no event and the stop is at a later one. */
 static void add_index(struct session *s, struct places *out, struct code *c, int index, const char *note)
 {
 	int event = code_event_index(c, index);
@@ -79,7 +79,7 @@ static bool held_by(struct py_code *outer, struct py_code *co)
 	return false;
 }
 
-/* Has the code that holds this one a place already? */
+/* Is this code nested in code that has a place already? */
 static bool holder_stops(const struct places *out, int from, struct py_code *co)
 {
 	int i;
@@ -104,7 +104,7 @@ static int line_in(const struct codes *all, int line, const char *note, struct p
 	return found;
 }
 
-/* The first line with code behind this one, and the last of all; 0: none. */
+/* The first line with code after this one, and the last line with code; 0: none. */
 static int next_line(const struct codes *all, int line, int *last)
 {
 	struct code *c;
@@ -140,7 +140,7 @@ static int resolve_line(struct session *s, const struct loc *l, struct places *o
 	while (!out->n && all.n) {
 		line = next_line(&all, line, &last);
 		if (!line) {
-			rc = err_set(err, "no code at or behind line %d of '%s': its last line with code is %d",
+			rc = err_set(err, "no code at or after line %d of '%s': the last line with code is %d",
 				     l->line, l->file, last);
 			break;
 		}
@@ -167,7 +167,7 @@ static void originals(struct session *s, const struct loc *l, struct codes *out)
 			codes_add(out, l->codes[i]);
 }
 
-/* A compile id: the generated code itself.  NULL: FUNC is none, or the entry is gone. */
+/* The generated code when FUNC is the id of an entry; NULL: it is not, or the entry no longer exists. */
 static struct py_code *entry_code(struct session *s, const struct loc *l)
 {
 	struct py_code *co = NULL;
@@ -200,8 +200,8 @@ static void resolve_func(struct session *s, const struct loc *l, struct places *
 	free(all.item);
 }
 
-/* Code that offsets, indexes and regions are counted in: the frame's own, an entry's, a function's generated code
-   when it has any (whole: of its resume functions too), else what the user wrote. */
+/* The code that an offset, index or region refers to: that of the frame, of an entry, the code generated for a
+   function (whole: and for its resume functions), else the function's own. */
 static void counted_codes(struct session *s, const struct loc *l, bool whole, struct codes *out)
 {
 	struct py_code *entry = entry_code(s, l);

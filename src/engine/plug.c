@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plugins' answers: who is asked, in which order, and the first one that knows.  Knows no plugin by name. */
+/* Asks plugins: the only loops over them.  Knows no plugin by name. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -53,7 +53,7 @@ void plug_drop(struct session *s, const char *name)
 
 	for (i = 0; all && i < all->n; i++)
 		if (!strcmp(all->plug[i]->name, name)) {
-			/* Not freed: its answer may be in use by the caller of the one that failed. */
+			/* Not freed: a caller may still use its answer. */
 			memset(&all->plug[i]->ops, 0, sizeof(all->plug[i]->ops));
 			return;
 		}
@@ -204,7 +204,7 @@ bool plug_inside(struct session *s, struct code *c, bool generated)
 		ASK_FIRST(answer, s, inside, c->co);
 		return answer > 0;
 	}
-	/* the plugin whose code it is tells of regions, or it does not */
+	/* asked of the plugin that the code belongs to */
 	for (i = 0; (ops = plug_at(s, i)); i++) {
 		memset(&info, 0, sizeof(info));
 		if (ops->code && ops->code(c->co, &info))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The questions the engine asks plugins about code and values.  Plugins are known by this struct alone. */
+/* Asking plugins about code and values. */
 #ifndef CDBG_PLUG_H
 #define CDBG_PLUG_H
 #include <stdbool.h>
@@ -8,10 +8,10 @@
 struct session;
 struct val;
 
-/* ops NULL: a plugin that answers nothing.  ops is copied as far as ops->size: what an older plugin does not have is
-   NULL.  name is kept by reference. */
+/* Add a plugin; ops may be NULL. ops is copied up to ops->size: members that an older plugin lacks are NULL. name is
+   kept by reference. */
 void plug_add(struct session *s, const char *name, const struct plug_ops *ops);
-void plug_drop(struct session *s, const char *name);         /* it failed: it is asked no more */
+void plug_drop(struct session *s, const char *name);         /* after it failed: it is not asked any more */
 const char *plug_name(const struct session *s, int i);       /* of those in use, for `ready`; NULL past the last */
 void plug_release(struct session *s);
 
@@ -38,7 +38,7 @@ int plug_function_places(struct session *s, struct py_code *original, struct pla
 int plug_inlined_places(struct session *s, struct py_code *original, struct places *out);
 int plug_pieces(struct session *s, struct py_code *original, void (*add)(void *arg, struct py_code *co), void *arg);
 int plug_by_name(struct session *s, const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
-/* What all plugins are told. */
+/* Notifications, sent to all plugins. */
 void plug_changed(struct session *s, struct code *c, const char *what, const char *text);
 void plug_watched(struct session *s, bool on);
 void plug_detach(struct session *s);

@@ -16,9 +16,9 @@ struct code_info {
 	enum kind kind;                      /* KIND_GENERATED, KIND_GRAPH, ... */
 	const char *entry;                   /* "0/0", or NULL */
 	const char *title;                   /* "generated code of toy_example, entry 0/0", or NULL */
-	struct py_code *original;            /* traced code object (of a resume function: its own), or NULL */
-	struct py_code *root;                /* the user's function it all comes from, or NULL */
-	bool resume;                         /* generated from a resume function: goes on where another frame is */
+	struct py_code *original;            /* what it was generated from (maybe a resume function), or NULL */
+	struct py_code *root;                /* the user's function, also for its resume functions; or NULL */
+	bool resume;                         /* from a resume function: continues the function of another frame */
 	/* The function's name for people: with its class; of a decorator's wrapper, what it wraps.  NULL: that of the
 	   code, as Python qualifies it. */
 	const char *name;
@@ -26,26 +26,26 @@ struct code_info {
 
 struct plug_ops {
 	size_t size;                         /* sizeof(struct plug_ops) as the plugin was built */
-	/* Each may be NULL.  1: answered, 0: not its business. */
+	/* Each may be NULL. 1: answered, 0: the plugin does not know this code. */
 	int (*code)(struct py_code *co, struct code_info *out);
 	int (*regions)(struct code *c, const struct region **out, int *n);
 	int (*line)(struct code *c, int index, int *line);           /* user's line, 0: none */
 	/* Instructions that stand for FILE:LINE, or for the start of (a piece of) this function, beside its own. */
 	int (*line_places)(const char *file, int line, struct places *out);
 	int (*function_places)(struct py_code *original, struct places *out);
-	/* Is this function's own code sure to run only where hook_region() tells (inside compiled regions)? */
+	/* Does this function's own code run only inside compiled regions, that is, between calls of host->region()? */
 	int (*inside)(struct py_code *original);
 	/* Code objects behind a wrapper, module or resume function: calls add for each. */
 	int (*unwrap)(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
 	int (*by_name)(const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
 	int (*entry)(const char *entry, struct py_code **generated, struct err *err);        /* borrowed; -1: err */
-	/* Brackets of every stop, innermost of all: its own evaluator off and on again. */
+	/* The innermost bracket of every stop: switch the plugin's frame evaluator off, and on again. */
 	void *(*stop_enter)(void);
 	void (*stop_leave)(void *saved);
-	/* Something of the plugin's code is armed or stepped (on), or nothing is; told where hook_needs_regions(). */
+	/* Whether any code of the plugin is armed or stepped; called only if hook_needs_regions(). */
 	void (*watched)(bool on);
-	void (*detach)(void);                /* all wraps out */
-	void (*finish)(void);                /* the program's end: drop what would speak at the interpreter's exit */
+	void (*detach)(void);                /* remove all wrappers */
+	void (*finish)(void);                /* the program has ended: drop what would print at exit */
 	/* All generated code that runs for this function: its entries', and those of its resume functions. */
 	int (*pieces)(struct py_code *original, void (*add)(void *arg, struct py_code *generated), void *arg);
 	/* What belongs with a thing: `what` is "entry", "instruction", "region", "line", "node" or "guard", id its name

@@ -16,8 +16,8 @@ static struct {
 	struct disposition d;
 	bool set;                            /* by handle */
 } table[SIGNALS];
-static bool follow;                          /* the fork that is about to come takes the session into the child */
-static bool applied;                         /* the hooks have been told of some */
+static bool follow;                          /* the next fork keeps the session in the child */
+static bool applied;                         /* the hooks watch signals */
 
 int procs_signal_at(int n)
 {
@@ -47,7 +47,7 @@ int procs_handle(int sig, struct disposition d, struct err *err)
 	return 0;
 }
 
-/* Does a catchpoint want this signal, whatever the program does with it? */
+/* Is there a catchpoint for this signal? */
 static bool caught_by_name(struct session *s, int sig)
 {
 	struct event ev = { .kind = &ev_signal, .signal = sig };

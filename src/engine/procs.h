@@ -9,17 +9,17 @@
 struct err;
 struct session;
 
-/* What is done when a signal arrives, as gdb's handle has it. */
+/* What is done when a signal arrives, with the meanings of gdb's `handle`. */
 struct disposition {
 	bool stop, print, pass;
 };
 
-/* 0 past the last one when n counts up from 0. */
+/* The n-th signal, from 0; 0 past the last. */
 int procs_signal_at(int n);
 struct disposition procs_disposition(int sig);
 /* Change what is done with a signal.  -1: it cannot be caught. */
 int procs_handle(int sig, struct disposition d, struct err *err);
-/* Tell the hooks which signals must reach the sink: called where the program goes on. */
+/* Tell the hooks which signals to report; called before the program continues. */
 void procs_apply(struct session *s);
 
 /* set follow-fork-mode: -1 where this front end cannot follow a child. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where commands find the full screen.  Knows none. */
+/* How commands reach the full screen.  Knows no terminal. */
 #include "engine/screen.h"
 #include <stddef.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The full screen as commands see it: a front end that has one sets it.  Knows no terminal. */
+/* The full screen as commands see it; the front end that has one registers it.  Knows no terminal. */
 #ifndef CDBG_SCREEN_H
 #define CDBG_SCREEN_H
 #include <stdbool.h>
@@ -10,23 +10,23 @@ struct session;
 struct val;
 
 struct screen_ops {
-	/* One verb ("layout", "focus", "scroll", ...) with the rest of its line; what there is to say goes to out.
-	   Any thread: it waits until the screen has done it. */
+	/* Run a verb ("layout", "focus", "scroll", ...) with the rest of its line; its answer is added to out.  Any
+	   thread: waits until the screen has done it. */
 	int (*run)(const char *verb, const char *args, struct buf *out, struct err *err);
-	/* What may stand behind a verb ("pane", "layout"): strings. */
+	/* Possible arguments of a verb ("pane", "layout"): strings. */
 	void (*names)(const char *what, struct val *list);
-	/* The stopped thread: the screen is left, and another program may have its terminal, a descriptor of the
-	   caller's; -1: it has that already.  false: the screen comes back. */
+	/* Called by the stopped thread. true: leave the screen and return a descriptor of its terminal for another
+	   program, owned by the caller; -1: it has the terminal already. false: show the screen again. */
 	int (*lend)(bool on);
 };
 
-void screen_set(const struct screen_ops *ops);       /* NULL: there is none (any more) */
+void screen_set(const struct screen_ops *ops);       /* NULL: there is none */
 const struct screen_ops *screen_get(void);
 /* screen_get()->run, or an error that says how to get a full screen. */
 int screen_run(const char *verb, const char *args, struct buf *out, struct err *err);
 /* screen_get()->lend, -1 where there is none. */
 int screen_lend(bool on);
-/* How `tui enable` makes one where there is none, and `tui disable` ends it; set by who joins the front ends. */
+/* How `tui enable` starts the full screen and `tui disable` ends it; set by module.c. */
 struct screen_switch {
 	int (*enable)(struct session *s, struct err *err);
 	int (*disable)(struct session *s, struct err *err);
@@ -34,7 +34,7 @@ struct screen_switch {
 void screen_set_switch(const struct screen_switch *sw);
 int screen_enable(struct session *s, struct err *err);
 int screen_disable(struct session *s, struct err *err);
-/* An option of the screen's has a new value: all of them are told to it. */
+/* An option of the screen has changed: pass all of them to it. */
 void screen_option_changed(struct session *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The session's data: what waits to be said and run, the program's modules, the selected frame.  Knows no stop, no
+/* The session's data: notes, queued command lines, the program's modules, the selected frame.  Knows no stop, no
    command and no CPython. */
 #include "engine/session.h"
 #include <stdarg.h>
@@ -131,7 +131,7 @@ struct frame *session_frame(struct session *s, struct err *err)
 		return NULL;
 	}
 	if (s->selected < 0 || s->selected >= s->stack.n) {
-		err_set(err, "this thread has no frame to look at");
+		err_set(err, "the selected thread has no frames");
 		return NULL;
 	}
 	return &s->stack.frame[s->selected];

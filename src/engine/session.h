@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The session: one program being debugged, what it is stopped at, and the only call that goes up, to a front end. */
+/* The session: one program being debugged, its current stop, and the table of functions of the front end. */
 #ifndef CDBG_SESSION_H
 #define CDBG_SESSION_H
 #include "base/buf.h"
@@ -16,14 +16,14 @@ struct front_ops {
 	const char *name;                    /* "plain", "json", "tui" */
 	/* The program stopped.  Reads command lines and gives them to cmd_execute() until s->resume is set. */
 	void (*stopped)(struct session *s, const struct event *ev);
-	void (*running)(struct session *s);  /* it goes on; may be NULL */
-	/* Worth saying, no answer and no stop.  Any time, with the GIL. */
+	void (*running)(struct session *s);  /* it continues; may be NULL */
+	/* A message that is neither an answer nor a stop.  Any time, with the GIL. */
 	void (*note)(struct session *s, enum note_level level, const char *text);
-	/* Text of trace output, commands of breakpoints and displays: as if the last command had said it. */
+	/* Output of traces, commands of breakpoints and displays, shown like the answer to a command. */
 	void (*say)(struct session *s, const char *text);
 	/* The program ended.  Serves views, restart and quit until s->resume is RESUME_QUIT or RESUME_RESTART. */
 	void (*exited)(struct session *s, int status);
-	/* A yes-or-no question; without a person to ask: yes. */
+	/* Ask the user a yes-or-no question; yes if nobody can be asked. */
 	bool (*confirm)(struct session *s, const char *question);
 	void (*release)(struct session *s);  /* leave the terminal as it was; called once, may be NULL */
 };
@@ -36,19 +36,19 @@ struct session {
 	enum resume resume;
 	/* The stop, while there is one (thread != NULL). */
 	struct hook_thread *thread;
-	struct event *event;                 /* a copy that holds its objects; commands keep it true */
-	struct hook_thread *viewed;          /* the selected thread: the stopped one, or what `thread N` chose */
+	struct event *event;                 /* a copy that owns its objects; commands update it */
+	struct hook_thread *viewed;          /* the selected thread: the stopped one, or that of `thread N` */
 	struct stack stack;                  /* of the selected thread */
 	int selected;                        /* level of the selected frame */
 	/* Life of the program. */
 	bool started, exited, detached;
 	int status;                          /* exit status, once exited */
-	bool interactive;                    /* a person is at a terminal: ask, page, colour */
+	bool interactive;                    /* the user is at a terminal: ask, page, use colours */
 	bool batch;
-	bool restartable;                    /* the process can begin anew */
-	/* How the process ends or starts anew; set by module.c, does not return when it works. */
+	bool restartable;                    /* the process can be started again */
+	/* Ends the process or starts it again; set by module.c, does not return on success. */
 	void (*end)(struct session *s, bool restart);
-	/* Lines to run before the front end is asked: -ex, -x, rc files, commands of breakpoints. */
+	/* Lines to run before the front end reads one: -ex, -x, rc files, commands of breakpoints. */
 	struct line_queue *queue;
 	char *last_line;                     /* for the empty line that repeats */
 	struct gather *gather;               /* lines being gathered up to `end`, or NULL */
@@ -62,11 +62,11 @@ struct session {
 };
 
 struct session *session_get(void);           /* the one session; NULL before session_new() and after a detach */
-struct session *session_living(void);        /* the one that debugs now, or NULL */
+struct session *session_living(void);        /* the session if it is debugging now, else NULL */
 struct session *session_new(const struct front_ops *front);
 bool session_stopped(const struct session *s);
 
-/* Lines to be run as if typed; front ones first when `next`. */
+/* Queue a line to be run as if typed; next: before those queued. */
 void session_queue(struct session *s, const char *line, bool next);
 char *session_unqueue(struct session *s);    /* NULL when empty; the caller owns the line */
 void session_note(struct session *s, enum note_level level, const char *fmt, ...)
@@ -77,7 +77,7 @@ void session_say(struct session *s, const char *fmt, ...) __attribute__((format(
 struct frame *session_frame(struct session *s, struct err *err);
 struct scope;
 int session_scope(struct session *s, struct scope *out, struct err *err);     /* names of the selected frame */
-/* A module body of the program's own files, a root of what FUNC means; false: it is known. */
+/* Add a module body of the program's own files, in which FUNC is looked up; false: it was added before. */
 bool session_add_module(struct session *s, struct py_code *body);
 /* The n-th module body of the program's own files that ran or is about to; borrowed, NULL past the last. */
 struct py_code *session_module_code(const struct session *s, int n);

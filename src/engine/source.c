@@ -18,7 +18,7 @@ struct source {
 	char *text;                          /* newlines are NULs; NULL: there is no source */
 	char **line;
 	size_t n, cap;
-	bool asked_python;                   /* linecache was asked: it can be only inside a stop */
+	bool asked_python;                   /* linecache was asked, which is possible only at a stop */
 };
 
 struct source_cache {
@@ -62,7 +62,7 @@ static char *read_file(const char *name)
 	return buf_detach(&b);
 }
 
-/* What has no file may be known to linecache: FX graphs, cells of notebooks, files in archives. */
+/* linecache may know source that has no file:  FX graphs, notebook cells, files in archives. */
 static char *ask_python(struct session *s, const char *name)
 {
 	struct buf ask = { 0 }, text = { 0 };

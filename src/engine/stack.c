@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frames of a stopped thread as a person sees them.  Knows plugins by their answers only, and no command. */
+/* The frames of a stopped thread as the user sees them.  Knows plugins by their answers only, and no command. */
 #include "engine/stack.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ struct py_frame *stack_outer(struct session *s, struct py_frame *f)
 
 	while (back) {
 		kind = stack_kind(s, frame_code(back));
-		if (kind == KIND_SELF) {             /* what started the program is none of its frames */
+		if (kind == KIND_SELF) {             /* frames of cdbg's own that started the program are not shown */
 			py_unref(back);
 			return NULL;
 		}
@@ -72,7 +72,7 @@ int stack_line(struct session *s, struct code *c, int index)
 		return stack_kind(s, c) == KIND_GENERATED ? 0 : code_first_line(c);
 	if (plug_line(s, c, index, &line) > 0)
 		return line;
-	/* what the compiler made of itself (a loop's jump back) has no line: the one before it is meant */
+	/* instructions that the compiler added (the jump back of a loop) have no line: use the one before */
 	while (!c->instr[index].line && index > 0 && stack_kind(s, c) != KIND_GENERATED)
 		index--;
 	return c->instr[index].line;
@@ -92,7 +92,7 @@ static struct frame *stack_add(struct stack *st)
 	return f;
 }
 
-/* Without the functions around it, which nobody wrote into the call. */
+/* The qualified name without enclosing functions. */
 static char *plain_name(const struct code *c)
 {
 	const char *name = code_qualname(c), *local;
@@ -149,7 +149,8 @@ static struct frame *add_real(struct stack *st, struct session *s, struct py_fra
 	return f;
 }
 
-/* Pieces of one function of the user's are next to each other, a resume function inside what it goes on from. */
+/* Number logical frames: the frames that run parts of one function of the user are adjacent, a resume function
+   inside the frame that it continues. */
 static void number_logical(struct stack *st, struct session *s)
 {
 	struct py_code *root = NULL;

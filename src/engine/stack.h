@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frames of a stopped thread as a person sees them: whose code, user's line, entry, and which pieces are one
+/* The frames of a stopped thread as the user sees them: kind of code, line, entry, and which of them form one
    logical frame.  Knows plugins by their answers only. */
 #ifndef CDBG_STACK_H
 #define CDBG_STACK_H
@@ -18,12 +18,12 @@ struct frame {
 	bool dead;                           /* post mortem */
 	enum kind kind;
 	const char *function, *file;         /* borrowed */
-	char *qualname;                      /* owned; for people: with its class, of a wrapper what it wraps */
+	char *qualname;                      /* owned; for people: with its class; or of what a wrapper wraps */
 	int line;                            /* the user's; 0: none */
 	char *entry;                         /* owned; NULL: none */
 	const char *inner;                   /* the region's, see there; NULL: none */
 	const char *region;                  /* name of its kind; generated code only */
-	int logical;                         /* equal: pieces of one function of the user's */
+	int logical;                         /* equal for frames that run parts of one function */
 	bool hidden;                         /* bt without -a leaves it out */
 	const struct fake_frame *fake;       /* borrowed from the event */
 };
@@ -38,13 +38,14 @@ void stack_fill(struct stack *st, struct session *s, const struct event *ev);
 void stack_fill_thread(struct stack *st, struct session *s, struct py_thread *ts);
 void stack_release(struct stack *st);
 
-/* Whose code this is: plugins are asked first, then the file decides; kept in the record.  Hot after the first. */
+/* The kind of this code: plugins are asked first, then the file decides; kept in the record.  Hot after the first
+   call. */
 enum kind stack_kind(struct session *s, struct code *c);
-/* Steps and plain backtraces show it: user and generated code, graphs and library code if asked for. */
+/* Do steps and backtraces show this code?  User and generated code; graphs and library code as step-into says. */
 bool stack_shown(struct session *s, struct code *c);
 /* Nearest caller of f that steps may stop in; new reference or NULL. */
 struct py_frame *stack_outer(struct session *s, struct py_frame *f);
-/* The user's line that an instruction stands for; 0: none. */
+/* The line of the user's source that an instruction stands for; 0: none. */
 int stack_line(struct session *s, struct code *c, int index);
 
 #endif

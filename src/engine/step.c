@@ -17,7 +17,7 @@ struct plan {
 	enum step_unit unit;
 	bool over;
 	long count;
-	struct py_frame *frame;              /* owned; NULL: whatever is shown next */
+	struct py_frame *frame;              /* owned; NULL: the next frame that is shown */
 	/* Where a step by line began: its line, or the region that holds it (end 0: none); the last index seen. */
 	int line, start, end, last;
 	struct places to;                    /* PLAN_UNTIL: flagged CODE_TEMP */
@@ -74,7 +74,7 @@ static struct plan *plan_new(struct hook_thread *t, enum plan_type type)
 	return p;
 }
 
-/* The plan follows this frame from now on (NULL: whatever is shown next). */
+/* Make the plan follow this frame (NULL: the next frame that is shown). */
 static void plan_follow(struct plan *p, struct py_frame *f)
 {
 	struct err err;
@@ -95,7 +95,7 @@ static void plan_origin(struct session *s, struct plan *p, struct code *c, int i
 	if (stack_kind(s, c) != KIND_GENERATED)
 		return;
 	r = plug_region(s, c, index);
-	if (r && r->kind != REGION_ORIGINAL) {      /* there the user's own lines are stepped */
+	if (r && r->kind != REGION_ORIGINAL) {       /* the copied original is stepped by lines */
 		p->start = r->start;
 		p->end = r->end;
 	}
@@ -143,8 +143,8 @@ static int check_stopped(struct session *s, struct err *err)
 	if (!s->thread)
 		return err_set(err, "the program is not stopped");
 	if (s->event->dead)
-		return err_set(err, "the program is past this exception: "
-			       "'continue' lets it end, 'restart' runs it again");
+		return err_set(err, "this exception has ended the program's frames: "
+			       "'continue' lets the program end, 'restart' runs it again");
 	if (!hook_thread_alive(s->viewed))
 		return err_set(err, "thread %d has ended: 'thread %d' selects the one that stopped", s->viewed->number,
 			       s->thread->number);
@@ -193,7 +193,7 @@ int step_finish(struct session *s, struct err *err)
 		return -1;
 	if (!f->fo)
 		return err_set(err, "cannot finish a function that is being compiled: "
-			       "'continue', or 'stepi' into what runs");
+			       "use 'continue', or 'stepi' to stop in the generated code");
 	code_decode(f->code);
 	if (f->level == 0 && f->at_event && (f->code->instr[f->index].flags & INSTR_RETURN))
 		return step_by(s, STEP_INSTR, true, 1, err);
@@ -265,13 +265,13 @@ void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, 
 
 /* ---- the hooks' questions --------------------------------------------------------------------------- */
 
-/* A loop came round: as in CPython, the polling of what is awaited is no loop of the user's. */
+/* Has a loop begun another round?  As in CPython, polling an awaitable is not a loop of the user. */
 static bool went_back(const struct plan *p, const struct code *c, int index)
 {
 	return index <= p->last && strcmp(py_op_name(c->instr[p->last].op), "JUMP_BACKWARD_NO_INTERRUPT");
 }
 
-/* Has a step by line come to another line or region? */
+/* Has a step by line reached another line or region? */
 static bool new_line(struct session *s, struct plan *p, struct code *c, int index)
 {
 	int line = c->instr[index].line, before = p->last >= 0 && p->last < c->n ? c->instr[p->last].line : 0;
@@ -292,7 +292,7 @@ static bool new_line(struct session *s, struct plan *p, struct code *c, int inde
 	return line && (line != before || back);     /* as CPython's own line events */
 }
 
-/* Does the plan end here?  Names the kind of stop. */
+/* The kind of stop if the plan ends here, else NULL. */
 static const struct event_kind *plan_ends(struct session *s, struct plan *p, struct py_frame *f, struct code *c,
 					  int index)
 {
@@ -316,7 +316,7 @@ static const struct event_kind *plan_ends(struct session *s, struct plan *p, str
 			return NULL;
 		if (returns)
 			return &ev_return;
-		/* without a place: a line further down, never back up a loop */
+		/* without a place: a later line, never an earlier one of a loop */
 		return !p->to.n && new_line(s, p, c, index) &&
 		       (stack_line(s, c, index) > p->line || (p->end && index >= p->end)) ? &ev_step : NULL;
 	case PLAN_STEP:
@@ -354,7 +354,7 @@ void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, st
 
 	if (!p || f != p->frame || (how == HOOK_YIELD && p->type != PLAN_STEP))
 		return;
-	/* who awaits is no caller: next goes on where the coroutine itself does */
+	/* the awaiting frame is not a caller: next stops where the coroutine continues */
 	if (how == HOOK_YIELD && p->over && code_is_coroutine(c))
 		return;
 	outer = stack_outer(s, f);

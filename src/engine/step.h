@@ -11,7 +11,7 @@ struct event_kind;
 
 enum step_unit { STEP_INSTR, STEP_LINE };    /* in generated code a line is a region, unless set step-mode */
 
-/* Each makes the plan of the stopped thread and sets s->resume; err when it cannot be. */
+/* Each makes the plan of the selected thread and sets s->resume; -1 with err. */
 int step_by(struct session *s, enum step_unit unit, bool over, long count, struct err *err);
 int step_finish(struct session *s, struct err *err);         /* of the selected frame */
 int step_until(struct session *s, struct places *to, bool this_frame, struct err *err);
@@ -30,7 +30,7 @@ void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, st
 unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c);
 /* The plan waits for the program's first instruction: nothing else counts until then. */
 bool step_starting(const struct hook_thread *t);
-/* A stop begins in this thread, or it has ended: its plan is over. */
+/* A stop begins in this thread, or the thread has ended: discard its plan. */
 void step_stopped(struct session *s, struct hook_thread *t);
 bool step_any(const struct session *s);      /* some thread has a plan */
 void step_release(struct session *s);

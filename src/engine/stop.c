@@ -15,7 +15,7 @@
 #include "py/hook/hook.h"
 #include "py/hook/selfcheck.h"
 
-/* What runs already is armed for exceptions and traces; new frames are asked about as they begin. */
+/* Arm running frames for exceptions and traces; new frames are decided on when they begin. */
 static void arm_running(struct session *s, struct hook_thread *t)
 {
 	bool raises = bp_catching(s, "exception");
@@ -36,7 +36,7 @@ static void arm_running(struct session *s, struct hook_thread *t)
 	}
 }
 
-/* It stopped: its commands are what is said next, and a temporary one has had its stop. */
+/* Queue the commands of the breakpoint that stopped; delete it if it is temporary. */
 static void queue_commands(struct session *s, int number)
 {
 	struct bp *b = number ? bp_find(s, number) : NULL;
@@ -58,13 +58,13 @@ static void view(struct session *s, struct hook_thread *t)
 	hook_thread_drop(old);
 }
 
-/* It comes from outside, wherever the program is: library frames are passed over. */
+/* Did the event come from outside the program's code?  Then library frames are skipped. */
 static bool between_steps(const struct event *ev)
 {
 	return ev->kind == &ev_interrupt || ev->kind == &ev_signal || ev->kind == &ev_fork || ev->kind == &ev_exec;
 }
 
-/* The front end serves; then what it was told is done.  Inside the bracket. */
+/* Let the front end serve the stop, then do what the commands asked for.  Inside the bracket. */
 static void serve(struct session *s, struct event *ev)
 {
 	struct hook_thread *t = ev->thread;
@@ -82,7 +82,7 @@ static void serve(struct session *s, struct event *ev)
 		s->selected++;
 	queue_commands(s, ev->number);
 	s->front->stopped(s, ev);
-	t->broken = false;                   /* from here on Ctrl-C is the program's: see session_stop() */
+	t->broken = false;                   /* from here on Ctrl-C interrupts the program: see session_stop() */
 	if (s->resume == RESUME_GO) {
 		hook_step(step_any(s));
 		procs_apply(s);
@@ -130,11 +130,11 @@ void session_stop(struct session *s, const struct event *why)
 		return;
 	if (!ev->thread)
 		ev->thread = hook_thread_self();
-	if (ev->thread->in_stop)             /* what the user evaluates stops nowhere */
+	if (ev->thread->in_stop)             /* code that the user evaluates does not stop */
 		return;
 	event_hold(ev);                      /* from here on other threads may run */
 	hook_lock();
-	/* while this thread waited its turn the session may have ended */
+	/* the session may have ended while this thread waited */
 	if (!s->detached && !s->exited)
 		bracket(s, ev, serve);
 	hook_unlock();

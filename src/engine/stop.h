@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stop, from the event to the moment when the program goes on. */
+/* A stop, from the event until the program continues. */
 #ifndef CDBG_STOP_H
 #define CDBG_STOP_H
 #include "event/event.h"

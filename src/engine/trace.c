@@ -8,7 +8,7 @@
 #include "py/hook/hook.h"
 #include "py/value/value.h"
 
-static bool on;                              /* the option, where the hot path can see it */
+static bool on;                              /* the option's value, for the hot path */
 
 bool trace_on(const struct session *s)
 {
@@ -16,7 +16,7 @@ bool trace_on(const struct session *s)
 	return on;
 }
 
-/* Frames that run already are armed too: a program stopped inside generated code goes on being traced. */
+/* Arm running frames too, so that a program stopped inside generated code is traced from there. */
 void trace_changed(struct session *s)
 {
 	struct err err;

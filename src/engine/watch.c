@@ -17,14 +17,14 @@
 struct watch {
 	struct expr *expr;
 	struct py_frame *frame;              /* owned: the activation */
-	bool bound;                          /* it has a value now */
-	const void *address;                 /* ... this one: compared only, it may be gone */
-	struct py_obj *value;                /* ... owned where it is plain, or nobody has seen it yet */
-	bool fresh;                          /* makes a new object each time: identity says nothing */
+	bool bound;                          /* the expression has a value */
+	const void *address;                 /* address of the value: only compared, it may have been freed */
+	struct py_obj *value;                /* the value: owned if it is plain, or not shown yet */
+	bool fresh;                          /* each evaluation creates a new object: identity has no meaning */
 	char *now, *old;                     /* summaries */
 };
 
-static int nwatches;                         /* so that an instruction without any costs one compare */
+static int nwatches;                         /* an instruction without watchpoints costs one comparison */
 
 static char *summary(struct py_obj *v)
 {
@@ -67,7 +67,7 @@ static void keep(struct watch *w, struct py_obj *v, char *text)
 	w->bound = v != NULL;
 }
 
-/* An object that can die is the program's alone: what is left of it is its address and the summary. */
+/* Do not keep objects of the program alive: keep the address and the summary only. */
 static void let_go(struct watch *w)
 {
 	if (!w->value || lookup_plain_equal(w->value, w->value) >= 0)
@@ -76,7 +76,7 @@ static void let_go(struct watch *w)
 	w->value = NULL;
 }
 
-/* Another watchpoint may need the same activation. */
+/* Does another watchpoint need the same activation? */
 static bool shared(struct session *s, const struct bp *b)
 {
 	const struct bp *o;
@@ -93,7 +93,7 @@ static void watch_enable(struct session *s, struct bp *b, bool on)
 
 	nwatches += on ? 1 : -1;
 	if (on && hook_frame(b->watch->frame, HOOK_EVERY | HOOK_CALLS, &err) < 0)
-		session_note(s, NOTE_WARNING, "watchpoint %d cannot see its frame: %s", b->number, err.text);
+		session_note(s, NOTE_WARNING, "watchpoint %d cannot be armed: %s", b->number, err.text);
 	else if (!on && !shared(s, b))
 		hook_frame_drop(b->watch->frame);
 }
@@ -125,7 +125,7 @@ static struct watch *watch_new(struct session *s, const char *text, struct err *
 	if (!f || session_scope(s, &sc, err) < 0)
 		goto fail;
 	if (!f->fo || f->dead) {
-		err_set(err, "cannot watch '%s' here: this frame does not run", text);
+		err_set(err, "cannot watch '%s' here: this frame has exited or is being compiled", text);
 		goto fail;
 	}
 	w->expr = expr_new(text, err);
@@ -202,7 +202,7 @@ static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct 
 	}
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
-	hook_interrupt_again(t);             /* Ctrl-C stops the program, it changes no value */
+	hook_interrupt_again(t);             /* Ctrl-C stops the program; the value counts as unchanged */
 	return yes;
 }
 
@@ -247,8 +247,8 @@ void watch_left(struct session *s, struct py_frame *f)
 		number = b->number;
 		if (!b->watch || b->watch->frame != f)
 			continue;
-		session_note(s, NOTE_INFO, "watchpoint %d is gone: '%s' has ended, and '%s' with it", b->number,
-			     code_name(frame_code(f)), b->words);
+		session_note(s, NOTE_INFO, "watchpoint %d on '%s' deleted: its frame, '%s', has exited", b->number,
+			     b->words, code_name(frame_code(f)));
 		bp_delete(s, b);
 	}
 }

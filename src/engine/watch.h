@@ -10,9 +10,9 @@ struct val;
 
 /* Before an instruction: the watchpoint whose value has changed since it was last looked at, or NULL. */
 struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index);
-/* This activation is over: its watchpoints go, with a note. */
+/* This activation has ended: delete its watchpoints, with a note. */
 void watch_left(struct session *s, struct py_frame *f);
-/* What the last change was: a map with expression, old and new; owned by the caller. */
+/* The last change: a map with expression, old and new; owned by the caller. */
 struct val *watch_detail(const struct bp *b);
 struct py_obj *watch_take_value(struct bp *b);       /* ... its new value: a new reference; NULL: unbound */
 

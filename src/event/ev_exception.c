@@ -11,7 +11,7 @@ static bool matches(const struct event *ev, const char *words)
 {
 	if (*words)
 		return value_type_named(ev->type, words);
-	/* how loops and generators end is no news unless asked for by name */
+	/* exceptions that end loops and generators are caught only by name */
 	return !value_type_named(ev->type, "StopIteration") && !value_type_named(ev->type, "StopAsyncIteration") &&
 	       !value_type_named(ev->type, "GeneratorExit");
 }
@@ -30,7 +30,7 @@ static void describe(const struct event *ev, struct buf *out)
 			buf_adds(out, " ...");
 	}
 	if (ev->dead)
-		buf_adds(out, " (its frames are over: looking only)");
+		buf_adds(out, " (frames have exited; read-only)");
 	buf_release(&message);
 }
 

@@ -14,7 +14,7 @@ static bool matches(const struct event *ev, const char *words)
 
 static int check(const char *words, struct err *err)
 {
-	return *words ? err_set(err, "'catch fork' takes no word: 'if COND' narrows it") : 0;
+	return *words ? err_set(err, "'catch fork' takes no arguments; 'if COND' adds a condition") : 0;
 }
 
 static void describe(const struct event *ev, struct buf *out)

@@ -8,7 +8,7 @@
 #include "base/signame.h"
 #include "event/table.h"
 
-/* Without a name: what gdb catches too, less what job control and ended children send all the time. */
+/* Signals caught without a name: those of gdb, except those that job control and ended children send. */
 static bool common(int sig)
 {
 	return sig != SIGINT && sig != SIGCHLD && sig != SIGCONT && sig != SIGTSTP && sig != SIGTTIN &&

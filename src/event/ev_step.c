@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stop event: a step came to its end. */
+/* Stop event: a step has ended. */
 #include "event/table.h"
 
 const struct event_kind ev_step = {
 	.name = "step",
-	.help = "a step came to its end",
+	.help = "a step has ended",
 };

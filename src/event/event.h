@@ -5,8 +5,8 @@
 #include "event/kind.h"
 
 /*
- * References to all objects of an event, taken and released again: commands may replace what the frame, the stack or
- * the exception held when the event was made.  A value that a command changes goes in by event_set_value().
+ * Take and release references to all objects of an event: commands may replace what the frame, the stack or the
+ * exception held when the event was created. event_set_value() stores a value that a command changed.
  */
 void event_hold(struct event *ev);
 void event_drop(struct event *ev);

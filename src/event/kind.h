@@ -16,37 +16,37 @@ struct py_obj;
 struct val;
 
 struct event_kind {
-	const char *name;                    /* "graph-break": as typed after catch, and the machine's reason */
-	const char *args;                    /* what catch takes behind it: "[FUNC]"; NULL: it cannot be caught */
+	const char *name;                    /* "graph-break": as typed after catch, and as reason in JSON */
+	const char *args;                    /* arguments of catch: "[FUNC]"; NULL: it cannot be caught */
 	const char *help;                    /* one line */
 	/* The first catchpoint of this kind is set (on), or the last one goes (off).  May be NULL. */
 	void (*arm)(bool on);
 	/* Instructions at which this happens at run time: a catchpoint waits there as a breakpoint does, resolved anew
 	   whenever code appears.  Returns how many; NULL or 0: events of this kind are emitted instead. */
 	int (*places)(const char *words, struct places *out);
-	/* The frame is at one of its places: does it happen now?  May offer a stop of its own and say no.  NULL:
-	   yes. */
+	/* The frame is at one of its places: does the event happen now?  May offer another stop and return false.
+	   NULL: always. */
 	bool (*happens)(const char *words, struct py_frame *f, struct code *c, int index);
 	/* Detail of such a stop, owned by the caller; may be NULL. */
 	struct val *(*detail)(struct code *c, int index);
-	/* Does this event fit the words behind `catch KIND`?  NULL: the function's name is compared. */
+	/* Does this event match the arguments of `catch KIND`?  NULL: compare the function's name. */
 	bool (*matches)(const struct event *ev, const char *words);
-	/* What a person reads behind "stopped: ", one line without newline.  NULL: the name. */
+	/* Add the text for people after "stopped: ", one line without newline.  NULL: the name. */
 	void (*describe)(const struct event *ev, struct buf *out);
-	/* Are the words behind `catch KIND` right?  -1 with err.  NULL: any are. */
+	/* Check the arguments of `catch KIND`; -1 with err.  NULL: any are valid. */
 	int (*check)(const char *words, struct err *err);
 	/* All that a person needs to know of such a stop, in lines, the first one a title: what happened, where, why,
 	   what to do.  Nothing added: `describe` says it all.  May be NULL. */
 	void (*card)(const struct event *ev, struct buf *out);
 };
 
-/* A frame that is no Python frame: the function that a compiler looks at. All text is borrowed. */
+/* A frame without a Python frame: the function that is being compiled.  All text is borrowed. */
 struct fake_frame {
 	const char *function, *file;
 	int line;                            /* 0: unknown */
 	const char *entry;                   /* or NULL */
 	struct py_code *code;                /* what is compiled, as written; borrowed, or NULL */
-	struct py_obj *locals;               /* dict of the real arguments; borrowed, may be NULL */
+	struct py_obj *locals;               /* dict of the arguments' values; borrowed, may be NULL */
 	struct py_obj *globals;
 	const struct val *symbolic;          /* list of maps name, value, type, kind: what it has computed; or NULL */
 	const struct val *stack;             /* list of maps value, type, kind, bottom first; or NULL */
@@ -63,7 +63,7 @@ struct event {
 	int number;                          /* of the breakpoint, catchpoint or watchpoint; 0: none */
 	struct py_obj *value;                /* return: what it returns; watch: the new value */
 	struct py_obj *type, *exc, *tb;      /* exception */
-	bool dead;                           /* the frames of tb are over: post mortem */
+	bool dead;                           /* the frames of tb have exited: post mortem */
 	const struct fake_frame *top;        /* shown as level 0 above frame, or NULL */
 	int signal;                          /* signal: its number */
 	const struct val *detail;            /* a map, given to machines as it is; or NULL */
