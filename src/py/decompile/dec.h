@@ -175,7 +175,7 @@ struct block {
 	int idom;
 	int *kid, nkid;                      /* in the dominator tree, by order */
 	bool merge;                          /* several ways lead here */
-	uint8_t *loop;                       /* by block: part of the loop that this one heads; NULL: none */
+	uint8_t *loop;                       /* a set: the loop that this one heads; NULL: none */
 	struct item **entry;                 /* the stack at a join, n_entry of them; NULL: not come to yet */
 	int n_entry;
 };
@@ -326,9 +326,27 @@ bool flow_dominates(struct dec *d, int a, int b);
 struct ctx {
 	int fall, brk, cont;
 	int cover;                           /* the handler of the try statement around it */
-	const uint8_t *claimed;              /* by block: joins that somebody further out writes */
+	const uint8_t *claimed;              /* a set: joins that somebody further out writes */
 	struct level *level;                 /* innermost first: what follows what is being written */
 };
+
+/* Sets of blocks, a bit each. */
+static inline size_t set_size(const struct dec *d)
+{
+	return (size_t)d->nblock / 8 + 1;
+}
+static inline uint8_t *set_new(struct dec *d)
+{
+	return dec_alloc(d, set_size(d));
+}
+static inline bool set_has(const uint8_t *set, int k)
+{
+	return set[k / 8] >> (k % 8) & 1;
+}
+static inline void set_add(uint8_t *set, int k)
+{
+	set[k / 8] |= (uint8_t)(1 << (k % 8));
+}
 
 enum { LEVEL_CROSS = 16 };
 

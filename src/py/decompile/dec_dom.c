@@ -7,6 +7,7 @@
 struct order {
 	int *block, n;      /* reverse postorder */
 	int **pred, *npred; /* over jumps and handlers */
+	int *todo;
 };
 
 static void number_blocks(struct dec *d, struct order *o)
@@ -113,22 +114,22 @@ static void find_dominators(struct dec *d, const struct order *o)
 static void add_loop(struct dec *d, const struct order *o, int header, int from)
 {
 	struct block *h = &d->block[header];
-	int *todo = dec_alloc(d, (size_t)(o->n + 1) * sizeof(*todo)), n = 0, k, p;
+	int *todo = o->todo, n = 0, k, p;
 
 	if (!flow_dominates(d, header, from))
 		dec_refuse(d, d->ins[h->first].index, "a loop that is entered in its middle");
 	if (!h->loop)
-		h->loop = dec_alloc(d, (size_t)d->nblock + 1);
-	h->loop[header] = 1;
-	if (!h->loop[from]) {
-		h->loop[from] = 1;
+		h->loop = set_new(d);
+	set_add(h->loop, header);
+	if (!set_has(h->loop, from)) {
+		set_add(h->loop, from);
 		todo[n++] = from;
 	}
 	while (n) {
 		k = todo[--n];
 		for (p = 0; p < o->npred[k]; p++)
-			if (!h->loop[o->pred[k][p]]) {
-				h->loop[o->pred[k][p]] = 1;
+			if (!set_has(h->loop, o->pred[k][p])) {
+				set_add(h->loop, o->pred[k][p]);
 				todo[n++] = o->pred[k][p];
 			}
 	}
@@ -141,6 +142,7 @@ void dom_build(struct dec *d)
 
 	number_blocks(d, &o);
 	find_dominators(d, &o);
+	o.todo = dec_alloc(d, (size_t)(o.n + 1) * sizeof(int));
 	for (i = 0; i < o.n; i++) {
 		k = o.block[i];
 		ne = flow_edges(&d->block[k], out);

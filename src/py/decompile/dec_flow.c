@@ -119,13 +119,11 @@ static void make_blocks(struct dec *d)
 	for (i = 0; i < d->nexcept; i++) { /* an inner range stands behind the outer one that it cuts */
 		const struct except *e = &d->except[i];
 
-		for (k = 0; k < d->nblock; k++) {
+		for (k = block_at[e->start]; k >= 0 && k < d->nblock && d->block[k].first < e->end; k++) {
 			b = &d->block[k];
-			if (b->first >= e->start && b->first < e->end) {
-				b->handler = block_at[e->target];
-				b->depth = e->depth;
-				b->lasti = e->lasti;
-			}
+			b->handler = block_at[e->target];
+			b->depth = e->depth;
+			b->lasti = e->lasti;
 		}
 	}
 }

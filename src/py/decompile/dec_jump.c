@@ -11,13 +11,16 @@ enum { WORK_MAX = 200000, SHORT = 12 };
 
 const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blocks, int n)
 {
-	uint8_t *more = dec_alloc(d, (size_t)d->nblock + 1);
+	uint8_t *more;
 	int i;
 
-	memcpy(more, claimed, (size_t)d->nblock);
+	if (!n || (n == 1 && blocks[0] < 0))
+		return claimed;
+	more = set_new(d);
+	memcpy(more, claimed, set_size(d));
 	for (i = 0; i < n; i++)
 		if (blocks[i] >= 0)
-			more[blocks[i]] = 1;
+			set_add(more, blocks[i]);
 	return more;
 }
 
@@ -299,7 +302,7 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 		shape_leave(d, k, r, c, out);
 		return;
 	}
-	if (!b->merge && b->idom == from && !c->claimed[k]) {
+	if (!b->merge && b->idom == from && !set_has(c->claimed, k)) {
 		dec_body_add(out, &r->out);
 		shape_tree(d, k, r->stack, r->n, c, out);
 		return;

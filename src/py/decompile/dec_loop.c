@@ -19,11 +19,11 @@ static int other_exit(struct dec *d, const struct block *b, int x)
 	int found = -1, i, j, e;
 
 	for (i = 0; i < d->nblock; i++) {
-		if (!b->loop[i] || d->block[i].gone)
+		if (!set_has(b->loop, i) || d->block[i].gone)
 			continue;
 		for (j = 0; j < 2; j++) {
 			e = d->block[i].succ[j];
-			if (e < 0 || e == x || b->loop[e] || d->block[e].kind == B_END)
+			if (e < 0 || e == x || set_has(b->loop, e) || d->block[e].kind == B_END)
 				continue;
 			if (found >= 0 && found != e)
 				return -1;
@@ -51,8 +51,8 @@ static int joins_behind(struct dec *d, int k, int least, int not, const struct c
 	for (x = 0; x < d->nblock; x++) {
 		const struct block *j = &d->block[x];
 
-		if (j->gone || j->order < 0 || b->loop[x] || x == least || x == not || !j->merge || !b->loop[j->idom] ||
-			ctx_knows(c, x) || c->claimed[x] || d->ins[j->end - 1].op == D_RERAISE ||
+		if (j->gone || j->order < 0 || set_has(b->loop, x) || x == least || x == not || !j->merge || !set_has(b->loop, j->idom) ||
+			ctx_knows(c, x) || set_has(c->claimed, x) || d->ins[j->end - 1].op == D_RERAISE ||
 			(least >= 0 && j->order < d->block[least].order))
 			continue;
 		if (n == most)
@@ -117,13 +117,13 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	struct stmt *s;
 
 	for (i = b->nkid; i-- > 0;) /* the first join behind the loop, where its normal exit is another block */
-		if (!d->block[x].merge && d->block[b->kid[i]].merge && !b->loop[b->kid[i]] && b->kid[i] != x &&
-			!c->claimed[b->kid[i]])
+		if (!d->block[x].merge && d->block[b->kid[i]].merge && !set_has(b->loop, b->kid[i]) && b->kid[i] != x &&
+			!set_has(c->claimed, b->kid[i]))
 			after = b->kid[i];
 	/* its end is a jump of the loop around it: `else` says that, and `break` leads to what follows */
 	if (after == x && x != c->fall && ctx_knows(c, x)) {
 		i = other_exit(d, b, x);
-		if (i >= 0 && !ctx_knows(c, i) && !c->claimed[i])
+		if (i >= 0 && !ctx_knows(c, i) && !set_has(c->claimed, i))
 			after = i;
 	}
 	run_init(&r, d, stack, n);
@@ -184,15 +184,15 @@ static int while_exit(struct dec *d, int k, const struct ctx *c, bool *fall_too)
 
 	*fall_too = false;
 	for (i = 0; i < d->nblock; i++) {
-		if (!b->loop[i] || d->block[i].gone)
+		if (!set_has(b->loop, i) || d->block[i].gone)
 			continue;
 		for (j = 0; j < 2; j++) {
 			x = d->block[i].succ[j];
-			if (x < 0 || b->loop[x])
+			if (x < 0 || set_has(b->loop, x))
 				continue;
 			if (x == c->fall || d->block[x].succ[0] == c->fall || d->block[x].succ[1] == c->fall)
 				*fall_too = c->fall >= 0;
-			if (!flow_dominates(d, k, x) || ctx_knows(c, x) || c->claimed[x] ||
+			if (!flow_dominates(d, k, x) || ctx_knows(c, x) || set_has(c->claimed, x) ||
 				d->ins[d->block[x].end - 1].op == D_RERAISE)
 				continue;
 			r = d->block[x].merge ? 3 : d->block[x].kind != B_END ? 2 : 1;

@@ -324,7 +324,7 @@ void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, cons
 	for (i = 0; i < b->nkid; i++) { /* kids come in order */
 		int x = b->kid[i];
 
-		if (d->block[x].merge && !c->claimed[x] && !ctx_knows(c, x) && (!b->loop || b->loop[x]))
+		if (d->block[x].merge && !set_has(c->claimed, x) && !ctx_knows(c, x) && (!b->loop || set_has(b->loop, x)))
 			merge[m++] = x;
 	}
 	inner.claimed = shape_claim(d, c->claimed, merge, m);
@@ -364,7 +364,7 @@ void shape_code(struct dec *d, struct item *const *stack, int n, struct body *ou
 {
 	struct ctx c = { .fall = -1, .brk = -1, .cont = -1, .cover = -1 };
 
-	c.claimed = dec_alloc(d, (size_t)d->nblock + 1);
+	c.claimed = set_new(d);
 	d->nentered = 0;
 	d->entered = NULL;
 	d->entered_cap = 0;

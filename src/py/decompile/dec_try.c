@@ -2,6 +2,7 @@
 /* try and with statements, from the ranges of the exception table: which blocks are the body, which the handler, and
    where both go on. */
 #include <Python.h>
+#include <string.h>
 #include "py/decompile/dec.h"
 
 struct trying {
@@ -9,11 +10,10 @@ struct trying {
 	int handler; /* block */
 	int depth;
 	bool lasti, with;
-	uint8_t *region; /* by block */
+	uint8_t *region; /* a set */
 	struct outs {
-		int *block, n;
+		int *block, n, cap;
 	} body, clause; /* blocks that they leave to */
-	int *todo;
 };
 
 /* Is this block, or what handles its exceptions, covered by the handler? */
@@ -95,70 +95,84 @@ bool shape_leaves_with(struct dec *d, const struct block *b)
 	return n == 5;
 }
 
-static void leave_to(struct outs *o, int k)
+static void push(struct dec *d, struct outs *o, int k)
+{
+	int *more;
+
+	if (o->n == o->cap) {
+		more = dec_alloc(d, (size_t)(o->cap = 2 * o->cap + 8) * sizeof(*more));
+		memcpy(more, o->block, (size_t)o->n * sizeof(*more));
+		o->block = more;
+	}
+	o->block[o->n++] = k;
+}
+
+static void leave_to(struct dec *d, struct outs *o, int k)
 {
 	int i;
 
 	for (i = 0; i < o->n; i++)
 		if (o->block[i] == k)
 			return;
-	o->block[o->n++] = k;
+	push(d, o, k);
 }
 
 static void find_body(struct trying *t, int first)
 {
 	struct dec *d = t->d;
-	int n = 0, k, i;
+	struct outs todo = { NULL, 0, 0 };
+	int k, i;
 
-	t->todo[n++] = first;
-	while (n) {
-		const struct block *b = &d->block[k = t->todo[--n]];
+	push(d, &todo, first);
+	while (todo.n) {
+		const struct block *b = &d->block[k = todo.block[--todo.n]];
 		bool goes_on;
 
-		if (t->region[k])
+		if (set_has(t->region, k))
 			continue;
 		goes_on = flow_covered(d, k, t->handler) || (t->with && k != first && shape_leaves_with(d, b)) ||
 			  (b->kind == B_FALL && !may_raise(d, b) && b->npred == 1);
 		if (!goes_on && !(b->kind == B_END && !may_raise(d, b))) {
-			leave_to(&t->body, k);
+			leave_to(d, &t->body, k);
 			continue;
 		}
-		t->region[k] = 1;
+		set_add(t->region, k);
 		for (i = 0; i < 2; i++)
-			if (b->succ[i] >= 0 && !t->region[b->succ[i]] && n < 4 * d->nblock)
-				t->todo[n++] = b->succ[i];
+			if (b->succ[i] >= 0 && !set_has(t->region, b->succ[i]))
+				push(d, &todo, b->succ[i]);
 	}
 }
 
 static void find_handler(struct trying *t)
 {
 	struct dec *d = t->d;
-	uint8_t *seen = dec_alloc(d, (size_t)d->nblock + 1);
-	int *level = dec_alloc(d, (size_t)(4 * d->nblock + 4) * sizeof(*level)), n = 0, k, i, l;
+	uint8_t *seen = set_new(d);
+	struct outs todo = { NULL, 0, 0 }, level = { NULL, 0, 0 };
+	int k, i, l;
 
-	t->todo[n] = t->handler;
-	level[n++] = 0;
-	while (n) {
-		const struct block *b = &d->block[k = t->todo[--n]], *s;
+	push(d, &todo, t->handler);
+	push(d, &level, 0);
+	while (todo.n) {
+		const struct block *b = &d->block[k = todo.block[--todo.n]], *s;
 
-		l = level[n];
-		if (seen[k])
+		l = level.block[--level.n];
+		if (set_has(seen, k))
 			continue;
-		seen[k] = 1;
+		set_add(seen, k);
 		for (i = b->first; i < b->end; i++)
 			l += (d->ins[i].op == D_PUSH_EXC) - (d->ins[i].op == D_POP_EXCEPT);
 		for (i = 0; i < 2; i++) {
-			if (b->succ[i] < 0 || n >= 4 * d->nblock)
+			if (b->succ[i] < 0)
 				continue;
 			s = &d->block[b->succ[i]];
 			if (l <= 0 && s->kind == B_END && !may_raise(d, s))
 				continue;
 			if (l <= 0 && !(s->kind == B_FALL && !may_raise(d, s) && s->npred == 1)) {
-				leave_to(&t->clause, b->succ[i]);
+				leave_to(d, &t->clause, b->succ[i]);
 				continue;
 			}
-			t->todo[n] = b->succ[i];
-			level[n++] = l > 0 ? l : 0;
+			push(d, &todo, b->succ[i]);
+			push(d, &level, l > 0 ? l : 0);
 		}
 	}
 }
@@ -171,7 +185,7 @@ static int own_exit(struct trying *t, const struct outs *o, const struct ctx *c)
 
 	for (i = 0; i < o->n; i++) {
 		k = o->block[i];
-		if (k == c->fall || k == c->brk || k == c->cont || t->region[k])
+		if (k == c->fall || k == c->brk || k == c->cont || set_has(t->region, k))
 			continue;
 		if (own >= 0)
 			dec_refuse(
@@ -204,7 +218,7 @@ static void goes_on(struct trying *t, const struct ctx *c, int *after, int *othe
 		else
 			*other = body;
 	}
-	if (*after >= 0 && c->claimed[*after])
+	if (*after >= 0 && set_has(c->claimed, *after))
 		dec_refuse(
 			t->d, t->d->ins[t->d->block[*after].first].index, "a try statement that is left further out");
 }
@@ -286,10 +300,7 @@ void shape_try(struct dec *d, int k, struct item *const *stack, int n, const str
 			break;
 		}
 	t.with = has(d, &d->block[t.handler], D_WITH_EXCEPT);
-	t.region = dec_alloc(d, (size_t)d->nblock + 1);
-	t.body.block = dec_alloc(d, (size_t)(d->nblock + 2) * sizeof(int));
-	t.clause.block = dec_alloc(d, (size_t)(d->nblock + 2) * sizeof(int));
-	t.todo = dec_alloc(d, (size_t)(4 * d->nblock + 4) * sizeof(int));
+	t.region = set_new(d);
 	find_body(&t, k);
 	find_handler(&t);
 	goes_on(&t, c, &after, &other);
