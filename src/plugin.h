@@ -101,6 +101,9 @@ struct cdbg_host {
 	void (*restore_terminal)(void);
 	/* Add the text of an answer's rows to its text, for a command that says more below the table. */
 	void (*reply_text)(struct reply *out);
+	/* Code as Python, and the code compiled from that text once it is edited; see py/decompile/decompile.h. */
+	char *(*python_write)(struct code *c, struct err *err);
+	struct py_code *(*python_read)(struct code *c, const char *text, struct err *err);
 };
 
 struct cdbg_plugin {

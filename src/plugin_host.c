@@ -13,6 +13,7 @@
 #include "engine/source.h"
 #include "py/asm/asm.h"
 #include "py/code/code.h"
+#include "py/decompile/decompile.h"
 #include "py/frame/frame.h"
 #include "py/hook/hook.h"
 #include "py/interp/eval.h"
@@ -245,6 +246,8 @@ struct cdbg_host plugin_host = {
 	.reply = host_reply,
 	.asm_write = asm_write,
 	.asm_read = asm_read,
+	.python_write = recompile_text,
+	.python_read = recompile_edited,
 	.asm_id = asm_id,
 	.asm_call = asm_call,
 	.edit_file = host_edit_file,

@@ -366,6 +366,29 @@ like(out, r"refused: cannot recompile '<module>': the code of a module or a clas
 like(out, r"refused: decompile\(\) takes a code object or a function, not 'int'", "what has no code is refused")
 like(out, r"1 \('not a name',\)$", "a name that is not an identifier is kept in the code object")
 
+# ---- large code
+
+status, out, err = python(r'''
+import time
+import cdbg
+pieces = ["    x = a.b(b, %d) + b[x]\n", "    if a > %d:\n        b = b + a.c(x)\n",
+          "    for i in a:\n        if b: b = b + i.c(%d)\n",
+          "    try:\n        b = a.c(%d)\n    except KeyError as e:\n        print(e)\n"]
+text = "def f(a, b, x):\n" + "".join(pieces[i % 4] % i for i in range(6000)) + "    return a\n"
+made = {}
+exec(text, made)
+import dis
+print(len(list(dis.get_instructions(made["f"]))))
+begun = time.process_time()
+text = cdbg.decompile(made["f"])
+print(time.process_time() - begun)
+print(text.count("\n"), "bytecode" in text)
+''', folder)
+is_((status, err), (0, ""), "a function of 15,000 lines is decompiled")
+words = (out.split() or ["0"]) + ["0"] * 3
+ok(int(words[0]) > 100000 and float(words[1]) < 2 * PATIENCE, "more than 100,000 instructions take less than 2 s", words)
+ok(int(words[2]) > 14000 and words[3] == "False", "and are Python", words)
+
 # ---- the library: functions of modules are replaced, their own tests run
 
 LIBRARY = r'''

@@ -104,11 +104,13 @@ static void write_changed(struct entry *e, const struct asm_style *change, int *
 	free(id);
 }
 
-static void write_text(struct entry *e, struct buf *out)
+static int write_text(struct entry *e, struct buf *out, struct err *err)
 {
 	static const struct asm_style none = { .index = 0 };
 
+	(void)err;
 	write_changed(e, &none, NULL, out);
+	return 0;
 }
 
 /* What must hold for its calls: to be read, not to be loaded. */
@@ -143,16 +145,11 @@ static PyObject *extras(void)
 	return extra;
 }
 
-static int assemble(struct entry *base, const struct buf *text, const char *how, struct reply *out, struct err *err)
+/* An entry with this code, a reference that ends here; NULL: err has been set. */
+static int take(struct entry *base, PyObject *made, const char *how, struct reply *out, struct err *err)
 {
-	PyObject *extra = extras(), *made;
-	struct buf full = { 0 };
 	struct entry *e = NULL;
 
-	buf_addf(&full, "%s", text->s);
-	name_graphs(base, &full, false);
-	made = (PyObject *)host->asm_read(host->code_get((struct py_code *)base->co), full.s, (struct py_obj *)extra,
-					  err);
 	if (made && clone_slot(base))
 		e = clone_recode(base, (PyCodeObject *)made, err) == 0 ? base : NULL;
 	else if (made)
@@ -160,10 +157,24 @@ static int assemble(struct entry *base, const struct buf *text, const char *how,
 	if (e)
 		buf_addf(&out->text, "entry %s: %s; 'entry run %s' tries it, 'entry install %s' puts it into "
 			 "Dynamo's cache\n", e->id, how, e->id, e->id);
-	buf_release(&full);
 	Py_XDECREF(made);
-	Py_XDECREF(extra);
 	return e ? 0 : -1;
+}
+
+static int assemble(struct entry *base, const struct buf *text, const char *how, struct reply *out, struct err *err)
+{
+	PyObject *extra = extras(), *made;
+	struct buf full = { 0 };
+	int ret;
+
+	buf_addf(&full, "%s", text->s);
+	name_graphs(base, &full, false);
+	made = (PyObject *)host->asm_read(host->code_get((struct py_code *)base->co), full.s, (struct py_obj *)extra,
+					  err);
+	ret = take(base, made, how, out, err);
+	buf_release(&full);
+	Py_XDECREF(extra);
+	return ret;
 }
 
 /* The entry that a text says it is of: of the same function, in this run. */
@@ -226,7 +237,7 @@ int code_save(struct entry *e, const char *path, bool guards, struct reply *out,
 		return err_set(err, "to which file?");
 	if (guards)
 		guards_comment(e, &text);
-	write_text(e, &text);
+	write_text(e, &text, NULL);
 	ret = text_write(path, &text, err);
 	if (ret == 0)
 		buf_addf(&out->text, "code of entry %s is in '%s': 'code assemble %s' makes an entry of it\n",
@@ -244,34 +255,47 @@ static int save(const char *args, struct reply *out, struct err *err)
 	return e ? code_save(e, args, false, out, err) : -1;
 }
 
-static int assemble_file(const char *args, struct reply *out, struct err *err)
+static int write_python(struct entry *e, struct buf *out, struct err *err)
 {
-	return code_load(args, out, err);
+	char *text = host->python_write(host->code_get((struct py_code *)e->co), err);
+
+	if (!text)
+		return -1;
+	buf_addf(out, "# %s, as Python; the line that begins with 'def' stays as it is\n%s", e->title, text);
+	free(text);
+	return 0;
 }
 
 static int edit(const char *args, struct reply *out, struct err *err)
 {
-	struct entry *e = edit_entry(&args, err);
+	bool python = !strncmp(args, "-python", 7) && strchr(" \t", args[7]);
+	const char *word = python ? skip(args + 7) : args;
+	struct entry *e = edit_entry(&word, err);
 	struct buf text = { 0 }, now = { 0 };
 	struct err why = { "" };
-	char *path = e && clone_may_recode(e, err) == 0 ? text_temporary(err) : NULL;
+	char *path = NULL;
 	int ret = -1;
 
-	if (!path)
+	if (!e || clone_may_recode(e, err) < 0 || (python ? write_python : write_text)(e, &text, err) < 0)
 		return -1;
-	write_text(e, &text);
-	if (text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 && text_read(path, &now, err) == 0) {
+	path = text_temporary(err);
+	if (path && text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 &&
+	    text_read(path, &now, err) == 0) {
 		if (now.len == text.len && !memcmp(now.s, text.s, now.len)) {
 			buf_adds(&out->text, "nothing was changed: no entry is made\n");
 			ret = 0;
+		} else if (python) {
+			ret = take(e, (PyObject *)host->python_read(host->code_get((struct py_code *)e->co), now.s,
+				   &why), "its Python edited", out, &why);
 		} else {
 			ret = assemble(e, &now, "its code edited", out, &why);
 		}
 		if (ret < 0)
-			err_set(err, "%s; the text is kept: 'code assemble %s' takes it when it is mended",
-				why.text, path);
+			err_set(err, "%s; the text is kept%s%s%s", why.text,
+				python ? " in " : ": 'code assemble ", path,
+				python ? "" : "' takes it when it is mended");
 	}
-	if (ret == 0 || !now.len)
+	if (path && (ret == 0 || !now.len))
 		unlink(path);
 	buf_release(&now);
 	buf_release(&text);
@@ -428,7 +452,7 @@ static const struct sub {
 	const char *name;
 	int (*run)(const char *args, struct reply *out, struct err *err);
 } subs[] = {
-	{ "edit", edit }, { "save", save }, { "assemble", assemble_file }, { "patch", patch }, { "insert", insert },
+	{ "edit", edit }, { "save", save }, { "assemble", code_load }, { "patch", patch }, { "insert", insert },
 };
 enum { NSUBS = sizeof(subs) / sizeof(*subs) };
 
@@ -462,7 +486,7 @@ const struct cmd_def cmd_code[] = {
 	{ .name = "code", .args = "edit|save|assemble|patch|insert ...", .group = GROUP_DYNAMO,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_RAW, .complete = complete, .run = run,
 	  .help = "change generated code: a clone of the entry gets it",
-	  .more = "code edit ENTRY                    as text in $EDITOR\n"
+	  .more = "code edit [-python] ENTRY          as text in $EDITOR; -python: as Python source\n"
 		  "code save ENTRY FILE               that text\n"
 		  "code assemble FILE                 the text of a file\n"
 		  "code patch [ENTRY]*OFFSET = INSTR  one instruction another; jumps go 'to OFFSET'\n"

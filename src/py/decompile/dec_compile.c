@@ -246,6 +246,19 @@ static bool same_outside(PyCodeObject *a, PyCodeObject *b, struct err *err)
 	PyObject *(*const ask[])(PyCodeObject *) = { PyCode_GetFreevars, PyCode_GetCellvars };
 	static const char *const what[] = { "free variables", "cells" };
 	int i, same;
+	const int kinds = CO_VARARGS | CO_VARKEYWORDS;
+	int n = a->co_argcount + a->co_kwonlyargcount + !!(a->co_flags & CO_VARARGS) +
+		!!(a->co_flags & CO_VARKEYWORDS);
+
+	for (i = 0; i < n && i < PyTuple_GET_SIZE(b->co_localsplusnames); i++)
+		if (PyUnicode_Compare(PyTuple_GET_ITEM(a->co_localsplusnames, i),
+			    PyTuple_GET_ITEM(b->co_localsplusnames, i)))
+			break;
+	if (i < n || a->co_argcount != b->co_argcount || a->co_kwonlyargcount != b->co_kwonlyargcount ||
+		(a->co_flags & kinds) != (b->co_flags & kinds))
+		return err_set(err, "cannot recompile '%s': its arguments are others",
+			       PyUnicode_AsUTF8(a->co_name)),
+		       false;
 
 	for (i = 0; i < 2; i++) {
 		PyObject *x = ask[i](a), *y = ask[i](b);
@@ -263,35 +276,153 @@ static bool same_outside(PyCodeObject *a, PyCodeObject *b, struct err *err)
 	return true;
 }
 
-struct py_code *recompile(struct code *c, struct err *err)
+static bool has_free(struct code *c)
 {
-	struct work w;
-	PyObject *module = NULL, *code, *out = NULL;
-	bool around = false;
 	int i;
 
 	for (i = 0; i < code_nlocals(c); i++)
-		around = around || code_local_kind(c, i) == LOCAL_FREE;
-	if (work_init(&w, c, NULL, true) < 0 || !work_text(&w, "_made")) {
-		if (w.d.why_index >= 0 && w.d.why_index < c->n)
-			err_set(err, "cannot recompile '%s': %s, at line %d", code_name(c), w.d.why,
-				c->instr[w.d.why_index].line);
-		else
-			err_set(err, "cannot recompile '%s': %s", code_name(c), w.d.why);
-		work_release(&w);
-		return NULL;
-	}
-	module = compiled(w.text.s);
-	code = module ? nested_code(module, 0) : NULL;
-	if (code && around)
+		if (code_local_kind(c, i) == LOCAL_FREE)
+			return true;
+	return false;
+}
+
+static void not_covered(struct work *w, struct code *c, struct err *err)
+{
+	if (w->d.why_index >= 0 && w->d.why_index < c->n)
+		err_set(err, "cannot recompile '%s': %s, at line %d", code_name(c), w->d.why,
+			c->instr[w->d.why_index].line);
+	else
+		err_set(err, "cannot recompile '%s': %s", code_name(c), w->d.why);
+}
+
+/* The code object that this text, which w was written for, compiles to. */
+static struct py_code *from_text(struct work *w, struct code *c, const char *text, struct err *err)
+{
+	PyObject *module = compiled(text), *code = module ? nested_code(module, 0) : NULL, *out = NULL;
+
+	if (code && has_free(c))
 		code = nested_code(code, 0);
 	if (code)
-		out = finished(&w, code, (PyCodeObject *)c->co);
-	if (!out)
+		out = finished(w, code, (PyCodeObject *)c->co);
+	if (!out && !PyErr_Occurred())
+		err_set(err, "cannot recompile '%s': the text defines no function", code_name(c));
+	else if (!out)
 		err_from_python(err, "cannot recompile");
 	else if (!same_outside((PyCodeObject *)c->co, (PyCodeObject *)out, err))
 		Py_CLEAR(out);
 	Py_XDECREF(module);
-	work_release(&w);
 	return (struct py_code *)out;
+}
+
+struct py_code *recompile(struct code *c, struct err *err)
+{
+	struct work w;
+	struct py_code *out = NULL;
+
+	if (work_init(&w, c, NULL, true) < 0 || !work_text(&w, "_made"))
+		not_covered(&w, c, err);
+	else
+		out = from_text(&w, c, w.text.s, err);
+	work_release(&w);
+	return out;
+}
+
+/* ---- with an editor between ---------------------------------------------------------------------- */
+
+static bool bare_text(struct work *w, struct code *c, struct err *err)
+{
+	if (work_init(w, c, NULL, true) == 0) {
+		w->p.bare = true;
+		if (work_text(w, "edited"))
+			return true;
+	}
+	not_covered(w, c, err);
+	return false;
+}
+
+char *recompile_text(struct code *c, struct err *err)
+{
+	struct buf out = { NULL, 0, 0 };
+	struct work w;
+	bool covered;
+	int i;
+
+	covered = bare_text(&w, c, err);
+	if (covered) {
+		for (i = 0; i < w.p.nbound; i++)
+			buf_addf(&out, "# __const_%d: %s '%s'\n", i,
+				PyType_Check(w.p.bound[i]) ? "the type" : "an object of type",
+				PyType_Check(w.p.bound[i]) ? _PyType_Name((PyTypeObject *)w.p.bound[i])
+							   : _PyType_Name(Py_TYPE(w.p.bound[i])));
+		buf_adds(&out, w.text.s);
+	}
+	work_release(&w);
+	return covered ? buf_detach(&out) : NULL;
+}
+
+static size_t line_length(const char *s)
+{
+	size_t n = strcspn(s, "\n");
+
+	return n + (s[n] == '\n');
+}
+
+static bool begins(const char *line)
+{
+	return !strncmp(line, "def ", 4) || !strncmp(line, "async def ", 10);
+}
+
+/* The text within what makes its free variables some, and with the names that must stay variables of the function. */
+static bool whole_text(struct work *w, struct code *c, const char *text, struct buf *out)
+{
+	struct buf *before = w->p.out;
+	bool around = has_free(c), open = false;
+	size_t n, end;
+	int i;
+
+	w->p.out = out;
+	w->p.indent = around;
+	if (around)
+		buf_adds(out, "def _around():\n");
+	for (i = 0; i < code_nlocals(c); i++)
+		if (code_local_kind(c, i) == LOCAL_FREE) {
+			buf_adds(out, "    ");
+			print_name(&w->p, PyTuple_GET_ITEM(((PyCodeObject *)c->co)->co_localsplusnames, i));
+			buf_adds(out, " = None\n");
+		}
+	for (; *text; text += n) {
+		n = line_length(text);
+		buf_adds(out, around && *text != '\n' ? "    " : "");
+		buf_add(out, text, n);
+		for (end = n; end && strchr(" \t\r\n", text[end - 1]); end--)
+			;
+		if (!open && begins(text) && end && text[end - 1] == ':') {
+			open = true;
+			w->p.indent++;
+			print_names(&w->p, &w->f);
+			w->p.indent--;
+		}
+	}
+	w->p.out = before;
+	return open;
+}
+
+struct py_code *recompile_edited(struct code *c, const char *text, struct err *err)
+{
+	struct buf whole = { NULL, 0, 0 };
+	struct py_code *out = NULL;
+	struct work w;
+
+	if (bare_text(&w, c, err)) {
+		if (whole_text(&w, c, text, &whole)) {
+			w.p.nlines = w.p.nmade = 0; /* its lines are others now */
+			out = from_text(&w, c, whole.s, err);
+		} else {
+			err_set(err, "cannot recompile '%s': the text has no line 'def NAME(ARGUMENTS):'",
+				code_name(c));
+		}
+	}
+	buf_release(&whole);
+	work_release(&w);
+	return out;
 }

@@ -173,7 +173,7 @@ static bool shadowed(struct code *c, int i)
 
 /* Names that must be variables, cells or free variables, whether a statement has them or not, in their order; and what
    makes a generator.  Dead code: the symbol table counts it, and no instruction is left of it. */
-static void keep_names(struct printer *p, const struct function *f)
+void print_names(struct printer *p, const struct function *f)
 {
 	struct code *c = f->code;
 	PyCodeObject *co = (PyCodeObject *)c->co;
@@ -237,8 +237,8 @@ static void function_lines(
 	p->d->c = f->code;
 	name_list(p, "global", f->globals);
 	name_list(p, "nonlocal", f->nonlocals);
-	if (p->whole)
-		keep_names(p, f);
+	if (p->whole && !p->bare)
+		print_names(p, f);
 	if (!f->body.first)
 		words(p, "pass", NULL);
 	body(p, &f->body);

@@ -51,7 +51,8 @@ static int joins_behind(struct dec *d, int k, int least, int not, const struct c
 	for (x = 0; x < d->nblock; x++) {
 		const struct block *j = &d->block[x];
 
-		if (j->gone || j->order < 0 || set_has(b->loop, x) || x == least || x == not || !j->merge || !set_has(b->loop, j->idom) ||
+		if (j->gone || j->order < 0 || set_has(b->loop, x) || x == least || x == not || !j->merge ||
+			!set_has(b->loop, j->idom) ||
 			ctx_knows(c, x) || set_has(c->claimed, x) || d->ins[j->end - 1].op == D_RERAISE ||
 			(least >= 0 && j->order < d->block[least].order))
 			continue;

@@ -8,6 +8,7 @@ struct printer {
 	struct dec *d;
 	struct buf *out;
 	bool whole;                          /* the text that is compiled */
+	bool bare;                           /* without what only the compiler needs: that is put into it later */
 	PyObject **odd;                      /* names that are no identifiers: _name_N is the N-th; borrowed */
 	int nodd;
 	size_t odd_cap;
@@ -36,6 +37,7 @@ void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
 /* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */
 void print_function(struct printer *p, const struct function *f, const char *name, bool around);
+void print_names(struct printer *p, const struct function *f);        /* what a bare text lacks */
 void print_release(struct printer *p);
 void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole);
 

@@ -324,7 +324,8 @@ void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, cons
 	for (i = 0; i < b->nkid; i++) { /* kids come in order */
 		int x = b->kid[i];
 
-		if (d->block[x].merge && !set_has(c->claimed, x) && !ctx_knows(c, x) && (!b->loop || set_has(b->loop, x)))
+		if (d->block[x].merge && !set_has(c->claimed, x) && !ctx_knows(c, x) &&
+			(!b->loop || set_has(b->loop, x)))
 			merge[m++] = x;
 	}
 	inner.claimed = shape_claim(d, c->claimed, merge, m);

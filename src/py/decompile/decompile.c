@@ -155,7 +155,7 @@ bool work_text(struct work *w, const char *name)
 
 	code_decode(c);
 	for (i = 0; i < code_nlocals(c); i++)
-		around = around || (w->p.whole && code_local_kind(c, i) == LOCAL_FREE);
+		around = around || (w->p.whole && !w->p.bare && code_local_kind(c, i) == LOCAL_FREE);
 	w->d.trap = &trap;
 	if (setjmp(trap))
 		return false;
