@@ -221,5 +221,81 @@ none(["%s: %d" % (p, len(lines[p])) for p in sources if re.match(r"src/(engine/|
 none(["%s: %d" % (p, len(lines[p])) for p in sources if not p.startswith(("src/py/", "plugins/")) and p.endswith(".h") and len(lines[p]) > 200],
      "no header above py has more than 200 lines")
 
+# The folders of an area, lowest first; how many files may depend on each other in a circle; lines of a file, of a header.
+# What lies in the area's own folder joins the others; files that only list tables are above all.
+AREAS = {
+    "plugins/dynamo": (["torch", "model", "code", "guards", "observe", "edit", "show", "event cmd"], 4, 500, 200),
+}
+
+
+def level(area, path):
+    """The number of the folder in its area; None outside of its folders."""
+    folder = path[len(area) + 1:].split("/")[0]
+    return next((i for i, names in enumerate(AREAS[area][0]) if folder in names.split()), None)
+
+
+def objects_below(area):
+    """Who uses whom, by source: {file: files}; lists of tables are left out."""
+    defined, used = {}, {}
+    for path in glob.glob(os.path.join(build, area, "**", ".libs", "*.o"), recursive=True):
+        name = os.path.relpath(path, build).replace(".libs/", "")
+        name = re.sub(r"[^/]*-(\w+)\.o$", r"\1.c", name)
+        if not os.path.exists(name) or re.search(r"(^|[-_/])(module|plugin|tables?|lists?)\.c$", name):
+            continue
+        used[name] = set()
+        for line in subprocess.run(["nm", path], stdout=subprocess.PIPE, text=True).stdout.splitlines():
+            kind, symbol = line.split()[-2:]
+            if kind in "TDBRV":
+                defined[symbol] = name
+            elif kind == "U":
+                used[name].add(symbol)
+    return {n: {defined[s] for s in u if s in defined} - {n} for n, u in used.items()}
+
+
+def reach(graph):
+    """From each node, all that it leads to."""
+    all_of = {}
+    for start in graph:
+        seen, todo = set(), list(graph[start])
+        while todo:
+            n = todo.pop()
+            if n not in seen:
+                seen.add(n)
+                todo += graph.get(n, ())
+        all_of[start] = seen
+    return all_of
+
+
+def circles(graph):
+    """The sets of nodes that lead to each other."""
+    to = reach(graph)
+    return {frozenset(m for m in to[n] if n in to[m]) for n in graph if n in to[n]}
+
+
+for area, (folders, most, file_lines, header_lines) in AREAS.items():
+    up = []
+    for p in sources:
+        for quoted, name in includes(p) if p.startswith(area + "/") else ():
+            target = resolve(p, name) if quoted else None
+            if target and target.startswith(area + "/") and level(area, p) is not None and (
+                    level(area, target) is None or level(area, target) > level(area, p)):
+                up.append("%s includes %s" % (p, target))
+    none(up, "%s: a folder includes its own files and those of lower ones" % area)
+    none(["%s: %d" % (p, len(lines[p])) for p in sources if p.startswith(area + "/") and len(lines[p]) > file_lines],
+         "%s: no file has more than %d lines" % (area, file_lines))
+    none(["%s: %d" % (p, len(lines[p])) for p in sources if p.startswith(area + "/") and p.endswith(".h") and len(lines[p]) > header_lines],
+         "%s: no header has more than %d lines" % (area, header_lines))
+    if not shutil.which("nm"):
+        skip("%s: what object files use" % area, "needs nm")
+        continue
+    files = objects_below(area)
+    ok(len(files) > 10, "%s: the object files are found" % area)
+    none([" ".join(sorted(c)) for c in circles(files) if len(c) > most],
+         "%s: at most %d files use each other in a circle" % (area, most))
+    by_folder = {os.path.dirname(n): set() for n in files}
+    for n, to in files.items():
+        by_folder[os.path.dirname(n)] |= {os.path.dirname(t) for t in to} - {os.path.dirname(n)}
+    none([" ".join(sorted(c)) for c in circles(by_folder)], "%s: no folders use each other in a circle" % area)
+
 none([p for p in sorted(glob.glob("tests/*.t")) if not os.access(p, os.X_OK)], "every test script can be run as it is")
 done()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin for torch.compile: its tables, its life, and its answers about code. */
+#include "torch/attrs.h"
 #include "torch/host.h"
-#include "torch/names.h"
 #include "torch/switch.h"
 #include "torch/text.h"
 #include "model/compiling.h"
@@ -10,23 +10,25 @@
 #include "model/func.h"
 #include "model/model.h"
 #include "model/qualname.h"
-#include "code/places.h"
+#include "code/decompile_hints.h"
+#include "code/locate.h"
 #include "code/regions.h"
-#include "code/source.h"
 #include "guards/guard_edit.h"
 #include "guards/guard_model.h"
-#include "observe/cache.h"
-#include "observe/lookup.h"
+#include "observe/cache_lookup.h"
+#include "observe/compile_trace.h"
+#include "observe/existing.h"
 #include "observe/observe.h"
-#include "observe/trace.h"
 #include "edit/backend.h"
+#include "edit/held.h"
 #include "edit/ledger.h"
+#include "edit/overrides.h"
 #include "edit/precompiled.h"
 #include "edit/rebuild.h"
 #include "edit/record.h"
 #include "edit/undo.h"
 #include "show/explain.h"
-#include "show/links.h"
+#include "show/related.h"
 #include "show/view_breaks.h"
 #include "show/view_compiled.h"
 #include "show/view_cost.h"
@@ -34,6 +36,7 @@
 #include "show/view_entries.h"
 #include "show/view_graph.h"
 #include "show/view_guards.h"
+#include "show/view_links.h"
 #include "show/view_overrides.h"
 #include "show/view_resume.h"
 #include "show/view_trace.h"
@@ -163,7 +166,7 @@ static int line_places(const char *file, int at, struct places *out)
 	int n;
 
 	pending_save(&pending);
-	n = awake ? places_line(file, at, out) : 0;
+	n = awake ? locate_line(file, at, out) : 0;
 	pending_restore(&pending);
 	return n;
 }
@@ -174,7 +177,7 @@ static int function_places(struct py_code *original, struct places *out)
 	int n;
 
 	pending_save(&pending);
-	n = awake ? places_function(original, out) : 0;
+	n = awake ? locate_function(original, out) : 0;
 	pending_restore(&pending);
 	return n;
 }
@@ -185,7 +188,7 @@ static int inlined_places(struct py_code *original, struct places *out)
 	int n;
 
 	pending_save(&pending);
-	n = awake ? places_inlined(original, out) : 0;
+	n = awake ? locate_inlined(original, out) : 0;
 	pending_restore(&pending);
 	return n;
 }
@@ -196,7 +199,7 @@ static int inside(struct py_code *original)
 	int yes;
 
 	pending_save(&pending);
-	yes = awake ? places_inside(original) : 0;
+	yes = awake ? locate_inside(original) : 0;
 	pending_restore(&pending);
 	return yes;
 }
@@ -207,7 +210,7 @@ static int unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), 
 	int n;
 
 	pending_save(&pending);
-	n = awake ? places_unwrap(v, add, arg) : 0;
+	n = awake ? locate_unwrap(v, add, arg) : 0;
 	pending_restore(&pending);
 	return n;
 }
@@ -229,11 +232,12 @@ static int entry(const char *id, struct py_code **generated, struct err *err)
 /* ---- life ------------------------------------------------------------------------------------------------- */
 
 static const struct entry_edits entry_edits = {
-	.state = ledger_state, .original = ledger_original, .manager = ledger_manager, .more_guards = ledger_more,
+	.state = override_entry_state, .original = held_original, .manager = held_manager, .more_guards =
+	override_more_guards,
 };
 
 static const struct guard_edits guard_edits = {
-	.state = ledger_guard_edit, .text = ledger_guard_text, .passes = rebuilt_passes,
+	.state = override_guard_edit, .text = override_guard_text, .passes = rebuild_guard_passes,
 };
 
 static const struct observe_hooks observe_hooks = {
@@ -256,7 +260,7 @@ static int init(const struct cdbg_host *given, struct err *err)
 /* cdbg.breakpoint says itself why it breaks a graph, to a Dynamo that knows that it is not to look inside. */
 static void disallow_breakpoint(void)
 {
-	PyObject *add = names_get(NAME_DISALLOWED), *cdbg = add ? PyImport_ImportModule("cdbg") : NULL;
+	PyObject *add = attrs_get(ATTR_DISALLOWED), *cdbg = add ? PyImport_ImportModule("cdbg") : NULL;
 	PyObject *stop = cdbg ? PyObject_GetAttrString(cdbg, "breakpoint") : NULL, *id, *r = NULL;
 
 	id = stop ? PyLong_FromVoidPtr(stop) : NULL;
@@ -272,15 +276,15 @@ static void disallow_breakpoint(void)
 
 static int wake(struct err *err)
 {
-	names_find(watch_list);
+	attrs_find(watch_list);
 	awake = true;
 	disallow_breakpoint();
-	cache_read();
+	existing_read();
 	if (observe_start(&observe_hooks, err) < 0)
 		return -1;
 	ev_graph_break_wake();
 	lookup_wake();
-	trace_wake();
+	compile_trace_wake();
 	record_switch(NULL);
 	switch_watch(wanted);
 	host->code_appeared();
@@ -311,8 +315,8 @@ static void detach(void)
 		return;
 	observe_stop();
 	record_stop();
-	ledger_stop();
-	loaded_stop();
+	undo_stop();
+	precompiled_stop();
 	guards_release_all();
 	model_release();
 	awake = false;
@@ -321,11 +325,11 @@ static void detach(void)
 static const struct plug_ops questions = {
 	.size = sizeof(questions),
 	.code = code, .regions = regions, .line = line, .line_places = line_places,
-	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = places_by_name,
-	.steady = source_steady, .boilerplate = source_boilerplate,
-	.name_length = source_name_length,
+	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = locate_by_name,
+	.steady = hints_steady, .boilerplate = hints_boilerplate,
+	.name_length = hints_name_length,
 	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
-	.finish = detach, .pieces = places_pieces, .links = links_of, .inlined_places = inlined_places,
+	.finish = detach, .pieces = locate_pieces, .links = related_of, .inlined_places = inlined_places,
 	.changed = changed,
 };
 
@@ -351,7 +355,7 @@ static const struct option_def options[] = {
 	  .help = "note how Dynamo builds guards, so that single ones can be edited" },
 	{ .name = "keep-graphs", .type = OPTION_BOOL, .number = 1,
 	  .help = "keep captured graphs while their entries live, for graph run, compare and save" },
-	{ .name = "trace-compile", .type = OPTION_BOOL, .changed = trace_changed,
+	{ .name = "trace-compile", .type = OPTION_BOOL, .changed = compile_trace_changed,
 	  .help = "keep Dynamo's symbolic run of what is compiled, for info trace" },
 	{ .name = NULL }
 };

@@ -3,10 +3,10 @@
 #ifndef DYNAMO_WATCH_LIST_H
 #define DYNAMO_WATCH_LIST_H
 #include "torch/host.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 
 struct watcher;
 
-extern const struct watcher *const watch_list[NAME_COUNT];
+extern const struct watcher *const watch_list[ATTR_COUNT];
 
 #endif

@@ -2,13 +2,14 @@
 /* Command backend, which is also said as `set backend`, and its view: one function compiled by another backend of
    torch.  What it had in Dynamo's cache is set aside meanwhile. */
 #include "cmd/cmd_backend.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "code/select.h"
 #include "edit/edited_entry.h"
 #include "edit/ledger.h"
+#include "edit/overrides.h"
 #include "edit/stash.h"
 #include <ctype.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static struct func *func_of(const char *words, struct err *err)
 		return NULL;
 	}
 	if (!f)
-		f = pick_func(words, err);
+		f = select_func(words, err);
 	if (f && (!f->co || !f->compiles))
 		err_set(err, "Dynamo has compiled no '%s': 'info compiled' lists what it has", words);
 	return f && f->co && f->compiles ? f : NULL;
@@ -35,8 +36,8 @@ static struct func *func_of(const char *words, struct err *err)
 
 static const char *counted(const struct override *o)
 {
-	return aside_of(o, o->func) != aside_of(o, NULL) ? "entries, with those of its resume functions, are" :
-	       aside_of(o, NULL) == 1 ? "entry is" : "entries are";
+	return stash_count(o, o->func) != stash_count(o, NULL) ? "entries, with those of its resume functions, are" :
+	       stash_count(o, NULL) == 1 ? "entry is" : "entries are";
 }
 
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
@@ -49,13 +50,13 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	(void)s;
 	if (!f)
 		return f_or ? -1 : err_set(err, "which backend, for what? 'set backend NAME for FUNC|ENTRY'");
-	o = override_new(DEED_BACKEND, NULL, "safe");
+	o = override_new(OVERRIDE_BACKEND, NULL, "safe");
 	o->func = model_root(f);
 	o->text = mem_fmt("%.*s", (int)(f_or - args), args);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		buf_addf(&out->text, "override %d: %s is compiled by %s from its next call; %zu %s set "
-			 "aside\n", o->number, o->func->name, o->text, aside_of(o, NULL), counted(o));
+			 "aside\n", o->number, o->func->name, o->text, stash_count(o, NULL), counted(o));
 	return ret;
 }
 
@@ -63,7 +64,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 static PyObject *names_of_all(void)
 {
-	PyObject *list = names_get(NAME_BACKENDS), *all;
+	PyObject *list = attrs_get(ATTR_BACKENDS), *all;
 
 	all = list ? PyObject_CallFunctionObjArgs(list, Py_None, NULL) : NULL;
 	Py_XDECREF(list);
@@ -80,7 +81,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	Py_ssize_t i;
 
 	if (whom)
-		pick_complete(s, whom + 5, word, list);
+		select_complete(s, whom + 5, word, list);
 	else if (!all)
 		val_push(list, val_str("for"));
 	for (i = 0; all && i < PyList_GET_SIZE(all); i++) {

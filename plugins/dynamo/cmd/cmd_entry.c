@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: entry, eager, undo.  What is asked for goes into the ledger, which puts it into force. */
 #include "cmd/cmd_entry.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
@@ -10,7 +10,9 @@
 #include "guards/guard_count.h"
 #include "edit/clone.h"
 #include "edit/edited_entry.h"
+#include "edit/held.h"
 #include "edit/ledger.h"
+#include "edit/overrides.h"
 #include "edit/undo.h"
 #include "cmd/cmd_code.h"
 #include "cmd/entry_check.h"
@@ -24,23 +26,23 @@
 static int list(struct entry *only, const char *args, struct reply *out, struct err *err)
 {
 	struct entry *e;
-	struct meant meant;
+	struct selection meant;
 	int guards, n = 0;
 
 	(void)only;
-	if (meant_find(args, &meant, err) < 0)
+	if (select_find(args, &meant, err) < 0)
 		return -1;
 	for (e = model_entries; e; e = e->next) {
-		if (!meant_entry(&meant, e))
+		if (!select_has_entry(&meant, e))
 			continue;
-		guards = model_guards(e);
+		guards = guards_count(e);
 		buf_addf(&out->text, "%-8s %-20s %-12s", e->id, qualname_entry(e), model_state(e));
 		if (guards >= 0)
 			buf_addf(&out->text, " %d guards", guards);
 		buf_adds(&out->text, "\n");
 		n++;
 	}
-	meant_release(&meant);
+	select_release(&meant);
 	if (!n)
 		buf_adds(&out->text, "no entries\n");
 	return 0;
@@ -48,32 +50,33 @@ static int list(struct entry *only, const char *args, struct reply *out, struct 
 
 /* ---- what changes the cache ------------------------------------------------------------------------------ */
 
-static struct override *standing(struct entry *e, enum deed deed)
+static struct override *active_override(struct entry *e, enum override_kind kind)
 {
 	struct override *o;
 
 	for (o = ledger; o; o = o->next)
-		if (o->entry == e && o->deed == deed && !o->undone && !o->dead)
+		if (o->entry == e && o->kind == kind && !o->undone && !o->dead)
 			return o;
 	return NULL;
 }
 
-static int once(struct entry *e, enum deed deed, const char *risk, const char *said, struct reply *out, struct err *err)
+static int once(struct entry *e, enum override_kind kind, const char *risk, const char *said, struct reply *out,
+		struct err *err)
 {
-	struct override *o = standing(e, deed);
+	struct override *o = active_override(e, kind);
 	int ret;
 
 	if (o)
 		return err_set(err, "entry '%s' is so already: override %d, 'undo %d' takes it back",
 				e->id, o->number,
 			       o->number);
-	if (standing(e, DEED_DELETE))
+	if (active_override(e, OVERRIDE_DELETE))
 		return err_set(err, "entry '%s' is deleted: 'undo %d' puts it back", e->id,
-			       standing(e, DEED_DELETE)->number);
-	if (clone_slot(e) && deed != DEED_INSTALL && !standing(e, DEED_INSTALL))
+			       active_override(e, OVERRIDE_DELETE)->number);
+	if (clone_slot(e) && kind != OVERRIDE_INSTALL && !active_override(e, OVERRIDE_INSTALL))
 		return err_set(err, "clone '%s' is in no cache yet: 'entry install %s' puts it there", e->id,
 			       e->id);
-	o = override_new(deed, e, risk);
+	o = override_new(kind, e, risk);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		buf_addf(&out->text, "override %d: entry %s %s\n", o->number, e->id, said);
@@ -88,18 +91,18 @@ static int nothing_more(const char *args, struct err *err)
 static int disable(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
 	return nothing_more(args, err) < 0 ? -1 :
-	       once(e, DEED_DISABLE, "safe", "never matches: its calls take another entry, or compile", out, err);
+	       once(e, OVERRIDE_DISABLE, "safe", "never matches: its calls take another entry, or compile", out, err);
 }
 
 static int enable(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
-	struct override *o = standing(e, DEED_DISABLE);
+	struct override *o = active_override(e, OVERRIDE_DISABLE);
 
 	if (nothing_more(args, err) < 0)
 		return -1;
 	if (!o)
 		return err_set(err, "entry '%s' is not disabled", e->id);
-	return ledger_undo(&o, 1, &out->text, err);
+	return undo_overrides(&o, 1, &out->text, err);
 }
 
 static int clone_entry(struct entry *e, const char *args, struct reply *out, struct err *err)
@@ -127,7 +130,7 @@ static int install(struct entry *e, const char *args, struct reply *out, struct 
 	if (!clone_slot(e))
 		return err_set(err, "entry '%s' is Dynamo's own, it is in the cache: 'entry clone' or 'code "
 			       "edit' make one to install", e->id);
-	return once(e, DEED_INSTALL, "code", "is in Dynamo's cache, and tried first", out, err);
+	return once(e, OVERRIDE_INSTALL, "code", "is in Dynamo's cache, and tried first", out, err);
 }
 
 static int save(struct entry *e, const char *args, struct reply *out, struct err *err)
@@ -144,11 +147,11 @@ static int load(struct entry *e, const char *args, struct reply *out, struct err
 /* A clone that is in the cache goes out of it; one that is not goes altogether. */
 static int delete_clone(struct entry *e, struct reply *out, struct err *err)
 {
-	struct override *o = standing(e, DEED_INSTALL);
+	struct override *o = active_override(e, OVERRIDE_INSTALL);
 
 	if (o)
-		return ledger_undo(&o, 1, &out->text, err);
-	ledger_forget(e);
+		return undo_overrides(&o, 1, &out->text, err);
+	held_forget(e);
 	clone_forget(e, "deleted in the debugger");
 	buf_addf(&out->text, "clone %s is gone\n", e->id);
 	return 0;
@@ -159,14 +162,14 @@ static int delete(struct entry *e, const char *args, struct reply *out, struct e
 	if (clone_slot(e))
 		return nothing_more(args, err) < 0 ? -1 : delete_clone(e, out, err);
 	return nothing_more(args, err) < 0 ? -1 :
-	       once(e, DEED_DELETE, "safe", "is out of Dynamo's cache", out, err);
+	       once(e, OVERRIDE_DELETE, "safe", "is out of Dynamo's cache", out, err);
 }
 
 static int prefer(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
 	return nothing_more(args, err) < 0 ? -1 :
-	       once(e, DEED_PREFER, "safe",
-		    names_have(NAME_LRU) ?
+	       once(e, OVERRIDE_PREFER, "safe",
+		    attrs_have(ATTR_LRU) ?
 		    "is tried first; while that lasts Dynamo keeps the order of entries of all functions" :
 		    "is tried first until another entry serves a call (not on this torch: for longer)", out, err);
 }
@@ -174,7 +177,7 @@ static int prefer(struct entry *e, const char *args, struct reply *out, struct e
 static int force(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
 	return nothing_more(args, err) < 0 ? -1 :
-	       once(e, DEED_FORCE_ENTRY, "type",
+	       once(e, OVERRIDE_FORCE_ENTRY, "type",
 			"is tried first and always matches: wrong arguments may crash its graph",
 		    out, err);
 }
@@ -273,19 +276,19 @@ static void complete(struct session *s, const char *args, const char *word, stru
 				val_push(list, val_str(e->id));
 		}
 	else if (!strncmp(args, "list ", 5))
-		pick_complete(s, rest, word, list);
+		select_complete(s, rest, word, list);
 	else if (strncmp(args, "load ", 5))
 		edit_complete(list);
 }
 
 /* ---- eager ----------------------------------------------------------------------------------------------- */
 
-static struct override *eager_standing(struct func *f)
+static struct override *active_eager(struct func *f)
 {
 	struct override *o;
 
 	for (o = ledger; o; o = o->next)
-		if (o->deed == DEED_EAGER && o->func == f && !o->undone && !o->dead)
+		if (o->kind == OVERRIDE_EAGER && o->func == f && !o->undone && !o->dead)
 			return o;
 	return NULL;
 }
@@ -299,15 +302,15 @@ static int eager(struct session *s, const char *args, struct reply *out, struct 
 	(void)s;
 	if (!*args)
 		return err_set(err, "eager what? a function that is compiled: 'info compiled' lists them");
-	f = pick_func(args, err);
+	f = select_func(args, err);
 	if (!f)
 		return -1;
-	o = eager_standing(f);
+	o = active_eager(f);
 	if (o)
 		return err_set(err, "'%s' is eager already: override %d, 'undo %d' takes it back",
 				args, o->number,
 			       o->number);
-	o = override_new(DEED_EAGER, NULL, "safe");
+	o = override_new(OVERRIDE_EAGER, NULL, "safe");
 	o->func = f;
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
@@ -327,14 +330,14 @@ static int undo(struct session *s, const char *args, struct reply *out, struct e
 
 	(void)s;
 	if (!*args)
-		return ledger_undo_step(&out->text, err);
+		return undo_last_step(&out->text, err);
 	n = strtol(args, &end, 10);
 	if (*end || n <= 0 || n > INT_MAX)
 		return err_set(err, "undo what? the number of an override: 'info overrides' lists them");
-	o = ledger_number((int)n);
+	o = override_numbered((int)n);
 	if (!o)
 		return err_set(err, "no override %ld: 'info overrides' lists them", n);
-	return ledger_undo(&o, 1, &out->text, err);
+	return undo_overrides(&o, 1, &out->text, err);
 }
 
 static void complete_function(struct session *s, const char *args, const char *word, struct val *list)

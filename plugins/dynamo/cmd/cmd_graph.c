@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: graph, which shows a captured graph in other forms than rows. */
 #include "cmd/cmd_graph.h"
-#include "cmd/graph_run.h"
 #include "code/select_graph.h"
 #include "show/draw.h"
+#include "cmd/graph_run.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		return graph_compare_command(name, out, err);
 	if (!draw && !code)
 		return err_set(err, "expected a subcommand; try: draw, code, run, memory, compare");
-	if (stages_pick(name, &g, err) < 0)
+	if (select_stage(name, &g, err) < 0)
 		return -1;
 	if (g.text && draw)
 		err_set(err, "'%s' is only text: 'graph code %s' shows it", g.name, g.name);
@@ -47,7 +47,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	size_t i;
 
 	if (space)
-		stages_complete(s, space + strspn(space, " "), word, list);
+		select_stage_complete(s, space + strspn(space, " "), word, list);
 	for (i = 0; !space && i < sizeof(forms) / sizeof(*forms); i++)
 		val_push(list, val_str(forms[i]));
 }

@@ -145,7 +145,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	if (!name || (word > args && word[-1] != ' '))       /* or inside of a source, an expression */
 		return;
 	if (!strcmp(name, "list") || !strcmp(name, "why") || !strcmp(name, "cost"))
-		pick_complete(s, rest, word, list);
+		select_complete(s, rest, word, list);
 	else if (!strcmp(name, "add") && !strchr(rest, ' '))
 		edit_complete(list);
 	else if (strcmp(name, "add") && strcmp(name, "eval"))

@@ -5,7 +5,7 @@
 #include "model/entry.h"
 #include "model/func.h"
 #include "guards/guard_model.h"
-#include "edit/ledger.h"
+#include "edit/overrides.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,52 +30,52 @@ static const char *name_of(const struct override *o)
 static void write_guard(const struct override *o, struct buf *out)
 {
 	const struct guard *g = guards_numbered(o->guard);
-	const char *verb = o->deed == DEED_DROP ? "drop" : o->deed == DEED_FORCE ? "force" : "edit";
+	const char *verb = o->kind == OVERRIDE_DROP ? "drop" : o->kind == OVERRIDE_FORCE ? "force" : "edit";
 
 	if (!g)
 		return;
 	buf_addf(out, "guard %s %s/%s@%s", verb, o->func->name, g->kind, g->source);
 	if (entries_of(o->func) > 1)
 		buf_addf(out, " in %s", o->entry->id);
-	if (o->deed == DEED_FORCE)
+	if (o->kind == OVERRIDE_FORCE)
 		buf_addf(out, o->value ? " true" : " false");
-	if (o->deed == DEED_EDIT)
+	if (o->kind == OVERRIDE_EDIT)
 		buf_addf(out, " to %s", o->text);
 	buf_adds(out, "\n");
 }
 
 static void write_one(const struct override *o, struct buf *out)
 {
-	switch (o->deed) {
-	case DEED_DROP:
-	case DEED_FORCE:
-	case DEED_EDIT:
+	switch (o->kind) {
+	case OVERRIDE_DROP:
+	case OVERRIDE_FORCE:
+	case OVERRIDE_EDIT:
 		write_guard(o, out);
 		break;
-	case DEED_ADD:
+	case OVERRIDE_ADD:
 		buf_addf(out, "guard add %s %s\n", name_of(o), o->text);
 		break;
-	case DEED_DISABLE:
-	case DEED_DELETE:
-	case DEED_PREFER:
-		buf_addf(out, "entry %s %s\n", deed_name(o->deed), name_of(o));
+	case OVERRIDE_DISABLE:
+	case OVERRIDE_DELETE:
+	case OVERRIDE_PREFER:
+		buf_addf(out, "entry %s %s\n", override_kind_name(o->kind), name_of(o));
 		break;
-	case DEED_FORCE_ENTRY:
+	case OVERRIDE_FORCE_ENTRY:
 		buf_addf(out, "entry force %s\n", name_of(o));
 		break;
-	case DEED_EAGER:
+	case OVERRIDE_EAGER:
 		buf_addf(out, "eager %s\n", o->func->name);
 		break;
-	case DEED_BACKEND:
+	case OVERRIDE_BACKEND:
 		buf_addf(out, "set backend %s for %s\n", o->text, o->func->name);
 		break;
-	case DEED_INSTALL:
+	case OVERRIDE_INSTALL:
 		buf_addf(out, "# entry install %s: 'entry save' keeps its code\n", o->entry->id);
 		break;
-	case DEED_VAR:
-	case DEED_STACK:
-	case DEED_JUMP:
-		buf_addf(out, "# %s: of a frame that was stopped then\n", deed_name(o->deed));
+	case OVERRIDE_VAR:
+	case OVERRIDE_STACK:
+	case OVERRIDE_JUMP:
+		buf_addf(out, "# %s: of a frame that was stopped then\n", override_kind_name(o->kind));
 		break;
 	}
 }

@@ -6,10 +6,11 @@
 #include "guards/guard_args.h"
 #include "guards/guard_model.h"
 #include "guards/guard_why.h"
-#include "edit/cache_list.h"
+#include "edit/cached.h"
+#include "edit/condition.h"
 #include "edit/edit_python.h"
-#include "edit/ledger.h"
-#include "edit/rebuild.h"
+#include "edit/held.h"
+#include "edit/overrides.h"
 #include "cmd/entry_values.h"
 #include <string.h>
 
@@ -23,7 +24,7 @@ static PyObject *root_of(struct entry *e, struct err *err)
 	if (cached_read(e->func->co, &c, err) < 0)
 		return NULL;
 	at = cached_find(&c, e->co);
-	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : ledger_manager(e);
+	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : held_manager(e);
 	cached_release(&c);
 	root = manager ? edit_clone(manager) : NULL;
 	Py_XDECREF(manager);
@@ -40,9 +41,9 @@ static int say_added(struct entry *e, PyObject *values, struct buf *out)
 	int n = 0, passes;
 
 	for (o = ledger; o; o = o->next) {
-		if (o->entry != e || o->deed != DEED_ADD || o->undone || o->dead)
+		if (o->entry != e || o->kind != OVERRIDE_ADD || o->undone || o->dead)
 			continue;
-		passes = leaf_passes(o, values);
+		passes = condition_passes(o, values);
 		if (passes > 0)
 			continue;
 		n++;
@@ -97,7 +98,7 @@ int entry_check(struct entry *e, const char *args, struct reply *out, struct err
 	PyObject *passes = NULL;
 	int ret = -1;
 
-	leaf_trying(true);
+	condition_trying(true);
 	if (root)
 		r = PyObject_CallMethod(root, "check_verbose", "O", values);
 	passes = r ? PyObject_GetAttrString(r, "result") : NULL;
@@ -114,7 +115,7 @@ int entry_check(struct entry *e, const char *args, struct reply *out, struct err
 	else if (!say_failing(e, values, &out->text))
 		say_first(e, parts, &out->text);
 out:
-	leaf_trying(false);
+	condition_trying(false);
 	PyErr_Clear();
 	Py_XDECREF(parts);
 	Py_XDECREF(passes);

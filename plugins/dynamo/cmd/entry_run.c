@@ -5,9 +5,9 @@
 #include "cmd/entry_run.h"
 #include "model/entry.h"
 #include "model/func.h"
-#include "edit/cache_list.h"
+#include "edit/cached.h"
 #include "edit/edit_python.h"
-#include "edit/ledger.h"
+#include "edit/held.h"
 #include "cmd/entry_values.h"
 #include <string.h>
 #include <time.h>
@@ -31,7 +31,7 @@ PyObject *entry_globals(struct entry *e, struct err *err)
 	if (cached_read(e->func->co, &c, err) < 0)
 		return NULL;
 	at = cached_find(&c, e->co);
-	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : ledger_original(e);
+	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : held_original(e);
 	cached_release(&c);
 	scope = manager ? PyObject_GetAttrString(manager, "global_scope") : NULL;
 	globals = scope && PyDict_Check(scope) ? Py_XNewRef(PyDict_GetItemString(scope, "G")) : NULL;

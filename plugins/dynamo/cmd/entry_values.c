@@ -7,7 +7,7 @@
 #include "guards/guard_args.h"
 #include "guards/guard_model.h"
 #include "edit/given_values.h"
-#include "edit/ledger.h"
+#include "edit/overrides.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

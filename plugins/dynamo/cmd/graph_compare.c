@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph compare: the first wrong node of a compiled graph.  graph_compare.py finds it. */
-#include "cmd/graph_run.h"
-#include "cmd/graph_subject.h"
+#include "torch/host.h"
+#include "torch/text.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
-#include "model/graph.h"
-#include "torch/text.h"
+#include "cmd/graph_run.h"
+#include "cmd/graph_subject.h"
+#include <string.h>
 
 /* ---- graph compare ----------------------------------------------------------------------------------------- */
 
@@ -81,7 +82,7 @@ static void tell_first(PyObject *first, struct buf *out)
 	if (inner && node && strcmp(inner, node))
 		buf_addf(out, ", there '%s'", inner);
 	if (row_text(place, 0))
-		buf_addf(out, "\n  line: %s:%lld in %s", words_file(row_text(place, 0)),
+		buf_addf(out, "\n  line: %s:%lld in %s", text_file_name(row_text(place, 0)),
 			       PyLong_AsLongLong(row_cell(place, 1)), row_text(place, 2) ? row_text(place, 2) : "?");
 	if (kernel)
 		buf_addf(out, "\n  kernel: %s", kernel);

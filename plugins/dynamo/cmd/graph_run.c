@@ -2,10 +2,11 @@
 /* graph run and graph memory: the values of a captured graph's nodes, and the memory that they take.  graph_run.py runs
    the graph. */
 #include "cmd/graph_run.h"
-#include "cmd/graph_subject.h"
-#include "code/source_text.h"
 #include "model/graph.h"
-#include "torch/text.h"
+#include "model/spot.h"
+#include "code/source_text.h"
+#include "cmd/graph_subject.h"
+#include <string.h>
 
 static void put_shape(struct rows *out, PyObject *shape)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the commands that run graphs share: see graph_subject.h.  Runs nothing. */
 #include "cmd/graph_subject.h"
-#include "cmd/entry_run.h"
-#include "cmd/entry_values.h"
-#include "code/select_graph.h"
-#include "edit/edit_python.h"
+#include "torch/text.h"
 #include "model/entry.h"
 #include "model/graph.h"
-#include "torch/text.h"
+#include "code/select_graph.h"
+#include "edit/edit_python.h"
+#include "cmd/entry_run.h"
+#include "cmd/entry_values.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -154,7 +154,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	PyObject *values = NULL, *globals = NULL, *sources = NULL;
 
 	memset(s, 0, sizeof(*s));
-	s->graph = graphs_find(a->name, &s->entry, err);
+	s->graph = select_graph(a->name, &s->entry, err);
 	if (!s->graph)
 		return -1;
 	if (!s->graph->copy || !s->graph->copy->kept)
@@ -230,7 +230,7 @@ void graph_put_place(struct rows *out, const char *file, long long line)
 	if (!file)
 		return;
 	if (line) {
-		shown = mem_fmt("%s:%lld", words_file(file), line);
+		shown = mem_fmt("%s:%lld", text_file_name(file), line);
 		host->rows_int(out, "line", line);
 		host->rows_shown(out, "line", shown);
 		free(shown);

@@ -73,10 +73,10 @@ static char *item(const char *of, const char *key)
 	size_t i, n = strlen(key);
 
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (words_end(of, parts[i]) && n > 2 && key[0] == '\'' && strspn(key + 1, "0123456789") == n - 2)
+		if (text_ends_with(of, parts[i]) && n > 2 && key[0] == '\'' && strspn(key + 1, "0123456789") == n - 2)
 			return mem_fmt("%.*s[%.*s]", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
 				       key + 1);
-		else if (words_end(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
+		else if (text_ends_with(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
 			return mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
 				       key + 1);
 	return mem_fmt("%s[%s]", of, key);
@@ -143,7 +143,7 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 	}
 }
 
-char *words_call(struct code *c, int at, int call, const char *name)
+char *call_text_of(struct code *c, int at, int call, const char *name)
 {
 	char *stack[DEEP] = { NULL }, *text;
 	struct temps temps = { .n = 0 };
@@ -178,7 +178,7 @@ char *words_call(struct code *c, int at, int call, const char *name)
 }
 
 /* Arguments of a resume function without Dynamo's own: what is on the stack, and the locals that live on. */
-char *words_live(const struct func *f)
+char *call_text_live(const struct func *f)
 {
 	struct buf b = { 0 };
 	PyObject *names = f->co ? PyCode_GetVarnames(f->co) : NULL;
@@ -199,9 +199,9 @@ char *words_live(const struct func *f)
 	return text;
 }
 
-char *words_resume(const struct resume *r)
+char *call_text_resume(const struct resume *r)
 {
-	char *live = words_live(r->func), *text = mem_fmt("%s(%s)", r->global, live ? live : "");
+	char *live = call_text_live(r->func), *text = mem_fmt("%s(%s)", r->global, live ? live : "");
 
 	free(live);
 	return text;

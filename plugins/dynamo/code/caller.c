@@ -27,7 +27,7 @@ static struct spot line_of(PyFrameObject *frame)
 	return s;
 }
 
-const struct spot *lines_caller(struct compiling *c)
+const struct spot *caller_spot(struct compiling *c)
 {
 	PyFrameObject *frame, *back;
 	struct spot s;
@@ -37,7 +37,7 @@ const struct spot *lines_caller(struct compiling *c)
 	c->called_known = true;
 	for (frame = (PyFrameObject *)Py_XNewRef(c->caller); frame; frame = back) {
 		s = line_of(frame);
-		if (lines_shown(&s) && s.line > 0) {
+		if (spot_shown(&s) && s.line > 0) {
 			c->called = s;
 			Py_DECREF(frame);
 			break;

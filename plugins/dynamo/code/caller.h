@@ -8,6 +8,6 @@ struct compiling;
 struct spot;
 
 /* Where the function being compiled was called, likewise not in torch: NULL: not known. */
-const struct spot *lines_caller(struct compiling *c);
+const struct spot *caller_spot(struct compiling *c);
 
 #endif

@@ -7,7 +7,7 @@
 #include "model/evaluated.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/places.h"
+#include "code/locate.h"
 #include <stdlib.h>
 
 /* Where the piece that an entry stands for ends: its resume functions go on there. */
@@ -32,7 +32,7 @@ static bool went_over(const struct entry *e, int line)
 	host->code_decode(c);
 	seen = mem_alloc((size_t)(c->n + 1) * sizeof(*seen));
 	todo = mem_alloc((size_t)(2 * c->n + 2) * sizeof(*todo));
-	todo[n++] = places_first(c);
+	todo[n++] = locate_first(c);
 	while (n && !found) {
 		i = todo[--n];
 		if (i < 0 || i >= c->n || seen[i] || goes_on(e, c->instr[i].offset))
@@ -56,10 +56,10 @@ bool evaluated_line(const struct entry *e, const char *file, int line, const cha
 
 	*inlined = NULL;
 	if (!e->evaluated)
-		return e->func->co && places_file_is(file, e->func->file) && went_over(e, line);
+		return e->func->co && locate_file_is(file, e->func->file) && went_over(e, line);
 	for (v = e->evaluated; v; v = v->next) {
 		at = line - v->first;
-		if (at < 0 || at / 8 >= v->nbytes || !(v->bits[at / 8] >> at % 8 & 1) || !places_file_is(file, v->file))
+		if (at < 0 || at / 8 >= v->nbytes || !(v->bits[at / 8] >> at % 8 & 1) || !locate_file_is(file, v->file))
 			continue;
 		*inlined = v->own ? NULL : v->function;
 		return true;

@@ -5,7 +5,7 @@
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/places.h"
+#include "code/locate.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,25 +27,25 @@ static bool named(struct func *f, const char *words)
 
 	if (colon) {
 		file = mem_fmt("%.*s", (int)(colon - words), words);
-		fits = places_file_is(file, root->file);
+		fits = locate_file_is(file, root->file);
 		free(file);
 	}
 	return fits && (!strcmp(name, f->name) || !strcmp(name, root->name) || qualname_fits(name, f->qualname) ||
-			qualname_fits(name, root->qualname) || places_known_as(f, name) ||
+			qualname_fits(name, root->qualname) || locate_known_as(f, name) ||
 			(root->wraps && !root->wraps_many && qualname_fits(name, root->wraps)));
 }
 
-static void add_func(struct meant *m, struct func *f)
+static void add_func(struct selection *m, struct func *f)
 {
-	if (meant_func(m, f))
+	if (select_has_func(m, f))
 		return;
 	m->func = mem_grow(m->func, &m->funcs_cap, (size_t)m->nfuncs + 1, sizeof(*m->func));
 	m->func[m->nfuncs++] = f;
 }
 
-static void add_entry(struct meant *m, struct entry *e)
+static void add_entry(struct selection *m, struct entry *e)
 {
-	if (meant_entry(m, e))
+	if (select_has_entry(m, e))
 		return;
 	m->entry = mem_grow(m->entry, &m->entries_cap, (size_t)m->nentries + 1, sizeof(*m->entry));
 	m->entry[m->nentries++] = e;
@@ -55,7 +55,7 @@ static void add_entry(struct meant *m, struct entry *e)
 static void add_meant(void *arg, struct py_code *co)
 {
 	const char *name = qualname_plain((PyCodeObject *)co);
-	struct meant *m = arg;
+	struct selection *m = arg;
 	struct entry *e;
 	struct func *f;
 	int before = m->nfuncs;
@@ -64,35 +64,35 @@ static void add_meant(void *arg, struct py_code *co)
 		if (f->co && (f->co == (PyCodeObject *)co || model_root(f)->co == (PyCodeObject *)co) && f->looked)
 			add_func(m, f);
 	for (e = model_entries; e && m->nfuncs == before; e = e->next)
-		if ((e->wraps && !strcmp(e->wraps, name)) || places_inlines(e, co))
+		if ((e->wraps && !strcmp(e->wraps, name)) || locate_inlines(e, co))
 			add_entry(m, e);
 }
 
-static bool meant_code(struct func *f, const char *words)
+static bool select_is_code(struct func *f, const char *words)
 {
 	struct func *root = model_root(f);
 
 	return f->co && strtoull(words + 5, NULL, 16) == (uintptr_t)(void *)root->co;
 }
 
-bool meant_names(struct func *f, const char *words)
+bool select_names(struct func *f, const char *words)
 {
 	const struct compiling *top = compiling_top();
 	const char *colon = strrchr(words, ':');
-	struct meant m = { .all = false };
+	struct selection m = { .all = false };
 	struct err err;
 	bool yes;
 
 	if (!*words)
 		return true;
 	if (!strncmp(words, "code@", 5))     /* the program asks about a function that it has in hand */
-		return meant_code(f, words);
+		return select_is_code(f, words);
 	if (named(f, words))
 		return true;
 	if (top && top->func == f && top->wraps)     /* a wrapper's code serves many: this compile is of one */
 		return qualname_fits(colon ? colon + 1 : words, top->wraps);
-	yes = !is_id(words) && host->functions(words, add_meant, &m, &err) > 0 && meant_func(&m, f);
-	meant_release(&m);
+	yes = !is_id(words) && host->functions(words, add_meant, &m, &err) > 0 && select_has_func(&m, f);
+	select_release(&m);
 	return yes;
 }
 
@@ -134,7 +134,7 @@ static int no_function(const char *words, struct err *err)
 	return -1;
 }
 
-int meant_find(const char *words, struct meant *out, struct err *err)
+int select_find(const char *words, struct selection *out, struct err *err)
 {
 	struct err evaluated = { "" };
 	struct entry *e;
@@ -149,7 +149,7 @@ int meant_find(const char *words, struct meant *out, struct err *err)
 		return no_entry(words, err);
 	if (!strncmp(words, "code@", 5)) {
 		for (f = model_funcs; f; f = f->next)
-			if (f->looked && meant_code(f, words))
+			if (f->looked && select_is_code(f, words))
 				add_func(out, f);
 		return out->nfuncs ? 0 : no_function(words, err);
 	}
@@ -162,13 +162,13 @@ int meant_find(const char *words, struct meant *out, struct err *err)
 	if (out->nfuncs || out->nentries)
 		return 0;
 	if (host->functions(words, add_meant, out, &evaluated) < 0 && *evaluated.text) {
-		meant_release(out);
+		select_release(out);
 		return err_set(err, "%s", evaluated.text);
 	}
 	return out->nfuncs || out->nentries ? 0 : no_function(words, err);
 }
 
-bool meant_func(const struct meant *m, const struct func *f)
+bool select_has_func(const struct selection *m, const struct func *f)
 {
 	bool yes = m->all || (m->id && m->id->func == f);
 	int i;
@@ -180,7 +180,7 @@ bool meant_func(const struct meant *m, const struct func *f)
 	return yes;
 }
 
-bool meant_entry(const struct meant *m, const struct entry *e)
+bool select_has_entry(const struct selection *m, const struct entry *e)
 {
 	bool yes = m->all || m->id == e;
 	int i;
@@ -192,7 +192,7 @@ bool meant_entry(const struct meant *m, const struct entry *e)
 	return yes;
 }
 
-void meant_release(struct meant *m)
+void select_release(struct selection *m)
 {
 	free(m->func);
 	free(m->entry);
@@ -201,13 +201,13 @@ void meant_release(struct meant *m)
 
 /* ---- their entries ------------------------------------------------------------------------------------------ */
 
-static void add(struct picked *out, struct entry *e)
+static void add(struct selected_entries *out, struct entry *e)
 {
 	out->entry = mem_grow(out->entry, &out->cap, (size_t)out->n + 1, sizeof(*out->entry));
 	out->entry[out->n++] = e;
 }
 
-static void add_of(struct picked *out, const struct func *f)
+static void add_of(struct selected_entries *out, const struct func *f)
 {
 	struct entry *e;
 
@@ -216,7 +216,7 @@ static void add_of(struct picked *out, const struct func *f)
 			add(out, e);
 }
 
-void pick_function(const struct func *f, struct picked *out)
+void select_entries_of(const struct func *f, struct selected_entries *out)
 {
 	out->n = 0;
 	add_of(out, f);
@@ -224,7 +224,7 @@ void pick_function(const struct func *f, struct picked *out)
 
 /* ---- what is at hand ---------------------------------------------------------------------------------------- */
 
-bool pick_all(const char **words)
+bool select_option_all(const char **words)
 {
 	bool all = !strncmp(*words, "-a", 2) && (!(*words)[2] || (*words)[2] == ' ');
 
@@ -234,7 +234,7 @@ bool pick_all(const char **words)
 }
 
 /* Generated code is one entry.  While Dynamo compiles it is the entry just made, before that the function. */
-void pick_at_hand(struct meant *out)
+void select_default(struct selection *out)
 {
 	const struct compiling *top = compiling_top();
 	struct err err = { "" };
@@ -261,7 +261,7 @@ void pick_at_hand(struct meant *out)
 }
 
 /* Of a function that Dynamo left as it is: why. */
-static int no_entries(const struct meant *m, struct err *err)
+static int no_entries(const struct selection *m, struct err *err)
 {
 	const struct func *f = m->nfuncs ? m->func[0] : NULL;
 
@@ -269,49 +269,49 @@ static int no_entries(const struct meant *m, struct err *err)
 		       f && f->reason ? f->reason : "nothing of it is compiled");
 }
 
-int pick_entries(const char *words, struct picked *out, struct err *err)
+int select_entries(const char *words, struct selected_entries *out, struct err *err)
 {
-	struct meant m;
+	struct selection m;
 	struct entry *e;
 
 	memset(out, 0, sizeof(*out));
 	if (!*words)
-		pick_at_hand(&m);
-	else if (meant_find(words, &m, err) < 0)
+		select_default(&m);
+	else if (select_find(words, &m, err) < 0)
 		return -1;
 	for (e = model_entries; e; e = e->next)
-		if (meant_entry(&m, e))
+		if (select_has_entry(&m, e))
 			add(out, e);
 	for (e = *words || out->n ? NULL : model_entries; e; e = e->next)
 		add(out, e);
 	if (*words && !out->n) {
 		no_entries(&m, err);
-		meant_release(&m);
+		select_release(&m);
 		return -1;
 	}
-	meant_release(&m);
+	select_release(&m);
 	return 0;
 }
 
-struct func *pick_func(const char *words, struct err *err)
+struct func *select_func(const char *words, struct err *err)
 {
 	struct func *f, *found = NULL;
-	struct meant m;
+	struct selection m;
 	int n = 0;
 
-	if (meant_find(words, &m, err) < 0)
+	if (select_find(words, &m, err) < 0)
 		return NULL;
 	for (f = model_funcs; f; f = f->next)
-		if (f->looked && f->co && !f->root && meant_func(&m, f)) {
+		if (f->looked && f->co && !f->root && select_has_func(&m, f)) {
 			found = f;
 			n++;
 		}
 	for (f = n ? NULL : model_funcs; f; f = f->next)     /* a resume function, by its own name */
-		if (f->looked && f->co && meant_func(&m, f)) {
+		if (f->looked && f->co && select_has_func(&m, f)) {
 			found = f;
 			n++;
 		}
-	meant_release(&m);
+	select_release(&m);
 	if (n > 1)
 		err_set(err, "'%s' means %d functions: name one with FILE:FUNC or CLASS.FUNC", words, n);
 	else if (!n)
@@ -319,7 +319,7 @@ struct func *pick_func(const char *words, struct err *err)
 	return n == 1 ? found : NULL;
 }
 
-void pick_complete(struct session *s, const char *words, const char *word, struct val *list)
+void select_complete(struct session *s, const char *words, const char *word, struct val *list)
 {
 	const struct entry *e;
 	const struct func *f;

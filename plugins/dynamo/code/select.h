@@ -8,7 +8,7 @@ struct entry;
 struct func;
 
 /* What such words mean, resolved once: everything that takes FUNC goes through this. */
-struct meant {
+struct selection {
 	bool all;                            /* nothing was said */
 	const struct entry *id;              /* the words are this entry's name; or NULL */
 	struct func **func;                  /* owned: these functions and their resume functions */
@@ -20,29 +20,29 @@ struct meant {
 };
 
 /* Whatever `break` takes as FUNC, and names of entries.  -1: err, they mean nothing that Dynamo has looked at. */
-int meant_find(const char *words, struct meant *out, struct err *err);
-bool meant_func(const struct meant *m, const struct func *f);
-bool meant_entry(const struct meant *m, const struct entry *e);
-void meant_release(struct meant *m);
+int select_find(const char *words, struct selection *out, struct err *err);
+bool select_has_func(const struct selection *m, const struct func *f);
+bool select_has_entry(const struct selection *m, const struct entry *e);
+void select_release(struct selection *m);
 /* The one function that Dynamo has looked at that words mean, resume functions aside; NULL: err. */
-struct func *pick_func(const char *words, struct err *err);
+struct func *select_func(const char *words, struct err *err);
 /* The same for one function, asked while the program runs: no expression is evaluated. */
-bool meant_names(struct func *f, const char *words);
+bool select_names(struct func *f, const char *words);
 /* Without words: the entry that the selected frame runs, the one just compiled, the function of the selected frame or
    the one being compiled; all where none of these is. */
-void pick_at_hand(struct meant *out);
+void select_default(struct selection *out);
 /* Takes "-a" off the front: also what is invalidated. */
-bool pick_all(const char **words);
-void pick_complete(struct session *s, const char *words, const char *word, struct val *list);
+bool select_option_all(const char **words);
+void select_complete(struct session *s, const char *words, const char *word, struct val *list);
 
-struct picked {
+struct selected_entries {
 	struct entry **entry;                /* owned array */
 	int n;
 	size_t cap;
 };
 
 /* An entry, a function (all its entries), or nothing: those of the selected frame, else all.  -1: err. */
-int pick_entries(const char *words, struct picked *out, struct err *err);
-void pick_function(const struct func *f, struct picked *out);        /* all of it, instead of what is there */
+int select_entries(const char *words, struct selected_entries *out, struct err *err);
+void select_entries_of(const struct func *f, struct selected_entries *out); /* all of it, instead of what is there */
 
 #endif

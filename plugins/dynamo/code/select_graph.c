@@ -51,7 +51,7 @@ static struct graph *named(const char *name, struct entry **of)
 }
 
 /* The graphs of entries that are meant: how many, their names in *all, the first or the newest one in *found. */
-static int among(const struct meant *m, bool resumes, bool invalid, bool newest, struct graph **found,
+static int among(const struct selection *m, bool resumes, bool invalid, bool newest, struct graph **found,
 		 struct entry **of, struct buf *all)
 {
 	struct entry *e;
@@ -59,7 +59,7 @@ static int among(const struct meant *m, bool resumes, bool invalid, bool newest,
 
 	*found = NULL;
 	for (e = model_entries; e; e = e->next) {
-		if (!meant_entry(m, e) || !e->ngraphs || (e->func->root && !resumes) ||
+		if (!select_has_entry(m, e) || !e->ngraphs || (e->func->root && !resumes) ||
 		    (!invalid && e != m->id && !strcmp(model_state(e), "invalidated")))
 			continue;
 		if (!*found || newest) {
@@ -76,7 +76,7 @@ static int among(const struct meant *m, bool resumes, bool invalid, bool newest,
 /* "no graph 'x': there are ..." */
 static struct graph *none(const char *name, struct err *err)
 {
-	const struct meant every = { .all = true };
+	const struct selection every = { .all = true };
 	struct buf all = { 0 };
 	struct graph *g;
 	struct entry *of;
@@ -89,33 +89,33 @@ static struct graph *none(const char *name, struct err *err)
 	return NULL;
 }
 
-struct graph *graphs_find(const char *name, struct entry **of, struct err *err)
+struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 {
 	const struct compiling *top = compiling_top();
-	bool invalid = pick_all(&name), newest;
+	bool invalid = select_option_all(&name), newest;
 	struct graph *found = *name ? named(name, of) : NULL;
 	struct buf all = { 0 };
-	struct meant meant;
+	struct selection meant;
 	struct err unknown;
 	int n;
 
 	if (found)
 		return found;
 	if (!*name)
-		pick_at_hand(&meant);
-	else if (meant_find(name, &meant, &unknown) < 0)
+		select_default(&meant);
+	else if (select_find(name, &meant, &unknown) < 0)
 		return none(name, err);
-	newest = meant.id || (!*name && top && meant_func(&meant, top->func) && !meant.all);
+	newest = meant.id || (!*name && top && select_has_func(&meant, top->func) && !meant.all);
 	n = *name ? among(&meant, false, invalid, newest, &found, of, &all) : 0;     /* its resume functions aside */
 	if (!n)
 		n = among(&meant, true, invalid, newest, &found, of, &all);
 	if (!n && !*name && !meant.all) {    /* what is at hand has none */
-		meant_release(&meant);
+		select_release(&meant);
 		meant.all = true;
 		newest = false;
 		n = among(&meant, true, invalid, false, &found, of, &all);
 	}
-	meant_release(&meant);
+	select_release(&meant);
 	if (!found)
 		err_set(err, invalid ? "no graph was captured" : *name ? "no graph of '%s' was captured" :
 			"no graph was captured, or its entry is invalidated: '-a' shows it", name);
@@ -158,7 +158,7 @@ static bool is_stage(const char *word)
 }
 
 /* "NAME STAGE", "NAME", "STAGE", "" */
-int stages_pick(const char *words, struct staged *out, struct err *err)
+int select_stage(const char *words, struct staged *out, struct err *err)
 {
 	const char *space = strrchr(words, ' '), *stage = space ? space + 1 : is_stage(words) ? words : "";
 	const char *end = space ? space : *stage ? words : words + strlen(words);
@@ -167,7 +167,7 @@ int stages_pick(const char *words, struct staged *out, struct err *err)
 	struct graph *g;
 
 	memset(out, 0, sizeof(*out));
-	g = graphs_find(name, &out->entry, err);
+	g = select_graph(name, &out->entry, err);
 	free(name);
 	if (g && *stage && strcmp(stage, "captured"))
 		s = find(out->entry, g, stage, err);
@@ -182,7 +182,7 @@ int stages_pick(const char *words, struct staged *out, struct err *err)
 	return 0;
 }
 
-void stages_complete(struct session *s, const char *words, const char *word, struct val *list)
+void select_stage_complete(struct session *s, const char *words, const char *word, struct val *list)
 {
 	const struct entry *e;
 	const struct stage *stage;

@@ -9,7 +9,7 @@ struct graph;
 struct nodes;
 
 /* By its name, or short, or a number; "": that of the selected frame, or the only one.  NULL with err. */
-struct graph *graphs_find(const char *name, struct entry **of, struct err *err);
+struct graph *select_graph(const char *name, struct entry **of, struct err *err);
 
 /* What "[NAME|ENTRY] [STAGE]" means. */
 struct staged {
@@ -19,8 +19,8 @@ struct staged {
 	char *name;                          /* the caller's: "__compiled_fn_1 joint" */
 };
 
-int stages_pick(const char *words, struct staged *out, struct err *err);
+int select_stage(const char *words, struct staged *out, struct err *err);
 /* Completes what it takes: a view's completer. */
-void stages_complete(struct session *s, const char *words, const char *word, struct val *list);
+void select_stage_complete(struct session *s, const char *words, const char *word, struct val *list);
 
 #endif

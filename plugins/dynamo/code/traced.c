@@ -2,7 +2,7 @@
 /* Dynamo traces a copy of a function's instructions, some of them taken apart, and names resume functions by offsets in
    that copy: where those are in the function itself.  Knows no entry. */
 #include "code/traced.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ static int find(PyObject *list, struct code *c, int offset)
 
 int traced_offset(PyCodeObject *co, int offset)
 {
-	PyObject *copy_of = names_get(NAME_TRACED), *list = NULL;
+	PyObject *copy_of = attrs_get(ATTR_TRACED), *list = NULL;
 	struct code *c = host->code_get((struct py_code *)co);
 	int found = -1;
 

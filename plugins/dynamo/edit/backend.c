@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One function compiled by another backend of torch, which what it had in Dynamo's cache makes way for. */
 #include "edit/backend.h"
-#include "torch/names.h"
-#include "torch/watch.h"
+#include "torch/attrs.h"
+#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/func.h"
 #include "edit/edit_python.h"
-#include "edit/ledger.h"
+#include "edit/overrides.h"
 #include "edit/stash.h"
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct override *backend_of(struct func *f)
 	struct func *root = model_root(f);
 	struct override *o;
 
-	for (o = ledger; o && !(o->deed == DEED_BACKEND && o->func == root && !o->undone && !o->dead); o = o->next)
+	for (o = ledger; o && !(o->kind == OVERRIDE_BACKEND && o->func == root && !o->undone && !o->dead); o = o->next)
 		;
 	return o;
 }
@@ -25,7 +25,7 @@ static int none_else(const struct override *mine, struct err *err)
 	struct override *o;
 
 	for (o = ledger; o; o = o->next)
-		if (o != mine && model_root(o->func) == mine->func && !o->undone && !o->dead && o->deed < DEED_VAR)
+		if (o != mine && model_root(o->func) == mine->func && !o->undone && !o->dead && o->kind < OVERRIDE_VAR)
 			return err_set(err, "'%s' is under override %d: 'undo %d' first", o->func->name,
 				       o->number, o->number);
 	return 0;
@@ -33,7 +33,7 @@ static int none_else(const struct override *mine, struct err *err)
 
 int backend_do(struct override *o, struct err *err)
 {
-	PyObject *find = names_get(NAME_COMPILER_FN);
+	PyObject *find = attrs_get(ATTR_COMPILER_FN);
 	int ret = none_else(o, err);
 
 	if (ret == 0 && find)
@@ -42,18 +42,18 @@ int backend_do(struct override *o, struct err *err)
 		ret = find ? edit_raised(err, "no such backend, 'info backends' lists them") :
 		      err_set(err, "not on this torch: its backends are not told");
 	Py_XDECREF(find);
-	return ret < 0 ? -1 : aside_take(o, err);
+	return ret < 0 ? -1 : stash_take(o, err);
 }
 
 int backend_undo(struct override *o, struct err *err)
 {
-	return aside_back(o, err);
+	return stash_back(o, err);
 }
 
 /* Where Dynamo's entries do not tell whose they are: the backend behind all wrappers, as Dynamo compares it. */
 static void note_backend(PyObject *compiler)
 {
-	struct compiling *c = names_have(NAME_ENTRY_BACKEND) ? NULL : compiling_top();
+	struct compiling *c = attrs_have(ATTR_ENTRY_BACKEND) ? NULL : compiling_top();
 	PyObject *inner;
 
 	if (!c)

@@ -7,9 +7,9 @@
 #include "model/func.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
-#include "observe/lookup.h"
-#include "edit/cache_list.h"
-#include "edit/ledger.h"
+#include "observe/cache_lookup.h"
+#include "edit/cached.h"
+#include "edit/overrides.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +97,7 @@ static enum fit fits(const struct change *c, const struct guards *other, const s
 
 	for (g = all->guard; fit != FIT_NONE && missing < ENOUGH && g < all->guard + all->n; g++) {
 		text = !among(c, g) ? g->text : c->now;
-		if (!text || ledger_on(g->number) || has_same(other, g->source, text, &at))
+		if (!text || override_on(g->number) || has_same(other, g->source, text, &at))
 			continue;
 		this = strstr(text, " == ") && !strcmp(g->kind, "EQUALS_MATCH") &&
 		       other_constant(other, g->source, text) ? FIT_NONE : FIT_SOME;
@@ -113,7 +113,7 @@ static enum fit fits(const struct change *c, const struct guards *other, const s
 
 static bool never_matches(struct entry *e)
 {
-	const char *state = ledger_state(e);
+	const char *state = override_entry_state(e);
 
 	return state && !strcmp(state, "disabled");
 }

@@ -2,15 +2,15 @@
 /* Clones: entries of the user's own, with the guards of the entry they are made from and code that may be another.
    What a clone is made of is kept here; whether it is in Dynamo's cache is the ledger's. */
 #include "edit/clone.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
-#include "edit/cache_list.h"
+#include "edit/cached.h"
 #include "edit/edit_python.h"
-#include "edit/ledger.h"
+#include "edit/held.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static int parent_slot(struct entry *e, struct slot *out, struct err *err)
 	cached_release(&c);
 	if (!out->code)
 		return err_set(err, "entry '%s' is not in Dynamo's cache: 'undo' puts it back", e->id);
-	original = ledger_original(e);
+	original = held_original(e);
 	if (original)
 		Py_XSETREF(out->manager, original);
 	return 0;
@@ -104,7 +104,7 @@ static PyObject *clone_manager(PyObject *of, const char *id)
 /* Dynamo looks up the function of the code in its cache: it must know this code for its own. */
 static int introduce(PyObject *code, PyCodeObject *original)
 {
-	PyObject *map = names_get(NAME_ORIG_MAP), *made = names_get(NAME_OUTPUT_CODES), *r = NULL;
+	PyObject *map = attrs_get(ATTR_ORIG_MAP), *made = attrs_get(ATTR_OUTPUT_CODES), *r = NULL;
 	int ret = map ? PyObject_SetItem(map, code, (PyObject *)original) : -1;
 
 	if (ret == 0 && made)
@@ -133,7 +133,7 @@ int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
 		return err_set(err, "clone '%s' cannot be edited in this torch", e->id);
 	model_recode(e, code);
 	e->clone->slot.code = Py_NewRef((PyObject *)code);
-	ledger_recode(e, (PyObject *)code);
+	held_recode(e, (PyObject *)code);
 	Py_DECREF(old);
 	host->code_appeared();
 	return 0;
@@ -180,7 +180,7 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 		if (parent->clone)           /* its code died with nothing */
 			Py_XSETREF(e->clone->parent, Py_NewRef(parent->clone->parent));
 		e->record = Py_XNewRef(parent->record);
-		if (!names_have(NAME_ENTRY_BACKEND))
+		if (!attrs_have(ATTR_ENTRY_BACKEND))
 			e->backend = Py_NewRef(of.backend);
 		share(e, parent);
 		host->code_appeared();

@@ -2,7 +2,7 @@
 /* What edits want of Python: functions of edit.py and of the files about state, exceptions as errors, copies of guard
    trees.  Changes nothing. */
 #include "edit/edit_python.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +154,7 @@ bool edit_alive(PyObject *watched)
 static bool takes_stack(PyObject *fn)
 {
 	static int takes = -1;
-	PyObject *make = takes < 0 ? names_get(NAME_TREE_ROOT) : NULL, *root = make ? PyObject_CallNoArgs(make) : NULL;
+	PyObject *make = takes < 0 ? attrs_get(ATTR_TREE_ROOT) : NULL, *root = make ? PyObject_CallNoArgs(make) : NULL;
 	PyObject *r = root ? PyObject_CallMethod(root, "add_lambda_guard", "O[s]O", fn, "", Py_None) : NULL;
 
 	if (root)

@@ -23,18 +23,18 @@ size_t edit_word(const char *args, char *out, size_t size)
 static struct entry *only_entry(const char *func)
 {
 	struct entry *e, *only = NULL;
-	struct meant meant;
+	struct selection meant;
 	struct err err;
 	int n = 0;
 
-	if (meant_find(func, &meant, &err) < 0)
+	if (select_find(func, &meant, &err) < 0)
 		return NULL;
 	for (e = model_entries; e && !meant.id; e = e->next)
-		if (e->co && meant_entry(&meant, e)) {
+		if (e->co && select_has_entry(&meant, e)) {
 			only = e;
 			n++;
 		}
-	meant_release(&meant);
+	select_release(&meant);
 	return n == 1 ? only : NULL;
 }
 

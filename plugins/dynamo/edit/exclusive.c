@@ -4,7 +4,7 @@
 #include "edit/exclusive.h"
 #include "model/compiling.h"
 #include "model/func.h"
-#include "edit/rebuild.h"
+#include "edit/condition.h"
 #include <string.h>
 #include <time.h>
 
@@ -73,7 +73,7 @@ static enum busy anyone_busy(void)
 	return found;
 }
 
-bool edit_runs_now(PyCodeObject *co)
+bool exclusive_runs_now(PyCodeObject *co)
 {
 	PyObject *all = co ? frames_now() : NULL, *key, *f;
 	PyFrameObject *at, *back;
@@ -142,7 +142,7 @@ static bool other_threads(void)
  * an interval.  So the interval is made longer than what is done here takes, the old one waited out, and the GIL taken
  * anew before the others are looked at: from then on it stays ours.
  */
-int edit_alone(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *err)
+int exclusive_run(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *err)
 {
 	const double enough = 0.05;
 	bool others = other_threads();

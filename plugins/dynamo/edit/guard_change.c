@@ -2,15 +2,16 @@
 /* Another value for a guard, by its kind: the call that built it with other arguments.  What has none is refused, with
    the reason.  Knows no ledger. */
 #include "edit/guard_change.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "guards/guard_model.h"
+#include "edit/condition.h"
 #include "edit/edit_python.h"
 #include "edit/given_values.h"
-#include "edit/ledger.h"
-#include "edit/rebuild.h"
+#include "edit/held.h"
 #include "edit/record.h"
+#include "edit/record_index.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,11 +142,11 @@ static PyObject *change_tensor(const struct guard *g, PyObject *row, const char 
 
 static PyObject *change_shapes(const struct guard *g, PyObject *row, const char *words, struct err *err)
 {
-	PyObject *manager = ledger_original(g->entry), *fn, *call = NULL;
+	PyObject *manager = held_original(g->entry), *fn, *call = NULL;
 
 	if (!manager)
 		manager = model_manager(g->entry);
-	fn = manager ? leaf_condition(g->entry, manager, words, err) : NULL;
+	fn = manager ? condition_new(g->entry, manager, words, err) : NULL;
 	if (fn)
 		call = call_with(row, "add_epilogue_lambda_guard", fn, words, NULL);
 	Py_XDECREF(fn);

@@ -10,7 +10,7 @@
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
 #include "edit/calls.h"
-#include "edit/ledger.h"
+#include "edit/overrides.h"
 #include <string.h>
 
 /* ---- the risk in a word ----------------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static bool redundant(const struct guard *g)
 
 	for (k = 0; *g->source && k < n; k++) {
 		h = same[k];
-		if (h == g || ledger_on(h->number))
+		if (h == g || override_on(h->number))
 			continue;
 		if (!strcmp(h->text, g->text) && !strcmp(h->kind, g->kind))
 			return true;
@@ -48,7 +48,7 @@ static bool redundant(const struct guard *g)
 	return false;
 }
 
-const char *stake_risk(const struct guard *g)
+const char *impact_risk(const struct guard *g)
 {
 	size_t i;
 
@@ -107,18 +107,18 @@ static void tell_guard(const struct guard *g, struct buf *out)
 	source_name(g->source, 100, out);
 	buf_adds(out, *g->source ? ": " : "");
 	source_shown(expected.s ? expected.s : g->text, 60, out);
-	buf_addf(out, "; risk: %s\n", stake_risk(g));
+	buf_addf(out, "; risk: %s\n", impact_risk(g));
 	buf_release(&expected);
 }
 
-void stake_tell(const struct guard *const *g, int n, const char *now, struct buf *out)
+void impact_tell(const struct guard *const *g, int n, const char *now, struct buf *out)
 {
 	int i, most = n < 10 ? n : 10;
 
 	for (i = 0; i < most; i++) {
 		tell_guard(g[i], out);
 		if (g[i]->line)
-			buf_addf(out, "  made by %s:%d\n", words_file(g[i]->file), g[i]->line);
+			buf_addf(out, "  made by %s:%d\n", text_file_name(g[i]->file), g[i]->line);
 		else if (g[i]->made)
 			buf_addf(out, "  made by %s\n", g[i]->made);
 		if (*g[i]->source)

@@ -2,101 +2,13 @@
 /* Entries handed to Dynamo, which takes them only from its callback: each at a call of the function that is stopped
    before it runs anything.  Knows no guard, and not what the list is for. */
 #include "edit/insert.h"
-#include "torch/names.h"
-#include "edit/cache_list.h"
+#include "torch/attrs.h"
+#include "edit/cached.h"
 #include "edit/exclusive.h"
+#include "edit/insert_call.h"
 #include "edit/precompiled.h"
 
 /* ---- one call ---------------------------------------------------------------------------------------------- */
-
-/* One call in progress. */
-struct handing {
-	PyCodeObject *co;
-	PyObject *answer, *leave;            /* borrowed: for co; for all other code.  NULL: an exception; None */
-	PyObject *partial, *backend;         /* borrowed: the callback, and whose the entry is to be */
-	PyObject *nobody;                    /* owned: the backend it is looked up under */
-	const struct cached *all;            /* what is handed in turn; or NULL */
-	PyObject *state, *saved;             /* owned: of automatic dynamic shapes, to be read (state) or put back */
-	bool seen;
-};
-static _Thread_local struct handing *now;
-
-bool hand_guarded(void)
-{
-	return !names_have(NAME_COMPLETE_HOOK);
-}
-
-bool hand_now(void)
-{
-	return now != NULL;
-}
-
-/* Dynamo takes a callable with that attribute, by its name in either torch, for one of this backend. */
-static int stand_for(PyObject *callable, PyObject *backend)
-{
-	return PyObject_SetAttrString(callable, "_torchdynamo_orig_backend", backend) < 0 ? -1 :
-	       PyObject_SetAttrString(callable, "_torchdynamo_orig_callable", backend);
-}
-
-/* Dynamo's callback: frame, cache entry, frame state. */
-static PyObject *callback(PyObject *self, PyObject *args)
-{
-	PyObject *frame = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : NULL;
-	PyObject *state = PyTuple_GET_SIZE(args) > 2 ? PyTuple_GET_ITEM(args, 2) : NULL;
-	PyObject *code = attr(frame, "f_code");
-	bool ours = now && code == (PyObject *)now->co;
-
-	(void)self;
-	Py_XDECREF(code);
-	if (!now)
-		Py_RETURN_NONE;
-	if (ours) {
-		now->seen = true;
-		/* From here on: looked up under it, guards in Python would run, and give up the GIL.  Torch 2.6 has
-		   looked it up under its own. */
-		if (now->nobody != now->backend)
-			stand_for(now->nobody, now->backend);
-		if (!now->saved && state && PyDict_Check(state))
-			now->state = PyDict_Copy(state);
-		else if (now->saved && PyDict_Check(now->saved) && state && PyDict_Check(state))
-			PyDict_Update(state, now->saved);
-		PyErr_Clear();
-	}
-	if (ours && !now->answer)
-		PyErr_SetString(PyExc_InterruptedError, "cdbg");     /* the call ends, and nothing is changed */
-	return ours ? Py_XNewRef(now->answer) : Py_NewRef(now->leave ? now->leave : Py_None);
-}
-
-static _Thread_local bool looked_up;         /* Dynamo went through its cache */
-
-static PyObject *never(PyObject *self, PyObject *args)
-{
-	(void)self;
-	(void)args;
-	looked_up = true;
-	Py_RETURN_FALSE;
-}
-
-static PyMethodDef callback_def = { "cdbg_hand_back", callback, METH_VARARGS, NULL };
-static PyMethodDef never_def = { "cdbg_never", never, METH_VARARGS, NULL };
-
-/* Ends the frame before its first instruction. */
-static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *value)
-{
-	PyCodeObject *code;
-	bool ours;
-
-	(void)value;
-	if (what != PyTrace_CALL || !now)
-		return 0;
-	code = PyFrame_GetCode(frame);
-	ours = (PyObject *)code == arg || code == now->co || (now->all && cached_find(now->all, code) < now->all->n);
-	Py_DECREF(code);
-	if (!ours)
-		return 0;
-	PyErr_SetString(PyExc_InterruptedError, "cdbg");
-	return -1;
-}
 
 /* The function, able to be called without arguments. */
 static PyObject *function_of(PyCodeObject *co)
@@ -132,58 +44,11 @@ static PyObject *function_of(PyCodeObject *co)
 	return fn;
 }
 
-static PyObject *partial_new(void)
-{
-	PyObject *module = PyImport_ImportModule("functools"), *c = PyCFunction_New(&callback_def, NULL), *r = NULL;
-
-	if (module && c)
-		r = PyObject_CallMethod(module, "partial", "O", c);
-	PyErr_Clear();
-	Py_XDECREF(c);
-	Py_XDECREF(module);
-	return r;
-}
-
-/* Call it under a callback of this backend: Dynamo gets h->answer, and the frame it starts ends at once.  No Python
-   runs in here, so that the GIL stays ours. */
-static bool hand(struct handing *h, PyObject *fn, PyObject *set, PyObject *generated)
-{
-	/* owned */
-	PyObject *prior = NULL, *r, *trace_arg;
-	/* borrowed */
-	PyThreadState *ts = PyThreadState_Get();
-	Py_tracefunc trace = ts->c_tracefunc;
-
-	trace_arg = Py_XNewRef(ts->c_traceobj);
-	h->seen = false;
-	h->nobody = names_have(NAME_COMPLETE_HOOK) ? partial_new() : Py_NewRef(h->backend);
-	if (h->nobody && stand_for(h->partial, h->nobody) == 0)
-		prior = PyObject_CallOneArg(set, h->partial);
-	if (prior) {
-		now = h;
-		PyEval_SetTrace(stop_frame, generated);
-		r = PyObject_CallNoArgs(fn);
-		if (!r && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-			PyErr_SetInterrupt();        /* it came just now: it is the program's */
-		PyErr_Clear();
-		Py_XDECREF(r);
-		PyEval_SetTrace(trace, trace_arg);
-		now = NULL;
-		r = PyObject_CallOneArg(set, prior);
-		Py_XDECREF(r);
-	}
-	PyErr_Clear();
-	Py_CLEAR(h->nobody);
-	Py_XDECREF(trace_arg);
-	Py_XDECREF(prior);
-	return prior && h->seen;
-}
-
 /* GuardedCode, and what wraps it where this torch wants that, for each entry: all that is Python is done before the
    cache is empty. */
 static PyObject *answers_of(const struct cached *c)
 {
-	PyObject *make = names_get(NAME_GUARDED), *wrap = names_get(NAME_GUARDED_WRAP), *list = PyList_New(0), *g, *w;
+	PyObject *make = attrs_get(ATTR_GUARDED), *wrap = attrs_get(ATTR_GUARDED_WRAP), *list = PyList_New(0), *g, *w;
 	const struct slot *s;
 
 	for (s = c->slot; make && list && s < c->slot + c->n; s++) {
@@ -204,7 +69,7 @@ static PyObject *answers_of(const struct cached *c)
 
 static PyObject *leave_alone(void)
 {
-	PyObject *make = names_get(NAME_FRAME_RETURN), *kw = PyDict_New(), *none = PyTuple_New(0), *r = NULL;
+	PyObject *make = attrs_get(ATTR_FRAME_RETURN), *kw = PyDict_New(), *none = PyTuple_New(0), *r = NULL;
 
 	if (make && kw && none && PyDict_SetItemString(kw, "apply_to_code", Py_False) == 0)
 		r = PyObject_Call(make, none, kw);
@@ -234,6 +99,18 @@ struct writing {
 };
 static _Thread_local struct writing *work;   /* call_tracing() calls a function without arguments */
 
+static _Thread_local bool looked_up;         /* Dynamo went through its cache */
+
+static PyObject *never(PyObject *self, PyObject *args)
+{
+	(void)self;
+	(void)args;
+	looked_up = true;
+	Py_RETURN_FALSE;
+}
+
+static PyMethodDef never_def = { "cdbg_never", never, METH_VARARGS, NULL };
+
 static void reset(struct writing *w)
 {
 	Py_XDECREF(PyObject_CallOneArg(w->reset, (PyObject *)w->c->co));
@@ -244,7 +121,7 @@ static void reset(struct writing *w)
    skip: entries are lost. */
 static void strategy_to(struct writing *w, enum strategy to)
 {
-	struct handing h = {
+	struct insert_call h = {
 		.co = w->c->co, .leave = w->leave, .partial = w->partial, .backend = (PyObject *)w->c->co,
 		.answer = w->strategy[to],
 	};
@@ -258,7 +135,7 @@ static void strategy_to(struct writing *w, enum strategy to)
 	} else {
 		if (to == STRATEGY_EAGER)
 			reset(w);
-		hand(&h, w->fn, w->set, NULL);
+		insert_call(&h, w->fn, w->set, NULL);
 	}
 	PyErr_Clear();
 }
@@ -266,11 +143,11 @@ static void strategy_to(struct writing *w, enum strategy to)
 /* A call that changes nothing: does Dynamo ask, and what does it know about shapes? */
 static bool ask_once(struct writing *w)
 {
-	struct handing h = {
+	struct insert_call h = {
 		.co = w->c->co, .answer = w->leave, .leave = w->leave, .partial = w->partial,
 		.backend = (PyObject *)w->c->co,
 	};
-	bool asked = hand(&h, w->fn, w->set, NULL);
+	bool asked = insert_call(&h, w->fn, w->set, NULL);
 
 	w->state = h.state ? h.state : w->state;
 	return asked;
@@ -300,7 +177,7 @@ static void ask(struct writing *w)
 
 static void hand_all(struct writing *w)
 {
-	struct handing h = { .co = w->c->co, .leave = w->leave, .partial = w->partial, .all = w->c };
+	struct insert_call h = { .co = w->c->co, .leave = w->leave, .partial = w->partial, .all = w->c };
 	size_t i, at;
 
 	reset(w);
@@ -309,12 +186,12 @@ static void hand_all(struct writing *w)
 		at = w->behind ? i : w->c->n - 1 - i;
 		h.answer = PyList_GET_ITEM(w->answers, (Py_ssize_t)at);
 		h.backend = w->c->slot[at].backend;
-		hand(&h, w->fn, w->set, w->c->slot[at].code);
+		insert_call(&h, w->fn, w->set, w->c->slot[at].code);
 	}
 	if (!w->c->n) {                      /* what it knows about shapes is put back by a call, too */
 		h.answer = w->leave;
 		h.backend = (PyObject *)w->c->co;
-		hand(&h, w->fn, w->set, NULL);
+		insert_call(&h, w->fn, w->set, NULL);
 	}
 }
 
@@ -332,7 +209,7 @@ static void ask_or_write(struct writing *w)
    hold for one gradient mode, which is the thread's own: the other one, for the moment.  To be given back; or NULL. */
 static PyObject *grad_other(void)
 {
-	PyObject *get = hand_guarded() ? names_get(NAME_GRAD) : NULL, *set = names_get(NAME_GRAD_SET);
+	PyObject *get = insert_guarded() ? attrs_get(ATTR_GRAD) : NULL, *set = attrs_get(ATTR_GRAD_SET);
 	PyObject *was = get && set ? PyObject_CallNoArgs(get) : NULL;
 
 	if (was)
@@ -345,7 +222,7 @@ static PyObject *grad_other(void)
 
 static void grad_back(PyObject *was)
 {
-	PyObject *set = was ? names_get(NAME_GRAD_SET) : NULL;
+	PyObject *set = was ? attrs_get(ATTR_GRAD_SET) : NULL;
 
 	if (set)
 		Py_XDECREF(PyObject_CallOneArg(set, was));
@@ -367,12 +244,12 @@ static PyObject *do_work(PyObject *self, PyObject *args)
 	prior = w->hook_set ? PyObject_CallOneArg(w->hook_set, w->never) : NULL;
 	PyErr_Clear();
 	grad = grad_other();
-	loaded_out(w->loaded);
+	precompiled_out(w->loaded);
 	if (w->task == CHANGE)
 		strategy_to(w, w->to);
 	else
 		ask_or_write(w);
-	loaded_in(w->loaded);
+	precompiled_in(w->loaded);
 	if (w->task == WRITE)
 		w->is = cached_is(w->c);
 	grad_back(grad);
@@ -405,7 +282,7 @@ static void run_writing(void *arg)
 
 static PyObject *strategy_new(const char *here, const char *below)
 {
-	PyObject *type = names_get(NAME_STRATEGY_TYPE), *actions = names_get(NAME_ACTION), *s = NULL;
+	PyObject *type = attrs_get(ATTR_STRATEGY_TYPE), *actions = attrs_get(ATTR_ACTION), *s = NULL;
 	PyObject *a = actions ? PyObject_GetAttrString(actions, here) : NULL;
 	PyObject *b = actions ? PyObject_GetAttrString(actions, below) : NULL;
 
@@ -421,7 +298,7 @@ static PyObject *strategy_new(const char *here, const char *below)
 
 static bool strategies_make(struct writing *w)
 {
-	w->set_strategy = names_get(NAME_STRATEGY);
+	w->set_strategy = attrs_get(ATTR_STRATEGY);
 	if (w->set_strategy) {
 		w->strategy[STRATEGY_ASKS] = strategy_new("DEFAULT", "DEFAULT");
 		w->strategy[STRATEGY_RUNS_ONLY] = strategy_new("RUN_ONLY", "RUN_ONLY");       /* as at Dynamo's limit */
@@ -429,9 +306,9 @@ static bool strategies_make(struct writing *w)
 		w->strategy[STRATEGY_EAGER] = strategy_new("SKIP", "SKIP");
 	} else {
 		w->strategy[STRATEGY_ASKS] = Py_NewRef(Py_None);
-		w->strategy[STRATEGY_RUNS_ONLY] = names_get(NAME_LIMIT_FLAG);
-		w->strategy[STRATEGY_SKIPS] = names_get(NAME_SKIP_CODE);
-		w->strategy[STRATEGY_EAGER] = names_get(NAME_SKIP_FLAG);
+		w->strategy[STRATEGY_RUNS_ONLY] = attrs_get(ATTR_LIMIT_FLAG);
+		w->strategy[STRATEGY_SKIPS] = attrs_get(ATTR_SKIP_CODE);
+		w->strategy[STRATEGY_EAGER] = attrs_get(ATTR_SKIP_FLAG);
 	}
 	return w->strategy[STRATEGY_ASKS] && w->strategy[STRATEGY_RUNS_ONLY] && w->strategy[STRATEGY_SKIPS] &&
 	       w->strategy[STRATEGY_EAGER];
@@ -442,15 +319,15 @@ static int writing_make(struct writing *w, struct err *err)
 	w->answers = answers_of(w->c);
 	w->leave = leave_alone();
 	w->fn = function_of(w->c->co);
-	w->reset = names_get(NAME_RESET_CODE);
-	w->hook_set = names_get(NAME_COMPLETE_HOOK);
-	w->set = names_get(NAME_SET_EVAL_FRAME);
-	w->partial = partial_new();
+	w->reset = attrs_get(ATTR_RESET_CODE);
+	w->hook_set = attrs_get(ATTR_COMPLETE_HOOK);
+	w->set = attrs_get(ATTR_SET_EVAL_FRAME);
+	w->partial = insert_partial();
 	w->never = PyCFunction_New(&never_def, NULL);
 	if (!strategies_make(w) || !w->answers || !w->fn || !w->reset || !w->set || !w->partial || !w->never)
 		return err_set(err, "not on this torch: entries cannot be handed back; 'info dynamo' says what "
 			       "is missing");
-	return loaded_of(w->c->co, &w->loaded, err);
+	return precompiled_of(w->c->co, &w->loaded, err);
 }
 
 static void writing_release(struct writing *w)
@@ -477,12 +354,12 @@ static int work_on(struct writing *w, struct err *err)
 	int ret = writing_make(w, err);
 
 	if (ret == 0)
-		ret = edit_alone(w->c->co, run_writing, w, err);
+		ret = exclusive_run(w->c->co, run_writing, w, err);
 	writing_release(w);
 	return ret;
 }
 
-int hand_back(const struct cached *c, bool behind, int *is, struct err *err)
+int insert_list(const struct cached *c, bool behind, int *is, struct err *err)
 {
 	struct writing w = { .c = c, .behind = behind, .task = WRITE };
 	int ret = work_on(&w, err);
@@ -499,7 +376,7 @@ int hand_back(const struct cached *c, bool behind, int *is, struct err *err)
 
 bool cached_strategy_keeps(void)
 {
-	return names_have(NAME_STRATEGY);
+	return attrs_have(ATTR_STRATEGY);
 }
 
 int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err)

@@ -4,16 +4,13 @@
 #ifndef DYNAMO_EDIT_INSERT_H
 #define DYNAMO_EDIT_INSERT_H
 #include "torch/host.h"
-#include "edit/cache_list.h"
+#include "edit/cached.h"
 
 int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err);
 int cached_strategy_set(PyCodeObject *co, enum strategy to, struct err *err);
 bool cached_strategy_keeps(void);            /* no: on this torch entries are lost where it does not ask */
 /* Its cache is made this list, written from its end, or, BEHIND, from its beginning: Dynamo puts new ones behind.
    *is: what cached_is() says then.  Also CACHED_MOVED. */
-int hand_back(const struct cached *c, bool behind, int *is, struct err *err);
-/* Does this torch check guards of entries that it has while it is handed others?  One without guards must fail then: */
-bool hand_guarded(void);
-bool hand_now(void);                         /* ... is this thread at that? */
+int insert_list(const struct cached *c, bool behind, int *is, struct err *err);
 
 #endif

@@ -2,8 +2,8 @@
 /* Precompiled entries that the program loaded: they go with a function's other entries, and are put back with them.
    Torch does not tell their code: it is noted when they are loaded.  Knows no override. */
 #include "edit/precompiled.h"
-#include "torch/names.h"
-#include "torch/watch.h"
+#include "torch/attrs.h"
+#include "torch/wrapper.h"
 
 static PyObject *noted;                      /* owned list of (weak reference to its manager, to its code) */
 
@@ -65,9 +65,9 @@ static PyObject *code_of(PyObject *manager)
 	return code;
 }
 
-int loaded_of(PyCodeObject *co, PyObject **out, struct err *err)
+int precompiled_of(PyCodeObject *co, PyObject **out, struct err *err)
 {
-	PyObject *of = names_get(NAME_PRECOMPILED), *list = of ? PyObject_CallOneArg(of, (PyObject *)co) : NULL;
+	PyObject *of = attrs_get(ATTR_PRECOMPILED), *list = of ? PyObject_CallOneArg(of, (PyObject *)co) : NULL;
 	PyObject *it = list ? PyObject_GetIter(list) : NULL, *item, *manager, *code, *row;
 	int ret = 0;
 
@@ -95,9 +95,9 @@ int loaded_of(PyCodeObject *co, PyObject **out, struct err *err)
 	return ret;
 }
 
-void loaded_out(PyObject *list)
+void precompiled_out(PyObject *list)
 {
-	PyObject *reset = list ? names_get(NAME_RESET_PRECOMPILED) : NULL;
+	PyObject *reset = list ? attrs_get(ATTR_RESET_PRECOMPILED) : NULL;
 
 	if (reset)
 		Py_XDECREF(PyObject_CallOneArg(reset, PyTuple_GET_ITEM(PyList_GET_ITEM(list, 0), 0)));
@@ -105,9 +105,9 @@ void loaded_out(PyObject *list)
 	Py_XDECREF(reset);
 }
 
-void loaded_in(PyObject *list)
+void precompiled_in(PyObject *list)
 {
-	PyObject *load = list ? names_original(NAME_LOAD_PRECOMPILED) : NULL;
+	PyObject *load = list ? attrs_original(ATTR_LOAD_PRECOMPILED) : NULL;
 	Py_ssize_t i;
 
 	for (i = 0; load && i < PyList_GET_SIZE(list); i++)
@@ -116,7 +116,7 @@ void loaded_in(PyObject *list)
 	Py_XDECREF(load);
 }
 
-void loaded_stop(void)
+void precompiled_stop(void)
 {
 	Py_CLEAR(noted);
 }

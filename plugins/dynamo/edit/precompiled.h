@@ -4,13 +4,13 @@
 #ifndef DYNAMO_EDIT_PRECOMPILED_H
 #define DYNAMO_EDIT_PRECOMPILED_H
 #include "torch/host.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 
 extern const struct watcher watch_precompiled;
 /* Those of this code, in their order: a new list, NULL: none.  -1: they could not be put back. */
-int loaded_of(PyCodeObject *co, PyObject **out, struct err *err);
-void loaded_out(PyObject *list);             /* out of the cache, and back in */
-void loaded_in(PyObject *list);
-void loaded_stop(void);
+int precompiled_of(PyCodeObject *co, PyObject **out, struct err *err);
+void precompiled_out(PyObject *list);             /* out of the cache, and back in */
+void precompiled_in(PyObject *list);
+void precompiled_stop(void);
 
 #endif

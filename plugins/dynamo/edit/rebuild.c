@@ -2,20 +2,19 @@
 /* The guards of an entry as its overrides want them: a tree built again from the record without what is dropped, and
    with what is added.  Counts the calls that only an override let in.  Knows no command and no cache. */
 #include "edit/rebuild.h"
-#include "torch/names.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
 #include "guards/guard_tree.h"
+#include "edit/condition.h"
 #include "edit/edit_python.h"
-#include "edit/insert.h"
-#include "edit/ledger.h"
+#include "edit/insert_call.h"
+#include "edit/overrides.h"
 #include "edit/record.h"
+#include "edit/record_index.h"
 #include "edit/replay.h"
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { COUNTED = 16 };                       /* guards of an entry whose absence is counted: each costs a call */
 
@@ -31,13 +30,6 @@ struct counter {
 	bool missed;                         /* in the look-up under way */
 	long served;
 };
-
-static bool trying;
-
-void leaf_trying(bool on)
-{
-	trying = on;
-}
 
 static struct counter *counter_of(PyObject *capsule)
 {
@@ -74,16 +66,16 @@ static PyObject *serves(PyObject *self, PyObject *locals)
 	(void)locals;
 	for (i = 0; i < PyTuple_GET_SIZE(self); i++) {
 		c = counter_of(PyTuple_GET_ITEM(self, i));
-		c->served += c->missed && !trying && !hand_now();
+		c->served += c->missed && !condition_tried() && !inserting();
 		c->missed = false;
 	}
-	return PyBool_FromLong(!hand_now());
+	return PyBool_FromLong(!inserting());
 }
 
 static PyMethodDef would_miss_def = { "cdbg_would_miss", would_miss, METH_O, NULL };
 static PyMethodDef serves_def = { "cdbg_serves", serves, METH_O, NULL };
 
-long leaf_served(const struct override *o)
+long rebuild_served(const struct override *o)
 {
 	return o->counter ? counter_of(o->counter)->served : -1;
 }
@@ -104,176 +96,6 @@ static PyObject *counter_new(PyObject *row)
 	PyErr_Clear();
 	Py_XDECREF(root);
 	return capsule;
-}
-
-/* ---- a Python condition ---------------------------------------------------------------------------------------- */
-
-struct condition {
-	PyObject *fn, *names;                /* owned: a function of these locals */
-	char *text;
-	bool raised;                         /* and it was said */
-};
-
-static void condition_free(PyObject *capsule)
-{
-	struct condition *c = PyCapsule_GetPointer(capsule, "cdbg.condition");
-
-	Py_XDECREF(c->fn);
-	Py_XDECREF(c->names);
-	free(c->text);
-	free(c);
-}
-
-static void say_raised(struct condition *c)
-{
-	PyObject *type, *value, *tb, *text;
-	struct buf what = { 0 };
-	char *note;
-
-	PyErr_Fetch(&type, &value, &tb);
-	text = value ? PyObject_Str(value) : NULL;
-	PyErr_Clear();
-	if (text)
-		host->value_text((struct py_obj *)text, &what, 200);
-	note = mem_fmt("the added guard '%s' raised %s: %s (it counts as a miss; said once)", c->text,
-		       type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "an exception",
-		       what.len ? what.s : "");
-	buf_release(&what);
-	if (!c->raised)
-		host->say(note);
-	c->raised = true;
-	free(note);
-	Py_XDECREF(text);
-	Py_XDECREF(tb);
-	Py_XDECREF(value);
-	Py_XDECREF(type);
-}
-
-/* -1: it raised, the exception is set. */
-static int holds(struct condition *c, PyObject *locals)
-{
-	PyObject *args[64], *v, *r;
-	Py_ssize_t i, n = PyTuple_GET_SIZE(c->names);
-	int yes;
-
-	for (i = 0; i < n; i++) {
-		v = PyDict_GetItemWithError(locals, PyTuple_GET_ITEM(c->names, i));
-		args[i] = v ? v : Py_None;
-	}
-	r = PyObject_Vectorcall(c->fn, args, (size_t)n, NULL);
-	yes = r ? PyObject_IsTrue(r) : -1;
-	Py_XDECREF(r);
-	return yes;
-}
-
-static PyObject *condition_holds(PyObject *self, PyObject *locals)
-{
-	struct condition *c = PyCapsule_GetPointer(self, "cdbg.condition");
-	int yes = holds(c, locals);
-
-	if (yes < 0 && !trying)
-		say_raised(c);
-	PyErr_Clear();
-	return PyBool_FromLong(yes > 0);
-}
-
-int leaf_passes(const struct override *o, PyObject *locals)
-{
-	int yes = holds(PyCapsule_GetPointer(PyCFunction_GET_SELF(o->check), "cdbg.condition"), locals);
-
-	PyErr_Clear();
-	return yes;
-}
-
-static PyMethodDef condition_def = { "cdbg_condition", condition_holds, METH_O, NULL };
-
-static bool has_word(const char *text, const char *word)
-{
-	size_t n = strlen(word);
-	const char *p;
-
-	for (p = text; (p = strstr(p, word)); p++)
-		if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
-		    !(isalnum((unsigned char)p[n]) || p[n] == '_'))
-			return true;
-	return false;
-}
-
-/* Names of arguments and free variables that the condition has; what is no name in Python (".0") is none here. */
-static PyObject *names_in(PyCodeObject *co, const char *text)
-{
-	PyObject *vars = PyCode_GetVarnames(co), *frees = PyCode_GetFreevars(co), *list = PyList_New(0);
-	PyObject *all, *name, *out;
-	Py_ssize_t i, n = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
-			  !!(co->co_flags & CO_VARKEYWORDS);
-
-	all = vars && frees ? PySequence_Concat(vars, frees) : NULL;
-	for (i = 0; all && list && i < PyTuple_GET_SIZE(all); i++) {
-		name = PyTuple_GET_ITEM(all, i);
-		if ((i < n || i >= PyTuple_GET_SIZE(vars)) && PyUnicode_IsIdentifier(name) &&
-		    has_word(text, PyUnicode_AsUTF8(name)) && PyList_GET_SIZE(list) < 64)
-			PyList_Append(list, name);
-	}
-	out = list ? PyList_AsTuple(list) : NULL;
-	PyErr_Clear();
-	Py_XDECREF(all);
-	Py_XDECREF(list);
-	Py_XDECREF(frees);
-	Py_XDECREF(vars);
-	return out;
-}
-
-/* "lambda NAMES: (TEXT)" in these globals: new, NULL with err. */
-static PyObject *lambda_of(PyObject *names, const char *text, PyObject *globals, struct err *err)
-{
-	PyObject *comma = PyUnicode_FromString(", "), *joined = comma ? PyUnicode_Join(comma, names) : NULL;
-	PyObject *code, *fn = NULL;
-	char *source = mem_fmt("(lambda %s: (%s\n))", joined ? PyUnicode_AsUTF8(joined) : "", text);
-
-	code = joined ? Py_CompileString(source, EDIT_CONDITION, Py_eval_input) : NULL;
-	fn = code ? PyEval_EvalCode(code, globals, globals) : NULL;
-	if (!fn)
-		err_set(err, "'%s' is no expression of Python", text);
-	PyErr_Clear();
-	Py_XDECREF(code);
-	Py_XDECREF(joined);
-	Py_XDECREF(comma);
-	free(source);
-	return fn;
-}
-
-static PyObject *globals_of(PyObject *manager)
-{
-	PyObject *scope = attr(manager, "global_scope"), *g;
-
-	g = scope && PyDict_Check(scope) ? PyDict_GetItemString(scope, "G") : NULL;
-	Py_XINCREF(g);
-	Py_XDECREF(scope);
-	return g ? g : PyDict_New();
-}
-
-PyObject *leaf_condition(struct entry *e, PyObject *manager, const char *text, struct err *err)
-{
-	PyObject *globals = globals_of(manager), *names = names_in(e->func->co, text), *capsule, *fn = NULL, *held;
-	struct condition *c;
-
-	fn = globals && names ? lambda_of(names, text, globals, err) : NULL;
-	Py_XDECREF(globals);
-	if (!fn) {
-		Py_XDECREF(names);
-		return NULL;
-	}
-	c = mem_alloc(sizeof(*c));
-	c->fn = fn;
-	c->names = names;
-	c->text = mem_str(text);
-	capsule = PyCapsule_New(c, "cdbg.condition", condition_free);
-	held = capsule ? PyCFunction_New(&condition_def, capsule) : NULL;
-	Py_XDECREF(capsule);
-	if (!held)
-		err_set(err, "no memory for the condition");
-	PyErr_Clear();
-	return held;
 }
 
 /* ---- calls that put a function into a tree ------------------------------------------------------------------ */
@@ -306,7 +128,7 @@ static PyObject *holds_not(PyObject *self, PyObject *value)
 
 static PyMethodDef holds_not_def = { "cdbg_holds_not", holds_not, METH_O, NULL };
 
-bool leaf_edited(const struct override *o, PyObject *value)
+bool rebuild_passes(const struct override *o, PyObject *value)
 {
 	PyObject *call, *root, *r;
 	Py_ssize_t i;
@@ -324,9 +146,9 @@ bool leaf_edited(const struct override *o, PyObject *value)
 	return holds;
 }
 
-bool rebuilt_passes(int guard, PyObject *value)
+bool rebuild_guard_passes(int guard, PyObject *value)
 {
-	return leaf_edited(ledger_on(guard), value);
+	return rebuild_passes(override_on(guard), value);
 }
 
 /* ---- with a record -------------------------------------------------------------------------------------------- */
@@ -334,8 +156,8 @@ bool rebuilt_passes(int guard, PyObject *value)
 /* What is called in place of the guard of this override: a new list. */
 static PyObject *instead(struct override *o, const struct guard *g, PyObject *row, int counted)
 {
-	PyObject *list = o->deed == DEED_EDIT ? PySequence_List(o->check) : PyList_New(0), *fn, *call;
-	bool off = o->deed == DEED_DROP || o->deed == DEED_EDIT || o->value;
+	PyObject *list = o->kind == OVERRIDE_EDIT ? PySequence_List(o->check) : PyList_New(0), *fn, *call;
+	bool off = o->kind == OVERRIDE_DROP || o->kind == OVERRIDE_EDIT || o->value;
 
 	if (off && !o->counter && counted < COUNTED && record_node(row) >= 0 &&
 	    record_takes_lambdas(g->entry->record, record_node(row)))
@@ -410,7 +232,7 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 	return edits;
 }
 
-PyObject *leaf_without(struct entry *e, const struct guard *const *g, int n, struct err *err)
+PyObject *rebuild_without(struct entry *e, const struct guard *const *g, int n, struct err *err)
 {
 	PyObject *edits = PyDict_New(), *index = e->record ? record_index(e->record) : NULL, *nothing, *root = NULL;
 	Py_ssize_t at = index ? 0 : -1;
@@ -459,7 +281,7 @@ static int whole_values(struct entry *e, struct sources *out, struct err *err)
 		g = in_force(o, e) && o->guard ? guards_numbered(o->guard) : NULL;
 		if (!g)
 			continue;
-		if (o->deed == DEED_EDIT)
+		if (o->kind == OVERRIDE_EDIT)
 			return err_set(err, "entry %s has no record of how its guards were built: none can be "
 				       "edited ('set guard-record on' before it compiles)", e->id);
 		if (g->epilogue || !*g->source)
@@ -469,7 +291,7 @@ static int whole_values(struct entry *e, struct sources *out, struct err *err)
 		sources_add(out, g->source);
 	}
 	for (i = 0; i < e->leaves->n; i++) {
-		source = ledger_on(e->leaves->guard[i].number) ? NULL : sources_in(out, e->leaves->guard[i].source);
+		source = override_on(e->leaves->guard[i].number) ? NULL : sources_in(out, e->leaves->guard[i].source);
 		if (source)
 			return err_set(err, "entry %s has no record of how its guards were built: only all "
 				       "guards of %s can go, also %d: 'guard drop -r %d'", e->id, source,
@@ -518,9 +340,9 @@ static int add_own(struct entry *e, PyObject *root)
 	for (o = ledger; ret == 0 && o; o = o->next) {
 		if (!in_force(o, e))
 			continue;
-		if (o->deed == DEED_ADD) {
+		if (o->kind == OVERRIDE_ADD) {
 			ret = add_to(root, lambda_call(o->check, o->text, true));
-		} else if (o->deed == DEED_FORCE && !o->value) {
+		} else if (o->kind == OVERRIDE_FORCE && !o->value) {
 			fn = PyCFunction_New(&holds_not_def, NULL);
 			ret = add_to(root, lambda_call(fn, o->text, false));
 			Py_XDECREF(fn);
@@ -528,7 +350,7 @@ static int add_own(struct entry *e, PyObject *root)
 			ret = PyList_Append(counters, o->counter);
 		}
 	}
-	if (ret == 0 && (PyList_GET_SIZE(counters) || hand_guarded())) {
+	if (ret == 0 && (PyList_GET_SIZE(counters) || insert_guarded())) {
 		self = PyList_AsTuple(counters);
 		fn = self ? PyCFunction_New(&serves_def, self) : NULL;
 		ret = add_to(root, lambda_call(fn, "counted by the debugger", true));
@@ -539,7 +361,7 @@ static int add_own(struct entry *e, PyObject *root)
 	return ret;
 }
 
-PyObject *leaf_root(struct entry *e, PyObject *manager, struct err *err)
+PyObject *rebuild_root(struct entry *e, PyObject *manager, struct err *err)
 {
 	PyObject *edits = NULL, *root;
 

@@ -2,11 +2,9 @@
 /* The calls by which Dynamo built an entry's guards, noted while it compiles, so that replay.c can
    build the same guards again.  Tensors are noted by stand-ins without elements.  Knows no command. */
 #include "edit/record.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/compiling.h"
-#include "guards/guard_index.h"
-#include "guards/guard_model.h"
 #include "edit/edit_python.h"
 #include <string.h>
 
@@ -64,9 +62,9 @@ static void patch(PyObject *owner, PyObject *name, PyObject *original, bool meth
 	Py_XDECREF(self);
 }
 
-static void patch_class(enum name_id id)
+static void patch_class(enum attr_id id)
 {
-	PyObject *cls = names_get(id), *dict = cls ? PyObject_GetAttrString(cls, "__dict__") : NULL;
+	PyObject *cls = attrs_get(id), *dict = cls ? PyObject_GetAttrString(cls, "__dict__") : NULL;
 	PyObject *items = dict ? PyMapping_Items(dict) : NULL, *name;
 	const char *s;
 	Py_ssize_t i;
@@ -74,7 +72,8 @@ static void patch_class(enum name_id id)
 	for (i = 0; items && i < PyList_GET_SIZE(items); i++) {
 		name = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
 		s = PyUnicode_AsUTF8(name);
-		if (s && (!strncmp(s, "add_", 4) || words_end(s, "_manager") || !strncmp(s, "mark_tag_safe", 13)) &&
+		if (s && (!strncmp(s, "add_", 4) || text_ends_with(s, "_manager") || !strncmp(s, "mark_tag_safe",
+											      13)) &&
 		    strcmp(s, "clone_manager"))
 			patch(cls, name, PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1), true);
 	}
@@ -95,7 +94,7 @@ static void patch_functions(void)
 		key = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
 		v = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1);
 		s = PyUnicode_AsUTF8(key);
-		if (s && PyCFunction_Check(v) && !strncmp(s, "install_", 8) && words_end(s, "_guard"))
+		if (s && PyCFunction_Check(v) && !strncmp(s, "install_", 8) && text_ends_with(s, "_guard"))
 			patch(m, key, v, false);
 	}
 	PyErr_Clear();
@@ -132,7 +131,7 @@ void record_switch(struct session *s)
 	bool on = host->option_number("guard-record") != 0;
 
 	(void)s;
-	if (!on || !names_have(NAME_TREE_ROOT)) {
+	if (!on || !attrs_have(ATTR_TREE_ROOT)) {
 		record_stop();
 		return;
 	}
@@ -140,9 +139,9 @@ void record_switch(struct session *s)
 		return;
 	patched = PyList_New(0);
 	shared = PyDict_New();
-	patch_class(NAME_TREE_ROOT);
-	patch_class(NAME_TREE_NODE);
-	patch_class(NAME_TREE_DICT);
+	patch_class(ATTR_TREE_ROOT);
+	patch_class(ATTR_TREE_NODE);
+	patch_class(ATTR_TREE_DICT);
 	patch_functions();
 }
 
@@ -347,8 +346,8 @@ static PyObject *keep_function(struct keeping *k, PyObject *call)
 PyObject *record_finish(PyObject *calls, PyObject *manager)
 {
 	struct keeping k = {
-		.nodes = PyDict_New(), .made = PyDict_New(), .node = names_get(NAME_TREE_NODE),
-		.tensor = names_get(NAME_TENSOR),
+		.nodes = PyDict_New(), .made = PyDict_New(), .node = attrs_get(ATTR_TREE_NODE),
+		.tensor = attrs_get(ATTR_TENSOR),
 	};
 	PyObject *root = PyObject_GetAttrString(manager, "root"), *call, *row, *out = NULL;
 	const char *name;
@@ -378,148 +377,4 @@ PyObject *record_finish(PyObject *calls, PyObject *manager)
 	Py_XDECREF(k.nodes);
 	Py_XDECREF(root);
 	return out;
-}
-
-/* ---- finding ------------------------------------------------------------------------------------------------- */
-
-/* The texts of a guard: the last of its arguments that is a list of them. */
-PyObject *record_texts(PyObject *args)
-{
-	PyObject *v;
-	Py_ssize_t i;
-
-	for (i = PyTuple_GET_SIZE(args); i; i--) {
-		v = PyTuple_GET_ITEM(args, i - 1);
-		if (PyList_Check(v) && PyList_GET_SIZE(v) && PyUnicode_Check(PyList_GET_ITEM(v, 0)))
-			return v;
-	}
-	return NULL;
-}
-
-static bool says(PyObject *args, const struct guard *g)
-{
-	PyObject *parts = record_texts(args);
-	struct buf text = { 0 };
-	bool yes;
-
-	if (!parts)
-		return false;
-	guard_parts(parts, &text, NULL);
-	yes = !strcmp(buf_str(&text), g->text);
-	buf_release(&text);
-	return yes;
-}
-
-static bool is_whole(const char *method)
-{
-	return !strncmp(method, "install_", 8);
-}
-
-static void index_row(PyObject *index, PyObject *key, Py_ssize_t i)
-{
-	PyObject *list = PyDict_GetItemWithError(index, key), *number = PyLong_FromSsize_t(i);
-
-	Py_XINCREF(list);
-	if (!list && (list = PyList_New(0)))
-		PyDict_SetItem(index, key, list);
-	if (list && number)
-		PyList_Append(list, number);
-	Py_XDECREF(number);
-	Py_XDECREF(list);
-}
-
-PyObject *record_index(PyObject *record)
-{
-	PyObject *index = PyDict_New(), *row, *source;
-	const char *method;
-	Py_ssize_t i;
-
-	for (i = 0; index && i < PyList_GET_SIZE(record); i++) {
-		row = PyList_GET_ITEM(record, i);
-		method = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD));
-		source = PyTuple_GET_ITEM(row, ROW_SOURCE);
-		if (!method || source == Py_None || (!is_whole(method) && strncmp(method, "add_", 4)))
-			continue;
-		index_row(index, is_whole(method) ? Py_None : source, i);
-		if (!is_whole(method) && record_node(row) == 0)
-			index_row(index, Py_True, i);
-	}
-	PyErr_Clear();
-	return index;
-}
-
-PyObject *record_rows(PyObject *index, const char *source)
-{
-	PyObject *key = !source ? Py_NewRef(Py_None) : *source ? PyUnicode_FromString(source) : Py_NewRef(Py_True);
-	PyObject *list = index && key ? PyDict_GetItemWithError(index, key) : NULL;
-
-	PyErr_Clear();
-	Py_XDECREF(key);
-	return list;
-}
-
-static int alike_before(const struct guard *g)
-{
-	int n, i, before = 0;
-	const struct guard *const *same = guards_about(g->entry, g->source, &n);
-
-	for (i = 0; i < n && same[i] != g; i++)
-		before += !strcmp(same[i]->text, g->text);
-	return before;
-}
-
-static Py_ssize_t row_at(PyObject *list, Py_ssize_t i)
-{
-	return list && i < PyList_GET_SIZE(list) ? PyLong_AsSsize_t(PyList_GET_ITEM(list, i)) : PY_SSIZE_T_MAX;
-}
-
-/* Guards of a kind are known by their value and their text; those that are alike by their order. */
-Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g)
-{
-	PyObject *own = record_rows(index, g->source), *wholes = record_rows(index, NULL), *row;
-	Py_ssize_t i = 0, k = 0, at;
-	int before = alike_before(g);
-	const char *method;
-
-	for (; (at = row_at(own, i)) != PY_SSIZE_T_MAX || row_at(wholes, k) != PY_SSIZE_T_MAX;) {
-		if (row_at(wholes, k) < at)
-			at = row_at(wholes, k++);
-		else
-			i++;
-		row = PyList_GET_ITEM(record, at);
-		method = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD));
-		if (g->epilogue == !!strstr(method, "epilogue") && says(PyTuple_GET_ITEM(row, ROW_ARGS), g) &&
-		    (is_whole(method) || before-- == 0))
-			return at;
-	}
-	PyErr_Clear();
-	return -1;
-}
-
-Py_ssize_t record_node(PyObject *row)
-{
-	return PyLong_AsSsize_t(PyTuple_GET_ITEM(row, ROW_NODE));
-}
-
-bool record_takes_lambdas(PyObject *record, Py_ssize_t node)
-{
-	PyObject *row, *named, *kind, *name;
-	const char *text;
-	Py_ssize_t i;
-	bool takes = true;
-
-	for (i = 0; i < PyList_GET_SIZE(record); i++) {
-		row = PyList_GET_ITEM(record, i);
-		named = PyTuple_GET_ITEM(row, ROW_NAMED);
-		if (named == Py_None || PyLong_AsSsize_t(PyTuple_GET_ITEM(row, ROW_RESULT)) != node)
-			continue;
-		kind = PyDict_GetItemString(named, "guard_manager_enum");
-		name = kind ? PyObject_GetAttrString(kind, "name") : NULL;
-		text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-		takes = !text || strncmp(text, "DICT_", 5);
-		Py_XDECREF(name);
-		break;
-	}
-	PyErr_Clear();
-	return takes;
 }

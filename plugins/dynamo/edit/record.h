@@ -17,16 +17,5 @@ void record_pause(bool on);                  /* this thread's calls are not note
 PyObject *record_begin(void);                /* a list for the calls of one compile; NULL: not wanted */
 /* What is needed to build the guards of this manager anew: a new reference or NULL.  Holds no tensor. */
 PyObject *record_finish(PyObject *calls, PyObject *manager);
-/* Rows of a record by source, for those that look for many guards: a new reference, or NULL. */
-PyObject *record_index(PyObject *record);
-/* The numbers of rows that make guards of this value ("": of several), NULL: of whole lists of values.  Borrowed, or
-   NULL. */
-PyObject *record_rows(PyObject *index, const char *source);
-/* The number of the row that made this guard, -1: none. */
-Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g);
-Py_ssize_t record_node(PyObject *row);
-/* Dynamo's managers of whole dictionaries take guards of a few kinds only. */
-bool record_takes_lambdas(PyObject *record, Py_ssize_t node);
-PyObject *record_texts(PyObject *args);      /* the guard's texts among these arguments: borrowed, or NULL */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An entry's guards built again from their record, with some of the calls changed.  Knows no ledger and no command. */
 #include "edit/replay.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "edit/edit_python.h"
 #include "edit/record.h"
 #include <string.h>
@@ -117,7 +117,7 @@ static int replay_edit(PyObject *nodes, PyObject *row, PyObject *edit)
 
 PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
 {
-	PyObject *make = names_get(NAME_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
+	PyObject *make = attrs_get(ATTR_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
 	PyObject *nodes = PyList_New(0), *row, *edit, *key;
 	Py_ssize_t i;
 	int ret = root && nodes ? PyList_Append(nodes, root) : -1, collects = PyGC_Disable();
@@ -148,7 +148,7 @@ PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
 
 PyObject *record_one(PyObject *method, PyObject *args)
 {
-	PyObject *make = names_get(NAME_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
+	PyObject *make = attrs_get(ATTR_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
 	PyObject *r = NULL, *fn = root ? PyObject_GetAttr(root, method) : NULL;
 
 	record_pause(true);

@@ -3,14 +3,14 @@
    Knows no command. */
 #include "edit/stash.h"
 #include "model/func.h"
-#include "edit/cache_list.h"
+#include "edit/cached.h"
 #include "edit/edit_python.h"
 #include "edit/insert.h"
-#include "edit/ledger.h"
+#include "edit/overrides.h"
 #include <stdlib.h>
 
-struct aside {                               /* of one code object */
-	struct aside *next;
+struct stash {                               /* of one code object */
+	struct stash *next;
 	struct func *func;
 	struct cached had;
 	PyObject *watched;                   /* owned: of each, a list of what it guards, weakly */
@@ -18,7 +18,7 @@ struct aside {                               /* of one code object */
 
 static void note(struct override *o, struct func *f, const struct cached *had)
 {
-	struct aside *a = mem_alloc(sizeof(*a));
+	struct stash *a = mem_alloc(sizeof(*a));
 	PyObject *watched;
 	size_t i;
 
@@ -31,12 +31,12 @@ static void note(struct override *o, struct func *f, const struct cached *had)
 		PyList_Append(a->watched, watched ? watched : Py_None);
 		Py_XDECREF(watched);
 	}
-	a->next = o->aside;
-	o->aside = a;
+	a->next = o->stash;
+	o->stash = a;
 }
 
 /* What guards something that died does not come back. */
-static int put_back(const struct aside *a, struct err *err)
+static int put_back(const struct stash *a, struct err *err)
 {
 	struct cached back = { .co = a->func->co };
 	size_t i;
@@ -54,9 +54,9 @@ static int put_back(const struct aside *a, struct err *err)
 
 static void forget_last(struct override *o)
 {
-	struct aside *a = o->aside;
+	struct stash *a = o->stash;
 
-	o->aside = a->next;
+	o->stash = a->next;
 	cached_release(&a->had);
 	Py_XDECREF(a->watched);
 	free(a);
@@ -70,17 +70,17 @@ static int take_one(struct override *o, struct func *f, struct err *err)
 	if (ret < 0)
 		return -1;
 	note(o, f, &had);
-	ret = cached_write(&(struct cached){ .co = f->co, .seen = o->aside->had.seen }, err);
+	ret = cached_write(&(struct cached){ .co = f->co, .seen = o->stash->had.seen }, err);
 	if (ret == CACHED_MOVED)
 		forget_last(o);
 	return ret;
 }
 
-int aside_take(struct override *o, struct err *err)
+int stash_take(struct override *o, struct err *err)
 {
 	struct err again;
 	struct func *f;
-	struct aside *a;
+	struct stash *a;
 	int ret = 0, i;
 
 	for (f = model_funcs; ret == 0 && f; f = f->next) {
@@ -92,45 +92,45 @@ int aside_take(struct override *o, struct err *err)
 		if (ret == CACHED_MOVED)
 			ret = err_set(err, CACHED_BUSY, f->name);
 	}
-	for (a = o->aside; ret < 0 && a; a = a->next)
+	for (a = o->stash; ret < 0 && a; a = a->next)
 		put_back(a, &again);
 	return ret;
 }
 
-int aside_back(struct override *o, struct err *err)
+int stash_back(struct override *o, struct err *err)
 {
-	struct aside *a;
+	struct stash *a;
 	int ret = 0;
 
-	for (a = o->aside; a; a = a->next)
+	for (a = o->stash; a; a = a->next)
 		if (put_back(a, err) < 0)
 			ret = -1;
 	return ret;
 }
 
-size_t aside_of(const struct override *o, const struct func *f)
+size_t stash_count(const struct override *o, const struct func *f)
 {
-	struct aside *a;
+	struct stash *a;
 	size_t n = 0;
 
-	for (a = o->aside; a; a = a->next)
+	for (a = o->stash; a; a = a->next)
 		n += !f || a->func == f ? a->had.n : 0;
 	return n;
 }
 
-bool aside_has(const struct override *o, PyCodeObject *generated)
+bool stash_has(const struct override *o, PyCodeObject *generated)
 {
-	struct aside *a;
+	struct stash *a;
 
-	for (a = o->aside; a; a = a->next)
+	for (a = o->stash; a; a = a->next)
 		if (cached_find(&a->had, generated) < a->had.n)
 			return true;
 	return false;
 }
 
-void aside_free(struct override *o)
+void stash_free(struct override *o)
 {
-	while (o->aside)
+	while (o->stash)
 		forget_last(o);
 }
 
@@ -140,16 +140,16 @@ int eager_do(struct override *o, struct err *err)
 {
 	if (cached_strategy(o->func->co, &o->was, err) < 0)
 		return -1;
-	if (!cached_strategy_keeps() && aside_take(o, err) < 0)
+	if (!cached_strategy_keeps() && stash_take(o, err) < 0)
 		return -1;
 	return cached_strategy_set(o->func->co, STRATEGY_EAGER, err);
 }
 
 int eager_undo(struct override *o, struct err *err)
 {
-	if (!o->aside)
+	if (!o->stash)
 		return cached_strategy_set(o->func->co, o->was, err);
-	if (cached_strategy_set(o->func->co, STRATEGY_ASKS, err) < 0 || aside_back(o, err) < 0)
+	if (cached_strategy_set(o->func->co, STRATEGY_ASKS, err) < 0 || stash_back(o, err) < 0)
 		return -1;
 	return o->was == STRATEGY_ASKS ? 0 : cached_strategy_set(o->func->co, o->was, err);
 }

@@ -9,11 +9,11 @@ struct func;
 struct override;
 
 /* All entries of the override's function and of its resume functions leave the cache; -1: none did. */
-int aside_take(struct override *o, struct err *err);
-int aside_back(struct override *o, struct err *err);         /* and nothing else is there */
-size_t aside_of(const struct override *o, const struct func *f);     /* how many, of this function; NULL: of all */
-bool aside_has(const struct override *o, PyCodeObject *generated);
-void aside_free(struct override *o);
+int stash_take(struct override *o, struct err *err);
+int stash_back(struct override *o, struct err *err);         /* and nothing else is there */
+size_t stash_count(const struct override *o, const struct func *f);     /* how many, of this function; NULL: of all */
+bool stash_has(const struct override *o, PyCodeObject *generated);
+void stash_free(struct override *o);
 int eager_do(struct override *o, struct err *err);
 int eager_undo(struct override *o, struct err *err);
 

@@ -7,7 +7,9 @@
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
 #include "edit/backend.h"
+#include "edit/held.h"
 #include "edit/ledger.h"
+#include "edit/overrides.h"
 #include "edit/stash.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@ static bool in_force(const struct override *o)
 
 static int may_undo(const struct override *o, struct err *err)
 {
-	if (ledger_in_frame(o))
+	if (override_in_frame(o))
 		return err_set(err, "override %d was done in a frame: nothing takes it back", o->number);
 	if (o->undone)
 		return err_set(err, "override %d is undone already", o->number);
@@ -44,24 +46,24 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 		return -1;
 	for (i = 0; i < n; i++)
 		list[i]->undone = true;
-	ledger_moved();
-	ret = o->deed == DEED_EAGER ? eager_undo(o, err) :
-	      o->deed == DEED_BACKEND ? backend_undo(o, err) :
-	      ledger_follow(o->entry, o->order, false, err);
+	overrides_changed();
+	ret = o->kind == OVERRIDE_EAGER ? eager_undo(o, err) :
+	      o->kind == OVERRIDE_BACKEND ? backend_undo(o, err) :
+	      held_follow(o->entry, o->order, false, err);
 	for (i = 0; i < n; i++) {
 		o = list[i];
 		o->undone = ret == 0;
-		o->dead |= ret < 0 && o->entry && !ledger_holds(o->entry);
+		o->dead |= ret < 0 && o->entry && !held_is(o->entry);
 		if (ret < 0)
 			continue;
 		Py_CLEAR(o->order);
 		if (i < MOST)
-			buf_addf(out, "override %d undone: %s%s%s\n", o->number, deed_name(o->deed),
+			buf_addf(out, "override %d undone: %s%s%s\n", o->number, override_kind_name(o->kind),
 				 o->entry ? " in entry " : " ", o->entry ? o->entry->id : o->func->name);
 	}
 	if (ret == 0 && n > MOST)
 		buf_addf(out, "and %d more in entry %s, to override %d\n", n - MOST, o->entry->id, o->number);
-	ledger_moved();
+	overrides_changed();
 	return ret;
 }
 
@@ -82,7 +84,7 @@ static bool together(const struct override *o, struct override *const *list, int
 }
 
 /* Without a record all guards of a value went together, and so they come back. */
-int ledger_undo(struct override *const *list, int n, struct buf *out, struct err *err)
+int undo_overrides(struct override *const *list, int n, struct buf *out, struct err *err)
 {
 	struct override **all = NULL, *o = list[0];
 	struct sources values = { 0 };
@@ -117,22 +119,22 @@ int ledger_undo(struct override *const *list, int n, struct buf *out, struct err
 static int undo_like(struct override *first, int step, struct buf *out, struct err *err)
 {
 	struct override **list = NULL, *o;
-	bool guards = first->guard || first->deed == DEED_ADD;
+	bool guards = first->guard || first->kind == OVERRIDE_ADD;
 	size_t cap = 0;
 	int n = 0, ret;
 
 	for (o = first; o; o = o->next)
 		if (o == first || (guards && in_force(o) && o->entry == first->entry && (!step || o->step == step) &&
-				   (o->guard || o->deed == DEED_ADD))) {
+				   (o->guard || o->kind == OVERRIDE_ADD))) {
 			list = mem_grow(list, &cap, (size_t)n + 1, sizeof(*list));
 			list[n++] = o;
 		}
-	ret = ledger_undo(list, n, out, err);
+	ret = undo_overrides(list, n, out, err);
 	free(list);
 	return ret;
 }
 
-int ledger_undo_step(struct buf *out, struct err *err)
+int undo_last_step(struct buf *out, struct err *err)
 {
 	struct override *o, *next;
 	struct err first = { "" };
@@ -161,7 +163,7 @@ int ledger_undo_step(struct buf *out, struct err *err)
 }
 
 /* Detach: everything as Dynamo made it. */
-void ledger_stop(void)
+void undo_stop(void)
 {
 	struct buf out = { 0 };
 	struct override *o;
@@ -169,7 +171,7 @@ void ledger_stop(void)
 
 	for (o = ledger; o; o = o->next)
 		if (in_force(o) && undo_like(o, 0, &out, &err) < 0 && o->entry)
-			ledger_forget(o->entry);
+			held_forget(o->entry);
 	buf_release(&out);
 	ledger_clear();
 }

@@ -8,8 +8,8 @@
 struct override;
 
 /* Of one entry or function. */
-int ledger_undo(struct override *const *o, int n, struct buf *out, struct err *err);
-int ledger_undo_step(struct buf *out, struct err *err);      /* what the last command did, as far as it is in force */
-void ledger_stop(void);
+int undo_overrides(struct override *const *o, int n, struct buf *out, struct err *err);
+int undo_last_step(struct buf *out, struct err *err);      /* what the last command did, as far as it is in force */
+void undo_stop(void);
 
 #endif

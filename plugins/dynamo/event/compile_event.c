@@ -8,7 +8,7 @@
 bool compiling_matches(const struct event *ev, const char *words)
 {
 	(void)ev;
-	return compiling_top() && compiling_top()->func && meant_names(compiling_top()->func, words);
+	return compiling_top() && compiling_top()->func && select_names(compiling_top()->func, words);
 }
 
 void compiling_event(const struct event_kind *kind, struct compiling *c, int line, const char *entry,

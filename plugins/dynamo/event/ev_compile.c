@@ -31,7 +31,7 @@ void ev_compile_emit(struct compiling *c)
 	compiling_event(&ev_compile, c, 0, e->id, map, NULL, NULL);
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void compile_describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
 
@@ -44,5 +44,5 @@ static void describe(const struct event *ev, struct buf *out)
 
 const struct event_kind ev_compile = {
 	.name = "compile", .args = "[FUNC]", .help = "Dynamo has compiled a frame, before its generated code runs",
-	.matches = compiling_matches, .describe = describe,
+	.matches = compiling_matches, .describe = compile_describe,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: a graph break, when Dynamo meets it while it compiles, or (-r) each time execution reaches one. */
 #include "event/ev_graph_break.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 #include "model/breaks.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -104,9 +104,9 @@ static struct val *detail_of(const struct breakage *b)
 
 /* ---- symbolic state: taken when the exception is made, for by the time it is logged much is undone --------- */
 
-static PyObject *call_name(enum name_id id)
+static PyObject *call_name(enum attr_id id)
 {
-	PyObject *f = names_get(id), *r = f ? PyObject_CallNoArgs(f) : NULL;
+	PyObject *f = attrs_get(id), *r = f ? PyObject_CallNoArgs(f) : NULL;
 
 	PyErr_Clear();
 	Py_XDECREF(f);
@@ -122,7 +122,7 @@ static void unsupported(struct call *call)
 
 	if (!c || !c->raw || !call->result)
 		return;
-	tx = call_name(NAME_CURRENT_TX);
+	tx = call_name(ATTR_CURRENT_TX);
 	if (tx && tx != Py_None) {
 		s = mem_alloc(sizeof(*s));
 		s->exc = call->arg[0];
@@ -162,7 +162,7 @@ static const struct snapshot *first_snapshot(const struct compiling *c, PyObject
 	return found;
 }
 
-static void emit(struct compiling *c, const struct breakage *b, PyObject *tx, PyObject *exc)
+static void graph_break_emit(struct compiling *c, const struct breakage *b, PyObject *tx, PyObject *exc)
 {
 	const struct snapshot *s = first_snapshot(c, exc);
 	struct val *locals = s ? NULL : symbolic_locals(tx), *stack = s ? NULL : symbolic_stack(tx);
@@ -222,7 +222,7 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	b->file = mem_str(b->nstack ? b->stack[b->nstack - 1].file : f->file);
 	b->line = b->nstack ? b->stack[b->nstack - 1].line : number_of(tx, "lineno");
 	if (c && c->func && host->catching("graph-break"))
-		emit(c, b, tx, exc);
+		graph_break_emit(c, b, tx, exc);
 }
 
 /* log_graph_break(tx, code_options, reason, exc, ...): once for each. */
@@ -251,9 +251,9 @@ static void said(struct call *call)
 	if (!c || !c->func)
 		return;
 	exc = PyErr_GetHandledException();
-	tx = call_name(NAME_CURRENT_TX);
+	tx = call_name(ATTR_CURRENT_TX);
 	if (!stack || stack == Py_None)
-		stack = own = call_name(NAME_USER_STACK);
+		stack = own = call_name(ATTR_USER_STACK);
 	/* One that is handled further out has nothing to do with it. */
 	if (words && strncmp(words, "Unsupported: ", 13))
 		Py_CLEAR(exc);
@@ -300,14 +300,14 @@ static bool at_run(const char *words, const char **rest)
 	return run;
 }
 
-static void arm(bool on)
+static void graph_break_arm(bool on)
 {
 	if (on) {
-		names_wrap(NAME_UNSUPPORTED);
+		attrs_wrap(ATTR_UNSUPPORTED);
 		symbolic_steps(STEPS_BREAKS, true);
 	} else {
 		symbolic_steps(STEPS_BREAKS, false);
-		names_restore(NAME_UNSUPPORTED);
+		attrs_restore(ATTR_UNSUPPORTED);
 	}
 }
 
@@ -315,7 +315,7 @@ static void arm(bool on)
 void ev_graph_break_wake(void)
 {
 	if (host->catching("graph-break"))
-		arm(true);
+		graph_break_arm(true);
 }
 
 static bool matches(const struct event *ev, const char *words)
@@ -335,7 +335,7 @@ static int places(const char *words, struct places *out)
 	if (!at_run(words, &func))
 		return 0;
 	for (e = model_entries; e; e = e->next) {
-		if (!e->co || !meant_names(e->func, func))
+		if (!e->co || !select_names(e->func, func))
 			continue;
 		r = regions_first(e, REGION_BREAK);
 		if (!r)
@@ -394,7 +394,7 @@ static const struct breakage *told(const struct val *map)
 	return b;
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void graph_break_describe(const struct event *ev, struct buf *out)
 {
 	const char *reason = get(ev->detail, "reason");
 	const struct breakage *b = told(ev->detail);
@@ -461,6 +461,7 @@ static void card(const struct event *ev, struct buf *out)
 const struct event_kind ev_graph_break = {
 	.name = "graph-break", .args = "[-r] [FUNC]",
 	.help = "a graph break, once when it is compiled; -r: each time execution reaches one",
-	.arm = arm, .places = places, .detail = detail, .matches = matches, .describe = describe,
+	.arm = graph_break_arm, .places = places, .detail = detail, .matches = matches, .describe =
+	graph_break_describe,
 	.card = card,
 };

@@ -3,7 +3,7 @@
 #ifndef DYNAMO_EVENT_EV_GRAPH_BREAK_H
 #define DYNAMO_EVENT_EV_GRAPH_BREAK_H
 #include "torch/host.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 
 struct compiling;
 

@@ -2,17 +2,17 @@
 /* Kind of stop: an entry does not fit a call, also where another one then does.  Dynamo's hook tells what a lookup came
    to but not of what; the code that starts next tells that, with the arguments still in its frame. */
 #include "event/ev_guard_fail.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/places.h"
+#include "code/locate.h"
 #include "code/select.h"
 #include "guards/guard_args.h"
 #include "guards/guard_why.h"
-#include "observe/lookup.h"
+#include "observe/cache_lookup.h"
 #include "event/compile_event.h"
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static void refresh(struct func *f)
 	f->norder = model_tried(f, &f->order);
 }
 
-static void emit(struct compiling *c, struct entry **missed, int n, struct entry *served)
+static void guard_fail_emit(struct compiling *c, struct entry **missed, int n, struct entry *served)
 {
 	struct scene scene;
 	struct val *map;
@@ -40,7 +40,7 @@ static void emit_at(struct func *f, struct py_frame *frame, struct entry **misse
 
 	Py_XSETREF(c->caller, (PyObject *)PyFrame_GetBack((PyFrameObject *)frame));
 	c->func = f;
-	emit(c, missed, n, served);
+	guard_fail_emit(c, missed, n, served);
 	compiling_pop();
 }
 
@@ -49,7 +49,7 @@ static _Thread_local struct func *told;      /* whose miss was told when Dynamo'
 /* Where no hook tells what a lookup came to (torch 2.6), what starts tells it: generated code was found. */
 static enum lookup came_to(const struct func *f, const struct entry *e)
 {
-	enum lookup was = names_have(NAME_COMPLETE_HOOK) ? lookup_take() : e ? LOOKUP_HIT :
+	enum lookup was = attrs_have(ATTR_COMPLETE_HOOK) ? lookup_take() : e ? LOOKUP_HIT :
 			  told == f ? LOOKUP_NONE : LOOKUP_MISS;
 
 	told = NULL;
@@ -61,7 +61,7 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 	PyObject *code;
 	struct func *f;
 
-	if ((lookup_take() != LOOKUP_MISS && names_have(NAME_COMPLETE_HOOK)) || !host->catching("guard-fail"))
+	if ((lookup_take() != LOOKUP_MISS && attrs_have(ATTR_COMPLETE_HOOK)) || !host->catching("guard-fail"))
 		return;
 	code = attr(frame, "f_code");
 	f = code && PyCode_Check(code) ? model_func((PyCodeObject *)code, false) : NULL;
@@ -69,7 +69,7 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 		c->func = f;
 		refresh(f);
 		if (f->norder)
-			emit(c, f->order, f->norder, NULL);
+			guard_fail_emit(c, f->order, f->norder, NULL);
 		told = f;
 	}
 	Py_XDECREF(code);
@@ -102,7 +102,7 @@ static bool happens(const char *words, struct py_frame *frame, struct code *code
 	return false;                        /* told already, with the function as it was looked up */
 }
 
-static void arm(bool on)
+static void guard_fail_arm(bool on)
 {
 	const struct compiling *c = compiling_top();
 	struct func *f;
@@ -117,7 +117,7 @@ static void add_place(struct places *out, PyCodeObject *co, int line)
 {
 	struct code *c = host->code_get((struct py_code *)co);
 
-	host->places_add(out, c, places_first(c), line, NULL);
+	host->places_add(out, c, locate_first(c), line, NULL);
 }
 
 static int places(const char *words, struct places *out)
@@ -127,7 +127,7 @@ static int places(const char *words, struct places *out)
 	int n = 0;
 
 	for (f = model_funcs; f; f = f->next) {
-		if (!f->co || !f->looked || !meant_names(f, words))
+		if (!f->co || !f->looked || !select_names(f, words))
 			continue;
 		for (e = model_entries; e && e->func != f; e = e->next)
 			;
@@ -143,7 +143,7 @@ static int places(const char *words, struct places *out)
 	return n;
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void guard_fail_describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
 	const char *served = ev->top ? ev->top->entry : NULL;
@@ -156,5 +156,6 @@ static void describe(const struct event *ev, struct buf *out)
 const struct event_kind ev_guard_fail = {
 	.name = "guard-fail", .args = "[FUNC]",
 	.help = "an entry does not fit a call, also where another one does",
-	.arm = arm, .places = places, .happens = happens, .matches = compiling_matches, .describe = describe,
+	.arm = guard_fail_arm, .places = places, .happens = happens, .matches = compiling_matches, .describe =
+	guard_fail_describe,
 };

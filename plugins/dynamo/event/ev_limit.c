@@ -2,7 +2,7 @@
 /* Kind of stop: a function has reached the recompile limit; what fits none of its entries runs as written from then
    on. */
 #include "event/ev_limit.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
@@ -14,7 +14,7 @@
 /* torch 2.6 has a flag for it; later it is one of what may be done with the frame. */
 static bool run_only(PyObject *result)
 {
-	PyObject *flag = names_get(NAME_LIMIT_FLAG);
+	PyObject *flag = attrs_get(ATTR_LIMIT_FLAG);
 	bool flagged = flag && flag == result;
 	PyObject *strategy = attr(result, "frame_exec_strategy"), *action = attr(strategy, "cur_action");
 	PyObject *name = attr(action, "name");
@@ -28,9 +28,9 @@ static bool run_only(PyObject *result)
 	return yes || flagged;
 }
 
-static long number(enum name_id id)
+static long number(enum attr_id id)
 {
-	PyObject *v = names_get(id);
+	PyObject *v = attrs_get(id);
 	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : 0;
 
 	PyErr_Clear();
@@ -52,11 +52,11 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 		return false;
 	n = model_tried(f, &tried);
 	free(tried);
-	which = names_have(NAME_LIMIT) ? "recompile_limit" : "cache_size_limit";
-	limit = number(names_have(NAME_LIMIT) ? NAME_LIMIT : NAME_LIMIT_OLD);
+	which = attrs_have(ATTR_LIMIT) ? "recompile_limit" : "cache_size_limit";
+	limit = number(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT : ATTR_LIMIT_OLD);
 	if (n < limit) {                     /* those that died count too, in the other one */
-		which = names_have(NAME_LIMIT) ? "accumulated_recompile_limit" : "accumulated_cache_size_limit";
-		limit = number(names_have(NAME_LIMIT) ? NAME_LIMIT_ALL : NAME_LIMIT_ALL_OLD);
+		which = attrs_have(ATTR_LIMIT) ? "accumulated_recompile_limit" : "accumulated_cache_size_limit";
+		limit = number(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT_ALL : ATTR_LIMIT_ALL_OLD);
 	}
 	c->func = f;
 	f->looked = true;
@@ -77,7 +77,7 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	return true;
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void limit_describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
 
@@ -89,5 +89,5 @@ static void describe(const struct event *ev, struct buf *out)
 const struct event_kind ev_limit = {
 	.name = "limit", .args = "[FUNC]",
 	.help = "the recompile limit is reached: from now on what fits no entry runs as written",
-	.matches = compiling_matches, .describe = describe,
+	.matches = compiling_matches, .describe = limit_describe,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: Dynamo is about to compile a function again, because none of its entries fits the call. */
 #include "event/ev_recompile.h"
-#include "torch/names.h"
-#include "torch/watch.h"
+#include "torch/attrs.h"
+#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
@@ -97,7 +97,7 @@ static void said(struct call *call)
 
 const struct watcher watch_reasons = { .before = missed, .after = said };
 
-static void describe(const struct event *ev, struct buf *out)
+static void recompile_describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
 
@@ -132,7 +132,7 @@ static void card(const struct event *ev, struct buf *out)
 	const struct val *entries = val_get(ev->detail, "entries"), *failing, *e;
 	size_t i, k;
 
-	describe(ev, out);
+	recompile_describe(ev, out);
 	out->len = strcspn(buf_str(out), ":");       /* the title without the first guard, which follows in full */
 	if (out->s)
 		out->s[out->len] = '\0';
@@ -152,5 +152,5 @@ static void card(const struct event *ev, struct buf *out)
 const struct event_kind ev_recompile = {
 	.name = "recompile", .args = "[FUNC]",
 	.help = "Dynamo is about to compile a function again: which guards of which entries failed",
-	.matches = compiling_matches, .describe = describe, .card = card,
+	.matches = compiling_matches, .describe = recompile_describe, .card = card,
 };

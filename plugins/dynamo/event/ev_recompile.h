@@ -3,7 +3,7 @@
 #ifndef DYNAMO_EVENT_EV_RECOMPILE_H
 #define DYNAMO_EVENT_EV_RECOMPILE_H
 #include "torch/host.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 
 extern const struct watcher watch_reasons;
 extern const struct event_kind ev_recompile;

@@ -4,13 +4,13 @@
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/places.h"
+#include "code/locate.h"
 #include "code/select.h"
 
 /* Meant by its own name or by that of the function it belongs to. */
 static bool meant(struct func *f, const char *words)
 {
-	return f->root && (meant_names(f, words) || meant_names(f->root, words));
+	return f->root && (select_names(f, words) || select_names(f->root, words));
 }
 
 static int places(const char *words, struct places *out)
@@ -22,7 +22,7 @@ static int places(const char *words, struct places *out)
 	for (e = model_entries; e; e = e->next)
 		if (e->co && meant(e->func, words)) {
 			c = host->code_get((struct py_code *)e->co);
-			host->places_add(out, c, places_first(c), e->func->resume_line, NULL);
+			host->places_add(out, c, locate_first(c), e->func->resume_line, NULL);
 			n++;
 		}
 	return n;
@@ -45,7 +45,7 @@ static struct val *detail(struct code *c, int index)
 	return map;
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void resume_describe(const struct event *ev, struct buf *out)
 {
 	struct entry *e = ev->code ? model_entry((PyCodeObject *)ev->code->co) : NULL;
 
@@ -60,5 +60,5 @@ static void describe(const struct event *ev, struct buf *out)
 
 const struct event_kind ev_resume = {
 	.name = "resume", .args = "[FUNC]", .help = "a resume function starts: the frame goes on behind a graph break",
-	.places = places, .detail = detail, .describe = describe,
+	.places = places, .detail = detail, .describe = resume_describe,
 };

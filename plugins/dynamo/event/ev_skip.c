@@ -20,7 +20,7 @@ void ev_skip_emit(struct compiling *c, const char *reason)
 	compiling_event(&ev_skip, c, 0, NULL, map, NULL, NULL);
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void skip_describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
 	const char *reason = c && c->func->reason ? c->func->reason : "no reason given";
@@ -34,5 +34,5 @@ static void describe(const struct event *ev, struct buf *out)
 
 const struct event_kind ev_skip = {
 	.name = "skip", .args = "[FUNC]", .help = "Dynamo leaves a frame as it is written, and why",
-	.matches = compiling_matches, .describe = describe,
+	.matches = compiling_matches, .describe = skip_describe,
 };

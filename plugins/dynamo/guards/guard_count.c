@@ -5,7 +5,7 @@
 #include "model/entry_state.h"
 #include "guards/guard_tree.h"
 
-int model_leaf_guards(PyObject *guard_manager)
+int guards_count_leaves(PyObject *guard_manager)
 {
 	struct tree t;
 	int n;
@@ -17,10 +17,10 @@ int model_leaf_guards(PyObject *guard_manager)
 	return n;
 }
 
-int model_guards(struct entry *e)
+int guards_count(struct entry *e)
 {
 	PyObject *own = entry_original(e), *manager = own ? own : model_manager(e);
-	int n = manager ? model_leaf_guards(manager) + entry_more_guards(e) : e->end ? e->guards : -1;
+	int n = manager ? guards_count_leaves(manager) + entry_more_guards(e) : e->end ? e->guards : -1;
 
 	Py_XDECREF(manager);
 	if (n >= 0)

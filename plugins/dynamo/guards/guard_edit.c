@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the user made of single guards, as the layer that edits them tells it. */
 #include "guards/guard_edit.h"
-#include "cmd/cmd_guard_edit.h"
 
 static enum guard_edit as_made(int number)
 {

@@ -2,14 +2,13 @@
 /* An entry's guards against the values of a frame.  Each leaf is asked itself, with the value found on the way that
    Dynamo's own accessors go; nothing is cloned.  Knows no words. */
 #include "guards/guard_eval.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/entry.h"
 #include "guards/guard_args.h"
 #include "guards/guard_edit.h"
 #include "guards/guard_model.h"
 #include "guards/guard_tree.h"
-#include "cmd/cmd_guard_edit.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /* Which line made a guard: Dynamo's stacks of the traced code are noted while it compiles, and the line that it shows
    behind a guard is found in them, whole.  Knows no tree and no view. */
 #include "guards/guard_lines.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -17,7 +17,7 @@
 struct stack {
 	struct spot *spot;                   /* outermost first */
 	int n;
-	int inner;                           /* lines_inner()'s */
+	int inner;                           /* spot_inner()'s */
 };
 
 /* The stacks of a compile, each once. */
@@ -75,7 +75,7 @@ static void keep(struct stacks *all, PyObject *rows)
 		s.spot[i].own = i == 0;
 	}
 	PyErr_Clear();
-	s.inner = lines_inner(s.spot, s.n);
+	s.inner = spot_inner(s.spot, s.n);
 	all->stack = mem_grow(all->stack, &all->cap, (size_t)all->n + 1, sizeof(*all->stack));
 	all->stack[all->n++] = s;
 }
@@ -118,7 +118,7 @@ static void guard_added(struct call *call)
 	struct compiling *c = compiling_top();
 	PyObject *guard = call_arg(call, 1, "guard");          /* borrowed; what follows is owned */
 	PyObject *own = attr(guard, "user_stack");
-	PyObject *get = c && own == Py_None ? names_get(NAME_USER_STACK) : NULL;
+	PyObject *get = c && own == Py_None ? attrs_get(ATTR_USER_STACK) : NULL;
 	PyObject *stack = get ? PyObject_CallNoArgs(get) : NULL;
 	PyObject *key = stack ? PyLong_FromVoidPtr(guard) : NULL, *row = key ? PyTuple_Pack(2, guard, stack) : NULL;
 
@@ -190,7 +190,7 @@ static void condition_met(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	struct stacks *all = c && c->began > 0 ? stacks_of(c) : NULL;
-	PyObject *get = all ? names_get(NAME_USER_STACK) : NULL, *stack = get ? PyObject_CallNoArgs(get) : NULL;
+	PyObject *get = all ? attrs_get(ATTR_USER_STACK) : NULL, *stack = get ? PyObject_CallNoArgs(get) : NULL;
 
 	(void)call;
 	if (stack && PyList_Check(stack) && PyList_GET_SIZE(stack))
@@ -290,7 +290,7 @@ static bool is_shown(const struct spot *spot, const struct shown *s)
 /* The guard was made at the innermost line, not torch's own, of these n; false: there is none. */
 static bool made_in(struct guard *g, const struct spot *stack, int n)
 {
-	int at = lines_inner(stack, n);
+	int at = spot_inner(stack, n);
 
 	if (at < 0)
 		return false;
@@ -396,7 +396,7 @@ static bool of_file(struct guard *g, const struct stacks *all, const struct show
 		for (k = 0; !file && k < all->stack[i].n; k++)
 			if (ends_with(all->stack[i].spot[k].file, shown))
 				file = all->stack[i].spot[k].file;
-	if (!file || names_torch_file(file))
+	if (!file || attrs_torch_file(file))
 		return false;
 	function = mem_fmt("%.*s", (int)shown->nfunction, shown->function);
 	g->file = model_text(file);
@@ -424,7 +424,7 @@ void guard_find_line(struct guard *g, const struct stacks *all)
 
 const struct spot *guard_outer(const struct guard *g)
 {
-	int i = g->stack ? lines_outer(g->stack, g->at) : -1;
+	int i = g->stack ? spot_outer(g->stack, g->at) : -1;
 
 	return i < 0 ? NULL : &g->stack[i];
 }

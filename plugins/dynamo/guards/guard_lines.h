@@ -4,7 +4,7 @@
 #ifndef DYNAMO_GUARDS_GUARD_LINES_H
 #define DYNAMO_GUARDS_GUARD_LINES_H
 #include "torch/host.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 
 struct guard;
 struct spot;

@@ -2,7 +2,7 @@
 /* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
    entry: nothing of Dynamo's is kept.  Knows no values and no view. */
 #include "guards/guard_model.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -27,14 +27,14 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 	e->leaves->stacks = c->stacks;
 	stacks_noted(c->stacks);
 	c->stacks = NULL;
-	if (lines_caller(c))
-		e->called = *lines_caller(c);
+	if (caller_spot(c))
+		e->called = *caller_spot(c);
 	e->why = c->why;
 	c->why = NULL;
 	if (e->fresh)
 		e->manager = attr(guarded_code, "guard_manager");
 	if (e->manager && host->catching("compile"))
-		e->guards = model_leaf_guards(e->manager);
+		e->guards = guards_count_leaves(e->manager);
 }
 
 void guards_release(struct entry *e)

@@ -2,7 +2,7 @@
 /* What guards on types and identities expect and what there is: by the name that the program has for it.  Knows no
    view. */
 #include "guards/guard_object.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "guards/guard_eval.h"
 #include "guards/guard_model.h"
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Words only. */
 #include "guards/guard_remedy.h"
 #include "torch/text.h"
-#include "guards/guard_model.h"
 #include "model/effects.h"
+#include "guards/guard_model.h"
 #include <string.h>
 
 /* Where the value comes from, told by its source. */
@@ -19,7 +19,7 @@ static bool of_module(const char *source)
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		if (words_end(source, all[i]))
+		if (text_ends_with(source, all[i]))
 			return true;
 	return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a guard on a tensor expects and what there is, in the form that summaries of tensors have.  Knows no view. */
 #include "guards/guard_tensor.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "guards/guard_eval.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
@@ -121,7 +121,7 @@ static void numbers(PyObject *v, const char *method, struct buf *out)
 
 static void dispatch_keys(PyObject *v, struct buf *out)
 {
-	PyObject *keys_of = names_get(NAME_DISPATCH_KEYS), *keys, *text;
+	PyObject *keys_of = attrs_get(ATTR_DISPATCH_KEYS), *keys, *text;
 	const char *s;
 
 	keys = keys_of ? PyObject_CallOneArg(keys_of, v) : NULL;

@@ -2,7 +2,7 @@
 /* Guards as Dynamo holds them: a guard manager's tree, walked and counted.  Child managers and leaves die with their
    root: they are used while that is held, and dropped before it goes. */
 #include "guards/guard_tree.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static bool find_names(void)
 		names.accessors = PyUnicode_InternFromString("get_accessors");
 		names.items = PyUnicode_InternFromString("get_key_value_managers");
 		names.parts = PyUnicode_InternFromString("verbose_code_parts");
-		names.relational = names_get(NAME_RELATIONAL);
+		names.relational = attrs_get(ATTR_RELATIONAL);
 	}
 	PyErr_Clear();
 	return names.leaves && names.childless && names.children && names.accessors && names.items && names.parts;

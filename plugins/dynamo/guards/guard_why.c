@@ -2,7 +2,7 @@
 /* Why an entry does not fit: every guard of it that fails, not just the first, and Dynamo's own words for that one.
    Knows no view. */
 #include "guards/guard_why.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/switch.h"
 #include "torch/text.h"
 #include "model/dynamo_cache.h"
@@ -18,7 +18,6 @@
 #include "guards/guard_remedy.h"
 #include "guards/guard_text.h"
 #include "guards/guard_tree.h"
-#include "cmd/cmd_guard_edit.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,7 +233,7 @@ void why_head(long long number, const char *text, const char *file, long long li
 		buf_adds(out, "  - ");
 	source_shown(text, 100, out);
 	if (line)
-		buf_addf(out, "  %s:%lld", words_file(file), line);
+		buf_addf(out, "  %s:%lld", text_file_name(file), line);
 	buf_adds(out, "\n");
 }
 

@@ -47,10 +47,10 @@ struct compiling {
 	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 	struct snapshot *snapshots;
 	struct stage *stages;                /* stages.c's, until there is an entry */
-	struct trace *trace;                 /* trace.c's, NULL: not kept */
+	struct trace *trace;                 /* compile_trace.c's, NULL: not kept */
 	struct breakage **mark;              /* where breaks of this compile begin */
 	bool failed;
-	struct spot called;                  /* lines_caller()'s, file NULL: none */
+	struct spot called;                  /* caller_spot()'s, file NULL: none */
 	bool called_known;
 	PyObject *tx;                        /* owned: the translator that an exception left last, or NULL */
 };

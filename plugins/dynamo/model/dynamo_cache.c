@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where an entry is in Dynamo's own cache, and what that cache tells of it: asked each time, never kept. */
 #include "model/dynamo_cache.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -11,7 +11,7 @@
    once: Dynamo does not keep alive what they point to. */
 static PyObject *cache_items(struct func *f)
 {
-	PyObject *list_of = f->co ? names_get(NAME_ENTRY_LIST) : NULL, *list;
+	PyObject *list_of = f->co ? attrs_get(ATTR_ENTRY_LIST) : NULL, *list;
 
 	list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)f->co) : NULL;
 	Py_XDECREF(list_of);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cache entries as they were seen: generated code with what Dynamo made for it.  Code objects are held weakly. */
 #include "model/entry.h"
-#include "model/graph.h"
 #include "model/code_key.h"
 #include "model/func.h"
+#include "model/graph.h"
 #include "model/qualname.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Functions that Dynamo traced or may trace.  Code objects are held weakly, so that the program's own lifetimes stay as
    they are.  Knows no entry. */
 #include "model/func.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/code_key.h"
 #include "model/qualname.h"
@@ -78,7 +78,7 @@ struct func *model_root(struct func *f)
 /* The user's code that a resume function's code was made from, as Dynamo keeps it: borrowed. */
 static PyCodeObject *root_code(PyCodeObject *co)
 {
-	PyObject *table = names_get(NAME_RESUME_META), *meta, *root = NULL;
+	PyObject *table = attrs_get(ATTR_RESUME_META), *meta, *root = NULL;
 
 	meta = table ? PyObject_CallMethod(table, "get", "O", co) : NULL;
 	if (meta && meta != Py_None)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Captured graphs as plain data: nodes, and where each was written.  Knows nothing of how they are read. */
 #include "model/graph.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/entry.h"
 #include "model/spot.h"
 #include <stdlib.h>
@@ -70,7 +70,7 @@ const struct spot *graphs_spot(const struct nodes *g, const struct node *n)
 
 const struct spot *graphs_outer(const struct nodes *g, const struct node *n)
 {
-	int i = lines_outer(g->spot + n->spot, n->user);
+	int i = spot_outer(g->spot + n->spot, n->user);
 
 	return i < 0 ? NULL : &g->spot[n->spot + i];
 }
@@ -84,7 +84,7 @@ const struct spot *graphs_torch(const struct nodes *g, const struct node *n)
 {
 	const struct spot *s = n->nspots ? &g->spot[n->spot + n->nspots - 1] : NULL;
 
-	return s && names_torch_file(s->file) ? s : NULL;
+	return s && attrs_torch_file(s->file) ? s : NULL;
 }
 
 int graphs_users(const struct nodes *g, int of, int *out, int most)

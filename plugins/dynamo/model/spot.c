@@ -2,7 +2,7 @@
 /* Which line of a stack stands for what Dynamo made of it: the innermost one that is not torch's own, and the outer
    line beside it.  Knows no graph, no guard and no view. */
 #include "model/spot.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include <ctype.h>
 #include <string.h>
@@ -37,10 +37,10 @@ static enum whose whose(const char *file)
 		return OF_OTHERS;
 	if (file[0] == '<')
 		return OF_NO_FILE;
-	return names_torch_file(file) ? OF_TORCH : of_python(file) ? OF_PYTHON : OF_OTHERS;
+	return attrs_torch_file(file) ? OF_TORCH : of_python(file) ? OF_PYTHON : OF_OTHERS;
 }
 
-int lines_inner(const struct spot *stack, int n)
+int spot_inner(const struct spot *stack, int n)
 {
 	enum whose best = OF_TORCH, is;
 	int i, found = -1;
@@ -75,12 +75,12 @@ static bool passes_on(const struct spot *s)
 	return false;
 }
 
-bool lines_shown(const struct spot *s)
+bool spot_shown(const struct spot *s)
 {
 	return whose(s->file) == OF_OTHERS && !passes_on(s);
 }
 
-int lines_outer(const struct spot *stack, int inner)
+int spot_outer(const struct spot *stack, int inner)
 {
 	bool own = inner >= 0 && host->user_file(stack[inner].file);
 	int i, found = -1;
@@ -95,11 +95,11 @@ int lines_outer(const struct spot *stack, int inner)
 	return found;
 }
 
-void lines_place(const struct spot *s, const struct spot *outer, struct buf *out)
+void spot_describe(const struct spot *s, const struct spot *outer, struct buf *out)
 {
-	buf_addf(out, "%s:%d", words_file(s->file), s->line);
+	buf_addf(out, "%s:%d", text_file_name(s->file), s->line);
 	if (s->function && *s->function != '<')
 		buf_addf(out, " in %s", s->function);
 	if (outer)
-		buf_addf(out, " (from %s:%d)", words_file(outer->file), outer->line);
+		buf_addf(out, " (from %s:%d)", text_file_name(outer->file), outer->line);
 }

@@ -14,13 +14,13 @@ struct spot {
 
 /* The innermost line that is not torch's own; one of a library counts, one of Python's own library only where there is
    no other.  -1: all are torch's. */
-int lines_inner(const struct spot *stack, int n);
+int spot_inner(const struct spot *stack, int n);
 /* The line to show beside that one: the innermost of the program, for a library's; else the outermost.  Calls that a
    decorator passes on are left out.  Reads sources.  -1: there is none. */
-int lines_outer(const struct spot *stack, int inner);
+int spot_outer(const struct spot *stack, int inner);
 /* "model.py:84 in forward (from train.py:5)"; outer NULL: without the last. */
-void lines_place(const struct spot *s, const struct spot *outer, struct buf *out);
+void spot_describe(const struct spot *s, const struct spot *outer, struct buf *out);
 /* Is it a line that a person wants to see: not torch's, Python's, nor a decorator's call of what it wraps? */
-bool lines_shown(const struct spot *s);
+bool spot_shown(const struct spot *s);
 
 #endif

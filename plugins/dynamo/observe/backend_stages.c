@@ -3,9 +3,9 @@
    graph after its passes and the code it writes.  They are copied where torch itself logs them; nothing is kept of
    torch's. */
 #include "observe/backend_stages.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/graph.h"
@@ -13,9 +13,9 @@
 #include "observe/fx_graph.h"
 #include <string.h>
 
-static const enum name_id wrapped[] = {
-	NAME_JOINT, NAME_FORWARD_BACKWARD, NAME_INFERENCE, NAME_CACHED, NAME_LOWERED,
-	NAME_LOGS_TRAINED, NAME_LOGS_INFERENCE, NAME_CACHED_OLD,
+static const enum attr_id wrapped[] = {
+	ATTR_JOINT, ATTR_FORWARD_BACKWARD, ATTR_INFERENCE, ATTR_CACHED, ATTR_LOWERED,
+	ATTR_LOGS_TRAINED, ATTR_LOGS_INFERENCE, ATTR_CACHED_OLD,
 };
 
 static struct stage *stage_new(const char *name)
@@ -31,7 +31,7 @@ static struct stage *stage_new(const char *name)
 /* A backward graph may be compiled when it is first run, long after its entry: torch knows for which. */
 static struct entry *entry_of_context(void)
 {
-	PyObject *get = names_get(NAME_COMPILE_ID), *id = get ? PyObject_CallNoArgs(get) : NULL;
+	PyObject *get = attrs_get(ATTR_COMPILE_ID), *id = get ? PyObject_CallNoArgs(get) : NULL;
 	PyObject *text = id && id != Py_None ? PyObject_Str(id) : NULL;
 	const char *raw = text ? PyUnicode_AsUTF8(text) : NULL;
 	struct entry *e, *found = NULL;
@@ -222,7 +222,7 @@ void stages_before(PyObject *output_graph)
 		Py_XDECREF(m);
 	}
 	for (i = 0; i < sizeof(wrapped) / sizeof(*wrapped); i++)
-		names_wrap_late(wrapped[i]);
+		attrs_wrap_late(wrapped[i]);
 	Py_XDECREF(name);
 	Py_XDECREF(backend);
 }

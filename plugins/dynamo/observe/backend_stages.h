@@ -5,7 +5,7 @@
 #ifndef DYNAMO_OBSERVE_BACKEND_STAGES_H
 #define DYNAMO_OBSERVE_BACKEND_STAGES_H
 #include "torch/host.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 
 extern const struct watcher watch_joint;
 extern const struct watcher watch_forward_backward;

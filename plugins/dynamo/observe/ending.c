@@ -15,7 +15,7 @@ static void freeze(void)
 	struct entry *e;
 
 	for (e = model_entries; e; e = e->next) {
-		model_guards(e);
+		guards_count(e);
 		guards_of(e);
 		if (!strcmp(model_state(e), "invalidated"))
 			free(why_gone(e));   /* it is kept */

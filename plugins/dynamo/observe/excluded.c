@@ -2,22 +2,22 @@
 /* Functions that a rule keeps Dynamo from: torch's own files and other libraries', and what the program disabled.
    They have no place in the model, which would take them for functions to be compiled. */
 #include "observe/excluded.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 #include <stdlib.h>
 
-struct left {
+struct excluded {
 	const char *name, *file, *reason;    /* the model's texts */
 	int line;
 };
 
-static struct left *all;
+static struct excluded *all;
 static size_t n, cap;
 
-void left_note(PyCodeObject *co, const char *reason)
+void excluded_note(PyCodeObject *co, const char *reason)
 {
-	struct left l = {
+	struct excluded l = {
 		.name = utf8_kept(co->co_name), .file = utf8_kept(co->co_filename), .line = co->co_firstlineno,
 		.reason = model_text(reason),
 	};
@@ -47,14 +47,14 @@ static void disabled(struct call *call)
 	why = msg && PyUnicode_Check(msg) ? utf8_kept(msg) : NULL;
 	reason = mem_fmt("disabled by torch.compiler.disable%s%s", why ? ": " : "", why ? why : "");
 	if (host->user_file(utf8_kept(((PyCodeObject *)code)->co_filename)))
-		left_note((PyCodeObject *)code, reason);
+		excluded_note((PyCodeObject *)code, reason);
 	free(reason);
 	Py_XDECREF(msg);
 }
 
 const struct watcher watch_disable = { .after = disabled };
 
-bool left_row(size_t i, const char **name, const char **file, int *line, const char **reason)
+bool excluded_row(size_t i, const char **name, const char **file, int *line, const char **reason)
 {
 	if (i >= n)
 		return false;

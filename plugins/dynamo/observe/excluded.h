@@ -4,11 +4,11 @@
 #ifndef DYNAMO_OBSERVE_EXCLUDED_H
 #define DYNAMO_OBSERVE_EXCLUDED_H
 #include "torch/host.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 
 extern const struct watcher watch_disable;
-void left_note(PyCodeObject *co, const char *reason);
+void excluded_note(PyCodeObject *co, const char *reason);
 /* false: past the last */
-bool left_row(size_t i, const char **name, const char **file, int *line, const char **reason);
+bool excluded_row(size_t i, const char **name, const char **file, int *line, const char **reason);
 
 #endif

@@ -2,7 +2,7 @@
 /* FX graphs copied to plain data while Dynamo hands them to the backend.  Values are summed up, never computed with.
    Knows no view and no entry but to find a graph by name. */
 #include "observe/fx_graph.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/compiling.h"
 #include "model/graph.h"
@@ -80,9 +80,9 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 		n->spot = r->g->nspots;
 		add_spots(r->g, t, &own);
 		n->nspots = r->g->nspots - n->spot;
-		n->user = lines_inner(r->g->spot + n->spot, n->nspots);
-		if (n->user < 0 && n->nspots && lines_caller(compiling_top()))
-			r->g->called = *lines_caller(compiling_top());
+		n->user = spot_inner(r->g->spot + n->spot, n->nspots);
+		if (n->user < 0 && n->nspots && caller_spot(compiling_top()))
+			r->g->called = *caller_spot(compiling_top());
 	}
 	Py_XSETREF(r->held, Py_NewRef(trace));
 	r->trace = t;

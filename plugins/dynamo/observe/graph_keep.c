@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Captured graphs kept so that they can be run again: copied before the backend changes them.  Knows no command. */
 #include "observe/graph_keep.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 
 /* The object that a node's target names: "layer.weight". */
 static PyObject *named_object(PyObject *module, PyObject *target)
@@ -55,7 +55,7 @@ static PyObject *named_objects(PyObject *module, PyObject *graph)
 PyObject *graph_keep(PyObject *module)
 {
 	/* owned */
-	PyObject *make = names_get(NAME_FX_GRAPH), *copy = make ? PyObject_CallNoArgs(make) : NULL;
+	PyObject *make = attrs_get(ATTR_FX_GRAPH), *copy = make ? PyObject_CallNoArgs(make) : NULL;
 	PyObject *graph = copy ? PyObject_GetAttrString(module, "graph") : NULL, *map = PyDict_New();
 	PyObject *result = NULL, *node = NULL, *named = NULL, *kept = NULL;
 

@@ -2,9 +2,9 @@
 /* The lines that Dynamo evaluates while it compiles, of the function and of all that it inlines: a line that puts
    nothing into a graph leaves no other trace.  Changes nothing; knows no breakpoint and no region. */
 #include "observe/line_starts.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/evaluated.h"
 #include "model/func.h"

@@ -4,7 +4,7 @@
 #ifndef DYNAMO_OBSERVE_LINE_STARTS_H
 #define DYNAMO_OBSERVE_LINE_STARTS_H
 #include "torch/host.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 
 struct compiling;
 

@@ -2,9 +2,9 @@
 /* What Dynamo does while it compiles, put into the model and turned into events.  Changes nothing but the backend that
    the user set. */
 #include "observe/observe.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 #include "model/breaks.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -12,19 +12,18 @@
 #include "model/graph.h"
 #include "model/qualname.h"
 #include "model/stages.h"
-#include "code/places.h"
+#include "code/locate.h"
 #include "code/traced.h"
 #include "guards/guard_lines.h"
 #include "guards/guard_model.h"
 #include "observe/backend_stages.h"
+#include "observe/cache_lookup.h"
+#include "observe/compile_trace.h"
 #include "observe/ending.h"
 #include "observe/excluded.h"
 #include "observe/fx_graph.h"
-#include "observe/line_starts.h"
 #include "observe/graph_keep.h"
-#include "observe/lookup.h"
-#include "observe/trace.h"
-#include "edit/record.h"
+#include "observe/line_starts.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -62,7 +61,7 @@ static PyCodeObject *attr_code(PyObject *v, const char *name)
 
 static void pop(struct compiling *c)
 {
-	trace_end(c);
+	compile_trace_end(c);
 	stacks_free(c->stacks);
 	compiling_pop();
 }
@@ -201,7 +200,7 @@ static void compile_ended(struct call *call)
 	if (!call->result)
 		c->failed = true;
 	/* where every graph must be whole nobody logs a break; torch 2.6 logs none */
-	if (!call->result && c->func && call->raised && (whole || !names_have(NAME_LOG_BREAK)))
+	if (!call->result && c->func && call->raised && (whole || !attrs_have(ATTR_LOG_BREAK)))
 		hooks->raised(c, call->raised, whole);
 	Py_CLEAR(c->tx);
 	if (c->began > 0 && c->func)
@@ -236,7 +235,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 
 	/* a library's function, never to be compiled; torch 2.6 does not say so, but does not begin either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
-	bool told = !names_library(code) && (!by_rule || host->user_file(utf8_kept(code->co_filename)));
+	bool told = !attrs_torch_code(code) && (!by_rule || host->user_file(utf8_kept(code->co_filename)));
 
 	/* What was tried has a reason even in torch itself. */
 	if (told || c->raw) {
@@ -255,8 +254,8 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 				  tells ? NULL : mem_fmt("not in this torch: why");
 		if (told)
 			hooks->skipped(c, reason);
-	} else if (by_rule && (reason || names_library(code))) {
-		left_note(code, reason ? reason : "skipfiles, or it ran already: torch 2.6 tells no more");
+	} else if (by_rule && (reason || attrs_torch_code(code))) {
+		excluded_note(code, reason ? reason : "skipfiles, or it ran already: torch 2.6 tells no more");
 	}
 	free(reason);
 }
@@ -323,7 +322,7 @@ static void graph_goes(struct call *call)
 		return;
 	meta = PyObject_GetAttrString(gm, "meta");
 	name = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "backend_id") : NULL;
-	if (!name && !names_have(NAME_RESUME_GLOBAL))
+	if (!name && !attrs_have(ATTR_RESUME_GLOBAL))
 		name = Py_None;              /* global_made() has it */
 	graph = name ? PyObject_GetAttrString(gm, "graph") : NULL;
 	nodes = graph ? graphs_read(graph) : NULL;
@@ -423,7 +422,7 @@ static void function_wrapped(struct call *call)
 	PyObject *fn = call_arg(call, 1, "fn");
 
 	if (call->result && fn && !PyType_Check(fn))
-		places_wrapped(call->result);
+		locate_wrapped(call->result);
 }
 
 const struct watcher watch_wrap = { .after = function_wrapped };
@@ -451,15 +450,15 @@ const struct watcher watch_stance = { .after = stance_was_set };
 
 int observe_start(const struct observe_hooks *by, struct err *err)
 {
-	static const enum name_id always[] = {
-		NAME_COMPILE, NAME_CATCH, NAME_REASONS, NAME_GUARDS, NAME_LOG_BREAK, NAME_USER_COMPILER,
-		NAME_RESUME_GLOBAL, NAME_REASON, NAME_SUBGRAPH, NAME_EFFECTS, NAME_WRAP, NAME_DISABLE, NAME_RESET,
-		NAME_LOAD_PRECOMPILED, NAME_SET_STANCE, NAME_SHAPE_LINE, NAME_RUN,
-		NAME_STARTS_LINE,
+	static const enum attr_id always[] = {
+		ATTR_COMPILE, ATTR_CATCH, ATTR_REASONS, ATTR_GUARDS, ATTR_LOG_BREAK, ATTR_USER_COMPILER,
+		ATTR_RESUME_GLOBAL, ATTR_REASON, ATTR_SUBGRAPH, ATTR_EFFECTS, ATTR_WRAP, ATTR_DISABLE, ATTR_RESET,
+		ATTR_LOAD_PRECOMPILED, ATTR_SET_STANCE, ATTR_SHAPE_LINE, ATTR_RUN,
+		ATTR_STARTS_LINE,
 	};
-	static const enum name_id instead[][2] = {
-		{ NAME_LOG_BREAK, NAME_SAID_BREAK }, { NAME_RESUME_GLOBAL, NAME_GLOBAL },
-		{ NAME_LOG_BREAK, NAME_ADD_GUARD },
+	static const enum attr_id instead[][2] = {
+		{ ATTR_LOG_BREAK, ATTR_SAID_BREAK }, { ATTR_RESUME_GLOBAL, ATTR_GLOBAL },
+		{ ATTR_LOG_BREAK, ATTR_ADD_GUARD },
 	};
 	size_t i;
 
@@ -467,10 +466,10 @@ int observe_start(const struct observe_hooks *by, struct err *err)
 		return err_set(err, "cannot watch Dynamo: no memory");
 	hooks = by;
 	for (i = 0; i < sizeof(always) / sizeof(*always); i++)
-		names_wrap(always[i]);
+		attrs_wrap(always[i]);
 	for (i = 0; i < sizeof(instead) / sizeof(*instead); i++)
-		if (!names_have(instead[i][0]))
-			names_wrap(instead[i][1]);
+		if (!attrs_have(instead[i][0]))
+			attrs_wrap(instead[i][1]);
 	return 0;
 }
 
@@ -479,8 +478,8 @@ void observe_stop(void)
 	int i;
 
 	lookup_stop();
-	trace_stop();
-	for (i = 0; i < NAME_COUNT; i++)
-		names_restore((enum name_id)i);
+	compile_trace_stop();
+	for (i = 0; i < ATTR_COUNT; i++)
+		attrs_restore((enum attr_id)i);
 	ending_forget();
 }

@@ -2,9 +2,9 @@
 /* Side effects that generated code replays after its graph, read from Dynamo when it writes that code.  Runs none of
    the program's code. */
 #include "observe/side_effects.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/effects.h"
 #include "model/spot.h"
@@ -74,7 +74,7 @@ static void innermost(PyObject *stack, struct effect *e)
 		Py_XDECREF(line);
 		Py_XDECREF(file);
 	}
-	at = lines_inner(spot, (int)n);
+	at = spot_inner(spot, (int)n);
 	e->file = at < 0 ? NULL : spot[at].file;
 	e->line = at < 0 ? 0 : spot[at].line;
 	free(spot);

@@ -4,7 +4,7 @@
 #ifndef DYNAMO_OBSERVE_SIDE_EFFECTS_H
 #define DYNAMO_OBSERVE_SIDE_EFFECTS_H
 #include "torch/host.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 
 extern const struct watcher watch_effects;
 

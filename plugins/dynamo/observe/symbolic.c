@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's symbolic values as text: nothing is realized, so that no guard is added.  Knows no event. */
 #include "observe/symbolic.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
-#include "torch/watch.h"
-#include "observe/trace.h"
+#include "torch/wrapper.h"
+#include "observe/compile_trace.h"
 #include <string.h>
 
 enum { DEEP = 3, WIDE = 8, SUMMARY = 120 };
@@ -264,9 +264,9 @@ void symbolic_steps(unsigned who, bool on)
 {
 	wanted = on ? wanted | who : wanted & ~who;
 	if (wanted)
-		names_wrap(NAME_STEP);
+		attrs_wrap(ATTR_STEP);
 	else
-		names_restore(NAME_STEP);
+		attrs_restore(ATTR_STEP);
 }
 
 /* step(tx): the operands are on the stack now; the instruction takes them before it fails. */
@@ -282,7 +282,7 @@ static void steps(struct call *call)
 	Py_XDECREF(copy);
 	Py_XDECREF(stack);
 	if (tx && wanted & STEPS_TRACE)
-		trace_step(tx);
+		compile_trace_step(tx);
 }
 
 const struct watcher watch_step = { .before = steps };

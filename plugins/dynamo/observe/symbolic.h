@@ -3,7 +3,7 @@
 #ifndef DYNAMO_OBSERVE_SYMBOLIC_H
 #define DYNAMO_OBSERVE_SYMBOLIC_H
 #include "torch/host.h"
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 
 extern const struct watcher watch_step;
 #define SYMBOLIC_BEFORE "_cdbg_stack"        /* a translator's stack before the instruction it is at */

@@ -119,7 +119,7 @@ static void describe(struct drawing *d, int i)
 	if (spot && own && spot->file == own->file && host->user_file(spot->file))
 		buf_addf(d->out, "  line %d", spot->line);
 	else if (spot)
-		buf_addf(d->out, "  %s:%d", words_file(spot->file), spot->line);
+		buf_addf(d->out, "  %s:%d", text_file_name(spot->file), spot->line);
 	buf_adds(d->out, "\n");
 }
 
@@ -276,7 +276,7 @@ static void add_comment(const struct nodes *g, const struct node *n, const struc
 	else if (own && own->file == spot->file && host->user_file(spot->file))
 		buf_addf(out, "line %d of %s", spot->line, spot->function);
 	else
-		lines_place(spot, graphs_outer(g, n), out);
+		spot_describe(spot, graphs_outer(g, n), out);
 	buf_addf(out, ": %s\n", source ? source : "");
 }
 

@@ -15,7 +15,7 @@
 #include "guards/guard_lines.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
-#include "edit/ledger.h"
+#include "edit/overrides.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +104,7 @@ static void add_guard(const struct guard *g, const char *python, struct buf *out
 
 static void explain_guard(struct buf *out, const struct guard *g)
 {
-	const char *state = ledger_guard(g->number);
+	const char *state = override_guard_state(g->number);
 	const struct spot *outer = guard_outer(g);
 	struct buf text = { 0 };
 
@@ -112,9 +112,9 @@ static void explain_guard(struct buf *out, const struct guard *g)
 	buf_adds(out, "    ");
 	add_guard(g, text.len ? text.s : "# no condition", out);
 	if (g->line)
-		buf_addf(out, "  # %s:%d", words_file(g->file), g->line);
+		buf_addf(out, "  # %s:%d", text_file_name(g->file), g->line);
 	if (outer)
-		buf_addf(out, " (from %s:%d)", words_file(outer->file), outer->line);
+		buf_addf(out, " (from %s:%d)", text_file_name(outer->file), outer->line);
 	if (strcmp(state, "on"))
 		buf_addf(out, "%s%s", g->line ? ", " : "  # ", state);
 	buf_adds(out, "\n");
@@ -138,14 +138,14 @@ static void explain_guards(struct buf *out, struct entry *e)
 			explain_guard(out, &all->guard[i]);
 	}
 	for (o = ledger; o; o = o->next)
-		if (o->entry == e && o->deed == DEED_ADD && !o->undone && !o->dead)
+		if (o->entry == e && o->kind == OVERRIDE_ADD && !o->undone && !o->dead)
 			buf_addf(out, "    %s  # added\n", o->text);
 }
 
 static void explain_entry(struct buf *out, struct entry *e)
 {
 	const char *state = model_state(e);
-	int guards = model_guards(e), i;
+	int guards = guards_count(e), i;
 
 	buf_addf(out, "\nentry %s: %s", e->id, state);
 	if (e->seconds > 0)
@@ -181,7 +181,7 @@ static void explain_entry(struct buf *out, struct entry *e)
 /* ---- which functions and entries ---------------------------------------------------------------------------- */
 
 struct story {
-	struct meant meant;                  /* the words, or what is at hand */
+	struct selection meant;                  /* the words, or what is at hand */
 	bool invalid;                        /* with entries that are invalidated */
 	struct func **f;                     /* owned */
 	size_t n, cap;
@@ -212,7 +212,7 @@ static bool goes_on_in(const struct story *t, const struct func *of, const struc
 	int i;
 
 	for (e = model_entries; e; e = e->next)
-		for (i = 0; e->func == of && meant_entry(&t->meant, e) && i < e->nresumes; i++)
+		for (i = 0; e->func == of && select_has_entry(&t->meant, e) && i < e->nresumes; i++)
 			if (e->resume[i].func == resume)
 				return true;
 	return false;
@@ -228,7 +228,7 @@ static void choose(struct story *t, bool roots, const struct func *of)
 	for (f = model_funcs; f; f = f->next) {
 		if (!f->looked || (of ? f->root != of : roots && f->root))
 			continue;
-		if (of ? !t->meant.nfuncs && !t->meant.all && !goes_on_in(t, of, f) : !meant_func(&t->meant, f))
+		if (of ? !t->meant.nfuncs && !t->meant.all && !goes_on_in(t, of, f) : !select_has_func(&t->meant, f))
 			continue;
 		add_func(t, f);
 	}
@@ -241,7 +241,7 @@ static void choose(struct story *t, bool roots, const struct func *of)
 
 static bool shown(const struct story *t, struct entry *e, bool chosen)
 {
-	return (!chosen || meant_entry(&t->meant, e)) &&
+	return (!chosen || select_has_entry(&t->meant, e)) &&
 	       (t->invalid || e == t->meant.id || strcmp(model_state(e), "invalidated"));
 }
 
@@ -296,10 +296,10 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	size_t i, n;
 
 	(void)s;
-	t.invalid = pick_all(&args);
+	t.invalid = select_option_all(&args);
 	if (!model_funcs)
 		return err_set(err, "nothing is compiled: Dynamo has looked at no function yet");
-	if (*args ? meant_find(args, &t.meant, err) < 0 : (pick_at_hand(&t.meant), false))
+	if (*args ? select_find(args, &t.meant, err) < 0 : (select_default(&t.meant), false))
 		return -1;
 	choose(&t, true, NULL);
 	if (!t.n)
@@ -309,7 +309,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	for (i = 0; i < t.n; i++)
 		explain(&out->text, &t, t.f[i], i < n);
 	free(t.f);
-	meant_release(&t.meant);
+	select_release(&t.meant);
 	return t.n ? 0 : err_set(err, "Dynamo has not looked at '%s': call it first", args);
 }
 
@@ -323,6 +323,6 @@ const struct cmd_def cmd_explain[] = {
 		  "Without FUNC or ENTRY: the entry that the selected frame runs, the one just\n"
 		  "compiled, or the function of the selected frame; all functions elsewhere.\n"
 		  "-a: with entries that are invalidated.",
-	  .complete = pick_complete, .run = run },
+	  .complete = select_complete, .run = run },
 	{ .name = NULL }
 };

@@ -10,7 +10,7 @@
 #include "guards/guard_eval.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
-#include "edit/ledger.h"
+#include "edit/overrides.h"
 #include "show/follow.h"
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static void page_close(struct page *p)
 /* A guard that is as Dynamo made it counts by its verdict, another by what was done to it. */
 static void count(struct tally *t, const struct guard *g, enum verdict v, bool dispatched)
 {
-	const char *state = ledger_guard(g->number);
+	const char *state = override_guard_state(g->number);
 
 	if (strcmp(state, "on")) {
 		t->edit = !t->edited || !strcmp(t->edit, state) ? state : "overridden";
@@ -162,7 +162,7 @@ static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, bo
 		      const struct buf *expected, const struct buf *live)
 {
 	bool fails = v == VERDICT_FAILS && !dispatched, changed = v == VERDICT_FAILS && dispatched;
-	const char *state = ledger_guard(g->number), *sign, *wants = expected->len ? expected->s : "";
+	const char *state = override_guard_state(g->number), *sign, *wants = expected->len ? expected->s : "";
 	char *link;
 
 	sign = !strcmp(state, "dropped") ? "void" : strcmp(state, "on") ? "bang" : v == VERDICT_HOLDS ? "check" :
@@ -270,7 +270,8 @@ static void put_added(struct sheet *s, struct entry *e)
 	struct override *o;
 
 	for (o = ledger; o; o = o->next) {
-		if (o->entry != e || o->deed != DEED_ADD || o->undone || o->dead || !host->rows_want(s->out, s->req))
+		if (o->entry != e || o->kind != OVERRIDE_ADD || o->undone || o->dead || !host->rows_want(s->out,
+													 s->req))
 			continue;
 		host->rows_add(s->out, 0);
 		host->rows_str(s->out, "sign", ROLE_CHANGED, "bang");
@@ -313,7 +314,7 @@ static void put_entry(struct sheet *s, struct entry *e)
 	free(key);
 }
 
-static void put_title(struct sheet *s, const struct picked *picked)
+static void put_title(struct sheet *s, const struct selected_entries *picked)
 {
 	struct buf right = { 0 };
 
@@ -335,14 +336,14 @@ int guards_pane(const struct view_req *req, struct rows *out, struct err *err)
 	const char *folds = strstr(req->words, "fold:");
 	struct sheet s = { .req = req, .out = out, .folds = folds ? folds + 5 : "", .counted = true };
 	size_t n = folds ? (size_t)(folds - req->words) : strlen(req->words);
-	struct picked picked;
+	struct selected_entries picked;
 	char *words;
 	int i;
 
 	while (n && req->words[n - 1] == ' ')
 		n--;
 	words = mem_fmt("%.*s", (int)n, req->words);
-	i = pick_entries(words, &picked, err);
+	i = select_entries(words, &picked, err);
 	free(words);
 	if (i < 0)
 		return -1;

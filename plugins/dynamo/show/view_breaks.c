@@ -9,17 +9,17 @@
 #include "show/follow.h"
 #include <string.h>
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int breaks_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct breakage *b;
 	struct buf inner = { 0 };
-	struct meant meant;
+	struct selection meant;
 
 	(void)s;
-	if (meant_find(req->words, &meant, err) < 0)
+	if (select_find(req->words, &meant, err) < 0)
 		return -1;
 	for (b = model_breaks; b; b = b->next) {
-		if (meant.id ? !b->entry || strcmp(b->entry, meant.id->id) : !meant_func(&meant, b->func))
+		if (meant.id ? !b->entry || strcmp(b->entry, meant.id->id) : !select_has_func(&meant, b->func))
 			continue;
 		host->rows_add(out, 0);
 		host->rows_int(out, "break", b->number);
@@ -44,7 +44,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		host->rows_str(out, "inner", ROLE_TEXT, inner.len ? inner.s : NULL);
 		host->rows_str(out, "qualname", ROLE_NAME, qualname_func(b->func));
 	}
-	meant_release(&meant);
+	select_release(&meant);
 	buf_release(&inner);
 	return 0;
 }
@@ -79,9 +79,9 @@ static void text(struct session *s, const struct rows *r, struct buf *out);
 
 const struct view_ops view_breaks = {
 	.name = "breaks", .args = "[FUNC]", .help = "graph breaks: where, and why",
-	.cols = cols, .fill = fill, .text = text, .none = "no graph break",
+	.cols = cols, .fill = breaks_fill, .text = text, .none = "no graph break",
 	.action = follow_line,
-	.complete = pick_complete,
+	.complete = select_complete,
 };
 
 static const char *cell(const struct rows *r, size_t row, int col)

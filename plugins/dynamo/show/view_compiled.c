@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Views: what Dynamo looked at, its entries, their graphs and resume functions, and the state of this plugin itself. */
 #include "show/view_compiled.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
@@ -9,8 +9,8 @@
 #include "model/qualname.h"
 #include "model/stages.h"
 #include "code/select.h"
+#include "observe/cache_lookup.h"
 #include "observe/excluded.h"
-#include "observe/lookup.h"
 #include "show/follow.h"
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static void add_left(const struct view_req *req, struct rows *out)
 	int line;
 	size_t i;
 
-	for (i = 0; left_row(i, &name, &file, &line, &reason); i++) {
+	for (i = 0; excluded_row(i, &name, &file, &line, &reason); i++) {
 		if (*req->words && strcmp(req->words, name))
 			continue;
 		host->rows_add(out, MARK_DIM);
@@ -82,13 +82,13 @@ static void add_left(const struct view_req *req, struct rows *out)
 }
 
 /* In the order in which they were first seen; the list has the newest first. */
-static void each_looked(const struct meant *meant, struct rows *out, struct func *f)
+static void each_looked(const struct selection *meant, struct rows *out, struct func *f)
 {
 	struct func **all = NULL;
 	size_t n = 0, cap = 0;
 
 	for (; f; f = f->next)
-		if (f->looked && meant_func(meant, f)) {
+		if (f->looked && select_has_func(meant, f)) {
 			all = mem_grow(all, &cap, n + 1, sizeof(*all));
 			all[n++] = f;
 		}
@@ -100,14 +100,14 @@ static void each_looked(const struct meant *meant, struct rows *out, struct func
 static int fill_compiled(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct err none = { "" };
-	struct meant meant;
-	bool known = meant_find(req->words, &meant, &none) == 0;
+	struct selection meant;
+	bool known = select_find(req->words, &meant, &none) == 0;
 
 	(void)s;
 	if (known)
 		each_looked(&meant, out, model_funcs);
 	add_left(req, out);
-	meant_release(&meant);
+	select_release(&meant);
 	return known || out->n ? 0 : err_set(err, "%s", none.text);
 }
 
@@ -129,7 +129,7 @@ const struct view_ops view_compiled = {
 	.name = "compiled", .args = "[FUNC]", .help = "every function Dynamo looked at, and what came of it",
 	.cols = compiled_cols, .fill = fill_compiled, .none = "Dynamo has looked at no function",
 	.action = follow_line,
-	.complete = pick_complete,
+	.complete = select_complete,
 };
 
 /* ---- info graphs ------------------------------------------------------------------------------------------ */
@@ -152,15 +152,15 @@ static void add_stages(struct rows *out, const struct entry *e, const struct gra
 
 static int fill_graphs(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	struct meant meant;
+	struct selection meant;
 	struct entry *e;
 	int i;
 
 	(void)s;
-	if (meant_find(req->words, &meant, err) < 0)
+	if (select_find(req->words, &meant, err) < 0)
 		return -1;
 	for (e = model_entries; e; e = e->next)
-		for (i = 0; meant_entry(&meant, e) && i < e->ngraphs; i++) {
+		for (i = 0; select_has_entry(&meant, e) && i < e->ngraphs; i++) {
 			host->rows_add(out, 0);
 			host->rows_str(out, "graph", ROLE_NAME, e->graph[i].name);
 			host->rows_str(out, "stage", ROLE_TEXT, "captured");
@@ -169,7 +169,7 @@ static int fill_graphs(struct session *s, const struct view_req *req, struct row
 				host->rows_int(out, "nodes", e->graph[i].nodes);
 			add_stages(out, e, &e->graph[i]);
 		}
-	meant_release(&meant);
+	select_release(&meant);
 	return 0;
 }
 
@@ -185,14 +185,14 @@ const struct view_ops view_graphs = {
 	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "graphs that were captured, and what backends made of them",
 	.cols = graphs_cols, .fill = fill_graphs, .none = "no graph was captured",
 	.action = follow_graph,
-	.complete = pick_complete,
+	.complete = select_complete,
 };
 
 /* ---- info dynamo ------------------------------------------------------------------------------------------ */
 
 static int fill_dynamo(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	PyObject *version = names_get(NAME_VERSION), *text = version ? PyObject_Str(version) : NULL;
+	PyObject *version = attrs_get(ATTR_VERSION), *text = version ? PyObject_Str(version) : NULL;
 	const char *name, *use, *seen, *state;
 	int i;
 
@@ -200,11 +200,11 @@ static int fill_dynamo(struct session *s, const struct view_req *req, struct row
 	(void)err;
 	(void)req;
 	PyErr_Clear();
-	for (i = 0; text && names_row(i, &name, &use, &seen, &state); i++) {
+	for (i = 0; text && attrs_row(i, &name, &use, &seen, &state); i++) {
 		host->rows_add(out, strcmp(state, "missing") ? 0 : MARK_ERROR);
 		host->rows_str(out, "name", ROLE_NAME, name);
 		host->rows_str(out, "state", strcmp(state, "missing") ? ROLE_VALUE : ROLE_ERROR,
-			       i == NAME_VERSION ? PyUnicode_AsUTF8(text) : state);
+			       i == ATTR_VERSION ? PyUnicode_AsUTF8(text) : state);
 		host->rows_str(out, "seen", ROLE_DIM, seen);
 		host->rows_str(out, "for", ROLE_TEXT, use);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: what checking guards costs, an entry whole and each leaf by itself, measured in place. */
 #include "show/view_cost.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/entry.h"
 #include "code/select.h"
 #include "guards/guard_args.h"
@@ -136,7 +136,7 @@ static void measure_all(struct look *k, const struct cost *cost, double call, st
 		n = failing(k, &list);
 		out->ends = n ? list[0] : NULL;
 		out->until = time_check(root, k->scene.locals, call);
-		rest = n ? leaf_without(list[0]->entry, list, n, &err) : NULL;
+		rest = n ? rebuild_without(list[0]->entry, list, n, &err) : NULL;
 		if (rest && holds(rest, k->scene.locals))
 			out->ns = time_check(rest, k->scene.locals, call);
 	}
@@ -223,15 +223,15 @@ static void add_entry(struct rows *out, const struct view_req *req, struct look 
 	free(cost);
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int cost_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	struct picked picked;
+	struct selected_entries picked;
 	struct scene scene;
 	struct look k;
 	int i, measured = 0, n;
 
 	(void)s;
-	if (pick_entries(req->words, &picked, err) < 0)
+	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
 	if (picked.n == 1 && *req->words && edit_lives(picked.entry[0], err) < 0) {
 		free(picked.entry);
@@ -267,7 +267,7 @@ static const struct view_col cols[] = {
 
 const struct view_ops view_cost = {
 	.name = "cost", .args = "[ENTRY|FUNC]", .help = "what checking the guards of entries costs",
-	.cols = cols, .fill = fill, .none = "no guards: nothing is compiled, or its entries are gone",
+	.cols = cols, .fill = cost_fill, .none = "no guards: nothing is compiled, or its entries are gone",
 	.needs_stop = true,
-	.complete = pick_complete,
+	.complete = select_complete,
 };

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: side effects that generated code replays after its graph. */
 #include "show/view_effects.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/effects.h"
 #include "model/entry.h"
 #include "code/select.h"
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int effects_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	bool shown = false, lines = false;
 	const struct effect *f;
-	struct meant meant;
+	struct selection meant;
 	struct entry *e;
 
 	(void)s;
-	if (meant_find(req->words, &meant, err) < 0)
+	if (select_find(req->words, &meant, err) < 0)
 		return -1;
 	for (e = model_entries; e; e = e->next) {
-		if (!meant_entry(&meant, e))
+		if (!select_has_entry(&meant, e))
 			continue;
 		for (f = e->effects; f; f = f->next) {
 			shown = true;
@@ -31,8 +31,8 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 			host->rows_str(out, "file", ROLE_TEXT, f->file);
 		}
 	}
-	meant_release(&meant);
-	if (shown && !lines && !names_have(NAME_LOG_BREAK))
+	select_release(&meant);
+	if (shown && !lines && !attrs_have(ATTR_LOG_BREAK))
 		host->rows_title(out, "not in this torch: the lines that make them");
 	return 0;
 }
@@ -48,6 +48,6 @@ static const struct view_col cols[] = {
 
 const struct view_ops view_effects = {
 	.name = "side-effects", .args = "[FUNC|ENTRY]", .help = "what generated code replays after its graph",
-	.cols = cols, .fill = fill, .none = "no generated code replays a side effect",
-	.complete = pick_complete,
+	.cols = cols, .fill = effects_fill, .none = "no generated code replays a side effect",
+	.complete = select_complete,
 };

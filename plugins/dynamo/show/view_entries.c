@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: entries of Dynamo's cache, all that were made in this run, and what became of them. */
 #include "show/view_entries.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
@@ -11,7 +11,7 @@
 #include "code/source_text.h"
 #include "guards/guard_count.h"
 #include "guards/guard_why.h"
-#include "observe/lookup.h"
+#include "observe/cache_lookup.h"
 #include "show/follow.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void add_row(struct rows *out, struct entry *e)
 {
 	const char *state = model_state(e);
 	char *backend = backend_name(e), *reason = strcmp(state, "invalidated") ? NULL : why_gone(e);
-	int guards = model_guards(e), order = e->end ? 0 : model_order(e);
+	int guards = guards_count(e), order = e->end ? 0 : model_order(e);
 	struct buf people = { 0 };
 
 	host->rows_add(out, strcmp(state, "live") ? MARK_DIM : 0);
@@ -75,7 +75,7 @@ static void add_row(struct rows *out, struct entry *e)
 /* Precompiled code is looked up before all else; Dynamo tells no more of it than that it is there. */
 static void add_precompiled(struct rows *out, const struct view_req *req, struct func *f)
 {
-	PyObject *list_of = f->co ? names_get(NAME_PRECOMPILED) : NULL, *list, *manager;
+	PyObject *list_of = f->co ? attrs_get(ATTR_PRECOMPILED) : NULL, *list, *manager;
 	char name[32];
 	Py_ssize_t i;
 	int guards;
@@ -86,7 +86,7 @@ static void add_precompiled(struct rows *out, const struct view_req *req, struct
 		if (!host->rows_want(out, req))
 			continue;
 		manager = attr(PyList_GET_ITEM(list, i), "guard_manager");
-		guards = manager ? model_leaf_guards(manager) : -1;
+		guards = manager ? guards_count_leaves(manager) : -1;
 		Py_XDECREF(manager);
 		snprintf(name, sizeof(name), "precompiled %zd", i + 1);
 		host->rows_add(out, 0);
@@ -100,27 +100,27 @@ static void add_precompiled(struct rows *out, const struct view_req *req, struct
 	Py_XDECREF(list_of);
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int entries_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	struct meant meant;
-	struct picked picked;
+	struct selection meant;
+	struct selected_entries picked;
 	struct entry *e;
 	struct func *f;
 
 	(void)s;
 	/* A program asks with a function it has: none is an answer. */
-	if (meant_find(req->words, &meant, err) < 0)
+	if (select_find(req->words, &meant, err) < 0)
 		return strncmp(req->words, "code@", 5) ? -1 : 0;
 	for (f = model_funcs; f; f = f->next)
-		if (f->looked && !f->root && !meant.id && meant_func(&meant, f))
+		if (f->looked && !f->root && !meant.id && select_has_func(&meant, f))
 			add_precompiled(out, req, f);
 	for (e = model_entries; e; e = e->next)
-		if (meant_entry(&meant, e) && host->rows_want(out, req))
+		if (select_has_entry(&meant, e) && host->rows_want(out, req))
 			add_row(out, e);
-	meant_release(&meant);
+	select_release(&meant);
 	if (out->total || !*req->words || !strncmp(req->words, "code@", 5))
 		return 0;
-	return pick_entries(req->words, &picked, err);       /* says why there are none */
+	return select_entries(req->words, &picked, err);       /* says why there are none */
 }
 
 static const struct view_col cols[] = {
@@ -142,7 +142,7 @@ static const struct view_col cols[] = {
 
 const struct view_ops view_entries = {
 	.name = "entries", .args = "[FUNC|ENTRY]", .help = "entries of Dynamo's cache, all that were made in this run",
-	.cols = cols, .fill = fill, .none = "nothing is compiled",
+	.cols = cols, .fill = entries_fill, .none = "nothing is compiled",
 	.action = follow_entries,
-	.complete = pick_complete,
+	.complete = select_complete,
 };

@@ -57,9 +57,9 @@ static void add_lines(struct rows *out, const struct view_req *req, const struct
 	struct buf place = { 0 };
 
 	if (spot && !spot->own)
-		lines_place(spot, outer, &place);
+		spot_describe(spot, outer, &place);
 	if (torch && torch != spot)
-		buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", words_file(torch->file),
+		buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", text_file_name(torch->file),
 			 torch->line);
 	if (!req->pane)                      /* there is no room for it */
 		host->rows_str(out, "place", ROLE_DIM, place.len ? place.s : NULL);
@@ -135,12 +135,12 @@ static int pick(const struct view_req *req, struct staged *out, struct err *err)
 {
 	const char *name = req->pane && !*req->words ? newest() : NULL;
 
-	if (stages_pick(req->words, out, err) == 0)
+	if (select_stage(req->words, out, err) == 0)
 		return 0;
-	return name ? stages_pick(name, out, err) : -1;
+	return name ? select_stage(name, out, err) : -1;
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int graph_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct staged g;
 	struct view_req window = *req;
@@ -202,6 +202,6 @@ static const struct view_col cols[] = {
 const struct view_ops view_graph = {
 	.name = "graph", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]",
 	.help = "the nodes of a graph, those at hand marked",
-	.cols = cols, .fill = fill, .none = "the graph has no nodes",
-	.action = follow_line, .complete = stages_complete,
+	.cols = cols, .fill = graph_fill, .none = "the graph has no nodes",
+	.action = follow_line, .complete = select_stage_complete,
 };

@@ -13,7 +13,7 @@
 #include "guards/guard_lines.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
-#include "edit/ledger.h"
+#include "edit/overrides.h"
 #include "show/guard_pane.h"
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void add_cells(struct rows *out, const struct guard *g, const char *expec
 		host->rows_bool(out, "ok", v == VERDICT_HOLDS);
 	if (g->line)
 		host->rows_int(out, "line", g->line);
-	host->rows_str(out, "state", ROLE_TEXT, ledger_guard(g->number));
+	host->rows_str(out, "state", ROLE_TEXT, override_guard_state(g->number));
 	host->rows_str(out, "text", ROLE_TEXT, g->text);
 	guards_lines(out, g);
 	host->rows_str(out, "made", ROLE_DIM, g->made);
@@ -136,7 +136,7 @@ static void add_entry(struct rows *out, const struct view_req *req, struct entry
 		look_end(&k);
 	scene_release(&scene);
 	for (o = ledger; o; o = o->next)
-		if (o->entry == e && o->deed == DEED_ADD && !o->undone && !o->dead && host->rows_want(out, req))
+		if (o->entry == e && o->kind == OVERRIDE_ADD && !o->undone && !o->dead && host->rows_want(out, req))
 			add_condition(out, o);
 }
 
@@ -170,9 +170,9 @@ static int one(struct rows *out, const char *words, struct err *err)
 	return 0;
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int guards_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	struct picked picked;
+	struct selected_entries picked;
 	int i;
 
 	(void)s;
@@ -180,7 +180,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		return guards_pane(req, out, err);
 	if (*req->words && !req->words[strspn(req->words, "0123456789")])
 		return host->rows_want(out, req) ? one(out, req->words, err) : 0;
-	if (pick_entries(req->words, &picked, err) < 0)
+	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
 	for (i = 0; i < picked.n; i++)
 		add_entry(out, req, picked.entry[i]);
@@ -284,10 +284,10 @@ static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 	if (guards_is(rows, i, "python", true))
 		buf_adds(out, "  [Python]");
 	if (guards_number(rows, i, "line"))
-		buf_addf(out, "  %s:%lld", words_file(guards_cell(rows, i, "file")),
+		buf_addf(out, "  %s:%lld", text_file_name(guards_cell(rows, i, "file")),
 			 guards_number(rows, i, "line"));
 	if (guards_number(rows, i, "outer_line"))
-		buf_addf(out, " (from %s:%lld)", words_file(guards_cell(rows, i, "outer_file")),
+		buf_addf(out, " (from %s:%lld)", text_file_name(guards_cell(rows, i, "outer_file")),
 			 guards_number(rows, i, "outer_line"));
 	buf_adds(out, "\n");
 }
@@ -354,7 +354,7 @@ static const struct view_col cols[] = {
 const struct view_ops view_guards = {
 	.name = "guards", .args = "[ENTRY|FUNC|GUARD]",
 	.help = "guards of entries, and whether they hold in the selected frame",
-	.cols = cols, .fill = fill, .text = text, .action = guards_action,
+	.cols = cols, .fill = guards_fill, .text = text, .action = guards_action,
 	.none = "no guards: nothing is compiled, or its entries are gone",
-	.complete = pick_complete,
+	.complete = select_complete,
 };

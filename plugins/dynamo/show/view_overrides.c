@@ -4,7 +4,7 @@
 #include "model/entry.h"
 #include "model/func.h"
 #include "guards/guard_model.h"
-#include "edit/ledger.h"
+#include "edit/overrides.h"
 #include "edit/rebuild.h"
 #include "show/follow.h"
 #include <time.h>
@@ -26,10 +26,10 @@ static const char *text_of(const struct override *o)
 
 static const char *state_of(const struct override *o)
 {
-	return ledger_in_frame(o) ? "done" : o->dead ? "dead" : o->undone ? "undone" : "on";
+	return override_in_frame(o) ? "done" : o->dead ? "dead" : o->undone ? "undone" : "on";
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int overrides_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct override *o;
 	char when[20];
@@ -46,12 +46,12 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 		host->rows_str(out, "function", ROLE_NAME, o->func->name);
 		if (o->guard)
 			host->rows_int(out, "guard", o->guard);
-		host->rows_str(out, "action", ROLE_VALUE, deed_name(o->deed));
+		host->rows_str(out, "action", ROLE_VALUE, override_kind_name(o->kind));
 		host->rows_str(out, "risk", ROLE_TEXT, o->risk);
 		host->rows_str(out, "state", ROLE_VALUE, state_of(o));
 		host->rows_str(out, "when", ROLE_TEXT, time_of_day(o->when, when, sizeof(when)));
-		if (leaf_served(o) >= 0)
-			host->rows_int(out, "served", leaf_served(o));
+		if (rebuild_served(o) >= 0)
+			host->rows_int(out, "served", rebuild_served(o));
 		host->rows_int(out, "step", o->step);
 		host->rows_str(out, "text", ROLE_VALUE, text_of(o));
 	}
@@ -76,6 +76,6 @@ static const struct view_col cols[] = {
 };
 
 const struct view_ops view_overrides = {
-	.name = "overrides", .help = "what was changed in Dynamo's cache", .cols = cols, .fill = fill,
+	.name = "overrides", .help = "what was changed in Dynamo's cache", .cols = cols, .fill = overrides_fill,
 	.none = "nothing is overridden", .action = follow_override,
 };

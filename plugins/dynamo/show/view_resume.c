@@ -38,17 +38,17 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 {
 	struct entry *e;
 	struct func *f;
-	struct meant meant;
+	struct selection meant;
 	char *live;
 	int i;
 
 	(void)s;
-	if (meant_find(req->words, &meant, err) < 0)
+	if (select_find(req->words, &meant, err) < 0)
 		return -1;
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; i < e->nresumes; i++) {
 			f = e->resume[i].func;
-			if (!meant_entry(&meant, e) && (meant.id || !meant_func(&meant, f)))
+			if (!select_has_entry(&meant, e) && (meant.id || !select_has_func(&meant, f)))
 				continue;
 			host->rows_add(out, 0);
 			host->rows_str(out, "function", ROLE_NAME, f->name);
@@ -61,14 +61,14 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 			host->rows_str(out, "entry", ROLE_NAME, newest_entry(f));
 			host->rows_str(out, "global", ROLE_NAME, e->resume[i].global);
 			host->rows_str(out, "from", ROLE_NAME, e->id);
-			live = words_live(f);
+			live = call_text_live(f);
 			host->rows_str(out, "live", ROLE_NAME, live ? live : "");
 			free(live);
 			host->rows_int(out, "root_line", model_root(f)->line);
 			host->rows_int(out, "last_line", last_line(model_root(f)));
 			host->rows_str(out, "qualname", ROLE_NAME, qualname_func(model_root(f)));
 		}
-	meant_release(&meant);
+	select_release(&meant);
 	return 0;
 }
 
@@ -136,5 +136,5 @@ const struct view_ops view_resume = {
 	.cols = resume_cols,
 	.fill = fill_resume, .text = resume_text, .none = "no graph break made a resume function",
 	.action = follow_line,
-	.complete = pick_complete,
+	.complete = select_complete,
 };

@@ -3,31 +3,31 @@
 #include "show/view_trace.h"
 #include "model/func.h"
 #include "code/select.h"
-#include "observe/trace.h"
+#include "observe/compile_trace.h"
 #include "show/view_guards.h"
 #include <string.h>
 
 static const struct trace *trace_of(const char *words)
 {
 	const struct trace *t, *found = NULL;
-	struct meant meant;
+	struct selection meant;
 	struct err err;
 	bool known;
 
-	for (t = traces; t; t = t->next)
+	for (t = compile_traces; t; t = t->next)
 		if (!*words || !strcmp(t->id, words))
 			return t;
-	known = traces && meant_find(words, &meant, &err) == 0;
-	for (t = known ? traces : NULL; t; t = t->next)
+	known = compile_traces && select_find(words, &meant, &err) == 0;
+	for (t = known ? compile_traces : NULL; t; t = t->next)
 		/* A function's own, before those of its resume functions. */
-		if (meant_func(&meant, t->func) && (!found || (found->func->root && !t->func->root)))
+		if (select_has_func(&meant, t->func) && (!found || (found->func->root && !t->func->root)))
 			found = t;
 	if (known)
-		meant_release(&meant);
+		select_release(&meant);
 	return found;
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int trace_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	const struct trace *t = trace_of(req->words);
 	const struct step *p;
@@ -102,7 +102,7 @@ static const struct view_col cols[] = {
 
 const struct view_ops view_trace = {
 	.name = "trace", .args = "[FUNC|ENTRY]", .help = "Dynamo's symbolic run of the last compile, by instruction",
-	.cols = cols, .fill = fill, .text = text,
+	.cols = cols, .fill = trace_fill, .text = text,
 	.none = "nothing was traced: 'set trace-compile on' before something is compiled",
-	.complete = pick_complete,
+	.complete = select_complete,
 };

@@ -62,21 +62,21 @@ static void add_all(struct rows *out, const struct view_req *req, const struct w
 	}
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int why_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	struct picked picked;
+	struct selected_entries picked;
 	struct scene scene;
 	struct why *all;
 	int i, asked = 0;
 
 	(void)s;
-	if (pick_entries(req->words, &picked, err) < 0)
+	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
 	if (!picked.n)
 		return err_set(err, "nothing is compiled, so there are no guards");
 	/* The entry that runs fits; what is asked about is the others of its function. */
 	if (!*req->words && picked.n == 1)
-		pick_function(picked.entry[0]->func, &picked);
+		select_entries_of(picked.entry[0]->func, &picked);
 	all = mem_alloc((size_t)picked.n * sizeof(*all) + 1);
 	for (i = 0; i < picked.n; i++) {
 		if (*req->words && !strcmp(model_state(picked.entry[i]), "invalidated")) {
@@ -159,6 +159,6 @@ static const struct view_col cols[] = {
 const struct view_ops view_why = {
 	.name = "why", .args = "[ENTRY|FUNC]",
 	.help = "why entries do not fit the selected frame's call, and what to change",
-	.cols = cols, .fill = fill, .text = text, .none = "every guard holds", .needs_stop = true,
-	.complete = pick_complete,
+	.cols = cols, .fill = why_fill, .text = text, .none = "every guard holds", .needs_stop = true,
+	.complete = select_complete,
 };

@@ -2,7 +2,7 @@
 /* Dynamo's evaluator going in and out: set_eval_frame, wrapped in the places that call it, so that cdbg's own hook goes
    in and out with it.  Knows nothing of what is compiled. */
 #include "torch/switch.h"
-#include "torch/names.h"
+#include "torch/attrs.h"
 
 static PyObject *original;                   /* owned: torch's set_eval_frame */
 static PyObject *ours;                       /* owned: the same, telling cdbg */
@@ -27,12 +27,12 @@ static PyMethodDef method = { "set_eval_frame", set_eval_frame, METH_O, NULL };
 static void find(void)
 {
 	if (!original)
-		original = names_get(NAME_SET_EVAL_FRAME);
+		original = attrs_get(ATTR_SET_EVAL_FRAME);
 }
 
 void switch_watch(bool on)
 {
-	static const enum name_id where[] = { NAME_SET_1, NAME_SET_2, NAME_SET_3 };
+	static const enum attr_id where[] = { ATTR_SET_1, ATTR_SET_2, ATTR_SET_3 };
 	PyObject *there;
 	size_t i;
 
@@ -43,12 +43,12 @@ void switch_watch(bool on)
 		ours = PyCFunction_New(&method, NULL);
 	for (i = 0; i < sizeof(where) / sizeof(*where); i++) {
 		if (!on) {
-			names_restore(where[i]);
+			attrs_restore(where[i]);
 			continue;
 		}
-		there = names_get(where[i]);
+		there = attrs_get(where[i]);
 		if (there == original)       /* what is something else calls one of the others in the end */
-			names_replace(where[i], ours);
+			attrs_replace(where[i], ours);
 		Py_XDECREF(there);
 	}
 	PyErr_Clear();

@@ -68,14 +68,14 @@ char *str_of(PyObject *v)
 	return copy;
 }
 
-bool words_end(const char *s, const char *with)
+bool text_ends_with(const char *s, const char *with)
 {
 	size_t n = strlen(s), m = strlen(with);
 
 	return n >= m && !strcmp(s + n - m, with);
 }
 
-const char *words_file(const char *path)
+const char *text_file_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 

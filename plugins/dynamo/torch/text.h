@@ -11,7 +11,7 @@ const char *utf8_of(PyObject *v);
 const char *utf8_kept(PyObject *v);
 char *str_of(PyObject *v);                   /* its str(), likewise escaped, the caller's; NULL: None, or it raised */
 const char *model_text(const char *s);       /* one copy of each text, for the life of the model */
-bool words_end(const char *s, const char *with);
-const char *words_file(const char *path);    /* "toy.py", without its folders; "" for NULL */
+bool text_ends_with(const char *s, const char *with);
+const char *text_file_name(const char *path);    /* "toy.py", without its folders; "" for NULL */
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's cache of one function as a list: read, changed, written.  Knows no guard, and not how Dynamo is made to
    take an entry. */
-#include "edit/cache_list.h"
-#include "torch/names.h"
+#include "edit/cached.h"
+#include "torch/attrs.h"
 #include "model/entry.h"
 #include "edit/insert.h"
 #include <stdlib.h>
@@ -90,9 +90,9 @@ void cached_reorder(struct cached *c, PyObject *order)
 /* Where this torch does not tell, it was noted when the entry was compiled. */
 static PyObject *backend_in(PyObject *item, PyObject *code)
 {
-	struct entry *e = names_have(NAME_ENTRY_BACKEND) ? NULL : model_entry((PyCodeObject *)code);
+	struct entry *e = attrs_have(ATTR_ENTRY_BACKEND) ? NULL : model_entry((PyCodeObject *)code);
 
-	return names_have(NAME_ENTRY_BACKEND) ? attr(item, "backend") : e ? Py_XNewRef(e->backend) : NULL;
+	return attrs_have(ATTR_ENTRY_BACKEND) ? attr(item, "backend") : e ? Py_XNewRef(e->backend) : NULL;
 }
 
 /* What an entry is made of; the entry object itself is dropped at once: Dynamo frees what it points to. */
@@ -124,7 +124,7 @@ static int read_one(PyObject *item, struct cached *out, struct err *err)
 
 int cached_read(PyCodeObject *original, struct cached *out, struct err *err)
 {
-	PyObject *list_of = names_get(NAME_ENTRY_LIST);
+	PyObject *list_of = attrs_get(ATTR_ENTRY_LIST);
 	PyObject *list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)original) : NULL;
 	PyObject *it = list ? PyObject_GetIter(list) : NULL, *item;
 	int ret = it ? 0 : err_set(err, "Dynamo's cache cannot be read in this torch");
@@ -156,7 +156,7 @@ static bool keeps_order;
 
 void cached_follow_use(bool on)
 {
-	PyObject *set = names_get(NAME_LRU), *r = set ? PyObject_CallOneArg(set, on ? Py_True : Py_False) : NULL;
+	PyObject *set = attrs_get(ATTR_LRU), *r = set ? PyObject_CallOneArg(set, on ? Py_True : Py_False) : NULL;
 
 	PyErr_Clear();
 	Py_XDECREF(r);
@@ -213,12 +213,12 @@ int cached_is(const struct cached *c)
 static int write_list(const struct cached *c, int *is, struct err *err)
 {
 	struct cached again = *c;
-	int ret = hand_back(c, keeps_order, is, err);
+	int ret = insert_list(c, keeps_order, is, err);
 
 	again.seen = NULL;
 	if (ret == 0 && *is < 0) {
 		keeps_order = !keeps_order;
-		ret = hand_back(&again, keeps_order, is, err);
+		ret = insert_list(&again, keeps_order, is, err);
 	}
 	return ret;
 }

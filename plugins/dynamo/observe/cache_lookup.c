@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's lookups: its hook after each one, and its callback before generated code runs, in place only while hits are
    counted or misses are caught.  Both are called from C++ that ends the process on an exception: none leaves here. */
-#include "observe/lookup.h"
-#include "torch/names.h"
+#include "observe/cache_lookup.h"
+#include "torch/attrs.h"
 #include "model/entry.h"
 
 static PyObject *completed, *runs;           /* owned: our functions */
@@ -43,9 +43,9 @@ static PyMethodDef methods[] = {
 	{ "generated_code_runs", on_run, METH_O, NULL },
 };
 
-static PyObject *set(enum name_id id, PyObject *hook)
+static PyObject *set(enum attr_id id, PyObject *hook)
 {
-	PyObject *setter = names_get(id), *old = setter ? PyObject_CallOneArg(setter, hook) : NULL;
+	PyObject *setter = attrs_get(id), *old = setter ? PyObject_CallOneArg(setter, hook) : NULL;
 
 	PyErr_Clear();
 	Py_XDECREF(setter);
@@ -55,7 +55,7 @@ static PyObject *set(enum name_id id, PyObject *hook)
 /* torch's own bytecode debugger has the one place there is. */
 static bool taken(void)
 {
-	PyObject *get = names_get(NAME_RUN_CALLBACK_GET), *now = get ? PyObject_CallNoArgs(get) : NULL;
+	PyObject *get = attrs_get(ATTR_RUN_CALLBACK_GET), *now = get ? PyObject_CallNoArgs(get) : NULL;
 	bool yes = now && now != Py_None && now != runs;
 
 	PyErr_Clear();
@@ -73,7 +73,7 @@ static void hook_complete(bool on)
 	hooked = on;
 	if (!completed)
 		completed = PyCFunction_New(&methods[0], NULL);
-	old = set(NAME_COMPLETE_HOOK, on ? completed : before ? before : Py_None);
+	old = set(ATTR_COMPLETE_HOOK, on ? completed : before ? before : Py_None);
 	Py_CLEAR(before);
 	if (on && old && old != Py_None && old != completed)
 		before = Py_NewRef(old);
@@ -90,7 +90,7 @@ static void hook_runs(bool on)
 	if (!runs)
 		runs = PyCFunction_New(&methods[1], NULL);
 	if (on || !taken()) {
-		old = set(NAME_RUN_CALLBACK, on ? runs : Py_None);
+		old = set(ATTR_RUN_CALLBACK, on ? runs : Py_None);
 		Py_XDECREF(old);
 	}
 }
@@ -103,7 +103,7 @@ static void apply(void)
 
 bool lookup_countable(void)
 {
-	return names_have(NAME_COMPLETE_HOOK) && names_have(NAME_RUN_CALLBACK);
+	return attrs_have(ATTR_COMPLETE_HOOK) && attrs_have(ATTR_RUN_CALLBACK);
 }
 
 static void count(bool on)

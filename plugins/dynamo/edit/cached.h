@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's cache of one function as a list: read, changed, written.  Knows no guard, and not how Dynamo is made to
    take an entry. */
-#ifndef DYNAMO_EDIT_CACHE_LIST_H
-#define DYNAMO_EDIT_CACHE_LIST_H
+#ifndef DYNAMO_EDIT_CACHED_H
+#define DYNAMO_EDIT_CACHED_H
 #include "torch/host.h"
 
 struct slot {

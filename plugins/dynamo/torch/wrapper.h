@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stand-ins for functions of Dynamo's: each tells who watches that it is called and what came of it, makes no Python
    frame, and is in all else what it stands for.  Knows no function in particular. */
-#ifndef DYNAMO_TORCH_WATCH_H
-#define DYNAMO_TORCH_WATCH_H
+#ifndef DYNAMO_TORCH_WRAPPER_H
+#define DYNAMO_TORCH_WRAPPER_H
 #include "torch/host.h"
 
 /* One call of such a function; all is borrowed. */
@@ -21,6 +21,6 @@ struct watcher {
 };
 
 PyObject *call_arg(const struct call *c, Py_ssize_t i, const char *name);   /* the i-th, or that name's, or NULL */
-PyObject *watch_new(PyObject *original, const struct watcher *by);          /* a new reference, or NULL */
+PyObject *wrapper_new(PyObject *original, const struct watcher *by);          /* a new reference, or NULL */
 
 #endif

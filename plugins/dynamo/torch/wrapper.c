@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stand-ins for functions of Dynamo's: each tells who watches that it is called and what came of it, makes no Python
    frame, and is in all else what it stands for.  Knows no function in particular. */
-#include "torch/watch.h"
+#include "torch/wrapper.h"
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -121,7 +121,7 @@ static PyTypeObject type = {
 	.tp_traverse = traverse, .tp_clear = clear, .tp_dealloc = dealloc,
 };
 
-PyObject *watch_new(PyObject *original, const struct watcher *by)
+PyObject *wrapper_new(PyObject *original, const struct watcher *by)
 {
 	struct watched *w = PyType_Ready(&type) == 0 ? PyObject_GC_New(struct watched, &type) : NULL;
 

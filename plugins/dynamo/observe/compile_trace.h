@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's own symbolic run of a function, kept instruction by instruction while `trace-compile` is on.  Realizes
    nothing, so that no guard is added. */
-#ifndef DYNAMO_OBSERVE_TRACE_H
-#define DYNAMO_OBSERVE_TRACE_H
+#ifndef DYNAMO_OBSERVE_COMPILE_TRACE_H
+#define DYNAMO_OBSERVE_COMPILE_TRACE_H
 #include "torch/host.h"
 
 struct compiling;
@@ -27,11 +27,11 @@ struct trace {
 	PyObject *root, *graph;              /* owned while it runs: the function's translator, its graph */
 };
 
-void trace_step(PyObject *tx);
-void trace_end(struct compiling *c);         /* it compiled, or gave up */
-void trace_wake(void);
-void trace_stop(void);
-void trace_changed(struct session *s);       /* the option trace-compile was set */
-extern struct trace *traces;                  /* newest first */
+void compile_trace_step(PyObject *tx);
+void compile_trace_end(struct compiling *c);         /* it compiled, or gave up */
+void compile_trace_wake(void);
+void compile_trace_stop(void);
+void compile_trace_changed(struct session *s);       /* the option trace-compile was set */
+extern struct trace *compile_traces;                  /* newest first */
 
 #endif

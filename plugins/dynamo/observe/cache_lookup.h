@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's lookups: its hook after each one, and its callback before generated code runs, in place only while hits are
    counted or misses are caught.  Both are called from C++ that ends the process on an exception: none leaves here. */
-#ifndef DYNAMO_OBSERVE_LOOKUP_H
-#define DYNAMO_OBSERVE_LOOKUP_H
+#ifndef DYNAMO_OBSERVE_CACHE_LOOKUP_H
+#define DYNAMO_OBSERVE_CACHE_LOOKUP_H
 #include "torch/host.h"
 
 void lookup_changed(struct session *s);      /* the option count */

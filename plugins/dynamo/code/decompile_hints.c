@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the decompiler cannot know of generated code: which globals never change, and which instructions only call
    profiler hooks.  Knows nothing of statements. */
-#include "code/source.h"
+#include "code/decompile_hints.h"
 #include "torch/text.h"
 #include <string.h>
 
 /* Dynamo installs these names in a module's globals once (torch/_dynamo/output_graph.py, install_global). */
-int source_steady(struct code *c, const char *name)
+int hints_steady(struct code *c, const char *name)
 {
 	static const char *const prefixes[] = { "__compiled_fn", "__resume_at", "__import_", "___module_range",
 		"__builtins_dict__" };
@@ -20,7 +20,7 @@ int source_steady(struct code *c, const char *name)
 }
 
 /* "__compiled_fn_1_2c736fa2_bcb9_4768_99b0_63c6b02410e5": what follows the number only makes the name unique. */
-int source_name_length(const char *name)
+int hints_name_length(const char *name)
 {
 	size_t n = 14, digits = strncmp(name, "__compiled_fn_", n) ? 0 : strspn(name + n, "0123456789");
 
@@ -64,7 +64,7 @@ static int hook_end(struct code *c, int load, PyObject *names[2])
 }
 
 /* Is this instruction part of a call of a profiler hook, or of what is tidied up behind one? */
-const char *source_boilerplate(struct code *c, int index)
+const char *hints_boilerplate(struct code *c, int index)
 {
 	static const char words[] = "calls of profiler hooks";
 	PyObject *names[2], *name;

@@ -2,112 +2,57 @@
 /* What belongs together: instructions, regions, user's lines, graph nodes, guards and entries; from any one to the
    others.  A graph is one call: its nodes meet the code at its inputs, at the call, at its outputs, and by their
    lines. */
-#include "show/links.h"
+#include "show/related.h"
 #include "torch/text.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/spot.h"
+#include "code/locate.h"
 #include "code/regions.h"
 #include "code/select_graph.h"
 #include "guards/guard_model.h"
+#include "show/link_set.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct links {
-	void (*add)(void *arg, const char *what, const char *id, int line);
-	void *arg;
-	char **seen;                         /* each is named once: a hash table, cap is a power of two */
-	size_t n, cap;
-};
-
-static char **slot(const struct links *l, const char *key)
+static void link_entry(struct link_set *l, const struct entry *e)
 {
-	size_t h = 14695981039346656037u, i;
-	const char *s;
-
-	for (s = key; *s; s++)
-		h = (h ^ (unsigned char)*s) * 1099511628211u;
-	for (i = h & (l->cap - 1); l->seen[i] && strcmp(l->seen[i], key); i = (i + 1) & (l->cap - 1))
-		;
-	return &l->seen[i];
+	link_put(l, "entry", e->func->line, mem_str(e->id));
 }
 
-static void grow(struct links *l)
-{
-	struct links old = *l;
-	size_t i;
-
-	l->cap = old.cap ? 2 * old.cap : 64;
-	l->seen = mem_alloc(l->cap * sizeof(*l->seen));
-	for (i = 0; i < old.cap; i++)
-		if (old.seen[i])
-			*slot(l, old.seen[i]) = old.seen[i];
-	free(old.seen);
-}
-
-static void put(struct links *l, const char *what, int line, char *id)
-{
-	char *key = mem_fmt("%s %s", what, id), **at;
-
-	if (2 * l->n >= l->cap)
-		grow(l);
-	at = slot(l, key);
-	if (*at) {
-		free(key);
-	} else {
-		*at = key;
-		if (l->n++)                  /* the first is what was asked about */
-			l->add(l->arg, what, id, line);
-	}
-	free(id);
-}
-
-/* As typed, or the whole path. */
-static bool same_file(const char *typed, const char *file)
-{
-	size_t n = strlen(typed), m = strlen(file);
-
-	return n && n <= m && !strcmp(file + m - n, typed) && (n == m || *typed == '/' || file[m - n - 1] == '/');
-}
-
-static void link_entry(struct links *l, const struct entry *e)
-{
-	put(l, "entry", e->func->line, mem_str(e->id));
-}
-
-static void link_region(struct links *l, const struct entry *e, const struct region *r)
+static void link_region(struct link_set *l, const struct entry *e, const struct region *r)
 {
 	const struct region *same = r ? regions_first((struct entry *)e, r->kind) : NULL;
 
 	if (same && same->start != r->start)
-		put(l, "region", r->line, mem_fmt("%s:%s@%d", e->id, host->region_name(r->kind), r->start));
+		link_put(l, "region", r->line, mem_fmt("%s:%s@%d", e->id, host->region_name(r->kind), r->start));
 	else if (same)
-		put(l, "region", r->line, mem_fmt("%s:%s", e->id, host->region_name(r->kind)));
+		link_put(l, "region", r->line, mem_fmt("%s:%s", e->id, host->region_name(r->kind)));
 }
 
-static void link_line(struct links *l, const char *file, int line)
+static void link_line(struct link_set *l, const char *file, int line)
 {
 	if (file && line)
-		put(l, "line", line, mem_fmt("%s:%d", file, line));
+		link_put(l, "line", line, mem_fmt("%s:%d", file, line));
 }
 
-static void link_node(struct links *l, const struct graph *g, int i)
+static void link_node(struct link_set *l, const struct graph *g, int i)
 {
 	const struct spot *s = graphs_spot(g->copy, &g->copy->node[i]);
 
-	put(l, "node", s ? s->line : 0, mem_fmt("%s:%s", g->name, g->copy->node[i].name));
+	link_put(l, "node", s ? s->line : 0, mem_fmt("%s:%s", g->name, g->copy->node[i].name));
 }
 
-static void link_instruction(struct links *l, const struct entry *e, int index, int line)
+static void link_instruction(struct link_set *l, const struct entry *e, int index, int line)
 {
-	put(l, "instruction", line, mem_fmt("%s:%d", e->id, index));
+	link_put(l, "instruction", line, mem_fmt("%s:%d", e->id, index));
 }
 
-static void link_guard(struct links *l, const struct guard *g)
+static void link_guard(struct link_set *l, const struct guard *g)
 {
-	put(l, "guard", g->line, mem_fmt("%d", g->number));
+	link_put(l, "guard", g->line, mem_fmt("%d", g->number));
 }
 
 /* Is the guard about the value of this source, or about a part of it?  One without a source names them in its text. */
@@ -121,7 +66,7 @@ static bool about(const struct guard *g, const char *source)
 }
 
 /* The guards of an entry about this source, or NULL: all of them. */
-static void link_guards(struct links *l, struct entry *e, const char *source)
+static void link_guards(struct link_set *l, struct entry *e, const char *source)
 {
 	const struct guards *all = guards_of(e);
 	int i;
@@ -244,13 +189,13 @@ static bool is_at(const struct graph *g, const struct node *n, const char *file,
 
 	for (k = 0; k < n->nspots; k++) {
 		s = &g->copy->spot[n->spot + k];
-		if (s->line == line && same_file(file, s->file))
+		if (s->line == line && locate_file_is(file, s->file))
 			return true;
 	}
 	return false;
 }
 
-static void line_nodes(struct links *l, const struct entry *e, const char *file, int line)
+static void line_nodes(struct link_set *l, const struct entry *e, const char *file, int line)
 {
 	int i, k;
 
@@ -260,7 +205,7 @@ static void line_nodes(struct links *l, const struct entry *e, const char *file,
 				link_node(l, &e->graph[k], i);
 }
 
-static void all_nodes(struct links *l, const struct graph *g)
+static void all_nodes(struct link_set *l, const struct graph *g)
 {
 	int i;
 
@@ -270,7 +215,7 @@ static void all_nodes(struct links *l, const struct graph *g)
 
 /* ---- from each kind ------------------------------------------------------------------------------------------- */
 
-static int from_instruction(struct links *l, struct entry *e, int index)
+static int from_instruction(struct link_set *l, struct entry *e, int index)
 {
 	struct code *c = host->code_get((struct py_code *)e->co);
 	const struct region *r, *call = regions_first(e, REGION_GRAPH_CALL);
@@ -322,7 +267,7 @@ static const struct region *region_meant(struct entry *e, const char *text)
 	return NULL;
 }
 
-static int from_region(struct links *l, struct entry *e, const char *name)
+static int from_region(struct link_set *l, struct entry *e, const char *name)
 {
 	const struct region *r = region_meant(e, name);
 	int line;
@@ -342,7 +287,7 @@ static int from_region(struct links *l, struct entry *e, const char *name)
 }
 
 /* Instructions that load this placeholder, or take this output apart. */
-static void node_instructions(struct links *l, struct entry *e, const struct graph *g, int node)
+static void node_instructions(struct link_set *l, struct entry *e, const struct graph *g, int node)
 {
 	const struct region *r, *call = regions_first(e, REGION_GRAPH_CALL);
 	struct code *c = e->co ? host->code_get((struct py_code *)e->co) : NULL;
@@ -356,7 +301,7 @@ static void node_instructions(struct links *l, struct entry *e, const struct gra
 	}
 }
 
-static int from_node(struct links *l, struct entry *e, const struct graph *g, const char *name)
+static int from_node(struct link_set *l, struct entry *e, const struct graph *g, const char *name)
 {
 	const struct node *n;
 	int i;
@@ -380,7 +325,7 @@ static int from_node(struct links *l, struct entry *e, const struct graph *g, co
 	return 0;
 }
 
-static int from_guard(struct links *l, const struct guard *guard)
+static int from_guard(struct link_set *l, const struct guard *guard)
 {
 	struct entry *e = guard->entry;
 	const struct graph *g;
@@ -407,17 +352,17 @@ static int from_guard(struct links *l, const struct guard *guard)
 /* Was it made at this line, or in what the line called? */
 static bool made_at(const struct guard *g, const char *file, int line)
 {
-	bool yes = g->line == line && g->file && same_file(file, g->file);
+	bool yes = g->line == line && g->file && locate_file_is(file, g->file);
 	int i;
 
 	for (i = 0; g->stack && i < g->at && !yes; i++)
-		yes = g->stack[i].line == line && same_file(file, g->stack[i].file);
+		yes = g->stack[i].line == line && locate_file_is(file, g->stack[i].file);
 	for (i = 0; i < g->nparts && !yes; i++)
 		yes = made_at(&g->part[i], file, line);
 	return yes;
 }
 
-static void line_guards(struct links *l, struct entry *e, const char *file, int line)
+static void line_guards(struct link_set *l, struct entry *e, const char *file, int line)
 {
 	const struct guards *all = guards_of(e);
 	int i;
@@ -427,7 +372,7 @@ static void line_guards(struct links *l, struct entry *e, const char *file, int 
 			link_guard(l, &all->guard[i]);
 }
 
-static int from_line(struct links *l, const char *file, int line)
+static int from_line(struct link_set *l, const char *file, int line)
 {
 	const struct region *r;
 	struct entry *e;
@@ -439,7 +384,7 @@ static int from_line(struct links *l, const char *file, int line)
 	for (e = model_entries; e; e = e->next) {
 		n = e->co ? regions_of(e, &r) : 0;
 		for (i = 0; i < n; i++)
-			if (same_file(file, e->func->file) && r[i].line && r[i].line <= line &&
+			if (locate_file_is(file, e->func->file) && r[i].line && r[i].line <= line &&
 			    line <= (r[i].last_line > r[i].line ? r[i].last_line : r[i].line)) {
 				link_entry(l, e);
 				link_region(l, e, &r[i]);
@@ -450,7 +395,7 @@ static int from_line(struct links *l, const char *file, int line)
 	return l->n > before;
 }
 
-static int from_entry(struct links *l, struct entry *e)
+static int from_entry(struct link_set *l, struct entry *e)
 {
 	const struct region *r;
 	int i, n = e->co ? regions_of(e, &r) : 0;
@@ -478,7 +423,7 @@ static struct entry *split(const char *id, const char **rest)
 	return e;
 }
 
-static int from(struct links *l, const char *what, const char *id)
+static int from(struct link_set *l, const char *what, const char *id)
 {
 	const char *rest;
 	struct entry *e = split(id, &rest), *of = NULL;
@@ -500,16 +445,16 @@ static int from(struct links *l, const char *what, const char *id)
 	name = mem_fmt("%.*s", (int)(rest - 1 - id), id);
 	if (!strcmp(what, "line"))
 		ret = from_line(l, model_text(name), atoi(rest));
-	else if (!strcmp(what, "node") && (g = graphs_find(name, &of, &err)))
+	else if (!strcmp(what, "node") && (g = select_graph(name, &of, &err)))
 		ret = from_node(l, of, g, rest);
 	free(name);
 	return ret;
 }
 
-int links_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
+int related_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
 	     void *arg)
 {
-	struct links l = { .add = add, .arg = arg };
+	struct link_set l = { .add = add, .arg = arg };
 	int ret = from(&l, what, id);
 
 	while (l.cap)
@@ -517,74 +462,3 @@ int links_of(const char *what, const char *id, void (*add)(void *arg, const char
 	free(l.seen);
 	return ret;
 }
-
-/* ---- the view ------------------------------------------------------------------------------------------------- */
-
-static void add_row(void *arg, const char *what, const char *id, int line)
-{
-	struct rows *out = arg;
-
-	host->rows_add(out, 0);
-	host->rows_str(out, "what", ROLE_TEXT, what);
-	host->rows_str(out, "id", ROLE_NAME, id);
-	if (line)
-		host->rows_int(out, "line", line);
-}
-
-/* What the selected frame is at: its instruction in generated code, else its line. */
-static int selected(struct rows *out, struct err *err)
-{
-	struct py_frame *f = NULL;
-	struct code *c = NULL;
-	struct entry *e;
-	char *id = NULL;
-	int index = -1;
-
-	if (host->selected(&f, &c, &index, err) < 0)
-		return -1;
-	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
-	if (e && index >= 0)
-		id = mem_fmt("%s:%d", e->id, index);
-	else if (f)
-		id = mem_fmt("%s:%d", c ? utf8_kept(((PyCodeObject *)c->co)->co_filename) : "",
-			     PyFrame_GetLineNumber((PyFrameObject *)f));
-	PyErr_Clear();
-	if (id)
-		links_of(e ? "instruction" : "line", id, add_row, out);
-	free(id);
-	Py_XDECREF((PyObject *)f);
-	return 0;
-}
-
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
-{
-	size_t len = strcspn(req->words, " ");
-	const char *id = req->words + len + strspn(req->words + len, " ");
-	char *what;
-	int known;
-
-	(void)s;
-	if (!len)
-		return selected(out, err);
-	what = mem_fmt("%.*s", (int)len, req->words);
-	known = links_of(what, id, add_row, out);
-	free(what);
-	if (!known)
-		return err_set(err, "nothing is known of '%s': 'info links WHAT ID' wants one of 'entry ENTRY', "
-			       "'instruction ENTRY:INDEX', 'region ENTRY:NAME', 'line FILE:LINE', "
-			       "'node GRAPH:NODE', 'guard GUARD'", req->words);
-	return 0;
-}
-
-static const struct view_col cols[] = {
-	{ .name = "what", .help = "entry, instruction, region, line, node, guard" },
-	{ .name = "id", .help = "its name: ask 'info links WHAT ID' to go on from it" },
-	{ .name = "line", .help = "the user's line" },
-	{ .name = NULL }
-};
-
-const struct view_ops view_links = {
-	.name = "links", .args = "[WHAT ID]",
-	.help = "what belongs with the selected instruction, or with something else",
-	.cols = cols, .fill = fill, .none = "nothing that Dynamo made belongs with this",
-};

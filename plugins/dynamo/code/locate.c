@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a breakpoint on a line or a function of the program's has to wait in what Dynamo made of it; and the code
    behind compiled wrappers and names of resume functions.  Knows no breakpoint. */
-#include "code/places.h"
-#include "torch/names.h"
+#include "code/locate.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/breaks.h"
 #include "model/entry.h"
@@ -17,7 +17,7 @@
 
 typedef void add_code(void *arg, struct py_code *co);
 
-bool places_file_is(const char *typed, const char *file)
+bool locate_file_is(const char *typed, const char *file)
 {
 	size_t n = strlen(typed), m = strlen(file);
 
@@ -28,7 +28,7 @@ bool places_file_is(const char *typed, const char *file)
 	return n && n <= m && !strcmp(file + m - n, typed) && (n == m || *typed == '/' || file[m - n - 1] == '/');
 }
 
-int places_first(struct code *c)
+int locate_first(struct code *c)
 {
 	int i;
 
@@ -79,13 +79,13 @@ static bool at_break(struct ask *a, struct entry *e)
 
 	if (!r)
 		return false;
-	if (r->line == a->line && places_file_is(a->file, e->func->file)) {
+	if (r->line == a->line && locate_file_is(a->file, e->func->file)) {
 		add(a, e, r, NULL);
 		return true;
 	}
 	for (b = model_breaks; b; b = b->next)
 		for (i = 0; breaks_of(b, e) && i < (calls_for_real(b, e, r) ? 1 : b->nstack); i++)
-			if (b->stack[i].line == a->line && places_file_is(a->file, b->stack[i].file)) {
+			if (b->stack[i].line == a->line && locate_file_is(a->file, b->stack[i].file)) {
 				add(a, e, r, inlined_break(b, i, e));
 				return true;
 			}
@@ -102,7 +102,7 @@ static bool in_graph(struct ask *a, struct entry *e)
 		model_read_graph(&e->graph[g]);
 		for (i = 0; i < e->graph[g].nspots; i++) {
 			s = &e->graph[g].spot[i];
-			if (s->line != a->line || !places_file_is(a->file, s->file))
+			if (s->line != a->line || !locate_file_is(a->file, s->file))
 				continue;
 			add(a, e, r, s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
 			    mem_fmt("%s is inlined in %s: line %d is in the graph call of %s", s->function,
@@ -120,7 +120,7 @@ static bool in_original(struct ask *a, struct entry *e)
 	struct code *c;
 	int i;
 
-	if (!r || !places_file_is(a->file, e->func->file))
+	if (!r || !locate_file_is(a->file, e->func->file))
 		return false;
 	c = host->code_get((struct py_code *)e->co);
 	for (i = r->start; i < r->end; i++)
@@ -165,18 +165,18 @@ static void in_resume(struct ask *a, struct func *f)
 	struct code *c;
 	int i;
 
-	if (!f->root || !f->co || f->compiles || !places_file_is(a->file, f->file) || a->line < f->resume_line)
+	if (!f->root || !f->co || f->compiles || !locate_file_is(a->file, f->file) || a->line < f->resume_line)
 		return;
 	c = host->code_get((struct py_code *)f->co);
 	host->code_decode(c);
-	for (i = places_first(c); i < c->n; i++)
+	for (i = locate_first(c); i < c->n; i++)
 		if (c->instr[i].line == a->line && c->instr[i].flags & INSTR_LINE && c->instr[i].col > 0) {
 			host->places_add(a->out, c, i, a->line, NULL);
 			return;
 		}
 }
 
-int places_line(const char *file, int line, struct places *out)
+int locate_line(const char *file, int line, struct places *out)
 {
 	struct ask a = { .file = file, .line = line, .out = out };
 	struct entry *e;
@@ -192,7 +192,7 @@ int places_line(const char *file, int line, struct places *out)
 
 /* ---- functions -------------------------------------------------------------------------------------------- */
 
-int places_function(struct py_code *original, struct places *out)
+int locate_function(struct py_code *original, struct places *out)
 {
 	struct func *f = model_func((PyCodeObject *)original, false);
 	struct entry *e;
@@ -202,7 +202,7 @@ int places_function(struct py_code *original, struct places *out)
 	for (e = f ? model_entries : NULL; e; e = e->next)
 		if (e->func == f && e->co) {
 			c = host->code_get((struct py_code *)e->co);
-			host->places_add(out, c, places_first(c), f->line, NULL);
+			host->places_add(out, c, locate_first(c), f->line, NULL);
 			n++;
 		}
 	return n;
@@ -218,7 +218,7 @@ static bool is_of(struct code *c, const struct spot *s)
 	if (utf8_kept(co->co_name) != s->function || utf8_kept(co->co_filename) != s->file)
 		return false;
 	host->code_decode(c);
-	for (i = places_first(c); i < c->n; i++)
+	for (i = locate_first(c); i < c->n; i++)
 		if (c->instr[i].line == s->line)
 			return true;
 	return false;
@@ -245,12 +245,12 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 	return evaluated_inlined(e, (PyCodeObject *)c->co) ? main_region(e) : NULL;
 }
 
-bool places_inlines(struct entry *e, struct py_code *original)
+bool locate_inlines(struct entry *e, struct py_code *original)
 {
 	return e->co && inlined_in(e, host->code_get(original));
 }
 
-int places_inlined(struct py_code *original, struct places *out)
+int locate_inlined(struct py_code *original, struct places *out)
 {
 	struct code *c = host->code_get(original);
 	const struct region *r;
@@ -274,7 +274,7 @@ int places_inlined(struct py_code *original, struct places *out)
 	return n;
 }
 
-int places_pieces(struct py_code *original, add_code *add_piece, void *arg)
+int locate_pieces(struct py_code *original, add_code *add_piece, void *arg)
 {
 	struct func *f = model_func((PyCodeObject *)original, false);
 	struct entry *e;
@@ -288,7 +288,7 @@ int places_pieces(struct py_code *original, add_code *add_piece, void *arg)
 	return n;
 }
 
-int places_by_name(const char *name, add_code *add_named, void *arg)
+int locate_by_name(const char *name, add_code *add_named, void *arg)
 {
 	struct entry *e;
 	struct func *f;
@@ -308,7 +308,7 @@ int places_by_name(const char *name, add_code *add_named, void *arg)
 	return n > 0;
 }
 
-bool places_known_as(const struct func *f, const char *global)
+bool locate_known_as(const struct func *f, const char *global)
 {
 	struct entry *e;
 	int i;
@@ -390,7 +390,7 @@ static void note_wrapped(PyObject *function)
 	model_module(f, globals);
 }
 
-int places_unwrap(struct py_obj *v, add_code *add_found, void *arg)
+int locate_unwrap(struct py_obj *v, add_code *add_found, void *arg)
 {
 	bool compiled;
 	int steps;
@@ -406,13 +406,13 @@ int places_unwrap(struct py_obj *v, add_code *add_found, void *arg)
 	return steps;
 }
 
-void places_wrapped(PyObject *wrapper)
+void locate_wrapped(PyObject *wrapper)
 {
 	bool compiled;
 	int steps;
 	PyObject *function = bottom(wrapper, &steps, &compiled);
 
-	if (function && compiled && !names_library((PyCodeObject *)PyFunction_GET_CODE(function)))
+	if (function && compiled && !attrs_torch_code((PyCodeObject *)PyFunction_GET_CODE(function)))
 		note_wrapped(function);
 	Py_XDECREF(function);
 	PyErr_Clear();
@@ -445,7 +445,7 @@ static PyObject *by_qualname(struct func *f)
 
 static bool forced_eager(void)
 {
-	PyObject *stance = names_get(NAME_STANCE), *word = attr(stance, "stance");
+	PyObject *stance = attrs_get(ATTR_STANCE), *word = attr(stance, "stance");
 	bool eager = word && PyUnicode_Check(word) && !PyUnicode_CompareWithASCIIString(word, "force_eager");
 
 	Py_XDECREF(word);
@@ -454,7 +454,7 @@ static bool forced_eager(void)
 }
 
 /* Only what can be called by no way but the compiled one is sure to run where Dynamo tells. */
-int places_inside(struct py_code *original)
+int locate_inside(struct py_code *original)
 {
 	struct func *f = model_func((PyCodeObject *)original, false);
 	const char *qualname;

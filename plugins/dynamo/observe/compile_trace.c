@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo's own symbolic run of a function, kept instruction by instruction while `trace-compile` is on.  Realizes
    nothing, so that no guard is added. */
-#include "observe/trace.h"
-#include "torch/names.h"
+#include "observe/compile_trace.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/breaks.h"
 #include "model/compiling.h"
@@ -12,7 +12,7 @@
 
 enum { MOST = 100000 };                      /* steps of one run that are kept */
 
-struct trace *traces;
+struct trace *compile_traces;
 static bool on, awake;
 
 /* ---- while Dynamo runs ------------------------------------------------------------------------------------------ */
@@ -204,7 +204,7 @@ static int depth_of(PyObject *tx)
 	return depth;
 }
 
-void trace_step(PyObject *tx)
+void compile_trace_step(PyObject *tx)
 {
 	struct compiling *c = compiling_top();
 	PyObject *all = attr(tx, "instructions");
@@ -233,7 +233,7 @@ static void trace_free(struct trace *t)
 	free(t);
 }
 
-void trace_end(struct compiling *c)
+void compile_trace_end(struct compiling *c)
 {
 	struct trace *t = c->trace, **at;
 	struct breakage *b;
@@ -247,7 +247,7 @@ void trace_end(struct compiling *c)
 			t->reason = mem_fmt("%.*s", (int)strcspn(b->reason, "\n"), b->reason);
 	Py_CLEAR(t->root);
 	Py_CLEAR(t->graph);
-	for (at = &traces; *at && (*at)->func != t->func; at = &(*at)->next)
+	for (at = &compile_traces; *at && (*at)->func != t->func; at = &(*at)->next)
 		;
 	if (*at) {
 		struct trace *old = *at;
@@ -255,30 +255,30 @@ void trace_end(struct compiling *c)
 		*at = old->next;
 		trace_free(old);
 	}
-	t->next = traces;
-	traces = t;
+	t->next = compile_traces;
+	compile_traces = t;
 }
 
 /* ---- the option ------------------------------------------------------------------------------------------------- */
 
-void trace_wake(void)
+void compile_trace_wake(void)
 {
 	awake = true;
 	on = host->option_number("trace-compile") != 0;
 	symbolic_steps(STEPS_TRACE, on);
 }
 
-void trace_stop(void)
+void compile_trace_stop(void)
 {
 	awake = false;
 	symbolic_steps(STEPS_TRACE, false);
 }
 
-void trace_changed(struct session *s)
+void compile_trace_changed(struct session *s)
 {
 	(void)s;
 	if (awake)
-		trace_wake();
-	if (awake && on && !names_have(NAME_STEP))
+		compile_trace_wake();
+	if (awake && on && !attrs_have(ATTR_STEP))
 		host->note(1, "not on this torch: nothing is traced");
 }

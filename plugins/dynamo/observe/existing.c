@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo compiled before we came, read from its own tables.  What it does not keep stays unknown: reasons, times,
    and the lines of graphs that the backend alone holds.  Knows no event. */
-#include "observe/cache.h"
-#include "torch/names.h"
+#include "observe/existing.h"
+#include "torch/attrs.h"
 #include "torch/text.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -25,7 +25,7 @@ static PyObject *get(PyObject *table, PyObject *key)
 /* The compile id under which Dynamo's cache has this code: a new reference to its text, or NULL. */
 static PyObject *compile_id(PyObject *original, PyObject *generated)
 {
-	PyObject *list_of = names_get(NAME_ENTRY_LIST), *list = list_of ? PyObject_CallOneArg(list_of, original) : NULL;
+	PyObject *list_of = attrs_get(ATTR_ENTRY_LIST), *list = list_of ? PyObject_CallOneArg(list_of, original) : NULL;
 	PyObject *it = list ? PyObject_GetIter(list) : NULL, *item, *code, *id = NULL, *text = NULL;
 
 	while (it && !text && (item = PyIter_Next(it))) {
@@ -90,7 +90,7 @@ static PyCodeObject *resume_code(PyObject *v)
 /* The globals that go away with the generated code: its graphs and its resume functions. */
 static void read_globals(struct entry *e, PyObject *generated)
 {
-	PyObject *table = names_get(NAME_CLEANUP), *hooks = get(table, generated), *hook, *name, *scope, *v;
+	PyObject *table = attrs_get(ATTR_CLEANUP), *hooks = get(table, generated), *hook, *name, *scope, *v;
 	Py_ssize_t i, n = hooks && PyList_Check(hooks) ? PyList_GET_SIZE(hooks) : 0;
 	const char *s;
 
@@ -116,9 +116,9 @@ static void read_globals(struct entry *e, PyObject *generated)
 }
 
 /* The code objects of one of Dynamo's trackers, in the order it saw them: a new list. */
-static PyObject *tracked(enum name_id id)
+static PyObject *tracked(enum attr_id id)
 {
-	PyObject *tracker = names_get(id), *seen = attr(tracker, "seen"), *codes = PyList_New(0), *v;
+	PyObject *tracker = attrs_get(id), *seen = attr(tracker, "seen"), *codes = PyList_New(0), *v;
 	Py_ssize_t i;
 
 	for (i = 0; codes && seen && PyList_Check(seen) && i < PyList_GET_SIZE(seen); i++) {
@@ -165,9 +165,9 @@ static void read_entry(PyObject *generated, PyObject *origin)
 	Py_DECREF(original);
 }
 
-void cache_read(void)
+void existing_read(void)
 {
-	PyObject *codes = tracked(NAME_OUTPUT_CODES), *origin = names_get(NAME_ORIG_MAP);
+	PyObject *codes = tracked(ATTR_OUTPUT_CODES), *origin = attrs_get(ATTR_ORIG_MAP);
 	struct func *f;
 	Py_ssize_t i;
 
@@ -176,7 +176,7 @@ void cache_read(void)
 			read_entry(PyList_GET_ITEM(codes, i), origin);
 	Py_XDECREF(origin);
 	Py_XDECREF(codes);
-	codes = tracked(NAME_INPUT_CODES);
+	codes = tracked(ATTR_INPUT_CODES);
 	for (i = 0; codes && i < PyList_GET_SIZE(codes); i++) {
 		if (!of_program(PyList_GET_ITEM(codes, i)))
 			continue;

@@ -2,12 +2,11 @@
 /* What belongs together: instructions, regions, user's lines, graph nodes, guards and entries; from any one to the
    others.  A graph is one call: its nodes meet the code at its inputs, at the call, at its outputs, and by their
    lines. */
-#ifndef DYNAMO_SHOW_LINKS_H
-#define DYNAMO_SHOW_LINKS_H
+#ifndef DYNAMO_SHOW_RELATED_H
+#define DYNAMO_SHOW_RELATED_H
 #include "torch/host.h"
 
-int links_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
+int related_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
 	     void *arg);
-extern const struct view_ops view_links;
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo compiled before we came, read from its own tables.  What it does not keep stays unknown: reasons, times,
    and the lines of graphs that the backend alone holds.  Knows no event. */
-#ifndef DYNAMO_OBSERVE_CACHE_H
-#define DYNAMO_OBSERVE_CACHE_H
+#ifndef DYNAMO_OBSERVE_EXISTING_H
+#define DYNAMO_OBSERVE_EXISTING_H
 #include "torch/host.h"
 
-void cache_read(void);                       /* from Dynamo's own tables; cheap to call again */
+void existing_read(void);                       /* from Dynamo's own tables; cheap to call again */
 
 #endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The guards that a command names: by number, source, pattern, entry. */
+#ifndef DYNAMO_CMD_CHOSEN_GUARDS_H
+#define DYNAMO_CMD_CHOSEN_GUARDS_H
+#include "torch/host.h"
+
+struct entry;
+struct guard;
+
+struct chosen {
+	const struct guard **g;              /* those of an entry stand together */
+	int n;
+	size_t cap;
+	bool *has;                           /* by number */
+	size_t size;
+	bool numbered;                       /* some by their numbers, not by a pattern */
+};
+
+bool chosen_has(const struct chosen *c, int number);
+void chosen_release(struct chosen *c);
+char *chosen_word(const char **args);
+/* Those that one word names; in: among the guards of this entry. */
+int choose_word(struct chosen *c, const char *word, struct entry *in, struct err *err);
+int chosen_by(const char *args, struct chosen *c, struct err *err);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a breakpoint on a line or a function of the program's has to wait in what Dynamo made of it; and the code
+   behind compiled wrappers and names of resume functions.  Knows no breakpoint. */
+#ifndef DYNAMO_CODE_LOCATE_H
+#define DYNAMO_CODE_LOCATE_H
+#include "torch/host.h"
+
+struct entry;
+struct func;
+
+int locate_line(const char *file, int line, struct places *out);
+int locate_function(struct py_code *original, struct places *out);
+int locate_first(struct code *c);             /* index of the first instruction with an event behind RESUME */
+int locate_inlined(struct py_code *original, struct places *out);
+int locate_inside(struct py_code *original);
+int locate_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
+int locate_pieces(struct py_code *original, void (*add)(void *arg, struct py_code *co), void *arg);
+int locate_by_name(const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
+/* Is this function inlined in what the entry's graphs hold, or in what broke its graph? */
+bool locate_inlines(struct entry *e, struct py_code *original);
+/* As typed, or the whole path. */
+bool locate_file_is(const char *typed, const char *file);
+/* A resume function, and the global that generated code calls it by. */
+bool locate_known_as(const struct func *f, const char *global);
+void locate_wrapped(PyObject *wrapper);      /* torch.compile made it: its function's code is compiled from now on */
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the graph breaks in generated code: the instruction that broke it, the calls of resume functions. */
+#ifndef DYNAMO_CODE_REGION_BREAK_H
+#define DYNAMO_CODE_REGION_BREAK_H
+#include "torch/host.h"
+
+struct region_build;
+
+/* Where the values that a resume function gets begin to be packed into a tuple; -1: nowhere. */
+int region_packed(const struct region_build *b, int from);
+/* The name that an instruction of that kind has, "" for any other. */
+const char *region_name_in(const struct region_build *b, int i, const char *op_name);
+int region_return_from(const struct region_build *b, int from);
+/*
+ * What Dynamo makes has no columns; what it copies from the user's code has.  One instruction of that kind: the broken
+ * one.  More: the rest of the user's bytecode, run as it is.  Where Python keeps no columns at all, what follows the
+ * packing tells.
+ */
+void region_find_break(struct region_build *b);
+/* Calls of resume functions up to the end, each with its return; a branch has two.  Contexts that the broken
+   instruction ran in are left before. */
+void region_add_resumes(struct region_build *b, int from);
+/* Nothing comes between these and what they prepare; a jump may need its condition as a bool first. */
+int region_before_break(const struct region_build *b, int at);
+void region_add_break(struct region_build *b);
+
+#endif

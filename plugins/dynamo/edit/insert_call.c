@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One call of a function that is stopped before it runs anything, at which Dynamo asks our callback for an entry. */
+#include "edit/insert_call.h"
+#include "torch/attrs.h"
+#include "edit/cached.h"
+
+static _Thread_local struct insert_call *now;
+
+bool insert_guarded(void)
+{
+	return !attrs_have(ATTR_COMPLETE_HOOK);
+}
+
+bool inserting(void)
+{
+	return now != NULL;
+}
+
+/* Dynamo takes a callable with that attribute, by its name in either torch, for one of this backend. */
+static int stand_for(PyObject *callable, PyObject *backend)
+{
+	return PyObject_SetAttrString(callable, "_torchdynamo_orig_backend", backend) < 0 ? -1 :
+	       PyObject_SetAttrString(callable, "_torchdynamo_orig_callable", backend);
+}
+
+/* Dynamo's callback: frame, cache entry, frame state. */
+static PyObject *callback(PyObject *self, PyObject *args)
+{
+	PyObject *frame = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : NULL;
+	PyObject *state = PyTuple_GET_SIZE(args) > 2 ? PyTuple_GET_ITEM(args, 2) : NULL;
+	PyObject *code = attr(frame, "f_code");
+	bool ours = now && code == (PyObject *)now->co;
+
+	(void)self;
+	Py_XDECREF(code);
+	if (!now)
+		Py_RETURN_NONE;
+	if (ours) {
+		now->seen = true;
+		/* From here on: looked up under it, guards in Python would run, and give up the GIL.  Torch 2.6 has
+		   looked it up under its own. */
+		if (now->nobody != now->backend)
+			stand_for(now->nobody, now->backend);
+		if (!now->saved && state && PyDict_Check(state))
+			now->state = PyDict_Copy(state);
+		else if (now->saved && PyDict_Check(now->saved) && state && PyDict_Check(state))
+			PyDict_Update(state, now->saved);
+		PyErr_Clear();
+	}
+	if (ours && !now->answer)
+		PyErr_SetString(PyExc_InterruptedError, "cdbg");     /* the call ends, and nothing is changed */
+	return ours ? Py_XNewRef(now->answer) : Py_NewRef(now->leave ? now->leave : Py_None);
+}
+
+static PyMethodDef callback_def = { "cdbg_hand_back", callback, METH_VARARGS, NULL };
+
+/* Ends the frame before its first instruction. */
+static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *value)
+{
+	PyCodeObject *code;
+	bool ours;
+
+	(void)value;
+	if (what != PyTrace_CALL || !now)
+		return 0;
+	code = PyFrame_GetCode(frame);
+	ours = (PyObject *)code == arg || code == now->co || (now->all && cached_find(now->all, code) < now->all->n);
+	Py_DECREF(code);
+	if (!ours)
+		return 0;
+	PyErr_SetString(PyExc_InterruptedError, "cdbg");
+	return -1;
+}
+
+PyObject *insert_partial(void)
+{
+	PyObject *module = PyImport_ImportModule("functools"), *c = PyCFunction_New(&callback_def, NULL), *r = NULL;
+
+	if (module && c)
+		r = PyObject_CallMethod(module, "partial", "O", c);
+	PyErr_Clear();
+	Py_XDECREF(c);
+	Py_XDECREF(module);
+	return r;
+}
+
+/* Call it under a callback of this backend: Dynamo gets h->answer, and the frame it starts ends at once.  No Python
+   runs in here, so that the GIL stays ours. */
+bool insert_call(struct insert_call *h, PyObject *fn, PyObject *set, PyObject *generated)
+{
+	/* owned */
+	PyObject *prior = NULL, *r, *trace_arg;
+	/* borrowed */
+	PyThreadState *ts = PyThreadState_Get();
+	Py_tracefunc trace = ts->c_tracefunc;
+
+	trace_arg = Py_XNewRef(ts->c_traceobj);
+	h->seen = false;
+	h->nobody = attrs_have(ATTR_COMPLETE_HOOK) ? insert_partial() : Py_NewRef(h->backend);
+	if (h->nobody && stand_for(h->partial, h->nobody) == 0)
+		prior = PyObject_CallOneArg(set, h->partial);
+	if (prior) {
+		now = h;
+		PyEval_SetTrace(stop_frame, generated);
+		r = PyObject_CallNoArgs(fn);
+		if (!r && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+			PyErr_SetInterrupt();        /* it came just now: it is the program's */
+		PyErr_Clear();
+		Py_XDECREF(r);
+		PyEval_SetTrace(trace, trace_arg);
+		now = NULL;
+		r = PyObject_CallOneArg(set, prior);
+		Py_XDECREF(r);
+	}
+	PyErr_Clear();
+	Py_CLEAR(h->nobody);
+	Py_XDECREF(trace_arg);
+	Py_XDECREF(prior);
+	return prior && h->seen;
+}

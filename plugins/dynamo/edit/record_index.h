@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rows of a record by what they make: which call made a guard, which nodes take guards of which kinds. */
+#ifndef DYNAMO_EDIT_RECORD_INDEX_H
+#define DYNAMO_EDIT_RECORD_INDEX_H
+#include "torch/host.h"
+
+struct guard;
+
+/* Rows of a record by source, for those that look for many guards: a new reference, or NULL. */
+PyObject *record_index(PyObject *record);
+/* The numbers of rows that make guards of this value ("": of several), NULL: of whole lists of values.  Borrowed, or
+   NULL. */
+PyObject *record_rows(PyObject *index, const char *source);
+/* The number of the row that made this guard, -1: none. */
+Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g);
+Py_ssize_t record_node(PyObject *row);
+/* Dynamo's managers of whole dictionaries take guards of a few kinds only. */
+bool record_takes_lambdas(PyObject *record, Py_ssize_t node);
+PyObject *record_texts(PyObject *args);      /* the guard's texts among these arguments: borrowed, or NULL */
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: what belongs to an instruction, region, line, node, guard or entry. */
+#include "show/view_links.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "show/related.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void add_row(void *arg, const char *what, const char *id, int line)
+{
+	struct rows *out = arg;
+
+	host->rows_add(out, 0);
+	host->rows_str(out, "what", ROLE_TEXT, what);
+	host->rows_str(out, "id", ROLE_NAME, id);
+	if (line)
+		host->rows_int(out, "line", line);
+}
+
+/* What the selected frame is at: its instruction in generated code, else its line. */
+static int selected(struct rows *out, struct err *err)
+{
+	struct py_frame *f = NULL;
+	struct code *c = NULL;
+	struct entry *e;
+	char *id = NULL;
+	int index = -1;
+
+	if (host->selected(&f, &c, &index, err) < 0)
+		return -1;
+	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
+	if (e && index >= 0)
+		id = mem_fmt("%s:%d", e->id, index);
+	else if (f)
+		id = mem_fmt("%s:%d", c ? utf8_kept(((PyCodeObject *)c->co)->co_filename) : "",
+			     PyFrame_GetLineNumber((PyFrameObject *)f));
+	PyErr_Clear();
+	if (id)
+		related_of(e ? "instruction" : "line", id, add_row, out);
+	free(id);
+	Py_XDECREF((PyObject *)f);
+	return 0;
+}
+
+static int links_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	size_t len = strcspn(req->words, " ");
+	const char *id = req->words + len + strspn(req->words + len, " ");
+	char *what;
+	int known;
+
+	(void)s;
+	if (!len)
+		return selected(out, err);
+	what = mem_fmt("%.*s", (int)len, req->words);
+	known = related_of(what, id, add_row, out);
+	free(what);
+	if (!known)
+		return err_set(err, "nothing is known of '%s': 'info links WHAT ID' wants one of 'entry ENTRY', "
+			       "'instruction ENTRY:INDEX', 'region ENTRY:NAME', 'line FILE:LINE', "
+			       "'node GRAPH:NODE', 'guard GUARD'", req->words);
+	return 0;
+}
+
+static const struct view_col cols[] = {
+	{ .name = "what", .help = "entry, instruction, region, line, node, guard" },
+	{ .name = "id", .help = "its name: ask 'info links WHAT ID' to go on from it" },
+	{ .name = "line", .help = "the user's line" },
+	{ .name = NULL }
+};
+
+const struct view_ops view_links = {
+	.name = "links", .args = "[WHAT ID]",
+	.help = "what belongs with the selected instruction, or with something else",
+	.cols = cols, .fill = links_fill, .none = "nothing that Dynamo made belongs with this",
+};

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: what belongs to an instruction, region, line, node, guard or entry. */
+#ifndef DYNAMO_SHOW_VIEW_LINKS_H
+#define DYNAMO_SHOW_VIEW_LINKS_H
+#include "torch/host.h"
+
+extern const struct view_ops view_links;
+
+#endif
