@@ -61,7 +61,7 @@ def rows(b, debugged, in_turn):
     if not b.wanted("guard drop", "guards", "edit"):
         return
     one_guard(b, 1000, 25)
-    one_guard(b, 10000, 1000)
+    one_guard(b, 10000, 50)
     all_guards(b, 10000, 2000)
     workers = [(kind, debugged(*how)) for kind, how in (("before", ()), ("drop", (drop,)), ("add", (add,))) * COPIES]
     try:

@@ -363,11 +363,13 @@ static int add_own(struct entry *e, PyObject *root)
 
 PyObject *rebuild_root(struct entry *e, PyObject *manager, struct err *err)
 {
-	PyObject *edits = NULL, *root;
+	PyObject *edits = NULL, *root = NULL;
 
 	if (e->record) {
 		edits = edits_of(e, err);
-		root = edits ? record_replay(e->record, edits, err) : NULL;
+		root = edits && PyDict_GET_SIZE(edits) ? record_replay_nodes(e->record, edits, manager) : NULL;
+		if (edits && !root)
+			root = record_replay(e->record, edits, err);
 	} else {
 		root = clone_without(e, manager, err);
 	}

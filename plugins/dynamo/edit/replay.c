@@ -4,6 +4,7 @@
 #include "torch/attrs.h"
 #include "edit/edit_python.h"
 #include "edit/record.h"
+#include <stdlib.h>
 #include <string.h>
 
 static PyObject *node_at(PyObject *nodes, PyObject *number)
@@ -72,17 +73,23 @@ static PyObject *live_named(PyObject *named)
 	return out;
 }
 
+/* What a call on this node makes: a new reference, or NULL with the exception set. */
+static PyObject *call_node(PyObject *manager, PyObject *method, PyObject *args, PyObject *named)
+{
+	PyObject *fn = manager ? PyObject_GetAttr(manager, method) : NULL;
+	PyObject *r = fn ? PyObject_Call(fn, args, named) : NULL;
+
+	Py_XDECREF(fn);
+	return r;
+}
+
 static int replay_method(PyObject *nodes, PyObject *row, PyObject *method, PyObject *args, PyObject *named)
 {
-	PyObject *manager = node_at(nodes, PyTuple_GET_ITEM(row, ROW_NODE)), *r = NULL, *fn;
 	Py_ssize_t result = PyLong_AsSsize_t(PyTuple_GET_ITEM(row, ROW_RESULT));
+	PyObject *r = call_node(node_at(nodes, PyTuple_GET_ITEM(row, ROW_NODE)), method, args, named);
 
-	fn = manager ? PyObject_GetAttr(manager, method) : NULL;
-	if (fn)
-		r = PyObject_Call(fn, args, named);
 	if (r && result == PyList_GET_SIZE(nodes))
 		PyList_Append(nodes, r);
-	Py_XDECREF(fn);
 	Py_XDECREF(r);
 	return r ? 0 : -1;
 }
@@ -161,5 +168,183 @@ PyObject *record_one(PyObject *method, PyObject *args)
 	Py_XDECREF(r);
 	Py_XDECREF(fn);
 	Py_XDECREF(make);
+	return root;
+}
+
+/* ---- single nodes ------------------------------------------------------------------------------------------- */
+
+/* Nodes of a tree by number; those with an edited guard, and what is below them, are made again. */
+struct partial {
+	Py_ssize_t n;
+	Py_ssize_t *parent;                  /* -1: the root */
+	PyObject **source;                   /* borrowed from the record, NULL: not told */
+	bool *again, *needed;                /* needed: made again, or on the way there */
+	PyObject *sources;                   /* owned: of the uppermost nodes that are made again */
+	Py_ssize_t tops, left_out;
+};
+
+static Py_ssize_t row_number(PyObject *row, int column)
+{
+	return PyLong_AsSsize_t(PyTuple_GET_ITEM(row, column));
+}
+
+/* False: guards on several values keep a state for the whole tree, which a copy does not have. */
+static bool read_parents(PyObject *record, struct partial *p)
+{
+	Py_ssize_t i, of;
+	PyObject *row;
+	PyObject *named;
+	const char *method;
+	size_t cap = 0, sources_cap = 0;
+
+	p->parent = mem_grow(NULL, &cap, 1, sizeof(*p->parent));
+	p->source = mem_grow(NULL, &sources_cap, 1, sizeof(*p->source));
+	p->parent[0] = -1;
+	p->source[0] = NULL;
+	p->n = 1;
+	for (i = 0; i < PyList_GET_SIZE(record); i++) {
+		row = PyList_GET_ITEM(record, i);
+		of = row_number(row, ROW_NODE);
+		method = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD));
+		if (!method || !strncmp(method, "install_", 8) || of < 0 || of >= p->n)
+			return false;
+		if (row_number(row, ROW_RESULT) != p->n)
+			continue;
+		p->parent = mem_grow(p->parent, &cap, (size_t)p->n + 1, sizeof(*p->parent));
+		p->source = mem_grow(p->source, &sources_cap, (size_t)p->n + 1, sizeof(*p->source));
+		named = PyTuple_GET_ITEM(row, ROW_NAMED);
+		p->source[p->n] = named == Py_None ? NULL : PyDict_GetItemString(named, "source");
+		p->parent[p->n++] = of;
+	}
+	return true;
+}
+
+/* False: a guard of the root is edited, or so much that all of it may as well be made again. */
+static bool choose_nodes(PyObject *record, PyObject *edits, struct partial *p)
+{
+	PyObject *key, *value, *row;
+	Py_ssize_t pos = 0, k, of, again = 0;
+
+	p->again = mem_alloc((size_t)p->n * sizeof(*p->again));
+	p->needed = mem_alloc((size_t)p->n * sizeof(*p->needed));
+	while (PyDict_Next(edits, &pos, &key, &value)) {
+		of = row_number(PyList_GET_ITEM(record, PyLong_AsSsize_t(key)), ROW_NODE);
+		if (of <= 0)
+			return false;
+		p->again[of] = true;
+	}
+	for (k = 1; k < p->n; k++) {
+		p->again[k] = p->again[k] || p->again[p->parent[k]];
+		again += p->again[k];
+		for (of = p->again[k] ? k : -1; of >= 0 && !p->needed[of]; of = p->parent[of])
+			p->needed[of] = true;
+	}
+	for (pos = 0; p->sources && PyDict_Next(edits, &pos, &key, &value);) {
+		row = PyList_GET_ITEM(record, PyLong_AsSsize_t(key));
+		of = row_number(row, ROW_NODE);
+		if (!p->again[p->parent[of]] && PySet_Add(p->sources, PyTuple_GET_ITEM(row, ROW_SOURCE)) < 0)
+			return false;
+	}
+	for (k = 1; p->sources && k < p->n; k++) {
+		p->tops += p->again[k] && !p->again[p->parent[k]];
+		if (!p->again[k] && (!p->source[k] || PySet_Contains(p->sources, p->source[k])))
+			return false;        /* another node has that source, or may have it */
+	}
+	return p->sources && again && again <= p->n / 4;
+}
+
+static PyObject *keep_others(PyObject *self, PyObject *node)
+{
+	static PyObject *get;
+	struct partial *p = PyCapsule_GetPointer(self, NULL);
+	PyObject *source;
+	int out;
+
+	if (!get)
+		get = PyUnicode_InternFromString("get_source");
+	source = get ? PyObject_CallMethodNoArgs(node, get) : NULL;
+	out = source ? PySet_Contains(p->sources, source) : -1;
+	Py_XDECREF(source);
+	if (out < 0)
+		return NULL;
+	p->left_out += out;
+	return PyBool_FromLong(!out);
+}
+
+static PyMethodDef keep_def = { "cdbg_keep", keep_others, METH_O, NULL };
+
+/* The other nodes, as they are: a new root.  NULL: they cannot be told apart by their sources. */
+static PyObject *copy_others(PyObject *manager, struct partial *p)
+{
+	PyObject *root = PyObject_GetAttrString(manager, "root"), *self = PyCapsule_New(p, NULL, NULL);
+	PyObject *keep = self ? PyCFunction_New(&keep_def, self) : NULL, *copy = NULL;
+
+	if (root && keep)
+		copy = PyObject_CallMethod(root, "clone_manager", "O", keep);
+	if (p->left_out != p->tops)
+		Py_CLEAR(copy);
+	Py_XDECREF(keep);
+	Py_XDECREF(self);
+	Py_XDECREF(root);
+	return copy;
+}
+
+/* A call on the way to a node of the copy gives the node that is there. */
+static int replay_needed(PyObject *record, PyObject *edits, const struct partial *p, PyObject *nodes)
+{
+	Py_ssize_t i, of, result, made = 1;
+	PyObject *row, *key, *edit, *named, *r;
+	bool makes;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < PyList_GET_SIZE(record); i++) {
+		row = PyList_GET_ITEM(record, i);
+		of = row_number(row, ROW_NODE);
+		result = row_number(row, ROW_RESULT);
+		makes = result == made;
+		made += makes;
+		if (!p->again[of] && !(makes && p->needed[result]))
+			continue;
+		key = PyLong_FromSsize_t(i);
+		edit = key ? PyDict_GetItemWithError(edits, key) : NULL;
+		Py_XDECREF(key);
+		if (edit) {
+			ret = replay_edit(nodes, row, edit);
+			continue;
+		}
+		named = live_named(PyTuple_GET_ITEM(row, ROW_NAMED));
+		r = PyErr_Occurred() ? NULL : call_node(PyList_GET_ITEM(nodes, of), PyTuple_GET_ITEM(row, ROW_METHOD),
+							PyTuple_GET_ITEM(row, ROW_ARGS), named);
+		ret = r ? 0 : -1;
+		if (makes && r)
+			PyList_SetItem(nodes, result, Py_NewRef(r));
+		Py_XDECREF(r);
+		Py_XDECREF(named);
+	}
+	return ret;
+}
+
+PyObject *record_replay_nodes(PyObject *record, PyObject *edits, PyObject *manager)
+{
+	struct partial p = { .sources = PySet_New(NULL) };
+	PyObject *root = NULL, *nodes = NULL;
+	Py_ssize_t k;
+
+	record_pause(true);
+	if (read_parents(record, &p) && choose_nodes(record, edits, &p))
+		root = copy_others(manager, &p);
+	nodes = root ? PyList_New(p.n) : NULL;
+	for (k = 0; nodes && k < p.n; k++)
+		PyList_SET_ITEM(nodes, k, Py_NewRef(k ? Py_None : root));
+	if (!nodes || replay_needed(record, edits, &p, nodes) < 0)
+		Py_CLEAR(root);
+	record_pause(false);
+	PyErr_Clear();
+	Py_XDECREF(nodes);
+	Py_XDECREF(p.sources);
+	free(p.parent);
+	free(p.source);
+	free(p.again);
+	free(p.needed);
 	return root;
 }

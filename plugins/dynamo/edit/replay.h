@@ -8,5 +8,8 @@
 PyObject *record_one(PyObject *method, PyObject *args);
 /* A new root; edits: {index: [(method, arguments), ...]}, what is called instead, or NULL. */
 PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err);
+/* The same from a copy of the tree in which only the nodes with edited guards, and those below, are made again.  NULL,
+   without an exception: it is to be made as a whole. */
+PyObject *record_replay_nodes(PyObject *record, PyObject *edits, PyObject *manager);
 
 #endif
