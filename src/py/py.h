@@ -54,6 +54,12 @@ const char *py_op_name(int op);              /* "LOAD_FAST"; "<NNN>" for none */
 
 /* The generic bytecode of a code object: the caller owns the bytes.  Never parse the adaptive ones. */
 struct py_obj *py_code_bytes(struct py_code *co);
+/*
+ * Puts data under an index of _PyEval_RequestCodeExtraIndex() into a code object that has no such data yet, with room
+ * up to this index only; false: it has some, or there is no memory.  CPython itself makes room for everybody's, and
+ * calls everybody's function when the code object goes, also one that is gone by then (ctypes).
+ */
+bool py_code_put_alone(struct py_code *co, long index, void *data);
 /* The bits of co_localspluskinds for variable i: 0x20 local, 0x40 cell, 0x80 free, the same in all versions. */
 int py_code_local_kind(struct py_code *co, int i);
 

@@ -65,7 +65,7 @@ static struct {
 
 static bool attach(struct code *c)
 {
-	if (_PyCode_SetExtra((PyObject *)c->co, extra_index, c) == 0)
+	if (py_code_put_alone(c->co, extra_index, c) || _PyCode_SetExtra((PyObject *)c->co, extra_index, c) == 0)
 		return true;
 	PyErr_Clear();
 	return false;

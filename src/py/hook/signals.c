@@ -82,8 +82,9 @@ static PyObject *set_handler(PyObject *handler)
 	return r;
 }
 
-/* The program's own SIGINT: what its handler would have done. */
-static PyObject *to_program(PyObject *const *args, Py_ssize_t n)
+/* The program's own SIGINT: what its handler would have done.  arrived: by a signal.  interrupt_main() sends none, and
+   does nothing where Python has no handler. */
+static PyObject *to_program(PyObject *const *args, Py_ssize_t n, bool arrived)
 {
 	long special;
 	PyObject *r;
@@ -93,7 +94,7 @@ static PyObject *to_program(PyObject *const *args, Py_ssize_t n)
 	if (PyCallable_Check(user))
 		return PyObject_Vectorcall(user, args, (size_t)n, NULL);
 	special = PyLong_AsLong(user);
-	if (special == (long)(intptr_t)SIG_DFL && !PyErr_Occurred()) {
+	if (arrived && special == (long)(intptr_t)SIG_DFL && !PyErr_Occurred()) {
 		r = set_handler(user);
 		Py_XDECREF(r);
 		raise(SIGINT);
@@ -107,6 +108,7 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	struct hook_thread *t = hook_thread_self();
 	PyObject *frame = n == 2 ? args[1] : NULL;
 	bool decided = requested || !handler_watched(SIGINT);         /* by handle, else */
+	bool arrived = waits || again || from_program;
 	bool mine = waits && hook_sink, its = from_program || (!mine && !(again && hook_sink));
 
 	/* Python runs the handler once for two signals that come together, and both count.  It may run again for a
@@ -131,7 +133,7 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	else if (mine && hook_sink->signal(t, (struct py_frame *)frame, SIGINT))
 		its = true;
 	if (its)
-		return to_program(args, n);
+		return to_program(args, n, arrived);
 	Py_RETURN_NONE;
 }
 

@@ -27,6 +27,25 @@ static bool op_leaves(int op)
 	return false;
 }
 
+/* As _PyCodeObjectExtra of codeobject.c, which no header has; CPython makes it larger for who comes later. */
+bool py_code_put_alone(struct py_code *co, long index, void *data)
+{
+	struct {
+		Py_ssize_t n;
+		void *data[];
+	} *room;
+
+	if (((PyCodeObject *)co)->co_extra)
+		return false;
+	room = PyMem_Calloc(1, sizeof(*room) + (size_t)(index + 1) * sizeof(void *));
+	if (!room)
+		return false;
+	room->n = index + 1;
+	room->data[index] = data;
+	((PyCodeObject *)co)->co_extra = room;
+	return true;
+}
+
 struct py_obj *py_code_bytes(struct py_code *co)
 {
 	return (struct py_obj *)PyCode_GetCode((PyCodeObject *)co);
