@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps of failing allocations: one command, each of its allocations fails in turn (tests/lib/nomemory.c makes them fail).
+
+CDBG_NOMEMORY_STEP: every how many-th allocation fails (default 7; 1 is all of them); CDBG_NOMEMORY: only commands with this text.
+"""
+import os
+import signal
+from cdbgtest import Cdbg, Trouble, build, ok
+
+__all__ = ["Session", "libraries", "survive"]
+
+ONLY = os.environ.get("CDBG_NOMEMORY", "")
+MOST = 6000                                 # allocations; no command here makes as many
+libraries = os.path.join(build, "tests", "lib", ".libs")            # where the program finds the module nomemory
+
+
+class Session:
+    """A program that is stopped at a line with `text`, started anew when it is gone.  It has nomemory as nm."""
+
+    d = None
+
+    def __init__(self, program, text, first=(), step=7):
+        self.program, self.text, self.first = program, text, first
+        self.step = int(os.environ.get("CDBG_NOMEMORY_STEP") or step)
+
+    def begin(self):
+        if self.d is None:
+            self.d = Cdbg(self.program)
+            self.d.do("break %d" % self.d.line_of(self.text))
+            self.d.go()
+            for line in self.first:
+                self.d.do(line)
+        return self.d
+
+    def end(self):
+        if self.d:
+            self.d.close()
+        self.d = None
+
+    def disarm(self):
+        """How many allocations there were."""
+        os.kill(self.d.proc.pid, signal.SIGUSR2)
+        return int(self.d.do("!nm.stop()")["text"])
+
+    def attempt(self, line, first, count, resumes):
+        d = self.begin()
+        d.cmd("!nm.fail(%d, %d)" % (first, count))
+        reply = d.cmd(line)
+        if resumes and reply["ok"]:
+            stop = d.wait()
+            if stop["event"] != "stopped" or stop.get("dead"):
+                self.end()                  # the program itself had no memory
+                return None
+        return self.disarm()
+
+
+def sweep(s, line, count, resumes=False):
+    """Where it died: [(which allocation, how)]."""
+    died, first = [], 0
+    if not resumes:
+        s.begin().cmd(line)                 # what is made once is made with memory
+    while first < MOST and len(died) < 4:
+        try:
+            seen = s.attempt(line, first, count, resumes)
+            if seen is not None and seen <= first:
+                break
+        except Trouble as e:
+            if resumes and "ended with status 1;" in str(e):
+                s.d = None                  # the program itself had no memory
+                first += s.step
+                continue
+            died.append((first, str(e).split("\n")[0] + " ..." + str(e)[-500:]))
+            s.d = None
+        first += s.step
+    try:
+        if s.d and not resumes:
+            s.begin().cmd("delete 2-1000")
+            s.d.cmd("undisplay")
+            s.d.cmd("frame 0")
+    except Trouble as e:
+        died.append(("afterwards", str(e)[-400:]))
+        s.d = None
+    return died
+
+
+def survive(s, lines, resumes=False):
+    """One fact for each line and way to fail."""
+    for line in lines:
+        if ONLY in line:
+            for count, how in ((1, "one fails"), (40, "many fail")):
+                died = sweep(s, line, count, resumes)
+                ok(not died, "'%s' survives when %s of its allocations" % (line, how), "\n".join("%s: %s" % x for x in died))
