@@ -44,8 +44,8 @@ static int by_entry(const void *a, const void *b)
 	const struct guard *p = *(const struct guard *const *)a, *q = *(const struct guard *const *)b;
 
 	if (p->entry != q->entry) {          /* in the order in which they were listed first */
-		p = p->entry->leaves->guard;
-		q = q->entry->leaves->guard;
+		p = p->entry->guard.leaves->guard;
+		q = q->entry->guard.leaves->guard;
 	}
 	return (p->number > q->number) - (p->number < q->number);
 }
@@ -107,7 +107,7 @@ static void choose_below(struct chosen *c)
 
 	qsort(c->g, (size_t)n, sizeof(*c->g), by_entry);
 	for (i = 0; i < n; i = end) {
-		all = c->g[i]->entry->leaves;
+		all = c->g[i]->entry->guard.leaves;
 		for (end = i; end < n && c->g[end]->entry == c->g[i]->entry; end++)
 			sources_add(&values, c->g[end]->source);
 		for (k = 0; k < all->n; k++)

@@ -29,9 +29,9 @@ static struct func *func_of(const char *words, struct err *err)
 	}
 	if (!f)
 		f = select_func(words, err);
-	if (f && (!f->co || !f->compiles))
+	if (f && (!f->co || !f->seen.compiles))
 		err_set(err, "Dynamo has compiled no '%s': 'info compiled' lists what it has", words);
-	return f && f->co && f->compiles ? f : NULL;
+	return f && f->co && f->seen.compiles ? f : NULL;
 }
 
 static const char *counted(const struct override *o)

@@ -52,10 +52,10 @@ static void name_graphs(struct entry *e, struct buf *text, bool shortly)
 {
 	int i;
 
-	for (i = 0; i < e->ngraphs; i++)
-		if (strcmp(e->graph[i].full, e->graph[i].name))
-			replace_word(text, shortly ? e->graph[i].full : e->graph[i].name,
-				     shortly ? e->graph[i].name : e->graph[i].full);
+	for (i = 0; i < e->made.ngraphs; i++)
+		if (strcmp(e->made.graph[i].full, e->made.graph[i].name))
+			replace_word(text, shortly ? e->made.graph[i].full : e->made.graph[i].name,
+				     shortly ? e->made.graph[i].name : e->made.graph[i].full);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------- */

@@ -272,7 +272,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 		val_push(list, val_str("with"));
 	else if (!strncmp(args, "install ", 8))
 		for (e = model_entries; e; e = e->next) {
-			if (e->clone)
+			if (e->edit.clone)
 				val_push(list, val_str(e->id));
 		}
 	else if (!strncmp(args, "list ", 5))
@@ -348,7 +348,7 @@ static void complete_function(struct session *s, const char *args, const char *w
 	(void)args;
 	(void)word;
 	for (f = model_funcs; f; f = f->next)
-		if (f->looked && f->compiles)
+		if (f->seen.looked && f->seen.compiles)
 			val_push(list, val_str(f->name));
 }
 

@@ -119,9 +119,9 @@ static void complete_guards(const char *name, const char *rest, struct val *list
 		return;
 	}
 	for (e = model_entries; e; e = e->next)
-		for (i = 0; e->leaves && i < e->leaves->n; i++)
-			if (!listed(list, e->leaves->guard[i].kind))
-				val_push(list, val_str(e->leaves->guard[i].kind));
+		for (i = 0; e->guard.leaves && i < e->guard.leaves->n; i++)
+			if (!listed(list, e->guard.leaves->guard[i].kind))
+				val_push(list, val_str(e->guard.leaves->guard[i].kind));
 	val_push(list, val_str(!strcmp(name, "restore") ? "all" : "in"));
 	if (!strcmp(name, "drop"))
 		val_push(list, val_str("-r"));

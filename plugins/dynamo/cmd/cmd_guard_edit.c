@@ -190,7 +190,7 @@ int guard_add(const char *args, struct reply *out, struct err *err)
 		return manager ? -1 : err_set(err, "entry '%s' has no guards any more", e->id);
 	buf_addf(&out->text, only_fewer);
 	o = override_new(OVERRIDE_ADD, e, "safe");
-	o->check = check;
+	o->kept.check = check;
 	o->text = mem_str(args);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
@@ -281,7 +281,7 @@ static int edit_to(const struct guard *g, const char *words, struct reply *out, 
 	impact_tell(&g, 1, change_text(calls), &out->text);
 	o = override_new(OVERRIDE_EDIT, g->entry, impact_risk(g));
 	o->guard = g->number;
-	o->check = calls;
+	o->kept.check = calls;
 	o->text = mem_str(words);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)

@@ -32,13 +32,13 @@ const struct spot *caller_spot(struct compiling *c)
 	PyFrameObject *frame, *back;
 	struct spot s;
 
-	if (!c || c->called_known)
-		return c && c->called.file ? &c->called : NULL;
-	c->called_known = true;
+	if (!c || c->guard.called_known)
+		return c && c->guard.called.file ? &c->guard.called : NULL;
+	c->guard.called_known = true;
 	for (frame = (PyFrameObject *)Py_XNewRef(c->caller); frame; frame = back) {
 		s = line_of(frame);
 		if (spot_shown(&s) && s.line > 0) {
-			c->called = s;
+			c->guard.called = s;
 			Py_DECREF(frame);
 			break;
 		}
@@ -46,5 +46,5 @@ const struct spot *caller_spot(struct compiling *c)
 		Py_DECREF(frame);
 	}
 	PyErr_Clear();
-	return c->called.file ? &c->called : NULL;
+	return c->guard.called.file ? &c->guard.called : NULL;
 }

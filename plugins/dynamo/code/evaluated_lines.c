@@ -15,8 +15,8 @@ static bool goes_on(const struct entry *e, int offset)
 {
 	int i;
 
-	for (i = 0; i < e->nresumes; i++)
-		if (e->resume[i].offset == offset)
+	for (i = 0; i < e->made.nresumes; i++)
+		if (e->made.resume[i].offset == offset)
 			return true;
 	return false;
 }
@@ -55,9 +55,9 @@ bool evaluated_line(const struct entry *e, const char *file, int line, const cha
 	int at;
 
 	*inlined = NULL;
-	if (!e->evaluated)
+	if (!e->made.evaluated)
 		return e->func->co && locate_file_is(file, e->func->file) && went_over(e, line);
-	for (v = e->evaluated; v; v = v->next) {
+	for (v = e->made.evaluated; v; v = v->next) {
 		at = line - v->first;
 		if (at < 0 || at / 8 >= v->nbytes || !(v->bits[at / 8] >> at % 8 & 1) || !locate_file_is(file, v->file))
 			continue;
@@ -72,7 +72,7 @@ bool evaluated_inlined(const struct entry *e, PyCodeObject *co)
 	const char *file = utf8_kept(co->co_filename), *function = qualname_plain(co);
 	const struct evaluated *v;
 
-	for (v = e->evaluated; v; v = v->next)
+	for (v = e->made.evaluated; v; v = v->next)
 		if (!v->own && v->first == co->co_firstlineno && v->file == file && v->function == function)
 			return true;
 	return false;

@@ -98,10 +98,10 @@ static bool in_graph(struct ask *a, struct entry *e)
 	const struct spot *s;
 	int g, i;
 
-	for (g = 0; r && g < e->ngraphs; g++) {
-		model_read_graph(&e->graph[g]);
-		for (i = 0; i < e->graph[g].nspots; i++) {
-			s = &e->graph[g].spot[i];
+	for (g = 0; r && g < e->made.ngraphs; g++) {
+		model_read_graph(&e->made.graph[g]);
+		for (i = 0; i < e->made.graph[g].nspots; i++) {
+			s = &e->made.graph[g].spot[i];
 			if (s->line != a->line || !locate_file_is(a->file, s->file))
 				continue;
 			add(a, e, r, s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
@@ -165,7 +165,7 @@ static void in_resume(struct ask *a, struct func *f)
 	struct code *c;
 	int i;
 
-	if (!f->root || !f->co || f->compiles || !locate_file_is(a->file, f->file) || a->line < f->resume_line)
+	if (!f->root || !f->co || f->seen.compiles || !locate_file_is(a->file, f->file) || a->line < f->resume_line)
 		return;
 	c = host->code_get((struct py_code *)f->co);
 	host->code_decode(c);
@@ -231,10 +231,10 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 	struct breakage *b;
 	int g, i;
 
-	for (g = 0; r && g < e->ngraphs; g++) {
-		model_read_graph(&e->graph[g]);
-		for (i = 0; i < e->graph[g].nspots; i++)
-			if (!e->graph[g].spot[i].own && is_of(c, &e->graph[g].spot[i]))
+	for (g = 0; r && g < e->made.ngraphs; g++) {
+		model_read_graph(&e->made.graph[g]);
+		for (i = 0; i < e->made.graph[g].nspots; i++)
+			if (!e->made.graph[g].spot[i].own && is_of(c, &e->made.graph[g].spot[i]))
 				return r;
 	}
 	r = regions_first(e, REGION_BREAK);
@@ -300,9 +300,9 @@ int locate_by_name(const char *name, add_code *add_named, void *arg)
 			n++;
 		}
 	for (e = model_entries; e; e = e->next)
-		for (i = 0; i < e->nresumes; i++)
-			if (e->resume[i].func->co && !strcmp(e->resume[i].global, name)) {
-				add_named(arg, (struct py_code *)e->resume[i].func->co);
+		for (i = 0; i < e->made.nresumes; i++)
+			if (e->made.resume[i].func->co && !strcmp(e->made.resume[i].global, name)) {
+				add_named(arg, (struct py_code *)e->made.resume[i].func->co);
 				n++;
 			}
 	return n > 0;
@@ -314,8 +314,8 @@ bool locate_known_as(const struct func *f, const char *global)
 	int i;
 
 	for (e = f->root ? model_entries : NULL; e; e = e->next)
-		for (i = 0; i < e->nresumes; i++)
-			if (e->resume[i].func == f && !strcmp(e->resume[i].global, global))
+		for (i = 0; i < e->made.nresumes; i++)
+			if (e->made.resume[i].func == f && !strcmp(e->made.resume[i].global, global))
 				return true;
 	return false;
 }
@@ -386,7 +386,7 @@ static void note_wrapped(PyObject *function)
 	struct func *f = model_func((PyCodeObject *)PyFunction_GET_CODE(function), true);
 	PyObject *globals = PyFunction_GET_GLOBALS(function);
 
-	f->wrapped = true;
+	f->seen.wrapped = true;
 	model_module(f, globals);
 }
 
@@ -466,7 +466,7 @@ int locate_inside(struct py_code *original)
 		return 0;
 	if (f->root)
 		return 1;
-	if (!f->wrapped || !f->module)
+	if (!f->seen.wrapped || !f->module)
 		return 0;
 	qualname = utf8_of(f->co->co_qualname);
 	if (!qualname || strstr(qualname, "<locals>"))

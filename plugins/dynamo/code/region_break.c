@@ -37,9 +37,9 @@ static const struct resume *resume_named(const struct region_build *b, const cha
 {
 	int i;
 
-	for (i = 0; i < b->e->nresumes; i++)
-		if (!strcmp(b->e->resume[i].global, global))
-			return &b->e->resume[i];
+	for (i = 0; i < b->e->made.nresumes; i++)
+		if (!strcmp(b->e->made.resume[i].global, global))
+			return &b->e->made.resume[i];
 	return NULL;
 }
 
@@ -52,9 +52,9 @@ static const char *resume_loaded(const struct region_build *b, int i)
 
 	if (region_starts(global, "__resume_at"))
 		return global;
-	for (k = 0; value && k < b->e->nresumes; k++)
-		if ((PyObject *)b->e->resume[k].func->co == value)
-			return b->e->resume[k].global;
+	for (k = 0; value && k < b->e->made.nresumes; k++)
+		if ((PyObject *)b->e->made.resume[k].func->co == value)
+			return b->e->made.resume[k].global;
 	return NULL;
 }
 

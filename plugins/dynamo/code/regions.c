@@ -139,9 +139,9 @@ static void describe_graph(struct region_build *b, int k)
 	struct graph *g = NULL;
 	int i, call = call_of(b, b->graph, b->c->instr[b->graph].depth);
 
-	for (i = 0; i < b->e->ngraphs; i++)
-		if (!strcmp(b->e->graph[i].full, full))
-			g = &b->e->graph[i];
+	for (i = 0; i < b->e->made.ngraphs; i++)
+		if (!strcmp(b->e->made.graph[i].full, full))
+			g = &b->e->made.graph[i];
 	r->text = call_text_of(b->c, region_is(b, b->graph, "PUSH_NULL") ? b->graph + 1 : b->graph, call,
 			     g ? g->name : "__compiled_fn");
 	if (!g)
@@ -177,8 +177,8 @@ static void say_outputs(struct region_build *b)
 
 	while (k < b->n && b->r[k].kind != REGION_OUTPUTS)
 		k++;
-	if (k < b->n && b->e->nresumes)
-		b->r[k].text = call_text_live(b->e->resume[0].func);
+	if (k < b->n && b->e->made.nresumes)
+		b->r[k].text = call_text_live(b->e->made.resume[0].func);
 }
 
 static void build(struct region_build *b)
@@ -216,16 +216,16 @@ int regions_of(struct entry *e, const struct region **out)
 {
 	struct region_build b = { .e = e };
 
-	if (!e->region && e->co) {
+	if (!e->code.region && e->co) {
 		b.c = host->code_get((struct py_code *)e->co);
 		host->code_decode(b.c);
 		if (b.c->n)
 			build(&b);
-		e->region = b.r;
-		e->nregions = b.n;
+		e->code.region = b.r;
+		e->code.nregions = b.n;
 	}
-	*out = e->region;
-	return e->nregions;
+	*out = e->code.region;
+	return e->code.nregions;
 }
 
 const struct region *regions_first(struct entry *e, enum region_kind kind)

@@ -61,7 +61,7 @@ static void add_meant(void *arg, struct py_code *co)
 	int before = m->nfuncs;
 
 	for (f = model_funcs; f; f = f->next)
-		if (f->co && (f->co == (PyCodeObject *)co || model_root(f)->co == (PyCodeObject *)co) && f->looked)
+		if (f->co && (f->co == (PyCodeObject *)co || model_root(f)->co == (PyCodeObject *)co) && f->seen.looked)
 			add_func(m, f);
 	for (e = model_entries; e && m->nfuncs == before; e = e->next)
 		if ((e->wraps && !strcmp(e->wraps, name)) || locate_inlines(e, co))
@@ -123,7 +123,7 @@ static int no_function(const char *words, struct err *err)
 	if (!strncmp(words, "code@", 5))
 		return err_set(err, "Dynamo has not looked at this function: call it first");
 	for (f = model_funcs; f; f = f->next)
-		if (f->looked && !strncmp(f->name, words, strlen(words)) && n++ < 8)
+		if (f->seen.looked && !strncmp(f->name, words, strlen(words)) && n++ < 8)
 			buf_addf(&names, "%s%s", n > 1 ? ", " : "", f->name);
 	if (n)
 		err_set(err, "no function '%s': it may be %s%s", words, names.s, n > 8 ? ", ..." : "");
@@ -149,12 +149,12 @@ int select_find(const char *words, struct selection *out, struct err *err)
 		return no_entry(words, err);
 	if (!strncmp(words, "code@", 5)) {
 		for (f = model_funcs; f; f = f->next)
-			if (f->looked && select_is_code(f, words))
+			if (f->seen.looked && select_is_code(f, words))
 				add_func(out, f);
 		return out->nfuncs ? 0 : no_function(words, err);
 	}
 	for (f = model_funcs; f; f = f->next)
-		if ((f->looked || f->root) && named(f, words))
+		if ((f->seen.looked || f->root) && named(f, words))
 			add_func(out, f);
 	for (e = model_entries; e && !out->nfuncs; e = e->next)
 		if (e->wraps && qualname_fits(words, e->wraps))
@@ -252,7 +252,7 @@ void select_default(struct selection *out)
 			f = top->func;
 		}
 	}
-	if (!out->id && f && f->looked)
+	if (!out->id && f && f->seen.looked)
 		add_func(out, f);
 	out->all = !out->id && !out->nfuncs;
 	if (c)
@@ -266,7 +266,7 @@ static int no_entries(const struct selection *m, struct err *err)
 	const struct func *f = m->nfuncs ? m->func[0] : NULL;
 
 	return err_set(err, "'%s' has no entries: %s", f ? qualname_func(f) : "?",
-		       f && f->reason ? f->reason : "nothing of it is compiled");
+		       f && f->seen.reason ? f->seen.reason : "nothing of it is compiled");
 }
 
 int select_entries(const char *words, struct selected_entries *out, struct err *err)
@@ -302,12 +302,12 @@ struct func *select_func(const char *words, struct err *err)
 	if (select_find(words, &m, err) < 0)
 		return NULL;
 	for (f = model_funcs; f; f = f->next)
-		if (f->looked && f->co && !f->root && select_has_func(&m, f)) {
+		if (f->seen.looked && f->co && !f->root && select_has_func(&m, f)) {
 			found = f;
 			n++;
 		}
 	for (f = n ? NULL : model_funcs; f; f = f->next)     /* a resume function, by its own name */
-		if (f->looked && f->co && select_has_func(&m, f)) {
+		if (f->seen.looked && f->co && select_has_func(&m, f)) {
 			found = f;
 			n++;
 		}
@@ -331,6 +331,6 @@ void select_complete(struct session *s, const char *words, const char *word, str
 	for (e = model_entries; e; e = e->next)
 		val_push(list, val_str(e->id));
 	for (f = model_funcs; f; f = f->next)
-		if (f->looked)
+		if (f->seen.looked)
 			val_push(list, val_str(f->name));
 }

@@ -25,8 +25,8 @@ static bool is_copy(const struct entry *of, const struct graph *g)
 	int i;
 
 	for (e = model_entries; e != of; e = e->next)
-		for (i = 0; i < e->ngraphs; i++)
-			if (!strcmp(e->graph[i].full, g->full))
+		for (i = 0; i < e->made.ngraphs; i++)
+			if (!strcmp(e->made.graph[i].full, g->full))
 				return true;
 	return false;
 }
@@ -39,11 +39,11 @@ static struct graph *named(const char *name, struct entry **of)
 	int i;
 
 	for (e = model_entries; e; e = e->next)
-		for (i = 0; i < e->ngraphs; i++) {
-			if (!is_name(&e->graph[i], name) && strcmp(e->id, name))
+		for (i = 0; i < e->made.ngraphs; i++) {
+			if (!is_name(&e->made.graph[i], name) && strcmp(e->id, name))
 				continue;
-			if (!found || (is_name(&e->graph[i], name) && !is_copy(e, &e->graph[i]))) {
-				found = &e->graph[i];
+			if (!found || (is_name(&e->made.graph[i], name) && !is_copy(e, &e->made.graph[i]))) {
+				found = &e->made.graph[i];
 				*of = e;
 			}
 		}
@@ -59,16 +59,16 @@ static int among(const struct selection *m, bool resumes, bool invalid, bool new
 
 	*found = NULL;
 	for (e = model_entries; e; e = e->next) {
-		if (!select_has_entry(m, e) || !e->ngraphs || (e->func->root && !resumes) ||
+		if (!select_has_entry(m, e) || !e->made.ngraphs || (e->func->root && !resumes) ||
 		    (!invalid && e != m->id && !strcmp(model_state(e), "invalidated")))
 			continue;
 		if (!*found || newest) {
-			*found = &e->graph[0];
+			*found = &e->made.graph[0];
 			*of = e;
 		}
-		for (i = 0; i < e->ngraphs; i++)
-			if (!is_copy(e, &e->graph[i]))
-				buf_addf(all, "%s%s", n++ ? ", " : "", e->graph[i].name);
+		for (i = 0; i < e->made.ngraphs; i++)
+			if (!is_copy(e, &e->made.graph[i]))
+				buf_addf(all, "%s%s", n++ ? ", " : "", e->made.graph[i].name);
 	}
 	return n;
 }
@@ -130,7 +130,7 @@ static const struct stage *find(const struct entry *e, const struct graph *g, co
 	const struct stage *s;
 	struct buf all = { 0 };
 
-	for (s = e->stages; s; s = s->next) {
+	for (s = e->made.stages; s; s = s->next) {
 		if (strcmp(s->graph, g->full))
 			continue;
 		if (!strcmp(s->name, name))
@@ -151,7 +151,7 @@ static bool is_stage(const char *word)
 	const struct stage *s;
 
 	for (e = model_entries; e; e = e->next)
-		for (s = e->stages; s; s = s->next)
+		for (s = e->made.stages; s; s = s->next)
 			if (!strcmp(s->name, word))
 				return true;
 	return !strcmp(word, "captured");
@@ -192,12 +192,12 @@ void select_stage_complete(struct session *s, const char *words, const char *wor
 	(void)word;
 	val_push(list, val_str("captured"));
 	for (e = model_entries; e; e = e->next) {
-		for (stage = e->stages; stage; stage = stage->next)
+		for (stage = e->made.stages; stage; stage = stage->next)
 			val_push(list, val_str(stage->name));
-		if (strchr(words, ' ') || !e->ngraphs)
+		if (strchr(words, ' ') || !e->made.ngraphs)
 			continue;
 		val_push(list, val_str(e->id));
-		for (i = 0; i < e->ngraphs; i++)
-			val_push(list, val_str(e->graph[i].name));
+		for (i = 0; i < e->made.ngraphs; i++)
+			val_push(list, val_str(e->made.graph[i].name));
 	}
 }

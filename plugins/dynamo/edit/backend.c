@@ -37,8 +37,8 @@ int backend_do(struct override *o, struct err *err)
 	int ret = none_else(o, err);
 
 	if (ret == 0 && find)
-		o->check = PyObject_CallFunction(find, "s", o->text);
-	if (ret == 0 && !o->check)
+		o->kept.check = PyObject_CallFunction(find, "s", o->text);
+	if (ret == 0 && !o->kept.check)
 		ret = find ? edit_raised(err, "no such backend, 'info backends' lists them") :
 		      err_set(err, "not on this torch: its backends are not told");
 	Py_XDECREF(find);
@@ -58,9 +58,9 @@ static void note_backend(PyObject *compiler)
 
 	if (!c)
 		return;
-	Py_XSETREF(c->backend, Py_NewRef(compiler));
-	while ((inner = attr(c->backend, "_torchdynamo_orig_callable")))
-		Py_SETREF(c->backend, inner);
+	Py_XSETREF(c->parts.backend, Py_NewRef(compiler));
+	while ((inner = attr(c->parts.backend, "_torchdynamo_orig_callable")))
+		Py_SETREF(c->parts.backend, inner);
 }
 
 void backend_give(struct call *call, PyObject *code)
@@ -76,5 +76,5 @@ void backend_give(struct call *call, PyObject *code)
 		return;
 	call->own = mem_alloc(n * sizeof(*call->own));
 	memcpy(call->own, call->arg, n * sizeof(*call->own));
-	call->own[COMPILER] = o->check;
+	call->own[COMPILER] = o->kept.check;
 }

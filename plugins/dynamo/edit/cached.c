@@ -92,7 +92,7 @@ static PyObject *backend_in(PyObject *item, PyObject *code)
 {
 	struct entry *e = attrs_have(ATTR_ENTRY_BACKEND) ? NULL : model_entry((PyCodeObject *)code);
 
-	return attrs_have(ATTR_ENTRY_BACKEND) ? attr(item, "backend") : e ? Py_XNewRef(e->backend) : NULL;
+	return attrs_have(ATTR_ENTRY_BACKEND) ? attr(item, "backend") : e ? Py_XNewRef(e->edit.backend) : NULL;
 }
 
 /* What an entry is made of; the entry object itself is dropped at once: Dynamo frees what it points to. */

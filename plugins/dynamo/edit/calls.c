@@ -184,14 +184,14 @@ static void tell_whence(struct buf *out)
 static void tell_again(const struct change *c, struct entry **tried, int n, struct buf *out)
 {
 	struct func *f = c->entry->func;
-	unsigned i, many = f->ncalls < LAST_CALLS ? f->ncalls : LAST_CALLS, times = 0;
+	unsigned i, many = f->calls.ncalls < LAST_CALLS ? f->calls.ncalls : LAST_CALLS, times = 0;
 	char *was = NULL, *now;
 	struct entry *served, *e;
 	bool perhaps;
 
 	buf_addf(out, "the last %u call%s, made again: ", many, many == 1 ? "" : "s");
-	for (i = f->ncalls - many; i != f->ncalls; i++) {
-		served = f->call[i % LAST_CALLS];
+	for (i = f->calls.ncalls - many; i != f->calls.ncalls; i++) {
+		served = f->calls.call[i % LAST_CALLS];
 		e = taker(c, tried, n, served, &perhaps);
 		now = mem_fmt("%s -> %s%s%s", served->id, perhaps ? c->entry->id : "", perhaps ? " or " : "",
 			      e ? e->id : "a new one");
@@ -232,7 +232,7 @@ static bool tell_entry(struct entry *e, const struct guard *const *gone, int n, 
 			}
 		if (!others)
 			buf_addf(out, "calls that would compile an entry of their own may take %s\n", e->id);
-		again = e->func->ncalls > 0;
+		again = e->func->calls.ncalls > 0;
 		if (again)
 			tell_again(&c, tried, many, out);
 	}

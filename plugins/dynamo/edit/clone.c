@@ -21,18 +21,18 @@ struct clone {
 
 const struct slot *clone_slot(const struct entry *e)
 {
-	return e->clone ? &e->clone->slot : NULL;
+	return e->edit.clone ? &e->edit.clone->slot : NULL;
 }
 
 void clone_forget(struct entry *e, const char *why)
 {
-	struct clone *c = e->clone;
+	struct clone *c = e->edit.clone;
 
-	e->clone = NULL;
+	e->edit.clone = NULL;
 	if (!c)
 		return;
-	if (!e->gone)
-		e->gone = mem_str(why);
+	if (!e->made.gone)
+		e->made.gone = mem_str(why);
 	slot_release(&c->slot);              /* the code dies, and e->co with it */
 	Py_XDECREF(c->parent);
 	free(c);
@@ -54,8 +54,8 @@ static int parent_slot(struct entry *e, struct slot *out, struct err *err)
 	struct cached c;
 	size_t at;
 
-	if (e->clone) {
-		slot_copy(out, &e->clone->slot);
+	if (e->edit.clone) {
+		slot_copy(out, &e->edit.clone->slot);
 		return 0;
 	}
 	if (cached_read(e->func->co, &c, err) < 0)
@@ -118,21 +118,21 @@ static int introduce(PyObject *code, PyCodeObject *original)
 
 int clone_may_recode(struct entry *e, struct err *err)
 {
-	return !e->clone || !model_order(e) ? 0 :
+	return !e->edit.clone || !model_order(e) ? 0 :
 	       err_set(err, "clone '%s' is in Dynamo's cache: 'entry delete %s' takes it out, to be edited",
 		       e->id, e->id);
 }
 
 int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
 {
-	PyObject *old = e->clone->slot.code;
+	PyObject *old = e->edit.clone->slot.code;
 
 	if (clone_may_recode(e, err) < 0)
 		return -1;
 	if (introduce((PyObject *)code, e->func->co) < 0)
 		return err_set(err, "clone '%s' cannot be edited in this torch", e->id);
 	model_recode(e, code);
-	e->clone->slot.code = Py_NewRef((PyObject *)code);
+	e->edit.clone->slot.code = Py_NewRef((PyObject *)code);
 	held_recode(e, (PyObject *)code);
 	Py_DECREF(old);
 	host->code_appeared();
@@ -144,11 +144,12 @@ static void share(struct entry *to, const struct entry *from)
 {
 	int i;
 
-	for (i = 0; i < from->ngraphs; i++)
-		model_add_graph(to, from->graph[i].full, from->graph[i].copy);
-	for (i = 0; i < from->nresumes && from->resume[i].func->co; i++)
-		model_add_resume(to, from->resume[i].func->co, from->resume[i].global, from->resume[i].offset);
-	to->why = mem_fmt("cloned from %s in the debugger", from->id);
+	for (i = 0; i < from->made.ngraphs; i++)
+		model_add_graph(to, from->made.graph[i].full, from->made.graph[i].copy);
+	for (i = 0; i < from->made.nresumes && from->made.resume[i].func->co; i++)
+		model_add_resume(to, from->made.resume[i].func->co, from->made.resume[i].global,
+				 from->made.resume[i].offset);
+	to->made.why = mem_fmt("cloned from %s in the debugger", from->id);
 }
 
 struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *err)
@@ -174,14 +175,14 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 	} else {
 		e = model_add_entry(code, parent->func, id);
 		qualname_set(e, parent->wraps);
-		e->clone = mem_alloc(sizeof(*e->clone));
-		e->clone->slot = s;
-		e->clone->parent = Py_NewRef(of.code);
-		if (parent->clone)           /* its code died with nothing */
-			Py_XSETREF(e->clone->parent, Py_NewRef(parent->clone->parent));
-		e->record = Py_XNewRef(parent->record);
+		e->edit.clone = mem_alloc(sizeof(*e->edit.clone));
+		e->edit.clone->slot = s;
+		e->edit.clone->parent = Py_NewRef(of.code);
+		if (parent->edit.clone)           /* its code died with nothing */
+			Py_XSETREF(e->edit.clone->parent, Py_NewRef(parent->edit.clone->parent));
+		e->edit.record = Py_XNewRef(parent->edit.record);
 		if (!attrs_have(ATTR_ENTRY_BACKEND))
-			e->backend = Py_NewRef(of.backend);
+			e->edit.backend = Py_NewRef(of.backend);
 		share(e, parent);
 		host->code_appeared();
 	}

@@ -92,7 +92,7 @@ static PyObject *condition_holds(PyObject *self, PyObject *locals)
 
 int condition_passes(const struct override *o, PyObject *locals)
 {
-	int yes = holds(PyCapsule_GetPointer(PyCFunction_GET_SELF(o->check), "cdbg.condition"), locals);
+	int yes = holds(PyCapsule_GetPointer(PyCFunction_GET_SELF(o->kept.check), "cdbg.condition"), locals);
 
 	PyErr_Clear();
 	return yes;

@@ -190,13 +190,13 @@ static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 	Py_ssize_t at;
 	size_t i;
 
-	if (!g->entry->record) {
+	if (!g->entry->edit.record) {
 		err_set(err, "entry %s has no record of how its guards were built: none can be edited "
 			"('set guard-record on' before it compiles)", g->entry->id);
 		return NULL;
 	}
-	at = find_row(g->entry->record, g);
-	row = at >= 0 ? PyList_GET_ITEM(g->entry->record, at) : NULL;
+	at = find_row(g->entry->edit.record, g);
+	row = at >= 0 ? PyList_GET_ITEM(g->entry->edit.record, at) : NULL;
 	method = row ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD)) : "";
 	for (i = 0; i < sizeof(changes) / sizeof(*changes) && strcmp(changes[i].method, method); i++)
 		;
@@ -258,7 +258,7 @@ static void tensor_now(PyObject *row, struct buf *out)
 
 void change_now(const struct guard *g, struct buf *out)
 {
-	PyObject *record = g->entry->record;
+	PyObject *record = g->entry->edit.record;
 	Py_ssize_t at = record ? find_row(record, g) : -1;
 	const char *is = strstr(g->text, " == ");
 

@@ -78,8 +78,8 @@ static void tell_nodes(const struct guard *g, struct buf *out)
 	int i, k, n, users[MOST], j, told = 0, all = 0;
 	const struct nodes *nodes;
 
-	for (i = 0; i < g->entry->ngraphs; i++) {
-		nodes = g->entry->graph[i].copy;
+	for (i = 0; i < g->entry->made.ngraphs; i++) {
+		nodes = g->entry->made.graph[i].copy;
 		for (k = 0; nodes && k < nodes->n; k++) {
 			if (!nodes->node[k].source || !about(nodes->node[k].source, g->source))
 				continue;

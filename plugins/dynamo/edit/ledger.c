@@ -24,7 +24,7 @@ static void note_order(struct override *o)
 	struct err err;
 
 	if (o->func->co && cached_read(o->func->co, &c, &err) == 0) {
-		o->order = Py_XNewRef(c.seen);
+		o->kept.order = Py_XNewRef(c.seen);
 		cached_release(&c);
 	}
 }
@@ -89,7 +89,7 @@ void ledger_changed(PyCodeObject *co, const char *what, const char *text)
 	for (kind = OVERRIDE_VAR; kind < OVERRIDE_JUMP && strcmp(override_kind_name((enum override_kind)kind),
 								 what); kind++)
 		;
-	if (!f || !f->looked || strcmp(override_kind_name((enum override_kind)kind), what))
+	if (!f || !f->seen.looked || strcmp(override_kind_name((enum override_kind)kind), what))
 		return;
 	o = override_new((enum override_kind)kind, e, "value");
 	o->func = f;
@@ -106,7 +106,7 @@ void ledger_reset(void)
 
 	for (o = ledger; o; o = o->next) {
 		o->dead |= !o->undone;
-		Py_CLEAR(o->order);
+		Py_CLEAR(o->kept.order);
 		stash_free(o);
 	}
 	overrides_changed();

@@ -135,9 +135,9 @@ const char *override_entry_state(struct entry *e)
 void override_free(struct override *o)
 {
 	overrides_changed();
-	Py_XDECREF(o->order);
-	Py_XDECREF(o->check);
-	Py_XDECREF(o->counter);
+	Py_XDECREF(o->kept.order);
+	Py_XDECREF(o->kept.check);
+	Py_XDECREF(o->kept.counter);
 	stash_free(o);
 	free(o->text);
 	free(o);

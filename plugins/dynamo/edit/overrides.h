@@ -17,6 +17,14 @@ enum override_kind {
 	OVERRIDE_VAR, OVERRIDE_STACK, OVERRIDE_JUMP,     /* in a frame: done, and not to be undone */
 };
 
+/* What puts it into force and takes it back. */
+struct override_kept {
+	PyObject *check, *counter;           /* owned: rebuild.c's */
+	enum strategy was;                   /* of an eager function */
+	struct stash *stash;                 /* stash.c's: entries that are out of the cache for its sake */
+	PyObject *order;                     /* owned list of code objects: the order before, or NULL */
+};
+
 struct override {
 	struct override *next;
 	int number;
@@ -27,14 +35,11 @@ struct override {
 	int guard;                           /* its number, 0: none */
 	char *text;                          /* owned: of an added guard, what an edited one is now; or NULL */
 	bool value;                          /* of a forced guard */
-	PyObject *check, *counter;           /* owned: rebuild.c's */
 	const char *risk;
-	enum strategy was;                   /* of an eager function */
-	struct stash *stash;                 /* stash.c's: entries that are out of the cache for its sake */
 	bool picked;                         /* to be undone: undo.c's */
 	bool undone, dead;                   /* what was done in a frame is in force no more: undone */
 	double when;                         /* seconds since 1970 */
-	PyObject *order;                     /* owned list of code objects: the order before, or NULL */
+	struct override_kept kept;
 };
 
 extern struct override *ledger;    /* oldest first */

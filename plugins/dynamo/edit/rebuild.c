@@ -77,7 +77,7 @@ static PyMethodDef serves_def = { "cdbg_serves", serves, METH_O, NULL };
 
 long rebuild_served(const struct override *o)
 {
-	return o->counter ? counter_of(o->counter)->served : -1;
+	return o->kept.counter ? counter_of(o->kept.counter)->served : -1;
 }
 
 /* NULL without an exception: this guard cannot be asked alone. */
@@ -134,8 +134,8 @@ bool rebuild_passes(const struct override *o, PyObject *value)
 	Py_ssize_t i;
 	bool holds = true;
 
-	for (i = 0; holds && i < PyList_GET_SIZE(o->check); i++) {
-		call = PyList_GET_ITEM(o->check, i);
+	for (i = 0; holds && i < PyList_GET_SIZE(o->kept.check); i++) {
+		call = PyList_GET_ITEM(o->kept.check, i);
 		root = record_one(PyTuple_GET_ITEM(call, 0), PyTuple_GET_ITEM(call, 1));
 		r = root ? PyObject_CallMethod(root, "check", "O", value) : NULL;
 		holds = r == Py_True;
@@ -156,14 +156,14 @@ bool rebuild_guard_passes(int guard, PyObject *value)
 /* What is called in place of the guard of this override: a new list. */
 static PyObject *instead(struct override *o, const struct guard *g, PyObject *row, int counted)
 {
-	PyObject *list = o->kind == OVERRIDE_EDIT ? PySequence_List(o->check) : PyList_New(0), *fn, *call;
+	PyObject *list = o->kind == OVERRIDE_EDIT ? PySequence_List(o->kept.check) : PyList_New(0), *fn, *call;
 	bool off = o->kind == OVERRIDE_DROP || o->kind == OVERRIDE_EDIT || o->value;
 
-	if (off && !o->counter && counted < COUNTED && record_node(row) >= 0 &&
-	    record_takes_lambdas(g->entry->record, record_node(row)))
-		o->counter = counter_new(row);
-	if (list && off && o->counter) {
-		fn = PyCFunction_New(&would_miss_def, o->counter);
+	if (off && !o->kept.counter && counted < COUNTED && record_node(row) >= 0 &&
+	    record_takes_lambdas(g->entry->edit.record, record_node(row)))
+		o->kept.counter = counter_new(row);
+	if (list && off && o->kept.counter) {
+		fn = PyCFunction_New(&would_miss_def, o->kept.counter);
 		call = lambda_call(fn, "counted by the debugger", g->epilogue);
 		if (call)
 			PyList_Append(list, call);
@@ -206,7 +206,7 @@ static void put_others_out(PyObject *edits, PyObject *record, PyObject *index, P
 
 static PyObject *edits_of(struct entry *e, struct err *err)
 {
-	PyObject *edits = PyDict_New(), *index = record_index(e->record), *list;
+	PyObject *edits = PyDict_New(), *index = record_index(e->edit.record), *list;
 	const struct guard *g;
 	struct override *o;
 	int counted = 0;
@@ -216,16 +216,16 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 		if (!in_force(o, e) || !o->guard)
 			continue;
 		g = guards_numbered(o->guard);
-		i = g ? record_find(e->record, index, g) : -1;
+		i = g ? record_find(e->edit.record, index, g) : -1;
 		if (i < 0) {
 			err_set(err, "guard %d is not among the noted calls of entry %s", o->guard, e->id);
 			Py_CLEAR(edits);
 			break;
 		}
-		list = instead(o, g, PyList_GET_ITEM(e->record, i), counted);
-		counted += o->counter != NULL;
+		list = instead(o, g, PyList_GET_ITEM(e->edit.record, i), counted);
+		counted += o->kept.counter != NULL;
 		put_edit(edits, i, list);
-		put_others_out(edits, e->record, index, i, g);
+		put_others_out(edits, e->edit.record, index, i, g);
 		Py_XDECREF(list);
 	}
 	Py_XDECREF(index);
@@ -234,20 +234,21 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 
 PyObject *rebuild_without(struct entry *e, const struct guard *const *g, int n, struct err *err)
 {
-	PyObject *edits = PyDict_New(), *index = e->record ? record_index(e->record) : NULL, *nothing, *root = NULL;
+	PyObject *edits = PyDict_New(), *index = e->edit.record ? record_index(e->edit.record) : NULL, *nothing, *root =
+		NULL;
 	Py_ssize_t at = index ? 0 : -1;
 	int i;
 
 	for (i = 0; at >= 0 && i < n; i++) {
-		at = record_find(e->record, index, g[i]);
+		at = record_find(e->edit.record, index, g[i]);
 		nothing = at >= 0 ? PyList_New(0) : NULL;
 		put_edit(edits, at, nothing);
 		if (nothing)
-			put_others_out(edits, e->record, index, at, g[i]);
+			put_others_out(edits, e->edit.record, index, at, g[i]);
 		Py_XDECREF(nothing);
 	}
 	if (at >= 0)
-		root = record_replay(e->record, edits, err);
+		root = record_replay(e->edit.record, edits, err);
 	PyErr_Clear();
 	Py_XDECREF(index);
 	Py_XDECREF(edits);
@@ -290,12 +291,13 @@ static int whole_values(struct entry *e, struct sources *out, struct err *err)
 				       e->id);
 		sources_add(out, g->source);
 	}
-	for (i = 0; i < e->leaves->n; i++) {
-		source = override_on(e->leaves->guard[i].number) ? NULL : sources_in(out, e->leaves->guard[i].source);
+	for (i = 0; i < e->guard.leaves->n; i++) {
+		g = &e->guard.leaves->guard[i];
+		source = override_on(g->number) ? NULL : sources_in(out, g->source);
 		if (source)
 			return err_set(err, "entry %s has no record of how its guards were built: only all "
 				       "guards of %s can go, also %d: 'guard drop -r %d'", e->id, source,
-				       e->leaves->guard[i].number, guards_about(e, source, &n)[0]->number);
+				       e->guard.leaves->guard[i].number, guards_about(e, source, &n)[0]->number);
 	}
 	return 0;
 }
@@ -341,13 +343,13 @@ static int add_own(struct entry *e, PyObject *root)
 		if (!in_force(o, e))
 			continue;
 		if (o->kind == OVERRIDE_ADD) {
-			ret = add_to(root, lambda_call(o->check, o->text, true));
+			ret = add_to(root, lambda_call(o->kept.check, o->text, true));
 		} else if (o->kind == OVERRIDE_FORCE && !o->value) {
 			fn = PyCFunction_New(&holds_not_def, NULL);
 			ret = add_to(root, lambda_call(fn, o->text, false));
 			Py_XDECREF(fn);
-		} else if (o->counter) {
-			ret = PyList_Append(counters, o->counter);
+		} else if (o->kept.counter) {
+			ret = PyList_Append(counters, o->kept.counter);
 		}
 	}
 	if (ret == 0 && (PyList_GET_SIZE(counters) || insert_guarded())) {
@@ -365,11 +367,11 @@ PyObject *rebuild_root(struct entry *e, PyObject *manager, struct err *err)
 {
 	PyObject *edits = NULL, *root = NULL;
 
-	if (e->record) {
+	if (e->edit.record) {
 		edits = edits_of(e, err);
-		root = edits && PyDict_GET_SIZE(edits) ? record_replay_nodes(e->record, edits, manager) : NULL;
+		root = edits && PyDict_GET_SIZE(edits) ? record_replay_nodes(e->edit.record, edits, manager) : NULL;
 		if (edits && !root)
-			root = record_replay(e->record, edits, err);
+			root = record_replay(e->edit.record, edits, err);
 	} else {
 		root = clone_without(e, manager, err);
 	}

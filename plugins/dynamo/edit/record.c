@@ -21,7 +21,7 @@ static PyObject *noted(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
 	struct compiling *c = r && !paused ? compiling_top() : NULL;
 	Py_ssize_t i, k = names ? PyTuple_GET_SIZE(names) : 0;
 
-	if (!c || !c->calls)
+	if (!c || !c->parts.calls)
 		return r;
 	list = PyTuple_New(n);
 	named = k ? PyDict_New() : Py_NewRef(Py_None);
@@ -30,9 +30,9 @@ static PyObject *noted(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
 	for (i = 0; named && i < k; i++)
 		PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), args[n + i]);
 	row = list && named ? PyTuple_Pack(4, PyTuple_GET_ITEM(self, 0), list, named, r) : NULL;
-	if (!row || PyList_Append(c->calls, row) < 0) {
+	if (!row || PyList_Append(c->parts.calls, row) < 0) {
 		PyErr_Clear();
-		Py_CLEAR(c->calls);
+		Py_CLEAR(c->parts.calls);
 	}
 	Py_XDECREF(row);
 	Py_XDECREF(named);

@@ -31,8 +31,8 @@ static void note(struct override *o, struct func *f, const struct cached *had)
 		PyList_Append(a->watched, watched ? watched : Py_None);
 		Py_XDECREF(watched);
 	}
-	a->next = o->stash;
-	o->stash = a;
+	a->next = o->kept.stash;
+	o->kept.stash = a;
 }
 
 /* What guards something that died does not come back. */
@@ -54,9 +54,9 @@ static int put_back(const struct stash *a, struct err *err)
 
 static void forget_last(struct override *o)
 {
-	struct stash *a = o->stash;
+	struct stash *a = o->kept.stash;
 
-	o->stash = a->next;
+	o->kept.stash = a->next;
 	cached_release(&a->had);
 	Py_XDECREF(a->watched);
 	free(a);
@@ -70,7 +70,7 @@ static int take_one(struct override *o, struct func *f, struct err *err)
 	if (ret < 0)
 		return -1;
 	note(o, f, &had);
-	ret = cached_write(&(struct cached){ .co = f->co, .seen = o->stash->had.seen }, err);
+	ret = cached_write(&(struct cached){ .co = f->co, .seen = o->kept.stash->had.seen }, err);
 	if (ret == CACHED_MOVED)
 		forget_last(o);
 	return ret;
@@ -84,7 +84,7 @@ int stash_take(struct override *o, struct err *err)
 	int ret = 0, i;
 
 	for (f = model_funcs; ret == 0 && f; f = f->next) {
-		if (model_root(f) != o->func || !f->co || !f->compiles)
+		if (model_root(f) != o->func || !f->co || !f->seen.compiles)
 			continue;
 		ret = CACHED_MOVED;
 		for (i = 0; ret == CACHED_MOVED && i < CACHED_TRIES; i++)
@@ -92,7 +92,7 @@ int stash_take(struct override *o, struct err *err)
 		if (ret == CACHED_MOVED)
 			ret = err_set(err, CACHED_BUSY, f->name);
 	}
-	for (a = o->stash; ret < 0 && a; a = a->next)
+	for (a = o->kept.stash; ret < 0 && a; a = a->next)
 		put_back(a, &again);
 	return ret;
 }
@@ -102,7 +102,7 @@ int stash_back(struct override *o, struct err *err)
 	struct stash *a;
 	int ret = 0;
 
-	for (a = o->stash; a; a = a->next)
+	for (a = o->kept.stash; a; a = a->next)
 		if (put_back(a, err) < 0)
 			ret = -1;
 	return ret;
@@ -113,7 +113,7 @@ size_t stash_count(const struct override *o, const struct func *f)
 	struct stash *a;
 	size_t n = 0;
 
-	for (a = o->stash; a; a = a->next)
+	for (a = o->kept.stash; a; a = a->next)
 		n += !f || a->func == f ? a->had.n : 0;
 	return n;
 }
@@ -122,7 +122,7 @@ bool stash_has(const struct override *o, PyCodeObject *generated)
 {
 	struct stash *a;
 
-	for (a = o->stash; a; a = a->next)
+	for (a = o->kept.stash; a; a = a->next)
 		if (cached_find(&a->had, generated) < a->had.n)
 			return true;
 	return false;
@@ -130,7 +130,7 @@ bool stash_has(const struct override *o, PyCodeObject *generated)
 
 void stash_free(struct override *o)
 {
-	while (o->stash)
+	while (o->kept.stash)
 		forget_last(o);
 }
 
@@ -138,7 +138,7 @@ void stash_free(struct override *o)
 
 int eager_do(struct override *o, struct err *err)
 {
-	if (cached_strategy(o->func->co, &o->was, err) < 0)
+	if (cached_strategy(o->func->co, &o->kept.was, err) < 0)
 		return -1;
 	if (!cached_strategy_keeps() && stash_take(o, err) < 0)
 		return -1;
@@ -147,9 +147,9 @@ int eager_do(struct override *o, struct err *err)
 
 int eager_undo(struct override *o, struct err *err)
 {
-	if (!o->stash)
-		return cached_strategy_set(o->func->co, o->was, err);
+	if (!o->kept.stash)
+		return cached_strategy_set(o->func->co, o->kept.was, err);
 	if (cached_strategy_set(o->func->co, STRATEGY_ASKS, err) < 0 || stash_back(o, err) < 0)
 		return -1;
-	return o->was == STRATEGY_ASKS ? 0 : cached_strategy_set(o->func->co, o->was, err);
+	return o->kept.was == STRATEGY_ASKS ? 0 : cached_strategy_set(o->func->co, o->kept.was, err);
 }

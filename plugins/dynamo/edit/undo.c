@@ -49,14 +49,14 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 	overrides_changed();
 	ret = o->kind == OVERRIDE_EAGER ? eager_undo(o, err) :
 	      o->kind == OVERRIDE_BACKEND ? backend_undo(o, err) :
-	      held_follow(o->entry, o->order, false, err);
+	      held_follow(o->entry, o->kept.order, false, err);
 	for (i = 0; i < n; i++) {
 		o = list[i];
 		o->undone = ret == 0;
 		o->dead |= ret < 0 && o->entry && !held_is(o->entry);
 		if (ret < 0)
 			continue;
-		Py_CLEAR(o->order);
+		Py_CLEAR(o->kept.order);
 		if (i < MOST)
 			buf_addf(out, "override %d undone: %s%s%s\n", o->number, override_kind_name(o->kind),
 				 o->entry ? " in entry " : " ", o->entry ? o->entry->id : o->func->name);
@@ -92,7 +92,7 @@ int undo_overrides(struct override *const *list, int n, struct buf *out, struct 
 	size_t cap = 0;
 	int i, k = 0, ret;
 
-	if (!o->entry || !o->guard || o->entry->record)
+	if (!o->entry || !o->guard || o->entry->edit.record)
 		return undo_these(list, n, out, err);
 	for (i = 0; i < n; i++) {
 		g = guards_numbered(list[i]->guard);

@@ -19,15 +19,15 @@ void ev_compile_emit(struct compiling *c)
 		return;
 	code = host->code_get((struct py_code *)c->generated);
 	host->code_decode(code);
-	for (i = 0; i < e->ngraphs; i++)
-		nodes += e->graph[i].nodes;
+	for (i = 0; i < e->made.ngraphs; i++)
+		nodes += e->made.graph[i].nodes;
 	map = val_map();
 	val_put(map, "function", val_str(c->func->name));
 	val_put(map, "entry", val_str(e->id));
-	val_put(map, "guards", e->guards < 0 ? val_null() : val_int(e->guards));
+	val_put(map, "guards", e->made.guards < 0 ? val_null() : val_int(e->made.guards));
 	val_put(map, "nodes", val_int(nodes));
 	val_put(map, "instructions", val_int(code->n));
-	val_put(map, "seconds", val_real(e->seconds));
+	val_put(map, "seconds", val_real(e->made.seconds));
 	compiling_event(&ev_compile, c, 0, e->id, map, NULL, NULL);
 }
 
@@ -39,7 +39,7 @@ static void compile_describe(const struct event *ev, struct buf *out)
 	if (!c || !c->entry)
 		return;
 	buf_addf(out, "compiled %s, entry %s, in %.2f s", qualname_entry(c->entry), c->entry->id,
-		 c->entry->seconds);
+		 c->entry->made.seconds);
 }
 
 const struct event_kind ev_compile = {

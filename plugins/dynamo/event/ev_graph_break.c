@@ -129,8 +129,8 @@ static void unsupported(struct call *call)
 		s->locals = symbolic_locals(tx);
 		s->stack = symbolic_stack(tx);
 		s->line = number_of(tx, "lineno");
-		s->next = c->snapshots;
-		c->snapshots = s;
+		s->next = c->run.snapshots;
+		c->run.snapshots = s;
 	}
 	Py_XDECREF(tx);
 }
@@ -145,7 +145,7 @@ static const struct snapshot *first_snapshot(const struct compiling *c, PyObject
 	int deep = 0;
 
 	while (e && e != Py_None && deep++ < 50) {
-		for (s = c->snapshots; s; s = s->next)
+		for (s = c->run.snapshots; s; s = s->next)
 			if (s->exc == e) {           /* the newest of this address: older ones are dead */
 				found = s;
 				break;
@@ -213,7 +213,7 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	struct breakage *b = model_add_break();
 
 	b->func = f;
-	b->failed = failed;
+	b->end.failed = failed;
 	b->entry = mem_str(c && c->id ? c->id : "?");
 	read_stack(b, stack);
 	read_reason(b, exc, said);
@@ -280,7 +280,8 @@ void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole)
 	PyObject *stack = attr(exc, "real_stack"), *words = attr(exc, "msg"), *logged = attr(exc, "logged");
 
 	if (stack && is_unsupported(exc) && logged != Py_True)
-		add_break(c->func, c->tx, exc, stack, words && PyUnicode_Check(words) ? utf8_kept(words) : NULL, whole);
+		add_break(c->func, c->run.tx, exc, stack, words && PyUnicode_Check(words) ? utf8_kept(words) : NULL,
+			  whole);
 	PyErr_Clear();
 	Py_XDECREF(logged);
 	Py_XDECREF(words);

@@ -18,8 +18,8 @@
 
 static void refresh(struct func *f)
 {
-	free(f->order);
-	f->norder = model_tried(f, &f->order);
+	free(f->calls.order);
+	f->calls.norder = model_tried(f, &f->calls.order);
 }
 
 static void guard_fail_emit(struct compiling *c, struct entry **missed, int n, struct entry *served)
@@ -68,8 +68,8 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 	if (f) {
 		c->func = f;
 		refresh(f);
-		if (f->norder)
-			guard_fail_emit(c, f->order, f->norder, NULL);
+		if (f->calls.norder)
+			guard_fail_emit(c, f->calls.order, f->calls.norder, NULL);
 		told = f;
 	}
 	Py_XDECREF(code);
@@ -88,9 +88,9 @@ static bool happens(const char *words, struct py_frame *frame, struct code *code
 	(void)index;
 	if (!f)
 		return false;
-	order = f->order;
-	n = f->norder;
-	f->order = NULL;
+	order = f->calls.order;
+	n = f->calls.norder;
+	f->calls.order = NULL;
 	refresh(f);
 	for (i = 0; was == LOOKUP_HIT && e && i < n && order[i] != e; i++)
 		;
@@ -127,7 +127,7 @@ static int places(const char *words, struct places *out)
 	int n = 0;
 
 	for (f = model_funcs; f; f = f->next) {
-		if (!f->co || !f->looked || !select_names(f, words))
+		if (!f->co || !f->seen.looked || !select_names(f, words))
 			continue;
 		for (e = model_entries; e && e->func != f; e = e->next)
 			;

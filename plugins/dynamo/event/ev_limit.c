@@ -59,10 +59,10 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 		limit = number(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT_ALL : ATTR_LIMIT_ALL_OLD);
 	}
 	c->func = f;
-	f->looked = true;
-	f->skips++;
-	free(f->reason);
-	f->reason = mem_fmt("%s (%ld) reached: what fits none of its entries runs as written", which, limit);
+	f->seen.looked = true;
+	f->seen.skips++;
+	free(f->seen.reason);
+	f->seen.reason = mem_fmt("%s (%ld) reached: what fits none of its entries runs as written", which, limit);
 	if (!host->catching("limit"))
 		return true;
 	map = val_map();
@@ -72,7 +72,7 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	val_put(map, "limit", val_int(limit));
 	val_put(map, "option", val_str(which));
 	val_put(map, "entries", val_int(n));
-	val_put(map, "reason", val_str(c->why));
+	val_put(map, "reason", val_str(c->parts.why));
 	compiling_event(&ev_limit, c, 0, NULL, map, NULL, NULL);
 	return true;
 }
@@ -83,7 +83,7 @@ static void limit_describe(const struct event *ev, struct buf *out)
 
 	(void)ev;
 	buf_addf(out, "%s: %s", c && c->func ? qualname_compiling(c) : "?",
-		 c && c->func && c->func->reason ? c->func->reason : "recompile limit reached");
+		 c && c->func && c->func->seen.reason ? c->func->seen.reason : "recompile limit reached");
 }
 
 const struct event_kind ev_limit = {

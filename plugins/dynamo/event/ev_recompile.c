@@ -89,8 +89,8 @@ static void said(struct call *call)
 			add_reason(&all, s);
 	}
 	if (c && all.len) {
-		free(c->why);
-		c->why = mem_str(all.s);
+		free(c->parts.why);
+		c->parts.why = mem_str(all.s);
 	}
 	buf_release(&all);
 }

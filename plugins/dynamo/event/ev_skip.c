@@ -16,14 +16,14 @@ void ev_skip_emit(struct compiling *c, const char *reason)
 	val_put(map, "function", val_str(c->func->name));
 	val_put(map, "file", val_str(c->func->file));
 	val_put(map, "line", val_int(c->func->line));
-	val_put(map, "reason", val_str(c->func->reason ? c->func->reason : reason));
+	val_put(map, "reason", val_str(c->func->seen.reason ? c->func->seen.reason : reason));
 	compiling_event(&ev_skip, c, 0, NULL, map, NULL, NULL);
 }
 
 static void skip_describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
-	const char *reason = c && c->func->reason ? c->func->reason : "no reason given";
+	const char *reason = c && c->func->seen.reason ? c->func->seen.reason : "no reason given";
 	int len = 0;
 
 	(void)ev;

@@ -20,10 +20,10 @@ int guards_count_leaves(PyObject *guard_manager)
 int guards_count(struct entry *e)
 {
 	PyObject *own = entry_original(e), *manager = own ? own : model_manager(e);
-	int n = manager ? guards_count_leaves(manager) + entry_more_guards(e) : e->end ? e->guards : -1;
+	int n = manager ? guards_count_leaves(manager) + entry_more_guards(e) : e->end ? e->made.guards : -1;
 
 	Py_XDECREF(manager);
 	if (n >= 0)
-		e->guards = n;
+		e->made.guards = n;
 	return n;
 }

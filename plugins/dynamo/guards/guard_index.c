@@ -19,7 +19,7 @@ static int by_source(const void *a, const void *b)
 
 const struct guard *const *guards_about(struct entry *e, const char *source, int *n)
 {
-	struct guards *all = e->leaves;
+	struct guards *all = e->guard.leaves;
 	int low = 0, high = all->n, mid, end, i;
 
 	if (!all->sorted) {

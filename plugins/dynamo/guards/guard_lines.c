@@ -122,10 +122,10 @@ static void guard_added(struct call *call)
 	PyObject *stack = get ? PyObject_CallNoArgs(get) : NULL;
 	PyObject *key = stack ? PyLong_FromVoidPtr(guard) : NULL, *row = key ? PyTuple_Pack(2, guard, stack) : NULL;
 
-	if (row && !c->added)
-		c->added = PyDict_New();
-	if (row && c->added)
-		PyDict_SetDefault(c->added, key, row);
+	if (row && !c->guard.added)
+		c->guard.added = PyDict_New();
+	if (row && c->guard.added)
+		PyDict_SetDefault(c->guard.added, key, row);
 	PyErr_Clear();
 	Py_XDECREF(row);
 	Py_XDECREF(key);
@@ -176,12 +176,12 @@ static void note(struct stacks *all, PyObject *guard, PyObject *added)
 
 static struct stacks *stacks_of(struct compiling *c)
 {
-	if (!c->stacks) {
-		c->stacks = mem_alloc(sizeof(*c->stacks));
-		c->stacks->known = PyDict_New();
-		c->stacks->of = PyDict_New();
+	if (!c->guard.stacks) {
+		c->guard.stacks = mem_alloc(sizeof(*c->guard.stacks));
+		c->guard.stacks->known = PyDict_New();
+		c->guard.stacks->of = PyDict_New();
 	}
-	return c->stacks->known && c->stacks->of ? c->stacks : NULL;
+	return c->guard.stacks->known && c->guard.stacks->of ? c->guard.stacks : NULL;
 }
 
 /* ShapeEnv._get_stack_summary(self, ...): a condition on symbolic shapes comes up, of which torch keeps the end of a
@@ -215,11 +215,11 @@ static void guards_given(struct call *call)
 	it = guards ? PyObject_GetIter(guards) : NULL;
 	all = it ? stacks_of(c) : NULL;
 	while (all && (guard = PyIter_Next(it))) {
-		note(all, guard, c->added);
+		note(all, guard, c->guard.added);
 		Py_DECREF(guard);
 	}
 	if (it)
-		Py_CLEAR(c->added);
+		Py_CLEAR(c->guard.added);
 	PyErr_Clear();
 	Py_XDECREF(it);
 	Py_XDECREF(guards);
@@ -334,8 +334,8 @@ static bool of_others(struct guard *g, const struct stacks *all, const struct sh
 		for (k = all->stack[i].n - 1; k >= 0; k--)
 			if (is_shown(&all->stack[i].spot[k], shown))
 				return made_in(g, all->stack[i].spot, k + 1);
-	for (i = 0; shown->line && i < g->entry->ngraphs; i++) {
-		nodes = g->entry->graph[i].copy;
+	for (i = 0; shown->line && i < g->entry->made.ngraphs; i++) {
+		nodes = g->entry->made.graph[i].copy;
 		for (k = 0; nodes && k < nodes->n; k++) {
 			n = &nodes->node[k];
 			for (j = n->nspots - 1; j >= 0; j--)
@@ -409,7 +409,7 @@ static bool of_file(struct guard *g, const struct stacks *all, const struct show
 void guard_find_line(struct guard *g, const struct stacks *all)
 {
 	struct shown shown = shown_in(g->made);
-	const struct spot *called = &g->entry->called;
+	const struct spot *called = &g->entry->made.called;
 
 	if (of_source(g, all, g->source, &shown) || of_others(g, all, &shown) || of_file(g, all, &shown) ||
 	    of_text(g, all))

@@ -23,27 +23,27 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 {
 	struct entry *e = c->entry;
 
-	e->leaves = mem_alloc(sizeof(*e->leaves));
-	e->leaves->stacks = c->stacks;
-	stacks_noted(c->stacks);
-	c->stacks = NULL;
+	e->guard.leaves = mem_alloc(sizeof(*e->guard.leaves));
+	e->guard.leaves->stacks = c->guard.stacks;
+	stacks_noted(c->guard.stacks);
+	c->guard.stacks = NULL;
 	if (caller_spot(c))
-		e->called = *caller_spot(c);
-	e->why = c->why;
-	c->why = NULL;
-	if (e->fresh)
-		e->manager = attr(guarded_code, "guard_manager");
-	if (e->manager && host->catching("compile"))
-		e->guards = guards_count_leaves(e->manager);
+		e->made.called = *caller_spot(c);
+	e->made.why = c->parts.why;
+	c->parts.why = NULL;
+	if (e->made.fresh)
+		e->guard.manager = attr(guarded_code, "guard_manager");
+	if (e->guard.manager && host->catching("compile"))
+		e->made.guards = guards_count_leaves(e->guard.manager);
 }
 
 void guards_release(struct entry *e)
 {
-	Py_CLEAR(e->manager);
-	if (!e->leaves)
+	Py_CLEAR(e->guard.manager);
+	if (!e->guard.leaves)
 		return;
-	stacks_forget(e->leaves->stacks);
-	tree_forget(&e->leaves->tree);
+	stacks_forget(e->guard.leaves->stacks);
+	tree_forget(&e->guard.leaves->tree);
 }
 
 void guards_release_all(void)
@@ -148,8 +148,8 @@ static void read_guard(struct entry *e, const struct tree *t, const struct leaf 
 	g->python = !strcmp(g->kind, "LAMBDA_GUARD");
 	read_parts(l->guard, g);
 	for (i = 0; i < g->nparts; i++)
-		guard_find_line(&g->part[i], e->leaves->stacks);
-	guard_find_line(g, e->leaves->stacks);
+		guard_find_line(&g->part[i], e->guard.leaves->stacks);
+	guard_find_line(g, e->guard.leaves->stacks);
 }
 
 static void free_guard(struct guard *g)
@@ -265,14 +265,14 @@ static bool reorder(const struct guards *all, struct tree *t)
 
 static const struct guards *read_all(struct entry *e, struct tree *t)
 {
-	struct guards *all = e->leaves;
+	struct guards *all = e->guard.leaves;
 	struct guard *now;
 	int i, k;
 
 	if (all && all->guard && all->n == t->nleaves && reorder(all, t))
 		return all;
 	if (!all)
-		all = e->leaves = mem_alloc(sizeof(*all));
+		all = e->guard.leaves = mem_alloc(sizeof(*all));
 	now = mem_alloc((size_t)t->nleaves * sizeof(*now) + 1);
 	for (i = 0; i < t->nleaves; i++)
 		read_guard(e, t, &t->leaf[i], &now[i]);
@@ -300,15 +300,15 @@ const struct guards *guards_tree(struct entry *e, struct tree **t)
 	PyObject *own = entry_original(e), *manager = own ? own : model_manager(e);
 	const struct guards *all = NULL;
 
-	if (manager && e->leaves && tree_use(&e->leaves->tree, manager)) {
-		*t = e->leaves->tree;
-		all = e->leaves;
+	if (manager && e->guard.leaves && tree_use(&e->guard.leaves->tree, manager)) {
+		*t = e->guard.leaves->tree;
+		all = e->guard.leaves;
 	} else if (manager) {
 		*t = mem_alloc(sizeof(**t));
 		if (tree_read(manager, *t) == 0) {
 			(*t)->users = 1;
 			all = read_all(e, *t);
-			tree_keep(*t, &e->leaves->tree);
+			tree_keep(*t, &e->guard.leaves->tree);
 		} else {
 			free(*t);
 		}
@@ -322,8 +322,8 @@ const struct guards *guards_of(struct entry *e)
 	const struct guards *all;
 	struct tree *t;
 
-	if (e->leaves && e->leaves->guard)
-		return e->leaves;
+	if (e->guard.leaves && e->guard.leaves->guard)
+		return e->guard.leaves;
 	all = guards_tree(e, &t);
 	if (all)
 		tree_done(t);
@@ -337,7 +337,7 @@ const struct guard *guards_numbered(long n)
 
 	if (n < 1 || (size_t)n > nnumbered)
 		return NULL;
-	all = numbered[n - 1].entry->leaves;
+	all = numbered[n - 1].entry->guard.leaves;
 	at = numbered[n - 1].at;
 	return all && at < all->n && all->guard[at].number == n ? &all->guard[at] : NULL;
 }

@@ -139,14 +139,14 @@ static void add_node(struct look *k, struct why *out, size_t *cap)
 /* An entry that is in Dynamo's cache without its code: the manager that it left says what died. */
 char *why_gone(struct entry *e)
 {
-	PyObject *manager = e->end || e->gone ? NULL : model_invalidated(e);
+	PyObject *manager = e->end || e->made.gone ? NULL : model_invalidated(e);
 	PyObject *reason = attr(manager, "invalidation_reason");
 	const char *s = reason && PyUnicode_Check(reason) ? PyUnicode_AsUTF8(reason) : NULL;
 	char *text;
 
 	if (s)
-		e->gone = mem_str(s);
-	text = mem_str(e->gone ? e->gone : "it is in Dynamo's cache no more: reset, or its function died");
+		e->made.gone = mem_str(s);
+	text = mem_str(e->made.gone ? e->made.gone : "it is in Dynamo's cache no more: reset, or its function died");
 	PyErr_Clear();
 	Py_XDECREF(reason);
 	Py_XDECREF(manager);

@@ -36,12 +36,12 @@ const char *breaks_file(const struct breakage *b)
 
 bool breaks_of(const struct breakage *b, const struct entry *e)
 {
-	return b->func == e->func && !b->failed && b->entry && !strcmp(b->entry, e->id);
+	return b->func == e->func && !b->end.failed && b->entry && !strcmp(b->entry, e->id);
 }
 
 const char *breaks_state(const struct breakage *b)
 {
-	return b->failed ? "failed" : b->skipped ? "skipped" : b->resume ? "resumed" : NULL;
+	return b->end.failed ? "failed" : b->end.skipped ? "skipped" : b->end.resume ? "resumed" : NULL;
 }
 
 void breaks_inner(const struct breakage *b, struct buf *out)

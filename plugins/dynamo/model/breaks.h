@@ -8,6 +8,13 @@ struct entry;
 struct func;
 struct spot;
 
+/* What came of a break, known once the compile is over. */
+struct break_end {
+	char *resume;                        /* names of the resume functions, or NULL: none */
+	bool skipped;
+	bool failed;                         /* the compile then ended with an exception */
+};
+
 struct breakage {                            /* a graph break, as it was compiled */
 	struct breakage *next;
 	int number;
@@ -19,9 +26,7 @@ struct breakage {                            /* a graph break, as it was compile
 	bool whole;                          /* ... with what the instruction that broke had taken from it */
 	struct spot *stack;                  /* outermost first */
 	int nstack;
-	char *resume;                        /* names of the resume functions, or NULL: none */
-	bool skipped;
-	bool failed;                         /* the compile then ended with an exception */
+	struct break_end end;
 };
 
 extern struct breakage *model_breaks;

@@ -21,8 +21,8 @@ struct compiling *compiling_push(PyObject *frame)
 
 	c->frame = Py_XNewRef(frame);
 	c->caller = Py_XNewRef(PyEval_GetFrame());
-	c->graphs = PyList_New(0);
-	c->resumes = PyList_New(0);
+	c->parts.graphs = PyList_New(0);
+	c->parts.resumes = PyList_New(0);
 	c->mark = model_breaks_end();
 	PyErr_Clear();
 	c->next = top;
@@ -36,8 +36,8 @@ void compiling_pop(void)
 	struct snapshot *s;
 
 	top = c->next;
-	while ((s = c->snapshots)) {
-		c->snapshots = s->next;
+	while ((s = c->run.snapshots)) {
+		c->run.snapshots = s->next;
 		val_free(s->locals);
 		val_free(s->stack);
 		free(s);
@@ -45,18 +45,18 @@ void compiling_pop(void)
 	Py_XDECREF(c->frame);
 	Py_XDECREF(c->caller);
 	Py_XDECREF(c->generated);
-	Py_XDECREF(c->graphs);
-	Py_XDECREF(c->resumes);
-	effects_free(c->effects);
-	evaluated_free(c->evaluated);
-	stages_free(c->stages);
-	Py_XDECREF(c->added);
-	Py_XDECREF(c->tx);
-	free(c->why);
+	Py_XDECREF(c->parts.graphs);
+	Py_XDECREF(c->parts.resumes);
+	effects_free(c->parts.effects);
+	evaluated_free(c->parts.evaluated);
+	stages_free(c->parts.stages);
+	Py_XDECREF(c->guard.added);
+	Py_XDECREF(c->run.tx);
+	free(c->parts.why);
 	free(c->wraps);
-	free(c->skip);
-	Py_XDECREF(c->calls);
-	Py_XDECREF(c->backend);
+	free(c->parts.skip);
+	Py_XDECREF(c->parts.calls);
+	Py_XDECREF(c->parts.backend);
 	free(c->raw);
 	free(c->id);
 	free(c);

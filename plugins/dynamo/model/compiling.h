@@ -23,6 +23,35 @@ struct snapshot {
 	int line;
 };
 
+/* What was seen of it until there is an entry: observe/ writes it. */
+struct compiling_parts {
+	PyObject *graphs;                    /* owned list of (name, nodes) */
+	PyObject *resumes;                   /* owned list of (name, code) */
+	struct effect *effects;
+	struct evaluated *evaluated;
+	bool under_way;                      /* ... the outermost translator is past the line where it began */
+	struct stage *stages;
+	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
+	PyObject *backend; /* owned: what it is compiled by, where Dynamo's entries do not tell; or NULL */
+	char *skip;                          /* why Dynamo skips the frame, in its words; or NULL */
+	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
+};
+
+/* Lines that guards come from: guard_lines.c's; the line that called the function: caller.c's. */
+struct compiling_guards {
+	bool called_known;
+	struct spot called;                  /* file NULL: none */
+	struct stacks *stacks;               /* NULL: none */
+	PyObject *added;                     /* owned, or NULL */
+};
+
+/* Dynamo's symbolic run of it. */
+struct compiling_run {
+	struct snapshot *snapshots;
+	struct trace *trace;                 /* compile_trace.c's, NULL: not kept */
+	PyObject *tx;                        /* owned: the translator that an exception left last, or NULL */
+};
+
 struct compiling {
 	struct compiling *next;              /* the one around it */
 	PyObject *frame;                     /* owned: what Dynamo was given; NULL: it was called some other way */
@@ -33,26 +62,12 @@ struct compiling {
 	char *id;                            /* ... as the entry will be called */
 	double began;
 	struct entry *entry;
-	PyObject *graphs;                    /* owned list of (name, nodes) */
-	PyObject *resumes;                   /* owned list of (name, code) */
-	struct effect *effects;
-	struct evaluated *evaluated;         /* evaluated.c's, until there is an entry */
-	bool under_way;                      /* ... the outermost translator is past the line where it began */
-	struct stacks *stacks;               /* guard_lines.c's, until there is an entry, or NULL */
-	PyObject *added;                     /* owned: guard_lines.c's, or NULL */
-	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
-	PyObject *backend;                   /* owned: see_backend()'s, or NULL */
 	char *wraps;                         /* what func wraps, see qualname_wrapped(); or NULL */
-	char *skip;                          /* why Dynamo skips the frame, in its words; or NULL */
-	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
-	struct snapshot *snapshots;
-	struct stage *stages;                /* stages.c's, until there is an entry */
-	struct trace *trace;                 /* compile_trace.c's, NULL: not kept */
 	struct breakage **mark;              /* where breaks of this compile begin */
 	bool failed;
-	struct spot called;                  /* caller_spot()'s, file NULL: none */
-	bool called_known;
-	PyObject *tx;                        /* owned: the translator that an exception left last, or NULL */
+	struct compiling_parts parts;
+	struct compiling_guards guard;
+	struct compiling_run run;
 };
 
 struct compiling *compiling_top(void);       /* NULL: none in this thread */

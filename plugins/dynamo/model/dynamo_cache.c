@@ -78,7 +78,7 @@ PyObject *model_backend(struct entry *e)
 	PyObject *backend;
 
 	entry_in_cache(e, "backend", &backend);
-	return backend ? backend : Py_XNewRef(e->backend);
+	return backend ? backend : Py_XNewRef(e->edit.backend);
 }
 
 int model_order(struct entry *e)
@@ -107,7 +107,7 @@ int model_tried(struct func *f, struct entry ***out)
 
 bool model_listed(struct entry *e)
 {
-	return e->fresh || entry_in_cache(e, NULL, NULL) != 0;
+	return e->made.fresh || entry_in_cache(e, NULL, NULL) != 0;
 }
 
 struct entry *model_entry_item(struct func *f, PyObject *item)
@@ -122,7 +122,7 @@ struct entry *model_entry_item(struct func *f, PyObject *item)
 			PyObject *text = id ? PyObject_Str(id) : NULL;
 
 			found = model_add_entry((PyCodeObject *)code, f, utf8_kept(text));
-			found->before = true;
+			found->made.before = true;
 			Py_XDECREF(text);
 		}
 		Py_XDECREF(id);

@@ -32,8 +32,8 @@ static PyObject *entry_gone(PyObject *self, PyObject *weak)
 	if (e && e->co)
 		unlink_entry(e);
 	if (e) {
-		Py_CLEAR(e->record);
-		Py_CLEAR(e->backend);
+		Py_CLEAR(e->edit.record);
+		Py_CLEAR(e->edit.backend);
 		graphs_drop_kept(e);
 	}
 	Py_RETURN_NONE;
@@ -74,11 +74,11 @@ char *model_next_id(const char *raw)
 void model_add_resume(struct entry *e, PyCodeObject *co, const char *global, int offset)
 {
 	struct func *f = model_func(co, true), *parent = e->func;
-	size_t cap = (size_t)e->nresumes;
+	size_t cap = (size_t)e->made.nresumes;
 	struct resume *r;
 
-	e->resume = mem_grow(e->resume, &cap, (size_t)e->nresumes + 1, sizeof(*e->resume));
-	r = &e->resume[e->nresumes++];
+	e->made.resume = mem_grow(e->made.resume, &cap, (size_t)e->made.nresumes + 1, sizeof(*e->made.resume));
+	r = &e->made.resume[e->made.nresumes++];
 	r->func = f;
 	r->global = mem_str(global);
 	r->offset = offset;
@@ -97,7 +97,7 @@ struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const cha
 	e->id = model_next_id(raw);
 	e->raw = mem_str(raw);
 	e->func = f;
-	e->guards = -1;
+	e->made.guards = -1;
 	e->weak = code_weak(generated, &entry_gone_def, e);
 	e->co = generated;
 	qualname_set(e, NULL);
@@ -121,14 +121,14 @@ void model_recode(struct entry *e, PyCodeObject *co)
 	e->co = co;
 	e->chain = entry_at[h];
 	entry_at[h] = e;
-	free(e->region);
-	e->region = NULL;
-	e->nregions = 0;
+	free(e->code.region);
+	e->code.region = NULL;
+	e->code.nregions = 0;
 }
 
 void model_called(struct entry *e)
 {
-	e->func->call[e->func->ncalls++ % LAST_CALLS] = e;
+	e->func->calls.call[e->func->calls.ncalls++ % LAST_CALLS] = e;
 }
 
 void entries_release(void)
@@ -137,8 +137,8 @@ void entries_release(void)
 
 	for (e = model_entries; e; e = e->next) {
 		Py_CLEAR(e->weak);
-		Py_CLEAR(e->record);
-		Py_CLEAR(e->backend);
+		Py_CLEAR(e->edit.record);
+		Py_CLEAR(e->edit.backend);
 		e->co = NULL;
 	}
 	memset(entry_at, 0, sizeof(entry_at));

@@ -20,6 +20,44 @@ struct resume {
 	int offset;                          /* in the function that was traced; -1: none */
 };
 
+/* What a compile made, and what became of it: written while Dynamo works. */
+struct entry_made {
+	struct graph *graph;
+	int ngraphs;
+	struct resume *resume;               /* what it may call */
+	int nresumes;
+	struct effect *effects;              /* what it replays after its graph */
+	struct evaluated *evaluated;         /* lines that Dynamo went over; NULL: not known */
+	struct stage *stages;                /* what its backend made of its graphs */
+	int guards;                          /* leaf guards when compiled, -1: unknown */
+	double seconds;                      /* 0: unknown */
+	bool fresh;                          /* Dynamo has not yet put it into its cache */
+	bool before;                         /* compiled before cdbg was loaded */
+	struct spot called;                  /* the line that called it when it was compiled; file NULL: not known */
+	char *why;                           /* why it was compiled when it was not the first; or NULL */
+	long hits;                           /* calls that it served, while they are counted */
+	char *gone;                          /* what invalidated it, in Dynamo's words; NULL: not known */
+};
+
+/* Its code by regions, computed once: code/regions.c's. */
+struct entry_regions {
+	struct region *region;               /* NULL: not yet computed */
+	int nregions;
+};
+
+/* guards/guard_model.c's. */
+struct entry_guards {
+	struct guards *leaves;               /* NULL: not yet read */
+	PyObject *manager;                   /* owned while fresh: what will guard it */
+};
+
+/* What edits of the entry need. */
+struct entry_editing {
+	PyObject *record;                    /* owned: the calls that built its guards, see record_finish(); or NULL */
+	PyObject *backend;                   /* owned where Dynamo's own entry does not tell it, else NULL */
+	struct clone *clone;                 /* clone.c's: it is the user's own; NULL: Dynamo's */
+};
+
 /* A cache entry: one generated code object. */
 struct entry {
 	struct entry *next;                  /* in the order of compiling */
@@ -30,31 +68,12 @@ struct entry {
 	char *raw;                           /* as Dynamo has it */
 	struct func *func;                   /* what was traced */
 	char *wraps;                         /* ... what func, a decorator's wrapper, wrapped then; or NULL */
-	struct graph *graph;
-	int ngraphs;
-	struct resume *resume;               /* what it may call */
-	int nresumes;
-	int guards;                          /* leaf guards when compiled, -1: unknown */
-	double seconds;                      /* 0: unknown */
-	bool fresh;                          /* Dynamo has not yet put it into its cache */
-	bool before;                         /* compiled before we looked */
-	struct effect *effects;              /* effects.c's: what it replays after its graph */
-	struct evaluated *evaluated;         /* evaluated.c's: lines that Dynamo went over; NULL: not known */
-	struct stage *stages;                /* stages.c's: what its backend made of its graphs */
-	const char *end;                     /* its state when the program ended, NULL before */
-	PyObject *record;                    /* owned: the calls that built its guards, see record_finish(); or NULL */
-	struct region *region;               /* regions.c's, NULL: not yet computed */
-	int nregions;
-	struct spot *region_spot;
 	char *title;
-	char *why;                           /* why it was compiled when it was not the first; or NULL */
-	long hits;                           /* counted by lookup.c */
-	char *gone;                          /* what invalidated it, in Dynamo's words; NULL: not known */
-	struct guards *leaves;               /* guard_model.c's, NULL: not yet read */
-	struct spot called;                  /* the line that called it when it was compiled; file NULL: not known */
-	PyObject *manager;                   /* owned while fresh: what will guard it */
-	PyObject *backend;                   /* owned where Dynamo's own entry does not tell it, else NULL */
-	struct clone *clone;                 /* clone.c's: it is the user's own; NULL: Dynamo's */
+	const char *end;                     /* its state when the program ended, NULL before */
+	struct entry_made made;
+	struct entry_regions code;
+	struct entry_guards guard;
+	struct entry_editing edit;
 };
 
 extern struct entry *model_entries;

@@ -61,9 +61,9 @@ const char *model_state(struct entry *e)
 	Py_XDECREF(code);
 	if (dead || edited)
 		return dead ? "invalidated" : edited;
-	if (e->clone)
+	if (e->edit.clone)
 		return "edited";
-	return e->fresh || (e->co && entry_in_cache(e, NULL, NULL) != 0) ? "live" : "invalidated";
+	return e->made.fresh || (e->co && entry_in_cache(e, NULL, NULL) != 0) ? "live" : "invalidated";
 }
 
 bool model_cached(struct entry *e)
@@ -80,11 +80,11 @@ bool model_cached(struct entry *e)
 
 PyObject *model_manager(struct entry *e)
 {
-	PyObject *manager = e->fresh ? Py_XNewRef(e->manager) : NULL;
+	PyObject *manager = e->made.fresh ? Py_XNewRef(e->guard.manager) : NULL;
 
 	if (!manager && e->co && !e->end)
 		entry_in_cache(e, "guard_manager", &manager);
-	if (!manager && e->clone)
+	if (!manager && e->edit.clone)
 		manager = edits->manager(e);
 	return manager;
 }

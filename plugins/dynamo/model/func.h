@@ -9,6 +9,24 @@ struct entry;
 
 enum { LAST_CALLS = 16 };
 
+/* What became of its compiles: written while Dynamo works. */
+struct func_seen {
+	bool wrapped;                        /* torch.compile was called with it */
+	bool looked;                         /* Dynamo has looked at it */
+	int compiles, skips, fails;          /* fails: its caller got an exception instead */
+	int compiling;                       /* threads that compile it now */
+	bool gave_up;                        /* it was tried, and something could not be traced */
+	char *reason;                        /* of the last skip or failure, or NULL */
+};
+
+/* What served its calls. */
+struct func_calls {
+	struct entry *call[LAST_CALLS];      /* the last ones, in a ring: see model_called() */
+	unsigned ncalls;                     /* how many that were */
+	struct entry **order;                /* ev_guard_fail.c's: how its entries were tried last, norder */
+	int norder;
+};
+
 /* A code object that Dynamo traced or may trace: a function of the program's, or a resume function. */
 struct func {
 	struct func *next;                   /* of all, newest first */
@@ -23,16 +41,8 @@ struct func {
 	struct func *root;                   /* of a resume function: the user's function; else NULL */
 	int resume_line;                     /* of a resume function: where it goes on; 0: unknown */
 	char *module;                        /* its globals are this module's, or NULL */
-	bool wrapped;                        /* torch.compile was called with it */
-	bool looked;                         /* Dynamo has looked at it */
-	int compiles, skips, fails;          /* fails: its caller got an exception instead */
-	int compiling;                       /* threads that compile it now */
-	char *reason;                        /* of the last skip or failure, or NULL */
-	struct entry **order;                /* ev_guard_fail.c's: how its entries were tried last, norder */
-	int norder;
-	bool gave_up;                        /* ... it was tried, and something could not be traced */
-	struct entry *call[LAST_CALLS];           /* what served the last calls, in a ring: see model_called() */
-	unsigned ncalls;                     /* how many that were */
+	struct func_seen seen;
+	struct func_calls calls;
 };
 
 extern struct func *model_funcs;

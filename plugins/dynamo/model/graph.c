@@ -31,13 +31,13 @@ void graphs_drop_kept(struct entry *gone)
 	bool used;
 	int i, k;
 
-	for (i = 0; i < gone->ngraphs; i++) {
-		used = !gone->graph[i].copy;
+	for (i = 0; i < gone->made.ngraphs; i++) {
+		used = !gone->made.graph[i].copy;
 		for (e = model_entries; e && !used; e = e->next)
-			for (k = 0; k < e->ngraphs && e->co && e != gone; k++)
-				used |= e->graph[k].copy == gone->graph[i].copy;
+			for (k = 0; k < e->made.ngraphs && e->co && e != gone; k++)
+				used |= e->made.graph[k].copy == gone->made.graph[i].copy;
 		if (!used)
-			Py_CLEAR(gone->graph[i].copy->kept);
+			Py_CLEAR(gone->made.graph[i].copy->kept);
 	}
 }
 
@@ -105,11 +105,11 @@ void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 {
 	struct graph *g;
 	const char *p, *end = name + strlen(name);
-	size_t cap = (size_t)e->ngraphs;
+	size_t cap = (size_t)e->made.ngraphs;
 	int under = 0;
 
-	e->graph = mem_grow(e->graph, &cap, (size_t)e->ngraphs + 1, sizeof(*e->graph));
-	g = &e->graph[e->ngraphs++];
+	e->made.graph = mem_grow(e->made.graph, &cap, (size_t)e->made.ngraphs + 1, sizeof(*e->made.graph));
+	g = &e->made.graph[e->made.ngraphs++];
 	memset(g, 0, sizeof(*g));
 	/* "__compiled_fn_1_2c736fa2_bcb9_4768_99b0_63c6b02410e5": what follows the number tells nobody anything. */
 	for (p = name + strspn(name, "_"); *p; p++)

@@ -49,8 +49,8 @@ static struct entry *entry_of_context(void)
 /* The graph that went to the backend last: what is made now is made of it. "": torch 2.6 names it when that is done. */
 static char *last_graph(struct compiling *c)
 {
-	Py_ssize_t n = PyList_GET_SIZE(c->graphs);
-	PyObject *name = n ? PyTuple_GET_ITEM(PyList_GET_ITEM(c->graphs, n - 1), 0) : NULL;
+	Py_ssize_t n = PyList_GET_SIZE(c->parts.graphs);
+	PyObject *name = n ? PyTuple_GET_ITEM(PyList_GET_ITEM(c->parts.graphs, n - 1), 0) : NULL;
 	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	PyErr_Clear();
@@ -61,12 +61,12 @@ static void put(struct stage *s)
 {
 	struct compiling *c = compiling_top();
 	struct entry *e = c ? NULL : entry_of_context();
-	struct stage **at = c ? &c->stages : e ? &e->stages : NULL;
+	struct stage **at = c ? &c->parts.stages : e ? &e->made.stages : NULL;
 
 	if (c)
 		s->graph = last_graph(c);
-	else if (e && e->ngraphs)
-		s->graph = mem_str(e->graph[e->ngraphs - 1].full);
+	else if (e && e->made.ngraphs)
+		s->graph = mem_str(e->made.graph[e->made.ngraphs - 1].full);
 	if (!at || !s->graph) {
 		stage_free(s);
 		return;

@@ -32,7 +32,7 @@ static PyObject *on_run(PyObject *self, PyObject *code)
 	(void)self;
 	hit = false;
 	if (e && counting) {
-		e->hits++;
+		e->made.hits++;
 		model_called(e);
 	}
 	Py_RETURN_NONE;

@@ -104,11 +104,11 @@ static void name_nodes(struct trace *t)
 
 static struct trace *trace_here(struct compiling *c)
 {
-	struct trace *t = c->trace;
+	struct trace *t = c->run.trace;
 
 	if (t)
 		return t;
-	t = c->trace = mem_alloc(sizeof(*t));
+	t = c->run.trace = mem_alloc(sizeof(*t));
 	t->func = c->func;
 	t->id = mem_str(c->id ? c->id : "?");
 	return t;
@@ -235,10 +235,10 @@ static void trace_free(struct trace *t)
 
 void compile_trace_end(struct compiling *c)
 {
-	struct trace *t = c->trace, **at;
+	struct trace *t = c->run.trace, **at;
 	struct breakage *b;
 
-	c->trace = NULL;
+	c->run.trace = NULL;
 	if (!t)
 		return;
 	name_nodes(t);

@@ -153,10 +153,10 @@ static void read_entry(PyObject *generated, PyObject *origin)
 	id = compile_id(original, generated);
 	if (id) {
 		f = model_func((PyCodeObject *)original, true);
-		f->looked = true;
-		f->compiles++;
+		f->seen.looked = true;
+		f->seen.compiles++;
 		e = model_add_entry((PyCodeObject *)generated, f, utf8_kept(id));
-		e->before = true;
+		e->made.before = true;
 		read_globals(e, generated);
 		model_resume_known(f);
 	}
@@ -181,9 +181,9 @@ void existing_read(void)
 		if (!of_program(PyList_GET_ITEM(codes, i)))
 			continue;
 		f = model_func((PyCodeObject *)PyList_GET_ITEM(codes, i), true);
-		if (!f->looked && !f->reason)
-			f->reason = mem_fmt("unknown: Dynamo looked at it before cdbg came");
-		f->looked = true;
+		if (!f->seen.looked && !f->seen.reason)
+			f->seen.reason = mem_fmt("unknown: Dynamo looked at it before cdbg came");
+		f->seen.looked = true;
 		model_resume_known(f);
 	}
 	Py_XDECREF(codes);

@@ -62,17 +62,17 @@ void evaluated_again(struct compiling *c, PyObject *tx)
 {
 	if (!c || !tx || !is_outermost(tx))
 		return;
-	evaluated_free(c->evaluated);
-	c->evaluated = NULL;
-	c->under_way = !c->func || !c->func->root;
+	evaluated_free(c->parts.evaluated);
+	c->parts.evaluated = NULL;
+	c->parts.under_way = !c->func || !c->func->root;
 }
 
 /* A resume function begins in the middle of a line, which began in the function before it. */
 static bool goes_on_here(struct compiling *c, int line)
 {
-	if (!c->under_way)
-		c->under_way = line != c->func->line && line != c->func->resume_line;
-	return !c->under_way;
+	if (!c->parts.under_way)
+		c->parts.under_way = line != c->func->line && line != c->func->resume_line;
+	return !c->parts.under_way;
 }
 
 /* InstructionTranslatorBase.starts_line(self, lineno) */
@@ -88,7 +88,7 @@ static void line_starts(struct call *call)
 	own = is_outermost(tx);
 	code = own && goes_on_here(c, line) ? NULL : attr(tx, "f_code");
 	if (code && PyCode_Check(code))
-		set_line(record_of(&c->evaluated, (PyCodeObject *)code, own), line);
+		set_line(record_of(&c->parts.evaluated, (PyCodeObject *)code, own), line);
 	Py_XDECREF(code);
 }
 

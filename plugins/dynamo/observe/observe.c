@@ -62,7 +62,7 @@ static PyCodeObject *attr_code(PyObject *v, const char *name)
 static void pop(struct compiling *c)
 {
 	compile_trace_end(c);
-	stacks_free(c->stacks);
+	stacks_free(c->guard.stacks);
 	compiling_pop();
 }
 
@@ -78,12 +78,12 @@ static void one_begins(struct call *call)
 		c = compiling_push(NULL);
 	c->func = model_func((PyCodeObject *)code, true);
 	model_resume_known(c->func);
-	c->func->looked = true;
-	c->func->compiling++;
+	c->func->seen.looked = true;
+	c->func->seen.compiling++;
 	qualname_note(c, call_arg(call, 2, "locals"), call_arg(call, 4, "closure"));
 	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
-	c->calls = hooks->record_begin();
+	c->parts.calls = hooks->record_begin();
 	c->began = now();
 	hooks->compile_begins(call, code);
 }
@@ -116,14 +116,14 @@ static void add_parts(struct compiling *c, struct entry *e, PyCodeObject *genera
 	PyObject *row, *name;
 	Py_ssize_t i;
 
-	for (i = 0; i < PyList_GET_SIZE(c->graphs); i++) {
-		row = PyList_GET_ITEM(c->graphs, i);
+	for (i = 0; i < PyList_GET_SIZE(c->parts.graphs); i++) {
+		row = PyList_GET_ITEM(c->parts.graphs, i);
 		name = PyTuple_GET_ITEM(row, 0);
 		if (names_it(generated, name))
 			model_add_graph(e, utf8_kept(name), graphs_unwrap(PyTuple_GET_ITEM(row, 1)));
 	}
-	for (i = 0; i < PyList_GET_SIZE(c->resumes); i++) {
-		row = PyList_GET_ITEM(c->resumes, i);
+	for (i = 0; i < PyList_GET_SIZE(c->parts.resumes); i++) {
+		row = PyList_GET_ITEM(c->parts.resumes, i);
 		name = PyTuple_GET_ITEM(row, 0);
 		if (names_it(generated, name) || has_const(generated, PyTuple_GET_ITEM(row, 1)))
 			model_add_resume(e, (PyCodeObject *)PyTuple_GET_ITEM(row, 1), utf8_kept(name),
@@ -138,11 +138,11 @@ static void name_resumes(struct compiling *c, struct entry *e)
 	struct buf names = { 0 };
 	int i;
 
-	for (i = 0; i < e->nresumes; i++)
-		buf_addf(&names, "%s%s", i ? ", " : "", e->resume[i].global);
+	for (i = 0; i < e->made.nresumes; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", e->made.resume[i].global);
 	for (b = *c->mark; b; b = b->next)
-		if (names.s && b->func == c->func && !b->resume)
-			b->resume = mem_str(names.s);
+		if (names.s && b->func == c->func && !b->end.resume)
+			b->end.resume = mem_str(names.s);
 	buf_release(&names);
 }
 
@@ -167,25 +167,25 @@ static void compiled(struct compiling *c, PyObject *result)
 		c->generated = (PyObject *)generated;
 		c->entry = model_add_entry(generated, c->func, c->raw ? c->raw : "?");
 		qualname_set(c->entry, c->wraps);
-		c->entry->seconds = now() - c->began;
-		c->entry->fresh = c->frame != NULL;
-		Py_XSETREF(c->entry->backend, Py_XNewRef(c->backend));
+		c->entry->made.seconds = now() - c->began;
+		c->entry->made.fresh = c->frame != NULL;
+		Py_XSETREF(c->entry->edit.backend, Py_XNewRef(c->parts.backend));
 		add_parts(c, c->entry, generated);
 		name_resumes(c, c->entry);
-		c->entry->effects = c->effects;
-		c->effects = NULL;
-		c->entry->evaluated = c->evaluated;
-		c->evaluated = NULL;
-		c->entry->stages = c->stages;
-		c->stages = NULL;
+		c->entry->made.effects = c->parts.effects;
+		c->parts.effects = NULL;
+		c->entry->made.evaluated = c->parts.evaluated;
+		c->parts.evaluated = NULL;
+		c->entry->made.stages = c->parts.stages;
+		c->parts.stages = NULL;
 		guards_compiled(c, guarded);
 		if (c->frame)
 			model_called(c->entry);
-		manager = c->calls ? PyObject_GetAttrString(guarded, "guard_manager") : NULL;
+		manager = c->parts.calls ? PyObject_GetAttrString(guarded, "guard_manager") : NULL;
 		if (manager)
-			c->entry->record = hooks->record_end(c->calls, manager);
+			c->entry->edit.record = hooks->record_end(c->parts.calls, manager);
 		Py_XDECREF(manager);
-		Py_CLEAR(c->calls);
+		Py_CLEAR(c->parts.calls);
 	}
 	Py_XDECREF(guarded);
 }
@@ -202,9 +202,9 @@ static void compile_ended(struct call *call)
 	/* where every graph must be whole nobody logs a break; torch 2.6 logs none */
 	if (!call->result && c->func && call->raised && (whole || !attrs_have(ATTR_LOG_BREAK)))
 		hooks->raised(c, call->raised, whole);
-	Py_CLEAR(c->tx);
+	Py_CLEAR(c->run.tx);
 	if (c->began > 0 && c->func)
-		c->func->compiling--;
+		c->func->seen.compiling--;
 	if (call->result && c->func)
 		compiled(c, call->result);
 	if (!c->frame)
@@ -226,7 +226,7 @@ static void frame_comes(struct call *call)
 
 static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 {
-	char *reason = attr_text(result, "skip_reason"), *said = c->skip;
+	char *reason = attr_text(result, "skip_reason"), *said = c->parts.skip;
 	bool tells = PyObject_HasAttrString(result, "skip_reason");
 	struct breakage *b;
 
@@ -241,14 +241,14 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	if (told || c->raw) {
 		c->func = model_func(code, true);
 		model_resume_known(c->func);
-		c->func->looked = true;
-		c->func->skips++;
-		c->func->gave_up = c->failed || *c->mark;
+		c->func->seen.looked = true;
+		c->func->seen.skips++;
+		c->func->seen.gave_up = c->failed || *c->mark;
 		for (b = *c->mark; b; b = b->next)
 			if (b->func == c->func)
-				b->skipped = true;
-		free(c->func->reason);
-		c->func->reason = c->func->gave_up && *c->mark ?
+				b->end.skipped = true;
+		free(c->func->seen.reason);
+		c->func->seen.reason = c->func->seen.gave_up && *c->mark ?
 				  mem_fmt("%s%s%s", said ? said : "", said ? ": " : "", (*c->mark)->reason) :
 				  reason ? mem_str(reason) :
 				  tells ? NULL : mem_fmt("not in this torch: why");
@@ -268,14 +268,14 @@ static void failed(struct compiling *c, PyObject *raised)
 
 	for (b = *c->mark; b; b = b->next)
 		if (b->func == c->func)
-			b->failed = true;
+			b->end.failed = true;
 	if (end && end > words && end[-1] == ':')    /* "backend='mine' raised:", and below what */
 		*end = ' ';
-	c->func->looked = true;
-	c->func->gave_up = true;
-	c->func->fails++;
-	free(c->func->reason);
-	c->func->reason = mem_fmt("compiling it raises %s: %.*s", _PyType_Name(Py_TYPE(raised)),
+	c->func->seen.looked = true;
+	c->func->seen.gave_up = true;
+	c->func->seen.fails++;
+	free(c->func->seen.reason);
+	c->func->seen.reason = mem_fmt("compiling it raises %s: %.*s", _PyType_Name(Py_TYPE(raised)),
 				  words ? (int)strcspn(words, "\n") : 0, words ? words : "");
 	free(words);
 }
@@ -290,11 +290,11 @@ static void frame_goes(struct call *call)
 		return;
 	code = attr_code(frame, "f_code");
 	if (c->entry) {
-		c->func->compiles++;
+		c->func->seen.compiles++;
 		host->code_appeared();
 		hooks->compiled(c);
-		c->entry->fresh = false;
-		Py_CLEAR(c->entry->manager);
+		c->entry->made.fresh = false;
+		Py_CLEAR(c->entry->guard.manager);
 	} else if (call->result && code && !hooks->limit(c, (PyObject *)code, call->result)) {
 		skipped(c, code, call->result);
 	} else if (call->raised && c->func) {
@@ -331,7 +331,7 @@ static void graph_goes(struct call *call)
 	copy = nodes ? graphs_wrap(nodes) : NULL;
 	row = copy ? PyTuple_Pack(2, name, copy) : NULL;
 	if (row)
-		PyList_Append(c->graphs, row);
+		PyList_Append(c->parts.graphs, row);
 	stages_before(call->arg[0]);
 	Py_XDECREF(row);
 	Py_XDECREF(copy);
@@ -351,7 +351,7 @@ static void resume_made(struct call *call)
 		return;
 	row = PyTuple_Pack(2, name, code);
 	if (row)
-		PyList_Append(c->resumes, row);
+		PyList_Append(c->parts.resumes, row);
 	Py_XDECREF(row);
 }
 
@@ -365,12 +365,12 @@ static void ran(struct call *call)
 	char *words;
 
 	if (c && call->raised && call->n)
-		Py_XSETREF(c->tx, Py_NewRef(call->arg[0]));
+		Py_XSETREF(c->run.tx, Py_NewRef(call->arg[0]));
 	if (!c || !call->raised || strcmp(_PyType_Name(Py_TYPE(call->raised)), "SkipFrame"))
 		return;
 	words = str_of(call->raised);
-	free(c->skip);
-	c->skip = words ? mem_fmt("%.*s", (int)strcspn(words, "\n"), words) : NULL;
+	free(c->parts.skip);
+	c->parts.skip = words ? mem_fmt("%.*s", (int)strcspn(words, "\n"), words) : NULL;
 	free(words);
 }
 
@@ -383,13 +383,13 @@ const struct watcher watch_run = { .before = runs, .after = ran };
 
 static void name_graph(struct compiling *c, PyObject *name)
 {
-	Py_ssize_t last = PyList_GET_SIZE(c->graphs) - 1;
-	PyObject *row = last >= 0 ? PyList_GET_ITEM(c->graphs, last) : NULL;
+	Py_ssize_t last = PyList_GET_SIZE(c->parts.graphs) - 1;
+	PyObject *row = last >= 0 ? PyList_GET_ITEM(c->parts.graphs, last) : NULL;
 
 	row = row && PyTuple_GET_ITEM(row, 0) == Py_None ? PyTuple_Pack(2, name, PyTuple_GET_ITEM(row, 1)) : NULL;
 	if (row)
-		PyList_SetItem(c->graphs, last, row);
-	stages_name(c->stages, utf8_of(name));
+		PyList_SetItem(c->parts.graphs, last, row);
+	stages_name(c->parts.stages, utf8_of(name));
 }
 
 /* install_global_unsafe(output_graph, name, value): so torch 2.6 tells of graphs, behind their compiler, and of resume
@@ -409,7 +409,7 @@ static void global_made(struct call *call)
 	if (!strncmp(s, "__resume_at", 11) && PyCode_Check(value)) {
 		row = PyTuple_Pack(2, name, value);
 		if (row)
-			PyList_Append(c->resumes, row);
+			PyList_Append(c->parts.resumes, row);
 		Py_XDECREF(row);
 	}
 }

@@ -219,12 +219,12 @@ static void replayed(struct call *call)
 
 	PyErr_Clear();
 	if (c) {                             /* told twice for each code, the last time whole */
-		effects_free(c->effects);
-		c->effects = NULL;
+		effects_free(c->parts.effects);
+		c->parts.effects = NULL;
 	}
 	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++)
 		if (!is_new(PyList_GET_ITEM(list, i)))
-			read_one(&c->effects, effects, PyList_GET_ITEM(list, i));
+			read_one(&c->parts.effects, effects, PyList_GET_ITEM(list, i));
 	Py_XDECREF(list);
 }
 

@@ -61,9 +61,10 @@ static void explain_failures(struct buf *out, const struct func *f)
 	const char *line, *end;
 
 	for (b = model_breaks; b; b = b->next) {
-		if (b->func != f || !(b->failed || (f->compiling && !b->skipped && !model_entry_named(b->entry))))
+		if (b->func != f || !(b->end.failed || (f->seen.compiling && !b->end.skipped &&
+							!model_entry_named(b->entry))))
 			continue;
-		buf_addf(out, "%s at line %d", b->failed ? "The graph breaks, which is an error here," :
+		buf_addf(out, "%s at line %d", b->end.failed ? "The graph breaks, which is an error here," :
 			 "The graph breaks", breaks_line(b));
 		breaks_inner(b, out);
 		buf_adds(out, ":\n");
@@ -148,17 +149,17 @@ static void explain_entry(struct buf *out, struct entry *e)
 	int guards = guards_count(e), i;
 
 	buf_addf(out, "\nentry %s: %s", e->id, state);
-	if (e->seconds > 0)
-		buf_addf(out, ", compiled in %.2f s", e->seconds);
+	if (e->made.seconds > 0)
+		buf_addf(out, ", compiled in %.2f s", e->made.seconds);
 	if (guards >= 0)
 		buf_addf(out, ", %d guard%s", guards, many(guards, "", "s"));
 	buf_adds(out, "\n");
-	if (e->before)
+	if (e->made.before)
 		buf_adds(out, "  It was compiled before cdbg came: how long that took is not recorded.\n");
-	if (e->why) {
+	if (e->made.why) {
 		buf_addf(out, strchr(e->id, '+') ? "  It was " :
 			 "  It was compiled because no other entry fitted: ");
-		source_shown(e->why, 400, out);
+		source_shown(e->made.why, 400, out);
 		buf_adds(out, "\n");
 	}
 	explain_guards(out, e);
@@ -167,14 +168,14 @@ static void explain_entry(struct buf *out, struct entry *e)
 		section_for(out, "generated code", "disassemble", e->id);
 	else
 		buf_adds(out, "  Its generated code is gone.\n");
-	for (i = 0; i < e->ngraphs; i++)
-		if (e->graph[i].copy)
-			section_for(out, "graph", "graph code", e->graph[i].name);
+	for (i = 0; i < e->made.ngraphs; i++)
+		if (e->made.graph[i].copy)
+			section_for(out, "graph", "graph code", e->made.graph[i].name);
 		else
-			buf_addf(out, "  graph %s: its nodes are not recorded\n", e->graph[i].name);
-	if (e->effects)
+			buf_addf(out, "  graph %s: its nodes are not recorded\n", e->made.graph[i].name);
+	if (e->made.effects)
 		section_for(out, "side effects replayed after the graph", "info side-effects", e->id);
-	if (e->nresumes)
+	if (e->made.nresumes)
 		section_for(out, "resume functions", "info resume", e->id);
 }
 
@@ -212,8 +213,8 @@ static bool goes_on_in(const struct story *t, const struct func *of, const struc
 	int i;
 
 	for (e = model_entries; e; e = e->next)
-		for (i = 0; e->func == of && select_has_entry(&t->meant, e) && i < e->nresumes; i++)
-			if (e->resume[i].func == resume)
+		for (i = 0; e->func == of && select_has_entry(&t->meant, e) && i < e->made.nresumes; i++)
+			if (e->made.resume[i].func == resume)
 				return true;
 	return false;
 }
@@ -226,7 +227,7 @@ static void choose(struct story *t, bool roots, const struct func *of)
 	struct func *f;
 
 	for (f = model_funcs; f; f = f->next) {
-		if (!f->looked || (of ? f->root != of : roots && f->root))
+		if (!f->seen.looked || (of ? f->root != of : roots && f->root))
 			continue;
 		if (of ? !t->meant.nfuncs && !t->meant.all && !goes_on_in(t, of, f) : !select_has_func(&t->meant, f))
 			continue;
@@ -256,24 +257,25 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 		n += e->func == f && model_cached(e);
 	buf_addf(out, "%s%s, %s:%d\n", out->len ? "\n" : "",
 		 chosen && t->meant.id ? qualname_entry(t->meant.id) : qualname_func(f), f->file, f->line);
-	if (f->compiles)
+	if (f->seen.compiles)
 		buf_addf(out, "This is a %s optimized by Dynamo. It has %d cache entr%s.\n", what, n,
 			 many(n, "y", "ies"));
-	else if (f->compiling)
+	else if (f->seen.compiling)
 		buf_addf(out, "This %s is being compiled.\n", what);
-	else if (f->fails)
+	else if (f->seen.fails)
 		buf_addf(out, "Dynamo cannot compile this %s.\n", what);
 	else
 		buf_addf(out, "Dynamo looked at this %s and left it as it is.\n", what);
 	if (f->root && f->resume_line)
 		buf_addf(out, "It goes on in %s at line %d.\n", qualname_func(f->root), f->resume_line);
-	if (f->fails)
-		buf_addf(out, "It failed %d time%s, last because: %s\n", f->fails, many(f->fails, "", "s"),
-			 f->reason ? f->reason : "not recorded");
-	if (f->skips)
-		buf_addf(out, "It was skipped %d time%s, last because: %s\n", f->skips, many(f->skips, "", "s"),
-			 f->reason ? f->reason : "not recorded");
-	if (f->compiles && f->compiling)
+	if (f->seen.fails)
+		buf_addf(out, "It failed %d time%s, last because: %s\n", f->seen.fails, many(f->seen.fails, "", "s"),
+			 f->seen.reason ? f->seen.reason : "not recorded");
+	if (f->seen.skips)
+		buf_addf(out, "It was skipped %d time%s, last because: %s\n", f->seen.skips, many(f->seen.skips, "",
+												  "s"),
+			 f->seen.reason ? f->seen.reason : "not recorded");
+	if (f->seen.compiles && f->seen.compiling)
 		buf_adds(out, "It is being compiled again.\n");
 	explain_failures(out, f);
 	for (e = model_entries; e; e = e->next) {

@@ -115,9 +115,9 @@ static struct graph *graph_of(struct entry *e, const struct region *r)
 	int i, k;
 
 	for (i = r->start; i < r->end; i++)
-		for (k = 0; k < e->ngraphs; k++)
-			if (starts(op(c, i), "LOAD_GLOBAL") && !strcmp(name_at(c, i), e->graph[k].full))
-				return e->graph[k].copy ? &e->graph[k] : NULL;
+		for (k = 0; k < e->made.ngraphs; k++)
+			if (starts(op(c, i), "LOAD_GLOBAL") && !strcmp(name_at(c, i), e->made.graph[k].full))
+				return e->made.graph[k].copy ? &e->made.graph[k] : NULL;
 	return NULL;
 }
 
@@ -199,10 +199,10 @@ static void line_nodes(struct link_set *l, const struct entry *e, const char *fi
 {
 	int i, k;
 
-	for (k = 0; k < e->ngraphs; k++)
-		for (i = 0; e->graph[k].copy && i < e->graph[k].copy->n; i++)
-			if (is_at(&e->graph[k], &e->graph[k].copy->node[i], file, line))
-				link_node(l, &e->graph[k], i);
+	for (k = 0; k < e->made.ngraphs; k++)
+		for (i = 0; e->made.graph[k].copy && i < e->made.graph[k].copy->n; i++)
+			if (is_at(&e->made.graph[k], &e->made.graph[k].copy->node[i], file, line))
+				link_node(l, &e->made.graph[k], i);
 }
 
 static void all_nodes(struct link_set *l, const struct graph *g)
@@ -336,8 +336,8 @@ static int from_guard(struct link_set *l, const struct guard *guard)
 	for (i = 0; i < guard->nparts; i++)
 		link_line(l, guard->part[i].file, guard->part[i].line);
 	link_line(l, guard->file, guard->line);
-	for (k = 0; k < e->ngraphs; k++) {
-		g = &e->graph[k];
+	for (k = 0; k < e->made.ngraphs; k++) {
+		g = &e->made.graph[k];
 		for (i = 0; g->copy && i < g->copy->n; i++) {
 			if (!g->copy->node[i].source || !about(guard, g->copy->node[i].source))
 				continue;
@@ -404,9 +404,9 @@ static int from_entry(struct link_set *l, struct entry *e)
 	link_line(l, e->func->file, e->func->line);
 	for (i = 0; i < n; i++)
 		link_region(l, e, &r[i]);
-	for (i = 0; i < e->ngraphs; i++)
-		if (e->graph[i].copy)
-			all_nodes(l, &e->graph[i]);
+	for (i = 0; i < e->made.ngraphs; i++)
+		if (e->made.graph[i].copy)
+			all_nodes(l, &e->made.graph[i]);
 	link_guards(l, e, NULL);
 	return 1;
 }

@@ -30,10 +30,10 @@ static int breaks_fill(struct session *s, const struct view_req *req, struct row
 		host->rows_str(out, "kind", ROLE_DIM, b->kind);
 		if (b->nodes >= 0)
 			host->rows_int(out, "nodes", b->nodes);
-		host->rows_str(out, "resume", ROLE_NAME, b->resume);
+		host->rows_str(out, "resume", ROLE_NAME, b->end.resume);
 		host->rows_str(out, "entry", ROLE_NAME, b->entry);
-		host->rows_bool(out, "skipped", b->skipped);
-		host->rows_bool(out, "failed", b->failed);
+		host->rows_bool(out, "skipped", b->end.skipped);
+		host->rows_bool(out, "failed", b->end.failed);
 		host->rows_str(out, "state", ROLE_TEXT, breaks_state(b));
 		host->rows_str(out, "stack", ROLE_VALUE, b->symbolic);
 		host->rows_bool(out, "whole", b->whole);

@@ -30,8 +30,8 @@ static int live_entries(struct func *f)
 static const char *status_of(const struct func *f, int entries)
 {
 	if (entries)
-		return f->skips ? "mixed" : "compiled";
-	return f->gave_up ? "skipped" : "eager";
+		return f->seen.skips ? "mixed" : "compiled";
+	return f->seen.gave_up ? "skipped" : "eager";
 }
 
 static long hits_of(const struct func *f)
@@ -40,7 +40,7 @@ static long hits_of(const struct func *f)
 	long n = 0;
 
 	for (e = model_entries; e; e = e->next)
-		n += e->func == f ? e->hits : 0;
+		n += e->func == f ? e->made.hits : 0;
 	return n;
 }
 
@@ -54,8 +54,8 @@ static void add_compiled(struct rows *out, struct func *f)
 	host->rows_str(out, "file", ROLE_TEXT, f->file);
 	host->rows_int(out, "line", f->root && f->resume_line ? f->resume_line : f->line);
 	host->rows_str(out, "status", ROLE_VALUE, status_of(f, n));
-	host->rows_str(out, "reason", ROLE_DIM, f->reason ? f->reason :
-		       f->compiles && !n ? "its entries are gone: a reset, or what they guarded is dead" : NULL);
+	host->rows_str(out, "reason", ROLE_DIM, f->seen.reason ? f->seen.reason :
+		       f->seen.compiles && !n ? "its entries are gone: a reset, or what they guarded is dead" : NULL);
 	host->rows_int(out, "entries", n);
 	if (lookup_counted())
 		host->rows_int(out, "hits", hits_of(f));
@@ -88,7 +88,7 @@ static void each_looked(const struct selection *meant, struct rows *out, struct 
 	size_t n = 0, cap = 0;
 
 	for (; f; f = f->next)
-		if (f->looked && select_has_func(meant, f)) {
+		if (f->seen.looked && select_has_func(meant, f)) {
 			all = mem_grow(all, &cap, n + 1, sizeof(*all));
 			all[n++] = f;
 		}
@@ -138,7 +138,7 @@ static void add_stages(struct rows *out, const struct entry *e, const struct gra
 {
 	const struct stage *s;
 
-	for (s = e->stages; s; s = s->next) {
+	for (s = e->made.stages; s; s = s->next) {
 		if (strcmp(s->graph, g->full))
 			continue;
 		host->rows_add(out, 0);
@@ -160,14 +160,14 @@ static int fill_graphs(struct session *s, const struct view_req *req, struct row
 	if (select_find(req->words, &meant, err) < 0)
 		return -1;
 	for (e = model_entries; e; e = e->next)
-		for (i = 0; select_has_entry(&meant, e) && i < e->ngraphs; i++) {
+		for (i = 0; select_has_entry(&meant, e) && i < e->made.ngraphs; i++) {
 			host->rows_add(out, 0);
-			host->rows_str(out, "graph", ROLE_NAME, e->graph[i].name);
+			host->rows_str(out, "graph", ROLE_NAME, e->made.graph[i].name);
 			host->rows_str(out, "stage", ROLE_TEXT, "captured");
 			host->rows_str(out, "entry", ROLE_NAME, e->id);
-			if (e->graph[i].nodes >= 0)
-				host->rows_int(out, "nodes", e->graph[i].nodes);
-			add_stages(out, e, &e->graph[i]);
+			if (e->made.graph[i].nodes >= 0)
+				host->rows_int(out, "nodes", e->made.graph[i].nodes);
+			add_stages(out, e, &e->made.graph[i]);
 		}
 	select_release(&meant);
 	return 0;

@@ -19,7 +19,7 @@ static int effects_fill(struct session *s, const struct view_req *req, struct ro
 	for (e = model_entries; e; e = e->next) {
 		if (!select_has_entry(&meant, e))
 			continue;
-		for (f = e->effects; f; f = f->next) {
+		for (f = e->made.effects; f; f = f->next) {
 			shown = true;
 			lines |= f->line > 0;
 			host->rows_add(out, 0);

@@ -51,19 +51,19 @@ static void add_row(struct rows *out, struct entry *e)
 	host->rows_shown(out, "function", qualname_entry(e));
 	if (guards >= 0)
 		host->rows_int(out, "guards", guards);
-	host->rows_int(out, "graphs", e->ngraphs);
-	host->rows_int(out, "resumes", e->nresumes);
+	host->rows_int(out, "graphs", e->made.ngraphs);
+	host->rows_int(out, "resumes", e->made.nresumes);
 	host->rows_str(out, "state", ROLE_VALUE, state);
 	if (lookup_counted())
-		host->rows_int(out, "hits", e->hits);
+		host->rows_int(out, "hits", e->made.hits);
 	if (order)
 		host->rows_int(out, "order", order);
-	if (e->seconds > 0)
-		host->rows_val(out, "seconds", ROLE_NUMBER, val_real(e->seconds));
+	if (e->made.seconds > 0)
+		host->rows_val(out, "seconds", ROLE_NUMBER, val_real(e->made.seconds));
 	host->rows_str(out, "backend", ROLE_TEXT, backend);
-	host->rows_str(out, "reason", ROLE_DIM, reason ? reason : e->why);
-	if (reason || e->why) {
-		source_people(reason ? reason : e->why, &people);
+	host->rows_str(out, "reason", ROLE_DIM, reason ? reason : e->made.why);
+	if (reason || e->made.why) {
+		source_people(reason ? reason : e->made.why, &people);
 		host->rows_shown(out, "reason", people.s);
 	}
 	host->rows_str(out, "qualname", ROLE_NAME, qualname_entry(e));
@@ -112,7 +112,7 @@ static int entries_fill(struct session *s, const struct view_req *req, struct ro
 	if (select_find(req->words, &meant, err) < 0)
 		return strncmp(req->words, "code@", 5) ? -1 : 0;
 	for (f = model_funcs; f; f = f->next)
-		if (f->looked && !f->root && !meant.id && select_has_func(&meant, f))
+		if (f->seen.looked && !f->root && !meant.id && select_has_func(&meant, f))
 			add_precompiled(out, req, f);
 	for (e = model_entries; e; e = e->next)
 		if (select_has_entry(&meant, e) && host->rows_want(out, req))

@@ -123,9 +123,9 @@ static const char *newest(void)
 	const char *any = NULL, *own = NULL;
 
 	for (e = model_entries; e; e = e->next) {
-		if (!e->ngraphs)
+		if (!e->made.ngraphs)
 			continue;
-		any = e->graph[0].name;
+		any = e->made.graph[0].name;
 		own = top && e->func == top->func ? any : own;
 	}
 	return own ? own : any;

@@ -46,8 +46,8 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 	if (select_find(req->words, &meant, err) < 0)
 		return -1;
 	for (e = model_entries; e; e = e->next)
-		for (i = 0; i < e->nresumes; i++) {
-			f = e->resume[i].func;
+		for (i = 0; i < e->made.nresumes; i++) {
+			f = e->made.resume[i].func;
 			if (!select_has_entry(&meant, e) && (meant.id || !select_has_func(&meant, f)))
 				continue;
 			host->rows_add(out, 0);
@@ -56,10 +56,10 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 			host->rows_str(out, "file", ROLE_TEXT, f->file);
 			if (f->resume_line)
 				host->rows_int(out, "line", f->resume_line);
-			if (e->resume[i].offset >= 0)
-				host->rows_int(out, "offset", e->resume[i].offset);
+			if (e->made.resume[i].offset >= 0)
+				host->rows_int(out, "offset", e->made.resume[i].offset);
 			host->rows_str(out, "entry", ROLE_NAME, newest_entry(f));
-			host->rows_str(out, "global", ROLE_NAME, e->resume[i].global);
+			host->rows_str(out, "global", ROLE_NAME, e->made.resume[i].global);
 			host->rows_str(out, "from", ROLE_NAME, e->id);
 			live = call_text_live(f);
 			host->rows_str(out, "live", ROLE_NAME, live ? live : "");
