@@ -76,6 +76,9 @@ py_up = ["%s includes %s" % (p, t) for p in sources if py_folder(p) is not None
          and py_folder(p) < (py_folder(t) or 0)]
 none(py_up, "a folder of src/py includes its own files and those of lower folders only")
 none([p for p in sources if p.startswith("src/py/") and p.count("/") > 2 and py_folder(p) is None], "each file of src/py is in one of its folders")
+none(["%s: %s" % (p, l) for p in sources if p.startswith("src/py/") and not re.search(r"/version/|_(trace|monitor)\.c$", p)
+      for l in re.findall(r"^\s*#\s*(?:if|elif).*", bare_code[p], re.M) if not re.fullmatch(r"#ifndef CDBG_\w+_H", l.strip())],
+     "src/py asks about versions and opcodes in version/ and in *_trace.c and *_monitor.c only")
 none(foreign, "every quoted include names a file of the tree")
 none(up, "a floor includes its own files and lower ones only")
 none(outside, "a plugin includes plugin.h and its own headers, and nothing else of cdbg")
@@ -296,6 +299,8 @@ for area, (folders, most, file_lines, header_lines) in AREAS.items():
     for n, to in files.items():
         by_folder[os.path.dirname(n)] |= {os.path.dirname(t) for t in to} - {os.path.dirname(n)}
     none([" ".join(sorted(c)) for c in circles(by_folder)], "%s: no folders use each other in a circle" % area)
+none(["%s: %d" % (p, len(lines[p])) for p in sources if re.match(r"src/py/(?!decompile/)", p)
+      and len(lines[p]) > (200 if p.endswith(".h") else 500)], "src/py, the decompiler left out, has no header over 200 lines, no file over 500")
 
 none([p for p in sorted(glob.glob("tests/*.t")) if not os.access(p, os.X_OK)], "every test script can be run as it is")
 done()

@@ -24,8 +24,6 @@ void py_unref_waiting(void);
 
 /* ---- what differs between versions ------------------------------------------------------------- */
 
-extern const int py_version;                 /* 311 */
-
 /* Static facts about opcodes of this version; op is 0..255, generic (never specialised or instrumented). */
 int py_op_caches(int op);                    /* inline cache units behind it */
 bool py_op_has_arg(int op);

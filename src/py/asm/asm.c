@@ -135,11 +135,11 @@ int assembly_add_local(struct assembly *a, const char *name, int at)
 
 void asm_call(const char *constant, struct buf *out)
 {
-	if (py_version >= 313)
+	if (py_facts.null_above)
 		buf_addf(out, "LOAD_CONST %s\nPUSH_NULL\n", constant);
 	else
 		buf_addf(out, "PUSH_NULL\nLOAD_CONST %s\n", constant);
-	buf_addf(out, "%sCALL 0\nPOP_TOP", py_version < 312 ? "PRECALL 0\n" : "");
+	buf_addf(out, "%sCALL 0\nPOP_TOP", PRECALL < NO_OPCODE ? "PRECALL 0\n" : "");
 }
 
 static const char *line_end(const char *s)

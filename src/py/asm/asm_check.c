@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Refuses code that would crash CPython, which checks none of it: follows every path of it with what may lie in each
-   slot of the value stack.  Knows opcodes by the names in opcode.h, so that it serves all versions. */
+   slot of the value stack.  Knows opcodes by their names, so that it serves all versions. */
 #include <Python.h>
-#include <opcode.h>
 #include <stdlib.h>
 #include <string.h>
 #include "py/asm/asm_walk.h"
@@ -51,15 +50,13 @@ static bool in_range(const struct walk *w, const struct instr *in)
 	case RAISE_VARARGS: case RERAISE:
 		return arg <= 2;
 	case RESUME:
-		return arg < (py_version >= 315 ? 16 : 8);
+		return arg < py_facts.resume_args;
 	case YIELD_VALUE:
-		return py_version < 313 || arg < 2;
+		return !py_facts.yield_delegates || arg < 2;
 	case MAKE_FUNCTION:
 		return arg < 16;
-#ifdef SET_FUNCTION_ATTRIBUTE
 	case SET_FUNCTION_ATTRIBUTE:
-		return arg && !(arg & (arg - 1)) && arg <= (py_version >= 314 ? 16 : 8);
-#endif
+		return arg && !(arg & (arg - 1)) && arg <= py_facts.function_parts;
 	}
 	if (!in->has_arg || !n)
 		return true;
@@ -72,19 +69,13 @@ static int check_arg(struct walk *w, const struct instr *in)
 	if (!in_range(w, in))
 		return walk_refuse(w, "%d is no operand", in->arg);
 	switch (in->op) {
-#ifdef LOAD_CLASSDEREF
 	case LOAD_CLASSDEREF:
 		if (((PyCodeObject *)w->a->base->co)->co_flags & CO_OPTIMIZED)
 			return walk_refuse(w, "a function has no such names");
 		__attribute__((fallthrough));
-#endif
-#ifdef LOAD_FROM_DICT_OR_DEREF
 	case LOAD_FROM_DICT_OR_DEREF:
-#endif
 	case STORE_DEREF: case LOAD_DEREF: case DELETE_DEREF:
-#if defined(LOAD_CLOSURE) && LOAD_CLOSURE < 256
 	case LOAD_CLOSURE:
-#endif
 		if (!walk_is_cell(w, in->arg))
 			return walk_refuse(w, "the variable is no cell and not free");
 		break;
@@ -151,9 +142,7 @@ static bool takes_and_raises(int op)
 {
 	switch (op) {
 	case POP_TOP: case STORE_FAST: case PUSH_EXC_INFO: case POP_EXCEPT: case YIELD_VALUE: case FOR_ITER:
-#ifdef POP_ITER
 	case POP_ITER:
-#endif
 		return false;
 	}
 	return true;
@@ -165,9 +154,7 @@ static bool raises(int op)
 {
 	switch (op) {
 	case PUSH_EXC_INFO: case LOAD_CONST: case RETURN_VALUE:
-#ifdef LOAD_COMMON_CONSTANT
 	case LOAD_COMMON_CONSTANT:
-#endif
 		return false;
 	}
 	return true;
@@ -266,16 +253,7 @@ static int check_prologue(struct assembly *a)
 static bool is_internal(int op)
 {
 	switch (op) {
-	case CACHE: case EXTENDED_ARG:
-#ifdef INTERPRETER_EXIT
-	case INTERPRETER_EXIT:
-#endif
-#ifdef RESERVED
-	case RESERVED:
-#endif
-#ifdef ENTER_EXECUTOR
-	case ENTER_EXECUTOR:
-#endif
+	case CACHE: case EXTENDED_ARG: case INTERPRETER_EXIT: case RESERVED: case ENTER_EXECUTOR:
 		return true;
 	}
 	return false;
@@ -290,7 +268,6 @@ static int check_generator(struct walk *w, const struct instr *in)
 	return flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) ? 0 : walk_refuse(w, "this is no generator");
 }
 
-#ifdef KW_NAMES
 static bool are_names(PyObject *tuple)
 {
 	Py_ssize_t i;
@@ -300,21 +277,15 @@ static bool are_names(PyObject *tuple)
 			return false;
 	return true;
 }
-#endif
 
 /* Calls in several instructions, between which nothing may stand. */
 static int check_call(struct walk *w, int i)
 {
-#if defined(PRECALL) || defined(KW_NAMES)
 	const struct instr *in = &w->c->instr[i], *next = i + 1 < w->c->n ? in + 1 : NULL;
-#ifdef PRECALL
-	int follows = PRECALL;
+	int follows = PRECALL < NO_OPCODE ? PRECALL : CALL;
 
 	if (in->op == PRECALL && (!next || next->op != CALL || next->arg != in->arg))
 		return walk_refuse(w, "CALL %d must follow", in->arg);
-#else
-	int follows = CALL;
-#endif
 	if (in->op == KW_NAMES) {
 		PyObject *names = PyList_GET_ITEM(w->a->consts.list, in->arg);
 
@@ -323,10 +294,6 @@ static int check_call(struct walk *w, int i)
 		if (!PyTuple_CheckExact(names) || PyTuple_GET_SIZE(names) > next->arg || !are_names(names))
 			return walk_refuse(w, "it wants a tuple of names, of arguments that the call has");
 	}
-#else
-	(void)w;
-	(void)i;
-#endif
 	return 0;
 }
 
@@ -349,10 +316,9 @@ static int check_all(struct walk *w)
 /* Loads of variables are not checked from 3.12 on: where one may be unbound, the load that checks is taken. */
 static int check_loads(struct walk *w)
 {
-#ifdef LOAD_FAST_CHECK
 	int i;
 
-	for (i = 0; i < w->c->n; i++) {
+	for (i = 0; i < w->c->n && !py_facts.loads_check; i++) {
 		struct instr *in = &w->c->instr[i];
 		int arg = in->arg;
 
@@ -362,18 +328,13 @@ static int check_loads(struct walk *w)
 		state_copy(w, &w->now, &w->state[i]);
 		if (in->op == LOAD_FAST && walk_in(w, UNBOUND, arg))
 			in->op = LOAD_FAST_CHECK;
-#ifdef LOAD_FAST_LOAD_FAST
 		if (in->op == STORE_FAST_LOAD_FAST)
 			walk_variables(w, in);
 		if ((in->op == LOAD_FAST_LOAD_FAST || in->op == STORE_FAST_LOAD_FAST) &&
 		    (walk_in(w, UNBOUND, arg & 15) ||
 		     (in->op == LOAD_FAST_LOAD_FAST && walk_in(w, UNBOUND, arg >> 4))))
 			return walk_refuse(w, "a variable may be unbound here: LOAD_FAST_CHECK loads it");
-#endif
 	}
-#else
-	(void)w;
-#endif
 	return 0;
 }
 
@@ -383,18 +344,18 @@ static void begin(struct walk *w)
 	int i, k, args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
 			 !!(co->co_flags & CO_VARKEYWORDS);
 
-	w->words = py_version >= 312 ? (w->a->locals.n + 63) / 64 : 0;
+	w->words = py_facts.loads_check ? 0 : (w->a->locals.n + 63) / 64;
 	w->state = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->state));
 	w->todo = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->todo));
 	w->handler = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->handler));
 	w->joined = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->joined));
 	w->now.slot = mem_alloc((DEPTH_MAX + 8) * sizeof(*w->now.slot));
 	w->now.sets = mem_alloc(((size_t)w->words * SETS + 1) * sizeof(*w->now.sets));
-	for (i = 0; i < w->c->n; i++)
+	for (i = 0; i < w->c->n; i++) {
 		w->handler[i] = -1;
-	for (i = 0; i < w->c->n; i++)
 		if (w->c->instr[i].target >= 0)
 			w->joined[w->c->instr[i].target] = true;
+	}
 	for (k = 0; k < w->c->nexcept; k++)
 		for (i = w->c->except[k].start, w->joined[w->c->except[k].target] = true; i < w->c->except[k].end; i++)
 			w->handler[i] = k;

@@ -228,7 +228,7 @@ static int stack_size(const struct assembly *a)
 			needed = a->base->instr[i].depth;
 	if (a->stack <= needed)
 		return had;
-	return had + a->stack - needed + (py_version >= 313 ? 2 : 0);
+	return had + a->stack - needed + py_facts.spare_slots;
 }
 
 static PyObject *variables_of(const struct assembly *a)

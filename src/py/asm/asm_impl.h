@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "py/asm/asm.h"
 #include "py/code/op.h"
+#include "py/version/facts.h"
+#include "py/version/opcodes.h"
 
 /* One table of a code object under work: the base's items first, new ones behind. */
 struct asm_table {

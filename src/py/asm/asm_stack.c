@@ -2,7 +2,6 @@
 /* What one instruction does to the slots of the value stack and to variables.  Knows opcodes by the names in opcode.h,
    so that it serves all versions. */
 #include <Python.h>
-#include <opcode.h>
 #include <string.h>
 #include "py/asm/asm_walk.h"
 
@@ -75,7 +74,6 @@ void walk_variables(struct walk *w, const struct instr *in)
 		walk_put(w, IS_CELL, in->arg, true);
 		walk_put(w, IS_PLAIN, in->arg, false);
 		break;
-#ifdef LOAD_FAST_CHECK
 	case LOAD_FAST_CHECK:
 		walk_put(w, UNBOUND, in->arg, false);
 		break;
@@ -84,8 +82,6 @@ void walk_variables(struct walk *w, const struct instr *in)
 		walk_put(w, IS_CELL, in->arg, false);
 		walk_put(w, IS_PLAIN, in->arg, true);
 		break;
-#endif
-#ifdef STORE_FAST_STORE_FAST
 	case STORE_FAST_STORE_FAST:
 		stored(w, in->arg >> 4, walk_top(w, 0)->bits);
 		stored(w, in->arg & 15, walk_top(w, 1)->bits);
@@ -93,7 +89,6 @@ void walk_variables(struct walk *w, const struct instr *in)
 	case STORE_FAST_LOAD_FAST:
 		stored(w, in->arg >> 4, walk_top(w, 0)->bits);
 		break;
-#endif
 	}
 }
 
@@ -111,20 +106,14 @@ static int check_variable(struct walk *w, const struct instr *in)
 	switch (in->op) {
 	case STORE_FAST:
 		return check_store(w, arg, 0);
-#ifdef STORE_FAST_STORE_FAST
 	case STORE_FAST_STORE_FAST:
 		return check_store(w, arg >> 4, 0) < 0 ? -1 : check_store(w, arg & 15, 1);
 	case STORE_FAST_LOAD_FAST:
 		return check_store(w, arg >> 4, 0);
-#endif
 	case DELETE_FAST:
 		return walk_in(w, IS_CELL, arg) ? walk_refuse(w, "the variable is a cell: DELETE_DEREF") : 0;
-#ifdef LOAD_FROM_DICT_OR_DEREF
 	case LOAD_FROM_DICT_OR_DEREF:
-#endif
-#ifdef LOAD_CLASSDEREF
 	case LOAD_CLASSDEREF:
-#endif
 	case LOAD_DEREF: case STORE_DEREF: case DELETE_DEREF:
 		return walk_in(w, IS_PLAIN, arg) ? walk_refuse(w, "the variable may be no cell here") : 0;
 	}
@@ -138,7 +127,6 @@ static unsigned kind_of_variable(const struct walk *w, int i)
 	return (walk_in(w, IS_CELL, i) ? CELL : VAR) | (walk_in(w, IS_PLAIN, i) ? VAR : 0);
 }
 
-#ifdef LOAD_COMMON_CONSTANT
 static unsigned kind_of_common(int arg)
 {
 	const char *word = op_arg_word(LOAD_COMMON_CONSTANT, arg);
@@ -148,7 +136,6 @@ static unsigned kind_of_common(int arg)
 	return !strcmp(word, "None") ? NOTHING : !strcmp(word, "True") || !strcmp(word, "False") ? BOOL :
 	       *word == '\'' ? STRING : *word == '-' ? INT : ANY;
 }
-#endif
 
 /* What makes an object of one kind. */
 static unsigned kind_built(int op, int arg)
@@ -158,31 +145,21 @@ static unsigned kind_built(int op, int arg)
 	case BUILD_SET:
 		return SET;
 	case BUILD_MAP:
-#ifdef BUILD_CONST_KEY_MAP
 	case BUILD_CONST_KEY_MAP:
-#endif
 		return DICT;
-#ifdef LIST_TO_TUPLE
 	case LIST_TO_TUPLE:
 		return TUPLE;
-#endif
-#ifdef PREP_RERAISE_STAR
 	case PREP_RERAISE_STAR:
-#endif
 	case CHECK_EG_MATCH:
 		return MAYBE;
-#ifdef CALL_INTRINSIC_1
 	case CALL_INTRINSIC_1:
 		return op_is_intrinsic(op, arg, "STOPITERATION_ERROR") ? RAISED :
 		       op_is_intrinsic(op, arg, "LIST_TO_TUPLE") ? TUPLE : ANY;
 	case CALL_INTRINSIC_2:
 		return op_is_intrinsic(op, arg, "PREP_RERAISE_STAR") ? MAYBE :
 		       op_is_intrinsic(op, arg, "SET_FUNCTION_TYPE_PARAMS") ? FUNCTION : ANY;
-#endif
-#ifdef BUILD_INTERPOLATION
 	case BUILD_INTERPOLATION:
 		return TEMPLATE;
-#endif
 	}
 	return ANY;
 }
@@ -195,53 +172,34 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 	switch (in->op) {
 	case PUSH_NULL:
 		return NONE;
-#ifdef LOAD_COMMON_CONSTANT
 	case LOAD_COMMON_CONSTANT:
 		return kind_of_common(arg);
-#endif
 	case LOAD_FAST:
-#ifdef LOAD_FAST_CHECK
 	case LOAD_FAST_CHECK:
-#endif
 		return kind_of_variable(w, arg);
-#ifdef LOAD_FAST_AND_CLEAR
 	case LOAD_FAST_AND_CLEAR:
 		return SAVED | kind_of_variable(w, arg);
-#endif
-#ifdef STORE_FAST_LOAD_FAST
 	case STORE_FAST_LOAD_FAST:
 		return kind_of_variable(w, arg & 15);
-#endif
-#if defined(LOAD_CLOSURE) && LOAD_CLOSURE < 256  /* the compiler's own have higher numbers */
 	case LOAD_CLOSURE:
 		return kind_of_variable(w, arg);
-#endif
-#ifdef BINARY_SLICE
 	case BINARY_SLICE:                   /* torch 2.15 extends a list that it cut from one */
-#endif
 	case LOAD_DEREF: case LOAD_GLOBAL: case LOAD_NAME: case LOAD_ATTR: case UNPACK_SEQUENCE: case CALL:
 		return VAR;
-#ifdef BINARY_SUBSCR
 	case BINARY_SUBSCR:
 		return VAR;
-#else
 	case BINARY_OP:
 		return arg == NB_SUBSCR ? VAR : ANY;
-#endif
 	case GET_ITER:
 		return ITER;
-#ifdef TO_BOOL
 	case TO_BOOL: case UNARY_NOT: case IS_OP: case CONTAINS_OP: case MATCH_MAPPING: case MATCH_SEQUENCE:
 		return BOOL;
 	case COMPARE_OP:
-		return arg & 16 || w->ints ? BOOL : ANY;
+		return py_facts.wants_bool && (arg & 16 || w->ints) ? BOOL : ANY;
 	case GET_LEN:
 		return INT;
-#endif
-#ifdef LOAD_SMALL_INT
 	case LOAD_SMALL_INT:
 		return INT;
-#endif
 	}
 	return kind_built(in->op, arg);
 }
@@ -291,7 +249,6 @@ static void pushed(struct walk *w, const struct instr *in, int n)
 	case LOAD_CONST:
 		w->now.slot[w->now.depth++] = slot_of_const(PyList_GET_ITEM(w->a->consts.list, in->arg));
 		return;
-#ifdef LOAD_FAST_LOAD_FAST
 	case LOAD_FAST_LOAD_FAST:
 		push(w, kind_of_variable(w, in->arg >> 4), in->arg >> 4);
 		push(w, kind_of_variable(w, in->arg & 15), in->arg & 15);
@@ -299,10 +256,7 @@ static void pushed(struct walk *w, const struct instr *in, int n)
 	case STORE_FAST_LOAD_FAST:
 		push(w, kind, in->arg & 15);
 		return;
-#endif
-#ifdef LOAD_FAST_CHECK
 	case LOAD_FAST_CHECK:
-#endif
 	case LOAD_FAST: case LOAD_DEREF:
 		push(w, kind, in->arg);
 		return;
@@ -325,27 +279,21 @@ static bool push_callable(struct walk *w, const struct instr *in, int n)
 	case LOAD_GLOBAL:
 		null = in->arg & 1 ? NONE : 0;
 		break;
-#if defined(LOAD_METHOD) && LOAD_METHOD < 256
 	case LOAD_METHOD:
 		null = NONE | ANY;
 		break;
-#endif
 	case LOAD_ATTR:
-#ifdef LOAD_SUPER_ATTR
 	case LOAD_SUPER_ATTR:
-#endif
 		null = n == 2 ? NONE | ANY : 0;
 		break;
-#ifdef LOAD_SPECIAL
 	case LOAD_SPECIAL:
 		null = NONE | ANY;
 		break;
-#endif
 	}
 	if (!null || n != 2)
 		return false;
-	push(w, py_version >= 313 ? ANY : (unsigned)null, -1);
-	push(w, py_version >= 313 ? (unsigned)null : ANY, -1);
+	push(w, py_facts.null_above ? ANY : (unsigned)null, -1);
+	push(w, py_facts.null_above ? (unsigned)null : ANY, -1);
 	return true;
 }
 
@@ -377,12 +325,10 @@ static bool built(struct walk *w, const struct instr *in)
 		s = (struct slot){ FUNCTION | (walk_top(w, 0)->items & LOOPS), 0, walk_top(w, 0)->n };
 		w->now.depth -= py_op_pops(in->op, in->arg);
 		break;
-#ifdef SET_FUNCTION_ATTRIBUTE
 	case SET_FUNCTION_ATTRIBUTE:
 		s = *walk_top(w, 0);
 		w->now.depth -= 2;
 		break;
-#endif
 	default:
 		return false;
 	}

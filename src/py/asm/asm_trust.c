@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What instructions take on trust, operand by operand: refused where that could be something else.  A value of which
    nothing can be known (of a variable, a call, ...) is trusted where the base trusts the same in the same way.
-   Knows opcodes by the names in opcode.h, so that it serves all versions. */
+   Knows opcodes by their names, so that it serves all versions. */
 #include <Python.h>
-#include <opcode.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +43,6 @@ void trust_stores(const struct code *c, bool *stored, int from, int by)
 
 	for (i = 0; i < c->n; i++)
 		switch (c->instr[i].op) {
-#ifdef STORE_FAST_STORE_FAST
 		case STORE_FAST_STORE_FAST:
 			STORED(c->instr[i].arg & 15);
 			STORED(c->instr[i].arg >> 4);
@@ -52,7 +50,6 @@ void trust_stores(const struct code *c, bool *stored, int from, int by)
 		case STORE_FAST_LOAD_FAST:
 			STORED(c->instr[i].arg >> 4);
 			break;
-#endif
 		case STORE_FAST: case STORE_DEREF:
 			STORED(c->instr[i].arg);
 			break;
@@ -106,9 +103,9 @@ int trust_looks(int op, int arg)
 	case MAP_ADD:
 		return arg + 2;
 	case DICT_MERGE:                     /* the function is named when it cannot be done */
-		return arg + (py_version >= 313 ? 4 : 3);
+		return arg + 3 + py_facts.null_above;
 	case WITH_EXCEPT_START:
-		return py_version >= 314 ? 5 : 4;
+		return 4 + py_facts.exit_has_self;
 	case CHECK_EXC_MATCH: case MATCH_KEYS:
 		return 2;
 	case SEND:
@@ -116,7 +113,7 @@ int trust_looks(int op, int arg)
 	case RESUME:
 		return (arg & 3) >= 2 ? 1 + py_iterator_slots : 0;
 	case YIELD_VALUE:
-		return py_version >= 313 && arg ? 1 + py_iterator_slots : 1;
+		return py_facts.yield_delegates && arg ? 1 + py_iterator_slots : 1;
 	case PUSH_EXC_INFO: case MATCH_MAPPING: case MATCH_SEQUENCE: case GET_LEN: case IMPORT_FROM: case GET_ANEXT:
 	case FOR_ITER:
 		return 1;
@@ -129,18 +126,15 @@ static int null_at(int op, int arg)
 {
 	switch (op) {
 	case CALL:
-#ifdef PRECALL
 	case PRECALL:
-#endif
-		return py_version >= 313 ? arg : arg + 1;
-#ifdef CALL_KW
+		return py_facts.null_above ? arg : arg + 1;
 	case CALL_KW:
 		return arg + 1;
-#endif
 	case CALL_FUNCTION_EX:
-		return py_version >= 314 ? 2 : py_version >= 313 ? 1 + (arg & 1) : 2 + (arg & 1);
+		/* function and NULL, arguments, keywords where there are any */
+		return py_facts.keywords == KEYWORDS_OR_NULL ? 2 : (arg & 1) + 2 - py_facts.null_above;
 	case WITH_EXCEPT_START:
-		return py_version >= 314 ? 3 : -1;
+		return py_facts.exit_has_self ? 3 : -1;
 	}
 	return -1;
 }
@@ -156,19 +150,13 @@ static int place_at(const struct instr *in)
 	case YIELD_VALUE:
 		return in->arg ? 1 : -1;
 	case FOR_ITER:
-#ifdef POP_ITER
 	case POP_ITER:
-#endif
 		return 0;
 	case SEND:
-#ifdef END_SEND
 	case END_SEND:
-#endif
 		return 1;
-#ifdef CLEANUP_THROW
 	case CLEANUP_THROW:
 		return 2;
-#endif
 	}
 	return -1;
 }
@@ -178,15 +166,13 @@ static bool may_be_null(const struct instr *in, int k)
 	if (k == null_at(in->op, in->arg) || k == place_at(in))
 		return true;
 	switch (in->op) {
-#ifdef STORE_FAST_STORE_FAST
 	case STORE_FAST_STORE_FAST:
 		return true;
 	case STORE_FAST_LOAD_FAST:
-#endif
 	case STORE_FAST:
 		return !k;
 	case POP_TOP: case CALL_FUNCTION_EX:
-		return py_version >= 314 && !k;
+		return py_facts.keywords == KEYWORDS_OR_NULL && !k;
 	}
 	return false;
 }
@@ -195,17 +181,13 @@ static bool may_be_null(const struct instr *in, int k)
 static int check_looping(struct walk *w, const struct instr *in, int k)
 {
 	switch (in->op) {
-#ifdef PRECALL
 	case PRECALL:
-#endif
 	case CALL:
 		if (!in->arg && k == 1)
 			return want(w, 0, ITER, "an iterator: GET_ITER makes one");
 		break;
-#ifdef SET_FUNCTION_ATTRIBUTE
 	case SET_FUNCTION_ATTRIBUTE:
 		return 0;
-#endif
 	case POP_TOP:
 		return 0;
 	}
@@ -238,7 +220,7 @@ static int check_objects(struct walk *w, const struct instr *in, int pops)
 	case DICT_MERGE:
 		return want_object(w, trust_looks(in->op, in->arg) - 1);
 	case WITH_EXCEPT_START:
-		return want_object(w, py_version >= 314 ? 4 : 3);
+		return want_object(w, trust_looks(in->op, in->arg) - 1);
 	}
 	return 0;
 }
@@ -284,28 +266,21 @@ static int check_attribute(struct walk *w, int which, int k, int frees)
 static int check_function(struct walk *w, const struct instr *in)
 {
 	const struct slot *code = walk_top(w, 0);
-	int i;
+	int i, k = 1;
 
 	if (code->bits != CODE)
 		return walk_refuse(w, "slot 0 from the top must be a code object, a constant");
-#ifdef SET_FUNCTION_ATTRIBUTE
 	for (i = w->index + 1; i < w->c->n && w->c->instr[i].op == SET_FUNCTION_ATTRIBUTE; i++)
 		if (w->c->instr[i].arg == 8)
 			return 0;
-	(void)in;
-#else
-	int k = 1;
-
-	for (i = 8; i; i >>= 1)
+	for (i = 8; i; i >>= 1)              /* where they are flags of MAKE_FUNCTION */
 		if (in->arg & i && check_attribute(w, i, k++, code->n) < 0)
 			return -1;
 	if (in->arg & 8)
 		return 0;
-#endif
 	return !code->n ? 0 : walk_refuse(w, "the function needs a tuple of its %d free variables", code->n);
 }
 
-#ifdef CALL_KW
 /* Names of arguments, of which a call has `most`. */
 static int check_names(struct walk *w, int most)
 {
@@ -315,7 +290,6 @@ static int check_names(struct walk *w, int most)
 		return walk_refuse(w, "there are more names than arguments");
 	return want_tuple(w, 0, s->n, STRING, "a tuple of names, a constant");
 }
-#endif
 
 /* A list of exceptions and None, which nobody else can reach. */
 static int check_raised(struct walk *w)
@@ -329,7 +303,6 @@ static int check_raised(struct walk *w)
 
 /* ---- intrinsics: their functions check nothing ------------------------------------------------------------- */
 
-#ifdef CALL_INTRINSIC_1
 /* A name, type parameters or None, and what gives the value: made right before. */
 static int check_alias(struct walk *w)
 {
@@ -372,7 +345,6 @@ static int check_intrinsic(struct walk *w, const struct instr *in)
 		return check_alias(w);
 	return op_is_intrinsic(in->op, in->arg, "PREP_RERAISE_STAR") ? check_raised(w) : 0;
 }
-#endif
 
 /* ---- by opcode ------------------------------------------------------------------------------------------- */
 
@@ -395,18 +367,18 @@ static int check_loop(struct walk *w, const struct instr *in)
 {
 	int made = check_place(w, in);
 
-#ifdef END_FOR
 	const struct instr *to = in->op == FOR_ITER ? &w->c->instr[in->target] : NULL;
-#endif
 
 	if (in->op != FOR_ITER || made < 0)
 		return made < 0 ? -1 : 0;
-#ifdef END_FOR
 	/* at its end it skips these, as the compiler puts them there */
-	if (to->op != END_FOR || (py_version == 313 && (in->target + 1 >= w->c->n || to[1].op != POP_TOP)))
+	if (py_facts.for_skips > 0 && to->op != END_FOR)
+		to = NULL;
+	if (py_facts.for_skips > 1 && to && (in->target + 1 >= w->c->n || to[1].op != POP_TOP))
+		to = NULL;
+	if (!to)
 		return walk_refuse(w, "its label must stand before END_FOR%s",
-				   py_version == 313 ? " and POP_TOP" : "");
-#endif
+				   py_facts.for_skips > 1 ? " and POP_TOP" : "");
 	return made ? 0 : want(w, py_iterator_slots - 1, ITER, "an iterator: GET_ITER makes one");
 }
 
@@ -421,10 +393,8 @@ static int check_container(struct walk *w, const struct instr *in)
 		return want(w, in->arg, DICT, "a dict");
 	case MAP_ADD:
 		return want(w, in->arg + 1, DICT, "a dict");
-#ifdef LIST_TO_TUPLE
 	case LIST_TO_TUPLE:
 		return want(w, 0, LIST, "a list");
-#endif
 	}
 	return 0;
 }
@@ -443,56 +413,48 @@ static int check_exception(struct walk *w, const struct instr *in)
 					   in->arg);
 		return want(w, 0, RAISED, "an exception");
 	case WITH_EXCEPT_START: case END_ASYNC_FOR:
-#ifdef CLEANUP_THROW
 	case CLEANUP_THROW:
-#endif
 		return want(w, 0, RAISED, "an exception");
 	case CHECK_EG_MATCH:
 		return want(w, 1, RAISED | MAYBE, "an exception");
-#ifdef PREP_RERAISE_STAR
 	case PREP_RERAISE_STAR:
 		return want(w, 1, RAISED, "an exception") < 0 ? -1 : check_raised(w);
-#endif
 	}
 	return 0;
+}
+
+static int check_keywords(struct walk *w, const struct instr *in)
+{
+	unsigned bits = py_facts.keywords == KEYWORDS_OR_NULL ? DICT | NONE : DICT;
+
+	if (py_facts.keywords == KEYWORDS_ANY || (py_facts.keywords == KEYWORDS_FLAGGED && !(in->arg & 1)))
+		return 0;
+	return want(w, 0, bits, "a dict: DICT_MERGE makes one");
 }
 
 static int check_other(struct walk *w, const struct instr *in)
 {
 	switch (in->op) {
-#ifdef BUILD_CONST_KEY_MAP
 	case BUILD_CONST_KEY_MAP:
 		return want_tuple(w, 0, in->arg, 0, "a tuple of as many keys");
-#endif
 	case MATCH_CLASS: case MATCH_KEYS:
 		return want(w, 0, TUPLE, "a tuple");
 	case CALL_FUNCTION_EX:
-		return py_version == 311 || (py_version < 314 && !(in->arg & 1)) ? 0 :
-		       want(w, 0, py_version >= 314 ? DICT | NONE : DICT, "a dict: DICT_MERGE makes one");
-#ifdef CALL_KW
+		return check_keywords(w, in);
 	case CALL_KW:
 		return check_names(w, in->arg);
-#endif
-#ifdef TO_BOOL
 	case POP_JUMP_IF_TRUE: case POP_JUMP_IF_FALSE: case UNARY_NOT:
-		return want(w, 0, BOOL, "True or False: TO_BOOL makes it so");
-#endif
-#ifdef BUILD_TEMPLATE
+		return !py_facts.wants_bool ? 0 : want(w, 0, BOOL, "True or False: TO_BOOL makes it so");
 	case BUILD_TEMPLATE:
 		return want_tuple(w, 1, -1, STRING, "a tuple of strings") < 0 ? -1 :
 		       want_tuple(w, 0, -1, TEMPLATE, "a tuple of what BUILD_INTERPOLATION makes");
-#endif
-#ifdef CALL_INTRINSIC_1
 	case CALL_INTRINSIC_1: case CALL_INTRINSIC_2:
 		return check_intrinsic(w, in);
-#endif
 	case MAKE_FUNCTION:
 		return check_function(w, in);
-#ifdef SET_FUNCTION_ATTRIBUTE
 	case SET_FUNCTION_ATTRIBUTE:
 		return want(w, 0, FUNCTION | LOOPS, "a function made here") < 0 ? -1 :
 		       check_attribute(w, in->arg, 1, walk_top(w, 0)->n);
-#endif
 	}
 	return 0;
 }

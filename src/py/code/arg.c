@@ -2,12 +2,12 @@
 /* Opcodes by name, and arguments of instructions as dis writes them.  The lists are made from this Python's own
    opcode module; constants are never hashed and their repr never asked. */
 #include <Python.h>
-#include <opcode.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/buf.h"
 #include "py/code/code.h"
 #include "py/code/op.h"
+#include "py/version/opcodes.h"
 #include "py/value/value.h"
 
 struct opcode_fact {
@@ -153,7 +153,6 @@ static bool arg_special(const struct instr *in, struct buf *out)
 	size_t before = out->len;
 
 	switch (in->op) {
-#ifdef FORMAT_VALUE
 	case FORMAT_VALUE: {
 		static const char *const how[] = { "", "str", "repr", "ascii" };
 
@@ -162,12 +161,8 @@ static bool arg_special(const struct instr *in, struct buf *out)
 			buf_addf(out, "%swith format", in->arg & 3 ? ", " : "");
 		break;
 	}
-#endif
-#ifdef SET_FUNCTION_ATTRIBUTE
-	case SET_FUNCTION_ATTRIBUTE: {
-#else
-	case MAKE_FUNCTION: {
-#endif
+	case SET_FUNCTION_ATTRIBUTE:
+	case MAKE_FUNCTION: {                /* one of them has an argument */
 		static const char *const what[] = { "defaults", "kwdefaults", "annotations", "closure", "annotate" };
 
 		arg_flags(in->arg, what, COUNT(what), out);

@@ -29,7 +29,7 @@ struct instr {
 	int line, end_line;                  /* 0: none */
 	int col, end_col;                    /* bytes; -1: none */
 	int depth;                           /* of the value stack before it; -1: unreachable or unknown */
-	uint8_t op;
+	uint16_t op;                         /* 0..255 */
 	bool has_arg;
 	uint8_t flags;                       /* enum instr_flag */
 };

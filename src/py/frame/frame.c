@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frames read and written: the chain, the position, the locals, and how much of a value stack is whole. */
 #include <Python.h>
-#include <opcode.h>
 #include <string.h>
 #include "base/err.h"
 #include "py/code/code_impl.h"
 #include "py/frame/frame.h"
 #include "py/value/value.h"
+#include "py/version/opcodes.h"
 
 static PyCodeObject *frame_object_code(struct py_frame *f)
 {
@@ -199,12 +199,8 @@ struct py_obj *frame_return_value(struct py_frame *f, struct code *c, int index)
 	int depth;
 
 	code_decode(c);
-#ifdef RETURN_CONST
 	if (c->instr[index].op == RETURN_CONST)
 		return code_arg_object(c, index);
-#else
-	(void)index;
-#endif
 	depth = frame_depth(f, true);
 	if (depth > 0)
 		frame_slot(f, depth - 1, &top);

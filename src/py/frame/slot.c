@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which value stack slots may be written: follows a slot to the instructions that will use it, and refuses what one
-   of them would take on trust.  Knows opcodes by the names in opcode.h, so that it serves all versions. */
+   of them would take on trust.  Knows opcodes by their names, so that it serves all versions. */
 #include <Python.h>
-#include <opcode.h>
 #include <stdlib.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "py/frame/frame.h"
+#include "py/version/facts.h"
+#include "py/version/opcodes.h"
 
 struct use {
 	struct py_frame *f;
@@ -31,22 +32,14 @@ static bool use_is_typed(int op, int arg, int k)
 		return k == arg;
 	case MAP_ADD:
 		return k == arg + 1;
-#ifdef LIST_TO_TUPLE
 	case LIST_TO_TUPLE:
-#endif
 	case MATCH_KEYS: case MATCH_CLASS:
 		return k == 0;
-#ifdef BUILD_CONST_KEY_MAP
 	case BUILD_CONST_KEY_MAP:
 		return k == 0;
-#endif
 	case MAKE_FUNCTION:
-#ifdef SET_FUNCTION_ATTRIBUTE
 	case SET_FUNCTION_ATTRIBUTE:
-#endif
-#ifdef BUILD_TEMPLATE
 	case BUILD_TEMPLATE: case BUILD_INTERPOLATION:
-#endif
 		return k < py_op_pops(op, arg);
 	}
 	return false;
@@ -65,14 +58,10 @@ static bool use_is_exception(int op, int arg, int k)
 		return k < 3;
 	case END_ASYNC_FOR:
 		return k == 0;
-#ifdef PREP_RERAISE_STAR
 	case PREP_RERAISE_STAR:
 		return k < 2;
-#endif
-#ifdef CLEANUP_THROW
 	case CLEANUP_THROW:
 		return k == 0;
-#endif
 	}
 	return false;
 }
@@ -81,17 +70,13 @@ static bool use_is_exception(int op, int arg, int k)
 static bool use_is_pair(const struct use *u, int op, int arg, int k)
 {
 	switch (op) {
-#ifdef PRECALL
 	case PRECALL:
-#endif
 	case CALL:
-		if (py_version < 313)
-			return k == arg + 1 || (k == arg && !u->below_null);
-		return k == arg || (k == arg + 1 && !u->above_null);
-#ifdef CALL_KW
+		if (py_facts.null_above)
+			return k == arg || (k == arg + 1 && !u->above_null);
+		return k == arg + 1 || (k == arg && !u->below_null);
 	case CALL_KW:                        /* above them all, the keywords' names */
 		return k == 0 || k == arg + 1 || (k == arg + 2 && !u->above_null);
-#endif
 	}
 	return false;
 }
@@ -110,11 +95,9 @@ static const char *use_hazard(const struct use *u, const struct instr *in, int k
 		return "an instruction to come takes its exact type on trust";
 	if (use_is_pair(u, in->op, in->arg, k))
 		return "it is half of a method and its object";
-#ifdef POP_JUMP_IF_TRUE
-	if (py_version >= 313 && (in->op == POP_JUMP_IF_TRUE || in->op == POP_JUMP_IF_FALSE) && k == 0 &&
+	if (py_facts.wants_bool && (in->op == POP_JUMP_IF_TRUE || in->op == POP_JUMP_IF_FALSE) && k == 0 &&
 	    !PyBool_Check(u->now))
 		return "a branch takes it for True or False, and the new value is neither";
-#endif
 	return NULL;
 }
 

@@ -16,7 +16,12 @@
 #undef Py_BUILD_CORE
 #include "py/version/since311.h"
 
-const int py_version = 311;
+const struct py_facts py_facts = {
+	.loads_check = true,
+	.keywords = KEYWORDS_ANY,
+	.resume_args = 8,
+	.function_parts = 8,
+};
 const bool py_saves_depth = true;
 const int py_iterator_slots = 1;
 

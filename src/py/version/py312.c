@@ -16,7 +16,12 @@
 #undef Py_BUILD_CORE
 #include "py/version/until313.h"
 
-const int py_version = 312;
+const struct py_facts py_facts = {
+	.keywords = KEYWORDS_FLAGGED,
+	.for_skips = 1,
+	.resume_args = 8,
+	.function_parts = 8,
+};
 const bool py_saves_depth = false;
 const int py_iterator_slots = 1;
 

@@ -16,7 +16,16 @@
 #include "py/version/since313.h"
 #include "py/version/until313.h"
 
-const int py_version = 313;
+const struct py_facts py_facts = {
+	.null_above = true,
+	.wants_bool = true,
+	.yield_delegates = true,
+	.keywords = KEYWORDS_FLAGGED,
+	.for_skips = 2,
+	.resume_args = 8,
+	.function_parts = 8,
+	.spare_slots = 2,
+};
 const bool py_saves_depth = false;
 const int py_iterator_slots = 1;
 

@@ -19,7 +19,17 @@
 #undef Py_BUILD_CORE
 #include "py/version/since314.h"
 
-const int py_version = 315;
+const struct py_facts py_facts = {
+	.null_above = true,
+	.wants_bool = true,
+	.yield_delegates = true,
+	.exit_has_self = true,
+	.keywords = KEYWORDS_OR_NULL,
+	.for_skips = 1,
+	.resume_args = 16,
+	.function_parts = 16,
+	.spare_slots = 2,
+};
 const bool py_saves_depth = true;
 const int py_iterator_slots = 2;
 

@@ -4,6 +4,7 @@
 #ifndef CDBG_SINCE311_H
 #define CDBG_SINCE311_H
 #include "py/py.h"
+#include "py/version/facts.h"
 
 typedef struct _PyInterpreterFrame Frame;
 
