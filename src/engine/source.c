@@ -8,8 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "engine/session.h"
-#include "py/interp/eval.h"
-#include "py/value/value.h"
+#include "py/interp/host.h"
 
 enum { SOURCE_MAX = 64 << 20 };              /* bytes of one file */
 
@@ -62,30 +61,6 @@ static char *read_file(const char *name)
 	return buf_detach(&b);
 }
 
-/* linecache may know source that has no file:  FX graphs, notebook cells, files in archives. */
-static char *ask_python(struct session *s, const char *name)
-{
-	struct buf ask = { 0 }, text = { 0 };
-	struct scope sc = { 0 };
-	struct py_obj *v;
-	const char *p;
-
-	(void)s;
-	buf_adds(&ask, "''.join(__import__('linecache').getlines(bytes.fromhex('");
-	for (p = name; *p; p++)
-		buf_addf(&ask, "%02x", (unsigned char)*p);
-	buf_adds(&ask, "').decode('utf-8', 'surrogateescape')))");
-	v = eval_text(ask.s, &sc, NULL);
-	if (v && value_str(v, &text, SOURCE_MAX, NULL) < 0)
-		buf_reset(&text);
-	py_unref(v);
-	buf_release(&ask);
-	if (text.len)
-		return buf_detach(&text);
-	buf_release(&text);
-	return NULL;
-}
-
 static struct source *get(struct session *s, const char *name)
 {
 	struct source_cache *c = s->sources;
@@ -109,7 +84,7 @@ static struct source *get(struct session *s, const char *name)
 	}
 	if (!f->text && !f->asked_python && session_stopped(s)) {
 		f->asked_python = true;
-		text = ask_python(s, name);
+		text = host_linecache(name, SOURCE_MAX);
 		if (text)
 			split(f, text);
 	}

@@ -3,8 +3,10 @@
 #include <Python.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/buf.h"
 #include "py/interp/host.h"
 #include "py/interp/interp.h"
+#include "py/value/value.h"
 
 const char *host_version(void)
 {
@@ -15,6 +17,29 @@ const char *host_version(void)
 		n = sizeof(text) - 1;
 	memcpy(text, Py_GetVersion(), n);
 	return text;
+}
+
+char *host_linecache(const char *name, size_t max)
+{
+	/* owned, released at the end */
+	PyObject *module = PyImport_ImportModule("linecache");
+	PyObject *file = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "surrogateescape");
+	PyObject *lines = module && file ? PyObject_CallMethod(module, "getlines", "O", file) : NULL;
+	PyObject *none = PyUnicode_FromString("");
+	PyObject *whole = lines && none ? PyUnicode_Join(none, lines) : NULL;
+	struct buf text = { 0 };
+	char *found = NULL;
+
+	if (whole && value_str((struct py_obj *)whole, &text, max, NULL) == 0 && text.len)
+		found = buf_detach(&text);
+	PyErr_Clear();
+	buf_release(&text);
+	Py_XDECREF(whole);
+	Py_XDECREF(none);
+	Py_XDECREF(lines);
+	Py_XDECREF(file);
+	Py_XDECREF(module);
+	return found;
 }
 
 /* Exactly _io's types, all the way down: a subclass may have a flush() of the program's. */
