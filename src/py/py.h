@@ -46,7 +46,7 @@ struct op_words {
 };
 /* What the argument counts among names, constants, locals or comparisons. */
 int py_op_arg_index(int op, int arg, struct op_words *words);
-/* What else the argument of comparison i says beside i. */
+/* The other bits in the argument of comparison i. */
 int py_op_compare_bits(int i);
 const char *py_op_name(int op);              /* "LOAD_FAST"; "<NNN>" for none */
 
@@ -76,7 +76,7 @@ extern const int py_iterator_slots;
 /* Depth of the value stack as it is saved, or -1.  At instruction events it always is: the hooks see to it where the
    interpreter does not. */
 int py_frame_saved_depth(struct py_frame *f);
-/* Raw slot, borrowed, NULL for NULL.  *tagged is set for what is no object (3.14's tagged ints), value in *number. */
+/* Raw slot, borrowed, NULL for NULL.  *tagged: it holds a number instead of an object (3.14), put into *number. */
 struct py_obj *py_frame_slot(struct py_frame *f, int slot, bool *tagged, long *number);
 /* Put value (borrowed) into a slot and release what was there.  The caller has checked that it may. */
 void py_frame_set_slot(struct py_frame *f, int slot, struct py_obj *value);

@@ -94,7 +94,7 @@ static void state_copy(struct walk *w, struct state *to, const struct state *fro
 }
 
 /* w->now arrives at an instruction. */
-static int reach(struct walk *w, int to)
+static int walk_reach(struct walk *w, int to)
 {
 	struct state *s = &w->state[to];
 	bool news = !s->slot;
@@ -169,10 +169,10 @@ static int step_handler(struct walk *w, const struct instr *in)
 		return walk_refuse(w, "its handler wants %d value%s on the stack, there %s %d", e->depth,
 			      e->depth == 1 ? "" : "s", left == 1 ? "is" : "are", left < 0 ? 0 : left);
 	walk_raised(w, e);
-	return reach(w, e->target);
+	return walk_reach(w, e->target);
 }
 
-static int step(struct walk *w, int index)
+static int walk_step(struct walk *w, int index)
 {
 	const struct instr *in = &w->c->instr[index];
 	const struct state *s = &w->state[index];
@@ -184,7 +184,7 @@ static int step(struct walk *w, int index)
 		return -1;
 	if (in->target >= 0) {
 		state_copy(w, &w->now, s);
-		if (walk_apply(w, in, 1) < 0 || reach(w, in->target) < 0)
+		if (walk_apply(w, in, 1) < 0 || walk_reach(w, in->target) < 0)
 			return -1;
 	}
 	state_copy(w, &w->now, s);
@@ -197,7 +197,7 @@ static int step(struct walk *w, int index)
 		return 0;
 	if (index + 1 >= w->c->n)
 		return walk_refuse(w, "the code runs on past its last instruction");
-	return reach(w, index + 1);
+	return walk_reach(w, index + 1);
 }
 
 /* ---- what needs no path ------------------------------------------------------------------------------ */
@@ -338,7 +338,7 @@ static int check_loads(struct walk *w)
 	return 0;
 }
 
-static void begin(struct walk *w)
+static void walk_begin(struct walk *w)
 {
 	PyCodeObject *co = (PyCodeObject *)w->a->base->co;
 	int i, k, args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
@@ -366,7 +366,7 @@ static void begin(struct walk *w)
 	}
 }
 
-static void end(struct walk *w)
+static void walk_end(struct walk *w)
 {
 	int i;
 
@@ -384,12 +384,12 @@ static void end(struct walk *w)
 
 static int walk_paths(struct walk *w)
 {
-	int ret = reach(w, 0), i;
+	int ret = walk_reach(w, 0), i;
 
 	while (ret == 0 && w->n) {
 		i = w->todo[--w->n];
 		w->state[i].queued = false;
-		ret = step(w, i);
+		ret = walk_step(w, i);
 	}
 	return ret;
 }
@@ -414,13 +414,13 @@ static void base_walk(struct walk *w, struct assembly *a, const struct assembly 
 
 		in->op = (uint8_t)(in->flags & INSTR_PREFIX ? NOP : op_plain(in->op));
 	}
-	begin(w);
+	walk_begin(w);
 	walk_paths(w);
 }
 
 static void base_end(struct walk *w)
 {
-	end(w);
+	walk_end(w);
 	free(w->a->code.instr);
 	free(w->a->at);
 }
@@ -484,7 +484,7 @@ int assembly_check(struct assembly *a)
 		return assembly_refuse(a, 0, "there are no instructions");
 	if (check_prologue(a) < 0)
 		return -1;
-	begin(&w);
+	walk_begin(&w);
 	ret = check_all(&w);
 	if (ret == 0) {
 		learn(a, &trust);
@@ -492,7 +492,7 @@ int assembly_check(struct assembly *a)
 	}
 	if (ret == 0)
 		ret = check_loads(&w);
-	end(&w);
+	walk_end(&w);
 	trust_release(&trust);
 	return ret;
 }

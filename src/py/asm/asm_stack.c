@@ -12,7 +12,7 @@ struct slot *walk_top(struct walk *w, int k)
 	return &w->now.slot[w->now.depth - 1 - k];
 }
 
-static void push(struct walk *w, unsigned bits, int n)
+static void push_slot(struct walk *w, unsigned bits, int n)
 {
 	w->now.slot[w->now.depth++] = (struct slot){ bits, ANY, n };
 }
@@ -50,7 +50,7 @@ void walk_put(struct walk *w, enum set set, int i, bool yes)
 	*word |= (uint64_t)yes << (i % 64);
 }
 
-static void stored(struct walk *w, int i, unsigned bits)
+static void variable_stored(struct walk *w, int i, unsigned bits)
 {
 	bool cell = surely_cell(bits);
 
@@ -65,7 +65,7 @@ void walk_variables(struct walk *w, const struct instr *in)
 {
 	switch (in->op) {
 	case STORE_FAST:
-		stored(w, in->arg, walk_top(w, 0)->bits);
+		variable_stored(w, in->arg, walk_top(w, 0)->bits);
 		break;
 	case DELETE_FAST:
 		walk_put(w, UNBOUND, in->arg, true);
@@ -83,11 +83,11 @@ void walk_variables(struct walk *w, const struct instr *in)
 		walk_put(w, IS_PLAIN, in->arg, true);
 		break;
 	case STORE_FAST_STORE_FAST:
-		stored(w, in->arg >> 4, walk_top(w, 0)->bits);
-		stored(w, in->arg & 15, walk_top(w, 1)->bits);
+		variable_stored(w, in->arg >> 4, walk_top(w, 0)->bits);
+		variable_stored(w, in->arg & 15, walk_top(w, 1)->bits);
 		break;
 	case STORE_FAST_LOAD_FAST:
-		stored(w, in->arg >> 4, walk_top(w, 0)->bits);
+		variable_stored(w, in->arg >> 4, walk_top(w, 0)->bits);
 		break;
 	}
 }
@@ -241,7 +241,7 @@ static struct slot slot_of_const(PyObject *v)
 	return s;
 }
 
-static void pushed(struct walk *w, const struct instr *in, int n)
+static void push_results(struct walk *w, const struct instr *in, int n)
 {
 	unsigned kind = kind_pushed(w, in);
 
@@ -250,24 +250,24 @@ static void pushed(struct walk *w, const struct instr *in, int n)
 		w->now.slot[w->now.depth++] = slot_of_const(PyList_GET_ITEM(w->a->consts.list, in->arg));
 		return;
 	case LOAD_FAST_LOAD_FAST:
-		push(w, kind_of_variable(w, in->arg >> 4), in->arg >> 4);
-		push(w, kind_of_variable(w, in->arg & 15), in->arg & 15);
+		push_slot(w, kind_of_variable(w, in->arg >> 4), in->arg >> 4);
+		push_slot(w, kind_of_variable(w, in->arg & 15), in->arg & 15);
 		return;
 	case STORE_FAST_LOAD_FAST:
-		push(w, kind, in->arg & 15);
+		push_slot(w, kind, in->arg & 15);
 		return;
 	case LOAD_FAST_CHECK:
 	case LOAD_FAST: case LOAD_DEREF:
-		push(w, kind, in->arg);
+		push_slot(w, kind, in->arg);
 		return;
 	case GET_ITER:
-		push(w, n > 1 ? COUNTED : kind, n > 1 ? w->index : -1);
+		push_slot(w, n > 1 ? COUNTED : kind, n > 1 ? w->index : -1);
 		if (n > 1)
-			push(w, PLACE, w->index);
+			push_slot(w, PLACE, w->index);
 		return;
 	}
 	while (n-- > 0)
-		push(w, kind, -1);
+		push_slot(w, kind, -1);
 }
 
 /* What a method or function is loaded as: with a NULL, or with the object it is called on. */
@@ -292,8 +292,8 @@ static bool push_callable(struct walk *w, const struct instr *in, int n)
 	}
 	if (!null || n != 2)
 		return false;
-	push(w, py_facts.null_above ? ANY : (unsigned)null, -1);
-	push(w, py_facts.null_above ? (unsigned)null : ANY, -1);
+	push_slot(w, py_facts.null_above ? ANY : (unsigned)null, -1);
+	push_slot(w, py_facts.null_above ? (unsigned)null : ANY, -1);
 	return true;
 }
 
@@ -308,7 +308,7 @@ static unsigned kinds_of(struct walk *w, int n)
 }
 
 /* Functions, and what holds other values. */
-static bool built(struct walk *w, const struct instr *in)
+static bool push_built(struct walk *w, const struct instr *in)
 {
 	struct slot s = { 0, 0, -1 };
 
@@ -392,11 +392,11 @@ int walk_apply(struct walk *w, const struct instr *in, int jump)
 	if (trust_check(w, in, pops) < 0 || check_variable(w, in) < 0)
 		return -1;
 	walk_variables(w, in);
-	if (shuffled(w, in) || built(w, in))
+	if (shuffled(w, in) || push_built(w, in))
 		return 0;
 	if (in->op == FOR_ITER || in->op == SEND) {
 		for (n = effect; n > 0; n--)
-			push(w, ANY, -1);
+			push_slot(w, ANY, -1);
 		w->now.depth += n;
 		if (in->op == SEND)
 			*walk_top(w, 0) = (struct slot){ ANY, 0, -1 };
@@ -406,7 +406,7 @@ int walk_apply(struct walk *w, const struct instr *in, int jump)
 	n = effect + pops;
 	w->now.depth -= pops;
 	if (!push_callable(w, in, n) && n > 0)
-		pushed(w, in, n);
+		push_results(w, in, n);
 	else if (n < 0)
 		w->now.depth += n;
 	branched(w, in, jump);
@@ -417,8 +417,8 @@ void walk_raised(struct walk *w, const struct except *e)
 {
 	w->now.depth = e->depth;
 	if (e->lasti)
-		push(w, LASTI, -1);
-	push(w, RAISED, -1);
+		push_slot(w, LASTI, -1);
+	push_slot(w, RAISED, -1);
 }
 
 struct slot walk_join(struct slot a, struct slot b)

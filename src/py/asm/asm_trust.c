@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What instructions take on trust, operand by operand: refused where that could be something else.  A value of which
-   nothing can be known (of a variable, a call, ...) is trusted where the base trusts the same in the same way.
+/* What instructions take on trust, operand by operand: refused where that could be something else.  A value about
+   which nothing can be known (of a variable, a call, ...) is trusted where the base trusts the same in the same way.
    Knows opcodes by their names, so that it serves all versions. */
 #include <Python.h>
 #include <stdio.h>
@@ -281,7 +281,7 @@ static int check_function(struct walk *w, const struct instr *in)
 	return !code->n ? 0 : walk_refuse(w, "the function needs a tuple of its %d free variables", code->n);
 }
 
-/* Names of arguments, of which a call has `most`. */
+/* Names of arguments, for a call that has `most` arguments. */
 static int check_names(struct walk *w, int most)
 {
 	const struct slot *s = walk_top(w, 0);

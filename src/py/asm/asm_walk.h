@@ -8,7 +8,7 @@ enum { DEPTH_MAX = 100000 };
 
 /* What may lie in a slot; several where paths join. */
 enum {
-	ANY = 1 << 0,                        /* an object of which nothing is known */
+	ANY = 1 << 0,                        /* an object about which nothing is known */
 	NONE = 1 << 1,                       /* NULL */
 	HELD = 1 << 2,                       /* the exception that was being handled before */
 	LASTI = 1 << 3,                      /* where the exception came from */

@@ -96,7 +96,7 @@ int op_named(const char *name)
 	return -1;
 }
 
-static PyObject *item(PyObject *tuple, int i)
+static PyObject *tuple_item(PyObject *tuple, int i)
 {
 	return i >= 0 && i < PyTuple_GET_SIZE(tuple) ? PyTuple_GET_ITEM(tuple, i) : NULL;
 }
@@ -107,11 +107,11 @@ static PyObject *arg_object(const struct code *c, const struct instr *in, int i)
 
 	switch (opcode_list[in->op].arg) {
 	case ARG_CONST:
-		return item(co->co_consts, i);
+		return tuple_item(co->co_consts, i);
 	case ARG_NAME:
-		return item(co->co_names, i);
+		return tuple_item(co->co_names, i);
 	case ARG_LOCAL:
-		return item(co->co_localsplusnames, i);
+		return tuple_item(co->co_localsplusnames, i);
 	default:
 		return NULL;
 	}
@@ -129,7 +129,7 @@ struct py_obj *code_arg_object(struct code *c, int index)
 	return (struct py_obj *)arg_object(c, in, py_op_arg_index(in->op, in->arg, &words));
 }
 
-static const char *text(PyObject *name)
+static const char *name_text(PyObject *name)
 {
 	return value_name((struct py_obj *)name);
 }
@@ -190,9 +190,9 @@ void code_arg_text(struct code *c, int index, struct buf *out)
 	if (v && opcode_list[in->op].arg == ARG_CONST) {
 		value_show((struct py_obj *)v, out, CONST_MAX);
 	} else if (v && PyUnicode_Check(v)) {
-		buf_addf(out, "%s%s%s", words.before, text(v), words.after);
+		buf_addf(out, "%s%s%s", words.before, name_text(v), words.after);
 		if (words.second >= 0 && (v = arg_object(c, in, words.second)))
-			buf_addf(out, ", %s", text(v));
+			buf_addf(out, ", %s", name_text(v));
 	} else if (in->target >= 0) {
 		buf_addf(out, "to %d", c->instr[in->target].offset);
 	} else if (opcode_list[in->op].arg == ARG_COMPARE && i >= 0 && i < COUNT(opcode_compare)) {

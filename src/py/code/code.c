@@ -25,7 +25,7 @@ const char *kind_name(enum kind k)
 	return name[k];
 }
 
-static PyCodeObject *object(const struct code *c)
+static PyCodeObject *code_object(const struct code *c)
 {
 	return (PyCodeObject *)c->co;
 }
@@ -55,15 +55,15 @@ void code_on_free(void (*gone)(struct code *c))
 }
 
 /*
- * Records for which their code objects had no room, because CPython found no memory: found by address here, each with a
- * reference to its code object, until there is memory again.
+ * Records that could not be attached to their code objects because CPython had no memory.  They are found by address,
+ * and each holds a reference to its code object, until memory is available again.
  */
 static struct {
 	struct code **code;
 	size_t n, cap;
-} homeless;
+} unattached;
 
-static bool attach(struct code *c)
+static bool attach_record(struct code *c)
 {
 	if (py_code_put_alone(c->co, extra_index, c) || _PyCode_SetExtra((PyObject *)c->co, extra_index, c) == 0)
 		return true;
@@ -71,24 +71,24 @@ static bool attach(struct code *c)
 	return false;
 }
 
-static void keep_homeless(struct code *c)
+static void keep_unattached(struct code *c)
 {
-	homeless.code = mem_grow(homeless.code, &homeless.cap, homeless.n + 1, sizeof(*homeless.code));
-	homeless.code[homeless.n++] = c;
+	unattached.code = mem_grow(unattached.code, &unattached.cap, unattached.n + 1, sizeof(*unattached.code));
+	unattached.code[unattached.n++] = c;
 	Py_INCREF((PyObject *)c->co);
 }
 
-static struct code *find_homeless(struct py_code *co)
+static struct code *find_unattached(struct py_code *co)
 {
 	struct code *c;
 	size_t i;
 
-	for (i = 0; i < homeless.n; i++) {
-		c = homeless.code[i];
+	for (i = 0; i < unattached.n; i++) {
+		c = unattached.code[i];
 		if (c->co != co)
 			continue;
-		if (attach(c)) {
-			homeless.code[i] = homeless.code[--homeless.n];
+		if (attach_record(c)) {
+			unattached.code[i] = unattached.code[--unattached.n];
 			py_unref_later((PyObject *)co);      /* whoever asks has a reference, for now */
 		}
 		return c;
@@ -102,7 +102,7 @@ struct code *code_peek(struct py_code *co)
 
 	if (((PyCodeObject *)co)->co_extra && extra_index >= 0)
 		_PyCode_GetExtra((PyObject *)co, extra_index, &p);
-	return p || !homeless.n ? p : find_homeless(co);
+	return p || !unattached.n ? p : find_unattached(co);
 }
 
 struct code *code_get(struct py_code *co)
@@ -119,8 +119,8 @@ struct code *code_get(struct py_code *co)
 	c->co = co;
 	c->units = (int)Py_SIZE((PyObject *)co);
 	c->flags = mem_alloc((size_t)c->units + 1);
-	if (!attach(c))
-		keep_homeless(c);
+	if (!attach_record(c))
+		keep_unattached(c);
 	return c;
 }
 
@@ -189,7 +189,7 @@ static void instr_targets(struct code *c)
 
 void code_decode(struct code *c)
 {
-	/* owned, released at the end; an exception that is on its way stays so */
+	/* owned, released at the end; a pending exception stays pending */
 	PyObject *bytes, *type, *value, *tb;
 	struct instr *instr;
 
@@ -251,17 +251,17 @@ static const char *text_of(PyObject *s)
 
 const char *code_name(const struct code *c)
 {
-	return text_of(object(c)->co_name);
+	return text_of(code_object(c)->co_name);
 }
 
 const char *code_qualname(const struct code *c)
 {
-	return text_of(object(c)->co_qualname);
+	return text_of(code_object(c)->co_qualname);
 }
 
 const char *code_file(const struct code *c)
 {
-	PyObject *name = object(c)->co_filename;
+	PyObject *name = code_object(c)->co_filename;
 	const char *p = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	if (!p)
@@ -271,7 +271,7 @@ const char *code_file(const struct code *c)
 
 bool code_file_is(const struct code *c, struct py_obj *text)
 {
-	PyObject *file = object(c)->co_filename;
+	PyObject *file = code_object(c)->co_filename;
 
 	return PyUnicode_CheckExact(file) && PyUnicode_CheckExact((PyObject *)text) &&
 	       PyUnicode_Compare(file, (PyObject *)text) == 0;
@@ -279,17 +279,17 @@ bool code_file_is(const struct code *c, struct py_obj *text)
 
 int code_first_line(const struct code *c)
 {
-	return object(c)->co_firstlineno;
+	return code_object(c)->co_firstlineno;
 }
 
 int code_nlocals(const struct code *c)
 {
-	return object(c)->co_nlocalsplus;
+	return code_object(c)->co_nlocalsplus;
 }
 
 const char *code_local_name(const struct code *c, int i)
 {
-	return text_of(PyTuple_GET_ITEM(object(c)->co_localsplusnames, i));
+	return text_of(PyTuple_GET_ITEM(code_object(c)->co_localsplusnames, i));
 }
 
 enum local_kind code_local_kind(const struct code *c, int i)
@@ -306,12 +306,12 @@ bool code_is_coroutine(const struct code *c)
 
 bool code_is_generator(const struct code *c)
 {
-	return object(c)->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR);
+	return code_object(c)->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR);
 }
 
 struct py_code *code_nested(const struct code *c, int i)
 {
-	PyObject *consts = object(c)->co_consts;
+	PyObject *consts = code_object(c)->co_consts;
 	Py_ssize_t k;
 
 	for (k = 0; k < PyTuple_GET_SIZE(consts); k++)

@@ -53,7 +53,7 @@ struct code {
 	int temps;                           /* flags with CODE_TEMP: the hook keeps it armed while there are any */
 	uint8_t *flags;                      /* units bytes, enum code_flag; never NULL */
 	int units;                           /* code units */
-	int n;                               /* instructions; 0 also while there is no memory to decode them */
+	int n;                               /* instructions; also 0 if decoding ran out of memory */
 	struct instr *instr;                 /* NULL until code_decode(), then one more than n */
 	int *unit_index;                     /* unit -> index of the instruction that holds it */
 	struct except *except;

@@ -17,12 +17,12 @@
 #error "events_trace.c is for CPython 3.11 only"
 #endif
 
-static inline Frame *inner(PyFrameObject *fo)
+static inline Frame *inner_frame(PyFrameObject *fo)
 {
 	return fo->f_frame;
 }
 
-static inline int unit_of(Frame *f)
+static inline int frame_unit(Frame *f)
 {
 	return _PyInterpreterFrame_LASTI(f);
 }
@@ -66,13 +66,13 @@ static inline bool is_hot(const struct hook_state *st, const PyFrameObject *fo)
    more events.  A stop may have changed anything. */
 static void rest_if_none_ahead(struct hook_state *st, PyFrameObject *fo)
 {
-	int unit = unit_of(inner(fo));
+	int unit = frame_unit(inner_frame(fo));
 	struct reach *r = is_hot(st, fo) ? st->hot_reach : NULL;
 	struct act *a;
 
 	if (!r || !r->known || r->ahead[unit] != REACH_NONE || st->user || st->running || st->t->in_stop)
 		return;
-	a = act_of(st, inner(fo));
+	a = act_of(st, inner_frame(fo));
 	if (!a || a->fo != fo || a->want || a->covered || a->code != st->hot_code)
 		return;
 	st->hot = NULL;
@@ -81,7 +81,7 @@ static void rest_if_none_ahead(struct hook_state *st, PyFrameObject *fo)
 
 static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *c, unsigned want)
 {
-	int unit = unit_of(inner(fo));
+	int unit = frame_unit(inner_frame(fo));
 
 	if (unit < 0 || !hook_sink)
 		return;
@@ -94,7 +94,7 @@ static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *
 /* A frame begins or goes on: take what is armed, tell the sink, then the user's tracer. */
 static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code **pc)
 {
-	Frame *f = inner(fo);
+	Frame *f = inner_frame(fo);
 	struct live *l = live_find(st, fo);
 	struct act *a = act_of(st, f);
 	unsigned own = 0, by_code = 0;
@@ -131,7 +131,7 @@ static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject 
 static int call_to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, PyObject *arg)
 {
 	struct live *l = live_find(st, fo);
-	struct act *a = l ? NULL : act_of(st, inner(fo));
+	struct act *a = l ? NULL : act_of(st, inner_frame(fo));
 	int rc = 0;
 
 	if (st->user) {
@@ -154,7 +154,7 @@ static int call_to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo
 
 static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
 {
-	Frame *f = inner(fo);
+	Frame *f = inner_frame(fo);
 	struct live *l = live_find(st, fo);
 	struct act *a = act_of(st, f);
 	bool yields = arg && f->owner == FRAME_OWNED_BY_GENERATOR && _Py_OPCODE(*f->prev_instr) == YIELD_VALUE;
@@ -173,11 +173,11 @@ static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObjec
 static void on_raise(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
 {
 	struct live *l = live_find(st, fo);
-	struct act *a = act_of(st, inner(fo));
+	struct act *a = act_of(st, inner_frame(fo));
 	unsigned want = live_want(l) | (c ? c->armed : 0) | (a ? a->want : 0);
 
 	if ((want & HOOK_CALLS) && hook_sink && PyTuple_Check(arg) && PyTuple_GET_SIZE(arg) == 3)
-		hook_sink->raise(t, (struct py_frame *)fo, code_get((struct py_code *)inner(fo)->f_code),
+		hook_sink->raise(t, (struct py_frame *)fo, code_get((struct py_code *)inner_frame(fo)->f_code),
 				 (struct py_obj *)PyTuple_GET_ITEM(arg, 0), (struct py_obj *)PyTuple_GET_ITEM(arg, 1),
 				 (struct py_obj *)PyTuple_GET_ITEM(arg, 2));
 }
@@ -186,7 +186,7 @@ static int on_instr(struct hook_thread *t, struct hook_state *st, PyObject *self
 		    PyObject *arg)
 {
 	struct live *l = st->live;
-	struct code *c = code_peek((struct py_code *)inner(fo)->f_code);
+	struct code *c = code_peek((struct py_code *)inner_frame(fo)->f_code);
 	struct act *a;
 	unsigned want;
 	bool forward;
@@ -194,7 +194,7 @@ static int on_instr(struct hook_thread *t, struct hook_state *st, PyObject *self
 	if (l && l->fo != fo)
 		l = live_find(st, fo);
 	want = live_want(l) | (c ? c->armed : 0);
-	a = l ? NULL : act_of(st, inner(fo));
+	a = l ? NULL : act_of(st, inner_frame(fo));
 	/* known before the stop, which may end the record */
 	if (what == PyTrace_LINE)
 		forward = !l || l->user_lines;
@@ -214,7 +214,7 @@ static inline bool is_passed(const struct hook_state *st, PyFrameObject *fo)
 {
 	const struct reach *r = st->hot_reach;
 
-	return r && r->known && !st->user && r->ahead[unit_of(inner(fo))] == REACH_LATER;
+	return r && r->known && !st->user && r->ahead[frame_unit(inner_frame(fo))] == REACH_LATER;
 }
 
 int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
@@ -237,7 +237,7 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 		return st->user && st->user != live_tracefn ? st->user(self, fo, what, arg) : 0;
 	if (what == PyTrace_OPCODE || what == PyTrace_LINE)
 		return on_instr(t, st, self, fo, what, arg);
-	c = code_peek((struct py_code *)inner(fo)->f_code);
+	c = code_peek((struct py_code *)inner_frame(fo)->f_code);
 	st->hot = NULL;
 	switch (what) {
 	case PyTrace_CALL:

@@ -60,7 +60,7 @@ struct hook_sink {
 	bool (*signal)(struct hook_thread *t, struct py_frame *f, int sig);
 	/* The program is about to fork, or to execute another one: how is the name of the call. */
 	void (*process)(enum hook_process what, const char *how, const char *program);
-	/* The thread is no more, and had a plan: clears t->plan. */
+	/* The thread has ended and had a plan: clears t->plan. */
 	void (*ended)(struct hook_thread *t);
 };
 
@@ -101,7 +101,7 @@ void hook_flags_changed(struct code *c);
  * inside them is.  Neither: nothing is installed at all.
  */
 void hook_place(bool outside, bool regions);
-/* A thread steps: the hooks stand as if both were asked, whatever hook_place() says. */
+/* While a thread steps, the hooks are installed as if both were set, whatever hook_place() was told. */
 void hook_step(bool on);
 /* Ask sink->enter about every new frame of every thread, also of those to come. */
 void hook_into_all(bool on);

@@ -23,7 +23,7 @@ static struct mon *mon_of(PyObject *co)
 	return c ? c->hook : NULL;
 }
 
-static struct live *find(struct mon *m, struct hook_thread *t)
+static struct live *find_activation(struct mon *m, struct hook_thread *t)
 {
 	return m && m->live ? live_find(m, py_thread_innermost(t->ts)) : NULL;
 }
@@ -48,13 +48,13 @@ static void after(struct hook_thread *t)
 
 static void leave(struct hook_thread *t, struct mon *m, enum hook_how how, struct py_obj *value)
 {
-	struct live *l = find(m, t);
+	struct live *l = find_activation(m, t);
 	unsigned want = wanted(m, l);
 
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink) {
 		hook_sink->leave(t, current(), m->c, how, value);
 		after(t);
-		l = find(m, t);              /* the sink may have dropped it */
+		l = find_activation(m, t);              /* the sink may have dropped it */
 	}
 	if (l && how != HOOK_YIELD)
 		live_drop(m, l);
@@ -120,7 +120,7 @@ static PyObject *on_instr(PyObject *self, PyObject *const *args, size_t n, PyObj
 	if (!m || !hook_sink)
 		Py_RETURN_NONE;
 	unit = (int)PyLong_AsLong(args[1]) / 2;
-	l = find(m, t);
+	l = find_activation(m, t);
 	want = wanted(m, l);
 	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
 	    ((want & HOOK_FLAGGED) && m->c->flags[unit])) {
@@ -150,7 +150,7 @@ static PyObject *on_start(PyObject *self, PyObject *const *args, size_t n, PyObj
 	if (t->in_stop || !hook_sink)
 		Py_RETURN_NONE;
 	m = mon_of(args[0]);
-	l = find(m, t);
+	l = find_activation(m, t);
 	if (!l && t->into) {
 		c = code_get((struct py_code *)args[0]);
 		want = hook_sink->enter(t, c);
@@ -215,7 +215,7 @@ static PyObject *on_raise(PyObject *self, PyObject *const *args, size_t n, PyObj
 	if (t->in_stop || t->state->landing || !hook_sink)
 		Py_RETURN_NONE;
 	m = mon_of(args[0]);
-	if (!(wanted(m, find(m, t)) & HOOK_CALLS))
+	if (!(wanted(m, find_activation(m, t)) & HOOK_CALLS))
 		Py_RETURN_NONE;
 	tb = PyException_GetTraceback(exc);
 	hook_sink->raise(t, current(), m->c, (struct py_obj *)Py_TYPE(exc), (struct py_obj *)exc, (struct py_obj *)tb);

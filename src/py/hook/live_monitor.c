@@ -36,7 +36,7 @@ static void set_global(int events)
 
 /* ---- a code object's events ------------------------------------------------------------------------ */
 
-static void list(struct mon *m, bool in)
+static void set_listed(struct mon *m, bool in)
 {
 	if (in == (m->link != NULL))
 		return;
@@ -59,7 +59,7 @@ static void code_gone(struct code *c)
 {
 	struct mon *m = c->hook;
 
-	list(m, false);
+	set_listed(m, false);
 	live_code_changed(c->armed, 0);
 	free(m);
 }
@@ -108,10 +108,10 @@ static int events_for(const struct mon *m)
 	return events;
 }
 
-static void apply(struct mon *m, int events)
+static void set_events(struct mon *m, int events)
 {
 	if (!tools_take()) {                 /* live_settle() tries again */
-		list(m, events);
+		set_listed(m, events);
 		return;
 	}
 	if (events && !m->primed)
@@ -121,7 +121,7 @@ static void apply(struct mon *m, int events)
 	tools_set(m->c->co, events);
 	m->disabled = false;
 	m->events = events;
-	list(m, events);
+	set_listed(m, events);
 }
 
 void live_update(struct mon *m)
@@ -129,7 +129,7 @@ void live_update(struct mon *m)
 	int events = events_for(m);
 
 	if ((events & ~m->events) || (m->disabled && live_full(m)))
-		apply(m, m->events | events);
+		set_events(m, m->events | events);
 }
 
 /* Code whose flags changed: instructions that were answered with DISABLE are wanted now. */
@@ -138,7 +138,7 @@ void hook_flags_changed(struct code *c)
 	struct mon *m = c->hook;
 
 	if (m && m->disabled && m->events)
-		apply(m, m->events);
+		set_events(m, m->events);
 }
 
 void live_land(struct mon *m, void *table)
@@ -149,15 +149,15 @@ void live_land(struct mon *m, void *table)
 
 	m->disabled = true;                  /* the place that it jumps to may be */
 	if (!table) {
-		apply(m, events);
+		set_events(m, events);
 		return;
 	}
 	if (m->events & tool_event.line)
-		apply(m, m->events & ~tool_event.line);
+		set_events(m, m->events & ~tool_event.line);
 	m->forged = true;
 	py_code_drop_lines(m->c->co);
 	co->co_linetable = table;
-	apply(m, events | tool_event.line);
+	set_events(m, events | tool_event.line);
 	co->co_linetable = own;
 }
 
@@ -166,11 +166,11 @@ void live_landed(struct mon *m)
 	int events = m->events & ~tool_event.line;
 
 	if (m->forged) {
-		apply(m, events);
+		set_events(m, events);
 		py_code_drop_lines(m->c->co);
 		m->forged = false;
 	}
-	apply(m, events_for(m) | events);
+	set_events(m, events_for(m) | events);
 }
 
 /* ---- activations ------------------------------------------------------------------------------------- */
@@ -357,7 +357,7 @@ void live_settle(bool stepping)
 		take_ended(m, &over);
 		events = events_for(m);
 		if (events != m->events)
-			apply(m, events);
+			set_events(m, events);
 	}
 	let_go(over);
 	if (!mons && !global)
@@ -372,7 +372,7 @@ void live_stop(void)
 	take_unwanted(NULL, 0, &over);
 	for (m = mons; m; m = next) {
 		next = m->next;
-		apply(m, 0);
+		set_events(m, 0);
 	}
 	set_global(0);
 	tools_give_back();

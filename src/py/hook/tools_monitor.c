@@ -89,7 +89,7 @@ void tools_callback(int events, void *object)
 }
 
 /* f(args...), as far as there are any; -1 when it fails.  The program's pending exception stays. */
-static long call(PyObject *f, int id, PyObject *co, long events)
+static long call_api(PyObject *f, int id, PyObject *co, long events)
 {
 	PyObject *pending = PyErr_GetRaisedException();
 	PyObject *arg[3], *r = NULL;
@@ -194,10 +194,10 @@ void tools_give_back(void)
 {
 	if (tool >= 0) {
 		callbacks(false);
-		call(api.free, tool, NULL, -1);
+		call_api(api.free, tool, NULL, -1);
 	}
 	if (helper >= 0)
-		call(api.free, helper, NULL, -1);
+		call_api(api.free, helper, NULL, -1);
 	tool = helper = -1;
 }
 
@@ -263,12 +263,12 @@ int tools_able(struct err *err)
 
 void tools_set(struct py_code *co, int events)
 {
-	call(api.set_local, tool, (PyObject *)co, events);
+	call_api(api.set_local, tool, (PyObject *)co, events);
 }
 
 void tools_set_all(int events)
 {
-	call(api.set_events, tool, NULL, events);
+	call_api(api.set_events, tool, NULL, events);
 }
 
 /*
@@ -286,22 +286,22 @@ bool tools_prime(struct py_code *code)
 	if (second == TOOLS)
 		return false;
 	for (id = next_other(0); id < TOOLS; id = next_other(id + 1)) {
-		local[id] = call(api.local, id, co, -1);
-		all[id] = call(api.events, id, NULL, -1);
+		local[id] = call_api(api.local, id, co, -1);
+		all[id] = call_api(api.events, id, NULL, -1);
 		if (local[id] > 0 && (local[id] & tool_event.instruction))
-			call(api.set_local, id, co, 0);
+			call_api(api.set_local, id, co, 0);
 		if (all[id] > 0 && (all[id] & tool_event.instruction))
-			call(api.set_events, id, NULL, all[id] & ~tool_event.instruction);
+			call_api(api.set_events, id, NULL, all[id] & ~tool_event.instruction);
 	}
-	call(api.set_local, second, co, tool_event.start);
-	call(api.set_local, tool, co, tool_event.start | tool_event.instruction);
-	call(api.set_local, tool, co, 0);
-	call(api.set_local, second, co, second != helper && local[second] > 0 ? local[second] : 0);
+	call_api(api.set_local, second, co, tool_event.start);
+	call_api(api.set_local, tool, co, tool_event.start | tool_event.instruction);
+	call_api(api.set_local, tool, co, 0);
+	call_api(api.set_local, second, co, second != helper && local[second] > 0 ? local[second] : 0);
 	for (id = next_other(0); id < TOOLS; id = next_other(id + 1)) {
 		if (local[id] > 0 && (local[id] & tool_event.instruction))
-			call(api.set_local, id, co, local[id]);
+			call_api(api.set_local, id, co, local[id]);
 		if (all[id] > 0 && (all[id] & tool_event.instruction))
-			call(api.set_events, id, NULL, all[id]);
+			call_api(api.set_events, id, NULL, all[id]);
 	}
 	return true;
 }
@@ -315,7 +315,8 @@ void *tools_line(struct py_code *co)
 		if (ts->c_tracefunc)
 			return PyUnicode_FromString("sys.settrace");
 	for (id = next_other(0); id < TOOLS; id = next_other(id + 1))
-		if ((call(api.events, id, NULL, -1) | call(api.local, id, (PyObject *)co, -1)) & tool_event.line)
+		if ((call_api(api.events, id, NULL, -1) |
+		     call_api(api.local, id, (PyObject *)co, -1)) & tool_event.line)
 			return other_tool(id);
 	return NULL;
 }

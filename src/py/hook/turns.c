@@ -41,7 +41,7 @@ static struct py_thread *interrupted(void)
 
 /* Another thread has the GIL while the stepping thread, or the main thread with an interrupt, wants it: CPython would
    ask for it once the switch interval is over, and that is an hour. */
-static void *helper(void *unused)
+static void *request_turns(void *unused)
 {
 	struct timespec turn = { .tv_nsec = TURN_NS };
 	struct py_thread *main_ts;
@@ -62,7 +62,7 @@ static void *helper(void *unused)
 }
 
 /* The helper thread is the parent's, and so is who held the lock. */
-static void forked(void)
+static void forget_helper(void)
 {
 	pthread_mutex_init(&turns.lock, NULL);
 	turns.runs = false;
@@ -76,13 +76,13 @@ void turns_wake(void)
 
 	pthread_mutex_lock(&turns.lock);
 	if (!turns.ready && sem_init(&turns.wake, 0, 0) == 0) {
-		pthread_atfork(NULL, NULL, forked);
+		pthread_atfork(NULL, NULL, forget_helper);
 		turns.ready = true;
 	}
 	if (turns.ready && !turns.runs) {
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &before);
-		if (pthread_create(&thread, NULL, helper, NULL) == 0) {
+		if (pthread_create(&thread, NULL, request_turns, NULL) == 0) {
 			pthread_detach(thread);
 			turns.runs = true;
 		}

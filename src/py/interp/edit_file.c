@@ -93,7 +93,7 @@ static _Noreturn void run_between(const char *command, const char *path, int ter
 
 /* By a clone without a signal at its end (exec would give it one): the program's wait() and its handler of SIGCHLD
    never see it, and no handler of a fork runs. */
-static int run(const char *command, const char *path, int terminal, int *status)
+static int wait_for_editor(const char *command, const char *path, int terminal, int *status)
 {
 	pid_t pid = clone_self(0), got;
 
@@ -123,7 +123,7 @@ int edit_file(const char *path, int terminal, struct err *err)
 	}
 	for (i = 0; i < 2; i++)
 		sigaction(keys[i], &ignore, &was[i]);
-	ret = run(command, path, terminal, &status);
+	ret = wait_for_editor(command, path, terminal, &status);
 	if (ret < 0)
 		err_set(err, "cannot start the editor '%s': %s", editor(), strerror(errno));
 	for (i = 0; i < 2; i++)

@@ -133,7 +133,7 @@ bool eval_uses(PyObject *code, const char *name)
 
 struct expr *expr_new(const char *text, struct err *err)
 {
-	/* owned; an exception that is on its way stays so */
+	/* owned; a pending exception stays pending */
 	PyObject *type, *value, *tb, *code;
 	struct expr *e = NULL;
 

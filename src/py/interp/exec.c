@@ -61,7 +61,7 @@ static enum complete complete_text(const char *text)
 
 int eval_complete(const char *text)
 {
-	/* owned; an exception that is on its way stays so */
+	/* owned; a pending exception stays pending */
 	PyObject *type, *value, *tb;
 	const char *p = text;
 	char *source;
@@ -276,7 +276,7 @@ static int exec_run(const char *text, const struct scope *sc, struct py_obj **va
 
 int eval_exec(const char *text, const struct scope *sc, struct py_obj **value, struct err *err)
 {
-	/* owned; an exception that is on its way stays so */
+	/* owned; a pending exception stays pending */
 	PyObject *type, *pending, *tb;
 	int ret;
 

@@ -21,7 +21,7 @@ bool interp_ours(void)
 	return ts && ts->interp == PyInterpreterState_Main();
 }
 
-static void note(int64_t id, bool exists)
+static void note_interpreter(int64_t id, bool exists)
 {
 	size_t i;
 
@@ -46,10 +46,10 @@ void interp_audit(const char *event)
 		return;
 	id = PyInterpreterState_GetID(ts->interp);
 	if (!strcmp(event, "cpython.PyInterpreterState_Clear")) {
-		note(id, false);
+		note_interpreter(id, false);
 		last = 0;
 	} else if (id != last) {
-		note(id, true);
+		note_interpreter(id, true);
 		last = id;
 	}
 }

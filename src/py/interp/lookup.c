@@ -127,7 +127,7 @@ int lookup_code(struct py_obj *v, lookup_add *add, void *arg)
 }
 
 /* One step of a dotted name: module dict, class dict, or an object's own dict; borrowed. */
-static PyObject *step(PyObject *v, const char *name)
+static PyObject *attribute_of(PyObject *v, const char *name)
 {
 	PyObject *found;
 
@@ -138,7 +138,7 @@ static PyObject *step(PyObject *v, const char *name)
 }
 
 /* The rest of a dotted name, "a.b.c" below v: borrowed, or NULL. */
-static PyObject *walk(PyObject *v, const char *rest)
+static PyObject *follow_dotted(PyObject *v, const char *rest)
 {
 	char part[256];
 	size_t n;
@@ -149,14 +149,14 @@ static PyObject *walk(PyObject *v, const char *rest)
 			return NULL;
 		memcpy(part, rest, n);
 		part[n] = '\0';
-		v = step(v, part);
+		v = attribute_of(v, part);
 	}
 	return v;
 }
 
 struct py_obj *lookup_member(struct py_obj *v, const char *name)
 {
-	return (struct py_obj *)Py_XNewRef(step((PyObject *)v, name));
+	return (struct py_obj *)Py_XNewRef(attribute_of((PyObject *)v, name));
 }
 
 void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg)
@@ -194,7 +194,7 @@ struct py_obj *lookup_dotted(const char *name, bool *module)
 		return NULL;
 	*module = true;
 	rest = name + n + (name[n] == '.');
-	return (struct py_obj *)Py_XNewRef(walk(v, rest));
+	return (struct py_obj *)Py_XNewRef(follow_dotted(v, rest));
 }
 
 /* Is this class defined in the module of this name? */
@@ -219,7 +219,7 @@ int lookup_method(const char *name, lookup_add *add, void *arg)
 		part[dot - name] = '\0';
 		dict = PyModule_Check(m) ? PyModule_GetDict(m) : NULL;
 		v = dict ? PyDict_GetItemString(dict, part) : NULL;
-		if (v && defined_in(v, key) && (v = walk(v, dot + 1)))
+		if (v && defined_in(v, key) && (v = follow_dotted(v, dot + 1)))
 			n += code_of(v, 0, add, arg);
 	}
 	PyErr_Clear();

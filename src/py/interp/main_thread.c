@@ -11,7 +11,7 @@ static int queued;                           /* calls that have not run; under t
 static bool woken;                           /* no_news() handles SIGURG */
 
 /* It began the interpreter: its thread state is the oldest, in a fork's child the only one. */
-static pthread_t find(void)
+static pthread_t find_main_thread(void)
 {
 	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Main()), *next;
 
@@ -22,7 +22,7 @@ static pthread_t find(void)
 
 bool main_thread_here(void)
 {
-	return pthread_equal(find(), pthread_self());
+	return pthread_equal(find_main_thread(), pthread_self());
 }
 
 static void no_news(int sig)
@@ -34,7 +34,7 @@ static void no_news(int sig)
  * A main thread that waits for a lock, as in join(), looks at pending calls when a signal interrupts it.  SIGURG is
  * ignored by default, so one that comes too late does no harm; a program that handles it itself is not disturbed.
  */
-static void wake(pthread_t thread)
+static void interrupt_wait(pthread_t thread)
 {
 	struct sigaction now, ours = { .sa_handler = no_news };
 
@@ -48,7 +48,7 @@ static void wake(pthread_t thread)
 	pthread_kill(thread, SIGURG);
 }
 
-static void wake_over(void)
+static void restore_sigurg(void)
 {
 	struct sigaction now;
 
@@ -57,11 +57,11 @@ static void wake_over(void)
 	woken = false;
 }
 
-static int call(void *arg)
+static int run_queued(void *arg)
 {
 	PyObject *type, *value, *tb;
 
-	wake_over();
+	restore_sigurg();
 	PyErr_Fetch(&type, &value, &tb);
 	((void (*)(void))(intptr_t)arg)();
 	PyErr_Restore(type, value, tb);
@@ -74,10 +74,10 @@ int main_thread_do(void (*run)(void), bool wait)
 	struct timespec step = { .tv_nsec = 1000000 };
 	int i;
 
-	if (Py_AddPendingCall(call, (void *)(intptr_t)run) < 0)
+	if (Py_AddPendingCall(run_queued, (void *)(intptr_t)run) < 0)
 		return -1;
 	queued++;
-	wake(find());
+	interrupt_wait(find_main_thread());
 	for (i = 0; wait && i < 100 && queued; i++) {
 		Py_BEGIN_ALLOW_THREADS
 		nanosleep(&step, NULL);

@@ -32,7 +32,7 @@ static PyObject *start_of(PyObject *text, size_t keep)
 
 bool value_text(struct py_obj *text, struct buf *out, size_t max)
 {
-	/* owned; an exception that is on its way stays so */
+	/* owned; a pending exception stays pending */
 	PyObject *type, *value, *tb, *part, *bytes = NULL;
 	size_t from = out->len, end;
 	bool whole = false;
