@@ -189,6 +189,25 @@ def py_calls():
     return graph
 
 
+UI_FOLDERS = ["", "term", "output", "line", "json", "plain", "tui"]      # each calls those before it
+
+
+def ui_calls():
+    """Who calls whom in ui: {"folder/file": files}; an object without its source is left from another build."""
+    names, used = {}, {}
+    for path in glob.glob(os.path.join(build, "ui/**/.libs/_cdbg_la-*.o"), recursive=True):
+        name = os.path.relpath(path, os.path.join(build, "ui")).replace(".libs/_cdbg_la-", "")[:-len(".o")]
+        if not os.path.exists("ui/%s.c" % name):
+            continue
+        for line in subprocess.run(["nm", path], stdout=subprocess.PIPE, text=True).stdout.splitlines():
+            kind, symbol = line.split()[-2:]
+            if kind in "TDBR":
+                names[symbol] = name
+            elif kind == "U":
+                used.setdefault(name, set()).add(symbol)
+    return {n: {names[s] for s in used.get(n, ()) if names.get(s, n) != n} for n in set(names.values()) | set(used)}
+
+
 def circle(graph, start):
     """The files that `start` calls, at whatever distance, and that lead back to it; itself among them."""
     def reached(edges):
@@ -213,6 +232,13 @@ if shutil.which("nm"):
           if PY_FOLDERS.index(a.split("/")[0]) < PY_FOLDERS.index(b.split("/")[0])], "a folder of src/py calls lower folders only")
     none(sorted({" ".join(sorted(c)) for c in (circle(graph, n) for n in graph if not n.startswith("decompile/")) if len(c) > 4}),
          "no more than four files of src/py depend on each other")
+    graph = ui_calls()
+    ok(len(graph) > 40, "the object files of ui are found", sorted(graph))
+    none(["%s calls %s" % (a, b) for a in sorted(graph) for b in sorted(graph[a])
+          if UI_FOLDERS.index(os.path.dirname(a)) < UI_FOLDERS.index(os.path.dirname(b))], "a folder of ui calls earlier folders only")
+    none(sorted({" ".join(sorted(c)) for c in (circle(graph, n) for n in graph) if len(c) > 4}),
+         "no more than four files of ui depend on each other")
+    none(["%s: %d" % (p, len(l)) for p, l in lines.items() if p.startswith("ui/") and len(l) > 500], "no file of ui has more than 500 lines")
     for folder, least in (("src/engine", 20), ("src/event", 10)):
         graph = calls(folder)
         ok(len(graph) >= least, "the object files of %s are found" % folder, graph)

@@ -35,21 +35,6 @@ void tui_say(struct tui *t, enum style style, const char *text)
 	t->dirty = true;
 }
 
-void tui_answer(struct tui *t, const char *line, const char *text, bool failed)
-{
-	size_t i, n = 0;
-
-	bool row = t->row_line && !strcmp(t->row_line, line);        /* the row itself shows what became of it */
-
-	if (!tui_overlay_answer(t, line, text, !row) || row) {
-		tui_say(t, failed ? STYLE_ERROR : STYLE_TEXT, text);
-		return;
-	}
-	for (i = 0; text[i]; i++)
-		n += text[i] == '\n' || !text[i + 1];
-	tui_sayf(t, STYLE_NOTE, "%zu lines of answer; M-a opens them again", n);
-}
-
 void tui_echo(struct tui *t, const char *line, const char *more)
 {
 	tui_sayf(t, STYLE_ECHO, "(cdbg) %s%s", line, more);

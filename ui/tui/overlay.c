@@ -92,13 +92,12 @@ bool tui_overlay_is_open(const struct tui *t)
 	return t->over.open;
 }
 
-void tui_overlay_place(struct tui *t, struct rect all)
+static void place(struct tui *t)
 {
 	struct overlay *o = &t->over;
+	struct rect all = t->area;
 	int h;
 
-	if (!o->open)
-		return;
 	if (o->wrapped != t->cols) {
 		size_t top = o->pane->top;
 
@@ -129,10 +128,11 @@ static void open_answer(struct tui *t, int at)
 	o->pane->free = true;
 	if (!o->card)
 		t->focus = o->pane;
-	tui_place(t);
+	place(t);
+	t->dirty = true;
 }
 
-bool tui_overlay_answer(struct tui *t, const char *line, const char *text, bool open)
+static bool keep_answer(struct tui *t, const char *line, const char *text, bool open)
 {
 	int room = tui_line_rows(t) - 1;
 
@@ -143,6 +143,21 @@ bool tui_overlay_answer(struct tui *t, const char *line, const char *text, bool 
 	if (open)
 		open_answer(t, t->over.n - 1);
 	return true;
+}
+
+void tui_answer(struct tui *t, const char *line, const char *text, bool failed)
+{
+	size_t i, n = 0;
+
+	bool row = t->row_line && !strcmp(t->row_line, line);        /* the row itself shows what became of it */
+
+	if (!keep_answer(t, line, text, !row) || row) {
+		tui_say(t, failed ? STYLE_ERROR : STYLE_TEXT, text);
+		return;
+	}
+	for (i = 0; text[i]; i++)
+		n += text[i] == '\n' || !text[i + 1];
+	tui_sayf(t, STYLE_NOTE, "%zu lines of answer; M-a opens them again", n);
 }
 
 void tui_overlay_card(struct tui *t, const char *text)
@@ -269,6 +284,7 @@ void tui_overlay_draw(struct tui *t)
 
 	if (!t->over.open || tui_small(t))
 		return;
+	place(t);
 	grid_fill(&t->grid, t->over.pane->rect, ' ', (struct look){ 0 });
 	pane_draw(t->over.pane, &t->grid, &d);
 }

@@ -29,8 +29,8 @@ struct overlay {
 };
 
 bool tui_overlay_is_open(const struct tui *t);
-/* Keeps a long answer; open: shows it, too.  False: it is short. */
-bool tui_overlay_answer(struct tui *t, const char *line, const char *text, bool open);
+/* What a command line said: over the panes when it is longer than the room for messages. */
+void tui_answer(struct tui *t, const char *line, const char *text, bool failed);
 void tui_overlay_card(struct tui *t, const char *text);      /* of a stop: the keys stay where they are */
 int tui_overlay_again(struct tui *t, struct err *err);       /* the last one; when one is open, the one before */
 int tui_overlay_keep(struct tui *t, struct err *err);        /* the open one becomes a pane */
@@ -38,7 +38,6 @@ void tui_overlay_close(struct tui *t);       /* what had the focus before has it
 void tui_overlay_leave(struct tui *t);       /* something else gets the focus */
 bool tui_overlay_key(struct tui *t, const struct key *k);    /* true: the key was for it */
 void tui_overlay_typed(struct tui *t, const char *s, size_t n);      /* n bytes at s wait: is it a command? */
-void tui_overlay_place(struct tui *t, struct rect all);
 void tui_overlay_draw(struct tui *t);
 void tui_overlay_release(struct tui *t);
 

@@ -131,8 +131,6 @@ static void set_match(struct tui *t)
 void tui_search_start(struct tui *t, const char *text)
 {
 	if (!t->focus)
-		tui_focus_step(t, 1);
-	if (!t->focus)
 		return;
 	t->search.from = t->focus->cursor;
 	t->search.from_top = t->focus->top;

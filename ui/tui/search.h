@@ -18,7 +18,7 @@ struct search {
 	size_t from_top;
 };
 
-void tui_search_start(struct tui *t, const char *text);      /* "": asks for it */
+void tui_search_start(struct tui *t, const char *text);      /* in the focused pane; "": asks for it */
 void tui_search_key(struct tui *t, const struct key *k);     /* while it is typed */
 void tui_search_end(struct tui *t);          /* no match is marked any more */
 /* The next row that holds what is searched, or the one before; asks the stopped thread where it is not at hand. */

@@ -46,6 +46,7 @@ struct tui {
 	int numbered;                        /* panes that have a number */
 	struct pane *slot;                   /* what the layout's free place shows */
 	unsigned long output_then, output_now;       /* bytes the program had written at the last two stops */
+	struct rect area;                    /* of all panes */
 	bool output_short;                   /* the output pane has nothing new: its title alone is shown */
 	bool hints;                          /* the last row names keys */
 	char *link_of;                       /* the row that `links` belong with, or are asked for; NULL: none */
@@ -93,13 +94,16 @@ struct tui {
 	bool bye, lost;                      /* lost: the program took our descriptors */
 };
 
-/* ---- paint.c: the whole screen into cells, and on the terminal */
+/* ---- place.c: rectangles */
 void tui_place(struct tui *t);               /* sizes or layout changed: rectangles anew */
-void tui_paint(struct tui *t);
-int tui_hint_rows(const struct tui *t);      /* height of the row of hints: 1 or 0 */
-bool tui_small_screen(const struct tui *t);  /* room for panes, but not for all at their best */
+void tui_place_output(struct tui *t);        /* ... if the height of the output pane must change */
 int tui_line_rows(const struct tui *t);      /* height of the command area */
+int tui_hint_rows(const struct tui *t);      /* height of the row of hints: 1 or 0 */
 bool tui_small(const struct tui *t);         /* no room for panes */
+bool tui_small_screen(const struct tui *t);  /* room for panes, but not for all at their best */
+
+/* ---- paint.c: the whole screen into cells, and on the terminal */
+void tui_paint(struct tui *t);
 
 /* ---- tui_panes.c: which panes there are, and which has the focus */
 void tui_add_pane(struct tui *t, struct pane *p);    /* takes p */
@@ -131,7 +135,6 @@ void tui_links_take(struct tui *t, struct answer *a);
 /* ---- messages.c: the command area's text */
 void tui_say(struct tui *t, enum style style, const char *text);     /* lines */
 void tui_sayf(struct tui *t, enum style style, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void tui_answer(struct tui *t, const char *line, const char *text, bool failed);     /* what a command line said */
 void tui_echo(struct tui *t, const char *line, const char *more);    /* a command line as it was typed */
 /* Draw it into r, the newest at the bottom. */
 void tui_said_draw(struct tui *t, struct rect r);

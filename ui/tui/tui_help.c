@@ -97,8 +97,3 @@ void tui_help(struct tui *t, struct pane *of)
 	tui_place(t);
 	tui_focus(t, t->help);
 }
-
-void tui_help_close(struct tui *t)
-{
-	tui_focus(t, t->help_from);
-}

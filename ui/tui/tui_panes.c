@@ -147,6 +147,11 @@ static void in_order(void *arg, struct layout *l)
 		o->pane[o->n++] = p;
 }
 
+void tui_help_close(struct tui *t)
+{
+	tui_focus(t, t->help_from);
+}
+
 void tui_focus_step(struct tui *t, int by)
 {
 	struct order o = { .t = t };

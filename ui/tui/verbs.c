@@ -78,6 +78,8 @@ static int verb_search(struct tui *t, const char *args, struct buf *out, struct 
 {
 	(void)out;
 	(void)err;
+	if (!t->focus)
+		tui_focus_step(t, 1);
 	tui_search_start(t, args);
 	return 0;
 }
