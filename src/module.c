@@ -152,6 +152,7 @@ static int enable_screen(struct session *s, struct err *err)
 	if (front_tui_open(true, err) < 0)
 		return -1;
 	choose(&front_tui);
+	s->front_changed = true;
 	return 0;
 }
 
@@ -159,6 +160,7 @@ static int disable_screen(struct session *s, struct err *err)
 {
 	front_tui.release(s);
 	choose(&front_plain);
+	s->front_changed = true;
 	return front_plain_open(true, err);
 }
 

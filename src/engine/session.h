@@ -14,7 +14,8 @@ enum note_level { NOTE_INFO, NOTE_WARNING };
 
 struct front_ops {
 	const char *name;                    /* "plain", "json", "tui" */
-	/* The program stopped.  Reads command lines and gives them to cmd_execute() until s->resume is set. */
+	/* The program stopped.  Reads command lines and gives them to cmd_execute() until s->resume or
+	   s->front_changed is set; then the other one is told of the stop. */
 	void (*stopped)(struct session *s, const struct event *ev);
 	void (*running)(struct session *s);  /* it continues; may be NULL */
 	/* A message that is neither an answer nor a stop.  Any time, with the GIL. */
@@ -33,6 +34,7 @@ enum resume { RESUME_NONE, RESUME_GO, RESUME_DETACH, RESUME_QUIT, RESUME_RESTART
 
 struct session {
 	const struct front_ops *front;
+	bool front_changed;                  /* another one was chosen: the one that serves a stop returns */
 	enum resume resume;
 	/* The stop, while there is one (thread != NULL). */
 	struct hook_thread *thread;

@@ -81,7 +81,10 @@ static void serve(struct session *s, struct event *ev)
 	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden && between_steps(ev))
 		s->selected++;
 	queue_commands(s, ev->number);
-	s->front->stopped(s, ev);
+	do {
+		s->front_changed = false;
+		s->front->stopped(s, ev);
+	} while (s->resume == RESUME_NONE && s->front_changed);
 	t->broken = false;                   /* from here on Ctrl-C interrupts the program: see session_stop() */
 	if (s->resume == RESUME_GO) {
 		hook_step(step_any(s));
@@ -156,7 +159,10 @@ static void serve_exit(struct session *s, struct event *ev)
 {
 	(void)ev;
 	s->resume = RESUME_NONE;
-	s->front->exited(s, s->status);
+	do {
+		s->front_changed = false;
+		s->front->exited(s, s->status);
+	} while (s->resume == RESUME_NONE && s->front_changed);
 	/* the end of input, or anything else: the process ends with the program's status */
 	if (s->resume != RESUME_RESTART)
 		s->resume = RESUME_NONE;

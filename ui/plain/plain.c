@@ -246,7 +246,7 @@ static void serve(struct session *s)
 	enum prompt_end end;
 	char *line;
 
-	while (s->resume == RESUME_NONE && s->front->stopped == front_plain.stopped) {
+	while (s->resume == RESUME_NONE && !s->front_changed) {
 		line = intact() ? session_unqueue(s) : NULL;
 		if (p.lost) {
 			s->resume = RESUME_DETACH;
@@ -287,8 +287,6 @@ static void plain_stopped(struct session *s, const struct event *ev)
 	}
 	buf_release(&text);
 	serve(s);
-	if (s->resume == RESUME_NONE)                /* the full screen was asked for */
-		s->front->stopped(s, ev);
 }
 
 static void plain_note(struct session *s, enum note_level level, const char *text)
@@ -313,8 +311,6 @@ static void plain_exited(struct session *s, int status)
 	show_line(s, text);
 	free(text);
 	serve(s);
-	if (s->resume == RESUME_NONE)
-		s->front->exited(s, status);
 }
 
 static bool plain_confirm(struct session *s, const char *question)

@@ -208,7 +208,7 @@ static void serve(struct session *s)
 {
 	char *line;
 
-	while (s->resume == RESUME_NONE && here() && s->front->stopped == front_tui.stopped && !lost(s)) {
+	while (s->resume == RESUME_NONE && here() && !s->front_changed && !lost(s)) {
 		line = session_unqueue(s);
 		if (line)
 			run_queued(s, line);
@@ -279,8 +279,6 @@ static void stopped(struct session *s, const struct event *ev)
 	serve(s);
 	if (here())
 		channel_runs();
-	else if (s->resume == RESUME_NONE)
-		s->front->stopped(s, ev);            /* another front end has taken over */
 }
 
 /* `set output FILE`: opened anew when the name changes. */
@@ -312,6 +310,7 @@ static void running(struct session *s)
 
 static void exited(struct session *s, int code)
 {
+	(void)code;
 	if (!here() || s->detached)
 		return;
 	if (lost(s)) {
@@ -324,8 +323,6 @@ static void exited(struct session *s, int code)
 	serve_views();
 	channel_stopped(LIFE_EXITED, serve_status(s), NULL);
 	serve(s);
-	if (!here() && s->resume == RESUME_NONE)
-		s->front->exited(s, code);
 	tui_close();                         /* what the interpreter's end still says goes where it always went */
 }
 
