@@ -227,14 +227,16 @@ static void mark_changed(struct pane *p, const struct rows *old)
 }
 
 /* The first row of a window on a block: all of it where it fits, else the current row in the middle third; moved no
-   further than that needs. */
+   more often than that needs. */
 static size_t around(const struct pane *p, size_t current, size_t h)
 {
 	size_t from = p->rows->block, to = p->rows->block_end, top = p->top;
 
 	if (to - from > h || current < from || current >= to) {
-		from = current > h / 3 ? current - h / 3 : 0;
-		to = current + h / 3 + 1;
+		/* moved seldom, and far enough that some steps to come move nothing */
+		if (current < top + h / 3 || current >= top + h - h / 3)
+			return current > h / 3 ? current - h / 3 : 0;
+		return top;
 	}
 	if (from < top)
 		return from;
