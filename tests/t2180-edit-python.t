@@ -57,7 +57,9 @@ with Editing(PROGRAM, env={"EDITOR": editor, "VISUAL": "", "TMPDIR": folder}) as
     said = d.error("code edit -python " + f)
     like(said, "SyntaxError", "what is no Python is refused")
     kept = re.search(r"the text is kept in (\S+)", said)
-    ok(kept and "return )" in open(kept.group(1)).read(), "and the text is kept")
+    lines = open(kept.group(1)).read().splitlines() if kept else []
+    ok("    return )" in lines, "and the text is kept", lines)
+    like(said, "line %d\\)" % (lines.index("    return )") + 1), "whose line it says")
     edits(r"s/^def \([^(]*\)(\(.*\)):/def \1(\2, more):/")
     like(d.error("code edit -python " + f), "its arguments are others", "other arguments are refused")
     edits("s/^def .*/x = 1/")

@@ -295,6 +295,35 @@ static void not_covered(struct work *w, struct code *c, struct err *err)
 		err_set(err, "cannot recompile '%s': %s", code_name(c), w->d.why);
 }
 
+/* A SyntaxError tells the line of the text as it was edited. */
+static void own_line(struct work *w)
+{
+	PyObject *type, *value, *tb, *number;
+	long line;
+
+	if (!w->put_at || !PyErr_ExceptionMatches(PyExc_SyntaxError))
+		return;
+	PyErr_Fetch(&type, &value, &tb);
+	PyErr_NormalizeException(&type, &value, &tb);
+	number = value ? PyObject_GetAttrString(value, "lineno") : NULL;
+	line = number && PyLong_Check(number) ? PyLong_AsLong(number) - w->put_before : 0;
+	Py_XDECREF(number);
+	if (line > w->put_at)
+		line -= w->put_there;
+	number = line > 0 ? PyLong_FromLong(line) : NULL;
+	if (number)
+		PyObject_SetAttrString(value, "lineno", number);
+	PyErr_Clear();
+	Py_XDECREF(number);
+	PyErr_Restore(type, value, tb);
+}
+
+static void refused_by_python(struct work *w, struct err *err)
+{
+	own_line(w);
+	err_from_python(err, "cannot recompile");
+}
+
 /* The code object that this text, which w was written for, compiles to. */
 static struct py_code *from_text(struct work *w, struct code *c, const char *text, struct err *err)
 {
@@ -307,7 +336,7 @@ static struct py_code *from_text(struct work *w, struct code *c, const char *tex
 	if (!out && !PyErr_Occurred())
 		err_set(err, "cannot recompile '%s': the text defines no function", code_name(c));
 	else if (!out)
-		err_from_python(err, "cannot recompile");
+		refused_by_python(w, err);
 	else if (!same_outside((PyCodeObject *)c->co, (PyCodeObject *)out, err))
 		Py_CLEAR(out);
 	Py_XDECREF(module);
@@ -378,7 +407,7 @@ static bool whole_text(struct work *w, struct code *c, const char *text, struct 
 	struct buf *before = w->p.out;
 	bool around = has_free(c), open = false;
 	size_t n, end;
-	int i;
+	int i, line = 0;
 
 	w->p.out = out;
 	w->p.indent = around;
@@ -389,9 +418,12 @@ static bool whole_text(struct work *w, struct code *c, const char *text, struct 
 			buf_adds(out, "    ");
 			print_name(&w->p, PyTuple_GET_ITEM(((PyCodeObject *)c->co)->co_localsplusnames, i));
 			buf_adds(out, " = None\n");
+			w->put_before++;
 		}
+	w->put_before += around;
 	for (; *text; text += n) {
 		n = line_length(text);
+		line++;
 		buf_adds(out, around && *text != '\n' ? "    " : "");
 		buf_add(out, text, n);
 		for (end = n; end && strchr(" \t\r\n", text[end - 1]); end--)
@@ -399,7 +431,10 @@ static bool whole_text(struct work *w, struct code *c, const char *text, struct 
 		if (!open && begins(text) && end && text[end - 1] == ':') {
 			open = true;
 			w->p.indent++;
+			w->put_at = line;
+			w->put_there = -w->p.nlines;
 			print_names(&w->p, &w->f);
+			w->put_there += w->p.nlines;
 			w->p.indent--;
 		}
 	}

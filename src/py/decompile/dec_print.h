@@ -50,6 +50,7 @@ struct work {
 	struct printer p;
 	struct buf text;
 	PyObject *keep[3];                   /* format, repr, ascii */
+	int put_before, put_at, put_there;   /* lines put around an edited text: before it, and behind that line */
 };
 
 /* whole: the text that is compiled.  -1: a Python exception is set. */
