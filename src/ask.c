@@ -105,9 +105,9 @@ struct py_obj *ask(struct session *s, const char *line, struct py_obj *about, st
 		err_set(err, "this value has no code: pass a function, a compiled function or a module");
 	} else {
 		c = cmd_word(&rest, &word) ? cmd_find(word.s, err) : NULL;
-		if (c && c->flags & (CMD_RESUMES | CMD_CHANGES | CMD_NEEDS_STOP))
+		if (c && cmd_flags(c, rest) & (CMD_RESUMES | CMD_CHANGES | CMD_NEEDS_STOP))
 			err_set(err, "'%s' needs a stopped program and cannot be used here", c->name);
-		else if (c && c->run(s, rest, &reply, err) == 0) {
+		else if (c && cmd_invoke(s, c, rest, &reply, err) == 0) {
 			if (reply.rows && !reply.text.len)
 				view_text(s, reply.rows, &reply.text);
 			text = PyUnicode_DecodeUTF8(buf_str(&reply.text), (Py_ssize_t)reply.text.len, "replace");

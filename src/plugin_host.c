@@ -161,10 +161,10 @@ static int host_show(const char *line, struct buf *out, struct err *err)
 	if (!s)
 		return err_set(err, "cdbg is not running");
 	c = cmd_word(&line, &word) ? cmd_find(word.s, err) : NULL;
-	if (c && c->flags & (CMD_RESUMES | CMD_CHANGES))
+	if (c && cmd_flags(c, line) & (CMD_RESUMES | CMD_CHANGES))
 		err_set(err, "'%s' changes the program and cannot be used here", c->name);
 	else if (c)
-		ret = c->run(s, line, &reply, err);
+		ret = cmd_invoke(s, c, line, &reply, err);
 	if (ret == 0 && reply.rows)
 		view_text(s, reply.rows, out);
 	else if (ret == 0)

@@ -3,6 +3,7 @@
 #ifndef CDBG_CMD_H
 #define CDBG_CMD_H
 #include <stdbool.h>
+#include <string.h>
 
 #ifndef CDBG_BUF_H
 #include "base/buf.h"
@@ -37,25 +38,79 @@ struct reply {
 	struct val *more;                    /* owned map: further members of the answer for machines; or NULL */
 };
 
+/* What an argument named NAME in a description is; see cmd/usage.h. */
+struct cmd_kind {
+	const char *name;
+	unsigned flags;
+	/* As in struct cmd_def; may be NULL. */
+	void (*complete)(struct session *s, const char *args, const char *word, struct val *list);
+	int (*check)(const char *text, struct err *err);     /* -1: text cannot be one; may be NULL */
+};
+enum cmd_kind_flags {
+	KIND_WORD = 1 << 0,                  /* one word, never more */
+	KIND_TEXT = 1 << 1,                  /* may begin with '-' and a letter, as expressions may */
+};
+
+/* The arguments of a subcommand, taken apart by its description. */
+enum { CMD_ARGS_MAX = 8 };
+struct cmd_args {
+	const char *text;                    /* all of them as typed; never NULL */
+	int n;
+	struct {
+		const char *name;            /* as the description writes it: "GUARD...|all", "-r"; len bytes */
+		size_t len;
+		char *text;
+	} item[CMD_ARGS_MAX];
+};
+
+/* The argument of this name ("GUARD...|all", "-r"); NULL: it was not given. */
+static inline const char *cmd_arg(const struct cmd_args *a, const char *name)
+{
+	int i;
+
+	for (i = 0; i < a->n; i++)
+		if (strlen(name) == a->item[i].len && !strncmp(name, a->item[i].name, a->item[i].len))
+			return a->item[i].text;
+	return NULL;
+}
+
+/* A subcommand: `guard drop`.  Its arguments are parsed, completed and explained by their description. */
+struct cmd_sub {
+	const char *name;
+	const char *args;                    /* the description, see cmd/usage.h; NULL: no arguments */
+	const char *help;                    /* one line, no full stop */
+	const char *more;                    /* further lines of `help COMMAND NAME`, or NULL */
+	unsigned flags;                      /* what it needs and does: those of the command do not count for it */
+	/* Instead of what the description gives; args: behind the subcommand.  May be NULL. */
+	void (*complete)(struct session *s, const char *args, const char *word, struct val *list);
+	int (*run)(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err);
+};
+
 struct cmd_def {
 	const char *name;
 	const char *alias;                   /* other names, by spaces; or NULL */
-	const char *args;                    /* "[LOCATION] [if COND]", or NULL */
+	const char *args;                    /* "[LOCATION] [if COND]"; NULL: none, or subs has them */
 	const char *help;                    /* one line, no full stop */
 	const char *more;                    /* further lines of `help NAME`, or NULL */
 	enum cmd_group group;
-	unsigned flags;
+	unsigned flags;                      /* with subs: what any of them needs or does; see cmd_flags() */
+	const struct cmd_sub *subs;          /* ends with name NULL; or NULL: run has it all */
+	const struct cmd_kind *kinds;        /* kinds of the arguments of subs, before the core's; or NULL */
 	/* Add to list (strings) what may stand where `word` (the last one of args) is; may be NULL. */
 	void (*complete)(struct session *s, const char *args, const char *word, struct val *list);
 	/* Before lines are gathered for CMD_BLOCK: -1 refuses at once; may be NULL. */
 	int (*begin)(struct session *s, const char *args, struct err *err);
-	/* args: the rest of the line, never NULL. */
+	/* args: the rest of the line, never NULL.  NULL with subs. */
 	int (*run)(struct session *s, const char *args, struct reply *out, struct err *err);
 };
 
+/* Kinds of arguments that all commands know: N, EXPR, VALUE, TEXT, FUNC, LOCATION, VIEW. */
+extern const struct cmd_kind cmd_kinds[];
+
 /* The i-th of all commands, in the order in which the tables were added; NULL past the last. */
 const struct cmd_def *cmd_at(int i);
-/* By name, alias or unambiguous prefix; NULL with err ("ambiguous: ..."). */
+const struct cmd_def *cmd_exact(const char *name);           /* by its whole name or another name of it; or NULL */
+/* By name, alias or unambiguous prefix; NULL with err. */
 const struct cmd_def *cmd_find(const char *name, struct err *err);
 void cmd_add(const struct cmd_def *const *tables);           /* NULL-terminated arrays of arrays; kept; once only */
 /*
@@ -69,7 +124,16 @@ char *cmd_line(const char *s, size_t n);
  * expression or statement) when stopped.  -1: err.  s->resume tells whether the program goes on.
  */
 int cmd_execute(struct session *s, const char *line, struct reply *out, struct err *err);
-int cmd_may_run(struct session *s, const struct cmd_def *c, struct err *err);        /* now; -1: err says when */
+/* What this command needs and does with these arguments: the flags of the subcommand that they begin with. */
+unsigned cmd_flags(const struct cmd_def *c, const char *args);
+/* Run it: the subcommand that args begin with, where it has some.  -1: err. */
+int cmd_invoke(struct session *s, const struct cmd_def *c, const char *args, struct reply *out, struct err *err);
+int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, struct err *err);  /* now; -1: err */
+int cmd_not_now(struct session *s, const char *what, struct err *err);       /* -1: the program runs, or has ended */
+/* By name or unambiguous prefix; NULL with err. */
+const struct cmd_sub *cmd_sub_find(const struct cmd_def *c, const char *name, struct err *err);
+/* Everything that may complete the last word of args, as cmd_def.complete does. */
+void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *args, const char *word, struct val *list);
 /* Lines are being gathered for a command (`commands`, `python`) up to `end`: a prompt shows it. */
 bool cmd_gathering(const struct session *s);
 void cmd_gather_drop(struct session *s);     /* Ctrl-C: forget them */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: help.  Reads the tables of commands, views, options and stops; has no text of its own about them. */
+#include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/val.h"
@@ -53,11 +54,37 @@ static void overview(struct buf *out)
 
 static void command_help(const struct cmd_def *c, struct buf *out)
 {
-	buf_addf(out, "%s%s%s\n    %s\n", c->name, c->args ? " " : "", c->args ? c->args : "", c->help);
+	const char *args = c->subs ? "SUBCOMMAND ..." : c->args;
+	const struct cmd_sub *sub;
+
+	buf_addf(out, "%s%s%s\n    %s\n", c->name, args ? " " : "", args ? args : "", c->help);
 	if (c->alias)
 		buf_addf(out, "    also: %s\n", c->alias);
+	for (sub = c->subs; sub && sub->name; sub++)
+		buf_addf(out, "  %s%s%s\n      %s\n", sub->name, sub->args ? " " : "", sub->args ? sub->args : "",
+			 sub->help);
 	if (c->more)
 		buf_addf(out, "%s\n", c->more);
+}
+
+/* `help guard drop`. */
+static void sub_help(const struct cmd_def *c, const struct cmd_sub *sub, struct buf *out)
+{
+	buf_addf(out, "%s %s%s%s\n    %s\n", c->name, sub->name, sub->args ? " " : "", sub->args ? sub->args : "",
+		 sub->help);
+	if (sub->more)
+		buf_addf(out, "%s\n", sub->more);
+}
+
+static int help_for(const struct cmd_def *c, const char *rest, struct buf *out, struct err *err)
+{
+	const struct cmd_sub *sub = *rest && c->subs ? cmd_sub_find(c, rest, err) : NULL;
+
+	if (sub)
+		sub_help(c, sub, out);
+	else if (!*rest || !c->subs)
+		command_help(c, out);
+	return sub || !*rest || !c->subs ? 0 : -1;
 }
 
 static int view_help(const char *name, struct buf *out, struct err *err)
@@ -143,7 +170,7 @@ static int cmd_help_run(struct session *s, const char *args, struct reply *out, 
 	else if (!strcmp(word.s, "catch"))
 		catch_help(&out->text);
 	else if ((c = cmd_find(word.s, err)))
-		command_help(c, &out->text);
+		ret = help_for(c, rest, &out->text, err);
 	else if (option_find(s, word.s, NULL))
 		ret = option_help(s, word.s, &out->text, err);
 	else
@@ -155,8 +182,17 @@ static int cmd_help_run(struct session *s, const char *args, struct reply *out, 
 static void cmd_help_complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct cmd_def *c;
+	const struct cmd_sub *sub;
+	char *name;
 	int i;
 
+	if (word > args) {
+		name = mem_strn(args, strcspn(args, " \t"));
+		c = cmd_exact(name);
+		for (sub = c ? c->subs : NULL; sub && sub->name; sub++)
+			val_push(list, val_str(sub->name));
+		free(name);
+	}
 	if (!strncmp(args, "view ", 5))
 		cmd_complete_view(s, "", word, list);
 	if (word != args)
@@ -182,7 +218,8 @@ static int complete_run(struct session *s, const char *args, struct reply *out, 
 }
 
 const struct cmd_def cmd_help[] = {
-	{ .name = "help", .alias = "h ?", .args = "[COMMAND | view NAME | option NAME | catch]", .group = GROUP_SUPPORT,
+	{ .name = "help", .alias = "h ?", .args = "[COMMAND [SUBCOMMAND] | view NAME | option NAME | catch]",
+	  .group = GROUP_SUPPORT,
 	  .flags = CMD_AFTER_EXIT, .complete = cmd_help_complete, .run = cmd_help_run,
 	  .help = "what can be said, and what it does" },
 	{ .name = "complete", .args = "LINE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW,

@@ -20,29 +20,30 @@ static int write_file(const char *name, const struct buf *text, struct err *err)
 	return 0;
 }
 
-static int cmd_save_run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int save_breakpoints(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	struct buf what = { 0 }, script = { 0 };
+	const char *file = cmd_arg(args, "FILE");
+	struct buf script = { 0 };
 	struct bp *b;
 	int n = 0, ret;
 
-	if (!cmd_word(&args, &what) || strncmp("breakpoints", buf_str(&what), what.len) || !*args) {
-		buf_release(&what);
-		return err_set(err, "save what? 'save breakpoints FILE'");
-	}
-	buf_release(&what);
 	for (b = bp_first(s); b; b = b->next, n++)
 		bp_script(s, b, &script);
-	ret = write_file(args, &script, err);
+	ret = write_file(file, &script, err);
 	buf_release(&script);
 	if (!ret)
-		buf_addf(&out->text, "%d saved in '%s': 'source %s' sets them again\n", n, args, args);
+		buf_addf(&out->text, "%d saved in '%s'; 'source %s' sets them again\n", n, file, file);
 	return ret;
 }
 
-const struct cmd_def cmd_save[] = {
-	{ .name = "save", .args = "breakpoints FILE", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_RAW,
-	  .run = cmd_save_run,
+static const struct cmd_sub subs[] = {
+	{ .name = "breakpoints", .args = "FILE", .flags = CMD_AFTER_EXIT, .run = save_breakpoints,
 	  .help = "write all breakpoints, catchpoints and watchpoints to a file as commands" },
+	{ .name = NULL }
+};
+
+const struct cmd_def cmd_save[] = {
+	{ .name = "save", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_RAW, .subs = subs,
+	  .help = "save breakpoints, catchpoints and watchpoints to a file" },
 	{ .name = NULL }
 };

@@ -167,7 +167,7 @@ static int run_set(struct session *s, const char *args, struct reply *out, struc
 	else if (!strcmp(word.s, "stack"))
 		ret = set_stack(s, args, out, err);
 	else if ((c = setter(word.s)))
-		ret = cmd_may_run(s, c, err) < 0 ? -1 : c->run(s, args, out, err);
+		ret = cmd_may_run(s, c, args, err) < 0 ? -1 : cmd_invoke(s, c, args, out, err);
 	else {
 		join_option(&word, &args);
 		ret = set_option(s, word.s, args, out, err);
@@ -225,7 +225,9 @@ static void complete_option(struct session *s, const char *args, const char *wor
 			val_push(list, val_str(d->name));
 		val_push(list, val_str("var"));
 		val_push(list, val_str("stack"));
-	} else if ((c = setter(buf_str(&first))) && c->complete)
+	} else if ((c = setter(buf_str(&first))) && c->subs)
+		cmd_sub_complete(s, c, rest, word, list);
+	else if (c && c->complete)
 		c->complete(s, rest, word, list);
 	else if (!strcmp(buf_str(&first), "var"))
 		cmd_complete_name(s, args, word, list);

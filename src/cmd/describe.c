@@ -43,6 +43,17 @@ static const char *event_help(const char *name)
 	return e && !strcmp(e->name, name) ? e->help : NULL;
 }
 
+static const char *sub_help(const char *command, const char *name)
+{
+	const struct cmd_def *c = cmd_exact(command);
+	const struct cmd_sub *sub;
+
+	for (sub = c ? c->subs : NULL; sub && sub->name; sub++)
+		if (!strcmp(sub->name, name))
+			return sub->help;
+	return NULL;
+}
+
 /* Which table the word behind a command is from. */
 static const char *table_help(struct session *s, const char *command, const char *name)
 {
@@ -54,7 +65,7 @@ static const char *table_help(struct session *s, const char *command, const char
 		return option_help(s, name);
 	if (!strcmp(command, "catch"))
 		return event_help(name);
-	return !strcmp(command, "help") ? command_help(name) : NULL;
+	return !strcmp(command, "help") ? command_help(name) : sub_help(command, name);
 }
 
 static void describe(struct val **item, const char *text)

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A line: which command it is, or Python for the selected frame; lines that are gathered up to `end`.  Knows no front
+   end and no command by name. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "cmd/cmd.h"
+#include "engine/missing.h"
+#include "engine/option.h"
+#include "engine/session.h"
+#include "engine/stack.h"
+#include "py/interp/eval.h"
+#include "py/value/value.h"
+#include "view/view.h"
+
+/* ---- a line ---------------------------------------------------------------------------------------- */
+
+static bool name_char(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_';
+}
+
+/* The word at the start of line when it can be a command's: what follows is the end or a space. */
+static bool first_word(const char *line, struct buf *word)
+{
+	size_t n = 0;
+
+	while (name_char(line[n]) || (n && line[n] == '-'))
+		n++;
+	if (!n || isdigit((unsigned char)*line) || (line[n] && !isspace((unsigned char)line[n])))
+		return false;
+	buf_add(word, line, n);
+	return true;
+}
+
+/* "n = 5" and "n += 1" are Python though n is a command; "n == 5" too. */
+static bool assigns(const char *rest)
+{
+	size_t n = strspn(rest, "+-*/%@&|^<>");
+
+	return n <= 2 && rest[n] == '=' && (n || rest[1] != '\0');
+}
+
+/* A name of the frame wins over a command that was only begun: `res` is not `restart` where it is a variable. */
+static bool is_local(struct session *s, const char *name)
+{
+	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
+	struct scope sc;
+	struct py_obj *v;
+	int i, n;
+
+	if (!f || !f->code)
+		return false;
+	n = code_nlocals(f->code);
+	for (i = 0; i < n; i++)
+		if (!strcmp(code_local_name(f->code, i), name))
+			return frame_local(f->fo, i) != NULL;
+	if (strcmp(code_name(f->code), "<module>") || session_scope(s, &sc, NULL) < 0)
+		return false;
+	v = eval_text(name, &sc, NULL);
+	py_unref(v);
+	return v != NULL;
+}
+
+/* The command of a line, *args what is behind it; NULL: the line is Python, or err says that it is neither. */
+static const struct cmd_def *line_command(struct session *s, const char *line, const char **args, struct err *err)
+{
+	struct buf word = { 0 };
+	const struct cmd_def *c = NULL;
+	const char *rest;
+
+	*args = line;
+	if (!first_word(line, &word))
+		goto out;
+	rest = line + word.len;
+	rest += strspn(rest, " \t");
+	if (assigns(rest))
+		goto out;
+	c = cmd_exact(word.s);
+	if (!c && !is_local(s, word.s))
+		c = cmd_find(word.s, err);
+	*args = rest;
+out:
+	buf_release(&word);
+	return c;
+}
+
+bool cmd_is_python(struct session *s, const char *line)
+{
+	const char *args;
+
+	line += strspn(line, " \t");
+	return *line && *line != '#' && !line_command(s, line, &args, NULL);
+}
+
+/* ---- Python ------------------------------------------------------------------------------------------ */
+
+static int run_python(struct session *s, const char *text, struct reply *out, struct err *err)
+{
+	struct py_obj *v = NULL;
+	struct scope sc;
+	int ret;
+
+	if (session_scope(s, &sc, err) < 0)
+		return -1;
+	ret = eval_exec(text, &sc, &v, err);
+	if (ret == 0 && v)
+		ret = cmd_value(s, v, out, err);
+	py_unref(v);
+	return ret;
+}
+
+/* Does a Python statement begin so, that no name can be? */
+static bool begins_with_keyword(const char *line)
+{
+	static const char *const keywords[] = {
+		"False", "None", "True", "assert", "async", "await", "class", "def", "del", "for", "from", "global",
+		"if", "import", "lambda", "match", "nonlocal", "not", "raise", "return", "try", "while", "with", "yield"
+	};
+	size_t n = strcspn(line, " \t:"), i;
+
+	for (i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
+		if (strlen(keywords[i]) == n && !strncmp(keywords[i], line, n))
+			return true;
+	return false;
+}
+
+/*
+ * A line whose first word is not a command failed as Python.  Python's error is shown only if the line can be Python:
+ * it begins with a keyword, or it compiles and is more than that one word.
+ */
+static void add_unknown_command(const char *line, const struct err *unknown, struct err *err)
+{
+	struct err python;
+	bool name_error;
+
+	if (!err || !unknown->text[0] || begins_with_keyword(line))
+		return;
+	python = *err;
+	name_error = strstr(python.text, "NameError") != NULL;
+	if (strstr(python.text, "SyntaxError") || (name_error && !strpbrk(line, " \t")))
+		err_set(err, "%s", unknown->text);
+	else if (name_error)
+		err_set(err, "%s (as Python: %.600s)", unknown->text, python.text);
+}
+
+static int run_line_python(struct session *s, const char *line, const struct err *unknown, struct reply *out,
+			   struct err *err)
+{
+	if (*line == '!')
+		line += 1 + strspn(line + 1, " \t");
+	if (!*line)
+		return err_set(err, "'!' needs a Python statement behind it");
+	if (!session_stopped(s)) {
+		if (unknown->text[0])
+			return err_set(err, "%s", unknown->text);
+		return cmd_not_now(s, line, err);
+	}
+	if (run_python(s, line, out, err) == 0)
+		return 0;
+	add_unknown_command(line, unknown, err);
+	return -1;
+}
+
+/* ---- lines up to `end` ----------------------------------------------------------------------------------- */
+
+struct gather {
+	const struct cmd_def *cmd;           /* NULL: it was refused, they are passed over */
+	struct buf args;                     /* the command's arguments, then the lines, each behind a newline */
+	int inner;                           /* blocks inside that are open */
+	bool raw;                            /* the innermost one is Python: its lines are no commands */
+};
+
+bool cmd_gathering(const struct session *s)
+{
+	return s->gather != NULL;
+}
+
+void cmd_gather_drop(struct session *s)
+{
+	if (s->gather)
+		buf_release(&s->gather->args);
+	free(s->gather);
+	s->gather = NULL;
+}
+
+static bool begins_block(const struct cmd_def *c, const char *args)
+{
+	return c && ((c->flags & CMD_BLOCK) || ((c->flags & CMD_BLOCK_BARE) && !*args));
+}
+
+static void gather_start(struct session *s, const struct cmd_def *c, const char *args)
+{
+	s->gather = mem_alloc(sizeof(*s->gather));
+	s->gather->cmd = c;
+	s->gather->raw = c && (c->flags & CMD_RAW);
+	buf_adds(&s->gather->args, args);
+}
+
+/* One line more; false: it was the `end` of all. */
+static bool gather_take(struct session *s, const char *line)
+{
+	struct gather *g = s->gather;
+	const char *text = line + strspn(line, " \t"), *args;
+	const struct cmd_def *c;
+
+	if (!strncmp(text, "end", 3) && !text[3 + strspn(text + 3, " \t\r")]) {
+		g->raw = false;
+		if (!g->inner--)
+			return false;
+		line = "end";
+	} else if (!g->raw) {
+		c = line_command(s, text, &args, NULL);
+		if (begins_block(c, args)) {
+			g->inner++;
+			g->raw = c->flags & CMD_RAW;
+		}
+		line = text;                 /* a blank one would repeat the command before it */
+		if (!*line)
+			return true;
+	}
+	buf_addf(&g->args, "\n%s", line);
+	return true;
+}
+
+static int gather_line(struct session *s, const char *line, struct reply *out, struct err *err)
+{
+	const struct cmd_def *c = s->gather->cmd;
+	char *args;
+	int ret;
+
+	if (gather_take(s, line))
+		return 0;
+	args = buf_detach(&s->gather->args);
+	cmd_gather_drop(s);
+	ret = c->run(s, args, out, err);
+	free(args);
+	return ret;
+}
+
+/* Lines of a file that were meant for a command that is refused are no commands themselves. */
+static void pass_over_block(struct session *s)
+{
+	char *line;
+
+	gather_start(s, NULL, "");
+	for (line = session_unqueue(s); line && gather_take(s, line); line = session_unqueue(s))
+		free(line);
+	free(line);
+	cmd_gather_drop(s);
+}
+
+static int begin_block(struct session *s, const struct cmd_def *c, const char *args, struct err *err)
+{
+	if (c->begin && c->begin(s, args, err) < 0) {
+		pass_over_block(s);
+		return -1;
+	}
+	gather_start(s, c, args);
+	return 0;
+}
+
+static int run_line(struct session *s, const char *line, struct reply *out, struct err *err)
+{
+	struct err unknown = { "" };
+	const struct cmd_def *c;
+	const char *args;
+
+	c = line_command(s, line, &args, &unknown);
+	free(s->last_line);
+	s->last_line = c && (c->flags & CMD_REPEATS) ? mem_str(line) : NULL;
+	if (!c)
+		return run_line_python(s, line, &unknown, out, err);
+	if (cmd_may_run(s, c, args, err) < 0) {
+		if (begins_block(c, args))
+			pass_over_block(s);
+		return -1;
+	}
+	if (begins_block(c, args))
+		return begin_block(s, c, args, err);
+	return cmd_invoke(s, c, args, out, err);
+}
+
+char *cmd_line(const char *s, size_t n)
+{
+	struct buf line = { 0 };
+	size_t k;
+
+	for (; (k = strnlen(s, n)) < n; s += k + 1, n -= k + 1) {
+		buf_add(&line, s, k);
+		buf_adds(&line, CMD_NUL);
+	}
+	buf_add(&line, s, n);
+	return buf_detach(&line);
+}
+
+static int execute(struct session *s, const char *line, struct reply *out, struct err *err)
+{
+	size_t n;
+	char *copy;
+	int ret;
+
+	if (strstr(line, CMD_NUL))
+		return err_set(err, "this line was not run: it contains a NUL character");
+	if (s->gather)
+		return gather_line(s, line, out, err);
+	line += strspn(line, " \t\r\n");
+	if (!*line)
+		line = s->last_line ? s->last_line : "";
+	if (!*line || *line == '#')
+		return 0;
+	n = strlen(line);
+	while (n && isspace((unsigned char)line[n - 1]))
+		n--;
+	copy = mem_strn(line, n);            /* last_line is replaced on the way */
+	ret = run_line(s, copy, out, err);
+	free(copy);
+	return ret;
+}
+
+int cmd_execute(struct session *s, const char *line, struct reply *out, struct err *err)
+{
+	struct frame *f;
+	struct err none;
+	int ret = execute(s, line, out, err);
+
+	if (ret < 0 && err && session_stopped(s) && (f = session_frame(s, &none)))
+		missing_explain(s, f->code, err);
+	py_unref_waiting();
+	return ret;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Subcommands: how a line finds its one, runs and completes it.  Knows none by name. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/pick.h"
+#include "base/val.h"
+#include "cmd/cmd.h"
+#include "cmd/usage.h"
+
+static const char *name_at(const void *arg, int i)
+{
+	return ((const struct cmd_sub *)arg)[i].name;
+}
+
+const struct cmd_sub *cmd_sub_find(const struct cmd_def *c, const char *name, struct err *err)
+{
+	char *before = mem_fmt("%s ", c->name);
+	const struct pick names = { .what = "subcommand", .before = before, .at = name_at, .arg = c->subs };
+	struct buf all = { 0 };
+	int i = -1, k;
+
+	if (*name) {
+		i = pick_name(&names, name, err);
+	} else {
+		for (k = 0; c->subs[k].name; k++)
+			buf_addf(&all, "%s%s", k ? ", " : "", c->subs[k].name);
+		err_set(err, "'%s' needs a subcommand: %s", c->name, buf_str(&all));
+		buf_release(&all);
+	}
+	free(before);
+	return i < 0 ? NULL : &c->subs[i];
+}
+
+/* The subcommand that args begin with, *rest behind it; NULL with err. */
+static const struct cmd_sub *first_sub(const struct cmd_def *c, const char *args, const char **rest, struct err *err)
+{
+	struct buf word = { 0 };
+	const struct cmd_sub *sub;
+
+	*rest = args;
+	cmd_word(rest, &word);
+	sub = cmd_sub_find(c, buf_str(&word), err);
+	buf_release(&word);
+	return sub;
+}
+
+static struct usage usage_of(const struct cmd_def *c, const struct cmd_sub *sub)
+{
+	return (struct usage){ .before = c->name, .name = sub->name, .args = sub->args, .kinds = c->kinds,
+			       .core = cmd_kinds };
+}
+
+unsigned cmd_flags(const struct cmd_def *c, const char *args)
+{
+	const unsigned of_line = CMD_NEEDS_STOP | CMD_RESUMES | CMD_CHANGES | CMD_AFTER_EXIT;
+	const struct cmd_sub *sub;
+
+	if (!c->subs)
+		return c->flags;
+	sub = first_sub(c, args, &args, NULL);
+	/* one that there is not is refused at any time */
+	return (c->flags & ~of_line) | (sub ? sub->flags : CMD_AFTER_EXIT);
+}
+
+int cmd_invoke(struct session *s, const struct cmd_def *c, const char *args, struct reply *out, struct err *err)
+{
+	const struct cmd_sub *sub;
+	struct cmd_args parsed;
+	struct usage usage;
+	int ret;
+
+	if (!c->subs)
+		return c->run(s, args, out, err);
+	sub = first_sub(c, args, &args, err);
+	if (!sub)
+		return -1;
+	usage = usage_of(c, sub);
+	if (usage_parse(&usage, args, &parsed, err) < 0)
+		return -1;
+	ret = sub->run(s, &parsed, out, err);
+	usage_release(&parsed);
+	return ret;
+}
+
+/* ---- completion ------------------------------------------------------------------------------------------- */
+
+struct completing {
+	struct session *s;
+	const char *args, *word;
+	struct val *list;
+};
+
+static void add_next(void *arg, const char *text, size_t n, const struct cmd_kind *kind)
+{
+	struct completing *c = arg;
+	char *copy;
+
+	if (kind && kind->complete)
+		kind->complete(c->s, c->args, c->word, c->list);
+	if (kind)
+		return;
+	copy = mem_strn(text, n);
+	val_push(c->list, val_str(copy));
+	free(copy);
+}
+
+void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *args, const char *word, struct val *list)
+{
+	struct completing next = { .s = s, .word = word, .list = list };
+	const struct cmd_sub *sub;
+	struct usage usage;
+	char *before;
+	int i;
+
+	if (!args[strcspn(args, " \t")]) {
+		for (i = 0; c->subs[i].name; i++)
+			val_push(list, val_str(c->subs[i].name));
+		return;
+	}
+	sub = first_sub(c, args, &next.args, NULL);
+	if (!sub || word < next.args || (word > args && word[-1] != ' '))    /* or inside of an expression */
+		return;
+	if (sub->complete) {
+		sub->complete(s, next.args, word, list);
+		return;
+	}
+	usage = usage_of(c, sub);
+	before = mem_strn(next.args, (size_t)(word - next.args));
+	usage_next(&usage, before, add_next, &next);
+	free(before);
+}
