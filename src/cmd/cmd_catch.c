@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: catch, tcatch. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/signame.h"
 #include "cmd/numbers.h"
 #include "cmd/table.h"
 #include "engine/bp.h"
+#include "engine/procs.h"
 #include "engine/session.h"
 
 static int make(struct session *s, const char *args, bool temporary, struct reply *out, struct err *err)
@@ -49,13 +52,31 @@ static int run_tcatch(struct session *s, const char *args, struct reply *out, st
 	return make(s, args, true, out, err);
 }
 
+/* What narrows a kind: signals, or functions. */
+static void complete_words(struct session *s, const char *args, const char *word, struct val *list)
+{
+	char *kind = mem_strn(args, strcspn(args, " \t"));
+	const struct event_kind *k = event_find(kind, NULL);
+	int i, sig;
+
+	free(kind);
+	if (!k || !k->args || !strstr(k->args, "SIGNAL")) {
+		cmd_complete_location(s, args, word, list);
+		return;
+	}
+	for (i = 0; (sig = procs_signal_at(i)); i++)
+		if (sig != SIGINT && !signal_uncatchable(sig))
+			val_push(list, val_str(signal_name(sig)));
+	val_push(list, val_str("all"));
+}
+
 static void cmd_catch_complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct event_kind *k;
 	int i;
 
 	if (strcspn(args, " \t") < strlen(args)) {
-		cmd_complete_location(s, args, word, list);
+		complete_words(s, args, word, list);
 		return;
 	}
 	for (i = 0; (k = event_at(i)); i++)

@@ -111,6 +111,7 @@ static void cmd_handle_complete(struct session *s, const char *args, const char 
 	for (n = 0; (sig = procs_signal_at(n)); n++)
 		if (!signal_uncatchable(sig))
 			val_push(list, val_str(signal_name(sig)));
+	val_push(list, val_str("all"));
 	for (i = 0; strchr(args, ' ') && i < sizeof(actions) / sizeof(*actions); i++)
 		val_push(list, val_str(actions[i].name));
 }
