@@ -16,10 +16,27 @@
 #include "event/compile_event.h"
 #include <stdlib.h>
 
+/* Asking Dynamo may let another thread run, which comes here too: what is in f is always whole. */
 static void refresh(struct func *f)
 {
-	free(f->calls.order);
-	f->calls.norder = model_tried(f, &f->calls.order);
+	struct entry **order, **old;
+	int n = model_tried(f, &order);
+
+	old = f->calls.order;
+	f->calls.order = order;
+	f->calls.norder = n;
+	free(old);
+}
+
+/* The order as it was noted, now the caller's; how many. */
+static int take(struct func *f, struct entry ***order)
+{
+	int n = f->calls.norder;
+
+	*order = f->calls.order;
+	f->calls.order = NULL;
+	f->calls.norder = 0;
+	return n;
 }
 
 static void guard_fail_emit(struct compiling *c, struct entry **missed, int n, struct entry *served)
@@ -58,8 +75,10 @@ static enum lookup came_to(const struct func *f, const struct entry *e)
 
 void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 {
+	struct entry **order;
 	PyObject *code;
 	struct func *f;
+	int n;
 
 	if ((lookup_take() != LOOKUP_MISS && attrs_have(ATTR_COMPLETE_HOOK)) || !host->catching("guard-fail"))
 		return;
@@ -68,8 +87,11 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 	if (f) {
 		c->func = f;
 		refresh(f);
-		if (f->calls.norder)
-			guard_fail_emit(c, f->calls.order, f->calls.norder, NULL);
+		n = take(f, &order);         /* a stop lets other threads run */
+		if (n)
+			guard_fail_emit(c, order, n, NULL);
+		free(order);
+		refresh(f);
 		told = f;
 	}
 	Py_XDECREF(code);
@@ -88,9 +110,7 @@ static bool happens(const char *words, struct py_frame *frame, struct code *code
 	(void)index;
 	if (!f)
 		return false;
-	order = f->calls.order;
-	n = f->calls.norder;
-	f->calls.order = NULL;
+	n = take(f, &order);
 	refresh(f);
 	for (i = 0; was == LOOKUP_HIT && e && i < n && order[i] != e; i++)
 		;
