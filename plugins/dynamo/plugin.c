@@ -10,6 +10,7 @@
 #include "model/func.h"
 #include "model/model.h"
 #include "model/qualname.h"
+#include "code/call_text.h"
 #include "code/decompile_hints.h"
 #include "code/locate.h"
 #include "code/regions.h"
@@ -143,6 +144,20 @@ static int regions(struct code *c, const struct region **out, int *n)
 	*n = regions_of(e, out);
 	pending_restore(&pending);
 	return *n > 0;
+}
+
+static const char *kept(struct code *c, int *more)
+{
+	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
+	struct pending pending;
+	const char *names;
+
+	if (!e)
+		return NULL;
+	pending_save(&pending);
+	names = call_text_kept(e, more);
+	pending_restore(&pending);
+	return names;
 }
 
 static int line(struct code *c, int index, int *out)
@@ -327,7 +342,7 @@ static const struct plug_ops questions = {
 	.code = code, .regions = regions, .line = line, .line_places = line_places,
 	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = locate_by_name,
 	.steady = hints_steady, .boilerplate = hints_boilerplate,
-	.name_length = hints_name_length,
+	.name_length = hints_name_length, .kept = kept,
 	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
 	.finish = detach, .pieces = locate_pieces, .links = related_of, .inlined_places = inlined_places,
 	.changed = changed,

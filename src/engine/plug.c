@@ -194,6 +194,14 @@ int plug_name_length(struct session *s, const char *name)
 	return answer;
 }
 
+const char *plug_kept(struct session *s, struct code *c, int *more)
+{
+	const char *answer;
+
+	ASK_FIRST(answer, s, kept, c, more);
+	return answer;
+}
+
 bool plug_inside(struct session *s, struct code *c, bool generated)
 {
 	const struct plug_ops *ops;

@@ -63,6 +63,9 @@ struct plug_ops {
 	int (*steady)(struct code *c, const char *name);
 	const char *(*boilerplate)(struct code *c, int index);
 	int (*name_length)(const char *name);        /* bytes of a global's name that a person needs to see; 0: all */
+	/* Of generated code: variables of the function that it keeps on the value stack, in a list of their values
+	   in a list, for a function that continues it: "y, z"; NULL: none.  *more: how many values may stand before. */
+	const char *(*kept)(struct code *c, int *more);
 };
 
 #endif

@@ -146,6 +146,7 @@ int session_scope(struct session *s, struct scope *out, struct err *err)
 		return -1;
 	out->frame = f->fo;
 	out->at_event = f->at_event;
+	out->kept = stack_kept(s, f);
 	if (f->fake) {
 		out->locals = f->fake->locals;
 		out->globals = f->fake->globals;

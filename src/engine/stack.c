@@ -242,10 +242,23 @@ void stack_release(struct stack *st)
 
 	for (i = 0; i < st->n; i++) {
 		py_unref_later(st->frame[i].fo);
+		py_unref_later(st->frame[i].kept);
 		free(st->frame[i].entry);
 		free(st->frame[i].qualname);
 	}
 	free(st->frame);
 	st->frame = NULL;
 	st->n = st->omitted = 0;
+}
+
+struct py_obj *stack_kept(struct session *s, struct frame *f)
+{
+	const char *names = NULL;
+	int more = 0;
+
+	if (f->kind == KIND_GENERATED && f->fo && !f->dead)
+		names = plug_kept(s, f->code, &more);
+	py_unref_later(f->kept);
+	f->kept = names ? frame_kept(f->fo, f->at_event, names, more) : NULL;
+	return f->kept;
 }

@@ -20,6 +20,7 @@ struct frame {
 	const char *function, *file;         /* borrowed */
 	char *qualname;                      /* owned; for people: with its class; or of what a wrapper wraps */
 	int line;                            /* the user's; 0: none */
+	struct py_obj *kept;                 /* owned: variables on the value stack, see frame_kept(); NULL: none */
 	char *entry;                         /* owned; NULL: none */
 	const char *inner;                   /* the region's, see there; NULL: none */
 	const char *region;                  /* name of its kind; generated code only */
@@ -38,6 +39,9 @@ void stack_fill(struct stack *st, struct session *s, const struct event *ev);
 void stack_fill_thread(struct stack *st, struct session *s, struct py_thread *ts);
 void stack_release(struct stack *st);
 
+/* Variables that generated code keeps on its value stack, looked up each time, since `set stack` changes them.
+   Borrowed. */
+struct py_obj *stack_kept(struct session *s, struct frame *f);
 /* The kind of this code: plugins are asked first, then the file decides; kept in the record.  Hot after the first
    call. */
 enum kind stack_kind(struct session *s, struct code *c);

@@ -5,6 +5,7 @@
 #include "base/val.h"
 #include "base/visible.h"
 #include "engine/session.h"
+#include "engine/stack.h"
 #include "py/interp/names.h"
 #include "py/value/value.h"
 #include "view/table.h"
@@ -15,14 +16,26 @@ static const struct view_col cols[] = {
 	{ .name = "name", .help = "as in the code" },
 	{ .name = "value", .help = "a summary", .wide = true },
 	{ .name = "type", .help = "its class", .drop = 1 },
-	{ .name = "kind", .help = "local, cell, free; symbolic while its function is compiled", .drop = 2 },
+	{ .name = "kind", .help = "local, cell, free; kept (on the value stack); symbolic while it is compiled", .drop = 2 },
 	{ .name = NULL }
 };
 
 struct names {
 	const struct view_req *req;
 	struct rows *out;
+	const char *kind;
+	const struct frame *hidden_by;       /* names that are bound locals of this one are left out; NULL: none */
 };
+
+static bool is_bound(const struct frame *f, const char *name)
+{
+	int i, n = code_nlocals(f->code);
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(code_local_name(f->code, i), name))
+			return frame_local(f->fo, i) != NULL;
+	return false;
+}
 
 static bool dunder(const char *name)
 {
@@ -36,6 +49,8 @@ static void add_name(void *arg, const char *name, struct py_obj *v)
 	struct names *names = arg;
 	struct buf b = { 0 };
 
+	if (names->hidden_by && is_bound(names->hidden_by, name))
+		return;
 	if ((names->req->pane && dunder(name)) || !rows_want(names->out, names->req))
 		return;                      /* a pane has no room for __name__ and the like */
 	value_show(v, &b, SUMMARY);
@@ -43,7 +58,7 @@ static void add_name(void *arg, const char *name, struct py_obj *v)
 	rows_str(names->out, "name", ROLE_NAME, name);
 	rows_str(names->out, "value", ROLE_VALUE, buf_str(&b));
 	rows_str(names->out, "type", ROLE_TYPE, value_type(v));
-	rows_str(names->out, "kind", ROLE_DIM, "local");
+	rows_str(names->out, "kind", ROLE_DIM, names->kind);
 	buf_release(&b);
 }
 
@@ -84,7 +99,7 @@ static void fill_symbolic(const struct val *list, struct names *names)
 static int view_locals_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct frame *f = session_frame(s, err);
-	struct names names = { .req = req, .out = out };
+	struct names names = { .req = req, .out = out, .kind = "local" };
 	struct py_obj *dict;
 
 	if (!f)
@@ -96,6 +111,11 @@ static int view_locals_fill(struct session *s, const struct view_req *req, struc
 		return 0;
 	}
 	fill_fast(f, &names);
+	names.kind = "kept";
+	names.hidden_by = f;
+	names_each(stack_kept(s, f), add_name, &names);
+	names.hidden_by = NULL;
+	names.kind = "local";
 	dict = names_of_frame(f->fo);
 	names_each(dict, add_name, &names);
 	py_unref(dict);

@@ -268,6 +268,8 @@ static PyObject *scope_value(const struct scope *sc, PyObject *name)
 	if (!sc->frame)
 		return NULL;
 	value = local_value(sc->frame, name);
+	if (!value && sc->kept)
+		value = PyDict_GetItemWithError((PyObject *)sc->kept, name);
 	if (value)
 		return Py_NewRef(value);
 	if (!eval_in_function(sc))

@@ -106,6 +106,16 @@ static bool exec_is_local(const struct scope *sc, const char *name)
 	return false;
 }
 
+/* Is the name one of scope.kept, and no bound local hides it? */
+static bool exec_is_kept(const struct scope *sc, PyObject *name)
+{
+	PyObject *locals = sc->kept && PyDict_GetItemWithError((PyObject *)sc->kept, name) ? eval_locals(sc) : NULL;
+	bool yes = locals && !PyDict_GetItemWithError(locals, name);
+
+	Py_XDECREF(locals);
+	return yes;
+}
+
 /* A name goes where an expression would find it: to the local, the global, else to the names of the prompt. */
 static int exec_assign(PyObject *code, PyObject *name, PyObject *value, const struct scope *sc, struct err *err)
 {
@@ -119,6 +129,10 @@ static int exec_assign(PyObject *code, PyObject *name, PyObject *value, const st
 	if (!exec_says_global(code, name)) {
 		if (locals && PyDict_Check(locals) && PyDict_GetItemWithError(locals, name))
 			return PyDict_SetItem(locals, name, value) < 0 ? err_from_python(err, NULL) : 0;
+		if (exec_is_kept(sc, name))
+			return err_set(err, "cannot assign '%s': it is in a list on the value stack ('info stack'), "
+				       "kept for the function that continues this one; assign to the item there, as "
+				       "in '$1[0][0] = ...'", text);
 		if (!locals && exec_is_local(sc, text))
 			return frame_set_local(sc->frame, text, (struct py_obj *)value, err);
 		if (!PyDict_GetItemWithError(globals, name)) {

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Variables whose values a frame keeps in a list on its value stack.  Knows no plugin; runs none of the program's
+   code. */
+#include <Python.h>
+#include <string.h>
+#include "py/frame/frame.h"
+
+static Py_ssize_t count(const char *names)
+{
+	Py_ssize_t n = *names != '\0';
+
+	for (; *names; names++)
+		n += *names == ',';
+	return n;
+}
+
+/* The list of values in a slot that holds a list of only that: borrowed; NULL: it holds something else. */
+static PyObject *values_in(const struct slot *slot, Py_ssize_t n, int more)
+{
+	PyObject *outer = slot->kind == SLOT_OBJECT ? (PyObject *)slot->value : NULL, *inner;
+
+	if (!outer || !PyList_CheckExact(outer) || PyList_GET_SIZE(outer) != 1)
+		return NULL;
+	inner = PyList_GET_ITEM(outer, 0);
+	if (!PyList_CheckExact(inner))
+		return NULL;
+	return PyList_GET_SIZE(inner) == n || PyList_GET_SIZE(inner) == n + more ? inner : NULL;
+}
+
+struct py_obj *frame_kept(struct py_frame *f, bool at_event, const char *names, int more)
+{
+	/* owned */
+	PyObject *dict = NULL, *name;
+	/* borrowed */
+	PyObject *values = NULL, *value;
+	int depth = frame_depth(f, at_event), i;
+	Py_ssize_t n = count(names), at;
+	struct slot slot;
+	size_t len;
+
+	/* the list lies below the operands of what runs now */
+	for (i = 0; n && i < depth && !values; i++) {
+		frame_slot(f, i, &slot);
+		values = values_in(&slot, n, more);
+	}
+	at = values ? PyList_GET_SIZE(values) - n : 0;
+	dict = values ? PyDict_New() : NULL;
+	for (; dict && *names; names += len + strspn(names + len, ", ")) {
+		len = strcspn(names, ",");
+		value = PyList_GET_ITEM(values, at++);
+		name = PyUnicode_FromStringAndSize(names, (Py_ssize_t)len);
+		if (name && value)
+			PyDict_SetItem(dict, name, value);
+		Py_XDECREF(name);
+	}
+	PyErr_Clear();
+	return (struct py_obj *)dict;
+}
