@@ -349,6 +349,27 @@ bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, 
 	return once.n > 0;
 }
 
+/* The program may have given the function of this name another code: that runs now. */
+static void replaced_code(const char *name, struct once *once)
+{
+	const char *qualname = code_qualname(code_get(once->seen[0]));
+	char *in_script = mem_fmt("__main__.%s", name);
+	const char *const ways[] = { name, in_script };
+	struct py_code *co;
+	struct py_obj *v;
+	bool module;
+	size_t i;
+
+	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		v = lookup_dotted(ways[i], &module);
+		co = v ? lookup_function_code(v, qualname) : NULL;
+		if (co)
+			once_add(once, co);
+		py_unref(v);
+	}
+	free(in_script);
+}
+
 static void find_named(struct session *s, const char *func, struct once *once)
 {
 	struct named named = { .name = func, .once = once };
@@ -369,8 +390,10 @@ static void find_named(struct session *s, const char *func, struct once *once)
 	if (once->n)
 		return;
 	loc_program_code(s, named_add, &named);
-	if (once->n)
+	if (once->n) {
+		replaced_code(func, once);
 		return;
+	}
 	dotted_code(s, func, once);
 	if (!once->n && strchr(func, '.'))
 		find_in_bodies(s, func, once);

@@ -18,8 +18,10 @@ struct line_queue {
 
 struct modules {
 	struct py_code **code;               /* owned */
-	size_t n, cap;
+	size_t n, cap, sweep_at;
 };
+
+enum { KEPT_BODIES = 256 };                  /* so many before any is let go */
 
 static struct session *current;
 static struct modules modules;
@@ -46,6 +48,21 @@ struct session *session_new(const struct front_ops *front)
 	return s;
 }
 
+/* A program may run code that it compiles anew each time: a body that nothing can run any more, with none of its
+   functions left, is let go. */
+static void drop_unused_bodies(void)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < modules.n; i++)
+		if (code_unused(modules.code[i]))
+			py_unref_later(modules.code[i]);
+		else
+			modules.code[n++] = modules.code[i];
+	modules.n = n;
+	modules.sweep_at = n * 2 > KEPT_BODIES ? n * 2 : KEPT_BODIES;
+}
+
 bool session_add_module(struct session *s, struct py_code *body)
 {
 	size_t i;
@@ -54,6 +71,8 @@ bool session_add_module(struct session *s, struct py_code *body)
 	for (i = 0; i < modules.n; i++)
 		if (modules.code[i] == body)
 			return false;
+	if (modules.n >= modules.sweep_at)
+		drop_unused_bodies();
 	modules.code = mem_grow(modules.code, &modules.cap, modules.n + 1, sizeof(*modules.code));
 	modules.code[modules.n++] = py_ref(body);
 	return true;

@@ -16,7 +16,7 @@ static const struct view_col cols[] = {
 	{ .name = "name", .help = "as in the code" },
 	{ .name = "value", .help = "a summary", .wide = true },
 	{ .name = "type", .help = "its class", .drop = 1 },
-	{ .name = "kind", .help = "local, cell, free; kept (on the value stack); symbolic while it is compiled", .drop = 2 },
+	{ .name = "kind", .help = "local, cell, free, kept (see info stack); symbolic while compiling", .drop = 2 },
 	{ .name = NULL }
 };
 

@@ -319,3 +319,18 @@ struct py_code *code_nested(const struct code *c, int i)
 			return (struct py_code *)PyTuple_GET_ITEM(consts, k);
 	return NULL;
 }
+
+bool code_unused(struct py_code *co)
+{
+	PyObject *consts = ((PyCodeObject *)co)->co_consts, *item;
+	Py_ssize_t i;
+
+	if (Py_REFCNT((PyObject *)co) != 1)
+		return false;
+	for (i = 0; i < PyTuple_GET_SIZE(consts); i++) {
+		item = PyTuple_GET_ITEM(consts, i);
+		if (PyCode_Check(item) && !code_unused((struct py_code *)item))
+			return false;
+	}
+	return true;
+}

@@ -33,6 +33,8 @@ const char *code_local_name(const struct code *c, int i);
 enum local_kind code_local_kind(const struct code *c, int i);
 bool code_is_generator(const struct code *c);        /* coroutines and async generators too */
 bool code_is_coroutine(const struct code *c);        /* async ones alone */
+/* Does nobody but the caller, who holds one reference, hold this code object or one nested in it? */
+bool code_unused(struct py_code *co);
 /* Code objects among the constants, in order: borrowed, NULL past the last. */
 struct py_code *code_nested(const struct code *c, int i);
 

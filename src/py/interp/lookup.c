@@ -197,6 +197,16 @@ struct py_obj *lookup_dotted(const char *name, bool *module)
 	return (struct py_obj *)Py_XNewRef(follow_dotted(v, rest));
 }
 
+struct py_code *lookup_function_code(struct py_obj *v, const char *qualname)
+{
+	PyObject *f = (PyObject *)v, *name = PyFunction_Check(f) ? ((PyFunctionObject *)f)->func_qualname : NULL;
+
+	if (!name || !PyUnicode_Check(name) || PyUnicode_CompareWithASCIIString(name, qualname) ||
+	    own(f, "__wrapped__"))
+		return NULL;
+	return (struct py_code *)PyFunction_GET_CODE(f);
+}
+
 /* Is this class defined in the module of this name? */
 static bool defined_in(PyObject *v, PyObject *module)
 {

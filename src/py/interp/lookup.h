@@ -17,6 +17,8 @@ struct py_obj *lookup_dotted(const char *name, bool *module);
 struct py_obj *lookup_member(struct py_obj *v, const char *name);
 /* Each name of v's own dict, then of its type and the bases of that; both borrowed.  A name may come twice. */
 void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg);
+/* The code of a function of this __qualname__ that wraps no other: borrowed from it; NULL: v is no such function. */
+struct py_code *lookup_function_code(struct py_obj *v, const char *qualname);
 /* "Class.method": of each loaded module that defines such a class.  Returns how many. */
 int lookup_method(const char *name, lookup_add *add, void *arg);
 /* Functions and methods of the loaded modules whose __file__ fits.  Returns how many. */
