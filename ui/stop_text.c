@@ -43,6 +43,8 @@ struct val *front_frame(struct session *s, const struct frame *f)
 	val_put(v, "entry", text_or_null(f->entry));
 	if (f->inner)
 		val_put(v, "inner", val_str(f->inner));
+	if (f->kind == KIND_GRAPH)
+		val_put(v, "node", text_or_null(f->node));
 	buf_release(&arg);
 	return v;
 }

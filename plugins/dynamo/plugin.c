@@ -41,6 +41,7 @@
 #include "show/view_overrides.h"
 #include "show/view_resume.h"
 #include "show/view_trace.h"
+#include "code/graph_code.h"
 #include "show/view_why.h"
 #include "event/ev_compile.h"
 #include "event/ev_graph_break.h"
@@ -80,15 +81,22 @@ static void pending_restore(struct pending *p)
 
 /* ---- what is this code? ----------------------------------------------------------------------------------- */
 
-/* Python that compiled graphs are made of: FX's own code, AOT's generated wrappers, inductor's output. */
-static bool is_graph(PyCodeObject *co)
+/* Python that compiled graphs are made of.  KIND_GRAPH: what computes, FX's forward and inductor's call; KIND_LIBRARY: what
+   is around it; KIND_UNKNOWN: other code. */
+static enum kind graph_kind(PyCodeObject *co)
 {
-	const char *file = utf8_of(co->co_filename), *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
+	const char *file = utf8_of(co->co_filename), *name = utf8_of(co->co_name);
+	const char *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
 
-	if (!file)
-		return false;
-	return !strncmp(file, "<eval_with_key>", 15) || strstr(file, "codegen(") || strstr(file, "/torchinductor_") ||
-	       (dir && *dir && !strncmp(file, dir, strlen(dir)));
+	if (!file || !name)
+		return KIND_UNKNOWN;
+	if (!strncmp(file, "<eval_with_key>", 15))
+		return !strcmp(name, "forward") ? KIND_GRAPH : KIND_LIBRARY;
+	if (strstr(file, "codegen("))
+		return KIND_LIBRARY;
+	if (strstr(file, "/torchinductor_") || (dir && *dir && !strncmp(file, dir, strlen(dir))))
+		return !strcmp(name, "call") || !strncmp(name, "partition_", 10) ? KIND_GRAPH : KIND_LIBRARY;
+	return KIND_UNKNOWN;
 }
 
 static int code(struct py_code *co, struct code_info *out)
@@ -97,7 +105,7 @@ static int code(struct py_code *co, struct code_info *out)
 	struct pending pending;
 	struct entry *e;
 	struct func *f;
-	bool graph;
+	enum kind graph;
 
 	if (!awake)
 		return 0;
@@ -113,10 +121,10 @@ static int code(struct py_code *co, struct code_info *out)
 		return 1;
 	}
 	pending_save(&pending);
-	graph = is_graph((PyCodeObject *)co);
+	graph = graph_kind((PyCodeObject *)co);
 	pending_restore(&pending);
-	if (graph) {
-		out->kind = KIND_GRAPH;
+	if (graph != KIND_UNKNOWN) {
+		out->kind = graph;
 		return 1;
 	}
 	f = model_func((PyCodeObject *)co, false);
@@ -343,6 +351,7 @@ static const struct plug_ops questions = {
 	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = locate_by_name,
 	.steady = hints_steady, .boilerplate = hints_boilerplate,
 	.name_length = hints_name_length, .kept = kept,
+	.node = graph_code_node,
 	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
 	.finish = detach, .pieces = locate_pieces, .links = related_of, .inlined_places = inlined_places,
 	.changed = changed,

@@ -36,6 +36,16 @@ static int nexti_run(struct session *s, const char *args, struct reply *out, str
 	return go(s, args, STEP_INSTR, true, err);
 }
 
+static int stepg_run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	long count;
+
+	(void)out;
+	if (cmd_count(args, &count, err) < 0)
+		return -1;
+	return step_graph(s, count, err);
+}
+
 #define STEPS (CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS)
 
 const struct cmd_def cmd_step[] = {
@@ -53,6 +63,13 @@ const struct cmd_def cmd_step[] = {
 		  "to return, it stops at its return instruction with the value shown; the next\n"
 		  "step goes on in the caller.",
 	  .run = next_run },
+	{ .name = "stepg", .alias = "sg", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
+	  .help = "go to the next line or graph node, into compiled graphs",
+	  .more = "As 'step' with 'set step-into graph': enters the graph that a region calls,\n"
+		  "where a step is a node (eager, aot_eager) or a kernel call (inductor), also in\n"
+		  "the backward graph.  Inside the graph 'step' goes on node by node, 'finish'\n"
+		  "returns to the generated code.",
+	  .run = stepg_run },
 	{ .name = "stepi", .alias = "si", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
 	  .help = "go one instruction, into calls",
 	  .more = "N: that many instructions.  From a function that is being compiled it goes\n"

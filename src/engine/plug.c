@@ -202,6 +202,14 @@ const char *plug_kept(struct session *s, struct code *c, int *more)
 	return answer;
 }
 
+char *plug_node(struct session *s, struct code *c, int line)
+{
+	char *answer;
+
+	ASK_FIRST(answer, s, node, c, line);
+	return answer;
+}
+
 bool plug_inside(struct session *s, struct code *c, bool generated)
 {
 	const struct plug_ops *ops;

@@ -66,6 +66,8 @@ struct plug_ops {
 	/* Of generated code: variables of the function that it keeps on the value stack, in a list of their values
 	   in a list, for a function that continues it: "y, z"; NULL: none.  *more: how many values may stand before. */
 	const char *(*kept)(struct code *c, int *more);
+	/* What a line of a graph's code (KIND_GRAPH) computes: the caller's, NULL: nothing. */
+	char *(*node)(struct code *c, int line);
 };
 
 #endif

@@ -48,6 +48,7 @@ struct session {
 	bool interactive;                    /* the user is at a terminal: ask, page, use colours */
 	bool batch;
 	bool restartable;                    /* the process can be started again */
+	bool graphs_shown;                   /* stepg: graphs are stepped through until a step begins outside of one */
 	/* Ends the process or starts it again; set by module.c, does not return on success. */
 	void (*end)(struct session *s, bool restart);
 	/* Lines to run before the front end reads one: -ex, -x, rc files, commands of breakpoints. */

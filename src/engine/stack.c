@@ -35,7 +35,7 @@ bool stack_shown(struct session *s, struct code *c)
 		return true;
 	case KIND_GRAPH:
 		into = option_text(s, "step-into");
-		return !strcmp(into, "graph") || !strcmp(into, "library");
+		return s->graphs_shown || !strcmp(into, "graph") || !strcmp(into, "library");
 	case KIND_LIBRARY:
 		return !strcmp(option_text(s, "step-into"), "library");
 	default:
@@ -144,6 +144,8 @@ static struct frame *add_real(struct stack *st, struct session *s, struct py_fra
 		f->inner = r ? r->inner : NULL;
 		f->qualname = mem_str(info.name);
 	}
+	if (f->kind == KIND_GRAPH)
+		f->node = plug_node(s, f->code, f->line);
 	if (!f->qualname)
 		f->qualname = plain_name(f->code);
 	return f;
@@ -244,6 +246,7 @@ void stack_release(struct stack *st)
 		py_unref_later(st->frame[i].fo);
 		py_unref_later(st->frame[i].kept);
 		free(st->frame[i].entry);
+		free(st->frame[i].node);
 		free(st->frame[i].qualname);
 	}
 	free(st->frame);

@@ -24,6 +24,7 @@ struct frame {
 	char *entry;                         /* owned; NULL: none */
 	const char *inner;                   /* the region's, see there; NULL: none */
 	const char *region;                  /* name of its kind; generated code only */
+	char *node;                          /* owned: of a graph, what its line computes; NULL: nothing */
 	int logical;                         /* equal for frames that run parts of one function */
 	bool hidden;                         /* bt without -a leaves it out */
 	const struct fake_frame *fake;       /* borrowed from the event */

@@ -151,16 +151,12 @@ static int check_stopped(struct session *s, struct err *err)
 	return hook_able(err);
 }
 
-int step_by(struct session *s, enum step_unit unit, bool over, long count, struct err *err)
+static int step_lines(struct session *s, enum step_unit unit, bool over, long count)
 {
 	struct frame *f = s->stack.n ? &s->stack.frame[0] : NULL;
 	struct py_frame *outer;
 	struct plan *p;
 
-	if (check_stopped(s, err) < 0)
-		return -1;
-	if (!strcmp(option_text(s, "step-mode"), "instruction"))
-		unit = STEP_INSTR;
 	p = plan_new(s->viewed, PLAN_STEP);
 	p->unit = unit;
 	p->over = over;
@@ -181,6 +177,31 @@ int step_by(struct session *s, enum step_unit unit, bool over, long count, struc
 	}
 	plan_go(s, s->viewed, p);
 	return 0;
+}
+
+/* A step begins: graphs are shown further only if it begins in one. */
+static void leave_graphs(struct session *s)
+{
+	if (!s->stack.n || s->stack.frame[0].kind != KIND_GRAPH)
+		s->graphs_shown = false;
+}
+
+int step_graph(struct session *s, long count, struct err *err)
+{
+	if (check_stopped(s, err) < 0)
+		return -1;
+	s->graphs_shown = true;
+	return step_lines(s, STEP_LINE, false, count);
+}
+
+int step_by(struct session *s, enum step_unit unit, bool over, long count, struct err *err)
+{
+	if (check_stopped(s, err) < 0)
+		return -1;
+	leave_graphs(s);
+	if (!strcmp(option_text(s, "step-mode"), "instruction"))
+		unit = STEP_INSTR;
+	return step_lines(s, unit, over, count);
 }
 
 int step_finish(struct session *s, struct err *err)
@@ -292,6 +313,28 @@ static bool new_line(struct session *s, struct plan *p, struct code *c, int inde
 	return line && (line != before || back);     /* as CPython's own line events */
 }
 
+/* In a graph a step by lines ends at a line that computes something, a node or a kernel call; the lines before the
+   first one only take the arguments apart. */
+static const struct event_kind *graph_step(struct session *s, struct plan *p, struct py_frame *f, struct code *c,
+					   int index)
+{
+	char *node;
+
+	if (f != p->frame) {
+		if (p->over && p->frame)
+			return NULL;
+		plan_follow(p, f);
+		plan_origin(s, p, c, index);
+	} else if ((c->instr[index].flags & INSTR_RETURN) && index != p->last) {
+		return &ev_return;
+	}
+	if (!new_line(s, p, c, index))
+		return NULL;
+	node = plug_node(s, c, c->instr[index].line);
+	free(node);
+	return node ? &ev_step : NULL;
+}
+
 /* The kind of stop if the plan ends here, else NULL. */
 static const struct event_kind *plan_ends(struct session *s, struct plan *p, struct py_frame *f, struct code *c,
 					  int index)
@@ -320,6 +363,8 @@ static const struct event_kind *plan_ends(struct session *s, struct plan *p, str
 		return !p->to.n && new_line(s, p, c, index) &&
 		       (stack_line(s, c, index) > p->line || (p->end && index >= p->end)) ? &ev_step : NULL;
 	case PLAN_STEP:
+		if (p->unit == STEP_LINE && stack_kind(s, c) == KIND_GRAPH)
+			return graph_step(s, p, f, c, index);
 		if (!its_frame)
 			return p->over && p->frame ? NULL : &ev_step;
 		if (p->unit == STEP_INSTR)

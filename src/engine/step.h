@@ -13,6 +13,8 @@ enum step_unit { STEP_INSTR, STEP_LINE };    /* in generated code a line is a re
 
 /* Each makes the plan of the selected thread and sets s->resume; -1 with err. */
 int step_by(struct session *s, enum step_unit unit, bool over, long count, struct err *err);
+/* By lines, also into graphs, whatever step-into says, until a step begins outside of one. */
+int step_graph(struct session *s, long count, struct err *err);
 int step_finish(struct session *s, struct err *err);         /* of the selected frame */
 int step_until(struct session *s, struct places *to, bool this_frame, struct err *err);
 int step_continue(struct session *s, struct err *err);

@@ -92,6 +92,8 @@ void render_frame(const struct frame *f, struct buf *out)
 		buf_addf(out, ", %s", f->region);
 	if (f->inner)
 		buf_addf(out, " %s", f->inner);
+	if (f->node)
+		buf_addf(out, ", node %s", f->node);
 	buf_addc(out, ']');
 }
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The Python that compiled graphs are made of, line by line: FX's forward and inductor's call.  Knows no entry. */
+#ifndef DYNAMO_CODE_GRAPH_CODE_H
+#define DYNAMO_CODE_GRAPH_CODE_H
+#include "torch/host.h"
+
+/* What a line of such code computes: the node of FX's forward that it assigns ("output" where it returns), the buffer or
+   the kernel of inductor's call.  The caller's; NULL: it computes nothing. */
+char *graph_code_node(struct code *c, int line);
+
+#endif
