@@ -3,6 +3,7 @@
 # graph run, memory and compare: a captured graph by hand, apart from the program; planted errors are named.
 import os
 import shutil
+import subprocess
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
@@ -96,6 +97,30 @@ with Cdbg("""
     d.do("break f")
     d.go()
     like(d.error("graph run") or "", "'set keep-graphs on'", "a graph that was not kept is refused with the remedy")
+
+with Cdbg("""
+    import torch
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.up = torch.nn.Linear(4, 8)
+        def forward(self, x, y, k):
+            h = torch.nn.functional.gelu(self.up(x))
+            return torch.cond(h.sum() > 0, lambda v: v.sin(), lambda v: v.cos(), (h,)).t() * k, (y == 1).sum(), float("inf") - y
+    torch.manual_seed(0)
+    c = torch.compile(Net(), backend="eager", dynamic=False)
+    c(torch.randn(6, 4).t().contiguous().t(), torch.ones(3, dtype=torch.int64), 2.5)
+    """) as d:
+    d.do("break Net.forward")
+    d.go()
+    path = os.path.join(os.path.dirname(d.path), "saved.py")
+    like(d.text("graph save " + path), "bytes written to .*saved.py", "graph save writes a file")
+    saved = subprocess.run([interpreter(), path], capture_output=True, text=True)
+    is_((saved.returncode, saved.stderr[-300:] if saved.returncode else ""), (0, ""), "... that is a program of its own")
+    like(saved.stdout, "result 0: .*right", "... and compares each result")
+    like(d.error("graph save") or "", "missing file name", "a missing name is refused")
+    like(d.error("graph save /nonexistent/x.py") or "", "the graph cannot be saved", "a folder that is not there is an error")
+    ok(not os.path.exists(path + ".inputs.pt"), "small inputs are in the program")
 
 PLANT = """
     import torch

@@ -81,8 +81,8 @@ static void pending_restore(struct pending *p)
 
 /* ---- what is this code? ----------------------------------------------------------------------------------- */
 
-/* Python that compiled graphs are made of.  KIND_GRAPH: what computes, FX's forward and inductor's call; KIND_LIBRARY: what
-   is around it; KIND_UNKNOWN: other code. */
+/* Python that compiled graphs are made of.  KIND_GRAPH: what computes, FX's forward and inductor's call; KIND_LIBRARY:
+   what is around it; KIND_UNKNOWN: other code. */
 static enum kind graph_kind(PyCodeObject *co)
 {
 	const char *file = utf8_of(co->co_filename), *name = utf8_of(co->co_name);

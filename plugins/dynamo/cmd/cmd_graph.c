@@ -21,8 +21,10 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		return graph_memory_command(name, out, err);
 	if (len > 2 && !strncmp(args, "compare", len))
 		return graph_compare_command(name, out, err);
+	if (len && !strncmp(args, "save", len))
+		return graph_save_command(name, out, err);
 	if (!draw && !code)
-		return err_set(err, "expected a subcommand; try: draw, code, run, memory, compare");
+		return err_set(err, "expected a subcommand; try: draw, code, run, memory, compare, save");
 	if (select_stage(name, &g, err) < 0)
 		return -1;
 	if (g.text && draw)
@@ -42,7 +44,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
-	static const char *const forms[] = { "draw", "code", "run", "memory", "compare" };
+	static const char *const forms[] = { "draw", "code", "run", "memory", "compare", "save" };
 	const char *space = strchr(args, ' ');
 	size_t i;
 
@@ -53,7 +55,8 @@ static void complete(struct session *s, const char *args, const char *word, stru
 }
 
 const struct cmd_def cmd_graph[] = {
-	{ .name = "graph", .args = "draw|code|run|memory|compare [-a] [NAME|ENTRY|FUNC] [STAGE] [with NAME=EXPR ...]",
+	{ .name = "graph",
+	  .args = "draw|code|run|memory|compare|save [-a] [NAME|ENTRY|FUNC] [STAGE] [with NAME=EXPR ...]",
 	  .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
 	  .help = "show a captured graph, run it by hand, or find its wrong node",
 	  .more = "graph draw: nodes from the inputs down, with an edge from each to those that\n"
@@ -65,7 +68,8 @@ const struct cmd_def cmd_graph[] = {
 		  "ends at the first node that makes a NaN or an Inf; -n N shows median times.\n"
 		  "graph memory: the bytes that are alive behind each node.\n"
 		  "graph compare [-backward]: compile the graph once more by the entry's backend,\n"
-		  "compare each value with eager and float64, and name the first wrong node.",
+		  "compare each value with eager and float64, and name the first wrong node.\n"
+		  "graph save FILE: write a Python program that makes the same comparison.",
 	  .complete = complete, .run = run },
 	{ .name = NULL }
 };

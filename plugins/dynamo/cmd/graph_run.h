@@ -10,5 +10,7 @@ int graph_run_command(const char *args, struct reply *out, struct err *err);
 int graph_memory_command(const char *args, struct reply *out, struct err *err);
 /* args: "[ENTRY] [-backward] [with NAME=EXPR ...]". */
 int graph_compare_command(const char *args, struct reply *out, struct err *err);
+/* args: "FILE [ENTRY] [with NAME=EXPR ...]". */
+int graph_save_command(const char *args, struct reply *out, struct err *err);
 
 #endif

@@ -18,7 +18,8 @@ struct graph_answered graph_answered;
 PyObject *graph_call(const char *name, PyObject *args)
 {
 	static const char *const files[] = {
-		"held.py", "state.py", "graph_run.py", "graph_judge.py", "graph_again.py", "graph_compare.py", NULL
+		"held.py", "state.py", "graph_run.py", "graph_judge.py", "graph_again.py", "graph_compare.py",
+		"graph_save.py", NULL
 	};
 	static PyObject *names;
 

@@ -4,8 +4,8 @@
 #define DYNAMO_CODE_GRAPH_CODE_H
 #include "torch/host.h"
 
-/* What a line of such code computes: the node of FX's forward that it assigns ("output" where it returns), the buffer or
-   the kernel of inductor's call.  The caller's; NULL: it computes nothing. */
+/* What a line of such code computes: the node of FX's forward that it assigns ("output" where it returns), the buffer
+   or the kernel of inductor's call.  The caller's; NULL: it computes nothing. */
 char *graph_code_node(struct code *c, int line);
 
 #endif

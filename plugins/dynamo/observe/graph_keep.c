@@ -29,13 +29,14 @@ static PyObject *named_objects(PyObject *module, PyObject *graph)
 {
 	PyObject *found = PyDict_New(), *nodes = PyObject_GetAttrString(graph, "nodes");
 	PyObject *it = nodes ? PyObject_GetIter(nodes) : NULL, *node, *op, *target, *v, *sub;
+	PyObject *kind = attrs_get(ATTR_FX_MODULE);
 	bool bad = !found || !it;
 
 	while (!bad && (node = PyIter_Next(it))) {
 		op = PyObject_GetAttrString(node, "op");
 		target = op && names_object(op) ? PyObject_GetAttrString(node, "target") : NULL;
 		v = target ? named_object(module, target) : NULL;
-		if (v && Py_TYPE(v) == Py_TYPE(module)) {
+		if (v && kind && PyObject_IsInstance(v, kind) > 0) {
 			sub = graph_keep(v);
 			Py_SETREF(v, sub);
 		}
@@ -47,6 +48,7 @@ static PyObject *named_objects(PyObject *module, PyObject *graph)
 	}
 	if (bad || PyErr_Occurred())
 		Py_CLEAR(found);
+	Py_XDECREF(kind);
 	Py_XDECREF(it);
 	Py_XDECREF(nodes);
 	return found;
@@ -60,7 +62,7 @@ PyObject *graph_keep(PyObject *module)
 	PyObject *result = NULL, *node = NULL, *named = NULL, *kept = NULL;
 
 	result = graph && map ? PyObject_CallMethod(copy, "graph_copy", "OO", graph, map) : NULL;
-	node = result ? PyObject_CallMethod(copy, "output", "O", result) : NULL;
+	node = result ? PyObject_CallMethod(copy, "output", "(O)", result) : NULL;
 	named = node ? named_objects(module, copy) : NULL;
 	kept = named ? PyTuple_Pack(2, copy, named) : NULL;
 	PyErr_Clear();

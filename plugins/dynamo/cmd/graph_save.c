@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph save: a captured graph as a program of its own that compares a backend with eager.  graph_save.py writes it. */
+#include "cmd/graph_run.h"
+#include "cmd/graph_subject.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "torch/text.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* FILE of "FILE REST", with ~ for the home folder: the caller's. */
+static char *take_file(const char **args)
+{
+	size_t n = strcspn(*args, " \t");
+	const char *file = *args, *home = getenv("HOME");
+	bool in_home = home && n > 1 && !strncmp(file, "~/", 2);
+
+	*args += n + strspn(*args + n, " \t");
+	return in_home ? mem_fmt("%s%.*s", home, (int)n - 1, file + 1) : mem_fmt("%.*s", (int)n, file);
+}
+
+static void tell(PyObject *r, const char *path, struct buf *out)
+{
+	const char *inputs = row_text(r, 1);
+
+	buf_addf(out, "%lld bytes written to %s", PyLong_AsLongLong(row_cell(r, 0)), path);
+	if (inputs)
+		buf_addf(out, ", large inputs to %s", inputs);
+	buf_addf(out, "\n");
+	PyErr_Clear();
+}
+
+int graph_save_command(const char *args, struct reply *out, struct err *err)
+{
+	char *path = take_file(&args), *title;
+	struct graph_args a;
+	struct graph_subject s;
+	PyObject *r = NULL, *backend = NULL;
+	int ret = -1;
+
+	if (!*path || graph_args_read(args, true, &a, err) < 0) {
+		if (!*path)
+			err_set(err, "missing file name; usage: graph save FILE [ENTRY] [with NAME=EXPR ...]");
+		free(path);
+		return -1;
+	}
+	if (graph_subject_find(&a, &s, err) == 0) {
+		backend = model_backend(s.entry);
+		title = mem_fmt("Graph %s of %s.", s.graph->name, s.entry->title ? s.entry->title : s.entry->id);
+		r = graph_call("graph_save", Py_BuildValue("(OOsOs)", s.kept, s.inputs, path,
+							   backend ? backend : Py_None, title));
+		ret = r ? 0 : graph_raised("the graph cannot be saved", err);
+		free(title);
+	}
+	if (r)
+		tell(r, path, &out->text);
+	PyErr_Clear();
+	Py_XDECREF(backend);
+	Py_XDECREF(r);
+	graph_subject_release(&s);
+	graph_args_release(&a);
+	free(path);
+	return ret;
+}

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A captured graph as a Python program of its own, which compares a backend with eager on the same inputs.  Runs in the same
+namespace as graph_run.py.  The program needs torch and nothing else."""
+import base64
+import os
+import re
+import tempfile
+import types
+import zlib
+
+EMBEDDED = 1 << 20                              # bytes of inputs that are written into the program; more go into a file
+
+PROGRAM = '''\
+"""%(title)s
+
+Run it: python %(name)s [BACKEND]
+It compiles the graph with BACKEND (%(backend)s by default), runs it on the inputs below, and compares each result with eager and
+with float64.  The exit status is 1 if a result differs by more than eager's own error allows.
+Written by cdbg with torch %(torch)s on Python %(python)s.
+"""
+import base64
+import sys
+import zlib
+
+import torch
+%(imports)s
+
+def tensor(data, dtype, size, stride):
+    """A tensor of these bytes, with its strides."""
+    span = 1 + sum((n - 1) * s for n, s in zip(size, stride)) if 0 not in size else 0
+    whole = torch.empty(span, dtype=dtype)
+    if span:
+        raw = bytearray(zlib.decompress(base64.b85decode(data)))
+        whole.view(torch.uint8).copy_(torch.frombuffer(raw, dtype=torch.uint8))
+    return whole.as_strided(size, stride) if span else torch.empty_strided(size, stride, dtype=dtype)
+
+
+%(classes)s
+def inputs():
+%(inputs)s
+
+
+def wide(v):
+    return v.double() if isinstance(v, torch.Tensor) and v.dtype in (torch.float16, torch.bfloat16, torch.float32) else v
+
+
+def results(function, given):
+    out = function(*given)
+    return [t for t in torch.utils._pytree.tree_leaves(out) if isinstance(t, torch.Tensor)]
+
+
+def main():
+    backend = sys.argv[1] if len(sys.argv) > 1 else %(backend)r
+    torch.manual_seed(0)
+    eager = results(Graph(), inputs())
+    try:
+        torch.manual_seed(0)
+        exact = results(Graph().double(), [wide(v) for v in inputs()])
+    except Exception as e:
+        print("float64 is not possible:", e)
+        exact = [wide(t) for t in eager]
+    torch.manual_seed(0)
+    made = results(torch.compile(Graph(), backend=backend, fullgraph=True), inputs())
+    wrong = len(made) != len(eager)
+    for i, (b, e, x) in enumerate(zip(made, eager, exact)):
+        if not b.is_floating_point():
+            bad, text = not torch.equal(b, e), "equal" if torch.equal(b, e) else "different"
+        else:
+            kind, b, e, x = b.dtype, b.double().flatten(), e.double().flatten(), x.double().flatten()
+            odd = (b.isfinite() != e.isfinite()) & (b.isfinite() != x.isfinite())
+            whole = b.isfinite() & e.isfinite() & x.isfinite()
+            zero = torch.zeros(1, dtype=torch.float64)
+            b, e, x = (torch.cat((zero, t[whole])) for t in (b, e, x))
+            off, own = (b - x).abs().max().item(), (e - x).abs().max().item()
+            allowed = 8 * own + 32 * torch.finfo(kind).eps * x.abs().max().item()
+            bad = bool(odd.any()) or off > allowed
+            text = "differs from float64 by %%.6g, eager by %%.6g, allowed %%.6g" %% (off, own, allowed)
+        print("result %%d: %%s: %%s" %% (i, text, "WRONG" if bad else "right"))
+        wrong = wrong or bad
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+'''
+
+
+def literal(v, large):
+    """An expression for an input; large: a list that takes tensors that are too large to be written."""
+    if v is None or type(v) in (bool, int, float, complex, str):
+        return "float(%r)" % str(v) if type(v) is float and v - v != 0 else repr(v)
+    if not plain(v):
+        raise Refused("an input of type %s cannot be written" % type(v).__name__)
+    t = v.detach().cpu()
+    span = 1 + sum((n - 1) * s for n, s in zip(t.size(), t.stride())) if t.numel() else 0
+    if span * t.element_size() > EMBEDDED:
+        large.append(t)
+        return "loaded[%d]" % (len(large) - 1)
+    data = bytes(t.as_strided((span,), (1,)).contiguous().view(torch.uint8).tolist()) if span else b""
+    text = base64.b85encode(zlib.compress(data, 9)).decode() if span else ""
+    return "tensor(%r, %s, %r, %r)" % (text, t.dtype, tuple(t.size()), t.stride())
+
+
+def class_of(kept, name, imports, large):
+    """The lines of a module class for a graph, those of its sub-graphs before it."""
+    module = kept.module()
+    code = module.graph.python_code("self")
+    for known, v in code.globals.items():
+        if known == "torch" or not re.search(r"\b%s\b" % re.escape(known), code.src):
+            continue
+        if type(v) is float:
+            imports["%s = float(%r)" % (known, str(v))] = True
+        elif isinstance(v, types.ModuleType):
+            imports["import %s as %s" % (v.__name__, known)] = True
+        else:
+            where, what = getattr(v, "__module__", None), getattr(v, "__qualname__", None)
+            if not where or not what or "." in what:
+                raise Refused("the graph calls %s, which has no importable name" % known)
+            imports["from %s import %s as %s" % (where, what, known)] = True
+    before, made = [], []
+    for target, v in kept.named.items():
+        if "." in target:
+            raise Refused("the graph names '%s' of a module, which cannot be written" % target)
+        if isinstance(v, Kept):
+            inner = "%s_%s" % (name, target)
+            before += class_of(v, inner, imports, large)
+            made.append("        self.%s = %s()" % (target, inner))
+        else:
+            made.append("        self.%s = %s" % (target, literal(v, large)))
+    body = ["class %s(torch.nn.Module):" % name]
+    if made:
+        body += ["    def __init__(self):", "        super().__init__()"] + made + [""]
+    body += ["    " + line if line else "" for line in code.src.strip("\n").splitlines()]
+    return before + body + ["", ""]
+
+
+def name_of(backend):
+    """What torch.compile takes for this backend; inductor for one that has no such name."""
+    name = getattr(backend, "compiler_name", None) or getattr(backend, "__name__", None)
+    return name if name in torch._dynamo.list_backends(exclude_tags=()) else "inductor"
+
+
+def graph_save(kept, inputs, path, backend, title):
+    """backend: the entry's, or None.  Writes the program, and its large inputs to PATH.inputs.pt.  Returns (bytes of the program, path of the inputs or
+    None).  Nothing half-written is left: both files are renamed into place."""
+    import platform
+    imports, large, backend = {}, [], name_of(backend)
+    classes = class_of(kept, "Graph", imports, large)
+    given = ["        %s," % literal(v, large) for v in inputs]
+    lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
+    text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(
+        title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
+        python=platform.python_version(), imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
+        inputs="\n".join(lines))
+    compile(text, path, "exec")
+    saved = path + ".inputs.pt" if large else None
+    if large:
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(path) or ".", delete=False) as f:
+            torch.save(large, f)
+        os.replace(f.name, saved)
+    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path) or ".", delete=False, encoding="utf-8") as f:
+        f.write(text)
+    os.replace(f.name, path)
+    return len(text.encode()), saved
