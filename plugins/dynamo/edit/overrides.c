@@ -55,7 +55,8 @@ static void make_on(void)
 		n = override_in_force(o) && (size_t)o->guard >= n ? (size_t)o->guard + 1 : n;
 	was = on.cap;
 	on.by = mem_grow(on.by, &on.cap, n, sizeof(*on.by));
-	memset(on.by, 0, (on.cap > was ? on.cap : was) * sizeof(*on.by));
+	if (on.by)
+		memset(on.by, 0, (on.cap > was ? on.cap : was) * sizeof(*on.by));
 	for (o = ledger; o; o = o->next)
 		if (override_in_force(o) && o->guard)
 			on.by[o->guard] = o;
