@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The command line of `python -m cdbg`: see args.h.  Knows no session. */
 #include "ui/args.h"
+#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/pick.h"
 
 const char args_usage[] =
 	"usage: python -m cdbg [OPTION]... SCRIPT [ARGUMENT]...\n"
@@ -17,11 +19,11 @@ const char args_usage[] =
 	"  -x FILE           run the commands of FILE at the first stop (repeatable)\n"
 	"  -batch            quit when those are done\n"
 	"  -nx               do not read ~/.cdbgrc and ./.cdbgrc\n"
-	"  -q                say nothing at the start\n"
-	"  --plain           the command line, also where a full screen could be had\n"
+	"  -q                print nothing at the start\n"
+	"  --plain           use the command line, not the full screen\n"
 	"  --json[=FD]       speak JSON on standard input and output, or on the socket FD\n"
-	"  --version         tell the version\n"
-	"  --help            this text\n"
+	"  --version         print the version\n"
+	"  --help            print this text\n"
 	"\n"
 	"At the prompt, 'help' lists the commands.\n";
 
@@ -31,110 +33,158 @@ static void add_line(struct args *a, char *line)
 	a->lines[a->nlines++] = line;
 }
 
-/* One dash or two are the same; *value is what stands behind "=", or NULL. */
-static bool is(const char *arg, const char *name, const char **value)
-{
-	size_t n = strlen(name);
-
-	*value = NULL;
-	if (*arg++ != '-')
-		return false;
-	if (*arg == '-')
-		arg++;
-	if (strncmp(arg, name, n))
-		return false;
-	if (arg[n] == '=')
-		*value = arg + n + 1;
-	return !arg[n] || arg[n] == '=';
-}
-
 static int number(const char *text, const char *what, int *out, struct err *err)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
 
 	if (end == text || *end || n < 0 || n > INT_MAX)
-		return err_set(err, "%s needs the number of a descriptor, not '%s'", what, text);
+		return err_set(err, "invalid value '%s' for '%s': expected the number of a descriptor", text, what);
 	*out = (int)n;
 	return 0;
 }
 
-static bool flag(struct args *a, const char *arg)
-{
-	const struct {
-		const char *name;
-		bool *set;
-	} flags[] = {
-		{ "batch", &a->batch }, { "q", &a->quiet }, { "quiet", &a->quiet }, { "nx", &a->norc },
-		{ "help", &a->help }, { "h", &a->help }, { "version", &a->version }, { "V", &a->version },
-	};
-	const char *value;
-	size_t i;
+enum option_id {
+	OPT_BATCH = 1, OPT_QUIET, OPT_NORC, OPT_HELP, OPT_VERSION, OPT_PLAIN, OPT_JSON, OPT_RESTART, OPT_MODULE,
+	OPT_COMMAND, OPT_FILE,
+};
 
-	for (i = 0; i < sizeof(flags) / sizeof(*flags); i++)
-		if (is(arg, flags[i].name, &value) && !value) {
-			*flags[i].set = true;
-			return true;
-		}
-	return false;
+/* One dash or two are the same, and an unambiguous prefix is enough: getopt_long_only(). */
+static const struct option options[] = {
+	{ "batch", no_argument, NULL, OPT_BATCH },
+	{ "q", no_argument, NULL, OPT_QUIET },
+	{ "quiet", no_argument, NULL, OPT_QUIET },
+	{ "nx", no_argument, NULL, OPT_NORC },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "h", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ "V", no_argument, NULL, OPT_VERSION },
+	{ "plain", no_argument, NULL, OPT_PLAIN },
+	{ "json", optional_argument, NULL, OPT_JSON },
+	{ "restart", required_argument, NULL, OPT_RESTART },
+	{ "m", required_argument, NULL, OPT_MODULE },
+	{ "x", required_argument, NULL, OPT_FILE },
+	{ "command", required_argument, NULL, OPT_FILE },
+	{ "ex", required_argument, NULL, OPT_COMMAND },
+	{ "eval-command", required_argument, NULL, OPT_COMMAND },
+	{ "c", required_argument, NULL, OPT_COMMAND },
+	{ NULL, 0, NULL, 0 }
+};
+
+static const char *name_at(const void *arg, int i)
+{
+	(void)arg;
+	return options[i].name;
 }
 
-/* An option with a value; *used tells whether the value was the next argument.  1: it was one of these. */
-static int valued(struct args *a, const char *arg, const char *next, bool *used, struct err *err)
+/* What getopt refused. */
+static int refuse(const char *arg, int why, struct err *err)
 {
-	const char *value;
+	static const struct pick names = { .what = "option", .at = name_at };
+	size_t dashes = strspn(arg, "-"), n = strcspn(arg, "=");
+	char *name = mem_strn(arg + dashes, n > dashes ? n - dashes : 0);
+	const char *near = pick_nearest(&names, name);
+	int ret;
 
-	if (is(arg, "json", &value)) {
-		a->json = true;
-		return value ? number(value, "--json", &a->json_fd, err) : 0;
-	}
-	if (is(arg, "plain", &value) && !value) {
+	if (why == ':')
+		ret = err_set(err, "option '%s' needs a value", arg);
+	else if (pick_exact(&names, name) >= 0)
+		ret = err_set(err, "option '%.*s' takes no value", (int)n, arg);
+	else if (near)
+		ret = err_set(err, "unknown option '%s'; did you mean '-%s%s'?", arg, near[1] ? "-" : "", near);
+	else
+		ret = err_set(err, "unknown or ambiguous option '%s'", arg);
+	free(name);
+	return ret;
+}
+
+static int take(struct args *a, int id, const char *arg, const char *value, struct err *err)
+{
+	switch (id) {
+	case OPT_BATCH:
+		a->batch = true;
+		return 0;
+	case OPT_QUIET:
+		a->quiet = true;
+		return 0;
+	case OPT_NORC:
+		a->norc = true;
+		return 0;
+	case OPT_HELP:
+		a->help = true;
+		return 0;
+	case OPT_VERSION:
+		a->version = true;
+		return 0;
+	case OPT_PLAIN:
 		a->plain = true;
 		return 0;
-	}
-	if (is(arg, "restart", &value) && value)
+	case OPT_JSON:
+		a->json = true;
+		return value ? number(value, "--json", &a->json_fd, err) : 0;
+	case OPT_RESTART:
 		return number(value, "--restart", &a->restart_fd, err);
-	*used = false;
-	if (is(arg, "m", &value) || is(arg, "x", &value) || is(arg, "ex", &value) || is(arg, "c", &value) ||
-	    is(arg, "command", &value) || is(arg, "eval-command", &value)) {
-		*used = !value;
-		value = value ? value : next;
-		if (!value)
-			return err_set(err, "'%s' needs something behind it", arg);
-		if (is(arg, "m", &next))
-			a->module = value;
-		else if (is(arg, "x", &next) || is(arg, "command", &next))
-			add_line(a, mem_fmt("source %s", value));
-		else
-			add_line(a, mem_str(value));
+	case OPT_MODULE:
+		a->module = value;
+		return 0;
+	case OPT_FILE:
+		add_line(a, mem_fmt("source %s", value));
+		return 0;
+	case OPT_COMMAND:
+		add_line(a, mem_str(value));
 		return 0;
 	}
-	return err_set(err, "no option '%s'", arg);
+	return refuse(arg, id, err);
+}
+
+/* getopt's variables are the process's: a library of the program may use them after us. */
+struct getopt_state {
+	int ind, err, opt;
+	char *arg;
+};
+
+static struct getopt_state getopt_begin(void)
+{
+	struct getopt_state was = { optind, opterr, optopt, optarg };
+
+	opterr = 0;
+	optind = 0;                          /* glibc: forget whatever was scanned before */
+	return was;
+}
+
+static void getopt_end(const struct getopt_state *was)
+{
+	char *const none[] = { (char *)"", NULL };
+
+	optind = 0;
+	getopt(1, none, "");                 /* glibc: forget the '+' that was used here */
+	optind = was->ind;
+	opterr = was->err;
+	optopt = was->opt;
+	optarg = was->arg;
 }
 
 int args_parse(struct args *a, int argc, char **argv, struct err *err)
 {
-	bool used;
-	int i;
+	char **all = mem_alloc(((size_t)argc + 2) * sizeof(*all));   /* with the name of the program, and NULL */
+	struct getopt_state was = getopt_begin();
+	int id, i = 1, ret = 0;
 
 	memset(a, 0, sizeof(*a));
 	a->json_fd = a->restart_fd = -1;
-	for (i = 0; i < argc && argv[i][0] == '-' && argv[i][1] && !a->module; i++) {
-		if (!strcmp(argv[i], "--")) {
-			i++;
-			break;
-		}
-		if (flag(a, argv[i]))
-			continue;
-		used = false;
-		if (valued(a, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used, err) < 0)
-			return -1;
-		i += used;
-	}
-	a->first = i;
-	if (!a->help && !a->version && !a->module && i >= argc)
-		return err_set(err, "which program? give a script, or -m and a module");
-	return 0;
+	all[0] = (char *)"cdbg";
+	memcpy(all + 1, argv, (size_t)argc * sizeof(*all));
+	/* '+': the first argument that is no option ends them, nothing is moved */
+	while (ret == 0 && !a->module && (id = getopt_long_only(argc + 1, all, "+:", options, NULL)) != -1)
+		ret = take(a, id, all[optind - 1], optarg, err);
+	if (optind > 0)
+		i = optind;
+	getopt_end(&was);
+	free(all);
+	a->first = i - 1;
+	if (ret == 0 && !a->help && !a->version && !a->module && a->first >= argc)
+		ret = err_set(err, "no program given: name a script, or -m and a module");
+	return ret;
 }
 
 void args_release(struct args *a)
