@@ -91,7 +91,7 @@ with Cdbg(PROGRAM) as d:
         like(d.error(command), r"no entry '7/7': there is 0/0", "'%s' lists the entries there are" % command)
     like(d.error("guard eval 99999"), "no guard '99999': 'info guards' lists them", "a guard that does not exist is refused")
     like(d.error("guard why"), "no call to hold the guards against", "a frame without entries has no reasons")
-    like(d.error("info g"), "'g' may be graphs, graph, guards", "a prefix of several views is refused with their names")
+    like(d.error("info g"), "ambiguous view 'g': graphs, graph, guards", "a prefix of several views is refused with their names")
     d.do("catch recompile")
     d.go()
     failing = {f["source"]: f for f in d.stop["detail"]["entries"][0]["failing"]}
