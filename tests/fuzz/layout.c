@@ -29,7 +29,7 @@ static void place(struct layout *l, int rows, int cols, const char *name)
 {
 	screen = (struct rect){ 0, 0, rows, cols };
 	hidden_name = name;
-	layout_place(l, screen, hidden);
+	layout_place(l, screen, hidden, rows % 2 ? name : NULL);
 	layout_each(l, check_pane, NULL);
 }
 
