@@ -24,7 +24,7 @@ with Cdbg("""
     like(d.error("for x"), "^SyntaxError", "a line that begins with a keyword is Python")
     like(d.error("totl.x"), "^NameError", "so is a line that no command can begin")
     is_(d.text("total"), "2", "a variable is Python, though a command is near")
-    is_(d.error("st"), "ambiguous command 'st': step, stepi, stack", "an ambiguous prefix lists what it may be")
+    is_(d.error("st"), "ambiguous command 'st': step, stepg, stepi, stack", "an ambiguous prefix lists what it may be")
     is_(d.error("info brekpoints"), "unknown view 'brekpoints'; did you mean 'breakpoints'?", "a misspelt view")
     is_(d.error("info qqq"), "unknown view 'qqq'; 'info' lists the views", "a view that nothing is near")
     is_(d.error("help loclas"), "unknown command 'loclas'; did you mean 'locals'?", "help for a misspelt command")
