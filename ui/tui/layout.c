@@ -202,12 +202,15 @@ static int least(const struct layout *l, bool horizontal, const struct placing *
 /* Sizes of the children in use: by weight, none under its least while there is room for all. */
 static void share(struct layout *const *in, int n, int total, bool horizontal, int *size, const struct placing *p)
 {
-	int i, weights, left, min[MOST], done[MOST] = { 0 }, again;
+	int i, weights, left, min[MOST], done[MOST] = { 0 }, again, fixed = 0;
 
 	for (i = 0; i < n; i++) {
 		min[i] = least(in[i], horizontal, p);
-		done[i] = !horizontal && n > 1 && is_one_row(in[i], p);
+		done[i] = !horizontal && is_one_row(in[i], p);
+		fixed += done[i];
 	}
+	if (fixed == n)                      /* who else is to get the room? */
+		memset(done, 0, sizeof(done));
 	do {
 		again = 0;
 		weights = 0;
@@ -230,7 +233,7 @@ static void share(struct layout *const *in, int n, int total, bool horizontal, i
 	for (i = 0, left = total; i < n; i++)
 		left -= size[i];
 	for (i = 0; left > 0; i = (i + 1) % n)       /* what rounding left over: from the first on */
-		if (n == 1 || horizontal || !is_one_row(in[i], p)) {
+		if (fixed == n || horizontal || !is_one_row(in[i], p)) {
 			size[i]++;
 			left--;
 		}
