@@ -73,6 +73,22 @@ names = [n for name, others in commands.items() for n in [name] + others]
 ok(len(names) == len(set(names)), "no two commands share a name", sorted(n for n in set(names) if names.count(n) > 1))
 ok(all(text.startswith(c) for c, text in details.items()), "help COMMAND answers for each command")
 
+subs = {}
+for name, text in details.items():
+    for m in re.finditer(r"^  (\S+)([^\n]*)\n      \S", text, re.M):
+        subs[name + " " + m.group(1)] = m.group(2)
+ok(len(subs) > 25, "help lists the subcommands", "%d" % len(subs))
+have_subs = {name.split()[0] for name in subs}
+items_of_subs = {c + " " + sub: re.sub(r"\b(Ar|Op|Oo|Oc|Cm|Ns|Li|No) ", "", rest.replace("Fl ", "-"))
+                 for c, sub, rest in re.findall(r"^\.It Ic (\S+) (?:Cm )?(\S+)(.*)$", sections["COMMANDS"], re.M) if c in have_subs}
+same(items_of_subs, subs, "subcommand")
+wrong = []
+for name in sorted(set(subs) & set(items_of_subs)):
+    said = set(re.findall(r"-?[a-z]+", items_of_subs[name]))
+    if said != set(re.findall(r"-?[a-z]+", subs[name].lower())):
+        wrong.append("%s:%s, the page says %s" % (name, subs[name], items_of_subs[name]))
+ok(not wrong, "each subcommand has the arguments of the manual page", "\n".join(wrong))
+
 usage = run(None, options=["--help"])[1]
 same(re.findall(r"Fl -?(\w+)", "\n".join(re.findall(r"^\.It Fl .*", sections["DESCRIPTION"], re.M))),
      re.findall(r"(?<![\w-])--?([a-z]+)", usage), "command-line option")

@@ -29,11 +29,40 @@ with Cdbg("""
         like(d.text("save br " + path), "^1 saved in '.*two words'", "a prefix is enough, and a file's name may hold spaces")
         ok(os.path.exists(path), "... which is written")
 
-    is_(d.text("help save").splitlines()[2:4], ["  breakpoints FILE", "      write all breakpoints, catchpoints and watchpoints to a file as commands"],
-        "help COMMAND lists subcommands with their arguments")
-    like(d.text("help save br"), "^save breakpoints FILE\n    write all", "help COMMAND SUBCOMMAND describes one, also by a prefix")
-    is_(d.error("help save brekpoints"), "unknown subcommand 'save brekpoints'; did you mean 'save breakpoints'?", "help for a misspelt one")
-    is_(completed(d, "save b"), ["breakpoints"], "subcommands are completed")
-    is_(completed(d, "help save b"), ["breakpoints"], "... behind help, too")
-    is_(d.error("step now"), "invalid count 'now': expected a number, 1 or more", "a count that is none")
+    is_(d.error("guard"), "'guard' needs a subcommand: list, why, eval, cost, drop, force, add, edit, restore", "those of a plugin")
+    is_(d.error("guard drp 5"), "unknown subcommand 'guard drp'; did you mean 'guard drop'?", "a misspelt one of a plugin")
+    is_(d.error("guard e 5"), "ambiguous subcommand 'guard e': eval, edit", "an ambiguous prefix")
+    is_(d.error("guard drop"), "'guard drop' needs GUARD...|PATTERN; usage: guard drop [-r] GUARD...|PATTERN [in ENTRY]",
+        "arguments that are missing are named")
+    is_(d.error("guard drop -x 5"), "unknown option '-x' of 'guard drop'; usage: guard drop [-r] GUARD...|PATTERN [in ENTRY]",
+        "an unknown option")
+    like(d.error("guard drop 5 -r"), "^no guard '5'", "an option may come last")
+    like(d.error("guard drop -r 5"), "^no guard '5'", "... or first")
+    is_(d.error("guard add 0/0"), "'guard add' needs EXPR; usage: guard add ENTRY EXPR", "the second argument is missing")
+    like(d.error("guard add 0/0 -n > -3"), "^no entry '0/0'", "an expression may begin with a minus")
+    like(d.error("guard edit 5 in (2, 3)"), "^no guard '5'", "a value may begin with a word of another form")
+    like(d.error("guard edit a in 0/0 to 3"), "^no entry '0/0'", "... which is taken where all of it is there")
+    is_(d.error("entry disable 0/0 now"), "unexpected argument 'now' of 'entry disable'; usage: entry disable ENTRY", "one argument too many")
+    is_(d.error("entry check 0/0 with"), "'entry check' needs NAME=EXPR...; usage: entry check ENTRY [with NAME=EXPR...]",
+        "a word that needs others behind it")
+    is_(d.error("code patch *4"), "'code patch' needs =; usage: code patch [ENTRY]*OFFSET = INSTR", "a sign that is missing")
+    like(d.error("code patch 0/0 *4=NOP"), "^no entry '0/0'", "no spaces are needed around =")
+    is_(d.error("code patch 4 = NOP"), "invalid place '4': expected *OFFSET or ENTRY*OFFSET", "a place of another form")
+
+    lines = d.text("help guard").splitlines()
+    ok("  drop [-r] GUARD...|PATTERN [in ENTRY]" in lines, "help COMMAND lists subcommands with their arguments", lines)
+    like(d.text("help guard drop"), r"^guard drop \[-r\] GUARD...\|PATTERN \[in ENTRY\]\n    stop checking guards\n", "help COMMAND SUBCOMMAND")
+    is_(d.text("help gua dr"), d.text("help guard drop"), "both may be prefixes")
+    is_(d.error("help guard drp"), "unknown subcommand 'guard drp'; did you mean 'guard drop'?", "help for a misspelt one")
+
+    is_(completed(d, "guard r"), ["restore"], "subcommands are completed")
+    is_(completed(d, "guard drop 5 i"), ["in"], "so are the words of a description, where they may stand")
+    is_(completed(d, "guard force 5 t"), ["true"], "... one of several")
+    is_(completed(d, "guard drop -"), ["-r"], "... options")
+    is_(completed(d, "entry check 0/0 w"), ["with"], "... and words in brackets")
+    is_(completed(d, "help guard c"), ["cost"], "help completes subcommands")
+    while "status" not in d.go():
+        pass
+    like(d.error("guard drop 5"), "the program has ended", "a subcommand that changes something is refused after the end")
+    ok(not (d.error("guard list") or "").startswith("the program has ended"), "one that only looks is not")
 done()

@@ -46,7 +46,7 @@ with Cdbg(TOY) as d:
 | * lt = operator.lt(sum_1, 0)  bool[] cpu  line 8
 |/
 * output (lt, x)""", "a graph is drawn with an edge from each node to those that take it")
-    like(d.error("graph"), "expected a subcommand; try: draw, code, run", "graph alone says what it wants")
+    like(d.error("graph"), "'graph' needs a subcommand: draw, code, run", "graph alone says what it wants")
 
 GUARDED = """
 import torch, math

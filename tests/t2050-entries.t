@@ -263,9 +263,9 @@ with Editing(PROGRAM) as d:
 
     # refused
     like(d.error("entry disable 7/7"), "no entry '7/7'", "an unknown entry is refused")
-    like(d.error("entry"), "entry what", "entry alone is refused")
-    like(d.error("entry mend 0/0"), "no 'entry mend': it is one of list, check", "so is a verb that does not exist")
-    like(d.error("entry de 0/0 now"), "junk", "words too many are refused")
+    like(d.error("entry"), "'entry' needs a subcommand: list, check", "entry alone is refused")
+    like(d.error("entry mend 0/0"), "unknown subcommand 'entry mend'; try: list, check", "so is a verb that does not exist")
+    like(d.error("entry de 0/0 now"), "unexpected argument 'now' of 'entry delete'; usage: entry delete ENTRY", "words too many are refused")
     like(d.error("entry run 0/0 with 5"), "NAME=EXPR", "values without a name are refused")
 
     # beside precompiled entries, which the program loaded

@@ -220,7 +220,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     like(d.error("code patch 0/0*1 = NOP"), "no instruction of entry '0/0' begins at 1", "a place inside an instruction is refused")
     like(d.error("code patch 0/0*%d = POP_TOP" % at[0]), "needs|holds|left", "a patch that would crash is refused")
     like(d.error("code patch *0 = NOP"), "the selected frame runs no generated code", "another frame's code is not meant")
-    like(d.error("entry install 0/0"), "Dynamo's own", "what Dynamo made need not be installed")
+    like(d.error("entry install 0/0"), "was made by Dynamo", "what Dynamo made need not be installed")
     like(d.error("entry clone 7/7"), "no entry '7/7'", "what is not there cannot be cloned")
 
     # a breakpoint in it
@@ -306,7 +306,7 @@ with Editing(PROGRAM, env={"EDITOR": "", "VISUAL": ""}) as d:
     d.do("break stop")
     d.go()
     like(d.error("code edit 0/0"), "no terminal for an editor: set EDITOR", "nothing is edited where there is neither EDITOR nor a terminal")
-    like(d.error("code mend 0/0"), "no 'code mend': it is one of edit, save", "a verb that does not exist is named")
+    like(d.error("code mend 0/0"), "unknown subcommand 'code mend'; try: edit, save", "a verb that does not exist is named")
     like(d.text("code insert 0/0 *%d breakpoint" % d.rows("info code 0/0")[-1]["offset"]), "^entry 0/0.1: 0/0 with more in it",
          "an entry and its offset may be two words")
     like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "an entry that was saved is loaded in another run")

@@ -118,7 +118,7 @@ with Cdbg("""
     saved = subprocess.run([interpreter(), path], capture_output=True, text=True)
     is_((saved.returncode, saved.stderr[-300:] if saved.returncode else ""), (0, ""), "... that is a program of its own")
     like(saved.stdout, "result 0: .*right", "... and compares each result")
-    like(d.error("graph save") or "", "missing file name", "a missing name is refused")
+    like(d.error("graph save") or "", "needs FILE; usage: graph save FILE", "a missing name is refused")
     like(d.error("graph save /nonexistent/x.py") or "", "the graph cannot be saved", "a folder that is not there is an error")
     ok(not os.path.exists(path + ".inputs.pt"), "small inputs are in the program")
 

@@ -158,48 +158,25 @@ int choose_word(struct chosen *c, const char *word, struct entry *in, struct err
 	return 0;
 }
 
-/* "in ENTRY" at the end: cut off. */
-static int entry_at_end(char *args, struct entry **in, struct err *err)
-{
-	char *p = strstr(args, " in ");
-	const char *id = p ? p + 4 : NULL;
-
-	*in = NULL;
-	if (!p)
-		return 0;
-	*in = edit_entry(&id, err);
-	*p = '\0';
-	return *in ? 0 : -1;
-}
-
 /* "N ...|PATTERN [in ENTRY] [-r]" */
-int chosen_by(const char *args, struct chosen *c, struct err *err)
+int chosen_by(const char *words, const char *entry, bool below, struct chosen *c, struct err *err)
 {
-	char *copy = mem_str(args), *word;
-	const char *p = copy;
-	struct entry *in;
-	bool below = false;
-	int ret;
+	struct entry *in = NULL;
+	char *word;
+	int ret = 0;
 
 	memset(c, 0, sizeof(*c));
-	if (!strncmp(copy, "-r ", 3)) {
-		below = true;
-		p += 3;
-	} else if (strlen(copy) > 3 && !strcmp(copy + strlen(copy) - 3, " -r")) {
-		below = true;
-		copy[strlen(copy) - 3] = '\0';
+	if (entry) {
+		in = edit_entry(&entry, err);
+		ret = in ? 0 : -1;
 	}
-	ret = entry_at_end(copy, &in, err);
-	while (ret == 0 && (word = chosen_word(&p))) {
+	while (ret == 0 && (word = chosen_word(&words))) {
 		ret = choose_word(c, word, in, err);
 		free(word);
 	}
-	if (ret == 0 && !c->n)
-		ret = err_set(err, "which guard? a number of 'info guards', or a pattern");
 	if (ret == 0 && below)
 		choose_below(c);
 	if (ret == 0)
 		qsort(c->g, (size_t)c->n, sizeof(*c->g), by_entry);
-	free(copy);
 	return ret;
 }

@@ -248,11 +248,13 @@ int code_save(struct entry *e, const char *path, bool guards, struct reply *out,
 
 /* ---- the parts of the command ---------------------------------------------------------------------------- */
 
-static int save(const char *args, struct reply *out, struct err *err)
+static int save(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	struct entry *e = edit_entry(&args, err);
+	const char *id = cmd_arg(args, "ENTRY");
+	struct entry *e = edit_entry(&id, err);
 
-	return e ? code_save(e, args, false, out, err) : -1;
+	(void)s;
+	return e ? code_save(e, cmd_arg(args, "FILE"), false, out, err) : -1;
 }
 
 static int write_python(struct entry *e, struct buf *out, struct err *err)
@@ -266,16 +268,23 @@ static int write_python(struct entry *e, struct buf *out, struct err *err)
 	return 0;
 }
 
-static int edit(const char *args, struct reply *out, struct err *err)
+static int assemble_file(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	bool python = !strncmp(args, "-python", 7) && strchr(" \t", args[7]);
-	const char *word = python ? skip(args + 7) : args;
-	struct entry *e = edit_entry(&word, err);
+	(void)s;
+	return code_load(cmd_arg(args, "FILE"), out, err);
+}
+
+static int edit(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+{
+	bool python = cmd_arg(args, "-python") != NULL;
+	const char *id = cmd_arg(args, "ENTRY");
+	struct entry *e = edit_entry(&id, err);
 	struct buf text = { 0 }, now = { 0 };
 	struct err why = { "" };
 	char *path = NULL;
 	int ret = -1;
 
+	(void)s;
 	if (!e || clone_may_recode(e, err) < 0 || (python ? write_python : write_text)(e, &text, err) < 0)
 		return -1;
 	path = text_temporary(err);
@@ -304,27 +313,22 @@ static int edit(const char *args, struct reply *out, struct err *err)
 }
 
 /* [ENTRY]*OFFSET: the entry, and the index of the instruction there. */
-static struct entry *place(const char **args, int *index, struct err *err)
+static struct entry *place(const struct cmd_args *args, int *index, struct err *err)
 {
-	size_t n = strcspn(*args, "* \t");
-	const char *star = skip(*args + n), *word;
+	const char *text = cmd_arg(args, "[ENTRY]*OFFSET"), *star = strrchr(text, '*'), *word;
+	size_t n = strcspn(text, "* \t");
 	struct entry *e;
 	struct code *c;
 	char *end, *id;
 	long offset;
 
-	if (*star != '*' || !isdigit((unsigned char)star[1])) {
-		err_set(err, "where? *OFFSET, or ENTRY*OFFSET");
-		return NULL;
-	}
-	id = n ? mem_fmt("%.*s", (int)n, *args) : NULL;
+	id = n ? mem_strn(text, n) : NULL;
 	word = id;
 	e = n ? edit_entry(&word, err) : edit_selected(err);
 	free(id);
 	if (!e)
 		return NULL;
 	offset = strtol(star + 1, &end, 10);
-	*args = skip(end);
 	c = host->code_get((struct py_code *)e->co);
 	*index = host->code_index(c, (int)offset);
 	if (offset > INT32_MAX || *index < 0 || c->instr[*index].offset != offset) {
@@ -399,16 +403,15 @@ static int assemble_changed(struct entry *e, const struct asm_style *change, con
 	return ret;
 }
 
-static int patch(const char *args, struct reply *out, struct err *err)
+static int patch(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	struct asm_style style = { .index = 0 };
-	struct entry *e = place(&args, &style.index, err);
+	struct entry *e = place(args, &style.index, err);
 
+	(void)s;
 	if (!e)
 		return -1;
-	if (*args != '=' || !*skip(args + 1))
-		return err_set(err, "patch to what? 'code patch *OFFSET = LOAD_CONST 3'");
-	style.instead = skip(args + 1);
+	style.instead = cmd_arg(args, "INSTR");
 	return assemble_changed(e, &style, "patched", out, err);
 }
 
@@ -426,21 +429,21 @@ static void split(char *s)
 			*s = '\n';
 }
 
-static int insert(const char *args, struct reply *out, struct err *err)
+static int insert(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
+	const char *what = cmd_arg(args, "breakpoint|INSTR;...");
 	struct asm_style style = { .index = 0 };
 	struct buf lines = { 0 };
-	struct entry *e = place(&args, &style.index, err);
+	struct entry *e = place(args, &style.index, err);
 	int ret;
 
+	(void)s;
 	if (!e)
 		return -1;
-	if (!*args)
-		return err_set(err, "insert what? 'breakpoint', or instructions with ';' between them");
-	if (!strcmp(args, "breakpoint"))
+	if (!strcmp(what, "breakpoint"))
 		host->asm_call("$breakpoint", &lines);
 	else
-		buf_addf(&lines, "%s", args);
+		buf_adds(&lines, what);
 	split(lines.s);
 	style.before = lines.s;
 	ret = assemble_changed(e, &style, "with more in it", out, err);
@@ -448,53 +451,46 @@ static int insert(const char *args, struct reply *out, struct err *err)
 	return ret;
 }
 
-static const struct sub {
-	const char *name;
-	int (*run)(const char *args, struct reply *out, struct err *err);
-} subs[] = {
-	{ "edit", edit }, { "save", save }, { "assemble", code_load }, { "patch", patch }, { "insert", insert },
+/* [ENTRY]*OFFSET, also with spaces before the star. */
+static int check_place(const char *text, struct err *err)
+{
+	const char *star = strrchr(text, '*');
+
+	if (star && isdigit((unsigned char)star[1]) && !star[1 + strspn(star + 1, "0123456789")])
+		return 0;
+	return err_set(err, "invalid place '%s': expected *OFFSET or ENTRY*OFFSET", text);
+}
+
+static const struct cmd_kind kinds[] = {
+	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
+	{ .name = "[ENTRY]*OFFSET", .complete = edit_complete_entry, .check = check_place },
+	{ .name = NULL }
 };
-enum { NSUBS = sizeof(subs) / sizeof(*subs) };
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
-{
-	size_t n = strcspn(args, " \t"), i;
+#define CHANGES (CMD_NEEDS_STOP | CMD_CHANGES)
 
-	(void)s;
-	for (i = 0; n && i < NSUBS; i++)
-		if (!strncmp(args, subs[i].name, n))
-			return subs[i].run(skip(args + n), out, err);
-	if (n)
-		return err_set(err, "no 'code %.*s': it is one of edit, save, assemble, patch, insert", (int)n,
-			       args);
-	return err_set(err, "code what? edit, save, assemble, patch, insert");
-}
-
-static void complete(struct session *s, const char *args, const char *word, struct val *list)
-{
-	bool first = args[strcspn(args, " \t")] == '\0';
-	size_t i;
-
-	(void)s;
-	for (i = 0; first && i < NSUBS; i++)
-		val_push(list, val_str(subs[i].name));
-	if (!first && word[-1] == ' ' && strncmp(args, "assemble ", 9))
-		edit_complete(list);
-}
+static const struct cmd_sub subs[] = {
+	{ .name = "edit", .args = "[-python] ENTRY", .flags = CHANGES, .run = edit,
+	  .help = "edit code as text in $EDITOR",
+	  .more = "-python: as Python source, which is compiled again." },
+	{ .name = "save", .args = "ENTRY FILE", .flags = CMD_NEEDS_STOP, .run = save,
+	  .help = "write that text to a file" },
+	{ .name = "assemble", .args = "FILE", .flags = CHANGES, .run = assemble_file,
+	  .help = "make a clone from the text in a file" },
+	{ .name = "patch", .args = "[ENTRY]*OFFSET = INSTR", .flags = CHANGES, .run = patch,
+	  .help = "replace one instruction", .more = "The target of a jump is written as 'to OFFSET'." },
+	{ .name = "insert", .args = "[ENTRY]*OFFSET breakpoint|INSTR;...", .flags = CHANGES, .run = insert,
+	  .help = "insert a breakpoint or instructions before an instruction" },
+	{ .name = NULL }
+};
 
 const struct cmd_def cmd_code[] = {
-	{ .name = "code", .args = "edit|save|assemble|patch|insert ...", .group = GROUP_DYNAMO,
-	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_RAW, .complete = complete, .run = run,
-	  .help = "change generated code: a clone of the entry gets it",
-	  .more = "code edit [-python] ENTRY          as text in $EDITOR; -python: as Python source\n"
-		  "code save ENTRY FILE               that text\n"
-		  "code assemble FILE                 the text of a file\n"
-		  "code patch [ENTRY]*OFFSET = INSTR  one instruction another; jumps go 'to OFFSET'\n"
-		  "code insert [ENTRY]*OFFSET breakpoint|INSTR;...\n"
-		  "                                   more instructions before that one\n"
-		  "What Dynamo made stays as it is, a clone is changed itself: 'entry run', 'entry\n"
-		  "diff' try it, 'entry install' puts it into Dynamo's cache, 'undo' takes it out.\n"
-		  "Code that would crash is refused with its line.  Without ENTRY the selected\n"
-		  "frame's is meant." },
+	{ .name = "code", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_RAW, .subs = subs,
+	  .kinds = kinds,
+	  .help = "edit generated code in a clone of its entry",
+	  .more = "The code that Dynamo made is not changed; the code of a clone is changed in place.\n"
+		  "'entry run' and 'entry diff' try the clone, 'entry install' puts it into Dynamo's\n"
+		  "cache, 'undo' takes it out.  Code that would crash is refused with its line.\n"
+		  "Without ENTRY: the entry of the selected frame." },
 	{ .name = NULL }
 };

@@ -23,14 +23,14 @@
 
 /* ---- list ------------------------------------------------------------------------------------------------ */
 
-static int list(struct entry *only, const char *args, struct reply *out, struct err *err)
+static int entry_list(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	struct entry *e;
 	struct selection meant;
 	int guards, n = 0;
 
-	(void)only;
-	if (select_find(args, &meant, err) < 0)
+	(void)s;
+	if (select_find(args->text, &meant, err) < 0)
 		return -1;
 	for (e = model_entries; e; e = e->next) {
 		if (!select_has_entry(&meant, e))
@@ -83,36 +83,43 @@ static int once(struct entry *e, enum override_kind kind, const char *risk, cons
 	return ret;
 }
 
-static int nothing_more(const char *args, struct err *err)
+static struct entry *entry_of(const struct cmd_args *args, struct err *err)
 {
-	return *args ? err_set(err, "junk behind the entry: '%s'", args) : 0;
+	const char *id = cmd_arg(args, "ENTRY");
+
+	return edit_entry(&id, err);
 }
 
-static int disable(struct entry *e, const char *args, struct reply *out, struct err *err)
+static int entry_disable(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	return nothing_more(args, err) < 0 ? -1 :
+	struct entry *e = entry_of(args, err);
+
+	(void)s;
+	return !e ? -1 :
 	       once(e, OVERRIDE_DISABLE, "safe", "never matches: its calls take another entry, or compile", out, err);
 }
 
-static int enable(struct entry *e, const char *args, struct reply *out, struct err *err)
+static int entry_enable(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	struct override *o = active_override(e, OVERRIDE_DISABLE);
+	struct entry *e = entry_of(args, err);
+	struct override *o = e ? active_override(e, OVERRIDE_DISABLE) : NULL;
 
-	if (nothing_more(args, err) < 0)
-		return -1;
-	if (!o)
-		return err_set(err, "entry '%s' is not disabled", e->id);
-	return undo_overrides(&o, 1, &out->text, err);
+	(void)s;
+	if (e && !o)
+		err_set(err, "entry '%s' is not disabled", e->id);
+	return o ? undo_overrides(&o, 1, &out->text, err) : -1;
 }
 
-static int clone_entry(struct entry *e, const char *args, struct reply *out, struct err *err)
+static int entry_clone(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	PyObject *copy, *none = PyTuple_New(0), *replace = PyObject_GetAttrString((PyObject *)e->co, "replace");
-	struct entry *made = NULL;
+	struct entry *e = entry_of(args, err), *made = NULL;
+	PyObject *replace = e ? PyObject_GetAttrString((PyObject *)e->co, "replace") : NULL;
+	PyObject *copy, *none = PyTuple_New(0);
 
+	(void)s;
 	copy = none && replace ? PyObject_CallObject(replace, none) : NULL;
 	PyErr_Clear();
-	if (copy && nothing_more(args, err) == 0)
+	if (copy)
 		made = clone_new(e, (PyCodeObject *)copy, err);
 	if (made)
 		buf_addf(&out->text, "entry %s: a clone of %s; 'entry install %s' puts it into Dynamo's cache\n",
@@ -123,25 +130,32 @@ static int clone_entry(struct entry *e, const char *args, struct reply *out, str
 	return made ? 0 : -1;
 }
 
-static int install(struct entry *e, const char *args, struct reply *out, struct err *err)
+static int entry_install(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	if (nothing_more(args, err) < 0)
+	const char *id = cmd_arg(args, "CLONE");
+	struct entry *e = edit_entry(&id, err);
+
+	(void)s;
+	if (!e)
 		return -1;
 	if (!clone_slot(e))
-		return err_set(err, "entry '%s' is Dynamo's own, it is in the cache: 'entry clone' or 'code "
-			       "edit' make one to install", e->id);
+		return err_set(err, "entry '%s' was made by Dynamo and is in the cache; 'entry clone' or 'code edit' "
+			       "make one to install", e->id);
 	return once(e, OVERRIDE_INSTALL, "code", "is in Dynamo's cache, and tried first", out, err);
 }
 
-static int save(struct entry *e, const char *args, struct reply *out, struct err *err)
+static int entry_save(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	return code_save(e, args, true, out, err);
+	struct entry *e = entry_of(args, err);
+
+	(void)s;
+	return e ? code_save(e, cmd_arg(args, "FILE"), true, out, err) : -1;
 }
 
-static int load(struct entry *e, const char *args, struct reply *out, struct err *err)
+static int entry_load(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	(void)e;
-	return code_load(args, out, err);
+	(void)s;
+	return code_load(cmd_arg(args, "FILE"), out, err);
 }
 
 /* A clone that is in the cache goes out of it; one that is not goes altogether. */
@@ -157,129 +171,127 @@ static int delete_clone(struct entry *e, struct reply *out, struct err *err)
 	return 0;
 }
 
-static int delete(struct entry *e, const char *args, struct reply *out, struct err *err)
+static int entry_delete(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	if (clone_slot(e))
-		return nothing_more(args, err) < 0 ? -1 : delete_clone(e, out, err);
-	return nothing_more(args, err) < 0 ? -1 :
+	struct entry *e = entry_of(args, err);
+
+	(void)s;
+	if (!e)
+		return -1;
+	return clone_slot(e) ? delete_clone(e, out, err) :
 	       once(e, OVERRIDE_DELETE, "safe", "is out of Dynamo's cache", out, err);
 }
 
-static int prefer(struct entry *e, const char *args, struct reply *out, struct err *err)
+static int entry_prefer(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	return nothing_more(args, err) < 0 ? -1 :
+	struct entry *e = entry_of(args, err);
+
+	(void)s;
+	return !e ? -1 :
 	       once(e, OVERRIDE_PREFER, "safe",
 		    attrs_have(ATTR_LRU) ?
 		    "is tried first; while that lasts Dynamo keeps the order of entries of all functions" :
 		    "is tried first until another entry serves a call (not on this torch: for longer)", out, err);
 }
 
-static int force(struct entry *e, const char *args, struct reply *out, struct err *err)
+static int entry_force(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	return nothing_more(args, err) < 0 ? -1 :
+	struct entry *e = entry_of(args, err);
+
+	(void)s;
+	return !e ? -1 :
 	       once(e, OVERRIDE_FORCE_ENTRY, "type",
-			"is tried first and always matches: wrong arguments may crash its graph",
+		    "is tried first and always matches: wrong arguments may crash its graph",
 		    out, err);
 }
 
-static const struct sub {
-	const char *name, *args;
-	bool all;                            /* takes what `info entries` takes, not one entry */
-	int (*run)(struct entry *e, const char *args, struct reply *out, struct err *err);
-} subs[] = {
-	{ "list", "[FUNC|ENTRY]", true, list },
-	{ "check", "ENTRY [with NAME=EXPR ...]", false, entry_check },
-	{ "run", "ENTRY [with NAME=EXPR ...]", false, entry_run },
-	{ "diff", "ENTRY [with NAME=EXPR ...]", false, entry_diff },
-	{ "disable", "ENTRY", false, disable },
-	{ "enable", "ENTRY", false, enable },
-	{ "delete", "ENTRY", false, delete },
-	{ "prefer", "ENTRY", false, prefer },
-	{ "force", "ENTRY", false, force },
-	{ "clone", "ENTRY", false, clone_entry },
-	{ "install", "CLONE", false, install },
-	{ "save", "ENTRY FILE", false, save },
-	{ "load", "FILE", true, load },
-};
-enum { NSUBS = sizeof(subs) / sizeof(*subs) };
+/* ---- trying one ------------------------------------------------------------------------------------------- */
 
-static void refuse_verb(const char *word, struct err *err)
+typedef int try_fn(struct entry *e, const char *given, struct reply *out, struct err *err);
+
+static int try_entry(const struct cmd_args *args, try_fn *how, struct reply *out, struct err *err)
 {
-	struct buf all = { 0 };
-	size_t i;
+	const char *given = cmd_arg(args, "NAME=EXPR...");
+	struct entry *e = entry_of(args, err);
 
-	for (i = 0; i < NSUBS; i++)
-		buf_addf(&all, "%s%s", i ? ", " : "", subs[i].name);
-	if (*word)
-		err_set(err, "no 'entry %s': it is one of %s", word, all.s);
-	else
-		err_set(err, "entry what? %s", all.s);
-	buf_release(&all);
+	return e ? how(e, given ? given : "", out, err) : -1;
 }
 
-static const struct sub *sub_named(const char *word, struct err *err)
+static int check(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	const struct sub *found = NULL;
-	size_t i, n = strlen(word);
-
-	for (i = 0; n && i < NSUBS; i++) {
-		if (!strcmp(subs[i].name, word))
-			return &subs[i];
-		if (strncmp(subs[i].name, word, n))
-			continue;
-		if (found) {
-			err_set(err, "ambiguous: 'entry %s' may be %s or %s", word, found->name, subs[i].name);
-			return NULL;
-		}
-		found = &subs[i];
-	}
-	if (!found)
-		refuse_verb(word, err);
-	return found;
+	(void)s;
+	return try_entry(args, entry_check, out, err);
 }
 
-static int entry(struct session *s, const char *args, struct reply *out, struct err *err)
+static int run_one(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	char word[20];
-	size_t n = edit_word(args, word, sizeof(word));
-	const struct sub *sub = sub_named(word, err);
-	struct entry *e = NULL;
+	(void)s;
+	return try_entry(args, entry_run, out, err);
+}
+
+static int diff(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	return try_entry(args, entry_diff, out, err);
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------- */
+
+static void complete_clone(struct session *s, const char *args, const char *word, struct val *list)
+{
+	const struct entry *e;
 
 	(void)s;
-	if (!sub)
-		return -1;
-	args += n + strspn(args + n, " \t");
-	if (!sub->all) {
-		e = edit_entry(&args, err);
-		if (!e)
-			return -1;
-	}
-	return sub->run(e, args, out, err);
+	(void)args;
+	(void)word;
+	for (e = model_entries; e; e = e->next)
+		if (clone_slot(e))
+			val_push(list, val_str(e->id));
 }
 
-static void complete(struct session *s, const char *args, const char *word, struct val *list)
-{
-	const char *rest = args + strcspn(args, " \t");
-	struct entry *e;
-	size_t i;
+static const struct cmd_kind kinds[] = {
+	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
+	{ .name = "CLONE", .flags = KIND_WORD, .complete = complete_clone },
+	{ .name = "FUNC", .complete = select_complete },
+	{ .name = NULL }
+};
 
-	for (i = 0; !*rest && i < NSUBS; i++)
-		val_push(list, val_str(subs[i].name));
-	if (!*rest || (word > args && word[-1] != ' '))
-		return;
-	rest += strspn(rest, " \t");
-	if (strchr(rest, ' '))
-		val_push(list, val_str("with"));
-	else if (!strncmp(args, "install ", 8))
-		for (e = model_entries; e; e = e->next) {
-			if (e->edit.clone)
-				val_push(list, val_str(e->id));
-		}
-	else if (!strncmp(args, "list ", 5))
-		select_complete(s, rest, word, list);
-	else if (strncmp(args, "load ", 5))
-		edit_complete(list);
-}
+#define CHANGES (CMD_NEEDS_STOP | CMD_CHANGES)
+#define MISSING_VALUES "Values that are not given are those of the selected frame as it was called."
+
+static const struct cmd_sub subs[] = {
+	{ .name = "list", .args = "[FUNC|ENTRY]", .flags = CMD_AFTER_EXIT, .run = entry_list,
+	  .help = "list entries and their states" },
+	{ .name = "check", .args = "ENTRY [with NAME=EXPR...]", .flags = CMD_NEEDS_STOP, .run = check,
+	  .help = "check whether the guards pass for these values", .more = MISSING_VALUES },
+	{ .name = "run", .args = "ENTRY [with NAME=EXPR...]", .flags = CHANGES, .run = run_one,
+	  .help = "run the generated code, guards ignored",
+	  .more = MISSING_VALUES "\nThe program's state is put back." },
+	{ .name = "diff", .args = "ENTRY [with NAME=EXPR...]", .flags = CHANGES, .run = diff,
+	  .help = "run the generated code and the function itself, compare results and side effects",
+	  .more = MISSING_VALUES "\nThe program's state is put back." },
+	{ .name = "disable", .args = "ENTRY", .flags = CHANGES, .run = entry_disable,
+	  .help = "keep an entry from matching" },
+	{ .name = "enable", .args = "ENTRY", .flags = CHANGES, .run = entry_enable,
+	  .help = "let a disabled entry match again" },
+	{ .name = "delete", .args = "ENTRY", .flags = CHANGES, .run = entry_delete,
+	  .help = "remove an entry from the cache" },
+	{ .name = "prefer", .args = "ENTRY", .flags = CHANGES, .run = entry_prefer,
+	  .help = "make Dynamo try an entry first" },
+	{ .name = "force", .args = "ENTRY", .flags = CHANGES, .run = entry_force,
+	  .help = "make an entry match every call",
+	  .more = "It is tried first.  Arguments that its guards would refuse may crash its graph." },
+	{ .name = "clone", .args = "ENTRY", .flags = CHANGES, .run = entry_clone,
+	  .help = "copy an entry, to edit the copy",
+	  .more = "The number of the copy is that of the entry with '+1' appended." },
+	{ .name = "install", .args = "CLONE", .flags = CHANGES, .run = entry_install,
+	  .help = "put a clone into Dynamo's cache, tried first" },
+	{ .name = "save", .args = "ENTRY FILE", .flags = CMD_NEEDS_STOP, .run = entry_save,
+	  .help = "write the guards and the code of an entry to a file" },
+	{ .name = "load", .args = "FILE", .flags = CHANGES, .run = entry_load,
+	  .help = "make a clone from such a file" },
+	{ .name = NULL }
+};
 
 /* ---- eager ----------------------------------------------------------------------------------------------- */
 
@@ -369,25 +381,11 @@ static void complete_override(struct session *s, const char *args, const char *w
 }
 
 const struct cmd_def cmd_entry[] = {
-	{ .name = "entry", .args = "list|check|run|diff|disable|enable|delete|prefer|force|clone|install|save|load ...",
-			.group = GROUP_DYNAMO,
-	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_RAW, .complete = complete, .run = entry,
-	  .help = "try or change an entry of Dynamo's cache",
-	  .more = "entry list [FUNC|ENTRY]\n"
-		  "entry check ENTRY [with NAME=EXPR ...]  do its guards pass for these values?\n"
-		  "entry run ENTRY [with NAME=EXPR ...]    run its generated code, guards ignored\n"
-		  "entry diff ENTRY [with NAME=EXPR ...]   run both, compare results and side effects\n"
-		  "entry disable|enable ENTRY              it never matches; back\n"
-		  "entry delete ENTRY                      out of the cache\n"
-		  "entry prefer ENTRY                      tried first\n"
-		  "entry force ENTRY                       tried first, and always matches\n"
-		  "entry clone ENTRY                       a copy, to be edited: its number is ENTRY+1\n"
-		  "entry install CLONE                     into Dynamo's cache, tried first\n"
-		  "entry save ENTRY FILE                   its guards and code as text\n"
-		  "entry load FILE                         a clone from such text\n"
-		  "Values that are not given are those of the selected frame.  run and diff put the\n"
-		  "program's state back.  Nothing compiles for any of this;\n"
-		  "'undo' takes changes back, 'info overrides' lists them." },
+	{ .name = "entry", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_CHANGES | CMD_RAW, .subs = subs,
+	  .kinds = kinds,
+	  .help = "try, compare and change entries of Dynamo's cache",
+	  .more = "None of this compiles anything.  'undo' reverts changes, 'info overrides' lists\n"
+		  "them." },
 	{ .name = "eager", .args = "FUNC", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES,
 	  .complete = complete_function, .run = eager,
 	  .help = "run a compiled function, and what it calls, as written",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: guard, which asks about guards and changes them: one row of a table a subcommand. */
+/* Command: guard, which explains guards and changes them: one row of a table for each subcommand. */
 #include "cmd/cmd_guard.h"
 #include "model/entry.h"
 #include "code/select.h"
@@ -11,92 +11,34 @@
 #include "cmd/cmd_guard_edit.h"
 #include <string.h>
 
-static int run_list(const char *args, struct reply *out, struct err *err)
+static int guard_list(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	return host->reply(&view_guards, args, out, err);
-}
-
-static int run_why(const char *args, struct reply *out, struct err *err)
-{
-	return host->reply(&view_why, args, out, err);
-}
-
-static int run_cost(const char *args, struct reply *out, struct err *err)
-{
-	return host->reply(&view_cost, args, out, err);
-}
-
-static int run_eval(const char *args, struct reply *out, struct err *err)
-{
-	if (!*args || args[strspn(args, "0123456789")])
-		return err_set(err, "'guard eval' wants the number of a guard: 'info guards' lists them");
-	return host->reply(&view_guards, args, out, err);
-}
-
-static const struct {
-	const char *name, *args, *help;
-	int (*run)(const char *args, struct reply *out, struct err *err);
-	bool changes;                        /* what is cached: in a program that is stopped */
-} subs[] = {
-	{ "list", "[ENTRY|FUNC]", "the guards, as info guards", run_list },
-	{ "why", "[ENTRY|FUNC]", "every failing guard, and what to change", run_why },
-	{ "eval", "GUARD", "does this one hold in the selected frame?", run_eval },
-	{ "cost", "[ENTRY|FUNC]", "what checking them takes", run_cost },
-	{ "drop", "[-r] GUARD ...|PATTERN [in ENTRY]", "it is asked no more", guard_drop, true },
-	{ "force", "GUARD ... [true|false]", "it always holds, or never", guard_force, true },
-	{ "add", "ENTRY EXPR", "one more, a condition in Python", guard_add, true },
-	{ "edit", "GUARD VALUE", "it wants another value", guard_edit, true },
-	{ "restore", "GUARD ...|all", "as Dynamo made them", guard_restore, true },
-};
-enum { NSUBS = sizeof(subs) / sizeof(*subs) };
-
-static int refuse(const char *name, size_t n, struct err *err)
-{
-	struct buf all = { 0 };
-	int i;
-
-	for (i = 0; i < NSUBS; i++)
-		buf_addf(&all, "%s%s", i ? ", " : "", subs[i].name);
-	if (n)
-		err_set(err, "no 'guard %.*s': it is one of %s", (int)n, name, all.s);
-	else
-		err_set(err, "'guard' wants one of %s", all.s);
-	buf_release(&all);
-	return -1;
-}
-
-static int is_stopped(struct err *err)
-{
-	struct py_frame *f;
-	struct code *c;
-	int index;
-
-	if (host->selected(&f, &c, &index, err) < 0)
-		return -1;
-	if (c)
-		Py_DECREF((PyObject *)c->co);
-	Py_XDECREF((PyObject *)f);
-	return 0;
-}
-
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
-{
-	size_t n = strcspn(args, " \t");
-	const char *rest = args + n + strspn(args + n, " \t");
-	int i, found = -1;
-
 	(void)s;
-	for (i = 0; n && i < NSUBS; i++)
-		if (!strncmp(subs[i].name, args, n)) {
-			if (found >= 0 && strlen(subs[i].name) != n)
-				return err_set(err, "'guard %.*s' is ambiguous: %s, %s", (int)n, args,
-					       subs[found].name, subs[i].name);
-			found = i;
-		}
-	if (found < 0)
-		return refuse(args, n, err);
-	return subs[found].changes && is_stopped(err) < 0 ? -1 : subs[found].run(rest, out, err);
+	return host->reply(&view_guards, args->text, out, err);
 }
+
+static int guard_why(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	return host->reply(&view_why, args->text, out, err);
+}
+
+static int guard_cost(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	return host->reply(&view_cost, args->text, out, err);
+}
+
+static int guard_eval(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	if (args->text[strspn(args->text, "0123456789")])
+		return err_set(err, "invalid guard '%s': expected the number of a guard; 'info guards' lists them",
+			       args->text);
+	return host->reply(&view_guards, args->text, out, err);
+}
+
+/* ---- completion ------------------------------------------------------------------------------------------- */
 
 static bool listed(const struct val *list, const char *text)
 {
@@ -108,68 +50,69 @@ static bool listed(const struct val *list, const char *text)
 	return false;
 }
 
-/* What stands for guards: their kinds, as far as guards were listed, and words of that subcommand. */
-static void complete_guards(const char *name, const char *rest, struct val *list)
+/* What matches guards: their kinds, as far as guards were listed. */
+static void complete_guard(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct entry *e;
 	int i;
 
-	if (strstr(rest, " in ")) {
-		edit_complete(list);
-		return;
-	}
+	(void)s;
+	(void)args;
+	(void)word;
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; e->guard.leaves && i < e->guard.leaves->n; i++)
 			if (!listed(list, e->guard.leaves->guard[i].kind))
 				val_push(list, val_str(e->guard.leaves->guard[i].kind));
-	val_push(list, val_str(!strcmp(name, "restore") ? "all" : "in"));
-	if (!strcmp(name, "drop"))
-		val_push(list, val_str("-r"));
-	if (!strcmp(name, "force")) {
-		val_push(list, val_str("true"));
-		val_push(list, val_str("false"));
-	}
 }
 
-static void complete(struct session *s, const char *args, const char *word, struct val *list)
-{
-	size_t n = strcspn(args, " \t");
-	const char *rest = args + n + strspn(args + n, " \t"), *name = NULL;
-	int i;
+static const struct cmd_kind kinds[] = {
+	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
+	{ .name = "FUNC", .complete = select_complete },
+	{ .name = "PATTERN", .complete = complete_guard },
+	{ .name = NULL }
+};
 
-	for (i = 0; !args[n] && i < NSUBS; i++)
-		val_push(list, val_str(subs[i].name));
-	for (i = 0; args[n] && !name && i < NSUBS; i++)
-		if (!strncmp(subs[i].name, args, n))
-			name = subs[i].name;
-	if (!name || (word > args && word[-1] != ' '))       /* or inside of a source, an expression */
-		return;
-	if (!strcmp(name, "list") || !strcmp(name, "why") || !strcmp(name, "cost"))
-		select_complete(s, rest, word, list);
-	else if (!strcmp(name, "add") && !strchr(rest, ' '))
-		edit_complete(list);
-	else if (strcmp(name, "add") && strcmp(name, "eval"))
-		complete_guards(name, rest, list);
-}
+/* ---- the table -------------------------------------------------------------------------------------------- */
+
+#define CHANGES (CMD_NEEDS_STOP | CMD_CHANGES)
+
+static const struct cmd_sub subs[] = {
+	{ .name = "list", .args = "[ENTRY|FUNC]", .flags = CMD_AFTER_EXIT, .run = guard_list,
+	  .help = "list the guards of entries, like 'info guards'",
+	  .more = "Without ENTRY or FUNC: those of the selected frame's function." },
+	{ .name = "why", .args = "[ENTRY|FUNC]", .flags = CMD_AFTER_EXIT, .run = guard_why,
+	  .help = "show which guards fail, and what to change",
+	  .more = "For each entry of the function: every guard that fails, the expected and the\n"
+		  "actual value, the nearest entry, and what to change in the program." },
+	{ .name = "eval", .args = "GUARD", .flags = CMD_AFTER_EXIT, .run = guard_eval,
+	  .help = "evaluate one guard in the selected frame" },
+	{ .name = "cost", .args = "[ENTRY|FUNC]", .flags = CMD_AFTER_EXIT, .run = guard_cost,
+	  .help = "measure how long guards take",
+	  .more = "In nanoseconds: each guard alone, and the whole check of each entry." },
+	{ .name = "drop", .args = "[-r] GUARD...|PATTERN [in ENTRY]", .flags = CHANGES, .run = guard_drop,
+	  .help = "stop checking guards",
+	  .more = "PATTERN matches sources, texts and kinds of guards; see 'info guards'.\n"
+		  "-r: also drop the guards on everything that is reached through these values." },
+	{ .name = "force", .args = "GUARD...|PATTERN [in ENTRY] [true|false]", .flags = CHANGES, .run = guard_force,
+	  .help = "make guards always pass (true, the default), or always fail" },
+	{ .name = "add", .args = "ENTRY EXPR", .flags = CHANGES, .run = guard_add,
+	  .help = "add a guard: a Python condition over the function's arguments" },
+	{ .name = "edit", .args = "GUARD in ENTRY to VALUE | GUARD [to] [VALUE]", .flags = CHANGES, .run = guard_edit,
+	  .help = "change the value that a guard expects",
+	  .more = "VALUE is another constant, 'in (2, 3)', a length, a type, a condition on shapes,\n"
+		  "or for a tensor 'dtype=torch.float64 size=[None, 3] stride=[3, 1]\n"
+		  "requires_grad=True device=\"cpu\"', where None stands for any.\n"
+		  "Without VALUE: in $EDITOR." },
+	{ .name = "restore", .args = "GUARD...|PATTERN|all [in ENTRY]", .flags = CHANGES, .run = guard_restore,
+	  .help = "restore guards as Dynamo made them" },
+	{ .name = NULL }
+};
 
 const struct cmd_def cmd_guard[] = {
-	{ .name = "guard", .args = "list|why|eval|cost|drop|force|add|edit|restore [ENTRY|FUNC|GUARD]",
-	  .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_RAW, .complete = complete, .run = run,
-	  .help = "guards of entries: why one fails, what it costs; edit them",
-	  .more = "guard why: for each entry of the function every guard that fails, what it\n"
-		  "expects and what there is, which entry is nearest, and what to change.\n"
-		  "guard eval GUARD: that one in the selected frame.\n"
-		  "guard cost: nanoseconds of each guard by itself, and of an entry's whole check.\n"
-		  "guard list: as info guards.\n"
-		  "Without ENTRY: those of the selected frame's function.\n"
-		  "guard drop GUARD...|PATTERN [in ENTRY]: asked no more; with -r first, nor is all\n"
-		  "that hangs on its value.  PATTERN stands for sources, texts and kinds.\n"
-		  "guard force GUARD... [true|false]: it always holds, or never.\n"
-		  "guard add ENTRY EXPR: a condition in Python over the function's arguments.\n"
-		  "guard edit GUARD [VALUE]: another constant, 'in (2, 3)', a length, a type, a condition\n"
-		  "on shapes, or of a tensor 'dtype=torch.float64 size=[None, 3] stride=[3, 1]\n"
-		  "requires_grad=True device=\"cpu\"': None stands for any; no VALUE: in $EDITOR.\n"
-		  "guard restore GUARD...|all: as Dynamo made them.\n"
-		  "What changes guards shows first what is at stake; nothing compiles for it." },
+	{ .name = "guard", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_CHANGES | CMD_RAW, .subs = subs,
+	  .kinds = kinds,
+	  .help = "explain, measure and edit the guards of cache entries",
+	  .more = "Before it changes a guard, cdbg shows what the guard protects.  Editing never\n"
+		  "recompiles.  'undo' reverts an edit." },
 	{ .name = NULL }
 };

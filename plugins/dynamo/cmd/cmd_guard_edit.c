@@ -76,12 +76,13 @@ static int do_some(enum override_kind kind, bool value, const struct guard *cons
 	return ret;
 }
 
-static int do_all(enum override_kind kind, bool value, const char *args, const char *said, struct reply *out,
+static int do_all(enum override_kind kind, bool value, const struct cmd_args *args, const char *said, struct reply *out,
 		  struct err *err)
 {
 	struct chosen c;
 	struct err why = { "" };
-	int ret = chosen_by(args, &c, err), i, n;
+	const char *guards = cmd_arg(args, "GUARD...|PATTERN");
+	int ret = chosen_by(guards, cmd_arg(args, "ENTRY"), cmd_arg(args, "-r"), &c, err), i, n;
 
 	if (ret == 0)
 		ret = refuse_twice(&c, err);
@@ -102,21 +103,20 @@ static int do_all(enum override_kind kind, bool value, const char *args, const c
 	return ret;
 }
 
-int guard_drop(const char *args, struct reply *out, struct err *err)
+int guard_drop(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
+	(void)s;
 	return do_all(OVERRIDE_DROP, true, args, "is dropped", out, err);
 }
 
-int guard_force(const char *args, struct reply *out, struct err *err)
+int guard_force(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	size_t n = strlen(args);
-	bool no = n > 6 && !strcmp(args + n - 6, " false"), yes = n > 5 && !strcmp(args + n - 5, " true");
-	char *rest = mem_fmt("%.*s", (int)(n - (no ? 6 : yes ? 5 : 0)), args);
-	int ret = do_all(OVERRIDE_FORCE, !no, rest, no ? "never holds: the entry never matches" : "always holds", out,
-			 err);
+	const char *value = cmd_arg(args, "true|false");
+	bool no = value && !strcmp(value, "false");
 
-	free(rest);
-	return ret;
+	(void)s;
+	return do_all(OVERRIDE_FORCE, !no, args, no ? "never holds: the entry never matches" : "always holds", out,
+		      err);
 }
 
 /* ---- restore ----------------------------------------------------------------------------------------------------- */
@@ -148,15 +148,16 @@ static int restore_entry(struct override *first, const struct chosen *c, struct 
 	return ret;
 }
 
-int guard_restore(const char *args, struct reply *out, struct err *err)
+int guard_restore(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
+	const char *words = cmd_arg(args, "GUARD...|PATTERN|all");
 	struct chosen c = { 0 };
 	struct override *o;
 	int ret = 0, n = 0;
 
-	if (strcmp(args, "all"))
-		ret = *args ? chosen_by(args, &c, err) :
-		      err_set(err, "restore which guards? their numbers, or 'all'");
+	(void)s;
+	if (strcmp(words, "all"))
+		ret = chosen_by(words, cmd_arg(args, "ENTRY"), false, &c, err);
 	for (o = ledger; ret == 0 && o; o = o->next)
 		if (wanted(o, &c)) {
 			ret = restore_entry(o, &c, out, err);
@@ -170,28 +171,28 @@ int guard_restore(const char *args, struct reply *out, struct err *err)
 
 /* ---- add --------------------------------------------------------------------------------------------------------- */
 
-int guard_add(const char *args, struct reply *out, struct err *err)
+int guard_add(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	struct entry *e = edit_entry(&args, err);
+	const char *id = cmd_arg(args, "ENTRY"), *condition = cmd_arg(args, "EXPR");
+	struct entry *e = edit_entry(&id, err);
 	PyObject *manager, *check;
 	struct override *o;
 	int ret;
 
+	(void)s;
 	if (!e)
 		return -1;
-	if (!*args)
-		return err_set(err, "add which condition? an expression over the arguments, as in 'n > 3'");
 	manager = held_original(e);
 	if (!manager)
 		manager = model_manager(e);
-	check = manager ? condition_new(e, manager, args, err) : NULL;
+	check = manager ? condition_new(e, manager, condition, err) : NULL;
 	Py_XDECREF(manager);
 	if (!check)
 		return manager ? -1 : err_set(err, "entry '%s' has no guards any more", e->id);
 	buf_addf(&out->text, only_fewer);
 	o = override_new(OVERRIDE_ADD, e, "safe");
 	o->kept.check = check;
-	o->text = mem_str(args);
+	o->text = mem_str(condition);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		buf_addf(&out->text, "override %d: entry %s also wants %s\n", o->number, e->id, o->text);
@@ -200,23 +201,14 @@ int guard_add(const char *args, struct reply *out, struct err *err)
 
 /* ---- edit ------------------------------------------------------------------------------------------------------ */
 
-/* "GUARD [in ENTRY] [to] VALUE": the guard; args: the value. */
-static int edited_one(const char **args, struct chosen *c, struct err *err)
+static int edited_one(const struct cmd_args *args, struct chosen *c, struct err *err)
 {
-	char *word = chosen_word(args);
-	struct entry *in = NULL;
-	int ret = word ? 0 : err_set(err, "edit which guard? 'info guards' lists them");
+	const char *words = cmd_arg(args, "GUARD"), *id = cmd_arg(args, "ENTRY");
+	struct entry *in = id ? edit_entry(&id, err) : NULL;
+	char *word = id && !in ? NULL : chosen_word(&words);
+	int ret = word ? choose_word(c, word, in, err) : -1;
 
-	if (word && word[strspn(word, "0123456789")] && !strncmp(*args, "in ", 3) && strstr(*args, " to ")) {
-		*args += 3;
-		in = edit_entry(args, err);
-		ret = in ? 0 : -1;
-	}
-	if (ret == 0)
-		ret = choose_word(c, word, in, err);
 	free(word);
-	if (!strncmp(*args, "to ", 3))
-		*args += 3;
 	if (ret == 0 && c->n != 1)
 		ret = err_set(err, "edit one guard, and say what it is to be: 'guard edit 5 3', "
 			      "'guard edit 5 in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
@@ -290,15 +282,17 @@ static int edit_to(const struct guard *g, const char *words, struct reply *out, 
 	return ret;
 }
 
-int guard_edit(const char *args, struct reply *out, struct err *err)
+int guard_edit(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
+	const char *wanted_value = cmd_arg(args, "VALUE");
 	struct chosen c = { 0 };
-	int ret = edited_one(&args, &c, err);
+	int ret = edited_one(args, &c, err);
 	char *value = NULL;
 
+	(void)s;
 	if (ret == 0)
 		ret = refuse_twice(&c, err);
-	if (ret == 0 && !*args) {
+	if (ret == 0 && !wanted_value) {
 		ret = change_may(c.g[0], err);
 		value = ret == 0 ? ask_value(c.g[0], err) : NULL;
 		ret = value ? 0 : -1;
@@ -306,7 +300,7 @@ int guard_edit(const char *args, struct reply *out, struct err *err)
 	if (ret == 0 && value && !*value)
 		buf_adds(&out->text, "nothing was changed\n");
 	else if (ret == 0)
-		ret = edit_to(c.g[0], value ? value : args, out, err);
+		ret = edit_to(c.g[0], value ? value : wanted_value, out, err);
 	free(value);
 	chosen_release(&c);
 	return ret;

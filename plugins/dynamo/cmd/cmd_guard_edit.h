@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: guard drop, force, add, edit, restore.  What is asked for goes into the ledger, which does it. */
+/* Subcommands: guard drop, force, add, edit, restore.  Each makes overrides and gives them to the ledger. */
 #ifndef DYNAMO_CMD_CMD_GUARD_EDIT_H
 #define DYNAMO_CMD_CMD_GUARD_EDIT_H
 #include "torch/host.h"
 
-int guard_drop(const char *args, struct reply *out, struct err *err);
-int guard_restore(const char *args, struct reply *out, struct err *err);
-int guard_force(const char *args, struct reply *out, struct err *err);
-int guard_add(const char *args, struct reply *out, struct err *err);
-int guard_edit(const char *args, struct reply *out, struct err *err);
+int guard_drop(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err);
+int guard_restore(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err);
+int guard_force(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err);
+int guard_add(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err);
+int guard_edit(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err);
 
 #endif

@@ -104,27 +104,23 @@ static int save(const char *path, struct reply *out, struct err *err)
 	return ret;
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int overrides_save(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	if (strncmp(args, "save ", 5) || !args[5 + strspn(args + 5, " ")])
-		return err_set(err, "'overrides save FILE' writes them; 'info overrides' lists them");
-	return save(args + 5 + strspn(args + 5, " "), out, err);
+	return save(cmd_arg(args, "FILE"), out, err);
 }
 
-static void complete(struct session *s, const char *args, const char *word, struct val *list)
-{
-	(void)s;
-	(void)word;
-	if (!strchr(args, ' '))
-		val_push(list, val_str("save"));
-}
+static const struct cmd_sub subs[] = {
+	{ .name = "save", .args = "FILE", .flags = CMD_AFTER_EXIT, .run = overrides_save,
+	  .help = "write the overrides in force to a file as commands" },
+	{ .name = NULL }
+};
 
 const struct cmd_def cmd_overrides[] = {
-	{ .name = "overrides", .args = "save FILE", .group = GROUP_DYNAMO,
-	  .flags = CMD_AFTER_EXIT | CMD_SETS, .complete = complete, .run = run,
-	  .help = "what was changed in Dynamo's cache, as commands that change it in another run",
-	  .more = "Guards are known by function, kind and source, entries by their function or, where\n"
-		  "it has several, by number.  Also said as 'set overrides save FILE'." },
+	{ .name = "overrides", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_SETS, .subs = subs,
+	  .help = "save the changes to Dynamo's cache as commands that repeat them in another run",
+	  .more = "Guards are identified by function, kind and source, entries by their function or,\n"
+		  "if it has several, by number.  'set overrides save FILE' does the same;\n"
+		  "'info overrides' lists the overrides." },
 	{ .name = NULL }
 };

@@ -84,10 +84,13 @@ struct entry *edit_entry(const char **args, struct err *err)
 	return e;
 }
 
-void edit_complete(struct val *list)
+void edit_complete_entry(struct session *s, const char *args, const char *word, struct val *list)
 {
 	struct entry *e;
 
+	(void)s;
+	(void)args;
+	(void)word;
 	for (e = model_entries; e; e = e->next)
 		if (e->co)
 			val_push(list, val_str(e->id));

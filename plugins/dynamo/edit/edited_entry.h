@@ -11,7 +11,8 @@ struct entry *edit_entry(const char **args, struct err *err);
 /* The first word, at most size - 1 bytes of it: its length. */
 size_t edit_word(const char *args, char *out, size_t size);
 int edit_lives(struct entry *e, struct err *err);    /* -1: err says why not, and what to do */
-void edit_complete(struct val *list);        /* ids of live entries */
+/* Completes an argument ENTRY: the numbers of live entries. */
+void edit_complete_entry(struct session *s, const char *args, const char *word, struct val *list);
 struct entry *edit_selected(struct err *err);        /* that of the selected frame's generated code */
 
 #endif
