@@ -62,7 +62,7 @@ if [ -x "$top/configure" ]; then
 	like "$conf" 'no src/py/version/py399.c: cdbg cannot debug CPython' "... and names the file"
 	printf '#!/bin/sh\ncase $* in *atleast-pkgconfig*) exit 0;; esac\nexit 1\n' >"$tmp/none-such" && chmod +x "$tmp/none-such"
 	conf=$(cd "$tmp/conf" && "$top/configure" -q PYTHON="$CDBG_PYTHON" PKG_CONFIG="$tmp/none-such" 2>&1)
-	like "$conf" 'no jansson: .*Debian: libjansson-dev' "configure names the Debian package of a missing library"
+	like "$conf" 'no libedit: .*Debian: libedit-dev' "configure names the Debian package of a missing library"
 else
 	skip "configure refuses a version that has no file" "no configure"
 fi

@@ -45,7 +45,7 @@ static void run(struct session *s, const char *line)
 		HOLDS(*err.text);
 	if (r.rows) {
 		view_text(s, r.rows, &text);
-		json_rows(&text, r.rows);
+		json_add_rows(&text, r.rows);
 	}
 	reply_release(&r);
 	buf_release(&text);

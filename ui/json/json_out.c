@@ -22,7 +22,7 @@ static void send_val(struct val *v, bool last)
 {
 	struct buf b = { 0 };
 
-	json_val(&b, v);
+	json_add_val(&b, v);
 	val_free(v);
 	send_line(&b, last);
 }
@@ -35,7 +35,7 @@ void json_send_val(struct val *v)
 void json_output(struct buf *out, int stream, const char *text, size_t n)
 {
 	buf_addf(out, "{\"event\":\"output\",\"stream\":\"%s\",\"text\":", stream == 1 ? "stdout" : "stderr");
-	json_string(out, text, n);
+	json_add_text(out, text, n);
 	buf_adds(out, "}\n");
 }
 
@@ -93,7 +93,7 @@ static void add_line(struct buf *b, const char *line)
 		buf_addc(&raw, '\0');
 	}
 	buf_adds(&raw, line);
-	json_string(b, buf_str(&raw), raw.len);
+	json_add_text(b, buf_str(&raw), raw.len);
 	buf_release(&raw);
 }
 
@@ -103,28 +103,28 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 	size_t i, n = r->text.len;
 
 	buf_addc(&b, '{');
-	json_key(&b, "reply");
+	json_add_key(&b, "reply");
 	add_line(&b, line);
 	buf_adds(&b, ok ? ",\"ok\":true" : ",\"ok\":false");
 	while (n && r->text.s[n - 1] == '\n')
 		n--;
 	if (!ok) {
-		json_key(&b, "error");
-		json_string(&b, err->text, strlen(err->text));
+		json_add_key(&b, "error");
+		json_add_text(&b, err->text, strlen(err->text));
 	}
 	if (ok && r->rows) {
-		json_key(&b, "view");
-		json_string(&b, r->rows->ops->name, strlen(r->rows->ops->name));
-		json_key(&b, "rows");
-		json_rows(&b, r->rows);
+		json_add_key(&b, "view");
+		json_add_text(&b, r->rows->ops->name, strlen(r->rows->ops->name));
+		json_add_key(&b, "rows");
+		json_add_rows(&b, r->rows);
 	}
 	for (i = 0; ok && r->more && i < r->more->u.list.n; i++) {
-		json_key(&b, r->more->u.list.key[i]);
-		json_val(&b, r->more->u.list.item[i]);
+		json_add_key(&b, r->more->u.list.key[i]);
+		json_add_val(&b, r->more->u.list.item[i]);
 	}
 	if (ok && (n || (!r->rows && !resumes))) {
-		json_key(&b, "text");
-		json_string(&b, buf_str(&r->text), n);
+		json_add_key(&b, "text");
+		json_add_text(&b, buf_str(&r->text), n);
 	}
 	buf_addc(&b, '}');
 	send_line(&b, false);

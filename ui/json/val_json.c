@@ -76,7 +76,7 @@ static void escape(struct buf *out, unsigned char c)
 	}
 }
 
-void json_string(struct buf *out, const char *s, size_t n)
+void json_add_text(struct buf *out, const char *s, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	size_t i = 0, plain = 0, len, bad;
@@ -110,11 +110,11 @@ void json_string(struct buf *out, const char *s, size_t n)
 	buf_addc(out, '"');
 }
 
-void json_key(struct buf *out, const char *key)
+void json_add_key(struct buf *out, const char *key)
 {
 	if (out->len && out->s[out->len - 1] != '{')
 		buf_addc(out, ',');
-	json_string(out, key, strlen(key));
+	json_add_text(out, key, strlen(key));
 	buf_addc(out, ':');
 }
 
@@ -144,15 +144,15 @@ static void add_list(struct buf *out, const struct val *v)
 	buf_addc(out, map ? '{' : '[');
 	for (i = 0; i < v->u.list.n; i++) {
 		if (map)
-			json_key(out, v->u.list.key[i]);
+			json_add_key(out, v->u.list.key[i]);
 		else if (i)
 			buf_addc(out, ',');
-		json_val(out, v->u.list.item[i]);
+		json_add_val(out, v->u.list.item[i]);
 	}
 	buf_addc(out, map ? '}' : ']');
 }
 
-void json_val(struct buf *out, const struct val *v)
+void json_add_val(struct buf *out, const struct val *v)
 {
 	const long long exact = 1LL << 53;
 
@@ -173,7 +173,7 @@ void json_val(struct buf *out, const struct val *v)
 		add_real(out, v->u.r);
 		break;
 	case VAL_STR:
-		json_string(out, v->u.s, strlen(v->u.s));
+		json_add_text(out, v->u.s, strlen(v->u.s));
 		break;
 	case VAL_LIST:
 	case VAL_MAP:
@@ -182,7 +182,7 @@ void json_val(struct buf *out, const struct val *v)
 	}
 }
 
-void json_rows(struct buf *out, const struct rows *r)
+void json_add_rows(struct buf *out, const struct rows *r)
 {
 	size_t i;
 	int c;
@@ -193,8 +193,8 @@ void json_rows(struct buf *out, const struct rows *r)
 		for (c = 0; c < r->ncols; c++) {
 			if (r->ops->cols[c].screen)
 				continue;
-			json_key(out, r->ops->cols[c].name);
-			json_val(out, r->cell[i * (size_t)r->ncols + (size_t)c].v);
+			json_add_key(out, r->ops->cols[c].name);
+			json_add_val(out, r->cell[i * (size_t)r->ncols + (size_t)c].v);
 		}
 		buf_addc(out, '}');
 	}

@@ -9,12 +9,12 @@ struct rows;
 struct val;
 
 /* In quotes; every byte sequence that is no UTF-8 becomes U+FFFD. */
-void json_string(struct buf *out, const char *s, size_t n);
+void json_add_text(struct buf *out, const char *s, size_t n);
 /* Integers beyond 2^53, NaN and infinities become strings; NULL is null. */
-void json_val(struct buf *out, const struct val *v);
-void json_rows(struct buf *out, const struct rows *r);       /* a list of objects keyed by column */
+void json_add_val(struct buf *out, const struct val *v);
+void json_add_rows(struct buf *out, const struct rows *r);       /* a list of objects keyed by column */
 /* ,"key": for an object that has begun. */
-void json_key(struct buf *out, const char *key);
+void json_add_key(struct buf *out, const char *key);
 /* Bytes at the end of s that begin a character and lack its rest: 0..3. */
 size_t utf8_unfinished(const char *s, size_t n);
 
