@@ -3,10 +3,10 @@
 
     python -m cdbg script.py            run a program under it
     cdbg.breakpoint()                   stop here (also PYTHONBREAKPOINT=cdbg.breakpoint)
-    with cdbg.debug(): ...              stop at the start of the block; all hooks out behind it
-    cdbg.pm()                           look at the frames of the last exception that nobody caught
-    cdbg.decompile(code)                Python source of bytecode; cdbg.recompile(code): compiled again from it
-    cdbg.explain(fn)                    the whole story of a compiled function; cdbg.entries(fn): its cache entries
+    with cdbg.debug(): ...              stop at the start of the block; remove all hooks at its end
+    cdbg.pm()                           show the frames of the last uncaught exception
+    cdbg.decompile(code)                Python source of bytecode; cdbg.recompile(code): compile it again from that
+    cdbg.explain(fn)                    describe a compiled function; cdbg.entries(fn): its cache entries
 """
 import sys
 
@@ -64,7 +64,7 @@ def _begin():
 
 
 class debug:
-    """with cdbg.debug(): stops at the start of the block, and takes cdbg away behind it if it brought it."""
+    """with cdbg.debug(): stop at the start of the block; at its end, detach cdbg if the block started it."""
 
     def __enter__(self):
         self.mine = not _cdbg.active()
@@ -77,7 +77,7 @@ class debug:
 
 
 def pm(exc=None):
-    """Look at the frames of an exception: the one given, the one being handled, or the last that nobody caught."""
+    """Show the frames of an exception: the one given, the one being handled, or the last uncaught one."""
     if exc is None:
         exc = sys.exc_info()[1] or getattr(sys, "last_value", None)
     if exc is None:
@@ -101,12 +101,12 @@ def _ask(line, fn):
 
 
 def explain(fn=None):
-    """Print the whole story of a compiled function, or of all of them."""
+    """Describe a compiled function, or all of them."""
     print(_ask("explain", fn)[0])
 
 
 def entries(fn=None):
-    """The entries that Dynamo's cache has for a function, or all: prints as `info entries`, iterates as rows."""
+    """The entries of a function in the cache of Dynamo, or all: prints as `info entries`, iterates as rows."""
     text, rows = _ask("info entries", fn)
     result = Rows(rows)
     result.text = text.rstrip("\n")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a program asks to be stopped: cdbg.breakpoint(), and the builtin breakpoint() while a session debugs it.
-   Must not know how a stop is made or shown. */
+/* How a program asks to be stopped: cdbg.breakpoint(), and the builtin breakpoint() while a session debugs it. Must not
+   know how a stop is made or shown. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 typedef PyObject *(*hook_function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
-static PyCFunction original;                 /* sys.breakpointhook's own C function while ours is in */
+static PyCFunction original;                 /* sys.breakpointhook's own C function while it is replaced */
 
 /* ---- cdbg.breakpoint ------------------------------------------------------------------------------------------- */
 
@@ -26,9 +26,8 @@ static void break_here(void)
 }
 
 /*
- * breakpoint(*args, **kwargs), in C so that Dynamo breaks the graph in the function that calls it.  It is
- * an object with torch._dynamo.disable's own marks, so that Dynamo gives a reason; about a builtin function it would
- * warn.
+ * breakpoint(*args, **kwargs), in C so that Dynamo breaks the graph in the function that calls it.  It is an object
+ * with the marks of torch._dynamo.disable, so that Dynamo reports a reason; for a builtin function it would warn.
  */
 static PyObject *call_breakpoint(PyObject *self, PyObject *unused, PyObject *kwargs)
 {
@@ -68,7 +67,7 @@ static PyTypeObject breakpoint_type = {
 	.tp_flags = Py_TPFLAGS_DEFAULT,
 	.tp_call = call_breakpoint,
 	.tp_repr = show_breakpoint,
-	.tp_doc = "Stop here, as breakpoint() of a debugger does; starts cdbg where it does not run yet.",
+	.tp_doc = "Stop here, as breakpoint() of a debugger does; start cdbg if it is not running yet.",
 };
 
 int breakpoint_add(struct py_obj *module)
@@ -114,8 +113,8 @@ static PyObject *hook_ours(PyObject *self, PyObject *const *args, Py_ssize_t n, 
 	Py_RETURN_NONE;
 }
 
-/* The C function behind sys.breakpointhook is replaced, not the object: the program finds in sys what Python put there,
-   and a hook of its own goes before ours. */
+/* The C function of sys.breakpointhook is replaced, not the object: the program finds in sys what Python put there, and
+   a hook that the program sets takes precedence. */
 void breakpoint_hook(bool on)
 {
 	PyObject *f = PySys_GetObject("__breakpointhook__");

@@ -8,8 +8,8 @@ struct py_obj;
 
 /* Adds the object `breakpoint` to the extension module.  -1 with an exception. */
 int breakpoint_add(struct py_obj *module);
-/* While on, the builtin breakpoint() stops in cdbg, unless PYTHONBREAKPOINT or a sys.breakpointhook of the program's
-   says otherwise. */
+/* While on, the builtin breakpoint() stops in cdbg, unless PYTHONBREAKPOINT or a sys.breakpointhook of the program
+   prevents it. */
 void breakpoint_hook(bool on);
 
 #endif

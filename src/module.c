@@ -240,7 +240,7 @@ static PyObject *mod_waits(PyObject *self, PyObject *unused)
 
 /* ---- waking plugins ----------------------------------------------------------------------------------------- */
 
-/* Replaces a loader's exec_module for one module: run the real one, then wake the plugin. */
+/* Replaces a loader's exec_module for one module: runs the real one, then wakes the plugin. */
 static PyObject *exec_module(PyObject *self, PyObject *module)
 {
 	PyObject *loader = PyTuple_GET_ITEM(self, 0), *real = PyTuple_GET_ITEM(self, 1);
@@ -258,7 +258,7 @@ static PyObject *exec_module(PyObject *self, PyObject *module)
 
 static PyMethodDef exec_module_def = { "exec_module", exec_module, METH_O, NULL };
 
-/* wake_after(loader, name): no frame of ours stands in the program's tracebacks that way. */
+/* wake_after(loader, name): written in C so that no frame of cdbg appears in the program's tracebacks. */
 static PyObject *mod_wake_after(PyObject *self, PyObject *arg)
 {
 	PyObject *loader, *name, *real, *keep = NULL, *f = NULL;
@@ -355,7 +355,7 @@ static PyObject *mod_exit(PyObject *self, PyObject *arg)
 	else if (s && s->started)
 		session_exit(s, (int)status);
 	if (session_living())
-		hook_stop();                 /* the interpreter's shutdown is not debugged */
+		hook_stop();                 /* the shutdown of the interpreter is not debugged */
 	Py_RETURN_NONE;
 }
 
@@ -409,7 +409,8 @@ static int take_args(PyObject *list)
 	return (int)n;
 }
 
-/* options(argv): an exit status when that is all, else (script or None, module or None, index of its arguments). */
+/* options(argv): an exit status if there is nothing else to do, else (script or None, module or None, index of its
+   arguments). */
 static PyObject *mod_options(PyObject *self, PyObject *list)
 {
 	struct err err = { "" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plugins: found, loaded, checked, registered and woken.  Knows no plugin by name, and not what they may call. */
+/* Plugins: found, loaded, checked, registered and woken.  Knows no plugin by name, and not what plugins may call. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <dirent.h>
@@ -22,7 +22,7 @@
 
 /* A loaded plugin: stays for the life of the process, its tables are kept by reference. */
 struct loaded {
-	struct cdbg_plugin p;                /* whole: what an older one lacks is NULL */
+	struct cdbg_plugin p;                /* complete: members that an older plugin lacks are NULL */
 	char *path;
 	bool awake, failed;
 };

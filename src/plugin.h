@@ -48,7 +48,8 @@ struct cdbg_host {
 	void (*rows_val)(struct rows *r, const char *col, enum role role, struct val *v);
 
 	/* session */
-	/* Offer a stop: nothing happens unless a catchpoint (or for_all) wants it.  Returns after the user went on. */
+	/* Offer a stop: nothing happens unless a catchpoint (or for_all) matches it.  Returns when the program
+	   continues. */
 	void (*event)(const struct event *ev);
 	bool (*catching)(const char *kind);  /* is any catchpoint of this kind set and enabled? */
 	void (*code_appeared)(void);         /* new generated code, entries or functions: places may have changed */
@@ -68,12 +69,13 @@ struct cdbg_host {
 	int (*functions)(const char *func, void (*add)(void *arg, struct py_code *co), void *arg, struct err *err);
 	/* Lines of the text of a location, an entry or a function's code: the record, or NULL with err. */
 	bool (*user_file)(const char *file); /* one of the program's own files?  NULL: false */
-	bool (*in_stop)(void);               /* this thread serves a prompt: what it compiles now is the user's doing */
+	bool (*in_stop)(void);               /* this thread serves a prompt: what it compiles now is compiled for the
+	                                        user */
 	int (*op_pops)(int op, int arg);     /* items that an instruction takes from the stack */
-	bool (*op_ends)(int op);             /* never goes on to the next instruction */
-	/* What a command that only looks says to a person, added to out. */
+	bool (*op_ends)(int op);             /* never continues with the next instruction */
+	/* What a read-only command prints for people, added to out. */
 	int (*show)(const char *line, struct buf *out, struct err *err);
-	/* A fill() asks before each row whether it lies in the window that is wanted (it counts either way). */
+	/* A fill() asks before each row whether it is in the requested window (it counts either way). */
 	bool (*rows_want)(struct rows *r, const struct view_req *req);
 	void (*rows_follow)(struct view_req *req, size_t current, size_t total);
 	void (*rows_title)(struct rows *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -99,7 +101,7 @@ struct cdbg_host {
 	const char *(*region_name)(enum region_kind kind);   /* "graph call" */
 	/* Puts the terminal back before the process aborts: init() gives it to bug_restore(). */
 	void (*restore_terminal)(void);
-	/* Add the text of an answer's rows to its text, for a command that says more below the table. */
+	/* Add the text of an answer's rows to its text, for a command that prints more below the table. */
 	void (*reply_text)(struct reply *out);
 	/* Code as Python, and the code compiled from that text once it is edited; see py/decompile/decompile.h. */
 	char *(*python_write)(struct code *c, struct err *err);
@@ -120,7 +122,7 @@ struct cdbg_plugin {
 	int (*init)(const struct cdbg_host *host, struct err *err);
 	/* wakes_on was imported (or is already): install hooks.  A failure disables the plugin, never the program. */
 	int (*wake)(struct err *err);
-	/* A Python package whose code is a library's wherever it lies, in a source tree for one; or NULL. */
+	/* A Python package whose code is a library's wherever its files are, in a source tree for example; or NULL. */
 	const char *package;
 };
 

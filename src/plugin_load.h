@@ -12,13 +12,13 @@ struct session;
  * kept until plugin_wake_all().  Before the front end opens: its `ready` names the plugins (plug_name()).
  */
 void plugin_load_all(struct session *s, const char *dir);
-/* Say what failed, and wake those whose module is imported already.  After session_start(). */
+/* Report what failed, and wake those whose module is imported already.  After session_start(). */
 void plugin_wake_all(void);
 /* The i-th module whose import a plugin waits for, so that an import hook can look for it; NULL past the last. */
 const char *plugin_waits_for(int i);
 /* A module was imported, whole: wake the plugins that wait for it.  Raises nothing; the pending exception stays. */
 void plugin_woken(const char *module);
-/* The session is over: host->session is NULL from now on.  After the plugins' own detach. */
+/* The session has ended: host->session is NULL from now on.  Called after the plugins' own detach. */
 void plugin_detached(void);
 
 #endif

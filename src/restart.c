@@ -142,7 +142,7 @@ int restart_prepare(struct restart *r, struct session *s, struct err *err)
 void restart_now(struct restart *r, struct err *err)
 {
 	if (ownfd_ok(start.cwd) ? fchdir(start.cwd) < 0 : start.folder && chdir(start.folder) < 0)
-		err_set(err, "cannot go back to the first directory: %s", strerror(errno));
+		err_set(err, "cannot change to the directory in which the program was started: %s", strerror(errno));
 	pthread_sigmask(SIG_SETMASK, &start.mask, NULL);
 	execve(r->argv[0], r->argv, start.env);
 	err_set(err, "cannot restart '%s': %s", r->argv[0], strerror(errno));

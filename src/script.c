@@ -62,8 +62,8 @@ static PyObject *mod_run_file(PyObject *self, PyObject *args_tuple)
 	return r;
 }
 
-/* find_module(runpy, find, ...): once in the place of runpy's _get_module_details, which is find: what it found is the
-   program.  In C, so that no frame of ours is in the traceback of what it raises. */
+/* find_module(runpy, find, ...): called once in place of runpy's _get_module_details, which is find: what it found is
+   the program.  In C, so that no frame of cdbg is in the traceback of what it raises. */
 static PyObject *mod_find_module(PyObject *self, PyObject *const *argv, Py_ssize_t n)
 {
 	PyObject *found, *code;
@@ -91,7 +91,7 @@ static PyObject *mod_importer(PyObject *self, PyObject *path)
 	return PyBool_FromLong(found);
 }
 
-/* report(exc): as the interpreter reports an exception that nobody caught; not for SystemExit. */
+/* report(exc): reports as the interpreter does an exception that no handler caught; not for SystemExit. */
 static PyObject *mod_report(PyObject *self, PyObject *exc)
 {
 	(void)self;
@@ -100,12 +100,12 @@ static PyObject *mod_report(PyObject *self, PyObject *exc)
 	Py_RETURN_NONE;
 }
 
-/* The first steps of the interpreter's shutdown, done here once so that `exited` is the end: threads, atexit
+/* The first steps of the interpreter's shutdown, done here once so that `exited` comes after them: threads, atexit
    functions. */
 /*
- * Python takes these names away when a script ended, other than by SystemExit: threads and atexit functions do without
- * them.  They are put back, or a tool of the program's that names one would raise in the frames of cdbg itself, which
- * bare Python does not have.  A new dict, or NULL.
+ * Python removes these names when a script ends, except by SystemExit; its threads and atexit functions run without
+ * them.  They are restored, because a tool of the program that reads one would otherwise raise in frames of cdbg, which
+ * do not exist in plain Python.  A new dict, or NULL.
  */
 static PyObject *take_names(PyObject *globals)
 {
@@ -122,7 +122,7 @@ static PyObject *take_names(PyObject *globals)
 	return taken;
 }
 
-/* finish(script): wait for threads, run atexit functions; script: names that go with one go first. */
+/* finish(script): wait for threads, run atexit functions; script: remove the names of a script first. */
 static PyObject *mod_finish(PyObject *self, PyObject *script)
 {
 	struct py_hidden hidden;

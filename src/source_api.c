@@ -5,14 +5,16 @@
 #include "py/decompile/decompile.h"
 
 const char source_decompile_doc[] =
-	"decompile(code_or_function) -> str\n\n"
-	"The Python source of a code object or function, as `decompile` shows it. What cannot be\n"
-	"written as Python stands in it as comments with its bytecode.";
+	"decompile(code_or_function) -> str\n"
+	"\n"
+	"The Python source of a code object or function, as `decompile` shows it. Code that cannot\n"
+	"be written as Python is shown as comments with its bytecode.";
 const char source_recompile_doc[] =
-	"recompile(code) -> code\n\n"
-	"A code object compiled from the source of this one, which can take its place: same arguments,\n"
-	"free variables and cells; constants that are not literals are the same objects.\n"
-	"Raises ValueError, with the line, where that is not possible.";
+	"recompile(code) -> code\n"
+	"\n"
+	"A code object compiled from the source of this one, with the same arguments, free variables\n"
+	"and cells, so that it can replace it; constants that are not literals are the same objects.\n"
+	"Raises ValueError, with the line, if that is not possible.";
 
 /* New reference; NULL with TypeError. */
 static PyObject *code_of(PyObject *arg, const char *function)

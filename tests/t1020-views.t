@@ -192,7 +192,7 @@ with Cdbg("""
     is_([r["function"] for r in d.rows("info frames") if not r["hidden"]], ["work"], "frames are those of the selected thread")
     is_(named(d.rows("info threads"), "name")["worker"]["current"], True, "the selected thread is current")
     is_(named(d.rows("info locals"))["n"]["value"], "7", "its locals can be read")
-    like(d.error("jump 5"), "cannot jump in thread %d, which is not the stopped one; 'thread 1' selects that" % rows["worker"]["thread"],
+    like(d.error("jump 5"), "cannot jump in thread %d: it is not the stopped thread; 'thread 1' selects that" % rows["worker"]["thread"],
          "a thread that is only looked at cannot jump")
     like(d.error("thread 99"), "no thread 99", "a thread that does not exist is refused")
     d.go("next")

@@ -254,7 +254,7 @@ with Cdbg(main, env=env) as d:
     is_([(r["function"], r["kind"]) for r in d.rows("info frames")], [("origin", "compiling"), ("<module>", "user")],
         "its caller is level 1")
     like(d.error("info code"), "being compiled", "its code is refused with the reason")
-    like(d.error("jump 5"), "being compiled, it does not run", "a jump in it too")
+    like(d.error("jump 5"), "being compiled and does not run", "a jump in it too")
     like(d.error("finish"), "being compiled", "and a finish")
     d.go()
 

@@ -156,7 +156,7 @@ with Cdbg(PROGRAM) as d:
 
 got = at("%d" % line("# nothing here"))
 is_(got[1:], [("f", line("# f.first"))], "a line without code stops at the next one that has some")
-like(got[0], "line %d has no code: line %d instead" % (line("# nothing here"), line("# f.first")), "and says so")
+like(got[0], "line %d has no code: using line %d instead" % (line("# nothing here"), line("# f.first")), "and says so")
 is_(at("%d" % line("# f.first"))[1:], [("f", line("# f.first"))],
     "a comprehension on the line makes no second stop, nor does its second half")
 is_(at("%d" % line("# f.call"))[1:], [("f", line("# f.call"))], "a call over several lines stops once")
@@ -210,9 +210,9 @@ with Cdbg(PROGRAM) as d:
     d.do("break #%d" % index)
     second = 2 if version() < (3, 15) else 4
     d.do("break f*%d" % second)
-    like(d.do("break f#0")["text"], "RESUME at 0 gives no event: it stops at %d" % second, "where no event comes, the answer says where it stops")
+    like(d.do("break f#0")["text"], "RESUME at 0 gives no event: the breakpoint stops at %d" % second, "where no event comes, the answer says where it stops")
     like(d.error("break *5000"), "no offset 5000: the last instruction of 'main' is at %d" % code[-1]["offset"], "an offset behind the end is refused")
-    like(d.error("break #500"), "no instruction 500: the last of 'main' is %d" % code[-1]["index"], "an index behind the end is refused")
+    like(d.error("break #500"), "no instruction 500: the last one of 'main' is %d" % code[-1]["index"], "an index behind the end is refused")
     stop = d.go()
     is_((stop["frame"]["offset"], stop["number"]), (offset, 2), "it stops there")
     is_([r["hits"] for r in d.rows("info breakpoints")][:2], [1, 1], "both are one place, and both are hit")

@@ -86,7 +86,7 @@ with Cdbg(DIES) as d:
     is_([r["value"] for r in d.rows("info locals") if r["name"] == "local"], ["42"], "the dead frame's locals are readable")
     d.do("up")
     is_([r["value"] for r in d.rows("info locals") if r["name"] == "kept"], ["'here'"], "and its caller's")
-    like(d.error("next") or "", "this exception has ended the program's frames", "stepping there is refused with the reason")
+    like(d.error("next") or "", "the exception has ended the program's frames", "stepping there is refused with the reason")
     d.run_out()
     is_(d.exited["status"], 1, "the status is Python's")
     is_(d.err.splitlines()[-1], want[2].splitlines()[-1], "the traceback is Python's")

@@ -38,7 +38,7 @@ int text_number(const char **s, int most);
 
 /* Memory for our own small structs: never NULL, BUG() when there is none. */
 void *mem_alloc(size_t size);                /* zeroed */
-void *mem_grow(void *p, size_t *cap, size_t want, size_t size); /* array of *cap items to at least want */
+void *mem_grow(void *p, size_t *cap, size_t want, size_t size); /* array of *cap items, grown to at least `want` */
 char *mem_str(const char *s);                /* copy; NULL stays NULL */
 char *mem_strn(const char *s, size_t n);
 char *mem_fmt(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

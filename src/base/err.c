@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 
-/* A text that did not fit ends in "..." behind a whole character. */
+/* A text that did not fit ends in "..." after a whole character. */
 static void err_mark_cut(char *s, size_t size)
 {
 	size_t n = size - 4;

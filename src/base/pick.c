@@ -71,7 +71,7 @@ const char *pick_nearest(const struct pick *p, const char *word)
 {
 	size_t n = strlen(word), len;
 	const char *name, *best = NULL;
-	int i, d, least_yet = n > 8 ? 4 : n > 4 ? 3 : 2;     /* one more than is near enough */
+	int i, d, least_yet = n > 8 ? 4 : n > 4 ? 3 : 2;     /* one more than a near name may have */
 
 	if (n < 2 || n > LONGEST)
 		return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Choosing from a list of names: exact, by another name, by an unambiguous prefix; else an error that suggests the
-   nearest one.  Knows nothing of what the names stand for. */
+   nearest one.  Knows nothing about the things that have these names. */
 #ifndef CDBG_PICK_H
 #define CDBG_PICK_H
 struct err;

@@ -90,7 +90,7 @@ static const struct range text_zero[] = {
 	{ 0x1e8d0, 0x1e8d6 }, { 0x1e944, 0x1e94a }, { 0xe0001, 0xe01ef },
 };
 
-/* Unicode 14: East Asian width W and F, and the planes set aside for ideographs. */
+/* Unicode 14: East Asian width W and F, and the planes that Unicode reserves for ideographs. */
 static const struct range text_wide[] = {
 	{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x2329, 0x232a }, { 0x23e9, 0x23ec },
 	{ 0x23f0, 0x23f0 }, { 0x23f3, 0x23f3 }, { 0x25fd, 0x25fe }, { 0x2614, 0x2615 },

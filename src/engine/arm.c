@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is armed for all that is set: flags in code records, hooks on code objects, where the hooks stand.  Knows no
-   condition and no count. */
+/* Arms what is set: flags in code records, hooks on code objects, and which hooks are installed.  Knows no condition
+   and no count. */
 #include "engine/arm.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum way {
 	WAY_PAST,                            /* not a place: the instruction that follows when it does not jump */
 };
 
-/* One breakpoint that waits at an instruction (of the code record this hangs on). */
+/* One breakpoint that waits at an instruction (of the code record that holds this). */
 struct at {
 	struct bp *bp;
 	int index;                           /* where its event comes */

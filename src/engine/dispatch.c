@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dispatcher: what the hooks notice goes to trace, breakpoints, watchpoints and step plans, in this order; the
-   first that wants a stop gets it.  Knows no command and no front end. */
+/* The dispatcher: passes what the hooks notice to trace, breakpoints, watchpoints and step plans, in this order; the
+   first that asks for a stop gets it.  Knows no command and no front end. */
 #include "engine/dispatch.h"
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void warn(struct session *s, char *text)
 	free(text);
 }
 
-/* Stops if a catchpoint wants the event, or always. */
+/* Stops if a catchpoint matches the event, or always. */
 static void offer(struct session *s, struct event *ev, bool always)
 {
 	char *trouble = NULL;

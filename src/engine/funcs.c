@@ -84,7 +84,7 @@ void loc_program_code(struct session *s, add_code *add, void *arg)
 /* Functions of loaded modules, of the file asked for or of any that is the program's. */
 struct live {
 	struct session *s;
-	const char *typed;                   /* NULL: any of the program's */
+	const char *typed;                   /* NULL: any file of the program */
 	struct once *once;
 	int n;
 };
@@ -197,8 +197,8 @@ static void named_add(void *arg, struct py_code *co)
 		once_add(n->once, co);
 }
 
-/* A dotted name taken as module and rest, at each of its dots: fits says whether this file is that module's.  Returns
-   the rest, NULL when it is none. */
+/* A dotted name read as module and rest, at each of its dots: fits() returns whether this file is that module's.
+   Returns the rest; NULL: no module fits. */
 static const char *in_module(const char *dotted, const char *file)
 {
 	const char *dot = dotted;

@@ -17,17 +17,19 @@ static struct frame *jumping_frame(struct session *s, struct err *err)
 	if (!f)
 		return NULL;
 	if (s->viewed != s->thread)
-		err_set(err, "cannot jump in thread %d, which is not the stopped one; 'thread %d' selects that",
+		err_set(err, "cannot jump in thread %d: it is not the stopped thread; 'thread %d' selects that",
 			s->viewed->number, s->thread->number);
 	else if (f->level != 0)
-		err_set(err, "cannot jump in frame %d: it waits for a call to return; 'frame 0' selects the innermost",
+		err_set(err, "cannot jump in frame %d: it is waiting for a call to return; 'frame 0' selects the "
+			"innermost frame",
 			f->level);
 	else if (f->fake)
-		err_set(err, "cannot jump in '%s': it is being compiled, it does not run", f->function);
+		err_set(err, "cannot jump in '%s': it is being compiled and does not run", f->function);
 	else if (f->dead)
 		err_set(err, "cannot jump in '%s': an exception ended it", f->function);
 	else if (!f->at_event)
-		err_set(err, "cannot jump in '%s': it is inside an instruction, not before one; 'nexti' goes on",
+		err_set(err, "cannot jump in '%s': it is stopped inside an instruction, not before one; use 'nexti' "
+			"first",
 			f->function);
 	else
 		return f;
@@ -43,7 +45,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	if (!f)
 		return -1;
 	if (f->code != c)
-		return err_set(err, "cannot jump out of '%s': the place is in other code, '%s'", f->function,
+		return err_set(err, "cannot jump out of '%s': the location is in other code, '%s'", f->function,
 			       code_name(c));
 	while (index > 0 && c->instr[index - 1].flags & INSTR_PREFIX)
 		index--;
@@ -59,7 +61,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	free(text);
 	f->region = r ? region_name(r->kind) : NULL;
 	f->inner = r ? r->inner : NULL;
-	/* later answers of this stop must show the new place */
+	/* later answers of this stop must show the new location */
 	s->event->index = index;
 	event_set_value(s->event, NULL);
 	return 0;
@@ -72,7 +74,7 @@ int session_set_slot(struct session *s, int slot, struct py_obj *value, struct e
 	if (!f)
 		return -1;
 	if (s->viewed != s->thread || f->level != 0 || !f->at_event)
-		return err_set(err, "cannot write the value stack of a frame that waits in a call");
+		return err_set(err, "cannot write the value stack of a frame that is waiting for a call");
 	if (frame_set_slot(f->fo, slot, value, err) < 0)
 		return -1;
 	if (s->event->kind == &ev_return && s->event->frame == f->fo)

@@ -187,7 +187,7 @@ static struct loc *parse_opcode(const char *text, const char *name, struct err *
 	}
 	free(upper);
 	if (hits != 1) {
-		err_set(err, hits ? "ambiguous opcode '%s': more than one begins so" :
+		err_set(err, hits ? "ambiguous opcode '%s': it is the prefix of more than one" :
 				    "unknown opcode '%s' in this Python; 'disassemble' shows those in use", name);
 		return NULL;
 	}

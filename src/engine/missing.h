@@ -6,7 +6,7 @@ struct code;
 struct err;
 struct session;
 
-/* err tells of a NameError in a frame of this code: say so where the name is a variable of the user's function. */
+/* If err reports a NameError in a frame of this code, and the name is a variable of the user's function: say that. */
 void missing_explain(struct session *s, struct code *c, struct err *err);
 
 #endif

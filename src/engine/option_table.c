@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of the core's own options.  Nothing else: module.c hands it to option.c. */
+/* The table of the core's own options.  Nothing else: module.c passes it to option.c. */
 #include "engine/option_table.h"
 #include <stddef.h>
 #include "engine/procs.h"
@@ -18,7 +18,7 @@ const struct option_def option_table[] = {
 	{ .name = "auto-load-safe-path", .type = OPTION_TEXT, .text = "",
 	  .help = "directories, separated by colons, below which ./.cdbgrc is read at start-up" },
 	{ .name = "color", .type = OPTION_CHOICE, .text = "auto", .choices = color_choices,
-	  .help = "colours: on a terminal when NO_COLOR is not set, always, never" },
+	  .help = "when to use colours: on a terminal unless NO_COLOR is set, always, never" },
 	{ .name = "confirm", .type = OPTION_BOOL, .number = 1, .help = "ask before commands that cannot be undone" },
 	{ .name = "follow-fork-mode", .type = OPTION_CHOICE, .text = "parent", .choices = fork_choices,
 	  .check = procs_check_follow, .help = "process that cdbg debugs after a fork; the other runs without it" },
@@ -39,7 +39,7 @@ const struct option_def option_table[] = {
 	  .help = "the output pane shows the program's colours" },
 	{ .name = "pagination", .type = OPTION_BOOL, .number = 0, .help = "stop long answers after each screen" },
 	{ .name = "post-mortem", .type = OPTION_BOOL, .number = 1,
-	  .help = "stop at an exception that nobody caught, with its dead frames" },
+	  .help = "stop at an exception that no handler caught, with its frames readable" },
 	{ .name = "repr-limit", .type = OPTION_NUMBER, .number = 2000, .min = 16, .max = 100000000,
 	  .help = "bytes of a value that 'print' shows" },
 	{ .name = "scheduler-locking", .type = OPTION_CHOICE, .text = "off", .choices = lock_choices,
@@ -49,7 +49,7 @@ const struct option_def option_table[] = {
 	{ .name = "step-mode", .type = OPTION_CHOICE, .text = "region", .choices = mode_choices,
 	  .help = "unit of a step in generated code" },
 	{ .name = "terminal", .type = OPTION_CHOICE, .text = "debugger", .choices = terminal_choices,
-	  .help = "who uses the terminal while the program runs: the full screen, or the program until it stops" },
+	  .help = "owner of the terminal while the program runs: the full screen, or the program until it stops" },
 	{ .name = "theme", .type = OPTION_CHOICE, .text = "dark", .choices = theme_choices,
 	  .changed = screen_option_changed, .help = "colours of the full screen" },
 	{ .name = "trace", .type = OPTION_BOOL, .number = 0, .changed = trace_changed,
@@ -57,6 +57,6 @@ const struct option_def option_table[] = {
 	{ .name = "watchdog", .type = OPTION_BOOL, .number = 1, .changed = screen_option_changed,
 	  .help = "restore the terminal and show the last output when the program is killed; uses a second process" },
 	{ .name = "width", .type = OPTION_NUMBER, .number = 0, .min = 0, .max = 10000,
-	  .help = "columns of the terminal; 0: ask it" },
+	  .help = "columns of the terminal; 0: ask the terminal" },
 	{ .name = NULL }
 };

@@ -36,7 +36,7 @@ static void add_index(struct session *s, struct places *out, struct code *c, int
 	char *said = NULL;
 
 	if (event != index)
-		said = mem_fmt("%s at %d gives no event: it stops at %d", py_op_name(c->instr[index].op),
+		said = mem_fmt("%s at %d gives no event: the breakpoint stops at %d", py_op_name(c->instr[index].op),
 			       c->instr[index].offset, c->instr[event].offset);
 	places_add(out, c, index, stack_line(s, c, index), said ? said : note);
 	free(said);
@@ -145,7 +145,7 @@ static int resolve_line(struct session *s, const struct loc *l, struct places *o
 			break;
 		}
 		free(note);
-		note = mem_fmt("line %d has no code: line %d instead", l->line, line);
+		note = mem_fmt("line %d has no code: using line %d instead", l->line, line);
 		found = line_in(&all, line, note, out);
 	}
 	if (found)
@@ -254,7 +254,7 @@ static int resolve_counted(struct session *s, const struct loc *l, struct places
 	}
 	if (!out->n && all.n) {
 		c = code_get(all.item[0]);
-		rc = err_set(err, l->type == LOC_INDEX ? "no instruction %d: the last of '%s' is %d" :
+		rc = err_set(err, l->type == LOC_INDEX ? "no instruction %d: the last one of '%s' is %d" :
 				  "no offset %d: the last instruction of '%s' is at %d",
 			     l->number, code_name(c), l->type == LOC_INDEX ? c->n - 1 : c->instr[c->n - 1].offset);
 	}
@@ -280,7 +280,7 @@ static int resolve_region(struct session *s, const struct loc *l, struct places 
 	}
 	free(all.item);
 	if (!known && !l->func)
-		return err_set(err, "this frame's code has no regions: only generated code has");
+		return err_set(err, "the code of this frame has no regions: only generated code has them");
 	return 0;
 }
 

@@ -280,7 +280,7 @@ int plug_by_name(struct session *s, const char *name, void (*add)(void *arg, str
 	return sum;
 }
 
-/* ---- what all are told ---------------------------------------------------------------------------------------- */
+/* ---- notifications -------------------------------------------------------------------------------------------- */
 
 void plug_changed(struct session *s, struct code *c, const char *what, const char *text)
 {

@@ -30,7 +30,7 @@ const char *plug_boilerplate(struct session *s, struct code *c, int index);
 int plug_name_length(struct session *s, const char *name);
 const char *plug_kept(struct session *s, struct code *c, int *more);
 char *plug_node(struct session *s, struct code *c, int line);        /* the caller's, or NULL */
-/* Does this code run only inside compiled regions, of which hook_region() tells? */
+/* Does this code run only inside compiled regions, which hook_region() reports? */
 bool plug_inside(struct session *s, struct code *c, bool generated);
 /* Of these all answers count: how many places or code objects were added, or how many plugins know. */
 int plug_links(struct session *s, const char *what, const char *id,

@@ -48,9 +48,9 @@ struct plug_ops {
 	void (*finish)(void);                /* the program has ended: drop what would print at exit */
 	/* All generated code that runs for this function: its entries', and those of its resume functions. */
 	int (*pieces)(struct py_code *original, void (*add)(void *arg, struct py_code *generated), void *arg);
-	/* What belongs with a thing: `what` is "entry", "instruction", "region", "line", "node" or "guard", id its name
-	   ("0/0", "0/0:42", "0/0:graph call", "FILE:LINE", "__compiled_fn_1:add", "12"); a region whose name an earlier
-	   one has too: "0/0:resume call@194", with its first instruction.  Calls add for each. */
+	/* What is related to a thing: `what` is "entry", "instruction", "region", "line", "node" or "guard", id its
+	   name ("0/0", "0/0:42", "0/0:graph call", "FILE:LINE", "__compiled_fn_1:add", "12"); if an earlier region has
+	   the same name: "0/0:resume call@194", with its first instruction.  Calls add for each. */
 	int (*links)(const char *what, const char *id,
 		     void (*add)(void *arg, const char *what, const char *id, int line), void *arg);
 	/* Instructions in other functions' generated code that stand for this one, because it was inlined there. */
@@ -58,13 +58,14 @@ struct plug_ops {
 	/* The user changed a frame of this code: `what` is "set var", "set stack" or "jump", text how. */
 	void (*changed)(struct code *c, const char *what, const char *text);
 	/* For source made from code. steady: this global, which the code reads, is never bound again while it runs.
-	   boilerplate: what an instruction belongs to that nobody needs to read ("calls of profiler hooks"); NULL: it
-	   is to be read. */
+	   boilerplate: what an instruction does that users need not read ("calls of profiler hooks"); NULL: it has to
+	   be shown. */
 	int (*steady)(struct code *c, const char *name);
 	const char *(*boilerplate)(struct code *c, int index);
-	int (*name_length)(const char *name);        /* bytes of a global's name that a person needs to see; 0: all */
-	/* Of generated code: variables of the function that it keeps on the value stack, in a list of their values
-	   in a list, for a function that continues it: "y, z"; NULL: none.  *more: how many values may stand before. */
+	int (*name_length)(const char *name);        /* bytes of a global's name that a user needs to see; 0: all */
+	/* Of generated code: variables of the function that it keeps on the value stack, in a list of their values in a
+	   list, for a function that continues it: "y, z"; NULL: it keeps none.  *more: how many values may precede
+	   them. */
 	const char *(*kept)(struct code *c, int *more);
 	/* What a line of a graph's code (KIND_GRAPH) computes: the caller's, NULL: nothing. */
 	char *(*node)(struct code *c, int line);

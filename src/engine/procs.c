@@ -89,8 +89,8 @@ int procs_check_follow(struct session *s, const char *value, struct err *err)
 	if (strcmp(value, "child") || !strcmp(s->front->name, "plain"))
 		return 0;
 	if (!strcmp(s->front->name, "json"))
-		return err_set(err, "cannot follow a child in JSON: the process that holds the conversation serves the "
-			       "one it was started for, and ends with it; use --plain");
+		return err_set(err, "cannot follow a child in JSON: the conversation belongs to the process that "
+			       "started it; use --plain");
 	return err_set(err, "cannot follow a child in the full screen: the thread that draws it stays in the parent; "
 		       "'tui disable' first");
 }

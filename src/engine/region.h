@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regions: stretches of generated code, as the plugin that knows the code tells them.  Knows no plugin. */
+/* Regions: stretches of generated code, as reported by the plugin that knows the code.  Knows no plugin. */
 #ifndef CDBG_REGION_H
 #define CDBG_REGION_H
 #include <stdbool.h>
@@ -8,8 +8,9 @@
 enum region_kind {
 	REGION_PROLOGUE,                     /* before the graph is called */
 	REGION_GRAPH_CALL,                   /* loads what was compiled, calls it and stores its result */
-	REGION_OUTPUTS,                      /* takes the result apart */
-	REGION_SIDE_EFFECTS,                 /* repeats on the program's objects what was seen while compiling */
+	REGION_OUTPUTS,                      /* unpacks the result */
+	REGION_SIDE_EFFECTS,                 /* replays on the program's objects the side effects that were seen while
+	                                        compiling */
 	REGION_BREAK,                        /* the instruction that could not be compiled */
 	REGION_RESUME_CALL,                  /* calls the function that continues the program's function */
 	REGION_ORIGINAL,                     /* the function's own instructions, copied: steps go by its lines */
@@ -26,8 +27,8 @@ struct region {
 	int nodes;                           /* of its graph, -1: none */
 	bool folded;                         /* shown in one row unless asked for */
 	int goes_on;                         /* resume call: offset where the original continues, 0: none */
-	/* Of a break in a function that was inlined: the way there, "in inner at toy.py:3"; line is its caller's, where
-	   the call is made.  NULL: the break is at line. */
+	/* Of a break in a function that was inlined: the calls that lead to it, "in inner at toy.py:3"; line is its
+	   caller's, where the call is made.  NULL: the break is at line. */
 	const char *inner;
 };
 

@@ -21,7 +21,7 @@ struct modules {
 	size_t n, cap, sweep_at;
 };
 
-enum { KEPT_BODIES = 256 };                  /* so many before any is let go */
+enum { KEPT_BODIES = 256 };                  /* the table is pruned only when it is longer */
 
 static struct session *current;
 static struct modules modules;
@@ -48,8 +48,8 @@ struct session *session_new(const struct front_ops *front)
 	return s;
 }
 
-/* A program may run code that it compiles anew each time: a body that nothing can run any more, with none of its
-   functions left, is let go. */
+/* A program may run code that it compiles again each time: remove a body that nothing can run any more and that has no
+   functions left. */
 static void drop_unused_bodies(void)
 {
 	size_t i, n = 0;
@@ -84,7 +84,7 @@ struct py_code *session_module_code(const struct session *s, int n)
 	return n >= 0 && (size_t)n < modules.n ? modules.code[n] : NULL;
 }
 
-/* ---- what is said -------------------------------------------------------------------------------------- */
+/* ---- notes --------------------------------------------------------------------------------------------- */
 
 void session_note(struct session *s, enum note_level level, const char *fmt, ...)
 {

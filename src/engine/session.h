@@ -14,8 +14,8 @@ enum note_level { NOTE_INFO, NOTE_WARNING };
 
 struct front_ops {
 	const char *name;                    /* "plain", "json", "tui" */
-	/* The program stopped.  Reads command lines and gives them to cmd_execute() until s->resume or
-	   s->front_changed is set; then the other one is told of the stop. */
+	/* The program stopped.  Reads command lines and gives them to cmd_execute() until s->resume or s->front_changed
+	   is set; after front_changed the new front end serves the stop. */
 	void (*stopped)(struct session *s, const struct event *ev);
 	void (*running)(struct session *s);  /* it continues; may be NULL */
 	/* A message that is neither an answer nor a stop.  Any time, with the GIL. */
@@ -24,12 +24,12 @@ struct front_ops {
 	void (*say)(struct session *s, const char *text);
 	/* The program ended.  Serves views, restart and quit until s->resume is RESUME_QUIT or RESUME_RESTART. */
 	void (*exited)(struct session *s, int status);
-	/* Ask the user a yes-or-no question; yes if nobody can be asked. */
+	/* Ask the user a yes-or-no question; yes if there is no user to ask. */
 	bool (*confirm)(struct session *s, const char *question);
 	void (*release)(struct session *s);  /* leave the terminal as it was; called once, may be NULL */
 };
 
-/* What the stopped program does next; set by commands, looked at by the front end after each command. */
+/* What the stopped program does next; set by commands, read by the front end after each command. */
 enum resume { RESUME_NONE, RESUME_GO, RESUME_DETACH, RESUME_QUIT, RESUME_RESTART };
 
 struct session {

@@ -143,8 +143,8 @@ static int check_stopped(struct session *s, struct err *err)
 	if (!s->thread)
 		return err_set(err, "the program is not stopped");
 	if (s->event->dead)
-		return err_set(err, "this exception has ended the program's frames: "
-			       "'continue' lets the program end, 'restart' runs it again");
+		return err_set(err, "the exception has ended the program's frames: 'continue' ends the program, "
+			       "'restart' runs it again");
 	if (!hook_thread_alive(s->viewed))
 		return err_set(err, "thread %d has ended: 'thread %d' selects the one that stopped", s->viewed->number,
 			       s->thread->number);

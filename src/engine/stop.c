@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stop: the program's state is bracketed, its frames are read, the front end serves.  Knows no command, and not what
+/* A stop: brackets the program's state, reads its frames, lets the front end serve it.  Knows no command, and not what
    decides on stops. */
 #include "engine/stop.h"
 #include <string.h>
@@ -163,7 +163,7 @@ static void serve_exit(struct session *s, struct event *ev)
 		s->front_changed = false;
 		s->front->exited(s, s->status);
 	} while (s->resume == RESUME_NONE && s->front_changed);
-	/* the end of input, or anything else: the process ends with the program's status */
+	/* the end of input, or another reason: the process ends with the program's status */
 	if (s->resume != RESUME_RESTART)
 		s->resume = RESUME_NONE;
 }

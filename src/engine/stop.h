@@ -7,12 +7,13 @@
 struct session;
 
 /*
- * An event that stops the program: serves the front end until it is told to go on.  Called in the program's thread
- * with the GIL, from dispatch.c or for a plugin.  A stop that another thread meets meanwhile waits here (GIL released)
- * and is shown next.  Nothing escapes: the program's exception, tracing and the plugins' state are as before.
+ * An event that stops the program: serves the front end until a command continues the program.  Called in the program's
+ * thread with the GIL, from dispatch.c or for a plugin.  A stop that another thread reaches at the same time waits here
+ * (GIL released) and is shown next.  Nothing escapes: the program's exception, tracing and the plugins' state are as
+ * before.
  */
 void session_stop(struct session *s, const struct event *ev);
-/* An exception nobody caught: stop with the dead frames readable.  All borrowed. */
+/* An exception that no handler caught: stop with its frames readable.  All borrowed. */
 void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb);
 /* The program ended: the front end serves what remains; returns when it is time to end the process. */
 void session_exit(struct session *s, int status);

@@ -34,7 +34,7 @@ static void describe(const struct event *ev, struct buf *out)
 	buf_release(&message);
 }
 
-/* A message of several lines, or a long one; others stand beside the stop. */
+/* A message of several lines, or a long one; shorter ones are shown in the line of the stop. */
 static void card(const struct event *ev, struct buf *out)
 {
 	enum { MESSAGE_MAX = 4000, SHORT = 60 };

@@ -19,7 +19,7 @@ static void describe(const struct event *ev, struct buf *out)
 		buf_adds(out, " is now ");
 		value_show(ev->value, out, 60);
 	} else {
-		buf_adds(out, " is unbound now");
+		buf_adds(out, " is now unbound");
 	}
 }
 

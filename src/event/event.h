@@ -10,7 +10,7 @@
  */
 void event_hold(struct event *ev);
 void event_drop(struct event *ev);
-void event_set_value(struct event *ev, struct py_obj *value);       /* borrowed; NULL: there is none any more */
+void event_set_value(struct event *ev, struct py_obj *value);       /* borrowed; NULL: it no longer exists */
 
 /* Every kind, in the order in which the tables were added.  NULL past the last. */
 const struct event_kind *event_at(int i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of the core's own stop events, made from the file names in Makefile.am.  Nothing else: module.c hands
-   it to event.c, which must not know any single event. */
+/* The table of the core's own stop events, made from the file names in Makefile.am.  Nothing else: module.c passes it
+   to event.c, which must not know any single event. */
 #include <stddef.h>
 #include "event/table.h"
 

@@ -21,7 +21,7 @@ struct event_kind {
 	const char *help;                    /* one line */
 	/* The first catchpoint of this kind is set (on), or the last one goes (off).  May be NULL. */
 	void (*arm)(bool on);
-	/* Instructions at which this happens at run time: a catchpoint waits there as a breakpoint does, resolved anew
+	/* Instructions at which this happens at run time: a catchpoint waits there as a breakpoint does, resolved again
 	   whenever code appears.  Returns how many; NULL or 0: events of this kind are emitted instead. */
 	int (*places)(const char *words, struct places *out);
 	/* The frame is at one of its places: does the event happen now?  May offer another stop and return false.
@@ -35,8 +35,8 @@ struct event_kind {
 	void (*describe)(const struct event *ev, struct buf *out);
 	/* Check the arguments of `catch KIND`; -1 with err.  NULL: any are valid. */
 	int (*check)(const char *words, struct err *err);
-	/* All that a person needs to know of such a stop, in lines, the first one a title: what happened, where, why,
-	   what to do.  Nothing added: `describe` says it all.  May be NULL. */
+	/* All that a user needs to know about such a stop, in lines, the first one a title: what happened, where, why,
+	   what to do.  Nothing added: `describe` has all of it.  May be NULL. */
 	void (*card)(const struct event *ev, struct buf *out);
 };
 
@@ -45,7 +45,7 @@ struct fake_frame {
 	const char *function, *file;
 	int line;                            /* 0: unknown */
 	const char *entry;                   /* or NULL */
-	struct py_code *code;                /* what is compiled, as written; borrowed, or NULL */
+	struct py_code *code;                /* the uncompiled code that is being compiled; borrowed, or NULL */
 	struct py_obj *locals;               /* dict of the arguments' values; borrowed, may be NULL */
 	struct py_obj *globals;
 	const struct val *symbolic;          /* list of maps name, value, type, kind: what it has computed; or NULL */
