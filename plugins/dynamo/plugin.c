@@ -42,6 +42,7 @@
 #include "show/view_resume.h"
 #include "show/view_trace.h"
 #include "code/graph_code.h"
+#include "code/graph_codes.h"
 #include "show/view_why.h"
 #include "event/ev_compile.h"
 #include "event/ev_graph_break.h"
@@ -94,6 +95,8 @@ static enum kind graph_kind(PyCodeObject *co)
 		return !strcmp(name, "forward") ? KIND_GRAPH : KIND_LIBRARY;
 	if (strstr(file, "codegen("))
 		return KIND_LIBRARY;
+	if (!strcmp(name, "call") && graph_codes_is_call(co))
+		return KIND_GRAPH;
 	if (strstr(file, "/torchinductor_") || (dir && *dir && !strncmp(file, dir, strlen(dir))))
 		return !strcmp(name, "call") || !strncmp(name, "partition_", 10) ? KIND_GRAPH : KIND_LIBRARY;
 	return KIND_UNKNOWN;
@@ -238,6 +241,37 @@ static int unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), 
 	return n;
 }
 
+static int body(struct py_code *co)
+{
+	struct pending pending;
+	int n;
+
+	if (!awake)
+		return 0;
+	pending_save(&pending);
+	n = graph_codes_body(co);
+	pending_restore(&pending);
+	return n;
+}
+
+static int node_places(const char *pattern, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? graph_codes_places(pattern, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+static int node_names(void (*add)(void *arg, const char *name), void *arg)
+{
+	if (awake)
+		graph_codes_names(add, arg);
+	return awake;
+}
+
 static int entry(const char *id, struct py_code **generated, struct err *err)
 {
 	struct entry *e = model_entry_named(id);
@@ -303,6 +337,8 @@ static int wake(struct err *err)
 	awake = true;
 	disallow_breakpoint();
 	existing_read();
+	if (model_entries)
+		graph_codes_find();
 	if (observe_start(&observe_hooks, err) < 0)
 		return -1;
 	ev_graph_break_wake();
@@ -341,6 +377,7 @@ static void detach(void)
 	undo_stop();
 	precompiled_stop();
 	guards_release_all();
+	graph_codes_release();
 	model_release();
 	awake = false;
 }
@@ -351,7 +388,7 @@ static const struct plug_ops questions = {
 	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = locate_by_name,
 	.steady = hints_steady, .boilerplate = hints_boilerplate,
 	.name_length = hints_name_length, .kept = kept,
-	.node = graph_code_node,
+	.node = graph_code_node, .body = body, .node_places = node_places, .node_names = node_names,
 	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
 	.finish = detach, .pieces = locate_pieces, .links = related_of, .inlined_places = inlined_places,
 	.changed = changed,

@@ -241,8 +241,9 @@ static int run_ignore(struct session *s, const char *args, struct reply *out, st
 #define LOCATIONS \
 	"LOCATION is FILE:LINE, LINE, +N, FUNC, module.FUNC, FILE:FUNC, any expression\n" \
 	"that gives a function, *OFFSET, #INDEX, FUNC*OFFSET, FUNC#INDEX, FUNC@REGION,\n" \
-	"opcode:NAME; ENTRY (0/0) may stand for FUNC.  Without one, or with `.`: where\n" \
-	"the program stands.  What does not exist yet is waited for."
+	"opcode:NAME; ENTRY (0/0) may stand for FUNC.  node:NAME is a node, buffer or\n" \
+	"kernel of a compiled graph; NAME may be a pattern: node:add*.  Without one, or\n" \
+	"with `.`: where the program stands.  What does not exist yet is waited for."
 
 const struct cmd_def cmd_break[] = {
 	{ .name = "break", .alias = "b br", .args = "[LOCATION] [if COND]", .group = GROUP_BREAK,

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/visible.h"
 #include "cmd/cmd.h"
+#include "engine/plug.h"
 #include "engine/session.h"
 #include "engine/source.h"
 #include "py/code/code.h"
@@ -127,6 +128,14 @@ static void add_lines(struct session *s, const char *word, struct val *list)
 	free(name);
 }
 
+static void add_node(void *list, const char *name)
+{
+	char *with = mem_fmt("node:%s", name);
+
+	val_push(list, val_str(with));
+	free(with);
+}
+
 /* The program's functions and files. */
 void cmd_complete_location(struct session *s, const char *args, const char *word, struct val *list)
 {
@@ -137,6 +146,10 @@ void cmd_complete_location(struct session *s, const char *args, const char *word
 	int i;
 
 	(void)args;
+	if (!strncmp(word, "node:", 5)) {
+		plug_node_names(s, add_node, list);
+		return;
+	}
 	if (strchr(word, ':')) {
 		add_lines(s, word, list);
 		return;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/visible.h"
 #include "engine/missing.h"
 #include "engine/plug.h"
 #include "engine/session.h"
@@ -147,15 +148,30 @@ void bp_notes(const struct bp *b, struct buf *out)
 	}
 }
 
+/* "add in forward (<eval_with_key>.3:9)" */
+static void node_text(struct session *s, const struct place *p, struct buf *out)
+{
+	const char *file = visible(code_file(p->code)), *from = strstr(file, " from "), *slash;
+	char *node = plug_node(s, p->code, p->line), *cut = mem_strn(file, from ? (size_t)(from - file) : strlen(file));
+
+	slash = strrchr(cut, '/');
+	buf_addf(out, "%s in %s (%s:%d)", node ? node : "?", code_name(p->code), slash ? slash + 1 : cut, p->line);
+	free(cut);
+	free(node);
+}
+
 /* Each place once, at most three; then how many more there are. */
-static void places_text(struct session *s, const struct places *p, bool offset, struct buf *out)
+static void places_text(struct session *s, const struct places *p, enum loc_type type, struct buf *out)
 {
 	struct buf one = { 0 };
 	int i, said = 0, more = 0;
 
 	for (i = 0; i < p->n; i++) {
 		buf_reset(&one);
-		place_text(s, &p->place[i], offset, &one);
+		if (type == LOC_NODE)
+			node_text(s, &p->place[i], &one);
+		else
+			place_text(s, &p->place[i], type != LOC_LINE && type != LOC_FUNC, &one);
 		if (out->len && strstr(buf_str(out), buf_str(&one)))
 			continue;
 		if (said == 3) {
@@ -178,7 +194,7 @@ void bp_where(struct session *s, const struct bp *b, struct buf *out)
 	else if (b->type == BP_CATCH)
 		buf_addf(&text, "%s%s%s", b->kind->name, *b->words ? " " : "", b->words);
 	else if (b->places.n)
-		places_text(s, &b->places, b->loc->type != LOC_LINE && b->loc->type != LOC_FUNC, &text);
+		places_text(s, &b->places, b->loc->type, &text);
 	else
 		buf_addf(&text, "pending: %s", *b->loc->text ? b->loc->text : "here");
 	buf_adds(out, buf_str(&text));

@@ -70,6 +70,8 @@ void bp_free(struct bp *b);
 /* New code appeared (generated code, the body of a module): resolve locations that are pending or may have more
    places. */
 void bp_code_appeared(struct session *s);
+/* The code of a compiled graph appeared: the same for locations in graphs, and catchpoints with places. */
+void bp_graph_appeared(struct session *s);
 /* The body of a module of the program is about to run: the same for locations that this body can affect. */
 void bp_module_appeared(struct session *s, struct py_code *body);
 /* The body of a library module is about to run: the same if a pending location names this module. */

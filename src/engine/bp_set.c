@@ -157,6 +157,25 @@ void bp_code_appeared(struct session *s)
 		bp_arm(s);
 }
 
+void bp_graph_appeared(struct session *s)
+{
+	bool changed = false;
+	struct bp *b;
+	int number;
+
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
+		if (b->type == BP_BREAK && b->loc->type == LOC_NODE)
+			changed |= resolve_again(s, b);
+		else if (b->type == BP_CATCH && b->kind->places) {
+			catch_places(b);
+			changed = true;
+		}
+	}
+	if (changed)
+		bp_arm(s);
+}
+
 /* A program may have thousands of modules, so only breakpoints that this body can affect are resolved again. */
 void bp_module_appeared(struct session *s, struct py_code *body)
 {

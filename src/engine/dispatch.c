@@ -7,6 +7,7 @@
 #include "base/signame.h"
 #include "base/val.h"
 #include "engine/bp.h"
+#include "engine/plug.h"
 #include "engine/procs.h"
 #include "engine/session.h"
 #include "engine/step.h"
@@ -71,6 +72,8 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	warn(s, trouble);
 	ev.kind = b->type == BP_CATCH ? b->kind : &ev_breakpoint;
 	ev.number = b->number;
+	if (stack_kind(s, c) == KIND_GRAPH)
+		s->graphs_shown = true;      /* it is stepped on from here */
 	if (b->type == BP_CATCH && b->kind->detail)
 		ev.detail = detail = b->kind->detail(c, index);
 	stop_at(s, &ev);
@@ -312,6 +315,8 @@ static void on_exec(struct py_code *co)
 {
 	struct code *c = code_get(co);
 
+	if (plug_body(current, co))
+		bp_graph_appeared(current);
 	if (awaited && code_file_is(c, awaited)) {
 		session_stop_at_file(current, NULL);
 		session_stop_at(current, co);

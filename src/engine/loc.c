@@ -196,6 +196,19 @@ static struct loc *parse_opcode(const char *text, const char *name, struct err *
 	return l;
 }
 
+static struct loc *parse_node(const char *text, const char *pattern, struct err *err)
+{
+	struct loc *l;
+
+	if (!*pattern) {
+		err_set(err, "missing node name behind 'node:'; expected a name (node:add) or a pattern (node:add*)");
+		return NULL;
+	}
+	l = loc_new(LOC_NODE, text);
+	l->word = mem_str(pattern);
+	return l;
+}
+
 /* The last `*`, `#` or `@` that is followed by a number or a name; an expression may contain others. */
 static const char *find_mark(const char *text)
 {
@@ -247,6 +260,8 @@ static struct loc *parse(struct session *s, const char *text, struct err *err)
 		return parse_here(s, text, err);
 	if (!strncmp(text, "opcode:", 7))
 		return parse_opcode(text, text + 7, err);
+	if (!strncmp(text, "node:", 5))
+		return parse_node(text, text + 5, err);
 	if (whole_number(text) >= 0)
 		return parse_line(s, text, NULL, whole_number(text), err);
 	if ((*text == '+' || *text == '-') && whole_number(text + 1) >= 0)
@@ -310,6 +325,9 @@ void loc_script(struct session *s, const struct loc *l, struct buf *out)
 		return;
 	case LOC_OPCODE:
 		buf_addf(out, "opcode:%s", l->word);
+		return;
+	case LOC_NODE:
+		buf_addf(out, "node:%s", l->word);
 		return;
 	default:
 		break;

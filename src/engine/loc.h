@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locations as typed (FILE:LINE, LINE, FUNC, *OFFSET, #INDEX, FUNC*OFFSET, FUNC@REGION, opcode:NAME) and the
-   instructions they mean.  Knows no breakpoint. */
+/* Locations as typed (FILE:LINE, LINE, FUNC, *OFFSET, #INDEX, FUNC*OFFSET, FUNC@REGION, opcode:NAME,
+   node:NAME) and the instructions they mean.  Knows no breakpoint. */
 #ifndef CDBG_LOC_H
 #define CDBG_LOC_H
 #include "base/err.h"
@@ -9,7 +9,7 @@
 
 struct session;
 
-enum loc_type { LOC_LINE, LOC_FUNC, LOC_OFFSET, LOC_INDEX, LOC_REGION, LOC_OPCODE };
+enum loc_type { LOC_LINE, LOC_FUNC, LOC_OFFSET, LOC_INDEX, LOC_REGION, LOC_OPCODE, LOC_NODE };
 
 struct loc {
 	enum loc_type type;
@@ -18,7 +18,7 @@ struct loc {
 	char *func;                          /* LOC_FUNC, _OFFSET, _INDEX, _REGION: NULL: the frame's own code */
 	int line, number;                    /* number: offset or index */
 	enum region_kind region;             /* LOC_REGION */
-	char *word;                          /* opcode */
+	char *word;                          /* opcode, or pattern of node names */
 	struct py_code *code;                /* owned: the selected frame's code for `*OFFSET` and `#INDEX` */
 	struct py_code **codes;              /* owned, ncodes: values of an expression when it was parsed */
 	int ncodes;

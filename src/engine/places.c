@@ -326,6 +326,9 @@ int loc_resolve(struct session *s, const struct loc *l, struct places *out, stru
 	case LOC_OPCODE:
 		resolve_opcode(s, l, out);
 		break;
+	case LOC_NODE:
+		plug_node_places(s, l->word, out);
+		break;
 	}
 	return rc < 0 ? rc : out->n;
 }

@@ -210,6 +210,30 @@ char *plug_node(struct session *s, struct code *c, int line)
 	return answer;
 }
 
+int plug_node_places(struct session *s, const char *pattern, struct places *out)
+{
+	int n;
+
+	ASK_ALL(n, s, node_places, pattern, out);
+	return n;
+}
+
+int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg)
+{
+	int n;
+
+	ASK_ALL(n, s, node_names, add, arg);
+	return n;
+}
+
+int plug_body(struct session *s, struct py_code *body)
+{
+	int n;
+
+	ASK_ALL(n, s, body, body);
+	return n;
+}
+
 bool plug_inside(struct session *s, struct code *c, bool generated)
 {
 	const struct plug_ops *ops;

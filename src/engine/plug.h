@@ -30,6 +30,9 @@ const char *plug_boilerplate(struct session *s, struct code *c, int index);
 int plug_name_length(struct session *s, const char *name);
 const char *plug_kept(struct session *s, struct code *c, int *more);
 char *plug_node(struct session *s, struct code *c, int line);        /* the caller's, or NULL */
+int plug_node_places(struct session *s, const char *pattern, struct places *out);
+int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
+int plug_body(struct session *s, struct py_code *body);
 /* Does this code run only inside compiled regions, which hook_region() reports? */
 bool plug_inside(struct session *s, struct code *c, bool generated);
 /* Of these all answers count: how many places or code objects were added, or how many plugins know. */

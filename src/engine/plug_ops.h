@@ -69,6 +69,11 @@ struct plug_ops {
 	const char *(*kept)(struct code *c, int *more);
 	/* What a line of a graph's code (KIND_GRAPH) computes: the caller's, NULL: nothing. */
 	char *(*node)(struct code *c, int line);
+	/* exec() is about to run this code: how much code of graphs is in it. */
+	int (*body)(struct py_code *body);
+	/* Where a graph's code computes nodes whose names match a pattern as a shell's; and the names there are. */
+	int (*node_places)(const char *pattern, struct places *out);
+	int (*node_names)(void (*add)(void *arg, const char *name), void *arg);
 };
 
 #endif

@@ -1,86 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Python that compiled graphs are made of, line by line: see graph_code.h.  Reads its source only. */
+/* The Python that compiled graphs are made of, line by line: see graph_code.h.  Reads source and instructions only. */
 #include "code/graph_code.h"
+#include "code/graph_codes.h"
+#include "code/call_code.h"
 #include "torch/text.h"
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
-static size_t name_length(const char *s)
+static const char *op_at(const struct code *c, int i)
 {
-	size_t n = 0;
-
-	while (isalnum((unsigned char)s[n]) || s[n] == '_')
-		n++;
-	return isdigit((unsigned char)*s) ? 0 : n;
+	return host->op_name(c->instr[i].op);
 }
 
-static bool begins(const char *s, const char *with)
+static void push(int **list, int *n, int v)
 {
-	return !strncmp(s, with, strlen(with));
+	int i;
+
+	for (i = 0; i < *n; i++)
+		if ((*list)[i] == v)
+			return;
+	*list = realloc(*list, ((size_t)*n + 1) * sizeof(**list));
+	if (!*list)
+		BUG("no memory for %d variables of a graph", *n);
+	(*list)[(*n)++] = v;
 }
 
-/* "NAME = VALUE": VALUE, or NULL. */
-static const char *assigned(const char *s, size_t name)
+void graph_line_reads(struct graph_line *row, int local)
 {
-	const char *p = s + name + strspn(s + name, " ");
-
-	return name && *p == '=' && p[1] != '=' ? p + 1 + strspn(p + 1, " ") : NULL;
+	push(&row->reads, &row->nreads, local);
 }
 
-/* In inductor's call: "extern_kernels.mm(a, b, out=buf0)" computes buf0, "cpp_fused_add_0(buf0, buf1)" is a kernel. */
-static char *called(const char *s)
+void graph_line_writes(struct graph_line *row, int local)
 {
-	const char *out = strstr(s, "out="), *paren = strchr(s, '(');
-	size_t n = strcspn(s, "( ");
-
-	if (!paren || s + n != paren || begins(s, "assert_") || begins(s, "args.clear("))
-		return NULL;
-	if (out)
-		return mem_fmt("%.*s", (int)name_length(out + 4), out + 4);
-	if (n > 4 && begins(s + n - 4, ".run"))
-		n -= 4;
-	return mem_fmt("%.*s", (int)n, s);
+	push(&row->writes, &row->nwrites, local);
 }
 
-/* Names of memory that nothing was computed into yet, and of what was computed before. */
-static bool makes_value(const char *value)
+/* The variables that an instruction takes and sets; from 3.13 on one may do two things.  -1: none. */
+struct fast {
+	int load[2], store[2];
+};
+
+static struct fast fast_of(const struct code *c, int i)
 {
-	size_t n = name_length(value);
+	const char *op = op_at(c, i), *second;
+	struct fast f = { { -1, -1 }, { -1, -1 } };
+	int arg = c->instr[i].arg;
+	bool loads = !strncmp(op, "LOAD_FAST", 9), stores = !strncmp(op, "STORE_FAST", 10);
 
-	if (begins(value, "empty_strided") || begins(value, "reinterpret_tensor") || begins(value, "alloc_"))
-		return false;
-	return !n || strchr("([.", value[n] ? value[n] : ' ') || !*value;
-}
-
-/* In inductor's call, whose file is read. */
-static char *call_node(const char *s)
-{
-	const char *value;
-	size_t n;
-
-	s += strspn(s, " \t");
-	n = name_length(s);
-	value = assigned(s, n);
-	if (!value)
-		return begins(s, "del ") || begins(s, "return") ? NULL : called(s);
-	return makes_value(value) ? mem_fmt("%.*s", (int)n, s) : NULL;
-}
-
-static bool is_op(const struct code *c, int i, const char *begin)
-{
-	return begins(host->op_name(c->instr[i].op), begin);
-}
-
-/* The first name of an instruction's argument: "a" of "a, b". */
-static char *first_name(struct code *c, int i)
-{
-	struct buf arg = { 0 };
-	char *name;
-
-	host->code_arg_text(c, i, &arg);
-	name = mem_fmt("%.*s", (int)strcspn(arg.s ? arg.s : "", ", "), arg.s ? arg.s : "");
-	buf_release(&arg);
-	return name;
+	if (!loads && !stores)
+		return f;
+	second = strstr(op + 9, "_FAST");
+	if (!second) {
+		*(loads ? &f.load[0] : &f.store[0]) = arg;
+		return f;
+	}
+	*(loads ? &f.load[0] : &f.store[0]) = arg >> 4;
+	*(second[-1] == 'D' ? &f.load[1] : &f.store[1]) = arg & 15;
+	return f;
 }
 
 /* "next(args_iter)" and "iter(args_list)" only take an input. */
@@ -89,7 +65,7 @@ static bool takes_input(struct code *c, int i)
 	struct buf arg = { 0 };
 	bool yes;
 
-	if (!is_op(c, i, "LOAD_GLOBAL"))
+	if (strncmp(op_at(c, i), "LOAD_GLOBAL", 11))
 		return false;
 	host->code_arg_text(c, i, &arg);
 	yes = arg.s && (strstr(arg.s, "next") || strstr(arg.s, "iter")) && !strchr(arg.s, '_');
@@ -97,35 +73,99 @@ static bool takes_input(struct code *c, int i)
 	return yes;
 }
 
-/* In FX's forward, told from the instructions: its source is only known to linecache, which a hook cannot ask. */
-static char *forward_node(struct code *c, int line)
+static bool is_filler(const struct code *c, int i)
 {
-	int i, from = -1;
+	const char *op = op_at(c, i);
 
-	for (i = 0; i < c->n; i++) {
-		if (c->instr[i].line != line || is_op(c, i, "RESUME") || is_op(c, i, "CACHE"))
+	return !strcmp(op, "RESUME") || !strcmp(op, "CACHE") || !strcmp(op, "EXTENDED_ARG") || !strcmp(op, "NOP");
+}
+
+/* A line of FX's forward, told from its instructions: its source is only known to linecache, which a hook cannot
+   ask. */
+static void read_forward(struct code *c, const struct graph_lines *l, struct graph_line *row, int end)
+{
+	bool plain = true, first = true, input = false, returns = false;
+	struct fast f;
+	int i, n = 0;
+
+	for (i = row->index; i < end && !row->nwrites; i++) {
+		if (is_filler(c, i))
 			continue;
-		if (from < 0)
-			from = i;
-		if (c->instr[i].flags & INSTR_RETURN)
-			return mem_str("output");
-		if (!is_op(c, i, "STORE_FAST"))
-			continue;
-		if (takes_input(c, from) || (i == from + 1 && is_op(c, from, "LOAD_FAST")))
-			return NULL;         /* a name for an input */
-		return first_name(c, i);
+		f = fast_of(c, i);
+		if (first)
+			input = takes_input(c, i);
+		first = false;
+		n++;
+		returns |= !!(c->instr[i].flags & INSTR_RETURN);
+		if (f.load[0] >= 0)
+			graph_line_reads(row, f.load[0]);
+		if (f.load[1] >= 0 && f.store[0] < 0)
+			graph_line_reads(row, f.load[1]);
+		if (f.store[0] >= 0)
+			graph_line_writes(row, f.store[0]);
+		else
+			plain &= !strncmp(op_at(c, i), "LOAD_FAST", 9) || !strncmp(op_at(c, i), "LOAD_ATTR", 9);
 	}
-	return NULL;
+	for (; i < end; i++)
+		returns |= !!(c->instr[i].flags & INSTR_RETURN);
+	if (returns && !row->nwrites) {
+		row->node = mem_str("output");
+		return;
+	}
+	row->input = row->nwrites && (input || plain);
+	row->memory = row->nwrites && plain && n == 2;               /* x = y */
+	if (row->nwrites && !input && !row->memory)
+		row->node = mem_str(graph_codes_local(l, row->writes[0]));
+}
+
+/* The variables that a line of inductor's call mentions, in the order of its instructions. */
+static void read_variables(struct code *c, struct graph_line *row, int end)
+{
+	struct fast f;
+	int i;
+
+	for (i = row->index; i < end; i++) {
+		f = fast_of(c, i);
+		if (f.store[0] >= 0)
+			break;
+		if (f.load[0] >= 0)
+			graph_line_reads(row, f.load[0]);
+		if (f.load[1] >= 0)
+			graph_line_reads(row, f.load[1]);
+	}
+}
+
+void graph_code_read(struct code *c, struct graph_lines *l)
+{
+	struct call_kernels *kernels = NULL;
+	struct graph_line *row;
+	int i, end, line;
+
+	if (l->call)
+		kernels = call_kernels_read(utf8_of(l->co->co_filename), l->co->co_firstlineno);
+	for (i = 0; i < c->n; i = end) {
+		line = c->instr[i].line;
+		for (end = i + 1; end < c->n && c->instr[end].line == line; end++)
+			;
+		if (line <= 0 || is_filler(c, i) || (l->n && l->at[l->n - 1].line >= line))
+			continue;
+		l->at = mem_grow(l->at, &l->cap, (size_t)l->n + 1, sizeof(*l->at));
+		row = &l->at[l->n++];
+		memset(row, 0, sizeof(*row));
+		row->line = line;
+		row->index = i;
+		if (l->call) {
+			read_variables(c, row, end);
+			call_code_read(kernels, l, row, host->source_line(utf8_of(l->co->co_filename), line));
+		} else
+			read_forward(c, l, row, end);
+	}
+	call_kernels_free(kernels);
 }
 
 char *graph_code_node(struct code *c, int line)
 {
-	const char *file = line > 0 ? utf8_of(((PyCodeObject *)c->co)->co_filename) : NULL, *s;
+	const struct graph_line *row = line > 0 ? graph_codes_line(graph_codes_lines(c), line) : NULL;
 
-	if (!file)
-		return NULL;
-	if (begins(file, "<eval_with_key>"))
-		return forward_node(c, line);
-	s = host->source_line(file, line);
-	return s ? call_node(s) : NULL;
+	return row && row->node ? mem_str(row->node) : NULL;
 }

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The code that compiled graphs run, noted as it appears: see graph_codes.h.  Runs nothing of the program's. */
+#include "code/graph_codes.h"
+#include "code/graph_code.h"
+#include "torch/text.h"
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+	struct graph_lines **item;
+	size_t n, cap;
+	int quiet;
+} all;
+
+static void lines_free(struct graph_lines *l)
+{
+	int i;
+
+	for (i = 0; i < l->n; i++) {
+		free(l->at[i].node);
+		free(l->at[i].reads);
+		free(l->at[i].writes);
+	}
+	free(l->at);
+	Py_XDECREF(l->ref);
+	free(l);
+}
+
+static bool is_alive(const struct graph_lines *l)
+{
+	return PyWeakref_GetObject(l->ref) == (PyObject *)l->co;
+}
+
+static void drop_dead(void)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < all.n; i++) {
+		if (is_alive(all.item[i]))
+			all.item[kept++] = all.item[i];
+		else
+			lines_free(all.item[i]);
+	}
+	all.n = kept;
+}
+
+void graph_codes_release(void)
+{
+	while (all.n)
+		lines_free(all.item[--all.n]);
+	free(all.item);
+	all.item = NULL;
+	all.cap = 0;
+}
+
+void graph_codes_quiet(bool on)
+{
+	all.quiet += on ? 1 : -1;
+}
+
+static struct graph_lines *find(PyCodeObject *co)
+{
+	size_t i;
+
+	for (i = all.n; i-- > 0;)
+		if (all.item[i]->co == co && is_alive(all.item[i]))
+			return all.item[i];
+	return NULL;
+}
+
+static struct graph_lines *add(PyCodeObject *co, bool call)
+{
+	PyObject *ref = PyWeakref_NewRef((PyObject *)co, NULL);
+	struct graph_lines *l;
+
+	if (!ref) {
+		PyErr_Clear();
+		return NULL;
+	}
+	if (all.n == all.cap)
+		drop_dead();
+	l = mem_alloc(sizeof(*l));
+	l->ref = ref;
+	l->co = co;
+	l->call = call;
+	all.item = mem_grow(all.item, &all.cap, all.n + 1, sizeof(*all.item));
+	all.item[all.n++] = l;
+	return l;
+}
+
+/* ---- what is graph code? --------------------------------------------------------------------------------------- */
+
+static bool is_fx_file(PyCodeObject *co)
+{
+	const char *file = utf8_of(co->co_filename);
+
+	return file && !strncmp(file, "<eval_with_key>", 15);
+}
+
+static bool is_named(PyCodeObject *co, const char *name)
+{
+	return !PyUnicode_CompareWithASCIIString(co->co_name, name);
+}
+
+/* A file of inductor's makes its kernels by `async_compile = AsyncCompile()`. */
+static bool is_inductor_file(PyCodeObject *body)
+{
+	Py_ssize_t i, n = PyTuple_GET_SIZE(body->co_names);
+	int found = 0;
+
+	for (i = 0; i < n; i++)
+		found += !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(body->co_names, i), "AsyncCompile") ||
+			 !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(body->co_names, i), "async_compile");
+	return found == 2;
+}
+
+/* The functions named so in a body, and in its classes. */
+static int add_functions(PyCodeObject *body, bool call, int depth)
+{
+	PyObject *v;
+	Py_ssize_t i;
+	int n = 0;
+
+	for (i = 0; i < PyTuple_GET_SIZE(body->co_consts); i++) {
+		v = PyTuple_GET_ITEM(body->co_consts, i);
+		if (!PyCode_Check(v))
+			continue;
+		if (is_named((PyCodeObject *)v, call ? "call" : "forward") ||
+		    (call && utf8_of(((PyCodeObject *)v)->co_name) &&
+		     !strncmp(utf8_of(((PyCodeObject *)v)->co_name), "partition_", 10)))
+			n += find((PyCodeObject *)v) || add((PyCodeObject *)v, call);
+		else if (call && depth == 0 && is_named((PyCodeObject *)v, "Runner"))
+			n += add_functions((PyCodeObject *)v, call, 1);
+	}
+	return n;
+}
+
+int graph_codes_body(struct py_code *body)
+{
+	PyCodeObject *co = (PyCodeObject *)body;
+
+	if (all.quiet)
+		return 0;
+	return is_fx_file(co) ? add_functions(co, false, 0) : is_inductor_file(co) ? add_functions(co, true, 0) : 0;
+}
+
+bool graph_codes_is_call(PyCodeObject *co)
+{
+	const struct graph_lines *l = find(co);
+
+	return l && l->call;
+}
+
+void graph_codes_find(void)
+{
+	PyObject *gc = PyImport_ImportModule("gc"), *list = gc ? PyObject_CallMethod(gc, "get_objects", NULL) : NULL;
+	PyObject *v;
+	PyCodeObject *co;
+	Py_ssize_t i;
+
+	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
+		v = PyList_GET_ITEM(list, i);
+		if (!PyFunction_Check(v))
+			continue;
+		co = (PyCodeObject *)PyFunction_GET_CODE(v);
+		if (is_named(co, "forward") && is_fx_file(co) && !find(co))
+			add(co, false);
+		else if (!PyUnicode_CompareWithASCIIString(co->co_qualname, "Runner.call") && !find(co) &&
+			 PyDict_GetItemString(PyFunction_GET_GLOBALS(v), "AsyncCompile"))
+			add(co, true);
+	}
+	PyErr_Clear();
+	Py_XDECREF(list);
+	Py_XDECREF(gc);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------------- */
+
+const struct graph_lines *graph_codes_lines(struct code *c)
+{
+	PyCodeObject *co = (PyCodeObject *)c->co;
+	struct graph_lines *l = find(co);
+
+	if (!l)
+		l = add(co, !is_fx_file(co));
+	if (l && !l->read) {
+		l->read = true;
+		host->code_decode(c);
+		graph_code_read(c, l);
+	}
+	return l;
+}
+
+const struct graph_line *graph_codes_line(const struct graph_lines *l, int line)
+{
+	int low = 0, high = l ? l->n : 0, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (l->at[mid].line < line)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return l && low < l->n && l->at[low].line == line ? &l->at[low] : NULL;
+}
+
+const char *graph_codes_local(const struct graph_lines *l, int i)
+{
+	PyObject *names = l->co->co_localsplusnames;
+	const char *name = i >= 0 && i < PyTuple_GET_SIZE(names) ? utf8_of(PyTuple_GET_ITEM(names, i)) : NULL;
+
+	return name ? name : "?";
+}
+
+void graph_codes_each(void (*each)(void *arg, struct code *c, const struct graph_lines *l), void *arg)
+{
+	const struct graph_lines *l;
+	struct code *c;
+	size_t i;
+
+	drop_dead();
+	for (i = 0; i < all.n; i++) {
+		c = host->code_get((struct py_code *)all.item[i]->co);
+		l = graph_codes_lines(c);
+		if (l)
+			each(arg, c, l);
+	}
+}
+
+/* ---- patterns -------------------------------------------------------------------------------------------------- */
+
+struct wanted {
+	const char *pattern;
+	struct places *out;
+	int n;
+};
+
+static bool fits(const struct graph_lines *l, const struct graph_line *row, const char *pattern)
+{
+	int i;
+
+	if (!row->node)
+		return false;
+	if (!fnmatch(pattern, row->node, 0))
+		return true;
+	for (i = 0; l->call && row->kernel && i < row->nwrites; i++)
+		if (!fnmatch(pattern, graph_codes_local(l, row->writes[i]), 0))
+			return true;
+	return false;
+}
+
+static void add_places(void *arg, struct code *c, const struct graph_lines *l)
+{
+	struct wanted *w = arg;
+	int i;
+
+	for (i = 0; i < l->n; i++)
+		if (fits(l, &l->at[i], w->pattern)) {
+			host->places_add(w->out, c, l->at[i].index, l->at[i].line, NULL);
+			w->n++;
+		}
+}
+
+int graph_codes_places(const char *pattern, struct places *out)
+{
+	struct wanted w = { .pattern = pattern, .out = out };
+
+	graph_codes_each(add_places, &w);
+	return w.n;
+}
+
+struct naming {
+	void (*add)(void *arg, const char *name);
+	void *arg;
+};
+
+static void add_names(void *arg, struct code *c, const struct graph_lines *l)
+{
+	struct naming *n = arg;
+	int i, k;
+
+	(void)c;
+	for (i = 0; i < l->n; i++) {
+		if (!l->at[i].node)
+			continue;
+		n->add(n->arg, l->at[i].node);
+		for (k = 0; l->call && l->at[i].kernel && k < l->at[i].nwrites; k++)
+			n->add(n->arg, graph_codes_local(l, l->at[i].writes[k]));
+	}
+}
+
+void graph_codes_names(void (*add_name)(void *arg, const char *name), void *arg)
+{
+	struct naming n = { .add = add_name, .arg = arg };
+
+	graph_codes_each(add_names, &n);
+}

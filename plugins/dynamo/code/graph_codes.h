@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The code that compiled graphs run, FX's forward and inductor's call, noted as it appears, and what each of its lines
+   computes.  Knows no entry and no stop. */
+#ifndef DYNAMO_CODE_GRAPH_CODES_H
+#define DYNAMO_CODE_GRAPH_CODES_H
+#include "torch/host.h"
+
+/* One line.  Variables are given by their index among the frame's locals. */
+struct graph_line {
+	int line, index;                     /* index: of its first instruction */
+	char *node;                          /* what it computes: a node, a buffer, a kernel; NULL: nothing */
+	bool kernel;                         /* in inductor's call: calls a kernel, or an operation of a library */
+	bool input;                          /* it takes an input of the graph */
+	bool memory;                         /* it allocates, or gives a variable another name: computes no value */
+	int *reads, *writes, nreads, nwrites;
+};
+
+struct graph_lines {
+	PyObject *ref;                       /* weak reference to the code */
+	PyCodeObject *co;                    /* an address, valid while ref is alive */
+	bool call;                           /* inductor's call */
+	bool read;                           /* the lines are there */
+	struct graph_line *at;
+	int n;
+	size_t cap;
+};
+
+/* The text of a module is about to run: note the graphs' code in it.  Returns how much there is. */
+int graph_codes_body(struct py_code *body);
+/* Look for code that was made before anybody watched. */
+void graph_codes_find(void);
+/* While ours compiles something aside, what appears is nobody's. */
+void graph_codes_quiet(bool on);
+/* Is it the `call` of a file that inductor wrote? */
+bool graph_codes_is_call(PyCodeObject *co);
+/* The lines of a graph's code; NULL: it has died.  Valid until that. */
+const struct graph_lines *graph_codes_lines(struct code *c);
+/* The row of a line, or NULL; of the last line before it that computes something, or NULL. */
+const struct graph_line *graph_codes_line(const struct graph_lines *l, int line);
+/* Calls each for all graphs' code that lives. */
+void graph_codes_each(void (*each)(void *arg, struct code *c, const struct graph_lines *l), void *arg);
+/* Adds the lines whose node, buffer or kernel matches a pattern as a shell's.  Returns how many. */
+int graph_codes_places(const char *pattern, struct places *out);
+/* The names that patterns may match. */
+void graph_codes_names(void (*add)(void *arg, const char *name), void *arg);
+void graph_codes_release(void);
+/* The name of a local; borrowed text. */
+const char *graph_codes_local(const struct graph_lines *l, int i);
+
+#endif
