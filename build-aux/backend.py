@@ -22,7 +22,7 @@ BUILD = os.path.join(TOP, "build", "pip")
 PROGRAMS = {"gcc": (("cc", "gcc", "clang"), "gcc"), "make": (("make",), "make"), "pkg-config": (("pkg-config",), "pkg-config")}
 AUTOTOOLS = {"autoreconf": (("autoreconf",), "autoconf"), "automake": (("automake",), "automake"),
              "libtoolize": (("libtoolize",), "libtool")}
-LIBRARIES = {"libedit": "libedit-dev", "ncursesw": "libncurses-dev"}
+LIBRARIES = {"libedit": "libedit-dev", "libutf8proc": "libutf8proc-dev", "ncursesw": "libncurses-dev"}
 
 
 def _version():

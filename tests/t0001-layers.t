@@ -96,6 +96,8 @@ none([p for p in sources if any(re.match(r"n?curses|histedit|editline|term\.h", 
      "curses and libedit are included only on floor ui")
 none([p for p in sources if any("jansson" in n for _, n in includes(p)) and floor(p) != FLOORS.index("ui")],
      "the JSON library is included only on floor ui")
+none([p for p in sources if p != "src/base/text.c" and any("utf8proc" in n for _, n in includes(p))],
+     "utf8proc is included only in base/text.c")
 none([p for p in sources if p.startswith("src/") and re.search(r"\btorch\b|\b[Dd]ynamo\b", bare_code[p])],
      "the core's code has never heard of torch")
 

@@ -3,6 +3,7 @@
 #ifndef CDBG_BUF_H
 #define CDBG_BUF_H
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,10 +29,29 @@ size_t text_width(const char *s);
 /* The bytes of s that fit in `columns` columns, never cutting a character. */
 size_t text_fit(const char *s, size_t columns);
 
-/* Number of bytes of the character at s (1 for a byte that is not UTF-8, shown as one column); its code in *c. */
+/* Number of bytes of the character at s, which a NUL ends (1 for a byte that is not UTF-8, shown as one column); its
+   code in *c, U+FFFD for such a byte. */
 size_t text_decode(const char *s, uint32_t *c);
+size_t text_next(const char *s, size_t n, uint32_t *c);      /* the same of n > 0 bytes at s */
 size_t text_encode(char *out, uint32_t c);   /* UTF-8, at most 4 bytes, no NUL; how many */
 size_t text_char_width(uint32_t c);          /* 0 for control characters */
+size_t text_lead(unsigned char c);           /* bytes of a character that begins with c; 1 if none does */
+/* Bytes of the longest start of a character at s, at least 1, at most n > 0.  *cut: they would be whole if more
+   came. */
+size_t text_start(const char *s, size_t n, bool *cut);
+/* Bytes at the end of the n at s that begin a character and lack its rest: 0..3. */
+size_t text_unfinished(const char *s, size_t n);
+/* The most of the first n bytes at s that cuts no character; s[n] may be read. */
+size_t text_whole(const char *s, size_t n);
+
+/* A character that comes byte by byte; all zero at first.  1: it is whole, in *c (U+FFFD for what is not UTF-8); 0:
+   more has to come; -1: what came before was not a character and is dropped: give the byte again. */
+struct text_part {
+	char s[4];
+	size_t n;
+};
+int text_byte(struct text_part *p, unsigned char b, uint32_t *c);
+
 /* Read the decimal digits at *s and advance *s past them; values above `most` become `most`; 0 without a digit.  For
    untrusted input: no sign, no spaces, no overflow. */
 int text_number(const char **s, int most);

@@ -13,28 +13,21 @@
 /* A text that did not fit ends in "..." after a whole character. */
 static void err_mark_cut(char *s, size_t size)
 {
-	size_t n = size - 4;
-
-	while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
-		n--;
-	memcpy(s + n, "...", 4);
+	memcpy(s + text_whole(s, size - 4), "...", 4);
 }
 
 /* "%.60s" counts bytes: remove the rest of a character that it cut. */
 static void err_whole_characters(char *s)
 {
+	const char *end = s + strlen(s);
 	char *to = s;
-	size_t n, have, need;
-	uint32_t c;
+	size_t n;
+	bool cut;
 
-	for (; *s; s += have) {
-		n = have = text_decode(s, &c);
-		need = (unsigned char)*s >= 0xf0 ? 4 : (unsigned char)*s >= 0xe0 ? 3 : 2;
-		if (have == 1 && (unsigned char)*s >= 0xc2 && (unsigned char)*s <= 0xf4) {
-			while (have < need && ((unsigned char)s[have] & 0xc0) == 0x80)
-				have++;
-			n = have < need ? 0 : have;
-		}
+	for (; *s; s += n) {
+		n = text_start(s, (size_t)(end - s), &cut);
+		if (n < text_lead((unsigned char)*s))
+			continue;
 		memmove(to, s, n);
 		to += n;
 	}

@@ -25,17 +25,6 @@ bool visible_char(uint32_t c)
 	       !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
 }
 
-/* text_decode() of a text that ends after n bytes. */
-static size_t decode(const char *s, size_t n, uint32_t *c)
-{
-	char end[5] = "";
-
-	if (n >= 4)
-		return text_decode(s, c);
-	memcpy(end, s, n);
-	return text_decode(end, c);
-}
-
 /* Bytes at the start of s that need no change. */
 static size_t harmless(const char *s, size_t n, bool lines)
 {
@@ -48,7 +37,7 @@ static size_t harmless(const char *s, size_t n, bool lines)
 			i++;
 			continue;
 		}
-		k = decode(s + i, n - i, &c);
+		k = text_next(s + i, n - i, &c);
 		if (!visible_char(c) || (k == 1 && (unsigned char)s[i] >= 0x80))
 			break;
 		i += k;
@@ -60,7 +49,7 @@ static size_t harmless(const char *s, size_t n, bool lines)
 static size_t add_escaped(struct buf *out, const char *s, size_t n)
 {
 	uint32_t c;
-	size_t k = decode(s, n, &c);
+	size_t k = text_next(s, n, &c);
 
 	if (k == 1)
 		c = (unsigned char)*s;

@@ -68,7 +68,7 @@ static void check_string(const uint8_t *data, size_t size)
 	json_error_t why;
 	json_t *o;
 
-	HOLDS(utf8_unfinished((const char *)data, size) <= size);
+	HOLDS(text_unfinished((const char *)data, size) <= size);
 	json_add_text(&b, (const char *)data, size);
 	o = json_loadb(b.s, b.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, &why);
 	HOLDS(json_is_string(o));

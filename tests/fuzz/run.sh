@@ -56,7 +56,7 @@ compile() {
 		-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined $kind \
 		-DFUZZ_PYTHON="\"$python\"" -I"$top/src" -I"$top" -I"$build" -I"$build/src" -I"$here" \
 		$(variable PYTHON_CPPFLAGS) $(variable JANSSON_CFLAGS) "$here/$target.c" $more -o "$out" \
-		-Wl,--start-group "$build/fuzz.a" $(private) -Wl,--end-group $(variable JANSSON_LIBS) \
+		-Wl,--start-group "$build/fuzz.a" $(private) -Wl,--end-group $(variable JANSSON_LIBS) $(variable UTF8PROC_LIBS) \
 		-L"$(ask LIBDIR)" -Wl,-rpath,"$(ask LIBDIR)" -l"python$(ask LDVERSION)" -lpthread -ldl -lm
 }
 

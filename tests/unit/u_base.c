@@ -167,6 +167,64 @@ static void text_width_of_bytes_that_are_no_text(void **state)
 	assert_int_equal(text_width("\xf4\x90\x80\x80"), 4);                 /* past the last code point */
 }
 
+static void text_width_is_that_of_terminals(void **state)
+{
+	(void)state;
+	assert_int_equal(text_char_width(0x903), 1);                         /* a vowel sign that takes room */
+	assert_int_equal(text_char_width(0x1160), 0);                        /* a medial of Hangul */
+	assert_int_equal(text_char_width(0x378), 1);                         /* not assigned */
+	assert_int_equal(text_char_width(0x3fffd), 2);                       /* ... and set aside for ideographs */
+	assert_int_equal(text_char_width(0x1faf8), 2);                       /* an emoji of Unicode 15 */
+	assert_int_equal(text_char_width(0xe000), 1);                        /* for private use */
+}
+
+static void a_start_of_a_character_is_found(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t start, unfinished;
+		bool cut;
+	} cases[] = {
+		{ "a", 1, 0, false }, { "\xc3\xa9", 2, 0, false }, { "\xc3", 1, 1, true }, { "\xe6\x97", 2, 2, true },
+		{ "\xf0\x9f\x94", 3, 3, true }, { "\xf0\x9f\x94z", 3, 0, false }, { "\xe0\x80", 1, 0, false },
+		{ "\xed\xa0", 1, 0, false }, { "\xed\x9f", 2, 2, true }, { "\xf4\x90", 1, 0, false }, { "\x80", 1, 0, false },
+		{ "\xff", 1, 0, false }, { "\xc1\x80", 1, 0, false },
+	};
+	size_t i;
+	bool cut;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(text_start(cases[i].bytes, strlen(cases[i].bytes), &cut), cases[i].start);
+		assert_int_equal(cut, cases[i].cut);
+		assert_int_equal(text_unfinished(cases[i].bytes, strlen(cases[i].bytes)), cases[i].unfinished);
+	}
+	assert_int_equal(text_whole("a\xe6\x97\xa5z", 3), 1);
+	assert_int_equal(text_whole("a\xe6\x97\xa5z", 4), 4);
+}
+
+static void characters_come_byte_by_byte(void **state)
+{
+	static const char bytes[] = "a\xe6\x97\xa5\xff\xe6\x97z\xed\xa0\x80";
+	static const uint32_t want[] = { 'a', 0x65e5, 0xfffd, 'z', 0xfffd };
+	struct text_part part = { .n = 0 };
+	size_t i, got = 0;
+	uint32_t c;
+	int k;
+
+	(void)state;
+	for (i = 0; bytes[i]; i++) {
+		k = text_byte(&part, (unsigned char)bytes[i], &c);
+		if (k < 0)
+			k = text_byte(&part, (unsigned char)bytes[i], &c);
+		if (k > 0) {
+			assert_true(got < sizeof(want) / sizeof(*want));
+			assert_int_equal(c, want[got++]);
+		}
+	}
+	assert_int_equal(got, sizeof(want) / sizeof(*want));
+}
+
 static void text_fit_never_cuts_a_character(void **state)
 {
 	(void)state;
@@ -322,6 +380,9 @@ int main(void)
 		cmocka_unit_test(buf_pad_counts_columns),
 		cmocka_unit_test(text_width_of_plain_and_wide_text),
 		cmocka_unit_test(text_width_of_what_takes_no_column),
+		cmocka_unit_test(text_width_is_that_of_terminals),
+		cmocka_unit_test(a_start_of_a_character_is_found),
+		cmocka_unit_test(characters_come_byte_by_byte),
 		cmocka_unit_test(text_width_of_bytes_that_are_no_text),
 		cmocka_unit_test(text_fit_never_cuts_a_character),
 		cmocka_unit_test(mem_grow_keeps_and_clears),

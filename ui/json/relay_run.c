@@ -16,7 +16,6 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "ui/output/companion.h"
-#include "ui/json/val_json.h"
 
 enum { CHUNK = 65536, PART = 4096, RECHECK_MS = 50 };
 
@@ -70,7 +69,7 @@ static size_t read_some(struct relay_run *r, int i, size_t max)
 	if (n <= 0)
 		return 0;
 	whole = st->kept + (size_t)n;
-	rest = utf8_unfinished(st->text, whole);
+	rest = text_unfinished(st->text, whole);
 	whole -= rest;
 	tell(r, i, st->text, whole);
 	memmove(st->text, st->text + whole, rest);

@@ -10,59 +10,6 @@
 #include "base/visible.h"
 #include "view/view.h"
 
-/*
- * The character at s: its bytes, or 0 and in *bad how many bytes one U+FFFD stands for (as Unicode recommends: the
- * longest start of a character).  *cut: they would be whole if more bytes came.
- */
-static size_t utf8_char(const unsigned char *s, size_t n, size_t *bad, int *cut)
-{
-	unsigned char low = 0x80, high = 0xbf;
-	size_t want, i;
-
-	*bad = 1;
-	*cut = 0;
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	want = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	if (s[0] == 0xe0)
-		low = 0xa0;
-	else if (s[0] == 0xed)
-		high = 0x9f;                 /* surrogates are no characters */
-	else if (s[0] == 0xf0)
-		low = 0x90;
-	else if (s[0] == 0xf4)
-		high = 0x8f;
-	for (i = 1; i < want && i < n; i++) {
-		if (s[i] < low || s[i] > high)
-			break;
-		low = 0x80;
-		high = 0xbf;
-	}
-	*bad = i;
-	*cut = i == n && i < want;
-	return i == want ? want : 0;
-}
-
-size_t utf8_unfinished(const char *s, size_t n)
-{
-	size_t back, bad;
-	int cut;
-
-	for (back = 1; back <= 3 && back <= n; back++) {
-		unsigned char c = (unsigned char)s[n - back];
-
-		if (c < 0x80)
-			return 0;
-		if (c < 0xc0)
-			continue;
-		utf8_char((const unsigned char *)s + n - back, back, &bad, &cut);
-		return cut ? back : 0;
-	}
-	return 0;
-}
-
 static void escape(struct buf *out, unsigned char c)
 {
 	static const char from[] = "\"\\\n\t\r\b\f", to[] = "\"\\ntrbf";
@@ -79,9 +26,9 @@ static void escape(struct buf *out, unsigned char c)
 void json_add_text(struct buf *out, const char *s, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)s;
-	size_t i = 0, plain = 0, len, bad;
+	size_t i = 0, plain = 0, len;
 	uint32_t c;
-	int cut;
+	bool cut;
 
 	buf_addc(out, '"');
 	while (i < n) {
@@ -89,9 +36,7 @@ void json_add_text(struct buf *out, const char *s, size_t n)
 			i++;
 			continue;
 		}
-		len = utf8_char(p + i, n - i, &bad, &cut);
-		if (len > 1)
-			text_decode(s + i, &c);
+		len = text_next(s + i, n - i, &c);
 		if (len > 1 && visible_char(c)) {
 			i += len;
 			continue;
@@ -99,11 +44,11 @@ void json_add_text(struct buf *out, const char *s, size_t n)
 		buf_add(out, s + plain, i - plain);
 		if (len > 1)
 			buf_addf(out, "\\u%04x", (unsigned)c);
-		else if (len)
+		else if (p[i] < 0x80)
 			escape(out, p[i]);
 		else
-			buf_adds(out, "\xef\xbf\xbd");
-		i += len ? len : bad;
+			buf_adds(out, "\xef\xbf\xbd");     /* for the longest start of one, as Unicode recommends */
+		i += len > 1 ? len : text_start(s + i, n - i, &cut);
 		plain = i;
 	}
 	buf_add(out, s + plain, n - plain);

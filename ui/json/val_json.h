@@ -15,7 +15,5 @@ void json_add_val(struct buf *out, const struct val *v);
 void json_add_rows(struct buf *out, const struct rows *r);       /* a list of objects keyed by column */
 /* ,"key": for an object that has begun. */
 void json_add_key(struct buf *out, const char *key);
-/* Bytes at the end of s that begin a character and lack its rest: 0..3. */
-size_t utf8_unfinished(const char *s, size_t n);
 
 #endif

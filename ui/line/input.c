@@ -124,7 +124,7 @@ static bool in_ground(struct input *in, unsigned char b, struct key *k)
 		in->state = ESC;
 		return false;
 	}
-	if (b >= 0xc2 && b <= 0xf4) {
+	if (text_lead(b) > 1) {
 		in->state = UTF8;
 		return false;
 	}
@@ -133,7 +133,6 @@ static bool in_ground(struct input *in, unsigned char b, struct key *k)
 
 static bool in_utf8(struct input *in, unsigned char b, struct key *k)
 {
-	size_t need = in->seq[0] >= 0xf0 ? 4 : in->seq[0] >= 0xe0 ? 3 : 2;
 	uint32_t c;
 
 	if ((b & 0xc0) != 0x80) {            /* what came before was no character: the new byte counts */
@@ -141,7 +140,7 @@ static bool in_utf8(struct input *in, unsigned char b, struct key *k)
 		return in_ground(in, b, k);
 	}
 	in->seq[in->nseq++] = b;
-	if (in->nseq < need)
+	if (in->nseq < text_lead(in->seq[0]))
 		return false;
 	in->seq[in->nseq] = 0;
 	text_decode((char *)in->seq, &c);

@@ -203,23 +203,22 @@ static int read_byte(EditLine *el, unsigned char *c)
 	}
 }
 
-/* UTF-8 by hand: the locale is the program's and may be C. */
+/* Not by mbrtowc(): the locale is the program's and may be C. */
 static int get_char(EditLine *el, wchar_t *out)
 {
-	unsigned char c;
-	int more;
-	wchar_t w;
+	struct text_part part = { .n = 0 };
+	unsigned char b;
+	uint32_t c;
+	int got;
 
-	if (!read_byte(el, &c))
-		return 0;
-	more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
-	w = more ? c & (0x3f >> more) : c;
-	while (more-- > 0) {
-		if (!read_byte(el, &c))
+	do {
+		if (!read_byte(el, &b))
 			return 0;
-		w = w << 6 | (c & 0x3f);
-	}
-	*out = w;
+		got = text_byte(&part, b, &c);
+		if (got < 0)
+			got = text_byte(&part, b, &c);
+	} while (!got);
+	*out = (wchar_t)c;
 	return 1;
 }
 

@@ -20,8 +20,7 @@ static struct {
 	enum { PLAIN, GOT_ESC, GOT_CSI, GOT_OSC, GOT_OSC_ESC, GOT_SKIP } state;
 	char arg[64];
 	size_t narg;
-	unsigned char part[4];               /* of a UTF-8 character */
-	size_t npart;
+	struct text_part part;               /* of a UTF-8 character */
 	struct buf text;
 	void (*ended)(const char *s, size_t n);
 } lt;
@@ -200,29 +199,25 @@ static void escape(unsigned char c)
 void lineterm_byte(unsigned char c, void (*ended)(const char *s, size_t n))
 {
 	uint32_t u;
+	int got;
 
 	lt.ended = ended;
 	if (lt.state != PLAIN) {
 		escape(c);
 		return;
 	}
-	if (lt.npart && (c & 0xc0) != 0x80) {
-		put(0xfffd);
-		lt.npart = 0;
+	if (c < 0x80 && !lt.part.n) {
+		got = 0;
+	} else {
+		got = text_byte(&lt.part, c, &u);
+		if (got < 0) {
+			put(0xfffd);
+			got = text_byte(&lt.part, c, &u);
+		}
 	}
 	if (c >= 0x80) {
-		lt.part[lt.npart++] = c;
-		if (lt.npart == 1 && (c < 0xc2 || c > 0xf4)) {
-			put(0xfffd);
-			lt.npart = 0;
-		} else if (lt.npart == (lt.part[0] >= 0xf0 ? 4u : lt.part[0] >= 0xe0 ? 3u : 2u)) {
-			char s[5] = { 0 };
-
-			memcpy(s, lt.part, lt.npart);
-			text_decode(s, &u);
+		if (got)
 			put(u);
-			lt.npart = 0;
-		}
 	} else if (c == '\n') {
 		newline();
 	} else if (c == '\r') {
@@ -244,7 +239,7 @@ bool lineterm_empty(void)
 {
 	static const struct look none;
 
-	return !lt.len && !lt.x && lt.state == PLAIN && !lt.npart && !memcmp(&lt.look, &none, sizeof(none));
+	return !lt.len && !lt.x && lt.state == PLAIN && !lt.part.n && !memcmp(&lt.look, &none, sizeof(none));
 }
 
 int lineterm_len(void)

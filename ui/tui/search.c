@@ -177,8 +177,8 @@ void tui_search_key(struct tui *t, const struct key *k)
 	} else if (!strcmp(k->name, "C-p") || !strcmp(k->name, "Up")) {
 		tui_search_step(t, true);
 	} else if (!strcmp(k->name, "Backspace")) {
-		while (b->len && ((unsigned char)b->s[--b->len] & 0xc0) == 0x80)
-			;
+		if (b->len)
+			b->len = text_whole(b->s, b->len - 1);
 		if (b->s)
 			b->s[b->len] = '\0';
 		typed(t);

@@ -217,12 +217,11 @@ static int repr_value(struct repr *r, PyObject *v)
 /* Cut to the bound, never through a character. */
 static bool repr_cut(struct repr *r)
 {
-	size_t len = r->start + r->max;
+	size_t len;
 
 	if (!repr_full(r))
 		return r->cut;
-	while (len > r->start && ((unsigned char)r->out->s[len] & 0xC0) == 0x80)
-		len--;
+	len = r->start + text_whole(r->out->s + r->start, r->max);
 	r->out->len = len;
 	r->out->s[len] = '\0';
 	return true;

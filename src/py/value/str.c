@@ -50,8 +50,7 @@ bool value_text(struct py_obj *text, struct buf *out, size_t max)
 			PyUnicode_GET_LENGTH(part) == PyUnicode_GET_LENGTH((PyObject *)text);
 	}
 	if (out->len - from > max) {                 /* never through a character */
-		for (end = from + max; end > from && ((unsigned char)out->s[end] & 0xC0) == 0x80; end--)
-			;
+		end = from + text_whole(out->s + from, max);
 		out->len = end;
 		out->s[end] = '\0';
 	}

@@ -316,10 +316,8 @@ static void show(struct show *s, PyObject *v)
 /* Never cuts a character. */
 static void cut(struct buf *out, size_t len)
 {
-	while (len && ((unsigned char)out->s[len] & 0xC0) == 0x80)
-		len--;
-	out->len = len;
-	out->s[len] = '\0';
+	out->len = text_whole(out->s, len);
+	out->s[out->len] = '\0';
 }
 
 /* Names in a summary are the program's, also those of types. */
