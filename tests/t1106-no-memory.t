@@ -46,13 +46,15 @@ PROG = """
 
 LOOKS = ["info locals", "info stack", "bt", "info frame", "info threads", "info breakpoints", "info display", "info code",
          "disassemble", "list", "ll work", "help break", "info cdbg", "complete break w", "complete p p.", "print p",
-         "print [p, d, t, big]", "print nosuch", "print 1/0", "print $0", "print __stack__", "whatis p", "frame 1", "thread 1"]
+         "print [p, d, t, big]", "pp d", "pp {'a': {1, 2}, 'b': [(1,)] * 30, 'c': p}", "decompile", "decompile helper", "info asm",
+         "info python", "info source", "info signals", "print nosuch", "print 1/0", "print $0", "print __stack__", "whatis p", "frame 1", "thread 1"]
 CHANGES = ["display total + 1", "break helper", "break work if n > 1", "tbreak gen*10", "condition 1 n == 2", "catch exception Error",
            "watch total", "break Point.__init__", "break prog.py:14", "break opcode:RETURN_VALUE", "set var total = total", "x = [1, 2]",
-           "set stack 0 = None", "jump ."]
+           "set stack 0 = None", "set var p.x = 5", "catch return helper", "catch signal SIGUSR1", "watch d['a']", "watch p.x",
+           "py for i in [1, 2]: n = 2", "del nosuch", "jump ."]
 GOES = ["step", "next", "stepi", "nexti", "finish", "until", "continue", "advance helper"]
 
-s = Session(PROG, 'k = "end"')
+s = Session(PROG, 'k = "end"', step=1)
 survive(s, LOOKS)
 survive(s, CHANGES)
 survive(s, GOES, True)

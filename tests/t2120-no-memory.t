@@ -36,7 +36,7 @@ PROG = """
 LOOKS = ["info entries f", "info breaks f", "info guards f", "info graph 0/0", "info compiled", "explain f", "info resume f",
          "info overrides", "guard list f", "entry check 0/0 with x=x k=2",
          "decompile f", "break f", "catch compile", "info frame", "bt"]
-CHANGES = ["guard drop k", "undo", "entry disable 0/0", "undo"]
+CHANGES = ["guard drop k", "undo", "entry disable 0/0", "undo", "entry run 0/0 with x=x k=2"]
 
 s = Session(PROG, "end = n", step=29)
 survive(s, LOOKS)
