@@ -69,8 +69,7 @@ struct cdbg_host {
 	int (*functions)(const char *func, void (*add)(void *arg, struct py_code *co), void *arg, struct err *err);
 	/* Lines of the text of a location, an entry or a function's code: the record, or NULL with err. */
 	bool (*user_file)(const char *file); /* one of the program's own files?  NULL: false */
-	bool (*in_stop)(void);               /* this thread serves a prompt: what it compiles now is compiled for the
-	                                        user */
+	bool (*in_stop)(void);               /* this thread serves a prompt: what it compiles is for the user */
 	int (*op_pops)(int op, int arg);     /* items that an instruction takes from the stack */
 	bool (*op_ends)(int op);             /* never continues with the next instruction */
 	/* What a read-only command prints for people, added to out. */

@@ -102,7 +102,7 @@ with Person(PROG, env={"HOME": home()}) as t:
     t.prompt()
     like(t.say("p 3000 + 3"), "3003", "quit asks while the program lives, n stays")
     t.line("kill")
-    t.expect(r"and cdbg with it\?  'run' starts it anew\..*\(y or n\) ")
+    t.expect(r"and cdbg with it\?  'run' starts it again instead\..*\(y or n\) ")
     t.line("n")
     t.prompt()
     like(t.say("kill 9"), "'quit STATUS' ends with a status", "kill asks, too; it has no status")

@@ -48,7 +48,7 @@ with Cdbg(PROG) as d:
     like(d.error("finish now"), "takes no argument", "finish with an argument is refused")
     like(d.error("step x"), "invalid count", "step of something that is no count is refused")
     like(d.error("step 0"), "invalid count", "a count of 0 is refused")
-    like(d.error("advance"), "needs a location", "advance alone is refused")
+    like(d.error("advance"), "missing location", "advance alone is refused")
     like(d.error("continue 3"), "not stopped at a breakpoint", "continue N is refused where no breakpoint stopped the program")
     d.go("si")
     d.do("delete")
@@ -100,7 +100,7 @@ with Cdbg("""
     like(d.error("jump %d" % d.line_of("r += str")), "jump", "a jump into a loop is refused")
     is_(d.frame["line"], d.line_of("for k in"), "and nothing changed")
     like(d.error("jump %d" % d.line_of("print(f(True))")), "other code", "a jump out of the function is refused")
-    like(d.error("jump"), "needs a location", "jump alone is refused")
+    like(d.error("jump"), "missing location", "jump alone is refused")
     first = d.rows("info code")
     offset = [r["offset"] for r in first if r["line"] == d.line_of('r = "taken"')][0]
     d.do("jump *%d" % offset)

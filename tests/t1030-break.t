@@ -104,7 +104,7 @@ with Cdbg(PROGRAM) as d:
     d.go()
     is_(d.do("print n")["text"].strip(), "4", "ignore N COUNT passes over COUNT hits")
     is_((row(d, 1)["hits"], row(d, 1)["ignore"]), (5, 0), "which are counted")
-    like(d.error("ignore 1 x"), "no count", "a count must be a number")
+    like(d.error("ignore 1 x"), "invalid count", "a count must be a number")
     d.run_out()
 
 with Cdbg(PROGRAM) as d:

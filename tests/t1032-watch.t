@@ -139,7 +139,7 @@ with Cdbg(PROGRAM) as d:
     d.go()
     like(d.error("watch 1 +"), "SyntaxError", "a syntax error is refused")
     like(d.error("watch 1 / 0"), "ZeroDivisionError", "so is what cannot be evaluated")
-    like(d.error("watch"), "watch what", "and nothing at all")
+    like(d.error("watch"), "missing expression", "and nothing at all")
     d.do("watch n")
     d.do("watch total")
     d.do("delete 2")

@@ -74,8 +74,8 @@ with Cdbg(SIGNALS) as d:
             ("handle SIGSTOP stop", "no process can catch it", "handle refuses SIGSTOP"),
             ("handle SIGFPE nopass", "cannot go on", "and synchronous faults"),
             ("handle SIGUSR1 dance", "unknown signal or action 'dance'", "and unknown actions"),
-            ("handle", "which signal", "and nothing"),
-            ("handle stop", "names no signal", "and actions alone")):
+            ("handle", "missing signal: ", "and nothing"),
+            ("handle stop", "missing signal in 'handle stop'", "and actions alone")):
         like(d.error(line), pattern, name)
 
 # ---- handle ----

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: the tables of them, how one is found by its name, and when it may run.  Knows no front end and no command
-   by name. */
+/* Commands: their tables, finding one by its name, and when it may run.  Knows no front end and no command by name. */
 #include "cmd/cmd.h"
 #include <stdlib.h>
 #include <string.h>
@@ -88,8 +87,8 @@ const struct cmd_def *cmd_find(const char *name, struct err *err)
 int cmd_not_now(struct session *s, const char *what, struct err *err)
 {
 	if (s->exited)
-		return err_set(err, "the program has ended, '%s' needs it: 'restart' runs it anew", what);
-	return err_set(err, "the program runs, '%s' needs it stopped: Ctrl-C (or 'interrupt') stops it", what);
+		return err_set(err, "the program has ended, '%s' needs it: 'restart' runs it again", what);
+	return err_set(err, "the program is running, '%s' needs it stopped: Ctrl-C (or 'interrupt') stops it", what);
 }
 
 int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, struct err *err)

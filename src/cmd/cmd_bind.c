@@ -21,10 +21,11 @@ static int take_key(const char **args, struct buf *key, struct err *err)
 	const char *end;
 
 	if (**args != '"')
-		return cmd_word(args, key) ? 0 : err_set(err, "which key? 'bind KEY COMMAND', 'info keys' lists them");
+		return cmd_word(args, key) ? 0 : err_set(err, "missing key: 'bind KEY COMMAND'; 'info keys' lists "
+			"the keys");
 	end = strchr(*args + 1, '"');
 	if (!end)
-		return err_set(err, "a '\"' is not closed");
+		return err_set(err, "missing '\"' at the end of the key");
 	buf_add(key, *args + 1, (size_t)(end - *args - 1));
 	*args = end + 1 + strspn(end + 1, " \t");
 	return 0;
@@ -56,7 +57,7 @@ static int run_bind(struct session *s, const char *args, struct reply *out, stru
 			if (!strcmp(k.key, key.s) && *k.line)
 				say(&out->text, &k);
 		if (!out->text.len)
-			ret = err_set(err, "'%s' stands for nothing: 'bind %s COMMAND' changes that", key.s, key.s);
+			ret = err_set(err, "key '%s' has no command: 'bind %s COMMAND' gives it one", key.s, key.s);
 	} else {
 		ret = keys_bind(where, key.s, strcmp(args, "\"\"") ? args : "", err);
 	}
@@ -68,15 +69,15 @@ static int run_tty(struct session *s, const char *args, struct reply *out, struc
 {
 	(void)s;
 	if (!*args)
-		return err_set(err, "which terminal? 'tty /dev/pts/N': what the shell's 'tty' says there");
+		return err_set(err, "missing terminal: 'tty /dev/pts/N'; the shell command 'tty' prints this name");
 	return screen_run("tty", args, &out->text, err);
 }
 
 const struct cmd_def cmd_bind[] = {
-	{ .name = "bind", .args = "[-a|-l] [KEY [COMMAND]]", .help = "make a key stand for a command line",
-	  .more = "Counts while a pane has the focus; -l: on the command line, -a: both.  KEY is a character,\n"
-		  "C-x, M-x, F1 to F12, or a name that 'info keys' shows; several keys are quoted: \"C-x o\".\n"
-		  "COMMAND \"\" takes the key away.",
+	{ .name = "bind", .args = "[-a|-l] [KEY [COMMAND]]", .help = "bind a key to a command line",
+	  .more = "The key works while a pane has the focus; -l: on the command line; -a: in both.\n"
+		  "KEY is a character, C-x, M-x, F1 to F12, or a name that 'info keys' shows; several\n"
+		  "keys are quoted: \"C-x o\".  COMMAND \"\" removes the binding.",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW, .run = run_bind },
 	{ .name = "tty", .args = "DEVICE", .help = "move the full screen to another terminal",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .run = run_tty },

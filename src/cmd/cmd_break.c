@@ -63,7 +63,7 @@ static int run_tbreak(struct session *s, const char *args, struct reply *out, st
 	return make(s, args, true, out, err);
 }
 
-/* ---- away ----------------------------------------------------------------------------------------------- */
+/* ---- deleting ------------------------------------------------------------------------------------------- */
 
 static void delete_one(struct session *s, struct bp *b, struct buf *out)
 {
@@ -94,7 +94,7 @@ static int run_delete(struct session *s, const char *args, struct reply *out, st
 	struct buf word = { 0 };
 	const char *rest = args;
 
-	/* as gdb has it: delete breakpoints 1 2 */
+	/* as in gdb: delete breakpoints 1 2 */
 	if (cmd_word(&rest, &word) && word.len > 1 && !strncmp("breakpoints", buf_str(&word), word.len))
 		args = rest;
 	buf_release(&word);
@@ -125,7 +125,7 @@ static int run_clear(struct session *s, const char *args, struct reply *out, str
 		loc_free(loc);
 		return -1;
 	}
-	/* here: where the program stands, whatever the line's first instruction is */
+	/* here: the current location, whichever instruction its line begins with */
 	f = *args ? NULL : session_frame(s, NULL);
 	if (f && f->code && f->index >= 0)
 		places_add(&at, f->code, f->index, f->line, NULL);
@@ -143,7 +143,7 @@ static int run_clear(struct session *s, const char *args, struct reply *out, str
 	return 0;
 }
 
-/* ---- on and off, and when --------------------------------------------------------------------------------- */
+/* ---- enabling, conditions and counts ---------------------------------------------------------------------- */
 
 static void enable_one(struct session *s, struct bp *b, struct buf *out)
 {
@@ -192,7 +192,7 @@ static int run_condition(struct session *s, const char *args, struct reply *out,
 
 	if (!cmd_word(&args, &word)) {
 		buf_release(&word);
-		return err_set(err, "condition of which breakpoint? 'condition N EXPR', without EXPR to take it away");
+		return err_set(err, "missing number: 'condition N EXPR' sets a condition, 'condition N' removes it");
 	}
 	/* compiled first: it may start a collection, and with it other threads */
 	b = bp_named(s, buf_str(&word), err);
@@ -207,7 +207,7 @@ static int run_condition(struct session *s, const char *args, struct reply *out,
 	}
 	bp_set_condition(b, cond);
 	if (!cond)
-		buf_addf(&out->text, "%s %d stops without a condition now\n", noun(b), b->number);
+		buf_addf(&out->text, "%s %d now stops without a condition\n", noun(b), b->number);
 	return 0;
 }
 
@@ -221,55 +221,56 @@ static int run_ignore(struct session *s, const char *args, struct reply *out, st
 	if (cmd_word(&args, &word))
 		b = bp_named(s, buf_str(&word), err);
 	else
-		err_set(err, "ignore hits of which breakpoint? 'ignore N COUNT'");
+		err_set(err, "missing number: 'ignore N COUNT'");
 	buf_release(&word);
 	if (!b)
 		return -1;
 	count = strtol(args, &end, 10);
 	if (end == args || end[strspn(end, " \t")] || count < 0)
-		return err_set(err, "'%s' is no count of hits: 'ignore %d 10' passes over the next ten", args,
+		return err_set(err, "invalid count '%s': expected a number, as in 'ignore %d 10'", args,
 			       b->number);
 	b->ignore = count;
 	if (count)
-		buf_addf(&out->text, "the next %ld hit%s of %s %d will be passed over\n", count, count == 1 ? "" : "s",
-			 noun(b), b->number);
+		buf_addf(&out->text, "%s %d will ignore the next %ld hit%s\n", noun(b), b->number, count,
+			 count == 1 ? "" : "s");
 	else
-		buf_addf(&out->text, "%s %d stops at its next hit\n", noun(b), b->number);
+		buf_addf(&out->text, "%s %d will stop at its next hit\n", noun(b), b->number);
 	return 0;
 }
 
 #define LOCATIONS \
-	"LOCATION is FILE:LINE, LINE, +N, FUNC, module.FUNC, FILE:FUNC, any expression\n" \
-	"that gives a function, *OFFSET, #INDEX, FUNC*OFFSET, FUNC#INDEX, FUNC@REGION,\n" \
-	"opcode:NAME; ENTRY (0/0) may stand for FUNC.  node:NAME is a node, buffer or\n" \
-	"kernel of a compiled graph; NAME may be a pattern: node:add*.  Without one, or\n" \
-	"with `.`: where the program stands.  What does not exist yet is waited for."
+	"LOCATION is FILE:LINE, LINE, +N, FUNC, module.FUNC, FILE:FUNC, an expression that\n" \
+	"gives a function, *OFFSET, #INDEX, FUNC*OFFSET, FUNC#INDEX, FUNC@REGION,\n" \
+	"opcode:NAME, or node:NAME, a node, buffer or kernel of a compiled graph; NAME may be\n" \
+	"a pattern: node:add*.  An ENTRY (0/0) can be used as FUNC.  Without LOCATION, or with\n" \
+	"`.`: the current location.  A location that does not exist yet is pending until it does."
 
 const struct cmd_def cmd_break[] = {
 	{ .name = "break", .alias = "b br", .args = "[LOCATION] [if COND]", .group = GROUP_BREAK,
 	  .flags = CMD_AFTER_EXIT, .complete = cmd_complete_location, .run = run_break,
-	  .help = "stop whenever a place is reached", .more = LOCATIONS },
+	  .help = "stop each time a location is reached", .more = LOCATIONS },
 	{ .name = "tbreak", .alias = "tb", .args = "[LOCATION] [if COND]", .group = GROUP_BREAK,
 	  .flags = CMD_AFTER_EXIT, .complete = cmd_complete_location, .run = run_tbreak,
-	  .help = "stop once when a place is reached", .more = LOCATIONS },
+	  .help = "stop once when a location is reached", .more = LOCATIONS },
 	{ .name = "delete", .alias = "del", .args = "[N | N-M]...", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
 	  .complete = bp_complete_number, .run = run_delete,
 	  .help = "delete breakpoints, catchpoints and watchpoints by number, or all" },
 	{ .name = "clear", .alias = "cl", .args = "[LOCATION]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
 	  .complete = cmd_complete_location, .run = run_clear,
-	  .help = "delete the breakpoints at a place, or where the program stands" },
+	  .help = "delete the breakpoints at a location, or at the current one" },
 	{ .name = "enable", .alias = "en", .args = "[N | N-M]...", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
 	  .complete = bp_complete_number, .run = run_enable,
-	  .help = "let disabled breakpoints stop again, by number or all" },
+	  .help = "enable breakpoints, catchpoints and watchpoints by number, or all" },
 	{ .name = "disable", .args = "[N | N-M]...", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
 	  .complete = bp_complete_number, .run = run_disable,
-	  .help = "keep breakpoints from stopping, by number or all; disabled ones cost nothing" },
+	  .help = "disable breakpoints, catchpoints and watchpoints by number, or all" },
 	{ .name = "condition", .args = "N [EXPR]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_RAW,
 	  .complete = bp_complete_number, .run = run_condition,
-	  .help = "stop at a breakpoint only where an expression is true; without one, always",
-	  .more = "The expression sees the names of the frame that is there.  When it fails, the breakpoint stops." },
+	  .help = "set the condition of a breakpoint, or remove it",
+	  .more = "The breakpoint then stops only if EXPR is true in the frame that reaches it, or if\n"
+		"evaluating EXPR fails." },
 	{ .name = "ignore", .args = "N COUNT", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
 	  .complete = bp_complete_number, .run = run_ignore,
-	  .help = "pass over the next hits of a breakpoint" },
+	  .help = "ignore the next hits of a breakpoint" },
 	{ .name = NULL }
 };

@@ -52,7 +52,7 @@ static int run_tcatch(struct session *s, const char *args, struct reply *out, st
 	return make(s, args, true, out, err);
 }
 
-/* What narrows a kind: signals, or functions. */
+/* The arguments of a kind: signals, or functions. */
 static void complete_words(struct session *s, const char *args, const char *word, struct val *list)
 {
 	char *kind = mem_strn(args, strcspn(args, " \t"));
@@ -85,16 +85,16 @@ static void cmd_catch_complete(struct session *s, const char *args, const char *
 }
 
 #define MORE \
-	"`catch` alone names the kinds: exception, and those that plugins add.  WORDS\n" \
-	"narrow it: a function, the type of an exception.  Catchpoints have numbers as\n" \
-	"breakpoints have: delete, disable, condition, ignore and commands take them."
+	"`catch` alone lists the kinds: exception, and those that plugins add.  WORDS\n" \
+	"restrict it: a function, the type of an exception.  Catchpoints are numbered like\n" \
+	"breakpoints: delete, disable, condition, ignore and commands work on them."
 
 const struct cmd_def cmd_catch[] = {
 	{ .name = "catch", .args = "KIND [WORDS] [if COND]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
 	  .complete = cmd_catch_complete, .run = run_catch,
-	  .help = "stop whenever something of a kind happens", .more = MORE },
+	  .help = "stop each time an event of a kind happens", .more = MORE },
 	{ .name = "tcatch", .args = "KIND [WORDS] [if COND]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
 	  .complete = cmd_catch_complete, .run = run_tcatch,
-	  .help = "stop once when something of a kind happens", .more = MORE },
+	  .help = "stop once when an event of a kind happens", .more = MORE },
 	{ .name = NULL }
 };

@@ -6,7 +6,7 @@
 #include "cmd/table.h"
 #include "engine/bp.h"
 
-/* Lines, each behind a newline, as bp_set_commands() takes them; NULL when there are none. */
+/* Lines, each after a newline, as bp_set_commands() takes them; NULL: no lines. */
 static char **split_lines(const char *text)
 {
 	char **lines = NULL;
@@ -53,15 +53,16 @@ static int cmd_commands_run(struct session *s, const char *args, struct reply *o
 	lines = split_lines(args + len);
 	bp_set_commands(b, lines);
 	if (!lines)
-		buf_addf(&out->text, "%d has no commands now\n", b->number);
+		buf_addf(&out->text, "%d now has no commands\n", b->number);
 	return 0;
 }
 
 const struct cmd_def cmd_commands[] = {
 	{ .name = "commands", .args = "[N]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_BLOCK,
 	  .complete = bp_complete_number, .begin = cmd_commands_begin, .run = cmd_commands_run,
-	  .help = "commands that run at each stop of a breakpoint, one a line, up to 'end'",
-	  .more = "Without N: of the one made last.  A first line 'silent' keeps the stop itself\n"
-		  "from being shown; the last may be 'continue'.  A line 'python' begins a block of its own." },
+	  .help = "set the commands that run each time a breakpoint stops",
+	  .more = "One command a line, up to 'end'.  Without N: for the breakpoint set last.  If the\n"
+		  "first line is 'silent', the stop itself is not shown; the last line may be\n"
+		  "'continue'.  A line 'python' begins a nested block." },
 	{ .name = NULL }
 };

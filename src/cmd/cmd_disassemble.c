@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: disassemble, code as a person reads it. */
+/* Command: disassemble, code for people to read. */
 #include <string.h>
 #include "base/err.h"
 #include "cmd/table.h"
@@ -24,7 +24,7 @@ static int show(struct session *s, const char *words, bool all, bool beside, str
 		return -1;
 	original = beside ? traced_code(s, &t) : NULL;
 	if (beside && !original) {
-		err_set(err, "'%s' is not made from other code: 'disassemble' alone shows it", code_name(t.code));
+		err_set(err, "'%s' is not generated from other code: use 'disassemble' without -o", code_name(t.code));
 		goto out;
 	}
 	buf_addf(&out->text, "%s\n", t.title);
@@ -57,7 +57,7 @@ static int cmd_disassemble_run(struct session *s, const char *args, struct reply
 		else if (!strcmp(word.s, "-ao") || !strcmp(word.s, "-oa"))
 			all = beside = true;
 		else
-			ret = err_set(err, "'%s' is not known: 'disassemble [-a] [-o] [FUNC|ENTRY]'", word.s);
+			ret = err_set(err, "invalid arguments '%s'; usage: disassemble [-a] [-o] [FUNC|ENTRY]", word.s);
 	}
 	buf_release(&word);
 	return ret < 0 ? -1 : show(s, args, all, beside, out, err);
@@ -66,12 +66,12 @@ static int cmd_disassemble_run(struct session *s, const char *args, struct reply
 const struct cmd_def cmd_disassemble[] = {
 	{ .name = "disassemble", .alias = "disas dis", .args = "[-a] [-o] [FUNC|ENTRY]", .group = GROUP_LOOK,
 	  .flags = CMD_AFTER_EXIT,
-	  .help = "the bytecode of the selected frame, of a function or of an entry",
-	  .more = "Generated code is folded: each region that need not be read is one row with\n"
-		  "its offsets, the lines it stands for and what it does.  -a: every\n"
-		  "instruction.  -o: beside the original bytecode, with the place that each\n"
-		  "resume function goes on from.  A function shows the newest code generated\n"
-		  "from it. => marks the next instruction, B a breakpoint.",
+	  .help = "disassemble the code of the selected frame, a function or an entry",
+	  .more = "Generated code is folded: a region that need not be read is one row, with its\n"
+		  "offsets, its source lines and what it does.  -a: show every instruction.  -o: show\n"
+		  "the original bytecode next to it, with the place where each resume function\n"
+		  "continues.  For a function: the newest code generated from it.  => marks the next\n"
+		  "instruction, B a breakpoint.",
 	  .complete = cmd_complete_location, .run = cmd_disassemble_run },
 	{ .name = NULL }
 };

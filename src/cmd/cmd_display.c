@@ -61,12 +61,12 @@ static int undisplay_run(struct session *s, const char *args, struct reply *out,
 
 	(void)out;
 	if (!*args) {
-		if (display_first(s) && !s->front->confirm(s, "take all displays away?"))
-			return err_set(err, "kept: nothing was taken away");
+		if (display_first(s) && !s->front->confirm(s, "delete all displays?"))
+			return err_set(err, "no display deleted");
 		display_drop_all(s);
 		return 0;
 	}
-	for (d = display_first(s); d; d = d->next)   /* the expression itself will do, as in pdb */
+	for (d = display_first(s); d; d = d->next)   /* the expression itself is accepted, as in pdb */
 		if (!strcmp(display_expr(d), args))
 			return display_drop(s, d->number, err);
 	return drop_words(s, args, err);
@@ -74,13 +74,13 @@ static int undisplay_run(struct session *s, const char *args, struct reply *out,
 
 const struct cmd_def cmd_display[] = {
 	{ .name = "display", .args = "[EXPR]", .group = GROUP_LOOK, .flags = CMD_RAW,
-	  .help = "show an expression at every stop",
-	  .more = "Alone it shows all of them now.  Values are summaries, read in the selected\n"
-		  "frame; an expression that raises shows what it raised.  __stack__ and $0 are\n"
-		  "names of the value stack.",
+	  .help = "show the value of an expression at every stop",
+	  .more = "Without EXPR, show all displays now.  Values are summaries, evaluated in the\n"
+		  "selected frame; if an expression raises, the exception is shown.  __stack__ and $0\n"
+		  "are names of the value stack.",
 	  .complete = cmd_complete_name, .run = display_run },
 	{ .name = "undisplay", .args = "[N... | EXPR]", .group = GROUP_LOOK, .flags = CMD_RAW,
-	  .help = "show it no more; alone: none of them",
+	  .help = "delete a display, or all",
 	  .run = undisplay_run },
 	{ .name = NULL }
 };

@@ -8,7 +8,7 @@ static int cmd_finish_run(struct session *s, const char *args, struct reply *out
 {
 	(void)out;
 	if (*args)
-		return err_set(err, "'finish' takes no argument: 'frame N' selects the frame that it ends");
+		return err_set(err, "'finish' takes no argument: 'frame N' selects the frame to finish");
 	return step_finish(s, err);
 }
 
@@ -16,9 +16,9 @@ const struct cmd_def cmd_finish[] = {
 	{ .name = "finish", .alias = "fin return r", .group = GROUP_RUN,
 	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "run until the selected frame is about to return",
-	  .more = "Stops at the frame's return instruction: the value is shown and can still be\n"
-		  "changed ('set stack'). Once there, it goes out to the caller.  In a\n"
-		  "generator it runs to its end, not to the next yield.",
+	  .more = "Stops at the return instruction of the frame: the value is shown and can still be\n"
+		  "changed ('set stack').  From there, the next 'finish' returns to the caller.  A\n"
+		  "generator runs to its end, not to the next yield.",
 	  .run = cmd_finish_run },
 	{ .name = NULL }
 };

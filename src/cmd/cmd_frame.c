@@ -28,7 +28,7 @@ static int select_by(struct session *s, const char *args, int way, struct reply 
 
 	if (!session_frame(s, err) || cmd_count(args, &count, err) < 0)
 		return -1;
-	/* frames that a plain backtrace leaves out are passed over */
+	/* frames that a plain backtrace leaves out are skipped */
 	while (count && (i += way) >= 0 && i < s->stack.n)
 		if (!s->stack.frame[i].hidden) {
 			to = i;
@@ -61,7 +61,7 @@ static int frame_run(struct session *s, const char *args, struct reply *out, str
 	if (*args) {
 		n = strtol(args, &end, 10);
 		if (*end || n < 0 || n >= s->stack.n)
-			return err_set(err, "no frame '%s': they are 0 to %d, 'backtrace -a' lists them", args,
+			return err_set(err, "no frame '%s': expected 0 to %d, 'backtrace -a' lists them", args,
 				       s->stack.n - 1);
 		s->selected = (int)n;
 	}
@@ -71,7 +71,7 @@ static int frame_run(struct session *s, const char *args, struct reply *out, str
 
 /* ---- listing --------------------------------------------------------------------------------------------- */
 
-/* Frames first..last (inner to outer) are one function of the user's, compiled in pieces. */
+/* Frames first..last (inner to outer) run one function of the user, compiled in pieces. */
 static void say_logical(struct session *s, int first, int last, struct buf *out)
 {
 	const struct frame *in = &s->stack.frame[first], *root = &s->stack.frame[last], *f;
@@ -120,7 +120,7 @@ static void say_row(struct session *s, int first, int last, struct buf *out)
 	buf_addc(out, '\n');
 }
 
-/* count: at most so many rows, the outermost ones when negative; 0: all. */
+/* count: at most that many rows, the outermost ones if negative; 0: all. */
 static void backtrace(struct session *s, bool all, long count, struct buf *out)
 {
 	int *first = mem_alloc((s->stack.n + 1) * sizeof(*first)), n = 0, i, last, from = 0, to;
@@ -163,7 +163,7 @@ static int backtrace_run(struct session *s, const char *args, struct reply *out,
 		}
 		count = strtol(word.s, &end, 10);
 		if (*end || !count || count < -INT_MAX)
-			ret = err_set(err, "'%s' is no count of frames: 'backtrace [-a] [N]'", word.s);
+			ret = err_set(err, "invalid count '%s'; usage: backtrace [-a] [N]", word.s);
 	}
 	buf_release(&word);
 	if (ret < 0 || !session_frame(s, err))
@@ -175,23 +175,22 @@ static int backtrace_run(struct session *s, const char *args, struct reply *out,
 
 const struct cmd_def cmd_frame[] = {
 	{ .name = "backtrace", .alias = "bt where w", .args = "[-a] [N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
-	  .help = "the calls that led here, innermost first",
-	  .more = "One row a function that the program's author wrote: where it was compiled in\n"
-		  "pieces, the row says which entry runs and at which line it was resumed.  -a:\n"
-		  "every frame, library code too.  N: the innermost N rows, -N: the outermost.",
+	  .help = "print the frames of the selected thread, innermost first",
+	  .more = "One row for each function as it is in the source: if it was compiled in pieces, the\n"
+		  "row names the entry that runs and the line at which it was resumed.  -a: show every\n"
+		  "frame, library code too.  N: the innermost N rows; -N: the outermost N.",
 	  .run = backtrace_run },
 	{ .name = "up", .alias = "u", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_REPEATS,
-	  .help = "select the frame that called this one",
-	  .more = "N: that many frames out.  Frames that a plain backtrace leaves out are\n"
-		  "passed over.",
+	  .help = "select the caller of the selected frame",
+	  .more = "N: go N frames out.  Frames that a plain backtrace leaves out are skipped.",
 	  .run = up_run },
 	{ .name = "down", .alias = "d", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_REPEATS,
-	  .help = "select the frame that this one called",
-	  .more = "N: that many frames in.",
+	  .help = "select the frame called by the selected one",
+	  .more = "N: go N frames in.",
 	  .run = down_run },
 	{ .name = "frame", .alias = "f", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
-	  .help = "select a frame by its level, or show the selected one",
-	  .more = "'info frame' says more about it.",
+	  .help = "select a frame by its number, or show the selected one",
+	  .more = "'info frame' shows more about it.",
 	  .run = frame_run },
 	{ .name = NULL }
 };

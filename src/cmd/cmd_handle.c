@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: handle, which says what happens when a signal arrives. */
+/* Command: handle, which sets what happens when a signal arrives. */
 #include <signal.h>
 #include <string.h>
 #include "base/err.h"
@@ -10,7 +10,7 @@
 
 static const struct action {
 	const char *name;
-	int stop, print, pass;               /* 1: yes, -1: no, 0: as it is */
+	int stop, print, pass;               /* 1: yes, -1: no, 0: unchanged */
 } actions[] = {
 	{ "stop", 1, 1, 0 },
 	{ "nostop", -1, 0, 0 },
@@ -83,7 +83,7 @@ static int cmd_handle_run(struct session *s, const char *args, struct reply *out
 
 	(void)s;
 	if (!*args)
-		return err_set(err, "which signal? 'handle SIGNAL ACTION...', 'info signals' lists them");
+		return err_set(err, "missing signal: 'handle SIGNAL ACTION...'; 'info signals' lists the signals");
 	if (take_words(args, signals, &what, err) < 0)
 		return -1;
 	for (sig = 1; sig < SIGNALS; sig++) {
@@ -98,7 +98,7 @@ static int cmd_handle_run(struct session *s, const char *args, struct reply *out
 			return -1;
 		say(&out->text, sig);
 	}
-	return any ? 0 : err_set(err, "'handle %s' names no signal: 'info signals' lists them", args);
+	return any ? 0 : err_set(err, "missing signal in 'handle %s': 'info signals' lists the signals", args);
 }
 
 static void cmd_handle_complete(struct session *s, const char *args, const char *word, struct val *list)
@@ -120,11 +120,11 @@ const struct cmd_def cmd_handle[] = {
 	{ .name = "handle", .args = "SIGNAL... [ACTION...]", .help = "change what happens when a signal arrives",
 	  .more = "ACTION is stop or nostop; print or noprint (stop implies print, noprint implies\n"
 		  "nostop); pass (noignore) or nopass (ignore): whether the program gets the signal.\n"
-		  "SIGNAL is a name or a number; all: every one that cdbg can catch but SIGINT.\n"
-		  "The program stops in its main thread where its own handler or the default action\n"
-		  "is about to come.  SIGINT (Ctrl-C) stops and is not passed unless this says so.\n"
-		  "SIGKILL and SIGSTOP cannot be caught; faults of C code, as SIGSEGV, cannot be\n"
-		  "resumed inside the process: a debugger of C in another process can show them.",
+		  "SIGNAL is a name or a number; all: every signal that cdbg can catch, except SIGINT.\n"
+		  "The program stops in its main thread, before its handler or the default action\n"
+		  "runs.  By default SIGINT (Ctrl-C) stops and is not passed.  SIGKILL and SIGSTOP\n"
+		  "cannot be caught.  Faults of C code, such as SIGSEGV, cannot be resumed inside the\n"
+		  "process: use a debugger of C, which runs in another process.",
 	  .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT, .complete = cmd_handle_complete, .run = cmd_handle_run },
 	{ .name = NULL }
 };

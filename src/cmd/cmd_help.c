@@ -16,7 +16,7 @@ static const char *const group_titles[] = {
 	[GROUP_LOOK] = "Looking",
 	[GROUP_CHANGE] = "Changing",
 	[GROUP_DYNAMO] = "torch.compile",
-	[GROUP_SUPPORT] = "Around it",
+	[GROUP_SUPPORT] = "Support",
 };
 
 static void add_row(struct buf *out, const char *name, const char *alias, const char *help)
@@ -48,8 +48,10 @@ static void overview(struct buf *out)
 			add_row(out, c->name, c->alias, c->help);
 		}
 	}
-	buf_adds(out, "help COMMAND, help view NAME, help option NAME, help catch tell more; 'info' lists the views.\n"
-		      "What is no command is Python, run in the selected frame; '!' makes sure.\n");
+	buf_adds(out, "'help COMMAND', 'help view NAME', 'help option NAME' and 'help catch' describe one; 'info' "
+		      "lists the views.\n"
+		      "Anything else is executed as Python in the selected frame; start a line with '!' to force "
+		      "that.\n");
 }
 
 static void command_help(const struct cmd_def *c, struct buf *out)
@@ -221,8 +223,8 @@ const struct cmd_def cmd_help[] = {
 	{ .name = "help", .alias = "h ?", .args = "[COMMAND [SUBCOMMAND] | view NAME | option NAME | catch]",
 	  .group = GROUP_SUPPORT,
 	  .flags = CMD_AFTER_EXIT, .complete = cmd_help_complete, .run = cmd_help_run,
-	  .help = "what can be said, and what it does" },
+	  .help = "list commands, or describe one" },
 	{ .name = "complete", .args = "LINE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW,
-	  .run = complete_run, .help = "what Tab would make of a line, one way a line" },
+	  .run = complete_run, .help = "list the completions of a line, one for each row" },
 	{ .name = NULL }
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: info, which shows a view; and the short forms of the views that are looked at most. */
+/* Command: info, which shows a view; and short names of the views that are used most. */
 #include <stdio.h>
 #include "base/err.h"
 #include "cmd/table.h"
@@ -46,7 +46,7 @@ static int info_run(struct session *s, const char *args, struct reply *out, stru
 static int short_form(struct session *s, const char *name, const char *args, struct reply *out, struct err *err)
 {
 	if (*args)
-		return err_set(err, "'%s' takes no argument: 'print' shows a single value", name);
+		return err_set(err, "'%s' takes no argument: 'print' shows one value", name);
 	return show(s, view_find(name, err), "", out, err);
 }
 
@@ -62,18 +62,17 @@ static int locals_run(struct session *s, const char *args, struct reply *out, st
 
 const struct cmd_def cmd_info[] = {
 	{ .name = "info", .alias = "i", .args = "[VIEW [WORDS]]", .group = GROUP_LOOK, .flags = CMD_AFTER_EXIT,
-	  .help = "show a view; alone it lists them",
-	  .more = "'help view NAME' says what a view's columns mean.",
+	  .help = "show a view, or list the views",
+	  .more = "'help view NAME' describes the columns of a view.",
 	  .complete = cmd_complete_view, .run = info_run },
 	{ .name = "stack", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_REPEATS,
-	  .help = "the value stack of the selected frame, bottom first",
-	  .more = "The same as 'info stack'.  A slot is $0, $1, ... in expressions, the whole\n"
-		  "of it __stack__.",
+	  .help = "show the value stack of the selected frame, bottom first",
+	  .more = "The same as 'info stack'.  In expressions a slot is $0, $1, ..., and the whole stack\n"
+		  "__stack__.",
 	  .run = stack_run },
 	{ .name = "locals", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
-	  .help = "local variables of the selected frame",
-	  .more = "The same as 'info locals'.  Values are summaries: 'print NAME' shows one in\n"
-		  "full.",
+	  .help = "show the local variables of the selected frame",
+	  .more = "The same as 'info locals'.  Values are summaries: 'print NAME' shows one in full.",
 	  .run = locals_run },
 	{ .name = NULL }
 };

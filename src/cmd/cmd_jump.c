@@ -36,7 +36,7 @@ static int cmd_jump_run(struct session *s, const char *args, struct reply *out, 
 	int ret = -1;
 
 	if (!*args)
-		return err_set(err, "'jump' needs a location: LINE, *OFFSET or #INDEX");
+		return err_set(err, "missing location: 'jump LINE', 'jump *OFFSET' or 'jump #INDEX'");
 	loc = loc_parse(s, args, err);
 	if (!loc)
 		return -1;
@@ -51,9 +51,9 @@ const struct cmd_def cmd_jump[] = {
 	{ .name = "jump", .alias = "j", .args = "LOCATION", .group = GROUP_CHANGE,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES,
 	  .help = "set the next instruction of the stopped frame",
-	  .more = "The program stays stopped, what lies between is not run.  LOCATION must be\n"
-		  "in the innermost frame's own code.  Refused where the value stack would not\n"
-		  "fit: into a loop, out of a 'with' and the like.",
+	  .more = "The program stays stopped and nothing in between runs.  LOCATION must be in the code\n"
+		  "of the innermost frame.  A jump for which the value stack would not fit is refused:\n"
+		  "into a loop, out of a 'with' and the like.",
 	  .complete = cmd_complete_location, .run = cmd_jump_run },
 	{ .name = NULL }
 };

@@ -13,7 +13,7 @@
 
 enum { BEFORE = 5, LINES = 11 };
 
-/* What was listed last, so that `list` alone goes on from there; only as long as nothing else is looked at. */
+/* What was listed last, so that `list` alone continues there, unless something else was shown since. */
 static struct {
 	char *file;                          /* owned */
 	int first, next;
@@ -43,7 +43,7 @@ static void remember(const struct session *s, const struct frame *f, const char 
 	last.serial = s->viewed->serial;
 }
 
-/* Lines first..end (exclusive) of a file, as far as it has them.  The one behind the last, or -1. */
+/* Lines first..end (exclusive) of a file, as far as it has them.  Returns the line after the last, or -1. */
 static int show_lines(struct session *s, const char *file, int first, int end, struct reply *out, struct err *err)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
@@ -54,7 +54,7 @@ static int show_lines(struct session *s, const char *file, int first, int end, s
 	if (first < 1)
 		first = 1;
 	if (first > n)
-		return err_set(err, "'%s' has %d lines: 'list .' goes back to the current one", render_file(file), n);
+		return err_set(err, "'%s' has %d lines: 'list .' shows the current line", render_file(file), n);
 	for (i = first; i < end && i <= n; i++) {
 		render_source(s, file, i, f && f->line == i && f->file && !strcmp(f->file, file) ? "->" : "",
 			      &out->text);
@@ -70,12 +70,12 @@ static int show(struct session *s, const char *file, int first, int end, struct 
 	if (next < 0)
 		return -1;
 	remember(s, session_stopped(s) ? session_frame(s, NULL) : NULL, file, first < 1 ? 1 : first, next);
-	free(s->last_line);                          /* an empty line goes on, whatever was asked for */
+	free(s->last_line);                          /* an empty line continues, whatever was asked for */
 	s->last_line = mem_str("list");
 	return 0;
 }
 
-/* Where an instruction stands for no line, that of the nearest one before it that does. */
+/* If an instruction has no line, use that of the nearest one before it that has. */
 static int current_line(struct session *s, const struct frame *f)
 {
 	int i, line = f->line;
@@ -105,7 +105,7 @@ static int list_function(struct session *s, const char *args, struct reply *out,
 	return ret;
 }
 
-/* A number at text, *end behind it, no further than the end of any file. */
+/* A number at text, *end after it, at most the number of lines in the file. */
 static long line_number(const char *text, char **end)
 {
 	enum { LAST = 10000000 };
@@ -114,7 +114,7 @@ static long line_number(const char *text, char **end)
 	return n > LAST ? LAST : n < -LAST ? -LAST : n;
 }
 
-/* FILE:LINE; 1 when it was one. */
+/* FILE:LINE; 1 if text is one. */
 static int list_file(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	const char *colon = strrchr(args, ':'), *file;
@@ -136,7 +136,7 @@ static int list_file(struct session *s, const char *args, struct reply *out, str
 	return show(s, file, (int)line - BEFORE, (int)line - BEFORE + LINES, out, err) < 0 ? -1 : 1;
 }
 
-/* A, B; A,; ,B; A: line numbers of the current file.  1 when it was that. */
+/* A, B; A,; ,B; A: line numbers of the current file.  1 if text is one. */
 static int list_range(struct session *s, const struct frame *f, const char *args, struct reply *out, struct err *err)
 {
 	const char *file = f ? f->file : last.file;
@@ -152,11 +152,11 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 	if (!*end)
 		return show(s, file, (int)a - BEFORE, (int)a - BEFORE + LINES, out, err) < 0 ? -1 : 1;
 	if (*end != ',')
-		return err_set(err, "'%s' is no range of lines: 'list FIRST,LAST'", args);
+		return err_set(err, "invalid lines '%s': expected 'list FIRST,LAST'", args);
 	args = end + 1 + strspn(end + 1, " \t");
 	b = *args ? line_number(args, &end) : a + LINES - 1;
 	if (*args && *end)
-		return err_set(err, "'%s' is no line: 'list FIRST,LAST'", args);
+		return err_set(err, "invalid line '%s': expected 'list FIRST,LAST'", args);
 	if (!a)
 		a = b - LINES + 1;
 	if (b < a)                                   /* as in pdb: a count */
@@ -164,7 +164,7 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 	return show(s, file, (int)a, (int)b + 1, out, err) < 0 ? -1 : 1;
 }
 
-/* The lines behind what was listed last, or before it. */
+/* The lines after what was listed last, or before it. */
 static int list_on(struct session *s, const struct frame *f, bool back, struct reply *out, struct err *err)
 {
 	bool same = same_place(s, f) || (!f && last.file);
@@ -174,7 +174,7 @@ static int list_on(struct session *s, const struct frame *f, bool back, struct r
 	if (!f && !last.file)
 		return err_set(err, "nothing to list: the program is not stopped, 'list FUNC' works");
 	if (back && first <= 1)
-		return err_set(err, "this is the start of the file: 'list .' goes back to the current line");
+		return err_set(err, "already at the start of the file: 'list .' shows the current line");
 	file = mem_str(same ? last.file : f->file);
 	if (back)
 		ret = show(s, file, first - LINES, first, out, err);
@@ -231,7 +231,7 @@ static int ll_run(struct session *s, const char *args, struct reply *out, struct
 	char *file;
 	int first, n;
 
-	if (f && f->fake)                            /* being compiled: known by its name */
+	if (f && f->fake)                            /* being compiled: identified by its name */
 		args = f->function;
 	if (target_find(s, args, &t, err) < 0)
 		return -1;
@@ -251,13 +251,13 @@ static int ll_run(struct session *s, const char *args, struct reply *out, struct
 const struct cmd_def cmd_list[] = {
 	{ .name = "list", .alias = "l", .args = "[. | LINE | FIRST,LAST | FILE:LINE | FUNC | -]", .group = GROUP_LOOK,
 	  .flags = CMD_REPEATS | CMD_AFTER_EXIT,
-	  .help = "source text around a place",
-	  .more = "Alone it shows the current line's surroundings, then goes on from there; '.'\n"
-		  "goes back to the current line, '-' shows what is before.  -> marks the\n"
-		  "current line, B a breakpoint.",
+	  .help = "list source lines",
+	  .more = "Without an argument, list the lines around the current one, then those that follow.\n"
+		  "'.' returns to the current line, '-' lists the lines before.  -> marks the current\n"
+		  "line, B a breakpoint.",
 	  .complete = cmd_complete_location, .run = list_run },
 	{ .name = "ll", .alias = "longlist", .args = "[FUNC]", .group = GROUP_LOOK, .flags = CMD_AFTER_EXIT,
-	  .help = "the whole source of the selected frame's function, or of another",
+	  .help = "list the whole source of the selected frame's function, or of another",
 	  .complete = cmd_complete_location, .run = ll_run },
 	{ .name = NULL }
 };

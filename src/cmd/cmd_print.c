@@ -14,7 +14,7 @@ static struct py_obj *value_of(struct session *s, const char *name, const char *
 	struct scope scope;
 
 	if (!*args) {
-		err_set(err, "'%s' needs an expression behind it", name);
+		err_set(err, "missing expression: '%s EXPR'", name);
 		return NULL;
 	}
 	if (session_scope(s, &scope, err) < 0)
@@ -60,18 +60,17 @@ static int whatis_run(struct session *s, const char *args, struct reply *out, st
 const struct cmd_def cmd_print[] = {
 	{ .name = "print", .alias = "p", .args = "EXPR", .group = GROUP_LOOK,
 	  .flags = CMD_NEEDS_STOP | CMD_RAW | CMD_REPEATS,
-	  .help = "evaluate an expression in the selected frame and show its value",
-	  .more = "The value shows itself (its repr), at most 'set repr-limit' bytes of it.\n"
-		  "$0, $1, ... are slots of the value stack, __stack__ is the list of them,\n"
-		  "bottom first.  What the expression calls stops nowhere.",
+	  .help = "print the value of an expression in the selected frame",
+	  .more = "The value is shown as its repr, at most 'set repr-limit' bytes of it.  $0, $1, ...\n"
+		  "are slots of the value stack, __stack__ is the list of them, bottom first.  Code\n"
+		  "that the expression calls does not stop.",
 	  .complete = cmd_complete_name, .run = print_run },
 	{ .name = "pp", .args = "EXPR", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_RAW | CMD_REPEATS,
-	  .help = "the same over several lines, for containers",
+	  .help = "print the value of an expression over several lines, for containers",
 	  .complete = cmd_complete_name, .run = pp_run },
 	{ .name = "whatis", .args = "EXPR", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_RAW,
-	  .help = "the type of a value, and a summary of it",
-	  .more = "A tensor's summary is its type, shape and device: nothing of its data is\n"
-		  "read.",
+	  .help = "print the type of a value, and a summary of it",
+	  .more = "The summary of a tensor is its type, shape and device; its data is not read.",
 	  .complete = cmd_complete_name, .run = whatis_run },
 	{ .name = NULL }
 };

@@ -28,6 +28,6 @@ static int cmd_python_run(struct session *s, const char *args, struct reply *out
 const struct cmd_def cmd_python[] = {
 	{ .name = "python", .alias = "py", .args = "[STATEMENT]", .group = GROUP_CHANGE, .run = cmd_python_run,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_BLOCK_BARE | CMD_RAW,
-	  .help = "run Python in the selected frame; without a statement: lines up to 'end'" },
+	  .help = "execute Python in the selected frame; without a statement: lines up to 'end'" },
 	{ .name = NULL }
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: interrupt, detach, quit, kill, restart; how a session ends or begins anew.  Knows no process. */
+/* Commands: interrupt, detach, quit, kill, restart; how a session ends or begins again.  Knows no process. */
 #include <stdlib.h>
 #include "cmd/table.h"
 #include "engine/session.h"
@@ -9,7 +9,7 @@ static int run_detach(struct session *s, const char *args, struct reply *out, st
 	if (*args)
 		return err_set(err, "detach takes no arguments");
 	s->resume = RESUME_DETACH;
-	buf_adds(&out->text, "detached: the program runs on without cdbg\n");
+	buf_adds(&out->text, "detached: the program continues without cdbg\n");
 	return 0;
 }
 
@@ -20,7 +20,7 @@ static int run_quit(struct session *s, const char *args, struct reply *out, stru
 
 	(void)out;
 	if (*args && (end == args || *end || status < 0 || status > 255))
-		return err_set(err, "'%s' is no exit status: it is a number from 0 to 255", args);
+		return err_set(err, "invalid exit status '%s': expected a number from 0 to 255", args);
 	if (!s->exited && !s->front->confirm(s, "The program is running.  End it?"))
 		return 0;
 	if (!s->exited)
@@ -29,15 +29,16 @@ static int run_quit(struct session *s, const char *args, struct reply *out, stru
 	return 0;
 }
 
-/* A debugger of another process would stay; what can stay of this one begins anew with the program. */
+/* A debugger in another process would survive the program; cdbg does not, but 'run' starts both again with their
+   settings. */
 static int run_kill(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
 	if (*args)
-		return err_set(err, "kill takes no arguments: 'quit STATUS' ends with a status");
+		return err_set(err, "'kill' takes no arguments: 'quit STATUS' ends with a status");
 	if (s->exited)
-		return err_set(err, "the program has ended: 'run' starts it anew, 'quit' leaves");
-	if (s->front->confirm(s, "End the program, and cdbg with it?  'run' starts it anew."))
+		return err_set(err, "the program has ended: 'run' starts it again, 'quit' leaves cdbg");
+	if (s->front->confirm(s, "End the program, and cdbg with it?  'run' starts it again instead."))
 		s->resume = RESUME_QUIT;
 	return 0;
 }
@@ -46,17 +47,17 @@ static int run_restart(struct session *s, const char *args, struct reply *out, s
 {
 	(void)out;
 	if (*args)
-		return err_set(err, "restart takes no arguments: the program gets those it had");
+		return err_set(err, "'restart' takes no arguments: the program gets the same ones as before");
 	if (!s->restartable)
-		return err_set(err, "cannot restart: this process did not begin as 'python -m cdbg', or the program "
-			       "closed descriptors that a restart needs");
+		return err_set(err, "cannot restart: this process was not started as 'python -m cdbg', or the "
+			       "program closed descriptors that a restart needs");
 	if (!s->exited && !s->front->confirm(s, "The program is running.  Start it from the beginning?"))
 		return 0;
 	s->resume = RESUME_RESTART;
 	return 0;
 }
 
-/* While the program runs the front end hears it; when it comes here the program stands already. */
+/* While the program runs the front end takes this command; when it comes here the program is stopped already. */
 static int run_interrupt(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)s;
@@ -68,18 +69,18 @@ static int run_interrupt(struct session *s, const char *args, struct reply *out,
 
 const struct cmd_def cmd_run[] = {
 	{ .name = "interrupt", .group = GROUP_RUN, .flags = CMD_AFTER_EXIT, .run = run_interrupt,
-	  .help = "stop the running program, as Ctrl-C does (for machines)" },
+	  .help = "stop the running program, like Ctrl-C (for machines)" },
 	{ .name = "detach", .group = GROUP_RUN, .flags = CMD_NEEDS_STOP | CMD_RESUMES, .run = run_detach,
-	  .help = "take all hooks out and let the program run on without cdbg" },
+	  .help = "remove all hooks and let the program continue without cdbg" },
 	{ .name = "quit", .alias = "q exit", .args = "[STATUS]", .group = GROUP_RUN,
 	  .flags = CMD_AFTER_EXIT | CMD_RESUMES, .run = run_quit, .help = "end the program and cdbg",
-	  .more = "The program is ended where it stands, as gdb does it: no finally, no atexit function.\n"
-		  "The process ends with status 0, or STATUS.  After the program's own end: with its status." },
+	  .more = "The program ends at once, as in gdb: no finally clause and no atexit function runs.\n"
+		  "The exit status is 0, or STATUS; after the program's own end, the program's status." },
 	{ .name = "kill", .group = GROUP_RUN, .flags = CMD_AFTER_EXIT | CMD_RESUMES, .run = run_kill,
-	  .help = "end the program, and with it cdbg, which lives in it",
-	  .more = "The same as 'quit', which may say a status.  'run' ends the program, too, and starts it anew." },
+	  .help = "kill the program (this also ends cdbg)",
+	  .more = "The same as 'quit', which can also set a status.  'run' ends the program and starts it\nagain." },
 	{ .name = "restart", .alias = "run", .group = GROUP_RUN, .flags = CMD_AFTER_EXIT | CMD_RESUMES,
-	  .run = run_restart, .help = "run the program anew; breakpoints, displays and options stay",
-	  .more = "Arguments, environment and directory are those that it began with." },
+	  .run = run_restart, .help = "start the program again; breakpoints, displays and options stay",
+	  .more = "It gets the same arguments, environment and directory as at its first start." },
 	{ .name = NULL }
 };

@@ -12,7 +12,7 @@
 #include "py/interp/eval.h"
 #include "py/value/value.h"
 
-/* Splits "NAME = EXPR" (also "NAME EXPR" where no `=` is needed): the name is copied, the expression borrowed. */
+/* Splits "NAME = EXPR" (also "NAME EXPR" if no `=` is needed): the name is copied, the expression borrowed. */
 static char *split_assignment(const char *text, const char **expr)
 {
 	const char *equal = strchr(text, '=');
@@ -48,16 +48,17 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 	if (!f || session_scope(s, &sc, err) < 0)
 		return -1;
 	if (!f->fo)
-		return err_set(err, "cannot write here: this function is being compiled, nothing of it runs yet");
+		return err_set(err, "cannot write here: the function is being compiled, and none of it runs yet");
 	if (f->dead)
-		return err_set(err, "cannot write here: this frame is over");
+		return err_set(err, "cannot write here: the frame has exited");
 	v = eval_text(expr, &sc, err);
 	if (!v)
 		return -1;
 	if (slot) {
 		n = strtol(name, &end, 10);
 		if (end == name || *end || n < 0 || n > INT_MAX)
-			ret = err_set(err, "'%s' is no slot: 'info stack' numbers them from the bottom, 0 on", name);
+			ret = err_set(err, "invalid slot '%s': expected a number from 0 (the bottom); 'info stack' "
+				"lists the slots", name);
 		else
 			ret = session_set_slot(s, (int)n, v, err);
 	} else
@@ -73,7 +74,7 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 	return ret;
 }
 
-/* A module's or class body's names are a dict: the statement itself does it. */
+/* The names of a module or class body are in a dict: run the statement itself. */
 static int set_var(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct frame *f = session_frame(s, err);
@@ -87,12 +88,12 @@ static int set_var(struct session *s, const char *args, struct reply *out, struc
 		return -1;
 	name = split_assignment(args, &expr);
 	if (!name)
-		return err_set(err, "set var needs NAME = EXPR");
+		return err_set(err, "missing expression: 'set var NAME = EXPR'");
 	for (i = 0; f->code && i < code_nlocals(f->code); i++)
 		if (!strcmp(code_local_name(f->code, i), name))
 			break;
 	if (f->code && i == code_nlocals(f->code) && strcmp(code_name(f->code), "<module>") && !strpbrk(name, ".[")) {
-		ret = err_set(err, "'%s' is no variable of '%s': '!%s' sets the global, or makes a name of the prompt",
+		ret = err_set(err, "no variable '%s' in '%s': '!%s' sets a global, or a name of the prompt",
 			      name, code_name(f->code), args);
 	} else if (f->code && i == code_nlocals(f->code)) {
 		ret = eval_exec(args, &sc, &v, err);
@@ -112,7 +113,7 @@ static int set_stack(struct session *s, const char *args, struct reply *out, str
 	int ret;
 
 	if (!slot)
-		return err_set(err, "set stack needs SLOT = EXPR");
+		return err_set(err, "missing expression: 'set stack SLOT = EXPR'");
 	ret = write_value(s, slot + (*slot == '$'), expr, true, out, err);
 	free(slot);
 	return ret;
@@ -130,11 +131,11 @@ static int set_option(struct session *s, const char *name, const char *value, st
 	if (!*value && d->type == OPTION_BOOL)
 		value = "on";
 	if (!*value && d->type != OPTION_TEXT)
-		return err_set(err, "set %s to what? 'show %s' tells its value", d->name, d->name);
+		return err_set(err, "missing value: 'set %s VALUE'; 'show %s' shows the current one", d->name, d->name);
 	return option_set(s, d->name, value, err);
 }
 
-/* A command that is also said behind `set`, by its whole name. */
+/* A command that can also be typed after `set`, by its full name. */
 static const struct cmd_def *setter(const char *word)
 {
 	struct err err;
@@ -143,7 +144,7 @@ static const struct cmd_def *setter(const char *word)
 	return c && c->flags & CMD_SETS && !strcmp(c->name, word) ? c : NULL;
 }
 
-/* `auto-load safe-path`, as gdb has it, is one option; *args moves behind it. */
+/* `auto-load safe-path`, as in gdb, is one option; *args moves past it. */
 static void join_option(struct buf *word, const char **args)
 {
 	size_t n = strcspn(*args, " \t");
@@ -161,7 +162,8 @@ static int run_set(struct session *s, const char *args, struct reply *out, struc
 	int ret;
 
 	if (!cmd_word(&args, &word))
-		ret = err_set(err, "set what? an option ('show' lists them), 'var NAME = EXPR' or 'stack SLOT = EXPR'");
+		ret = err_set(err, "missing name: an option ('show' lists them), 'var NAME = EXPR' or 'stack SLOT = "
+			"EXPR'");
 	else if (!strcmp(word.s, "var") || !strcmp(word.s, "variable"))
 		ret = set_var(s, args, out, err);
 	else if (!strcmp(word.s, "stack"))
@@ -256,11 +258,11 @@ static void complete_set(struct session *s, const char *args, const char *word, 
 const struct cmd_def cmd_set[] = {
 	{ .name = "set", .args = "OPTION VALUE | var NAME = EXPR | stack SLOT = EXPR", .group = GROUP_SUPPORT,
 	  .flags = CMD_AFTER_EXIT | CMD_RAW, .complete = complete_set, .run = run_set,
-	  .help = "change an option, a variable of the selected frame, or a slot of its value stack",
-	  .more = "set var writes a local, a cell or a free variable; the program sees it.\n"
-		  "set stack writes a slot (0 is the bottom); what would corrupt the interpreter is refused.\n"
-		  "'show' lists the options with their values." },
+	  .help = "set an option, a variable of the selected frame, or a slot of its value stack",
+	  .more = "'set var' writes a local, a cell or a free variable; the program sees the new value.\n"
+		  "'set stack' writes a slot (0 is the bottom); values that would corrupt the interpreter\n"
+		  "are refused.  'show' lists the options with their values." },
 	{ .name = "show", .args = "[OPTION]", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
-	  .complete = complete_option, .run = run_show, .help = "show an option's value, or all" },
+	  .complete = complete_option, .run = run_show, .help = "show the value of an option, or of all" },
 	{ .name = NULL }
 };

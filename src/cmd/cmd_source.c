@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: source.  Files that are read unasked must be the user's own, and out of the reach of others. */
+/* Command: source.  Files that are read automatically must belong to the user and be writable by no other user. */
 #include "config.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "engine/option.h"
 #include "engine/session.h"
 
-/* The lines run next, before anything else that waits, in their order. */
+/* Queue the lines to be run next, in order, before other queued lines. */
 static void queue_lines(struct session *s, FILE *f)
 {
 	char **lines = NULL, *line = NULL;
@@ -35,7 +35,7 @@ static void queue_lines(struct session *s, FILE *f)
 	free(lines);
 }
 
-/* ---- files read at the start -------------------------------------------------------------------- */
+/* ---- files read at start-up --------------------------------------------------------------------- */
 
 static char *home_file(const char *name)
 {
@@ -44,7 +44,7 @@ static char *home_file(const char *name)
 	return home && *home ? mem_fmt("%s/%s", home, name) : NULL;
 }
 
-/* Is path, which is absolute and without links, below one of the folders of `set auto-load safe-path`? */
+/* Is path, which is absolute and has no links, below one of the folders of `set auto-load safe-path`? */
 static bool below_safe_path(struct session *s, const char *path)
 {
 	char *all = mem_str(option_text(s, "auto-load-safe-path")), *rest = all, *dir, *named;
@@ -65,7 +65,7 @@ static bool below_safe_path(struct session *s, const char *path)
 	return safe;
 }
 
-/* Could another user have written what the descriptor reads, or put it there? */
+/* Could another user have written the file that the descriptor reads, or put it there? */
 static int check_owner(int fd, const char *path, struct err *err)
 {
 	const char *slash = strrchr(path, '/');
@@ -80,16 +80,18 @@ static int check_owner(int fd, const char *path, struct err *err)
 	else if (st.st_uid != geteuid())
 		ret = err_set(err, "another user owns it (uid %ld)", (long)st.st_uid);
 	else if (st.st_mode & (S_IWGRP | S_IWOTH))
-		ret = err_set(err, "other users can write it: 'chmod go-w %s' changes that", path);
+		ret = err_set(err, "other users can write it: 'chmod go-w %s' prevents that", path);
 	else if (stat(folder, &st) < 0)
 		ret = err_set(err, "its directory cannot be examined: %s", strerror(errno));
 	else if ((st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
-		ret = err_set(err, "every user can replace files in its directory: 'chmod o-w %s' ends that", folder);
+		ret = err_set(err, "every user can replace files in its directory: 'chmod o-w %s' prevents that",
+			      folder);
 	free(folder);
 	return ret;
 }
 
-/* Opened first and examined then, so that it is read as it was examined.  NULL: no such file, or err says why not. */
+/* The file is opened first and then examined through its descriptor, so that it cannot be replaced in between.  NULL:
+   no such file, or err has the reason. */
 static FILE *open_auto(struct session *s, const char *name, struct err *err)
 {
 	char *own = home_file(".cdbgrc");
@@ -135,7 +137,7 @@ static int cmd_source_run(struct session *s, const char *args, struct reply *out
 	if (unasked)
 		args += 6 + strspn(args + 6, " \t");
 	if (!*args)
-		return err_set(err, "source which file?");
+		return err_set(err, "missing file name: 'source FILE'");
 	f = unasked ? open_auto(s, args, &why) : fopen(args, "re");
 	if (!f && unasked) {
 		if (why.text[0])
@@ -151,9 +153,10 @@ static int cmd_source_run(struct session *s, const char *args, struct reply *out
 
 const struct cmd_def cmd_source[] = {
 	{ .name = "source", .args = "[-auto] FILE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW,
-	  .run = cmd_source_run, .help = "run the command lines of a file",
-	  .more = "Lines that begin with # are comments.  A line that fails is told and the rest goes on.\n"
-		  "-auto reads as at the start: only a file that the user owns and nobody else can\n"
-		  "write, and other than ~/.cdbgrc only below 'set auto-load safe-path'." },
+	  .run = cmd_source_run, .help = "run the command lines in a file",
+	  .more = "Lines that begin with # are comments.  If a line fails, the error is printed and the\n"
+		  "next line runs.  -auto: apply the rules for files that are read at start-up: the file\n"
+		  "must belong to the user and be writable by no other user, and any file except\n"
+		  "~/.cdbgrc must be below 'set auto-load safe-path'." },
 	{ .name = NULL }
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands that go a step: by line or region, by instruction, into calls or over them. */
+/* Commands that step: by line or region, by instruction, into calls or over them. */
 #include "cmd/table.h"
 #include "engine/step.h"
 
@@ -50,34 +50,33 @@ static int stepg_run(struct session *s, const char *args, struct reply *out, str
 
 const struct cmd_def cmd_step[] = {
 	{ .name = "step", .alias = "s", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
-	  .help = "go to the next line, into calls",
-	  .more = "In generated code a step is a region (see 'disassemble'), in the program's\n"
-		  "own code a line. Enters the program's functions, their generated code and\n"
-		  "resume functions; library code is stepped over unless 'set step-into\n"
-		  "library'.  'set step-mode instruction' makes every step one instruction. N:\n"
-		  "that many times, or until something else stops the program.",
+	  .help = "step to the next line, into calls",
+	  .more = "In generated code a step is a region (see 'disassemble'), elsewhere a line.  Enters\n"
+		  "functions of the program, their generated code and resume functions; library code is\n"
+		  "stepped over unless 'set step-into library'.  With 'set step-mode instruction' each\n"
+		  "step is one instruction.  N: repeat that many times, or until something else stops the\n"
+		  "program.",
 	  .run = step_run },
 	{ .name = "next", .alias = "n", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
-	  .help = "go to the next line of this frame, over calls",
-	  .more = "As 'step', but what the line calls runs to its end.  When the frame is about\n"
-		  "to return, it stops at its return instruction with the value shown; the next\n"
-		  "step goes on in the caller.",
+	  .help = "step to the next line of this frame, over calls",
+	  .more = "Like 'step', but a call runs to its end.  When the frame is about to return, stops at\n"
+		  "its return instruction and shows the value; the next step continues in the caller.",
 	  .run = next_run },
 	{ .name = "stepg", .alias = "sg", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
-	  .help = "go to the next line or graph node, into compiled graphs",
-	  .more = "As 'step' with 'set step-into graph': enters the graph that a region calls,\n"
-		  "where a step is a node (eager, aot_eager) or a kernel call (inductor), also in\n"
-		  "the backward graph.  Inside the graph 'step' goes on node by node, 'finish'\n"
-		  "returns to the generated code.",
+	  .help = "step to the next line or graph node, into compiled graphs",
+	  .more = "Like 'step' with 'set step-into graph': enters the graph that a region calls.  There a\n"
+		  "step is a node (eager, aot_eager) or a kernel call (inductor), also in the backward\n"
+		  "graph.  Inside the graph 'step' continues node by node, 'finish' returns to the\n"
+		  "generated code.",
 	  .run = stepg_run },
 	{ .name = "stepi", .alias = "si", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
-	  .help = "go one instruction, into calls",
-	  .more = "N: that many instructions.  From a function that is being compiled it goes\n"
-		  "to the next instruction of the program or of generated code that runs.",
+	  .help = "step one instruction, into calls",
+	  .more = "N: repeat that many times.  From a function that is being compiled, steps to the next\n"
+		  "instruction of the program or of generated code that runs.",
 	  .run = stepi_run },
 	{ .name = "nexti", .alias = "ni", .args = "[N]", .group = GROUP_RUN, .flags = STEPS,
-	  .help = "go one instruction of this frame, over calls",
-	  .more = "N: that many instructions.",
+	  .help = "step one instruction of this frame, over calls",
+	  .more = "N: repeat that many times.",
 	  .run = nexti_run },
 	{ .name = NULL }
 };

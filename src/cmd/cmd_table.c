@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of the core's own commands, made from the file names in Makefile.am.  Nothing else: module.c hands it
+/* The table of the core's own commands, made from the file names in Makefile.am.  Nothing else: module.c passes it
    to cmd.c, which must not know any single command. */
 #include <stddef.h>
 #include "cmd/table.h"

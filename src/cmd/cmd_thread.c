@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: thread, which selects the one to look at. */
+/* Command: thread, which selects a thread. */
 #include <stdlib.h>
 #include "base/err.h"
 #include "cmd/table.h"
@@ -37,7 +37,7 @@ static int cmd_thread_run(struct session *s, const char *args, struct reply *out
 	if (*args) {
 		n = strtol(args, &end, 10);
 		if (*end || n < 1 || n > 1000000)
-			return err_set(err, "'%s' is no thread: 'info threads' lists them", args);
+			return err_set(err, "no thread '%s': 'info threads' lists them", args);
 		if (session_select_thread(s, (int)n, err) < 0)
 			return -1;
 	}
@@ -47,9 +47,8 @@ static int cmd_thread_run(struct session *s, const char *args, struct reply *out
 
 const struct cmd_def cmd_thread[] = {
 	{ .name = "thread", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
-	  .help = "look at another thread",
-	  .more = "Alone it says which one is looked at.  Steps go on in that one; 'info\n"
-		  "threads' lists all.",
+	  .help = "select a thread, or show which one is selected",
+	  .more = "Steps continue in the selected thread.  'info threads' lists the threads.",
 	  .run = cmd_thread_run },
 	{ .name = NULL }
 };

@@ -14,7 +14,8 @@ static int run_tui(struct session *s, const char *args, struct reply *out, struc
 	int ret;
 
 	if (!cmd_word(&args, &word))
-		ret = err_set(err, "'tui enable' and 'tui disable' switch the full screen; 'help tui' says the rest");
+		ret = err_set(err, "missing argument: 'tui enable' and 'tui disable' switch the full screen; 'help "
+			"tui' describes the others");
 	else if (!strcmp(word.s, "enable"))
 		ret = screen_enable(s, err);
 	else if (!strcmp(word.s, "disable"))
@@ -89,32 +90,33 @@ static void complete_tui(struct session *s, const char *args, const char *word, 
 }
 
 const struct cmd_def cmd_tui[] = {
-	{ .name = "tui", .args = "enable|disable|VERB [ARGS]", .help = "the full screen: on, off, what its keys do",
-	  .more = "tui new-layout NAME {-horizontal PANE N PANE N} N PANE N ...: a layout of your own, weights behind\n"
-		  "panes; a * before one name marks the place that takes panes which have no other.\n"
-		  "What keys stand for: tui scroll up|down|left|right|pageup|pagedown|halfup|halfdown|top|bottom|\n"
-		  "current, tui search [TEXT], tui match next|prev, tui follow, tui toggle, tui edit, tui break,\n"
-		  "tui run-to, tui fold KEY, tui show PANE WORDS (those of 'info'), tui slot next|prev,\n"
-		  "tui prompt [TEXT], tui help [PANE], tui pane N,\n"
-		  "tui answer (the last long one again), tui keep (as a pane),\n"
-		  "tui clear-output, tui editor LINE (as in ~/.editrc).  'info keys' lists the keys.",
+	{ .name = "tui", .args = "enable|disable|VERB [ARGS]", .help = "switch the full screen on or off, or run "
+		"what its keys run",
+	  .more = "tui new-layout NAME {-horizontal PANE N PANE N} N PANE N ...: define a layout, with a\n"
+		  "weight after each pane; a * before one pane marks the place for panes that the layout\n"
+		  "does not name.  The commands of keys: tui scroll up|down|left|right|pageup|pagedown|\n"
+		  "halfup|halfdown|top|bottom|current, tui search [TEXT], tui match next|prev, tui follow,\n"
+		  "tui toggle, tui edit, tui break, tui run-to, tui fold KEY, tui show PANE WORDS (the\n"
+		  "words of 'info'), tui slot next|prev, tui prompt [TEXT], tui help [PANE], tui pane N,\n"
+		  "tui answer (open the last long answer), tui keep (keep it as a pane), tui clear-output,\n"
+		  "tui editor LINE (as in ~/.editrc).  'info keys' lists the keys.",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_tui, .run = run_tui },
-	{ .name = "layout", .args = "[NAME|next|prev|save NAME]", .help = "choose or keep a layout of the full screen",
-	  .more = "Without a name it lists layouts and panes.", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
+	{ .name = "layout", .args = "[NAME|next|prev|save NAME]", .help = "choose or save a layout of the full screen",
+	  .more = "Without a name, list the layouts and panes.", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
 	  .complete = complete_layout, .run = run_layout },
-	{ .name = "focus", .alias = "fs", .args = "PANE|cmd|next|prev", .help = "give a pane the keys",
+	{ .name = "focus", .alias = "fs", .args = "PANE|cmd|next|prev", .help = "move the focus to a pane",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_focus },
-	{ .name = "winheight", .alias = "wh", .args = "[PANE|cmd] [+|-]N", .help = "make a pane higher or lower",
+	{ .name = "winheight", .alias = "wh", .args = "[PANE|cmd] [+|-]N", .help = "change the height of a pane",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_winheight },
-	{ .name = "winwidth", .alias = "ww", .args = "[PANE] [+|-]N", .help = "make a pane wider or narrower",
+	{ .name = "winwidth", .alias = "ww", .args = "[PANE] [+|-]N", .help = "change the width of a pane",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_winwidth },
 	{ .name = "zoom", .args = "[PANE]", .help = "show one pane alone, or all again",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_zoom },
-	{ .name = "hide", .args = "[PANE]", .help = "leave a pane out of the layout",
+	{ .name = "hide", .args = "[PANE]", .help = "hide a pane",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_hide },
 	{ .name = "unhide", .args = "[PANE]", .help = "show hidden panes again",
 	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_unhide },
-	{ .name = "refresh", .help = "draw the full screen anew", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
+	{ .name = "refresh", .help = "redraw the full screen", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
 	  .run = run_refresh },
 	{ .name = NULL }
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands that run to a place: until stays in the selected frame, advance goes wherever the place is reached. */
+/* Commands that run to a place: until stops in the selected frame, advance in any frame. */
 #include "cmd/table.h"
 #include "base/err.h"
 #include "engine/step.h"
@@ -35,7 +35,7 @@ static int advance_run(struct session *s, const char *args, struct reply *out, s
 {
 	(void)out;
 	if (!*args)
-		return err_set(err, "'advance' needs a location: 'until' alone goes to a later line");
+		return err_set(err, "missing location: 'advance LOCATION'; 'until' alone runs to a later line");
 	return go(s, args, false, err);
 }
 
@@ -43,11 +43,11 @@ const struct cmd_def cmd_until[] = {
 	{ .name = "until", .alias = "unt", .args = "[LOCATION]", .group = GROUP_RUN,
 	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "run to a later line of this frame, or to a location in it",
-	  .more = "Alone it goes to a line further down: the way out of a loop.  Stops at the\n"
+	  .more = "Without LOCATION, runs to a line further down, which leaves a loop.  Stops at the\n"
 		  "latest when the frame is about to return.",
 	  .complete = cmd_complete_location, .run = until_run },
 	{ .name = "advance", .args = "LOCATION", .group = GROUP_RUN, .flags = CMD_NEEDS_STOP | CMD_RESUMES,
-	  .help = "run to a location, in whatever frame",
+	  .help = "run to a location, in any frame",
 	  .more = "Stops at the latest when the selected frame is about to return.",
 	  .complete = cmd_complete_location, .run = advance_run },
 	{ .name = NULL }

@@ -14,7 +14,7 @@ static int cmd_watch_run(struct session *s, const char *args, struct reply *out,
 	if (bp_split_if(args, &what, &cond, err) < 0)
 		goto out;
 	if (!what.len) {
-		err_set(err, "watch what? an expression, as 'watch x' or 'watch self.n'");
+		err_set(err, "missing expression: 'watch EXPR', as in 'watch x' or 'watch self.n'");
 		expr_unref(cond);
 		goto out;
 	}
@@ -35,8 +35,8 @@ const struct cmd_def cmd_watch[] = {
 	{ .name = "watch", .args = "EXPR [if COND]", .group = GROUP_BREAK, .flags = CMD_NEEDS_STOP | CMD_RAW,
 	  .complete = cmd_complete_name, .run = cmd_watch_run,
 	  .help = "stop when the value of an expression changes",
-	  .more = "It is looked at after each instruction of the selected frame's activation, and\n"
-		  "goes when that ends.  A tensor has changed when another one stands there: its\n"
-		  "data is never compared." },
+	  .more = "The expression is evaluated after each instruction of the selected frame, until that\n"
+		  "frame exits.  A tensor has changed when it is another object: its data is never\n"
+		  "compared." },
 	{ .name = NULL }
 };

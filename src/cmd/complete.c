@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Completion: what may stand at the end of a line, by the tables of commands, views and names.  Knows no editor. */
+/* Completion: the possible words at the end of a line, from the tables of commands, views and names.  Knows no
+   editor. */
 #include "config.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "py/code/code.h"
 #include "view/view.h"
 
-/* Commands; a statement may stand there too, but builtins would only be in the way of commands. */
+/* Commands; a statement is possible there too, but the many builtins would hide the commands. */
 static void complete_command(struct session *s, const char *word, struct val *list)
 {
 	struct frame *f = *word && session_stopped(s) ? session_frame(s, NULL) : NULL;
@@ -26,7 +27,7 @@ static void complete_command(struct session *s, const char *word, struct val *li
 		val_push(list, val_str(code_local_name(f->code, i)));
 }
 
-/* "0/", "0/1", "0/1+1": a number in two parts, as no name is. */
+/* "0/", "0/1", "0/1+1": a number in two parts, which no Python name has. */
 static bool is_number(const char *s)
 {
 	static const char digits[] = "0123456789";
@@ -40,7 +41,7 @@ static bool is_number(const char *s)
 	return !s[strspn(s, digits)];
 }
 
-/* Where the word to complete begins; in Python it is a name, elsewhere what stands behind the last space. */
+/* Where the word to complete begins: in Python a name, elsewhere the text after the last space. */
 static const char *word_start(const char *args, bool raw)
 {
 	const char *p = args + strlen(args), *space = strrchr(args, ' ');
@@ -63,7 +64,7 @@ static int by_text(const void *a, const void *b)
 	return strverscmp((*x)->u.s, (*y)->u.s);
 }
 
-/* Sorted, each once, and only what begins with the word. */
+/* Sorted, each once, and only those that begin with the word. */
 static void tidy(struct val *list, const char *word)
 {
 	size_t i, n = 0;
@@ -73,7 +74,7 @@ static void tidy(struct val *list, const char *word)
 	for (i = 0; i < list->u.list.n; i++) {
 		struct val *v = list->u.list.item[i];
 
-		/* nor what cannot be typed, which a terminal would obey */
+		/* skip what cannot be typed: a terminal would obey it */
 		if (strncmp(v->u.s, word, strlen(word)) || visible(v->u.s) != v->u.s ||
 		    (n && !strcmp(list->u.list.item[n - 1]->u.s, v->u.s)))
 			val_free(v);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What completions mean: for each candidate a description from the table or the value that it names.  Knows no editor
-   and no screen. */
+/* Descriptions of completions: for each candidate, from the table or the value that it names.  Knows no editor and no
+   screen. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -54,7 +54,7 @@ static const char *sub_help(const char *command, const char *name)
 	return NULL;
 }
 
-/* Which table the word behind a command is from. */
+/* The table that the word after a command is from. */
 static const char *table_help(struct session *s, const char *command, const char *name)
 {
 	if (!command)

@@ -31,7 +31,7 @@ void cmd_complete_view(struct session *s, const char *args, const char *word, st
 struct naming {
 	struct val *list;
 	const char *word;
-	size_t stem;                         /* length of "x." in the word: names are what stands behind */
+	size_t stem;                         /* length of "x." in the word: names follow it */
 	char *want;                          /* the first name of it */
 	struct py_obj *found;                /* owned: its value */
 };
@@ -58,7 +58,8 @@ static void find_name(void *arg, const char *name, struct py_obj *value)
 		n->found = py_ref(value);
 }
 
-/* The names that an expression in the selected frame finds; behind a dot what the value has, as far as dicts tell. */
+/* The names that an expression in the selected frame can use; after a dot the attributes of the value, as far as dicts
+   have them. */
 void cmd_complete_name(struct session *s, const char *args, const char *word, struct val *list)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
@@ -105,7 +106,7 @@ static void add_functions(struct code *c, struct val *list, int depth)
 	}
 }
 
-/* "f.py:": the lines that hold something, with their text. */
+/* "f.py:": the lines that are not empty, with their text. */
 static void add_lines(struct session *s, const char *word, struct val *list)
 {
 	enum { LINES_MAX = 5000 };

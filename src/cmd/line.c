@@ -21,7 +21,7 @@ static bool name_char(char ch)
 	return isalnum((unsigned char)ch) || ch == '_';
 }
 
-/* The word at the start of line when it can be a command's: what follows is the end or a space. */
+/* The word at the start of line if it can be a command's: the end or a space follows. */
 static bool first_word(const char *line, struct buf *word)
 {
 	size_t n = 0;
@@ -42,7 +42,7 @@ static bool assigns(const char *rest)
 	return n <= 2 && rest[n] == '=' && (n || rest[1] != '\0');
 }
 
-/* A name of the frame wins over a command that was only begun: `res` is not `restart` where it is a variable. */
+/* A name of the frame takes precedence over the prefix of a command: `res` is not `restart` if it is a variable. */
 static bool is_local(struct session *s, const char *name)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
@@ -63,7 +63,7 @@ static bool is_local(struct session *s, const char *name)
 	return v != NULL;
 }
 
-/* The command of a line, *args what is behind it; NULL: the line is Python, or err says that it is neither. */
+/* The command of a line, *args what follows it; NULL: the line is Python, or err says that it is neither. */
 static const struct cmd_def *line_command(struct session *s, const char *line, const char **args, struct err *err)
 {
 	struct buf word = { 0 };
@@ -111,7 +111,7 @@ static int run_python(struct session *s, const char *text, struct reply *out, st
 	return ret;
 }
 
-/* Does a Python statement begin so, that no name can be? */
+/* Is this word a Python keyword that begins a statement? */
 static bool begins_with_keyword(const char *line)
 {
 	static const char *const keywords[] = {
@@ -151,7 +151,7 @@ static int run_line_python(struct session *s, const char *line, const struct err
 	if (*line == '!')
 		line += 1 + strspn(line + 1, " \t");
 	if (!*line)
-		return err_set(err, "'!' needs a Python statement behind it");
+		return err_set(err, "missing statement after '!': '!STATEMENT' executes it as Python");
 	if (!session_stopped(s)) {
 		if (unknown->text[0])
 			return err_set(err, "%s", unknown->text);
@@ -166,10 +166,10 @@ static int run_line_python(struct session *s, const char *line, const struct err
 /* ---- lines up to `end` ----------------------------------------------------------------------------------- */
 
 struct gather {
-	const struct cmd_def *cmd;           /* NULL: it was refused, they are passed over */
-	struct buf args;                     /* the command's arguments, then the lines, each behind a newline */
-	int inner;                           /* blocks inside that are open */
-	bool raw;                            /* the innermost one is Python: its lines are no commands */
+	const struct cmd_def *cmd;           /* NULL: the command was refused, its lines are skipped */
+	struct buf args;                     /* the command's arguments, then the lines, each after a newline */
+	int inner;                           /* nested blocks that are open */
+	bool raw;                            /* the innermost one is Python: its lines are not commands */
 };
 
 bool cmd_gathering(const struct session *s)
@@ -198,7 +198,7 @@ static void gather_start(struct session *s, const struct cmd_def *c, const char 
 	buf_adds(&s->gather->args, args);
 }
 
-/* One line more; false: it was the `end` of all. */
+/* Add one line; false: it was the last `end`. */
 static bool gather_take(struct session *s, const char *line)
 {
 	struct gather *g = s->gather;
@@ -216,7 +216,7 @@ static bool gather_take(struct session *s, const char *line)
 			g->inner++;
 			g->raw = c->flags & CMD_RAW;
 		}
-		line = text;                 /* a blank one would repeat the command before it */
+		line = text;                 /* an empty one would repeat the command before it */
 		if (!*line)
 			return true;
 	}
@@ -239,7 +239,7 @@ static int gather_line(struct session *s, const char *line, struct reply *out, s
 	return ret;
 }
 
-/* Lines of a file that were meant for a command that is refused are no commands themselves. */
+/* If a command in a file is refused, its lines must not run as commands. */
 static void pass_over_block(struct session *s)
 {
 	char *line;
@@ -313,7 +313,7 @@ static int execute(struct session *s, const char *line, struct reply *out, struc
 	n = strlen(line);
 	while (n && isspace((unsigned char)line[n - 1]))
 		n--;
-	copy = mem_strn(line, n);            /* last_line is replaced on the way */
+	copy = mem_strn(line, n);            /* last_line is replaced in between */
 	ret = run_line(s, copy, out, err);
 	free(copy);
 	return ret;

@@ -12,11 +12,11 @@
 static int no_such(struct session *s, const char *text, struct err *err)
 {
 	if (!bp_first(s))
-		return err_set(err, "no breakpoint '%s': there are none", text);
+		return err_set(err, "no breakpoint '%s': no breakpoints are set", text);
 	return err_set(err, "no breakpoint '%s': 'info breakpoints' lists them", text);
 }
 
-/* -1: this is no number. */
+/* -1: not a number. */
 static int number_of(struct session *s, const char *text)
 {
 	char *end;
@@ -34,9 +34,9 @@ struct bp *bp_named(struct session *s, const char *text, struct err *err)
 	struct bp *b = n > 0 ? bp_find(s, n) : NULL;
 
 	if (n < 0)
-		err_set(err, "'%s' is no number of a breakpoint: 'info breakpoints' lists them", text);
+		err_set(err, "invalid number '%s': 'info breakpoints' lists the breakpoints", text);
 	else if (!b && !*text)
-		err_set(err, "there is no breakpoint made last: say its number");
+		err_set(err, "no breakpoint has been set yet: give a number");
 	else if (!b)
 		no_such(s, text, err);
 	return b;
@@ -73,7 +73,7 @@ static int add_word(struct session *s, struct numbers *all, const char *word, st
 	to = dash[1] ? number_of(s, dash + 1) : -1;
 	free(left);
 	if (from <= 0 || to < from)
-		return err_set(err, "'%s' is no range of numbers: 3-5 is one", word);
+		return err_set(err, "invalid range '%s': expected two numbers, as in 3-5", word);
 	for (b = bp_first(s); b; b = b->next)
 		if (b->number >= from && b->number <= to)
 			add_number(all, b->number);
@@ -103,7 +103,7 @@ int bp_each_named(struct session *s, const char *args, void (*each)(struct sessi
 	return rc;
 }
 
-/* Behind what starts the condition's ` if `, outside brackets and quotes; NULL: there is none. */
+/* After the ` if ` that starts the condition, outside brackets and quotes; NULL: no condition. */
 static const char *find_if(const char *args)
 {
 	const char *p;
@@ -143,7 +143,7 @@ int bp_split_if(const char *args, struct buf *what, struct expr **cond, struct e
 	p += 2;
 	p += strspn(p, " \t");
 	if (!*p)
-		return err_set(err, "'if' needs a condition behind it");
+		return err_set(err, "missing condition after 'if'");
 	*cond = expr_new(p, err);
 	return *cond ? 0 : -1;
 }

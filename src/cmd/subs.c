@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Subcommands: how a line finds its one, runs and completes it.  Knows none by name. */
+/* Subcommands: finds the one of a line, runs and completes it.  Knows none by name. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -32,7 +32,7 @@ const struct cmd_sub *cmd_sub_find(const struct cmd_def *c, const char *name, st
 	return i < 0 ? NULL : &c->subs[i];
 }
 
-/* The subcommand that args begin with, *rest behind it; NULL with err. */
+/* The subcommand that args begin with, *rest after it; NULL with err. */
 static const struct cmd_sub *first_sub(const struct cmd_def *c, const char *args, const char **rest, struct err *err)
 {
 	struct buf word = { 0 };
@@ -59,7 +59,7 @@ unsigned cmd_flags(const struct cmd_def *c, const char *args)
 	if (!c->subs)
 		return c->flags;
 	sub = first_sub(c, args, &args, NULL);
-	/* one that there is not is refused at any time */
+	/* an unknown one is refused at any time */
 	return (c->flags & ~of_line) | (sub ? sub->flags : CMD_AFTER_EXIT);
 }
 
@@ -119,7 +119,7 @@ void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *ar
 		return;
 	}
 	sub = first_sub(c, args, &next.args, NULL);
-	if (!sub || word < next.args || (word > args && word[-1] != ' '))    /* or inside of an expression */
+	if (!sub || word < next.args || (word > args && word[-1] != ' '))    /* or inside an expression */
 		return;
 	if (sub->complete) {
 		sub->complete(s, next.args, word, list);

@@ -22,11 +22,11 @@ struct match {
 		size_t len, n;
 	} item[CMD_ARGS_MAX];
 	int n;
-	const char *far;                     /* as far as the text was understood */
-	const char *want;                    /* the token that may stand there, a required one first; NULL: none */
+	const char *far;                     /* how far the text was understood */
+	const char *want;                    /* the token that may follow there, a required one first; NULL: none */
 	size_t want_len;
 	bool want_optional;
-	struct err bad;                      /* what a kind found wrong with the fewest words; no text: nothing */
+	struct err bad;                      /* the error of a kind with the fewest words; empty: no error */
 	void (*each)(void *arg, const char *word, size_t n, const struct cmd_kind *kind);
 	void *arg;
 };
@@ -161,7 +161,7 @@ static void tell_next(struct match *m, const char *d, size_t n)
 	}
 }
 
-/* One of the alternatives of a token as it is written. */
+/* One of the literal alternatives of a token. */
 static bool match_literal(struct match *m, const char *token, size_t n, const struct rest *rest, const char *p)
 {
 	const char *d = token, *bar;
@@ -207,7 +207,7 @@ static void token_kinds(const struct match *m, const char *d, size_t n, bool *an
 	}
 }
 
-/* May these words be what the token stands for?  A kind of several words may say that it needs more of them. */
+/* Can these words be the token's argument?  A kind of several words may need more of them. */
 static bool fits(struct match *m, const char *token, size_t n, const char *at, size_t len)
 {
 	const struct cmd_kind *k = kind_of(m, token, n);
@@ -303,9 +303,9 @@ static bool match_forms(struct match *m, const char *d, const char *end, const s
 	}
 }
 
-/* ---- what others call -------------------------------------------------------------------------------------------- */
+/* ---- interface --------------------------------------------------------------------------------------------------- */
 
-/* An option may also be the last word: the text without it, *flag the option; NULL: there is none there. */
+/* An option may also be the last word: returns the text without it, *flag is the option; NULL: there is none. */
 static char *cut_last_option(const struct usage *u, const char *text, const char **flag, size_t *len)
 {
 	const char *end = text + strlen(text), *word, *d;
@@ -343,7 +343,7 @@ static int refuse(const struct match *m, struct err *err)
 		       u->before, u->name, *args ? " " : "", args);
 }
 
-/* What a kind requires of each word. */
+/* What each kind requires of its words. */
 static int check_items(const struct match *m, const struct cmd_args *a, struct err *err)
 {
 	const struct cmd_kind *k;

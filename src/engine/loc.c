@@ -201,7 +201,7 @@ static struct loc *parse_node(const char *text, const char *pattern, struct err 
 	struct loc *l;
 
 	if (!*pattern) {
-		err_set(err, "missing node name behind 'node:'; expected a name (node:add) or a pattern (node:add*)");
+		err_set(err, "missing node name after 'node:'; expected a name (node:add) or a pattern (node:add*)");
 		return NULL;
 	}
 	l = loc_new(LOC_NODE, text);

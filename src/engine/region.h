@@ -9,8 +9,7 @@ enum region_kind {
 	REGION_PROLOGUE,                     /* before the graph is called */
 	REGION_GRAPH_CALL,                   /* loads what was compiled, calls it and stores its result */
 	REGION_OUTPUTS,                      /* unpacks the result */
-	REGION_SIDE_EFFECTS,                 /* replays on the program's objects the side effects that were seen while
-	                                        compiling */
+	REGION_SIDE_EFFECTS,                 /* replays on the program's objects what was seen while compiling */
 	REGION_BREAK,                        /* the instruction that could not be compiled */
 	REGION_RESUME_CALL,                  /* calls the function that continues the program's function */
 	REGION_ORIGINAL,                     /* the function's own instructions, copied: steps go by its lines */
