@@ -105,6 +105,8 @@ struct cdbg_host {
 	/* Code as Python, and the code compiled from that text once it is edited; see py/decompile/decompile.h. */
 	char *(*python_write)(struct code *c, struct err *err);
 	struct py_code *(*python_read)(struct code *c, const char *text, struct err *err);
+	/* Local i of a frame, as the names of its code's locals are counted: borrowed, NULL: it is not bound. */
+	struct py_obj *(*frame_local)(struct py_frame *f, int i);
 };
 
 struct cdbg_plugin {

@@ -237,6 +237,7 @@ struct cdbg_host plugin_host = {
 	.op_ends = py_op_ends,
 	.show = host_show,
 	.frame_locals = frame_locals_dict,
+	.frame_local = frame_local,
 	.rows_cell = rows_cell,
 	.view_cut = view_cut,
 	.rows_shown = rows_shown,

@@ -44,10 +44,13 @@
 #include "code/graph_code.h"
 #include "code/graph_codes.h"
 #include "show/view_why.h"
+#include "event/ev_backward.h"
 #include "event/ev_compile.h"
 #include "event/ev_graph_break.h"
 #include "event/ev_guard_fail.h"
+#include "event/ev_kernel.h"
 #include "event/ev_limit.h"
+#include "event/ev_nan.h"
 #include "event/ev_recompile.h"
 #include "event/ev_resume.h"
 #include "event/ev_skip.h"
@@ -395,7 +398,8 @@ static const struct plug_ops questions = {
 };
 
 static const struct event_kind *const events[] = {
-	&ev_graph_break, &ev_compile, &ev_resume, &ev_skip, &ev_recompile, &ev_guard_fail, &ev_limit, NULL
+	&ev_graph_break, &ev_compile, &ev_resume, &ev_skip, &ev_recompile, &ev_guard_fail, &ev_limit,
+	&ev_backward, &ev_kernel, &ev_nan, NULL
 };
 static const struct view_ops *const views[] = {
 	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,

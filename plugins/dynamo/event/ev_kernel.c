@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: the code that inductor wrote is about to call a kernel, or an operation of a library. */
+#include "event/ev_kernel.h"
+#include "code/graph_codes.h"
+#include <fnmatch.h>
+
+struct wanted {
+	const char *pattern;
+	struct places *out;
+	int n;
+};
+
+static void add_kernels(void *arg, struct code *c, const struct graph_lines *l)
+{
+	struct wanted *w = arg;
+	int i;
+
+	for (i = 0; i < l->n; i++) {
+		if (!l->at[i].kernel || (*w->pattern && fnmatch(w->pattern, l->at[i].node, 0)))
+			continue;
+		host->places_add(w->out, c, l->at[i].index, l->at[i].line, NULL);
+		w->n++;
+	}
+}
+
+static int places(const char *words, struct places *out)
+{
+	struct wanted w = { .pattern = words, .out = out };
+
+	graph_codes_each(add_kernels, &w);
+	return w.n;
+}
+
+static struct val *detail(struct code *c, int index)
+{
+	const struct graph_lines *l = graph_codes_lines(c);
+	const struct graph_line *row = graph_codes_line(l, c->instr[index].line);
+	struct val *map = val_map(), *writes = val_list();
+	int i;
+
+	val_put(map, "kernel", row && row->node ? val_str(row->node) : val_null());
+	for (i = 0; row && i < row->nwrites; i++)
+		val_push(writes, val_str(graph_codes_local(l, row->writes[i])));
+	val_put(map, "writes", writes);
+	return map;
+}
+
+static void kernel_describe(const struct event *ev, struct buf *out)
+{
+	buf_addf(out, "kernel %s is about to be called", ev->detail ? val_text(ev->detail, "kernel") : "?");
+}
+
+const struct event_kind ev_kernel = {
+	.name = "kernel", .args = "[PATTERN]", .help = "inductor's code is about to call a kernel, forward or backward",
+	.places = places, .detail = detail, .describe = kernel_describe,
+};

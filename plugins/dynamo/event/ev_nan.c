@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of stop: a node or kernel of a compiled graph made a NaN or an Inf that its inputs did not have.  Every line of
+   the graph is a place: the values of the line before are looked at there.  Runs none of torch's operations. */
+#include "event/ev_nan.h"
+#include "code/graph_codes.h"
+#include "torch/numbers.h"
+#include "torch/text.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNKNOWN = 0x80 };                     /* of a variable: nobody has looked yet */
+
+/* One run of a graph. */
+struct run {
+	struct py_frame *f;                  /* an address, never followed */
+	const struct graph_lines *lines;
+	unsigned char *odd;                  /* of each variable: NUMBERS_NAN, NUMBERS_INF, UNKNOWN */
+	const struct graph_line *before;     /* the line that is about to run, or has just run */
+	bool result;                         /* what look() said when `before` was reached */
+};
+
+enum { RUNS_MOST = 64 };
+static struct run runs[RUNS_MOST];
+static int next_run;
+
+/* What was found last: of the stop that follows. */
+static struct {
+	char *node;
+	unsigned odd;
+	long long nan, inf;
+	int line;
+} found;
+
+static void run_begin(struct run *r, struct py_frame *f, const struct graph_lines *l)
+{
+	free(r->odd);
+	r->f = f;
+	r->lines = l;
+	r->before = NULL;
+	r->odd = mem_alloc((size_t)PyTuple_GET_SIZE(l->co->co_localsplusnames) + 1);
+	memset(r->odd, UNKNOWN, (size_t)PyTuple_GET_SIZE(l->co->co_localsplusnames));
+}
+
+static void run_end(struct run *r)
+{
+	free(r->odd);
+	memset(r, 0, sizeof(*r));
+}
+
+static struct run *run_of(struct py_frame *f, const struct graph_lines *l, const struct graph_line *row)
+{
+	struct run *r = NULL;
+	int i;
+
+	for (i = 0; i < RUNS_MOST && !r; i++)
+		if (runs[i].f == f && runs[i].lines == l)
+			r = &runs[i];
+	for (i = 0; i < RUNS_MOST && !r; i++)
+		if (!runs[i].f)
+			r = &runs[i];
+	if (!r)
+		r = &runs[next_run++ % RUNS_MOST];
+	/* a new call may have an old frame's address */
+	if (r->f != f || r->lines != l || (row == &l->at[0] && r->before != row))
+		run_begin(r, f, l);
+	return r;
+}
+
+static unsigned odd_of(struct run *r, struct py_frame *f, int local)
+{
+	PyObject *v;
+
+	if (r->odd[local] & UNKNOWN) {
+		v = (PyObject *)host->frame_local(f, local);
+		r->odd[local] = v ? (unsigned char)numbers_odd(v) : 0;
+	}
+	return r->odd[local];
+}
+
+static void count(PyObject *v)
+{
+	struct numbers n;
+	Py_ssize_t i;
+
+	if (PyTuple_Check(v) || PyList_CheckExact(v)) {
+		for (i = 0; i < PySequence_Fast_GET_SIZE(v); i++)
+			count(PySequence_Fast_GET_ITEM(v, i));
+		return;
+	}
+	numbers_of(v, &n);
+	found.nan += n.nan;
+	found.inf += n.inf;
+}
+
+/* The line before has run: is there something odd in what it wrote that was in nothing that it read? */
+static bool look(struct run *r, struct py_frame *f, const struct graph_line *row)
+{
+	unsigned before = 0, now = 0, one;
+	PyObject *v;
+	int i;
+
+	for (i = 0; i < row->nreads; i++)
+		before |= r->odd[row->reads[i]] & ~UNKNOWN;
+	found.nan = found.inf = 0;
+	for (i = 0; i < row->nwrites; i++) {
+		if (row->memory) {
+			r->odd[row->writes[i]] = (unsigned char)(row->nreads ? before : 0);
+			continue;
+		}
+		v = (PyObject *)host->frame_local(f, row->writes[i]);
+		one = v ? numbers_odd(v) : 0;
+		if (one & ~before)
+			count(v);
+		r->odd[row->writes[i]] = (unsigned char)one;
+		now |= one;
+	}
+	if (!(now & ~before) || row->input || row->memory || !row->node)
+		return false;
+	free(found.node);
+	found.node = mem_str(row->node);
+	found.odd = now & ~before;
+	found.line = row->line;
+	return true;
+}
+
+static bool wanted(const char *words)
+{
+	return !*words || (found.odd & (!strcmp(words, "nan") ? NUMBERS_NAN : NUMBERS_INF));
+}
+
+static bool happens(const char *words, struct py_frame *f, struct code *c, int index)
+{
+	const struct graph_lines *l = graph_codes_lines(c);
+	const struct graph_line *row = graph_codes_line(l, c->instr[index].line);
+	PyObject *type, *value, *tb;
+	struct run *r;
+	int i;
+
+	if (!row)
+		return false;
+	PyErr_Fetch(&type, &value, &tb);
+	r = run_of(f, l, row);
+	if (r->before != row)                /* else another catchpoint has asked already */
+		r->result = r->before && look(r, f, r->before);
+	for (i = 0; i < row->nreads; i++)    /* as they are before it runs: it may write into them */
+		odd_of(r, f, row->reads[i]);
+	r->before = row;
+	PyErr_Restore(type, value, tb);
+	return r->result && wanted(words);
+}
+
+static void add_lines(void *out, struct code *c, const struct graph_lines *l)
+{
+	int i;
+
+	for (i = 0; i < l->n; i++)
+		host->places_add(out, c, l->at[i].index, l->at[i].line, NULL);
+}
+
+static int places(const char *words, struct places *out)
+{
+	(void)words;
+	graph_codes_each(add_lines, out);
+	return 1;
+}
+
+static int check(const char *words, struct err *err)
+{
+	return *words && strcmp(words, "nan") && strcmp(words, "inf") ?
+		err_set(err, "invalid argument '%s' of 'catch nan': expected nan, inf, or nothing for both", words) : 0;
+}
+
+static void arm(bool on)
+{
+	int i;
+
+	for (i = 0; i < RUNS_MOST && !on; i++)
+		run_end(&runs[i]);
+}
+
+static struct val *detail(struct code *c, int index)
+{
+	struct val *map = val_map();
+
+	(void)c;
+	(void)index;
+	val_put(map, "node", val_str(found.node));
+	val_put(map, "line", val_int(found.line));
+	val_put(map, "nan", val_int(found.nan));
+	val_put(map, "inf", val_int(found.inf));
+	return map;
+}
+
+static void nan_describe(const struct event *ev, struct buf *out)
+{
+	(void)ev;
+	buf_addf(out, "%s made %lld NaN and %lld Inf; its inputs had no %s", found.node, found.nan, found.inf,
+		 found.odd == NUMBERS_NAN ? "NaN" : found.odd == NUMBERS_INF ? "Inf" : "NaN or Inf");
+}
+
+const struct event_kind ev_nan = {
+	.name = "nan", .args = "[nan | inf]",
+	.help = "a node or kernel of a compiled graph made a NaN or an Inf that its inputs did not have",
+	.arm = arm, .places = places, .happens = happens, .detail = detail, .describe = nan_describe, .check = check,
+};
