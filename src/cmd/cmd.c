@@ -60,8 +60,10 @@ static const char *name_at(const void *arg, int i)
 
 static const char *alias_at(const void *arg, int i)
 {
+	const struct cmd_def *c = cmd_at(i);
+
 	(void)arg;
-	return cmd_at(i)->alias;
+	return c ? c->alias : NULL;
 }
 
 static const struct pick names = {

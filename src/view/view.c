@@ -50,8 +50,10 @@ static const char *name_at(const void *arg, int i)
 
 static const char *alias_at(const void *arg, int i)
 {
+	const struct view_ops *v = view_at(i);
+
 	(void)arg;
-	return view_at(i)->alias;
+	return v ? v->alias : NULL;
 }
 
 const struct view_ops *view_find(const char *name, struct err *err)

@@ -69,9 +69,9 @@ int tui_detail_draw(struct tui *t, struct rect r)
 	rows = rows < r.h ? rows : r.h;
 	for (s = buf_str(&b), y = r.y + r.h - rows; *s && y < r.y + r.h; y++) {
 		n = text_fit(s, (size_t)r.w);
-		for (cut = n; s[n] && cut > n / 2 && s[cut] != ' '; cut--)
+		for (cut = n; cut > n / 2 && s[n] && s[cut] != ' '; cut--)
 			;
-		n = s[n] && cut > n / 2 && y + 1 < r.y + r.h ? cut : n;
+		n = cut > n / 2 && s[n] && y + 1 < r.y + r.h ? cut : n;
 		grid_text_n(&t->grid, y, r.x, r.w, 0, s, n, theme_look(STYLE_TEXT));
 		if (y + 1 == r.y + r.h && s[n])
 			grid_text(&t->grid, y, r.x + r.w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));

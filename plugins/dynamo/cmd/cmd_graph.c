@@ -10,6 +10,7 @@
 static int show_graph(const char *name, bool draw, struct reply *out, struct err *err)
 {
 	struct staged g;
+	char *blank;
 
 	if (select_stage(name, &g, err) < 0)
 		return -1;
@@ -20,8 +21,9 @@ static int show_graph(const char *name, bool draw, struct reply *out, struct err
 	else if (draw)
 		draw_graph(g.nodes, &out->text);
 	else {
-		if (strchr(g.name, ' '))
-			*strchr(g.name, ' ') = '_';
+		blank = strchr(g.name, ' ');
+		if (blank)
+			*blank = '_';
 		draw_code(g.nodes, g.name, &out->text);
 	}
 	free(g.name);

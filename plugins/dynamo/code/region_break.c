@@ -38,7 +38,7 @@ static const struct resume *resume_named(const struct region_build *b, const cha
 	int i;
 
 	for (i = 0; i < b->e->made.nresumes; i++)
-		if (!strcmp(b->e->made.resume[i].global, global))
+		if (global && !strcmp(b->e->made.resume[i].global, global))
 			return &b->e->made.resume[i];
 	return NULL;
 }

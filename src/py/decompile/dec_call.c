@@ -102,7 +102,7 @@ static struct expr **keywords(struct run *r, struct expr *kw, int *n)
 static void call_ex(struct run *r, int flags)
 {
 	struct item *kw = flags & 3 ? run_pop(r) : NULL, *pos = run_pop(r), *f = run_pop(r), **items, **args;
-	struct expr **e, **all, **more;
+	struct expr **e, **all, **more = NULL;
 	int n, k = 0, nmore = 0, i;
 
 	if (f->kind == I_NULL)

@@ -207,7 +207,7 @@ static struct expr *pieces(struct run *r, struct expr **e, int n)
 		kid[i] = (e[i]->kind == E_STRING && e[i]->n == 1) ? e[i]->kid[0]
 			 : e[i]->kind == E_CONST && PyUnicode_CheckExact(e[i]->obj)
 				 ? e[i]
-				 : dec_expr(r->d, E_FORMAT, "", 2, e[i], NULL);
+				 : dec_expr(r->d, E_FORMAT, "", 2, e[i], (struct expr *)NULL);
 	return dec_expr_n(r->d, E_STRING, NULL, kid, n);
 }
 
@@ -227,7 +227,7 @@ static void format(struct run *r, const struct ins *in)
 	const char *how = conversions[in->arg & 3];
 
 	if (in->arg & 8) { /* CONVERT_VALUE: the format follows */
-		run_push(r, dec_expr(r->d, E_FORMAT, how, 2, v, NULL), false);
+		run_push(r, dec_expr(r->d, E_FORMAT, how, 2, v, (struct expr *)NULL), false);
 		return;
 	}
 	if (v->kind == E_FORMAT) {

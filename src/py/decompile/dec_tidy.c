@@ -323,8 +323,6 @@ static void put_in_place(struct body *b)
 				s->next->from = s->from;
 			*at = s->next;
 			changed = true;
-			if (!*at)
-				break;
 		}
 	}
 }
