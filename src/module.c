@@ -11,14 +11,15 @@
 #include <unistd.h>
 #include "ask.h"
 #include "breakpoint.h"
+#include "cmd/serve.h"
 #include "cmd/table.h"
 #include "engine/dispatch.h"
 #include "engine/life.h"
 #include "engine/option_table.h"
-#include "engine/screen.h"
 #include "engine/session.h"
 #include "engine/stop.h"
 #include "event/table.h"
+#include "fronts.h"
 #include "plugin_load.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
@@ -28,13 +29,10 @@
 #include "script.h"
 #include "source_api.h"
 #include "ui/args.h"
-#include "ui/front.h"
 #include "view/table.h"
 
 static struct args args = { .json_fd = -1, .restart_fd = -1 };
 static char **arg_text;                      /* what args points into */
-static struct front_ops front;               /* a copy of the chosen one, with on_release() as its release */
-static const struct front_ops *chosen;
 static bool left;                            /* the user detached: breakpoint() does nothing any more */
 static PyObject *finder;                     /* in sys.meta_path while the session lasts; owned */
 
@@ -61,10 +59,9 @@ static void drop_finder(void)
 	PyErr_Restore(type, value, tb);
 }
 
+/* The front end has left the terminal. */
 static void on_release(struct session *s)
 {
-	if (chosen->release)
-		chosen->release(s);
 	if (!s->detached)
 		return;
 	left = true;
@@ -139,64 +136,27 @@ static void queue_all(struct session *s)
 		session_queue(s, args.lines[i], false);
 }
 
-static void choose(const struct front_ops *ops)
-{
-	chosen = ops;
-	front = *ops;
-	front.release = on_release;
-}
-
-static int enable_screen(struct session *s, struct err *err)
-{
-	front_plain.release(s);
-	if (front_tui_open(true, err) < 0)
-		return -1;
-	choose(&front_tui);
-	s->front_changed = true;
-	return 0;
-}
-
-static int disable_screen(struct session *s, struct err *err)
-{
-	front_tui.release(s);
-	choose(&front_plain);
-	s->front_changed = true;
-	return front_plain_open(true, err);
-}
-
-static const struct screen_switch screens = { .enable = enable_screen, .disable = disable_screen };
-
 /* open(): a session with its front end, plugins loaded; nothing of the program is touched yet. */
 static PyObject *mod_open(PyObject *self, PyObject *unused)
 {
 	struct err err = { "" };
 	struct session *s;
 	char *dir;
-	int ret;
 
 	(void)self;
 	(void)unused;
-	choose(args.json ? &front_json : &front_plain);
 	left = false;
-	s = session_new(&front);
+	s = session_new(fronts_choose(&args, on_release));
 	option_add(s, option_table);
 	s->end = end_process;
+	s->serve = cmd_serve;
 	s->batch = args.batch;
 	s->restartable = restart_possible();
 	dir = plugin_folder();
 	plugin_load_all(s, dir);
 	free(dir);
-	if (front_wants_screen(&args)) {
-		if (front_tui_open(args.quiet, &err) == 0)
-			choose(&front_tui);
-		else
-			dprintf(2, "cdbg: no full screen: %s\n", err.text);
-	}
-	ret = args.json ? front_json_open(args.json_fd, &err) :
-	      chosen == &front_plain ? front_plain_open(args.quiet, &err) : 0;
-	if (ret < 0)
+	if (fronts_open(&args, &err) < 0)
 		return raise_err(&err);
-	screen_set_switch(args.json ? NULL : &screens);
 	queue_all(s);
 	Py_RETURN_NONE;
 }

@@ -89,6 +89,8 @@ static void complete_tui(struct session *s, const char *args, const char *word, 
 	complete_from("verb", more, word, list);
 }
 
+enum { FLAGS = CMD_AFTER_EXIT | CMD_SCREEN };
+
 const struct cmd_def cmd_tui[] = {
 	{ .name = "tui", .args = "enable|disable|VERB [ARGS]", .help = "switch the full screen on or off, or run "
 		"what its keys run",
@@ -100,23 +102,23 @@ const struct cmd_def cmd_tui[] = {
 		  "words of 'info'), tui slot next|prev, tui prompt [TEXT], tui help [PANE], tui pane N,\n"
 		  "tui answer (open the last long answer), tui keep (keep it as a pane), tui clear-output,\n"
 		  "tui editor LINE (as in ~/.editrc).  'info keys' lists the keys.",
-	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_tui, .run = run_tui },
+	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_tui, .run = run_tui },
 	{ .name = "layout", .args = "[NAME|next|prev|save NAME]", .help = "choose or save a layout of the full screen",
-	  .more = "Without a name, list the layouts and panes.", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
+	  .more = "Without a name, list the layouts and panes.", .group = GROUP_SUPPORT, .flags = FLAGS,
 	  .complete = complete_layout, .run = run_layout },
 	{ .name = "focus", .alias = "fs", .args = "PANE|cmd|next|prev", .help = "move the focus to a pane",
-	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_focus },
+	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_focus },
 	{ .name = "winheight", .alias = "wh", .args = "[PANE|cmd] [+|-]N", .help = "change the height of a pane",
-	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_winheight },
+	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_winheight },
 	{ .name = "winwidth", .alias = "ww", .args = "[PANE] [+|-]N", .help = "change the width of a pane",
-	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_winwidth },
+	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_winwidth },
 	{ .name = "zoom", .args = "[PANE]", .help = "show one pane alone, or all again",
-	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_zoom },
+	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_zoom },
 	{ .name = "hide", .args = "[PANE]", .help = "hide a pane",
-	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_hide },
+	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_hide },
 	{ .name = "unhide", .args = "[PANE]", .help = "show hidden panes again",
-	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .complete = complete_pane, .run = run_unhide },
-	{ .name = "refresh", .help = "redraw the full screen", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
+	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_unhide },
+	{ .name = "refresh", .help = "redraw the full screen", .group = GROUP_SUPPORT, .flags = FLAGS,
 	  .run = run_refresh },
 	{ .name = NULL }
 };

@@ -86,13 +86,9 @@ void procs_apply(struct session *s)
 
 int procs_check_follow(struct session *s, const char *value, struct err *err)
 {
-	if (strcmp(value, "child") || !strcmp(s->front->name, "plain"))
+	if (strcmp(value, "child") || !s->front->no_child)
 		return 0;
-	if (!strcmp(s->front->name, "json"))
-		return err_set(err, "cannot follow a child in JSON: the conversation belongs to the process that "
-			       "started it; use --plain");
-	return err_set(err, "cannot follow a child in the full screen: the thread that draws it stays in the parent; "
-		       "'tui disable' first");
+	return err_set(err, "cannot follow a child %s", s->front->no_child);
 }
 
 void procs_fork(struct session *s, bool forks)

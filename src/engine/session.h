@@ -12,19 +12,43 @@ struct session;
 
 enum note_level { NOTE_INFO, NOTE_WARNING };
 
+/* Why no line was read. */
+enum input_end {
+	INPUT_LINE,                          /* there is one */
+	INPUT_CLEARED,                       /* Ctrl-C */
+	INPUT_EOF,                           /* Ctrl-D, or the end of a pipe */
+	INPUT_GONE,                          /* the terminal went away, or the program took our descriptors */
+};
+
+struct reply;
+
+/* A command that has run. */
+struct ran {
+	const char *line;
+	bool typed;                          /* read by the front end; else queued: -ex, files, breakpoints' commands */
+	bool failed;
+	struct reply *reply;
+	const struct err *err;               /* why it failed */
+};
+
+/* What a front end does: it displays and reads.  The session says when, in cmd_serve(). */
 struct front_ops {
 	const char *name;                    /* "plain", "json", "tui" */
-	/* The program stopped.  Reads command lines and gives them to cmd_execute() until s->resume or s->front_changed
-	   is set; after front_changed the new front end serves the stop. */
-	void (*stopped)(struct session *s, const struct event *ev);
-	void (*running)(struct session *s);  /* it continues; may be NULL */
+	const char *no_child;                /* why it cannot follow a child of the program; NULL: it can */
+	void (*stopped)(struct session *s, const struct event *ev);  /* show the stop */
+	void (*exited)(struct session *s, int status);       /* show that the program ended; a detached one's too */
+	/* Before each line; false: no lines are taken, s->resume tells what becomes of the program.  May be NULL. */
+	bool (*ready)(struct session *s);
+	char *(*read)(struct session *s, enum input_end *end);       /* a line, the caller's; NULL: *end says why */
+	void (*begin)(struct session *s, bool typed);        /* a command begins; may be NULL */
+	void (*ran)(struct session *s, const struct ran *ran);       /* show what came of it */
+	void (*served)(struct session *s);   /* no more lines are read for this stop; may be NULL */
+	void (*running)(struct session *s);  /* the program continues; may be NULL */
 	/* A message that is neither an answer nor a stop.  Any time, with the GIL. */
 	void (*note)(struct session *s, enum note_level level, const char *text);
 	/* Output of traces, commands of breakpoints and displays, shown like the answer to a command. */
 	void (*say)(struct session *s, const char *text);
-	/* The program ended.  Serves views, restart and quit until s->resume is RESUME_QUIT or RESUME_RESTART. */
-	void (*exited)(struct session *s, int status);
-	/* Ask the user a yes-or-no question; yes if there is no user to ask. */
+	/* Ask the user a yes-or-no question; yes if nobody can be asked. */
 	bool (*confirm)(struct session *s, const char *question);
 	void (*release)(struct session *s);  /* leave the terminal as it was; called once, may be NULL */
 };
@@ -34,7 +58,8 @@ enum resume { RESUME_NONE, RESUME_GO, RESUME_DETACH, RESUME_QUIT, RESUME_RESTART
 
 struct session {
 	const struct front_ops *front;
-	bool front_changed;                  /* another one was chosen: the one that serves a stop returns */
+	bool front_changed;                  /* another one was chosen: it is told of the stop, too */
+	void (*serve)(struct session *s);    /* the loop that reads and runs lines at a stop; set by module.c */
 	enum resume resume;
 	/* The stop, while there is one (thread != NULL). */
 	struct hook_thread *thread;

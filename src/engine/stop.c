@@ -64,7 +64,22 @@ static bool between_steps(const struct event *ev)
 	return ev->kind == &ev_interrupt || ev->kind == &ev_signal || ev->kind == &ev_fork || ev->kind == &ev_exec;
 }
 
-/* Let the front end serve the stop, then do what the commands asked for.  Inside the bracket. */
+/* Show where the program is, then read and run lines until one says how it goes on. */
+static void serve_front(struct session *s, const struct event *ev)
+{
+	s->resume = RESUME_NONE;
+	do {
+		s->front_changed = false;
+		if (ev)
+			s->front->stopped(s, ev);
+		else
+			s->front->exited(s, s->status);
+		if (s->serve)
+			s->serve(s);
+	} while (s->resume == RESUME_NONE && s->front_changed);
+}
+
+/* Serve the stop, then do what the commands asked for.  Inside the bracket. */
 static void serve(struct session *s, struct event *ev)
 {
 	struct hook_thread *t = ev->thread;
@@ -75,16 +90,12 @@ static void serve(struct session *s, struct event *ev)
 	view(s, t);
 	s->event = ev;
 	s->selected = 0;
-	s->resume = RESUME_NONE;
 	step_stopped(s, t);
 	stack_fill(&s->stack, s, ev);
 	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden && between_steps(ev))
 		s->selected++;
 	queue_commands(s, ev->number);
-	do {
-		s->front_changed = false;
-		s->front->stopped(s, ev);
-	} while (s->resume == RESUME_NONE && s->front_changed);
+	serve_front(s, ev);
 	t->broken = false;                   /* from here on Ctrl-C interrupts the program: see session_stop() */
 	if (s->resume == RESUME_GO) {
 		hook_step(step_any(s));
@@ -158,11 +169,7 @@ void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *
 static void serve_exit(struct session *s, struct event *ev)
 {
 	(void)ev;
-	s->resume = RESUME_NONE;
-	do {
-		s->front_changed = false;
-		s->front->exited(s, s->status);
-	} while (s->resume == RESUME_NONE && s->front_changed);
+	serve_front(s, NULL);
 	/* the end of input, or another reason: the process ends with the program's status */
 	if (s->resume != RESUME_RESTART)
 		s->resume = RESUME_NONE;

@@ -215,51 +215,61 @@ static void forget_interrupt(void)
 		py_unref(eval_text("0", &none, NULL));
 }
 
-static void answer(struct session *s, const char *line)
+static void json_begin(struct session *s, bool typed)
 {
-	struct reply r = { 0 };
-	struct err err = { "" };
-	int ret = 0;
-
+	(void)s;
 	relay_wait();                        /* what this command makes the program print comes behind the last reply */
-	if (!is_interrupt(line)) {
-		j.in_command = true;
-		ret = cmd_execute(s, line, &r, &err);
-		j.in_command = false;
+	j.in_command = typed;
+}
+
+/* A line that no machine sent (-ex, -x, commands of a breakpoint): what it says is no reply. */
+static void ran_queued(struct session *s, const struct ran *ran)
+{
+	struct reply *r = ran->reply;
+
+	if (r->rows && !r->text.len)
+		view_text(s, r->rows, &r->text);
+	if (ran->failed)
+		session_note(s, NOTE_WARNING, "%s: %s", ran->line, ran->err->text);
+	else if (r->text.len)
+		json_note_object(NOTE_INFO, r->text.s);
+}
+
+static void json_ran(struct session *s, const struct ran *ran)
+{
+	struct reply *r = ran->reply;
+
+	j.in_command = false;
+	if (!ran->typed) {
+		ran_queued(s, ran);
+		return;
 	}
 	if (s->resume == RESUME_NONE)
 		forget_interrupt();
-	if (j.said.len && ret == 0 && !r.rows)
-		buf_add(&r.text, j.said.s, j.said.len);
+	if (j.said.len && !ran->failed && !r->rows)
+		buf_add(&r->text, j.said.s, j.said.len);
 	else if (j.said.len)
 		json_note_object(NOTE_INFO, j.said.s);
 	buf_release(&j.said);
 	host_flush();
-	json_reply(line, ret == 0, &r, &err, s->resume != RESUME_NONE);
-	reply_release(&r);
+	json_reply(ran->line, !ran->failed, r, ran->err, s->resume != RESUME_NONE);
 }
 
-/* A line that no machine sent (-ex, -x, commands of a breakpoint): what it says is no reply. */
-static void run_queued(struct session *s, const char *line)
+/* An `interrupt` at a stop does nothing but answer. */
+static char *json_read(struct session *s, enum input_end *end)
 {
-	struct reply r = { 0 };
-	struct err err = { "" };
-	char *last = s->last_line;
-	int ret;
+	struct reply none = { 0 };
+	char *line;
 
-	s->last_line = NULL;
-	relay_wait();
-	ret = cmd_execute(s, line, &r, &err);
-	free(s->last_line);
-	s->last_line = last;
-	if (r.rows && !r.text.len)
-		view_text(s, r.rows, &r.text);
-	host_flush();
-	if (ret < 0)
-		session_note(s, NOTE_WARNING, "%s: %s", line, err.text);
-	else if (r.text.len)
-		json_note_object(NOTE_INFO, r.text.s);
-	reply_release(&r);
+	(void)s;
+	*end = INPUT_EOF;
+	while ((line = next_line()) && is_interrupt(line)) {
+		relay_wait();
+		forget_interrupt();
+		json_reply(line, true, &none, NULL, false);
+		free(line);
+	}
+	return line;
 }
 
 /* Does cdbg still have the descriptors that a restarted program begins with? */
@@ -273,27 +283,6 @@ static bool can_restart(void)
 	return true;
 }
 
-/* Commands until one says how it goes on. */
-static void serve(struct session *s)
-{
-	char *line;
-
-	s->restartable = s->restartable && can_restart();
-	while (s->resume == RESUME_NONE) {
-		line = session_unqueue(s);
-		if (line) {
-			run_queued(s, line);
-		} else if (s->batch) {
-			s->resume = RESUME_QUIT;
-		} else if ((line = next_line())) {
-			answer(s, line);
-		} else {
-			s->resume = RESUME_DETACH;
-		}
-		free(line);
-	}
-}
-
 static void json_stopped(struct session *s, const struct event *ev)
 {
 	struct val *stop;
@@ -304,7 +293,7 @@ static void json_stopped(struct session *s, const struct event *ev)
 	stop = front_stop(s, ev);
 	host_flush();
 	json_send_val(stop);
-	serve(s);
+	s->restartable = s->restartable && can_restart();
 }
 
 /* The first `interrupt` that waits in the queue: the program runs now, so its time has come. */
@@ -358,19 +347,15 @@ static void json_say(struct session *s, const char *text)
 		json_note_object(NOTE_INFO, text);
 }
 
-static void exited(struct session *s, int status)
+static void json_program_exited(struct session *s, int status)
 {
-	bool serves;
-
 	host_flush();
 	json_exited(status);
 	pthread_mutex_lock(&j.lock);
-	serves = j.state != DETACHED;
-	if (serves)
+	if (j.state != DETACHED)
 		j.state = BUSY;
 	pthread_mutex_unlock(&j.lock);
-	if (serves)
-		serve(s);
+	s->restartable = s->restartable && can_restart();
 }
 
 static bool json_confirm(struct session *s, const char *question)
@@ -419,11 +404,16 @@ static void json_release(struct session *s)
 
 const struct front_ops front_json = {
 	.name = "json",
+	.no_child = "in JSON: the process that holds the conversation serves the one it was started for, and ends "
+		    "with it; use --plain",
 	.stopped = json_stopped,
+	.read = json_read,
+	.begin = json_begin,
+	.ran = json_ran,
 	.running = json_running,
 	.note = json_note,
 	.say = json_say,
-	.exited = exited,
+	.exited = json_program_exited,
 	.confirm = json_confirm,
 	.release = json_release,
 };

@@ -40,7 +40,7 @@ static struct {
 	struct termios cooked;               /* as it was before this line */
 	volatile sig_atomic_t raw;           /* a line is being read: cooked is to be restored */
 	int wake[2];                         /* the signal handlers' pipe */
-	enum prompt_end end;
+	enum input_end end;
 	struct sigaction old[SIGNALS];
 } pr = { .in = -1, .out = -1, .keys = -1, .wake = { -1, -1 } };
 
@@ -178,7 +178,7 @@ static int wait_key(EditLine *el)
 		suspend(el);
 		return 0;
 	}
-	pr.end = PROMPT_CLEARED;
+	pr.end = INPUT_CLEARED;
 	return 1;
 }
 
@@ -188,7 +188,7 @@ static int read_byte(EditLine *el, unsigned char *c)
 
 	for (;;) {
 		if (!prompt_ok()) {          /* a completion or another thread did it */
-			pr.end = PROMPT_GONE;
+			pr.end = INPUT_GONE;
 			__fpurge(pr.fout);
 			return 0;
 		}
@@ -198,7 +198,7 @@ static int read_byte(EditLine *el, unsigned char *c)
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n <= 0)
-			pr.end = n < 0 ? PROMPT_GONE : PROMPT_EOF;
+			pr.end = n < 0 ? INPUT_GONE : INPUT_EOF;
 		return n > 0;
 	}
 }
@@ -400,7 +400,7 @@ static char *taken(const char *line, size_t n)
 	return mem_strn(line, n - (line[n - 1] == '\n'));
 }
 
-static char *edit_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end)
+static char *edit_line(struct session *s, const char *prompt, bool ask, enum input_end *end)
 {
 	const char *line;
 	char *copy = NULL;
@@ -409,9 +409,9 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 	pr.prompt = prompt;
 	pr.session = s;
 	history_sized(s);
-	pr.end = PROMPT_LINE;
+	pr.end = INPUT_LINE;
 	if (tcgetattr(pr.in, &pr.cooked) < 0) {
-		*end = PROMPT_GONE;
+		*end = INPUT_GONE;
 		return NULL;
 	}
 	pr.raw = 1;
@@ -422,13 +422,13 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 	el_resize(pr.el);
 	el_set(pr.el, EL_PREP_TERM, 1);      /* before the prompt is seen: what is typed then is for the editor */
 	line = el_gets(pr.el, &n);
-	if (line && n > 0 && pr.end != PROMPT_CLEARED)
+	if (line && n > 0 && pr.end != INPUT_CLEARED)
 		copy = taken(line, (size_t)n);
-	else if (pr.end == PROMPT_LINE)
-		pr.end = PROMPT_EOF;
+	else if (pr.end == INPUT_LINE)
+		pr.end = INPUT_EOF;
 	if (!copy && prompt_ok()) {
 		el_reset(pr.el);
-		fputs(pr.end == PROMPT_CLEARED ? "^C\n" : "\n", pr.fout);
+		fputs(pr.end == INPUT_CLEARED ? "^C\n" : "\n", pr.fout);
 		fflush(pr.fout);
 	}
 	signals_out();
@@ -436,13 +436,13 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum pro
 	signals_late();
 	if (copy && !ask && copy[strspn(copy, " \t")])
 		history_add(copy);
-	*end = copy ? PROMPT_LINE : pr.end;
+	*end = copy ? INPUT_LINE : pr.end;
 	return copy;
 }
 
 /* ---- a pipe ---------------------------------------------------------------------------------------------- */
 
-static char *read_line(enum prompt_end *end)
+static char *read_line(enum input_end *end)
 {
 	struct buf b = { 0 };
 	char c, *line;
@@ -457,19 +457,19 @@ static char *read_line(enum prompt_end *end)
 		buf_addc(&b, c);
 	}
 	if (n <= 0 && !b.len) {
-		*end = pr.terminal && n < 0 ? PROMPT_GONE : PROMPT_EOF;
+		*end = pr.terminal && n < 0 ? INPUT_GONE : INPUT_EOF;
 		buf_release(&b);
 		return NULL;
 	}
 	if (b.len && b.s[b.len - 1] == '\r')
 		b.s[--b.len] = '\0';
-	*end = PROMPT_LINE;
+	*end = INPUT_LINE;
 	line = cmd_line(buf_str(&b), b.len);
 	buf_release(&b);
 	return line;
 }
 
-char *prompt_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end)
+char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_end *end)
 {
 	locale_t before;
 	char *line;

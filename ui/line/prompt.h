@@ -3,21 +3,13 @@
 #ifndef CDBG_PROMPT_H
 #define CDBG_PROMPT_H
 #include <stdbool.h>
-
-struct session;
-
-enum prompt_end {
-	PROMPT_LINE,
-	PROMPT_CLEARED,                      /* Ctrl-C */
-	PROMPT_EOF,                          /* Ctrl-D, or the end of a pipe */
-	PROMPT_GONE,                         /* the terminal went away, or the program took our descriptors */
-};
+#include "engine/session.h"
 
 /*
  * A line without its newline, owned by the caller; NULL: *end says why.  On a terminal it is edited and, unless it is
  * an answer to a question (ask), kept in the history; else it is read byte by byte: what follows is the program's.
  */
-char *prompt_line(struct session *s, const char *prompt, bool ask, enum prompt_end *end);
+char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_end *end);
 void prompt_open(int in, int out, bool terminal);
 bool prompt_ok(void);                        /* all descriptors of the prompt are still ours */
 /* The terminal as it was before the first prompt, whatever we are in the middle of.  Async-signal-safe. */

@@ -79,7 +79,7 @@ static int screen_rows(struct session *s)
 /* One screen after the other; false: no more of it. */
 static bool next_page(struct session *s)
 {
-	enum prompt_end end;
+	enum input_end end;
 	char *line = prompt_line(s, "-- more: Enter, or q --", true, &end);
 	bool on = line && *line != 'q';
 
@@ -167,22 +167,18 @@ static void show_stop(struct session *s, const char *text)
 
 /* ---- a line ------------------------------------------------------------------------------------------------- */
 
-static void run(struct session *s, const char *line)
+static void plain_ran(struct session *s, const struct ran *ran)
 {
-	struct reply r = { 0 };
-	struct err err = { "" };
-	int ret = cmd_execute(s, line, &r, &err);
+	struct reply *r = ran->reply;
 
-	if (r.rows && !r.text.len)
-		view_text(s, r.rows, &r.text);
-	host_flush();                        /* what the command made the program print comes first */
-	if (r.text.len && r.value)
-		show_said(s, "", r.text.s, NULL);
-	else if (r.text.len)
-		show_line(s, r.text.s);
-	if (ret < 0)
-		show_said(s, "error: ", err.text, "31");
-	reply_release(&r);
+	if (r->rows && !r->text.len)
+		view_text(s, r->rows, &r->text);
+	if (r->text.len && r->value)
+		show_said(s, "", r->text.s, NULL);
+	else if (r->text.len)
+		show_line(s, r->text.s);
+	if (ran->failed)
+		show_said(s, "error: ", ran->err->text, "31");
 }
 
 /* Python that goes on in the next line; *text holds what was typed so far. */
@@ -191,7 +187,7 @@ static bool unfinished(struct session *s, const char *text)
 	return session_stopped(s) && !cmd_gathering(s) && cmd_is_python(s, text) && eval_complete(text) == 1;
 }
 
-static char *read_command(struct session *s, enum prompt_end *end)
+static char *plain_read(struct session *s, enum input_end *end)
 {
 	struct buf text = { 0 };
 	char *line;
@@ -212,55 +208,11 @@ static char *read_command(struct session *s, enum prompt_end *end)
 	}
 }
 
-/* No more lines: what that means depends on who is there. */
-static void at_end(struct session *s, enum prompt_end end)
+static bool plain_ready(struct session *s)
 {
-	struct err err;
-	struct reply r = { 0 };
-
-	if (end == PROMPT_CLEARED) {
-		cmd_gather_drop(s);
-		return;
-	}
-	cmd_gather_drop(s);
-	if (end == PROMPT_EOF && s->interactive)
-		cmd_execute(s, "quit", &r, &err);
-	else
+	if (!intact())
 		s->resume = RESUME_DETACH;
-	reply_release(&r);
-}
-
-/* Commands that nobody typed leave the line that Enter repeats as it was. */
-static void run_queued(struct session *s, const char *line)
-{
-	char *last = s->last_line;
-
-	s->last_line = NULL;
-	run(s, line);
-	free(s->last_line);
-	s->last_line = last;
-}
-
-static void serve(struct session *s)
-{
-	enum prompt_end end;
-	char *line;
-
-	while (s->resume == RESUME_NONE && !s->front_changed) {
-		line = intact() ? session_unqueue(s) : NULL;
-		if (p.lost) {
-			s->resume = RESUME_DETACH;
-		} else if (line) {
-			run_queued(s, line);
-		} else if (s->batch) {
-			s->resume = RESUME_QUIT;
-		} else if ((line = read_command(s, &end))) {
-			run(s, line);
-		} else {
-			at_end(s, end);
-		}
-		free(line);
-	}
+	return !p.lost;
 }
 
 /* ---- the front end ---------------------------------------------------------------------------------------------- */
@@ -286,7 +238,6 @@ static void plain_stopped(struct session *s, const struct event *ev)
 		show_stop(s, buf_str(&text));
 	}
 	buf_release(&text);
-	serve(s);
 }
 
 static void plain_note(struct session *s, enum note_level level, const char *text)
@@ -310,12 +261,11 @@ static void plain_exited(struct session *s, int status)
 	text = mem_fmt("the program ended with status %d", status);
 	show_line(s, text);
 	free(text);
-	serve(s);
 }
 
 static bool plain_confirm(struct session *s, const char *question)
 {
-	enum prompt_end end;
+	enum input_end end;
 	char *ask, *line;
 	bool yes;
 
@@ -323,7 +273,7 @@ static bool plain_confirm(struct session *s, const char *question)
 		return true;
 	ask = mem_fmt("%s (y or n) ", visible(question));
 	line = prompt_line(s, ask, true, &end);
-	yes = line ? *line == 'y' || *line == 'Y' : end != PROMPT_CLEARED;
+	yes = line ? *line == 'y' || *line == 'Y' : end != INPUT_CLEARED;
 	free(line);
 	free(ask);
 	return yes;
@@ -338,6 +288,9 @@ static void plain_release(struct session *s)
 const struct front_ops front_plain = {
 	.name = "plain",
 	.stopped = plain_stopped,
+	.ready = plain_ready,
+	.read = plain_read,
+	.ran = plain_ran,
 	.note = plain_note,
 	.say = plain_say,
 	.exited = plain_exited,

@@ -16,6 +16,8 @@
 #include "ui/log.h"
 #include "view/view.h"
 
+static bool from_key;                        /* the line that is being run */
+
 /* ---- status ------------------------------------------------------------------------------------- */
 
 static void put_pieces(struct session *s, const struct frame *f, struct val *v)
@@ -131,38 +133,31 @@ void serve_views(void)
 	channel_views(views);
 }
 
-int serve_line(struct session *s, const char *line, struct buf *out)
+void serve_text(struct session *s, const struct ran *ran, struct buf *out)
 {
-	struct reply r = { 0 };
-	struct err err = { "" };
+	struct reply *r = ran->reply;
 	struct buf rows = { 0 };
-	int ret = cmd_execute(s, line, &r, &err);
 
-	if (r.rows)
-		view_text(s, r.rows, &rows);
-	front_text(out, buf_str(r.rows ? &rows : &r.text), r.value);
-	if (ret < 0)
-		front_text(out, err.text, true);
+	if (r->rows)
+		view_text(s, r->rows, &rows);
+	front_text(out, buf_str(r->rows ? &rows : &r->text), r->value);
+	if (ran->failed)
+		front_text(out, ran->err->text, true);
 	buf_release(&rows);
-	log_line(s, line);
+	log_line(s, ran->line);
 	log_text(s, buf_str(out));
 	if (out->len && out->s[out->len - 1] != '\n')
 		log_text(s, "\n");
-	reply_release(&r);
-	host_flush();
-	return ret;
 }
 
-static void do_line(struct session *s, struct ask *a, struct answer *out)
+void serve_answer(struct session *s, const struct ran *ran, struct buf *text)
 {
-	struct buf b = { 0 };
+	struct answer out = { .type = ASK_LINE, .failed = ran->failed, .quiet = from_key };
 
-	out->failed = serve_line(s, a->text, &b) < 0;
-	out->text = buf_detach(&b);
-	out->line = a->text;
-	out->quiet = a->quiet;
-	a->text = NULL;
+	out.line = mem_str(ran->line);
+	out.text = buf_detach(text);
 	channel_status(serve_status(s));
+	channel_answer(&out, false, s->resume != RESUME_NONE);
 }
 
 static void do_rows(struct session *s, struct ask *a, struct answer *out)
@@ -274,7 +269,7 @@ static void do_more_rows(struct session *s, struct ask *first)
 	ask_release(first);
 }
 
-void serve_one(struct session *s)
+bool serve_one(struct session *s, char **line)
 {
 	struct answer out = { 0 };
 	struct ask a;
@@ -283,11 +278,12 @@ void serve_one(struct session *s)
 	out.type = a.type;
 	switch (a.type) {
 	case ASK_LINE:
-		do_line(s, &a, &out);
-		break;
+		*line = a.text;
+		from_key = a.quiet;
+		return true;
 	case ASK_ROWS:
 		do_more_rows(s, &a);
-		return;
+		return true;
 	case ASK_FIND:
 		do_find(s, &a, &out);
 		break;
@@ -299,9 +295,9 @@ void serve_one(struct session *s)
 		do_links(s, &a, &out);
 		break;
 	case ASK_NONE:                               /* the screen went away under us */
-		s->resume = RESUME_DETACH;
-		return;
+		return false;
 	}
 	ask_release(&a);
-	channel_answer(&out, false, s->resume != RESUME_NONE);
+	channel_answer(&out, false, false);
+	return true;
 }

@@ -6,8 +6,12 @@
 
 void serve_views(void);                      /* tell the UI which views there are */
 struct val *serve_status(struct session *s); /* what the status line says: owned by the caller */
-/* Run a command line; what a person reads of it goes to out.  -1: it is an error. */
-int serve_line(struct session *s, const char *line, struct buf *out);
-void serve_one(struct session *s);           /* wait for one request, do it, answer it */
+/* Wait for one request; a command line goes to *line, the caller's, all others are answered.  false: the screen went
+   away. */
+bool serve_one(struct session *s, char **line);
+/* What a person reads of a command that has run, appended to out and to the log. */
+void serve_text(struct session *s, const struct ran *ran, struct buf *out);
+/* Answer the line that serve_one() gave; takes the text. */
+void serve_answer(struct session *s, const struct ran *ran, struct buf *text);
 
 #endif

@@ -188,36 +188,44 @@ static bool lost(struct session *s)
 	return true;
 }
 
-/* Lines of rc files, -ex and breakpoints' commands, as if typed. */
-static void run_queued(struct session *s, const char *line)
+static bool ready(struct session *s)
 {
-	char *last = s->last_line;
+	return here() && !lost(s);
+}
+
+static char *read_next(struct session *s, enum input_end *end)
+{
+	char *line = NULL;
+
+	*end = INPUT_GONE;
+	while (serve_one(s, &line) && !line && ready(s))
+		;
+	return line;
+}
+
+static void ran(struct session *s, const struct ran *r)
+{
 	struct buf b = { 0 };
 
-	s->last_line = NULL;
-	if (serve_line(s, line, &b) < 0)
+	serve_text(s, r, &b);
+	if (!here())                         /* it was `tui disable` */
+		;
+	else if (r->typed)
+		serve_answer(s, r, &b);
+	else if (r->failed)
 		channel_say(SAID_WARNING, buf_str(&b));
 	else if (b.len)
 		channel_say(SAID_TEXT, b.s);
 	buf_release(&b);
-	free(s->last_line);
-	s->last_line = last;
 }
 
-static void serve(struct session *s)
+/* What the interpreter's end still says goes where it always went. */
+static void served(struct session *s)
 {
-	char *line;
-
-	while (s->resume == RESUME_NONE && here() && !s->front_changed && !lost(s)) {
-		line = session_unqueue(s);
-		if (line)
-			run_queued(s, line);
-		else if (s->batch)
-			s->resume = RESUME_QUIT;
-		else
-			serve_one(s);
-		free(line);
-	}
+	if (s->exited)
+		tui_close();
+	else if (here())
+		channel_runs();
 }
 
 static void log_said(struct session *s, const char *text)
@@ -276,9 +284,6 @@ static void stopped(struct session *s, const struct event *ev)
 		log_said(s, text.s);
 	channel_stopped(LIFE_STOPPED, serve_status(s), text.s);
 	buf_release(&text);
-	serve(s);
-	if (here())
-		channel_runs();
 }
 
 /* `set output FILE`: opened anew when the name changes. */
@@ -322,8 +327,6 @@ static void exited(struct session *s, int code)
 		progtty_output(-1);
 	serve_views();
 	channel_stopped(LIFE_EXITED, serve_status(s), NULL);
-	serve(s);
-	tui_close();                         /* what the interpreter's end still says goes where it always went */
 }
 
 static void note(struct session *s, enum note_level level, const char *text)
@@ -355,7 +358,12 @@ static void release(struct session *s)
 
 const struct front_ops front_tui = {
 	.name = "tui",
+	.no_child = "in the full screen: the thread that draws it stays in the parent; 'tui disable' first",
 	.stopped = stopped,
+	.ready = ready,
+	.read = read_next,
+	.ran = ran,
+	.served = served,
 	.running = running,
 	.note = note,
 	.say = say,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
-#include "cmd/table.h"
+#include "cmd/cmd.h"
 #include "ui/line/editor.h"
 #include "engine/keys.h"
 #include "ui/output/progtty.h"
@@ -20,42 +20,30 @@ enum {
 
 /* ---- command lines ------------------------------------------------------------------------------ */
 
-static bool is_name(const struct cmd_def *c, const char *s, size_t n)
+/* The first word of a text; what comes behind it. */
+static const char *first_word(const char *text, char *word, size_t size)
 {
-	const char *a = c->alias;
+	size_t n = strcspn(text, " \t");
 
-	if (strlen(c->name) == n && !strncmp(c->name, s, n))
-		return true;
-	for (; a && *a; a += strcspn(a, " "), a += strspn(a, " "))
-		if (strcspn(a, " ") == n && !strncmp(a, s, n))
-			return true;
-	return false;
+	snprintf(word, size, "%.*s", (int)n, text);
+	return text + n + strspn(text + n, " \t");
 }
 
 bool tui_own_line(const char *line, const char **verb, const char **args)
 {
 	static char word[32];
 	const struct cmd_def *c;
-	size_t n;
 
-	line += strspn(line, " \t");
-	n = strcspn(line, " \t");
-	for (c = cmd_tui; c->name && !is_name(c, line, n); c++)
-		;
-	if (!c->name)
+	*args = first_word(line + strspn(line, " \t"), word, sizeof(word));
+	c = cmd_exact(word);
+	if (!c || !(c->flags & CMD_SCREEN))
 		return false;
 	*verb = c->name;
-	*args = line + n + strspn(line + n, " \t");
 	if (strcmp(c->name, "tui"))
 		return true;
-	n = strcspn(*args, " \t");
-	if (!n || n >= sizeof(word) || !strncmp(*args, "enable", n) || !strncmp(*args, "disable", n))
-		return false;
-	memcpy(word, *args, n);
-	word[n] = '\0';
+	*args = first_word(*args, word, sizeof(word));       /* the screen's verbs; the session turns it on and off */
 	*verb = word;
-	*args += n + strspn(*args + n, " \t");
-	return true;
+	return *word && strncmp(word, "enable", strlen(word)) && strncmp(word, "disable", strlen(word));
 }
 
 static void run_own(struct tui *t, const char *line, const char *verb, const char *args, bool quiet)

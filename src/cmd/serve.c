@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one loop that serves a stop, or the end of the program: it takes lines from the queue and from the front end,
+   runs them, and lets the front end show what came of each.  Knows no front end. */
+#include "cmd/serve.h"
+#include <stdlib.h>
+#include "cmd/cmd.h"
+#include "engine/session.h"
+#include "py/interp/host.h"
+
+/* The command may choose another front end: its answer is shown where it was typed. */
+static void run(struct session *s, const char *line, bool typed)
+{
+	const struct front_ops front = *s->front;
+	struct reply reply = { 0 };
+	struct err err = { "" };
+	struct ran ran = { .line = line, .typed = typed, .reply = &reply, .err = &err };
+
+	if (front.begin)
+		front.begin(s, typed);
+	ran.failed = cmd_execute(s, line, &reply, &err) < 0;
+	host_flush();                        /* what the command made the program print comes first */
+	front.ran(s, &ran);
+	reply_release(&reply);
+}
+
+/* A line that nobody typed leaves the line that Enter repeats as it was. */
+static void run_queued(struct session *s, const char *line)
+{
+	char *last = s->last_line;
+
+	s->last_line = NULL;
+	run(s, line, false);
+	free(s->last_line);
+	s->last_line = last;
+}
+
+static void at_end(struct session *s, enum input_end end)
+{
+	cmd_gather_drop(s);
+	if (end == INPUT_EOF && s->interactive)
+		run(s, "quit", true);
+	else if (end != INPUT_CLEARED)
+		s->resume = RESUME_DETACH;
+}
+
+void cmd_serve(struct session *s)
+{
+	enum input_end end;
+	char *line;
+
+	while (s->resume == RESUME_NONE && !s->front_changed && (!s->front->ready || s->front->ready(s))) {
+		line = session_unqueue(s);
+		if (line)
+			run_queued(s, line);
+		else if (s->batch)
+			s->resume = RESUME_QUIT;
+		else if ((line = s->front->read(s, &end)))
+			run(s, line, true);
+		else
+			at_end(s, end);
+		free(line);
+	}
+	if (!s->front_changed && s->front->served)
+		s->front->served(s);
+}

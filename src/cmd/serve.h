@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loop that serves a stop: the session calls it when front_ops.stopped or .exited has shown what happened. */
+#ifndef CDBG_SERVE_LOOP_H
+#define CDBG_SERVE_LOOP_H
+
+struct session;
+
+/* Until s->resume or s->front_changed is set, or the front end takes no lines. */
+void cmd_serve(struct session *s);
+
+#endif
