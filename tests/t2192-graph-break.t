@@ -52,7 +52,7 @@ with Cdbg(PROGRAM, "eager") as d:
     is_(d.text("print float(a.sum())").strip()[-3:], "0.0", "set var works on the variables of a graph's frame")
     d.do("break node:no_such")
     like(d.rows("info breakpoints")[-1]["where"], "pending: node:no_such", "a name that no graph has stays pending")
-    like(d.error("break node:"), "missing node name behind 'node:'", "a name is wanted")
+    like(d.error("break node:"), "missing node name (after|behind) 'node:'", "a name is wanted")
     ok("break node:matmul" in d.text("complete break node:ma").splitlines(), "names are completed", d.text("complete break node:ma"))
 
 with Cdbg(PROGRAM, "aot_eager") as d:

@@ -13,6 +13,7 @@
 #include "code/call_text.h"
 #include "code/decompile_hints.h"
 #include "code/locate.h"
+#include "code/node_values.h"
 #include "code/regions.h"
 #include "guards/guard_edit.h"
 #include "guards/guard_model.h"
@@ -275,6 +276,17 @@ static int node_names(void (*add)(void *arg, const char *name), void *arg)
 	return awake;
 }
 
+static void graph_line(struct py_frame *f, struct code *c, int index)
+{
+	struct pending pending;
+
+	if (!awake || !host->option_number("graph-values"))
+		return;
+	pending_save(&pending);
+	node_values_line(f, c, index);
+	pending_restore(&pending);
+}
+
 static int entry(const char *id, struct py_code **generated, struct err *err)
 {
 	struct entry *e = model_entry_named(id);
@@ -336,6 +348,7 @@ static void disallow_breakpoint(void)
 
 static int wake(struct err *err)
 {
+	graph_codes_on_free(node_values_forget);
 	attrs_find(watch_list);
 	awake = true;
 	disallow_breakpoint();
@@ -360,6 +373,12 @@ static void watched(bool on)
 		switch_watch(on);
 }
 
+static void stop_leave(void *saved)
+{
+	node_values_resumed();
+	switch_leave(saved);
+}
+
 static void *stop_enter(void)
 {
 	return awake ? switch_enter() : NULL;
@@ -380,6 +399,7 @@ static void detach(void)
 	undo_stop();
 	precompiled_stop();
 	guards_release_all();
+	node_values_release();
 	graph_codes_release();
 	model_release();
 	awake = false;
@@ -392,7 +412,8 @@ static const struct plug_ops questions = {
 	.steady = hints_steady, .boilerplate = hints_boilerplate,
 	.name_length = hints_name_length, .kept = kept,
 	.node = graph_code_node, .body = body, .node_places = node_places, .node_names = node_names,
-	.entry = entry, .stop_enter = stop_enter, .stop_leave = switch_leave, .watched = watched, .detach = detach,
+	.graph_line = graph_line,
+	.entry = entry, .stop_enter = stop_enter, .stop_leave = stop_leave, .watched = watched, .detach = detach,
 	.finish = detach, .pieces = locate_pieces, .links = related_of, .inlined_places = inlined_places,
 	.changed = changed,
 };
@@ -416,6 +437,8 @@ static void record_changed(struct session *s)
 static const struct option_def options[] = {
 	{ .name = "count", .type = OPTION_BOOL, .changed = lookup_changed,
 	  .help = "count how often each entry is taken; costs a hook on each call of compiled functions" },
+	{ .name = "graph-values", .type = OPTION_BOOL, .number = 1,
+	  .help = "note shape, figures and time of each node while a graph is stepped" },
 	{ .name = "guard-record", .type = OPTION_BOOL, .number = 1, .changed = record_changed,
 	  .help = "note how Dynamo builds guards, so that single ones can be edited" },
 	{ .name = "keep-graphs", .type = OPTION_BOOL, .number = 1,

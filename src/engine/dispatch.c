@@ -72,8 +72,10 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	warn(s, trouble);
 	ev.kind = b->type == BP_CATCH ? b->kind : &ev_breakpoint;
 	ev.number = b->number;
-	if (stack_kind(s, c) == KIND_GRAPH)
+	if (stack_kind(s, c) == KIND_GRAPH) {
 		s->graphs_shown = true;      /* it is stepped on from here */
+		plug_graph_line(s, f, c, index);
+	}
 	if (b->type == BP_CATCH && b->kind->detail)
 		ev.detail = detail = b->kind->detail(c, index);
 	stop_at(s, &ev);

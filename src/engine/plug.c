@@ -226,6 +226,11 @@ int plug_node_names(struct session *s, void (*add)(void *arg, const char *name),
 	return n;
 }
 
+void plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index)
+{
+	TELL_ALL(s, graph_line, f, c, index);
+}
+
 int plug_body(struct session *s, struct py_code *body)
 {
 	int n;

@@ -32,6 +32,8 @@ const char *plug_kept(struct session *s, struct code *c, int *more);
 char *plug_node(struct session *s, struct code *c, int line);        /* the caller's, or NULL */
 int plug_node_places(struct session *s, const char *pattern, struct places *out);
 int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
+/* A frame of a graph that is stepped is about to run another line. */
+void plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index);
 int plug_body(struct session *s, struct py_code *body);
 /* Does this code run only inside compiled regions, which hook_region() reports? */
 bool plug_inside(struct session *s, struct code *c, bool generated);

@@ -9,6 +9,7 @@
 
 struct err;
 struct places;
+struct py_frame;
 struct py_obj;
 
 /* All text is the plugin's, valid until its next answer. */
@@ -74,6 +75,8 @@ struct plug_ops {
 	/* Where a graph's code computes nodes whose names match a pattern as a shell's; and the names there are. */
 	int (*node_places)(const char *pattern, struct places *out);
 	int (*node_names)(void (*add)(void *arg, const char *name), void *arg);
+	/* A frame of a graph that is stepped is about to run another line. */
+	void (*graph_line)(struct py_frame *f, struct code *c, int index);
 };
 
 #endif

@@ -326,10 +326,12 @@ static const struct event_kind *graph_step(struct session *s, struct plan *p, st
 		plan_follow(p, f);
 		plan_origin(s, p, c, index);
 	} else if ((c->instr[index].flags & INSTR_RETURN) && index != p->last) {
+		plug_graph_line(s, f, c, index);
 		return &ev_return;
 	}
 	if (!new_line(s, p, c, index))
 		return NULL;
+	plug_graph_line(s, f, c, index);
 	node = plug_node(s, c, c->instr[index].line);
 	free(node);
 	return node ? &ev_step : NULL;

@@ -44,6 +44,8 @@ int graph_codes_places(const char *pattern, struct places *out);
 /* The names that patterns may match. */
 void graph_codes_names(void (*add)(void *arg, const char *name), void *arg);
 void graph_codes_release(void);
+/* Whom to tell before lines are freed. */
+void graph_codes_on_free(void (*gone)(const struct graph_lines *l));
 /* The name of a local; borrowed text. */
 const char *graph_codes_local(const struct graph_lines *l, int i);
 

@@ -3,6 +3,7 @@
    the graph is a place: the values of the line before are looked at there.  Runs none of torch's operations. */
 #include "event/ev_nan.h"
 #include "code/graph_codes.h"
+#include "code/node_values.h"
 #include "torch/numbers.h"
 #include "torch/text.h"
 #include <stdlib.h>
@@ -140,6 +141,8 @@ static bool happens(const char *words, struct py_frame *f, struct code *c, int i
 		return false;
 	PyErr_Fetch(&type, &value, &tb);
 	r = run_of(f, l, row);
+	if (host->option_number("graph-values"))
+		node_values_line(f, c, index);
 	if (r->before != row)                /* else another catchpoint has asked already */
 		r->result = r->before && look(r, f, r->before);
 	for (i = 0; i < row->nreads; i++)    /* as they are before it runs: it may write into them */

@@ -8,6 +8,12 @@ void stage_free(struct stage *s)
 {
 	if (s->copy)
 		graphs_free(s->copy);
+	for (; s->norigins; s->norigins--) {
+		free(s->origin[s->norigins - 1].buffer);
+		free(s->origin[s->norigins - 1].node);
+		free(s->origin[s->norigins - 1].all);
+	}
+	free(s->origin);
 	free(s->text);
 	free(s->graph);
 	free(s);

@@ -6,12 +6,21 @@
 
 struct nodes;
 
+/* A buffer of inductor's code and the nodes that it was made from. */
+struct origin {
+	char *buffer;
+	char *node;                          /* whose value it holds, or NULL: a part of a computation */
+	char *all;                           /* all that it takes part in computing, by blanks */
+};
+
 struct stage {
 	struct stage *next;
 	const char *name;                    /* "joint", "forward", "kernel", ... */
 	char *graph;                         /* the captured graph's full name */
 	struct nodes *copy;                  /* NULL: only text */
 	char *text;                          /* NULL: only nodes */
+	struct origin *origin;               /* of inductor's code that was not taken from its cache; else none */
+	int norigins;
 };
 
 void stages_free(struct stage *s);

@@ -95,7 +95,10 @@ static void put_module(const char *name, PyObject *module)
 	put(s);
 }
 
-static void put_text(const char *name, PyObject *text)
+static void add_origins(struct stage *s, PyObject *lowering);
+
+/* lowering: whose buffers are noted, or NULL. */
+static void put_code(const char *name, PyObject *text, PyObject *lowering)
 {
 	const char *s = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;
 	struct stage *stage = s ? stage_new(name) : NULL;
@@ -104,7 +107,14 @@ static void put_text(const char *name, PyObject *text)
 	if (!stage)
 		return;
 	stage->text = mem_str(s);
+	if (lowering)
+		add_origins(stage, lowering);
 	put(stage);
+}
+
+static void put_text(const char *name, PyObject *text)
+{
+	put_code(name, text, NULL);
 }
 
 static void put_cached(PyObject *result)
@@ -188,6 +198,47 @@ static PyObject *source_of(PyObject *module)
 	return text;
 }
 
+/* The names of a set of nodes, by blanks. */
+static char *node_names(PyObject *set)
+{
+	PyObject *it = set ? PyObject_GetIter(set) : NULL, *n, *name;
+	struct buf all = { 0 };
+
+	while (it && (n = PyIter_Next(it))) {
+		name = attr(n, "name");
+		if (name && PyUnicode_Check(name) && utf8_of(name))
+			buf_addf(&all, "%s%s", all.len ? " " : "", utf8_of(name));
+		Py_XDECREF(name);
+		Py_DECREF(n);
+	}
+	PyErr_Clear();
+	Py_XDECREF(it);
+	return buf_detach(&all);
+}
+
+/* The buffers of a graph lowering, which is freed behind the compile. */
+static void add_origins(struct stage *s, PyObject *lowering)
+{
+	PyObject *buffers = attr(lowering, "name_to_buffer"), *name, *buffer, *node, *origins;
+	struct origin *o;
+	Py_ssize_t at = 0;
+	size_t cap = 0;
+
+	while (buffers && PyDict_Check(buffers) && PyDict_Next(buffers, &at, &name, &buffer)) {
+		node = attr(buffer, "origin_node");
+		origins = attr(buffer, "origins");
+		s->origin = mem_grow(s->origin, &cap, (size_t)s->norigins + 1, sizeof(*s->origin));
+		o = &s->origin[s->norigins++];
+		o->buffer = mem_str(utf8_of(name) ? utf8_of(name) : "?");
+		o->node = node && node != Py_None ? str_of(node) : NULL;
+		o->all = node_names(origins);
+		Py_XDECREF(origins);
+		Py_XDECREF(node);
+	}
+	PyErr_Clear();
+	Py_XDECREF(buffers);
+}
+
 /* compile_to_module(graph lowering): inductor has written the code of a graph. */
 static void lowered(struct call *call)
 {
@@ -201,7 +252,7 @@ static void lowered(struct call *call)
 	graph = attr(call->arg[0], "orig_gm");
 	put_module(backward ? "post-grad-backward" : "post-grad", graph);
 	text = source_of(call->result);
-	put_text(backward ? "kernel-backward" : "kernel", text);
+	put_code(backward ? "kernel-backward" : "kernel", text, call->arg[0]);
 	Py_XDECREF(text);
 	Py_XDECREF(graph);
 	Py_XDECREF(back);

@@ -16,7 +16,7 @@ struct dl_tensor {
 	uint64_t offset;                     /* bytes */
 };
 
-enum { DL_CPU = 1, DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
+enum { DL_CPU = 1, DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
 enum { MOST_DIMS = 64 };
 
 struct sum {
@@ -172,6 +172,23 @@ static void finish(const struct dl_tensor *t, const struct sum *s, long long cou
 	out->imax = s->imax;
 }
 
+static const char *dtype_of(const struct dl_tensor *t)
+{
+	static const struct { uint8_t code, bits; const char *name; } names[] = {
+		{ DL_FLOAT, 64, "float64" }, { DL_FLOAT, 32, "float32" }, { DL_FLOAT, 16, "float16" },
+		{ DL_BFLOAT, 16, "bfloat16" }, { DL_INT, 64, "int64" }, { DL_INT, 32, "int32" },
+		{ DL_INT, 16, "int16" }, { DL_INT, 8, "int8" }, { DL_UINT, 8, "uint8" }, { DL_UINT, 16, "uint16" },
+		{ DL_UINT, 32, "uint32" }, { DL_UINT, 64, "uint64" }, { DL_BOOL, 8, "bool" },
+		{ DL_COMPLEX, 32, "complex32" }, { DL_COMPLEX, 64, "complex64" }, { DL_COMPLEX, 128, "complex128" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].code == t->dtype.code && names[i].bits == t->dtype.bits)
+			return names[i].name;
+	return NULL;
+}
+
 static void scan(const struct dl_tensor *t, struct numbers *out)
 {
 	struct sum s = { .min = INFINITY, .max = -INFINITY, .imin = INT64_MAX, .imax = INT64_MIN };
@@ -179,8 +196,13 @@ static void scan(const struct dl_tensor *t, struct numbers *out)
 	long long count = 1;
 	int i;
 
-	for (i = 0; i < t->ndim; i++)
+	for (i = 0; i < t->ndim; i++) {
 		count *= t->shape[i];
+		if (i < NUMBERS_DIMS)
+			out->shape[i] = t->shape[i];
+	}
+	out->dtype = t->ndim <= NUMBERS_DIMS ? dtype_of(t) : NULL;
+	out->ndim = t->ndim;
 	if (!row || !count || t->device.type != DL_CPU || t->dtype.lanes != 1 || t->ndim > MOST_DIMS || !t->data)
 		return;
 	scan_all(t, row, &s);

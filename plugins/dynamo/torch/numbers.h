@@ -5,6 +5,7 @@
 #define DYNAMO_TORCH_NUMBERS_H
 #include "torch/host.h"
 
+enum { NUMBERS_DIMS = 8 };
 enum numbers_kind { NUMBERS_NONE, NUMBERS_FLOAT, NUMBERS_INT, NUMBERS_BOOL };
 
 struct numbers {
@@ -12,6 +13,10 @@ struct numbers {
 	double min, max, mean;               /* as torch's: a NaN among the elements makes them NaN */
 	long long imin, imax;                /* NUMBERS_INT, NUMBERS_BOOL */
 	long long nan, inf, count;
+	/* Of every plain tensor: NULL for other values. */
+	const char *dtype;                   /* "float32" */
+	int ndim;                            /* at most NUMBERS_DIMS */
+	long long shape[NUMBERS_DIMS];
 };
 
 enum { NUMBERS_NAN = 1, NUMBERS_INF = 2 };

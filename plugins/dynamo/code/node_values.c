@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the nodes of running graphs computed: see node_values.h. */
+#include "code/node_values.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RUNS_MOST = 16 };                     /* runs that are remembered: of other threads, forward and backward */
+
+/* One run of a graph. */
+struct run {
+	struct py_frame *f;                  /* addresses, never followed */
+	const struct graph_lines *l;
+	int n;
+	struct line_value *at;               /* for each line of l */
+	int before;                          /* the line that runs, -1: none */
+	double since;                        /* when it began */
+};
+
+static struct run runs[RUNS_MOST];
+static int newest;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void run_release(struct run *r)
+{
+	int i, k;
+
+	for (i = 0; i < r->n; i++) {
+		for (k = 0; r->at[i].of && k < r->l->at[i].nwrites; k++)
+			free(r->at[i].of[k].text);
+		free(r->at[i].of);
+	}
+	free(r->at);
+	memset(r, 0, sizeof(*r));
+}
+
+void node_values_release(void)
+{
+	int i;
+
+	for (i = 0; i < RUNS_MOST; i++)
+		run_release(&runs[i]);
+}
+
+void node_values_forget(const struct graph_lines *l)
+{
+	int i;
+
+	for (i = 0; i < RUNS_MOST; i++)
+		if (runs[i].l == l)
+			run_release(&runs[i]);
+}
+
+static struct run *run_find(struct py_frame *f, const struct graph_lines *l)
+{
+	int i;
+
+	for (i = 0; i < RUNS_MOST; i++)
+		if (runs[i].f == f && runs[i].l == l && runs[i].n)
+			return &runs[i];
+	return NULL;
+}
+
+static struct run *run_new(struct py_frame *f, const struct graph_lines *l)
+{
+	struct run *r = run_find(f, l);
+	int i;
+
+	if (!r) {
+		newest = (newest + 1) % RUNS_MOST;
+		r = &runs[newest];
+	}
+	run_release(r);
+	r->f = f;
+	r->l = l;
+	r->n = l->n;
+	r->at = mem_alloc((size_t)l->n * sizeof(*r->at) + 1);
+	for (i = 0; i < l->n; i++)
+		r->at[i] = (struct line_value){ .seconds = -1 };
+	r->before = -1;
+	return r;
+}
+
+void node_value_now(PyObject *v, struct node_value *out)
+{
+	struct buf text = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	out->known = true;
+	numbers_of(v, &out->n);
+	if (out->n.dtype)
+		return;
+	host->value_show((struct py_obj *)v, &text, 60);
+	out->text = mem_str(buf_str(&text));
+	buf_release(&text);
+}
+
+/* The line has run: note what it wrote. */
+static void note(struct run *r, int line)
+{
+	const struct graph_line *row = &r->l->at[line];
+	struct line_value *at = &r->at[line];
+	PyObject *v;
+	int k;
+
+	at->done = true;
+	if (r->since > 0)
+		at->seconds = now() - r->since;
+	if (row->memory || !row->node || !row->nwrites || at->of)
+		return;
+	at->of = mem_alloc((size_t)row->nwrites * sizeof(*at->of));
+	memset(at->of, 0, (size_t)row->nwrites * sizeof(*at->of));
+	for (k = 0; k < row->nwrites; k++) {
+		v = (PyObject *)host->frame_local(r->f, row->writes[k]);
+		if (v)
+			node_value_now(v, &at->of[k]);
+	}
+}
+
+void node_values_line(struct py_frame *f, struct code *c, int index)
+{
+	const struct graph_lines *l = graph_codes_lines(c);
+	const struct graph_line *row = l ? graph_codes_line(l, c->instr[index].line) : NULL;
+	struct run *r = l ? run_find(f, l) : NULL;
+	int line = row ? (int)(row - l->at) : -1;
+
+	if (!row || (r && r->before == line))
+		return;
+	if (!r || line <= r->before)         /* a new call may have an old frame's address */
+		r = run_new(f, l);
+	if (r->before >= 0)
+		note(r, r->before);
+	r->before = line;
+	r->since = now();
+}
+
+void node_values_resumed(void)
+{
+	int i;
+
+	for (i = 0; i < RUNS_MOST; i++)
+		if (runs[i].n)
+			runs[i].since = now();
+}
+
+const struct line_value *node_values_of(struct py_frame *f, const struct graph_lines *l, const struct graph_line *row)
+{
+	struct run *r = run_find(f, l);
+
+	return r ? &r->at[row - l->at] : NULL;
+}

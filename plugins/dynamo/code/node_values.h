@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the nodes of running graphs computed: shape, figures and time, noted line by line while a graph is stepped.
+   Runs none of torch's operations.  Knows no view. */
+#ifndef DYNAMO_CODE_NODE_VALUES_H
+#define DYNAMO_CODE_NODE_VALUES_H
+#include "code/graph_codes.h"
+#include "torch/numbers.h"
+
+struct node_value {
+	bool known;                          /* it was looked at when it was computed */
+	struct numbers n;
+	char *text;                          /* owned: of a value that is no plain tensor, or NULL */
+};
+
+struct line_value {
+	bool done;                           /* the line has run */
+	double seconds;                      /* -1: not known */
+	struct node_value *of;               /* for each variable that the line writes */
+};
+
+/* The frame is about to run the line of this instruction: what the line before wrote is noted. */
+void node_values_line(struct py_frame *f, struct code *c, int index);
+/* A stop is over: its time is no node's. */
+void node_values_resumed(void);
+/* Of a line of this activation, or NULL: nothing was noted. */
+const struct line_value *node_values_of(struct py_frame *f, const struct graph_lines *l, const struct graph_line *row);
+/* The same of a variable's value now; the caller releases text. */
+void node_value_now(PyObject *v, struct node_value *out);
+void node_values_release(void);
+/* These lines are about to be freed. */
+void node_values_forget(const struct graph_lines *l);
+
+#endif

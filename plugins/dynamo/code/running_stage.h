@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which stage of which entry's graph a graph's code is.  Knows no view. */
+#ifndef DYNAMO_CODE_RUNNING_STAGE_H
+#define DYNAMO_CODE_RUNNING_STAGE_H
+#include "code/graph_codes.h"
+
+struct entry;
+struct node;
+struct nodes;
+struct stage;
+
+struct running_stage {
+	struct entry *entry;
+	const struct nodes *nodes;           /* for inductor's call the graph that it was made of; may be NULL */
+	const struct stage *stage;           /* NULL: the captured graph itself; for call the one with its text */
+	char *name;                          /* the caller's: "__compiled_fn_1 forward" */
+};
+
+/* false: it is not known, out is empty. */
+bool running_stage_find(const struct graph_lines *l, struct running_stage *out);
+/* The node that a variable of the code holds: by its name, or by the origin of inductor's buffer; or NULL. */
+const struct node *running_stage_node(const struct running_stage *g, const struct graph_lines *l, const char *variable);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One node as a row of the graph view.  Knows no frame. */
+#include "show/graph_row.h"
+#include "torch/text.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "model/spot.h"
+#include "code/select_graph.h"
+#include "code/source_text.h"
+#include "show/draw.h"
+#include <stdlib.h>
+
+static void add_users(struct rows *out, const struct nodes *g, int of)
+{
+	struct val *list = val_list();
+	int users[256], i, n = graphs_users(g, of, users, 256);
+
+	for (i = 0; i < n && i < 256; i++)
+		val_push(list, val_str(g->node[users[i]].name));
+	host->rows_val(out, "users", ROLE_NAME, list);
+}
+
+/* The line, and what is to be known beside it: of which function, where that was called, and what torch did there. */
+static void add_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
+		      bool running)
+{
+	const struct spot *spot = graphs_spot(g, n), *outer = graphs_outer(g, n), *torch = graphs_torch(g, n);
+	struct buf place = { 0 };
+
+	if (spot && !spot->own)
+		spot_describe(spot, outer, &place);
+	if (torch && torch != spot)
+		buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", text_file_name(torch->file),
+			 torch->line);
+	if (!req->pane && !running)          /* there is no room for it */
+		host->rows_str(out, "place", ROLE_DIM, place.len ? place.s : NULL);
+	host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
+	host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
+	host->rows_str(out, "outer_file", ROLE_TEXT, outer ? outer->file : NULL);
+	if (outer)
+		host->rows_int(out, "outer_line", outer->line);
+	host->rows_str(out, "outer_function", ROLE_NAME, outer ? outer->function : NULL);
+	buf_release(&place);
+}
+
+void graph_row_add(struct rows *out, const struct view_req *req, const struct staged *g, int i, unsigned mark,
+		   bool running)
+{
+	const struct node *n = &g->nodes->node[i];
+	const struct spot *spot = graphs_spot(g->nodes, n);
+	struct buf call = { 0 };
+	char *link;
+
+	host->rows_add(out, mark);
+	host->rows_str(out, "node", ROLE_NAME, n->name);
+	if (req->pane) {
+		draw_call(g->nodes, n, &call);
+		host->rows_str(out, "call", n->source ? ROLE_NAME : ROLE_TEXT, call.s);
+	} else if (running) {
+		host->rows_str(out, "target", ROLE_NAME, n->target);
+	} else {
+		host->rows_str(out, "op", ROLE_OPCODE, n->op);
+		host->rows_str(out, "target", ROLE_NAME, n->target);
+		if (n->source) {
+			source_people(n->source, &call);
+			host->rows_shown(out, "target", call.s);
+		}
+		call.len = 0;
+		host->rows_str(out, "args", ROLE_TEXT, n->args);
+		draw_args(g->nodes, n, &call);
+		host->rows_shown(out, "args", call.s);
+	}
+	buf_release(&call);
+	if (!running)
+		host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
+	if (spot)
+		host->rows_int(out, "line", spot->line);
+	if (!req->pane && !running)          /* there is no room for them */
+		add_users(out, g->nodes, i);
+	host->rows_bool(out, "current", mark != 0);
+	add_lines(out, req, g->nodes, n, running);
+	host->rows_str(out, "source", ROLE_TEXT, n->source);
+	host->rows_str(out, "graph", ROLE_NAME, g->name);
+	host->rows_str(out, "entry", ROLE_NAME, g->entry->id);
+	if (req->pane) {
+		link = mem_fmt("node %s:%s", g->name, n->name);
+		host->rows_str(out, "link", ROLE_DIM, link);
+		free(link);
+	}
+}

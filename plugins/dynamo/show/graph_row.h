@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One node as a row of the graph view.  Knows no frame. */
+#ifndef DYNAMO_SHOW_GRAPH_ROW_H
+#define DYNAMO_SHOW_GRAPH_ROW_H
+#include "torch/host.h"
+
+struct staged;
+
+/* Add node i of g, which has nodes, with these marks.  running: leave out what was traced: arguments, users, value. */
+void graph_row_add(struct rows *out, const struct view_req *req, const struct staged *g, int i, unsigned mark,
+		   bool running);
+
+#endif

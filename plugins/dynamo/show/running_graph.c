@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The graph that runs, as rows of the graph view: see running_graph.h.  Values are those that were noted while it was
+   stepped, else those that its variables still hold. */
+#include "show/running_graph.h"
+#include "code/graph_codes.h"
+#include "code/node_values.h"
+#include "code/running_stage.h"
+#include "code/select_graph.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "show/graph_row.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct running {
+	struct py_frame *f;                  /* owned */
+	struct code *c;
+	const struct graph_lines *l;
+	struct running_stage g;              /* g.entry NULL: not known */
+	int line;                            /* that runs or comes next */
+	bool figures;
+};
+
+static void put_real(struct rows *out, const char *col, double v)
+{
+	char shown[40];
+
+	host->rows_val(out, col, ROLE_NUMBER, val_real(v));
+	snprintf(shown, sizeof(shown), isnan(v) ? "nan" : "%.4g", v);
+	host->rows_shown(out, col, shown);
+}
+
+static void put_shape(struct rows *out, const struct numbers *n)
+{
+	struct val *list = val_list();
+	struct buf text = { 0 };
+	int i;
+
+	for (i = 0; i < n->ndim; i++) {
+		val_push(list, val_int(n->shape[i]));
+		buf_addf(&text, "%s%lld", i ? ", " : "", n->shape[i]);
+	}
+	host->rows_val(out, "shape", ROLE_TYPE, list);
+	host->rows_shown(out, "shape", text.len ? text.s : "scalar");
+	buf_release(&text);
+}
+
+static void put_figures(struct rows *out, const struct node_value *v)
+{
+	const struct numbers *n = &v->n;
+
+	if (!n->dtype) {
+		host->rows_str(out, "dtype", ROLE_VALUE, v->text);
+		return;
+	}
+	put_shape(out, n);
+	host->rows_str(out, "dtype", ROLE_TYPE, n->dtype);
+	if (n->kind == NUMBERS_NONE)
+		return;
+	if (n->kind == NUMBERS_BOOL) {
+		host->rows_bool(out, "min", n->imin != 0);
+		host->rows_bool(out, "max", n->imax != 0);
+	} else if (n->kind == NUMBERS_INT) {
+		host->rows_int(out, "min", n->imin);
+		host->rows_int(out, "max", n->imax);
+	} else {
+		put_real(out, "min", n->min);
+		put_real(out, "max", n->max);
+	}
+	put_real(out, "mean", n->mean);
+	host->rows_int(out, "nan", n->nan);
+	host->rows_int(out, "inf", n->inf);
+}
+
+static void put_time(struct rows *out, const struct line_value *noted)
+{
+	char shown[40];
+
+	if (!noted || !noted->done || noted->seconds < 0)
+		return;
+	host->rows_val(out, "seconds", ROLE_NUMBER, val_real(noted->seconds));
+	snprintf(shown, sizeof(shown), "%.1f us", noted->seconds * 1e6);
+	host->rows_shown(out, "seconds", shown);
+}
+
+/* What the line's k-th variable holds. */
+static void put_value(struct rows *out, const struct running *r, const struct graph_line *row, int k)
+{
+	const struct line_value *noted = node_values_of(r->f, r->l, row);
+	struct node_value now = { 0 };
+	PyObject *v;
+	bool done = row->line < r->line;
+
+	host->rows_str(out, "state", ROLE_DIM, done ? "done" : row->line == r->line ? "next" : NULL);
+	if (!done)
+		return;
+	put_time(out, noted);
+	if (!r->figures || k >= row->nwrites)
+		return;
+	if (noted && noted->of && noted->of[k].known) {
+		put_figures(out, &noted->of[k]);
+		return;
+	}
+	v = (PyObject *)host->frame_local(r->f, row->writes[k]);
+	if (!v || v == Py_None) {
+		host->rows_str(out, "state", ROLE_DIM, "freed");
+		return;
+	}
+	node_value_now(v, &now);
+	put_figures(out, &now);
+	free(now.text);
+}
+
+static unsigned marks(const struct running *r, const struct graph_line *row)
+{
+	return row->line == r->line ? MARK_CURRENT : row->line > r->line ? MARK_DIM : 0;
+}
+
+/* One node of FX's forward, or one variable that inductor's call computes. */
+static void add_value(struct rows *out, const struct view_req *req, const struct running *r,
+		      const struct graph_line *row, int k)
+{
+	const char *name = k < row->nwrites ? graph_codes_local(r->l, row->writes[k]) : row->node;
+	const struct node *n = r->g.entry ? running_stage_node(&r->g, r->l, name) : NULL;
+	struct staged g = { .entry = r->g.entry, .nodes = r->g.nodes, .name = r->g.name };
+
+	if (n) {
+		graph_row_add(out, req, &g, (int)(n - r->g.nodes->node), marks(r, row), true);
+		if (r->l->call)
+			host->rows_str(out, "node", ROLE_NAME, name);
+	} else {
+		host->rows_add(out, marks(r, row));
+		host->rows_str(out, "node", ROLE_NAME, name);
+	}
+	if (r->l->call && row->node && strcmp(row->node, name))
+		host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, row->node);
+	host->rows_bool(out, "current", row->line == r->line);
+	put_value(out, r, row, k);
+}
+
+static int shown(const struct graph_line *row)
+{
+	return !row->node || row->memory ? 0 : row->kernel && row->nwrites > 1 ? row->nwrites : 1;
+}
+
+static void fill(const struct view_req *req, struct rows *out, struct running *r)
+{
+	struct view_req window = *req;
+	int i, k, n = 0, at = -1, nodes = 0, done = 0;
+
+	for (i = 0; i < r->l->n; i++) {
+		if (!shown(&r->l->at[i]))
+			continue;
+		nodes++;
+		done += r->l->at[i].line < r->line;
+		if (at < 0 && r->l->at[i].line >= r->line)
+			at = n;
+		n += shown(&r->l->at[i]);
+	}
+	host->rows_follow(&window, at < 0 ? (size_t)(n ? n - 1 : 0) : (size_t)at, (size_t)n);
+	out->first = window.first;
+	host->rows_title(out, "%s\t%d of %d done", r->g.entry ? r->g.name : r->l->call ? "call" : "forward", done,
+			 nodes);
+	for (i = 0; i < r->l->n; i++)
+		for (k = 0; k < shown(&r->l->at[i]); k++)
+			if (host->rows_want(out, &window))
+				add_value(out, req, r, &r->l->at[i], k);
+}
+
+bool running_graph_fill(const struct view_req *req, struct rows *out)
+{
+	struct running r = { .figures = host->option_number("graph-values") };
+	struct err err;
+	int index = -1;
+
+	if (host->selected(&r.f, &r.c, &index, &err) < 0)
+		return false;
+	r.l = r.c && r.c->kind == KIND_GRAPH && index >= 0 ? graph_codes_lines(r.c) : NULL;
+	if (!r.l || !r.l->n) {
+		Py_XDECREF((PyObject *)r.f);
+		return false;
+	}
+	r.line = r.c->instr[index].line;
+	running_stage_find(r.l, &r.g);
+	fill(req, out, &r);
+	free(r.g.name);
+	Py_XDECREF((PyObject *)r.f);
+	return true;
+}
