@@ -6,10 +6,10 @@
     soak.py --short              a few of them, for each change
     soak.py -w step FILE...      these programs, by this way
     soak.py --suite test_gc ...  tests of the interpreter's own suite (python -m test), named
-    soak.py --pytest FILE...     test files under pytest
+    soak.py --pytest FILE...     test files under pytest; the outcomes of the tests are compared, one by one
 
-Ways: continue; catch (every catchpoint); step; stepi; break (on every line, with views at the stops).  A program whose
-second line is "# needs: PACKAGE" is skipped where that is absent.  The status is 1 when there is a difference.
+Ways: continue; catch (every catchpoint); step; stepi; break (on every line, with views at the stops).  A program that
+says "# needs: PACKAGE, PACKAGE" or "# needs-python: 3.12" in its first lines is skipped where that is absent.  The status is 1 when there is a difference.
 """
 import argparse
 import fcntl
@@ -38,7 +38,9 @@ INPUT = b"first line\nsecond line\nthird\nlast\n"
 NORMAL = [(rb"0x[0-9a-f]{4,}", b"0xADDRESS"), (rb"\bin \d+\.\d+s?\b", b"in TIME"), (rb"\d+\.\d+ ?(sec|ms|s)\b", b"TIME"),
           (rb"/tmp/tmp\w{8}", b"/tmp/TMP"), (rb"test_python_\w+", b"test_python"), (rb"load avg: [\d.]+", b"load avg"),
           (rb"\d:\d\d:\d\d ", b"TIME "),
-          (rb"random seed: \d+", b"random seed"), (rb"(?m)^Total duration: .*$", b"Total duration"), (rb"pid=\d+", b"pid=PID")]
+          (rb"random seed: \d+", b"random seed"), (rb"(?m)^Total duration: .*$", b"Total duration"), (rb"pid=\d+", b"pid=PID"),
+          (rb"(?m)^([A-Z]\d{4}) [\d:.]+ \d+ ", rb"\1 TIME PID "), (rb"(?m)^USDT:.* (\w+)$", rb"USDT: \1"),
+          (rb"\bprocess \d+", b"process PID")]
 
 
 class Talk:
@@ -153,10 +155,11 @@ def conversation():
     return ours, fd
 
 
-def run(args, target, way, script=None):
+def run(args, target, way, script=None, more_env=()):
     """script: where breakpoints are set.  (stdout, stderr, status, stops, problem); status "timeout" when the time was up."""
     folder = tempfile.mkdtemp(prefix="soak-")
-    env = dict(os.environ, PYTHONPATH=args.inplace, HOME=folder, PYTHONHASHSEED="0", PYTHONDONTWRITEBYTECODE="1", PWD=folder)
+    env = dict(os.environ, PYTHONPATH=args.inplace, HOME=folder, PYTHONHASHSEED="0", PYTHONDONTWRITEBYTECODE="1", PWD=folder,
+               **dict(more_env))
     env.pop("PYTHONBREAKPOINT", None)
     command, ours, theirs, talk, status = [args.python], None, None, None, None
     if way:
@@ -206,11 +209,16 @@ def compare(plain, with_it):
 
 
 def missing(path, python):
-    m = re.search(r"^# needs: (\w+)", open(path, encoding="utf-8", errors="replace").read(300), re.M)
-    if not m:
+    """What the program needs and the interpreter lacks; None when it lacks nothing."""
+    with open(path, encoding="utf-8", errors="replace") as f:
+        head = f.read(300)
+    code = "".join("import %s\n" % names for names in re.findall(r"(?m)^# needs: (.*)$", head))
+    for version in re.findall(r"(?m)^# needs-python: (\d+\.\d+)$", head):
+        code += "import sys\nif sys.version_info < (%s): raise ImportError('Python %s')\n" % (version.replace(".", ", "), version)
+    if not code:
         return None
-    found = subprocess.run([python, "-c", "import " + m.group(1)], capture_output=True).returncode == 0
-    return None if found else m.group(1)
+    found = subprocess.run([python, "-c", code], capture_output=True, text=True, errors="replace")
+    return found.stderr.strip().split("\n")[-1] if found.returncode else None
 
 
 def suite_file(python, name):
@@ -242,6 +250,46 @@ def soak(args, name, target, count, script=None):
     sys.stdout.flush()
 
 
+def outcomes(stdout):
+    """{test: what pytest -v says of it, with the message where it fails}; a test that did not end has no outcome."""
+    text = stdout.decode(errors="replace")
+    found = dict(re.findall(r"(?m)^(\S+::\S+)(?: ([A-Z]+)\b|).*$", text))
+    for test, message in re.findall(r"(?m)^(?:FAILED|ERROR) (\S+::\S+) - (.*)$", text):
+        found[test] = "%s: %s" % (found.get(test) or "FAILED", message[:60])
+    return found
+
+
+def soak_pytest(args, path, count):
+    """A row of the table.  Tests that time left to run by both ways are compared."""
+    name, target = os.path.basename(path), ["-m", "pytest", "-v", "-p", "no:cacheprovider", "--tb=line", path]
+    env = {"PYTHONUNBUFFERED": "1", "COLUMNS": "160"}
+    plain = run(args, target, None, path, env)
+    expected, cells, details = outcomes(plain[0]), [], []
+    if not expected:
+        print("%-24s skipped: pytest runs no test of it: %s" % (name, plain[0].decode(errors="replace").strip()[-300:]), flush=True)
+        count["skipped"] += 1
+        return
+    for way in args.way:
+        got = run(args, target, way, path, env)
+        now = outcomes(got[0])
+        both = expected.keys() & now.keys()
+        if "timeout" in (plain[2], got[2]):
+            both = [t for t in both if expected[t] and now[t]]
+        elif plain[2] != got[2] or expected.keys() != now.keys():
+            details.append("    %s: status %s, not %s; %d tests, not %d" % (way, got[2], plain[2], len(now), len(expected)))
+        other = sorted(t for t in both if expected[t] != now[t])
+        details += ["    %s: %s\n        without cdbg: %s\n        with it:      %s" % (way, t, expected[t], now[t]) for t in other]
+        details += ["    %s: trouble: %s" % (way, got[4])] if got[4] else []
+        cells.append("%s %d of %d same, %d stops%s" % (way, len(both) - len(other), len(expected), got[3],
+                                                       ", time is up" if got[2] == "timeout" else ""))
+        count["same"] += len(both) - len(other)
+        count["different"] += len(other)
+    if details:
+        again = outcomes(run(args, target, None, path, env)[0])
+        details += ["    differs from itself: %s" % t for t in sorted(again) if again[t] != expected.get(t)]
+    print("%-24s %s" % (name, "; ".join(cells)), *details, sep="\n", flush=True)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("program", nargs="*", help="files, or names in programs/")
@@ -270,15 +318,14 @@ def main():
                 count["skipped"] += 1
     elif args.pytest:
         for name in args.program:
-            soak(args, os.path.basename(name), ["-m", "pytest", "-q", "-p", "no:cacheprovider", os.path.abspath(name)], count,
-                 os.path.abspath(name))
+            soak_pytest(args, os.path.abspath(name), count)
     else:
         names = args.program or (SHORT if args.short else sorted(glob.glob(here + "/programs/*.py")))
         for name in names:
             path = name if os.path.exists(name) else os.path.join(here, "programs", name + ".py")
             lacks = missing(path, args.python)
             if lacks:
-                print("%-24s skipped: no %s" % (os.path.basename(path)[:-3], lacks), flush=True)
+                print("%-24s skipped: %s" % (os.path.basename(path)[:-3], lacks), flush=True)
                 count["skipped"] += 1
                 continue
             soak(args, os.path.basename(path)[:-3], [os.path.abspath(path)], count)
