@@ -10,7 +10,7 @@ static const char *const color_choices[] = { "auto", "on", "off", NULL };
 static const char *const into_choices[] = { "user", "graph", "library", NULL };
 static const char *const lock_choices[] = { "off", "on", "step", NULL };
 static const char *const terminal_choices[] = { "debugger", "program", NULL };
-static const char *const theme_choices[] = { "dark", "light", "none", NULL };
+static const char *const theme_choices[] = { "auto", "dark", "light", "none", NULL };
 static const char *const mode_choices[] = { "region", "instruction", NULL };
 static const char *const fork_choices[] = { "parent", "child", NULL };
 
@@ -18,6 +18,7 @@ const struct option_def option_table[] = {
 	{ .name = "auto-load-safe-path", .type = OPTION_TEXT, .text = "",
 	  .help = "directories, separated by colons, below which ./.cdbgrc is read at start-up" },
 	{ .name = "color", .type = OPTION_CHOICE, .text = "auto", .choices = color_choices,
+	  .changed = screen_option_changed,
 	  .help = "when to use colours: on a terminal unless NO_COLOR is set, always, never" },
 	{ .name = "confirm", .type = OPTION_BOOL, .number = 1, .help = "ask before commands that cannot be undone" },
 	{ .name = "follow-fork-mode", .type = OPTION_CHOICE, .text = "parent", .choices = fork_choices,
@@ -50,8 +51,9 @@ const struct option_def option_table[] = {
 	  .help = "unit of a step in generated code" },
 	{ .name = "terminal", .type = OPTION_CHOICE, .text = "debugger", .choices = terminal_choices,
 	  .help = "owner of the terminal while the program runs: the full screen, or the program until it stops" },
-	{ .name = "theme", .type = OPTION_CHOICE, .text = "dark", .choices = theme_choices,
-	  .changed = screen_option_changed, .help = "colours of the full screen" },
+	{ .name = "theme", .type = OPTION_CHOICE, .text = "auto", .choices = theme_choices,
+	  .changed = screen_option_changed,
+	  .help = "colours of the full screen; auto: for a dark background, or a light one if the terminal says so" },
 	{ .name = "trace", .type = OPTION_BOOL, .number = 0, .changed = trace_changed,
 	  .help = "print each instruction of generated code before it runs" },
 	{ .name = "watchdog", .type = OPTION_BOOL, .number = 1, .changed = screen_option_changed,

@@ -61,6 +61,7 @@ void screen_option_changed(struct session *s)
 
 	if (!screen)
 		return;
+	screen_run("color", option_text(s, "color"), &out, &err);
 	screen_run("theme", option_text(s, "theme"), &out, &err);
 	snprintf(number, sizeof(number), "%ld", option_number(s, "history-size"));
 	screen_run("history-size", number, &out, &err);

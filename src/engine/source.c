@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Source text by file and line: from the file, else from Python's linecache.  Cached for the session. */
+/* Source text by file and line: from the file, else from Python's linecache; what its tokens are.  Cached for the
+   session. */
 #include "config.h"
 #include "engine/source.h"
 #include <limits.h>
@@ -9,8 +10,12 @@
 #include <sys/stat.h>
 #include "engine/session.h"
 #include "py/interp/host.h"
+#include "py/interp/tokens.h"
 
-enum { SOURCE_MAX = 64 << 20 };              /* bytes of one file */
+enum {
+	SOURCE_MAX = 64 << 20,               /* bytes of one file */
+	SYNTAX_MAX = 30000,                  /* lines of a file whose tokens are read */
+};
 
 struct source {
 	char *name;                          /* as co_filename has it */
@@ -18,12 +23,15 @@ struct source {
 	char **line;
 	size_t n, cap;
 	bool asked_python;                   /* linecache was asked, which is possible only at a stop */
+	char **kind;                         /* of n lines, as tokens_read() fills it; NULL: nothing is read yet */
+	int read;                            /* lines whose tokens are known */
 };
 
 struct source_cache {
 	struct source **file;                /* pointers: lines are borrowed */
 	size_t n, cap;
 	struct buf found;                    /* source_find()'s answer */
+	struct source text;                  /* source_text_syntax()'s last one; name: a copy of the text */
 };
 
 static void split(struct source *f, char *text)
@@ -61,15 +69,20 @@ static char *read_file(const char *name)
 	return buf_detach(&b);
 }
 
+static struct source_cache *cache(struct session *s)
+{
+	if (!s->sources)
+		s->sources = mem_alloc(sizeof(*s->sources));
+	return s->sources;
+}
+
 static struct source *get(struct session *s, const char *name)
 {
-	struct source_cache *c = s->sources;
+	struct source_cache *c = cache(s);
 	struct source *f = NULL;
 	char *text;
 	size_t i;
 
-	if (!c)
-		c = s->sources = mem_alloc(sizeof(*c));
 	for (i = 0; i < c->n && !f; i++)
 		if (!strcmp(c->file[i]->name, name))
 			f = c->file[i];
@@ -106,6 +119,52 @@ int source_lines(struct session *s, const char *file, struct err *err)
 		return err_set(err, "no source for '%s'", file ? file : "");
 	return (int)f->n;
 }
+
+/* ---- tokens ------------------------------------------------------------------------------------- */
+
+static const char *syntax(struct session *s, struct source *f, int line)
+{
+	if (!f || !f->text || line < 1 || (size_t)line > f->n || f->n > SYNTAX_MAX)
+		return NULL;
+	if (line > f->read && session_stopped(s)) {
+		if (!f->kind)
+			f->kind = mem_alloc(f->n * sizeof(*f->kind));
+		f->read = tokens_read(f->line, (int)f->n, f->read, line - 1, f->kind);
+	}
+	return line <= f->read ? f->kind[line - 1] : NULL;
+}
+
+const char *source_syntax(struct session *s, const char *file, int line)
+{
+	return syntax(s, file ? get(s, file) : NULL, line);
+}
+
+static void empty(struct source *f)
+{
+	size_t i;
+
+	for (i = 0; f->kind && i < f->n; i++)
+		free(f->kind[i]);
+	free(f->kind);
+	free(f->name);
+	free(f->text);
+	free(f->line);
+	memset(f, 0, sizeof(*f));
+}
+
+const char *source_text_syntax(struct session *s, const char *text, int line)
+{
+	struct source *f = &cache(s)->text;
+
+	if (!f->name || strcmp(f->name, text)) {
+		empty(f);
+		f->name = mem_str(text);
+		split(f, mem_str(text));
+	}
+	return syntax(s, f, line);
+}
+
+/* ---- files -------------------------------------------------------------------------------------- */
 
 /* Does path end in the components of name? */
 static bool is_tail(const char *path, const char *name)
@@ -146,11 +205,10 @@ void source_release(struct session *s)
 	if (!c)
 		return;
 	for (i = 0; i < c->n; i++) {
-		free(c->file[i]->name);
-		free(c->file[i]->text);
-		free(c->file[i]->line);
+		empty(c->file[i]);
 		free(c->file[i]);
 	}
+	empty(&c->text);
 	free(c->file);
 	buf_release(&c->found);
 	free(c);

@@ -9,6 +9,11 @@ struct session;
 /* Line 1, 2, ... without its newline; borrowed until source_release(); NULL when there is none. */
 const char *source_line(struct session *s, const char *file, int line);
 int source_lines(struct session *s, const char *file, struct err *err);      /* how many; -1: no source */
+/* What each byte of that line is, a letter each (enum token_kind); borrowed; NULL: not known.  Reads the tokens of the
+   lines up to this one, at a stop only. */
+const char *source_syntax(struct session *s, const char *file, int line);
+/* The same for a line of a text that comes from no file; borrowed until another text is asked about. */
+const char *source_text_syntax(struct session *s, const char *text, int line);
 /* Full path of a program's file given by its name or a tail of its path; borrowed; NULL: unknown. */
 const char *source_find(struct session *s, const char *name);
 void source_release(struct session *s);

@@ -28,7 +28,8 @@ struct view_col {
 	bool wide;                           /* takes the room that is left in a pane; none so: the last one does */
 	/* Filled for panes only (view_req.pane), and left out of what machines get.  One named "link" is not drawn
 	   either: it says what the row is as plug_ops.links takes it, "node __compiled_fn_1:add".  Nor is one named
-	   "detail": the text of the detail line, for views whose cells do not say it. */
+	   "detail": the text of the detail line, for views whose cells do not say it; nor "syntax": what each byte of
+	   the cell "text" is as Python, a letter each (enum token_kind). */
 	bool screen;
 	/* Its words, parted by blanks, are drawn as signs: open shut check cross void bang block fork return; and the
 	   ends of an arrow: from down, from up, pass, to down, to up.

@@ -206,6 +206,11 @@ void rows_free(struct rows *r)
 	free(r);
 }
 
+bool view_col_text(const struct view_col *c)
+{
+	return !c->screen || (strcmp(c->name, "link") && strcmp(c->name, "detail") && strcmp(c->name, "syntax"));
+}
+
 /* ---- rows as people read them -------------------------------------------------------------------------- */
 
 void view_cut(struct buf *out, const char *s, size_t columns)

@@ -6,6 +6,7 @@
 #include "base/val.h"
 #include "engine/plug.h"
 #include "engine/region_name.h"
+#include "engine/source.h"
 #include "py/decompile/decompile.h"
 #include "view/table.h"
 #include "view/target.h"
@@ -15,6 +16,7 @@ static const struct view_col cols[] = { { .name = "line", .help = "number of the
 	{ .name = "user_line", .help = "the user's line that it stands for" },
 	{ .name = "region", .help = "what the stretch of generated code is for", .drop = 1 },
 	{ .name = "offset", .help = "of the first instruction that it stands for", .machine_only = true },
+	{ .name = "syntax", .screen = true },
 	{ .name = NULL } };
 
 /* ---- what plugins say of the code ---------------------------------------------------------------- */
@@ -83,6 +85,7 @@ static int current_line(const struct dec_source *d, int index)
 
 static int view_python_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
+	char *whole = NULL;                  /* for the colours of a pane */
 	struct dec_style style = {
 		.arg = s, .steady = steady, .folded = folded, .argument = argument, .shown = shown
 	};
@@ -100,14 +103,19 @@ static int view_python_fill(struct session *s, const struct view_req *req, struc
 		return -1;
 	d = decompile(t.code, &style);
 	current = current_line(d, t.index);
+	whole = req->pane ? mem_str(d->text) : NULL;
 	for (i = 0, line = d->text; i < d->n; i++, line = next) {
 		next = line + strcspn(line, "\n");
 		if (*next)
 			*next++ = '\0';
-		if (rows_want(out, req))
-			add_row(s, &t, &d->line[i], i + 1, line, i == current, out);
+		if (!rows_want(out, req))
+			continue;
+		add_row(s, &t, &d->line[i], i + 1, line, i == current, out);
+		if (whole)
+			rows_str(out, "syntax", ROLE_DIM, source_text_syntax(s, whole, i + 1));
 	}
 	rows_title(out, "%s, as Python", t.title);
+	free(whole);
 	dec_source_free(d);
 	target_release(&t);
 	return 0;

@@ -23,6 +23,7 @@ static const struct view_col cols[] = {
 	{ .name = "current", .help = "the selected frame's line", .machine_only = true },
 	{ .name = "file", .help = "whose line it is", .machine_only = true },
 	{ .name = "link", .screen = true },
+	{ .name = "syntax", .screen = true },
 	{ .name = NULL }
 };
 
@@ -70,7 +71,7 @@ static void mark_regions(struct session *s, const struct frame *f, struct lines 
 			mark_line(l, k, &g[i]);
 }
 
-static void put_screen(const struct lines *l, int line, struct rows *out)
+static void put_screen(struct session *s, const struct lines *l, int line, struct rows *out)
 {
 	static const char *const signs[] = {
 		NULL, "block", "fork", "block fork", "return", "block return", "fork return", "block fork return",
@@ -79,6 +80,7 @@ static void put_screen(const struct lines *l, int line, struct rows *out)
 
 	rows_str(out, "signs", ROLE_BREAK, l->what ? signs[l->what[line]] : NULL);
 	rows_str(out, "link", ROLE_DIM, link);
+	rows_str(out, "syntax", ROLE_DIM, source_syntax(s, l->file, line));
 	free(link);
 }
 
@@ -100,7 +102,7 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 	rows_bool(out, "current", line == l->current);
 	rows_str(out, "file", ROLE_DIM, l->file);
 	if (l->pane)
-		put_screen(l, line, out);
+		put_screen(s, l, line, out);
 }
 
 /* A pane shows the line in the inlined function where the event happened, if the event tells of one. */
@@ -197,6 +199,9 @@ static int view_source_fill(struct session *s, const struct view_req *req, struc
 	rows_title(out, "%s", render_file(l.file));
 	out->first = window.first;
 	out->total = (size_t)l.n;
+	if (l.pane && window.count < (size_t)l.n)    /* the tokens of the whole window at once */
+		source_syntax(s, l.file, (int)(window.first + window.count < (size_t)l.n ? window.first + window.count :
+					       (size_t)l.n));
 	for (i = window.first; i < (size_t)l.n && i - window.first < window.count; i++)
 		add_line(s, &l, (int)i + 1, out);
 	free(l.region);

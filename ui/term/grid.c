@@ -93,10 +93,18 @@ size_t grid_text_width(const char *s, size_t n)
 	return w;
 }
 
-int grid_text_n(struct grid *g, int y, int x, int width, int skip, const char *s, size_t n, struct look look)
+/* What each character looks like: all alike, or by its letter in kinds. */
+struct looks {
+	struct look all;
+	const char *kinds;
+	struct look (*of)(char kind);
+};
+
+static int put_text(struct grid *g, int y, int x, int width, int skip, const char *s, size_t n, const struct looks *l)
 {
-	const char *end = s + n;
+	const char *begin = s, *end = s + n;
 	int col = 0, right;
+	struct look look = l->all;
 	size_t w;
 	uint32_t c;
 
@@ -106,6 +114,8 @@ int grid_text_n(struct grid *g, int y, int x, int width, int skip, const char *s
 		width = g->cols - x;
 	right = skip + width;
 	while (s < end && *s) {
+		if (l->kinds)
+			look = l->of(l->kinds[s - begin]);
 		s += text_decode(s, &c);
 		if (c == '\t') {
 			do {
@@ -130,6 +140,17 @@ int grid_text_n(struct grid *g, int y, int x, int width, int skip, const char *s
 		col += (int)w;
 	}
 	return col > skip ? col - skip : 0;
+}
+
+int grid_text_n(struct grid *g, int y, int x, int width, int skip, const char *s, size_t n, struct look look)
+{
+	return put_text(g, y, x, width, skip, s, n, &(struct looks){ .all = look });
+}
+
+int grid_text_kinds(struct grid *g, int y, int x, int width, int skip, const char *s, const char *kinds,
+		    struct look (*look)(char kind))
+{
+	return put_text(g, y, x, width, skip, s, strlen(s), &(struct looks){ .kinds = kinds, .of = look });
 }
 
 int grid_text(struct grid *g, int y, int x, int width, int skip, const char *s, struct look look)

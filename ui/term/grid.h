@@ -47,6 +47,9 @@ int grid_text(struct grid *g, int y, int x, int width, int skip, const char *s, 
 size_t grid_text_width(const char *s, size_t n);
 /* The same for at most n bytes. */
 int grid_text_n(struct grid *g, int y, int x, int width, int skip, const char *s, size_t n, struct look look);
+/* The same, each character with the look of the letter that kinds, as long as s, has for its first byte. */
+int grid_text_kinds(struct grid *g, int y, int x, int width, int skip, const char *s, const char *kinds,
+		    struct look (*look)(char kind));
 /* Change the look of cells that are drawn already: background and attributes, foreground only where `fg` says. */
 void grid_tint(struct grid *g, int y, int x, int width, struct look look, bool fg);
 /* Row y as UTF-8 text without trailing blanks, for tests: at most size bytes. */

@@ -450,6 +450,20 @@ void term_beep(void)
 	term_section_end();
 }
 
+bool term_ask_background(void)
+{
+	static const char question[] = "\033]11;?\033\\";
+	const char *type = getenv("TERM");
+
+	/* consoles print what they do not know */
+	if (!term_live() || term.colours < 256 || !type || !strncmp(type, "linux", 5))
+		return false;
+	term_section();
+	send_text(question, sizeof(question) - 1);
+	term_section_end();
+	return true;
+}
+
 void term_mouse(bool on)
 {
 	term.mouse = on;

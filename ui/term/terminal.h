@@ -30,6 +30,9 @@ bool term_size(int *rows, int *cols);
 bool term_resized(void);                     /* ... without taking it */
 /* Send what differs from what the terminal shows, all of it after `all`; cursor at y, x. */
 void term_send(struct grid *g, int y, int x, bool all);
+/* Ask for the background's colour: the answer, if any, comes as "ESC ] 11 ; rgb:R/G/B" among the keys.  False: this
+   terminal is not asked. */
+bool term_ask_background(void);
 void term_beep(void);
 void term_mouse(bool on);
 void term_ready(unsigned long consumed);     /* the mark that tests wait for */

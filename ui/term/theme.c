@@ -2,6 +2,7 @@
 /* The theme tables.  Every mark also has a sign, so nothing here carries meaning alone. */
 #include "ui/term/theme.h"
 #include <string.h>
+#include "py/interp/tokens.h"
 
 #define B LOOK_BOLD
 #define D LOOK_DIM
@@ -44,6 +45,13 @@ static const struct theme themes[] = {
 		[STYLE_POPUP] = { 252, 238, 7, 4, 0, 0 },
 		[STYLE_POPUP_ON] = { 16, 110, 0, 6, 0, 0 },
 		[STYLE_MATCH] = { 16, 221, 0, 3, 0, 0 },
+		[STYLE_KEYWORD] = { 176, -1, 5, -1, 0, 0 },
+		[STYLE_STRING] = { 114, -1, 2, -1, 0, 0 },
+		[STYLE_COMMENT] = { 244, -1, -1, -1, 0, D },
+		[STYLE_LITERAL] = { 209, -1, 1, -1, 0, 0 },
+		[STYLE_DEFINED] = { 222, -1, 3, -1, B, B },
+		[STYLE_BUILTIN] = { 80, -1, 6, -1, 0, 0 },
+		[STYLE_DECORATOR] = { 180, -1, 3, -1, 0, 0 },
 		[STYLE_ROW_CURRENT] = { -1, 58, -1, -1, 0, R },
 		[STYLE_ROW_CURSOR] = { -1, 237, -1, -1, 0, U },
 		[STYLE_ROW_LINKED] = { -1, 235, -1, -1, 0, B },
@@ -72,6 +80,13 @@ static const struct theme themes[] = {
 		[STYLE_POPUP] = { 16, 253, 7, 4, 0, 0 },
 		[STYLE_POPUP_ON] = { 231, 25, 0, 6, 0, 0 },
 		[STYLE_MATCH] = { 16, 221, 0, 3, 0, 0 },
+		[STYLE_KEYWORD] = { 90, -1, 5, -1, 0, 0 },
+		[STYLE_STRING] = { 28, -1, 2, -1, 0, 0 },
+		[STYLE_COMMENT] = { 243, -1, -1, -1, 0, 0 },
+		[STYLE_LITERAL] = { 130, -1, 1, -1, 0, 0 },
+		[STYLE_DEFINED] = { 25, -1, 4, -1, B, B },
+		[STYLE_BUILTIN] = { 30, -1, 6, -1, 0, 0 },
+		[STYLE_DECORATOR] = { 94, -1, 5, -1, 0, 0 },
 		[STYLE_ROW_CURRENT] = { -1, 229, -1, -1, 0, R },
 		[STYLE_ROW_CURSOR] = { -1, 254, -1, -1, 0, U },
 		[STYLE_ROW_LINKED] = { -1, 255, -1, -1, 0, B },
@@ -167,6 +182,17 @@ struct look theme_look(enum style s)
 struct look theme_role(enum role r)
 {
 	return theme_look((enum style)r <= STYLE_BREAK ? (enum style)r : STYLE_TEXT);
+}
+
+struct look theme_syntax(char kind)
+{
+	static const unsigned char styles[128] = {
+		[TOKEN_KEYWORD] = STYLE_KEYWORD, [TOKEN_STRING] = STYLE_STRING, [TOKEN_COMMENT] = STYLE_COMMENT,
+		[TOKEN_NUMBER] = STYLE_LITERAL, [TOKEN_DEFINED] = STYLE_DEFINED, [TOKEN_BUILTIN] = STYLE_BUILTIN,
+		[TOKEN_DECORATOR] = STYLE_DECORATOR,
+	};
+
+	return theme_look(styles[kind & 127]);
 }
 
 const char *theme_sign(enum sign s)

@@ -12,6 +12,8 @@ enum style {
 	/* parts of the screen */
 	STYLE_LINE, STYLE_TITLE, STYLE_TITLE_FOCUS, STYLE_STATUS, STYLE_STATUS_RUN, STYLE_PROMPT, STYLE_ECHO,
 	STYLE_NOTE, STYLE_POPUP, STYLE_POPUP_ON, STYLE_MATCH,
+	/* Python source */
+	STYLE_KEYWORD, STYLE_STRING, STYLE_COMMENT, STYLE_LITERAL, STYLE_DEFINED, STYLE_BUILTIN, STYLE_DECORATOR,
 	/* whole rows */
 	STYLE_ROW_CURRENT, STYLE_ROW_CURSOR, STYLE_ROW_LINKED,
 	STYLE_COUNT
@@ -30,6 +32,7 @@ enum sign {
 int theme_set(const char *name, int colours, bool ascii);
 struct look theme_look(enum style s);
 struct look theme_role(enum role r);
+struct look theme_syntax(char kind);         /* of a byte of Python source, enum token_kind */
 const char *theme_sign(enum sign s);
 uint32_t theme_sign_char(enum sign s);
 /* What a view's word of n bytes is drawn as: "open", "check"; "" when there is no such sign. */

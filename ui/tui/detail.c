@@ -24,7 +24,7 @@ static void add_cell(const struct rows *r, size_t row, int c, struct buf *out)
 	const struct view_col *col = &r->ops->cols[c];
 	const struct val *v = r->cell[k].v;
 
-	if (col->machine_only || col->signs || col->heading || !strcmp(col->name, "link") || !v)
+	if (col->machine_only || col->signs || col->heading || !view_col_text(col) || !v)
 		return;
 	if (from)
 		buf_adds(out, "  ");

@@ -20,7 +20,6 @@ enum {
 	FRAME_MS = 16, ESC_MS = 25,
 	GRACE_MS = 200,                      /* a program that stops again so soon is not shown as running */
 	LENT_MS = 30, LENT_WAIT_MS = 1000,
-	PANES_MAX = 64,
 	DRAIN = 64 << 10, DRAIN_STOP = 1 << 20,
 };
 
@@ -230,107 +229,6 @@ static void take_signals(struct tui *t)
 		t->dirty = true;
 }
 
-/* ---- requests ----------------------------------------------------------------------------------- */
-
-static bool ask_line(struct tui *t)
-{
-	struct ask a = { .type = ASK_LINE };
-
-	if (!t->nqueue)
-		return false;
-	a.text = t->queue[0].line;
-	a.quiet = t->queue[0].quiet;
-	free(t->working_line);
-	t->working_line = mem_str(a.text);
-	if (!channel_post(&a))
-		return false;
-	t->nqueue--;
-	memmove(t->queue, t->queue + 1, (size_t)t->nqueue * sizeof(*t->queue));
-	t->working = true;
-	clock_gettime(CLOCK_MONOTONIC, &t->since);
-	return true;
-}
-
-/* What pane i wants now, if anything. */
-static bool want_rows(struct tui *t, int i, struct ask *a)
-{
-	struct pane *p = t->pane[i];
-
-	memset(a, 0, sizeof(*a));
-	if (!pane_wants(p, &a->first, &a->count, &a->follow) || (p->asked && !p->stale))
-		return false;
-	a->type = ASK_ROWS;
-	a->pane = i;
-	a->view = p->view;
-	a->serial = p->serial + 1;
-	a->words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
-	return true;
-}
-
-static void rows_are_asked(struct pane *p, const struct ask *a)
-{
-	p->serial++;
-	p->asked_first = a->first;
-	p->asked_count = a->count;
-	p->stale = false;
-	p->asked = true;
-}
-
-/* All that the panes want, in one request. */
-static bool ask_rows(struct tui *t)
-{
-	struct ask a = { .type = ASK_NONE }, one, **end = &a.next;
-	int i, n = 0, wants[PANES_MAX];
-	struct ask windows[PANES_MAX];
-
-	for (i = 0; i < t->npanes && n < PANES_MAX; i++) {
-		if (!want_rows(t, i, &one))
-			continue;
-		windows[n] = one;
-		wants[n++] = i;
-		if (n == 1) {
-			a = one;
-			end = &a.next;
-		} else {
-			*end = mem_alloc(sizeof(**end));
-			**end = one;
-			end = &(*end)->next;
-		}
-	}
-	if (!n)
-		return false;
-	if (!channel_post(&a)) {
-		ask_release(&a);
-		return false;
-	}
-	for (i = 0; i < n; i++)
-		rows_are_asked(t->pane[wants[i]], &windows[i]);
-	return true;
-}
-
-static void ask_something(struct tui *t)
-{
-	if ((t->life != LIFE_STOPPED && t->life != LIFE_EXITED) || t->prompt == PROMPT_QUESTION || ask_line(t))
-		return;
-	if (!ask_rows(t))
-		tui_links_ask(t);
-}
-
-/* Rows of what is seen are still to come: the screen of before stays until they are there, so that nothing flickers. */
-static bool awaits_rows(const struct tui *t)
-{
-	size_t first, count;
-	bool follow;
-	int i;
-
-	if (t->life != LIFE_STOPPED && t->life != LIFE_EXITED)
-		return false;
-	for (i = 0; i < t->npanes; i++)
-		if (t->pane[i]->asked || pane_wants(t->pane[i], &first, &count, &follow))
-			return true;
-	return tui_links_wanted(t);
-}
-
 /* ---- the loop ----------------------------------------------------------------------------------- */
 
 /* Nothing is on its way on either side, and what is shown is what there is. */
@@ -338,7 +236,7 @@ static bool settled(const struct tui *t)
 {
 	if (t->prompt == PROMPT_QUESTION)            /* nothing goes on before it is answered */
 		return !t->typed.len;
-	return t->life != LIFE_NEW && !channel_busy() && !awaits_rows(t) && !t->working && !t->typed.len &&
+	return t->life != LIFE_NEW && !channel_busy() && !tui_awaits_rows(t) && !t->working && !t->typed.len &&
 	       !(t->nqueue && t->life == LIFE_STOPPED);
 }
 
@@ -350,7 +248,7 @@ static bool runs_on(const struct tui *t, long after)
 
 static bool held_back(const struct tui *t)
 {
-	bool coming = t->life == LIFE_RUNS || t->working || awaits_rows(t);
+	bool coming = t->life == LIFE_RUNS || t->working || tui_awaits_rows(t);
 
 	return coming && t->life != LIFE_NEW && ms_since(&t->since) < GRACE_MS && !t->repaint;
 }
@@ -358,7 +256,8 @@ static bool held_back(const struct tui *t)
 /* What is typed behind a command waits for what comes of it: a question, a stop, a request for a line. */
 static bool keys_wait(const struct tui *t)
 {
-	return held_back(t) || (t->nqueue && !t->working && (t->life == LIFE_STOPPED || t->life == LIFE_EXITED));
+	return held_back(t) || tui_background_half(t, buf_str(&t->typed), t->typed.len) ||
+	       (t->nqueue && !t->working && (t->life == LIFE_STOPPED || t->life == LIFE_EXITED));
 }
 
 static void take_keys(struct tui *t)
@@ -367,8 +266,18 @@ static void take_keys(struct tui *t)
 	struct key k;
 
 	for (i = 0; i < t->typed.len && !keys_wait(t); i++) {
-		size_t burst;
+		size_t burst, answer = 0;
 
+		if (input_idle(&t->input)) {
+			if (tui_background_half(t, t->typed.s + i, t->typed.len - i))
+				break;
+			answer = tui_background_take(t, t->typed.s + i, t->typed.len - i);
+		}
+		if (answer) {
+			t->consumed += answer;
+			i += answer - 1;
+			continue;
+		}
 		if (input_idle(&t->input))
 			tui_overlay_typed(t, t->typed.s + i, t->typed.len - i);
 		burst = tui_burst(t, t->typed.s + i, t->typed.len - i);
@@ -404,6 +313,7 @@ static void read_keys(struct tui *t)
 		return;
 	}
 	buf_add(&t->typed, b, (size_t)n);
+	clock_gettime(CLOCK_MONOTONIC, &t->typed_at);
 }
 
 /* How long to wait when nothing happens: a half key, the time of grace, the clock. */
@@ -413,8 +323,10 @@ static int patience(const struct tui *t, bool held)
 
 	if (t->lent)
 		return LENT_MS;
-	if (input_pending(&t->input))
+	if (input_pending(&t->input) || tui_background_half(t, buf_str(&t->typed), t->typed.len))
 		return ESC_MS;
+	if (tui_background_wait(t))
+		return tui_background_wait(t);
 	if (held)
 		return ms < GRACE_MS ? (int)(GRACE_MS - ms) : 1;
 	/* the clock; and a program that runs may close what wakes us */
@@ -440,7 +352,7 @@ void tui_loop(struct tui *t, int news_fd)
 		t->lost = !tui_intact();
 		if (t->lost)
 			return;
-		ask_something(t);
+		tui_ask(t);
 		held = held_back(t);
 		if (!t->handed && !held)
 			pf[0].fd = term_fd();
@@ -452,7 +364,8 @@ void tui_loop(struct tui *t, int news_fd)
 		wait = patience(t, held);
 		if ((t->dirty || (marks && !marked)) && !input_pending(&t->input) && !t->handed) {
 			n = poll(pf, 3, 0);
-			if (!held && t->dirty && (n == 0 || ms_since(&painted) >= FRAME_MS)) {
+			if (!held && t->dirty && !tui_background_wait(t) &&
+			    (n == 0 || ms_since(&painted) >= FRAME_MS)) {
 				tui_paint(t);
 				marked = false;
 				clock_gettime(CLOCK_MONOTONIC, &painted);
@@ -462,7 +375,7 @@ void tui_loop(struct tui *t, int news_fd)
 				term_ready(t->consumed);
 				marked = true;
 			}
-			if (n > 0 || (t->dirty && !held))
+			if (n > 0 || (t->dirty && !held && !tui_background_wait(t)))
 				wait = 0;
 		}
 		n = poll(pf, 3, wait);

@@ -325,6 +325,8 @@ void pane_row_text(const struct pane *p, size_t row, struct buf *out)
 	} else if (i >= 0) {
 		c = &p->rows->cell[(size_t)i * (size_t)p->rows->ncols];
 		for (k = 0; k < p->rows->ncols; k++) {
+			if (!view_col_text(&p->rows->ops->cols[k]))
+				continue;
 			add_cell(out, c[k].v);
 			buf_addc(out, ' ');
 		}

@@ -9,134 +9,9 @@
 #include "base/val.h"
 #include "base/visible.h"
 #include "ui/output/console.h"
-#include "view/render.h"
+#include "ui/tui/columns.h"
 
-enum { GUTTER = 3, WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18, SHORT_FILE = 16 };
-
-/* The words of a column of signs, as the signs one after the other. */
-static const char *sign_text(const char *s, char *room, size_t size)
-{
-	size_t n, used = 0;
-
-	*room = '\0';
-	for (; *s && used < size; s += n, s += strspn(s, " ")) {
-		n = strcspn(s, " ");
-		/* "from down" is one */
-		if (!strncmp(s, "from ", 5) || !strncmp(s, "to ", 3))
-			n += 1 + strcspn(s + n + 1, " ");
-		used += (size_t)snprintf(room + used, size - used, "%s", theme_sign_named(s, n));
-	}
-	return room;
-}
-
-static bool is_file(const struct rows *r, int c)
-{
-	return !strcmp(r->ops->cols[c].name, "file");
-}
-
-static const char *cell_text(const struct rows *r, size_t row, int c, char *room, size_t size)
-{
-	size_t k = row * (size_t)r->ncols + (size_t)c;
-	const struct val *v = r->cell[k].v;
-
-	if (k < r->nshown && r->shown[k])
-		return visible(r->shown[k]);
-	if (!v)
-		return "";
-	switch (v->type) {
-	case VAL_STR:
-		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) :
-		       is_file(r, c) ? render_file(v->u.s) : visible(v->u.s);
-	case VAL_INT:
-		snprintf(room, size, "%lld", v->u.i);
-		return room;
-	case VAL_REAL:
-		snprintf(room, size, "%g", v->u.r);
-		return room;
-	case VAL_BOOL:
-		return v->u.b ? "yes" : "no";
-	default:
-		return "";
-	}
-}
-
-static bool column_shown(const struct rows *r, int c)
-{
-	const struct view_col *col = &r->ops->cols[c];
-
-	if (c >= PANE_COLS || col->machine_only || col->heading)
-		return false;
-	return !col->screen || (strcmp(col->name, "link") && strcmp(col->name, "detail"));
-}
-
-/* Of what is seen: a long name far below takes no room here. */
-static void measure(struct pane *p)
-{
-	const struct rows *r = p->rows;
-	size_t from = p->top > r->first ? p->top - r->first : 0, to = from + (size_t)pane_height(p), i;
-	int c, w, heading = PANE_COLS, wide = r->ncols;
-	char room[64];
-
-	if (to > r->n)
-		to = r->n;
-	for (c = 0; c < r->ncols; c++) {
-		heading = r->ops->cols[c].heading ? c : heading;
-		wide = r->ops->cols[c].wide ? c : wide;
-	}
-	for (c = 0; c < r->ncols; c++) {
-		for (i = from; column_shown(r, c) && i < to; i++) {
-			if (c > heading && c <= wide && r->mark[i] & MARK_HEAD)
-				continue;
-			w = (int)text_width(cell_text(r, i, c, room, sizeof(room)));
-			w = w < WIDEST ? w : WIDEST;
-			if (w > p->width[c])
-				p->width[c] = w;
-		}
-		w = (int)strlen(r->ops->cols[c].name);
-		if (p->heads && p->width[c] && w > p->width[c] && !r->ops->cols[c].signs)
-			p->width[c] = w;
-	}
-}
-
-/* Widths of the columns in `room` columns; one of them, the wide or the last one, takes what is left. */
-static void fit(const struct pane *p, int room, int *width, int *last)
-{
-	const struct rows *r = p->rows;
-	int c, sum, worst, widest, least;
-
-	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
-		width[c] = column_shown(r, c) ? p->width[c] : 0;
-	for (;;) {
-		sum = 0;
-		worst = widest = *last = -1;
-		for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
-			if (!width[c])
-				continue;
-			sum += width[c] + 1;
-			if (r->ops->cols[c].drop && (worst < 0 || r->ops->cols[c].drop > r->ops->cols[worst].drop))
-				worst = c;
-			if (*last < 0 || !r->ops->cols[*last].wide)
-				*last = c;
-		}
-		if (*last < 0)
-			break;
-		least = worst >= 0 ? GOOD_LAST : LEAST_LAST;
-		least = width[*last] < least ? width[*last] : least;
-		if (sum - width[*last] - 1 + least <= room)
-			break;
-		for (c = 0; c < PANE_COLS; c++)
-			if (c != *last && width[c] > 8 && (widest < 0 || width[c] > width[widest]))
-				widest = c;
-		if (worst >= 0)
-			width[worst] = is_file(r, worst) && width[worst] > SHORT_FILE ? SHORT_FILE : 0;
-		else if (widest >= 0)
-			width[widest] = width[widest] * 3 / 4;
-		else
-			break;
-	}
-	if (*last >= 0)
-		width[*last] = room - (sum - width[*last] - 1) > 0 ? room - (sum - width[*last] - 1) : 0;
-}
+enum { GUTTER = 3 };
 
 static struct look cell_look(const struct cell *c, unsigned marks)
 {
@@ -187,6 +62,29 @@ static void draw_cell(struct grid *g, int y, int x, int w, int skip, const char 
 		grid_text(g, y, x + w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
 }
 
+/* What each byte of the text in row i is as Python, when that is known and it is drawn as it is; else NULL. */
+static const char *syntax_of(const struct rows *r, size_t i, int c, const char *drawn)
+{
+	const struct cell *cell = &r->cell[i * (size_t)r->ncols];
+	int k;
+
+	if (strcmp(r->ops->cols[c].name, "text") || !cell[c].v || cell[c].v->type != VAL_STR || drawn != cell[c].v->u.s)
+		return NULL;
+	for (k = r->ncols - 1; k > c; k--)
+		if (!strcmp(r->ops->cols[k].name, "syntax"))
+			return cell[k].v && cell[k].v->type == VAL_STR && strlen(cell[k].v->u.s) == strlen(drawn) ?
+			       cell[k].v->u.s : NULL;
+	return NULL;
+}
+
+/* A line of source in colours. */
+static void draw_source(struct grid *g, int y, int x, int w, int skip, const char *s, const char *kinds)
+{
+	grid_text_kinds(g, y, x, w, skip, s, kinds, theme_syntax);
+	if ((int)text_width(s) > w && w > 1 && !skip)
+		grid_text(g, y, x + w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+}
+
 /* A name that is too long, without its middle. */
 static void draw_name(struct grid *g, int y, int x, int w, const char *s, struct look look)
 {
@@ -225,7 +123,7 @@ static bool is_blank(const struct rows *r, size_t i, int c)
 {
 	const struct val *v = r->cell[i * (size_t)r->ncols + (size_t)c].v;
 
-	return !column_shown(r, c) || !v || (v->type == VAL_STR && !*v->u.s);
+	return !columns_shown(r, c) || !v || (v->type == VAL_STR && !*v->u.s);
 }
 
 static bool is_heading(const struct rows *r, size_t i, int c)
@@ -242,7 +140,7 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 	int x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w, c, k, w, used, skip = p->left, pad;
 	unsigned marks = r->mark[i] | (p->changed && p->changed[i] ? MARK_CHANGED : 0);
 	char room[64];
-	const char *s;
+	const char *s, *kinds;
 
 	for (c = 0; c < r->ncols && c < PANE_COLS && x < right; c++) {
 		if (is_heading(r, i, c)) {
@@ -255,14 +153,17 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 		}
 		if (!width[c])
 			continue;
-		s = cell_text(r, i, c, room, sizeof(room));
+		s = columns_text(r, i, c, room, sizeof(room));
 		w = width[c];
 		used = (int)text_width(s);
 		for (k = c + 1; used > w && k < r->ncols && k < PANE_COLS && is_blank(r, i, k); k++)
 			w += width[k] ? width[k] + 1 : 0;
 		w = w < right - x ? w : right - x;
 		pad = cell[c].v && cell[c].v->type == VAL_INT && c != last && used < w ? w - used : 0;
-		if (used > w && !skip && (is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && is_name(s, w)))
+		kinds = marks & MARK_DIM ? NULL : syntax_of(r, i, c, s);
+		if (kinds)
+			draw_source(g, y, x, w, c == scrolled ? skip : 0, s, kinds);
+		else if (used > w && !skip && (columns_is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && is_name(s, w)))
 			draw_name(g, y, x, w, s, cell_look(&cell[c], marks));
 		else
 			draw_cell(g, y, x + pad, w - pad, c == scrolled ? skip : 0, s, cell_look(&cell[c], marks));
@@ -309,25 +210,6 @@ static void draw_heads(const struct pane *p, struct grid *g, const int *width)
 	}
 }
 
-/* The column that scrolling to the right moves: of those that are cut, the one that hides most. */
-static int column_cut(const struct pane *p, const int *width, int last)
-{
-	const struct rows *r = p->rows;
-	size_t from = p->top > r->first ? p->top - r->first : 0, to = from + (size_t)pane_height(p), i;
-	int c, found = last, most = 0, hidden;
-	char room[64];
-
-	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
-		for (i = from; width[c] && i < to && i < r->n; i++) {
-			hidden = (int)text_width(cell_text(r, i, c, room, sizeof(room))) - width[c];
-			if (hidden > most && !(r->mark[i] & MARK_HEAD)) {
-				most = hidden;
-				found = c;
-			}
-		}
-	return found;
-}
-
 static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
 	int width[PANE_COLS] = { 0 }, last = -1, scrolled, i, y;
@@ -335,9 +217,9 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 	unsigned marks;
 	long at;
 
-	measure(p);
-	fit(p, p->rect.w - GUTTER, width, &last);
-	scrolled = p->left ? column_cut(p, width, last) : last;
+	columns_measure(p);
+	columns_fit(p, p->rect.w - GUTTER, width, &last);
+	scrolled = p->left ? columns_cut(p, width, last) : last;
 	if (p->heads)
 		draw_heads(p, g, width);
 	for (i = 0; i < pane_height(p); i++) {

@@ -182,6 +182,8 @@ static void add_row(struct buf *b, const struct rows *r, size_t row)
 
 	buf_reset(b);
 	for (k = 0; k < r->ncols; k++) {
+		if (!view_col_text(&r->ops->cols[k]))
+			continue;
 		v = r->cell[row * (size_t)r->ncols + (size_t)k].v;
 		if (v && v->type == VAL_STR)
 			buf_adds(b, v->u.s);

@@ -4,6 +4,7 @@
 #ifndef CDBG_TUI_H
 #define CDBG_TUI_H
 #include <time.h>
+#include "ui/tui/background.h"
 #include "ui/tui/channel.h"
 #include "ui/term/grid.h"
 #include "ui/line/input.h"
@@ -83,10 +84,13 @@ struct tui {
 	bool input_focus;                    /* the program asked for input, which took the focus from this: */
 	struct pane *input_from;
 	struct timespec lent_at;
-	bool colours;
+	bool colours;                        /* the output pane shows the program's */
+	char theme[8], colour[8];            /* as the options say: "auto", "dark"; "auto", "on" */
+	struct background background;
 	char *layouts_file;
 	struct input input;
 	struct buf typed;                    /* read from the terminal, not yet taken */
+	struct timespec typed_at;            /* the last of it was read */
 	char chord[32];                      /* a key that waits for the next */
 	struct timespec clicked;             /* the last click, and where */
 	int click_row, click_col;
@@ -177,6 +181,11 @@ bool tui_thread_private(void);               /* it has a table of descriptors of
 bool tui_thread_lost(void);                  /* it has ended because the program took its descriptors */
 void tui_tell_output(const struct tui *t);   /* the last screenful of the program's output, to its terminal */
 void tui_free(struct tui *t);
+
+/* ---- asks.c: requests to the stopped thread */
+void tui_ask(struct tui *t);                 /* the next one, if there is any and it can be posted */
+/* Rows of what is seen are still to come: the screen of before stays until they are there, so that nothing flickers. */
+bool tui_awaits_rows(const struct tui *t);
 
 /* ---- loop.c: the UI thread */
 void tui_loop(struct tui *t, int news_fd);

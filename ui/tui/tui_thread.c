@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +54,10 @@ static int ui_begin(struct tui *t, struct err *err)
 		return -1;
 	}
 	t->colours = t->hints = true;
-	theme_set("dark", getenv("NO_COLOR") && *getenv("NO_COLOR") ? 0 : term_colours(), !term_utf8());
+	snprintf(t->theme, sizeof(t->theme), "auto");
+	snprintf(t->colour, sizeof(t->colour), "auto");
+	tui_theme(t);
+	tui_background_ask(t);
 	t->layouts_file = home_file(".cdbg_layouts");
 	if (t->layouts_file && layouts_load(t->layouts_file, &why) < 0)
 		tui_sayf(t, STYLE_NOTE, "note: %s", why.text);
@@ -75,6 +79,7 @@ static void ui_end(struct tui *t)
 	progtty_drain(16 << 20);
 	if (term_live() && t->grid.now)
 		tui_paint(t);
+	tui_background_end(t);
 	editor_close();
 	term_close();
 }

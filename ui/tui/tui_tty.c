@@ -32,6 +32,8 @@ int tui_tty(struct tui *t, const char *device, struct err *err)
 	}
 	death_guard_again();
 	t->elsewhere = true;
+	tui_theme(t);
+	tui_background_ask(t);
 	t->repaint = t->dirty = true;
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What commands do with the screen: verbs, each a function.  Runs on the UI thread, whoever asked. */
 #include "config.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -169,10 +170,25 @@ static int verb_tty(struct tui *t, const char *args, struct buf *out, struct err
 
 static int verb_theme(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
+	static const char *const names[] = { "auto", "dark", "light", "none" };
+	size_t i;
+
 	(void)out;
-	if (theme_set(args, getenv("NO_COLOR") && *getenv("NO_COLOR") ? 0 : term_colours(), !term_utf8()) < 0)
-		return err_set(err, "no theme '%s': dark, light, none", args);
-	t->repaint = t->dirty = true;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], args)) {
+			snprintf(t->theme, sizeof(t->theme), "%s", args);
+			tui_theme(t);
+			return 0;
+		}
+	return err_set(err, "no theme '%s': auto, dark, light, none", args);
+}
+
+static int verb_colour(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	(void)out;
+	(void)err;
+	snprintf(t->colour, sizeof(t->colour), "%s", args);
+	tui_theme(t);
 	return 0;
 }
 
@@ -235,7 +251,7 @@ static const struct verb verbs[] = {
 	{ "match", verb_match }, { "prompt", verb_prompt },
 	{ "help", verb_help }, { "slot", verb_slot },
 	{ "hints", verb_hints }, { "answer", verb_answer }, { "keep", verb_keep },
-	{ "mouse", verb_mouse }, { "theme", verb_theme },
+	{ "mouse", verb_mouse }, { "theme", verb_theme }, { "color", verb_colour },
 	{ "output-color", verb_colours }, { "editor", verb_editor }, { "clear-output", verb_clear },
 	{ "names", verb_names }, { "tty", verb_tty }, { "history-size", verb_history }, { NULL, NULL }
 };

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Source text as tokenize sees it: a letter a byte.  tokenize is the standard library's, run inside a stop; what it
+   refuses is read again from the next line on. */
+#include <Python.h>
+#include "py/interp/tokens.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+
+enum { TRIES = 50 };
+
+struct reader {
+	char *const *line;
+	char **kind;
+	int n, from;                         /* from: the line that tokenize calls 1 */
+	bool bytes;                          /* columns count bytes: the text is not UTF-8 */
+	int clean;                           /* the last line at which a statement begins in the first column */
+	/* what came before */
+	bool fresh;                          /* nothing in this logical line */
+	bool defines, decorates, dotted;
+	/* owned */
+	PyObject *keywords, *builtins;
+	long name, number, string, comment, op, newline, nl, indent, dedent, fstring[3];
+};
+
+static long constant(PyObject *module, const char *name)
+{
+	PyObject *v = PyObject_GetAttrString(module, name);
+	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : -1;
+
+	PyErr_Clear();                       /* other versions have other tokens */
+	Py_XDECREF(v);
+	return n;
+}
+
+static void learn(struct reader *r, PyObject *tokenize)
+{
+	static const char *const parts[] = { "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END" };
+	PyObject *keyword = PyImport_ImportModule("keyword"), *builtins = PyImport_ImportModule("builtins");
+	PyObject *list = keyword ? PyObject_GetAttrString(keyword, "kwlist") : NULL;
+	int i;
+
+	r->name = constant(tokenize, "NAME");
+	r->number = constant(tokenize, "NUMBER");
+	r->string = constant(tokenize, "STRING");
+	r->comment = constant(tokenize, "COMMENT");
+	r->op = constant(tokenize, "OP");
+	r->newline = constant(tokenize, "NEWLINE");
+	r->nl = constant(tokenize, "NL");
+	r->indent = constant(tokenize, "INDENT");
+	r->dedent = constant(tokenize, "DEDENT");
+	for (i = 0; i < 3; i++)
+		r->fstring[i] = constant(tokenize, parts[i]);
+	r->keywords = list ? PyFrozenSet_New(list) : NULL;
+	r->builtins = builtins ? Py_XNewRef(PyModule_GetDict(builtins)) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(list);
+	Py_XDECREF(builtins);
+	Py_XDECREF(keyword);
+}
+
+/* ---- marks ---------------------------------------------------------------------------------------- */
+
+/* The byte at which character `column` of a line begins. */
+static size_t byte_at(const struct reader *r, const char *s, Py_ssize_t column)
+{
+	size_t i = 0, n = strlen(s);
+
+	if (r->bytes)
+		return (size_t)column < n ? (size_t)column : n;
+	while (i < n && column-- > 0)
+		for (i++; i < n && ((unsigned char)s[i] & 0xc0) == 0x80; i++)
+			;
+	return i;
+}
+
+/* Bytes a..b of line i are of this kind. */
+static void mark_line(struct reader *r, int i, size_t a, size_t b, enum token_kind kind)
+{
+	size_t n;
+
+	if (i < 0 || i >= r->n || a >= b)
+		return;
+	if (!r->kind[i]) {
+		n = strlen(r->line[i]);
+		r->kind[i] = mem_alloc(n + 1);
+		memset(r->kind[i], TOKEN_NONE, n);
+	}
+	memset(r->kind[i] + a, kind, b - a);
+}
+
+struct span {
+	Py_ssize_t line, column, end_line, end_column;       /* lines from 1 on, counted from r->from */
+};
+
+static void mark(struct reader *r, const struct span *s, enum token_kind kind)
+{
+	Py_ssize_t k;
+
+	for (k = s->line; k <= s->end_line && r->from + k - 1 < r->n; k++) {
+		int i = r->from + (int)k - 1;
+		size_t a = k == s->line ? byte_at(r, r->line[i], s->column) : 0;
+		size_t b = k == s->end_line ? byte_at(r, r->line[i], s->end_column) : strlen(r->line[i]);
+
+		mark_line(r, i, a, b, kind);
+	}
+}
+
+/* ---- tokens --------------------------------------------------------------------------------------- */
+
+static bool place(PyObject *pair, Py_ssize_t *line, Py_ssize_t *column)
+{
+	if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)
+		return false;
+	*line = PyLong_AsSsize_t(PyTuple_GET_ITEM(pair, 0));
+	*column = PyLong_AsSsize_t(PyTuple_GET_ITEM(pair, 1));
+	return *line > 0 && *column >= 0;
+}
+
+static enum token_kind name_kind(struct reader *r, PyObject *text)
+{
+	bool defines = r->defines, dotted = r->dotted;
+
+	r->defines = r->dotted = false;
+	if (r->decorates)
+		return TOKEN_DECORATOR;
+	if (r->keywords && PySet_Contains(r->keywords, text) > 0) {
+		r->defines = !PyUnicode_CompareWithASCIIString(text, "def") ||
+			     !PyUnicode_CompareWithASCIIString(text, "class");
+		return dotted ? TOKEN_NONE : TOKEN_KEYWORD;
+	}
+	if (defines)
+		return TOKEN_DEFINED;
+	if (!dotted && r->builtins && PyDict_Contains(r->builtins, text) > 0)
+		return TOKEN_BUILTIN;
+	return TOKEN_NONE;
+}
+
+static enum token_kind op_kind(struct reader *r, PyObject *text)
+{
+	bool dot = !PyUnicode_CompareWithASCIIString(text, "."), at = !PyUnicode_CompareWithASCIIString(text, "@");
+
+	r->dotted = dot;
+	r->defines = false;
+	r->decorates = (at && r->fresh) || (dot && r->decorates);
+	return at && r->fresh ? TOKEN_DECORATOR : dot && r->decorates ? TOKEN_DECORATOR : TOKEN_NONE;
+}
+
+/* One token; false: it is none. */
+static bool take(struct reader *r, PyObject *token)
+{
+	struct span s;
+	PyObject *text;
+	enum token_kind kind = TOKEN_NONE;
+	long type;
+
+	if (!PyTuple_Check(token) || PyTuple_GET_SIZE(token) < 4 || !PyUnicode_Check(PyTuple_GET_ITEM(token, 1)) ||
+	    !place(PyTuple_GET_ITEM(token, 2), &s.line, &s.column) ||
+	    !place(PyTuple_GET_ITEM(token, 3), &s.end_line, &s.end_column))
+		return false;
+	type = PyLong_AsLong(PyTuple_GET_ITEM(token, 0));
+	text = PyTuple_GET_ITEM(token, 1);
+	if (type == r->newline || type == r->nl || type == r->indent || type == r->dedent) {
+		if (type == r->newline)
+			r->fresh = true;
+		r->defines = r->dotted = r->decorates = false;
+		return true;
+	}
+	if (r->fresh && s.column == 0)
+		r->clean = r->from + (int)s.line - 1;
+	if (type == r->name)
+		kind = name_kind(r, text);
+	else if (type == r->op)
+		kind = op_kind(r, text);
+	else if (type == r->string || type == r->fstring[0] || type == r->fstring[1] || type == r->fstring[2])
+		kind = TOKEN_STRING;
+	else if (type == r->number)
+		kind = TOKEN_NUMBER;
+	else if (type == r->comment)
+		kind = TOKEN_COMMENT;
+	if (type != r->comment)
+		r->fresh = false;
+	if (kind != TOKEN_NONE)
+		mark(r, &s, kind);
+	return true;
+}
+
+/* An iterator of the tokens from r->from on; NULL with an exception. */
+static PyObject *begin(struct reader *r, PyObject *tokenize)
+{
+	struct buf text = { 0 };
+	/* owned */
+	PyObject *whole, *io = PyImport_ImportModule("_io"), *file = NULL, *read = NULL, *tokens = NULL;
+	int i;
+
+	for (i = r->from; i < r->n; i++)
+		buf_addf(&text, "%s\n", r->line[i]);
+	whole = PyUnicode_DecodeUTF8(buf_str(&text), (Py_ssize_t)text.len, NULL);
+	r->bytes = !whole;
+	if (!whole) {
+		PyErr_Clear();
+		whole = PyUnicode_DecodeLatin1(buf_str(&text), (Py_ssize_t)text.len, NULL);
+	}
+	file = whole && io ? PyObject_CallMethod(io, "StringIO", "O", whole) : NULL;
+	read = file ? PyObject_GetAttrString(file, "readline") : NULL;
+	tokens = read ? PyObject_CallMethod(tokenize, "generate_tokens", "O", read) : NULL;
+	if (tokens && !PyIter_Check(tokens))
+		Py_CLEAR(tokens);
+	Py_XDECREF(read);
+	Py_XDECREF(file);
+	Py_XDECREF(whole);
+	Py_XDECREF(io);
+	buf_release(&text);
+	return tokens;
+}
+
+/* Tokens from r->from on; the line to go on from, or r->n. */
+static int read_some(struct reader *r, PyObject *tokenize, int upto)
+{
+	PyObject *tokens, *token;
+	int seen = r->from, next;
+
+	r->fresh = true;
+	r->defines = r->decorates = r->dotted = false;
+	r->clean = r->from;
+	tokens = begin(r, tokenize);
+	if (!tokens)
+		return r->n;
+	while ((token = PyIter_Next(tokens))) {
+		Py_ssize_t line = 0, column;
+
+		if (take(r, token) && place(PyTuple_GET_ITEM(token, 3), &line, &column))
+			seen = r->from + (int)line - 1;
+		Py_DECREF(token);
+		if (PyErr_Occurred() || r->clean > upto)
+			break;
+	}
+	/* an unclosed bracket or text is noticed at the end of all: what was seen stays */
+	next = r->clean > upto ? r->clean : PyErr_Occurred() ? seen + 1 : r->n;
+	PyErr_Clear();
+	Py_DECREF(tokens);
+	return next;
+}
+
+int tokens_read(char *const *line, int n, int from, int upto, char **kind)
+{
+	struct reader r = { .line = line, .kind = kind, .n = n, .from = from };
+	PyObject *type, *exc, *tb, *tokenize;
+	int tries;
+
+	PyErr_Fetch(&type, &exc, &tb);
+	tokenize = PyImport_ImportModule("tokenize");
+	if (tokenize)
+		learn(&r, tokenize);
+	for (tries = 0; r.from <= upto && r.from < n; tries++)
+		r.from = tokenize && tries < TRIES ? read_some(&r, tokenize, upto) : n;
+	PyErr_Clear();
+	Py_XDECREF(r.keywords);
+	Py_XDECREF(r.builtins);
+	Py_XDECREF(tokenize);
+	PyErr_Restore(type, exc, tb);
+	return r.from;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Source text as the standard library's tokenize sees it, for colours.  Knows no file. */
+#ifndef CDBG_TOKENS_H
+#define CDBG_TOKENS_H
+
+/* What a byte of a line is, one letter each. */
+enum token_kind {
+	TOKEN_NONE = ' ', TOKEN_KEYWORD = 'k', TOKEN_STRING = 's', TOKEN_COMMENT = 'c', TOKEN_NUMBER = 'n',
+	TOKEN_DEFINED = 'd',                 /* the name behind def and class */
+	TOKEN_BUILTIN = 'b', TOKEN_DECORATOR = '@',
+};
+
+/*
+ * Read the tokens of line[from..n) until the statement that holds line `upto` has ended.  kind[i] becomes a text of the
+ * caller's, one letter a byte of line[i]; it stays NULL where all of them are TOKEN_NONE.  Returns the line to go on
+ * from: lines in front of it are done, whatever is wrong with them.  To be called inside a stop.
+ */
+int tokens_read(char *const *line, int n, int from, int upto, char **kind);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which theme is shown: the one that is set, or by the terminal's background, which it is asked for once (OSC 11).  The
+   answer comes among the keys, late or never: nothing waits for it long, and it is no key. */
+#include "config.h"
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "ui/term/terminal.h"
+#include "ui/tui/tui.h"
+
+enum {
+	PAINT_MS = 50,                       /* the first screen waits so long for the answer */
+	HALF_MS = 50, LATE_MS = 2000,        /* what may begin one is held so long; asked longer ago: it is not */
+	ANSWER_MAX = 64,
+};
+
+static const char begins[] = "\033]11;";
+
+static long ms_since(const struct timespec *from)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - from->tv_sec) * 1000 + (now.tv_nsec - from->tv_nsec) / 1000000;
+}
+
+void tui_theme(struct tui *t)
+{
+	const char *no = getenv("NO_COLOR"), *name = t->theme;
+	bool colours = !strcmp(t->colour, "on") || (strcmp(t->colour, "off") && !(no && *no));
+
+	if (!strcmp(name, "auto"))
+		name = t->background.light ? "light" : "dark";
+	theme_set(name, colours ? term_colours() : 0, !term_utf8());
+	t->repaint = t->dirty = true;
+}
+
+void tui_background_ask(struct tui *t)
+{
+	t->background.asked = term_ask_background();
+	t->background.answered = false;
+	clock_gettime(CLOCK_MONOTONIC, &t->background.at);
+}
+
+static bool expected(const struct tui *t)
+{
+	return t->background.asked && !t->background.answered;
+}
+
+int tui_background_wait(const struct tui *t)
+{
+	long ms = expected(t) ? ms_since(&t->background.at) : PAINT_MS;
+
+	return ms < PAINT_MS ? (int)(PAINT_MS - ms) : 0;
+}
+
+/* One to four hexadecimal digits as a share of what they can say, in thousandths; -1: none. */
+static int share(const char **s)
+{
+	char digits[5] = "", *end;
+	size_t n = strspn(*s, "0123456789abcdefABCDEF");
+	long most = 1, v;
+
+	if (!n || n > 4)
+		return -1;
+	memcpy(digits, *s, n);
+	v = strtol(digits, &end, 16);
+	*s += n;
+	while (n--)
+		most *= 16;
+	return (int)(v * 1000 / (most - 1));
+}
+
+/* "rgb:ffff/ffff/ffff", or "rgba:" with one more. */
+static void take(struct tui *t, const char *s)
+{
+	int part[3], i;
+
+	t->background.answered = true;
+	s += strncmp(s, "rgba:", 5) ? strncmp(s, "rgb:", 4) ? strlen(s) : 4 : 5;
+	for (i = 0; i < 3; i++) {
+		part[i] = share(&s);
+		if (part[i] < 0 || (i < 2 && *s++ != '/'))
+			return;
+	}
+	t->background.light = part[0] * 3 + part[1] * 6 + part[2] > 5000;
+	tui_theme(t);
+}
+
+/* The length of the answer at s, end included; 0: it is none; -1: it is not whole. */
+static long whole(const char *s, size_t n)
+{
+	size_t i = sizeof(begins) - 1;
+
+	if (memcmp(s, begins, n < i ? n : i))
+		return 0;
+	for (; i < n && i < ANSWER_MAX; i++) {
+		if (s[i] == '\a')
+			return (long)i + 1;
+		if (s[i] == '\\' && s[i - 1] == 27)
+			return (long)i + 1;
+		if ((unsigned char)s[i] < 32 && s[i] != 27)
+			return 0;
+	}
+	return i < ANSWER_MAX ? -1 : 0;
+}
+
+size_t tui_background_take(struct tui *t, const char *s, size_t n)
+{
+	char text[ANSWER_MAX];
+	long k = expected(t) && n ? whole(s, n) : 0;
+
+	if (k <= 0)
+		return 0;
+	memcpy(text, s + sizeof(begins) - 1, (size_t)k - sizeof(begins) + 1);
+	text[k - (long)sizeof(begins) + 1] = '\0';
+	take(t, text);
+	return (size_t)k;
+}
+
+bool tui_background_half(const struct tui *t, const char *s, size_t n)
+{
+	return expected(t) && n && ms_since(&t->background.at) < LATE_MS && ms_since(&t->typed_at) < HALF_MS &&
+	       whole(s, n) < 0;
+}
+
+void tui_background_end(struct tui *t)
+{
+	struct pollfd pf = { .fd = term_fd(), .events = POLLIN };
+	int wait = tui_background_wait(t);
+	char b[256];
+
+	if (wait && pf.fd >= 0 && poll(&pf, 1, wait) > 0 && read(pf.fd, b, sizeof(b)) < 0)
+		return;
+}
