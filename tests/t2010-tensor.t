@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How tensors are shown: type, shape and device, never their data, none of the program's code run for it."""
+"""How tensors are shown: type, shape, device and a few elements, none of the program's code run for it."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -83,13 +83,13 @@ with Cdbg(PROG) as d:
     want = {
         "plain": "f32[10] cpu",
         "matrix": "i64[3,4] cpu",
-        "scalar": "f64[] cpu",
-        "flags": "bool[2] cpu",
-        "leaf": "f32[3] cpu grad",
-        "weight": "f32[2,2] cpu grad",
+        "scalar": "f64[] cpu 1.5",
+        "flags": "bool[2] cpu [False, False]",
+        "leaf": "f32[3] cpu grad [0, 0, 0]",
+        "weight": "f32[2,2] cpu grad [[0, 0], [0, 0]]",
         "meta": "f32[1000000,1000000] meta",
         "fake": "fake f32[5] cpu",
-        "half": "bf16[1] cpu",
+        "half": "bf16[1] cpu [0]",
         "sub": "Sub f32[4] cpu",
         "layer": "module Linear",
         "shape": "Size([3,4])",

@@ -42,7 +42,7 @@ with Cdbg(TOY) as d:
     while d.frame["region"] != "break":
         d.go("next")
     stack = d.rows("info stack")
-    is_((stack[-1]["value"], stack[-1]["operand"]), ("bool[] cpu", True), "the branch takes a bool tensor from the stack")
+    is_((stack[-1]["value"], stack[-1]["operand"]), ("bool[] cpu False", True), "the branch takes a bool tensor from the stack")
     is_(sum(r["operand"] for r in stack), 1, "and nothing else")
     while not d.frame["function"].startswith("torch_dynamo_resume"):
         d.go("step")

@@ -53,7 +53,7 @@ static void put_summary(struct val *v, const char *key, struct py_obj *value)
 {
 	struct buf b = { 0 };
 
-	value_show(value, &b, MESSAGE_MAX);
+	value_show_data(value, &b, MESSAGE_MAX);
 	val_put(v, key, val_str(buf_str(&b)));
 	buf_release(&b);
 }

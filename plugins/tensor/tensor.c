@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a tensor is shown: type, shape and device, never its data, never a device synchronisation, and none of the
-   program's code (no __torch_function__, no __repr__).  Knows torch's C getters only. */
+/* How a tensor is shown: type, shape and device, elements of small ones on the CPU, never a device synchronisation, and
+   none of the program's code (no __torch_function__, no __repr__).  Knows torch's C getters only. */
 #include <Python.h>
 #include <string.h>
 #include "plugin.h"
+#include "elements.h"
 
 static const struct cdbg_host *host;
 
@@ -15,6 +16,7 @@ static struct {
 	PyObject *no_dispatch;                       /* the __torch_dispatch__ of a plain tensor */
 	PyObject *enter, *exit, *dispatch_name, *module_name, *fake_device;  /* interned */
 } T;
+static bool reads_elements;                          /* this torch has what that needs */
 
 static const struct { const char *torch, *shown; } short_names[] = {
 	{ "float32", "f32" }, { "float64", "f64" }, { "float16", "f16" }, { "bfloat16", "bf16" },
@@ -55,18 +57,17 @@ static void add_str(PyObject *v, struct buf *out)
 }
 
 /* torch has one object a dtype, for the life of the process: what was shown once is found by its address. */
-static void add_dtype(PyObject *dtype, struct buf *out)
+static const char *dtype_name(PyObject *dtype)
 {
 	static struct { PyObject *dtype; char name[16]; } seen[32];
+	static char other[16];
 	PyObject *s;
 	const char *name;
 	size_t i, k;
 
 	for (k = 0; dtype && k < 32 && seen[k].dtype; k++)
-		if (seen[k].dtype == dtype) {
-			add(out, seen[k].name);
-			return;
-		}
+		if (seen[k].dtype == dtype)
+			return seen[k].name;
 	s = dtype ? PyObject_Repr(dtype) : NULL;     /* torch's own C function */
 	name = s ? PyUnicode_AsUTF8(s) : NULL;
 	if (name && !strncmp(name, "torch.", 6))
@@ -76,12 +77,14 @@ static void add_dtype(PyObject *dtype, struct buf *out)
 			name = short_names[i].shown;
 			break;
 		}
-	add(out, name ? name : "?");
+	snprintf(other, sizeof(other), "%s", name ? name : "?");
 	if (name && k < 32 && strlen(name) < sizeof(seen[k].name)) {
 		seen[k].dtype = Py_NewRef(dtype);
 		memcpy(seen[k].name, name, strlen(name) + 1);
 	}
+	PyErr_Clear();
 	Py_XDECREF(s);
+	return other;
 }
 
 /* A symbolic size is shown by its expression: asking it for a number would add a guard. */
@@ -186,9 +189,10 @@ static PyObject *device_of(PyObject *v)
 	return device ? Py_NewRef(device) : get(T.where, v);
 }
 
-static void show_tensor(PyObject *v, struct buf *out)
+static void show_tensor(PyObject *v, bool data, struct buf *out)
 {
 	bool closed = asks_program(Py_TYPE(v));
+	struct buf elements = { 0 };
 	/* owned */
 	PyObject *guard = quiet_enter(), *dtype, *shape = NULL, *device = NULL, *grad;
 
@@ -202,9 +206,11 @@ static void show_tensor(PyObject *v, struct buf *out)
 		shape = get(T.shape, v);
 		device = device_of(v);
 	}
+	if (data && shape && dtype)
+		elements_show(v, dtype_name(dtype), shape, &elements);
 	quiet_leave(guard);
 	add_class(v, out);
-	add_dtype(dtype, out);
+	add(out, dtype_name(dtype));
 	add_shape(shape, out);
 	if (device) {
 		add(out, " ");
@@ -212,13 +218,15 @@ static void show_tensor(PyObject *v, struct buf *out)
 	}
 	if (grad == Py_True)
 		add(out, " grad");
+	add(out, buf_str(&elements));
+	buf_release(&elements);
 	Py_XDECREF(dtype);
 	Py_XDECREF(shape);
 	Py_XDECREF(device);
 	Py_XDECREF(grad);
 }
 
-static int show(struct py_obj *value, struct buf *out)
+static int show_any(struct py_obj *value, bool data, struct buf *out)
 {
 	PyObject *v = (PyObject *)value;
 	PyObject *type, *exc, *tb;
@@ -228,7 +236,7 @@ static int show(struct py_obj *value, struct buf *out)
 		return 0;
 	PyErr_Fetch(&type, &exc, &tb);
 	if (is_a(v, T.tensor))
-		show_tensor(v, out);
+		show_tensor(v, data, out);
 	else if (Py_TYPE(v) == T.dtype || Py_TYPE(v) == T.device)
 		add_str(v, out);
 	else if (Py_TYPE(v) == T.size) {
@@ -244,7 +252,23 @@ static int show(struct py_obj *value, struct buf *out)
 	return answer;
 }
 
-static struct value_format format = { .show = show };
+static int show(struct py_obj *value, struct buf *out)
+{
+	return show_any(value, false, out);
+}
+
+static int show_data(struct py_obj *value, struct buf *out)
+{
+	return show_any(value, reads_elements && host->option_number("tensor-values"), out);
+}
+
+static struct value_format format = { .show = show, .show_data = show_data };
+
+static const struct option_def options[] = {
+	{ .name = "tensor-values", .type = OPTION_BOOL, .number = 1,
+	  .help = "show the values of tensors on the CPU that have at most four elements" },
+	{ .name = NULL }
+};
 
 /* A type by module and name, from what is imported already; NULL when it is not there. */
 static PyObject *find(const char *module, const char *name)
@@ -296,6 +320,7 @@ static int wake(struct err *err)
 	T.device = find_type("torch", "device");
 	T.size = find_type("torch", "Size");
 	T.module = find_type("torch.nn.modules.module", "Module");
+	reads_elements = elements_begin();
 	host->value_add_format(&format);
 	return 0;
 }
@@ -313,6 +338,7 @@ __attribute__((visibility("default"))) const struct cdbg_plugin cdbg_plugin = {
 	.abi = CDBG_PLUGIN_ABI,
 	.name = "tensor",
 	.wakes_on = "torch",
+	.options = options,
 	.init = init,
 	.wake = wake,
 };

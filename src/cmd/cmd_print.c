@@ -52,7 +52,7 @@ static int whatis_run(struct session *s, const char *args, struct reply *out, st
 	if (!v)
 		return -1;
 	buf_addf(&out->text, "%s: ", value_type(v));
-	value_show(v, &out->text, SUMMARY);
+	value_show_data(v, &out->text, SUMMARY);
 	py_unref(v);
 	return 0;
 }

@@ -30,7 +30,7 @@ static char *split_assignment(const char *text, const char **expr)
 static void say_value(struct reply *out, const char *what, struct py_obj *v)
 {
 	buf_addf(&out->text, "%s = ", what);
-	value_show(v, &out->text, 200);
+	value_show_data(v, &out->text, 200);
 	buf_addc(&out->text, '\n');
 }
 

@@ -85,7 +85,7 @@ static void add_value(void *arg, const char *name, struct py_obj *value)
 
 	for (i = 0; i < list->u.list.n; i++)
 		if (!strcmp(list->u.list.item[i]->u.s, name)) {
-			value_show(value, &b, VALUE_TEXT);
+			value_show_data(value, &b, VALUE_TEXT);
 			describe(&list->u.list.item[i], visible(buf_str(&b)));
 			break;
 		}

@@ -78,7 +78,7 @@ int display_value(struct session *s, const struct display *d, struct buf *out, s
 			missing_explain(s, frame_code(scope.frame), err);
 		return -1;
 	}
-	value_show(v, out, SUMMARY);
+	value_show_data(v, out, SUMMARY);
 	py_unref(v);
 	return 0;
 }

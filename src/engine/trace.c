@@ -50,7 +50,7 @@ void trace_instr(struct session *s, struct py_frame *f, struct code *c, int inde
 		frame_slot(f, i, &slot);
 		buf_adds(&b, i ? ", " : "");
 		if (slot.kind == SLOT_OBJECT)
-			value_show(slot.value, &b, 40);
+			value_show_data(slot.value, &b, 40);
 		else
 			buf_adds(&b, slot.kind == SLOT_NULL ? "NULL" : "?");
 	}

@@ -32,7 +32,7 @@ static char *summary(struct py_obj *v)
 
 	if (!v)
 		return mem_str("<unbound>");
-	value_show(v, &b, SUMMARY);
+	value_show_data(v, &b, SUMMARY);
 	return buf_detach(&b);
 }
 

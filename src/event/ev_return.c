@@ -9,7 +9,7 @@ static void describe(const struct event *ev, struct buf *out)
 	buf_adds(out, "return");
 	if (ev->value) {
 		buf_adds(out, " of ");
-		value_show(ev->value, out, 60);
+		value_show_data(ev->value, out, 60);
 	}
 }
 

@@ -17,7 +17,7 @@ static void describe(const struct event *ev, struct buf *out)
 		buf_addf(out, " was %s,", old);
 	if (ev->value) {
 		buf_adds(out, " is now ");
-		value_show(ev->value, out, 60);
+		value_show_data(ev->value, out, 60);
 	} else {
 		buf_adds(out, " is now unbound");
 	}

@@ -111,7 +111,7 @@ static void add_stack(const struct frame *f, struct buf *out)
 			buf_addf(out, "(%d more), ", i);
 		frame_slot(f->fo, i, &slot);
 		if (slot.kind == SLOT_OBJECT)
-			value_show(slot.value, out, 40);
+			value_show_data(slot.value, out, 40);
 		else if (slot.kind == SLOT_INT)
 			buf_addf(out, "%ld", slot.number);
 		else

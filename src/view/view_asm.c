@@ -225,7 +225,7 @@ static void add_value(struct py_obj *v, struct buf *out)
 {
 	struct buf b = { 0 };
 
-	value_show(v, &b, OPERAND_TEXT);
+	value_show_data(v, &b, OPERAND_TEXT);
 	buf_adds(out, buf_str(&b));
 	buf_release(&b);
 }

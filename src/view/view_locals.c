@@ -53,7 +53,7 @@ static void add_name(void *arg, const char *name, struct py_obj *v)
 		return;
 	if ((names->req->pane && dunder(name)) || !rows_want(names->out, names->req))
 		return;                      /* a pane has no room for __name__ and the like */
-	value_show(v, &b, SUMMARY);
+	value_show_data(v, &b, SUMMARY);
 	rows_add(names->out, 0);
 	rows_str(names->out, "name", ROLE_NAME, name);
 	rows_str(names->out, "value", ROLE_VALUE, buf_str(&b));

@@ -42,7 +42,7 @@ static void add_slot(const struct frame *f, int slot, bool operand, struct rows 
 	rows_int(out, "slot", slot);
 	switch (v.kind) {
 	case SLOT_OBJECT:
-		value_show(v.value, &b, SUMMARY);
+		value_show_data(v.value, &b, SUMMARY);
 		rows_str(out, "value", ROLE_VALUE, buf_str(&b));
 		rows_str(out, "type", ROLE_TYPE, value_type(v.value));
 		rows_str(out, "kind", ROLE_DIM, "object");

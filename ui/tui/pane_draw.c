@@ -163,7 +163,8 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 		kinds = marks & MARK_DIM ? NULL : syntax_of(r, i, c, s);
 		if (kinds)
 			draw_source(g, y, x, w, c == scrolled ? skip : 0, s, kinds);
-		else if (used > w && !skip && (columns_is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && is_name(s, w)))
+		else if (used > w && !skip &&
+			 (columns_is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && is_name(s, w)))
 			draw_name(g, y, x, w, s, cell_look(&cell[c], marks));
 		else
 			draw_cell(g, y, x + pad, w - pad, c == scrolled ? skip : 0, s, cell_look(&cell[c], marks));

@@ -13,6 +13,8 @@ struct py_obj;
 struct value_format {
 	int (*show)(struct py_obj *v, struct buf *out);
 	const struct value_format *next;
+	/* The same with what the value holds, where that is read without cost; NULL: show. */
+	int (*show_data)(struct py_obj *v, struct buf *out);
 };
 
 #endif

@@ -12,6 +12,7 @@ struct show {
 	struct buf *out;
 	size_t start, max;                   /* bytes of out that may be used, from start */
 	int nested;
+	bool data;                           /* also what values hold that formatters of plugins know to read */
 };
 
 static struct value_format *formats;
@@ -291,7 +292,7 @@ static void show(struct show *s, PyObject *v)
 		return;
 	}
 	for (f = formats; f; f = f->next)
-		if (f->show((struct py_obj *)v, s->out))
+		if ((s->data && f->show_data ? f->show_data : f->show)((struct py_obj *)v, s->out))
 			return;
 	s->nested++;
 	if (PyLong_CheckExact(v))
@@ -334,9 +335,9 @@ static void one_line(struct buf *out, size_t start)
 	buf_release(&safe);
 }
 
-void value_show(struct py_obj *v, struct buf *out, size_t max)
+static void summary(struct py_obj *v, struct buf *out, size_t max, bool data)
 {
-	struct show s = { .out = out, .start = out->len, .max = max };
+	struct show s = { .out = out, .start = out->len, .max = max, .data = data };
 	PyObject *type, *value, *tb;         /* what the program has pending stays so */
 	int gc = PyGC_Disable();             /* an iterator of ours must not start finalizers: items are borrowed */
 
@@ -350,4 +351,14 @@ void value_show(struct py_obj *v, struct buf *out, size_t max)
 		cut(out, s.start + (max > 3 ? max - 3 : 0));
 		buf_add(out, "...", max > 3 ? 3 : max);
 	}
+}
+
+void value_show(struct py_obj *v, struct buf *out, size_t max)
+{
+	summary(v, out, max, false);
+}
+
+void value_show_data(struct py_obj *v, struct buf *out, size_t max)
+{
+	summary(v, out, max, true);
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Elements of small tensors on the CPU, read from memory: no operator runs, and nothing is asked of another device. */
+#ifndef CDBG_ELEMENTS_H
+#define CDBG_ELEMENTS_H
+#include <Python.h>
+#include "plugin.h"
+
+/* What is needed of torch; false: this torch lacks it, and no elements are shown. */
+bool elements_begin(void);
+/* Adds " [1, 2, 3]" for a tensor of this dtype name ("f32") and shape, if it is plain, has at most four elements and
+   lies in memory of this process.  To be called while torch functions are switched off.  Raises nothing. */
+void elements_show(PyObject *tensor, const char *dtype, PyObject *shape, struct buf *out);
+
+#endif
