@@ -70,7 +70,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         for _ in range(8):
             if "SUBSCR" not in s.row(r"│.?▶") and "SUBSCR" not in s.row("▶.* BINARY_OP"):
                 s.keys("i")
-        like(s.text, r"^BINARY_(SUBSCR|OP)[^│]*: pops \[3, 2\], 0; pushes 1", size + "the detail line shows what an instruction takes")
+        like(s.text, r"^BINARY_(SUBSCR|OP)[^│]*: pops c \(\[3, 2\]\), 0; pushes 3", size + "the detail line shows what an instruction takes and pushes")
         s.keys(":").line("focus locals")
         s.keys("g")
         for _ in range(4):

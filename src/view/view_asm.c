@@ -6,9 +6,9 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
-#include "py/value/value.h"
 #include "engine/plug.h"
 #include "engine/region_name.h"
+#include "view/effect.h"
 #include "view/render.h"
 #include "view/table.h"
 #include "view/target.h"
@@ -219,56 +219,11 @@ static void put_head(const struct listing *l, const struct line *line, size_t ro
 	buf_release(&b);
 }
 
-enum { OPERAND_TEXT = 60 };                  /* bytes of a value */
-
-static void add_value(struct py_obj *v, struct buf *out)
+static void put_detail(const struct listing *l, int index, struct rows *out)
 {
 	struct buf b = { 0 };
 
-	value_show_data(v, &b, OPERAND_TEXT);
-	buf_adds(out, buf_str(&b));
-	buf_release(&b);
-}
-
-/* What the next instruction takes, lowest first. */
-static void add_operands(const struct frame *f, int n, struct buf *out)
-{
-	int depth = frame_depth(f->fo, f->at_event), i;
-	struct slot v;
-
-	for (i = depth - n; i < depth; i++) {
-		buf_adds(out, i > depth - n ? ", " : "");
-		frame_slot(f->fo, i, &v);
-		if (v.kind == SLOT_OBJECT)
-			add_value(v.value, out);
-		else if (v.kind == SLOT_INT)
-			buf_addf(out, "%ld", v.number);
-		else
-			buf_adds(out, v.kind == SLOT_NULL ? "NULL" : "?");
-	}
-}
-
-/* "BINARY_SUBSCR: pops [f32[10] cpu], 0; pushes 1", for the detail line of a pane. */
-static void put_detail(const struct listing *l, int index, const char *arg, struct rows *out)
-{
-	const struct instr *i = &l->t.code->instr[index];
-	const struct frame *f = session_frame(l->s, NULL);
-	int pops = py_op_pops(i->op, i->arg), effect = py_op_effect(i->op, i->arg, 0), depth = -1;
-	struct buf b = { 0 };
-
-	buf_addf(&b, "%s%s%s: ", py_op_name(i->op), *arg ? " " : "", arg);
-	if (f && f->fo && !f->dead && f->code == l->t.code && index == l->t.index)
-		depth = frame_depth(f->fo, f->at_event);
-	if (pops > 0 && depth >= pops) {
-		buf_adds(&b, "pops ");
-		add_operands(f, pops, &b);
-	} else {
-		buf_addf(&b, "pops %d", pops);
-	}
-	if (effect != INT32_MIN)
-		buf_addf(&b, "; pushes %d", effect + pops);
-	if (i->target >= 0)
-		buf_addf(&b, "; may jump to %d", l->t.code->instr[i->target].offset);
+	effect_text(session_frame(l->s, NULL), l->t.code, index, index == l->t.index, &b);
 	rows_str(out, "detail", ROLE_DIM, b.s);
 	buf_release(&b);
 }
@@ -291,7 +246,7 @@ static void put_instr(const struct listing *l, int index, size_t row, struct row
 		rows_str(out, "arg", ROLE_VALUE, buf_str(&arg));
 	}
 	if (l->pane)
-		put_detail(l, index, buf_str(&arg), out);
+		put_detail(l, index, out);
 	buf_release(&arg);
 	if (line)
 		rows_int(out, "line", line);

@@ -38,6 +38,11 @@ struct slot {
  */
 int frame_depth(struct py_frame *f, bool at_event);
 void frame_slot(struct py_frame *f, int slot, struct slot *out);
+/*
+ * Add what the instruction that f is stopped before pushes, lowest first, "NULL, f32[10] cpu", as far as that is known
+ * without running it: constants, variables, items of lists, tuples and dicts.  False: unknown, nothing is added.
+ */
+bool frame_pushes(struct py_frame *f, struct code *c, int index, bool at_event, struct buf *out);
 /* What the return or yield instruction that f is stopped before ends it with: borrowed, NULL when unknown. */
 struct py_obj *frame_return_value(struct py_frame *f, struct code *c, int index);
 /* Refuses what would corrupt the interpreter, with the reason: NULLs, iterators that a loop runs on, ... */
