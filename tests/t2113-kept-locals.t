@@ -34,7 +34,8 @@ with Cdbg(path) as d:
         is_(d.do("print [n + i for i in range(2)]")["text"], str([k + 1, k + 2]), "a comprehension does too")
         like(d.do("print z")["text"], r"tensor\(\[3\., 3\.\]\)", "a tensor among them")
     like(d.error("n = 7"), "cannot assign 'n': it is in a list on the value stack", "an assignment that would change nothing is refused")
-    d.do("$1[0][2] = 7")
+    slot = 0 if d.do("print isinstance($0[0], list)")["text"] == "True" else 1          # torch 2.13 keeps cells below
+    d.do("$%d[0][2] = 7" % slot)
     is_(d.do("print n")["text"], "7", "an assignment to the item in the list changes it")
     like(d.error("print q"), "NameError: name 'q' is not defined: 'q' is a variable of f", "what has no value yet is told as such")
     d.run_out()

@@ -43,6 +43,7 @@
 #include "show/view_resume.h"
 #include "show/view_trace.h"
 #include "code/graph_code.h"
+#include "code/kept_names.h"
 #include "code/graph_codes.h"
 #include "show/view_why.h"
 #include "event/ev_backward.h"
@@ -161,7 +162,7 @@ static int regions(struct code *c, const struct region **out, int *n)
 	return *n > 0;
 }
 
-static const char *kept(struct code *c, int *more)
+static const char *kept(struct code *c, int index)
 {
 	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
 	struct pending pending;
@@ -170,7 +171,7 @@ static const char *kept(struct code *c, int *more)
 	if (!e)
 		return NULL;
 	pending_save(&pending);
-	names = call_text_kept(e, more);
+	names = kept_names(e, c, index);
 	pending_restore(&pending);
 	return names;
 }

@@ -237,6 +237,8 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 	void *plugs[PLUG_MAX];
 	struct hook_saved saved;
 	struct err err = { "" };
+	struct scope all = *sc;
+	struct py_obj *kept = NULL;          /* owned */
 	struct expr *cond;
 	int rc;
 
@@ -246,7 +248,9 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 	t->broken = false;
 	hook_stop_enter(t, &saved);
 	plug_stop_enter(s, plugs);
-	rc = expr_true(cond, sc, &err);
+	all.kept = kept = stack_kept_in(s, sc->frame, sc->at_event);
+	rc = expr_true(cond, &all, &err);
+	py_unref(kept);
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
 	if (rc < 0 && sc->frame)

@@ -194,11 +194,11 @@ int plug_name_length(struct session *s, const char *name)
 	return answer;
 }
 
-const char *plug_kept(struct session *s, struct code *c, int *more)
+const char *plug_kept(struct session *s, struct code *c, int index)
 {
 	const char *answer;
 
-	ASK_FIRST(answer, s, kept, c, more);
+	ASK_FIRST(answer, s, kept, c, index);
 	return answer;
 }
 

@@ -28,7 +28,7 @@ int plug_unwrap(struct session *s, struct py_obj *v, void (*add)(void *arg, stru
 int plug_steady(struct session *s, struct code *c, const char *name);
 const char *plug_boilerplate(struct session *s, struct code *c, int index);
 int plug_name_length(struct session *s, const char *name);
-const char *plug_kept(struct session *s, struct code *c, int *more);
+const char *plug_kept(struct session *s, struct code *c, int index);
 char *plug_node(struct session *s, struct code *c, int line);        /* the caller's, or NULL */
 int plug_node_places(struct session *s, const char *pattern, struct places *out);
 int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);

@@ -64,10 +64,10 @@ struct plug_ops {
 	int (*steady)(struct code *c, const char *name);
 	const char *(*boilerplate)(struct code *c, int index);
 	int (*name_length)(const char *name);        /* bytes of a global's name that a user needs to see; 0: all */
-	/* Of generated code: variables of the function that it keeps on the value stack, in a list of their values in a
-	   list, for a function that continues it: "y, z"; NULL: it keeps none.  *more: how many values may precede
-	   them. */
-	const char *(*kept)(struct code *c, int *more);
+	/* Of generated code at this instruction: variables of the function that it keeps on the value stack, in a list
+	   of values in a list, for a function that continues it.  Whose each value is: "y,,z" (the second is
+	   nobody's); NULL: it keeps none. */
+	const char *(*kept)(struct code *c, int index);
 	/* What a line of a graph's code (KIND_GRAPH) computes: the caller's, NULL: nothing. */
 	char *(*node)(struct code *c, int line);
 	/* exec() is about to run this code: how much code of graphs is in it. */

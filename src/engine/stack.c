@@ -254,14 +254,19 @@ void stack_release(struct stack *st)
 	st->n = st->omitted = 0;
 }
 
+struct py_obj *stack_kept_in(struct session *s, struct py_frame *f, bool at_event)
+{
+	struct code *c = f ? frame_code(f) : NULL;
+	const char *names = NULL;
+
+	if (c && stack_kind(s, c) == KIND_GENERATED)
+		names = plug_kept(s, c, frame_index(f));
+	return names ? frame_kept(f, at_event, names) : NULL;
+}
+
 struct py_obj *stack_kept(struct session *s, struct frame *f)
 {
-	const char *names = NULL;
-	int more = 0;
-
-	if (f->kind == KIND_GENERATED && f->fo && !f->dead)
-		names = plug_kept(s, f->code, &more);
 	py_unref_later(f->kept);
-	f->kept = names ? frame_kept(f->fo, f->at_event, names, more) : NULL;
+	f->kept = f->dead ? NULL : stack_kept_in(s, f->fo, f->at_event);
 	return f->kept;
 }

@@ -182,14 +182,16 @@ static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct 
 	struct hook_saved saved;
 	struct err err = { "" };
 	struct expr *expr = expr_ref(b->watch->expr);        /* `delete` in another thread ends the watchpoint */
-	struct py_obj *v;
+	struct py_obj *v, *kept;             /* owned */
 	char *text = NULL;
 	bool yes = false;
 
 	t->broken = false;
 	hook_stop_enter(t, &saved);
 	plug_stop_enter(s, plugs);
+	sc.kept = kept = stack_kept_in(s, f, true);
 	v = expr_eval(expr, &sc, &err);
+	py_unref(kept);
 	expr_unref(expr);
 	if (!b->dead)
 		text = summary(v);

@@ -206,29 +206,3 @@ char *call_text_resume(const struct resume *r)
 	free(live);
 	return text;
 }
-
-/* The variables in this text of what a resume function gets, without slots of the stack; *slots: how many those are. */
-static const char *variables(const char *live, int *slots)
-{
-	for (*slots = 0; live && !strncmp(live, "stack", 5) && live[5] >= '0' && live[5] <= '9'; ++*slots)
-		live += strcspn(live, ",") + (strchr(live, ',') ? 2 : 0);
-	return live && *live ? live : NULL;
-}
-
-const char *call_text_kept(struct entry *e, int *more)
-{
-	char *live = e->made.nresumes ? call_text_live(e->made.resume[0].func) : NULL, *other;
-	const char *names = variables(live, more), *kept;
-	int i, slots;
-
-	for (i = 1; i < e->made.nresumes && names; i++) {         /* which one is called is not known before */
-		other = call_text_live(e->made.resume[i].func);
-		kept = variables(other, &slots);
-		if (!kept || strcmp(kept, names))
-			names = NULL;
-		free(other);
-	}
-	kept = names ? model_text(names) : NULL;
-	free(live);
-	return kept;
-}

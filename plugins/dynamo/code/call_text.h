@@ -13,7 +13,5 @@ struct resume;
 char *call_text_of(struct code *c, int at, int call, const char *name);
 char *call_text_resume(const struct resume *r);  /* "__resume_at_92_2(x, b)" */
 char *call_text_live(const struct func *f);      /* "x, b" */
-/* Variables that the entry's code keeps for its resume function: "y, z", or NULL; *more: stack slots before them. */
-const char *call_text_kept(struct entry *e, int *more);
 
 #endif

@@ -55,8 +55,7 @@ int frame_set_local(struct py_frame *f, const char *name, struct py_obj *value, 
 struct py_obj *frame_locals_dict(struct py_frame *f);
 struct py_obj *frame_globals(struct py_frame *f);
 /* A new dict of variables that the frame does not have as locals, but keeps in a list in a list on its value stack:
-   their names, "y, z", for the last of the list's values; before them it may have `more` others.  NULL: no such
-   list. */
-struct py_obj *frame_kept(struct py_frame *f, bool at_event, const char *names, int more);
+   names tells whose the list's first values are, "y,,z" (the second is nobody's).  NULL: no such list. */
+struct py_obj *frame_kept(struct py_frame *f, bool at_event, const char *names);
 
 #endif

@@ -7,7 +7,7 @@
 
 static Py_ssize_t count(const char *names)
 {
-	Py_ssize_t n = *names != '\0';
+	Py_ssize_t n = 1;
 
 	for (; *names; names++)
 		n += *names == ',';
@@ -15,40 +15,37 @@ static Py_ssize_t count(const char *names)
 }
 
 /* The list of values in a slot that holds a list of only that: borrowed; NULL: it holds something else. */
-static PyObject *values_in(const struct slot *slot, Py_ssize_t n, int more)
+static PyObject *values_in(const struct slot *slot, Py_ssize_t n)
 {
 	PyObject *outer = slot->kind == SLOT_OBJECT ? (PyObject *)slot->value : NULL, *inner;
 
 	if (!outer || !PyList_CheckExact(outer) || PyList_GET_SIZE(outer) != 1)
 		return NULL;
 	inner = PyList_GET_ITEM(outer, 0);
-	if (!PyList_CheckExact(inner))
-		return NULL;
-	return PyList_GET_SIZE(inner) == n || PyList_GET_SIZE(inner) == n + more ? inner : NULL;
+	return PyList_CheckExact(inner) && PyList_GET_SIZE(inner) >= n ? inner : NULL;
 }
 
-struct py_obj *frame_kept(struct py_frame *f, bool at_event, const char *names, int more)
+struct py_obj *frame_kept(struct py_frame *f, bool at_event, const char *names)
 {
 	/* owned */
 	PyObject *dict = NULL, *name;
 	/* borrowed */
 	PyObject *values = NULL, *value;
 	int depth = frame_depth(f, at_event), i;
-	Py_ssize_t n = count(names), at;
+	Py_ssize_t n = count(names), at = 0;
 	struct slot slot;
 	size_t len;
 
 	/* the list lies below the operands of what runs now */
-	for (i = 0; n && i < depth && !values; i++) {
+	for (i = 0; i < depth && !values; i++) {
 		frame_slot(f, i, &slot);
-		values = values_in(&slot, n, more);
+		values = values_in(&slot, n);
 	}
-	at = values ? PyList_GET_SIZE(values) - n : 0;
 	dict = values ? PyDict_New() : NULL;
-	for (; dict && *names; names += len + strspn(names + len, ", ")) {
+	for (; dict && at < n; names += len + (names[len] == ','), at++) {
 		len = strcspn(names, ",");
-		value = PyList_GET_ITEM(values, at++);
-		name = PyUnicode_FromStringAndSize(names, (Py_ssize_t)len);
+		value = PyList_GET_ITEM(values, at);
+		name = len ? PyUnicode_FromStringAndSize(names, (Py_ssize_t)len) : NULL;
 		if (name && value)
 			PyDict_SetItem(dict, name, value);
 		Py_XDECREF(name);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Variables that generated code keeps in a list on its value stack for a resume function.  Knows no frame. */
+#ifndef DYNAMO_CODE_KEPT_NAMES_H
+#define DYNAMO_CODE_KEPT_NAMES_H
+#include "torch/host.h"
+
+struct entry;
+
+/* Where this instruction is one that broke: whose the items of the list are, "y,,n" (the second is nobody's); NULL:
+   there is no list.  The text stays. */
+const char *kept_names(struct entry *e, struct code *c, int index);
+
+#endif
