@@ -6,7 +6,6 @@
 #include "ui/line/editor.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <histedit.h>
 #include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +16,12 @@
 #include <wchar.h>
 #include "base/err.h"
 #include "base/ownfd.h"
-#include "cmd/cmd.h"
-#include "ui/line/history.h"
+#include "ui/line/libedit.h"
 
 enum { STACK = 256 << 10, LINE_MAX_CHARS = 1 << 20 };
 
 static struct {
 	EditLine *el;
-	HistoryW *history;
-	long history_max;
 	ucontext_t ui, own;
 	void *stack;
 	enum editor_want want;
@@ -88,18 +84,6 @@ static unsigned char complete(EditLine *el, wint_t c)
 	return CC_REFRESH;
 }
 
-static void add_wide(struct buf *b, const wchar_t *w, size_t n)
-{
-	char c[4];
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (w[i])
-			buf_add(b, c, text_encode(c, (uint32_t)w[i]));
-		else
-			buf_adds(b, CMD_NUL);
-}
-
 static void run(void)
 {
 	const wchar_t *s;
@@ -109,7 +93,7 @@ static void run(void)
 		s = el_wgets(ed.el, &n);
 		if (s) {
 			buf_reset(&ed.line);
-			add_wide(&ed.line, s, (size_t)n - (n > 0 && s[n - 1] == L'\n'));
+			libedit_add(&ed.line, s, (size_t)n - (n > 0 && s[n - 1] == L'\n'));
 			to_ui(EDITOR_LINE);
 		} else if (ed.cancelled) {   /* inside Ctrl-R an abort reads like the end of input */
 			ed.cancelled = false;
@@ -119,47 +103,12 @@ static void run(void)
 	}
 }
 
-/* After ~/.editrc and every "bind -e": they reset the map. */
-static void bind_keys(void)
-{
-	el_wset(ed.el, EL_ADDFN, L"cdbg-complete", L"complete the word", complete);
-	el_wset(ed.el, EL_BIND, L"^I", L"cdbg-complete", NULL);
-	el_wset(ed.el, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
-}
-
-static void remember(void *arg, const char *line)
-{
-	wchar_t *w = mem_alloc((strlen(line) + 1) * sizeof(*w));
-	HistEventW ev;
-	size_t i = 0;
-	uint32_t c;
-
-	(void)arg;
-	while (*line) {
-		line += text_decode(line, &c);
-		w[i++] = (wchar_t)c;
-	}
-	history_w(ed.history, &ev, H_ENTER, w);
-	free(w);
-}
-
-void editor_history_size(long max)
-{
-	HistEventW ev;
-
-	if (max == ed.history_max)
-		return;
-	ed.history_max = max;
-	history_w(ed.history, &ev, H_CLEAR);
-	history_w(ed.history, &ev, H_SETSIZE, (int)max);
-	history_load(max, remember, NULL);
-}
+static const struct libedit_ops screen_ops = { .get_char = get_char, .complete = complete };
 
 int editor_open(long history, struct err *err)
 {
 	struct winsize ws = { .ws_row = 24, .ws_col = 500 };
 	cookie_io_functions_t io = { .write = sink_write };
-	HistEventW ev;
 
 	if (openpty(&ed.pty_master, &ed.pty, NULL, NULL, &ws) < 0)
 		return err_set(err, "cannot make a pty for the command line: %s", strerror(errno));
@@ -170,21 +119,12 @@ int editor_open(long history, struct err *err)
 	if (!ed.sink || !ed.tty)
 		return err_set(err, "cannot open the command line's pty: %s", strerror(errno));
 	setvbuf(ed.sink, NULL, _IONBF, 0);   /* nothing that a forked child's exit() could flush */
-	ed.el = el_init_fd("cdbg", ed.tty, ed.sink, ed.sink, ed.pty, ed.pty, ed.pty);
+	libedit_history_size(history);
+	ed.el = libedit_open(ed.tty, ed.sink, "xterm", &screen_ops);
 	if (!ed.el)
 		return err_set(err, "cannot start the line editor");
-	ed.history = history_winit();
-	ed.history_max = -1;
-	history_w(ed.history, &ev, H_SETUNIQUE, 1);
-	editor_history_size(history);
-	el_set(ed.el, EL_TERMINAL, "xterm");
-	el_set(ed.el, EL_SIGNAL, 0);
 	el_wset(ed.el, EL_PROMPT, no_prompt);
-	el_wset(ed.el, EL_EDITOR, L"emacs");
-	el_wset(ed.el, EL_HIST, history_w, ed.history);
-	el_wset(ed.el, EL_GETCFN, get_char);
-	el_source(ed.el, NULL);
-	bind_keys();
+	libedit_bind(ed.el);                 /* whatever ~/.editrc did to them */
 	ed.stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (ed.stack == MAP_FAILED)
 		return err_set(err, "cannot start the line editor: %s", strerror(errno));
@@ -206,7 +146,6 @@ void editor_close(void)
 	if (!ed.el)
 		return;
 	el_end(ed.el);
-	history_wend(ed.history);
 	ownfd_fclose(ed.tty);
 	fclose(ed.sink);
 	ownfd_close(ed.pty_master);
@@ -269,22 +208,6 @@ void editor_set(const char *text)
 	editor_insert(text, strlen(text));
 }
 
-void editor_history(const char *line)
-{
-	HistEventW ev;
-	struct buf last = { 0 };
-
-	if (!*line || !ed.history_max)
-		return;
-	if (history_w(ed.history, &ev, H_FIRST) == 0)
-		add_wide(&last, ev.str, wcslen(ev.str));
-	if (strcmp(buf_str(&last), line)) {
-		remember(NULL, line);
-		history_append(line, ed.history_max);
-	}
-	buf_release(&last);
-}
-
 void editor_show(struct buf *line, size_t *cursor, struct buf *label)
 {
 	const LineInfoW *li = el_wline(ed.el);
@@ -293,11 +216,11 @@ void editor_show(struct buf *line, size_t *cursor, struct buf *label)
 
 	buf_reset(line);
 	buf_reset(label);
-	add_wide(line, li->buffer, (size_t)(at - li->buffer));
+	libedit_add(line, li->buffer, (size_t)(at - li->buffer));
 	*cursor = line->len;
-	add_wide(line, at, (size_t)(end - at));
+	libedit_add(line, at, (size_t)(end - at));
 	if (nl)                              /* libedit keeps its search in the line's own buffer */
-		add_wide(label, nl + 1, (size_t)(li->lastchar - nl - 1));
+		libedit_add(label, nl + 1, (size_t)(li->lastchar - nl - 1));
 }
 
 bool editor_empty(void)
@@ -326,24 +249,18 @@ bool editor_beeped(void)
 
 void editor_command(const char *line, struct buf *out)
 {
-	wchar_t *w = mem_alloc((strlen(line) + 1) * sizeof(*w));
 	const wchar_t **argv;
 	TokenizerW *tok = tok_winit(NULL);
-	size_t i = 0;
-	uint32_t c;
+	size_t n;
+	wchar_t *w = libedit_text(line, &n);
 	int argc;
 
-	while (*line) {
-		line += text_decode(line, &c);
-		w[i++] = (wchar_t)c;
-	}
-	w[i] = L'\0';
 	ed.capture = out;
 	if (tok_wstr(tok, w, &argc, &argv) == 0 && argc > 0)
 		el_wparse(ed.el, argc, argv);
 	fflush(ed.sink);
 	ed.capture = NULL;
-	bind_keys();
+	libedit_bind(ed.el);
 	tok_wend(tok);
 	free(w);
 }

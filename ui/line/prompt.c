@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines typed by a person: see prompt.h.  The only file that knows libedit. */
+/* Lines typed by a person: see prompt.h. */
 #include "config.h"
 #include "ui/line/prompt.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <histedit.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,7 +20,7 @@
 #include "cmd/cmd.h"
 #include "engine/option.h"
 #include "py/hook/hook.h"
-#include "ui/line/history.h"
+#include "ui/line/libedit.h"
 #include "ui/lost.h"
 
 static const int signals[] = { SIGINT, SIGTSTP, SIGTERM, SIGHUP };
@@ -32,8 +31,6 @@ static struct {
 	int keys;                            /* the terminal once more, never blocking where it may be opened anew */
 	bool terminal;
 	EditLine *el;                        /* NULL until the first prompt */
-	History *history;
-	long history_max;                    /* lines in it and in the file; -1: not read yet */
 	FILE *fin, *fout;
 	const char *prompt;
 	struct session *session;             /* for completion, while a line is read */
@@ -63,7 +60,6 @@ static void forget_editor(void)
 	pr.fin = pr.fout = NULL;
 	pr.keys = pr.wake[0] = pr.wake[1] = -1;
 	pr.el = NULL;
-	pr.history = NULL;
 }
 
 void prompt_open(int in, int out, bool terminal)
@@ -269,7 +265,7 @@ static void list_candidates(const struct val *list)
 	fflush(pr.fout);
 }
 
-static unsigned char complete(EditLine *el, int ch)
+static unsigned char complete(EditLine *el, wint_t ch)
 {
 	const LineInfo *li = el_line(el);
 	size_t len = (size_t)(li->cursor - li->buffer), n, i, have;
@@ -305,40 +301,6 @@ static unsigned char complete(EditLine *el, int ch)
 	return ret;
 }
 
-/* ---- history -------------------------------------------------------------------------------------------------- */
-
-static void remember(void *arg, const char *line)
-{
-	HistEvent ev;
-
-	(void)arg;
-	history(pr.history, &ev, H_ENTER, line);
-}
-
-/* `set history-size` came since the last line: in ~/.cdbgrc, say. */
-static void history_sized(struct session *s)
-{
-	long max = option_number(s, "history-size");
-	HistEvent ev;
-
-	if (max == pr.history_max)
-		return;
-	pr.history_max = max;
-	history(pr.history, &ev, H_CLEAR);
-	history(pr.history, &ev, H_SETSIZE, (int)max);
-	history_load(max, remember, NULL);
-}
-
-static void history_add(const char *line)
-{
-	HistEvent ev;
-
-	if (!pr.history_max || (history(pr.history, &ev, H_FIRST) == 0 && !strcmp(ev.str, line)))
-		return;
-	remember(NULL, line);
-	history_append(line, pr.history_max);
-}
-
 /* ---- the terminal ------------------------------------------------------------------------------------------------ */
 
 /* Ctrl-C throws away what was typed: a key that poll() saw may be gone when it is read, and a read that waits for
@@ -354,7 +316,7 @@ static int open_keys(int in)
 
 static void open_editor(void)
 {
-	HistEvent ev;
+	static const struct libedit_ops terminal_ops = { .get_char = get_char, .complete = complete };
 
 	if (pipe2(pr.wake, O_CLOEXEC | O_NONBLOCK) < 0)
 		return;
@@ -363,21 +325,9 @@ static void open_editor(void)
 	pr.keys = open_keys(pr.in);
 	pr.fin = fdopen(ownfd_copy(pr.in), "r");
 	pr.fout = fdopen(ownfd_copy(pr.out), "w");
-	pr.el = pr.fin && pr.fout ? el_init("cdbg", pr.fin, pr.fout, pr.fout) : NULL;
-	pr.history = history_init();
-	if (!pr.el || !pr.history)
-		return;
-	history(pr.history, &ev, H_SETUNIQUE, 1);
-	pr.history_max = -1;
-	el_set(pr.el, EL_SIGNAL, 0);
-	el_set(pr.el, EL_EDITOR, "emacs");
-	el_set(pr.el, EL_PROMPT_ESC, get_prompt, '\1');
-	el_set(pr.el, EL_HIST, history, pr.history);
-	el_set(pr.el, EL_ADDFN, "cdbg-complete", "complete the word", complete);
-	el_set(pr.el, EL_BIND, "\t", "cdbg-complete", NULL);
-	el_set(pr.el, EL_BIND, "^R", "em-inc-search-prev", NULL);
-	el_set(pr.el, EL_GETCFN, get_char);
-	el_source(pr.el, NULL);              /* ~/.editrc */
+	pr.el = pr.fin && pr.fout ? libedit_open(pr.fin, pr.fout, NULL, &terminal_ops) : NULL;
+	if (pr.el)
+		el_set(pr.el, EL_PROMPT_ESC, get_prompt, '\1');
 }
 
 /* The editor thinks in wide characters and asks the thread's locale for them. */
@@ -390,25 +340,23 @@ static locale_t utf8(void)
 	return l;
 }
 
-/* libedit counts a NUL that was typed and ends the text there. */
-static char *taken(const char *line, size_t n)
+/* libedit counts a NUL that was typed, and the newline. */
+static char *taken(const wchar_t *line, size_t n)
 {
-	size_t len = strlen(line);
+	struct buf text = { 0 };
 
-	if (len < n)
-		return cmd_line(line, len + 1);
-	return mem_strn(line, n - (line[n - 1] == '\n'));
+	libedit_add(&text, line, n - (line[n - 1] == L'\n'));
+	return buf_detach(&text);
 }
 
 static char *edit_line(struct session *s, const char *prompt, bool ask, enum input_end *end)
 {
-	const char *line;
+	const wchar_t *line;
 	char *copy = NULL;
 	int n = 0;
 
 	pr.prompt = prompt;
 	pr.session = s;
-	history_sized(s);
 	pr.end = INPUT_LINE;
 	if (tcgetattr(pr.in, &pr.cooked) < 0) {
 		*end = INPUT_GONE;
@@ -418,10 +366,9 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 	signals_in();
 	if (hook_interrupt_taken())          /* it came between two lines */
 		on_signal(SIGINT);
-	el_set(pr.el, EL_HIST, history, pr.history);
 	el_resize(pr.el);
 	el_set(pr.el, EL_PREP_TERM, 1);      /* before the prompt is seen: what is typed then is for the editor */
-	line = el_gets(pr.el, &n);
+	line = el_wgets(pr.el, &n);
 	if (line && n > 0 && pr.end != INPUT_CLEARED)
 		copy = taken(line, (size_t)n);
 	else if (pr.end == INPUT_LINE)
@@ -434,8 +381,8 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 	signals_out();
 	prompt_restore();
 	signals_late();
-	if (copy && !ask && copy[strspn(copy, " \t")])
-		history_add(copy);
+	if (copy && !ask)
+		libedit_remember(copy);
 	*end = copy ? INPUT_LINE : pr.end;
 	return copy;
 }
@@ -477,6 +424,7 @@ char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_en
 	if (!pr.terminal)
 		return read_line(end);
 	before = utf8() ? uselocale(utf8()) : (locale_t)0;
+	libedit_history_size(option_number(s, "history-size"));      /* set since the last line: in ~/.cdbgrc, say */
 	if (!pr.el)
 		open_editor();
 	line = pr.el ? edit_line(s, prompt, ask, end) : read_line(end);

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "ui/line/editor.h"
+#include "ui/line/libedit.h"
 #include "engine/keys.h"
 #include "ui/output/progtty.h"
 #include "py/hook/hook.h"
@@ -132,7 +133,7 @@ static void edited(struct tui *t, enum editor_want want)
 		if (want == EDITOR_COMPLETE) {
 			complete(t);
 		} else if (want == EDITOR_LINE) {
-			editor_history(editor_text());
+			libedit_remember(editor_text());
 			tui_command(t, editor_text(), false);
 		} else {
 			tui_command(t, "quit", false);

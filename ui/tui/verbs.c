@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "ui/output/console.h"
 #include "ui/line/editor.h"
+#include "ui/line/libedit.h"
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
@@ -242,7 +243,7 @@ static int verb_history(struct tui *t, const char *args, struct buf *out, struct
 	(void)t;
 	(void)out;
 	(void)err;
-	editor_history_size(text_number(&args, 100000));
+	libedit_history_size(text_number(&args, 100000));
 	return 0;
 }
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the command line of the full screen and that of plain mode have in common: one way to set libedit up, and one
+   history.  One thread at a time: the screen's thread ends before plain mode reads. */
+#ifndef CDBG_LIBEDIT_H
+#define CDBG_LIBEDIT_H
+#include <histedit.h>
+#include <stdio.h>
+#include <wchar.h>
+
+struct buf;
+
+/* How an editor gets its characters, and what Tab does. */
+struct libedit_ops {
+	int (*get_char)(EditLine *el, wchar_t *c);
+	unsigned char (*complete)(EditLine *el, wint_t c);
+};
+
+/* An editor with our bindings and history, and those of ~/.editrc; NULL: libedit has no memory for it.  terminal: its
+   type, or NULL for that of TERM. */
+EditLine *libedit_open(FILE *in, FILE *out, const char *terminal, const struct libedit_ops *ops);
+void libedit_bind(EditLine *el);             /* our bindings again: "bind -e" resets the map */
+/* Lines that are kept; a new number reads the file again. */
+void libedit_history_size(long max);
+/* Remember a line, in the file too; not twice in a row. */
+void libedit_remember(const char *line);
+/* Text of libedit as ours, appended; a NUL that was typed becomes CMD_NUL. */
+void libedit_add(struct buf *out, const wchar_t *w, size_t n);
+/* Ours as libedit's, of at most max characters; the caller's. */
+wchar_t *libedit_text(const char *s, size_t *n);
+
+#endif
