@@ -117,6 +117,18 @@ for name, use in ("plain", plain), ("full screen", screen):
     use(place, "print 'new'")
     is_(kept(place), many.splitlines(), "%s: with 0 nothing is written" % name)
 
+# ---- a block of NULs, as a machine leaves it that loses its power ----
+
+place = home("print 'before'\n" + "\0" * 100 + "print 'behind'\nprint 'last'\n")
+with Terminal(PROGRAM, options=("--plain", "-q"), env={"HOME": place}) as t:
+    t.expect(r"\(cdbg\) $")
+    t.send("\x12behind\n")
+    like(t.expect(r"^('\w+'|.*rror.*)$").group(0), "^'behind'$", "lines behind NULs are found")
+place = home("print 'before'\n" + "\0" * 100 + "print 'behind'\n" + many, rc="set history-size 20\n")
+plain(place, "print 'new'")
+lines = [l for l in kept(place) if l != "quit"]
+ok(len(lines) <= 41 and lines[-2:] == ["print 99", "print 'new'"], "they count, so that the file is cut, and survive that", lines)
+
 # ---- what else may stand there ----
 
 place = home()

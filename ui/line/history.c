@@ -133,6 +133,20 @@ struct lines {
 	bool old;                            /* in libedit's format */
 };
 
+/* A machine that lost its power leaves blocks of NULs in files that grew: what stands behind them is good. */
+static void drop_nuls(struct buf *text)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < text->len; i++)
+		if (text->s[i])
+			text->s[n++] = text->s[i];
+	if (n < text->len) {
+		text->len = n;
+		text->s[n] = '\0';
+	}
+}
+
 static void read_lines(int fd, struct lines *l)
 {
 	struct buf text = { 0 };
@@ -141,6 +155,7 @@ static void read_lines(int fd, struct lines *l)
 
 	while (text.len < LONGEST && (k = read(fd, part, sizeof(part))) > 0)
 		buf_add(&text, part, (size_t)k);
+	drop_nuls(&text);
 	p = text.s;
 	l->old = text.len >= sizeof(libedit) - 1 && !memcmp(text.s, libedit, sizeof(libedit) - 1);
 	if (l->old)
