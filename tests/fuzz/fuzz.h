@@ -3,6 +3,7 @@
    Knows no parser. */
 #ifndef CDBG_FUZZ_H
 #define CDBG_FUZZ_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,5 +34,9 @@ struct session;
 
 /* Defined by a target that needs a stopped program: once per input, at the stop. */
 extern int (*const fuzz_at_stop)(struct session *s, const uint8_t *data, size_t size);
+/* May the line be run?  Not what writes files, reads devices, starts processes or may run for ever. */
+bool fuzz_harmless(struct session *s, const char *line);
+/* Run it, and write its answer as both kinds of front ends do. */
+void fuzz_run(struct session *s, const char *line);
 
 #endif

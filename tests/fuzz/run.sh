@@ -24,8 +24,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 seconds=${FUZZ_SECONDS:-60}
 python=${FUZZ_PYTHON:-$(sed -n 's/^PYTHON = //p' "$build/Makefile")}
-live="option loc asm tables cmd"         # these run at a stop of a program, see live.c
-targets=${*:-console keys layout args json $live}
+live="option loc asm tables decompile cmd rc"         # these run at a stop of a program, see live.c
+targets=${*:-console keys layout args history usage json $live}
 
 variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
 ask() { "$python" -c "import sysconfig as s; print(s.get_config_var('$1') or '')"; }
