@@ -70,6 +70,8 @@ void bp_free(struct bp *b);
 /* New code appeared (generated code, the body of a module): resolve locations that are pending or may have more
    places. */
 void bp_code_appeared(struct session *s);
+/* The program gives a function with the code old the code now: breakpoints on that function wait in both. */
+void bp_code_replaced(struct session *s, struct py_code *old, struct py_code *now);
 /* The code of a compiled graph appeared: the same for locations in graphs, and catchpoints with places. */
 void bp_graph_appeared(struct session *s);
 /* The body of a module of the program is about to run: the same for locations that this body can affect. */

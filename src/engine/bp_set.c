@@ -157,6 +157,33 @@ void bp_code_appeared(struct session *s)
 		bp_arm(s);
 }
 
+static bool waits_in(const struct bp *b, const struct py_code *co)
+{
+	int i;
+
+	for (i = 0; i < b->places.n; i++)
+		if (b->places.place[i].code->co == co)
+			return true;
+	return false;
+}
+
+void bp_code_replaced(struct session *s, struct py_code *old, struct py_code *now)
+{
+	bool changed = false;
+	struct bp *b;
+	int number;
+
+	for (b = bp_first(s); b; b = bp_after(s, number)) {
+		number = b->number;
+		if (b->type == BP_BREAK && b->loc->func && waits_in(b, old)) {
+			loc_follow(b->loc, old, now);
+			changed |= resolve_again(s, b);
+		}
+	}
+	if (changed)
+		bp_arm(s);
+}
+
 void bp_graph_appeared(struct session *s)
 {
 	bool changed = false;

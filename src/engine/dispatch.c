@@ -65,7 +65,8 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	char *trouble = NULL;
 	struct bp *b = bp_hit(s, t, f, c, index, &trouble);
 
-	if (!b) {
+	if (!b) {                            /* a condition that failed may have been a hit to ignore */
+		free(trouble);
 		py_unref_waiting();
 		return false;
 	}
@@ -329,6 +330,13 @@ static void on_exec(struct py_code *co)
 	py_unref_waiting();
 }
 
+static void on_recode(struct py_code *old, struct py_code *now)
+{
+	if (old != now)
+		bp_code_replaced(current, old, now);
+	py_unref_waiting();
+}
+
 /* ---- start ------------------------------------------------------------------------------------------------ */
 
 static const struct hook_sink sink = {
@@ -338,6 +346,7 @@ static const struct hook_sink sink = {
 	.raise = on_raise,
 	.enter = on_enter,
 	.interrupt = on_interrupt,
+	.recode = on_recode,
 	.exec = on_exec,
 	.signal = on_signal,
 	.process = on_process,

@@ -30,12 +30,31 @@ void loc_free(struct loc *l)
 	for (i = 0; i < l->ncodes; i++)
 		py_unref_later(l->codes[i]);
 	free(l->codes);
+	for (i = 0; i < l->ngiven; i++)
+		py_unref_later(l->given[i]);
+	free(l->given);
 	py_unref_later(l->code);
 	free(l->text);
 	free(l->file);
 	free(l->func);
 	free(l->word);
 	free(l);
+}
+
+void loc_follow(struct loc *l, struct py_code *old, struct py_code *now)
+{
+	size_t cap = (size_t)l->ngiven;
+	int i;
+
+	for (i = 0; i < l->ngiven && l->given[i] != old; i++)
+		if (l->given[i] == now)
+			return;
+	if (i == l->ngiven) {
+		l->given = mem_grow(l->given, &cap, cap + 1, sizeof(*l->given));
+		l->given[l->ngiven++] = NULL;
+	}
+	py_unref_later(l->given[i]);
+	l->given[i] = py_ref(now);
 }
 
 /* The value of text if all of it is a decimal or 0x number, else -1. */

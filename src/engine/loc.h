@@ -22,11 +22,15 @@ struct loc {
 	struct py_code *code;                /* owned: the selected frame's code for `*OFFSET` and `#INDEX` */
 	struct py_code **codes;              /* owned, ncodes: values of an expression when it was parsed */
 	int ncodes;
+	struct py_code **given;              /* owned, ngiven: code that the program gave such a function since */
+	int ngiven;
 };
 
 /* "" and ".": where the selected frame is; +N, -N: lines from there.  An expression is evaluated here, once. */
 struct loc *loc_parse(struct session *s, const char *text, struct err *err);
 void loc_free(struct loc *l);
+/* The program gives a function with the code old, which the location means, the code now. */
+void loc_follow(struct loc *l, struct py_code *old, struct py_code *now);
 /* Add all instructions that it means now to out; returns how many out has (0: pending), -1 with err if it can never
    be resolved.  Asks plugins for generated code.  Runs none of the program's code, so it may be called whenever code
    appears. */

@@ -165,6 +165,8 @@ static void originals(struct session *s, const struct loc *l, struct codes *out)
 	if (!loc_named(s, l->func, codes_add, out))
 		for (i = 0; i < l->ncodes; i++)
 			codes_add(out, l->codes[i]);
+	for (i = 0; i < l->ngiven; i++)
+		codes_add(out, l->given[i]);
 }
 
 /* The generated code when FUNC is the id of an entry; NULL: it is not, or the entry no longer exists. */

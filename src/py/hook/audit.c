@@ -75,6 +75,25 @@ static void exec_event(PyObject *args)
 		hook_sink->exec((struct py_code *)co);
 }
 
+/* f.__code__ = code is about to be done; CPython refuses code with another number of free variables. */
+static void code_event(PyObject *args)
+{
+	PyObject *f, *name, *co;
+	Py_ssize_t cells;
+
+	if (!PyTuple_Check(args) || PyTuple_GET_SIZE(args) < 3 || !hook_sink || !hook_sink->recode)
+		return;
+	f = PyTuple_GET_ITEM(args, 0);
+	name = PyTuple_GET_ITEM(args, 1);
+	co = PyTuple_GET_ITEM(args, 2);
+	if (!PyFunction_Check(f) || !PyCode_Check(co) || !PyUnicode_Check(name) ||
+	    PyUnicode_CompareWithASCIIString(name, "__code__"))
+		return;
+	cells = PyFunction_GET_CLOSURE(f) ? PyTuple_GET_SIZE(PyFunction_GET_CLOSURE(f)) : 0;
+	if (PyCode_GetNumFree((PyCodeObject *)co) == cells)
+		hook_sink->recode((struct py_code *)PyFunction_GET_CODE(f), (struct py_code *)co);
+}
+
 /* ---- for who watches the program's end -------------------------------------------------------------- */
 
 static bool is_tty(PyObject *args)
@@ -138,6 +157,8 @@ static int on_audit(const char *event, PyObject *args, void *unused)
 		return 0;
 	else if (!strcmp(event, "exec"))
 		exec_event(args);
+	else if (!strcmp(event, "object.__setattr__"))
+		code_event(args);
 	else if (watch && watch->tty && !strcmp(event, "open") && is_tty(args))
 		watch->tty();
 	else if (watch && watch->input && !strcmp(event, "builtins.input"))

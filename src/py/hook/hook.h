@@ -55,6 +55,8 @@ struct hook_sink {
 	void (*interrupt)(struct hook_thread *t, struct py_frame *f);
 	/* A code object is about to be run by exec() (module bodies come this way). */
 	void (*exec)(struct py_code *co);
+	/* The program gives a function another code object. */
+	void (*recode)(struct py_code *old, struct py_code *now);
 	/* A signal that hook_signals_watch() asked for: called in the main thread, before the program's handler or the
 	   default action; f is the frame that runs.  False: neither comes. */
 	bool (*signal)(struct hook_thread *t, struct py_frame *f, int sig);
