@@ -44,6 +44,7 @@ const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_LOGS_INFERENCE] = &watch_logs_inference,
 	[ATTR_CACHED_OLD] = &watch_cached,
 	[ATTR_LOWERED] = &watch_lowered,
+	[ATTR_LOADED] = &watch_loaded,
 	[ATTR_SHAPE_LINE] = &watch_shape_line,
 	[ATTR_LOAD_PRECOMPILED] = &watch_precompiled,
 };

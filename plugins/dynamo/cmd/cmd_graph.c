@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: graph, which shows a captured graph in other forms than rows. */
 #include "cmd/cmd_graph.h"
+#include "cmd/graph_diff.h"
 #include "cmd/graph_run.h"
 #include "code/select_graph.h"
 #include "show/draw.h"
@@ -66,17 +67,49 @@ static int graph_save(struct session *s, const struct cmd_args *args, struct rep
 	return graph_save_command(args->text, out, err);
 }
 
+static int graph_reduce(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	return graph_reduce_command(args->text, out, err);
+}
+
+static int graph_recompile(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	return graph_recompile_command(args->text, out, err);
+}
+
+static int graph_show(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	return graph_show_command(args->text, out, err);
+}
+
+static int graph_diff(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	return graph_diff_command(args->text, out, err);
+}
+
 static const struct cmd_sub subs[] = {
+	{ .name = "show", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]", .flags = CMD_AFTER_EXIT,
+	  .complete = select_stage_complete, .run = graph_show,
+	  .help = "list the nodes of a graph or of a stage; of code that inductor wrote, its text" },
+	{ .name = "diff", .args = "A B", .flags = CMD_AFTER_EXIT,
+	  .complete = select_stage_complete, .run = graph_diff,
+	  .help = "list the nodes that are added, removed and changed between two graphs",
+	  .more = "A and B: a graph, an entry or a stage, or both: captured, 0/1, 0/0:post-grad." },
 	{ .name = "draw", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]", .flags = CMD_AFTER_EXIT,
 	  .complete = select_stage_complete, .run = graph_draw,
 	  .help = "draw the nodes from the inputs down, with an edge to each user of a node" },
 	{ .name = "code", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]", .flags = CMD_AFTER_EXIT,
 	  .complete = select_stage_complete, .run = graph_code,
 	  .help = "print one statement for each node, below the user's lines" },
-	{ .name = "run", .args = "[until nan] [-n N] [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
-	  .run = graph_run, .help = "run the captured graph node by node, and show each value",
+	{ .name = "run", .args = "[until nan] [-n N] [-t] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	  .flags = CMD_AFTER_EXIT, .run = graph_run, .help = "run the captured graph node by node, and show each value",
 	  .more = "It runs on copies of the frame's values, or of those behind 'with'.  until nan:\n"
-		  "stop at the first node that makes a NaN or an Inf.  -n N: median times of N runs." },
+		  "stop at the first node that makes a NaN or an Inf.  -n N: median times of N runs.\n"
+		  "-t: times only, no figures." },
 	{ .name = "memory", .args = "[NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
 	  .run = graph_memory, .help = "show the bytes that are alive after each node" },
 	{ .name = "compare", .args = "[-backward] [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
@@ -85,6 +118,14 @@ static const struct cmd_sub subs[] = {
 		  "eager and float64.  -backward: the backward graph, too." },
 	{ .name = "save", .args = "FILE [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
 	  .run = graph_save, .help = "write a Python program that makes the same comparison" },
+	{ .name = "reduce", .args = "FILE [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
+	  .run = graph_reduce, .help = "write the smallest part of a graph whose compiled results are still wrong",
+	  .more = "Nodes are removed while the difference remains, then the program is written that\n"
+		  "graph save writes." },
+	{ .name = "recompile", .args = "[-backward] [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
+	  .run = graph_recompile, .help = "make the stages of a graph anew, apart from Dynamo's cache",
+	  .more = "Also for graphs that were compiled before cdbg was loaded.  -backward: the stages\n"
+		  "of the backward graph, too." },
 	{ .name = NULL }
 };
 

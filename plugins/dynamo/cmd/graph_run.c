@@ -112,7 +112,7 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 		return -1;
 	if (graph_subject_find(&a, &s, err) == 0) {
 		r = graph_call("graph_run", Py_BuildValue("(OOOlO)", s.kept, s.inputs, a.until_nan ? Py_True : Py_False,
-							  a.times, Py_True));
+							  a.times, a.times_only ? Py_False : Py_True));
 		ret = r ? graph_answer(&view_graph_run, &s, r, out, err) : graph_raised("the graph cannot be run", err);
 	}
 	if (r && ret == 0) {

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FILE of "FILE REST", with ~ for the home folder: the caller's. */
-static char *take_file(const char **args)
+char *graph_take_file(const char **args)
 {
 	size_t n = strcspn(*args, " \t");
 	const char *file = *args, *home = getenv("HOME");
@@ -33,7 +32,7 @@ static void tell(PyObject *r, const char *path, struct buf *out)
 
 int graph_save_command(const char *args, struct reply *out, struct err *err)
 {
-	char *path = take_file(&args), *title;
+	char *path = graph_take_file(&args), *title;
 	struct graph_args a;
 	struct graph_subject s;
 	PyObject *r = NULL, *backend = NULL;

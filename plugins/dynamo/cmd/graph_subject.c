@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the commands that run graphs share: see graph_subject.h.  Runs nothing. */
 #include "cmd/graph_subject.h"
+#include "torch/numbers.h"
 #include "torch/text.h"
+#include "code/graph_codes.h"
+#include "observe/fx_graph.h"
+#include "observe/graph_keep.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "code/select_graph.h"
@@ -19,11 +23,23 @@ PyObject *graph_call(const char *name, PyObject *args)
 {
 	static const char *const files[] = {
 		"held.py", "state.py", "graph_run.py", "graph_judge.py", "graph_again.py", "graph_compare.py",
-		"graph_save.py", NULL
+		"graph_save.py", "graph_reduce.py", NULL
 	};
 	static PyObject *names;
+	static bool told;
+	PyObject *numbers, *r;
 
-	return python_call(files, &names, name, args);
+	if (!told) {                         /* figures are taken in place where they can be */
+		told = true;
+		numbers = numbers_function();
+		r = numbers ? python_call(files, &names, "use_numbers", PyTuple_Pack(1, numbers)) : NULL;
+		Py_XDECREF(r);
+		Py_XDECREF(numbers);
+	}
+	graph_codes_quiet(true);
+	r = python_call(files, &names, name, args);
+	graph_codes_quiet(false);
+	return r;
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------- */
@@ -66,7 +82,9 @@ int graph_args_read(const char *args, bool compares, struct graph_args *a, struc
 	memset(a, 0, sizeof(*a));
 	a->times = 1;
 	for (word = strtok_r(words, " \t", &rest); ret == 0 && word; word = strtok_r(NULL, " \t", &rest)) {
-		if (!compares && !strcmp(word, "-n")) {
+		if (!compares && !strcmp(word, "-t")) {
+			a->times_only = true;
+		} else if (!compares && !strcmp(word, "-n")) {
 			ret = take_times(&rest, a, err);
 		} else if (!compares && !strcmp(word, "until")) {
 			word = strtok_r(NULL, " \t", &rest);
@@ -76,7 +94,7 @@ int graph_args_read(const char *args, bool compares, struct graph_args *a, struc
 		} else if (compares && !strcmp(word, "-backward")) {
 			a->backward = true;
 		} else if (*word == '-' && strcmp(word, "-a")) {
-			ret = err_set(err, "unknown flag '%s'; try: %s", word, compares ? "-backward" : "-n N");
+			ret = err_set(err, "unknown flag '%s'; try: %s", word, compares ? "-backward" : "-n N, -t");
 		} else {
 			buf_addf(&name, "%s%s", name.len ? " " : "", word);
 		}
@@ -117,8 +135,8 @@ static PyObject *sources_of(const struct nodes *g)
 static int not_kept(const struct graph_subject *s, struct err *err)
 {
 	if (!s->graph->copy)
-		return err_set(err, "graph '%s' cannot be run: it was compiled before cdbg was loaded, so its nodes "
-			       "are not recorded", s->graph->name);
+		return err_set(err, "graph '%s' cannot be run: it was compiled before cdbg was loaded, and nothing "
+			       "holds its module any more", s->graph->name);
 	if (!s->entry->co)
 		return err_set(err, "graph '%s' cannot be run: its entry '%s' is gone", s->graph->name, s->entry->id);
 	return err_set(err, "graph '%s' cannot be run: it was compiled while 'keep-graphs' was off; 'set keep-graphs "
@@ -150,6 +168,23 @@ int graph_raised(const char *what, struct err *err)
 	return -1;
 }
 
+/* A graph from before cdbg was loaded: the module that went to the backend may still be there. */
+static void find_again(struct graph *g)
+{
+	PyObject *module = graph_call("graph_find", Py_BuildValue("(s)", g->full));
+	PyObject *graph = module && module != Py_None ? PyObject_GetAttrString(module, "graph") : NULL;
+
+	if (graph && !g->copy)
+		g->copy = graphs_read(graph);
+	if (graph && g->copy) {
+		g->nodes = g->copy->n;
+		g->copy->kept = graph_keep(module);
+	}
+	PyErr_Clear();
+	Py_XDECREF(graph);
+	Py_XDECREF(module);
+}
+
 int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err)
 {
 	PyObject *values = NULL, *globals = NULL, *sources = NULL;
@@ -158,6 +193,8 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	s->graph = select_graph(a->name, &s->entry, err);
 	if (!s->graph)
 		return -1;
+	if (s->entry->made.before && !(s->graph->copy && s->graph->copy->kept))
+		find_again(s->graph);
 	if (!s->graph->copy || !s->graph->copy->kept)
 		return not_kept(s, err);
 	values = entry_values(s->entry, a->with, true, err);

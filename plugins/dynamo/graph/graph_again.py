@@ -74,9 +74,10 @@ class Lowered:
         self.kept, self.module, self.backward = Kept.of(lowering.orig_gm), module, bool(lowering.is_backward)
         with open(module.__file__, encoding="utf-8") as f:
             self.source = f.read()
-        self.node_of = {}
+        self.node_of, self.buffers = {}, []
         for name, buffer in lowering.name_to_buffer.items():
             origin = getattr(buffer, "origin_node", None)
+            self.buffers.append((name, origin and origin.name, " ".join(n.name for n in getattr(buffer, "origins", None) or ())))
             if origin is not None:
                 self.node_of[name] = origin.name
         self.inputs = None

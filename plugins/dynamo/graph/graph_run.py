@@ -4,6 +4,7 @@
 The program does not see the run: autograd, random numbers, torch's modes and the graph's inputs are as before it.  Parameters
 and buffers are read in place and copied only if the graph writes them.  Knows no command and no backend."""
 import contextlib
+import re
 import time
 
 import torch
@@ -97,8 +98,19 @@ def wide(v):
     return v.to(WIDENED[v.dtype]) if isinstance(v, torch.Tensor) and v.dtype in WIDENED else v
 
 
+in_place = None                                 # cdbg's own function, which reads elements where they lie, or None
+
+
+def use_numbers(function):
+    global in_place
+    in_place = function
+
+
 def figures(t):
     """(min, max, mean, NaN count, Inf count) of a tensor, five times None where it has none."""
+    found = in_place(t) if in_place else None
+    if found is not None:
+        return found
     if not plain(t) or not t.numel():
         return (None,) * 5
     if t.is_complex():
@@ -232,8 +244,34 @@ class Writes(torch.utils._python_dispatch.TorchDispatchMode):
         return func(*args, **kwargs)
 
 
+IN_PLACE = ("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift",
+            "irshift", "iconcat", "setitem", "delitem")
+WITH_STATE = ("batch_norm", "instance_norm", "embedding", "embedding_bag")      # may write their arguments
+
+
+def is_harmless(n):
+    """Does this node certainly write none of its arguments, as far as its name tells?"""
+    if n.op in ("placeholder", "get_attr", "output"):
+        return True
+    if n.op == "call_method":
+        return not n.target.endswith("_") or n.target.endswith("__")
+    if n.op != "call_function" or "out" in n.kwargs or n.kwargs.get("inplace"):
+        return False
+    if isinstance(n.target, torch._ops.OpOverload):
+        return not n.target._schema.is_mutable
+    name, module = getattr(n.target, "__name__", ""), getattr(n.target, "__module__", None) or ""
+    if name.endswith("_") or name in IN_PLACE or name in WITH_STATE:
+        return False
+    if module == "torch.nn.functional":
+        return not any(a is True for a in n.args)               # relu(x, True) is in place
+    return module in ("torch", "_operator", "math", "torch._C._nn", "torch._C._linalg", "torch._C._fft", "torch._C._special") or (
+        type(n.target).__name__ == "builtin_function_or_method" and module.startswith("torch._"))
+
+
 def written_inputs(program, inputs):
     """The positions of inputs that the graph writes, found by a run without values; None: it cannot be run that way."""
+    if all(is_harmless(n) for n in program.nodes):
+        return set()
     from torch._subclasses import fake_tensor
     fake, log = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), getattr(fake_tensor, "log", None)
     quiet = getattr(log, "disabled", None)
@@ -277,6 +315,9 @@ def graph_inputs(kept, sources, values, namespace):
     found = []
     names = [n.name for n in kept.graph.nodes if n.op == "placeholder"]
     for name, source in zip(names, sources):
+        if source is None:                      # compiled before cdbg was loaded: Dynamo names "L['x']" l_x_
+            source = next(("L[%r]" % k for k in values if re.sub(r"[^a-zA-Z0-9]+", "_", "L['%s']" % k).lower() == name.lower()),
+                          None)
         if source is None:
             raise Refused("the value of input '%s' cannot be found: Dynamo names no source for it" % name)
         try:
@@ -289,10 +330,18 @@ def graph_inputs(kept, sources, values, namespace):
 
 # ---- graph run, graph memory ------------------------------------------------------------------------------------------
 
+DTYPES = {}                                     # their names
+
+
 def about(v):
     """(shape, dtype, bytes) of a value, None each where it has none."""
     if isinstance(v, torch.Tensor):
-        return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, str(v.dtype).partition(".")[2], size_of(v)
+        name = DTYPES.get(v.dtype)
+        if name is None:
+            name = DTYPES[v.dtype] = str(v.dtype).partition(".")[2]
+        if type(v) is torch.Tensor and v.layout is torch.strided and not v.is_nested:
+            return list(v.shape), name, v.numel() * v.element_size()
+        return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, name, size_of(v)
     return None, type(v).__name__, None
 
 

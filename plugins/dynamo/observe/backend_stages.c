@@ -11,11 +11,12 @@
 #include "model/graph.h"
 #include "model/stages.h"
 #include "observe/fx_graph.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const enum attr_id wrapped[] = {
 	ATTR_JOINT, ATTR_FORWARD_BACKWARD, ATTR_INFERENCE, ATTR_CACHED, ATTR_LOWERED,
-	ATTR_LOGS_TRAINED, ATTR_LOGS_INFERENCE, ATTR_CACHED_OLD,
+	ATTR_LOGS_TRAINED, ATTR_LOGS_INFERENCE, ATTR_CACHED_OLD, ATTR_LOADED,
 };
 
 static struct stage *stage_new(const char *name)
@@ -57,6 +58,20 @@ static char *last_graph(struct compiling *c)
 	return s || name == Py_None ? mem_str(s ? s : "") : NULL;
 }
 
+/* Takes s, which replaces the one of its name. */
+static void put_in(struct stage **at, struct stage *s)
+{
+	while (*at && !((*at)->name == s->name && !strcmp((*at)->graph, s->graph)))
+		at = &(*at)->next;
+	if (*at) {                           /* made once more: Dynamo tried again */
+		struct stage *old = *at;
+
+		s->next = old->next;
+		stage_free(old);
+	}
+	*at = s;
+}
+
 static void put(struct stage *s)
 {
 	struct compiling *c = compiling_top();
@@ -67,19 +82,10 @@ static void put(struct stage *s)
 		s->graph = last_graph(c);
 	else if (e && e->made.ngraphs)
 		s->graph = mem_str(e->made.graph[e->made.ngraphs - 1].full);
-	if (!at || !s->graph) {
+	if (!at || !s->graph)
 		stage_free(s);
-		return;
-	}
-	while (*at && !((*at)->name == s->name && !strcmp((*at)->graph, s->graph)))
-		at = &(*at)->next;
-	if (*at) {                           /* made once more: Dynamo tried again */
-		struct stage *old = *at;
-
-		s->next = old->next;
-		stage_free(old);
-	}
-	*at = s;
+	else
+		put_in(at, s);
 }
 
 static void put_module(const char *name, PyObject *module)
@@ -259,6 +265,84 @@ static void lowered(struct call *call)
 }
 
 const struct watcher watch_lowered = { .after = lowered };
+
+static void add_buffers(struct stage *s, PyObject *buffers)
+{
+	PyObject *row;
+	Py_ssize_t i;
+	size_t cap = 0;
+
+	for (i = 0; PyList_Check(buffers) && i < PyList_GET_SIZE(buffers); i++) {
+		row = PyList_GET_ITEM(buffers, i);
+		if (!PyTuple_Check(row) || PyTuple_GET_SIZE(row) != 3 || !utf8_of(PyTuple_GET_ITEM(row, 0)))
+			continue;
+		s->origin = mem_grow(s->origin, &cap, (size_t)s->norigins + 1, sizeof(*s->origin));
+		s->origin[s->norigins++] = (struct origin){
+			.buffer = mem_str(utf8_of(PyTuple_GET_ITEM(row, 0))), .node = str_of(PyTuple_GET_ITEM(row, 1)),
+			.all = str_of(PyTuple_GET_ITEM(row, 2)),
+		};
+	}
+}
+
+void stages_put(struct entry *e, const char *graph, const char *name, PyObject *made, PyObject *buffers)
+{
+	struct stage *s;
+
+	if (!name)
+		return;
+	s = stage_new(name);
+	s->graph = mem_str(graph);
+	if (PyUnicode_Check(made)) {
+		s->text = str_of(made);
+		add_buffers(s, buffers);
+	} else
+		s->copy = graphs_read(made);
+	PyErr_Clear();
+	if (s->text || s->copy)
+		put_in(&e->made.stages, s);
+	else
+		stage_free(s);
+}
+
+/* Is there such a stage of the graph that is compiled now? */
+static bool is_there(const char *name)
+{
+	struct compiling *c = compiling_top();
+	struct entry *e = c ? NULL : entry_of_context();
+	const struct stage *s = c ? c->parts.stages : e ? e->made.stages : NULL;
+	char *graph = c ? last_graph(c) : NULL;
+
+	if (e && e->made.ngraphs)
+		graph = mem_str(e->made.graph[e->made.ngraphs - 1].full);
+	while (s && graph && (strcmp(s->name, name) || strcmp(s->graph, graph)))
+		s = s->next;
+	free(graph);
+	return s && graph;
+}
+
+/* CompiledFxGraph.post_compile: code that inductor wrote, or took from its cache, is ready. */
+static void loaded(struct call *call)
+{
+	PyObject *kwargs, *text, *graph;
+	bool backward;
+
+	if (!call->n)
+		return;
+	kwargs = attr(call->arg[0], "fx_kwargs");
+	backward = kwargs && PyDict_Check(kwargs) && PyDict_GetItemString(kwargs, "is_backward") == Py_True;
+	text = attr(call->arg[0], "source_code");
+	graph = attr(call->arg[0], "inductor_post_grad_graph_str");
+	if (!is_there(backward ? "kernel-backward" : "kernel")) {
+		if (graph && PyUnicode_Check(graph) && PyUnicode_GET_LENGTH(graph))
+			put_text(backward ? "post-grad-backward" : "post-grad", graph);
+		put_text(backward ? "kernel-backward" : "kernel", text);
+	}
+	Py_XDECREF(graph);
+	Py_XDECREF(text);
+	Py_XDECREF(kwargs);
+}
+
+const struct watcher watch_loaded = { .after = loaded };
 
 /* The parts of torch that backends are made of are imported when one is first used: inductor by its first call, which
    comes next. */

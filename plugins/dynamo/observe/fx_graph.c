@@ -298,6 +298,35 @@ static char *value_of(PyObject *example)
 	return copy;
 }
 
+/* The names in meta['from_node'], a list of sources, each with a list of its own sources. */
+static void add_sources(PyObject *list, struct buf *out, int deep)
+{
+	PyObject *source, *name, *inner;
+	Py_ssize_t i;
+
+	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list) && deep < DEEP; i++) {
+		source = PyList_GET_ITEM(list, i);
+		name = attr(source, "name");
+		if (text(name))
+			buf_addf(out, "%s%s", out->len ? " " : "", text(name));
+		inner = attr(source, "from_node");
+		add_sources(inner, out, deep + 1);
+		Py_XDECREF(inner);
+		Py_XDECREF(name);
+	}
+}
+
+static char *sources_of(PyObject *meta)
+{
+	PyObject *list = meta ? PyDict_GetItemString(meta, "from_node") : NULL;
+	struct buf b = { 0 };
+
+	if (!list || !PyList_Check(list) || !PyList_GET_SIZE(list))
+		return NULL;
+	add_sources(list, &b, 0);
+	return buf_detach(&b);
+}
+
 static void read_node(struct reading *r, PyObject *node)
 {
 	struct nodes *g = r->g;
@@ -316,6 +345,7 @@ static void read_node(struct reading *r, PyObject *node)
 	if (!example)
 		example = meta ? PyDict_GetItemString(meta, "val") : NULL;
 	n.value = value_of(example);
+	n.from = sources_of(meta);
 	trace = meta ? PyDict_GetItemString(meta, "stack_trace") : NULL;
 	read_spots(r, &n, trace);
 	at = PyLong_FromLong(g->n);

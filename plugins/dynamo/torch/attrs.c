@@ -107,6 +107,8 @@ static const struct name table[ATTR_COUNT] = {
 		"lazy_format_graph_code", "2.6", "the inference graph" },
 	[ATTR_CACHED_OLD] = { "torch._functorch._aot_autograd.autograd_cache",
 		"AOTAutogradCacheEntry.wrap_post_compile", "2.6", "graphs that torch's cache has" },
+	[ATTR_LOADED] = { "torch._inductor.output_code", "CompiledFxGraph.post_compile", "2.6-2.15",
+		"code that inductor took from its cache, in info graphs" },
 	[ATTR_LOWERED] = { "torch._inductor.graph", "GraphLowering.compile_to_module", "2.6-2.15",
 		"inductor's graph and code" },
 	[ATTR_COMPILE_ID] = { "torch._guards", "CompileContext.current_compile_id", "2.6-2.15",

@@ -257,3 +257,28 @@ unsigned numbers_odd(PyObject *v)
 	numbers_of(v, &n);
 	return (n.nan ? NUMBERS_NAN : 0) | (n.inf ? NUMBERS_INF : 0);
 }
+
+static PyObject *figures(PyObject *self, PyObject *v)
+{
+	struct numbers n;
+
+	(void)self;
+	numbers_of(v, &n);
+	switch (n.kind) {
+	case NUMBERS_FLOAT:
+		return Py_BuildValue("(dddLL)", n.min, n.max, n.mean, n.nan, n.inf);
+	case NUMBERS_INT:
+		return Py_BuildValue("(LLdii)", (long long)n.imin, (long long)n.imax, n.mean, 0, 0);
+	case NUMBERS_BOOL:
+		return Py_BuildValue("(OOdii)", n.imin ? Py_True : Py_False, n.imax ? Py_True : Py_False, n.mean, 0, 0);
+	default:
+		Py_RETURN_NONE;
+	}
+}
+
+PyObject *numbers_function(void)
+{
+	static PyMethodDef def = { "figures_in_place", figures, METH_O, NULL };
+
+	return PyCFunction_New(&def, NULL);
+}

@@ -28,5 +28,7 @@ void numbers_of(PyObject *v, struct numbers *out);
 unsigned numbers_odd(PyObject *v);
 /* A tensor of torch's own class? */
 bool numbers_tensor(PyObject *v);
+/* A Python function of one value: (min, max, mean, NaN, Inf), None: not such a tensor.  A new reference, or NULL. */
+PyObject *numbers_function(void);
 
 #endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph show and graph diff: see graph_diff.h.  Reads recorded graphs only. */
+#include "cmd/graph_diff.h"
+#include "code/select_graph.h"
+#include "model/graph.h"
+#include "model/spot.h"
+#include "show/view_graph.h"
+#include "torch/text.h"
+#include <stdlib.h>
+#include <string.h>
+
+int graph_show_command(const char *args, struct reply *out, struct err *err)
+{
+	struct staged g;
+	int ret = 0;
+
+	if (select_stage(args, &g, err) < 0)
+		return -1;
+	if (g.text)
+		buf_adds(&out->text, g.text);
+	else {
+		ret = host->reply(&view_graph, args, out, err);
+		if (ret == 0)
+			host->reply_text(out);
+	}
+	free(g.name);
+	return ret;
+}
+
+/* ---- graph diff ------------------------------------------------------------------------------------------------ */
+
+static const struct view_col diff_cols[] = {
+	{ .name = "change", .help = "added, removed or changed" },
+	{ .name = "node", .help = "its name in the second graph; of a removed one, in the first" },
+	{ .name = "was", .help = "what it is in the first graph" },
+	{ .name = "is", .help = "what it is in the second graph" },
+	{ .name = "value", .help = "type and shape in the second graph; where they differ, those in the first before" },
+	{ .name = "line", .help = "the program's line" },
+	{ .name = "file", .help = "of the line", .machine_only = true },
+	{ .name = NULL }
+};
+
+struct diff {
+	const struct nodes *a, *b;
+	int *of;                             /* for each node of b its node in a, -1: none */
+	bool *used;                          /* the nodes of a that have one in b */
+};
+static struct diff diff;                     /* while a reply is filled */
+
+static int named(const struct nodes *g, const char *name, size_t n)
+{
+	int i;
+
+	for (i = 0; i < g->n; i++)
+		if (!strncmp(g->node[i].name, name, n) && !g->node[i].name[n])
+			return i;
+	return -1;
+}
+
+/* The node of a that a node of b is, or was made from: the nearest that it knows, then one of its name. */
+static int counterpart(const struct nodes *a, const struct node *n)
+{
+	const char *p;
+	size_t len;
+	int i;
+
+	for (p = n->from ? n->from : ""; *p; p += len + (p[len] == ' ')) {
+		len = strcspn(p, " ");
+		i = named(a, p, len);
+		if (i >= 0)
+			return i;
+	}
+	i = named(a, n->name, strlen(n->name));
+	return i >= 0 && !strcmp(a->node[i].op, n->op) ? i : -1;
+}
+
+static void match(struct diff *d)
+{
+	int i;
+
+	d->of = mem_alloc(((size_t)d->b->n + 1) * sizeof(*d->of));
+	d->used = mem_alloc((size_t)d->a->n + 1);
+	memset(d->used, 0, (size_t)d->a->n);
+	for (i = 0; i < d->b->n; i++) {
+		d->of[i] = counterpart(d->a, &d->b->node[i]);
+		if (d->of[i] >= 0)
+			d->used[d->of[i]] = true;
+	}
+}
+
+static void put_call(struct rows *out, const char *col, const struct node *n)
+{
+	char *text = !strcmp(n->op, "placeholder") ? mem_str("input") : !strcmp(n->op, "output") ?
+		     mem_fmt("return %s", n->args) : mem_fmt("%s(%s)", n->target, n->args);
+
+	host->rows_str(out, col, ROLE_TEXT, text);
+	free(text);
+}
+
+static void put_row(struct rows *out, const struct view_req *req, const char *change, const struct node *was,
+		    const struct node *is)
+{
+	const struct node *n = is ? is : was;
+	const struct spot *spot = graphs_spot(is ? diff.b : diff.a, n);
+	char *both;
+
+	if (!host->rows_want(out, req))
+		return;
+	host->rows_add(out, !was ? MARK_CHANGED : !is ? MARK_DIM : 0);
+	host->rows_str(out, "change", ROLE_TYPE, change);
+	host->rows_str(out, "node", ROLE_NAME, n->name);
+	if (was)
+		put_call(out, "was", was);
+	if (is)
+		put_call(out, "is", is);
+	if (was && is && strcmp(was->value, is->value)) {
+		both = mem_fmt("%s -> %s", *was->value ? was->value : "?", *is->value ? is->value : "?");
+		host->rows_str(out, "value", ROLE_VALUE, both);
+		free(both);
+	} else if (*n->value)
+		host->rows_str(out, "value", ROLE_VALUE, n->value);
+	if (spot) {
+		host->rows_int(out, "line", spot->line);
+		host->rows_str(out, "file", ROLE_DIM, spot->file);
+	}
+}
+
+static bool differs(const struct node *a, const struct node *b)
+{
+	return strcmp(a->target, b->target) || strcmp(a->args, b->args) || strcmp(a->value, b->value);
+}
+
+static int diff_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	const struct node *was, *is;
+	int i;
+
+	(void)s;
+	(void)err;
+	for (i = 0; i < diff.a->n; i++)
+		if (!diff.used[i])
+			put_row(out, req, "removed", &diff.a->node[i], NULL);
+	for (i = 0; i < diff.b->n; i++) {
+		is = &diff.b->node[i];
+		was = diff.of[i] >= 0 ? &diff.a->node[diff.of[i]] : NULL;
+		if (!was)
+			put_row(out, req, "added", NULL, is);
+		else if (differs(was, is))
+			put_row(out, req, "changed", was, is);
+	}
+	return 0;
+}
+
+static const struct view_ops view_graph_diff = {
+	.name = "graph-diff", .help = "how two graphs differ", .cols = diff_cols, .fill = diff_fill,
+	.none = "the graphs are equal",
+};
+
+/* "NAME:STAGE", "NAME" or "STAGE". */
+static int find(const char *word, struct staged *out, struct err *err)
+{
+	char *words = mem_str(word), *colon = strrchr(words, ':');
+	int ret;
+
+	if (colon)
+		*colon = ' ';
+	ret = select_stage(words, out, err);
+	free(words);
+	if (ret == 0 && !out->nodes) {
+		err_set(err, "cannot compare '%s', which is only text", out->name);
+		free(out->name);
+		return -1;
+	}
+	return ret;
+}
+
+int graph_diff_command(const char *args, struct reply *out, struct err *err)
+{
+	size_t n = strcspn(args, " \t");
+	const char *second = args + n + strspn(args + n, " \t");
+	char *first = mem_fmt("%.*s", (int)n, args);
+	struct staged a, b;
+	int ret = -1;
+
+	if (!*second || strpbrk(second, " \t"))
+		err_set(err, "expected two graphs: graph diff A B, each a graph, an entry or a stage, or NAME:STAGE");
+	else if (find(first, &a, err) == 0) {
+		if (find(second, &b, err) == 0) {
+			diff = (struct diff){ .a = a.nodes, .b = b.nodes };
+			match(&diff);
+			ret = host->reply(&view_graph_diff, "", out, err);
+			if (ret == 0)
+				host->reply_text(out);
+			free(diff.of);
+			free(diff.used);
+			free(b.name);
+		}
+		free(a.name);
+	}
+	free(first);
+	return ret;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph reduce and graph recompile: a graph made smaller while its error remains, and its stages made anew.
+   graph_reduce.py does both. */
+#include "cmd/graph_run.h"
+#include "cmd/graph_subject.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "observe/backend_stages.h"
+#include "torch/text.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIES_MOST = 24 };                    /* compiles of one reduction */
+
+static PyObject *backend_of(const struct graph_subject *s, struct err *err)
+{
+	PyObject *backend = model_backend(s->entry);
+
+	if (!backend)
+		err_set(err, "the backend of entry '%s' is not known, so its graph cannot be compiled again",
+			s->entry->id);
+	return backend;
+}
+
+int graph_reduce_command(const char *args, struct reply *out, struct err *err)
+{
+	char *path = graph_take_file(&args), *title;
+	struct graph_args a;
+	struct graph_subject s;
+	PyObject *r = NULL, *backend = NULL;
+	const char *inputs;
+	int ret = -1;
+
+	if (!*path || graph_args_read(args, true, &a, err) < 0) {
+		if (!*path)
+			err_set(err, "missing file name; usage: graph reduce FILE [ENTRY] [with NAME=EXPR ...]");
+		free(path);
+		return -1;
+	}
+	if (graph_subject_find(&a, &s, err) == 0) {
+		backend = backend_of(&s, err);
+		title = mem_fmt("A part of graph %s of %s.", s.graph->name,
+				s.entry->title ? s.entry->title : s.entry->id);
+		if (backend)
+			r = graph_call("graph_reduce", Py_BuildValue("(OOsOsi)", s.kept, s.inputs, path, backend, title,
+								     TRIES_MOST));
+		if (backend)
+			ret = r ? 0 : graph_raised("the graph cannot be reduced", err);
+		free(title);
+	}
+	if (r) {
+		inputs = row_text(r, 4);
+		buf_addf(&out->text, "reduced from %lld to %lld nodes by %lld compiles; %lld bytes written to %s%s%s\n",
+			 PyLong_AsLongLong(row_cell(r, 0)), PyLong_AsLongLong(row_cell(r, 1)),
+			 PyLong_AsLongLong(row_cell(r, 2)), PyLong_AsLongLong(row_cell(r, 3)), path,
+			 inputs ? ", large inputs to " : "", inputs ? inputs : "");
+	}
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(backend);
+	graph_subject_release(&s);
+	graph_args_release(&a);
+	free(path);
+	return ret;
+}
+
+/* ---- graph recompile ------------------------------------------------------------------------------------------- */
+
+static void put_stages(const struct graph_subject *s, PyObject *list, struct buf *out)
+{
+	PyObject *row;
+	Py_ssize_t i;
+
+	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
+		row = PyList_GET_ITEM(list, i);
+		stages_put(s->entry, s->graph->full, row_text(row, 0), row_cell(row, 1), row_cell(row, 2));
+		buf_addf(out, "%s%s", i ? ", " : "", row_text(row, 0) ? row_text(row, 0) : "?");
+	}
+}
+
+int graph_recompile_command(const char *args, struct reply *out, struct err *err)
+{
+	struct graph_args a;
+	struct graph_subject s;
+	struct buf stages = { 0 };
+	PyObject *r = NULL, *backend = NULL;
+	int ret = -1;
+
+	if (graph_args_read(args, true, &a, err) < 0)
+		return -1;
+	if (graph_subject_find(&a, &s, err) == 0) {
+		backend = backend_of(&s, err);
+		if (backend)
+			r = graph_call("graph_recompile", PyTuple_Pack(4, s.kept, backend, s.inputs,
+								       a.backward ? Py_True : Py_False));
+		if (backend)
+			ret = r ? 0 : graph_raised("the graph cannot be compiled again", err);
+	}
+	if (r) {
+		put_stages(&s, r, &stages);
+		if (stages.len)
+			buf_addf(&out->text, "stages of %s made anew: %s\n", s.graph->name, stages.s);
+		else
+			buf_addf(&out->text, "this backend makes no stages that torch tells of\n");
+		buf_release(&stages);
+	}
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(backend);
+	graph_subject_release(&s);
+	graph_args_release(&a);
+	return ret;
+}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A graph made smaller while the difference remains, and a graph compiled apart so that its stages are at hand.  Runs in the
+same namespace as graph_compare.py."""
+
+
+# ---- graph recompile ----------------------------------------------------------------------------------------------------------
+
+def graph_recompile(kept, backend, inputs, backward):
+    """[(name of the stage, graph module or text, graph lowering's buffers or None)]: the captured graph compiled once more, apart
+    from the program, from Dynamo's cache and from inductor's."""
+    with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
+        made = Again(kept, backend, inputs, backward).made
+    found = [(name, graph.graph, None) for name, graph in made.stages.items()]
+    for g in made.lowered:
+        tail = "-backward" if g.backward else ""
+        found.append(("post-grad" + tail, g.kept.graph, None))
+        found.append(("kernel" + tail, g.source, g.buffers))
+    return found
+
+
+# ---- graph reduce -------------------------------------------------------------------------------------------------------------
+
+def cut_behind(kept, ends):
+    """The graph with these nodes as results, without what none of them needs."""
+    graph, copies, wanted, todo = torch.fx.Graph(), {}, set(), list(ends)
+    while todo:
+        n = todo.pop()
+        if n not in wanted:
+            wanted.add(n)
+            todo += n.all_input_nodes
+    for n in kept.graph.nodes:
+        if n in wanted or n.op == "placeholder":
+            copies[n] = graph.node_copy(n, copies.get)
+    graph.output(tuple(copies[n] for n in ends))
+    return Kept(graph, {k: v for k, v in kept.named.items()})
+
+
+def cut_before(kept, values, starts):
+    """(graph, inputs): the values of these nodes are inputs; what nothing needs any more is gone."""
+    graph, copies, inputs = torch.fx.Graph(), {}, []
+    last = list(kept.graph.nodes)[-1]
+    needed, todo = set(), list(last.all_input_nodes)
+    while todo:
+        n = todo.pop()
+        if n not in needed:
+            needed.add(n)
+            if n not in starts:
+                todo += n.all_input_nodes
+    order = [n for n in kept.graph.nodes if n in needed]
+    for n in order:
+        if n.op == "placeholder" or n in starts:
+            copies[n] = graph.placeholder(n.name)
+            copies[n].meta = {k: v for k, v in n.meta.items() if k in ("example_value", "val", "stack_trace")}
+            inputs.append(values[n.name])
+    for n in order:
+        if n not in copies:
+            copies[n] = graph.node_copy(n, copies.get)
+    graph.output(torch.fx.map_arg(last.args[0], copies.get))
+    named = {n.target for n in graph.nodes if n.op in ("get_attr", "call_module")}
+    return Kept(graph, {k: v for k, v in kept.named.items() if k in named}), inputs
+
+
+class Reduction:
+    """Makes a graph smaller, step by step, as long as its compiled results differ from eager's."""
+    def __init__(self, kept, backend, inputs, most):
+        self.backend, self.tries, self.most = backend, 0, most
+        self.kept, self.inputs = kept, inputs
+
+    def differs(self, kept, inputs):
+        self.tries += 1
+        found = Found()
+        try:
+            with torch.no_grad():
+                again = Again(kept, self.backend, inputs, False)
+                wrong, random = compare_results(kept, inputs, again.result, again.seed, found)
+        except Refused:
+            return False
+        except Exception:
+            return False                        # it cannot be compiled so: not the difference that is looked for
+        return bool(wrong) and not random
+
+    def values(self):
+        seen, names = {}, [n.name for n in self.kept.graph.nodes]
+        with torch.no_grad():
+            perform(Program(self.kept, keep=True), copies_of(self.inputs, False),
+                    lambda i, v, s: seen.__setitem__(names[i], copy_of(v) if isinstance(v, torch.Tensor) else v))
+        return seen
+
+    def calls(self):
+        return [n for n in self.kept.graph.nodes if n.op in ("call_function", "call_method", "call_module")]
+
+    def shorten(self):
+        """The earliest node whose value, as the only result, is wrong already: a search by halves."""
+        seen = self.values()
+        nodes = [n for n in self.calls() if plain(seen.get(n.name)) and seen[n.name].is_floating_point()]
+        low, high, best = 0, len(nodes) - 1, None
+        while low <= high and self.tries < self.most:
+            middle = (low + high) // 2
+            part = cut_behind(self.kept, [nodes[middle]])
+            if self.differs(part, self.inputs):
+                best, high = part, middle - 1
+            else:
+                low = middle + 1
+        if best:
+            self.kept = best
+        return best is not None
+
+    def give(self):
+        """Nodes become inputs, the nearest to the result that still leaves the difference."""
+        seen, last = self.values(), list(self.kept.graph.nodes)[-1]
+        layer, done = list(last.all_input_nodes), set()
+        starts, near = [], []
+        while layer:
+            layer = [a for n in layer for a in n.all_input_nodes if a not in done]
+            layer = list(dict.fromkeys(layer))
+            done.update(layer)
+            if layer and all(n.op == "placeholder" for n in layer):
+                break
+            if layer and all(isinstance(seen.get(n.name), torch.Tensor) for n in layer):
+                near.append(set(layer))
+        for starts in near:
+            if self.tries >= self.most:
+                return
+            kept, inputs = cut_before(self.kept, seen, starts)
+            if self.differs(kept, inputs):
+                self.kept, self.inputs = kept, inputs
+                return
+        kept, inputs = cut_before(self.kept, seen, set())       # inputs that nothing needs
+        if len(inputs) < len(self.inputs) and self.differs(kept, inputs):
+            self.kept, self.inputs = kept, inputs
+
+
+def graph_reduce(kept, inputs, path, backend, title, most):
+    """Writes the smallest graph that was found and still differs, as graph_save() does.  Returns (nodes before, nodes after, compiles,
+    bytes, path of large inputs or None)."""
+    with apart():
+        r = Reduction(kept, backend, inputs, most)
+        before = len(r.calls())
+        if not r.differs(kept, inputs):
+            raise Refused("the compiled graph does not differ from eager with these inputs, so there is nothing to reduce; "
+                          "'graph compare' looks at each node")
+        r.shorten()
+        r.give()
+        after = len(r.calls())
+        size, large = graph_save(r.kept, r.inputs, path, backend, title)
+    return before, after, r.tries, size, large
+
+
+# ---- graphs from before ---------------------------------------------------------------------------------------------------------
+
+def graph_find(name):
+    """The graph module that Dynamo gave to the backend under this name, if something still holds it."""
+    import gc
+    for v in gc.get_objects():
+        if issubclass(type(v), torch.fx.GraphModule) and getattr(v, "meta", {}).get("backend_id") == name:
+            return v
+    return None
