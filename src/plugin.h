@@ -107,6 +107,9 @@ struct cdbg_host {
 	struct py_code *(*python_read)(struct code *c, const char *text, struct err *err);
 	/* Local i of a frame, as the names of its code's locals are counted: borrowed, NULL: it is not bound. */
 	struct py_obj *(*frame_local)(struct py_frame *f, int i);
+	/* What the current stop has to say, added to out: its card, else its line, and where an exception was raised.
+	   The name of its kind; NULL: there is no stop. */
+	const char *(*stop_text)(struct buf *out);
 };
 
 struct cdbg_plugin {

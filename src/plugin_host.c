@@ -20,6 +20,7 @@
 #include "py/interp/host.h"
 #include "py/interp/path.h"
 #include "py/value/value.h"
+#include "view/render.h"
 #include "view/view.h"
 
 static struct hook_thread *thread_in_stop(void)
@@ -188,6 +189,28 @@ static void host_reply_text(struct reply *out)
 		view_text(session_get(), out->rows, &out->text);
 }
 
+static const char *host_stop_text(struct buf *out)
+{
+	struct session *s = session_get();
+	const struct event *ev = s && session_stopped(s) ? s->event : NULL;
+	const struct frame *f = ev && s->stack.n ? &s->stack.frame[0] : NULL;
+	size_t had = out->len;
+	const char *text;
+
+	if (!ev)
+		return NULL;
+	if (ev->kind->card)
+		ev->kind->card(ev, out);
+	if (out->len == had && ev->kind->describe)
+		ev->kind->describe(ev, out);
+	if (ev->exc && f && f->file && f->line) {
+		text = source_line(s, f->file, f->line);
+		buf_addf(out, "\nat %s:%d in %s%s%s", render_file(f->file), f->line, f->qualname, text ? ": " : "",
+			 text ? text + strspn(text, " \t") : "");
+	}
+	return ev->kind->name;
+}
+
 static int host_edit_file(const char *path, struct err *err)
 {
 	int terminal = screen_lend(true), ret = edit_file(path, terminal, err);
@@ -255,4 +278,5 @@ struct cdbg_host plugin_host = {
 	.value_repr = value_repr,
 	.value_text = value_text,
 	.reply_text = host_reply_text,
+	.stop_text = host_stop_text,
 };

@@ -8,10 +8,12 @@
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
+#include "model/graph.h"
 #include "model/qualname.h"
 #include "model/spot.h"
 #include "code/regions.h"
 #include "code/select.h"
+#include "observe/fx_graph.h"
 #include "observe/symbolic.h"
 #include "event/compile_event.h"
 #include <stdlib.h>
@@ -168,7 +170,15 @@ static void graph_break_emit(struct compiling *c, const struct breakage *b, PyOb
 	struct val *locals = s ? NULL : symbolic_locals(tx), *stack = s ? NULL : symbolic_stack(tx);
 	int line = s ? s->line : b->nstack ? b->stack[0].line : number_of(tx, "lineno");
 
+	PyObject *output = attr(tx, "output"), *graph = attr(output, "graph");
+
+	c->run.partial = graph ? graphs_read(graph) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(graph);
+	Py_XDECREF(output);
 	compiling_event(&ev_graph_break, c, line, c->id, detail_of(b), s ? s->locals : locals, s ? s->stack : stack);
+	graphs_free(c->run.partial);
+	c->run.partial = NULL;
 	val_free(locals);
 	val_free(stack);
 }

@@ -11,6 +11,7 @@ struct effect;
 struct entry;
 struct evaluated;
 struct func;
+struct nodes;
 struct stacks;
 struct stage;
 struct trace;
@@ -48,6 +49,7 @@ struct compiling_guards {
 /* Dynamo's symbolic run of it. */
 struct compiling_run {
 	struct snapshot *snapshots;
+	struct nodes *partial;               /* owned: its graph while a stop shows a graph break in it; or NULL */
 	struct trace *trace;                 /* compile_trace.c's, NULL: not kept */
 	PyObject *tx;                        /* owned: the translator that an exception left last, or NULL */
 };

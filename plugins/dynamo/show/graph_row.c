@@ -81,8 +81,8 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 	add_lines(out, req, g->nodes, n, running);
 	host->rows_str(out, "source", ROLE_TEXT, n->source);
 	host->rows_str(out, "graph", ROLE_NAME, g->name);
-	host->rows_str(out, "entry", ROLE_NAME, g->entry->id);
-	if (req->pane) {
+	host->rows_str(out, "entry", ROLE_NAME, g->entry ? g->entry->id : NULL);
+	if (req->pane && g->entry) {
 		link = mem_fmt("node %s:%s", g->name, n->name);
 		host->rows_str(out, "link", ROLE_DIM, link);
 		free(link);

@@ -56,10 +56,18 @@ static const char *newest(void)
 	return own ? own : any;
 }
 
+/* At a graph break: what would become a graph if it ended there. */
+#define PARTIAL "so far"
+
 static int pick(const struct view_req *req, struct staged *out, struct err *err)
 {
 	const char *name = req->pane && !*req->words ? newest() : NULL;
+	const struct compiling *top = compiling_top();
 
+	if (!*req->words && top && top->run.partial) {
+		*out = (struct staged){ .nodes = top->run.partial, .name = mem_str(PARTIAL) };
+		return 0;
+	}
 	if (select_stage(req->words, out, err) == 0)
 		return 0;
 	return name ? select_stage(name, out, err) : -1;
@@ -82,7 +90,7 @@ static int graph_fill(struct session *s, const struct view_req *req, struct rows
 		free(g.name);
 		return -1;
 	}
-	at = line_at_hand(g.entry, &all);
+	at = g.entry ? line_at_hand(g.entry, &all) : (all = false);
 	for (i = 0; at && !all && i < g.nodes->n && !hand; i++)
 		if (is_at_hand(g.nodes, i, at))
 			hand = i + 1;

@@ -62,6 +62,30 @@ static void add_all(struct rows *out, const struct view_req *req, const struct w
 	}
 }
 
+/* A graph break says itself why it is one; in a pane an exception, too.  False: guards are what is asked about. */
+static bool fill_stop(const struct view_req *req, struct rows *out)
+{
+	struct buf b = { 0 };
+	const char *kind = *req->words ? NULL : host->stop_text(&b), *s, *end;
+	bool told = kind && (!strcmp(kind, "graph-break") || (req->pane && !strcmp(kind, "exception")));
+	bool first = true;
+
+	for (s = buf_str(&b); told && *s; s = *end ? end + 1 : end, first = false) {
+		end = s + strcspn(s, "\n");
+		if (end > s && host->rows_want(out, req)) {
+			char *line = mem_strn(s, (size_t)(end - s));
+
+			host->rows_add(out, first ? MARK_CURRENT : 0);
+			host->rows_str(out, "text", first ? ROLE_CURRENT : ROLE_TEXT, line);
+			free(line);
+		}
+	}
+	if (told)
+		host->rows_title(out, "%s", kind);
+	buf_release(&b);
+	return told && !first;
+}
+
 static int why_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct selected_entries picked;
@@ -70,6 +94,8 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 	int i, asked = 0;
 
 	(void)s;
+	if (fill_stop(req, out))
+		return 0;
 	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
 	if (!picked.n)
@@ -127,6 +153,10 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
+		if (guards_absent(r, i, "entry")) {
+			buf_addf(out, "%s\n", guards_cell(r, i, "text"));
+			continue;
+		}
 		if (strcmp(guards_cell(r, i, "entry"), entry))
 			head(r, i, out);
 		entry = guards_cell(r, i, "entry");
@@ -141,7 +171,7 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 }
 
 static const struct view_col cols[] = {
-	{ .name = "entry", .help = "which does not fit" },
+	{ .name = "entry", .help = "which does not fit; null at a graph break: the text says why it is one" },
 	{ .name = "guard", .help = "the failing guard's number; null: it has none, or it is another reason" },
 	{ .name = "text", .help = "the guard as Dynamo has it, or the reason" },
 	{ .name = "expected", .help = "what it wants" },
@@ -158,7 +188,7 @@ static const struct view_col cols[] = {
 
 const struct view_ops view_why = {
 	.name = "why", .args = "[ENTRY|FUNC]",
-	.help = "why entries do not fit the selected frame's call, and what to change",
+	.help = "why the graph breaks here, or why entries do not fit the selected frame's call, and what to change",
 	.cols = cols, .fill = why_fill, .text = text, .none = "every guard holds", .needs_stop = true,
 	.complete = select_complete,
 };
