@@ -111,7 +111,7 @@ static void choose(struct menu *m, long by)
 {
 	long n = (long)m->list->u.list.n;
 
-	m->chosen = m->chosen < 0 ? (by > 0 ? 0 : n - 1) : (m->chosen + by + n) % n;
+	m->chosen = m->chosen < 0 ? (by > 0 ? 0 : n - 1) : ((m->chosen + by) % n + n) % n;
 	if (m->chosen < m->top)
 		m->top = m->chosen;
 	if (m->chosen >= m->top + ROWS_MAX)

@@ -17,8 +17,7 @@ static void wrap_line(const char *s, size_t len, int w, struct buf *out)
 	bool first = true;
 
 	lead = lead + 2 < (size_t)w / 2 ? lead + 2 : 0;
-	while (grid_text_width(s, len) > (size_t)w - (first ? 0 : lead)) {
-		n = text_fit(s, (size_t)w - (first ? 0 : lead));
+	while ((n = text_fit(s, (size_t)w - (first ? 0 : lead))) < len) {
 		for (cut = n; cut > n / 2 && s[cut] != ' '; cut--)
 			;
 		cut = cut > n / 2 ? cut : n ? n : len;

@@ -200,6 +200,8 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	values = entry_values(s->entry, a->with, true, err);
 	globals = values ? entry_globals(s->entry, err) : NULL;
 	sources = globals ? sources_of(s->graph->copy) : NULL;
+	if (globals && !sources)
+		graph_raised("the graph cannot be run", err);
 	if (sources) {
 		s->kept = graph_call("graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
 		if (s->kept)

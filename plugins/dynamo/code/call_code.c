@@ -47,7 +47,7 @@ static void read_cpp(struct kernel *k, const char *s)
 			return;
 		n = strcspn(s + 1, "'\"");
 		k->written[i] = memchr(s + 1, '*', n) && !begins(s + 1, "const");
-		s += n + 2;
+		s += 1 + n + (s[1 + n] != '\0');
 	}
 }
 

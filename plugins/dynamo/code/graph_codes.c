@@ -13,19 +13,20 @@ static struct {
 	int quiet;
 } all;
 
-static void (*on_free)(const struct graph_lines *l);
+static void (*on_free[2])(const struct graph_lines *l);
 
 void graph_codes_on_free(void (*gone)(const struct graph_lines *l))
 {
-	on_free = gone;
+	on_free[on_free[0] && on_free[0] != gone] = gone;
 }
 
 static void lines_free(struct graph_lines *l)
 {
 	int i;
 
-	if (on_free)
-		on_free(l);
+	for (i = 0; i < 2; i++)
+		if (on_free[i])
+			on_free[i](l);
 	for (i = 0; i < l->n; i++) {
 		free(l->at[i].node);
 		free(l->at[i].reads);

@@ -173,9 +173,21 @@ static int check(const char *words, struct err *err)
 		err_set(err, "invalid argument '%s' of 'catch nan': expected nan, inf, or nothing for both", words) : 0;
 }
 
+/* The lines go away, and others may come to lie where they are. */
+static void forget(const struct graph_lines *l)
+{
+	int i;
+
+	for (i = 0; i < RUNS_MOST; i++)
+		if (runs[i].lines == l)
+			run_end(&runs[i]);
+}
+
 static void arm(bool on)
 {
 	int i;
+
+	graph_codes_on_free(forget);
 
 	for (i = 0; i < RUNS_MOST && !on; i++)
 		run_end(&runs[i]);

@@ -21,6 +21,7 @@ enum { MOST_DIMS = 64 };
 
 struct sum {
 	double min, max, total;
+	int64_t times;                       /* how often each element that was looked at is there */
 	int64_t imin, imax;
 	long long nan, inf;
 };
@@ -117,7 +118,8 @@ static scan_row scan_of(const struct dl_tensor *t)
 	}
 }
 
-/* All elements, a row of the last dimension at a time; dimensions that lie one in the other are one row. */
+/* All elements, a row of the last dimension at a time; dimensions that lie one in the other are one row.  What expand()
+   repeats is looked at once: it may be more than can be counted. */
 static void scan_all(const struct dl_tensor *t, scan_row scan, struct sum *s)
 {
 	int64_t shape[MOST_DIMS], stride[MOST_DIMS], at[MOST_DIMS] = { 0 }, inner = 1, size = t->dtype.bits / 8;
@@ -130,6 +132,10 @@ static void scan_all(const struct dl_tensor *t, scan_row scan, struct sum *s)
 		inner *= t->shape[i];
 		if (t->shape[i] == 1)
 			continue;
+		if (!step) {
+			s->times *= t->shape[i];
+			continue;
+		}
 		if (n && step == stride[n - 1] * shape[n - 1]) {
 			shape[n - 1] *= t->shape[i];
 			continue;
@@ -158,9 +164,9 @@ static void scan_all(const struct dl_tensor *t, scan_row scan, struct sum *s)
 static void finish(const struct dl_tensor *t, const struct sum *s, long long count, struct numbers *out)
 {
 	out->count = count;
-	out->nan = s->nan;
-	out->inf = s->inf;
-	out->mean = s->nan ? NAN : s->total / (double)count;
+	out->nan = s->nan * s->times;
+	out->inf = s->inf * s->times;
+	out->mean = s->nan ? NAN : s->total / (double)(count / s->times);
 	if (t->dtype.code == DL_FLOAT || t->dtype.code == DL_BFLOAT) {
 		out->kind = NUMBERS_FLOAT;
 		out->min = s->nan ? NAN : s->min;
@@ -191,7 +197,7 @@ static const char *dtype_of(const struct dl_tensor *t)
 
 static void scan(const struct dl_tensor *t, struct numbers *out)
 {
-	struct sum s = { .min = INFINITY, .max = -INFINITY, .imin = INT64_MAX, .imax = INT64_MIN };
+	struct sum s = { .min = INFINITY, .max = -INFINITY, .times = 1, .imin = INT64_MAX, .imax = INT64_MIN };
 	scan_row row = scan_of(t);
 	long long count = 1;
 	int i;
