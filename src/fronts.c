@@ -30,7 +30,7 @@ static int enable_screen(struct session *s, struct err *err)
 	if (front_tui_open(true, err) < 0)
 		return -1;
 	choose(&front_tui);
-	s->front_changed = true;
+	session_change_front(s);
 	return 0;
 }
 
@@ -38,7 +38,7 @@ static int disable_screen(struct session *s, struct err *err)
 {
 	own_release(s);
 	choose(&front_plain);
-	s->front_changed = true;
+	session_change_front(s);
 	return front_plain_open(true, err);
 }
 

@@ -148,10 +148,10 @@ static PyObject *mod_open(PyObject *self, PyObject *unused)
 	left = false;
 	s = session_new(fronts_choose(&args, on_release));
 	option_add(s, option_table);
-	s->end = end_process;
-	s->serve = cmd_serve;
-	s->batch = args.batch;
-	s->restartable = restart_possible();
+	s->setup.end = end_process;
+	s->setup.serve = cmd_serve;
+	s->setup.batch = args.batch;
+	s->setup.restartable = restart_possible();
 	dir = plugin_folder();
 	plugin_load_all(s, dir);
 	free(dir);

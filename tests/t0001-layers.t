@@ -330,5 +330,37 @@ for area, (folders, most, file_lines, header_lines) in AREAS.items():
 none(["%s: %d" % (p, len(lines[p])) for p in sources if re.match(r"src/py/(?!decompile/)", p)
       and len(lines[p]) > (200 if p.endswith(".h") else 500)], "src/py, the decompiler left out, has no header over 200 lines, no file over 500")
 
+
+def fields(body):
+    """Names of the fields of a struct; those of a struct inside of it count as one."""
+    while re.search(r"\{[^{}]*\}", body):
+        body = re.sub(r"\{[^{}]*\}", "", body)
+    for statement in body.split(";"):
+        pointed = re.findall(r"\(\*(\w+)\)\s*\(", statement)
+        parts = pointed or [(re.findall(r"\w+", part) or [None])[-1] for part in
+                            re.sub(r"\[[^]]*\]|:\s*\d+|__attribute__.*", "", statement).split(",")]
+        yield from filter(None, parts)
+
+
+# Who assigns to fields of a large struct, through a variable that its own function, or the file, declares as one.
+# What other functions do with the address of a field is not seen.
+large = {m.group(1): set(fields(m.group(2))) for p in sources
+         for m in re.finditer(r"^struct (\w+) \{\n(.*?)^\}", bare_code[p], re.M | re.S)}
+large = {name: f for name, f in large.items() if len(f) > 15}
+owners = {name: set() for name in large}
+for p in sources:
+    bodies = re.findall(r"^[^\s#{}][^{};=]*\)\n\{\n.*?^\}", bare_code[p], re.M | re.S)
+    rest = re.sub(r"^[^\s#{}][^{};=]*\)\n\{\n.*?^\}", "", bare_code[p], flags=re.M | re.S)
+    for name, names in large.items():
+        declared = r"struct %s (?:\*+ ?)?(?:const )?(\w+)(?! ?\()" % name
+        for body in bodies:
+            variables = set(re.findall(declared, body)) | set(re.findall("^(?:static )?" + declared, rest, re.M))
+            if variables and re.search(r"(?<![\w>.])(?:%s)(?:->|\.)(?:%s)\b(?:\[[^]]*\])*\s*(?:[-+|&^*/]?=(?!=)|\+\+|--)"
+                                       % ("|".join(variables), "|".join(names)), body):
+                owners[name].add(os.path.dirname(p))
+ok("src/engine" in owners.get("session", ()) and "ui/tui" in owners.get("tui", ()), "assignments to large structs are found")
+none(["struct %s: %s" % (name, " ".join(sorted(by))) for name, by in sorted(owners.items()) if len(by) > 1],
+     "no struct with more than 15 fields is written by two folders")
+
 none([p for p in sorted(glob.glob("tests/*.t")) if not os.access(p, os.X_OK)], "every test script can be run as it is")
 done()

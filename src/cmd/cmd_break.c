@@ -229,7 +229,7 @@ static int run_ignore(struct session *s, const char *args, struct reply *out, st
 	if (end == args || end[strspn(end, " \t")] || count < 0)
 		return err_set(err, "invalid count '%s': expected a number, as in 'ignore %d 10'", args,
 			       b->number);
-	b->ignore = count;
+	bp_ignore(b, count);
 	if (count)
 		buf_addf(&out->text, "%s %d will ignore the next %ld hit%s\n", noun(b), b->number, count,
 			 count == 1 ? "" : "s");

@@ -36,7 +36,7 @@ static int select_by(struct session *s, const char *args, int way, struct reply 
 		}
 	if (to < 0)
 		return err_set(err, way > 0 ? "this is the outermost frame" : "this is the innermost frame");
-	s->selected = to;
+	session_select(s, to);
 	say_selected(s, out);
 	return 0;
 }
@@ -63,7 +63,7 @@ static int frame_run(struct session *s, const char *args, struct reply *out, str
 		if (*end || n < 0 || n >= s->stack.n)
 			return err_set(err, "no frame '%s': expected 0 to %d, 'backtrace -a' lists them", args,
 				       s->stack.n - 1);
-		s->selected = (int)n;
+		session_select(s, (int)n);
 	}
 	say_selected(s, out);
 	return 0;

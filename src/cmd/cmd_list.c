@@ -70,8 +70,8 @@ static int show(struct session *s, const char *file, int first, int end, struct 
 	if (next < 0)
 		return -1;
 	remember(s, session_stopped(s) ? session_frame(s, NULL) : NULL, file, first < 1 ? 1 : first, next);
-	free(s->last_line);                          /* an empty line continues, whatever was asked for */
-	s->last_line = mem_str("list");
+	free(s->lines.last);                          /* an empty line continues, whatever was asked for */
+	s->lines.last = mem_str("list");
 	return 0;
 }
 

@@ -8,7 +8,7 @@ static int run_detach(struct session *s, const char *args, struct reply *out, st
 {
 	if (*args)
 		return err_set(err, "detach takes no arguments");
-	s->resume = RESUME_DETACH;
+	session_resume(s, RESUME_DETACH);
 	buf_adds(&out->text, "detached: the program continues without cdbg\n");
 	return 0;
 }
@@ -23,9 +23,7 @@ static int run_quit(struct session *s, const char *args, struct reply *out, stru
 		return err_set(err, "invalid exit status '%s': expected a number from 0 to 255", args);
 	if (!s->exited && !s->front->confirm(s, "The program is running.  End it?"))
 		return 0;
-	if (!s->exited)
-		s->status = (int)status;
-	s->resume = RESUME_QUIT;
+	session_quit(s, (int)status);
 	return 0;
 }
 
@@ -39,7 +37,7 @@ static int run_kill(struct session *s, const char *args, struct reply *out, stru
 	if (s->exited)
 		return err_set(err, "the program has ended: 'run' starts it again, 'quit' leaves cdbg");
 	if (s->front->confirm(s, "End the program, and cdbg with it?  'run' starts it again instead."))
-		s->resume = RESUME_QUIT;
+		session_resume(s, RESUME_QUIT);
 	return 0;
 }
 
@@ -48,12 +46,12 @@ static int run_restart(struct session *s, const char *args, struct reply *out, s
 	(void)out;
 	if (*args)
 		return err_set(err, "'restart' takes no arguments: the program gets the same ones as before");
-	if (!s->restartable)
+	if (!s->setup.restartable)
 		return err_set(err, "cannot restart: this process was not started as 'python -m cdbg', or the "
 			       "program closed descriptors that a restart needs");
 	if (!s->exited && !s->front->confirm(s, "The program is running.  Start it from the beginning?"))
 		return 0;
-	s->resume = RESUME_RESTART;
+	session_resume(s, RESUME_RESTART);
 	return 0;
 }
 

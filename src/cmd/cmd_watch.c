@@ -23,7 +23,7 @@ static int cmd_watch_run(struct session *s, const char *args, struct reply *out,
 		expr_unref(cond);
 		goto out;
 	}
-	b->cond = cond;
+	bp_require(b, cond);
 	buf_addf(&out->text, "watchpoint %d: %s\n", b->number, b->words);
 	rc = 0;
 out:

@@ -174,15 +174,15 @@ struct gather {
 
 bool cmd_gathering(const struct session *s)
 {
-	return s->gather != NULL;
+	return s->lines.gather != NULL;
 }
 
 void cmd_gather_drop(struct session *s)
 {
-	if (s->gather)
-		buf_release(&s->gather->args);
-	free(s->gather);
-	s->gather = NULL;
+	if (s->lines.gather)
+		buf_release(&s->lines.gather->args);
+	free(s->lines.gather);
+	s->lines.gather = NULL;
 }
 
 static bool begins_block(const struct cmd_def *c, const char *args)
@@ -192,16 +192,16 @@ static bool begins_block(const struct cmd_def *c, const char *args)
 
 static void gather_start(struct session *s, const struct cmd_def *c, const char *args)
 {
-	s->gather = mem_alloc(sizeof(*s->gather));
-	s->gather->cmd = c;
-	s->gather->raw = c && (c->flags & CMD_RAW);
-	buf_adds(&s->gather->args, args);
+	s->lines.gather = mem_alloc(sizeof(*s->lines.gather));
+	s->lines.gather->cmd = c;
+	s->lines.gather->raw = c && (c->flags & CMD_RAW);
+	buf_adds(&s->lines.gather->args, args);
 }
 
 /* Add one line; false: it was the last `end`. */
 static bool gather_take(struct session *s, const char *line)
 {
-	struct gather *g = s->gather;
+	struct gather *g = s->lines.gather;
 	const char *text = line + strspn(line, " \t"), *args;
 	const struct cmd_def *c;
 
@@ -226,13 +226,13 @@ static bool gather_take(struct session *s, const char *line)
 
 static int gather_line(struct session *s, const char *line, struct reply *out, struct err *err)
 {
-	const struct cmd_def *c = s->gather->cmd;
+	const struct cmd_def *c = s->lines.gather->cmd;
 	char *args;
 	int ret;
 
 	if (gather_take(s, line))
 		return 0;
-	args = buf_detach(&s->gather->args);
+	args = buf_detach(&s->lines.gather->args);
 	cmd_gather_drop(s);
 	ret = c->run(s, args, out, err);
 	free(args);
@@ -268,8 +268,8 @@ static int run_line(struct session *s, const char *line, struct reply *out, stru
 	const char *args;
 
 	c = line_command(s, line, &args, &unknown);
-	free(s->last_line);
-	s->last_line = c && (c->flags & CMD_REPEATS) ? mem_str(line) : NULL;
+	free(s->lines.last);
+	s->lines.last = c && (c->flags & CMD_REPEATS) ? mem_str(line) : NULL;
 	if (!c)
 		return run_line_python(s, line, &unknown, out, err);
 	if (cmd_may_run(s, c, args, err) < 0) {
@@ -303,11 +303,11 @@ static int execute(struct session *s, const char *line, struct reply *out, struc
 
 	if (strstr(line, CMD_NUL))
 		return err_set(err, "this line was not run: it contains a NUL character");
-	if (s->gather)
+	if (s->lines.gather)
 		return gather_line(s, line, out, err);
 	line += strspn(line, " \t\r\n");
 	if (!*line)
-		line = s->last_line ? s->last_line : "";
+		line = s->lines.last ? s->lines.last : "";
 	if (!*line || *line == '#')
 		return 0;
 	n = strlen(line);

@@ -26,21 +26,21 @@ static void run(struct session *s, const char *line, bool typed)
 /* A line that nobody typed leaves the line that Enter repeats as it was. */
 static void run_queued(struct session *s, const char *line)
 {
-	char *last = s->last_line;
+	char *last = s->lines.last;
 
-	s->last_line = NULL;
+	s->lines.last = NULL;
 	run(s, line, false);
-	free(s->last_line);
-	s->last_line = last;
+	free(s->lines.last);
+	s->lines.last = last;
 }
 
 static void at_end(struct session *s, enum input_end end)
 {
 	cmd_gather_drop(s);
-	if (end == INPUT_EOF && s->interactive)
+	if (end == INPUT_EOF && s->setup.interactive)
 		run(s, "quit", true);
 	else if (end != INPUT_CLEARED)
-		s->resume = RESUME_DETACH;
+		session_resume(s, RESUME_DETACH);
 }
 
 void cmd_serve(struct session *s)
@@ -52,8 +52,8 @@ void cmd_serve(struct session *s)
 		line = session_unqueue(s);
 		if (line)
 			run_queued(s, line);
-		else if (s->batch)
-			s->resume = RESUME_QUIT;
+		else if (s->setup.batch)
+			session_resume(s, RESUME_QUIT);
 		else if ((line = s->front->read(s, &end)))
 			run(s, line, true);
 		else

@@ -281,3 +281,13 @@ bool bp_catching(struct session *s, const char *kind)
 			return true;
 	return false;
 }
+
+void bp_ignore(struct bp *b, long hits)
+{
+	b->ignore = hits;
+}
+
+void bp_require(struct bp *b, struct expr *cond)
+{
+	b->cond = cond;
+}

@@ -88,5 +88,7 @@ struct bp *bp_caught(struct session *s, struct event *ev, char **trouble);
 bool bp_catching(struct session *s, const char *kind);
 /* Arm code for all breakpoints that are set; called after each change. */
 void bp_arm(struct session *s);
+void bp_ignore(struct bp *b, long hits);     /* so many hits do not stop */
+void bp_require(struct bp *b, struct expr *cond);    /* takes the condition of a new one */
 
 #endif

@@ -136,6 +136,28 @@ char *session_unqueue(struct session *s)
 	return text;
 }
 
+void session_resume(struct session *s, enum resume how)
+{
+	s->resume = how;
+}
+
+void session_quit(struct session *s, int status)
+{
+	if (!s->exited)
+		s->status = status;
+	s->resume = RESUME_QUIT;
+}
+
+void session_select(struct session *s, int level)
+{
+	s->selected = level;
+}
+
+void session_change_front(struct session *s)
+{
+	s->front_changed = true;
+}
+
 bool session_stopped(const struct session *s)
 {
 	return s->thread != NULL;

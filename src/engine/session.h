@@ -53,13 +53,28 @@ struct front_ops {
 	void (*release)(struct session *s);  /* leave the terminal as it was; called once, may be NULL */
 };
 
-/* What the stopped program does next; set by commands, read by the front end after each command. */
+/* What the stopped program does next; set by commands, looked at after each command. */
 enum resume { RESUME_NONE, RESUME_GO, RESUME_DETACH, RESUME_QUIT, RESUME_RESTART };
 
+/* What module.c and the front end say about this session when it begins. */
+struct session_setup {
+	bool interactive;                    /* the user is at a terminal: ask, page, use colours */
+	bool batch;
+	bool restartable;                    /* the process can be started again */
+	void (*serve)(struct session *s);    /* the loop that reads and runs lines at a stop */
+	void (*end)(struct session *s, bool restart);        /* ends the process or starts it again; no return then */
+};
+
+/* What floor cmd keeps of the lines that it runs. */
+struct session_lines {
+	char *last;                          /* for the empty line that repeats */
+	struct gather *gather;               /* lines being gathered up to `end`, or NULL */
+};
+
+/* Written by the engine alone, but for the two parts that others own. */
 struct session {
 	const struct front_ops *front;
 	bool front_changed;                  /* another one was chosen: it is told of the stop, too */
-	void (*serve)(struct session *s);    /* the loop that reads and runs lines at a stop; set by module.c */
 	enum resume resume;
 	/* The stop, while there is one (thread != NULL). */
 	struct hook_thread *thread;
@@ -70,16 +85,11 @@ struct session {
 	/* Life of the program. */
 	bool started, exited, detached;
 	int status;                          /* exit status, once exited */
-	bool interactive;                    /* the user is at a terminal: ask, page, use colours */
-	bool batch;
-	bool restartable;                    /* the process can be started again */
 	bool graphs_shown;                   /* stepg: graphs are stepped through until a step begins outside of one */
-	/* Ends the process or starts it again; set by module.c, does not return on success. */
-	void (*end)(struct session *s, bool restart);
+	struct session_setup setup;
+	struct session_lines lines;
 	/* Lines to run before the front end reads one: -ex, -x, rc files, commands of breakpoints. */
 	struct line_queue *queue;
-	char *last_line;                     /* for the empty line that repeats */
-	struct gather *gather;               /* lines being gathered up to `end`, or NULL */
 	/* Owned by their own files. */
 	struct bp_table *bps;
 	struct step *steps;
@@ -93,6 +103,12 @@ struct session *session_get(void);           /* the one session; NULL before ses
 struct session *session_living(void);        /* the session if it is debugging now, else NULL */
 struct session *session_new(const struct front_ops *front);
 bool session_stopped(const struct session *s);
+
+/* How the program goes on after this command. */
+void session_resume(struct session *s, enum resume how);
+void session_quit(struct session *s, int status);    /* the process ends, with this status if the program has not */
+void session_select(struct session *s, int level);   /* the frame that commands look at */
+void session_change_front(struct session *s);        /* *s->front has been exchanged */
 
 /* Queue a line to be run as if typed; next: before those queued. */
 void session_queue(struct session *s, const char *line, bool next);

@@ -41,7 +41,7 @@ static void flag_places(struct places *p, bool on)
 		c->flags[unit] ^= CODE_TEMP;
 		c->temps += on ? 1 : -1;
 		hook_flags_changed(c);
-		hook_code(c, c->armed);
+		hook_code(c, c->hook.armed);
 	}
 }
 

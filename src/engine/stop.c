@@ -74,8 +74,8 @@ static void serve_front(struct session *s, const struct event *ev)
 			s->front->stopped(s, ev);
 		else
 			s->front->exited(s, s->status);
-		if (s->serve)
-			s->serve(s);
+		if (s->setup.serve)
+			s->setup.serve(s);
 	} while (s->resume == RESUME_NONE && s->front_changed);
 }
 
@@ -119,8 +119,8 @@ static void finish_stop(struct session *s)
 
 	if (how == RESUME_DETACH)
 		session_detach(s);
-	else if ((how == RESUME_QUIT || how == RESUME_RESTART) && s->end)
-		s->end(s, how == RESUME_RESTART);
+	else if ((how == RESUME_QUIT || how == RESUME_RESTART) && s->setup.end)
+		s->setup.end(s, how == RESUME_RESTART);
 }
 
 static void bracket(struct session *s, struct event *ev, void (*run)(struct session *, struct event *))

@@ -293,7 +293,7 @@ static void json_stopped(struct session *s, const struct event *ev)
 	stop = front_stop(s, ev);
 	host_flush();
 	json_send_val(stop);
-	s->restartable = s->restartable && can_restart();
+	s->setup.restartable = s->setup.restartable && can_restart();
 }
 
 /* The first `interrupt` that waits in the queue: the program runs now, so its time has come. */
@@ -355,7 +355,7 @@ static void json_program_exited(struct session *s, int status)
 	if (j.state != DETACHED)
 		j.state = BUSY;
 	pthread_mutex_unlock(&j.lock);
-	s->restartable = s->restartable && can_restart();
+	s->setup.restartable = s->setup.restartable && can_restart();
 }
 
 static bool json_confirm(struct session *s, const char *question)

@@ -63,7 +63,7 @@ static bool colours(struct session *s)
 	const char *how = option_text(s, "color"), *no = getenv("NO_COLOR");
 
 	if (!strcmp(how, "auto"))
-		return s->interactive && !(no && *no);
+		return s->setup.interactive && !(no && *no);
 	return !strcmp(how, "on");
 }
 
@@ -71,7 +71,8 @@ static int screen_rows(struct session *s)
 {
 	struct winsize size;
 
-	if (!s->interactive || !option_number(s, "pagination") || !intact() || ioctl(p.out, TIOCGWINSZ, &size) < 0)
+	if (!s->setup.interactive || !option_number(s, "pagination") || !intact() ||
+	    ioctl(p.out, TIOCGWINSZ, &size) < 0)
 		return 0;
 	return size.ws_row > 2 ? size.ws_row - 1 : 0;
 }
@@ -211,7 +212,7 @@ static char *plain_read(struct session *s, enum input_end *end)
 static bool plain_ready(struct session *s)
 {
 	if (!intact())
-		s->resume = RESUME_DETACH;
+		session_resume(s, RESUME_DETACH);
 	return !p.lost;
 }
 
@@ -269,7 +270,7 @@ static bool plain_confirm(struct session *s, const char *question)
 	char *ask, *line;
 	bool yes;
 
-	if (!s->interactive || !option_number(s, "confirm"))
+	if (!s->setup.interactive || !option_number(s, "confirm"))
 		return true;
 	ask = mem_fmt("%s (y or n) ", visible(question));
 	line = prompt_line(s, ask, true, &end);
@@ -311,9 +312,9 @@ int front_plain_open(bool quiet, struct err *err)
 	lost_remember();
 	if (p.out < 0)
 		return err_set(err, "the command line needs an open standard output");
-	s->interactive = !s->batch && p.in >= 0 && isatty(p.in) && isatty(p.out);
-	p.banner = s->interactive && !quiet;
-	prompt_open(p.in, p.out, s->interactive);
+	s->setup.interactive = !s->setup.batch && p.in >= 0 && isatty(p.in) && isatty(p.out);
+	p.banner = s->setup.interactive && !quiet;
+	prompt_open(p.in, p.out, s->setup.interactive);
 	bug_restore(prompt_restore);
 	return 0;
 }

@@ -184,7 +184,7 @@ static bool lost(struct session *s)
 		tui.took = true;
 		channel_shut();
 	}
-	s->resume = RESUME_DETACH;
+	session_resume(s, RESUME_DETACH);
 	return true;
 }
 
@@ -345,7 +345,7 @@ static void note(struct session *s, enum note_level level, const char *text)
 
 static bool confirm(struct session *s, const char *question)
 {
-	if (!here() || !s->interactive || !option_number(s, "confirm"))
+	if (!here() || !s->setup.interactive || !option_number(s, "confirm"))
 		return true;
 	return channel_confirm(visible(question));
 }
@@ -419,7 +419,7 @@ int front_tui_open(bool quiet, struct err *err)
 	at_end = true;
 	screen_set(&screen);
 	/* a fork is safe before the program has begun */
-	death_guard(s->restartable && !s->started && option_number(s, "watchdog"));
-	s->interactive = true;
+	death_guard(s->setup.restartable && !s->started && option_number(s, "watchdog"));
+	s->setup.interactive = true;
 	return audit_watch(&watch, err);
 }

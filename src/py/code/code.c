@@ -40,8 +40,8 @@ static void code_free(void *p)
 		return;
 	if (code_gone)
 		code_gone(c);
-	if (c->hook_gone)
-		c->hook_gone(c);
+	if (c->hook.gone)
+		c->hook.gone(c);
 	free(c->flags);
 	free(c->instr);
 	free(c->unit_index);

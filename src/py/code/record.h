@@ -46,10 +46,19 @@ enum code_flag {
 	CODE_TEMP = 1 << 1,                  /* a place a step plan waits for */
 };
 
+struct code;
+
+/* Written by src/py/hook alone. */
+struct code_hook {
+	uint8_t armed;                       /* enum hook_want */
+	void *own;                           /* the hook's own, freed by gone */
+	void (*gone)(struct code *c);
+};
+
 struct code {
 	struct py_code *co;                  /* borrowed: the record lives in the code object's extra slot */
 	enum kind kind;                      /* KIND_UNKNOWN until somebody asked (stack.c decides) */
-	uint8_t armed;                       /* enum hook_want, the hook's */
+	struct code_hook hook;
 	int temps;                           /* flags with CODE_TEMP: the hook keeps it armed while there are any */
 	uint8_t *flags;                      /* units bytes, enum code_flag; never NULL */
 	int units;                           /* code units */
@@ -61,8 +70,6 @@ struct code {
 	bool depth_ok;                       /* the depth analysis found no conflict */
 	int doubt;                           /* else the instruction at which it found one */
 	void *engine;                        /* the engine's own, freed by code_on_free's function */
-	void *hook;                          /* the hook's own, freed by hook_gone */
-	void (*hook_gone)(struct code *c);
 };
 
 static inline int code_unit(const struct code *c, int index)

@@ -54,7 +54,7 @@ static void hot_set(struct hook_state *st, PyFrameObject *fo, struct code *c, un
 	st->hot_code = c;
 	st->hot_want = own;
 	st->hot_serial = st->serial;
-	st->hot_reach = (own | c->armed) == HOOK_FLAGGED && !st->running ? reach_known(c) : NULL;
+	st->hot_reach = (own | c->hook.armed) == HOOK_FLAGGED && !st->running ? reach_known(c) : NULL;
 }
 
 static inline bool is_hot(const struct hook_state *st, const PyFrameObject *fo)
@@ -106,7 +106,7 @@ static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject 
 	if (l && l->suspended)
 		live_resume(st, l);
 	else if (!l) {
-		by_code = *pc ? (*pc)->armed : 0;
+		by_code = *pc ? (*pc)->hook.armed : 0;
 		if (a)
 			own = a->want;
 		else if (t->into && hook_sink) {
@@ -158,7 +158,7 @@ static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObjec
 	struct live *l = live_find(st, fo);
 	struct act *a = act_of(st, f);
 	bool yields = arg && f->owner == FRAME_OWNED_BY_GENERATOR && _Py_OPCODE(*f->prev_instr) == YIELD_VALUE;
-	unsigned want = live_want(l) | (c ? c->armed : 0) | (a ? a->want : 0);
+	unsigned want = live_want(l) | (c ? c->hook.armed : 0) | (a ? a->want : 0);
 
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink)
 		hook_sink->leave(t, (struct py_frame *)fo, code_get((struct py_code *)f->f_code),
@@ -174,7 +174,7 @@ static void on_raise(struct hook_thread *t, struct hook_state *st, PyFrameObject
 {
 	struct live *l = live_find(st, fo);
 	struct act *a = act_of(st, inner_frame(fo));
-	unsigned want = live_want(l) | (c ? c->armed : 0) | (a ? a->want : 0);
+	unsigned want = live_want(l) | (c ? c->hook.armed : 0) | (a ? a->want : 0);
 
 	if ((want & HOOK_CALLS) && hook_sink && PyTuple_Check(arg) && PyTuple_GET_SIZE(arg) == 3)
 		hook_sink->raise(t, (struct py_frame *)fo, code_get((struct py_code *)inner_frame(fo)->f_code),
@@ -193,7 +193,7 @@ static int on_instr(struct hook_thread *t, struct hook_state *st, PyObject *self
 
 	if (l && l->fo != fo)
 		l = live_find(st, fo);
-	want = live_want(l) | (c ? c->armed : 0);
+	want = live_want(l) | (c ? c->hook.armed : 0);
 	a = l ? NULL : act_of(st, inner_frame(fo));
 	/* known before the stop, which may end the record */
 	if (what == PyTrace_LINE)
@@ -228,7 +228,7 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 		if (is_passed(st, fo))
 			return 0;
 		if (!st->user && !t->in_stop) {
-			report_instr(t, fo, st->hot_code, st->hot_want | st->hot_code->armed);
+			report_instr(t, fo, st->hot_code, st->hot_want | st->hot_code->hook.armed);
 			rest_if_none_ahead(st, fo);
 			return 0;
 		}

@@ -20,7 +20,7 @@ static struct mon *mon_of(PyObject *co)
 {
 	struct code *c = code_peek((struct py_code *)co);
 
-	return c ? c->hook : NULL;
+	return c ? c->hook.own : NULL;
 }
 
 static struct live *find_activation(struct mon *m, struct hook_thread *t)
@@ -30,7 +30,7 @@ static struct live *find_activation(struct mon *m, struct hook_thread *t)
 
 static unsigned wanted(struct mon *m, struct live *l)
 {
-	return (m ? m->c->armed : 0) | (l ? l->want : 0);
+	return (m ? m->c->hook.armed : 0) | (l ? l->want : 0);
 }
 
 /* Of the frame that the event is in; a callback in C has none.  Borrowed: it runs. */
@@ -319,13 +319,13 @@ void hook_code(struct code *c, unsigned want)
 
 	if (c->temps)
 		want |= HOOK_FLAGGED;
-	if (!want && !c->hook)
+	if (!want && !c->hook.own)
 		return;
 	m = live_mon(c);
-	live_code_changed(c->armed, want);
-	if (want & ~(unsigned)c->armed & HOOK_FLAGGED)
+	live_code_changed(c->hook.armed, want);
+	if (want & ~(unsigned)c->hook.armed & HOOK_FLAGGED)
 		hook_flags_changed(c);
-	c->armed = (uint8_t)want;
+	c->hook.armed = (uint8_t)want;
 	live_update(m);
 	live_update_global();
 }

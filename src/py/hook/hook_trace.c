@@ -74,7 +74,7 @@ static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, in
 		c = co->co_extra ? code_peek((struct py_code *)co) : NULL;
 		if (t->into && hook_sink)
 			want = hook_sink->enter(t, c ? c : code_get((struct py_code *)co));
-		if (want || (c && c->armed) || live_suspended(f))
+		if (want || (c && c->hook.armed) || live_suspended(f))
 			return hook_armed(t, f, throwing, want, c);
 	}
 	if (ts->c_tracefunc == live_tracefn) {       /* callee of an armed frame: at full speed */
@@ -204,11 +204,11 @@ bool hook_installed(void)
 
 void hook_code(struct code *c, unsigned want)
 {
-	unsigned before = c->armed;
+	unsigned before = c->hook.armed;
 
 	if (c->temps)
 		want |= HOOK_FLAGGED;
-	c->armed = (uint8_t)want;
+	c->hook.armed = (uint8_t)want;
 	if (want != before)
 		reach_changed(c);
 	if (want & ~before)

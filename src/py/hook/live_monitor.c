@@ -57,21 +57,21 @@ static void set_listed(struct mon *m, bool in)
 /* Its activations are gone: a frame keeps its code alive. */
 static void code_gone(struct code *c)
 {
-	struct mon *m = c->hook;
+	struct mon *m = c->hook.own;
 
 	set_listed(m, false);
-	live_code_changed(c->armed, 0);
+	live_code_changed(c->hook.armed, 0);
 	free(m);
 }
 
 struct mon *live_mon(struct code *c)
 {
-	struct mon *m = c->hook;
+	struct mon *m = c->hook.own;
 
 	if (!m) {
-		m = c->hook = mem_alloc(sizeof(*m));
+		m = c->hook.own = mem_alloc(sizeof(*m));
 		m->c = c;
-		c->hook_gone = code_gone;
+		c->hook.gone = code_gone;
 	}
 	return m;
 }
@@ -80,7 +80,7 @@ bool live_full(const struct mon *m)
 {
 	const struct live *l;
 
-	if (m->c->armed & (HOOK_EVERY | HOOK_STEP))
+	if (m->c->hook.armed & (HOOK_EVERY | HOOK_STEP))
 		return true;
 	for (l = m->live; l; l = l->next)
 		if (l->want & LIVE_INSTRUCTIONS)
@@ -95,7 +95,7 @@ bool live_full(const struct mon *m)
  */
 static int events_for(const struct mon *m)
 {
-	unsigned want = m->c->armed;
+	unsigned want = m->c->hook.armed;
 	const struct live *l;
 	int events = 0;
 
@@ -135,7 +135,7 @@ void live_update(struct mon *m)
 /* Code whose flags changed: instructions that were answered with DISABLE are wanted now. */
 void hook_flags_changed(struct code *c)
 {
-	struct mon *m = c->hook;
+	struct mon *m = c->hook.own;
 
 	if (m && m->disabled && m->events)
 		set_events(m, m->events);

@@ -59,7 +59,7 @@ static inline unsigned live_want(const struct live *l)
 /* Does it still want events?  Its code may have been disarmed since it began. */
 static inline bool act_on(const struct act *a)
 {
-	return a && (!a->begun || (!a->covered && !a->resting && a->code && a->code->armed));
+	return a && (!a->begun || (!a->covered && !a->resting && a->code && a->code->hook.armed));
 }
 
 enum { ACT_BUCKETS = 64 };

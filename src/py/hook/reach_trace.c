@@ -16,17 +16,17 @@
 
 static void free_reach(struct code *c)
 {
-	free(c->hook);
-	c->hook = NULL;
+	free(c->hook.own);
+	c->hook.own = NULL;
 }
 
 static struct reach *reach_of(struct code *c)
 {
-	if (!c->hook) {
-		c->hook = mem_alloc(sizeof(struct reach) + (size_t)c->units + 1);
-		c->hook_gone = free_reach;
+	if (!c->hook.own) {
+		c->hook.own = mem_alloc(sizeof(struct reach) + (size_t)c->units + 1);
+		c->hook.gone = free_reach;
 	}
-	return c->hook;
+	return c->hook.own;
 }
 
 /* Does instruction i lead on to one of `ahead`, by going on or by a jump? */
@@ -106,11 +106,11 @@ void reach_rested(struct code *c)
 
 void reach_changed(struct code *c)
 {
-	struct reach *r = c->hook;
+	struct reach *r = c->hook.own;
 
 	if (!r)
 		return;
 	r->known = false;
-	if (r->resting && c->armed)
-		live_arm_code(c, c->armed);
+	if (r->resting && c->hook.armed)
+		live_arm_code(c, c->hook.armed);
 }
