@@ -342,7 +342,7 @@ int hook_frame(struct py_frame *f, unsigned want, struct err *err)
 
 void hook_frame_drop(struct py_frame *f)
 {
-	struct mon *m = frame_code(f)->hook;
+	struct mon *m = frame_code(f)->hook.own;
 	struct live *l = m ? live_find(m, py_frame_address(f)) : NULL;
 
 	if (l)
