@@ -38,6 +38,7 @@
 #include "show/view_entries.h"
 #include "show/view_graph.h"
 #include "show/view_guards.h"
+#include "show/view_kernel.h"
 #include "show/view_links.h"
 #include "show/view_overrides.h"
 #include "show/view_resume.h"
@@ -426,7 +427,7 @@ static const struct event_kind *const events[] = {
 static const struct view_ops *const views[] = {
 	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
 	&view_links, &view_dynamo, &view_guards, &view_why, &view_cost, &view_trace, &view_overrides,
-	&view_backends, NULL
+	&view_kernel, &view_backends, NULL
 };
 
 static void record_changed(struct session *s)

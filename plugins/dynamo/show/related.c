@@ -13,6 +13,7 @@
 #include "code/select_graph.h"
 #include "guards/guard_model.h"
 #include "show/link_set.h"
+#include "show/stage_links.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,6 +321,7 @@ static int from_node(struct link_set *l, struct entry *e, const struct graph *g,
 			node_instructions(l, e, g, i);
 		if (n->source)
 			link_guards(l, e, n->source);
+		stage_links_node(l, e, g, n->name);
 		return 1;
 	}
 	return 0;
@@ -445,6 +447,8 @@ static int from(struct link_set *l, const char *what, const char *id)
 	name = mem_fmt("%.*s", (int)(rest - 1 - id), id);
 	if (!strcmp(what, "line"))
 		ret = from_line(l, model_text(name), atoi(rest));
+	else if (!strcmp(what, "buffer") || !strcmp(what, "kernel") || (!strcmp(what, "node") && strchr(name, ':')))
+		ret = stage_links_from(l, what, name, rest);
 	else if (!strcmp(what, "node") && (g = select_graph(name, &of, &err)))
 		ret = from_node(l, of, g, rest);
 	free(name);

@@ -59,12 +59,13 @@ static int links_fill(struct session *s, const struct view_req *req, struct rows
 	if (!known)
 		return err_set(err, "nothing is known of '%s': 'info links WHAT ID' wants one of 'entry ENTRY', "
 			       "'instruction ENTRY:INDEX', 'region ENTRY:NAME', 'line FILE:LINE', "
-			       "'node GRAPH:NODE', 'guard GUARD'", req->words);
+			       "'node GRAPH:NODE', 'node GRAPH:STAGE:NODE', 'buffer GRAPH:STAGE:BUFFER', "
+			       "'kernel GRAPH:STAGE:KERNEL', 'guard GUARD'", req->words);
 	return 0;
 }
 
 static const struct view_col cols[] = {
-	{ .name = "what", .help = "entry, instruction, region, line, node, guard" },
+	{ .name = "what", .help = "entry, instruction, region, line, node, buffer, kernel, guard" },
 	{ .name = "id", .help = "its name: ask 'info links WHAT ID' to go on from it" },
 	{ .name = "line", .help = "the user's line" },
 	{ .name = NULL }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels in the text that inductor wrote: see kernel_text.h. */
+#include "code/kernel_text.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *next_line(const char *p)
+{
+	p += strcspn(p, "\n");
+	return p + (*p == '\n');
+}
+
+bool kernel_text_find(const char *text, const char *name, const char **at, size_t *len, int *line)
+{
+	size_t n = strlen(name);
+	const char *p, *end;
+
+	for (p = text, *line = 1; *p; p = next_line(p), ++*line)
+		if (!strncmp(p, name, n) && !strncmp(p + n, " = async_compile.", 17))
+			break;
+	if (!*p)
+		return false;
+	for (end = next_line(p); *end && strncmp(end, "'''", 3); end = next_line(end))
+		;
+	*at = p;
+	*len = (size_t)(next_line(end) - p);
+	return true;
+}
+
+static bool has_word(const char *s, size_t n, const char *word)
+{
+	size_t k = strlen(word), i;
+
+	for (i = 0; i + k <= n; i++)
+		if (!strncmp(s + i, word, k) && !(i && in_word(s[i - 1])) && !in_word(s[i + k]))
+			return true;
+	return false;
+}
+
+static bool has(const char *s, size_t n, const char *what)
+{
+	size_t k = strlen(what), i;
+
+	for (i = 0; i + k <= n; i++)
+		if (!strncmp(s + i, what, k))
+			return true;
+	return false;
+}
+
+/* "a = KERNEL(", "KERNEL.run(": KERNEL; NULL: it calls nothing. */
+static char *called(const char *s, size_t n)
+{
+	const char *equal = memchr(s, '=', n), *paren = memchr(s, '(', n);
+
+	if (!paren)
+		return NULL;
+	if (equal && equal < paren)
+		s = equal + 1 + strspn(equal + 1, " ");
+	n = (size_t)(paren - s);
+	if (n > 4 && !strncmp(s + n - 4, ".run", 4))
+		n -= 4;
+	return mem_fmt("%.*s", (int)n, s);
+}
+
+char *kernel_text_of(const char *text, const char *buffer)
+{
+	const char *p = strstr(text, "def call(");
+	char *name;
+	size_t n;
+
+	for (p = p ? next_line(p) : ""; *p; p = next_line(p)) {
+		p += strspn(p, " ");
+		n = strcspn(p, "\n");
+		if (!has_word(p, n, buffer) || has(p, n, "empty_strided") || has(p, n, "reinterpret_tensor(") ||
+		    has(p, n, "# reuse") || !strncmp(p, "del ", 4) || !strncmp(p, "return", 6) ||
+		    !strncmp(p, "assert_", 7) || !strncmp(p, "#", 1))
+			continue;
+		name = called(p, n);
+		if (name)
+			return name;
+	}
+	return NULL;
+}

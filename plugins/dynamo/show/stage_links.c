@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Links between captured nodes, the nodes of later stages, and inductor's buffers and kernels: see stage_links.h. */
+#include "show/stage_links.h"
+#include "code/kernel_text.h"
+#include "code/select_graph.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "model/spot.h"
+#include "model/stages.h"
+#include "show/link_set.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Is the word one of those in a text, parted by blanks? */
+static bool has_word(const char *words, const char *word)
+{
+	size_t n = strlen(word), k;
+	const char *p;
+
+	for (p = words ? words : ""; *p; p += k + (p[k] == ' ')) {
+		k = strcspn(p, " ");
+		if (k == n && !strncmp(p, word, n))
+			return true;
+	}
+	return false;
+}
+
+static const struct node *named(const struct nodes *g, const char *name)
+{
+	int i;
+
+	for (i = 0; g && i < g->n; i++)
+		if (!strcmp(g->node[i].name, name))
+			return &g->node[i];
+	return NULL;
+}
+
+static void put_node(struct link_set *l, const struct graph *g, const struct stage *s, const struct nodes *in,
+		     const struct node *n)
+{
+	const struct spot *spot = graphs_spot(in, n);
+
+	link_put(l, "node", spot ? spot->line : 0,
+		 s ? mem_fmt("%s:%s:%s", g->name, s->name, n->name) : mem_fmt("%s:%s", g->name, n->name));
+}
+
+static bool is_code(const struct stage *s)
+{
+	return s->text && s->norigins && !strncmp(s->name, "kernel", 6);
+}
+
+/* The stage that inductor's code was made of, or the code made of it: "kernel-backward" and "post-grad-backward". */
+static const struct stage *partner(const struct entry *e, const struct stage *s)
+{
+	bool back = strstr(s->name, "backward") != NULL;
+	const char *name = strncmp(s->name, "kernel", 6) ? back ? "kernel-backward" : "kernel" :
+			   back ? "post-grad-backward" : "post-grad";
+	const struct stage *p;
+
+	for (p = e->made.stages; p; p = p->next)
+		if (!strcmp(p->graph, s->graph) && !strcmp(p->name, name))
+			return p;
+	return NULL;
+}
+
+static void put_buffer(struct link_set *l, const struct graph *g, const struct stage *code, const struct origin *o)
+{
+	char *kernel = kernel_text_of(code->text, o->buffer);
+
+	link_put(l, "buffer", 0, mem_fmt("%s:%s:%s", g->name, code->name, o->buffer));
+	if (kernel)
+		link_put(l, "kernel", 0, mem_fmt("%s:%s:%s", g->name, code->name, kernel));
+	free(kernel);
+}
+
+/* The buffers that a node of the graph before takes part in computing. */
+static void put_buffers(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *s,
+			const char *node)
+{
+	const struct stage *code = partner(e, s);
+	int i;
+
+	for (i = 0; code && is_code(code) && i < code->norigins; i++)
+		if (has_word(code->origin[i].all, node))
+			put_buffer(l, g, code, &code->origin[i]);
+}
+
+void stage_links_node(struct link_set *l, const struct entry *e, const struct graph *g, const char *name)
+{
+	const struct stage *s;
+	int i;
+
+	for (s = e->made.stages; s; s = s->next) {
+		if (!s->copy || strcmp(s->graph, g->full))
+			continue;
+		for (i = 0; i < s->copy->n; i++) {
+			if (!has_word(s->copy->node[i].from, name))
+				continue;
+			put_node(l, g, s, s->copy, &s->copy->node[i]);
+			if (!strncmp(s->name, "post-grad", 9))
+				put_buffers(l, e, g, s, s->copy->node[i].name);
+		}
+	}
+}
+
+/* Back to the captured nodes, and their lines. */
+static void put_captured(struct link_set *l, const struct entry *e, const struct graph *g, const struct nodes *in,
+			 const struct node *n)
+{
+	const struct spot *spot = graphs_spot(in, n);
+	int i;
+
+	if (spot && spot->file)
+		link_put(l, "line", spot->line, mem_fmt("%s:%d", spot->file, spot->line));
+	for (i = 0; g->copy && i < g->copy->n; i++)
+		if (has_word(n->from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
+			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
+			stage_links_node(l, e, g, g->copy->node[i].name);
+			return;                      /* the nearest: those behind it came before */
+		}
+}
+
+static int from_node(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *s,
+		     const char *name)
+{
+	const struct node *n = named(s->copy, name);
+
+	if (!n)
+		return 0;
+	put_node(l, g, s, s->copy, n);
+	put_captured(l, e, g, s->copy, n);
+	if (!strncmp(s->name, "post-grad", 9))
+		put_buffers(l, e, g, s, name);
+	return 1;
+}
+
+/* A buffer, or all that a kernel computes. */
+static int from_code(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *code,
+		     const char *what, const char *name)
+{
+	const struct stage *s = partner(e, code);
+	const struct origin *o;
+	bool kernel = !strcmp(what, "kernel"), mine;
+	int i, k, found = 0;
+	char *by;
+
+	for (i = 0; i < code->norigins; i++) {
+		o = &code->origin[i];
+		by = kernel ? kernel_text_of(code->text, o->buffer) : NULL;
+		mine = kernel ? by && !strcmp(by, name) : !strcmp(o->buffer, name);
+		free(by);
+		if (!mine)
+			continue;
+		if (!found++)
+			link_put(l, what, 0, mem_fmt("%s:%s:%s", g->name, code->name, name));
+		put_buffer(l, g, code, o);
+		for (k = 0; s && s->copy && k < s->copy->n; k++)
+			if (has_word(o->all, s->copy->node[k].name)) {
+				put_node(l, g, s, s->copy, &s->copy->node[k]);
+				put_captured(l, e, g, s->copy, &s->copy->node[k]);
+			}
+	}
+	return found > 0;
+}
+
+int stage_links_from(struct link_set *l, const char *what, const char *where, const char *name)
+{
+	const char *colon = strrchr(where, ':');
+	char *graph = colon ? mem_fmt("%.*s", (int)(colon - where), where) : NULL;
+	struct entry *e = NULL;
+	struct err err;
+	struct graph *g = graph ? select_graph(graph, &e, &err) : NULL;
+	const struct stage *s;
+	int ret = 0;
+
+	for (s = g ? e->made.stages : NULL; s && !ret; s = s->next) {
+		if (strcmp(s->graph, g->full) || strcmp(s->name, colon + 1))
+			continue;
+		if (!strcmp(what, "node") && s->copy)
+			ret = from_node(l, e, g, s, name);
+		else if (strcmp(what, "node") && is_code(s))
+			ret = from_code(l, e, g, s, what, name);
+	}
+	free(graph);
+	return ret;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: the source of a kernel that inductor wrote, C++ or Triton, with the nodes that it computes. */
+#include "show/view_kernel.h"
+#include "code/graph_codes.h"
+#include "code/kernel_text.h"
+#include "code/running_stage.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "model/spot.h"
+#include "model/stages.h"
+#include "torch/text.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct shown {
+	const struct entry *e;
+	const struct stage *s;               /* the text that holds it */
+	char *name;                          /* owned */
+	const char *at;
+	size_t len;
+	int line;
+};
+
+static bool find_in(const struct stage *s, const char *name, struct shown *k)
+{
+	return s->text && !strncmp(s->name, "kernel", 6) && kernel_text_find(s->text, name, &k->at, &k->len, &k->line);
+}
+
+/* The newest of that name. */
+static bool find_named(const char *name, struct shown *k)
+{
+	const struct entry *e;
+	const struct stage *s;
+
+	for (e = model_entries; e; e = e->next)
+		for (s = e->made.stages; s; s = s->next)
+			if (find_in(s, name, k)) {
+				k->e = e;
+				k->s = s;
+			}
+	if (!k->s)
+		return false;
+	find_in(k->s, name, k);
+	k->name = mem_str(name);
+	return true;
+}
+
+/* The kernel that the selected frame calls now or next; in another frame the first of the newest code. */
+static bool find_at_hand(struct shown *k)
+{
+	struct py_frame *f = NULL;
+	struct code *c = NULL;
+	const struct graph_lines *l;
+	struct running_stage g;
+	struct err err;
+	int index = -1, i;
+
+	if (host->selected(&f, &c, &index, &err) < 0)
+		return false;
+	l = c && c->kind == KIND_GRAPH && index >= 0 ? graph_codes_lines(c) : NULL;
+	if (l && l->call && running_stage_find(l, &g)) {
+		for (i = 0; i < l->n && !k->name; i++)
+			if (l->at[i].kernel && l->at[i].line >= c->instr[index].line && g.stage &&
+			    find_in(g.stage, l->at[i].node, k)) {
+				k->e = g.entry;
+				k->s = g.stage;
+				k->name = mem_str(l->at[i].node);
+			}
+		free(g.name);
+	}
+	Py_XDECREF((PyObject *)f);
+	return k->name != NULL;
+}
+
+static const struct nodes *graph_of(const struct shown *k)
+{
+	const char *name = strstr(k->s->name, "backward") ? "post-grad-backward" : "post-grad";
+	const struct stage *s;
+
+	for (s = k->e->made.stages; s; s = s->next)
+		if (!strcmp(s->graph, k->s->graph) && !strcmp(s->name, name))
+			return s->copy;
+	return NULL;
+}
+
+static void put_row(const struct view_req *req, struct rows *out, int line, const char *text, const char *node,
+		    unsigned marks)
+{
+	if (!host->rows_want(out, req))
+		return;
+	host->rows_add(out, marks);
+	if (line)
+		host->rows_int(out, "line", line);
+	host->rows_str(out, "node", ROLE_NAME, node);
+	host->rows_str(out, "text", node ? ROLE_DIM : ROLE_TEXT, text);
+}
+
+/* The nodes of a buffer: "buf1 holds mul: cos, mul (toy.py:4)". */
+static void put_nodes(const struct view_req *req, struct rows *out, const struct shown *k, const struct origin *o)
+{
+	const struct nodes *g = graph_of(k);
+	const struct spot *spot;
+	struct buf text = { 0 };
+	size_t n;
+	const char *p;
+	int i;
+
+	for (p = o->all ? o->all : ""; *p; p += n + (p[n] == ' ')) {
+		n = strcspn(p, " ");
+		buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
+		for (i = 0; g && i < g->n; i++) {
+			spot = graphs_spot(g, &g->node[i]);
+			if (spot && !strncmp(g->node[i].name, p, n) && !g->node[i].name[n])
+				buf_addf(&text, " (%s:%d)", text_file_name(spot->file), spot->line);
+		}
+	}
+	put_row(req, out, 0, buf_str(&text), o->buffer, MARK_DIM);
+	buf_release(&text);
+}
+
+static void fill(const struct view_req *req, struct rows *out, const struct shown *k)
+{
+	const char *p, *end = k->at + k->len;
+	int line = k->line, i;
+	char *by, *text;
+	size_t n;
+
+	host->rows_title(out, "%s\t%s", k->name, k->e->id);
+	for (i = 0; i < k->s->norigins; i++) {
+		by = kernel_text_of(k->s->text, k->s->origin[i].buffer);
+		if (by && !strcmp(by, k->name))
+			put_nodes(req, out, k, &k->s->origin[i]);
+		free(by);
+	}
+	for (p = k->at; p < end; p += n + 1, line++) {
+		n = strcspn(p, "\n");
+		text = mem_fmt("%.*s", (int)n, p);
+		put_row(req, out, line, text, NULL, 0);
+		free(text);
+	}
+}
+
+static int kernel_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct shown k = { 0 };
+
+	(void)s;
+	if (*req->words ? !find_named(req->words, &k) : !find_at_hand(&k))
+		return *req->words ? err_set(err, "no kernel '%s': 'graph show ENTRY kernel' shows those of an entry",
+					     req->words) :
+			err_set(err, "no kernel is at hand; name one: 'info kernel cpp_fused_add_0', or stop at one: "
+				     "'catch kernel'");
+	fill(req, out, &k);
+	free(k.name);
+	return 0;
+}
+
+static void complete(struct session *s, const char *words, const char *word, struct val *list)
+{
+	const struct entry *e;
+	const struct stage *stage;
+	const char *p, *end;
+	char *name;
+
+	(void)s;
+	(void)words;
+	(void)word;
+	for (e = model_entries; e; e = e->next)
+		for (stage = e->made.stages; stage; stage = stage->next)
+			for (p = stage->text; p && (p = strstr(p, " = async_compile.")); p++) {
+				for (end = p; p > stage->text && p[-1] != '\n'; p--)
+					;
+				name = mem_fmt("%.*s", (int)(end - p), p);
+				val_push(list, val_str(name));
+				free(name);
+				p = end;
+			}
+}
+
+static const struct view_col cols[] = {
+	{ .name = "line", .help = "in the file that inductor wrote" },
+	{ .name = "node", .help = "a buffer that the kernel writes; the text of its row names the nodes" },
+	{ .name = "text", .help = "the kernel's source, C++ or Triton", .wide = true },
+	{ .name = NULL }
+};
+
+const struct view_ops view_kernel = {
+	.name = "kernel", .args = "[NAME]", .help = "the source of the kernel at hand, with the nodes that it computes",
+	.cols = cols, .fill = kernel_fill, .none = "no kernel", .complete = complete,
+};
