@@ -63,6 +63,27 @@ with Cdbg(PROGRAM, "aot_eager") as d:
     ok(stop["frame"]["kind"] == "graph" and stop["frame"]["node"] in ("cos_1", "sin_1"), "backward of aot_eager", str(stop["frame"]))
     like(d.text("bt"), "node (cos_1|sin_1)", "bt tells the node")
 
+with Cdbg("""
+    import torch
+    def f(x):
+        for i in range(200):
+            x = torch.sin(x) * 2
+        return x
+    c = torch.compile(f, backend="eager")
+    c(torch.ones(3))
+    c(torch.ones(3))
+    """) as d:
+    d.do("tbreak f")
+    d.go()
+    d.do("break node:x*")
+    like(d.rows("info breakpoints")[-1]["where"], "and 197 more", "all nodes of a graph with more than 256 variables are found")
+    d.do("delete")
+    d.go("stepg")
+    count = 1
+    while d.go("step")["frame"].get("node") not in (None, "output"):
+        count += 1
+    is_(count, 400, "each of its nodes is a step")
+
 if not shutil.which("g++"):
     skip(4, "no g++: inductor cannot compile")
 else:

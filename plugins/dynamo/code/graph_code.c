@@ -147,7 +147,7 @@ void graph_code_read(struct code *c, struct graph_lines *l)
 		line = c->instr[i].line;
 		for (end = i + 1; end < c->n && c->instr[end].line == line; end++)
 			;
-		if (line <= 0 || is_filler(c, i) || (l->n && l->at[l->n - 1].line >= line))
+		if (line <= 0 || !strcmp(op_at(c, i), "RESUME") || (l->n && l->at[l->n - 1].line >= line))
 			continue;
 		l->at = mem_grow(l->at, &l->cap, (size_t)l->n + 1, sizeof(*l->at));
 		row = &l->at[l->n++];
