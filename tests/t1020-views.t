@@ -224,7 +224,7 @@ with Cdbg("""
     status, out, err = run(d.path, commands=["break %d" % d.line_of("print(len(s))"), "continue", "locals", "info threads",
                                              "info breakpoints", "info frames", "continue"])
     like(out, r"^big += \[0, 1, 2", "people read locals as name = value")
-    like(out, r"names like __name__ left out", "names like __name__ are left out for people, and that is said")
+    like(out, r"names like __name__ omitted", "names like __name__ are omitted for people, with a note")
     like(out, r"^ +thread +(name +)?function +file +line$", "a table has its headings")
     like(out, r"^=> +1 +(MainThread +)?<module> ", "and an arrow at the current row")
     unlike(out, r"^ +level .* entry", "a column that has nothing in any row is left out")

@@ -280,7 +280,7 @@ with Cdbg(main, env=env) as d:
         like(beside, r"\|[ 0-9]+ %d  %s" % (r["offset"], r["opname"]), "-o shows the original's %s at %d" % (r["opname"], r["offset"]))
     like(beside, r"^ +POP_JUMP_(FORWARD_)?IF_FALSE .*\|.* POP_JUMP_(FORWARD_)?IF_FALSE", "the branch that broke stands beside the break")
     goes_on = [r["offset"] for r in d.rows("info code origin") if r["line"] == at["def origin"] + 4][0]
-    like(beside, r"^ +resume call.*\| +%d +%d .*<- __resume_at_1\(c\) goes on here$" % (at["def origin"] + 4, goes_on),
+    like(beside, r"^ +resume call.*\| +%d +%d .*<- __resume_at_1\(c\) resumes here$" % (at["def origin"] + 4, goes_on),
          "and the resume call beside the offset where it goes on")
     like(d.error("disassemble 9/9"), "no entry '9/9'", "an entry that does not exist is refused in the plugin's words")
 

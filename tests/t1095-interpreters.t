@@ -82,7 +82,7 @@ with Cdbg(program) as d:
     is_((stop["reason"], stop["frame"]["function"], d.text("print n")), ("breakpoint", "f", "21"),
         "a breakpoint on f does not stop in the sub-interpreter's f, nor does catch exception in its code")
     rows = [r["value"] for r in d.rows("info cdbg") if r["what"] == "interpreters"]
-    like(rows and rows[0], r"^1 beside the main one; their frames run without cdbg", "info cdbg says that an interpreter is left alone")
+    like(rows and rows[0], r"^1 besides the main one; their frames run without cdbg", "info cdbg says that an interpreter is left alone")
     stop = d.go()
     is_(d.text("print n"), "22", "the next stop is in the main interpreter again")
     is_([r["value"] for r in d.rows("info cdbg") if r["what"] == "interpreters"], [],

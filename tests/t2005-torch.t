@@ -39,7 +39,7 @@ with Cdbg(PROGRAM) as d:
     ok(covers(rows[0]["seen"], torch), "which is one that cdbg was seen on", rows[0])
     is_([r["name"] for r in rows if covers(r["seen"], torch) and r["state"] in ("missing", "not imported")], [],
         "every name that this version was seen to have is there")
-    is_([r["name"] for r in rows if not covers(r["seen"], torch) and r["state"] != "not on this torch"], [],
+    is_([r["name"] for r in rows if not covers(r["seen"], torch) and r["state"] != "not in this version"], [],
         "and those that it was seen to lack are told as not on it")
     ok(len([r for r in rows if r["state"] == "wrapped"]) > 5 and all(r["for"] for r in rows),
        "wrapped ones are told, and what each is for", rows)

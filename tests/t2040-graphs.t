@@ -111,6 +111,6 @@ with Cdbg(os.path.join(top, "doc/examples/toy.py")) as d:
     ok(there["instruction"] and all(of_a[0] in links("instruction " + i)["guard"] for i in there["instruction"]), "and to the instructions that load it, and they to it", there)
     ok(of_a[0] in links("line toy.py:7")["guard"] and of_a[0] not in links("line toy.py:9").get("guard", []), "a line belongs to the guards it made")
     is_(sorted(links("entry 0/0")["guard"]), sorted(guards), "an entry to all its guards")
-    like(d.error("info links guard 9999"), "nothing is known of 'guard 9999'", "a guard that does not exist is refused")
-    like(d.error("info links frob 1"), "nothing is known of 'frob 1'", "what is no thing is refused with the kinds there are")
+    like(d.error("info links guard 9999"), "unknown: 'guard 9999'", "a guard that does not exist is refused")
+    like(d.error("info links frob 1"), "unknown: 'frob 1'", "what is no thing is refused with the kinds there are")
 done()

@@ -133,7 +133,7 @@ with Cdbg(EFFECTS) as d:
          ("attribute", "o.b", d.line_of("# attribute b")), ("dict", "d", d.line_of("# a dict"))],
             what)
     for view in "side-effects", "breaks", "resume", "graphs", "compiled", "entries", "guards":
-        like(d.error("info %s nope" % view), r"Dynamo has looked at no function 'nope': 'info compiled' lists", "info %s: of a function that is not there that is said" % view)
+        like(d.error("info %s nope" % view), r"Dynamo has compiled no function 'nope': 'info compiled' lists", "info %s: of a function that is not there that is said" % view)
         like(d.error("info %s 9/9" % view), r"no entry '9/9': there is 0/0", "info %s: of an entry that is not there too, with those there are" % view)
     like(d.text("explain f"), r"^  side effects replayed after the graph:\n +entry +kind +target( +line)?\n +0/0 +cell +k", "explain lists them")
 
@@ -159,7 +159,7 @@ status, out, err = bare("""
         print("refused:", e)
 """, env={"PYTHONWARNINGS": "ignore"})
 is_(status, 0, "a program asks without a debugger around it")
-like(out, r"^refused: Dynamo has not looked at this function: call it first$", "explain(fn) before a call says so")
+like(out, r"^refused: Dynamo has not compiled this function: call it first$", "explain(fn) before a call says so")
 like(out, r"^f, .*prog.py:2\nThis is a function optimized by Dynamo. It has 2 cache entries\.$", "explain(fn) prints the story")
 like(out, r"add\(l_a_, 1\)  # f32\[2\] cpu$|add = operator.add\(l_a_, 1\)  # f32\[2\] cpu$", "with tensors by shape, though nobody asked before they were made")
 like(out, r"^entry +function .*\n0/0 +f +\d+ .*\n0/1 +f ", "entries(fn) prints as the view")

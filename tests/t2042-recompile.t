@@ -197,11 +197,11 @@ with Cdbg(PROGRAM) as d:
         is_((rows["3/0"]["hits"], rows["3/1"]["hits"]), (0, 1), "hits are counted once count is on")
         is_([r["hits"] for r in d.rows("info compiled number")], [1], "and of each function")
     else:
-        ok(any("not on this torch: hits cannot be counted" in n["text"] for n in d.notes), "that hits cannot be counted is said", d.notes)
+        ok(any("does not allow counting hits" in n["text"] for n in d.notes), "that hits cannot be counted is said", d.notes)
         skip("hits are counted once count is on", "not in this torch: a hook that tells of them")
         skip("and of each function", "not in this torch: a hook that tells of them")
-    like(d.text("explain number"), r"^entry 3/1: .*\n  It was compiled because no other entry fitted: 3/0: (n|L\['n'\]) == 1$", "explain says why it was compiled again")
-    like(d.text("explain limited"), r"^It was skipped \d+ times?, last because: (recompile|cache_size)_limit", "and what it was skipped for")
+    like(d.text("explain number"), r"^entry 3/1: .*\n  It was compiled because no other entry matched: 3/0: (n|L\['n'\]) == 1$", "explain says why it was compiled again")
+    like(d.text("explain limited"), r"^It was skipped \d+ times?; the last reason: (recompile|cache_size)_limit", "and what it was skipped for")
 
 with Cdbg("""
     import enum, torch
@@ -297,6 +297,6 @@ with Cdbg("""
     rows = {r["function"]: r for r in d.rows("info compiled")}
     like(rows["whole"]["reason"], "^compiling it raises Unsupported: .", "and info compiled says what it raised")
     like(rows["refused"]["reason"], "^compiling it raises BackendCompilerFailed: .*not me", "of a backend what that raised")
-    like(d.text("explain whole"), "^Dynamo cannot compile this function.\nIt failed 2 times, last because: compiling it raises Unsupported", "explain counts the failures")
+    like(d.text("explain whole"), "^Dynamo cannot compile this function.\nIt failed 2 times; the last reason: compiling it raises Unsupported", "explain counts the failures")
     like(d.error("info guards whole"), "'whole' has no entries: compiling it raises Unsupported", "and what wants entries has the same reason")
 done()

@@ -90,7 +90,7 @@ with Cdbg(PROGRAM) as d:
     for command in ("info guards 7/7", "guard why 7/7", "guard cost 7/7", "info entries 7/7"):
         like(d.error(command), r"no entry '7/7': there is 0/0", "'%s' lists the entries there are" % command)
     like(d.error("guard eval 99999"), "no guard '99999': 'info guards' lists them", "a guard that does not exist is refused")
-    like(d.error("guard why"), "no call to hold the guards against", "a frame without entries has no reasons")
+    like(d.error("guard why"), "no call to check the guards against", "a frame without entries has no reasons")
     like(d.error("info g"), "ambiguous view 'g': graphs, graph, guards", "a prefix of several views is refused with their names")
     d.do("catch recompile")
     d.go()

@@ -104,7 +104,7 @@ METHOD = '''
 status, out, err = run(METHOD, commands=["catch recompile", "continue", "continue", "guard why"], limit=600)
 like(out, r"^stopped: torch_dynamo_resume_in_f_at_\d+ compiles again as (\d+)/1: \1/0: .*L\['___stack0'\] got deallocated$",
      "a resume function behind a bound method: it is said that this died")
-like(out, r"remedy +keep the object alive .* as bound methods are", "and what to change")
+like(out, r"remedy +keep the object alive .* such as a bound method", "and what to change")
 
 BREAKS = '''
     import torch

@@ -137,8 +137,8 @@ with Editing(PROGRAM) as d:
     like(text, r"guard %d EQUALS_MATCH n: 2; risk: value" % n, "guard drop names the guard and the risk")
     like(text, r"made by prog.py:\d+", "... and the line that made it")
     like(text, "no node of the graph reads it", "... and what of the graph reads the value")
-    like(text, "calls that 0/1 serves: entry 0/0 would take them", "... and whose calls the entry would then take")
-    like(text, "the last 2 calls, made again: 0/0 -> 0/0, 0/1 -> 0/(0|1)\n.* those that compiled",
+    like(text, "calls served by 0/1: entry 0/0 would take them", "... and whose calls the entry would then take")
+    like(text, "replay of the last 2 calls: 0/0 -> 0/0, 0/1 -> 0/(0|1)\n.* calls that compiled",
          "... and which entry each of the last calls would then take, as far as they are known")
     is_(state("number", n), "dropped", "info guards shows the state")
     is_(same("cn(x, 9)[0].item()"), "(2.0, True)",
@@ -195,7 +195,7 @@ with Editing(PROGRAM) as d:
     # force
     d.do("guard force %d" % n)
     is_((state("number", n), same("cn(x, 77)[0].item()")), ("forced", "(2.0, True)"), "guard force pins a verdict")
-    like(d.error("guard drop %d" % n), "under override", "a guard is changed once at a time")
+    like(d.error("guard drop %d" % n), "already changed by override", "a guard is changed once at a time")
     d.do("guard restore %d" % n)
     d.do("guard force %d false" % n)
     is_(same("cn(x, 2)[0].item()"), "(2.0, False)", "guard force false: the entry misses, and another is compiled")
@@ -211,7 +211,7 @@ with Editing(PROGRAM) as d:
     d.do("guard add %s undefined > 1" % one)
     is_(same("cs(torch.ones(3))[0].item()")[:4], "(2.0", "an exception in it is a miss")
     d.do("undo")
-    like(d.error("guard add %s 1 +" % one), "no expression", "what is no expression is refused")
+    like(d.error("guard add %s 1 +" % one), "is not a Python expression", "what is not an expression is refused")
     like(d.error("guard add 9/9 True"), "no entry '9/9'", "an unknown entry is refused")
 
     # edit: (guard, its new value, a call that hits now, its value, one that hit and misses now)
@@ -302,7 +302,7 @@ with Editing(PROGRAM) as d:
     d.do("python torch._dynamo.reset()")
     is_(d.rows("info overrides")[-1]["state"], "dead", "after a reset an override is dead")
     for line in ("guard drop %d" % n, "guard force %d" % n, "guard add 0/0 True"):
-        like(d.error(line), "gone", "refused on an entry that is gone: " + line.split()[1])
+        like(d.error(line), "no longer exists", "refused on an entry that is gone: " + line.split()[1])
     like(d.error("guard restore all"), "nothing to restore", "refused on an entry that is gone: restore")
     d.run_out()
     is_(d.out, "0 wrong\n", "the program ends as ever")
@@ -362,9 +362,9 @@ with tempfile.TemporaryDirectory() as folder:
         d.go()
         at = {(r["entry"], r["kind"], r["source"]): r["guard"] for r in d.rows("info guards")}
         leaves_behind("s/^2$/9/")
-        like(d.text("guard edit %d" % at["0/0", "EQUALS_MATCH", "L['n']"]), "wants 9;", "an editor gets the value, and changes it")
+        like(d.text("guard edit %d" % at["0/0", "EQUALS_MATCH", "L['n']"]), "expects 9;", "an editor gets the value, and changes it")
         leaves_behind("s/size=.3./size=[5]/; s/stride=.1./stride=[None]/")
-        like(d.text("guard edit %d" % at["1/0", "TENSOR_MATCH", "L['x']"]), r"wants dtype=torch.float32 size=\[5\]",
+        like(d.text("guard edit %d" % at["1/0", "TENSOR_MATCH", "L['x']"]), r"expects dtype=torch.float32 size=\[5\]",
              "... of a tensor all that its guard wants")
         leaves_behind("")
         is_(d.text("guard edit %d" % at["0/1", "EQUALS_MATCH", "L['n']"]), "nothing was changed", "... or leaves it")
@@ -382,7 +382,7 @@ with Editing(PROGRAM) as d:
     rows = d.rows("info guards listed")
     of = {r["kind"]: r["guard"] for r in rows if r["source"] == "L['l']"}
     like(d.error("guard drop %d" % of["LENGTH_CHECK"]),
-        "no record of how its guards were built: only all guards of L\\['l'\\]",
+        "no record of how they were built: 'guard drop -r \\d+' drops all of L\\['l'\\]",
          "without a record a single guard of a value stays, with the reason")
     d.do("guard drop -r %d" % of["LENGTH_CHECK"])
     is_(d.text("print cl(x, (1, 2, 3))[0].item(), compiles()").strip()[:4], "(2.0", "... the whole value goes")
@@ -423,7 +423,7 @@ with Cdbg(CALLED) as d:
         """What it said of calls made again, and back."""
         text = d.text(line)
         d.do("undo")
-        made = re.search("made again: (.*)", text)
+        made = re.search("replay of the last \d+ calls?: (.*)", text)
         return made.group(1) if made else text
 
     if counted:
@@ -432,24 +432,24 @@ with Cdbg(CALLED) as d:
         is_(again("guard edit %d 4" % n["0/0"]), "0/0 -> a new one, 0/1 -> 0/1, 0/2 -> 0/0, 0/0 -> a new one (2 times), 0/1 -> 0/1",
             "an edit may leave its own calls out, and take others where it is tried before their entry")
     else:
-        ok(any("not on this torch: hits cannot be counted" in n["text"] for n in d.notes), "that hits cannot be counted is said", d.notes)
-        like(d.text("guard drop %d" % n["0/0"]), r"known are those that compiled \(not on this torch: all\)", "and that only calls that compiled are known")
+        ok(any("does not allow counting hits" in n["text"] for n in d.notes), "that hits cannot be counted is said", d.notes)
+        like(d.text("guard drop %d" % n["0/0"]), r"it covers calls that compiled \(all calls need another version of torch\)", "and that only calls that compiled are known")
         d.do("undo")
         why = "not in this torch: a callback before generated code runs"
         skip("with 'set count on' all of the last calls are known", why)
         skip("an edit may leave its own calls out, and take others where it is tried before their entry", why)
     text = d.text("guard edit %d in (3, 9)" % n["0/0"])
-    like(text, "calls that 0/1 serves: entry 0/0 would take those that pass guard %d" % n["0/0"],
+    like(text, "calls served by 0/1: entry 0/0 would take those that pass guard %d" % n["0/0"],
          "where texts do not tell, it is said which guard decides")
     d.do("undo")
-    like(d.text("guard edit %d 3" % n["0/0"]), "calls that 0/2 serves: kept apart from entry 0/0 by guard %d" % n["0/0"],
+    like(d.text("guard edit %d 3" % n["0/0"]), "calls served by 0/2: kept apart from entry 0/0 by guard %d" % n["0/0"],
          "another constant keeps calls apart")
     d.do("undo")
     d.do("entry clone 0/1")
     ok("0/1+1" not in d.text("guard drop %d" % n["0/0"]), "a clone that is not installed serves no calls")
     d.do("undo")
     of = [r["guard"] for r in d.rows("info guards 0/1+1") if r["source"] == "L['n']"][0]
-    like(d.text("guard drop %d" % of), r"no call takes entry 0/1\+1 while it is in no cache", "nor is it said to take some")
+    like(d.text("guard drop %d" % of), r"no call takes entry 0/1\+1 while it is not in the cache", "nor is it said to take some")
     d.do("undo")
     d.do("entry disable 0/1")
     like(d.text("guard drop %d" % n["0/1"]), "no call takes entry 0/1 while it is disabled", "as little does a disabled one")
@@ -458,7 +458,7 @@ with Cdbg(CALLED) as d:
     def failing(line):
         return re.findall(r"(?m)^  (?:(\d+) .*|added by .*?: (.*))\n     expected (.*)", d.text(line))
 
-    like(d.text("guard add 0/0 x.sum() > 100"), "risk: safe: the entry takes no other calls", "guard add tells what is at stake")
+    like(d.text("guard add 0/0 x.sum() > 100"), "risk: safe: the entry takes no more calls", "guard add tells what is at stake")
     d.do("guard add 0/0 nowhere > 100")
     is_(failing("entry check 0/0 with x=x n=2"), [("", "x.sum() > 100", "that it holds"), ("", "nowhere > 100", "that it holds")],
         "entry check lists added conditions that do not hold")
@@ -502,12 +502,12 @@ with Cdbg('''
     d.do("guard drop %d" % of[first])
     text = d.text("guard drop EQUALS_MATCH")
     is_([r["guard"] for r in d.rows("info overrides")], [of[first], of[other]], "a pattern stands for the guards that are not under an override")
-    like(d.error("guard drop EQUALS_MATCH"), "guard %d is under override 1 already" % of[first], "with none left it is refused")
-    like(d.error("guard drop %d" % of[other]), "guard %d is under override 2 already" % of[other], "a number always")
+    like(d.error("guard drop EQUALS_MATCH"), "guard %d is already changed by override 1" % of[first], "with none left it is refused")
+    like(d.error("guard drop %d" % of[other]), "guard %d is already changed by override 2" % of[other], "a number always")
     d.do("guard restore all")
-    like(d.error("guard drop %d in %s" % (of[first], other)), "guard %d is of entry %s, not of %s" % (of[first], first, other),
+    like(d.error("guard drop %d in %s" % (of[first], other)), "guard %d belongs to entry %s, not to %s" % (of[first], first, other),
          "a number of another entry's guard is refused")
-    is_(d.text("guard drop L['n']").count("told from guards"), 1, "where several entries change it is said once what previews are worth")
+    is_(d.text("guard drop L['n']").count("predicted from guards"), 1, "where several entries change it is said once what previews are worth")
     with tempfile.TemporaryDirectory() as where:
         path = os.path.join(where, "script")
         d.do("overrides save " + path)

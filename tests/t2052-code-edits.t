@@ -132,7 +132,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     # its code edited
     write("script", r"s/LOAD_CONST  *10$/LOAD_CONST 42/")
     made = d.text("code edit 0/0")
-    like(made, r"^entry 0/0\+2: its code edited", "code edit makes a clone of what the editor leaves")
+    like(made, r"^entry 0/0\+2: its code was edited", "code edit makes a clone of what the editor leaves")
     is_(d.text("entry run 0/0+2 with x=x n=2"), "(tensor([2., 2., 2.]), 42)", "it runs the code that was edited")
     like(d.text("entry diff 0/0+2 with x=x n=2"), r"^not equal to eager, .*\n  result\[1\]: 42, eager 10", "entry diff tells the difference")
     is_(d.text("entry run 0/0 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "the entry itself is as it was")
@@ -149,8 +149,8 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     is_(value("cf(x, 2)[1]"), "42", "it can be installed again")
     like(d.text("entry delete 0/0+2"), "undone: install", "entry delete takes it out too")
     is_(value("ids(f, False)"), was, "and Dynamo has its own alone")
-    like(d.text("entry delete 0/0+2"), "gone", "deleted once more it is gone")
-    like(d.error("entry run 0/0+2 with x=x n=2"), "'0/0\\+2' is gone", "commands refuse it then")
+    like(d.text("entry delete 0/0+2"), "deleted", "deleted once more it is gone")
+    like(d.error("entry run 0/0+2 with x=x n=2"), "'0/0\\+2' no longer exists", "commands refuse it then")
     is_(states("f")["0/0+2"], "invalidated", "and info entries says so")
 
     # its guards
@@ -159,7 +159,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     d.do("guard drop %d" % n[0])
     like(d.text("entry check 0/0+1 with x=x n=7"), "all guards pass", "a guard of a clone can be dropped before it is installed")
     is_(value("ids(f, False)"), was, "which leaves Dynamo's cache alone")
-    like(d.text("code edit 0/0+1"), r"^entry 0/0\+1: its code edited", "the code of a clone is edited in its place")
+    like(d.text("code edit 0/0+1"), r"^entry 0/0\+1: its code was edited", "the code of a clone is edited in its place")
     like(d.text("entry check 0/0+1 with x=x n=7"), "all guards pass", "its guards stay as they were edited")
     is_(d.text("entry run 0/0+1 with x=x n=7"), "(tensor([2., 2., 2.]), 42)", "and it runs the new code")
     d.do("entry install 0/0+1")
@@ -185,9 +185,9 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     d.do("entry save 0/1 " + path("entry"))
     like(read("entry"), r"(?m)^#   EQUALS_MATCH L\['n'\] == 3", "entry save writes the guards too")
     like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "entry load makes a clone of it")
-    like(d.error("code assemble " + write("other", text.replace("0/0 f", "0/0 g"))), "the text is of 'g', but entry '0/0' is of 'f'",
+    like(d.error("code assemble " + write("other", text.replace("0/0 f", "0/0 g"))), "the text is for 'g', but entry '0/0' belongs to 'f'",
          "a text of another function is refused")
-    like(d.error("code assemble " + write("none", "    NOP\n")), r"begins with '\.code ENTRY'", "so is one that says nothing of whose it is")
+    like(d.error("code assemble " + write("none", "    NOP\n")), r"must begin with '\.code ENTRY'", "so is one that says nothing of whose it is")
     like(d.error("code assemble " + path("nowhere")), "cannot read", "and a file that is not there")
 
     # what cannot be
@@ -198,7 +198,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     with open(kept) as f:
         like(f.read(), r"LOAD_CONST \$99", "as it was edited")
     write("script", "")
-    is_(d.text("code edit 0/0"), "nothing was changed: no entry is made", "without a change no entry is made")
+    is_(d.text("code edit 0/0"), "nothing was changed: no clone was made", "without a change no entry is made")
     for name, old, new, want in [
             ("other arguments", ".args x n", ".args x", "the arguments must stay"),
             ("free variables", ".free", ".free y", "the free variables must stay"),
@@ -219,7 +219,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     is_(d.text("entry run 0/0+5 with x=x n=2"), "(tensor([2., 2., 2.]), 'new')", "that one")
     like(d.error("code patch 0/0*1 = NOP"), "no instruction of entry '0/0' begins at 1", "a place inside an instruction is refused")
     like(d.error("code patch 0/0*%d = POP_TOP" % at[0]), "needs|holds|left", "a patch that would crash is refused")
-    like(d.error("code patch *0 = NOP"), "the selected frame runs no generated code", "another frame's code is not meant")
+    like(d.error("code patch *0 = NOP"), "the selected frame does not run generated code", "another frame's code is not meant")
     like(d.error("entry install 0/0"), "was made by Dynamo", "what Dynamo made need not be installed")
     like(d.error("entry clone 7/7"), "no entry '7/7'", "what is not there cannot be cloned")
 
@@ -276,7 +276,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     value("gc.collect()")
     if value("died() is None") == "True":
         is_(value("[e.code is None for e in entries(typed)]"), "[True, True]", "what invalidates an entry invalidates its clone")
-        like(d.error("entry run %s with x=x o=1" % entry), "is gone", "and both are gone")
+        like(d.error("entry run %s with x=x o=1" % entry), "no longer exists", "and both are gone")
     else:                                    # so on CPython 3.12, also without cdbg
         skip("what invalidates an entry invalidates its clone", "something of torch's keeps the class alive here")
 
@@ -292,7 +292,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     d.do("set var n = 2")
     last = d.rows("info overrides")[-1]
     is_([last[k] for k in ("entry", "action", "text", "state")], [clone, "set var", "n = 2", "done"], "what is set in a frame stands in the ledger")
-    like(d.error("undo %d" % last["override"]), "done in a frame: nothing takes it back", "but is not to be undone")
+    like(d.error("undo %d" % last["override"]), "it changed a running frame", "but is not to be undone")
     d.do("jump *%d" % where["frame"]["offset"])
     is_(d.rows("info overrides")[-1]["action"], "jump", "so does a jump")
     d.go()
@@ -300,14 +300,14 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     d.go()
     is_(states("f").get(clone), "invalidated", "a reset takes clones with it")
     is_([r["state"] for r in d.rows("info overrides") if r["entry"] == clone], ["dead", "done", "done"], "their overrides are dead")
-    like(d.error("entry run %s with x=x n=2" % clone), "is gone", "and commands say that they are gone")
+    like(d.error("entry run %s with x=x n=2" % clone), "no longer exist", "and commands say that they are gone")
 
 with Editing(PROGRAM, env={"EDITOR": "", "VISUAL": ""}) as d:
     d.do("break stop")
     d.go()
     like(d.error("code edit 0/0"), "no terminal for an editor: set EDITOR", "nothing is edited where there is neither EDITOR nor a terminal")
     like(d.error("code mend 0/0"), "unknown subcommand 'code mend'; try: edit, save", "a verb that does not exist is named")
-    like(d.text("code insert 0/0 *%d breakpoint" % d.rows("info code 0/0")[-1]["offset"]), "^entry 0/0.1: 0/0 with more in it",
+    like(d.text("code insert 0/0 *%d breakpoint" % d.rows("info code 0/0")[-1]["offset"]), "^entry 0/0.1: 0/0 with instructions added",
          "an entry and its offset may be two words")
     like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "an entry that was saved is loaded in another run")
     is_(d.text("entry run 0/1+1 with x=x n=3"), "(tensor([3., 3., 3.]), 10)", "and runs that run's graph")

@@ -85,17 +85,17 @@ with Editing(GONE) as d:
     like(d.error("entry list 9/9"), "no entry '9/9'", "so does entry list")
     d.do("entry clone 0/0")
     for verb in ("disable", "prefer", "force"):
-        like(d.error("entry %s 0/0+1" % verb), "in no cache yet: 'entry install 0/0\\+1'", "a clone that is not installed is not to be: " + verb)
+        like(d.error("entry %s 0/0+1" % verb), "not in the cache yet: 'entry install 0/0\\+1'", "a clone that is not installed is not to be: " + verb)
     like(d.text("entry check %s with x=x y=x" % resumed), "all guards pass|guards? fail",
          "entry check of a resume function wants the values only that its guards read")
     clone = d.rows("info guards 0/0+1")[-1]["guard"]
     d.do("entry delete 0/0+1")
-    is_(refused(d, "0/0+1", clone, "'0/0\\+1' is gone: deleted in the debugger; 'entry clone' makes another"), [],
+    is_(refused(d, "0/0+1", clone, "'0/0\\+1' no longer exists: deleted in the debugger; 'entry clone' copies"), [],
         "every command refuses a clone that was deleted, and says how to have another")
     d.go()
-    is_(refused(d, "0/0", guards["0/0"], "'0/0' is gone.*: .*(reset|died).*; (the next call of 'f' compiles another|'info entries')"), [],
+    is_(refused(d, "0/0", guards["0/0"], "'0/0' (and its function )?no longer exists?: .*(reset|freed).*; (the next call of 'f' compiles a new one|'info entries')"), [],
         "every command refuses an entry after a reset, and says how to have another")
-    is_(refused(d, resumed, guards[resumed], "'%s' is gone.*: .*(reset|died).*; " % resumed), [], "also a resume function's")
+    is_(refused(d, resumed, guards[resumed], "'%s' (and its function )?no longer exists?: .*(reset|freed).*; " % resumed), [], "also a resume function's")
     like(d.rows("guard why 0/0")[0]["reason"], "reset", "guard why tells that it is gone")
     d.run_out()
     is_([line for line, said in refused(d, "0/0", guards["0/0"], "the program has ended")], [],
@@ -181,7 +181,7 @@ with Editing(RUNS) as d:
     clone = re.match(r"entry (\S+):", d.text("code insert %s*%d NOP" % (
         inner, [r["offset"] for r in d.rows("info code " + inner) if r["opname"] == "RETURN_VALUE"][-1]))).group(1)
     d.do("entry install " + clone)
-    like(d.text("entry delete " + inner), "running now: this counts from its next call", "the running entry is replaced by its clone")
+    like(d.text("entry delete " + inner), "running now: the change applies from its next call", "the running entry is replaced by its clone")
     d.do("delete 2")
     d.go()
     is_(value("second == first, compiles() == %s" % begun), "(True, True)", "the calls under way end as they began, and nothing compiles")
@@ -232,7 +232,7 @@ with Editing(ORDER) as d:
               "cg(x, 2) is None or ids(g)[:3] == '1/0'"
     if value("hasattr(ef, '_set_lru_cache')") == "True":
         is_(value(follows), "(True, True)", "Dynamo tries first what was used last")
-        like(d.text("entry prefer 0/0"), "Dynamo keeps the order of entries of all functions", "entry prefer says what else it means")
+        like(d.text("entry prefer 0/0"), "Dynamo keeps the order of the entries of all functions", "entry prefer says what else it means")
         d.do("entry prefer 0/1")
         ok(value(follows) != "(True, True)", "meanwhile another function's entries keep their order")
         d.do("undo")

@@ -53,7 +53,7 @@ with Editing(PROGRAM) as d:
     d.go()
     ids = {name: d.entries(name) for name in ("f", "closed", "rebinds")}
     is_([len(ids[name]) for name in ("f", "closed")], [3, 2], "functions with several entries")
-    like(d.error("entry check %s" % ids["f"][0]), "the selected frame does not run 'f'; say 'with x=EXPR'",
+    like(d.error("entry check %s" % ids["f"][0]), "the selected frame does not run 'f'; add 'with x=EXPR'",
          "a frame of another function gives no values, and the error says what to do")
 
     d.do("break f")
@@ -81,7 +81,7 @@ with Editing(PROGRAM) as d:
     d.do("break %d" % d.line_of("# rebound"))
     d.go()
     is_(d.frame.get("kind"), "user", "a frame that runs the function as written")
-    like(d.error("entry check " + ids["rebinds"][0]), "no value for 'x': this frame has rebound or deleted it since the call",
+    like(d.error("entry check " + ids["rebinds"][0]), "no value for 'x': the frame has rebound or deleted it since the call",
          "a value that the frame has rebound is not taken for the argument")
     like(d.text("entry check %s with x=x" % ids["rebinds"][0]), r"1 guard fails\n.*\bn == 2",
          "... unless the user says so; the others come from the frame")

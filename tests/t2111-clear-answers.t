@@ -61,7 +61,7 @@ with Cdbg(path) as d:
     entry = {e["function"]: e["entry"] for e in d.rows("info entries")}
     number = entry["given"]
     for words in "with items=[1],x=x", "with items=[1], x=x", "with x=x, items=[1]":
-        like(d.error("entry check %s %s" % (number, words)), "separated by blanks, not by commas", "a comma in %r is refused" % words)
+        like(d.error("entry check %s %s" % (number, words)), "separated by spaces, not by commas", "a comma in %r is refused" % words)
     unlike(d.do("entry check %s with x=x items=max([1, 2], [2, 1])" % number)["text"], "comma", "a comma in brackets is part of the expression")
     like(d.error("entry check %s with x=x items=(1" % number), "SyntaxError", "another mistake is still told as it is")
     like(d.error("guard drop absent"), r"pattern .*'\*absent\*'", "guard drop with a name that is no guard mentions patterns")
@@ -75,7 +75,7 @@ with Cdbg(path) as d:
         if "given" in remedies:
             break
     unlike(remedies.get("run"), "pad it", "the remedy for a list that the function fills is not to pad it")
-    like(remedies.get("run"), "the function itself changes its length", "it says that the function changes it")
+    like(remedies.get("run"), "the function changes its length", "it says that the function changes it")
     like(remedies.get("given"), "pad it", "the remedy for a list of the caller's is to pass one length")
 
     d.do("break prog.py:%d" % at("# behind"))

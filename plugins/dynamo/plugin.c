@@ -298,7 +298,7 @@ static int entry(const char *id, struct py_code **generated, struct err *err)
 	if (!e)
 		return err_set(err, "no entry '%s': 'info entries' lists them", id);
 	if (!e->co)
-		return err_set(err, "entry '%s' is gone: its code died with a reset or with its function", id);
+		return err_set(err, "entry '%s' no longer exists: its code was freed", id);
 	*generated = (struct py_code *)e->co;
 	return 1;
 }
@@ -326,7 +326,7 @@ static int init(const struct cdbg_host *given, struct err *err)
 	entry_edits_register(&entry_edits);
 	guard_edits_register(&guard_edits);
 	if (host->size < sizeof(*host))
-		return err_set(err, "this cdbg is older than the plugin: install both anew");
+		return err_set(err, "this cdbg is older than the plugin: install both again");
 	bug_restore(host->restore_terminal);
 	return 0;
 }
@@ -438,15 +438,15 @@ static void record_changed(struct session *s)
 
 static const struct option_def options[] = {
 	{ .name = "count", .type = OPTION_BOOL, .changed = lookup_changed,
-	  .help = "count how often each entry is taken; costs a hook on each call of compiled functions" },
+	  .help = "count how often each entry is used; adds a hook to each call of compiled functions" },
 	{ .name = "graph-values", .type = OPTION_BOOL, .number = 1,
-	  .help = "note shape, figures and time of each node while a graph is stepped" },
+	  .help = "record shape, statistics and time of each node while a graph is stepped" },
 	{ .name = "guard-record", .type = OPTION_BOOL, .number = 1, .changed = record_changed,
-	  .help = "note how Dynamo builds guards, so that single ones can be edited" },
+	  .help = "record how Dynamo builds guards, so that single guards can be edited" },
 	{ .name = "keep-graphs", .type = OPTION_BOOL, .number = 1,
-	  .help = "keep captured graphs while their entries live, for graph run, compare and save" },
+	  .help = "keep captured graphs as long as their entries, for graph run, compare and save" },
 	{ .name = "trace-compile", .type = OPTION_BOOL, .changed = compile_trace_changed,
-	  .help = "keep Dynamo's symbolic run of what is compiled, for info trace" },
+	  .help = "record Dynamo's symbolic run of each compile, for info trace" },
 	{ .name = NULL }
 };
 

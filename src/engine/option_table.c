@@ -53,7 +53,7 @@ const struct option_def option_table[] = {
 	  .help = "owner of the terminal while the program runs: the full screen, or the program until it stops" },
 	{ .name = "theme", .type = OPTION_CHOICE, .text = "auto", .choices = theme_choices,
 	  .changed = screen_option_changed,
-	  .help = "colours of the full screen; auto: for a dark background, or a light one if the terminal says so" },
+	  .help = "colours of the full screen; auto: for a dark background, or a light one if it reports one" },
 	{ .name = "trace", .type = OPTION_BOOL, .number = 0, .changed = trace_changed,
 	  .help = "print each instruction of generated code before it runs" },
 	{ .name = "watchdog", .type = OPTION_BOOL, .number = 1, .changed = screen_option_changed,

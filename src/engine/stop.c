@@ -64,7 +64,7 @@ static bool between_steps(const struct event *ev)
 	return ev->kind == &ev_interrupt || ev->kind == &ev_signal || ev->kind == &ev_fork || ev->kind == &ev_exec;
 }
 
-/* Show where the program is, then read and run lines until one says how it goes on. */
+/* Show where the program is, then read and run lines until one continues or ends the program. */
 static void serve_front(struct session *s, const struct event *ev)
 {
 	s->resume = RESUME_NONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows as a table for people: aligned columns, long cells cut so that names stay told apart.  Knows no single view and
-   no terminal. */
+/* Rows as a table for people: aligned columns, with long cells cut so that names can still be distinguished.  Knows no
+   single view and no terminal. */
 #include "view/view.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static bool is_name(const struct rows *r, size_t k)
 	return r->cell[k].role == ROLE_NAME || is_file(r, k);
 }
 
-/* Paths as short as they can be from here; machines get them whole. */
+/* Paths relative to the working directory if that is shorter; machines get them whole. */
 static void whole_text(const struct rows *r, size_t k, struct buf *out)
 {
 	const struct val *v = r->cell[k].v;
@@ -116,7 +116,7 @@ static int by_cell(const void *a, const void *b)
 	return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/* Sorts them.  The same name twice counts as one. */
+/* Sorts them.  Duplicates count as one. */
 static bool all_differ(struct name *name, size_t n)
 {
 	size_t i;
@@ -157,7 +157,7 @@ static int by_count(const void *a, const void *b)
 	return (x->count < y->count) - (x->count > y->count);
 }
 
-/* The name with an ellipsis in the place of that word and what parts it from its neighbors. */
+/* The name with an ellipsis in place of that word and of its separator. */
 static char *without(const char *s, const struct word *w)
 {
 	static const char ellipsis[] = "\xe2\x80\xa6";
@@ -191,7 +191,7 @@ static char *cut_middle(const char *s, size_t columns)
 	return buf_detach(&out);
 }
 
-/* Leaves the word, NULL: the middle, out of names that are too long, unless two of them are alike then. */
+/* Removes the word (NULL: the middle) from names that are too long, unless that makes two of them equal. */
 static void leave_out(struct name *name, size_t n, const struct word *w, size_t columns)
 {
 	struct name *shorter = mem_alloc(n * sizeof(*shorter));
@@ -211,7 +211,7 @@ static void leave_out(struct name *name, size_t n, const struct word *w, size_t 
 	free(shorter);
 }
 
-/* Cut in the middle where names differ then, else without the words that most of them have in common. */
+/* Cuts in the middle if names still differ then, else removes the words that most of them have in common. */
 static void shorten(struct name *name, size_t n, size_t columns)
 {
 	struct word word[WORDS];
@@ -331,7 +331,7 @@ static void measure(const struct rows *r, struct shape *shape)
 		if (v && v->type != VAL_NULL && v->type != VAL_INT && v->type != VAL_REAL)
 			shape[i].number = false;
 	}
-	shape[last].width = shape[last].number ? shape[last].width : 0;      /* no blanks at the end of a line */
+	shape[last].width = shape[last].number ? shape[last].width : 0;      /* no spaces at the end of a line */
 	buf_release(&b);
 }
 

@@ -24,19 +24,19 @@ struct view_col {
 	const char *name;                    /* key in the machine interface, heading for people */
 	const char *help;
 	bool machine_only;                   /* not printed in a person's table */
-	unsigned char drop;                  /* a narrow pane leaves the highest out first; 0: never */
-	bool wide;                           /* takes the room that is left in a pane; none so: the last one does */
-	/* Filled for panes only (view_req.pane), and left out of what machines get.  One named "link" is not drawn
-	   either: it says what the row is as plug_ops.links takes it, "node __compiled_fn_1:add".  Nor is one named
-	   "detail": the text of the detail line, for views whose cells do not say it; nor "syntax": what each byte of
+	unsigned char drop;                  /* a narrow pane drops the highest first; 0: never */
+	bool wide;                           /* takes the space left in a pane; if none has it, the last one does */
+	/* Filled for panes only (view_req.pane), and left out of what machines get.  A column named "link" is not
+	   drawn either: it names the row as plug_ops.links expects it, "node __compiled_fn_1:add".  Nor is one named
+	   "detail": the text of the detail line, for views whose cells do not have it; nor "syntax": what each byte of
 	   the cell "text" is as Python, a letter each (enum token_kind). */
 	bool screen;
-	/* Its words, parted by blanks, are drawn as signs: open shut check cross void bang block fork return; and the
-	   ends of an arrow: from down, from up, pass, to down, to up.
-	   With screen, help says what each means: "check it holds; cross it fails". */
+	/* Its words, separated by spaces, are drawn as signs: open shut check cross void bang block fork return; and
+	   the ends of an arrow: from down, from up, pass, to down, to up. With screen, help explains each: "check it
+	   holds; cross it fails". */
 	bool signs;
-	bool heading;                        /* in rows with MARK_HEAD: stands for itself and all to the wide one; what
-						is behind a tab stands at the right */
+	bool heading;                        /* in rows with MARK_HEAD: this cell takes all columns up to the wide one;
+						text after a tab is aligned to the right */
 };
 
 /* Rows of one view; ncols cells each. */
@@ -47,11 +47,11 @@ struct rows {
 	unsigned char *mark;                 /* n; enum row_mark */
 	size_t n, cap;
 	size_t first, total;                 /* the window: rows first..first+n of total */
-	char *title;                         /* owned; what they are about; behind a tab: for the right end; or NULL */
-	char **shown;                        /* owned, nshown: what people read instead of a cell, NULL: the cell */
+	char *title;                         /* owned; what they are about; after a tab: for the right end; or NULL */
+	char **shown;                        /* owned, nshown: what people see instead of a cell, NULL: the cell */
 	size_t nshown;
-	/* Rows around the current one that a pane shows whole where they fit, and else keeps that one in its middle:
-	   the selected function.  Equal: none. */
+	/* Rows around the current one that a pane shows whole if they fit; if not, it keeps the current one in its
+	   middle. Used for the selected function.  Equal: no such rows. */
 	size_t block, block_end;
 };
 enum row_mark {
@@ -60,34 +60,34 @@ enum row_mark {
 	MARK_OPERAND = 64,                   /* taken by the next instruction */
 };
 
-/* What a person does with a row of a pane. */
+/* An action on a row of a pane. */
 enum row_action { ACTION_ENTER, ACTION_TOGGLE, ACTION_EDIT, ACTION_BREAK, ACTION_RUN_TO };
 
-/* What is asked for. */
+/* A request for rows. */
 struct view_req {
-	const char *words;                   /* behind `info NAME`; "" when nothing */
+	const char *words;                   /* after `info NAME`; "" if there are none */
 	size_t first, count;                 /* window; count (size_t)-1: all */
 	bool follow;                         /* the window may begin elsewhere: around the current row, rows_follow() */
-	bool pane;                           /* columns for screens are filled, rows may stand below headings */
+	bool pane;                           /* columns for screens are filled, rows may be below headings */
 };
 
 struct view_ops {
 	const char *name;                    /* `info NAME`, pane title, reply's "view" */
-	const char *alias;                   /* other names, by spaces; or NULL */
+	const char *alias;                   /* other names, separated by spaces; or NULL */
 	const char *args;                    /* "[FUNC|ENTRY]", or NULL */
 	const char *help;                    /* one line */
 	const struct view_col *cols;         /* ends with name NULL */
 	bool needs_stop;
 	int (*fill)(struct session *s, const struct view_req *req, struct rows *out, struct err *err);
-	/* People's own form instead of the table; may be NULL. */
+	/* Its own form for people instead of the table; may be NULL. */
 	void (*text)(struct session *s, const struct rows *rows, struct buf *out);
-	const char *none;                    /* said when there are no rows: "no breakpoints" */
-	/* What may stand for word, the last of the words behind its name: strings, of which only those that begin with
-	   it are taken.  May be NULL. */
+	const char *none;                    /* shown when there are no rows: "no breakpoints" */
+	/* Possible completions of `word`, the last of the arguments: strings; only those that begin with word are
+	   used.  May be NULL. */
 	void (*complete)(struct session *s, const char *words, const char *word, struct val *list);
-	/* The command line that an action on this row stands for; nothing: there is none.  "tui fold KEY" folds or
-	   opens: a pane gives the keys so toggled behind its words, as " fold:KEY,KEY".  ACTION_EDIT: the line is left
-	   for the person to finish.  Plain data only: no session, any thread.  May be NULL. */
+	/* The command line for an action on this row; empty: no action.  "tui fold KEY" folds or opens: a pane adds the
+	   keys so toggled to its arguments, as " fold:KEY,KEY".  ACTION_EDIT: the line is left for the user to finish.
+	   Plain data only: no session, any thread.  May be NULL. */
 	void (*action)(const struct rows *rows, size_t row, enum row_action what, struct buf *line);
 };
 

@@ -55,7 +55,7 @@ static void put_slots(const struct frame *f, int from, int to, struct buf *out)
 	}
 }
 
-/* Nothing else leads to the next instruction than this one: what lies on the stack is what it has left there. */
+/* Nothing else leads to the next instruction than this one: what is on the stack is what it has left there. */
 static bool came_from(const struct code *c, int index, int at)
 {
 	return index >= 0 && at == index + 1 && !(c->instr[at].flags & (INSTR_TARGET | INSTR_HANDLER)) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Code as a person reads it: see fold.h.  Knows no command and no terminal. */
+/* Code for people to read: see fold.h.  Knows no command and no terminal. */
 #include "view/fold.h"
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +228,7 @@ void fold_text(const struct fold *f, struct buf *out)
 	}
 }
 
-/* ---- beside the original ----------------------------------------------------------------------------- */
+/* ---- next to the original ---------------------------------------------------------------------------- */
 
 /* The original's instructions, each given to one row of the fold. */
 struct beside {
@@ -238,7 +238,7 @@ struct beside {
 	int *row;                            /* -1: none yet */
 };
 
-/* What broke a graph is copied as it was: the same operation on the same line, the last of them. */
+/* The operation that broke a graph is copied unchanged: the same operation on the same line, the last of them. */
 static void give_break(struct beside *b, size_t row, int index)
 {
 	const struct instr *i, *g = &b->generated->instr[index];
@@ -262,7 +262,7 @@ static void give_lines(struct beside *b, size_t row, int from, int line, int las
 			b->row[k] = (int)row;
 }
 
-/* What stands before the user's first line: cells made, free variables copied. */
+/* What precedes the first line of the user: cells are made, free variables copied. */
 static void give_prologue(struct beside *b)
 {
 	const struct region *g = b->fold->n ? plug_region(b->s, b->generated, 0) : NULL;
@@ -301,7 +301,7 @@ static void give(struct beside *b)
 	}
 }
 
-/* Who goes on at this offset of the original. */
+/* The resume function that continues at this offset of the original. */
 static const char *resumed_here(const struct beside *b, int offset)
 {
 	const struct region *g;
@@ -328,7 +328,7 @@ static void add_original(const struct beside *b, int k, struct buf *out)
 	buf_addf(out, " %5d  %s", i->offset, text);
 	free(text);
 	if (resumed)
-		buf_addf(out, "  <- %s goes on here", resumed);
+		buf_addf(out, "   <- %s resumes here", resumed);
 	buf_addc(out, '\n');
 }
 
@@ -366,7 +366,7 @@ void fold_beside(const struct fold *f, struct session *s, const struct target *t
 		b.row[k] = -1;
 	give(&b);
 	measure(f, &c);
-	c.width[4] = 0;                              /* notes give way to the right side */
+	c.width[4] = 0;                              /* the right side takes precedence over notes */
 	for (k = 0; k < COLUMNS; k++)
 		width += c.width[k] ? c.width[k] + 2 : 0;
 	for (i = 0; i < f->n; i++) {

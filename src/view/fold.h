@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Code as a person reads it: generated code with the regions nobody needs in one row each, other code by line.
-   Knows no command and no terminal. */
+/* Code for people to read: generated code with one row for each region that need not be read, other code by line. Knows
+   no command and no terminal. */
 #ifndef CDBG_FOLD_H
 #define CDBG_FOLD_H
 #include "view/target.h"
@@ -21,7 +21,7 @@ struct fold {
 void fold_fill(struct fold *f, struct session *s, const struct target *t, bool all);
 void fold_release(struct fold *f);
 void fold_text(const struct fold *f, struct buf *out);
-/* With the original bytecode on the right, what stands for the same lines side by side. */
+/* With the original bytecode on the right: instructions that stand for the same lines are side by side. */
 void fold_beside(const struct fold *f, struct session *s, const struct target *t, struct code *original,
 		 struct buf *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single lines as people read them: see render.h.  Knows no terminal. */
+/* Single lines for people to read: see render.h.  Knows no terminal. */
 #include "config.h"
 
 #include "view/render.h"
@@ -97,7 +97,7 @@ void render_frame(const struct frame *f, struct buf *out)
 	buf_addc(out, ']');
 }
 
-/* The value stack in one line, bottom first, cut to what is read at a glance. */
+/* The value stack in one line, bottom first, cut to a short length. */
 static void add_stack(const struct frame *f, struct buf *out)
 {
 	int depth = frame_depth(f->fo, f->at_event), i;
@@ -138,7 +138,7 @@ void render_place(struct session *s, const struct frame *f, struct buf *out)
 
 	if (source)
 		buf_addc(out, '\n');
-	/* in the middle of a line the line says too little */
+	/* in the middle of a line the line alone is not enough */
 	if (f->code && f->index >= 0 && (f->kind == KIND_GENERATED || inside || !source))
 		add_instr(f, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single lines as people read them, the same wherever they stand: an instruction, a source line, a frame.
-   None ends in a newline.  Knows no terminal. */
+/* Single lines for people to read, the same everywhere: an instruction, a source line, a frame. None ends in a
+   newline.  Knows no terminal. */
 #ifndef CDBG_RENDER_H
 #define CDBG_RENDER_H
 #include "engine/session.h"
@@ -13,7 +13,8 @@ bool render_source(struct session *s, const char *file, int line, const char *ma
 const char *render_file(const char *path);
 /* "toy_example at toy.py:6 [generated 0/0, graph call]": a frame without its level. */
 void render_frame(const struct frame *f, struct buf *out);
-/* Where a frame stands: its source line, and in generated code or amid a line the instruction with the value stack. */
+/* The location of a frame: its source line, and in generated code or inside a line the instruction with the value
+   stack. */
 void render_place(struct session *s, const struct frame *f, struct buf *out);
 /* Is there an enabled breakpoint on this line / instruction?  Its number, or 0. */
 int render_break_line(struct session *s, const char *file, int line);

@@ -36,17 +36,18 @@ static int of_frame(struct session *s, struct target *t, struct err *err)
 		t->index = f->index;
 		return 0;
 	}
-	/* being compiled: what it has been compiled to, once that is known */
+	/* being compiled: what it has been compiled to, if that is known */
 	if (f->entry && plug_entry(s, f->entry, &co, NULL) > 0 && co) {
 		set_code(s, t, co);
 		return 0;
 	}
-	if (f->fake && f->fake->code) {      /* as it was written */
+	if (f->fake && f->fake->code) {      /* uncompiled */
 		set_code(s, t, f->fake->code);
 		t->line = f->line;
 		return 0;
 	}
-	return err_set(err, "'%s' is being compiled: its code is not there yet; name the function to see its own",
+	return err_set(err, "'%s' is being compiled and has no generated code yet; use the name of the function for "
+		"its own code",
 		       f->function);
 }
 
@@ -94,7 +95,7 @@ static int of_function(struct session *s, const char *words, struct target *t, s
 		goto out;
 	}
 	if (found.n > 1) {
-		err_set(err, "'%s' is more than one function: %s; say FILE:FUNC or an entry", words,
+		err_set(err, "'%s' names more than one function: %s; use FILE:FUNC or an entry", words,
 			buf_str(&found.names));
 		goto out;
 	}

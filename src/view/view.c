@@ -211,7 +211,7 @@ bool view_col_text(const struct view_col *c)
 	return !c->screen || (strcmp(c->name, "link") && strcmp(c->name, "detail") && strcmp(c->name, "syntax"));
 }
 
-/* ---- rows as people read them -------------------------------------------------------------------------- */
+/* ---- rows for people -------------------------------------------------------------------------- */
 
 void view_cut(struct buf *out, const char *s, size_t columns)
 {
@@ -264,7 +264,7 @@ struct rows *view_window(struct session *s, const struct view_ops *v, const stru
 		rows_free(r);
 		return NULL;
 	}
-	if (!r->n || !r->total)                      /* it knows no windows: these are all its rows */
+	if (!r->n || !r->total)                      /* it ignores windows: these are all its rows */
 		r->first = 0;
 	if (r->total < r->first + r->n)
 		r->total = r->first + r->n;

@@ -10,14 +10,14 @@ void rows_int(struct rows *r, const char *col, long long i);
 void rows_str(struct rows *r, const char *col, enum role role, const char *s);       /* NULL: null */
 void rows_bool(struct rows *r, const char *col, bool b);
 void rows_val(struct rows *r, const char *col, enum role role, struct val *v);       /* takes v */
-/* What people read in a table instead of the cell, which machines get; NULL: the cell. */
+/* What people see in a table instead of the cell, which machines get; NULL: the cell. */
 void rows_shown(struct rows *r, const char *col, const char *s);
 const struct val *rows_cell(const struct rows *r, size_t row, const char *col);
 const char *rows_text(const struct rows *r, size_t row, const char *col);     /* "" when absent or no string */
 long long rows_number(const struct rows *r, size_t row, const char *col, long long absent);
-/* To be asked before each row: counts it in total, and says whether it lies in the window that is asked for. */
+/* To be called before each row: counts it in total; is it in the requested window? */
 bool rows_want(struct rows *r, const struct view_req *req);
-/* For a fill() that knows its current row and how many there are: the window that a request means. */
+/* For a fill() that knows its current row and the number of rows: the window that a request means. */
 void rows_follow(struct view_req *req, size_t current, size_t total);
 void rows_title(struct rows *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rows_free(struct rows *r);
@@ -25,20 +25,20 @@ void rows_free(struct rows *r);
 bool view_col_text(const struct view_col *c);
 /* A table for people: aligned, headings, null as "-". */
 void rows_table(const struct rows *r, struct buf *out);
-/* s in at most so many columns, an ellipsis where it was cut. */
+/* s in at most that many columns, an ellipsis where it was cut. */
 void view_cut(struct buf *out, const char *s, size_t columns);
 /* The same with the ellipsis in the middle: names and paths often differ at their end. */
 void view_cut_name(struct buf *out, const char *s, size_t columns);
 
 /* Every view, in the order in which the tables were added.  NULL past the last. */
 const struct view_ops *view_at(int i);
-const struct view_ops *view_find(const char *name, struct err *err);  /* exact names and aliases win over prefixes */
+const struct view_ops *view_find(const char *name, struct err *err);  /* full names come before prefixes */
 void view_add(const struct view_ops *const *views);          /* NULL-terminated; kept by reference; once only */
 /* Fill all rows; NULL with err. */
 struct rows *view_rows(struct session *s, const struct view_ops *v, const char *words, struct err *err);
 /* Fill a window of rows; NULL with err. */
 struct rows *view_window(struct session *s, const struct view_ops *v, const struct view_req *req, struct err *err);
-/* Rows as people read them: the view's own text, else the table. */
+/* Rows for people: the view's own text, else the table. */
 void view_text(struct session *s, const struct rows *r, struct buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: code as a pane shows it, generated code by region: a heading for each, open where the frame is and where it is
-   wanted.  What is open is said in the words ("fold:12,40" toggles): the view keeps nothing. */
+/* View: code for a pane, generated code by region: each has a heading, and is open if it holds the current instruction
+   or the user opened it.  The words of the request say what is open ("fold:12,40" toggles): the view keeps no state. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +14,23 @@
 #include "view/target.h"
 
 static const struct view_col cols[] = {
-	{ .name = "jump", .help = "where the current instruction jumps: from, pass, to; with up or down",
+	{ .name = "jump", .help = "ends of the arrow of the current instruction's jump: from, pass, to; with up or "
+		"down",
 	  .signs = true },
 	{ .name = "fold", .help = "of a region: open or shut", .signs = true },
 	{ .name = "heading", .screen = true, .heading = true },
-	{ .name = "offset", .help = "in bytes; of a region: where it begins" },
+	{ .name = "offset", .help = "in bytes; of a region: its first" },
 	{ .name = "what", .help = "the instruction, or the name of the region" },
-	{ .name = "arg", .help = "as dis has it; of a region: what it calls", .wide = true },
-	{ .name = "line", .help = "the user's line that it stands for", .drop = 2 },
-	{ .name = "last_line", .help = "of a region, its last", .machine_only = true },
+	{ .name = "arg", .help = "argument as dis shows it; of a region: what it calls", .wide = true },
+	{ .name = "line", .help = "the user's line of the instruction", .drop = 2 },
+	{ .name = "last_line", .help = "of a region, its last line", .machine_only = true },
 	{ .name = "index", .help = "counts instructions as dis lists them", .machine_only = true },
-	{ .name = "inner", .help = "of a graph break in an inlined call: the way there", .machine_only = true },
-	{ .name = "end", .help = "of a region: the instruction behind it", .machine_only = true },
-	{ .name = "region", .help = "what the stretch of generated code is for", .machine_only = true },
-	{ .name = "breakpoint", .help = "number of the breakpoint that waits here", .machine_only = true },
+	{ .name = "inner", .help = "of a break in an inlined call: the calls that lead to it", .machine_only = true },
+	{ .name = "end", .help = "of a region: the index after its last instruction", .machine_only = true },
+	{ .name = "region", .help = "kind of the region of generated code", .machine_only = true },
+	{ .name = "breakpoint", .help = "number of the breakpoint set here", .machine_only = true },
 	{ .name = "current", .help = "the selected frame's next instruction", .machine_only = true },
-	{ .name = "place", .help = "as break takes it", .machine_only = true },
+	{ .name = "place", .help = "as break accepts it", .machine_only = true },
 	{ .name = "link", .screen = true },
 	{ .name = "detail", .screen = true },
 	{ .name = NULL }
@@ -42,7 +43,7 @@ struct line {
 	bool open;
 };
 
-/* Rows that follow each other: a region's heading and what is open below it, or all of a code without regions. */
+/* Adjacent rows: a region's heading and the instructions shown below it, or all of a code without regions. */
 struct part {
 	size_t row;                          /* the first one */
 	const struct region *head;           /* NULL: no heading */
@@ -55,7 +56,7 @@ struct listing {
 	struct target t;
 	char *words;                         /* without the folds */
 	const char *folds;                   /* "12,40" */
-	char *entry;                         /* whose code it is, for links; NULL: no generated code */
+	char *entry;                         /* the entry that has this code, for links; NULL: not generated */
 	bool pane;
 	struct part *part;
 	int nparts;
@@ -170,7 +171,7 @@ static void put_region_link(const struct listing *l, const struct region *g, str
 	free(link);
 }
 
-/* One line of it all, for a pane: "graph call    __compiled_fn_1(a, b)", and at the right where it is. */
+/* A region in one line, for a pane: "graph call    __compiled_fn_1(a, b)", and on the right its lines. */
 static void put_heading(const struct listing *l, const struct region *g, const char *arg, struct rows *out)
 {
 	const struct instr *i = l->t.code->instr;
@@ -269,7 +270,7 @@ static const char *short_title(const char *title)
 	       !strncmp(title, other, sizeof(other) - 1) ? title + sizeof(other) - 1 : title;
 }
 
-/* "entry 1/0 toy_example goes on", and how far the frame is in it. */
+/* "entry 1/0 toy_example resumes", and how far the frame is in it. */
 static void put_title(const struct listing *l, struct rows *out)
 {
 	const char *title = short_title(l->t.title);
@@ -279,7 +280,7 @@ static void put_title(const struct listing *l, struct rows *out)
 
 	if (plug_code(l->s, l->t.co, &info) > 0 && info.entry && info.root)
 		buf_addf(&name, "entry %s %s%s", info.entry, code_name(code_get(info.root)),
-			 info.resume ? " goes on" : "");
+			 info.resume ? " resumes" : "");
 	else
 		buf_add(&name, title, strcspn(title, ","));
 	if (l->t.index >= 0)
@@ -289,7 +290,7 @@ static void put_title(const struct listing *l, struct rows *out)
 	buf_release(&name);
 }
 
-/* Of a function that is being compiled no instruction is the next one, but a line is at hand. */
+/* While a function is being compiled it has no next instruction, but a current line. */
 static size_t first_of_line(const struct listing *l)
 {
 	int i;
@@ -358,7 +359,7 @@ static void view_asm_action(const struct rows *r, size_t row, enum row_action wh
 const struct view_ops view_asm = {
 	.name = "asm",
 	.args = "[FUNC|ENTRY] [fold:INDEX,...]",
-	.help = "the code of the selected frame, of a function or an entry, generated code folded by region",
+	.help = "the code of the selected frame, of a function or an entry, with generated code folded by region",
 	.cols = cols,
 	.fill = view_asm_fill,
 	.none = "no instructions",

@@ -8,17 +8,17 @@
 #include "view/table.h"
 
 static const struct view_col cols[] = {
-	{ .name = "number", .help = "what delete, enable and the like take" },
+	{ .name = "number", .help = "what delete, enable and the like accept" },
 	{ .name = "type", .help = "breakpoint, catchpoint, watchpoint" },
 	{ .name = "where", .help = "location, kind of event, or expression" },
-	{ .name = "enabled", .help = "false: it does not stop" },
-	{ .name = "hits", .help = "times reached with its condition true" },
-	{ .name = "condition", .help = "stops only where it is true" },
-	{ .name = "ignore", .help = "hits still to be passed over" },
-	{ .name = "temporary", .help = "goes at its first stop", .machine_only = true },
-	{ .name = "places", .help = "instructions where it waits now; 0: pending", .machine_only = true },
-	{ .name = "notes", .help = "what should be known about its places", .machine_only = true },
-	{ .name = "commands", .help = "lines that run at its stops", .machine_only = true },
+	{ .name = "enabled", .help = "false: disabled" },
+	{ .name = "hits", .help = "how often it was reached with its condition true" },
+	{ .name = "condition", .help = "it stops only if this is true" },
+	{ .name = "ignore", .help = "hits that are still ignored" },
+	{ .name = "temporary", .help = "deleted at its first stop", .machine_only = true },
+	{ .name = "places", .help = "instructions where it is set; 0: pending", .machine_only = true },
+	{ .name = "notes", .help = "notes on its locations", .machine_only = true },
+	{ .name = "commands", .help = "commands that run when it stops", .machine_only = true },
 	{ .name = NULL }
 };
 

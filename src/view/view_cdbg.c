@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: what cdbg itself runs on and how it has control.  Knows no plugin but by its name. */
+/* View: how cdbg runs and how it controls the program.  Knows plugins by name only. */
 #include "config.h"
 #include "base/buf.h"
 #include "base/val.h"
@@ -12,7 +12,7 @@
 
 static const struct view_col cols[] = {
 	{ .name = "what", .help = "cdbg, CPython, control, interpreters, tool, plugin" },
-	{ .name = "value", .help = "its version, its name, in what way" },
+	{ .name = "value", .help = "its version, its name, or how it works" },
 	{ .name = NULL }
 };
 
@@ -38,8 +38,8 @@ static int view_cdbg_fill(struct session *s, const struct view_req *req, struct 
 	fact(out, req, "control", buf_str(&b));
 	if (interp_others()) {
 		buf_reset(&b);
-		buf_addf(&b, "%d beside the main one; their frames run without cdbg, "
-			 "which debugs the main interpreter only", interp_others());
+		buf_addf(&b, "%d besides the main one; their frames run without cdbg, which debugs the main "
+			 "interpreter only", interp_others());
 		fact(out, req, "interpreters", buf_str(&b));
 	}
 	for (i = 0; hook_tool(i, &b); i++)
@@ -53,7 +53,7 @@ static int view_cdbg_fill(struct session *s, const struct view_req *req, struct 
 
 const struct view_ops view_cdbg = {
 	.name = "cdbg",
-	.help = "versions, how cdbg has control, and other tools that watch the program",
+	.help = "versions, how cdbg controls the program, and other tools that watch it",
 	.cols = cols,
 	.fill = view_cdbg_fill,
 };

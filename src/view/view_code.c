@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: the instructions of a code object, one a row, as dis lists them.  Folds nothing: `disassemble` does. */
+/* View: the instructions of a code object, one in each row, as dis lists them.  Folds nothing: `disassemble` does. */
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/plug.h"
@@ -12,13 +12,13 @@ static const struct view_col cols[] = {
 	{ .name = "index", .help = "counts instructions as dis lists them" },
 	{ .name = "offset", .help = "in bytes" },
 	{ .name = "opname", .help = "EXTENDED_ARG is an instruction of its own" },
-	{ .name = "arg", .help = "as dis has it; constants as summaries" },
-	{ .name = "region", .help = "what the stretch of generated code is for" },
-	{ .name = "line", .help = "the user's line that it stands for" },
+	{ .name = "arg", .help = "argument as dis shows it; constants as summaries" },
+	{ .name = "region", .help = "kind of the region of generated code" },
+	{ .name = "line", .help = "the user's line of the instruction" },
 	{ .name = "current", .help = "the selected frame's next instruction", .machine_only = true },
-	{ .name = "breakpoint", .help = "number of the breakpoint that waits here" },
+	{ .name = "breakpoint", .help = "number of the breakpoint set here" },
 	{ .name = "target", .help = "index of the instruction it jumps to", .machine_only = true },
-	{ .name = "depth", .help = "of the value stack before it", .machine_only = true },
+	{ .name = "depth", .help = "depth of the value stack before it", .machine_only = true },
 	{ .name = NULL }
 };
 

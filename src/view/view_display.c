@@ -8,10 +8,10 @@
 #include "view/table.h"
 
 static const struct view_col cols[] = {
-	{ .name = "number", .help = "what undisplay takes" },
+	{ .name = "number", .help = "what undisplay accepts" },
 	{ .name = "expression", .help = "as typed" },
-	{ .name = "value", .help = "a summary; null while the program runs or when it raised" },
-	{ .name = "error", .help = "what it raised", .machine_only = true },
+	{ .name = "value", .help = "a summary; null while the program runs or if it raised" },
+	{ .name = "error", .help = "the exception that it raised", .machine_only = true },
 	{ .name = NULL }
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: what is known about the selected frame, a fact a row. */
+/* View: facts about the selected frame, one in each row. */
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/plug.h"
@@ -25,7 +25,7 @@ static void fact(struct rows *out, const struct view_req *req, const char *what,
 	rows_val(out, "value", ROLE_VALUE, v);
 }
 
-/* Where an exception raised here would go on in this frame. */
+/* Where an exception raised here would be handled in this frame. */
 static const struct except *handler(const struct code *c, int index)
 {
 	int i;
@@ -47,7 +47,7 @@ static void position(struct session *s, const struct frame *f, const struct view
 	fact(out, req, "index", val_int(f->index));
 	render_instr(f->code, f->index, &b);
 	fact(out, req, "instruction", val_str(buf_str(&b)));
-	fact(out, req, "stopped", val_str(f->dead ? "over: an exception ended it" :
+	fact(out, req, "stopped", val_str(f->dead ? "exited: an exception ended it" :
 					  f->at_event ? "before the instruction" : "in the instruction"));
 	depth = f->dead ? -1 : frame_depth(f->fo, f->at_event);
 	fact(out, req, "stack", depth < 0 ? val_null() : val_int(depth));
@@ -106,7 +106,7 @@ static int view_frame_fill(struct session *s, const struct view_req *req, struct
 const struct view_ops view_frame = {
 	.name = "frame",
 	.alias = "f",
-	.help = "the selected frame in detail",
+	.help = "facts about the selected frame",
 	.cols = cols,
 	.needs_stop = true,
 	.fill = view_frame_fill,

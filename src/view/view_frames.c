@@ -6,18 +6,18 @@
 #include "view/table.h"
 
 static const struct view_col cols[] = {
-	{ .name = "level", .help = "0 is the innermost; what `frame` takes" },
+	{ .name = "level", .help = "0 is the innermost; what `frame` accepts" },
 	{ .name = "function", .help = "the code's name" },
-	{ .name = "file", .help = "where its code is from", .drop = 1 },
-	{ .name = "line", .help = "the user's line that its instruction stands for" },
+	{ .name = "file", .help = "file of the code", .drop = 1 },
+	{ .name = "line", .help = "the user's line of its instruction" },
 	{ .name = "kind", .help = "user, generated, compiling, graph, library", .drop = 2 },
 	{ .name = "entry", .help = "cache entry of generated code" },
 	{ .name = "offset", .help = "of its instruction", .machine_only = true },
 	{ .name = "region", .help = "of its instruction in generated code", .machine_only = true },
-	{ .name = "inner", .help = "at a graph break in an inlined call: the way there", .machine_only = true },
+	{ .name = "inner", .help = "at a break in an inlined call: the calls that lead to it", .machine_only = true },
 	{ .name = "current", .help = "the selected one", .machine_only = true },
-	{ .name = "logical", .help = "equal: pieces of one function of the user's", .drop = 3 },
-	{ .name = "hidden", .help = "a plain backtrace leaves it out", .machine_only = true },
+	{ .name = "logical", .help = "equal for frames that run parts of one function of the user", .drop = 3 },
+	{ .name = "hidden", .help = "a plain backtrace omits it", .machine_only = true },
 	{ .name = "omitted", .help = "frames further out that are not listed", .machine_only = true },
 	{ .name = NULL }
 };
@@ -33,7 +33,7 @@ static int view_frames_fill(struct session *s, const struct view_req *req, struc
 	for (i = 0; i < s->stack.n; i++) {
 		f = &s->stack.frame[i];
 		if (req->pane && f->hidden && i != s->selected)
-			continue;                    /* as a plain backtrace */
+			continue;                    /* like a plain backtrace */
 		if (!rows_want(out, req))
 			continue;
 		rows_add(out, i == s->selected ? MARK_CURRENT : 0);

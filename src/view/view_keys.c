@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The keys of the full screen and the command lines they stand for.  Knows no terminal. */
+/* The keys of the full screen and the command lines they run.  Knows no terminal. */
 #include "engine/keys.h"
 #include "view/view.h"
 
@@ -23,10 +23,10 @@ static int view_keys_fill(struct session *s, const struct view_req *req, struct 
 }
 
 static const struct view_col cols[] = {
-	{ .name = "key", .help = "name of the key, as bind takes it" },
+	{ .name = "key", .help = "name of the key, as bind accepts it" },
 	{ .name = "where", .help = "pane: while a pane has the focus; line: on the command line; all: both" },
-	{ .name = "command", .help = "the command line it stands for" },
-	{ .name = "help", .help = "what that does" },
+	{ .name = "command", .help = "the command line that it runs" },
+	{ .name = "help", .help = "what the command does" },
 	{ .name = NULL }
 };
 

@@ -16,7 +16,8 @@ static const struct view_col cols[] = {
 	{ .name = "name", .help = "as in the code" },
 	{ .name = "value", .help = "a summary", .wide = true },
 	{ .name = "type", .help = "its class", .drop = 1 },
-	{ .name = "kind", .help = "local, cell, free, kept (see info stack); symbolic while compiling", .drop = 2 },
+	{ .name = "kind", .help = "local, cell, free, kept (see info stack); symbolic "
+		"while compiling", .drop = 2 },
 	{ .name = NULL }
 };
 
@@ -52,7 +53,7 @@ static void add_name(void *arg, const char *name, struct py_obj *v)
 	if (names->hidden_by && is_bound(names->hidden_by, name))
 		return;
 	if ((names->req->pane && dunder(name)) || !rows_want(names->out, names->req))
-		return;                      /* a pane has no room for __name__ and the like */
+		return;                      /* a pane has no space for __name__ and the like */
 	value_show_data(v, &b, SUMMARY);
 	rows_add(names->out, 0);
 	rows_str(names->out, "name", ROLE_NAME, name);
@@ -151,11 +152,11 @@ static void view_locals_text(struct session *s, const struct rows *r, struct buf
 		buf_addf(out, "%s\n", buf_str(&b));
 	}
 	if (hidden)
-		buf_addf(out, "(%zu names like __name__ left out)\n", hidden);
+		buf_addf(out, "(%zu names like __name__ omitted)\n", hidden);
 	buf_release(&b);
 }
 
-/* Values that their summary spells as Python would: editing begins with them. */
+/* Values that their summary spells as Python would: editing begins with that text. */
 static bool is_spelled(const char *type, const char *value)
 {
 	static const char *const types[] = { "int", "float", "bool", "str", "NoneType", NULL };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: a code object decompiled to Python, a line a row.  Knows no Dynamo: what can be folded, plugins say. */
+/* View: a code object decompiled to Python, one line in each row.  Knows no Dynamo: plugins report what can be
+   folded. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -13,13 +14,13 @@
 
 static const struct view_col cols[] = { { .name = "line", .help = "number of the line of this text" },
 	{ .name = "text", .help = "the line, as Python" },
-	{ .name = "user_line", .help = "the user's line that it stands for" },
-	{ .name = "region", .help = "what the stretch of generated code is for", .drop = 1 },
-	{ .name = "offset", .help = "of the first instruction that it stands for", .machine_only = true },
+	{ .name = "user_line", .help = "the user's line of the statement" },
+	{ .name = "region", .help = "kind of the region of generated code", .drop = 1 },
+	{ .name = "offset", .help = "offset of its first instruction", .machine_only = true },
 	{ .name = "syntax", .screen = true },
 	{ .name = NULL } };
 
-/* ---- what plugins say of the code ---------------------------------------------------------------- */
+/* ---- what plugins report about the code ---------------------------------------------------------- */
 
 static bool steady(void *arg, struct code *c, const char *name)
 {
@@ -134,7 +135,7 @@ static void view_python_text(struct session *s, const struct rows *rows, struct 
 const struct view_ops view_python = {
 	.name = "python",
 	.args = "[-a] [FUNC|ENTRY]",
-	.help = "the selected frame's code, or that of a function or entry, as Python source",
+	.help = "the code of the selected frame, a function or an entry, as Python source",
 	.cols = cols,
 	.fill = view_python_fill,
 	.text = view_python_text,

@@ -9,10 +9,10 @@
 static const struct view_col cols[] = {
 	{ .name = "signal", .help = "its name" },
 	{ .name = "number", .help = "its number" },
-	{ .name = "stop", .help = "the program stops; null where cdbg cannot catch the signal" },
-	{ .name = "print", .help = "a line says that it came" },
-	{ .name = "pass", .help = "the program gets it" },
-	{ .name = "description", .help = "what it means, or why it cannot be caught" },
+	{ .name = "stop", .help = "the program stops at it; null: cdbg cannot catch the signal" },
+	{ .name = "print", .help = "a message reports it" },
+	{ .name = "pass", .help = "the program receives it" },
+	{ .name = "description", .help = "its meaning, or why cdbg cannot catch it" },
 	{ .name = NULL }
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: the source of the selected frame, or of a file, line by line; beside it what stretches of the frame's generated
-   code stand for a line.  Knows no terminal. */
+/* View: the source of the selected frame, or of a file, line by line, with what regions of the frame's generated code
+   do for each line.  Knows no terminal. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -16,12 +16,12 @@
 static const struct view_col cols[] = {
 	{ .name = "line", .help = "of the file" },
 	{ .name = "text", .help = "as in the file", .wide = true },
-	{ .name = "region", .help = "what generated code does for it: graph call, break, resume call", .drop = 1 },
+	{ .name = "region", .help = "its regions of generated code: graph call, break, resume call", .drop = 1 },
 	{ .name = "signs", .screen = true, .signs = true,
-	  .help = "block part of a graph; fork the graph breaks there; return a resume function goes on there" },
-	{ .name = "breakpoint", .help = "number of the breakpoint that waits here", .machine_only = true },
+	  .help = "block part of a graph; fork the graph breaks there; return a resume function resumes there" },
+	{ .name = "breakpoint", .help = "number of the breakpoint set here", .machine_only = true },
 	{ .name = "current", .help = "the selected frame's line", .machine_only = true },
-	{ .name = "file", .help = "whose line it is", .machine_only = true },
+	{ .name = "file", .help = "file of the line", .machine_only = true },
 	{ .name = "link", .screen = true },
 	{ .name = "syntax", .screen = true },
 	{ .name = NULL }
@@ -33,12 +33,12 @@ struct lines {
 	int shown;                           /* asked for, 0: none */
 	int inner;                           /* where the event happened in a function that was inlined, 0: none */
 	const struct region **region;        /* of each line, borrowed; owned array, NULL: no generated code */
-	unsigned char *what;                 /* of each line: 1 graph, 2 break, 4 goes on there */
+	unsigned char *what;                 /* of each line: 1 graph, 2 break, 4 resumed there */
 	bool pane;
 	int n;
 };
 
-/* Which kind is shown for a line that has several; 0: none of them. */
+/* The kind to show for a line that has several; 0: it has no kind. */
 static int weight(const struct region *r)
 {
 	static const unsigned char weights[REGION_KINDS] = { [REGION_ORIGINAL] = 1, [REGION_SIDE_EFFECTS] = 2,
@@ -94,7 +94,7 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 		 (number ? MARK_BREAK : 0));
 	rows_int(out, "line", line);
 	rows_str(out, "text", ROLE_TEXT, source_line(s, l->file, line));
-	if (!l->pane)                        /* its signs say it in less room */
+	if (!l->pane)                        /* its signs are shorter */
 		rows_str(out, "region", weight(region) > 3 ? ROLE_NAME : ROLE_DIM,
 			 region ? region_name(region->kind) : NULL);
 	if (number)
@@ -105,7 +105,7 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 		put_screen(s, l, line, out);
 }
 
-/* A pane shows the line in the inlined function where the event happened, if the event tells of one. */
+/* A pane shows the line in the inlined function where the event happened, if the event names one. */
 static void find_inner(struct session *s, const struct frame *f, struct lines *l)
 {
 	const struct val *detail = s->event && f->fake && !s->selected ? s->event->detail : NULL;
@@ -133,7 +133,7 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 		name = mem_strn(words, l->shown > 0 ? (size_t)(colon - words) : strlen(words));
 		l->file = source_find(s, name);
 		free(name);
-		if (!l->file)                /* a name that only Python's linecache knows, perhaps */
+		if (!l->file)                /* perhaps a name that only Python's linecache knows */
 			l->file = words;
 	}
 	if (!*words && !f)
@@ -143,7 +143,7 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 		find_inner(s, f, l);
 	}
 	if (!l->file)
-		return err_set(err, "the selected frame's code comes from no file");
+		return err_set(err, "the code of the selected frame comes from no file");
 	l->n = source_lines(s, l->file, err);
 	if (l->n < 0)
 		return -1;
@@ -228,7 +228,7 @@ const struct view_ops view_source = {
 	.name = "source",
 	.alias = "src",
 	.args = "[FILE[:LINE]]",
-	.help = "the source of the selected frame, with breakpoints and what generated code does for its lines",
+	.help = "the source of the selected frame, with breakpoints and the generated code of its lines",
 	.cols = cols,
 	.fill = view_source_fill,
 	.none = "no source",

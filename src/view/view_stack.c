@@ -20,7 +20,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL }
 };
 
-/* The instruction that an EXTENDED_ARG belongs to is what takes operands. */
+/* The instruction after an EXTENDED_ARG is the one that takes operands. */
 static int operands(const struct frame *f)
 {
 	int i = f->index;
@@ -63,7 +63,7 @@ static void add_slot(const struct frame *f, int slot, bool operand, struct rows 
 	buf_release(&b);
 }
 
-/* What a compiler has on its stack for the function that it looks at. */
+/* The compiler's stack for the function that it is compiling. */
 static void fill_fake(const struct val *stack, const struct view_req *req, struct rows *out)
 {
 	const struct val *v;
@@ -95,7 +95,8 @@ static int view_stack_fill(struct session *s, const struct view_req *req, struct
 		return 0;
 	}
 	if (f->dead)
-		return err_set(err, "cannot show the value stack of '%s': the frame is over, 'info locals' still works",
+		return err_set(err, "cannot show the value stack of '%s': the frame has exited; 'info locals' still "
+			"works",
 			       f->function);
 	depth = frame_depth(f->fo, f->at_event);
 	if (depth < 0)

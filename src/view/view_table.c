@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of the core's own views, made from the file names in Makefile.am.  Nothing else: module.c hands it to
+/* The table of the core's own views, made from the file names in Makefile.am.  Nothing else: module.c passes it to
    view.c, which must not know any single view. */
 #include <stddef.h>
 #include "view/table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: the program's threads, each with the innermost frame that a person would look at. */
+/* View: the program's threads, each with its innermost frame of the program. */
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/session.h"
@@ -9,12 +9,12 @@
 
 static const struct view_col cols[] = {
 	{ .name = "thread", .help = "what `thread` takes" },
-	{ .name = "name", .help = "as the program named it" },
+	{ .name = "name", .help = "as named by the program" },
 	{ .name = "function", .help = "its innermost function of the program" },
-	{ .name = "file", .help = "where that is" },
+	{ .name = "file", .help = "location of that function" },
 	{ .name = "line", .help = "where it runs or waits" },
-	{ .name = "current", .help = "the one looked at", .machine_only = true },
-	{ .name = "stopped", .help = "the one that stopped", .machine_only = true },
+	{ .name = "current", .help = "the selected thread", .machine_only = true },
+	{ .name = "stopped", .help = "the thread that stopped", .machine_only = true },
 	{ .name = NULL }
 };
 

@@ -139,8 +139,8 @@ int choose_word(struct chosen *c, const char *word, struct entry *in, struct err
 
 	if (word[strspn(word, "0123456789")]) {
 		choose_pattern(c, word, in);
-		return c->n > n ? 0 : err_set(err, "no guard '%s': expected a number of 'info guards', or a "
-						       "pattern of its source, text or kind, as in '*%s*' or "
+		return c->n > n ? 0 : err_set(err, "no guard '%s': expected the number of a guard ('info guards'), "
+						       "or a pattern of its source, text or kind, as in '*%s*' or "
 						       "'TENSOR_MATCH'", word, word);
 	}
 	for (e = model_entries; e && !guards_numbered(atol(word)); e = e->next)
@@ -151,7 +151,7 @@ int choose_word(struct chosen *c, const char *word, struct entry *in, struct err
 	if (!g)
 		return err_set(err, "no guard '%s': 'info guards' lists them", word);
 	if (in && g->entry != in)
-		return err_set(err, "guard %s is of entry %s, not of %s", word, g->entry->id, in->id);
+		return err_set(err, "guard %s belongs to entry %s, not to %s", word, g->entry->id, in->id);
 	if (edit_lives(g->entry, err) < 0)
 		return -1;
 	choose(c, g);

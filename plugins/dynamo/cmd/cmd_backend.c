@@ -30,7 +30,7 @@ static struct func *func_of(const char *words, struct err *err)
 	if (!f)
 		f = select_func(words, err);
 	if (f && (!f->co || !f->seen.compiles))
-		err_set(err, "Dynamo has compiled no '%s': 'info compiled' lists what it has", words);
+		err_set(err, "Dynamo has compiled no '%s': 'info compiled' lists the functions that it has", words);
 	return f && f->co && f->seen.compiles ? f : NULL;
 }
 
@@ -49,14 +49,14 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 
 	(void)s;
 	if (!f)
-		return f_or ? -1 : err_set(err, "which backend, for what? 'set backend NAME for FUNC|ENTRY'");
+		return f_or ? -1 : err_set(err, "missing arguments: 'set backend NAME for FUNC|ENTRY'");
 	o = override_new(OVERRIDE_BACKEND, NULL, "safe");
 	o->func = model_root(f);
 	o->text = mem_fmt("%.*s", (int)(f_or - args), args);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		buf_addf(&out->text, "override %d: %s is compiled by %s from its next call; %zu %s set "
-			 "aside\n", o->number, o->func->name, o->text, stash_count(o, NULL), counted(o));
+		buf_addf(&out->text, "override %d: %s will be compiled by %s at its next call; %zu %s removed from "
+			 "the cache\n", o->number, o->func->name, o->text, stash_count(o, NULL), counted(o));
 	return ret;
 }
 
@@ -101,7 +101,7 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 	(void)s;
 	(void)req;
 	if (!all)
-		return err_set(err, "not on this torch: its backends are not told");
+		return err_set(err, "this version of torch does not list its backends");
 	for (i = 0; i < PyList_GET_SIZE(all); i++) {
 		host->rows_add(out, 0);
 		host->rows_str(out, "backend", ROLE_NAME, utf8_kept(PyList_GET_ITEM(all, i)));
@@ -111,20 +111,20 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 }
 
 static const struct view_col cols[] = {
-	{ .name = "backend", .help = "its name, for set backend" },
+	{ .name = "backend", .help = "its name, as set backend accepts it" },
 	{ .name = NULL }
 };
 
 const struct view_ops view_backends = {
-	.name = "backends", .help = "the backends that torch knows", .cols = cols, .fill = fill, .none = "none",
+	.name = "backends", .help = "the backends that torch has", .cols = cols, .fill = fill, .none = "none",
 };
 
 const struct cmd_def cmd_backend[] = {
 	{ .name = "backend", .args = "NAME for FUNC|ENTRY", .group = GROUP_DYNAMO,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_SETS, .complete = complete, .run = run,
-	  .help = "have one function compiled by another backend",
-	  .more = "Its entries and those of its resume functions are set aside, so its next call\n"
-		  "compiles; 'undo' brings them back.\n"
-		  "'info backends' lists the names.  Also said as 'set backend'." },
+	  .help = "compile one function with another backend",
+	  .more = "Its entries and those of its resume functions are removed from the cache, so that its\n"
+		  "next call compiles; 'undo' restores them.  'info backends' lists the names.  Also\n"
+		  "written as 'set backend'." },
 	{ .name = NULL }
 };

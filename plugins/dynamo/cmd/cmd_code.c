@@ -186,7 +186,7 @@ static struct entry *entry_of_text(const struct buf *text, struct err *err)
 	size_t n;
 
 	if (!id) {
-		err_set(err, "the text does not say whose code it is: it begins with '.code ENTRY'");
+		err_set(err, "the text does not name its entry: it must begin with '.code ENTRY'");
 		return NULL;
 	}
 	if (!model_entry_named(id) && strchr(id, '+'))       /* a clone of another run: what it was made from */
@@ -198,7 +198,7 @@ static struct entry *entry_of_text(const struct buf *text, struct err *err)
 	name = skip(name);
 	n = strcspn(name, " \t\r\n#");
 	if (e && n && (strlen(e->func->name) != n || strncmp(e->func->name, name, n))) {
-		err_set(err, "the text is of '%.*s', but entry '%s' is of '%s': change its '.code'", (int)n, name,
+		err_set(err, "the text is for '%.*s', but entry '%s' belongs to '%s': change its '.code'", (int)n, name,
 			e->id, e->func->name);
 		e = NULL;
 	}
@@ -215,7 +215,7 @@ int code_load(const char *path, struct reply *out, struct err *err)
 	int ret = -1;
 
 	if (!*path)
-		err_set(err, "which file?");
+		err_set(err, "missing file name: 'code assemble FILE'");
 	else if (text_read(path, &text, err) == 0)
 		e = entry_of_text(&text, err);
 	if (e) {
@@ -234,13 +234,13 @@ int code_save(struct entry *e, const char *path, bool guards, struct reply *out,
 	int ret;
 
 	if (!*path)
-		return err_set(err, "to which file?");
+		return err_set(err, "missing file name: 'code save ENTRY FILE'");
 	if (guards)
 		guards_comment(e, &text);
 	write_text(e, &text, NULL);
 	ret = text_write(path, &text, err);
 	if (ret == 0)
-		buf_addf(&out->text, "code of entry %s is in '%s': 'code assemble %s' makes an entry of it\n",
+		buf_addf(&out->text, "code of entry %s written to '%s': 'code assemble %s' makes a clone with it\n",
 			 e->id, path, path);
 	buf_release(&text);
 	return ret;
@@ -263,7 +263,7 @@ static int write_python(struct entry *e, struct buf *out, struct err *err)
 
 	if (!text)
 		return -1;
-	buf_addf(out, "# %s, as Python; the line that begins with 'def' stays as it is\n%s", e->title, text);
+	buf_addf(out, "# %s, as Python; do not change the line that begins with 'def'\n%s", e->title, text);
 	free(text);
 	return 0;
 }
@@ -291,18 +291,18 @@ static int edit(struct session *s, const struct cmd_args *args, struct reply *ou
 	if (path && text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 &&
 	    text_read(path, &now, err) == 0) {
 		if (now.len == text.len && !memcmp(now.s, text.s, now.len)) {
-			buf_adds(&out->text, "nothing was changed: no entry is made\n");
+			buf_adds(&out->text, "nothing was changed: no clone was made\n");
 			ret = 0;
 		} else if (python) {
 			ret = take(e, (PyObject *)host->python_read(host->code_get((struct py_code *)e->co), now.s,
-				   &why), "its Python edited", out, &why);
+				   &why), "its Python was edited", out, &why);
 		} else {
-			ret = assemble(e, &now, "its code edited", out, &why);
+			ret = assemble(e, &now, "its code was edited", out, &why);
 		}
 		if (ret < 0)
 			err_set(err, "%s; the text is kept%s%s%s", why.text,
 				python ? " in " : ": 'code assemble ", path,
-				python ? "" : "' takes it when it is mended");
+				python ? "" : "' assembles it when it is fixed");
 	}
 	if (path && (ret == 0 || !now.len))
 		unlink(path);
@@ -446,7 +446,7 @@ static int insert(struct session *s, const struct cmd_args *args, struct reply *
 		buf_adds(&lines, what);
 	split(lines.s);
 	style.before = lines.s;
-	ret = assemble_changed(e, &style, "with more in it", out, err);
+	ret = assemble_changed(e, &style, "with instructions added", out, err);
 	buf_release(&lines);
 	return ret;
 }

@@ -67,14 +67,13 @@ static int once(struct entry *e, enum override_kind kind, const char *risk, cons
 	int ret;
 
 	if (o)
-		return err_set(err, "entry '%s' is so already: override %d, 'undo %d' takes it back",
-				e->id, o->number,
-			       o->number);
+		return err_set(err, "entry '%s' already has this change, override %d; 'undo %d' reverts it", e->id,
+			       o->number, o->number);
 	if (active_override(e, OVERRIDE_DELETE))
-		return err_set(err, "entry '%s' is deleted: 'undo %d' puts it back", e->id,
+		return err_set(err, "entry '%s' is deleted: 'undo %d' restores it", e->id,
 			       active_override(e, OVERRIDE_DELETE)->number);
 	if (clone_slot(e) && kind != OVERRIDE_INSTALL && !active_override(e, OVERRIDE_INSTALL))
-		return err_set(err, "clone '%s' is in no cache yet: 'entry install %s' puts it there", e->id,
+		return err_set(err, "clone '%s' is not in the cache yet: 'entry install %s' puts it there", e->id,
 			       e->id);
 	o = override_new(kind, e, risk);
 	ret = ledger_do(&o, 1, &out->text, err);
@@ -96,7 +95,7 @@ static int entry_disable(struct session *s, const struct cmd_args *args, struct 
 
 	(void)s;
 	return !e ? -1 :
-	       once(e, OVERRIDE_DISABLE, "safe", "never matches: its calls take another entry, or compile", out, err);
+	       once(e, OVERRIDE_DISABLE, "safe", "never matches: its calls use another entry, or compile", out, err);
 }
 
 static int entry_enable(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -139,8 +138,8 @@ static int entry_install(struct session *s, const struct cmd_args *args, struct 
 	if (!e)
 		return -1;
 	if (!clone_slot(e))
-		return err_set(err, "entry '%s' was made by Dynamo and is in the cache; 'entry clone' or 'code edit' "
-			       "make one to install", e->id);
+		return err_set(err, "entry '%s' was made by Dynamo and is in the cache; 'entry clone' or 'code "
+			       "edit' make one to install", e->id);
 	return once(e, OVERRIDE_INSTALL, "code", "is in Dynamo's cache, and tried first", out, err);
 }
 
@@ -167,7 +166,7 @@ static int delete_clone(struct entry *e, struct reply *out, struct err *err)
 		return undo_overrides(&o, 1, &out->text, err);
 	held_forget(e);
 	clone_forget(e, "deleted in the debugger");
-	buf_addf(&out->text, "clone %s is gone\n", e->id);
+	buf_addf(&out->text, "clone %s is deleted\n", e->id);
 	return 0;
 }
 
@@ -179,7 +178,7 @@ static int entry_delete(struct session *s, const struct cmd_args *args, struct r
 	if (!e)
 		return -1;
 	return clone_slot(e) ? delete_clone(e, out, err) :
-	       once(e, OVERRIDE_DELETE, "safe", "is out of Dynamo's cache", out, err);
+	       once(e, OVERRIDE_DELETE, "safe", "is removed from Dynamo's cache", out, err);
 }
 
 static int entry_prefer(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -190,8 +189,8 @@ static int entry_prefer(struct session *s, const struct cmd_args *args, struct r
 	return !e ? -1 :
 	       once(e, OVERRIDE_PREFER, "safe",
 		    attrs_have(ATTR_LRU) ?
-		    "is tried first; while that lasts Dynamo keeps the order of entries of all functions" :
-		    "is tried first until another entry serves a call (not on this torch: for longer)", out, err);
+		    "is tried first; meanwhile Dynamo keeps the order of the entries of all functions" :
+		    "is tried first until another entry serves a call (longer needs another torch)", out, err);
 }
 
 static int entry_force(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -257,7 +256,7 @@ static const struct cmd_kind kinds[] = {
 };
 
 #define CHANGES (CMD_NEEDS_STOP | CMD_CHANGES)
-#define MISSING_VALUES "Values that are not given are those of the selected frame as it was called."
+#define MISSING_VALUES "Values that are not given are those with which the selected frame was called."
 
 static const struct cmd_sub subs[] = {
 	{ .name = "list", .args = "[FUNC|ENTRY]", .flags = CMD_AFTER_EXIT, .run = entry_list,
@@ -265,11 +264,11 @@ static const struct cmd_sub subs[] = {
 	{ .name = "check", .args = "ENTRY [with NAME=EXPR...]", .flags = CMD_NEEDS_STOP, .run = check,
 	  .help = "check whether the guards pass for these values", .more = MISSING_VALUES },
 	{ .name = "run", .args = "ENTRY [with NAME=EXPR...]", .flags = CHANGES, .run = run_one,
-	  .help = "run the generated code, guards ignored",
-	  .more = MISSING_VALUES "\nThe program's state is put back." },
+	  .help = "run the generated code without checking guards",
+	  .more = MISSING_VALUES "\nThe program's state is restored afterwards." },
 	{ .name = "diff", .args = "ENTRY [with NAME=EXPR...]", .flags = CHANGES, .run = diff,
-	  .help = "run the generated code and the function itself, compare results and side effects",
-	  .more = MISSING_VALUES "\nThe program's state is put back." },
+	  .help = "run the generated code and the function itself, and compare results and side effects",
+	  .more = MISSING_VALUES "\nThe program's state is restored afterwards." },
 	{ .name = "disable", .args = "ENTRY", .flags = CHANGES, .run = entry_disable,
 	  .help = "keep an entry from matching" },
 	{ .name = "enable", .args = "ENTRY", .flags = CHANGES, .run = entry_enable,
@@ -313,13 +312,13 @@ static int eager(struct session *s, const char *args, struct reply *out, struct 
 
 	(void)s;
 	if (!*args)
-		return err_set(err, "eager what? a function that is compiled: 'info compiled' lists them");
+		return err_set(err, "missing function: 'eager FUNC|ENTRY'; 'info compiled' lists the functions");
 	f = select_func(args, err);
 	if (!f)
 		return -1;
 	o = active_eager(f);
 	if (o)
-		return err_set(err, "'%s' is eager already: override %d, 'undo %d' takes it back",
+		return err_set(err, "'%s' is already eager by override %d; 'undo %d' reverts it",
 				args, o->number,
 			       o->number);
 	o = override_new(OVERRIDE_EAGER, NULL, "safe");
@@ -327,7 +326,7 @@ static int eager(struct session *s, const char *args, struct reply *out, struct 
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		buf_addf(&out->text,
-				"override %d: %s and what it calls run as written from the next call\n", o->number,
+				"override %d: %s and what it calls run in eager mode from the next call\n", o->number,
 			 f->name);
 	return ret;
 }
@@ -345,7 +344,7 @@ static int undo(struct session *s, const char *args, struct reply *out, struct e
 		return undo_last_step(&out->text, err);
 	n = strtol(args, &end, 10);
 	if (*end || n <= 0 || n > INT_MAX)
-		return err_set(err, "undo what? the number of an override: 'info overrides' lists them");
+		return err_set(err, "'undo' expects the number of an override: 'info overrides' lists them");
 	o = override_numbered((int)n);
 	if (!o)
 		return err_set(err, "no override %ld: 'info overrides' lists them", n);
@@ -383,18 +382,18 @@ static void complete_override(struct session *s, const char *args, const char *w
 const struct cmd_def cmd_entry[] = {
 	{ .name = "entry", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_CHANGES | CMD_RAW, .subs = subs,
 	  .kinds = kinds,
-	  .help = "try, compare and change entries of Dynamo's cache",
-	  .more = "None of this compiles anything.  'undo' reverts changes, 'info overrides' lists\n"
-		  "them." },
+	  .help = "test, compare and change entries of Dynamo's cache",
+	  .more = "No subcommand compiles anything.  'undo' reverts a change, 'info overrides' lists the\n"
+		  "changes." },
 	{ .name = "eager", .args = "FUNC", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES,
 	  .complete = complete_function, .run = eager,
-	  .help = "run a compiled function, and what it calls, as written",
-	  .more = "'undo' brings its entries back.  No entry is lost, none is compiled." },
+	  .help = "run a compiled function, and the functions it calls, in eager mode",
+	  .more = "No entry is lost, and none is compiled.  'undo' reverts it." },
 	{ .name = "undo", .args = "[N]", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES,
 	  .complete = complete_override, .run = undo,
-	  .help = "take back the last command that changed Dynamo's cache, or override N",
-	  .more = "Without N all that the command did and that is still in force goes at once, however many\n"
-		  "guards or entries that are.  The entry is then as Dynamo made it, save for other\n"
-		  "overrides in force on it." },
+	  .help = "revert the last command that changed Dynamo's cache, or override N",
+	  .more = "Without N, reverts all changes by the last command that are still in force, on all\n"
+		  "guards and entries at once.  An entry is then as Dynamo made it, except for other\n"
+		  "overrides on it." },
 	{ .name = NULL }
 };

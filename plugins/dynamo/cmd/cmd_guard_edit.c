@@ -42,14 +42,14 @@ static int refuse_twice(struct chosen *c, struct err *err)
 		else if (!first)
 			first = c->g[i];
 	if (first && (c->numbered || !n))
-		return err_set(err, "guard %d is under override %d already: 'guard restore %d' first",
+		return err_set(err, "guard %d is already changed by override %d: 'guard restore %d' first",
 			       first->number, override_on(first->number)->number, first->number);
 	c->n = n;
 	return 0;
 }
 
-static const char only_fewer[] = "risk: safe: the entry takes no other calls than now; those that it no longer takes, "
-	"another entry does, or they compile one\n";
+static const char only_fewer[] = "risk: safe: the entry takes no more calls than before; other calls use another "
+	"entry or compile one\n";
 
 /* n guards of one entry. */
 static int do_some(enum override_kind kind, bool value, const struct guard *const *g, int n, const char *said,
@@ -95,7 +95,7 @@ static int do_all(enum override_kind kind, bool value, const struct cmd_args *ar
 		n = of_entry(&c, i);
 		ret = do_some(kind, value, c.g + i, n, said, out, &why);
 		if (ret < 0)
-			err_set(err, i ? "%s; what entries before %s have is made: 'undo' takes it back" : "%s",
+			err_set(err, i ? "%s; the entries before %s are already changed: 'undo' reverts that" : "%s",
 				why.text, c.g[i]->entry->id);
 	}
 	ledger_step(false);
@@ -115,7 +115,7 @@ int guard_force(struct session *s, const struct cmd_args *args, struct reply *ou
 	bool no = value && !strcmp(value, "false");
 
 	(void)s;
-	return do_all(OVERRIDE_FORCE, !no, args, no ? "never holds: the entry never matches" : "always holds", out,
+	return do_all(OVERRIDE_FORCE, !no, args, no ? "never passes: the entry never matches" : "always passes", out,
 		      err);
 }
 
@@ -164,7 +164,7 @@ int guard_restore(struct session *s, const struct cmd_args *args, struct reply *
 			n++;
 		}
 	if (ret == 0 && !n)
-		ret = err_set(err, "nothing to restore: 'info overrides' lists what is changed");
+		ret = err_set(err, "nothing to restore: 'info overrides' lists the changes");
 	chosen_release(&c);
 	return ret;
 }
@@ -188,14 +188,14 @@ int guard_add(struct session *s, const struct cmd_args *args, struct reply *out,
 	check = manager ? condition_new(e, manager, condition, err) : NULL;
 	Py_XDECREF(manager);
 	if (!check)
-		return manager ? -1 : err_set(err, "entry '%s' has no guards any more", e->id);
+		return manager ? -1 : err_set(err, "entry '%s' no longer has guards", e->id);
 	buf_addf(&out->text, only_fewer);
 	o = override_new(OVERRIDE_ADD, e, "safe");
 	o->kept.check = check;
 	o->text = mem_str(condition);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		buf_addf(&out->text, "override %d: entry %s also wants %s\n", o->number, e->id, o->text);
+		buf_addf(&out->text, "override %d: entry %s also requires %s\n", o->number, e->id, o->text);
 	return ret;
 }
 
@@ -210,8 +210,8 @@ static int edited_one(const struct cmd_args *args, struct chosen *c, struct err 
 
 	free(word);
 	if (ret == 0 && c->n != 1)
-		ret = err_set(err, "edit one guard, and say what it is to be: 'guard edit 5 3', "
-			      "'guard edit 5 in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
+		ret = err_set(err, "missing value: 'guard edit GUARD VALUE', as in 'guard edit 5 3', 'guard edit 5 "
+			      "in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
 	return ret;
 }
 
@@ -242,8 +242,10 @@ static char *ask_value(const struct guard *g, struct err *err)
 
 	change_now(g, &now);
 	buf_addf(&now, "%s", "");
-	buf_addf(&text, "# guard %d of entry %s: %s\n# %s\n# What it is to be instead stands below, as behind "
-		 "'guard edit %d': 'help guard' says what can.\n%s\n",
+	buf_addf(&text, "# guard %d of entry %s: %s\n"
+		 "# %s\n"
+		 "# Its new value is below, in the form that 'guard edit %d' accepts: see 'help guard'.\n"
+		 "%s\n",
 		 g->number, g->entry->id, g->kind, g->text, g->number, now.s);
 	if (path && text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 &&
 	    text_read(path, &left, err) == 0) {
@@ -277,8 +279,8 @@ static int edit_to(const struct guard *g, const char *words, struct reply *out, 
 	o->text = mem_str(words);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		buf_addf(&out->text, "override %d: guard %d of entry %s wants %s; its code is still the "
-			 "one compiled for the old value\n", o->number, o->guard, o->entry->id, o->text);
+		buf_addf(&out->text, "override %d: guard %d of entry %s expects %s; its code is still the one "
+			 "compiled for the old value\n", o->number, o->guard, o->entry->id, o->text);
 	return ret;
 }
 

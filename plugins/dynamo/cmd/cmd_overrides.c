@@ -75,7 +75,7 @@ static void write_one(const struct override *o, struct buf *out)
 	case OVERRIDE_VAR:
 	case OVERRIDE_STACK:
 	case OVERRIDE_JUMP:
-		buf_addf(out, "# %s: of a frame that was stopped then\n", override_kind_name(o->kind));
+		buf_addf(out, "# %s: changed a frame that no longer exists", override_kind_name(o->kind));
 		break;
 	}
 }
@@ -98,7 +98,7 @@ static int save(const char *path, struct reply *out, struct err *err)
 	if (f && fclose(f) && ret == 0)
 		ret = err_set(err, "cannot write '%s': %s", path, strerror(errno));
 	if (ret == 0)
-		buf_addf(&out->text, "%d override%s in %s: 'source %s' makes them in another run\n", n,
+		buf_addf(&out->text, "%d override%s written to '%s': 'source %s' repeats them in another run\n", n,
 			 n == 1 ? "" : "s", path, path);
 	buf_release(&text);
 	return ret;
@@ -119,8 +119,8 @@ static const struct cmd_sub subs[] = {
 const struct cmd_def cmd_overrides[] = {
 	{ .name = "overrides", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_SETS, .subs = subs,
 	  .help = "save the changes to Dynamo's cache as commands that repeat them in another run",
-	  .more = "Guards are identified by function, kind and source, entries by their function or,\n"
-		  "if it has several, by number.  'set overrides save FILE' does the same;\n"
-		  "'info overrides' lists the overrides." },
+	  .more = "Guards are identified by function, kind and source, entries by their function or, if\n"
+		  "it has several, by number.  Also written as 'set overrides save FILE'.  'info\n"
+		  "overrides' lists the overrides." },
 	{ .name = NULL }
 };

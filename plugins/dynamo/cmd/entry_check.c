@@ -30,7 +30,7 @@ static PyObject *root_of(struct entry *e, struct err *err)
 	Py_XDECREF(manager);
 	PyErr_Clear();
 	if (!root)
-		err_set(err, "entry '%s' has no guards any more: it was invalidated", e->id);
+		err_set(err, "entry '%s' no longer has guards: it was invalidated", e->id);
 	return root;
 }
 

@@ -145,7 +145,7 @@ static int trial_start(struct trial *t, struct entry *e, const char *args, struc
 	if (t->globals) {
 		t->saved = state_call("save", Py_BuildValue("(OOOO)", values, e->func->co, e->co, t->globals));
 		if (!t->saved)
-			edit_raised(err, "the program's state cannot be saved before the run, so nothing was run");
+			edit_raised(err, "nothing was run: the program's state cannot be saved before the run");
 	}
 	Py_XDECREF(values);
 	if (!t->saved) {
@@ -183,8 +183,8 @@ static void trial_back(struct trial *t)
 		failed = PyObject_CallMethod(t->saved, "restore", NULL);
 	}
 	if (!failed)
-		host->say("the state of the program could not be put back after the run");
-	say_each("not put back after the run: ", failed);
+		host->say("the program's state could not be restored after the run");
+	say_each("not restored after the run: ", failed);
 	PyErr_Clear();
 	Py_XDECREF(failed);
 }

@@ -121,15 +121,15 @@ static int no_function(const char *words, struct err *err)
 	int n = 0;
 
 	if (!strncmp(words, "code@", 5))
-		return err_set(err, "Dynamo has not looked at this function: call it first");
+		return err_set(err, "Dynamo has not compiled this function: call it first");
 	for (f = model_funcs; f; f = f->next)
 		if (f->seen.looked && !strncmp(f->name, words, strlen(words)) && n++ < 8)
 			buf_addf(&names, "%s%s", n > 1 ? ", " : "", f->name);
 	if (n)
 		err_set(err, "no function '%s': it may be %s%s", words, names.s, n > 8 ? ", ..." : "");
 	else
-		err_set(err, "Dynamo has looked at no function '%s': %s", words,
-			model_funcs ? "'info compiled' lists those it has" : "nothing is compiled yet");
+		err_set(err, "Dynamo has compiled no function '%s': %s", words,
+			model_funcs ? "'info compiled' lists the functions it has" : "nothing is compiled yet");
 	buf_release(&names);
 	return -1;
 }
@@ -313,9 +313,9 @@ struct func *select_func(const char *words, struct err *err)
 		}
 	select_release(&m);
 	if (n > 1)
-		err_set(err, "'%s' means %d functions: name one with FILE:FUNC or CLASS.FUNC", words, n);
+		err_set(err, "'%s' names %d functions: use FILE:FUNC or CLASS.FUNC", words, n);
 	else if (!n)
-		err_set(err, "'%s' is gone: its code was freed", words);
+		err_set(err, "'%s' no longer exists: its code was freed", words);
 	return n == 1 ? found : NULL;
 }
 

@@ -120,7 +120,7 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 		err_set(err, invalid ? "no graph was captured" : *name ? "no graph of '%s' was captured" :
 			"no graph was captured, or its entry is invalidated: '-a' shows it", name);
 	else if (n > 1 && !newest)
-		err_set(err, "which graph? name one of %s", all.s);
+		err_set(err, "missing graph: use one of %s", all.s);
 	buf_release(&all);
 	return n <= 1 || newest ? found : NULL;
 }
@@ -174,7 +174,7 @@ int select_stage(const char *words, struct staged *out, struct err *err)
 	if (!g || (*stage && strcmp(stage, "captured") && !s))
 		return -1;
 	if (!s && !g->copy)
-		return err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg came",
+		return err_set(err, "the nodes of '%s' are not recorded: it was compiled before cdbg was loaded",
 			       g->name);
 	out->nodes = s ? s->copy : g->copy;
 	out->text = s ? s->text : NULL;

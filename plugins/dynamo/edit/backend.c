@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One function compiled by another backend of torch, which what it had in Dynamo's cache makes way for. */
+/* Compiles one function with another backend of torch; its entries in Dynamo's cache are removed for that. */
 #include "edit/backend.h"
 #include "torch/attrs.h"
 #include "torch/wrapper.h"
@@ -40,7 +40,7 @@ int backend_do(struct override *o, struct err *err)
 		o->kept.check = PyObject_CallFunction(find, "s", o->text);
 	if (ret == 0 && !o->kept.check)
 		ret = find ? edit_raised(err, "no such backend, 'info backends' lists them") :
-		      err_set(err, "not on this torch: its backends are not told");
+		      err_set(err, "this version of torch does not list its backends");
 	Py_XDECREF(find);
 	return ret < 0 ? -1 : stash_take(o, err);
 }
@@ -50,7 +50,7 @@ int backend_undo(struct override *o, struct err *err)
 	return stash_back(o, err);
 }
 
-/* Where Dynamo's entries do not tell whose they are: the backend behind all wrappers, as Dynamo compares it. */
+/* If Dynamo's entries do not name their function: the backend inside all wrappers, as Dynamo compares it. */
 static void note_backend(PyObject *compiler)
 {
 	struct compiling *c = attrs_have(ATTR_ENTRY_BACKEND) ? NULL : compiling_top();

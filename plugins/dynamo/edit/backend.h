@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One function compiled by another backend of torch, which what it had in Dynamo's cache makes way for. */
+/* Compiles one function with another backend of torch; its entries in Dynamo's cache are removed for that. */
 #ifndef DYNAMO_EDIT_BACKEND_H
 #define DYNAMO_EDIT_BACKEND_H
 #include "torch/host.h"
@@ -8,11 +8,11 @@ struct call;
 struct func;
 struct override;
 
-/* In force on it, or, of a resume function, on the one that it belongs to; or NULL. */
+/* The override in force on the function, or, for a resume function, on the function that it belongs to; or NULL. */
 struct override *backend_of(struct func *f);
 int backend_do(struct override *o, struct err *err);
 int backend_undo(struct override *o, struct err *err);
-/* This call of Dynamo's _compile, for this code: with the compiler that the user set, if he set one. */
+/* This call of Dynamo's _compile, for this code: with the compiler that the user set, if any. */
 void backend_give(struct call *call, PyObject *code);
 
 #endif

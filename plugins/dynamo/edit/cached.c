@@ -87,7 +87,7 @@ void cached_reorder(struct cached *c, PyObject *order)
 	}
 }
 
-/* Where this torch does not tell, it was noted when the entry was compiled. */
+/* If this version of torch does not report it, it was recorded when the entry was compiled. */
 static PyObject *backend_in(PyObject *item, PyObject *code)
 {
 	struct entry *e = attrs_have(ATTR_ENTRY_BACKEND) ? NULL : model_entry((PyCodeObject *)code);
@@ -95,7 +95,7 @@ static PyObject *backend_in(PyObject *item, PyObject *code)
 	return attrs_have(ATTR_ENTRY_BACKEND) ? attr(item, "backend") : e ? Py_XNewRef(e->edit.backend) : NULL;
 }
 
-/* What an entry is made of; the entry object itself is dropped at once: Dynamo frees what it points to. */
+/* What an entry consists of; the entry object itself is dropped at once, because Dynamo frees what it points to. */
 static int read_one(PyObject *item, struct cached *out, struct err *err)
 {
 	PyObject *group = attr(item, "isolate_recompiles_id"), *code = attr(item, "code");
@@ -105,8 +105,8 @@ static int read_one(PyObject *item, struct cached *out, struct err *err)
 	Py_XDECREF(group);
 	if (apart || !code || code == Py_None) {
 		Py_XDECREF(code);
-		return apart ? err_set(err, "entries of this function are kept apart "
-						  "(isolate_recompiles): they cannot be handed back") : 0;
+		return apart ? err_set(err, "entries of this function are isolated (isolate_recompiles): they "
+						  "cannot be inserted") : 0;
 	}
 	s.code = code;
 	s.manager = attr(item, "guard_manager");
@@ -116,7 +116,8 @@ static int read_one(PyObject *item, struct cached *out, struct err *err)
 	if (s.manager && s.id && s.note && s.backend)
 		cached_insert(out, out->n, &s);
 	else
-		err_set(err, "not on this torch: whose backend an entry of before cdbg came is cannot be read");
+		err_set(err, "this version of torch does not report the backend of entries compiled before cdbg was "
+			"loaded");
 	apart = !s.manager || !s.id || !s.note || !s.backend;
 	slot_release(&s);
 	return apart ? -1 : 0;
@@ -127,7 +128,7 @@ int cached_read(PyCodeObject *original, struct cached *out, struct err *err)
 	PyObject *list_of = attrs_get(ATTR_ENTRY_LIST);
 	PyObject *list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)original) : NULL;
 	PyObject *it = list ? PyObject_GetIter(list) : NULL, *item;
-	int ret = it ? 0 : err_set(err, "Dynamo's cache cannot be read in this torch");
+	int ret = it ? 0 : err_set(err, "this version of torch has a cache that cdbg cannot read");
 	size_t i;
 
 	memset(out, 0, sizeof(*out));
@@ -149,9 +150,10 @@ int cached_read(PyCodeObject *original, struct cached *out, struct err *err)
 	return ret;
 }
 
-/* ---- written ------------------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------------------- */
 
-/* Dynamo puts a new entry in front, where it also moves one that is used; or behind, when told to keep the order. */
+/* Dynamo puts a new entry in front, and also moves one that is used there; if told to keep the order, it puts a new
+   entry last. */
 static bool keeps_order;
 
 void cached_follow_use(bool on)
@@ -171,7 +173,7 @@ bool cached_keeps_order(void)
 static int may_write(PyCodeObject *co, struct err *err)
 {
 	return !(co->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) ? 0 :
-	       err_set(err, "entries of a generator cannot be handed back");
+	       err_set(err, "entries of a generator cannot be inserted");
 }
 
 bool cached_moved(const struct cached *c)
@@ -209,7 +211,7 @@ int cached_is(const struct cached *c)
 	return same ? 1 : back ? -1 : 0;
 }
 
-/* *is: the cache is this list now. */
+/* *is: does the cache contain this list now? */
 static int write_list(const struct cached *c, int *is, struct err *err)
 {
 	struct cached again = *c;
@@ -235,8 +237,8 @@ int cached_write(const struct cached *c, struct err *err)
 	if (ret == 0 && is <= 0) {
 		Py_CLEAR(before.seen);
 		ret = err_set(err, write_list(&before, &is, &second) == 0 && is > 0 ?
-			      "Dynamo did not take these entries: the cache is as it was" :
-			      "Dynamo took neither these entries nor the old ones: they compile anew");
+			      "Dynamo did not accept these entries: the cache is unchanged" :
+			      "Dynamo accepted neither these entries nor the old ones: the next calls compile again");
 	}
 	cached_release(&before);
 	host->code_appeared();

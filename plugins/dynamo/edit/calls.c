@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which entry would take which calls, when some guards of one entry are gone or others.  It is told from guards alone:
-   no value of a call is kept.  Changes nothing. */
+/* Predicts which entry would take which calls if some guards of an entry are dropped or changed.  Uses guards only: no
+   value of a call is kept.  Changes nothing. */
 #include "edit/calls.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
@@ -13,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is to change in an entry. */
+/* The change to an entry. */
 struct change {
 	struct entry *entry;
 	const struct guard *const *gone;     /* by number */
 	int n;
-	const char *now;                     /* the text of the one guard that comes in their place, or NULL */
+	const char *now;                     /* the text of the guard that replaces them, or NULL */
 };
 
 /* The calls that one entry serves, and the entry that changes. */
 enum fit {
 	FIT_ALL,                             /* it would take each of them */
-	FIT_SOME,                            /* those that pass a guard which their own entry has not */
+	FIT_SOME,                            /* those that pass a guard which their own entry does not have */
 	FIT_NONE,                            /* their entry wants another value */
 };
 
@@ -42,7 +42,7 @@ static bool among(const struct change *c, const struct guard *g)
 	return low < c->n && c->gone[low]->number == g->number;
 }
 
-/* Names that Dynamo makes for an entry differ from entry to entry in a number: "G['__builtins_dict___2']['len']". */
+/* Names that Dynamo makes for an entry differ only in a number between entries: "G['__builtins_dict___2']['len']". */
 static bool alike(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
@@ -57,7 +57,8 @@ static bool alike(const char *a, const char *b)
 	return !*a && !*b;
 }
 
-/* Has it such a guard?  *at: where to look first, since entries of a function have their guards in the same order. */
+/* Does it have such a guard? *at: where to look first, since entries of a function have their guards in the same
+   order. */
 static bool has_same(const struct guards *all, const char *source, const char *text, int *at)
 {
 	const struct guard *g;
@@ -73,7 +74,7 @@ static bool has_same(const struct guards *all, const char *source, const char *t
 	return false;
 }
 
-/* Does the other want a constant in this place that is not the one of this text? */
+/* Does the other entry expect a constant at this source that differs from the one in this text? */
 static bool other_constant(const struct guards *other, const char *source, const char *text)
 {
 	int i, n = 0;
@@ -85,14 +86,14 @@ static bool other_constant(const struct guards *other, const char *source, const
 	return false;
 }
 
-/* In how far calls that `other` serves pass the guards that are left; *why: the first that may keep them out. */
+/* How far calls that `other` serves pass the remaining guards; *why: the first guard that may keep them out. */
 static enum fit fits(const struct change *c, const struct guards *other, const struct guard **why)
 {
 	const struct guards *all = guards_of(c->entry);
 	const struct guard *g;
 	const char *text;
 	enum fit fit = FIT_ALL, this;
-	enum { ENOUGH = 8 };                 /* each that is not there is looked for among all */
+	enum { ENOUGH = 8 };                 /* a guard that was not found is searched for in all of them */
 	int at = 0, missing = 0;
 
 	for (g = all->guard; fit != FIT_NONE && missing < ENOUGH && g < all->guard + all->n; g++) {
@@ -124,20 +125,20 @@ static void tell_served(const struct change *c, struct entry *o, struct buf *out
 	const struct guard *g = NULL;
 	enum fit fit = other ? fits(c, other, &g) : FIT_SOME;
 
-	buf_addf(out, "calls that %s serves: ", o->id);
+	buf_addf(out, "calls served by %s: ", o->id);
 	if (fit == FIT_ALL)
-		buf_addf(out, "entry %s would take them where it is tried first\n", c->entry->id);
+		buf_addf(out, "entry %s would take them if it is tried first\n", c->entry->id);
 	else if (fit == FIT_NONE)
 		buf_addf(out, "kept apart from entry %s by guard %d\n", c->entry->id, g->number);
 	else if (g)
 		buf_addf(out, "entry %s would take those that pass guard %d\n", c->entry->id, g->number);
 	else
-		buf_adds(out, "its guards are not known any more\n");
+		buf_adds(out, "its guards are no longer known\n");
 }
 
-/* ---- the last calls, made again ---------------------------------------------------------------------------------- */
+/* ---- the last calls, replayed ------------------------------------------------------------------------------------ */
 
-/* The entries as they are tried, the one that was used to the front as Dynamo does. */
+/* The entries in the order in which they are tried; one that is used moves to the front, as in Dynamo. */
 static void to_front(struct entry **tried, struct entry *e)
 {
 	struct entry *was = e, *next;
@@ -152,7 +153,8 @@ static void to_front(struct entry **tried, struct entry *e)
 	*tried = was;
 }
 
-/* Who takes a call that `served` has served; *perhaps: or the changed entry, before it.  NULL: nobody sure to. */
+/* The entry that takes a call which `served` has served; *perhaps: or the changed entry, if it comes before.  NULL: no
+   entry certainly. */
 static struct entry *taker(const struct change *c, struct entry *const *tried, int n, struct entry *served,
 			   bool *perhaps)
 {
@@ -173,12 +175,12 @@ static struct entry *taker(const struct change *c, struct entry *const *tried, i
 	return NULL;
 }
 
-/* What such previews are worth, said once behind them. */
+/* A note on how reliable such a prediction is, printed once after it. */
 static void tell_whence(struct buf *out)
 {
-	buf_addf(out, "  told from guards, not from the values of those calls%s\n", lookup_counted() ? "" :
-		 lookup_countable() ? "; known are those that compiled, with 'set count on' all" :
-		 "; known are those that compiled (not on this torch: all)");
+	buf_addf(out, "  predicted from guards, not from the values of those calls%s\n", lookup_counted() ? "" :
+		 lookup_countable() ? "; it covers calls that compiled, with 'set count on' all calls" :
+		 "; it covers calls that compiled (all calls need another version of torch)");
 }
 
 static void tell_again(const struct change *c, struct entry **tried, int n, struct buf *out)
@@ -189,7 +191,7 @@ static void tell_again(const struct change *c, struct entry **tried, int n, stru
 	struct entry *served, *e;
 	bool perhaps;
 
-	buf_addf(out, "the last %u call%s, made again: ", many, many == 1 ? "" : "s");
+	buf_addf(out, "replay of the last %u call%s: ", many, many == 1 ? "" : "s");
 	for (i = f->calls.ncalls - many; i != f->calls.ncalls; i++) {
 		served = f->calls.call[i % LAST_CALLS];
 		e = taker(c, tried, n, served, &perhaps);
@@ -209,7 +211,7 @@ static void tell_again(const struct change *c, struct entry **tried, int n, stru
 	free(was);
 }
 
-/* Whether it told of calls made again. */
+/* Did it report replayed calls? */
 static bool tell_entry(struct entry *e, const struct guard *const *gone, int n, const char *now, struct buf *out)
 {
 	struct change c = { .entry = e, .gone = gone, .n = n, .now = now };
@@ -223,7 +225,7 @@ static bool tell_entry(struct entry *e, const struct guard *const *gone, int n, 
 			in = i;
 	if (in < 0 || never_matches(e)) {
 		buf_addf(out, "no call takes entry %s while it is %s\n", e->id,
-			 in < 0 ? "in no cache" : "disabled");
+			 in < 0 ? "not in the cache" : "disabled");
 	} else {
 		for (i = 0; i < many && others < MOST; i++)
 			if (i != in && !never_matches(tried[i])) {
@@ -231,7 +233,7 @@ static bool tell_entry(struct entry *e, const struct guard *const *gone, int n, 
 				others++;
 			}
 		if (!others)
-			buf_addf(out, "calls that would compile an entry of their own may take %s\n", e->id);
+			buf_addf(out, "calls that would compile a new entry may take %s\n", e->id);
 		again = e->func->calls.ncalls > 0;
 		if (again)
 			tell_again(&c, tried, many, out);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which entry would take which calls, when some guards of one entry are gone or others.  It is told from guards alone:
-   no value of a call is kept.  Changes nothing. */
+/* Predicts which entry would take which calls if some guards of an entry are dropped or changed.  Uses guards only: no
+   value of a call is kept.  Changes nothing. */
 #ifndef DYNAMO_EDIT_CALLS_H
 #define DYNAMO_EDIT_CALLS_H
 #include "torch/host.h"
 
 struct guard;
 
-/* gone: those of an entry in a row, by number. */
+/* gone: the guards of an entry that are dropped, by number. */
 void calls_tell(const struct guard *const *gone, int n, const char *now, struct buf *out);
 
 #endif

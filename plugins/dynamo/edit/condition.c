@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Python condition that the user puts into the guards of an entry, over the arguments of its function. */
+/* A Python condition over the arguments of a function, which the user adds to the guards of an entry. */
 #include "edit/condition.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
@@ -24,7 +24,7 @@ bool condition_tried(void)
 struct condition {
 	PyObject *fn, *names;                /* owned: a function of these locals */
 	char *text;
-	bool raised;                         /* and it was said */
+	bool raised;                         /* and this was reported */
 };
 
 static void condition_free(PyObject *capsule)
@@ -48,7 +48,7 @@ static void say_raised(struct condition *c)
 	PyErr_Clear();
 	if (text)
 		host->value_text((struct py_obj *)text, &what, 200);
-	note = mem_fmt("the added guard '%s' raised %s: %s (it counts as a miss; said once)", c->text,
+	note = mem_fmt("the added guard '%s' raised %s: %s (it counts as failed; reported once)", c->text,
 		       type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "an exception",
 		       what.len ? what.s : "");
 	buf_release(&what);
@@ -112,7 +112,7 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-/* Names of arguments and free variables that the condition has; what is no name in Python (".0") is none here. */
+/* Names of arguments and free variables that the condition uses; those that are not Python names (".0") are skipped. */
 static PyObject *names_in(PyCodeObject *co, const char *text)
 {
 	PyObject *vars = PyCode_GetVarnames(co), *frees = PyCode_GetFreevars(co), *list = PyList_New(0);
@@ -146,7 +146,7 @@ static PyObject *lambda_of(PyObject *names, const char *text, PyObject *globals,
 	code = joined ? Py_CompileString(source, EDIT_CONDITION, Py_eval_input) : NULL;
 	fn = code ? PyEval_EvalCode(code, globals, globals) : NULL;
 	if (!fn)
-		err_set(err, "'%s' is no expression of Python", text);
+		err_set(err, "'%s' is not a Python expression", text);
 	PyErr_Clear();
 	Py_XDECREF(code);
 	Py_XDECREF(joined);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Python condition that the user puts into the guards of an entry, over the arguments of its function. */
+/* A Python condition over the arguments of a function, which the user adds to the guards of an entry. */
 #ifndef DYNAMO_EDIT_CONDITION_H
 #define DYNAMO_EDIT_CONDITION_H
 #include "torch/host.h"
@@ -7,13 +7,13 @@
 struct entry;
 struct override;
 
-#define EDIT_CONDITION "<condition of the debugger>"  /* the file name of what `guard add` evaluates */
+#define EDIT_CONDITION "<condition of the debugger>"  /* the file name of the code that `guard add` evaluates */
 
-/* A Python condition over the function's arguments, to be put into a tree; NULL with err. */
+/* A Python condition over the function's arguments, to be added to a guard tree; NULL with err. */
 PyObject *condition_new(struct entry *e, PyObject *manager, const char *text, struct err *err);
-/* Does it let these locals pass, a condition of the user's?  -1: it raised. */
+/* Does this condition of the user pass for these locals?  -1: it raised. */
 int condition_passes(const struct override *o, PyObject *locals);
-void condition_trying(bool on);                   /* a tree is asked by hand: that serves no call */
+void condition_trying(bool on);                   /* cdbg itself evaluates a tree: no call is served */
 bool condition_tried(void);
 
 #endif

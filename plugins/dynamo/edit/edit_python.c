@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What edits want of Python: functions of edit.py and of the files about state, exceptions as errors, copies of guard
-   trees.  Changes nothing. */
+/* Calls functions of edit.py and of the files that save state; converts exceptions to errors; copies guard trees.
+   Changes nothing. */
 #include "edit/edit_python.h"
 #include "torch/attrs.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Run the file, which lies beside this library, in this namespace. */
+/* Run the file, which is in the folder of this library, in this namespace. */
 static int load(const char *path, PyObject *names)
 {
 	/* owned */
@@ -16,7 +16,7 @@ static int load(const char *path, PyObject *names)
 
 	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;
 	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
-	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL;     /* or the program is warned of our file */
+	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL;     /* or the program gets a warning */
 	if (text && PyBytes_Check(text))
 		code = Py_CompileString(PyBytes_AS_STRING(text), path, Py_file_input);
 	if (code && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)
@@ -31,7 +31,7 @@ static int load(const char *path, PyObject *names)
 	return done ? 0 : -1;
 }
 
-/* A namespace that these files make, one after the other: a new reference, or NULL. */
+/* A namespace made by running these files one after the other: a new reference, or NULL. */
 static PyObject *load_beside(const char *const *files)
 {
 	PyObject *names = PyDict_New();
@@ -55,7 +55,7 @@ static PyObject *function_in(PyObject *names, const char *files, const char *nam
 	PyObject *fn = names ? PyDict_GetItemString(names, name) : NULL;
 
 	if (!fn)
-		PyErr_Format(PyExc_RuntimeError, "%s of cdbg cannot be used: install cdbg again", files);
+		PyErr_Format(PyExc_RuntimeError, "the file %s of cdbg cannot be used: install cdbg again", files);
 	return fn;
 }
 
@@ -150,7 +150,7 @@ bool edit_alive(PyObject *watched)
 	return !dead;
 }
 
-/* Newer ones take a stack, too. */
+/* Newer versions take a stack, too. */
 static bool takes_stack(PyObject *fn)
 {
 	static int takes = -1;

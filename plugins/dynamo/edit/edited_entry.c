@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entry that a command edits: by its id, as the only one of a function, or that of the selected frame. */
+/* The entry that a command edits: given by its id, the only one of a function, or that of the selected frame. */
 #include "edit/edited_entry.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
@@ -19,7 +19,7 @@ size_t edit_word(const char *args, char *out, size_t size)
 	return n;
 }
 
-/* A function stands for its entry where it has one. */
+/* A function means its entry if it has one. */
 static struct entry *only_entry(const char *func)
 {
 	struct entry *e, *only = NULL;
@@ -43,19 +43,19 @@ int edit_lives(struct entry *e, struct err *err)
 	char *why;
 
 	if (e->end)
-		return err_set(err, "the program has ended: entry '%s' is no more, 'restart' runs it anew",
+		return err_set(err, "the program has ended, and entry '%s' with it: 'restart' runs the program again",
 			       e->id);
 	if (e->co && e->func->co && strcmp(model_state(e), "invalidated"))
 		return 0;
 	why = why_gone(e);
 	if (strchr(e->id, '+'))
-		err_set(err, "entry '%s' is gone: %s; 'entry clone' makes another of an entry that lives", e->id,
+		err_set(err, "entry '%s' no longer exists: %s; 'entry clone' copies an entry that exists", e->id,
 			why);
 	else if (e->func->co)
-		err_set(err, "entry '%s' is gone: %s; the next call of '%s' compiles another, 'info entries' "
-			"tells its number", e->id, why, e->func->name);
+		err_set(err, "entry '%s' no longer exists: %s; the next call of '%s' compiles a new one, see 'info "
+			"entries'", e->id, why, e->func->name);
 	else
-		err_set(err, "entry '%s' is gone, and its function: %s; 'info entries' lists what there is",
+		err_set(err, "entry '%s' and its function no longer exist: %s; 'info entries' lists the entries",
 			e->id, why);
 	free(why);
 	return -1;
@@ -68,7 +68,7 @@ struct entry *edit_entry(const char **args, struct err *err)
 	struct entry *e;
 
 	if (!n) {
-		err_set(err, "which entry? 'info entries' lists them");
+		err_set(err, "missing entry: 'info entries' lists them");
 		return NULL;
 	}
 	e = model_entry_named(id);
@@ -110,6 +110,6 @@ struct entry *edit_selected(struct err *err)
 		Py_DECREF((PyObject *)c->co);
 	Py_XDECREF((PyObject *)f);
 	if (!e)
-		err_set(err, "the selected frame runs no generated code: say ENTRY*OFFSET");
+		err_set(err, "the selected frame does not run generated code: use ENTRY*OFFSET");
 	return e;
 }

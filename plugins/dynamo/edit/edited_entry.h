@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entry that a command edits: by its id, as the only one of a function, or that of the selected frame. */
+/* The entry that a command edits: given by its id, the only one of a function, or that of the selected frame. */
 #ifndef DYNAMO_EDIT_EDITED_ENTRY_H
 #define DYNAMO_EDIT_EDITED_ENTRY_H
 #include "torch/host.h"
 
 struct entry;
 
-/* Functions by words of a command: an entry by its id. */
+/* Functions for words of a command: an entry by its id. */
 struct entry *edit_entry(const char **args, struct err *err);
-/* The first word, at most size - 1 bytes of it: its length. */
+/* Copy the first word, at most size - 1 bytes of it: returns its length. */
 size_t edit_word(const char *args, char *out, size_t size);
-int edit_lives(struct entry *e, struct err *err);    /* -1: err says why not, and what to do */
+int edit_lives(struct entry *e, struct err *err);    /* -1: err has the reason and what to do */
 /* Completes an argument ENTRY: the numbers of live entries. */
 void edit_complete_entry(struct session *s, const char *args, const char *word, struct val *list);
-struct entry *edit_selected(struct err *err);        /* that of the selected frame's generated code */
+struct entry *edit_selected(struct err *err);        /* of the selected frame's generated code */
 
 #endif

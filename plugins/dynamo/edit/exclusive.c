@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stretch of C in which no other thread runs, entered while none is in the middle of Dynamo's cache.  Knows
-   nothing of what is done in it. */
+/* Runs a function while no other thread runs and none is inside Dynamo's cache.  Knows nothing about that function. */
 #include "edit/exclusive.h"
 #include "model/compiling.h"
 #include "model/func.h"
@@ -19,8 +18,8 @@ static bool file_ends(PyCodeObject *co, const char *with)
 	return n >= m && !strcmp(file + n - m, with);
 }
 
-/* Is this thread in the middle of the cache?  Dynamo gives up the GIL in there: for the lock of a guard tree, in guards
-   that are Python, and while it compiles.  A look-up leaves no frame of its own, and code that runs is the cache's: so
+/* Is this thread inside the cache? Dynamo releases the GIL there: for the lock of a guard tree, in guards that are
+   Python, and while it compiles.  A look-up has no frame of its own, and the code that runs belongs to the cache: so
    any compiled region of another thread counts. */
 static enum busy busy_under(PyFrameObject *top, bool self)
 {
@@ -63,7 +62,7 @@ static enum busy anyone_busy(void)
 
 	while (all && PyDict_Next(all, &pos, &key, &f)) {
 		b = busy_under((PyFrameObject *)f, PyLong_AsUnsignedLong(key) == self);
-		/* This thread's own stop may lie in the middle of a compile: of another function, see below. */
+		/* The stop of this thread may itself be inside a compile, of another function: see below. */
 		if (PyLong_AsUnsignedLong(key) == self && (compiling_top() || b == COMPILES))
 			b = IDLE;
 		found = b > found ? b : found;
@@ -112,7 +111,7 @@ static void pause_ms(long ms)
 	Py_END_ALLOW_THREADS
 }
 
-/* Seconds after which a thread that waits for the GIL asks for it; negative: leave it. */
+/* Seconds after which a thread that waits for the GIL requests it; negative: unchanged. */
 static double switch_interval(double to)
 {
 	PyObject *sys = PyImport_ImportModule("sys"), *old;
@@ -138,9 +137,9 @@ static bool other_threads(void)
 }
 
 /*
- * Every frame that starts gives up the GIL where another thread asks for it, and a thread asks when it has waited for
- * an interval.  So the interval is made longer than what is done here takes, the old one waited out, and the GIL taken
- * anew before the others are looked at: from then on it stays ours.
+ * Every frame that starts releases the GIL if another thread has requested it, and a thread requests it after waiting
+ * for an interval.  So the interval is made longer than the function takes, the old interval is waited for, and the GIL
+ * is taken again before the other threads are examined: from then on it is not released.
  */
 int exclusive_run(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *err)
 {
@@ -151,7 +150,7 @@ int exclusive_run(PyCodeObject *co, void (*run)(void *arg), void *arg, struct er
 	int i, ret = 0, collects;
 
 	if (compiles_here(co))
-		return err_set(err, "Dynamo is compiling this very function: 'continue' first, or edit it later");
+		return err_set(err, "Dynamo is compiling this function: 'continue' first, or edit it later");
 	if (interval < enough) {
 		switch_interval(enough);
 		pause_ms((long)(interval * 1e3) + 1);
@@ -162,8 +161,8 @@ int exclusive_run(PyCodeObject *co, void (*run)(void *arg), void *arg, struct er
 		busy = anyone_busy();
 	}
 	if (busy != IDLE)
-		ret = err_set(err, busy == COMPILES ? "another thread compiles: edit when it is through" :
-			      "another thread is in compiled code: edit when it has left that");
+		ret = err_set(err, busy == COMPILES ? "another thread is compiling: edit when it has finished" :
+			      "another thread is running compiled code: edit when it has left that");
 	if (ret == 0) {
 		collects = PyGC_Disable();
 		run(arg);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does a name with one = behind it stand here?  Its length, or 0. */
+/* Does text begin with a name and one `=` after it?  The length of the name, or 0. */
 static size_t name_here(const char *s)
 {
 	size_t n = 0;
@@ -17,7 +17,8 @@ static size_t name_here(const char *s)
 	return s[n] == '=' && s[n + 1] != '=' ? n : 0;
 }
 
-/* The first such character outside of brackets and quotes, a blank only before a NAME= or the end; else the end. */
+/* The first such character outside of brackets and quotes (a space counts only before a NAME= or the end); else the
+   end. */
 static const char *expr_end(const char *s, char stop)
 {
 	int depth = 0;
@@ -47,7 +48,7 @@ static const char *expr_end(const char *s, char stop)
 	return s;
 }
 
-/* A comma outside of brackets and quotes with NAME= behind it, or at the end: it was meant to part two values. */
+/* A comma outside of brackets and quotes with NAME= after it, or at the end: it was meant to separate two values. */
 static bool parts_by_comma(const char *text, bool more)
 {
 	const char *p = text, *next;
@@ -75,7 +76,7 @@ int entry_given(const char *args, PyObject *values, struct err *err)
 	while (ret == 0 && *args) {
 		n = name_here(args);
 		if (!n)
-			return err_set(err, "with what? NAME=EXPR, as in 'with n=3 x=torch.ones(4)'");
+			return err_set(err, "missing values after 'with': NAME=EXPR, as in 'with n=3 x=torch.ones(4)'");
 		name = mem_fmt("%.*s", (int)n, args);
 		end = expr_end(args + n + 1, ' ');
 		text = mem_fmt("%.*s", (int)(end - args - (ptrdiff_t)n - 1), args + n + 1);
@@ -83,8 +84,8 @@ int entry_given(const char *args, PyObject *values, struct err *err)
 		if (!v || PyDict_SetItemString(values, name, v) < 0)
 			ret = -1;
 		if ((!v || text[strlen(text) - 1] == ',') && parts_by_comma(text, *end != '\0'))
-			ret = err_set(err, "values are separated by blanks, not by commas: NAME=EXPR NAME=EXPR, as in "
-				      "'with n=3 x=torch.ones(4)'");
+			ret = err_set(err, "values are separated by spaces, not by commas: NAME=EXPR NAME=EXPR, as "
+				      "in 'with n=3 x=torch.ones(4)'");
 		Py_XDECREF(v);
 		free(text);
 		free(name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Another value for a guard, by its kind: the call that built it with other arguments.  What has none is refused, with
-   the reason.  Knows no ledger. */
+/* Changes the value that a guard expects, by its kind: repeats the call that built it with other arguments.  Kinds that
+   cannot be changed are refused, with the reason.  Knows no ledger. */
 #include "edit/guard_change.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call with its first argument and its texts replaced; keep: what must live as long, or NULL.  New or NULL. */
+/* A call with its first argument and its texts replaced; keep: an object that must live as long, or NULL.  New or
+   NULL. */
 static PyObject *call_with(PyObject *row, const char *method, PyObject *first, const char *text, PyObject *keep)
 {
 	PyObject *args = PyTuple_GET_ITEM(row, ROW_ARGS), *texts = record_texts(args), *v, *out, *call = NULL;
@@ -59,7 +60,7 @@ static PyObject *change_to_set(PyObject *row, const char *words, const char *tex
 	if (set && (PyTuple_Check(set) || PyList_Check(set) || PyAnySet_Check(set)))
 		fn = PyCFunction_New(&is_in_def, set);
 	else if (set)
-		err_set(err, "'%s' is no tuple, list or set of values", words);
+		err_set(err, "'%s' is not a tuple, list or set of values", words);
 	if (fn)
 		call = call_with(row, "add_lambda_guard", fn, text, NULL);
 	Py_XDECREF(fn);
@@ -91,7 +92,7 @@ static PyObject *change_length(const struct guard *g, PyObject *row, const char 
 	char *text = mem_fmt("len(%s) == %s", g->source, words);
 
 	if (v && (!PyLong_CheckExact(v) || PyLong_AsSsize_t(v) < 0))
-		err_set(err, "'%s' is no length", words);
+		err_set(err, "invalid length '%s': expected a number, 0 or more", words);
 	else if (v)
 		call = call_with(row, method, v, text, NULL);
 	PyErr_Clear();
@@ -106,7 +107,7 @@ static PyObject *change_type(const struct guard *g, PyObject *row, const char *w
 	char *text = mem_fmt("type(%s) is %s", g->source, words);
 
 	if (v && !PyType_Check(v))
-		err_set(err, "'%s' is no type", words);
+		err_set(err, "'%s' is not a type", words);
 	else if (v && (id = PyLong_FromVoidPtr(v)))
 		call = call_with(row, "add_type_match_guard", id, text, v);
 	free(text);
@@ -123,7 +124,7 @@ static PyObject *change_tensor(const struct guard *g, PyObject *row, const char 
 	PyObject *changes = PyDict_New(), *text, *args = NULL, *out = NULL;
 
 	if (!strchr(words, '=') && changes)
-		err_set(err, "of a tensor say what is to be another: 'dtype=torch.float64 size=[None, 3]'");
+		err_set(err, "name the tensor properties to change, for example 'dtype=torch.float64 size=[None, 3]'");
 	if (!strchr(words, '=') || !changes || entry_given(words, changes, err) < 0) {
 		Py_XDECREF(changes);
 		return NULL;
@@ -133,7 +134,7 @@ static PyObject *change_tensor(const struct guard *g, PyObject *row, const char 
 	if (args)
 		out = Py_BuildValue("[(sO)]", "add_tensor_match_guard", args);
 	else
-		edit_raised(err, "the tensor cannot be described so");
+		edit_raised(err, "cannot describe a tensor by '%s'");
 	Py_XDECREF(args);
 	Py_XDECREF(text);
 	Py_XDECREF(changes);
@@ -168,7 +169,7 @@ static Py_ssize_t find_row(PyObject *record, const struct guard *g)
 static const struct {
 	const char *method;
 	PyObject *(*change)(const struct guard *g, PyObject *row, const char *words, struct err *err);
-	const char *refused;                 /* where it cannot be */
+	const char *refused;                 /* the reason if it cannot be changed */
 } changes[] = {
 	{ "add_equals_match_guard", change_constant, NULL },
 	{ "add_length_check_guard", change_length, NULL },
@@ -176,13 +177,13 @@ static const struct {
 	{ "add_type_match_guard", change_type, NULL },
 	{ "add_tensor_match_guard", change_tensor, NULL },
 	{ "add_epilogue_lambda_guard", change_shapes, NULL },
-	{ "add_id_match_guard", NULL, "the code holds that very object" },
-	{ "add_global_state_guard", NULL, "it is the state of torch as it was" },
-	{ "add_true_match_guard", NULL, "it is yes or no: 'guard drop' it, or 'guard force' it" },
-	{ "add_false_match_guard", NULL, "it is yes or no: 'guard drop' it, or 'guard force' it" },
+	{ "add_id_match_guard", NULL, "the code uses that very object" },
+	{ "add_global_state_guard", NULL, "it compares the state of torch with that at compile time" },
+	{ "add_true_match_guard", NULL, "it is true or false: use 'guard drop' or 'guard force'" },
+	{ "add_false_match_guard", NULL, "it is true or false: use 'guard drop' or 'guard force'" },
 };
 
-/* The call that built it, borrowed, and what changes it; NULL with err. */
+/* The call that built it, borrowed, and the change for its kind; NULL with err. */
 static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 {
 	PyObject *row;
@@ -191,8 +192,8 @@ static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 	size_t i;
 
 	if (!g->entry->edit.record) {
-		err_set(err, "entry %s has no record of how its guards were built: none can be edited "
-			"('set guard-record on' before it compiles)", g->entry->id);
+		err_set(err, "cannot edit the guards of entry %s: it has no record of how they were built ('set "
+			"guard-record on' before it compiles)", g->entry->id);
 		return NULL;
 	}
 	at = find_row(g->entry->edit.record, g);
@@ -205,7 +206,7 @@ static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 		return row;
 	err_set(err, "guard %d (%s) cannot be edited: %s", g->number, g->kind,
 		i < sizeof(changes) / sizeof(*changes) ? changes[i].refused :
-		"it has no value of its own; 'guard drop' it and 'guard add' a condition");
+		"it has no value; use 'guard drop', then 'guard add' a condition");
 	return NULL;
 }
 
@@ -226,7 +227,7 @@ PyObject *change_guard(const struct guard *g, const char *words, struct err *err
 	err->text[0] = '\0';
 	call = changes[how].change(g, row, words, err);
 	if (!call && !err->text[0])
-		err_set(err, "guard %d cannot be edited in this torch", g->number);
+		err_set(err, "this version of torch does not allow editing guard %d", g->number);
 	PyErr_Clear();
 	return call;
 }

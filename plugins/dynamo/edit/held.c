@@ -93,7 +93,7 @@ static PyObject *inert_root(const char *fails)
 	PyObject *fn = PyCFunction_New(fails ? &false_def : &unless_def, NULL);
 
 	if (root && (fails || insert_guarded()) &&
-	    add_lambda(root, fn, fails ? fails : "the debugger hands Dynamo no entry") < 0)
+	    add_lambda(root, fn, fails ? fails : "the debugger gives Dynamo no entry") < 0)
 		Py_CLEAR(root);
 	Py_XDECREF(fn);
 	Py_XDECREF(make);
@@ -120,7 +120,7 @@ static PyObject *manager_for(struct held *h, struct err *err)
 	if (root)
 		manager = edit_call("manager", root, h->slot.manager, why);
 	if (!manager && !err->text[0])
-		err_set(err, "the guards of entry %s cannot be built in this torch", e->id);
+		err_set(err, "this version of torch does not allow building the guards of entry %s", e->id);
 	PyErr_Clear();
 	Py_XDECREF(why);
 	Py_XDECREF(root);
@@ -153,8 +153,9 @@ static int gone(struct entry *e, struct err *err)
 	bool was = held_of(e) != NULL;
 
 	held_forget(e);
-	return err_set(err, "entry '%s' is gone from Dynamo's cache: a reset, or what it guarded died%s", e->id,
-		       was ? "; its overrides are dead" : "");
+	return err_set(err, "entry '%s' is no longer in Dynamo's cache: a reset, or an object that it guards was "
+		"freed%s", e->id,
+		       was ? "; its overrides have no effect" : "");
 }
 
 static bool lru_ours;                        /* we told Dynamo to keep the order of entries: of all functions, alas */
@@ -260,7 +261,7 @@ static int follow_once(struct entry *e, PyObject *order, bool front, struct err 
 	if (!e->func->co)
 		return gone(e, err);
 	if (eager_now(e->func) && !cached_strategy_keeps())
-		return err_set(err, "'%s' runs as written: 'undo' that first", e->func->name);
+		return err_set(err, "'%s' runs in eager mode: 'undo' that first", e->func->name);
 	if (backend_of(e->func))
 		return err_set(err, "'%s' is compiled by another backend: 'undo %d' first", e->func->name,
 			       backend_of(e->func)->number);

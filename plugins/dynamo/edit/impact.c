@@ -95,7 +95,7 @@ static void tell_nodes(const struct guard *g, struct buf *out)
 	if (told)
 		buf_adds(out, "\n");
 	else
-		buf_adds(out, "  no node of the graph reads it: what was computed from it is a constant there\n");
+		buf_adds(out, "  no node of the graph reads it: the graph has constants computed from it\n");
 }
 
 static void tell_guard(const struct guard *g, struct buf *out)

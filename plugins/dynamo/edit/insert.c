@@ -325,8 +325,8 @@ static int writing_make(struct writing *w, struct err *err)
 	w->partial = insert_partial();
 	w->never = PyCFunction_New(&never_def, NULL);
 	if (!strategies_make(w) || !w->answers || !w->fn || !w->reset || !w->set || !w->partial || !w->never)
-		return err_set(err, "not on this torch: entries cannot be handed back; 'info dynamo' says what "
-			       "is missing");
+		return err_set(err, "this version of torch does not allow inserting entries; 'info dynamo' lists "
+			       "what is missing");
 	return precompiled_of(w->c->co, &w->loaded, err);
 }
 
@@ -368,7 +368,7 @@ int insert_list(const struct cached *c, bool behind, int *is, struct err *err)
 	if (ret == 0 && w.moved)
 		return CACHED_MOVED;
 	if (ret == 0 && !w.asked)
-		ret = err_set(err, "Dynamo did not ask for this function: nothing is changed");
+		ret = err_set(err, "Dynamo did not look up this function: nothing is changed");
 	return ret;
 }
 

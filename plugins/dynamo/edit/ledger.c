@@ -75,7 +75,7 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 		list[i]->step = steps;
 	}
 	if (o->entry && exclusive_runs_now(o->entry->co))
-		buf_adds(out, "its code is running now: this counts from its next call\n");
+		buf_adds(out, "its code is running now: the change applies from its next call\n");
 	return 0;
 }
 

@@ -121,7 +121,7 @@ const char *override_entry_state(struct entry *e)
 
 	for (o = ledger; e->co && o; o = o->next)
 		if (override_in_force(o) && stash_has(o, e->co))
-			return "set aside";
+			return "removed";
 	if (override_has(e, OVERRIDE_DELETE))
 		return "deleted";
 	if (override_has(e, OVERRIDE_DISABLE))

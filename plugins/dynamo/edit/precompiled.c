@@ -79,8 +79,8 @@ int precompiled_of(PyCodeObject *co, PyObject **out, struct err *err)
 		if (!*out)
 			*out = PyList_New(0);
 		if (!row || !*out || PyList_Append(*out, row) < 0)
-			ret = err_set(err, "the program loaded precompiled entries for this function before "
-				      "cdbg came: they could not be put back");
+			ret = err_set(err, "the program loaded precompiled entries for this function before cdbg "
+				      "was loaded: they could not be restored");
 		Py_XDECREF(row);
 		Py_XDECREF(code);
 		Py_XDECREF(manager);

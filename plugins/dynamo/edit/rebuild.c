@@ -218,7 +218,7 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 		g = guards_numbered(o->guard);
 		i = g ? record_find(e->edit.record, index, g) : -1;
 		if (i < 0) {
-			err_set(err, "guard %d is not among the noted calls of entry %s", o->guard, e->id);
+			err_set(err, "guard %d is not in the record of entry %s", o->guard, e->id);
 			Py_CLEAR(edits);
 			break;
 		}
@@ -283,11 +283,12 @@ static int whole_values(struct entry *e, struct sources *out, struct err *err)
 		if (!g)
 			continue;
 		if (o->kind == OVERRIDE_EDIT)
-			return err_set(err, "entry %s has no record of how its guards were built: none can be "
-				       "edited ('set guard-record on' before it compiles)", e->id);
+			return err_set(err, "cannot edit the guards of entry %s: it has no record of how they were "
+				       "built ('set guard-record on' before it compiles)", e->id);
 		if (g->epilogue || !*g->source)
-			return err_set(err, "guard %d is not about one value: entry %s has no record of how its "
-				       "guards were built ('set guard-record on' before it compiles)", g->number,
+			return err_set(err, "cannot edit guard %d: it is not about one value, and entry %s has no "
+				       "record of how its guards were built ('set guard-record on' before it "
+				       "compiles)", g->number,
 				       e->id);
 		sources_add(out, g->source);
 	}
@@ -295,9 +296,9 @@ static int whole_values(struct entry *e, struct sources *out, struct err *err)
 		g = &e->guard.leaves->guard[i];
 		source = override_on(g->number) ? NULL : sources_in(out, g->source);
 		if (source)
-			return err_set(err, "entry %s has no record of how its guards were built: only all "
-				       "guards of %s can go, also %d: 'guard drop -r %d'", e->id, source,
-				       e->guard.leaves->guard[i].number, guards_about(e, source, &n)[0]->number);
+			return err_set(err, "cannot drop single guards of entry %s, which has no record of how they "
+				       "were built: 'guard drop -r %d' drops all of %s", e->id,
+				       guards_about(e, source, &n)[0]->number, source);
 	}
 	return 0;
 }
@@ -321,7 +322,7 @@ static PyObject *clone_without(struct entry *e, PyObject *manager, struct err *e
 	if (ret == 0 && root && keep)
 		r = PyObject_CallMethod(root, "clone_manager", "O", keep);
 	if (ret == 0 && !r)
-		err_set(err, "the guards of entry %s cannot be copied in this torch", e->id);
+		err_set(err, "this version of torch does not allow copying the guards of entry %s", e->id);
 	PyErr_Clear();
 	sources_release(&values);
 	Py_XDECREF(keep);
@@ -376,7 +377,7 @@ PyObject *rebuild_root(struct entry *e, PyObject *manager, struct err *err)
 		root = clone_without(e, manager, err);
 	}
 	if (root && add_own(e, root) < 0) {
-		err_set(err, "the guards of entry %s cannot be built in this torch", e->id);
+		err_set(err, "this version of torch does not allow building the guards of entry %s", e->id);
 		Py_CLEAR(root);
 	}
 	PyErr_Clear();

@@ -142,9 +142,9 @@ PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
 		PyGC_Enable();
 	if (ret < 0) {
 		if (PyErr_Occurred())
-			edit_raised(err, "the guards cannot be built again in this torch");
+			edit_raised(err, "this version of torch does not allow building the guards again");
 		else
-			err_set(err, "the guards cannot be built again in this torch");
+			err_set(err, "this version of torch does not allow building the guards again");
 		Py_CLEAR(root);
 	}
 	PyErr_Clear();

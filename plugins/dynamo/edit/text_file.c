@@ -35,7 +35,7 @@ int text_read(const char *path, struct buf *text, struct err *err)
 	if (n)
 		return err_set(err, "cannot read '%s': %s", path, strerror(errno));
 	if (text->len >= TEXT_MAX || memchr(text->s, '\0', text->len))
-		return err_set(err, "'%s' is no text of code", path);
+		return err_set(err, "'%s' is not a text file", path);
 	return 0;
 }
 

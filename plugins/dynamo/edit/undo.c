@@ -22,11 +22,11 @@ static bool in_force(const struct override *o)
 static int may_undo(const struct override *o, struct err *err)
 {
 	if (override_in_frame(o))
-		return err_set(err, "override %d was done in a frame: nothing takes it back", o->number);
+		return err_set(err, "cannot undo override %d: it changed a running frame", o->number);
 	if (o->undone)
-		return err_set(err, "override %d is undone already", o->number);
+		return err_set(err, "override %d is already undone", o->number);
 	if (o->dead)
-		return err_set(err, "override %d is dead: its entry is gone", o->number);
+		return err_set(err, "cannot undo override %d: its entry no longer exists", o->number);
 	return 0;
 }
 
@@ -40,7 +40,7 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 		ret = may_undo(list[i], err);
 	if (ret == 0 && !o->func->co) {
 		o->dead = true;
-		ret = err_set(err, "override %d is dead: its function is gone", o->number);
+		ret = err_set(err, "cannot undo override %d: its function no longer exists", o->number);
 	}
 	if (ret < 0)
 		return -1;
@@ -158,7 +158,7 @@ int undo_last_step(struct buf *out, struct err *err)
 	}
 	if (failed)
 		return err_set(err, "%s%s", first.text,
-			       done ? "; what the command did to other entries is undone" : "");
+			       done ? "; the command's changes to other entries are undone" : "");
 	return 0;
 }
 

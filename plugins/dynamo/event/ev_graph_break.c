@@ -375,7 +375,7 @@ static struct val *detail(struct code *c, int index)
 	val_put(map, "function", val_str(e->func->name));
 	val_put(map, "file", val_str(e->func->file));
 	val_put(map, "line", r && r->line ? val_int(r->line) : val_null());
-	val_put(map, "reason", val_str("unknown: compiled before cdbg came"));
+	val_put(map, "reason", val_str("unknown: compiled before cdbg was loaded"));
 	val_put(map, "kind", val_null());
 	val_put(map, "nodes", val_null());
 	val_put(map, "stack", val_list());

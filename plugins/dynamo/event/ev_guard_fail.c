@@ -169,13 +169,13 @@ static void guard_fail_describe(const struct event *ev, struct buf *out)
 	const char *served = ev->top ? ev->top->entry : NULL;
 
 	buf_addf(out, "guards of %s fail, %s%s: ", c && c->func ? qualname_func(c->func) : "?",
-		 served ? "taken is " : "no entry fits", served ? served : "");
+		 served ? "entry used: " : "no entry fits", served ? served : "");
 	why_describe(ev->detail, out);
 }
 
 const struct event_kind ev_guard_fail = {
 	.name = "guard-fail", .args = "[FUNC]",
-	.help = "an entry does not fit a call, also where another one does",
+	.help = "an entry does not match a call, even if another one does",
 	.arm = guard_fail_arm, .places = places, .happens = happens, .matches = compiling_matches, .describe =
 	guard_fail_describe,
 };

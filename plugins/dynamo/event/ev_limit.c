@@ -62,7 +62,7 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	f->seen.looked = true;
 	f->seen.skips++;
 	free(f->seen.reason);
-	f->seen.reason = mem_fmt("%s (%ld) reached: what fits none of its entries runs as written", which, limit);
+	f->seen.reason = mem_fmt("%s (%ld) reached: calls that match no entry run in eager mode", which, limit);
 	if (!host->catching("limit"))
 		return true;
 	map = val_map();
@@ -88,6 +88,6 @@ static void limit_describe(const struct event *ev, struct buf *out)
 
 const struct event_kind ev_limit = {
 	.name = "limit", .args = "[FUNC]",
-	.help = "the recompile limit is reached: from now on what fits no entry runs as written",
+	.help = "the recompile limit is reached: from now on calls that match no entry run in eager mode",
 	.matches = compiling_matches, .describe = limit_describe,
 };

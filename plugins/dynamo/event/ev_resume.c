@@ -52,13 +52,13 @@ static void resume_describe(const struct event *ev, struct buf *out)
 	if (!e)
 		buf_adds(out, "a resume function starts");
 	else if (e->func->resume_line)
-		buf_addf(out, "%s goes on at line %d, entry %s", qualname_func(model_root(e->func)),
+		buf_addf(out, "%s resumes at line %d, entry %s", qualname_func(model_root(e->func)),
 			 e->func->resume_line, e->id);
 	else
-		buf_addf(out, "%s goes on, entry %s", qualname_func(model_root(e->func)), e->id);
+		buf_addf(out, "%s resumes, entry %s", qualname_func(model_root(e->func)), e->id);
 }
 
 const struct event_kind ev_resume = {
-	.name = "resume", .args = "[FUNC]", .help = "a resume function starts: the frame goes on behind a graph break",
+	.name = "resume", .args = "[FUNC]", .help = "a resume function starts: the frame continues after a graph break",
 	.places = places, .detail = detail, .describe = resume_describe,
 };

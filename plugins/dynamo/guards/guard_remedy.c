@@ -62,15 +62,15 @@ static const char *tensor(const struct guard *g, const char *expected, const cha
 	const char *a = strchr(expected, '['), *b = live ? strchr(live, '[') : NULL;
 
 	if (!a || !b)
-		return "pass a tensor as it was when this was compiled";
+		return "pass a tensor like the one at compile time";
 	if (a - expected != b - live || strncmp(expected, live, (size_t)(a - expected)))
 		return "pass tensors of one dtype and class: convert them before the call";
 	if (dims(a) != dims(b))
-		return "tensors of another number of dimensions always compile anew: reshape them before the call";
+		return "tensors with another number of dimensions always recompile: reshape them before the call";
 	if (!sizes_fit(a, b))
 		return in_module(g->source) ?
-		       "parameters are static: torch._dynamo.config.force_parameter_static_shapes = False, or give "
-		       "each size a module of its own" :
+		       "parameters are static: set torch._dynamo.config.force_parameter_static_shapes = False, or "
+		       "use one module for each size" :
 		       "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or torch.compile(dynamic=True)";
 	if (strchr(expected, '('))
 		return "pass tensors of one dtype and class: convert them before the call";
@@ -86,54 +86,55 @@ static const char *tensor(const struct guard *g, const char *expected, const cha
 static const char *constant(const struct guard *g, const char *expected, const char *live)
 {
 	if (strstr(g->source, ".training"))
-		return "train() and eval() are compiled one each: two entries are what to expect";
+		return "train() and eval() are compiled separately: two entries are expected";
 	if (strstr(g->source, "_dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
 		return "mark the tensor the same way before each call";
 	if (strstr(g->source, "dict.keys(") || strstr(g->source, ".keys())["))
 		return "keep the keys of the dict, and their order, the same";
 	if (!strncmp(g->source, "G[", 2) && live && is_number(expected) && is_number(live))
-		return "numbers of globals are constants, each value is compiled for: pass it as an argument, or make "
-		       "it a tensor";
+		return "numbers in globals are constants, and each value is compiled: pass it as an argument, or "
+		       "make it a tensor";
 	if (live && is_number(expected) && is_number(live)) {
 		if (is_float(expected) != is_float(live))
-			return "pass numbers of one type each time: an int and a float are compiled for by themselves";
+			return "pass numbers of one type each time: int and float are compiled separately";
 		if (is_float(expected) && !strncmp(g->source, "L['___stack", 11))
-			return "torch._dynamo.config.capture_scalar_outputs = True where it comes from .item(): "
-			       "the graph does not break there then";
+			return "set torch._dynamo.config.capture_scalar_outputs = True if it comes from .item(): "
+			       "then the graph does not break there";
 		if (is_float(expected))
-			return in_module(g->source) ? "make it a buffer: a tensor is no constant" :
-			       "pass torch.tensor(value): a tensor is no constant";
+			return in_module(g->source) ? "make it a buffer: a tensor is not a constant" :
+			       "pass torch.tensor(value): a tensor is not a constant";
 		if (in_module(g->source))
-			return "torch._dynamo.config.allow_unspec_int_on_nn_module = True, or make it a buffer";
+			return "set torch._dynamo.config.allow_unspec_int_on_nn_module = True, or make it a buffer";
 		return "torch.compile(dynamic=True), or let the second value compile it dynamic "
 		       "(automatic_dynamic_shapes), or pass torch.tensor(value)";
 	}
 	if (!strncmp(g->source, "G[", 2))
-		return "the global changes between calls: pass it as an argument, a tensor where it can be one";
+		return "the global changes between calls: pass it as an argument, if possible as a tensor";
 	if (in_module(g->source))
 		return "the attribute changes between calls: set it once before compiling, or pass it as an argument";
-	return "each value of it is compiled for: pass few values, or move what depends on it out of the function";
+	return "each value of it is compiled: pass few values, or move the code that depends on it out of the function";
 }
 
 static const char *shapes(const struct guard *g, const char *expected)
 {
 	if (g->made && strstr(g->made, "0/1 specialization"))
-		return "torch._dynamo.decorators.mark_unbacked(tensor, dim): 0 and 1 are compiled for by themselves";
+		return "torch._dynamo.decorators.mark_unbacked(tensor, dim): sizes 0 and 1 are compiled separately";
 	if (strstr(g->text, "isnan("))
-		return "a float that is no number (nan) is compiled for by itself";
+		return "a float that is not a number (nan) is compiled separately";
 	if (strstr(g->text, "._base"))
-		return "a view and a tensor of its own are compiled for by themselves: clone() views before the call";
+		return "a view and a tensor with its own storage are compiled separately: clone() views before the "
+			"call";
 	if (strstr(expected, " is "))
 		return "whether two arguments are one object must be the same in each call: clone() one of them";
 	if (strstr(expected, "%") || strstr(expected, "=="))
-		return "the code fixes this size: torch._check() it where it is meant, else avoid comparing sizes";
-	return "torch._dynamo.mark_dynamic(tensor, dim, min=, max=) says the range before the first call";
+		return "the code fixes this size: torch._check() it if that is intended, else do not compare sizes";
+	return "torch._dynamo.mark_dynamic(tensor, dim, min=, max=) declares the range before the first call";
 }
 
 static const char *state(const struct guard *g, const char *live)
 {
 	if (live && strstr(live, "grad_mode"))
-		return "call it under one grad mode: each of no_grad() and enable_grad() is compiled for";
+		return "call it under one grad mode: no_grad() and enable_grad() are compiled separately";
 	if (live && strstr(live, "autocast"))
 		return "call it under one autocast state";
 	if (!strcmp(g->kind, "TORCH_FUNCTION_MODE_STACK"))
@@ -158,15 +159,15 @@ const char *guard_remedy(const struct guard *g, const char *expected, const char
 		return "pass an object of one type each time";
 	if (!strcmp(kind, "ID_MATCH"))
 		return strncmp(g->source, "G[", 2) ?
-		       "each object is compiled for by itself: pass the same one, do not make a new one for each call" :
+		       "each object is compiled separately: pass the same one, do not make a new one for each call" :
 		       "the global is rebound between calls: bind it once, or pass it as an argument";
 	if (!strcmp(kind, "DICT_LENGTH") && of_module(g->source))
 		return "add the module's children, hooks and attributes before the first call";
 	if ((!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH")) && effects_change(g->entry, g->source))
-		return "the function itself changes its length in each call, so each call compiles: fill it outside of "
-		       "the compiled function, or return what is to be added";
+		return "the function changes its length in each call, so each call compiles: fill it outside of the "
+		       "compiled function, or return the new items";
 	if (!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH"))
-		return "each length is compiled for: pass one length, pad it, or torch.stack() it";
+		return "each length is compiled: pass one length, pad it, or torch.stack() it";
 	if (!strcmp(kind, "DICT_CONTAINS") || !strcmp(kind, "SET_CONTAINS") || !strcmp(kind, "MAPPING_KEYS_MATCH"))
 		return "keep the keys the same between calls";
 	if (!strcmp(kind, "NO_TENSOR_ALIASING") || !strcmp(kind, "OBJECT_ALIASING") ||

@@ -146,7 +146,8 @@ char *why_gone(struct entry *e)
 
 	if (s)
 		e->made.gone = mem_str(s);
-	text = mem_str(e->made.gone ? e->made.gone : "it is in Dynamo's cache no more: reset, or its function died");
+	text = mem_str(e->made.gone ? e->made.gone : "removed from Dynamo's cache by a reset, or its "
+		"function was freed");
 	PyErr_Clear();
 	Py_XDECREF(reason);
 	Py_XDECREF(manager);
@@ -156,8 +157,8 @@ char *why_gone(struct entry *e)
 const char *why_remedy(const struct why *w)
 {
 	if (w->reason && strstr(w->reason, "got deallocated"))
-		return "keep the object alive as long as the function is called: what is made anew for each call, "
-		       "as bound methods are, is compiled for each time";
+		return "keep the object alive as long as the function is called: an object made for each call, such "
+		       "as a bound method, is compiled each time";
 	if (w->reason && strstr(w->reason, "another backend"))
 		return "compile the function once and keep what torch.compile() returned";
 	return NULL;
@@ -171,7 +172,7 @@ static char *other_backend(struct entry *e, PyObject *backend)
 
 	if (own && own != backend) {
 		host->value_show((struct py_obj *)own, &name, 80);
-		text = mem_fmt("every guard holds, but it was compiled for another backend: %s", name.s);
+		text = mem_fmt("every guard passes, but it was compiled for another backend: %s", name.s);
 	}
 	buf_release(&name);
 	Py_XDECREF(own);
@@ -203,9 +204,9 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 	if (!out->reason)
 		out->reason = other_backend(e, backend);
 	if (!out->reason && entry_edited(e))
-		out->reason = mem_fmt("what 'info overrides' tells of it: it is %s", entry_edited(e));
+		out->reason = mem_fmt("see 'info overrides': it is %s", entry_edited(e));
 	if (!out->reason && !s->whole)
-		out->reason = mem_fmt("what can be checked holds; arguments were rebound since the call");
+		out->reason = mem_fmt("all guards that can be checked pass; arguments were rebound since the call");
 	look_end(&k);
 }
 
@@ -293,7 +294,7 @@ struct val *why_all(struct func *f, const char *id, struct entry **entry, int n,
 	for (i = 0; i < n; i++) {
 		why_of(entry[i], s, backend, &why);
 		if (!why.reason)
-			why.reason = mem_fmt("every guard holds now; the lookup must have seen something else");
+			why.reason = mem_fmt("every guard passes now; they may have failed at the lookup");
 		val_push(list, why_detail(&why));
 		why_release(&why);
 	}

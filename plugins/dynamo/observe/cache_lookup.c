@@ -109,11 +109,11 @@ bool lookup_countable(void)
 static void count(bool on)
 {
 	if (on && !lookup_countable()) {
-		host->note(1, "not on this torch: hits cannot be counted");
+		host->note(1, "this version of torch does not allow counting hits");
 		return;
 	}
 	if (on && taken()) {
-		host->note(1, "hits are not counted: torch's bytecode debugger has the hook that they need");
+		host->note(1, "hits are not counted: torch's bytecode debugger uses the hook for it");
 		return;
 	}
 	counting = on;

@@ -280,5 +280,5 @@ void compile_trace_changed(struct session *s)
 	if (awake)
 		compile_trace_wake();
 	if (awake && on && !attrs_have(ATTR_STEP))
-		host->note(1, "not on this torch: nothing is traced");
+		host->note(1, "this version of torch does not allow tracing its compiler");
 }

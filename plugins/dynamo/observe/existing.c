@@ -182,7 +182,7 @@ void existing_read(void)
 			continue;
 		f = model_func((PyCodeObject *)PyList_GET_ITEM(codes, i), true);
 		if (!f->seen.looked && !f->seen.reason)
-			f->seen.reason = mem_fmt("unknown: Dynamo looked at it before cdbg came");
+			f->seen.reason = mem_fmt("unknown: Dynamo compiled it before cdbg was loaded");
 		f->seen.looked = true;
 		model_resume_known(f);
 	}

@@ -251,11 +251,11 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 		c->func->seen.reason = c->func->seen.gave_up && *c->mark ?
 				  mem_fmt("%s%s%s", said ? said : "", said ? ": " : "", (*c->mark)->reason) :
 				  reason ? mem_str(reason) :
-				  tells ? NULL : mem_fmt("not in this torch: why");
+				  tells ? NULL : mem_fmt("this version of torch does not report why");
 		if (told)
 			hooks->skipped(c, reason);
 	} else if (by_rule && (reason || attrs_torch_code(code))) {
-		excluded_note(code, reason ? reason : "skipfiles, or it ran already: torch 2.6 tells no more");
+		excluded_note(code, reason ? reason : "skipfiles, or it ran already: torch 2.6 reports no more");
 	}
 	free(reason);
 }

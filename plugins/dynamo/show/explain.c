@@ -28,7 +28,7 @@ static void section(struct buf *out, const char *heading, const char *line)
 
 	if (host->show(line, &text, &err) < 0) {
 		if (strncmp(err.text, "no view", 7))     /* a part that this build has not */
-			buf_addf(out, "  %s: not to be had: %s\n", heading, err.text);
+			buf_addf(out, "  %s: not available: %s\n", heading, err.text);
 	} else if (text.s && *text.s) {
 		buf_addf(out, "  %s:\n", heading);
 		for (s = text.s; *s; s = *end ? end + 1 : end) {
@@ -155,10 +155,10 @@ static void explain_entry(struct buf *out, struct entry *e)
 		buf_addf(out, ", %d guard%s", guards, many(guards, "", "s"));
 	buf_adds(out, "\n");
 	if (e->made.before)
-		buf_adds(out, "  It was compiled before cdbg came: how long that took is not recorded.\n");
+		buf_adds(out, "  It was compiled before cdbg was loaded: its compile time is not recorded.\n");
 	if (e->made.why) {
 		buf_addf(out, strchr(e->id, '+') ? "  It was " :
-			 "  It was compiled because no other entry fitted: ");
+			 "  It was compiled because no other entry matched: ");
 		source_shown(e->made.why, 400, out);
 		buf_adds(out, "\n");
 	}
@@ -167,7 +167,7 @@ static void explain_entry(struct buf *out, struct entry *e)
 	if (e->co)
 		section_for(out, "generated code", "disassemble", e->id);
 	else
-		buf_adds(out, "  Its generated code is gone.\n");
+		buf_adds(out, "  Its generated code was freed.\n");
 	for (i = 0; i < e->made.ngraphs; i++)
 		if (e->made.graph[i].copy)
 			section_for(out, "graph", "graph code", e->made.graph[i].name);
@@ -265,14 +265,14 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 	else if (f->seen.fails)
 		buf_addf(out, "Dynamo cannot compile this %s.\n", what);
 	else
-		buf_addf(out, "Dynamo looked at this %s and left it as it is.\n", what);
+		buf_addf(out, "Dynamo did not compile this %s and runs it in eager mode.\n", what);
 	if (f->root && f->resume_line)
-		buf_addf(out, "It goes on in %s at line %d.\n", qualname_func(f->root), f->resume_line);
+		buf_addf(out, "It resumes %s at line %d.\n", qualname_func(f->root), f->resume_line);
 	if (f->seen.fails)
-		buf_addf(out, "It failed %d time%s, last because: %s\n", f->seen.fails, many(f->seen.fails, "", "s"),
+		buf_addf(out, "It failed %d time%s; the last reason: %s\n", f->seen.fails, many(f->seen.fails, "", "s"),
 			 f->seen.reason ? f->seen.reason : "not recorded");
 	if (f->seen.skips)
-		buf_addf(out, "It was skipped %d time%s, last because: %s\n", f->seen.skips, many(f->seen.skips, "",
+		buf_addf(out, "It was skipped %d time%s; the last reason: %s\n", f->seen.skips, many(f->seen.skips, "",
 												  "s"),
 			 f->seen.reason ? f->seen.reason : "not recorded");
 	if (f->seen.compiles && f->seen.compiling)
@@ -300,7 +300,7 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	(void)s;
 	t.invalid = select_option_all(&args);
 	if (!model_funcs)
-		return err_set(err, "nothing is compiled: Dynamo has looked at no function yet");
+		return err_set(err, "nothing is compiled: Dynamo has compiled no function yet");
 	if (*args ? select_find(args, &t.meant, err) < 0 : (select_default(&t.meant), false))
 		return -1;
 	choose(&t, true, NULL);
@@ -312,19 +312,18 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		explain(&out->text, &t, t.f[i], i < n);
 	free(t.f);
 	select_release(&t.meant);
-	return t.n ? 0 : err_set(err, "Dynamo has not looked at '%s': call it first", args);
+	return t.n ? 0 : err_set(err, "Dynamo has not compiled '%s': call it first", args);
 }
 
 const struct cmd_def cmd_explain[] = {
 	{ .name = "explain", .args = "[-a] [FUNC|ENTRY]", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
-	  .help = "the whole story of a compiled function in one report",
+	  .help = "describe how a function was compiled",
 	  .more = "For each cache entry: its guards as Python, the generated code by region, its graphs\n"
-		  "with the lines they come from, the side effects that are replayed and the\n"
-		  "resume functions with the line that each goes on from; and what the\n"
-		  "function was skipped for.\n"
-		  "Without FUNC or ENTRY: the entry that the selected frame runs, the one just\n"
-		  "compiled, or the function of the selected frame; all functions elsewhere.\n"
-		  "-a: with entries that are invalidated.",
+		  "with their source lines, the side effects that are replayed, the resume functions with\n"
+		  "the line at which each continues, and why the function was skipped, if it was.\n"
+		  "Without FUNC or ENTRY: the entry that the selected frame runs, the one just compiled,\n"
+		  "or the function of the selected frame; elsewhere all functions.  -a: also invalidated\n"
+		  "entries.",
 	  .complete = select_complete, .run = run },
 	{ .name = NULL }
 };

@@ -51,24 +51,24 @@ static int breaks_fill(struct session *s, const struct view_req *req, struct row
 
 static const struct view_col cols[] = {
 	{ .name = "break", .help = "its number" },
-	{ .name = "function", .help = "what was being compiled" },
+	{ .name = "function", .help = "the function that was compiled" },
 	{ .name = "file", .help = "where the graph broke" },
-	{ .name = "line", .help = "the innermost line of the user's" },
+	{ .name = "line", .help = "the innermost line of the program" },
 	{ .name = "nodes", .help = "nodes of the graph so far" },
-	{ .name = "resume", .help = "the resume functions that go on behind it" },
-	{ .name = "reason", .help = "torch's own words" },
-	{ .name = "kind", .help = "what torch files it under", .machine_only = true },
-	{ .name = "entry", .help = "the entry that was being made", .machine_only = true },
-	{ .name = "skipped", .help = "the frame runs as it is written because of it", .machine_only = true },
-	{ .name = "failed", .help = "compiling the frame then ended with an exception", .machine_only = true },
-	{ .name = "state", .help = "resumed: it goes on in resume functions; skipped: the frame runs as it is written; "
-	  "failed: compiling it ended with an exception; null: the rest runs as it is written", .machine_only = true },
+	{ .name = "resume", .help = "the resume functions that continue after it" },
+	{ .name = "reason", .help = "the message of torch" },
+	{ .name = "kind", .help = "torch's classification of it", .machine_only = true },
+	{ .name = "entry", .help = "the entry that was compiled", .machine_only = true },
+	{ .name = "skipped", .help = "the frame runs in eager mode because of it", .machine_only = true },
+	{ .name = "failed", .help = "compiling the frame then raised an exception", .machine_only = true },
+	{ .name = "state", .help = "resumed: continues in resume functions; skipped: the frame runs in eager mode; "
+	  "failed: compiling it raised an exception; null: the rest runs in eager mode", .machine_only = true },
 	{ .name = "stack", .help = "the symbolic stack then, bottom first", .wide = true },
-	{ .name = "whole", .help = "the stack has what the broken instruction had taken", .machine_only = true },
-	{ .name = "own_file", .help = "of the function itself: what it called broke", .machine_only = true },
+	{ .name = "whole", .help = "the stack includes the operands of the instruction", .machine_only = true },
+	{ .name = "own_file", .help = "the instruction of the function, if a callee broke", .machine_only = true },
 	{ .name = "own_line", .help = "its line", .machine_only = true },
-	{ .name = "inner", .help = "the way from there to the break", .machine_only = true },
-	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: what it wraps",
+	{ .name = "inner", .help = "the calls from there to the break", .machine_only = true },
+	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
 	{ .name = NULL }
 };
@@ -118,15 +118,14 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 		if (host->rows_cell(r, i, "nodes") && host->rows_cell(r, i, "nodes")->type == VAL_INT)
 			buf_addf(out, ", %lld nodes so far", number(r, i, 4));
 		if (*cell(r, i, 5))
-			buf_addf(out, ", goes on in %s\n", cell(r, i, 5));
+			buf_addf(out, ", resumes in %s\n", cell(r, i, 5));
 		else
 			buf_addf(out, is_true(r, i, 9) ? "; the frame is skipped\n" :
 				 is_true(r, i, 10) ? "; the compile ends with an exception\n" :
-				 "; the rest runs as it is written\n");
+				 "; the rest runs in eager mode\n");
 		if (*cell(r, i, STACK)) {
 			buf_addf(out, is_true(r, i, WHOLE) ? "     symbolic stack: " :
-				 "     symbolic stack, less what the instruction took ('catch graph-break' keeps "
-				 "it): ");
+				 "     symbolic stack, without the operands taken ('catch graph-break' keeps them): ");
 			host->view_cut(out, cell(r, i, STACK), 200);
 			buf_adds(out, "\n");
 		}

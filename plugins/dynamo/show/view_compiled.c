@@ -55,7 +55,8 @@ static void add_compiled(struct rows *out, struct func *f)
 	host->rows_int(out, "line", f->root && f->resume_line ? f->resume_line : f->line);
 	host->rows_str(out, "status", ROLE_VALUE, status_of(f, n));
 	host->rows_str(out, "reason", ROLE_DIM, f->seen.reason ? f->seen.reason :
-		       f->seen.compiles && !n ? "its entries are gone: a reset, or what they guarded is dead" : NULL);
+		       f->seen.compiles && !n ? "its entries were removed: by a reset, or because an object they "
+			"guard was freed" : NULL);
 	host->rows_int(out, "entries", n);
 	if (lookup_counted())
 		host->rows_int(out, "hits", hits_of(f));
@@ -113,21 +114,21 @@ static int fill_compiled(struct session *s, const struct view_req *req, struct r
 
 static const struct view_col compiled_cols[] = {
 	{ .name = "function", .help = "the code's name" },
-	{ .name = "file", .help = "where it is" },
-	{ .name = "line", .help = "its first line; of a resume function: where it goes on" },
+	{ .name = "file", .help = "its file" },
+	{ .name = "line", .help = "its first line; of a resume function: where it resumes" },
 	{ .name = "status",
-	  .help = "compiled, eager (nothing to compile), skipped (tracing gave up, or a rule), mixed" },
+	  .help = "compiled, eager (nothing to compile), skipped (tracing failed, or a rule), mixed" },
 	{ .name = "entries", .help = "live entries in the cache" },
-	{ .name = "hits", .help = "lookups that took one of them, since 'set count on'" },
+	{ .name = "hits", .help = "lookups that used one of them, since 'set count on'" },
 	{ .name = "reason", .help = "why it is not compiled" },
-	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: what it wraps",
+	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
 	{ .name = NULL }
 };
 
 const struct view_ops view_compiled = {
-	.name = "compiled", .args = "[FUNC]", .help = "every function Dynamo looked at, and what came of it",
-	.cols = compiled_cols, .fill = fill_compiled, .none = "Dynamo has looked at no function",
+	.name = "compiled", .args = "[FUNC]", .help = "every function that Dynamo has looked at, and the result",
+	.cols = compiled_cols, .fill = fill_compiled, .none = "Dynamo has compiled no function",
 	.action = follow_line,
 	.complete = select_complete,
 };
@@ -176,13 +177,13 @@ static int fill_graphs(struct session *s, const struct view_req *req, struct row
 static const struct view_col graphs_cols[] = {
 	{ .name = "graph", .help = "the compiled function's name" },
 	{ .name = "stage", .help = "captured, joint, forward, backward, inference, post-grad, kernel" },
-	{ .name = "entry", .help = "whose it is" },
+	{ .name = "entry", .help = "entry that calls it" },
 	{ .name = "nodes", .help = "how many nodes it has" },
 	{ .name = NULL }
 };
 
 const struct view_ops view_graphs = {
-	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "graphs that were captured, and what backends made of them",
+	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "captured graphs, and what backends made of them",
 	.cols = graphs_cols, .fill = fill_graphs, .none = "no graph was captured",
 	.action = follow_graph,
 	.complete = select_complete,
@@ -216,13 +217,13 @@ static int fill_dynamo(struct session *s, const struct view_req *req, struct row
 
 static const struct view_col dynamo_cols[] = {
 	{ .name = "name", .help = "an attribute of torch" },
-	{ .name = "state", .help = "wrapped, found, missing, not imported, not on this torch; torch's version" },
-	{ .name = "seen", .help = "versions of torch that were seen to have it" },
-	{ .name = "for", .help = "what is off without it" },
+	{ .name = "state", .help = "wrapped, found, missing, not imported, not in this version; torch's version" },
+	{ .name = "seen", .help = "versions of torch that are known to have it" },
+	{ .name = "for", .help = "what does not work without it" },
 	{ .name = NULL }
 };
 
 const struct view_ops view_dynamo = {
-	.name = "dynamo", .help = "what of torch is watched, and what this version of it lacks",
+	.name = "dynamo", .help = "the parts of torch that are used, and those that this version lacks",
 	.cols = dynamo_cols, .fill = fill_dynamo, .none = "torch._dynamo is not imported",
 };

@@ -185,7 +185,7 @@ static void add_check(struct rows *out, const char *id, const struct check *all)
 	else
 		text = mem_fmt("the whole check; for these values it ends at guard %d, after %.1f ns%s",
 			       all->ends->number, all->until,
-			       all->ns >= 0 ? "" : ", and cannot be measured beyond");
+			       all->ns >= 0 ? "" : ", and cannot be measured further");
 	host->rows_add(out, MARK_HEAD);
 	host->rows_str(out, "entry", ROLE_NAME, id);
 	if (all->ns >= 0)
@@ -248,18 +248,18 @@ static int cost_fill(struct session *s, const struct view_req *req, struct rows 
 	}
 	n = picked.n;
 	free(picked.entry);
-	return n && !measured ? err_set(err, "nothing to measure with: stop where the function still has its "
-					"arguments, as 'break FUNC' and 'catch recompile' do") : 0;
+	return n && !measured ? err_set(err, "no arguments to measure with: stop where the function still has them, "
+					"as 'break FUNC' and 'catch recompile' do") : 0;
 }
 
 static const struct view_col cols[] = {
-	{ .name = "entry", .help = "whose it is" },
-	{ .name = "guard", .help = "its number; null: the entry's whole check, with the way to the values" },
-	{ .name = "ns", .help = "nanoseconds; of a guard: by itself; null: it cannot be checked by itself" },
-	{ .name = "ends", .help = "of a whole check: the guard where it ends for these values; null: all hold",
+	{ .name = "entry", .help = "entry that has it" },
+	{ .name = "guard", .help = "its number; null: the whole check of the entry, with the access to the values" },
+	{ .name = "ns", .help = "nanoseconds; of a guard: alone; null: it cannot be checked alone" },
+	{ .name = "ends", .help = "of a whole check: the guard at which it ends for these values; null: all pass",
 	  .machine_only = true },
-	{ .name = "until", .help = "... and nanoseconds until there", .machine_only = true },
-	{ .name = "python", .help = "a Python function is called for it" },
+	{ .name = "until", .help = "nanoseconds until that guard", .machine_only = true },
+	{ .name = "python", .help = "it calls a Python function" },
 	{ .name = "kind", .help = "as Dynamo names it" },
 	{ .name = "text", .help = "the guard", .wide = true },
 	{ .name = NULL }
@@ -267,7 +267,7 @@ static const struct view_col cols[] = {
 
 const struct view_ops view_cost = {
 	.name = "cost", .args = "[ENTRY|FUNC]", .help = "what checking the guards of entries costs",
-	.cols = cols, .fill = cost_fill, .none = "no guards: nothing is compiled, or its entries are gone",
+	.cols = cols, .fill = cost_fill, .none = "no guards: nothing is compiled, or its entries were removed",
 	.needs_stop = true,
 	.complete = select_complete,
 };

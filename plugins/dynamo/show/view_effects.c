@@ -33,21 +33,22 @@ static int effects_fill(struct session *s, const struct view_req *req, struct ro
 	}
 	select_release(&meant);
 	if (shown && !lines && !attrs_have(ATTR_LOG_BREAK))
-		host->rows_title(out, "not in this torch: the lines that make them");
+		host->rows_title(out, "this version of torch does not report the lines that make them");
 	return 0;
 }
 
 static const struct view_col cols[] = {
-	{ .name = "entry", .help = "whose generated code replays it" },
+	{ .name = "entry", .help = "entry whose generated code replays it" },
 	{ .name = "kind", .help = "list, dict, set, attribute, global, cell, ..." },
-	{ .name = "target", .help = "what is changed" },
+	{ .name = "target", .help = "the object that is changed" },
 	{ .name = "line", .help = "the user's line that changes it" },
 	{ .name = "file", .help = "of the line", .machine_only = true },
 	{ .name = NULL }
 };
 
 const struct view_ops view_effects = {
-	.name = "side-effects", .args = "[FUNC|ENTRY]", .help = "what generated code replays after its graph",
+	.name = "side-effects", .args = "[FUNC|ENTRY]", .help = "side effects that generated code replays after its "
+		"graph",
 	.cols = cols, .fill = effects_fill, .none = "no generated code replays a side effect",
 	.complete = select_complete,
 };

@@ -125,17 +125,17 @@ static int entries_fill(struct session *s, const struct view_req *req, struct ro
 
 static const struct view_col cols[] = {
 	{ .name = "entry", .help = "its compile id, unique in a run" },
-	{ .name = "function", .help = "what was traced" },
+	{ .name = "function", .help = "the function that was compiled" },
 	{ .name = "guards", .help = "leaf guards" },
 	{ .name = "graphs", .help = "graphs it calls" },
 	{ .name = "resumes", .help = "resume functions it may call" },
 	{ .name = "state", .help = "live, invalidated, disabled, edited, precompiled" },
-	{ .name = "hits", .help = "lookups that took it, since 'set count on'" },
+	{ .name = "hits", .help = "lookups that used it, since 'set count on'" },
 	{ .name = "order", .help = "1: it is tried first; null: never" },
-	{ .name = "seconds", .help = "what compiling it took" },
-	{ .name = "backend", .help = "what compiled its graphs", .drop = 1 },
-	{ .name = "reason", .help = "why it was compiled though there were others, or why it is gone", .wide = true },
-	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: what it wraps",
+	{ .name = "seconds", .help = "time to compile it" },
+	{ .name = "backend", .help = "time to compile its graphs", .drop = 1 },
+	{ .name = "reason", .help = "why it was compiled in addition to others, or why it was removed", .wide = true },
+	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
 	{ .name = NULL }
 };

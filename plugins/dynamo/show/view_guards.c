@@ -238,7 +238,7 @@ static void head(const struct rows *rows, size_t at, struct buf *out)
 	}
 	buf_addf(out, "%sentry %s of %s: %zu guards", at ? "\n" : "", entry, e ? qualname_entry(e) : "?", n);
 	if (gone == n)
-		buf_adds(out, "; no frame of it is selected, so nothing is checked\n");
+		buf_adds(out, "; no frame of it is selected, so no guard is checked\n");
 	else if (!fail)
 		buf_addf(out, ", %s hold\n", gone ? "all that can be checked" : "all");
 	else
@@ -318,7 +318,7 @@ static void text(struct session *s, const struct rows *rows, struct buf *out)
 		}
 		if (guards_is(rows, i, "epilogue", true) && (!i || guards_is(rows, i - 1, "epilogue", false))) {
 			indent = 0;
-			buf_adds(out, "behind the tree\n");
+			buf_adds(out, "after the tree\n");
 		}
 		line(rows, i, indent, out);
 	}
@@ -328,24 +328,24 @@ static const struct view_col cols[] = {
 	{ .name = "fold", .screen = true, .signs = true },
 	{ .name = "heading", .screen = true, .heading = true },
 	{ .name = "sign", .screen = true, .signs = true,
-	  .help = "check it holds; cross it fails; void it is dropped; bang it is forced" },
+	  .help = "check it passes; cross it fails; void it is dropped; bang it is forced" },
 	{ .name = "guard", .help = "its number, the same for the whole run" },
-	{ .name = "entry", .help = "whose it is" },
-	{ .name = "source", .help = "the value it is about" },
-	{ .name = "kind", .help = "as Dynamo names it; LAMBDA_GUARD is a Python function" },
-	{ .name = "expected", .help = "what it wants" },
-	{ .name = "live", .help = "what there is in the selected frame; null: gone, or rebound since the call",
+	{ .name = "entry", .help = "entry that has it" },
+	{ .name = "source", .help = "the value that it checks" },
+	{ .name = "kind", .help = "kind in Dynamo; LAMBDA_GUARD is a Python function" },
+	{ .name = "expected", .help = "the expected value" },
+	{ .name = "live", .help = "the value in the selected frame; null: gone, or rebound since the call",
 	  .wide = true },
-	{ .name = "ok", .help = "does it hold now; null: cannot be told" },
-	{ .name = "line", .help = "the innermost line that made it, not torch's own" },
-	{ .name = "state", .help = "on, dropped, forced, edited; added: the user's" },
+	{ .name = "ok", .help = "does it pass now; null: unknown" },
+	{ .name = "line", .help = "the innermost line that made it, outside of torch" },
+	{ .name = "state", .help = "on, dropped, forced, edited; added: by the user" },
 	{ .name = "text", .help = "as Dynamo has it", .machine_only = true },
 	GUARD_LINES_COLS,
 	{ .name = "made", .help = "the line that Dynamo shows for it", .machine_only = true },
 	{ .name = "depth", .help = "how deep it is in the tree", .machine_only = true },
-	{ .name = "epilogue", .help = "checked behind the tree: symbolic shapes", .machine_only = true },
-	{ .name = "python", .help = "a Python function is called for it", .machine_only = true },
-	{ .name = "part", .help = "which of the guard's conditions, from 1; null: it has one", .machine_only = true },
+	{ .name = "epilogue", .help = "checked after the tree: symbolic shapes", .machine_only = true },
+	{ .name = "python", .help = "it calls a Python function", .machine_only = true },
+	{ .name = "part", .help = "number of its condition, from 1; null: it has one", .machine_only = true },
 	{ .name = "key", .screen = true, .machine_only = true },
 	{ .name = "link", .screen = true },
 	{ .name = NULL }
@@ -353,8 +353,8 @@ static const struct view_col cols[] = {
 
 const struct view_ops view_guards = {
 	.name = "guards", .args = "[ENTRY|FUNC|GUARD]",
-	.help = "guards of entries, and whether they hold in the selected frame",
+	.help = "guards of entries, and whether they pass in the selected frame",
 	.cols = cols, .fill = guards_fill, .text = text, .action = guards_action,
-	.none = "no guards: nothing is compiled, or its entries are gone",
+	.none = "no guards: nothing is compiled, or its entries were removed",
 	.complete = select_complete,
 };

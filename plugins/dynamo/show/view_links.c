@@ -73,6 +73,6 @@ static const struct view_col cols[] = {
 
 const struct view_ops view_links = {
 	.name = "links", .args = "[WHAT ID]",
-	.help = "what belongs with the selected instruction, or with something else",
-	.cols = cols, .fill = links_fill, .none = "nothing that Dynamo made belongs with this",
+	.help = "what is related to the selected instruction, or to another thing",
+	.cols = cols, .fill = links_fill, .none = "nothing that Dynamo made is related to this",
 };

@@ -61,21 +61,21 @@ static int overrides_fill(struct session *s, const struct view_req *req, struct 
 static const struct view_col cols[] = {
 	{ .name = "override", .help = "its number, for undo" },
 	{ .name = "entry", .help = "the entry it changes" },
-	{ .name = "function", .help = "whose entry that is" },
+	{ .name = "function", .help = "function of that entry" },
 	{ .name = "guard", .help = "the guard it changes" },
 	{ .name = "action", .help = "drop, force, edit, add, disable, delete, prefer, always, install, eager, "
 					  "set var, set stack, jump" },
 	{ .name = "risk", .help = "what may differ: value, shape, type, identity, alias, global state, code; or safe" },
-	{ .name = "state", .help = "on, undone, dead (its entry is gone), done (in a frame)" },
+	{ .name = "state", .help = "on, undone, dead (its entry no longer exists), done (in a frame)" },
 	{ .name = "when", .help = "the time of day" },
 	{ .name = "served", .help = "calls that would have missed without it; null: not counted" },
-	{ .name = "step", .help = "what one command made has one; undo takes back the last in force",
+	{ .name = "step", .help = "number of the command that made it; undo reverts the last one in force",
 	  .machine_only = true },
-	{ .name = "text", .help = "the guard; as it is now when it is edited, added or forced" },
+	{ .name = "text", .help = "the guard; its present form when it is edited, added or forced" },
 	{ .name = NULL }
 };
 
 const struct view_ops view_overrides = {
-	.name = "overrides", .help = "what was changed in Dynamo's cache", .cols = cols, .fill = overrides_fill,
+	.name = "overrides", .help = "changes to Dynamo's cache", .cols = cols, .fill = overrides_fill,
 	.none = "nothing is overridden", .action = follow_override,
 };

@@ -74,17 +74,17 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 
 static const struct view_col resume_cols[] = {
 	{ .name = "function", .help = "its code's name" },
-	{ .name = "root", .help = "the user's function it goes on with" },
-	{ .name = "file", .help = "where that is" },
-	{ .name = "line", .help = "the line it goes on from" },
-	{ .name = "offset", .help = "the offset it goes on from, in the code that was traced" },
+	{ .name = "root", .help = "the user's function that it continues" },
+	{ .name = "file", .help = "file of that function" },
+	{ .name = "line", .help = "the line at which it resumes" },
+	{ .name = "offset", .help = "the offset at which it resumes, in the code that was traced" },
 	{ .name = "entry", .help = "its newest entry, if it is compiled" },
-	{ .name = "global", .help = "the global that generated code calls it by" },
+	{ .name = "global", .help = "the global by which generated code calls it" },
 	{ .name = "from", .help = "the entry that calls it" },
-	{ .name = "live", .help = "the stack values and locals that it gets", .machine_only = true },
+	{ .name = "live", .help = "the stack values and locals that it receives", .machine_only = true },
 	{ .name = "root_line", .help = "the first line of the user's function", .machine_only = true },
-	{ .name = "last_line", .help = "... and its last, 0: not known any more", .machine_only = true },
-	{ .name = "qualname", .help = "the root with its class; of a decorator's wrapper: what it wraps",
+	{ .name = "last_line", .help = "... and its last; 0: unknown", .machine_only = true },
+	{ .name = "qualname", .help = "the root with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
 	{ .name = NULL }
 };
@@ -121,7 +121,7 @@ static void resume_text(struct session *s, const struct rows *r, struct buf *out
 			buf_addf(out, "compiled as %s\n", cell(r, i, ENTRY));
 		else
 			buf_adds(out, "not compiled\n");
-		buf_addf(out, "goes on in %s (%s) with %s\n", cell(r, i, QUALNAME), cell(r, i, FILE_),
+		buf_addf(out, "resumes %s (%s) with %s\n", cell(r, i, QUALNAME), cell(r, i, FILE_),
 			 *cell(r, i, LIVE) ? cell(r, i, LIVE) : "nothing");
 		for (line = number(r, i, ROOT_LINE); at && line && line <= number(r, i, LAST_LINE); line++) {
 			text = host->source_line(cell(r, i, FILE_), line);
@@ -132,7 +132,7 @@ static void resume_text(struct session *s, const struct rows *r, struct buf *out
 }
 
 const struct view_ops view_resume = {
-	.name = "resume", .args = "[FUNC|ENTRY]", .help = "resume functions, and what each goes on from",
+	.name = "resume", .args = "[FUNC|ENTRY]", .help = "resume functions, and where each continues",
 	.cols = resume_cols,
 	.fill = fill_resume, .text = resume_text, .none = "no graph break made a resume function",
 	.action = follow_line,

@@ -34,7 +34,7 @@ static int trace_fill(struct session *s, const struct view_req *req, struct rows
 
 	(void)s;
 	if (!t && *req->words)
-		return err_set(err, "no symbolic run of '%s' is kept: 'set trace-compile on' before it is "
+		return err_set(err, "no symbolic run of '%s' is recorded: 'set trace-compile on' before it is "
 			       "compiled", req->words);
 	if (t)
 		host->rows_title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name,
@@ -86,23 +86,23 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 static const struct view_col cols[] = {
 	{ .name = "step", .help = "counted from the function's first instruction" },
-	{ .name = "function", .help = "whose instruction it is: the function's own, or one inlined into it" },
+	{ .name = "function", .help = "code that has the instruction: the function, or one inlined into it" },
 	{ .name = "line", .help = "its line" },
-	{ .name = "offset", .help = "in that function's code as Dynamo has it" },
+	{ .name = "offset", .help = "in that function's code as Dynamo sees it" },
 	{ .name = "opname", .help = "what Dynamo's translator did" },
-	{ .name = "arg", .help = "with what" },
+	{ .name = "arg", .help = "the operands" },
 	{ .name = "nodes", .help = "the graph nodes that it made" },
 	{ .name = "stack", .help = "the symbolic stack before it, bottom first", .wide = true },
 	{ .name = "depth", .help = "0: the function's own; how deep it is inlined", .machine_only = true },
 	{ .name = "file", .help = "the function's file", .machine_only = true },
 	{ .name = "entry", .help = "what was compiled", .machine_only = true },
-	{ .name = "attempt", .help = "1, or more where Dynamo began anew", .machine_only = true },
+	{ .name = "attempt", .help = "1, or more if Dynamo restarted", .machine_only = true },
 	{ .name = NULL }
 };
 
 const struct view_ops view_trace = {
 	.name = "trace", .args = "[FUNC|ENTRY]", .help = "Dynamo's symbolic run of the last compile, by instruction",
 	.cols = cols, .fill = trace_fill, .text = text,
-	.none = "nothing was traced: 'set trace-compile on' before something is compiled",
+	.none = "no symbolic run is recorded: 'set trace-compile on' before a function is compiled",
 	.complete = select_complete,
 };

@@ -126,8 +126,8 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 	free(all);
 	i = picked.n;
 	free(picked.entry);
-	return i && !asked ? err_set(err, "no call to hold the guards against: select a frame of the function, "
-				     "or stop at one with 'catch recompile'") : 0;
+	return i && !asked ? err_set(err, "no call to check the guards against: select a frame of the function, or "
+				     "stop at one with 'catch recompile'") : 0;
 }
 
 static void head(const struct rows *r, size_t at, struct buf *out)
@@ -171,24 +171,24 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 }
 
 static const struct view_col cols[] = {
-	{ .name = "entry", .help = "which does not fit; null at a graph break: the text says why it is one" },
-	{ .name = "guard", .help = "the failing guard's number; null: it has none, or it is another reason" },
+	{ .name = "entry", .help = "entry that does not match; null at a graph break, where text is the reason" },
+	{ .name = "guard", .help = "the failing guard's number; null: there is none, or another reason" },
 	{ .name = "text", .help = "the guard as Dynamo has it, or the reason" },
-	{ .name = "expected", .help = "what it wants" },
-	{ .name = "live", .help = "what there is" },
-	{ .name = "line", .help = "the innermost line that made it, not torch's own" },
-	{ .name = "remedy", .help = "what to change so that it does not fail", .wide = true },
+	{ .name = "expected", .help = "the expected value" },
+	{ .name = "live", .help = "the actual value" },
+	{ .name = "line", .help = "the innermost line that made it, outside of torch" },
+	{ .name = "remedy", .help = "what to change so that it passes", .wide = true },
 	{ .name = "nearest", .help = "of the entry with the fewest failing guards" },
-	{ .name = "source", .help = "the value it is about", .machine_only = true },
-	{ .name = "kind", .help = "as Dynamo names it", .machine_only = true },
+	{ .name = "source", .help = "the value that it checks", .machine_only = true },
+	{ .name = "kind", .help = "kind in Dynamo", .machine_only = true },
 	GUARD_LINES_COLS,
-	{ .name = "reason", .help = "in Dynamo's words: the first that fails", .machine_only = true },
+	{ .name = "reason", .help = "Dynamo's message: the first that fails", .machine_only = true },
 	{ .name = NULL }
 };
 
 const struct view_ops view_why = {
 	.name = "why", .args = "[ENTRY|FUNC]",
-	.help = "why the graph breaks here, or why entries do not fit the selected frame's call, and what to change",
-	.cols = cols, .fill = why_fill, .text = text, .none = "every guard holds", .needs_stop = true,
+	.help = "why the graph breaks here, or why entries do not match the selected frame's call, and what to change",
+	.cols = cols, .fill = why_fill, .text = text, .none = "every guard passes", .needs_stop = true,
 	.complete = select_complete,
 };

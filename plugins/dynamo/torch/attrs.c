@@ -46,7 +46,7 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_EFFECTS] = { "torch._dynamo.side_effects", "SideEffects.codegen_update_mutated",
 		"2.6-2.15", "info side-effects" },
 	[ATTR_WRAP] = { "torch._dynamo.eval_frame", "_TorchDynamoContext.__call__", "2.6-2.15",
-		"functions that torch.compile wrapped and nothing called" },
+		"functions that torch.compile wrapped and that were not called" },
 	[ATTR_DISABLE] = { "torch._dynamo.eval_frame", "DisableContext.__call__", "2.6-2.15",
 		"what the program disabled, in info compiled" },
 	[ATTR_RESET] = { "torch._dynamo", "reset", "2.6-2.15", "the state of entries after a reset" },
@@ -65,7 +65,7 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_ENTRY_LIST] = { "torch._C._dynamo.eval_frame", "_debug_get_cache_entry_list", "2.6-2.15",
 		"what was compiled before; the state of entries" },
 	[ATTR_STANCE] = { "torch._dynamo.eval_frame", "_stance", "2.6-2.15", "set_stance(\"force_eager\")" },
-	[ATTR_ORIG_MAP] = { "torch._dynamo.utils", "orig_code_map", "2.6-2.15", "what was compiled before" },
+	[ATTR_ORIG_MAP] = { "torch._dynamo.utils", "orig_code_map", "2.6-2.15", "code that was compiled before" },
 	[ATTR_INPUT_CODES] = { "torch._dynamo.convert_frame", "input_codes", "2.6-2.15",
 		"what was compiled before" },
 	[ATTR_OUTPUT_CODES] = { "torch._dynamo.convert_frame", "output_codes", "2.6-2.15",
@@ -78,7 +78,7 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_CURRENT_TX] = { "torch._dynamo.symbolic_convert", "InstructionTranslator.current_tx", "2.6-2.15",
 		"symbolic values at a graph break" },
 	[ATTR_TRACED] = { "torch._dynamo.bytecode_transformation", "cleaned_instructions", "2.6-2.15",
-		"where resume functions go on, exactly" },
+		"exact offsets at which resume functions continue" },
 	[ATTR_RELATIONAL] = { "torch._dynamo.guards", "RelationalGuard", "2.13-2.15",
 		"counting guards on several values once" },
 	[ATTR_DISPATCH_KEYS] = { "torch._C", "_dispatch_keys", "2.6-2.15", "dispatch keys of tensors in guards" },
@@ -112,7 +112,7 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_LOWERED] = { "torch._inductor.graph", "GraphLowering.compile_to_module", "2.6-2.15",
 		"inductor's graph and code" },
 	[ATTR_COMPILE_ID] = { "torch._guards", "CompileContext.current_compile_id", "2.6-2.15",
-		"whose a backward graph is" },
+		"the forward graph that a backward graph belongs to" },
 	[ATTR_LIMIT] = { "torch._dynamo.config", "recompile_limit", "2.13-2.15", "the number in catch limit" },
 	[ATTR_LIMIT_ALL] = { "torch._dynamo.config", "accumulated_recompile_limit", "2.13-2.15",
 		"the number in catch limit" },
@@ -357,6 +357,6 @@ bool attrs_row(int i, const char **name, const char **use, const char **seen, co
 	*use = table[i].use;
 	*seen = table[i].seen;
 	*what = state[i].ours ? "wrapped" : state[i].present ? "found" :
-		!seen_here(table[i].seen) ? "not on this torch" : imported(&table[i]) ? "missing" : "not imported";
+		!seen_here(table[i].seen) ? "not in this version" : imported(&table[i]) ? "missing" : "not imported";
 	return true;
 }
