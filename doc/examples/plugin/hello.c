@@ -45,7 +45,7 @@ static int hello_fill(struct session *s, const struct view_req *req, struct rows
 {
 	(void)s;
 	(void)err;
-	if (!host->rows_want(out, req))      /* the row lies outside the window that is asked for */
+	if (!host->rows_want(out, req))      /* the row is outside the window that is asked for */
 		return 0;
 	host->rows_add(out, 0);
 	host->rows_int(out, "greetings", greetings);
