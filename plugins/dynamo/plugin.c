@@ -144,7 +144,7 @@ static int code(struct py_code *co, struct code_info *out)
 	}
 	if (!f || !f->root)
 		return 0;
-	out->kind = KIND_UNKNOWN;            /* a resume function that runs as it is: its file tells whose it is */
+	out->kind = KIND_UNKNOWN;            /* a resume function that runs in eager mode: its file decides */
 	out->root = (struct py_code *)f->root->co;
 	out->resume = true;
 	return 1;

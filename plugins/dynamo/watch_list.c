@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who is told of the calls of each function of torch that is wrapped: a table, nothing else. */
+/* The watchers of each wrapped function of torch: a table, nothing else. */
 #include "watch_list.h"
 #include "torch/attrs.h"
 #include "torch/wrapper.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements of small tensors on the CPU.  Reads where the tensor's own C getters say that its memory is, through the
-   kernel, so that memory which is gone (a truncated file) is no crash.  Dispatches nothing, keeps nothing. */
+   kernel, so that memory which is gone (a truncated file) does not crash.  Dispatches nothing, keeps nothing. */
 #include "elements.h"
 #include <inttypes.h>
 #include <string.h>
@@ -97,7 +97,7 @@ struct place {
 	unsigned long long at;
 };
 
-/* The numbers of a tuple; -1: they are none. */
+/* The numbers of a tuple; -1: they are not numbers. */
 static int numbers(PyObject *tuple, long long *out)
 {
 	Py_ssize_t i, n = tuple && PyTuple_Check(tuple) ? PyTuple_GET_SIZE(tuple) : -1;

@@ -7,8 +7,8 @@
 
 /* What is needed of torch; false: this torch lacks it, and no elements are shown. */
 bool elements_begin(void);
-/* Adds " [1, 2, 3]" for a tensor of this dtype name ("f32") and shape, if it is plain, has at most four elements and
-   lies in memory of this process.  To be called while torch functions are switched off.  Raises nothing. */
+/* Adds " [1, 2, 3]" for a tensor of this dtype name ("f32") and shape, if it is plain, has at most four elements and is
+in memory of this process.  To be called while torch functions are switched off.  Raises nothing. */
 void elements_show(PyObject *tensor, const char *dtype, PyObject *shape, struct buf *out);
 
 #endif

@@ -180,7 +180,7 @@ static bool asks_program(PyTypeObject *type)
 	return true;
 }
 
-/* A fake tensor lives on the meta device and answers for another in Python: that one stands in its dict. */
+/* A fake tensor lives on the meta device and answers for another in Python: that one is in its dict. */
 static PyObject *device_of(PyObject *v)
 {
 	PyObject **dict = is_fake(v) ? _PyObject_GetDictPtr(v) : NULL;
@@ -308,7 +308,7 @@ static int wake(struct err *err)
 	}
 	if (!T.tensor || !T.disable || !T.shape || !T.kind || !T.where || !T.grad) {
 		Py_CLEAR(T.tensor);
-		return err_set(err, "tensors of this torch lack the getters: they are shown by type");
+		return err_set(err, "tensors of this version of torch lack the getters: they are shown by type");
 	}
 	T.enter = PyUnicode_InternFromString("__enter__");
 	T.exit = PyUnicode_InternFromString("__exit__");

@@ -98,7 +98,7 @@ static void choose_pattern(struct chosen *c, const char *word, struct entry *in)
 	free(pattern);
 }
 
-/* All that hangs on their values too. */
+/* And everything reached through their values. */
 static void choose_below(struct chosen *c)
 {
 	int i, k, end, n = c->n;
@@ -117,7 +117,7 @@ static void choose_below(struct chosen *c)
 	}
 }
 
-/* The next word of the arguments; quotes inside it keep blanks. */
+/* The next word of the arguments; quotes inside it keep spaces. */
 char *chosen_word(const char **args)
 {
 	const char *s = *args + strspn(*args, " \t"), *p;

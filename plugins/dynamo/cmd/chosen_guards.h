@@ -8,7 +8,7 @@ struct entry;
 struct guard;
 
 struct chosen {
-	const struct guard **g;              /* those of an entry stand together */
+	const struct guard **g;              /* those of an entry are adjacent */
 	int n;
 	size_t cap;
 	bool *has;                           /* by number */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command backend, which is also said as `set backend`, and its view: one function compiled by another backend of
-   torch.  What it had in Dynamo's cache is set aside meanwhile. */
+/* Command backend, also written `set backend`, and its view: compiles one function with another backend of torch, and
+   removes its entries from Dynamo's cache for that. */
 #include "cmd/cmd_backend.h"
 #include "torch/attrs.h"
 #include "torch/text.h"

@@ -60,10 +60,10 @@ static void name_graphs(struct entry *e, struct buf *text, bool shortly)
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
-/* The text of an entry, as it is written. */
+/* The code of an entry as text. */
 struct writing {
 	struct entry *e;
-	int *line;                           /* before which one each instruction stands, or NULL: not wanted */
+	int *line;                           /* the old index of each instruction, or NULL: not needed */
 	int lines;
 	size_t counted;
 };
@@ -415,7 +415,7 @@ static int patch(struct session *s, const struct cmd_args *args, struct reply *o
 	return assemble_changed(e, &style, "patched", out, err);
 }
 
-/* "A; B" as two lines; a ';' in quotes is none. */
+/* "A; B" as two lines; a ';' in quotes does not separate. */
 static void split(char *s)
 {
 	char quote = 0;

@@ -107,7 +107,7 @@ static const struct cmd_sub subs[] = {
 	  .help = "print one statement for each node, below the user's lines" },
 	{ .name = "run", .args = "[until nan] [-n N] [-t] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT, .run = graph_run, .help = "run the captured graph node by node, and show each value",
-	  .more = "It runs on copies of the frame's values, or of those behind 'with'.  until nan:\n"
+	  .more = "It runs on copies of the frame's values, or of those after 'with'.  until nan:\n"
 		  "stop at the first node that makes a NaN or an Inf.  -n N: median times of N runs.\n"
 		  "-t: times only, no figures." },
 	{ .name = "memory", .args = "[NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
@@ -123,7 +123,7 @@ static const struct cmd_sub subs[] = {
 	  .more = "Nodes are removed while the difference remains, then the program is written that\n"
 		  "graph save writes." },
 	{ .name = "recompile", .args = "[-backward] [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
-	  .run = graph_recompile, .help = "make the stages of a graph anew, apart from Dynamo's cache",
+	  .run = graph_recompile, .help = "make the stages of a graph again, apart from Dynamo's cache",
 	  .more = "Also for graphs that were compiled before cdbg was loaded.  -backward: the stages\n"
 		  "of the backward graph, too." },
 	{ .name = NULL }

@@ -131,7 +131,7 @@ static bool wanted(const struct override *o, const struct chosen *c)
 	return of_guard(o) && (!c->n || chosen_has(c, o->guard));    /* none chosen: all */
 }
 
-/* The first that is wanted with the others of its entry, at once. */
+/* Applies the first chosen guard together with the others of its entry. */
 static int restore_entry(struct override *first, const struct chosen *c, struct reply *out, struct err *err)
 {
 	struct override **list = NULL, *o;

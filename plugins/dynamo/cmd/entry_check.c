@@ -76,7 +76,7 @@ static int say_failing(struct entry *e, PyObject *values, struct buf *out)
 	return n;
 }
 
-/* The first that fails, in Dynamo's words without the line behind it. */
+/* The first guard that fails, as Dynamo reports it, without the line after it. */
 static void say_first(struct entry *e, PyObject *parts, struct buf *out)
 {
 	const char *text, *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph reduce and graph recompile: a graph made smaller while its error remains, and its stages made anew.
+/* graph reduce and graph recompile: a graph made smaller while its error remains, and makes its stages again.
    graph_reduce.py does both. */
 #include "cmd/graph_run.h"
 #include "cmd/graph_subject.h"
@@ -100,9 +100,9 @@ int graph_recompile_command(const char *args, struct reply *out, struct err *err
 	if (r) {
 		put_stages(&s, r, &stages);
 		if (stages.len)
-			buf_addf(&out->text, "stages of %s made anew: %s\n", s.graph->name, stages.s);
+			buf_addf(&out->text, "stages of %s made again: %s\n", s.graph->name, stages.s);
 		else
-			buf_addf(&out->text, "this backend makes no stages that torch tells of\n");
+			buf_addf(&out->text, "torch reports no stages of this backend\n");
 		buf_release(&stages);
 	}
 	PyErr_Clear();

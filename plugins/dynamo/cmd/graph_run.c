@@ -137,7 +137,7 @@ static const struct view_col memory_cols[] = {
 	{ .name = "line", .help = "the program's line" },
 	{ .name = "file", .help = "of the line", .machine_only = true },
 	{ .name = "made", .help = "bytes that it allocates" },
-	{ .name = "alive", .help = "bytes alive behind it, inputs included" },
+	{ .name = "alive", .help = "bytes alive after it, inputs included" },
 	{ .name = "until", .help = "the last node that reads its value" },
 	{ .name = NULL }
 };

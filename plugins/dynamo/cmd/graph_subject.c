@@ -67,7 +67,7 @@ static int take_times(char **rest, struct graph_args *a, struct err *err)
 
 	a->times = word ? strtol(word, &end, 10) : 0;
 	if (!word || *end || a->times < 1 || a->times > 100000)
-		return err_set(err, "invalid count '%s': expected a number from 1 to 100000 behind '-n'",
+		return err_set(err, "invalid count '%s': expected a number from 1 to 100000 after '-n'",
 				     word ? word : "");
 	return 0;
 }
@@ -90,7 +90,7 @@ int graph_args_read(const char *args, bool compares, struct graph_args *a, struc
 			word = strtok_r(NULL, " \t", &rest);
 			a->until_nan = true;
 			if (!word || strcmp(word, "nan"))
-				ret = err_set(err, "expected 'nan' behind 'until'");
+				ret = err_set(err, "expected 'nan' after 'until'");
 		} else if (compares && !strcmp(word, "-backward")) {
 			a->backward = true;
 		} else if (*word == '-' && strcmp(word, "-a")) {
@@ -143,7 +143,7 @@ static int not_kept(const struct graph_subject *s, struct err *err)
 			     "on' keeps the graphs that are compiled from now on", s->graph->name);
 }
 
-/* A refusal of ours says all; another exception gets what could not be done before it. */
+/* A refusal by cdbg is complete; another exception gets what failed as its prefix. */
 int graph_raised(const char *what, struct err *err)
 {
 	PyObject *type, *value, *tb, *text;

@@ -11,12 +11,12 @@ struct node;
 /* What was typed, taken apart. */
 struct graph_args {
 	char *name;                          /* owned: of a graph, entry or function; "" for none */
-	char *with;                          /* owned: "NAME=EXPR ..." behind `with`, or "" */
+	char *with;                          /* owned: "NAME=EXPR ..." after `with`, or "" */
 	bool until_nan, backward, times_only;
 	long times;
 };
 
-/* A graph at hand, with its inputs. */
+/* The chosen graph, with its inputs. */
 struct graph_subject {
 	struct entry *entry;
 	struct graph *graph;

@@ -66,7 +66,7 @@ static const char *at_depth(char **stack, int depth)
 	return depth >= 0 && depth < DEEP && stack[depth] ? stack[depth] : "...";
 }
 
-/* A module's parts lie in dictionaries; the user writes them as attributes. */
+/* A module's parts are in dictionaries; the user writes them as attributes. */
 static char *item(const char *of, const char *key)
 {
 	static const char *const parts[] = { "._modules", "._parameters", "._buffers" };

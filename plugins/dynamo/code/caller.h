@@ -7,7 +7,7 @@
 struct compiling;
 struct spot;
 
-/* Where the function being compiled was called, likewise not in torch: NULL: not known. */
+/* Where the function being compiled was called, also outside of torch; NULL: not known. */
 const struct spot *caller_spot(struct compiling *c);
 
 #endif

@@ -63,7 +63,7 @@ static int hook_end(struct code *c, int load, PyObject *names[2])
 	return -1;
 }
 
-/* Is this instruction part of a call of a profiler hook, or of what is tidied up behind one? */
+/* Is this instruction part of a call of a profiler hook, or of the clean-up after one? */
 const char *hints_boilerplate(struct code *c, int index)
 {
 	static const char words[] = "calls of profiler hooks";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The code that compiled graphs run, noted as it appears: see graph_codes.h.  Runs nothing of the program's. */
+/* Code objects of compiled graphs, recorded as they appear: see graph_codes.h.  Runs none of the program's code. */
 #include "code/graph_codes.h"
 #include "code/graph_code.h"
 #include "torch/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables that generated code keeps in a list on its value stack, from before the broken instruction until the
-   resume function is called (torch 2.9 and later).  Which item is whose is read from the code behind the break, which
-   picks the resume function's arguments out of the list.  Knows no frame. */
+/* Variables that generated code keeps in a list on its value stack, from before the broken instruction until the resume
+   function is called (torch 2.9 and later).  Their names are read from the code after the break, which takes the resume
+   function's arguments from the list.  Knows no frame. */
 #include "code/kept_names.h"
 #include "code/call_text.h"
 #include "code/regions.h"
@@ -41,8 +41,8 @@ static bool subscript(const struct code *c, int i)
 }
 
 /*
- * Are n items picked out of a list and put into its place, from here on?  COPY, the index, the subscript, SWAP for
- * each; then the list of them is stored behind `slots` values of the stack.  at: the indexes.  Returns slots or -1.
+ * Are n items taken from a list that they then replace, from here on? COPY, the index, the subscript, SWAP for each;
+ * then their list is stored below `slots` values of the stack.  at: the indexes.  Returns slots or -1.
  */
 static long picks(struct code *c, int i, int n, long *at)
 {
@@ -74,7 +74,7 @@ static const struct resume *loaded_in(const struct entry *e, struct code *c, con
 	return found;
 }
 
-/* The variables in this text of what a resume function gets, behind the slots of the stack. */
+/* The variables in this text of a resume function's arguments, after the slots of the stack. */
 static const char *variables(const char *live)
 {
 	while (!strncmp(live, "stack", 5) && live[5] >= '0' && live[5] <= '9')

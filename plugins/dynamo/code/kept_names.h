@@ -6,8 +6,8 @@
 
 struct entry;
 
-/* Where this instruction is one that broke: whose the items of the list are, "y,,n" (the second is nobody's); NULL:
-   there is no list.  The text stays. */
+/* If this instruction broke the graph: the names of the list's items, "y,,n" (the second has none); NULL: there is no
+   list.  The text stays. */
 const char *kept_names(struct entry *e, struct code *c, int index);
 
 #endif

@@ -61,8 +61,8 @@ static char *inlined_break(const struct breakage *b, int i, struct entry *e)
 		       model_root(e->func)->name, b->stack[i].line, e->id);
 }
 
-/* The graph broke in what the line of this region called: is the call made for real there, so that the callee runs its
-   own code?  Only where Dynamo goes on in the callee (nested_graph_breaks) the instruction is the callee's. */
+/* The graph broke in a function that this region's line calls: is the call made there at run time, so that the callee
+   runs its own code? Only if Dynamo resumes in the callee (nested_graph_breaks) is the instruction the callee's. */
 static bool calls_for_real(const struct breakage *b, struct entry *e, const struct region *r)
 {
 	struct code *c = host->code_get((struct py_code *)e->co);
@@ -159,7 +159,7 @@ static void beside_graph(struct ask *a, struct entry *e)
 					   a->line, e->id, host->region_name(r->kind)));
 }
 
-/* A resume function that runs as it is written. */
+/* A resume function that runs in eager mode. */
 static void in_resume(struct ask *a, struct func *f)
 {
 	struct code *c;
@@ -420,7 +420,7 @@ void locate_wrapped(PyObject *wrapper)
 
 /* ---- where a function's own code runs --------------------------------------------------------------------- */
 
-/* What stands under this qualified name in the function's module: a new reference or NULL. */
+/* The object of this qualified name in the function's module: a new reference or NULL. */
 static PyObject *by_qualname(struct func *f)
 {
 	PyObject *name = PyUnicode_FromString(f->module), *v = name ? PyImport_GetModule(name) : NULL, *dict, *next;

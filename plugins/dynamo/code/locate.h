@@ -10,7 +10,7 @@ struct func;
 
 int locate_line(const char *file, int line, struct places *out);
 int locate_function(struct py_code *original, struct places *out);
-int locate_first(struct code *c);             /* index of the first instruction with an event behind RESUME */
+int locate_first(struct code *c);             /* index of the first instruction with an event after RESUME */
 int locate_inlined(struct py_code *original, struct places *out);
 int locate_inside(struct py_code *original);
 int locate_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);

@@ -9,7 +9,7 @@
 struct node_value {
 	bool known;                          /* it was looked at when it was computed */
 	struct numbers n;
-	char *text;                          /* owned: of a value that is no plain tensor, or NULL */
+	char *text;                          /* owned: of a value that is not a plain tensor, or NULL */
 };
 
 struct line_value {
@@ -20,7 +20,7 @@ struct line_value {
 
 /* The frame is about to run the line of this instruction: what the line before wrote is noted. */
 void node_values_line(struct py_frame *f, struct code *c, int index);
-/* A stop is over: its time is no node's. */
+/* A stop has ended: its time belongs to no node. */
 void node_values_resumed(void);
 /* Of a line of this activation, or NULL: nothing was noted. */
 const struct line_value *node_values_of(struct py_frame *f, const struct graph_lines *l, const struct graph_line *row);

@@ -13,7 +13,7 @@ static bool placed(const struct region_build *b, int i)
 	return b->c->instr[i].col >= 0 && b->c->instr[i].line > 0;
 }
 
-/* The packing that ends the outputs: live values in a list of frames.  Index behind it, or -1. */
+/* The packing that ends the outputs: live values in a list of frames.  The index after it, or -1. */
 int region_packed(const struct region_build *b, int from)
 {
 	int i, end = -1;
@@ -108,8 +108,8 @@ static bool leaves(const struct region_build *b, int i)
 	       !strcmp(region_name_in(b, i + 1, "LOAD_ATTR"), "__exit__");
 }
 
-/* torch 2.6 packs nothing, and columns tell nothing: the broken instruction is the last one before the call of the
-   first resume function, or before the contexts around it are left. */
+/* torch 2.6 packs nothing, and columns do not help: the broken instruction is the last one before the call of the first
+   resume function, or before the contexts around it are exited. */
 static void find_break_before(struct region_build *b, int from, int resume)
 {
 	int i;
@@ -128,8 +128,8 @@ static void find_break_before(struct region_build *b, int from, int resume)
 	b->broken = i > from ? i - 1 : -1;
 }
 
-/* Nothing goes on behind it: what it gives is returned.  It is told from a call that broke nothing by what was noted,
-   and from bytecode copied in by being the only one. */
+/* No code continues after it: its result is returned.  Recorded breaks distinguish it from a call that broke nothing;
+   it is the only such call, which distinguishes it from copied bytecode. */
 static void find_break_last(struct region_build *b, int from)
 {
 	int i, last = region_return_from(b, from) - 1;
@@ -221,8 +221,8 @@ int region_before_break(const struct region_build *b, int at)
 	return at;
 }
 
-/* The user's line of the broken instruction: its own, or that of what stands before where the first resume function
-   goes on. */
+/* The user's line of the broken instruction: its own, or that of the instruction before the place where the first
+   resume function continues. */
 static int broken_line(const struct region_build *b)
 {
 	int load = find_resume(b, b->broken, b->c->n), line = b->c->instr[b->broken].line;

@@ -12,7 +12,7 @@
 
 /* ---- the graph call --------------------------------------------------------------------------------------- */
 
-/* The call that takes what was pushed at depth d: the depth behind it is one more than d again. */
+/* The call that takes what was pushed at depth d: after it the depth is one more than d again. */
 static int call_of(const struct region_build *b, int at, int depth)
 {
 	int i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which stage of which entry's graph a graph's code is: see running_stage.h. */
+/* The stage and the entry that a graph's code belongs to: see running_stage.h. */
 #include "code/running_stage.h"
 #include "model/entry.h"
 #include "model/graph.h"

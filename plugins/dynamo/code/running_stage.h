@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which stage of which entry's graph a graph's code is.  Knows no view. */
+/* The stage and the entry that a graph's code belongs to.  Knows no view. */
 #ifndef DYNAMO_CODE_RUNNING_STAGE_H
 #define DYNAMO_CODE_RUNNING_STAGE_H
 #include "code/graph_codes.h"

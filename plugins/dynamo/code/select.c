@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What [ENTRY|FUNC] behind a view or a command means: functions and entries.  Knows no view. */
+/* What the argument [ENTRY|FUNC] of a view or a command means: functions and entries.  Knows no view. */
 #include "code/select.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -222,7 +222,7 @@ void select_entries_of(const struct func *f, struct selected_entries *out)
 	add_of(out, f);
 }
 
-/* ---- what is at hand ---------------------------------------------------------------------------------------- */
+/* ---- the current function and entry ------------------------------------------------------------------------- */
 
 bool select_option_all(const char **words)
 {

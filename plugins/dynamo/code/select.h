@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What [ENTRY|FUNC] behind a view or a command means: functions and entries.  Knows no view. */
+/* What the argument [ENTRY|FUNC] of a view or a command means: functions and entries.  Knows no view. */
 #ifndef DYNAMO_CODE_SELECT_H
 #define DYNAMO_CODE_SELECT_H
 #include "torch/host.h"
@@ -9,7 +9,7 @@ struct func;
 
 /* What such words mean, resolved once: everything that takes FUNC goes through this. */
 struct selection {
-	bool all;                            /* nothing was said */
+	bool all;                            /* no argument was given */
 	const struct entry *id;              /* the words are this entry's name; or NULL */
 	struct func **func;                  /* owned: these functions and their resume functions */
 	int nfuncs;

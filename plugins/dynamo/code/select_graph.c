@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The graph, or the stage of one, that words behind a view or a command name.  Knows no view. */
+/* The graph, or the stage of one, that the arguments of a view or a command name.  Knows no view. */
 #include "code/select_graph.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -109,7 +109,7 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 	n = *name ? among(&meant, false, invalid, newest, &found, of, &all) : 0;     /* its resume functions aside */
 	if (!n)
 		n = among(&meant, true, invalid, newest, &found, of, &all);
-	if (!n && !*name && !meant.all) {    /* what is at hand has none */
+	if (!n && !*name && !meant.all) {    /* the current function has none */
 		select_release(&meant);
 		meant.all = true;
 		newest = false;

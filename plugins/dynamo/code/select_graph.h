@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The graph, or the stage of one, that words behind a view or a command name.  Knows no view. */
+/* The graph, or the stage of one, that the arguments of a view or a command name.  Knows no view. */
 #ifndef DYNAMO_CODE_SELECT_GRAPH_H
 #define DYNAMO_CODE_SELECT_GRAPH_H
 #include "torch/host.h"

@@ -10,7 +10,7 @@ static bool in_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* "['key']": the key and its length, and where the text goes on; NULL: it is not of that form. */
+/* "['key']": the key and its length; returns the text after it, NULL: it does not have that form. */
 static const char *key_of(const char *s, const char **key, size_t *n)
 {
 	const char *end;
@@ -53,7 +53,7 @@ static void add_global(const char *key, size_t n, struct buf *out)
 		}
 }
 
-/* "L['x']", "G['f']", "G['__builtins_dict___0']['len']": where the text goes on, NULL: none of these. */
+/* "L['x']", "G['f']", "G['__builtins_dict___0']['len']": the text after it, NULL: none of these. */
 static const char *variable(const char *s, struct buf *out)
 {
 	static const char builtins[] = "__builtins_dict__";

@@ -57,7 +57,7 @@ static bool begins(const char *name, const char *in_copy)
 	return *in_copy && !strncmp(name, in_copy, strlen(in_copy));
 }
 
-/* What else was put behind an instruction: super()'s arguments, a method's NULL.  It ends where the next one stands. */
+/* Code added after an instruction: super()'s arguments, a method's NULL.  It ends at the next instruction. */
 static Py_ssize_t skip_added(PyObject *list, Py_ssize_t j, const char *name, const char *next)
 {
 	Py_ssize_t k;

@@ -7,7 +7,8 @@
 
 /* traced.c: where in a function is what Dynamo has at this offset in the copy that it traces? */
 int traced_offset(PyCodeObject *co, int offset);
-/* Where the resume function of that global goes on in the function that was traced, which may be NULL; -1: unknown. */
+/* Where the resume function of that global continues in the function that was traced, which may be NULL; -1:
+   unknown. */
 int traced_resume(PyCodeObject *co, const char *global);
 
 #endif

@@ -25,7 +25,7 @@ struct change {
 enum fit {
 	FIT_ALL,                             /* it would take each of them */
 	FIT_SOME,                            /* those that pass a guard which their own entry does not have */
-	FIT_NONE,                            /* their entry wants another value */
+	FIT_NONE,                            /* their entry expects another value */
 };
 
 static bool among(const struct change *c, const struct guard *g)

@@ -249,7 +249,7 @@ def said(node):
 
 
 def compare(made, eager):
-    """(equal, how: words behind it, largest difference or None, what differs, what was not compared), lines each."""
+    """(equal, how: the text after it, largest difference or None, what differs, what was not compared), lines each."""
     c = Comparison()
     saved = made.saved
     with quiet():

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries under overrides: what Dynamo made of them is held, and what stands in its cache for them follows the
+/* Entries with overrides: keeps the entry that Dynamo made, and puts into the cache the one that follows from the
    overrides in force.  Knows no command. */
 #include "edit/held.h"
 #include "torch/attrs.h"
@@ -158,7 +158,7 @@ static int gone(struct entry *e, struct err *err)
 		       was ? "; its overrides have no effect" : "");
 }
 
-static bool lru_ours;                        /* we told Dynamo to keep the order of entries: of all functions, alas */
+static bool lru_ours;                        /* Dynamo keeps the order of entries now, of all functions */
 
 /* An entry that is to be tried first stays where it is: Dynamo moves what is used to the front, unless told not to.
    One that always matches stays there by itself. */
@@ -223,7 +223,7 @@ static struct held *hold(struct entry *e, struct cached *c, struct err *err)
 	return h;
 }
 
-/* Put the entry into the list as the overrides want it. */
+/* Put the entry into the list as the overrides require. */
 static int place(struct held *h, struct cached *c, PyObject *manager, PyObject *order, bool front, struct err *err)
 {
 	size_t at = cached_find(c, (PyCodeObject *)h->slot.code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries under overrides: what Dynamo made of them is held, and what stands in its cache for them follows the
+/* Entries with overrides: keeps the entry that Dynamo made, and puts into the cache the one that follows from the
    overrides in force.  Knows no command. */
 #ifndef DYNAMO_EDIT_HELD_H
 #define DYNAMO_EDIT_HELD_H

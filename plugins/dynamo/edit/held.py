@@ -138,7 +138,7 @@ class DictOf(Held):
 
 
 class NamesOf(Held):
-    """Some names of a namespace, and where there() is told all that it has: get(), set() and drop() reach one."""
+    """Some names of a namespace, and there() gets all that it has: get(), set() and drop() reach one."""
     step = ".%s"
 
     def __init__(self, target, path, names=()):
@@ -264,7 +264,7 @@ class ClassIs(Held):
 
 
 class BytesOf(Held):
-    """bytearray, array.array: elements that are no objects."""
+    """bytearray, array.array: elements that are not objects."""
     def now(self):
         return bytes(self.target)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries handed to Dynamo, which takes them only from its callback: each at a call of the function that is stopped
-   before it runs anything.  Knows no guard, and not what the list is for. */
+/* Inserts entries into Dynamo's cache.  Dynamo accepts them only from its callback: each at a call of the function,
+   which is stopped before it runs anything.  Knows no guard, and not what the list is for. */
 #include "edit/insert.h"
 #include "torch/attrs.h"
 #include "edit/cached.h"
@@ -44,7 +44,7 @@ static PyObject *function_of(PyCodeObject *co)
 	return fn;
 }
 
-/* GuardedCode, and what wraps it where this torch wants that, for each entry: all that is Python is done before the
+/* GuardedCode, and its wrapper if this version of torch needs one, for each entry: all Python code runs before the
    cache is empty. */
 static PyObject *answers_of(const struct cached *c)
 {
@@ -85,7 +85,7 @@ static PyObject *leave_alone(void)
 /* One change, and what Dynamo does with this code: nobody tells that, so it is tried. */
 struct writing {
 	const struct cached *c;
-	bool behind;                         /* Dynamo puts a new entry behind the others */
+	bool behind;                         /* Dynamo puts a new entry last */
 	PyObject *answers, *leave, *fn, *reset, *hook_set, *set, *partial, *never;   /* owned */
 	PyObject *set_strategy, *strategy[STRATEGIES];                               /* owned */
 	PyObject *loaded;                    /* owned: precompiled entries, to be put back */
@@ -95,7 +95,7 @@ struct writing {
 	enum strategy to;                    /* of CHANGE */
 	bool asked;                          /* Dynamo asked for it: its cache can be written */
 	bool moved;                          /* nothing was done: other entries are there than were read */
-	int is;                              /* of WRITE: what cached_is() says behind it */
+	int is;                              /* of WRITE: the answer of cached_is() afterwards */
 };
 static _Thread_local struct writing *work;   /* call_tracing() calls a function without arguments */
 
@@ -117,8 +117,8 @@ static void reset(struct writing *w)
 	PyErr_Clear();
 }
 
-/* Where this torch has no function for it, its callback answers with a flag, or it is told to
-   skip: entries are lost. */
+/* If this version of torch has no function for it, the callback returns a flag, or makes Dynamo skip: entries are
+   lost. */
 static void strategy_to(struct writing *w, enum strategy to)
 {
 	struct insert_call h = {
@@ -262,7 +262,7 @@ static PyObject *do_work(PyObject *self, PyObject *args)
 
 static PyMethodDef work_def = { "cdbg_write_cache", do_work, METH_NOARGS, NULL };
 
-/* Dynamo is off inside of trace functions, and a stop may lie in one: call_tracing() makes it ordinary again. */
+/* Dynamo is off inside trace functions, and a stop may be in one: call_tracing() makes it ordinary again. */
 static void run_writing(void *arg)
 {
 	PyObject *sys = PyImport_ImportModule("sys"), *go = PyCFunction_New(&work_def, NULL), *none = PyTuple_New(0);

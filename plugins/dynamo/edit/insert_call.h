@@ -10,9 +10,9 @@ struct cached;
 struct insert_call {
 	PyCodeObject *co;
 	PyObject *answer, *leave;            /* borrowed: for co; for all other code.  NULL: an exception; None */
-	PyObject *partial, *backend;         /* borrowed: the callback, and whose the entry is to be */
+	PyObject *partial, *backend;         /* borrowed: the callback, and the code of the entry */
 	PyObject *nobody;                    /* owned: the backend it is looked up under */
-	const struct cached *all;            /* what is handed in turn; or NULL */
+	const struct cached *all;            /* the entries to return in turn; or NULL */
 	PyObject *state, *saved;             /* owned: of automatic dynamic shapes, to be read (state) or put back */
 	bool seen;
 };
@@ -20,7 +20,8 @@ struct insert_call {
 /* Calls fn with this evaluator set; generated: the code that the cache may find.  Did Dynamo ask? */
 bool insert_call(struct insert_call *h, PyObject *fn, PyObject *set, PyObject *generated);
 PyObject *insert_partial(void);
-/* Does this torch check guards of entries that it has while it is handed others?  One without guards must fail then: */
+/* Does this version of torch check the guards of existing entries while entries are inserted? Then one without guards
+   must fail: */
 bool insert_guarded(void);
 bool inserting(void);                         /* ... is this thread at that? */
 

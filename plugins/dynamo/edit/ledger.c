@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ledger: what the user has changed in Dynamo's cache, put into force and taken back.  An entry's state always
-   follows from the overrides in force on it, so that any of them can be undone.  Knows no command. */
+/* The ledger: applies and reverts what the user changes in Dynamo's cache.  The state of an entry always follows from
+   the overrides in force on it, so that any of them can be undone.  Knows no command. */
 #include "edit/ledger.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -29,7 +29,7 @@ static void note_order(struct override *o)
 	}
 }
 
-/* They could not be put into force: nothing is changed.  They are the last of the ledger. */
+/* They could not be applied: nothing is changed.  They are the last of the ledger. */
 static void take_out(struct override *const *list, int n)
 {
 	struct entry *e = list[0]->entry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ledger: what the user has changed in Dynamo's cache, put into force and taken back.  An entry's state always
-   follows from the overrides in force on it, so that any of them can be undone.  Knows no command. */
+/* The ledger: applies and reverts what the user changes in Dynamo's cache.  The state of an entry always follows from
+   the overrides in force on it, so that any of them can be undone.  Knows no command. */
 #ifndef DYNAMO_EDIT_LEDGER_H
 #define DYNAMO_EDIT_LEDGER_H
 #include "torch/host.h"
@@ -12,7 +12,7 @@ struct func;
 
 /* Do these, which are of one entry (or function), at once: takes them; they are freed when it cannot be done. */
 int ledger_do(struct override *const *o, int n, struct buf *out, struct err *err);
-/* Between true and false what is done belongs to one command, so that undo takes it back at once. */
+/* Overrides made between true and false belong to one command, so that undo reverts them together. */
 void ledger_step(bool begins);
 void ledger_clear(void);                     /* as after ledger_reset(), and the list is empty */
 void ledger_reset(void);                     /* Dynamo forgot everything */

@@ -38,7 +38,7 @@ struct override *override_numbered(int number)
 	return o;
 }
 
-/* The override in force on each guard, by number; made again when something is put into force or taken back. */
+/* The override in force on each guard, by number; made again when an override is applied or reverted. */
 static struct { struct override **by; size_t cap; bool made; } on;
 
 void overrides_changed(void)

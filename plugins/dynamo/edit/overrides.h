@@ -17,7 +17,7 @@ enum override_kind {
 	OVERRIDE_VAR, OVERRIDE_STACK, OVERRIDE_JUMP,     /* in a frame: done, and not to be undone */
 };
 
-/* What puts it into force and takes it back. */
+/* The functions that apply and revert it. */
 struct override_kept {
 	PyObject *check, *counter;           /* owned: rebuild.c's */
 	enum strategy was;                   /* of an eager function */
@@ -37,7 +37,7 @@ struct override {
 	bool value;                          /* of a forced guard */
 	const char *risk;
 	bool picked;                         /* to be undone: undo.c's */
-	bool undone, dead;                   /* what was done in a frame is in force no more: undone */
+	bool undone, dead;                   /* a change of a frame is no longer in force: undone */
 	double when;                         /* seconds since 1970 */
 	struct override_kept kept;
 };
@@ -48,7 +48,7 @@ bool override_has(struct entry *e, enum override_kind d);     /* is one of that 
 void override_append(struct override *const *list, int n);
 void override_free(struct override *o);      /* it is in no list any more */
 struct override *override_new(enum override_kind kind, struct entry *e, const char *risk);
-void overrides_changed(void);                     /* an override is in force, or is no more */
+void overrides_changed(void);                     /* an override was applied or reverted */
 struct override *override_numbered(int number);
 const char *override_kind_name(enum override_kind d);
 /* The override in force on a guard, NULL: none. */

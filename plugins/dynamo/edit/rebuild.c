@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The guards of an entry as its overrides want them: a tree built again from the record without what is dropped, and
-   with what is added.  Counts the calls that only an override let in.  Knows no command and no cache. */
+/* The guards of an entry as its overrides require: a tree built again from the record, without the dropped guards and
+   with the added ones.  Counts the calls that only an override let in.  Knows no command and no cache. */
 #include "edit/rebuild.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -56,7 +56,7 @@ static PyObject *would_miss(PyObject *self, PyObject *value)
 	Py_RETURN_TRUE;
 }
 
-/* Behind all other guards: the entry serves this call, unless it is one that hands Dynamo another.  self: a tuple of
+/* After all other guards: the entry serves this call, unless the call inserts another entry.  self: a tuple of
    counters. */
 static PyObject *serves(PyObject *self, PyObject *locals)
 {
@@ -269,8 +269,8 @@ static PyObject *keep_node(PyObject *self, PyObject *node)
 
 static PyMethodDef keep_def = { "cdbg_keep", keep_node, METH_O, NULL };
 
-/* An edit of guards without a record leaves out whole values: which, and is that everything about each, and about what
-   hangs on it? */
+/* Without a record an edit of guards removes whole values: which, and does it cover everything about each, and about
+   what is reached through it? */
 static int whole_values(struct entry *e, struct sources *out, struct err *err)
 {
 	const struct guard *g;
@@ -333,7 +333,7 @@ static PyObject *clone_without(struct entry *e, PyObject *manager, struct err *e
 
 /* ---- all of it ------------------------------------------------------------------------------------------------- */
 
-/* Conditions come behind all other guards, so that they see values of the expected types; last what counts. */
+/* Conditions come after all other guards, so that they see values of the expected types; counters come last. */
 static int add_own(struct entry *e, PyObject *root)
 {
 	PyObject *counters = PyList_New(0), *self, *fn;

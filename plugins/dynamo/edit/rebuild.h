@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The guards of an entry as its overrides want them: a tree built again from the record without what is dropped, and
-   with what is added.  Counts the calls that only an override let in.  Knows no command and no cache. */
+/* The guards of an entry as its overrides require: a tree built again from the record, without the dropped guards and
+   with the added ones.  Counts the calls that only an override let in.  Knows no command and no cache. */
 #ifndef DYNAMO_EDIT_REBUILD_H
 #define DYNAMO_EDIT_REBUILD_H
 #include "torch/host.h"
@@ -17,6 +17,6 @@ PyObject *rebuild_without(struct entry *e, const struct guard *const *g, int n, 
 long rebuild_served(const struct override *o);
 /* Does this value pass an edited guard as it is now? */
 bool rebuild_passes(const struct override *o, PyObject *value);
-bool rebuild_guard_passes(int guard, PyObject *value);      /* likewise, by the guard's number */
+bool rebuild_guard_passes(int guard, PyObject *value);      /* the same, by the guard's number */
 
 #endif

@@ -180,7 +180,7 @@ static Py_ssize_t node_of(PyObject *nodes, PyObject *manager, bool add)
 	return i;
 }
 
-/* Managers among arguments become ("node", i), lists of them ("nodes", i, ...).  NULL: one is no part of the tree. */
+/* Managers among arguments become ("node", i), lists of them ("nodes", i, ...).  NULL: one is not part of the tree. */
 static PyObject *number_arg(struct keeping *k, PyObject *v)
 {
 	Py_ssize_t i, n, at;
@@ -262,7 +262,7 @@ static PyObject *standin(struct keeping *k, PyObject *v)
 	return Py_NewRef(v);
 }
 
-/* The arguments behind the manager itself; nothing of the program's stays in them that Dynamo does not keep too. */
+/* The arguments after the manager itself; they keep no object of the program that Dynamo does not keep too. */
 static PyObject *clean_args(struct keeping *k, const char *method, PyObject *args)
 {
 	Py_ssize_t n = PyTuple_GET_SIZE(args), i;

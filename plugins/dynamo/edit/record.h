@@ -14,8 +14,8 @@ enum { ROW_NODE, ROW_METHOD, ROW_ARGS, ROW_NAMED, ROW_RESULT, ROW_SOURCE };
 void record_switch(struct session *s);       /* the option changed, or the plugin woke */
 void record_stop(void);
 void record_pause(bool on);                  /* this thread's calls are not noted meanwhile; nests */
-PyObject *record_begin(void);                /* a list for the calls of one compile; NULL: not wanted */
-/* What is needed to build the guards of this manager anew: a new reference or NULL.  Holds no tensor. */
+PyObject *record_begin(void);                /* a list for the calls of one compile; NULL: none */
+/* What is needed to build the guards of this manager again: a new reference or NULL.  Holds no tensor. */
 PyObject *record_finish(PyObject *calls, PyObject *manager);
 
 #endif

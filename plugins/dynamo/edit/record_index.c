@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of a record by what they make: which call made a guard, which nodes take guards of which kinds. */
+/* The rows of a record by what they make: the call that made a guard, and the nodes that can have guards of a kind. */
 #include "edit/record_index.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"

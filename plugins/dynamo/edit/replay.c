@@ -178,7 +178,7 @@ struct partial {
 	Py_ssize_t n;
 	Py_ssize_t *parent;                  /* -1: the root */
 	PyObject **source;                   /* borrowed from the record, NULL: not told */
-	bool *again, *needed;                /* needed: made again, or on the way there */
+	bool *again, *needed;                /* needed: made again, or on the path to such a node */
 	PyObject *sources;                   /* owned: of the uppermost nodes that are made again */
 	Py_ssize_t tops, left_out;
 };
@@ -273,7 +273,7 @@ static PyObject *keep_others(PyObject *self, PyObject *node)
 
 static PyMethodDef keep_def = { "cdbg_keep", keep_others, METH_O, NULL };
 
-/* The other nodes, as they are: a new root.  NULL: they cannot be told apart by their sources. */
+/* The other nodes, unchanged: a new root.  NULL: their sources do not identify them. */
 static PyObject *copy_others(PyObject *manager, struct partial *p)
 {
 	PyObject *root = PyObject_GetAttrString(manager, "root"), *self = PyCapsule_New(p, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entries of a whole function and of its resume functions set aside, and put back; a function run as written.
-   Knows no command. */
+/* Removes the entries of a function and of its resume functions from the cache, and restores them; also runs a function
+   in eager mode.  Knows no command. */
 #ifndef DYNAMO_EDIT_STASH_H
 #define DYNAMO_EDIT_STASH_H
 #include "torch/host.h"

@@ -381,7 +381,7 @@ class Saved:
                 self.instance(v, cls, path)
 
     def iterator(self, v, cls, path):
-        """What it takes its values from has a stand-in, or is told of; so it has one itself."""
+        """What it takes its values from has a stand-in, or is reported; so it has one itself."""
         inner = v.__reduce__()[1]
         self.todo += ((p, path) for p in inner)
         self.stands[id(v)] = None               # made by stand()
@@ -479,7 +479,7 @@ class Saved:
                                   % (n / 1e9, kind, free / 1e9))
 
     def stand(self, v):
-        """The object itself, or what stands in its place."""
+        """The object itself, or its replacement."""
         cls = type(v)
         if id(v) in self.stands:
             if self.stands[id(v)] is None:

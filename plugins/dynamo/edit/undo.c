@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Overrides taken back: those that are named, those of the last command, all of them at a detach.  How an entry
-   follows what is left is the ledger's. */
+/* Reverts overrides: by number, those of the last command, or all of them at a detach.  The ledger decides how an entry
+   follows from the remaining ones. */
 #include "edit/undo.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -67,7 +67,7 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 	return ret;
 }
 
-/* Is it about a value of these, or about what one of these hangs on? */
+/* Is it about one of these values, or about a value reached through one? */
 static bool together(const struct override *o, struct override *const *list, int n, struct sources *values)
 {
 	const struct guard *g = guards_numbered(o->guard), *h;

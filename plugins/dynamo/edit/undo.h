@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Overrides taken back: those that are named, those of the last command, all of them at a detach.  How an entry
-   follows what is left is the ledger's. */
+/* Reverts overrides: by number, those of the last command, or all of them at a detach.  The ledger decides how an entry
+   follows from the remaining ones. */
 #ifndef DYNAMO_EDIT_UNDO_H
 #define DYNAMO_EDIT_UNDO_H
 #include "torch/host.h"

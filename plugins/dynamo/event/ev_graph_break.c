@@ -392,7 +392,7 @@ static const char *get(const struct val *map, const char *key)
 	return "";
 }
 
-/* The break that a detail tells of, NULL: one that was compiled before we came. */
+/* The break that a detail describes; NULL: one that was compiled before cdbg was loaded. */
 static const struct breakage *told(const struct val *map)
 {
 	const struct breakage *b = NULL;

@@ -61,7 +61,7 @@ static void emit_at(struct func *f, struct py_frame *frame, struct entry **misse
 	compiling_pop();
 }
 
-static _Thread_local struct func *told;      /* whose miss was told when Dynamo's callback got it */
+static _Thread_local struct func *told;      /* its miss was reported when Dynamo's callback got it */
 
 /* Where no hook tells what a lookup came to (torch 2.6), what starts tells it: generated code was found. */
 static enum lookup came_to(const struct func *f, const struct entry *e)

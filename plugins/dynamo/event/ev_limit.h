@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kind of stop: a function has reached the recompile limit; what fits none of its entries runs as written from then
+/* Kind of stop: a function has reached the recompile limit; calls that match no entry run in eager mode from then
    on. */
 #ifndef DYNAMO_EVENT_EV_LIMIT_H
 #define DYNAMO_EVENT_EV_LIMIT_H

@@ -151,6 +151,6 @@ static void card(const struct event *ev, struct buf *out)
 
 const struct event_kind ev_recompile = {
 	.name = "recompile", .args = "[FUNC]",
-	.help = "Dynamo is about to compile a function again; shows which guards of which entries failed",
+	.help = "Dynamo is about to compile a function again; shows the guards that failed",
 	.matches = compiling_matches, .describe = recompile_describe, .card = card,
 };

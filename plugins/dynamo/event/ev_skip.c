@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kind of stop: Dynamo decided to run a frame as it is written. */
+/* Kind of stop: Dynamo decided to run a frame in eager mode. */
 #include "event/ev_skip.h"
 #include "model/compiling.h"
 #include "model/func.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kind of stop: Dynamo decided to run a frame as it is written. */
+/* Kind of stop: Dynamo decided to run a frame in eager mode. */
 #ifndef DYNAMO_EVENT_EV_SKIP_H
 #define DYNAMO_EVENT_EV_SKIP_H
 #include "torch/host.h"

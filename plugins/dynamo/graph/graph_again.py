@@ -49,7 +49,7 @@ class Statement:
 
 
 class Reporting(ast.NodeTransformer):
-    """Puts a call behind each statement that makes values, so that they are seen without a trace function."""
+    """Puts a call after each statement that makes values, so that they are seen without a trace function."""
     def __init__(self, statements):
         self.statements = statements
 
@@ -170,7 +170,7 @@ class Collected:
 
 
 class Counters:
-    """torch's counters of compiles, which the program may read: put back behind a compile of ours."""
+    """torch's counters of compiles, which the program may read: restored after cdbg compiles."""
     def __enter__(self):
         from torch._dynamo import utils
         self.was = {k: v.copy() for k, v in utils.counters.items()}
@@ -202,7 +202,7 @@ def no_caches():
 
 
 def leaves(inputs):
-    """Copies that autograd knows as the program's are known: those that want a gradient are leaves of their own."""
+    """Copies that autograd knows as the program's are known: those that require a gradient are leaves of their own."""
     copies = copies_of(inputs, False)
     return [c.requires_grad_(True) if isinstance(v, torch.Tensor) and v.requires_grad and not c.requires_grad else c
             for v, c in zip(inputs, copies)]
@@ -236,7 +236,7 @@ class Again:
 # ---- nodes compiled alone ---------------------------------------------------------------------------------------------------
 
 def slice_of(n, known):
-    """The nodes behind a node, up to those whose values are known."""
+    """The nodes after a node, up to those whose values are known."""
     wanted, todo = set(), [n]
     while todo:
         x = todo.pop()

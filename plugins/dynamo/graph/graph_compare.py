@@ -35,7 +35,7 @@ def statistics_of(values):
 
 
 def compare_lowered(g, collected, captured, found):
-    """One graph of inductor's; True: something is wrong in it."""
+    """One graph of inductor; True: something is wrong in it."""
     stage = "kernel-backward" if g.backward else "kernel"
     made = g.call()
     values, randoms = {k: v for k, (v, _) in made.items()}, Randoms(collected)
@@ -167,7 +167,7 @@ def graph_compare(kept, backend, inputs, backward):
     elif wrong and random:
         found.notes.append("the graph draws random numbers: its results are other numbers in eager, its nodes were compared")
     if not collected.stages and not collected.lowered:
-        found.notes.append("this backend makes no stages that torch tells of: only the results were compared")
+        found.notes.append("torch reports no stages of this backend: only the results were compared")
     first = found.first
     if first:
         v = first[7]

@@ -92,7 +92,7 @@ def copies_of(values, own):
 
 
 def wide(v):
-    """In float64 or complex128, also a dtype that an operation is told."""
+    """In float64 or complex128, also a dtype given to an operation."""
     if isinstance(v, torch.dtype):
         return WIDENED.get(v, v)
     return v.to(WIDENED[v.dtype]) if isinstance(v, torch.Tensor) and v.dtype in WIDENED else v

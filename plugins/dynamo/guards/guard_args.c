@@ -16,8 +16,8 @@ void scene_compiling(PyObject *frame, struct scene *out)
 	out->whole = out->locals != NULL;
 }
 
-/* What may have run before this instruction ends before the returned index: all that stands above it, and where a
-   loop leads back over it, the loop. */
+/* Code that may have run before this instruction ends before the returned index: all code above it, and the loop, if a
+   loop jumps back over it. */
 static int ran(const struct code *c, int index)
 {
 	int end = index, i;

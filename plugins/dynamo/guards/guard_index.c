@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guards found by their source: those about one value, and those about what hangs on some values.  An entry may have
-   tens of thousands, and commands take all of them at once, so nothing here looks through all for each. */
+/* Guards by their source: those about one value, and those about values reached through some values.  An entry may have
+   tens of thousands, and commands take all of them at once, so no function here searches all for each. */
 #include "guards/guard_index.h"
 #include "model/entry.h"
 #include "guards/guard_model.h"
@@ -41,7 +41,7 @@ const struct guard *const *guards_about(struct entry *e, const char *source, int
 	return all->sorted + low;
 }
 
-/* ---- about what hangs on values ---------------------------------------------------------------------------------- */
+/* ---- about values reached through others ------------------------------------------------------------------------- */
 
 void sources_add(struct sources *s, const char *source)
 {
@@ -80,7 +80,7 @@ const char *sources_in(struct sources *s, const char *source)
 	if (!s->sorted)
 		sort(s);
 	for (; s->n && *source; source++) {
-		low = 0;                     /* of those that are not behind it, only the last can begin it */
+		low = 0;                     /* of those before it, only the last can be its prefix */
 		high = s->n;
 		while (low < high) {
 			mid = low + (high - low) / 2;

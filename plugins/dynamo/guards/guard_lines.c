@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which line made a guard: Dynamo's stacks of the traced code are noted while it compiles, and the line that it shows
-   behind a guard is found in them, whole.  Knows no tree and no view. */
+/* The line that made a guard: Dynamo's stacks of the traced code are recorded while it compiles, and the line that it
+   shows after a guard is found in them, complete.  Knows no tree and no view. */
 #include "guards/guard_lines.h"
 #include "torch/attrs.h"
 #include "torch/text.h"
@@ -184,8 +184,8 @@ static struct stacks *stacks_of(struct compiling *c)
 	return c->guard.stacks->known && c->guard.stacks->of ? c->guard.stacks : NULL;
 }
 
-/* ShapeEnv._get_stack_summary(self, ...): a condition on symbolic shapes comes up, of which torch keeps the end of a
-   file's name and the line. */
+/* ShapeEnv._get_stack_summary(self, ...): a condition on symbolic shapes appears; torch keeps only the end of its
+   file's name, and the line. */
 static void condition_met(struct call *call)
 {
 	struct compiling *c = compiling_top();
@@ -227,7 +227,7 @@ static void guards_given(struct call *call)
 
 const struct watcher watch_guards = { .before = guards_given };
 
-/* ---- the line that Dynamo shows behind a guard ----------------------------------------------------------------- */
+/* ---- the line that Dynamo shows after a guard ------------------------------------------------------------------ */
 
 /* "models/bert.py:84 in forward": the end of a path, without its beginning. */
 struct shown {
@@ -236,7 +236,7 @@ struct shown {
 	int line;                            /* 0: none is shown */
 };
 
-/* "FILE:N in F", with anything behind it? */
+/* "FILE:N in F", possibly with text after it? */
 static bool read_shown(const char *text, struct shown *out)
 {
 	const char *in, *start, *colon;
@@ -257,7 +257,7 @@ static bool read_shown(const char *text, struct shown *out)
 	return false;
 }
 
-/* "return F.linear(x)  # of mine  # nn/modules/linear.py:134 in forward (HINT: ...)": the source line comes first. */
+/* "return F.linear(x)  # note  # nn/modules/linear.py:134 in forward (HINT: ...)": the source line comes first. */
 static struct shown shown_in(const char *made)
 {
 	struct shown found = { .line = 0 }, s;
@@ -357,7 +357,7 @@ static size_t value_at(const char *p)
 	return n;
 }
 
-/* A condition on sizes of which torch tells no line: where the first value in it was used first. */
+/* A condition on sizes without a line from torch: use the line where its first value was used first. */
 static bool of_text(struct guard *g, const struct stacks *all)
 {
 	const struct shown none = { .line = 0 };

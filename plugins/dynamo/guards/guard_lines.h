@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which line made a guard: Dynamo's stacks of the traced code are noted while it compiles, and the line that it shows
-   behind a guard is found in them, whole.  Knows no tree and no view. */
+/* The line that made a guard: Dynamo's stacks of the traced code are recorded while it compiles, and the line that it
+   shows after a guard is found in them, complete.  Knows no tree and no view. */
 #ifndef DYNAMO_GUARDS_GUARD_LINES_H
 #define DYNAMO_GUARDS_GUARD_LINES_H
 #include "torch/host.h"
@@ -16,7 +16,7 @@ extern const struct watcher watch_shape_line;
 void guard_find_line(struct guard *g, const struct stacks *all);
 const struct spot *guard_outer(const struct guard *g);       /* the line to show beside that one, or NULL */
 void stacks_noted(struct stacks *s);         /* no more come */
-void stacks_forget(struct stacks *s);        /* what is held of Python's; the lines stay */
+void stacks_forget(struct stacks *s);        /* Python objects that are held; the lines stay */
 void stacks_free(struct stacks *s);
 
 #endif

@@ -63,7 +63,7 @@ static const char *utf8(PyObject *v)
 	return s ? s : "";
 }
 
-/* "CODE    # LINE  # FILE:N in F": the code, and the line behind it, the caller's, where it is not known yet. */
+/* "CODE    # LINE  # FILE:N in F": the code, and the line after it, owned by the caller, if it is not known yet. */
 static void guard_part(PyObject *part, struct buf *text, char **made)
 {
 	const char *s = utf8(part), *end = strstr(s, "  #");
@@ -122,7 +122,7 @@ static void read_parts(PyObject *leaf, struct guard *g)
 	Py_XDECREF(parts);
 }
 
-/* A guard on several values hangs on one of them, by chance the first that is asked: it has no source of its own. */
+/* A guard on several values belongs to the one that is asked first: it has no source of its own. */
 static char *source_of(const struct tree *t, const struct leaf *l)
 {
 	PyObject *source = NULL;

@@ -16,8 +16,8 @@ struct guard {
 	struct entry *entry;
 	char *source;                        /* "L['x'].shape", or "" */
 	const char *kind;                    /* "TENSOR_MATCH" */
-	char *text;                          /* as Dynamo has it, without the line behind it */
-	char *made;                          /* "x + y  # toy.py:3 in f": the line behind it, or NULL */
+	char *text;                          /* as Dynamo has it, without the line after it */
+	char *made;                          /* "x + y  # toy.py:3 in f": the line after it, or NULL */
 	const char *file;                    /* of the innermost line that made it, not torch's own; NULL: unknown */
 	int line;
 	const char *function;                /* of that line; NULL: unknown */
@@ -43,8 +43,9 @@ const struct guards *guards_of(struct entry *e);
 const struct guards *guards_tree(struct entry *e, struct tree **t);
 const struct guard *guards_numbered(long number);    /* NULL: there is none */
 void guards_release_all(void);
-void guards_release(struct entry *e);        /* what is held of Dynamo's; the leaves stay */
-/* A guard's parts, a list, as one text; the line behind the first is added to made, which may be NULL: the caller's. */
+void guards_release(struct entry *e);        /* Dynamo objects that are held; the leaves stay */
+/* The parts of a guard, a list, as one text; the line after the first is added to made, which may be NULL.  Owned by
+   the caller. */
 void guard_parts(PyObject *parts, struct buf *text, char **made);
 /* c->entry was made: what was noted is its. */
 void guards_compiled(struct compiling *c, PyObject *guarded_code);

@@ -24,7 +24,7 @@ static void take(char *to, size_t size, const char *from, size_t n)
 	to[n] = '\0';
 }
 
-/* What stands behind these words, up to one of these characters; nothing where they do not. */
+/* The text after these words, up to one of these characters; empty if they do not occur. */
 static void take_behind(char *to, size_t size, const char *text, const char *words, const char *ends)
 {
 	const char *p = strstr(text, words);

@@ -26,7 +26,7 @@ void guard_show(PyObject *v, struct buf *out)
 	PyErr_Restore(type, value, tb);
 }
 
-/* What stands behind `mark` in the text, as long as it is no further guard: "L['n'] == 2" -> "2". */
+/* The text after `mark`, unless it has another guard: "L['n'] == 2" -> "2". */
 static const char *behind(const struct guard *g, const char *mark)
 {
 	size_t n = strlen(g->source);
@@ -175,7 +175,7 @@ static void operand(struct look *k, const char *text, size_t n, struct buf *out)
 	free(one);
 }
 
-/* What stands on each side: "2 <= L['x'].size()[0]" -> "L['x'].size()[0] = 1". */
+/* Both sides: "2 <= L['x'].size()[0]" -> "L['x'].size()[0] = 1". */
 static void operands(struct look *k, const char *text, struct buf *out)
 {
 	const char *p, *start = text + (strncmp(text, "not ", 4) ? 0 : 4);
@@ -395,9 +395,9 @@ void guard_python(const struct guard *g, struct buf *out)
 		buf_addf(out, "type(%s) is %.*s", g->source, (int)n, class);
 		return;
 	}
-	if (strstr(text, "_hooks ids == "))          /* words about a function of Dynamo's: no expression says it */
+	if (strstr(text, "_hooks ids == "))          /* a description of a Dynamo function: no expression gives it */
 		buf_adds(out, "# ");
-	if (end)                                     /* what Dynamo says behind the call is for people */
+	if (end)                                     /* what Dynamo writes after the call is for people */
 		n = (size_t)(end + 1 - text);
 	else if (against)
 		n = (size_t)(against - text);

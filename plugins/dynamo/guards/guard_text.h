@@ -11,7 +11,8 @@ void guard_expected(const struct guard *g, struct buf *out);
 /* The whole guard as one expression: Dynamo's own code, the check of a type as Python has it.  As a comment where
    Dynamo has only words for it. */
 void guard_python(const struct guard *g, struct buf *out);
-/* One condition of a guard on symbolic shapes, which as a whole is found so; and what guard_live() tells of it. */
+/* One condition of a guard on symbolic shapes, which passes or fails as a whole; and what guard_live() reports for
+   it. */
 enum verdict guard_part_check(struct look *k, const struct guard *part, enum verdict whole);
 void guard_part_live(struct look *k, const struct guard *part, enum verdict v, struct buf *expected, struct buf *live);
 /* What there is in the guard's place; nothing where it is not known. */

@@ -50,7 +50,7 @@ static Py_ssize_t length(PyObject *list)
 	return list && PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
 }
 
-/* Guards on several values at once hang on each of them, and count once. */
+/* Guards on several values at once belong to each of them, and count once. */
 static bool seen_before(PyObject *leaf, PyObject *seen)
 {
 	PyObject *parts, *key;

@@ -25,7 +25,7 @@ struct leaf {
 
 struct tree {
 	PyObject *wrapper, *root;            /* owned while it is used: they keep alive what is below */
-	PyObject *weak, *weak_root;          /* owned: whose it is while nobody uses it; NULL: it is not kept */
+	PyObject *weak, *weak_root;          /* owned: its object while it is not in use; NULL: it is not kept */
 	int users;
 	struct branch *branch;
 	struct leaf *leaf;
@@ -40,7 +40,8 @@ void tree_release(struct tree *t);
 void tree_keep(struct tree *t, struct tree **kept);
 /* A tree that was kept is this manager's still: now it is in use.  False: it is not, and is forgotten. */
 bool tree_use(struct tree **kept, PyObject *guard_manager);
-/* How each child of this branch is found from it: their accessors.  Not read with the tree: a list wants none. */
+/* How each child of this branch is reached from it: their accessors.  Not read with the tree: a list does not need
+   them. */
 void tree_ways(struct tree *t, int branch);
 void tree_done(struct tree *t);              /* no more in use; freed unless it is kept */
 void tree_forget(struct tree **kept);

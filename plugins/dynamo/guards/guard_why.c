@@ -83,7 +83,7 @@ static int branch_of(struct look *k, const char *source)
 	return found;
 }
 
-/* "len(SOURCE) != N", "TYPE_MISMATCH(SOURCE)": what wants and what has it; false: it is not known. */
+/* "len(SOURCE) != N", "TYPE_MISMATCH(SOURCE)": the expected and the actual value; false: not known. */
 static bool node_values(struct look *k, const char *reason, const char *source, struct buf *expected, struct buf *live)
 {
 	int branch = branch_of(k, source);
@@ -105,7 +105,7 @@ static bool node_values(struct look *k, const char *reason, const char *source, 
 	return expected->len && live->len;
 }
 
-/* A node of a whole dictionary checks its length and type itself: no leaf says so, only the reason does. */
+/* A node of a whole dictionary checks its length and type itself: no leaf has them, only the reason. */
 static void add_node(struct look *k, struct why *out, size_t *cap)
 {
 	const char *open = strchr(out->reason, '('), *close = strrchr(out->reason, ')');
@@ -285,7 +285,7 @@ struct val *why_all(struct func *f, const char *id, struct entry **entry, int n,
 		    PyObject *backend)
 {
 	struct val *map = val_map(), *list = val_list();
-	void *evaluator = switch_enter();    /* what guards ask runs as written, and is no business of Dynamo's */
+	void *evaluator = switch_enter();    /* code that guards call must not be compiled by Dynamo */
 	struct why why;
 	int i;
 

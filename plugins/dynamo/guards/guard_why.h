@@ -26,8 +26,8 @@ struct why {
 /* backend: what the call wants, NULL: not known. */
 void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct why *out);
 void why_release(struct why *w);
-/* A failing guard as text: "  5 L['n'] == 2  toy.py:3" ("  - ...": no number), and below what is wanted and what there
-   is ("": not known). */
+/* A failing guard as text: " 5 L['n'] == 2 toy.py:3" (" - ...": no number), and below it the expected and the actual
+   value ("": not known). */
 void why_head(long long number, const char *text, const char *file, long long line, struct buf *out);
 void why_values(const char *expected, const char *live, struct buf *out);
 const char *why_remedy(const struct why *w);         /* of one without a failing guard; or NULL */

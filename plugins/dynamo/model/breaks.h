@@ -8,7 +8,7 @@ struct entry;
 struct func;
 struct spot;
 
-/* What came of a break, known once the compile is over. */
+/* The result of a break, known once the compile has ended. */
 struct break_end {
 	char *resume;                        /* names of the resume functions, or NULL: none */
 	bool skipped;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Code objects as keys of tables: by address, never hashed, with a weak reference that tells of their death. */
+/* Code objects as keys of tables: by address, never hashed, with a weak reference that reports when they are freed. */
 #ifndef DYNAMO_MODEL_CODE_KEY_H
 #define DYNAMO_MODEL_CODE_KEY_H
 #include "torch/host.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an entry is in Dynamo's own cache, and what that cache tells of it: asked each time, never kept. */
+/* Where an entry is in Dynamo's own cache, and what that cache has about it: asked each time, never kept. */
 #include "model/dynamo_cache.h"
 #include "torch/attrs.h"
 #include "torch/text.h"

@@ -84,7 +84,7 @@ void model_recode(struct entry *e, PyCodeObject *co);       /* it runs this code
 char *model_next_id(const char *raw);        /* what an entry of this id will be called; the caller's */
 void model_called(struct entry *e);          /* it serves a call */
 void entries_release(void);
-/* offset: where the resume function goes on in the function that was traced; -1: it is not known. */
+/* offset: where the resume function continues in the function that was traced; -1: not known. */
 void model_add_resume(struct entry *e, PyCodeObject *co, const char *global, int offset);
 
 #endif

@@ -11,7 +11,7 @@ struct entry_edits {
 	const char *(*state)(struct entry *e);       /* "disabled", "edited", ...; NULL: as Dynamo made it */
 	/* Its guards as Dynamo made them, where others stand in for them: a new reference, else NULL. */
 	PyObject *(*original)(struct entry *e);
-	/* The guards of an entry that is not in Dynamo's cache, as they would be in it: likewise. */
+	/* The guards of an entry that is not in Dynamo's cache, as they would be in it: the same. */
 	PyObject *(*manager)(struct entry *e);
 	int (*more_guards)(struct entry *e);         /* how many more it has than Dynamo made */
 };

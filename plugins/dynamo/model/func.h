@@ -27,7 +27,7 @@ struct func_calls {
 	int norder;
 };
 
-/* A code object that Dynamo traced or may trace: a function of the program's, or a resume function. */
+/* A code object that Dynamo traced or may trace: a function of the program, or a resume function. */
 struct func {
 	struct func *next;                   /* of all, newest first */
 	struct func *chain;                  /* of those with the same hash */
@@ -39,7 +39,7 @@ struct func {
 	bool wraps_many;                     /* ... and it was compiled for several functions: one code object */
 	int line;
 	struct func *root;                   /* of a resume function: the user's function; else NULL */
-	int resume_line;                     /* of a resume function: where it goes on; 0: unknown */
+	int resume_line;                     /* of a resume function: where it continues; 0: unknown */
 	char *module;                        /* its globals are this module's, or NULL */
 	struct func_seen seen;
 	struct func_calls calls;
@@ -50,7 +50,7 @@ struct func *model_func(PyCodeObject *co, bool make);
 void model_module(struct func *f, PyObject *globals);
 /* Dynamo may know it for a resume function that we did not see made. */
 void model_resume_known(struct func *f);
-struct func *model_root(struct func *f);     /* itself when it is none */
+struct func *model_root(struct func *f);     /* itself if it is not a resume function */
 void funcs_release(void);
 
 #endif

@@ -40,7 +40,7 @@ bool qualname_fits(const char *typed, const char *qualname)
 	return fits;
 }
 
-/* The innermost function behind the __wrapped__ that functools.wraps() sets: a new reference. */
+/* The innermost function inside the __wrapped__ that functools.wraps() sets: a new reference. */
 static PyObject *innermost(PyObject *function)
 {
 	PyObject *dict, *next;

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Whose a line is; the more a person wants to see it, the higher. */
+/* The owner of a line; the more important to users, the higher. */
 enum whose { OF_TORCH, OF_NO_FILE, OF_PYTHON, OF_OTHERS };
 
 /* Python's own library: next to the module os, but not what is installed below it. */

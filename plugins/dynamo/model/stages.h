@@ -10,7 +10,7 @@ struct nodes;
 struct origin {
 	char *buffer;
 	char *node;                          /* whose value it holds, or NULL: a part of a computation */
-	char *all;                           /* all that it takes part in computing, by blanks */
+	char *all;                           /* all nodes that it helps to compute, separated by spaces */
 };
 
 struct stage {

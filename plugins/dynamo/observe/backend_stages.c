@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What becomes of a captured graph behind Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's
-   graph after its passes and the code it writes.  They are copied where torch itself logs them; nothing is kept of
-   torch's. */
+/* The stages of a captured graph after Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's graph after
+   its passes and the code it writes.  They are copied where torch logs them; no object of torch is kept. */
 #include "observe/backend_stages.h"
 #include "torch/attrs.h"
 #include "torch/text.h"
@@ -204,7 +203,7 @@ static PyObject *source_of(PyObject *module)
 	return text;
 }
 
-/* The names of a set of nodes, by blanks. */
+/* The names of a set of nodes, separated by spaces. */
 static char *node_names(PyObject *set)
 {
 	PyObject *it = set ? PyObject_GetIter(set) : NULL, *n, *name;
@@ -222,7 +221,7 @@ static char *node_names(PyObject *set)
 	return buf_detach(&all);
 }
 
-/* The buffers of a graph lowering, which is freed behind the compile. */
+/* The buffers of a graph lowering, which is freed after the compile. */
 static void add_origins(struct stage *s, PyObject *lowering)
 {
 	PyObject *buffers = attr(lowering, "name_to_buffer"), *name, *buffer, *node, *origins;

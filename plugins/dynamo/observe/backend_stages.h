@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What becomes of a captured graph behind Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's
-   graph after its passes and the code it writes.  They are copied where torch itself logs them; nothing is kept of
-   torch's. */
+/* The stages of a captured graph after Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's graph after
+   its passes and the code it writes.  They are copied where torch logs them; no object of torch is kept. */
 #ifndef DYNAMO_OBSERVE_BACKEND_STAGES_H
 #define DYNAMO_OBSERVE_BACKEND_STAGES_H
 #include "torch/host.h"

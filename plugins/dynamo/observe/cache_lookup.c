@@ -6,7 +6,7 @@
 #include "model/entry.h"
 
 static PyObject *completed, *runs;           /* owned: our functions */
-static PyObject *before;                     /* owned: the guard-complete hook that stood there, or NULL */
+static PyObject *before;                     /* owned: the guard-complete hook that was set before, or NULL */
 static bool awake, counting, counted, watching, hooked, running;
 static _Thread_local bool hit;               /* the last lookup of this thread found an entry, and nobody counted it */
 static _Thread_local enum lookup last;       /* ... and what it came to, until somebody takes it */

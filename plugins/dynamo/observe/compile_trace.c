@@ -114,7 +114,7 @@ static struct trace *trace_here(struct compiling *c)
 	return t;
 }
 
-/* Each attempt has a translator of its own: what it sees begins anew. */
+/* Each attempt has its own translator: its record starts again. */
 static void follow_root(struct trace *t, PyObject *tx, int depth)
 {
 	PyObject *graph;

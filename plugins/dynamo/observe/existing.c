@@ -134,7 +134,7 @@ static PyObject *tracked(enum attr_id id)
 	return codes;
 }
 
-/* What it took up may be the library's: only the program's own is worth a row without entries. */
+/* Dynamo may have looked at library code: only the program's own gets a row without entries. */
 static bool of_program(PyObject *code)
 {
 	return host->user_file(utf8_kept(((PyCodeObject *)code)->co_filename));

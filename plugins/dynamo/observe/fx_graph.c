@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FX graphs copied to plain data while Dynamo hands them to the backend.  Values are summed up, never computed with.
+/* Copies FX graphs to plain data when Dynamo passes them to the backend.  Values are summarized, never computed with.
    Knows no view and no entry but to find a graph by name. */
 #include "observe/fx_graph.h"
 #include "torch/attrs.h"

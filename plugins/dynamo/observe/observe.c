@@ -233,7 +233,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	if (!reason && said)
 		reason = mem_str(said);
 
-	/* a library's function, never to be compiled; torch 2.6 does not say so, but does not begin either */
+	/* a library's function, which is never compiled; torch 2.6 does not report it, but does not begin either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
 	bool told = !attrs_torch_code(code) && (!by_rule || host->user_file(utf8_kept(code->co_filename)));
 
@@ -357,8 +357,8 @@ static void resume_made(struct call *call)
 
 const struct watcher watch_resume_global = { .before = resume_made };
 
-/* InstructionTranslatorBase.run(self): torch 2.6 ends a frame that it skips by an exception that nothing keeps.  The
-   outermost translator is kept until the compile ends: a break that is an error is told of then. */
+/* InstructionTranslatorBase.run(self): torch 2.6 ends a frame that it skips by an exception that it does not keep. The
+   outermost translator is kept until the compile ends: a break that is an error is reported then. */
 static void ran(struct call *call)
 {
 	struct compiling *c = compiling_top();
@@ -392,7 +392,7 @@ static void name_graph(struct compiling *c, PyObject *name)
 	stages_name(c->parts.stages, utf8_of(name));
 }
 
-/* install_global_unsafe(output_graph, name, value): so torch 2.6 tells of graphs, behind their compiler, and of resume
+/* install_global_unsafe(output_graph, name, value): here torch 2.6 shows graphs, after their compiler, and resume
    functions. */
 static void global_made(struct call *call)
 {

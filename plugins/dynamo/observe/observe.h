@@ -8,7 +8,7 @@
 
 struct compiling;
 
-/* Who is told of a compile; the table is plugin.c's.  All of them are there. */
+/* The functions to call about a compile; plugin.c has the table.  None is NULL. */
 struct observe_hooks {
 	/* Dynamo was given a frame because no entry fits it; c has no function yet. */
 	void (*frame_comes)(struct compiling *c, PyObject *frame);

@@ -175,7 +175,7 @@ static void add_attributes(struct effect **all, PyObject *var, PyObject *names, 
 	free(of);
 }
 
-/* Made while tracing and used behind the graph: it is built anew, which is no effect of its own. */
+/* Made while tracing and used after the graph: it is built again, which is not a side effect. */
 static bool is_new(PyObject *var)
 {
 	PyObject *type = attr(var, "mutation_type");

@@ -12,7 +12,7 @@ struct val *symbolic_stack(PyObject *tx);
 /* The values of a list, as text: "%add f32[2] cpu, 3". */
 void symbolic_items(PyObject *list, struct buf *out);
 
-/* Who wants to be told of each instruction that Dynamo's translator is about to do. */
+/* The function to call for each instruction that Dynamo's translator is about to handle. */
 enum { STEPS_BREAKS = 1, STEPS_TRACE = 2 };
 
 void symbolic_steps(unsigned who, bool on);

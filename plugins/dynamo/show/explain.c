@@ -182,7 +182,7 @@ static void explain_entry(struct buf *out, struct entry *e)
 /* ---- which functions and entries ---------------------------------------------------------------------------- */
 
 struct story {
-	struct selection meant;                  /* the words, or what is at hand */
+	struct selection meant;                  /* the words, or the current function */
 	bool invalid;                        /* with entries that are invalidated */
 	struct func **f;                     /* owned */
 	size_t n, cap;

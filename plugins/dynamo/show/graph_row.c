@@ -20,7 +20,7 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 	host->rows_val(out, "users", ROLE_NAME, list);
 }
 
-/* The line, and what is to be known beside it: of which function, where that was called, and what torch did there. */
+/* The line with its function, where that was called, and the torch function called there. */
 static void add_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
 		      bool running)
 {

@@ -30,7 +30,7 @@ struct sheet {
 	bool counted, many;
 };
 
-/* The entry at hand. */
+/* The current entry. */
 struct page {
 	struct entry *entry;
 	const struct guards *all;
@@ -172,7 +172,7 @@ static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, bo
 	host->rows_int(s->out, "guard", g->number);
 	host->rows_str(s->out, "kind", ROLE_TYPE, g->kind);
 	host->rows_str(s->out, "expected", ROLE_VALUE, wants);
-	/* a value that is as expected is not said twice */
+	/* a value that is as expected is not repeated */
 	if (strcmp(state, "on")) {
 		host->rows_str(s->out, "live", ROLE_CHANGED, state);
 	} else if (changed) {
@@ -264,7 +264,7 @@ static void put_group(struct sheet *s, struct page *p, int first, int end)
 		put_guard(s, p, i);
 }
 
-/* Conditions of the user's: they have no number, `undo` takes them away. */
+/* Conditions added by the user: they have no number, `undo` removes them. */
 static void put_added(struct sheet *s, struct entry *e)
 {
 	struct override *o;

@@ -413,7 +413,7 @@ static int from_entry(struct link_set *l, struct entry *e)
 	return 1;
 }
 
-/* "0/0:42": the entry before the last colon, and what is behind it. */
+/* "0/0:42": the entry before the last colon, and the text after it. */
 static struct entry *split(const char *id, const char **rest)
 {
 	const char *colon = strrchr(id, ':');

@@ -119,7 +119,8 @@ static double own(const struct cost *cost, int n, const struct guard *g)
 	return 0;
 }
 
-/* In trees of its own: a check moves what fails to the front of Dynamo's.  Where guards fail, in one without them. */
+/* Measured in separate trees: a check moves failing guards to the front of Dynamo's tree.  If guards fail, in a tree
+   without them. */
 static void measure_all(struct look *k, const struct cost *cost, double call, struct check *out)
 {
 	PyObject *root = edit_clone(k->tree->wrapper), *rest = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: the nodes of one graph, those at hand marked. */
+/* View: the nodes of one graph, with the current ones marked. */
 #include "show/view_graph.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -12,7 +12,7 @@
 #include "show/running_graph.h"
 #include <stdlib.h>
 
-/* The line that the selected frame stands at, if it runs what this graph was captured from; 0: none. */
+/* The current line of the selected frame, if it runs the code this graph was captured from; 0: none. */
 static int line_at_hand(const struct entry *e, bool *all)
 {
 	struct py_frame *f = NULL;

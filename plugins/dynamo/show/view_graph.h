@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: the nodes of one graph, those at hand marked. */
+/* View: the nodes of one graph, with the current ones marked. */
 #ifndef DYNAMO_SHOW_VIEW_GRAPH_H
 #define DYNAMO_SHOW_VIEW_GRAPH_H
 #include "torch/host.h"

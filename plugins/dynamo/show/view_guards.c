@@ -93,7 +93,7 @@ static void add_row(struct rows *out, struct look *k, const struct guard *g, int
 	buf_release(&live);
 }
 
-/* A guard of ours: it has no number, `undo` takes it away. */
+/* A guard that the user added: it has no number, `undo` removes it. */
 static void add_condition(struct rows *out, const struct override *o)
 {
 	host->rows_add(out, 0);
@@ -245,14 +245,14 @@ static void head(const struct rows *rows, size_t at, struct buf *out)
 		buf_addf(out, ", %zu %s\n", fail, fail == 1 ? "FAILS" : "FAIL");
 }
 
-/* Rows whose heading is shown and stands above the next one. */
+/* Rows with their heading shown above the next one. */
 struct above {
 	size_t row[64];
 	int n;
 };
 
-/* How far in the heading of this row stands: below what is shown of the way to it.  What has no guard of its own, such
-   as G, has no heading. */
+/* The indentation of this row's heading: below the part of its path that is shown.  A value without guards, such as G,
+   has no heading. */
 static int nest(struct above *a, const struct rows *rows, size_t i)
 {
 	const char *source = guards_cell(rows, i, "source");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: resume functions; for people with the source of the user's function that each goes on in. */
+/* View: resume functions; for people with the source of the user's function that each continues. */
 #include "show/view_resume.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -106,7 +106,7 @@ static const char *cell(const struct rows *r, size_t row, int col)
 
 enum { FUNCTION, ROOT, FILE_, LINE, OFFSET, ENTRY, GLOBAL, FROM, LIVE, ROOT_LINE, LAST_LINE, QUALNAME };
 
-/* The user's function, with the line that it goes on from marked. */
+/* The user's function, with the line marked at which it is resumed. */
 static void resume_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	const char *text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: resume functions; for people with the source of the user's function that each goes on in. */
+/* View: resume functions; for people with the source of the user's function that each continues. */
 #ifndef DYNAMO_SHOW_VIEW_RESUME_H
 #define DYNAMO_SHOW_VIEW_RESUME_H
 #include "torch/host.h"

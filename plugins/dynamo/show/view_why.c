@@ -114,7 +114,7 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 		scene_selected(picked.entry[i]->func, &scene);
 		if (scene.locals)
 			asked++;
-		/* What a reset took away is tried no more; it is told of only when it is asked about. */
+		/* Entries that a reset removed are no longer tried; they are shown only if they are asked for. */
 		if (scene.locals && (*req->words || model_listed(picked.entry[i]))) {
 			why_of(picked.entry[i], &scene, NULL, &all[i]);
 		}

@@ -156,7 +156,7 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_GRAD_SET] = { "torch._C", "_set_grad_enabled", "2.6-2.15", "editing entries" },
 };
 
-static const struct watcher *const *watchers;  /* by name: who is told of its calls, or NULL */
+static const struct watcher *const *watchers;  /* by name: the watcher of its calls, or NULL */
 
 static struct {
 	bool present;

@@ -37,17 +37,17 @@ enum attr_id {
 bool attrs_have(enum attr_id id);
 /* The value it has now: a new reference, or NULL with no exception set. */
 PyObject *attrs_get(enum attr_id id);
-PyObject *attrs_original(enum attr_id id);   /* likewise, behind our wrapper */
+PyObject *attrs_original(enum attr_id id);   /* the same, inside cdbg's wrapper */
 PyObject *attr(PyObject *v, const char *name);       /* a new reference; NULL, no exception: v is or has none */
 /* Replace by a stand-in that tells its watcher / by this object; nothing when it is missing or replaced already. */
 void attrs_wrap(enum attr_id id);
 /* ... when its module is imported by now. */
 void attrs_wrap_late(enum attr_id id);
 void attrs_replace(enum attr_id id, PyObject *by);
-/* Put the original back, if what stands there is still ours. */
+/* Restore the original, if the attribute still has cdbg's wrapper. */
 void attrs_restore(enum attr_id id);
 bool attrs_torch_file(const char *file);     /* is it one of torch's own? */
-/* Does this code lie in torch itself? */
+/* Is this code torch's own? */
 bool attrs_torch_code(PyCodeObject *co);
 /* The i-th row of `info dynamo`; false past the last. */
 bool attrs_row(int i, const char **name, const char **use, const char **seen, const char **state);

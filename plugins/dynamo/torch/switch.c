@@ -54,7 +54,7 @@ void switch_watch(bool on)
 	PyErr_Clear();
 }
 
-/* A stop: what is evaluated runs as written, and compiled functions compile as ever. */
+/* A stop: code evaluated there runs in eager mode, and compiled functions compile as usual. */
 void *switch_enter(void)
 {
 	PyObject *prior;

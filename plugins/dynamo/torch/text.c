@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* UTF-8 of Python's strings.  A str may hold lone surrogates (a file name whose bytes are not UTF-8), which UTF-8
-   cannot: nothing here leaves an exception behind.  Knows nothing of Dynamo. */
+/* UTF-8 of Python's strings.  A str may have lone surrogates (a file name whose bytes are not UTF-8), which UTF-8
+   cannot encode: no function here leaves an exception set.  Knows nothing of Dynamo. */
 #include "torch/text.h"
 #include <stdlib.h>
 #include <string.h>

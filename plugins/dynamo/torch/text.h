@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* UTF-8 of Python's strings.  A str may hold lone surrogates (a file name whose bytes are not UTF-8), which UTF-8
-   cannot: nothing here leaves an exception behind.  Knows nothing of Dynamo. */
+/* UTF-8 of Python's strings.  A str may have lone surrogates (a file name whose bytes are not UTF-8), which UTF-8
+   cannot encode: no function here leaves an exception set.  Knows nothing of Dynamo. */
 #ifndef DYNAMO_TORCH_TEXT_H
 #define DYNAMO_TORCH_TEXT_H
 #include "torch/host.h"
@@ -9,7 +9,7 @@
 const char *utf8_of(PyObject *v);
 /* One of the model's texts, with lone surrogates escaped ("\\udce9"); "?" for anything but a str. */
 const char *utf8_kept(PyObject *v);
-char *str_of(PyObject *v);                   /* its str(), likewise escaped, the caller's; NULL: None, or it raised */
+char *str_of(PyObject *v);                   /* its str(), the caller's; NULL: None, or it raised */
 const char *model_text(const char *s);       /* one copy of each text, for the life of the model */
 bool text_ends_with(const char *s, const char *with);
 const char *text_file_name(const char *path);    /* "toy.py", without its folders; "" for NULL */

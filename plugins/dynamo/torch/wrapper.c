@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stand-ins for functions of Dynamo's: each tells who watches that it is called and what came of it, makes no Python
-   frame, and is in all else what it stands for.  Knows no function in particular. */
+/* Wrappers of Dynamo functions: each reports its calls and their results to a watcher, makes no Python frame, and
+   behaves like the wrapped function otherwise.  Knows no function in particular. */
 #include "torch/wrapper.h"
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stand-ins for functions of Dynamo's: each tells who watches that it is called and what came of it, makes no Python
-   frame, and is in all else what it stands for.  Knows no function in particular. */
+/* Wrappers of Dynamo functions: each reports its calls and their results to a watcher, makes no Python frame, and
+   behaves like the wrapped function otherwise.  Knows no function in particular. */
 #ifndef DYNAMO_TORCH_WRAPPER_H
 #define DYNAMO_TORCH_WRAPPER_H
 #include "torch/host.h"
@@ -15,7 +15,7 @@ struct call {
 	PyObject **own;                      /* before() may put other arguments here; freed when it returns */
 };
 
-/* Who is told.  Exceptions that these leave are dropped; before() finds none, in after() the call's is set aside. */
+/* A watcher.  Exceptions that its functions leave are dropped; before() finds none, in after() the call's is saved. */
 struct watcher {
 	void (*before)(struct call *c), (*after)(struct call *c);
 };
