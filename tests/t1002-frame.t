@@ -550,7 +550,7 @@ exec(compile(long, "<long>", "exec"), space)
 long = space["long"]
 rows = probe.decode(long.__code__)
 k = max(k for k, r in enumerate(rows) if r[1] == "STORE_FAST" and rows[k - 1][1] == "EXTENDED_ARG" and r[3] == "v299")
-like(jump(long, first(long.__code__), rows[k][0], 1)[1], "behind the EXTENDED_ARG of offset %d: jump to that" % rows[k - 1][0],
+like(jump(long, first(long.__code__), rows[k][0], 1)[1], "follows the EXTENDED_ARG of offset %d: jump to that" % rows[k - 1][0],
      "a jump behind a prefix is refused with where to jump")
 k = next(k for k, r in enumerate(rows) if r[1] == "LOAD_CONST" and r[3] == "1299")
 is_(rows[k - 1][1], "EXTENDED_ARG", "the constant 1299 is loaded with a prefix")

@@ -289,16 +289,16 @@ refuses("other free variables", outer, r"line 5: the free variables must stay", 
 refuses("other cells", outer, r"line 4: the cells must stay|the cells must stay", (r"^\.cells.*", ".cells x z"))
 refuses("a variable left out", sum_to, r"line 3: variable 'i' must stay", (r"^\.locals.*", ".locals total"))
 refuses("a constant that is not there", sum_to, r"line \d+: there is no constant '\$99'", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST $99"))
-refuses("a constant that is no literal", sum_to, r"is no literal", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST print"))
+refuses("a constant that is no literal", sum_to, r"is not a literal", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST print"))
 refuses("a constant that can change", sum_to, r"cannot be a constant", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST [1]"))
-refuses("code in a constant", sum_to, r"is no literal", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST __import__('os').getpid()"))
+refuses("code in a constant", sum_to, r"is not a literal", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST __import__('os').getpid()"))
 refuses("an unknown variable", sum_to, r"line \d+: no variable 'nn': a new one is named in '.locals'", (r"LOAD_FAST +n$", "LOAD_FAST nn"))
 refuses("an unknown instruction", sum_to, r"line \d+: no instruction is called 'LOAD_SLOW'", (r"LOAD_FAST +n$", "LOAD_SLOW n"))
 refuses("an operand too many", sum_to, r"POP_TOP has no operand", (r"RETURN_VALUE", "POP_TOP 3"))
 refuses("an operand too few", sum_to, r"LOAD_FAST needs an operand", (r"LOAD_FAST +n$", "LOAD_FAST"))
 refuses("a jump without a label", sum_to, r"needs a label", (r"FOR_ITER .*", "FOR_ITER 12"))
 refuses("a label that is nowhere", sum_to, r"line \d+: there is no label 'Nowhere'", (r"FOR_ITER .*", "FOR_ITER Nowhere"))
-refuses("a label that stands twice", sum_to, r"label 'L1' stands in two places", (LOOP, r"L1:\n\1"))
+refuses("a label that stands twice", sum_to, r"label 'L1' is defined twice", (LOOP, r"L1:\n\1"))
 refuses("an empty stack", sum_to, r"POP_TOP: it needs 1 value on the stack, there are 0", (r"^( +RETURN_VALUE)", r"POP_TOP\nPOP_TOP\n\1"))
 refuses("paths that meet with unequal stacks", sum_to, r"the stack holds \d here, but \d when it comes from line", (r"^( +JUMP_BACKWARD)", r"LOAD_FAST n\n\1"))
 refuses("values left at the end", sum_to, r"RETURN_VALUE: 1 more value is left", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\n\1"))
@@ -333,38 +333,38 @@ else:
 refuses("an append to what is no list", sum_to, r"must be a list", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\nLOAD_CONST 2\nLIST_APPEND 1\nPOP_TOP\n\1"))
 refuses("a jump into the beginning", outer, r"nothing may jump to the beginning",
         (r"^( +)(COPY_FREE_VARS|MAKE_CELL)", r"L77:\n\1\2"), (r"^( +RETURN_VALUE)", r"JUMP_BACKWARD L77\n\1"))
-refuses("another beginning", outer, r"the code must begin as it did", (r"^ +MAKE_CELL.*\n", ""))
+refuses("another beginning", outer, r"the code must begin unchanged", (r"^ +MAKE_CELL.*\n", ""))
 refuses("an instruction of the interpreter's own", sum_to, r"make these themselves", (r"^( +RETURN_VALUE)", r"CACHE\n\1"))
 refuses("a prefix", sum_to, r"make these themselves", (r"^( +RETURN_VALUE)", r"EXTENDED_ARG 1\n\1"))
 refuses("a yield outside of a generator", sum_to, r"no generator", (r"^( +RETURN_VALUE)", r"YIELD_VALUE%s\n\1" % (" 0" if V >= (3, 12) else "")))
 refuses("a plain store into a cell", outer, r"the variable is a cell", (r"^( +RETURN_VALUE)", r"STORE_FAST x\nLOAD_CONST 1\n\1"))
-refuses("a cell's load of what is none", sum_to, r"no cell and not free", (r"LOAD_FAST +n$", "LOAD_DEREF n"))
-refuses("a name by a number that it has not", sum_to, r"LOAD_GLOBAL: 900 is no operand", (r"LOAD_GLOBAL .*range.*", "LOAD_GLOBAL =900"))
-refuses("a constant by a number that it has not", sum_to, r"LOAD_CONST: 900 is no operand", (r"LOAD_CONST +0$|LOAD_SMALL_INT +0$", "LOAD_CONST =900"))
-refuses("what makes free variables, in the middle", sum_to, r"COPY_FREE_VARS stands at the beginning alone", (r"^( +RETURN_VALUE)", r"COPY_FREE_VARS 3\n\1"))
-refuses("what makes a generator, in the middle", gen, r"RETURN_GENERATOR stands at the beginning alone", (LOOP, r"RETURN_GENERATOR\nPOP_TOP\n\1"))
+refuses("a cell's load of what is none", sum_to, r"neither a cell nor free", (r"LOAD_FAST +n$", "LOAD_DEREF n"))
+refuses("a name by a number that it has not", sum_to, r"LOAD_GLOBAL: invalid operand 900", (r"LOAD_GLOBAL .*range.*", "LOAD_GLOBAL =900"))
+refuses("a constant by a number that it has not", sum_to, r"LOAD_CONST: invalid operand 900", (r"LOAD_CONST +0$|LOAD_SMALL_INT +0$", "LOAD_CONST =900"))
+refuses("what makes free variables, in the middle", sum_to, r"COPY_FREE_VARS is only valid at the beginning", (r"^( +RETURN_VALUE)", r"COPY_FREE_VARS 3\n\1"))
+refuses("what makes a generator, in the middle", gen, r"RETURN_GENERATOR is only valid at the beginning", (LOOP, r"RETURN_GENERATOR\nPOP_TOP\n\1"))
 refuses("a resumption from an iterator that is not there", once, r"RESUME: it needs [23] values", (r"^( +)RESUME +[159]$", r"\1RESUME 2"))
 refuses("an end of a 'with' without its exception", managed, r"WITH_EXCEPT_START: slot 0 from the top must be an exception",
         (r"^( +WITH_EXCEPT_START)", r"LOAD_CONST 1\nSWAP 2\nPOP_TOP\n\1"))
-refuses("an operation that takes what its handler wants", managed, r"BINARY_OP: its handler wants \d values? on the stack, there (is|are) \d",
+refuses("an operation that takes what its handler wants", managed, r"BINARY_OP: its handler needs \d values? on the stack, there (is|are) \d",
         (r"^( +BINARY_OP +\+)$", r"\1\nBINARY_OP +\nLOAD_CONST 1"))
 refuses("another object raised again", guarded, r"RERAISE: slot 0 from the top must be an exception", (r"^( +RERAISE)", r"LOAD_FAST f\nSWAP 2\nPOP_TOP\n\1"))
 refuses("exceptions raised again that may be none", groups, r"RERAISE: slot 0 from the top must be an exception",
         (r"(?s)(.*POP_JUMP\S*)_IF_NOT_NONE", r"\1_IF_NONE"))
 refuses("what else is kept among exceptions raised", groups, r"must be a list of the exceptions", (r"^( +)BUILD_LIST +0$", r"\1LOAD_CONST 1\n\1BUILD_LIST 1"))
 if V >= (3, 12):
-    refuses("a loop that ends elsewhere", sum_to, r"FOR_ITER: its label must stand before END_FOR", (r"^( +)END_FOR(?: *)$", r"\1NOP\n\1END_FOR"))
+    refuses("a loop that ends elsewhere", sum_to, r"FOR_ITER: its label must be before END_FOR", (r"^( +)END_FOR(?: *)$", r"\1NOP\n\1END_FOR"))
     refuses("keywords that are no dict", called, r"CALL_FUNCTION_EX: slot 0 from the top must be a dict",
             (r"^( +CALL_FUNCTION_EX .*)", r"POP_TOP\nLOAD_FAST kw\n\1") if V < (3, 14) else (r"^( +CALL_FUNCTION_EX.*)", r"POP_TOP\nLOAD_FAST kw\n\1"))
 refuses("names of a call that are none", called, r"a tuple of names", (r"^( +)(KW_NAMES|LOAD_CONST) +\('k',\)", r"\1\2 (1,)"))
 refuses("more names than a call has arguments", called, r"a tuple of names|more names", (r"^( +)(KW_NAMES|LOAD_CONST) +\('k',\)", r"\1\2 ('k', 'l', 'm')"))
-refuses("an operand out of range", sum_to, r"BINARY_OP: 99 is no operand", (r"BINARY_OP +\*", "BINARY_OP =99"))
+refuses("an operand out of range", sum_to, r"BINARY_OP: invalid operand 99", (r"BINARY_OP +\*", "BINARY_OP =99"))
 refuses("a function without its cells", outer, r"free variables|must be a tuple",
         (r"MAKE_FUNCTION +8", "MAKE_FUNCTION 0") if V < (3, 13) else (r"^ +SET_FUNCTION_ATTRIBUTE.*", "    SWAP 2\n    POP_TOP"))
 refuses("code that is no code", outer, r"must be a code object", (r"LOAD_CONST +\$\d+ .*", "LOAD_CONST 1"))
-refuses("a range whose handler wants more than there is", guarded, r"its handler wants 9 values", (r"^\.try (\S+ \S+ \S+) depth 0", r".try \1 depth 9"))
+refuses("a range whose handler wants more than there is", guarded, r"its handler needs 9 values", (r"^\.try (\S+ \S+ \S+) depth 0", r".try \1 depth 9"))
 refuses("a range that ends before it begins", guarded, r"the range ends before it begins", (r"^\.try (\S+) (\S+) (\S+) depth 0", r".try \2 \1 \3 depth 0"))
-refuses("ranges that cross", sum_to, r"the range crosses that of line \d+",
+refuses("ranges that cross", sum_to, r"the range overlaps that of line \d+",
         (r"^( +FOR_ITER)", r"A:\n\1"), (r"^( +STORE_FAST +i$)", r"B:\n\1"), (r"^( +LOAD_FAST +i$)", r"C:\n\1"),
         (r"\Z", "H:\n    PUSH_EXC_INFO\n    POP_TOP\n    POP_EXCEPT\n    LOAD_CONST 1\n    RETURN_VALUE\n"
                 "E:\n    LOAD_CONST 1\n    RETURN_VALUE\n.try A C H depth 0\n.try B E H depth 0\n"))
@@ -373,6 +373,6 @@ refuses("an exception let go of by what does not hold it", guarded, r"belongs to
 if V < (3, 12):
     refuses("half of a call", sum_to, r"CALL 1 must follow", (r"^( +)PRECALL( +1)\n", r"\1PRECALL\2\n\1NOP\n"))
 refuses("a directive that is none", sum_to, r"line 1: '.frob' is unknown", (r"\A", ".frob\n"))
-refuses("a line that is none", sum_to, r"a line is wanted", (r"^\.line.*", ".line x"))
+refuses("a line that is none", sum_to, r"expected a line", (r"^\.line.*", ".line x"))
 refuses("a text without instructions", sum_to, r"there are no instructions", (r"(?s)\A.*\Z", "# nothing"))
 done()

@@ -25,15 +25,15 @@ void py_unref_waiting(void);
 /* ---- what differs between versions ------------------------------------------------------------- */
 
 /* Static facts about opcodes of this version; op is 0..255, generic (never specialised or instrumented). */
-int py_op_caches(int op);                    /* inline cache units behind it */
+int py_op_caches(int op);                    /* inline cache units after it */
 bool py_op_has_arg(int op);
-/* The interpreter gives an event at it; before: the opcode of the instruction that stands before it, or -1. */
+/* The interpreter gives an event at it; before: the opcode of the previous instruction, or -1. */
 bool py_op_has_event(int op, int before);
-/* Jump target of the instruction in code units, or -1: pos is its unit, next the unit behind its caches. */
+/* Jump target of the instruction in code units, or -1: pos is its unit, next the unit after its caches. */
 int py_op_target(int op, int arg, int pos, int next);
 /* Effect on the value stack depth; jump: 1 when it jumps, 0 when not.  INT32_MIN when unknown. */
 int py_op_effect(int op, int arg, int jump);
-bool py_op_ends(int op);                     /* never goes on to the next instruction */
+bool py_op_ends(int op);                     /* never continues with the next instruction */
 bool py_op_returns(int op);                  /* ends the frame with a value */
 /* Items that the instruction takes from the stack; for the trust rules of suspended frames. */
 int py_op_pops(int op, int arg);
@@ -83,7 +83,7 @@ void py_frame_set_slot(struct py_frame *f, int slot, struct py_obj *value);
 /* Local variable i of co_localsplus: borrowed, cells not followed, NULL when unbound. */
 struct py_obj *py_frame_local(struct py_frame *f, int i);
 int py_frame_set_local(struct py_frame *f, int i, struct py_obj *value);      /* -1: it raised */
-/* The mapping that names live in where they are no fast locals (module and class bodies); else a snapshot or NULL. */
+/* The mapping of the names that are not fast locals (module and class bodies); else a snapshot or NULL. */
 struct py_obj *py_frame_names(struct py_frame *f);
 /* True when the frame right above it runs this function (an address, never followed). */
 bool py_frame_runs_above(struct py_frame *f, struct py_obj *function);
@@ -99,8 +99,8 @@ int py_frame_set_line(struct py_frame *f, int line);
 int py_frame_jump(struct py_frame *f, int unit, struct err *err);
 
 /*
- * Another thread than this one has the GIL: ask it to let go at its next chance, as CPython does for a thread that has
- * waited for the switch interval.  Any thread, no GIL needed; the thread state is only compared.
+ * Another thread than this one has the GIL: request it, as CPython does for a thread that has waited for the switch
+ * interval.  Any thread, no GIL needed; the thread state is only compared.
  */
 void py_gil_request(struct py_thread *wants);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Refuses code that would crash CPython, which checks none of it: follows every path of it with what may lie in each
-   slot of the value stack.  Knows opcodes by their names, so that it serves all versions. */
+/* Refuses code that would crash CPython, which checks none of it: follows every path with the possible contents of each
+   slot of the value stack.  Knows opcodes by their names, so that it works for all versions. */
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static bool in_range(const struct walk *w, const struct instr *in)
 static int check_arg(struct walk *w, const struct instr *in)
 {
 	if (!in_range(w, in))
-		return walk_refuse(w, "%d is no operand", in->arg);
+		return walk_refuse(w, "invalid operand %d", in->arg);
 	switch (in->op) {
 	case LOAD_CLASSDEREF:
 		if (((PyCodeObject *)w->a->base->co)->co_flags & CO_OPTIMIZED)
@@ -77,7 +77,7 @@ static int check_arg(struct walk *w, const struct instr *in)
 	case STORE_DEREF: case LOAD_DEREF: case DELETE_DEREF:
 	case LOAD_CLOSURE:
 		if (!walk_is_cell(w, in->arg))
-			return walk_refuse(w, "the variable is no cell and not free");
+			return walk_refuse(w, "the variable is neither a cell nor free");
 		break;
 	}
 	return 0;
@@ -166,7 +166,7 @@ static int step_handler(struct walk *w, const struct instr *in)
 	int left = w->now.depth - (takes_and_raises(in->op) ? py_op_pops(in->op, in->arg) : 0);
 
 	if (left < e->depth)
-		return walk_refuse(w, "its handler wants %d value%s on the stack, there %s %d", e->depth,
+		return walk_refuse(w, "its handler needs %d value%s on the stack, there %s %d", e->depth,
 			      e->depth == 1 ? "" : "s", left == 1 ? "is" : "are", left < 0 ? 0 : left);
 	walk_raised(w, e);
 	return walk_reach(w, e->target);
@@ -202,8 +202,8 @@ static int walk_step(struct walk *w, int index)
 
 /* ---- what needs no path ------------------------------------------------------------------------------ */
 
-/* The RESUME behind which code does what it is for: one stands before the generator is made, too, where its iterator is
-   made first (3.15). */
+/* The RESUME after which the code of the function begins: if the iterator of a generator expression is made first
+   (3.15), there is another one before the generator is made. */
 static int first_resume(const struct code *c)
 {
 	int i, at = -1;
@@ -231,8 +231,8 @@ static int check_prologue(struct assembly *a)
 		if (in->flags & INSTR_PREFIX)
 			continue;
 		if (k >= c->n || c->instr[k].op != op_plain(in->op) || c->instr[k].arg != arg)
-			return assembly_refuse(a, a->at[k < c->n ? k : c->n - 1], "the code must begin as it did, up "
-					       "to RESUME: %s is wanted here", py_op_name(in->op));
+			return assembly_refuse(a, a->at[k < c->n ? k : c->n - 1], "the code must begin unchanged, "
+					       "up to RESUME: expected %s here", py_op_name(in->op));
 		k++;
 	}
 	for (i = 0; i < c->n; i++)
@@ -240,12 +240,12 @@ static int check_prologue(struct assembly *a)
 			return assembly_refuse(a, a->at[i], "nothing may jump to the beginning, up to RESUME");
 	for (i = k; i < c->n; i++)
 		if (c->instr[i].op == RETURN_GENERATOR || c->instr[i].op == COPY_FREE_VARS)
-			return assembly_refuse(a, a->at[i], "%s stands at the beginning alone",
+			return assembly_refuse(a, a->at[i], "%s is only valid at the beginning",
 					       py_op_name(c->instr[i].op));
 	for (i = 0; i < c->nexcept; i++)
 		if (c->except[i].target < k)
 			return assembly_refuse(a, a->at[c->except[i].target],
-					       "no handler may stand at the beginning, up to RESUME");
+					       "the code up to RESUME cannot have a handler");
 	return 0;
 }
 
@@ -265,7 +265,8 @@ static int check_generator(struct walk *w, const struct instr *in)
 
 	if (in->op != YIELD_VALUE && in->op != RETURN_GENERATOR && in->op != SEND)
 		return 0;
-	return flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) ? 0 : walk_refuse(w, "this is no generator");
+	return flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) ? 0 : walk_refuse(w, "the code is not a "
+		"generator");
 }
 
 static bool are_names(PyObject *tuple)
@@ -278,7 +279,7 @@ static bool are_names(PyObject *tuple)
 	return true;
 }
 
-/* Calls in several instructions, between which nothing may stand. */
+/* Calls in several instructions, which must be adjacent. */
 static int check_call(struct walk *w, int i)
 {
 	const struct instr *in = &w->c->instr[i], *next = i + 1 < w->c->n ? in + 1 : NULL;
@@ -292,7 +293,7 @@ static int check_call(struct walk *w, int i)
 		if (!next || next->op != follows)
 			return walk_refuse(w, "the call must follow");
 		if (!PyTuple_CheckExact(names) || PyTuple_GET_SIZE(names) > next->arg || !are_names(names))
-			return walk_refuse(w, "it wants a tuple of names, of arguments that the call has");
+			return walk_refuse(w, "expected a tuple of names, of arguments that the call has");
 	}
 	return 0;
 }
@@ -466,8 +467,8 @@ int asm_may_jump(struct code *c, int from, int to, struct err *err)
 	base_walk(&w, &a, &code, &trust);
 	for (i = 0; ret == 0 && w.state[from].slot && i < w.state[to].depth && i < w.state[from].depth; i++)
 		if (!slot_fits(&w.state[from].slot[i], &w.state[to].slot[i]))
-			ret = err_set(err, "cannot jump to offset %d: slot %d of the value stack does not hold what is "
-				      "wanted there", c->instr[to].offset, i);
+			ret = err_set(err, "cannot jump to offset %d: slot %d of the value stack does not hold what "
+				      "the code there expects", c->instr[to].offset, i);
 	base_end(&w);
 	trust_release(&trust);
 	assembly_release(&code);

@@ -9,7 +9,7 @@
 #include "py/version/facts.h"
 #include "py/version/opcodes.h"
 
-/* One table of a code object under work: the base's items first, new ones behind. */
+/* One table of a code object under work: the base's items first, then new ones. */
 struct asm_table {
 	PyObject *list;                      /* owned */
 	char **text;                         /* owned, each: how an item is written, NULL: by its number alone */
@@ -19,7 +19,7 @@ struct asm_table {
 
 struct asm_label {
 	char *name;
-	int index;                           /* of the instruction it stands before; -1: not seen yet */
+	int index;                           /* of the instruction after it; -1: not seen yet */
 	int at;                              /* line of the text where it was first used */
 };
 
@@ -52,7 +52,7 @@ struct assembly {
 int assembly_init(struct assembly *a, struct code *base, PyObject *extra, struct err *err);
 void assembly_release(struct assembly *a);
 int assembly_refuse(struct assembly *a, int at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* A new variable: those that stand behind it move. */
+/* A new variable: those after it move. */
 int assembly_add_local(struct assembly *a, const char *name, int at);
 
 /* asm_operand.c: arguments of instructions, jumps left out. */

@@ -115,7 +115,7 @@ static int new_literal(struct assembly *a, const char *text, int at)
 		v = PyObject_CallMethod(ast, "literal_eval", "s", text);
 	PyErr_Clear();
 	if (!v) {
-		assembly_refuse(a, at, "'%.60s' is no literal: another constant is said by its number, '$3'", text);
+		assembly_refuse(a, at, "'%.60s' is not a literal: write another constant as its number, '$3'", text);
 	} else if (!operand_literal(v, &b)) {
 		assembly_refuse(a, at, "'%.60s' cannot be a constant: numbers, strings, bytes, None, True, False, ... "
 				"and tuples of them can", text);
@@ -154,13 +154,13 @@ static int read_name(struct assembly *a, enum arg_kind kind, const char *text, i
 	if (i >= 0)
 		return i;
 	if (!operand_plain_name(text))
-		return assembly_refuse(a, at, "'%.60s' is no name", text);
+		return assembly_refuse(a, at, "'%.60s' is not a name", text);
 	if (kind == ARG_LOCAL)
 		return assembly_refuse(a, at, "no variable '%.60s': a new one is named in '.locals'", text);
 	v = PyUnicode_InternFromString(text);
 	i = table_add(t, v, mem_str(text));
 	Py_XDECREF(v);
-	return i < 0 ? assembly_refuse(a, at, "'%.60s' is no name", text) : i;
+	return i < 0 ? assembly_refuse(a, at, "'%.60s' is not a name", text) : i;
 }
 
 static int read_compare(struct assembly *a, const char *text, int at)
@@ -170,7 +170,7 @@ static int read_compare(struct assembly *a, const char *text, int at)
 	for (i = 0; op_compare(i); i++)
 		if (!strcmp(text, op_compare(i)))
 			return i;
-	return assembly_refuse(a, at, "'%.60s' is no comparison", text);
+	return assembly_refuse(a, at, "'%.60s' is not a comparison", text);
 }
 
 /* One way to pack an index and what else an argument says: arg = index << shift | low. */
@@ -249,7 +249,7 @@ static int read_packed(struct assembly *a, int op, const char *text, int at, int
 	int i;
 
 	if (!packing_of(a, op, text, &p, &core))
-		return assembly_refuse(a, at, "'%.60s' is no operand of %s", text, py_op_name(op));
+		return assembly_refuse(a, at, "invalid operand '%.60s' of %s", text, py_op_name(op));
 	i = kind == ARG_COMPARE ? read_compare(a, core, at) : read_name(a, kind, core, at);
 	free(core);
 	if (i < 0)
@@ -273,7 +273,7 @@ static int read_number(struct assembly *a, int op, const char *text, int at, int
 		}
 	n = strtol(text, &end, 10);
 	if (end == text || *end || n < 0 || n > 1 << 24)
-		return assembly_refuse(a, at, "'%.60s' is no operand of %s", text, py_op_name(op));
+		return assembly_refuse(a, at, "invalid operand '%.60s' of %s", text, py_op_name(op));
 	*arg = (int)n;
 	return 0;
 }

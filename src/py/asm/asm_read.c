@@ -17,7 +17,7 @@ struct reading {
 
 /* ---- words ------------------------------------------------------------------------------------------ */
 
-/* The line without its comment and outer spaces: the caller's.  # in quotes is none. */
+/* The line without its comment and outer spaces, owned by the caller.  A # in quotes does not begin a comment. */
 static char *bare_line(const char *s, size_t n)
 {
 	size_t i, end = n;
@@ -96,7 +96,7 @@ static int label_here(struct reading *r, const char *name)
 	struct asm_label *l = &r->a->label[i];
 
 	if (l->index >= 0)
-		return assembly_refuse(r->a, r->at, "label '%s' stands in two places", name);
+		return assembly_refuse(r->a, r->at, "label '%s' is defined twice", name);
 	l->index = r->a->code.n;
 	return 0;
 }
@@ -141,14 +141,14 @@ static int read_locals(struct reading *r, int from, char *rest)
 	char *word;
 
 	if (a->code.n)
-		return assembly_refuse(a, r->at, "'.locals' stands before the first instruction");
+		return assembly_refuse(a, r->at, "'.locals' must come before the first instruction");
 	for (i = from; ret == 0 && (word = next_word(&rest)); i++) {
 		if (i < a->nlocals) {
 			buf_reset(&b);
 			operand_item(&a->locals, i, &b);
 			if (strcmp(word, buf_str(&b)))
-				ret = assembly_refuse(a, r->at, "variable '%s' must stay where it is: new ones stand "
-						      "behind those that are there", buf_str(&b));
+				ret = assembly_refuse(a, r->at, "variable '%s' must keep its place: add new ones "
+						      "after the existing ones", buf_str(&b));
 			continue;
 		}
 		for (k = 0; ret == 0 && k < a->locals.n; k++)
@@ -183,12 +183,12 @@ static int read_line(struct reading *r, char *rest)
 	if (in.line >= 0 && *s == '-')
 		in.end_line = number(s + 1, &s);
 	if (in.line < 0 || in.line > LINES_MAX * 10 || in.end_line < in.line || *s)
-		return assembly_refuse(r->a, r->at, "a line is wanted: '.line 12', '.line 12-14 4:20', '.line none'");
+		return assembly_refuse(r->a, r->at, "expected a line: '.line 12', '.line 12-14 4:20', '.line none'");
 	if (columns) {
 		in.col = number(columns, &s);
 		in.end_col = *s == ':' ? number(s + 1, &s) : -1;
 		if (in.col < 0 || in.end_col < 0 || *s)
-			return assembly_refuse(r->a, r->at, "columns are wanted: '4:20'");
+			return assembly_refuse(r->a, r->at, "expected columns: '4:20'");
 	}
 	r->place = in;
 	return next_word(&rest) ? assembly_refuse(r->a, r->at, "too many words") : 0;
@@ -217,7 +217,7 @@ static int read_try(struct reading *r, char *rest)
 	range.lasti = lasti && !strcmp(lasti, "lasti");
 	if (i < 3 || !word || strcmp(word, "depth") || range.depth < 0 || *end || (lasti && !range.lasti) ||
 	    next_word(&rest))
-		return assembly_refuse(a, r->at, "'.try START END HANDLER depth N [lasti]' is wanted");
+		return assembly_refuse(a, r->at, "expected '.try START END HANDLER depth N [lasti]'");
 	a->range = mem_grow(a->range, &a->range_cap, (size_t)a->nranges + 1, sizeof(*a->range));
 	a->range[a->nranges++] = range;
 	return 0;
@@ -311,13 +311,13 @@ static int resolve(struct assembly *a)
 			continue;
 		a->code.instr[i].target = a->label[a->jump[i]].index;
 		if (a->code.instr[i].target >= a->code.n)
-			return assembly_refuse(a, a->at[i], "label '%s' stands behind the last instruction",
+			return assembly_refuse(a, a->at[i], "label '%s' is after the last instruction",
 					       a->label[a->jump[i]].name);
 	}
 	return 0;
 }
 
-/* Where two ranges meet, one lies in the other: the inner one counts. */
+/* If two ranges overlap, one is inside the other: the inner one counts. */
 static int check_ranges(struct assembly *a)
 {
 	const struct asm_range *r, *other;
@@ -328,7 +328,7 @@ static int check_ranges(struct assembly *a)
 		if (a->label[r->start].index >= a->label[r->end].index)
 			return assembly_refuse(a, r->at, "the range ends before it begins");
 		if (a->label[r->target].index >= a->code.n)
-			return assembly_refuse(a, r->at, "the handler stands behind the last instruction");
+			return assembly_refuse(a, r->at, "the handler is after the last instruction");
 		for (k = 0; k < i; k++) {
 			int s = a->label[r->start].index, e = a->label[r->end].index, s2, e2;
 
@@ -336,8 +336,8 @@ static int check_ranges(struct assembly *a)
 			s2 = a->label[other->start].index;
 			e2 = a->label[other->end].index;
 			if ((s < s2 && s2 < e && e < e2) || (s2 < s && s < e2 && e2 < e))
-				return assembly_refuse(a, r->at, "the range crosses that of line %d: one must lie in "
-						       "the other", other->at);
+				return assembly_refuse(a, r->at, "the range overlaps that of line %d: one must be "
+						       "inside the other", other->at);
 		}
 	}
 	return 0;

@@ -35,7 +35,7 @@ bool walk_is_cell(const struct walk *w, int i)
 
 bool walk_in(const struct walk *w, enum set set, int i)
 {
-	if (!w->words)                       /* nothing puts a cell aside there */
+	if (!w->words)                       /* nothing saves a cell there */
 		return set == IS_CELL && walk_is_cell(w, i);
 	return w->now.sets[set * w->words + i / 64] >> (i % 64) & 1;
 }
@@ -336,7 +336,7 @@ static bool push_built(struct walk *w, const struct instr *in)
 	return true;
 }
 
-/* Moves and copies of slots, and what leaves a kind behind; true: done. */
+/* Moves and copies of slots, and instructions that push a known kind; true: done. */
 static bool shuffled(struct walk *w, const struct instr *in)
 {
 	struct slot s;
@@ -364,7 +364,7 @@ static bool shuffled(struct walk *w, const struct instr *in)
 	return false;
 }
 
-/* A branch on a copy of what lies below: on one of its ways that is not None. */
+/* A branch on a copy of the slot below: on one path that is not None. */
 static void branched(struct walk *w, const struct instr *in, int jump)
 {
 	const char *name = py_op_name(in->op);

@@ -139,7 +139,7 @@ static int null_at(int op, int arg)
 	return -1;
 }
 
-/* Which of its operands, from the top, stands above an iterator: -1: none. */
+/* Index from the top of the operand that is above an iterator; -1: none. */
 static int place_at(const struct instr *in)
 {
 	if (py_iterator_slots < 2)
@@ -348,8 +348,8 @@ static int check_intrinsic(struct walk *w, const struct instr *in)
 
 /* ---- by opcode ------------------------------------------------------------------------------------------- */
 
-/* From 3.15 on: above an iterator stands NULL, above a sequence the number that the same GET_ITER put there.  1: the
-   latter; 0: there is an iterator to be checked, or none. */
+/* From 3.15 on: above an iterator is NULL, above a sequence the number that the same GET_ITER pushed.  1: the latter;
+   0: there is an iterator to be checked, or neither. */
 static int check_place(struct walk *w, const struct instr *in)
 {
 	int k = place_at(in);
@@ -377,7 +377,7 @@ static int check_loop(struct walk *w, const struct instr *in)
 	if (py_facts.for_skips > 1 && to && (in->target + 1 >= w->c->n || to[1].op != POP_TOP))
 		to = NULL;
 	if (!to)
-		return walk_refuse(w, "its label must stand before END_FOR%s",
+		return walk_refuse(w, "its label must be before END_FOR%s",
 				   py_facts.for_skips > 1 ? " and POP_TOP" : "");
 	return made ? 0 : want(w, py_iterator_slots - 1, ITER, "an iterator: GET_ITER makes one");
 }
@@ -406,7 +406,7 @@ static int check_exception(struct walk *w, const struct instr *in)
 		return want(w, 0, RAISED, "the exception that a handler begins with");
 	case POP_EXCEPT:
 		return walk_top(w, 0)->bits == HELD ? 0 :
-		       walk_refuse(w, "slot 0 from the top must be what PUSH_EXC_INFO has put aside");
+		       walk_refuse(w, "slot 0 from the top must be what PUSH_EXC_INFO has saved");
 	case RERAISE:
 		if (in->arg && walk_top(w, in->arg)->bits != LASTI)
 			return walk_refuse(w, "slot %d from the top must be what a '.try ... lasti' puts there",

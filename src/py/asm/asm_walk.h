@@ -6,7 +6,7 @@
 
 enum { DEPTH_MAX = 100000 };
 
-/* What may lie in a slot; several where paths join. */
+/* The possible contents of a slot; several where paths join. */
 enum {
 	ANY = 1 << 0,                        /* an object about which nothing is known */
 	NONE = 1 << 1,                       /* NULL */
@@ -16,13 +16,13 @@ enum {
 	MAYBE = 1 << 5,                      /* an exception or None */
 	ITER = 1 << 6,
 	VAR = 1 << 7,                        /* the value of a variable, item, attribute or call */
-	SAVED = 1 << 8,                      /* beside another: a variable put aside, NULL when it was unbound */
+	SAVED = 1 << 8,                      /* with another: a saved variable, NULL when it was unbound */
 	LIST = 1 << 9, SET = 1 << 10, DICT = 1 << 11, TUPLE = 1 << 12,
 	CELL = 1 << 13,
 	CODE = 1 << 14, FUNCTION = 1 << 15,
 	BOOL = 1 << 16,                      /* True or False */
 	INT = 1 << 17, STRING = 1 << 18, NOTHING = 1 << 19,  /* the last is None */
-	TEMPLATE = 1 << 20,                  /* what stands between a template's strings */
+	TEMPLATE = 1 << 20,                  /* the strings of a template */
 	COUNTED = 1 << 22, PLACE = 1 << 23,  /* GET_ITER's from 3.15 on: an iterator, NULL; or a sequence, a number */
 	LOOPS = 1 << 21,                     /* beside FUNCTION: goes through its argument without asking what it is */
 };
@@ -61,13 +61,13 @@ struct walk {
 	struct assembly *a;
 	struct code *c;
 	struct state *state;                 /* by instruction */
-	struct state now;                    /* after the instruction at hand, along the way at hand */
+	struct state now;                    /* after the current instruction, on the current path */
 	int *todo, n;
 	int *handler;                        /* by instruction: its row, or -1 */
 	bool *joined;                        /* by instruction: something jumps here */
 	int words;                           /* of a bit set of variables; 0: not followed */
 	int index;
-	bool ints;                           /* one of the two operands of the instruction at hand is a number */
+	bool ints;                           /* one of the two operands of the current instruction is a number */
 	struct trust *trust;
 	bool learns;                         /* it is the base: notes what is taken on trust, refuses none of it */
 };

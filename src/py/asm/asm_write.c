@@ -9,8 +9,8 @@
 
 enum { COMMENT_COLUMN = 44, COMMENT_MAX = 60 };
 
-/* Where a line that the user gives jumps: "POP_JUMP_IF_TRUE to 40", as `disassemble` has it.  -1: it names no
-   instruction; *n: the length of what stands before it. */
+/* Where a line that the user gives jumps: "POP_JUMP_IF_TRUE to 40", as in `disassemble`.  -1: it names no instruction;
+   *n: the length of the text before it. */
 static int goal(struct code *c, const char *line, size_t *n)
 {
 	size_t end = strcspn(line, "\n"), at;
@@ -104,7 +104,7 @@ static void write_place(const struct instr *in, struct buf *out)
 	buf_addc(out, '\n');
 }
 
-/* What stands behind `$3` or a bare number, for the reader. */
+/* The text after `$3` or a bare number, for the reader. */
 static void write_comment(struct assembly *a, int index, size_t line, size_t operand, struct buf *out)
 {
 	struct buf b = { 0 };
@@ -147,7 +147,7 @@ static void write_instr(struct assembly *a, const int *label, int index, struct 
 	buf_addc(out, '\n');
 }
 
-/* Lines of the user's: each as an instruction of its own. */
+/* Lines given by the user: each as one instruction. */
 static void write_given(struct code *c, const int *label, const char *s, struct buf *out)
 {
 	size_t n, m;

@@ -8,7 +8,7 @@ struct code;
 
 struct asm_style {
 	const char *id;                      /* what `.code` says: whose text it is */
-	/* Adds comment lines ("# ...\n") to stand before an instruction; may be NULL. */
+	/* Adds comment lines ("# ...\n") before an instruction; may be NULL. */
 	void (*comment)(void *arg, struct code *c, int index, struct buf *out);
 	void *arg;
 	/* A change of one instruction, at `index`: other lines before it and in its place, where jumps may also go "to

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The compact tables of a code object: where each instruction stands in the source, which handler guards it.
-   Their formats (Objects/locations.md, Objects/exception_handling_notes.txt) are the same from 3.11 on. */
+/* The compact tables of a code object: the source position of each instruction, and the handler that guards it. Their
+   formats (Objects/locations.md, Objects/exception_handling_notes.txt) are the same from 3.11 on. */
 #include <Python.h>
 #include "base/buf.h"
 #include "py/code/code_impl.h"

@@ -21,7 +21,7 @@ enum instr_flag {
 	INSTR_PREFIX = 1 << 6,               /* EXTENDED_ARG */
 };
 
-/* One instruction; EXTENDED_ARG is one of its own, inline caches are none. */
+/* One instruction; EXTENDED_ARG is an instruction, inline caches are not. */
 struct instr {
 	int offset;                          /* bytes, as dis has it */
 	int arg;                             /* with its prefixes applied; 0 without one */

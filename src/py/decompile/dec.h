@@ -160,7 +160,7 @@ struct run {
 struct block {
 	int first, end;                      /* in d->ins */
 	enum { B_FALL, B_END, B_COND, B_OR_POP, B_FOR } kind;
-	int succ[2];                         /* B_COND, B_OR_POP: goes on, jumps; B_FOR: body, exit; -1: none */
+	int succ[2];                         /* B_COND, B_OR_POP: falls through, jumps; B_FOR: body, exit; -1: none */
 	int yes, no;                         /* B_COND: where a true and a false condition lead */
 	int handler, depth;                  /* block; -1: none */
 	bool lasti;
@@ -247,10 +247,10 @@ struct dec_known {
 	const char *name;
 	enum dop op;
 	const char *text;
-	int arg;                             /* of ours, where fixed */
+	int arg;                             /* of our own code, if fixed */
 };
 
-const struct dec_known *dec_known(const char *name);         /* NULL: no instruction of ours */
+const struct dec_known *dec_known(const char *name);         /* NULL: no decoded instruction */
 
 /* ---- dec_decode.c -------------------------------------------------------------------------------- */
 
@@ -302,7 +302,7 @@ bool list_subscr(struct run *r, struct item *list, struct item *key);
 bool list_store(struct run *r, struct item *list, struct item *key, struct item *value);
 bool list_delete(struct run *r, struct item *list, struct item *key);
 bool list_extend(struct run *r, struct item *list, struct item *value);
-void list_name_all(struct run *r);           /* no list is taken apart behind this */
+void list_name_all(struct run *r);           /* no list is unpacked after this */
 /* The elements that an argument with a star stands for; -1: not known. */
 int list_elements(struct run *r, struct item *i, struct item ***out);
 
@@ -362,7 +362,7 @@ struct level {
 };
 
 void level_open(struct ctx *c, struct level *lv, int after, int header, int exc);
-/* Exceptions that are being handled behind the beginning of block k. */
+/* Exceptions that are being handled after the beginning of block k. */
 int level_handling(struct dec *d, int k, struct item *const *stack, int n);
 bool level_knows(const struct ctx *c, int k);
 void level_leave(struct dec *d, const struct level *loop, struct body *out);
@@ -381,7 +381,7 @@ bool flow_covered(struct dec *d, int k, int handler);        /* by it, or by wha
 void shape_loop(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
 /* A block, then the joins that it dominates. */
 void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
-/* The run goes on at block k. */
+/* The run continues at block k. */
 void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from, struct body *out);
 bool ctx_knows(const struct ctx *c, int k);          /* no jump is needed to block k, or a word does it */
 /* The run leaves for block k: its entry is made or filled. */

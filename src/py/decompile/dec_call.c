@@ -256,7 +256,7 @@ static struct function *nested(struct run *r, PyCodeObject *co)
 	} else {
 		f = NULL;
 	}
-	/* what is counted and kept for all of the code goes on; the code under work is the outer one again */
+	/* counters and tables for all of the code continue; the current code is the outer one again */
 	outer.arena = d->arena;
 	outer.temps = d->temps;
 	outer.ntemps = d->ntemps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* try statements as a person writes them: tests of the exception's type become clauses, a clause that is repeated
-   behind the statement becomes `finally`. */
+/* try statements in their usual form: tests of the exception's type become clauses, a clause that is repeated after the
+   statement becomes `finally`. */
 #include <Python.h>
 #include <string.h>
 #include "py/decompile/dec.h"

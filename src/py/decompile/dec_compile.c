@@ -15,7 +15,7 @@ static PyObject *nested_code(PyObject *code, int i)
 	return (PyObject *)code_nested(code_get((struct py_code *)code), i);
 }
 
-/* The number behind this prefix, less than n; -1: the name is not of that form. */
+/* The number after this prefix, less than n; -1: the name does not have that form. */
 static int numbered(const char *s, const char *prefix, int n)
 {
 	char *end;
@@ -52,7 +52,7 @@ static int bind(struct work *w, PyObject *code, unsigned char *raw, PyObject *co
 	struct code *c = code_get((struct py_code *)code);
 	int load = op_named("LOAD_CONST"), nop = op_named("NOP"), null = op_named("PUSH_NULL"),
 	    extended = op_named("EXTENDED_ARG");
-	bool last = op_named("CALL_KW") >= 0; /* the NULL stands behind the callable */
+	bool last = op_named("CALL_KW") >= 0; /* the NULL is after the callable */
 	PyObject *name, *v;
 	const char *s;
 	int i, k, at, end, where, start;
@@ -132,7 +132,7 @@ static int line_of(struct work *w, const struct code *original, int text_line)
 	return from >= 0 && from < original->n ? original->instr[from].line : 0;
 }
 
-/* The format is told in CPython's Objects/locations.md: form 13 has a line and no columns, 15 has neither. */
+/* The format is described in CPython's Objects/locations.md: form 13 has a line and no columns, 15 has neither. */
 static PyObject *line_table(struct work *w, PyObject *code, PyCodeObject *original)
 {
 	struct code *c = code_get((struct py_code *)code), *o = code_get((struct py_code *)original);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opcodes of all supported CPythons, by name, as the few instructions that the decompiler knows.  What one version
-   packs into an opcode or spreads over several is evened out here; nothing behind it knows a version. */
+/* Opcodes of all supported CPythons, by name, as the few instructions that the decompiler knows.  Differences between
+   versions in how work is packed into opcodes are removed here; later passes know no version. */
 #include <Python.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
@@ -19,7 +19,7 @@ static struct ins *add(struct dec *d, enum dop op, int arg, int index)
 	return in;
 }
 
-/* CPython 3.13 and later push the callable first, and NULL or self behind it. */
+/* CPython 3.13 and later push the callable first, and NULL or self after it. */
 static bool callable_first(void)
 {
 	static int yes = -1;
@@ -275,8 +275,8 @@ static int over_jumps(struct dec *d, int end)
 	return end;
 }
 
-/* Ranges of the exception table in terms of our instructions.  What one of ours handles by itself, it hands on to what
-   covers that handler. */
+/* Ranges of the exception table in terms of decoded instructions.  An exception that one of them handles itself is
+   passed on to the range that covers that handler. */
 static void ranges(struct dec *d, const int *at, const uint8_t *within)
 {
 	const struct except *e, *by;

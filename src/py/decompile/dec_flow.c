@@ -88,7 +88,7 @@ static void ends_how(struct dec *d, struct block *b, int k, const int *block_at)
 	}
 	b->succ[0] = next;
 	if (next < 0)
-		dec_refuse(d, last->index, "code that goes on behind its end");
+		dec_refuse(d, last->index, "code that continues after its end");
 }
 
 static void make_blocks(struct dec *d)
@@ -116,7 +116,7 @@ static void make_blocks(struct dec *d)
 	block_at[d->n] = -1;
 	for (k = 0; k < d->nblock; k++)
 		ends_how(d, &d->block[k], k, block_at);
-	for (i = 0; i < d->nexcept; i++) { /* an inner range stands behind the outer one that it cuts */
+	for (i = 0; i < d->nexcept; i++) { /* an inner range comes after the outer one that it splits */
 		const struct except *e = &d->except[i];
 
 		for (k = block_at[e->start]; k >= 0 && k < d->nblock && d->block[k].first < e->end; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where statements lead to: falling on, `break`, `continue`, and, where none of these reaches it, a variable that says
-   which block comes next and tests that skip what lies between.  Knows no statement but these. */
+/* Where statements lead to: falling through, `break`, `continue`, and, where none of these reaches it, a variable that
+   holds the next block and tests that skip the code in between.  Knows no statement but these. */
 #include <Python.h>
 #include <string.h>
 #include "py/decompile/dec.h"
@@ -126,7 +126,7 @@ bool ctx_knows(const struct ctx *c, int k)
 	return k >= 0 && (k == c->fall || k == c->brk || k == c->cont);
 }
 
-/* ---- jumps over what lies between ---------------------------------------------------------------- */
+/* ---- jumps over code in between ------------------------------------------------------------------ */
 
 static struct expr *next_variable(struct dec *d)
 {
@@ -286,7 +286,7 @@ void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, co
 	if (!b->entry)
 		dec_refuse(d, d->ins[b->first].index, "%s", what);
 	if (handling(b->entry, b->n_entry) > lv->exc)
-		dec_refuse(d, d->ins[b->first].index, "a handler that goes on behind its statement");
+		dec_refuse(d, d->ins[b->first].index, "a handler that continues after its statement");
 	dec_body_init(&text);
 	shape_tree(d, lv->after, b->entry, b->n_entry, c, &text);
 	level_close(d, lv, &text, out);

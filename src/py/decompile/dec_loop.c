@@ -12,8 +12,8 @@ static bool exit_pops(struct dec *d, const struct block *x)
 	return x->end - x->first >= 2 && d->ins[x->first].op == D_END_FOR && d->ins[x->first].arg;
 }
 
-/* The one block outside of the loop, its normal exit apart, that its body jumps to and that goes on; -1: none, or
-   several. */
+/* The one block outside of the loop, apart from its normal exit, that its body jumps to and that continues; -1: none,
+   or several. */
 static int other_exit(struct dec *d, const struct block *b, int x)
 {
 	int found = -1, i, j, e;
@@ -42,7 +42,7 @@ static void header_entry(struct dec *d, int k, struct item **stack, int n)
 	b->n_entry = n;
 }
 
-/* Blocks behind the loop that several ways in it lead to, and nothing else writes: those behind block `least`. */
+/* Blocks after the loop that several paths in it lead to, and no other pass writes: those after block `least`. */
 static int joins_behind(struct dec *d, int k, int least, int not, const struct ctx *c, int *out, int most)
 {
 	const struct block *b = &d->block[k];
@@ -88,7 +88,7 @@ static void followers(struct dec *d, struct level *lv, bool first, const int *af
 		each.claimed = shape_claim(d, c->claimed, after + i + 1, n - i - 1);
 		each.fall = i + 1 < n ? after[i + 1] : c->fall;
 		each.level = lv[i].out;
-		level_follow(d, &lv[i], &each, "a loop whose exit is not come to", out);
+		level_follow(d, &lv[i], &each, "a loop with an exit that is not reached", out);
 	}
 }
 
@@ -117,7 +117,7 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	struct expr *iter, *target;
 	struct stmt *s;
 
-	for (i = b->nkid; i-- > 0;) /* the first join behind the loop, where its normal exit is another block */
+	for (i = b->nkid; i-- > 0;) /* the first join after the loop, if its normal exit is another block */
 		if (!d->block[x].merge && d->block[b->kid[i]].merge && !set_has(b->loop, b->kid[i]) && b->kid[i] != x &&
 			!set_has(c->claimed, b->kid[i]))
 			after = b->kid[i];

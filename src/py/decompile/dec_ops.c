@@ -481,7 +481,7 @@ void run_code(struct run *r, int first, int end)
 		case D_BOOL:
 		case D_END_FOR: break;
 		case D_REFUSED: dec_refuse(r->d, in->index, "%s", in->text);
-		case D_FAST_CLEAR: dec_refuse(r->d, in->index, "a variable whose value is put aside");
+		case D_FAST_CLEAR: dec_refuse(r->d, in->index, "a variable with a saved value");
 		case D_KW_NAMES: r->keys = in->obj; break;
 		case D_METHOD:
 		case D_CALL:

@@ -8,8 +8,8 @@
 /* ---- where they are ------------------------------------------------------------------------------ */
 
 struct found {
-	int loop, loop_end;                  /* FOR_ITER, behind END_FOR */
-	int end;                             /* behind all of it */
+	int loop, loop_end;                  /* FOR_ITER, after END_FOR */
+	int end;                             /* after all of it */
 	int result;                          /* what takes the list before the variables get their old values; -1 */
 	enum dop kind;
 	PyObject *own[16];
@@ -39,7 +39,7 @@ static bool is_own(const struct found *f, PyObject *name)
 	return false;
 }
 
-/* The variables' old values are put back from i on: the index behind that, -1: they are not. */
+/* The variables' old values are restored from i on: the index after that, -1: they are not. */
 static int put_back(struct dec *d, int i, struct found *f)
 {
 	int k;
@@ -114,7 +114,7 @@ static bool closed(struct dec *d, const struct found *f)
 	return true;
 }
 
-/* A cell of the function that is none in the comprehension is loaded as the value that it is there. */
+/* A cell of the function that is not a cell in the comprehension is loaded as its value. */
 static void own_values(struct part *p, const struct found *f)
 {
 	int i, k;
@@ -246,7 +246,7 @@ static void rename_expr(struct dec *d, struct expr *e, const struct part *p, str
 	if (!e)
 		return;
 	if (e->kind == E_LAMBDA || e->kind == E_COMPREHENSION)
-		dec_refuse(d, e->index, "a function within a comprehension that is no expression");
+		dec_refuse(d, e->index, "a function within a comprehension that is not an expression");
 	for (i = 0; e->kind == E_NAME && i < p->nown; i++)
 		if (e->obj == p->own[i]) {
 			e->kind = E_TEMP;
@@ -263,7 +263,7 @@ static void rename_body(struct dec *d, struct body *b, const struct part *p, str
 
 	for (s = b->first; s; s = s->next) {
 		if (s->kind == S_DEF)
-			dec_refuse(d, s->from, "a function within a comprehension that is no expression");
+			dec_refuse(d, s->from, "a function within a comprehension that is not an expression");
 		rename_expr(d, s->target, p, t);
 		rename_expr(d, s->value, p, t);
 		rename_body(d, &s->body, p, t);

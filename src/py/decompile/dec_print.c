@@ -7,7 +7,7 @@
 #include "py/decompile/dec.h"
 #include "py/decompile/dec_print.h"
 
-/* How tightly an expression binds; what stands inside another one binds tighter, or is put in parentheses. */
+/* How tightly an expression binds; one inside another binds tighter, or is put in parentheses. */
 enum tightness {
 	L_YIELD,
 	L_LAMBDA,
@@ -162,7 +162,7 @@ static void dictionary(struct printer *p, const struct expr *e)
 	buf_addc(p->out, '}');
 }
 
-/* ---- f-strings: what stands in braces may hold no quote of the string's, and before 3.12 no backslash ---- */
+/* ---- f-strings: the text in braces may have no quote of the string, and before 3.12 no backslash --------- */
 
 static void fstring_part(struct printer *p, const struct expr *e, bool spec, bool *ok)
 {
@@ -292,7 +292,7 @@ static void attribute(struct printer *p, const struct expr *e)
 {
 	const struct expr *of = e->kid[0];
 
-	/* a number and the dot behind it would be another number */
+	/* a number and the dot after it would be another number */
 	expression(p, of, of->kind == E_CONST && PyLong_CheckExact(of->obj) ? L_ATOM + 1 : L_ATOM);
 	buf_addc(p->out, '.');
 	if (e->obj)

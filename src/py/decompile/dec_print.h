@@ -9,7 +9,7 @@ struct printer {
 	struct buf *out;
 	bool whole;                          /* the text that is compiled */
 	bool bare;                           /* without what only the compiler needs: that is put into it later */
-	PyObject **odd;                      /* names that are no identifiers: _name_N is the N-th; borrowed */
+	PyObject **odd;                      /* names that are not identifiers: _name_N is the N-th; borrowed */
 	int nodd;
 	size_t odd_cap;
 	PyObject **bound;                    /* objects without a literal: __const_N is the N-th; borrowed */
@@ -22,7 +22,7 @@ struct printer {
 	int nlines;
 	size_t line_cap;
 	bool partial;
-	const char *folding;                 /* what the statements at hand are folded into */
+	const char *folding;                 /* the text that the current statements are folded into */
 	struct {
 		int line;
 		struct code *code;
@@ -50,7 +50,7 @@ struct work {
 	struct printer p;
 	struct buf text;
 	PyObject *keep[3];                   /* format, repr, ascii */
-	int put_before, put_at, put_there;   /* lines put around an edited text: before it, and behind that line */
+	int put_before, put_at, put_there;   /* lines put around an edited text: before it, and after that line */
 };
 
 /* whole: the text that is compiled.  -1: a Python exception is set. */

@@ -74,7 +74,7 @@ static bool writes(enum dop op)
 	}
 }
 
-/* May what lies between block k and the join `to` be one expression?  A quick look that spares trials. */
+/* Can the code between block k and the join `to` be one expression?  A quick check that avoids attempts. */
 static bool looks_like_value(struct dec *d, int k, int to, int *left)
 {
 	const struct block *b = &d->block[k];
@@ -341,7 +341,7 @@ void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, cons
 		each.claimed = shape_claim(d, c->claimed, merge + i + 1, m - i - 1);
 		each.fall = i + 1 < m ? merge[i + 1] : c->fall;
 		each.level = lv[i].out;
-		level_follow(d, &lv[i], &each, "a join that is not come to", out);
+		level_follow(d, &lv[i], &each, "a join that is not reached", out);
 	}
 }
 

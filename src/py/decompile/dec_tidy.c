@@ -136,7 +136,7 @@ struct expr **tidy_first_name(struct stmt *s, PyObject *name)
 	return use_in(s, NULL, name);
 }
 
-/* ---- one statement and those behind it ----------------------------------------------------------- */
+/* ---- a statement and those after it -------------------------------------------------------------- */
 
 static void drop_next(struct body *b, struct stmt *s)
 {

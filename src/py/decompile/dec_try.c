@@ -268,13 +268,13 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	shape_tree(d, k, r->stack, r->n, &bctx, &s->body);
 	if (other >= 0) {
 		if (!d->block[other].entry)
-			dec_refuse(d, r->index, "a try statement whose else is not come to");
+			dec_refuse(d, r->index, "a try statement with an else clause that is not reached");
 		bctx = *inner;
 		bctx.cover = c->cover;
 		shape_tree(d, other, d->block[other].entry, d->block[other].n_entry, &bctx, &s->last);
 	}
 	if (t->depth > r->n)
-		dec_refuse(d, r->index, "a handler that wants more on the stack than there is");
+		dec_refuse(d, r->index, "a handler that needs more on the stack than there is");
 	stack = dec_alloc(d, (size_t)(r->n + 4) * sizeof(*stack));
 	for (; n < t->depth; n++)
 		stack[n] = r->stack[n];
@@ -320,6 +320,6 @@ void shape_try(struct dec *d, int k, struct item *const *stack, int n, const str
 	if (after < 0)
 		return;
 	if (!d->block[after].entry)
-		dec_refuse(d, r.index, "a try statement whose end is not come to");
+		dec_refuse(d, r.index, "a try statement with an end that is not reached");
 	shape_tree(d, after, d->block[after].entry, d->block[after].n_entry, c, out);
 }

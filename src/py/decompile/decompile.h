@@ -30,7 +30,7 @@ struct dec_source {
 	char *why;                           /* partial: what is not covered, and where; owned */
 };
 
-/* Never fails: what is not covered stands there as bytecode. */
+/* Never fails: code that is not covered is written as bytecode. */
 struct dec_source *decompile(struct code *c, const struct dec_style *style);
 void dec_source_free(struct dec_source *s);
 /* A new code object compiled from the source of c, which can take its place: same arguments, cells and free variables,

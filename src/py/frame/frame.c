@@ -19,8 +19,8 @@ static PyCodeObject *frame_object_code(struct py_frame *f)
 /* ---- the chain ---------------------------------------------------------------------------------- */
 
 /*
- * Frame objects are made on demand, and making one may start a collection: finalizers would run, and let go of the
- * GIL while another thread's frame is looked at.
+ * Frame objects are made on demand, and making one may start a collection: finalizers would run and release the GIL
+ * while another thread's frame is being read.
  */
 struct py_frame *frame_top_of(struct py_thread *t)
 {
@@ -107,7 +107,7 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err)
 	for (first = index; first && c->instr[first - 1].flags & INSTR_PREFIX;)
 		first--;
 	if (first < index)
-		return err_set(err, "offset %d is behind the EXTENDED_ARG of offset %d: jump to that instead",
+		return err_set(err, "offset %d follows the EXTENDED_ARG of offset %d: jump to that instead",
 			       2 * unit, c->instr[first].offset);
 	if (c->instr[index].depth < 0)
 		return err_set(err, "cannot jump to offset %d: nothing in the code leads there", 2 * unit);
@@ -139,9 +139,9 @@ static PyObject *frame_raw_slot(struct py_frame *f, int slot)
 }
 
 /*
- * A call whose operands are still on the stack: true only while the function that it called runs right above.  In
- * all other cases (a finalizer runs while the call drops its arguments, a signal handler runs behind it) the slots
- * may hold what is gone.  The called function's address is compared, never followed.
+ * A call with its operands still on the stack: true only while the function that it called runs right above.  In all
+ * other cases (a finalizer runs while the call drops its arguments, a signal handler runs after it) the slots may hold
+ * objects that were freed.  The called function's address is compared, never followed.
  */
 static int frame_live_operands(struct py_frame *f, const struct instr *in, int base)
 {
@@ -237,7 +237,7 @@ int frame_set_local(struct py_frame *f, const char *name, struct py_obj *value, 
 	int i, ret;
 
 	if (!py_frame_alive(f))
-		return err_set(err, "cannot set '%s': its frame is over", name);
+		return err_set(err, "cannot set '%s': its frame has exited", name);
 	for (i = 0; i < code_nlocals(c); i++) {
 		if (strcmp(code_local_name(c, i), name))
 			continue;

@@ -32,9 +32,9 @@ struct slot {
 	long number;                         /* SLOT_INT only */
 };
 /*
- * How many slots of the value stack can be shown.  at_event: f is stopped at an instruction event, so all of them
- * are whole; otherwise it is suspended in a call, and only what lies below the operands can be trusted
- * (facts: saved depth where there is one, else static depth less the operands).  -1: unknown.
+ * How many slots of the value stack can be shown.  at_event: f is stopped at an instruction event, so all of them are
+ * valid; otherwise it is suspended in a call, and only the slots below the operands can be trusted (the saved depth if
+ * there is one, else the static depth less the operands).  -1: unknown.
  */
 int frame_depth(struct py_frame *f, bool at_event);
 void frame_slot(struct py_frame *f, int slot, struct slot *out);
@@ -55,7 +55,7 @@ int frame_set_local(struct py_frame *f, const char *name, struct py_obj *value, 
 struct py_obj *frame_locals_dict(struct py_frame *f);
 struct py_obj *frame_globals(struct py_frame *f);
 /* A new dict of variables that the frame does not have as locals, but keeps in a list in a list on its value stack:
-   names tells whose the list's first values are, "y,,z" (the second is nobody's).  NULL: no such list. */
+   names has the names of the list's first values, "y,,z" (the second has none).  NULL: no such list. */
 struct py_obj *frame_kept(struct py_frame *f, bool at_event, const char *names);
 
 #endif

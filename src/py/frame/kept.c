@@ -36,7 +36,7 @@ struct py_obj *frame_kept(struct py_frame *f, bool at_event, const char *names)
 	struct slot slot;
 	size_t len;
 
-	/* the list lies below the operands of what runs now */
+	/* the list is below the operands of the current instruction */
 	for (i = 0; i < depth && !values; i++) {
 		frame_slot(f, i, &slot);
 		values = values_in(&slot, n);

@@ -24,7 +24,7 @@ static bool same_type(const struct use *u)
 	return Py_IS_TYPE(u->now, Py_TYPE(u->was));
 }
 
-/* The instruction wants an object of one exact type at k from the top. */
+/* The instruction needs an object of one exact type at k from the top. */
 static bool use_is_typed(int op, int arg, int k)
 {
 	switch (op) {
@@ -87,7 +87,7 @@ static const char *use_hazard(const struct use *u, const struct instr *in, int k
 	if ((in->op == FOR_ITER && k == py_iterator_slots - 1) || (in->op == SEND && k == py_iterator_slots)) {
 		if (py_iterator_slots > 1 && !u->above_null)
 			return "a loop counts through it";
-		return PyIter_Check(u->now) ? NULL : "a loop runs on it, and the new value is no iterator";
+		return PyIter_Check(u->now) ? NULL : "a loop runs on it, and the new value is not an iterator";
 	}
 	if (use_is_exception(in->op, in->arg, k))
 		return "it holds the exception that is being handled";
@@ -157,7 +157,7 @@ static const char *use_check(struct use *u, int index, int slot)
 	return why;
 }
 
-/* Slots that nobody but the frame uses: at an event all, in a suspended frame what lies below its operands. */
+/* Slots that only the frame uses: at an event all, in a suspended frame those below its operands. */
 static int slot_writable(struct py_frame *f, const struct instr *in)
 {
 	int depth = frame_depth(f, false), base;
@@ -198,7 +198,7 @@ int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct er
 	if (at.kind != SLOT_OBJECT)
 		why = at.kind == SLOT_NULL ? "it holds a NULL that the interpreter needs" : "it holds no object";
 	else if (PyCell_Check(u.was) && !PyCell_Check(u.now))
-		why = "it holds a cell, and the new value is none";
+		why = "it holds a cell, and the new value is not one";
 	else
 		why = use_check(&u, index, slot);
 	if (why)

@@ -14,7 +14,7 @@
 #error "args_trace.c is for CPython 3.11 only"
 #endif
 
-/* KW_NAMES stands before PRECALL and CALL, with the names of the last arguments. */
+/* KW_NAMES comes before PRECALL and CALL, with the names of the last arguments. */
 static int keyword_count(const struct code *c, int index)
 {
 	const struct instr *in;
@@ -57,8 +57,8 @@ static PyObject **operands(Frame *caller, int *n, int *keywords)
 	return base[0] ? base : base + 1;
 }
 
-/* What the frame begins with is what stands on the stack: this is the very call, not a finalizer or a handler that the
-   interpreter runs at the same instruction. */
+/* The frame begins with the values on the stack: so this is the call, not a finalizer or a handler that the interpreter
+   runs at the same instruction. */
 static bool same_arguments(Frame *f, PyObject **args, int n)
 {
 	PyCodeObject *co = f->f_code;
@@ -71,9 +71,9 @@ static bool same_arguments(Frame *f, PyObject **args, int n)
 }
 
 /*
- * Behind the call, CALL releases its operands one by one: they are no references any more, and a finalizer may call the
- * same function with the same object.  It cannot be mistaken for the call where the call itself came through here,
- * since then None is what stands there.  sure: the caller has been evaluated by the hook from its beginning.
+ * After the call, CALL releases its operands one by one: they are no longer references, and a finalizer may call the
+ * same function with the same object.  That cannot be mistaken for the call if the call itself came through here, since
+ * the slot then holds None.  sure: the hook has evaluated the caller from its beginning.
  */
 static bool may_be_finalizer(PyObject **args, int n)
 {
@@ -86,7 +86,7 @@ void live_args_release(Frame *caller, Frame *f, bool sure)
 	int i, n, keywords;
 
 	if (!caller || f->prev_instr != _PyCode_CODE(f->f_code) - 1)
-		return;                      /* a generator goes on */
+		return;                      /* a generator continues */
 	slot = operands(caller, &n, &keywords);
 	if (!slot || slot[0] != (PyObject *)f->f_func || !same_arguments(f, slot + 1, n - keywords))
 		return;

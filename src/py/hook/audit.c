@@ -143,7 +143,7 @@ static void os_event(const char *event, PyObject *args)
 	if (interp_ours())
 		process_event(event, args);
 	if (!strcmp(event, "os.exec"))
-		audit_leaving();             /* behind a stop there */
+		audit_leaving();             /* after a stop there */
 }
 
 /* Called in every interpreter of the process.  Nothing may fail here: an error would be raised in the program. */

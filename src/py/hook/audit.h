@@ -14,7 +14,7 @@ struct audit_watch {
 	void (*handles)(void);               /* signal.signal() gave a signal another handler */
 };
 
-/* From now on; the struct is kept by address.  NULL: nobody is told any more. */
+/* From now on; the struct is kept by address.  NULL: no longer. */
 int audit_watch(const struct audit_watch *w, struct err *err);
 
 #endif

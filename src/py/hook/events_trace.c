@@ -62,7 +62,7 @@ static inline bool is_hot(const struct hook_state *st, const PyFrameObject *fo)
 	return st->hot == fo && st->hot_serial == st->serial;
 }
 
-/* Behind an instruction's event: an activation that waits for flagged instructions alone, and has none ahead, needs no
+/* After an instruction's event: an activation that waits only for flagged instructions, and has none ahead, needs no
    more events.  A stop may have changed anything. */
 static void rest_if_none_ahead(struct hook_state *st, PyFrameObject *fo)
 {
@@ -91,7 +91,7 @@ static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *
 	}
 }
 
-/* A frame begins or goes on: take what is armed, tell the sink, then the user's tracer. */
+/* A frame begins or continues: take what is armed, call the sink, then the user's tracer. */
 static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code **pc)
 {
 	Frame *f = inner_frame(fo);

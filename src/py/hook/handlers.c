@@ -10,8 +10,8 @@
 #include "py/interp/main_thread.h"
 #include "py/value/value.h"
 
-/* Python runs a handler where Python code runs next.  In a stop that is what the user evaluates, or a condition, which
-   would end in the program's exception: so it waits until the main thread goes on. */
+/* Python runs a handler where Python code runs next.  In a stop that would be code that the user evaluates, or a
+   condition, and the program's exception would end there: so it waits until the main thread continues. */
 static struct {
 	PyObject *user;                      /* the program's handler, or SIG_DFL; owned; NULL: ours is not in */
 	bool watched;                        /* the sink is asked first */
@@ -105,7 +105,8 @@ void hook_signals_let(void)
 }
 
 static PyMethodDef ours_def = {
-	"cdbg_signal", (PyCFunction)(void (*)(void))on_signal, METH_FASTCALL, "a signal waits while the program stands"
+	"cdbg_signal", (PyCFunction)(void (*)(void))on_signal, METH_FASTCALL, "a signal waits while the program is "
+		"stopped"
 };
 
 /* Has just been set: ours takes its place where it is Python code.  A new reference to what the program had. */

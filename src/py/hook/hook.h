@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How cdbg gets control, behind one face: hook_trace.c (eval-frame hook and C trace function, 3.11) or
+/* How cdbg gets control, with one interface: hook_trace.c (eval-frame hook and C trace function, 3.11) or
    hook_monitor.c (sys.monitoring, 3.12+).  Knows code records and frames; decides nothing: the sink does. */
 #ifndef CDBG_HOOK_H
 #define CDBG_HOOK_H
@@ -18,7 +18,7 @@ struct hook_thread {
 	struct py_thread *ts;
 	uint64_t id;                         /* CPython's id of it, never reused */
 	int number;                          /* 1, 2, ...: what a person types */
-	int stepping;                        /* a step plan wants the frames armed with HOOK_STEP */
+	int stepping;                        /* a step plan needs the frames armed with HOOK_STEP */
 	int into;                            /* sink is asked about every new frame */
 	int in_stop;                         /* depth of stops; nothing is reported meanwhile */
 	int users;                           /* see hook_thread_hold() */
@@ -41,7 +41,7 @@ enum hook_process { HOOK_FORK, HOOK_EXEC };
 struct hook_sink {
 	/* Before the instruction: it is flagged, or its frame or code is on HOOK_EVERY (HOOK_STEP when stepping). */
 	void (*instr)(struct hook_thread *t, struct py_frame *f, struct code *c, int index);
-	/* A watched frame began (or goes on, as generators do). */
+	/* A watched frame began (or continues, as generators do). */
 	void (*call)(struct hook_thread *t, struct py_frame *f, struct code *c);
 	/* ... ends: value is what it returns or yields, NULL when it unwinds.  f is still readable. */
 	void (*leave)(struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
@@ -93,22 +93,22 @@ int hook_frame(struct py_frame *f, unsigned want, struct err *err);
 void hook_frame_drop(struct py_frame *f);
 /* No frame of this thread is on HOOK_STEP any more. */
 void hook_unstep(struct hook_thread *t);
-/* py_frame_jump(), refused where another tool would be told wrong lines. */
+/* py_frame_jump(), refused if another tool would get wrong lines. */
 int hook_jump(struct py_frame *f, int unit, struct err *err);
 /* Flag bytes of c changed (CODE_BREAK, CODE_TEMP): the implementation may have to tell CPython. */
 void hook_flags_changed(struct code *c);
 
 /*
- * Where the hooks must stand.  outside: something outside compiled regions is armed, or steps.  regions: something
- * inside them is.  Neither: nothing is installed at all.
+ * Where the hooks are needed.  outside: code outside compiled regions is armed, or stepped.  regions: code inside them
+ * is.  Neither: nothing is installed at all.
  */
 void hook_place(bool outside, bool regions);
-/* While a thread steps, the hooks are installed as if both were set, whatever hook_place() was told. */
+/* While a thread steps, the hooks are installed as if both were set, whatever hook_place() was given. */
 void hook_step(bool on);
 /* Ask sink->enter about every new frame of every thread, also of those to come. */
 void hook_into_all(bool on);
 bool hook_into_wanted(void);
-/* hook_region() must be told; without, frames are seen whatever evaluates them. */
+/* hook_region() must be called; without it, frames are seen whatever evaluates them. */
 bool hook_needs_regions(void);
 /* A plugin's own evaluator is about to go in / just went out of this thread (Dynamo's set_eval_frame).  Hot. */
 void hook_region(bool entering);
@@ -139,8 +139,8 @@ void hook_lock_scheduler(struct hook_thread *t);
 void *hook_evaluator_off(void);
 void hook_evaluator_on(void *saved);
 
-/* SIGINT: ours goes in below the program's own handler, which signal.getsignal() goes on showing.  Python handlers of
-   the program's other signals wait while its main thread is in a stop; one that is set there runs there. */
+/* SIGINT: cdbg's handler goes below the program's own, which signal.getsignal() still shows.  Python handlers of the
+   program's other signals wait while its main thread is in a stop; one that is set there runs there. */
 int hook_signals_start(struct err *err);
 void hook_signals_stop(void);
 /* In a fork's child that is debugged on: its only thread is the main one, and nobody else holds the stop. */
@@ -150,10 +150,10 @@ void hook_forked(void);
 void hook_signals_watch(const bool *want);
 /* Have the main thread call sink->interrupt as soon as it can.  Any thread, no GIL needed. */
 void hook_interrupt(void);
-/* At a prompt: did Ctrl-C come that nothing has heard yet?  Then it is over, and is the prompt's. */
+/* At a prompt: did a Ctrl-C arrive that was not handled yet?  Then it is handled now, by the prompt. */
 bool hook_interrupt_taken(void);
-/* Behind the bracket of a condition: was Ctrl-C, meant for the program, what ended it?  Then it is asked for again; the
-   flag is cleared before. */
+/* After the bracket of a condition: did Ctrl-C, meant for the program, end it? Then it is requested again; the flag is
+   cleared before. */
 bool hook_interrupt_again(struct hook_thread *t);
 
 #endif

@@ -4,7 +4,7 @@
 #define CDBG_HOOK_IMPL_H
 #include "py/hook/hook.h"
 
-extern const struct hook_sink *hook_sink;    /* NULL while no session wants anything */
+extern const struct hook_sink *hook_sink;    /* NULL while there is no session */
 extern bool hook_into_default;               /* `into` of threads to come */
 
 /* What hook_thread_self() found last in this thread: a guess, to be compared with the thread state.  Found without a
@@ -24,10 +24,10 @@ void hook_states(const struct hook_state_ops *ops);
 
 void hook_threads_forked(void);               /* hook_forked(), for the records of threads */
 
-/* Behind the outermost bracket of a stop: the handlers that waited may run, where the program goes on. */
+/* After the outermost bracket of a stop: the handlers that waited may run where the program continues. */
 void hook_signals_let(void);
 
-/* Module bodies that exec() is about to run are told to the sink; cannot be taken out, only be made to say nothing. */
+/* Reports to the sink module bodies that exec() is about to run; cannot be removed, only be silenced. */
 int hook_audit_start(struct err *err);
 
 #endif

@@ -61,8 +61,8 @@ static void leave(struct hook_thread *t, struct mon *m, enum hook_how how, struc
 }
 
 /*
- * A frame ends here and CPython will not say so: PY_RETURN was not asked for when it fetched this instruction, so
- * asking now comes too late.  The value is still on the stack, or in the instruction.
+ * A frame ends here and CPython will not report it: PY_RETURN was not requested when it fetched this instruction, so
+ * requesting it now comes too late.  The value is still on the stack, or in the instruction.
  */
 static void leave_instr(struct hook_thread *t, struct mon *m, struct py_frame *f, int index)
 {
@@ -73,8 +73,8 @@ static void leave_instr(struct hook_thread *t, struct mon *m, struct py_frame *f
 }
 
 /*
- * Returns -1 with an exception when the frame has to jump.  Where CPython did not save the stack pointer the depth is
- * known all the same: it stands in the frame as long as anybody may look, as it does at LINE events.
+ * Returns -1 with an exception when the frame has to jump.  If CPython did not save the stack pointer the depth is
+ * known all the same: it is stored in the frame as long as it may be read, as at LINE events.
  */
 static int report(struct hook_thread *t, struct mon *m, struct live *l, int unit)
 {
@@ -134,7 +134,7 @@ static PyObject *on_instr(PyObject *self, PyObject *const *args, size_t n, PyObj
 	return Py_NewRef(tools_disable());
 }
 
-/* A frame begins or goes on. */
+/* A frame begins or continues. */
 static PyObject *on_start(PyObject *self, PyObject *const *args, size_t n, PyObject *names)
 {
 	struct hook_thread *t = hook_thread_self();

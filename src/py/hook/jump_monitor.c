@@ -52,8 +52,8 @@ static void add_lines(struct buf *b, int units, int delta)
 	}
 }
 
-/* The code in two lines, the second of which begins at unit.  Their distance is what CPython keeps in a byte when it
-   compares with what it guesses from the offset (Python/instrumentation.c, compute_line_delta). */
+/* The code in two lines; the second begins at unit.  Their distance is what CPython keeps in a byte when it compares
+   with its guess from the offset (Python/instrumentation.c, compute_line_delta). */
 static PyObject *line_table(const struct code *c, int unit)
 {
 	struct buf b = { 0 };
@@ -76,7 +76,7 @@ int hook_jump(struct py_frame *f, int unit, struct err *err)
 	if (!name)
 		return py_frame_jump(f, unit, err);
 	PyErr_Clear();
-	err_set(err, "cannot jump: '%s' watches the lines of this code, and would be told wrong ones; stop it first",
+	err_set(err, "cannot jump: '%s' watches the lines of this code and would get wrong ones; stop it first",
 		text ? text : "another tool");
 	Py_DECREF(name);
 	return -1;
@@ -128,7 +128,7 @@ void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c)
 	PyErr_SetNone(jump_exception());
 }
 
-/* The exception lies on top of the stack, which the interpreter reads again after this event. */
+/* The exception is on top of the stack, which the interpreter reads again after this event. */
 static void drop_exception(struct hook_state *st, struct py_frame *f)
 {
 	PyCodeObject *co = (PyCodeObject *)st->c->co;

@@ -89,9 +89,9 @@ bool live_full(const struct mon *m)
 }
 
 /*
- * Where a line event and an instruction event are at one place, and the only tool that wants the line answers with
- * DISABLE, CPython forgets the other (Python/instrumentation.c, de_instrument_line): beside other tools lines are
- * wanted too.
+ * If a line event and an instruction event are at one place, and the only tool for the line answers with DISABLE,
+ * CPython forgets the other (Python/instrumentation.c, de_instrument_line): with other tools present, line events are
+ * requested too.
  */
 static int events_for(const struct mon *m)
 {
@@ -132,7 +132,7 @@ void live_update(struct mon *m)
 		set_events(m, m->events | events);
 }
 
-/* Code whose flags changed: instructions that were answered with DISABLE are wanted now. */
+/* Code with changed flags: instructions that were answered with DISABLE are needed now. */
 void hook_flags_changed(struct code *c)
 {
 	struct mon *m = c->hook.own;
@@ -182,7 +182,7 @@ static void count(const struct live *l, int by)
 		ncalls += by;
 }
 
-/* Out of its list, into that of those that are over. */
+/* Move it from its list to the list of those that have ended. */
 static void take_out(struct live **p, struct live **over)
 {
 	struct live *l = *p;
@@ -216,7 +216,7 @@ void live_drop(struct mon *m, struct live *l)
 	let_go(over);
 }
 
-/* A frame object whose frame ended unseen (a generator that was let go of) holds the frame itself, elsewhere. */
+/* A frame object of a frame that ended unseen (a generator that was dropped) holds the frame itself, elsewhere. */
 struct live *live_find(struct mon *m, uintptr_t address)
 {
 	struct live *l, *next;
@@ -341,8 +341,8 @@ void live_update_global(void)
 		set_global(global | wanted);
 }
 
-/* While a thread steps events stay, so that setting them is not paid for at each step; those that nobody wants
-   end by themselves, with DISABLE. */
+/* While a thread steps events stay, so that each step need not set them again; those that are not needed end by
+   themselves, with DISABLE. */
 void live_settle(bool stepping)
 {
 	int wanted = global_wanted(into_wanted()), events;

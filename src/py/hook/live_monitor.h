@@ -31,14 +31,14 @@ struct mon {
 
 enum landing { LAND_NONE, LAND_RAISED, LAND_DROPPED };
 
-/* A jump that the interpreter has yet to be told of. */
+/* A jump that has yet to be reported to the interpreter. */
 struct hook_state {
 	enum landing landing;
 	struct code *c;                      /* its frame runs, so it is alive */
 	uintptr_t address;
 	int unit, depth;
 	void *handlers;                      /* the code's own exception table; owned */
-	void *top;                           /* value put aside where the stack has no room; owned */
+	void *top;                           /* value saved when the stack has no room; owned */
 	bool full;
 };
 
@@ -50,13 +50,14 @@ struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, 
 void live_drop(struct mon *m, struct live *l);
 /* Every instruction of this code must be seen: no DISABLE. */
 bool live_full(const struct mon *m);
-/* Ask CPython for what is wanted and not asked for.  What is no longer wanted stays until live_settle(). */
+/* Request from CPython the events that are needed and not requested yet.  Events that are no longer needed stay until
+   live_settle(). */
 void live_update(struct mon *m);
 void live_update_global(void);
 /* See every instruction until live_landed(), and the lines of this table where it is not NULL. */
 void live_land(struct mon *m, void *table);
 void live_landed(struct mon *m);
-/* Take back what nobody wants, and the tool ids when nothing is left; stepping: only add. */
+/* Withdraw events that are not needed, and the tool ids when nothing is left; stepping: only add. */
 void live_settle(bool stepping);
 void live_code_changed(unsigned before, unsigned now);       /* a code object's `armed` */
 void live_unstep(struct hook_thread *t);

@@ -46,7 +46,7 @@ void live_state_free(struct hook_thread *t)
 
 	while (t->state->live)
 		live_drop(t->state, t->state->live);
-	for (i = 0; i < ACT_BUCKETS; i++)    /* of greenlets that never went on */
+	for (i = 0; i < ACT_BUCKETS; i++)    /* of greenlets that never continued */
 		free_acts(t->state->act[i]);
 	free_acts(t->state->spare);
 	free(t->state);

@@ -15,13 +15,13 @@ struct live {
 	struct live *next;
 	PyFrameObject *fo;                   /* owned */
 	Frame *f;
-	unsigned own, by_code;               /* wanted of this activation; because its code object is armed */
+	unsigned own, by_code;               /* requested for this activation; because its code object is armed */
 	bool suspended;                      /* a generator between two resumptions */
 	char user_lines, user_opcodes;       /* the frame's flags as the program has them */
 };
 
 /*
- * An activation that the eval-frame hook armed, for as long as the hook runs it.  It is found by its frame, and lies on
+ * An activation that the eval-frame hook armed, for as long as the hook runs it.  It is found by its frame, and is on
  * the heap: greenlets switch C stacks, so the hook's calls end in any order and their stack frames move.
  */
 struct act {
@@ -32,7 +32,7 @@ struct act {
 	unsigned want;                       /* asked for by sink->enter */
 	struct code *code;                   /* or this is armed */
 	bool begun;                          /* its CALL event came */
-	bool covered;                        /* by a record of its own, which says what is wanted from now on */
+	bool covered;                        /* by its own record, which has what is armed from now on */
 	bool resting;                        /* no flagged instruction can be reached any more: it gets no events */
 	bool opcodes;                        /* we set f_trace_opcodes */
 	char user_opcodes;
@@ -56,7 +56,7 @@ static inline unsigned live_want(const struct live *l)
 	return l ? l->own | l->by_code : 0;
 }
 
-/* Does it still want events?  Its code may have been disarmed since it began. */
+/* Does it still need events?  Its code may have been disarmed since it began. */
 static inline bool act_on(const struct act *a)
 {
 	return a && (!a->begun || (!a->covered && !a->resting && a->code && a->code->hook.armed));
@@ -86,7 +86,7 @@ struct hook_state {
 	struct code *hot_code;
 	unsigned hot_want;                   /* of its record, without its code's */
 	unsigned long hot_serial;
-	struct reach *hot_reach;             /* its code's; NULL: more than flagged instructions is wanted */
+	struct reach *hot_reach;             /* its code's; NULL: more than flagged instructions is needed */
 };
 
 /* hook_thread_self() without a call where it was asked before. */

@@ -29,7 +29,7 @@ static struct reach *reach_of(struct code *c)
 	return c->hook.own;
 }
 
-/* Does instruction i lead on to one of `ahead`, by going on or by a jump? */
+/* Does instruction i lead to one of `ahead`, by falling through or by a jump? */
 static bool leads_on(const struct code *c, const struct reach *r, int i)
 {
 	const struct instr *in = &c->instr[i];

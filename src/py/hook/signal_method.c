@@ -9,7 +9,7 @@ typedef PyObject *(*fastcall)(PyObject *, PyObject *const *, Py_ssize_t);
 
 static PyObject *module;                     /* _signal; owned, kept for good */
 static PyMethodDef *set_def, *get_def;       /* its functions' table entries */
-static fastcall set_c;                       /* what stood there: CPython's own */
+static fastcall set_c;                       /* the previous method: CPython's own */
 static PyCFunction get_c;
 static const struct signal_methods *replaced;
 static void (*tell)(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one place that replaces _signal.signal() and _signal.getsignal(): in their methods' own table, so that whoever
-   holds the functions calls what stands there now.  Knows no signal and no stop. */
+/* The one place that replaces _signal.signal() and _signal.getsignal(): in their methods' own table, so that every
+   holder of the functions calls the replacement.  Knows no signal and no stop. */
 #ifndef CDBG_SIGNAL_METHOD_H
 #define CDBG_SIGNAL_METHOD_H
 #include <Python.h>
@@ -17,10 +17,10 @@ struct signal_methods {
 int signal_method_start(struct err *err);
 /* From now on these; NULL: CPython's own again. */
 void signal_method_replace(const struct signal_methods *ours);
-/* changed(): after each call of signal() that set a handler, whoever serves it; NULL: nobody is told. */
+/* changed(): after each call of signal() that set a handler, whichever function serves it; NULL: none. */
 void signal_method_tell(void (*changed)(void));
 
-/* CPython's own, whatever stands in their place.  New references. */
+/* CPython's own, even if they are replaced.  New references. */
 PyObject *signal_method_set(PyObject *number, PyObject *handler);
 PyObject *signal_method_set_as(PyObject *const *args, Py_ssize_t n);         /* with a call's own arguments */
 PyObject *signal_method_get(PyObject *number);

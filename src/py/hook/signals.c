@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ctrl-C: our handler stands below the program's own, which signal.getsignal() goes on showing.  A signal that the
-   program sends itself is the program's.  Knows no prompt. */
+/* Ctrl-C: cdbg's handler is below the program's own, which signal.getsignal() still shows.  A signal that the program
+   sends itself is the program's.  Knows no prompt. */
 #include <Python.h>
 #include <errno.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ static atomic_int from_program;              /* a SIGINT that the program sent: 
 static atomic_int waits;                     /* a SIGINT that is not the program's: ours has not run for it */
 static atomic_int again;                     /* such a signal came since ours ran last */
 static atomic_int requested;                 /* ... and hook_interrupt() sent it */
-static const char asked, poked;              /* their addresses come with signals of ours */
+static const char asked, poked;              /* their addresses come with signals that cdbg sends */
 static pthread_t main_thread;
 static atomic_int wanted;                    /* hook_interrupt() before our handlers were in */
 
@@ -112,8 +112,8 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	bool mine = waits && hook_sink, its = from_program || (!mine && !(again && hook_sink));
 
 	/* Python runs the handler once for two signals that come together, and both count.  It may run again for a
-	   signal of ours that came while it ran for another one; what comes without a signal, by interrupt_main(),
-	   is the program's. */
+	   signal of cdbg that came while it ran for another one; an interrupt without a signal, by interrupt_main(), is
+	   the program's. */
 	(void)self;
 	waits = again = requested = 0;
 	from_program = 0;
@@ -141,7 +141,7 @@ static PyMethodDef ours_def = {
 	"cdbg_interrupt", (PyCFunction)(void (*)(void))on_sigint, METH_FASTCALL, "Ctrl-C stops the program"
 };
 
-/* signal.signal(): the handler is kept as the program's, ours goes on. */
+/* signal.signal(): the handler is kept as the program's, cdbg's stays in. */
 static PyObject *signal_ours(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
 	PyObject *r, *before;

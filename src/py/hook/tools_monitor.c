@@ -17,7 +17,7 @@ static struct { PyObject *use, *free, *get, *reg, *events, *set_events, *local, 
 static struct { int events; PyObject *callback; } callback[8];
 static int ncallback;
 static int tool = -1, helper = -1;           /* helper: for priming only */
-static bool registering;                     /* a callback of ours */
+static bool registering;                     /* a callback that cdbg made */
 static bool others;                          /* tools that are not ours have been seen since ids were taken */
 static void (*other_came)(void);
 
@@ -272,9 +272,9 @@ void tools_set_all(int events)
 }
 
 /*
- * CPython (Python/instrumentation.c, update_instrumentation_data) forgets who wanted INSTRUCTION events of a code
- * object when it first has two tools for one event there: that moment is made to come now, for good, with nobody
- * else's INSTRUCTION set and with ours set again after it.  Where there is no second id for us, another tool's
+ * CPython (Python/instrumentation.c, update_instrumentation_data) forgets which tools requested INSTRUCTION events of a
+ * code object when it first has two tools for one event there.  That moment is made to come now, once and for all, with
+ * no other tool's INSTRUCTION set and with ours set again after it.  If there is no second id for us, another tool's
  * serves: no code runs before it has its own events back.
  */
 bool tools_prime(struct py_code *code)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which thread has the GIL: other threads wait while one steps (set scheduler-locking), and an interrupt reaches the
-   main thread whatever the switch interval is.  A helper thread of ours asks for the GIL on behalf of those that wait;
-   it exists once it was needed, and never takes the GIL itself. */
+   main thread whatever the switch interval is.  A helper thread requests the GIL for those that wait; it is started
+   when it is needed first, and never takes the GIL itself. */
 #include <Python.h>
 #include <errno.h>
 #include <pthread.h>
@@ -39,8 +39,8 @@ static struct py_thread *interrupted(void)
 	return interrupt.waits ? interrupt.waits() : NULL;
 }
 
-/* Another thread has the GIL while the stepping thread, or the main thread with an interrupt, wants it: CPython would
-   ask for it once the switch interval is over, and that is an hour. */
+/* Another thread has the GIL while the stepping thread, or the main thread with an interrupt, needs it: CPython would
+   request it after the switch interval, which is an hour. */
 static void *request_turns(void *unused)
 {
 	struct timespec turn = { .tv_nsec = TURN_NS };
@@ -99,7 +99,7 @@ void turns_signal(void)
 		sem_post(&turns.wake);
 }
 
-/* Stops in quick succession would starve the others: taking the GIL again takes back their request for it. */
+/* Stops in quick succession would starve the others: taking the GIL again cancels their request for it. */
 void hook_yield(void)
 {
 	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());

@@ -5,10 +5,10 @@
 
 struct py_thread;
 
-/* Who tells of interrupts.  waits(): the state of the main thread while an interrupt waits for it, else NULL; poke():
-   ends what system call the main thread is in.  Both: any thread, no GIL needed. */
+/* The source of interrupts.  waits(): the state of the main thread while an interrupt waits for it, else NULL; poke():
+   ends a system call of the main thread.  Both: any thread, no GIL needed. */
 void turns_serve(struct py_thread *(*waits)(void), void (*poke)(void));
-/* The main thread, or one that steps while others are locked, wants the GIL.  Any thread but not a signal handler, no
+/* The main thread, or one that steps while others are locked, needs the GIL.  Any thread but not a signal handler, no
    GIL needed. */
 void turns_wake(void);
 void turns_signal(void);                     /* the same where the helper thread exists already; in a signal handler */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions of the user's, compiled once, run in a frame's names.  Knows no stop: its caller has the bracket. */
+/* Expressions typed by the user, compiled once, run in a frame's names.  Knows no stop: its caller has the bracket. */
 #include <Python.h>
 #include <ctype.h>
 #include <stdlib.h>

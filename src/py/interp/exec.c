@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements of the user's, run in a frame's names, and what they assigned brought to where it belongs. */
+/* Statements typed by the user, run in a frame's names; stores what they assign into the frame or its globals. */
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static enum complete complete_try(const char *text, int start)
 	return more ? COMPLETE_MORE : COMPLETE_WRONG;
 }
 
-/* Mirrors Lib/codeop.py: what a newline more makes whole, or leaves at its end, wants more lines. */
+/* Mirrors Lib/codeop.py: if one more newline changes whether it is complete, more lines are needed. */
 static enum complete complete_text(const char *text)
 {
 	char *line = mem_fmt("%s\n", text);

@@ -42,7 +42,7 @@ char *host_linecache(const char *name, size_t max)
 	return found;
 }
 
-/* Exactly _io's types, all the way down: a subclass may have a flush() of the program's. */
+/* Exactly _io's types at every level: a subclass may have a flush() of the program. */
 static PyTypeObject *text_type, *writer_type, *file_type;
 
 static PyTypeObject *type_of_io(PyObject *io, const char *name)

@@ -37,7 +37,7 @@ static PyObject *own(PyObject *v, const char *name)
 	return dict ? PyDict_GetItemString(dict, name) : NULL;
 }
 
-/* A name of the type or of its bases, borrowed, as it stands in their dicts. */
+/* A name of the type or of its bases, borrowed, as it is in their dicts. */
 static PyObject *of_type(PyTypeObject *t, const char *name)
 {
 	PyObject *mro = t->tp_mro, *dict, *found;
@@ -64,7 +64,7 @@ static int members(PyTypeObject *t, int deep, lookup_add *add, void *arg)
 	return n;
 }
 
-/* What stands behind a slot that some known wrapper type keeps as a plain member. */
+/* The object in a slot that some known wrapper type keeps as a plain member. */
 static int behind(PyObject *v, const char *const *names, int deep, lookup_add *add, void *arg)
 {
 	PyObject *inner;
@@ -217,7 +217,7 @@ static bool defined_in(PyObject *v, PyObject *module)
 
 int lookup_method(const char *name, lookup_add *add, void *arg)
 {
-	/* borrowed: nothing changes under us, the GIL is not let go */
+	/* borrowed: nothing can change, the GIL is not released */
 	PyObject *modules = PyImport_GetModuleDict(), *key, *m, *dict, *v;
 	const char *dot = strchr(name, '.');
 	char part[256];
@@ -238,7 +238,7 @@ int lookup_method(const char *name, lookup_add *add, void *arg)
 
 int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, void *arg)
 {
-	/* borrowed: nothing changes under us, the GIL is not let go */
+	/* borrowed: nothing can change, the GIL is not released */
 	PyObject *modules = PyImport_GetModuleDict();
 	PyObject *name, *m, *file, *key, *v, *dict;
 	Py_ssize_t pos = 0, at;

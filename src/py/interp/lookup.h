@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a name or a value leads to: loaded modules, and the code objects behind functions, classes and wrappers.
-   Runs none of the program's code. */
+/* The object of a name, and the code objects of a value: loaded modules, functions, classes and wrappers. Runs none of
+   the program's code. */
 #ifndef CDBG_LOOKUP_H
 #define CDBG_LOOKUP_H
 #include "py/py.h"
@@ -10,14 +10,15 @@ typedef void lookup_add(void *arg, struct py_code *co);
 /* Code objects behind a value (function, method, property, partial, decorated function down to what it wraps, class:
    its own methods, callable object, generator, code): calls add for each.  Returns how many. */
 int lookup_code(struct py_obj *v, lookup_add *add, void *arg);
-/* The value of a dotted name that begins with a loaded module: a new reference, or NULL.  *module: the name begins
-   with one, whether or not it goes on well. */
+/* The value of a dotted name that begins with a loaded module: a new reference, or NULL.  *module: the name begins with
+   one, even if the rest is not found. */
 struct py_obj *lookup_dotted(const char *name, bool *module);
 /* The value of one name of v, as dicts have it (its own, its type's): a new reference, or NULL. */
 struct py_obj *lookup_member(struct py_obj *v, const char *name);
 /* Each name of v's own dict, then of its type and the bases of that; both borrowed.  A name may come twice. */
 void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg);
-/* The code of a function of this __qualname__ that wraps no other: borrowed from it; NULL: v is no such function. */
+/* The code of a function with this __qualname__ that wraps no other: borrowed from it; NULL: v is not such a
+   function. */
 struct py_code *lookup_function_code(struct py_obj *v, const char *qualname);
 /* "Class.method": of each loaded module that defines such a class.  Returns how many. */
 int lookup_method(const char *name, lookup_add *add, void *arg);

@@ -6,7 +6,7 @@
 
 /* KIND_USER, KIND_LIBRARY or KIND_SELF, by the co_filename of a code object.  Reads sysconfig once. */
 enum kind path_kind(const char *file);
-/* This very file is the program's, wherever it lies: the script, a module run by -m. */
+/* This file is the program's, wherever it is: the script, a module run by -m. */
 void path_add_user(const char *file);
 /* The files of this package are a library's, wherever it is imported from: now, or when it will be. */
 void path_add_package(const char *name);

@@ -91,7 +91,7 @@ static void mark_line(struct reader *r, int i, size_t a, size_t b, enum token_ki
 }
 
 struct span {
-	Py_ssize_t line, column, end_line, end_column;       /* lines from 1 on, counted from r->from */
+	Py_ssize_t line, column, end_line, end_column;       /* lines from 1, counted from r->from */
 };
 
 static void mark(struct reader *r, const struct span *s, enum token_kind kind)
@@ -147,7 +147,7 @@ static enum token_kind op_kind(struct reader *r, PyObject *text)
 	return at && r->fresh ? TOKEN_DECORATOR : dot && r->decorates ? TOKEN_DECORATOR : TOKEN_NONE;
 }
 
-/* One token; false: it is none. */
+/* One token; false: there is none. */
 static bool take(struct reader *r, PyObject *token)
 {
 	struct span s;

@@ -25,7 +25,7 @@ static bool repr_full(const struct repr *r)
 	return r->out->len - r->start > r->max;
 }
 
-/* As much of it as is shown, and a byte more that tells of the rest. */
+/* The part that is shown, and one byte more if there is more. */
 static int repr_add(struct repr *r, PyObject *text)
 {
 	size_t used = r->out->len - r->start;
@@ -37,7 +37,7 @@ static int repr_add(struct repr *r, PyObject *text)
 	return 0;
 }
 
-/* An int so large that Python refuses its digits, or takes for ever. */
+/* An int so large that Python refuses its digits, or takes very long. */
 static bool repr_huge_int(struct repr *r, PyObject *v)
 {
 	enum { DIGITS = 100000 };

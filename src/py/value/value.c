@@ -339,7 +339,7 @@ static void summary(struct py_obj *v, struct buf *out, size_t max, bool data)
 {
 	struct show s = { .out = out, .start = out->len, .max = max, .data = data };
 	PyObject *type, *value, *tb;         /* what the program has pending stays so */
-	int gc = PyGC_Disable();             /* an iterator of ours must not start finalizers: items are borrowed */
+	int gc = PyGC_Disable();             /* no iterator is made, which could start finalizers: items are borrowed */
 
 	PyErr_Fetch(&type, &value, &tb);
 	show(&s, (PyObject *)v);

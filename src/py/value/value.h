@@ -29,7 +29,7 @@ int value_str(struct py_obj *v, struct buf *out, size_t max, struct err *err);
  * stay.  Anything but a str gives "?".  Raises nothing.
  */
 bool value_text(struct py_obj *text, struct buf *out, size_t max);
-/* A name in one line, with nothing that steers a terminal; alive as long as the str itself, or for ever. */
+/* A name in one line, with nothing that controls a terminal; alive as long as the str itself, or forever. */
 const char *value_name(struct py_obj *name);
 
 /* Attribute by name: a new reference, or NULL with no exception set.  Runs the program's code where it has any. */

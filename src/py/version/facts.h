@@ -9,7 +9,7 @@
 enum keywords { KEYWORDS_ANY, KEYWORDS_FLAGGED, KEYWORDS_OR_NULL };
 
 struct py_facts {
-	bool null_above;                     /* the NULL of a call stands above what is called, not below it */
+	bool null_above;                     /* the NULL of a call is above the callable, not below it */
 	bool wants_bool;                     /* branches and UNARY_NOT take only True and False: TO_BOOL makes them */
 	bool loads_check;                    /* LOAD_FAST raises where the variable is unbound */
 	bool yield_delegates;                /* YIELD_VALUE's argument says whether it does so for another generator */

@@ -228,7 +228,7 @@ int py_frame_set_line(struct py_frame *pf, int line)
 	int what = ts->tracing_what;
 	int ret;
 
-	/* Mirrors Objects/frameobject.c, frame_setlineno(): it wants a tracer, and to be in a line event. */
+	/* Mirrors Objects/frameobject.c, frame_setlineno(): it needs a tracer, and a line event. */
 	fo->f_trace = Py_NewRef(Py_None);
 	ts->tracing_what = PyTrace_LINE;
 	ret = number ? PyObject_SetAttrString((PyObject *)fo, "f_lineno", number) : -1;

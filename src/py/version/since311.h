@@ -13,7 +13,7 @@ int py_op_caches(int op)
 	return _PyOpcode_Caches[op & 255];
 }
 
-/* It never goes on to the next instruction. */
+/* It never continues with the next instruction. */
 static bool op_leaves(int op)
 {
 	switch (op) {

@@ -6,7 +6,7 @@
 
 static PyCodeObject *code_of(Frame *f);
 
-/* A thread that has the GIL lets go of it under this mutex: until then its state lives. */
+/* A thread that has the GIL releases it under this mutex: until then its state is valid. */
 void py_gil_request(struct py_thread *wants)
 {
 	struct _gil_runtime_state *gil = _PyRuntime.interpreters.main->ceval.gil;
