@@ -115,7 +115,7 @@ class Debugged:
 
 
 class Finished(Debugged):
-    """A worker under cdbg that stops in each batch, and is told to finish its function: a step plan sees every instruction."""
+    """A worker under cdbg that stops in each batch, and then finishes its function: a step plan sees every instruction."""
 
     def __init__(self, *commands):
         super().__init__(*commands)

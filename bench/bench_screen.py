@@ -108,7 +108,7 @@ def plugin():
 
 
 def answered(s, keys):
-    """Median time in ms from a key to the mark behind the whole screen."""
+    """Median time in ms from a key to the mark after the whole screen."""
     times = []
     for _ in range(ROUNDS):
         began = time.monotonic()
@@ -118,7 +118,7 @@ def answered(s, keys):
 
 
 def held(s):
-    """A key held down, 30 times a second for three seconds: the longest answer in ms, and how often all was drawn anew."""
+    """A key held down, 30 times a second for three seconds: the longest answer in ms, and how often everything was redrawn."""
     longest, before = 0, len(s.raw)
     for _ in range(90):
         began = time.monotonic()

@@ -60,7 +60,7 @@ static int fill_nodes(struct session *s, const struct view_req *req, struct rows
 
 	(void)s;
 	(void)err;
-	at = (at + 1) % NODES;                       /* another one at hand each time: the pane follows */
+	at = (at + 1) % NODES;                       /* a different current row each time: the pane follows */
 	host->rows_follow(&window, (size_t)at, NODES);
 	out->first = window.first;
 	host->rows_title(out, "__compiled_fn_1\t%d of %d", at + 1, NODES);

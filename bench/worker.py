@@ -108,7 +108,7 @@ def with_torch():
 
 
 def peer_batch(name, count, typed):
-    """A batch under torch's own debugger, which is told this at its first prompts."""
+    """A batch under torch's own debugger, which gets these lines at its first prompts."""
     import builtins
 
     from torch._dynamo.bytecode_debugger import debug
@@ -193,7 +193,7 @@ def serve():
         wire.sendall(b"%d\n" % spent)
 
 
-# Stepping: the debugger is told what to do by a script; it calls this between batches.
+# Stepping: a script drives the debugger; it calls this between batches.
 last = None
 
 

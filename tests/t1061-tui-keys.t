@@ -212,7 +212,7 @@ with open(os.path.join(home, ".cdbg_layouts"), "a") as f:
     f.write("use nowhere\nlayout broken {{{{\n")
 with Screen(WALK, rows=40, cols=120, env={"HOME": home}) as s:
     ok(s.pane("source") and s.pane("stack"), "a broken file falls back to the default")
-    like(s.text, "note: .*holds something that is no layout", "with a note")
+    like(s.text, "note: .*has an invalid layout", "with a note")
 
 log = script("", "screen.log")
 with Screen(WALK, rows=24, cols=80, options=["-q"]) as s:

@@ -174,7 +174,7 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	a->json_fd = a->restart_fd = -1;
 	all[0] = (char *)"cdbg";
 	memcpy(all + 1, argv, (size_t)argc * sizeof(*all));
-	/* '+': the first argument that is no option ends them, nothing is moved */
+	/* '+': the first argument that is not an option ends the options, nothing is moved */
 	while (ret == 0 && !a->module && (id = getopt_long_only(argc + 1, all, "+:", options, NULL)) != -1)
 		ret = take(a, id, all[optind - 1], optarg, err);
 	if (optind > 0)

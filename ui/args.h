@@ -12,14 +12,14 @@ struct args {
 	bool json, plain, quiet, batch, norc;
 	bool help, version;
 	int json_fd;                         /* -1: standard input and output */
-	int restart_fd;                      /* -1, or what an earlier process handed on */
+	int restart_fd;                      /* -1, or the descriptor from an earlier process */
 	char **lines;                        /* -x and -ex, as command lines, in order; owned */
 	size_t nlines, cap;
 	const char *module;                  /* -m; borrowed from argv */
 	int first;                           /* index in argv of the script, or of the module's first argument */
 };
 
-/* argv[0] is the first argument behind `-m cdbg`.  -1: err is what to tell before the usage. */
+/* argv[0] is the first argument after `-m cdbg`.  -1: err is the text to print before the usage. */
 int args_parse(struct args *a, int argc, char **argv, struct err *err);
 void args_release(struct args *a);
 extern const char args_usage[];

@@ -76,7 +76,7 @@ void lost_say(int fd)
 	if (isatty(fd))
 		s = text;
 	if (fd >= 0 && write(fd, s, strlen(s)) < 0)
-		fd = -1;                     /* nobody can be told */
+		fd = -1;                     /* there is no descriptor left to report it on */
 	if (opened >= 0)
 		close(opened);
 }

@@ -5,8 +5,8 @@
 #define CDBG_LOST_H
 
 void lost_remember(void);                    /* at the start: what descriptors 0, 1 and 2 are */
-/* The terminal that was descriptor 0, 1 or 2, opened anew: the caller closes it.  -1: there was none, or it cannot be
- * opened.  Async-signal-safe. */
+/* The terminal that was descriptor 0, 1 or 2, opened again: the caller closes it.  -1: there was none, or it cannot be
+   opened.  Async-signal-safe. */
 int lost_terminal(void);
 /* Say that the program took cdbg's descriptors: on fd if it is still ours, else where standard error and output still
  * are what they were, else on that terminal. */

@@ -34,7 +34,7 @@ struct session;
 
 /* Defined by a target that needs a stopped program: once per input, at the stop. */
 extern int (*const fuzz_at_stop)(struct session *s, const uint8_t *data, size_t size);
-/* May the line be run?  Not what writes files, reads devices, starts processes or may run for ever. */
+/* May the line be run?  Not if it writes files, reads devices, starts processes or may not end. */
 bool fuzz_harmless(struct session *s, const char *line);
 /* Run it, and write its answer as both kinds of front ends do. */
 void fuzz_run(struct session *s, const char *line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layouts: what a person writes behind `layout save` or in the file of layouts, placed on screens of any size. */
+/* Layouts: text typed after `layout save` or read from the file of layouts, placed on screens of any size. */
 #include "fuzz.h"
 #include <stdio.h>
 #include <sys/mman.h>
@@ -15,7 +15,7 @@ static bool hidden(const char *name)
 	return !strcmp(name, hidden_name);
 }
 
-/* A pane that is shown lies on the screen. */
+/* A pane that is shown is on the screen. */
 static void check_pane(void *arg, struct layout *l)
 {
 	(void)arg;

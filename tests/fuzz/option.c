@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options: "NAME VALUE" as behind `set` and in rc files.  What an option says of itself can be set again. */
+/* Options: "NAME VALUE" as after `set` and in rc files.  The value that an option shows can be set again. */
 #include "fuzz.h"
 #include "base/err.h"
 #include "engine/option.h"

@@ -123,7 +123,7 @@ def done():
 def _uncaught(kind, value, tb):
     """Trouble ends a script as one more failed test with what was seen."""
     global _ended
-    ok(False, "the script goes on to its end", "".join(traceback.format_exception(kind, value, tb)))
+    ok(False, "the script runs to its end", "".join(traceback.format_exception(kind, value, tb)))
     print("1..%d" % _count, flush=True)
     _ended = True
 
@@ -492,7 +492,7 @@ class Terminal:
                 os._exit(127)
 
     def expect(self, pattern):
-        """Wait for a text behind the last one that was waited for; the match."""
+        """Wait for a text after the last one that was waited for; the match."""
         end = time.monotonic() + self.limit
         while True:
             found = re.compile(pattern, re.M).search(self.text, self.mark)

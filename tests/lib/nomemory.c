@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An allocator for tests, as a Python module: the interpreter's allocations fail where a test says so, in the thread
-   that said it.  Knows nothing of cdbg. */
+/* An allocator for tests, as a Python module: the interpreter's allocations fail where a test requests it, in the
+   thread that requested it.  Knows nothing of cdbg. */
 #include <Python.h>
 #include <dlfcn.h>
 #include <execinfo.h>

@@ -26,7 +26,7 @@ struct code *pyprobe_code(PyObject *o)
 {
 	if (PyCode_Check(o))
 		return code_get((struct py_code *)o);
-	PyErr_SetString(PyExc_TypeError, "a code object is wanted");
+	PyErr_SetString(PyExc_TypeError, "expected a code object");
 	return NULL;
 }
 

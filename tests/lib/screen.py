@@ -183,7 +183,7 @@ class Screen:
         return next((line for line in self.text.split("\n") if re.search(pattern, line)), "")
 
     def pane(self, name):
-        """The rows of a pane, its title first: what stands below a title of this name, in its columns."""
+        """The rows of a pane, its title first: the text below a title of this name, in its columns."""
         lines = self.text.split("\n")
         for y, line in enumerate(lines):
             m = re.search(r"[\[ ](\d )?%s[\] ]" % re.escape(name), line)
@@ -244,7 +244,7 @@ class Screen:
 
     @property
     def after(self):
-        """What came behind the last leaving of the screen."""
+        """The output after the screen was left last."""
         return self.raw[self.raw.rfind(b"\x1b[?1049l"):].decode(errors="replace").replace("\r\n", "\n")
 
     def __enter__(self):

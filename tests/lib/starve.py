@@ -15,7 +15,7 @@ libraries = os.path.join(build, "tests", "lib", ".libs")            # where the 
 
 
 class Session:
-    """A program that is stopped at a line with `text`, started anew when it is gone.  It has nomemory as nm."""
+    """A program that is stopped at a line with `text`, started again when it has ended.  It has nomemory as nm."""
 
     d = None
 

@@ -139,7 +139,7 @@ def normal(data, args):
 
 
 def finish(p):
-    """No process of the program is left behind."""
+    """No process of the program is left."""
     try:
         os.killpg(p.pid, signal.SIGKILL)
     except OSError:
@@ -147,7 +147,7 @@ def finish(p):
 
 
 def conversation():
-    """A socket for us, and a descriptor for cdbg that stands where no program looks."""
+    """A socket for us, and a descriptor for cdbg with a number that no program uses."""
     ours, theirs = socket.socketpair()
     high = min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 4096) - 8
     fd = fcntl.fcntl(theirs, fcntl.F_DUPFD_CLOEXEC, high)

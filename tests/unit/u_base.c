@@ -173,7 +173,7 @@ static void text_width_is_that_of_terminals(void **state)
 	assert_int_equal(text_char_width(0x903), 1);                         /* a vowel sign that takes room */
 	assert_int_equal(text_char_width(0x1160), 0);                        /* a medial of Hangul */
 	assert_int_equal(text_char_width(0x378), 1);                         /* not assigned */
-	assert_int_equal(text_char_width(0x3fffd), 2);                       /* ... and set aside for ideographs */
+	assert_int_equal(text_char_width(0x3fffd), 2);                       /* ... and reserved for ideographs */
 	assert_int_equal(text_char_width(0x1faf8), 2);                       /* an emoji of Unicode 15 */
 	assert_int_equal(text_char_width(0xe000), 1);                        /* for private use */
 }

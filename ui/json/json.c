@@ -116,7 +116,7 @@ static bool interrupt_waits(void)
 	return waits;
 }
 
-/* An `interrupt` that stands directly behind the command being run ends it. */
+/* An `interrupt` directly after the command being run ends that command. */
 static void end_command(void)
 {
 	pthread_mutex_lock(&j.lock);
@@ -138,7 +138,7 @@ static void wait_input(void)
 	}
 }
 
-/* The same behind the end of input, where nothing can be read any more. */
+/* The same after the end of input, where nothing can be read any more. */
 static void wait_interrupts(void)
 {
 	const struct timespec patience = { .tv_nsec = PATIENCE * 1000000L };
@@ -218,11 +218,11 @@ static void forget_interrupt(void)
 static void json_begin(struct session *s, bool typed)
 {
 	(void)s;
-	relay_wait();                        /* what this command makes the program print comes behind the last reply */
+	relay_wait();                        /* output that this command causes comes after the last reply */
 	j.in_command = typed;
 }
 
-/* A line that no machine sent (-ex, -x, commands of a breakpoint): what it says is no reply. */
+/* A line that no machine sent (-ex, -x, commands of a breakpoint): its answer is not a reply. */
 static void ran_queued(struct session *s, const struct ran *ran)
 {
 	struct reply *r = ran->reply;
@@ -365,7 +365,7 @@ static bool json_confirm(struct session *s, const char *question)
 	return true;
 }
 
-/* The process ends or goes on as another program (restart): that one gets the descriptors as they were. */
+/* The process ends or becomes another program (restart): that one gets the descriptors as they were. */
 static void give_back(void)
 {
 	int i, flags;
@@ -382,7 +382,7 @@ static void give_back(void)
 	}
 }
 
-/* After a detach the program's output goes on being told, and its end. */
+/* After a detach the program's output and its end are still reported. */
 static void json_release(struct session *s)
 {
 	struct input *in;
@@ -418,7 +418,7 @@ const struct front_ops front_json = {
 	.release = json_release,
 };
 
-/* Where the process has ended, all of it has been told. */
+/* When the process has ended, all of it has been reported. */
 static const struct audit_watch watch = { .leaving = relay_flush };
 
 /* ---- opening -------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects of the machine interface, each sent whole as a line.  Any thread; knows no input.
-   What is sent while the program runs, or before it goes on, has been written when the call returns. */
+/* The objects of the machine interface, each sent whole as a line.  Any thread; knows no input. An object sent while
+   the program runs, or before it continues, has been written when the call returns. */
 #ifndef CDBG_JSON_OUT_H
 #define CDBG_JSON_OUT_H
 #include "cmd/cmd.h"

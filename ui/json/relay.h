@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The conversation of the JSON front end, held by a process beside the program: it reads the commands and what the
-   program writes, and writes all objects.  So what was written is told however the program ends, and the program can
-   close no descriptor that the conversation needs.  Never takes the GIL.  Knows no session. */
+/* The conversation of the JSON front end, held by a second process: it reads the commands and the program's output, and
+   writes all objects.  So the output is reported however the program ends, and the program can close no descriptor that
+   the conversation needs.  Never takes the GIL.  Knows no session. */
 #ifndef CDBG_RELAY_H
 #define CDBG_RELAY_H
 #include <stdbool.h>
@@ -18,11 +18,11 @@ struct err;
 int relay_start(int in, int out, bool capture, void (*format)(struct buf *out, int stream, const char *text, size_t n),
 		struct err *err);
 
-/* One whole object with its newline: it is written behind what the program wrote before this call.  Any thread.  last:
- * half a character of the program's output is written before it, too. */
+/* One whole object with its newline: it is written after the program's output up to this call.  Any thread.  last: half
+   a character of the program's output is written before it, too. */
 void relay_send(const char *s, size_t n, bool last);
-/* All that was sent has been written when it returns: call it before the program goes on to write something that must
- * not come first.  Lasts as long as the other side does not read. */
+/* All that was sent has been written when it returns: call it before the program continues, if its next output must not
+   come first.  Blocks as long as the other side does not read. */
 void relay_wait(void);
 /* The same, with what the program wrote before this call. */
 void relay_flush(void);
@@ -34,7 +34,7 @@ size_t relay_read(char *s, size_t max);
 /* Is there something to read, within so many milliseconds? */
 bool relay_readable(int ms);
 
-/* In a fork's child: nothing is said there any more. */
+/* In a fork's child: nothing is written there any more. */
 void relay_forked(void);
 
 #endif

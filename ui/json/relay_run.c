@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process beside the program that holds its JSON conversation: see relay.h.  One thread reads what the program
-   writes, one reads commands, one handles the messages of the program's side.  It goes on until the program has ended,
-   also when that becomes another program by exec().  Nothing here knows Python. */
+/* The process that holds the JSON conversation of the program: see relay.h.  One thread reads the program's output, one
+   reads commands, one handles the messages of the program's side.  It runs until the program has ended, also when that
+   becomes another program by exec().  Knows nothing of Python. */
 #include "config.h"
 #include "ui/json/relay_run.h"
 #include <errno.h>

@@ -8,7 +8,7 @@ struct buf;
 struct rows;
 struct val;
 
-/* In quotes; every byte sequence that is no UTF-8 becomes U+FFFD. */
+/* In quotes; every byte sequence that is not UTF-8 becomes U+FFFD. */
 void json_add_text(struct buf *out, const char *s, size_t n);
 /* Integers beyond 2^53, NaN and infinities become strings; NULL is null. */
 void json_add_val(struct buf *out, const struct val *v);

@@ -33,7 +33,7 @@ static char *file_name(void)
 	return name;
 }
 
-/* Another session holds the lock for moments; somebody else may hold it for ever. */
+/* Another session holds the lock briefly; another program may hold it without end. */
 static bool lock(int fd)
 {
 	int i;
@@ -88,7 +88,7 @@ static bool write_whole(int fd, const char *s, size_t n)
 
 /* ---- libedit's format --------------------------------------------------------------------------- */
 
-/* The character that the escape behind a backslash stands for, *len its bytes; -1: it is none. */
+/* The character that the escape after a backslash means, *len its bytes; -1: not an escape. */
 static int escaped(const char *s, int *len)
 {
 	int high = *s == 'M' ? 0x80 : 0, c;
@@ -108,7 +108,7 @@ static int escaped(const char *s, int *len)
 	return *s == '\\' ? '\\' : -1;
 }
 
-/* libedit escapes blanks and backslashes.  A line that has a blank was appended by the plain front end. */
+/* libedit escapes spaces and backslashes.  A line that has a space was appended by the plain front end. */
 static void decode(char *line)
 {
 	char *to = line;
@@ -133,7 +133,7 @@ struct lines {
 	bool old;                            /* in libedit's format */
 };
 
-/* A machine that lost its power leaves blocks of NULs in files that grew: what stands behind them is good. */
+/* After a power failure files that grew may have blocks of NULs: the text after them is valid. */
 static void drop_nuls(struct buf *text)
 {
 	size_t i, n = 0;

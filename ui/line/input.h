@@ -33,7 +33,7 @@ struct input {
 bool input_byte(struct input *in, unsigned char b, struct key *k);
 bool input_pending(const struct input *in);  /* a lone ESC, or half a sequence */
 bool input_idle(const struct input *in);     /* between two keys: not in a sequence or in pasted text */
-/* Nothing came behind an ESC in time: it is the key. */
+/* No byte followed an ESC in time: it is the key. */
 bool input_flush(struct input *in, struct key *k);
 void input_release(struct input *in);
 

@@ -28,7 +28,7 @@ enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
 
 static struct {
 	int in, out;
-	int keys;                            /* the terminal once more, never blocking where it may be opened anew */
+	int keys;                            /* the terminal once more, never blocking if it can be opened again */
 	bool terminal;
 	EditLine *el;                        /* NULL until the first prompt */
 	FILE *fin, *fout;

@@ -72,7 +72,7 @@ bool aside_gone(void)
 	if (n <= 0)
 		return kill(program, 0) < 0 && errno == ESRCH;
 	text[n] = '\0';
-	state = strrchr(text, ')');          /* behind the name, which may hold anything */
+	state = strrchr(text, ')');          /* after the name, which may contain any character */
 	return state && (state[2] == 'Z' || state[2] == 'X');
 }
 

@@ -31,7 +31,7 @@ enum {
 	LINES = 20,                          /* shown again of what was seen */
 };
 
-/* What was read last: shared with the watchdog.  Behind `total` it is zero, but for what a read under way put there. */
+/* The data read last: shared with the watchdog.  After `total` it is zero, except for data of a read in progress. */
 struct recent {
 	_Atomic uint64_t total;
 	atomic_bool shown;                   /* the program's output goes to the pane now */
@@ -329,7 +329,7 @@ void progtty_die(void)
 	open_line = fd >= 0 && console_dying(fd, LINES);
 	if (fd >= 0 && ownfd_ok(pt.master))
 		tell_rest(fd, &open_line);
-	/* behind the rest of a line that was half read, not in it */
+	/* after the rest of a line that was half read, not in it */
 	if (fd >= 0)
 		write_all(fd, "\033[m\n", open_line ? 4 : 3);
 	if (opened && fd >= 0)

@@ -30,7 +30,7 @@ static struct {
 
 /* ---- out --------------------------------------------------------------------------------------------------- */
 
-/* Are our descriptors still ours?  The first time that they are not, that is said where it still can be. */
+/* Are our descriptors unchanged?  The first time that they are not, this is reported where it still can be. */
 static bool intact(void)
 {
 	if (p.lost)
@@ -182,7 +182,7 @@ static void plain_ran(struct session *s, const struct ran *ran)
 		show_said(s, "error: ", ran->err->text, "31");
 }
 
-/* Python that goes on in the next line; *text holds what was typed so far. */
+/* Python that continues in the next line; *text holds what was typed so far. */
 static bool unfinished(struct session *s, const char *text)
 {
 	return session_stopped(s) && !cmd_gathering(s) && cmd_is_python(s, text) && eval_complete(text) == 1;

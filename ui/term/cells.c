@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cells handed to curses: what differs from what the terminal shows, and its colour pairs.  Knows no descriptor. */
+/* Cells passed to curses: those that differ from what the terminal shows, and colour pairs.  Knows no descriptor. */
 #include "config.h"
 #define NCURSES_WIDECHAR 1
 #include "ui/term/cells.h"

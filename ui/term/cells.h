@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cells handed to curses, for terminal.c only, which has set curses' screen and holds the section. */
+/* Cells passed to curses, for terminal.c only, which has set curses' screen and holds the section. */
 #ifndef CDBG_CELLS_H
 #define CDBG_CELLS_H
 #include "ui/term/grid.h"

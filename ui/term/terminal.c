@@ -121,7 +121,7 @@ bool term_ok(void)
 	       (!term.out || ownfd_ok(fileno(term.out)));
 }
 
-/* The terminal, opened anew where the program took our descriptor: the caller closes it then. */
+/* The terminal, opened again if the program took our descriptor: the caller closes it then. */
 static int reach(void)
 {
 	int fd;

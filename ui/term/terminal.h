@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The terminal: taken, drawn on, handed over, given back, also when the program dies.  Only
-   ui/term knows curses.  Knows no pane.  All but term_can() and term_restore() belong to the UI thread. */
+/* The terminal: taken, drawn on, lent, restored, also when the program dies.  Only ui/term knows curses.  Knows no
+   pane.  All but term_can() and term_restore() belong to the UI thread. */
 #ifndef CDBG_TERMINAL_H
 #define CDBG_TERMINAL_H
 #include <stdbool.h>
@@ -16,11 +16,11 @@ void term_close_device(void);                /* when it was only asked */
 int term_open(struct err *err);              /* takes what term_can() opened */
 void term_close(void);                       /* leaves, gives all back; term_can() may follow */
 bool term_is_open(void);
-bool term_live(void);                        /* the screen is ours now (not handed over) */
-/* Another program shall have the screen; and back.  The screen's content is drawn anew by the next term_send(). */
+bool term_live(void);                        /* the screen is ours now (not lent) */
+/* Lend the screen to another program; and take it again.  The next term_send() redraws it. */
 void term_leave(void);
 void term_back(void);
-void term_suspend(void);                     /* Ctrl-Z: stops the job; returns when it goes on */
+void term_suspend(void);                     /* Ctrl-Z: stops the job; returns when it continues */
 
 int term_fd(void);
 int term_colours(void);
@@ -38,7 +38,7 @@ void term_mouse(bool on);
 void term_ready(unsigned long consumed);     /* the mark that tests wait for */
 unsigned long term_bytes(void);              /* written by us, for the bench */
 
-/* Every write to the terminal and every read of the program's output stands between these two: a crash waits for it. */
+/* Every write to the terminal and every read of the program's output is between these two: a crash waits for it. */
 void term_section(void);
 void term_section_end(void);
 

@@ -27,7 +27,7 @@ static bool ask_line(struct tui *t)
 	return true;
 }
 
-/* What pane i wants now, if anything. */
+/* The request of pane i, if it has one. */
 static bool want_rows(struct tui *t, int i, struct ask *a)
 {
 	struct pane *p = t->pane[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which theme is shown: the one that is set, or by the terminal's background, which it is asked for once (OSC 11).  The
-   answer comes among the keys, late or never: nothing waits for it long, and it is no key. */
+/* The theme that is shown: the one that is set, or one for the terminal's background, which is queried once (OSC 11).
+   The answer comes among the keys, late or never: cdbg does not wait for it, and it is not a key. */
 #include "config.h"
 #include <poll.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static void take(struct tui *t, const char *s)
 	tui_theme(t);
 }
 
-/* The length of the answer at s, end included; 0: it is none; -1: it is not whole. */
+/* The length of the answer at s, end included; 0: not an answer; -1: incomplete. */
 static long whole(const char *s, size_t n)
 {
 	size_t i = sizeof(begins) - 1;

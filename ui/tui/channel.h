@@ -17,7 +17,7 @@ struct ask {
 	enum ask_type type;
 	char *text;                          /* the command line; the pattern; the line to complete; what to link */
 	const struct view_ops *view;
-	char *words;                         /* behind the view's name */
+	char *words;                         /* after the view's name */
 	int pane;
 	unsigned serial;                     /* of what the pane wants: an older answer is dropped */
 	size_t first, count;                 /* ROWS: window; FIND: begin at this row */
@@ -39,7 +39,7 @@ struct answer {
 	struct val *list;                    /* completions; what is linked, sorted; NULL: nobody knows it */
 	long found;                          /* row, -1: none */
 	size_t at, of;                       /* it is the at-th of so many rows that match */
-	bool wrapped;                        /* it lies on the other side of where the search began */
+	bool wrapped;                        /* it is on the other side of where the search began */
 };
 
 void ask_release(struct ask *a);
@@ -93,21 +93,21 @@ void channel_hand_done(void);
 void channel_wake(void);                     /* async-signal-safe */
 void channel_say(enum said said, const char *text);
 void channel_input(void);                    /* the program asks for a line */
-/* The program opens the terminal by name: waits until the screen has been left; the UI takes it back by itself. */
+/* The program opens the terminal by name: waits until the screen has been left; the UI takes it again by itself. */
 void channel_lend(void);
 
 /* ---- the stopped thread (or the one that ends the program) ----------------------------------------------- */
 
 void channel_views(const struct view_ops **views);   /* kept by reference until channel_close() */
-/* Takes status; what is said of the stop, or NULL, is seen no sooner than the stop. */
+/* Takes status; the text about the stop, or NULL, appears not before the stop. */
 void channel_stopped(enum life life, struct val *status, const char *said);
 void channel_status(struct val *status);
 void channel_next(struct ask *a);            /* waits for a request */
-/* Takes what it holds, leaves it empty.  more: another answer to the same request follows.  runs: the program goes on
+/* Takes what it holds, leaves it empty.  more: another answer to the same request follows.  runs: the program continues
    now, nothing else is taken before the next stop. */
 void channel_answer(struct answer *a, bool more, bool runs);
 void channel_runs(void);
-/* The UI does it, this thread waits: a verb of the screen's; a question; the terminal handed over or taken back. */
+/* The UI does it, this thread waits: a verb of the screen; a question; the terminal lent or taken again. */
 int channel_call(const char *verb, const char *args, struct buf *out, struct err *err);
 bool channel_confirm(const char *question);
 void channel_hand(bool to_program);

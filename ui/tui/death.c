@@ -176,7 +176,7 @@ bool death_continued(void)
 
 /* ---- the watchdog ------------------------------------------------------------------------------- */
 
-/* In the other process, which shares with the program the terminals and the memory that says whose the screen is. */
+/* In the other process, which shares with the program the terminals and the memory that has the owner of the screen. */
 static void guard_run(void *told, int program)
 {
 	struct pollfd p[2] = { { .fd = program, .events = POLLIN }, { .fd = *(int *)told, .events = POLLIN } };

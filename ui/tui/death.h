@@ -6,7 +6,7 @@
 
 /* Put our handlers above what is there now; again and again is fine (faulthandler and others come later). */
 void death_watch(void);
-void death_unwatch(void);                    /* where ours still stand */
+void death_unwatch(void);                    /* if ours are unchanged */
 void death_thread(void);                     /* a stack of its own for this thread's handlers */
 bool death_continued(void);                  /* SIGCONT came since the last call: the terminal may be anyhow */
 void death_restore(void);                    /* for BUG() */

@@ -94,7 +94,7 @@ static struct layout *parse_list(const char **p, int depth, struct err *err)
 		*p = skip(*p);
 		w = strtol(*p, &end, 10);
 		if (end == *p || w < 1 || w > HEAVIEST) {
-			err_set(err, "a weight from 1 to %d is missing behind '%s'", HEAVIEST,
+			err_set(err, "a weight from 1 to %d is missing after '%s'", HEAVIEST,
 				item->name[0] ? item->name : "}");
 			layout_free(l);
 			return NULL;

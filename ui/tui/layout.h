@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layouts: which panes stand where, as trees of splits, written as
-       {-horizontal source 5 asm 5} 3 *stack 1 output 1
-   (panes and groups with weights, from top to bottom; a group in braces is from left to right).  A * stands before the
-   one place that takes any pane which has none of its own.  Knows names and rectangles, no pane. */
+/* Layouts: the places of panes, as trees of splits, written as {-horizontal source 5 asm 5} 3 *stack 1 output 1 (panes
+   and groups with weights, from top to bottom; a group in braces is from left to right).  A * marks the one place for
+   any pane that has no place of its own.  Knows names and rectangles, no pane. */
 #ifndef CDBG_LAYOUT_H
 #define CDBG_LAYOUT_H
 #include <stdbool.h>

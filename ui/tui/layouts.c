@@ -182,7 +182,7 @@ static int read_line(char *line, struct err *err)
 	if (!verb || *verb == '#')
 		return 0;
 	if (!name || strlen(name) >= LAYOUT_NAME)
-		return err_set(err, "'%.40s' has no name behind it", verb);
+		return err_set(err, "a name is missing after '%.40s'", verb);
 	if (!strcmp(verb, "use")) {
 		layouts_use(name);
 	} else if (!strcmp(verb, "hide")) {
@@ -214,7 +214,7 @@ int layouts_load(const char *file, struct err *err)
 	while (fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (*line && read_line(line, &why) < 0 && !bad++)
-			err_set(err, "'%s' holds something that is no layout: %s; the default is used instead", file,
+			err_set(err, "'%s' has an invalid layout: %s; the default is used instead", file,
 				why.text);
 	}
 	fclose(f);

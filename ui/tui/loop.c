@@ -218,7 +218,7 @@ static void take_news(struct tui *t)
 		t->bye = true;
 }
 
-/* A new size, or the process was stopped and goes on. */
+/* A new size, or the process was stopped and continues. */
 static void take_signals(struct tui *t)
 {
 	if (death_continued() && !t->handed) {
@@ -234,7 +234,7 @@ static void take_signals(struct tui *t)
 /* Nothing is on its way on either side, and what is shown is what there is. */
 static bool settled(const struct tui *t)
 {
-	if (t->prompt == PROMPT_QUESTION)            /* nothing goes on before it is answered */
+	if (t->prompt == PROMPT_QUESTION)            /* nothing continues before it is answered */
 		return !t->typed.len;
 	return t->life != LIFE_NEW && !channel_busy() && !tui_awaits_rows(t) && !t->working && !t->typed.len &&
 	       !(t->nqueue && t->life == LIFE_STOPPED);
@@ -253,7 +253,7 @@ static bool held_back(const struct tui *t)
 	return coming && t->life != LIFE_NEW && ms_since(&t->since) < GRACE_MS && !t->repaint;
 }
 
-/* What is typed behind a command waits for what comes of it: a question, a stop, a request for a line. */
+/* Text typed after a command waits for its result: a question, a stop, a request for a line. */
 static bool keys_wait(const struct tui *t)
 {
 	return held_back(t) || tui_background_half(t, buf_str(&t->typed), t->typed.len) ||
@@ -369,7 +369,7 @@ void tui_loop(struct tui *t, int news_fd)
 				tui_paint(t);
 				marked = false;
 				clock_gettime(CLOCK_MONOTONIC, &painted);
-				continue;            /* a new size may want other rows */
+				continue;            /* a new size may need other rows */
 			}
 			if (n == 0 && marks && !marked && !held && !t->dirty && settled(t) && !runs_on(t, after)) {
 				term_ready(t->consumed);

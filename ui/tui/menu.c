@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The menu of completions beside the prompt: what may stand there, each with a description where there is one.  A
-   candidate is "text" or "text<Tab>description".  Changes the editor's line, sends nothing. */
+/* The menu of completions at the prompt, each with a description if there is one.  A candidate is "text" or
+   "text<Tab>description".  Changes the editor's line, sends nothing. */
 #include "config.h"
 #include "ui/tui/menu.h"
 #include <stdio.h>
@@ -37,7 +37,7 @@ static size_t common(const struct val *list)
 	return n;
 }
 
-/* Behind "f.py:" more is to come. */
+/* After "f.py:" more follows. */
 static void end_word(const char *s)
 {
 	size_t n = text_len(s);

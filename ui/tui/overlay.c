@@ -10,7 +10,7 @@
 
 enum { LEAST_W = 20 };
 
-/* One line in rows of at most w columns, broken between words where there are any; further rows stand 2 columns in. */
+/* One line in rows of at most w columns, broken between words if possible; further rows are indented by 2 columns. */
 static void wrap_line(const char *s, size_t len, int w, struct buf *out)
 {
 	size_t lead = strspn(s, " "), n, cut, i;

@@ -83,7 +83,7 @@ static long seconds(const struct tui *t)
 	return now.tv_sec - t->since.tv_sec - (now.tv_nsec < t->since.tv_nsec);
 }
 
-/* Where it stands, and how much of that is said: all of it (0), or less for a narrow screen. */
+/* The location, and how much of it is shown: all of it (0), or less for a narrow screen. */
 static void status_where(const struct tui *t, int less, struct buf *b)
 {
 	const char *dot = theme_sign(SIGN_DOT);

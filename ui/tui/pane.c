@@ -142,7 +142,7 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 	if (p->stale)
 		return true;
 	if (!r || p->asked || (*first == p->asked_first && *count == p->asked_count))
-		return false;                        /* a view that gives less than it counts is not asked for ever */
+		return false;                        /* a view that gives less than it counts is asked once */
 	return (p->top < r->first && r->total > 0) || (p->top + h > r->first + r->n && r->first + r->n < r->total);
 }
 
@@ -197,7 +197,7 @@ static int value_column(const struct rows *r)
 	return -1;
 }
 
-/* The same thing's rows, wherever the program stands in it. */
+/* The same thing's rows, wherever the program is in it. */
 static bool about_same(const struct rows *a, const struct rows *b)
 {
 	const char *s = a->title ? a->title : "", *t = b->title ? b->title : "";

@@ -25,12 +25,12 @@ struct pane {
 	struct rows *rows;
 	unsigned char *changed;              /* of rows->n, since the stop before */
 	char *error;
-	unsigned serial;                     /* counts what is wanted */
+	unsigned serial;                     /* counts requests */
 	bool stale;                          /* another stop, another window: to be asked again */
 	bool asked;                          /* the request of `serial` is on its way */
 	size_t asked_first, asked_count;     /* the window of the last request */
 	unsigned stop;                       /* the stop that rows are of */
-	char *words;                         /* behind the view's name; NULL: none */
+	char *words;                         /* after the view's name; NULL: none */
 	struct buf folds;                    /* "3,17": what was toggled */
 	/* Where the person is. */
 	size_t top, cursor;
@@ -46,7 +46,7 @@ struct pane {
 struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_ops *view);
 void pane_free(struct pane *p);
 void pane_set_text(struct pane *p, const char *text);
-void pane_set_words(struct pane *p, const char *words);      /* other rows are wanted; "": what is at hand */
+void pane_set_words(struct pane *p, const char *words);      /* other rows are needed; "": the current ones */
 size_t pane_total(const struct pane *p);     /* rows there are */
 int pane_height(const struct pane *p);       /* rows that are seen */
 int pane_y(const struct pane *p);            /* where the first of them is */
@@ -58,10 +58,10 @@ void pane_scroll(struct pane *p, long by);   /* the window; the cursor follows *
 bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow);
 /* Rows came (taken). */
 void pane_take(struct pane *p, struct rows *rows, unsigned stop);
-long pane_current(const struct pane *p);     /* the current row, else what is at hand; -1: none in what we have */
-/* Row `row` (of all) as it lies in rows, or -1. */
+long pane_current(const struct pane *p);     /* the current row, else the one of the cursor; -1: none in what we have */
+/* Index in rows of row `row` (of all), or -1. */
 long pane_index(const struct pane *p, size_t row);
-/* Text of a row as it is searched: cells joined by blanks. */
+/* Text of a row as it is searched: cells joined by spaces. */
 void pane_row_text(const struct pane *p, size_t row, struct buf *out);
 
 /* What a pane's rows are compared with: the selected row of the focused pane. */

@@ -95,7 +95,7 @@ static void draw_name(struct grid *g, int y, int x, int w, const char *s, struct
 	grid_text(g, y, x + head + 1, tail, 0, s + text_fit(s, text_width(s) - (size_t)tail), look);
 }
 
-/* A heading takes the room up to the wide column's end; what is behind its tab stands there. */
+/* A heading takes the room up to the wide column's end; the text after its tab is aligned there. */
 static void draw_heading(struct grid *g, int y, int x, int w, const struct cell *cell, unsigned marks)
 {
 	const char *s = cell->v->u.s, *tab = strchr(s, '\t');
@@ -118,7 +118,7 @@ static void draw_heading(struct grid *g, int y, int x, int w, const struct cell 
 		grid_text(g, y, x + w - right, right, 0, tab + 1, theme_look(STYLE_DIM));
 }
 
-/* Text that is too long goes on where the columns behind it have nothing to show. */
+/* Text that is too long continues where the columns after it are empty. */
 static bool is_blank(const struct rows *r, size_t i, int c)
 {
 	const struct val *v = r->cell[i * (size_t)r->ncols + (size_t)c].v;

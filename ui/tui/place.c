@@ -61,7 +61,7 @@ static void place_one(void *arg, struct layout *l)
 	p->heads = l->rect.h >= HEADS_ROWS && has_heads(p->view);
 }
 
-/* What the free place shows cannot stand elsewhere too. */
+/* A view in the free place cannot be in another place too. */
 static void choose_slot(struct tui *t)
 {
 	struct layout *slot = layout_slot(t->layout);

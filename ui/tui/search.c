@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Searching the focused pane: while the text is typed, and from match to match.  Rows at hand are searched at once, the
+/* Searching the focused pane: while the text is typed, and from match to match.  Loaded rows are searched at once, the
    others by the stopped thread, which also counts. */
 #include "config.h"
 #include "ui/tui/search.h"
@@ -33,7 +33,7 @@ static void go_to(struct tui *t, size_t row)
 	p->free = true;
 }
 
-/* In rows at hand; `from`: the first row to look at, or the last one when backward. */
+/* In loaded rows; `from`: the first row to search, or the last one when backward. */
 static void find_here(struct tui *t, size_t from, bool backward)
 {
 	struct pane *p = t->focus;

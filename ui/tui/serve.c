@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the stopped thread does for the UI thread: command lines, rows, searches, completions, and where it stands.  All
-   of it with the GIL; what it hands over is plain data. */
+/* The work of the stopped thread for the UI thread: command lines, rows, searches, completions, and the location.  All
+   of it with the GIL; what it passes on is plain data. */
 #include "config.h"
 #include "ui/tui/serve.h"
 #include <stdio.h>
@@ -255,7 +255,7 @@ static void do_links(struct session *s, struct ask *a, struct answer *out)
 	qsort(out->list->u.list.item, out->list->u.list.n, sizeof(*out->list->u.list.item), by_text);
 }
 
-/* Panes that all want rows are served in one round. */
+/* The panes that need rows are served in one round. */
 static void do_more_rows(struct session *s, struct ask *first)
 {
 	struct ask *a = first;

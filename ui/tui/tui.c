@@ -102,7 +102,7 @@ static void on_input(void)
 		channel_input();
 }
 
-/* getpass() and its like: the screen is handed over while the terminal is open by name. */
+/* getpass() and the like: the screen is lent while the terminal is open by name. */
 static void on_tty(void)
 {
 	if (here() && !tui.lent)
@@ -286,7 +286,7 @@ static void stopped(struct session *s, const struct event *ev)
 	buf_release(&text);
 }
 
-/* `set output FILE`: opened anew when the name changes. */
+/* `set output FILE`: opens the file again when the name changes. */
 static int output_file(struct session *s, const char *name)
 {
 	if (tui.file_name && !strcmp(name, tui.file_name) && (tui.file < 0 || ownfd_ok(tui.file)))

@@ -78,7 +78,7 @@ struct tui {
 	int nqueue;
 	char *row_line;                      /* the command line of the last action on a row; or NULL */
 	bool compiled;                       /* there was a stop in compiled code */
-	bool elsewhere;                      /* not on the program's terminal, which it gets back when it goes on */
+	bool elsewhere;                      /* not on the program's terminal, which is restored when it continues */
 	bool handed, lent;                   /* another has the terminal; lent: until it closes it */
 	bool lent_seen;                      /* it was seen open */
 	bool input_focus;                    /* the program asked for input, which took the focus from this: */
@@ -99,7 +99,7 @@ struct tui {
 };
 
 /* ---- place.c: rectangles */
-void tui_place(struct tui *t);               /* sizes or layout changed: rectangles anew */
+void tui_place(struct tui *t);               /* sizes or layout changed: compute rectangles again */
 void tui_place_output(struct tui *t);        /* ... if the height of the output pane must change */
 int tui_line_rows(const struct tui *t);      /* height of the command area */
 int tui_hint_rows(const struct tui *t);      /* height of the row of hints: 1 or 0 */
@@ -175,7 +175,7 @@ void tui_help_close(struct tui *t);          /* the focus goes back to where it 
 /* ---- tui_thread.c: the UI thread's life.  Called by a thread of the program, but for the first. */
 bool tui_intact(void);                       /* all descriptors of the screen are still ours, as this thread sees it */
 int tui_thread_start(struct tui *t, int news_fd, bool quiet, struct err *err);
-void tui_thread_join(void);                  /* it has been told to end */
+void tui_thread_join(void);                  /* it was asked to end */
 bool tui_thread_is_self(void);
 bool tui_thread_private(void);               /* it has a table of descriptors of its own: the program cannot reach it */
 bool tui_thread_lost(void);                  /* it has ended because the program took its descriptors */

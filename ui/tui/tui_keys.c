@@ -21,7 +21,7 @@ enum {
 
 /* ---- command lines ------------------------------------------------------------------------------ */
 
-/* The first word of a text; what comes behind it. */
+/* The first word of a text; the text after it. */
 static const char *first_word(const char *text, char *word, size_t size)
 {
 	size_t n = strcspn(text, " \t");
@@ -112,7 +112,7 @@ void tui_suspend(struct tui *t)
 
 /* ---- the command line --------------------------------------------------------------------------- */
 
-/* The stopped thread knows what may stand there; while it runs, nobody does. */
+/* The stopped thread knows the completions; there are none while it runs. */
 static void complete(struct tui *t)
 {
 	struct ask a = { .type = ASK_COMPLETE };
@@ -200,7 +200,7 @@ static void click(struct tui *t, struct pane *p, const struct key *k)
 		tui_command(t, "tui break", true);
 	} else if (ms < DOUBLE_MS && t->click_row == k->row && t->click_col == k->col) {
 		tui_command(t, "tui follow", true);
-		now.tv_sec = 0;              /* a third one is no second double */
+		now.tv_sec = 0;              /* a third one is not a second double */
 	}
 	t->clicked = now;
 	t->click_row = k->row;

@@ -43,7 +43,7 @@ struct pane *tui_pane(struct tui *t, const char *name)
 	return p;
 }
 
-/* A pane that a layout names and that no view stands behind is shown as such. */
+/* A pane without a view that a layout names is shown as such. */
 static void name_panes(void *arg, struct layout *l)
 {
 	struct tui *t = arg;

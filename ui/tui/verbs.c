@@ -71,7 +71,7 @@ static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct 
 		p->free = false;
 		p->stale = true;
 	} else
-		return err_set(err, "'%s' is no way to scroll: up, down, left, right, pageup, pagedown, halfup, "
+		return err_set(err, "cannot scroll '%s'; try: up, down, left, right, pageup, pagedown, halfup, "
 			       "halfdown, top, bottom, current", args);
 	return 0;
 }
@@ -221,7 +221,7 @@ static int verb_clear(struct tui *t, const char *args, struct buf *out, struct e
 	return 0;
 }
 
-/* For completion: what may stand behind a verb. */
+/* For completion: the possible words after a verb. */
 static int verb_names(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	const char *s;

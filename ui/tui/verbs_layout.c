@@ -42,7 +42,7 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 
 	for (i = 0; name[i]; i++)
 		if (!isalnum((unsigned char)name[i]) && !strchr("-_.", name[i]))
-			return err_set(err, "'%s' is no name for a layout: letters, digits, - and _", name);
+			return err_set(err, "invalid layout name '%s': expected letters, digits, - and _", name);
 	if (!*name || i >= LAYOUT_NAME)
 		return err_set(err, "a name is missing: 'layout save NAME'");
 	layout_print(t->layout, &b);

@@ -96,7 +96,7 @@ static int verb_fold(struct tui *t, const char *args, struct buf *out, struct er
 	return 0;
 }
 
-/* "PANE WORDS": the view of other things than those at hand, until the next stop or `.`. */
+/* "PANE WORDS": the view of other things than the current ones, until the next stop or `.`. */
 static int verb_show(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	size_t n = strcspn(args, " \t");
