@@ -56,7 +56,7 @@ with Cdbg(PROGRAM, "aot_eager", "right") as d:
     ok(all(r["min"] is None and (r["seconds"] or r["op"] in ("placeholder", "output")) for r in rows), "graph run -t takes times and no figures")
     like(d.error("graph reduce /tmp/x.py"), "does not differ from eager", "a right graph cannot be reduced")
     entries = d.rows("info entries")
-    like(d.text("graph recompile"), "made anew: inference", "graph recompile makes the stages anew")
+    like(d.text("graph recompile"), "made again: inference", "graph recompile makes the stages anew")
     is_(d.rows("info entries"), entries, "... and leaves Dynamo's cache alone")
 
 with Cdbg(PROGRAM, "eager", "right") as d:
@@ -66,7 +66,7 @@ with Cdbg(PROGRAM, "eager", "right") as d:
 
 late = subprocess.run([interpreter(), script(PROGRAM), "aot_eager", "late"], env=cdbgtest.environment(), text=True, capture_output=True,
                       input="break f\ncontinue\ngraph recompile\ninfo graphs\n").stdout
-like(late, "made anew: inference", "a graph that was compiled before cdbg was loaded is compiled anew")
+like(late, "made again: inference", "a graph that was compiled before cdbg was loaded is compiled anew")
 like(late, r"inference +0/0 +13", "... and has its stages then")
 
 if not shutil.which("g++"):
@@ -88,7 +88,7 @@ with Cdbg(PROGRAM, "inductor", "wrong", env=cache, limit=240) as d:
     like(d.text("graph reduce " + path), "reduced from 10 to 1 nodes by", "graph reduce keeps the node that is wrong")
     text = open(path).read()
     ok("torch.cos(" in text and "tanh" not in text, "... in a program of its own", text[:300])
-    like(d.text("graph recompile"), "made anew: inference, post-grad, kernel", "graph recompile with a warm cache")
+    like(d.text("graph recompile"), "made again: inference, post-grad, kernel", "graph recompile with a warm cache")
     ok(all(r["nodes"] for r in d.rows("info graphs")[:3]), "... has the nodes of all stages")
 shutil.rmtree(folder, ignore_errors=True)
 done()

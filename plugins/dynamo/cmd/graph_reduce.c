@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph reduce and graph recompile: a graph made smaller while its error remains, and makes its stages again.
+/* graph reduce and graph recompile: makes a graph smaller while its error remains, and makes its stages again.
    graph_reduce.py does both. */
 #include "cmd/graph_run.h"
 #include "cmd/graph_subject.h"
