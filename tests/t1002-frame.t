@@ -241,7 +241,7 @@ t.join()
 is_(probe.depth(held[0], False), 0, "a frame that ended has an empty stack")
 is_(probe.where(held[0])[3], False, "and does not live")
 is_(probe.locals(held[0]), {"a": 7}, "its locals can be read")
-like(refused(probe.set_local, held[0], "a", 1), "'a'.*over", "they cannot be set any more")
+like(refused(probe.set_local, held[0], "a", 1), "'a'.*exited", "they cannot be set any more")
 
 
 def raising(n):

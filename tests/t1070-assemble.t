@@ -336,7 +336,7 @@ refuses("a jump into the beginning", outer, r"nothing may jump to the beginning"
 refuses("another beginning", outer, r"the code must begin unchanged", (r"^ +MAKE_CELL.*\n", ""))
 refuses("an instruction of the interpreter's own", sum_to, r"make these themselves", (r"^( +RETURN_VALUE)", r"CACHE\n\1"))
 refuses("a prefix", sum_to, r"make these themselves", (r"^( +RETURN_VALUE)", r"EXTENDED_ARG 1\n\1"))
-refuses("a yield outside of a generator", sum_to, r"no generator", (r"^( +RETURN_VALUE)", r"YIELD_VALUE%s\n\1" % (" 0" if V >= (3, 12) else "")))
+refuses("a yield outside of a generator", sum_to, r"is not a generator", (r"^( +RETURN_VALUE)", r"YIELD_VALUE%s\n\1" % (" 0" if V >= (3, 12) else "")))
 refuses("a plain store into a cell", outer, r"the variable is a cell", (r"^( +RETURN_VALUE)", r"STORE_FAST x\nLOAD_CONST 1\n\1"))
 refuses("a cell's load of what is none", sum_to, r"neither a cell nor free", (r"LOAD_FAST +n$", "LOAD_DEREF n"))
 refuses("a name by a number that it has not", sum_to, r"LOAD_GLOBAL: invalid operand 900", (r"LOAD_GLOBAL .*range.*", "LOAD_GLOBAL =900"))

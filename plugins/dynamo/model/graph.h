@@ -26,7 +26,7 @@ void model_read_graph(struct graph *g);      /* copy -> spots, once */
 
 struct node {
 	char *name, *args, *value;           /* value: the example's summary, "" for none */
-	char *from;                          /* names of nodes of earlier stages, by blanks, nearest first; or NULL */
+	char *from;                          /* earlier stages' nodes, nearest first, by spaces; or NULL */
 	const char *op, *target, *source;    /* the model's texts; source: of a placeholder, "L['x']", or NULL */
 	int *in, nin;                        /* nodes it takes, by index, each once */
 	int spot, nspots;                    /* where it was written: outermost first, in nodes.spot */
