@@ -19,7 +19,7 @@ text = {p: open(p, encoding="utf-8").read() for p in sources}
 
 
 def code_only(s):
-    """Comments and what stands in strings blanked, lines kept."""
+    """Comments and the contents of strings blanked, lines kept."""
     def blank(m):
         return '""' if m.group(0)[0] == '"' else "''" if m.group(0)[0] == "'" else re.sub(r"[^\n]", " ", m.group(0))
     return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, s, flags=re.S)
@@ -34,7 +34,7 @@ def includes(path):
 
 
 def floor(path):
-    """The floor's number; None for what stands outside (module.c, plugin.c, plugin.h) and for plugins."""
+    """The floor's number; None for files outside (module.c, plugin.c, plugin.h) and for plugins."""
     part = path.split("/")
     name = part[0] if part[0] == "ui" else part[1] if part[0] == "src" and len(part) > 2 else None
     return FLOORS.index(name) if name in FLOORS else None
@@ -85,7 +85,7 @@ none(outside, "a plugin includes plugin.h and its own headers, and nothing else 
 
 python = [p for p in sources if any(n.startswith(("Python.h", "pycore", "internal/", "cpython/", "frameobject")) for _, n in includes(p))]
 none([p for p in python if not re.match(r"src/py/(\w+/)?\w+\.[ch]$|src/\w+\.[ch]$|plugins/", p)],
-     "Python.h is included only on floor py, by what stands outside the floors, and in plugins")
+     "Python.h is included only on floor py, by files outside the floors, and in plugins")
 none([p for p in sources if p.endswith(".h") and re.search(r"\bPyObject\b", bare_code[p])
       and not re.match(r"src/py/|src/(plugin|source_api)\.h$|plugins/", p)], "no header above floor py names PyObject, except plugin.h and source_api.h")
 none([p for p in sources if re.search(r"\bPy_BUILD_CORE\b|\bPY_VERSION_HEX\b|\bPY_M(AJOR|INOR)_VERSION\b", bare_code[p])
@@ -253,7 +253,7 @@ none(["%s: %d" % (p, len(lines[p])) for p in sources if not p.startswith(("src/p
      "no header above py has more than 200 lines")
 
 # The folders of an area, lowest first; how many files may depend on each other in a circle; lines of a file, of a header.
-# What lies in the area's own folder joins the others; files that only list tables are above all.
+# Files in the area's own folder join the others; files that only list tables are above all.
 AREAS = {
     "plugins/dynamo": (["torch", "model", "code", "guards", "observe", "edit", "show", "event cmd"], 4, 500, 200),
 }

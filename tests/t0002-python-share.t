@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# How much of what runs is Python, and where it may stand.
+# How much of what runs is Python, and where it is allowed.
 import glob
 import os
 import sys
@@ -22,7 +22,7 @@ def find(*ends):
 python, c = find(".py"), find(".c", ".h")
 ok(python and c, "both languages are found")
 stray = [p for p in python if p not in ("src/__init__.py", "src/__main__.py") and not p.startswith("plugins/dynamo/")]
-is_(stray, [], "Python stands in __init__.py, __main__.py and plugins/dynamo only")
+is_(stray, [], "Python is in __init__.py, __main__.py and plugins/dynamo only")
 share = 100 * count(python) / count(python + c)
 note("%d lines of Python, %d of C: %.1f %%" % (count(python), count(c), share))
 ok(share < 15, "less than 15 % of what runs is Python", "%.1f %%" % share)

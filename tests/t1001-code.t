@@ -72,7 +72,7 @@ class Library:
             if row[ARG] != i.arg:
                 self.say("arg", at, row[ARG], i.arg)
             self.text(row, i, at)
-            # a module's RESUME stands on line 0: none
+            # a module's RESUME is on line 0, which means no line
             if (row[LINENO], row[END_LINENO]) != (pos[0] or 0, pos[1] or 0):
                 self.say("line", at, row[LINENO:COL], pos)
             if tuple(None if c < 0 else c for c in row[COL:DEPTH]) != pos[2:]:
@@ -102,7 +102,7 @@ class Library:
             want = i.argrepr
         else:
             # "" is a name in `from . import x`
-            # 3.13 has labels for jumps, which are no offsets
+            # 3.13 has labels for jumps, which are not offsets
             jump = row[JUMP] >= 0 and sys.version_info >= (3, 13)
             if i.opname == "END_ASYNC_FOR" and i.arg is not None or i.opname == "IMPORT_NAME" and not i.argval:
                 return
@@ -202,10 +202,10 @@ rows = probe.decode(code)
 prefixed = [k for k, r in enumerate(rows) if r[NAME] != "EXTENDED_ARG" and rows[k - 1][NAME] == "EXTENDED_ARG"]
 ok(len(prefixed) > 300, "the long function has prefixed instructions")
 if MONITORED:
-    ok(not any(rows[k][FLAGS] & NO_EVENT for k in prefixed), "an event comes at an instruction behind EXTENDED_ARG")
+    ok(not any(rows[k][FLAGS] & NO_EVENT for k in prefixed), "an event comes at an instruction after EXTENDED_ARG")
     ok(all(probe.event_index(code, k) == k for k in prefixed), "and it is its own")
 else:
-    ok(all(rows[k][FLAGS] & NO_EVENT for k in prefixed), "no event comes at an instruction behind EXTENDED_ARG")
+    ok(all(rows[k][FLAGS] & NO_EVENT for k in prefixed), "no event comes at an instruction after EXTENDED_ARG")
     ok(all(probe.event_index(code, k) < k and rows[probe.event_index(code, k)][NAME] == "EXTENDED_ARG"
            for k in prefixed), "its event comes at its prefix")
 is_([k for k, r in enumerate(rows) if r[FLAGS] & PREFIX], [k for k, r in enumerate(rows) if r[NAME] == "EXTENDED_ARG"],
@@ -215,7 +215,7 @@ code = made("def f(a):\n    def g(): return a\n    yield g\n")
 rows = probe.decode(code)
 entry = [r[NAME] for r in rows].index("RESUME")
 ok(all(r[FLAGS] & NO_EVENT for r in rows[:entry + 1]), "no event comes up to RESUME")
-is_(probe.event_index(code, 0), entry + 1, "the entry's event comes at the instruction behind RESUME")
+is_(probe.event_index(code, 0), entry + 1, "the entry's event comes at the instruction after RESUME")
 ok(any(r[FLAGS] & YIELD for r in rows), "a yield is marked")
 is_([r[NAME] for r in rows if r[FLAGS] & RETURN], [r[NAME] for r in rows if r[NAME].startswith("RETURN_") and
                                                    r[NAME] != "RETURN_GENERATOR"], "a return is marked")
@@ -243,19 +243,19 @@ def plain(a):
 code = plain.__code__
 ok(not probe.peek(code), "a code object that nobody asked about has no record")
 is_(probe.index(code, -1), -1, "an offset before the code has no index")
-is_(probe.index(code, len(code.co_code)), -1, "nor has one behind it")
+is_(probe.index(code, len(code.co_code)), -1, "nor has one after it")
 ok(probe.peek(code), "what was asked about has one")
 rows = probe.decode(code)
 add = next(r for r in rows if r[NAME] == "BINARY_OP")
 is_(probe.index(code, add[OFFSET] + 2), rows.index(add), "an offset within an inline cache is its instruction's")
 about = probe.about(made("class C:\n    def m(self, a, b):\n        c = 1\n        def g(): return a, c\n        return g\n"
                          "f = C.m\n"))
-is_((about["name"], about["qualname"], about["first_line"], about["file"]), ("m", "C.m", 2, "<made>"), "names are told")
-is_(about["locals"], {"self": "local", "a": "cell", "b": "local", "g": "local", "c": "cell"}, "locals and cells are told apart")
+is_((about["name"], about["qualname"], about["first_line"], about["file"]), ("m", "C.m", 2, "<made>"), "names are reported")
+is_(about["locals"], {"self": "local", "a": "cell", "b": "local", "g": "local", "c": "cell"}, "locals and cells are distinguished")
 is_(about["nested"], 1, "nested code objects are found among the constants")
 ok(probe.about(made("async def f(): pass"))["generator"], "a coroutine counts as a generator")
 inner = next(c for c in made("def f(a):\n    return lambda: a\n").co_consts if hasattr(c, "co_code"))
-is_(probe.about(inner)["locals"], {"a": "free"}, "free variables are told apart")
+is_(probe.about(inner)["locals"], {"a": "free"}, "free variables are distinguished")
 
 doomed = compile("1", "<doomed>", "eval")
 before = probe.deaths()
@@ -290,7 +290,7 @@ consts = tuple({"everything": touchy, "big": list(range(100000))} if c == "here"
 code = base.replace(co_consts=consts)
 Touchy.touched = 0
 rows = probe.decode(code)
-is_(Touchy.touched, 0, "constants are shown without running code of theirs")
+is_(Touchy.touched, 0, "constants are shown without running their code")
 text = next(r[TEXT] for r in rows if r[NAME] == "LOAD_CONST")
 ok(text.startswith("{'everything': <") and len(text) <= 120, "a constant is shown as a bounded summary", text)
 k = next(k for k, r in enumerate(rows) if r[NAME] == "LOAD_CONST")

@@ -174,7 +174,7 @@ ok(found[0] in ([7], [7, *called(callee)]), "a call that unpacks its arguments s
 found.clear()
 less = Less()
 in_compare(less)
-is_(found[0], [less] * 3 if WHOLE else [less], "a frame suspended in a comparison shows what lies below the compared")
+is_(found[0], [less] * 3 if WHOLE else [less], "a frame suspended in a comparison shows what is below the compared")
 found.clear()
 deleting(7)
 ok(found and found[0] == ([7, str, NULL, NULL] if WHOLE else [7]), "a call that drops its arguments, whose finalizer looks, shows none of them", found)
@@ -218,7 +218,7 @@ if COUNTED:                     # the result is there before the arguments are g
     found[0][1:] = [str, NULL, NULL] if found[0][1:] and type(found[0][1]) is str and "Dying" in found[0][1] else found[0][1:]
 ok(found[0] in ([7], [7, str, NULL, NULL][:4 if WHOLE else 1]), "nor does one whose arguments are being dropped", found)
 uninlined(handled_signal, 7)
-is_(found[0], [7, signal.raise_signal, NULL, signal.SIGUSR1] if WHOLE else [7], "nor one that is over, a signal's handler running behind it")
+is_(found[0], [7, signal.raise_signal, NULL, signal.SIGUSR1] if WHOLE else [7], "nor one that has exited, a signal's handler running after it")
 
 # ---- another thread, ended frames, tracebacks
 
@@ -344,7 +344,7 @@ for _ in range(100):
     probe.trace(traced_write.__code__, once(at(traced_write, "RETURN_VALUE"), lambda f: probe.set_local(f, "a", value)),
                 traced_write, value)
 gc.collect()
-is_(sys.getrefcount(value), before, "writing locals leaves no reference behind")
+is_(sys.getrefcount(value), before, "writing locals leaves no reference")
 
 # ---- writing slots
 
@@ -407,7 +407,7 @@ if COUNTED:
     like(why(loops, loop, 0, iter([8, 9]), [1, 2]), "slot 0: a loop counts through it", "a list that a loop counts through stays")
     like(why(loops, loop, 1, 5, [1, 2]), "slot 1: it holds no object", "and so does how far it came")
 is_(probe.trace(loops.__code__, once(loop, lambda f: probe.set_slot(f, 0, iter([8, 9]))), loops, iter([1, 2])), [[1], [8], [9]],
-    "which the loop goes on with")
+    "which the loop continues with")
 like(why(loops, at(loops, CALL), 1 + COUNTED, len, [1]), "slot .: .*method", "half of a method call cannot be replaced")
 like(why(loops, at(loops, CALL), 2 + COUNTED, 5, [1]), "slot .: .*method", "nor its object")
 is_(why(loops, at(loops, CALL), 3 + COUNTED, 5, [1]), "", "its argument can")
@@ -461,7 +461,7 @@ before = sys.getrefcount(value)
 for _ in range(100):
     probe.trace(call.__code__, once(at(call, "RETURN_VALUE"), write_slot(0, value)), call, value, "xy")
 gc.collect()
-is_(sys.getrefcount(value), before, "writing slots leaves no reference behind")
+is_(sys.getrefcount(value), before, "writing slots leaves no reference")
 
 # ---- jumps
 
@@ -535,13 +535,13 @@ for _ in range(50):
     r, said = jump(expression, at(expression, "BUILD_TUPLE"), at(expression, "LOAD_FAST", "z"), value, value)
 gc.collect()
 is_((r, said), (0, ""), "a jump out of an expression drops its operands")
-is_(sys.getrefcount(value), before, "without leaving a reference behind")
+is_(sys.getrefcount(value), before, "without leaving a reference")
 for _ in range(50):
     jump(looped, first(looped.__code__), at(looped, "FOR_ITER"), 3)
 before = sys.getrefcount(None)
 for _ in range(1000):
     jump(looped, first(looped.__code__), at(looped, "FOR_ITER"), 3)
-ok(sys.getrefcount(None) < before + 500, "a refused jump leaves no reference behind")
+ok(sys.getrefcount(None) < before + 500, "a refused jump leaves no reference")
 
 long = "def long(v1):\n" + "".join("    v%d = %d\n" % (i, 1000 + i) for i in range(300)) + "    while v1:\n        v1 = v299\n" \
     + "        v2 = v1 + v1\n" * 200 + "        return v2\n    return 0\n"
@@ -551,7 +551,7 @@ long = space["long"]
 rows = probe.decode(long.__code__)
 k = max(k for k, r in enumerate(rows) if r[1] == "STORE_FAST" and rows[k - 1][1] == "EXTENDED_ARG" and r[3] == "v299")
 like(jump(long, first(long.__code__), rows[k][0], 1)[1], "follows the EXTENDED_ARG of offset %d: jump to that" % rows[k - 1][0],
-     "a jump behind a prefix is refused with where to jump")
+     "a jump after a prefix is refused with where to jump")
 k = next(k for k, r in enumerate(rows) if r[1] == "LOAD_CONST" and r[3] == "1299")
 is_(rows[k - 1][1], "EXTENDED_ARG", "the constant 1299 is loaded with a prefix")
 is_(jump(long, first(long.__code__), rows[k - 1][0], 1), (2598, ""), "a jump to a prefix is a jump to what it prefixes")

@@ -119,7 +119,7 @@ for _ in range(1000):
     sliced = slice(sliced, sliced)
 ok(len(probe.show(sliced, 10000)) < 5000, "slices of slices")
 is_(probe.show("\ud800"), r"'\ud800'", "a lone surrogate is shown escaped")
-is_(probe.type(Touchy()), "Touchy", "a type's name is told")
+is_(probe.type(Touchy()), "Touchy", "a type's name is reported")
 is_(probe.type(collections.deque()), "deque", "without its module")
 
 probe.format(True)
@@ -141,7 +141,7 @@ deep = []
 for _ in range(500):
     deep = [deep]
 ok(probe.repr(deep, 2000)[1], "very deep nesting is cut")
-is_(probe.repr(holds), (repr(holds), False), "what holds itself within others is told as Python does")
+is_(probe.repr(holds), (repr(holds), False), "what holds itself within others is reported as Python does")
 huge = (million, [million], tuple(million), dict.fromkeys(million), {"k": million}, set(million), "x" * 10**7)
 start = time.process_time()             # of this process alone: other load does not count
 for v in huge:
@@ -172,9 +172,9 @@ is_(refused(probe.repr, [1, Says(KeyError("k"))]), "KeyError: 'k'", "inside a li
 is_(refused(probe.repr, Says(SystemExit(3))), "SystemExit: 3", "sys.exit in it as well")
 is_(refused(probe.repr, Says(KeyboardInterrupt())), "KeyboardInterrupt", "and Ctrl-C")
 is_(refused(probe.repr, Says(5)), "TypeError: " + ("Says.__repr__() must return a str, not int" if sys.version_info >= (3, 15) else
-                                           "__repr__ returned non-string (type int)"), "and a repr that is no text")
+                                           "__repr__ returned non-string (type int)"), "and a repr that is not text")
 is_(refused(probe.repr, Says(ValueError(Says(ValueError())))), "ValueError",
-    "an exception that cannot be shown is told by its type")
+    "an exception that cannot be shown is shown by its type")
 
 
 class Shrinks:

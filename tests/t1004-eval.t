@@ -66,7 +66,7 @@ is_(probe.eval("x + 1", None, False, {"x": 1}), 2, "names can be given")
 is_(probe.eval("x + y", None, False, {"x": 1}, {"y": 5}), 6, "and globals")
 is_(probe.eval("[x + y for _ in (1,)]", None, False, {"x": 1}, {"y": 5}), [6], "for comprehensions too")
 is_(probe.eval("__name__"), "__main__", "without a frame names are those of __main__")
-is_(probe.eval("  1 + 1"), 2, "blanks before an expression do not matter")
+is_(probe.eval("  1 + 1"), 2, "spaces before an expression do not matter")
 
 # ---- the value stack
 
@@ -99,9 +99,9 @@ is_(probe.eval("__stack__"), [], "without a frame the stack is empty")
 
 is_(probe.syntax("a +* b"), "SyntaxError: invalid syntax, at column 4 of 'a +* b'", "a syntax error says where")
 like(probe.syntax("(a,\nb +* c)"), "SyntaxError: invalid syntax, at line 2", "in several lines by the line")
-like(probe.syntax("x = 1"), "^SyntaxError: ", "a statement is no expression")
+like(probe.syntax("x = 1"), "^SyntaxError: ", "a statement is not an expression")
 like(probe.syntax("$0 +* 1"), r"^SyntaxError: invalid syntax, in '\$0 \+\* 1'$", "one with $N shows what was typed")
-is_(probe.syntax("   "), "an expression is missing", "nothing is no expression")
+is_(probe.syntax("   "), "an expression is missing", "empty text is not an expression")
 is_(refused(probe.eval, "1 / 0"), "ZeroDivisionError: division by zero", "an exception is an error")
 is_(refused(probe.eval, "[][1]"), "IndexError: list index out of range", "with its type and message")
 is_(refused(probe.eval, "__import__('sys').exit(3)"), "SystemExit: 3", "sys.exit too")
@@ -151,7 +151,7 @@ def blocks(n):
     return n
 
 
-is_(blocks(4), 8, "several lines run as one, and functions of theirs see each other and the locals")
+is_(blocks(4), 8, "several lines run as one, and their functions see each other and the locals")
 
 
 is_(refused(probe.exec, "n = 5\nn = n / 0", None), "ZeroDivisionError: division by zero",
@@ -179,7 +179,7 @@ def deletes(n):
     return refused(lambda f: probe.exec("del n", f, False), sys._getframe()), n
 
 
-like(deletes(1)[0], "'n' was not deleted", "a local is not deleted, and that is said")
+like(deletes(1)[0], "'n' was not deleted", "a local is not deleted, and that is reported")
 is_(deletes(1)[1], 1, "it stays bound")
 gone = 1
 (lambda: do("global gone\ndel gone"))()
@@ -218,7 +218,7 @@ for text, want in (("x = 1", 0), ("1 +", -1), ("(1,", 1), ("for x in y:", 1), ("
                    ("", 0), ("# note", 0), ("x = 1\ny = 2", 0), ("$0 + 1", 0), ("@d", 1), ("x = \\", 1)):
     is_(probe.complete(text), want, "%r %s" % (text, {0: "is whole", 1: "wants more", -1: "is wrong"}[want]))
 
-# ---- nothing left behind, and the cost
+# ---- nothing is left, and the cost
 
 def counted(value, n=1):
     frame = sys._getframe()
@@ -232,7 +232,7 @@ def counted(value, n=1):
     return sys.getrefcount(value) - before
 
 
-is_(counted(object()), 0, "evaluating leaves no reference behind")
+is_(counted(object()), 0, "evaluating leaves no reference")
 
 
 def cost(n, a=1, b=2, c=3):

@@ -47,7 +47,7 @@ with Cdbg("""
     is_(d.stop["number"], 1, "a breakpoint's stop has its number")
     d.go("finish")
     is_((d.reason, d.stop["value"]), ("return", "1"), "a stop at a return has the value")
-    is_(d.out, "in f 1\n", "what the program printed is told before the stop")
+    is_(d.out, "in f 1\n", "what the program printed is reported before the stop")
     d.do("delete")
     d.do("break 7")
     d.go()
@@ -84,11 +84,11 @@ with Cdbg("""
     is_(d.out, "h\u00e9\u20ac\U0001f600", "characters written byte by byte are whole")
     d.do("break 9")
     d.go()
-    is_(d.out.split("\U0001f600")[1], "\ufffd|\ufffd|\ufffd\ufffd\ufffd|\ufffd\ufffd\n", "what is no UTF-8 becomes U+FFFD")
+    is_(d.out.split("\U0001f600")[1], "\ufffd|\ufffd|\ufffd\ufffd\ufffd|\ufffd\ufffd\n", "what is not UTF-8 becomes U+FFFD")
     d.go("next")
     like(d.text("p s"), "ud800", "a lone surrogate can be shown")
     d.run_out()
-    ok(d.out.endswith("tail\ufffd"), "half a character at the end is told at the end", d.out)
+    ok(d.out.endswith("tail\ufffd"), "half a character at the end is reported at the end", d.out)
 
 # ---- much output, children, threads ----
 
@@ -110,7 +110,7 @@ with Cdbg("""
     d.go()
     is_(len(d.out), 4000000, "four megabytes from two threads are all told before the stop")
     d.run_out()
-    is_((d.out.count("z"), "child\n" in d.out, d.err), (1000000, True, "oops\n"), "children's output is told")
+    is_((d.out.count("z"), "child\n" in d.out, d.err), (1000000, True, "oops\n"), "children's output is reported")
     ok(d.out.endswith("end\n"), "and a child that lives on does not keep the end from being told", d.out[-50:])
     is_(d.close(), 0, "nor the process from ending")
 
@@ -124,7 +124,7 @@ with Cdbg("""
     d.do("continue")
     objects = rest(d)
     is_("".join(o["text"] for o in objects if o.get("event") == "output" and o["stream"] == "stdout"), "written ",
-        "what was written before os._exit is told, what Python held back is not")
+        "what was written before os._exit is reported, what Python held back is not")
     is_([o for o in objects if o.get("event") == "exited"], [], "os._exit gives no exited")
     is_(d.proc.wait(60), 6, "and its status is the process's")
 
@@ -136,7 +136,7 @@ with Cdbg("""
     d.do("continue")
     objects = rest(d)
     is_("".join(o["text"] for o in objects if o.get("stream") == "stdout"), "before\nafter\n",
-        "a program that becomes another one by exec goes on being told")
+        "a program that becomes another one by exec is still reported")
     is_("".join(o["text"] for o in objects if o.get("stream") == "stderr"), "error\n", "on both streams")
     is_(d.proc.wait(60), 7, "with that one's status")
 
@@ -159,7 +159,7 @@ with Cdbg("""
     d.send("interrupt")
     d.answer("continue")
     d.answer("interrupt")
-    is_(d.wait()["reason"], "interrupt", "interrupt behind a continue that has not been read yet stops it too")
+    is_(d.wait()["reason"], "interrupt", "interrupt after a continue that has not been read yet stops it too")
     d.do("continue")
     d.interrupt()
     is_(d.wait()["reason"], "interrupt", "Ctrl-C does the same")
@@ -189,7 +189,7 @@ with Cdbg("""
     d.send("interrupt")
     is_(d.wait()["reason"], "interrupt", "interrupt is heard in a sleep")
     d.run_out()
-    is_(d.out, "True\n", "which goes on to its full time")
+    is_(d.out, "True\n", "which runs for its full time")
 
 # ---- the end of input ----
 
@@ -204,14 +204,14 @@ prog = script("""
 proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"break f\ncontinue\n", env=cdbgtest.environment(),
                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100)
 objects = [json.loads(l) for l in proc.stdout.splitlines()]
-is_(objects[-1], {"event": "exited", "status": 4}, "end of input detaches: the program runs on and its end is told")
+is_(objects[-1], {"event": "exited", "status": 4}, "end of input detaches: the program runs on and its end is reported")
 is_("".join(o.get("text", "") for o in objects if o.get("event") == "output"), "on\n" * 3, "so is its output")
 is_((proc.returncode, proc.stderr), (4, b""), "the status is its own, and nothing is said elsewhere")
 
 proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"detach\ninfo breakpoints\nquit\n",
                       env=cdbgtest.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100)
 objects = [json.loads(l) for l in proc.stdout.splitlines()]
-is_([o["ok"] for o in objects if "reply" in o], [True, False, False], "commands behind detach are refused, one by one")
+is_([o["ok"] for o in objects if "reply" in o], [True, False, False], "commands after detach are refused, one by one")
 is_(objects[-1], {"event": "exited", "status": 4}, "and the program runs to its end")
 
 proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"p [0 for i in iter(int, 1)]\ninterrupt\n",
@@ -220,7 +220,7 @@ is_(proc.returncode, 4, "an interrupt is heard though the input has ended")
 
 proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"quit 9", env=cdbgtest.environment(),
                       stdout=subprocess.PIPE, timeout=100)
-is_((proc.returncode, b"exited" in proc.stdout), (9, False), "quit ends the process where it stands, a last line without newline counts")
+is_((proc.returncode, b"exited" in proc.stdout), (9, False), "quit ends the process at once, a last line without newline counts")
 proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"kill\nprint 1\n", env=cdbgtest.environment(),
                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60 * cdbgtest.PATIENCE)
 is_((proc.returncode, b'"print 1"' in proc.stdout), (0, False), "so does kill")
@@ -246,7 +246,7 @@ wire = ours.makefile("rwb")
 
 
 def objects_to(*last):
-    """Objects of the socket up to one of these events; notes are none of ours here."""
+    """Objects of the socket up to one of these events; notes are not of interest here."""
     got = []
     while not got or got[-1].get("event") not in last:
         got += [o for o in [json.loads(wire.readline())] if o.get("event") != "note"]
@@ -283,7 +283,7 @@ with Cdbg("""
     d.go()
     is_((d.reason, d.text("p n")), ("breakpoint", "2"), "a fork's child stops nowhere, its parent does")
     is_(d.out, "child\n3\n", "the child's output and status are its own")
-    is_(d.run_out()["status"], 0, "and exited is told once, by the parent")
+    is_(d.run_out()["status"], 0, "and exited is reported once, by the parent")
 
 # ---- restart ----
 
@@ -300,7 +300,7 @@ with Cdbg("""
     d.do("display n")
     d.go()
     d.do("restart")
-    is_((d.next()["event"], d.wait()["reason"]), ("ready", "start"), "restart begins anew")
+    is_((d.next()["event"], d.wait()["reason"]), ("ready", "start"), "restart begins again")
     is_([(r["type"], r["condition"]) for r in d.rows("info breakpoints")], [("breakpoint", "n == 2")], "breakpoints stay")
     like(d.text("show repr-limit"), "77", "options stay")
     is_(d.text("!__import__('os').environ.get('CHANGED')"), "", "the environment is the first one")

@@ -204,8 +204,8 @@ same("a folder without __main__.py", here)
 with open(os.path.join(here, "null.py"), "wb") as f:
     f.write(b"x = 1\n\0")
 status, out, err = mixed(("-m", "cdbg", "-q", "null.py"), cwd=here)
-is_(status, 1, "a script that is no text ends with status 1")
-like(err, r'null.py", line 2\n(.*\n)?SyntaxError: source code cannot contain null bytes', "and says so")
+is_(status, 1, "a script that is not text ends with status 1")
+like(err, r'null.py", line 2\n(.*\n)?SyntaxError: source code cannot contain null bytes', "and reports it")
 
 # ---- options ----
 

@@ -110,7 +110,7 @@ with Person(PROG, env={"HOME": home()}) as t:
     t.expect(r"\(y or n\) ")
     t.line("y")
     is_(t.ended(), 0, "Ctrl-D asks too, y ends it with status 0")
-    unlike(t.text, "all done|Traceback", "as it stands")
+    unlike(t.text, "all done|Traceback", "as it is")
 
 # ---- editing ----
 
@@ -123,7 +123,7 @@ with Person(PROG, env={"HOME": place}) as t:
     t.say("break f")
     t.say("c")
     like(t.say("p numb\t"), r"^0$", "Tab completes a name of the frame")
-    like(t.say("info breakp\t"), r"prog.py:3", "and the word behind a command")
+    like(t.say("info breakp\t"), r"prog.py:3", "and the word after a command")
     t.send("un\t")
     listed = t.expect("undisplay .*until")
     t.prompt()
@@ -165,7 +165,7 @@ with Person(PROG, env={"HOME": home()}) as t:
     t.line("y")
     t.expect("-> +import sys")
     t.prompt()
-    like(t.say("c"), r"stopped: breakpoint \d\nf at", "restart asks, then runs the program anew with what was set")
+    like(t.say("c"), r"stopped: breakpoint \d\nf at", "restart asks, then runs the program again with what was set")
     like(t.say("p number"), r"^3$", "conditions too")
     t.line("detach")
     t.expect("all done")

@@ -56,24 +56,24 @@ with Cdbg(PROG) as d:
     # ---- commands ----
     for line, want, name in (
             ("frob", "unknown command 'frob'; 'help' lists the commands", "an unknown command"),
-            ("frob the bar", "unknown command 'frob'", "an unknown command with words behind it"),
+            ("frob the bar", "unknown command 'frob'", "an unknown command with words after it"),
             ("break", None, "break without a location is where we are"),
-            ("break nosuch.py:3 junk", "junk", "words behind a location"),
+            ("break nosuch.py:3 junk", "junk", "words after a location"),
             ("break 99999", "99999", "a line that is not there"),
             ("break #", None, "half a location"),
-            ("break *x", None, "an offset that is no number"),
+            ("break *x", None, "an offset that is not a number"),
             ("break f if", None, "a condition without words"),
-            ("break f if n >", "SyntaxError|syntax", "a condition that is no Python"),
+            ("break f if n >", "SyntaxError|syntax", "a condition that is not Python"),
             ("delete 77", "77", "a breakpoint that is not there"),
-            ("delete x", "x", "a number that is none"),
+            ("delete x", "x", "a number that is not one"),
             ("condition 77 x", "77", "a condition for none"),
-            ("ignore 1 x", "x", "a count that is none"),
+            ("ignore 1 x", "x", "a count that is not one"),
             ("info nosuch", "nosuch", "an unknown view"),
             ("help nosuch", "nosuch", "help for nothing"),
             ("set nosuch 1", "unknown option 'nosuch'", "an unknown option"),
-            ("set repr-limit abc", "number", "an option's value that is no number"),
+            ("set repr-limit abc", "number", "an option's value that is not a number"),
             ("set repr-limit 1", "from 16", "a value out of range names the range"),
-            ("set step-mode sideways", "region", "a choice that is none names those there are"),
+            ("set step-mode sideways", "region", "an invalid choice lists the valid ones"),
             ("set trace maybe", "on or off", "neither on nor off"),
             ("set var nosuch = 1", None, "a name the frame does not have"),
             ("set var x", None, "an assignment without a value"),
@@ -82,7 +82,7 @@ with Cdbg(PROG) as d:
             ("frame 99", "99", "a frame that is not there"),
             ("up 99x", None, "a count with letters"),
             ("thread 99", "99", "a thread that is not there"),
-            ("catch nosuch", "nosuch", "a kind of event that is none"),
+            ("catch nosuch", "nosuch", "a kind of event that is not one"),
             ("step 0", "0", "a step of none"),
             ("step -1", "-1", "a step of less"),
             ("jump 99999", "99999", "a jump to nowhere"),
@@ -93,21 +93,21 @@ with Cdbg(PROG) as d:
             ("save", "'save' needs a subcommand: breakpoints", "save what?"),
             ("save breakpoints", "needs FILE; usage: save breakpoints FILE", "save where?"),
             ("restart now", "no arguments", "arguments where there are none"),
-            ("quit x", "x", "a status that is none"),
+            ("quit x", "x", "a status that is not one"),
             ("disassemble nosuch", "nosuch", "code of a function that is not there"),
             ("list nosuch", "nosuch", "source of a function that is not there"),
-            ("!", "statement", "nothing behind !"),
+            ("!", "statement", "nothing after !"),
             ("p", None, "print without an expression"),
             ("p (", "SyntaxError|never closed|unexpected", "half an expression"),
             ("p 1 +", "SyntaxError|syntax", "another half"),
             ("p nosuchname", "NameError.*nosuchname", "a name that is not there"),
             ("p 1/0", "ZeroDivisionError", "an expression that raises"),
-            ("x = = 3", "SyntaxError|syntax", "a statement that is no Python"),
+            ("x = = 3", "SyntaxError|syntax", "a statement that is not Python"),
             ("raise SystemExit(4)", "SystemExit", "SystemExit raised by hand ends nothing"),
             ("import nosuchmodule", "ModuleNotFoundError", "an import that fails"),
             ("whatis 1/0", "ZeroDivisionError", "a type of what raises"),
-            ("display 1 +", "SyntaxError|syntax", "a display that is no Python"),
-            ("watch 1 +", "SyntaxError|syntax", "a watch that is no Python"),
+            ("display 1 +", "SyntaxError|syntax", "a display that is not Python"),
+            ("watch 1 +", "SyntaxError|syntax", "a watch that is not Python"),
             ("x" * 100000, "unknown command|NameError", "a very long word"),
             ("p '" + "\u20ac" * 30000, "SyntaxError|unterminated", "a very long string without its end")):
         error = d.error(line)
@@ -117,11 +117,11 @@ with Cdbg(PROG) as d:
             like(error, "(?i)" + want, name)
     like(d.error("commands 77"), "no breakpoint '77'", "commands for no breakpoint are refused at once")
     is_(d.do("print 1 + 1")["text"].strip(), "2", "and the next line is a command again")
-    is_(d.text("p i"), "0", "the program stands where it stood")
+    is_(d.text("p i"), "0", "the program is stopped where it was")
     is_(d.frame["line"], last, "at the same line")
 
     # ---- values ----
-    like(d.error("p raises"), "RuntimeError: no repr today", "a repr that raises is told with what it raised")
+    like(d.error("p raises"), "RuntimeError: no repr today", "a repr that raises is reported with what it raised")
     d.do("p prints")
     like(d.out, "printed by repr", "what a repr prints is the program's output")
     r = d.text("p huge")
@@ -129,7 +129,7 @@ with Cdbg(PROG) as d:
     like(r, "repr-limit", "and says by what")
     like(d.error("p exits"), "SystemExit", "a repr that calls sys.exit ends nothing")
     ok("a" in d.text("p nul"), "a repr with a NUL in it is shown")
-    like(d.error("p wrong"), "TypeError", "a repr that gives no text is told")
+    like(d.error("p wrong"), "TypeError", "a repr that gives no text is reported")
     d.cmd("p noattr")
     d.cmd("whatis noattr")
     is_(d.text("p 1"), "1", "an object that refuses every attribute hurts nobody")
@@ -142,8 +142,8 @@ with Cdbg(PROG) as d:
     ok(len(r) < 3000 and r.startswith("[0, 1, 2"), "a list of a million is cut", len(r))
     d.cmd("p deep")
     d.cmd("p loop")
-    ok(len(d.rows("info locals")) > 10, "all of them stand in info locals as summaries")
-    is_(d.text("p i"), "0", "the program still stands where it stood")
+    ok(len(d.rows("info locals")) > 10, "all of them are in info locals as summaries")
+    is_(d.text("p i"), "0", "the program is still stopped where it was")
 
     # ---- conditions and displays that fail ----
     d.do("delete")
@@ -161,7 +161,7 @@ with Cdbg(PROG) as d:
     d.do("break f if raises")
     is_(d.go()["reason"], "breakpoint", "a condition that is an object with a bad repr is just true")
     d.do("delete")
-    is_(d.run_out()["status"], 0, "the program goes on to its end")
+    is_(d.run_out()["status"], 0, "the program runs to its end")
     is_(d.out.splitlines()[-1], "end", "with its result")
 
 # ---- the plain front end ----
@@ -182,5 +182,5 @@ for text, want, name in (("import sys; sys.exit(3)", 3, "sys.exit"), ("import os
                          ("import os; os.abort()", -6, "abort"), ("import sys; sys.stdin.close(); x = 1", 0, "a closed stdin"),
                          ("import os; os.close(0); os.close(1); os.close(2)", 0, "closed descriptors")):
     status, out, err = run(text + "\n", options=["-q"], commands=["next", "next", "next"])
-    is_(status, want, name + " at the prompt's hands: the status is its own")
+    is_(status, want, name + " by the prompt: the status is its own")
 done()

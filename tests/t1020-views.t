@@ -127,7 +127,7 @@ with Cdbg(PROG) as d:
     is_(len({r["logical"] for r in rows}), 4, "each is a function of its own")
     facts = {r["what"]: r["value"] for r in d.rows("info frame")}
     is_((facts["level"], facts["function"], facts["line"], facts["stopped"]),
-        (1, "outer", d.line_of("r = inner(total)"), "in the instruction"), "info frame tells of the selected frame")
+        (1, "outer", d.line_of("r = inner(total)"), "in the instruction"), "info frame has the selected frame")
     d.do("frame 0")
     facts = {r["what"]: r["value"] for r in d.rows("info frame")}
     is_((facts["function"], facts["stopped"], facts["offset"]), ("outer.<locals>.inner", "before the instruction", d.frame["offset"]),
@@ -197,7 +197,7 @@ with Cdbg("""
     like(d.error("thread 99"), "no thread 99", "a thread that does not exist is refused")
     d.go("next")
     is_((d.stop["thread"], d.frame["line"]), (rows["worker"]["thread"], d.line_of("return n")),
-        "a step goes on in the thread that is looked at")
+        "a step continues in the thread that is looked at")
     d.run_out()
     is_(d.exited["status"], 0, "the program ends well after it")
 

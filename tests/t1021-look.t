@@ -70,7 +70,7 @@ with Cdbg(PROG) as d:
     text = d.text("disassemble")
     like(text, r"\Acode of leaf, \d+ instructions$", "disassemble says whose code it is, and how long")
     like(text, r"^=>B? +.*%d +line %d" % (d.frame["offset"], line), "the next instruction has the arrow, its offset and line")
-    like(text, r'values = \{"n": n', "each line's source stands beside its first instruction")
+    like(text, r'values = \{"n": n', "each line's source is next to its first instruction")
     like(text, r"RETURN_VALUE", "its names are those of dis")
     like(d.text("disas keyed"), r"\Acode of keyed, ", "disassemble FUNC shows that function")
     like(d.error("disassemble -o"), "not generated from other code", "code of the program's own has no original beside it")
@@ -82,7 +82,7 @@ with Cdbg(PROG) as d:
     like(d.error("print 1 +"), "SyntaxError", "print of no expression says the syntax error")
     like(d.error("print"), "missing expression: 'print EXPR'", "print alone is refused")
     like(d.text("print 'x' * 100000"), r"'xxx.*\.\.\. \(first \d+ bytes: 'set repr-limit' for more\)\Z",
-         "a long value is bounded, and the bound is said")
+         "a long value is bounded, and the bound is reported")
     d.do("set repr-limit 50")
     ok(len(d.text("print list(range(10 ** 6))")) < 150, "set repr-limit moves the bound")
     d.do("set repr-limit 100000")
@@ -112,12 +112,12 @@ with Cdbg(PROG) as d:
     like(d.error("down"), "innermost", "down from the innermost is refused")
 
     like(d.text("display n"), r"1: n = 0", "display shows the expression at once")
-    like(d.error("display n +"), "SyntaxError", "a display that is no expression is refused")
+    like(d.error("display n +"), "SyntaxError", "a display that is not an expression is refused")
     d.do("display values['n']")
     d.do("undisplay 1")
-    is_([r["number"] for r in d.rows("info display")], [2], "undisplay N takes it away, the others keep their numbers")
+    is_([r["number"] for r in d.rows("info display")], [2], "undisplay N deletes it, the others keep their numbers")
     d.do("undisplay values['n']")
-    is_(d.rows("info display"), [], "undisplay EXPR takes it away by its text")
+    is_(d.rows("info display"), [], "undisplay EXPR deletes it by its text")
     like(d.error("undisplay 7"), "no display 7", "undisplay of none is refused")
     d.do("delete")
     d.run_out()
@@ -127,7 +127,7 @@ with Cdbg(PROG) as d:
 status, out, err = run(PROG, commands=["break leaf", "display n * 2", "continue", "stack", "bt", "frame 3", "bt 2", "bt -1",
                                        "down", "disassemble leaf", "detach"])
 like(out, r"^1: n \* 2 = 0", "a stop shows the displays to a person")
-like(out, r"the value stack is empty", "an empty stack is said so")
+like(out, r"the value stack is empty", "an empty stack is reported")
 rows = re.findall(r"^(=>|  ) #(\d+) +(\S+) at .*prog\.py:(\d+)$", out, re.M)
 is_([(r[1], r[2]) for r in rows[:7]], [("0", "leaf"), ("1", "<lambda>"), ("2", "keyed"), ("3", "recurse"), ("4", "recurse"),
                                       ("5", "recurse"), ("6", "<module>")], "bt has a row a call, recursion too, innermost first")

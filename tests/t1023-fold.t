@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 from cdbgtest import *  # noqa: E402,F403
 
 # Code named `made` stands for generated code of `origin`; its own lines 2-3 are a folded graph call, 4 a break, 5 a resume
-# call that goes on at line 6 of `origin` in `again`.
+# call that continues at line 6 of `origin` in `again`.
 SOURCE = r'''
 #include <Python.h>
 #include "plugin.h"
@@ -278,10 +278,10 @@ with Cdbg(main, env=env) as d:
     beside = d.text("disassemble -o made")
     for r in d.rows("info code origin"):
         like(beside, r"\|[ 0-9]+ %d  %s" % (r["offset"], r["opname"]), "-o shows the original's %s at %d" % (r["opname"], r["offset"]))
-    like(beside, r"^ +POP_JUMP_(FORWARD_)?IF_FALSE .*\|.* POP_JUMP_(FORWARD_)?IF_FALSE", "the branch that broke stands beside the break")
+    like(beside, r"^ +POP_JUMP_(FORWARD_)?IF_FALSE .*\|.* POP_JUMP_(FORWARD_)?IF_FALSE", "the branch that broke is next to the break")
     goes_on = [r["offset"] for r in d.rows("info code origin") if r["line"] == at["def origin"] + 4][0]
     like(beside, r"^ +resume call.*\| +%d +%d .*<- __resume_at_1\(c\) resumes here$" % (at["def origin"] + 4, goes_on),
-         "and the resume call beside the offset where it goes on")
+         "and the resume call beside the offset where it continues")
     like(d.error("disassemble 9/9"), "no entry '9/9'", "an entry that does not exist is refused in the plugin's words")
 
     frames = [r for r in d.rows("info frames")]

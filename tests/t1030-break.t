@@ -86,13 +86,13 @@ with Cdbg(PROGRAM) as d:
     d.do("break f if nosuch > 1")
     d.go()
     is_(d.reason, "breakpoint", "a condition that fails stops")
-    ok(any("nosuch" in n["text"] and "breakpoint 1" in n["text"] for n in d.notes), "and says so", d.notes)
+    ok(any("nosuch" in n["text"] and "breakpoint 1" in n["text"] for n in d.notes), "and reports it", d.notes)
     d.do("condition 1 n == 4")
     d.go()
     is_(d.do("print n")["text"].strip(), "4", "condition N EXPR replaces it")
     d.do("condition 1")
     d.go()
-    is_(d.do("print n")["text"].strip(), "5", "condition N takes it away")
+    is_(d.do("print n")["text"].strip(), "5", "condition N removes it")
     like(d.error("condition 1 n =="), "SyntaxError", "a syntax error in a condition is refused")
     is_(row(d, 1)["condition"], None, "and changes nothing")
     like(d.error("condition 9 n"), "no breakpoint '9'.*info breakpoints", "an unknown number names the remedy")
@@ -165,7 +165,7 @@ with Cdbg(PROGRAM) as d:
     d.go()
     while d.frame["function"] != "waits":
         d.wait()
-    is_(row(d, 1)["hits"], 6, "continue as the last one goes on at each stop")
+    is_(row(d, 1)["hits"], 6, "continue as the last one continues at each stop")
     d.run_out()
 
 with Cdbg(PROGRAM) as d:
@@ -182,7 +182,7 @@ with Cdbg(PROGRAM) as d:
     d.do("break spins")
     d.go()
     d.do("clear")
-    is_(d.rows("info breakpoints"), [], "clear alone deletes the one where the program stands")
+    is_(d.rows("info breakpoints"), [], "clear alone deletes the one at the current location")
     like(d.error("clear f"), "no breakpoint at 'f'", "clear of nothing is refused")
     d.run_out()
 
@@ -207,7 +207,7 @@ with Cdbg(PROGRAM) as d:
         r.pop("number")
     is_(after, before, "what save breakpoints writes makes them again")
     stop = d.go("restart")
-    is_(stop["reason"], "start", "restart runs the program anew")
+    is_(stop["reason"], "start", "restart runs the program again")
     again = d.rows("info breakpoints")
     for r in again:
         r.pop("number")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Locations: each form, what it leads to, and what is said when it leads nowhere."""
+"""Locations: each form, what it leads to, and the error when it leads nowhere."""
 import os
 import sys
 
@@ -132,7 +132,7 @@ with Cdbg(PROGRAM) as d:
     like(d.do("break %s:%d" % (tail, line("# main")))["text"], "^breakpoint 1 at", "a file may be given by a tail of its path")
     like(d.do("break %s:%d" % (d.path, line("# main")))["text"], "^breakpoint 2 at", "or by the whole of it")
     like(d.do("break xprog.py:3")["text"], "pending", "but not by another name's end")
-    like(d.error("break 9999"), "no code at or after line 9999.*last line with code is \\d+", "a line behind the end is refused")
+    like(d.error("break 9999"), "no code at or after line 9999.*last line with code is \\d+", "a line after the end is refused")
     d.do("delete")
     d.do("break main")
     d.go()
@@ -140,7 +140,7 @@ with Cdbg(PROGRAM) as d:
     like(d.do("break +1")["text"], "prog.py:%d|prog.py:%d" % (here + 1, here + 2), "+N counts from the selected frame's line")
     like(d.do("break")["text"], "prog.py:%d" % here, "no location is the selected frame's")
     like(d.do("break .")["text"], "prog.py:%d" % here, "and so is a dot")
-    like(d.do("break if 1 < 2")["text"], "prog.py:%d" % here, "a condition may stand without a location")
+    like(d.do("break if 1 < 2")["text"], "prog.py:%d" % here, "a condition is valid without a location")
     d.do("delete")
     like(d.do("break C().method")["text"], "\\(method\\)", "an expression that gives a method")
     like(d.do("break (lambda v: v)")["text"], "\\(<lambda>\\)", "an expression that gives a function")
@@ -151,12 +151,12 @@ with Cdbg(PROGRAM) as d:
     like(d.do("break nosuch")["text"], "breakpoint \\d+ is pending until it exists: nosuch", "an unknown name is waited for")
     like(d.error("break main@frob"), "unknown region 'frob'.*graph call", "an unknown region is refused, with those there are")
     like(d.error("break opcode:FROB"), "unknown opcode 'FROB'", "an unknown opcode is refused")
-    like(d.error("break *"), "invalid location", "a mark with nothing behind it is refused")
+    like(d.error("break *"), "invalid location", "a mark with nothing after it is refused")
     d.run_out()
 
 got = at("%d" % line("# nothing here"))
 is_(got[1:], [("f", line("# f.first"))], "a line without code stops at the next one that has some")
-like(got[0], "line %d has no code: using line %d instead" % (line("# nothing here"), line("# f.first")), "and says so")
+like(got[0], "line %d has no code: using line %d instead" % (line("# nothing here"), line("# f.first")), "and reports it")
 is_(at("%d" % line("# f.first"))[1:], [("f", line("# f.first"))],
     "a comprehension on the line makes no second stop, nor does its second half")
 is_(at("%d" % line("# f.call"))[1:], [("f", line("# f.call"))], "a call over several lines stops once")
@@ -211,8 +211,8 @@ with Cdbg(PROGRAM) as d:
     second = 2 if version() < (3, 15) else 4
     d.do("break f*%d" % second)
     like(d.do("break f#0")["text"], "RESUME at 0 gives no event: the breakpoint stops at %d" % second, "where no event comes, the answer says where it stops")
-    like(d.error("break *5000"), "no offset 5000: the last instruction of 'main' is at %d" % code[-1]["offset"], "an offset behind the end is refused")
-    like(d.error("break #500"), "no instruction 500: the last one of 'main' is %d" % code[-1]["index"], "an index behind the end is refused")
+    like(d.error("break *5000"), "no offset 5000: the last instruction of 'main' is at %d" % code[-1]["offset"], "an offset after the end is refused")
+    like(d.error("break #500"), "no instruction 500: the last one of 'main' is %d" % code[-1]["index"], "an index after the end is refused")
     stop = d.go()
     is_((stop["frame"]["offset"], stop["number"]), (offset, 2), "it stops there")
     is_([r["hits"] for r in d.rows("info breakpoints")][:2], [1, 1], "both are one place, and both are hit")
@@ -230,7 +230,7 @@ with Cdbg(PROGRAM) as d:
     like(d.do("break opcode:yield_v")["text"], "breakpoint 2", "names may be short and in lower case")
     d.run_out()
 
-# A line that heads a loop is come to once before the loop and once after each round, as pdb has it.
+# A line that heads a loop is reached once before the loop and once after each round, as pdb has it.
 LOOPS = '''
     import asyncio
 
@@ -291,5 +291,5 @@ for mark, times, what in (("# for", 4, "a for loop, left by continue too"),
                           ("# with", 2, "a with statement: not at its end"),
                           ("# recursive", 3 + 2 * (2 + 1), "a recursive loop"),
                           ("# async", 4, "an async for")):
-    is_(len(at(str(line_of(loops_path, mark)), program=LOOPS)) - 1, times, "%s stops each time its line is come to" % what)
+    is_(len(at(str(line_of(loops_path, mark)), program=LOOPS)) - 1, times, "%s stops each time its line is reached" % what)
 done()

@@ -71,9 +71,9 @@ with Cdbg(PROGRAM) as d:
     d.go()
     is_(d.reason, "watch", "its change stops the program")
     is_(d.stop["number"], 2, "with its number")
-    is_(old_new(d), ("<unbound>", "0"), "old and new value are said")
+    is_(old_new(d), ("<unbound>", "0"), "old and new value are reported")
     d.go()
-    is_(old_new(d), ("0", "1"), "an assignment of an equal value is no change")
+    is_(old_new(d), ("0", "1"), "an assignment of an equal value is not a change")
     d.go()
     is_(old_new(d), ("1", "3"), "each change stops")
     is_(d.rows("info breakpoints")[0]["hits"], 3, "hits are counted")
@@ -123,7 +123,7 @@ with Cdbg(PROGRAM) as d:
     d.go(), d.go()
     is_(d.reason, "watch", "objects are compared by identity, never by their own __eq__")
     d.run_out()
-    is_(d.err, "", "so that nothing of theirs is run")
+    is_(d.err, "", "so that none of their code is run")
 
 with Cdbg(PROGRAM) as d:
     d.do("break fails")

@@ -258,7 +258,7 @@ with debug("old", "good") as d:
 with debug("bad", "nowhere") as d:
     texts = [n["text"] for n in d.notes]
     ok(any("abi.so" in t and "interface %d" % (int(abi) + 1) in t for t in texts), "one of another interface is refused by number", texts)
-    ok(any("nothing.so" in t and "cdbg_plugin" in t for t in texts), "a library that is no plugin is refused", texts)
+    ok(any("nothing.so" in t and "cdbg_plugin" in t for t in texts), "a library that is not a plugin is refused", texts)
     ok(any("nowhere" in t for t in texts), "a folder that is not there is named", texts)
     d.run_out()
     is_(d.out, "end\n", "and the program runs as ever")

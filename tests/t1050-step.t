@@ -32,12 +32,12 @@ with Cdbg(CALLS) as d:
     d.go("step")
     is_((d.frame["function"], d.frame["line"]), ("inner", 2), "step goes into a call")
     d.go("next")
-    is_((d.frame["function"], d.frame["line"]), ("inner", 3), "next goes on to the next line")
+    is_((d.frame["function"], d.frame["line"]), ("inner", 3), "next continues to the next line")
     stop = d.go("next")
     is_((stop["reason"], stop.get("value"), d.frame["function"]), ("return", "7", "inner"),
         "next stops at the return with the value, the frame still there")
     d.go("next")
-    is_((d.frame["function"], d.frame["line"]), ("outer", 8), "from there it goes on in the caller, at its next line")
+    is_((d.frame["function"], d.frame["line"]), ("outer", 8), "from there it continues in the caller, at its next line")
     d.go("next")
     is_((d.frame["function"], d.frame["line"]), ("outer", 9), "next goes over a call")
     stop = d.go("finish")
@@ -62,7 +62,7 @@ with Cdbg(CALLS) as d:
     seen = [{"LOAD_FAST_BORROW": "LOAD_FAST", "LOAD_SMALL_INT": "LOAD_CONST"}.get(name, name) for name in seen]     # 3.14
     is_(seen, ["LOAD_FAST", "LOAD_CONST", "BINARY_OP", "STORE_FAST", "LOAD_FAST", "LOAD_CONST", "BINARY_OP", "RETURN_VALUE"],
         "stepi stops at each instruction")
-    is_((d.frame["function"], d.frame["opname"]), ("outer", "STORE_FAST"), "and then in the caller, behind the call")
+    is_((d.frame["function"], d.frame["opname"]), ("outer", "STORE_FAST"), "and then in the caller, after the call")
     d.go("stepi 3")
     halves = ["PRECALL", "CALL"] if d.ready["python"].startswith("3.11.") else ["CALL"]
     is_(d.frame["opname"], halves[0], "stepi N makes N steps")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Frames that run already: breakpoints in a running loop in two threads, Ctrl-C, and nothing left behind."""
+"""Frames that run already: breakpoints in a running loop in two threads, Ctrl-C, and nothing is left."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -132,7 +132,7 @@ with Cdbg("""
     is_(d.reason, "interrupt", "Ctrl-C stops with a handler of the program's own in place")
     d.do("!got.append(1)")
     d.run_out()
-    like(d.out, "out", "and the program goes on")
+    like(d.out, "out", "and the program continues")
 
 for asked in "break %d if n < 0", "watch n > 10**12":
     with Cdbg("""
@@ -155,7 +155,7 @@ for asked in "break %d if n < 0", "watch n > 10**12":
             "Ctrl-C while '%s' is looked at stops as Ctrl-C does" % asked)
         d.do("delete")
         d.do("!n = -2")
-        is_(d.run_out()["status"], 0, "and the program goes on to its end")
+        is_(d.run_out()["status"], 0, "and the program runs to its end")
 
 FIB = """
     import time
@@ -199,5 +199,5 @@ with Cdbg(FIB) as d:
     d.go("next")
     d.do("delete")
     d.run_out()
-    ok(float(d.out) < 1.25, "nothing is left behind: fib runs as before", d.out)
+    ok(float(d.out) < 1.25, "nothing is left: fib runs as before", d.out)
 done()

@@ -79,7 +79,7 @@ with Cdbg("""
     d.do("p signal.signal(signal.SIGUSR2, early)")
     like(d.text("p signal.raise_signal(signal.SIGUSR2) or early_ones"), "<", "one that is set at the prompt runs there")
     d.go()
-    is_(d.text("p came").strip(), "['f']", "the others run once, where the program goes on")
+    is_(d.text("p came").strip(), "['f']", "the others run once, where the program continues")
     is_(d.text("p signal.raise_signal(signal.SIGUSR2) or len(early_ones)").strip(), "1",
         "at the next stop what was set at the prompt waits, too")
     d.run_out()

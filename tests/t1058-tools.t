@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Another tool of sys.monitoring beside cdbg, that starts before it, while it works, and behind it: neither loses an event."""
+"""Another tool of sys.monitoring beside cdbg, that starts before it, while it works, and after it: neither loses an event."""
 import os
 import re
 import sys
@@ -10,7 +10,7 @@ from cdbgtest import *  # noqa: E402,F403
 if version() < (3, 12):
     skip_all("CPython %d.%d has no sys.monitoring" % version())
 
-# The tool is told by the command line when to start and what to ask for. Its first round is over before the first
+# The command line says when the tool starts and what it asks for. Its first round has ended before the first
 # breakpoint can be reached, its last begins when there is none any more.
 PROGRAM = """
     import sys
@@ -135,7 +135,7 @@ for args in ("global", "PY_START"), ("local", "LINE"):
         there = "jump %d" % d.line_of("return n")
         if args[1] == "LINE" and version() < (3, 14):
             like(d.error(there), "cannot jump.*: 'second' watches the lines of this code.*stop it first",
-                 "a jump is refused where another tool would be told wrong lines")
+                 "a jump is refused where another tool would get wrong lines")
         else:
             d.do(there)
             d.do("delete")

@@ -47,7 +47,7 @@ with Screen("walk.py", rows=24, cols=80, options=["-q"]) as s:
 with Screen("walk.py", rows=40, cols=120, options=["-q"]) as s:
     s.line("break 11")
     s.line("continue")
-    s.same("break-120x40", "at 120x40 six panes and the output stand side by side")
+    s.same("break-120x40", "at 120x40 six panes and the output are side by side")
     like("\n".join(s.pane("output")), "first line 6", "what the program wrote is in its pane")
     like("\n".join(s.pane("locals")), "text +'é 注 λ' +str", "wide characters keep their columns")
     s.line("tui help locals")

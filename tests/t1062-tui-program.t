@@ -35,7 +35,7 @@ with Screen('''
     s.line("continue")
     s.see("the program ended")
     out = lines(s)
-    ok("no newlinered plain" in out, "colours of the program are no text", out)
+    ok("no newlinered plain" in out, "colours of the program are not text", out)
     red = [c for c in s.screen.buffer.values() for k in c.values() if k.data == "r" and k.fg in ("red", "cd0000", "800000")]
     ok(red, "they are colours")
     ok("over bed wipe" not in out and any("quiet 注é" in line for line in out), "other sequences do no harm", out)
@@ -67,7 +67,7 @@ with Screen('''
     ok(b"\x1b[?1049l" in s.raw[:s.raw.index(b"password: ")], "getpass, which opens the terminal by name, gets the screen")
     s.keys("sesame\r", wait=False).see("secret sesame", "key?")
     like(s.text, r"read 'a line\\n'", "what is typed there goes to the program, edited as its terminal says")
-    unlike(s.text, "password", "and then it is taken back")
+    unlike(s.text, "password", "and then it is shown again")
     s.sent = s.mark[0]
     s.keys("z").see("got b'z'", "size (", "ended with status 0").ready()
     like(s.text, "got b'z'", "a program that reads single keys gets them")
@@ -212,7 +212,7 @@ with Screen("print('one')\nx = 6\nprint('two', x)\n", options=["-q"]) as s:
     ok(s.sane, "and the first one is as it was")
     os.write(other, b"c\r")
     s.until(lambda: s.raw.endswith(b"two 6\r\n"), "the program's output")
-    ok(s.raw.endswith(b"two 6\r\n"), "where the program goes on writing", s.raw[-200:])
+    ok(s.raw.endswith(b"two 6\r\n"), "where the program continues to write", s.raw[-200:])
     s.until(lambda: drawn(b"status 0"), "the end on the other terminal")
     os.write(other, b"quit\r")
     is_(s.ended(), 0, "the end")

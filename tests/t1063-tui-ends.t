@@ -82,9 +82,9 @@ with Screen("import time\nprint('la' 'st', flush=True)\ntime.sleep(600)\n", opti
 
 KILL = "!__import__('os').kill(__import__('os').getpid(), 9)"
 with Screen("pass\n", options=["-q", "-ex", "set watchdog on", "-ex", KILL], wait=False) as s:
-    is_(s.ended(), -signal.SIGKILL, "SIGKILL right behind set watchdog on")
+    is_(s.ended(), -signal.SIGKILL, "SIGKILL right after set watchdog on")
     s.until(lambda: s.sane, "the watchdog restores the terminal")
-    ok(s.sane, "SIGKILL right behind set watchdog on: the terminal is as it was")
+    ok(s.sane, "SIGKILL right after set watchdog on: the terminal is as it was")
 
 with Screen("import time\nwhile True:\n    time.sleep(0.01)\n", options=["-q"]) as s:
     s.line("c", wait=False)

@@ -215,7 +215,7 @@ for old, new in (("BUILD_LIST", 0), ("NOP", 0)), (("BUILD_TUPLE", 2), ("BUILD_TU
 is_(run(again(trusting), [1, 2, 3], 1, 2), ([2, 1, 2, 3],), "a slice is trusted to be a list where that was so before")
 inner = codes_in(outer)[0]
 made = edited(outer, (r"^\.locals.*", r"\g<0> a b c"))
-is_((made.co_cellvars, run(made, 4)()), (("x",), 5), "cells move behind new variables")
+is_((made.co_cellvars, run(made, 4)()), (("x",), 5), "cells move after new variables")
 is_(run(edited(sum_to, (r"^( +RETURN_VALUE)", "    NOP\n" * 300 + r"\1")), 6), 120,
     "jumps over many instructions get their prefixes")
 long_ = edited(sum_to, (r"^( +FOR_ITER .*)", r"\1\n" + "    NOP\n" * 300))
@@ -249,7 +249,7 @@ is_([run(made, lambda: int("x")), run(made, lambda: 3)], ["value", 3], "handlers
 start = re.search(r"^\.try (\S+) (\S+) (\S+) depth 0$", text, re.M).groups()
 nested = text.replace(".try %s %s %s depth 0\n" % start, "")
 nested += ".try %s %s %s depth 0\n" % start
-is_(run(probe.assemble(guarded.__code__, nested), lambda: int("x")), "value", "ranges may stand in any order")
+is_(run(probe.assemble(guarded.__code__, nested), lambda: int("x")), "value", "ranges may be in any order")
 
 
 def boom():
@@ -257,7 +257,7 @@ def boom():
 
 
 is_(run(edited(sum_to, (r"RETURN_VALUE", "LOAD_CONST $it\nPOP_TOP\nRETURN_VALUE"), extra={"it": boom}), 6), 120,
-    "an object that is no literal comes by its name")
+    "an object that is not a literal comes by its name")
 is_(edited(sum_to, (r"BINARY_OP( +\*)", r"BINARY_OP_MULTIPLY_INT\1")).co_code, again(sum_to.__code__).co_code,
     "a specialised form stands for its plain one")
 is_(edited(sum_to, (r"LOAD_FAST( +n$)", r"LOAD_FAST_BORROW\1")).co_code, again(sum_to.__code__).co_code,
@@ -268,11 +268,11 @@ if V >= (3, 12):
     except (UnboundLocalError, RuntimeError) as e:       # two loads in one are refused
         got = str(e)
     like(got, "cannot access local variable|may be unbound here: LOAD_FAST_CHECK", "a variable that may be unbound is loaded with a check")
-    refuses("a branch on what is no bool", sum_to, r"must be True or False", (r"COMPARE_OP.*", "SWAP 2\nPOP_TOP")) \
-        if V >= (3, 13) else skip("a branch on what is no bool", "this CPython tests all values")
+    refuses("a branch on an object that is not a bool", sum_to, r"must be True or False", (r"COMPARE_OP.*", "SWAP 2\nPOP_TOP")) \
+        if V >= (3, 13) else skip("a branch on an object that is not a bool", "this CPython tests all values")
 else:
     skip("a variable that may be unbound is loaded with a check", "this CPython checks every load")
-    skip("a branch on what is no bool", "this CPython tests all values")
+    skip("a branch on an object that is not a bool", "this CPython tests all values")
 
 text = probe.assembly(sum_to.__code__, probe.index(sum_to.__code__, sum_to.__code__.co_code.rindex(
     bytes([__import__("dis").opmap["RETURN_VALUE"]]))), "POP_TOP\nLOAD_CONST 'patched'", None)
@@ -289,7 +289,7 @@ refuses("other free variables", outer, r"line 5: the free variables must stay", 
 refuses("other cells", outer, r"line 4: the cells must stay|the cells must stay", (r"^\.cells.*", ".cells x z"))
 refuses("a variable left out", sum_to, r"line 3: variable 'i' must stay", (r"^\.locals.*", ".locals total"))
 refuses("a constant that is not there", sum_to, r"line \d+: there is no constant '\$99'", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST $99"))
-refuses("a constant that is no literal", sum_to, r"is not a literal", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST print"))
+refuses("a constant that is not a literal", sum_to, r"is not a literal", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST print"))
 refuses("a constant that can change", sum_to, r"cannot be a constant", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST [1]"))
 refuses("code in a constant", sum_to, r"is not a literal", (r"LOAD_(?:CONST|SMALL_INT) .*", "LOAD_CONST __import__('os').getpid()"))
 refuses("an unknown variable", sum_to, r"line \d+: no variable 'nn': a new one is named in '.locals'", (r"LOAD_FAST +n$", "LOAD_FAST nn"))
@@ -298,7 +298,7 @@ refuses("an operand too many", sum_to, r"POP_TOP has no operand", (r"RETURN_VALU
 refuses("an operand too few", sum_to, r"LOAD_FAST needs an operand", (r"LOAD_FAST +n$", "LOAD_FAST"))
 refuses("a jump without a label", sum_to, r"needs a label", (r"FOR_ITER .*", "FOR_ITER 12"))
 refuses("a label that is nowhere", sum_to, r"line \d+: there is no label 'Nowhere'", (r"FOR_ITER .*", "FOR_ITER Nowhere"))
-refuses("a label that stands twice", sum_to, r"label 'L1' is defined twice", (LOOP, r"L1:\n\1"))
+refuses("a label that is defined twice", sum_to, r"label 'L1' is defined twice", (LOOP, r"L1:\n\1"))
 refuses("an empty stack", sum_to, r"POP_TOP: it needs 1 value on the stack, there are 0", (r"^( +RETURN_VALUE)", r"POP_TOP\nPOP_TOP\n\1"))
 refuses("paths that meet with unequal stacks", sum_to, r"the stack holds \d here, but \d when it comes from line", (r"^( +JUMP_BACKWARD)", r"LOAD_FAST n\n\1"))
 refuses("values left at the end", sum_to, r"RETURN_VALUE: 1 more value is left", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\n\1"))
@@ -306,7 +306,7 @@ refuses("an end that is run over", sum_to, r"runs on past its last instruction",
 refuses("NULL taken for a value", sum_to, r"may be NULL", (r"^( +RETURN_VALUE)", r"PUSH_NULL\nBUILD_TUPLE 2\n\1"))
 ITER = r"^ +GET_ITER( +0)?$"
 ABOVE = "\n    PUSH_NULL" if V >= (3, 15) else ""
-refuses("a loop over what is no iterator", sum_to, r"FOR_ITER: slot \d from the top must be an iterator",
+refuses("a loop over an object that is not an iterator", sum_to, r"FOR_ITER: slot \d from the top must be an iterator",
         (ITER, "    POP_TOP\n    LOAD_CONST 'x'" + ABOVE))
 if V >= (3, 15):
     refuses("a number of one's own above an iterator", sum_to, r"FOR_ITER: slot 0 from the top must be NULL, or both",
@@ -330,7 +330,7 @@ else:
     for name in ("a loop over a variable that is stored to, where it was not before", "that inside used otherwise",
                  "a comprehension's inside that is called with no iterator"):
         skip(name, "a comprehension of this CPython makes its iterator itself")
-refuses("an append to what is no list", sum_to, r"must be a list", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\nLOAD_CONST 2\nLIST_APPEND 1\nPOP_TOP\n\1"))
+refuses("an append to an object that is not a list", sum_to, r"must be a list", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\nLOAD_CONST 2\nLIST_APPEND 1\nPOP_TOP\n\1"))
 refuses("a jump into the beginning", outer, r"nothing may jump to the beginning",
         (r"^( +)(COPY_FREE_VARS|MAKE_CELL)", r"L77:\n\1\2"), (r"^( +RETURN_VALUE)", r"JUMP_BACKWARD L77\n\1"))
 refuses("another beginning", outer, r"the code must begin unchanged", (r"^ +MAKE_CELL.*\n", ""))
@@ -338,7 +338,7 @@ refuses("an instruction of the interpreter's own", sum_to, r"make these themselv
 refuses("a prefix", sum_to, r"make these themselves", (r"^( +RETURN_VALUE)", r"EXTENDED_ARG 1\n\1"))
 refuses("a yield outside of a generator", sum_to, r"is not a generator", (r"^( +RETURN_VALUE)", r"YIELD_VALUE%s\n\1" % (" 0" if V >= (3, 12) else "")))
 refuses("a plain store into a cell", outer, r"the variable is a cell", (r"^( +RETURN_VALUE)", r"STORE_FAST x\nLOAD_CONST 1\n\1"))
-refuses("a cell's load of what is none", sum_to, r"neither a cell nor free", (r"LOAD_FAST +n$", "LOAD_DEREF n"))
+refuses("a load of a cell from a variable that is not one", sum_to, r"neither a cell nor free", (r"LOAD_FAST +n$", "LOAD_DEREF n"))
 refuses("a name by a number that it has not", sum_to, r"LOAD_GLOBAL: invalid operand 900", (r"LOAD_GLOBAL .*range.*", "LOAD_GLOBAL =900"))
 refuses("a constant by a number that it has not", sum_to, r"LOAD_CONST: invalid operand 900", (r"LOAD_CONST +0$|LOAD_SMALL_INT +0$", "LOAD_CONST =900"))
 refuses("what makes free variables, in the middle", sum_to, r"COPY_FREE_VARS is only valid at the beginning", (r"^( +RETURN_VALUE)", r"COPY_FREE_VARS 3\n\1"))
@@ -354,25 +354,25 @@ refuses("exceptions raised again that may be none", groups, r"RERAISE: slot 0 fr
 refuses("what else is kept among exceptions raised", groups, r"must be a list of the exceptions", (r"^( +)BUILD_LIST +0$", r"\1LOAD_CONST 1\n\1BUILD_LIST 1"))
 if V >= (3, 12):
     refuses("a loop that ends elsewhere", sum_to, r"FOR_ITER: its label must be before END_FOR", (r"^( +)END_FOR(?: *)$", r"\1NOP\n\1END_FOR"))
-    refuses("keywords that are no dict", called, r"CALL_FUNCTION_EX: slot 0 from the top must be a dict",
+    refuses("keywords that are not a dict", called, r"CALL_FUNCTION_EX: slot 0 from the top must be a dict",
             (r"^( +CALL_FUNCTION_EX .*)", r"POP_TOP\nLOAD_FAST kw\n\1") if V < (3, 14) else (r"^( +CALL_FUNCTION_EX.*)", r"POP_TOP\nLOAD_FAST kw\n\1"))
-refuses("names of a call that are none", called, r"a tuple of names", (r"^( +)(KW_NAMES|LOAD_CONST) +\('k',\)", r"\1\2 (1,)"))
+refuses("names that are not those of a call", called, r"a tuple of names", (r"^( +)(KW_NAMES|LOAD_CONST) +\('k',\)", r"\1\2 (1,)"))
 refuses("more names than a call has arguments", called, r"a tuple of names|more names", (r"^( +)(KW_NAMES|LOAD_CONST) +\('k',\)", r"\1\2 ('k', 'l', 'm')"))
 refuses("an operand out of range", sum_to, r"BINARY_OP: invalid operand 99", (r"BINARY_OP +\*", "BINARY_OP =99"))
 refuses("a function without its cells", outer, r"free variables|must be a tuple",
         (r"MAKE_FUNCTION +8", "MAKE_FUNCTION 0") if V < (3, 13) else (r"^ +SET_FUNCTION_ATTRIBUTE.*", "    SWAP 2\n    POP_TOP"))
-refuses("code that is no code", outer, r"must be a code object", (r"LOAD_CONST +\$\d+ .*", "LOAD_CONST 1"))
-refuses("a range whose handler wants more than there is", guarded, r"its handler needs 9 values", (r"^\.try (\S+ \S+ \S+) depth 0", r".try \1 depth 9"))
+refuses("code that is not code", outer, r"must be a code object", (r"LOAD_CONST +\$\d+ .*", "LOAD_CONST 1"))
+refuses("a range whose handler needs more than there is", guarded, r"its handler needs 9 values", (r"^\.try (\S+ \S+ \S+) depth 0", r".try \1 depth 9"))
 refuses("a range that ends before it begins", guarded, r"the range ends before it begins", (r"^\.try (\S+) (\S+) (\S+) depth 0", r".try \2 \1 \3 depth 0"))
 refuses("ranges that cross", sum_to, r"the range overlaps that of line \d+",
         (r"^( +FOR_ITER)", r"A:\n\1"), (r"^( +STORE_FAST +i$)", r"B:\n\1"), (r"^( +LOAD_FAST +i$)", r"C:\n\1"),
         (r"\Z", "H:\n    PUSH_EXC_INFO\n    POP_TOP\n    POP_EXCEPT\n    LOAD_CONST 1\n    RETURN_VALUE\n"
                 "E:\n    LOAD_CONST 1\n    RETURN_VALUE\n.try A C H depth 0\n.try B E H depth 0\n"))
-refuses("an exception let go of by what does not hold it", guarded, r"belongs to the exception",
+refuses("an exception released by what does not hold it", guarded, r"belongs to the exception",
         (r"^ +POP_EXCEPT$", "    POP_TOP"))
 if V < (3, 12):
     refuses("half of a call", sum_to, r"CALL 1 must follow", (r"^( +)PRECALL( +1)\n", r"\1PRECALL\2\n\1NOP\n"))
-refuses("a directive that is none", sum_to, r"line 1: '.frob' is unknown", (r"\A", ".frob\n"))
-refuses("a line that is none", sum_to, r"expected a line", (r"^\.line.*", ".line x"))
+refuses("a directive that is not one", sum_to, r"line 1: '.frob' is unknown", (r"\A", ".frob\n"))
+refuses("a line that is not one", sum_to, r"expected a line", (r"^\.line.*", ".line x"))
 refuses("a text without instructions", sum_to, r"there are no instructions", (r"(?s)\A.*\Z", "# nothing"))
 done()

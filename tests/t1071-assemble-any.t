@@ -240,7 +240,7 @@ def use_all(jobs, told):
 
 
 def crashes(jobs):
-    """Those that end a process; an endless loop that hears no signal is ended and is none."""
+    """Those that end a process; an endless loop that hears no signal is ended and not one of them."""
     found = []
     while jobs:
         heard, told = os.pipe()

@@ -360,7 +360,7 @@ odd = odd.__code__.replace(co_varnames=("not a name",), co_nlocals=1)
 print(cdbg.decompile(odd))
 print(eval(cdbg.recompile(odd)), cdbg.recompile(odd).co_varnames)
 ''', folder)
-is_(status, 0, "code that cannot be written as Python is no error")
+is_(status, 0, "code that cannot be written as Python is not an error")
 like(out, r"# bytecode, since this is not covered: the code of a module or a class", "it is shown as bytecode, with the reason")
 like(out, r"refused: cannot recompile '<module>': the code of a module or a class", "and is not compiled again")
 like(out, r"refused: decompile\(\) takes a code object or a function, not 'int'", "what has no code is refused")
@@ -420,10 +420,10 @@ status, out, err = python(LIBRARY, folder)
 is_(status, 0, "functions of the library are replaced by what was compiled again")
 words = out.split(None, 2) if status == 0 else ["0", "0", err[-1500:]]
 if int(words[0]):
-    is_(words[2].strip(), "[]", "no test of theirs fails that did not")
+    is_(words[2].strip(), "[]", "none of their tests fails that did not")
     ok(int(words[1]) / int(words[0]) > 0.97, "more than 97 of 100 are", words)
 else:
-    skip("no test of theirs fails that did not", "this Python came without its tests")
+    skip("none of their tests fails that did not", "this Python came without its tests")
 
 # ---- the command
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""JSON: what the program wrote is told however it ends, and the program cannot close, read or write the conversation."""
+"""JSON: what the program wrote is reported however it ends, and the program cannot close, read or write the conversation."""
 import json
 import os
 import signal
@@ -49,7 +49,7 @@ for name, end, status in ENDS:
         objects, got = objects_of(path)
         whole += (said(objects, "stderr"), said(objects, "stdout")) == ("e" * 30000 + "last words\n", "first\n" + "o" * 30000)
         statuses.add(got)
-    is_((whole, statuses), (RUNS, {status}), "%s: all output before it is told, in %d runs" % (name, RUNS))
+    is_((whole, statuses), (RUNS, {status}), "%s: all output before it is reported, in %d runs" % (name, RUNS))
 
 path = script("""
     import os, resource
@@ -70,7 +70,7 @@ with open(os.path.join(os.path.dirname(path), "count"), "w+") as f:
     lines = said(objects, "stdout").split("\n")
     counted = int(f.read())
 is_((got, lines[:-1] == [str(n) for n in range(len(lines) - 1)]), (-signal.SIGKILL, True),
-    "a program ended by its CPU limit: what it wrote is told in order")
+    "a program ended by its CPU limit: what it wrote is reported in order")
 ok(len(lines) - 1 in (counted, counted + 1), "to the last line that it wrote", (len(lines), counted))
 
 # ---- descriptors ----
@@ -119,7 +119,7 @@ with Cdbg(GRAB + """
     is_(d.text("print 6 * 7"), "42", "and commands are answered")
     like(d.error("restart"), "closed", "restart, which needs the first descriptors, is refused with the reason")
     is_(d.run_out()["status"], 4, "exited comes with its status")
-    is_((d.out, d.err), ("before\nafter\n", ""), "its output is told")
+    is_((d.out, d.err), ("before\nafter\n", ""), "its output is reported")
     is_(d.close(), 4, "the process ends with it")
 is_(data(place), DATA, "the program's file has neither objects in it nor been read as commands")
 
@@ -213,7 +213,7 @@ path = script("""
 proc = subprocess.Popen(cdbgtest.argv("-m", "cdbg", "--json", "-nx", path, os.path.join(place, "fifo")), stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE, env=cdbgtest.environment())
 raw, _ = proc.communicate(b"continue\n", timeout=60 * cdbgtest.PATIENCE)
-is_(proc.returncode, 5, "a program that goes on as a daemon: the conversation ends with its first process")
+is_(proc.returncode, 5, "a program that continues as a daemon: the conversation ends with its first process")
 with open(os.path.join(place, "fifo")) as f:
     is_(f.read(), "wrote 7", "and the daemon's writes do not fail")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The prompt: a program that closes or replaces cdbg's descriptors goes on alone, and its files stay as they are."""
+"""The prompt: a program that closes or replaces cdbg's descriptors continues alone, and its files stay as they are."""
 import os
 import signal
 import subprocess
@@ -58,14 +58,14 @@ def text_of(path):
 
 
 def take(what, name, **more):
-    """A program that takes descriptors: cdbg says so, detaches, and leaves the files alone."""
+    """A program that takes descriptors: cdbg reports it, detaches, and leaves the files alone."""
     path = data()
     status, out, err = run(START + what + END, path, options=["--plain", "-nx"],
                            commands=["break f", "continue", "print 'obeyed'", "continue"], **more)
     is_((status, text_of(path)), (4, TEXT), name + ": the program's file is neither read as commands nor written")
     ok("obeyed" not in out and out.endswith("after\n") and out.count("(cdbg)") == 0, name + ": the program runs on alone", out)
     is_(err, "cdbg: the program closed or replaced descriptors that cdbg needs; detached, the program runs on without cdbg\n",
-        name + ": that is said once, on its standard error")
+        name + ": that is reported once, on its standard error")
 
 
 take(GRAB, "all descriptors closed, files in their place")
@@ -74,12 +74,12 @@ take("    for fd in own():\n        fcntl.fcntl(fd, fcntl.F_GETFD); os.close(fd)
 take("    null = os.open('/dev/null', os.O_RDWR)\n    for fd in own():\n        os.dup2(null, fd)\n", "dup2() of another file onto each")
 take("    os.close(max(own()))\n", "only one of them closed")
 
-# Where standard error is not what it was either, nothing is said anywhere.
+# Where standard error is not what it was either, nothing is reported anywhere.
 path, errors = data(), data()
 status, out, err = run(START + GRAB + "    os.dup2(os.open(sys.argv[2], os.O_RDWR), 2)\n    os.dup2(2, 1)\n" + END, path, errors,
                        options=["--plain", "-nx"], commands=["break f", "continue", "continue"])
 is_((status, text_of(path), text_of(errors).replace(TEXT[:6], "after\n")), (4, TEXT, "after\n" + TEXT[6:]),
-    "nothing is said where standard output and error are files of the program's by now")
+    "nothing is reported where standard output and error are files of the program's by now")
 
 # What leaves cdbg's descriptors alone leaves the session alone.
 for what, name in (
@@ -89,7 +89,7 @@ for what, name in (
          "a lower limit of open files")):
     status, out, err = run(START + what + END, data(), options=["--plain", "-nx"],
                            commands=["break f", "continue", "print 6 * 7", "continue", "print 'again'", "continue"])
-    ok(status == 4 and "42\n" in out and "again" in out and not err, name + ": the session goes on", (status, out, err))
+    ok(status == 4 and "42\n" in out and "again" in out and not err, name + ": the session continues", (status, out, err))
 
 with open(os.devnull) as null:
     limit = "ulimit -n 40; exec \"$@\""
@@ -98,14 +98,14 @@ with open(os.devnull) as null:
                           stderr=subprocess.STDOUT, timeout=60 * cdbgtest.PATIENCE)
     ok(proc.returncode == 4 and b"42\n" in proc.stdout, "with 40 descriptors in all cdbg works", proc.stdout)
 
-# A log that was closed is opened anew.
+# A log that was closed is opened again.
 path, log = data(), data()
 status, out, err = run(START + """
     for fd in own():
         if os.readlink("/proc/self/fd/%d" % fd) == sys.argv[2]:
             os.dup2(os.open(DATA, os.O_RDWR), fd)
 """ + END, path, log, options=["--plain", "-nx"], commands=["set logging " + log, "break f", "continue", "print 6 * 7", "continue"])
-ok(text_of(path) == TEXT and "print 6 * 7" in text_of(log) and status == 4, "a log that the program closed is opened anew",
+ok(text_of(path) == TEXT and "print 6 * 7" in text_of(log) and status == 4, "a log that the program closed is opened again",
    (text_of(path), text_of(log)))
 
 # ---- a terminal ----

@@ -65,19 +65,19 @@ def take(what, name, commands=("break f", "continue")):
             s.line(c, wait=c != commands[-1])
         is_((s.ended(), text_of(path)), (4, TEXT), name + ": the program ends with its status, its file is as it was")
         ok(s.sane, name + ": the terminal is as it was", s.after)
-        like(s.after, SAID, name + ": that is said on it")
+        like(s.after, SAID, name + ": that is reported on it")
         ok(s.after.count("before") == s.after.count("after") == 1, name + ": with what the program wrote before and after", s.after)
         is_(s.after.count("cdbg:"), 1, name + ": once")
 
 
 take(GRAB, "all descriptors closed, files in their place")
 take("    os.closerange(3, top)\n", "all descriptors closed")
-take("    os.closerange(3, top)\n", "all descriptors closed, no breakpoint behind it", ["continue"])
+take("    os.closerange(3, top)\n", "all descriptors closed, no breakpoint after it", ["continue"])
 take("    null = os.open('/dev/null', os.O_RDWR)\n    for fd in own():\n        os.dup2(null, fd)\n", "dup2() of another file onto each")
 take("    os.close(next(n for n in own() if n > 300 and 'pipe:' in os.readlink('/proc/self/fd/%d' % n)))\n", "only one of them closed")
 take("", "closed by a command at a stop", ["!__import__('os').closerange(3, 5000)"])
 
-# While the program goes on, without another stop: the screen needs none of its descriptors.
+# While the program continues, without another stop: the screen needs none of its descriptors.
 path = os.path.join(os.path.dirname(data()), "fifo")
 os.mkfifo(path)
 with Screen(START + "    os.closerange(3, top)\n    with open(sys.argv[1]) as fifo:\n        fifo.read()\n" + END, path, options=["-q", "-nx"]) as s:
@@ -95,7 +95,7 @@ for what, name in (
     with Screen(START + what + END, data(), options=["-q", "-nx"]) as s:
         s.line("break f").line("continue", wait=False).see("stopped: breakpoint 1")
         s.line("print 6 * 7").see("42")
-        ok(True, name + ": the session goes on")
+        ok(True, name + ": the session continues")
 
 # What the program made of its standard streams stays so.
 path, log = data(), data("")
@@ -140,7 +140,7 @@ with Screen("import os\nos.write(1, b'x' * 3000 + b'\\nlast')\nos.kill(os.getpid
     is_(s.after.count("x"), 3000, "SIGKILL: a long line and one without its end are whole")
 
 def result(path, seconds=60 * cdbgtest.PATIENCE):
-    """What is written to a FIFO; a writer that never comes keeps nobody waiting for ever."""
+    """What is written to a FIFO; a writer that never comes keeps no reader waiting without end."""
     fd = os.open(path, os.O_RDWR)
     try:
         return os.read(fd, 1000).decode() if select.select([fd], [], [], seconds)[0] else "nothing"

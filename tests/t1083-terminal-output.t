@@ -28,7 +28,7 @@ with Screen('''
     ok(True, "the largest count of inserted characters does not crash the full screen")
     s.line("continue")
     s.see("ended with status 0", "alive")
-    ok("alive" in lines(s), "the program goes on to its end")
+    ok("alive" in lines(s), "the program runs to its end")
     s.line("quit", wait=False)
     is_(s.ended(), 0, "the end of it")
 

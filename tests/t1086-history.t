@@ -119,7 +119,7 @@ for name, use in ("plain", plain), ("full screen", screen):
 
 # ---- a block of NULs, as a machine leaves it that loses its power ----
 
-place = home("print 'before'\n" + "\0" * 100 + "print 'behind'\nprint 'last'\n")
+place = home("print 'before'\n" + "\0" * 100 + "print 'after'\nprint 'last'\n")
 with Terminal(PROGRAM, options=("--plain", "-q"), env={"HOME": place}) as t:
     t.expect(r"\(cdbg\) $")
     t.send("\x12behind\n")
@@ -129,7 +129,7 @@ plain(place, "print 'new'")
 lines = [l for l in kept(place) if l != "quit"]
 ok(len(lines) <= 41 and lines[-2:] == ["print 99", "print 'new'"], "they count, so that the file is cut, and survive that", lines)
 
-# ---- what else may stand there ----
+# ---- what else the file may contain ----
 
 place = home()
 os.mkfifo(os.path.join(place, ".cdbg_history"))

@@ -39,7 +39,7 @@ out = go(here, home)
 like(out, HOME, "~/.cdbgrc is read")
 unlike(out, HERE, "./.cdbgrc is not read by default")
 like(out, r"^warning: '\./\.cdbgrc' was not read: .*put 'set auto-load safe-path %s' into ~/\.cdbgrc$" % here,
-     "one line says so, and how to allow it")
+     "one line reports it, and how to allow it")
 is_(out.count("was not read"), 1, "once")
 put(home, "set auto-load safe-path %s\n" % here)
 like(go(here, home), HERE, "what that line says to do works")
@@ -94,7 +94,7 @@ if os.geteuid() == 0:
     other = put(os.path.realpath(_folder()), "print 'from here'\n")
     os.chown(other, 12345, 12345)
     os.symlink(other, os.path.join(here, ".cdbgrc"))
-    unlike(go(here, home), HERE, "nor is one behind a link")
+    unlike(go(here, home), HERE, "nor is one after a link")
 else:
     skip("files of other users are not read", "only root can make them")
 

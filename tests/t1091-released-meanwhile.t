@@ -10,7 +10,7 @@ from cdbgtest import *
 
 FREED = {"PYTHONMALLOC": "debug", "MALLOC_PERTURB_": "165"}     # what is freed is overwritten at once
 
-# The worker's condition waits in the middle of its evaluation until the prompt of the main thread lets it go on.
+# The worker's condition waits in the middle of its evaluation until the prompt of the main thread lets it continue.
 WAITS = """
     import threading
 
@@ -74,7 +74,7 @@ for condition in "held(i) < 0", "held(i) / 0":
                    "%s: a note about the old condition quotes the old condition" % name, failed)
 
 # A name is bound to another function: the old code dies with what was armed in it.  What its constants hold is
-# finalized, and the finalizer binds the next name and runs a module body, which arms anew.
+# finalized, and the finalizer binds the next name and runs a module body, which arms again.
 FINALIZER = """
     import os, types
 

@@ -199,7 +199,7 @@ under("next in main", ["break main", "break finalizers"], go="next")
 under("catch exception", ["catch exception"])
 under("an expression whose value is kept by nobody", armed, ["!mine = x", "!del mine"])
 
-# What a stop was told stays no longer than the stop.
+# The data of a stop stays no longer than the stop.
 with Cdbg("""
     import gc, sys, weakref
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Post mortem of an exception that comes from deep down: the frame that raised it is shown, and what is left out is said.
+# Post mortem of an exception that comes from deep down: the frame that raised it is shown, and what is left out is reported.
 import os
 import sys
 

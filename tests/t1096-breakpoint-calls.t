@@ -103,8 +103,8 @@ cdbg.breakpoint()
 print("end")
 """
 status, out, err = alone(blocked, ["print k + 1", "continue", "backtrace", "detach"])
-is_((status, err), (0, ""), "a main thread that sleeps meanwhile is no obstacle")
-like(out, r"\n8\nk 7\n", "the worker stops and goes on")
+is_((status, err), (0, ""), "a main thread that sleeps meanwhile is not an obstacle")
+like(out, r"\n8\nk 7\n", "the worker stops and continues")
 like(out, r"stopped: breakpoint\(\)\n<module> at [\s\S]*end\n", "later calls in the main thread stop too")
 
 again = """

@@ -74,7 +74,7 @@ TEXTS = [
     ("wrong indentation", b"def f():\n  x = 1\n    y = 2\n", "IndentationError"),
     ("tabs and spaces", b"if 1:\n\tx=1\n        y=2\n", "TabError"),
     ("an error of the compiler", b"print(1)\nreturn 3\n", "'return' outside function"),
-    ("an error behind an encoding", b"# coding: latin-1\nx = '\xe9' y\n", "SyntaxError"),
+    ("an error after an encoding", b"# coding: latin-1\nx = '\xe9' y\n", "SyntaxError"),
     ("a future feature that does not exist", b"from __future__ import nonsense\n", "SyntaxError"),
     ("a future feature", b"from __future__ import annotations\ndef f(x: y): pass\nprint(f.__annotations__)\n", "'y'"),
     ("too many brackets", b"x = " + b"(" * 300 + b")" * 300 + b"\n", "Error"),
@@ -83,7 +83,7 @@ TEXTS = [
     ("a form feed, no last newline", b"\x0cprint(1)", "1"),
     ("an empty file", b"", None),
     ("a zip archive's end mark in a text", b"x = b'PK\x05\x06'\nprint('text')\n", "text"),
-    ("an exception behind an encoding", b"# coding: latin-1\nx = '\xe9'\n1/0 # \xe9\n", "ZeroDivisionError"),
+    ("an exception after an encoding", b"# coding: latin-1\nx = '\xe9'\n1/0 # \xe9\n", "ZeroDivisionError"),
 ]
 for n, (name, data, needs) in enumerate(TEXTS):
     put("text%d.py" % n, data)
@@ -132,14 +132,14 @@ same("and after an exception", "dump.py", "raise")
 same("a path that is not normal stays so", "./folder/../dump.py")
 same("an absolute path", os.path.join(folder, "dump.py"))
 same("a symbolic link", "link.py")
-same("a name with a blank, without .py", "no extension")
+same("a name with a space, without .py", "no extension")
 same("a folder", "folder")
 same("a folder with a slash", "./folder/")
 same("a folder with a script that does not compile", "bad", needs="Error")
 same("a folder without __main__", "empty", needs="can't find '__main__'")
 same("the current folder", ".", needs="can't find '__main__'")
 same("a zip file", "app.zip")
-same("a zip file behind a first line", "app")
+same("a zip file after a first line", "app")
 same("a broken zip file", "broken.zip", needs="Error")
 same("compiled code", "compiled.pyc")
 same("compiled code under another name", "compiled without extension")

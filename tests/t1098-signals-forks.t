@@ -47,7 +47,7 @@ with Cdbg(SIGNALS) as d:
         "catch signal stops where the signal is delivered")
     is_((d.text("print k"), d.out), ("1", ""), "before the program's handler, in the frame that is interrupted")
     d.go()
-    is_((d.out, d.text("print k")), ("handler 10\n", "2"), "the handler runs when the program goes on")
+    is_((d.out, d.text("print k")), ("handler 10\n", "2"), "the handler runs when the program continues")
     d.do("handle SIGUSR1 nopass")
     is_(to_end(d), ("handler 10\n", -15), "nopass at the stop discards that signal; others do what they do")
 with Cdbg(SIGNALS) as d:
@@ -97,7 +97,7 @@ with Cdbg(SIGNALS) as d:
     d.do("handle SIGUSR1 print")
     to_end(d)
     is_([n["text"] for n in d.notes if "SIGUSR1" in n["text"]], ["the program got signal SIGUSR1, User defined signal 1"] * 2,
-        "print says that a signal came, and goes on")
+        "print says that a signal came, and continues")
 with Cdbg(SIGNALS) as d:
     d.do("handle SIGTERM stop")
     d.go()
@@ -227,7 +227,7 @@ with Terminal(FORK, options=("--plain", "-q")) as t:
     t.expect(r"^6$")
     t.line("continue")
     t.expect(r"parent 6")
-    is_(t.ended(), 0, "set follow-fork-mode child: the child is debugged, the parent goes on without")
+    is_(t.ended(), 0, "set follow-fork-mode child: the child is debugged, the parent continues without")
 status, out, err = run("""
     import multiprocessing as mp
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Code that comes and goes: bodies that are compiled again and again are let go, and a function that was given another code
+# Code that comes and goes: bodies that are compiled again and again are released, and a function that was given another code
 # object stops where that runs.
 import os
 import sys
@@ -23,7 +23,7 @@ print(sum(r() is not None for r in alive) < 700, kept["made"](1))
 path = script(BODIES)
 with Cdbg(path) as d:
     d.run_out()
-    is_(d.out, "True 1001\n", "bodies that nothing can run any more are let go")
+    is_(d.out, "True 1001\n", "bodies that nothing can run any more are released")
 
 with Cdbg(path) as d:
     d.do("tbreak %d" % line_of(path, "print("))

@@ -56,5 +56,5 @@ with Cdbg(path) as d:
     d.do("break f if nosuch.%s" % ("a" * 150))
     d.do("ignore 1 100000")
     d.run_out()
-    ok(int(d.out) < 6000, "a condition that fails at hits that are ignored leaves nothing behind", d.out)
+    ok(int(d.out) < 6000, "a condition that fails at hits that are ignored leaves nothing", d.out)
 done()

@@ -44,7 +44,7 @@ with Cdbg("""
     like(d.error("guard edit a in 0/0 to 3"), "^no entry '0/0'", "... which is taken where all of it is there")
     is_(d.error("entry disable 0/0 now"), "unexpected argument 'now' of 'entry disable'; usage: entry disable ENTRY", "one argument too many")
     is_(d.error("entry check 0/0 with"), "'entry check' needs NAME=EXPR...; usage: entry check ENTRY [with NAME=EXPR...]",
-        "a word that needs others behind it")
+        "a word that needs others after it")
     is_(d.error("code patch *4"), "'code patch' needs =; usage: code patch [ENTRY]*OFFSET = INSTR", "a sign that is missing")
     like(d.error("code patch 0/0 *4=NOP"), "^no entry '0/0'", "no spaces are needed around =")
     is_(d.error("code patch 4 = NOP"), "invalid place '4': expected *OFFSET or ENTRY*OFFSET", "a place of another form")
@@ -56,7 +56,7 @@ with Cdbg("""
     is_(d.error("help guard drp"), "unknown subcommand 'guard drp'; did you mean 'guard drop'?", "help for a misspelt one")
 
     is_(completed(d, "guard r"), ["restore"], "subcommands are completed")
-    is_(completed(d, "guard drop 5 i"), ["in"], "so are the words of a description, where they may stand")
+    is_(completed(d, "guard drop 5 i"), ["in"], "so are the words of a description, where they are possible")
     is_(completed(d, "guard force 5 t"), ["true"], "... one of several")
     is_(completed(d, "guard drop -"), ["-r"], "... options")
     is_(completed(d, "entry check 0/0 w"), ["with"], "... and words in brackets")

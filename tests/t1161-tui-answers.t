@@ -18,7 +18,7 @@ METHODS = script('''
 
         def run(self, n):
             word = "one\\ntwo"
-            long_name = "a value that is much longer than the column it stands in, to its very end"
+            long_name = "a value that is much longer than the column it is in, to its very end"
             c = [n, 2]
             return c[0]
 
@@ -76,7 +76,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         for _ in range(4):
             if "long_name" not in s.at:
                 s.keys("j")
-        like(s.text.replace("\n", " "), "much longer than the column it stands in, to its +very end", size + "the selected row is shown in full")
+        like(s.text.replace("\n", " "), "much longer than the column it is in, to its +very end", size + "the selected row is shown in full")
         s.keys(ESC)
 
         s.line("info cdbg")

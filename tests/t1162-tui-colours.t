@@ -55,7 +55,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         is_(colours(s, 'of text"""', 'of text"""'), [STRING], size + "and its second line")
         is_(colours(s, "return len", "len"), [BUILTIN], size + "a builtin")
         is_(colours(s, "return len", '''"ä'x"'''), [STRING], size + "a text of characters of several bytes")
-        is_(colours(s, "return len", "0x10"), [NUMBER], size + "a number behind it")
+        is_(colours(s, "return len", "0x10"), [NUMBER], size + "a number after it")
         is_(colours(s, "@functools.cache", "@functools.cache"), [DECORATOR], size + "a decorator")
         is_(colours(s, "return n * 2", "n * "), ["default"], size + "names have the terminal's colour")
         s.line("layout default").line("focus python")
@@ -80,9 +80,9 @@ with Screen(PROGRAM, options=["-q"], env={"NO_COLOR": "1"}) as s:
 with Screen(PROGRAM, options=["-q"]) as s:
     s.line("layout source").line("info source %s" % BROKEN).keys(ESC)
     s.line("tui show source %s" % BROKEN)
-    like(s.text, "class After:", "a file that is no Python is shown")
+    like(s.text, "class After:", "a file that is not Python is shown")
     is_(colours(s, "def broken", "def"), [KEYWORD], "with the colours in front of its first error")
-    is_(colours(s, "class After", "class"), [KEYWORD], "and those behind it")
+    is_(colours(s, "class After", "class"), [KEYWORD], "and those after it")
     is_(colours(s, "def last", "5"), [NUMBER], "to its end")
 
 with Screen(PROGRAM, options=["-q"]) as s:

@@ -19,7 +19,7 @@ try:
     ok(os.path.exists(os.path.join(os.path.dirname(where), "__main__.py")), "the package holds Python and C side by side", where)
     site = os.path.dirname(os.path.dirname(where))
     is_(subprocess.run(["find", prefix, "-name", "*.la"], capture_output=True, text=True).stdout, "",
-        "nothing of libtool's is left behind")
+        "nothing of libtool is left")
     ok(os.path.exists(os.path.join(prefix, "share", "man", "man1", "cdbg.1")), "the manual page is installed")
 
     status, out, err = run(program, "one", options=["--plain", "-q", "-batch", "-ex", "info breakpoints", "-ex", "continue"], env={"PYTHONPATH": site})
@@ -43,14 +43,14 @@ try:
         d.do("set hello-name cdbg")
         is_(d.text("hello"), "hello, cdbg", "its option is set")
         is_(d.text("hello [1] * 3"), "hello, [1, 1, 1]", "it evaluates in the program")
-        like(d.error("hello nothing"), "NameError", "an error of the evaluation is told")
+        like(d.error("hello nothing"), "NameError", "an error of the evaluation is reported")
         is_([(r["greetings"], r["name"]) for r in d.rows("info hello")], [(3, "cdbg")], "its view has rows")
         like(d.text("help hello"), "greet the value", "help knows it")
     shutil.rmtree(example)
 
     made = subprocess.run(["make", "-C", build, "uninstall", "prefix=" + prefix], capture_output=True, text=True)
     left = subprocess.run(["find", prefix, "-type", "f", "-not", "-path", "*/__pycache__/*"], capture_output=True, text=True).stdout
-    is_(left, "", "make uninstall takes all of it away")
+    is_(left, "", "make uninstall removes all of it")
 finally:
     shutil.rmtree(prefix, ignore_errors=True)
 done()

@@ -40,15 +40,15 @@ try:
     made = do(python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", top)
     ok(made.returncode == 0, "pip install . ends well", made.stdout[-2000:] + made.stderr[-3000:])
     where = works("pip install .")
-    ok(where.startswith(folder), "the package stands in the environment", where)
+    ok(where.startswith(folder), "the package is in the environment", where)
     package = os.path.dirname(where)
     ok(os.path.exists(os.path.join(package, "plugins", "dynamo.so")), "with its plugins")
     made = do(python, "-m", "pip", "uninstall", "-y", "cdbg")
-    ok(made.returncode == 0 and not os.path.exists(where), "pip uninstall takes it away", made.stdout + made.stderr)
+    ok(made.returncode == 0 and not os.path.exists(where), "pip uninstall removes it", made.stdout + made.stderr)
     made = do(python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", "-e", top)
     ok(made.returncode == 0, "pip install -e . ends well", made.stdout[-2000:] + made.stderr[-3000:])
     where = works("pip install -e .")
-    ok(where.startswith(os.path.join(top, "build")), "the package stands in the build tree", where)
+    ok(where.startswith(os.path.join(top, "build")), "the package is in the build tree", where)
     is_(os.path.realpath(where), os.path.join(top, "src", "__init__.py"), "its Python is that of the source tree")
 
     # What is missing is named, before anything is built.

@@ -122,8 +122,8 @@ with Cdbg(path) as d:
     rows = d.rows("info breaks")
     is_([(r["function"], r["line"], r["nodes"]) for r in rows], [b[:3] for b in logged], "info breaks lists the same")
     skipped = {r["function"] for r in rows if r["skipped"]}
-    ok({"looped", "tried"} <= skipped, "a break that ends in a skipped frame says so", skipped)
-    ok(all(r["resume"] for r in rows if r["function"] == "three"), "a break names the resume functions behind it")
+    ok({"looped", "tried"} <= skipped, "a break that ends in a skipped frame reports it", skipped)
+    ok(all(r["resume"] for r in rows if r["function"] == "three"), "a break names the resume functions after it")
 
 with Cdbg(path) as d:
     d.do("catch graph-break inlined")
@@ -145,7 +145,7 @@ with Cdbg(path) as d:
     d.go("stepi")
     ok(d.frame.get("kind") in ("user", "generated"), "stepi goes to what runs next", d.frame)
     d.run_out()
-    is_(d.out, "3\n3\nend\n", "and the program is none the worse for it")
+    is_(d.out, "3\n3\nend\n", "and the program is not affected")
 
 with Cdbg(path) as d:
     d.do("tcatch graph-break")
@@ -211,7 +211,7 @@ with Cdbg(WARM) as d:
         if not d.exited:
             seen.append((d.reason, d.frame["entry"], d.frame["line"]))
     is_(seen, [("graph-break", "0/0", d.line_of("# breaks")), ("resume", "1/0", d.line_of("return y * n"))] * 3,
-        "in a warm program -r stops at each break that is reached, and catch resume behind it, in each call")
+        "in a warm program -r stops at each break that is reached, and catch resume after it, in each call")
 
 CALLS = '''
     import torch, cdbg, warnings
@@ -235,9 +235,9 @@ with Cdbg(CALLS) as d:
     d.go()
     is_((d.reason, d.frame["line"], d.frame["kind"]), ("breakpoint", here, "generated"), "and stops there in generated code")
     d.run_out()
-    is_(d.out, "8.0 <function cdbg.breakpoint>\n", "without a warning of Dynamo's")
+    is_(d.out, "8.0 <function cdbg.breakpoint>\n", "without a warning of Dynamo")
 status, out, err = run(CALLS, options=["-q"], commands=["continue", "continue"])
-unlike(err, "(?<!Resource)Warning|unclosed", "nor one of a file of ours left open")
+unlike(err, "(?<!Resource)Warning|unclosed", "nor one of a file of cdbg left open")
 with Cdbg("""
     import torch
     def refuses(gm, inputs):
@@ -256,7 +256,7 @@ with Cdbg("""
     d.do("break %d" % d.line_of("end = 1"))
     d.go()
     is_([(r["function"], r["failed"], r["skipped"], r["resume"]) for r in d.rows("info breaks")], [("f", True, False, None)],
-        "a break whose compile ended with an exception says so")
+        "a break whose compile ended with an exception reports it")
     d.run_out()
     is_(d.out, "BackendCompilerFailed\n", "(it did)")
 done()

@@ -159,7 +159,7 @@ def check(d, entry, function, ranges):
     if any(r["region"] != "resume call" for r in loads if "__resume_at" in r["arg"]):
         return "%s: a resume function is not loaded in its call" % what
     if any(r["region"] not in ("return", "original") for r in rows if r["opname"] == "RETURN_VALUE"):
-        return "%s: a return is none" % what
+        return "%s: a return is not one" % what
     names = [n for n, _ in runs(rows)]
     if names[0] != "prologue" or names[-1] not in ("return", "original"):
         return "%s: begins or ends as %s" % (what, names)
@@ -208,7 +208,7 @@ for env, ranges in (({}, True), ({"PYTHONNODEBUGRANGES": "1"}, False)):
         like(text, r"graph call +__compiled_fn_\d+\(a, b\) +\d+\.\.\d+ +lines 11-12 ", "the graph call says its arguments and its lines")
         like(text, r"break +(TO_BOOL|POP_JUMP_(FORWARD_)?IF_FALSE) .* line 12 +if b.sum\(\) < 0:", "the break is the user's branch")
         is_([int(l.split("line ")[1].split()[0]) for l in text.splitlines() if "resume call" in l], [13, 14],
-            "each resume call says where it goes on")
+            "each resume call says where it continues")
         like(text, r"resume call +__resume_at_\d+_\d+\(b, x\)", "and with which values")
         rows = d.rows("info code " + of["toy"])
         lines = {(r["region"], r["line"]) for r in rows}
@@ -223,14 +223,14 @@ for env, ranges in (({}, True), ({"PYTHONNODEBUGRANGES": "1"}, False)):
         ok(rows, "and keeps its own lines")
         names = [n for n, _ in runs(d.rows("info code " + of["effects"]))]
         is_(names, ["prologue", "graph call", "outputs", "side effects", "outputs", "break", "resume call", "return"],
-            "side effects stand between the values they leave alone")
+            "side effects are between the values they leave alone")
         ops = [r["opname"] for r in d.rows("info code " + of["bump"]) if r["region"] == "side effects"]
         ok(ops[-1:] == ["STORE_DEREF"], "a cell that is written is a side effect", ops)
-        ok(all(n != "side effects" for n, _ in runs(d.rows("info code " + of["constants"]))), "returning constants is none")
+        ok(all(n != "side effects" for n, _ in runs(d.rows("info code " + of["constants"]))), "returning constants is not one")
         rows = d.rows("info code " + of["contexts"])
         ops = [r["opname"] for r in rows if r["region"] == "break"]
         ok(ops[-1:] in (["CALL"], ["CALL_KW"]) and set(ops[:-1]) <= {"KW_NAMES", "PRECALL"},
-           "entering and leaving contexts is no part of the break", ops)
+           "entering and leaving contexts is not a part of the break", ops)
         is_(runs(d.rows("info code " + of["nothing"]))[0][0], "prologue", "code without a graph has a prologue too")
         d.do("delete")
         d.run_out()
@@ -291,12 +291,12 @@ with Cdbg(TAKEN_APART) as d:
     d.go()
     rows = [r for r in d.rows("info resume") if r["line"] == d.line_of("# break")]
     is_([r["offset"] for r in rows], [int(d.out)],
-        "where a resume function goes on is an offset of the function itself, though Dynamo takes instructions apart")
+        "where a resume function continues is an offset of the function itself, though Dynamo takes instructions apart")
 
 if not torch_has("torch._dynamo.config.nested_graph_breaks"):
     for what in "with nested graph breaks each instruction is in a region too", "the break's line is the frame's own", \
             "and both resume functions are in the resume call":
-        skip(what, "not in this torch: breaks in inlined functions that resume there")
+        skip(what, "not in this version of torch: breaks in inlined functions that resume there")
     done()
 with Cdbg(NESTED) as d:
     d.do("break stop")

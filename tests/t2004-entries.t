@@ -88,7 +88,7 @@ with Cdbg(PROGRAM) as d:
     is_([rows.get("0/0"), rows.get("0/1"), rows.get("0/0#2"), rows.get("1/0#2")], ["invalidated", "invalidated", "live", "live"],
         "after a reset the ids go on, and the old ones are dead")
     like(d.text("disassemble 0/0#2"), "entry 0/0#2", "a command takes such an id")
-    like(d.error("disassemble 7/7"), "no entry '7/7'", "an id that is none is refused")
+    like(d.error("disassemble 7/7"), "no entry '7/7'", "an id that is not one is refused")
     d.do("delete")
     d.do("break f")
     d.do("break stop")

@@ -40,9 +40,9 @@ with Cdbg(PROGRAM) as d:
     is_([r["name"] for r in rows if covers(r["seen"], torch) and r["state"] in ("missing", "not imported")], [],
         "every name that this version was seen to have is there")
     is_([r["name"] for r in rows if not covers(r["seen"], torch) and r["state"] != "not in this version"], [],
-        "and those that it was seen to lack are told as not on it")
+        "and those that it was seen to lack are reported as absent")
     ok(len([r for r in rows if r["state"] == "wrapped"]) > 5 and all(r["for"] for r in rows),
-       "wrapped ones are told, and what each is for", rows)
+       "wrapped ones are reported, and what each is for", rows)
 
 # As torch's developers have it: in no folder of libraries.  A module of the program may be called so, too.
 TREE = script('''

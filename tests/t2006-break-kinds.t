@@ -110,12 +110,12 @@ path = script(program())
 logged, plain, err = breaks_logged(path, env={"TORCH_LOGS": "graph_breaks"})
 torch_said = re.findall(r"Graph break in user code at [^\n]*:(\d+)$", err, re.M)
 broke = [name for name in KINDS if any(b[0] == name for b in logged)]
-note("no break on this torch in: " + ", ".join(name for name in KINDS if name not in broke))
-ok(len(broke) >= len(KINDS) * 3 // 4, "most of these functions break the graph on this torch", broke)
+note("no break with this version of torch in: " + ", ".join(name for name in KINDS if name not in broke))
+ok(len(broke) >= len(KINDS) * 3 // 4, "most of these functions break the graph with this version of torch", broke)
 if torch_has("torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph_break"):
     ok(len({b[4] for b in logged}) >= 12, "in many kinds", sorted({str(b[4]) for b in logged}))
 else:
-    skip("in many kinds", "not in this torch: kinds of graph breaks")
+    skip("in many kinds", "not in this version of torch: kinds of graph breaks")
 
 
 def words(text):
@@ -139,20 +139,20 @@ for r in rows:
 is_([r["function"] for r in rows if bool(r["resume"]) == r["skipped"] and r["function"] != "step"], [],
     "each is followed by resume functions, or its frame is skipped")
 for name in ("looped", "tried", "lastly", "manager"):
-    ok(name not in by or all(r["skipped"] and not r["resume"] for r in by[name]), "a frame skipped for a break says so: " + name,
+    ok(name not in by or all(r["skipped"] and not r["resume"] for r in by[name]), "a frame skipped for a break reports it: " + name,
        by.get(name))
 for name, word in (("branch", "gt"), ("item", "sum"), ("prints", "print"), ("explicit", "graph_break"), ("argument", "print"),
                    ("builds", "time")):
     ok(name not in by or word in (by[name][0]["stack"] or "").lower(), "the symbolic stack has the operands: " + name,
        by.get(name) and by[name][0]["stack"])
-like(by["argument"][0]["stack"], "mix.*print", "also what lies below them")
+like(by["argument"][0]["stack"], "mix.*print", "also what is below them")
 is_(by["nested"][0]["line"], line_of(path, "inner breaks"), "a break in an inlined function is at its innermost line")
 lines = "".join(line + "\n" for line in ("import torch", "@torch.compile(backend='eager')", "def f(x):", "    y = x + 1",
                                          "    print(y.shape, end='')", "    return y", "f(torch.ones(2))"))
 status, out, err = run(lines, commands=["continue", "info breaks", "info breaks g"], limit=600)
 like(out, r"1  f at .*prog.py:5, \d+ nodes so far, goes on in __resume_at_\d+_\d+\n     symbolic stack: (NULL, .*print|.*print.*, NULL, )",
      "the plain text has the place, the resume function and the stack")
-# What a break has on its symbolic stack is told without being looked at by Dynamo, which would guard it.
+# What a break has on its symbolic stack is shown although Dynamo does not look at it, which would guard it.
 PASSED_ON = """
     import torch
     from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list as entries

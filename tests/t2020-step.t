@@ -229,7 +229,7 @@ with Cdbg(script(HEAD + PROGRAMS["a branch on a tensor, both ways, cold and warm
     like(d.frame["function"], "torch_dynamo_resume_in_toy_at", "stepi goes into the resume function")
     rows = d.rows("info frames")
     mine = [r for r in rows if r["kind"] == "generated"]
-    is_((len(mine), len({r["logical"] for r in mine})), (2, 1), "which is one logical frame with what it goes on from")
+    is_((len(mine), len({r["logical"] for r in mine})), (2, 1), "which is one logical frame with the frame that it continues")
     d.go("finish")
     d.go("finish")
     is_((d.frame["function"], d.frame["kind"]), ("toy", "generated"), "finish comes back to the code that called it")
@@ -237,7 +237,7 @@ with Cdbg(script(HEAD + PROGRAMS["a branch on a tensor, both ways, cold and warm
         d.go("finish")
     is_((d.frame["function"], d.frame["kind"]), ("<module>", "user"), "and from there to the user's frame")
     d.go("next")
-    is_(d.frame["function"], "<module>", "where next goes on")
+    is_(d.frame["function"], "<module>", "where next continues")
     d.do("delete")
     d.run_out()
 done()

@@ -26,7 +26,7 @@ with Cdbg(TOY) as d:
          "the break shows its instruction and the user's line")
     is_(len(re.findall(r"^ +resume call +__resume_at_\d+_\d+\(.*line (\d+)", text, re.M)), 2, "each resume call is one row")
     is_(sorted(map(int, re.findall(r"^ +resume call .*line (\d+)", text, re.M))), [at["b = b * -1"], at["return x * b"]],
-        "with the line that it goes on at")
+        "with the line that it continues at")
     is_(len(d.text("disassemble -a").rstrip("\n").split("\n")), len(code) + 1, "-a shows all instructions")
     is_(d.text("disassemble toy_example").replace("=>", "  "), text.replace("=>", "  "), "a function's name shows the code that runs for it")
     is_(d.text("disassemble 0/0"), d.text("disassemble toy_example"), "its entry too")
@@ -53,7 +53,7 @@ with Cdbg(TOY) as d:
     like(d.text("ll"), r"def toy_example", "ll shows the user's function there too")
     d.do("delete")
     d.run_out()
-    like(d.out, r"^call 2 gives", "the program goes on to its end")
+    like(d.out, r"^call 2 gives", "the program runs to its end")
 
 status, out, err = run(TOY, commands=["break toy_example", "continue", "step 4", "bt", "detach"])
 like(out, r"^=> #0 +toy_example at .*toy\.py:\d+ \[generated 0/0, resumed at line \d+ in 1/0, .*\]$",

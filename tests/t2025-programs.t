@@ -80,7 +80,7 @@ def beside(d):
     is_(d.frame["kind"], "generated", "torch's debugger is in: a breakpoint stops all the same")
     offset = d.frame["offset"]
     d.go("stepi")
-    ok(d.frame["function"] == "f" and d.frame["offset"] > offset, "stepi goes on in that frame", d.frame)
+    ok(d.frame["function"] == "f" and d.frame["offset"] > offset, "stepi continues in that frame", d.frame)
     d.go("finish")
     is_(d.reason, "return", "and finish to its end")
 

@@ -41,7 +41,7 @@ end = 1
 
 with Cdbg(PROGRAM) as d:
     is_(d.rows("info graphs"), [], "before torch compiles anything there is no graph")
-    like(d.error("info graph"), "no graph was captured", "info graph then says so")
+    like(d.error("info graph"), "no graph was captured", "info graph then reports it")
     d.do("break %d" % d.line_of("end = 1"))
     d.go()
     graphs = d.rows("info graphs")
@@ -78,7 +78,7 @@ with Cdbg(os.path.join(top, "doc/examples/toy.py")) as d:
     d.go()
     d.go("continue")
     nodes = d.rows("info graph")
-    ok(all(n["current"] for n in nodes), "at the graph call all nodes are at hand")
+    ok(all(n["current"] for n in nodes), "at the graph call all nodes are current")
 
     def links(of=""):
         found = {}
@@ -100,7 +100,7 @@ with Cdbg(os.path.join(top, "doc/examples/toy.py")) as d:
     is_(links("line toy.py:7")["node"], ["__compiled_fn_1:" + n for n in ("l_a_", "abs_1", "add", "x")], "a line belongs to the nodes it made")
     is_(links("region 0/0:break")["line"], [d.path + ":8"], "a region to its lines")
     again = [r for r in links("entry 0/0")["region"] if re.match(r"0/0:resume call@\d+$", r)]
-    is_(len(again), 1, "the second region of a name is told from the first by its instruction")
+    is_(len(again), 1, "the second region of a name is distinguished from the first by its instruction")
     ok(links("region " + again[0])["line"] != links("region 0/0:resume call")["line"], "and belongs to another line")
     is_({r.split("@")[0] for r in links("entry 0/0")["region"]}, {"0/0:" + r["region"] for r in code}, "an entry to all its regions")
     guards = {str(r["guard"]): r for r in d.rows("info guards 0/0")}
@@ -112,5 +112,5 @@ with Cdbg(os.path.join(top, "doc/examples/toy.py")) as d:
     ok(of_a[0] in links("line toy.py:7")["guard"] and of_a[0] not in links("line toy.py:9").get("guard", []), "a line belongs to the guards it made")
     is_(sorted(links("entry 0/0")["guard"]), sorted(guards), "an entry to all its guards")
     like(d.error("info links guard 9999"), "unknown: 'guard 9999'", "a guard that does not exist is refused")
-    like(d.error("info links frob 1"), "unknown: 'frob 1'", "what is no thing is refused with the kinds there are")
+    like(d.error("info links frob 1"), "unknown: 'frob 1'", "an unknown kind is refused with the kinds that exist")
 done()

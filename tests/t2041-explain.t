@@ -12,7 +12,7 @@ need_torch()
 TOY = os.path.join(top, "doc/examples/toy.py")
 
 with Cdbg(TOY) as d:
-    like(d.error("explain"), "nothing is compiled", "explain before anything is compiled says so")
+    like(d.error("explain"), "nothing is compiled", "explain before anything is compiled reports it")
     d.do("break %d" % d.line_of("print("))
     d.go(), d.go(), d.go()
     text = d.text("explain toy_example")
@@ -20,13 +20,13 @@ with Cdbg(TOY) as d:
     like(text, r"^entry 0/0: live, compiled in \d+\.\d+ s, \d+ guards$", "each entry has its state, time and guards")
     guards = text[text.index("  guards:\n"):text.index("  The graph breaks")].splitlines()[1:]
     like("\n".join(guards), r"^    type\(a\) is torch.Tensor  # toy.py:7$|^    check_tensor\(a, Tensor, .*size=\[10\], stride=\[1\]\)  # toy.py:7$",
-         "its guards are Python, with the line that made each behind")
+         "its guards are Python, with the line that made each after it")
     is_(len(guards), len(d.rows("info guards 0/0")), "one a line, all of them")
     like(text, r"^  The graph breaks at line 8: \S", "where the graph breaks, and why")
     like(text, r"^  generated code:\n    generated code of toy_example, entry 0/0, \d+ instructions\n +prologue", "the generated code follows, by region")
     like(text, r"^    def __compiled_fn_1\(l_a_, l_b_\):\n        # line 7: x = a / \(torch.abs\(a\) \+ 1\)\n        abs_1 = torch.abs\(l_a_\)  # f32\[10\] cpu$",
          "then its graph, under the user's lines")
-    is_(re.findall(r"^ +(\d+)  .*  <== resume in this line$", text, re.M), ["9", "10"], "then each resume function, with the line that it goes on from marked")
+    is_(re.findall(r"^ +(\d+)  .*  <== resume in this line$", text, re.M), ["9", "10"], "then each resume function, with the line at which it continues marked")
     is_(len(re.findall(r"^This is a resume function optimized by Dynamo", text, re.M)), 2, "the resume functions have their own part")
     is_(d.text("explain 0/0"), text, "an entry is explained as its function is")
     is_(d.text("explain"), text, "without a name all functions are explained")
@@ -78,14 +78,14 @@ with Cdbg(GUARDED) as d:
     for g in guards:
         if g not in words:
             ast.parse(g, mode="eval")
-    ok(not any(", type=<" in g or " against {" in g for g in guards), "and what Dynamo says behind its calls is left out", guards)
+    ok(not any(", type=<" in g or " against {" in g for g in guards), "and what Dynamo says after its calls is left out", guards)
     d.do("guard add 0/1 n < 100")
     like(d.text("explain 0/1"), r"^    n < 100  # added$", "a guard of the user's stands with them")
 
 tree = run(GUARDED, commands=["break 12", "continue", "info guards 0/0"])[1]
 is_(re.findall(r"^( +)([a-z]\w*(?:\.\w+)?)$", tree, re.M),
     [("  ", "n"), ("  ", "x"), ("  ", "box"), ("    ", "box.size"), ("  ", "math"), ("    ", "math.floor")],
-    "a heading stands below those shown on the way to it, of globals as of locals")
+    "a heading is below those shown on the way to it, of globals as of locals")
 
 EFFECTS = """
 import torch
@@ -123,17 +123,17 @@ with Cdbg(EFFECTS) as d:
     effects = [(r["kind"], r["target"], r["line"]) for r in d.rows("info side-effects")]
     if torch_version() == (2, 6):
         is_([e[:2] for e in effects], [("cell", "k"), ("global", "N"), ("list", "log"), ("attribute", "o.a"), ("attribute", "o.b"),
-                                       ("dict", "d")], "each side effect has its kind and its target; what is new is none")
-    what = "each side effect has its kind, its target and the line that makes it; what is new is none"
+                                       ("dict", "d")], "each side effect has its kind and its target; a new object is not one")
+    what = "each side effect has its kind, its target and the line that makes it; a new object is not one"
     if torch_version() == (2, 6):
-        skip(what, "not in this torch: the lines of side effects")
+        skip(what, "not in this version of torch: the lines of side effects")
     else:
         is_(effects, [("cell", "k", d.line_of("# a cell")), ("global", "N", d.line_of("# a global")), ("list", "log", d.line_of("# a list")),
          ("list", "log", d.line_of("# the list again")), ("attribute", "o.a", d.line_of("# attribute a")),
          ("attribute", "o.b", d.line_of("# attribute b")), ("dict", "d", d.line_of("# a dict"))],
             what)
     for view in "side-effects", "breaks", "resume", "graphs", "compiled", "entries", "guards":
-        like(d.error("info %s nope" % view), r"Dynamo has compiled no function 'nope': 'info compiled' lists", "info %s: of a function that is not there that is said" % view)
+        like(d.error("info %s nope" % view), r"Dynamo has compiled no function 'nope': 'info compiled' lists", "info %s: a function that does not exist is reported" % view)
         like(d.error("info %s 9/9" % view), r"no entry '9/9': there is 0/0", "info %s: of an entry that is not there too, with those there are" % view)
     like(d.text("explain f"), r"^  side effects replayed after the graph:\n +entry +kind +target( +line)?\n +0/0 +cell +k", "explain lists them")
 

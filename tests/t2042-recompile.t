@@ -147,7 +147,7 @@ with Cdbg(PROGRAM) as d:
         ok((f.get("expected"), f.get("live")) == (expected, live) and remedy in f.get("remedy", ""),
            "%s: expected, live value and remedy" % name, first[name])
     if any(f == "typed" and "deallocated" in said for f, says in torch_says for _, said in says):
-        like(first["typed"]["reason"], r"deallocated", "an entry whose guarded class died says so")
+        like(first["typed"]["reason"], r"deallocated", "an entry whose guarded class died reports it")
         like(first["typed"]["remedy"], r"keep the object alive", "and what to do about it")
     else:
         skip("an entry whose guarded class died", "torch keeps the class alive on this CPython")
@@ -155,7 +155,7 @@ with Cdbg(PROGRAM) as d:
                  if not e["reason"] or not (e["failing"] or e["remedy"]) or
                  any(not (f["expected"] and f["live"] and f["remedy"]) for f in e["failing"])]
     is_(bare_ones, [], "no entry misses without a reason, no guard fails without expected, live value and remedy")
-    is_(len(first["both"]["failing"]) >= 2, True, "every failing guard is told, not just the first")
+    is_(len(first["both"]["failing"]) >= 2, True, "every failing guard is reported, not just the first")
     differ = [s["detail"]["function"] for s, rows in stops
               if {r["guard"] for r in rows if r["guard"]} != {f["guard"] for e in s["detail"]["entries"] for f in e["failing"]}]
     is_(differ, [], "guard why at the stop tells the same")
@@ -175,7 +175,7 @@ with Cdbg(PROGRAM) as d:
     like(limit["reason"], r"s('\])? == 'a'", "and says why it compiled that often")
     d.do("catch guard-fail limited")
     d.go()
-    is_((d.reason, d.stop["detail"]["entry"], len(d.stop["detail"]["entries"])), ("guard-fail", None, 8), "catch guard-fail stops at misses behind the limit, which run as written")
+    is_((d.reason, d.stop["detail"]["entry"], len(d.stop["detail"]["entries"])), ("guard-fail", None, 8), "catch guard-fail stops at misses after the limit, which run in eager mode")
     d.go(), d.go()
     detail = d.stop["detail"]
     is_((d.reason, detail["entry"], [e["entry"] for e in detail["entries"]][-1]), ("guard-fail", "13/0", "13/1"), "and at a miss that another entry serves, with those tried before it")
@@ -197,9 +197,9 @@ with Cdbg(PROGRAM) as d:
         is_((rows["3/0"]["hits"], rows["3/1"]["hits"]), (0, 1), "hits are counted once count is on")
         is_([r["hits"] for r in d.rows("info compiled number")], [1], "and of each function")
     else:
-        ok(any("does not allow counting hits" in n["text"] for n in d.notes), "that hits cannot be counted is said", d.notes)
-        skip("hits are counted once count is on", "not in this torch: a hook that tells of them")
-        skip("and of each function", "not in this torch: a hook that tells of them")
+        ok(any("does not allow counting hits" in n["text"] for n in d.notes), "that hits cannot be counted is reported", d.notes)
+        skip("hits are counted once count is on", "not in this version of torch: a hook that has them")
+        skip("and of each function", "not in this version of torch: a hook that has them")
     like(d.text("explain number"), r"^entry 3/1: .*\n  It was compiled because no other entry matched: 3/0: (n|L\['n'\]) == 1$", "explain says why it was compiled again")
     like(d.text("explain limited"), r"^It was skipped \d+ times?; the last reason: (recompile|cache_size)_limit", "and what it was skipped for")
 
@@ -236,15 +236,15 @@ with Cdbg("""
     while d.go() and not d.exited:
         said.setdefault(d.stop["detail"]["function"], []).append((d.stop["detail"]["entries"], d.rows("guard why")))
     f = said["painted"][0][0][0]["failing"][0]
-    is_((f["expected"], f["live"]), ("__main__.Color.RED", "__main__.Color.BLUE"), "members of an enumeration are told by name")
+    is_((f["expected"], f["live"]), ("__main__.Color.RED", "__main__.Color.BLUE"), "members of an enumeration are shown by name")
     f = said["forward"][0][0][0]["failing"][-1]
-    is_((f["expected"], f["live"], bool(f["line"])), ("length 2", "length 3", True), "the length of a whole dictionary is told, though no leaf checks it")
+    is_((f["expected"], f["live"], bool(f["line"])), ("length 2", "length 3", True), "the length of a whole dictionary is reported, though no leaf checks it")
     row = said["forward"][0][1][-1]
     is_([row[k] for k in ("text", "expected", "live", "remedy")], [f[k] for k in ("text", "expected", "live", "remedy")], "by guard why as well")
     like(row["remedy"], "children|length", "and what to do about it")
     dynamic = lambda at: {e["entry"]: e["failing"][0] for e in said["strided"][at][0]}["2/1"]
     f = dynamic(1)
-    is_((f["expected"], f["live"]), ("f32[?,?] cpu", "f32[5,6] cpu grad"), "dimensions that are free are no reason")
+    is_((f["expected"], f["live"]), ("f32[?,?] cpu", "f32[5,6] cpu grad"), "dimensions that are free are not a reason")
     like(f["remedy"], "requires_grad", "so the remedy is about what is")
     f = {e["entry"]: e["failing"][0] for e in said["strided"][2][0]}["2/2"]
     is_((f["expected"], f["live"]), ("f32[?,?] cpu grad (Tensor)", "f32[5,6] cpu grad (Parameter)"), "nor where the class differs")
@@ -298,5 +298,5 @@ with Cdbg("""
     like(rows["whole"]["reason"], "^compiling it raises Unsupported: .", "and info compiled says what it raised")
     like(rows["refused"]["reason"], "^compiling it raises BackendCompilerFailed: .*not me", "of a backend what that raised")
     like(d.text("explain whole"), "^Dynamo cannot compile this function.\nIt failed 2 times; the last reason: compiling it raises Unsupported", "explain counts the failures")
-    like(d.error("info guards whole"), "'whole' has no entries: compiling it raises Unsupported", "and what wants entries has the same reason")
+    like(d.error("info guards whole"), "'whole' has no entries: compiling it raises Unsupported", "and what needs entries has the same reason")
 done()

@@ -97,7 +97,7 @@ with Cdbg(PROGRAM) as d:
     failing = {f["source"]: f for f in d.stop["detail"]["entries"][0]["failing"]}
     is_(sorted(failing)[0], "L['box'].big", "a guard on 100,000 characters fails")
     ok(len(failing["L['box'].big"]["live"]) < 2000, "its live value is cut", len(failing["L['box'].big"]["live"]))
-    like(failing["L['box'].odd"]["live"], "Rude", "a value whose repr raises is told by its type")
+    like(failing["L['box'].odd"]["live"], "Rude", "a value whose repr raises is shown by its type")
     ok(all(len(line) < 1000 for line in d.text("explain f").splitlines()), "and explain keeps its lines short")
     d.go()
     entries = {r["function"]: r for r in d.rows("info entries")}
@@ -117,7 +117,7 @@ with Cdbg(PROGRAM) as d:
     is_({r["state"] for r in d.rows("info entries")}, {"invalidated"}, "after a reset entries are invalidated")
     is_(len(d.rows("info guards many")) >= len(rows), True, "their guards can still be read")
     is_(d.rows("guard eval %d" % old)[0]["ok"], None, "but hold for nothing")
-    like(d.text("explain many"), "It has 0 cache entries", "and explain says so")
+    like(d.text("explain many"), "It has 0 cache entries", "and explain reports it")
     d.go()
     is_([r["state"] for r in d.rows("info entries f")][-1], "live", "what is compiled after it is live again")
     d.run_out()

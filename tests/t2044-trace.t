@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dynamo's symbolic run, kept instruction by instruction while somebody wants it."""
+"""Dynamo's symbolic run, kept instruction by instruction while it is requested."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -39,7 +39,7 @@ with Cdbg(PROGRAM) as d:
     is_(d.rows("info trace"), [], "nothing is kept of what was compiled while trace-compile was off")
     d.do("set trace-compile on")
     d.go()
-    like(d.error("info trace before"), "no symbolic run of 'before' is recorded: 'set trace-compile on'", "and who asks for it is told how")
+    like(d.error("info trace before"), "no symbolic run of 'before' is recorded: 'set trace-compile on'", "and the error says how")
     rows = d.rows("info trace f")
     is_([r["step"] for r in rows], list(range(len(rows))), "each instruction of the last attempt is there, in order")
     is_({(r["function"], r["depth"]) for r in rows}, {("f", 0), ("helper", 1)}, "those of what is inlined too")

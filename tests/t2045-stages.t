@@ -75,13 +75,13 @@ with tempfile.TemporaryDirectory() as cache:
         d.do("break stop")
         d.go()
         found, _ = stages(d)
-        ok({"captured", "joint", "forward", "backward"} <= set(found), "and a run with cdbg has the stages that the cache tells of", found)
+        ok({"captured", "joint", "forward", "backward"} <= set(found), "and a run with cdbg has the stages that the cache has", found)
         like(d.text("graph code 1 joint"), r"aten\.relu.*\n(.*\n)*.*expand.default.tangents_1", "the joint graph as torch wrote it then")
         like(d.text("graph code 1 backward"), r"aten\.mul", "the backward graph too")
         if torch_version() >= (2, 13):
-            like(d.error("info graph 1 joint"), "is only text: 'graph code __compiled_fn_1 joint'", "of which there is only the text")
+            like(d.error("info graph 1 joint"), "is only text: 'graph code __compiled_fn_1 joint'", "for which there is only the text")
         else:
-            skip("of which there is only the text", "this torch keeps inductor's code alone, and traces anew")
+            skip("for which there is only the text", "this version of torch keeps inductor's code alone, and traces again")
         d.run_out()
         is_(d.out, out, "and prints the same")
 done()

@@ -74,9 +74,9 @@ with Cdbg(PROGRAM) as d:
     rows = {r["entry"]: r for r in d.rows("info entries")}
     guards = [g["source"] for e in rows if rows[e]["function"] == "filtered" for g in d.rows("info guards " + e)]
     if torch_has("torch._dynamo.types.GuardFilterEntry"):
-        ok(guards and "L['n']" not in guards, "what the program's filter left out is no guard", guards)
+        ok(guards and "L['n']" not in guards, "what the program's filter left out is not a guard", guards)
     else:
-        skip("what the program's filter left out is no guard", "not in this torch: guard_filter_fn")
+        skip("what the program's filter left out is not a guard", "not in this version of torch: guard_filter_fn")
     like({r["backend"] for r in rows.values()}.__repr__(), "backend", "its backend is named")
     code = d.rows("info code 0/0")
     ok(len(code) > 20, "and the code its hook made is shown")

@@ -86,11 +86,11 @@ with Cdbg(PROGRAM) as d:
     told = {"L['d']['a'] = f32[4] cpu, L['d']['c'] = f32[4] cpu: two objects", "L['d']['a'] = f32[4] cpu, L['d']['b'] is missing"}
     if both:    # torch 2.15 does not guard the first pair
         ok(set(both.values()) <= told and any("two objects" in live for live in both.values()),
-           "of two that were one object it is said which is missing, or that they are two", both)
+           "of two that were one object the answer says which is missing, or that they are two", both)
     else:
-        skip("two that were one object", "not a guard on this torch")
+        skip("two that were one object", "not a guard in this version of torch")
 
-# A bound method lies on the stack at the break, and is made anew for each call: what is compiled behind it never serves again.
+# A bound method is on the stack at the break, and is made again for each call: what is compiled after it never serves again.
 METHOD = '''
     import torch
     seen = []
@@ -103,7 +103,7 @@ METHOD = '''
 '''
 status, out, err = run(METHOD, commands=["catch recompile", "continue", "continue", "guard why"], limit=600)
 like(out, r"^stopped: torch_dynamo_resume_in_f_at_\d+ compiles again as (\d+)/1: \1/0: .*L\['___stack0'\] got deallocated$",
-     "a resume function behind a bound method: it is said that this died")
+     "a resume function after a bound method: the answer says that this died")
 like(out, r"remedy +keep the object alive .* such as a bound method", "and what to change")
 
 BREAKS = '''
@@ -142,7 +142,7 @@ path = script(BREAKS)
 at = {word: line_of(path, word) for word in ("it breaks here", "through here", "out here")}
 way = r"in inner at \S+\.py:%d, in deep at \S+\.py:%d" % (at["through here"], at["it breaks here"])
 status, out, err = run(path, commands=["catch graph-break outer", "continue", "delete", "break stop", "continue", "info breaks", "explain outer"], limit=600)
-like(out, r"^stopped: graph break in outer, %s: \S" % way, "a break in what was inlined is told with the way to it")
+like(out, r"^stopped: graph break in outer, %s: \S" % way, "a break in what was inlined is reported with the calls that lead to it")
 like(out, r"^1  outer at \S+\.py:%d, %s, \d+ nodes so far" % (at["out here"], way), "info breaks has the function's own line, and the way")
 like(out, r"^  The graph breaks at line %d, %s: \S" % (at["out here"], way), "and so has explain")
 
@@ -152,7 +152,7 @@ with Cdbg(path) as d:
     rows = {r["function"]: r for r in d.rows("info breaks")}
     is_((rows["outer"]["line"], rows["outer"]["own_line"], rows["outer"]["whole"]), (at["it breaks here"], at["out here"], True),
         "its row has both lines, and the whole stack")
-    is_((rows["looped"]["whole"], "print" in rows["looped"]["stack"]), (False, False), "the stack of a skipped frame is told to be less than whole")
+    is_((rows["looped"]["whole"], "print" in rows["looped"]["stack"]), (False, False), "the stack of a skipped frame is marked as incomplete")
     is_([r for r in d.rows("info compiled") if r["status"] != "compiled" and not r["reason"]], [], "what is not compiled has its reason, in torch's own files too")
 
 with Cdbg(path) as d:

@@ -112,7 +112,7 @@ with Editing(PROGRAM) as d:
     is_(d.text("entry run %s with x=torch.ones(2)" % entry("mutates")[0]).startswith("tensor([4., 4."), True,
         "entry run of a function that writes into its argument runs")
     like(d.text("entry diff %s with x=torch.ones(3)" % entry("mutates")[0]), "^equal", "entry diff gives each side its own values")
-    like(d.error("entry run 0/1 with x=None n=1"), "the generated code raised: ", "what the code raises is said")
+    like(d.error("entry run 0/1 with x=None n=1"), "the generated code raised: ", "what the code raises is reported")
 
     # disable
     before, order = value("texts(f)"), value("ids(f)")
@@ -120,10 +120,10 @@ with Editing(PROGRAM) as d:
     is_({r["entry"]: r["state"] for r in d.rows("info entries f")}, {"0/0": "live", "0/1": "disabled", "0/2": "live"},
         "info entries shows the state")
     is_(value("ids(f)"), order, "a disabled entry stays in its place")
-    like(d.text("entry check 0/1 with x=x n=3"), "disabled", "its guards say so")
+    like(d.text("entry check 0/1 with x=x n=3"), "disabled", "its guards report it")
     like(d.error("entry disable 0/1"), "undo 1", "once is enough")
     is_(value("cf(x, 2)[0].item()"), "2.0", "the others serve")
-    like(d.text("entry enable 0/1"), "undone", "entry enable takes it back")
+    like(d.text("entry enable 0/1"), "undone", "entry enable reverts it")
     is_(value("sorted(ids(f).split())"), "['0/0', '0/1', '0/2']", "all are there")
     is_(value("cf(x, 3)[0].item()"), "3.0", "it serves again")
     is_(value("compiles()"), begun, "nothing compiled")
@@ -146,7 +146,7 @@ with Editing(PROGRAM) as d:
     if value("hasattr(ef, '_set_lru_cache')") == "True":
         is_(value("cf(x, 4)[0].item(), ids(f)[:3]"), "(4.0, '0/1')", "and stays first when another is used")
     else:
-        like(said, "longer needs another torch", "it is said that another that is used comes before it")
+        like(said, "longer needs another torch", "the answer says that another that is used comes before it")
     d.do("undo")
     is_(value("ids(f)"), order, "undo puts back the order")
     is_(value("cf(x, 4)[0].item(), ids(f)[:3]"), "(4.0, '0/2')", "the order follows use again")
@@ -183,7 +183,7 @@ with Editing(PROGRAM) as d:
 
     # eager
     d.do("eager f")
-    is_(value("cf(x, 50)[0].item(), compiles() == %s" % begun), "(50.0, True)", "eager runs the function as written")
+    is_(value("cf(x, 50)[0].item(), compiles() == %s" % begun), "(50.0, True)", "eager runs the function in eager mode")
     like(d.error("eager f"), "already eager", "once is enough")
     if value("hasattr(ef, 'set_code_exec_strategy')") == "True":
         d.do("entry disable 0/1")
@@ -191,7 +191,7 @@ with Editing(PROGRAM) as d:
             "and stays so when an entry is edited")
         d.do("undo")
     else:
-        like(d.error("entry disable 0/1"), "runs in eager mode: 'undo'", "its entries, which are set aside, are left alone")
+        like(d.error("entry disable 0/1"), "runs in eager mode: 'undo'", "its entries, which are removed, are left alone")
     d.do("undo")
     is_(value("cf(x, 3)[0].item(), ids(f)[:3], compiles() == %s" % begun), "(3.0, '0/1', True)", "undo brings its entries back")
     like(d.error("eager stop"), "compiled no function 'stop'", "a function that Dynamo never saw is refused")
@@ -222,7 +222,7 @@ with Editing(PROGRAM) as d:
     is_(value("cb(x)[0].item(), compiles() - %s" % begun), "(4.0, 3)", "... and they serve")
     begun = value("compiles()")
 
-    # what Dynamo was told about a function stays
+    # what Dynamo was given about a function stays
     one = entry("limited")[0]
     d.do("entry delete " + one)
     d.do("undo")
@@ -236,15 +236,15 @@ with Editing(PROGRAM) as d:
         order = value("ids(f)")
         d.do("entry prefer 0/2")
         d.do("undo")
-        is_(value("cf(x, 4)[0].item(), ids(f)"), "(4.0, %s)" % order, "the order of a program that wants it kept is kept")
+        is_(value("cf(x, 4)[0].item(), ids(f)"), "(4.0, %s)" % order, "the order of a program that requires it is kept")
         d.do("python ef._set_lru_cache(True)")
 
-    # Dynamo refuses what it is handed
+    # Dynamo refuses the entry
     if value("hasattr(torch._dynamo.types, 'wrap_guarded_code')") == "True":
         order, before = value("ids(f)"), value("texts(f)")
         d.do("python import torch._dynamo.types as types; wrap = types.wrap_guarded_code; left = [None] * 3")
         d.do("python types.wrap_guarded_code = lambda g: left.pop() if left else wrap(g)")
-        like(d.error("entry disable 0/1"), "did not accept these entries: the cache is unchanged", "a failed edit says so")
+        like(d.error("entry disable 0/1"), "did not accept these entries: the cache is unchanged", "a failed edit reports it")
         d.do("python types.wrap_guarded_code = wrap")
         is_((value("ids(f)"), value("texts(f)")), (order, before), "and nothing is lost")
         is_([r for r in d.rows("info overrides") if r["state"] == "on"], [], "nor is it in the ledger")
@@ -264,7 +264,7 @@ with Editing(PROGRAM) as d:
     # refused
     like(d.error("entry disable 7/7"), "no entry '7/7'", "an unknown entry is refused")
     like(d.error("entry"), "'entry' needs a subcommand: list, check", "entry alone is refused")
-    like(d.error("entry mend 0/0"), "unknown subcommand 'entry mend'; try: list, check", "so is a verb that does not exist")
+    like(d.error("entry fix 0/0"), "unknown subcommand 'entry fix'; try: list, check", "so is a verb that does not exist")
     like(d.error("entry de 0/0 now"), "unexpected argument 'now' of 'entry delete'; usage: entry delete ENTRY", "words too many are refused")
     like(d.error("entry run 0/0 with 5"), "NAME=EXPR", "values without a name are refused")
 
@@ -284,7 +284,7 @@ with Editing(PROGRAM) as d:
         is_(value(serves), "([True], 3.0, True)", "... and when that is undone")
         d.do("eager f")
         d.do("undo")
-        is_(value(serves), "([True], 3.0, True)", "... and after the function ran as written")
+        is_(value(serves), "([True], 3.0, True)", "... and after the function ran in eager mode")
         d.do("python ef._reset_precompile_entries(f.__code__)")
         d.do("python loaded = torch._dynamo.guards.GuardManagerWrapper(root)")
         d.do("python unseen(f.__code__, loaded, old)")
@@ -344,7 +344,7 @@ with Cdbg('''
     d.do("entry delete 0/1")
     d.do("entry force 0/0")
     d.go("detach")
-    is_(d.out, "2.0 3.0 2\n", "detach takes back what was changed")
+    is_(d.out, "2.0 3.0 2\n", "detach reverts what was changed")
 
 # nothing of a call tells these entries apart but what they guard of the module
 with Cdbg('''

@@ -150,7 +150,7 @@ with Editing(PROGRAM) as d:
     is_(d.rows("info overrides")[-1]["served"], 1, "... and serves no call")
     is_(same("cn(x.double(), 9).dtype")[-6:], "False)", "the other guards still hold: another dtype compiles")
     d.do("undo")
-    is_(state("number", n), "on", "undo takes it back")
+    is_(state("number", n), "on", "undo reverts it")
     is_(same("cn(x, 9)[0].item()"), "(9.0, False)", "... and the call misses again")
     like(d.error("guard restore %d" % n), "nothing to restore", "what is not changed is not restored")
     like(d.error("guard drop 9999"), "no guard '9999'", "an unknown number is refused")
@@ -189,8 +189,8 @@ with Editing(PROGRAM) as d:
         d.do("guard restore %d" % k)
         is_(value("texts(keyed, False) == _before"), "True", back)
     else:
-        skip(dropped, "not in this torch: a guard of what a dictionary must not hold")
-        skip(back, "not in this torch: the same")
+        skip(dropped, "not in this version of torch: a guard of what a dictionary must not hold")
+        skip(back, "not in this version of torch: the same")
 
     # force
     d.do("guard force %d" % n)
@@ -269,7 +269,7 @@ with Editing(PROGRAM) as d:
     d.do("python _before = texts(Mod.forward, False)")
     d.do("guard drop -r L['self'] in %s" % mods)
     states = {r["state"] for r in d.rows("info guards " + mods) if "L['self']" in r["source"]}
-    is_(states, {"dropped"}, "guard drop -r drops all that hangs on the value")
+    is_(states, {"dropped"}, "guard drop -r drops everything reached through the value")
     is_({r["state"] for r in d.rows("info guards " + mods) if "L['self']" not in r["source"]}, {"on"},
         "... and nothing else")
     is_(d.rows("info entries " + mods)[0]["guards"],
@@ -368,7 +368,7 @@ with tempfile.TemporaryDirectory() as folder:
              "... of a tensor all that its guard wants")
         leaves_behind("")
         is_(d.text("guard edit %d" % at["0/1", "EQUALS_MATCH", "L['n']"]), "nothing was changed", "... or leaves it")
-        is_(len(d.rows("info overrides")), 2, "... which is no override")
+        is_(len(d.rows("info overrides")), 2, "... which is not an override")
         like(d.error("guard edit %d" % at["0/0", "GLOBAL_STATE", ""]), "cannot be edited: ", "what has no value gets no editor")
         is_([n for n in os.listdir(folder) if n.startswith("cdbg")], [], "no file stays")
         d.run_out()
@@ -432,15 +432,15 @@ with Cdbg(CALLED) as d:
         is_(again("guard edit %d 4" % n["0/0"]), "0/0 -> a new one, 0/1 -> 0/1, 0/2 -> 0/0, 0/0 -> a new one (2 times), 0/1 -> 0/1",
             "an edit may leave its own calls out, and take others where it is tried before their entry")
     else:
-        ok(any("does not allow counting hits" in n["text"] for n in d.notes), "that hits cannot be counted is said", d.notes)
+        ok(any("does not allow counting hits" in n["text"] for n in d.notes), "that hits cannot be counted is reported", d.notes)
         like(d.text("guard drop %d" % n["0/0"]), r"it covers calls that compiled \(all calls need another version of torch\)", "and that only calls that compiled are known")
         d.do("undo")
-        why = "not in this torch: a callback before generated code runs"
+        why = "not in this version of torch: a callback before generated code runs"
         skip("with 'set count on' all of the last calls are known", why)
         skip("an edit may leave its own calls out, and take others where it is tried before their entry", why)
     text = d.text("guard edit %d in (3, 9)" % n["0/0"])
     like(text, "calls served by 0/1: entry 0/0 would take those that pass guard %d" % n["0/0"],
-         "where texts do not tell, it is said which guard decides")
+         "where texts do not tell, the answer says which guard decides")
     d.do("undo")
     like(d.text("guard edit %d 3" % n["0/0"]), "calls served by 0/2: kept apart from entry 0/0 by guard %d" % n["0/0"],
          "another constant keeps calls apart")
@@ -458,14 +458,14 @@ with Cdbg(CALLED) as d:
     def failing(line):
         return re.findall(r"(?m)^  (?:(\d+) .*|added by .*?: (.*))\n     expected (.*)", d.text(line))
 
-    like(d.text("guard add 0/0 x.sum() > 100"), "risk: safe: the entry takes no more calls", "guard add tells what is at stake")
+    like(d.text("guard add 0/0 x.sum() > 100"), "risk: safe: the entry takes no more calls", "guard add tells what the guard protects")
     d.do("guard add 0/0 nowhere > 100")
     is_(failing("entry check 0/0 with x=x n=2"), [("", "x.sum() > 100", "that it holds"), ("", "nowhere > 100", "that it holds")],
         "entry check lists added conditions that do not hold")
     is_(len(failing("entry check 0/0 with x=x n=3")), 3, "beside guards of Dynamo's that fail")
     d.do("undo"), d.do("undo")
     d.do("guard edit %d 3" % n["0/0"])
-    is_(failing("entry check 0/0 with x=x n=2"), [(str(n["0/0"]), "", "3 (edited)")], "an edited guard that fails, with what it wants now")
+    is_(failing("entry check 0/0 with x=x n=2"), [(str(n["0/0"]), "", "3 (edited)")], "an edited guard that fails, with what it expects now")
     t = [r["guard"] for r in d.rows("info guards 0/0") if "TENSOR_MATCH" in r["kind"]][0]
     is_([f[0] for f in failing("entry check 0/0 with x=x.int() n=3")], [str(t)], "and not one that holds as edited")
     d.do("undo")
@@ -507,7 +507,7 @@ with Cdbg('''
     d.do("guard restore all")
     like(d.error("guard drop %d in %s" % (of[first], other)), "guard %d belongs to entry %s, not to %s" % (of[first], first, other),
          "a number of another entry's guard is refused")
-    is_(d.text("guard drop L['n']").count("predicted from guards"), 1, "where several entries change it is said once what previews are worth")
+    is_(d.text("guard drop L['n']").count("predicted from guards"), 1, "where several entries change the note about previews appears once")
     with tempfile.TemporaryDirectory() as where:
         path = os.path.join(where, "script")
         d.do("overrides save " + path)
@@ -526,12 +526,12 @@ with Cdbg('''
                                       "set backend eager for sc")],
         [["undo %d" % on[0]], ["eager scale"], ["entry check %s with" % first], ["set overrides"], ["set overrides save"],
          ["set backend eager for"], ["set backend eager for scale"]], "so do the other commands that change what is cached")
-    like(d.text("help set backend"), "another backend", "help knows a command that is said behind set")
+    like(d.text("help set backend"), "another backend", "help knows a command that can be typed after set")
     d.do("guard restore all")
-    many = "many that are restored are told in short"
+    many = "many that are restored are reported in short"
     if torch_version() > (2, 6):
         d.do("guard drop *")
         ok(10 < len([r for r in d.rows("info overrides") if r["state"] == "on"]) and d.text("guard restore all").count("\n") < 25, many)
     else:
-        skip(many, "not in this torch: entries from which all guards are dropped")
+        skip(many, "not in this version of torch: entries from which all guards are dropped")
 done()

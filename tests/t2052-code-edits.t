@@ -140,7 +140,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     is_(value("ids(f, False)"), "'0/0 0/0+2 0/1'", "Dynamo lists it under its name")
     is_(value("cf(x, 2)[1]"), "42", "a call hits it")
     is_(value("cf(x, 3)[1]"), "10", "a call that it is not for does not")
-    is_([r["action"] for r in d.rows("info overrides")], ["install"], "it stands in the ledger")
+    is_([r["action"] for r in d.rows("info overrides")], ["install"], "it is in the ledger")
     like(d.error("entry install 0/0+2"), "undo 1", "once is enough")
     like(d.text("undo"), "override 1 undone", "undo takes it out")
     is_((value("ids(f, False)"), value("texts(f, False)"), value("cf(x, 2)[1]")), (was, before, "10"),
@@ -151,7 +151,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     is_(value("ids(f, False)"), was, "and Dynamo has its own alone")
     like(d.text("entry delete 0/0+2"), "deleted", "deleted once more it is gone")
     like(d.error("entry run 0/0+2 with x=x n=2"), "'0/0\\+2' no longer exists", "commands refuse it then")
-    is_(states("f")["0/0+2"], "invalidated", "and info entries says so")
+    is_(states("f")["0/0+2"], "invalidated", "and info entries reports it")
 
     # its guards
     n = [r["guard"] for r in d.rows("info guards 0/0+1") if r["text"] == "L['n'] == 2"]
@@ -180,7 +180,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     like(text, r"(?m)^\.code 0/0 f$", "code save says whose code it is")
     like(text, r"(?m)^# graph call: __compiled_fn_\d+\(x\), line \d+$", "it has the regions as comments")
     like(text, r"(?m)^ +LOAD_GLOBAL +(NULL \+ )?__compiled_fn_\d+( \+ NULL)?$", "and graphs without what no two runs share")
-    like(d.text("code assemble " + path("text")), r"^entry 0/0\+4: assembled", "code assemble takes it back")
+    like(d.text("code assemble " + path("text")), r"^entry 0/0\+4: assembled", "code assemble reverts it")
     is_(d.text("entry run 0/0+4 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "it runs as before")
     d.do("entry save 0/1 " + path("entry"))
     like(read("entry"), r"(?m)^#   EQUALS_MATCH L\['n'\] == 3", "entry save writes the guards too")
@@ -205,7 +205,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
             ("a constant that is not there", "LOAD_CONST               10", "LOAD_CONST $50", "no constant '\\$50'"),
             ("an empty stack", "    RETURN_VALUE", "    POP_TOP\n    RETURN_VALUE", "needs 1 value on the stack"),
             ("an unknown variable", "LOAD_FAST                x", "LOAD_FAST y", "no variable 'y'"),
-            ("a name that is no instruction", "    RETURN_VALUE", "    RETURN", "no instruction is called 'RETURN'")]:
+            ("a name that is not an instruction", "    RETURN_VALUE", "    RETURN", "no instruction is called 'RETURN'")]:
         like(d.error("code assemble " + write("bad", text.replace(old, new, 1))), "bad: line [0-9]+: .*" + want, "refused with its line: " + name)
     is_(d.text("entry run 0/0+4 with x=x n=2"), "(tensor([2., 2., 2.]), 10)", "and nothing is lost by it")
 
@@ -234,14 +234,14 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
 
     made = re.match(r"entry (\S+):", d.text("code insert 0/0*%d LOAD_CONST 'a;\"b\\'; c'; POP_TOP" % at[0])).group(1)
     is_([r["arg"] for r in d.rows("info code " + made) if "a;" in (r["arg"] or "")], ["'a;\"b\\'; c'"],
-        "a ';' in quotes is no end of an instruction")
+        "a ';' in quotes is not an end of an instruction")
     like(d.error("code insert 0/0*%d NOP; FOO   3  # not there" % at[0]), r"^'FOO 3' at \*%d: no instruction is called" % at[0],
          "what is refused is named as it was typed, with its place in the code")
     like(d.error("code insert 0/0*%d LOAD_CONST 3; L77:; POP_TOP; JUMP_BACKWARD L77" % at[0]),
          r"^'POP_TOP' at \*%d: .* when it comes from 'JUMP_BACKWARD L77' at \*%d$" % (at[0], at[0]), "so is what it does not agree with")
     last = [r["offset"] for r in code if r["opname"] == "RETURN_VALUE"][-1]
     like(d.error("code insert 0/0*%d LOAD_CONST 3" % at[0]), r"^'RETURN_VALUE' at \*%d: .*1 more value is left" % last, "and what the code says elsewhere")
-    ok("line" not in d.error("code patch 0/0*%d = LOAD_CONST 'open" % at[0]), "no line of a text that nobody saw is told")
+    ok("line" not in d.error("code patch 0/0*%d = LOAD_CONST 'open" % at[0]), "no line of a text that nobody saw is reported")
 
     then = [r["offset"] for r in code if r["offset"] > at[0]][0]
     made = re.match(r"entry (\S+):", d.text("code insert 0/0*%d LOAD_CONST 43; JUMP_FORWARD to %d" % (at[0], then))).group(1)
@@ -291,7 +291,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     like(d.error("code patch *%d = POP_TOP" % here), "runs on past", "in generated code the selected frame's own entry is meant")
     d.do("set var n = 2")
     last = d.rows("info overrides")[-1]
-    is_([last[k] for k in ("entry", "action", "text", "state")], [clone, "set var", "n = 2", "done"], "what is set in a frame stands in the ledger")
+    is_([last[k] for k in ("entry", "action", "text", "state")], [clone, "set var", "n = 2", "done"], "what is set in a frame is in the ledger")
     like(d.error("undo %d" % last["override"]), "it changed a running frame", "but is not to be undone")
     d.do("jump *%d" % where["frame"]["offset"])
     is_(d.rows("info overrides")[-1]["action"], "jump", "so does a jump")
@@ -306,7 +306,7 @@ with Editing(PROGRAM, env={"EDITOR": "", "VISUAL": ""}) as d:
     d.do("break stop")
     d.go()
     like(d.error("code edit 0/0"), "no terminal for an editor: set EDITOR", "nothing is edited where there is neither EDITOR nor a terminal")
-    like(d.error("code mend 0/0"), "unknown subcommand 'code mend'; try: edit, save", "a verb that does not exist is named")
+    like(d.error("code fix 0/0"), "unknown subcommand 'code fix'; try: edit, save", "a verb that does not exist is named")
     like(d.text("code insert 0/0 *%d breakpoint" % d.rows("info code 0/0")[-1]["offset"]), "^entry 0/0.1: 0/0 with instructions added",
          "an entry and its offset may be two words")
     like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "an entry that was saved is loaded in another run")

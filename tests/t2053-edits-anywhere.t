@@ -87,7 +87,7 @@ with Editing(GONE) as d:
     for verb in ("disable", "prefer", "force"):
         like(d.error("entry %s 0/0+1" % verb), "not in the cache yet: 'entry install 0/0\\+1'", "a clone that is not installed is not to be: " + verb)
     like(d.text("entry check %s with x=x y=x" % resumed), "all guards pass|guards? fail",
-         "entry check of a resume function wants the values only that its guards read")
+         "entry check of a resume function needs the values only that its guards read")
     clone = d.rows("info guards 0/0+1")[-1]["guard"]
     d.do("entry delete 0/0+1")
     is_(refused(d, "0/0+1", clone, "'0/0\\+1' no longer exists: deleted in the debugger; 'entry clone' copies"), [],
@@ -177,7 +177,7 @@ with Editing(RUNS) as d:
     inner = d.frame["entry"]
     ok(outer != inner and {outer, inner} < set(calls), "two calls of it are under way", outer + " " + inner)
     running = {e: "running now" in d.text("entry delete " + e) and bool(d.text("undo")) or not d.text("undo") for e in calls}
-    is_(running, {e: e in (outer, inner) for e in calls}, "of both it is said that they run, not of the third")
+    is_(running, {e: e in (outer, inner) for e in calls}, "of both the answer says that they run, not of the third")
     clone = re.match(r"entry (\S+):", d.text("code insert %s*%d NOP" % (
         inner, [r["offset"] for r in d.rows("info code " + inner) if r["opname"] == "RETURN_VALUE"][-1]))).group(1)
     d.do("entry install " + clone)
@@ -194,7 +194,7 @@ with Editing(RUNS) as d:
     ok("running" not in d.text("entry prefer " + one), "a generator that waits runs no generated code")
     d.do("undo")
     d.go()
-    is_(value("got, compiles() == %s" % begun), "([0.0, -2.0, 0.0], True)", "and goes on as if nothing had been")
+    is_(value("got, compiles() == %s" % begun), "([0.0, -2.0, 0.0], True)", "and continues as if nothing had been")
 
     d.go()
     before = value("texts(single)")

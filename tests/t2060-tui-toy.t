@@ -79,7 +79,7 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
     linked = [line for line in s.pane("asm") if "·" in line[:3]]
     ok(len(linked) == 1 and "graph call" in linked[0], "and the region that calls the graph", "\n".join(linked))
     like("\n".join(s.pane("graph")), r"l_a_ +a .*\n.*\n.*abs_1 +torch\.abs\(a\) .*\n.* add +abs_1 \+ 1 ",
-         "nodes stand as they would be written")
+         "nodes are shown as they would be written")
     s.keys("\r")
     like(s.at, r"^ ▹  7 ", "Enter on a node shows the line that made it")
     s.keys(":")

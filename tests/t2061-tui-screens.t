@@ -17,7 +17,7 @@ torch = subprocess.run([interpreter(), "-c", "from importlib.metadata import ver
 if not torch.startswith(TORCH + "."):
     skip_all("drawn with the code and guards of torch %s" % TORCH)
 os.chdir(top)
-# names that torch makes anew in each run, addresses, times
+# names that torch makes again in each run, addresses, times
 HIDE = [(r"__compiled_fn_\d+_[0-9a-f_]+", "__compiled_fn_N"), (r"0x[0-9a-f]+", "0x0"), (re.escape(top) + "/", ""),
         (r"\d+\.\d+ (s|ms|us)\b", "N s")]
 

@@ -103,10 +103,10 @@ with Screen(PROGRAM, rows=40, cols=120, options=["-q", "-ex", "break stop", "-ex
     like(s.row(" graph "), "graph  __compiled_fn_1 .* 3 nodes", "the graph of both entries is one, and stays in its pane")
     edit(s)
     key(s, "k", "killed by signal 9")
-    like(s.text, r"the editor '.*' was killed by signal 9", "an editor that is killed is told of")
+    like(s.text, r"the editor '.*' was killed by signal 9", "an editor that is killed is reported")
     like(s.row("stopped:"), "stopped: breakpoint 1", "and the screen is whole")
     is_(termios.tcgetattr(s.slave), before, "its modes too, though the editor left its own")
-    ok(s.raw.rfind(b"\x1b[?1003l") > s.raw.rfind(b"\x1b[?1003h"), "and the mouse that it had asked for is let go")
+    ok(s.raw.rfind(b"\x1b[?1003l") > s.raw.rfind(b"\x1b[?1003h"), "and the mouse that it had asked for is released")
     edit(s)
     s.rows, s.cols = 30, 100
     s.screen.resize(30, 100)
@@ -127,6 +127,6 @@ with Screen(PROGRAM, rows=24, cols=80, options=["-q", "-ex", "break stop", "-ex"
             env={"EDITOR": os.path.join(folder, "none"), "VISUAL": "", "TMPDIR": folder}) as s:
     s.see("stopped: breakpoint 1").ready()
     s.line("code edit 0/0")
-    like(s.text, r"the editor '.*none' failed with status 127", "an editor that is not there is told of")
+    like(s.text, r"the editor '.*none' failed with status 127", "an editor that is not there is reported")
     like(s.row("stopped:"), "stopped: breakpoint 1", "and the screen is whole")
 done()

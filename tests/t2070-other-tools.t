@@ -18,7 +18,7 @@ PROGRAM = '''
     try:
         from torch._dynamo.bytecode_debugger import debug
     except ImportError:
-        print("not in this torch")
+        print("not in this version of torch")
         sys.exit()
 
     @torch.compile(backend="eager")
@@ -53,7 +53,7 @@ PROGRAM = '''
 '''
 
 status, out, err = bare(PROGRAM)
-if "not in this torch" in out:
+if "not in this version of torch" in out:
     skip_all("this torch has no bytecode debugger")
 
 
@@ -88,7 +88,7 @@ for at, hits, what in (("before", 2, "armed before the other starts"), ("during"
 
 
 def walk(at):
-    """Offsets of the generated code that stepi passes in the first call of f behind stop(at); prompts of the other."""
+    """Offsets of the generated code that stepi passes in the first call of f after stop(at); prompts of the other."""
     with Cdbg(PROGRAM) as d:
         d.do("break stop")
         while d.text("print where").strip("'\"\n") != at if d.frame.get("function") == "stop" else True:

@@ -68,7 +68,7 @@ call("skipped", x)
 print(tuple(space["off"](x).shape), tuple(space["off_for"](x).shape))
 '''
 
-# ---- a program with such names runs to its end, and is told of -------------------------------------------------------
+# ---- a program with such names runs to its end, and is reported -------------------------------------------------------
 path = script(PROGRAM)
 plain = bare(path)[1]
 with Cdbg(path, env={"PYTHONIOENCODING": "utf-8"}) as d:

@@ -119,7 +119,7 @@ with Cdbg(path) as d:
         "the line of a node is the innermost that is not torch's own, not the decorator's call")
     is_([n["function"] for n in calls], ["forward"] * 4, "with its function")
     is_([n["outer_line"] for n in calls], [at("called")] * 2 + [None] * 2,
-        "beside it the outermost line that is no decorator's call")
+        "beside it the outermost line that is not a decorator's call")
     is_(calls[0]["place"], "library.py:%d in forward (from library.py:%d)" % (at("linear"), at("called")),
         "and for people both with their files")
     like(d.text("graph code " + whole), r"# library\.py:%d in forward \(from library\.py:%d\): x = self\.linear"
@@ -128,7 +128,7 @@ with Cdbg(path) as d:
     nodes = [n for n in d.rows("info graph " + of("loss")[0]) if n["op"].startswith("call")]
     is_([(n["line"], n["outer_file"], n["outer_line"]) for n in nodes][:2],
         [(at("linear"), path, own("own")), (at("scaled"), path, own("own"))],
-        "called from the program, the program's line stands beside the library's")
+        "called from the program, the program's line is next to the library's")
     is_((nodes[-1]["file"], nodes[-1]["line"], nodes[-1]["outer_line"], nodes[-1]["place"]), (path, own("own") + 1, None, None),
         "a line of the compiled function itself has none beside it")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Graph breaks that are errors (fullgraph=True), and what is said of a function while it is compiled.
+# Graph breaks that are errors (fullgraph=True), and what is reported about a function while it is compiled.
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -67,7 +67,7 @@ with Cdbg(path) as d:
         "a branch on data under fullgraph=True is caught too")
     stop = d.go()
     is_((stop["frame"]["function"], stop["detail"]["state"]), ("partly", None),
-        "a break that is no error has no state while it is compiled")
+        "a break that is not an error has no state while it is compiled")
     like(d.text("explain partly"), r"This function is being compiled", "explain says the same of a function that breaks")
     unlike(d.text("explain partly"), r"left it as it is", "and nothing else")
     d.do("delete")
@@ -78,15 +78,15 @@ with Cdbg(path) as d:
     is_([(b["function"], b["line"], b["state"], b["failed"]) for b in breaks][:3],
         [("whole", at("broken"), "failed", True), ("branch", at("branches"), "failed", True),
          ("partly", at("explicit"), "resumed", False)], "info breaks lists them with their state")
-    is_([b["function"] for b in breaks if b["function"] == "fine"], [], "a backend that raises is no graph break")
+    is_([b["function"] for b in breaks if b["function"] == "fine"], [], "a backend that raises is not a graph break")
     is_([b["state"] for b in breaks if b["function"] == "whole"], ["failed", None],
-        "the same function breaks again, and goes on, without fullgraph")
+        "the same function breaks again, and continues, without fullgraph")
     text = d.text("explain branch")
     like(text, r"The graph breaks, which is an error here, at line %d:\n *Data-dependent" % at("branches"), "explain has the line and the reason")
     like(text, r"Hint", "and torch's hints")
     like(text, r"cannot compile", "of a function that it cannot compile")
     text = d.text("explain whole")
-    is_((text.count("The graph breaks at line"), text.count("which is an error here, at line")), (1, 1), "each break is told once, where it belongs")
+    is_((text.count("The graph breaks at line"), text.count("which is an error here, at line")), (1, 1), "each break is reported once, where it belongs")
     d.run_out()
     is_(d.out, bare(path)[1], "the program prints what it prints without cdbg")
 

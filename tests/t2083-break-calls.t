@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Calls in which the graph breaks and which are then made for real: one stop a call, in the callee; both lines are told.
+# Calls in which the graph breaks and which are then made for real: one stop a call, in the callee; both lines are reported.
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))

@@ -80,11 +80,11 @@ with Editing(PROGRAM) as d:
     d.do("delete")
     d.do("break %d" % d.line_of("# rebound"))
     d.go()
-    is_(d.frame.get("kind"), "user", "a frame that runs the function as written")
+    is_(d.frame.get("kind"), "user", "a frame that runs the function in eager mode")
     like(d.error("entry check " + ids["rebinds"][0]), "no value for 'x': the frame has rebound or deleted it since the call",
          "a value that the frame has rebound is not taken for the argument")
     like(d.text("entry check %s with x=x" % ids["rebinds"][0]), r"1 guard fails\n.*\bn == 2",
-         "... unless the user says so; the others come from the frame")
+         "... unless the user gives them; the others come from the frame")
 
     d.do("delete")
     d.do("catch recompile")

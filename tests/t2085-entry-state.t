@@ -337,7 +337,7 @@ with Editing(MORE) as d:
     like(said, r"^equal to eager", "what cannot be compared does not count as different")
     like(said, r"not compared: result\[0\] \(Opaque\)\n +not compared: result\[1\] \(generator\)", "... and is named")
     like(diff("near"), r"^equal to eager within tolerance, max difference \d.*\n +within rtol 1.3e-06, atol 1e-05: float32\n",
-         "a small difference is told with the tolerance that it is within")
+         "a small difference is reported with the tolerance that it is within")
     like(diff("fails"), r"^not equal to eager, max difference nan\n +result: 3 of 3 elements differ, by at most nan\n",
          "NaN where eager has none is a difference")
     d.do("break closed")

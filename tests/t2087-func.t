@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whatever break takes as a function, views and commands of the Dynamo plugin take too; without one, what is at hand."""
+"""Whatever break takes as a function, views and commands of the Dynamo plugin take too; without one, the current function."""
 import os
 import re
 import sys
@@ -93,7 +93,7 @@ with Cdbg(MODULES) as d:
         if reply["ok"]:
             ok(set(r["entry"] for r in reply["rows"]) == {"0/0", "1/0"}, "info %s takes a compiled module" % view, reply)
         else:
-            like(reply["error"], "no call to check|no arguments to measure", "info %s takes a compiled module, and wants a call of it" % view)
+            like(reply["error"], "no call to check|no arguments to measure", "info %s takes a compiled module, and needs a call of it" % view)
     for view in "breaks", "resume", "side-effects", "compiled":
         reply = d.cmd("info %s net" % view)
         ok(reply["ok"], "info %s takes a module" % view, reply)

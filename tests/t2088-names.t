@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names for people: sources as they are written, long names that stay different, functions with their class."""
+"""Names for people: sources as in the program, long names that stay different, functions with their class."""
 import os
 import re
 import sys
@@ -89,7 +89,7 @@ with Cdbg(MODEL) as d:
     rows = d.rows("info entries")
     is_([(r["function"], r["qualname"]) for r in rows][:3],
         [("wrapper", "FirstModel.forward"), ("wrapper", "SecondModel.forward"), ("wrapper", "helper")],
-        "entries of one wrapper's code are told apart by what was wrapped")
+        "entries of one wrapper's code are distinguished by what was wrapped")
     is_(rows[3]["qualname"], "closure", "a function that only closes over another one keeps its name")
     is_([r["entry"] for r in d.rows("info entries SecondModel.forward")], [rows[1]["entry"]], "that name leads to its entry")
     guards = d.rows("info guards " + rows[0]["entry"])
@@ -108,7 +108,7 @@ for width in "80", "200":
     entries = out[out.index("entry  function"):out.index("entry 0/0 of")]
     like(entries, r"^0/0 +FirstModel\.forward +\d", "%s columns: info entries names what is wrapped" % width)
     like(entries, r"^\S+ +SecondModel\.forward +\d", "%s columns: ... each" % width)
-    like(entries, r"^\S+ +helper +\d", "%s columns: also of a wrapper that is no method" % width)
+    like(entries, r"^\S+ +helper +\d", "%s columns: also of a wrapper that is not a method" % width)
     like(entries, r"^\S+ +closure +\d", "%s columns: a closure has its own name" % width)
     like(out, r"^stopped: FirstModel\.forward compiles again as 0/\d+: .*0/0: [\w.\[\]]+ is f32\[3,4\]", "%s columns: so has the stop, with the source as one writes it" % width)
     like(out, r"^FirstModel\.forward at .*\[compiling 0/\d+\]", "%s columns: and the frame" % width)

@@ -119,7 +119,7 @@ with Cdbg(path) as d:
     is_(stops(place("node"))[0], [FIRST], "as does one with a node")
     is_(stops(place("calls moves"))[0], [FIRST], "the compiled function's own line stops as before")
     is_(stops(place("before any node"))[0], [EARLY], "also where it has no graph call")
-    is_(stops(place("breaks"))[0], [("f", "break")], "a line that breaks the graph stops once, not again where it goes on")
+    is_(stops(place("breaks"))[0], [("f", "break")], "a line that breaks the graph stops once, not again where it continues")
     is_(stops(place("moves") + " if k == 5")[0], [FIRST, SECOND, EARLY], "a condition is evaluated there")
     is_(stops(place("moves") + " if k == 6")[0], [], "and holds it back")
     is_(stops("moves")[0], [FIRST, SECOND, EARLY], "break FUNC of such a function stops too")

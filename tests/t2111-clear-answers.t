@@ -81,9 +81,9 @@ with Cdbg(path) as d:
     d.do("break prog.py:%d" % at("# behind"))
     d.go()
     like(d.error("print unused"), r"NameError: name 'unused' is not defined: 'unused' is a variable of f, and this resume function did not receive it",
-         "print of a variable that a resume function did not receive says so")
+         "print of a variable that a resume function did not receive reports it")
     like(d.error("unused + 1"), "did not receive it", "so does Python typed at the prompt")
-    is_(d.error("print nothing_at_all"), "NameError: name 'nothing_at_all' is not defined", "another unknown name is told as before")
+    is_(d.error("print nothing_at_all"), "NameError: name 'nothing_at_all' is not defined", "another unknown name is reported as before")
     d.do("delete")
     like(d.do("display unused")["text"], "did not receive it", "so does a display")
     d.do("undisplay")

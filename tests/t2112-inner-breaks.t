@@ -49,7 +49,7 @@ with Cdbg(path) as d:
          "disassemble has both, and says which is which")
     row = [r for r in d.rows("info asm") if r["what"] == "break"][0]
     is_((row["line"], row["inner"]), (at("calls middle"), WAY), "info asm has both")
-    like(row["arg"], "breaks " + WAY, "its heading says so in words")
+    like(row["arg"], "breaks " + WAY, "its heading describes it")
     while d.frame["function"] != "direct":
         d.go()
     is_((d.frame["line"], d.frame.get("inner")), (at("own break"), None), "a break of the function's own has one line")

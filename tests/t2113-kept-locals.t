@@ -37,7 +37,7 @@ with Cdbg(path) as d:
     slot = 0 if d.do("print isinstance($0[0], list)")["text"] == "True" else 1          # torch 2.13 keeps cells below
     d.do("$%d[0][2] = 7" % slot)
     is_(d.do("print n")["text"], "7", "an assignment to the item in the list changes it")
-    like(d.error("print q"), "NameError: name 'q' is not defined: 'q' is a variable of f", "what has no value yet is told as such")
+    like(d.error("print q"), "NameError: name 'q' is not defined: 'q' is a variable of f", "what has no value yet is marked as such")
     d.run_out()
-    is_(d.out, "[4.0, 4.0]\n[28.0, 28.0]\n", "the program goes on with that value")
+    is_(d.out, "[4.0, 4.0]\n[28.0, 28.0]\n", "the program continues with that value")
 done()

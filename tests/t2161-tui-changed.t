@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# A guard that fails only because the running frame changed its value after the call is marked so, and is no error; at a
+# A guard that fails only because the running frame changed its value after the call is marked as such, and is not an error; at a
 # recompile the same guard is one.
 import os
 import re
@@ -44,7 +44,7 @@ with Screen(CHANGES, rows=40, cols=120, options=["-q"], limit=180) as s:
     s.keys("\x1b")
     s.line("up")
     s.line("zoom guards")
-    like(s.row("EQUALS_MATCH"), r"EQUALS_MATCH +2 +changed since the call", "a value that the frame changed is said to be changed")
+    like(s.row("EQUALS_MATCH"), r"EQUALS_MATCH +2 +changed since the call", "a value that the frame changed is marked as changed")
     unlike(s.row("EQUALS_MATCH"), "✗", "and not marked as a failure")
     like(s.row("^ guards"), r"\d+ ok, 1 changed", "the title counts it apart")
     s.line("zoom")

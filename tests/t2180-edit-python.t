@@ -55,7 +55,7 @@ with Editing(PROGRAM, env={"EDITOR": editor, "VISUAL": "", "TMPDIR": folder}) as
     is_(d.text("entry run %s+1 with x=x n=2" % f), "(tensor([2., 2., 2.]), [2, 0, 1, 2])", "with any Python")
     edits("s/^    return .*/    return )/")
     said = d.error("code edit -python " + f)
-    like(said, "SyntaxError", "what is no Python is refused")
+    like(said, "SyntaxError", "text that is not Python is refused")
     kept = re.search(r"the text is kept in (\S+)", said)
     lines = open(kept.group(1)).read().splitlines() if kept else []
     ok("    return )" in lines, "and the text is kept", lines)

@@ -29,7 +29,7 @@ PROGRAM = """
 
 
 def nodes(d, first="stepg"):
-    """The nodes of one graph, by a stepg and then steps; and the stop behind it."""
+    """The nodes of one graph, by a stepg and then steps; and the stop after it."""
     found, stop = [], d.go(first)
     while stop["event"] == "stopped" and stop["frame"]["kind"] == "graph":
         if stop["reason"] != "return":
@@ -56,7 +56,7 @@ for backend in ("eager", "aot_eager", "inductor"):
                    "each kernel call is a step (%s)" % what, str(got))
             else:
                 is_([n for n in got if n not in ("t", "permute")], FORWARD[backend], "each node is a step (%s)" % what)
-            is_((stop["frame"]["kind"], stop["frame"]["function"]), ("generated", "f"), "... then the generated code goes on")
+            is_((stop["frame"]["kind"], stop["frame"]["function"]), ("generated", "f"), "... then the generated code continues")
             d.do("delete")
             if grad == "grad" and backend != "eager":
                 d.do("break %d" % [i for i, line in enumerate(open(d.path), 1) if "backward" in line][0])

@@ -35,7 +35,7 @@ with Cdbg(PROGRAM, "eager") as d:
     like(d.text("print a"), r"tensor\(", "the node's input is a variable there")
     frames = [f for f in d.rows("info frames") if not f["hidden"]]
     is_([f["kind"] for f in frames][:2], ["graph", "generated"], "the generated code is its caller")
-    is_(d.go("step")["frame"].get("node"), "b", "a step goes on in the graph")
+    is_(d.go("step")["frame"].get("node"), "b", "a step continues in the graph")
     d.do("delete")
     d.do("tbreak node:sum_1 if float(b.max()) > 100")
     d.do("tbreak node:sum_1 if float(b.max()) < 100")
@@ -52,7 +52,7 @@ with Cdbg(PROGRAM, "eager") as d:
     is_(d.text("print float(a.sum())").strip()[-3:], "0.0", "set var works on the variables of a graph's frame")
     d.do("break node:no_such")
     like(d.rows("info breakpoints")[-1]["where"], "pending: node:no_such", "a name that no graph has stays pending")
-    like(d.error("break node:"), "missing node name (after|behind) 'node:'", "a name is wanted")
+    like(d.error("break node:"), "missing node name after 'node:'", "a name is required")
     ok("break node:matmul" in d.text("complete break node:ma").splitlines(), "names are completed", d.text("complete break node:ma"))
 
 with Cdbg(PROGRAM, "aot_eager") as d:

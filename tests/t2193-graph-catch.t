@@ -36,11 +36,11 @@ with Cdbg(PROGRAM, "eager") as d:
     d.do("catch nan")
     stop = d.go()
     is_((stop["reason"], stop["frame"]["kind"]), ("nan", "graph"), "catch nan stops in the graph")
-    is_((stop["detail"]["node"], stop["detail"]["nan"], stop["detail"]["inf"]), ("a", 16, 0), "... behind the node that made it")
+    is_((stop["detail"]["node"], stop["detail"]["nan"], stop["detail"]["inf"]), ("a", 16, 0), "... after the node that made it")
     like(d.text("print a"), "nan", "... whose value is there")
     is_(d.rows("info breakpoints")[0]["hits"], 1, "a NaN among the inputs is not the graph's")
     d.go()
-    is_(d.exited and d.exited["status"], 0, "the NaN is told once")
+    is_(d.exited and d.exited["status"], 0, "the NaN is reported once")
     like(d.out, "True", "the random number generator is where it was")
 
 for kind in ("float16", "bfloat16", "float64"):
@@ -78,5 +78,5 @@ else:
         d.do("catch nan")
         stop = d.go()
         is_(stop["reason"], "nan", "catch nan stops in inductor's call")
-        like(stop["detail"]["node"], "cpp_fused.*log", "... behind the kernel that made it")
+        like(stop["detail"]["node"], "cpp_fused.*log", "... after the kernel that made it")
 done()

@@ -50,13 +50,13 @@ with Cdbg(PROGRAM, "aot_eager", "right") as d:
     cos = [r for r in rows if r["node"] == "cos"][0]
     is_((cos["change"], cos["was"], cos["is"], cos["line"]), ("changed", "torch.cos(a)", "aten.cos.default(sin)", 13), "... and that are something else now")
     is_(d.rows("graph diff captured captured"), [], "a graph is equal to itself")
-    like(d.error("graph diff captured"), "graph diff A B|missing|needs", "two graphs are wanted")
+    like(d.error("graph diff captured"), "graph diff A B|missing|needs", "two graphs are required")
     like(d.error("graph diff captured nothing"), "no graph 'nothing'|nothing", "a graph that is not there is refused")
     rows = d.rows("graph run -t")
     ok(all(r["min"] is None and (r["seconds"] or r["op"] in ("placeholder", "output")) for r in rows), "graph run -t takes times and no figures")
     like(d.error("graph reduce /tmp/x.py"), "does not differ from eager", "a right graph cannot be reduced")
     entries = d.rows("info entries")
-    like(d.text("graph recompile"), "made again: inference", "graph recompile makes the stages anew")
+    like(d.text("graph recompile"), "made again: inference", "graph recompile makes the stages again")
     is_(d.rows("info entries"), entries, "... and leaves Dynamo's cache alone")
 
 with Cdbg(PROGRAM, "eager", "right") as d:
@@ -66,7 +66,7 @@ with Cdbg(PROGRAM, "eager", "right") as d:
 
 late = subprocess.run([interpreter(), script(PROGRAM), "aot_eager", "late"], env=cdbgtest.environment(), text=True, capture_output=True,
                       input="break f\ncontinue\ngraph recompile\ninfo graphs\n").stdout
-like(late, "made again: inference", "a graph that was compiled before cdbg was loaded is compiled anew")
+like(late, "made again: inference", "a graph that was compiled before cdbg was loaded is compiled again")
 like(late, r"inference +0/0 +13", "... and has its stages then")
 
 if not shutil.which("g++"):
