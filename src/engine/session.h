@@ -74,7 +74,7 @@ struct session_lines {
 /* Written by the engine alone, but for the two parts that others own. */
 struct session {
 	const struct front_ops *front;
-	bool front_changed;                  /* another one was chosen: it is told of the stop, too */
+	bool front_changed;                  /* another one was chosen: it gets the stop, too */
 	enum resume resume;
 	/* The stop, while there is one (thread != NULL). */
 	struct hook_thread *thread;
@@ -104,7 +104,7 @@ struct session *session_living(void);        /* the session if it is debugging n
 struct session *session_new(const struct front_ops *front);
 bool session_stopped(const struct session *s);
 
-/* How the program goes on after this command. */
+/* What the program does after this command. */
 void session_resume(struct session *s, enum resume how);
 void session_quit(struct session *s, int status);    /* the process ends, with this status if the program has not */
 void session_select(struct session *s, int level);   /* the frame that commands look at */
