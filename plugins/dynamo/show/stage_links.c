@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the word one of those in a text, parted by blanks? */
+/* Is the word one of those in a text, separated by spaces? */
 static bool has_word(const char *words, const char *word)
 {
 	size_t n = strlen(word), k;
@@ -116,7 +116,7 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 		if (has_word(n->from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
 			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
 			stage_links_node(l, e, g, g->copy->node[i].name);
-			return;                      /* the nearest: those behind it came before */
+			return;                      /* the nearest: those after it came before */
 		}
 }
 

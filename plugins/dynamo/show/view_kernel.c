@@ -148,7 +148,7 @@ static int kernel_fill(struct session *s, const struct view_req *req, struct row
 	if (*req->words ? !find_named(req->words, &k) : !find_at_hand(&k))
 		return *req->words ? err_set(err, "no kernel '%s': 'graph show ENTRY kernel' shows those of an entry",
 					     req->words) :
-			err_set(err, "no kernel is at hand; name one: 'info kernel cpp_fused_add_0', or stop at one: "
+			err_set(err, "missing kernel: name one, as in 'info kernel cpp_fused_add_0', or stop at one: "
 				     "'catch kernel'");
 	fill(req, out, &k);
 	free(k.name);
@@ -185,6 +185,6 @@ static const struct view_col cols[] = {
 };
 
 const struct view_ops view_kernel = {
-	.name = "kernel", .args = "[NAME]", .help = "the source of the kernel at hand, with the nodes that it computes",
+	.name = "kernel", .args = "[NAME]", .help = "the source of the next kernel, with the nodes that it computes",
 	.cols = cols, .fill = kernel_fill, .none = "no kernel", .complete = complete,
 };

@@ -57,7 +57,7 @@ static int links_fill(struct session *s, const struct view_req *req, struct rows
 	known = related_of(what, id, add_row, out);
 	free(what);
 	if (!known)
-		return err_set(err, "nothing is known of '%s': 'info links WHAT ID' wants one of 'entry ENTRY', "
+		return err_set(err, "unknown: '%s'; 'info links KIND NAME' expects one of 'entry ENTRY', "
 			       "'instruction ENTRY:INDEX', 'region ENTRY:NAME', 'line FILE:LINE', "
 			       "'node GRAPH:NODE', 'node GRAPH:STAGE:NODE', 'buffer GRAPH:STAGE:BUFFER', "
 			       "'kernel GRAPH:STAGE:KERNEL', 'guard GUARD'", req->words);
