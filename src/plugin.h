@@ -16,7 +16,7 @@
 #include "engine/plug_ops.h"
 #include "engine/region.h"
 #include "view/def.h"
-#include "cmd/cmd.h"
+#include "cmd/def.h"
 
 #define CDBG_PLUGIN_ABI 2
 
@@ -110,6 +110,8 @@ struct cdbg_host {
 	/* What the current stop has to say, added to out: its card, else its line, and where an exception was raised.
 	   The name of its kind; NULL: there is no stop. */
 	const char *(*stop_text)(struct buf *out);
+	/* Does a file match what the user typed for it: its name, the end of its path, or the whole path? */
+	bool (*file_fits)(const char *typed, const char *file);
 };
 
 struct cdbg_plugin {

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "engine/bp.h"
 #include "engine/dispatch.h"
+#include "engine/loc.h"
 #include "engine/option.h"
 #include "engine/region_name.h"
 #include "engine/screen.h"
@@ -279,4 +280,5 @@ struct cdbg_host plugin_host = {
 	.value_text = value_text,
 	.reply_text = host_reply_text,
 	.stop_text = host_stop_text,
+	.file_fits = loc_file_fits,
 };

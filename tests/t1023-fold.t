@@ -230,7 +230,7 @@ def build_plugin():
     source = script(SOURCE, "maker.c")
     made = subprocess.run(shlex.split(cc) + ["-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-I" + top + "/src",
                           "-I" + include, source, "-o", source[:-1] + "so",
-                          os.path.join(build, "libcdbgbase.a")], stderr=subprocess.PIPE, text=True)
+                          os.path.join(build, "libcdbgbase.a"), "-lutf8proc"], stderr=subprocess.PIPE, text=True)
     note(made.stderr)
     return source[:-1] + "so"
 

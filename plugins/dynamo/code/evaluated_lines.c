@@ -56,10 +56,11 @@ bool evaluated_line(const struct entry *e, const char *file, int line, const cha
 
 	*inlined = NULL;
 	if (!e->made.evaluated)
-		return e->func->co && locate_file_is(file, e->func->file) && went_over(e, line);
+		return e->func->co && host->file_fits(file, e->func->file) && went_over(e, line);
 	for (v = e->made.evaluated; v; v = v->next) {
 		at = line - v->first;
-		if (at < 0 || at / 8 >= v->nbytes || !(v->bits[at / 8] >> at % 8 & 1) || !locate_file_is(file, v->file))
+		if (at < 0 || at / 8 >= v->nbytes || !(v->bits[at / 8] >> at % 8 & 1) ||
+		    !host->file_fits(file, v->file))
 			continue;
 		*inlined = v->own ? NULL : v->function;
 		return true;

@@ -17,17 +17,6 @@
 
 typedef void add_code(void *arg, struct py_code *co);
 
-bool locate_file_is(const char *typed, const char *file)
-{
-	size_t n = strlen(typed), m = strlen(file);
-
-	while (n > 2 && !strncmp(typed, "./", 2)) {
-		typed += 2;
-		n -= 2;
-	}
-	return n && n <= m && !strcmp(file + m - n, typed) && (n == m || *typed == '/' || file[m - n - 1] == '/');
-}
-
 int locate_first(struct code *c)
 {
 	int i;
@@ -79,13 +68,13 @@ static bool at_break(struct ask *a, struct entry *e)
 
 	if (!r)
 		return false;
-	if (r->line == a->line && locate_file_is(a->file, e->func->file)) {
+	if (r->line == a->line && host->file_fits(a->file, e->func->file)) {
 		add(a, e, r, NULL);
 		return true;
 	}
 	for (b = model_breaks; b; b = b->next)
 		for (i = 0; breaks_of(b, e) && i < (calls_for_real(b, e, r) ? 1 : b->nstack); i++)
-			if (b->stack[i].line == a->line && locate_file_is(a->file, b->stack[i].file)) {
+			if (b->stack[i].line == a->line && host->file_fits(a->file, b->stack[i].file)) {
 				add(a, e, r, inlined_break(b, i, e));
 				return true;
 			}
@@ -102,7 +91,7 @@ static bool in_graph(struct ask *a, struct entry *e)
 		model_read_graph(&e->made.graph[g]);
 		for (i = 0; i < e->made.graph[g].nspots; i++) {
 			s = &e->made.graph[g].spot[i];
-			if (s->line != a->line || !locate_file_is(a->file, s->file))
+			if (s->line != a->line || !host->file_fits(a->file, s->file))
 				continue;
 			add(a, e, r, s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
 			    mem_fmt("%s is inlined in %s: line %d is in the graph call of %s", s->function,
@@ -120,7 +109,7 @@ static bool in_original(struct ask *a, struct entry *e)
 	struct code *c;
 	int i;
 
-	if (!r || !locate_file_is(a->file, e->func->file))
+	if (!r || !host->file_fits(a->file, e->func->file))
 		return false;
 	c = host->code_get((struct py_code *)e->co);
 	for (i = r->start; i < r->end; i++)
@@ -165,7 +154,7 @@ static void in_resume(struct ask *a, struct func *f)
 	struct code *c;
 	int i;
 
-	if (!f->root || !f->co || f->seen.compiles || !locate_file_is(a->file, f->file) || a->line < f->resume_line)
+	if (!f->root || !f->co || f->seen.compiles || !host->file_fits(a->file, f->file) || a->line < f->resume_line)
 		return;
 	c = host->code_get((struct py_code *)f->co);
 	host->code_decode(c);

@@ -18,8 +18,6 @@ int locate_pieces(struct py_code *original, void (*add)(void *arg, struct py_cod
 int locate_by_name(const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
 /* Is this function inlined in what the entry's graphs hold, or in what broke its graph? */
 bool locate_inlines(struct entry *e, struct py_code *original);
-/* As typed, or the whole path. */
-bool locate_file_is(const char *typed, const char *file);
 /* A resume function, and the global that generated code calls it by. */
 bool locate_known_as(const struct func *f, const char *global);
 void locate_wrapped(PyObject *wrapper);      /* torch.compile made it: its function's code is compiled from now on */

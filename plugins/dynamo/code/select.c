@@ -27,7 +27,7 @@ static bool named(struct func *f, const char *words)
 
 	if (colon) {
 		file = mem_fmt("%.*s", (int)(colon - words), words);
-		fits = locate_file_is(file, root->file);
+		fits = host->file_fits(file, root->file);
 		free(file);
 	}
 	return fits && (!strcmp(name, f->name) || !strcmp(name, root->name) || qualname_fits(name, f->qualname) ||

@@ -190,7 +190,7 @@ static bool is_at(const struct graph *g, const struct node *n, const char *file,
 
 	for (k = 0; k < n->nspots; k++) {
 		s = &g->copy->spot[n->spot + k];
-		if (s->line == line && locate_file_is(file, s->file))
+		if (s->line == line && host->file_fits(file, s->file))
 			return true;
 	}
 	return false;
@@ -354,11 +354,11 @@ static int from_guard(struct link_set *l, const struct guard *guard)
 /* Was it made at this line, or in what the line called? */
 static bool made_at(const struct guard *g, const char *file, int line)
 {
-	bool yes = g->line == line && g->file && locate_file_is(file, g->file);
+	bool yes = g->line == line && g->file && host->file_fits(file, g->file);
 	int i;
 
 	for (i = 0; g->stack && i < g->at && !yes; i++)
-		yes = g->stack[i].line == line && locate_file_is(file, g->stack[i].file);
+		yes = g->stack[i].line == line && host->file_fits(file, g->stack[i].file);
 	for (i = 0; i < g->nparts && !yes; i++)
 		yes = made_at(&g->part[i], file, line);
 	return yes;
@@ -386,7 +386,7 @@ static int from_line(struct link_set *l, const char *file, int line)
 	for (e = model_entries; e; e = e->next) {
 		n = e->co ? regions_of(e, &r) : 0;
 		for (i = 0; i < n; i++)
-			if (locate_file_is(file, e->func->file) && r[i].line && r[i].line <= line &&
+			if (host->file_fits(file, e->func->file) && r[i].line && r[i].line <= line &&
 			    line <= (r[i].last_line > r[i].line ? r[i].last_line : r[i].line)) {
 				link_entry(l, e);
 				link_region(l, e, &r[i]);
