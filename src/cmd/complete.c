@@ -64,6 +64,14 @@ static int by_text(const void *a, const void *b)
 	return strverscmp((*x)->u.s, (*y)->u.s);
 }
 
+/* The same candidate, whatever it is described by. */
+static bool same(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "\t");
+
+	return n == strcspn(b, "\t") && !strncmp(a, b, n);
+}
+
 /* Sorted, each once, and only those that begin with the word. */
 static void tidy(struct val *list, const char *word)
 {
@@ -76,7 +84,7 @@ static void tidy(struct val *list, const char *word)
 
 		/* skip what cannot be typed: a terminal would obey it */
 		if (strncmp(v->u.s, word, strlen(word)) || visible(v->u.s) != v->u.s ||
-		    (n && !strcmp(list->u.list.item[n - 1]->u.s, v->u.s)))
+		    (n && same(list->u.list.item[n - 1]->u.s, v->u.s)))
 			val_free(v);
 		else
 			list->u.list.item[n++] = v;

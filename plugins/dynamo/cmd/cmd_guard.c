@@ -3,12 +3,14 @@
 #include "cmd/cmd_guard.h"
 #include "model/entry.h"
 #include "code/select.h"
+#include "code/source_text.h"
 #include "guards/guard_model.h"
 #include "edit/edited_entry.h"
 #include "show/view_cost.h"
 #include "show/view_guards.h"
 #include "show/view_why.h"
 #include "cmd/cmd_guard_edit.h"
+#include <stdlib.h>
 #include <string.h>
 
 static int guard_list(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -65,7 +67,36 @@ static void complete_guard(struct session *s, const char *args, const char *word
 				val_push(list, val_str(e->guard.leaves->guard[i].kind));
 }
 
+/* Numbers of guards with their texts: those of the selected frame's function, else of all entries. */
+static void complete_number(struct session *s, const char *args, const char *word, struct val *list)
+{
+	enum { MOST = 5000 };
+	struct selected_entries picked;
+	const struct guards *all;
+	struct buf text = { 0 };
+	struct err err;
+	char *both;
+	int i, k, n = 0;
+
+	complete_guard(s, args, word, list);
+	if (select_entries("", &picked, &err) < 0)
+		return;
+	for (i = 0; i < picked.n; i++) {
+		all = guards_of(picked.entry[i]);
+		for (k = 0; all && k < all->n && n < MOST; k++, n++) {
+			text.len = 0;
+			source_people(all->guard[k].text, &text);
+			both = mem_fmt("%d\t%s", all->guard[k].number, visible(buf_str(&text)));
+			val_push(list, val_str(both));
+			free(both);
+		}
+	}
+	buf_release(&text);
+	free(picked.entry);
+}
+
 static const struct cmd_kind kinds[] = {
+	{ .name = "GUARD", .complete = complete_number },
 	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
 	{ .name = "FUNC", .complete = select_complete },
 	{ .name = "PATTERN", .complete = complete_guard },

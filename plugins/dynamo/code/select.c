@@ -4,6 +4,7 @@
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
+#include "model/entry_state.h"
 #include "model/qualname.h"
 #include "code/locate.h"
 #include <ctype.h>
@@ -319,6 +320,15 @@ struct func *select_func(const char *words, struct err *err)
 	return n == 1 ? found : NULL;
 }
 
+void select_complete_entry(const struct entry *e, struct val *list)
+{
+	char *text = mem_fmt("%s\t%s, %s, %d graph%s", e->id, qualname_entry((struct entry *)e),
+			     model_state((struct entry *)e), e->made.ngraphs, e->made.ngraphs == 1 ? "" : "s");
+
+	val_push(list, val_str(text));
+	free(text);
+}
+
 void select_complete(struct session *s, const char *words, const char *word, struct val *list)
 {
 	const struct entry *e;
@@ -329,7 +339,7 @@ void select_complete(struct session *s, const char *words, const char *word, str
 	if (strchr(words, ' '))
 		return;
 	for (e = model_entries; e; e = e->next)
-		val_push(list, val_str(e->id));
+		select_complete_entry(e, list);
 	for (f = model_funcs; f; f = f->next)
 		if (f->seen.looked)
 			val_push(list, val_str(f->name));

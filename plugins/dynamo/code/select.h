@@ -33,6 +33,8 @@ bool select_names(struct func *f, const char *words);
 void select_default(struct selection *out);
 /* Takes "-a" off the front: also what is invalidated. */
 bool select_option_all(const char **words);
+/* A candidate, described: "0/0<Tab>f, live, 1 graph". */
+void select_complete_entry(const struct entry *e, struct val *list);
 void select_complete(struct session *s, const char *words, const char *word, struct val *list);
 
 struct selected_entries {

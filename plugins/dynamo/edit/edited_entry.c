@@ -93,7 +93,7 @@ void edit_complete_entry(struct session *s, const char *args, const char *word, 
 	(void)word;
 	for (e = model_entries; e; e = e->next)
 		if (e->co)
-			val_push(list, val_str(e->id));
+			select_complete_entry(e, list);
 }
 
 struct entry *edit_selected(struct err *err)
