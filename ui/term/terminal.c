@@ -28,7 +28,8 @@
 #include <unistd.h>
 
 static const char modes_on[] = "\033[?2004h", modes_off[] = CAPS_MODES_OFF;
-static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1003l\033[?1002l\033[?1000l";
+static const char mouse_on[] = "\033[?1000h\033[?1002h\033[?1006h";
+static const char mouse_off[] = "\033[?1006l\033[?1003l\033[?1002l\033[?1000l";
 
 static struct {
 	int fd;

@@ -22,6 +22,13 @@ static void add(struct hint_row *r, const char *key, const char *label)
 		r->x = *label ? r->t->cols : r->x;
 		return;
 	}
+	if (r->t->mouse.nhints < HINTS_MAX && strlen(key) < sizeof(r->t->mouse.hint[0].key)) {
+		struct hint *h = &r->t->mouse.hint[r->t->mouse.nhints++];
+
+		snprintf(h->key, sizeof(h->key), "%s", key);
+		h->from = r->x;
+		h->to = r->x + w;
+	}
 	r->x += grid_text(g, r->y, r->x, r->t->cols - r->x, 0, key, theme_look(STYLE_NAME)) + 1;
 	r->x += grid_text(g, r->y, r->x, r->t->cols - r->x, 0, label, theme_look(STYLE_DIM)) + 2;
 }
@@ -94,6 +101,7 @@ void tui_hints_draw(struct tui *t, int y)
 	const struct pane *p = t->focus;
 	char room[40];
 
+	t->mouse.nhints = 0;
 	if (t->prompt == PROMPT_QUESTION) {
 		add(&r, "y", "yes");
 		add(&r, "n", "no");
@@ -141,4 +149,45 @@ void tui_hints_draw(struct tui *t, int y)
 	} else {
 		add_table(&r, KEYS_LINE, false);
 	}
+}
+
+/* A key as the terminal would have sent it; false: the name is a command. */
+static bool key_named(const char *name, char *bytes, struct key *k)
+{
+	static const struct { const char *name; char c; } chars[] = {
+		{ "Space", ' ' }, { "Enter", '\r' }, { "Esc", 27 }, { "Tab", '\t' },
+	};
+	size_t i, n = strlen(name);
+
+	memset(k, 0, sizeof(*k));
+	k->type = KEY_CHAR;
+	snprintf(k->name, sizeof(k->name), "%s", name);
+	for (i = 0; i < sizeof(chars) / sizeof(*chars); i++)
+		if (!strcmp(chars[i].name, name))
+			k->c = (uint32_t)chars[i].c;
+	if (n == 1)
+		k->c = (uint32_t)*name;
+	else if (n == 3 && !strncmp(name, "C-", 2))
+		k->c = (uint32_t)(name[2] & 31);
+	else if (!k->c)
+		k->type = KEY_NAMED;
+	if (k->type == KEY_NAMED && name[0] >= 'a' && name[0] <= 'z')
+		return false;
+	if (!strcmp(name, "Up"))             /* the editor knows it by its bytes */
+		memcpy(bytes, "\033[A", 4);
+	else
+		bytes[0] = (char)k->c, bytes[1] = '\0';
+	k->bytes = bytes;
+	k->nbytes = strlen(bytes);
+	return true;
+}
+
+const char *tui_hint_at(const struct tui *t, int col, char *bytes, struct key *k)
+{
+	int i;
+
+	for (i = 0; i < t->mouse.nhints; i++)
+		if (col >= t->mouse.hint[i].from && col < t->mouse.hint[i].to)
+			return key_named(t->mouse.hint[i].key, bytes, k) ? "" : t->mouse.hint[i].key;
+	return NULL;
 }

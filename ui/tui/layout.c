@@ -363,3 +363,50 @@ int layout_resize(struct layout *l, const char *name, bool horizontal, int by)
 	split->child[other]->weight -= by;
 	return 0;
 }
+
+static bool inside(const struct rect *r, int y, int x)
+{
+	return y >= r->y && y < r->y + r->h && x >= r->x && x < r->x + r->w;
+}
+
+bool layout_border(struct layout *l, int y, int x, struct border *out)
+{
+	struct layout *before = NULL, *c;
+	int i;
+
+	if (!inside(&l->rect, y, x))
+		return false;
+	for (i = 0; i < l->n; i++) {
+		c = l->child[i];
+		if (!c->shown)
+			continue;
+		/* a column of its own between panes beside each other; the title of the lower one else */
+		if (before && (l->horizontal ? x == c->rect.x - 1 : y == c->rect.y && !layout_border(c, y, x, out))) {
+			*out = (struct border){ l, before, c };
+			return true;
+		}
+		if (layout_border(c, y, x, out))
+			return true;
+		before = c;
+	}
+	return false;
+}
+
+int layout_move(const struct border *b, int y, int x)
+{
+	bool horizontal = b->split->horizontal;
+	int min = horizontal ? LAYOUT_MIN_W : LAYOUT_MIN_H, i;
+	int by = horizontal ? x - (b->second->rect.x - 1) : y - b->second->rect.y;
+	int first = extent(b->first, horizontal), second = extent(b->second, horizontal);
+
+	by = first + by < min ? min - first : by;
+	by = second - by < min ? second - min : by;
+	if (!by || first + by < min || second - by < min)
+		return -1;
+	for (i = 0; i < b->split->n; i++)
+		if (b->split->child[i]->shown)
+			b->split->child[i]->weight = extent(b->split->child[i], horizontal);
+	b->first->weight += by;
+	b->second->weight -= by;
+	return 0;
+}

@@ -34,6 +34,12 @@ struct layout *layout_find(struct layout *l, const char *name);
 struct layout *layout_slot(struct layout *l);
 /* Make a shown pane that many rows (columns) bigger, at the cost of its neighbours.  -1: there is no room. */
 int layout_resize(struct layout *l, const char *name, bool horizontal, int by);
+/* The line between two panes or groups at this place; false: there is none. */
+struct border {
+	struct layout *split, *first, *second;       /* those beside it, and what holds both */
+};
+bool layout_border(struct layout *l, int y, int x, struct border *out);
+int layout_move(const struct border *b, int y, int x);       /* to this place, as far as it goes; -1: it stays */
 void layout_each(struct layout *l, void (*each)(void *arg, struct layout *pane), void *arg);
 
 /* ---- the layouts of the user: built in, and kept in a file --------------------------------------------------- */

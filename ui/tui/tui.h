@@ -10,6 +10,7 @@
 #include "ui/line/input.h"
 #include "ui/tui/layout.h"
 #include "ui/tui/menu.h"
+#include "ui/tui/mouse.h"
 #include "ui/tui/overlay.h"
 #include "ui/tui/pane.h"
 #include "ui/tui/search.h"
@@ -94,6 +95,7 @@ struct tui {
 	char chord[32];                      /* a key that waits for the next */
 	struct timespec clicked;             /* the last click, and where */
 	int click_row, click_col;
+	struct mouse mouse;
 	unsigned long consumed;
 	bool bye, lost;                      /* lost: the program took our descriptors */
 };
@@ -160,6 +162,7 @@ struct verb {
 };
 extern const struct verb layout_verbs[], row_verbs[];
 /* The pane of this name (or prefix); "": the one with the focus, or that had it last.  NULL with err. */
+void tui_layout_changed(struct tui *t);      /* resized by hand: it is remembered */
 struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err);
 int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err);
 /* Is this command line one of the screen's own?  Then verb and args. */

@@ -16,7 +16,6 @@
 
 enum {
 	BURST = 4,                           /* keys that nobody presses within one read */
-	MARGIN = 2, DOUBLE_MS = 400,
 };
 
 /* ---- command lines ------------------------------------------------------------------------------ */
@@ -172,59 +171,6 @@ static void answer_question(struct tui *t, const struct key *k)
 
 /* ---- panes -------------------------------------------------------------------------------------- */
 
-static struct pane *pane_under(struct tui *t, int y, int x)
-{
-	int i;
-
-	for (i = 0; i < t->npanes; i++) {
-		const struct rect *r = &t->pane[i]->rect;
-
-		if (t->pane[i]->shown && y >= r->y && y < r->y + r->h && x >= r->x && x < r->x + r->w)
-			return t->pane[i];
-	}
-	return NULL;
-}
-
-/* On a row: its cursor; in the margin: a breakpoint; twice: what Enter does. */
-static void click(struct tui *t, struct pane *p, const struct key *k)
-{
-	struct timespec now;
-	long ms;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ms = (now.tv_sec - t->clicked.tv_sec) * 1000 + (now.tv_nsec - t->clicked.tv_nsec) / 1000000;
-	pane_move(p, (long)(p->top + (size_t)(k->row - pane_y(p))) - (long)p->cursor);
-	if (p->kind != PANE_VIEW)
-		return;
-	if (k->col < p->rect.x + MARGIN) {
-		tui_command(t, "tui break", true);
-	} else if (ms < DOUBLE_MS && t->click_row == k->row && t->click_col == k->col) {
-		tui_command(t, "tui follow", true);
-		now.tv_sec = 0;              /* a third one is not a second double */
-	}
-	t->clicked = now;
-	t->click_row = k->row;
-	t->click_col = k->col;
-}
-
-static void mouse(struct tui *t, const struct key *k)
-{
-	struct pane *p = pane_under(t, k->row, k->col);
-
-	if (!k->press)
-		return;
-	if (k->button == 64 || k->button == 65) {
-		if (p)
-			pane_scroll(p, k->button == 64 ? -3 : 3);
-		else
-			t->said_back = k->button == 64 ? t->said_back + 3 : t->said_back > 3 ? t->said_back - 3 : 0;
-	} else if (k->button == 0) {
-		tui_focus(t, p);
-		if (p && k->row >= pane_y(p) && p->kind != PANE_OUTPUT)
-			click(t, p, k);
-	}
-}
-
 /* The line of a key, chords included; NULL when it has none.  *more: the key begins a chord. */
 static const char *bound(struct tui *t, const struct key *k, bool line, bool *more)
 {
@@ -343,7 +289,7 @@ void tui_key(struct tui *t, const struct key *k)
 	if (tui_menu_key(t, k) || tui_overlay_key(t, k))
 		return;
 	if (k->type == KEY_MOUSE) {
-		mouse(t, k);
+		tui_mouse(t, k);
 		return;
 	}
 	if (t->prompt == PROMPT_QUESTION) {

@@ -84,6 +84,7 @@ int tui_layout(struct tui *t, const char *name, struct err *err)
 	if (!l)
 		return -1;
 	layout_free(t->layout);
+	t->mouse.border.split = NULL;
 	t->layout = l;
 	if (name != t->layout_name)
 		snprintf(t->layout_name, sizeof(t->layout_name), "%.*s", LAYOUT_NAME - 1, name);

@@ -158,12 +158,21 @@ static int verb_pane(struct tui *t, const char *args, struct buf *out, struct er
 	return err_set(err, "no pane has the number %d", n);
 }
 
+void tui_layout_changed(struct tui *t)
+{
+	struct buf spec = { 0 };
+
+	layout_print(t->layout, &spec);
+	layouts_resized(t->layout_name, t->rows, t->cols, buf_str(&spec));
+	buf_release(&spec);
+	remember(t);
+}
+
 static int resize(struct tui *t, const char *args, bool horizontal, struct err *err)
 {
 	enum { ROWS_MAX = 100000 };
 	char word[64];
 	const char *rest = args;
-	struct buf spec = { 0 };
 	struct pane *p = NULL;
 	char *end;
 	long n;
@@ -193,10 +202,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 	if (!p->shown || t->zoom || layout_resize(t->layout, p == t->slot ? layout_slot(t->layout)->name : p->name,
 						  horizontal, (int)n) < 0)
 		return err_set(err, "no room to make '%s' that %s", p->name, horizontal ? "wide" : "high");
-	layout_print(t->layout, &spec);
-	layouts_resized(t->layout_name, t->rows, t->cols, buf_str(&spec));
-	buf_release(&spec);
-	remember(t);
+	tui_layout_changed(t);
 	tui_place(t);
 	return 0;
 }

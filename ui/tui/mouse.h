@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the mouse is over beside panes: borders that are dragged, hints that are clicked. */
+#ifndef CDBG_MOUSE_H
+#define CDBG_MOUSE_H
+#include <stdbool.h>
+#include "ui/line/input.h"
+#include "ui/tui/layout.h"
+
+struct tui;
+
+/* A key that the row of hints names: columns from..to. */
+struct hint {
+	char key[16];
+	int from, to;
+};
+enum { HINTS_MAX = 24 };
+
+struct mouse {
+	struct border border;                /* pressed on, split NULL: none; the layout owns it */
+	bool dragged;
+	struct hint hint[HINTS_MAX];         /* what the row of hints shows */
+	int nhints;
+};
+
+void tui_mouse(struct tui *t, const struct key *k);
+/* What the row of hints names at this column: "" and the key in k with its bytes, 8 at most; a command; or NULL. */
+const char *tui_hint_at(const struct tui *t, int col, char *bytes, struct key *k);
+
+#endif
