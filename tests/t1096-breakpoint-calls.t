@@ -49,7 +49,7 @@ print("end")
 """
 status, out, err = alone(WORKER, ["print k", "backtrace", "info cdbg", "continue"])
 is_((status, err), (0, ""), "breakpoint() first called in a worker thread starts cdbg, without a complaint")
-like(out, r"stopped: breakpoint\(\)\nwork at .*prog\.py:12 \(thread 2\)", "it stops at that line, in that thread")
+like(out, r"stopped: breakpoint\(\)\nwork at .*prog\.py:12 \(thread 2 'Thread-1 \(work\)'\)", "it stops at that line, in that thread")
 like(out, r"\n42\n", "and has the frame's locals")
 like(out, r"True True\nend\n", "the program finds its own signal handlers")
 

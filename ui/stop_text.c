@@ -121,8 +121,11 @@ void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 	if (!f)
 		return;
 	render_frame(f, out);
-	if (ev->thread->number != 1)
-		buf_addf(out, " (thread %d)", ev->thread->number);
+	if (ev->thread->number != 1) {
+		buf_adds(out, " (");
+		render_thread(ev->thread, out);
+		buf_addc(out, ')');
+	}
 	buf_addc(out, '\n');
 	render_place(s, f, out);
 	display_text(s, out);

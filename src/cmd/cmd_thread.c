@@ -6,19 +6,13 @@
 #include "engine/session.h"
 #include "engine/stop.h"
 #include "py/hook/hook.h"
-#include "py/interp/names.h"
 #include "view/render.h"
 
 static void say_thread(struct session *s, struct reply *out)
 {
-	struct buf name = { 0 };
 	struct frame *f = session_frame(s, NULL);
 
-	if (hook_thread_alive(s->viewed))
-		names_thread(s->viewed->ts, &name);
-	buf_addf(&out->text, "thread %d", s->viewed->number);
-	if (name.len)
-		buf_addf(&out->text, " '%s'", name.s);
+	render_thread(s->viewed, &out->text);
 	buf_addc(&out->text, '\n');
 	if (f) {
 		buf_addf(&out->text, "#%-2d ", f->level);
@@ -26,7 +20,6 @@ static void say_thread(struct session *s, struct reply *out)
 		buf_addc(&out->text, '\n');
 		render_place(s, f, &out->text);
 	}
-	buf_release(&name);
 }
 
 static int cmd_thread_run(struct session *s, const char *args, struct reply *out, struct err *err)

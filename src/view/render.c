@@ -8,6 +8,8 @@
 #include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/source.h"
+#include "py/hook/hook.h"
+#include "py/interp/names.h"
 #include "py/value/value.h"
 
 void render_instr(struct code *c, int index, struct buf *out)
@@ -95,6 +97,18 @@ void render_frame(const struct frame *f, struct buf *out)
 	if (f->node)
 		buf_addf(out, ", node %s", f->node);
 	buf_addc(out, ']');
+}
+
+void render_thread(struct hook_thread *t, struct buf *out)
+{
+	struct buf name = { 0 };
+
+	if (hook_thread_alive(t))
+		names_thread(t->ts, &name);
+	buf_addf(out, "thread %d", t->number);
+	if (name.len)
+		buf_addf(out, " '%s'", visible(name.s));
+	buf_release(&name);
 }
 
 /* The value stack in one line, bottom first, cut to a short length. */

@@ -13,6 +13,8 @@ bool render_source(struct session *s, const char *file, int line, const char *ma
 const char *render_file(const char *path);
 /* "toy_example at toy.py:6 [generated 0/0, graph call]": a frame without its level. */
 void render_frame(const struct frame *f, struct buf *out);
+/* "thread 2 'loader'", named as `info threads` has it. */
+void render_thread(struct hook_thread *t, struct buf *out);
 /* The location of a frame: its source line, and in generated code or inside a line the instruction with the value
    stack. */
 void render_place(struct session *s, const struct frame *f, struct buf *out);

@@ -14,6 +14,7 @@
 #include "ui/tui/channel.h"
 #include "ui/front.h"
 #include "ui/log.h"
+#include "view/render.h"
 #include "view/view.h"
 
 static bool from_key;                        /* the line that is being run */
@@ -72,7 +73,7 @@ static void put_frame(struct session *s, struct val *v)
 	put_pieces(s, f, v);
 	buf_reset(&b);
 	if (s->viewed && s->viewed->number != 1)
-		buf_addf(&b, "thread %d", s->viewed->number);
+		render_thread(s->viewed, &b);
 	else
 		buf_adds(&b, "main thread");
 	if (s->viewed && s->thread && s->viewed != s->thread)
