@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# The menu of completions behind FUNC@, FILE:, for entries and for guards, each row with what it is.
+# The menu of completions after FUNC@, FILE:, for entries and for guards, each row with what it is.
 import os
 import re
 import sys
@@ -29,14 +29,14 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
     with Screen(PROGRAM, rows=rows, cols=cols, options=["-q"], limit=120) as s:
         s.line("break 12").line("continue", wait=False).see("stopped: breakpoint").ready()
         s.keys("break f@\t")
-        like(s.text, r"f@graph call +lines? 6.*, .*1 nodes|f@graph call +lines? 6.*nodes", size + "behind FUNC@ the regions of its code stand, with lines and nodes")
+        like(s.text, r"f@graph call +lines? 6.*, .*1 nodes|f@graph call +lines? 6.*nodes", size + "after FUNC@ the menu has the regions of its code, with lines and nodes")
         like(s.text, r"f@break +line 7", size + "the graph break with its line")
         s.keys("\t").keys("\r")
         like(s.prompt, r"^\(cdbg\) break f@[a-z ]+$", size + "Enter takes one")
         s.keys("\x03").keys("break menu.py:\t")
-        like(s.text, r"menu\.py:6 +y = x \* n", size + "behind FILE: the lines stand with their text")
+        like(s.text, r"menu\.py:6 +y = x \* n", size + "after FILE: the menu has the lines with their text")
         s.keys("\x03").keys("entry check \t")
-        like(s.text, r"0/0 +f, live, 1 graph", size + "entries stand with function, state and graphs")
+        like(s.text, r"0/0 +f, live, 1 graph", size + "entries have their function, state and graphs")
         s.keys("\x03").keys("guard eval \t")
         for _ in range(60):
             if re.search(r"^ *\d+ +(L\['n'\]|n) == 2", s.text, re.M) or "n == 2" in s.text:

@@ -196,6 +196,8 @@ void tui_menu_draw(struct tui *t, int bottom, int x)
 		grid_text_n(&t->grid, y, x + 1, text, 0, s, len, look);
 		if (s[len] && x + text + 3 < t->cols)
 			grid_text(&t->grid, y, x + text + 3, w - text - 4, 0, s + len + 1, look);
+		if (s[len] && (int)text_width(s + len + 1) > w - text - 4 && w > 1)
+			grid_text(&t->grid, y, x + w - 2, 1, 0, theme_sign(SIGN_MORE), look);
 	}
 	snprintf(count, sizeof(count), " %ld/%d ", m->chosen + 1, n);
 	if (n > rows && bottom > rows)

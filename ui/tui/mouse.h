@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the mouse is over beside panes: borders that are dragged, hints that are clicked. */
+/* The mouse: borders that it drags, hints that it clicks. */
 #ifndef CDBG_MOUSE_H
 #define CDBG_MOUSE_H
 #include <stdbool.h>
