@@ -220,6 +220,10 @@ void *dec_alloc(struct dec *d, size_t size);         /* zeroed; lives as long as
 char *dec_text(struct dec *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Give this construct up: goes to d->trap. */
 void dec_refuse(struct dec *d, int index, const char *fmt, ...) __attribute__((format(printf, 3, 4), noreturn));
+/* Whoever walks expressions, statements or blocks by recursion calls dec_deep() first: it refuses the code when little
+   of the thread's stack is left.  From dec_guard() on, which returns what it takes the place of. */
+struct dec *dec_guard(struct dec *d);
+void dec_deep(void);
 struct expr *dec_expr(struct dec *d, enum ekind kind, const char *text, int n, ...);     /* then n kids */
 struct expr *dec_expr_n(struct dec *d, enum ekind kind, const char *text, struct expr **kid, int n);
 struct expr *dec_const(struct dec *d, PyObject *v);  /* a literal, or bound */

@@ -14,6 +14,7 @@ static int uses(const struct expr *e, const struct temp *t)
 {
 	int i, n;
 
+	dec_deep();
 	if (!e)
 		return 0;
 	n = temp_of(e) == t;
@@ -29,6 +30,7 @@ static int body_uses(const struct body *b, const struct temp *t)
 	const struct stmt *s;
 	int n = 0;
 
+	dec_deep();
 	for (s = b->first; s; s = s->next)
 		n += uses(s->target, t) + uses(s->value, t) + body_uses(&s->body, t) + body_uses(&s->other, t) +
 		     body_uses(&s->last, t) + (s->function ? body_uses(&s->function->body, t) : 0);
@@ -54,6 +56,7 @@ static int drop_cleanup(struct body *b, const struct expr *name)
 	struct stmt **at, *s;
 	int n = 0;
 
+	dec_deep();
 	for (at = &b->first; (s = *at);) {
 		if (is_cleanup(s, name) && leaves(s->next->next)) {
 			*at = s->next->next;
@@ -153,6 +156,7 @@ static bool same_body(const struct body *a, const struct body *b)
 {
 	const struct stmt *x = a->first, *y = b->first;
 
+	dec_deep();
 	for (; x && y; x = x->next, y = y->next)
 		if (!same_stmt(x, y))
 			return false;
@@ -164,6 +168,7 @@ static bool jumps_out(const struct body *b)
 {
 	const struct stmt *s;
 
+	dec_deep();
 	for (s = b->first; s; s = s->next)
 		if (s->kind == S_RETURN || s->kind == S_BREAK || s->kind == S_CONTINUE ||
 			(s->kind != S_DEF && (jumps_out(&s->body) || jumps_out(&s->other) || jumps_out(&s->last))))

@@ -20,6 +20,7 @@ bool dec_has_temp(const struct expr *e)
 {
 	int i;
 
+	dec_deep();
 	if (!e)
 		return false;
 	if (e->kind == E_TEMP)
@@ -102,6 +103,7 @@ static bool body(struct comp *c, struct stmt *s)
 	struct expr *target;
 	struct stmt *next;
 
+	dec_deep();
 	while (s && (next = walrus(c, s)))
 		s = next;
 	if (!s || s->last.first)
@@ -124,6 +126,7 @@ static bool drop_continue(struct body *b)
 {
 	struct stmt **at;
 
+	dec_deep();
 	for (at = &b->first; *at; at = &(*at)->next) {
 		drop_continue(&(*at)->body);
 		if ((*at)->kind == S_CONTINUE && !(*at)->next && at != &b->first) {

@@ -283,6 +283,7 @@ void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, co
 	struct block *b = &d->block[lv->after];
 	struct body text;
 
+	dec_deep();
 	if (!b->entry)
 		dec_refuse(d, d->ins[b->first].index, "%s", what);
 	if (handling(b->entry, b->n_entry) > lv->exc)
@@ -296,6 +297,7 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 {
 	const struct block *b = &d->block[k];
 
+	dec_deep();
 	if (++d->work > WORK_MAX)
 		dec_refuse(d, r->index, "code with too many branches");
 	if (ctx_knows(c, k)) {

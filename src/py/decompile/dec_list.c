@@ -22,6 +22,7 @@ static int uses(const struct item *i, const struct virtual *v)
 {
 	int k, n = 0;
 
+	dec_deep();
 	if (i->kind != I_LIST)
 		return 0;
 	if (i->list == v)
@@ -35,6 +36,7 @@ static void give_name(struct item *i, const struct virtual *v, struct expr *name
 {
 	int k;
 
+	dec_deep();
 	if (i->kind != I_LIST)
 		return;
 	if (i->list != v) {
@@ -53,6 +55,7 @@ static struct expr *display(struct run *r, struct virtual *v)
 	struct expr **kid = dec_alloc(r->d, (size_t)(v->n + 1) * sizeof(*kid));
 	int i;
 
+	dec_deep();
 	for (i = 0; i < v->n; i++)
 		kid[i] = item_expr(r, v->item[i]);
 	return dec_expr_n(r->d, v->tuple ? E_TUPLE : E_LIST, NULL, kid, v->n);
@@ -65,6 +68,7 @@ struct expr *list_expr(struct run *r, struct item *i)
 	struct temp *t;
 	int k, others = 0;
 
+	dec_deep();
 	for (k = 0; k < r->n; k++)
 		if (r->stack[k] != i)
 			others += uses(r->stack[k], v);

@@ -13,6 +13,7 @@ bool dec_is_literal(PyObject *v)
 {
 	Py_ssize_t i;
 
+	dec_deep();
 	if (v == Py_None || v == Py_Ellipsis || PyBool_Check(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v))
 		return true;
 	if (PyLong_CheckExact(v))

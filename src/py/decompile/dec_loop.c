@@ -83,6 +83,7 @@ static void followers(struct dec *d, struct level *lv, bool first, const int *af
 	struct ctx each;
 	int i;
 
+	dec_deep();
 	for (i = !first; i < n; i++) {
 		each = *c;
 		each.claimed = shape_claim(d, c->claimed, after + i + 1, n - i - 1);
@@ -95,6 +96,7 @@ static void followers(struct dec *d, struct level *lv, bool first, const int *af
 /* The block that a loop's normal exit is. */
 static void behind(struct dec *d, int k, int x, struct run *z, const struct ctx *c, struct body *out)
 {
+	dec_deep();
 	if (ctx_knows(c, x) || d->block[x].idom != k) {
 		shape_go(d, x, z, c, k, out);
 	} else if (d->block[x].entry) {

@@ -243,6 +243,7 @@ static void rename_expr(struct dec *d, struct expr *e, const struct part *p, str
 {
 	int i;
 
+	dec_deep();
 	if (!e)
 		return;
 	if (e->kind == E_LAMBDA || e->kind == E_COMPREHENSION)
@@ -261,6 +262,7 @@ static void rename_body(struct dec *d, struct body *b, const struct part *p, str
 {
 	struct stmt *s;
 
+	dec_deep();
 	for (s = b->first; s; s = s->next) {
 		if (s->kind == S_DEF)
 			dec_refuse(d, s->from, "a function within a comprehension that is not an expression");

@@ -17,6 +17,7 @@ static struct expr *condition(struct dec *d, const struct block *b, struct expr 
 	enum jump_if how = (enum jump_if)d->ins[b->end - 1].arg;
 	int i;
 
+	dec_deep();
 	if (how == IF_NONE || how == IF_NOT_NONE)
 		e = dec_expr(d, E_COMPARE, how == IF_NONE ? "is" : "is not", 2, e, dec_none(d));
 	for (i = 0; i < 8; i++)
@@ -80,6 +81,7 @@ static bool looks_like_value(struct dec *d, int k, int to, int *left)
 	const struct block *b = &d->block[k];
 	int i;
 
+	dec_deep();
 	if (k == to)
 		return true;
 	if (--*left < 0 || b->kind == B_END || b->loop)
@@ -243,6 +245,7 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 	struct body one, two;
 	int ways, i;
 
+	dec_deep();
 	cond = item_expr(r, it);
 	if (b->kind == B_COND)
 		cond = condition(d, b, cond);
@@ -303,6 +306,7 @@ static void node(
 	const struct block *b = &d->block[k];
 	struct run r;
 
+	dec_deep();
 	run_init(&r, d, stack, n);
 	run_code(&r, b->first, flow_body_end(b));
 	switch (b->kind) {
@@ -321,6 +325,7 @@ void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, cons
 	struct ctx inner = *c, each;
 	struct level *lv;
 
+	dec_deep();
 	for (i = 0; i < b->nkid; i++) { /* kids come in order */
 		int x = b->kid[i];
 
@@ -349,6 +354,7 @@ void shape_tree(struct dec *d, int k, struct item *const *stack, int n, const st
 {
 	const struct block *b = &d->block[k];
 
+	dec_deep();
 	/* the end of a with statement's body is covered by what is around it, and done by the statement itself */
 	bool left =
 		c->cover >= 0 && b->handler >= 0 && flow_covered(d, c->cover, b->handler) && shape_leaves_with(d, b);

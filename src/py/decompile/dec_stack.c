@@ -24,6 +24,7 @@ static struct virtual *virtual_copy(struct dec *d, struct virtual *v)
 	struct virtual *n;
 	int i;
 
+	dec_deep();
 	if (v->copy)
 		return v->copy;
 	n = v->copy = dec_alloc(d, sizeof(*n));
@@ -39,6 +40,7 @@ static void virtual_clear(struct virtual *v)
 {
 	int i;
 
+	dec_deep();
 	if (!v || !v->copy)
 		return;
 	v->copy = NULL;
@@ -146,6 +148,7 @@ static void pending_add(struct run *r, struct pending *p, struct item *i)
 {
 	int k;
 
+	dec_deep();
 	if (i->kind == I_LIST) {
 		for (k = 0; k < i->list->n; k++)
 			pending_add(r, p, i->list->item[k]);
@@ -176,6 +179,7 @@ static void spill(struct run *r, struct item *i)
 	struct temp *t;
 	struct stmt *s;
 
+	dec_deep();
 	if (item_special(i))
 		dec_refuse(r->d, r->index, "a value that cannot be named waits on the stack");
 	i->e = item_expr(r, i);
@@ -195,6 +199,7 @@ void run_flush(struct run *r, struct item **extra, int n)
 	struct pending p = { NULL, 0, 0 };
 	int i;
 
+	dec_deep();
 	for (i = 0; i < r->n; i++)
 		pending_add(r, &p, r->stack[i]);
 	for (i = 0; i < n; i++)
@@ -210,6 +215,7 @@ static void span(const struct item *i, int *first, int *last)
 {
 	int k, f, l;
 
+	dec_deep();
 	*first = *last = 0;
 	if (i->kind != I_LIST) {
 		*first = *last = i->pure ? 0 : i->seq;
@@ -307,6 +313,7 @@ static void written(struct run *r, struct item *i, PyObject *name)
 {
 	int k;
 
+	dec_deep();
 	if (i->kind == I_LIST) {
 		for (k = 0; k < i->list->n; k++)
 			written(r, i->list->item[k], name);

@@ -10,6 +10,7 @@ static void count_expr(struct expr *e, bool store)
 {
 	int i;
 
+	dec_deep();
 	if (!e)
 		return;
 	if (e->kind == E_TEMP) {
@@ -34,6 +35,7 @@ static void count_body(struct body *b)
 {
 	struct stmt *s;
 
+	dec_deep();
 	for (s = b->first; s; s = s->next) {
 		count_expr(s->target, s->kind != S_RAISE);
 		if (s->kind == S_AUG)
@@ -75,6 +77,7 @@ static struct expr **first_use(struct expr **e, const struct temp *t, PyObject *
 	struct expr **found;
 	int i, n;
 
+	dec_deep();
 	if (!*e || !*open)
 		return NULL;
 	if ((*e)->kind == E_TEMP)
@@ -217,6 +220,7 @@ static bool has_continue(const struct body *b)
 {
 	const struct stmt *s;
 
+	dec_deep();
 	for (s = b->first; s; s = s->next)
 		if (s->kind == S_CONTINUE || (s->kind != S_FOR && s->kind != S_WHILE && s->kind != S_DEF &&
 						     (has_continue(&s->body) || has_continue(&s->other))))
@@ -331,6 +335,7 @@ static void put_all_in_place(struct body *b)
 {
 	struct stmt *s;
 
+	dec_deep();
 	put_in_place(b);
 	for (s = b->first; s; s = s->next) {
 		put_all_in_place(&s->body);
@@ -345,6 +350,7 @@ static void tidy(struct dec *d, struct body *b)
 {
 	struct stmt *s;
 
+	dec_deep();
 	for (s = b->first; s; s = s->next) {
 		while (unpacked(b, s))
 			;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The decompiler's arena, and the expressions and statements in it.  Knows no instructions. */
 #include <Python.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,43 @@ void dec_refuse(struct dec *d, int index, const char *fmt, ...)
 	va_end(ap);
 	d->why_index = index;
 	longjmp(*d->trap, 1);
+}
+
+/* ---- how deep it goes ------------------------------------------------------------------------------------- */
+
+enum { SPARE = 256 * 1024 };                 /* of the stack, for what comes after; at most a quarter of it */
+
+static _Thread_local struct dec *guarded;
+static _Thread_local const char *lowest;
+
+/* Python's own limit counts Python's frames; a thread may have little stack. */
+static const char *lowest_of(void)
+{
+	pthread_attr_t attr;
+	void *low = NULL;
+	size_t size = 0;
+
+	if (pthread_getattr_np(pthread_self(), &attr) == 0) {
+		pthread_attr_getstack(&attr, &low, &size);
+		pthread_attr_destroy(&attr);
+	}
+	return low ? (const char *)low + (size / 4 < SPARE ? size / 4 : SPARE) : NULL;
+}
+
+struct dec *dec_guard(struct dec *d)
+{
+	struct dec *before = guarded;
+
+	if (!lowest)
+		lowest = lowest_of();
+	guarded = d;
+	return before;
+}
+
+void dec_deep(void)
+{
+	if (guarded && (const char *)__builtin_frame_address(0) < lowest)
+		dec_refuse(guarded, -1, "it is nested too deeply or has too many branches");
 }
 
 struct expr *dec_expr_n(struct dec *d, enum ekind kind, const char *text, struct expr **kid, int n)
@@ -189,6 +227,7 @@ bool dec_same(const struct expr *a, const struct expr *b)
 {
 	int i;
 
+	dec_deep();
 	if (a == b)
 		return true;
 	if (!a || !b || a->kind != b->kind || a->n != b->n || a->obj != b->obj || a->temp != b->temp ||
@@ -204,6 +243,7 @@ bool dec_reads(const struct expr *e, PyObject *name)
 {
 	int i;
 
+	dec_deep();
 	if (!e)
 		return false;
 	if (e->kind == E_NAME && e->obj == name)

@@ -149,6 +149,7 @@ void work_release(struct work *w)
 bool work_text(struct work *w, const char *name)
 {
 	struct code *c = w->f.code;
+	struct dec *volatile before;
 	jmp_buf trap;
 	int i;
 	volatile bool around = false;
@@ -157,14 +158,18 @@ bool work_text(struct work *w, const char *name)
 	for (i = 0; i < code_nlocals(c); i++)
 		around = around || (w->p.whole && !w->p.bare && code_local_kind(c, i) == LOCAL_FREE);
 	w->d.trap = &trap;
-	if (setjmp(trap))
+	before = dec_guard(&w->d);
+	if (setjmp(trap)) {
+		dec_guard(before);
 		return false;
+	}
 	dec_function(&w->d, &w->f);
 	tidy_body(&w->d, &w->f.body);
 	name_temps(&w->d, c);
 	print_function(&w->p, &w->f, name, around);
 	if (w->p.too_deep)
 		dec_refuse(&w->d, -1, "an expression or statement that is nested too deeply");
+	dec_guard(before);
 	return true;
 }
 
