@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests", "lib"), HERE]
 import bench_dynamo  # noqa: E402
 import bench_edit  # noqa: E402
+import bench_graph  # noqa: E402
 import bench_screen  # noqa: E402
 from cdbgtest import Cdbg, Trouble, argv, environment, has, line_of, script, version  # noqa: E402
 
@@ -342,6 +343,7 @@ class Bench:
     def dynamo(self):
         if TORCH:
             bench_dynamo.rows(self)
+            bench_graph.rows(self)
 
     def edits(self):
         if TORCH:

@@ -105,12 +105,12 @@ static const struct cmd_sub subs[] = {
 	{ .name = "code", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]", .flags = CMD_AFTER_EXIT,
 	  .complete = select_stage_complete, .run = graph_code,
 	  .help = "print one statement for each node, below the user's lines" },
-	{ .name = "run", .args = "[until nan] [-n N] [-t] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	{ .name = "run", .args = "[until nan] [-n N] [-t] [-f] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT, .run = graph_run, .help = "run the captured graph node by node, and show each value",
 	  .more = "It runs on copies of the frame's values, or of those after 'with'.  until nan:\n"
 		  "stop at the first node that makes a NaN or an Inf.  -n N: median times of N runs.\n"
-		  "-t: times only, no figures." },
-	{ .name = "memory", .args = "[NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
+		  "-t: times only, no figures.  -f: also a run that needs more than 2 GB." },
+	{ .name = "memory", .args = "[-f] [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
 	  .run = graph_memory, .help = "show the bytes that are alive after each node" },
 	{ .name = "compare", .args = "[-backward] [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
 	  .run = graph_compare, .help = "find the first node whose compiled result is wrong",

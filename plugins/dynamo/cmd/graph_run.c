@@ -111,8 +111,10 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 	if (graph_args_read(args, false, &a, err) < 0)
 		return -1;
 	if (graph_subject_find(&a, &s, err) == 0) {
-		r = graph_call("graph_run", Py_BuildValue("(OOOlO)", s.kept, s.inputs, a.until_nan ? Py_True : Py_False,
-							  a.times, a.times_only ? Py_False : Py_True));
+		r = graph_call("graph_run", Py_BuildValue("(OOOlOO)", s.kept, s.inputs,
+							  a.until_nan ? Py_True : Py_False, a.times,
+							  a.times_only ? Py_False : Py_True,
+							  a.large ? Py_True : Py_False));
 		ret = r ? graph_answer(&view_graph_run, &s, r, out, err) : graph_raised("the graph cannot be run", err);
 	}
 	if (r && ret == 0) {
@@ -186,7 +188,8 @@ int graph_memory_command(const char *args, struct reply *out, struct err *err)
 	if (graph_args_read(args, false, &a, err) < 0)
 		return -1;
 	if (graph_subject_find(&a, &s, err) == 0) {
-		r = graph_call("graph_memory", PyTuple_Pack(2, s.kept, s.inputs));
+		r = graph_call("graph_memory",
+			       PyTuple_Pack(3, s.kept, s.inputs, a.large ? Py_True : Py_False));
 		ret = r ? graph_answer(&view_graph_memory, &s, r, out, err) :
 			  graph_raised("the graph cannot be run", err);
 	}

@@ -12,7 +12,7 @@ struct node;
 struct graph_args {
 	char *name;                          /* owned: of a graph, entry or function; "" for none */
 	char *with;                          /* owned: "NAME=EXPR ..." after `with`, or "" */
-	bool until_nan, backward, times_only;
+	bool until_nan, backward, times_only, large;
 	long times;
 };
 

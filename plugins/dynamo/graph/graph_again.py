@@ -212,11 +212,24 @@ def tensors(v):
     return [t for t in pytree.tree_leaves(v) if isinstance(t, torch.Tensor)]
 
 
+def uses_cuda_graphs(backend, inputs):
+    """Would the compiled graph be a CUDA graph?  By inductor's configuration, or by the mode it was asked for."""
+    if not any(isinstance(v, torch.Tensor) and v.is_cuda for v in inputs):
+        return False
+    config = sys.modules.get("torch._inductor.config")
+    own = getattr(backend, "config", None)
+    return bool(own.get("triton.cudagraphs") if isinstance(own, dict) and "triton.cudagraphs" in own else
+                config is not None and config.triton.cudagraphs)
+
+
 class Again:
     """The graph compiled once more and run on copies, with gradients of ones where they are asked for."""
     def __init__(self, kept, backend, inputs, backward):
         wants = backward or (torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
         self.seed = torch.get_rng_state()
+        if uses_cuda_graphs(backend, inputs):
+            raise Refused("the entry's backend replays CUDA graphs, whose kernels and memory cannot be looked into; compile without "
+                          "mode='reduce-overhead' to compare")
         with Counters(), no_caches(), Collected() as self.made, torch.set_grad_enabled(wants):
             given = leaves(inputs) if wants else copies_of(inputs, False)
             function = backend(kept.module(), given)

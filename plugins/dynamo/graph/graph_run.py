@@ -350,10 +350,40 @@ def graph_kept(pair):
     return Kept(*pair)
 
 
-def graph_run(kept, inputs, until_nan, times, statistics):
-    """(rows, first, seconds).  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds).  first: the first
+LARGE = 2 << 30                                 # bytes: a run that needs more has to be asked for
+
+
+def bytes_of(n):
+    """Bytes of a node's value, as it was traced; 0 where its size is not known."""
+    total = 0
+    for t in pytree.tree_leaves(n.meta.get("example_value", n.meta.get("val"))):
+        if isinstance(t, torch.Tensor) and t.layout is torch.strided and all(type(s) is int for s in t.shape):
+            total += t.numel() * t.element_size()
+    return total
+
+
+def estimate(program, inputs):
+    """The most bytes that are alive at once in a run, copies of the inputs included."""
+    alive = peak = sum(size_of(v) or 0 for v in inputs)
+    for i, op, called, args, kwargs, dead in program.steps:
+        if op not in ("placeholder", "get_attr", "output"):
+            alive += bytes_of(program.nodes[i])
+            peak = max(peak, alive)
+        alive -= sum(bytes_of(program.nodes[d]) for d in dead if program.nodes[d].op not in ("placeholder", "get_attr"))
+    return peak
+
+
+def check_size(program, inputs, large):
+    needs = estimate(program, inputs)
+    if needs > LARGE and not large:
+        raise Refused("the run needs about %.1f GB of memory; '-f' runs it all the same" % (needs / 1e9))
+
+
+def graph_run(kept, inputs, until_nan, times, statistics, large):
+    """large: also if it takes much memory.  (rows, first, seconds).  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds).  first: the first
     node whose result has a NaN or Inf that its inputs had not, or None.  times > 1: the seconds are medians."""
     program = Program(kept)
+    check_size(program, inputs, large)
     rows, bad, first = [], set(), [None]
 
     def look(i, v, seconds):
@@ -380,10 +410,11 @@ def graph_run(kept, inputs, until_nan, times, statistics):
     return [tuple(r) for r in rows], first[0], sum(r[-1] or 0.0 for r in rows)
 
 
-def graph_memory(kept, inputs):
+def graph_memory(kept, inputs, large):
     """(rows, peak bytes, node of the peak).  A row: (name, op, bytes made, bytes alive after it, the last node that reads it).
     Inputs stay alive: the caller holds them."""
     program = Program(kept)
+    check_size(program, inputs, large)
     nodes, rows, holders, sizes = program.nodes, [], {}, {}
     last = {a: n for n in nodes for a in n.all_input_nodes}
     alive = [0]

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of make bench about compiled graphs: a step of a node beside pdb's step of a line, graph run beside fx.Interpreter."""
+import os
+import re
+import subprocess
+import time
+
+from cdbgtest import Cdbg, argv, environment, script
+
+NODES, STEPS = 500, 450
+
+STEPPED = """
+import torch
+def f(x):
+    for i in range(%d):
+        x = torch.sin(x) * 2
+    return x
+c = torch.compile(f, backend="eager")
+with torch.no_grad():
+    c(torch.randn(16))
+    c(torch.randn(16))
+""" % (NODES // 2)
+
+# The same graph as its forward is printed, and a breakpoint of pdb's at its first line.
+DUMPED = """
+import torch
+def forward(l_x_):
+    import pdb; pdb.set_trace()
+%s    return (x_%d,)
+with torch.no_grad():
+    forward(torch.randn(16))
+"""
+
+RUN = """
+import time
+import torch
+def f(x):
+    for i in range(250):
+        a = torch.sin(x)
+        b = a * 2
+        c = torch.cos(b)
+        x = c + 1
+    return x
+def interpreter(most=9):
+    gm, x, best = torch.fx.symbolic_trace(f), torch.randn(16), 1e9
+    with torch.no_grad():
+        for _ in range(most):
+            began = time.perf_counter()
+            torch.fx.Interpreter(gm).run(x)
+            best = min(best, time.perf_counter() - began)
+    return best
+c = torch.compile(f, backend="eager")
+with torch.no_grad():
+    c(torch.randn(16))
+    c(torch.randn(16))
+"""
+
+
+def dumped():
+    lines, value = "", "l_x_"
+    for i in range(NODES // 2):
+        lines += "    sin_%d = torch.sin(%s);  %s = None\n    x_%d = sin_%d * 2;  sin_%d = None\n" % (i, value, value, i, i, i)
+        value = "x_%d" % i
+    return DUMPED % (lines, NODES // 2 - 1)
+
+
+BEGIN = "!import builtins, time; builtins._time = time\n!builtins._began = _time.perf_counter()\n"
+END = " 'spent %.9f' % (_time.perf_counter() - _began)\n"
+
+
+def spent(words, text, most=3):
+    """The least time of a program's own clock, by the lines that it reads."""
+    least = 1e9
+    for _ in range(most):
+        out = subprocess.run(words, env=environment({"PYTHONWARNINGS": "ignore"}), input=text, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        least = min(least, float(re.search(r"spent ([\d.]+)", out).group(1)))
+    return least
+
+
+def steps(b):
+    node = spent(argv("-m", "cdbg", "--plain", "-q", script(STEPPED)),
+                 "tbreak f\ncontinue\ntbreak f\ncontinue\nstepg\n" + BEGIN + "step\n" * STEPS + "print" + END) / STEPS
+    line = spent(argv(script(dumped())), BEGIN + "next\n" * STEPS + "p" + END) / STEPS
+    b.row("a step of a node in a graph of 500, plain (peer: pdb, a line of the dumped graph)", node * 1e6, "us", None, line * 1e6)
+    b.row("pdb's over ours", line / node, "ratio", 10, least=True, digits=1)
+
+
+def runs(b):
+    with Cdbg(RUN, limit=300) as d:
+        d.do("tbreak f")
+        d.go()
+        peer = float(re.search(r"[\d.e-]+", d.text("print interpreter()")).group())
+        for words, limit in (("-t", 1.3), ("", 3)):
+            spent = []
+            for _ in range(5):
+                began = time.perf_counter()
+                d.do("graph run " + words)
+                spent.append(time.perf_counter() - began)
+            b.row("graph run of 1,000 nodes%s, through JSON, over fx.Interpreter" % (" without figures" if words else ""),
+                  min(spent) / peer, "ratio", limit, peer * 1000, digits=2)
+
+
+def rows(b):
+    if b.wanted("graph"):
+        steps(b)
+        runs(b)
