@@ -92,13 +92,6 @@ static int graph_diff(struct session *s, const struct cmd_args *args, struct rep
 }
 
 static const struct cmd_sub subs[] = {
-	{ .name = "show", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]", .flags = CMD_AFTER_EXIT,
-	  .complete = select_stage_complete, .run = graph_show,
-	  .help = "list the nodes of a graph or of a stage; of code that inductor wrote, its text" },
-	{ .name = "diff", .args = "A B", .flags = CMD_AFTER_EXIT,
-	  .complete = select_stage_complete, .run = graph_diff,
-	  .help = "list the nodes that are added, removed and changed between two graphs",
-	  .more = "A and B: a graph, an entry or a stage, or both: captured, 0/1, 0/0:post-grad." },
 	{ .name = "draw", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]", .flags = CMD_AFTER_EXIT,
 	  .complete = select_stage_complete, .run = graph_draw,
 	  .help = "draw the nodes from the inputs down, with an edge to each user of a node" },
@@ -118,6 +111,13 @@ static const struct cmd_sub subs[] = {
 		  "eager and float64.  -backward: the backward graph, too." },
 	{ .name = "save", .args = "FILE [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
 	  .run = graph_save, .help = "write a Python program that makes the same comparison" },
+	{ .name = "show", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]", .flags = CMD_AFTER_EXIT,
+	  .complete = select_stage_complete, .run = graph_show,
+	  .help = "list the nodes of a graph or of a stage; of code that inductor wrote, its text" },
+	{ .name = "diff", .args = "A B", .flags = CMD_AFTER_EXIT,
+	  .complete = select_stage_complete, .run = graph_diff,
+	  .help = "list the nodes that are added, removed and changed between two graphs",
+	  .more = "A and B: a graph, an entry or a stage, or both: captured, 0/1, 0/0:post-grad." },
 	{ .name = "reduce", .args = "FILE [NAME|ENTRY|FUNC] [with NAME=EXPR...]", .flags = CMD_AFTER_EXIT,
 	  .run = graph_reduce, .help = "write the smallest part of a graph whose compiled results are still wrong",
 	  .more = "Nodes are removed while the difference remains, then the program is written that\n"
