@@ -39,7 +39,7 @@ def visit(rows, cols):
         stop(s, "step")
         stop(s, "step")
         s.same("toy-break-" + size, "the graph break at " + size, HIDE)
-        stop(s, "continue", "resume" if cols < 100 else "goes on")
+        stop(s, "continue", "resume" if cols < 100 else "resumes")
         s.same("toy-resume-" + size, "the resume function at " + size, HIDE)
         s.line("zoom entries")
         like(s.text, r"entry +function .*\n +0/0 +toy_example +\d+ +1 +2 live", "the pane entries at " + size)
