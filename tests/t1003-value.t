@@ -87,9 +87,9 @@ for v in (million, tuple(million), dict.fromkeys(million), set(million), "x" * 1
     text = probe.show(v)
     ok(len(text) <= 120, "a huge %s is shown within the bound" % type(v).__name__, text)
 spent = time.process_time() - start
-like(probe.show(million), r"^\[0, 1, 2, .*, \.\.\. 9999\d\d more\]$", "how many items are not shown is said")
+like(probe.show(million), r"^\[0, 1, 2, .*, \.\.\. 9999\d\d more\]$", "how many items are not shown is reported")
 like(probe.show(dict.fromkeys(million)), r"^\{0: None, .*\.\.\. 9999\d\d more\}$", "of a dict too")
-like(probe.show("x" * 10**7), r"^'x+'\.\.\.$", "a long text keeps its quotes and says that it goes on")
+like(probe.show("x" * 10**7), r"^'x+'\.\.\.$", "a long text keeps its quotes and says that it continues")
 like(probe.show(10**100000), "^<int of 332193 bits>$", "a huge number is not written out")
 start = time.process_time()
 for _ in range(1000):

@@ -206,7 +206,7 @@ proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"break
 objects = [json.loads(l) for l in proc.stdout.splitlines()]
 is_(objects[-1], {"event": "exited", "status": 4}, "end of input detaches: the program runs on and its end is reported")
 is_("".join(o.get("text", "") for o in objects if o.get("event") == "output"), "on\n" * 3, "so is its output")
-is_((proc.returncode, proc.stderr), (4, b""), "the status is its own, and nothing is said elsewhere")
+is_((proc.returncode, proc.stderr), (4, b""), "the status is its own, and nothing is reported elsewhere")
 
 proc = subprocess.run(cdbgtest.argv("-m", "cdbg", "--json", prog), input=b"detach\ninfo breakpoints\nquit\n",
                       env=cdbgtest.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100)

@@ -230,7 +230,7 @@ like(out, r"^102$", "-x runs the commands of a file")
 like(out, r"^203$", "-ex a command, in the order given")
 is_((status, re.search("^4$", out, re.M)), (0, None), "-batch quits when they are done")
 status, out, err = mixed(("-m", "cdbg", "-q", "-ex", "n", "five.py"), cwd=here, data=b"p x + 300\n")
-like(out, r"^301$", "without -batch standard input goes on")
+like(out, r"^301$", "without -batch standard input continues")
 like(mixed(("-m", "cdbg", "-batch", "-ex", "quit 7", "five.py"), cwd=here)[0].__str__(), "7", "quit N gives the status")
 home = os.path.dirname(script("p 'from home'\nset auto-load safe-path %s\n" % os.path.realpath(here), ".cdbgrc"))
 put(".cdbgrc", "p 'from here'\n")
@@ -261,7 +261,7 @@ status, out, err = mixed((BREAKS,), env=env, data=b"p n\nn\nn\np m + 1\nc\nbt\nc
 like(out, r"stopped: breakpoint\(\)\nf at .*breaks.py:3", "cdbg.breakpoint() stops where it is called, without python -m cdbg")
 like(out, r"^42$", "and steps from there")
 like(out, r"#0 +<module> at .*breaks.py:7", "breakpoint() does so by PYTHONBREAKPOINT")
-like(out, r"^end$", "the program goes on to its end")
+like(out, r"^end$", "the program runs to its end")
 is_((status, err), (0, ""), "with its own status")
 status, out, err = mixed((BREAKS,), env=env)
 is_((status, out.count("stopped:"), out[-7:]), (0, 1, "41\nend\n"), "end of input there detaches for good")
@@ -287,7 +287,7 @@ DEBUG = put("debug.py", """
 """)
 status, out, err = mixed((DEBUG,), data=b"n\nn\np x\nc\nn\nn\n")
 like(out, r"debug.py:3\n(.*\n)*.*debug.py:4\n(.*\n)*.*debug.py:5", "with cdbg.debug() stops at the block, and can be stepped")
-like(out, r"^True$", "behind it everything is as before")
+like(out, r"^True$", "after it everything is as before")
 is_((status, err), (9, ""), "a program that ends inside such a block ends with its status")
 status, out, err = mixed((put("pm.py", """
     import cdbg
@@ -305,7 +305,7 @@ status, out, err = mixed((put("pm.py", """
 """),), data=b"p n\nbt\nn\nc\n")
 like(out, "stopped: uncaught exception ZeroDivisionError|stopped: exception ZeroDivisionError", "cdbg.pm() stops at an exception")
 like(out, r"#0 +f at .*\n +#1 +<module>", "with its frames")
-like(out, r"^no exception to look at\non$", "without one it says so")
+like(out, r"^no exception to look at\non$", "without one it reports it")
 
 # ---- the end, looked at ----
 

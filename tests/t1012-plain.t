@@ -117,7 +117,7 @@ with Person(PROG, env={"HOME": home()}) as t:
 place = home()
 with Person(PROG, env={"HOME": place}) as t:
     t.prompt()
-    like(t.say("p 1x0\x02\x7f7\x05 + 1"), r"^171$", "the cursor moves and what is behind it goes")
+    like(t.say("p 1x0\x02\x7f7\x05 + 1"), r"^171$", "the cursor moves and what is after it goes")
     like(t.say("p 5\x01\x0bp 6"), r"^6$", "Ctrl-A and Ctrl-K edit the line")
     like(t.say("p '\u00e9\u20ac'"), "'\u00e9\u20ac'", "what is typed may be any UTF-8")
     t.say("break f")
@@ -221,7 +221,7 @@ with Person(None, command=["bash", "-c", "set -m; \"$@\"; echo; stty -a | grep -
     is_(t.expect("^-?icanon$")[0], "icanon", "Ctrl-Z stops the process, with the terminal as it was")
     t.expect("p 40")
     t.send(" + 2\n")
-    like(t.expect(r"^\d+$")[0], "^42$", "and what was typed is still there when it goes on")
+    like(t.expect(r"^\d+$")[0], "^42$", "and what was typed is still there when it continues")
 
 with Person(script("""
     import os, sys, time
@@ -270,7 +270,7 @@ with Person(PROG, env={"HOME": home()}, size=(10, 80)) as t:
 
 status, out, err = run(PROG, options=["-q"], commands=["break f", "c", "p number", "delete", "frob"])
 like(out, r"^0$", "from a pipe commands are read one by one")
-like(out, r"error: unknown command 'frob'", "errors are told and the rest goes on")
+like(out, r"error: unknown command 'frob'", "errors are reported and the rest continues")
 unlike(out, r"\(cdbg\)|\x1b", "without prompt, echo or colour")
 is_((status, out.splitlines()[-1]), (0, "all done"), "its end detaches")
 status, out, err = run(PROG, options=["-q"], input="python\nv = 6\nprint(v * 7)\nend\nquit")

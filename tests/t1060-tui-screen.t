@@ -41,7 +41,7 @@ with Screen("walk.py", rows=24, cols=80, options=["-q"]) as s:
     like(s.row("stopped:"), r"step . total walk\.py:4 . main thread +stepi$",
          "the status line says why, where, which thread, and the last command")
     s.line("up")
-    like(s.row("stopped:"), r"main walk\.py:10 \(level 1\)", "up selects the caller, the status line says so")
+    like(s.row("stopped:"), r"main walk\.py:10 \(level 1\)", "up selects the caller, the status line reports it")
     like(s.pane("source")[3] + s.pane("source")[4] + s.text, "▶ +10 ", "and source shows its line")
 
 with Screen("walk.py", rows=40, cols=120, options=["-q"]) as s:

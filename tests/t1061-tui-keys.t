@@ -140,11 +140,11 @@ with Screen(WALK, rows=40, cols=120) as s:
 with Screen(WALK, rows=24, cols=80) as s:
     stack = s.row(r"^ \d stack ")
     s.keys("\x1bOP").keys("q")
-    is_(s.row(r"^ \d stack "), stack, "help takes no pane's place: where it was, stands what stood there")
+    is_(s.row(r"^ \d stack "), stack, "help takes no pane's place: where it was is the view that was there")
     s.line("help")
     like(s.text, r"^\[answer\] help ─+ 1-\d+/\d+ ─$", "an answer that is longer than its room opens over the panes, at its first line")
     s.keys("\x1b[6~")
-    like(s.text, r"^\[answer\] help ─+ \d\d-\d+/\d+ ─$", "PageDown goes on in it")
+    like(s.text, r"^\[answer\] help ─+ \d\d-\d+/\d+ ─$", "PageDown continues in it")
     s.line("p 1")
     unlike(s.text, r"\[answer\]", "until the next command")
 

@@ -202,7 +202,7 @@ def refuses(name, f, want, *edits, **more):
 CONST = r"LOAD_SMALL_INT +10$" if V >= (3, 14) else r"LOAD_CONST +10$"
 is_(run(edited(sum_to, (CONST, "LOAD_CONST 7")), 6), 84, "a constant can be changed")
 is_(run(edited(sum_to, (CONST, "LOAD_CONST -2.5e3")), 5), -17500.0, "new constants are added")
-is_(run(edited(sum_to, (r"BINARY_OP +\*", "BINARY_OP +")), 6), 3 + 4 + 5 + 30, "an operator is said as it is written")
+is_(run(edited(sum_to, (r"BINARY_OP +\*", "BINARY_OP +")), 6), 3 + 4 + 5 + 30, "an operator is given as its symbol")
 is_(run(edited(sum_to, (r"(COMPARE_OP +\S*)>", r"\1<")), 6), (0 + 1) * 10, "so is a comparison")
 is_(run(edited(sum_to, (r"LOAD_GLOBAL +(.*)range(.*)", r"LOAD_GLOBAL \1reversed\2"), (r"LOAD_FAST +n$", "LOAD_FAST rest")),
         0, 5, 6), 110, "names are added")

@@ -123,7 +123,7 @@ place = home("print 'before'\n" + "\0" * 100 + "print 'after'\nprint 'last'\n")
 with Terminal(PROGRAM, options=("--plain", "-q"), env={"HOME": place}) as t:
     t.expect(r"\(cdbg\) $")
     t.send("\x12after\n")
-    like(t.expect(r"^('\w+'|.*rror.*)$").group(0), "^'after'$", "lines behind NULs are found")
+    like(t.expect(r"^('\w+'|.*rror.*)$").group(0), "^'after'$", "lines after NULs are found")
 place = home("print 'before'\n" + "\0" * 100 + "print 'behind'\n" + many, rc="set history-size 20\n")
 plain(place, "print 'new'")
 lines = [l for l in kept(place) if l != "quit"]

@@ -86,7 +86,7 @@ if os.geteuid() == 0:
     os.chown(os.path.join(here, ".cdbgrc"), 12345, 12345)
     out = go(here, home)
     unlike(out, HERE, "./.cdbgrc of another user is not read")
-    like(out, r"not read: another user owns it \(uid 12345\)", "it says whose it is")
+    like(out, r"not read: another user owns it \(uid 12345\)", "it names the owner")
     here, home = places(rc="print 'from home'\n", local=None)
     os.chown(os.path.join(home, ".cdbgrc"), 12345, 12345)
     unlike(go(here, home), HOME, "nor is ~/.cdbgrc of another user")

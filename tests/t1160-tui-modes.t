@@ -73,7 +73,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         ok(s.pane("source") and s.pane("guards"), size + ": beside the others")
         s.keys(ESC)
         s.line("set hints off")
-        like(s.text.rstrip().split("\n")[-1], r"^\(cdbg\)", size + ": set hints off takes the row away")
+        like(s.text.rstrip().split("\n")[-1], r"^\(cdbg\)", size + ": set hints off removes the row")
 
 with Screen('''
     def f(x):
@@ -112,7 +112,7 @@ with Screen(WALK, rows=24, cols=80, options=["-q"]) as s:
     s.keys("CONST")
     like(s.at + s.text, "LOAD_CONST", "and moves")
     s.keys("\r").keys("\x0e").keys("\x0e").keys("\x0e").keys("\x0e").keys("\x0e").keys("\x0e")
-    like(s.prompt, r"/LOAD_CONST  \d+/\d+", "C-n goes on")
+    like(s.prompt, r"/LOAD_CONST  \d+/\d+", "C-n continues")
     s.keys("/").keys("NOTHING")
     like(s.prompt, "no match for 'NOTHING' in asm", "what is not there is reported")
 done()

@@ -107,7 +107,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         like(s.prompt, r"^\(cdbg\) set history-size$", size + "Enter takes the chosen one")
         s.keys("\x03")
         s.keys("break methods.py:\t")
-        like(s.text, r"methods\.py:5 +class A:", size + "behind FILE: the lines stand with their text")
+        like(s.text, r"methods\.py:5 +class A:", size + "after FILE: the lines have their text")
         s.keys("\x03").keys("\x03")
 
         s.line("delete 1")

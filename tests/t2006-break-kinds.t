@@ -150,7 +150,7 @@ is_(by["nested"][0]["line"], line_of(path, "inner breaks"), "a break in an inlin
 lines = "".join(line + "\n" for line in ("import torch", "@torch.compile(backend='eager')", "def f(x):", "    y = x + 1",
                                          "    print(y.shape, end='')", "    return y", "f(torch.ones(2))"))
 status, out, err = run(lines, commands=["continue", "info breaks", "info breaks g"], limit=600)
-like(out, r"1  f at .*prog.py:5, \d+ nodes so far, goes on in __resume_at_\d+_\d+\n     symbolic stack: (NULL, .*print|.*print.*, NULL, )",
+like(out, r"1  f at .*prog.py:5, \d+ nodes so far, resumes in __resume_at_\d+_\d+\n     symbolic stack: (NULL, .*print|.*print.*, NULL, )",
      "the plain text has the place, the resume function and the stack")
 # What a break has on its symbolic stack is shown although Dynamo does not look at it, which would guard it.
 PASSED_ON = """

@@ -31,7 +31,7 @@ with Cdbg(TOY) as d:
     is_(d.text("disassemble toy_example").replace("=>", "  "), text.replace("=>", "  "), "a function's name shows the code that runs for it")
     is_(d.text("disassemble 0/0"), d.text("disassemble toy_example"), "its entry too")
     beside = d.text("disassemble -o")
-    is_(len(re.findall(r"resume call .* line (\d+) +\| +\1 +\d+ ", beside)), 2, "-o puts a resume call beside the line where it goes on")
+    is_(len(re.findall(r"resume call .* line (\d+) +\| +\1 +\d+ ", beside)), 2, "-o puts a resume call beside the line where it continues")
     like(beside, r"^ +break +(TO_BOOL.*\n +)?POP_JUMP.*\|.*POP_JUMP", "and the break beside the user's own branch")
     like(beside, r"\|.*LOAD_(METHOD|ATTR) (NULL\|self \+ )?sum", "the original bytecode is whole")
     like(d.text("ll"), r"\A *%d .*def toy_example|\A *\d+ B? *@torch" % at["def toy_example"], "ll shows the user's function")

@@ -80,7 +80,7 @@ with Cdbg(GUARDED) as d:
             ast.parse(g, mode="eval")
     ok(not any(", type=<" in g or " against {" in g for g in guards), "and what Dynamo says after its calls is left out", guards)
     d.do("guard add 0/1 n < 100")
-    like(d.text("explain 0/1"), r"^    n < 100  # added$", "a guard of the user's stands with them")
+    like(d.text("explain 0/1"), r"^    n < 100  # added$", "a guard that the user added is with them")
 
 tree = run(GUARDED, commands=["break 12", "continue", "info guards 0/0"])[1]
 is_(re.findall(r"^( +)([a-z]\w*(?:\.\w+)?)$", tree, re.M),
@@ -159,7 +159,7 @@ status, out, err = bare("""
         print("refused:", e)
 """, env={"PYTHONWARNINGS": "ignore"})
 is_(status, 0, "a program asks without a debugger around it")
-like(out, r"^refused: Dynamo has not compiled this function: call it first$", "explain(fn) before a call says so")
+like(out, r"^refused: Dynamo has not compiled this function: call it first$", "explain(fn) before a call reports it")
 like(out, r"^f, .*prog.py:2\nThis is a function optimized by Dynamo. It has 2 cache entries\.$", "explain(fn) prints the story")
 like(out, r"add\(l_a_, 1\)  # f32\[2\] cpu$|add = operator.add\(l_a_, 1\)  # f32\[2\] cpu$", "with tensors by shape, though nobody asked before they were made")
 like(out, r"^entry +function .*\n0/0 +f +\d+ .*\n0/1 +f ", "entries(fn) prints as the view")

@@ -187,7 +187,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     like(d.text("entry load " + path("entry")), r"^entry 0/1\+1", "entry load makes a clone of it")
     like(d.error("code assemble " + write("other", text.replace("0/0 f", "0/0 g"))), "the text is for 'g', but entry '0/0' belongs to 'f'",
          "a text of another function is refused")
-    like(d.error("code assemble " + write("none", "    NOP\n")), r"must begin with '\.code ENTRY'", "so is one that says nothing of whose it is")
+    like(d.error("code assemble " + write("none", "    NOP\n")), r"must begin with '\.code ENTRY'", "so is one that does not name its entry")
     like(d.error("code assemble " + path("nowhere")), "cannot read", "and a file that is not there")
 
     # what cannot be

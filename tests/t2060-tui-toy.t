@@ -27,16 +27,16 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
         stop(s, "stepi", "step")        # from TO_BOOL to the jump
     source, code = "\n".join(s.pane("source")), "\n".join(s.pane("asm"))
     like(source, r"▶ +8 +if b\.sum\(\) < 0: +▪?⑂", "the source pane marks the line, and that the graph breaks there")
-    like(source, r"9 +b = b \* -1 +⏎", "and where it goes on")
+    like(source, r"9 +b = b \* -1 +⏎", "and where it continues")
     like(code, r"^ \d asm +entry 0/0 toy_example ─+ \d+ of \d+ ", "the code pane says whose code it is, and how far the frame is in it")
-    like(code, r"▸ graph call +__compiled_fn_1\(a, b\) .*2\.\.\d+ .*\n.*▸ outputs .* \d+(\.\.\d+)?", "regions that are not at hand are folded, with where they are")
-    like(code, r"▾ break .*\n(.*TO_BOOL.*\n)?[ ●]▶ +╭─ +\d+ POP_JUMP_(FORWARD_)?IF_FALSE to \d+", "the one at hand is open, its jump drawn")
+    like(code, r"▸ graph call +__compiled_fn_1\(a, b\) .*2\.\.\d+ .*\n.*▸ outputs .* \d+(\.\.\d+)?", "regions that are not current are folded, with where they are")
+    like(code, r"▾ break .*\n(.*TO_BOOL.*\n)?[ ●]▶ +╭─ +\d+ POP_JUMP_(FORWARD_)?IF_FALSE to \d+", "the current one is open, its jump drawn")
     like(code, r"╰▸ ▸ resume call", "to the heading of the region where it leads")
     like("\n".join(s.pane("stack")), r"»?▹ +%d +(bool\[\] cpu +Tensor|False +bool)" % (2 if torch_version() > (2, 6) else 0),     # below it is the list of frames
          "the operand of the jump is marked on the stack")
     like(s.row("^ stopped:"), r"toy_example toy\.py:8 . entry 0/0, break . main thread", "the status line says entry and region")
     guards = "\n".join(s.pane("guards"))
-    like(guards, r"^ \d guards +entry 0/0 ─+ \d+ ok ", "the pane of guards says whose they are, and how many hold")
+    like(guards, r"^ \d guards +entry 0/0 ─+ \d+ ok ", "the pane of guards names their entry, and how many hold")
     like(guards, r"▸ state of the process +\d+ ok\n +▾ a +\d+ ok\n +✓ \d+ TENSOR_MATCH +f32\[10\] cpu .*7",
          "a heading for each value, its guards below, what holds marked; folded is what seldom fails")
     s.line("focus guards")

@@ -158,7 +158,7 @@ with Cdbg(HAND) as d:
     stop = d.go()
     is_(stop["frame"]["entry"][:2], "1/", "a stop in generated code")
     text = d.text("explain")
-    like(text, r"\Asecond, ", "explain without a name tells of the selected frame's entry")
+    like(text, r"\Asecond, ", "explain without a name has the selected frame's entry")
     is_([e for e in re.findall(r"^entry (\S+):", text, re.M) if not e.startswith("2/")], [stop["frame"]["entry"]],
         "and of no other, but for what resumes it")
     d.do("break %d" % d.line_of("# after"))

@@ -64,7 +64,7 @@ with Cdbg(path) as d:
         like(d.error("entry check %s %s" % (number, words)), "separated by spaces, not by commas", "a comma in %r is refused" % words)
     unlike(d.do("entry check %s with x=x items=max([1, 2], [2, 1])" % number)["text"], "comma", "a comma in brackets is part of the expression")
     like(d.error("entry check %s with x=x items=(1" % number), "SyntaxError", "another mistake is still told as it is")
-    like(d.error("guard drop absent"), r"pattern .*'\*absent\*'", "guard drop with a name that is no guard mentions patterns")
+    like(d.error("guard drop absent"), r"pattern .*'\*absent\*'", "guard drop with a name that is not a guard mentions patterns")
 
     remedies = {}
     d.do("catch recompile")
