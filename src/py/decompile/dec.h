@@ -220,6 +220,13 @@ void *dec_alloc(struct dec *d, size_t size);         /* zeroed; lives as long as
 char *dec_text(struct dec *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Give this construct up: goes to d->trap. */
 void dec_refuse(struct dec *d, int index, const char *fmt, ...) __attribute__((format(printf, 3, 4), noreturn));
+/* memcpy() that may be given NULL where nothing is copied. */
+static inline void dec_copy(void *to, const void *from, size_t n)
+{
+	if (n)
+		memcpy(to, from, n);
+}
+
 /* Whoever walks expressions, statements or blocks by recursion calls dec_deep() first: it refuses the code when little
    of the thread's stack is left.  From dec_guard() on, which returns what it takes the place of. */
 struct dec *dec_guard(struct dec *d);

@@ -64,7 +64,7 @@ static void plain_call(struct run *r, int n, PyObject *keys)
 		if (pair[1]->kind != I_NULL)
 			items[k++] = pair[1];
 	}
-	memcpy(items + k, args, (size_t)n * sizeof(*items));
+	dec_copy(items + k, args, (size_t)n * sizeof(*items));
 	call(r, items, k + n, keys);
 }
 
@@ -124,11 +124,11 @@ static void call_ex(struct run *r, int flags)
 	if (kw)
 		more = keywords(r, e[--k], &nmore);
 	all = dec_alloc(r->d, (size_t)(k + nmore + 1) * sizeof(*all));
-	memcpy(all, e, (size_t)k * sizeof(*all));
+	dec_copy(all, e, (size_t)k * sizeof(*all));
 	if (n < 0 && (e[1]->kind == E_TUPLE || e[1]->kind == E_LIST) && !pos->pure) {
 		all = dec_alloc(r->d, (size_t)(1 + e[1]->n + nmore + 1) * sizeof(*all));
 		all[0] = e[0];
-		memcpy(all + 1, e[1]->kid, (size_t)e[1]->n * sizeof(*all));
+		dec_copy(all + 1, e[1]->kid, (size_t)e[1]->n * sizeof(*all));
 		k = 1 + e[1]->n;
 	} else if (n < 0) {
 		all[1] = dec_expr(r->d, E_STAR, NULL, 1, e[1]);

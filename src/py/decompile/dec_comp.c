@@ -163,7 +163,7 @@ struct expr *comp_of(struct dec *d, struct body *b, const char *brackets)
 		return NULL;
 	kid[0] = c.element;
 	kid[1] = c.value;
-	memcpy(kid + 2, c.clause, (size_t)c.n * 2 * sizeof(*kid));
+	dec_copy(kid + 2, c.clause, (size_t)c.n * 2 * sizeof(*kid));
 	kid[3] = NULL;
 	e = dec_expr_n(d, E_COMPREHENSION, brackets, kid, 2 + 2 * c.n);
 	for (i = 0; i < e->n; i++)

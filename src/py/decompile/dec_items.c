@@ -70,7 +70,7 @@ static struct expr *with_kids(struct run *r, const struct expr *e, struct expr *
 		       e->kid[0]->kid[0]->kind == E_TUPLE && !e->kid[0]->kid[0]->n;
 	int n = nothing ? 0 : e->n;
 
-	memcpy(kid, e->kid, (size_t)n * sizeof(*kid));
+	dec_copy(kid, e->kid, (size_t)n * sizeof(*kid));
 	kid[n++] = a;
 	if (e->kind == E_DICT)
 		kid[n++] = b;

@@ -17,7 +17,7 @@ const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blo
 	if (!n || (n == 1 && blocks[0] < 0))
 		return claimed;
 	more = set_new(d);
-	memcpy(more, claimed, set_size(d));
+	dec_copy(more, claimed, set_size(d));
 	for (i = 0; i < n; i++)
 		if (blocks[i] >= 0)
 			set_add(more, blocks[i]);
@@ -59,7 +59,7 @@ static void entry_make(struct dec *d, int k, struct run *r)
 	if (d->nentered == d->entered_cap) {
 		int *more = dec_alloc(d, (size_t)(d->entered_cap = 2 * d->entered_cap + 16) * sizeof(int));
 
-		memcpy(more, d->entered, (size_t)d->nentered * sizeof(int));
+		dec_copy(more, d->entered, (size_t)d->nentered * sizeof(int));
 		d->entered = more;
 	}
 	d->entered[d->nentered++] = k;

@@ -11,7 +11,7 @@ struct item *list_new(struct run *r, struct item **items, int n, bool tuple)
 
 	i->list = dec_alloc(r->d, sizeof(*i->list));
 	i->list->item = dec_alloc(r->d, (size_t)(n + 4) * sizeof(*i->list->item));
-	memcpy(i->list->item, items, (size_t)n * sizeof(*items));
+	dec_copy(i->list->item, items, (size_t)n * sizeof(*items));
 	i->list->n = n;
 	i->list->cap = n + 4;
 	i->list->tuple = tuple;
@@ -191,12 +191,12 @@ static void splice(struct run *r, struct virtual *v, int from, int to, struct it
 	int keep = v->n - to, i;
 	struct item **new = dec_alloc(r->d, (size_t)(from + n + keep + 4) * sizeof(*new));
 
-	memcpy(new, v->item, (size_t)from * sizeof(*new));
+	dec_copy(new, v->item, (size_t)from * sizeof(*new));
 	for (i = 0; i < n; i++) {
 		new[from + i] = dec_alloc(r->d, sizeof(**new));
 		*new[from + i] = *items[i];
 	}
-	memcpy(new + from + n, v->item + to, (size_t)keep * sizeof(*new));
+	dec_copy(new + from + n, v->item + to, (size_t)keep * sizeof(*new));
 	v->item = new;
 	v->n = from + n + keep;
 	v->cap = v->n + 4;

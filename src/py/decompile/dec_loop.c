@@ -152,7 +152,7 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	inner.brk = after;
 	inner.claimed = shape_claim(d, c->claimed, claim, 2 + n_more);
 	body = dec_alloc(d, (size_t)(r.n + 3) * sizeof(*body));
-	memcpy(body, r.stack, (size_t)r.n * sizeof(*body));
+	dec_copy(body, r.stack, (size_t)r.n * sizeof(*body));
 	body[r.n] = run_item(&r, I_ITER, NULL, true);
 	body[r.n + 1] = run_item(&r, I_VALUE, target, true);
 	header_entry(d, k, body, r.n + 1);

@@ -135,14 +135,14 @@ static struct part *make_part(struct dec *d, const struct found *f)
 	p->n = f->loop_end - f->loop + 1;
 	p->kind = f->kind;
 	p->ins = dec_alloc(d, (size_t)(p->n + 1) * sizeof(*p->ins));
-	memcpy(p->ins, d->ins + f->loop, (size_t)(p->n - 1) * sizeof(*p->ins));
+	dec_copy(p->ins, d->ins + f->loop, (size_t)(p->n - 1) * sizeof(*p->ins));
 	for (i = 0; i < p->n - 1; i++)
 		p->ins[i].target -= p->ins[i].target >= 0 ? f->loop : 0;
 	p->ins[i] = (struct ins){ .op = D_RETURN, .target = -1, .index = d->ins[f->loop_end - 1].index };
 	p->nown = f->nown;
 	own_values(p, f);
 	p->own = dec_alloc(d, (size_t)(f->nown + 1) * sizeof(*p->own));
-	memcpy(p->own, f->own, (size_t)f->nown * sizeof(*p->own));
+	dec_copy(p->own, f->own, (size_t)f->nown * sizeof(*p->own));
 	return p;
 }
 
@@ -218,7 +218,7 @@ static bool statements(struct dec *d, struct part *p, struct item *list, struct 
 	volatile bool done = false;
 
 	d->ins = dec_alloc(d, (size_t)(p->n + 1) * sizeof(*d->ins));
-	memcpy(d->ins, p->ins, (size_t)p->n * sizeof(*d->ins));
+	dec_copy(d->ins, p->ins, (size_t)p->n * sizeof(*d->ins));
 	d->n = p->n;
 	d->nexcept = 0;
 	d->trap = &trap;

@@ -37,7 +37,7 @@ static struct expr *condition(struct dec *d, const struct block *b, struct expr 
 			right = dec_not(d, right);
 		if (e->kind == E_BOOL && !strcmp(e->text, word)) {
 			kid = dec_alloc(d, (size_t)(e->n + 2) * sizeof(*kid));
-			memcpy(kid, e->kid, (size_t)e->n * sizeof(*kid));
+			dec_copy(kid, e->kid, (size_t)e->n * sizeof(*kid));
 			kid[e->n] = right;
 			e = dec_expr_n(d, E_BOOL, word, kid, e->n + 1);
 		} else {
@@ -256,12 +256,12 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 		dec_body_add(out, &r->out);
 		/* the join begins with it on the stack, still waiting */
 		d->block[own].entry = dec_alloc(d, (size_t)(r->n + 1) * sizeof(*r->stack));
-		memcpy(d->block[own].entry, r->stack, (size_t)r->n * sizeof(*r->stack));
+		dec_copy(d->block[own].entry, r->stack, (size_t)r->n * sizeof(*r->stack));
 		d->block[own].n_entry = r->n;
 		if (d->nentered == d->entered_cap) {
 			int *more = dec_alloc(d, (size_t)(d->entered_cap = 2 * d->entered_cap + 16) * sizeof(int));
 
-			memcpy(more, d->entered, (size_t)d->nentered * sizeof(int));
+			dec_copy(more, d->entered, (size_t)d->nentered * sizeof(int));
 			d->entered = more;
 		}
 		d->entered[d->nentered++] = own;

@@ -72,7 +72,7 @@ void run_push_item(struct run *r, struct item *i)
 	if (r->n == r->cap) {
 		struct item **more = dec_alloc(r->d, (size_t)r->cap * 2 * sizeof(*more));
 
-		memcpy(more, r->stack, (size_t)r->n * sizeof(*more));
+		dec_copy(more, r->stack, (size_t)r->n * sizeof(*more));
 		r->stack = more;
 		r->cap *= 2;
 	}
@@ -111,7 +111,7 @@ struct item **run_pop_n(struct run *r, int n)
 	if (n > r->n || n < 0)
 		dec_refuse(r->d, r->index, "the value stack is empty");
 	r->n -= n;
-	memcpy(items, r->stack + r->n, (size_t)n * sizeof(*items));
+	dec_copy(items, r->stack + r->n, (size_t)n * sizeof(*items));
 	return items;
 }
 
@@ -163,7 +163,7 @@ static void pending_add(struct run *r, struct pending *p, struct item *i)
 		struct item **more = dec_alloc(r->d, (size_t)(p->cap = 2 * p->cap + 8) * sizeof(*more));
 
 		if (p->n)
-			memcpy(more, p->item, (size_t)p->n * sizeof(*more));
+			dec_copy(more, p->item, (size_t)p->n * sizeof(*more));
 		p->item = more;
 	}
 	p->item[p->n++] = i;

@@ -101,8 +101,7 @@ static void push(struct dec *d, struct outs *o, int k)
 
 	if (o->n == o->cap) {
 		more = dec_alloc(d, (size_t)(o->cap = 2 * o->cap + 8) * sizeof(*more));
-		if (o->n)
-			memcpy(more, o->block, (size_t)o->n * sizeof(*more));
+		dec_copy(more, o->block, (size_t)o->n * sizeof(*more));
 		o->block = more;
 	}
 	o->block[o->n++] = k;
