@@ -36,5 +36,5 @@ with Cdbg(path) as d:
         like(text, r"nested too deeply|break|except", "with source, or with the reason why there is none")
     like(d.do("decompile small")["text"], r"return a \+ 1", "what is less deep is decompiled there")
     d.run_out()
-    is_(d.out, "end\n", "the program goes on to its end")
+    is_(d.out, "end\n", "the program runs to its end")
 done()

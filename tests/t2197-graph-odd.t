@@ -45,7 +45,7 @@ with Cdbg(VALUES, limit=200) as d:
         is_((row["shape"], row["min"]), WANT[name], "info graph: %s" % name)
     d.do("delete")
     d.go()
-    is_(d.out, "done\n", "the program goes on as ever")
+    is_(d.out, "done\n", "the program continues as before")
 
 MODES = '''
     import sys
@@ -135,7 +135,7 @@ with Cdbg("""
     is_(d.go()["frame"]["node"], "x_2498", "... and stopped in by name")
     is_([r["state"] for r in d.rows("info graph")].count("done") + [r["state"] for r in d.rows("info graph")].count("freed"), 4997, "... and shown")
     d.go()
-    is_(d.out, "done\n", "... and goes on")
+    is_(d.out, "done\n", "... and continues")
 
 with Cdbg("""
     import torch
@@ -165,7 +165,7 @@ with Cdbg("""
     d.do("break f")
     d.go()
     d.go()
-    like(d.error("graph compare"), "not again", "a backend that raises is told")
+    like(d.error("graph compare"), "not again", "a backend that raises is reported")
     d.do("delete")
     d.do("tbreak g")
     d.go()
