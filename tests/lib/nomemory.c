@@ -19,12 +19,12 @@ static volatile sig_atomic_t armed;
 static long seen, first, last;               /* allocations since fail(); those in [first, last) fail */
 static pthread_t thread;
 
-/* CPython 3.11's compiler frees an object twice where it cannot allocate the tables of the code that it makes:
-   assemble_init() releases a_bytecode, and assemble(), which called it, does so again.  It needs no debugger:
-   compile("x", "s", "eval") in a loop, with one failing allocation each, crashes.  From 3.12 on it does not. */
+/* CPython's compiler frees what it has not got where it cannot allocate the tables of the code that it makes.  3.11:
+   assemble_init() releases a_bytecode, and assemble(), which called it, does so again; 3.12: _PyCfgBuilder_Fini() of a
+   builder that was not initialized.  On 3.11 compile("x", "s", "eval") in a loop crashes without a debugger. */
 static bool in_compiler(const Dl_info *at)
 {
-	return PY_VERSION_HEX < 0x030c0000 && at->dli_sname && !strcmp(at->dli_sname, "_PyAST_Compile");
+	return at->dli_sname && !strcmp(at->dli_sname, "_PyAST_Compile");
 }
 
 /* torch's binding (pybind11) dies where its own allocations fail: those that it makes do not. */
