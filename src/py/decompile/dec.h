@@ -170,6 +170,7 @@ struct block {
 		struct more *next;
 	} *more, **more_end;
 	bool gone;
+	int exc;                             /* exceptions that are being handled where it begins */
 	int *pred, npred;
 	int order;                           /* in reverse postorder; -1: not reached */
 	int idom;
@@ -329,9 +330,13 @@ void make_function(struct run *r, const struct ins *in);
 
 void flow_build(struct dec *d);
 void dom_build(struct dec *d);                /* dominators and loops of blocks whose ways are known */
+void dom_split_headers(struct dec *d);        /* of loops around the try statement that they begin in */
+void dom_exceptions(struct dec *d);
+void flow_reach(struct dec *d);
 int flow_edges(const struct block *b, int out[3]);
 int flow_body_end(const struct block *b);     /* without the jump that ends it */
 bool flow_dominates(struct dec *d, int a, int b);
+bool flow_may_raise(struct dec *d, const struct block *b);
 
 /* Where statements are being written: what needs no jump, and what `break` and `continue` reach.  -1: nothing. */
 struct ctx {
@@ -379,7 +384,7 @@ bool level_knows(const struct ctx *c, int k);
 void level_leave(struct dec *d, const struct level *loop, struct body *out);
 void level_close(struct dec *d, const struct level *lv, struct body *text, struct body *out);
 void level_top(struct dec *d, const struct level *lv, struct body *loop);
-void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, const char *what, struct body *out);
+void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, struct body *out);
 void shape_leave(struct dec *d, int k, struct run *r, const struct ctx *c, struct body *out);
 void shape_begin(struct dec *d, struct body *f);
 bool shape_keeps(const struct item *i);              /* an entry that joins keep as it is */

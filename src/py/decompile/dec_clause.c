@@ -71,6 +71,29 @@ static int drop_cleanup(struct body *b, const struct expr *name)
 	return n;
 }
 
+/* Is the body left by anything but its end, or an exception? */
+static bool jumps_out(const struct body *b)
+{
+	const struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next)
+		if (s->kind == S_RETURN || s->kind == S_BREAK || s->kind == S_CONTINUE ||
+			(s->kind != S_DEF && (jumps_out(&s->body) || jumps_out(&s->other) || jumps_out(&s->last))))
+			return true;
+	return false;
+}
+
+/* Is the body left by nothing but an exception?  The name is unbound then by what handles it. */
+static bool only_raised_from(const struct body *b)
+{
+	const struct stmt *s;
+
+	for (s = b->first; s && s->next; s = s->next)
+		;
+	return s && s->kind == S_RAISE && !jumps_out(b);
+}
+
 static void name_clause(struct stmt *c)
 {
 	struct temp *t = temp_of(c->target);
@@ -85,7 +108,7 @@ static void name_clause(struct stmt *c)
 	if (!first || first->kind != S_ASSIGN || first->target->kind != E_NAME || temp_of(first->value) != t ||
 		body_uses(&c->body, t) != 1)
 		return;
-	if (!drop_cleanup(&c->body, first->target))
+	if (!drop_cleanup(&c->body, first->target) && !only_raised_from(&c->body))
 		return;
 	c->target = first->target;
 	c->body.first = first->next;
@@ -110,13 +133,44 @@ static bool tests_type(const struct body *b, const struct temp *t)
 	       (s->next ? !s->other.first : s->other.first != NULL);
 }
 
+/* `if not TEST: A; B` is `if TEST: B; else: A`, where A does not go on to B. */
+static void turn_test(struct body *b, const struct temp *t)
+{
+	struct stmt *s = b->first, *last;
+	struct expr *test = s && s->kind == S_IF && s->value->kind == E_UNARY ? s->value->kid[0] : NULL;
+	struct body other;
+
+	if (!test || test->kind != E_CALL || !test->text || strcmp(test->text, "except") ||
+		temp_of(test->kid[1]) != t || (s->next && s->other.first))
+		return;
+	for (last = s->body.first; last && last->next; last = last->next)
+		;
+	if (s->next && !leaves(last))
+		return;
+	dec_body_init(&other);
+	dec_body_add(&other, &s->body);
+	if (s->next) {
+		s->body.first = s->next;
+		s->body.end = b->end;
+		s->next = NULL;
+		b->end = &s->next;
+	} else {
+		dec_body_add(&s->body, &s->other);
+	}
+	dec_body_add(&s->other, &other);
+	s->value = test;
+}
+
 static void split(struct dec *d, struct stmt *try)
 {
 	struct stmt *c = try->other.first, *more, *test;
 	struct temp *t = temp_of(c->target);
 	struct body rest;
 
-	while (t && tests_type(&c->body, t)) {
+	for (; t; c = more) {
+		turn_test(&c->body, t);
+		if (!tests_type(&c->body, t))
+			return;
 		test = c->body.first;
 		dec_body_init(&rest);
 		if (test->next) {
@@ -135,7 +189,6 @@ static void split(struct dec *d, struct stmt *try)
 		more = dec_stmt(
 			&try->other, d, S_CLAUSE, c->target, dec_bound(d, PyExc_BaseException), rest.first->from);
 		dec_body_add(&more->body, &rest);
-		c = more;
 	}
 }
 
@@ -161,19 +214,6 @@ static bool same_body(const struct body *a, const struct body *b)
 		if (!same_stmt(x, y))
 			return false;
 	return !x && !y;
-}
-
-/* Is the body left by anything but its end, or an exception? */
-static bool jumps_out(const struct body *b)
-{
-	const struct stmt *s;
-
-	dec_deep();
-	for (s = b->first; s; s = s->next)
-		if (s->kind == S_RETURN || s->kind == S_BREAK || s->kind == S_CONTINUE ||
-			(s->kind != S_DEF && (jumps_out(&s->body) || jumps_out(&s->other) || jumps_out(&s->last))))
-			return true;
-	return false;
 }
 
 static void as_finally(struct body *around, struct stmt *try)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dominators and loops of the flow graph.  Knows no instructions. */
+/* Dominators and loops of the flow graph, and how many exceptions are being handled where a block begins.  Knows no
+   expressions. */
 #include <Python.h>
 #include <string.h>
 #include "py/decompile/dec.h"
@@ -154,4 +155,102 @@ void dom_build(struct dec *d)
 				d->block[d->block[k].pred[e]].order < i && d->block[d->block[k].pred[e]].order >= 0;
 		d->block[k].merge = forward > 1;
 	}
+}
+
+/* ---- exceptions that are being handled where a block begins ---------------------------------------- */
+
+void dom_exceptions(struct dec *d)
+{
+	bool changed = true;
+	int k, i, n, out[3], ne, after;
+
+	for (k = 0; k < d->nblock; k++)
+		d->block[k].exc = d->nblock;
+	d->block[0].exc = 0;
+	while (changed) {
+		changed = false;
+		for (k = 0; k < d->nblock; k++) {
+			const struct block *b = &d->block[k];
+
+			if (b->gone || b->exc >= d->nblock)
+				continue;
+			for (after = b->exc, i = b->first; i < b->end; i++)
+				after += (d->ins[i].op == D_PUSH_EXC) - (d->ins[i].op == D_POP_EXCEPT);
+			ne = flow_edges(b, out);
+			for (i = 0; i < ne; i++) {
+				n = i == ne - 1 && b->handler >= 0 ? b->exc : after;
+				if (n >= 0 && n < d->block[out[i]].exc) {
+					d->block[out[i]].exc = n;
+					changed = true;
+				}
+			}
+		}
+	}
+}
+
+/* ---- loops around a try statement ---------------------------------------------------------------- */
+
+/* A loop that begins in a try statement, and that the handler goes on with, is around the statement: its header becomes
+   an empty block before that one. */
+static bool split_header(struct dec *d, int k)
+{
+	struct block *b = &d->block[k], *new;
+	int h = b->handler, p, i;
+
+	if (d->block[k].gone || h < 0 || !b->loop || !set_has(b->loop, h))
+		return false;
+	d->ins[d->n] = (struct ins){ .op = D_NOP, .target = -1, .index = d->ins[b->first].index };
+	new = &d->block[d->nblock];
+	*new = (struct block){
+		.first = d->n, .end = d->n + 1, .kind = B_FALL, .yes = -1, .no = -1, .handler = h
+	};
+	new->more_end = &new->more;
+	while (new->handler >= 0 && set_has(b->loop, new->handler)) {
+		new->depth = d->block[new->handler].depth;
+		new->lasti = d->block[new->handler].lasti;
+		new->handler = d->block[new->handler].handler;
+	}
+	for (p = 0; p < d->nblock; p++) {
+		for (i = 0; i < 2; i++)
+			if (d->block[p].succ[i] == k)
+				d->block[p].succ[i] = d->nblock;
+		d->block[p].yes = d->block[p].yes == k ? d->nblock : d->block[p].yes;
+		d->block[p].no = d->block[p].no == k ? d->nblock : d->block[p].no;
+	}
+	new->succ[0] = k;
+	new->succ[1] = -1;
+	d->n++;
+	d->nblock++;
+	return true;
+}
+
+void dom_split_headers(struct dec *d)
+{
+	struct block *more;
+	struct ins *ins;
+	int k, n = d->nblock, all = 0;
+
+	for (k = 0; k < n; k++)
+		all += d->block[k].loop != NULL && d->block[k].handler >= 0;
+	if (!all)
+		return;
+	more = dec_alloc(d, (size_t)(n + all + 1) * sizeof(*more));
+	memcpy(more, d->block, (size_t)n * sizeof(*more));
+	for (k = 0; k < n; k++)
+		if (!more[k].more)
+			more[k].more_end = &more[k].more;
+	d->block = more;
+	ins = dec_alloc(d, (size_t)(d->n + all + 1) * sizeof(*ins));
+	memcpy(ins, d->ins, (size_t)d->n * sizeof(*ins));
+	d->ins = ins;
+	for (all = 0, k = 0; k < n; k++)
+		all += split_header(d, k);
+	if (!all)
+		return;
+	for (k = 0; k < d->nblock; k++) {
+		d->block[k].loop = NULL;
+		d->block[k].nkid = 0;
+	}
+	flow_reach(d);
+	dom_build(d);
 }

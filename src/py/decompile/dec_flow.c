@@ -128,6 +128,32 @@ static void make_blocks(struct dec *d)
 	}
 }
 
+static bool does_nothing(struct dec *d, const struct block *b)
+{
+	int i;
+
+	for (i = b->first; i < b->end && d->ins[i].op == D_NOP; i++)
+		;
+	return b->kind == B_FALL && i == b->end;
+}
+
+/* What jumps back behind a block that does nothing jumps back to that block: one loop, not two. */
+static void join_headers(struct dec *d)
+{
+	struct block *b;
+	int k, p, i, back;
+
+	for (k = 0; k + 1 < d->nblock; k++) {
+		if (!does_nothing(d, &d->block[k]) || d->block[k].succ[0] != k + 1)
+			continue;
+		for (back = 0, p = k; p < d->nblock; p++)
+			back += d->block[p].succ[0] == k || d->block[p].succ[1] == k;
+		for (p = k + 1; back && p < d->nblock; p++)
+			for (b = &d->block[p], i = 0; i < 2; i++)
+				b->succ[i] = b->succ[i] == k + 1 ? k : b->succ[i];
+	}
+}
+
 /* A block that only jumps on is left out: what leads to it leads further. */
 static void skip_jumps(struct dec *d)
 {
@@ -162,7 +188,7 @@ int flow_edges(const struct block *b, int out[3])
 	return n;
 }
 
-static void reach(struct dec *d)
+void flow_reach(struct dec *d)
 {
 	int *todo = dec_alloc(d, (size_t)(3 * d->nblock + 3) * sizeof(*todo)), *count, n = 0, k, i, out[3], ne;
 	uint8_t *seen = dec_alloc(d, (size_t)d->nblock + 1);
@@ -338,7 +364,7 @@ static void join_conditions(struct dec *d)
 			while (!d->block[k].gone && d->block[k].kind == B_COND &&
 				(join(d, k, true) || join(d, k, false))) {
 				changed = true;
-				reach(d);
+				flow_reach(d);
 			}
 	}
 }
@@ -405,7 +431,7 @@ static void join_tests(struct dec *d)
 				d->block[p].yes = d->block[p].yes == j ? k : d->block[p].yes;
 				d->block[p].no = d->block[p].no == j ? k : d->block[p].no;
 			}
-			reach(d);
+			flow_reach(d);
 			i = -1;
 		}
 	}
@@ -417,9 +443,12 @@ void flow_build(struct dec *d)
 	if (!d->nblock)
 		dec_refuse(d, 0, "code without instructions");
 	skip_jumps(d);
+	join_headers(d);
 	drop_silent(d);
-	reach(d);
+	flow_reach(d);
 	join_conditions(d);
 	join_tests(d);
 	dom_build(d);
+	dom_split_headers(d);
+	dom_exceptions(d);
 }

@@ -278,14 +278,14 @@ void level_top(struct dec *d, const struct level *lv, struct body *loop)
 }
 
 /* The block that follows, and all that it leads to. */
-void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, const char *what, struct body *out)
+void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, struct body *out)
 {
 	struct block *b = &d->block[lv->after];
 	struct body text;
 
 	dec_deep();
-	if (!b->entry)
-		dec_refuse(d, d->ins[b->first].index, "%s", what);
+	if (!b->entry) /* what leads there has written it again */
+		return;
 	if (handling(b->entry, b->n_entry) > lv->exc)
 		dec_refuse(d, d->ins[b->first].index, "a handler that continues after its statement");
 	dec_body_init(&text);
@@ -310,7 +310,7 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 		return;
 	}
 	/* a short end is written again */
-	if (b->end - b->first <= SHORT &&
+	if (b->end - b->first <= SHORT && (b->handler == c->cover || !flow_may_raise(d, b)) &&
 		(b->kind == B_END || (b->kind == B_FALL && b->handler < 0 && ctx_knows(c, b->succ[0])))) {
 		struct run again;
 

@@ -347,7 +347,10 @@ static void simple(struct printer *p, const struct stmt *s)
 			(((PyCodeObject *)p->d->c->co)->co_flags & CO_ASYNC_GENERATOR))
 			break;
 		buf_addc(p->out, ' ');
-		print_value(p, s->value);
+		if (s->value->kind == E_YIELD || s->value->kind == E_YIELD_FROM)
+			print_expression(p, s->value);
+		else
+			print_value(p, s->value);
 		break;
 	case S_RAISE:
 		buf_adds(p->out, s->value ? "raise " : "raise");

@@ -23,7 +23,8 @@ static int other_exit(struct dec *d, const struct block *b, int x)
 			continue;
 		for (j = 0; j < 2; j++) {
 			e = d->block[i].succ[j];
-			if (e < 0 || e == x || set_has(b->loop, e) || d->block[e].kind == B_END)
+			if (e < 0 || e == x || set_has(b->loop, e) || d->block[e].kind == B_END ||
+				d->block[e].exc != b->exc)
 				continue;
 			if (found >= 0 && found != e)
 				return -1;
@@ -52,7 +53,7 @@ static int joins_behind(struct dec *d, int k, int least, int not, const struct c
 		const struct block *j = &d->block[x];
 
 		if (j->gone || j->order < 0 || set_has(b->loop, x) || x == least || x == not || !j->merge ||
-			!set_has(b->loop, j->idom) ||
+			!set_has(b->loop, j->idom) || j->exc != b->exc ||
 			ctx_knows(c, x) || set_has(c->claimed, x) || d->ins[j->end - 1].op == D_RERAISE ||
 			(least >= 0 && j->order < d->block[least].order))
 			continue;
@@ -89,7 +90,7 @@ static void followers(struct dec *d, struct level *lv, bool first, const int *af
 		each.claimed = shape_claim(d, c->claimed, after + i + 1, n - i - 1);
 		each.fall = i + 1 < n ? after[i + 1] : c->fall;
 		each.level = lv[i].out;
-		level_follow(d, &lv[i], &each, "a loop with an exit that is not reached", out);
+		level_follow(d, &lv[i], &each, out);
 	}
 }
 
@@ -195,7 +196,8 @@ static int while_exit(struct dec *d, int k, const struct ctx *c, bool *fall_too)
 				continue;
 			if (x == c->fall || d->block[x].succ[0] == c->fall || d->block[x].succ[1] == c->fall)
 				*fall_too = c->fall >= 0;
-			if (!flow_dominates(d, k, x) || ctx_knows(c, x) || set_has(c->claimed, x) ||
+			if (d->block[x].exc != b->exc || !flow_dominates(d, k, x) || ctx_knows(c, x) ||
+				set_has(c->claimed, x) ||
 				d->ins[d->block[x].end - 1].op == D_RERAISE)
 				continue;
 			r = d->block[x].merge ? 3 : d->block[x].kind != B_END ? 2 : 1;

@@ -346,7 +346,7 @@ void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, cons
 		each.claimed = shape_claim(d, c->claimed, merge + i + 1, m - i - 1);
 		each.fall = i + 1 < m ? merge[i + 1] : c->fall;
 		each.level = lv[i].out;
-		level_follow(d, &lv[i], &each, "a join that is not reached", out);
+		level_follow(d, &lv[i], &each, out);
 	}
 }
 
@@ -359,6 +359,8 @@ void shape_tree(struct dec *d, int k, struct item *const *stack, int n, const st
 	bool left =
 		c->cover >= 0 && b->handler >= 0 && flow_covered(d, c->cover, b->handler) && shape_leaves_with(d, b);
 
+	if (c->cover >= 0 && !shape_leaves_with(d, b) && !flow_covered(d, k, c->cover) && flow_may_raise(d, b))
+		dec_refuse(d, d->ins[b->first].index, "a statement in a try statement that does not cover it");
 	if (b->handler >= 0 && b->handler != c->cover && !left)
 		shape_try(d, k, stack, n, c, out);
 	else if (b->loop && c->cont != k)

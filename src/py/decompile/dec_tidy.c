@@ -367,6 +367,8 @@ static void tidy(struct dec *d, struct body *b)
 			clause_tidy(d, b, s);
 		if (s->kind == S_FOR || s->kind == S_WITH)
 			first_store(&s->body, &s->target);
+		if (s->kind == S_WITH && s->target && s->target->kind == E_TEMP && !s->target->temp->uses)
+			s->target = NULL;
 		rotate(d, s);
 		test_first(d, s);
 	}

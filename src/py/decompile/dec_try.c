@@ -5,12 +5,14 @@
 #include <string.h>
 #include "py/decompile/dec.h"
 
+enum { FOLLOW = 12 };
+
 struct trying {
 	struct dec *d;
 	int handler; /* block */
 	int depth;
 	bool lasti, with;
-	uint8_t *region; /* a set */
+	uint8_t *region, *handling; /* sets: blocks of the body, and of the clauses */
 	struct outs {
 		int *block, n, cap;
 	} body, clause; /* blocks that they leave to */
@@ -49,7 +51,7 @@ static bool has(struct dec *d, const struct block *b, enum dop op)
 	return false;
 }
 
-static bool may_raise(struct dec *d, const struct block *b)
+bool flow_may_raise(struct dec *d, const struct block *b)
 {
 	int i;
 
@@ -121,7 +123,7 @@ static void find_body(struct trying *t, int first)
 {
 	struct dec *d = t->d;
 	struct outs todo = { NULL, 0, 0 };
-	int k, i;
+	int k, i, h, around = d->block[t->handler].handler;
 
 	push(d, &todo, first);
 	while (todo.n) {
@@ -130,9 +132,10 @@ static void find_body(struct trying *t, int first)
 
 		if (set_has(t->region, k))
 			continue;
-		goes_on = flow_covered(d, k, t->handler) || (t->with && k != first && shape_leaves_with(d, b)) ||
-			  (b->kind == B_FALL && !may_raise(d, b) && b->npred == 1);
-		if (!goes_on && !(b->kind == B_END && !may_raise(d, b))) {
+		goes_on = flow_covered(d, k, t->handler) ||
+			  (t->with && k != first && b->handler == around && shape_leaves_with(d, b)) ||
+			  (b->kind == B_FALL && !flow_may_raise(d, b) && b->npred == 1);
+		if (!goes_on && !(b->kind == B_END && !flow_may_raise(d, b))) {
 			leave_to(d, &t->body, k);
 			continue;
 		}
@@ -140,59 +143,57 @@ static void find_body(struct trying *t, int first)
 		for (i = 0; i < 2; i++)
 			if (b->succ[i] >= 0 && !set_has(t->region, b->succ[i]))
 				push(d, &todo, b->succ[i]);
+		h = b->handler;
+		if (h >= 0 && h != t->handler && flow_covered(d, h, t->handler))
+			push(d, &todo, h);
 	}
 }
 
-static void find_handler(struct trying *t)
+/* The clauses: all that the handler leads to while an exception more is being handled than before the statement. */
+static void find_handler(struct trying *t, int first)
 {
 	struct dec *d = t->d;
-	uint8_t *seen = set_new(d);
-	struct outs todo = { NULL, 0, 0 }, level = { NULL, 0, 0 };
-	int k, i, l;
+	struct outs todo = { NULL, 0, 0 };
+	int k, i, h, base = d->block[first].exc;
 
 	push(d, &todo, t->handler);
-	push(d, &level, 0);
 	while (todo.n) {
 		const struct block *b = &d->block[k = todo.block[--todo.n]], *s;
 
-		l = level.block[--level.n];
-		if (set_has(seen, k))
+		if (set_has(t->handling, k))
 			continue;
-		set_add(seen, k);
-		for (i = b->first; i < b->end; i++)
-			l += (d->ins[i].op == D_PUSH_EXC) - (d->ins[i].op == D_POP_EXCEPT);
+		set_add(t->handling, k);
 		for (i = 0; i < 2; i++) {
 			if (b->succ[i] < 0)
 				continue;
 			s = &d->block[b->succ[i]];
-			if (l <= 0 && s->kind == B_END && !may_raise(d, s))
+			if (s->exc <= base && s->kind == B_END && !flow_may_raise(d, s))
 				continue;
-			if (l <= 0 && !(s->kind == B_FALL && !may_raise(d, s) && s->npred == 1)) {
+			if (s->exc <= base && !(s->kind == B_FALL && !flow_may_raise(d, s) && s->npred == 1))
 				leave_to(d, &t->clause, b->succ[i]);
-				continue;
-			}
-			push(d, &todo, b->succ[i]);
-			push(d, &level, l > 0 ? l : 0);
+			else
+				push(d, &todo, b->succ[i]);
 		}
+		h = b->handler;
+		if (h >= 0 && h != d->block[t->handler].handler && flow_covered(d, k, h) && k != t->handler)
+			push(d, &todo, h);
 	}
 }
 
-/* The block of these that the context does not know; -1: none. */
+/* The only block of these that the context does not know; -1: none, or several. */
 static int own_exit(struct trying *t, const struct outs *o, const struct ctx *c)
 {
-	struct dec *d = t->d;
-	int own = -1, i, k;
+	int own = -1, i, k, n = 0;
 
 	for (i = 0; i < o->n; i++) {
 		k = o->block[i];
-		if (k == c->fall || k == c->brk || k == c->cont || set_has(t->region, k))
+		if (k == c->fall || k == c->brk || k == c->cont || set_has(t->region, k) ||
+			set_has(c->claimed, k) || level_knows(c, k))
 			continue;
-		if (own >= 0)
-			dec_refuse(
-				d, d->ins[d->block[k].first].index, "a try statement that is left to several places");
+		n++;
 		own = k;
 	}
-	return own;
+	return n == 1 ? own : -1;
 }
 
 static bool leaves_to(const struct outs *o, int k)
@@ -205,28 +206,85 @@ static bool leaves_to(const struct outs *o, int k)
 	return false;
 }
 
-/* Where body and clauses go on: *after, -1: nowhere of their own; *other: what follows the body alone, its `else`. */
-static void goes_on(struct trying *t, const struct ctx *c, int *after, int *other)
+/* What follows the body alone: its `else`.  -1: nothing. */
+static int find_else(struct trying *t, const struct ctx *c)
 {
 	int body = own_exit(t, &t->body, c), clause = own_exit(t, &t->clause, c);
 
-	*other = -1;
-	*after = clause;
-	if (body >= 0 && body != clause) {
-		if (clause < 0 && (c->fall < 0 || !leaves_to(&t->clause, c->fall)))
-			*after = body;
-		else
-			*other = body;
-	}
-	if (*after >= 0 && set_has(c->claimed, *after))
-		dec_refuse(
-			t->d, t->d->ins[t->d->block[*after].first].index, "a try statement that is left further out");
+	if (t->with || body < 0 || body == clause || leaves_to(&t->clause, body))
+		return -1;
+	return clause >= 0 || (c->fall >= 0 && leaves_to(&t->clause, c->fall)) ? body : -1;
 }
 
-static void write_with(struct trying *t, int k, struct run *r, const struct ctx *inner, struct body *out)
+/* The blocks that follow the statement: what it is left to, and the joins of these that nothing else writes. */
+static int find_follow(struct trying *t, int k, const struct ctx *c, int *out, int most)
+{
+	struct dec *d = t->d;
+	int x, n = 0, i;
+
+	for (x = 0; x < d->nblock; x++) {
+		const struct block *b = &d->block[x];
+
+		if (b->gone || b->order < 0 || set_has(t->region, x) || set_has(t->handling, x) ||
+			b->exc != d->block[k].exc || ctx_knows(c, x) || set_has(c->claimed, x) || level_knows(c, x))
+			continue;
+		if (!leaves_to(&t->body, x) && !leaves_to(&t->clause, x) &&
+			(!b->merge || d->ins[b->end - 1].op == D_RERAISE ||
+				!(set_has(t->region, b->idom) || set_has(t->handling, b->idom))))
+			continue;
+		if (n == most)
+			dec_refuse(d, d->ins[b->first].index, "a try statement that is left to many places");
+		for (i = n++; i > 0 && d->block[out[i - 1]].order > b->order; i--)
+			out[i] = out[i - 1];
+		out[i] = x;
+	}
+	return n;
+}
+
+/* What happens after __exit__ has swallowed an exception: it goes on behind the statement, by this text. */
+static void swallowed(struct trying *t, struct run *r, const struct ctx *c, struct body *out)
+{
+	struct dec *d = t->d;
+	struct item **stack = dec_alloc(d, (size_t)(r->n + 4) * sizeof(*stack));
+	int k, n, most = d->nblock;
+
+	for (k = 0; k < d->nblock && !(set_has(t->handling, k) && has(d, &d->block[k], D_WITH_EXCEPT)); k++)
+		;
+	while (k < d->nblock && d->block[k].kind == B_FALL && most--)
+		k = d->block[k].succ[0];
+	if (k >= d->nblock || d->block[k].kind != B_COND || d->block[k].yes < 0 || t->depth != r->n)
+		dec_refuse(d, r->index, "a handler of a with statement");
+	for (n = 0; n < r->n; n++)
+		stack[n] = r->stack[n];
+	if (t->lasti)
+		stack[n++] = run_item(r, I_HELD, NULL, true);
+	stack[n++] = run_item(r, I_EXC, NULL, true);
+	stack[n++] = run_item(r, I_VALUE, dec_none(d), true);
+	shape_tree(d, d->block[k].yes, stack, n, c, out);
+}
+
+/* The last statement of the body does what follows anyway. */
+static void drop_return(struct body *b, const struct stmt *tail)
+{
+	struct stmt **at;
+
+	for (at = &b->first; *at && (*at)->next; at = &(*at)->next)
+		;
+	if (!*at || (*at)->kind != S_RETURN || tail->kind != S_RETURN || tail->value->kind != E_CONST ||
+		(*at)->value->kind != E_CONST || (*at)->value->obj != tail->value->obj || at == &b->first)
+		return;
+	*at = NULL;
+	b->end = at;
+}
+
+static void write_with(struct trying *t, int k, struct run *r, const struct ctx *inner, const struct ctx *c,
+	struct body *out)
 {
 	struct dec *d = t->d;
 	struct item *enter, *manager, **base;
+	struct ctx bctx = *inner, after = *inner;
+	struct level *lv = dec_alloc(d, sizeof(*lv));
+	struct body tail;
 	struct stmt *s;
 	int i;
 
@@ -245,7 +303,18 @@ static void write_with(struct trying *t, int k, struct run *r, const struct ctx 
 	for (i = 0; i < r->n; i++)
 		base[i] = r->stack[i];
 	base[i] = run_item(r, I_VALUE, s->target, true);
-	shape_tree(d, k, base, r->n + 1, inner, &s->body);
+	dec_body_init(&tail);
+	after.cover = c->cover;
+	swallowed(t, r, &after, &tail);
+	if (tail.first) {
+		bctx.fall = -1;
+		level_open(&bctx, lv, -1, -1, level_handling(d, k, r->stack, r->n));
+	}
+	shape_tree(d, k, base, r->n + 1, &bctx, &s->body);
+	if (!tail.first)
+		return;
+	drop_return(&s->body, tail.first);
+	level_close(d, lv, &tail, out);
 }
 
 static void write_try(struct trying *t, int k, struct run *r, const struct ctx *inner, const struct ctx *c, int other,
@@ -255,7 +324,8 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	struct ctx hctx = *inner, bctx = *inner;
 	struct item **stack;
 	struct stmt *s, *clause;
-	int n = 0;
+	struct level *lv = dec_alloc(d, sizeof(*lv));
+	int n = 0, exc = level_handling(d, k, r->stack, r->n);
 
 	list_name_all(r);
 	dec_body_add(out, &r->out);
@@ -263,14 +333,13 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	if (other >= 0) {
 		bctx.fall = other;
 		bctx.claimed = shape_claim(d, inner->claimed, &other, 1);
+		level_open(&bctx, lv, other, -1, exc);
 	}
 	shape_tree(d, k, r->stack, r->n, &bctx, &s->body);
 	if (other >= 0) {
-		if (!d->block[other].entry)
-			dec_refuse(d, r->index, "a try statement with an else clause that is not reached");
 		bctx = *inner;
 		bctx.cover = c->cover;
-		shape_tree(d, other, d->block[other].entry, d->block[other].n_entry, &bctx, &s->last);
+		level_follow(d, lv, &bctx, &s->last);
 	}
 	if (t->depth > r->n)
 		dec_refuse(d, r->index, "a handler that needs more on the stack than there is");
@@ -278,7 +347,7 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	for (; n < t->depth; n++)
 		stack[n] = r->stack[n];
 	if (t->lasti)
-		stack[n++] = run_item(r, I_EXC, NULL, true);
+		stack[n++] = run_item(r, I_HELD, NULL, true);
 	clause = dec_stmt(&s->other, d, S_CLAUSE, dec_temp_use(d, dec_temp(d)), dec_bound(d, PyExc_BaseException),
 		d->ins[d->block[t->handler].first].index);
 	stack[n++] = run_item(r, I_VALUE, clause->target, true);
@@ -286,12 +355,29 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	shape_tree(d, t->handler, stack, n, &hctx, &clause->body);
 }
 
+/* The blocks that follow, each with what it leads to. */
+static void write_follow(
+	struct dec *d, struct level *lv, const int *follow, int n, const struct ctx *c, struct body *out)
+{
+	struct ctx each;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		each = *c;
+		each.claimed = shape_claim(d, c->claimed, follow + i + 1, n - i - 1);
+		each.fall = i + 1 < n ? follow[i + 1] : c->fall;
+		each.level = lv[i].out;
+		level_follow(d, &lv[i], &each, out);
+	}
+}
+
 void shape_try(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out)
 {
 	struct trying t = { .d = d, .handler = outermost(d, k, c->cover) };
 	struct ctx inner = *c;
+	struct level *lv;
 	struct run r;
-	int i, after, other;
+	int i, other, follow[FOLLOW], nfollow;
 
 	for (i = 0; i < d->nblock; i++)
 		if (!d->block[i].gone && d->block[i].handler == t.handler) {
@@ -301,24 +387,29 @@ void shape_try(struct dec *d, int k, struct item *const *stack, int n, const str
 		}
 	t.with = has(d, &d->block[t.handler], D_WITH_EXCEPT);
 	t.region = set_new(d);
+	t.handling = set_new(d);
 	find_body(&t, k);
-	find_handler(&t);
-	goes_on(&t, c, &after, &other);
-	if (after >= 0)
-		inner.fall = after;
+	find_handler(&t, k);
+	nfollow = find_follow(&t, k, c, follow, FOLLOW);
+	other = find_else(&t, c);
+	for (i = 0; i < nfollow && follow[i] != other; i++)
+		;
+	if (i < nfollow)
+		memmove(follow + i, follow + i + 1, (size_t)(--nfollow - i) * sizeof(*follow));
+	else
+		other = -1;
+	lv = dec_alloc(d, (size_t)(nfollow + 1) * sizeof(*lv));
+	for (i = nfollow; i-- > 0;)
+		level_open(&inner, &lv[i], follow[i], -1, level_handling(d, k, stack, n));
+	if (nfollow)
+		inner.fall = follow[0];
 	inner.cover = t.handler;
-	inner.claimed = shape_claim(d, c->claimed, &after, 1);
+	inner.claimed = shape_claim(d, c->claimed, follow, nfollow);
 	run_init(&r, d, stack, n);
 	r.index = d->ins[d->block[k].first].index;
-	if (t.with && other >= 0)
-		dec_refuse(d, r.index, "a with statement that is left to several places");
 	if (t.with)
-		write_with(&t, k, &r, &inner, out);
+		write_with(&t, k, &r, &inner, c, out);
 	else
 		write_try(&t, k, &r, &inner, c, other, out);
-	if (after < 0)
-		return;
-	if (!d->block[after].entry)
-		dec_refuse(d, r.index, "a try statement with an end that is not reached");
-	shape_tree(d, after, d->block[after].entry, d->block[after].n_entry, c, out);
+	write_follow(d, lv, follow, nfollow, c, out);
 }

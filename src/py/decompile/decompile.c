@@ -42,6 +42,20 @@ static void dec_function(struct dec *d, struct function *f)
 	shape_begin(d, &f->body);
 }
 
+/* A function returns None at its end by itself. */
+static void drop_end(struct body *b)
+{
+	struct stmt **at;
+
+	for (at = &b->first; *at && (*at)->next; at = &(*at)->next)
+		;
+	if (at == &b->first || (*at)->kind != S_RETURN || (*at)->value->kind != E_CONST ||
+		(*at)->value->obj != Py_None)
+		return;
+	*at = NULL;
+	b->end = at;
+}
+
 /* Names for the temporaries: what they are passed as, where no other has that name, else _t1 and so on. */
 static bool name_taken(struct dec *d, struct code *c, const char *name)
 {
@@ -165,6 +179,8 @@ bool work_text(struct work *w, const char *name)
 	}
 	dec_function(&w->d, &w->f);
 	tidy_body(&w->d, &w->f.body);
+	if (!w->p.whole)
+		drop_end(&w->f.body);
 	name_temps(&w->d, c);
 	print_function(&w->p, &w->f, name, around);
 	if (w->p.too_deep)
