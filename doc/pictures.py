@@ -80,6 +80,11 @@ def main():
         s.keys(" ").keys(":")
         stop(s, "continue", "goes on")
         keep(s, "resume")
+    # why a graph breaks: the card of the stop
+    with Screen(TOY, rows=40, cols=120, options=["-q"], limit=120) as s:
+        s.line("catch graph-break")
+        stop(s, "continue", "graph break")
+        keep(s, "why")
 
 
 main()

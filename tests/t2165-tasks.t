@@ -30,7 +30,7 @@ PROGRAM = script('''
     f(torch.ones(4), 2)
     f(torch.ones(4), 3)
 ''', "tasks.py")
-HIDE = [(r"/tmp/cdbg-test-[^ ─\"]*", "FILE")]
+HIDE = [(r"/tmp/cdbg-test-[^ ─\"]*", "FILE"), (r"0x[0-9a-f]{12}", "0xADDRESS"), (r"main thread +contin\w*", "main thread")]
 
 
 class Person:
@@ -47,7 +47,7 @@ class Person:
             self.s.keys(self.NAMED.get(k, k))
         if until:
             self.s.until(lambda: self.s.marks > marks and re.search(until, self.s.row(r"^ stopped: ")), "until %s" % until)
-            self.s.ready()
+            self.s.see("Esc close the card").ready()
 
     def type(self, text):
         """What the screen said to type, then Enter."""
@@ -61,7 +61,7 @@ def flat(s):
 
 for rows, cols in ((24, 80), (40, 120)):
     size = "%dx%d" % (cols, rows)
-    with Screen(PROGRAM, rows=rows, cols=cols, options=["-q"], limit=120) as s:
+    with Screen(PROGRAM, rows=rows, cols=cols, options=["-q"], limit=300) as s:
         p = Person(s)
         like(s.text, r"Find graph breaks:\s.*\n?.*catch graph-break, then continue", size + ": the start card says how to find graph breaks")
         like(s.text.split("\n")[-1], r"F5 continue", size + ": the last row names the key that continues")

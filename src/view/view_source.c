@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the source of the selected frame, or of a file, line by line, with what regions of the frame's generated code
    do for each line.  Knows no terminal. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -157,19 +158,26 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 /* The lines of the function that the frame's own code, or the code it was compiled from, has. */
 static void find_block(struct session *s, const struct frame *f, const struct lines *l, struct rows *out)
 {
+	/* of the code that was asked about last: a step asks again, and a function may have many instructions */
+	static const struct instr *known;
+	static int known_n, first, last;
 	struct code *c = f->code;
 	struct code_info info;
-	int i, first = 0, last = 0;
+	int i;
 
 	if (c && plug_code(s, c->co, &info) > 0 && info.root)
 		c = code_get(info.root);
-	for (i = 0; c && i < c->n; i++) {
+	if (!c || c->instr != known || c->n != known_n)
+		first = last = 0;
+	for (i = first ? INT_MAX : 0; c && i < c->n; i++) {
 		int line = c->instr[i].line;
 
 		if (line > 0 && (!first || line < first))
 			first = line;
 		last = line > last ? line : last;
 	}
+	known = c ? c->instr : NULL;
+	known_n = c ? c->n : 0;
 	if (first && last <= l->n) {
 		out->block = (size_t)first - 1;
 		out->block_end = (size_t)last;

@@ -64,8 +64,11 @@ static void cell_to(cchar_t *out, const struct gcell *c)
 static void send_row(struct grid *g, int y, cchar_t *line)
 {
 	const struct gcell *now = &g->now[y * g->cols], *sent = &g->sent[y * g->cols];
+	const struct gcell *last = NULL;
 	int from = 0, to = g->cols, x, n = 0;
 
+	if (!memcmp(now, sent, (size_t)g->cols * sizeof(*now)))
+		return;
 	while (from < to && !memcmp(&now[from], &sent[from], sizeof(*now)))
 		from++;
 	if (from == to)
@@ -74,9 +77,20 @@ static void send_row(struct grid *g, int y, cchar_t *line)
 		to--;
 	while (from > 0 && !now[from].width)
 		from--;
-	for (x = from; x < to; x++)
-		if (now[x].width)
-			cell_to(&line[n++], &now[x]);
+	for (x = from; x < to; x++) {
+		if (!now[x].width)
+			continue;
+		/* most cells look like the one before them: only the character is another one */
+		if (last && now[x].c && !now[x].mark && !last->mark && last->c &&
+		    !memcmp(&now[x].look, &last->look, sizeof(last->look))) {
+			line[n] = line[n - 1];
+			line[n].chars[0] = (wchar_t)now[x].c;
+		} else {
+			cell_to(&line[n], &now[x]);
+		}
+		last = &now[x];
+		n++;
+	}
 	mvwadd_wchnstr(stdscr, y, from, line, n);
 }
 

@@ -56,11 +56,18 @@ static void put(struct grid *g, int y, int x, uint32_t c, int width, struct look
 
 void grid_fill(struct grid *g, struct rect r, uint32_t c, struct look look)
 {
+	const struct gcell cell = { .c = g->ascii && c > 126 ? '?' : c, .look = look, .width = 1 };
 	int y, x;
 
+	if (!r.x && r.w >= g->cols) {        /* whole rows: no half of a wide character is left */
+		for (y = r.y < 0 ? 0 : r.y; y < r.y + r.h && y < g->rows; y++)
+			for (x = 0; x < g->cols; x++)
+				g->now[y * g->cols + x] = cell;
+		return;
+	}
 	for (y = r.y < 0 ? 0 : r.y; y < r.y + r.h && y < g->rows; y++)
 		for (x = r.x < 0 ? 0 : r.x; x < r.x + r.w && x < g->cols; x++)
-			put(g, y, x, g->ascii && c > 126 ? '?' : c, 1, look);
+			put(g, y, x, cell.c, 1, look);
 }
 
 /* What stands for a character that cannot be shown. */
