@@ -47,13 +47,15 @@ static const struct screen_switch screens = { .enable = enable_screen, .disable 
 const struct front_ops *fronts_choose(const struct args *a, void (*released)(struct session *s))
 {
 	fronts_released = released;
-	choose(a->json ? &front_json : &front_plain);
-	screen_set_switch(a->json ? NULL : &screens);
+	choose(a->report ? &front_report : a->json ? &front_json : &front_plain);
+	screen_set_switch(a->json || a->report ? NULL : &screens);
 	return &front;
 }
 
 int fronts_open(const struct args *a, struct err *err)
 {
+	if (a->report)
+		return front_report_open(a->report, err);
 	if (a->json)
 		return front_json_open(a->json_fd, err);
 	if (front_wants_screen(a)) {

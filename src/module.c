@@ -157,7 +157,8 @@ static PyObject *mod_open(PyObject *self, PyObject *unused)
 	free(dir);
 	if (fronts_open(&args, &err) < 0)
 		return raise_err(&err);
-	queue_all(s);
+	if (!args.report)
+		queue_all(s);
 	Py_RETURN_NONE;
 }
 

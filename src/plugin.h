@@ -5,6 +5,7 @@
 #define CDBG_PLUGIN_H
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/outdir.h"
 #include "base/val.h"
 #include "base/visible.h"
 #include "py/asm/style.h"
@@ -112,6 +113,12 @@ struct cdbg_host {
 	const char *(*stop_text)(struct buf *out);
 	/* Does a file match what the user typed for it: its name, the end of its path, or the whole path? */
 	bool (*file_fits)(const char *typed, const char *file);
+	/* A view by its name, of any plugin or cdbg's own; NULL: there is none. */
+	const struct view_ops *(*view)(const char *name);
+	void (*rows_release)(struct rows *r);        /* the rows of a reply */
+	/* Add a data tree as JSON, always valid UTF-8, without a newline. */
+	void (*json)(struct buf *out, const struct val *v);
+	const char *(*version)(void);                /* cdbg's own */
 };
 
 struct cdbg_plugin {

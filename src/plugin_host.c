@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions that plugins may call (struct cdbg_host).  Knows no plugin. */
+#include "config.h"
 #include "plugin_host.h"
 #include <stdlib.h>
 #include "base/ownfd.h"
@@ -21,6 +22,7 @@
 #include "py/interp/host.h"
 #include "py/interp/path.h"
 #include "py/value/value.h"
+#include "ui/json/val_json.h"
 #include "view/render.h"
 #include "view/view.h"
 
@@ -221,6 +223,18 @@ static int host_edit_file(const char *path, struct err *err)
 	return ret;
 }
 
+static const struct view_ops *host_view(const char *name)
+{
+	struct err err;
+
+	return view_find(name, &err);
+}
+
+static const char *own_version(void)
+{
+	return PACKAGE_VERSION;
+}
+
 struct cdbg_host plugin_host = {
 	.size = sizeof(plugin_host),
 	.code_get = code_get,
@@ -281,4 +295,8 @@ struct cdbg_host plugin_host = {
 	.reply_text = host_reply_text,
 	.stop_text = host_stop_text,
 	.file_fits = loc_file_fits,
+	.view = host_view,
+	.rows_release = rows_free,
+	.json = json_add_val,
+	.version = own_version,
 };

@@ -22,6 +22,7 @@ const char args_usage[] =
 	"  -q                print nothing at the start\n"
 	"  --plain           use the command line, not the full screen\n"
 	"  --json[=FD]       speak JSON on standard input and output, or on the socket FD\n"
+	"  --report DIR      run without stopping, and write a report on what was compiled\n"
 	"  --version         print the version\n"
 	"  --help            print this text\n"
 	"\n"
@@ -46,7 +47,7 @@ static int number(const char *text, const char *what, int *out, struct err *err)
 
 enum option_id {
 	OPT_BATCH = 1, OPT_QUIET, OPT_NORC, OPT_HELP, OPT_VERSION, OPT_PLAIN, OPT_JSON, OPT_RESTART, OPT_MODULE,
-	OPT_COMMAND, OPT_FILE,
+	OPT_COMMAND, OPT_FILE, OPT_REPORT,
 };
 
 /* One dash or two are the same, and an unambiguous prefix is enough: getopt_long_only(). */
@@ -61,6 +62,7 @@ static const struct option options[] = {
 	{ "V", no_argument, NULL, OPT_VERSION },
 	{ "plain", no_argument, NULL, OPT_PLAIN },
 	{ "json", optional_argument, NULL, OPT_JSON },
+	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "restart", required_argument, NULL, OPT_RESTART },
 	{ "m", required_argument, NULL, OPT_MODULE },
 	{ "x", required_argument, NULL, OPT_FILE },
@@ -122,6 +124,9 @@ static int take(struct args *a, int id, const char *arg, const char *value, stru
 	case OPT_JSON:
 		a->json = true;
 		return value ? number(value, "--json", &a->json_fd, err) : 0;
+	case OPT_REPORT:
+		a->report = value;
+		return 0;
 	case OPT_RESTART:
 		return number(value, "--restart", &a->restart_fd, err);
 	case OPT_MODULE:
@@ -182,6 +187,8 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	getopt_end(&was);
 	free(all);
 	a->first = i - 1;
+	if (ret == 0 && a->report && (a->json || a->plain || a->nlines))
+		ret = err_set(err, "--report runs without stopping: it cannot be used with --json, --plain, -x or -ex");
 	if (ret == 0 && !a->help && !a->version && !a->module && a->first >= argc)
 		ret = err_set(err, "no program given: name a script, or -m and a module");
 	return ret;

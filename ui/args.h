@@ -15,6 +15,7 @@ struct args {
 	int restart_fd;                      /* -1, or the descriptor from an earlier process */
 	char **lines;                        /* -x and -ex, as command lines, in order; owned */
 	size_t nlines, cap;
+	const char *report;                  /* --report: the directory; borrowed from argv, or NULL */
 	const char *module;                  /* -m; borrowed from argv */
 	int first;                           /* index in argv of the script, or of the module's first argument */
 };

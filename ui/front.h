@@ -7,11 +7,14 @@
 extern const struct front_ops front_plain;
 extern const struct front_ops front_json;
 extern const struct front_ops front_tui;
+extern const struct front_ops front_report;
 
 /* JSON: before the session starts.  fd -1: standard input and output, the program's own are then captured. */
 int front_json_open(int fd, struct err *err);
 /* Plain: terminal or pipe on standard input. */
 int front_plain_open(bool quiet, struct err *err);
+/* The program runs without stopping, and a report is written to dir when it ends.  -1: nothing can be written there. */
+int front_report_open(const char *dir, struct err *err);
 /* The full screen on the controlling terminal, with a thread of its own; the program's descriptors 0, 1 and 2 become
    its own terminal where they were one.  -1: it cannot be; err says why, nothing has changed. */
 int front_tui_open(bool quiet, struct err *err);

@@ -63,6 +63,8 @@
 #include "cmd/cmd_graph.h"
 #include "cmd/cmd_guard.h"
 #include "cmd/cmd_overrides.h"
+#include "report/cmd_report.h"
+#include "report/data.h"
 #include "watch_list.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -314,9 +316,16 @@ static const struct guard_edits guard_edits = {
 	.state = override_guard_edit, .text = override_guard_text, .passes = rebuild_guard_passes,
 };
 
+/* What a report needs is taken before a person stops here, and perhaps edits it. */
+static void compiled(struct compiling *c)
+{
+	data_compiled(c);
+	ev_compile_emit(c);
+}
+
 static const struct observe_hooks observe_hooks = {
 	.frame_comes = ev_guard_fail_enter, .compile_begins = backend_give, .record_begin = record_begin,
-	.record_end = record_finish, .raised = ev_graph_break_escaped, .compiled = ev_compile_emit,
+	.record_end = record_finish, .raised = ev_graph_break_escaped, .compiled = compiled,
 	.skipped = ev_skip_emit, .limit = ev_limit_emit, .was_reset = ledger_reset,
 };
 
@@ -400,6 +409,7 @@ static void detach(void)
 	record_stop();
 	undo_stop();
 	precompiled_stop();
+	data_release();
 	guards_release_all();
 	node_values_release();
 	graph_codes_release();
@@ -445,13 +455,15 @@ static const struct option_def options[] = {
 	  .help = "record how Dynamo builds guards, so that single guards can be edited" },
 	{ .name = "keep-graphs", .type = OPTION_BOOL, .number = 1,
 	  .help = "keep captured graphs as long as their entries, for graph run, compare and save" },
+	{ .name = "report-keep", .type = OPTION_BOOL,
+	  .help = "keep generated code as text, and what guards cost, for reports of entries that are gone" },
 	{ .name = "trace-compile", .type = OPTION_BOOL, .changed = compile_trace_changed,
 	  .help = "record Dynamo's symbolic run of each compile, for info trace" },
 	{ .name = NULL }
 };
 
 static const struct cmd_def *const commands[] = {
-	cmd_explain, cmd_graph, cmd_guard, cmd_entry, cmd_overrides, cmd_backend, cmd_code, NULL
+	cmd_explain, cmd_graph, cmd_guard, cmd_entry, cmd_overrides, cmd_backend, cmd_code, cmd_report, NULL
 };
 
 const struct cdbg_plugin cdbg_plugin = {

@@ -376,6 +376,8 @@ bool front_wants_screen(const struct args *a)
 {
 	const char *term = getenv("TERM");
 
+	if (a->report)
+		return false;
 	return !a->json && !a->plain && !a->batch && isatty(0) && isatty(1) && !(term && !strcmp(term, "dumb"));
 }
 

@@ -176,6 +176,32 @@ static struct val *tenth(double ns)
 	return val_real((double)(long long)(ns * 10 + 0.5) / 10);
 }
 
+struct val *cost_measured(struct entry *e, const struct scene *scene)
+{
+	struct val *map, *list, *one;
+	struct cost *cost;
+	struct check all;
+	struct look k;
+	int i;
+
+	if (!look_start(&k, e, scene))
+		return NULL;
+	cost = mem_alloc((size_t)k.guards->n * sizeof(*cost) + 1);
+	measure(&k, cost, &all);
+	map = val_map();
+	if (all.ns >= 0)
+		val_put(map, "ns", tenth(all.ns));
+	list = val_put(map, "guards", val_list());
+	for (i = 0; i < k.guards->n; i++) {
+		one = val_push(list, val_map());
+		val_put(one, "guard", val_int(cost[i].guard->number));
+		val_put(one, "ns", cost[i].ns >= 0 ? tenth(cost[i].ns) : val_null());
+	}
+	free(cost);
+	look_end(&k);
+	return map;
+}
+
 static void add_check(struct rows *out, const char *id, const struct check *all)
 {
 	char *text;

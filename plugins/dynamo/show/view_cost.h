@@ -4,6 +4,12 @@
 #define DYNAMO_SHOW_VIEW_COST_H
 #include "torch/host.h"
 
+struct entry;
+struct scene;
+
 extern const struct view_ops view_cost;
+/* What checking this entry costs with these values: "ns" of the whole check, and "guards", a list of "guard" and "ns"
+   (null: it cannot be checked by itself).  The caller's; NULL: the entry's guards are gone. */
+struct val *cost_measured(struct entry *e, const struct scene *scene);
 
 #endif

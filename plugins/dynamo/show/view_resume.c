@@ -9,7 +9,7 @@
 #include "show/follow.h"
 #include <stdlib.h>
 
-static int last_line(const struct func *f)
+int resume_last_line(const struct func *f)
 {
 	struct code *c = f->co ? host->code_get((struct py_code *)f->co) : NULL;
 	int i, last = 0;
@@ -65,7 +65,7 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 			host->rows_str(out, "live", ROLE_NAME, live ? live : "");
 			free(live);
 			host->rows_int(out, "root_line", model_root(f)->line);
-			host->rows_int(out, "last_line", last_line(model_root(f)));
+			host->rows_int(out, "last_line", resume_last_line(model_root(f)));
 			host->rows_str(out, "qualname", ROLE_NAME, qualname_func(model_root(f)));
 		}
 	select_release(&meant);

@@ -4,6 +4,9 @@
 #define DYNAMO_SHOW_VIEW_RESUME_H
 #include "torch/host.h"
 
+struct func;
+
 extern const struct view_ops view_resume;
+int resume_last_line(const struct func *f);  /* the last line of its code; 0: not known any more */
 
 #endif

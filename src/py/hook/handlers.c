@@ -195,6 +195,11 @@ bool handler_watched(int sig)
 	return handlers[sig].watched;
 }
 
+bool hook_signal_default(int sig)
+{
+	return handlers[sig].user && !PyCallable_Check(handlers[sig].user);
+}
+
 PyObject *handler_of_program(int sig)
 {
 	return handlers[sig].user;

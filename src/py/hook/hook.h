@@ -148,6 +148,7 @@ void hook_forked(void);
 /* Which signals go to sink->signal, by number up to SIGNALS; all others are the program's alone.  SIGINT among them:
    also one that the program sends itself. */
 void hook_signals_watch(const bool *want);
+bool hook_signal_default(int sig);           /* of those: has the program no handler of its own for it? */
 /* Have the main thread call sink->interrupt as soon as it can.  Any thread, no GIL needed. */
 void hook_interrupt(void);
 /* At a prompt: did a Ctrl-C arrive that was not handled yet?  Then it is handled now, by the prompt. */

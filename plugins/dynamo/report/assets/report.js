@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Selecting a thing on a function's page marks what belongs to it; graphs are shown when they are opened, and zoomed.
+   Without this script the page shows all but the drawings of large and later graphs. */
+"use strict";
+(function () {
+	const source = document.getElementById("links");
+	const links = source ? JSON.parse(source.textContent) : [];
+	const status = document.getElementById("status");
+	let elements = new Map();            // number -> elements that stand for it
+	let selected = -1, at = -1, marked = [];
+
+	function index(root) {
+		for (const e of root.querySelectorAll("[data-i]")) {
+			const i = Number(e.dataset.i);
+			if (!elements.has(i))
+				elements.set(i, []);
+			elements.get(i).push(e);
+			const role = e.tagName === "g" ? "img" : "";
+			if (role)
+				e.setAttribute("role", role);
+			if (selected >= 0)
+				mark(i, i === selected ? "sel" : links[selected] && links[selected].includes(i) ? "rel" : "");
+		}
+		for (const group of root.querySelectorAll("[data-group]")) {
+			const first = group.querySelector("[data-i]");
+			if (first)
+				first.tabIndex = 0;
+		}
+	}
+
+	function mark(i, name) {
+		if (!name)
+			return;
+		for (const e of elements.get(i) || []) {
+			e.classList.add(name);
+			if (name === "sel")
+				e.setAttribute("aria-current", "true");
+			marked.push(e);
+		}
+	}
+
+	function clear() {
+		for (const e of marked) {
+			e.classList.remove("sel", "rel");
+			e.removeAttribute("aria-current");
+		}
+		marked = [];
+		selected = at = -1;
+		if (status)
+			status.textContent = "";
+	}
+
+	function name(e) {
+		const title = e.querySelector("title");
+		return (title ? title.textContent : e.textContent).trim().replace(/\s+/g, " ").slice(0, 80);
+	}
+
+	function select(e) {
+		const i = Number(e.dataset.i), same = i === selected;
+		clear();
+		if (same)
+			return;
+		selected = i;
+		const to = links[i] || [];
+		to.forEach((k) => mark(k, "rel"));
+		mark(i, "sel");
+		status.textContent = name(e) + " \u2014 " + (to.length ? to.length + (to.length === 1 ? " thing belongs" : " things belong") +
+			" to it; n shows the next one" : "nothing else belongs to it");
+	}
+
+	/* What is hidden in a closed section is opened first. */
+	function show(e) {
+		for (let p = e.parentElement; p; p = p.parentElement)
+			if (p.tagName === "DETAILS")
+				p.open = true;
+		e.scrollIntoView({ block: "center", inline: "center" });
+		e.tabIndex = 0;
+		e.focus({ preventScroll: true });
+	}
+
+	function next(step) {
+		const all = [...new Set(marked)].filter((e) => !e.classList.contains("sel"));
+		all.sort((a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
+		if (!all.length)
+			return;
+		at = (at + step + all.length) % all.length;
+		if (at < 0)
+			at = 0;
+		show(all[at]);
+	}
+
+	function move(e, step) {
+		const group = e.closest("[data-group]");
+		const all = group ? [...group.querySelectorAll("[data-i]")] : [];
+		const to = all[all.indexOf(e) + step];
+		if (to) {
+			e.tabIndex = -1;
+			to.tabIndex = 0;
+			to.focus();
+			to.scrollIntoView({ block: "nearest", inline: "nearest" });
+		}
+	}
+
+	/* ---- graphs ---- */
+
+	function zoom(drawing, how) {
+		const svg = drawing.querySelector("svg"), box = svg.viewBox.baseVal;
+		const now = svg.width.baseVal.value / box.width;
+		const to = how === "in" ? now * 1.25 : how === "out" ? now / 1.25 : how === "one" ? 1 :
+			Math.min(1, (drawing.clientWidth - 4) / box.width);
+		const scale = Math.max(0.02, Math.min(4, to));
+		const x = (drawing.scrollLeft + drawing.clientWidth / 2) / now, y = (drawing.scrollTop + drawing.clientHeight / 2) / now;
+		svg.setAttribute("width", box.width * scale);
+		svg.setAttribute("height", box.height * scale);
+		drawing.scrollLeft = x * scale - drawing.clientWidth / 2;
+		drawing.scrollTop = y * scale - drawing.clientHeight / 2;
+	}
+
+	function fill(details) {
+		const template = details.querySelector(":scope > template");
+		if (!template)
+			return;
+		template.replaceWith(template.content);
+		index(details);
+		const drawing = details.querySelector(".drawing");
+		if (drawing && drawing.querySelector("svg").viewBox.baseVal.width < 4 * drawing.clientWidth)
+			zoom(drawing, "fit");
+	}
+
+	document.addEventListener("toggle", (event) => {
+		if (event.target.tagName === "DETAILS" && event.target.open)
+			fill(event.target);
+	}, true);
+
+	document.addEventListener("click", (event) => {
+		const button = event.target.closest("button[data-zoom]");
+		if (button) {
+			zoom(button.parentElement.nextElementSibling, button.dataset.zoom);
+			return;
+		}
+		if (event.target.closest("a, summary, button"))
+			return;
+		const e = event.target.closest("[data-i]");
+		if (e && !String(window.getSelection()))
+			select(e);
+	});
+
+	document.addEventListener("keydown", (event) => {
+		if (event.ctrlKey || event.altKey || event.metaKey)
+			return;
+		const e = event.target.closest ? event.target.closest("[data-i]") : null;
+		const drawing = event.target.closest ? event.target.closest(".drawing") : null;
+		const key = event.key;
+		if (key === "Escape")
+			clear();
+		else if (key === "n" || key === "N")
+			next(key === "n" ? 1 : -1);
+		else if (drawing && "+=-0".includes(key))
+			zoom(drawing, key === "-" ? "out" : key === "0" ? "fit" : "in");
+		else if (e && event.target === e && (key === "Enter" || key === " "))
+			select(e);
+		else if (e && event.target === e && (key === "ArrowDown" || key === "ArrowRight"))
+			move(e, 1);
+		else if (e && event.target === e && (key === "ArrowUp" || key === "ArrowLeft"))
+			move(e, -1);
+		else
+			return;
+		event.preventDefault();
+	});
+
+	index(document);
+	for (const d of document.querySelectorAll("details[open] .drawing"))
+		if (d.querySelector("svg").viewBox.baseVal.width < 4 * d.clientWidth)
+			zoom(d, "fit");
+	window.cdbgReport = { links: links, ready: true };
+}());

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command: report: collects the data tree, makes pages and files of it, and puts the directory in its place. */
+#include "report/cmd_report.h"
+#include "code/select.h"
+#include "report/assets.h"
+#include "report/data.h"
+#include "report/diff.h"
+#include "report/files.h"
+#include "report/page.h"
+#include "report/report.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A directory's name: a word, or in double quotes, where \ stands before a quote or another \. */
+static int take_name(const char **args, struct buf *out, struct err *err)
+{
+	const char *p = *args + strspn(*args, " \t");
+
+	buf_reset(out);
+	if (*p == '"') {
+		for (p++; *p && *p != '"'; p++)
+			buf_addc(out, *p == '\\' && (p[1] == '"' || p[1] == '\\') ? *++p : *p);
+		if (*p++ != '"')
+			return err_set(err, "the name of the directory has no closing quote");
+	} else {
+		buf_add(out, p, strcspn(p, " \t"));
+		p += out->len;
+	}
+	*args = p + strspn(p, " \t");
+	return out->len ? 0 : err_set(err, "no directory given: 'report DIR [FUNC...]' writes one");
+}
+
+static int put(void *arg, const char *name, const struct buf *text, struct err *err)
+{
+	return outdir_write(arg, name, buf_str(text), text->len, err);
+}
+
+static int write_function(struct outdir *d, const struct val *root, struct val *f, struct err *err)
+{
+	struct buf page = { 0 };
+	char *name = mem_fmt("%s/index.html", val_text(f, "folder"));
+	int ret = files_function(f, put, d, err);
+
+	if (ret == 0) {
+		page_function(root, f, &page);
+		ret = put(d, name, &page, err);
+	}
+	buf_release(&page);
+	free(name);
+	return ret;
+}
+
+static int write_all(struct outdir *d, const struct val *root, struct err *err)
+{
+	const struct val *functions = data_list(root, "functions");
+	struct buf b = { 0 };
+	size_t i;
+	int ret = assets_write(put, d, err);
+
+	for (i = 0; ret == 0 && i < functions->u.list.n; i++)
+		ret = write_function(d, root, functions->u.list.item[i], err);
+	if (ret == 0) {
+		page_index(root, &b);
+		ret = put(d, "index.html", &b, err);
+	}
+	b.len = 0;
+	if (ret == 0) {
+		host->json(&b, root);
+		buf_addc(&b, '\n');
+		ret = put(d, REPORT_DATA, &b, err);
+	}
+	buf_release(&b);
+	return ret;
+}
+
+/* The data of all functions, or of those that the words name, separated by spaces; NULL: err. */
+static struct val *collect(const char *words, struct err *err)
+{
+	struct selection *meant = NULL;
+	struct buf word = { 0 };
+	struct val *root = NULL;
+	size_t n = 0, cap = 0;
+	bool well = true;
+
+	do {
+		buf_reset(&word);
+		buf_add(&word, words, strcspn(words, " \t"));
+		words += word.len;
+		words += strspn(words, " \t");
+		meant = mem_grow(meant, &cap, n + 1, sizeof(*meant));
+		well = select_find(buf_str(&word), &meant[n], err) == 0;
+		n += well;
+	} while (well && *words);
+	if (well)
+		root = data_report(meant, (int)n);
+	while (n)
+		select_release(&meant[--n]);
+	free(meant);
+	buf_release(&word);
+	return root;
+}
+
+static int report(const char *args, struct reply *out, struct err *err)
+{
+	struct buf name = { 0 };
+	struct outdir d;
+	struct val *root;
+	unsigned long long bytes;
+	unsigned files;
+	int ret = take_name(&args, &name, err);
+
+	if (ret == 0)
+		ret = outdir_open(&d, name.s, REPORT_DATA, REPORT_MARK, err);
+	if (ret < 0) {
+		buf_release(&name);
+		return -1;
+	}
+	root = collect(args, err);
+	ret = root ? write_all(&d, root, err) : -1;
+	val_free(root);
+	files = d.files;
+	bytes = d.bytes;
+	if (ret < 0)
+		outdir_discard(&d);
+	else
+		ret = outdir_commit(&d, err);
+	if (ret == 0)
+		buf_addf(&out->text, "%u files, %llu bytes: open '%s/index.html' in a browser\n", files, bytes, name.s);
+	buf_release(&name);
+	return ret;
+}
+
+static int diff(const char *args, struct reply *out, struct err *err)
+{
+	struct buf a = { 0 }, b = { 0 };
+	int ret = take_name(&args, &a, err) < 0 || take_name(&args, &b, err) < 0 ? -1 : 0;
+
+	if (ret < 0 || *args)
+		ret = err_set(err, "'report diff' compares two reports: 'report diff DIR1 DIR2'");
+	else
+		ret = diff_reports(a.s, b.s, &out->text, err);
+	buf_release(&a);
+	buf_release(&b);
+	return ret;
+}
+
+static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	(void)s;
+	if (!strncmp(args, "diff ", 5))
+		return diff(args + 5, out, err);
+	return report(args, out, err);
+}
+
+const struct cmd_def cmd_report[] = {
+	{ .name = "report", .args = "DIR [FUNC...] | diff DIR1 DIR2", .group = GROUP_DYNAMO,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .help = "write what is known of compiled functions as pages for a browser and as files",
+	  .more = "DIR/index.html is the first page, DIR/index.json the same as data; each function has\n"
+		  "a folder with its page, its generated code, guards, graphs and kernels.  DIR must be\n"
+		  "empty, absent, or an earlier report, which is replaced.  A name with spaces stands in\n"
+		  "double quotes.  diff: say what changed from one report to another.",
+	  .complete = select_complete, .run = run },
+	{ .name = NULL }
+};

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a report says, as one data tree: see data.h. */
+#include "report/data.h"
+#include "torch/attrs.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "model/stages.h"
+#include "code/select.h"
+#include "show/draw.h"
+#include "show/view_breaks.h"
+#include "show/view_compiled.h"
+#include "show/view_cost.h"
+#include "show/view_effects.h"
+#include "show/view_entries.h"
+#include "show/view_graph.h"
+#include "show/view_guards.h"
+#include "show/view_overrides.h"
+#include "show/view_resume.h"
+#include "report/kernels.h"
+#include "report/names.h"
+#include "report/report.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What is meant, and all rows of the views that list everything, asked once. */
+struct tables {
+	const struct selection *meant;
+	int nmeant;
+	struct val *functions, *entries, *breaks, *resumes, *overrides, *effects;      /* owned */
+};
+
+/* Move what a map holds into another one. */
+static void merge(struct val *into, const struct val *from)
+{
+	size_t i;
+
+	for (i = 0; from && i < from->u.list.n; i++)
+		if (strcmp(from->u.list.key[i], "cost"))     /* put_costs() has it */
+			val_put(into, from->u.list.key[i], val_copy(from->u.list.item[i]));
+}
+
+/* Copies of the rows in whose column stands this text. */
+static struct val *where(const struct val *rows, const char *column, const char *text)
+{
+	struct val *list = val_list();
+	size_t i;
+
+	for (i = 0; i < rows->u.list.n; i++)
+		if (!strcmp(val_text(rows->u.list.item[i], column), text))
+			val_push(list, val_copy(rows->u.list.item[i]));
+	return list;
+}
+
+/* ---- graphs -------------------------------------------------------------------------------------------- */
+
+static struct val *stage(const struct entry *e, const struct graph *g, const char *name, const struct nodes *nodes,
+			 const char *text)
+{
+	struct val *map = val_map();
+	struct buf code = { 0 };
+	char *words = mem_fmt("%s%s%s", g->name, strcmp(name, "captured") ? " " : "",
+			      strcmp(name, "captured") ? name : ""), *title;
+
+	(void)e;
+	val_put(map, "stage", val_str(name));
+	if (nodes) {
+		title = mem_fmt("%s%s%s", g->name, strchr(words, ' ') ? "_" : "", strchr(words, ' ') ? name : "");
+		draw_code(nodes, title, &code);
+		val_put(map, "nodes", data_rows(&view_graph, words));
+		val_put(map, "code", val_str(buf_str(&code)));
+		free(title);
+		buf_release(&code);
+	} else if (text) {
+		val_put(map, "code", val_str(text));
+		val_put(map, "kernels", kernels_of(text));
+	}
+	free(words);
+	return map;
+}
+
+static struct val *graphs(const struct entry *e)
+{
+	struct val *list = val_list(), *map, *stages;
+	const struct stage *s;
+	int i;
+
+	for (i = 0; i < e->made.ngraphs; i++) {
+		map = val_push(list, val_map());
+		val_put(map, "graph", val_str(e->made.graph[i].name));
+		if (e->made.graph[i].nodes >= 0)
+			val_put(map, "operations", val_int(e->made.graph[i].nodes));
+		stages = val_put(map, "stages", val_list());
+		if (e->made.graph[i].copy)
+			val_push(stages, stage(e, &e->made.graph[i], "captured", e->made.graph[i].copy, NULL));
+		for (s = e->made.stages; s; s = s->next)
+			if (!strcmp(s->graph, e->made.graph[i].full))
+				val_push(stages, stage(e, &e->made.graph[i], s->name, s->copy, s->text));
+	}
+	return list;
+}
+
+/* ---- entries ------------------------------------------------------------------------------------------- */
+
+/* Costs into the rows of guards, and the whole check into the entry. */
+static void put_costs(struct val *entry, const struct val *cost)
+{
+	const struct val *guards = data_list(entry, "guards"), *list = data_list(cost, "guards"), *ns;
+	size_t i, k = 0;
+
+	if (cost && val_get(cost, "ns"))
+		val_put(entry, "check_ns", val_copy(val_get(cost, "ns")));
+	for (i = 0; i < guards->u.list.n; i++) {
+		while (k < list->u.list.n && val_number(list->u.list.item[k], "guard", 0) <
+		       val_number(guards->u.list.item[i], "guard", 0))
+			k++;
+		ns = k < list->u.list.n && val_number(list->u.list.item[k], "guard", 0) ==
+		     val_number(guards->u.list.item[i], "guard", 0) ? val_get(list->u.list.item[k], "ns") : NULL;
+		if (ns && ns->type != VAL_NULL)
+			val_put(guards->u.list.item[i], "ns", val_copy(ns));
+	}
+}
+
+static struct val *entry_data(struct entry *e, const struct tables *t)
+{
+	struct val *map = val_map(), *own = where(t->entries, "entry", e->id), *fresh = NULL;
+	const struct val *parts = data_kept(e), *cost = parts ? val_get(parts, "cost") : NULL;
+
+	merge(map, own->u.list.n ? own->u.list.item[0] : NULL);
+	val_free(own);
+	val_put(map, "entry", val_str(e->id));
+	if (e->made.why)
+		val_put(map, "recompiled_because", val_str(e->made.why));
+	if (e->func->root)
+		val_put(map, "resume_function", val_str(e->func->name));
+	if (e->co && !e->end) {              /* its guards may have been edited */
+		fresh = data_code(e);
+		parts = fresh;
+	}
+	if (parts)
+		merge(map, parts);
+	if (!parts)
+		val_put(map, "guards", data_rows(&view_guards, e->id));
+	put_costs(map, cost);
+	val_put(map, "graphs", graphs(e));
+	val_put(map, "effects", where(t->effects, "entry", e->id));
+	val_put(map, "resumes", where(t->resumes, "from", e->id));
+	val_put(map, "breaks", where(t->breaks, "entry", e->id));
+	val_free(fresh);
+	return map;
+}
+
+static bool entry_meant(const struct tables *t, const struct entry *e)
+{
+	int i;
+
+	for (i = 0; i < t->nmeant; i++)
+		if (select_has_entry(&t->meant[i], e))
+			return true;
+	return false;
+}
+
+/* The function itself, or an entry of it or of one of its resume functions. */
+static bool func_meant(const struct tables *t, struct func *f)
+{
+	struct entry *e;
+	int i;
+
+	for (i = 0; i < t->nmeant; i++)
+		if (select_has_func(&t->meant[i], f))
+			return true;
+	for (e = model_entries; e; e = e->next)
+		if (model_root(e->func) == f && entry_meant(t, e))
+			return true;
+	return false;
+}
+
+/* ---- functions ----------------------------------------------------------------------------------------- */
+
+static const struct val *row_of(const struct func *f, const struct tables *t)
+{
+	const struct val *r;
+	size_t i;
+
+	for (i = 0; i < t->functions->u.list.n; i++) {
+		r = t->functions->u.list.item[i];
+		if (val_number(r, "line", 0) == f->line && !strcmp(val_text(r, "function"), f->name) &&
+		    !strcmp(val_text(r, "file"), f->file))
+			return r;
+	}
+	return NULL;
+}
+
+static struct val *source(const struct func *f, long last)
+{
+	struct val *list = val_list(), *row;
+	const char *text;
+	long i;
+
+	for (i = f->line; i && i <= last && i < f->line + 20000L; i++) {
+		text = host->source_line(f->file, (int)i);
+		if (!text)
+			break;
+		row = val_push(list, val_map());
+		val_put(row, "line", val_int(i));
+		val_put(row, "text", val_str(text));
+	}
+	return list;
+}
+
+static struct val *function_data(struct func *f, const struct tables *t, struct names *names)
+{
+	struct val *map = val_map(), *entries = val_list(), *one, *breaks = val_list();
+	long last = resume_last_line(f), n;
+	struct entry *e;
+	const struct val *b;
+	size_t i;
+	char *page;
+
+	merge(map, row_of(f, t));
+	if (!val_get(map, "function"))
+		val_put(map, "function", val_str(f->name));
+	if (!*val_text(map, "qualname"))
+		val_put(map, "qualname", val_str(f->name));
+	val_put(map, "file", val_str(f->file));
+	val_put(map, "line", val_int(f->line));
+	page = names_unique(names, val_text(map, "qualname"));
+	val_put(map, "folder", val_str(page));
+	free(page);
+	for (e = model_entries; e; e = e->next) {
+		if (model_root(e->func) != f || !entry_meant(t, e))
+			continue;
+		one = val_push(entries, entry_data(e, t));
+		n = val_number(one, "last_line", 0);
+		last = n > last ? n : last;
+		for (i = 0; i < data_list(one, "breaks")->u.list.n; i++) {
+			b = data_list(one, "breaks")->u.list.item[i];
+			val_push(breaks, val_copy(b));
+		}
+	}
+	for (i = 0; i < t->breaks->u.list.n; i++) {      /* those that made no entry */
+		b = t->breaks->u.list.item[i];
+		if (!*val_text(b, "entry") && !strcmp(val_text(b, "function"), f->name) &&
+		    !strcmp(val_text(b, "own_file"), f->file))
+			val_push(breaks, val_copy(b));
+	}
+	val_put(map, "source", source(f, last));
+	val_put(map, "breaks", breaks);
+	val_put(map, "entry", entries);
+	return map;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static struct val *text_of(PyObject *v)
+{
+	PyObject *s = v ? PyObject_Str(v) : NULL;
+	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
+	struct val *out = val_str(text);
+
+	PyErr_Clear();
+	Py_XDECREF(s);
+	Py_XDECREF(v);
+	return out;
+}
+
+/* Its name and arguments, as the shell had them, without quotes. */
+static struct val *program(void)
+{
+	PyObject *argv = PySys_GetObject("argv"), *space = PyUnicode_FromString(" "), *text = NULL;      /* borrowed,
+	     2 owned */
+
+	if (argv && space && PyList_Check(argv))
+		text = PyUnicode_Join(space, argv);
+	PyErr_Clear();
+	Py_XDECREF(space);
+	return text_of(text);
+}
+
+static void count(struct val *summary, const char *key, long long more)
+{
+	val_put(summary, key, val_int(val_number(summary, key, 0) + more));
+}
+
+static void sum_entry(struct val *summary, const struct val *e)
+{
+	double seconds = data_real(summary, "seconds") + data_real(e, "seconds");
+	double ns = data_real(summary, "check_ns") + data_real(e, "check_ns");
+
+	count(summary, "entries", 1);
+	count(summary, "live", !strcmp(val_text(e, "state"), "live"));
+	count(summary, "graphs", (long long)data_list(e, "graphs")->u.list.n);
+	count(summary, "guards", val_number(e, "guards_made", 0));
+	count(summary, "recompiles", *val_text(e, "recompiled_because") != '\0');
+	val_put(summary, "seconds", val_real(seconds));
+	if (ns > 0)
+		val_put(summary, "check_ns", val_real(ns));
+}
+
+static struct val *summary(const struct val *functions)
+{
+	static const char *const counts[] = {
+		"functions", "entries", "live", "graphs", "guards", "recompiles", "breaks"
+	};
+	struct val *map = val_map();
+	const struct val *f, *list;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		val_put(map, counts[i], val_int(0));
+	val_put(map, "seconds", val_real(0));
+	for (i = 0; i < functions->u.list.n; i++) {
+		f = functions->u.list.item[i];
+		count(map, "functions", 1);
+		count(map, "breaks", (long long)data_list(f, "breaks")->u.list.n);
+		list = data_list(f, "entry");
+		for (k = 0; k < list->u.list.n; k++)
+			sum_entry(map, list->u.list.item[k]);
+	}
+	return map;
+}
+
+static void each_function(const struct tables *t, struct val *list)
+{
+	struct names names = { NULL };
+	struct func **all = NULL, *f;
+	size_t n = 0, cap = 0, i;
+
+	for (f = model_funcs; f; f = f->next)        /* the newest first */
+		if (!f->root && f->seen.looked && func_meant(t, f)) {
+			all = mem_grow(all, &cap, n + 1, sizeof(*all));
+			all[n++] = f;
+		}
+	for (i = n; i-- > 0; )
+		val_push(list, function_data(all[i], t, &names));
+	names_release(&names);
+	free(all);
+}
+
+/* Functions that a rule keeps Dynamo from have rows in the view, and no page. */
+static struct val *excluded(const struct val *rows)
+{
+	struct val *list = val_list();
+	size_t i;
+
+	for (i = 0; i < rows->u.list.n; i++)
+		if (!val_get(rows->u.list.item[i], "qualname"))
+			val_push(list, val_copy(rows->u.list.item[i]));
+	return list;
+}
+
+struct val *data_report(const struct selection *meant, int n)
+{
+	struct tables t = {
+		.meant = meant, .nmeant = n,
+		.functions = data_rows(&view_compiled, ""), .entries = data_rows(&view_entries, ""),
+		.breaks = data_rows(&view_breaks, ""), .resumes = data_rows(&view_resume, ""),
+		.overrides = data_rows(&view_overrides, ""), .effects = data_rows(&view_effects, ""),
+	};
+	struct val *root = val_map(), *functions = val_list();
+	size_t i;
+
+	/* "guards" of an entry's row is their number: the list has that name here */
+	for (i = 0; i < t.entries->u.list.n; i++)
+		val_put(t.entries->u.list.item[i], "guards_made",
+			val_int(val_number(t.entries->u.list.item[i], "guards", 0)));
+	each_function(&t, functions);
+	val_put(root, "format", val_str(REPORT_FORMAT));
+	val_put(root, "version", val_int(REPORT_VERSION));
+	val_put(root, "cdbg", val_str(host->version()));
+	val_put(root, "python", val_str(PY_VERSION));
+	val_put(root, "torch", text_of(attrs_get(ATTR_VERSION)));
+	val_put(root, "program", program());
+	val_put(root, "summary", summary(functions));
+	val_put(root, "functions", functions);
+	val_put(root, "excluded", excluded(t.functions));
+	val_put(root, "overrides", t.overrides);
+	val_free(t.functions);
+	val_free(t.entries);
+	val_free(t.breaks);
+	val_free(t.resumes);
+	val_free(t.effects);
+	PyErr_Clear();
+	return root;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a report needs of an entry's code, which may die before the report is written: see data.h. */
+#include "report/data.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/graph.h"
+#include "code/regions.h"
+#include "guards/guard_args.h"
+#include "guards/guard_model.h"
+#include "show/related.h"
+#include "show/view_cost.h"
+#include "show/view_guards.h"
+#include "show/view_resume.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LINKS = 50000 };
+
+struct kept {
+	struct kept *next;
+	const struct entry *entry;
+	struct val *v;                       /* owned */
+};
+
+static struct kept *kept;
+
+/* ---- values --------------------------------------------------------------------------------------------------- */
+
+const struct val *data_list(const struct val *map, const char *key)
+{
+	static const struct val empty = { .type = VAL_LIST };
+	const struct val *v = map ? val_get(map, key) : NULL;
+
+	return v && v->type == VAL_LIST ? v : &empty;
+}
+
+double data_real(const struct val *map, const char *key)
+{
+	const struct val *v = val_get(map, key);
+
+	return !v ? 0 : v->type == VAL_REAL ? v->u.r : v->type == VAL_INT ? (double)v->u.i : 0;
+}
+
+bool data_true(const struct val *map, const char *key)
+{
+	const struct val *v = val_get(map, key);
+
+	return v && v->type == VAL_BOOL && v->u.b;
+}
+
+struct val *data_rows(const struct view_ops *v, const char *words)
+{
+	struct reply reply = { .rows = NULL };
+	struct val *list = val_list(), *row;
+	const struct rows *r;
+	const struct val *cell;
+	struct err err;
+	size_t i;
+	int k;
+
+	if (!v || host->reply(v, words, &reply, &err) < 0)
+		return list;
+	r = reply.rows;
+	for (i = 0; i < r->n; i++) {
+		row = val_push(list, val_map());
+		for (k = 0; k < r->ncols; k++) {
+			cell = r->cell[i * (size_t)r->ncols + (size_t)k].v;
+			if (!v->cols[k].screen && cell && cell->type != VAL_NULL)
+				val_put(row, v->cols[k].name, val_copy(cell));
+		}
+	}
+	host->rows_release(reply.rows);
+	return list;
+}
+
+/* ---- what dies with the code ---------------------------------------------------------------------------------- */
+
+static struct val *regions(struct entry *e)
+{
+	struct val *list = val_list(), *row;
+	const struct region *r, *same;
+	struct code *c = host->code_get((struct py_code *)e->co);
+	int i, n = regions_of(e, &r);
+	char *id, *other;
+
+	host->code_decode(c);
+	for (i = 0; i < n; i++) {
+		row = val_push(list, val_map());
+		same = regions_first(e, r[i].kind);
+		id = mem_fmt("%s:%s", e->id, host->region_name(r[i].kind));
+		if (same && same->start != r[i].start) {     /* as views name it */
+			other = mem_fmt("%s@%d", id, r[i].start);
+			free(id);
+			id = other;
+		}
+		val_put(row, "id", val_str(id));
+		free(id);
+		val_put(row, "region", val_str(host->region_name(r[i].kind)));
+		val_put(row, "start", val_int(r[i].start));
+		val_put(row, "end", val_int(r[i].end));
+		if (r[i].text)
+			val_put(row, "text", val_str(r[i].text));
+		if (r[i].line)
+			val_put(row, "line", val_int(r[i].line));
+		if (r[i].last_line > r[i].line)
+			val_put(row, "last_line", val_int(r[i].last_line));
+		if (r[i].nodes >= 0)
+			val_put(row, "nodes", val_int(r[i].nodes));
+		if (r[i].inner)
+			val_put(row, "inner", val_str(r[i].inner));
+	}
+	return list;
+}
+
+struct asked {
+	struct val *list;                    /* borrowed */
+	const char *self;
+};
+
+static void add_link(void *arg, const char *what, const char *id, int line)
+{
+	struct asked *a = arg;
+	char *key = mem_fmt("%s %s", what, id);
+
+	(void)line;
+	if (strcmp(key, a->self))
+		val_push(a->list, val_str(key));
+	free(key);
+}
+
+/* A list: the thing itself, then what belongs to it. */
+static void ask_links(struct val *out, const char *what, const char *id)
+{
+	char *self = mem_fmt("%s %s", what, id);
+	struct asked a = { .list = val_list(), .self = self };
+
+	val_push(a.list, val_str(self));
+	if (related_of(what, id, add_link, &a) && a.list->u.list.n > 1)
+		val_push(out, a.list);
+	else
+		val_free(a.list);
+	free(self);
+}
+
+/* What belongs to each region, guard and node.  Of a large entry that would take seconds: regions and lines
+   are enough. */
+static struct val *links(struct entry *e, const struct val *areas, int instructions)
+{
+	const struct guards *all = guards_of(e);
+	struct val *out = val_list();
+	const struct nodes *g;
+	long nodes = 1;
+	char *id;
+	size_t k;
+	int i, n;
+
+	for (i = 0; i < e->made.ngraphs; i++)
+		nodes += e->made.graph[i].copy ? e->made.graph[i].copy->n : 0;
+	for (k = 0; k < areas->u.list.n; k++)
+		ask_links(out, "region", val_text(areas->u.list.item[k], "id"));
+	for (i = 0; all && i < all->n && nodes * all->n < MOST_LINKS; i++) {
+		id = mem_fmt("%d", all->guard[i].number);
+		ask_links(out, "guard", id);
+		free(id);
+	}
+	for (i = 0; i < e->made.ngraphs && nodes * instructions < MOST_LINKS; i++)
+		for (g = e->made.graph[i].copy, n = 0; g && n < g->n; n++) {
+			id = mem_fmt("%s:%s", e->made.graph[i].name, g->node[n].name);
+			ask_links(out, "node", id);
+			free(id);
+		}
+	return out;
+}
+
+struct val *data_code(struct entry *e)
+{
+	struct val *map = val_map(), *areas, *code;
+
+	areas = val_put(map, "regions", regions(e));
+	code = val_put(map, "code", data_rows(host->view("code"), e->id));
+	val_put(map, "python", data_rows(host->view("python"), e->id));
+	val_put(map, "last_line", val_int(resume_last_line(model_root(e->func))));
+	val_put(map, "guards", data_rows(&view_guards, e->id));
+	val_put(map, "links", links(e, areas, (int)code->u.list.n));
+	return map;
+}
+
+/* ---- kept at the compile ------------------------------------------------------------------------------- */
+
+const struct val *data_kept(const struct entry *e)
+{
+	const struct kept *k;
+
+	for (k = kept; k && k->entry != e; k = k->next)
+		;
+	return k ? k->v : NULL;
+}
+
+static void measure(struct compiling *c, struct val *map)
+{
+	const struct guards *all = guards_of(c->entry);
+	struct scene scene;
+	struct val *cost;
+
+	scene_compiling(c->frame, &scene);
+	cost = all && scene.locals ? cost_measured(c->entry, &scene) : NULL;
+	if (cost)
+		val_put(map, "cost", cost);
+	scene_release(&scene);
+	PyErr_Clear();
+}
+
+void data_compiled(struct compiling *c)
+{
+	PyObject *type, *value, *tb;
+	struct kept *k;
+
+	if (!c->entry || !c->entry->co || !host->option_number("report-keep"))
+		return;
+	PyErr_Fetch(&type, &value, &tb);
+	k = mem_alloc(sizeof(*k));
+	k->entry = c->entry;
+	k->v = data_code(c->entry);
+	measure(c, k->v);
+	k->next = kept;
+	kept = k;
+	PyErr_Clear();
+	PyErr_Restore(type, value, tb);
+}
+
+void data_release(void)
+{
+	struct kept *k;
+
+	while ((k = kept)) {
+		kept = k->next;
+		val_free(k->v);
+		free(k);
+	}
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What changed from one report to another, in words: see diff.h.  Functions are matched by name and file name, entries
+   by their place among the function's entries.  Knows the data tree only. */
+#include "report/diff.h"
+#include "report/data.h"
+#include "report/load.h"
+#include "report/page.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct compared {
+	struct buf *out;
+	int changes;
+};
+
+static void say(struct compared *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct compared *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(c->out, fmt, ap);
+	va_end(ap);
+	buf_addc(c->out, '\n');
+	c->changes++;
+}
+
+static const struct val *function_like(const struct val *report, const struct val *f)
+{
+	const struct val *list = data_list(report, "functions"), *g;
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		g = list->u.list.item[i];
+		if (!strcmp(val_text(g, "qualname"), val_text(f, "qualname")) &&
+		    !strcmp(page_file(val_text(g, "file")), page_file(val_text(f, "file"))))
+			return g;
+	}
+	return NULL;
+}
+
+/* ---- breaks -------------------------------------------------------------------------------------------- */
+
+/* Lines move: a break is known by its kind, and by the text of its line where the source is there. */
+static char *break_key(const struct val *f, const struct val *b)
+{
+	const struct val *source = data_list(f, "source");
+	long long at = val_number(b, "line", 0);
+	const char *text = "";
+	size_t i;
+
+	for (i = 0; i < source->u.list.n; i++)
+		if (val_number(source->u.list.item[i], "line", 0) == at)
+			text = val_text(source->u.list.item[i], "text");
+	text += strspn(text, " \t");
+	return mem_fmt("%s|%s", val_text(b, "kind"), text);
+}
+
+static int count_breaks(const struct val *f, const char *key)
+{
+	const struct val *list = data_list(f, "breaks");
+	size_t i;
+	int n = 0;
+	char *k;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		k = break_key(f, list->u.list.item[i]);
+		n += !strcmp(k, key);
+		free(k);
+	}
+	return n;
+}
+
+/* Breaks of `in` of which `other` has fewer. */
+static void breaks(struct compared *c, const struct val *in, const struct val *other, const char *what)
+{
+	const struct val *list = data_list(in, "breaks"), *b;
+	const char *reason;
+	size_t i, k;
+	char *key, *before;
+	bool seen;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		b = list->u.list.item[i];
+		key = break_key(in, b);
+		for (k = 0, seen = false; k < i && !seen; k++) {
+			before = break_key(in, list->u.list.item[k]);
+			seen = !strcmp(key, before);
+			free(before);
+		}
+		reason = val_text(b, "reason");
+		if (!seen && count_breaks(in, key) > count_breaks(other, key))
+			say(c, "%s: %s graph break at %s:%lld: %.*s", val_text(in, "qualname"), what,
+			    page_file(val_text(b, "file")), val_number(b, "line", 0), (int)strcspn(reason, "\n"),
+			    reason);
+		free(key);
+	}
+}
+
+/* ---- entries ------------------------------------------------------------------------------------------- */
+
+/* The n-th entry of a function, or of one of its resume functions. */
+static const struct val *entry_like(const struct val *f, const struct val *of, size_t at)
+{
+	const struct val *list = data_list(f, "entry"), *from = data_list(of, "entry");
+	const char *name = val_text(from->u.list.item[at], "resume_function");
+	size_t i, n = 0;
+
+	for (i = 0; i < at; i++)
+		n += !strcmp(val_text(from->u.list.item[i], "resume_function"), name);
+	for (i = 0; i < list->u.list.n; i++)
+		if (!strcmp(val_text(list->u.list.item[i], "resume_function"), name) && n-- == 0)
+			return list->u.list.item[i];
+	return NULL;
+}
+
+static bool has_guard(const struct val *e, const struct val *g, bool expected)
+{
+	const struct val *list = data_list(e, "guards"), *h;
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		h = list->u.list.item[i];
+		if (!strcmp(val_text(h, "source"), val_text(g, "source")) && !strcmp(val_text(h, "kind"), val_text(g,
+		     "kind")) &&
+		    (!expected || !strcmp(val_text(h, "expected"), val_text(g, "expected"))))
+			return true;
+	}
+	return false;
+}
+
+/* "module at 0x7f..." is the same thing in another process. */
+static bool has_address(const char *text)
+{
+	return strstr(text, " at 0x") != NULL;
+}
+
+static void guards(struct compared *c, const struct val *f, const struct val *a, const struct val *b)
+{
+	const struct val *from = data_list(a, "guards"), *to = data_list(b, "guards"), *g;
+	const char *name = val_text(f, "qualname"), *id = val_text(b, "entry");
+	size_t i;
+
+	for (i = 0; i < to->u.list.n; i++) {
+		g = to->u.list.item[i];
+		if (!has_guard(a, g, false))
+			say(c, "%s, entry %s: guard added: %s %s %s", name, id, val_text(g, "kind"), val_text(g,
+			     "source"),
+			    val_text(g, "expected"));
+		else if (!has_address(val_text(g, "expected")) && !has_guard(a, g, true))
+			say(c, "%s, entry %s: guard changed: %s %s is now %s", name, id, val_text(g, "kind"),
+			     val_text(g, "source"),
+			    val_text(g, "expected"));
+	}
+	for (i = 0; i < from->u.list.n; i++) {
+		g = from->u.list.item[i];
+		if (!has_guard(b, g, false))
+			say(c, "%s, entry %s: guard gone: %s %s %s", name, id, val_text(g, "kind"), val_text(g,
+			     "source"),
+			    val_text(g, "expected"));
+	}
+}
+
+/* Stages of this name over all graphs of an entry. */
+struct sum {
+	int stages, nodes, kernels;
+};
+
+static struct sum sum_of(const struct val *e, const char *stage)
+{
+	const struct val *graphs = data_list(e, "graphs"), *stages, *s;
+	struct sum sum = { 0 };
+	size_t i, k;
+
+	for (i = 0; i < graphs->u.list.n; i++) {
+		stages = data_list(graphs->u.list.item[i], "stages");
+		for (k = 0; k < stages->u.list.n; k++) {
+			s = stages->u.list.item[k];
+			if (strcmp(val_text(s, "stage"), stage))
+				continue;
+			sum.stages++;
+			sum.nodes += (int)data_list(s, "nodes")->u.list.n;
+			sum.kernels += (int)data_list(s, "kernels")->u.list.n;
+		}
+	}
+	return sum;
+}
+
+static void stages(struct compared *c, const struct val *f, const struct val *a, const struct val *b)
+{
+	static const char *const names[] = {
+		"captured", "joint", "forward", "backward", "inference", "post-grad", "post-grad-backward", "kernel",
+		"kernel-backward"
+	};
+	const char *name = val_text(f, "qualname"), *id = val_text(b, "entry");
+	struct sum x, y;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		x = sum_of(a, names[i]);
+		y = sum_of(b, names[i]);
+		if (x.stages && !y.stages)
+			say(c, "%s, entry %s: no %s any more", name, id, names[i]);
+		else if (!x.stages && y.stages)
+			say(c, "%s, entry %s: there is %s now", name, id, names[i]);
+		else if (x.kernels < y.kernels)
+			say(c, "%s, entry %s: fusion lost: %s has %d kernels instead of %d", name, id, names[i],
+			     y.kernels,
+			    x.kernels);
+		else if (x.kernels > y.kernels)
+			say(c, "%s, entry %s: more is fused: %s has %d kernels instead of %d", name, id, names[i],
+			     y.kernels,
+			    x.kernels);
+		if (x.stages && y.stages && x.nodes != y.nodes)
+			say(c, "%s, entry %s: %s has %d nodes instead of %d", name, id, names[i], y.nodes, x.nodes);
+	}
+}
+
+static double seconds_of(const struct val *f)
+{
+	const struct val *list = data_list(f, "entry");
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++)
+		sum += data_real(list->u.list.item[i], "seconds");
+	return sum;
+}
+
+static void entries(struct compared *c, const struct val *f, const struct val *g)
+{
+	const struct val *from = data_list(f, "entry"), *to = data_list(g, "entry"), *other;
+	const char *name = val_text(g, "qualname"), *why;
+	size_t i;
+
+	for (i = 0; i < from->u.list.n; i++)
+		if (!entry_like(g, f, i))
+			say(c, "%s: entry gone: %s", name, val_text(from->u.list.item[i], "entry"));
+	for (i = 0; i < to->u.list.n; i++) {
+		other = entry_like(f, g, i);
+		why = val_text(to->u.list.item[i], "recompiled_because");
+		if (!other) {
+			say(c, "%s: new entry: %s%s%.*s", name, val_text(to->u.list.item[i], "entry"),
+			    *why ? ", compiled because " : "", (int)strcspn(why, "\n"), why);
+			continue;
+		}
+		if (strcmp(val_text(other, "state"), val_text(to->u.list.item[i], "state")))
+			say(c, "%s, entry %s: was %s, is %s", name, val_text(to->u.list.item[i], "entry"),
+			    val_text(other, "state"), val_text(to->u.list.item[i], "state"));
+		guards(c, g, other, to->u.list.item[i]);
+		stages(c, g, other, to->u.list.item[i]);
+	}
+}
+
+/* Times of two runs always differ: half as much again counts, from a tenth of a second on. */
+static void times(struct compared *c, const struct val *f, const struct val *g)
+{
+	double a = seconds_of(f), b = seconds_of(g);
+
+	if (fabs(a - b) > 0.1 && (a > 1.5 * b || b > 1.5 * a))
+		say(c, "%s: compile time %.2f s instead of %.2f s", val_text(g, "qualname"), b, a);
+}
+
+int diff_reports(const char *before, const char *after, struct buf *out, struct err *err)
+{
+	struct val *a = load_report(before, err), *b = a ? load_report(after, err) : NULL;
+	struct compared c = { .out = out };
+	const struct val *list, *other;
+	size_t i;
+
+	if (!a || !b) {
+		val_free(a);
+		return -1;
+	}
+	list = data_list(a, "functions");
+	for (i = 0; i < list->u.list.n; i++)
+		if (!function_like(b, list->u.list.item[i]))
+			say(&c, "function gone: %s", val_text(list->u.list.item[i], "qualname"));
+	list = data_list(b, "functions");
+	for (i = 0; i < list->u.list.n; i++) {
+		other = function_like(a, list->u.list.item[i]);
+		if (!other) {
+			say(&c, "new function: %s, %s", val_text(list->u.list.item[i], "qualname"),
+			    val_text(list->u.list.item[i], "status"));
+			continue;
+		}
+		breaks(&c, list->u.list.item[i], other, "new");
+		breaks(&c, other, list->u.list.item[i], "no more");
+		entries(&c, other, list->u.list.item[i]);
+		times(&c, other, list->u.list.item[i]);
+	}
+	if (!c.changes)
+		buf_adds(out, "nothing changed\n");
+	val_free(a);
+	val_free(b);
+	return 0;
+}

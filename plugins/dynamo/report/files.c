@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files of a report for other tools: see files.h. */
+#include "report/files.h"
+#include "report/data.h"
+#include "report/names.h"
+#include "report/page.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct target {
+	files_write *put;
+	void *arg;
+	const char *folder;
+	struct names names;                  /* of files in the folder */
+	int failed;
+	struct err *err;
+};
+
+/* In the function's folder; text is released.  Name: owned. */
+static void put(struct target *t, const char *name, struct buf *text)
+{
+	char *path = mem_fmt("%s/%s", t->folder, name);
+
+	if (!t->failed)
+		t->failed = t->put(t->arg, path, text, t->err);
+	free(path);
+	buf_release(text);
+}
+
+static char *entry_file(const struct val *e, const char *suffix)
+{
+	char *id = page_anchor(val_text(e, "entry")), *name = mem_fmt("entry-%s%s", id, suffix);
+
+	free(id);
+	return name;
+}
+
+/* The text in comments where it has lines of its own. */
+static void comment(struct buf *out, const char *text)
+{
+	const char *end;
+
+	for (; *text; text = *end ? end + 1 : end) {
+		end = text + strcspn(text, "\n");
+		buf_addf(out, "# %.*s\n", (int)(end - text), text);
+	}
+}
+
+static void python(struct target *t, const struct val *e)
+{
+	const struct val *list = data_list(e, "python");
+	char *name = entry_file(e, ".py");
+	struct buf b = { 0 };
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++)
+		buf_addf(&b, "%s\n", val_text(list->u.list.item[i], "text"));
+	put(t, name, &b);
+	free(name);
+}
+
+static void listing(struct target *t, const struct val *e)
+{
+	const struct val *list = data_list(e, "code"), *row;
+	char *name = entry_file(e, ".dis");
+	struct buf b = { 0 };
+	const char *region = "";
+	size_t i, from;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		row = list->u.list.item[i];
+		if (strcmp(region, val_text(row, "region")))
+			buf_addf(&b, "%s# %s\n", i ? "\n" : "", val_text(row, "region"));
+		region = val_text(row, "region");
+		from = b.len;
+		if (val_number(row, "line", 0))
+			buf_addf(&b, "%5lld", val_number(row, "line", 0));
+		buf_pad(&b, 6, from);
+		buf_addf(&b, "%6lld  %s", val_number(row, "offset", 0), val_text(row, "opname"));
+		buf_pad(&b, 44, from);
+		buf_addf(&b, " %s\n", val_text(row, "arg"));
+	}
+	put(t, name, &b);
+	free(name);
+}
+
+/* Does Python take it as an expression?  Dynamo's words for some guards are none. */
+static bool is_expression(const char *text)
+{
+	PyObject *code = Py_CompileString(text, "<guard>", Py_eval_input);
+	bool yes = code != NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(code);
+	return yes;
+}
+
+static void guards(struct target *t, const struct val *e)
+{
+	const struct val *list = data_list(e, "guards"), *g;
+	char *name = entry_file(e, ".guards.py");
+	struct buf b = { 0 };
+	const char *text;
+	size_t i, n = 0;
+
+	buf_addf(&b, "# Guards of entry %s: L are the function's locals, G its globals.\n\n\ndef guards(L, G):\n   "
+	     " return (\n",
+		 val_text(e, "entry"));
+	for (i = 0; i < list->u.list.n; i++) {
+		g = list->u.list.item[i];
+		text = val_text(g, "text");
+		if (val_number(g, "line", 0))
+			buf_addf(&b, "        # %s:%lld\n", val_text(g, "file"), val_number(g, "line", 0));
+		if (strchr(text, '\n') || !is_expression(text)) {
+			buf_addf(&b, "        # not an expression: %.*s\n", (int)strcspn(text, "\n"), text);
+			continue;
+		}
+		buf_addf(&b, "        %s%s\n", n++ ? "and " : "", text);
+	}
+	buf_addf(&b, "        %sTrue\n    )\n", n ? "and " : "");
+	put(t, name, &b);
+	free(name);
+}
+
+static const char *kernel_suffix(const char *language)
+{
+	return !strcmp(language, "c++") ? ".cpp" : ".py";
+}
+
+static void kernels(struct target *t, struct val *stage)
+{
+	const struct val *list = data_list(stage, "kernels");
+	struct val *k;
+	struct buf b = { 0 };
+	char *plain, *name, *file;
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		k = list->u.list.item[i];
+		if (!*val_text(k, "source"))
+			continue;
+		plain = mem_fmt("kernel-%s", val_text(k, "kernel"));
+		name = names_unique(&t->names, plain);
+		file = mem_fmt("%s%s", name, kernel_suffix(val_text(k, "language")));
+		buf_adds(&b, val_text(k, "source"));
+		put(t, file, &b);
+		val_put(k, "file", val_str(file));
+		free(file);
+		free(name);
+		free(plain);
+	}
+}
+
+static void graphs(struct target *t, const struct val *e)
+{
+	const struct val *list = data_list(e, "graphs"), *stages;
+	struct val *s;
+	struct buf b = { 0 };
+	char *plain, *name, *file;
+	size_t i, k;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		stages = data_list(list->u.list.item[i], "stages");
+		for (k = 0; k < stages->u.list.n; k++) {
+			s = stages->u.list.item[k];
+			plain = mem_fmt("graph-%s.%s", val_text(list->u.list.item[i], "graph"), val_text(s, "stage"));
+			name = names_unique(&t->names, plain);
+			file = mem_fmt("%s.py", name);
+			if (!*val_text(s, "code"))
+				comment(&b, "This graph has no text.");
+			buf_adds(&b, val_text(s, "code"));
+			put(t, file, &b);
+			val_put(s, "file", val_str(file));
+			kernels(t, s);
+			free(file);
+			free(name);
+			free(plain);
+		}
+	}
+}
+
+int files_function(struct val *f, files_write *to, void *arg, struct err *err)
+{
+	struct target t = { .put = to, .arg = arg, .folder = val_text(f, "folder"), .err = err };
+	const struct val *list = data_list(f, "entry"), *e;
+	size_t i;
+
+	for (i = 0; i < list->u.list.n && !t.failed; i++) {
+		e = list->u.list.item[i];
+		if (data_list(e, "python")->u.list.n)
+			python(&t, e);
+		if (data_list(e, "code")->u.list.n)
+			listing(&t, e);
+		if (data_list(e, "guards")->u.list.n)
+			guards(&t, e);
+		graphs(&t, e);
+	}
+	names_release(&t.names);
+	return t.failed;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files of a report for other tools: generated code, guards, graphs, kernels as text. */
+#ifndef DYNAMO_REPORT_FILES_H
+#define DYNAMO_REPORT_FILES_H
+#include "torch/host.h"
+
+/* Takes a file of the report; -1: err. */
+typedef int files_write(void *arg, const char *name, const struct buf *text, struct err *err);
+
+/* Write the files of one function.  The names of graphs' and kernels' files are put into the tree as "file". */
+int files_function(struct val *function, files_write *put, void *arg, struct err *err);
+
+#endif

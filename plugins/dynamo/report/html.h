@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* HTML written into a buffer: everything that comes from the program goes through html_text().  Knows no report. */
+#ifndef DYNAMO_REPORT_HTML_H
+#define DYNAMO_REPORT_HTML_H
+#include "torch/host.h"
+
+/* Text and attribute values: &, <, >, quotes escaped; control characters as signs; no valid UTF-8: U+FFFD. */
+void html_text(struct buf *out, const char *s);
+/* Markup with arguments: %s is escaped, %S is markup itself, %d an int, %l a long long, %z a size_t, %f a double with
+   two digits; %% is %. */
+void html(struct buf *out, const char *fmt, ...);
+/* A JSON tree inside a <script>: valid there whatever the texts hold. */
+void html_json(struct buf *out, const struct val *v);
+/* A path as a relative URL: bytes that URLs give a meaning are escaped. */
+void html_url(struct buf *out, const char *path);
+/* What begins and ends a page; up: "" or "../", the way to the report's first page. */
+void html_begin(struct buf *out, const char *title, const char *up);
+void html_end(struct buf *out, const char *up);
+/* "3.62 s", "740 ms", "1.2 µs": two or three digits. */
+void html_seconds(struct buf *out, double seconds);
+/* A table's cell with a bar: share of 0 to 1. */
+void html_bar(struct buf *out, double share, const char *kind);
+/* A table up to its first row.  group: its rows are gone through with the arrow keys; or NULL.  heads:
+   "Function|#Time",
+   numbers stand behind #.  html_table_end() ends it. */
+void html_table(struct buf *out, const char *kind, const char *group, const char *heads);
+void html_table_end(struct buf *out);
+/* Python source: words of the language, strings, numbers and comments in spans. */
+void html_python(struct buf *out, const char *line);
+
+#endif

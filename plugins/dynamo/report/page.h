@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The pages of a report, made from its data tree alone. */
+#ifndef DYNAMO_REPORT_PAGE_H
+#define DYNAMO_REPORT_PAGE_H
+#include "torch/host.h"
+
+struct items;
+
+/* What the parts of a function's page share. */
+struct page {
+	struct buf *out;
+	struct items *items;
+	const struct val *root, *f;          /* the whole report, and the function */
+};
+
+void page_index(const struct val *root, struct buf *out);
+void page_function(const struct val *root, const struct val *f, struct buf *out);
+/* Sections of a function's page. */
+void page_source(struct page *p);
+void page_story(struct page *p);
+void page_sides(struct page *p);             /* entries side by side */
+void page_entry(struct page *p, const struct val *e);
+void page_guards(struct page *p, const struct val *e);
+void page_graphs(struct page *p, const struct val *e);
+/* A graph as SVG: nodes linked to lines. */
+void page_drawing(struct page *p, const char *graph, const char *stage, const struct val *nodes);
+
+/* Numbers of things on the page, joined with their line where they have one. */
+unsigned page_line(struct page *p, const char *file, long long line);
+void page_join_line(struct page *p, unsigned item, const struct val *row);
+unsigned page_node(struct page *p, const char *graph, const char *stage, const char *name);
+/* ` data-i="12" tabindex="-1"`, and the item counts as shown. */
+void page_item(struct page *p, unsigned item);
+/* "file.py:12", with the item of the line. */
+void page_place(struct page *p, const char *file, long long line);
+/* A name that stands in an id or a URL: "0/0" is "0-0"; the caller's. */
+char *page_anchor(const char *text);
+/* Is it a source that another person sees without the folders: the last part of a path. */
+const char *page_file(const char *path);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A function's source with marks: what Dynamo made of each line; and lines of what was inlined.  From the data tree. */
+#include "report/page.h"
+#include "report/data.h"
+#include "report/html.h"
+#include "report/items.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { AROUND = 2, MOST_INLINED = 2000 };
+
+struct mark {
+	const char *file;                    /* borrowed from the tree */
+	long long line;
+	int nodes, guards, breaks, effects;
+};
+
+struct marks {
+	struct mark *mark;                   /* owned */
+	size_t n, cap;
+};
+
+static struct mark *mark_at(struct marks *m, const char *file, long long line)
+{
+	size_t i;
+
+	for (i = m->n; i-- > 0; )            /* rows of one line stand together */
+		if (m->mark[i].line == line && !strcmp(m->mark[i].file, file))
+			return &m->mark[i];
+	m->mark = mem_grow(m->mark, &m->cap, m->n + 1, sizeof(*m->mark));
+	m->mark[m->n] = (struct mark){ .file = file, .line = line };
+	return &m->mark[m->n++];
+}
+
+enum what { NODES, GUARDS, BREAKS, EFFECTS };
+
+static void note(struct marks *m, const struct val *row, const char *file, const char *line, enum what what)
+{
+	const char *name = val_text(row, file);
+	long long at = val_number(row, line, 0);
+	struct mark *k;
+
+	if (!*name || at <= 0)
+		return;
+	k = mark_at(m, name, at);
+	k->nodes += what == NODES;
+	k->guards += what == GUARDS;
+	k->breaks += what == BREAKS;
+	k->effects += what == EFFECTS;
+}
+
+/* The innermost line and the function's own line above it. */
+static void note_all(struct marks *m, const struct val *rows, enum what what)
+{
+	size_t i;
+
+	for (i = 0; i < rows->u.list.n; i++) {
+		note(m, rows->u.list.item[i], "file", "line", what);
+		if (val_number(rows->u.list.item[i], "outer_line", 0) > 0)
+			note(m, rows->u.list.item[i], "outer_file", "outer_line", what);
+	}
+}
+
+static void collect(const struct val *f, struct marks *m)
+{
+	const struct val *entries = data_list(f, "entry"), *graphs, *stages, *e;
+	size_t i, k;
+
+	for (i = 0; i < entries->u.list.n; i++) {
+		e = entries->u.list.item[i];
+		note_all(m, data_list(e, "guards"), GUARDS);
+		note_all(m, data_list(e, "effects"), EFFECTS);
+		graphs = data_list(e, "graphs");
+		for (k = 0; k < graphs->u.list.n; k++) {
+			stages = data_list(graphs->u.list.item[k], "stages");
+			if (stages->u.list.n)
+				note_all(m, data_list(stages->u.list.item[0], "nodes"), NODES);
+		}
+	}
+	note_all(m, data_list(f, "breaks"), BREAKS);
+}
+
+static void chip(struct buf *out, int n, const char *one, const char *many, const char *kind)
+{
+	if (n)
+		html(out, "<span class=\"chip %S\">%d %S</span>", kind, n, n == 1 ? one : many);
+}
+
+static void source_row(struct page *p, const char *file, long long line, const char *text, const struct mark *m)
+{
+	unsigned item = page_line(p, file, line);
+
+	html(p->out, "<tr class=\"%S\"", m && m->breaks ? "breaks" : m && m->nodes ? "graphed" : "");
+	if (m || !strcmp(file, val_text(p->f, "file")))
+		page_item(p, item);
+	html(p->out, "><td class=\"no\">%l</td><td class=\"src\"><code>", line);
+	html_python(p->out, text);
+	html(p->out, "</code></td><td class=\"marks\">");
+	if (m) {
+		chip(p->out, m->breaks, "graph break", "graph breaks", "break");
+		chip(p->out, m->nodes, "node", "nodes", "node");
+		chip(p->out, m->guards, "guard", "guards", "guard");
+		chip(p->out, m->effects, "side effect", "side effects", "effect");
+	}
+	html(p->out, "</td></tr>\n");
+}
+
+static struct mark *find(const struct marks *m, const char *file, long long line)
+{
+	size_t i;
+
+	for (i = 0; i < m->n; i++)
+		if (m->mark[i].line == line && !strcmp(m->mark[i].file, file))
+			return &m->mark[i];
+	return NULL;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+	int c = strcmp(x->file, y->file);
+
+	return c ? c : x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Lines of other functions, each with what stands around it. */
+static void inlined(struct page *p, struct marks *m)
+{
+	long long first = val_number(p->f, "line", 0), last = first + (long long)data_list(p->f,
+	     "source")->u.list.n - 1;
+	const char *own = val_text(p->f, "file"), *file = "", *text;
+	long long at = 0, line;
+	size_t i, rows = 0;
+
+	for (i = 0; i < m->n && rows < MOST_INLINED; i++) {
+		if (!strcmp(m->mark[i].file, own) && m->mark[i].line >= first && m->mark[i].line <= last)
+			continue;
+		if (strcmp(file, m->mark[i].file)) {
+			html(p->out, "%S<h3 title=\"%s\">Inlined from %s</h3>\n<div class=\"scroll\"><table "
+			     "class=\"source\"><tbody>\n", *file ? "</tbody></table></div>\n" : "", m->mark[i].file,
+			     page_file(m->mark[i].file));
+			file = m->mark[i].file;
+			at = 0;
+		}
+		for (line = m->mark[i].line - AROUND; line <= m->mark[i].line + AROUND; line++) {
+			if (line <= at || line < 1 || !(text = host->source_line(file, (int)line)))
+				continue;
+			if (at && line > at + 1)
+				html(p->out, "<tr class=\"gap\"><td colspan=\"3\">\xe2\x8b\xaf</td></tr>\n");
+			source_row(p, file, line, text, find(m, file, line));
+			at = line;
+			rows++;
+		}
+	}
+	if (*file)
+		html_table_end(p->out);
+	if (i < m->n)
+		html(p->out, "<p class=\"empty\">%z more places are in index.json.</p>\n", m->n - i);
+}
+
+void page_source(struct page *p)
+{
+	const struct val *list = data_list(p->f, "source"), *row;
+	const char *file = val_text(p->f, "file");
+	struct marks m = { NULL };
+	size_t i;
+
+	collect(p->f, &m);
+	html(p->out, "<section aria-labelledby=\"source\">\n<h2 id=\"source\">Source</h2>\n");
+	if (!list->u.list.n)
+		html(p->out, "<p class=\"empty\">The source of this function cannot be read: there is no file %s."
+		     "</p>\n", file);
+	else
+		html(p->out, "<div class=\"scroll\"><table class=\"source\" data-group=\"lines\"><tbody>\n");
+	for (i = 0; i < list->u.list.n; i++) {
+		row = list->u.list.item[i];
+		source_row(p, file, val_number(row, "line", 0), val_text(row, "text"),
+			   find(&m, file, val_number(row, "line", 0)));
+	}
+	if (list->u.list.n)
+		html_table_end(p->out);
+	if (m.n)
+		qsort(m.mark, m.n, sizeof(*m.mark), by_place);
+	inlined(p, &m);
+	html(p->out, "</section>\n");
+	free(m.mark);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What happened to a function: its entries, the breaks between them and the resume functions, as one story; and its
+   entries side by side.  Made from the data tree. */
+#include "report/page.h"
+#include "report/data.h"
+#include "report/html.h"
+#include "report/items.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void entry_link(struct page *p, const char *id)
+{
+	char *name = page_anchor(id);
+
+	html(p->out, "<a href=\"#entry-%s\">%s</a>", name, id);
+	free(name);
+}
+
+/* "compiled as 0/0 in 3.62 s: 11 guards, graph of 5 nodes" */
+static void tell_entry(struct page *p, const struct val *e)
+{
+	const struct val *graphs = data_list(e, "graphs");
+	const char *state = val_text(e, "state");
+	size_t i;
+
+	html(p->out, "compiled as ");
+	entry_link(p, val_text(e, "entry"));
+	if (data_real(e, "seconds") > 0) {
+		html(p->out, " in ");
+		html_seconds(p->out, data_real(e, "seconds"));
+	}
+	html(p->out, " behind %l guard%S", val_number(e, "guards_made", 0),
+	     val_number(e, "guards_made", 0) == 1 ? "" : "s");
+	for (i = 0; i < graphs->u.list.n; i++)
+		html(p->out, ", <code>%s</code> with %l node%S", val_text(graphs->u.list.item[i], "graph"),
+		     val_number(graphs->u.list.item[i], "operations", 0),
+		     val_number(graphs->u.list.item[i], "operations", 0) == 1 ? "" : "s");
+	if (!graphs->u.list.n)
+		html(p->out, ", without a graph");
+	if (strcmp(state, "live"))
+		html(p->out, " <span class=\"tag %s\">%s</span>", state, state);
+	if (*val_text(e, "recompiled_because"))
+		html(p->out, "<div class=\"why\">because no other entry fitted: <code class=\"pre\">%s</code></div>",
+		     val_text(e, "recompiled_because"));
+}
+
+static void tell_break(struct page *p, const struct val *b)
+{
+	unsigned item = items_number(p->items, "break %lld", val_number(b, "break", 0));
+	const char *state = val_text(b, "state");
+
+	html(p->out, "<li class=\"break\"");
+	page_item(p, item);
+	page_join_line(p, item, b);
+	html(p->out, ">The graph breaks at ");
+	page_place(p, val_text(b, "file"), val_number(b, "line", 0));
+	html(p->out, "%s%S<details><summary>%s</summary><pre>%s</pre></details></li>\n", val_text(b, "inner"),
+	     !strcmp(state, "resumed") ? "; a resume function goes on behind it." :
+	     !strcmp(state, "skipped") ? "; the frame runs as it is written." :
+	     !strcmp(state, "failed") ? "; compiling ended with an exception." : "; the rest runs as it is written.",
+	     *val_text(b, "kind") ? val_text(b, "kind") : "reason", val_text(b, "reason"));
+}
+
+static const struct val *entry_named(const struct page *p, const char *id)
+{
+	const struct val *list = data_list(p->f, "entry");
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++)
+		if (!strcmp(val_text(list->u.list.item[i], "entry"), id))
+			return list->u.list.item[i];
+	return NULL;
+}
+
+enum { DEEPEST = 40 };
+
+/* An entry, what broke it, and the resume functions behind it, each with all entries of its own. */
+static void tell(struct page *p, const struct val *e, int depth)
+{
+	const struct val *breaks = data_list(e, "breaks"), *resumes = data_list(e, "resumes"), *r, *to;
+	const struct val *all = data_list(p->f, "entry");
+	unsigned told;
+	size_t i, k, n;
+
+	html(p->out, "<li");
+	page_item(p, items_number(p->items, "entry %s", val_text(e, "entry")));
+	html(p->out, ">");
+	tell_entry(p, e);
+	html(p->out, "</li>\n");
+	for (i = 0; i < breaks->u.list.n; i++)
+		tell_break(p, breaks->u.list.item[i]);
+	for (i = 0; i < resumes->u.list.n && depth < DEEPEST; i++) {
+		r = resumes->u.list.item[i];
+		html(p->out, "<li class=\"resume\">Behind it <code>%s</code> goes on from line %l with <code>%s"
+		     "</code>\n<ol>\n",
+		     val_text(r, "function"), val_number(r, "line", 0),
+		     *val_text(r, "live") ? val_text(r, "live") : "nothing");
+		told = items_number(p->items, "told %s", val_text(r, "function"));
+		for (k = n = 0; k < all->u.list.n; k++) {
+			to = all->u.list.item[k];
+			if (strcmp(val_text(to, "resume_function"), val_text(r, "function")))
+				continue;
+			if (!p->items->shown[told])
+				tell(p, to, depth + 1);
+			n++;
+		}
+		if (n && p->items->shown[told])
+			html(p->out, "<li class=\"dim\">as above</li>\n");
+		items_show(p->items, told);
+		if (!n)
+			html(p->out, "<li>It was not compiled: it runs as it is written.</li>\n");
+		html(p->out, "</ol></li>\n");
+	}
+}
+
+void page_story(struct page *p)
+{
+	const struct val *list = data_list(p->f, "entry"), *breaks = data_list(p->f, "breaks");
+	size_t i, n = 0;
+
+	html(p->out, "<section aria-labelledby=\"story\">\n<h2 id=\"story\">What happened</h2>\n<ol "
+	     "class=\"story\" data-group=\"story\">\n");
+	for (i = 0; i < list->u.list.n; i++)
+		if (!*val_text(list->u.list.item[i], "resume_function")) {
+			tell(p, list->u.list.item[i], 0);
+			n++;
+		}
+	for (i = 0; i < breaks->u.list.n; i++)
+		if (!entry_named(p, val_text(breaks->u.list.item[i], "entry"))) {
+			tell_break(p, breaks->u.list.item[i]);
+			n++;
+		}
+	if (!n)
+		html(p->out, "<li>Nothing was compiled for it%S%s.</li>\n", *val_text(p->f, "reason") ? ": " : "",
+		     val_text(p->f, "reason"));
+	html(p->out, "</ol>\n</section>\n");
+}
+
+/* ---- entries side by side ------------------------------------------------------------------------------ */
+
+enum { MOST_SIDES = 8, MOST_DIFFERENT = 200 };
+
+static void fact(struct page *p, const struct val *list, const char *name, const char *key)
+{
+	const struct val *v;
+	size_t i, n = 0;
+
+	for (i = 0; i < list->u.list.n; i++)
+		n += val_get(list->u.list.item[i], key) != NULL;
+	if (!n)
+		return;
+	html(p->out, "<tr><th scope=\"row\">%S</th>", name);
+	for (i = 0; i < list->u.list.n; i++) {
+		v = val_get(list->u.list.item[i], key);
+		html(p->out, "<td>");
+		if (v && v->type == VAL_STR)
+			html(p->out, "<span class=\"pre\">%s</span>", v->u.s);
+		else if (v && v->type == VAL_INT)
+			html(p->out, "%l", v->u.i);
+		else if (v && v->type == VAL_REAL)
+			html_seconds(p->out, strcmp(key, "seconds") ? v->u.r * 1e-9 : v->u.r);
+		else
+			html(p->out, "<span class=\"dim\">\xe2\x80\x93</span>");
+		html(p->out, "</td>");
+	}
+	html(p->out, "</tr>\n");
+}
+
+static const struct val *guard_like(const struct val *e, const struct val *g)
+{
+	const struct val *list = data_list(e, "guards");
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++)
+		if (!strcmp(val_text(list->u.list.item[i], "source"), val_text(g, "source")) &&
+		    !strcmp(val_text(list->u.list.item[i], "kind"), val_text(g, "kind")))
+			return list->u.list.item[i];
+	return NULL;
+}
+
+/* Is the guard first seen in this entry, and not the same in all of them? */
+static bool differs(const struct val *list, size_t at, const struct val *g)
+{
+	const struct val *other;
+	bool same = true;
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		other = guard_like(list->u.list.item[i], g);
+		if (other && i < at)
+			return false;
+		same = same && other && !strcmp(val_text(other, "expected"), val_text(g, "expected"));
+	}
+	return !same;
+}
+
+static void different_guards(struct page *p, const struct val *list)
+{
+	const struct val *guards, *g, *other;
+	size_t i, k, j, n = 0;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		guards = data_list(list->u.list.item[i], "guards");
+		for (k = 0; k < guards->u.list.n && k < 1000 && n < MOST_DIFFERENT; k++) {
+			g = guards->u.list.item[k];
+			if (!differs(list, i, g))
+				continue;
+			if (!n++)
+				html(p->out, "<tr class=\"head\"><th scope=\"rowgroup\" colspan=\"%d\">Guards that "
+				     "differ</th></tr>\n",
+				     (int)list->u.list.n + 1);
+			html(p->out, "<tr><th scope=\"row\"><code>%s</code> <small>%s</small></th>", val_text(g,
+			     "source"),
+			     val_text(g, "kind"));
+			for (j = 0; j < list->u.list.n; j++) {
+				other = guard_like(list->u.list.item[j], g);
+				html(p->out, other ? "<td><code>%s</code></td>" :
+				     "<td><span class=\"dim\">none</span></td>",
+				     val_text(other ? other : g, "expected"));
+			}
+			html(p->out, "</tr>\n");
+		}
+	}
+}
+
+/* Of the function itself: entries of one resume function are compared by their own. */
+static void sides(struct page *p, const char *function)
+{
+	struct val list = { .type = VAL_LIST };
+	const struct val *all = data_list(p->f, "entry");
+	struct val *item[MOST_SIDES];
+	size_t i;
+
+	list.u.list.item = item;
+	for (i = 0; i < all->u.list.n && list.u.list.n < MOST_SIDES; i++)
+		if (!strcmp(val_text(all->u.list.item[i], "resume_function"), function))
+			item[list.u.list.n++] = all->u.list.item[i];
+	if (list.u.list.n < 2)
+		return;
+	html(p->out, "<h3>%s</h3>\n<div class=\"scroll\"><table class=\"sides\">\n<thead><tr><td></td>",
+	     *function ? function : val_text(p->f, "qualname"));
+	for (i = 0; i < list.u.list.n; i++) {
+		html(p->out, "<th scope=\"col\"");
+		page_item(p, items_number(p->items, "entry %s", val_text(item[i], "entry")));
+		html(p->out, ">");
+		entry_link(p, val_text(item[i], "entry"));
+		html(p->out, "</th>");
+	}
+	html(p->out, "</tr></thead>\n<tbody>\n");
+	fact(p, &list, "state", "state");
+	fact(p, &list, "tried as", "order");
+	fact(p, &list, "backend", "backend");
+	fact(p, &list, "compile time", "seconds");
+	fact(p, &list, "guards", "guards_made");
+	fact(p, &list, "one check", "check_ns");
+	fact(p, &list, "why", "recompiled_because");
+	different_guards(p, &list);
+	html_table_end(p->out);
+}
+
+void page_sides(struct page *p)
+{
+	const struct val *all = data_list(p->f, "entry");
+	const char *name, *seen;
+	size_t i, k;
+
+	if (all->u.list.n < 2)
+		return;
+	html(p->out, "<section aria-labelledby=\"sides\">\n<h2 id=\"sides\">Entries side by side</h2>\n");
+	for (i = 0; i < all->u.list.n; i++) {
+		name = val_text(all->u.list.item[i], "resume_function");
+		for (k = 0, seen = NULL; k < i && !seen; k++)
+			if (!strcmp(val_text(all->u.list.item[k], "resume_function"), name))
+				seen = name;
+		if (!seen)
+			sides(p, name);
+	}
+	html(p->out, "</section>\n");
+}

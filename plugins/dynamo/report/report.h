@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a report directory is known by. */
+#ifndef DYNAMO_REPORT_REPORT_H
+#define DYNAMO_REPORT_REPORT_H
+
+#define REPORT_FORMAT "cdbg report"
+#define REPORT_VERSION 1
+#define REPORT_DATA "index.json"             /* it begins with REPORT_MARK */
+#define REPORT_MARK "{\"format\":\"" REPORT_FORMAT "\""
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A directory of files that appears whole or not at all: see outdir.h.  Knows libc only. */
+#include "base/outdir.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "base/err.h"
+
+/* ---- what is there already -------------------------------------------------------------------------------- */
+
+static int entries_in(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	int n = 0;
+
+	if (!dir)
+		return -1;
+	while ((e = readdir(dir)))
+		n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+	closedir(dir);
+	return n;
+}
+
+static bool has_mark(const char *path, const char *mark, const char *begins)
+{
+	char *file = mem_fmt("%s/%s", path, mark), text[128] = "";
+	FILE *f = fopen(file, "re");
+	size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	free(file);
+	return n >= strlen(begins) && !strncmp(text, begins, strlen(begins));
+}
+
+char *outdir_path(const char *path, struct err *err)
+{
+	size_t n = strlen(path);
+	char *copy, *slash, *parent, *real, *out = NULL;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	copy = mem_strn(path, n);
+	real = realpath(copy, NULL);
+	if (real) {
+		free(copy);
+		return real;
+	}
+	slash = strrchr(copy, '/');
+	parent = slash ? mem_strn(copy, slash == copy ? 1 : (size_t)(slash - copy)) : mem_str(".");
+	real = realpath(parent, NULL);
+	if (real)
+		out = mem_fmt("%s%s%s", real, real[1] ? "/" : "", slash ? slash + 1 : copy);
+	else
+		err_set(err, "cannot write the directory '%s': '%s': %s", path, parent, strerror(errno));
+	free(real);
+	free(parent);
+	free(copy);
+	return out;
+}
+
+static int look(struct outdir *d, const char *path, const char *mark, const char *begins, struct err *err)
+{
+	struct stat st;
+	int n;
+
+	memset(d, 0, sizeof(*d));
+	d->path = *path ? outdir_path(path, err) : NULL;
+	if (!d->path)
+		return *path ? -1 : err_set(err, "no directory given: name the one to write");
+	if (lstat(d->path, &st) < 0) {
+		d->fresh = errno == ENOENT;
+		return d->fresh ? 0 : err_set(err, "cannot write the directory '%s': %s", path, strerror(errno));
+	}
+	if (!S_ISDIR(st.st_mode))
+		return err_set(err, "cannot write the directory '%s': a file has that name; choose another name", path);
+	n = entries_in(d->path);
+	if (n < 0)
+		return err_set(err, "cannot read the directory '%s': %s", path, strerror(errno));
+	d->replaces = n > 0 && has_mark(d->path, mark, begins);
+	if (n > 0 && !d->replaces)
+		return err_set(err, "the directory '%s' is not empty and is not one that cdbg wrote; choose "
+		     "another name",
+			       path);
+	return 0;
+}
+
+static bool parent_writable(const struct outdir *d)
+{
+	const char *slash = strrchr(d->path, '/');
+	char *parent = slash == d->path ? mem_str("/") : mem_strn(d->path, (size_t)(slash - d->path));
+	bool yes = access(parent, W_OK | X_OK) == 0;
+
+	free(parent);
+	return yes;
+}
+
+static void release(struct outdir *d)
+{
+	free(d->path);
+	free(d->temp);
+	memset(d, 0, sizeof(*d));
+}
+
+int outdir_check(const char *path, const char *mark, const char *begins, struct err *err)
+{
+	struct outdir d;
+	int ret = look(&d, path, mark, begins, err);
+
+	if (ret == 0 && !parent_writable(&d))
+		ret = err_set(err, "cannot write the directory '%s': %s", path, strerror(errno));
+	release(&d);
+	return ret;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------ */
+
+int outdir_open(struct outdir *d, const char *path, const char *mark, const char *begins, struct err *err)
+{
+	if (look(d, path, mark, begins, err) == 0) {
+		d->temp = mem_fmt("%s.%ld.tmp", d->path, (long)getpid());
+		outdir_remove(d->temp);      /* left by a process of the same number */
+		if (mkdir(d->temp, 0777) == 0)
+			return 0;
+		err_set(err, "cannot write the directory '%s': %s", path, strerror(errno));
+	}
+	release(d);
+	return -1;
+}
+
+/* The folders of a file's name. */
+static void make_folders(const char *base, const char *name)
+{
+	const char *slash;
+	char *path;
+
+	for (slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+		path = mem_fmt("%s/%.*s", base, (int)(slash - name), name);
+		mkdir(path, 0777);
+		free(path);
+	}
+}
+
+int outdir_write(struct outdir *d, const char *name, const char *text, size_t n, struct err *err)
+{
+	char *path = mem_fmt("%s/%s", d->temp, name);
+	FILE *f;
+	bool well;
+
+	make_folders(d->temp, name);
+	f = fopen(path, "we");
+	well = f && fwrite(text, 1, n, f) == n;
+	if (f && fclose(f) != 0)
+		well = false;
+	if (!well)
+		err_set(err, "cannot write '%s/%s': %s", d->path, name, strerror(errno));
+	d->files += well;
+	d->bytes += well ? n : 0;
+	free(path);
+	return well ? 0 : -1;
+}
+
+void outdir_remove(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	char *inner;
+
+	while (dir && (e = readdir(dir))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		inner = mem_fmt("%s/%s", path, e->d_name);
+		if (unlink(inner) < 0)
+			outdir_remove(inner);
+		free(inner);
+	}
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+void outdir_discard(struct outdir *d)
+{
+	if (d->temp)
+		outdir_remove(d->temp);
+	release(d);
+}
+
+/* Where the file system cannot exchange two directories, the old one goes aside first. */
+static int replace(const struct outdir *d)
+{
+	char *aside;
+	int ret;
+
+	if (renameat2(AT_FDCWD, d->temp, AT_FDCWD, d->path, RENAME_EXCHANGE) == 0) {
+		outdir_remove(d->temp);
+		return 0;
+	}
+	aside = mem_fmt("%s.%ld.old", d->path, (long)getpid());
+	ret = rename(d->path, aside);
+	if (ret == 0 && (ret = rename(d->temp, d->path)) < 0)
+		rename(aside, d->path);
+	if (ret == 0)
+		outdir_remove(aside);
+	free(aside);
+	return ret;
+}
+
+int outdir_commit(struct outdir *d, struct err *err)
+{
+	int ret = d->replaces ? replace(d) : rename(d->temp, d->path);
+
+	if (ret < 0) {
+		err_set(err, "cannot put the directory '%s' in its place: %s", d->path, strerror(errno));
+		outdir_remove(d->temp);
+	}
+	release(d);
+	return ret < 0 ? -1 : 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A directory of files that appears whole or not at all: it is written under another name beside its place,
+   then renamed.
+   Knows libc only. */
+#ifndef CDBG_OUTDIR_H
+#define CDBG_OUTDIR_H
+#include <stdbool.h>
+#include <stddef.h>
+
+struct err;
+
+struct outdir {
+	char *path;                          /* where it will be, without symbolic links; owned */
+	char *temp;                          /* where it is written; owned, NULL once committed or discarded */
+	bool replaces;                       /* our earlier directory is there: commit replaces it */
+	bool fresh;                          /* nothing is there */
+	unsigned files;                      /* written so far */
+	unsigned long long bytes;
+};
+
+/* The path with its parent resolved, which means the same when the process has gone to another directory.  The
+   caller's; NULL: err, the parent is not there. */
+char *outdir_path(const char *path, struct err *err);
+/* Can a directory be written at path?  A directory that exists must be empty, or its file `mark` must begin with
+   `begins`: then cdbg wrote it.  -1: err. */
+int outdir_check(const char *path, const char *mark, const char *begins, struct err *err);
+/* The same, and create the directory that is written to.  0: outdir_commit() or outdir_discard() is due. */
+int outdir_open(struct outdir *d, const char *path, const char *mark, const char *begins, struct err *err);
+/* Write one file; name may have folders in it, which are created.  -1: err. */
+int outdir_write(struct outdir *d, const char *name, const char *text, size_t n, struct err *err);
+/* Put it in its place, atomically where the file system can exchange directories.  -1: err, nothing has changed; the
+   outdir is released either way. */
+int outdir_commit(struct outdir *d, struct err *err);
+void outdir_discard(struct outdir *d);
+/* Remove a directory and all that is in it; symbolic links are not followed. */
+void outdir_remove(const char *path);
+
+#endif

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reports of programs, for tests: written with --report, read back, checked against the schema."""
+import importlib.util
+import json
+import os
+import subprocess
+import tempfile
+
+from cdbgtest import *
+from cdbgtest import argv, environment
+
+_root = tempfile.TemporaryDirectory(prefix="cdbg-report-")
+SCHEMA = os.path.join(top, "doc", "report.schema.json")
+
+
+def place(name):
+    """A path for a report, in a folder that goes away with the test."""
+    return os.path.join(_root.name, name)
+
+
+def report(program, name="r", *args, env=None):
+    """Run a program with --report: (status, stdout, stderr, the report's directory)."""
+    path = place(name)
+    return run(program, *args, options=["--report", path], env=env, limit=300) + (path,)
+
+
+def data(path):
+    with open(os.path.join(path, "index.json"), encoding="utf-8") as f:
+        return json.load(f)
+
+
+def files(path):
+    """Every file of a directory by its name below it."""
+    return sorted(os.path.relpath(os.path.join(d, f), path) for d, _, names in os.walk(path) for f in names)
+
+
+def text(path, *name):
+    with open(os.path.join(path, *name), encoding="utf-8") as f:
+        return f.read()
+
+
+def left_over(path):
+    """What stands beside a report and is not it: temporary directories."""
+    return [n for n in os.listdir(os.path.dirname(path)) if n.startswith(os.path.basename(path) + ".")]
+
+
+def valid(path, name):
+    """index.json is as the schema says; skipped without jsonschema."""
+    if importlib.util.find_spec("jsonschema"):
+        import jsonschema
+        with open(SCHEMA, encoding="utf-8") as f:
+            found = [("/".join(map(str, e.path)) + ": " + e.message)[:300]
+                     for e in jsonschema.Draft202012Validator(json.load(f)).iter_errors(data(path))]
+        ok(not found, name, "\n".join(found[:10]))
+    else:
+        skip(name, "needs jsonschema")

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The front end of --report: the program runs once, stops nowhere, and a report is written when it ends.  It reads and
+   shows nothing; what cannot be written is said on standard error. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/outdir.h"
+#include "cmd/cmd.h"
+#include "engine/procs.h"
+#include "py/hook/hook.h"
+#include "ui/front.h"
+
+/* Signals whose default action ends a process, and that a process is told to end by. */
+static const int deadly[] = { SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU };
+static char *folder;                         /* as an argument of the command; owned */
+static bool ready;
+
+static void run(struct session *s, const char *line, bool say)
+{
+	struct reply reply = { .rows = NULL };
+	struct err err = { "" };
+
+	if (cmd_execute(s, line, &reply, &err) < 0 && say)
+		dprintf(2, "cdbg: no report: %s\n", err.text);
+	reply_release(&reply);
+}
+
+static void write_report(struct session *s)
+{
+	char *line = mem_fmt("report %s", folder);
+
+	run(s, line, true);
+	free(line);
+}
+
+/* Ctrl-C is the program's; signals that end it are seen before they do. */
+static void take_signals(void)
+{
+	size_t i;
+
+	procs_handle(SIGINT, (struct disposition){ .stop = false, .print = false, .pass = true }, NULL);
+	for (i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
+		procs_handle(deadly[i], (struct disposition){ .stop = true, .print = false, .pass = true }, NULL);
+}
+
+static void stopped(struct session *s, const struct event *ev)
+{
+	if (!ready) {
+		ready = true;
+		take_signals();
+		run(s, "set report-keep on", false);
+	}
+	if (ev->signal && hook_signal_default(ev->signal))
+		write_report(s);
+}
+
+/* No one is asked: a stop is left at once, and the end is the end. */
+static char *read_line(struct session *s, enum input_end *end)
+{
+	*end = INPUT_EOF;
+	return s->exited ? NULL : mem_str("continue");
+}
+
+static void ran(struct session *s, const struct ran *what)
+{
+	(void)s;
+	(void)what;
+}
+
+static void note(struct session *s, enum note_level level, const char *text)
+{
+	(void)s;
+	(void)level;
+	(void)text;
+}
+
+static void say(struct session *s, const char *text)
+{
+	(void)s;
+	(void)text;
+}
+
+static void exited(struct session *s, int status)
+{
+	(void)status;
+	if (!s->detached)
+		write_report(s);
+}
+
+static void release(struct session *s)
+{
+	(void)s;
+}
+
+static bool confirm(struct session *s, const char *question)
+{
+	(void)s;
+	(void)question;
+	return true;
+}
+
+const struct front_ops front_report = {
+	.name = "report", .stopped = stopped, .read = read_line, .ran = ran, .note = note, .say = say,
+	.exited = exited, .confirm = confirm, .release = release,
+	.no_child = "the report is that of one process",
+};
+
+int front_report_open(const char *dir, struct err *err)
+{
+	struct buf b = { 0 };
+	const char *p;
+	char *path;
+
+	if (outdir_check(dir, "index.json", "{\"format\":\"cdbg report\"", err) < 0)
+		return -1;
+	path = outdir_path(dir, err);        /* the program may go elsewhere */
+	if (!path)
+		return -1;
+	buf_addc(&b, '"');
+	for (p = path; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			buf_addc(&b, '\\');
+		buf_addc(&b, *p);
+	}
+	buf_addc(&b, '"');
+	free(path);
+	free(folder);
+	folder = buf_detach(&b);
+	return 0;
+}
