@@ -160,6 +160,12 @@ for f in FUNCTIONS:
     g = types.FunctionType(code, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
     wrong = [(a, outcome(f, a), outcome(g, a)) for a in range(6) if outcome(f, a) != outcome(g, a)]
     print(f.__name__, "wrong %r" % wrong if wrong else "same")
+@types.coroutine
+def iterable(a):
+    yield a
+made = types.FunctionType(cdbg.recompile(iterable.__code__), globals())
+async def awaits(): await made(3)
+print("iterable", "same" if awaits().send(None) == 3 else "wrong")
 print(cdbg.decompile(swallowed))
 """
 
@@ -175,6 +181,7 @@ for name, what in (("loop_in_try", "a loop that its try statement's handler cont
                    ("several_ends", "a try statement with several returns and a finally clause"),
                    ("finally_once", "a finally clause that raises"),
                    ("left_to_loops", "try statements that break and continue loops"),
+                   ("iterable", "a generator that types.coroutine() made awaitable"),
                    ("delegates", "yield and yield from that are returned")):
     is_(said.get(name), "same", what + " does the same")
 like(made.stdout, r"""def swallowed\(a\):

@@ -215,7 +215,11 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 			      put(fields, "co_qualname", Py_NewRef(original->co_qualname)) |
 			      put(fields, "co_filename", Py_NewRef(original->co_filename)) |
 			      put(fields, "co_firstlineno", PyLong_FromLong(original->co_firstlineno)) |
-			      put(fields, "co_linetable", line_table(w, code, original));
+			      put(fields, "co_linetable", line_table(w, code, original)) |
+			      /* what types.coroutine() sets, and no text says */
+			      put(fields, "co_flags",
+				      PyLong_FromLong(((PyCodeObject *)code)->co_flags |
+						      (original->co_flags & CO_ITERABLE_COROUTINE)));
 		out = rc ? NULL : replaced(code, fields);
 	}
 	Py_XDECREF(fields);
