@@ -21,7 +21,7 @@ status, out, err, where = report(path, "plain", "a", "b c")
 is_((status, out, err), bare(path, "a", "b c"), "output and status are those of the program")
 is_(files(where), ["assets/report.css", "assets/report.js", "index.html", "index.json"], "the report has its first page, its data and what pages need")
 is_(data(where)["functions"], [], "it has no function")
-like(text(where, "index.html"), "Nothing was compiled", "the page says so")
+like(text(where, "index.html"), "Nothing was compiled", "the page reports that")
 is_(data(where)["torch"], None, "torch was not imported")
 valid(where, "the data is as the schema says")
 is_(left_over(where), [], "nothing is left beside it")
@@ -45,7 +45,7 @@ path = script("""
     print("goes on")
 """)
 status, out, err, where = report(path, "handler")
-is_((status, out, err), bare(path), "a handler of the program's own runs, and the program goes on")
+is_((status, out, err), bare(path), "a handler of the program's own runs, and the program continues")
 
 path = script("""
     import cdbg, os

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The front end of --report: the program runs once, stops nowhere, and a report is written when it ends.  It reads and
-   shows nothing; what cannot be written is said on standard error. */
+   shows nothing; a failure is reported on standard error. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "py/hook/hook.h"
 #include "ui/front.h"
 
-/* Signals whose default action ends a process, and that a process is told to end by. */
+/* Signals whose default action ends a process, and by which a process is asked to end. */
 static const int deadly[] = { SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU };
 static char *folder;                         /* as an argument of the command; owned */
 static bool ready;

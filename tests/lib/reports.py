@@ -40,7 +40,7 @@ def text(path, *name):
 
 
 def left_over(path):
-    """What stands beside a report and is not it: temporary directories."""
+    """What is beside a report and does not belong to it: temporary directories."""
     return [n for n in os.listdir(os.path.dirname(path)) if n.startswith(os.path.basename(path) + ".")]
 
 

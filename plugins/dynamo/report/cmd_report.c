@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A directory's name: a word, or in double quotes, where \ stands before a quote or another \. */
+/* A directory's name: a word, or in double quotes, where \ escapes a quote or another \. */
 static int take_name(const char **args, struct buf *out, struct err *err)
 {
 	const char *p = *args + strspn(*args, " \t");
@@ -158,7 +158,7 @@ const struct cmd_def cmd_report[] = {
 	  .help = "write what is known of compiled functions as pages for a browser and as files",
 	  .more = "DIR/index.html is the first page, DIR/index.json the same as data; each function has\n"
 		  "a folder with its page, its generated code, guards, graphs and kernels.  DIR must be\n"
-		  "empty, absent, or an earlier report, which is replaced.  A name with spaces stands in\n"
+		  "empty, absent, or an earlier report, which is replaced.  Write a name with spaces in\n"
 		  "double quotes.  diff: say what changed from one report to another.",
 	  .complete = select_complete, .run = run },
 	{ .name = NULL }

@@ -40,7 +40,7 @@ static void merge(struct val *into, const struct val *from)
 			val_put(into, from->u.list.key[i], val_copy(from->u.list.item[i]));
 }
 
-/* Copies of the rows in whose column stands this text. */
+/* Copies of the rows whose column has this text. */
 static struct val *where(const struct val *rows, const char *column, const char *text)
 {
 	struct val *list = val_list();

@@ -72,7 +72,7 @@ static int count_breaks(const struct val *f, const char *key)
 	return n;
 }
 
-/* Breaks of `in` of which `other` has fewer. */
+/* Breaks that `in` has more of than `other`. */
 static void breaks(struct compared *c, const struct val *in, const struct val *other, const char *what)
 {
 	const struct val *list = data_list(in, "breaks"), *b;

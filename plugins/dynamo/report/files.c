@@ -84,7 +84,7 @@ static void listing(struct target *t, const struct val *e)
 	free(name);
 }
 
-/* Does Python take it as an expression?  Dynamo's words for some guards are none. */
+/* Does Python take it as an expression?  Dynamo's text of some guards is not one. */
 static bool is_expression(const char *text)
 {
 	PyObject *code = Py_CompileString(text, "<guard>", Py_eval_input);

@@ -22,7 +22,7 @@ void html_seconds(struct buf *out, double seconds);
 void html_bar(struct buf *out, double share, const char *kind);
 /* A table up to its first row.  group: its rows are gone through with the arrow keys; or NULL.  heads:
    "Function|#Time",
-   numbers stand behind #.  html_table_end() ends it. */
+   # marks a column of numbers.  html_table_end() ends it. */
 void html_table(struct buf *out, const char *kind, const char *group, const char *heads);
 void html_table_end(struct buf *out);
 /* Python source: words of the language, strings, numbers and comments in spans. */

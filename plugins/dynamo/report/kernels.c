@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "[sin, cos]" behind "Source Nodes: ", in a comment that stands before a kernel. */
+/* "[sin, cos]" after "Source Nodes: ", in the comment before a kernel. */
 static struct val *source_nodes(const char *line, const char *end)
 {
 	static const char lead[] = "Source Nodes: [";
@@ -47,8 +47,8 @@ static struct val *add(struct val *list, const char *name, size_t n, const char 
 	return k;
 }
 
-/* `NAME = async_compile.triton('NAME', '''...''', ...)`: its source ends at the next three quotes.  Where the text goes
-   on behind it. */
+/* `NAME = async_compile.triton('NAME', '''...''', ...)`: its source ends at the next three quotes.  Returns the
+   text after it. */
 static const char *definition(struct val *list, const char *line, size_t n, struct val *nodes)
 {
 	static const char call[] = " = async_compile.";

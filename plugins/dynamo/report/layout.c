@@ -36,7 +36,7 @@ static void find_near(const struct layout *l, int down, struct near *out)
 	free(fill);
 }
 
-/* The longest path from an input; what has no input of its own stands right above its first user. */
+/* The longest path from an input; a node without inputs is placed right above its first user. */
 static void find_layers(struct work *w)
 {
 	struct layout *l = w->l;
@@ -80,7 +80,7 @@ static double center(const struct layout_node *n)
 	return n->x + n->width / 2.0;
 }
 
-/* Where a node would stand if only its neighbours counted. */
+/* Where a node would be if only its neighbours counted. */
 static double mean(const struct work *w, const struct near *near, int i)
 {
 	double sum = 0;
@@ -100,7 +100,7 @@ static int by_want(const void *a, const void *b)
 	return x < y ? -1 : x > y ? 1 : *(const int *)a - *(const int *)b;
 }
 
-/* In their order, as near to what each wants as the ones before allow; then the whole row towards its mean. */
+/* In their order, as near to the place of its neighbours as the ones before allow; then the row towards its mean. */
 static void place_row(struct work *w, int layer)
 {
 	int i, n, from = w->start[layer], to = w->start[layer + 1], right = 0;

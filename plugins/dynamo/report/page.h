@@ -33,7 +33,7 @@ unsigned page_node(struct page *p, const char *graph, const char *stage, const c
 void page_item(struct page *p, unsigned item);
 /* "file.py:12", with the item of the line. */
 void page_place(struct page *p, const char *file, long long line);
-/* A name that stands in an id or a URL: "0/0" is "0-0"; the caller's. */
+/* A name for an id or a URL: "0/0" is "0-0"; the caller's. */
 char *page_anchor(const char *text);
 /* Is it a source that another person sees without the folders: the last part of a path. */
 const char *page_file(const char *path);

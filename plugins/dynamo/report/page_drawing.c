@@ -66,7 +66,7 @@ static void find_edges(struct drawing *d)
 	free(x.slot);
 }
 
-/* "aten.add.Tensor" as it stands; a placeholder's source as a person writes it comes from the view's own words. */
+/* "aten.add.Tensor" unchanged; a placeholder's source as a person writes it comes from the view's own words. */
 static void describe(struct drawing *d, size_t i)
 {
 	const struct val *n = d->nodes->u.list.item[i];

@@ -17,7 +17,7 @@ static void file_link(struct page *p, const char *id, const char *suffix, const 
 	free(name);
 }
 
-/* The region that an instruction lies in; NULL: none. */
+/* The region of an instruction; NULL: none. */
 static const struct val *region_at(const struct val *e, long long index)
 {
 	const struct val *list = data_list(e, "regions");

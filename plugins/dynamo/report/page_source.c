@@ -24,7 +24,7 @@ static struct mark *mark_at(struct marks *m, const char *file, long long line)
 {
 	size_t i;
 
-	for (i = m->n; i-- > 0; )            /* rows of one line stand together */
+	for (i = m->n; i-- > 0; )            /* rows of one line are neighbours */
 		if (m->mark[i].line == line && !strcmp(m->mark[i].file, file))
 			return &m->mark[i];
 	m->mark = mem_grow(m->mark, &m->cap, m->n + 1, sizeof(*m->mark));
@@ -123,7 +123,7 @@ static int by_place(const void *a, const void *b)
 	return c ? c : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Lines of other functions, each with what stands around it. */
+/* Lines of other functions, each with the lines around it. */
 static void inlined(struct page *p, struct marks *m)
 {
 	long long first = val_number(p->f, "line", 0), last = first + (long long)data_list(p->f,

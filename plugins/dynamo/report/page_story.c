@@ -29,7 +29,7 @@ static void tell_entry(struct page *p, const struct val *e)
 		html(p->out, " in ");
 		html_seconds(p->out, data_real(e, "seconds"));
 	}
-	html(p->out, " behind %l guard%S", val_number(e, "guards_made", 0),
+	html(p->out, " with %l guard%S", val_number(e, "guards_made", 0),
 	     val_number(e, "guards_made", 0) == 1 ? "" : "s");
 	for (i = 0; i < graphs->u.list.n; i++)
 		html(p->out, ", <code>%s</code> with %l node%S", val_text(graphs->u.list.item[i], "graph"),
@@ -55,9 +55,9 @@ static void tell_break(struct page *p, const struct val *b)
 	html(p->out, ">The graph breaks at ");
 	page_place(p, val_text(b, "file"), val_number(b, "line", 0));
 	html(p->out, "%s%S<details><summary>%s</summary><pre>%s</pre></details></li>\n", val_text(b, "inner"),
-	     !strcmp(state, "resumed") ? "; a resume function goes on behind it." :
-	     !strcmp(state, "skipped") ? "; the frame runs as it is written." :
-	     !strcmp(state, "failed") ? "; compiling ended with an exception." : "; the rest runs as it is written.",
+	     !strcmp(state, "resumed") ? "; a resume function continues after it." :
+	     !strcmp(state, "skipped") ? "; the frame runs in eager mode." :
+	     !strcmp(state, "failed") ? "; compiling ended with an exception." : "; the rest runs in eager mode.",
 	     *val_text(b, "kind") ? val_text(b, "kind") : "reason", val_text(b, "reason"));
 }
 
@@ -74,7 +74,7 @@ static const struct val *entry_named(const struct page *p, const char *id)
 
 enum { DEEPEST = 40 };
 
-/* An entry, what broke it, and the resume functions behind it, each with all entries of its own. */
+/* An entry, what broke it, and the resume functions after it, each with all entries of its own. */
 static void tell(struct page *p, const struct val *e, int depth)
 {
 	const struct val *breaks = data_list(e, "breaks"), *resumes = data_list(e, "resumes"), *r, *to;
@@ -91,7 +91,7 @@ static void tell(struct page *p, const struct val *e, int depth)
 		tell_break(p, breaks->u.list.item[i]);
 	for (i = 0; i < resumes->u.list.n && depth < DEEPEST; i++) {
 		r = resumes->u.list.item[i];
-		html(p->out, "<li class=\"resume\">Behind it <code>%s</code> goes on from line %l with <code>%s"
+		html(p->out, "<li class=\"resume\">After it <code>%s</code> continues from line %l with <code>%s"
 		     "</code>\n<ol>\n",
 		     val_text(r, "function"), val_number(r, "line", 0),
 		     *val_text(r, "live") ? val_text(r, "live") : "nothing");
@@ -108,7 +108,7 @@ static void tell(struct page *p, const struct val *e, int depth)
 			html(p->out, "<li class=\"dim\">as above</li>\n");
 		items_show(p->items, told);
 		if (!n)
-			html(p->out, "<li>It was not compiled: it runs as it is written.</li>\n");
+			html(p->out, "<li>It was not compiled: it runs in eager mode.</li>\n");
 		html(p->out, "</ol></li>\n");
 	}
 }
