@@ -48,7 +48,7 @@ with Screen(PROG, rows=40, cols=120, options=["-q"]) as s:
     last = seen[1]
     like("\n".join(s.pane("locals")), r"mine +%d0 " % (last - 1), "the panes are those of the thread that stopped")
     s.line("thread %d" % seen[0])
-    like(s.row("^ stopped:"), r"work threads\.py:%d.* . thread %d, thread %d stopped" % (LINE, seen[0], last),
+    like(s.row("^ stopped:"), r"work threads\.py:%d.* . thread %d '[^']+', thread %d stopped" % (LINE, seen[0], last),
          "thread N shows another one; the status line says whose stop it is")
     like("\n".join(s.pane("locals")), r"mine +%d0 " % (seen[0] - 1), "and the panes follow")
     s.line("thread 1")

@@ -175,7 +175,7 @@ is_(made.returncode, 0, "statements that are left in several ways go through the
 note(made.stderr[-2000:]) if made.returncode else None
 said = dict(line.split(" ", 1) for line in made.stdout.splitlines() if line[:1].isalpha() and " " in line)
 for name, what in (("loop_in_try", "a loop that its try statement's handler continues"),
-                   ("swallowed", "statements behind a with statement that returns, where the exception is swallowed"),
+                   ("swallowed", "statements after a with statement that returns, where the exception is swallowed"),
                    ("swallowed_in_branch", "a with statement that ends a branch"),
                    ("swallowed_in_loop", "a with statement that a loop is left from"),
                    ("several_ends", "a try statement with several returns and a finally clause"),

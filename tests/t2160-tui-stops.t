@@ -36,7 +36,7 @@ def stop(s, line, word):
     marks = s.marks
     s.line(line)
     s.until(lambda: s.marks > marks and re.search(word, s.row(r"^ stopped: ")), "%s: %s" % (line, word))
-    return s.ready()
+    return s.settled()
 
 
 for rows, cols in ((24, 80), (40, 120), (60, 200)):

@@ -39,7 +39,7 @@ def stop(s, line, word):
     marks = s.marks
     s.line(line)
     s.until(lambda: s.marks > marks and re.search(word, s.row(r"^ stopped: ")), "%s: %s" % (line, word))
-    return s.ready()
+    return s.settled()
 
 
 with Cdbg(PROGRAM) as d:

@@ -141,6 +141,10 @@ class Screen:
         """Until all that was typed is taken, and the screen of it is whole."""
         return self.until(lambda: self.mark[0] >= self.sent and self.mark[1:] == (self.rows, self.cols), "ready")
 
+    def settled(self):
+        """Like ready() at a stop: a mark from the time that the program ran does not count, the last bytes must be one."""
+        return self.ready().until(lambda: re.search(rb"\x1b\]7777;[^\x1b]*\x1b\\$", self.raw[-64:]), "the whole screen")
+
     def see(self, *words):
         """Until all of these are on the screen, and that is whole."""
         self.until(lambda: all(w in self.text for w in words), "see %s" % (words,))

@@ -190,8 +190,8 @@ void dom_exceptions(struct dec *d)
 
 /* ---- loops around a try statement ---------------------------------------------------------------- */
 
-/* A loop that begins in a try statement, and that the handler goes on with, is around the statement: its header becomes
-   an empty block before that one. */
+/* A loop that begins in a try statement and continues in its handler is around the statement: its header becomes an
+   empty block before that one. */
 static bool split_header(struct dec *d, int k)
 {
 	struct block *b = &d->block[k], *new;

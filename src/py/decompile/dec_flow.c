@@ -137,7 +137,7 @@ static bool does_nothing(struct dec *d, const struct block *b)
 	return b->kind == B_FALL && i == b->end;
 }
 
-/* What jumps back behind a block that does nothing jumps back to that block: one loop, not two. */
+/* A jump back to just after an empty block becomes a jump back to that block: one loop, not two. */
 static void join_headers(struct dec *d)
 {
 	struct block *b;

@@ -241,7 +241,7 @@ static int find_follow(struct trying *t, int k, const struct ctx *c, int *out, i
 	return n;
 }
 
-/* What happens after __exit__ has swallowed an exception: it goes on behind the statement, by this text. */
+/* What happens after __exit__ has swallowed an exception: the code after the statement, as this text. */
 static void swallowed(struct trying *t, struct run *r, const struct ctx *c, struct body *out)
 {
 	struct dec *d = t->d;
