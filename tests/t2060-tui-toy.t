@@ -32,7 +32,7 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
     like(code, r"▸ graph call +__compiled_fn_1\(a, b\) .*2\.\.\d+ .*\n.*▸ outputs .* \d+(\.\.\d+)?", "regions that are not current are folded, with where they are")
     like(code, r"▾ break .*\n(.*TO_BOOL.*\n)?[ ●]▶ +╭─ +\d+ POP_JUMP_(FORWARD_)?IF_FALSE to \d+", "the current one is open, its jump drawn")
     like(code, r"╰▸ ▸ resume call", "to the heading of the region where it leads")
-    like("\n".join(s.pane("stack")), r"»?▹ +%d +(bool\[\] cpu +Tensor|False +bool)" % (2 if torch_version() > (2, 6) else 0),     # below it is the list of frames
+    like("\n".join(s.pane("stack")), r"»?▹ +%d +(bool\[\] cpu (True|False) +Tensor|False +bool)" % (2 if torch_version() > (2, 6) else 0),     # below it is the list of frames
          "the operand of the jump is marked on the stack")
     like(s.row("^ stopped:"), r"toy_example toy\.py:8 . entry 0/0, break . main thread", "the status line says entry and region")
     guards = "\n".join(s.pane("guards"))
