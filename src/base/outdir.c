@@ -72,9 +72,12 @@ static int look(struct outdir *d, const char *path, const char *mark, const char
 	int n;
 
 	memset(d, 0, sizeof(*d));
-	d->path = *path ? outdir_path(path, err) : NULL;
+	if (*path)
+		d->path = outdir_path(path, err);
+	else
+		err_set(err, "no directory given: name the one to write");
 	if (!d->path)
-		return *path ? -1 : err_set(err, "no directory given: name the one to write");
+		return -1;
 	if (lstat(d->path, &st) < 0) {
 		d->fresh = errno == ENOENT;
 		return d->fresh ? 0 : err_set(err, "cannot write the directory '%s': %s", path, strerror(errno));

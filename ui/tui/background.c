@@ -111,7 +111,7 @@ size_t tui_background_take(struct tui *t, const char *s, size_t n)
 	char text[ANSWER_MAX];
 	long k = expected(t) && n ? whole(s, n) : 0;
 
-	if (k <= 0)
+	if (k < (long)sizeof(begins))
 		return 0;
 	memcpy(text, s + sizeof(begins) - 1, (size_t)k - sizeof(begins) + 1);
 	text[k - (long)sizeof(begins) + 1] = '\0';

@@ -104,7 +104,7 @@ static void put_row(struct rows *out, const struct view_req *req, const char *ch
 	const struct spot *spot = graphs_spot(is ? diff.b : diff.a, n);
 	char *both;
 
-	if (!host->rows_want(out, req))
+	if (!n || !host->rows_want(out, req))
 		return;
 	host->rows_add(out, !was ? MARK_CHANGED : !is ? MARK_DIM : 0);
 	host->rows_str(out, "change", ROLE_TYPE, change);

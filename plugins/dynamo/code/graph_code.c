@@ -14,15 +14,17 @@ static const char *op_at(const struct code *c, int i)
 
 static void push(int **list, int *n, int v)
 {
+	int *longer;
 	int i;
 
 	for (i = 0; i < *n; i++)
 		if ((*list)[i] == v)
 			return;
-	*list = realloc(*list, ((size_t)*n + 1) * sizeof(**list));
-	if (!*list)
+	longer = realloc(*list, ((size_t)*n + 1) * sizeof(**list));
+	if (!longer)
 		BUG("no memory for %d variables of a graph", *n);
-	(*list)[(*n)++] = v;
+	longer[(*n)++] = v;
+	*list = longer;
 }
 
 void graph_line_reads(struct graph_line *row, int local)

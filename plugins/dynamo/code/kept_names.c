@@ -87,7 +87,7 @@ static const char *variables(const char *live)
 static long place_names(struct code *c, const struct region *r, const char *live, char **names)
 {
 	const char *s;
-	long at[MOST], slots = -1;
+	long at[MOST] = { 0 }, slots = -1;
 	int n = 0, i, k;
 
 	for (s = live; *s; s++)

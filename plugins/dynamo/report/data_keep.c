@@ -164,12 +164,14 @@ static struct val *links(struct entry *e, const struct val *areas, int instructi
 		ask_links(out, "guard", id);
 		free(id);
 	}
-	for (i = 0; i < e->made.ngraphs && nodes * instructions < MOST_LINKS; i++)
-		for (g = e->made.graph[i].copy, n = 0; g && n < g->n; n++) {
+	for (i = 0; i < e->made.ngraphs && nodes * instructions < MOST_LINKS; i++) {
+		g = e->made.graph[i].copy;
+		for (n = 0; g != NULL && n < g->n; n++) {
 			id = mem_fmt("%s:%s", e->made.graph[i].name, g->node[n].name);
 			ask_links(out, "node", id);
 			free(id);
 		}
+	}
 	return out;
 }
 

@@ -56,8 +56,6 @@ static const char *definition(struct val *list, const char *line, size_t n, stru
 	char *source;
 	struct val *k;
 
-	if (strncmp(line + n, call, sizeof(call) - 1) || !strncmp(what, "wait", 4))
-		return NULL;
 	begin = strstr(what, "'''");
 	end = begin ? strstr(begin + 3, "'''") : NULL;
 	k = add(list, line, n, !strncmp(what, "triton", 6) ? "triton" : !strncmp(what, "cpp", 3) ? "c++" : "python",
