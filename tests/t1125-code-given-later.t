@@ -56,5 +56,6 @@ with Cdbg(path) as d:
     d.do("break f if nosuch.%s" % ("a" * 150))
     d.do("ignore 1 100000")
     d.run_out()
-    ok(int(d.out) < 6000, "a condition that fails at hits that are ignored leaves nothing", d.out)
+    most = 60000 if os.environ.get("CDBG_PRELOAD") else 6000           # a sanitizer keeps what was freed
+    ok(int(d.out) < most, "a condition that fails at hits that are ignored leaves nothing", d.out)
 done()
