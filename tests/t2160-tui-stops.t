@@ -32,19 +32,12 @@ BREAK = script('''
 ''', "gb.py")
 
 
-def stop(s, line, word):
-    marks = s.marks
-    s.line(line)
-    s.until(lambda: s.marks > marks and re.search(word, s.row(r"^ stopped: ")), "%s: %s" % (line, word))
-    return s.settled()
-
-
 for rows, cols in ((24, 80), (40, 120), (60, 200)):
     size = "%dx%d: " % (cols, rows)
     with Screen(BREAK, rows=rows, cols=cols, options=["-q"], limit=180) as s:
         s.line("catch graph-break f")
         s.line("catch recompile f")
-        stop(s, "continue", "graph")
+        s.stopped("continue", "graph")
         flat = re.sub(r"\s+", " ", s.text)
         like(flat, r"graph break at gb\.py:5: if y\.mean\(\) > 0: \(inlined from line 4\d\)", size + "the card says where the graph broke")
         like(flat, "Data-dependent branching", size + "why")
@@ -61,7 +54,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         s.keys("\x03").keys("\x1ba")
         like(s.text, "graph break at gb", size + "M-a opens it again")
         s.keys("\x1b")
-        stop(s, "continue", "compiles again|recompile")
+        s.stopped("continue", "compiles again|recompile")
         flat = re.sub(r"\s+", " ", s.text)
         like(flat, r"f compiles again as 0/1", size + "a recompile says what compiles")
         like(flat, r"entry 0/0, guard \d+: L\['n'\] == 2", size + "the guard that failed and its entry")

@@ -35,13 +35,6 @@ PROGRAM = script('''
 ''', "why.py")
 
 
-def stop(s, line, word):
-    marks = s.marks
-    s.line(line)
-    s.until(lambda: s.marks > marks and re.search(word, s.row(r"^ stopped: ")), "%s: %s" % (line, word))
-    return s.settled()
-
-
 with Cdbg(PROGRAM) as d:
     d.do("catch graph-break f")
     d.go()
@@ -62,7 +55,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
     size = "%dx%d: " % (cols, rows)
     with Screen(PROGRAM, rows=rows, cols=cols, options=["-q"], limit=120) as s:
         s.line("catch graph-break f").line("catch recompile f")
-        stop(s, "continue", "graph")
+        s.stopped("continue", "graph")
         s.keys("\x1b")
         graph = "\n".join(s.pane("graph"))
         like(graph, r"so far.* 4 nodes", size + "the graph pane shows the graph so far")
@@ -75,14 +68,14 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         like(re.sub(r"\s+", " ", s.text), r"Explanation: Detected data-dependent branching \(e\.g\. `if my_tensor\.sum\(\) > 0:`\)\. Dynamo does not support tracing dynamic control flow",
              size + "each line can be read in full")
         s.keys("\x1b")
-        stop(s, "continue", "compiles again|recompile")
+        s.stopped("continue", "compiles again|recompile")
         s.keys("\x1b").line("focus why")
         s.keys("g")
         flat = re.sub(r"\s+", " ", s.text)
         like(flat, r"0/0 .*L\['n'\]", size + "at a recompile it has the guard that failed")
         like(flat, r"mark_dynamic|dynamic=True|torch\.compile\(dynamic", size + "and the remedy")
         s.keys("\x1b").line("delete 1").line("delete 2").line("catch exception KeyError")
-        stop(s, "continue", "KeyError|exception")
+        s.stopped("continue", "KeyError|exception")
         s.keys("\x1b").line("focus why")
         why = "\n".join(s.pane("why"))
         like(why, r"KeyError", size + "at an exception its type and message")

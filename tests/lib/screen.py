@@ -145,6 +145,13 @@ class Screen:
         """Like ready() at a stop: a mark from the time that the program ran does not count, the last bytes must be one."""
         return self.ready().until(lambda: re.search(rb"\x1b\]7777;[^\x1b]*\x1b\\$", self.raw[-64:]), "the whole screen")
 
+    def stopped(self, line, word):
+        """Types a line that lets the program run; until a stop whose status line matches, and the screen of it is whole."""
+        marks = self.marks
+        self.line(line)
+        self.until(lambda: self.marks > marks and re.search(word, self.row(r"^ stopped: ")), "%s: %s" % (line, word))
+        return self.settled()
+
     def see(self, *words):
         """Until all of these are on the screen, and that is whole."""
         self.until(lambda: all(w in self.text for w in words), "see %s" % (words,))

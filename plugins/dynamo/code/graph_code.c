@@ -14,17 +14,14 @@ static const char *op_at(const struct code *c, int i)
 
 static void push(int **list, int *n, int v)
 {
-	int *longer;
+	size_t cap = (size_t)*n;
 	int i;
 
 	for (i = 0; i < *n; i++)
 		if ((*list)[i] == v)
 			return;
-	longer = realloc(*list, ((size_t)*n + 1) * sizeof(**list));
-	if (!longer)
-		BUG("no memory for %d variables of a graph", *n);
-	longer[(*n)++] = v;
-	*list = longer;
+	*list = mem_grow(*list, &cap, cap + 1, sizeof(**list));
+	(*list)[(*n)++] = v;
 }
 
 void graph_line_reads(struct graph_line *row, int local)
