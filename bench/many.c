@@ -60,7 +60,7 @@ static int fill_nodes(struct session *s, const struct view_req *req, struct rows
 
 	(void)s;
 	(void)err;
-	at = (at + 1) % NODES;                       /* a different current row each time: the pane follows */
+	at = (at + 1) % NODES; /* a different current row each time: the pane follows */
 	host->rows_follow(&window, (size_t)at, NODES);
 	out->first = window.first;
 	host->rows_title(out, "__compiled_fn_1\t%d of %d", at + 1, NODES);
@@ -95,19 +95,31 @@ static int links(const char *what, const char *id, void (*add)(void *arg, const 
 }
 
 static const struct view_col guard_cols[] = {
-	{ .name = "fold", .screen = true, .signs = true }, { .name = "heading", .screen = true, .heading = true },
-	{ .name = "sign", .screen = true, .signs = true }, { .name = "guard" }, { .name = "kind" },
-	{ .name = "expected", .wide = true }, { .name = "line" }, { .name = "link", .screen = true }, { .name = NULL }
+	{ .name = "fold", .screen = true, .signs = true },
+	{ .name = "heading", .screen = true, .heading = true },
+	{ .name = "sign", .screen = true, .signs = true },
+	{ .name = "guard" },
+	{ .name = "kind" },
+	{ .name = "expected", .wide = true },
+	{ .name = "line" },
+	{ .name = "link", .screen = true },
+	{ .name = NULL },
 };
 static const struct view_col node_cols[] = {
-	{ .name = "node" }, { .name = "call", .wide = true }, { .name = "value" }, { .name = "line" },
-	{ .name = "link", .screen = true }, { .name = NULL }
+	{ .name = "node" }, { .name = "call", .wide = true },	{ .name = "value" },
+	{ .name = "line" }, { .name = "link", .screen = true }, { .name = NULL },
 };
 static const struct view_ops many_guards = {
-	.name = "many-guards", .help = "ten thousand guards", .cols = guard_cols, .fill = fill_guards,
+	.name = "many-guards",
+	.help = "ten thousand guards",
+	.cols = guard_cols,
+	.fill = fill_guards,
 };
 static const struct view_ops many_nodes = {
-	.name = "many-nodes", .help = "five thousand nodes", .cols = node_cols, .fill = fill_nodes,
+	.name = "many-nodes",
+	.help = "five thousand nodes",
+	.cols = node_cols,
+	.fill = fill_nodes,
 };
 static const struct view_ops *const views[] = { &many_guards, &many_nodes, NULL };
 static const struct plug_ops questions = { .size = sizeof(struct plug_ops), .links = links };
@@ -120,6 +132,10 @@ static int init(const struct cdbg_host *h, struct err *err)
 }
 
 const struct cdbg_plugin cdbg_plugin = {
-	.size = sizeof(struct cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "many", .views = views,
-	.questions = &questions, .init = init,
+	.size = sizeof(struct cdbg_plugin),
+	.abi = CDBG_PLUGIN_ABI,
+	.name = "many",
+	.views = views,
+	.questions = &questions,
+	.init = init,
 };

@@ -15,7 +15,7 @@
 
 typedef PyObject *(*hook_function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
-static PyCFunction original;                 /* sys.breakpointhook's own C function while it is replaced */
+static PyCFunction original; /* sys.breakpointhook's own C function while it is replaced */
 
 /* ---- cdbg.breakpoint ------------------------------------------------------------------------------------------- */
 
@@ -45,7 +45,7 @@ static PyObject *call_breakpoint(PyObject *self, PyObject *unused, PyObject *kwa
 	r = package ? PyObject_CallMethod(package, "_begin", NULL) : NULL;
 	Py_XDECREF(package);
 	hook_evaluator_on(evaluator);
-	if (!r) {                            /* for example no usable descriptor: the program runs without cdbg */
+	if (!r) { /* for example no usable descriptor: the program runs without cdbg */
 		err_from_python(&err, "cannot start");
 		dprintf(2, "cdbg: %s\n", err.text);
 	}
@@ -61,8 +61,7 @@ static PyObject *show_breakpoint(PyObject *self)
 }
 
 static PyTypeObject breakpoint_type = {
-	PyVarObject_HEAD_INIT(NULL, 0)
-	.tp_name = "cdbg.breakpoint",
+	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "cdbg.breakpoint",
 	.tp_basicsize = sizeof(PyObject),
 	.tp_flags = Py_TPFLAGS_DEFAULT,
 	.tp_call = call_breakpoint,

@@ -7,7 +7,7 @@
 #include "ui/args.h"
 #include "ui/front.h"
 
-static struct front_ops front;               /* a copy of the chosen one, with on_release() as its release */
+static struct front_ops front; /* a copy of the chosen one, with on_release() as its release */
 static void (*own_release)(struct session *s);
 static void (*fronts_released)(struct session *s);
 

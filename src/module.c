@@ -32,9 +32,9 @@
 #include "view/table.h"
 
 static struct args args = { .json_fd = -1, .restart_fd = -1 };
-static char **arg_text;                      /* what args points into */
-static bool left;                            /* the user detached: breakpoint() does nothing any more */
-static PyObject *finder;                     /* in sys.meta_path while the session lasts; owned */
+static char **arg_text;	 /* what args points into */
+static bool left;	 /* the user detached: breakpoint() does nothing any more */
+static PyObject *finder; /* in sys.meta_path while the session lasts; owned */
 
 static PyObject *raise_err(const struct err *err)
 {
@@ -172,7 +172,7 @@ static PyObject *mod_start(PyObject *self, PyObject *arg)
 	Py_INCREF(arg);
 	Py_XSETREF(finder, arg);
 	if (session_start(s, &err) < 0) {
-		session_detach(s);           /* nothing half-started stays */
+		session_detach(s); /* nothing half-started stays */
 		left = false;
 		return raise_err(&err);
 	}
@@ -316,7 +316,7 @@ static PyObject *mod_exit(PyObject *self, PyObject *arg)
 	else if (s && s->started)
 		session_exit(s, (int)status);
 	if (session_living())
-		hook_stop();                 /* the shutdown of the interpreter is not debugged */
+		hook_stop(); /* the shutdown of the interpreter is not debugged */
 	Py_RETURN_NONE;
 }
 
@@ -326,7 +326,7 @@ static PyObject *mod_detach(PyObject *self, PyObject *unused)
 	(void)unused;
 	if (session_living()) {
 		session_detach(session_living());
-		left = false;                /* the program did this itself: it may start cdbg again */
+		left = false; /* the program did this itself: it may start cdbg again */
 	}
 	Py_RETURN_NONE;
 }
@@ -416,17 +416,17 @@ static PyMethodDef methods[] = {
 	{ "decompile", source_decompile, METH_O, source_decompile_doc },
 	{ "recompile", source_recompile, METH_O, source_recompile_doc },
 	{ "forked_parent", mod_forked_parent, METH_NOARGS, NULL },
-	{ NULL, NULL, 0, NULL }
+	{ NULL, NULL, 0, NULL },
 };
 
 static int mod_exec(PyObject *m)
 {
 	if (!interp_ours()) {
 		PyErr_SetString(PyExc_ImportError, "cdbg can be imported in the main interpreter only: "
-				"it does not debug sub-interpreters");
+						   "it does not debug sub-interpreters");
 		return -1;
 	}
-	if (!session_get())                  /* not at a second import */
+	if (!session_get()) /* not at a second import */
 		restart_remember();
 	event_add(event_table);
 	view_add(view_table);
@@ -442,11 +442,14 @@ static struct PyModuleDef_Slot slots[] = {
 	/* so that mod_exec() runs, and refuses, in each of them */
 	{ Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
 #endif
-	{ 0, NULL }
+	{ 0, NULL },
 };
 
 static struct PyModuleDef module = {
-	PyModuleDef_HEAD_INIT, .m_name = "cdbg._cdbg", .m_methods = methods, .m_slots = slots,
+	PyModuleDef_HEAD_INIT,
+	.m_name = "cdbg._cdbg",
+	.m_methods = methods,
+	.m_slots = slots,
 };
 
 PyMODINIT_FUNC PyInit__cdbg(void);

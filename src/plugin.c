@@ -22,14 +22,14 @@
 
 /* A loaded plugin: stays for the life of the process, its tables are kept by reference. */
 struct loaded {
-	struct cdbg_plugin p;                /* complete: members that an older plugin lacks are NULL */
+	struct cdbg_plugin p; /* complete: members that an older plugin lacks are NULL */
 	char *path;
 	bool awake, failed;
 };
 
 static struct loaded *loaded[PLUG_MAX];
 static int nloaded;
-static char *troubles[PLUG_MAX];             /* failures that are reported once there is a front end; owned */
+static char *troubles[PLUG_MAX]; /* failures that are reported once there is a front end; owned */
 static int ntroubles;
 
 /* ---- loading ------------------------------------------------------------------------------------ */
@@ -187,7 +187,7 @@ void plugin_load_all(struct session *s, const char *dir)
 	int i;
 
 	plugin_host.session = s;
-	for (i = 0; i < nloaded; i++) {              /* a second session */
+	for (i = 0; i < nloaded; i++) { /* a second session */
 		if (!loaded[i]->failed)
 			join(s, loaded[i]);
 		loaded[i]->awake = false;
@@ -226,7 +226,7 @@ static void wake(struct loaded *l)
 	if (l->p.wake && l->p.wake(&err) < 0) {
 		l->failed = true;
 		plug_drop(s, l->p.name);
-		loc_program_code(s, forget_kind, NULL);      /* discard its answers so far */
+		loc_program_code(s, forget_kind, NULL); /* discard its answers so far */
 		session_note(s, NOTE_WARNING, "plugin '%s' is disabled: %s", l->p.name, err.text);
 	}
 	PyErr_Clear();

@@ -26,8 +26,8 @@
    (struct py_obj *, ...) are the Python objects themselves; cast them.  Everything is called with the GIL.  The struct
    only ever grows at its end. */
 struct cdbg_host {
-	size_t size;                         /* sizeof(struct cdbg_host) as cdbg was built */
-	struct session *session;             /* for the functions below that take one; NULL after a detach */
+	size_t size;		 /* sizeof(struct cdbg_host) as cdbg was built */
+	struct session *session; /* for the functions below that take one; NULL after a detach */
 
 	/* code and values */
 	struct code *(*code_get)(struct py_code *co);
@@ -52,10 +52,10 @@ struct cdbg_host {
 	/* Offer a stop: nothing happens unless a catchpoint (or for_all) matches it.  Returns when the program
 	   continues. */
 	void (*event)(const struct event *ev);
-	bool (*catching)(const char *kind);  /* is any catchpoint of this kind set and enabled? */
-	void (*code_appeared)(void);         /* new generated code, entries or functions: places may have changed */
-	void (*code_kind_changed)(struct code *c);   /* ask `code` about it again */
-	void (*region)(bool entering);       /* hook_region(): around Dynamo's set_eval_frame */
+	bool (*catching)(const char *kind); /* is any catchpoint of this kind set and enabled? */
+	void (*code_appeared)(void);	    /* new generated code, entries or functions: places may have changed */
+	void (*code_kind_changed)(struct code *c); /* ask `code` about it again */
+	void (*region)(bool entering);		   /* hook_region(): around Dynamo's set_eval_frame */
 	void (*note)(int level, const char *text);
 	void (*say)(const char *text);
 	void (*places_add)(struct places *p, struct code *c, int index, int line, const char *note);
@@ -70,9 +70,9 @@ struct cdbg_host {
 	int (*functions)(const char *func, void (*add)(void *arg, struct py_code *co), void *arg, struct err *err);
 	/* Lines of the text of a location, an entry or a function's code: the record, or NULL with err. */
 	bool (*user_file)(const char *file); /* one of the program's own files?  NULL: false */
-	bool (*in_stop)(void);               /* this thread serves a prompt: what it compiles is for the user */
+	bool (*in_stop)(void);		     /* this thread serves a prompt: what it compiles is for the user */
 	int (*op_pops)(int op, int arg);     /* items that an instruction takes from the stack */
-	bool (*op_ends)(int op);             /* never continues with the next instruction */
+	bool (*op_ends)(int op);	     /* never continues with the next instruction */
 	/* What a read-only command prints for people, added to out. */
 	int (*show)(const char *line, struct buf *out, struct err *err);
 	/* A fill() asks before each row whether it is in the requested window (it counts either way). */
@@ -98,7 +98,7 @@ struct cdbg_host {
 	void (*rows_shown)(struct rows *r, const char *col, const char *s);
 	/* view_cut() with the ellipsis in the middle. */
 	void (*view_cut_name)(struct buf *out, const char *s, size_t columns);
-	const char *(*region_name)(enum region_kind kind);   /* "graph call" */
+	const char *(*region_name)(enum region_kind kind); /* "graph call" */
 	/* Puts the terminal back before the process aborts: init() gives it to bug_restore(). */
 	void (*restore_terminal)(void);
 	/* Add the text of an answer's rows to its text, for a command that prints more below the table. */
@@ -115,18 +115,18 @@ struct cdbg_host {
 	bool (*file_fits)(const char *typed, const char *file);
 	/* A view by its name, of any plugin or cdbg's own; NULL: there is none. */
 	const struct view_ops *(*view)(const char *name);
-	void (*rows_release)(struct rows *r);        /* the rows of a reply */
+	void (*rows_release)(struct rows *r); /* the rows of a reply */
 	/* Add a data tree as JSON, always valid UTF-8, without a newline. */
 	void (*json)(struct buf *out, const struct val *v);
-	const char *(*version)(void);                /* cdbg's own */
+	const char *(*version)(void); /* cdbg's own */
 };
 
 struct cdbg_plugin {
-	size_t size;                         /* sizeof(struct cdbg_plugin) as the plugin was built */
-	int abi;                             /* CDBG_PLUGIN_ABI */
-	const char *name;                    /* "dynamo" */
-	const char *wakes_on;                /* Python module whose import wakes it; NULL: at once */
-	const struct event_kind *const *events;      /* each table NULL-terminated, or NULL */
+	size_t size;				/* sizeof(struct cdbg_plugin) as the plugin was built */
+	int abi;				/* CDBG_PLUGIN_ABI */
+	const char *name;			/* "dynamo" */
+	const char *wakes_on;			/* Python module whose import wakes it; NULL: at once */
+	const struct event_kind *const *events; /* each table NULL-terminated, or NULL */
 	const struct view_ops *const *views;
 	const struct cmd_def *const *commands;
 	const struct option_def *options;

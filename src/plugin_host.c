@@ -59,7 +59,7 @@ static void host_code_appeared(void)
 	if (!s)
 		return;
 	bp_code_appeared(s);
-	bp_arm(s);                           /* code may run elsewhere now, even if no place has changed */
+	bp_arm(s); /* code may run elsewhere now, even if no place has changed */
 	py_unref_waiting();
 }
 

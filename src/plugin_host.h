@@ -4,6 +4,6 @@
 #define CDBG_PLUGIN_HOST_H
 #include "plugin.h"
 
-extern struct cdbg_host plugin_host;         /* its session is set and cleared by plugin.c */
+extern struct cdbg_host plugin_host; /* its session is set and cleared by plugin.c */
 
 #endif

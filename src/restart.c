@@ -20,12 +20,12 @@
 extern char **environ;
 
 static struct {
-	char **argv;                         /* sys.orig_argv, its first the interpreter's path */
+	char **argv; /* sys.orig_argv, its first the interpreter's path */
 	int argc;
-	int at;                              /* index after `-m cdbg`; 0: it was not started like that */
+	int at; /* index after `-m cdbg`; 0: it was not started like that */
 	char **env;
 	int cwd;
-	char *folder;                        /* its name, for a program that closed cwd */
+	char *folder; /* its name, for a program that closed cwd */
 	sigset_t mask;
 } start = { .cwd = -1 };
 
@@ -114,7 +114,7 @@ int restart_prepare(struct restart *r, struct session *s, struct err *err)
 	bool written;
 	int i, n = 0;
 
-	r->fd = memfd_create("cdbg", 0);     /* inherited */
+	r->fd = memfd_create("cdbg", 0); /* inherited */
 	if (r->fd < 0)
 		return err_set(err, "cannot restart: %s", strerror(errno));
 	add_options(s, &script);

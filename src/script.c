@@ -126,7 +126,7 @@ static PyObject *take_names(PyObject *globals)
 static PyObject *mod_finish(PyObject *self, PyObject *script)
 {
 	struct py_hidden hidden;
-	PyObject *main = script == Py_True ? PyImport_AddModule("__main__") : NULL;          /* borrowed */
+	PyObject *main = script == Py_True ? PyImport_AddModule("__main__") : NULL; /* borrowed */
 	PyObject *globals = Py_XNewRef(main ? PyModule_GetDict(main) : NULL), *taken = take_names(globals);
 	PyObject *name = PyUnicode_FromString("threading");
 	PyObject *module = name ? PyImport_GetModule(name) : NULL, *r;
@@ -162,7 +162,7 @@ static PyMethodDef methods[] = {
 	{ "outermost", (PyCFunction)(void (*)(void))mod_outermost, METH_FASTCALL, NULL },
 	{ "report", mod_report, METH_O, NULL },
 	{ "finish", mod_finish, METH_O, NULL },
-	{ NULL, NULL, 0, NULL }
+	{ NULL, NULL, 0, NULL },
 };
 
 int script_add(struct py_obj *module)

@@ -4,17 +4,17 @@
 #include "base/err.h"
 #include "py/decompile/decompile.h"
 
-const char source_decompile_doc[] =
-	"decompile(code_or_function) -> str\n"
-	"\n"
-	"The Python source of a code object or function, as `decompile` shows it. Code that cannot\n"
-	"be written as Python is shown as comments with its bytecode.";
-const char source_recompile_doc[] =
-	"recompile(code) -> code\n"
-	"\n"
-	"A code object compiled from the source of this one, with the same arguments, free variables\n"
-	"and cells, so that it can replace it; constants that are not literals are the same objects.\n"
-	"Raises ValueError, with the line, if that is not possible.";
+const char source_decompile_doc
+	[] = "decompile(code_or_function) -> str\n"
+	     "\n"
+	     "The Python source of a code object or function, as `decompile` shows it. Code that cannot\n"
+	     "be written as Python is shown as comments with its bytecode.";
+const char source_recompile_doc
+	[] = "recompile(code) -> code\n"
+	     "\n"
+	     "A code object compiled from the source of this one, with the same arguments, free variables\n"
+	     "and cells, so that it can replace it; constants that are not literals are the same objects.\n"
+	     "Raises ValueError, with the line, if that is not possible.";
 
 /* New reference; NULL with TypeError. */
 static PyObject *code_of(PyObject *arg, const char *function)
@@ -27,7 +27,7 @@ static PyObject *code_of(PyObject *arg, const char *function)
 	if (PyCode_Check(code))
 		return Py_NewRef(code);
 	PyErr_Format(PyExc_TypeError, "%s() takes a code object or a function, not '%.200s'", function,
-		Py_TYPE(arg)->tp_name);
+		     Py_TYPE(arg)->tp_name);
 	return NULL;
 }
 

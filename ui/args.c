@@ -9,24 +9,23 @@
 #include "base/err.h"
 #include "base/pick.h"
 
-const char args_usage[] =
-	"usage: python -m cdbg [OPTION]... SCRIPT [ARGUMENT]...\n"
-	"       python -m cdbg [OPTION]... -m MODULE [ARGUMENT]...\n"
-	"\n"
-	"Run a program and step it, into the bytecode that torch.compile makes of it.\n"
-	"\n"
-	"  -ex COMMAND       run this command at the first stop (also -c; repeatable)\n"
-	"  -x FILE           run the commands of FILE at the first stop (repeatable)\n"
-	"  -batch            quit when those are done\n"
-	"  -nx               do not read ~/.cdbgrc and ./.cdbgrc\n"
-	"  -q                print nothing at the start\n"
-	"  --plain           use the command line, not the full screen\n"
-	"  --json[=FD]       speak JSON on standard input and output, or on the socket FD\n"
-	"  --report DIR      run without stopping, and write a report on what was compiled\n"
-	"  --version         print the version\n"
-	"  --help            print this text\n"
-	"\n"
-	"At the prompt, 'help' lists the commands.\n";
+const char args_usage[] = "usage: python -m cdbg [OPTION]... SCRIPT [ARGUMENT]...\n"
+			  "       python -m cdbg [OPTION]... -m MODULE [ARGUMENT]...\n"
+			  "\n"
+			  "Run a program and step it, into the bytecode that torch.compile makes of it.\n"
+			  "\n"
+			  "  -ex COMMAND       run this command at the first stop (also -c; repeatable)\n"
+			  "  -x FILE           run the commands of FILE at the first stop (repeatable)\n"
+			  "  -batch            quit when those are done\n"
+			  "  -nx               do not read ~/.cdbgrc and ./.cdbgrc\n"
+			  "  -q                print nothing at the start\n"
+			  "  --plain           use the command line, not the full screen\n"
+			  "  --json[=FD]       speak JSON on standard input and output, or on the socket FD\n"
+			  "  --report DIR      run without stopping, and write a report on what was compiled\n"
+			  "  --version         print the version\n"
+			  "  --help            print this text\n"
+			  "\n"
+			  "At the prompt, 'help' lists the commands.\n";
 
 static void add_line(struct args *a, char *line)
 {
@@ -46,8 +45,18 @@ static int number(const char *text, const char *what, int *out, struct err *err)
 }
 
 enum option_id {
-	OPT_BATCH = 1, OPT_QUIET, OPT_NORC, OPT_HELP, OPT_VERSION, OPT_PLAIN, OPT_JSON, OPT_RESTART, OPT_MODULE,
-	OPT_COMMAND, OPT_FILE, OPT_REPORT,
+	OPT_BATCH = 1,
+	OPT_QUIET,
+	OPT_NORC,
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_PLAIN,
+	OPT_JSON,
+	OPT_RESTART,
+	OPT_MODULE,
+	OPT_COMMAND,
+	OPT_FILE,
+	OPT_REPORT,
 };
 
 /* One dash or two are the same, and an unambiguous prefix is enough: getopt_long_only(). */
@@ -70,7 +79,7 @@ static const struct option options[] = {
 	{ "ex", required_argument, NULL, OPT_COMMAND },
 	{ "eval-command", required_argument, NULL, OPT_COMMAND },
 	{ "c", required_argument, NULL, OPT_COMMAND },
-	{ NULL, 0, NULL, 0 }
+	{ NULL, 0, NULL, 0 },
 };
 
 static const char *name_at(const void *arg, int i)
@@ -153,7 +162,7 @@ static struct getopt_state getopt_begin(void)
 	struct getopt_state was = { optind, opterr, optopt, optarg };
 
 	opterr = 0;
-	optind = 0;                          /* glibc: forget whatever was scanned before */
+	optind = 0; /* glibc: forget whatever was scanned before */
 	return was;
 }
 
@@ -162,7 +171,7 @@ static void getopt_end(const struct getopt_state *was)
 	char *const none[] = { (char *)"", NULL };
 
 	optind = 0;
-	getopt(1, none, "");                 /* glibc: forget the '+' that was used here */
+	getopt(1, none, ""); /* glibc: forget the '+' that was used here */
 	optind = was->ind;
 	opterr = was->err;
 	optopt = was->opt;
@@ -171,7 +180,7 @@ static void getopt_end(const struct getopt_state *was)
 
 int args_parse(struct args *a, int argc, char **argv, struct err *err)
 {
-	char **all = mem_alloc(((size_t)argc + 2) * sizeof(*all));   /* with the name of the program, and NULL */
+	char **all = mem_alloc(((size_t)argc + 2) * sizeof(*all)); /* with the name of the program, and NULL */
 	struct getopt_state was = getopt_begin();
 	int id, i = 1, ret = 0;
 

@@ -11,13 +11,13 @@ struct err;
 struct args {
 	bool json, plain, quiet, batch, norc;
 	bool help, version;
-	int json_fd;                         /* -1: standard input and output */
-	int restart_fd;                      /* -1, or the descriptor from an earlier process */
-	char **lines;                        /* -x and -ex, as command lines, in order; owned */
+	int json_fd;	/* -1: standard input and output */
+	int restart_fd; /* -1, or the descriptor from an earlier process */
+	char **lines;	/* -x and -ex, as command lines, in order; owned */
 	size_t nlines, cap;
-	const char *report;                  /* --report: the directory; borrowed from argv, or NULL */
-	const char *module;                  /* -m; borrowed from argv */
-	int first;                           /* index in argv of the script, or of the module's first argument */
+	const char *report; /* --report: the directory; borrowed from argv, or NULL */
+	const char *module; /* -m; borrowed from argv */
+	int first;	    /* index in argv of the script, or of the module's first argument */
 };
 
 /* argv[0] is the first argument after `-m cdbg`.  -1: err is the text to print before the usage. */

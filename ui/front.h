@@ -19,7 +19,7 @@ int front_report_open(const char *dir, struct err *err);
    its own terminal where they were one.  -1: it cannot be; err says why, nothing has changed. */
 int front_tui_open(bool quiet, struct err *err);
 struct args;
-bool front_wants_screen(const struct args *a);       /* a terminal is there, and nothing says otherwise */
+bool front_wants_screen(const struct args *a); /* a terminal is there, and nothing says otherwise */
 
 /* The frame and stop of the machine interface, also used for plain notes and tests. */
 struct val *front_frame(struct session *s, const struct frame *f);

@@ -23,11 +23,11 @@ static bool on(struct session *s)
 
 	if (!strcmp(name, file.name ? file.name : "") && (file.fd < 0 || ownfd_ok(file.fd)))
 		return file.fd >= 0;
-	ownfd_close(file.fd);                /* or the program closed it: it is opened again */
+	ownfd_close(file.fd); /* or the program closed it: it is opened again */
 	free(file.name);
 	file.name = mem_str(name);
 	file.fd = *name ? ownfd_move(open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) : -1;
-	if (*name && file.fd < 0)            /* reported once: the name is known now */
+	if (*name && file.fd < 0) /* reported once: the name is known now */
 		session_note(s, NOTE_WARNING, "cannot write '%s': %s", name, strerror(errno));
 	return file.fd >= 0;
 }

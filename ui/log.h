@@ -4,6 +4,6 @@
 #define CDBG_LOG_H
 struct session;
 
-void log_line(struct session *s, const char *line);  /* a command line, as typed */
-void log_text(struct session *s, const char *text);  /* what is shown for it */
+void log_line(struct session *s, const char *line); /* a command line, as typed */
+void log_text(struct session *s, const char *text); /* what is shown for it */
 #endif

@@ -16,7 +16,7 @@ static struct {
 	struct stat was[3];
 	bool open[3];
 	bool terminal;
-	dev_t device;                        /* the terminal's */
+	dev_t device; /* the terminal's */
 	char name[256];
 	pid_t pid;
 } first;
@@ -28,7 +28,7 @@ void lost_remember(void)
 
 	first.pid = getpid();
 	first.terminal = false;
-	for (fd = 2; fd >= 0; fd--) {        /* of several terminals: what is typed on */
+	for (fd = 2; fd >= 0; fd--) { /* of several terminals: what is typed on */
 		first.open[fd] = fstat(fd, &first.was[fd]) == 0;
 		if (!first.open[fd] || ttyname_r(fd, name, sizeof(name)))
 			continue;
@@ -69,14 +69,14 @@ void lost_say(int fd)
 	const char *s = text + 1;
 	int opened = -1;
 
-	if (getpid() != first.pid)           /* a fork's child says nothing */
+	if (getpid() != first.pid) /* a fork's child says nothing */
 		return;
 	if (!ownfd_ok(fd))
 		fd = unchanged(2) ? 2 : unchanged(1) ? 1 : (opened = lost_terminal());
 	if (isatty(fd))
 		s = text;
 	if (fd >= 0 && write(fd, s, strlen(s)) < 0)
-		fd = -1;                     /* there is no descriptor left to report it on */
+		fd = -1; /* there is no descriptor left to report it on */
 	if (opened >= 0)
 		close(opened);
 }

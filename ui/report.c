@@ -14,7 +14,7 @@
 
 /* Signals whose default action ends a process, and by which a process is asked to end. */
 static const int deadly[] = { SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU };
-static char *folder;                         /* as an argument of the command; owned */
+static char *folder; /* as an argument of the command; owned */
 static bool ready;
 
 static void run(struct session *s, const char *line, bool say)
@@ -102,8 +102,15 @@ static bool confirm(struct session *s, const char *question)
 }
 
 const struct front_ops front_report = {
-	.name = "report", .stopped = stopped, .read = read_line, .ran = ran, .note = note, .say = say,
-	.exited = exited, .confirm = confirm, .release = release,
+	.name = "report",
+	.stopped = stopped,
+	.read = read_line,
+	.ran = ran,
+	.note = note,
+	.say = say,
+	.exited = exited,
+	.confirm = confirm,
+	.release = release,
 	.no_child = "the report is that of one process",
 };
 
@@ -115,7 +122,7 @@ int front_report_open(const char *dir, struct err *err)
 
 	if (outdir_check(dir, "index.json", "{\"format\":\"cdbg report\"", err) < 0)
 		return -1;
-	path = outdir_path(dir, err);        /* the program may go elsewhere */
+	path = outdir_path(dir, err); /* the program may go elsewhere */
 	if (!path)
 		return -1;
 	buf_addc(&b, '"');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plugin for torch.compile: its tables, its life, and its answers about code. */
+/* The plugin for torch.compile: its tables and its life. */
 #include "torch/attrs.h"
 #include "torch/host.h"
 #include "torch/switch.h"
@@ -65,255 +65,27 @@
 #include "cmd/cmd_overrides.h"
 #include "report/cmd_report.h"
 #include "report/data.h"
+#include "answers.h"
 #include "watch_list.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool awake, wanted;                   /* wanted: something was armed before torch came */
-
-/* Questions come from the hooks too, in the middle of the program's exceptions: these stay as they are. */
-struct pending {
-	PyObject *type, *value, *tb;
-};
-
-static void pending_save(struct pending *p)
-{
-	PyErr_Fetch(&p->type, &p->value, &p->tb);
-}
-
-static void pending_restore(struct pending *p)
-{
-	PyErr_Clear();
-	PyErr_Restore(p->type, p->value, p->tb);
-}
-
-/* ---- what is this code? ----------------------------------------------------------------------------------- */
-
-/* Python that compiled graphs are made of.  KIND_GRAPH: what computes, FX's forward and inductor's call; KIND_LIBRARY:
-   what is around it; KIND_UNKNOWN: other code. */
-static enum kind graph_kind(PyCodeObject *co)
-{
-	const char *file = utf8_of(co->co_filename), *name = utf8_of(co->co_name);
-	const char *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
-
-	if (!file || !name)
-		return KIND_UNKNOWN;
-	if (!strncmp(file, "<eval_with_key>", 15))
-		return !strcmp(name, "forward") ? KIND_GRAPH : KIND_LIBRARY;
-	if (strstr(file, "codegen("))
-		return KIND_LIBRARY;
-	if (!strcmp(name, "call") && graph_codes_is_call(co))
-		return KIND_GRAPH;
-	if (strstr(file, "/torchinductor_") || (dir && *dir && !strncmp(file, dir, strlen(dir))))
-		return !strcmp(name, "call") || !strncmp(name, "partition_", 10) ? KIND_GRAPH : KIND_LIBRARY;
-	return KIND_UNKNOWN;
-}
-
-static int code(struct py_code *co, struct code_info *out)
-{
-	const struct compiling *top = compiling_top();
-	struct pending pending;
-	struct entry *e;
-	struct func *f;
-	enum kind graph;
-
-	if (!awake)
-		return 0;
-	e = model_entry((PyCodeObject *)co);
-	if (e) {
-		out->kind = KIND_GENERATED;
-		out->entry = e->id;
-		out->title = e->title;
-		out->name = qualname_entry(e);
-		out->original = (struct py_code *)e->func->co;
-		out->root = (struct py_code *)model_root(e->func)->co;
-		out->resume = e->func->root != NULL;
-		return 1;
-	}
-	pending_save(&pending);
-	graph = graph_kind((PyCodeObject *)co);
-	pending_restore(&pending);
-	if (graph != KIND_UNKNOWN) {
-		out->kind = graph;
-		return 1;
-	}
-	f = model_func((PyCodeObject *)co, false);
-	if (f && top && top->func == f && top->wraps) {
-		out->kind = KIND_UNKNOWN;
-		out->name = top->wraps;
-		return 1;
-	}
-	if (!f || !f->root)
-		return 0;
-	out->kind = KIND_UNKNOWN;            /* a resume function that runs in eager mode: its file decides */
-	out->root = (struct py_code *)f->root->co;
-	out->resume = true;
-	return 1;
-}
-
-static int regions(struct code *c, const struct region **out, int *n)
-{
-	struct pending pending;
-	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
-
-	if (!e)
-		return 0;
-	pending_save(&pending);
-	*n = regions_of(e, out);
-	pending_restore(&pending);
-	return *n > 0;
-}
-
-static const char *kept(struct code *c, int index)
-{
-	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
-	struct pending pending;
-	const char *names;
-
-	if (!e)
-		return NULL;
-	pending_save(&pending);
-	names = kept_names(e, c, index);
-	pending_restore(&pending);
-	return names;
-}
-
-static int line(struct code *c, int index, int *out)
-{
-	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
-	const struct region *r;
-	struct pending pending;
-
-	if (!e)
-		return 0;
-	pending_save(&pending);
-	r = regions_at(e, index);
-	pending_restore(&pending);
-	*out = !r ? 0 : r->kind == REGION_ORIGINAL ? c->instr[index].line : r->line;
-	return 1;
-}
-
-static int line_places(const char *file, int at, struct places *out)
-{
-	struct pending pending;
-	int n;
-
-	pending_save(&pending);
-	n = awake ? locate_line(file, at, out) : 0;
-	pending_restore(&pending);
-	return n;
-}
-
-static int function_places(struct py_code *original, struct places *out)
-{
-	struct pending pending;
-	int n;
-
-	pending_save(&pending);
-	n = awake ? locate_function(original, out) : 0;
-	pending_restore(&pending);
-	return n;
-}
-
-static int inlined_places(struct py_code *original, struct places *out)
-{
-	struct pending pending;
-	int n;
-
-	pending_save(&pending);
-	n = awake ? locate_inlined(original, out) : 0;
-	pending_restore(&pending);
-	return n;
-}
-
-static int inside(struct py_code *original)
-{
-	struct pending pending;
-	int yes;
-
-	pending_save(&pending);
-	yes = awake ? locate_inside(original) : 0;
-	pending_restore(&pending);
-	return yes;
-}
-
-static int unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg)
-{
-	struct pending pending;
-	int n;
-
-	pending_save(&pending);
-	n = awake ? locate_unwrap(v, add, arg) : 0;
-	pending_restore(&pending);
-	return n;
-}
-
-static int body(struct py_code *co)
-{
-	struct pending pending;
-	int n;
-
-	if (!awake)
-		return 0;
-	pending_save(&pending);
-	n = graph_codes_body(co);
-	pending_restore(&pending);
-	return n;
-}
-
-static int node_places(const char *pattern, struct places *out)
-{
-	struct pending pending;
-	int n;
-
-	pending_save(&pending);
-	n = awake ? graph_codes_places(pattern, out) : 0;
-	pending_restore(&pending);
-	return n;
-}
-
-static int node_names(void (*add)(void *arg, const char *name), void *arg)
-{
-	if (awake)
-		graph_codes_names(add, arg);
-	return awake;
-}
-
-static void graph_line(struct py_frame *f, struct code *c, int index)
-{
-	struct pending pending;
-
-	if (!awake || !host->option_number("graph-values"))
-		return;
-	pending_save(&pending);
-	node_values_line(f, c, index);
-	pending_restore(&pending);
-}
-
-static int entry(const char *id, struct py_code **generated, struct err *err)
-{
-	struct entry *e = model_entry_named(id);
-
-	if (!e && (!awake || !isdigit((unsigned char)*id) || id[strspn(id, "0123456789#+/")]))
-		return 0;
-	if (!e)
-		return err_set(err, "no entry '%s': 'info entries' lists them", id);
-	if (!e->co)
-		return err_set(err, "entry '%s' no longer exists: its code was freed", id);
-	*generated = (struct py_code *)e->co;
-	return 1;
-}
+static bool awake, wanted; /* wanted: something was armed before torch came */
 
 /* ---- life ------------------------------------------------------------------------------------------------- */
 
 static const struct entry_edits entry_edits = {
-	.state = override_entry_state, .original = held_original, .manager = held_manager, .more_guards =
-	override_more_guards,
+	.state = override_entry_state,
+	.original = held_original,
+	.manager = held_manager,
+	.more_guards = override_more_guards,
 };
 
 static const struct guard_edits guard_edits = {
-	.state = override_guard_edit, .text = override_guard_text, .passes = rebuild_guard_passes,
+	.state = override_guard_edit,
+	.text = override_guard_text,
+	.passes = rebuild_guard_passes,
 };
 
 /* What a report needs is taken before a person stops here, and perhaps edits it. */
@@ -324,9 +96,15 @@ static void compiled(struct compiling *c)
 }
 
 static const struct observe_hooks observe_hooks = {
-	.frame_comes = ev_guard_fail_enter, .compile_begins = backend_give, .record_begin = record_begin,
-	.record_end = record_finish, .raised = ev_graph_break_escaped, .compiled = compiled,
-	.skipped = ev_skip_emit, .limit = ev_limit_emit, .was_reset = ledger_reset,
+	.frame_comes = ev_guard_fail_enter,
+	.compile_begins = backend_give,
+	.record_begin = record_begin,
+	.record_end = record_finish,
+	.raised = ev_graph_break_escaped,
+	.compiled = compiled,
+	.skipped = ev_skip_emit,
+	.limit = ev_limit_emit,
+	.was_reset = ledger_reset,
 };
 
 static int init(const struct cdbg_host *given, struct err *err)
@@ -362,6 +140,7 @@ static int wake(struct err *err)
 	graph_codes_on_free(node_values_forget);
 	attrs_find(watch_list);
 	awake = true;
+	answers_begin();
 	disallow_breakpoint();
 	existing_read();
 	if (model_entries)
@@ -414,30 +193,48 @@ static void detach(void)
 	node_values_release();
 	graph_codes_release();
 	model_release();
+	answers_end();
 	awake = false;
 }
 
 static const struct plug_ops questions = {
 	.size = sizeof(questions),
-	.code = code, .regions = regions, .line = line, .line_places = line_places,
-	.function_places = function_places, .inside = inside, .unwrap = unwrap, .by_name = locate_by_name,
-	.steady = hints_steady, .boilerplate = hints_boilerplate,
-	.name_length = hints_name_length, .kept = kept,
-	.node = graph_code_node, .body = body, .node_places = node_places, .node_names = node_names,
-	.graph_line = graph_line,
-	.entry = entry, .stop_enter = stop_enter, .stop_leave = stop_leave, .watched = watched, .detach = detach,
-	.finish = detach, .pieces = locate_pieces, .links = related_of, .inlined_places = inlined_places,
+	.code = answer_code,
+	.regions = answer_regions,
+	.line = answer_line,
+	.line_places = answer_line_places,
+	.function_places = answer_function_places,
+	.inside = answer_inside,
+	.unwrap = answer_unwrap,
+	.by_name = locate_by_name,
+	.steady = hints_steady,
+	.boilerplate = hints_boilerplate,
+	.name_length = hints_name_length,
+	.kept = answer_kept,
+	.node = graph_code_node,
+	.body = answer_body,
+	.node_places = answer_node_places,
+	.node_names = answer_node_names,
+	.graph_line = answer_graph_line,
+	.entry = answer_entry,
+	.stop_enter = stop_enter,
+	.stop_leave = stop_leave,
+	.watched = watched,
+	.detach = detach,
+	.finish = detach,
+	.pieces = locate_pieces,
+	.links = related_of,
+	.inlined_places = answer_inlined_places,
 	.changed = changed,
 };
 
-static const struct event_kind *const events[] = {
-	&ev_graph_break, &ev_compile, &ev_resume, &ev_skip, &ev_recompile, &ev_guard_fail, &ev_limit,
-	&ev_backward, &ev_kernel, &ev_nan, NULL
-};
+static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile,    &ev_resume, &ev_skip,
+						   &ev_recompile,   &ev_guard_fail, &ev_limit,	&ev_backward,
+						   &ev_kernel,	    &ev_nan,	    NULL };
 static const struct view_ops *const views[] = {
-	&view_compiled, &view_breaks, &view_entries, &view_graphs, &view_graph, &view_effects, &view_resume,
-	&view_links, &view_dynamo, &view_guards, &view_why, &view_cost, &view_trace, &view_overrides,
-	&view_kernel, &view_backends, NULL
+	&view_compiled, &view_breaks,	 &view_entries, &view_graphs,	&view_graph, &view_effects,
+	&view_resume,	&view_links,	 &view_dynamo,	&view_guards,	&view_why,   &view_cost,
+	&view_trace,	&view_overrides, &view_kernel,	&view_backends, NULL
 };
 
 static void record_changed(struct session *s)
@@ -447,28 +244,47 @@ static void record_changed(struct session *s)
 }
 
 static const struct option_def options[] = {
-	{ .name = "count", .type = OPTION_BOOL, .changed = lookup_changed,
+	{ .name = "count",
+	  .type = OPTION_BOOL,
+	  .changed = lookup_changed,
 	  .help = "count how often each entry is used; adds a hook to each call of compiled functions" },
-	{ .name = "graph-values", .type = OPTION_BOOL, .number = 1,
+	{ .name = "graph-values",
+	  .type = OPTION_BOOL,
+	  .number = 1,
 	  .help = "record shape, statistics and time of each node while a graph is stepped" },
-	{ .name = "guard-record", .type = OPTION_BOOL, .number = 1, .changed = record_changed,
+	{ .name = "guard-record",
+	  .type = OPTION_BOOL,
+	  .number = 1,
+	  .changed = record_changed,
 	  .help = "record how Dynamo builds guards, so that single guards can be edited" },
-	{ .name = "keep-graphs", .type = OPTION_BOOL, .number = 1,
+	{ .name = "keep-graphs",
+	  .type = OPTION_BOOL,
+	  .number = 1,
 	  .help = "keep captured graphs as long as their entries, for graph run, compare and save" },
-	{ .name = "report-keep", .type = OPTION_BOOL,
+	{ .name = "report-keep",
+	  .type = OPTION_BOOL,
 	  .help = "keep generated code as text, and what guards cost, for reports of entries that are gone" },
-	{ .name = "trace-compile", .type = OPTION_BOOL, .changed = compile_trace_changed,
+	{ .name = "trace-compile",
+	  .type = OPTION_BOOL,
+	  .changed = compile_trace_changed,
 	  .help = "record Dynamo's symbolic run of each compile, for info trace" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
-static const struct cmd_def *const commands[] = {
-	cmd_explain, cmd_graph, cmd_guard, cmd_entry, cmd_overrides, cmd_backend, cmd_code, cmd_report, NULL
-};
+static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, cmd_guard,  cmd_entry, cmd_overrides,
+						  cmd_backend, cmd_code,  cmd_report, NULL };
 
 const struct cdbg_plugin cdbg_plugin = {
-	.size = sizeof(cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "dynamo", .wakes_on = "torch._dynamo",
+	.size = sizeof(cdbg_plugin),
+	.abi = CDBG_PLUGIN_ABI,
+	.name = "dynamo",
+	.wakes_on = "torch._dynamo",
 	.package = "torch",
-	.events = events, .views = views, .commands = commands, .options = options,
-	.questions = &questions, .init = init, .wake = wake,
+	.events = events,
+	.views = views,
+	.commands = commands,
+	.options = options,
+	.questions = &questions,
+	.init = init,
+	.wake = wake,
 };

@@ -11,11 +11,11 @@ enum { ELEMENTS_MAX = 4, DIMS_MAX = 4 };
 
 /* All owned, for the life of the process. */
 static struct {
-	PyTypeObject *tensor, *parameter;            /* no other class: a subclass may mean something else */
-	PyObject *keys, *address;                    /* torch._C._dispatch_keys, _data_address */
-	PyObject *stride, *offset;                   /* methods of torch._C.TensorBase */
-	PyObject *raw;                               /* "raw_repr", interned */
-	unsigned long long plain, cpu;               /* dispatch keys of plain tensors on the CPU; those each has */
+	PyTypeObject *tensor, *parameter; /* no other class: a subclass may mean something else */
+	PyObject *keys, *address;	  /* torch._C._dispatch_keys, _data_address */
+	PyObject *stride, *offset;	  /* methods of torch._C.TensorBase */
+	PyObject *raw;			  /* "raw_repr", interned */
+	unsigned long long plain, cpu;	  /* dispatch keys of plain tensors on the CPU; those each has */
 } E;
 
 static PyObject *attribute(PyObject *module, const char *name)
@@ -60,7 +60,7 @@ bool elements_begin(void)
 	E.tensor = type_in("torch", "Tensor");
 	E.parameter = type_in("torch.nn.parameter", "Parameter");
 	E.keys = attribute(c, "_dispatch_keys");
-	E.address = attribute(c, "_data_address");   /* data_ptr() would copy what is copied on write */
+	E.address = attribute(c, "_data_address"); /* data_ptr() would copy what is copied on write */
 	E.stride = attribute(base, "stride");
 	E.offset = attribute(base, "storage_offset");
 	E.raw = PyUnicode_InternFromString("raw_repr");
@@ -92,7 +92,7 @@ static bool is_plain(PyObject *v)
 }
 
 struct place {
-	int ndim, n;                         /* n: elements */
+	int ndim, n; /* n: elements */
 	long long size[DIMS_MAX], stride[DIMS_MAX];
 	unsigned long long at;
 };
@@ -137,7 +137,7 @@ static bool find(PyObject *v, size_t size, struct place *p)
 
 	if (address && PyLong_Check(address) && PyLong_CheckExact(offset) && numbers(stride, p->stride) == p->ndim) {
 		p->at = PyLong_AsUnsignedLongLong(address);
-		known = p->at != 0;          /* 0: the memory was given up */
+		known = p->at != 0; /* 0: the memory was given up */
 		p->at += (unsigned long long)PyLong_AsLongLong(offset) * size;
 	}
 	known &= !PyErr_Occurred();
@@ -204,7 +204,7 @@ static void put_signed(const unsigned char *b, size_t size, struct buf *out)
 {
 	uint64_t u = 0;
 
-	memcpy(&u, b, size);                         /* little-endian, as torch's memory on what cdbg runs on */
+	memcpy(&u, b, size); /* little-endian, as torch's memory on what cdbg runs on */
 	if (size < 8 && u >> (size * 8 - 1))
 		u |= ~(uint64_t)0 << (size * 8);
 	buf_addf(out, "%" PRId64, (int64_t)u);
@@ -221,10 +221,13 @@ static void put_unsigned(const unsigned char *b, size_t size, struct buf *out)
 /* Bytes of one element by the dtype's short name; 0: how it is read is not known. */
 static size_t size_of(const char *dtype)
 {
-	static const struct { const char *name; size_t size; } sizes[] = {
-		{ "bool", 1 }, { "u8", 1 }, { "i8", 1 }, { "i16", 2 }, { "u16", 2 }, { "f16", 2 }, { "bf16", 2 },
-		{ "i32", 4 }, { "u32", 4 }, { "f32", 4 }, { "i64", 8 }, { "u64", 8 }, { "f64", 8 }, { "c64", 8 },
-		{ "c128", 16 },
+	static const struct {
+		const char *name;
+		size_t size;
+	} sizes[] = {
+		{ "bool", 1 }, { "u8", 1 },   { "i8", 1 },  { "i16", 2 }, { "u16", 2 },
+		{ "f16", 2 },  { "bf16", 2 }, { "i32", 4 }, { "u32", 4 }, { "f32", 4 },
+		{ "i64", 8 },  { "u64", 8 },  { "f64", 8 }, { "c64", 8 }, { "c128", 16 },
 	};
 	size_t i;
 

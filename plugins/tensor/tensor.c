@@ -11,17 +11,19 @@ static const struct cdbg_host *host;
 /* All owned, for the life of the process. */
 static struct {
 	PyTypeObject *tensor, *module, *dtype, *device, *size;
-	PyObject *shape, *kind, *where, *grad;       /* getset descriptors of torch._C.TensorBase */
-	PyObject *disable;                           /* torch._C.DisableTorchFunction */
-	PyObject *no_dispatch;                       /* the __torch_dispatch__ of a plain tensor */
-	PyObject *enter, *exit, *dispatch_name, *module_name, *fake_device;  /* interned */
+	PyObject *shape, *kind, *where, *grad; /* getset descriptors of torch._C.TensorBase */
+	PyObject *disable;		       /* torch._C.DisableTorchFunction */
+	PyObject *no_dispatch;		       /* the __torch_dispatch__ of a plain tensor */
+	PyObject *enter, *exit, *dispatch_name, *module_name, *fake_device; /* interned */
 } T;
-static bool reads_elements;                          /* this torch has what that needs */
+static bool reads_elements; /* this torch has what that needs */
 
-static const struct { const char *torch, *shown; } short_names[] = {
-	{ "float32", "f32" }, { "float64", "f64" }, { "float16", "f16" }, { "bfloat16", "bf16" },
-	{ "int64", "i64" }, { "int32", "i32" }, { "int16", "i16" }, { "int8", "i8" },
-	{ "uint8", "u8" }, { "uint16", "u16" }, { "uint32", "u32" }, { "uint64", "u64" },
+static const struct {
+	const char *torch, *shown;
+} short_names[] = {
+	{ "float32", "f32" },	{ "float64", "f64" },	  { "float16", "f16" }, { "bfloat16", "bf16" },
+	{ "int64", "i64" },	{ "int32", "i32" },	  { "int16", "i16" },	{ "int8", "i8" },
+	{ "uint8", "u8" },	{ "uint16", "u16" },	  { "uint32", "u32" },	{ "uint64", "u64" },
 	{ "complex64", "c64" }, { "complex128", "c128" }, { "bool", "bool" },
 };
 
@@ -59,7 +61,10 @@ static void add_str(PyObject *v, struct buf *out)
 /* torch has one object a dtype, for the life of the process: what was shown once is found by its address. */
 static const char *dtype_name(PyObject *dtype)
 {
-	static struct { PyObject *dtype; char name[16]; } seen[32];
+	static struct {
+		PyObject *dtype;
+		char name[16];
+	} seen[32];
 	static char other[16];
 	PyObject *s;
 	const char *name;
@@ -68,7 +73,7 @@ static const char *dtype_name(PyObject *dtype)
 	for (k = 0; dtype && k < 32 && seen[k].dtype; k++)
 		if (seen[k].dtype == dtype)
 			return seen[k].name;
-	s = dtype ? PyObject_Repr(dtype) : NULL;     /* torch's own C function */
+	s = dtype ? PyObject_Repr(dtype) : NULL; /* torch's own C function */
 	name = s ? PyUnicode_AsUTF8(s) : NULL;
 	if (name && !strncmp(name, "torch.", 6))
 		name += 6;
@@ -174,7 +179,7 @@ static bool asks_program(PyTypeObject *type)
 		name = PyDict_GetItem(base->tp_dict, T.module_name);
 		module = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 		if (!module)
-			PyErr_Clear();       /* a lone surrogate */
+			PyErr_Clear(); /* a lone surrogate */
 		return !module || strncmp(module, "torch.", 6);
 	}
 	return true;
@@ -265,15 +270,17 @@ static int show_data(struct py_obj *value, struct buf *out)
 static struct value_format format = { .show = show, .show_data = show_data };
 
 static const struct option_def options[] = {
-	{ .name = "tensor-values", .type = OPTION_BOOL, .number = 1,
+	{ .name = "tensor-values",
+	  .type = OPTION_BOOL,
+	  .number = 1,
 	  .help = "show the values of tensors on the CPU that have at most four elements" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 /* A type by module and name, from what is imported already; NULL when it is not there. */
 static PyObject *find(const char *module, const char *name)
 {
-	PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), module);        /* borrowed */
+	PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), module); /* borrowed */
 	PyObject *v = m ? PyObject_GetAttrString(m, name) : NULL;
 
 	PyErr_Clear();

@@ -13,16 +13,16 @@ struct buf {
 	size_t len, cap;
 };
 
-void buf_release(struct buf *b);             /* frees, leaves an empty buf */
-void buf_reset(struct buf *b);               /* empties, keeps the memory */
+void buf_release(struct buf *b); /* frees, leaves an empty buf */
+void buf_reset(struct buf *b);	 /* empties, keeps the memory */
 void buf_add(struct buf *b, const char *s, size_t n);
 void buf_adds(struct buf *b, const char *s);
 void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap);
 void buf_pad(struct buf *b, size_t column, size_t from); /* spaces until `column` columns after byte `from` */
-const char *buf_str(const struct buf *b);    /* never NULL */
-char *buf_detach(struct buf *b);             /* the caller owns the text now (never NULL); the buf is empty */
+const char *buf_str(const struct buf *b);		 /* never NULL */
+char *buf_detach(struct buf *b); /* the caller owns the text now (never NULL); the buf is empty */
 
 /* Columns that UTF-8 text takes on a terminal (combining 0, wide 2). */
 size_t text_width(const char *s);
@@ -32,10 +32,10 @@ size_t text_fit(const char *s, size_t columns);
 /* Number of bytes of the character at s, which a NUL ends (1 for a byte that is not UTF-8, shown as one column); its
    code in *c, U+FFFD for such a byte. */
 size_t text_decode(const char *s, uint32_t *c);
-size_t text_next(const char *s, size_t n, uint32_t *c);      /* the same of n > 0 bytes at s */
-size_t text_encode(char *out, uint32_t c);   /* UTF-8, at most 4 bytes, no NUL; how many */
-size_t text_char_width(uint32_t c);          /* 0 for control characters */
-size_t text_lead(unsigned char c);           /* bytes of a character that begins with c; 1 if none does */
+size_t text_next(const char *s, size_t n, uint32_t *c); /* the same of n > 0 bytes at s */
+size_t text_encode(char *out, uint32_t c);		/* UTF-8, at most 4 bytes, no NUL; how many */
+size_t text_char_width(uint32_t c);			/* 0 for control characters */
+size_t text_lead(unsigned char c);			/* bytes of a character that begins with c; 1 if none does */
 /* Bytes of the longest start of a character at s, at least 1, at most n > 0.  *cut: they would be whole if more
    came. */
 size_t text_start(const char *s, size_t n, bool *cut);
@@ -57,18 +57,17 @@ int text_byte(struct text_part *p, unsigned char b, uint32_t *c);
 int text_number(const char **s, int most);
 
 /* Memory for our own small structs: never NULL, BUG() when there is none. */
-void *mem_alloc(size_t size);                /* zeroed */
+void *mem_alloc(size_t size);					/* zeroed */
 void *mem_grow(void *p, size_t *cap, size_t want, size_t size); /* array of *cap items, grown to at least `want` */
-char *mem_str(const char *s);                /* copy; NULL stays NULL */
+char *mem_str(const char *s);					/* copy; NULL stays NULL */
 char *mem_strn(const char *s, size_t n);
 char *mem_fmt(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vfmt(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /* Report an error of cdbg's own: run the restore function (the terminal), print file and line, abort. */
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
-void bug_at(const char *file, int line, const char *fmt, ...)
-	__attribute__((noreturn, format(printf, 3, 4)));
+void bug_at(const char *file, int line, const char *fmt, ...) __attribute__((noreturn, format(printf, 3, 4)));
 void bug_restore(void (*restore)(void));
-void bug_restore_now(void);                  /* call it; plugins pass this on to their own copy of this file */
+void bug_restore_now(void); /* call it; plugins pass this on to their own copy of this file */
 
 #endif

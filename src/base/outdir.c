@@ -89,8 +89,9 @@ static int look(struct outdir *d, const char *path, const char *mark, const char
 		return err_set(err, "cannot read the directory '%s': %s", path, strerror(errno));
 	d->replaces = n > 0 && has_mark(d->path, mark, begins);
 	if (n > 0 && !d->replaces)
-		return err_set(err, "the directory '%s' is not empty and is not one that cdbg wrote; choose "
-		     "another name",
+		return err_set(err,
+			       "the directory '%s' is not empty and is not one that cdbg wrote; choose "
+			       "another name",
 			       path);
 	return 0;
 }
@@ -129,7 +130,7 @@ int outdir_open(struct outdir *d, const char *path, const char *mark, const char
 {
 	if (look(d, path, mark, begins, err) == 0) {
 		d->temp = mem_fmt("%s.%ld.tmp", d->path, (long)getpid());
-		outdir_remove(d->temp);      /* left by a process of the same number */
+		outdir_remove(d->temp); /* left by a process of the same number */
 		if (mkdir(d->temp, 0777) == 0)
 			return 0;
 		err_set(err, "cannot write the directory '%s': %s", path, strerror(errno));

@@ -10,11 +10,11 @@
 struct err;
 
 struct outdir {
-	char *path;                          /* where it will be, without symbolic links; owned */
-	char *temp;                          /* where it is written; owned, NULL once committed or discarded */
-	bool replaces;                       /* our earlier directory is there: commit replaces it */
-	bool fresh;                          /* nothing is there */
-	unsigned files;                      /* written so far */
+	char *path;	/* where it will be, without symbolic links; owned */
+	char *temp;	/* where it is written; owned, NULL once committed or discarded */
+	bool replaces;	/* our earlier directory is there: commit replaces it */
+	bool fresh;	/* nothing is there */
+	unsigned files; /* written so far */
 	unsigned long long bytes;
 };
 

@@ -16,23 +16,24 @@
 
 enum {
 	SLOTS = 64,
-	ROOM = 64,                           /* numbers below the limit that we try to stay in */
-	TOP = 4096,                          /* fork() copies a table as long as the highest number */
+	ROOM = 64,  /* numbers below the limit that we try to stay in */
+	TOP = 4096, /* fork() copies a table as long as the highest number */
 	LOWEST = 10,
-	FREE = -1, CLAIMED = -2,
+	FREE = -1,
+	CLAIMED = -2,
 };
 
 static struct slot {
-	atomic_int fd;                       /* plus one, so that static memory means FREE */
-	bool private;                        /* in the table of the thread that has its own */
-	atomic_bool dropped;                 /* closed there, but not in the program's table */
+	atomic_int fd;	     /* plus one, so that static memory means FREE */
+	bool private;	     /* in the table of the thread that has its own */
+	atomic_bool dropped; /* closed there, but not in the program's table */
 	dev_t dev, rdev;
 	ino_t ino;
 	mode_t type;
 	int access;
 } slots[SLOTS];
 
-static _Thread_local bool private;           /* this thread has a table of its own */
+static _Thread_local bool private; /* this thread has a table of its own */
 
 /* Of two with the same number, a thread with a table of its own means its own one. */
 static struct slot *find(int fd)
@@ -97,7 +98,7 @@ void ownfd_fclose(FILE *f)
 	if (s && same(s, fd))
 		fclose(f);
 	else
-		__fpurge(f);                 /* the number belongs to the program now: do not write to it or close it */
+		__fpurge(f); /* the number belongs to the program now: do not write to it or close it */
 	if (s)
 		forget(s);
 }
@@ -137,7 +138,7 @@ int ownfd_private(void)
 	if (syscall(SYS_close_range, ~0U, ~0U, CLOSE_RANGE_UNSHARE) < 0)
 		return -1;
 	private = true;
-	for (; from < INT_MAX; from = next + 1) {    /* all but the registered ones, in order */
+	for (; from < INT_MAX; from = next + 1) { /* all but the registered ones, in order */
 		next = INT_MAX;
 		for (i = 0; i < SLOTS; i++) {
 			fd = atomic_load(&slots[i].fd) - 1;
@@ -185,7 +186,7 @@ static struct slot *claim(void)
 
 int ownfd_adopt(int fd)
 {
-	struct slot *s = find(fd);           /* a number that cdbg had registered before the program closed it */
+	struct slot *s = find(fd); /* a number that cdbg had registered before the program closed it */
 	struct stat st;
 	int flags = fcntl(fd, F_GETFL);
 

@@ -10,9 +10,9 @@
  * Each returns the number of a registered close-on-exec descriptor, -1 with errno set on failure.  Numbers are as high
  * as the limit of open files allows, up to a bound that keeps fork() fast.  A forked child closes them all.
  */
-int ownfd_move(int fd);                      /* closes fd, also on failure */
-int ownfd_copy(int fd);                      /* fd stays open */
-int ownfd_adopt(int fd);                     /* registers fd itself; its number does not change */
+int ownfd_move(int fd);	 /* closes fd, also on failure */
+int ownfd_copy(int fd);	 /* fd stays open */
+int ownfd_adopt(int fd); /* registers fd itself; its number does not change */
 
 /* Whether children of later forks keep the descriptors (a child that is debugged instead of its parent). */
 void ownfd_inherit(bool on);
@@ -30,6 +30,6 @@ void ownfd_fclose(FILE *f);
  * open in the program's until ownfd_reap().  -1: the kernel cannot, and the table stays the program's.
  */
 int ownfd_private(void);
-void ownfd_reap(void);                       /* by a thread of the program, when the thread above has ended */
+void ownfd_reap(void); /* by a thread of the program, when the thread above has ended */
 
 #endif

@@ -6,9 +6,9 @@
 struct err;
 
 struct pick {
-	const char *what;                    /* what the names are, for errors: "command" */
-	const char *before;                  /* put before a name in errors ("guard "), or NULL */
-	const char *list;                    /* how to list them: "'help' lists the commands"; NULL: the error does */
+	const char *what;   /* what the names are, for errors: "command" */
+	const char *before; /* put before a name in errors ("guard "), or NULL */
+	const char *list;   /* how to list them: "'help' lists the commands"; NULL: the error does */
 	/* The i-th name, NULL past the last, "" for one that cannot be chosen. */
 	const char *(*at)(const void *arg, int i);
 	/* Its other names, separated by spaces, or NULL; the function may be NULL. */

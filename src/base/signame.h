@@ -3,11 +3,11 @@
 #ifndef CDBG_SIGNAME_H
 #define CDBG_SIGNAME_H
 
-enum { SIGNALS = 65 };                       /* numbers are below it */
+enum { SIGNALS = 65 }; /* numbers are below it */
 
 /* "SIGTERM" for 15, "SIG40" for one without a name; static.  NULL where no signal has that number. */
 const char *signal_name(int number);
-const char *signal_help(int number);         /* "Terminated"; static */
+const char *signal_help(int number); /* "Terminated"; static */
 /* "SIGTERM", "TERM", "sigterm" or "15"; 0: there is no such signal. */
 int signal_number(const char *text);
 /* Why cdbg cannot stop at this signal nor discard it: a text, or NULL when it can. */

@@ -48,7 +48,7 @@ size_t text_next(const char *s, size_t n, uint32_t *c)
 
 size_t text_decode(const char *s, uint32_t *c)
 {
-	return text_next(s, 4, c);           /* stops at the NUL, which continues nothing */
+	return text_next(s, 4, c); /* stops at the NUL, which continues nothing */
 }
 
 size_t text_encode(char *o, uint32_t c)
@@ -64,7 +64,7 @@ size_t text_lead(unsigned char c)
 /* Is there a character that begins with these bytes? */
 static bool begins(const char *s, size_t n)
 {
-	static const char fill[] = { '\x80', '\xbf' };       /* the least and the greatest of what may follow */
+	static const char fill[] = { '\x80', '\xbf' }; /* the least and the greatest of what may follow */
 	size_t size = text_lead((unsigned char)*s), i;
 	char whole[4];
 	uint32_t c;

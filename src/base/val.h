@@ -14,8 +14,12 @@ struct val {
 		bool b;
 		long long i;
 		double r;
-		char *s;                     /* UTF-8, in the same block */
-		struct { struct val **item; char **key; size_t n, cap; } list; /* key only in maps */
+		char *s; /* UTF-8, in the same block */
+		struct {
+			struct val **item;
+			char **key;
+			size_t n, cap;
+		} list; /* key only in maps */
 	} u;
 };
 
@@ -23,16 +27,16 @@ struct val *val_null(void);
 struct val *val_bool(bool b);
 struct val *val_int(long long i);
 struct val *val_real(double r);
-struct val *val_str(const char *s);          /* NULL makes a null */
+struct val *val_str(const char *s); /* NULL makes a null */
 struct val *val_list(void);
 struct val *val_map(void);
-void val_free(struct val *v);                /* NULL is fine */
+void val_free(struct val *v); /* NULL is fine */
 struct val *val_copy(const struct val *v);
 /* Both take ownership of item and return it. */
 struct val *val_push(struct val *list, struct val *item);
 struct val *val_put(struct val *map, const char *key, struct val *item); /* replaces */
-const struct val *val_get(const struct val *map, const char *key);      /* NULL when absent */
-const char *val_text(const struct val *map, const char *key);           /* "" when absent or no string */
+const struct val *val_get(const struct val *map, const char *key);	 /* NULL when absent */
+const char *val_text(const struct val *map, const char *key);		 /* "" when absent or no string */
 long long val_number(const struct val *map, const char *key, long long absent);
 
 #endif

@@ -32,8 +32,8 @@ static size_t harmless(const char *s, size_t n, bool lines)
 	uint32_t c;
 
 	while (i < n) {
-		if (((unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x7f) ||
-		    s[i] == '\t' || (lines && s[i] == '\n')) {
+		if (((unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x7f) || s[i] == '\t' ||
+		    (lines && s[i] == '\n')) {
 			i++;
 			continue;
 		}

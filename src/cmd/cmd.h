@@ -11,10 +11,10 @@ extern const struct cmd_kind cmd_kinds[];
 
 /* The i-th of all commands, in the order in which the tables were added; NULL past the last. */
 const struct cmd_def *cmd_at(int i);
-const struct cmd_def *cmd_exact(const char *name);           /* by its full name or another name of it; or NULL */
+const struct cmd_def *cmd_exact(const char *name); /* by its full name or another name of it; or NULL */
 /* By name, alias or unambiguous prefix; NULL with err. */
 const struct cmd_def *cmd_find(const char *name, struct err *err);
-void cmd_add(const struct cmd_def *const *tables);           /* NULL-terminated arrays of arrays; kept; once only */
+void cmd_add(const struct cmd_def *const *tables); /* NULL-terminated arrays of arrays; kept; once only */
 /*
  * The n bytes of a line as they were read, in the form that cmd_execute() takes; owned by the caller.  A NUL, which
  * would end the text, becomes CMD_NUL, two bytes that are not UTF-8: cmd_execute() refuses such a line.
@@ -30,16 +30,16 @@ int cmd_execute(struct session *s, const char *line, struct reply *out, struct e
 unsigned cmd_flags(const struct cmd_def *c, const char *args);
 /* Run it, or the subcommand that args begin with.  -1: err. */
 int cmd_invoke(struct session *s, const struct cmd_def *c, const char *args, struct reply *out, struct err *err);
-int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, struct err *err);  /* may it run? */
-int cmd_not_now(struct session *s, const char *what, struct err *err);       /* -1: it is running, or has ended */
+int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, struct err *err); /* may it run? */
+int cmd_not_now(struct session *s, const char *what, struct err *err); /* -1: it is running, or has ended */
 /* By name or unambiguous prefix; NULL with err. */
 const struct cmd_sub *cmd_sub_find(const struct cmd_def *c, const char *name, struct err *err);
 /* Add all possible completions of the last word of args, like cmd_def.complete. */
 void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *args, const char *word, struct val *list);
 /* Lines are being gathered for a command (`commands`, `python`) up to `end`: prompts show it. */
 bool cmd_gathering(const struct session *s);
-void cmd_gather_drop(struct session *s);     /* Ctrl-C: discard them */
-bool cmd_is_python(struct session *s, const char *line);     /* no command has that name: see cmd_execute() */
+void cmd_gather_drop(struct session *s);		 /* Ctrl-C: discard them */
+bool cmd_is_python(struct session *s, const char *line); /* no command has that name: see cmd_execute() */
 void reply_release(struct reply *r);
 /* The possible completions of the word at the end of line: strings, sorted.  *start: where the word begins in line. */
 const char *cmd_complete(struct session *s, const char *line, struct val *list);
@@ -58,6 +58,6 @@ void cmd_complete_view(struct session *s, const char *args, const char *word, st
 
 /* Argument helpers: the next word of *args, which moves past it; false at the end. */
 bool cmd_word(const char **args, struct buf *word);
-int cmd_count(const char *args, long *count, struct err *err);       /* "" is 1; positive numbers only */
+int cmd_count(const char *args, long *count, struct err *err); /* "" is 1; positive numbers only */
 
 #endif

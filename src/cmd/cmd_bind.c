@@ -21,8 +21,9 @@ static int take_key(const char **args, struct buf *key, struct err *err)
 	const char *end;
 
 	if (**args != '"')
-		return cmd_word(args, key) ? 0 : err_set(err, "missing key: 'bind KEY COMMAND'; 'info keys' lists "
-			"the keys");
+		return cmd_word(args, key) ? 0 :
+					     err_set(err, "missing key: 'bind KEY COMMAND'; 'info keys' lists "
+							  "the keys");
 	end = strchr(*args + 1, '"');
 	if (!end)
 		return err_set(err, "missing '\"' at the end of the key");
@@ -74,12 +75,20 @@ static int run_tty(struct session *s, const char *args, struct reply *out, struc
 }
 
 const struct cmd_def cmd_bind[] = {
-	{ .name = "bind", .args = "[-a|-l] [KEY [COMMAND]]", .help = "bind a key to a command line",
+	{ .name = "bind",
+	  .args = "[-a|-l] [KEY [COMMAND]]",
+	  .help = "bind a key to a command line",
 	  .more = "The key works while a pane has the focus; -l: on the command line; -a: in both.\n"
 		  "KEY is a character, C-x, M-x, F1 to F12, or a name that 'info keys' shows; several\n"
 		  "keys are quoted: \"C-x o\".  COMMAND \"\" removes the binding.",
-	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW, .run = run_bind },
-	{ .name = "tty", .args = "DEVICE", .help = "move the full screen to another terminal",
-	  .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT, .run = run_tty },
-	{ .name = NULL }
+	  .group = GROUP_SUPPORT,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .run = run_bind },
+	{ .name = "tty",
+	  .args = "DEVICE",
+	  .help = "move the full screen to another terminal",
+	  .group = GROUP_SUPPORT,
+	  .flags = CMD_AFTER_EXIT,
+	  .run = run_tty },
+	{ .name = NULL },
 };

@@ -90,11 +90,21 @@ static void cmd_catch_complete(struct session *s, const char *args, const char *
 	"breakpoints: delete, disable, condition, ignore and commands work on them."
 
 const struct cmd_def cmd_catch[] = {
-	{ .name = "catch", .args = "KIND [WORDS] [if COND]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
-	  .complete = cmd_catch_complete, .run = run_catch,
-	  .help = "stop each time an event of a kind happens", .more = MORE },
-	{ .name = "tcatch", .args = "KIND [WORDS] [if COND]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT,
-	  .complete = cmd_catch_complete, .run = run_tcatch,
-	  .help = "stop once when an event of a kind happens", .more = MORE },
-	{ .name = NULL }
+	{ .name = "catch",
+	  .args = "KIND [WORDS] [if COND]",
+	  .group = GROUP_BREAK,
+	  .flags = CMD_AFTER_EXIT,
+	  .complete = cmd_catch_complete,
+	  .run = run_catch,
+	  .help = "stop each time an event of a kind happens",
+	  .more = MORE },
+	{ .name = "tcatch",
+	  .args = "KIND [WORDS] [if COND]",
+	  .group = GROUP_BREAK,
+	  .flags = CMD_AFTER_EXIT,
+	  .complete = cmd_catch_complete,
+	  .run = run_tcatch,
+	  .help = "stop once when an event of a kind happens",
+	  .more = MORE },
+	{ .name = NULL },
 };

@@ -58,11 +58,16 @@ static int cmd_commands_run(struct session *s, const char *args, struct reply *o
 }
 
 const struct cmd_def cmd_commands[] = {
-	{ .name = "commands", .args = "[N]", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_BLOCK,
-	  .complete = bp_complete_number, .begin = cmd_commands_begin, .run = cmd_commands_run,
+	{ .name = "commands",
+	  .args = "[N]",
+	  .group = GROUP_BREAK,
+	  .flags = CMD_AFTER_EXIT | CMD_BLOCK,
+	  .complete = bp_complete_number,
+	  .begin = cmd_commands_begin,
+	  .run = cmd_commands_run,
 	  .help = "set the commands that run each time a breakpoint stops",
 	  .more = "One command a line, up to 'end'.  Without N: for the breakpoint set last.  If the\n"
 		  "first line is 'silent', the stop itself is not shown; the last line may be\n"
 		  "'continue'.  A line 'python' begins a nested block." },
-	{ .name = NULL }
+	{ .name = NULL },
 };

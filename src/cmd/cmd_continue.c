@@ -16,8 +16,10 @@ static int cmd_continue_run(struct session *s, const char *args, struct reply *o
 	if (*args) {
 		b = s->event && s->event->number ? bp_find(s, s->event->number) : NULL;
 		if (!b)
-			return err_set(err, "cannot continue %ld times: the program is not stopped at a breakpoint; "
-				       "use 'continue' without a count", count);
+			return err_set(err,
+				       "cannot continue %ld times: the program is not stopped at a breakpoint; "
+				       "use 'continue' without a count",
+				       count);
 		bp_ignore(b, count - 1);
 		if (b->ignore)
 			buf_addf(&out->text, "breakpoint %d: the next %ld hits are ignored", b->number, b->ignore);
@@ -26,10 +28,13 @@ static int cmd_continue_run(struct session *s, const char *args, struct reply *o
 }
 
 const struct cmd_def cmd_continue[] = {
-	{ .name = "continue", .alias = "c cont", .args = "[N]", .group = GROUP_RUN,
+	{ .name = "continue",
+	  .alias = "c cont",
+	  .args = "[N]",
+	  .group = GROUP_RUN,
 	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "continue the program until the next stop",
 	  .more = "N: stop at the N-th hit of the breakpoint at which the program is stopped.",
 	  .run = cmd_continue_run },
-	{ .name = NULL }
+	{ .name = NULL },
 };

@@ -15,13 +15,17 @@ static int cmd_decompile_run(struct session *s, const char *args, struct reply *
 }
 
 const struct cmd_def cmd_decompile[] = {
-	{ .name = "decompile", .args = "[-a] [FUNC|ENTRY]", .group = GROUP_LOOK, .flags = CMD_AFTER_EXIT,
+	{ .name = "decompile",
+	  .args = "[-a] [FUNC|ENTRY]",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_AFTER_EXIT,
 	  .help = "show code as Python source",
 	  .more = "Without an argument, show the code of the selected frame. A function shows the\n"
 		  "newest code generated from it. => marks the statement of the next instruction.\n"
 		  "Statements that only serve the compiler, such as calls of profiler hooks, are\n"
 		  "folded into a comment; -a shows all of them. Code that cannot be written as\n"
 		  "Python is shown as comments with its bytecode, and the reason.",
-	  .complete = cmd_complete_location, .run = cmd_decompile_run },
-	{ .name = NULL }
+	  .complete = cmd_complete_location,
+	  .run = cmd_decompile_run },
+	{ .name = NULL },
 };

@@ -64,7 +64,10 @@ static int cmd_disassemble_run(struct session *s, const char *args, struct reply
 }
 
 const struct cmd_def cmd_disassemble[] = {
-	{ .name = "disassemble", .alias = "disas dis", .args = "[-a] [-o] [FUNC|ENTRY]", .group = GROUP_LOOK,
+	{ .name = "disassemble",
+	  .alias = "disas dis",
+	  .args = "[-a] [-o] [FUNC|ENTRY]",
+	  .group = GROUP_LOOK,
 	  .flags = CMD_AFTER_EXIT,
 	  .help = "disassemble the code of the selected frame, a function or an entry",
 	  .more = "Generated code is folded: a region that need not be read is one row, with its\n"
@@ -72,6 +75,7 @@ const struct cmd_def cmd_disassemble[] = {
 		  "the original bytecode next to it, with the place where each resume function\n"
 		  "continues.  For a function: the newest code generated from it.  => marks the next\n"
 		  "instruction, B a breakpoint.",
-	  .complete = cmd_complete_location, .run = cmd_disassemble_run },
-	{ .name = NULL }
+	  .complete = cmd_complete_location,
+	  .run = cmd_disassemble_run },
+	{ .name = NULL },
 };

@@ -66,21 +66,28 @@ static int undisplay_run(struct session *s, const char *args, struct reply *out,
 		display_drop_all(s);
 		return 0;
 	}
-	for (d = display_first(s); d; d = d->next)   /* the expression itself is accepted, as in pdb */
+	for (d = display_first(s); d; d = d->next) /* the expression itself is accepted, as in pdb */
 		if (!strcmp(display_expr(d), args))
 			return display_drop(s, d->number, err);
 	return drop_words(s, args, err);
 }
 
 const struct cmd_def cmd_display[] = {
-	{ .name = "display", .args = "[EXPR]", .group = GROUP_LOOK, .flags = CMD_RAW,
+	{ .name = "display",
+	  .args = "[EXPR]",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_RAW,
 	  .help = "show the value of an expression at every stop",
 	  .more = "Without EXPR, show all displays now.  Values are summaries, evaluated in the\n"
 		  "selected frame; if an expression raises, the exception is shown.  __stack__ and $0\n"
 		  "are names of the value stack.",
-	  .complete = cmd_complete_name, .run = display_run },
-	{ .name = "undisplay", .args = "[N... | EXPR]", .group = GROUP_LOOK, .flags = CMD_RAW,
+	  .complete = cmd_complete_name,
+	  .run = display_run },
+	{ .name = "undisplay",
+	  .args = "[N... | EXPR]",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_RAW,
 	  .help = "delete a display, or all",
 	  .run = undisplay_run },
-	{ .name = NULL }
+	{ .name = NULL },
 };

@@ -13,12 +13,14 @@ static int cmd_finish_run(struct session *s, const char *args, struct reply *out
 }
 
 const struct cmd_def cmd_finish[] = {
-	{ .name = "finish", .alias = "fin return r", .group = GROUP_RUN,
+	{ .name = "finish",
+	  .alias = "fin return r",
+	  .group = GROUP_RUN,
 	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "run until the selected frame is about to return",
 	  .more = "Stops at the return instruction of the frame: the value is shown and can still be\n"
 		  "changed ('set stack').  From there, the next 'finish' returns to the caller.  A\n"
 		  "generator runs to its end, not to the next yield.",
 	  .run = cmd_finish_run },
-	{ .name = NULL }
+	{ .name = NULL },
 };

@@ -10,16 +10,10 @@
 
 static const struct action {
 	const char *name;
-	int stop, print, pass;               /* 1: yes, -1: no, 0: unchanged */
+	int stop, print, pass; /* 1: yes, -1: no, 0: unchanged */
 } actions[] = {
-	{ "stop", 1, 1, 0 },
-	{ "nostop", -1, 0, 0 },
-	{ "print", 0, 1, 0 },
-	{ "noprint", -1, -1, 0 },
-	{ "pass", 0, 0, 1 },
-	{ "noignore", 0, 0, 1 },
-	{ "nopass", 0, 0, -1 },
-	{ "ignore", 0, 0, -1 },
+	{ "stop", 1, 1, 0 }, { "nostop", -1, 0, 0 },  { "print", 0, 1, 0 },   { "noprint", -1, -1, 0 },
+	{ "pass", 0, 0, 1 }, { "noignore", 0, 0, 1 }, { "nopass", 0, 0, -1 }, { "ignore", 0, 0, -1 },
 };
 
 static const struct action *find_action(const char *word)
@@ -58,8 +52,10 @@ static int take_words(const char *args, bool *signals, struct action *what, stru
 		} else if (sig)
 			signals[sig] = true;
 		else
-			ret = err_set(err, "unknown signal or action '%s'; actions are stop, nostop, print, noprint, "
-				      "pass and nopass, 'info signals' lists the signals", word.s);
+			ret = err_set(err,
+				      "unknown signal or action '%s'; actions are stop, nostop, print, noprint, "
+				      "pass and nopass, 'info signals' lists the signals",
+				      word.s);
 		buf_reset(&word);
 	}
 	buf_release(&word);
@@ -117,7 +113,9 @@ static void cmd_handle_complete(struct session *s, const char *args, const char 
 }
 
 const struct cmd_def cmd_handle[] = {
-	{ .name = "handle", .args = "SIGNAL... [ACTION...]", .help = "change what happens when a signal arrives",
+	{ .name = "handle",
+	  .args = "SIGNAL... [ACTION...]",
+	  .help = "change what happens when a signal arrives",
 	  .more = "ACTION is stop or nostop; print or noprint (stop implies print, noprint implies\n"
 		  "nostop); pass (noignore) or nopass (ignore): whether the program gets the signal.\n"
 		  "SIGNAL is a name or a number; all: every signal that cdbg can catch, except SIGINT.\n"
@@ -125,6 +123,9 @@ const struct cmd_def cmd_handle[] = {
 		  "runs.  By default SIGINT (Ctrl-C) stops and is not passed.  SIGKILL and SIGSTOP\n"
 		  "cannot be caught.  Faults of C code, such as SIGSEGV, cannot be resumed inside the\n"
 		  "process: use a debugger of C, which runs in another process.",
-	  .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT, .complete = cmd_handle_complete, .run = cmd_handle_run },
-	{ .name = NULL }
+	  .group = GROUP_BREAK,
+	  .flags = CMD_AFTER_EXIT,
+	  .complete = cmd_handle_complete,
+	  .run = cmd_handle_run },
+	{ .name = NULL },
 };

@@ -11,12 +11,8 @@
 #include "view/view.h"
 
 static const char *const group_titles[] = {
-	[GROUP_RUN] = "Running",
-	[GROUP_BREAK] = "Stopping",
-	[GROUP_LOOK] = "Looking",
-	[GROUP_CHANGE] = "Changing",
-	[GROUP_DYNAMO] = "torch.compile",
-	[GROUP_SUPPORT] = "Support",
+	[GROUP_RUN] = "Running",     [GROUP_BREAK] = "Stopping",       [GROUP_LOOK] = "Looking",
+	[GROUP_CHANGE] = "Changing", [GROUP_DYNAMO] = "torch.compile", [GROUP_SUPPORT] = "Support",
 };
 
 static void add_row(struct buf *out, const char *name, const char *alias, const char *help)
@@ -220,11 +216,19 @@ static int complete_run(struct session *s, const char *args, struct reply *out, 
 }
 
 const struct cmd_def cmd_help[] = {
-	{ .name = "help", .alias = "h ?", .args = "[COMMAND [SUBCOMMAND] | view NAME | option NAME | catch]",
+	{ .name = "help",
+	  .alias = "h ?",
+	  .args = "[COMMAND [SUBCOMMAND] | view NAME | option NAME | catch]",
 	  .group = GROUP_SUPPORT,
-	  .flags = CMD_AFTER_EXIT, .complete = cmd_help_complete, .run = cmd_help_run,
+	  .flags = CMD_AFTER_EXIT,
+	  .complete = cmd_help_complete,
+	  .run = cmd_help_run,
 	  .help = "list commands, or describe one" },
-	{ .name = "complete", .args = "LINE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW,
-	  .run = complete_run, .help = "list the completions of a line, one for each row" },
-	{ .name = NULL }
+	{ .name = "complete",
+	  .args = "LINE",
+	  .group = GROUP_SUPPORT,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .run = complete_run,
+	  .help = "list the completions of a line, one for each row" },
+	{ .name = NULL },
 };

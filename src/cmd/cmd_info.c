@@ -61,18 +61,27 @@ static int locals_run(struct session *s, const char *args, struct reply *out, st
 }
 
 const struct cmd_def cmd_info[] = {
-	{ .name = "info", .alias = "i", .args = "[VIEW [WORDS]]", .group = GROUP_LOOK, .flags = CMD_AFTER_EXIT,
+	{ .name = "info",
+	  .alias = "i",
+	  .args = "[VIEW [WORDS]]",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_AFTER_EXIT,
 	  .help = "show a view, or list the views",
 	  .more = "'help view NAME' describes the columns of a view.",
-	  .complete = cmd_complete_view, .run = info_run },
-	{ .name = "stack", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_REPEATS,
+	  .complete = cmd_complete_view,
+	  .run = info_run },
+	{ .name = "stack",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_NEEDS_STOP | CMD_REPEATS,
 	  .help = "show the value stack of the selected frame, bottom first",
 	  .more = "The same as 'info stack'.  In expressions a slot is $0, $1, ..., and the whole stack\n"
 		  "__stack__.",
 	  .run = stack_run },
-	{ .name = "locals", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
+	{ .name = "locals",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_NEEDS_STOP,
 	  .help = "show the local variables of the selected frame",
 	  .more = "The same as 'info locals'.  Values are summaries: 'print NAME' shows one in full.",
 	  .run = locals_run },
-	{ .name = NULL }
+	{ .name = NULL },
 };

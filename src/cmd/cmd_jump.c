@@ -7,8 +7,7 @@
 #include "engine/loc.h"
 #include "view/render.h"
 
-static int jump_to(struct session *s, const struct places *places, const char *args, struct reply *out,
-		   struct err *err)
+static int jump_to(struct session *s, const struct places *places, const char *args, struct reply *out, struct err *err)
 {
 	struct frame *f = session_frame(s, err);
 	const struct place *p = NULL;
@@ -48,12 +47,16 @@ static int cmd_jump_run(struct session *s, const char *args, struct reply *out, 
 }
 
 const struct cmd_def cmd_jump[] = {
-	{ .name = "jump", .alias = "j", .args = "LOCATION", .group = GROUP_CHANGE,
+	{ .name = "jump",
+	  .alias = "j",
+	  .args = "LOCATION",
+	  .group = GROUP_CHANGE,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES,
 	  .help = "set the next instruction of the stopped frame",
 	  .more = "The program stays stopped and nothing in between runs.  LOCATION must be in the code\n"
 		  "of the innermost frame.  A jump for which the value stack would not fit is refused:\n"
 		  "into a loop, out of a 'with' and the like.",
-	  .complete = cmd_complete_location, .run = cmd_jump_run },
-	{ .name = NULL }
+	  .complete = cmd_complete_location,
+	  .run = cmd_jump_run },
+	{ .name = NULL },
 };

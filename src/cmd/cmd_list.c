@@ -15,9 +15,9 @@ enum { BEFORE = 5, LINES = 11 };
 
 /* What was listed last, so that `list` alone continues there, unless something else was shown since. */
 static struct {
-	char *file;                          /* owned */
+	char *file; /* owned */
 	int first, next;
-	int thread, level, line;             /* of the frame that was selected */
+	int thread, level, line; /* of the frame that was selected */
 	unsigned long serial;
 } last;
 
@@ -70,7 +70,7 @@ static int show(struct session *s, const char *file, int first, int end, struct 
 	if (next < 0)
 		return -1;
 	remember(s, session_stopped(s) ? session_frame(s, NULL) : NULL, file, first < 1 ? 1 : first, next);
-	free(s->lines.last);                          /* an empty line continues, whatever was asked for */
+	free(s->lines.last); /* an empty line continues, whatever was asked for */
 	s->lines.last = mem_str("list");
 	return 0;
 }
@@ -159,7 +159,7 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 		return err_set(err, "invalid line '%s': expected 'list FIRST,LAST'", args);
 	if (!a)
 		a = b - LINES + 1;
-	if (b < a)                                   /* as in pdb: a count */
+	if (b < a) /* as in pdb: a count */
 		b = a + b;
 	return show(s, file, (int)a, (int)b + 1, out, err) < 0 ? -1 : 1;
 }
@@ -231,7 +231,7 @@ static int ll_run(struct session *s, const char *args, struct reply *out, struct
 	char *file;
 	int first, n;
 
-	if (f && f->fake)                            /* being compiled: identified by its name */
+	if (f && f->fake) /* being compiled: identified by its name */
 		args = f->function;
 	if (target_find(s, args, &t, err) < 0)
 		return -1;
@@ -249,15 +249,24 @@ static int ll_run(struct session *s, const char *args, struct reply *out, struct
 }
 
 const struct cmd_def cmd_list[] = {
-	{ .name = "list", .alias = "l", .args = "[. | LINE | FIRST,LAST | FILE:LINE | FUNC | -]", .group = GROUP_LOOK,
+	{ .name = "list",
+	  .alias = "l",
+	  .args = "[. | LINE | FIRST,LAST | FILE:LINE | FUNC | -]",
+	  .group = GROUP_LOOK,
 	  .flags = CMD_REPEATS | CMD_AFTER_EXIT,
 	  .help = "list source lines",
 	  .more = "Without an argument, list the lines around the current one, then those that follow.\n"
 		  "'.' returns to the current line, '-' lists the lines before.  -> marks the current\n"
 		  "line, B a breakpoint.",
-	  .complete = cmd_complete_location, .run = list_run },
-	{ .name = "ll", .alias = "longlist", .args = "[FUNC]", .group = GROUP_LOOK, .flags = CMD_AFTER_EXIT,
+	  .complete = cmd_complete_location,
+	  .run = list_run },
+	{ .name = "ll",
+	  .alias = "longlist",
+	  .args = "[FUNC]",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_AFTER_EXIT,
 	  .help = "list the whole source of the selected frame's function, or of another",
-	  .complete = cmd_complete_location, .run = ll_run },
-	{ .name = NULL }
+	  .complete = cmd_complete_location,
+	  .run = ll_run },
+	{ .name = NULL },
 };

@@ -7,7 +7,7 @@
 #include "py/interp/eval.h"
 #include "py/value/value.h"
 
-enum { SUMMARY = 200 };                      /* bytes of a value */
+enum { SUMMARY = 200 }; /* bytes of a value */
 
 static struct py_obj *value_of(struct session *s, const char *name, const char *args, struct err *err)
 {
@@ -58,19 +58,31 @@ static int whatis_run(struct session *s, const char *args, struct reply *out, st
 }
 
 const struct cmd_def cmd_print[] = {
-	{ .name = "print", .alias = "p", .args = "EXPR", .group = GROUP_LOOK,
+	{ .name = "print",
+	  .alias = "p",
+	  .args = "EXPR",
+	  .group = GROUP_LOOK,
 	  .flags = CMD_NEEDS_STOP | CMD_RAW | CMD_REPEATS,
 	  .help = "print the value of an expression in the selected frame",
 	  .more = "The value is shown as its repr, at most 'set repr-limit' bytes of it.  $0, $1, ...\n"
 		  "are slots of the value stack, __stack__ is the list of them, bottom first.  Code\n"
 		  "that the expression calls does not stop.",
-	  .complete = cmd_complete_name, .run = print_run },
-	{ .name = "pp", .args = "EXPR", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_RAW | CMD_REPEATS,
+	  .complete = cmd_complete_name,
+	  .run = print_run },
+	{ .name = "pp",
+	  .args = "EXPR",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_NEEDS_STOP | CMD_RAW | CMD_REPEATS,
 	  .help = "print the value of an expression over several lines, for containers",
-	  .complete = cmd_complete_name, .run = pp_run },
-	{ .name = "whatis", .args = "EXPR", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP | CMD_RAW,
+	  .complete = cmd_complete_name,
+	  .run = pp_run },
+	{ .name = "whatis",
+	  .args = "EXPR",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_NEEDS_STOP | CMD_RAW,
 	  .help = "print the type of a value, and a summary of it",
 	  .more = "The summary of a tensor is its type, shape and device; its data is not read.",
-	  .complete = cmd_complete_name, .run = whatis_run },
-	{ .name = NULL }
+	  .complete = cmd_complete_name,
+	  .run = whatis_run },
+	{ .name = NULL },
 };

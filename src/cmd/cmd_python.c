@@ -14,7 +14,7 @@ static int cmd_python_run(struct session *s, const char *args, struct reply *out
 
 	if (session_scope(s, &sc, err) < 0)
 		return -1;
-	if (*args == '\n')                   /* a block */
+	if (*args == '\n') /* a block */
 		args++;
 	ret = eval_exec(args, &sc, &v, err);
 	if (!ret && v) {
@@ -26,8 +26,12 @@ static int cmd_python_run(struct session *s, const char *args, struct reply *out
 }
 
 const struct cmd_def cmd_python[] = {
-	{ .name = "python", .alias = "py", .args = "[STATEMENT]", .group = GROUP_CHANGE, .run = cmd_python_run,
+	{ .name = "python",
+	  .alias = "py",
+	  .args = "[STATEMENT]",
+	  .group = GROUP_CHANGE,
+	  .run = cmd_python_run,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_BLOCK_BARE | CMD_RAW,
 	  .help = "execute Python in the selected frame; without a statement: lines up to 'end'" },
-	{ .name = NULL }
+	{ .name = NULL },
 };

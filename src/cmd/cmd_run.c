@@ -48,7 +48,7 @@ static int run_restart(struct session *s, const char *args, struct reply *out, s
 		return err_set(err, "'restart' takes no arguments: the program gets the same ones as before");
 	if (!s->setup.restartable)
 		return err_set(err, "cannot restart: this process was not started as 'python -m cdbg', or the "
-			       "program closed descriptors that a restart needs");
+				    "program closed descriptors that a restart needs");
 	if (!s->exited && !s->front->confirm(s, "The program is running.  Start it from the beginning?"))
 		return 0;
 	session_resume(s, RESUME_RESTART);
@@ -66,19 +66,37 @@ static int run_interrupt(struct session *s, const char *args, struct reply *out,
 }
 
 const struct cmd_def cmd_run[] = {
-	{ .name = "interrupt", .group = GROUP_RUN, .flags = CMD_AFTER_EXIT, .run = run_interrupt,
+	{ .name = "interrupt",
+	  .group = GROUP_RUN,
+	  .flags = CMD_AFTER_EXIT,
+	  .run = run_interrupt,
 	  .help = "stop the running program, like Ctrl-C (for machines)" },
-	{ .name = "detach", .group = GROUP_RUN, .flags = CMD_NEEDS_STOP | CMD_RESUMES, .run = run_detach,
+	{ .name = "detach",
+	  .group = GROUP_RUN,
+	  .flags = CMD_NEEDS_STOP | CMD_RESUMES,
+	  .run = run_detach,
 	  .help = "remove all hooks and let the program continue without cdbg" },
-	{ .name = "quit", .alias = "q exit", .args = "[STATUS]", .group = GROUP_RUN,
-	  .flags = CMD_AFTER_EXIT | CMD_RESUMES, .run = run_quit, .help = "end the program and cdbg",
+	{ .name = "quit",
+	  .alias = "q exit",
+	  .args = "[STATUS]",
+	  .group = GROUP_RUN,
+	  .flags = CMD_AFTER_EXIT | CMD_RESUMES,
+	  .run = run_quit,
+	  .help = "end the program and cdbg",
 	  .more = "The program ends at once, as in gdb: no finally clause and no atexit function runs.\n"
 		  "The exit status is 0, or STATUS; after the program's own end, the program's status." },
-	{ .name = "kill", .group = GROUP_RUN, .flags = CMD_AFTER_EXIT | CMD_RESUMES, .run = run_kill,
+	{ .name = "kill",
+	  .group = GROUP_RUN,
+	  .flags = CMD_AFTER_EXIT | CMD_RESUMES,
+	  .run = run_kill,
 	  .help = "kill the program (this also ends cdbg)",
 	  .more = "The same as 'quit', which can also set a status.  'run' ends the program and starts it\nagain." },
-	{ .name = "restart", .alias = "run", .group = GROUP_RUN, .flags = CMD_AFTER_EXIT | CMD_RESUMES,
-	  .run = run_restart, .help = "start the program again; breakpoints, displays and options stay",
+	{ .name = "restart",
+	  .alias = "run",
+	  .group = GROUP_RUN,
+	  .flags = CMD_AFTER_EXIT | CMD_RESUMES,
+	  .run = run_restart,
+	  .help = "start the program again; breakpoints, displays and options stay",
 	  .more = "It gets the same arguments, environment and directory as at its first start." },
-	{ .name = NULL }
+	{ .name = NULL },
 };

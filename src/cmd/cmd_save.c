@@ -37,13 +37,19 @@ static int save_breakpoints(struct session *s, const struct cmd_args *args, stru
 }
 
 static const struct cmd_sub subs[] = {
-	{ .name = "breakpoints", .args = "FILE", .flags = CMD_AFTER_EXIT, .run = save_breakpoints,
+	{ .name = "breakpoints",
+	  .args = "FILE",
+	  .flags = CMD_AFTER_EXIT,
+	  .run = save_breakpoints,
 	  .help = "write all breakpoints, catchpoints and watchpoints to a file as commands" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct cmd_def cmd_save[] = {
-	{ .name = "save", .group = GROUP_BREAK, .flags = CMD_AFTER_EXIT | CMD_RAW, .subs = subs,
+	{ .name = "save",
+	  .group = GROUP_BREAK,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .subs = subs,
 	  .help = "save breakpoints, catchpoints and watchpoints to a file" },
-	{ .name = NULL }
+	{ .name = NULL },
 };

@@ -57,8 +57,10 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 	if (slot) {
 		n = strtol(name, &end, 10);
 		if (end == name || *end || n < 0 || n > INT_MAX)
-			ret = err_set(err, "invalid slot '%s': expected a number from 0 (the bottom); 'info stack' "
-				"lists the slots", name);
+			ret = err_set(err,
+				      "invalid slot '%s': expected a number from 0 (the bottom); 'info stack' "
+				      "lists the slots",
+				      name);
 		else
 			ret = session_set_slot(s, (int)n, v, err);
 	} else
@@ -93,8 +95,8 @@ static int set_var(struct session *s, const char *args, struct reply *out, struc
 		if (!strcmp(code_local_name(f->code, i), name))
 			break;
 	if (f->code && i == code_nlocals(f->code) && strcmp(code_name(f->code), "<module>") && !strpbrk(name, ".[")) {
-		ret = err_set(err, "no variable '%s' in '%s': '!%s' sets a global, or a name of the prompt",
-			      name, code_name(f->code), args);
+		ret = err_set(err, "no variable '%s' in '%s': '!%s' sets a global, or a name of the prompt", name,
+			      code_name(f->code), args);
 	} else if (f->code && i == code_nlocals(f->code)) {
 		ret = eval_exec(args, &sc, &v, err);
 		if (!ret)
@@ -163,7 +165,7 @@ static int run_set(struct session *s, const char *args, struct reply *out, struc
 
 	if (!cmd_word(&args, &word))
 		ret = err_set(err, "missing name: an option ('show' lists them), 'var NAME = EXPR' or 'stack SLOT = "
-			"EXPR'");
+				   "EXPR'");
 	else if (!strcmp(word.s, "var") || !strcmp(word.s, "variable"))
 		ret = set_var(s, args, out, err);
 	else if (!strcmp(word.s, "stack"))
@@ -222,7 +224,7 @@ static void complete_option(struct session *s, const char *args, const char *wor
 	int i;
 
 	cmd_word(&rest, &first);
-	if (rest == args + strlen(args) && !strcmp(word, buf_str(&first))) {        /* the name itself */
+	if (rest == args + strlen(args) && !strcmp(word, buf_str(&first))) { /* the name itself */
 		for (i = 0; (d = option_at(s, i)); i++)
 			val_push(list, val_str(d->name));
 		val_push(list, val_str("var"));
@@ -256,13 +258,22 @@ static void complete_set(struct session *s, const char *args, const char *word, 
 }
 
 const struct cmd_def cmd_set[] = {
-	{ .name = "set", .args = "OPTION VALUE | var NAME = EXPR | stack SLOT = EXPR", .group = GROUP_SUPPORT,
-	  .flags = CMD_AFTER_EXIT | CMD_RAW, .complete = complete_set, .run = run_set,
+	{ .name = "set",
+	  .args = "OPTION VALUE | var NAME = EXPR | stack SLOT = EXPR",
+	  .group = GROUP_SUPPORT,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .complete = complete_set,
+	  .run = run_set,
 	  .help = "set an option, a variable of the selected frame, or a slot of its value stack",
 	  .more = "'set var' writes a local, a cell or a free variable; the program sees the new value.\n"
 		  "'set stack' writes a slot (0 is the bottom); values that would corrupt the interpreter\n"
 		  "are refused.  'show' lists the options with their values." },
-	{ .name = "show", .args = "[OPTION]", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT,
-	  .complete = complete_option, .run = run_show, .help = "show the value of an option, or of all" },
-	{ .name = NULL }
+	{ .name = "show",
+	  .args = "[OPTION]",
+	  .group = GROUP_SUPPORT,
+	  .flags = CMD_AFTER_EXIT,
+	  .complete = complete_option,
+	  .run = run_show,
+	  .help = "show the value of an option, or of all" },
+	{ .name = NULL },
 };

@@ -56,7 +56,7 @@ static bool below_safe_path(struct session *s, const char *path)
 		named = *dir == '~' && (dir[1] == '/' || !dir[1]) ? home_file(dir + 1) : mem_str(dir);
 		if (named && *named && realpath(named, real)) {
 			n = strlen(real);
-			n -= real[n - 1] == '/';     /* "/" itself: everything is below it */
+			n -= real[n - 1] == '/'; /* "/" itself: everything is below it */
 			safe = !strncmp(path, real, n) && path[n] == '/';
 		}
 		free(named);
@@ -114,8 +114,10 @@ static FILE *open_auto(struct session *s, const char *name, struct err *err)
 		err_set(err, "its real path is not known");
 	} else if (fd >= 0 && strcmp(path, home) && !below_safe_path(s, path)) {
 		*strrchr(path, '/') = '\0';
-		err_set(err, "its directory is not declared safe; to allow it, put 'set auto-load safe-path %s' "
-			"into ~/.cdbgrc", *path ? path : "/");
+		err_set(err,
+			"its directory is not declared safe; to allow it, put 'set auto-load safe-path %s' "
+			"into ~/.cdbgrc",
+			*path ? path : "/");
 	} else if (fd >= 0 && check_owner(fd, path, err) == 0) {
 		f = fdopen(fd, "r");
 		if (f)
@@ -152,11 +154,15 @@ static int cmd_source_run(struct session *s, const char *args, struct reply *out
 }
 
 const struct cmd_def cmd_source[] = {
-	{ .name = "source", .args = "[-auto] FILE", .group = GROUP_SUPPORT, .flags = CMD_AFTER_EXIT | CMD_RAW,
-	  .run = cmd_source_run, .help = "run the command lines in a file",
+	{ .name = "source",
+	  .args = "[-auto] FILE",
+	  .group = GROUP_SUPPORT,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .run = cmd_source_run,
+	  .help = "run the command lines in a file",
 	  .more = "Lines that begin with # are comments.  If a line fails, the error is printed and the\n"
 		  "next line runs.  -auto: apply the rules for files that are read at start-up: the file\n"
 		  "must belong to the user and be writable by no other user, and any file except\n"
 		  "~/.cdbgrc must be below 'set auto-load safe-path'." },
-	{ .name = NULL }
+	{ .name = NULL },
 };

@@ -39,9 +39,12 @@ static int cmd_thread_run(struct session *s, const char *args, struct reply *out
 }
 
 const struct cmd_def cmd_thread[] = {
-	{ .name = "thread", .args = "[N]", .group = GROUP_LOOK, .flags = CMD_NEEDS_STOP,
+	{ .name = "thread",
+	  .args = "[N]",
+	  .group = GROUP_LOOK,
+	  .flags = CMD_NEEDS_STOP,
 	  .help = "select a thread, or show which one is selected",
 	  .more = "Steps continue in the selected thread.  'info threads' lists the threads.",
 	  .run = cmd_thread_run },
-	{ .name = NULL }
+	{ .name = NULL },
 };

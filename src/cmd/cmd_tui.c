@@ -15,7 +15,7 @@ static int run_tui(struct session *s, const char *args, struct reply *out, struc
 
 	if (!cmd_word(&args, &word))
 		ret = err_set(err, "missing argument: 'tui enable' and 'tui disable' switch the full screen; 'help "
-			"tui' describes the others");
+				   "tui' describes the others");
 	else if (!strcmp(word.s, "enable"))
 		ret = screen_enable(s, err);
 	else if (!strcmp(word.s, "disable"))
@@ -92,8 +92,10 @@ static void complete_tui(struct session *s, const char *args, const char *word, 
 enum { FLAGS = CMD_AFTER_EXIT | CMD_SCREEN };
 
 const struct cmd_def cmd_tui[] = {
-	{ .name = "tui", .args = "enable|disable|VERB [ARGS]", .help = "switch the full screen on or off, or run "
-		"what its keys run",
+	{ .name = "tui",
+	  .args = "enable|disable|VERB [ARGS]",
+	  .help = "switch the full screen on or off, or run "
+		  "what its keys run",
 	  .more = "tui new-layout NAME {-horizontal PANE N PANE N} N PANE N ...: define a layout, with a\n"
 		  "weight after each pane; a * before one pane marks the place for panes that the layout\n"
 		  "does not name.  The commands of keys: tui scroll up|down|left|right|pageup|pagedown|\n"
@@ -102,23 +104,67 @@ const struct cmd_def cmd_tui[] = {
 		  "words of 'info'), tui slot next|prev, tui prompt [TEXT], tui help [PANE], tui pane N,\n"
 		  "tui answer (open the last long answer), tui keep (keep it as a pane), tui clear-output,\n"
 		  "tui editor LINE (as in ~/.editrc).  'info keys' lists the keys.",
-	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_tui, .run = run_tui },
-	{ .name = "layout", .args = "[NAME|next|prev|save NAME]", .help = "choose or save a layout of the full screen",
-	  .more = "Without a name, list the layouts and panes.", .group = GROUP_SUPPORT, .flags = FLAGS,
-	  .complete = complete_layout, .run = run_layout },
-	{ .name = "focus", .alias = "fs", .args = "PANE|cmd|next|prev", .help = "move the focus to a pane",
-	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_focus },
-	{ .name = "winheight", .alias = "wh", .args = "[PANE|cmd] [+|-]N", .help = "change the height of a pane",
-	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_winheight },
-	{ .name = "winwidth", .alias = "ww", .args = "[PANE] [+|-]N", .help = "change the width of a pane",
-	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_winwidth },
-	{ .name = "zoom", .args = "[PANE]", .help = "show one pane alone, or all again",
-	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_zoom },
-	{ .name = "hide", .args = "[PANE]", .help = "hide a pane",
-	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_hide },
-	{ .name = "unhide", .args = "[PANE]", .help = "show hidden panes again",
-	  .group = GROUP_SUPPORT, .flags = FLAGS, .complete = complete_pane, .run = run_unhide },
-	{ .name = "refresh", .help = "redraw the full screen", .group = GROUP_SUPPORT, .flags = FLAGS,
+	  .group = GROUP_SUPPORT,
+	  .flags = FLAGS,
+	  .complete = complete_tui,
+	  .run = run_tui },
+	{ .name = "layout",
+	  .args = "[NAME|next|prev|save NAME]",
+	  .help = "choose or save a layout of the full screen",
+	  .more = "Without a name, list the layouts and panes.",
+	  .group = GROUP_SUPPORT,
+	  .flags = FLAGS,
+	  .complete = complete_layout,
+	  .run = run_layout },
+	{ .name = "focus",
+	  .alias = "fs",
+	  .args = "PANE|cmd|next|prev",
+	  .help = "move the focus to a pane",
+	  .group = GROUP_SUPPORT,
+	  .flags = FLAGS,
+	  .complete = complete_pane,
+	  .run = run_focus },
+	{ .name = "winheight",
+	  .alias = "wh",
+	  .args = "[PANE|cmd] [+|-]N",
+	  .help = "change the height of a pane",
+	  .group = GROUP_SUPPORT,
+	  .flags = FLAGS,
+	  .complete = complete_pane,
+	  .run = run_winheight },
+	{ .name = "winwidth",
+	  .alias = "ww",
+	  .args = "[PANE] [+|-]N",
+	  .help = "change the width of a pane",
+	  .group = GROUP_SUPPORT,
+	  .flags = FLAGS,
+	  .complete = complete_pane,
+	  .run = run_winwidth },
+	{ .name = "zoom",
+	  .args = "[PANE]",
+	  .help = "show one pane alone, or all again",
+	  .group = GROUP_SUPPORT,
+	  .flags = FLAGS,
+	  .complete = complete_pane,
+	  .run = run_zoom },
+	{ .name = "hide",
+	  .args = "[PANE]",
+	  .help = "hide a pane",
+	  .group = GROUP_SUPPORT,
+	  .flags = FLAGS,
+	  .complete = complete_pane,
+	  .run = run_hide },
+	{ .name = "unhide",
+	  .args = "[PANE]",
+	  .help = "show hidden panes again",
+	  .group = GROUP_SUPPORT,
+	  .flags = FLAGS,
+	  .complete = complete_pane,
+	  .run = run_unhide },
+	{ .name = "refresh",
+	  .help = "redraw the full screen",
+	  .group = GROUP_SUPPORT,
+	  .flags = FLAGS,
 	  .run = run_refresh },
-	{ .name = NULL }
+	{ .name = NULL },
 };

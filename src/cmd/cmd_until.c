@@ -40,15 +40,23 @@ static int advance_run(struct session *s, const char *args, struct reply *out, s
 }
 
 const struct cmd_def cmd_until[] = {
-	{ .name = "until", .alias = "unt", .args = "[LOCATION]", .group = GROUP_RUN,
+	{ .name = "until",
+	  .alias = "unt",
+	  .args = "[LOCATION]",
+	  .group = GROUP_RUN,
 	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "run to a later line of this frame, or to a location in it",
 	  .more = "Without LOCATION, runs to a line further down, which leaves a loop.  Stops at the\n"
 		  "latest when the frame is about to return.",
-	  .complete = cmd_complete_location, .run = until_run },
-	{ .name = "advance", .args = "LOCATION", .group = GROUP_RUN, .flags = CMD_NEEDS_STOP | CMD_RESUMES,
+	  .complete = cmd_complete_location,
+	  .run = until_run },
+	{ .name = "advance",
+	  .args = "LOCATION",
+	  .group = GROUP_RUN,
+	  .flags = CMD_NEEDS_STOP | CMD_RESUMES,
 	  .help = "run to a location, in any frame",
 	  .more = "Stops at the latest when the selected frame is about to return.",
-	  .complete = cmd_complete_location, .run = advance_run },
-	{ .name = NULL }
+	  .complete = cmd_complete_location,
+	  .run = advance_run },
+	{ .name = NULL },
 };

@@ -32,11 +32,15 @@ out:
 }
 
 const struct cmd_def cmd_watch[] = {
-	{ .name = "watch", .args = "EXPR [if COND]", .group = GROUP_BREAK, .flags = CMD_NEEDS_STOP | CMD_RAW,
-	  .complete = cmd_complete_name, .run = cmd_watch_run,
+	{ .name = "watch",
+	  .args = "EXPR [if COND]",
+	  .group = GROUP_BREAK,
+	  .flags = CMD_NEEDS_STOP | CMD_RAW,
+	  .complete = cmd_complete_name,
+	  .run = cmd_watch_run,
 	  .help = "stop when the value of an expression changes",
 	  .more = "The expression is evaluated after each instruction of the selected frame, until that\n"
 		  "frame exits.  A tensor has changed when it is another object: its data is never\n"
 		  "compared." },
-	{ .name = NULL }
+	{ .name = NULL },
 };

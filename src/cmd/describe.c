@@ -13,7 +13,7 @@
 #include "py/value/value.h"
 #include "view/view.h"
 
-enum { VALUE_TEXT = 50 };                    /* bytes of a value */
+enum { VALUE_TEXT = 50 }; /* bytes of a value */
 
 static const char *command_help(const char *name)
 {
@@ -110,7 +110,7 @@ void cmd_describe(struct session *s, const char *line, struct val *list)
 	}
 	for (i = 0; i < list->u.list.n; i++) {
 		help = strchr(list->u.list.item[i]->u.s, '\t') ? NULL :
-		       table_help(s, command, list->u.list.item[i]->u.s);
+								 table_help(s, command, list->u.list.item[i]->u.s);
 		if (help)
 			describe(&list->u.list.item[i], help);
 	}

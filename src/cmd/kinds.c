@@ -33,9 +33,9 @@ void cmd_complete_view(struct session *s, const char *args, const char *word, st
 struct naming {
 	struct val *list;
 	const char *word;
-	size_t stem;                         /* length of "x." in the word: names follow it */
-	char *want;                          /* the first name of it */
-	struct py_obj *found;                /* owned: its value */
+	size_t stem;	      /* length of "x." in the word: names follow it */
+	char *want;	      /* the first name of it */
+	struct py_obj *found; /* owned: its value */
 };
 
 static void add_name(void *arg, const char *name, struct py_obj *value)
@@ -238,5 +238,5 @@ const struct cmd_kind cmd_kinds[] = {
 	{ .name = "FUNC", .complete = cmd_complete_location },
 	{ .name = "LOCATION", .complete = cmd_complete_location },
 	{ .name = "VIEW", .flags = KIND_WORD, .complete = cmd_complete_view },
-	{ .name = NULL }
+	{ .name = NULL },
 };

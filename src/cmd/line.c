@@ -114,10 +114,10 @@ static int run_python(struct session *s, const char *text, struct reply *out, st
 /* Is this word a Python keyword that begins a statement? */
 static bool begins_with_keyword(const char *line)
 {
-	static const char *const keywords[] = {
-		"False", "None", "True", "assert", "async", "await", "class", "def", "del", "for", "from", "global",
-		"if", "import", "lambda", "match", "nonlocal", "not", "raise", "return", "try", "while", "with", "yield"
-	};
+	static const char *const keywords[] = { "False", "None",   "True",   "assert", "async",	   "await",
+						"class", "def",	   "del",    "for",    "from",	   "global",
+						"if",	 "import", "lambda", "match",  "nonlocal", "not",
+						"raise", "return", "try",    "while",  "with",	   "yield" };
 	size_t n = strcspn(line, " \t:"), i;
 
 	for (i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
@@ -166,10 +166,10 @@ static int run_line_python(struct session *s, const char *line, const struct err
 /* ---- lines up to `end` ----------------------------------------------------------------------------------- */
 
 struct gather {
-	const struct cmd_def *cmd;           /* NULL: the command was refused, its lines are skipped */
-	struct buf args;                     /* the command's arguments, then the lines, each after a newline */
-	int inner;                           /* nested blocks that are open */
-	bool raw;                            /* the innermost one is Python: its lines are not commands */
+	const struct cmd_def *cmd; /* NULL: the command was refused, its lines are skipped */
+	struct buf args;	   /* the command's arguments, then the lines, each after a newline */
+	int inner;		   /* nested blocks that are open */
+	bool raw;		   /* the innermost one is Python: its lines are not commands */
 };
 
 bool cmd_gathering(const struct session *s)
@@ -216,7 +216,7 @@ static bool gather_take(struct session *s, const char *line)
 			g->inner++;
 			g->raw = c->flags & CMD_RAW;
 		}
-		line = text;                 /* an empty one would repeat the command before it */
+		line = text; /* an empty one would repeat the command before it */
 		if (!*line)
 			return true;
 	}
@@ -313,7 +313,7 @@ static int execute(struct session *s, const char *line, struct reply *out, struc
 	n = strlen(line);
 	while (n && isspace((unsigned char)line[n - 1]))
 		n--;
-	copy = mem_strn(line, n);            /* last_line is replaced in between */
+	copy = mem_strn(line, n); /* last_line is replaced in between */
 	ret = run_line(s, copy, out, err);
 	free(copy);
 	return ret;

@@ -18,7 +18,7 @@ static void run(struct session *s, const char *line, bool typed)
 	if (front.begin)
 		front.begin(s, typed);
 	ran.failed = cmd_execute(s, line, &reply, &err) < 0;
-	host_flush();                        /* what the command made the program print comes first */
+	host_flush(); /* what the command made the program print comes first */
 	front.ran(s, &ran);
 	reply_release(&reply);
 }

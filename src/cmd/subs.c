@@ -47,8 +47,9 @@ static const struct cmd_sub *first_sub(const struct cmd_def *c, const char *args
 
 static struct usage usage_of(const struct cmd_def *c, const struct cmd_sub *sub)
 {
-	return (struct usage){ .before = c->name, .name = sub->name, .args = sub->args, .kinds = c->kinds,
-			       .core = cmd_kinds };
+	return (struct usage){
+		.before = c->name, .name = sub->name, .args = sub->args, .kinds = c->kinds, .core = cmd_kinds
+	};
 }
 
 unsigned cmd_flags(const struct cmd_def *c, const char *args)
@@ -119,7 +120,7 @@ void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *ar
 		return;
 	}
 	sub = first_sub(c, args, &next.args, NULL);
-	if (!sub || word < next.args || (word > args && word[-1] != ' '))    /* or inside an expression */
+	if (!sub || word < next.args || (word > args && word[-1] != ' ')) /* or inside an expression */
 		return;
 	if (sub->complete) {
 		sub->complete(s, next.args, word, list);

@@ -4,7 +4,7 @@
 #define CDBG_CMD_TABLE_H
 #include "cmd/cmd.h"
 
-extern const struct cmd_def *const cmd_table[];             /* NULL at the end */
+extern const struct cmd_def *const cmd_table[]; /* NULL at the end */
 
 #define X(name) extern const struct cmd_def name[];
 #include "cmd/cmd_list.h"

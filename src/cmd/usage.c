@@ -22,11 +22,11 @@ struct match {
 		size_t len, n;
 	} item[CMD_ARGS_MAX];
 	int n;
-	const char *far;                     /* how far the text was understood */
-	const char *want;                    /* the token that may follow there, a required one first; NULL: none */
+	const char *far;  /* how far the text was understood */
+	const char *want; /* the token that may follow there, a required one first; NULL: none */
 	size_t want_len;
 	bool want_optional;
-	struct err bad;                      /* the error of a kind with the fewest words; empty: no error */
+	struct err bad; /* the error of a kind with the fewest words; empty: no error */
 	void (*each)(void *arg, const char *word, size_t n, const struct cmd_kind *kind);
 	void *arg;
 };
@@ -171,8 +171,7 @@ static bool match_literal(struct match *m, const char *token, size_t n, const st
 	for (;; d = bar + 1, left -= len + 1) {
 		bar = *token == '[' ? NULL : memchr(d, '|', left);
 		len = bar ? (size_t)(bar - d) : left;
-		if (is_literal(d, len) && !strncmp(p, d, len) &&
-		    (!p[len] || blank(p[len]) || *d == '=')) {
+		if (is_literal(d, len) && !strncmp(p, d, len) && (!p[len] || blank(p[len]) || *d == '=')) {
 			if ((len < n || *d == '-') && !keep(m, token, n, p, len))
 				return false;
 			if (match_forms(m, rest->d, rest->end, rest->up, p + len))
@@ -279,8 +278,7 @@ static bool match_sequence(struct match *m, const char *d, const char *end, cons
 	after.end = end;
 	after.up = rest;
 	if (is_group(d, after.d))
-		return match_forms(m, d + 1, after.d - 1, &after, p) ||
-		       match_sequence(m, after.d, end, rest, p);
+		return match_forms(m, d + 1, after.d - 1, &after, p) || match_sequence(m, after.d, end, rest, p);
 	return match_token(m, d, (size_t)(after.d - d), &after, p);
 }
 

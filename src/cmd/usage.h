@@ -20,8 +20,8 @@ struct cmd_kind;
 struct err;
 
 struct usage {
-	const char *before, *name;           /* "guard", "drop": for errors */
-	const char *args;                    /* the description; NULL: no arguments */
+	const char *before, *name;	     /* "guard", "drop": for errors */
+	const char *args;		     /* the description; NULL: no arguments */
 	const struct cmd_kind *kinds, *core; /* kinds of arguments, the first wins; ends with name NULL; or NULL */
 };
 

@@ -14,16 +14,16 @@
 /* Why an instruction is armed: it is a place of its breakpoint, or it tells from where such a place is reached. */
 enum way {
 	WAY_ANY,
-	WAY_CALL,                            /* a call begins: not when a loop comes back here */
-	WAY_ROUND,                           /* only when a loop comes back here */
-	WAY_JUMP,                            /* not a place: the jump of such a loop */
-	WAY_PAST,                            /* not a place: the instruction that follows when it does not jump */
+	WAY_CALL,  /* a call begins: not when a loop comes back here */
+	WAY_ROUND, /* only when a loop comes back here */
+	WAY_JUMP,  /* not a place: the jump of such a loop */
+	WAY_PAST,  /* not a place: the instruction that follows when it does not jump */
 };
 
 /* One breakpoint that waits at an instruction (of the code record that holds this). */
 struct at {
 	struct bp *bp;
-	int index;                           /* where its event comes */
+	int index; /* where its event comes */
 	enum way way;
 };
 
@@ -31,7 +31,7 @@ struct armed {
 	struct at *at;
 	int n;
 	size_t cap;
-	unsigned want, next;                 /* enum hook_want: as it is, as it will be */
+	unsigned want, next; /* enum hook_want: as it is, as it will be */
 };
 
 /* The code that is armed; owns a reference to each. */
@@ -106,7 +106,7 @@ int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_M
 	return n;
 }
 
-static bool everywhere;                      /* all generated code is armed, for trace */
+static bool everywhere; /* all generated code is armed, for trace */
 
 /* ---- arming ------------------------------------------------------------------------------------------- */
 
@@ -196,7 +196,7 @@ static void apply_all(void)
 		if (a->want)
 			codes.item[kept++] = c;
 		else
-			py_unref_later(c->co);       /* may free c */
+			py_unref_later(c->co); /* may free c */
 	}
 	codes.n = kept;
 }
@@ -281,7 +281,7 @@ void bp_arm(struct session *s)
 		if (b->type == BP_CATCH && core_kind(b->kind))
 			armed = outside = true;
 		else if (b->type == BP_CATCH || (b->type == BP_BREAK && !b->places.n))
-			regions = true;      /* pending: its code may be generated and run within the same call */
+			regions = true; /* pending: its code may be generated and run within the same call */
 	}
 	apply_all();
 	hook_place(outside, regions);

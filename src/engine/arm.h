@@ -8,7 +8,7 @@ struct bp;
 struct session;
 struct py_frame;
 
-#define ARM_MOST 16                          /* breakpoints that are asked at one instruction */
+#define ARM_MOST 16 /* breakpoints that are asked at one instruction */
 
 /* The breakpoints at this instruction, oldest first; f is the frame that is there.  Hot: no table is searched. */
 int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_MOST]);

@@ -12,7 +12,7 @@
 
 struct bp_table {
 	struct bp *first;
-	int last;                            /* number */
+	int last; /* number */
 };
 
 static struct bp_table *table(struct session *s)
@@ -238,13 +238,13 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 	struct hook_saved saved;
 	struct err err = { "" };
 	struct scope all = *sc;
-	struct py_obj *kept = NULL;          /* owned */
+	struct py_obj *kept = NULL; /* owned */
 	struct expr *cond;
 	int rc;
 
 	if (!b->cond)
 		return true;
-	cond = expr_ref(b->cond);            /* `condition` in another thread may replace it meanwhile */
+	cond = expr_ref(b->cond); /* `condition` in another thread may replace it meanwhile */
 	t->broken = false;
 	hook_stop_enter(t, &saved);
 	plug_stop_enter(s, plugs);
@@ -255,7 +255,7 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 	hook_stop_leave(t, &saved);
 	if (rc < 0 && sc->frame)
 		missing_explain(s, frame_code(sc->frame), &err);
-	if (hook_interrupt_again(t))         /* Ctrl-C stops the program; the condition counts as false */
+	if (hook_interrupt_again(t)) /* Ctrl-C stops the program; the condition counts as false */
 		rc = 0;
 	else if (rc < 0 && !*trouble)
 		*trouble = mem_fmt("condition '%s' of breakpoint %d failed: %s", expr_text(cond), b->number, err.text);

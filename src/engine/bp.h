@@ -13,22 +13,22 @@ enum bp_type { BP_BREAK, BP_CATCH, BP_WATCH };
 
 struct bp {
 	struct bp *next;
-	int number;                          /* never given twice */
+	int number; /* never given twice */
 	enum bp_type type;
 	bool enabled, temporary, silent;
-	struct loc *loc;                     /* BP_BREAK: as parsed, resolved again whenever code appears */
-	struct places places;                /* where it waits now; none: pending */
-	const struct event_kind *kind;       /* BP_CATCH */
-	char *words;                         /* arguments of the catchpoint, or the watched expression */
-	struct expr *cond;                   /* NULL: none */
+	struct loc *loc;	       /* BP_BREAK: as parsed, resolved again whenever code appears */
+	struct places places;	       /* where it waits now; none: pending */
+	const struct event_kind *kind; /* BP_CATCH */
+	char *words;		       /* arguments of the catchpoint, or the watched expression */
+	struct expr *cond;	       /* NULL: none */
 	long hits, ignore;
-	char **commands;                     /* NULL-terminated, or NULL */
-	struct watch *watch;                 /* BP_WATCH: watch.c's */
+	char **commands;     /* NULL-terminated, or NULL */
+	struct watch *watch; /* BP_WATCH: watch.c's */
 	/* BP_WATCH: called when it is enabled or disabled, and before it is deleted; else NULL. */
 	void (*enable)(struct session *s, struct bp *b, bool on);
 	void (*ended)(struct session *s, struct bp *b);
-	int busy;                            /* users that evaluate its condition: the last one frees it */
-	bool dead;                           /* deleted during an evaluation */
+	int busy;  /* users that evaluate its condition: the last one frees it */
+	bool dead; /* deleted during an evaluation */
 };
 
 /* New ones are enabled.  loc and cond are taken in any case.  NULL: err says why, nothing was added. */
@@ -43,8 +43,8 @@ struct bp *bp_first(struct session *s);
 struct bp *bp_after(struct session *s, int number);
 void bp_delete(struct session *s, struct bp *b);
 void bp_enable(struct session *s, struct bp *b, bool on);
-void bp_set_condition(struct bp *b, struct expr *cond);      /* takes cond; NULL: none */
-void bp_set_commands(struct bp *b, char **lines);    /* takes the lines (mem_*, NULL-terminated), NULL: none */
+void bp_set_condition(struct bp *b, struct expr *cond); /* takes cond; NULL: none */
+void bp_set_commands(struct bp *b, char **lines);	/* takes the lines (mem_*, NULL-terminated), NULL: none */
 /* "line 2 is in the graph call of 0/0"; several places: one a line.  Empty when there is nothing to say. */
 void bp_notes(const struct bp *b, struct buf *out);
 /* Its location for people: "toy.py:3 (toy_example)", "pending: later_module.py:3", "graph-break toy_example", "n +
@@ -58,8 +58,8 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 /* Count a hit whose condition is true; false: `ignore` still skips it. */
 bool bp_count(struct bp *b);
 /* Keep a breakpoint while the program's code runs; the last user frees one that was deleted meanwhile. */
-struct bp *bp_hold(struct bp *b);            /* returns b */
-bool bp_drop(struct bp *b);                  /* false: it was deleted and is freed */
+struct bp *bp_hold(struct bp *b); /* returns b */
+bool bp_drop(struct bp *b);	  /* false: it was deleted and is freed */
 /* The number last given; 0: none yet. */
 int bp_last(const struct session *s);
 /* For bp_set.c and watch.c: into the table, with its number; out of it (false: it is not in it); and its memory. */
@@ -88,7 +88,7 @@ struct bp *bp_caught(struct session *s, struct event *ev, char **trouble);
 bool bp_catching(struct session *s, const char *kind);
 /* Arm code for all breakpoints that are set; called after each change. */
 void bp_arm(struct session *s);
-void bp_ignore(struct bp *b, long hits);     /* so many hits do not stop */
-void bp_require(struct bp *b, struct expr *cond);    /* takes the condition of a new one */
+void bp_ignore(struct bp *b, long hits);	  /* so many hits do not stop */
+void bp_require(struct bp *b, struct expr *cond); /* takes the condition of a new one */
 
 #endif

@@ -20,8 +20,8 @@
 #include "py/interp/path.h"
 #include <signal.h>
 
-static struct session *current;              /* receives the events, from session_start() on */
-static struct py_obj *awaited;               /* co_filename of the script that is to be stopped at; owned, or NULL */
+static struct session *current; /* receives the events, from session_start() on */
+static struct py_obj *awaited;	/* co_filename of the script that is to be stopped at; owned, or NULL */
 
 /* Report the error of a condition.  Takes text, which may be NULL. */
 static void warn(struct session *s, char *text)
@@ -65,7 +65,7 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	char *trouble = NULL;
 	struct bp *b = bp_hit(s, t, f, c, index, &trouble);
 
-	if (!b) {                            /* a condition that failed may have been a hit to ignore */
+	if (!b) { /* a condition that failed may have been a hit to ignore */
 		free(trouble);
 		py_unref_waiting();
 		return false;
@@ -74,7 +74,7 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	ev.kind = b->type == BP_CATCH ? b->kind : &ev_breakpoint;
 	ev.number = b->number;
 	if (stack_kind(s, c) == KIND_GRAPH) {
-		s->graphs_shown = true;      /* it is stepped on from here */
+		s->graphs_shown = true; /* it is stepped on from here */
 		plug_graph_line(s, f, c, index);
 	}
 	if (b->type == BP_CATCH && b->kind->detail)
@@ -88,8 +88,14 @@ static void at_watchpoint(struct session *s, struct hook_thread *t, struct py_fr
 			  struct bp *b)
 {
 	struct val *detail = watch_detail(b);
-	struct event ev = { .kind = &ev_watch, .thread = t, .frame = f, .code = c, .index = index,
-			    .number = b->number, .value = watch_take_value(b), .detail = detail };
+	struct event ev = { .kind = &ev_watch,
+			    .thread = t,
+			    .frame = f,
+			    .code = c,
+			    .index = index,
+			    .number = b->number,
+			    .value = watch_take_value(b),
+			    .detail = detail };
 
 	stop_at(s, &ev);
 	val_free(detail);
@@ -133,8 +139,7 @@ static void on_call(struct hook_thread *t, struct py_frame *f, struct code *c)
 	(void)c;
 }
 
-static void on_leave(struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
-		     struct py_obj *value)
+static void on_leave(struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how, struct py_obj *value)
 {
 	(void)value;
 	if (how != HOOK_YIELD)
@@ -190,8 +195,14 @@ static bool passes_on(struct hook_thread *t, struct py_frame *f, struct py_obj *
 static void on_raise(struct hook_thread *t, struct py_frame *f, struct code *c, struct py_obj *type,
 		     struct py_obj *value, struct py_obj *tb)
 {
-	struct event ev = { .kind = &ev_exception, .thread = t, .frame = f, .code = c, .index = -1,
-			    .type = type, .exc = value, .tb = tb };
+	struct event ev = { .kind = &ev_exception,
+			    .thread = t,
+			    .frame = f,
+			    .code = c,
+			    .index = -1,
+			    .type = type,
+			    .exc = value,
+			    .tb = tb };
 
 	if (bp_catching(current, "exception") && !passes_on(t, f, value, tb))
 		offer(current, &ev, false);
@@ -228,8 +239,9 @@ static bool on_signal(struct hook_thread *t, struct py_frame *f, int sig)
 {
 	struct session *s = current;
 	struct disposition d = procs_disposition(sig);
-	struct event ev = { .kind = sig == SIGINT ? &ev_interrupt : &ev_signal, .thread = t, .frame = f, .index = -1,
-			    .signal = sig };
+	struct event ev = {
+		.kind = sig == SIGINT ? &ev_interrupt : &ev_signal, .thread = t, .frame = f, .index = -1, .signal = sig
+	};
 	struct val *detail = val_map();
 
 	val_put(detail, "signal", val_str(signal_name(sig)));
@@ -240,7 +252,7 @@ static bool on_signal(struct hook_thread *t, struct py_frame *f, int sig)
 	if (d.print && !d.stop)
 		session_note(s, NOTE_INFO, "the program got signal %s, %s", signal_name(sig), signal_help(sig));
 	val_free(detail);
-	return procs_disposition(sig).pass;  /* read again: `handle` may have changed it at the stop */
+	return procs_disposition(sig).pass; /* read again: `handle` may have changed it at the stop */
 }
 
 static void offer_process(struct session *s, const struct event_kind *kind, enum hook_process what, const char *how,

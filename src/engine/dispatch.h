@@ -10,7 +10,7 @@ struct py_code;
 struct py_obj;
 struct session;
 
-int session_start(struct session *s, struct err *err);       /* hooks in */
+int session_start(struct session *s, struct err *err); /* hooks in */
 /* The script's code object is about to run in this thread: stop before its first instruction (kind `start`). */
 void session_stop_at(struct session *s, struct py_code *co);
 /* The same for the script with this co_filename, which this thread compiles and runs next; NULL: cancel. */

@@ -8,7 +8,7 @@
 #include "py/interp/eval.h"
 #include "py/value/value.h"
 
-enum { SUMMARY = 200 };                      /* bytes of a value */
+enum { SUMMARY = 200 }; /* bytes of a value */
 
 int display_add(struct session *s, const char *text, struct err *err)
 {

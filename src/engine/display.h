@@ -10,7 +10,7 @@ struct session;
 
 struct display {
 	struct display *next;
-	int number;                          /* never given twice */
+	int number; /* never given twice */
 	struct expr *expr;
 };
 
@@ -24,7 +24,7 @@ int display_add(struct session *s, const char *text, struct err *err);
 int display_drop(struct session *s, int number, struct err *err);
 void display_drop_all(struct session *s);
 struct display *display_first(const struct session *s);
-const char *display_expr(const struct display *d);   /* as typed */
+const char *display_expr(const struct display *d); /* as typed */
 /* Its value in the selected frame as a summary; -1: err says what it raised.  Runs the program's code. */
 int display_value(struct session *s, const struct display *d, struct buf *out, struct err *err);
 /* All displays as a stop shows them, a line each: "1: a + 1 = 3". */

@@ -16,7 +16,7 @@ typedef void add_code(void *arg, struct py_code *co);
 
 /* Passes each code object to the receiver once. */
 struct once {
-	struct py_code **seen;               /* borrowed: the receiver owns what it keeps */
+	struct py_code **seen; /* borrowed: the receiver owns what it keeps */
 	size_t n, cap;
 	add_code *add;
 	void *arg;
@@ -84,7 +84,7 @@ void loc_program_code(struct session *s, add_code *add, void *arg)
 /* Functions of loaded modules, of the file asked for or of any that is the program's. */
 struct live {
 	struct session *s;
-	const char *typed;                   /* NULL: any file of the program */
+	const char *typed; /* NULL: any file of the program */
 	struct once *once;
 	int n;
 };
@@ -101,7 +101,7 @@ static bool live_fits(void *arg, const char *file)
 		return false;
 	for (i = 0; (body = session_module_code(l->s, i)); i++)
 		if (loc_file_fits(file, code_file(code_get(body))))
-			return false;        /* its whole body is known */
+			return false; /* its whole body is known */
 	return true;
 }
 
@@ -110,7 +110,7 @@ static void live_add(void *arg, struct py_code *co)
 	struct live *l = arg;
 
 	if (!live_fits(l, code_file(code_get(co))))
-		return;                      /* imported into the module from elsewhere */
+		return; /* imported into the module from elsewhere */
 	l->n++;
 	nested(co, once_add, l->once);
 }
@@ -263,8 +263,9 @@ static bool is_name(const char *text)
 	bool start = true;
 
 	for (; *text; text++) {
-		if (*text == '.' ? start : !(isalnum((unsigned char)*text) || *text == '_' || *text == '<' ||
-					     *text == '>' || (unsigned char)*text >= 0x80))
+		if (*text == '.' ? start :
+				   !(isalnum((unsigned char)*text) || *text == '_' || *text == '<' || *text == '>' ||
+				     (unsigned char)*text >= 0x80))
 			return false;
 		start = *text == '.';
 	}
@@ -426,7 +427,7 @@ static int evaluate(struct session *s, const char *func, struct once *once, stru
 		return 0;
 	v = eval_text(func, &sc, err);
 	if (!v)
-		return is_name(func) ? 0 : -1;       /* the name may be defined later */
+		return is_name(func) ? 0 : -1; /* the name may be defined later */
 	value_code(s, v, once);
 	py_unref(v);
 	return 1;

@@ -20,7 +20,8 @@ static struct frame *jumping_frame(struct session *s, struct err *err)
 		err_set(err, "cannot jump in thread %d: it is not the stopped thread; 'thread %d' selects that",
 			s->viewed->number, s->thread->number);
 	else if (f->level != 0)
-		err_set(err, "cannot jump in frame %d: it is waiting for a call to return; 'frame 0' selects the "
+		err_set(err,
+			"cannot jump in frame %d: it is waiting for a call to return; 'frame 0' selects the "
 			"innermost frame",
 			f->level);
 	else if (f->fake)
@@ -28,7 +29,8 @@ static struct frame *jumping_frame(struct session *s, struct err *err)
 	else if (f->dead)
 		err_set(err, "cannot jump in '%s': an exception ended it", f->function);
 	else if (!f->at_event)
-		err_set(err, "cannot jump in '%s': it is stopped inside an instruction, not before one; use 'nexti' "
+		err_set(err,
+			"cannot jump in '%s': it is stopped inside an instruction, not before one; use 'nexti' "
 			"first",
 			f->function);
 	else

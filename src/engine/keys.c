@@ -105,23 +105,25 @@ static const struct key_binding defaults[] = {
 
 /* The most important first: a narrow screen cuts the end. */
 static const struct key_hint hints[] = {
-	{ KEYS_PANE, "i", "instruction" }, { KEYS_PANE, "s", "step" }, { KEYS_PANE, "n", "over" },
-	{ KEYS_PANE, "t", "run to" }, { KEYS_PANE, "Space", NULL }, { KEYS_PANE, "Enter", NULL },
-	{ KEYS_PANE, "e", NULL }, { KEYS_PANE, "/", "find" }, { KEYS_PANE, "F1", "help" },
-	{ KEYS_PANE, "Esc", "prompt" }, { KEYS_PANE, "c", "continue" }, { KEYS_PANE, "f", "finish" },
-	{ KEYS_PANE, "Tab", "next pane" }, { KEYS_PANE, "z", "zoom" }, { KEYS_PANE, "u", "up" },
-	{ KEYS_PANE, "d", "down" },
-	{ KEYS_LINE, "Tab", "complete" }, { KEYS_LINE, "Up", "history" }, { KEYS_LINE, "S-Tab", "panes" },
-	{ KEYS_LINE, "F1", "help" }, { KEYS_LINE, "F2", "layout" }, { KEYS_LINE, "F5", "continue" },
-	{ KEYS_LINE, "F11", "step" }, { KEYS_LINE, "F10", "over" }, { KEYS_LINE, "F7", "instruction" },
-	{ KEYS_LINE, "C-r", "search history" },
+	{ KEYS_PANE, "i", "instruction" },  { KEYS_PANE, "s", "step" },
+	{ KEYS_PANE, "n", "over" },	    { KEYS_PANE, "t", "run to" },
+	{ KEYS_PANE, "Space", NULL },	    { KEYS_PANE, "Enter", NULL },
+	{ KEYS_PANE, "e", NULL },	    { KEYS_PANE, "/", "find" },
+	{ KEYS_PANE, "F1", "help" },	    { KEYS_PANE, "Esc", "prompt" },
+	{ KEYS_PANE, "c", "continue" },	    { KEYS_PANE, "f", "finish" },
+	{ KEYS_PANE, "Tab", "next pane" },  { KEYS_PANE, "z", "zoom" },
+	{ KEYS_PANE, "u", "up" },	    { KEYS_PANE, "d", "down" },
+	{ KEYS_LINE, "Tab", "complete" },   { KEYS_LINE, "Up", "history" },
+	{ KEYS_LINE, "S-Tab", "panes" },    { KEYS_LINE, "F1", "help" },
+	{ KEYS_LINE, "F2", "layout" },	    { KEYS_LINE, "F5", "continue" },
+	{ KEYS_LINE, "F11", "step" },	    { KEYS_LINE, "F10", "over" },
+	{ KEYS_LINE, "F7", "instruction" }, { KEYS_LINE, "C-r", "search history" },
 };
 
-static const char *const named[] = {
-	"Tab", "S-Tab", "Enter", "Esc", "Space", "Backspace", "Up", "Down", "Left", "Right", "Home", "End", "Insert",
-	"Delete", "PageUp", "PageDown", "C-Up", "C-Down", "C-Left", "C-Right", "S-Up", "S-Down", "S-Left", "S-Right",
-	NULL
-};
+static const char *const named[] = { "Tab",    "S-Tab",	   "Enter",   "Esc",	"Space",  "Backspace", "Up",
+				     "Down",   "Left",	   "Right",   "Home",	"End",	  "Insert",    "Delete",
+				     "PageUp", "PageDown", "C-Up",    "C-Down", "C-Left", "C-Right",   "S-Up",
+				     "S-Down", "S-Left",   "S-Right", NULL };
 
 static struct {
 	pthread_mutex_t lock;
@@ -244,8 +246,10 @@ int keys_bind(enum key_where where, const char *key, const char *line, struct er
 	size_t i;
 
 	if (!*key || !key_names(key))
-		return err_set(err, "invalid key '%s': expected a character, C-x, M-x, F1 to F12 or a name that "
-			       "'info keys' lists", key);
+		return err_set(err,
+			       "invalid key '%s': expected a character, C-x, M-x, F1 to F12 or a name that "
+			       "'info keys' lists",
+			       key);
 	pthread_mutex_lock(&table.lock);
 	fill();
 	for (i = 0; i < table.n; i++)
@@ -257,7 +261,7 @@ int keys_bind(enum key_where where, const char *key, const char *line, struct er
 		k->key = mem_str(key);
 		k->where = where;
 	}
-	k->line = mem_str(line);             /* the old text may be in use: kept */
+	k->line = mem_str(line); /* the old text may be in use: kept */
 	k->help = NULL;
 	k->user = true;
 	pthread_mutex_unlock(&table.lock);

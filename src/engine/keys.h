@@ -9,24 +9,24 @@ struct err;
 
 /* Where a key counts. */
 enum key_where {
-	KEYS_PANE,                           /* while a pane has the focus */
-	KEYS_LINE,                           /* on the command line */
-	KEYS_ALL,                            /* both */
+	KEYS_PANE, /* while a pane has the focus */
+	KEYS_LINE, /* on the command line */
+	KEYS_ALL,  /* both */
 };
 
 struct key_binding {
 	enum key_where where;
-	const char *key;                     /* "F5", "j", "C-x o" */
-	const char *line;                    /* the command line */
-	const char *help;                    /* NULL: the line says it */
-	bool user;                           /* made by bind */
+	const char *key;  /* "F5", "j", "C-x o" */
+	const char *line; /* the command line */
+	const char *help; /* NULL: the line says it */
+	bool user;	  /* made by bind */
 };
 
 /* A key in the full screen's row of hints. */
 struct key_hint {
 	enum key_where where;
 	const char *key;
-	const char *label;                   /* what it does; NULL: what the selected row says of it */
+	const char *label; /* what it does; NULL: what the selected row says of it */
 };
 
 /* The i-th hint, most important first; a key that the user has bound is labelled with its command line. */
@@ -40,6 +40,6 @@ const char *keys_find(const char *key, bool line);
 bool keys_prefix(const char *key, bool line);
 /* An empty line removes the binding. -1: key is not the name of a key. */
 int keys_bind(enum key_where where, const char *key, const char *line, struct err *err);
-const char *keys_where_name(enum key_where w);       /* "pane", "line", "all" */
+const char *keys_where_name(enum key_where w); /* "pane", "line", "all" */
 
 #endif

@@ -6,9 +6,9 @@
 
 struct session;
 
-void session_detach(struct session *s);      /* remove hooks and wrappers; calls the front end's release */
+void session_detach(struct session *s); /* remove hooks and wrappers; calls the front end's release */
 /* In a forked child: remove hooks and front end; true if follow-fork-mode keeps the session in the child. */
 bool session_forked(struct session *s);
-void session_forked_parent(struct session *s);       /* in its parent, which then runs without the session */
+void session_forked_parent(struct session *s); /* in its parent, which then runs without the session */
 
 #endif

@@ -36,11 +36,11 @@ struct walk {
 	struct code *c;
 	int line;
 	bool *seen;
-	int *todo;                           /* instructions whose successors are to be visited */
+	int *todo; /* instructions whose successors are to be visited */
 	int ntodo;
 	struct places *out;
 	const char *note;
-	int from, found;                     /* out's places of this code: from there on */
+	int from, found; /* out's places of this code: from there on */
 };
 
 static bool on_line(const struct walk *w, int index)

@@ -66,7 +66,7 @@ static long whole_number(const char *text)
 	if (!isdigit((unsigned char)*text))
 		return -1;
 	n = strtol(text, &end, 0);
-	if (*end && !strncmp(text, "0", 1))          /* 010 means ten */
+	if (*end && !strncmp(text, "0", 1)) /* 010 means ten */
 		n = strtol(text, &end, 10);
 	return *end || n < 0 || n > INT_MAX ? -1 : n;
 }
@@ -206,8 +206,10 @@ static struct loc *parse_opcode(const char *text, const char *name, struct err *
 	}
 	free(upper);
 	if (hits != 1) {
-		err_set(err, hits ? "ambiguous opcode '%s': it is the prefix of more than one" :
-				    "unknown opcode '%s' in this Python; 'disassemble' shows those in use", name);
+		err_set(err,
+			hits ? "ambiguous opcode '%s': it is the prefix of more than one" :
+			       "unknown opcode '%s' in this Python; 'disassemble' shows those in use",
+			name);
 		return NULL;
 	}
 	l = loc_new(LOC_OPCODE, text);
@@ -377,7 +379,7 @@ int loc_func_text(struct session *s, const char *func, struct buf *out, struct e
 	if (l.ncodes)
 		code_text(s, l.codes[0], out);
 	else if (rc >= 0)
-		buf_adds(out, func);         /* the name may be defined later */
+		buf_adds(out, func); /* the name may be defined later */
 	else
 		err_set(err, "%s", unknown.text);
 	for (i = 0; i < l.ncodes; i++)

@@ -13,16 +13,16 @@ enum loc_type { LOC_LINE, LOC_FUNC, LOC_OFFSET, LOC_INDEX, LOC_REGION, LOC_OPCOD
 
 struct loc {
 	enum loc_type type;
-	char *text;                          /* as typed */
-	char *file;                          /* LOC_LINE; NULL: that of the selected frame, filled in when parsed */
-	char *func;                          /* LOC_FUNC, _OFFSET, _INDEX, _REGION: NULL: the frame's own code */
-	int line, number;                    /* number: offset or index */
-	enum region_kind region;             /* LOC_REGION */
-	char *word;                          /* opcode, or pattern of node names */
-	struct py_code *code;                /* owned: the selected frame's code for `*OFFSET` and `#INDEX` */
-	struct py_code **codes;              /* owned, ncodes: values of an expression when it was parsed */
+	char *text;		 /* as typed */
+	char *file;		 /* LOC_LINE; NULL: that of the selected frame, filled in when parsed */
+	char *func;		 /* LOC_FUNC, _OFFSET, _INDEX, _REGION: NULL: the frame's own code */
+	int line, number;	 /* number: offset or index */
+	enum region_kind region; /* LOC_REGION */
+	char *word;		 /* opcode, or pattern of node names */
+	struct py_code *code;	 /* owned: the selected frame's code for `*OFFSET` and `#INDEX` */
+	struct py_code **codes;	 /* owned, ncodes: values of an expression when it was parsed */
 	int ncodes;
-	struct py_code **given;              /* owned, ngiven: code that the program gave such a function since */
+	struct py_code **given; /* owned, ngiven: code that the program gave such a function since */
 	int ngiven;
 };
 

@@ -40,7 +40,7 @@ void missing_explain(struct session *s, struct code *c, struct err *err)
 		text = mem_fmt("%s: '%s' is a variable of %s, and this %s", err->text, name,
 			       code_name(code_get(info.root)),
 			       info.resume ? "resume function did not receive it" :
-			       "generated code does not hold its value here");
+					     "generated code does not hold its value here");
 		err_set(err, "%s", text);
 		free(text);
 	}

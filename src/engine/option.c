@@ -12,7 +12,7 @@
 struct value {
 	const struct option_def *def;
 	long number;
-	char *text;                          /* owned; choices and texts */
+	char *text; /* owned; choices and texts */
 };
 
 struct options {
@@ -124,7 +124,7 @@ static int set_bool(struct value *v, const char *word, struct err *err)
 	static const char *const words[] = { "off", "on", "no", "yes", "0", "1", "false", "true" };
 	size_t i;
 
-	if (!*word) {                        /* `set trace` means on, as in gdb */
+	if (!*word) { /* `set trace` means on, as in gdb */
 		v->number = 1;
 		return 0;
 	}

@@ -9,13 +9,13 @@ struct session;
 enum option_type { OPTION_BOOL, OPTION_NUMBER, OPTION_CHOICE, OPTION_TEXT };
 
 struct option_def {
-	const char *name;                    /* "repr-limit" */
+	const char *name; /* "repr-limit" */
 	enum option_type type;
-	long number, min, max;               /* default and limits; a bool's default is number */
-	const char *text;                    /* default of a choice or a text */
-	const char *const *choices;          /* NULL-terminated */
-	const char *help;                    /* one line */
-	void (*changed)(struct session *s);  /* may be NULL */
+	long number, min, max;		    /* default and limits; a bool's default is number */
+	const char *text;		    /* default of a choice or a text */
+	const char *const *choices;	    /* NULL-terminated */
+	const char *help;		    /* one line */
+	void (*changed)(struct session *s); /* may be NULL */
 	/* May the option be set to this choice now? -1 with err; NULL: always. */
 	int (*check)(struct session *s, const char *value, struct err *err);
 };

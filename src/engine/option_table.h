@@ -4,6 +4,6 @@
 #define CDBG_OPTION_TABLE_H
 #include "engine/option.h"
 
-extern const struct option_def option_table[];       /* ends with name NULL; option_add() takes it first */
+extern const struct option_def option_table[]; /* ends with name NULL; option_add() takes it first */
 
 #endif

@@ -8,9 +8,9 @@
 struct place {
 	struct code *code;
 	int index;
-	char *note;                          /* a remark for the user, or NULL */
-	int line;                            /* the line it stands for, 0: none */
-	bool around;                         /* only when a loop comes back to it: the way in has its own place */
+	char *note;  /* a remark for the user, or NULL */
+	int line;    /* the line it stands for, 0: none */
+	bool around; /* only when a loop comes back to it: the way in has its own place */
 };
 
 struct places {

@@ -54,7 +54,7 @@ static bool part_of_line(struct code *c, int line)
 }
 
 struct codes {
-	struct py_code **item;               /* borrowed */
+	struct py_code **item; /* borrowed */
 	size_t n, cap;
 };
 
@@ -140,8 +140,8 @@ static int resolve_line(struct session *s, const struct loc *l, struct places *o
 	while (!out->n && all.n) {
 		line = next_line(&all, line, &last);
 		if (!line) {
-			rc = err_set(err, "no code at or after line %d of '%s': the last line with code is %d",
-				     l->line, l->file, last);
+			rc = err_set(err, "no code at or after line %d of '%s': the last line with code is %d", l->line,
+				     l->file, last);
 			break;
 		}
 		free(note);
@@ -256,8 +256,9 @@ static int resolve_counted(struct session *s, const struct loc *l, struct places
 	}
 	if (!out->n && all.n) {
 		c = code_get(all.item[0]);
-		rc = err_set(err, l->type == LOC_INDEX ? "no instruction %d: the last one of '%s' is %d" :
-				  "no offset %d: the last instruction of '%s' is at %d",
+		rc = err_set(err,
+			     l->type == LOC_INDEX ? "no instruction %d: the last one of '%s' is %d" :
+						    "no offset %d: the last instruction of '%s' is at %d",
 			     l->number, code_name(c), l->type == LOC_INDEX ? c->n - 1 : c->instr[c->n - 1].offset);
 	}
 	free(all.item);

@@ -8,12 +8,12 @@
 #include "engine/session.h"
 
 struct plug {
-	const char *name;                    /* borrowed */
-	struct plug_ops ops;                 /* whole: what the plugin lacks is NULL */
+	const char *name;    /* borrowed */
+	struct plug_ops ops; /* whole: what the plugin lacks is NULL */
 };
 
 struct plugs {
-	struct plug **plug;                  /* owned; pointers, so that plug_at()'s answer stays valid */
+	struct plug **plug; /* owned; pointers, so that plug_at()'s answer stays valid */
 	int n;
 	size_t cap;
 };
@@ -37,7 +37,7 @@ void plug_add(struct session *s, const char *name, const struct plug_ops *ops)
 		s->plugs = mem_alloc(sizeof(*s->plugs));
 	all = s->plugs;
 	if (all->n == PLUG_MAX)
-		BUG("more than %d plugins", PLUG_MAX);       /* the loader counts them */
+		BUG("more than %d plugins", PLUG_MAX); /* the loader counts them */
 	p->name = name;
 	if (ops)
 		memcpy(&p->ops, ops, ops->size < sizeof(p->ops) ? ops->size : sizeof(p->ops));

@@ -11,8 +11,8 @@ struct val;
 /* Add a plugin; ops may be NULL. ops is copied up to ops->size: members that an older plugin lacks are NULL. name is
    kept by reference. */
 void plug_add(struct session *s, const char *name, const struct plug_ops *ops);
-void plug_drop(struct session *s, const char *name);         /* after it failed: it is not asked any more */
-const char *plug_name(const struct session *s, int i);       /* of those in use, for `ready`; NULL past the last */
+void plug_drop(struct session *s, const char *name);   /* after it failed: it is not asked any more */
+const char *plug_name(const struct session *s, int i); /* of those in use, for `ready`; NULL past the last */
 void plug_release(struct session *s);
 
 /*
@@ -21,7 +21,7 @@ void plug_release(struct session *s);
  */
 int plug_code(struct session *s, struct py_code *co, struct code_info *out);
 int plug_regions(struct session *s, struct code *c, const struct region **out, int *n);
-const struct region *plug_region(struct session *s, struct code *c, int index);     /* the one that holds index */
+const struct region *plug_region(struct session *s, struct code *c, int index); /* the one that holds index */
 int plug_entry(struct session *s, const char *entry, struct py_code **out, struct err *err);
 int plug_line(struct session *s, struct code *c, int index, int *line);
 int plug_unwrap(struct session *s, struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
@@ -29,7 +29,7 @@ int plug_steady(struct session *s, struct code *c, const char *name);
 const char *plug_boilerplate(struct session *s, struct code *c, int index);
 int plug_name_length(struct session *s, const char *name);
 const char *plug_kept(struct session *s, struct code *c, int index);
-char *plug_node(struct session *s, struct code *c, int line);        /* the caller's, or NULL */
+char *plug_node(struct session *s, struct code *c, int line); /* the caller's, or NULL */
 int plug_node_places(struct session *s, const char *pattern, struct places *out);
 int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
 /* A frame of a graph that is stepped is about to run another line. */

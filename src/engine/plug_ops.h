@@ -14,23 +14,23 @@ struct py_obj;
 
 /* All text is the plugin's, valid until its next answer. */
 struct code_info {
-	enum kind kind;                      /* KIND_GENERATED, KIND_GRAPH, ... */
-	const char *entry;                   /* "0/0", or NULL */
-	const char *title;                   /* "generated code of toy_example, entry 0/0", or NULL */
-	struct py_code *original;            /* what it was generated from (maybe a resume function), or NULL */
-	struct py_code *root;                /* the user's function, also for its resume functions; or NULL */
-	bool resume;                         /* from a resume function: continues the function of another frame */
+	enum kind kind;		  /* KIND_GENERATED, KIND_GRAPH, ... */
+	const char *entry;	  /* "0/0", or NULL */
+	const char *title;	  /* "generated code of toy_example, entry 0/0", or NULL */
+	struct py_code *original; /* what it was generated from (maybe a resume function), or NULL */
+	struct py_code *root;	  /* the user's function, also for its resume functions; or NULL */
+	bool resume;		  /* from a resume function: continues the function of another frame */
 	/* The function's name for people: with its class; of a decorator's wrapper, what it wraps.  NULL: that of the
 	   code, as Python qualifies it. */
 	const char *name;
 };
 
 struct plug_ops {
-	size_t size;                         /* sizeof(struct plug_ops) as the plugin was built */
+	size_t size; /* sizeof(struct plug_ops) as the plugin was built */
 	/* Each may be NULL. 1: answered, 0: the plugin does not know this code. */
 	int (*code)(struct py_code *co, struct code_info *out);
 	int (*regions)(struct code *c, const struct region **out, int *n);
-	int (*line)(struct code *c, int index, int *line);           /* user's line, 0: none */
+	int (*line)(struct code *c, int index, int *line); /* user's line, 0: none */
 	/* Instructions that stand for FILE:LINE, or for the start of (a piece of) this function, beside its own. */
 	int (*line_places)(const char *file, int line, struct places *out);
 	int (*function_places)(struct py_code *original, struct places *out);
@@ -39,14 +39,14 @@ struct plug_ops {
 	/* Code objects behind a wrapper, module or resume function: calls add for each. */
 	int (*unwrap)(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
 	int (*by_name)(const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
-	int (*entry)(const char *entry, struct py_code **generated, struct err *err);        /* borrowed; -1: err */
+	int (*entry)(const char *entry, struct py_code **generated, struct err *err); /* borrowed; -1: err */
 	/* The innermost bracket of every stop: switch the plugin's frame evaluator off, and on again. */
 	void *(*stop_enter)(void);
 	void (*stop_leave)(void *saved);
 	/* Whether any code of the plugin is armed or stepped; called only if hook_needs_regions(). */
 	void (*watched)(bool on);
-	void (*detach)(void);                /* remove all wrappers */
-	void (*finish)(void);                /* the program has ended: drop what would print at exit */
+	void (*detach)(void); /* remove all wrappers */
+	void (*finish)(void); /* the program has ended: drop what would print at exit */
 	/* All generated code that runs for this function: its entries', and those of its resume functions. */
 	int (*pieces)(struct py_code *original, void (*add)(void *arg, struct py_code *generated), void *arg);
 	/* What is related to a thing: `what` is "entry", "instruction", "region", "line", "node" or "guard", id its
@@ -63,7 +63,7 @@ struct plug_ops {
 	   be shown. */
 	int (*steady)(struct code *c, const char *name);
 	const char *(*boilerplate)(struct code *c, int index);
-	int (*name_length)(const char *name);        /* bytes of a global's name that a user needs to see; 0: all */
+	int (*name_length)(const char *name); /* bytes of a global's name that a user needs to see; 0: all */
 	/* Of generated code at this instruction: variables of the function that it keeps on the value stack, in a list
 	   of values in a list, for a function that continues it.  Whose each value is: "y,,z" (the second is
 	   nobody's); NULL: it keeps none. */

@@ -14,10 +14,10 @@
 
 static struct {
 	struct disposition d;
-	bool set;                            /* by handle */
+	bool set; /* by handle */
 } table[SIGNALS];
-static bool follow;                          /* the next fork keeps the session in the child */
-static bool applied;                         /* the hooks watch signals */
+static bool follow;  /* the next fork keeps the session in the child */
+static bool applied; /* the hooks watch signals */
 
 int procs_signal_at(int n)
 {

@@ -7,14 +7,10 @@
 #include "engine/region_name.h"
 
 static const char *const names[REGION_KINDS] = {
-	[REGION_PROLOGUE] = "prologue",
-	[REGION_GRAPH_CALL] = "graph call",
-	[REGION_OUTPUTS] = "outputs",
-	[REGION_SIDE_EFFECTS] = "side effects",
-	[REGION_BREAK] = "break",
-	[REGION_RESUME_CALL] = "resume call",
-	[REGION_ORIGINAL] = "original",
-	[REGION_RETURN] = "return",
+	[REGION_PROLOGUE] = "prologue", [REGION_GRAPH_CALL] = "graph call",
+	[REGION_OUTPUTS] = "outputs",	[REGION_SIDE_EFFECTS] = "side effects",
+	[REGION_BREAK] = "break",	[REGION_RESUME_CALL] = "resume call",
+	[REGION_ORIGINAL] = "original", [REGION_RETURN] = "return",
 };
 
 const char *region_name(enum region_kind kind)

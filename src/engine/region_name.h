@@ -6,7 +6,7 @@
 
 struct err;
 
-const char *region_name(enum region_kind kind);      /* "graph call" */
+const char *region_name(enum region_kind kind); /* "graph call" */
 /* By name or unambiguous prefix, with '-' for a space; -1 with err. */
 int region_find(const char *text, enum region_kind *kind, struct err *err);
 

@@ -20,7 +20,7 @@ struct screen_ops {
 	int (*lend)(bool on);
 };
 
-void screen_set(const struct screen_ops *ops);       /* NULL: there is none */
+void screen_set(const struct screen_ops *ops); /* NULL: there is none */
 const struct screen_ops *screen_get(void);
 /* screen_get()->run, or an error that says how to get a full screen. */
 int screen_run(const char *verb, const char *args, struct buf *out, struct err *err);

@@ -17,11 +17,11 @@ struct line_queue {
 };
 
 struct modules {
-	struct py_code **code;               /* owned */
+	struct py_code **code; /* owned */
 	size_t n, cap, sweep_at;
 };
 
-enum { KEPT_BODIES = 256 };                  /* the table is pruned only when it is longer */
+enum { KEPT_BODIES = 256 }; /* the table is pruned only when it is longer */
 
 static struct session *current;
 static struct modules modules;

@@ -14,10 +14,10 @@ enum note_level { NOTE_INFO, NOTE_WARNING };
 
 /* Why no line was read. */
 enum input_end {
-	INPUT_LINE,                          /* there is one */
-	INPUT_CLEARED,                       /* Ctrl-C */
-	INPUT_EOF,                           /* Ctrl-D, or the end of a pipe */
-	INPUT_GONE,                          /* the terminal went away, or the program took our descriptors */
+	INPUT_LINE,    /* there is one */
+	INPUT_CLEARED, /* Ctrl-C */
+	INPUT_EOF,     /* Ctrl-D, or the end of a pipe */
+	INPUT_GONE,    /* the terminal went away, or the program took our descriptors */
 };
 
 struct reply;
@@ -25,32 +25,32 @@ struct reply;
 /* A command that has run. */
 struct ran {
 	const char *line;
-	bool typed;                          /* read by the front end; else queued: -ex, files, breakpoints' commands */
+	bool typed; /* read by the front end; else queued: -ex, files, breakpoints' commands */
 	bool failed;
 	struct reply *reply;
-	const struct err *err;               /* why it failed */
+	const struct err *err; /* why it failed */
 };
 
 /* What a front end does: it displays and reads.  The session says when, in cmd_serve(). */
 struct front_ops {
-	const char *name;                    /* "plain", "json", "tui" */
-	const char *no_child;                /* why it cannot follow a child of the program; NULL: it can */
-	void (*stopped)(struct session *s, const struct event *ev);  /* show the stop */
-	void (*exited)(struct session *s, int status);       /* show that the program ended; a detached one's too */
+	const char *name;     /* "plain", "json", "tui" */
+	const char *no_child; /* why it cannot follow a child of the program; NULL: it can */
+	void (*stopped)(struct session *s, const struct event *ev); /* show the stop */
+	void (*exited)(struct session *s, int status); /* show that the program ended; a detached one's too */
 	/* Before each line; false: no lines are taken, s->resume tells what becomes of the program.  May be NULL. */
 	bool (*ready)(struct session *s);
-	char *(*read)(struct session *s, enum input_end *end);       /* a line, the caller's; NULL: *end says why */
-	void (*begin)(struct session *s, bool typed);        /* a command begins; may be NULL */
-	void (*ran)(struct session *s, const struct ran *ran);       /* show what came of it */
-	void (*served)(struct session *s);   /* no more lines are read for this stop; may be NULL */
-	void (*running)(struct session *s);  /* the program continues; may be NULL */
+	char *(*read)(struct session *s, enum input_end *end); /* a line, the caller's; NULL: *end says why */
+	void (*begin)(struct session *s, bool typed);	       /* a command begins; may be NULL */
+	void (*ran)(struct session *s, const struct ran *ran); /* show what came of it */
+	void (*served)(struct session *s);		       /* no more lines are read for this stop; may be NULL */
+	void (*running)(struct session *s);		       /* the program continues; may be NULL */
 	/* A message that is neither an answer nor a stop.  Any time, with the GIL. */
 	void (*note)(struct session *s, enum note_level level, const char *text);
 	/* Output of traces, commands of breakpoints and displays, shown like the answer to a command. */
 	void (*say)(struct session *s, const char *text);
 	/* Ask the user a yes-or-no question; yes if nobody can be asked. */
 	bool (*confirm)(struct session *s, const char *question);
-	void (*release)(struct session *s);  /* leave the terminal as it was; called once, may be NULL */
+	void (*release)(struct session *s); /* leave the terminal as it was; called once, may be NULL */
 };
 
 /* What the stopped program does next; set by commands, looked at after each command. */
@@ -58,34 +58,34 @@ enum resume { RESUME_NONE, RESUME_GO, RESUME_DETACH, RESUME_QUIT, RESUME_RESTART
 
 /* What module.c and the front end say about this session when it begins. */
 struct session_setup {
-	bool interactive;                    /* the user is at a terminal: ask, page, use colours */
+	bool interactive; /* the user is at a terminal: ask, page, use colours */
 	bool batch;
-	bool restartable;                    /* the process can be started again */
-	void (*serve)(struct session *s);    /* the loop that reads and runs lines at a stop */
-	void (*end)(struct session *s, bool restart);        /* ends the process or starts it again; no return then */
+	bool restartable;			      /* the process can be started again */
+	void (*serve)(struct session *s);	      /* the loop that reads and runs lines at a stop */
+	void (*end)(struct session *s, bool restart); /* ends the process or starts it again; no return then */
 };
 
 /* What floor cmd keeps of the lines that it runs. */
 struct session_lines {
-	char *last;                          /* for the empty line that repeats */
-	struct gather *gather;               /* lines being gathered up to `end`, or NULL */
+	char *last;	       /* for the empty line that repeats */
+	struct gather *gather; /* lines being gathered up to `end`, or NULL */
 };
 
 /* Written by the engine alone, but for the two parts that others own. */
 struct session {
 	const struct front_ops *front;
-	bool front_changed;                  /* another one was chosen: it gets the stop, too */
+	bool front_changed; /* another one was chosen: it gets the stop, too */
 	enum resume resume;
 	/* The stop, while there is one (thread != NULL). */
 	struct hook_thread *thread;
-	struct event *event;                 /* a copy that owns its objects; commands update it */
-	struct hook_thread *viewed;          /* the selected thread: the stopped one, or that of `thread N` */
-	struct stack stack;                  /* of the selected thread */
-	int selected;                        /* level of the selected frame */
+	struct event *event;	    /* a copy that owns its objects; commands update it */
+	struct hook_thread *viewed; /* the selected thread: the stopped one, or that of `thread N` */
+	struct stack stack;	    /* of the selected thread */
+	int selected;		    /* level of the selected frame */
 	/* Life of the program. */
 	bool started, exited, detached;
-	int status;                          /* exit status, once exited */
-	bool graphs_shown;                   /* stepg: graphs are stepped through until a step begins outside of one */
+	int status;	   /* exit status, once exited */
+	bool graphs_shown; /* stepg: graphs are stepped through until a step begins outside of one */
 	struct session_setup setup;
 	struct session_lines lines;
 	/* Lines to run before the front end reads one: -ex, -x, rc files, commands of breakpoints. */
@@ -99,28 +99,27 @@ struct session {
 	struct plugs *plugs;
 };
 
-struct session *session_get(void);           /* the one session; NULL before session_new() and after a detach */
-struct session *session_living(void);        /* the session if it is debugging now, else NULL */
+struct session *session_get(void);    /* the one session; NULL before session_new() and after a detach */
+struct session *session_living(void); /* the session if it is debugging now, else NULL */
 struct session *session_new(const struct front_ops *front);
 bool session_stopped(const struct session *s);
 
 /* What the program does after this command. */
 void session_resume(struct session *s, enum resume how);
-void session_quit(struct session *s, int status);    /* the process ends, with this status if the program has not */
-void session_select(struct session *s, int level);   /* the frame that commands look at */
-void session_change_front(struct session *s);        /* *s->front has been exchanged */
+void session_quit(struct session *s, int status);  /* the process ends, with this status if the program has not */
+void session_select(struct session *s, int level); /* the frame that commands look at */
+void session_change_front(struct session *s);	   /* *s->front has been exchanged */
 
 /* Queue a line to be run as if typed; next: before those queued. */
 void session_queue(struct session *s, const char *line, bool next);
-char *session_unqueue(struct session *s);    /* NULL when empty; the caller owns the line */
-void session_note(struct session *s, enum note_level level, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+char *session_unqueue(struct session *s); /* NULL when empty; the caller owns the line */
+void session_note(struct session *s, enum note_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void session_say(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The selected frame; NULL with err when the program is not stopped or has none. */
 struct frame *session_frame(struct session *s, struct err *err);
 struct scope;
-int session_scope(struct session *s, struct scope *out, struct err *err);     /* names of the selected frame */
+int session_scope(struct session *s, struct scope *out, struct err *err); /* names of the selected frame */
 /* Add a module body of the program's own files, in which FUNC is looked up; false: it was added before. */
 bool session_add_module(struct session *s, struct py_code *body);
 /* The n-th module body of the program's own files that ran or is about to; borrowed, NULL past the last. */

@@ -13,25 +13,25 @@
 #include "py/interp/tokens.h"
 
 enum {
-	SOURCE_MAX = 64 << 20,               /* bytes of one file */
-	SYNTAX_MAX = 30000,                  /* lines of a file whose tokens are read */
+	SOURCE_MAX = 64 << 20, /* bytes of one file */
+	SYNTAX_MAX = 30000,    /* lines of a file whose tokens are read */
 };
 
 struct source {
-	char *name;                          /* as co_filename has it */
-	char *text;                          /* newlines are NULs; NULL: there is no source */
+	char *name; /* as co_filename has it */
+	char *text; /* newlines are NULs; NULL: there is no source */
 	char **line;
 	size_t n, cap;
-	bool asked_python;                   /* linecache was asked, which is possible only at a stop */
-	char **kind;                         /* of n lines, as tokens_read() fills it; NULL: nothing is read yet */
-	int read;                            /* lines whose tokens are known */
+	bool asked_python; /* linecache was asked, which is possible only at a stop */
+	char **kind;	   /* of n lines, as tokens_read() fills it; NULL: nothing is read yet */
+	int read;	   /* lines whose tokens are known */
 };
 
 struct source_cache {
-	struct source **file;                /* pointers: lines are borrowed */
+	struct source **file; /* pointers: lines are borrowed */
 	size_t n, cap;
-	struct buf found;                    /* source_find()'s answer */
-	struct source text;                  /* source_text_syntax()'s last one; name: a copy of the text */
+	struct buf found;   /* source_find()'s answer */
+	struct source text; /* source_text_syntax()'s last one; name: a copy of the text */
 };
 
 static void split(struct source *f, char *text)
@@ -191,7 +191,7 @@ const char *source_find(struct session *s, const char *name)
 	}
 	if (!realpath(name, real) || !get(s, real)->text)
 		return NULL;
-	c = s->sources;                      /* get() made it */
+	c = s->sources; /* get() made it */
 	buf_reset(&c->found);
 	buf_adds(&c->found, real);
 	return c->found.s;

@@ -8,7 +8,7 @@ struct session;
 
 /* Line 1, 2, ... without its newline; borrowed until source_release(); NULL when there is none. */
 const char *source_line(struct session *s, const char *file, int line);
-int source_lines(struct session *s, const char *file, struct err *err);      /* how many; -1: no source */
+int source_lines(struct session *s, const char *file, struct err *err); /* how many; -1: no source */
 /* What each byte of that line is, a letter each (enum token_kind); borrowed; NULL: not known.  Reads the tokens of the
    lines up to this one, at a stop only. */
 const char *source_syntax(struct session *s, const char *file, int line);

@@ -50,7 +50,7 @@ struct py_frame *stack_outer(struct session *s, struct py_frame *f)
 
 	while (back) {
 		kind = stack_kind(s, frame_code(back));
-		if (kind == KIND_SELF) {             /* frames of cdbg's own that started the program are not shown */
+		if (kind == KIND_SELF) { /* frames of cdbg's own that started the program are not shown */
 			py_unref(back);
 			return NULL;
 		}
@@ -171,7 +171,7 @@ static void number_logical(struct stack *st, struct session *s)
 		if (!f->hidden)
 			root = f->kind == KIND_GENERATED ? info.root : NULL;
 	}
-	for (i = 0; i < st->n; i++)                  /* innermost is 0 */
+	for (i = 0; i < st->n; i++) /* innermost is 0 */
 		st->frame[i].logical = logical - st->frame[i].logical;
 }
 

@@ -11,29 +11,29 @@ struct session;
 
 struct frame {
 	int level;
-	struct py_frame *fo;                 /* owned; NULL: a fake one (compiling) */
-	struct code *code;                   /* NULL with a fake one; kept alive by fo */
-	int index;                           /* instruction, -1: none */
-	bool at_event;                       /* stopped before that instruction; else suspended in it */
-	bool dead;                           /* post mortem */
+	struct py_frame *fo; /* owned; NULL: a fake one (compiling) */
+	struct code *code;   /* NULL with a fake one; kept alive by fo */
+	int index;	     /* instruction, -1: none */
+	bool at_event;	     /* stopped before that instruction; else suspended in it */
+	bool dead;	     /* post mortem */
 	enum kind kind;
-	const char *function, *file;         /* borrowed */
-	char *qualname;                      /* owned; for people: with its class; or of what a wrapper wraps */
-	int line;                            /* the user's; 0: none */
-	struct py_obj *kept;                 /* owned: variables on the value stack, see frame_kept(); NULL: none */
-	char *entry;                         /* owned; NULL: none */
-	const char *inner;                   /* the region's, see there; NULL: none */
-	const char *region;                  /* name of its kind; generated code only */
-	char *node;                          /* owned: of a graph, what its line computes; NULL: nothing */
-	int logical;                         /* equal for frames that run parts of one function */
-	bool hidden;                         /* bt without -a leaves it out */
-	const struct fake_frame *fake;       /* borrowed from the event */
+	const char *function, *file;   /* borrowed */
+	char *qualname;		       /* owned; for people: with its class; or of what a wrapper wraps */
+	int line;		       /* the user's; 0: none */
+	struct py_obj *kept;	       /* owned: variables on the value stack, see frame_kept(); NULL: none */
+	char *entry;		       /* owned; NULL: none */
+	const char *inner;	       /* the region's, see there; NULL: none */
+	const char *region;	       /* name of its kind; generated code only */
+	char *node;		       /* owned: of a graph, what its line computes; NULL: nothing */
+	int logical;		       /* equal for frames that run parts of one function */
+	bool hidden;		       /* bt without -a leaves it out */
+	const struct fake_frame *fake; /* borrowed from the event */
 };
 
 struct stack {
 	struct frame *frame;
 	int n;
-	int omitted;                         /* outer frames of a traceback that are left out */
+	int omitted; /* outer frames of a traceback that are left out */
 };
 
 void stack_fill(struct stack *st, struct session *s, const struct event *ev);

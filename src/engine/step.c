@@ -17,13 +17,13 @@ struct plan {
 	enum step_unit unit;
 	bool over;
 	long count;
-	struct py_frame *frame;              /* owned; NULL: the next frame that is shown */
+	struct py_frame *frame; /* owned; NULL: the next frame that is shown */
 	/* Where a step by line began: its line, or the region that holds it (end 0: none); the last index seen. */
 	int line, start, end, last;
-	struct places to;                    /* PLAN_UNTIL: flagged CODE_TEMP */
+	struct places to; /* PLAN_UNTIL: flagged CODE_TEMP */
 	bool this_frame;
-	struct py_code *co;                  /* PLAN_START: owned */
-	const struct event_kind *kind;       /* PLAN_START, PLAN_HERE */
+	struct py_code *co;	       /* PLAN_START: owned */
+	const struct event_kind *kind; /* PLAN_START, PLAN_HERE */
 };
 
 /* ---- plans come and go ----------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static void plan_origin(struct session *s, struct plan *p, struct code *c, int i
 	if (stack_kind(s, c) != KIND_GENERATED)
 		return;
 	r = plug_region(s, c, index);
-	if (r && r->kind != REGION_ORIGINAL) {       /* the copied original is stepped by lines */
+	if (r && r->kind != REGION_ORIGINAL) { /* the copied original is stepped by lines */
 		p->start = r->start;
 		p->end = r->end;
 	}
@@ -144,7 +144,7 @@ static int check_stopped(struct session *s, struct err *err)
 		return err_set(err, "the program is not stopped");
 	if (s->event->dead)
 		return err_set(err, "the exception has ended the program's frames: 'continue' ends the program, "
-			       "'restart' runs it again");
+				    "'restart' runs it again");
 	if (!hook_thread_alive(s->viewed))
 		return err_set(err, "thread %d has ended: 'thread %d' selects the one that stopped", s->viewed->number,
 			       s->thread->number);
@@ -164,7 +164,7 @@ static int step_lines(struct session *s, enum step_unit unit, bool over, long co
 	if (f && f->fo && (stack_shown(s, f->code) || f->at_event)) {
 		plan_follow(p, f->fo);
 		plan_origin(s, p, f->code, f->index);
-	} else {                                     /* compiling, or inside library code */
+	} else { /* compiling, or inside library code */
 		p->over = false;
 		outer = f && f->fo ? stack_outer(s, f->fo) : NULL;
 		if (f && !f->fo && s->stack.n > 1)
@@ -214,7 +214,7 @@ int step_finish(struct session *s, struct err *err)
 		return -1;
 	if (!f->fo)
 		return err_set(err, "cannot finish a function that is being compiled: "
-			       "use 'continue', or 'stepi' to stop in the generated code");
+				    "use 'continue', or 'stepi' to stop in the generated code");
 	code_decode(f->code);
 	if (f->level == 0 && f->at_event && (f->code->instr[f->index].flags & INSTR_RETURN))
 		return step_by(s, STEP_INSTR, true, 1, err);
@@ -310,7 +310,7 @@ static bool new_line(struct session *s, struct plan *p, struct code *c, int inde
 		if (r && r->kind != REGION_ORIGINAL)
 			return true;
 	}
-	return line && (line != before || back);     /* as CPython's own line events */
+	return line && (line != before || back); /* as CPython's own line events */
 }
 
 /* In a graph a step by lines ends at a line that computes something, a node or a kernel call; the lines before the
@@ -363,7 +363,9 @@ static const struct event_kind *plan_ends(struct session *s, struct plan *p, str
 			return &ev_return;
 		/* without a place: a later line, never an earlier one of a loop */
 		return !p->to.n && new_line(s, p, c, index) &&
-		       (stack_line(s, c, index) > p->line || (p->end && index >= p->end)) ? &ev_step : NULL;
+				       (stack_line(s, c, index) > p->line || (p->end && index >= p->end)) ?
+			       &ev_step :
+			       NULL;
 	case PLAN_STEP:
 		if (p->unit == STEP_LINE && stack_kind(s, c) == KIND_GRAPH)
 			return graph_step(s, p, f, c, index);
@@ -384,7 +386,7 @@ const struct event_kind *step_check(struct session *s, struct hook_thread *t, st
 	struct plan *p = t->plan;
 	const struct event_kind *kind = plan_ends(s, p, f, c, index);
 
-	if (!kind)                           /* nearly always */
+	if (!kind) /* nearly always */
 		return NULL;
 	if (p->type != PLAN_STEP || kind != &ev_step || --p->count <= 0)
 		return kind;
@@ -408,7 +410,7 @@ void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, st
 	plan_follow(p, outer);
 	if (outer) {
 		if (p->type == PLAN_FINISH || p->type == PLAN_UNTIL || p->type == PLAN_HERE) {
-			p->type = PLAN_STEP;                 /* it was left by an exception, or at its end */
+			p->type = PLAN_STEP; /* it was left by an exception, or at its end */
 			p->unit = STEP_INSTR;
 			p->over = true;
 		}

@@ -9,13 +9,13 @@ struct session;
 struct event;
 struct event_kind;
 
-enum step_unit { STEP_INSTR, STEP_LINE };    /* in generated code a line is a region, unless set step-mode */
+enum step_unit { STEP_INSTR, STEP_LINE }; /* in generated code a line is a region, unless set step-mode */
 
 /* Each makes the plan of the selected thread and sets s->resume; -1 with err. */
 int step_by(struct session *s, enum step_unit unit, bool over, long count, struct err *err);
 /* By lines, also into graphs, whatever step-into says, until a step begins outside of one. */
 int step_graph(struct session *s, long count, struct err *err);
-int step_finish(struct session *s, struct err *err);         /* of the selected frame */
+int step_finish(struct session *s, struct err *err); /* of the selected frame */
 int step_until(struct session *s, struct places *to, bool this_frame, struct err *err);
 int step_continue(struct session *s, struct err *err);
 
@@ -34,7 +34,7 @@ unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c);
 bool step_starting(const struct hook_thread *t);
 /* A stop begins in this thread, or the thread has ended: discard its plan. */
 void step_stopped(struct session *s, struct hook_thread *t);
-bool step_any(const struct session *s);      /* some thread has a plan */
+bool step_any(const struct session *s); /* some thread has a plan */
 void step_release(struct session *s);
 
 #endif

@@ -96,7 +96,7 @@ static void serve(struct session *s, struct event *ev)
 		s->selected++;
 	queue_commands(s, ev->number);
 	serve_front(s, ev);
-	t->broken = false;                   /* from here on Ctrl-C interrupts the program: see session_stop() */
+	t->broken = false; /* from here on Ctrl-C interrupts the program: see session_stop() */
 	if (s->resume == RESUME_GO) {
 		hook_step(step_any(s));
 		procs_apply(s);
@@ -144,9 +144,9 @@ void session_stop(struct session *s, const struct event *why)
 		return;
 	if (!ev->thread)
 		ev->thread = hook_thread_self();
-	if (ev->thread->in_stop)             /* code that the user evaluates does not stop */
+	if (ev->thread->in_stop) /* code that the user evaluates does not stop */
 		return;
-	event_hold(ev);                      /* from here on other threads may run */
+	event_hold(ev); /* from here on other threads may run */
 	hook_lock();
 	/* the session may have ended while this thread waited */
 	if (!s->detached && !s->exited)

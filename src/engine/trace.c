@@ -8,7 +8,7 @@
 #include "py/hook/hook.h"
 #include "py/value/value.h"
 
-static bool on;                              /* the option's value, for the hot path */
+static bool on; /* the option's value, for the hot path */
 
 bool trace_on(const struct session *s)
 {

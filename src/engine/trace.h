@@ -8,8 +8,8 @@
 struct session;
 
 bool trace_on(const struct session *s);
-void trace_changed(struct session *s);       /* the option's value changed: arm or disarm */
-unsigned trace_want(const struct session *s, struct code *c);        /* enum hook_want for new frames of this code */
+void trace_changed(struct session *s);			      /* the option's value changed: arm or disarm */
+unsigned trace_want(const struct session *s, struct code *c); /* enum hook_want for new frames of this code */
 void trace_instr(struct session *s, struct py_frame *f, struct code *c, int index);
 
 #endif

@@ -12,19 +12,19 @@
 #include "py/interp/lookup.h"
 #include "py/value/value.h"
 
-#define SUMMARY 400                          /* bytes of a summary that are compared */
+#define SUMMARY 400 /* bytes of a summary that are compared */
 
 struct watch {
 	struct expr *expr;
-	struct py_frame *frame;              /* owned: the activation */
-	bool bound;                          /* the expression has a value */
-	const void *address;                 /* address of the value: only compared, it may have been freed */
-	struct py_obj *value;                /* the value: owned if it is plain, or not shown yet */
-	bool fresh;                          /* each evaluation creates a new object: identity has no meaning */
-	char *now, *old;                     /* summaries */
+	struct py_frame *frame; /* owned: the activation */
+	bool bound;		/* the expression has a value */
+	const void *address;	/* address of the value: only compared, it may have been freed */
+	struct py_obj *value;	/* the value: owned if it is plain, or not shown yet */
+	bool fresh;		/* each evaluation creates a new object: identity has no meaning */
+	char *now, *old;	/* summaries */
 };
 
-static int nwatches;                         /* an instruction without watchpoints costs one comparison */
+static int nwatches; /* an instruction without watchpoints costs one comparison */
 
 static char *summary(struct py_obj *v)
 {
@@ -181,8 +181,8 @@ static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct 
 	void *plugs[PLUG_MAX];
 	struct hook_saved saved;
 	struct err err = { "" };
-	struct expr *expr = expr_ref(b->watch->expr);        /* `delete` in another thread ends the watchpoint */
-	struct py_obj *v, *kept;             /* owned */
+	struct expr *expr = expr_ref(b->watch->expr); /* `delete` in another thread ends the watchpoint */
+	struct py_obj *v, *kept;		      /* owned */
 	char *text = NULL;
 	bool yes = false;
 
@@ -204,7 +204,7 @@ static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct 
 	}
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
-	hook_interrupt_again(t);             /* Ctrl-C stops the program; the value counts as unchanged */
+	hook_interrupt_again(t); /* Ctrl-C stops the program; the value counts as unchanged */
 	return yes;
 }
 
@@ -232,7 +232,7 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 			let_go(b->watch);
 		bp_drop(b);
 	}
-	if (found && !bp_drop(found))        /* deleted while a later one was evaluated */
+	if (found && !bp_drop(found)) /* deleted while a later one was evaluated */
 		found = NULL;
 	if (trouble)
 		session_note(s, NOTE_WARNING, "%s", trouble);

@@ -14,6 +14,6 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 void watch_left(struct session *s, struct py_frame *f);
 /* The last change: a map with expression, old and new; owned by the caller. */
 struct val *watch_detail(const struct bp *b);
-struct py_obj *watch_take_value(struct bp *b);       /* ... its new value: a new reference; NULL: unbound */
+struct py_obj *watch_take_value(struct bp *b); /* ... its new value: a new reference; NULL: unbound */
 
 #endif

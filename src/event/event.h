@@ -10,12 +10,12 @@
  */
 void event_hold(struct event *ev);
 void event_drop(struct event *ev);
-void event_set_value(struct event *ev, struct py_obj *value);       /* borrowed; NULL: it no longer exists */
+void event_set_value(struct event *ev, struct py_obj *value); /* borrowed; NULL: it no longer exists */
 
 /* Every kind, in the order in which the tables were added.  NULL past the last. */
 const struct event_kind *event_at(int i);
 /* One that can be caught, by name or unambiguous prefix; NULL with err. */
 const struct event_kind *event_find(const char *name, struct err *err);
-void event_add(const struct event_kind *const *kinds);       /* NULL-terminated; kept by reference; once only */
+void event_add(const struct event_kind *const *kinds); /* NULL-terminated; kept by reference; once only */
 
 #endif

@@ -16,9 +16,9 @@ struct py_obj;
 struct val;
 
 struct event_kind {
-	const char *name;                    /* "graph-break": as typed after catch, and as reason in JSON */
-	const char *args;                    /* arguments of catch: "[FUNC]"; NULL: it cannot be caught */
-	const char *help;                    /* one line */
+	const char *name; /* "graph-break": as typed after catch, and as reason in JSON */
+	const char *args; /* arguments of catch: "[FUNC]"; NULL: it cannot be caught */
+	const char *help; /* one line */
 	/* The first catchpoint of this kind is set (on), or the last one goes (off).  May be NULL. */
 	void (*arm)(bool on);
 	/* Instructions at which this happens at run time: a catchpoint waits there as a breakpoint does, resolved again
@@ -43,30 +43,30 @@ struct event_kind {
 /* A frame without a Python frame: the function that is being compiled.  All text is borrowed. */
 struct fake_frame {
 	const char *function, *file;
-	int line;                            /* 0: unknown */
-	const char *entry;                   /* or NULL */
-	struct py_code *code;                /* the uncompiled code that is being compiled; borrowed, or NULL */
-	struct py_obj *locals;               /* dict of the arguments' values; borrowed, may be NULL */
+	int line;	       /* 0: unknown */
+	const char *entry;     /* or NULL */
+	struct py_code *code;  /* the uncompiled code that is being compiled; borrowed, or NULL */
+	struct py_obj *locals; /* dict of the arguments' values; borrowed, may be NULL */
 	struct py_obj *globals;
-	const struct val *symbolic;          /* list of maps name, value, type, kind: what it has computed; or NULL */
-	const struct val *stack;             /* list of maps value, type, kind, bottom first; or NULL */
+	const struct val *symbolic; /* list of maps name, value, type, kind: what it has computed; or NULL */
+	const struct val *stack;    /* list of maps value, type, kind, bottom first; or NULL */
 };
 
 /* Everything is borrowed, but the session stops with a copy that holds what it shows: see event_hold(). */
 struct event {
 	const struct event_kind *kind;
 	struct hook_thread *thread;
-	struct py_frame *frame;              /* innermost real frame to show, or NULL: none */
+	struct py_frame *frame; /* innermost real frame to show, or NULL: none */
 	struct code *code;
-	int index;                           /* instruction, -1 */
-	bool at_event;                       /* frame is at an instruction event: stack and jump are whole */
-	int number;                          /* of the breakpoint, catchpoint or watchpoint; 0: none */
-	struct py_obj *value;                /* return: what it returns; watch: the new value */
-	struct py_obj *type, *exc, *tb;      /* exception */
-	bool dead;                           /* the frames of tb have exited: post mortem */
-	const struct fake_frame *top;        /* shown as level 0 above frame, or NULL */
-	int signal;                          /* signal: its number */
-	const struct val *detail;            /* a map, given to machines as it is; or NULL */
+	int index;			/* instruction, -1 */
+	bool at_event;			/* frame is at an instruction event: stack and jump are whole */
+	int number;			/* of the breakpoint, catchpoint or watchpoint; 0: none */
+	struct py_obj *value;		/* return: what it returns; watch: the new value */
+	struct py_obj *type, *exc, *tb; /* exception */
+	bool dead;			/* the frames of tb have exited: post mortem */
+	const struct fake_frame *top;	/* shown as level 0 above frame, or NULL */
+	int signal;			/* signal: its number */
+	const struct val *detail;	/* a map, given to machines as it is; or NULL */
 };
 
 #endif

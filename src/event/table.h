@@ -4,7 +4,7 @@
 #define CDBG_EVENT_TABLE_H
 #include "event/event.h"
 
-extern const struct event_kind *const event_table[];         /* NULL at the end */
+extern const struct event_kind *const event_table[]; /* NULL at the end */
 
 #define X(name) extern const struct event_kind name;
 #include "event/event_list.h"

@@ -3,9 +3,9 @@
 #ifndef CDBG_HANDLE_H
 #define CDBG_HANDLE_H
 
-struct py_obj;                               /* is a PyObject */
-struct py_code;                              /* is a PyCodeObject */
-struct py_frame;                             /* is a PyFrameObject */
-struct py_thread;                            /* is a PyThreadState */
+struct py_obj;	  /* is a PyObject */
+struct py_code;	  /* is a PyCodeObject */
+struct py_frame;  /* is a PyFrameObject */
+struct py_thread; /* is a PyThreadState */
 
 #endif

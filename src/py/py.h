@@ -12,8 +12,8 @@ struct err;
 struct buf;
 
 /* References.  All of them need the GIL, as everything in py does unless it says otherwise. */
-void *py_ref(void *obj);                     /* NULL stays NULL; returns obj */
-void py_unref(void *obj);                    /* may run the program's code (finalizers) */
+void *py_ref(void *obj);  /* NULL stays NULL; returns obj */
+void py_unref(void *obj); /* may run the program's code (finalizers) */
 /*
  * A finalizer may call into cdbg again, or let another thread do so.  Code that releases an object while one of its own
  * tables is half changed, or while a caller walks one, uses py_unref_later(): the last reference is kept until
@@ -25,7 +25,7 @@ void py_unref_waiting(void);
 /* ---- what differs between versions ------------------------------------------------------------- */
 
 /* Static facts about opcodes of this version; op is 0..255, generic (never specialised or instrumented). */
-int py_op_caches(int op);                    /* inline cache units after it */
+int py_op_caches(int op); /* inline cache units after it */
 bool py_op_has_arg(int op);
 /* The interpreter gives an event at it; before: the opcode of the previous instruction, or -1. */
 bool py_op_has_event(int op, int before);
@@ -33,8 +33,8 @@ bool py_op_has_event(int op, int before);
 int py_op_target(int op, int arg, int pos, int next);
 /* Effect on the value stack depth; jump: 1 when it jumps, 0 when not.  INT32_MIN when unknown. */
 int py_op_effect(int op, int arg, int jump);
-bool py_op_ends(int op);                     /* never continues with the next instruction */
-bool py_op_returns(int op);                  /* ends the frame with a value */
+bool py_op_ends(int op);    /* never continues with the next instruction */
+bool py_op_returns(int op); /* ends the frame with a value */
 /* Items that the instruction takes from the stack; for the trust rules of suspended frames. */
 int py_op_pops(int op, int arg);
 /* How many of them, from the lowest, a frame that is suspended in this call still owns. */
@@ -48,7 +48,7 @@ struct op_words {
 int py_op_arg_index(int op, int arg, struct op_words *words);
 /* The other bits in the argument of comparison i. */
 int py_op_compare_bits(int i);
-const char *py_op_name(int op);              /* "LOAD_FAST"; "<NNN>" for none */
+const char *py_op_name(int op); /* "LOAD_FAST"; "<NNN>" for none */
 
 /* The generic bytecode of a code object: the caller owns the bytes.  Never parse the adaptive ones. */
 struct py_obj *py_code_bytes(struct py_code *co);
@@ -63,7 +63,7 @@ int py_code_local_kind(struct py_code *co, int i);
 
 /* The code of a generator, coroutine or asynchronous generator: borrowed, NULL when it has none. */
 struct py_code *py_generator_code(struct py_obj *gen);
-struct py_obj *py_generator_name(struct py_obj *gen);        /* of a generator or coroutine; borrowed */
+struct py_obj *py_generator_name(struct py_obj *gen); /* of a generator or coroutine; borrowed */
 /* A type's own dict: borrowed, NULL when it has none.  From 3.12 on tp_dict is empty in the interpreter's own types. */
 struct py_obj *py_type_dict(struct py_obj *type);
 
@@ -82,7 +82,7 @@ struct py_obj *py_frame_slot(struct py_frame *f, int slot, bool *tagged, long *n
 void py_frame_set_slot(struct py_frame *f, int slot, struct py_obj *value);
 /* Local variable i of co_localsplus: borrowed, cells not followed, NULL when unbound. */
 struct py_obj *py_frame_local(struct py_frame *f, int i);
-int py_frame_set_local(struct py_frame *f, int i, struct py_obj *value);      /* -1: it raised */
+int py_frame_set_local(struct py_frame *f, int i, struct py_obj *value); /* -1: it raised */
 /* The mapping of the names that are not fast locals (module and class bodies); else a snapshot or NULL. */
 struct py_obj *py_frame_names(struct py_frame *f);
 /* True when the frame right above it runs this function (an address, never followed). */

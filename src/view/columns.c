@@ -10,7 +10,7 @@
 #include "base/visible.h"
 #include "view/render.h"
 
-enum { WIDEST = 60, WIDEST_LAST = 120 };     /* columns of one cell; the last of a row may take more */
+enum { WIDEST = 60, WIDEST_LAST = 120 }; /* columns of one cell; the last of a row may take more */
 
 /* ---- one cell ----------------------------------------------------------------------------------------- */
 
@@ -89,15 +89,15 @@ static void whole_text(const struct rows *r, size_t k, struct buf *out)
 
 /* ---- names that are cut and still differ ------------------------------------------------------------------ */
 
-enum { WORDS = 64 };                         /* how many words are tried */
+enum { WORDS = 64 }; /* how many words are tried */
 
 struct name {
 	size_t cell;
-	char *whole, *cut;                   /* owned */
+	char *whole, *cut; /* owned */
 };
 
 struct word {
-	const char *s;                       /* in a name's whole text */
+	const char *s; /* in a name's whole text */
 	size_t n, count;
 };
 
@@ -200,8 +200,9 @@ static void leave_out(struct name *name, size_t n, const struct word *w, size_t 
 
 	for (i = 0; i < n; i++) {
 		shorter[i] = name[i];
-		shorter[i].cut = w && text_width(name[i].cut) > columns ? without(name[i].cut, w) :
-				 cut_middle(name[i].cut, w ? (size_t)-1 : columns);
+		shorter[i].cut = w && text_width(name[i].cut) > columns ?
+					 without(name[i].cut, w) :
+					 cut_middle(name[i].cut, w ? (size_t)-1 : columns);
 	}
 	taken = all_differ(shorter, n);
 	for (i = 0; i < n; i++)
@@ -262,10 +263,10 @@ static struct name *cut_names(const struct rows *r, int col, size_t columns, siz
 
 struct shape {
 	size_t width;
-	bool number;                         /* every cell that is not null */
-	bool shown;                          /* not for machines only, and not null in every row */
-	size_t most;                         /* columns that a cell may take */
-	struct name *name;                   /* owned, names: those that were cut */
+	bool number;	   /* every cell that is not null */
+	bool shown;	   /* not for machines only, and not null in every row */
+	size_t most;	   /* columns that a cell may take */
+	struct name *name; /* owned, names: those that were cut */
 	size_t names;
 };
 
@@ -274,7 +275,7 @@ static void cell_text(const struct rows *r, size_t k, const struct shape *shape,
 {
 	const struct name wanted = { .cell = k };
 	const struct name *cut = shape->names ? bsearch(&wanted, shape->name, shape->names, sizeof(wanted), by_cell) :
-				 NULL;
+						NULL;
 	struct buf b = { 0 };
 
 	if (cut) {
@@ -331,7 +332,7 @@ static void measure(const struct rows *r, struct shape *shape)
 		if (v && v->type != VAL_NULL && v->type != VAL_INT && v->type != VAL_REAL)
 			shape[i].number = false;
 	}
-	shape[last].width = shape[last].number ? shape[last].width : 0;      /* no spaces at the end of a line */
+	shape[last].width = shape[last].number ? shape[last].width : 0; /* no spaces at the end of a line */
 	buf_release(&b);
 }
 

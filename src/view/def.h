@@ -11,21 +11,31 @@ struct session;
 struct val;
 
 enum role {
-	ROLE_TEXT, ROLE_NUMBER, ROLE_ADDRESS, ROLE_OPCODE, ROLE_NAME, ROLE_VALUE, ROLE_TYPE, ROLE_DIM, ROLE_ERROR,
-	ROLE_CURRENT, ROLE_CHANGED, ROLE_BREAK,
+	ROLE_TEXT,
+	ROLE_NUMBER,
+	ROLE_ADDRESS,
+	ROLE_OPCODE,
+	ROLE_NAME,
+	ROLE_VALUE,
+	ROLE_TYPE,
+	ROLE_DIM,
+	ROLE_ERROR,
+	ROLE_CURRENT,
+	ROLE_CHANGED,
+	ROLE_BREAK,
 };
 
 struct cell {
-	struct val *v;                       /* owned; VAL_NULL is absent */
+	struct val *v; /* owned; VAL_NULL is absent */
 	enum role role;
 };
 
 struct view_col {
-	const char *name;                    /* key in the machine interface, heading for people */
+	const char *name; /* key in the machine interface, heading for people */
 	const char *help;
-	bool machine_only;                   /* not printed in a person's table */
-	unsigned char drop;                  /* a narrow pane drops the highest first; 0: never */
-	bool wide;                           /* takes the space left in a pane; if none has it, the last one does */
+	bool machine_only;  /* not printed in a person's table */
+	unsigned char drop; /* a narrow pane drops the highest first; 0: never */
+	bool wide;	    /* takes the space left in a pane; if none has it, the last one does */
 	/* Filled for panes only (view_req.pane), and left out of what machines get.  A column named "link" is not
 	   drawn either: it names the row as plug_ops.links expects it, "node __compiled_fn_1:add".  Nor is one named
 	   "detail": the text of the detail line, for views whose cells do not have it; nor "syntax": what each byte of
@@ -35,7 +45,7 @@ struct view_col {
 	   the ends of an arrow: from down, from up, pass, to down, to up. With screen, help explains each: "check it
 	   holds; cross it fails". */
 	bool signs;
-	bool heading;                        /* in rows with MARK_HEAD: this cell takes all columns up to the wide one;
+	bool heading; /* in rows with MARK_HEAD: this cell takes all columns up to the wide one;
 						text after a tab is aligned to the right */
 };
 
@@ -43,21 +53,25 @@ struct view_col {
 struct rows {
 	const struct view_ops *ops;
 	int ncols;
-	struct cell *cell;                   /* n * ncols */
-	unsigned char *mark;                 /* n; enum row_mark */
+	struct cell *cell;   /* n * ncols */
+	unsigned char *mark; /* n; enum row_mark */
 	size_t n, cap;
-	size_t first, total;                 /* the window: rows first..first+n of total */
-	char *title;                         /* owned; what they are about; after a tab: for the right end; or NULL */
-	char **shown;                        /* owned, nshown: what people see instead of a cell, NULL: the cell */
+	size_t first, total; /* the window: rows first..first+n of total */
+	char *title;	     /* owned; what they are about; after a tab: for the right end; or NULL */
+	char **shown;	     /* owned, nshown: what people see instead of a cell, NULL: the cell */
 	size_t nshown;
 	/* Rows around the current one that a pane shows whole if they fit; if not, it keeps the current one in its
 	   middle. Used for the selected function.  Equal: no such rows. */
 	size_t block, block_end;
 };
 enum row_mark {
-	MARK_CURRENT = 1, MARK_BREAK = 2, MARK_CHANGED = 4, MARK_DIM = 8, MARK_ERROR = 16,
-	MARK_HEAD = 32,                      /* a heading that folds what is below it */
-	MARK_OPERAND = 64,                   /* taken by the next instruction */
+	MARK_CURRENT = 1,
+	MARK_BREAK = 2,
+	MARK_CHANGED = 4,
+	MARK_DIM = 8,
+	MARK_ERROR = 16,
+	MARK_HEAD = 32,	   /* a heading that folds what is below it */
+	MARK_OPERAND = 64, /* taken by the next instruction */
 };
 
 /* An action on a row of a pane. */
@@ -65,23 +79,23 @@ enum row_action { ACTION_ENTER, ACTION_TOGGLE, ACTION_EDIT, ACTION_BREAK, ACTION
 
 /* A request for rows. */
 struct view_req {
-	const char *words;                   /* after `info NAME`; "" if there are none */
-	size_t first, count;                 /* window; count (size_t)-1: all */
-	bool follow;                         /* the window may begin elsewhere: around the current row, rows_follow() */
-	bool pane;                           /* columns for screens are filled, rows may be below headings */
+	const char *words;   /* after `info NAME`; "" if there are none */
+	size_t first, count; /* window; count (size_t)-1: all */
+	bool follow;	     /* the window may begin elsewhere: around the current row, rows_follow() */
+	bool pane;	     /* columns for screens are filled, rows may be below headings */
 };
 
 struct view_ops {
-	const char *name;                    /* `info NAME`, pane title, reply's "view" */
-	const char *alias;                   /* other names, separated by spaces; or NULL */
-	const char *args;                    /* "[FUNC|ENTRY]", or NULL */
-	const char *help;                    /* one line */
-	const struct view_col *cols;         /* ends with name NULL */
+	const char *name;	     /* `info NAME`, pane title, reply's "view" */
+	const char *alias;	     /* other names, separated by spaces; or NULL */
+	const char *args;	     /* "[FUNC|ENTRY]", or NULL */
+	const char *help;	     /* one line */
+	const struct view_col *cols; /* ends with name NULL */
 	bool needs_stop;
 	int (*fill)(struct session *s, const struct view_req *req, struct rows *out, struct err *err);
 	/* Its own form for people instead of the table; may be NULL. */
 	void (*text)(struct session *s, const struct rows *rows, struct buf *out);
-	const char *none;                    /* shown when there are no rows: "no breakpoints" */
+	const char *none; /* shown when there are no rows: "no breakpoints" */
 	/* Possible completions of `word`, the last of the arguments: strings; only those that begin with word are
 	   used.  May be NULL. */
 	void (*complete)(struct session *s, const char *words, const char *word, struct val *list);

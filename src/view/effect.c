@@ -29,7 +29,9 @@ static void put_value(const struct frame *f, struct py_obj *v, struct buf *out)
 	value_show_data(v, &b, VALUE_TEXT);
 	/* a value that says all of itself needs no name */
 	name = !strcmp(type, "int") || !strcmp(type, "bool") || !strcmp(type, "NoneType") || !strcmp(type, "float") ||
-	       !strcmp(type, "str") ? NULL : variable(f, v);
+			       !strcmp(type, "str") ?
+		       NULL :
+		       variable(f, v);
 	if (name)
 		buf_addf(out, "%s (%s)", visible(name), text_width(buf_str(&b)) <= SHORT ? buf_str(&b) : type);
 	else

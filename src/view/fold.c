@@ -53,8 +53,7 @@ static char *instr_text(struct code *c, int index)
 	return buf_detach(&b);
 }
 
-static void instr_row(struct fold *f, struct session *s, const struct target *t, int index, const char *name,
-		      int line)
+static void instr_row(struct fold *f, struct session *s, const struct target *t, int index, const char *name, int line)
 {
 	struct fold_row *r = row_new(f, index, index + 1);
 
@@ -207,7 +206,7 @@ static void add_row(const struct fold_row *r, const struct columns *c, struct bu
 		if (!c->width[i])
 			continue;
 		buf_pad(out, at, from);
-		if (i == 2)                          /* offsets end in line */
+		if (i == 2) /* offsets end in line */
 			buf_pad(out, at + c->width[i] - text_width(column(r, i)), from);
 		view_cut(out, column(r, i), c->width[i]);
 		at += c->width[i] + 2;
@@ -235,7 +234,7 @@ struct beside {
 	struct session *s;
 	struct code *generated, *original;
 	const struct fold *fold;
-	int *row;                            /* -1: none yet */
+	int *row; /* -1: none yet */
 };
 
 /* The operation that broke a graph is copied unchanged: the same operation on the same line, the last of them. */
@@ -366,7 +365,7 @@ void fold_beside(const struct fold *f, struct session *s, const struct target *t
 		b.row[k] = -1;
 	give(&b);
 	measure(f, &c);
-	c.width[4] = 0;                              /* the right side takes precedence over notes */
+	c.width[4] = 0; /* the right side takes precedence over notes */
 	for (k = 0; k < COLUMNS; k++)
 		width += c.width[k] ? c.width[k] + 2 : 0;
 	for (i = 0; i < f->n; i++) {

@@ -7,7 +7,7 @@
 
 /* One row.  All text is owned; NULL: nothing. */
 struct fold_row {
-	int start, end;                      /* instructions; end is exclusive */
+	int start, end; /* instructions; end is exclusive */
 	bool current, breakpoint;
 	char *name, *text, *where, *line, *note;
 };

@@ -4,7 +4,7 @@
 #define CDBG_VIEW_TABLE_H
 #include "view/view.h"
 
-extern const struct view_ops *const view_table[];           /* NULL at the end */
+extern const struct view_ops *const view_table[]; /* NULL at the end */
 
 #define X(name) extern const struct view_ops name;
 #include "view/view_list.h"

@@ -41,18 +41,19 @@ static int of_frame(struct session *s, struct target *t, struct err *err)
 		set_code(s, t, co);
 		return 0;
 	}
-	if (f->fake && f->fake->code) {      /* uncompiled */
+	if (f->fake && f->fake->code) { /* uncompiled */
 		set_code(s, t, f->fake->code);
 		t->line = f->line;
 		return 0;
 	}
-	return err_set(err, "'%s' is being compiled and has no generated code yet; use the name of the function for "
-		"its own code",
+	return err_set(err,
+		       "'%s' is being compiled and has no generated code yet; use the name of the function for "
+		       "its own code",
 		       f->function);
 }
 
 struct found {
-	struct py_code *first;               /* owned */
+	struct py_code *first; /* owned */
 	int n;
 	struct buf names;
 };

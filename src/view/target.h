@@ -5,11 +5,11 @@
 #include "engine/session.h"
 
 struct target {
-	struct py_code *co;                  /* owned: keeps code alive */
-	struct code *code;                   /* decoded */
-	int index;                           /* the next instruction if the selected frame runs this code, else -1 */
-	int line;                            /* being compiled: the current line; else 0 */
-	char *title;                         /* owned: "generated code of toy_example, entry 0/0, 152 instructions" */
+	struct py_code *co; /* owned: keeps code alive */
+	struct code *code;  /* decoded */
+	int index;	    /* the next instruction if the selected frame runs this code, else -1 */
+	int line;	    /* being compiled: the current line; else 0 */
+	char *title;	    /* owned: "generated code of toy_example, entry 0/0, 152 instructions" */
 };
 
 /* No words: the selected frame's code.  A function: its newest generated code if it has any, else its own. */

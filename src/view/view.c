@@ -221,7 +221,7 @@ void view_cut(struct buf *out, const char *s, size_t columns)
 		return;
 	}
 	buf_add(out, s, text_fit(s, columns - 1));
-	buf_adds(out, "\xe2\x80\xa6");               /* an ellipsis, one column */
+	buf_adds(out, "\xe2\x80\xa6"); /* an ellipsis, one column */
 }
 
 void view_cut_name(struct buf *out, const char *s, size_t columns)
@@ -251,8 +251,10 @@ struct rows *view_window(struct session *s, const struct view_ops *v, const stru
 	struct rows *r;
 
 	if (v->needs_stop && !session_stopped(s)) {
-		err_set(err, s->exited ? "cannot show '%s': the program has ended" :
-			"cannot show '%s': the program is not stopped", v->name);
+		err_set(err,
+			s->exited ? "cannot show '%s': the program has ended" :
+				    "cannot show '%s': the program is not stopped",
+			v->name);
 		return NULL;
 	}
 	r = mem_alloc(sizeof(*r));
@@ -264,7 +266,7 @@ struct rows *view_window(struct session *s, const struct view_ops *v, const stru
 		rows_free(r);
 		return NULL;
 	}
-	if (!r->n || !r->total)                      /* it ignores windows: these are all its rows */
+	if (!r->n || !r->total) /* it ignores windows: these are all its rows */
 		r->first = 0;
 	if (r->total < r->first + r->n)
 		r->total = r->first + r->n;

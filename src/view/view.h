@@ -7,13 +7,13 @@
 /* Add a row, then its cells in the order of cols; cells left out are null. */
 void rows_add(struct rows *r, unsigned marks);
 void rows_int(struct rows *r, const char *col, long long i);
-void rows_str(struct rows *r, const char *col, enum role role, const char *s);       /* NULL: null */
+void rows_str(struct rows *r, const char *col, enum role role, const char *s); /* NULL: null */
 void rows_bool(struct rows *r, const char *col, bool b);
-void rows_val(struct rows *r, const char *col, enum role role, struct val *v);       /* takes v */
+void rows_val(struct rows *r, const char *col, enum role role, struct val *v); /* takes v */
 /* What people see in a table instead of the cell, which machines get; NULL: the cell. */
 void rows_shown(struct rows *r, const char *col, const char *s);
 const struct val *rows_cell(const struct rows *r, size_t row, const char *col);
-const char *rows_text(const struct rows *r, size_t row, const char *col);     /* "" when absent or no string */
+const char *rows_text(const struct rows *r, size_t row, const char *col); /* "" when absent or no string */
 long long rows_number(const struct rows *r, size_t row, const char *col, long long absent);
 /* To be called before each row: counts it in total; is it in the requested window? */
 bool rows_want(struct rows *r, const struct view_req *req);
@@ -32,8 +32,8 @@ void view_cut_name(struct buf *out, const char *s, size_t columns);
 
 /* Every view, in the order in which the tables were added.  NULL past the last. */
 const struct view_ops *view_at(int i);
-const struct view_ops *view_find(const char *name, struct err *err);  /* full names come before prefixes */
-void view_add(const struct view_ops *const *views);          /* NULL-terminated; kept by reference; once only */
+const struct view_ops *view_find(const char *name, struct err *err); /* full names come before prefixes */
+void view_add(const struct view_ops *const *views);		     /* NULL-terminated; kept by reference; once only */
 /* Fill all rows; NULL with err. */
 struct rows *view_rows(struct session *s, const struct view_ops *v, const char *words, struct err *err);
 /* Fill a window of rows; NULL with err. */

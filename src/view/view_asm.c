@@ -14,8 +14,9 @@
 #include "view/target.h"
 
 static const struct view_col cols[] = {
-	{ .name = "jump", .help = "ends of the arrow of the current instruction's jump: from, pass, to; with up or "
-		"down",
+	{ .name = "jump",
+	  .help = "ends of the arrow of the current instruction's jump: from, pass, to; with up or "
+		  "down",
 	  .signs = true },
 	{ .name = "fold", .help = "of a region: open or shut", .signs = true },
 	{ .name = "heading", .screen = true, .heading = true },
@@ -33,36 +34,36 @@ static const struct view_col cols[] = {
 	{ .name = "place", .help = "as break accepts it", .machine_only = true },
 	{ .name = "link", .screen = true },
 	{ .name = "detail", .screen = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 /* A row: an instruction, or a region's heading. */
 struct line {
 	int index;
-	const struct region *head;           /* NULL: an instruction */
+	const struct region *head; /* NULL: an instruction */
 	bool open;
 };
 
 /* Adjacent rows: a region's heading and the instructions shown below it, or all of a code without regions. */
 struct part {
-	size_t row;                          /* the first one */
-	const struct region *head;           /* NULL: no heading */
-	int start, end;                      /* instructions */
+	size_t row;		   /* the first one */
+	const struct region *head; /* NULL: no heading */
+	int start, end;		   /* instructions */
 	bool open;
 };
 
 struct listing {
 	struct session *s;
 	struct target t;
-	char *words;                         /* without the folds */
-	const char *folds;                   /* "12,40" */
-	char *entry;                         /* the entry that has this code, for links; NULL: not generated */
+	char *words;	   /* without the folds */
+	const char *folds; /* "12,40" */
+	char *entry;	   /* the entry that has this code, for links; NULL: not generated */
 	bool pane;
 	struct part *part;
 	int nparts;
-	size_t n, cap;                       /* rows */
-	size_t current;                      /* row of the next instruction, (size_t)-1: none */
-	size_t from, to;                     /* rows of its jump, equal: none */
+	size_t n, cap;	 /* rows */
+	size_t current;	 /* row of the next instruction, (size_t)-1: none */
+	size_t from, to; /* rows of its jump, equal: none */
 };
 
 static bool toggled(const char *folds, int key)
@@ -137,7 +138,8 @@ static void put_jump(const struct listing *l, size_t row, struct rows *out)
 	bool down = l->to > l->from;
 	size_t low = down ? l->from : l->to, high = down ? l->to : l->from;
 	const char *s = row == l->from ? (down ? "from down" : "from up") :
-			row == l->to ? (down ? "to down" : "to up") : "pass";
+			row == l->to   ? (down ? "to down" : "to up") :
+					 "pass";
 
 	if (l->from != l->to && row >= low && row <= high)
 		rows_str(out, "jump", ROLE_CURRENT, s);
@@ -238,7 +240,7 @@ static void put_instr(const struct listing *l, int index, size_t row, struct row
 	char *link;
 
 	rows_add(out, (row == l->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0) |
-		 (l->t.line && i->line == l->t.line ? MARK_OPERAND : 0));
+			      (l->t.line && i->line == l->t.line ? MARK_OPERAND : 0));
 	put_jump(l, row, out);
 	rows_int(out, "offset", i->offset);
 	rows_str(out, "what", ROLE_OPCODE, py_op_name(i->op));
@@ -266,8 +268,9 @@ static const char *short_title(const char *title)
 {
 	static const char lead[] = "generated code of ", other[] = "code of ";
 
-	return !strncmp(title, lead, sizeof(lead) - 1) ? title + sizeof(lead) - 1 :
-	       !strncmp(title, other, sizeof(other) - 1) ? title + sizeof(other) - 1 : title;
+	return !strncmp(title, lead, sizeof(lead) - 1)	 ? title + sizeof(lead) - 1 :
+	       !strncmp(title, other, sizeof(other) - 1) ? title + sizeof(other) - 1 :
+							   title;
 }
 
 /* "entry 1/0 toy_example resumes", and how far the frame is in it. */

@@ -19,13 +19,15 @@ static const struct view_col cols[] = {
 	{ .name = "places", .help = "instructions where it is set; 0: pending", .machine_only = true },
 	{ .name = "notes", .help = "notes on its locations", .machine_only = true },
 	{ .name = "commands", .help = "commands that run when it stops", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static void add_row(struct session *s, const struct bp *b, struct rows *out)
 {
 	static const char *const types[] = {
-		[BP_BREAK] = "breakpoint", [BP_CATCH] = "catchpoint", [BP_WATCH] = "watchpoint",
+		[BP_BREAK] = "breakpoint",
+		[BP_CATCH] = "catchpoint",
+		[BP_WATCH] = "watchpoint",
 	};
 	struct val *list = val_list();
 	struct buf notes = { 0 }, where = { 0 };

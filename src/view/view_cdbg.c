@@ -13,7 +13,7 @@
 static const struct view_col cols[] = {
 	{ .name = "what", .help = "cdbg, CPython, control, interpreters, tool, plugin" },
 	{ .name = "value", .help = "its version, its name, or how it works" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static void fact(struct rows *out, const struct view_req *req, const char *what, const char *value)
@@ -38,8 +38,10 @@ static int view_cdbg_fill(struct session *s, const struct view_req *req, struct 
 	fact(out, req, "control", buf_str(&b));
 	if (interp_others()) {
 		buf_reset(&b);
-		buf_addf(&b, "%d besides the main one; their frames run without cdbg, which debugs the main "
-			 "interpreter only", interp_others());
+		buf_addf(&b,
+			 "%d besides the main one; their frames run without cdbg, which debugs the main "
+			 "interpreter only",
+			 interp_others());
 		fact(out, req, "interpreters", buf_str(&b));
 	}
 	for (i = 0; hook_tool(i, &b); i++)

@@ -19,7 +19,7 @@ static const struct view_col cols[] = {
 	{ .name = "breakpoint", .help = "number of the breakpoint set here" },
 	{ .name = "target", .help = "index of the instruction it jumps to", .machine_only = true },
 	{ .name = "depth", .help = "depth of the value stack before it", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static void add_row(struct session *s, struct target *t, int index, struct rows *out)

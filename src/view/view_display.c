@@ -12,7 +12,7 @@ static const struct view_col cols[] = {
 	{ .name = "expression", .help = "as typed" },
 	{ .name = "value", .help = "a summary; null while the program runs or if it raised" },
 	{ .name = "error", .help = "the exception that it raised", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static int view_display_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)

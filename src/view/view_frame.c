@@ -11,7 +11,7 @@
 static const struct view_col cols[] = {
 	{ .name = "what", .help = "function, instruction, entry, ..." },
 	{ .name = "value", .help = "null where there is none" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static void fact(struct rows *out, const struct view_req *req, const char *what, struct val *v)
@@ -47,8 +47,10 @@ static void position(struct session *s, const struct frame *f, const struct view
 	fact(out, req, "index", val_int(f->index));
 	render_instr(f->code, f->index, &b);
 	fact(out, req, "instruction", val_str(buf_str(&b)));
-	fact(out, req, "stopped", val_str(f->dead ? "exited: an exception ended it" :
-					  f->at_event ? "before the instruction" : "in the instruction"));
+	fact(out, req, "stopped",
+	     val_str(f->dead	 ? "exited: an exception ended it" :
+		     f->at_event ? "before the instruction" :
+				   "in the instruction"));
 	depth = f->dead ? -1 : frame_depth(f->fo, f->at_event);
 	fact(out, req, "stack", depth < 0 ? val_null() : val_int(depth));
 	fact(out, req, "handler", e ? val_int(f->code->instr[e->target].offset) : val_null());

@@ -19,7 +19,7 @@ static const struct view_col cols[] = {
 	{ .name = "logical", .help = "equal for frames that run parts of one function of the user", .drop = 3 },
 	{ .name = "hidden", .help = "a plain backtrace omits it", .machine_only = true },
 	{ .name = "omitted", .help = "frames further out that are not listed", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static int view_frames_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -33,7 +33,7 @@ static int view_frames_fill(struct session *s, const struct view_req *req, struc
 	for (i = 0; i < s->stack.n; i++) {
 		f = &s->stack.frame[i];
 		if (req->pane && f->hidden && i != s->selected)
-			continue;                    /* like a plain backtrace */
+			continue; /* like a plain backtrace */
 		if (!rows_want(out, req))
 			continue;
 		rows_add(out, i == s->selected ? MARK_CURRENT : 0);

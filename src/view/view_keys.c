@@ -27,7 +27,7 @@ static const struct view_col cols[] = {
 	{ .name = "where", .help = "pane: while a pane has the focus; line: on the command line; all: both" },
 	{ .name = "command", .help = "the command line that it runs" },
 	{ .name = "help", .help = "what the command does" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_keys = {

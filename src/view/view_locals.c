@@ -10,22 +10,24 @@
 #include "py/value/value.h"
 #include "view/table.h"
 
-enum { SUMMARY = 200 };                      /* bytes of a value */
+enum { SUMMARY = 200 }; /* bytes of a value */
 
 static const struct view_col cols[] = {
 	{ .name = "name", .help = "as in the code" },
 	{ .name = "value", .help = "a summary", .wide = true },
 	{ .name = "type", .help = "its class", .drop = 1 },
-	{ .name = "kind", .help = "local, cell, free, kept (see info stack); symbolic "
-		"while compiling", .drop = 2 },
-	{ .name = NULL }
+	{ .name = "kind",
+	  .help = "local, cell, free, kept (see info stack); symbolic "
+		  "while compiling",
+	  .drop = 2 },
+	{ .name = NULL },
 };
 
 struct names {
 	const struct view_req *req;
 	struct rows *out;
 	const char *kind;
-	const struct frame *hidden_by;       /* names that are bound locals of this one are left out; NULL: none */
+	const struct frame *hidden_by; /* names that are bound locals of this one are left out; NULL: none */
 };
 
 static bool is_bound(const struct frame *f, const char *name)
@@ -53,7 +55,7 @@ static void add_name(void *arg, const char *name, struct py_obj *v)
 	if (names->hidden_by && is_bound(names->hidden_by, name))
 		return;
 	if ((names->req->pane && dunder(name)) || !rows_want(names->out, names->req))
-		return;                      /* a pane has no space for __name__ and the like */
+		return; /* a pane has no space for __name__ and the like */
 	value_show_data(v, &b, SUMMARY);
 	rows_add(names->out, 0);
 	rows_str(names->out, "name", ROLE_NAME, name);
@@ -173,7 +175,8 @@ static void view_locals_action(const struct rows *r, size_t row, enum row_action
 	if (what == ACTION_EDIT)
 		buf_addf(line, "set var %s = %s", rows_text(r, row, "name"),
 			 is_spelled(rows_text(r, row, "type"), rows_text(r, row, "value")) ?
-			 rows_text(r, row, "value") : "");
+				 rows_text(r, row, "value") :
+				 "");
 	else if (what == ACTION_ENTER)
 		buf_addf(line, "print %s", rows_text(r, row, "name"));
 }

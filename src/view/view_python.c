@@ -12,13 +12,15 @@
 #include "view/table.h"
 #include "view/target.h"
 
-static const struct view_col cols[] = { { .name = "line", .help = "number of the line of this text" },
+static const struct view_col cols[] = {
+	{ .name = "line", .help = "number of the line of this text" },
 	{ .name = "text", .help = "the line, as Python" },
 	{ .name = "user_line", .help = "the user's line of the statement" },
 	{ .name = "region", .help = "kind of the region of generated code", .drop = 1 },
 	{ .name = "offset", .help = "offset of its first instruction", .machine_only = true },
 	{ .name = "syntax", .screen = true },
-	{ .name = NULL } };
+	{ .name = NULL }
+};
 
 /* ---- what plugins report about the code ---------------------------------------------------------- */
 
@@ -57,7 +59,7 @@ static int shown(void *arg, const char *name)
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
 static void add_row(struct session *s, struct target *t, const struct dec_line *l, int number, const char *text,
-	bool current, struct rows *out)
+		    bool current, struct rows *out)
 {
 	const struct region *r = l->from >= 0 ? plug_region(s, t->code, l->from) : NULL;
 	int line = l->from >= 0 ? stack_line(s, t->code, l->from) : 0;
@@ -86,10 +88,8 @@ static int current_line(const struct dec_source *d, int index)
 
 static int view_python_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	char *whole = NULL;                  /* for the colours of a pane */
-	struct dec_style style = {
-		.arg = s, .steady = steady, .folded = folded, .argument = argument, .shown = shown
-	};
+	char *whole = NULL; /* for the colours of a pane */
+	struct dec_style style = { .arg = s, .steady = steady, .folded = folded, .argument = argument, .shown = shown };
 	const char *words = req->words;
 	struct dec_source *d;
 	struct target t;

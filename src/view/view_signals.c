@@ -13,7 +13,7 @@ static const struct view_col cols[] = {
 	{ .name = "print", .help = "a message reports it" },
 	{ .name = "pass", .help = "the program receives it" },
 	{ .name = "description", .help = "its meaning, or why cdbg cannot catch it" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static int view_signals_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)

@@ -18,23 +18,25 @@ static const struct view_col cols[] = {
 	{ .name = "line", .help = "of the file" },
 	{ .name = "text", .help = "as in the file", .wide = true },
 	{ .name = "region", .help = "its regions of generated code: graph call, break, resume call", .drop = 1 },
-	{ .name = "signs", .screen = true, .signs = true,
+	{ .name = "signs",
+	  .screen = true,
+	  .signs = true,
 	  .help = "block part of a graph; fork the graph breaks there; return a resume function resumes there" },
 	{ .name = "breakpoint", .help = "number of the breakpoint set here", .machine_only = true },
 	{ .name = "current", .help = "the selected frame's line", .machine_only = true },
 	{ .name = "file", .help = "file of the line", .machine_only = true },
 	{ .name = "link", .screen = true },
 	{ .name = "syntax", .screen = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 struct lines {
-	const char *file;                    /* borrowed */
-	int current;                         /* 0: none */
-	int shown;                           /* asked for, 0: none */
-	int inner;                           /* where the event happened in a function that was inlined, 0: none */
-	const struct region **region;        /* of each line, borrowed; owned array, NULL: no generated code */
-	unsigned char *what;                 /* of each line: 1 graph, 2 break, 4 resumed there */
+	const char *file;	      /* borrowed */
+	int current;		      /* 0: none */
+	int shown;		      /* asked for, 0: none */
+	int inner;		      /* where the event happened in a function that was inlined, 0: none */
+	const struct region **region; /* of each line, borrowed; owned array, NULL: no generated code */
+	unsigned char *what;	      /* of each line: 1 graph, 2 break, 4 resumed there */
 	bool pane;
 	int n;
 };
@@ -42,8 +44,11 @@ struct lines {
 /* The kind to show for a line that has several; 0: it has no kind. */
 static int weight(const struct region *r)
 {
-	static const unsigned char weights[REGION_KINDS] = { [REGION_ORIGINAL] = 1, [REGION_SIDE_EFFECTS] = 2,
-		[REGION_GRAPH_CALL] = 3, [REGION_RESUME_CALL] = 4, [REGION_BREAK] = 5 };
+	static const unsigned char weights[REGION_KINDS] = { [REGION_ORIGINAL] = 1,
+							     [REGION_SIDE_EFFECTS] = 2,
+							     [REGION_GRAPH_CALL] = 3,
+							     [REGION_RESUME_CALL] = 4,
+							     [REGION_BREAK] = 5 };
 
 	return r ? weights[r->kind] : 0;
 }
@@ -91,11 +96,11 @@ static void add_line(struct session *s, const struct lines *l, int line, struct 
 	const struct region *region = l->region ? l->region[line] : NULL;
 
 	rows_add(out, (line == (l->inner ? l->inner : l->current) ? MARK_CURRENT : 0) |
-		 (line == l->shown || (l->inner && line == l->current) ? MARK_OPERAND : 0) |
-		 (number ? MARK_BREAK : 0));
+			      (line == l->shown || (l->inner && line == l->current) ? MARK_OPERAND : 0) |
+			      (number ? MARK_BREAK : 0));
 	rows_int(out, "line", line);
 	rows_str(out, "text", ROLE_TEXT, source_line(s, l->file, line));
-	if (!l->pane)                        /* its signs are shorter */
+	if (!l->pane) /* its signs are shorter */
 		rows_str(out, "region", weight(region) > 3 ? ROLE_NAME : ROLE_DIM,
 			 region ? region_name(region->kind) : NULL);
 	if (number)
@@ -134,7 +139,7 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 		name = mem_strn(words, l->shown > 0 ? (size_t)(colon - words) : strlen(words));
 		l->file = source_find(s, name);
 		free(name);
-		if (!l->file)                /* perhaps a name that only Python's linecache knows */
+		if (!l->file) /* perhaps a name that only Python's linecache knows */
 			l->file = words;
 	}
 	if (!*words && !f)
@@ -207,9 +212,10 @@ static int view_source_fill(struct session *s, const struct view_req *req, struc
 	rows_title(out, "%s", render_file(l.file));
 	out->first = window.first;
 	out->total = (size_t)l.n;
-	if (l.pane && window.count < (size_t)l.n)    /* the tokens of the whole window at once */
-		source_syntax(s, l.file, (int)(window.first + window.count < (size_t)l.n ? window.first + window.count :
-					       (size_t)l.n));
+	if (l.pane && window.count < (size_t)l.n) /* the tokens of the whole window at once */
+		source_syntax(
+			s, l.file,
+			(int)(window.first + window.count < (size_t)l.n ? window.first + window.count : (size_t)l.n));
 	for (i = window.first; i < (size_t)l.n && i - window.first < window.count; i++)
 		add_line(s, &l, (int)i + 1, out);
 	free(l.region);

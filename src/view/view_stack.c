@@ -9,7 +9,7 @@
 #include "view/render.h"
 #include "view/table.h"
 
-enum { SUMMARY = 200 };                      /* bytes of a value */
+enum { SUMMARY = 200 }; /* bytes of a value */
 
 static const struct view_col cols[] = {
 	{ .name = "slot", .help = "0 is the bottom; $0 in expressions" },
@@ -17,7 +17,7 @@ static const struct view_col cols[] = {
 	{ .name = "type", .help = "its class", .drop = 1 },
 	{ .name = "kind", .help = "object, null, int, symbolic, unknown", .drop = 2 },
 	{ .name = "operand", .help = "the next instruction takes it", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 /* The instruction after an EXTENDED_ARG is the one that takes operands. */
@@ -95,8 +95,9 @@ static int view_stack_fill(struct session *s, const struct view_req *req, struct
 		return 0;
 	}
 	if (f->dead)
-		return err_set(err, "cannot show the value stack of '%s': the frame has exited; 'info locals' still "
-			"works",
+		return err_set(err,
+			       "cannot show the value stack of '%s': the frame has exited; 'info locals' still "
+			       "works",
 			       f->function);
 	depth = frame_depth(f->fo, f->at_event);
 	if (depth < 0)

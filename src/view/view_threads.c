@@ -15,7 +15,7 @@ static const struct view_col cols[] = {
 	{ .name = "line", .help = "where it runs or waits" },
 	{ .name = "current", .help = "the selected thread", .machine_only = true },
 	{ .name = "stopped", .help = "the thread that stopped", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static const struct frame *innermost(const struct stack *st)

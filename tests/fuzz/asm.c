@@ -6,26 +6,25 @@
 #include "py/asm/asm.h"
 
 /* A generator, cells, handlers, a loop, a coroutine, a comprehension. */
-static const char source[] =
-	"def a(n, *r, k=1, **m):\n"
-	"    def i(x):\n"
-	"        return x + n\n"
-	"    try:\n"
-	"        for v in r:\n"
-	"            i(v)\n"
-	"            if v: continue\n"
-	"    except ValueError as e:\n"
-	"        raise\n"
-	"    with m as q:\n"
-	"        print(q.x, q[1:2])\n"
-	"    return (n, k)\n"
-	"def b(n):\n"
-	"    x = yield n\n"
-	"    del x\n"
-	"async def c(n):\n"
-	"    async for i in n:\n"
-	"        await i\n"
-	"def d(): pass\n";
+static const char source[] = "def a(n, *r, k=1, **m):\n"
+			     "    def i(x):\n"
+			     "        return x + n\n"
+			     "    try:\n"
+			     "        for v in r:\n"
+			     "            i(v)\n"
+			     "            if v: continue\n"
+			     "    except ValueError as e:\n"
+			     "        raise\n"
+			     "    with m as q:\n"
+			     "        print(q.x, q[1:2])\n"
+			     "    return (n, k)\n"
+			     "def b(n):\n"
+			     "    x = yield n\n"
+			     "    del x\n"
+			     "async def c(n):\n"
+			     "    async for i in n:\n"
+			     "        await i\n"
+			     "def d(): pass\n";
 
 enum { BASES = 4 };
 
@@ -34,7 +33,8 @@ static PyObject *extra;
 
 static void start(void)
 {
-	PyObject *m = Py_CompileString(source, "/asm.py", Py_file_input), *consts = PyObject_GetAttrString(m, "co_consts");
+	PyObject *m = Py_CompileString(source, "/asm.py", Py_file_input),
+		 *consts = PyObject_GetAttrString(m, "co_consts");
 	Py_ssize_t i;
 	int n = 0;
 

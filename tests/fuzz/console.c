@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	console_tail(null, 3);
 	console_dying(null, 2);
-	console_bytes("\033\\\033[0m\n", 7);     /* no input begins inside the last one's sequence */
+	console_bytes("\033\\\033[0m\n", 7); /* no input begins inside the last one's sequence */
 	console_release();
 	return 0;
 }

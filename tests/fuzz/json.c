@@ -19,7 +19,7 @@ size_t relay_read(char *s, size_t max)
 	size_t n = max < wire.size ? max : wire.size;
 
 	if (n > 7)
-		n = 1 + wire.data[0] % n;    /* in pieces */
+		n = 1 + wire.data[0] % n; /* in pieces */
 	memcpy(s, wire.data, n);
 	wire.data += n;
 	wire.size -= n;
@@ -55,10 +55,10 @@ int relay_start(int in, int out, bool capture, void (*format)(struct buf *out, i
 	return err_set(err, "not here");
 }
 
-void relay_wait(void) { }
-void relay_flush(void) { }
-void relay_stop(void) { }
-void relay_forked(void) { }
+void relay_wait(void) {}
+void relay_flush(void) {}
+void relay_stop(void) {}
+void relay_forked(void) {}
 
 /* ---- the targets ------------------------------------------------------------------------------------------ */
 

@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t i;
 
 	for (i = 0; i < size; i++) {
-		if (data[i] == 0xff) {       /* a pause: a lone ESC is a key then */
+		if (data[i] == 0xff) { /* a pause: a lone ESC is a key then */
 			if (input_pending(&in) && input_flush(&in, &k))
 				check(&k);
 			HOLDS(!input_pending(&in));

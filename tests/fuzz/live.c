@@ -20,28 +20,27 @@
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one)(const uint8_t *data, size_t size));
 PyMODINIT_FUNC PyInit__cdbg(void);
 
-static const char program[] =
-	"class Point:\n"
-	"    def __init__(self, x, y=2):\n"
-	"        self.x, self.y = x, y\n"
-	"    def __len__(self):\n"
-	"        return self.x\n"
-	"def numbers(n):\n"
-	"    try:\n"
-	"        for i in range(n):\n"
-	"            yield i\n"
-	"    finally:\n"
-	"        n = None\n"
-	"def work(n, *rest, key=None, **more):\n"
-	"    total, text, point = 0, 'text', Point(n)\n"
-	"    gen = numbers(n)\n"
-	"    def inner(a):\n"
-	"        return a + total\n"
-	"    for i in gen:\n"
-	"        with_value = [total, inner(i)]\n"
-	"        total += with_value[1]\n"
-	"    return total\n"
-	"work(3, 4, key='k', other=5)\n";
+static const char program[] = "class Point:\n"
+			      "    def __init__(self, x, y=2):\n"
+			      "        self.x, self.y = x, y\n"
+			      "    def __len__(self):\n"
+			      "        return self.x\n"
+			      "def numbers(n):\n"
+			      "    try:\n"
+			      "        for i in range(n):\n"
+			      "            yield i\n"
+			      "    finally:\n"
+			      "        n = None\n"
+			      "def work(n, *rest, key=None, **more):\n"
+			      "    total, text, point = 0, 'text', Point(n)\n"
+			      "    gen = numbers(n)\n"
+			      "    def inner(a):\n"
+			      "        return a + total\n"
+			      "    for i in gen:\n"
+			      "        with_value = [total, inner(i)]\n"
+			      "        total += with_value[1]\n"
+			      "    return total\n"
+			      "work(3, 4, key='k', other=5)\n";
 
 static struct {
 	int argc, stops;
@@ -147,15 +146,20 @@ static bool confirm(struct session *s, const char *question)
 }
 
 static const struct front_ops front = {
-	.name = "fuzz", .stopped = stopped, .note = quiet_note, .say = quiet_say, .exited = exited, .confirm = confirm,
+	.name = "fuzz",
+	.stopped = stopped,
+	.note = quiet_note,
+	.say = quiet_say,
+	.exited = exited,
+	.confirm = confirm,
 };
 
 /* Names for the program: builtins that only compute. */
 static PyObject *globals(void)
 {
 	static const char *const names[] = {
-		"__build_class__", "len", "range", "int", "str", "list", "dict", "repr", "isinstance", "type", "Exception",
-		"ValueError", "sorted", "abs", NULL
+		"__build_class__", "len",  "range",	"int",	      "str",	"list", "dict", "repr",
+		"isinstance",	   "type", "Exception", "ValueError", "sorted", "abs",	NULL
 	};
 	PyObject *all = PyEval_GetBuiltins(), *few = PyDict_New(), *g = PyDict_New();
 	int i;
@@ -178,7 +182,7 @@ int main(int argc, char **argv)
 	live.argc = argc;
 	live.argv = argv;
 	PyPreConfig_InitIsolatedConfig(&before);
-	before.allocator = PYMEM_ALLOCATOR_MALLOC;   /* the sanitizer sees each block */
+	before.allocator = PYMEM_ALLOCATOR_MALLOC; /* the sanitizer sees each block */
 	Py_PreInitialize(&before);
 	PyConfig_InitIsolatedConfig(&config);
 	config.install_signal_handlers = 0;

@@ -14,7 +14,8 @@ static void start(void)
 				       "    try:\n"
 				       "        for x in b: print(x.y, c + 1, 'text')\n"
 				       "    except ValueError: pass\n"
-				       "    return d\n", "/tables.py", Py_file_input);
+				       "    return d\n",
+				       "/tables.py", Py_file_input);
 
 	base = (PyObject *)code_nested(code_get((struct py_code *)m), 0);
 	HOLDS(base);

@@ -6,18 +6,37 @@
 #include "cmd/usage.h"
 
 static const char *const descriptions[] = {
-	NULL, "FILE", "ENTRY FILE", "ENTRY EXPR", "[N]", "[ENTRY|FUNC]", "NAME for FUNC|ENTRY", "[-python] ENTRY",
-	"ENTRY [with NAME=EXPR...]", "[-a] [NAME|ENTRY|FUNC] [STAGE]", "[-r] GUARD...|PATTERN [in ENTRY]",
-	"GUARD...|PATTERN|all [in ENTRY]", "GUARD...|PATTERN [in ENTRY] [true|false]",
-	"GUARD in ENTRY to VALUE | GUARD [to] [VALUE]", "[ENTRY]*OFFSET = INSTR", "[ENTRY]*OFFSET breakpoint|INSTR;...",
-	"[until nan] [-n N] [NAME|ENTRY|FUNC] [with NAME=EXPR...]", "[-backward] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	NULL,
+	"FILE",
+	"ENTRY FILE",
+	"ENTRY EXPR",
+	"[N]",
+	"[ENTRY|FUNC]",
+	"NAME for FUNC|ENTRY",
+	"[-python] ENTRY",
+	"ENTRY [with NAME=EXPR...]",
+	"[-a] [NAME|ENTRY|FUNC] [STAGE]",
+	"[-r] GUARD...|PATTERN [in ENTRY]",
+	"GUARD...|PATTERN|all [in ENTRY]",
+	"GUARD...|PATTERN [in ENTRY] [true|false]",
+	"GUARD in ENTRY to VALUE | GUARD [to] [VALUE]",
+	"[ENTRY]*OFFSET = INSTR",
+	"[ENTRY]*OFFSET breakpoint|INSTR;...",
+	"[until nan] [-n N] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	"[-backward] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 };
 enum { NDESCRIPTIONS = sizeof(descriptions) / sizeof(*descriptions) };
 
 static const struct cmd_kind kinds[] = {
-	{ .name = "ENTRY", .flags = KIND_WORD }, { .name = "NAME", .flags = KIND_WORD }, { .name = "STAGE", .flags = KIND_WORD },
-	{ .name = "GUARD", .flags = KIND_WORD }, { .name = "EXPR", .flags = KIND_TEXT }, { .name = "VALUE", .flags = KIND_TEXT },
-	{ .name = "N", .flags = KIND_WORD }, { .name = "FUNC", .flags = KIND_WORD }, { .name = NULL }
+	{ .name = "ENTRY", .flags = KIND_WORD },
+	{ .name = "NAME", .flags = KIND_WORD },
+	{ .name = "STAGE", .flags = KIND_WORD },
+	{ .name = "GUARD", .flags = KIND_WORD },
+	{ .name = "EXPR", .flags = KIND_TEXT },
+	{ .name = "VALUE", .flags = KIND_TEXT },
+	{ .name = "N", .flags = KIND_WORD },
+	{ .name = "FUNC", .flags = KIND_WORD },
+	{ .name = NULL },
 };
 
 static void each(void *arg, const char *word, size_t n, const struct cmd_kind *kind)

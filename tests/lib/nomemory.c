@@ -16,7 +16,7 @@ enum { DOMAINS = sizeof(domains) / sizeof(*domains) };
 static PyMemAllocatorEx real[DOMAINS];
 static bool hooked;
 static volatile sig_atomic_t armed;
-static long seen, first, last;               /* allocations since fail(); those in [first, last) fail */
+static long seen, first, last; /* allocations since fail(); those in [first, last) fail */
 static pthread_t thread;
 
 /* CPython's compiler frees what it has not got where it cannot allocate the tables of the code that it makes.  3.11:
@@ -101,8 +101,8 @@ static PyObject *mod_fail(PyObject *self, PyObject *args)
 		return NULL;
 	for (i = 0; !hooked && i < DOMAINS; i++) {
 		PyMem_GetAllocator(domains[i], &real[i]);
-		PyMem_SetAllocator(domains[i], &(PyMemAllocatorEx){ &real[i], hook_malloc, hook_calloc, hook_realloc,
-								    hook_free });
+		PyMem_SetAllocator(domains[i],
+				   &(PyMemAllocatorEx){ &real[i], hook_malloc, hook_calloc, hook_realloc, hook_free });
 	}
 	if (!hooked)
 		signal(SIGUSR2, on_signal);
@@ -127,7 +127,7 @@ static PyObject *mod_stop(PyObject *self, PyObject *unused)
 static PyMethodDef methods[] = {
 	{ "fail", mod_fail, METH_VARARGS, NULL },
 	{ "stop", mod_stop, METH_NOARGS, NULL },
-	{ NULL, NULL, 0, NULL }
+	{ NULL, NULL, 0, NULL },
 };
 
 static struct PyModuleDef module = { PyModuleDef_HEAD_INIT, .m_name = "nomemory", .m_size = -1, .m_methods = methods };

@@ -295,12 +295,10 @@ static PyMethodDef methods[] = {
 	{ "str", probe_str, METH_VARARGS, NULL },
 	{ "type", probe_type, METH_O, NULL },
 	{ "format", probe_format, METH_O, NULL },
-	{ NULL, NULL, 0, NULL }
+	{ NULL, NULL, 0, NULL },
 };
 
-static struct PyModuleDef module = {
-	PyModuleDef_HEAD_INIT, .m_name = "pyprobe", .m_size = -1, .m_methods = methods
-};
+static struct PyModuleDef module = { PyModuleDef_HEAD_INIT, .m_name = "pyprobe", .m_size = -1, .m_methods = methods };
 
 PyMODINIT_FUNC PyInit_pyprobe(void);
 PyMODINIT_FUNC PyInit_pyprobe(void)

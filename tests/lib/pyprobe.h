@@ -6,7 +6,7 @@ struct err;
 struct code;
 
 extern PyMethodDef pyprobe_frame_methods[];
-PyObject *pyprobe_refuse(const struct err *err);     /* a RuntimeError with the text; NULL */
-struct code *pyprobe_code(PyObject *o);              /* NULL: a TypeError */
+PyObject *pyprobe_refuse(const struct err *err); /* a RuntimeError with the text; NULL */
+struct code *pyprobe_code(PyObject *o);		 /* NULL: a TypeError */
 
 #endif

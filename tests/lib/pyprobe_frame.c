@@ -14,7 +14,7 @@ static struct py_frame *frame_arg(PyObject *o)
 
 /* ---- frames ----------------------------------------------------------------------------------- */
 
-static PyObject *callback, *trouble;          /* trouble: the exception that callback raised; owned */
+static PyObject *callback, *trouble; /* trouble: the exception that callback raised; owned */
 
 /* As a stop does it: nothing is traced meanwhile. */
 static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
@@ -107,7 +107,8 @@ static PyObject *probe_slots(PyObject *self, PyObject *args)
 	for (i = 0; i < n; i++) {
 		frame_slot((struct py_frame *)f, i, &s);
 		item = s.kind == SLOT_OBJECT ? Py_NewRef((PyObject *)s.value) :
-		       s.kind == SLOT_NULL ? PyUnicode_FromString("<NULL>") : PyUnicode_FromString("<?>");
+		       s.kind == SLOT_NULL   ? PyUnicode_FromString("<NULL>") :
+					       PyUnicode_FromString("<?>");
 		PyList_Append(list, item);
 		Py_DECREF(item);
 	}
@@ -347,5 +348,5 @@ PyMethodDef pyprobe_frame_methods[] = {
 	{ "exec", probe_exec, METH_VARARGS, NULL },
 	{ "complete", probe_complete, METH_O, NULL },
 	{ "syntax", probe_syntax, METH_O, NULL },
-	{ NULL, NULL, 0, NULL }
+	{ NULL, NULL, 0, NULL },
 };

@@ -141,41 +141,43 @@ static void text_width_of_plain_and_wide_text(void **state)
 	(void)state;
 	assert_int_equal(text_width(""), 0);
 	assert_int_equal(text_width("f32[10] cpu"), 11);
-	assert_int_equal(text_width("\xc3\xa9"), 1);                         /* e acute */
-	assert_int_equal(text_width("\xe6\x97\xa5\xe6\x9c\xac"), 4);         /* two ideographs */
-	assert_int_equal(text_width("\xf0\x9f\x94\xa5"), 2);                 /* an emoji */
-	assert_int_equal(text_width("\xed\x95\x9c"), 2);                     /* a Hangul syllable */
+	assert_int_equal(text_width("\xc3\xa9"), 1);				 /* e acute */
+	assert_int_equal(text_width("\xe6\x97\xa5\xe6\x9c\xac"), 4);		 /* two ideographs */
+	assert_int_equal(text_width("\xf0\x9f\x94\xa5"), 2);			 /* an emoji */
+	assert_int_equal(text_width("\xed\x95\x9c"), 2);			 /* a Hangul syllable */
 	assert_int_equal(text_width("\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab"), 2); /* the same in three pieces */
 }
 
 static void text_width_of_what_takes_no_column(void **state)
 {
 	(void)state;
-	assert_int_equal(text_width("e\xcc\x81"), 1);                        /* combining acute */
-	assert_int_equal(text_width("a\xe2\x80\x8b" "b"), 2);                /* zero width space */
+	assert_int_equal(text_width("e\xcc\x81"), 1); /* combining acute */
+	assert_int_equal(text_width("a\xe2\x80\x8b"
+				    "b"),
+			 2); /* zero width space */
 	assert_int_equal(text_width("a\nb"), 2);
-	assert_int_equal(text_width("\xc2\xad"), 1);                         /* soft hyphen */
+	assert_int_equal(text_width("\xc2\xad"), 1); /* soft hyphen */
 }
 
 static void text_width_of_bytes_that_are_no_text(void **state)
 {
 	(void)state;
 	assert_int_equal(text_width("\xff\xfe"), 2);
-	assert_int_equal(text_width("a\xe6\x97"), 3);                        /* cut */
-	assert_int_equal(text_width("\xc0\x80"), 2);                         /* overlong */
-	assert_int_equal(text_width("\xed\xa0\x80"), 3);                     /* a surrogate, which UTF-8 excludes */
-	assert_int_equal(text_width("\xf4\x90\x80\x80"), 4);                 /* past the last code point */
+	assert_int_equal(text_width("a\xe6\x97"), 3);	     /* cut */
+	assert_int_equal(text_width("\xc0\x80"), 2);	     /* overlong */
+	assert_int_equal(text_width("\xed\xa0\x80"), 3);     /* a surrogate, which UTF-8 excludes */
+	assert_int_equal(text_width("\xf4\x90\x80\x80"), 4); /* past the last code point */
 }
 
 static void text_width_is_that_of_terminals(void **state)
 {
 	(void)state;
-	assert_int_equal(text_char_width(0x903), 1);                         /* a vowel sign that takes room */
-	assert_int_equal(text_char_width(0x1160), 0);                        /* a medial of Hangul */
-	assert_int_equal(text_char_width(0x378), 1);                         /* not assigned */
-	assert_int_equal(text_char_width(0x3fffd), 2);                       /* ... and reserved for ideographs */
-	assert_int_equal(text_char_width(0x1faf8), 2);                       /* an emoji of Unicode 15 */
-	assert_int_equal(text_char_width(0xe000), 1);                        /* for private use */
+	assert_int_equal(text_char_width(0x903), 1);   /* a vowel sign that takes room */
+	assert_int_equal(text_char_width(0x1160), 0);  /* a medial of Hangul */
+	assert_int_equal(text_char_width(0x378), 1);   /* not assigned */
+	assert_int_equal(text_char_width(0x3fffd), 2); /* ... and reserved for ideographs */
+	assert_int_equal(text_char_width(0x1faf8), 2); /* an emoji of Unicode 15 */
+	assert_int_equal(text_char_width(0xe000), 1);  /* for private use */
 }
 
 static void a_start_of_a_character_is_found(void **state)
@@ -185,10 +187,11 @@ static void a_start_of_a_character_is_found(void **state)
 		size_t start, unfinished;
 		bool cut;
 	} cases[] = {
-		{ "a", 1, 0, false }, { "\xc3\xa9", 2, 0, false }, { "\xc3", 1, 1, true }, { "\xe6\x97", 2, 2, true },
-		{ "\xf0\x9f\x94", 3, 3, true }, { "\xf0\x9f\x94z", 3, 0, false }, { "\xe0\x80", 1, 0, false },
-		{ "\xed\xa0", 1, 0, false }, { "\xed\x9f", 2, 2, true }, { "\xf4\x90", 1, 0, false }, { "\x80", 1, 0, false },
-		{ "\xff", 1, 0, false }, { "\xc1\x80", 1, 0, false },
+		{ "a", 1, 0, false },	     { "\xc3\xa9", 2, 0, false },    { "\xc3", 1, 1, true },
+		{ "\xe6\x97", 2, 2, true },  { "\xf0\x9f\x94", 3, 3, true }, { "\xf0\x9f\x94z", 3, 0, false },
+		{ "\xe0\x80", 1, 0, false }, { "\xed\xa0", 1, 0, false },    { "\xed\x9f", 2, 2, true },
+		{ "\xf4\x90", 1, 0, false }, { "\x80", 1, 0, false },	     { "\xff", 1, 0, false },
+		{ "\xc1\x80", 1, 0, false },
 	};
 	size_t i;
 	bool cut;
@@ -233,7 +236,7 @@ static void text_fit_never_cuts_a_character(void **state)
 	assert_int_equal(text_fit("\xe6\x97\xa5\xe6\x9c\xac", 3), 3);
 	assert_int_equal(text_fit("\xe6\x97\xa5\xe6\x9c\xac", 4), 6);
 	assert_int_equal(text_fit("\xe6\x97\xa5", 1), 0);
-	assert_int_equal(text_fit("e\xcc\x81x", 1), 3);                      /* the mark stays with its letter */
+	assert_int_equal(text_fit("e\xcc\x81x", 1), 3); /* the mark stays with its letter */
 	assert_int_equal(text_fit("", 0), 0);
 }
 

@@ -57,12 +57,15 @@ static void what_is_not_utf8_is_replaced(void **state)
 	static const struct {
 		const char *bytes, *read;
 	} cases[] = {
-		{ "a\xff" "b", "a\xef\xbf\xbd" "b" },
+		{ "a\xff"
+		  "b",
+		  "a\xef\xbf\xbd"
+		  "b" },
 		{ "\xe2\x82", "\xef\xbf\xbd" },
 		{ "\xe2\x82z", "\xef\xbf\xbdz" },
-		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },      /* a surrogate */
-		{ "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd" },                      /* longer than needed */
-		{ "\xf5\x80", "\xef\xbf\xbd\xef\xbf\xbd" },                      /* beyond Unicode */
+		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" }, /* a surrogate */
+		{ "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd" },		    /* longer than needed */
+		{ "\xf5\x80", "\xef\xbf\xbd\xef\xbf\xbd" },		    /* beyond Unicode */
 	};
 	size_t i;
 	json_t *j;

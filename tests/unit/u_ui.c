@@ -38,8 +38,12 @@ static void a_mouse_report_has_its_place(void **state)
 static void a_mouse_report_with_impossible_numbers_is_no_key(void **state)
 {
 	static const char *const reports[] = {
-		"\033[<0;-2147483648;5M", "\033[<0;1;-2147483648M", "\033[<-1;1;1M",
-		"\033[<0;0;0M", "\033[<0;1M", "\033[<M",
+		"\033[<0;-2147483648;5M",
+		"\033[<0;1;-2147483648M",
+		"\033[<-1;1;1M",
+		"\033[<0;0;0M",
+		"\033[<0;1M",
+		"\033[<M",
 	};
 	struct input in = { 0 };
 	struct key k;

@@ -28,26 +28,27 @@ struct input {
 
 /* What the program does, as the reader must know it. */
 enum state {
-	STOPPED,                             /* commands are taken one by one */
-	BUSY,                                /* ... and one is being run */
+	STOPPED, /* commands are taken one by one */
+	BUSY,	 /* ... and one is being run */
 	RUNNING,
 	DETACHED,
 };
 
 static struct {
-	int fd[3];                           /* what 0, 1 and 2 were, or the socket: for a restart only */
-	bool captured;                       /* descriptors 0-2 were taken over */
-	pthread_mutex_t lock;                /* of all below */
+	int fd[3];	      /* what 0, 1 and 2 were, or the socket: for a restart only */
+	bool captured;	      /* descriptors 0-2 were taken over */
+	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t more;
-	struct input *first, **end;          /* end: where the next one goes; NULL: not known */
-	int interrupts;                      /* lines of the queue that are `interrupt` */
+	struct input *first, **end; /* end: where the next one goes; NULL: not known */
+	int interrupts;		    /* lines of the queue that are `interrupt` */
 	bool eof, interrupted;
 	enum state state;
-	struct buf said;                     /* by session_say() while a command runs: the stopped thread's */
+	struct buf said; /* by session_say() while a command runs: the stopped thread's */
 	bool in_command;
 } j = {
 	.fd = { -1, -1, -1 },
-	.lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER,
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.more = PTHREAD_COND_INITIALIZER,
 };
 
 /* ---- in: the reader's thread ---------------------------------------------------------------------------- */
@@ -79,7 +80,7 @@ static void take_line(char *text)
 			hook_interrupt();
 	}
 	if (now) {
-		json_reply_at_once(text, NULL);   /* under the lock: before what the stop will say */
+		json_reply_at_once(text, NULL); /* under the lock: before what the stop will say */
 		free(text);
 	} else {
 		in = mem_alloc(sizeof(*in));
@@ -127,7 +128,7 @@ static void end_command(void)
 	pthread_mutex_unlock(&j.lock);
 }
 
-enum { PATIENCE = 20 };                      /* ms: a command that ends sooner is not disturbed */
+enum { PATIENCE = 20 }; /* ms: a command that ends sooner is not disturbed */
 
 static void wait_input(void)
 {
@@ -218,7 +219,7 @@ static void forget_interrupt(void)
 static void json_begin(struct session *s, bool typed)
 {
 	(void)s;
-	relay_wait();                        /* output that this command causes comes after the last reply */
+	relay_wait(); /* output that this command causes comes after the last reply */
 	j.in_command = typed;
 }
 
@@ -473,6 +474,6 @@ int front_json_open(int fd, struct err *err)
 	atexit(relay_flush);
 	j.state = BUSY;
 	json_ready(session_get());
-	relay_wait();                        /* it is the first object, whatever the program writes at once */
+	relay_wait(); /* it is the first object, whatever the program writes at once */
 	return start_reader(err);
 }

@@ -6,7 +6,7 @@
 #include "cmd/cmd.h"
 #include "engine/session.h"
 
-void json_send_val(struct val *v);           /* takes v */
+void json_send_val(struct val *v); /* takes v */
 void json_ready(struct session *s);
 void json_exited(int status);
 /* The object for what the program wrote, with its newline, to be written by the relay's process. */
@@ -14,6 +14,6 @@ void json_output(struct buf *out, int stream, const char *text, size_t n);
 void json_note_object(enum note_level level, const char *text);
 /* ok false: err says why.  A command that resumes has no text unless it says something. */
 void json_reply(const char *line, bool ok, const struct reply *r, const struct err *err, bool resumes);
-void json_reply_at_once(const char *line, const char *error);       /* error NULL: ok */
+void json_reply_at_once(const char *line, const char *error); /* error NULL: ok */
 
 #endif

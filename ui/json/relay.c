@@ -19,9 +19,9 @@
 enum { START_MS = 20000 };
 
 static struct {
-	struct relay_shared *shared;         /* NULL: no relay, or a fork's child */
-	pthread_mutex_t lock;                /* one sender at a time */
-	uint64_t sent;                       /* messages begun */
+	struct relay_shared *shared; /* NULL: no relay, or a fork's child */
+	pthread_mutex_t lock;	     /* one sender at a time */
+	uint64_t sent;		     /* messages begun */
 } rl = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* ---- out ------------------------------------------------------------------------------------------------- */
@@ -218,11 +218,12 @@ static int take_over(int null, int pipes[2][2], struct err *err)
 
 int relay_start(int in, int out, bool capture, void (*format)(struct buf *, int, const char *, size_t), struct err *err)
 {
-	static struct relay_run r;           /* not small */
+	static struct relay_run r; /* not small */
 	int pipes[2][2] = { { -1, -1 }, { -1, -1 } }, null = -1, i, ret;
 
 	/* copies, since a fork handler closes cdbg's own descriptors */
-	r = (struct relay_run){ .in = fcntl(in, F_DUPFD_CLOEXEC, 3), .out = fcntl(out, F_DUPFD_CLOEXEC, 3),
+	r = (struct relay_run){ .in = fcntl(in, F_DUPFD_CLOEXEC, 3),
+				.out = fcntl(out, F_DUPFD_CLOEXEC, 3),
 				.format = format };
 	if (capture)
 		null = open("/dev/null", O_RDONLY | O_CLOEXEC);

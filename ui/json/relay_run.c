@@ -65,7 +65,7 @@ static size_t read_some(struct relay_run *r, int i, size_t max)
 	if (n == 0)
 		close(st->fd);
 	if (n == 0 || (n < 0 && errno != EAGAIN))
-		st->fd = -1;                 /* all writers are gone */
+		st->fd = -1; /* all writers are gone */
 	if (n <= 0)
 		return 0;
 	whole = st->kept + (size_t)n;
@@ -271,7 +271,7 @@ void relay_run(void *run, int program)
 	say_alive(r->shared);
 	while (!serve(r, program))
 		;
-	ring_close(&r->shared->up);          /* what was sent whole is still handled */
+	ring_close(&r->shared->up); /* what was sent whole is still handled */
 	pthread_join(handler, NULL);
 	drain(r);
 	tell_halves(r);

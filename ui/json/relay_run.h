@@ -10,20 +10,20 @@ struct buf;
 
 enum relay_kind { RELAY_OBJECT, RELAY_LAST, RELAY_DRAIN, RELAY_STOP };
 
-struct relay_head {                          /* before each message to the relay process */
+struct relay_head { /* before each message to the relay process */
 	enum relay_kind kind;
 	size_t len;
 };
 
 struct relay_shared {
-	struct ring up, down;                /* messages to the relay process; bytes of commands from it */
-	struct robust_list node;             /* makes the kernel mark the next word at the process's end: */
-	_Atomic uint32_t alive;              /* its thread id, 0 before it runs */
+	struct ring up, down;	 /* messages to the relay process; bytes of commands from it */
+	struct robust_list node; /* makes the kernel mark the next word at the process's end: */
+	_Atomic uint32_t alive;	 /* its thread id, 0 before it runs */
 };
 
 struct relay_stream {
-	int fd;                              /* read end, not blocking; -1: none, or nobody writes any more */
-	size_t kept;                         /* bytes of a character whose rest has not come yet */
+	int fd;	     /* read end, not blocking; -1: none, or nobody writes any more */
+	size_t kept; /* bytes of a character whose rest has not come yet */
 	char text[65536 + 4];
 };
 
@@ -32,10 +32,10 @@ struct relay_run {
 	struct relay_stream stream[2];
 	void (*format)(struct buf *out, int stream, const char *text, size_t n);
 	struct relay_shared *shared;
-	pthread_mutex_t lock;                /* of out and of the streams */
-	int stop[2];                         /* its write end is closed to end the thread that reads commands */
+	pthread_mutex_t lock; /* of out and of the streams */
+	int stop[2];	      /* its write end is closed to end the thread that reads commands */
 };
 
-void relay_run(void *run, int program);      /* program: readable when it has ended, or -1 */
+void relay_run(void *run, int program); /* program: readable when it has ended, or -1 */
 
 #endif

@@ -47,7 +47,7 @@ void json_add_text(struct buf *out, const char *s, size_t n)
 		else if (p[i] < 0x80)
 			escape(out, p[i]);
 		else
-			buf_adds(out, "\xef\xbf\xbd");     /* for the longest start of one, as Unicode recommends */
+			buf_adds(out, "\xef\xbf\xbd"); /* for the longest start of one, as Unicode recommends */
 		i += len > 1 ? len : text_start(s + i, n - i, &cut);
 		plain = i;
 	}

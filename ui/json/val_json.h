@@ -12,7 +12,7 @@ struct val;
 void json_add_text(struct buf *out, const char *s, size_t n);
 /* Integers beyond 2^53, NaN and infinities become strings; NULL is null. */
 void json_add_val(struct buf *out, const struct val *v);
-void json_add_rows(struct buf *out, const struct rows *r);       /* a list of objects keyed by column */
+void json_add_rows(struct buf *out, const struct rows *r); /* a list of objects keyed by column */
 /* ,"key": for an object that has begun. */
 void json_add_key(struct buf *out, const char *key);
 

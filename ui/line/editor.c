@@ -26,9 +26,9 @@ static struct {
 	void *stack;
 	enum editor_want want;
 	wchar_t in;
-	int status;                          /* what the character function returns */
+	int status; /* what the character function returns */
 	bool cancelled, beeped;
-	struct buf line;                     /* of EDITOR_LINE */
+	struct buf line; /* of EDITOR_LINE */
 	struct buf *capture;
 	int pty_master, pty;
 	FILE *sink, *tty;
@@ -95,7 +95,7 @@ static void run(void)
 			buf_reset(&ed.line);
 			libedit_add(&ed.line, s, (size_t)n - (n > 0 && s[n - 1] == L'\n'));
 			to_ui(EDITOR_LINE);
-		} else if (ed.cancelled) {   /* inside Ctrl-R an abort reads like the end of input */
+		} else if (ed.cancelled) { /* inside Ctrl-R an abort reads like the end of input */
 			ed.cancelled = false;
 		} else {
 			to_ui(EDITOR_EOF);
@@ -118,13 +118,13 @@ int editor_open(long history, struct err *err)
 	ed.tty = fdopen(ed.pty, "r");
 	if (!ed.sink || !ed.tty)
 		return err_set(err, "cannot open the command line's pty: %s", strerror(errno));
-	setvbuf(ed.sink, NULL, _IONBF, 0);   /* nothing that a forked child's exit() could flush */
+	setvbuf(ed.sink, NULL, _IONBF, 0); /* nothing that a forked child's exit() could flush */
 	libedit_history_size(history);
 	ed.el = libedit_open(ed.tty, ed.sink, "xterm", &screen_ops);
 	if (!ed.el)
 		return err_set(err, "cannot start the line editor");
 	el_wset(ed.el, EL_PROMPT, no_prompt);
-	libedit_bind(ed.el);                 /* whatever ~/.editrc did to them */
+	libedit_bind(ed.el); /* whatever ~/.editrc did to them */
 	ed.stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (ed.stack == MAP_FAILED)
 		return err_set(err, "cannot start the line editor: %s", strerror(errno));
@@ -219,7 +219,7 @@ void editor_show(struct buf *line, size_t *cursor, struct buf *label)
 	libedit_add(line, li->buffer, (size_t)(at - li->buffer));
 	*cursor = line->len;
 	libedit_add(line, at, (size_t)(end - at));
-	if (nl)                              /* libedit keeps its search in the line's own buffer */
+	if (nl) /* libedit keeps its search in the line's own buffer */
 		libedit_add(label, nl + 1, (size_t)(li->lastchar - nl - 1));
 }
 

@@ -18,7 +18,7 @@
 
 static const char libedit[] = "_HiStOrY_V2_\n";
 
-enum { LONGEST = 16 << 20 };                 /* bytes of a file that is read: nobody's history is longer */
+enum { LONGEST = 16 << 20 }; /* bytes of a file that is read: nobody's history is longer */
 
 /* Links are followed, so that a history kept elsewhere stays there. */
 static char *file_name(void)
@@ -65,7 +65,7 @@ static int open_locked(const char *name, int flags, bool *locked)
 		}
 		if (!*locked || (stat(name, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev))
 			return fd;
-		close(fd);                   /* it was replaced while we waited */
+		close(fd); /* it was replaced while we waited */
 	}
 	return -1;
 }
@@ -130,7 +130,7 @@ static void decode(char *line)
 struct lines {
 	char **line;
 	size_t n, cap;
-	bool old;                            /* in libedit's format */
+	bool old; /* in libedit's format */
 };
 
 /* After a power failure files that grew may have blocks of NULs: the text after them is valid. */
@@ -180,7 +180,7 @@ static void read_lines(int fd, struct lines *l)
 static void replace(const char *name, const struct lines *l, size_t first)
 {
 	char *fresh = mem_fmt("%s.XXXXXX", name);
-	int fd = mkostemp(fresh, O_CLOEXEC);         /* 0600 */
+	int fd = mkostemp(fresh, O_CLOEXEC); /* 0600 */
 	struct buf text = { 0 };
 	struct stat st;
 	size_t i;

@@ -10,23 +10,21 @@ enum { PASTE_MAX = 8 << 20, MOUSE_MAX = 100000 };
 static const struct {
 	const char *seq, *name;
 } sequences[] = {
-	{ "[A", "Up" }, { "[B", "Down" }, { "[C", "Right" }, { "[D", "Left" },
-	{ "OA", "Up" }, { "OB", "Down" }, { "OC", "Right" }, { "OD", "Left" },
-	{ "[H", "Home" }, { "[F", "End" }, { "OH", "Home" }, { "OF", "End" },
-	{ "[1~", "Home" }, { "[4~", "End" }, { "[7~", "Home" }, { "[8~", "End" },
-	{ "[2~", "Insert" }, { "[3~", "Delete" }, { "[5~", "PageUp" }, { "[6~", "PageDown" },
-	{ "[Z", "S-Tab" },
-	{ "OP", "F1" }, { "OQ", "F2" }, { "OR", "F3" }, { "OS", "F4" },
-	{ "[11~", "F1" }, { "[12~", "F2" }, { "[13~", "F3" }, { "[14~", "F4" },
-	{ "[[A", "F1" }, { "[[B", "F2" }, { "[[C", "F3" }, { "[[D", "F4" }, { "[[E", "F5" },
-	{ "[15~", "F5" }, { "[17~", "F6" }, { "[18~", "F7" }, { "[19~", "F8" }, { "[20~", "F9" },
-	{ "[21~", "F10" }, { "[23~", "F11" }, { "[24~", "F12" },
-	{ "[15;2~", "S-F5" }, { "[17;2~", "S-F6" }, { "[18;2~", "S-F7" }, { "[19;2~", "S-F8" },
-	{ "[20;2~", "S-F9" }, { "[21;2~", "S-F10" }, { "[23;2~", "S-F11" }, { "[24;2~", "S-F12" },
-	{ "[23$", "S-F11" },
-	{ "[1;5A", "C-Up" }, { "[1;5B", "C-Down" }, { "[1;5C", "C-Right" }, { "[1;5D", "C-Left" },
-	{ "[1;2A", "S-Up" }, { "[1;2B", "S-Down" }, { "[1;2C", "S-Right" }, { "[1;2D", "S-Left" },
-	{ "OM", "Enter" },
+	{ "[A", "Up" },	       { "[B", "Down" },       { "[C", "Right" },     { "[D", "Left" },
+	{ "OA", "Up" },	       { "OB", "Down" },       { "OC", "Right" },     { "OD", "Left" },
+	{ "[H", "Home" },      { "[F", "End" },	       { "OH", "Home" },      { "OF", "End" },
+	{ "[1~", "Home" },     { "[4~", "End" },       { "[7~", "Home" },     { "[8~", "End" },
+	{ "[2~", "Insert" },   { "[3~", "Delete" },    { "[5~", "PageUp" },   { "[6~", "PageDown" },
+	{ "[Z", "S-Tab" },     { "OP", "F1" },	       { "OQ", "F2" },	      { "OR", "F3" },
+	{ "OS", "F4" },	       { "[11~", "F1" },       { "[12~", "F2" },      { "[13~", "F3" },
+	{ "[14~", "F4" },      { "[[A", "F1" },	       { "[[B", "F2" },	      { "[[C", "F3" },
+	{ "[[D", "F4" },       { "[[E", "F5" },	       { "[15~", "F5" },      { "[17~", "F6" },
+	{ "[18~", "F7" },      { "[19~", "F8" },       { "[20~", "F9" },      { "[21~", "F10" },
+	{ "[23~", "F11" },     { "[24~", "F12" },      { "[15;2~", "S-F5" },  { "[17;2~", "S-F6" },
+	{ "[18;2~", "S-F7" },  { "[19;2~", "S-F8" },   { "[20;2~", "S-F9" },  { "[21;2~", "S-F10" },
+	{ "[23;2~", "S-F11" }, { "[24;2~", "S-F12" },  { "[23$", "S-F11" },   { "[1;5A", "C-Up" },
+	{ "[1;5B", "C-Down" }, { "[1;5C", "C-Right" }, { "[1;5D", "C-Left" }, { "[1;2A", "S-Up" },
+	{ "[1;2B", "S-Down" }, { "[1;2C", "S-Right" }, { "[1;2D", "S-Left" }, { "OM", "Enter" },
 };
 
 static void set_name(struct key *k, const char *name)
@@ -135,7 +133,7 @@ static bool in_utf8(struct input *in, unsigned char b, struct key *k)
 {
 	uint32_t c;
 
-	if ((b & 0xc0) != 0x80) {            /* what came before was no character: the new byte counts */
+	if ((b & 0xc0) != 0x80) { /* what came before was no character: the new byte counts */
 		in->state = GROUND;
 		return in_ground(in, b, k);
 	}
@@ -171,7 +169,7 @@ bool input_byte(struct input *in, unsigned char b, struct key *k)
 	case UTF8:
 		return in_utf8(in, b, k);
 	case ESC:
-		if (b == 27)                 /* ESC ESC: the first one was a key */
+		if (b == 27) /* ESC ESC: the first one was a key */
 			return key_char(in, k, 27) && (in->state = ESC, in->seq[in->nseq++] = b, true);
 		in->seq[in->nseq++] = b;
 		if (b == '[' || b == 'O') {

@@ -11,13 +11,13 @@ enum key_type { KEY_CHAR, KEY_NAMED, KEY_MOUSE, KEY_PASTE };
 
 struct key {
 	enum key_type type;
-	uint32_t c;                          /* KEY_CHAR: the character, control characters as they are */
-	char name[24];                       /* "F5", "PageUp", "C-x", "M-f", "Tab", "j": as in bind; "" for none */
-	const char *bytes;                   /* as typed, for the editor and the program; till the next byte */
+	uint32_t c;	   /* KEY_CHAR: the character, control characters as they are */
+	char name[24];	   /* "F5", "PageUp", "C-x", "M-f", "Tab", "j": as in bind; "" for none */
+	const char *bytes; /* as typed, for the editor and the program; till the next byte */
 	size_t nbytes;
-	int button, row, col;                /* KEY_MOUSE: 0-2 press, 64 and 65 the wheel; 0-based */
+	int button, row, col; /* KEY_MOUSE: 0-2 press, 64 and 65 the wheel; 0-based */
 	bool press;
-	const char *text;                    /* KEY_PASTE */
+	const char *text; /* KEY_PASTE */
 	size_t ntext;
 };
 
@@ -31,8 +31,8 @@ struct input {
 
 /* One byte in.  True: *k is a key.  A sequence that is not whole waits for more, see input_pending(). */
 bool input_byte(struct input *in, unsigned char b, struct key *k);
-bool input_pending(const struct input *in);  /* a lone ESC, or half a sequence */
-bool input_idle(const struct input *in);     /* between two keys: not in a sequence or in pasted text */
+bool input_pending(const struct input *in); /* a lone ESC, or half a sequence */
+bool input_idle(const struct input *in);    /* between two keys: not in a sequence or in pasted text */
 /* No byte followed an ESC in time: it is the key. */
 bool input_flush(struct input *in, struct key *k);
 void input_release(struct input *in);

@@ -10,7 +10,7 @@
 
 static struct {
 	HistoryW *history;
-	long max;                            /* lines in it and in the file */
+	long max; /* lines in it and in the file */
 } lines = { .max = -1 };
 
 /* ---- text --------------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ void libedit_bind(EditLine *el)
 
 EditLine *libedit_open(FILE *in, FILE *out, const char *terminal, const struct libedit_ops *ops)
 {
-	int fd = fileno(out) < 0 ? fileno(in) : fileno(out);         /* the screen's stream has none */
+	int fd = fileno(out) < 0 ? fileno(in) : fileno(out); /* the screen's stream has none */
 	EditLine *el = el_init_fd("cdbg", in, out, out, fileno(in), fd, fd);
 
 	if (!el)
@@ -111,6 +111,6 @@ EditLine *libedit_open(FILE *in, FILE *out, const char *terminal, const struct l
 	el_wset(el, EL_HIST, history_w, lines.history);
 	el_wset(el, EL_GETCFN, ops->get_char);
 	libedit_bind(el);
-	el_source(el, NULL);                 /* ~/.editrc */
+	el_source(el, NULL); /* ~/.editrc */
 	return el;
 }

@@ -18,7 +18,7 @@ struct libedit_ops {
 /* An editor with our bindings and history, and those of ~/.editrc; NULL: libedit has no memory for it.  terminal: its
    type, or NULL for that of TERM. */
 EditLine *libedit_open(FILE *in, FILE *out, const char *terminal, const struct libedit_ops *ops);
-void libedit_bind(EditLine *el);             /* our bindings again: "bind -e" resets the map */
+void libedit_bind(EditLine *el); /* our bindings again: "bind -e" resets the map */
 /* Lines that are kept; a new number reads the file again. */
 void libedit_history_size(long max);
 /* Remember a line, in the file too; not twice in a row. */

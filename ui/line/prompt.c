@@ -28,15 +28,15 @@ enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
 
 static struct {
 	int in, out;
-	int keys;                            /* the terminal once more, never blocking if it can be opened again */
+	int keys; /* the terminal once more, never blocking if it can be opened again */
 	bool terminal;
-	EditLine *el;                        /* NULL until the first prompt */
+	EditLine *el; /* NULL until the first prompt */
 	FILE *fin, *fout;
 	const char *prompt;
-	struct session *session;             /* for completion, while a line is read */
-	struct termios cooked;               /* as it was before this line */
-	volatile sig_atomic_t raw;           /* a line is being read: cooked is to be restored */
-	int wake[2];                         /* the signal handlers' pipe */
+	struct session *session;   /* for completion, while a line is read */
+	struct termios cooked;	   /* as it was before this line */
+	volatile sig_atomic_t raw; /* a line is being read: cooked is to be restored */
+	int wake[2];		   /* the signal handlers' pipe */
 	enum input_end end;
 	struct sigaction old[SIGNALS];
 } pr = { .in = -1, .out = -1, .keys = -1, .wake = { -1, -1 } };
@@ -167,7 +167,7 @@ static int wait_key(EditLine *el)
 	char c;
 
 	while (poll(p, 2, -1) < 0)
-		;                            /* a signal: its byte is in the pipe */
+		; /* a signal: its byte is in the pipe */
 	if (!p[1].revents || read(pr.wake[0], &c, 1) != 1)
 		return 0;
 	if (c == 'Z') {
@@ -183,7 +183,7 @@ static int read_byte(EditLine *el, unsigned char *c)
 	ssize_t n;
 
 	for (;;) {
-		if (!prompt_ok()) {          /* a completion or another thread did it */
+		if (!prompt_ok()) { /* a completion or another thread did it */
 			pr.end = INPUT_GONE;
 			__fpurge(pr.fout);
 			return 0;
@@ -311,7 +311,7 @@ static int open_keys(int in)
 	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	free(name);
-	return fd < 0 ? ownfd_copy(in) : ownfd_move(fd);     /* another user's terminal */
+	return fd < 0 ? ownfd_copy(in) : ownfd_move(fd); /* another user's terminal */
 }
 
 static void open_editor(void)
@@ -364,10 +364,10 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 	}
 	pr.raw = 1;
 	signals_in();
-	if (hook_interrupt_taken())          /* it came between two lines */
+	if (hook_interrupt_taken()) /* it came between two lines */
 		on_signal(SIGINT);
 	el_resize(pr.el);
-	el_set(pr.el, EL_PREP_TERM, 1);      /* before the prompt is seen: what is typed then is for the editor */
+	el_set(pr.el, EL_PREP_TERM, 1); /* before the prompt is seen: what is typed then is for the editor */
 	line = el_wgets(pr.el, &n);
 	if (line && n > 0 && pr.end != INPUT_CLEARED)
 		copy = taken(line, (size_t)n);
@@ -424,7 +424,7 @@ char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_en
 	if (!pr.terminal)
 		return read_line(end);
 	before = utf8() ? uselocale(utf8()) : (locale_t)0;
-	libedit_history_size(option_number(s, "history-size"));      /* set since the last line: in ~/.cdbgrc, say */
+	libedit_history_size(option_number(s, "history-size")); /* set since the last line: in ~/.cdbgrc, say */
 	if (!pr.el)
 		open_editor();
 	line = pr.el ? edit_line(s, prompt, ask, end) : read_line(end);

@@ -34,7 +34,7 @@ static void close_some(unsigned from, unsigned to)
 {
 	if (from > to || syscall(SYS_close_range, from, to, 0) == 0)
 		return;
-	for (; from <= to && from < FD_MAX; from++)  /* a kernel without it */
+	for (; from <= to && from < FD_MAX; from++) /* a kernel without it */
 		close((int)from);
 }
 
@@ -72,7 +72,7 @@ bool aside_gone(void)
 	if (n <= 0)
 		return kill(program, 0) < 0 && errno == ESRCH;
 	text[n] = '\0';
-	state = strrchr(text, ')');          /* after the name, which may contain any character */
+	state = strrchr(text, ')'); /* after the name, which may contain any character */
 	return state && (state[2] == 'Z' || state[2] == 'X');
 }
 

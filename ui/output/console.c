@@ -18,12 +18,12 @@ enum { STEP = 64, KEEP = 8 << 20 };
 static struct {
 	/* The log: bytes [0, base) in the file, [base, base + tail.len) in memory. */
 	struct buf tail;
-	uint64_t base, lost;                 /* lost: the file could not be written; nothing before can be read */
+	uint64_t base, lost; /* lost: the file could not be written; nothing before can be read */
 	int fd;
-	uint64_t *index;                     /* offset of line n * STEP */
+	uint64_t *index; /* offset of line n * STEP */
 	size_t nindex, index_cap;
 	unsigned long lines, total;
-	struct buf out;                      /* of console_line() */
+	struct buf out; /* of console_line() */
 } con = { .fd = -1 };
 
 /* ---- the log ------------------------------------------------------------------------------------ */
@@ -35,7 +35,7 @@ static void spill(void)
 	size_t n = con.tail.len / 2, done = 0;
 	ssize_t k;
 
-	if (con.fd >= 0 && !ownfd_ok(con.fd)) {      /* the program closed it: a new one, which holds less */
+	if (con.fd >= 0 && !ownfd_ok(con.fd)) { /* the program closed it: a new one, which holds less */
 		ownfd_close(con.fd);
 		con.fd = -1;
 		con.lost = con.base;
@@ -58,7 +58,7 @@ static void spill(void)
 			break;
 		done += (size_t)k;
 	}
-	if (done < n)                        /* no room: the oldest is what goes */
+	if (done < n) /* no room: the oldest is what goes */
 		con.lost = con.base + n;
 	memmove(con.tail.s, con.tail.s + n, con.tail.len - n + 1);
 	con.tail.len -= n;
@@ -247,7 +247,7 @@ bool console_dying(int fd, int n)
 	size_t k = 0;
 	int i;
 
-	for (; from > 0 && n > 0; n--)               /* back over n newlines, and then to the line's start */
+	for (; from > 0 && n > 0; n--) /* back over n newlines, and then to the line's start */
 		for (from--; from > 0 && con.tail.s[from - 1] != '\n'; from--)
 			;
 	write_fd(fd, con.tail.s ? con.tail.s + from : "", con.tail.len - from);

@@ -9,12 +9,12 @@
 #include "ui/term/grid.h"
 
 void console_bytes(const char *p, size_t n);
-unsigned long console_lines(void);           /* whole lines */
-unsigned long console_total(void);           /* bytes ever taken */
+unsigned long console_lines(void); /* whole lines */
+unsigned long console_total(void); /* bytes ever taken */
 /* Line i as text with its colours as SGR sequences; i == console_lines() is the one being written.  Borrowed until the
    next call; "" past the end. */
 const char *console_line(unsigned long i);
-int console_cursor(void);                    /* column in the line being written */
+int console_cursor(void); /* column in the line being written */
 /* Draw text that holds SGR sequences. */
 void console_draw(struct grid *g, int y, int x, int width, int skip, const char *s, bool colours);
 /* The last n lines and the one being written, to a descriptor (the program has ended). */

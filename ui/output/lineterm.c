@@ -6,7 +6,7 @@
 #include "base/buf.h"
 
 enum { CELLS = 4000 };
-enum { NUMBER_MAX = 9999 };                  /* of an escape sequence: beyond every colour and column */
+enum { NUMBER_MAX = 9999 }; /* of an escape sequence: beyond every colour and column */
 
 struct ccell {
 	uint32_t c;
@@ -20,7 +20,7 @@ static struct {
 	enum { PLAIN, GOT_ESC, GOT_CSI, GOT_OSC, GOT_OSC_ESC, GOT_SKIP } state;
 	char arg[64];
 	size_t narg;
-	struct text_part part;               /* of a UTF-8 character */
+	struct text_part part; /* of a UTF-8 character */
 	struct buf text;
 	void (*ended)(const char *s, size_t n);
 } lt;
@@ -103,7 +103,7 @@ void lineterm_sgr(struct look *l, const char *s)
 		else if (p[i] < 10)
 			l->attr |= attr[p[i]];
 		else if (p[i] == 22)
-			l->attr &= (uint16_t)~(LOOK_BOLD | LOOK_DIM);
+			l->attr &= (uint16_t) ~(LOOK_BOLD | LOOK_DIM);
 		else if (p[i] == 23 || p[i] == 24 || p[i] == 27)
 			l->attr &= (uint16_t)~attr[p[i] - 20];
 		else if (p[i] >= 30 && p[i] <= 37)
@@ -120,7 +120,8 @@ void lineterm_sgr(struct look *l, const char *s)
 			l->bg = 0;
 		else if (p[i] == 38 || p[i] == 48) {
 			colour = i + 2 < n && p[i + 1] == 5 ? p[i + 2] & 255 :
-				 i + 4 < n && p[i + 1] == 2 ? rgb(p[i + 2] & 255, p[i + 3] & 255, p[i + 4] & 255) : -1;
+				 i + 4 < n && p[i + 1] == 2 ? rgb(p[i + 2] & 255, p[i + 3] & 255, p[i + 4] & 255) :
+							      -1;
 			if (p[i] == 38)
 				l->fg = (uint16_t)(colour + 1);
 			else
@@ -173,8 +174,10 @@ static void escape(unsigned char c)
 	switch (lt.state) {
 	case GOT_ESC:
 		lt.narg = 0;
-		lt.state = c == '[' ? GOT_CSI : c == ']' || c == 'P' || c == '_' || c == '^' ? GOT_OSC :
-			    c >= 0x20 && c < 0x30 ? GOT_SKIP : PLAIN;
+		lt.state = c == '['					? GOT_CSI :
+			   c == ']' || c == 'P' || c == '_' || c == '^' ? GOT_OSC :
+			   c >= 0x20 && c < 0x30			? GOT_SKIP :
+									  PLAIN;
 		break;
 	case GOT_CSI:
 		if (c >= 0x40 && c <= 0x7e) {
@@ -192,7 +195,7 @@ static void escape(unsigned char c)
 		lt.state = c == '\\' ? PLAIN : GOT_OSC;
 		break;
 	default:
-		lt.state = PLAIN;           /* ESC ( B and its like */
+		lt.state = PLAIN; /* ESC ( B and its like */
 	}
 }
 

@@ -10,11 +10,11 @@
 
 /* One byte of output; ended() gets each line that it ends, as lineterm_text() gives it. */
 void lineterm_byte(unsigned char c, void (*ended)(const char *s, size_t n));
-bool lineterm_empty(void);                   /* nothing written, nothing begun, no colour set */
-const char *lineterm_text(size_t *n);        /* with its colours as SGR sequences; borrowed until the next call */
+bool lineterm_empty(void);	      /* nothing written, nothing begun, no colour set */
+const char *lineterm_text(size_t *n); /* with its colours as SGR sequences; borrowed until the next call */
 int lineterm_len(void);
-int lineterm_column(void);                   /* of the cursor */
-uint32_t lineterm_char(int i);               /* async-signal-safe */
+int lineterm_column(void);     /* of the cursor */
+uint32_t lineterm_char(int i); /* async-signal-safe */
 void lineterm_clear(void);
 void lineterm_release(void);
 /* Apply the parameters of ESC [ ... m. */

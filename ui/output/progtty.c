@@ -25,25 +25,25 @@
 #include "ui/term/terminal.h"
 
 enum {
-	CHUNK = 4096,                        /* a pty gives no more at once */
+	CHUNK = 4096, /* a pty gives no more at once */
 	RECENT = 64 << 10,
-	HELD_MAX = 24,                       /* reads that empty a full pty */
-	LINES = 20,                          /* shown again of what was seen */
+	HELD_MAX = 24, /* reads that empty a full pty */
+	LINES = 20,    /* shown again of what was seen */
 };
 
 /* The data read last: shared with the watchdog.  After `total` it is zero, except for data of a read in progress. */
 struct recent {
 	_Atomic uint64_t total;
-	atomic_bool shown;                   /* the program's output goes to the pane now */
-	atomic_int over;                     /* number of the last pty that cdbg reads no more */
+	atomic_bool shown; /* the program's output goes to the pane now */
+	atomic_int over;   /* number of the last pty that cdbg reads no more */
 	char data[RECENT];
 };
 
 static struct {
 	int master, slave, saved[3];
-	bool ours[3];                        /* it was a terminal: others stay with the program */
-	struct stat put[3];                  /* what we last put there, or found there at first */
-	int number;                          /* of this pty */
+	bool ours[3];	    /* it was a terminal: others stay with the program */
+	struct stat put[3]; /* what we last put there, or found there at first */
+	int number;	    /* of this pty */
 	bool taken, child;
 	struct buf typed;
 	struct recent *recent;
@@ -68,7 +68,7 @@ int progtty_open(struct err *err)
 	pt.master = ownfd_move(pt.master);
 	pt.slave = ownfd_move(pt.slave);
 	tcgetattr(pt.slave, &t);
-	t.c_oflag &= ~(tcflag_t)OPOST;       /* the console knows what a newline is */
+	t.c_oflag &= ~(tcflag_t)OPOST; /* the console knows what a newline is */
 	t.c_iflag |= IUTF8;
 	tcsetattr(pt.slave, TCSANOW, &t);
 	fcntl(pt.master, F_SETFL, fcntl(pt.master, F_GETFL) | O_NONBLOCK);
@@ -368,9 +368,9 @@ void progtty_guard_pump(void)
 		poll(&p, 1, -1);
 		n = read(pt.master, text, CHUNK);
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-			return;              /* nobody has the pty any more */
+			return; /* nobody has the pty any more */
 		if (n > 0 && fd >= 0 && !write_all(fd, text, (size_t)n))
-			fd = -1;             /* the terminal is gone: their writes still must not fail */
+			fd = -1; /* the terminal is gone: their writes still must not fail */
 	}
 }
 
@@ -387,7 +387,7 @@ void progtty_guard_tell(void)
 	total = atomic_load(&pt.recent->total);
 	kept = total < RECENT - CHUNK ? total : RECENT - CHUNK;
 	from = last_lines(data, total, kept, LINES);
-	while (data[total % RECENT] && total - from < RECENT)     /* read, but not counted when it ended */
+	while (data[total % RECENT] && total - from < RECENT) /* read, but not counted when it ended */
 		total++;
 	for (; from < total; from++) {
 		open_line = data[from % RECENT] != '\n';

@@ -8,8 +8,8 @@
 
 struct err;
 
-int progtty_open(struct err *err);           /* makes the pty; descriptors stay where they are */
-bool progtty_ok(void);                       /* its descriptors are still ours */
+int progtty_open(struct err *err); /* makes the pty; descriptors stay where they are */
+bool progtty_ok(void);		   /* its descriptors are still ours */
 /* Those of 0, 1 and 2 that are a terminal, and that the program has not replaced since, become the pty; and what they
    were: async-signal-safe. */
 void progtty_take(void);
@@ -17,26 +17,26 @@ void progtty_give(void);
 bool progtty_taken(void);
 /* 1 and 2 go to this descriptor instead of the pty until progtty_take(); -1: the pty. */
 void progtty_output(int fd);
-int progtty_fd(void);                        /* to be polled for what the program wrote */
+int progtty_fd(void); /* to be polled for what the program wrote */
 /* Read at most max bytes of it into the console; true when there were any. */
 bool progtty_drain(size_t max);
 void progtty_size(int rows, int cols);
 /* Typed for the program: queued, written as its terminal takes it. */
 void progtty_type(const char *p, size_t n);
-bool progtty_typing(void);                   /* poll for POLLOUT */
+bool progtty_typing(void); /* poll for POLLOUT */
 void progtty_flush(void);
-void progtty_close(void);                    /* gives, drains, closes */
+void progtty_close(void); /* gives, drains, closes */
 /* Death: the last lines, and all that the pty still holds, to the real standard error, then progtty_give(). */
 void progtty_die(void);
 /* The same in the watchdog's process, which was started with these descriptors (at most 3). */
 void progtty_guard_tell(void);
 int progtty_guard_fds(int *fd);
-bool progtty_guard_over(void);               /* cdbg reads the pty no more */
+bool progtty_guard_over(void); /* cdbg reads the pty no more */
 /* What children of the program still write to the pty goes to the terminal; returns when nobody has it. */
 void progtty_guard_pump(void);
 void progtty_forked(void);
-int progtty_saved(int fd);                   /* the real descriptor replaced by 0, 1 or 2 */
-bool progtty_open_by_name(void);             /* some descriptor of the program's leads to /dev/tty */
-bool progtty_asks(void);                     /* its terminal is in line mode with echo off, or not in line mode */
+int progtty_saved(int fd);	 /* the real descriptor replaced by 0, 1 or 2 */
+bool progtty_open_by_name(void); /* some descriptor of the program's leads to /dev/tty */
+bool progtty_asks(void);	 /* its terminal is in line mode with echo off, or not in line mode */
 
 #endif

@@ -23,9 +23,9 @@
 
 static struct {
 	int in, out;
-	bool lost;                           /* the program took our descriptors: nothing is read or written */
-	bool banner;                         /* still to be said */
-	int rows;                            /* shown since the last prompt, for pagination */
+	bool lost;   /* the program took our descriptors: nothing is read or written */
+	bool banner; /* still to be said */
+	int rows;    /* shown since the last prompt, for pagination */
 } p = { .in = -1, .out = -1 };
 
 /* ---- out --------------------------------------------------------------------------------------------------- */

@@ -13,7 +13,9 @@ enum { PAIRS = 1024 };
 static struct {
 	int colours;
 	unsigned npairs;
-	struct { uint16_t fg, bg; } pair[PAIRS];
+	struct {
+		uint16_t fg, bg;
+	} pair[PAIRS];
 } cells;
 
 void cells_begin(int colours)

@@ -59,7 +59,7 @@ void grid_fill(struct grid *g, struct rect r, uint32_t c, struct look look)
 	const struct gcell cell = { .c = g->ascii && c > 126 ? '?' : c, .look = look, .width = 1 };
 	int y, x;
 
-	if (!r.x && r.w >= g->cols) {        /* whole rows: no half of a wide character is left */
+	if (!r.x && r.w >= g->cols) { /* whole rows: no half of a wide character is left */
 		for (y = r.y < 0 ? 0 : r.y; y < r.y + r.h && y < g->rows; y++)
 			for (x = 0; x < g->cols; x++)
 				g->now[y * g->cols + x] = cell;
@@ -74,7 +74,7 @@ void grid_fill(struct grid *g, struct rect r, uint32_t c, struct look look)
 static uint32_t shown(const struct grid *g, uint32_t c, size_t *width)
 {
 	*width = text_char_width(c);
-	if (c == '\n' && !g->ascii)         /* a value of several lines in one row */
+	if (c == '\n' && !g->ascii) /* a value of several lines in one row */
 		return 0x21b5;
 	if (!visible_char(c)) {
 		*width = 1;
@@ -142,7 +142,7 @@ static int put_text(struct grid *g, int y, int x, int width, int skip, const cha
 			break;
 		if (col >= skip)
 			put(g, y, x + col - skip, c, (int)w, look);
-		else if (col + (int)w > skip)        /* half of a wide one */
+		else if (col + (int)w > skip) /* half of a wide one */
 			put(g, y, x, ' ', 1, look);
 		col += (int)w;
 	}

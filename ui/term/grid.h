@@ -7,26 +7,30 @@
 #include <stdint.h>
 
 enum look_attr {
-	LOOK_BOLD = 1 << 0, LOOK_DIM = 1 << 1, LOOK_REVERSE = 1 << 2, LOOK_UNDERLINE = 1 << 3, LOOK_ITALIC = 1 << 4,
+	LOOK_BOLD = 1 << 0,
+	LOOK_DIM = 1 << 1,
+	LOOK_REVERSE = 1 << 2,
+	LOOK_UNDERLINE = 1 << 3,
+	LOOK_ITALIC = 1 << 4,
 };
 
 /* Colours: 0 is the terminal's own, n is colour n - 1 of 256. */
 struct look {
 	uint16_t fg, bg;
-	uint16_t attr;                       /* enum look_attr */
+	uint16_t attr; /* enum look_attr */
 };
 
 /* No padding: cells are compared as bytes.  width 0: the right half of a wide character. */
 struct gcell {
-	uint32_t c, mark;                    /* character, and one that combines with it or 0 */
+	uint32_t c, mark; /* character, and one that combines with it or 0 */
 	struct look look;
 	uint16_t width;
 };
 
 struct grid {
 	int rows, cols;
-	struct gcell *now, *sent;            /* rows * cols each, owned */
-	bool ascii;                          /* the terminal takes nothing else */
+	struct gcell *now, *sent; /* rows * cols each, owned */
+	bool ascii;		  /* the terminal takes nothing else */
 };
 
 /* One rectangle of the screen. */

@@ -35,17 +35,17 @@ static struct {
 	int fd;
 	FILE *in, *out;
 	SCREEN *screen;
-	TERMINAL *terminal;                  /* libedit's tgetent() replaces the global one */
+	TERMINAL *terminal; /* libedit's tgetent() replaces the global one */
 	struct termios cooked, ours;
-	char bye[512];                       /* all that leaves the screen, for a crash */
+	char bye[512]; /* all that leaves the screen, for a crash */
 	size_t nbye;
 	bool utf8, mouse, repaint;
 	int colours, rows, cols;
 	unsigned long bytes;
-	char device[PATH_MAX];               /* its name, where one was given */
+	char device[PATH_MAX]; /* its name, where one was given */
 	pthread_t thread;
 	atomic_int live, drawing, dying, child;
-	volatile int *shared;                /* live, for the watchdog; or NULL */
+	volatile int *shared; /* live, for the watchdog; or NULL */
 } term = { .fd = -1 };
 
 static void set_live(int on)
@@ -76,7 +76,7 @@ void term_section(void)
 	if (!atomic_load(&term.dying))
 		return;
 	atomic_store(&term.drawing, 0);
-	for (;;)                             /* another thread is taking the process down */
+	for (;;) /* another thread is taking the process down */
 		pause();
 }
 
@@ -182,7 +182,7 @@ void term_lost(void)
 	}
 	if (!term.screen)
 		return;
-	ownfd_fclose(term.in);               /* curses is left as it is: it would write to them */
+	ownfd_fclose(term.in); /* curses is left as it is: it would write to them */
 	ownfd_fclose(term.out);
 	term.in = term.out = NULL;
 	term.screen = NULL;
@@ -258,7 +258,7 @@ static void take_screen(void)
 	tcsetattr(term.fd, TCSADRAIN, &term.ours);
 	ours();
 	send_text(modes_on, sizeof(modes_on) - 1);
-	send_text(mouse_off, sizeof(mouse_off) - 1);         /* whoever was killed here may have left it on */
+	send_text(mouse_off, sizeof(mouse_off) - 1); /* whoever was killed here may have left it on */
 	if (term.mouse)
 		send_text(mouse_on, sizeof(mouse_on) - 1);
 	clearok(curscr, TRUE);
@@ -279,8 +279,8 @@ int term_open(struct err *err)
 
 	if (tcgetattr(term.fd, &term.cooked) < 0)
 		return err_set(err, "cannot read the terminal's modes: %s", strerror(errno));
-	use_env(FALSE);                      /* LINES and COLUMNS of the environment lie */
-	use_tioctl(says_size(&ws));          /* newterm() of ncurses 6.5 makes no screen of 0 rows */
+	use_env(FALSE);		    /* LINES and COLUMNS of the environment lie */
+	use_tioctl(says_size(&ws)); /* newterm() of ncurses 6.5 makes no screen of 0 rows */
 	signals_keep(keep, false);
 	term.in = fdopen(ownfd_copy(term.fd), "r");
 	term.out = fdopen(ownfd_copy(term.fd), "w");
@@ -295,7 +295,7 @@ int term_open(struct err *err)
 	noecho();
 	nonl();
 	leaveok(stdscr, FALSE);
-	keypad(stdscr, TRUE);                /* the terminal's own mode for it; we read the bytes ourselves */
+	keypad(stdscr, TRUE); /* the terminal's own mode for it; we read the bytes ourselves */
 	term.colours = 0;
 	if (has_colors() && start_color() == OK) {
 		use_default_colors();
@@ -342,7 +342,7 @@ void term_back(void)
 		return;
 	term_section();
 	if (!term_live())
-		tcgetattr(term.fd, &term.cooked);    /* whoever had it may have changed it */
+		tcgetattr(term.fd, &term.cooked); /* whoever had it may have changed it */
 	take_screen();
 	term_section_end();
 }
@@ -436,7 +436,7 @@ bool term_resized(void)
 void term_send(struct grid *g, int y, int x, bool all)
 {
 	term_section();
-	if (term_ok()) {                     /* else the loop sees it next */
+	if (term_ok()) { /* else the loop sees it next */
 		ours();
 		cells_send(g, y, x, all || term.repaint);
 		term.repaint = false;

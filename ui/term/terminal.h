@@ -12,22 +12,22 @@ struct err;
 
 /* Can a full screen be had on this device (NULL: the controlling terminal)?  Opens it; -1 with the reason. */
 int term_can(const char *device, struct err *err);
-void term_close_device(void);                /* when it was only asked */
-int term_open(struct err *err);              /* takes what term_can() opened */
-void term_close(void);                       /* leaves, gives all back; term_can() may follow */
+void term_close_device(void);	/* when it was only asked */
+int term_open(struct err *err); /* takes what term_can() opened */
+void term_close(void);		/* leaves, gives all back; term_can() may follow */
 bool term_is_open(void);
-bool term_live(void);                        /* the screen is ours now (not lent) */
+bool term_live(void); /* the screen is ours now (not lent) */
 /* Lend the screen to another program; and take it again.  The next term_send() redraws it. */
 void term_leave(void);
 void term_back(void);
-void term_suspend(void);                     /* Ctrl-Z: stops the job; returns when it continues */
+void term_suspend(void); /* Ctrl-Z: stops the job; returns when it continues */
 
 int term_fd(void);
 int term_colours(void);
 bool term_utf8(void);
 /* The size now.  True when it differs from that of the last call. */
 bool term_size(int *rows, int *cols);
-bool term_resized(void);                     /* ... without taking it */
+bool term_resized(void); /* ... without taking it */
 /* Send what differs from what the terminal shows, all of it after `all`; cursor at y, x. */
 void term_send(struct grid *g, int y, int x, bool all);
 /* Ask for the background's colour: the answer, if any, comes as "ESC ] 11 ; rgb:R/G/B" among the keys.  False: this
@@ -35,8 +35,8 @@ void term_send(struct grid *g, int y, int x, bool all);
 bool term_ask_background(void);
 void term_beep(void);
 void term_mouse(bool on);
-void term_ready(unsigned long consumed);     /* the mark that tests wait for */
-unsigned long term_bytes(void);              /* written by us, for the bench */
+void term_ready(unsigned long consumed); /* the mark that tests wait for */
+unsigned long term_bytes(void);		 /* written by us, for the bench */
 
 /* Every write to the terminal and every read of the program's output is between these two: a crash waits for it. */
 void term_section(void);
@@ -46,11 +46,11 @@ void term_section_end(void);
 bool term_restore(void);
 /* The thread that draws; set by itself. */
 void term_thread_is_self(void);
-bool term_guard_share(void);                 /* for the watchdog: say in shared memory whether the screen is ours */
-bool term_guard_restore(void);               /* ... and what it does when we were killed; false: it was not ours */
-int term_copy(void);                         /* a descriptor of it for the calling thread; -1: none */
-bool term_ok(void);                          /* its descriptors are still ours */
-void term_lost(void);                        /* they are not: restore the terminal otherwise, forget them */
-void term_forked(void);                      /* in a child: close, touch nothing */
+bool term_guard_share(void);   /* for the watchdog: say in shared memory whether the screen is ours */
+bool term_guard_restore(void); /* ... and what it does when we were killed; false: it was not ours */
+int term_copy(void);	       /* a descriptor of it for the calling thread; -1: none */
+bool term_ok(void);	       /* its descriptors are still ours */
+void term_lost(void);	       /* they are not: restore the terminal otherwise, forget them */
+void term_forked(void);	       /* in a child: close, touch nothing */
 
 #endif

@@ -10,8 +10,9 @@
 #include "ui/tui/tui.h"
 
 enum {
-	PAINT_MS = 50,                       /* the first screen waits so long for the answer */
-	HALF_MS = 50, LATE_MS = 2000,        /* what may begin one is held so long; asked longer ago: it is not */
+	PAINT_MS = 50, /* the first screen waits so long for the answer */
+	HALF_MS = 50,
+	LATE_MS = 2000, /* what may begin one is held so long; asked longer ago: it is not */
 	ANSWER_MAX = 64,
 };
 

@@ -13,7 +13,7 @@
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	int fd, wake;                        /* a pipe: an eventfd cannot be distinguished from another one */
+	int fd, wake; /* a pipe: an eventfd cannot be distinguished from another one */
 	enum life life;
 	unsigned stop;
 	struct val *status;
@@ -34,7 +34,11 @@ static struct {
 	bool input, lend, closing;
 	atomic_int child;
 } ch = {
-	.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .fd = -1, .wake = -1, .hand = -1,
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.changed = PTHREAD_COND_INITIALIZER,
+	.fd = -1,
+	.wake = -1,
+	.hand = -1,
 };
 
 void ask_release(struct ask *a)
@@ -66,7 +70,7 @@ void channel_wake(void)
 	char c = 0;
 
 	if (!atomic_load(&ch.child) && ownfd_ok(ch.wake) && write(ch.wake, &c, 1) < 0)
-		return;                      /* full: the UI is awake already */
+		return; /* full: the UI is awake already */
 }
 
 int channel_open(void)

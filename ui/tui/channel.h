@@ -15,16 +15,16 @@ enum ask_type { ASK_NONE, ASK_LINE, ASK_ROWS, ASK_FIND, ASK_COMPLETE, ASK_LINKS 
 /* A request.  What it points to belongs to whoever has it: the UI, then the channel, then the stopped thread. */
 struct ask {
 	enum ask_type type;
-	char *text;                          /* the command line; the pattern; the line to complete; what to link */
+	char *text; /* the command line; the pattern; the line to complete; what to link */
 	const struct view_ops *view;
-	char *words;                         /* after the view's name */
+	char *words; /* after the view's name */
 	int pane;
-	unsigned serial;                     /* of what the pane wants: an older answer is dropped */
-	size_t first, count;                 /* ROWS: window; FIND: begin at this row */
-	bool follow;                         /* ROWS: a window around the current row, if the view knows it */
+	unsigned serial;     /* of what the pane wants: an older answer is dropped */
+	size_t first, count; /* ROWS: window; FIND: begin at this row */
+	bool follow;	     /* ROWS: a window around the current row, if the view knows it */
 	bool backward;
-	bool quiet;                          /* LINE: from a key */
-	struct ask *next;                    /* ROWS: of other panes, to be answered with this one */
+	bool quiet;	  /* LINE: from a key */
+	struct ask *next; /* ROWS: of other panes, to be answered with this one */
 };
 
 struct answer {
@@ -33,13 +33,13 @@ struct answer {
 	int pane;
 	unsigned serial, stop;
 	bool failed, quiet;
-	char *line;                          /* the command line it answers */
-	char *text;                          /* reply or error */
+	char *line; /* the command line it answers */
+	char *text; /* reply or error */
 	struct rows *rows;
-	struct val *list;                    /* completions; what is linked, sorted; NULL: nobody knows it */
-	long found;                          /* row, -1: none */
-	size_t at, of;                       /* it is the at-th of so many rows that match */
-	bool wrapped;                        /* it is on the other side of where the search began */
+	struct val *list; /* completions; what is linked, sorted; NULL: nobody knows it */
+	long found;	  /* row, -1: none */
+	size_t at, of;	  /* it is the at-th of so many rows that match */
+	bool wrapped;	  /* it is on the other side of where the search began */
 };
 
 void ask_release(struct ask *a);
@@ -59,50 +59,50 @@ enum life { LIFE_NEW, LIFE_RUNS, LIFE_STOPPED, LIFE_EXITED };
 /* What came since the last look; pointers are the taker's. */
 struct news {
 	enum life life;
-	unsigned stop;                       /* counts stops */
-	struct val *status;                  /* new description of the stop, or NULL */
-	const struct view_ops **views;       /* all views, NULL-terminated, borrowed; or NULL */
-	struct answer *answers;              /* in order; of older stops too */
+	unsigned stop;		       /* counts stops */
+	struct val *status;	       /* new description of the stop, or NULL */
+	const struct view_ops **views; /* all views, NULL-terminated, borrowed; or NULL */
+	struct answer *answers;	       /* in order; of older stops too */
 	struct message *said;
-	bool call;                           /* somebody waits for channel_call_done() */
-	const char *verb, *args;             /* borrowed until then */
+	bool call;		 /* somebody waits for channel_call_done() */
+	const char *verb, *args; /* borrowed until then */
 	struct buf *out;
 	struct err *err;
-	const char *question;                /* somebody waits for channel_confirm_done(); borrowed */
-	int hand;                            /* -1: nothing; 1: leave the screen, 0: come back: channel_hand_done() */
-	bool input;                          /* the program asks for a line */
-	bool lend;                           /* the program opens the terminal by name: channel_hand_done() */
+	const char *question; /* somebody waits for channel_confirm_done(); borrowed */
+	int hand;	      /* -1: nothing; 1: leave the screen, 0: come back: channel_hand_done() */
+	bool input;	      /* the program asks for a line */
+	bool lend;	      /* the program opens the terminal by name: channel_hand_done() */
 	bool closing;
 };
 
 /* ---- the UI thread --------------------------------------------------------------------------------------- */
 
-int channel_open(void);                      /* returns a descriptor to poll: readable when there is news; -1: none */
-bool channel_ok(void);                       /* its descriptors are still ours */
+int channel_open(void); /* returns a descriptor to poll: readable when there is news; -1: none */
+bool channel_ok(void);	/* its descriptors are still ours */
 void channel_close(void);
-void channel_take(struct news *n);           /* also empties the descriptor */
+void channel_take(struct news *n); /* also empties the descriptor */
 /* True: taken, *a is the channel's now.  False: the slot is full or nobody is stopped. */
 bool channel_post(struct ask *a);
-bool channel_busy(void);                     /* a request is on its way or being worked at */
+bool channel_busy(void); /* a request is on its way or being worked at */
 void channel_call_done(int status);
 void channel_confirm_done(bool yes);
 void channel_hand_done(void);
 
 /* ---- any thread ------------------------------------------------------------------------------------------ */
 
-void channel_wake(void);                     /* async-signal-safe */
+void channel_wake(void); /* async-signal-safe */
 void channel_say(enum said said, const char *text);
-void channel_input(void);                    /* the program asks for a line */
+void channel_input(void); /* the program asks for a line */
 /* The program opens the terminal by name: waits until the screen has been left; the UI takes it again by itself. */
 void channel_lend(void);
 
 /* ---- the stopped thread (or the one that ends the program) ----------------------------------------------- */
 
-void channel_views(const struct view_ops **views);   /* kept by reference until channel_close() */
+void channel_views(const struct view_ops **views); /* kept by reference until channel_close() */
 /* Takes status; the text about the stop, or NULL, appears not before the stop. */
 void channel_stopped(enum life life, struct val *status, const char *said);
 void channel_status(struct val *status);
-void channel_next(struct ask *a);            /* waits for a request */
+void channel_next(struct ask *a); /* waits for a request */
 /* Takes what it holds, leaves it empty.  more: another answer to the same request follows.  runs: the program continues
    now, nothing else is taken before the next stop. */
 void channel_answer(struct answer *a, bool more, bool runs);
@@ -111,7 +111,7 @@ void channel_runs(void);
 int channel_call(const char *verb, const char *args, struct buf *out, struct err *err);
 bool channel_confirm(const char *question);
 void channel_hand(bool to_program);
-void channel_shut(void);                     /* tell the UI thread to end */
-void channel_forked(void);                   /* in a child: nothing works any more, nothing blocks */
+void channel_shut(void);   /* tell the UI thread to end */
+void channel_forked(void); /* in a child: nothing works any more, nothing blocks */
 
 #endif

@@ -43,7 +43,8 @@ const char *columns_text(const struct rows *r, size_t row, int c, char *room, si
 	switch (v->type) {
 	case VAL_STR:
 		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) :
-		       columns_is_file(r, c) ? render_file(v->u.s) : visible(v->u.s);
+		       columns_is_file(r, c) ? render_file(v->u.s) :
+					       visible(v->u.s);
 	case VAL_INT:
 		snprintf(room, size, "%lld", v->u.i);
 		return room;

@@ -28,7 +28,7 @@ static bool in[NSIG];
 static atomic_int continued;
 static atomic_int child;
 static pid_t guard, owner;
-static int guard_told = -1;                  /* closed to tell the watchdog to look */
+static int guard_told = -1; /* closed to tell the watchdog to look */
 
 /* A signal can reach a fork's child before its atfork handlers run: the number of the process decides. */
 static bool ours(void)
@@ -40,7 +40,7 @@ void death_restore(void)
 {
 	if (!ours())
 		return;
-	if (term_restore())                          /* the screen was ours */
+	if (term_restore()) /* the screen was ours */
 		progtty_die();
 	else
 		progtty_give();
@@ -55,8 +55,8 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 	death_restore();
 	sigaction(sig, &old[sig], NULL);
 	in[sig] = false;
-	raise(sig);                                  /* blocked until we return */
-	errno = e;                                   /* an old action may go on */
+	raise(sig); /* blocked until we return */
+	errno = e;  /* an old action may go on */
 }
 
 /* One that came later may have kept ours as the one before it, and be kept by us as such: readline's. */
@@ -112,7 +112,7 @@ void death_thread(void)
 
 	if (sigaltstack(NULL, &now) < 0 || !(now.ss_flags & SS_DISABLE))
 		return;
-	alt.ss_sp = mem_alloc(ALT_STACK);            /* kept: the thread may outlive us */
+	alt.ss_sp = mem_alloc(ALT_STACK); /* kept: the thread may outlive us */
 	sigaltstack(&alt, NULL);
 }
 
@@ -183,7 +183,7 @@ static void guard_run(void *told, int program)
 
 	do {
 		poll(p, 2, program < 0 || p[1].fd < 0 ? RECHECK_MS : -1);
-		if (p[1].revents)            /* the program may have closed the other end */
+		if (p[1].revents) /* the program may have closed the other end */
 			p[1].fd = -1;
 	} while (!p[0].revents && !progtty_guard_over() && !(program < 0 && aside_gone()));
 	if (!progtty_guard_over() && term_guard_restore())

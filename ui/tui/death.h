@@ -6,12 +6,12 @@
 
 /* Put our handlers above what is there now; again and again is fine (faulthandler and others come later). */
 void death_watch(void);
-void death_unwatch(void);                    /* if ours are unchanged */
-void death_thread(void);                     /* a stack of its own for this thread's handlers */
-bool death_continued(void);                  /* SIGCONT came since the last call: the terminal may be anyhow */
-void death_restore(void);                    /* for BUG() */
+void death_unwatch(void);   /* if ours are unchanged */
+void death_thread(void);    /* a stack of its own for this thread's handlers */
+bool death_continued(void); /* SIGCONT came since the last call: the terminal may be anyhow */
+void death_restore(void);   /* for BUG() */
 /* A process that restores the terminal, and shows the last output, when this one is killed. */
 void death_guard(bool on);
-void death_guard_again(void);                /* the screen moved to another terminal */
+void death_guard_again(void); /* the screen moved to another terminal */
 
 #endif

@@ -64,7 +64,7 @@ int tui_detail_draw(struct tui *t, struct rect r)
 	size_t n, cut;
 
 	tui_detail_text(t->focus, &b);
-	for (s = buf_str(&b); *s && r.w > 0; s += n, rows++)        /* how many rows it takes */
+	for (s = buf_str(&b); *s && r.w > 0; s += n, rows++) /* how many rows it takes */
 		n = text_fit(s, (size_t)r.w) ? text_fit(s, (size_t)r.w) : strlen(s);
 	rows = rows < r.h ? rows : r.h;
 	for (s = buf_str(&b), y = r.y + r.h - rows; *s && y < r.y + r.h; y++) {

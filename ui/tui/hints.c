@@ -73,7 +73,8 @@ static void add_hint(struct hint_row *r, const struct key_hint *h)
 {
 	const struct pane *p = r->t->focus;
 	enum row_action what = !strcmp(h->key, "Enter") ? ACTION_ENTER :
-			       !strcmp(h->key, "Space") ? ACTION_TOGGLE : ACTION_EDIT;
+			       !strcmp(h->key, "Space") ? ACTION_TOGGLE :
+							  ACTION_EDIT;
 	char room[40];
 
 	if (h->label)
@@ -154,8 +155,14 @@ void tui_hints_draw(struct tui *t, int y)
 /* A key as the terminal would have sent it; false: the name is a command. */
 static bool key_named(const char *name, char *bytes, struct key *k)
 {
-	static const struct { const char *name; char c; } chars[] = {
-		{ "Space", ' ' }, { "Enter", '\r' }, { "Esc", 27 }, { "Tab", '\t' },
+	static const struct {
+		const char *name;
+		char c;
+	} chars[] = {
+		{ "Space", ' ' },
+		{ "Enter", '\r' },
+		{ "Esc", 27 },
+		{ "Tab", '\t' },
 	};
 	size_t i, n = strlen(name);
 
@@ -173,7 +180,7 @@ static bool key_named(const char *name, char *bytes, struct key *k)
 		k->type = KEY_NAMED;
 	if (k->type == KEY_NAMED && name[0] >= 'a' && name[0] <= 'z')
 		return false;
-	if (!strcmp(name, "Up"))             /* the editor knows it by its bytes */
+	if (!strcmp(name, "Up")) /* the editor knows it by its bytes */
 		memcpy(bytes, "\033[A", 4);
 	else
 		bytes[0] = (char)k->c, bytes[1] = '\0';

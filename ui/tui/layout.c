@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/err.h"
 
-enum { DEEPEST = 8, MOST = 32, HEAVIEST = 10000 };        /* a resized pane's weight is its size on the screen */
+enum { DEEPEST = 8, MOST = 32, HEAVIEST = 10000 }; /* a resized pane's weight is its size on the screen */
 
 /* ---- text --------------------------------------------------------------------------------------- */
 
@@ -174,7 +174,7 @@ static void clear(struct layout *l)
 
 struct placing {
 	bool (*hidden)(const char *name);
-	const char *one_row;                 /* NULL: none */
+	const char *one_row; /* NULL: none */
 };
 
 static bool is_one_row(const struct layout *l, const struct placing *p)
@@ -209,7 +209,7 @@ static void share(struct layout *const *in, int n, int total, bool horizontal, i
 		done[i] = !horizontal && is_one_row(in[i], p);
 		fixed += done[i];
 	}
-	if (fixed == n)                      /* who else is to get the room? */
+	if (fixed == n) /* who else is to get the room? */
 		memset(done, 0, sizeof(done));
 	do {
 		again = 0;
@@ -232,7 +232,7 @@ static void share(struct layout *const *in, int n, int total, bool horizontal, i
 	} while (again);
 	for (i = 0, left = total; i < n; i++)
 		left -= size[i];
-	for (i = 0; left > 0; i = (i + 1) % n)       /* what rounding left over: from the first on */
+	for (i = 0; left > 0; i = (i + 1) % n) /* what rounding left over: from the first on */
 		if (fixed == n || horizontal || !is_one_row(in[i], p)) {
 			size[i]++;
 			left--;
@@ -251,7 +251,7 @@ static void place(struct layout *l, struct rect r, const struct placing *p)
 		if (wanted(l->child[i], p->hidden))
 			in[n++] = l->child[i];
 	total = l->horizontal ? r.w : r.h;
-	for (at = i = 0; i < n; i++) {       /* what does not fit is left out, from the end */
+	for (at = i = 0; i < n; i++) { /* what does not fit is left out, from the end */
 		at += least(in[i], l->horizontal, p) + (i && l->horizontal);
 		if (i && at > total) {
 			n = i;
@@ -264,11 +264,12 @@ static void place(struct layout *l, struct rect r, const struct placing *p)
 	share(in, n, total, l->horizontal, size, p);
 	at = l->horizontal ? r.x : r.y;
 	for (i = 0; i < n; i++) {
-		if (size[i] > total)         /* the screen is smaller than the least that it can do with */
+		if (size[i] > total) /* the screen is smaller than the least that it can do with */
 			size[i] = total;
 		total -= size[i];
-		place(in[i], l->horizontal ? (struct rect){ r.y, at, r.h, size[i] } :
-		      (struct rect){ at, r.x, size[i], r.w }, p);
+		place(in[i],
+		      l->horizontal ? (struct rect){ r.y, at, r.h, size[i] } : (struct rect){ at, r.x, size[i], r.w },
+		      p);
 		at += size[i] + l->horizontal;
 	}
 }

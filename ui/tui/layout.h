@@ -13,10 +13,10 @@ struct err;
 enum { LAYOUT_NAME = 32, LAYOUT_MIN_H = 2, LAYOUT_MIN_W = 12 };
 
 struct layout {
-	struct layout **child;               /* a split */
+	struct layout **child; /* a split */
 	int n;
 	bool horizontal;
-	char name[LAYOUT_NAME];              /* a pane */
+	char name[LAYOUT_NAME]; /* a pane */
 	bool slot;
 	int weight;
 	struct rect rect;
@@ -36,10 +36,10 @@ struct layout *layout_slot(struct layout *l);
 int layout_resize(struct layout *l, const char *name, bool horizontal, int by);
 /* The line between two panes or groups at this place; false: there is none. */
 struct border {
-	struct layout *split, *first, *second;       /* those beside it, and what holds both */
+	struct layout *split, *first, *second; /* those beside it, and what holds both */
 };
 bool layout_border(struct layout *l, int y, int x, struct border *out);
-int layout_move(const struct border *b, int y, int x);       /* to this place, as far as it goes; -1: it stays */
+int layout_move(const struct border *b, int y, int x); /* to this place, as far as it goes; -1: it stays */
 void layout_each(struct layout *l, void (*each)(void *arg, struct layout *pane), void *arg);
 
 /* ---- the layouts of the user: built in, and kept in a file --------------------------------------------------- */
@@ -48,18 +48,18 @@ void layout_each(struct layout *l, void (*each)(void *arg, struct layout *pane),
 const char *layouts_spec(const char *name, int rows, int cols);
 /* The layout in use was resized by hand on a screen of this size; spec NULL: as it was made. */
 void layouts_resized(const char *name, int rows, int cols, const char *spec);
-const char *layouts_name(int i);             /* NULL past the last */
-void layouts_add(const char *name, const char *spec);        /* replaces; kept until layouts_release() */
+const char *layouts_name(int i);		      /* NULL past the last */
+void layouts_add(const char *name, const char *spec); /* replaces; kept until layouts_release() */
 /* What is remembered: layouts of the user, the last one in use, what was hidden.  -1: err says what was wrong with the
    file; what could be read of it counts. */
 int layouts_load(const char *file, struct err *err);
 int layouts_save(const char *file, struct err *err);
-const char *layouts_last(void);              /* name of the one in use, never NULL */
+const char *layouts_last(void); /* name of the one in use, never NULL */
 void layouts_use(const char *name);
 bool layouts_is_hidden(const char *pane);
 void layouts_hide(const char *pane, bool hide);
 void layouts_show_all(void);
-int layouts_line_rows(void);                 /* the command area's height as the user set it, 0: not */
+int layouts_line_rows(void); /* the command area's height as the user set it, 0: not */
 void layouts_set_line_rows(int n);
 void layouts_release(void);
 

@@ -12,8 +12,7 @@
 static const struct {
 	const char *name, *small, *normal, *large;
 } built_in[] = {
-	{ "default",
-	  "{-horizontal {source 11 *stack 8} 1 {asm 7 guards 6 graph 6} 1} 13 output 6",
+	{ "default", "{-horizontal {source 11 *stack 8} 1 {asm 7 guards 6 graph 6} 1} 13 output 6",
 	  "{-horizontal {source 6 stack 4 locals 3} 1 {asm 6 guards 4 *graph 3} 1} 5 output 1",
 	  "{-horizontal {source 6 stack 4 locals 3} 3 {asm 6 guards 4} 3 "
 	  "{graph 4 frames 2 breakpoints 2 *display 1} 2} 6 output 1" },
@@ -32,7 +31,9 @@ static const struct {
 enum { BUILT_IN = sizeof(built_in) / sizeof(*built_in) };
 
 static struct {
-	struct own { char *name, *spec; } *own;
+	struct own {
+		char *name, *spec;
+	} * own;
 	size_t n, cap;
 	char **hidden;
 	size_t nhidden, hidden_cap;
@@ -214,8 +215,7 @@ int layouts_load(const char *file, struct err *err)
 	while (fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (*line && read_line(line, &why) < 0 && !bad++)
-			err_set(err, "'%s' has an invalid layout: %s; the default is used instead", file,
-				why.text);
+			err_set(err, "'%s' has an invalid layout: %s; the default is used instead", file, why.text);
 	}
 	fclose(f);
 	if (!layouts_spec(layouts_last(), 24, 80)) {

@@ -32,7 +32,7 @@ static void forget(struct tui *t, const char *name)
 	t->link_of = name ? mem_str(name) : NULL;
 	t->links_stale = false;
 	if (name)
-		return;                      /* what was marked stays until the answer comes */
+		return; /* what was marked stays until the answer comes */
 	val_free(t->links);
 	t->links = NULL;
 }
@@ -60,7 +60,7 @@ bool tui_links_ask(struct tui *t)
 		return false;
 	}
 	forget(t, name);
-	if (!t->working)                     /* drawn when they are there, unless that takes long */
+	if (!t->working) /* drawn when they are there, unless that takes long */
 		clock_gettime(CLOCK_MONOTONIC, &t->since);
 	return t->links_asked = true;
 }

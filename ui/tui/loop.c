@@ -17,10 +17,13 @@
 #include "ui/tui/tui.h"
 
 enum {
-	FRAME_MS = 16, ESC_MS = 25,
-	GRACE_MS = 200,                      /* a program that stops again so soon is not shown as running */
-	LENT_MS = 30, LENT_WAIT_MS = 1000,
-	DRAIN = 64 << 10, DRAIN_STOP = 1 << 20,
+	FRAME_MS = 16,
+	ESC_MS = 25,
+	GRACE_MS = 200, /* a program that stops again so soon is not shown as running */
+	LENT_MS = 30,
+	LENT_WAIT_MS = 1000,
+	DRAIN = 64 << 10,
+	DRAIN_STOP = 1 << 20,
 };
 
 static long ms_since(const struct timespec *from)
@@ -41,7 +44,7 @@ static void take_rows(struct tui *t, struct answer *a)
 		return;
 	p->asked = false;
 	if (a->failed && p->rows && t->life == LIFE_EXITED)
-		return;                      /* what was seen last stays readable */
+		return; /* what was seen last stays readable */
 	if (a->failed) {
 		free(p->error);
 		p->error = a->text;
@@ -132,12 +135,12 @@ static void take_life(struct tui *t, const struct news *n)
 		t->stop = n->stop;
 		t->working = false;
 		if (stop) {
-			progtty_drain(DRAIN_STOP);   /* what it wrote before it stopped is seen before the stop */
+			progtty_drain(DRAIN_STOP); /* what it wrote before it stopped is seen before the stop */
 			t->output_then = t->output_now;
 			t->output_now = console_total();
 			tui_overlay_close(t);
 			tui_stale(t, true);
-			if (t->input_focus && t->focus == t->output)     /* what was asked for is answered */
+			if (t->input_focus && t->focus == t->output) /* what was asked for is answered */
 				tui_focus(t, t->input_from);
 			t->input_focus = false;
 		}
@@ -193,7 +196,7 @@ static void take_news(struct tui *t)
 	channel_take(&n);
 	if (n.views) {
 		tui_views(t, n.views);
-		tui_place(t);                /* headings, as the views have them */
+		tui_place(t); /* headings, as the views have them */
 	}
 	take_life(t, &n);
 	n.answers = take_answers(t, n.answers, false);
@@ -234,7 +237,7 @@ static void take_signals(struct tui *t)
 /* Nothing is on its way on either side, and what is shown is what there is. */
 static bool settled(const struct tui *t)
 {
-	if (t->prompt == PROMPT_QUESTION)            /* nothing continues before it is answered */
+	if (t->prompt == PROMPT_QUESTION) /* nothing continues before it is answered */
 		return !t->typed.len;
 	return t->life != LIFE_NEW && !channel_busy() && !tui_awaits_rows(t) && !t->working && !t->typed.len &&
 	       !(t->nqueue && t->life == LIFE_STOPPED);
@@ -284,8 +287,7 @@ static void take_keys(struct tui *t)
 
 		t->dirty = true;
 		if (burst) {
-			tui_last(t, true, "%zu characters came at once and were ignored: Esc first",
-				 burst);
+			tui_last(t, true, "%zu characters came at once and were ignored: Esc first", burst);
 			t->consumed += burst;
 			i += burst - 1;
 			continue;
@@ -307,7 +309,7 @@ static void read_keys(struct tui *t)
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN || !term_ok()))
 		return;
-	if (n <= 0) {                                /* the terminal went away */
+	if (n <= 0) { /* the terminal went away */
 		kill(getpid(), SIGHUP);
 		t->bye = true;
 		return;
@@ -335,7 +337,7 @@ static int patience(const struct tui *t, bool held)
 
 void tui_loop(struct tui *t, int news_fd)
 {
-	const char *ready = getenv("CDBG_READY");    /* milliseconds */
+	const char *ready = getenv("CDBG_READY"); /* milliseconds */
 	bool marks = ready && *ready, held, marked = false;
 	long after = marks ? atol(ready) : 0;
 	struct timespec painted = { 0 };
@@ -369,7 +371,7 @@ void tui_loop(struct tui *t, int news_fd)
 				tui_paint(t);
 				marked = false;
 				clock_gettime(CLOCK_MONOTONIC, &painted);
-				continue;            /* a new size may need other rows */
+				continue; /* a new size may need other rows */
 			}
 			if (n == 0 && marks && !marked && !held && !t->dirty && settled(t) && !runs_on(t, after)) {
 				term_ready(t->consumed);
@@ -387,7 +389,7 @@ void tui_loop(struct tui *t, int news_fd)
 			if (input_pending(&t->input) && input_flush(&t->input, &k))
 				tui_key(t, &k);
 			t->dirty |= t->life == LIFE_RUNS || t->working;
-			take_news(t);        /* the program may have closed what wakes us */
+			take_news(t); /* the program may have closed what wakes us */
 			continue;
 		}
 		if (pf[1].revents) {

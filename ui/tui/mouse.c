@@ -35,7 +35,7 @@ static void click(struct tui *t, struct pane *p, const struct key *k)
 		tui_command(t, "tui break", true);
 	} else if (ms < DOUBLE_MS && t->click_row == k->row && t->click_col == k->col) {
 		tui_command(t, "tui follow", true);
-		now.tv_sec = 0;              /* a third one is not a second double */
+		now.tv_sec = 0; /* a third one is not a second double */
 	}
 	t->clicked = now;
 	t->click_row = k->row;
@@ -84,7 +84,7 @@ static void press(struct tui *t, const struct key *k, struct pane *p)
 		return;
 	}
 	if (!p && t->mouse.border.split)
-		return;                      /* between panes: the focus stays */
+		return; /* between panes: the focus stays */
 	tui_focus(t, p);
 	if (p && k->row >= pane_y(p) && p->kind != PANE_OUTPUT)
 		click(t, p, k);

@@ -16,9 +16,9 @@ struct hint {
 enum { HINTS_MAX = 24 };
 
 struct mouse {
-	struct border border;                /* pressed on, split NULL: none; the layout owns it */
+	struct border border; /* pressed on, split NULL: none; the layout owns it */
 	bool dragged;
-	struct hint hint[HINTS_MAX];         /* what the row of hints shows */
+	struct hint hint[HINTS_MAX]; /* what the row of hints shows */
 	int nhints;
 };
 

@@ -105,7 +105,7 @@ static void place(struct tui *t)
 		o->wrapped = t->cols;
 	}
 	h = (int)pane_total(o->pane) + 1;
-	if (o->card)                         /* the source stays in sight */
+	if (o->card) /* the source stays in sight */
 		all = (struct rect){ all.y + all.h * 2 / 5, all.x, all.h - all.h * 2 / 5, all.w };
 	h = h < all.h ? h : all.h;
 	o->pane->rect = (struct rect){ all.y + all.h - h, all.x, h, all.w };
@@ -148,7 +148,7 @@ void tui_answer(struct tui *t, const char *line, const char *text, bool failed)
 {
 	size_t i, n = 0;
 
-	bool row = t->row_line && !strcmp(t->row_line, line);        /* the row itself shows what became of it */
+	bool row = t->row_line && !strcmp(t->row_line, line); /* the row itself shows what became of it */
 
 	if (!keep_answer(t, line, text, !row) || row) {
 		tui_say(t, failed ? STYLE_ERROR : STYLE_TEXT, text);
@@ -236,10 +236,8 @@ static bool card_key(struct tui *t, const struct key *k)
 
 bool tui_overlay_key(struct tui *t, const struct key *k)
 {
-	static const char *const own[] = {
-		"Left", "Right", "Home", "End", "PageUp", "PageDown", "C-n", "C-p", "C-f", "C-b", "C-d", "C-u",
-		"C-l", "M-a", "M-k", "/", NULL
-	};
+	static const char *const own[] = { "Left", "Right", "Home", "End", "PageUp", "PageDown", "C-n", "C-p", "C-f",
+					   "C-b",  "C-d",   "C-u",  "C-l", "M-a",    "M-k",	 "/",	NULL };
 	struct overlay *o = &t->over;
 	int i;
 
@@ -254,7 +252,7 @@ bool tui_overlay_key(struct tui *t, const struct key *k)
 	}
 	for (i = 0; own[i]; i++)
 		if (!strcmp(own[i], k->name))
-			return false;                /* it has the focus: what they stand for is done with it */
+			return false; /* it has the focus: what they stand for is done with it */
 	if (!strcmp(k->name, "Down") || !strcmp(k->name, "Up")) {
 		pane_scroll(o->pane, *k->name == 'D' ? 1 : -1);
 		return true;

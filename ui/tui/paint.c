@@ -62,7 +62,9 @@ static void join_borders(struct tui *t, const struct layout *l)
 		for (y = c->rect.y; y < c->rect.y + c->rect.h; y++) {
 			bool left = is_line(g, y, x - 1, SIGN_HLINE), right = is_line(g, y, x + 1, SIGN_HLINE);
 			enum sign s = left && right ? (y ? SIGN_CROSS : SIGN_CROSS_DOWN) :
-				      left ? SIGN_CROSS_LEFT : right ? SIGN_CROSS_RIGHT : SIGN_VLINE;
+				      left	    ? SIGN_CROSS_LEFT :
+				      right	    ? SIGN_CROSS_RIGHT :
+						      SIGN_VLINE;
 
 			grid_fill(g, (struct rect){ y, x, 1, 1 }, theme_sign_char(s), theme_look(STYLE_LINE));
 		}
@@ -309,7 +311,7 @@ static void draw_all(struct tui *t, int *y, int *x)
 	*y = t->rows - 1 - hint;
 	*x = draw_prompt(t, *y);
 	if (hint && t->last_failed && t->last_new && !t->last_fits && !t->focus)
-		draw_last(t, t->rows - 1, 1);        /* what failed is read in full before the next key */
+		draw_last(t, t->rows - 1, 1); /* what failed is read in full before the next key */
 	else if (hint)
 		tui_hints_draw(t, t->rows - 1);
 	tui_menu_draw(t, *y, *x > 8 ? *x - 8 : 0);

@@ -81,7 +81,7 @@ void pane_settle(struct pane *p)
 {
 	size_t total = pane_total(p), h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
 
-	if (p->kind == PANE_OUTPUT && !p->free) {    /* what is written last is what is seen */
+	if (p->kind == PANE_OUTPUT && !p->free) { /* what is written last is what is seen */
 		p->cursor = total - 1;
 		p->top = total > h ? total - h : 0;
 		return;
@@ -136,13 +136,13 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 
 	if (p->kind != PANE_VIEW || !p->view || !p->shown)
 		return false;
-	*count = 3 * h > 40 ? 3 * h : 40;    /* more than is seen: scrolling asks seldom, and works while it runs */
+	*count = 3 * h > 40 ? 3 * h : 40; /* more than is seen: scrolling asks seldom, and works while it runs */
 	*first = p->top > (*count - h) / 2 ? p->top - (*count - h) / 2 : 0;
 	*follow = !p->free;
 	if (p->stale)
 		return true;
 	if (!r || p->asked || (*first == p->asked_first && *count == p->asked_count))
-		return false;                        /* a view that gives less than it counts is asked once */
+		return false; /* a view that gives less than it counts is asked once */
 	return (p->top < r->first && r->total > 0) || (p->top + h > r->first + r->n && r->first + r->n < r->total);
 }
 

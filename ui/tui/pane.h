@@ -16,49 +16,49 @@ enum { PANE_COLS = 24 };
 struct pane {
 	char name[32];
 	enum pane_kind kind;
-	const struct view_ops *view;         /* PANE_VIEW; NULL: no view of this name */
-	struct rect rect;                    /* title row included */
+	const struct view_ops *view; /* PANE_VIEW; NULL: no view of this name */
+	struct rect rect;	     /* title row included */
 	bool shown;
-	int number;                          /* in its title; 0: none */
-	bool heads;                          /* a row of column names below the title */
+	int number; /* in its title; 0: none */
+	bool heads; /* a row of column names below the title */
 	/* PANE_VIEW: what the stopped thread gave. */
 	struct rows *rows;
-	unsigned char *changed;              /* of rows->n, since the stop before */
+	unsigned char *changed; /* of rows->n, since the stop before */
 	char *error;
-	unsigned serial;                     /* counts requests */
-	bool stale;                          /* another stop, another window: to be asked again */
-	bool asked;                          /* the request of `serial` is on its way */
-	size_t asked_first, asked_count;     /* the window of the last request */
-	unsigned stop;                       /* the stop that rows are of */
-	char *words;                         /* after the view's name; NULL: none */
-	struct buf folds;                    /* "3,17": what was toggled */
+	unsigned serial;		 /* counts requests */
+	bool stale;			 /* another stop, another window: to be asked again */
+	bool asked;			 /* the request of `serial` is on its way */
+	size_t asked_first, asked_count; /* the window of the last request */
+	unsigned stop;			 /* the stop that rows are of */
+	char *words;			 /* after the view's name; NULL: none */
+	struct buf folds;		 /* "3,17": what was toggled */
 	/* Where the person is. */
 	size_t top, cursor;
-	bool free;                           /* moved by hand: the current row is not followed until the next stop */
+	bool free; /* moved by hand: the current row is not followed until the next stop */
 	int left;
 	int width[PANE_COLS];
-	char *about;                         /* PANE_TEXT: beside its name, or NULL; owned */
-	struct buf text;                     /* PANE_TEXT */
-	size_t *line;                        /* ... where its lines begin */
+	char *about;	 /* PANE_TEXT: beside its name, or NULL; owned */
+	struct buf text; /* PANE_TEXT */
+	size_t *line;	 /* ... where its lines begin */
 	size_t nlines;
 };
 
 struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_ops *view);
 void pane_free(struct pane *p);
 void pane_set_text(struct pane *p, const char *text);
-void pane_set_words(struct pane *p, const char *words);      /* other rows are needed; "": the current ones */
-size_t pane_total(const struct pane *p);     /* rows there are */
-int pane_height(const struct pane *p);       /* rows that are seen */
-int pane_y(const struct pane *p);            /* where the first of them is */
+void pane_set_words(struct pane *p, const char *words); /* other rows are needed; "": the current ones */
+size_t pane_total(const struct pane *p);		/* rows there are */
+int pane_height(const struct pane *p);			/* rows that are seen */
+int pane_y(const struct pane *p);			/* where the first of them is */
 /* The cursor stays in range and in sight. */
 void pane_settle(struct pane *p);
-void pane_move(struct pane *p, long by);     /* the cursor; the window follows */
-void pane_scroll(struct pane *p, long by);   /* the window; the cursor follows */
+void pane_move(struct pane *p, long by);   /* the cursor; the window follows */
+void pane_scroll(struct pane *p, long by); /* the window; the cursor follows */
 /* What is seen is not all there: the window to ask for. */
 bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow);
 /* Rows came (taken). */
 void pane_take(struct pane *p, struct rows *rows, unsigned stop);
-long pane_current(const struct pane *p);     /* the current row, else the one of the cursor; -1: none in what we have */
+long pane_current(const struct pane *p); /* the current row, else the one of the cursor; -1: none in what we have */
 /* Index in rows of row `row` (of all), or -1. */
 long pane_index(const struct pane *p, size_t row);
 /* Text of a row as it is searched: cells joined by spaces. */
@@ -66,9 +66,9 @@ void pane_row_text(const struct pane *p, size_t row, struct buf *out);
 
 /* What a pane's rows are compared with: the selected row of the focused pane. */
 struct pane_link {
-	const struct pane *from;             /* NULL: none */
-	long long line, last, index;         /* 0, 0, -1: none */
-	const struct val *with;              /* what belongs with it, sorted; NULL: nobody knows */
+	const struct pane *from;     /* NULL: none */
+	long long line, last, index; /* 0, 0, -1: none */
+	const struct val *with;	     /* what belongs with it, sorted; NULL: nobody knows */
 };
 /* The link that the row of p's cursor makes; but for `with`, which the stopped thread knows. */
 void pane_link(const struct pane *p, struct pane_link *out);
@@ -79,10 +79,10 @@ bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l);
 struct pane_draw {
 	bool focus;
 	const struct pane_link *link;
-	const char *match;                   /* search, or NULL */
-	bool colours;                        /* of the program's output */
-	bool told;                           /* which views there are: one that is missing is missing */
-	const char *aside;                   /* at the right of the title, or NULL */
+	const char *match; /* search, or NULL */
+	bool colours;	   /* of the program's output */
+	bool told;	   /* which views there are: one that is missing is missing */
+	const char *aside; /* at the right of the title, or NULL */
 };
 void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d);
 /* Where the terminal's cursor belongs when the pane has the focus. */

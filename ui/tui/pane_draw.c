@@ -73,7 +73,8 @@ static const char *syntax_of(const struct rows *r, size_t i, int c, const char *
 	for (k = r->ncols - 1; k > c; k--)
 		if (!strcmp(r->ops->cols[k].name, "syntax"))
 			return cell[k].v && cell[k].v->type == VAL_STR && strlen(cell[k].v->u.s) == strlen(drawn) ?
-			       cell[k].v->u.s : NULL;
+				       cell[k].v->u.s :
+				       NULL;
 	return NULL;
 }
 
@@ -323,7 +324,7 @@ static void draw_wrapped(struct pane *p, struct grid *g, const char *s)
 		n = text_fit(s, (size_t)w);
 		if (!n)
 			break;
-		if (s[n]) {                          /* between words, where there are any */
+		if (s[n]) { /* between words, where there are any */
 			for (cut = n; cut > n / 2 && s[cut] != ' '; cut--)
 				;
 			n = cut > n / 2 ? cut : n;

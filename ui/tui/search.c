@@ -7,7 +7,7 @@
 #include <string.h>
 #include "ui/tui/tui.h"
 
-enum { COUNT_ROWS = 20000 };                 /* more rows than this are searched, not counted */
+enum { COUNT_ROWS = 20000 }; /* more rows than this are searched, not counted */
 
 /* All rows are in this thread's memory. */
 static bool at_hand(const struct pane *p)

@@ -11,16 +11,16 @@ struct answer;
 struct tui;
 
 struct search {
-	struct buf typed;                    /* while it is typed */
-	char *match;                         /* the one that is shown, or NULL */
-	bool backward;                       /* the direction of the request that is on its way */
-	size_t from;                         /* the row where it began: typing more starts there again */
+	struct buf typed; /* while it is typed */
+	char *match;	  /* the one that is shown, or NULL */
+	bool backward;	  /* the direction of the request that is on its way */
+	size_t from;	  /* the row where it began: typing more starts there again */
 	size_t from_top;
 };
 
-void tui_search_start(struct tui *t, const char *text);      /* in the focused pane; "": asks for it */
-void tui_search_key(struct tui *t, const struct key *k);     /* while it is typed */
-void tui_search_end(struct tui *t);          /* no match is marked any more */
+void tui_search_start(struct tui *t, const char *text);	 /* in the focused pane; "": asks for it */
+void tui_search_key(struct tui *t, const struct key *k); /* while it is typed */
+void tui_search_end(struct tui *t);			 /* no match is marked any more */
 /* The next row with a match, or the one before; asks the stopped thread if it is not loaded. */
 void tui_search_step(struct tui *t, bool backward);
 void tui_search_take(struct tui *t, const struct answer *a);

@@ -17,7 +17,7 @@
 #include "view/render.h"
 #include "view/view.h"
 
-static bool from_key;                        /* the line that is being run */
+static bool from_key; /* the line that is being run */
 
 /* ---- status ------------------------------------------------------------------------------------- */
 
@@ -163,8 +163,9 @@ void serve_answer(struct session *s, const struct ran *ran, struct buf *text)
 
 static void do_rows(struct session *s, struct ask *a, struct answer *out)
 {
-	struct view_req req = { .words = a->words, .first = a->first, .count = a->count, .follow = a->follow,
-				.pane = true };
+	struct view_req req = {
+		.words = a->words, .first = a->first, .count = a->count, .follow = a->follow, .pane = true
+	};
 	struct err err = { "" };
 
 	out->pane = a->pane;
@@ -198,7 +199,7 @@ static void do_find(struct session *s, struct ask *a, struct answer *out)
 {
 	struct view_req req = { .words = a->words, .count = (size_t)-1, .pane = true };
 	struct buf b = { 0 };
-	long first = -1, last = -1;          /* matches on the two sides of where the search begins */
+	long first = -1, last = -1; /* matches on the two sides of where the search begins */
 	size_t before_first = 0, before_last = 0, i;
 	struct rows *r;
 
@@ -297,7 +298,7 @@ bool serve_one(struct session *s, char **line)
 	case ASK_LINKS:
 		do_links(s, &a, &out);
 		break;
-	case ASK_NONE:                               /* the screen went away under us */
+	case ASK_NONE: /* the screen went away under us */
 		return false;
 	}
 	ask_release(&a);

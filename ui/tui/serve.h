@@ -4,7 +4,7 @@
 #define CDBG_SERVE_H
 #include "engine/session.h"
 
-void serve_views(void);                      /* tell the UI which views there are */
+void serve_views(void);			     /* tell the UI which views there are */
 struct val *serve_status(struct session *s); /* what the status line says: owned by the caller */
 /* Wait for one request; a command line goes to *line, the caller's, all others are answered.  false: the screen went
    away. */

@@ -31,10 +31,10 @@
 #include "ui/tui/tui.h"
 
 static struct {
-	struct tui *ui;                      /* the UI thread's, while there is one */
-	bool took;                           /* the program took what its threads need: to be said at the end */
-	bool up, child, lent;                /* lent: the program has the screen */
-	int news_fd, file;                   /* file: where `set output FILE` writes */
+	struct tui *ui;	      /* the UI thread's, while there is one */
+	bool took;	      /* the program took what its threads need: to be said at the end */
+	bool up, child, lent; /* lent: the program has the screen */
+	int news_fd, file;    /* file: where `set output FILE` writes */
 	char *file_name;
 	pid_t pid;
 } tui = { .file = -1 };
@@ -52,7 +52,7 @@ static int screen_verb(const char *verb, const char *args, struct buf *out, stru
 		return err_set(err, "there is no full screen here");
 	if (tui_thread_is_self())
 		return tui_verb(tui.ui, verb, args, out, err);
-	if (!strcmp(verb, "watchdog")) {             /* a clone is made by a thread that holds no lock of the UI */
+	if (!strcmp(verb, "watchdog")) { /* a clone is made by a thread that holds no lock of the UI */
 		death_guard(!strcmp(args, "on"));
 		return 0;
 	}
@@ -118,7 +118,7 @@ static void tui_close(void)
 		return;
 	tui.up = false;
 	if (!progtty_ok())
-		progtty_give();              /* before the last reader of its pty ends */
+		progtty_give(); /* before the last reader of its pty ends */
 	screen_set(NULL);
 	audit_watch(NULL, &err);
 	channel_shut();
@@ -154,7 +154,10 @@ static void on_handles(void)
 }
 
 static const struct audit_watch watch = {
-	.input = on_input, .tty = on_tty, .leaving = on_leaving, .handles = on_handles,
+	.input = on_input,
+	.tty = on_tty,
+	.leaving = on_leaving,
+	.handles = on_handles,
 };
 
 /* ---- stops -------------------------------------------------------------------------------------- */
@@ -180,7 +183,7 @@ static bool lost(struct session *s)
 	if (!tui_thread_lost() && held())
 		return false;
 	if (!tui_thread_lost()) {
-		progtty_give();              /* before the last reader of its pty ends */
+		progtty_give(); /* before the last reader of its pty ends */
 		tui.took = true;
 		channel_shut();
 	}
@@ -208,7 +211,7 @@ static void ran(struct session *s, const struct ran *r)
 	struct buf b = { 0 };
 
 	serve_text(s, r, &b);
-	if (!here())                         /* it was `tui disable` */
+	if (!here()) /* it was `tui disable` */
 		;
 	else if (r->typed)
 		serve_answer(s, r, &b);
@@ -402,7 +405,7 @@ int front_tui_open(bool quiet, struct err *err)
 	tui.ui = mem_alloc(sizeof(*tui.ui));
 	tui.pid = getpid();
 	death_thread();
-	death_watch();                       /* before the screen is taken */
+	death_watch(); /* before the screen is taken */
 	if (tui_thread_start(tui.ui, tui.news_fd, quiet, err) < 0) {
 		death_unwatch();
 		channel_close();
@@ -417,7 +420,7 @@ int front_tui_open(bool quiet, struct err *err)
 	host_flush();
 	progtty_take();
 	if (!at_end)
-		atexit(tui_close);                   /* after the interpreter's last flush */
+		atexit(tui_close); /* after the interpreter's last flush */
 	at_end = true;
 	screen_set(&screen);
 	/* a fork is safe before the program has begun */

@@ -44,11 +44,10 @@ static void add_view(struct buf *b, const struct pane *p)
 		 p->view->args ? p->view->args : "");
 }
 
-static const char signs[] =
-	"\nSigns\n"
-	"  %s  breakpoint      %s  current row      %s  changed since the last stop\n"
-	"  %s  error           %s  operand of the next instruction\n"
-	"  %s  belongs to the row of the cursor     %s  row of the cursor\n";
+static const char signs[] = "\nSigns\n"
+			    "  %s  breakpoint      %s  current row      %s  changed since the last stop\n"
+			    "  %s  error           %s  operand of the next instruction\n"
+			    "  %s  belongs to the row of the cursor     %s  row of the cursor\n";
 
 /* Those of the view itself: "check it holds; cross it fails" is the help of such a column. */
 static void add_signs(struct buf *b, const struct view_ops *v)

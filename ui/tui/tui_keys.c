@@ -15,7 +15,7 @@
 #include "ui/tui/tui.h"
 
 enum {
-	BURST = 4,                           /* keys that nobody presses within one read */
+	BURST = 4, /* keys that nobody presses within one read */
 };
 
 /* ---- command lines ------------------------------------------------------------------------------ */
@@ -41,7 +41,7 @@ bool tui_own_line(const char *line, const char **verb, const char **args)
 	*verb = c->name;
 	if (strcmp(c->name, "tui"))
 		return true;
-	*args = first_word(*args, word, sizeof(word));       /* the screen's verbs; the session turns it on and off */
+	*args = first_word(*args, word, sizeof(word)); /* the screen's verbs; the session turns it on and off */
 	*verb = word;
 	return *word && strncmp(word, "enable", strlen(word)) && strncmp(word, "disable", strlen(word));
 }
@@ -70,7 +70,7 @@ void tui_command(struct tui *t, const char *line, bool quiet)
 	int i, ahead = 0;
 
 	t->dirty = true;
-	line += strspn(line, ":");                   /* the key that leads here, typed once more */
+	line += strspn(line, ":"); /* the key that leads here, typed once more */
 	if (tui_own_line(line, &verb, &args)) {
 		run_own(t, line, verb, args, quiet);
 		return;
@@ -212,9 +212,11 @@ static void pane_key(struct tui *t, const struct key *k)
 	if (line)
 		tui_command(t, line, true);
 	else if (!more)
-		tui_last(t, true, *k->name ? "the key %s has no meaning here: F1 lists keys, Esc is the prompt" :
+		tui_last(t, true,
+			 *k->name	      ? "the key %s has no meaning here: F1 lists keys, Esc is the prompt" :
 			 k->type == KEY_PASTE ? "pasted text is ignored here%s: Esc is the prompt" :
-			 "this key has no meaning here%s: F1 lists keys", k->name);
+						"this key has no meaning here%s: F1 lists keys",
+			 k->name);
 }
 
 /* With the focus on it the program's terminal gets what is typed, but what leaves it. */
@@ -275,7 +277,7 @@ size_t tui_burst(const struct tui *t, const char *s, size_t n)
 		name[0] = s[i];
 		if (opens_line(keys_find(name, false)))
 			break;
-		k += i && s[i] != s[0];      /* a key that is held down is one key */
+		k += i && s[i] != s[0]; /* a key that is held down is one key */
 	}
 	if (i < BURST || !k)
 		return 0;

@@ -163,7 +163,7 @@ void tui_focus_step(struct tui *t, int by)
 		return;
 	}
 	if (!t->focus && by < 0 && t->last_focus && t->last_focus->shown && t->last_focus != t->output) {
-		tui_focus(t, t->last_focus);         /* back to where the person was */
+		tui_focus(t, t->last_focus); /* back to where the person was */
 		return;
 	}
 	layout_each(t->layout, in_order, &o);
@@ -171,7 +171,7 @@ void tui_focus_step(struct tui *t, int by)
 		tui_focus(t, o.pane[0]);
 		return;
 	}
-	o.pane[o.n++] = NULL;                        /* the command line */
+	o.pane[o.n++] = NULL; /* the command line */
 	for (at = 0; at < o.n && o.pane[at] != t->focus; at++)
 		;
 	i = at == o.n ? (by > 0 ? 0 : o.n - 1) : (at + by + o.n) % o.n;

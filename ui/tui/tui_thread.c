@@ -25,13 +25,13 @@
 static struct {
 	struct tui *ui;
 	pthread_t thread;
-	atomic_bool lost;                    /* it has ended because the program took its descriptors */
+	atomic_bool lost; /* it has ended because the program took its descriptors */
 	bool private, quiet;
 	int news_fd;
 	struct err failed;
 	pthread_mutex_t lock;
 	pthread_cond_t ready;
-	int state;                           /* of its start: 0 begins, 1 well, -1 failed */
+	int state; /* of its start: 0 begins, 1 well, -1 failed */
 } ut = { .lock = PTHREAD_MUTEX_INITIALIZER, .ready = PTHREAD_COND_INITIALIZER };
 
 static char *home_file(const char *name)
@@ -48,7 +48,7 @@ static int ui_begin(struct tui *t, struct err *err)
 
 	if (term_open(err) < 0)
 		return -1;
-	ret = editor_open(option_number(session_get(), "history-size"), err);        /* the session waits for us */
+	ret = editor_open(option_number(session_get(), "history-size"), err); /* the session waits for us */
 	if (ret < 0) {
 		term_close();
 		return -1;
@@ -68,7 +68,8 @@ static int ui_begin(struct tui *t, struct err *err)
 		tui_layout(t, "default", &why);
 	}
 	if (!ut.quiet)
-		tui_say(t, STYLE_NOTE, "cdbg " PACKAGE_VERSION
+		tui_say(t, STYLE_NOTE,
+			"cdbg " PACKAGE_VERSION
 			": 'help' lists commands, F1 keys, S-Tab goes to the panes, 'quit' leaves");
 	t->dirty = t->repaint = true;
 	return 0;
@@ -126,7 +127,7 @@ static void *ui_main(void *arg)
 	int state;
 
 	if (locale)
-		uselocale(locale);                   /* the program's setlocale() changes nothing here */
+		uselocale(locale); /* the program's setlocale() changes nothing here */
 	pthread_setname_np(pthread_self(), "cdbg-ui");
 	term_thread_is_self();
 	death_thread();

@@ -25,7 +25,7 @@ int tui_tty(struct tui *t, const char *device, struct err *err)
 	progtty_drain(1 << 20);
 	term_close();
 	if (take(device, err) < 0) {
-		if (take(NULL, &lost) < 0)           /* nowhere left to draw */
+		if (take(NULL, &lost) < 0) /* nowhere left to draw */
 			t->bye = true;
 		t->repaint = t->dirty = true;
 		return -1;

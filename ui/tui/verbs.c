@@ -71,8 +71,10 @@ static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct 
 		p->free = false;
 		p->stale = true;
 	} else
-		return err_set(err, "cannot scroll '%s'; try: up, down, left, right, pageup, pagedown, halfup, "
-			       "halfdown, top, bottom, current", args);
+		return err_set(err,
+			       "cannot scroll '%s'; try: up, down, left, right, pageup, pagedown, halfup, "
+			       "halfdown, top, bottom, current",
+			       args);
 	return 0;
 }
 
@@ -248,13 +250,26 @@ static int verb_history(struct tui *t, const char *args, struct buf *out, struct
 }
 
 static const struct verb verbs[] = {
-	{ "refresh", verb_refresh }, { "scroll", verb_scroll }, { "search", verb_search },
-	{ "match", verb_match }, { "prompt", verb_prompt },
-	{ "help", verb_help }, { "slot", verb_slot },
-	{ "hints", verb_hints }, { "answer", verb_answer }, { "keep", verb_keep },
-	{ "mouse", verb_mouse }, { "theme", verb_theme }, { "color", verb_colour },
-	{ "output-color", verb_colours }, { "editor", verb_editor }, { "clear-output", verb_clear },
-	{ "names", verb_names }, { "tty", verb_tty }, { "history-size", verb_history }, { NULL, NULL }
+	{ "refresh", verb_refresh },
+	{ "scroll", verb_scroll },
+	{ "search", verb_search },
+	{ "match", verb_match },
+	{ "prompt", verb_prompt },
+	{ "help", verb_help },
+	{ "slot", verb_slot },
+	{ "hints", verb_hints },
+	{ "answer", verb_answer },
+	{ "keep", verb_keep },
+	{ "mouse", verb_mouse },
+	{ "theme", verb_theme },
+	{ "color", verb_colour },
+	{ "output-color", verb_colours },
+	{ "editor", verb_editor },
+	{ "clear-output", verb_clear },
+	{ "names", verb_names },
+	{ "tty", verb_tty },
+	{ "history-size", verb_history },
+	{ NULL, NULL },
 };
 static const struct verb *const verb_tables[] = { layout_verbs, verbs, row_verbs, NULL };
 

@@ -30,8 +30,8 @@ struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err)
 	struct pane *p = *name ? tui_pane(t, name) : t->focus ? t->focus : t->last_focus;
 
 	if (!p)
-		err_set(err, *name ? "no pane '%s': 'layout' alone lists them" :
-			"no pane has the focus%s: name one", name);
+		err_set(err, *name ? "no pane '%s': 'layout' alone lists them" : "no pane has the focus%s: name one",
+			name);
 	return p;
 }
 
@@ -57,10 +57,10 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 
 static int use_layout(struct tui *t, const char *name, struct err *err)
 {
-	if (!strcmp(name, t->layout_name))           /* chosen again: as it was made */
+	if (!strcmp(name, t->layout_name)) /* chosen again: as it was made */
 		layouts_resized(name, t->rows, t->cols, NULL);
 	if (layouts_spec(name, t->rows, t->cols))
-		t->slot = NULL;              /* chosen again, it shows what it was made for */
+		t->slot = NULL; /* chosen again, it shows what it was made for */
 	if (tui_layout(t, name, err) < 0)
 		return -1;
 	t->zoom = NULL;
@@ -199,8 +199,8 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 		return err_set(err, "how many? '%s [PANE] N', +N or -N", horizontal ? "winwidth" : "winheight");
 	if (!strchr("+-", *rest))
 		n -= horizontal ? p->rect.w : p->rect.h;
-	if (!p->shown || t->zoom || layout_resize(t->layout, p == t->slot ? layout_slot(t->layout)->name : p->name,
-						  horizontal, (int)n) < 0)
+	if (!p->shown || t->zoom ||
+	    layout_resize(t->layout, p == t->slot ? layout_slot(t->layout)->name : p->name, horizontal, (int)n) < 0)
 		return err_set(err, "no room to make '%s' that %s", p->name, horizontal ? "wide" : "high");
 	tui_layout_changed(t);
 	tui_place(t);
@@ -235,7 +235,7 @@ static int verb_zoom(struct tui *t, const char *args, struct buf *out, struct er
 	if (!p)
 		return -1;
 	layouts_hide(p->name, false);
-	if (t->focus)                        /* typed on the command line, that keeps the keys */
+	if (t->focus) /* typed on the command line, that keeps the keys */
 		tui_focus(t, p);
 	t->zoom = p;
 	t->help_open = false;
@@ -285,7 +285,9 @@ static int verb_unhide(struct tui *t, const char *args, struct buf *out, struct 
 }
 
 const struct verb layout_verbs[] = {
-	{ "layout", verb_layout }, { "new-layout", verb_new_layout }, { "focus", verb_focus }, { "pane", verb_pane },
-	{ "winheight", verb_winheight }, { "winwidth", verb_winwidth }, { "zoom", verb_zoom }, { "hide", verb_hide },
-	{ "unhide", verb_unhide }, { NULL, NULL }
+	{ "layout", verb_layout },	 { "new-layout", verb_new_layout },
+	{ "focus", verb_focus },	 { "pane", verb_pane },
+	{ "winheight", verb_winheight }, { "winwidth", verb_winwidth },
+	{ "zoom", verb_zoom },		 { "hide", verb_hide },
+	{ "unhide", verb_unhide },	 { NULL, NULL },
 };

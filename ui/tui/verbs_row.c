@@ -108,12 +108,12 @@ static int verb_show(struct tui *t, const char *args, struct buf *out, struct er
 	if (!p || p->kind != PANE_VIEW)
 		return err_set(err, "show what? 'tui show PANE WORDS', with the words of 'info'");
 	pane_set_words(p, args + n + strspn(args + n, " \t"));
-	if (t->focus)                        /* typed on the command line, that keeps the keys */
+	if (t->focus) /* typed on the command line, that keeps the keys */
 		tui_focus(t, p);
 	return 0;
 }
 
 const struct verb row_verbs[] = {
 	{ "follow", verb_follow }, { "toggle", verb_toggle }, { "edit", verb_edit }, { "break", verb_break },
-	{ "run-to", verb_run_to }, { "fold", verb_fold }, { "show", verb_show }, { NULL, NULL }
+	{ "run-to", verb_run_to }, { "fold", verb_fold },     { "show", verb_show }, { NULL, NULL },
 };

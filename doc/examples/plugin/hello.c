@@ -3,7 +3,7 @@
 #include <Python.h>
 #include <plugin.h>
 
-static const struct cdbg_host *host;         /* what a plugin may call; valid from init() to the end of the process */
+static const struct cdbg_host *host; /* what a plugin may call; valid from init() to the end of the process */
 static long greetings;
 
 /* `hello [EXPR]`: answer with a text.  args is the rest of the command line, never NULL. */
@@ -17,7 +17,7 @@ static int hello_run(struct session *s, const char *args, struct reply *out, str
 		greetings++;
 		return 0;
 	}
-	value = host->eval(args, err);       /* in the selected frame: a new reference, or NULL with err set */
+	value = host->eval(args, err); /* in the selected frame: a new reference, or NULL with err set */
 	if (!value)
 		return -1;
 	buf_adds(&out->text, "hello, ");
@@ -28,9 +28,13 @@ static int hello_run(struct session *s, const char *args, struct reply *out, str
 }
 
 static const struct cmd_def hello_commands[] = {
-	{ .name = "hello", .args = "[EXPR]", .help = "greet the value of an expression",
-	  .more = "Without EXPR, greet the name that 'set hello-name' gives.", .group = GROUP_SUPPORT, .run = hello_run },
-	{ .name = NULL }
+	{ .name = "hello",
+	  .args = "[EXPR]",
+	  .help = "greet the value of an expression",
+	  .more = "Without EXPR, greet the name that 'set hello-name' gives.",
+	  .group = GROUP_SUPPORT,
+	  .run = hello_run },
+	{ .name = NULL },
 };
 static const struct cmd_def *const commands[] = { hello_commands, NULL };
 
@@ -38,14 +42,14 @@ static const struct cmd_def *const commands[] = { hello_commands, NULL };
 static const struct view_col hello_cols[] = {
 	{ .name = "greetings", .help = "greetings so far" },
 	{ .name = "name", .help = "the name that is greeted" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static int hello_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	(void)s;
 	(void)err;
-	if (!host->rows_want(out, req))      /* the row is outside the window that is asked for */
+	if (!host->rows_want(out, req)) /* the row is outside the window that is asked for */
 		return 0;
 	host->rows_add(out, 0);
 	host->rows_int(out, "greetings", greetings);
@@ -53,13 +57,15 @@ static int hello_fill(struct session *s, const struct view_req *req, struct rows
 	return 0;
 }
 
-static const struct view_ops hello_view = { .name = "hello", .help = "greetings so far", .cols = hello_cols, .fill = hello_fill };
+static const struct view_ops hello_view = {
+	.name = "hello", .help = "greetings so far", .cols = hello_cols, .fill = hello_fill
+};
 static const struct view_ops *const views[] = { &hello_view, NULL };
 
 /* `set hello-name NAME` */
 static const struct option_def options[] = {
 	{ .name = "hello-name", .type = OPTION_TEXT, .text = "world", .help = "name that 'hello' greets" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static int hello_init(const struct cdbg_host *h, struct err *err)
@@ -67,11 +73,16 @@ static int hello_init(const struct cdbg_host *h, struct err *err)
 	if (h->size < sizeof(struct cdbg_host))
 		return err_set(err, "hello: built for a newer cdbg; build it again against the installed headers");
 	host = h;
-	bug_restore(h->restore_terminal);    /* for what libcdbgbase finds wrong */
+	bug_restore(h->restore_terminal); /* for what libcdbgbase finds wrong */
 	return 0;
 }
 
 const struct cdbg_plugin cdbg_plugin = {
-	.size = sizeof(struct cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "hello",
-	.commands = commands, .views = views, .options = options, .init = hello_init,
+	.size = sizeof(struct cdbg_plugin),
+	.abi = CDBG_PLUGIN_ABI,
+	.name = "hello",
+	.commands = commands,
+	.views = views,
+	.options = options,
+	.init = hello_init,
 };

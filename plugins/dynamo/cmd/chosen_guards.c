@@ -43,7 +43,7 @@ static int by_entry(const void *a, const void *b)
 {
 	const struct guard *p = *(const struct guard *const *)a, *q = *(const struct guard *const *)b;
 
-	if (p->entry != q->entry) {          /* in the order in which they were listed first */
+	if (p->entry != q->entry) { /* in the order in which they were listed first */
 		p = p->entry->guard.leaves->guard;
 		q = q->entry->guard.leaves->guard;
 	}
@@ -139,13 +139,16 @@ int choose_word(struct chosen *c, const char *word, struct entry *in, struct err
 
 	if (word[strspn(word, "0123456789")]) {
 		choose_pattern(c, word, in);
-		return c->n > n ? 0 : err_set(err, "no guard '%s': expected the number of a guard ('info guards'), "
-						       "or a pattern of its source, text or kind, as in '*%s*' or "
-						       "'TENSOR_MATCH'", word, word);
+		return c->n > n ? 0 :
+				  err_set(err,
+					  "no guard '%s': expected the number of a guard ('info guards'), "
+					  "or a pattern of its source, text or kind, as in '*%s*' or "
+					  "'TENSOR_MATCH'",
+					  word, word);
 	}
 	for (e = model_entries; e && !guards_numbered(atol(word)); e = e->next)
 		if (edit_lives(e, &none) == 0)
-			guards_of(e);        /* nobody listed them yet: they get their numbers here */
+			guards_of(e); /* nobody listed them yet: they get their numbers here */
 	c->numbered = true;
 	g = guards_numbered(atol(word));
 	if (!g)

@@ -8,12 +8,12 @@ struct entry;
 struct guard;
 
 struct chosen {
-	const struct guard **g;              /* those of an entry are adjacent */
+	const struct guard **g; /* those of an entry are adjacent */
 	int n;
 	size_t cap;
-	bool *has;                           /* by number */
+	bool *has; /* by number */
 	size_t size;
-	bool numbered;                       /* some by their numbers, not by a pattern */
+	bool numbered; /* some by their numbers, not by a pattern */
 };
 
 bool chosen_has(const struct chosen *c, int number);

@@ -37,7 +37,8 @@ static struct func *func_of(const char *words, struct err *err)
 static const char *counted(const struct override *o)
 {
 	return stash_count(o, o->func) != stash_count(o, NULL) ? "entries, with those of its resume functions, are" :
-	       stash_count(o, NULL) == 1 ? "entry is" : "entries are";
+	       stash_count(o, NULL) == 1		       ? "entry is" :
+								 "entries are";
 }
 
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
@@ -55,8 +56,10 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 	o->text = mem_fmt("%.*s", (int)(f_or - args), args);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		buf_addf(&out->text, "override %d: %s will be compiled by %s at its next call; %zu %s removed from "
-			 "the cache\n", o->number, o->func->name, o->text, stash_count(o, NULL), counted(o));
+		buf_addf(&out->text,
+			 "override %d: %s will be compiled by %s at its next call; %zu %s removed from "
+			 "the cache\n",
+			 o->number, o->func->name, o->text, stash_count(o, NULL), counted(o));
 	return ret;
 }
 
@@ -112,19 +115,27 @@ static int fill(struct session *s, const struct view_req *req, struct rows *out,
 
 static const struct view_col cols[] = {
 	{ .name = "backend", .help = "its name, as set backend accepts it" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_backends = {
-	.name = "backends", .help = "the backends that torch has", .cols = cols, .fill = fill, .none = "none",
+	.name = "backends",
+	.help = "the backends that torch has",
+	.cols = cols,
+	.fill = fill,
+	.none = "none",
 };
 
 const struct cmd_def cmd_backend[] = {
-	{ .name = "backend", .args = "NAME for FUNC|ENTRY", .group = GROUP_DYNAMO,
-	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_SETS, .complete = complete, .run = run,
+	{ .name = "backend",
+	  .args = "NAME for FUNC|ENTRY",
+	  .group = GROUP_DYNAMO,
+	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_SETS,
+	  .complete = complete,
+	  .run = run,
 	  .help = "compile one function with another backend",
 	  .more = "Its entries and those of its resume functions are removed from the cache, so that its\n"
 		  "next call compiles; 'undo' restores them.  'info backends' lists the names.  Also\n"
 		  "written as 'set backend'." },
-	{ .name = NULL }
+	{ .name = NULL },
 };

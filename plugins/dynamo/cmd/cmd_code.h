@@ -5,10 +5,6 @@
 #define DYNAMO_CMD_CMD_CODE_H
 #include "torch/host.h"
 
-struct entry;
-
-int code_save(struct entry *e, const char *path, bool guards, struct reply *out, struct err *err);
-int code_load(const char *path, struct reply *out, struct err *err);
 extern const struct cmd_def cmd_code[];
 
 #endif

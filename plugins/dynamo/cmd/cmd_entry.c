@@ -14,7 +14,7 @@
 #include "edit/ledger.h"
 #include "edit/overrides.h"
 #include "edit/undo.h"
-#include "cmd/cmd_code.h"
+#include "cmd/code_text.h"
 #include "cmd/entry_check.h"
 #include "cmd/entry_run.h"
 #include <limits.h>
@@ -95,7 +95,8 @@ static int entry_disable(struct session *s, const struct cmd_args *args, struct 
 
 	(void)s;
 	return !e ? -1 :
-	       once(e, OVERRIDE_DISABLE, "safe", "never matches: its calls use another entry, or compile", out, err);
+		    once(e, OVERRIDE_DISABLE, "safe", "never matches: its calls use another entry, or compile", out,
+			 err);
 }
 
 static int entry_enable(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -138,8 +139,10 @@ static int entry_install(struct session *s, const struct cmd_args *args, struct 
 	if (!e)
 		return -1;
 	if (!clone_slot(e))
-		return err_set(err, "entry '%s' was made by Dynamo and is in the cache; 'entry clone' or 'code "
-			       "edit' make one to install", e->id);
+		return err_set(err,
+			       "entry '%s' was made by Dynamo and is in the cache; 'entry clone' or 'code "
+			       "edit' make one to install",
+			       e->id);
 	return once(e, OVERRIDE_INSTALL, "code", "is in Dynamo's cache, and tried first", out, err);
 }
 
@@ -178,7 +181,7 @@ static int entry_delete(struct session *s, const struct cmd_args *args, struct r
 	if (!e)
 		return -1;
 	return clone_slot(e) ? delete_clone(e, out, err) :
-	       once(e, OVERRIDE_DELETE, "safe", "is removed from Dynamo's cache", out, err);
+			       once(e, OVERRIDE_DELETE, "safe", "is removed from Dynamo's cache", out, err);
 }
 
 static int entry_prefer(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -187,10 +190,11 @@ static int entry_prefer(struct session *s, const struct cmd_args *args, struct r
 
 	(void)s;
 	return !e ? -1 :
-	       once(e, OVERRIDE_PREFER, "safe",
-		    attrs_have(ATTR_LRU) ?
-		    "is tried first; meanwhile Dynamo keeps the order of the entries of all functions" :
-		    "is tried first until another entry serves a call (longer needs another torch)", out, err);
+		    once(e, OVERRIDE_PREFER, "safe",
+			 attrs_have(ATTR_LRU) ?
+				 "is tried first; meanwhile Dynamo keeps the order of the entries of all functions" :
+				 "is tried first until another entry serves a call (longer needs another torch)",
+			 out, err);
 }
 
 static int entry_force(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -199,9 +203,8 @@ static int entry_force(struct session *s, const struct cmd_args *args, struct re
 
 	(void)s;
 	return !e ? -1 :
-	       once(e, OVERRIDE_FORCE_ENTRY, "type",
-		    "is tried first and always matches: wrong arguments may crash its graph",
-		    out, err);
+		    once(e, OVERRIDE_FORCE_ENTRY, "type",
+			 "is tried first and always matches: wrong arguments may crash its graph", out, err);
 }
 
 /* ---- trying one ------------------------------------------------------------------------------------------- */
@@ -252,44 +255,84 @@ static const struct cmd_kind kinds[] = {
 	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
 	{ .name = "CLONE", .flags = KIND_WORD, .complete = complete_clone },
 	{ .name = "FUNC", .complete = select_complete },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 #define CHANGES (CMD_NEEDS_STOP | CMD_CHANGES)
 #define MISSING_VALUES "Values that are not given are those with which the selected frame was called."
 
 static const struct cmd_sub subs[] = {
-	{ .name = "list", .args = "[FUNC|ENTRY]", .flags = CMD_AFTER_EXIT, .run = entry_list,
+	{ .name = "list",
+	  .args = "[FUNC|ENTRY]",
+	  .flags = CMD_AFTER_EXIT,
+	  .run = entry_list,
 	  .help = "list entries and their states" },
-	{ .name = "check", .args = "ENTRY [with NAME=EXPR...]", .flags = CMD_NEEDS_STOP, .run = check,
-	  .help = "check whether the guards pass for these values", .more = MISSING_VALUES },
-	{ .name = "run", .args = "ENTRY [with NAME=EXPR...]", .flags = CHANGES, .run = run_one,
+	{ .name = "check",
+	  .args = "ENTRY [with NAME=EXPR...]",
+	  .flags = CMD_NEEDS_STOP,
+	  .run = check,
+	  .help = "check whether the guards pass for these values",
+	  .more = MISSING_VALUES },
+	{ .name = "run",
+	  .args = "ENTRY [with NAME=EXPR...]",
+	  .flags = CHANGES,
+	  .run = run_one,
 	  .help = "run the generated code without checking guards",
 	  .more = MISSING_VALUES "\nThe program's state is restored afterwards." },
-	{ .name = "diff", .args = "ENTRY [with NAME=EXPR...]", .flags = CHANGES, .run = diff,
+	{ .name = "diff",
+	  .args = "ENTRY [with NAME=EXPR...]",
+	  .flags = CHANGES,
+	  .run = diff,
 	  .help = "run the generated code and the function itself, and compare results and side effects",
 	  .more = MISSING_VALUES "\nThe program's state is restored afterwards." },
-	{ .name = "disable", .args = "ENTRY", .flags = CHANGES, .run = entry_disable,
+	{ .name = "disable",
+	  .args = "ENTRY",
+	  .flags = CHANGES,
+	  .run = entry_disable,
 	  .help = "keep an entry from matching" },
-	{ .name = "enable", .args = "ENTRY", .flags = CHANGES, .run = entry_enable,
+	{ .name = "enable",
+	  .args = "ENTRY",
+	  .flags = CHANGES,
+	  .run = entry_enable,
 	  .help = "let a disabled entry match again" },
-	{ .name = "delete", .args = "ENTRY", .flags = CHANGES, .run = entry_delete,
+	{ .name = "delete",
+	  .args = "ENTRY",
+	  .flags = CHANGES,
+	  .run = entry_delete,
 	  .help = "remove an entry from the cache" },
-	{ .name = "prefer", .args = "ENTRY", .flags = CHANGES, .run = entry_prefer,
+	{ .name = "prefer",
+	  .args = "ENTRY",
+	  .flags = CHANGES,
+	  .run = entry_prefer,
 	  .help = "make Dynamo try an entry first" },
-	{ .name = "force", .args = "ENTRY", .flags = CHANGES, .run = entry_force,
+	{ .name = "force",
+	  .args = "ENTRY",
+	  .flags = CHANGES,
+	  .run = entry_force,
 	  .help = "make an entry match every call",
 	  .more = "It is tried first.  Arguments that its guards would refuse may crash its graph." },
-	{ .name = "clone", .args = "ENTRY", .flags = CHANGES, .run = entry_clone,
+	{ .name = "clone",
+	  .args = "ENTRY",
+	  .flags = CHANGES,
+	  .run = entry_clone,
 	  .help = "copy an entry, to edit the copy",
 	  .more = "The number of the copy is that of the entry with '+1' appended." },
-	{ .name = "install", .args = "CLONE", .flags = CHANGES, .run = entry_install,
+	{ .name = "install",
+	  .args = "CLONE",
+	  .flags = CHANGES,
+	  .run = entry_install,
 	  .help = "put a clone into Dynamo's cache, tried first" },
-	{ .name = "save", .args = "ENTRY FILE", .flags = CMD_NEEDS_STOP, .run = entry_save,
+	{ .name = "save",
+	  .args = "ENTRY FILE",
+	  .flags = CMD_NEEDS_STOP,
+	  .run = entry_save,
 	  .help = "write the guards and the code of an entry to a file" },
-	{ .name = "load", .args = "FILE", .flags = CHANGES, .run = entry_load,
+	{ .name = "load",
+	  .args = "FILE",
+	  .flags = CHANGES,
+	  .run = entry_load,
 	  .help = "make a clone from such a file" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 /* ---- eager ----------------------------------------------------------------------------------------------- */
@@ -318,16 +361,14 @@ static int eager(struct session *s, const char *args, struct reply *out, struct 
 		return -1;
 	o = active_eager(f);
 	if (o)
-		return err_set(err, "'%s' is already eager by override %d; 'undo %d' reverts it",
-				args, o->number,
+		return err_set(err, "'%s' is already eager by override %d; 'undo %d' reverts it", args, o->number,
 			       o->number);
 	o = override_new(OVERRIDE_EAGER, NULL, "safe");
 	o->func = f;
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		buf_addf(&out->text,
-				"override %d: %s and what it calls run in eager mode from the next call\n", o->number,
-			 f->name);
+		buf_addf(&out->text, "override %d: %s and what it calls run in eager mode from the next call\n",
+			 o->number, f->name);
 	return ret;
 }
 
@@ -380,20 +421,31 @@ static void complete_override(struct session *s, const char *args, const char *w
 }
 
 const struct cmd_def cmd_entry[] = {
-	{ .name = "entry", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_CHANGES | CMD_RAW, .subs = subs,
+	{ .name = "entry",
+	  .group = GROUP_DYNAMO,
+	  .flags = CMD_AFTER_EXIT | CMD_CHANGES | CMD_RAW,
+	  .subs = subs,
 	  .kinds = kinds,
 	  .help = "test, compare and change entries of Dynamo's cache",
 	  .more = "No subcommand compiles anything.  'undo' reverts a change, 'info overrides' lists the\n"
 		  "changes." },
-	{ .name = "eager", .args = "FUNC", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES,
-	  .complete = complete_function, .run = eager,
+	{ .name = "eager",
+	  .args = "FUNC",
+	  .group = GROUP_DYNAMO,
+	  .flags = CMD_NEEDS_STOP | CMD_CHANGES,
+	  .complete = complete_function,
+	  .run = eager,
 	  .help = "run a compiled function, and the functions it calls, in eager mode",
 	  .more = "No entry is lost, and none is compiled.  'undo' reverts it." },
-	{ .name = "undo", .args = "[N]", .group = GROUP_DYNAMO, .flags = CMD_NEEDS_STOP | CMD_CHANGES,
-	  .complete = complete_override, .run = undo,
+	{ .name = "undo",
+	  .args = "[N]",
+	  .group = GROUP_DYNAMO,
+	  .flags = CMD_NEEDS_STOP | CMD_CHANGES,
+	  .complete = complete_override,
+	  .run = undo,
 	  .help = "revert the last command that changed Dynamo's cache, or override N",
 	  .more = "Without N, reverts all changes by the last command that are still in force, on all\n"
 		  "guards and entries at once.  An entry is then as Dynamo made it, except for other\n"
 		  "overrides on it." },
-	{ .name = NULL }
+	{ .name = NULL },
 };

@@ -100,7 +100,7 @@ static const struct cmd_kind kinds[] = {
 	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
 	{ .name = "FUNC", .complete = select_complete },
 	{ .name = "PATTERN", .complete = complete_guard },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 /* ---- the table -------------------------------------------------------------------------------------------- */
@@ -108,42 +108,72 @@ static const struct cmd_kind kinds[] = {
 #define CHANGES (CMD_NEEDS_STOP | CMD_CHANGES)
 
 static const struct cmd_sub subs[] = {
-	{ .name = "list", .args = "[ENTRY|FUNC]", .flags = CMD_AFTER_EXIT, .run = guard_list,
+	{ .name = "list",
+	  .args = "[ENTRY|FUNC]",
+	  .flags = CMD_AFTER_EXIT,
+	  .run = guard_list,
 	  .help = "list the guards of entries, like 'info guards'",
 	  .more = "Without ENTRY or FUNC: those of the selected frame's function." },
-	{ .name = "why", .args = "[ENTRY|FUNC]", .flags = CMD_AFTER_EXIT, .run = guard_why,
+	{ .name = "why",
+	  .args = "[ENTRY|FUNC]",
+	  .flags = CMD_AFTER_EXIT,
+	  .run = guard_why,
 	  .help = "show which guards fail, and what to change",
 	  .more = "For each entry of the function: every guard that fails, the expected and the\n"
 		  "actual value, the nearest entry, and what to change in the program." },
-	{ .name = "eval", .args = "GUARD", .flags = CMD_AFTER_EXIT, .run = guard_eval,
+	{ .name = "eval",
+	  .args = "GUARD",
+	  .flags = CMD_AFTER_EXIT,
+	  .run = guard_eval,
 	  .help = "evaluate one guard in the selected frame" },
-	{ .name = "cost", .args = "[ENTRY|FUNC]", .flags = CMD_AFTER_EXIT, .run = guard_cost,
+	{ .name = "cost",
+	  .args = "[ENTRY|FUNC]",
+	  .flags = CMD_AFTER_EXIT,
+	  .run = guard_cost,
 	  .help = "measure how long guards take",
 	  .more = "In nanoseconds: each guard alone, and the whole check of each entry." },
-	{ .name = "drop", .args = "[-r] GUARD...|PATTERN [in ENTRY]", .flags = CHANGES, .run = guard_drop,
+	{ .name = "drop",
+	  .args = "[-r] GUARD...|PATTERN [in ENTRY]",
+	  .flags = CHANGES,
+	  .run = guard_drop,
 	  .help = "stop checking guards",
 	  .more = "PATTERN matches sources, texts and kinds of guards; see 'info guards'.\n"
 		  "-r: also drop the guards on everything that is reached through these values." },
-	{ .name = "force", .args = "GUARD...|PATTERN [in ENTRY] [true|false]", .flags = CHANGES, .run = guard_force,
+	{ .name = "force",
+	  .args = "GUARD...|PATTERN [in ENTRY] [true|false]",
+	  .flags = CHANGES,
+	  .run = guard_force,
 	  .help = "make guards always pass (true, the default), or always fail" },
-	{ .name = "add", .args = "ENTRY EXPR", .flags = CHANGES, .run = guard_add,
+	{ .name = "add",
+	  .args = "ENTRY EXPR",
+	  .flags = CHANGES,
+	  .run = guard_add,
 	  .help = "add a guard: a Python condition over the function's arguments" },
-	{ .name = "edit", .args = "GUARD in ENTRY to VALUE | GUARD [to] [VALUE]", .flags = CHANGES, .run = guard_edit,
+	{ .name = "edit",
+	  .args = "GUARD in ENTRY to VALUE | GUARD [to] [VALUE]",
+	  .flags = CHANGES,
+	  .run = guard_edit,
 	  .help = "change the value that a guard expects",
 	  .more = "VALUE is another constant, 'in (2, 3)', a length, a type, a condition on shapes,\n"
 		  "or for a tensor 'dtype=torch.float64 size=[None, 3] stride=[3, 1]\n"
 		  "requires_grad=True device=\"cpu\"', where None stands for any.\n"
 		  "Without VALUE: in $EDITOR." },
-	{ .name = "restore", .args = "GUARD...|PATTERN|all [in ENTRY]", .flags = CHANGES, .run = guard_restore,
+	{ .name = "restore",
+	  .args = "GUARD...|PATTERN|all [in ENTRY]",
+	  .flags = CHANGES,
+	  .run = guard_restore,
 	  .help = "restore guards as Dynamo made them" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct cmd_def cmd_guard[] = {
-	{ .name = "guard", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_CHANGES | CMD_RAW, .subs = subs,
+	{ .name = "guard",
+	  .group = GROUP_DYNAMO,
+	  .flags = CMD_AFTER_EXIT | CMD_CHANGES | CMD_RAW,
+	  .subs = subs,
 	  .kinds = kinds,
 	  .help = "explain, measure and edit the guards of cache entries",
 	  .more = "Before it changes a guard, cdbg shows what the guard protects.  Editing never\n"
 		  "recompiles.  'undo' reverts an edit." },
-	{ .name = NULL }
+	{ .name = NULL },
 };

@@ -49,12 +49,11 @@ static int refuse_twice(struct chosen *c, struct err *err)
 }
 
 static const char only_fewer[] = "risk: safe: the entry takes no more calls than before; other calls use another "
-	"entry or compile one\n";
+				 "entry or compile one\n";
 
 /* n guards of one entry. */
 static int do_some(enum override_kind kind, bool value, const struct guard *const *g, int n, const char *said,
-		   struct reply *out,
-		   struct err *err)
+		   struct reply *out, struct err *err)
 {
 	struct override **list = mem_alloc((size_t)n * sizeof(*list));
 	int i, ret;
@@ -128,7 +127,7 @@ static bool of_guard(const struct override *o)
 
 static bool wanted(const struct override *o, const struct chosen *c)
 {
-	return of_guard(o) && (!c->n || chosen_has(c, o->guard));    /* none chosen: all */
+	return of_guard(o) && (!c->n || chosen_has(c, o->guard)); /* none chosen: all */
 }
 
 /* Applies the first chosen guard together with the others of its entry. */
@@ -211,7 +210,7 @@ static int edited_one(const struct cmd_args *args, struct chosen *c, struct err 
 	free(word);
 	if (ret == 0 && c->n != 1)
 		ret = err_set(err, "missing value: 'guard edit GUARD VALUE', as in 'guard edit 5 3', 'guard edit 5 "
-			      "in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
+				   "in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
 	return ret;
 }
 
@@ -242,7 +241,8 @@ static char *ask_value(const struct guard *g, struct err *err)
 
 	change_now(g, &now);
 	buf_addf(&now, "%s", "");
-	buf_addf(&text, "# guard %d of entry %s: %s\n"
+	buf_addf(&text,
+		 "# guard %d of entry %s: %s\n"
 		 "# %s\n"
 		 "# Its new value is below, in the form that 'guard edit %d' accepts: see 'help guard'.\n"
 		 "%s\n",
@@ -279,8 +279,10 @@ static int edit_to(const struct guard *g, const char *words, struct reply *out, 
 	o->text = mem_str(words);
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
-		buf_addf(&out->text, "override %d: guard %d of entry %s expects %s; its code is still the one "
-			 "compiled for the old value\n", o->number, o->guard, o->entry->id, o->text);
+		buf_addf(&out->text,
+			 "override %d: guard %d of entry %s expects %s; its code is still the one "
+			 "compiled for the old value\n",
+			 o->number, o->guard, o->entry->id, o->text);
 	return ret;
 }
 

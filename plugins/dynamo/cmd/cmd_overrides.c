@@ -111,16 +111,22 @@ static int overrides_save(struct session *s, const struct cmd_args *args, struct
 }
 
 static const struct cmd_sub subs[] = {
-	{ .name = "save", .args = "FILE", .flags = CMD_AFTER_EXIT, .run = overrides_save,
+	{ .name = "save",
+	  .args = "FILE",
+	  .flags = CMD_AFTER_EXIT,
+	  .run = overrides_save,
 	  .help = "write the overrides in force to a file as commands" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct cmd_def cmd_overrides[] = {
-	{ .name = "overrides", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT | CMD_SETS, .subs = subs,
+	{ .name = "overrides",
+	  .group = GROUP_DYNAMO,
+	  .flags = CMD_AFTER_EXIT | CMD_SETS,
+	  .subs = subs,
 	  .help = "save the changes to Dynamo's cache as commands that repeat them in another run",
 	  .more = "Guards are identified by function, kind and source, entries by their function or, if\n"
 		  "it has several, by number.  Also written as 'set overrides save FILE'.  'info\n"
 		  "overrides' lists the overrides." },
-	{ .name = NULL }
+	{ .name = NULL },
 };

@@ -110,7 +110,7 @@ static void show(PyObject *v, struct reply *out)
 /* ---- a run by hand ---------------------------------------------------------------------------------------- */
 
 struct trial {
-	PyObject *globals, *saved;           /* owned; saved: state.py's */
+	PyObject *globals, *saved; /* owned; saved: state.py's */
 };
 
 /* A line for each text of a list, said at once: before what runs next. */
@@ -211,7 +211,7 @@ int entry_run(struct entry *e, const char *args, struct reply *out, struct err *
 /* ---- diff ------------------------------------------------------------------------------------------------ */
 
 struct side {
-	PyObject *outcome;                   /* owned: compare.py's */
+	PyObject *outcome; /* owned: compare.py's */
 	double seconds;
 };
 
@@ -227,8 +227,8 @@ static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const cha
 	PyErr_NormalizeException(&type, &value, &tb);
 	stopped = value && !PyErr_GivenExceptionMatches(value, PyExc_Exception);
 	if (!stopped)
-		s->outcome = state_call("outcome", Py_BuildValue("(OOO)", t->saved, r ? r : Py_None,
-								 value ? value : Py_None));
+		s->outcome = state_call("outcome",
+					Py_BuildValue("(OOO)", t->saved, r ? r : Py_None, value ? value : Py_None));
 	if (!stopped && !s->outcome)
 		edit_raised(err, "the results cannot be compared");
 	PyErr_Clear();

@@ -51,10 +51,14 @@ static bool guarded(struct entry *e, const char *name)
 static int no_value(struct entry *e, const char *name, bool here, struct err *err)
 {
 	if (here)
-		return err_set(err, "no value for '%s': the frame has rebound or deleted it since the call; add "
-			       "'with %s=EXPR' ('with %s=%s' uses its present value)", name, name, name, name);
-	return err_set(err, "no value for '%s': the selected frame does not run '%s'; add 'with %s=EXPR', or select "
-		       "a frame of '%s'", name, e->func->name, name, e->func->name);
+		return err_set(err,
+			       "no value for '%s': the frame has rebound or deleted it since the call; add "
+			       "'with %s=EXPR' ('with %s=%s' uses its present value)",
+			       name, name, name, name);
+	return err_set(err,
+		       "no value for '%s': the selected frame does not run '%s'; add 'with %s=EXPR', or select "
+		       "a frame of '%s'",
+		       name, e->func->name, name, e->func->name);
 }
 
 PyObject *entry_values(struct entry *e, const char *args, bool runs, struct err *err)

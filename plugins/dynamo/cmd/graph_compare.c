@@ -20,7 +20,7 @@ static const struct view_col compare_cols[] = {
 	{ .name = "max_diff", .help = "largest difference from float64; NaN: finite there, not here" },
 	{ .name = "reference_diff", .help = "the same of eager" },
 	{ .name = "ok", .help = "it is within what eager's own error allows" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static int graph_compare_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -50,8 +50,11 @@ static int graph_compare_fill(struct session *s, const struct view_req *req, str
 }
 
 static const struct view_ops view_graph_compare = {
-	.name = "graph-compare", .help = "a compiled graph's values beside eager and float64", .cols = compare_cols,
-	.fill = graph_compare_fill, .none = "no value could be compared",
+	.name = "graph-compare",
+	.help = "a compiled graph's values beside eager and float64",
+	.cols = compare_cols,
+	.fill = graph_compare_fill,
+	.none = "no value could be compared",
 };
 
 static double real(PyObject *row, Py_ssize_t i)
@@ -78,16 +81,16 @@ static void tell_first(PyObject *first, struct buf *out)
 	const char *source = row_text(first, 6), *words = row_text(verdict, 3);
 
 	buf_addf(out, "the first wrong node is '%s' (%s), stage %s", node ? node : "?",
-		       row_text(first, 3) ? row_text(first, 3) : "?", row_text(first, 1) ? row_text(first, 1) : "?");
+		 row_text(first, 3) ? row_text(first, 3) : "?", row_text(first, 1) ? row_text(first, 1) : "?");
 	if (inner && node && strcmp(inner, node))
 		buf_addf(out, ", there '%s'", inner);
 	if (row_text(place, 0))
 		buf_addf(out, "\n  line: %s:%lld in %s", text_file_name(row_text(place, 0)),
-			       PyLong_AsLongLong(row_cell(place, 1)), row_text(place, 2) ? row_text(place, 2) : "?");
+			 PyLong_AsLongLong(row_cell(place, 1)), row_text(place, 2) ? row_text(place, 2) : "?");
 	if (kernel)
 		buf_addf(out, "\n  kernel: %s", kernel);
 	buf_addf(out, "\n  difference from float64: %.6g; eager's: %.3g; allowed: %.3g%s%s\n", real(verdict, 0),
-		       real(verdict, 1), real(verdict, 2), words ? "; " : "", words ? words : "");
+		 real(verdict, 1), real(verdict, 2), words ? "; " : "", words ? words : "");
 	add_text_lines(out, "  input ", row_cell(first, 8));
 	if (source)
 		buf_addf(out, "kernel source:\n%s\n", source);
@@ -105,8 +108,8 @@ static void tell_compared(PyObject *r, struct buf *out)
 	add_text_lines(out, "note: ", row_cell(r, 2));
 	if (first == Py_None && largest != Py_None)
 		buf_addf(out, "largest error: %.3g at node '%s' (stage %s), %.0f %% of what is allowed\n",
-			       real(largest, 3), row_text(largest, 1) ? row_text(largest, 1) : "?",
-			       row_text(largest, 2) ? row_text(largest, 2) : "?", real(largest, 0) * 100);
+			 real(largest, 3), row_text(largest, 1) ? row_text(largest, 1) : "?",
+			 row_text(largest, 2) ? row_text(largest, 2) : "?", real(largest, 0) * 100);
 }
 
 int graph_compare_command(const char *args, struct reply *out, struct err *err)
@@ -123,13 +126,13 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 		backend = model_backend(s.entry);
 		if (!backend)
 			err_set(err, "the backend of entry '%s' is not known, so its graph cannot be compiled again",
-				      s.entry->id);
+				s.entry->id);
 		else
-			r = graph_call("graph_compare", PyTuple_Pack(4, s.kept, backend, s.inputs,
-								     a.backward ? Py_True : Py_False));
+			r = graph_call("graph_compare",
+				       PyTuple_Pack(4, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False));
 		if (backend)
 			ret = r ? graph_answer(&view_graph_compare, &s, r, out, err) :
-				graph_raised("the graph cannot be compared", err);
+				  graph_raised("the graph cannot be compared", err);
 	}
 	if (r && ret == 0) {
 		first = row_text(row_cell(r, 0), 0);

@@ -37,15 +37,15 @@ static const struct view_col diff_cols[] = {
 	{ .name = "value", .help = "type and shape in the second graph; where they differ, those in the first before" },
 	{ .name = "line", .help = "the program's line" },
 	{ .name = "file", .help = "of the line", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 struct diff {
 	const struct nodes *a, *b;
-	int *of;                             /* for each node of b its node in a, -1: none */
-	bool *used;                          /* the nodes of a that have one in b */
+	int *of;    /* for each node of b its node in a, -1: none */
+	bool *used; /* the nodes of a that have one in b */
 };
-static struct diff diff;                     /* while a reply is filled */
+static struct diff diff; /* while a reply is filled */
 
 static int named(const struct nodes *g, const char *name, size_t n)
 {
@@ -90,8 +90,9 @@ static void match(struct diff *d)
 
 static void put_call(struct rows *out, const char *col, const struct node *n)
 {
-	char *text = !strcmp(n->op, "placeholder") ? mem_str("input") : !strcmp(n->op, "output") ?
-		     mem_fmt("return %s", n->args) : mem_fmt("%s(%s)", n->target, n->args);
+	char *text = !strcmp(n->op, "placeholder") ? mem_str("input") :
+		     !strcmp(n->op, "output")	   ? mem_fmt("return %s", n->args) :
+						     mem_fmt("%s(%s)", n->target, n->args);
 
 	host->rows_str(out, col, ROLE_TEXT, text);
 	free(text);
@@ -152,7 +153,10 @@ static int diff_fill(struct session *s, const struct view_req *req, struct rows 
 }
 
 static const struct view_ops view_graph_diff = {
-	.name = "graph-diff", .help = "how two graphs differ", .cols = diff_cols, .fill = diff_fill,
+	.name = "graph-diff",
+	.help = "how two graphs differ",
+	.cols = diff_cols,
+	.fill = diff_fill,
 	.none = "the graphs are equal",
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES_MOST = 24 };                    /* compiles of one reduction */
+enum { TRIES_MOST = 24 }; /* compiles of one reduction */
 
 static PyObject *backend_of(const struct graph_subject *s, struct err *err)
 {
@@ -43,8 +43,8 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 		title = mem_fmt("A part of graph %s of %s.", s.graph->name,
 				s.entry->title ? s.entry->title : s.entry->id);
 		if (backend)
-			r = graph_call("graph_reduce", Py_BuildValue("(OOsOsi)", s.kept, s.inputs, path, backend, title,
-								     TRIES_MOST));
+			r = graph_call("graph_reduce",
+				       Py_BuildValue("(OOsOsi)", s.kept, s.inputs, path, backend, title, TRIES_MOST));
 		if (backend)
 			ret = r ? 0 : graph_raised("the graph cannot be reduced", err);
 		free(title);
@@ -92,8 +92,8 @@ int graph_recompile_command(const char *args, struct reply *out, struct err *err
 	if (graph_subject_find(&a, &s, err) == 0) {
 		backend = backend_of(&s, err);
 		if (backend)
-			r = graph_call("graph_recompile", PyTuple_Pack(4, s.kept, backend, s.inputs,
-								       a.backward ? Py_True : Py_False));
+			r = graph_call("graph_recompile",
+				       PyTuple_Pack(4, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False));
 		if (backend)
 			ret = r ? 0 : graph_raised("the graph cannot be compiled again", err);
 	}

@@ -60,7 +60,7 @@ static const struct view_col run_cols[] = {
 	{ .name = "inf", .help = "elements that are infinite" },
 	{ .name = "bytes", .help = "of its elements", .drop = 2 },
 	{ .name = "seconds", .help = "to compute it; people see microseconds; with -n the median", .drop = 1 },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static int graph_run_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -96,7 +96,10 @@ static int graph_run_fill(struct session *s, const struct view_req *req, struct 
 }
 
 static const struct view_ops view_graph_run = {
-	.name = "graph-run", .help = "the values of a graph's nodes", .cols = run_cols, .fill = graph_run_fill,
+	.name = "graph-run",
+	.help = "the values of a graph's nodes",
+	.cols = run_cols,
+	.fill = graph_run_fill,
 	.none = "no nodes",
 };
 
@@ -111,10 +114,9 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 	if (graph_args_read(args, false, &a, err) < 0)
 		return -1;
 	if (graph_subject_find(&a, &s, err) == 0) {
-		r = graph_call("graph_run", Py_BuildValue("(OOOlOO)", s.kept, s.inputs,
-							  a.until_nan ? Py_True : Py_False, a.times,
-							  a.times_only ? Py_False : Py_True,
-							  a.large ? Py_True : Py_False));
+		r = graph_call("graph_run",
+			       Py_BuildValue("(OOOlOO)", s.kept, s.inputs, a.until_nan ? Py_True : Py_False, a.times,
+					     a.times_only ? Py_False : Py_True, a.large ? Py_True : Py_False));
 		ret = r ? graph_answer(&view_graph_run, &s, r, out, err) : graph_raised("the graph cannot be run", err);
 	}
 	if (r && ret == 0) {
@@ -141,7 +143,7 @@ static const struct view_col memory_cols[] = {
 	{ .name = "made", .help = "bytes that it allocates" },
 	{ .name = "alive", .help = "bytes alive after it, inputs included" },
 	{ .name = "until", .help = "the last node that reads its value" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 static int graph_memory_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -173,8 +175,11 @@ static int graph_memory_fill(struct session *s, const struct view_req *req, stru
 }
 
 static const struct view_ops view_graph_memory = {
-	.name = "graph-memory", .help = "the memory that a graph's values take", .cols = memory_cols,
-	.fill = graph_memory_fill, .none = "no nodes",
+	.name = "graph-memory",
+	.help = "the memory that a graph's values take",
+	.cols = memory_cols,
+	.fill = graph_memory_fill,
+	.none = "no nodes",
 };
 
 int graph_memory_command(const char *args, struct reply *out, struct err *err)
@@ -188,15 +193,14 @@ int graph_memory_command(const char *args, struct reply *out, struct err *err)
 	if (graph_args_read(args, false, &a, err) < 0)
 		return -1;
 	if (graph_subject_find(&a, &s, err) == 0) {
-		r = graph_call("graph_memory",
-			       PyTuple_Pack(3, s.kept, s.inputs, a.large ? Py_True : Py_False));
+		r = graph_call("graph_memory", PyTuple_Pack(3, s.kept, s.inputs, a.large ? Py_True : Py_False));
 		ret = r ? graph_answer(&view_graph_memory, &s, r, out, err) :
 			  graph_raised("the graph cannot be run", err);
 	}
 	if (r && ret == 0) {
 		peak = row_text(r, 2);
 		buf_addf(&out->text, "peak: %lld bytes at node '%s'\n", PyLong_AsLongLong(row_cell(r, 1)),
-			       peak ? peak : "?");
+			 peak ? peak : "?");
 	}
 	PyErr_Clear();
 	Py_XDECREF(r);

@@ -47,8 +47,8 @@ int graph_save_command(const char *args, struct reply *out, struct err *err)
 	if (graph_subject_find(&a, &s, err) == 0) {
 		backend = model_backend(s.entry);
 		title = mem_fmt("Graph %s of %s.", s.graph->name, s.entry->title ? s.entry->title : s.entry->id);
-		r = graph_call("graph_save", Py_BuildValue("(OOsOs)", s.kept, s.inputs, path,
-							   backend ? backend : Py_None, title));
+		r = graph_call("graph_save",
+			       Py_BuildValue("(OOsOs)", s.kept, s.inputs, path, backend ? backend : Py_None, title));
 		ret = r ? 0 : graph_raised("the graph cannot be saved", err);
 		free(title);
 	}

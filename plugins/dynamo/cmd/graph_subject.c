@@ -21,15 +21,14 @@ struct graph_answered graph_answered;
 
 PyObject *graph_call(const char *name, PyObject *args)
 {
-	static const char *const files[] = {
-		"held.py", "state.py", "graph_run.py", "graph_judge.py", "graph_again.py", "graph_compare.py",
-		"graph_save.py", "graph_reduce.py", NULL
-	};
+	static const char *const files[] = { "held.py",	       "state.py",	  "graph_run.py",
+					     "graph_judge.py", "graph_again.py",  "graph_compare.py",
+					     "graph_save.py",  "graph_reduce.py", NULL };
 	static PyObject *names;
 	static bool told;
 	PyObject *numbers, *r;
 
-	if (!told) {                         /* figures are taken in place where they can be */
+	if (!told) { /* figures are taken in place where they can be */
 		told = true;
 		numbers = numbers_function();
 		r = numbers ? python_call(files, &names, "use_numbers", PyTuple_Pack(1, numbers)) : NULL;
@@ -68,7 +67,7 @@ static int take_times(char **rest, struct graph_args *a, struct err *err)
 	a->times = word ? strtol(word, &end, 10) : 0;
 	if (!word || *end || a->times < 1 || a->times > 100000)
 		return err_set(err, "invalid count '%s': expected a number from 1 to 100000 after '-n'",
-				     word ? word : "");
+			       word ? word : "");
 	return 0;
 }
 
@@ -137,12 +136,16 @@ static PyObject *sources_of(const struct nodes *g)
 static int not_kept(const struct graph_subject *s, struct err *err)
 {
 	if (!s->graph->copy)
-		return err_set(err, "graph '%s' cannot be run: it was compiled before cdbg was loaded, and nothing "
-			       "holds its module any more", s->graph->name);
+		return err_set(err,
+			       "graph '%s' cannot be run: it was compiled before cdbg was loaded, and nothing "
+			       "holds its module any more",
+			       s->graph->name);
 	if (!s->entry->co)
 		return err_set(err, "graph '%s' cannot be run: its entry '%s' is gone", s->graph->name, s->entry->id);
-	return err_set(err, "graph '%s' cannot be run: it was compiled while 'keep-graphs' was off; 'set keep-graphs "
-			     "on' keeps the graphs that are compiled from now on", s->graph->name);
+	return err_set(err,
+		       "graph '%s' cannot be run: it was compiled while 'keep-graphs' was off; 'set keep-graphs "
+		       "on' keeps the graphs that are compiled from now on",
+		       s->graph->name);
 }
 
 /* A refusal by cdbg is complete; another exception gets what failed as its prefix. */
@@ -153,8 +156,9 @@ int graph_raised(const char *what, struct err *err)
 
 	PyErr_Fetch(&type, &value, &tb);
 	PyErr_NormalizeException(&type, &value, &tb);
-	ours = type && PyType_Check(type) && (strstr(((PyTypeObject *)type)->tp_name, "Refused") ||
-					      strstr(((PyTypeObject *)type)->tp_name, "NodeRaised"));
+	ours = type && PyType_Check(type) &&
+	       (strstr(((PyTypeObject *)type)->tp_name, "Refused") ||
+		strstr(((PyTypeObject *)type)->tp_name, "NodeRaised"));
 	text = ours && value ? PyObject_Str(value) : NULL;
 	if (!text || !utf8_of(text)) {
 		PyErr_Clear();

@@ -10,8 +10,8 @@ struct node;
 
 /* What was typed, taken apart. */
 struct graph_args {
-	char *name;                          /* owned: of a graph, entry or function; "" for none */
-	char *with;                          /* owned: "NAME=EXPR ..." after `with`, or "" */
+	char *name; /* owned: of a graph, entry or function; "" for none */
+	char *with; /* owned: "NAME=EXPR ..." after `with`, or "" */
 	bool until_nan, backward, times_only, large;
 	long times;
 };
@@ -20,12 +20,12 @@ struct graph_args {
 struct graph_subject {
 	struct entry *entry;
 	struct graph *graph;
-	PyObject *kept, *inputs;             /* owned: Kept, list */
+	PyObject *kept, *inputs; /* owned: Kept, list */
 };
 
 /* What the view of an answer is filled from; set while a command replies. */
 struct graph_answered {
-	PyObject *result;                    /* borrowed */
+	PyObject *result; /* borrowed */
 	const struct graph_subject *subject;
 };
 extern struct graph_answered graph_answered;

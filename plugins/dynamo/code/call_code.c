@@ -12,7 +12,7 @@ enum { ARGS_MOST = 128 };
 struct kernel {
 	struct kernel *next;
 	char *name;
-	bool written[ARGS_MOST];             /* by the position of its argument */
+	bool written[ARGS_MOST]; /* by the position of its argument */
 };
 
 struct call_kernels {

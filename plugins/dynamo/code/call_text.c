@@ -74,11 +74,9 @@ static char *item(const char *of, const char *key)
 
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (text_ends_with(of, parts[i]) && n > 2 && key[0] == '\'' && strspn(key + 1, "0123456789") == n - 2)
-			return mem_fmt("%.*s[%.*s]", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
-				       key + 1);
+			return mem_fmt("%.*s[%.*s]", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2, key + 1);
 		else if (text_ends_with(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
-			return mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2,
-				       key + 1);
+			return mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2, key + 1);
 	return mem_fmt("%s[%s]", of, key);
 }
 
@@ -105,7 +103,7 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 	char *arg;
 	bool subscript = !strcmp(name, "BINARY_SUBSCR");
 
-	if (!strcmp(name, "BINARY_OP")) {    /* 3.14 has it for subscripts too */
+	if (!strcmp(name, "BINARY_OP")) { /* 3.14 has it for subscripts too */
 		arg = arg_of(c, i);
 		subscript = !strcmp(arg, "[]");
 		free(arg);
@@ -117,9 +115,9 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 		arg = arg_of(c, i);
 		put(stack, d, mem_str(temp_find(temps, arg)));
 		free(arg);
-	} else if (!strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") ||
-	    !strcmp(name, "LOAD_SMALL_INT") || !strcmp(name, "LOAD_CLASSDEREF") ||
-	    !strcmp(name, "LOAD_COMMON_CONSTANT")) {             /* 3.15 has None and the like there */
+	} else if (!strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") || !strcmp(name, "LOAD_SMALL_INT") ||
+		   !strcmp(name, "LOAD_CLASSDEREF") ||
+		   !strcmp(name, "LOAD_COMMON_CONSTANT")) { /* 3.15 has None and the like there */
 		put(stack, d, arg_of(c, i));
 	} else if (!strcmp(name, "LOAD_GLOBAL")) {
 		put(stack, after - 1, arg_of(c, i));

@@ -11,7 +11,7 @@ struct resume;
 
 /* The text of a call whose callable is loaded at index `at` and called at `call`: "__compiled_fn_1(a, b)". */
 char *call_text_of(struct code *c, int at, int call, const char *name);
-char *call_text_resume(const struct resume *r);  /* "__resume_at_92_2(x, b)" */
-char *call_text_live(const struct func *f);      /* "x, b" */
+char *call_text_resume(const struct resume *r); /* "__resume_at_92_2(x, b)" */
+char *call_text_live(const struct func *f);	/* "x, b" */
 
 #endif

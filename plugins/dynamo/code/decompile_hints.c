@@ -9,7 +9,7 @@
 int hints_steady(struct code *c, const char *name)
 {
 	static const char *const prefixes[] = { "__compiled_fn", "__resume_at", "__import_", "___module_range",
-		"__builtins_dict__" };
+						"__builtins_dict__" };
 	size_t i;
 
 	(void)c;
@@ -79,8 +79,7 @@ const char *hints_boilerplate(struct code *c, int index)
 		end = hook_end(c, i, names);
 		for (first = i; first > 0 && !is_op(c, first, "LOAD_GLOBAL"); first--)
 			;
-		if (end >= 0 &&
-			((index >= first && index <= end) || (name && (name == names[0] || name == names[1]))))
+		if (end >= 0 && ((index >= first && index <= end) || (name && (name == names[0] || name == names[1]))))
 			return words;
 	}
 	return NULL;

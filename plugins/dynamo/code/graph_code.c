@@ -112,7 +112,7 @@ static void read_forward(struct code *c, const struct graph_lines *l, struct gra
 		return;
 	}
 	row->input = row->nwrites && (input || plain);
-	row->memory = row->nwrites && plain && n == 2;               /* x = y */
+	row->memory = row->nwrites && plain && n == 2; /* x = y */
 	if (row->nwrites && !input && !row->memory)
 		row->node = mem_str(graph_codes_local(l, row->writes[0]));
 }

@@ -7,19 +7,19 @@
 
 /* One line.  Variables are given by their index among the frame's locals. */
 struct graph_line {
-	int line, index;                     /* index: of its first instruction */
-	char *node;                          /* what it computes: a node, a buffer, a kernel; NULL: nothing */
-	bool kernel;                         /* in inductor's call: calls a kernel, or an operation of a library */
-	bool input;                          /* it takes an input of the graph */
-	bool memory;                         /* it allocates, or gives a variable another name: computes no value */
+	int line, index; /* index: of its first instruction */
+	char *node;	 /* what it computes: a node, a buffer, a kernel; NULL: nothing */
+	bool kernel;	 /* in inductor's call: calls a kernel, or an operation of a library */
+	bool input;	 /* it takes an input of the graph */
+	bool memory;	 /* it allocates, or gives a variable another name: computes no value */
 	int *reads, *writes, nreads, nwrites;
 };
 
 struct graph_lines {
-	PyObject *ref;                       /* weak reference to the code */
-	PyCodeObject *co;                    /* an address, valid while ref is alive */
-	bool call;                           /* inductor's call */
-	bool read;                           /* the lines are there */
+	PyObject *ref;	  /* weak reference to the code */
+	PyCodeObject *co; /* an address, valid while ref is alive */
+	bool call;	  /* inductor's call */
+	bool read;	  /* the lines are there */
 	struct graph_line *at;
 	int n;
 	size_t cap;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1000 };                         /* values in the list */
+enum { MOST = 1000 }; /* values in the list */
 
 static bool op_is(const struct code *c, int i, const char *name)
 {

@@ -93,9 +93,10 @@ static bool in_graph(struct ask *a, struct entry *e)
 			s = &e->made.graph[g].spot[i];
 			if (s->line != a->line || !host->file_fits(a->file, s->file))
 				continue;
-			add(a, e, r, s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
-			    mem_fmt("%s is inlined in %s: line %d is in the graph call of %s", s->function,
-				    model_root(e->func)->name, a->line, e->id));
+			add(a, e, r,
+			    s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
+				     mem_fmt("%s is inlined in %s: line %d is in the graph call of %s", s->function,
+					     model_root(e->func)->name, a->line, e->id));
 			return true;
 		}
 	}
@@ -140,12 +141,14 @@ static void beside_graph(struct ask *a, struct entry *e)
 	const struct region *r = evaluated_line(e, a->file, a->line, &inlined) ? main_region(e) : NULL;
 
 	if (r && inlined)
-		add(a, e, r, mem_fmt("%s is inlined in %s: line %d was evaluated when %s was compiled: it stops "
-					   "at the %s", inlined, qualname_func(model_root(e->func)), a->line, e->id,
-					   host->region_name(r->kind)));
+		add(a, e, r,
+		    mem_fmt("%s is inlined in %s: line %d was evaluated when %s was compiled: it stops "
+			    "at the %s",
+			    inlined, qualname_func(model_root(e->func)), a->line, e->id, host->region_name(r->kind)));
 	else if (r)
-		add(a, e, r, mem_fmt("line %d was evaluated when %s was compiled: it stops at the %s",
-					   a->line, e->id, host->region_name(r->kind)));
+		add(a, e, r,
+		    mem_fmt("line %d was evaluated when %s was compiled: it stops at the %s", a->line, e->id,
+			    host->region_name(r->kind)));
 }
 
 /* A resume function that runs in eager mode. */
@@ -419,7 +422,7 @@ static PyObject *by_qualname(struct func *f)
 	while (v && part && *part) {
 		dot = strchr(part, '.');
 		name = PyUnicode_FromStringAndSize(part, dot ? dot - part : (Py_ssize_t)strlen(part));
-		dict = attr(v, "__dict__");          /* no code of the program's runs: no descriptor is asked */
+		dict = attr(v, "__dict__"); /* no code of the program's runs: no descriptor is asked */
 		next = name && dict ? PyObject_GetItem(dict, name) : NULL;
 		PyErr_Clear();
 		Py_XDECREF(dict);
@@ -463,7 +466,7 @@ int locate_inside(struct py_code *original)
 	v = by_qualname(f);
 	function = v ? bottom(v, &steps, &compiled) : NULL;
 	if (function && PyFunction_GET_CODE(function) != (PyObject *)f->co)
-		compiled = true;             /* the name is another's: this one is reached by its wrapper alone */
+		compiled = true; /* the name is another's: this one is reached by its wrapper alone */
 	Py_XDECREF(function);
 	Py_XDECREF(v);
 	PyErr_Clear();

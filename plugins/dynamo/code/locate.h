@@ -10,7 +10,7 @@ struct func;
 
 int locate_line(const char *file, int line, struct places *out);
 int locate_function(struct py_code *original, struct places *out);
-int locate_first(struct code *c);             /* index of the first instruction with an event after RESUME */
+int locate_first(struct code *c); /* index of the first instruction with an event after RESUME */
 int locate_inlined(struct py_code *original, struct places *out);
 int locate_inside(struct py_code *original);
 int locate_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);
@@ -20,6 +20,6 @@ int locate_by_name(const char *name, void (*add)(void *arg, struct py_code *co),
 bool locate_inlines(struct entry *e, struct py_code *original);
 /* A resume function, and the global that generated code calls it by. */
 bool locate_known_as(const struct func *f, const char *global);
-void locate_wrapped(PyObject *wrapper);      /* torch.compile made it: its function's code is compiled from now on */
+void locate_wrapped(PyObject *wrapper); /* torch.compile made it: its function's code is compiled from now on */
 
 #endif

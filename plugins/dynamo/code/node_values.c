@@ -5,16 +5,16 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUNS_MOST = 16 };                     /* runs that are remembered: of other threads, forward and backward */
+enum { RUNS_MOST = 16 }; /* runs that are remembered: of other threads, forward and backward */
 
 /* One run of a graph. */
 struct run {
-	struct py_frame *f;                  /* addresses, never followed */
+	struct py_frame *f; /* addresses, never followed */
 	const struct graph_lines *l;
 	int n;
-	struct line_value *at;               /* for each line of l */
-	int before;                          /* the line that runs, -1: none */
-	double since;                        /* when it began */
+	struct line_value *at; /* for each line of l */
+	int before;	       /* the line that runs, -1: none */
+	double since;	       /* when it began */
 };
 
 static struct run runs[RUNS_MOST];
@@ -133,7 +133,7 @@ void node_values_line(struct py_frame *f, struct code *c, int index)
 
 	if (!row || (r && r->before == line))
 		return;
-	if (!r || line <= r->before)         /* a new call may have an old frame's address */
+	if (!r || line <= r->before) /* a new call may have an old frame's address */
 		r = run_new(f, l);
 	if (r->before >= 0)
 		note(r, r->before);

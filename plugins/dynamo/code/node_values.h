@@ -7,15 +7,15 @@
 #include "torch/numbers.h"
 
 struct node_value {
-	bool known;                          /* it was looked at when it was computed */
+	bool known; /* it was looked at when it was computed */
 	struct numbers n;
-	char *text;                          /* owned: of a value that is not a plain tensor, or NULL */
+	char *text; /* owned: of a value that is not a plain tensor, or NULL */
 };
 
 struct line_value {
-	bool done;                           /* the line has run */
-	double seconds;                      /* -1: not known */
-	struct node_value *of;               /* for each variable that the line writes */
+	bool done;	       /* the line has run */
+	double seconds;	       /* -1: not known */
+	struct node_value *of; /* for each variable that the line writes */
 };
 
 /* The frame is about to run the line of this instruction: what the line before wrote is noted. */

@@ -19,8 +19,8 @@ int region_packed(const struct region_build *b, int from)
 	int i, end = -1;
 
 	for (i = from; i + 2 < b->c->n; i++)
-		if (region_is(b, i, "LIST_EXTEND") && region_is(b, i + 1, "POP_TOP") && region_is(b, i + 2,
-												  "BUILD_LIST")) {
+		if (region_is(b, i, "LIST_EXTEND") && region_is(b, i + 1, "POP_TOP") &&
+		    region_is(b, i + 2, "BUILD_LIST")) {
 			end = i + 3;
 			break;
 		}
@@ -120,9 +120,9 @@ static void find_break_before(struct region_build *b, int from, int resume)
 		while (i > from && region_is(b, i - 1, "NOP"))
 			i--;
 	} else if (!region_starts(region_global(b, resume), "__resume_at")) {
-		while (i > from && (region_is(b, i - 1, "BUILD_TUPLE") || region_is(b, i - 1, "LOAD_CLOSURE") ||
-				    (region_is(b, i - 1, "LOAD_FAST") && b->c->instr[i - 1].line ==
-				     b->c->instr[i].line)))
+		while (i > from &&
+		       (region_is(b, i - 1, "BUILD_TUPLE") || region_is(b, i - 1, "LOAD_CLOSURE") ||
+			(region_is(b, i - 1, "LOAD_FAST") && b->c->instr[i - 1].line == b->c->instr[i].line)))
 			i--;
 	}
 	b->broken = i > from ? i - 1 : -1;
@@ -213,10 +213,8 @@ void region_add_resumes(struct region_build *b, int from)
 /* Nothing comes between these and what they prepare; a jump may need its condition as a bool first. */
 int region_before_break(const struct region_build *b, int at)
 {
-	while (at > b->first &&
-	       (region_is(b, at - 1, "PRECALL") || region_is(b, at - 1, "KW_NAMES") || region_is(b, at - 1,
-												 "TO_BOOL") ||
-		region_is(b, at - 1, "EXTENDED_ARG")))
+	while (at > b->first && (region_is(b, at - 1, "PRECALL") || region_is(b, at - 1, "KW_NAMES") ||
+				 region_is(b, at - 1, "TO_BOOL") || region_is(b, at - 1, "EXTENDED_ARG")))
 		at--;
 	return at;
 }

@@ -13,10 +13,10 @@ struct region_build {
 	struct region *r;
 	int n;
 	size_t cap;
-	int first;                           /* first instruction after RESUME */
-	int graph, graph_end;                /* the first graph call; -1: there is none */
-	int broken;                          /* the user's own instruction that broke the graph, -1: none */
-	int original;                        /* first of the user's bytecode copied in, -1: none */
+	int first;	      /* first instruction after RESUME */
+	int graph, graph_end; /* the first graph call; -1: there is none */
+	int broken;	      /* the user's own instruction that broke the graph, -1: none */
+	int original;	      /* first of the user's bytecode copied in, -1: none */
 };
 
 const char *region_op(const struct region_build *b, int i);

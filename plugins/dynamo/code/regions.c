@@ -69,14 +69,14 @@ static int packing_start(const struct region_build *b, int from, int end)
 
 	while (i > from && !region_is(b, i, "LIST_EXTEND"))
 		i--;
-	i--;                                         /* BUILD_LIST of the locals that are as they were */
+	i--; /* BUILD_LIST of the locals that are as they were */
 	while (i > from && (region_starts(region_op(b, i - 1), "LOAD_FAST") || region_is(b, i - 1, "LOAD_CLOSURE") ||
 			    region_is(b, i - 1, "LOAD_DEREF") || region_is(b, i - 1, "EXTENDED_ARG")))
 		i--;
 	if (i <= from || !region_is(b, i - 1, "SWAP"))
 		return -1;
 	i -= 2;
-	if (region_is(b, i, "BUILD_LIST"))                  /* no locals: an empty list */
+	if (region_is(b, i, "BUILD_LIST")) /* no locals: an empty list */
 		return region_is(b, i - 1, "BUILD_LIST") ? i - 1 : -1;
 	while (i > from && !region_is(b, i, "COPY"))
 		i--;
@@ -143,7 +143,7 @@ static void describe_graph(struct region_build *b, int k)
 		if (!strcmp(b->e->made.graph[i].full, full))
 			g = &b->e->made.graph[i];
 	r->text = call_text_of(b->c, region_is(b, b->graph, "PUSH_NULL") ? b->graph + 1 : b->graph, call,
-			     g ? g->name : "__compiled_fn");
+			       g ? g->name : "__compiled_fn");
 	if (!g)
 		return;
 	model_read_graph(g);

@@ -7,7 +7,7 @@
 
 struct entry;
 
-int regions_of(struct entry *e, const struct region **out);  /* how many; computed once */
+int regions_of(struct entry *e, const struct region **out); /* how many; computed once */
 /* The first region of this kind; NULL: none. */
 const struct region *regions_first(struct entry *e, enum region_kind kind);
 const struct region *regions_at(struct entry *e, int index);

@@ -96,7 +96,7 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 	int i;
 
 	memset(out, 0, sizeof(*out));
-	for (e = model_entries; e; e = e->next) {                    /* the newest counts */
+	for (e = model_entries; e; e = e->next) { /* the newest counts */
 		for (s = e->made.stages; s; s = s->next)
 			if (l->call ? is_code(s, file) : fits(s->copy, l))
 				put(out, e, l->call ? lowered(e, s) : s->copy, s, short_name(e, s));

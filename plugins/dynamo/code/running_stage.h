@@ -11,9 +11,9 @@ struct stage;
 
 struct running_stage {
 	struct entry *entry;
-	const struct nodes *nodes;           /* for inductor's call the graph that it was made of; may be NULL */
-	const struct stage *stage;           /* NULL: the captured graph itself; for call the one with its text */
-	char *name;                          /* the caller's: "__compiled_fn_1 forward" */
+	const struct nodes *nodes; /* for inductor's call the graph that it was made of; may be NULL */
+	const struct stage *stage; /* NULL: the captured graph itself; for call the one with its text */
+	char *name;		   /* the caller's: "__compiled_fn_1 forward" */
 };
 
 /* false: it is not known, out is empty. */

@@ -86,11 +86,11 @@ bool select_names(struct func *f, const char *words)
 
 	if (!*words)
 		return true;
-	if (!strncmp(words, "code@", 5))     /* the program asks about a function that it has in hand */
+	if (!strncmp(words, "code@", 5)) /* the program asks about a function that it has in hand */
 		return select_is_code(f, words);
 	if (named(f, words))
 		return true;
-	if (top && top->func == f && top->wraps)     /* a wrapper's code serves many: this compile is of one */
+	if (top && top->func == f && top->wraps) /* a wrapper's code serves many: this compile is of one */
 		return qualname_fits(colon ? colon + 1 : words, top->wraps);
 	yes = !is_id(words) && host->functions(words, add_meant, &m, &err) > 0 && select_has_func(&m, f);
 	select_release(&m);
@@ -307,7 +307,7 @@ struct func *select_func(const char *words, struct err *err)
 			found = f;
 			n++;
 		}
-	for (f = n ? NULL : model_funcs; f; f = f->next)     /* a resume function, by its own name */
+	for (f = n ? NULL : model_funcs; f; f = f->next) /* a resume function, by its own name */
 		if (f->seen.looked && f->co && select_has_func(&m, f)) {
 			found = f;
 			n++;

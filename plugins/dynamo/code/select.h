@@ -9,12 +9,12 @@ struct func;
 
 /* What such words mean, resolved once: everything that takes FUNC goes through this. */
 struct selection {
-	bool all;                            /* no argument was given */
-	const struct entry *id;              /* the words are this entry's name; or NULL */
-	struct func **func;                  /* owned: these functions and their resume functions */
+	bool all;		/* no argument was given */
+	const struct entry *id; /* the words are this entry's name; or NULL */
+	struct func **func;	/* owned: these functions and their resume functions */
 	int nfuncs;
 	size_t funcs_cap;
-	struct entry **entry;                /* owned: and entries in which the function is inlined */
+	struct entry **entry; /* owned: and entries in which the function is inlined */
 	int nentries;
 	size_t entries_cap;
 };
@@ -38,7 +38,7 @@ void select_complete_entry(const struct entry *e, struct val *list);
 void select_complete(struct session *s, const char *words, const char *word, struct val *list);
 
 struct selected_entries {
-	struct entry **entry;                /* owned array */
+	struct entry **entry; /* owned array */
 	int n;
 	size_t cap;
 };

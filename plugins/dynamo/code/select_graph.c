@@ -106,10 +106,10 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 	else if (select_find(name, &meant, &unknown) < 0)
 		return none(name, err);
 	newest = meant.id || (!*name && top && select_has_func(&meant, top->func) && !meant.all);
-	n = *name ? among(&meant, false, invalid, newest, &found, of, &all) : 0;     /* its resume functions aside */
+	n = *name ? among(&meant, false, invalid, newest, &found, of, &all) : 0; /* its resume functions aside */
 	if (!n)
 		n = among(&meant, true, invalid, newest, &found, of, &all);
-	if (!n && !*name && !meant.all) {    /* the current function has none */
+	if (!n && !*name && !meant.all) { /* the current function has none */
 		select_release(&meant);
 		meant.all = true;
 		newest = false;
@@ -117,8 +117,11 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 	}
 	select_release(&meant);
 	if (!found)
-		err_set(err, invalid ? "no graph was captured" : *name ? "no graph of '%s' was captured" :
-			"no graph was captured, or its entry is invalidated: '-a' shows it", name);
+		err_set(err,
+			invalid ? "no graph was captured" :
+			*name	? "no graph of '%s' was captured" :
+				  "no graph was captured, or its entry is invalidated: '-a' shows it",
+			name);
 	else if (n > 1 && !newest)
 		err_set(err, "missing graph: use one of %s", all.s);
 	buf_release(&all);
@@ -138,8 +141,8 @@ static const struct stage *find(const struct entry *e, const struct graph *g, co
 		buf_addf(&all, ", %s", s->name);
 	}
 	if (!s)
-		err_set(err, "no stage '%s' of '%s': there %s captured%s", name, g->name,
-			all.len ? "are" : "is", buf_str(&all));
+		err_set(err, "no stage '%s' of '%s': there %s captured%s", name, g->name, all.len ? "are" : "is",
+			buf_str(&all));
 	buf_release(&all);
 	return s;
 }

@@ -14,9 +14,9 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 /* What "[NAME|ENTRY] [STAGE]" means. */
 struct staged {
 	struct entry *entry;
-	const struct nodes *nodes;           /* NULL: there is only text */
-	const char *text;                    /* NULL: there are nodes */
-	char *name;                          /* the caller's: "__compiled_fn_1 joint" */
+	const struct nodes *nodes; /* NULL: there is only text */
+	const char *text;	   /* NULL: there are nodes */
+	char *name;		   /* the caller's: "__compiled_fn_1 joint" */
 };
 
 int select_stage(const char *words, struct staged *out, struct err *err);

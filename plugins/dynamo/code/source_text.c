@@ -130,7 +130,7 @@ void source_people(const char *text, struct buf *out)
 static const struct {
 	const char *attribute, *word;
 } marks[] = {
-	{ "'_dynamo_dynamic_indices'", "dynamic" }, { "'_dynamo_weak_dynamic_indices'", "maybe dynamic" },
+	{ "'_dynamo_dynamic_indices'", "dynamic" },   { "'_dynamo_weak_dynamic_indices'", "maybe dynamic" },
 	{ "'_dynamo_unbacked_indices'", "unbacked" }, { "'_dynamo_strict_unbacked_indices'", "strictly unbacked" },
 	{ "'_dynamo_static_indices'", "static" },
 };

@@ -12,7 +12,7 @@ static const char *name_at(PyObject *list, Py_ssize_t j)
 	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	PyErr_Clear();
-	Py_XDECREF(name);                    /* the instruction has it */
+	Py_XDECREF(name); /* the instruction has it */
 	return s ? s : "";
 }
 
@@ -32,7 +32,7 @@ static int parts(const char *name)
 	const char *fast = strstr(name, "_FAST");
 
 	if (strstr(name, "_NONE"))
-		return 3;                    /* LOAD_CONST None, IS_OP, POP_JUMP */
+		return 3; /* LOAD_CONST None, IS_OP, POP_JUMP */
 	if (strstr(name, "_SLICE") && strcmp(name, "BUILD_SLICE"))
 		return 2;
 	return fast && strstr(fast + 1, "_FAST") ? 2 : 1;
@@ -87,7 +87,7 @@ static int find(PyObject *list, struct code *c, int offset)
 			j = skip_added(list, j, name, host->op_name(c->instr[next].op));
 		if (j >= n || offset_at(list, j) > offset) {
 			if (next < c->n && !strcmp(name, "NOT_TAKEN"))
-				i = next;    /* it belongs to the branch before, and does nothing */
+				i = next; /* it belongs to the branch before, and does nothing */
 			return c->instr[i].offset;
 		}
 	}
@@ -101,7 +101,7 @@ int traced_offset(PyCodeObject *co, int offset)
 	int found = -1;
 
 	host->code_decode(c);
-	if (copy_of)                         /* Dynamo keeps it by the code, which it has traced */
+	if (copy_of) /* Dynamo keeps it by the code, which it has traced */
 		list = PyObject_CallOneArg(copy_of, (PyObject *)co);
 	PyErr_Clear();
 	if (list && PyList_Check(list))

@@ -26,8 +26,8 @@ static int none_else(const struct override *mine, struct err *err)
 
 	for (o = ledger; o; o = o->next)
 		if (o != mine && model_root(o->func) == mine->func && !o->undone && !o->dead && o->kind < OVERRIDE_VAR)
-			return err_set(err, "'%s' is under override %d: 'undo %d' first", o->func->name,
-				       o->number, o->number);
+			return err_set(err, "'%s' is under override %d: 'undo %d' first", o->func->name, o->number,
+				       o->number);
 	return 0;
 }
 
@@ -40,7 +40,7 @@ int backend_do(struct override *o, struct err *err)
 		o->kept.check = PyObject_CallFunction(find, "s", o->text);
 	if (ret == 0 && !o->kept.check)
 		ret = find ? edit_raised(err, "no such backend, 'info backends' lists them") :
-		      err_set(err, "this version of torch does not list its backends");
+			     err_set(err, "this version of torch does not list its backends");
 	Py_XDECREF(find);
 	return ret < 0 ? -1 : stash_take(o, err);
 }

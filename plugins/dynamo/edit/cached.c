@@ -106,7 +106,8 @@ static int read_one(PyObject *item, struct cached *out, struct err *err)
 	if (apart || !code || code == Py_None) {
 		Py_XDECREF(code);
 		return apart ? err_set(err, "entries of this function are isolated (isolate_recompiles): they "
-						  "cannot be inserted") : 0;
+					    "cannot be inserted") :
+			       0;
 	}
 	s.code = code;
 	s.manager = attr(item, "guard_manager");
@@ -117,7 +118,7 @@ static int read_one(PyObject *item, struct cached *out, struct err *err)
 		cached_insert(out, out->n, &s);
 	else
 		err_set(err, "this version of torch does not report the backend of entries compiled before cdbg was "
-			"loaded");
+			     "loaded");
 	apart = !s.manager || !s.id || !s.note || !s.backend;
 	slot_release(&s);
 	return apart ? -1 : 0;
@@ -172,8 +173,9 @@ bool cached_keeps_order(void)
 
 static int may_write(PyCodeObject *co, struct err *err)
 {
-	return !(co->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) ? 0 :
-	       err_set(err, "entries of a generator cannot be inserted");
+	return !(co->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) ?
+		       0 :
+		       err_set(err, "entries of a generator cannot be inserted");
 }
 
 bool cached_moved(const struct cached *c)
@@ -236,9 +238,11 @@ int cached_write(const struct cached *c, struct err *err)
 	ret = write_list(c, &is, err);
 	if (ret == 0 && is <= 0) {
 		Py_CLEAR(before.seen);
-		ret = err_set(err, write_list(&before, &is, &second) == 0 && is > 0 ?
-			      "Dynamo did not accept these entries: the cache is unchanged" :
-			      "Dynamo accepted neither these entries nor the old ones: the next calls compile again");
+		ret = err_set(
+			err,
+			write_list(&before, &is, &second) == 0 && is > 0 ?
+				"Dynamo did not accept these entries: the cache is unchanged" :
+				"Dynamo accepted neither these entries nor the old ones: the next calls compile again");
 	}
 	cached_release(&before);
 	host->code_appeared();

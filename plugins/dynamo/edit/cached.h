@@ -6,21 +6,21 @@
 #include "torch/host.h"
 
 struct slot {
-	PyObject *code, *manager, *id, *note, *backend;      /* owned */
+	PyObject *code, *manager, *id, *note, *backend; /* owned */
 };
 
 struct cached {
-	PyCodeObject *co;                    /* borrowed */
+	PyCodeObject *co; /* borrowed */
 	struct slot *slot;
 	size_t n, cap;
-	PyObject *seen;                      /* owned: the code that was read, in order; NULL: not read */
+	PyObject *seen; /* owned: the code that was read, in order; NULL: not read */
 };
 
 int cached_read(PyCodeObject *original, struct cached *out, struct err *err);
 void cached_release(struct cached *c);
-size_t cached_find(const struct cached *c, PyCodeObject *generated);         /* n: it is not in the list */
+size_t cached_find(const struct cached *c, PyCodeObject *generated); /* n: it is not in the list */
 void cached_move(struct cached *c, size_t from, size_t to);
-void cached_insert(struct cached *c, size_t at, const struct slot *s);       /* takes references of its own */
+void cached_insert(struct cached *c, size_t at, const struct slot *s); /* takes references of its own */
 void cached_drop(struct cached *c, size_t at);
 /* Entries of an older list's `seen` keep its order; newer ones come before them, as Dynamo puts them. */
 void cached_reorder(struct cached *c, PyObject *order);
@@ -41,8 +41,8 @@ int cached_is(const struct cached *c);
    and everything it calls). */
 enum strategy { STRATEGY_ASKS, STRATEGY_RUNS_ONLY, STRATEGY_SKIPS, STRATEGY_EAGER, STRATEGIES };
 
-bool cached_keeps_order(void);               /* when last written: Dynamo does not move an entry that is used */
-void cached_follow_use(bool on);             /* Dynamo moves an entry that is used to the front: in all functions */
+bool cached_keeps_order(void);	 /* when last written: Dynamo does not move an entry that is used */
+void cached_follow_use(bool on); /* Dynamo moves an entry that is used to the front: in all functions */
 void slot_copy(struct slot *to, const struct slot *from);
 void slot_release(struct slot *s);
 

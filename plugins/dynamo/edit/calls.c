@@ -16,16 +16,16 @@
 /* The change to an entry. */
 struct change {
 	struct entry *entry;
-	const struct guard *const *gone;     /* by number */
+	const struct guard *const *gone; /* by number */
 	int n;
-	const char *now;                     /* the text of the guard that replaces them, or NULL */
+	const char *now; /* the text of the guard that replaces them, or NULL */
 };
 
 /* The calls that one entry serves, and the entry that changes. */
 enum fit {
-	FIT_ALL,                             /* it would take each of them */
-	FIT_SOME,                            /* those that pass a guard which their own entry does not have */
-	FIT_NONE,                            /* their entry expects another value */
+	FIT_ALL,  /* it would take each of them */
+	FIT_SOME, /* those that pass a guard which their own entry does not have */
+	FIT_NONE, /* their entry expects another value */
 };
 
 static bool among(const struct change *c, const struct guard *g)
@@ -93,7 +93,7 @@ static enum fit fits(const struct change *c, const struct guards *other, const s
 	const struct guard *g;
 	const char *text;
 	enum fit fit = FIT_ALL, this;
-	enum { ENOUGH = 8 };                 /* a guard that was not found is searched for in all of them */
+	enum { ENOUGH = 8 }; /* a guard that was not found is searched for in all of them */
 	int at = 0, missing = 0;
 
 	for (g = all->guard; fit != FIT_NONE && missing < ENOUGH && g < all->guard + all->n; g++) {
@@ -101,7 +101,9 @@ static enum fit fits(const struct change *c, const struct guards *other, const s
 		if (!text || override_on(g->number) || has_same(other, g->source, text, &at))
 			continue;
 		this = strstr(text, " == ") && !strcmp(g->kind, "EQUALS_MATCH") &&
-		       other_constant(other, g->source, text) ? FIT_NONE : FIT_SOME;
+				       other_constant(other, g->source, text) ?
+			       FIT_NONE :
+			       FIT_SOME;
 		missing++;
 		if (fit == FIT_ALL || this == FIT_NONE)
 			*why = g;
@@ -178,9 +180,10 @@ static struct entry *taker(const struct change *c, struct entry *const *tried, i
 /* A note on how reliable such a prediction is, printed once after it. */
 static void tell_whence(struct buf *out)
 {
-	buf_addf(out, "  predicted from guards, not from the values of those calls%s\n", lookup_counted() ? "" :
+	buf_addf(out, "  predicted from guards, not from the values of those calls%s\n",
+		 lookup_counted()   ? "" :
 		 lookup_countable() ? "; it covers calls that compiled, with 'set count on' all calls" :
-		 "; it covers calls that compiled (all calls need another version of torch)");
+				      "; it covers calls that compiled (all calls need another version of torch)");
 }
 
 static void tell_again(const struct change *c, struct entry **tried, int n, struct buf *out)

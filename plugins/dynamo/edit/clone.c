@@ -15,8 +15,8 @@
 #include <string.h>
 
 struct clone {
-	struct slot slot;                    /* as it is put into the cache, without edits of guards */
-	PyObject *parent;                    /* owned: the parent's code, which keeps what Dynamo made for it */
+	struct slot slot; /* as it is put into the cache, without edits of guards */
+	PyObject *parent; /* owned: the parent's code, which keeps what Dynamo made for it */
 };
 
 const struct slot *clone_slot(const struct entry *e)
@@ -33,7 +33,7 @@ void clone_forget(struct entry *e, const char *why)
 		return;
 	if (!e->made.gone)
 		e->made.gone = mem_str(why);
-	slot_release(&c->slot);              /* the code is freed, and e->co with it */
+	slot_release(&c->slot); /* the code is freed, and e->co with it */
 	Py_XDECREF(c->parent);
 	free(c);
 }
@@ -118,9 +118,12 @@ static int introduce(PyObject *code, PyCodeObject *original)
 
 int clone_may_recode(struct entry *e, struct err *err)
 {
-	return !e->edit.clone || !model_order(e) ? 0 :
-	       err_set(err, "clone '%s' is in Dynamo's cache: 'entry delete %s' removes it, so that it can be edited",
-		       e->id, e->id);
+	return !e->edit.clone || !model_order(e) ?
+		       0 :
+		       err_set(err,
+			       "clone '%s' is in Dynamo's cache: 'entry delete %s' removes it, so that it "
+			       "can be edited",
+			       e->id, e->id);
 }
 
 int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
@@ -178,7 +181,7 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 		e->edit.clone = mem_alloc(sizeof(*e->edit.clone));
 		e->edit.clone->slot = s;
 		e->edit.clone->parent = Py_NewRef(of.code);
-		if (parent->edit.clone)           /* its code is freed together with nothing else */
+		if (parent->edit.clone) /* its code is freed together with nothing else */
 			Py_XSETREF(e->edit.clone->parent, Py_NewRef(parent->edit.clone->parent));
 		e->edit.record = Py_XNewRef(parent->edit.record);
 		if (!attrs_have(ATTR_ENTRY_BACKEND))

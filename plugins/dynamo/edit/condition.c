@@ -22,9 +22,9 @@ bool condition_tried(void)
 }
 
 struct condition {
-	PyObject *fn, *names;                /* owned: a function of these locals */
+	PyObject *fn, *names; /* owned: a function of these locals */
 	char *text;
-	bool raised;                         /* and this was reported */
+	bool raised; /* and this was reported */
 };
 
 static void condition_free(PyObject *capsule)

@@ -7,13 +7,13 @@
 struct entry;
 struct override;
 
-#define EDIT_CONDITION "<condition of the debugger>"  /* the file name of the code that `guard add` evaluates */
+#define EDIT_CONDITION "<condition of the debugger>" /* the file name of the code that `guard add` evaluates */
 
 /* A Python condition over the function's arguments, to be added to a guard tree; NULL with err. */
 PyObject *condition_new(struct entry *e, PyObject *manager, const char *text, struct err *err);
 /* Does this condition of the user pass for these locals?  -1: it raised. */
 int condition_passes(const struct override *o, PyObject *locals);
-void condition_trying(bool on);                   /* cdbg itself evaluates a tree: no call is served */
+void condition_trying(bool on); /* cdbg itself evaluates a tree: no call is served */
 bool condition_tried(void);
 
 #endif

@@ -18,6 +18,6 @@ int edit_raised(struct err *err, const char *what);
 PyObject *edit_lambda_args(PyObject *fn, const char *text);
 /* A tree equal to this manager's: a new root, or NULL with the exception set. */
 PyObject *edit_clone(PyObject *manager);
-bool edit_alive(PyObject *watched);          /* edit.py's: are all of these weak references alive? */
+bool edit_alive(PyObject *watched); /* edit.py's: are all of these weak references alive? */
 
 #endif

@@ -49,14 +49,15 @@ int edit_lives(struct entry *e, struct err *err)
 		return 0;
 	why = why_gone(e);
 	if (strchr(e->id, '+'))
-		err_set(err, "entry '%s' no longer exists: %s; 'entry clone' copies an entry that exists", e->id,
-			why);
+		err_set(err, "entry '%s' no longer exists: %s; 'entry clone' copies an entry that exists", e->id, why);
 	else if (e->func->co)
-		err_set(err, "entry '%s' no longer exists: %s; the next call of '%s' compiles a new one, see 'info "
-			"entries'", e->id, why, e->func->name);
+		err_set(err,
+			"entry '%s' no longer exists: %s; the next call of '%s' compiles a new one, see 'info "
+			"entries'",
+			e->id, why, e->func->name);
 	else
-		err_set(err, "entry '%s' and its function no longer exist: %s; 'info entries' lists the entries",
-			e->id, why);
+		err_set(err, "entry '%s' and its function no longer exist: %s; 'info entries' lists the entries", e->id,
+			why);
 	free(why);
 	return -1;
 }

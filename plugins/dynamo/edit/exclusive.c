@@ -161,8 +161,9 @@ int exclusive_run(PyCodeObject *co, void (*run)(void *arg), void *arg, struct er
 		busy = anyone_busy();
 	}
 	if (busy != IDLE)
-		ret = err_set(err, busy == COMPILES ? "another thread is compiling: edit when it has finished" :
-			      "another thread is running compiled code: edit when it has left that");
+		ret = err_set(err, busy == COMPILES ?
+					   "another thread is compiling: edit when it has finished" :
+					   "another thread is running compiled code: edit when it has left that");
 	if (ret == 0) {
 		collects = PyGC_Disable();
 		run(arg);

@@ -85,7 +85,7 @@ int entry_given(const char *args, PyObject *values, struct err *err)
 			ret = -1;
 		if ((!v || text[strlen(text) - 1] == ',') && parts_by_comma(text, *end != '\0'))
 			ret = err_set(err, "values are separated by spaces, not by commas: NAME=EXPR NAME=EXPR, as "
-				      "in 'with n=3 x=torch.ones(4)'");
+					   "in 'with n=3 x=torch.ones(4)'");
 		Py_XDECREF(v);
 		free(text);
 		free(name);

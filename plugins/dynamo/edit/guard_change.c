@@ -169,7 +169,7 @@ static Py_ssize_t find_row(PyObject *record, const struct guard *g)
 static const struct {
 	const char *method;
 	PyObject *(*change)(const struct guard *g, PyObject *row, const char *words, struct err *err);
-	const char *refused;                 /* the reason if it cannot be changed */
+	const char *refused; /* the reason if it cannot be changed */
 } changes[] = {
 	{ "add_equals_match_guard", change_constant, NULL },
 	{ "add_length_check_guard", change_length, NULL },
@@ -192,8 +192,10 @@ static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 	size_t i;
 
 	if (!g->entry->edit.record) {
-		err_set(err, "cannot edit the guards of entry %s: it has no record of how they were built ('set "
-			"guard-record on' before it compiles)", g->entry->id);
+		err_set(err,
+			"cannot edit the guards of entry %s: it has no record of how they were built ('set "
+			"guard-record on' before it compiles)",
+			g->entry->id);
 		return NULL;
 	}
 	at = find_row(g->entry->edit.record, g);
@@ -205,8 +207,9 @@ static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
 	if (i < sizeof(changes) / sizeof(*changes) && changes[i].change)
 		return row;
 	err_set(err, "guard %d (%s) cannot be edited: %s", g->number, g->kind,
-		i < sizeof(changes) / sizeof(*changes) ? changes[i].refused :
-		"it has no value; use 'guard drop', then 'guard add' a condition");
+		i < sizeof(changes) / sizeof(*changes) ?
+			changes[i].refused :
+			"it has no value; use 'guard drop', then 'guard add' a condition");
 	return NULL;
 }
 
@@ -246,8 +249,9 @@ static void tensor_now(PyObject *row, struct buf *out)
 	PyObject *dtype = attr(t, "dtype"), *grad = attr(t, "requires_grad"), *device = attr(t, "device"), *text;
 
 	text = dtype && grad && device && PyTuple_GET_SIZE(args) > 2 ?
-	       PyUnicode_FromFormat("dtype=%S size=%S stride=%S requires_grad=%S device='%S'", dtype,
-				    PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), grad, device) : NULL;
+		       PyUnicode_FromFormat("dtype=%S size=%S stride=%S requires_grad=%S device='%S'", dtype,
+					    PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), grad, device) :
+		       NULL;
 	if (text)
 		buf_addf(out, "%s", PyUnicode_AsUTF8(text));
 	PyErr_Clear();

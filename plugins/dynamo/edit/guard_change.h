@@ -9,8 +9,8 @@ struct guard;
 
 /* Calls that build this guard with another value: a list for record_replay(), NULL with err. */
 PyObject *change_guard(const struct guard *g, const char *words, struct err *err);
-const char *change_text(PyObject *calls);    /* the text of the guard then: the caller's, or NULL */
-int change_may(const struct guard *g, struct err *err);      /* does it have any? */
+const char *change_text(PyObject *calls);		/* the text of the guard then: the caller's, or NULL */
+int change_may(const struct guard *g, struct err *err); /* does it have any? */
 /* The argument that stands for its present value: added to out. */
 void change_now(const struct guard *g, struct buf *out);
 

@@ -19,10 +19,10 @@
 static struct held {
 	struct held *next;
 	struct entry *entry;
-	struct slot slot;                    /* the original */
-	PyObject *now;                       /* owned: the manager in the cache, NULL: the entry is not in it */
-	PyObject *watched;                   /* owned list of weak references while it is out */
-} *all_held;
+	struct slot slot;  /* the original */
+	PyObject *now;	   /* owned: the manager in the cache, NULL: the entry is not in it */
+	PyObject *watched; /* owned list of weak references while it is out */
+} * all_held;
 
 static struct held *held_of(struct entry *e)
 {
@@ -153,12 +153,13 @@ static int gone(struct entry *e, struct err *err)
 	bool was = held_of(e) != NULL;
 
 	held_forget(e);
-	return err_set(err, "entry '%s' is no longer in Dynamo's cache: a reset, or an object that it guards was "
-		"freed%s", e->id,
-		       was ? "; its overrides have no effect" : "");
+	return err_set(err,
+		       "entry '%s' is no longer in Dynamo's cache: a reset, or an object that it guards was "
+		       "freed%s",
+		       e->id, was ? "; its overrides have no effect" : "");
 }
 
-static bool lru_ours;                        /* Dynamo keeps the order of entries now, of all functions */
+static bool lru_ours; /* Dynamo keeps the order of entries now, of all functions */
 
 /* An entry that is to be tried first stays where it is: Dynamo moves what is used to the front, unless told not to.
    One that always matches stays there by itself. */

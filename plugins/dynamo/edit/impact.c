@@ -15,13 +15,29 @@
 
 /* ---- the risk in a word ----------------------------------------------------------------------------------------- */
 
-static const struct { const char *kind, *risk; } risks[] = {
-	{ "TENSOR_MATCH", "shape" }, { "DIMENSION", "shape" }, { "DYNAMIC_INDICES", "shape" }, { "SHAPE", "shape" },
-	{ "LENGTH", "shape" }, { "RANGE_ITERATOR", "shape" }, { "MAPPING_KEYS", "shape" },
-	{ "ALIASING", "alias" }, { "OVERLAPPING", "alias" }, { "ID_MATCH", "identity" }, { "DICT_VERSION", "identity" },
-	{ "GLOBAL_STATE", "global state" }, { "DEFAULT_DEVICE", "global state" }, { "MODE_STACK", "global state" },
-	{ "DUAL_LEVEL", "global state" }, { "TYPE_MATCH", "type" }, { "NONE", "type" }, { "NOT_NONE", "type" },
-	{ "HASATTR", "type" }, { "DISPATCH_KEY", "type" },
+static const struct {
+	const char *kind, *risk;
+} risks[] = {
+	{ "TENSOR_MATCH", "shape" },
+	{ "DIMENSION", "shape" },
+	{ "DYNAMIC_INDICES", "shape" },
+	{ "SHAPE", "shape" },
+	{ "LENGTH", "shape" },
+	{ "RANGE_ITERATOR", "shape" },
+	{ "MAPPING_KEYS", "shape" },
+	{ "ALIASING", "alias" },
+	{ "OVERLAPPING", "alias" },
+	{ "ID_MATCH", "identity" },
+	{ "DICT_VERSION", "identity" },
+	{ "GLOBAL_STATE", "global state" },
+	{ "DEFAULT_DEVICE", "global state" },
+	{ "MODE_STACK", "global state" },
+	{ "DUAL_LEVEL", "global state" },
+	{ "TYPE_MATCH", "type" },
+	{ "NONE", "type" },
+	{ "NOT_NONE", "type" },
+	{ "HASATTR", "type" },
+	{ "DISPATCH_KEY", "type" },
 };
 
 /* Another guard of the entry that is never passed by what this one refuses: on the same value, and stricter. */

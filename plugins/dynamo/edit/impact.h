@@ -7,7 +7,7 @@
 
 struct guard;
 
-const char *impact_risk(const struct guard *g);       /* "safe", "shape", ... */
+const char *impact_risk(const struct guard *g); /* "safe", "shape", ... */
 /* The line that made it, the graph nodes that read it, whose calls the entry would take.  now: the text of the guard
    that an edit puts in its place, NULL: nothing. */
 void impact_tell(const struct guard *const *g, int n, const char *now, struct buf *out);

@@ -85,21 +85,21 @@ static PyObject *leave_alone(void)
 /* One change, and what Dynamo does with this code: nobody tells that, so it is tried. */
 struct writing {
 	const struct cached *c;
-	bool behind;                         /* Dynamo puts a new entry last */
-	PyObject *answers, *leave, *fn, *reset, *hook_set, *set, *partial, *never;   /* owned */
-	PyObject *set_strategy, *strategy[STRATEGIES];                               /* owned */
-	PyObject *loaded;                    /* owned: precompiled entries, to be put back */
-	PyObject *state;                     /* owned: of automatic dynamic shapes */
+	bool behind;								   /* Dynamo puts a new entry last */
+	PyObject *answers, *leave, *fn, *reset, *hook_set, *set, *partial, *never; /* owned */
+	PyObject *set_strategy, *strategy[STRATEGIES];				   /* owned */
+	PyObject *loaded; /* owned: precompiled entries, to be put back */
+	PyObject *state;  /* owned: of automatic dynamic shapes */
 	enum strategy was;
 	enum { ASK, WRITE, CHANGE } task;
-	enum strategy to;                    /* of CHANGE */
-	bool asked;                          /* Dynamo asked for it: its cache can be written */
-	bool moved;                          /* nothing was done: other entries are there than were read */
-	int is;                              /* of WRITE: the answer of cached_is() afterwards */
+	enum strategy to; /* of CHANGE */
+	bool asked;	  /* Dynamo asked for it: its cache can be written */
+	bool moved;	  /* nothing was done: other entries are there than were read */
+	int is;		  /* of WRITE: the answer of cached_is() afterwards */
 };
-static _Thread_local struct writing *work;   /* call_tracing() calls a function without arguments */
+static _Thread_local struct writing *work; /* call_tracing() calls a function without arguments */
 
-static _Thread_local bool looked_up;         /* Dynamo went through its cache */
+static _Thread_local bool looked_up; /* Dynamo went through its cache */
 
 static PyObject *never(PyObject *self, PyObject *args)
 {
@@ -122,7 +122,10 @@ static void reset(struct writing *w)
 static void strategy_to(struct writing *w, enum strategy to)
 {
 	struct insert_call h = {
-		.co = w->c->co, .leave = w->leave, .partial = w->partial, .backend = (PyObject *)w->c->co,
+		.co = w->c->co,
+		.leave = w->leave,
+		.partial = w->partial,
+		.backend = (PyObject *)w->c->co,
 		.answer = w->strategy[to],
 	};
 
@@ -144,7 +147,10 @@ static void strategy_to(struct writing *w, enum strategy to)
 static bool ask_once(struct writing *w)
 {
 	struct insert_call h = {
-		.co = w->c->co, .answer = w->leave, .leave = w->leave, .partial = w->partial,
+		.co = w->c->co,
+		.answer = w->leave,
+		.leave = w->leave,
+		.partial = w->partial,
 		.backend = (PyObject *)w->c->co,
 	};
 	bool asked = insert_call(&h, w->fn, w->set, NULL);
@@ -163,12 +169,12 @@ static void ask(struct writing *w)
 	if (w->asked)
 		return;
 	if (!w->hook_set && cached_read(w->c->co, &there, &err) == 0) {
-		looked_up = there.n > 0;     /* what is skipped has none there */
+		looked_up = there.n > 0; /* what is skipped has none there */
 		cached_release(&there);
 	}
 	w->was = looked_up ? STRATEGY_RUNS_ONLY : STRATEGY_SKIPS;
 	if (w->task == ASK && !w->set_strategy) {
-		w->asked = true;             /* entries would be lost */
+		w->asked = true; /* entries would be lost */
 		return;
 	}
 	strategy_to(w, STRATEGY_ASKS);
@@ -188,7 +194,7 @@ static void hand_all(struct writing *w)
 		h.backend = w->c->slot[at].backend;
 		insert_call(&h, w->fn, w->set, w->c->slot[at].code);
 	}
-	if (!w->c->n) {                      /* what it knows about shapes is put back by a call, too */
+	if (!w->c->n) { /* what it knows about shapes is put back by a call, too */
 		h.answer = w->leave;
 		h.backend = (PyObject *)w->c->co;
 		insert_call(&h, w->fn, w->set, NULL);
@@ -301,7 +307,7 @@ static bool strategies_make(struct writing *w)
 	w->set_strategy = attrs_get(ATTR_STRATEGY);
 	if (w->set_strategy) {
 		w->strategy[STRATEGY_ASKS] = strategy_new("DEFAULT", "DEFAULT");
-		w->strategy[STRATEGY_RUNS_ONLY] = strategy_new("RUN_ONLY", "RUN_ONLY");       /* as at Dynamo's limit */
+		w->strategy[STRATEGY_RUNS_ONLY] = strategy_new("RUN_ONLY", "RUN_ONLY"); /* as at Dynamo's limit */
 		w->strategy[STRATEGY_SKIPS] = strategy_new("SKIP", "DEFAULT");
 		w->strategy[STRATEGY_EAGER] = strategy_new("SKIP", "SKIP");
 	} else {
@@ -326,7 +332,7 @@ static int writing_make(struct writing *w, struct err *err)
 	w->never = PyCFunction_New(&never_def, NULL);
 	if (!strategies_make(w) || !w->answers || !w->fn || !w->reset || !w->set || !w->partial || !w->never)
 		return err_set(err, "this version of torch does not allow inserting entries; 'info dynamo' lists "
-			       "what is missing");
+				    "what is missing");
 	return precompiled_of(w->c->co, &w->loaded, err);
 }
 

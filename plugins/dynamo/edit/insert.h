@@ -8,7 +8,7 @@
 
 int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err);
 int cached_strategy_set(PyCodeObject *co, enum strategy to, struct err *err);
-bool cached_strategy_keeps(void);            /* no: entries are lost if Dynamo does not ask */
+bool cached_strategy_keeps(void); /* no: entries are lost if Dynamo does not ask */
 /* Makes its cache this list, written from its end, or, if Dynamo puts new entries last, from its beginning.
    is: the answer of cached_is() afterwards.  Also CACHED_MOVED. */
 int insert_list(const struct cached *c, bool behind, int *is, struct err *err);

@@ -19,8 +19,9 @@ bool inserting(void)
 /* Dynamo takes a callable with that attribute, by its name in either torch, for one of this backend. */
 static int stand_for(PyObject *callable, PyObject *backend)
 {
-	return PyObject_SetAttrString(callable, "_torchdynamo_orig_backend", backend) < 0 ? -1 :
-	       PyObject_SetAttrString(callable, "_torchdynamo_orig_callable", backend);
+	return PyObject_SetAttrString(callable, "_torchdynamo_orig_backend", backend) < 0 ?
+		       -1 :
+		       PyObject_SetAttrString(callable, "_torchdynamo_orig_callable", backend);
 }
 
 /* Dynamo's callback: frame, cache entry, frame state. */
@@ -48,7 +49,7 @@ static PyObject *callback(PyObject *self, PyObject *args)
 		PyErr_Clear();
 	}
 	if (ours && !now->answer)
-		PyErr_SetString(PyExc_InterruptedError, "cdbg");     /* the call ends, and nothing is changed */
+		PyErr_SetString(PyExc_InterruptedError, "cdbg"); /* the call ends, and nothing is changed */
 	return ours ? Py_XNewRef(now->answer) : Py_NewRef(now->leave ? now->leave : Py_None);
 }
 
@@ -104,7 +105,7 @@ bool insert_call(struct insert_call *h, PyObject *fn, PyObject *set, PyObject *g
 		PyEval_SetTrace(stop_frame, generated);
 		r = PyObject_CallNoArgs(fn);
 		if (!r && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-			PyErr_SetInterrupt();        /* it came just now: it is the program's */
+			PyErr_SetInterrupt(); /* it came just now: it is the program's */
 		PyErr_Clear();
 		Py_XDECREF(r);
 		PyEval_SetTrace(trace, trace_arg);

@@ -9,11 +9,11 @@ struct cached;
 /* One call in progress. */
 struct insert_call {
 	PyCodeObject *co;
-	PyObject *answer, *leave;            /* borrowed: for co; for all other code.  NULL: an exception; None */
-	PyObject *partial, *backend;         /* borrowed: the callback, and the code of the entry */
-	PyObject *nobody;                    /* owned: the backend it is looked up under */
-	const struct cached *all;            /* the entries to return in turn; or NULL */
-	PyObject *state, *saved;             /* owned: of automatic dynamic shapes, to be read (state) or put back */
+	PyObject *answer, *leave;    /* borrowed: for co; for all other code.  NULL: an exception; None */
+	PyObject *partial, *backend; /* borrowed: the callback, and the code of the entry */
+	PyObject *nobody;	     /* owned: the backend it is looked up under */
+	const struct cached *all;    /* the entries to return in turn; or NULL */
+	PyObject *state, *saved;     /* owned: of automatic dynamic shapes, to be read (state) or put back */
 	bool seen;
 };
 
@@ -23,6 +23,6 @@ PyObject *insert_partial(void);
 /* Does this version of torch check the guards of existing entries while entries are inserted? Then one without guards
    must fail: */
 bool insert_guarded(void);
-bool inserting(void);                         /* ... is this thread at that? */
+bool inserting(void); /* ... is this thread at that? */
 
 #endif

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-static int count;                            /* of all that there were */
+static int count; /* of all that there were */
 
 /* ---- doing and undoing ------------------------------------------------------------------------------------------ */
 
@@ -44,7 +44,7 @@ static void take_out(struct override *const *list, int n)
 	held_settle(e);
 }
 
-static int steps;                            /* of all that there were */
+static int steps; /* of all that there were */
 static bool together;
 
 void ledger_step(bool begins)
@@ -62,8 +62,9 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 	override_append(list, n);
 	if (front || o->kind == OVERRIDE_DELETE)
 		note_order(o);
-	ret = o->kind == OVERRIDE_EAGER ? eager_do(o, err) : o->kind == OVERRIDE_BACKEND ? backend_do(o, err) :
-	      held_follow(o->entry, NULL, front, err);
+	ret = o->kind == OVERRIDE_EAGER	  ? eager_do(o, err) :
+	      o->kind == OVERRIDE_BACKEND ? backend_do(o, err) :
+					    held_follow(o->entry, NULL, front, err);
 	if (ret < 0) {
 		take_out(list, n);
 		return -1;
@@ -86,8 +87,8 @@ void ledger_changed(PyCodeObject *co, const char *what, const char *text)
 	struct override *o;
 	int kind;
 
-	for (kind = OVERRIDE_VAR; kind < OVERRIDE_JUMP && strcmp(override_kind_name((enum override_kind)kind),
-								 what); kind++)
+	for (kind = OVERRIDE_VAR; kind < OVERRIDE_JUMP && strcmp(override_kind_name((enum override_kind)kind), what);
+	     kind++)
 		;
 	if (!f || !f->seen.looked || strcmp(override_kind_name((enum override_kind)kind), what))
 		return;

@@ -14,8 +14,8 @@ struct func;
 int ledger_do(struct override *const *o, int n, struct buf *out, struct err *err);
 /* Overrides made between true and false belong to one command, so that undo reverts them together. */
 void ledger_step(bool begins);
-void ledger_clear(void);                     /* as after ledger_reset(), and the list is empty */
-void ledger_reset(void);                     /* Dynamo forgot everything */
+void ledger_clear(void); /* as after ledger_reset(), and the list is empty */
+void ledger_reset(void); /* Dynamo forgot everything */
 /* In a frame of this code: "set var", "set stack" or "jump". */
 void ledger_changed(PyCodeObject *co, const char *what, const char *text);
 

@@ -11,12 +11,11 @@
 struct override *ledger;
 
 static const char *const kind_names[] = {
-	[OVERRIDE_DROP] = "drop", [OVERRIDE_FORCE] = "force", [OVERRIDE_EDIT] = "edit", [OVERRIDE_ADD] = "add",
-	[OVERRIDE_DISABLE] = "disable", [OVERRIDE_DELETE] = "delete", [OVERRIDE_PREFER] = "prefer",
-		[OVERRIDE_FORCE_ENTRY] = "always",
-	[OVERRIDE_INSTALL] = "install", [OVERRIDE_EAGER] = "eager",
-	[OVERRIDE_BACKEND] = "backend",
-	[OVERRIDE_VAR] = "set var", [OVERRIDE_STACK] = "set stack", [OVERRIDE_JUMP] = "jump",
+	[OVERRIDE_DROP] = "drop",	[OVERRIDE_FORCE] = "force",	   [OVERRIDE_EDIT] = "edit",
+	[OVERRIDE_ADD] = "add",		[OVERRIDE_DISABLE] = "disable",	   [OVERRIDE_DELETE] = "delete",
+	[OVERRIDE_PREFER] = "prefer",	[OVERRIDE_FORCE_ENTRY] = "always", [OVERRIDE_INSTALL] = "install",
+	[OVERRIDE_EAGER] = "eager",	[OVERRIDE_BACKEND] = "backend",	   [OVERRIDE_VAR] = "set var",
+	[OVERRIDE_STACK] = "set stack", [OVERRIDE_JUMP] = "jump",
 };
 
 const char *override_kind_name(enum override_kind d)
@@ -39,7 +38,11 @@ struct override *override_numbered(int number)
 }
 
 /* The override in force on each guard, by number; made again when an override is applied or reverted. */
-static struct { struct override **by; size_t cap; bool made; } on;
+static struct {
+	struct override **by;
+	size_t cap;
+	bool made;
+} on;
 
 void overrides_changed(void)
 {
@@ -81,9 +84,11 @@ enum guard_edit override_guard_edit(int guard)
 {
 	const struct override *o = override_on(guard);
 
-	return !o ? GUARD_AS_MADE : o->kind == OVERRIDE_EDIT ? GUARD_CHANGED : o->kind != OVERRIDE_FORCE ?
-	       GUARD_DROPPED :
-	       o->value ? GUARD_PASSES : GUARD_FAILS;
+	return !o			 ? GUARD_AS_MADE :
+	       o->kind == OVERRIDE_EDIT	 ? GUARD_CHANGED :
+	       o->kind != OVERRIDE_FORCE ? GUARD_DROPPED :
+	       o->value			 ? GUARD_PASSES :
+					   GUARD_FAILS;
 }
 
 const char *override_guard_text(int guard)

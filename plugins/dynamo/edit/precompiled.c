@@ -5,7 +5,7 @@
 #include "torch/attrs.h"
 #include "torch/wrapper.h"
 
-static PyObject *noted;                      /* owned list of (weak reference to its manager, to its code) */
+static PyObject *noted; /* owned list of (weak reference to its manager, to its code) */
 
 static PyObject *behind(PyObject *weak)
 {
@@ -80,7 +80,7 @@ int precompiled_of(PyCodeObject *co, PyObject **out, struct err *err)
 			*out = PyList_New(0);
 		if (!row || !*out || PyList_Append(*out, row) < 0)
 			ret = err_set(err, "the program loaded precompiled entries for this function before cdbg "
-				      "was loaded: they could not be restored");
+					   "was loaded: they could not be restored");
 		Py_XDECREF(row);
 		Py_XDECREF(code);
 		Py_XDECREF(manager);

@@ -9,7 +9,7 @@
 extern const struct watcher watch_precompiled;
 /* Those of this code, in their order: a new list, NULL: none.  -1: they could not be put back. */
 int precompiled_of(PyCodeObject *co, PyObject **out, struct err *err);
-void precompiled_out(PyObject *list);             /* out of the cache, and back in */
+void precompiled_out(PyObject *list); /* out of the cache, and back in */
 void precompiled_in(PyObject *list);
 void precompiled_stop(void);
 

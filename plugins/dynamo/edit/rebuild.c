@@ -16,7 +16,7 @@
 #include "edit/replay.h"
 #include <stdlib.h>
 
-enum { COUNTED = 16 };                       /* guards of an entry whose absence is counted: each costs a call */
+enum { COUNTED = 16 }; /* guards of an entry whose absence is counted: each costs a call */
 
 static bool in_force(const struct override *o, const struct entry *e)
 {
@@ -26,8 +26,8 @@ static bool in_force(const struct override *o, const struct entry *e)
 /* ---- calls that only an override let in ---------------------------------------------------------------------- */
 
 struct counter {
-	PyObject *check;                     /* owned: the left out guard's own */
-	bool missed;                         /* in the look-up under way */
+	PyObject *check; /* owned: the left out guard's own */
+	bool missed;	 /* in the look-up under way */
 	long served;
 };
 
@@ -234,8 +234,8 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 
 PyObject *rebuild_without(struct entry *e, const struct guard *const *g, int n, struct err *err)
 {
-	PyObject *edits = PyDict_New(), *index = e->edit.record ? record_index(e->edit.record) : NULL, *nothing, *root =
-		NULL;
+	PyObject *edits = PyDict_New(), *index = e->edit.record ? record_index(e->edit.record) : NULL, *nothing,
+		 *root = NULL;
 	Py_ssize_t at = index ? 0 : -1;
 	int i;
 
@@ -283,22 +283,26 @@ static int whole_values(struct entry *e, struct sources *out, struct err *err)
 		if (!g)
 			continue;
 		if (o->kind == OVERRIDE_EDIT)
-			return err_set(err, "cannot edit the guards of entry %s: it has no record of how they were "
-				       "built ('set guard-record on' before it compiles)", e->id);
-		if (g->epilogue || !*g->source)
-			return err_set(err, "cannot edit guard %d: it is not about one value, and entry %s has no "
-				       "record of how its guards were built ('set guard-record on' before it "
-				       "compiles)", g->number,
+			return err_set(err,
+				       "cannot edit the guards of entry %s: it has no record of how they were "
+				       "built ('set guard-record on' before it compiles)",
 				       e->id);
+		if (g->epilogue || !*g->source)
+			return err_set(err,
+				       "cannot edit guard %d: it is not about one value, and entry %s has no "
+				       "record of how its guards were built ('set guard-record on' before it "
+				       "compiles)",
+				       g->number, e->id);
 		sources_add(out, g->source);
 	}
 	for (i = 0; i < e->guard.leaves->n; i++) {
 		g = &e->guard.leaves->guard[i];
 		source = override_on(g->number) ? NULL : sources_in(out, g->source);
 		if (source)
-			return err_set(err, "cannot drop single guards of entry %s, which has no record of how they "
-				       "were built: 'guard drop -r %d' drops all of %s", e->id,
-				       guards_about(e, source, &n)[0]->number, source);
+			return err_set(err,
+				       "cannot drop single guards of entry %s, which has no record of how they "
+				       "were built: 'guard drop -r %d' drops all of %s",
+				       e->id, guards_about(e, source, &n)[0]->number, source);
 	}
 	return 0;
 }

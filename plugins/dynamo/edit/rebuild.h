@@ -17,6 +17,6 @@ PyObject *rebuild_without(struct entry *e, const struct guard *const *g, int n, 
 long rebuild_served(const struct override *o);
 /* Does this value pass an edited guard as it is now? */
 bool rebuild_passes(const struct override *o, PyObject *value);
-bool rebuild_guard_passes(int guard, PyObject *value);      /* the same, by the guard's number */
+bool rebuild_guard_passes(int guard, PyObject *value); /* the same, by the guard's number */
 
 #endif

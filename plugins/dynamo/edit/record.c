@@ -8,8 +8,8 @@
 #include "edit/edit_python.h"
 #include <string.h>
 
-static PyObject *patched;                    /* owned list of (owner, name, original, ours); NULL: nothing is noted */
-static PyObject *shared;                     /* owned dict: stand-ins of all records, by what they have in common */
+static PyObject *patched; /* owned list of (owner, name, original, ours); NULL: nothing is noted */
+static PyObject *shared;  /* owned dict: stand-ins of all records, by what they have in common */
 static _Thread_local int paused;
 
 /* ---- noting ------------------------------------------------------------------------------------------------- */
@@ -40,14 +40,13 @@ static PyObject *noted(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
 	return r;
 }
 
-static PyMethodDef noted_def = {
-	"cdbg_noted", (PyCFunction)(void (*)(void))noted, METH_FASTCALL | METH_KEYWORDS, NULL
-};
+static PyMethodDef noted_def = { "cdbg_noted", (PyCFunction)(void (*)(void))noted, METH_FASTCALL | METH_KEYWORDS,
+				 NULL };
 
 static void patch(PyObject *owner, PyObject *name, PyObject *original, bool method)
 {
 	PyObject *callable = method && PyInstanceMethod_Check(original) ? PyInstanceMethod_GET_FUNCTION(original) :
-			     original;
+									  original;
 	PyObject *self = PyTuple_Pack(2, name, callable), *fn = self ? PyCFunction_New(&noted_def, self) : NULL;
 	PyObject *ours = fn && method ? PyInstanceMethod_New(fn) : Py_XNewRef(fn), *row = NULL;
 
@@ -72,8 +71,8 @@ static void patch_class(enum attr_id id)
 	for (i = 0; items && i < PyList_GET_SIZE(items); i++) {
 		name = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
 		s = PyUnicode_AsUTF8(name);
-		if (s && (!strncmp(s, "add_", 4) || text_ends_with(s, "_manager") || !strncmp(s, "mark_tag_safe",
-											      13)) &&
+		if (s &&
+		    (!strncmp(s, "add_", 4) || text_ends_with(s, "_manager") || !strncmp(s, "mark_tag_safe", 13)) &&
 		    strcmp(s, "clone_manager"))
 			patch(cls, name, PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1), true);
 	}
@@ -157,9 +156,9 @@ PyObject *record_begin(void)
 
 /* What keeping one record needs. */
 struct keeping {
-	PyObject *nodes;                     /* owned: address of a manager -> its number */
-	PyObject *made;                      /* owned: stand-ins of this record alone */
-	PyObject *node, *tensor;             /* owned classes */
+	PyObject *nodes;	 /* owned: address of a manager -> its number */
+	PyObject *made;		 /* owned: stand-ins of this record alone */
+	PyObject *node, *tensor; /* owned classes */
 };
 
 /* Nodes of the tree under work by their address; a child manager is known by it as long as its root lives. */
@@ -346,7 +345,9 @@ static PyObject *keep_function(struct keeping *k, PyObject *call)
 PyObject *record_finish(PyObject *calls, PyObject *manager)
 {
 	struct keeping k = {
-		.nodes = PyDict_New(), .made = PyDict_New(), .node = attrs_get(ATTR_TREE_NODE),
+		.nodes = PyDict_New(),
+		.made = PyDict_New(),
+		.node = attrs_get(ATTR_TREE_NODE),
 		.tensor = attrs_get(ATTR_TENSOR),
 	};
 	PyObject *root = PyObject_GetAttrString(manager, "root"), *call, *row, *out = NULL;
@@ -361,8 +362,7 @@ PyObject *record_finish(PyObject *calls, PyObject *manager)
 	for (i = 0; out && i < PyList_GET_SIZE(calls); i++) {
 		call = PyList_GET_ITEM(calls, i);
 		name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(call, 0));
-		row = name && !strncmp(name, "install_", 8) ? keep_function(&k, call) :
-		      keep_method(&k, call);
+		row = name && !strncmp(name, "install_", 8) ? keep_function(&k, call) : keep_method(&k, call);
 		if ((row && PyList_Append(out, row) < 0) || PyErr_Occurred())
 			Py_CLEAR(out);
 		Py_XDECREF(row);

@@ -11,10 +11,10 @@ struct guard;
    node that it makes (-1: none), the source of a guard's node (None: it makes no guard). */
 enum { ROW_NODE, ROW_METHOD, ROW_ARGS, ROW_NAMED, ROW_RESULT, ROW_SOURCE };
 
-void record_switch(struct session *s);       /* the option changed, or the plugin woke */
+void record_switch(struct session *s); /* the option changed, or the plugin woke */
 void record_stop(void);
-void record_pause(bool on);                  /* this thread's calls are not noted meanwhile; nests */
-PyObject *record_begin(void);                /* a list for the calls of one compile; NULL: none */
+void record_pause(bool on);   /* this thread's calls are not noted meanwhile; nests */
+PyObject *record_begin(void); /* a list for the calls of one compile; NULL: none */
 /* What is needed to build the guards of this manager again: a new reference or NULL.  Holds no tensor. */
 PyObject *record_finish(PyObject *calls, PyObject *manager);
 

@@ -129,7 +129,7 @@ PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
 	Py_ssize_t i;
 	int ret = root && nodes ? PyList_Append(nodes, root) : -1, collects = PyGC_Disable();
 
-	record_pause(true);                  /* nothing of this is garbage; looking for some took half of the time */
+	record_pause(true); /* nothing of this is garbage; looking for some took half of the time */
 	for (i = 0; ret == 0 && i < PyList_GET_SIZE(record); i++) {
 		row = PyList_GET_ITEM(record, i);
 		key = PyLong_FromSsize_t(i);
@@ -176,10 +176,10 @@ PyObject *record_one(PyObject *method, PyObject *args)
 /* Nodes of a tree by number; those with an edited guard, and what is below them, are made again. */
 struct partial {
 	Py_ssize_t n;
-	Py_ssize_t *parent;                  /* -1: the root */
-	PyObject **source;                   /* borrowed from the record, NULL: not told */
-	bool *again, *needed;                /* needed: made again, or on the path to such a node */
-	PyObject *sources;                   /* owned: of the uppermost nodes that are made again */
+	Py_ssize_t *parent;   /* -1: the root */
+	PyObject **source;    /* borrowed from the record, NULL: not told */
+	bool *again, *needed; /* needed: made again, or on the path to such a node */
+	PyObject *sources;    /* owned: of the uppermost nodes that are made again */
 	Py_ssize_t tops, left_out;
 };
 
@@ -248,7 +248,7 @@ static bool choose_nodes(PyObject *record, PyObject *edits, struct partial *p)
 	for (k = 1; p->sources && k < p->n; k++) {
 		p->tops += p->again[k] && !p->again[p->parent[k]];
 		if (!p->again[k] && (!p->source[k] || PySet_Contains(p->sources, p->source[k])))
-			return false;        /* another node has that source, or may have it */
+			return false; /* another node has that source, or may have it */
 	}
 	return p->sources && again && again <= p->n / 4;
 }
@@ -313,8 +313,9 @@ static int replay_needed(PyObject *record, PyObject *edits, const struct partial
 			continue;
 		}
 		named = live_named(PyTuple_GET_ITEM(row, ROW_NAMED));
-		r = PyErr_Occurred() ? NULL : call_node(PyList_GET_ITEM(nodes, of), PyTuple_GET_ITEM(row, ROW_METHOD),
-							PyTuple_GET_ITEM(row, ROW_ARGS), named);
+		r = PyErr_Occurred() ? NULL :
+				       call_node(PyList_GET_ITEM(nodes, of), PyTuple_GET_ITEM(row, ROW_METHOD),
+						 PyTuple_GET_ITEM(row, ROW_ARGS), named);
 		ret = r ? 0 : -1;
 		if (makes && r)
 			PyList_SetItem(nodes, result, Py_NewRef(r));

@@ -9,11 +9,11 @@
 #include "edit/overrides.h"
 #include <stdlib.h>
 
-struct stash {                               /* of one code object */
+struct stash { /* of one code object */
 	struct stash *next;
 	struct func *func;
 	struct cached had;
-	PyObject *watched;                   /* owned: of each, a list of what it guards, weakly */
+	PyObject *watched; /* owned: of each, a list of what it guards, weakly */
 };
 
 static void note(struct override *o, struct func *f, const struct cached *had)

@@ -32,7 +32,7 @@ static int may_undo(const struct override *o, struct err *err)
 
 static int undo_these(struct override *const *list, int n, struct buf *out, struct err *err)
 {
-	enum { MOST = 10 };                  /* told one by one */
+	enum { MOST = 10 }; /* told one by one */
 	struct override *o = list[0];
 	int i, ret = 0;
 
@@ -47,9 +47,9 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 	for (i = 0; i < n; i++)
 		list[i]->undone = true;
 	overrides_changed();
-	ret = o->kind == OVERRIDE_EAGER ? eager_undo(o, err) :
+	ret = o->kind == OVERRIDE_EAGER	  ? eager_undo(o, err) :
 	      o->kind == OVERRIDE_BACKEND ? backend_undo(o, err) :
-	      held_follow(o->entry, o->kept.order, false, err);
+					    held_follow(o->entry, o->kept.order, false, err);
 	for (i = 0; i < n; i++) {
 		o = list[i];
 		o->undone = ret == 0;

@@ -9,7 +9,7 @@ struct override;
 
 /* Of one entry or function. */
 int undo_overrides(struct override *const *o, int n, struct buf *out, struct err *err);
-int undo_last_step(struct buf *out, struct err *err);      /* what the last command did, as far as it is in force */
+int undo_last_step(struct buf *out, struct err *err); /* what the last command did, as far as it is in force */
 void undo_stop(void);
 
 #endif

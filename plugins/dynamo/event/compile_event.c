@@ -17,13 +17,22 @@ void compiling_event(const struct event_kind *kind, struct compiling *c, int lin
 	PyObject *real = c->frame ? PyObject_GetAttrString(c->frame, "f_locals") : NULL;
 	PyObject *globals = c->frame ? PyObject_GetAttrString(c->frame, "f_globals") : NULL;
 	struct fake_frame fake = {
-		.function = c->func->name, .file = c->func->file, .line = line ? line : c->func->line, .entry = entry,
+		.function = c->func->name,
+		.file = c->func->file,
+		.line = line ? line : c->func->line,
+		.entry = entry,
 		.code = (struct py_code *)c->func->co,
 		.locals = (struct py_obj *)(real && PyDict_Check(real) ? real : NULL),
-		.globals = (struct py_obj *)globals, .symbolic = locals, .stack = stack,
+		.globals = (struct py_obj *)globals,
+		.symbolic = locals,
+		.stack = stack,
 	};
 	struct event ev = {
-		.kind = kind, .frame = (struct py_frame *)c->caller, .index = -1, .top = &fake, .detail = detail,
+		.kind = kind,
+		.frame = (struct py_frame *)c->caller,
+		.index = -1,
+		.top = &fake,
+		.detail = detail,
 	};
 
 	PyErr_Clear();

@@ -56,6 +56,11 @@ static void backward_describe(const struct event *ev, struct buf *out)
 }
 
 const struct event_kind ev_backward = {
-	.name = "backward", .args = "", .help = "a compiled backward graph (aot_eager, inductor) begins to run",
-	.places = places, .check = check, .detail = detail, .describe = backward_describe,
+	.name = "backward",
+	.args = "",
+	.help = "a compiled backward graph (aot_eager, inductor) begins to run",
+	.places = places,
+	.check = check,
+	.detail = detail,
+	.describe = backward_describe,
 };

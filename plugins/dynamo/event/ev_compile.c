@@ -43,6 +43,9 @@ static void compile_describe(const struct event *ev, struct buf *out)
 }
 
 const struct event_kind ev_compile = {
-	.name = "compile", .args = "[FUNC]", .help = "Dynamo has compiled a frame, before its generated code runs",
-	.matches = compiling_matches, .describe = compile_describe,
+	.name = "compile",
+	.args = "[FUNC]",
+	.help = "Dynamo has compiled a frame, before its generated code runs",
+	.matches = compiling_matches,
+	.describe = compile_describe,
 };

@@ -43,8 +43,10 @@ static void read_stack(struct breakage *b, PyObject *stack)
 		file = attr(frame, "filename");
 		if (name && PyUnicode_Check(name) && file && PyUnicode_Check(file))
 			b->stack[b->nstack++] = (struct spot){
-				.file = utf8_kept(file), .own = i == 0,
-				.function = utf8_kept(name), .line = number_of(frame, "lineno"),
+				.file = utf8_kept(file),
+				.own = i == 0,
+				.function = utf8_kept(name),
+				.line = number_of(frame, "lineno"),
 			};
 		Py_XDECREF(file);
 		Py_XDECREF(name);
@@ -148,7 +150,7 @@ static const struct snapshot *first_snapshot(const struct compiling *c, PyObject
 
 	while (e && e != Py_None && deep++ < 50) {
 		for (s = c->run.snapshots; s; s = s->next)
-			if (s->exc == e) {           /* the newest of this address: older ones are dead */
+			if (s->exc == e) { /* the newest of this address: older ones are dead */
 				found = s;
 				break;
 			}
@@ -371,7 +373,7 @@ static struct val *detail(struct code *c, int index)
 			return detail_of(b);
 	if (!e)
 		return NULL;
-	map = val_map();               /* compiled before we came: what the code itself tells */
+	map = val_map(); /* compiled before we came: what the code itself tells */
 	val_put(map, "function", val_str(e->func->name));
 	val_put(map, "file", val_str(e->func->file));
 	val_put(map, "line", r && r->line ? val_int(r->line) : val_null());
@@ -470,9 +472,13 @@ static void card(const struct event *ev, struct buf *out)
 }
 
 const struct event_kind ev_graph_break = {
-	.name = "graph-break", .args = "[-r] [FUNC]",
+	.name = "graph-break",
+	.args = "[-r] [FUNC]",
 	.help = "a graph break, once when it is compiled; -r: each time execution reaches one",
-	.arm = graph_break_arm, .places = places, .detail = detail, .matches = matches, .describe =
-	graph_break_describe,
+	.arm = graph_break_arm,
+	.places = places,
+	.detail = detail,
+	.matches = matches,
+	.describe = graph_break_describe,
 	.card = card,
 };

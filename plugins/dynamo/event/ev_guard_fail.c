@@ -61,13 +61,15 @@ static void emit_at(struct func *f, struct py_frame *frame, struct entry **misse
 	compiling_pop();
 }
 
-static _Thread_local struct func *told;      /* its miss was reported when Dynamo's callback got it */
+static _Thread_local struct func *told; /* its miss was reported when Dynamo's callback got it */
 
 /* Where no hook tells what a lookup came to (torch 2.6), what starts tells it: generated code was found. */
 static enum lookup came_to(const struct func *f, const struct entry *e)
 {
-	enum lookup was = attrs_have(ATTR_COMPLETE_HOOK) ? lookup_take() : e ? LOOKUP_HIT :
-			  told == f ? LOOKUP_NONE : LOOKUP_MISS;
+	enum lookup was = attrs_have(ATTR_COMPLETE_HOOK) ? lookup_take() :
+			  e				 ? LOOKUP_HIT :
+			  told == f			 ? LOOKUP_NONE :
+							   LOOKUP_MISS;
 
 	told = NULL;
 	return was;
@@ -87,7 +89,7 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 	if (f) {
 		c->func = f;
 		refresh(f);
-		n = take(f, &order);         /* a stop lets other threads run */
+		n = take(f, &order); /* a stop lets other threads run */
 		if (n)
 			guard_fail_emit(c, order, n, NULL);
 		free(order);
@@ -119,7 +121,7 @@ static bool happens(const char *words, struct py_frame *frame, struct code *code
 	else if (was == LOOKUP_MISS && !e && n)
 		emit_at(f, frame, order, n, NULL);
 	free(order);
-	return false;                        /* told already, with the function as it was looked up */
+	return false; /* told already, with the function as it was looked up */
 }
 
 static void guard_fail_arm(bool on)
@@ -174,8 +176,12 @@ static void guard_fail_describe(const struct event *ev, struct buf *out)
 }
 
 const struct event_kind ev_guard_fail = {
-	.name = "guard-fail", .args = "[FUNC]",
+	.name = "guard-fail",
+	.args = "[FUNC]",
 	.help = "an entry does not match a call, even if another one does",
-	.arm = guard_fail_arm, .places = places, .happens = happens, .matches = compiling_matches, .describe =
-	guard_fail_describe,
+	.arm = guard_fail_arm,
+	.places = places,
+	.happens = happens,
+	.matches = compiling_matches,
+	.describe = guard_fail_describe,
 };

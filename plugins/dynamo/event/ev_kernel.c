@@ -51,6 +51,10 @@ static void kernel_describe(const struct event *ev, struct buf *out)
 }
 
 const struct event_kind ev_kernel = {
-	.name = "kernel", .args = "[PATTERN]", .help = "inductor's code is about to call a kernel, forward or backward",
-	.places = places, .detail = detail, .describe = kernel_describe,
+	.name = "kernel",
+	.args = "[PATTERN]",
+	.help = "inductor's code is about to call a kernel, forward or backward",
+	.places = places,
+	.detail = detail,
+	.describe = kernel_describe,
 };

@@ -54,7 +54,7 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	free(tried);
 	which = attrs_have(ATTR_LIMIT) ? "recompile_limit" : "cache_size_limit";
 	limit = number(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT : ATTR_LIMIT_OLD);
-	if (n < limit) {                     /* those that died count too, in the other one */
+	if (n < limit) { /* those that died count too, in the other one */
 		which = attrs_have(ATTR_LIMIT) ? "accumulated_recompile_limit" : "accumulated_cache_size_limit";
 		limit = number(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT_ALL : ATTR_LIMIT_ALL_OLD);
 	}
@@ -87,7 +87,9 @@ static void limit_describe(const struct event *ev, struct buf *out)
 }
 
 const struct event_kind ev_limit = {
-	.name = "limit", .args = "[FUNC]",
+	.name = "limit",
+	.args = "[FUNC]",
 	.help = "the recompile limit is reached: from now on calls that match no entry run in eager mode",
-	.matches = compiling_matches, .describe = limit_describe,
+	.matches = compiling_matches,
+	.describe = limit_describe,
 };

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWN = 0x80 };                     /* of a variable: nobody has looked yet */
+enum { UNKNOWN = 0x80 }; /* of a variable: nobody has looked yet */
 
 /* One run of a graph. */
 struct run {
-	struct py_frame *f;                  /* an address, never followed */
+	struct py_frame *f; /* an address, never followed */
 	const struct graph_lines *lines;
-	unsigned char *odd;                  /* of each variable: NUMBERS_NAN, NUMBERS_INF, UNKNOWN */
-	const struct graph_line *before;     /* the line that is about to run, or has just run */
-	bool result;                         /* what look() said when `before` was reached */
+	unsigned char *odd;		 /* of each variable: NUMBERS_NAN, NUMBERS_INF, UNKNOWN */
+	const struct graph_line *before; /* the line that is about to run, or has just run */
+	bool result;			 /* what look() said when `before` was reached */
 };
 
 enum { RUNS_MOST = 64 };
@@ -143,9 +143,9 @@ static bool happens(const char *words, struct py_frame *f, struct code *c, int i
 	r = run_of(f, l, row);
 	if (host->option_number("graph-values"))
 		node_values_line(f, c, index);
-	if (r->before != row)                /* else another catchpoint has asked already */
+	if (r->before != row) /* else another catchpoint has asked already */
 		r->result = r->before && look(r, f, r->before);
-	for (i = 0; i < row->nreads; i++)    /* as they are before it runs: it may write into them */
+	for (i = 0; i < row->nreads; i++) /* as they are before it runs: it may write into them */
 		odd_of(r, f, row->reads[i]);
 	r->before = row;
 	PyErr_Restore(type, value, tb);
@@ -170,7 +170,9 @@ static int places(const char *words, struct places *out)
 static int check(const char *words, struct err *err)
 {
 	return *words && strcmp(words, "nan") && strcmp(words, "inf") ?
-		err_set(err, "invalid argument '%s' of 'catch nan': expected nan, inf, or nothing for both", words) : 0;
+		       err_set(err, "invalid argument '%s' of 'catch nan': expected nan, inf, or nothing for both",
+			       words) :
+		       0;
 }
 
 /* The lines go away, and others may come to lie where they are. */
@@ -210,11 +212,19 @@ static void nan_describe(const struct event *ev, struct buf *out)
 {
 	(void)ev;
 	buf_addf(out, "%s made %lld NaN and %lld Inf; its inputs had no %s", found.node, found.nan, found.inf,
-		 found.odd == NUMBERS_NAN ? "NaN" : found.odd == NUMBERS_INF ? "Inf" : "NaN or Inf");
+		 found.odd == NUMBERS_NAN ? "NaN" :
+		 found.odd == NUMBERS_INF ? "Inf" :
+					    "NaN or Inf");
 }
 
 const struct event_kind ev_nan = {
-	.name = "nan", .args = "[nan | inf]",
+	.name = "nan",
+	.args = "[nan | inf]",
 	.help = "a node or kernel of a compiled graph made a NaN or an Inf that its inputs did not have",
-	.arm = arm, .places = places, .happens = happens, .detail = detail, .describe = nan_describe, .check = check,
+	.arm = arm,
+	.places = places,
+	.happens = happens,
+	.detail = detail,
+	.describe = nan_describe,
+	.check = check,
 };

@@ -133,7 +133,7 @@ static void card(const struct event *ev, struct buf *out)
 	size_t i, k;
 
 	recompile_describe(ev, out);
-	out->len = strcspn(buf_str(out), ":");       /* the title without the first guard, which follows in full */
+	out->len = strcspn(buf_str(out), ":"); /* the title without the first guard, which follows in full */
 	if (out->s)
 		out->s[out->len] = '\0';
 	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
@@ -150,7 +150,10 @@ static void card(const struct event *ev, struct buf *out)
 }
 
 const struct event_kind ev_recompile = {
-	.name = "recompile", .args = "[FUNC]",
+	.name = "recompile",
+	.args = "[FUNC]",
 	.help = "Dynamo is about to compile a function again; shows the guards that failed",
-	.matches = compiling_matches, .describe = recompile_describe, .card = card,
+	.matches = compiling_matches,
+	.describe = recompile_describe,
+	.card = card,
 };

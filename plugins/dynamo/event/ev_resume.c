@@ -59,6 +59,10 @@ static void resume_describe(const struct event *ev, struct buf *out)
 }
 
 const struct event_kind ev_resume = {
-	.name = "resume", .args = "[FUNC]", .help = "a resume function starts: the frame continues after a graph break",
-	.places = places, .detail = detail, .describe = resume_describe,
+	.name = "resume",
+	.args = "[FUNC]",
+	.help = "a resume function starts: the frame continues after a graph break",
+	.places = places,
+	.detail = detail,
+	.describe = resume_describe,
 };

@@ -33,6 +33,9 @@ static void skip_describe(const struct event *ev, struct buf *out)
 }
 
 const struct event_kind ev_skip = {
-	.name = "skip", .args = "[FUNC]", .help = "Dynamo does not compile a frame; shows the reason",
-	.matches = compiling_matches, .describe = skip_describe,
+	.name = "skip",
+	.args = "[FUNC]",
+	.help = "Dynamo does not compile a frame; shows the reason",
+	.matches = compiling_matches,
+	.describe = skip_describe,
 };

@@ -82,7 +82,7 @@ static void drop_rebound(struct code *c, int index, PyObject *locals)
 static bool has_arguments(PyCodeObject *co, PyObject *locals)
 {
 	int i, n = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
-		!!(co->co_flags & CO_VARKEYWORDS);
+		   !!(co->co_flags & CO_VARKEYWORDS);
 	PyObject *names = PyCode_GetVarnames(co);
 	bool all = names != NULL;
 

@@ -10,9 +10,9 @@ struct func;
 struct entry;
 
 struct scene {
-	PyObject *locals;                    /* owned dict: what L is; NULL: a frame of another function */
-	bool whole;                          /* it has every argument, as at the entry */
-	const struct entry *runs;            /* whose code the frame runs: its guards held at the call; or NULL */
+	PyObject *locals;	  /* owned dict: what L is; NULL: a frame of another function */
+	bool whole;		  /* it has every argument, as at the entry */
+	const struct entry *runs; /* whose code the frame runs: its guards held at the call; or NULL */
 };
 
 /* From a frame that Dynamo was given. */

@@ -6,7 +6,7 @@
 
 struct entry;
 
-int guards_count_leaves(PyObject *guard_manager);      /* -1: cannot be counted */
-int guards_count(struct entry *e);           /* leaf guards it has now, -1: gone */
+int guards_count_leaves(PyObject *guard_manager); /* -1: cannot be counted */
+int guards_count(struct entry *e);		  /* leaf guards it has now, -1: gone */
 
 #endif

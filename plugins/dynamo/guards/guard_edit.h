@@ -10,7 +10,7 @@ enum guard_edit { GUARD_AS_MADE, GUARD_DROPPED, GUARD_PASSES, GUARD_FAILS, GUARD
 /* Told by the layer that edits guards, by a guard's number; edit/ registers it once. */
 struct guard_edits {
 	enum guard_edit (*state)(int number);
-	const char *(*text)(int number);             /* of a changed one: its text now */
+	const char *(*text)(int number);	     /* of a changed one: its text now */
 	bool (*passes)(int number, PyObject *value); /* of a changed one: would this value pass? */
 };
 

@@ -147,8 +147,8 @@ static PyObject *generic_dict(PyObject *v, const char *text)
 
 static const struct way {
 	const char *accessor;
-	PyObject *(*get)(PyObject *v, const char *name);     /* new reference */
-	bool sure;                           /* what this does not find is not there */
+	PyObject *(*get)(PyObject *v, const char *name); /* new reference */
+	bool sure;					 /* what this does not find is not there */
 } ways[] = {
 	{ "DictGetItemGuardAccessor", dict_item, false },
 	{ "GetAttrGuardAccessor", attribute, true },
@@ -157,7 +157,7 @@ static const struct way {
 	{ "TupleGetItemGuardAccessor", element, true },
 	{ "TypeGuardAccessor", type_of, true },
 	{ "GetGenericDictGuardAccessor", generic_dict, true },
-	{ NULL, NULL, false },               /* by the source that Dynamo shows */
+	{ NULL, NULL, false }, /* by the source that Dynamo shows */
 };
 
 /* The item-th key or value of a dict. */
@@ -310,7 +310,7 @@ enum verdict look_check(struct look *k, int leaf)
 	if (!PyCallable_Check(l->guard))
 		return relation(k, text);
 	r = PyObject_CallOneArg(l->guard, v);
-	verdict = r ? truth(r) : VERDICT_FAILS;      /* a guard that raises is one that fails */
+	verdict = r ? truth(r) : VERDICT_FAILS; /* a guard that raises is one that fails */
 	PyErr_Clear();
 	Py_XDECREF(r);
 	return verdict;

@@ -16,16 +16,16 @@ enum have { HAVE_UNASKED, HAVE_VALUE, HAVE_GONE, HAVE_MISSING };
 struct look {
 	const struct guards *guards;
 	struct tree *tree;
-	struct scene scene;                  /* borrowed */
-	PyObject *names;                     /* owned: globals for evaluating sources; NULL until needed */
-	PyObject **value;                    /* owned, of each branch */
-	unsigned char *have;                 /* enum have of each branch */
+	struct scene scene;  /* borrowed */
+	PyObject *names;     /* owned: globals for evaluating sources; NULL until needed */
+	PyObject **value;    /* owned, of each branch */
+	unsigned char *have; /* enum have of each branch */
 };
 
 /* false: the entry has no tree. */
 bool look_start(struct look *k, struct entry *e, const struct scene *s);
 void look_end(struct look *k);
-enum have look_value(struct look *k, int branch, PyObject **out);    /* borrowed */
+enum have look_value(struct look *k, int branch, PyObject **out); /* borrowed */
 enum verdict look_check(struct look *k, int leaf);
 /* The first failing guard in Dynamo's own words, or NULL: none fails.  The caller's. */
 char *look_reason(struct look *k);

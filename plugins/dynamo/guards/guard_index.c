@@ -80,7 +80,7 @@ const char *sources_in(struct sources *s, const char *source)
 	if (!s->sorted)
 		sort(s);
 	for (; s->n && *source; source++) {
-		low = 0;                     /* of those before it, only the last can be its prefix */
+		low = 0; /* of those before it, only the last can be its prefix */
 		high = s->n;
 		while (low < high) {
 			mid = low + (high - low) / 2;

@@ -13,7 +13,7 @@ const struct guard *const *guards_about(struct entry *e, const char *source, int
 
 /* A set of sources, which are borrowed; it has no "".  Zero it, add them, then ask. */
 struct sources {
-	const char **text;                   /* owned array */
+	const char **text; /* owned array */
 	size_t n, cap;
 	bool sorted;
 };

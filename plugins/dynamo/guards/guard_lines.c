@@ -15,15 +15,15 @@
 #include <string.h>
 
 struct stack {
-	struct spot *spot;                   /* outermost first */
+	struct spot *spot; /* outermost first */
 	int n;
-	int inner;                           /* spot_inner()'s */
+	int inner; /* spot_inner()'s */
 };
 
 /* The stacks of a compile, each once. */
 struct stacks {
-	PyObject *known;                     /* owned dict: ((file, line, name), ...) -> index */
-	PyObject *of;                        /* owned dict: a guard's source -> list of indexes */
+	PyObject *known; /* owned dict: ((file, line, name), ...) -> index */
+	PyObject *of;	 /* owned dict: a guard's source -> list of indexes */
 	struct stack *stack;
 	int n;
 	size_t cap;
@@ -116,7 +116,7 @@ static PyObject *index_of(struct stacks *all, PyObject *stack)
 static void guard_added(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	PyObject *guard = call_arg(call, 1, "guard");          /* borrowed; what follows is owned */
+	PyObject *guard = call_arg(call, 1, "guard"); /* borrowed; what follows is owned */
 	PyObject *own = attr(guard, "user_stack");
 	PyObject *get = c && own == Py_None ? attrs_get(ATTR_USER_STACK) : NULL;
 	PyObject *stack = get ? PyObject_CallNoArgs(get) : NULL;
@@ -231,9 +231,9 @@ const struct watcher watch_guards = { .before = guards_given };
 
 /* "models/bert.py:84 in forward": the end of a path, without its beginning. */
 struct shown {
-	const char *file, *function;         /* not ended */
+	const char *file, *function; /* not ended */
 	size_t nfile, nfunction;
-	int line;                            /* 0: none is shown */
+	int line; /* 0: none is shown */
 };
 
 /* "FILE:N in F", possibly with text after it? */

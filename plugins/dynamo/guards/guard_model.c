@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct { struct entry *entry; int at; } *numbered;      /* whose guard it is, and its place, by number less 1 */
+static struct {
+	struct entry *entry;
+	int at;
+} * numbered; /* whose guard it is, and its place, by number less 1 */
 static size_t nnumbered, numbered_cap;
 
 /* ---- an entry's ---------------------------------------------------------------------------------------------- */
@@ -99,8 +102,12 @@ static void read_conditions(PyObject *parts, struct guard *g)
 	g->part = mem_alloc((size_t)g->nparts * sizeof(*g->part));
 	for (i = 0; i < g->nparts; i++) {
 		part = &g->part[i];
-		*part = (struct guard){ .entry = g->entry, .kind = g->kind, .depth = g->depth, .epilogue = true,
-					.python = g->python, .source = mem_str("") };
+		*part = (struct guard){ .entry = g->entry,
+					.kind = g->kind,
+					.depth = g->depth,
+					.epilogue = true,
+					.python = g->python,
+					.source = mem_str("") };
 		text.len = 0;
 		guard_part(PyList_GET_ITEM(parts, i), &text, &part->made);
 		part->text = mem_str(text.len ? text.s : "");
@@ -179,7 +186,7 @@ static PyObject *queues_of(const struct guard *g, int n)
 	PyObject *queues = PyDict_New(), *key, *list, *index;
 	int i;
 
-	for (i = n; queues && i-- > 0;) {    /* the last of a list is the first in order */
+	for (i = n; queues && i-- > 0;) { /* the last of a list is the first in order */
 		key = PyUnicode_FromFormat("%s\n%s", g[i].source, g[i].kind);
 		list = key ? PyDict_GetItemWithError(queues, key) : NULL;
 		Py_XINCREF(list);

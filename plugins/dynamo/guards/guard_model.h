@@ -12,38 +12,38 @@ struct stacks;
 struct tree;
 
 struct guard {
-	int number;                          /* unique over all entries, for the whole run */
+	int number; /* unique over all entries, for the whole run */
 	struct entry *entry;
-	char *source;                        /* "L['x'].shape", or "" */
-	const char *kind;                    /* "TENSOR_MATCH" */
-	char *text;                          /* as Dynamo has it, without the line after it */
-	char *made;                          /* "x + y  # toy.py:3 in f": the line after it, or NULL */
-	const char *file;                    /* of the innermost line that made it, not torch's own; NULL: unknown */
+	char *source;	  /* "L['x'].shape", or "" */
+	const char *kind; /* "TENSOR_MATCH" */
+	char *text;	  /* as Dynamo has it, without the line after it */
+	char *made;	  /* "x + y  # toy.py:3 in f": the line after it, or NULL */
+	const char *file; /* of the innermost line that made it, not torch's own; NULL: unknown */
 	int line;
-	const char *function;                /* of that line; NULL: unknown */
-	const struct spot *stack;            /* outermost first, the line is stack[at]; the entry's; or NULL */
+	const char *function;	  /* of that line; NULL: unknown */
+	const struct spot *stack; /* outermost first, the line is stack[at]; the entry's; or NULL */
 	int at;
-	struct guard *part;                  /* owned: of symbolic shapes, its conditions where there are several */
+	struct guard *part; /* owned: of symbolic shapes, its conditions where there are several */
 	int nparts;
-	int depth;                           /* in the tree */
-	bool epilogue, python;               /* python: a Python function is called to check it */
+	int depth;	       /* in the tree */
+	bool epilogue, python; /* python: a Python function is called to check it */
 };
 
 struct guards {
 	struct guard *guard;
 	int n;
-	struct stacks *stacks;               /* owned: guard_lines.c's, noted when compiled; or NULL */
-	struct tree *tree;                   /* whose leaves they are, leaf for leaf, while it lives; or NULL */
-	const struct guard **sorted;         /* owned: guard_index.c's, NULL: not yet made */
+	struct stacks *stacks;	     /* owned: guard_lines.c's, noted when compiled; or NULL */
+	struct tree *tree;	     /* whose leaves they are, leaf for leaf, while it lives; or NULL */
+	const struct guard **sorted; /* owned: guard_index.c's, NULL: not yet made */
 };
 
 /* The leaves of an entry in the order of the tree, read once: NULL where it was gone before anybody asked. */
 const struct guards *guards_of(struct entry *e);
 /* ... with the tree they came from, leaf for leaf, until tree_done(); NULL: there is none any more. */
 const struct guards *guards_tree(struct entry *e, struct tree **t);
-const struct guard *guards_numbered(long number);    /* NULL: there is none */
+const struct guard *guards_numbered(long number); /* NULL: there is none */
 void guards_release_all(void);
-void guards_release(struct entry *e);        /* Dynamo objects that are held; the leaves stay */
+void guards_release(struct entry *e); /* Dynamo objects that are held; the leaves stay */
 /* The parts of a guard, a list, as one text; the line after the first is added to made, which may be NULL.  Owned by
    the caller. */
 void guard_parts(PyObject *parts, struct buf *text, char **made);

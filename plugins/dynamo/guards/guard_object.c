@@ -57,7 +57,7 @@ void guard_type_expected(const struct guard *g, struct buf *out)
 }
 
 void guard_type_live(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
-		      struct buf *live)
+		     struct buf *live)
 {
 	(void)k;
 	guard_full_type(Py_TYPE(v), live);

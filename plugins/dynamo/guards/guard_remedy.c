@@ -68,10 +68,11 @@ static const char *tensor(const struct guard *g, const char *expected, const cha
 	if (dims(a) != dims(b))
 		return "tensors with another number of dimensions always recompile: reshape them before the call";
 	if (!sizes_fit(a, b))
-		return in_module(g->source) ?
-		       "parameters are static: set torch._dynamo.config.force_parameter_static_shapes = False, or "
-		       "use one module for each size" :
-		       "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or torch.compile(dynamic=True)";
+		return in_module(g->source) ? "parameters are static: set torch._dynamo.config."
+					      "force_parameter_static_shapes = False, or "
+					      "use one module for each size" :
+					      "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or "
+					      "torch.compile(dynamic=True)";
 	if (strchr(expected, '('))
 		return "pass tensors of one dtype and class: convert them before the call";
 	if (!strstr(expected, " grad") != !strstr(live, " grad"))
@@ -102,7 +103,7 @@ static const char *constant(const struct guard *g, const char *expected, const c
 			       "then the graph does not break there";
 		if (is_float(expected))
 			return in_module(g->source) ? "make it a buffer: a tensor is not a constant" :
-			       "pass torch.tensor(value): a tensor is not a constant";
+						      "pass torch.tensor(value): a tensor is not a constant";
 		if (in_module(g->source))
 			return "set torch._dynamo.config.allow_unspec_int_on_nn_module = True, or make it a buffer";
 		return "torch.compile(dynamic=True), or let the second value compile it dynamic "
@@ -123,7 +124,7 @@ static const char *shapes(const struct guard *g, const char *expected)
 		return "a float that is not a number (nan) is compiled separately";
 	if (strstr(g->text, "._base"))
 		return "a view and a tensor with its own storage are compiled separately: clone() views before the "
-			"call";
+		       "call";
 	if (strstr(expected, " is "))
 		return "whether two arguments are one object must be the same in each call: clone() one of them";
 	if (strstr(expected, "%") || strstr(expected, "=="))
@@ -159,8 +160,9 @@ const char *guard_remedy(const struct guard *g, const char *expected, const char
 		return "pass an object of one type each time";
 	if (!strcmp(kind, "ID_MATCH"))
 		return strncmp(g->source, "G[", 2) ?
-		       "each object is compiled separately: pass the same one, do not make a new one for each call" :
-		       "the global is rebound between calls: bind it once, or pass it as an argument";
+			       "each object is compiled separately: pass the same one, do not make a new "
+			       "one for each call" :
+			       "the global is rebound between calls: bind it once, or pass it as an argument";
 	if (!strcmp(kind, "DICT_LENGTH") && of_module(g->source))
 		return "add the module's children, hooks and attributes before the first call";
 	if ((!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH")) && effects_change(g->entry, g->source))

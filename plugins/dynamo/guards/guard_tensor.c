@@ -58,10 +58,12 @@ static bool read_tensor(const struct guard *g, struct wanted *w)
 
 static const char *short_dtype(const char *name)
 {
-	static const struct { const char *torch, *shown; } names[] = {
-		{ "float32", "f32" }, { "float64", "f64" }, { "float16", "f16" }, { "bfloat16", "bf16" },
-		{ "int64", "i64" }, { "int32", "i32" }, { "int16", "i16" }, { "int8", "i8" },
-		{ "uint8", "u8" }, { "uint16", "u16" }, { "uint32", "u32" }, { "uint64", "u64" },
+	static const struct {
+		const char *torch, *shown;
+	} names[] = {
+		{ "float32", "f32" },	{ "float64", "f64" },	  { "float16", "f16" }, { "bfloat16", "bf16" },
+		{ "int64", "i64" },	{ "int32", "i32" },	  { "int16", "i16" },	{ "int8", "i8" },
+		{ "uint8", "u8" },	{ "uint16", "u16" },	  { "uint32", "u32" },	{ "uint64", "u64" },
 		{ "complex64", "c64" }, { "complex128", "c128" },
 	};
 	size_t i;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 160 };                         /* bytes of a value */
+enum { MOST = 160 }; /* bytes of a value */
 
 static void add(struct buf *out, const char *s)
 {
@@ -60,7 +60,7 @@ static void live_value(struct look *k, const struct guard *g, PyObject *v, enum 
 	(void)verdict;
 	guard_show(v, live);
 	if (verdict == VERDICT_FAILS && expected->s && live->s && !strcmp(expected->s, live->s)) {
-		buf_adds(live, " of type ");           /* 2 is not 2.0, True is not 1 */
+		buf_adds(live, " of type "); /* 2 is not 2.0, True is not 1 */
 		guard_full_type(Py_TYPE(v), live);
 	}
 	(void)g;
@@ -74,7 +74,9 @@ static void expect_length(const struct guard *g, struct buf *out)
 		add(out, "length 0");
 	else if (value && value > g->text && (value[-1] == '=' || value[-1] == '!' || value[-1] == '>'))
 		buf_addf(out, "length %s%s",
-			 value[-1] == '=' ? "" : value[-1] == '!' ? "other than " : "at least ",
+			 value[-1] == '=' ? "" :
+			 value[-1] == '!' ? "other than " :
+					    "at least ",
 			 value + 1 + strspn(value + 1, " "));
 	else if (!strcmp(g->text, g->source))
 		add(out, "length of at least 1");
@@ -142,8 +144,8 @@ static void live_key(struct look *k, const struct guard *g, PyObject *v, enum ve
 	(void)v;
 	(void)expected;
 	if (verdict != VERDICT_UNKNOWN)
-		buf_addf(live, "%s %.*s", (verdict == VERDICT_HOLDS) == not ? "without" : "with",
-			 key ? (int)n : 2, key ? key : "it");
+		buf_addf(live, "%s %.*s", (verdict == VERDICT_HOLDS) == not ? "without" : "with", key ? (int)n : 2,
+			 key ? key : "it");
 }
 
 /* ---- comparisons -------------------------------------------------------------------------------------------- */
@@ -395,9 +397,9 @@ void guard_python(const struct guard *g, struct buf *out)
 		buf_addf(out, "type(%s) is %.*s", g->source, (int)n, class);
 		return;
 	}
-	if (strstr(text, "_hooks ids == "))          /* a description of a Dynamo function: no expression gives it */
+	if (strstr(text, "_hooks ids == ")) /* a description of a Dynamo function: no expression gives it */
 		buf_adds(out, "# ");
-	if (end)                                     /* what Dynamo writes after the call is for people */
+	if (end) /* what Dynamo writes after the call is for people */
 		n = (size_t)(end + 1 - text);
 	else if (against)
 		n = (size_t)(against - text);

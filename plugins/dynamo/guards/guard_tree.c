@@ -19,7 +19,10 @@ PyObject *guards_call(PyObject *v, const char *method)
 }
 
 /* What the walk calls again and again. */
-static struct { PyObject *leaves, *childless, *children, *accessors, *items, *parts; PyObject *relational; } names;
+static struct {
+	PyObject *leaves, *childless, *children, *accessors, *items, *parts;
+	PyObject *relational;
+} names;
 
 static PyObject *call(PyObject *v, PyObject *method)
 {
@@ -147,7 +150,7 @@ static void walk(struct tree *t, int at, PyObject *seen)
 			add_leaf(t, PyList_GET_ITEM(leaves, i), at, false);
 	Py_XDECREF(leaves);
 	walk_items(t, at, seen);
-	childless = call(t->branch[at].manager, names.childless);      /* most are, and it makes no list */
+	childless = call(t->branch[at].manager, names.childless); /* most are, and it makes no list */
 	children = childless == Py_True ? NULL : call(t->branch[at].manager, names.children);
 	Py_XDECREF(childless);
 	for (i = 0; i < length(children); i++)
@@ -288,7 +291,7 @@ void tree_forget(struct tree **kept)
 		return;
 	Py_CLEAR(t->weak);
 	Py_CLEAR(t->weak_root);
-	t->users++;                          /* not from under who uses it */
+	t->users++; /* not from under who uses it */
 	tree_done(t);
 }
 
@@ -322,6 +325,6 @@ void tree_done(struct tree *t)
 	wrapper = t->wrapper;
 	root = t->root;
 	t->wrapper = t->root = NULL;
-	Py_XDECREF(wrapper);                 /* the last: then it is forgotten here, before its root goes */
+	Py_XDECREF(wrapper); /* the last: then it is forgotten here, before its root goes */
 	Py_XDECREF(root);
 }

@@ -36,9 +36,9 @@ static void add_one(struct look *k, int leaf, const struct guard *part, struct w
 	out->failing = mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
 	f = &out->failing[out->n++];
 	f->guard = part ? part : &k->guards->guard[leaf];
-	f->expected = how == GUARD_CHANGED ? mem_fmt("%s (edited)", guard_edit_text(number)) :
+	f->expected = how == GUARD_CHANGED			? mem_fmt("%s (edited)", guard_edit_text(number)) :
 		      how == GUARD_FAILS || how == GUARD_PASSES ? mem_fmt("nothing: it is forced to fail") :
-		      mem_str(buf_str(&expected));
+								  mem_str(buf_str(&expected));
 	f->live = live.len ? mem_str(live.s) : NULL;
 	buf_release(&expected);
 	buf_release(&live);
@@ -121,7 +121,9 @@ static void add_node(struct look *k, struct why *out, size_t *cap)
 		while (of < k->guards->guard + k->guards->n && !(of->line && strstr(of->source, source)))
 			of++;
 		out->node = mem_alloc(sizeof(*out->node));
-		*out->node = (struct guard){ .entry = out->entry, .source = source, .text = out->reason,
+		*out->node = (struct guard){ .entry = out->entry,
+					     .source = source,
+					     .text = out->reason,
 					     .kind = length ? "DICT_LENGTH" : "TYPE_MATCH" };
 		if (of < k->guards->guard + k->guards->n) {
 			out->node->file = of->file;
@@ -146,8 +148,9 @@ char *why_gone(struct entry *e)
 
 	if (s)
 		e->made.gone = mem_str(s);
-	text = mem_str(e->made.gone ? e->made.gone : "removed from Dynamo's cache by a reset, or its "
-		"function was freed");
+	text = mem_str(e->made.gone ? e->made.gone :
+				      "removed from Dynamo's cache by a reset, or its "
+				      "function was freed");
 	PyErr_Clear();
 	Py_XDECREF(reason);
 	Py_XDECREF(manager);
@@ -285,7 +288,7 @@ struct val *why_all(struct func *f, const char *id, struct entry **entry, int n,
 		    PyObject *backend)
 {
 	struct val *map = val_map(), *list = val_list();
-	void *evaluator = switch_enter();    /* code that guards call must not be compiled by Dynamo */
+	void *evaluator = switch_enter(); /* code that guards call must not be compiled by Dynamo */
 	struct why why;
 	int i;
 
@@ -363,6 +366,5 @@ void why_describe(const struct val *detail, struct buf *out)
 	if (failing && failing->u.list.n > 1)
 		buf_addf(out, " (and %zu more)", failing->u.list.n - 1);
 	if (others > 1)
-		buf_addf(out, "; %zu other %s", others - 1,
-			 others == 2 ? "entry misses too" : "entries miss too");
+		buf_addf(out, "; %zu other %s", others - 1, others == 2 ? "entry misses too" : "entries miss too");
 }

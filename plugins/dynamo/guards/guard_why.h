@@ -12,15 +12,15 @@ struct scene;
 
 struct failing {
 	const struct guard *guard;
-	char *expected, *live;               /* owned; live NULL: not known */
+	char *expected, *live; /* owned; live NULL: not known */
 };
 
 struct why {
 	struct entry *entry;
 	struct failing *failing;
 	int n;
-	struct guard *node;                  /* owned: stands for what a node checks without a leaf; number 0 */
-	char *reason;                        /* owned: in Dynamo's words, or ours where it has none; NULL: it fits */
+	struct guard *node; /* owned: stands for what a node checks without a leaf; number 0 */
+	char *reason;	    /* owned: in Dynamo's words, or ours where it has none; NULL: it fits */
 };
 
 /* backend: what the call wants, NULL: not known. */
@@ -30,9 +30,9 @@ void why_release(struct why *w);
    value ("": not known). */
 void why_head(long long number, const char *text, const char *file, long long line, struct buf *out);
 void why_values(const char *expected, const char *live, struct buf *out);
-const char *why_remedy(const struct why *w);         /* of one without a failing guard; or NULL */
-char *why_gone(struct entry *e);             /* what invalidated it, the caller's; never NULL */
-struct val *why_detail(const struct why *w);         /* {"entry", "failing": [...], "reason"} */
+const char *why_remedy(const struct why *w); /* of one without a failing guard; or NULL */
+char *why_gone(struct entry *e);	     /* what invalidated it, the caller's; never NULL */
+struct val *why_detail(const struct why *w); /* {"entry", "failing": [...], "reason"} */
 /* Why none of these entries fits: {"function", "entry", "entries": [...]}. */
 struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
 		    PyObject *backend);

@@ -10,21 +10,21 @@ struct spot;
 
 /* The result of a break, known once the compile has ended. */
 struct break_end {
-	char *resume;                        /* names of the resume functions, or NULL: none */
+	char *resume; /* names of the resume functions, or NULL: none */
 	bool skipped;
-	bool failed;                         /* the compile then ended with an exception */
+	bool failed; /* the compile then ended with an exception */
 };
 
-struct breakage {                            /* a graph break, as it was compiled */
+struct breakage { /* a graph break, as it was compiled */
 	struct breakage *next;
 	int number;
-	struct func *func;                   /* that was being compiled */
+	struct func *func; /* that was being compiled */
 	char *file;
 	int line, nodes;
 	char *reason, *kind, *entry;
-	char *symbolic;                      /* the translator's stack then, bottom first */
-	bool whole;                          /* ... with what the instruction that broke had taken from it */
-	struct spot *stack;                  /* outermost first */
+	char *symbolic;	    /* the translator's stack then, bottom first */
+	bool whole;	    /* ... with what the instruction that broke had taken from it */
+	struct spot *stack; /* outermost first */
 	int nstack;
 	struct break_end end;
 };
@@ -36,7 +36,7 @@ struct breakage *model_add_break(void);
 void breaks_inner(const struct breakage *b, struct buf *out);
 /* Did it come up when this entry was made? */
 bool breaks_of(const struct breakage *b, const struct entry *e);
-const char *breaks_state(const struct breakage *b);  /* "resumed", "skipped", "failed"; NULL: it is not known yet */
+const char *breaks_state(const struct breakage *b); /* "resumed", "skipped", "failed"; NULL: it is not known yet */
 /* The line of the function itself. */
 int breaks_line(const struct breakage *b);
 const char *breaks_file(const struct breakage *b);

@@ -20,59 +20,59 @@ struct trace;
 struct snapshot {
 	struct snapshot *next;
 	const void *exc;
-	struct val *locals, *stack;          /* owned */
+	struct val *locals, *stack; /* owned */
 	int line;
 };
 
 /* What was seen of it until there is an entry: observe/ writes it. */
 struct compiling_parts {
-	PyObject *graphs;                    /* owned list of (name, nodes) */
-	PyObject *resumes;                   /* owned list of (name, code) */
+	PyObject *graphs;  /* owned list of (name, nodes) */
+	PyObject *resumes; /* owned list of (name, code) */
 	struct effect *effects;
 	struct evaluated *evaluated;
-	bool under_way;                      /* ... the outermost translator is past the line where it began */
+	bool under_way; /* ... the outermost translator is past the line where it began */
 	struct stage *stages;
-	PyObject *calls;                     /* owned list of calls that build guards, or NULL */
+	PyObject *calls;   /* owned list of calls that build guards, or NULL */
 	PyObject *backend; /* owned: what it is compiled by, where Dynamo's entries do not tell; or NULL */
-	char *skip;                          /* why Dynamo skips the frame, in its words; or NULL */
-	char *why;                           /* why Dynamo compiles again, in its words, a line an entry; or NULL */
+	char *skip;	   /* why Dynamo skips the frame, in its words; or NULL */
+	char *why;	   /* why Dynamo compiles again, in its words, a line an entry; or NULL */
 };
 
 /* Lines that guards come from: guard_lines.c's; the line that called the function: caller.c's. */
 struct compiling_guards {
 	bool called_known;
-	struct spot called;                  /* file NULL: none */
-	struct stacks *stacks;               /* NULL: none */
-	PyObject *added;                     /* owned, or NULL */
+	struct spot called;    /* file NULL: none */
+	struct stacks *stacks; /* NULL: none */
+	PyObject *added;       /* owned, or NULL */
 };
 
 /* Dynamo's symbolic run of it. */
 struct compiling_run {
 	struct snapshot *snapshots;
-	struct nodes *partial;               /* owned: its graph while a stop shows a graph break in it; or NULL */
-	struct trace *trace;                 /* compile_trace.c's, NULL: not kept */
-	PyObject *tx;                        /* owned: the translator that an exception left last, or NULL */
+	struct nodes *partial; /* owned: its graph while a stop shows a graph break in it; or NULL */
+	struct trace *trace;   /* compile_trace.c's, NULL: not kept */
+	PyObject *tx;	       /* owned: the translator that an exception left last, or NULL */
 };
 
 struct compiling {
-	struct compiling *next;              /* the one around it */
-	PyObject *frame;                     /* owned: what Dynamo was given; NULL: it was called some other way */
-	PyObject *caller;                    /* owned frame object, or NULL */
-	PyObject *generated;                 /* owned, once compiled */
+	struct compiling *next; /* the one around it */
+	PyObject *frame;	/* owned: what Dynamo was given; NULL: it was called some other way */
+	PyObject *caller;	/* owned frame object, or NULL */
+	PyObject *generated;	/* owned, once compiled */
 	struct func *func;
-	char *raw;                           /* compile id; NULL before it has one */
-	char *id;                            /* ... as the entry will be called */
+	char *raw; /* compile id; NULL before it has one */
+	char *id;  /* ... as the entry will be called */
 	double began;
 	struct entry *entry;
-	char *wraps;                         /* what func wraps, see qualname_wrapped(); or NULL */
-	struct breakage **mark;              /* where breaks of this compile begin */
+	char *wraps;		/* what func wraps, see qualname_wrapped(); or NULL */
+	struct breakage **mark; /* where breaks of this compile begin */
 	bool failed;
 	struct compiling_parts parts;
 	struct compiling_guards guard;
 	struct compiling_run run;
 };
 
-struct compiling *compiling_top(void);       /* NULL: none in this thread */
+struct compiling *compiling_top(void); /* NULL: none in this thread */
 struct compiling *compiling_push(PyObject *frame);
 void compiling_pop(void);
 

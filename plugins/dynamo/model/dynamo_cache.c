@@ -118,7 +118,7 @@ struct entry *model_entry_item(struct func *f, PyObject *item)
 	if (code && PyCode_Check(code)) {
 		found = model_entry((PyCodeObject *)code);
 		id = found ? NULL : attr(item, "compile_id");
-		if (!found) {                        /* another tool put it there */
+		if (!found) { /* another tool put it there */
 			PyObject *text = id ? PyObject_Str(id) : NULL;
 
 			found = model_add_entry((PyCodeObject *)code, f, utf8_kept(text));

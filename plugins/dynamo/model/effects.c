@@ -38,8 +38,8 @@ bool effects_change(const struct entry *e, const char *source)
 	for (other = e ? model_entries : NULL; other && !f; other = other->next) {
 		if (model_root(other->func) != model_root(e->func))
 			continue;
-		for (f = other->made.effects; f && (!strcmp(f->kind, "attribute") || strcmp(f->target, target)); f =
-		     f->next)
+		for (f = other->made.effects; f && (!strcmp(f->kind, "attribute") || strcmp(f->target, target));
+		     f = f->next)
 			;
 	}
 	free(target);

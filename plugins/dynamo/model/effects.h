@@ -6,9 +6,9 @@
 
 struct effect {
 	struct effect *next;
-	const char *kind;                    /* "list", "attribute", "global", ...: the model's */
-	char *target;                        /* "self.calls" */
-	const char *file;                    /* the model's, NULL: not known */
+	const char *kind; /* "list", "attribute", "global", ...: the model's */
+	char *target;	  /* "self.calls" */
+	const char *file; /* the model's, NULL: not known */
 	int line;
 };
 

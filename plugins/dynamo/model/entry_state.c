@@ -24,7 +24,10 @@ static int none_more(struct entry *e)
 }
 
 static const struct entry_edits none = {
-	.state = no_state, .original = no_manager, .manager = no_manager, .more_guards = none_more,
+	.state = no_state,
+	.original = no_manager,
+	.manager = no_manager,
+	.more_guards = none_more,
 };
 static const struct entry_edits *edits = &none;
 

@@ -7,9 +7,9 @@
 /* Of one code object. */
 struct evaluated {
 	struct evaluated *next;
-	const char *file, *function;         /* the model's texts; the function's qualified name */
-	int first;                           /* line of bit 0 */
-	bool own;                            /* of the compiled function, not of one inlined in it */
+	const char *file, *function; /* the model's texts; the function's qualified name */
+	int first;		     /* line of bit 0 */
+	bool own;		     /* of the compiled function, not of one inlined in it */
 	unsigned char *bits;
 	int nbytes;
 };

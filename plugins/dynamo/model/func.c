@@ -86,7 +86,7 @@ static PyCodeObject *root_code(PyCodeObject *co)
 	PyErr_Clear();
 	Py_XDECREF(meta);
 	Py_XDECREF(table);
-	Py_XDECREF(root);                    /* the table keeps it */
+	Py_XDECREF(root); /* the table keeps it */
 	return root && PyCode_Check(root) ? (PyCodeObject *)root : NULL;
 }
 

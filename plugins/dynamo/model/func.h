@@ -11,36 +11,36 @@ enum { LAST_CALLS = 16 };
 
 /* What became of its compiles: written while Dynamo works. */
 struct func_seen {
-	bool wrapped;                        /* torch.compile was called with it */
-	bool looked;                         /* Dynamo has looked at it */
-	int compiles, skips, fails;          /* fails: its caller got an exception instead */
-	int compiling;                       /* threads that compile it now */
-	bool gave_up;                        /* it was tried, and something could not be traced */
-	char *reason;                        /* of the last skip or failure, or NULL */
+	bool wrapped;		    /* torch.compile was called with it */
+	bool looked;		    /* Dynamo has looked at it */
+	int compiles, skips, fails; /* fails: its caller got an exception instead */
+	int compiling;		    /* threads that compile it now */
+	bool gave_up;		    /* it was tried, and something could not be traced */
+	char *reason;		    /* of the last skip or failure, or NULL */
 };
 
 /* What served its calls. */
 struct func_calls {
-	struct entry *call[LAST_CALLS];      /* the last ones, in a ring: see model_called() */
-	unsigned ncalls;                     /* how many that were */
-	struct entry **order;                /* ev_guard_fail.c's: how its entries were tried last, norder */
+	struct entry *call[LAST_CALLS]; /* the last ones, in a ring: see model_called() */
+	unsigned ncalls;		/* how many that were */
+	struct entry **order;		/* ev_guard_fail.c's: how its entries were tried last, norder */
 	int norder;
 };
 
 /* A code object that Dynamo traced or may trace: a function of the program, or a resume function. */
 struct func {
-	struct func *next;                   /* of all, newest first */
-	struct func *chain;                  /* of those with the same hash */
-	PyCodeObject *co;                    /* borrowed: weak tells when it dies; then NULL */
+	struct func *next;  /* of all, newest first */
+	struct func *chain; /* of those with the same hash */
+	PyCodeObject *co;   /* borrowed: weak tells when it dies; then NULL */
 	PyObject *weak;
-	char *name, *file;                   /* co_name, co_filename */
-	char *qualname;                      /* with its class, without the functions around it: "Net.forward" */
-	char *wraps;                         /* of a decorator's wrapper: what it wrapped when last compiled, or NULL */
-	bool wraps_many;                     /* ... and it was compiled for several functions: one code object */
+	char *name, *file; /* co_name, co_filename */
+	char *qualname;	   /* with its class, without the functions around it: "Net.forward" */
+	char *wraps;	   /* of a decorator's wrapper: what it wrapped when last compiled, or NULL */
+	bool wraps_many;   /* ... and it was compiled for several functions: one code object */
 	int line;
-	struct func *root;                   /* of a resume function: the user's function; else NULL */
-	int resume_line;                     /* of a resume function: where it continues; 0: unknown */
-	char *module;                        /* its globals are this module's, or NULL */
+	struct func *root; /* of a resume function: the user's function; else NULL */
+	int resume_line;   /* of a resume function: where it continues; 0: unknown */
+	char *module;	   /* its globals are this module's, or NULL */
 	struct func_seen seen;
 	struct func_calls calls;
 };
@@ -50,7 +50,7 @@ struct func *model_func(PyCodeObject *co, bool make);
 void model_module(struct func *f, PyObject *globals);
 /* Dynamo may know it for a resume function that we did not see made. */
 void model_resume_known(struct func *f);
-struct func *model_root(struct func *f);     /* itself if it is not a resume function */
+struct func *model_root(struct func *f); /* itself if it is not a resume function */
 void funcs_release(void);
 
 #endif

@@ -10,27 +10,27 @@ struct entry;
 struct nodes;
 
 struct graph {
-	char *name;                          /* "__compiled_fn_1", without the uuid */
+	char *name; /* "__compiled_fn_1", without the uuid */
 	char *full;
-	int nodes;                           /* operations, -1: unknown */
-	bool read;                           /* the spots are there */
-	struct spot *spot;                   /* each once, in the order of the graph */
+	int nodes;	   /* operations, -1: unknown */
+	bool read;	   /* the spots are there */
+	struct spot *spot; /* each once, in the order of the graph */
 	int nspots;
 	size_t spots_cap;
-	struct nodes *copy;                  /* graphs.h; NULL: not recorded */
+	struct nodes *copy; /* graphs.h; NULL: not recorded */
 };
 
 /* Takes the copy, which may be NULL. */
 void model_add_graph(struct entry *e, const char *name, struct nodes *copied);
-void model_read_graph(struct graph *g);      /* copy -> spots, once */
+void model_read_graph(struct graph *g); /* copy -> spots, once */
 
 struct node {
-	char *name, *args, *value;           /* value: the example's summary, "" for none */
-	char *from;                          /* earlier stages' nodes, nearest first, by spaces; or NULL */
-	const char *op, *target, *source;    /* the model's texts; source: of a placeholder, "L['x']", or NULL */
-	int *in, nin;                        /* nodes it takes, by index, each once */
-	int spot, nspots;                    /* where it was written: outermost first, in nodes.spot */
-	int user;                            /* of those: the innermost line that is not torch's own, -1: none */
+	char *name, *args, *value;	  /* value: the example's summary, "" for none */
+	char *from;			  /* earlier stages' nodes, nearest first, by spaces; or NULL */
+	const char *op, *target, *source; /* the model's texts; source: of a placeholder, "L['x']", or NULL */
+	int *in, nin;			  /* nodes it takes, by index, each once */
+	int spot, nspots;		  /* where it was written: outermost first, in nodes.spot */
+	int user;			  /* of those: the innermost line that is not torch's own, -1: none */
 };
 
 struct nodes {
@@ -40,8 +40,8 @@ struct nodes {
 	struct spot *spot;
 	int nspots;
 	size_t spots_cap;
-	struct spot called;                  /* of the function that was compiled, for nodes with torch's lines only */
-	PyObject *kept;                      /* owned: graph_keep()'s, while an entry that uses it lives; or NULL */
+	struct spot called; /* of the function that was compiled, for nodes with torch's lines only */
+	PyObject *kept;	    /* owned: graph_keep()'s, while an entry that uses it lives; or NULL */
 };
 
 void graphs_free(struct nodes *g);
@@ -57,6 +57,6 @@ const struct spot *graphs_outer(const struct nodes *g, const struct node *n);
 const struct spot *graphs_own(const struct nodes *g, const struct node *n);
 /* The innermost line of all, where that is torch's; else NULL. */
 const struct spot *graphs_torch(const struct nodes *g, const struct node *n);
-int graphs_users(const struct nodes *g, int of, int *out, int most);          /* how many; the first `most` in out */
+int graphs_users(const struct nodes *g, int of, int *out, int most); /* how many; the first `most` in out */
 
 #endif

@@ -4,6 +4,6 @@
 #define DYNAMO_MODEL_MODEL_H
 #include "torch/host.h"
 
-void model_release(void);                    /* everything is forgotten, every reference dropped */
+void model_release(void); /* everything is forgotten, every reference dropped */
 
 #endif

@@ -91,7 +91,8 @@ static char *wrapped_method(PyCodeObject *co, PyObject *locals)
 	char *name = NULL;
 
 	self = names && co->co_argcount && PyTuple_GET_SIZE(names) && PyDict_Check(locals) ?
-	       PyDict_GetItemWithError(locals, PyTuple_GET_ITEM(names, 0)) : NULL;
+		       PyDict_GetItemWithError(locals, PyTuple_GET_ITEM(names, 0)) :
+		       NULL;
 	mro = self ? Py_TYPE(self)->tp_mro : NULL;
 	for (i = 0; mro && !name && i < PyTuple_GET_SIZE(mro); i++) {
 		dict = ((PyTypeObject *)PyTuple_GET_ITEM(mro, i))->tp_dict;

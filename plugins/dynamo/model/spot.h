@@ -9,7 +9,7 @@
 struct spot {
 	const char *file, *function;
 	int line;
-	bool own;                            /* of the traced function itself, not of one inlined into it */
+	bool own; /* of the traced function itself, not of one inlined into it */
 };
 
 /* The innermost line that is not torch's own; one of a library counts, one of Python's own library only where there is

@@ -9,22 +9,22 @@ struct nodes;
 /* A buffer of inductor's code and the nodes that it was made from. */
 struct origin {
 	char *buffer;
-	char *node;                          /* whose value it holds, or NULL: a part of a computation */
-	char *all;                           /* all nodes that it helps to compute, separated by spaces */
+	char *node; /* whose value it holds, or NULL: a part of a computation */
+	char *all;  /* all nodes that it helps to compute, separated by spaces */
 };
 
 struct stage {
 	struct stage *next;
-	const char *name;                    /* "joint", "forward", "kernel", ... */
-	char *graph;                         /* the captured graph's full name */
-	struct nodes *copy;                  /* NULL: only text */
-	char *text;                          /* NULL: only nodes */
-	struct origin *origin;               /* of inductor's code that was not taken from its cache; else none */
+	const char *name;      /* "joint", "forward", "kernel", ... */
+	char *graph;	       /* the captured graph's full name */
+	struct nodes *copy;    /* NULL: only text */
+	char *text;	       /* NULL: only nodes */
+	struct origin *origin; /* of inductor's code that was not taken from its cache; else none */
 	int norigins;
 };
 
 void stages_free(struct stage *s);
-void stages_name(struct stage *s, const char *graph);     /* those of a graph whose name was not known yet */
+void stages_name(struct stage *s, const char *graph); /* those of a graph whose name was not known yet */
 void stage_free(struct stage *s);
 
 #endif

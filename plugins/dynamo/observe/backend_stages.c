@@ -14,8 +14,8 @@
 #include <string.h>
 
 static const enum attr_id wrapped[] = {
-	ATTR_JOINT, ATTR_FORWARD_BACKWARD, ATTR_INFERENCE, ATTR_CACHED, ATTR_LOWERED,
-	ATTR_LOGS_TRAINED, ATTR_LOGS_INFERENCE, ATTR_CACHED_OLD, ATTR_LOADED,
+	ATTR_JOINT,	   ATTR_FORWARD_BACKWARD, ATTR_INFERENCE,  ATTR_CACHED, ATTR_LOWERED,
+	ATTR_LOGS_TRAINED, ATTR_LOGS_INFERENCE,	  ATTR_CACHED_OLD, ATTR_LOADED,
 };
 
 static struct stage *stage_new(const char *name)
@@ -39,7 +39,7 @@ static struct entry *entry_of_context(void)
 	PyErr_Clear();
 	for (e = model_entries; raw && e; e = e->next)
 		if (e->raw && !strcmp(e->raw, raw))
-			found = e;           /* the newest of that id */
+			found = e; /* the newest of that id */
 	Py_XDECREF(text);
 	Py_XDECREF(id);
 	Py_XDECREF(get);
@@ -62,7 +62,7 @@ static void put_in(struct stage **at, struct stage *s)
 {
 	while (*at && !((*at)->name == s->name && !strcmp((*at)->graph, s->graph)))
 		at = &(*at)->next;
-	if (*at) {                           /* made once more: Dynamo tried again */
+	if (*at) { /* made once more: Dynamo tried again */
 		struct stage *old = *at;
 
 		s->next = old->next;
@@ -161,7 +161,9 @@ static void forward_backward(struct call *call)
 static void logs_trained(struct call *call)
 {
 	static const char *const stages[][2] = {
-		{ "Joint graph", "joint" }, { "Forward graph", "forward" }, { "Backward graph", "backward" },
+		{ "Joint graph", "joint" },
+		{ "Forward graph", "forward" },
+		{ "Backward graph", "backward" },
 	};
 	size_t i;
 
@@ -183,8 +185,9 @@ static void cached(struct call *call)
 }
 
 const struct watcher watch_joint = { .before = joint }, watch_inference = { .before = inference },
-	watch_forward_backward = { .before = forward_backward }, watch_cached = { .before = cached },
-	watch_logs_trained = { .before = logs_trained }, watch_logs_inference = { .before = logs_inference };
+		     watch_forward_backward = { .before = forward_backward }, watch_cached = { .before = cached },
+		     watch_logs_trained = { .before = logs_trained },
+		     watch_logs_inference = { .before = logs_inference };
 
 /* The text of the file that inductor wrote. */
 static PyObject *source_of(PyObject *module)
@@ -277,7 +280,8 @@ static void add_buffers(struct stage *s, PyObject *buffers)
 			continue;
 		s->origin = mem_grow(s->origin, &cap, (size_t)s->norigins + 1, sizeof(*s->origin));
 		s->origin[s->norigins++] = (struct origin){
-			.buffer = mem_str(utf8_of(PyTuple_GET_ITEM(row, 0))), .node = str_of(PyTuple_GET_ITEM(row, 1)),
+			.buffer = mem_str(utf8_of(PyTuple_GET_ITEM(row, 0))),
+			.node = str_of(PyTuple_GET_ITEM(row, 1)),
 			.all = str_of(PyTuple_GET_ITEM(row, 2)),
 		};
 	}

@@ -19,6 +19,6 @@ extern const struct watcher watch_loaded;
 /* A stage that was made again: a graph, or the text of inductor's code with its buffers, tuples (name, node or None,
    all nodes separated by spaces).  It replaces the one of that name. */
 void stages_put(struct entry *e, const char *graph, const char *name, PyObject *made, PyObject *buffers);
-void stages_before(PyObject *output_graph);  /* a graph is about to go to its backend */
+void stages_before(PyObject *output_graph); /* a graph is about to go to its backend */
 
 #endif

@@ -5,11 +5,11 @@
 #include "torch/attrs.h"
 #include "model/entry.h"
 
-static PyObject *completed, *runs;           /* owned: our functions */
-static PyObject *before;                     /* owned: the guard-complete hook that was set before, or NULL */
+static PyObject *completed, *runs; /* owned: our functions */
+static PyObject *before;	   /* owned: the guard-complete hook that was set before, or NULL */
 static bool awake, counting, counted, watching, hooked, running;
-static _Thread_local bool hit;               /* the last lookup of this thread found an entry, and nobody counted it */
-static _Thread_local enum lookup last;       /* ... and what it came to, until somebody takes it */
+static _Thread_local bool hit;	       /* the last lookup of this thread found an entry, and nobody counted it */
+static _Thread_local enum lookup last; /* ... and what it came to, until somebody takes it */
 
 /* completed(hit): what it returns is what Dynamo goes by. */
 static PyObject *on_complete(PyObject *self, PyObject *arg)
@@ -161,4 +161,3 @@ bool lookup_counted(void)
 {
 	return counted;
 }
-

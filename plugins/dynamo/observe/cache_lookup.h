@@ -5,13 +5,13 @@
 #define DYNAMO_OBSERVE_CACHE_LOOKUP_H
 #include "torch/host.h"
 
-void lookup_changed(struct session *s);      /* the option count */
+void lookup_changed(struct session *s); /* the option count */
 void lookup_wake(void);
 void lookup_stop(void);
-bool lookup_counted(void);                   /* hits are, or were, counted */
-bool lookup_countable(void);                 /* this torch has the hooks for it */
+bool lookup_counted(void);   /* hits are, or were, counted */
+bool lookup_countable(void); /* this torch has the hooks for it */
 enum lookup { LOOKUP_NONE, LOOKUP_HIT, LOOKUP_MISS };
-void lookup_watch(bool on);                  /* somebody asks lookup_take() */
-enum lookup lookup_take(void);               /* what this thread's last lookup came to, told once */
+void lookup_watch(bool on);    /* somebody asks lookup_take() */
+enum lookup lookup_take(void); /* what this thread's last lookup came to, told once */
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 100000 };                      /* steps of one run that are kept */
+enum { MOST = 100000 }; /* steps of one run that are kept */
 
 struct trace *compile_traces;
 static bool on, awake;

@@ -9,29 +9,29 @@ struct compiling;
 struct func;
 
 struct step {
-	const char *function, *file, *op;    /* the model's texts */
-	char *arg, *stack, *nodes;           /* owned; nodes NULL: it made none */
+	const char *function, *file, *op; /* the model's texts */
+	char *arg, *stack, *nodes;	  /* owned; nodes NULL: it made none */
 	int line, offset, depth;
-	PyObject *made;                      /* owned while it runs: a list of those nodes, or NULL */
+	PyObject *made; /* owned while it runs: a list of those nodes, or NULL */
 };
 
 struct trace {
-	struct trace *next;                  /* newest first */
+	struct trace *next; /* newest first */
 	struct func *func;
-	char *id;                            /* the entry's, or as it would have been called */
-	char *reason;                        /* of the break that ended it, or NULL */
+	char *id;     /* the entry's, or as it would have been called */
+	char *reason; /* of the break that ended it, or NULL */
 	struct step *step;
 	size_t n, cap;
-	long made;                           /* nodes the graph had before the last step */
+	long made; /* nodes the graph had before the last step */
 	int attempts;
-	PyObject *root, *graph;              /* owned while it runs: the function's translator, its graph */
+	PyObject *root, *graph; /* owned while it runs: the function's translator, its graph */
 };
 
 void compile_trace_step(PyObject *tx);
-void compile_trace_end(struct compiling *c);         /* it compiled, or gave up */
+void compile_trace_end(struct compiling *c); /* it compiled, or gave up */
 void compile_trace_wake(void);
 void compile_trace_stop(void);
-void compile_trace_changed(struct session *s);       /* the option trace-compile was set */
-extern struct trace *compile_traces;                  /* newest first */
+void compile_trace_changed(struct session *s); /* the option trace-compile was set */
+extern struct trace *compile_traces;	       /* newest first */
 
 #endif

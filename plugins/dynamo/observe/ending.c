@@ -18,7 +18,7 @@ static void freeze(void)
 		guards_count(e);
 		guards_of(e);
 		if (!strcmp(model_state(e), "invalidated"))
-			free(why_gone(e));   /* it is kept */
+			free(why_gone(e)); /* it is kept */
 		e->end = model_state(e);
 	}
 }
@@ -32,7 +32,7 @@ static PyObject *ended(PyObject *self, PyObject *args)
 }
 
 static PyMethodDef ended_def = { "cdbg_ended", ended, METH_NOARGS, NULL };
-static PyObject *end;                        /* owned: with atexit, so that it runs before what torch registered */
+static PyObject *end; /* owned: with atexit, so that it runs before what torch registered */
 
 static void at_exit(const char *verb)
 {

@@ -5,7 +5,7 @@
 #define DYNAMO_OBSERVE_ENDING_H
 #include "torch/host.h"
 
-int ending_watch(void);                      /* -1: it cannot be */
+int ending_watch(void); /* -1: it cannot be */
 void ending_forget(void);
 
 #endif

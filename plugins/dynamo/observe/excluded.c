@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct excluded {
-	const char *name, *file, *reason;    /* the model's texts */
+	const char *name, *file, *reason; /* the model's texts */
 	int line;
 };
 
@@ -18,7 +18,9 @@ static size_t n, cap;
 void excluded_note(PyCodeObject *co, const char *reason)
 {
 	struct excluded l = {
-		.name = utf8_kept(co->co_name), .file = utf8_kept(co->co_filename), .line = co->co_firstlineno,
+		.name = utf8_kept(co->co_name),
+		.file = utf8_kept(co->co_filename),
+		.line = co->co_firstlineno,
 		.reason = model_text(reason),
 	};
 	size_t i;

@@ -122,7 +122,7 @@ static PyObject *tracked(enum attr_id id)
 	Py_ssize_t i;
 
 	for (i = 0; codes && seen && PyList_Check(seen) && i < PyList_GET_SIZE(seen); i++) {
-		v = PyList_GET_ITEM(seen, i);        /* calling a weak reference is the way that all versions have */
+		v = PyList_GET_ITEM(seen, i); /* calling a weak reference is the way that all versions have */
 		v = PyWeakref_CheckRef(v) ? PyObject_CallNoArgs(v) : NULL;
 		if (v && PyCode_Check(v))
 			PyList_Append(codes, v);

@@ -5,6 +5,6 @@
 #define DYNAMO_OBSERVE_EXISTING_H
 #include "torch/host.h"
 
-void existing_read(void);                       /* from Dynamo's own tables; cheap to call again */
+void existing_read(void); /* from Dynamo's own tables; cheap to call again */
 
 #endif

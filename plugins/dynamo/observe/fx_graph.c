@@ -16,10 +16,10 @@ enum { DEEP = 6, SUMMARY = 100, ARGS = 400 };
 /* What reading one graph needs. */
 struct reading {
 	struct nodes *g;
-	PyObject *index;                     /* owned: name -> index */
-	PyTypeObject *node;                  /* borrowed: the type of its nodes */
-	const char *trace;                   /* of the node before, borrowed from `held` */
-	PyObject *held;                      /* owned */
+	PyObject *index;    /* owned: name -> index */
+	PyTypeObject *node; /* borrowed: the type of its nodes */
+	const char *trace;  /* of the node before, borrowed from `held` */
+	PyObject *held;	    /* owned */
 };
 
 static const char *text(PyObject *v)
@@ -69,10 +69,10 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 
 	n->user = -1;
 	if (!t && trace && PyUnicode_Check(trace))
-		t = utf8_kept(trace);        /* a file name has a lone surrogate */
+		t = utf8_kept(trace); /* a file name has a lone surrogate */
 	if (!t)
 		return;
-	if (before && r->trace && !strcmp(r->trace, t)) {    /* a line makes several nodes in a row */
+	if (before && r->trace && !strcmp(r->trace, t)) { /* a line makes several nodes in a row */
 		n->spot = before->spot;
 		n->nspots = before->nspots;
 		n->user = before->user;
@@ -237,7 +237,7 @@ static const char *target_of(PyObject *node)
 	}
 	if (v && !PyCallable_Check(v))
 		Py_CLEAR(v);
-	if (v && strstr(Py_TYPE(v)->tp_name, "OpOverload")) {        /* "aten.add", "aten.add.Tensor" */
+	if (v && strstr(Py_TYPE(v)->tp_name, "OpOverload")) { /* "aten.add", "aten.add.Tensor" */
 		name = PyObject_Str(v);
 	} else {
 		module = attr(v, "__module__");
@@ -259,11 +259,11 @@ static const char *target_of(PyObject *node)
 /* Where a placeholder's value comes from, as guards name it. */
 static const char *source_of(PyObject *meta)
 {
-	PyObject *arg = meta ? PyDict_GetItemString(meta, "grapharg") : NULL;        /* borrowed */
+	PyObject *arg = meta ? PyDict_GetItemString(meta, "grapharg") : NULL; /* borrowed */
 	PyObject *source = attr(arg, "source"), *name = attr(source, "name"), *s = name;
 	const char *result = NULL;
 
-	if (name && PyCallable_Check(name))  /* a method before torch 2.9 */
+	if (name && PyCallable_Check(name)) /* a method before torch 2.9 */
 		s = PyObject_CallNoArgs(name);
 	else
 		Py_XINCREF(s);
@@ -285,7 +285,7 @@ static char *value_of(PyObject *example)
 	char *at, *copy;
 
 	if (example && !strncmp(_PyType_Name(Py_TYPE(example)), "Sym", 3)) {
-		s = PyObject_Str(example);   /* its expression: asks for no number */
+		s = PyObject_Str(example); /* its expression: asks for no number */
 		buf_adds(&b, text(s) ? text(s) : "");
 		Py_XDECREF(s);
 	} else if (example) {

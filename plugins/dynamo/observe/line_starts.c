@@ -11,7 +11,7 @@
 #include "model/qualname.h"
 #include <string.h>
 
-enum { MOST_LINES = 100000 };                /* of one code object; later ones are not recorded */
+enum { MOST_LINES = 100000 }; /* of one code object; later ones are not recorded */
 
 /* The record of this code object, the last one used first.  own: the compiled function itself runs it. */
 static struct evaluated *record_of(struct evaluated **list, PyCodeObject *co, bool own)

@@ -28,7 +28,7 @@
 #include <string.h>
 #include <time.h>
 
-static const struct observe_hooks *hooks;     /* the layers above */
+static const struct observe_hooks *hooks; /* the layers above */
 
 static double now(void)
 {
@@ -249,9 +249,11 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 				b->end.skipped = true;
 		free(c->func->seen.reason);
 		c->func->seen.reason = c->func->seen.gave_up && *c->mark ?
-				  mem_fmt("%s%s%s", said ? said : "", said ? ": " : "", (*c->mark)->reason) :
-				  reason ? mem_str(reason) :
-				  tells ? NULL : mem_fmt("this version of torch does not report why");
+					       mem_fmt("%s%s%s", said ? said : "", said ? ": " : "",
+						       (*c->mark)->reason) :
+				       reason ? mem_str(reason) :
+				       tells  ? NULL :
+						mem_fmt("this version of torch does not report why");
 		if (told)
 			hooks->skipped(c, reason);
 	} else if (by_rule && (reason || attrs_torch_code(code))) {
@@ -269,14 +271,14 @@ static void failed(struct compiling *c, PyObject *raised)
 	for (b = *c->mark; b; b = b->next)
 		if (b->func == c->func)
 			b->end.failed = true;
-	if (end && end > words && end[-1] == ':')    /* "backend='mine' raised:", and below what */
+	if (end && end > words && end[-1] == ':') /* "backend='mine' raised:", and below what */
 		*end = ' ';
 	c->func->seen.looked = true;
 	c->func->seen.gave_up = true;
 	c->func->seen.fails++;
 	free(c->func->seen.reason);
 	c->func->seen.reason = mem_fmt("compiling it raises %s: %.*s", _PyType_Name(Py_TYPE(raised)),
-				  words ? (int)strcspn(words, "\n") : 0, words ? words : "");
+				       words ? (int)strcspn(words, "\n") : 0, words ? words : "");
 	free(words);
 }
 
@@ -323,7 +325,7 @@ static void graph_goes(struct call *call)
 	meta = PyObject_GetAttrString(gm, "meta");
 	name = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "backend_id") : NULL;
 	if (!name && !attrs_have(ATTR_RESUME_GLOBAL))
-		name = Py_None;              /* global_made() has it */
+		name = Py_None; /* global_made() has it */
 	graph = name ? PyObject_GetAttrString(gm, "graph") : NULL;
 	nodes = graph ? graphs_read(graph) : NULL;
 	if (nodes && host->option_number("keep-graphs"))
@@ -451,13 +453,14 @@ const struct watcher watch_stance = { .after = stance_was_set };
 int observe_start(const struct observe_hooks *by, struct err *err)
 {
 	static const enum attr_id always[] = {
-		ATTR_COMPILE, ATTR_CATCH, ATTR_REASONS, ATTR_GUARDS, ATTR_LOG_BREAK, ATTR_USER_COMPILER,
-		ATTR_RESUME_GLOBAL, ATTR_REASON, ATTR_SUBGRAPH, ATTR_EFFECTS, ATTR_WRAP, ATTR_DISABLE, ATTR_RESET,
-		ATTR_LOAD_PRECOMPILED, ATTR_SET_STANCE, ATTR_SHAPE_LINE, ATTR_RUN,
-		ATTR_STARTS_LINE,
+		ATTR_COMPILE,	    ATTR_CATCH,		ATTR_REASONS,	  ATTR_GUARDS,		 ATTR_LOG_BREAK,
+		ATTR_USER_COMPILER, ATTR_RESUME_GLOBAL, ATTR_REASON,	  ATTR_SUBGRAPH,	 ATTR_EFFECTS,
+		ATTR_WRAP,	    ATTR_DISABLE,	ATTR_RESET,	  ATTR_LOAD_PRECOMPILED, ATTR_SET_STANCE,
+		ATTR_SHAPE_LINE,    ATTR_RUN,		ATTR_STARTS_LINE,
 	};
 	static const enum attr_id instead[][2] = {
-		{ ATTR_LOG_BREAK, ATTR_SAID_BREAK }, { ATTR_RESUME_GLOBAL, ATTR_GLOBAL },
+		{ ATTR_LOG_BREAK, ATTR_SAID_BREAK },
+		{ ATTR_RESUME_GLOBAL, ATTR_GLOBAL },
 		{ ATTR_LOG_BREAK, ATTR_ADD_GUARD },
 	};
 	size_t i;

@@ -14,15 +14,15 @@ struct observe_hooks {
 	void (*frame_comes)(struct compiling *c, PyObject *frame);
 	/* Dynamo begins to compile this code, and may be given other arguments. */
 	void (*compile_begins)(struct call *call, PyObject *code);
-	PyObject *(*record_begin)(void);             /* a list for the calls that build guards, or NULL */
-	PyObject *(*record_end)(PyObject *calls, PyObject *manager);        /* what is kept of them, or NULL */
+	PyObject *(*record_begin)(void); /* a list for the calls that build guards, or NULL */
+	PyObject *(*record_end)(PyObject *calls, PyObject *manager); /* what is kept of them, or NULL */
 	/* An exception left a compile.  whole: the function had to be one graph. */
 	void (*raised)(struct compiling *c, PyObject *exc, bool whole);
 	void (*compiled)(struct compiling *c);
 	void (*skipped)(struct compiling *c, const char *reason);
 	/* The result of a frame: does it say that the recompile limit is reached? */
 	bool (*limit)(struct compiling *c, PyObject *code, PyObject *result);
-	void (*was_reset)(void);                     /* Dynamo forgot everything */
+	void (*was_reset)(void); /* Dynamo forgot everything */
 };
 
 int observe_start(const struct observe_hooks *by, struct err *err);
@@ -35,6 +35,6 @@ extern const struct watcher watch_wrap;
 extern const struct watcher watch_reset;
 extern const struct watcher watch_stance;
 extern const struct watcher watch_run;
-void observe_stop(void);                     /* everything in torch as it was */
+void observe_stop(void); /* everything in torch as it was */
 
 #endif

@@ -37,7 +37,7 @@ static char *target_of(PyObject *var)
 	PyObject *s = name;
 	char *result;
 
-	if (name && PyCallable_Check(name))  /* a method before torch 2.9 */
+	if (name && PyCallable_Check(name)) /* a method before torch 2.9 */
 		s = PyObject_CallNoArgs(name);
 	else
 		Py_XINCREF(s);
@@ -144,10 +144,17 @@ static void add_all(struct effect **all, PyObject *stacks, const char *kind, cha
 
 static const char *kind_of(PyObject *var)
 {
-	static const struct { const char *type, *kind; } kinds[] = {
-		{ "ListVariable", "list" }, { "DequeVariable", "deque" }, { "SetVariable", "set" },
-		{ "ConstDictVariable", "dict" }, { "TorchFunctionModeStackVariable", "mode stack" },
-		{ "CellVariable", "cell" }, { "NewGlobalVariable", "global" }, { "RandomVariable", "random state" },
+	static const struct {
+		const char *type, *kind;
+	} kinds[] = {
+		{ "ListVariable", "list" },
+		{ "DequeVariable", "deque" },
+		{ "SetVariable", "set" },
+		{ "ConstDictVariable", "dict" },
+		{ "TorchFunctionModeStackVariable", "mode stack" },
+		{ "CellVariable", "cell" },
+		{ "NewGlobalVariable", "global" },
+		{ "RandomVariable", "random state" },
 		{ "IteratorVariable", "iterator" },
 	};
 	size_t i;
@@ -168,8 +175,7 @@ static void add_attributes(struct effect **all, PyObject *var, PyObject *names, 
 		if (!text(key))
 			continue;
 		word = mem_fmt("%s%s", global ? "" : ".", text(key));
-		add_all(all, stacks, global ? "global" : "attribute",
-			mem_fmt("%s%s", global ? "" : of, word), word);
+		add_all(all, stacks, global ? "global" : "attribute", mem_fmt("%s%s", global ? "" : of, word), word);
 		free(word);
 	}
 	free(of);
@@ -218,7 +224,7 @@ static void replayed(struct call *call)
 	Py_ssize_t i;
 
 	PyErr_Clear();
-	if (c) {                             /* told twice for each code, the last time whole */
+	if (c) { /* told twice for each code, the last time whole */
 		effects_free(c->parts.effects);
 		c->parts.effects = NULL;
 	}

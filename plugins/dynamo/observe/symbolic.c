@@ -54,7 +54,7 @@ static void add_source(PyObject *v, struct buf *out)
 {
 	PyObject *source = attr(v, "source"), *name = attr(source, "name"), *text = name;
 
-	if (name && PyCallable_Check(name))  /* a method before torch 2.9 */
+	if (name && PyCallable_Check(name)) /* a method before torch 2.9 */
 		text = PyObject_CallNoArgs(name);
 	else
 		Py_XINCREF(text);
@@ -144,7 +144,7 @@ static void add_value(PyObject *v, struct buf *out, int deep)
 		add_source(v, out);
 		return;
 	}
-	a = answer(v, "realize");            /* it is already: this only takes a wrapper off */
+	a = answer(v, "realize"); /* it is already: this only takes a wrapper off */
 	if (a && a != v && deep < DEEP)
 		add_value(a, out, deep + 1);
 	else if (a != v && a)

@@ -6,7 +6,7 @@
 #include "torch/wrapper.h"
 
 extern const struct watcher watch_step;
-#define SYMBOLIC_BEFORE "_cdbg_stack"        /* a translator's stack before the instruction it is at */
+#define SYMBOLIC_BEFORE "_cdbg_stack" /* a translator's stack before the instruction it is at */
 struct val *symbolic_locals(PyObject *tx);
 struct val *symbolic_stack(PyObject *tx);
 /* The values of a list, as text: "%add f32[2] cpu, 3". */

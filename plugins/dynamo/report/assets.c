@@ -5,7 +5,11 @@
 
 int assets_write(files_write *put, void *arg, struct err *err)
 {
-	static const struct { const char *name; const unsigned char *bytes; size_t n; } all[] = {
+	static const struct {
+		const char *name;
+		const unsigned char *bytes;
+		size_t n;
+	} all[] = {
 		{ "assets/report.css", asset_report_css, sizeof(asset_report_css) },
 		{ "assets/report.js", asset_report_js, sizeof(asset_report_js) },
 	};

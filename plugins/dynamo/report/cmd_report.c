@@ -153,13 +153,16 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 }
 
 const struct cmd_def cmd_report[] = {
-	{ .name = "report", .args = "DIR [FUNC...] | diff DIR1 DIR2", .group = GROUP_DYNAMO,
+	{ .name = "report",
+	  .args = "DIR [FUNC...] | diff DIR1 DIR2",
+	  .group = GROUP_DYNAMO,
 	  .flags = CMD_AFTER_EXIT | CMD_RAW,
 	  .help = "write what is known of compiled functions as pages for a browser and as files",
 	  .more = "DIR/index.html is the first page, DIR/index.json the same as data; each function has\n"
 		  "a folder with its page, its generated code, guards, graphs and kernels.  DIR must be\n"
 		  "empty, absent, or an earlier report, which is replaced.  Write a name with spaces in\n"
 		  "double quotes.  diff: say what changed from one report to another.",
-	  .complete = select_complete, .run = run },
-	{ .name = NULL }
+	  .complete = select_complete,
+	  .run = run },
+	{ .name = NULL },
 };

@@ -27,7 +27,7 @@
 struct tables {
 	const struct selection *meant;
 	int nmeant;
-	struct val *functions, *entries, *breaks, *resumes, *overrides, *effects;      /* owned */
+	struct val *functions, *entries, *breaks, *resumes, *overrides, *effects; /* owned */
 };
 
 /* Move what a map holds into another one. */
@@ -36,7 +36,7 @@ static void merge(struct val *into, const struct val *from)
 	size_t i;
 
 	for (i = 0; from && i < from->u.list.n; i++)
-		if (strcmp(from->u.list.key[i], "cost"))     /* put_costs() has it */
+		if (strcmp(from->u.list.key[i], "cost")) /* put_costs() has it */
 			val_put(into, from->u.list.key[i], val_copy(from->u.list.item[i]));
 }
 
@@ -60,7 +60,8 @@ static struct val *stage(const struct entry *e, const struct graph *g, const cha
 	struct val *map = val_map();
 	struct buf code = { 0 };
 	char *words = mem_fmt("%s%s%s", g->name, strcmp(name, "captured") ? " " : "",
-			      strcmp(name, "captured") ? name : ""), *title;
+			      strcmp(name, "captured") ? name : ""),
+	     *title;
 
 	(void)e;
 	val_put(map, "stage", val_str(name));
@@ -111,11 +112,13 @@ static void put_costs(struct val *entry, const struct val *cost)
 	if (cost && val_get(cost, "ns"))
 		val_put(entry, "check_ns", val_copy(val_get(cost, "ns")));
 	for (i = 0; i < guards->u.list.n; i++) {
-		while (k < list->u.list.n && val_number(list->u.list.item[k], "guard", 0) <
-		       val_number(guards->u.list.item[i], "guard", 0))
+		while (k < list->u.list.n &&
+		       val_number(list->u.list.item[k], "guard", 0) < val_number(guards->u.list.item[i], "guard", 0))
 			k++;
 		ns = k < list->u.list.n && val_number(list->u.list.item[k], "guard", 0) ==
-		     val_number(guards->u.list.item[i], "guard", 0) ? val_get(list->u.list.item[k], "ns") : NULL;
+						   val_number(guards->u.list.item[i], "guard", 0) ?
+			     val_get(list->u.list.item[k], "ns") :
+			     NULL;
 		if (ns && ns->type != VAL_NULL)
 			val_put(guards->u.list.item[i], "ns", val_copy(ns));
 	}
@@ -133,7 +136,7 @@ static struct val *entry_data(struct entry *e, const struct tables *t)
 		val_put(map, "recompiled_because", val_str(e->made.why));
 	if (e->func->root)
 		val_put(map, "resume_function", val_str(e->func->name));
-	if (e->co && !e->end) {              /* its guards may have been edited */
+	if (e->co && !e->end) { /* its guards may have been edited */
 		fresh = data_code(e);
 		parts = fresh;
 	}
@@ -238,7 +241,7 @@ static struct val *function_data(struct func *f, const struct tables *t, struct 
 			val_push(breaks, val_copy(b));
 		}
 	}
-	for (i = 0; i < t->breaks->u.list.n; i++) {      /* those that made no entry */
+	for (i = 0; i < t->breaks->u.list.n; i++) { /* those that made no entry */
 		b = t->breaks->u.list.item[i];
 		if (!*val_text(b, "entry") && !strcmp(val_text(b, "function"), f->name) &&
 		    !strcmp(val_text(b, "own_file"), f->file))
@@ -267,7 +270,7 @@ static struct val *text_of(PyObject *v)
 /* Its name and arguments, as the shell had them, without quotes. */
 static struct val *program(void)
 {
-	PyObject *argv = PySys_GetObject("argv"), *space = PyUnicode_FromString(" "), *text = NULL;      /* borrowed,
+	PyObject *argv = PySys_GetObject("argv"), *space = PyUnicode_FromString(" "), *text = NULL; /* borrowed,
 	     2 owned */
 
 	if (argv && space && PyList_Check(argv))
@@ -326,12 +329,12 @@ static void each_function(const struct tables *t, struct val *list)
 	struct func **all = NULL, *f;
 	size_t n = 0, cap = 0, i;
 
-	for (f = model_funcs; f; f = f->next)        /* the newest first */
+	for (f = model_funcs; f; f = f->next) /* the newest first */
 		if (!f->root && f->seen.looked && func_meant(t, f)) {
 			all = mem_grow(all, &cap, n + 1, sizeof(*all));
 			all[n++] = f;
 		}
-	for (i = n; i-- > 0; )
+	for (i = n; i-- > 0;)
 		val_push(list, function_data(all[i], t, &names));
 	names_release(&names);
 	free(all);
@@ -352,10 +355,14 @@ static struct val *excluded(const struct val *rows)
 struct val *data_report(const struct selection *meant, int n)
 {
 	struct tables t = {
-		.meant = meant, .nmeant = n,
-		.functions = data_rows(&view_compiled, ""), .entries = data_rows(&view_entries, ""),
-		.breaks = data_rows(&view_breaks, ""), .resumes = data_rows(&view_resume, ""),
-		.overrides = data_rows(&view_overrides, ""), .effects = data_rows(&view_effects, ""),
+		.meant = meant,
+		.nmeant = n,
+		.functions = data_rows(&view_compiled, ""),
+		.entries = data_rows(&view_entries, ""),
+		.breaks = data_rows(&view_breaks, ""),
+		.resumes = data_rows(&view_resume, ""),
+		.overrides = data_rows(&view_overrides, ""),
+		.effects = data_rows(&view_effects, ""),
 	};
 	struct val *root = val_map(), *functions = val_list();
 	size_t i;

@@ -17,12 +17,12 @@ struct val *data_rows(const struct view_ops *v, const char *words);
 struct val *data_code(struct entry *e);
 /* An entry was compiled: keep data_code() and what its guards cost, if the option report-keep is on. */
 void data_compiled(struct compiling *c);
-const struct val *data_kept(const struct entry *e);  /* NULL: nothing is kept */
-void data_release(void);                     /* forget what is kept */
+const struct val *data_kept(const struct entry *e); /* NULL: nothing is kept */
+void data_release(void);			    /* forget what is kept */
 
 /* A list in a map, or an empty one. */
 const struct val *data_list(const struct val *map, const char *key);
-double data_real(const struct val *map, const char *key);    /* 0: absent */
+double data_real(const struct val *map, const char *key); /* 0: absent */
 bool data_true(const struct val *map, const char *key);
 
 #endif

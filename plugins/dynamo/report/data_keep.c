@@ -20,7 +20,7 @@ enum { MOST_LINKS = 50000 };
 struct kept {
 	struct kept *next;
 	const struct entry *entry;
-	struct val *v;                       /* owned */
+	struct val *v; /* owned */
 };
 
 static struct kept *kept;
@@ -89,7 +89,7 @@ static struct val *regions(struct entry *e)
 		row = val_push(list, val_map());
 		same = regions_first(e, r[i].kind);
 		id = mem_fmt("%s:%s", e->id, host->region_name(r[i].kind));
-		if (same && same->start != r[i].start) {     /* as views name it */
+		if (same && same->start != r[i].start) { /* as views name it */
 			other = mem_fmt("%s@%d", id, r[i].start);
 			free(id);
 			id = other;
@@ -114,7 +114,7 @@ static struct val *regions(struct entry *e)
 }
 
 struct asked {
-	struct val *list;                    /* borrowed */
+	struct val *list; /* borrowed */
 	const char *self;
 };
 

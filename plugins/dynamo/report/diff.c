@@ -122,8 +122,8 @@ static bool has_guard(const struct val *e, const struct val *g, bool expected)
 
 	for (i = 0; i < list->u.list.n; i++) {
 		h = list->u.list.item[i];
-		if (!strcmp(val_text(h, "source"), val_text(g, "source")) && !strcmp(val_text(h, "kind"), val_text(g,
-		     "kind")) &&
+		if (!strcmp(val_text(h, "source"), val_text(g, "source")) &&
+		    !strcmp(val_text(h, "kind"), val_text(g, "kind")) &&
 		    (!expected || !strcmp(val_text(h, "expected"), val_text(g, "expected"))))
 			return true;
 	}
@@ -145,20 +145,17 @@ static void guards(struct compared *c, const struct val *f, const struct val *a,
 	for (i = 0; i < to->u.list.n; i++) {
 		g = to->u.list.item[i];
 		if (!has_guard(a, g, false))
-			say(c, "%s, entry %s: guard added: %s %s %s", name, id, val_text(g, "kind"), val_text(g,
-			     "source"),
-			    val_text(g, "expected"));
+			say(c, "%s, entry %s: guard added: %s %s %s", name, id, val_text(g, "kind"),
+			    val_text(g, "source"), val_text(g, "expected"));
 		else if (!has_address(val_text(g, "expected")) && !has_guard(a, g, true))
 			say(c, "%s, entry %s: guard changed: %s %s is now %s", name, id, val_text(g, "kind"),
-			     val_text(g, "source"),
-			    val_text(g, "expected"));
+			    val_text(g, "source"), val_text(g, "expected"));
 	}
 	for (i = 0; i < from->u.list.n; i++) {
 		g = from->u.list.item[i];
 		if (!has_guard(b, g, false))
-			say(c, "%s, entry %s: guard gone: %s %s %s", name, id, val_text(g, "kind"), val_text(g,
-			     "source"),
-			    val_text(g, "expected"));
+			say(c, "%s, entry %s: guard gone: %s %s %s", name, id, val_text(g, "kind"),
+			    val_text(g, "source"), val_text(g, "expected"));
 	}
 }
 
@@ -189,10 +186,9 @@ static struct sum sum_of(const struct val *e, const char *stage)
 
 static void stages(struct compared *c, const struct val *f, const struct val *a, const struct val *b)
 {
-	static const char *const names[] = {
-		"captured", "joint", "forward", "backward", "inference", "post-grad", "post-grad-backward", "kernel",
-		"kernel-backward"
-	};
+	static const char *const names[] = { "captured",	   "joint",	"forward",
+					     "backward",	   "inference", "post-grad",
+					     "post-grad-backward", "kernel",	"kernel-backward" };
 	const char *name = val_text(f, "qualname"), *id = val_text(b, "entry");
 	struct sum x, y;
 	size_t i;
@@ -206,12 +202,10 @@ static void stages(struct compared *c, const struct val *f, const struct val *a,
 			say(c, "%s, entry %s: there is %s now", name, id, names[i]);
 		else if (x.kernels < y.kernels)
 			say(c, "%s, entry %s: fusion lost: %s has %d kernels instead of %d", name, id, names[i],
-			     y.kernels,
-			    x.kernels);
+			    y.kernels, x.kernels);
 		else if (x.kernels > y.kernels)
 			say(c, "%s, entry %s: more is fused: %s has %d kernels instead of %d", name, id, names[i],
-			     y.kernels,
-			    x.kernels);
+			    y.kernels, x.kernels);
 		if (x.stages && y.stages && x.nodes != y.nodes)
 			say(c, "%s, entry %s: %s has %d nodes instead of %d", name, id, names[i], y.nodes, x.nodes);
 	}

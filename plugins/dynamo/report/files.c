@@ -11,7 +11,7 @@ struct target {
 	files_write *put;
 	void *arg;
 	const char *folder;
-	struct names names;                  /* of files in the folder */
+	struct names names; /* of files in the folder */
 	int failed;
 	struct err *err;
 };
@@ -103,8 +103,9 @@ static void guards(struct target *t, const struct val *e)
 	const char *text;
 	size_t i, n = 0;
 
-	buf_addf(&b, "# Guards of entry %s: L are the function's locals, G its globals.\n\n\ndef guards(L, G):\n   "
-	     " return (\n",
+	buf_addf(&b,
+		 "# Guards of entry %s: L are the function's locals, G its globals.\n\n\ndef guards(L, G):\n   "
+		 " return (\n",
 		 val_text(e, "entry"));
 	for (i = 0; i < list->u.list.n; i++) {
 		g = list->u.list.item[i];

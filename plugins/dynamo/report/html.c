@@ -21,7 +21,7 @@ static size_t add_char(struct buf *out, const char *s)
 		else
 			buf_addf(out, "&#x%x;", c == 0x7f ? 0x2421 : 0x2400 + (unsigned)c);
 	} else if (!visible_char(c) && c != ' ') {
-		buf_addf(out, "\\u%04x", (unsigned)c);       /* what turns or hides the text around it */
+		buf_addf(out, "\\u%04x", (unsigned)c); /* what turns or hides the text around it */
 	} else {
 		buf_add(out, s, n);
 	}
@@ -113,7 +113,8 @@ void html_url(struct buf *out, const char *path)
 
 void html_begin(struct buf *out, const char *title, const char *up)
 {
-	html(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	html(out,
+	     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	     "<meta name=\"color-scheme\" content=\"light dark\">\n"
 	     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'self' "
@@ -121,20 +122,24 @@ void html_begin(struct buf *out, const char *title, const char *up)
 	     "file:; script-src 'self' file:; img-src data:\">\n"
 	     "<title>%s</title>\n<link rel=\"stylesheet\" href=\"%Sassets/report.css\">\n"
 	     "<script src=\"%Sassets/report.js\" defer></script>\n</head>\n<body>\n"
-	     "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n", title, up, up);
+	     "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n",
+	     title, up, up);
 }
 
 void html_end(struct buf *out, const char *up)
 {
-	html(out, "<footer>Written by cdbg %s. The same as data: <a href=\"%Sindex.json\">index.json</a>."
-	     "</footer>\n</body>\n</html>\n", host->version(), up);
+	html(out,
+	     "<footer>Written by cdbg %s. The same as data: <a href=\"%Sindex.json\">index.json</a>."
+	     "</footer>\n</body>\n</html>\n",
+	     host->version(), up);
 }
 
 void html_seconds(struct buf *out, double s)
 {
-	static const struct { double least, unit; const char *name; } units[] = {
-		{ 1, 1, "s" }, { 1e-3, 1e-3, "ms" }, { 1e-6, 1e-6, "\xc2\xb5s" }, { 0, 1e-9, "ns" }
-	};
+	static const struct {
+		double least, unit;
+		const char *name;
+	} units[] = { { 1, 1, "s" }, { 1e-3, 1e-3, "ms" }, { 1e-6, 1e-6, "\xc2\xb5s" }, { 0, 1e-9, "ns" } };
 	int i = 0;
 
 	while (s < units[i].least)
@@ -176,11 +181,12 @@ void html_table_end(struct buf *out)
 
 static bool is_keyword(const char *s, size_t n)
 {
-	static const char *const words[] = {
-		"and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else",
-		"except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not",
-		"or", "pass", "raise", "return", "try", "while", "with", "yield", "None", "True", "False", NULL
-	};
+	static const char *const words[] = { "and",    "as",	   "assert", "async",  "await",	   "break",
+					     "class",  "continue", "def",    "del",    "elif",	   "else",
+					     "except", "finally",  "for",    "from",   "global",   "if",
+					     "import", "in",	   "is",     "lambda", "nonlocal", "not",
+					     "or",     "pass",	   "raise",  "return", "try",	   "while",
+					     "with",   "yield",	   "None",   "True",   "False",	   NULL };
 	int i;
 
 	for (i = 0; words[i]; i++)

@@ -6,18 +6,20 @@
 #include "torch/host.h"
 
 struct items {
-	char **key;                          /* owned, n */
-	bool *shown;                         /* an element stands for it */
+	char **key;  /* owned, n */
+	bool *shown; /* an element stands for it */
 	size_t n, cap, shown_cap;
-	unsigned *slot;                      /* open hash table of numbers + 1 */
+	unsigned *slot; /* open hash table of numbers + 1 */
 	size_t nslots;
-	struct item_pair { unsigned a, b; } *pair;   /* both directions are meant */
+	struct item_pair {
+		unsigned a, b;
+	} * pair; /* both directions are meant */
 	size_t npairs, pairs_cap;
 };
 
 /* The number of a thing; the first call makes it. */
 unsigned items_number(struct items *it, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-unsigned items_show(struct items *it, unsigned number);      /* an element stands for it; returns the number */
+unsigned items_show(struct items *it, unsigned number); /* an element stands for it; returns the number */
 void items_join(struct items *it, unsigned a, unsigned b);
 /* Lists of keys as data_code() has them: the thing, then what belongs to it. */
 void items_join_all(struct items *it, const struct val *links);

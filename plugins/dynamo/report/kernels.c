@@ -58,8 +58,11 @@ static const char *definition(struct val *list, const char *line, size_t n, stru
 
 	begin = strstr(what, "'''");
 	end = begin ? strstr(begin + 3, "'''") : NULL;
-	k = add(list, line, n, !strncmp(what, "triton", 6) ? "triton" : !strncmp(what, "cpp", 3) ? "c++" : "python",
-	     nodes);
+	k = add(list, line, n,
+		!strncmp(what, "triton", 6) ? "triton" :
+		!strncmp(what, "cpp", 3)    ? "c++" :
+					      "python",
+		nodes);
 	if (!end)
 		return what;
 	begin += 3 + (begin[3] == '\n');

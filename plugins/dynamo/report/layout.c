@@ -10,14 +10,14 @@ enum { SWEEPS = 6 };
 
 /* Neighbours of each node, those above and those below, as ranges of one array. */
 struct near {
-	int *first, *of;                     /* owned: n + 1, and nedges */
+	int *first, *of; /* owned: n + 1, and nedges */
 };
 
 struct work {
 	struct layout *l;
 	struct near up, down;
-	int *order, *start, layers;          /* owned: nodes by layer, and where each layer begins */
-	double *want;                        /* owned */
+	int *order, *start, layers; /* owned: nodes by layer, and where each layer begins */
+	double *want;		    /* owned */
 };
 
 static void find_near(const struct layout *l, int down, struct near *out)
@@ -91,7 +91,7 @@ static double mean(const struct work *w, const struct near *near, int i)
 	return k > near->first[i] ? sum / (k - near->first[i]) : center(&w->l->node[i]);
 }
 
-static const double *wanted;                 /* for by_want(), which has no argument for it; the GIL is held */
+static const double *wanted; /* for by_want(), which has no argument for it; the GIL is held */
 
 static int by_want(const void *a, const void *b)
 {

@@ -4,6 +4,6 @@
 #define DYNAMO_REPORT_LOAD_H
 #include "torch/host.h"
 
-struct val *load_report(const char *dir, struct err *err);   /* the caller's; NULL: err */
+struct val *load_report(const char *dir, struct err *err); /* the caller's; NULL: err */
 
 #endif

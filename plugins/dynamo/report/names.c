@@ -16,7 +16,7 @@ char *names_file(const char *text)
 	for (p = text; *p && b.len < LONGEST; p++) {
 		if ((unsigned char)*p < 0x80 && (isalnum((unsigned char)*p) || *p == '_' || *p == '-'))
 			buf_addc(&b, *p);
-		else if (*p == '.' && b.len)         /* no hidden file, no parent */
+		else if (*p == '.' && b.len) /* no hidden file, no parent */
 			buf_addc(&b, b.s[b.len - 1] == '.' ? '_' : '.');
 		else if (((unsigned char)*p & 0xc0) != 0x80)
 			buf_addc(&b, '_');

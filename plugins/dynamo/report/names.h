@@ -6,7 +6,7 @@
 #include "torch/host.h"
 
 struct names {
-	char **taken;                        /* owned, in lower case: some file systems do not tell the cases apart */
+	char **taken; /* owned, in lower case: some file systems do not tell the cases apart */
 	size_t n, cap;
 };
 

@@ -15,20 +15,21 @@ static void contents(struct page *p)
 	char *id;
 	size_t i;
 
-	html(p->out, "<nav class=\"contents\" aria-label=\"On this page\">\n<p><a "
+	html(p->out,
+	     "<nav class=\"contents\" aria-label=\"On this page\">\n<p><a "
 	     "href=\"../index.html\">\xe2\x86\x90 Summary</a></p>\n<ul>\n<li><a href=\"#story\">What happened</a>"
 	     "</li>\n<li><a href=\"#source\">Source</a></li>\n");
 	if (list->u.list.n > 1)
 		html(p->out, "<li><a href=\"#sides\">Entries side by side</a></li>\n");
 	for (i = 0; i < list->u.list.n; i++) {
 		id = page_anchor(val_text(list->u.list.item[i], "entry"));
-		html(p->out, "<li><a href=\"#entry-%s\">Entry %s</a>%S</li>\n", id, val_text(list->u.list.item[i],
-		     "entry"),
+		html(p->out, "<li><a href=\"#entry-%s\">Entry %s</a>%S</li>\n", id,
+		     val_text(list->u.list.item[i], "entry"),
 		     *val_text(list->u.list.item[i], "resume_function") ? " <small>resume</small>" : "");
 		free(id);
 	}
 	html(p->out, "</ul>\n<p class=\"keys\"><kbd>\xe2\x86\x91</kbd> <kbd>\xe2\x86\x93</kbd> move, <kbd>Enter"
-	     "</kbd> select, <kbd>n</kbd> next mark, <kbd>Esc</kbd> clear</p>\n</nav>\n");
+		     "</kbd> select, <kbd>n</kbd> next mark, <kbd>Esc</kbd> clear</p>\n</nav>\n");
 }
 
 static void overrides(struct page *p)
@@ -77,7 +78,7 @@ void page_function(const struct val *root, const struct val *f, struct buf *out)
 		page_entry(&page, entries->u.list.item[i]);
 	overrides(&page);
 	html(out, "</main>\n</div>\n<div id=\"status\" role=\"status\" aria-live=\"polite\"></div>\n<script "
-	     "type=\"application/json\" id=\"links\">");
+		  "type=\"application/json\" id=\"links\">");
 	links = items_links(&items);
 	html_json(out, links);
 	html(out, "</script>\n");

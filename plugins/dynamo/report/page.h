@@ -10,7 +10,7 @@ struct items;
 struct page {
 	struct buf *out;
 	struct items *items;
-	const struct val *root, *f;          /* the whole report, and the function */
+	const struct val *root, *f; /* the whole report, and the function */
 };
 
 void page_index(const struct val *root, struct buf *out);
@@ -18,7 +18,7 @@ void page_function(const struct val *root, const struct val *f, struct buf *out)
 /* Sections of a function's page. */
 void page_source(struct page *p);
 void page_story(struct page *p);
-void page_sides(struct page *p);             /* entries side by side */
+void page_sides(struct page *p); /* entries side by side */
 void page_entry(struct page *p, const struct val *e);
 void page_guards(struct page *p, const struct val *e);
 void page_graphs(struct page *p, const struct val *e);

@@ -13,13 +13,13 @@ enum { LETTER = 7, PADDING = 10, HEIGHT = 40, GAP = 18, ROW = 74, LONGEST = 34 }
 
 struct drawing {
 	struct layout l;
-	const struct val *nodes;             /* rows of the view */
-	struct buf *label, *value;           /* owned, n each: what the boxes say */
+	const struct val *nodes;   /* rows of the view */
+	struct buf *label, *value; /* owned, n each: what the boxes say */
 };
 
 /* Which node has this name: nodes are few hundred or sorted by a table of slots. */
 struct index {
-	int *slot;                           /* owned: node + 1 */
+	int *slot; /* owned: node + 1 */
 	size_t size;
 };
 
@@ -74,8 +74,8 @@ static void describe(struct drawing *d, size_t i)
 	struct buf full = { 0 };
 	size_t width, other;
 
-	if (!strcmp(op, "placeholder") || !strcmp(op, "get_attr") || !strcmp(op, "output") || !*what || !strcmp(name,
-	     what))
+	if (!strcmp(op, "placeholder") || !strcmp(op, "get_attr") || !strcmp(op, "output") || !*what ||
+	    !strcmp(name, what))
 		buf_adds(&full, name);
 	else
 		buf_addf(&full, "%s = %s", name, what);
@@ -91,8 +91,10 @@ static void describe(struct drawing *d, size_t i)
 
 static const char *class_of(const char *op)
 {
-	return !strcmp(op, "placeholder") ? "input" : !strcmp(op, "output") ? "output" :
-	       !strcmp(op, "get_attr") ? "attr" : "call";
+	return !strcmp(op, "placeholder") ? "input" :
+	       !strcmp(op, "output")	  ? "output" :
+	       !strcmp(op, "get_attr")	  ? "attr" :
+					    "call";
 }
 
 static void node(struct page *p, const struct drawing *d, size_t i, unsigned item)
@@ -101,17 +103,19 @@ static void node(struct page *p, const struct drawing *d, size_t i, unsigned ite
 	const struct layout_node *at = &d->l.node[i];
 	struct buf title = { 0 };
 
-	buf_addf(&title, "%s: %s %s(%s)", val_text(n, "node"), val_text(n, "op"), val_text(n, "target"), val_text(n,
-	     "args"));
+	buf_addf(&title, "%s: %s %s(%s)", val_text(n, "node"), val_text(n, "op"), val_text(n, "target"),
+		 val_text(n, "args"));
 	if (*val_text(n, "value"))
 		buf_addf(&title, " -> %s", val_text(n, "value"));
 	if (val_number(n, "line", 0))
 		buf_addf(&title, "\n%s:%lld", page_file(val_text(n, "file")), val_number(n, "line", 0));
 	html(p->out, "<g class=\"node %S\"", class_of(val_text(n, "op")));
 	page_item(p, item);
-	html(p->out, " transform=\"translate(%d %d)\"><title>%s</title><rect width=\"%d\" height=\"%d\" rx=\"6\"/>"
-	     "<text x=\"%d\" y=\"16\">%s</text><text class=\"value\" x=\"%d\" y=\"32\">%s</text></g>\n", at->x, at->y,
-	     buf_str(&title), at->width, HEIGHT, PADDING, buf_str(&d->label[i]), PADDING, buf_str(&d->value[i]));
+	html(p->out,
+	     " transform=\"translate(%d %d)\"><title>%s</title><rect width=\"%d\" height=\"%d\" rx=\"6\"/>"
+	     "<text x=\"%d\" y=\"16\">%s</text><text class=\"value\" x=\"%d\" y=\"32\">%s</text></g>\n",
+	     at->x, at->y, buf_str(&title), at->width, HEIGHT, PADDING, buf_str(&d->label[i]), PADDING,
+	     buf_str(&d->value[i]));
 	buf_release(&title);
 }
 
@@ -128,9 +132,9 @@ static void edges(struct page *p, const struct drawing *d)
 		y1 = a->y + HEIGHT;
 		y2 = b->y - 2;
 		bend = (y2 - y1) / 2 < 60 ? (y2 - y1) / 2 : 60;
-		buf_addf(p->out, "<path%s d=\"M%d %dC%d %d %d %d %d %d\"/>\n", b->layer > a->layer + 1 ?
-		     " class=\"long\"" : "",
-			 x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2);
+		buf_addf(p->out, "<path%s d=\"M%d %dC%d %d %d %d %d %d\"/>\n",
+			 b->layer > a->layer + 1 ? " class=\"long\"" : "", x1, y1, x1, y1 + bend, x2, y2 - bend, x2,
+			 y2);
 	}
 }
 
@@ -150,7 +154,8 @@ void page_drawing(struct page *p, const char *graph, const char *stage, const st
 	d.l.gap = GAP;
 	d.l.row = ROW;
 	layout_place(&d.l);
-	html(p->out, "<div class=\"tools\" role=\"toolbar\" aria-label=\"Zoom\"><button type=\"button\" "
+	html(p->out,
+	     "<div class=\"tools\" role=\"toolbar\" aria-label=\"Zoom\"><button type=\"button\" "
 	     "data-zoom=\"in\" aria-label=\"Zoom in\">+</button><button type=\"button\" data-zoom=\"out\" "
 	     "aria-label=\"Zoom out\">\xe2\x88\x92</button><button type=\"button\" data-zoom=\"fit\">fit</button>"
 	     "<button type=\"button\" data-zoom=\"one\">1:1</button></div>\n<div class=\"drawing\" tabindex=\"0\" "

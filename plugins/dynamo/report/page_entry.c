@@ -24,8 +24,8 @@ static const struct val *region_at(const struct val *e, long long index)
 	size_t i;
 
 	for (i = 0; i < list->u.list.n; i++)
-		if (val_number(list->u.list.item[i], "start", 0) <= index && index < val_number(list->u.list.item[i],
-		     "end", 0))
+		if (val_number(list->u.list.item[i], "start", 0) <= index &&
+		    index < val_number(list->u.list.item[i], "end", 0))
 			return list->u.list.item[i];
 	return NULL;
 }
@@ -102,13 +102,14 @@ static void python(struct page *p, const struct val *e)
 	for (i = 0; i < list->u.list.n && i < MOST_ROWS; i++) {
 		row = list->u.list.item[i];
 		item = items_number(p->items, "python %s:%zu", val_text(e, "entry"), i);
-		r = val_get(row, "offset") ? region_at(e, index_of(data_list(e, "code"), val_number(row, "offset",
-		     0))) : NULL;
+		r = val_get(row, "offset") ?
+			    region_at(e, index_of(data_list(e, "code"), val_number(row, "offset", 0))) :
+			    NULL;
 		if (r)
 			items_join(p->items, item, region_item(p, r));
 		if (val_number(row, "user_line", 0))
-			items_join(p->items, item, page_line(p, val_text(p->f, "file"), val_number(row, "user_line",
-			     0)));
+			items_join(p->items, item,
+				   page_line(p, val_text(p->f, "file"), val_number(row, "user_line", 0)));
 		html(p->out, "<tr");
 		page_item(p, item);
 		html(p->out, "><td class=\"no\">%z</td><td class=\"src\"><code>", i + 1);
@@ -141,10 +142,11 @@ static void code(struct page *p, const struct val *e)
 			items_join(p->items, item, region_item(p, r));
 		html(p->out, "<tr");
 		page_item(p, item);
-		html(p->out, "><td class=\"num\">%z<td class=\"num\">%l<td><code>%s</code><td><code>%s</code>"
+		html(p->out,
+		     "><td class=\"num\">%z<td class=\"num\">%l<td><code>%s</code><td><code>%s</code>"
 		     "<td>%s<td class=\"num\">",
-		     i, val_number(row, "offset", 0), val_text(row, "opname"), val_text(row, "arg"), val_text(row,
-		     "region"));
+		     i, val_number(row, "offset", 0), val_text(row, "opname"), val_text(row, "arg"),
+		     val_text(row, "region"));
 		if (val_number(row, "line", 0))
 			html(p->out, "%l", val_number(row, "line", 0));
 		html(p->out, "</tr>\n");
@@ -194,7 +196,8 @@ static void facts(struct page *p, const struct val *e)
 	}
 	html(p->out, "</p>\n");
 	if (*val_text(e, "recompiled_because"))
-		html(p->out, "<p class=\"why\">Compiled because no other entry fitted: <code class=\"pre\">%s"
+		html(p->out,
+		     "<p class=\"why\">Compiled because no other entry fitted: <code class=\"pre\">%s"
 		     "</code></p>\n",
 		     val_text(e, "recompiled_because"));
 }
@@ -206,16 +209,16 @@ void page_entry(struct page *p, const struct val *e)
 
 	html(p->out, "<section class=\"entry\" aria-labelledby=\"entry-%s\">\n<h2 id=\"entry-%s\"", name, name);
 	page_item(p, items_number(p->items, "entry %s", id));
-	html(p->out, ">Entry %s%S</h2>\n", id, *val_text(e, "resume_function") ?
-	     " <small>of a resume function</small>" : "");
+	html(p->out, ">Entry %s%S</h2>\n", id,
+	     *val_text(e, "resume_function") ? " <small>of a resume function</small>" : "");
 	facts(p, e);
 	regions(p, e);
 	if (data_list(e, "python")->u.list.n)
 		python(p, e);
 	else
 		html(p->out, "<p class=\"empty\">Its generated code was gone before the report was written. Run "
-		     "the program with <code>python -m cdbg --report DIR</code>, or <code>set report-keep on"
-		     "</code> before it compiles.</p>\n");
+			     "the program with <code>python -m cdbg --report DIR</code>, or <code>set report-keep on"
+			     "</code> before it compiles.</p>\n");
 	page_guards(p, e);
 	page_graphs(p, e);
 	effects(p, e);

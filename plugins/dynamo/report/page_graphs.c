@@ -34,10 +34,11 @@ static void table(struct page *p, const char *graph, const char *stage, const st
 		n = nodes->u.list.item[i];
 		html(p->out, "<tr");
 		page_item(p, page_node(p, graph, stage, val_text(n, "node")));
-		html(p->out, "><td><code>%s</code><td>%s<td><code>%s</code><td><code class=\"wrap\">%s</code><td>"
+		html(p->out,
+		     "><td><code>%s</code><td>%s<td><code>%s</code><td><code class=\"wrap\">%s</code><td>"
 		     "<code>%s</code><td>",
-		     val_text(n, "node"), val_text(n, "op"), val_text(n, "target"), val_text(n, "args"), val_text(n,
-		     "value"));
+		     val_text(n, "node"), val_text(n, "op"), val_text(n, "target"), val_text(n, "args"),
+		     val_text(n, "value"));
 		page_place(p, val_text(n, "file"), val_number(n, "line", 0));
 		html(p->out, "</tr>\n");
 	}
@@ -57,8 +58,8 @@ static void kernels(struct page *p, const char *graph, const struct val *stage)
 	for (i = 0; i < list->u.list.n; i++) {
 		k = list->u.list.item[i];
 		nodes = data_list(k, "nodes");
-		item = items_number(p->items, "kernel %s %s:%s:%zu", graph, val_text(stage, "stage"), val_text(k,
-		     "kernel"), i);
+		item = items_number(p->items, "kernel %s %s:%s:%zu", graph, val_text(stage, "stage"),
+				    val_text(k, "kernel"), i);
 		html(p->out, "<li");
 		page_item(p, item);
 		html(p->out, "><code>%s</code> <small>%s</small>", val_text(k, "kernel"), val_text(k, "language"));
@@ -82,8 +83,8 @@ static void stage(struct page *p, const struct val *e, const char *graph, const 
 	bool later = n > MOST_AT_ONCE || !first;
 
 	html(p->out, "<details class=\"stage%S\"%S><summary>%s <small>%z %S</small></summary>\n", later ? " later" : "",
-	     first && !later ? " open" : "", name, n, nodes ? (n == 1 ? "node" : "nodes") : (n == 1 ? "kernel" :
-	     "kernels"));
+	     first && !later ? " open" : "", name, n,
+	     nodes ? (n == 1 ? "node" : "nodes") : (n == 1 ? "kernel" : "kernels"));
 	if (*val_text(s, "file"))
 		html(p->out, "<p><a class=\"file\" href=\"%s\">%s</a></p>\n", val_text(s, "file"), val_text(s, "file"));
 	if (later && nodes)
@@ -100,7 +101,7 @@ static void stage(struct page *p, const struct val *e, const char *graph, const 
 	}
 	if (later && nodes)
 		html(p->out, "</template>\n<noscript><p>The file has its nodes; drawing them needs JavaScript.</p>"
-		     "</noscript>\n");
+			     "</noscript>\n");
 	html(p->out, "</details>\n");
 }
 
@@ -115,7 +116,7 @@ void page_graphs(struct page *p, const struct val *e)
 		html(p->out, "<h3>Graph <code>%s</code></h3>\n", val_text(g, "graph"));
 		if (!stages->u.list.n)
 			html(p->out, "<p class=\"empty\">Its nodes are not recorded: it was compiled before cdbg "
-			     "was loaded.</p>\n");
+				     "was loaded.</p>\n");
 		for (k = 0; k < stages->u.list.n; k++)
 			stage(p, e, val_text(g, "graph"), stages->u.list.item[k], k == 0);
 	}

@@ -38,8 +38,9 @@ static void cost(struct page *p, const struct val *g, double most)
 
 static void row(struct page *p, const struct val *e, const struct val *g, double most)
 {
-	unsigned item = val_get(g, "guard") ? items_number(p->items, "guard %lld", val_number(g, "guard", 0))
-			: items_number(p->items, "condition %s:%s", val_text(e, "entry"), val_text(g, "text"));
+	unsigned item = val_get(g, "guard") ?
+				items_number(p->items, "guard %lld", val_number(g, "guard", 0)) :
+				items_number(p->items, "condition %s:%s", val_text(e, "entry"), val_text(g, "text"));
 	struct buf source = { 0 }, expected = { 0 };
 
 	source_people(val_text(g, "source"), &source);
@@ -52,7 +53,8 @@ static void row(struct page *p, const struct val *e, const struct val *g, double
 	html(p->out, "><td class=\"num\">");
 	if (val_get(g, "guard"))
 		html(p->out, "%l", val_number(g, "guard", 0));
-	html(p->out, "<td title=\"%s\"><code>%s</code><td><small>%s</small>%S<td title=\"%s\"><code "
+	html(p->out,
+	     "<td title=\"%s\"><code>%s</code><td><small>%s</small>%S<td title=\"%s\"><code "
 	     "class=\"wrap\">%s</code>",
 	     val_text(g, "source"), buf_str(&source), val_text(g, "kind"),
 	     data_true(g, "python") ? " <span class=\"chip effect\">Python</span>" : "", val_text(g, "text"),

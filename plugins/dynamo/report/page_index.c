@@ -103,11 +103,11 @@ static void functions(struct buf *out, const struct val *list)
 		entries = data_list(f, "entry");
 		html(out, "<tr><th scope=\"row\">");
 		link_to(out, f, "");
-		html(out, "</th><td title=\"%s\">%s:%l<td><span class=\"tag %s\">%s</span><td class=\"num\">%z<td "
+		html(out,
+		     "</th><td title=\"%s\">%s:%l<td><span class=\"tag %s\">%s</span><td class=\"num\">%z<td "
 		     "class=\"num\">%z",
-		     val_text(f, "file"), page_file(val_text(f, "file")), val_number(f, "line", 0), val_text(f,
-		     "status"),
-		     val_text(f, "status"), entries->u.list.n, data_list(f, "breaks")->u.list.n);
+		     val_text(f, "file"), page_file(val_text(f, "file")), val_number(f, "line", 0),
+		     val_text(f, "status"), val_text(f, "status"), entries->u.list.n, data_list(f, "breaks")->u.list.n);
 		measured(out, sum_of(f, "seconds"), seconds, 1, "time");
 		measured(out, sum_of(f, "check_ns"), ns, 1e-9, "cost");
 		html(out, "</tr>\n");
@@ -128,10 +128,11 @@ static void breaks(struct buf *out, const struct val *list)
 			b = data_list(f, "breaks")->u.list.item[k];
 			if (!n++)
 				html(out, "<section aria-labelledby=\"breaks\">\n<h2 id=\"breaks\">Graph breaks"
-				     "</h2>\n<ol class=\"plain\">\n");
+					  "</h2>\n<ol class=\"plain\">\n");
 			html(out, "<li>");
 			link_to(out, f, "story");
-			html(out, " at <span title=\"%s\">%s:%l</span>%s<details><summary>%s</summary><pre>%s"
+			html(out,
+			     " at <span title=\"%s\">%s:%l</span>%s<details><summary>%s</summary><pre>%s"
 			     "</pre></details></li>\n",
 			     val_text(b, "file"), page_file(val_text(b, "file")), val_number(b, "line", 0),
 			     val_text(b, "inner"), *val_text(b, "kind") ? val_text(b, "kind") : "reason",
@@ -156,7 +157,7 @@ static void recompiles(struct buf *out, const struct val *list)
 				continue;
 			if (!n++) {
 				html(out, "<section aria-labelledby=\"recompiles\">\n<h2 "
-				     "id=\"recompiles\">Recompiles</h2>\n");
+					  "id=\"recompiles\">Recompiles</h2>\n");
 				html_table(out, "wide", NULL, "Function|Entry|Why no other entry fitted|#Time");
 			}
 			id = page_anchor(val_text(e, "entry"));
@@ -187,8 +188,8 @@ static void excluded(struct buf *out, const struct val *list)
 	for (i = 0; i < list->u.list.n; i++) {
 		f = list->u.list.item[i];
 		html(out, "<tr><th scope=\"row\">%s</th><td title=\"%s\">%s:%l<td>%s</tr>\n", val_text(f, "function"),
-		     val_text(f, "file"), page_file(val_text(f, "file")), val_number(f, "line", 0), val_text(f,
-		     "reason"));
+		     val_text(f, "file"), page_file(val_text(f, "file")), val_number(f, "line", 0),
+		     val_text(f, "reason"));
 	}
 	html(out, "</tbody></table></div>\n</section>\n");
 }
@@ -216,10 +217,10 @@ void page_index(const struct val *root, struct buf *out)
 	const struct val *list = data_list(root, "functions");
 
 	html_begin(out, "cdbg report", "");
-	html(out, "<main id=\"main\" class=\"single\">\n<h1>What torch.compile made</h1>\n<p class=\"sub\">"
-	     "<code>%s</code> on CPython %s, torch %s</p>\n", val_text(root, "program"), val_text(root, "python"),
-	     val_text(root,
-	     "torch"));
+	html(out,
+	     "<main id=\"main\" class=\"single\">\n<h1>What torch.compile made</h1>\n<p class=\"sub\">"
+	     "<code>%s</code> on CPython %s, torch %s</p>\n",
+	     val_text(root, "program"), val_text(root, "python"), val_text(root, "torch"));
 	cards(out, root);
 	functions(out, list);
 	breaks(out, list);

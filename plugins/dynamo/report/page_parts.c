@@ -19,7 +19,7 @@ char *page_anchor(const char *text)
 	struct buf b = { 0 };
 	char *name;
 
-	for (; *text; text++)                /* "0/0" and "0/0#2" stay apart */
+	for (; *text; text++) /* "0/0" and "0/0#2" stay apart */
 		buf_addc(&b, *text == '/' ? '-' : *text == '#' ? '.' : *text);
 	name = names_file(buf_str(&b));
 	buf_release(&b);

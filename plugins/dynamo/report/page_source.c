@@ -10,13 +10,13 @@
 enum { AROUND = 2, MOST_INLINED = 2000 };
 
 struct mark {
-	const char *file;                    /* borrowed from the tree */
+	const char *file; /* borrowed from the tree */
 	long long line;
 	int nodes, guards, breaks, effects;
 };
 
 struct marks {
-	struct mark *mark;                   /* owned */
+	struct mark *mark; /* owned */
 	size_t n, cap;
 };
 
@@ -24,7 +24,7 @@ static struct mark *mark_at(struct marks *m, const char *file, long long line)
 {
 	size_t i;
 
-	for (i = m->n; i-- > 0; )            /* rows of one line are neighbours */
+	for (i = m->n; i-- > 0;) /* rows of one line are neighbours */
 		if (m->mark[i].line == line && !strcmp(m->mark[i].file, file))
 			return &m->mark[i];
 	m->mark = mem_grow(m->mark, &m->cap, m->n + 1, sizeof(*m->mark));
@@ -126,8 +126,8 @@ static int by_place(const void *a, const void *b)
 /* Lines of other functions, each with the lines around it. */
 static void inlined(struct page *p, struct marks *m)
 {
-	long long first = val_number(p->f, "line", 0), last = first + (long long)data_list(p->f,
-	     "source")->u.list.n - 1;
+	long long first = val_number(p->f, "line", 0),
+		  last = first + (long long)data_list(p->f, "source")->u.list.n - 1;
 	const char *own = val_text(p->f, "file"), *file = "", *text;
 	long long at = 0, line;
 	size_t i, rows = 0;
@@ -136,9 +136,10 @@ static void inlined(struct page *p, struct marks *m)
 		if (!strcmp(m->mark[i].file, own) && m->mark[i].line >= first && m->mark[i].line <= last)
 			continue;
 		if (strcmp(file, m->mark[i].file)) {
-			html(p->out, "%S<h3 title=\"%s\">Inlined from %s</h3>\n<div class=\"scroll\"><table "
-			     "class=\"source\"><tbody>\n", *file ? "</tbody></table></div>\n" : "", m->mark[i].file,
-			     page_file(m->mark[i].file));
+			html(p->out,
+			     "%S<h3 title=\"%s\">Inlined from %s</h3>\n<div class=\"scroll\"><table "
+			     "class=\"source\"><tbody>\n",
+			     *file ? "</tbody></table></div>\n" : "", m->mark[i].file, page_file(m->mark[i].file));
 			file = m->mark[i].file;
 			at = 0;
 		}
@@ -168,8 +169,10 @@ void page_source(struct page *p)
 	collect(p->f, &m);
 	html(p->out, "<section aria-labelledby=\"source\">\n<h2 id=\"source\">Source</h2>\n");
 	if (!list->u.list.n)
-		html(p->out, "<p class=\"empty\">The source of this function cannot be read: there is no file %s."
-		     "</p>\n", file);
+		html(p->out,
+		     "<p class=\"empty\">The source of this function cannot be read: there is no file %s."
+		     "</p>\n",
+		     file);
 	else
 		html(p->out, "<div class=\"scroll\"><table class=\"source\" data-group=\"lines\"><tbody>\n");
 	for (i = 0; i < list->u.list.n; i++) {

@@ -57,7 +57,8 @@ static void tell_break(struct page *p, const struct val *b)
 	html(p->out, "%s%S<details><summary>%s</summary><pre>%s</pre></details></li>\n", val_text(b, "inner"),
 	     !strcmp(state, "resumed") ? "; a resume function continues after it." :
 	     !strcmp(state, "skipped") ? "; the frame runs in eager mode." :
-	     !strcmp(state, "failed") ? "; compiling ended with an exception." : "; the rest runs in eager mode.",
+	     !strcmp(state, "failed")  ? "; compiling ended with an exception." :
+					 "; the rest runs in eager mode.",
 	     *val_text(b, "kind") ? val_text(b, "kind") : "reason", val_text(b, "reason"));
 }
 
@@ -91,7 +92,8 @@ static void tell(struct page *p, const struct val *e, int depth)
 		tell_break(p, breaks->u.list.item[i]);
 	for (i = 0; i < resumes->u.list.n && depth < DEEPEST; i++) {
 		r = resumes->u.list.item[i];
-		html(p->out, "<li class=\"resume\">After it <code>%s</code> continues from line %l with <code>%s"
+		html(p->out,
+		     "<li class=\"resume\">After it <code>%s</code> continues from line %l with <code>%s"
 		     "</code>\n<ol>\n",
 		     val_text(r, "function"), val_number(r, "line", 0),
 		     *val_text(r, "live") ? val_text(r, "live") : "nothing");
@@ -119,7 +121,7 @@ void page_story(struct page *p)
 	size_t i, n = 0;
 
 	html(p->out, "<section aria-labelledby=\"story\">\n<h2 id=\"story\">What happened</h2>\n<ol "
-	     "class=\"story\" data-group=\"story\">\n");
+		     "class=\"story\" data-group=\"story\">\n");
 	for (i = 0; i < list->u.list.n; i++)
 		if (!*val_text(list->u.list.item[i], "resume_function")) {
 			tell(p, list->u.list.item[i], 0);
@@ -206,16 +208,16 @@ static void different_guards(struct page *p, const struct val *list)
 			if (!differs(list, i, g))
 				continue;
 			if (!n++)
-				html(p->out, "<tr class=\"head\"><th scope=\"rowgroup\" colspan=\"%d\">Guards that "
+				html(p->out,
+				     "<tr class=\"head\"><th scope=\"rowgroup\" colspan=\"%d\">Guards that "
 				     "differ</th></tr>\n",
 				     (int)list->u.list.n + 1);
-			html(p->out, "<tr><th scope=\"row\"><code>%s</code> <small>%s</small></th>", val_text(g,
-			     "source"),
-			     val_text(g, "kind"));
+			html(p->out, "<tr><th scope=\"row\"><code>%s</code> <small>%s</small></th>",
+			     val_text(g, "source"), val_text(g, "kind"));
 			for (j = 0; j < list->u.list.n; j++) {
 				other = guard_like(list->u.list.item[j], g);
-				html(p->out, other ? "<td><code>%s</code></td>" :
-				     "<td><span class=\"dim\">none</span></td>",
+				html(p->out,
+				     other ? "<td><code>%s</code></td>" : "<td><span class=\"dim\">none</span></td>",
 				     val_text(other ? other : g, "expected"));
 			}
 			html(p->out, "</tr>\n");

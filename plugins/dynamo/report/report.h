@@ -5,7 +5,7 @@
 
 #define REPORT_FORMAT "cdbg report"
 #define REPORT_VERSION 1
-#define REPORT_DATA "index.json"             /* it begins with REPORT_MARK */
+#define REPORT_DATA "index.json" /* it begins with REPORT_MARK */
 #define REPORT_MARK "{\"format\":\"" REPORT_FORMAT "\""
 
 #endif

@@ -13,7 +13,7 @@
 struct drawing {
 	const struct nodes *g;
 	struct buf *out;
-	int *lane;                           /* the node that each leads to */
+	int *lane; /* the node that each leads to */
 	int n;
 	size_t cap;
 };
@@ -135,7 +135,7 @@ static void lead_on(struct drawing *d, int at, int node)
 		buf_addf(d->out, at < d->n ? "\n" : "");
 		return;
 	}
-	d->lane[at] = -1;                    /* no node: found by nobody */
+	d->lane[at] = -1; /* no node: found by nobody */
 	for (i = n > 512 ? 511 : n - 1; i >= 0; i--) {
 		other = awaits(d, users[i]);
 		if (i > 0)
@@ -184,9 +184,10 @@ static void add_method(const struct node *n, struct buf *out)
 static bool add_operator(const struct node *n, const char *args, struct buf *out)
 {
 	static const char *const signs[][2] = {
-		{ "add", "+" }, { "sub", "-" }, { "mul", "*" }, { "truediv", "/" }, { "floordiv", "//" },
-		{ "mod", "%" }, { "pow", "**" }, { "matmul", "@" }, { "lt", "<" }, { "le", "<=" }, { "gt", ">" },
-		{ "ge", ">=" }, { "eq", "==" }, { "ne", "!=" }, { "and_", "&" }, { "or_", "|" }, { "xor", "^" },
+		{ "add", "+" }, { "sub", "-" },	 { "mul", "*" },    { "truediv", "/" }, { "floordiv", "//" },
+		{ "mod", "%" }, { "pow", "**" }, { "matmul", "@" }, { "lt", "<" },	{ "le", "<=" },
+		{ "gt", ">" },	{ "ge", ">=" },	 { "eq", "==" },    { "ne", "!=" },	{ "and_", "&" },
+		{ "or_", "|" }, { "xor", "^" },
 	};
 	const char *comma = strstr(args, ", ");
 	size_t i;

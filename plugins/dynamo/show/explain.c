@@ -27,7 +27,7 @@ static void section(struct buf *out, const char *heading, const char *line)
 	const char *s, *end;
 
 	if (host->show(line, &text, &err) < 0) {
-		if (strncmp(err.text, "no view", 7))     /* a part that this build has not */
+		if (strncmp(err.text, "no view", 7)) /* a part that this build has not */
 			buf_addf(out, "  %s: not available: %s\n", heading, err.text);
 	} else if (text.s && *text.s) {
 		buf_addf(out, "  %s:\n", heading);
@@ -61,11 +61,12 @@ static void explain_failures(struct buf *out, const struct func *f)
 	const char *line, *end;
 
 	for (b = model_breaks; b; b = b->next) {
-		if (b->func != f || !(b->end.failed || (f->seen.compiling && !b->end.skipped &&
-							!model_entry_named(b->entry))))
+		if (b->func != f ||
+		    !(b->end.failed || (f->seen.compiling && !b->end.skipped && !model_entry_named(b->entry))))
 			continue;
-		buf_addf(out, "%s at line %d", b->end.failed ? "The graph breaks, which is an error here," :
-			 "The graph breaks", breaks_line(b));
+		buf_addf(out, "%s at line %d",
+			 b->end.failed ? "The graph breaks, which is an error here," : "The graph breaks",
+			 breaks_line(b));
 		breaks_inner(b, out);
 		buf_adds(out, ":\n");
 		for (line = b->reason; *line; line = *end ? end + 1 : end) {
@@ -157,8 +158,7 @@ static void explain_entry(struct buf *out, struct entry *e)
 	if (e->made.before)
 		buf_adds(out, "  It was compiled before cdbg was loaded: its compile time is not recorded.\n");
 	if (e->made.why) {
-		buf_addf(out, strchr(e->id, '+') ? "  It was " :
-			 "  It was compiled because no other entry matched: ");
+		buf_addf(out, strchr(e->id, '+') ? "  It was " : "  It was compiled because no other entry matched: ");
 		source_shown(e->made.why, 400, out);
 		buf_adds(out, "\n");
 	}
@@ -182,9 +182,9 @@ static void explain_entry(struct buf *out, struct entry *e)
 /* ---- which functions and entries ---------------------------------------------------------------------------- */
 
 struct story {
-	struct selection meant;                  /* the words, or the current function */
-	bool invalid;                        /* with entries that are invalidated */
-	struct func **f;                     /* owned */
+	struct selection meant; /* the words, or the current function */
+	bool invalid;		/* with entries that are invalidated */
+	struct func **f;	/* owned */
 	size_t n, cap;
 };
 
@@ -272,9 +272,8 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 		buf_addf(out, "It failed %d time%s; the last reason: %s\n", f->seen.fails, many(f->seen.fails, "", "s"),
 			 f->seen.reason ? f->seen.reason : "not recorded");
 	if (f->seen.skips)
-		buf_addf(out, "It was skipped %d time%s; the last reason: %s\n", f->seen.skips, many(f->seen.skips, "",
-												  "s"),
-			 f->seen.reason ? f->seen.reason : "not recorded");
+		buf_addf(out, "It was skipped %d time%s; the last reason: %s\n", f->seen.skips,
+			 many(f->seen.skips, "", "s"), f->seen.reason ? f->seen.reason : "not recorded");
 	if (f->seen.compiles && f->seen.compiling)
 		buf_adds(out, "It is being compiled again.\n");
 	explain_failures(out, f);
@@ -287,9 +286,10 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 			hidden++;
 	}
 	if (hidden)
-		buf_addf(out, "\n%d more entr%s of %s %s not shown: 'info entries' lists all entries, "
-			 "'explain -a FUNC' shows invalidated ones too\n", hidden, many(hidden, "y", "ies"),
-			 qualname_func(f), many(hidden, "is", "are"));
+		buf_addf(out,
+			 "\n%d more entr%s of %s %s not shown: 'info entries' lists all entries, "
+			 "'explain -a FUNC' shows invalidated ones too\n",
+			 hidden, many(hidden, "y", "ies"), qualname_func(f), many(hidden, "is", "are"));
 }
 
 static int run(struct session *s, const char *args, struct reply *out, struct err *err)
@@ -316,7 +316,10 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 }
 
 const struct cmd_def cmd_explain[] = {
-	{ .name = "explain", .args = "[-a] [FUNC|ENTRY]", .group = GROUP_DYNAMO, .flags = CMD_AFTER_EXIT,
+	{ .name = "explain",
+	  .args = "[-a] [FUNC|ENTRY]",
+	  .group = GROUP_DYNAMO,
+	  .flags = CMD_AFTER_EXIT,
 	  .help = "describe how a function was compiled",
 	  .more = "For each cache entry: its guards as Python, the generated code by region, its graphs\n"
 		  "with their source lines, the side effects that are replayed, the resume functions with\n"
@@ -324,6 +327,7 @@ const struct cmd_def cmd_explain[] = {
 		  "Without FUNC or ENTRY: the entry that the selected frame runs, the one just compiled,\n"
 		  "or the function of the selected frame; elsewhere all functions.  -a: also invalidated\n"
 		  "entries.",
-	  .complete = select_complete, .run = run },
-	{ .name = NULL }
+	  .complete = select_complete,
+	  .run = run },
+	{ .name = NULL },
 };

@@ -32,7 +32,7 @@ static void add_lines(struct rows *out, const struct view_req *req, const struct
 	if (torch && torch != spot)
 		buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", text_file_name(torch->file),
 			 torch->line);
-	if (!req->pane && !running)          /* there is no room for it */
+	if (!req->pane && !running) /* there is no room for it */
 		host->rows_str(out, "place", ROLE_DIM, place.len ? place.s : NULL);
 	host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
 	host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
@@ -75,7 +75,7 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 		host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
 	if (spot)
 		host->rows_int(out, "line", spot->line);
-	if (!req->pane && !running)          /* there is no room for them */
+	if (!req->pane && !running) /* there is no room for them */
 		add_users(out, g->nodes, i);
 	host->rows_bool(out, "current", mark != 0);
 	add_lines(out, req, g->nodes, n, running);

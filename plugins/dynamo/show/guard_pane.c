@@ -15,18 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL_CHECKED = 400 };                  /* of more guards only those that are seen are asked */
+enum { ALL_CHECKED = 400 }; /* of more guards only those that are seen are asked */
 
 struct tally {
-	int ok, fail, changed, unknown, edited;      /* changed: held at the call, fails now */
-	const char *edit;                    /* what was done to the edited ones, "overridden" when not the same */
+	int ok, fail, changed, unknown, edited; /* changed: held at the call, fails now */
+	const char *edit;			/* what was done to the edited ones, "overridden" when not the same */
 };
 
 struct sheet {
 	const struct view_req *req;
 	struct rows *out;
-	const char *folds;                   /* "12,40": what was toggled */
-	struct tally all;                    /* of all entries */
+	const char *folds; /* "12,40": what was toggled */
+	struct tally all;  /* of all entries */
 	bool counted, many;
 };
 
@@ -37,8 +37,8 @@ struct page {
 	struct scene scene;
 	struct look look;
 	bool looks;
-	bool dispatched;                     /* the selected frame runs it: all of its guards held at the call */
-	enum verdict *verdict;               /* of each guard, owned; NULL: too many */
+	bool dispatched;       /* the selected frame runs it: all of its guards held at the call */
+	enum verdict *verdict; /* of each guard, owned; NULL: too many */
 };
 
 static bool toggled(const struct sheet *s, const char *key)
@@ -165,8 +165,11 @@ static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, bo
 	const char *state = override_guard_state(g->number), *sign, *wants = expected->len ? expected->s : "";
 	char *link;
 
-	sign = !strcmp(state, "dropped") ? "void" : strcmp(state, "on") ? "bang" : v == VERDICT_HOLDS ? "check" :
-	       fails ? "cross" : NULL;
+	sign = !strcmp(state, "dropped") ? "void" :
+	       strcmp(state, "on")	 ? "bang" :
+	       v == VERDICT_HOLDS	 ? "check" :
+	       fails			 ? "cross" :
+					   NULL;
 	host->rows_add(s->out, strcmp(state, "on") ? MARK_DIM : fails ? MARK_ERROR : 0);
 	host->rows_str(s->out, "sign", fails ? ROLE_ERROR : ROLE_TYPE, sign);
 	host->rows_int(s->out, "guard", g->number);
@@ -239,7 +242,10 @@ static void put_value(struct sheet *s, const struct guard *g, const struct tally
 	snprintf(key, sizeof(key), "%d", g->number);
 	say_tally(t, &right);
 	source_people(g->source, &source);
-	put_heading(s, key, source.len ? source.s : g->epilogue ? "symbolic shapes" : "state of the process",
+	put_heading(s, key,
+		    source.len	? source.s :
+		    g->epilogue ? "symbolic shapes" :
+				  "state of the process",
 		    buf_str(&right), open, t->fail ? MARK_ERROR : 0);
 	buf_release(&source);
 	buf_release(&right);
@@ -254,8 +260,7 @@ static void put_group(struct sheet *s, struct page *p, int first, int end)
 	int i;
 
 	for (i = first; i < end; i++)
-		count(&t, &p->all->guard[i], p->verdict ? p->verdict[i] : VERDICT_UNKNOWN,
-		      p->dispatched);
+		count(&t, &p->all->guard[i], p->verdict ? p->verdict[i] : VERDICT_UNKNOWN, p->dispatched);
 	add_tally(&s->all, &t);
 	open = (*g->source || t.fail || t.changed || t.edited) != toggled_number(s, g->number);
 	if (host->rows_want(s->out, s->req))
@@ -270,8 +275,8 @@ static void put_added(struct sheet *s, struct entry *e)
 	struct override *o;
 
 	for (o = ledger; o; o = o->next) {
-		if (o->entry != e || o->kind != OVERRIDE_ADD || o->undone || o->dead || !host->rows_want(s->out,
-													 s->req))
+		if (o->entry != e || o->kind != OVERRIDE_ADD || o->undone || o->dead ||
+		    !host->rows_want(s->out, s->req))
 			continue;
 		host->rows_add(s->out, 0);
 		host->rows_str(s->out, "sign", ROLE_CHANGED, "bang");

@@ -7,7 +7,7 @@
 struct link_set {
 	void (*add)(void *arg, const char *what, const char *id, int line);
 	void *arg;
-	char **seen;                         /* each is named once: a hash table, cap is a power of two */
+	char **seen; /* each is named once: a hash table, cap is a power of two */
 	size_t n, cap;
 };
 

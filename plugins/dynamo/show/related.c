@@ -297,7 +297,8 @@ static void node_instructions(struct link_set *l, struct entry *e, const struct 
 	for (i = call && c ? call->start : 0; call && c && i < c->n; i++) {
 		r = regions_at(e, i);
 		if (r == call ? input_at(g, c, i) == node :
-		    r && r->kind == REGION_OUTPUTS && !starts(op(c, i), "LOAD_") && output_at(g, c, call, i) == node)
+				r && r->kind == REGION_OUTPUTS && !starts(op(c, i), "LOAD_") &&
+					output_at(g, c, call, i) == node)
 			link_instruction(l, e, i, r->line);
 	}
 }
@@ -456,7 +457,7 @@ static int from(struct link_set *l, const char *what, const char *id)
 }
 
 int related_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
-	     void *arg)
+	       void *arg)
 {
 	struct link_set l = { .add = add, .arg = arg };
 	int ret = from(&l, what, id);

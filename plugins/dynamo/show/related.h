@@ -7,6 +7,6 @@
 #include "torch/host.h"
 
 int related_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
-	     void *arg);
+	       void *arg);
 
 #endif

@@ -14,11 +14,11 @@
 #include <string.h>
 
 struct running {
-	struct py_frame *f;                  /* owned */
+	struct py_frame *f; /* owned */
 	struct code *c;
 	const struct graph_lines *l;
-	struct running_stage g;              /* g.entry NULL: not known */
-	int line;                            /* that runs or comes next */
+	struct running_stage g; /* g.entry NULL: not known */
+	int line;		/* that runs or comes next */
 	bool figures;
 };
 
@@ -160,8 +160,11 @@ static void fill(const struct view_req *req, struct rows *out, struct running *r
 	}
 	host->rows_follow(&window, at < 0 ? (size_t)(n ? n - 1 : 0) : (size_t)at, (size_t)n);
 	out->first = window.first;
-	host->rows_title(out, "%s\t%d of %d done", r->g.entry ? r->g.name : r->l->call ? "call" : "forward", done,
-			 nodes);
+	host->rows_title(out, "%s\t%d of %d done",
+			 r->g.entry ? r->g.name :
+			 r->l->call ? "call" :
+				      "forward",
+			 done, nodes);
 	for (i = 0; i < r->l->n; i++)
 		for (k = 0; k < shown(&r->l->at[i]); k++)
 			if (host->rows_want(out, &window))

@@ -54,7 +54,8 @@ static const struct stage *partner(const struct entry *e, const struct stage *s)
 {
 	bool back = strstr(s->name, "backward") != NULL;
 	const char *name = strncmp(s->name, "kernel", 6) ? back ? "kernel-backward" : "kernel" :
-			   back ? "post-grad-backward" : "post-grad";
+			   back				 ? "post-grad-backward" :
+							   "post-grad";
 	const struct stage *p;
 
 	for (p = e->made.stages; p; p = p->next)
@@ -116,7 +117,7 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 		if (has_word(n->from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
 			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
 			stage_links_node(l, e, g, g->copy->node[i].name);
-			return;                      /* the nearest: those after it came before */
+			return; /* the nearest: those after it came before */
 		}
 }
 

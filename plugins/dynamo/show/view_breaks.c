@@ -61,16 +61,19 @@ static const struct view_col cols[] = {
 	{ .name = "entry", .help = "the entry that was compiled", .machine_only = true },
 	{ .name = "skipped", .help = "the frame runs in eager mode because of it", .machine_only = true },
 	{ .name = "failed", .help = "compiling the frame then raised an exception", .machine_only = true },
-	{ .name = "state", .help = "resumed: continues in resume functions; skipped: the frame runs in eager mode; "
-	  "failed: compiling it raised an exception; null: the rest runs in eager mode", .machine_only = true },
+	{ .name = "state",
+	  .help = "resumed: continues in resume functions; skipped: the frame runs in eager mode; "
+		  "failed: compiling it raised an exception; null: the rest runs in eager mode",
+	  .machine_only = true },
 	{ .name = "stack", .help = "the symbolic stack then, bottom first", .wide = true },
 	{ .name = "whole", .help = "the stack includes the operands of the instruction", .machine_only = true },
 	{ .name = "own_file", .help = "the instruction of the function, if a callee broke", .machine_only = true },
 	{ .name = "own_line", .help = "its line", .machine_only = true },
 	{ .name = "inner", .help = "the calls from there to the break", .machine_only = true },
-	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: the wrapped function",
+	{ .name = "qualname",
+	  .help = "the function with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 enum { STACK = 12, WHOLE, OWN_FILE, QUALNAME = 17 };
@@ -78,8 +81,13 @@ enum { STACK = 12, WHOLE, OWN_FILE, QUALNAME = 17 };
 static void text(struct session *s, const struct rows *r, struct buf *out);
 
 const struct view_ops view_breaks = {
-	.name = "breaks", .args = "[FUNC]", .help = "graph breaks: where, and why",
-	.cols = cols, .fill = breaks_fill, .text = text, .none = "no graph break",
+	.name = "breaks",
+	.args = "[FUNC]",
+	.help = "graph breaks: where, and why",
+	.cols = cols,
+	.fill = breaks_fill,
+	.text = text,
+	.none = "no graph break",
 	.action = follow_line,
 	.complete = select_complete,
 };
@@ -113,19 +121,22 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		buf_addf(out, "%lld  %s at %s:%lld%s", number(r, i, 0), cell(r, i, QUALNAME),
-			 cell(r, i, OWN_FILE), number(r, i, OWN_FILE + 1), cell(r, i, OWN_FILE + 2));
+		buf_addf(out, "%lld  %s at %s:%lld%s", number(r, i, 0), cell(r, i, QUALNAME), cell(r, i, OWN_FILE),
+			 number(r, i, OWN_FILE + 1), cell(r, i, OWN_FILE + 2));
 		if (host->rows_cell(r, i, "nodes") && host->rows_cell(r, i, "nodes")->type == VAL_INT)
 			buf_addf(out, ", %lld nodes so far", number(r, i, 4));
 		if (*cell(r, i, 5))
 			buf_addf(out, ", resumes in %s\n", cell(r, i, 5));
 		else
-			buf_addf(out, is_true(r, i, 9) ? "; the frame is skipped\n" :
-				 is_true(r, i, 10) ? "; the compile ends with an exception\n" :
-				 "; the rest runs in eager mode\n");
+			buf_addf(out, is_true(r, i, 9)	? "; the frame is skipped\n" :
+				      is_true(r, i, 10) ? "; the compile ends with an exception\n" :
+							  "; the rest runs in eager mode\n");
 		if (*cell(r, i, STACK)) {
-			buf_addf(out, is_true(r, i, WHOLE) ? "     symbolic stack: " :
-				 "     symbolic stack, without the operands taken ('catch graph-break' keeps them): ");
+			buf_addf(out,
+				 is_true(r, i, WHOLE) ?
+					 "     symbolic stack: " :
+					 "     symbolic stack, without the operands taken ('catch graph-break' keeps "
+					 "them): ");
 			host->view_cut(out, cell(r, i, STACK), 200);
 			buf_adds(out, "\n");
 		}

@@ -54,9 +54,11 @@ static void add_compiled(struct rows *out, struct func *f)
 	host->rows_str(out, "file", ROLE_TEXT, f->file);
 	host->rows_int(out, "line", f->root && f->resume_line ? f->resume_line : f->line);
 	host->rows_str(out, "status", ROLE_VALUE, status_of(f, n));
-	host->rows_str(out, "reason", ROLE_DIM, f->seen.reason ? f->seen.reason :
+	host->rows_str(out, "reason", ROLE_DIM,
+		       f->seen.reason	      ? f->seen.reason :
 		       f->seen.compiles && !n ? "its entries were removed: by a reset, or because an object they "
-			"guard was freed" : NULL);
+						"guard was freed" :
+						NULL);
 	host->rows_int(out, "entries", n);
 	if (lookup_counted())
 		host->rows_int(out, "hits", hits_of(f));
@@ -121,14 +123,19 @@ static const struct view_col compiled_cols[] = {
 	{ .name = "entries", .help = "live entries in the cache" },
 	{ .name = "hits", .help = "lookups that used one of them, since 'set count on'" },
 	{ .name = "reason", .help = "why it is not compiled" },
-	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: the wrapped function",
+	{ .name = "qualname",
+	  .help = "the function with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_compiled = {
-	.name = "compiled", .args = "[FUNC]", .help = "every function that Dynamo has looked at, and the result",
-	.cols = compiled_cols, .fill = fill_compiled, .none = "Dynamo has compiled no function",
+	.name = "compiled",
+	.args = "[FUNC]",
+	.help = "every function that Dynamo has looked at, and the result",
+	.cols = compiled_cols,
+	.fill = fill_compiled,
+	.none = "Dynamo has compiled no function",
 	.action = follow_line,
 	.complete = select_complete,
 };
@@ -179,12 +186,16 @@ static const struct view_col graphs_cols[] = {
 	{ .name = "stage", .help = "captured, joint, forward, backward, inference, post-grad, kernel" },
 	{ .name = "entry", .help = "entry that calls it" },
 	{ .name = "nodes", .help = "how many nodes it has" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_graphs = {
-	.name = "graphs", .args = "[FUNC|ENTRY]", .help = "captured graphs, and what backends made of them",
-	.cols = graphs_cols, .fill = fill_graphs, .none = "no graph was captured",
+	.name = "graphs",
+	.args = "[FUNC|ENTRY]",
+	.help = "captured graphs, and what backends made of them",
+	.cols = graphs_cols,
+	.fill = fill_graphs,
+	.none = "no graph was captured",
 	.action = follow_graph,
 	.complete = select_complete,
 };
@@ -220,10 +231,13 @@ static const struct view_col dynamo_cols[] = {
 	{ .name = "state", .help = "wrapped, found, missing, not imported, not in this version; torch's version" },
 	{ .name = "seen", .help = "versions of torch that are known to have it" },
 	{ .name = "for", .help = "what does not work without it" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_dynamo = {
-	.name = "dynamo", .help = "the parts of torch that are used, and those that this version lacks",
-	.cols = dynamo_cols, .fill = fill_dynamo, .none = "torch._dynamo is not imported",
+	.name = "dynamo",
+	.help = "the parts of torch that are used, and those that this version lacks",
+	.cols = dynamo_cols,
+	.fill = fill_dynamo,
+	.none = "torch._dynamo is not imported",
 };

@@ -49,7 +49,7 @@ static double time_call(PyObject *callable, PyObject *arg)
 
 struct cost {
 	const struct guard *guard;
-	double ns;                           /* -1: cannot be measured by itself */
+	double ns; /* -1: cannot be measured by itself */
 };
 
 static int dearer(const void *a, const void *b)
@@ -61,9 +61,9 @@ static int dearer(const void *a, const void *b)
 
 /* An entry's whole check. */
 struct check {
-	double ns;                           /* -1: it cannot be measured with these values */
-	const struct guard *ends;            /* that fails for them, so that the check ends there; NULL: all hold */
-	double until;                        /* ... after as long */
+	double ns;		  /* -1: it cannot be measured with these values */
+	const struct guard *ends; /* that fails for them, so that the check ends there; NULL: all hold */
+	double until;		  /* ... after as long */
 };
 
 static double time_check(PyObject *root, PyObject *locals, double call)
@@ -208,11 +208,10 @@ static void add_check(struct rows *out, const char *id, const struct check *all)
 
 	if (!all->ends)
 		text = mem_str(all->ns >= 0 ? "the whole check" :
-			       "the check, which ends early for these values: no single guard fails");
+					      "the check, which ends early for these values: no single guard fails");
 	else
 		text = mem_fmt("the whole check; for these values it ends at guard %d, after %.1f ns%s",
-			       all->ends->number, all->until,
-			       all->ns >= 0 ? "" : ", and cannot be measured further");
+			       all->ends->number, all->until, all->ns >= 0 ? "" : ", and cannot be measured further");
 	host->rows_add(out, MARK_HEAD);
 	host->rows_str(out, "entry", ROLE_NAME, id);
 	if (all->ns >= 0)
@@ -276,25 +275,31 @@ static int cost_fill(struct session *s, const struct view_req *req, struct rows 
 	n = picked.n;
 	free(picked.entry);
 	return n && !measured ? err_set(err, "no arguments to measure with: stop where the function still has them, "
-					"as 'break FUNC' and 'catch recompile' do") : 0;
+					     "as 'break FUNC' and 'catch recompile' do") :
+				0;
 }
 
 static const struct view_col cols[] = {
 	{ .name = "entry", .help = "entry that has it" },
 	{ .name = "guard", .help = "its number; null: the whole check of the entry, with the access to the values" },
 	{ .name = "ns", .help = "nanoseconds; of a guard: alone; null: it cannot be checked alone" },
-	{ .name = "ends", .help = "of a whole check: the guard at which it ends for these values; null: all pass",
+	{ .name = "ends",
+	  .help = "of a whole check: the guard at which it ends for these values; null: all pass",
 	  .machine_only = true },
 	{ .name = "until", .help = "nanoseconds until that guard", .machine_only = true },
 	{ .name = "python", .help = "it calls a Python function" },
 	{ .name = "kind", .help = "as Dynamo names it" },
 	{ .name = "text", .help = "the guard", .wide = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_cost = {
-	.name = "cost", .args = "[ENTRY|FUNC]", .help = "what checking the guards of entries costs",
-	.cols = cols, .fill = cost_fill, .none = "no guards: nothing is compiled, or its entries were removed",
+	.name = "cost",
+	.args = "[ENTRY|FUNC]",
+	.help = "what checking the guards of entries costs",
+	.cols = cols,
+	.fill = cost_fill,
+	.none = "no guards: nothing is compiled, or its entries were removed",
 	.needs_stop = true,
 	.complete = select_complete,
 };

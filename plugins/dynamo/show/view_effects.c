@@ -43,12 +43,16 @@ static const struct view_col cols[] = {
 	{ .name = "target", .help = "the object that is changed" },
 	{ .name = "line", .help = "the user's line that changes it" },
 	{ .name = "file", .help = "of the line", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_effects = {
-	.name = "side-effects", .args = "[FUNC|ENTRY]", .help = "side effects that generated code replays after its "
+	.name = "side-effects",
+	.args = "[FUNC|ENTRY]",
+	.help = "side effects that generated code replays after its "
 		"graph",
-	.cols = cols, .fill = effects_fill, .none = "no generated code replays a side effect",
+	.cols = cols,
+	.fill = effects_fill,
+	.none = "no generated code replays a side effect",
 	.complete = select_complete,
 };

@@ -120,7 +120,7 @@ static int entries_fill(struct session *s, const struct view_req *req, struct ro
 	select_release(&meant);
 	if (out->total || !*req->words || !strncmp(req->words, "code@", 5))
 		return 0;
-	return select_entries(req->words, &picked, err);       /* says why there are none */
+	return select_entries(req->words, &picked, err); /* says why there are none */
 }
 
 static const struct view_col cols[] = {
@@ -135,14 +135,19 @@ static const struct view_col cols[] = {
 	{ .name = "seconds", .help = "time to compile it" },
 	{ .name = "backend", .help = "time to compile its graphs", .drop = 1 },
 	{ .name = "reason", .help = "why it was compiled in addition to others, or why it was removed", .wide = true },
-	{ .name = "qualname", .help = "the function with its class; of a decorator's wrapper: the wrapped function",
+	{ .name = "qualname",
+	  .help = "the function with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_entries = {
-	.name = "entries", .args = "[FUNC|ENTRY]", .help = "entries of Dynamo's cache, all that were made in this run",
-	.cols = cols, .fill = entries_fill, .none = "nothing is compiled",
+	.name = "entries",
+	.args = "[FUNC|ENTRY]",
+	.help = "entries of Dynamo's cache, all that were made in this run",
+	.cols = cols,
+	.fill = entries_fill,
+	.none = "nothing is compiled",
 	.action = follow_entries,
 	.complete = select_complete,
 };

@@ -104,7 +104,10 @@ static int graph_fill(struct session *s, const struct view_req *req, struct rows
 	for (i = 0; i < g.nodes->n; i++)
 		if (host->rows_want(out, &window))
 			graph_row_add(out, req, &g, i,
-				      all ? MARK_OPERAND : is_at_hand(g.nodes, i, at) ? MARK_CURRENT : 0, false);
+				      all			 ? MARK_OPERAND :
+				      is_at_hand(g.nodes, i, at) ? MARK_CURRENT :
+								   0,
+				      false);
 	free(g.name);
 	return 0;
 }
@@ -126,27 +129,32 @@ static const struct view_col cols[] = {
 	{ .name = "inf", .help = "... elements that are infinite" },
 	{ .name = "seconds", .help = "... to compute it while it is stepped; people see microseconds", .drop = 4 },
 	{ .name = "state", .help = "... done; freed: done, its value is gone; next; null: not computed", .drop = 5 },
-	{ .name = "place", .help = "where that is, unless it is in the compiled function itself, and the outer line",
+	{ .name = "place",
+	  .help = "where that is, unless it is in the compiled function itself, and the outer line",
 	  .drop = 2 },
 	{ .name = "users", .help = "nodes that use it" },
 	{ .name = "current", .help = "current: its line is that of the selected frame", .machine_only = true },
 	{ .name = "file", .help = "of the line", .machine_only = true },
 	{ .name = "function", .help = "of the line", .machine_only = true },
-	{ .name = "outer_file", .help = "file of the outer line: the program's for a library's line, else outermost",
+	{ .name = "outer_file",
+	  .help = "file of the outer line: the program's for a library's line, else outermost",
 	  .machine_only = true },
 	{ .name = "outer_line", .help = "that line", .machine_only = true },
 	{ .name = "outer_function", .help = "its function", .machine_only = true },
-	{ .name = "source", .help = "of a placeholder: source of its value, as in guards",
-	  .machine_only = true },
+	{ .name = "source", .help = "of a placeholder: source of its value, as in guards", .machine_only = true },
 	{ .name = "graph", .help = "entry that has it", .machine_only = true },
 	{ .name = "entry", .help = "that calls the graph", .machine_only = true },
 	{ .name = "link", .screen = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_graph = {
-	.name = "graph", .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]",
+	.name = "graph",
+	.args = "[-a] [NAME|ENTRY|FUNC] [STAGE]",
 	.help = "the nodes of a graph, with the current ones marked; of a running graph also the values",
-	.cols = cols, .fill = graph_fill, .none = "the graph has no nodes",
-	.action = follow_line, .complete = select_stage_complete,
+	.cols = cols,
+	.fill = graph_fill,
+	.none = "the graph has no nodes",
+	.action = follow_line,
+	.complete = select_stage_complete,
 };

@@ -228,7 +228,7 @@ static void head(const struct rows *rows, size_t at, struct buf *out)
 	for (i = 0; i < rows->n; i++) {
 		if (strcmp(guards_cell(rows, i, "entry"), entry))
 			continue;
-		if (guards_number(rows, i, "part") <= 1) {       /* all conditions of a guard count once */
+		if (guards_number(rows, i, "part") <= 1) { /* all conditions of a guard count once */
 			failed = false;
 			n++;
 			gone += guards_absent(rows, i, "ok");
@@ -270,8 +270,7 @@ static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 {
 	const char *live = guards_cell(rows, i, "live");
 
-	buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"),
-		 guards_cell(rows, i, "kind"));
+	buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"), guards_cell(rows, i, "kind"));
 	source_shown(guards_cell(rows, i, "expected"), 60, out);
 	if (*live && !guards_is(rows, i, "ok", true)) {
 		buf_adds(out, ", is ");
@@ -327,14 +326,17 @@ static void text(struct session *s, const struct rows *rows, struct buf *out)
 static const struct view_col cols[] = {
 	{ .name = "fold", .screen = true, .signs = true },
 	{ .name = "heading", .screen = true, .heading = true },
-	{ .name = "sign", .screen = true, .signs = true,
+	{ .name = "sign",
+	  .screen = true,
+	  .signs = true,
 	  .help = "check it passes; cross it fails; void it is dropped; bang it is forced" },
 	{ .name = "guard", .help = "its number, the same for the whole run" },
 	{ .name = "entry", .help = "entry that has it" },
 	{ .name = "source", .help = "the value that it checks" },
 	{ .name = "kind", .help = "kind in Dynamo; LAMBDA_GUARD is a Python function" },
 	{ .name = "expected", .help = "the expected value" },
-	{ .name = "live", .help = "the value in the selected frame; null: gone, or rebound since the call",
+	{ .name = "live",
+	  .help = "the value in the selected frame; null: gone, or rebound since the call",
 	  .wide = true },
 	{ .name = "ok", .help = "does it pass now; null: unknown" },
 	{ .name = "line", .help = "the innermost line that made it, outside of torch" },
@@ -348,13 +350,17 @@ static const struct view_col cols[] = {
 	{ .name = "part", .help = "number of its condition, from 1; null: it has one", .machine_only = true },
 	{ .name = "key", .screen = true, .machine_only = true },
 	{ .name = "link", .screen = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_guards = {
-	.name = "guards", .args = "[ENTRY|FUNC|GUARD]",
+	.name = "guards",
+	.args = "[ENTRY|FUNC|GUARD]",
 	.help = "guards of entries, and whether they pass in the selected frame",
-	.cols = cols, .fill = guards_fill, .text = text, .action = guards_action,
+	.cols = cols,
+	.fill = guards_fill,
+	.text = text,
+	.action = guards_action,
 	.none = "no guards: nothing is compiled, or its entries were removed",
 	.complete = select_complete,
 };

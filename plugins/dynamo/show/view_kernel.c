@@ -14,8 +14,8 @@
 
 struct shown {
 	const struct entry *e;
-	const struct stage *s;               /* the text that holds it */
-	char *name;                          /* owned */
+	const struct stage *s; /* the text that holds it */
+	char *name;	       /* owned */
 	const char *at;
 	size_t len;
 	int line;
@@ -146,10 +146,12 @@ static int kernel_fill(struct session *s, const struct view_req *req, struct row
 
 	(void)s;
 	if (*req->words ? !find_named(req->words, &k) : !find_at_hand(&k))
-		return *req->words ? err_set(err, "no kernel '%s': 'graph show ENTRY kernel' shows those of an entry",
-					     req->words) :
-			err_set(err, "missing kernel: name one, as in 'info kernel cpp_fused_add_0', or stop at one: "
-				     "'catch kernel'");
+		return *req->words ?
+			       err_set(err, "no kernel '%s': 'graph show ENTRY kernel' shows those of an entry",
+				       req->words) :
+			       err_set(err,
+				       "missing kernel: name one, as in 'info kernel cpp_fused_add_0', or stop at one: "
+				       "'catch kernel'");
 	fill(req, out, &k);
 	free(k.name);
 	return 0;
@@ -181,10 +183,15 @@ static const struct view_col cols[] = {
 	{ .name = "line", .help = "in the file that inductor wrote" },
 	{ .name = "node", .help = "a buffer that the kernel writes; the text of its row names the nodes" },
 	{ .name = "text", .help = "the kernel's source, C++ or Triton", .wide = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_kernel = {
-	.name = "kernel", .args = "[NAME]", .help = "the source of the next kernel, with the nodes that it computes",
-	.cols = cols, .fill = kernel_fill, .none = "no kernel", .complete = complete,
+	.name = "kernel",
+	.args = "[NAME]",
+	.help = "the source of the next kernel, with the nodes that it computes",
+	.cols = cols,
+	.fill = kernel_fill,
+	.none = "no kernel",
+	.complete = complete,
 };

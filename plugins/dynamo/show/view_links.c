@@ -57,10 +57,12 @@ static int links_fill(struct session *s, const struct view_req *req, struct rows
 	known = related_of(what, id, add_row, out);
 	free(what);
 	if (!known)
-		return err_set(err, "unknown: '%s'; 'info links KIND NAME' expects one of 'entry ENTRY', "
+		return err_set(err,
+			       "unknown: '%s'; 'info links KIND NAME' expects one of 'entry ENTRY', "
 			       "'instruction ENTRY:INDEX', 'region ENTRY:NAME', 'line FILE:LINE', "
 			       "'node GRAPH:NODE', 'node GRAPH:STAGE:NODE', 'buffer GRAPH:STAGE:BUFFER', "
-			       "'kernel GRAPH:STAGE:KERNEL', 'guard GUARD'", req->words);
+			       "'kernel GRAPH:STAGE:KERNEL', 'guard GUARD'",
+			       req->words);
 	return 0;
 }
 
@@ -68,11 +70,14 @@ static const struct view_col cols[] = {
 	{ .name = "what", .help = "entry, instruction, region, line, node, buffer, kernel, guard" },
 	{ .name = "id", .help = "its name: ask 'info links WHAT ID' to go on from it" },
 	{ .name = "line", .help = "the user's line" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_links = {
-	.name = "links", .args = "[WHAT ID]",
+	.name = "links",
+	.args = "[WHAT ID]",
 	.help = "what is related to the selected instruction, or to another thing",
-	.cols = cols, .fill = links_fill, .none = "nothing that Dynamo made is related to this",
+	.cols = cols,
+	.fill = links_fill,
+	.none = "nothing that Dynamo made is related to this",
 };

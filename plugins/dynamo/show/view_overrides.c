@@ -63,19 +63,25 @@ static const struct view_col cols[] = {
 	{ .name = "entry", .help = "the entry it changes" },
 	{ .name = "function", .help = "function of that entry" },
 	{ .name = "guard", .help = "the guard it changes" },
-	{ .name = "action", .help = "drop, force, edit, add, disable, delete, prefer, always, install, eager, "
-					  "set var, set stack, jump" },
+	{ .name = "action",
+	  .help = "drop, force, edit, add, disable, delete, prefer, always, install, eager, "
+		  "set var, set stack, jump" },
 	{ .name = "risk", .help = "what may differ: value, shape, type, identity, alias, global state, code; or safe" },
 	{ .name = "state", .help = "on, undone, dead (its entry no longer exists), done (in a frame)" },
 	{ .name = "when", .help = "the time of day" },
 	{ .name = "served", .help = "calls that would have missed without it; null: not counted" },
-	{ .name = "step", .help = "number of the command that made it; undo reverts the last one in force",
+	{ .name = "step",
+	  .help = "number of the command that made it; undo reverts the last one in force",
 	  .machine_only = true },
 	{ .name = "text", .help = "the guard; its present form when it is edited, added or forced" },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_overrides = {
-	.name = "overrides", .help = "changes to Dynamo's cache", .cols = cols, .fill = overrides_fill,
-	.none = "nothing is overridden", .action = follow_override,
+	.name = "overrides",
+	.help = "changes to Dynamo's cache",
+	.cols = cols,
+	.fill = overrides_fill,
+	.none = "nothing is overridden",
+	.action = follow_override,
 };

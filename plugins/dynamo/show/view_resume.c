@@ -84,9 +84,10 @@ static const struct view_col resume_cols[] = {
 	{ .name = "live", .help = "the stack values and locals that it receives", .machine_only = true },
 	{ .name = "root_line", .help = "the first line of the user's function", .machine_only = true },
 	{ .name = "last_line", .help = "... and its last; 0: unknown", .machine_only = true },
-	{ .name = "qualname", .help = "the root with its class; of a decorator's wrapper: the wrapped function",
+	{ .name = "qualname",
+	  .help = "the root with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 /* The number in a row's column, 0 when it is absent. */
@@ -132,9 +133,13 @@ static void resume_text(struct session *s, const struct rows *r, struct buf *out
 }
 
 const struct view_ops view_resume = {
-	.name = "resume", .args = "[FUNC|ENTRY]", .help = "resume functions, and where each continues",
+	.name = "resume",
+	.args = "[FUNC|ENTRY]",
+	.help = "resume functions, and where each continues",
 	.cols = resume_cols,
-	.fill = fill_resume, .text = resume_text, .none = "no graph break made a resume function",
+	.fill = fill_resume,
+	.text = resume_text,
+	.none = "no graph break made a resume function",
 	.action = follow_line,
 	.complete = select_complete,
 };

@@ -7,6 +7,6 @@
 struct func;
 
 extern const struct view_ops view_resume;
-int resume_last_line(const struct func *f);  /* the last line of its code; 0: not known any more */
+int resume_last_line(const struct func *f); /* the last line of its code; 0: not known any more */
 
 #endif

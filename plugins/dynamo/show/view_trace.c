@@ -34,8 +34,10 @@ static int trace_fill(struct session *s, const struct view_req *req, struct rows
 
 	(void)s;
 	if (!t && *req->words)
-		return err_set(err, "no symbolic run of '%s' is recorded: 'set trace-compile on' before it is "
-			       "compiled", req->words);
+		return err_set(err,
+			       "no symbolic run of '%s' is recorded: 'set trace-compile on' before it is "
+			       "compiled",
+			       req->words);
 	if (t)
 		host->rows_title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name,
 				 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "",
@@ -68,16 +70,16 @@ static void text(struct session *s, const struct rows *r, struct buf *out)
 
 	(void)s;
 	if (t)
-		buf_addf(out, "symbolic run of %s for %s, attempt %d: %zu instructions%s%s\n", t->func->name,
-			 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "", t->reason ? t->reason : "");
+		buf_addf(out, "symbolic run of %s for %s, attempt %d: %zu instructions%s%s\n", t->func->name, t->id,
+			 t->attempts, t->n, t->reason ? "; it breaks: " : "", t->reason ? t->reason : "");
 	for (i = 0; i < r->n; i++) {
 		if (guards_number(r, i, "depth") && strcmp(function, guards_cell(r, i, "function")))
 			buf_addf(out, "%*sin %s\n", 2 * (int)guards_number(r, i, "depth"), "",
 				 guards_cell(r, i, "function"));
 		function = guards_cell(r, i, "function");
 		buf_addf(out, "%*s%4lld  line %-4lld %s %s  [", 2 * (int)guards_number(r, i, "depth"), "",
-			 guards_number(r, i, "step"), guards_number(r, i, "line"),
-			 guards_cell(r, i, "opname"), guards_cell(r, i, "arg"));
+			 guards_number(r, i, "step"), guards_number(r, i, "line"), guards_cell(r, i, "opname"),
+			 guards_cell(r, i, "arg"));
 		host->view_cut(out, guards_cell(r, i, "stack"), 120);
 		nodes = guards_cell(r, i, "nodes");
 		buf_addf(out, "]%s%s\n", *nodes ? "  makes " : "", nodes);
@@ -97,12 +99,16 @@ static const struct view_col cols[] = {
 	{ .name = "file", .help = "the function's file", .machine_only = true },
 	{ .name = "entry", .help = "what was compiled", .machine_only = true },
 	{ .name = "attempt", .help = "1, or more if Dynamo restarted", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_trace = {
-	.name = "trace", .args = "[FUNC|ENTRY]", .help = "Dynamo's symbolic run of the last compile, by instruction",
-	.cols = cols, .fill = trace_fill, .text = text,
+	.name = "trace",
+	.args = "[FUNC|ENTRY]",
+	.help = "Dynamo's symbolic run of the last compile, by instruction",
+	.cols = cols,
+	.fill = trace_fill,
+	.text = text,
 	.none = "no symbolic run is recorded: 'set trace-compile on' before a function is compiled",
 	.complete = select_complete,
 };

@@ -127,7 +127,8 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 	i = picked.n;
 	free(picked.entry);
 	return i && !asked ? err_set(err, "no call to check the guards against: select a frame of the function, or "
-				     "stop at one with 'catch recompile'") : 0;
+					  "stop at one with 'catch recompile'") :
+			     0;
 }
 
 static void head(const struct rows *r, size_t at, struct buf *out)
@@ -183,12 +184,17 @@ static const struct view_col cols[] = {
 	{ .name = "kind", .help = "kind in Dynamo", .machine_only = true },
 	GUARD_LINES_COLS,
 	{ .name = "reason", .help = "Dynamo's message: the first that fails", .machine_only = true },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 
 const struct view_ops view_why = {
-	.name = "why", .args = "[ENTRY|FUNC]",
+	.name = "why",
+	.args = "[ENTRY|FUNC]",
 	.help = "why the graph breaks here, or why entries do not match the selected frame's call, and what to change",
-	.cols = cols, .fill = why_fill, .text = text, .none = "every guard passes", .needs_stop = true,
+	.cols = cols,
+	.fill = why_fill,
+	.text = text,
+	.none = "every guard passes",
+	.needs_stop = true,
 	.complete = select_complete,
 };

@@ -8,122 +8,115 @@
 #include <string.h>
 
 struct name {
-	const char *module, *attr;           /* attr may have dots */
-	const char *seen;                    /* versions of torch */
-	const char *use;                     /* what is off without it */
+	const char *module, *attr; /* attr may have dots */
+	const char *seen;	   /* versions of torch */
+	const char *use;	   /* what is off without it */
 };
 
 static const struct name table[ATTR_COUNT] = {
 	[ATTR_VERSION] = { "torch", "__version__", "2.6-2.15", "nothing: another version may lack names" },
 	[ATTR_COMPILE] = { "torch._dynamo.convert_frame", "_compile", "2.6-2.15",
-		"entries of code compiled from now on" },
+			   "entries of code compiled from now on" },
 	[ATTR_CATCH] = { "torch._dynamo.convert_frame", "CatchErrorsWrapper.__call__", "2.6-2.15",
-		"stops of compiling; info compiled" },
-	[ATTR_REASONS] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reasons",
-		"2.13-2.15", "stops of recompiles" },
+			 "stops of compiling; info compiled" },
+	[ATTR_REASONS] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reasons", "2.13-2.15",
+			   "stops of recompiles" },
 	[ATTR_GUARDS] = { "torch._dynamo.guards", "CheckFunctionManager.__init__", "2.6-2.15",
-		"the program's line of guards that torch's own files made" },
-	[ATTR_LOG_BREAK] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.log_graph_break",
-		"2.13-2.15", "graph breaks and their kinds" },
+			  "the program's line of guards that torch's own files made" },
+	[ATTR_LOG_BREAK] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.log_graph_break", "2.13-2.15",
+			     "graph breaks and their kinds" },
 	[ATTR_USER_COMPILER] = { "torch._dynamo.output_graph", "OutputGraph.call_user_compiler", "2.6-2.15",
-		"graphs: their nodes and lines" },
+				 "graphs: their nodes and lines" },
 	[ATTR_RESUME_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_resume_function_global",
-		"2.13-2.15", "resume functions before they are compiled" },
-	[ATTR_SAID_BREAK] = { "torch._dynamo.symbolic_convert", "log_graph_break", "2.6",
-		"graph breaks" },
+				 "2.13-2.15", "resume functions before they are compiled" },
+	[ATTR_SAID_BREAK] = { "torch._dynamo.symbolic_convert", "log_graph_break", "2.6", "graph breaks" },
 	[ATTR_GLOBAL] = { "torch._dynamo.output_graph", "OutputGraph.install_global_unsafe", "2.6-2.15",
-		"graphs; resume functions before they are compiled" },
+			  "graphs; resume functions before they are compiled" },
 	[ATTR_RUN] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.run", "2.6-2.15",
-		"breaks that are errors; why torch 2.6 skips a function" },
-	[ATTR_STARTS_LINE] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.starts_line",
-		"2.6-2.15", "breakpoints on lines that put nothing into a graph" },
+		       "breaks that are errors; why torch 2.6 skips a function" },
+	[ATTR_STARTS_LINE] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.starts_line", "2.6-2.15",
+			       "breakpoints on lines that put nothing into a graph" },
 	[ATTR_ADD_GUARD] = { "torch._guards", "GuardsSet.add", "2.6-2.15",
-		"the program's line of guards in torch 2.6" },
+			     "the program's line of guards in torch 2.6" },
 	[ATTR_REASON] = { "torch._dynamo.convert_frame", "get_and_maybe_log_recompilation_reason", "2.6",
-		"stops of recompiles" },
+			  "stops of recompiles" },
 	[ATTR_SUBGRAPH] = { "torch._dynamo.output_graph", "OutputGraph.compile_subgraph", "2.6-2.15",
-		"the symbolic stack in info breaks, whole" },
-	[ATTR_EFFECTS] = { "torch._dynamo.side_effects", "SideEffects.codegen_update_mutated",
-		"2.6-2.15", "info side-effects" },
+			    "the symbolic stack in info breaks, whole" },
+	[ATTR_EFFECTS] = { "torch._dynamo.side_effects", "SideEffects.codegen_update_mutated", "2.6-2.15",
+			   "info side-effects" },
 	[ATTR_WRAP] = { "torch._dynamo.eval_frame", "_TorchDynamoContext.__call__", "2.6-2.15",
-		"functions that torch.compile wrapped and that were not called" },
+			"functions that torch.compile wrapped and that were not called" },
 	[ATTR_DISABLE] = { "torch._dynamo.eval_frame", "DisableContext.__call__", "2.6-2.15",
-		"what the program disabled, in info compiled" },
+			   "what the program disabled, in info compiled" },
 	[ATTR_RESET] = { "torch._dynamo", "reset", "2.6-2.15", "the state of entries after a reset" },
 	[ATTR_SET_STANCE] = { "torch._dynamo.decorators", "_set_stance", "2.6-2.15",
-		"breakpoints under set_stance(\"force_eager\")" },
+			      "breakpoints under set_stance(\"force_eager\")" },
 	[ATTR_UNSUPPORTED] = { "torch._dynamo.exc", "Unsupported.__init__", "2.6-2.15",
-		"symbolic values at a graph break" },
+			       "symbolic values at a graph break" },
 	[ATTR_STEP] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.step", "2.6-2.15",
-		"operands on the symbolic stack at a graph break" },
+			"operands on the symbolic stack at a graph break" },
 	[ATTR_SET_1] = { "torch._dynamo.eval_frame", "set_eval_frame", "2.13-2.15", "stops in compiled code" },
-	[ATTR_SET_2] = { "torch._dynamo.eval_frame", "_maybe_set_eval_frame", "2.6-2.15",
-		"stops in compiled code" },
+	[ATTR_SET_2] = { "torch._dynamo.eval_frame", "_maybe_set_eval_frame", "2.6-2.15", "stops in compiled code" },
 	[ATTR_SET_3] = { "torch._dynamo.decorators", "set_eval_frame", "2.6-2.15", "stops in compiled code" },
 	[ATTR_SET_EVAL_FRAME] = { "torch._C._dynamo.eval_frame", "set_eval_frame", "2.6-2.15",
-		"evaluation at a stop without compiling" },
+				  "evaluation at a stop without compiling" },
 	[ATTR_ENTRY_LIST] = { "torch._C._dynamo.eval_frame", "_debug_get_cache_entry_list", "2.6-2.15",
-		"what was compiled before; the state of entries" },
+			      "what was compiled before; the state of entries" },
 	[ATTR_STANCE] = { "torch._dynamo.eval_frame", "_stance", "2.6-2.15", "set_stance(\"force_eager\")" },
 	[ATTR_ORIG_MAP] = { "torch._dynamo.utils", "orig_code_map", "2.6-2.15", "code that was compiled before" },
-	[ATTR_INPUT_CODES] = { "torch._dynamo.convert_frame", "input_codes", "2.6-2.15",
-		"what was compiled before" },
-	[ATTR_OUTPUT_CODES] = { "torch._dynamo.convert_frame", "output_codes", "2.6-2.15",
-		"what was compiled before" },
+	[ATTR_INPUT_CODES] = { "torch._dynamo.convert_frame", "input_codes", "2.6-2.15", "what was compiled before" },
+	[ATTR_OUTPUT_CODES] = { "torch._dynamo.convert_frame", "output_codes", "2.6-2.15", "what was compiled before" },
 	[ATTR_RESUME_META] = { "torch._dynamo.resume_execution", "ContinueExecutionCache.generated_code_metadata",
-		"2.6-2.15",
-		"the function that a resume function belongs to" },
+			       "2.6-2.15", "the function that a resume function belongs to" },
 	[ATTR_CLEANUP] = { "torch._dynamo.utils", "CleanupManager.instance", "2.6-2.15",
-		"resume functions and graphs compiled before" },
+			   "resume functions and graphs compiled before" },
 	[ATTR_CURRENT_TX] = { "torch._dynamo.symbolic_convert", "InstructionTranslator.current_tx", "2.6-2.15",
-		"symbolic values at a graph break" },
+			      "symbolic values at a graph break" },
 	[ATTR_TRACED] = { "torch._dynamo.bytecode_transformation", "cleaned_instructions", "2.6-2.15",
-		"exact offsets at which resume functions continue" },
+			  "exact offsets at which resume functions continue" },
 	[ATTR_RELATIONAL] = { "torch._dynamo.guards", "RelationalGuard", "2.13-2.15",
-		"counting guards on several values once" },
+			      "counting guards on several values once" },
 	[ATTR_DISPATCH_KEYS] = { "torch._C", "_dispatch_keys", "2.6-2.15", "dispatch keys of tensors in guards" },
 	[ATTR_DISALLOWED] = { "torch._dynamo.trace_rules", "_disallowed_callable_ids.add", "2.6-2.15",
-		"why cdbg.breakpoint() breaks the graph, in Dynamo's words" },
+			      "why cdbg.breakpoint() breaks the graph, in Dynamo's words" },
 	[ATTR_COMPLETE_HOOK] = { "torch._C._dynamo.eval_frame", "set_guard_complete_hook", "2.13-2.15",
-		"catch guard-fail; counting hits" },
+				 "catch guard-fail; counting hits" },
 	[ATTR_RUN_CALLBACK] = { "torch._C._dynamo.eval_frame", "set_bytecode_debugger_callback", "2.13-2.15",
-		"counting hits" },
+				"counting hits" },
 	[ATTR_RUN_CALLBACK_GET] = { "torch._C._dynamo.eval_frame", "get_bytecode_debugger_callback", "2.13-2.15",
-		"counting hits beside torch's own bytecode debugger" },
+				    "counting hits beside torch's own bytecode debugger" },
 	[ATTR_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_debug_get_precompile_entries", "2.13-2.15",
-		"precompiled entries" },
+			       "precompiled entries" },
 	[ATTR_JOINT] = { "torch._functorch._aot_autograd.graph_compile", "_log_joint_graph", "2.13-2.15",
-		"the joint graph" },
-	[ATTR_FORWARD_BACKWARD] = { "torch._functorch._aot_autograd.graph_compile", "_log_fw_bw_graphs",
-		"2.13-2.15", "forward and backward graphs" },
-	[ATTR_INFERENCE] = { "torch._functorch._aot_autograd.graph_compile", "_log_inference_graph",
-		"2.13-2.15", "the inference graph" },
+			 "the joint graph" },
+	[ATTR_FORWARD_BACKWARD] = { "torch._functorch._aot_autograd.graph_compile", "_log_fw_bw_graphs", "2.13-2.15",
+				    "forward and backward graphs" },
+	[ATTR_INFERENCE] = { "torch._functorch._aot_autograd.graph_compile", "_log_inference_graph", "2.13-2.15",
+			     "the inference graph" },
 	[ATTR_CACHED] = { "torch._functorch._aot_autograd.aot_autograd_result",
-		"GenericAOTAutogradResult._log_cached_graphs", "2.13-2.15",
-		"graphs that torch's cache has" },
+			  "GenericAOTAutogradResult._log_cached_graphs", "2.13-2.15", "graphs that torch's cache has" },
 	[ATTR_LOGS_TRAINED] = { "torch._functorch._aot_autograd.jit_compile_runtime_wrappers", "lazy_format_graph_code",
-		"2.6", "joint, forward and backward graphs" },
-	[ATTR_LOGS_INFERENCE] = { "torch._functorch._aot_autograd.dispatch_and_compile_graph",
-		"lazy_format_graph_code", "2.6", "the inference graph" },
+				"2.6", "joint, forward and backward graphs" },
+	[ATTR_LOGS_INFERENCE] = { "torch._functorch._aot_autograd.dispatch_and_compile_graph", "lazy_format_graph_code",
+				  "2.6", "the inference graph" },
 	[ATTR_CACHED_OLD] = { "torch._functorch._aot_autograd.autograd_cache",
-		"AOTAutogradCacheEntry.wrap_post_compile", "2.6", "graphs that torch's cache has" },
+			      "AOTAutogradCacheEntry.wrap_post_compile", "2.6", "graphs that torch's cache has" },
 	[ATTR_LOADED] = { "torch._inductor.output_code", "CompiledFxGraph.post_compile", "2.6-2.15",
-		"code that inductor took from its cache, in info graphs" },
+			  "code that inductor took from its cache, in info graphs" },
 	[ATTR_LOWERED] = { "torch._inductor.graph", "GraphLowering.compile_to_module", "2.6-2.15",
-		"inductor's graph and code" },
+			   "inductor's graph and code" },
 	[ATTR_COMPILE_ID] = { "torch._guards", "CompileContext.current_compile_id", "2.6-2.15",
-		"the forward graph that a backward graph belongs to" },
+			      "the forward graph that a backward graph belongs to" },
 	[ATTR_LIMIT] = { "torch._dynamo.config", "recompile_limit", "2.13-2.15", "the number in catch limit" },
 	[ATTR_LIMIT_ALL] = { "torch._dynamo.config", "accumulated_recompile_limit", "2.13-2.15",
-		"the number in catch limit" },
-	[ATTR_LIMIT_OLD] = { "torch._dynamo.config", "cache_size_limit", "2.6-2.15",
-		"the number in catch limit" },
+			     "the number in catch limit" },
+	[ATTR_LIMIT_OLD] = { "torch._dynamo.config", "cache_size_limit", "2.6-2.15", "the number in catch limit" },
 	[ATTR_LIMIT_ALL_OLD] = { "torch._dynamo.config", "accumulated_cache_size_limit", "2.6-2.15",
-		"the number in catch limit" },
+				 "the number in catch limit" },
 	[ATTR_USER_STACK] = { "torch._guards", "TracingContext.extract_stack", "2.6-2.15",
-		"the user's stack at a graph break without an exception" },
+			      "the user's stack at a graph break without an exception" },
 	[ATTR_SHAPE_LINE] = { "torch.fx.experimental.symbolic_shapes", "ShapeEnv._get_stack_summary", "2.6-2.15",
-		"the line of a condition on shapes" },
+			      "the line of a condition on shapes" },
 	[ATTR_COMPILER_FN] = { "torch._dynamo.eval_frame", "get_compiler_fn", "2.6-2.15", "set backend" },
 	[ATTR_FX_GRAPH] = { "torch.fx", "Graph", "2.6-2.15", "graph run, graph memory and graph compare" },
 	[ATTR_FX_MODULE] = { "torch.fx", "GraphModule", "2.6-2.15", "sub-graphs of what graph run runs" },
@@ -131,13 +124,13 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_TO_DLPACK] = { "torch._C", "_to_dlpack", "2.6-2.15", "figures of values in graphs, catch nan" },
 	[ATTR_BACKENDS] = { "torch._dynamo", "list_backends", "2.6-2.15", "info backends" },
 	[ATTR_LOAD_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_load_precompile_entry", "2.13-2.15",
-		"editing functions with precompiled entries" },
+				    "editing functions with precompiled entries" },
 	[ATTR_RESET_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_reset_precompile_entries", "2.13-2.15",
-		"editing functions with precompiled entries" },
+				     "editing functions with precompiled entries" },
 	[ATTR_ENTRY_BACKEND] = { "torch._C._dynamo.eval_frame", "_CacheEntry.backend", "2.13-2.15",
-		"editing entries that are older than cdbg" },
+				 "editing entries that are older than cdbg" },
 	[ATTR_LIMIT_FLAG] = { "torch._C._dynamo.eval_frame", "cache_limit_hit_flag", "2.6",
-		"editing at Dynamo's limit" },
+			      "editing at Dynamo's limit" },
 	[ATTR_SKIP_FLAG] = { "torch._C._dynamo.eval_frame", "skip_code_recursive_flag", "2.6", "eager" },
 	[ATTR_SKIP_CODE] = { "torch._C._dynamo.eval_frame", "skip_code", "2.6", "eager" },
 	[ATTR_RESET_CODE] = { "torch._C._dynamo.eval_frame", "reset_code", "2.6-2.15", "editing entries" },
@@ -156,11 +149,11 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_GRAD_SET] = { "torch._C", "_set_grad_enabled", "2.6-2.15", "editing entries" },
 };
 
-static const struct watcher *const *watchers;  /* by name: the watcher of its calls, or NULL */
+static const struct watcher *const *watchers; /* by name: the watcher of its calls, or NULL */
 
 static struct {
 	bool present;
-	PyObject *original, *ours;           /* owned while replaced */
+	PyObject *original, *ours; /* owned while replaced */
 } state[ATTR_COUNT];
 
 /* The object that holds the last part of attr, which is put into *last: a new reference or NULL. */
@@ -185,7 +178,7 @@ static PyObject *owner_of(const struct name *n, const char **last)
 
 PyObject *attr(PyObject *v, const char *name)
 {
-	PyObject *interned = v ? PyUnicode_InternFromString(name) : NULL;    /* types remember where they found those */
+	PyObject *interned = v ? PyUnicode_InternFromString(name) : NULL; /* types remember where they found those */
 	PyObject *a = interned ? PyObject_GetAttr(v, interned) : NULL;
 
 	PyErr_Clear();
@@ -356,7 +349,10 @@ bool attrs_row(int i, const char **name, const char **use, const char **seen, co
 	*name = text;
 	*use = table[i].use;
 	*seen = table[i].seen;
-	*what = state[i].ours ? "wrapped" : state[i].present ? "found" :
-		!seen_here(table[i].seen) ? "not in this version" : imported(&table[i]) ? "missing" : "not imported";
+	*what = state[i].ours		  ? "wrapped" :
+		state[i].present	  ? "found" :
+		!seen_here(table[i].seen) ? "not in this version" :
+		imported(&table[i])	  ? "missing" :
+					    "not imported";
 	return true;
 }

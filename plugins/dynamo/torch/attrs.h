@@ -10,35 +10,101 @@ struct watcher;
 enum attr_id {
 	/* wrapped while awake */
 	ATTR_VERSION,
-	ATTR_COMPILE, ATTR_CATCH, ATTR_REASONS, ATTR_GUARDS, ATTR_LOG_BREAK, ATTR_USER_COMPILER, ATTR_RESUME_GLOBAL,
-	ATTR_SAID_BREAK, ATTR_GLOBAL, ATTR_RUN, ATTR_ADD_GUARD, ATTR_REASON, ATTR_SUBGRAPH, ATTR_EFFECTS, ATTR_WRAP,
-	ATTR_DISABLE, ATTR_RESET, ATTR_LOAD_PRECOMPILED, ATTR_SET_STANCE, ATTR_SHAPE_LINE, ATTR_STARTS_LINE,
+	ATTR_COMPILE,
+	ATTR_CATCH,
+	ATTR_REASONS,
+	ATTR_GUARDS,
+	ATTR_LOG_BREAK,
+	ATTR_USER_COMPILER,
+	ATTR_RESUME_GLOBAL,
+	ATTR_SAID_BREAK,
+	ATTR_GLOBAL,
+	ATTR_RUN,
+	ATTR_ADD_GUARD,
+	ATTR_REASON,
+	ATTR_SUBGRAPH,
+	ATTR_EFFECTS,
+	ATTR_WRAP,
+	ATTR_DISABLE,
+	ATTR_RESET,
+	ATTR_LOAD_PRECOMPILED,
+	ATTR_SET_STANCE,
+	ATTR_SHAPE_LINE,
+	ATTR_STARTS_LINE,
 	/* wrapped while graph breaks are caught */
-	ATTR_UNSUPPORTED, ATTR_STEP,
+	ATTR_UNSUPPORTED,
+	ATTR_STEP,
 	/* replaced while something is watched */
-	ATTR_SET_1, ATTR_SET_2, ATTR_SET_3,
+	ATTR_SET_1,
+	ATTR_SET_2,
+	ATTR_SET_3,
 	/* read */
-	ATTR_SET_EVAL_FRAME, ATTR_ENTRY_LIST, ATTR_STANCE, ATTR_ORIG_MAP, ATTR_INPUT_CODES, ATTR_OUTPUT_CODES,
-	ATTR_RESUME_META, ATTR_CLEANUP, ATTR_CURRENT_TX, ATTR_TRACED, ATTR_RELATIONAL, ATTR_DISPATCH_KEYS,
-	ATTR_COMPLETE_HOOK, ATTR_RUN_CALLBACK, ATTR_RUN_CALLBACK_GET, ATTR_PRECOMPILED, ATTR_LIMIT, ATTR_LIMIT_ALL,
-	ATTR_LIMIT_OLD, ATTR_LIMIT_ALL_OLD, ATTR_USER_STACK,
-	ATTR_JOINT, ATTR_FORWARD_BACKWARD, ATTR_INFERENCE, ATTR_CACHED, ATTR_LOWERED, ATTR_COMPILE_ID,
-	ATTR_LOGS_TRAINED, ATTR_LOGS_INFERENCE, ATTR_CACHED_OLD, ATTR_LOADED,
-	ATTR_COMPILER_FN, ATTR_BACKENDS,
-	ATTR_DISALLOWED, ATTR_FX_GRAPH, ATTR_FX_MODULE, ATTR_PARAMETER, ATTR_TO_DLPACK,
+	ATTR_SET_EVAL_FRAME,
+	ATTR_ENTRY_LIST,
+	ATTR_STANCE,
+	ATTR_ORIG_MAP,
+	ATTR_INPUT_CODES,
+	ATTR_OUTPUT_CODES,
+	ATTR_RESUME_META,
+	ATTR_CLEANUP,
+	ATTR_CURRENT_TX,
+	ATTR_TRACED,
+	ATTR_RELATIONAL,
+	ATTR_DISPATCH_KEYS,
+	ATTR_COMPLETE_HOOK,
+	ATTR_RUN_CALLBACK,
+	ATTR_RUN_CALLBACK_GET,
+	ATTR_PRECOMPILED,
+	ATTR_LIMIT,
+	ATTR_LIMIT_ALL,
+	ATTR_LIMIT_OLD,
+	ATTR_LIMIT_ALL_OLD,
+	ATTR_USER_STACK,
+	ATTR_JOINT,
+	ATTR_FORWARD_BACKWARD,
+	ATTR_INFERENCE,
+	ATTR_CACHED,
+	ATTR_LOWERED,
+	ATTR_COMPILE_ID,
+	ATTR_LOGS_TRAINED,
+	ATTR_LOGS_INFERENCE,
+	ATTR_CACHED_OLD,
+	ATTR_LOADED,
+	ATTR_COMPILER_FN,
+	ATTR_BACKENDS,
+	ATTR_DISALLOWED,
+	ATTR_FX_GRAPH,
+	ATTR_FX_MODULE,
+	ATTR_PARAMETER,
+	ATTR_TO_DLPACK,
 	/* for editing */
-	ATTR_ENTRY_BACKEND, ATTR_RESET_PRECOMPILED, ATTR_SKIP_CODE, ATTR_LIMIT_FLAG, ATTR_SKIP_FLAG,
-	ATTR_RESET_CODE, ATTR_LRU, ATTR_STRATEGY, ATTR_ACTION, ATTR_STRATEGY_TYPE,
-	ATTR_GUARDED, ATTR_GUARDED_WRAP, ATTR_FRAME_RETURN, ATTR_TREE_ROOT, ATTR_TREE_NODE, ATTR_TREE_DICT,
-	ATTR_TENSOR, ATTR_GRAD, ATTR_GRAD_SET,
+	ATTR_ENTRY_BACKEND,
+	ATTR_RESET_PRECOMPILED,
+	ATTR_SKIP_CODE,
+	ATTR_LIMIT_FLAG,
+	ATTR_SKIP_FLAG,
+	ATTR_RESET_CODE,
+	ATTR_LRU,
+	ATTR_STRATEGY,
+	ATTR_ACTION,
+	ATTR_STRATEGY_TYPE,
+	ATTR_GUARDED,
+	ATTR_GUARDED_WRAP,
+	ATTR_FRAME_RETURN,
+	ATTR_TREE_ROOT,
+	ATTR_TREE_NODE,
+	ATTR_TREE_DICT,
+	ATTR_TENSOR,
+	ATTR_GRAD,
+	ATTR_GRAD_SET,
 	ATTR_COUNT,
 };
 
 bool attrs_have(enum attr_id id);
 /* The value it has now: a new reference, or NULL with no exception set. */
 PyObject *attrs_get(enum attr_id id);
-PyObject *attrs_original(enum attr_id id);   /* the same, inside cdbg's wrapper */
-PyObject *attr(PyObject *v, const char *name);       /* a new reference; NULL, no exception: v is or has none */
+PyObject *attrs_original(enum attr_id id);     /* the same, inside cdbg's wrapper */
+PyObject *attr(PyObject *v, const char *name); /* a new reference; NULL, no exception: v is or has none */
 /* Replace by a stand-in that tells its watcher / by this object; nothing when it is missing or replaced already. */
 void attrs_wrap(enum attr_id id);
 /* ... when its module is imported by now. */
@@ -46,7 +112,7 @@ void attrs_wrap_late(enum attr_id id);
 void attrs_replace(enum attr_id id, PyObject *by);
 /* Restore the original, if the attribute still has cdbg's wrapper. */
 void attrs_restore(enum attr_id id);
-bool attrs_torch_file(const char *file);     /* is it one of torch's own? */
+bool attrs_torch_file(const char *file); /* is it one of torch's own? */
 /* Is this code torch's own? */
 bool attrs_torch_code(PyCodeObject *co);
 /* The i-th row of `info dynamo`; false past the last. */

@@ -9,11 +9,16 @@
 /* As in dlpack.h, version 0: the capsule is named "dltensor". */
 struct dl_tensor {
 	void *data;
-	struct { int32_t type, id; } device;
+	struct {
+		int32_t type, id;
+	} device;
 	int32_t ndim;
-	struct { uint8_t code, bits; uint16_t lanes; } dtype;
-	int64_t *shape, *strides;            /* in elements; strides may be NULL: contiguous */
-	uint64_t offset;                     /* bytes */
+	struct {
+		uint8_t code, bits;
+		uint16_t lanes;
+	} dtype;
+	int64_t *shape, *strides; /* in elements; strides may be NULL: contiguous */
+	uint64_t offset;	  /* bytes */
 };
 
 enum { DL_CPU = 1, DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
@@ -21,7 +26,7 @@ enum { MOST_DIMS = 64 };
 
 struct sum {
 	double min, max, total;
-	int64_t times;                       /* how often each element that was looked at is there */
+	int64_t times; /* how often each element that was looked at is there */
 	int64_t imin, imax;
 	long long nan, inf;
 };
@@ -101,16 +106,23 @@ static scan_row scan_of(const struct dl_tensor *t)
 {
 	switch (t->dtype.code) {
 	case DL_FLOAT:
-		return t->dtype.bits == 64 ? scan_f64 : t->dtype.bits == 32 ? scan_f32 :
-		       t->dtype.bits == 16 ? scan_f16 : NULL;
+		return t->dtype.bits == 64 ? scan_f64 :
+		       t->dtype.bits == 32 ? scan_f32 :
+		       t->dtype.bits == 16 ? scan_f16 :
+					     NULL;
 	case DL_BFLOAT:
 		return t->dtype.bits == 16 ? scan_bf16 : NULL;
 	case DL_INT:
-		return t->dtype.bits == 64 ? scan_i64 : t->dtype.bits == 32 ? scan_i32 :
-		       t->dtype.bits == 16 ? scan_i16 : t->dtype.bits == 8 ? scan_i8 : NULL;
+		return t->dtype.bits == 64 ? scan_i64 :
+		       t->dtype.bits == 32 ? scan_i32 :
+		       t->dtype.bits == 16 ? scan_i16 :
+		       t->dtype.bits == 8  ? scan_i8 :
+					     NULL;
 	case DL_UINT:
-		return t->dtype.bits == 8 ? scan_u8 : t->dtype.bits == 16 ? scan_u16 :
-		       t->dtype.bits == 32 ? scan_u32 : NULL;
+		return t->dtype.bits == 8  ? scan_u8 :
+		       t->dtype.bits == 16 ? scan_u16 :
+		       t->dtype.bits == 32 ? scan_u32 :
+					     NULL;
 	case DL_BOOL:
 		return t->dtype.bits == 8 ? scan_u8 : NULL;
 	default:
@@ -126,7 +138,7 @@ static void scan_all(const struct dl_tensor *t, scan_row scan, struct sum *s)
 	const char *p = (const char *)t->data + t->offset;
 	int i, n = 0;
 
-	for (i = t->ndim - 1; i >= 0; i--) {                 /* innermost first */
+	for (i = t->ndim - 1; i >= 0; i--) { /* innermost first */
 		int64_t step = t->strides ? t->strides[i] : inner;
 
 		inner *= t->shape[i];
@@ -180,12 +192,18 @@ static void finish(const struct dl_tensor *t, const struct sum *s, long long cou
 
 static const char *dtype_of(const struct dl_tensor *t)
 {
-	static const struct { uint8_t code, bits; const char *name; } names[] = {
-		{ DL_FLOAT, 64, "float64" }, { DL_FLOAT, 32, "float32" }, { DL_FLOAT, 16, "float16" },
-		{ DL_BFLOAT, 16, "bfloat16" }, { DL_INT, 64, "int64" }, { DL_INT, 32, "int32" },
-		{ DL_INT, 16, "int16" }, { DL_INT, 8, "int8" }, { DL_UINT, 8, "uint8" }, { DL_UINT, 16, "uint16" },
-		{ DL_UINT, 32, "uint32" }, { DL_UINT, 64, "uint64" }, { DL_BOOL, 8, "bool" },
-		{ DL_COMPLEX, 32, "complex32" }, { DL_COMPLEX, 64, "complex64" }, { DL_COMPLEX, 128, "complex128" },
+	static const struct {
+		uint8_t code, bits;
+		const char *name;
+	} names[] = {
+		{ DL_FLOAT, 64, "float64" },	 { DL_FLOAT, 32, "float32" },
+		{ DL_FLOAT, 16, "float16" },	 { DL_BFLOAT, 16, "bfloat16" },
+		{ DL_INT, 64, "int64" },	 { DL_INT, 32, "int32" },
+		{ DL_INT, 16, "int16" },	 { DL_INT, 8, "int8" },
+		{ DL_UINT, 8, "uint8" },	 { DL_UINT, 16, "uint16" },
+		{ DL_UINT, 32, "uint32" },	 { DL_UINT, 64, "uint64" },
+		{ DL_BOOL, 8, "bool" },		 { DL_COMPLEX, 32, "complex32" },
+		{ DL_COMPLEX, 64, "complex64" }, { DL_COMPLEX, 128, "complex128" },
 	};
 	size_t i;
 
@@ -216,7 +234,9 @@ static void scan(const struct dl_tensor *t, struct numbers *out)
 }
 
 /* The classes torch.Tensor and Parameter, and torch's exporter: held for the life of the process. */
-static struct { PyObject *tensor, *parameter, *export; } torch;
+static struct {
+	PyObject *tensor, *parameter, *export;
+} torch;
 
 static bool found(void)
 {

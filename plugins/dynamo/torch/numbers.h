@@ -9,13 +9,13 @@ enum { NUMBERS_DIMS = 8 };
 enum numbers_kind { NUMBERS_NONE, NUMBERS_FLOAT, NUMBERS_INT, NUMBERS_BOOL };
 
 struct numbers {
-	enum numbers_kind kind;              /* NUMBERS_NONE: it has no elements that can be read here */
-	double min, max, mean;               /* as torch's: a NaN among the elements makes them NaN */
-	long long imin, imax;                /* NUMBERS_INT, NUMBERS_BOOL */
+	enum numbers_kind kind; /* NUMBERS_NONE: it has no elements that can be read here */
+	double min, max, mean;	/* as torch's: a NaN among the elements makes them NaN */
+	long long imin, imax;	/* NUMBERS_INT, NUMBERS_BOOL */
 	long long nan, inf, count;
 	/* Of every plain tensor: NULL for other values. */
-	const char *dtype;                   /* "float32" */
-	int ndim;                            /* at most NUMBERS_DIMS */
+	const char *dtype; /* "float32" */
+	int ndim;	   /* at most NUMBERS_DIMS */
 	long long shape[NUMBERS_DIMS];
 };
 

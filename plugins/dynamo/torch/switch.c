@@ -4,8 +4,8 @@
 #include "torch/switch.h"
 #include "torch/attrs.h"
 
-static PyObject *original;                   /* owned: torch's set_eval_frame */
-static PyObject *ours;                       /* owned: the same, telling cdbg */
+static PyObject *original; /* owned: torch's set_eval_frame */
+static PyObject *ours;	   /* owned: the same, telling cdbg */
 
 static PyObject *set_eval_frame(PyObject *self, PyObject *callback)
 {
@@ -47,7 +47,7 @@ void switch_watch(bool on)
 			continue;
 		}
 		there = attrs_get(where[i]);
-		if (there == original)       /* what is something else calls one of the others in the end */
+		if (there == original) /* what is something else calls one of the others in the end */
 			attrs_replace(where[i], ours);
 		Py_XDECREF(there);
 	}
@@ -71,7 +71,7 @@ void switch_leave(void *saved)
 
 	if (!prior)
 		return;
-	if (prior != Py_None)                /* another thread may have taken the hook out meanwhile */
+	if (prior != Py_None) /* another thread may have taken the hook out meanwhile */
 		host->region(true);
 	back = PyObject_CallOneArg(original, prior);
 	PyErr_Clear();

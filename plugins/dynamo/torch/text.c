@@ -7,7 +7,10 @@
 
 enum { BUCKETS = 1024 };
 
-static struct text { struct text *next; char s[]; } *text_at[BUCKETS];
+static struct text {
+	struct text *next;
+	char s[];
+} * text_at[BUCKETS];
 
 const char *model_text(const char *s)
 {

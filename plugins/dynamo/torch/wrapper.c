@@ -6,9 +6,8 @@
 #include <stdlib.h>
 
 struct watched {
-	PyObject_HEAD
-	vectorcallfunc call;
-	PyObject *original;                  /* owned */
+	PyObject_HEAD vectorcallfunc call;
+	PyObject *original; /* owned */
 	PyObject *weak;
 	const struct watcher *by;
 };
@@ -107,18 +106,25 @@ static void dealloc(PyObject *self)
 static PyMethodDef methods[] = {
 	{ "__reduce__", reduce, METH_NOARGS, NULL },
 	{ "__reduce_ex__", reduce, METH_O, NULL },
-	{ NULL, NULL, 0, NULL }
+	{ NULL, NULL, 0, NULL },
 };
 
 static PyTypeObject type = {
-	PyVarObject_HEAD_INIT(NULL, 0)
-	.tp_name = "cdbg.watched", .tp_basicsize = sizeof(struct watched),
+	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "cdbg.watched",
+	.tp_basicsize = sizeof(struct watched),
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
 		    Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-	.tp_vectorcall_offset = offsetof(struct watched, call), .tp_call = PyVectorcall_Call,
-	.tp_weaklistoffset = offsetof(struct watched, weak), .tp_descr_get = bind,
-	.tp_getattro = get, .tp_setattro = set, .tp_repr = represent, .tp_methods = methods,
-	.tp_traverse = traverse, .tp_clear = clear, .tp_dealloc = dealloc,
+	.tp_vectorcall_offset = offsetof(struct watched, call),
+	.tp_call = PyVectorcall_Call,
+	.tp_weaklistoffset = offsetof(struct watched, weak),
+	.tp_descr_get = bind,
+	.tp_getattro = get,
+	.tp_setattro = set,
+	.tp_repr = represent,
+	.tp_methods = methods,
+	.tp_traverse = traverse,
+	.tp_clear = clear,
+	.tp_dealloc = dealloc,
 };
 
 PyObject *wrapper_new(PyObject *original, const struct watcher *by)

@@ -7,12 +7,12 @@
 
 /* One call of such a function; all is borrowed. */
 struct call {
-	PyObject *const *arg;                /* positional ones first, then those that names tells */
-	Py_ssize_t n;                        /* how many are positional */
-	PyObject *names;                     /* a tuple, or NULL */
-	PyObject *result;                    /* NULL: not yet, or it raised */
-	PyObject *raised;                    /* in after(): the exception that it raised, or NULL */
-	PyObject **own;                      /* before() may put other arguments here; freed when it returns */
+	PyObject *const *arg; /* positional ones first, then those that names tells */
+	Py_ssize_t n;	      /* how many are positional */
+	PyObject *names;      /* a tuple, or NULL */
+	PyObject *result;     /* NULL: not yet, or it raised */
+	PyObject *raised;     /* in after(): the exception that it raised, or NULL */
+	PyObject **own;	      /* before() may put other arguments here; freed when it returns */
 };
 
 /* A watcher.  Exceptions that its functions leave are dropped; before() finds none, in after() the call's is saved. */
@@ -20,7 +20,7 @@ struct watcher {
 	void (*before)(struct call *c), (*after)(struct call *c);
 };
 
-PyObject *call_arg(const struct call *c, Py_ssize_t i, const char *name);   /* the i-th, or that name's, or NULL */
-PyObject *wrapper_new(PyObject *original, const struct watcher *by);          /* a new reference, or NULL */
+PyObject *call_arg(const struct call *c, Py_ssize_t i, const char *name); /* the i-th, or that name's, or NULL */
+PyObject *wrapper_new(PyObject *original, const struct watcher *by);	  /* a new reference, or NULL */
 
 #endif

@@ -44,7 +44,7 @@ static char *name_text(PyObject *v)
 {
 	const char *s = PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
 
-	PyErr_Clear();                       /* a lone surrogate */
+	PyErr_Clear(); /* a lone surrogate */
 	return s && operand_plain_name(s) ? mem_str(s) : NULL;
 }
 

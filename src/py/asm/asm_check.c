@@ -37,6 +37,8 @@ static int counted(const struct assembly *a, int op)
 }
 
 /* What is out of range indexes past the ends of CPython's tables. */
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static bool in_range(const struct walk *w, const struct instr *in)
 {
 	int n = counted(w->a, in->op), i, arg = in->arg;
@@ -63,7 +65,10 @@ static bool in_range(const struct walk *w, const struct instr *in)
 	i = py_op_arg_index(in->op, arg, &words);
 	return i < n && words.second < n && (!op_arg_words(in->op) || op_arg_word(in->op, arg));
 }
+/* clang-format on */
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static int check_arg(struct walk *w, const struct instr *in)
 {
 	if (!in_range(w, in))
@@ -82,6 +87,7 @@ static int check_arg(struct walk *w, const struct instr *in)
 	}
 	return 0;
 }
+/* clang-format on */
 
 /* ---- paths ------------------------------------------------------------------------------------------ */
 
@@ -108,9 +114,10 @@ static int walk_reach(struct walk *w, int to)
 		s->sets = mem_alloc(((size_t)w->words * SETS + 1) * sizeof(*s->sets));
 		state_copy(w, s, &w->now);
 	} else if (s->depth != w->now.depth) {
-		return assembly_refuse(w->a, w->a->at[to], "%s: the stack holds %d here, but %d when it comes from "
-				       "line %d", py_op_name(w->c->instr[to].op), s->depth, w->now.depth,
-				       w->a->at[w->index]);
+		return assembly_refuse(w->a, w->a->at[to],
+				       "%s: the stack holds %d here, but %d when it comes from "
+				       "line %d",
+				       py_op_name(w->c->instr[to].op), s->depth, w->now.depth, w->a->at[w->index]);
 	}
 	for (i = 0; !news && i < s->depth; i++) {
 		both = walk_join(s->slot[i], w->now.slot[i]);
@@ -136,38 +143,14 @@ static int walk_reach(struct walk *w, int to)
 	return 0;
 }
 
-/* Does its handler find the operands gone?  Not where it raises nothing, or where what was thrown into a generator
-   comes up: there is another value by then. */
-static bool takes_and_raises(int op)
-{
-	switch (op) {
-	case POP_TOP: case STORE_FAST: case PUSH_EXC_INFO: case POP_EXCEPT: case YIELD_VALUE: case FOR_ITER:
-	case POP_ITER:
-		return false;
-	}
-	return true;
-}
-
-/* Handlers guard some that raise nothing, where the stack may hold less than they want: their own first one, and the
-   end of a generator. */
-static bool raises(int op)
-{
-	switch (op) {
-	case PUSH_EXC_INFO: case LOAD_CONST: case RETURN_VALUE:
-	case LOAD_COMMON_CONSTANT:
-		return false;
-	}
-	return true;
-}
-
 static int step_handler(struct walk *w, const struct instr *in)
 {
 	const struct except *e = &w->c->except[w->handler[w->index]];
-	int left = w->now.depth - (takes_and_raises(in->op) ? py_op_pops(in->op, in->arg) : 0);
+	int left = w->now.depth - (walk_takes_and_raises(in->op) ? py_op_pops(in->op, in->arg) : 0);
 
 	if (left < e->depth)
 		return walk_refuse(w, "its handler needs %d value%s on the stack, there %s %d", e->depth,
-			      e->depth == 1 ? "" : "s", left == 1 ? "is" : "are", left < 0 ? 0 : left);
+				   e->depth == 1 ? "" : "s", left == 1 ? "is" : "are", left < 0 ? 0 : left);
 	walk_raised(w, e);
 	return walk_reach(w, e->target);
 }
@@ -180,7 +163,7 @@ static int walk_step(struct walk *w, int index)
 
 	w->index = index;
 	state_copy(w, &w->now, s);
-	if (w->handler[index] >= 0 && raises(in->op) && step_handler(w, in) < 0)
+	if (w->handler[index] >= 0 && walk_raises(in->op) && step_handler(w, in) < 0)
 		return -1;
 	if (in->target >= 0) {
 		state_copy(w, &w->now, s);
@@ -231,8 +214,10 @@ static int check_prologue(struct assembly *a)
 		if (in->flags & INSTR_PREFIX)
 			continue;
 		if (k >= c->n || c->instr[k].op != op_plain(in->op) || c->instr[k].arg != arg)
-			return assembly_refuse(a, a->at[k < c->n ? k : c->n - 1], "the code must begin unchanged, "
-					       "up to RESUME: expected %s here", py_op_name(in->op));
+			return assembly_refuse(a, a->at[k < c->n ? k : c->n - 1],
+					       "the code must begin unchanged, "
+					       "up to RESUME: expected %s here",
+					       py_op_name(in->op));
 		k++;
 	}
 	for (i = 0; i < c->n; i++)
@@ -250,6 +235,8 @@ static int check_prologue(struct assembly *a)
 }
 
 /* What CPython keeps for itself. */
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static bool is_internal(int op)
 {
 	switch (op) {
@@ -258,6 +245,7 @@ static bool is_internal(int op)
 	}
 	return false;
 }
+/* clang-format on */
 
 static int check_generator(struct walk *w, const struct instr *in)
 {
@@ -265,8 +253,9 @@ static int check_generator(struct walk *w, const struct instr *in)
 
 	if (in->op != YIELD_VALUE && in->op != RETURN_GENERATOR && in->op != SEND)
 		return 0;
-	return flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) ? 0 : walk_refuse(w, "the code is not a "
-		"generator");
+	if (flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR))
+		return 0;
+	return walk_refuse(w, "the code is not a generator");
 }
 
 static bool are_names(PyObject *tuple)
@@ -332,8 +321,7 @@ static int check_loads(struct walk *w)
 		if (in->op == STORE_FAST_LOAD_FAST)
 			walk_variables(w, in);
 		if ((in->op == LOAD_FAST_LOAD_FAST || in->op == STORE_FAST_LOAD_FAST) &&
-		    (walk_in(w, UNBOUND, arg & 15) ||
-		     (in->op == LOAD_FAST_LOAD_FAST && walk_in(w, UNBOUND, arg >> 4))))
+		    (walk_in(w, UNBOUND, arg & 15) || (in->op == LOAD_FAST_LOAD_FAST && walk_in(w, UNBOUND, arg >> 4))))
 			return walk_refuse(w, "a variable may be unbound here: LOAD_FAST_CHECK loads it");
 	}
 	return 0;
@@ -342,8 +330,9 @@ static int check_loads(struct walk *w)
 static void walk_begin(struct walk *w)
 {
 	PyCodeObject *co = (PyCodeObject *)w->a->base->co;
-	int i, k, args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
-			 !!(co->co_flags & CO_VARKEYWORDS);
+	int i, k,
+		args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+		       !!(co->co_flags & CO_VARKEYWORDS);
 
 	w->words = py_facts.loads_check ? 0 : (w->a->locals.n + 63) / 64;
 	w->state = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->state));
@@ -440,8 +429,8 @@ static void learn(struct assembly *text, struct trust *trust)
 	trust->kept = mem_alloc(((size_t)text->locals.n + 1) * sizeof(*trust->kept));
 	trust_stores(&text->code, trust->kept, 0, 0);
 	for (i = 0; i < text->locals.n; i++)
-		trust->kept[i] = !trust->kept[i];        /* trusted: who has not been stored to ... */
-	trust_stores(&a.code, trust->kept, a.nlocals, text->added);        /* ... or was so in the base, too */
+		trust->kept[i] = !trust->kept[i];		    /* trusted: who has not been stored to ... */
+	trust_stores(&a.code, trust->kept, a.nlocals, text->added); /* ... or was so in the base, too */
 	base_end(&w);
 }
 
@@ -467,8 +456,10 @@ int asm_may_jump(struct code *c, int from, int to, struct err *err)
 	base_walk(&w, &a, &code, &trust);
 	for (i = 0; ret == 0 && w.state[from].slot && i < w.state[to].depth && i < w.state[from].depth; i++)
 		if (!slot_fits(&w.state[from].slot[i], &w.state[to].slot[i]))
-			ret = err_set(err, "cannot jump to offset %d: slot %d of the value stack does not hold what "
-				      "the code there expects", c->instr[to].offset, i);
+			ret = err_set(err,
+				      "cannot jump to offset %d: slot %d of the value stack does not hold what "
+				      "the code there expects",
+				      c->instr[to].offset, i);
 	base_end(&w);
 	trust_release(&trust);
 	assembly_release(&code);

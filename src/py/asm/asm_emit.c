@@ -10,7 +10,7 @@
 struct layout {
 	struct assembly *a;
 	struct code *c;
-	int *start;                          /* unit at which instruction i begins, its prefixes first; n + 1 of them */
+	int *start; /* unit at which instruction i begins, its prefixes first; n + 1 of them */
 	int *prefixes;
 };
 
@@ -148,8 +148,9 @@ static void add_place(struct buf *b, const struct instr *in, int units, int delt
 {
 	bool none = !in->line && !in->end_line && in->col < 0;
 	bool columns = in->col >= 0 || in->end_line != in->line;
-	int form = none ? PY_CODE_LOCATION_INFO_NONE : columns ? PY_CODE_LOCATION_INFO_LONG :
-		   PY_CODE_LOCATION_INFO_NO_COLUMNS;
+	int form = none	   ? PY_CODE_LOCATION_INFO_NONE :
+		   columns ? PY_CODE_LOCATION_INFO_LONG :
+			     PY_CODE_LOCATION_INFO_NO_COLUMNS;
 
 	buf_addc(b, (char)(0x80 | form << 3 | (units - 1)));
 	if (none)
@@ -247,8 +248,8 @@ static struct py_code *build(struct layout *l)
 
 	kw = Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:i,s:i}", "co_code", emit_code(l), "co_linetable", emit_lines(l),
 			   "co_exceptiontable", emit_handlers(l), "co_consts", PyList_AsTuple(a->consts.list),
-			   "co_names", PyList_AsTuple(a->names.list), "co_varnames", variables_of(a),
-			   "co_nlocals", a->nlocals, "co_stacksize", stack_size(a));
+			   "co_names", PyList_AsTuple(a->names.list), "co_varnames", variables_of(a), "co_nlocals",
+			   a->nlocals, "co_stacksize", stack_size(a));
 	if (replace && none && kw)
 		made = PyObject_Call(replace, none, kw);
 	if (!made && PyErr_Occurred())

@@ -11,20 +11,20 @@
 
 /* One table of a code object under work: the base's items first, then new ones. */
 struct asm_table {
-	PyObject *list;                      /* owned */
-	char **text;                         /* owned, each: how an item is written, NULL: by its number alone */
+	PyObject *list; /* owned */
+	char **text;	/* owned, each: how an item is written, NULL: by its number alone */
 	int n;
 	size_t cap;
 };
 
 struct asm_label {
 	char *name;
-	int index;                           /* of the instruction after it; -1: not seen yet */
-	int at;                              /* line of the text where it was first used */
+	int index; /* of the instruction after it; -1: not seen yet */
+	int at;	   /* line of the text where it was first used */
 };
 
 struct asm_range {
-	int start, end, target;              /* labels */
+	int start, end, target; /* labels */
 	int depth, at;
 	bool lasti;
 };
@@ -32,11 +32,11 @@ struct asm_range {
 struct assembly {
 	struct code *base;
 	struct asm_table consts, names, locals;
-	PyObject *extra;                     /* borrowed dict or NULL */
-	int nlocals, added;                  /* variables before the cells; how many of them are new */
-	struct code code;                    /* what is made: instr, n, except, nexcept; no code object */
+	PyObject *extra;    /* borrowed dict or NULL */
+	int nlocals, added; /* variables before the cells; how many of them are new */
+	struct code code;   /* what is made: instr, n, except, nexcept; no code object */
 	size_t cap;
-	int *at, *jump;                      /* by instruction: line of the text; label or -1 */
+	int *at, *jump; /* by instruction: line of the text; label or -1 */
 	size_t at_cap, jump_cap;
 	struct asm_label *label;
 	int nlabels;
@@ -44,7 +44,7 @@ struct assembly {
 	struct asm_range *range;
 	int nranges;
 	size_t range_cap;
-	int stack;                           /* what it needs */
+	int stack; /* what it needs */
 	struct err *err;
 };
 
@@ -61,7 +61,7 @@ int operand_read(struct assembly *a, int op, const char *text, int at, int *arg)
 /* How an item is written: its text, "$3" when it has none. */
 void operand_item(const struct asm_table *t, int i, struct buf *out);
 bool operand_plain_name(const char *s);
-bool operand_literal(PyObject *v, struct buf *out);  /* can it be said in the text? */
+bool operand_literal(PyObject *v, struct buf *out); /* can it be said in the text? */
 
 /* asm_check.c: refuses what would crash; fills a->stack. */
 int assembly_check(struct assembly *a);

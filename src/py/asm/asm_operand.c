@@ -43,10 +43,11 @@ bool operand_literal(PyObject *v, struct buf *out)
 		buf_adds(out, "...");
 		return true;
 	}
-	if (PyLong_CheckExact(v) ? _PyLong_NumBits(v) > 2000 :
-	    PyFloat_CheckExact(v) ? !Py_IS_FINITE(PyFloat_AS_DOUBLE(v)) :
+	if (PyLong_CheckExact(v)    ? _PyLong_NumBits(v) > 2000 :
+	    PyFloat_CheckExact(v)   ? !Py_IS_FINITE(PyFloat_AS_DOUBLE(v)) :
 	    PyUnicode_CheckExact(v) ? PyUnicode_GET_LENGTH(v) > LITERAL_MAX :
-	    PyBytes_CheckExact(v) ? PyBytes_GET_SIZE(v) > LITERAL_MAX : v != Py_None && !PyBool_Check(v))
+	    PyBytes_CheckExact(v)   ? PyBytes_GET_SIZE(v) > LITERAL_MAX :
+				      v != Py_None && !PyBool_Check(v))
 		return false;
 	text = PyObject_Repr(v);
 	s = text ? PyUnicode_AsUTF8(text) : NULL;
@@ -117,8 +118,10 @@ static int new_literal(struct assembly *a, const char *text, int at)
 	if (!v) {
 		assembly_refuse(a, at, "'%.60s' is not a literal: write another constant as its number, '$3'", text);
 	} else if (!operand_literal(v, &b)) {
-		assembly_refuse(a, at, "'%.60s' cannot be a constant: numbers, strings, bytes, None, True, False, ... "
-				"and tuples of them can", text);
+		assembly_refuse(a, at,
+				"'%.60s' cannot be a constant: numbers, strings, bytes, None, True, False, ... "
+				"and tuples of them can",
+				text);
 	} else {
 		i = table_find(&a->consts, buf_str(&b));
 		if (i < 0)
@@ -184,8 +187,8 @@ static bool packing_holds(int op, struct packing *p)
 	struct op_words other;
 
 	return py_op_arg_index(op, p->low, &p->words) == 0 &&
-	       py_op_arg_index(op, 1 << p->shift | p->low, &other) == 1 &&
-	       !strcmp(other.before, p->words.before) && !strcmp(other.after, p->words.after);
+	       py_op_arg_index(op, 1 << p->shift | p->low, &other) == 1 && !strcmp(other.before, p->words.before) &&
+	       !strcmp(other.after, p->words.after);
 }
 
 /* Is text written as this packing is?  Then what the index stands for is in *core, the caller's. */
@@ -351,7 +354,7 @@ void operand_write(struct assembly *a, const struct instr *in, struct buf *out)
 	if (operand_read(a, in->op, buf_str(&words), 0, &arg) == 0 && arg == in->arg)
 		buf_add(out, words.s, words.len);
 	else
-		buf_addf(out, "=%d", in->arg);   /* the words do not say all of it */
+		buf_addf(out, "=%d", in->arg); /* the words do not say all of it */
 	a->err = mine;
 	buf_release(&words);
 }

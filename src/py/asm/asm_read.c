@@ -11,7 +11,7 @@ enum { LINES_MAX = 1000000 };
 
 struct reading {
 	struct assembly *a;
-	struct instr place;                  /* what `.line` said last */
+	struct instr place; /* what `.line` said last */
 	int at;
 };
 
@@ -92,7 +92,7 @@ static int label_named(struct reading *r, const char *name)
 
 static int label_here(struct reading *r, const char *name)
 {
-	int i = label_named(r, name);        /* may move them */
+	int i = label_named(r, name); /* may move them */
 	struct asm_label *l = &r->a->label[i];
 
 	if (l->index >= 0)
@@ -147,8 +147,10 @@ static int read_locals(struct reading *r, int from, char *rest)
 			buf_reset(&b);
 			operand_item(&a->locals, i, &b);
 			if (strcmp(word, buf_str(&b)))
-				ret = assembly_refuse(a, r->at, "variable '%s' must keep its place: add new ones "
-						      "after the existing ones", buf_str(&b));
+				ret = assembly_refuse(a, r->at,
+						      "variable '%s' must keep its place: add new ones "
+						      "after the existing ones",
+						      buf_str(&b));
 			continue;
 		}
 		for (k = 0; ret == 0 && k < a->locals.n; k++)
@@ -232,7 +234,7 @@ static int read_directive(struct reading *r, char *rest)
 	char *word = next_word(&rest);
 
 	if (!strcmp(word, ".code"))
-		return 0;                    /* asm_id() read it */
+		return 0; /* asm_id() read it */
 	if (!strcmp(word, ".args"))
 		return read_fixed(r, "arguments", 0, args, rest);
 	if (!strcmp(word, ".locals"))
@@ -245,8 +247,7 @@ static int read_directive(struct reading *r, char *rest)
 		return read_line(r, rest);
 	if (!strcmp(word, ".try"))
 		return read_try(r, rest);
-	return assembly_refuse(r->a, r->at, "'%s' is unknown: .code, .args, .locals, .cells, .free, .line, .try",
-			       word);
+	return assembly_refuse(r->a, r->at, "'%s' is unknown: .code, .args, .locals, .cells, .free, .line, .try", word);
 }
 
 /* ---- instructions ----------------------------------------------------------------------------------- */
@@ -336,8 +337,10 @@ static int check_ranges(struct assembly *a)
 			s2 = a->label[other->start].index;
 			e2 = a->label[other->end].index;
 			if ((s < s2 && s2 < e && e < e2) || (s2 < s && s < e2 && e2 < e))
-				return assembly_refuse(a, r->at, "the range overlaps that of line %d: one must be "
-						       "inside the other", other->at);
+				return assembly_refuse(a, r->at,
+						       "the range overlaps that of line %d: one must be "
+						       "inside the other",
+						       other->at);
 		}
 	}
 	return 0;
@@ -369,8 +372,11 @@ static void flatten_ranges(struct assembly *a)
 		n = a->code.nexcept++;
 		a->code.except = mem_grow(a->code.except, &cap, (size_t)n + 1, sizeof(*a->code.except));
 		a->code.except[n] = (struct except){
-			.start = i, .end = k, .target = a->label[a->range[row[i] - 1].target].index,
-			.depth = a->range[row[i] - 1].depth, .lasti = a->range[row[i] - 1].lasti,
+			.start = i,
+			.end = k,
+			.target = a->label[a->range[row[i] - 1].target].index,
+			.depth = a->range[row[i] - 1].depth,
+			.lasti = a->range[row[i] - 1].lasti,
 		};
 	}
 	free(by);

@@ -35,7 +35,7 @@ bool walk_is_cell(const struct walk *w, int i)
 
 bool walk_in(const struct walk *w, enum set set, int i)
 {
-	if (!w->words)                       /* nothing saves a cell there */
+	if (!w->words) /* nothing saves a cell there */
 		return set == IS_CELL && walk_is_cell(w, i);
 	return w->now.sets[set * w->words + i / 64] >> (i % 64) & 1;
 }
@@ -94,8 +94,9 @@ void walk_variables(struct walk *w, const struct instr *in)
 
 static int check_store(struct walk *w, int i, int k)
 {
-	return !walk_in(w, IS_CELL, i) || surely_cell(walk_top(w, k)->bits) ? 0 :
-	       walk_refuse(w, "the variable is a cell: STORE_DEREF");
+	return !walk_in(w, IS_CELL, i) || surely_cell(walk_top(w, k)->bits) ?
+		       0 :
+		       walk_refuse(w, "the variable is a cell: STORE_DEREF");
 }
 
 /* A cell must stay one, and nothing else be taken for one. */
@@ -114,7 +115,9 @@ static int check_variable(struct walk *w, const struct instr *in)
 		return walk_in(w, IS_CELL, arg) ? walk_refuse(w, "the variable is a cell: DELETE_DEREF") : 0;
 	case LOAD_FROM_DICT_OR_DEREF:
 	case LOAD_CLASSDEREF:
-	case LOAD_DEREF: case STORE_DEREF: case DELETE_DEREF:
+	case LOAD_DEREF:
+	case STORE_DEREF:
+	case DELETE_DEREF:
 		return walk_in(w, IS_PLAIN, arg) ? walk_refuse(w, "the variable may be no cell here") : 0;
 	}
 	return 0;
@@ -133,8 +136,11 @@ static unsigned kind_of_common(int arg)
 
 	if (!word)
 		return ANY;
-	return !strcmp(word, "None") ? NOTHING : !strcmp(word, "True") || !strcmp(word, "False") ? BOOL :
-	       *word == '\'' ? STRING : *word == '-' ? INT : ANY;
+	return !strcmp(word, "None")			       ? NOTHING :
+	       !strcmp(word, "True") || !strcmp(word, "False") ? BOOL :
+	       *word == '\''				       ? STRING :
+	       *word == '-'				       ? INT :
+								 ANY;
 }
 
 /* What makes an object of one kind. */
@@ -154,10 +160,12 @@ static unsigned kind_built(int op, int arg)
 		return MAYBE;
 	case CALL_INTRINSIC_1:
 		return op_is_intrinsic(op, arg, "STOPITERATION_ERROR") ? RAISED :
-		       op_is_intrinsic(op, arg, "LIST_TO_TUPLE") ? TUPLE : ANY;
+		       op_is_intrinsic(op, arg, "LIST_TO_TUPLE")       ? TUPLE :
+									 ANY;
 	case CALL_INTRINSIC_2:
-		return op_is_intrinsic(op, arg, "PREP_RERAISE_STAR") ? MAYBE :
-		       op_is_intrinsic(op, arg, "SET_FUNCTION_TYPE_PARAMS") ? FUNCTION : ANY;
+		return op_is_intrinsic(op, arg, "PREP_RERAISE_STAR")	    ? MAYBE :
+		       op_is_intrinsic(op, arg, "SET_FUNCTION_TYPE_PARAMS") ? FUNCTION :
+									      ANY;
 	case BUILD_INTERPOLATION:
 		return TEMPLATE;
 	}
@@ -183,8 +191,13 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 		return kind_of_variable(w, arg & 15);
 	case LOAD_CLOSURE:
 		return kind_of_variable(w, arg);
-	case BINARY_SLICE:                   /* torch 2.15 extends a list that it cut from one */
-	case LOAD_DEREF: case LOAD_GLOBAL: case LOAD_NAME: case LOAD_ATTR: case UNPACK_SEQUENCE: case CALL:
+	case BINARY_SLICE: /* torch 2.15 extends a list that it cut from one */
+	case LOAD_DEREF:
+	case LOAD_GLOBAL:
+	case LOAD_NAME:
+	case LOAD_ATTR:
+	case UNPACK_SEQUENCE:
+	case CALL:
 		return VAR;
 	case BINARY_SUBSCR:
 		return VAR;
@@ -192,7 +205,12 @@ static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 		return arg == NB_SUBSCR ? VAR : ANY;
 	case GET_ITER:
 		return ITER;
-	case TO_BOOL: case UNARY_NOT: case IS_OP: case CONTAINS_OP: case MATCH_MAPPING: case MATCH_SEQUENCE:
+	case TO_BOOL:
+	case UNARY_NOT:
+	case IS_OP:
+	case CONTAINS_OP:
+	case MATCH_MAPPING:
+	case MATCH_SEQUENCE:
 		return BOOL;
 	case COMPARE_OP:
 		return py_facts.wants_bool && (arg & 16 || w->ints) ? BOOL : ANY;
@@ -235,8 +253,11 @@ static struct slot slot_of_const(PyObject *v)
 	} else if (PyCode_Check(v)) {
 		s = (struct slot){ CODE, loops_over_argument(v) ? LOOPS : 0, ((PyCodeObject *)v)->co_nfreevars };
 	} else {
-		s.bits = PyBool_Check(v) ? BOOL : PyLong_CheckExact(v) ? INT : PyUnicode_CheckExact(v) ? STRING :
-			 v == Py_None ? NOTHING : ANY;
+		s.bits = PyBool_Check(v)	 ? BOOL :
+			 PyLong_CheckExact(v)	 ? INT :
+			 PyUnicode_CheckExact(v) ? STRING :
+			 v == Py_None		 ? NOTHING :
+						   ANY;
 	}
 	return s;
 }
@@ -257,7 +278,8 @@ static void push_results(struct walk *w, const struct instr *in, int n)
 		push_slot(w, kind, in->arg & 15);
 		return;
 	case LOAD_FAST_CHECK:
-	case LOAD_FAST: case LOAD_DEREF:
+	case LOAD_FAST:
+	case LOAD_DEREF:
 		push_slot(w, kind, in->arg);
 		return;
 	case GET_ITER:
@@ -313,11 +335,13 @@ static bool push_built(struct walk *w, const struct instr *in)
 	struct slot s = { 0, 0, -1 };
 
 	switch (in->op) {
-	case BUILD_TUPLE: case BUILD_LIST:
+	case BUILD_TUPLE:
+	case BUILD_LIST:
 		s = (struct slot){ in->op == BUILD_TUPLE ? TUPLE : LIST, kinds_of(w, in->arg), in->arg };
 		w->now.depth -= in->arg;
 		break;
-	case LIST_APPEND: case LIST_EXTEND:
+	case LIST_APPEND:
+	case LIST_EXTEND:
 		walk_top(w, in->arg)->items |= in->op == LIST_APPEND ? walk_top(w, 0)->bits : ANY;
 		w->now.depth--;
 		return true;
@@ -386,7 +410,7 @@ int walk_apply(struct walk *w, const struct instr *in, int jump)
 	need = trust_looks(in->op, in->arg) > need ? trust_looks(in->op, in->arg) : need;
 	if (w->now.depth < need)
 		return walk_refuse(w, "it needs %d value%s on the stack, there %s %d", need, need == 1 ? "" : "s",
-			      w->now.depth == 1 ? "is" : "are", w->now.depth);
+				   w->now.depth == 1 ? "is" : "are", w->now.depth);
 	if (w->now.depth + effect + 2 > DEPTH_MAX)
 		return walk_refuse(w, "the stack grows too deep");
 	if (trust_check(w, in, pops) < 0 || check_variable(w, in) < 0)
@@ -425,3 +449,28 @@ struct slot walk_join(struct slot a, struct slot b)
 {
 	return (struct slot){ a.bits | b.bits, a.items | b.items, a.n == b.n ? a.n : -1 };
 }
+
+/* ---- what the handler finds ---------------------------------------------------------------------------- */
+
+/* Opcodes of one kind share a line. */
+/* clang-format off */
+bool walk_takes_and_raises(int op)
+{
+	switch (op) {
+	case POP_TOP: case STORE_FAST: case PUSH_EXC_INFO: case POP_EXCEPT: case YIELD_VALUE: case FOR_ITER:
+	case POP_ITER:
+		return false;
+	}
+	return true;
+}
+
+bool walk_raises(int op)
+{
+	switch (op) {
+	case PUSH_EXC_INFO: case LOAD_CONST: case RETURN_VALUE:
+	case LOAD_COMMON_CONSTANT:
+		return false;
+	}
+	return true;
+}
+/* clang-format on */

@@ -36,6 +36,8 @@ void trust_release(struct trust *t)
 	free(t->kept);
 }
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 void trust_stores(const struct code *c, bool *stored, int from, int by)
 {
 #define STORED(i) stored[(i) + ((i) >= from ? by : 0)] = true
@@ -56,6 +58,7 @@ void trust_stores(const struct code *c, bool *stored, int from, int by)
 		}
 #undef STORED
 }
+/* clang-format on */
 
 /* ---- operands -------------------------------------------------------------------------------------------- */
 
@@ -93,6 +96,8 @@ static int want_object(struct walk *w, int k)
 	return 0;
 }
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 int trust_looks(int op, int arg)
 {
 	switch (op) {
@@ -120,6 +125,7 @@ int trust_looks(int op, int arg)
 	}
 	return 0;
 }
+/* clang-format on */
 
 /* Which of its operands, from the top, may be NULL: -1: none. */
 static int null_at(int op, int arg)
@@ -161,6 +167,8 @@ static int place_at(const struct instr *in)
 	return -1;
 }
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static bool may_be_null(const struct instr *in, int k)
 {
 	if (k == null_at(in->op, in->arg) || k == place_at(in))
@@ -176,6 +184,7 @@ static bool may_be_null(const struct instr *in, int k)
 	}
 	return false;
 }
+/* clang-format on */
 
 /* The inside of a comprehension: its one argument is an iterator that whoever calls it has made. */
 static int check_looping(struct walk *w, const struct instr *in, int k)
@@ -191,10 +200,13 @@ static int check_looping(struct walk *w, const struct instr *in, int k)
 	case POP_TOP:
 		return 0;
 	}
-	return trusts(w, in->op, k) ? 0 :
-	       walk_refuse(w, "slot %d from the top loops over its argument: CALL 0 with an iterator", k);
+	return trusts(w, in->op, k) ?
+		       0 :
+		       walk_refuse(w, "slot %d from the top loops over its argument: CALL 0 with an iterator", k);
 }
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static int check_objects(struct walk *w, const struct instr *in, int pops)
 {
 	unsigned own;
@@ -224,6 +236,7 @@ static int check_objects(struct walk *w, const struct instr *in, int pops)
 	}
 	return 0;
 }
+/* clang-format on */
 
 /* ---- functions ------------------------------------------------------------------------------------------- */
 
@@ -258,7 +271,7 @@ static int check_attribute(struct walk *w, int which, int k, int frees)
 		return check_annotations(w, k);
 	case 8:
 		return frees < 0 ? walk_refuse(w, "the function's free variables are not known") :
-		       check_cells(w, k, frees);
+				   check_cells(w, k, frees);
 	}
 	return 0;
 }
@@ -273,7 +286,7 @@ static int check_function(struct walk *w, const struct instr *in)
 	for (i = w->index + 1; i < w->c->n && w->c->instr[i].op == SET_FUNCTION_ATTRIBUTE; i++)
 		if (w->c->instr[i].arg == 8)
 			return 0;
-	for (i = 8; i; i >>= 1)              /* where they are flags of MAKE_FUNCTION */
+	for (i = 8; i; i >>= 1) /* where they are flags of MAKE_FUNCTION */
 		if (in->arg & i && check_attribute(w, i, k++, code->n) < 0)
 			return -1;
 	if (in->arg & 8)
@@ -382,6 +395,8 @@ static int check_loop(struct walk *w, const struct instr *in)
 	return made ? 0 : want(w, py_iterator_slots - 1, ITER, "an iterator: GET_ITER makes one");
 }
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static int check_container(struct walk *w, const struct instr *in)
 {
 	switch (in->op) {
@@ -398,7 +413,10 @@ static int check_container(struct walk *w, const struct instr *in)
 	}
 	return 0;
 }
+/* clang-format on */
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static int check_exception(struct walk *w, const struct instr *in)
 {
 	switch (in->op) {
@@ -422,6 +440,7 @@ static int check_exception(struct walk *w, const struct instr *in)
 	}
 	return 0;
 }
+/* clang-format on */
 
 static int check_keywords(struct walk *w, const struct instr *in)
 {
@@ -432,6 +451,8 @@ static int check_keywords(struct walk *w, const struct instr *in)
 	return want(w, 0, bits, "a dict: DICT_MERGE makes one");
 }
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static int check_other(struct walk *w, const struct instr *in)
 {
 	switch (in->op) {
@@ -458,6 +479,7 @@ static int check_other(struct walk *w, const struct instr *in)
 	}
 	return 0;
 }
+/* clang-format on */
 
 int trust_check(struct walk *w, const struct instr *in, int pops)
 {

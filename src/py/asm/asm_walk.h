@@ -8,36 +8,43 @@ enum { DEPTH_MAX = 100000 };
 
 /* The possible contents of a slot; several where paths join. */
 enum {
-	ANY = 1 << 0,                        /* an object about which nothing is known */
-	NONE = 1 << 1,                       /* NULL */
-	HELD = 1 << 2,                       /* the exception that was being handled before */
-	LASTI = 1 << 3,                      /* where the exception came from */
-	RAISED = 1 << 4,                     /* an exception */
-	MAYBE = 1 << 5,                      /* an exception or None */
+	ANY = 1 << 0,	 /* an object about which nothing is known */
+	NONE = 1 << 1,	 /* NULL */
+	HELD = 1 << 2,	 /* the exception that was being handled before */
+	LASTI = 1 << 3,	 /* where the exception came from */
+	RAISED = 1 << 4, /* an exception */
+	MAYBE = 1 << 5,	 /* an exception or None */
 	ITER = 1 << 6,
-	VAR = 1 << 7,                        /* the value of a variable, item, attribute or call */
-	SAVED = 1 << 8,                      /* with another: a saved variable, NULL when it was unbound */
-	LIST = 1 << 9, SET = 1 << 10, DICT = 1 << 11, TUPLE = 1 << 12,
+	VAR = 1 << 7,	/* the value of a variable, item, attribute or call */
+	SAVED = 1 << 8, /* with another: a saved variable, NULL when it was unbound */
+	LIST = 1 << 9,
+	SET = 1 << 10,
+	DICT = 1 << 11,
+	TUPLE = 1 << 12,
 	CELL = 1 << 13,
-	CODE = 1 << 14, FUNCTION = 1 << 15,
-	BOOL = 1 << 16,                      /* True or False */
-	INT = 1 << 17, STRING = 1 << 18, NOTHING = 1 << 19,  /* the last is None */
-	TEMPLATE = 1 << 20,                  /* the strings of a template */
-	COUNTED = 1 << 22, PLACE = 1 << 23,  /* GET_ITER's from 3.15 on: an iterator, NULL; or a sequence, a number */
-	LOOPS = 1 << 21,                     /* beside FUNCTION: goes through its argument without asking what it is */
+	CODE = 1 << 14,
+	FUNCTION = 1 << 15,
+	BOOL = 1 << 16, /* True or False */
+	INT = 1 << 17,
+	STRING = 1 << 18,
+	NOTHING = 1 << 19,  /* the last is None */
+	TEMPLATE = 1 << 20, /* the strings of a template */
+	COUNTED = 1 << 22,
+	PLACE = 1 << 23, /* GET_ITER's from 3.15 on: an iterator, NULL; or a sequence, a number */
+	LOOPS = 1 << 21, /* beside FUNCTION: goes through its argument without asking what it is */
 };
 
 struct slot {
-	unsigned bits, items;                /* items: what may be in a tuple, or in a list that nobody else has */
-	int n;                               /* length of a tuple, free variables of code and functions, the variable
+	unsigned bits, items; /* items: what may be in a tuple, or in a list that nobody else has */
+	int n;		      /* length of a tuple, free variables of code and functions, the variable
 						whose value it is, which GET_ITER made it; -1: unknown */
 };
 
 /* Before an instruction. */
 struct state {
-	struct slot *slot;                   /* NULL: not reached */
+	struct slot *slot; /* NULL: not reached */
 	int depth;
-	uint64_t *sets;                      /* of variables, SETS of them; only where loads do not check */
+	uint64_t *sets; /* of variables, SETS of them; only where loads do not check */
 	bool queued;
 };
 
@@ -45,7 +52,7 @@ struct state {
 enum set {
 	UNBOUND,
 	IS_CELL,
-	IS_PLAIN,                            /* no cell, as those of a function where a comprehension is inlined */
+	IS_PLAIN, /* no cell, as those of a function where a comprehension is inlined */
 	SETS,
 };
 
@@ -54,26 +61,26 @@ struct trust {
 	uint64_t *taken;
 	int n;
 	size_t cap;
-	bool *kept;                          /* by variable of the text: stored to only if the base does so, too */
+	bool *kept; /* by variable of the text: stored to only if the base does so, too */
 };
 
 struct walk {
 	struct assembly *a;
 	struct code *c;
-	struct state *state;                 /* by instruction */
-	struct state now;                    /* after the current instruction, on the current path */
+	struct state *state; /* by instruction */
+	struct state now;    /* after the current instruction, on the current path */
 	int *todo, n;
-	int *handler;                        /* by instruction: its row, or -1 */
-	bool *joined;                        /* by instruction: something jumps here */
-	int words;                           /* of a bit set of variables; 0: not followed */
+	int *handler; /* by instruction: its row, or -1 */
+	bool *joined; /* by instruction: something jumps here */
+	int words;    /* of a bit set of variables; 0: not followed */
 	int index;
-	bool ints;                           /* one of the two operands of the current instruction is a number */
+	bool ints; /* one of the two operands of the current instruction is a number */
 	struct trust *trust;
-	bool learns;                         /* it is the base: notes what is taken on trust, refuses none of it */
+	bool learns; /* it is the base: notes what is taken on trust, refuses none of it */
 };
 
 int walk_refuse(struct walk *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-bool walk_is_cell(const struct walk *w, int i);      /* variable i is a cell or free */
+bool walk_is_cell(const struct walk *w, int i); /* variable i is a cell or free */
 /* May variable i be so in w->now?  Of UNBOUND never where loads check that themselves. */
 bool walk_in(const struct walk *w, enum set set, int i);
 void walk_put(struct walk *w, enum set set, int i, bool yes);
@@ -85,6 +92,12 @@ void walk_variables(struct walk *w, const struct instr *in);
 int walk_apply(struct walk *w, const struct instr *in, int jump);
 /* w->now: a handler begins. */
 void walk_raised(struct walk *w, const struct except *e);
+/* Does its handler find the operands gone?  Not where it raises nothing, or where what was thrown into a generator
+   comes up: there is another value by then. */
+bool walk_takes_and_raises(int op);
+/* Handlers guard some that raise nothing, where the stack may hold less than they want: their own first one, and the
+   end of a generator. */
+bool walk_raises(int op);
 /* What joins here, of two slots that are not the same. */
 struct slot walk_join(struct slot a, struct slot b);
 

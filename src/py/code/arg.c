@@ -13,13 +13,13 @@
 struct opcode_fact {
 	const char *name;
 	enum arg_kind arg;
-	const char *const *words;            /* what the argument counts, NULL: no words */
+	const char *const *words; /* what the argument counts, NULL: no words */
 	int nwords;
 };
 #include "py/code/opcode_list.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
-#define CONST_MAX 120                        /* bytes of a constant in a listing */
+#define CONST_MAX 120 /* bytes of a constant in a listing */
 
 const char *py_op_name(int op)
 {
@@ -59,7 +59,7 @@ bool op_is_intrinsic(int op, int arg, const char *name)
 
 int op_plain(int op)
 {
-	static int16_t plain[256];           /* + 1; 0: not asked yet */
+	static int16_t plain[256]; /* + 1; 0: not asked yet */
 
 	if (!plain[op & 255])
 		plain[op & 255] = (int16_t)(op_named(py_op_name(op)) + 1);
@@ -80,14 +80,14 @@ int op_named(const char *name)
 
 	if (!strncmp(name, "INSTRUMENTED_", 13))
 		name += 13;
-	for (s = name; *s && n < sizeof(plain) - 1; ) {
+	for (s = name; *s && n < sizeof(plain) - 1;) {
 		if (!strncmp(s, "_BORROW", 7))
 			s += 7;
 		else
 			plain[n++] = *s++;
 	}
 	plain[n] = '\0';
-	for (i = 0; opcode_forms[i].name; i++)       /* some Pythons list them among the others, too */
+	for (i = 0; opcode_forms[i].name; i++) /* some Pythons list them among the others, too */
 		if (!strcmp(opcode_forms[i].name, plain))
 			return opcode_forms[i].op;
 	for (i = 0; i < 256; i++)
@@ -162,7 +162,7 @@ static bool arg_special(const struct instr *in, struct buf *out)
 		break;
 	}
 	case SET_FUNCTION_ATTRIBUTE:
-	case MAKE_FUNCTION: {                /* one of them has an argument */
+	case MAKE_FUNCTION: { /* one of them has an argument */
 		static const char *const what[] = { "defaults", "kwdefaults", "annotations", "closure", "annotate" };
 
 		arg_flags(in->arg, what, COUNT(what), out);

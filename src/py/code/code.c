@@ -13,12 +13,8 @@ static void (*code_gone)(struct code *c);
 const char *kind_name(enum kind k)
 {
 	static const char *const name[] = {
-		[KIND_UNKNOWN] = "unknown",
-		[KIND_USER] = "user",
-		[KIND_GENERATED] = "generated",
-		[KIND_COMPILING] = "compiling",
-		[KIND_GRAPH] = "graph",
-		[KIND_LIBRARY] = "library",
+		[KIND_UNKNOWN] = "unknown",	[KIND_USER] = "user",	[KIND_GENERATED] = "generated",
+		[KIND_COMPILING] = "compiling", [KIND_GRAPH] = "graph", [KIND_LIBRARY] = "library",
 		[KIND_SELF] = "cdbg",
 	};
 
@@ -89,7 +85,7 @@ static struct code *find_unattached(struct py_code *co)
 			continue;
 		if (attach_record(c)) {
 			unattached.code[i] = unattached.code[--unattached.n];
-			py_unref_later((PyObject *)co);      /* whoever asks has a reference, for now */
+			py_unref_later((PyObject *)co); /* whoever asks has a reference, for now */
 		}
 		return c;
 	}
@@ -201,7 +197,7 @@ void code_decode(struct code *c)
 		c->unit_index = mem_alloc(((size_t)c->units + 1) * sizeof(*c->unit_index));
 	}
 	bytes = (PyObject *)py_code_bytes(c->co);
-	if (!bytes) {                        /* no memory: no instructions for now, the next call tries again */
+	if (!bytes) { /* no memory: no instructions for now, the next call tries again */
 		PyErr_Clear();
 		PyErr_Restore(type, value, tb);
 		return;
@@ -209,7 +205,7 @@ void code_decode(struct code *c)
 	instr_split(c, (const unsigned char *)PyBytes_AS_STRING(bytes));
 	instr = realloc(c->instr, ((size_t)c->n + 1) * sizeof(*instr));
 	if (instr)
-		c->instr = instr;            /* caches were counted too */
+		c->instr = instr; /* caches were counted too */
 	instr_entry(c);
 	instr_targets(c);
 	location_decode(c);
@@ -265,7 +261,7 @@ const char *code_file(const struct code *c)
 	const char *p = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	if (!p)
-		PyErr_Clear();               /* a lone surrogate: no such file can be read */
+		PyErr_Clear(); /* a lone surrogate: no such file can be read */
 	return p ? p : text_of(name);
 }
 

@@ -6,7 +6,7 @@
 #include "py/code/record.h"
 #include "py/py.h"
 
-const char *kind_name(enum kind k);          /* as in the machine interface */
+const char *kind_name(enum kind k); /* as in the machine interface */
 
 /* The record, made when there is none.  NULL never.  Cheap: decodes nothing. */
 struct code *code_get(struct py_code *co);
@@ -23,16 +23,16 @@ int code_index(struct code *c, int offset);
 int code_event_index(struct code *c, int index);
 
 /* Borrowed text, alive as long as the code object. */
-const char *code_name(const struct code *c);         /* co_name */
+const char *code_name(const struct code *c); /* co_name */
 const char *code_qualname(const struct code *c);
-const char *code_file(const struct code *c);         /* co_filename */
-bool code_file_is(const struct code *c, struct py_obj *text);        /* co_filename, compared as Python does */
+const char *code_file(const struct code *c);		      /* co_filename */
+bool code_file_is(const struct code *c, struct py_obj *text); /* co_filename, compared as Python does */
 int code_first_line(const struct code *c);
-int code_nlocals(const struct code *c);              /* locals, cells and free variables */
+int code_nlocals(const struct code *c); /* locals, cells and free variables */
 const char *code_local_name(const struct code *c, int i);
 enum local_kind code_local_kind(const struct code *c, int i);
-bool code_is_generator(const struct code *c);        /* coroutines and async generators too */
-bool code_is_coroutine(const struct code *c);        /* async ones alone */
+bool code_is_generator(const struct code *c); /* coroutines and async generators too */
+bool code_is_coroutine(const struct code *c); /* async ones alone */
 /* Does nobody but the caller, who holds one reference, hold this code object or one nested in it? */
 bool code_unused(struct py_code *co);
 /* Code objects among the constants, in order: borrowed, NULL past the last. */

@@ -4,9 +4,9 @@
 #define CDBG_CODE_IMPL_H
 #include "py/code/code.h"
 
-void location_decode(struct code *c);        /* lines and columns, INSTR_LINE */
-void except_decode(struct code *c);          /* c->except, INSTR_HANDLER */
-void depth_decode(struct code *c);           /* instr.depth, c->depth_ok */
+void location_decode(struct code *c); /* lines and columns, INSTR_LINE */
+void except_decode(struct code *c);   /* c->except, INSTR_HANDLER */
+void depth_decode(struct code *c);    /* instr.depth, c->depth_ok */
 
 /* A line table in which instruction i stands alone on line location_forged_line(c, i): new reference or NULL. */
 struct py_obj *location_forge(struct code *c);

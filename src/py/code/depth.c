@@ -8,9 +8,9 @@
 
 struct walk {
 	struct code *c;
-	int max;                             /* co_stacksize */
-	int *todo, n;                        /* instructions whose depth is known, successors not visited */
-	int *handler;                        /* by instruction: row of the exception table, or -1 */
+	int max;      /* co_stacksize */
+	int *todo, n; /* instructions whose depth is known, successors not visited */
+	int *handler; /* by instruction: row of the exception table, or -1 */
 	bool ok;
 	int doubt;
 };
@@ -35,7 +35,7 @@ static void walk_on(struct walk *w, const struct instr *in, int to, int jump)
 	int effect = 0;
 
 	if ((unsigned)in->arg > 1u << 24)
-		effect = INT32_MIN;          /* no compiler's: keeps the sums in range */
+		effect = INT32_MIN; /* no compiler's: keeps the sums in range */
 	else if (!(in->flags & INSTR_PREFIX))
 		effect = py_op_effect(in->op, in->arg, jump);
 	walk_reach(w, to, effect == INT32_MIN ? INT32_MIN : in->depth + effect);
@@ -74,7 +74,7 @@ void depth_decode(struct code *c)
 	while (w.n && w.ok)
 		walk_step(&w, w.todo[--w.n]);
 	for (i = 0; !w.ok && i < c->n; i++)
-		c->instr[i].depth = -1;      /* unequal where paths join: nothing of it can be relied on */
+		c->instr[i].depth = -1; /* unequal where paths join: nothing of it can be relied on */
 	c->depth_ok = w.ok;
 	c->doubt = w.doubt;
 	free(w.todo);

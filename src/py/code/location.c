@@ -139,7 +139,7 @@ struct py_obj *location_forge(struct code *c)
 		for (left = end - code_unit(c, i); left > 0; left -= n) {
 			n = left < 8 ? left : 8;
 			buf_addc(&b, (char)(0x80 | PY_CODE_LOCATION_INFO_NO_COLUMNS << 3 | (n - 1)));
-			buf_addc(&b, (char)(delta << 1));    /* signed, in one byte */
+			buf_addc(&b, (char)(delta << 1)); /* signed, in one byte */
 			delta = 0;
 		}
 	}
@@ -185,7 +185,7 @@ void except_decode(struct code *c)
 		e->depth = depth >> 1;
 		e->lasti = depth & 1;
 		if (e->target >= c->n)
-			continue;            /* made by hand, and wrong */
+			continue; /* made by hand, and wrong */
 		c->instr[e->target].flags |= INSTR_HANDLER;
 		c->nexcept++;
 	}

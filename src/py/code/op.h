@@ -7,12 +7,12 @@
 enum arg_kind { ARG_NUMBER, ARG_CONST, ARG_NAME, ARG_LOCAL, ARG_JUMP, ARG_COMPARE };
 
 enum arg_kind op_arg_kind(int op);
-const char *op_arg_word(int op, int arg);    /* what the number stands for, NULL: nothing */
-int op_arg_words(int op);                    /* how many such there are, 0: any number will do */
+const char *op_arg_word(int op, int arg); /* what the number stands for, NULL: nothing */
+int op_arg_words(int op);		  /* how many such there are, 0: any number will do */
 /* Is this the intrinsic of that name, without its INTRINSIC_? */
 bool op_is_intrinsic(int op, int arg, const char *name);
-int op_plain(int op);                        /* of a load that borrows the one that does not, else op */
-const char *op_compare(int i);               /* "<", NULL past the last */
+int op_plain(int op);	       /* of a load that borrows the one that does not, else op */
+const char *op_compare(int i); /* "<", NULL past the last */
 /* By name, also that of a specialised or instrumented form or of a borrowing load: the plain one.  -1: none. */
 int op_named(const char *name);
 

@@ -94,8 +94,8 @@ static struct expr **keywords(struct run *r, struct expr *kw, int *n)
 		return out;
 	}
 	for (i = 0; i < kw->n; i += 2)
-		out[(*n)++] = kw->kid[i] ? keyword(r, kw->kid[i]->obj, kw->kid[i + 1])
-					 : dec_expr(r->d, E_STAR_STAR, NULL, 1, kw->kid[i + 1]);
+		out[(*n)++] = kw->kid[i] ? keyword(r, kw->kid[i]->obj, kw->kid[i + 1]) :
+					   dec_expr(r->d, E_STAR_STAR, NULL, 1, kw->kid[i + 1]);
 	return out;
 }
 
@@ -157,8 +157,11 @@ void call_op(struct run *r, const struct ins *in)
 		r->keys = NULL;
 		plain_call(r, in->arg, keys);
 		break;
-	case D_CALL_KW: keyword_call(r, in->arg); break;
-	default: call_ex(r, in->arg);
+	case D_CALL_KW:
+		keyword_call(r, in->arg);
+		break;
+	default:
+		call_ex(r, in->arg);
 	}
 }
 
@@ -173,11 +176,20 @@ static void part(struct run *r, struct making *m, int flag)
 	struct item *v = run_pop(r);
 
 	switch (flag) {
-	case 1: m->defaults = v; break;
-	case 2: m->kwdefaults = v; break;
-	case 8: m->closure = v; break;
-	case 4: m->annotations = v; break;
-	default: dec_refuse(r->d, r->index, "a function with an attribute of an unknown kind");
+	case 1:
+		m->defaults = v;
+		break;
+	case 2:
+		m->kwdefaults = v;
+		break;
+	case 8:
+		m->closure = v;
+		break;
+	case 4:
+		m->annotations = v;
+		break;
+	default:
+		dec_refuse(r->d, r->index, "a function with an attribute of an unknown kind");
 	}
 }
 
@@ -201,7 +213,7 @@ static bool defaults_fit(const struct making *m)
 	const struct item *d = m->defaults;
 
 	if (d && !(d->kind == I_VALUE &&
-			 (d->e->kind == E_TUPLE || (d->e->kind == E_CONST && PyTuple_CheckExact(d->e->obj)))))
+		   (d->e->kind == E_TUPLE || (d->e->kind == E_CONST && PyTuple_CheckExact(d->e->obj)))))
 		return false;
 	return !m->kwdefaults || (m->kwdefaults->kind == I_VALUE && m->kwdefaults->e->kind == E_DICT);
 }
@@ -269,8 +281,9 @@ static struct function *nested(struct run *r, PyCodeObject *co)
 /* A function that is a comprehension is one here, whose iterable is still to come. */
 static bool comprehension(struct run *r, struct function **made)
 {
-	static const char *const names[][2] = { { "<listcomp>", "[]" }, { "<setcomp>", "{}" }, { "<dictcomp>", "{}" },
-		{ "<genexpr>", "()" } };
+	static const char *const names[][2] = {
+		{ "<listcomp>", "[]" }, { "<setcomp>", "{}" }, { "<dictcomp>", "{}" }, { "<genexpr>", "()" }
+	};
 	struct function *f = *made;
 	PyCodeObject *co = (PyCodeObject *)f->code->co;
 	struct expr *e;
@@ -322,7 +335,7 @@ void make_function(struct run *r, const struct ins *in)
 	f->defaults = m.defaults;
 	f->kwdefaults = m.kwdefaults;
 	if (f->body.first && f->body.first->kind == S_RETURN && !f->body.first->next && f->body.first->value &&
-		!strcmp(code_name(f->code), "<lambda>")) {
+	    !strcmp(code_name(f->code), "<lambda>")) {
 		run_use(r, items, n);
 		e = dec_expr(r->d, E_LAMBDA, NULL, 0);
 		e->function = f;
@@ -331,7 +344,7 @@ void make_function(struct run *r, const struct ins *in)
 	}
 	run_before(r, items, n);
 	if (next < end && (next->op == D_STORE_FAST || next->op == D_STORE_DEREF || next->op == D_STORE_GLOBAL) &&
-		!PyUnicode_Compare(next->obj, ((PyCodeObject *)code->data)->co_name)) {
+	    !PyUnicode_Compare(next->obj, ((PyCodeObject *)code->data)->co_name)) {
 		if (next->op == D_STORE_FAST)
 			run_written(r, next->obj);
 		run_note_store(r, next);

@@ -79,7 +79,7 @@ static bool jumps_out(const struct body *b)
 	dec_deep();
 	for (s = b->first; s; s = s->next)
 		if (s->kind == S_RETURN || s->kind == S_BREAK || s->kind == S_CONTINUE ||
-			(s->kind != S_DEF && (jumps_out(&s->body) || jumps_out(&s->other) || jumps_out(&s->last))))
+		    (s->kind != S_DEF && (jumps_out(&s->body) || jumps_out(&s->other) || jumps_out(&s->last))))
 			return true;
 	return false;
 }
@@ -106,7 +106,7 @@ static void name_clause(struct stmt *c)
 		return;
 	}
 	if (!first || first->kind != S_ASSIGN || first->target->kind != E_NAME || temp_of(first->value) != t ||
-		body_uses(&c->body, t) != 1)
+	    body_uses(&c->body, t) != 1)
 		return;
 	if (!drop_cleanup(&c->body, first->target) && !only_raised_from(&c->body))
 		return;
@@ -141,7 +141,7 @@ static void turn_test(struct body *b, const struct temp *t)
 	struct body other;
 
 	if (!test || test->kind != E_CALL || !test->text || strcmp(test->text, "except") ||
-		temp_of(test->kid[1]) != t || (s->next && s->other.first))
+	    temp_of(test->kid[1]) != t || (s->next && s->other.first))
 		return;
 	for (last = s->body.first; last && last->next; last = last->next)
 		;
@@ -186,8 +186,8 @@ static void split(struct dec *d, struct stmt *try)
 		dec_body_add(&c->body, &test->body);
 		if (only_raises(&rest))
 			return;
-		more = dec_stmt(
-			&try->other, d, S_CLAUSE, c->target, dec_bound(d, PyExc_BaseException), rest.first->from);
+		more = dec_stmt(&try->other, d, S_CLAUSE, c->target, dec_bound(d, PyExc_BaseException),
+				rest.first->from);
 		dec_body_add(&more->body, &rest);
 	}
 }
@@ -199,8 +199,7 @@ static bool same_body(const struct body *a, const struct body *b);
 static bool same_stmt(const struct stmt *a, const struct stmt *b)
 {
 	return a->kind == b->kind && !a->function && !b->function && !a->text == !b->text &&
-	       (!a->text || !strcmp(a->text, b->text)) &&
-	       (a->target == b->target || dec_same(a->target, b->target)) &&
+	       (!a->text || !strcmp(a->text, b->text)) && (a->target == b->target || dec_same(a->target, b->target)) &&
 	       (a->value == b->value || dec_same(a->value, b->value)) && same_body(&a->body, &b->body) &&
 	       same_body(&a->other, &b->other) && same_body(&a->last, &b->last);
 }
@@ -222,7 +221,7 @@ static void as_finally(struct body *around, struct stmt *try)
 	int n = 0;
 
 	if (!c || c->next || c->target || c->value->kind != E_BOUND || c->value->obj != PyExc_BaseException ||
-		try->last.first || jumps_out(&try->body))
+	    try->last.first || jumps_out(&try->body))
 		return;
 	for (at = &c->body.first; *at && (*at)->next; at = &(*at)->next)
 		n++;
@@ -250,7 +249,7 @@ void clause_tidy(struct dec *d, struct body *around, struct stmt *try)
 	for (c = try->other.first; c; c = c->next) {
 		name_clause(c);
 		if (!c->next && !c->target && c->value && c->value->kind == E_BOUND &&
-			c->value->obj == PyExc_BaseException && !c->text)
+		    c->value->obj == PyExc_BaseException && !c->text)
 			as_finally(around, try);
 	}
 }

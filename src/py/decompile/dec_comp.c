@@ -10,7 +10,7 @@ enum { CLAUSES = 12 };
 struct comp {
 	struct dec *d;
 	const char *brackets;
-	struct expr *of;                     /* the temporary that is filled; NULL: it yields */
+	struct expr *of; /* the temporary that is filled; NULL: it yields */
 	struct expr *element, *value;
 	struct expr *clause[2 * CLAUSES];
 	int n;
@@ -149,7 +149,7 @@ struct expr *comp_of(struct dec *d, struct body *b, const char *brackets)
 	drop_continue(b);
 	s = b->first;
 	if (*brackets != '(' && s && s->kind == S_ASSIGN && s->target->kind == E_TEMP &&
-		(s->value->kind == E_LIST || s->value->kind == E_SET || s->value->kind == E_DICT))
+	    (s->value->kind == E_LIST || s->value->kind == E_SET || s->value->kind == E_DICT))
 		s = s->next; /* the empty list */
 	end = s ? s->next : NULL;
 	if (!s || s->kind != S_FOR || s->other.first || !end || end->kind != S_RETURN || end->next)

@@ -205,7 +205,7 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 
 	copy = bytes ? PyBytes_FromStringAndSize(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes)) : NULL;
 	if (fields && list && copy && frees && cells && vars &&
-		bind(w, code, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0) {
+	    bind(w, code, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0) {
 		rc = put(fields, "co_code", Py_NewRef(copy)) | put(fields, "co_consts", PyList_AsTuple(list)) |
 		     put(fields, "co_names", renamed(w, ((PyCodeObject *)code)->co_names)) |
 		     put(fields, "co_varnames", renamed(w, vars)) | put(fields, "co_cellvars", renamed(w, cells)) |
@@ -218,8 +218,8 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 			      put(fields, "co_linetable", line_table(w, code, original)) |
 			      /* what types.coroutine() sets, and no text says */
 			      put(fields, "co_flags",
-				      PyLong_FromLong(((PyCodeObject *)code)->co_flags |
-						      (original->co_flags & CO_ITERABLE_COROUTINE)));
+				  PyLong_FromLong(((PyCodeObject *)code)->co_flags |
+						  (original->co_flags & CO_ITERABLE_COROUTINE)));
 		out = rc ? NULL : replaced(code, fields);
 	}
 	Py_XDECREF(fields);
@@ -251,17 +251,15 @@ static bool same_outside(PyCodeObject *a, PyCodeObject *b, struct err *err)
 	static const char *const what[] = { "free variables", "cells" };
 	int i, same;
 	const int kinds = CO_VARARGS | CO_VARKEYWORDS;
-	int n = a->co_argcount + a->co_kwonlyargcount + !!(a->co_flags & CO_VARARGS) +
-		!!(a->co_flags & CO_VARKEYWORDS);
+	int n = a->co_argcount + a->co_kwonlyargcount + !!(a->co_flags & CO_VARARGS) + !!(a->co_flags & CO_VARKEYWORDS);
 
 	for (i = 0; i < n && i < PyTuple_GET_SIZE(b->co_localsplusnames); i++)
 		if (PyUnicode_Compare(PyTuple_GET_ITEM(a->co_localsplusnames, i),
-			    PyTuple_GET_ITEM(b->co_localsplusnames, i)))
+				      PyTuple_GET_ITEM(b->co_localsplusnames, i)))
 			break;
 	if (i < n || a->co_argcount != b->co_argcount || a->co_kwonlyargcount != b->co_kwonlyargcount ||
-		(a->co_flags & kinds) != (b->co_flags & kinds))
-		return err_set(err, "cannot recompile '%s': its arguments are others",
-			       PyUnicode_AsUTF8(a->co_name)),
+	    (a->co_flags & kinds) != (b->co_flags & kinds))
+		return err_set(err, "cannot recompile '%s': its arguments are others", PyUnicode_AsUTF8(a->co_name)),
 		       false;
 
 	for (i = 0; i < 2; i++) {
@@ -384,9 +382,9 @@ char *recompile_text(struct code *c, struct err *err)
 	if (covered) {
 		for (i = 0; i < w.p.nbound; i++)
 			buf_addf(&out, "# __const_%d: %s '%s'\n", i,
-				PyType_Check(w.p.bound[i]) ? "the type" : "an object of type",
-				PyType_Check(w.p.bound[i]) ? _PyType_Name((PyTypeObject *)w.p.bound[i])
-							   : _PyType_Name(Py_TYPE(w.p.bound[i])));
+				 PyType_Check(w.p.bound[i]) ? "the type" : "an object of type",
+				 PyType_Check(w.p.bound[i]) ? _PyType_Name((PyTypeObject *)w.p.bound[i]) :
+							      _PyType_Name(Py_TYPE(w.p.bound[i])));
 		buf_adds(&out, w.text.s);
 	}
 	work_release(&w);

@@ -51,7 +51,7 @@ static PyObject *local_at(struct dec *d, int i)
 static void closure_or_value(struct dec *d, struct ins *in, int variable)
 {
 	if (op_named("LOAD_CLOSURE") < 0 && in->op == D_FAST && variable < code_nlocals(d->c) &&
-		code_local_kind(d->c, variable) != LOCAL_FAST)
+	    code_local_kind(d->c, variable) != LOCAL_FAST)
 		in->op = D_CLOSURE;
 }
 
@@ -146,7 +146,7 @@ static void intrinsic(struct ins *in, const struct instr *from)
 
 /* What the argument of this opcode means to ours. */
 static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, const struct instr *from,
-	const char *name, int index)
+		    const char *name, int index)
 {
 	struct op_words words;
 
@@ -195,11 +195,19 @@ static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, co
 		if (!py_op_has_arg(from->op))
 			in->arg = 2; /* always one for keywords, which may be NULL */
 		break;
-	case D_INTRINSIC: intrinsic(in, from); break;
-	case D_SUPER: in->arg = from->arg & 3; break;
-	case D_END_FOR: in->arg = callable_first() && strcmp(name, "END_ASYNC_FOR"); break;
+	case D_INTRINSIC:
+		intrinsic(in, from);
+		break;
+	case D_SUPER:
+		in->arg = from->arg & 3;
+		break;
+	case D_END_FOR:
+		in->arg = callable_first() && strcmp(name, "END_ASYNC_FOR");
+		break;
 	case D_WITH:
-	case D_GET_ITER: in->arg = k->arg; break;
+	case D_GET_ITER:
+		in->arg = k->arg;
+		break;
 	case D_FORMAT:
 		if (k->arg == 8)
 			in->arg = 8 | from->arg;
@@ -208,8 +216,11 @@ static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, co
 		break;
 	case D_FOR_ITER:
 	case D_JUMP_IF:
-	case D_JUMP_OR_POP: in->arg = k->arg; break;
-	default: break;
+	case D_JUMP_OR_POP:
+		in->arg = k->arg;
+		break;
+	default:
+		break;
 	}
 }
 
@@ -297,7 +308,7 @@ static void ranges(struct dec *d, const int *at, const uint8_t *within)
 			to->end = at[e[1].start];
 		to->target = at[by->target];
 		if (last && last->end >= to->start && last->start <= to->start && last->target == to->target &&
-			last->depth == to->depth && last->lasti == to->lasti)
+		    last->depth == to->depth && last->lasti == to->lasti)
 			last->end = to->end > last->end ? to->end : last->end;
 		else
 			last = to++;
@@ -364,7 +375,8 @@ void dec_decode(struct dec *d)
 				dec_refuse(d, d->ins[i].index, "a jump to nowhere");
 			d->ins[i].target = at[k];
 			break;
-		default: break;
+		default:
+			break;
 		}
 	}
 	ranges(d, at, within);

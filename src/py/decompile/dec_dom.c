@@ -6,7 +6,7 @@
 #include "py/decompile/dec.h"
 
 struct order {
-	int *block, n;      /* reverse postorder */
+	int *block, n;	    /* reverse postorder */
 	int **pred, *npred; /* over jumps and handlers */
 	int *todo;
 };
@@ -151,8 +151,7 @@ void dom_build(struct dec *d)
 			if (d->block[out[e]].order <= i)
 				add_loop(d, &o, out[e], k);
 		for (forward = 0, e = 0; e < d->block[k].npred; e++)
-			forward +=
-				d->block[d->block[k].pred[e]].order < i && d->block[d->block[k].pred[e]].order >= 0;
+			forward += d->block[d->block[k].pred[e]].order < i && d->block[d->block[k].pred[e]].order >= 0;
 		d->block[k].merge = forward > 1;
 	}
 }
@@ -201,9 +200,7 @@ static bool split_header(struct dec *d, int k)
 		return false;
 	d->ins[d->n] = (struct ins){ .op = D_NOP, .target = -1, .index = d->ins[b->first].index };
 	new = &d->block[d->nblock];
-	*new = (struct block){
-		.first = d->n, .end = d->n + 1, .kind = B_FALL, .yes = -1, .no = -1, .handler = h
-	};
+	*new = (struct block){ .first = d->n, .end = d->n + 1, .kind = B_FALL, .yes = -1, .no = -1, .handler = h };
 	new->more_end = &new->more;
 	while (new->handler >= 0 && set_has(b->loop, new->handler)) {
 		new->depth = d->block[new->handler].depth;

@@ -24,7 +24,7 @@ static bool same_ins(const struct ins *x, const struct ins *y, int n)
 
 	for (i = 0; i < n; i++)
 		if (x[i].op != y[i].op || x[i].arg != y[i].arg || x[i].obj != y[i].obj ||
-			(x[i].text != y[i].text && (!x[i].text || !y[i].text || strcmp(x[i].text, y[i].text))))
+		    (x[i].text != y[i].text && (!x[i].text || !y[i].text || strcmp(x[i].text, y[i].text))))
 			return false;
 	return true;
 }
@@ -56,8 +56,7 @@ static void cut(struct dec *d, uint8_t *cuts)
 
 		if (jumps(op))
 			cuts[d->ins[i].target] = 1;
-		if (jumps(op) || dec_ends(op) ||
-			(op == D_POP_EXCEPT && i + 1 < d->n && d->ins[i + 1].op != D_RERAISE))
+		if (jumps(op) || dec_ends(op) || (op == D_POP_EXCEPT && i + 1 < d->n && d->ins[i + 1].op != D_RERAISE))
 			cuts[i + 1] = 1;
 		if (op == D_FOR_ITER)
 			cuts[i] = 1;
@@ -76,15 +75,20 @@ static void ends_how(struct dec *d, struct block *b, int k, const int *block_at)
 	switch (last->op) {
 	case D_RETURN:
 	case D_RAISE:
-	case D_RERAISE: b->kind = B_END; return;
-	case D_JUMP: b->succ[0] = block_at[last->target]; return;
+	case D_RERAISE:
+		b->kind = B_END;
+		return;
+	case D_JUMP:
+		b->succ[0] = block_at[last->target];
+		return;
 	case D_JUMP_IF:
 	case D_JUMP_OR_POP:
 	case D_FOR_ITER:
 		b->kind = last->op == D_JUMP_IF ? B_COND : last->op == D_FOR_ITER ? B_FOR : B_OR_POP;
 		b->succ[1] = block_at[last->target];
 		break;
-	default: break;
+	default:
+		break;
 	}
 	b->succ[0] = next;
 	if (next < 0)
@@ -167,7 +171,7 @@ static void skip_jumps(struct dec *d)
 				for (j = b->first; j < b->end && d->ins[j].op == D_NOP; j++)
 					;
 				if (b->kind != B_FALL || j != b->end - 1 || d->ins[j].op != D_JUMP ||
-					b->succ[0] == d->block[k].succ[i])
+				    b->succ[0] == d->block[k].succ[i])
 					break;
 				d->block[k].succ[i] = b->succ[0];
 			}
@@ -300,8 +304,10 @@ static bool only_condition(struct dec *d, const struct block *b)
 		case D_STORE_SLICE:
 		case D_INPLACE:
 		case D_YIELD:
-		case D_YIELD_FROM: return false;
-		default: break;
+		case D_YIELD_FROM:
+			return false;
+		default:
+			break;
 		}
 	d->trap = &trap;
 	if (!setjmp(trap)) {
@@ -326,7 +332,7 @@ static bool join(struct dec *d, int k, bool is_and)
 		return false;
 	m = &d->block[at];
 	if (m->gone || m->kind != B_COND || m->npred != 1 || m->pred[0] != k || m->handler != b->handler ||
-		m->yes == m->no || (m->yes != other && m->no != other) || !only_condition(d, m))
+	    m->yes == m->no || (m->yes != other && m->no != other) || !only_condition(d, m))
 		return false;
 	more = dec_alloc(d, sizeof(*more));
 	more->is_and = is_and;
@@ -362,7 +368,7 @@ static void join_conditions(struct dec *d)
 		changed = false;
 		for (k = d->nblock; k-- > 0;)
 			while (!d->block[k].gone && d->block[k].kind == B_COND &&
-				(join(d, k, true) || join(d, k, false))) {
+			       (join(d, k, true) || join(d, k, false))) {
 				changed = true;
 				flow_reach(d);
 			}
@@ -400,12 +406,12 @@ static bool same_condition(struct dec *d, const struct block *a, const struct bl
 	const struct more *x = a->more, *y = b->more;
 
 	if (!same_place(d, a->yes, b->yes) || !same_place(d, a->no, b->no) || a->handler != b->handler ||
-		!same_code(d, a, b))
+	    !same_code(d, a, b))
 		return false;
 	for (; x && y; x = x->next, y = y->next)
 		if (x->is_and != y->is_and || x->negated != y->negated ||
-			!same_code(d, &d->block[x->block], &d->block[y->block]) || d->block[x->block].more ||
-			d->block[y->block].more)
+		    !same_code(d, &d->block[x->block], &d->block[y->block]) || d->block[x->block].more ||
+		    d->block[y->block].more)
 			return false;
 	return !x && !y;
 }

@@ -54,7 +54,7 @@ static void const_key_map(struct run *r, int n)
 	int i;
 
 	if (keys->kind != I_VALUE || keys->e->kind != E_CONST || !PyTuple_CheckExact(keys->e->obj) ||
-		PyTuple_GET_SIZE(keys->e->obj) != n)
+	    PyTuple_GET_SIZE(keys->e->obj) != n)
 		dec_refuse(r->d, r->index, "a dictionary whose keys are not known");
 	for (i = 0; i < n; i++) {
 		kid[2 * i] = dec_const(r->d, PyTuple_GET_ITEM(keys->e->obj, i));
@@ -108,7 +108,7 @@ static void grow(struct run *r, const struct ins *in, enum ekind kind, bool star
 		e = run_use(r, both, 2);
 		if (e[0]->kind == kind) {
 			run_push(r, with_kids(r, e[0], star ? dec_expr(r->d, E_STAR, NULL, 1, e[1]) : e[1], NULL),
-				false);
+				 false);
 			return;
 		}
 		run_push(r, e[0], true);
@@ -159,7 +159,7 @@ static void map_add(struct run *r, const struct ins *in)
 	three[2] = kv[1];
 	e = run_before(r, three, 3);
 	run_stmt(r, S_EXPR, NULL,
-		dec_expr(r->d, E_CALL, NULL, 3, dec_expr(r->d, E_ATTR, "__setitem__", 1, e[0]), e[1], e[2]));
+		 dec_expr(r->d, E_CALL, NULL, 3, dec_expr(r->d, E_ATTR, "__setitem__", 1, e[0]), e[1], e[2]));
 }
 
 static void list_to_tuple(struct run *r)
@@ -204,10 +204,11 @@ static struct expr *pieces(struct run *r, struct expr **e, int n)
 	int i;
 
 	for (i = 0; i < n; i++)
-		kid[i] = (e[i]->kind == E_STRING && e[i]->n == 1) ? e[i]->kid[0]
-			 : e[i]->kind == E_CONST && PyUnicode_CheckExact(e[i]->obj)
-				 ? e[i]
-				 : dec_expr(r->d, E_FORMAT, "", 2, e[i], (struct expr *)NULL);
+		kid[i] = (e[i]->kind == E_STRING && e[i]->n == 1) ?
+				 e[i]->kid[0] :
+			 e[i]->kind == E_CONST && PyUnicode_CheckExact(e[i]->obj) ?
+				 e[i] :
+				 dec_expr(r->d, E_FORMAT, "", 2, e[i], (struct expr *)NULL);
 	return dec_expr_n(r->d, E_STRING, NULL, kid, n);
 }
 
@@ -242,23 +243,56 @@ static void format(struct run *r, const struct ins *in)
 void run_container(struct run *r, const struct ins *in)
 {
 	switch (in->op) {
-	case D_TUPLE: build_tuple(r, in->arg); break;
-	case D_LIST: run_push_item(r, list_new(r, run_pop_n(r, in->arg), in->arg, false)); break;
-	case D_SET: build_set(r, in->arg); break;
-	case D_MAP: run_push_of(r, E_DICT, NULL, run_pop_n(r, 2 * in->arg), 2 * in->arg); break;
-	case D_CONST_KEY_MAP: const_key_map(r, in->arg); break;
-	case D_STRING: build_string(r, in->arg); break;
-	case D_FORMAT: format(r, in); break;
-	case D_LIST_EXTEND: grow(r, in, E_LIST, true, "extend"); break;
-	case D_SET_UPDATE: grow(r, in, E_SET, true, "update"); break;
-	case D_LIST_APPEND: grow(r, in, E_LIST, false, "append"); break;
-	case D_SET_ADD: grow(r, in, E_SET, false, "add"); break;
+	case D_TUPLE:
+		build_tuple(r, in->arg);
+		break;
+	case D_LIST:
+		run_push_item(r, list_new(r, run_pop_n(r, in->arg), in->arg, false));
+		break;
+	case D_SET:
+		build_set(r, in->arg);
+		break;
+	case D_MAP:
+		run_push_of(r, E_DICT, NULL, run_pop_n(r, 2 * in->arg), 2 * in->arg);
+		break;
+	case D_CONST_KEY_MAP:
+		const_key_map(r, in->arg);
+		break;
+	case D_STRING:
+		build_string(r, in->arg);
+		break;
+	case D_FORMAT:
+		format(r, in);
+		break;
+	case D_LIST_EXTEND:
+		grow(r, in, E_LIST, true, "extend");
+		break;
+	case D_SET_UPDATE:
+		grow(r, in, E_SET, true, "update");
+		break;
+	case D_LIST_APPEND:
+		grow(r, in, E_LIST, false, "append");
+		break;
+	case D_SET_ADD:
+		grow(r, in, E_SET, false, "add");
+		break;
 	case D_DICT_UPDATE:
-	case D_DICT_MERGE: dict_update(r, in); break;
-	case D_MAP_ADD: map_add(r, in); break;
-	case D_LIST_TO_TUPLE: list_to_tuple(r); break;
-	case D_UNPACK: unpack(r, in->arg, 0, false); break;
-	case D_UNPACK_EX: unpack(r, in->arg & 255, in->arg >> 8, true); break;
-	default: dec_refuse(r->d, r->index, "%s", in->text ? in->text : "an instruction");
+	case D_DICT_MERGE:
+		dict_update(r, in);
+		break;
+	case D_MAP_ADD:
+		map_add(r, in);
+		break;
+	case D_LIST_TO_TUPLE:
+		list_to_tuple(r);
+		break;
+	case D_UNPACK:
+		unpack(r, in->arg, 0, false);
+		break;
+	case D_UNPACK_EX:
+		unpack(r, in->arg & 255, in->arg >> 8, true);
+		break;
+	default:
+		dec_refuse(r->d, r->index, "%s", in->text ? in->text : "an instruction");
 	}
 }

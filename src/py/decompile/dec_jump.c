@@ -35,8 +35,10 @@ bool shape_keeps(const struct item *i)
 	case I_ENTER:
 	case I_CODE:
 	case I_CELL:
-	case I_CELLS: return true;
-	default: return false;
+	case I_CELLS:
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -107,8 +109,7 @@ void shape_slots(struct dec *d, int k, struct run *r, struct body *out)
 	if (n == 1)
 		run_stmt(r, S_ASSIGN, target[0], value[0]);
 	else if (n)
-		run_stmt(
-			r, S_ASSIGN, dec_expr_n(d, E_TUPLE, NULL, target, n), dec_expr_n(d, E_TUPLE, NULL, value, n));
+		run_stmt(r, S_ASSIGN, dec_expr_n(d, E_TUPLE, NULL, target, n), dec_expr_n(d, E_TUPLE, NULL, value, n));
 	dec_body_add(out, &r->out);
 }
 
@@ -311,7 +312,7 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 	}
 	/* a short end is written again */
 	if (b->end - b->first <= SHORT && (b->handler == c->cover || !flow_may_raise(d, b)) &&
-		(b->kind == B_END || (b->kind == B_FALL && b->handler < 0 && ctx_knows(c, b->succ[0])))) {
+	    (b->kind == B_END || (b->kind == B_FALL && b->handler < 0 && ctx_knows(c, b->succ[0])))) {
 		struct run again;
 
 		run_flush(r, NULL, 0);
@@ -327,4 +328,3 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 	if (!jump_far(d, k, r, c, out))
 		dec_refuse(d, d->ins[b->first].index, "a jump that fits no statement");
 }
-

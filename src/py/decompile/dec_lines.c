@@ -91,7 +91,7 @@ static const struct expr *keyword_default(const struct item *defaults, PyObject 
 
 	for (i = 0; e && i < e->n; i += 2)
 		if (e->kid[i] && e->kid[i]->kind == E_CONST && PyUnicode_CheckExact(e->kid[i]->obj) &&
-			!PyUnicode_Compare(e->kid[i]->obj, name))
+		    !PyUnicode_Compare(e->kid[i]->obj, name))
 			return e->kid[i + 1];
 	return NULL;
 }
@@ -115,8 +115,7 @@ void print_arguments(struct printer *p, const struct function *f, bool lambda)
 		if (i == n)
 			buf_adds(p->out, ", ");
 		print_name(p, PyTuple_GET_ITEM(names, i));
-		e = i < n ? default_of(f->defaults, i, n)
-			  : keyword_default(f->kwdefaults, PyTuple_GET_ITEM(names, i));
+		e = i < n ? default_of(f->defaults, i, n) : keyword_default(f->kwdefaults, PyTuple_GET_ITEM(names, i));
 		constant = i < n ? default_constant(f->defaults, i, n) : NULL;
 		if (e || constant)
 			buf_addc(p->out, '=');
@@ -166,7 +165,7 @@ static bool shadowed(struct code *c, int i)
 
 	for (k = i + 1; code_local_kind(c, i) == LOCAL_FAST && k < code_nlocals(c); k++)
 		if (code_local_kind(c, k) != LOCAL_FAST &&
-			!PyUnicode_Compare(PyTuple_GET_ITEM(names, i), PyTuple_GET_ITEM(names, k)))
+		    !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), PyTuple_GET_ITEM(names, k)))
 			return true;
 	return false;
 }
@@ -215,8 +214,8 @@ static bool is_async(const struct function *f)
 	return ((PyCodeObject *)f->code->co)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
 }
 
-static void function_lines(
-	struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name, const char *text)
+static void function_lines(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
+			   const char *text)
 {
 	struct code *outer = p->d->c;
 
@@ -326,7 +325,9 @@ static void simple(struct printer *p, const struct stmt *s)
 {
 	begin(p);
 	switch (s->kind) {
-	case S_EXPR: print_value(p, s->value); break;
+	case S_EXPR:
+		print_value(p, s->value);
+		break;
 	case S_ASSIGN:
 		print_value(p, s->target);
 		buf_adds(p->out, " = ");
@@ -344,7 +345,7 @@ static void simple(struct printer *p, const struct stmt *s)
 	case S_RETURN:
 		buf_adds(p->out, "return");
 		if (s->value->kind == E_CONST && s->value->obj == Py_None &&
-			(((PyCodeObject *)p->d->c->co)->co_flags & CO_ASYNC_GENERATOR))
+		    (((PyCodeObject *)p->d->c->co)->co_flags & CO_ASYNC_GENERATOR))
 			break;
 		buf_addc(p->out, ' ');
 		if (s->value->kind == E_YIELD || s->value->kind == E_YIELD_FROM)
@@ -362,8 +363,11 @@ static void simple(struct printer *p, const struct stmt *s)
 		}
 		break;
 	case S_BREAK:
-	case S_CONTINUE: buf_adds(p->out, s->kind == S_BREAK ? "break" : "continue"); break;
-	default: break;
+	case S_CONTINUE:
+		buf_adds(p->out, s->kind == S_BREAK ? "break" : "continue");
+		break;
+	default:
+		break;
 	}
 	end(p, s->from, s->to);
 }
@@ -396,10 +400,16 @@ static void clause_lines(struct printer *p, const struct stmt *s)
 static void statement(struct printer *p, const struct stmt *s)
 {
 	switch (s->kind) {
-	case S_IF: if_lines(p, s, "if"); break;
+	case S_IF:
+		if_lines(p, s, "if");
+		break;
 	case S_WHILE:
-	case S_FOR: loop_lines(p, s); break;
-	case S_DEF: function_lines(p, s->function, s, s->target, NULL); break;
+	case S_FOR:
+		loop_lines(p, s);
+		break;
+	case S_DEF:
+		function_lines(p, s->function, s, s->target, NULL);
+		break;
 	case S_TRY:
 		words(p, "try:", s);
 		block(p, &s->body);
@@ -409,9 +419,14 @@ static void statement(struct printer *p, const struct stmt *s)
 			block(p, &s->last);
 		}
 		break;
-	case S_CLAUSE: clause_lines(p, s); break;
-	case S_WITH: named_block(p, s->text ? "async with" : "with", s->value, s); break;
-	default: simple(p, s);
+	case S_CLAUSE:
+		clause_lines(p, s);
+		break;
+	case S_WITH:
+		named_block(p, s->text ? "async with" : "with", s->value, s);
+		break;
+	default:
+		simple(p, s);
 	}
 }
 
@@ -428,7 +443,7 @@ static void body(struct printer *p, const struct body *b)
 			continue;
 		}
 		for (n = 1, last = s; last->next && (more = folded(p, last->next)) && !strcmp(more, what);
-			last = last->next)
+		     last = last->next)
 			n++;
 		begin(p);
 		buf_addf(p->out, "# %s", what);

@@ -131,7 +131,7 @@ static bool bound_of(const struct expr *e, int n, int absent, int *at)
 static bool slice(const struct item *key, int n, int *from, int *to)
 {
 	if (key->kind != I_SLICE ||
-		(key->e->kid[2] && !(key->e->kid[2]->kind == E_CONST && key->e->kid[2]->obj == Py_None)))
+	    (key->e->kid[2] && !(key->e->kid[2]->kind == E_CONST && key->e->kid[2]->obj == Py_None)))
 		return false;
 	if (!bound_of(key->e->kid[0], n, 0, from) || !bound_of(key->e->kid[1], n, n, to))
 		return false;
@@ -159,8 +159,7 @@ bool list_subscr(struct run *r, struct item *list, struct item *key)
 		return false;
 	run_settle(r, list);
 	copy = list_new(r, v->item + from, to - from, v->tuple);
-	for (to = 0; to < copy->list->n;
-		to++) { /* entries of its own: one that gets a name may not give it to both */
+	for (to = 0; to < copy->list->n; to++) { /* entries of its own: one that gets a name may not give it to both */
 		i = dec_alloc(r->d, sizeof(*i));
 		*i = *copy->list->item[to];
 		copy->list->item[to] = i;

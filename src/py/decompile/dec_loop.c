@@ -24,7 +24,7 @@ static int other_exit(struct dec *d, const struct block *b, int x)
 		for (j = 0; j < 2; j++) {
 			e = d->block[i].succ[j];
 			if (e < 0 || e == x || set_has(b->loop, e) || d->block[e].kind == B_END ||
-				d->block[e].exc != b->exc)
+			    d->block[e].exc != b->exc)
 				continue;
 			if (found >= 0 && found != e)
 				return -1;
@@ -53,9 +53,8 @@ static int joins_behind(struct dec *d, int k, int least, int not, const struct c
 		const struct block *j = &d->block[x];
 
 		if (j->gone || j->order < 0 || set_has(b->loop, x) || x == least || x == not || !j->merge ||
-			!set_has(b->loop, j->idom) || j->exc != b->exc ||
-			ctx_knows(c, x) || set_has(c->claimed, x) || d->ins[j->end - 1].op == D_RERAISE ||
-			(least >= 0 && j->order < d->block[least].order))
+		    !set_has(b->loop, j->idom) || j->exc != b->exc || ctx_knows(c, x) || set_has(c->claimed, x) ||
+		    d->ins[j->end - 1].op == D_RERAISE || (least >= 0 && j->order < d->block[least].order))
 			continue;
 		if (n == most)
 			return n;
@@ -79,7 +78,7 @@ static struct level *open_levels(struct dec *d, struct ctx *c, const int *after,
 
 /* Their text, from the first or the second on. */
 static void followers(struct dec *d, struct level *lv, bool first, const int *after, int n, const struct ctx *c,
-	struct body *out)
+		      struct body *out)
 {
 	struct ctx each;
 	int i;
@@ -122,7 +121,7 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 
 	for (i = b->nkid; i-- > 0;) /* the first join after the loop, if its normal exit is another block */
 		if (!d->block[x].merge && d->block[b->kid[i]].merge && !set_has(b->loop, b->kid[i]) && b->kid[i] != x &&
-			!set_has(c->claimed, b->kid[i]))
+		    !set_has(c->claimed, b->kid[i]))
 			after = b->kid[i];
 	/* its end is a jump of the loop around it: `else` says that, and `break` leads to what follows */
 	if (after == x && x != c->fall && ctx_knows(c, x)) {
@@ -197,8 +196,7 @@ static int while_exit(struct dec *d, int k, const struct ctx *c, bool *fall_too)
 			if (x == c->fall || d->block[x].succ[0] == c->fall || d->block[x].succ[1] == c->fall)
 				*fall_too = c->fall >= 0;
 			if (d->block[x].exc != b->exc || !flow_dominates(d, k, x) || ctx_knows(c, x) ||
-				set_has(c->claimed, x) ||
-				d->ins[d->block[x].end - 1].op == D_RERAISE)
+			    set_has(c->claimed, x) || d->ins[d->block[x].end - 1].op == D_RERAISE)
 				continue;
 			r = d->block[x].merge ? 3 : d->block[x].kind != B_END ? 2 : 1;
 			if (r > rank || (r == rank && d->block[x].order > d->block[best].order)) {

@@ -210,7 +210,7 @@ static void inplace(struct run *r, const struct ins *in)
 	left = e[0];
 	same = left->kind == E_NAME && in + 1 < r->d->ins + r->end && in[1].obj == left->obj &&
 	       (in[1].op == D_STORE_FAST || in[1].op == D_STORE_DEREF || in[1].op == D_STORE_GLOBAL ||
-		       in[1].op == D_STORE_NAME);
+		in[1].op == D_STORE_NAME);
 	if (same) {
 		if (in[1].op == D_STORE_FAST)
 			run_written(r, left->obj);
@@ -234,8 +234,7 @@ static void copy(struct run *r, const struct ins *in)
 	struct item *i = run_top(r, in->arg), *twin;
 
 	/* `x = value` that is needed once more: x is as good */
-	if (in->arg == 1 && i->kind == I_VALUE && !i->pure && in + 1 < r->d->ins + r->end &&
-		in[1].op == D_STORE_FAST) {
+	if (in->arg == 1 && i->kind == I_VALUE && !i->pure && in + 1 < r->d->ins + r->end && in[1].op == D_STORE_FAST) {
 		run_pop(r);
 		run_written(r, in[1].obj);
 		assign(r, dec_name(r->d, in[1].obj), i);
@@ -279,13 +278,12 @@ static void pop(struct run *r)
 static void import(struct run *r, const struct ins *in)
 {
 	struct item **two = run_pop_n(r, 2);
-	struct expr **e = run_use(r, two, 2),
-		    *globals = dec_expr(r->d, E_CALL, NULL, 1, dec_builtin(r->d, "globals"));
+	struct expr **e = run_use(r, two, 2), *globals = dec_expr(r->d, E_CALL, NULL, 1, dec_builtin(r->d, "globals"));
 
 	run_push(r,
-		dec_expr(r->d, E_CALL, NULL, 6, dec_builtin(r->d, "__import__"), dec_const(r->d, in->obj), globals,
-			dec_none(r->d), e[1], e[0]),
-		false);
+		 dec_expr(r->d, E_CALL, NULL, 6, dec_builtin(r->d, "__import__"), dec_const(r->d, in->obj), globals,
+			  dec_none(r->d), e[1], e[0]),
+		 false);
 }
 
 static void yield(struct run *r, enum ekind kind)
@@ -362,7 +360,8 @@ static void with_op(struct run *r, const struct ins *in)
 		run_flush(r, NULL, 0);
 		run_stmt(r, S_RAISE, NULL, NULL);
 		break;
-	default: dec_refuse(r->d, r->index, "a handler of a with statement");
+	default:
+		dec_refuse(r->d, r->index, "a handler of a with statement");
 	}
 }
 
@@ -381,13 +380,19 @@ static void item_op(struct run *r, const struct ins *in)
 	struct item **items;
 
 	switch (in->op) {
-	case D_SUBSCR: subscr(r); break;
+	case D_SUBSCR:
+		subscr(r);
+		break;
 	case D_STORE_SUBSCR:
 		items = run_pop_n(r, 3);
 		store_subscr(r, items[0], items[1], items[2]);
 		break;
-	case D_DELETE_SUBSCR: delete_subscr(r); break;
-	case D_BUILD_SLICE: run_push_item(r, make_slice(r, run_pop_n(r, in->arg), in->arg)); break;
+	case D_DELETE_SUBSCR:
+		delete_subscr(r);
+		break;
+	case D_BUILD_SLICE:
+		run_push_item(r, make_slice(r, run_pop_n(r, in->arg), in->arg));
+		break;
 	case D_BINARY_SLICE:
 		run_push_item(r, make_slice(r, run_pop_n(r, 2), 2));
 		subscr(r);
@@ -396,22 +401,37 @@ static void item_op(struct run *r, const struct ins *in)
 		items = run_pop_n(r, 4);
 		store_subscr(r, items[0], items[1], make_slice(r, items + 2, 2));
 		break;
-	case D_ATTR: load_attr(r, in); break;
-	case D_STORE_ATTR: store_attr(r, in); break;
+	case D_ATTR:
+		load_attr(r, in);
+		break;
+	case D_STORE_ATTR:
+		store_attr(r, in);
+		break;
 	case D_DELETE_ATTR: {
 		struct item *o = run_pop(r);
 
 		run_stmt(r, S_DELETE, attribute(r, run_before(r, &o, 1)[0], in->obj), NULL);
 		break;
 	}
-	case D_BINARY: run_push_of(r, E_BINARY, in->text, run_pop_n(r, 2), 2); break;
-	case D_COMPARE: run_push_of(r, E_COMPARE, in->text, run_pop_n(r, 2), 2); break;
-	case D_UNARY: run_push_of(r, E_UNARY, in->text, run_pop_n(r, 1), 1); break;
-	case D_INPLACE: inplace(r, in); break;
-	default: run_container(r, in);
+	case D_BINARY:
+		run_push_of(r, E_BINARY, in->text, run_pop_n(r, 2), 2);
+		break;
+	case D_COMPARE:
+		run_push_of(r, E_COMPARE, in->text, run_pop_n(r, 2), 2);
+		break;
+	case D_UNARY:
+		run_push_of(r, E_UNARY, in->text, run_pop_n(r, 1), 1);
+		break;
+	case D_INPLACE:
+		inplace(r, in);
+		break;
+	default:
+		run_container(r, in);
 	}
 }
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static void value_op(struct run *r, const struct ins *in)
 {
 	struct item *v;
@@ -463,6 +483,7 @@ static void value_op(struct run *r, const struct ins *in)
 	default: item_op(r, in);
 	}
 }
+/* clang-format on */
 
 void run_code(struct run *r, int first, int end)
 {
@@ -479,23 +500,35 @@ void run_code(struct run *r, int first, int end)
 		case D_NOP:
 		case D_JUMP:
 		case D_BOOL:
-		case D_END_FOR: break;
-		case D_REFUSED: dec_refuse(r->d, in->index, "%s", in->text);
-		case D_FAST_CLEAR: dec_refuse(r->d, in->index, "a variable with a saved value");
-		case D_KW_NAMES: r->keys = in->obj; break;
+		case D_END_FOR:
+			break;
+		case D_REFUSED:
+			dec_refuse(r->d, in->index, "%s", in->text);
+		case D_FAST_CLEAR:
+			dec_refuse(r->d, in->index, "a variable with a saved value");
+		case D_KW_NAMES:
+			r->keys = in->obj;
+			break;
 		case D_METHOD:
 		case D_CALL:
 		case D_CALL_KW:
-		case D_CALL_EX: call_op(r, in); break;
+		case D_CALL_EX:
+			call_op(r, in);
+			break;
 		case D_MAKE_FUNCTION:
-		case D_FUNCTION_PART: make_function(r, in); break;
+		case D_FUNCTION_PART:
+			make_function(r, in);
+			break;
 		case D_WITH:
 		case D_WITH_EXCEPT:
 		case D_PUSH_EXC:
 		case D_POP_EXCEPT:
 		case D_EXC_MATCH:
-		case D_RERAISE: with_op(r, in); break;
-		default: value_op(r, in);
+		case D_RERAISE:
+			with_op(r, in);
+			break;
+		default:
+			value_op(r, in);
 		}
 	}
 }

@@ -8,9 +8,9 @@
 /* ---- where they are ------------------------------------------------------------------------------ */
 
 struct found {
-	int loop, loop_end;                  /* FOR_ITER, after END_FOR */
-	int end;                             /* after all of it */
-	int result;                          /* what takes the list before the variables get their old values; -1 */
+	int loop, loop_end; /* FOR_ITER, after END_FOR */
+	int end;	    /* after all of it */
+	int result;	    /* what takes the list before the variables get their old values; -1 */
 	enum dop kind;
 	PyObject *own[16];
 	bool cell[16];
@@ -96,7 +96,7 @@ static bool found_at(struct dec *d, int i, struct found *f)
 	}
 	/* the optimizer has put what takes the list first */
 	if (k >= d->n || (d->ins[k].op != D_STORE_FAST && d->ins[k].op != D_POP) ||
-		(d->ins[k].op == D_STORE_FAST && is_own(f, d->ins[k].obj)))
+	    (d->ins[k].op == D_STORE_FAST && is_own(f, d->ins[k].obj)))
 		return false;
 	f->result = k;
 	f->end = put_back(d, k + 1, f);
@@ -286,8 +286,10 @@ static void as_loop(struct run *r, struct part *p, struct item *iterable)
 
 	run_flush(r, &iterable, 1);
 	run_stmt(r, S_ASSIGN, dec_temp_use(d, list),
-		dec_expr(d, E_CALL, NULL, 1,
-			dec_builtin(d, p->kind == D_LIST ? "list" : p->kind == D_SET ? "set" : "dict")));
+		 dec_expr(d, E_CALL, NULL, 1,
+			  dec_builtin(d, p->kind == D_LIST ? "list" :
+					 p->kind == D_SET  ? "set" :
+							     "dict")));
 	item = run_item(r, I_VALUE, dec_temp_use(d, list), true);
 	dec_body_init(&b);
 	if (!statements(d, p, item, iterable, &b))

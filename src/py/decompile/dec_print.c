@@ -36,14 +36,8 @@ static enum tightness binary_level(const char *op)
 		const char *op;
 		enum tightness level;
 	} all[] = {
-		{ "|", L_BITOR },
-		{ "^", L_XOR },
-		{ "&", L_BITAND },
-		{ "<<", L_SHIFT },
-		{ ">>", L_SHIFT },
-		{ "+", L_SUM },
-		{ "-", L_SUM },
-		{ "**", L_POWER },
+		{ "|", L_BITOR },  { "^", L_XOR }, { "&", L_BITAND }, { "<<", L_SHIFT },
+		{ ">>", L_SHIFT }, { "+", L_SUM }, { "-", L_SUM },    { "**", L_POWER },
 	};
 	size_t i;
 
@@ -57,25 +51,34 @@ static enum tightness level_of(const struct expr *e)
 {
 	switch (e->kind) {
 	case E_YIELD:
-	case E_YIELD_FROM: return L_YIELD;
-	case E_LAMBDA: return L_LAMBDA;
-	case E_IF: return L_IF;
-	case E_BOOL: return !strcmp(e->text, "or") ? L_OR : L_AND;
-	case E_UNARY: return !strcmp(e->text, "not ") ? L_NOT : L_UNARY;
-	case E_COMPARE: return L_COMPARE;
-	case E_BINARY: return binary_level(e->text);
-	case E_AWAIT: return L_AWAIT;
+	case E_YIELD_FROM:
+		return L_YIELD;
+	case E_LAMBDA:
+		return L_LAMBDA;
+	case E_IF:
+		return L_IF;
+	case E_BOOL:
+		return !strcmp(e->text, "or") ? L_OR : L_AND;
+	case E_UNARY:
+		return !strcmp(e->text, "not ") ? L_NOT : L_UNARY;
+	case E_COMPARE:
+		return L_COMPARE;
+	case E_BINARY:
+		return binary_level(e->text);
+	case E_AWAIT:
+		return L_AWAIT;
 	case E_CONST:
 		if (PyLong_CheckExact(e->obj) || PyFloat_CheckExact(e->obj)) {
 			PyObject *zero = PyLong_FromLong(0);
-			int negative = PyFloat_CheckExact(e->obj) ? signbit(PyFloat_AS_DOUBLE(e->obj)) != 0
-								  : PyObject_RichCompareBool(e->obj, zero, Py_LT);
+			int negative = PyFloat_CheckExact(e->obj) ? signbit(PyFloat_AS_DOUBLE(e->obj)) != 0 :
+								    PyObject_RichCompareBool(e->obj, zero, Py_LT);
 
 			Py_XDECREF(zero);
 			return negative ? L_UNARY : L_ATOM;
 		}
 		return L_ATOM;
-	default: return L_ATOM;
+	default:
+		return L_ATOM;
 	}
 }
 
@@ -123,7 +126,7 @@ static void bound(struct printer *p, PyObject *v)
 		p->bound[p->nbound++] = v;
 	}
 	if (!p->whole && PyCFunction_Check(v) && ((PyCFunctionObject *)v)->m_self &&
-		PyModule_Check(((PyCFunctionObject *)v)->m_self))
+	    PyModule_Check(((PyCFunctionObject *)v)->m_self))
 		buf_adds(p->out, ((PyCFunctionObject *)v)->m_ml->ml_name);
 	else if (!p->whole && PyType_Check(v))
 		buf_adds(p->out, _PyType_Name((PyTypeObject *)v));
@@ -217,9 +220,9 @@ static void joined(struct printer *p, const struct expr *e)
 			bound(p, p->format);
 			buf_addc(p->out, '(');
 			if (*x->text) {
-				bound(p, x->text[1] == 's'   ? (PyObject *)&PyUnicode_Type
-					 : x->text[1] == 'r' ? p->repr
-							     : p->ascii);
+				bound(p, x->text[1] == 's' ? (PyObject *)&PyUnicode_Type :
+					 x->text[1] == 'r' ? p->repr :
+							     p->ascii);
 				buf_addc(p->out, '(');
 			}
 			expression(p, x->kid[0], L_LAMBDA);
@@ -396,6 +399,8 @@ static void walrus(struct printer *p, const struct expr *e)
 	buf_addc(p->out, ')');
 }
 
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 static void inner(struct printer *p, const struct expr *e, enum tightness l)
 {
 	switch (e->kind) {
@@ -429,6 +434,7 @@ static void inner(struct printer *p, const struct expr *e, enum tightness l)
 	default: BUG("an expression of kind %d is printed", (int)e->kind);
 	}
 }
+/* clang-format on */
 
 static void expression(struct printer *p, const struct expr *e, enum tightness around)
 {

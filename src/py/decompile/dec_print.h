@@ -7,26 +7,26 @@
 struct printer {
 	struct dec *d;
 	struct buf *out;
-	bool whole;                          /* the text that is compiled */
-	bool bare;                           /* without what only the compiler needs: that is put into it later */
-	PyObject **odd;                      /* names that are not identifiers: _name_N is the N-th; borrowed */
+	bool whole;	/* the text that is compiled */
+	bool bare;	/* without what only the compiler needs: that is put into it later */
+	PyObject **odd; /* names that are not identifiers: _name_N is the N-th; borrowed */
 	int nodd;
 	size_t odd_cap;
-	PyObject **bound;                    /* objects without a literal: __const_N is the N-th; borrowed */
+	PyObject **bound; /* objects without a literal: __const_N is the N-th; borrowed */
 	int nbound;
 	size_t bound_cap;
-	PyObject *format, *repr, *ascii;     /* builtins; borrowed */
+	PyObject *format, *repr, *ascii; /* builtins; borrowed */
 	int deep, indent;
 	bool too_deep;
 	struct dec_line *line;
 	int nlines;
 	size_t line_cap;
 	bool partial;
-	const char *folding;                 /* the text that the current statements are folded into */
+	const char *folding; /* the text that the current statements are folded into */
 	struct {
 		int line;
 		struct code *code;
-	} *made;                             /* nested functions, by the line of their text */
+	} * made; /* nested functions, by the line of their text */
 	int nmade;
 	size_t made_cap;
 };
@@ -37,7 +37,7 @@ void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
 /* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */
 void print_function(struct printer *p, const struct function *f, const char *name, bool around);
-void print_names(struct printer *p, const struct function *f);        /* what a bare text lacks */
+void print_names(struct printer *p, const struct function *f); /* what a bare text lacks */
 void print_release(struct printer *p);
 void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole);
 
@@ -49,13 +49,13 @@ struct work {
 	struct function f;
 	struct printer p;
 	struct buf text;
-	PyObject *keep[3];                   /* format, repr, ascii */
-	int put_before, put_at, put_there;   /* lines put around an edited text: before it, and after that line */
+	PyObject *keep[3];		   /* format, repr, ascii */
+	int put_before, put_at, put_there; /* lines put around an edited text: before it, and after that line */
 };
 
 /* whole: the text that is compiled.  -1: a Python exception is set. */
 int work_init(struct work *w, struct code *c, const struct dec_style *style, bool whole);
 void work_release(struct work *w);
-bool work_text(struct work *w, const char *name);    /* false: w->d.why and why_index say what is not covered */
+bool work_text(struct work *w, const char *name); /* false: w->d.why and why_index say what is not covered */
 
 #endif

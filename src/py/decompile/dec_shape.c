@@ -70,8 +70,10 @@ static bool writes(enum dop op)
 	case D_FOR_ITER:
 	case D_WITH:
 	case D_PUSH_EXC:
-	case D_POP_EXCEPT: return true;
-	default: return false;
+	case D_POP_EXCEPT:
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -91,7 +93,7 @@ static bool looks_like_value(struct dec *d, int k, int to, int *left)
 			return false;
 	for (i = 0; i < 2; i++)
 		if (b->succ[i] >= 0 &&
-			(d->block[b->succ[i]].order <= b->order || !looks_like_value(d, b->succ[i], to, left)))
+		    (d->block[b->succ[i]].order <= b->order || !looks_like_value(d, b->succ[i], to, left)))
 			return false;
 	return true;
 }
@@ -116,8 +118,8 @@ static void arm(struct dec *d, int k, struct item **stack, int n, const struct c
 	shape_go(d, k, &r, c, from, out);
 }
 
-static struct expr *as_expression(
-	struct dec *d, int k, const struct block *b, struct run *r, struct expr *cond, const struct ctx *c)
+static struct expr *as_expression(struct dec *d, int k, const struct block *b, struct run *r, struct expr *cond,
+				  const struct ctx *c)
 {
 	struct ctx inner = { .fall = c->fall, .brk = -1, .cont = -1, .cover = c->cover };
 	struct item **held = dec_alloc(d, (size_t)(r->n + 2) * sizeof(*held));
@@ -153,8 +155,8 @@ static struct expr *as_expression(
 }
 
 /* Both ways make a value for the join and do nothing else: the value, and how many ways into the join it stands for. */
-static struct expr *try_expression(
-	struct dec *d, int k, struct run *r, struct expr *cond, const struct ctx *c, int *ways)
+static struct expr *try_expression(struct dec *d, int k, struct run *r, struct expr *cond, const struct ctx *c,
+				   int *ways)
 {
 	const struct block *b = &d->block[k];
 	struct block *join = c->fall >= 0 ? &d->block[c->fall] : NULL;
@@ -168,7 +170,7 @@ static struct expr *try_expression(
 	int left = TRIAL, i;
 
 	if (!join || !looks_like_value(d, b->succ[0], c->fall, &left) ||
-		!looks_like_value(d, b->succ[1], c->fall, &left))
+	    !looks_like_value(d, b->succ[1], c->fall, &left))
 		return NULL;
 	entry = join->entry;
 	n_entry = join->n_entry;
@@ -201,8 +203,7 @@ static bool ends(const struct body *b)
 	return s && (s->kind == S_RETURN || s->kind == S_RAISE || s->kind == S_CONTINUE || s->kind == S_BREAK);
 }
 
-static void write_if(
-	struct dec *d, struct expr *test, struct body *one, struct body *two, int index, struct body *out)
+static void write_if(struct dec *d, struct expr *test, struct body *one, struct body *two, int index, struct body *out)
 {
 	struct stmt *s;
 
@@ -279,8 +280,8 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 			later = later || (!r->stack[i]->pure && r->stack[i]->seq > it->seq);
 		if (later) {
 			if (b->more)
-				dec_refuse(
-					d, r->index, "a condition that is computed before something else that waits");
+				dec_refuse(d, r->index,
+					   "a condition that is computed before something else that waits");
 			run_flush(r, &it, 1);
 			cond = b->kind == B_COND ? condition(d, b, it->e) : it->e;
 		}
@@ -300,8 +301,7 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 
 /* ---- blocks in a row ----------------------------------------------------------------------------- */
 
-static void node(
-	struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, int own, struct body *out)
+static void node(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, int own, struct body *out)
 {
 	const struct block *b = &d->block[k];
 	struct run r;
@@ -310,11 +310,18 @@ static void node(
 	run_init(&r, d, stack, n);
 	run_code(&r, b->first, flow_body_end(b));
 	switch (b->kind) {
-	case B_END: dec_body_add(out, &r.out); break;
-	case B_FALL: shape_go(d, b->succ[0], &r, c, k, out); break;
+	case B_END:
+		dec_body_add(out, &r.out);
+		break;
+	case B_FALL:
+		shape_go(d, b->succ[0], &r, c, k, out);
+		break;
 	case B_COND:
-	case B_OR_POP: branch(d, k, &r, c, own, out); break;
-	default: dec_refuse(d, r.index, "a loop within a loop's header");
+	case B_OR_POP:
+		branch(d, k, &r, c, own, out);
+		break;
+	default:
+		dec_refuse(d, r.index, "a loop within a loop's header");
 	}
 }
 
@@ -330,7 +337,7 @@ void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, cons
 		int x = b->kid[i];
 
 		if (d->block[x].merge && !set_has(c->claimed, x) && !ctx_knows(c, x) &&
-			(!b->loop || set_has(b->loop, x)))
+		    (!b->loop || set_has(b->loop, x)))
 			merge[m++] = x;
 	}
 	inner.claimed = shape_claim(d, c->claimed, merge, m);
@@ -356,8 +363,8 @@ void shape_tree(struct dec *d, int k, struct item *const *stack, int n, const st
 
 	dec_deep();
 	/* the end of a with statement's body is covered by what is around it, and done by the statement itself */
-	bool left =
-		c->cover >= 0 && b->handler >= 0 && flow_covered(d, c->cover, b->handler) && shape_leaves_with(d, b);
+	bool left = c->cover >= 0 && b->handler >= 0 && flow_covered(d, c->cover, b->handler) &&
+		    shape_leaves_with(d, b);
 
 	if (c->cover >= 0 && !shape_leaves_with(d, b) && !flow_covered(d, k, c->cover) && flow_may_raise(d, b))
 		dec_refuse(d, d->ins[b->first].index, "a statement in a try statement that does not cover it");

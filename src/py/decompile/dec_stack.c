@@ -132,8 +132,10 @@ bool item_special(const struct item *i)
 	case I_AWAIT:
 	case I_CELL:
 	case I_CELLS:
-	case I_CODE: return false;
-	default: return true;
+	case I_CODE:
+		return false;
+	default:
+		return true;
 	}
 }
 

@@ -93,10 +93,15 @@ static struct expr **first_use(struct expr **e, const struct temp *t, PyObject *
 			*open = (*e)->steady;
 		return NULL;
 	case E_IF:
-	case E_BOOL: /* what follows the first may not be evaluated at all */ n = 1; break;
-	case E_LAMBDA: return NULL;
-	case E_COMPREHENSION: return (*e)->kid[3] ? first_use(&(*e)->kid[3], t, name, open) : NULL;
-	default: n = (*e)->n;
+	case E_BOOL: /* what follows the first may not be evaluated at all */
+		n = 1;
+		break;
+	case E_LAMBDA:
+		return NULL;
+	case E_COMPREHENSION:
+		return (*e)->kid[3] ? first_use(&(*e)->kid[3], t, name, open) : NULL;
+	default:
+		n = (*e)->n;
 	}
 	for (i = 0; i < n; i++) {
 		found = first_use(&(*e)->kid[i], t, name, open);
@@ -118,14 +123,16 @@ static struct expr **use_in(struct stmt *s, const struct temp *t, PyObject *name
 	case S_RETURN:
 	case S_RAISE:
 	case S_IF:
-	case S_FOR: return first_use(&s->value, t, name, &open);
+	case S_FOR:
+		return first_use(&s->value, t, name, &open);
 	case S_ASSIGN:
 		found = first_use(&s->value, t, name, &open);
 		for (i = 0; !found && open && i < s->target->n; i++)
 			if (s->target->kind == E_ATTR || s->target->kind == E_SUBSCR)
 				found = first_use(&s->target->kid[i], t, name, &open);
 		return found;
-	default: return NULL;
+	default:
+		return NULL;
 	}
 }
 
@@ -164,7 +171,7 @@ static bool unpacked(struct body *b, struct stmt *s)
 	for (i = 0; i < list->n; i++, next = next->next) {
 		e = list->kid[i]->kind == E_STAR ? list->kid[i]->kid[0] : list->kid[i];
 		if (!next || next->kind != S_ASSIGN || !once(e) || next->value->kind != E_TEMP ||
-			next->value->temp != e->temp)
+		    next->value->temp != e->temp)
 			return false;
 	}
 	for (i = 0; i < list->n; i++) {
@@ -181,7 +188,7 @@ static void first_store(struct body *b, struct expr **target)
 	struct stmt *s = b->first;
 
 	if (!*target || !once(*target) || !s || s->kind != S_ASSIGN || s->value->kind != E_TEMP ||
-		s->value->temp != (*target)->temp)
+	    s->value->temp != (*target)->temp)
 		return;
 	*target = s->target;
 	b->first = s->next;
@@ -197,15 +204,15 @@ static bool augmented(struct body *b, struct stmt *s)
 	int i;
 
 	if (!back || s->kind != S_ASSIGN || t->kind != E_TEMP || add->kind != S_AUG || add->target->kind != E_TEMP ||
-		add->target->temp != t->temp || back->kind != S_ASSIGN || back->value->kind != E_TEMP ||
-		back->value->temp != t->temp || t->temp->uses != 2 || t->temp->stores != 2)
+	    add->target->temp != t->temp || back->kind != S_ASSIGN || back->value->kind != E_TEMP ||
+	    back->value->temp != t->temp || t->temp->uses != 2 || t->temp->stores != 2)
 		return false;
 	if ((s->value->kind != E_ATTR && s->value->kind != E_SUBSCR && s->value->kind != E_NAME) ||
-		!dec_same(s->value, back->target))
+	    !dec_same(s->value, back->target))
 		return false;
 	for (i = 0; i < s->value->n; i++)
 		if (s->value->kid[i]->kind != E_NAME && s->value->kid[i]->kind != E_TEMP &&
-			s->value->kid[i]->kind != E_CONST)
+		    s->value->kid[i]->kind != E_CONST)
 			return false;
 	s->kind = S_AUG;
 	s->text = add->text;
@@ -223,7 +230,7 @@ static bool has_continue(const struct body *b)
 	dec_deep();
 	for (s = b->first; s; s = s->next)
 		if (s->kind == S_CONTINUE || (s->kind != S_FOR && s->kind != S_WHILE && s->kind != S_DEF &&
-						     (has_continue(&s->body) || has_continue(&s->other))))
+					      (has_continue(&s->body) || has_continue(&s->other))))
 			return true;
 	return false;
 }
@@ -234,14 +241,14 @@ static void rotate(struct dec *d, struct stmt *s)
 	struct stmt *w = s->body.first, *last, **at;
 
 	if (s->kind != S_IF || s->other.first || !w || w->next || w->kind != S_WHILE || w->value->kind != E_CONST ||
-		w->value->obj != Py_True)
+	    w->value->obj != Py_True)
 		return;
 	for (at = &w->body.first; *at && (*at)->next; at = &(*at)->next)
 		;
 	last = *at;
 	if (!last || last->kind != S_IF || last->other.first || !last->body.first ||
-		last->body.first->kind != S_BREAK || last->body.first->next || has_continue(&w->body) ||
-		!dec_same(dec_not(d, last->value), s->value))
+	    last->body.first->kind != S_BREAK || last->body.first->next || has_continue(&w->body) ||
+	    !dec_same(dec_not(d, last->value), s->value))
 		return;
 	*at = NULL;
 	w->body.end = at;
@@ -259,10 +266,10 @@ static bool stored_later(struct body *b, struct stmt *s)
 	struct stmt *last, *at;
 
 	for (at = s, last = s->next; last && last->kind == S_DELETE && last->target->kind == E_NAME;
-		at = last, last = last->next)
+	     at = last, last = last->next)
 		;
 	if (!last || at == s || last->kind != S_ASSIGN || last->target->kind != E_NAME || !last->target->steady ||
-		last->value->kind != E_TEMP || last->value->temp != s->target->temp)
+	    last->value->kind != E_TEMP || last->value->temp != s->target->temp)
 		return false;
 	for (at = s->next; at != last; at = at->next)
 		if (at->target->obj == last->target->obj)

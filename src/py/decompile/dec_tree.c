@@ -74,7 +74,7 @@ void dec_refuse(struct dec *d, int index, const char *fmt, ...)
 
 /* ---- how deep it goes ------------------------------------------------------------------------------------- */
 
-enum { SPARE = 256 * 1024 };                 /* of the stack, for what comes after; at most a quarter of it */
+enum { SPARE = 256 * 1024 }; /* of the stack, for what comes after; at most a quarter of it */
 
 static _Thread_local struct dec *guarded;
 static _Thread_local const char *lowest;
@@ -231,7 +231,7 @@ bool dec_same(const struct expr *a, const struct expr *b)
 	if (a == b)
 		return true;
 	if (!a || !b || a->kind != b->kind || a->n != b->n || a->obj != b->obj || a->temp != b->temp ||
-		a->function != b->function || !a->text != !b->text || (a->text && strcmp(a->text, b->text)))
+	    a->function != b->function || !a->text != !b->text || (a->text && strcmp(a->text, b->text)))
 		return false;
 	for (i = 0; i < a->n; i++)
 		if (!dec_same(a->kid[i], b->kid[i]))
@@ -254,8 +254,8 @@ bool dec_reads(const struct expr *e, PyObject *name)
 	return false;
 }
 
-struct stmt *dec_stmt(
-	struct body *b, struct dec *d, enum skind kind, struct expr *target, struct expr *value, int index)
+struct stmt *dec_stmt(struct body *b, struct dec *d, enum skind kind, struct expr *target, struct expr *value,
+		      int index)
 {
 	struct stmt *s = dec_alloc(d, sizeof(*s));
 

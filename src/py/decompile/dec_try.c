@@ -68,8 +68,10 @@ bool flow_may_raise(struct dec *d, const struct block *b)
 		case D_POP_EXCEPT:
 		case D_COPY:
 		case D_DELETE_FAST:
-		case D_END_FOR: break;
-		default: return true;
+		case D_END_FOR:
+			break;
+		default:
+			return true;
 		}
 	return false;
 }
@@ -91,7 +93,7 @@ bool shape_leaves_with(struct dec *d, const struct block *b)
 		else if (n == 4 && op == D_POP)
 			n++;
 		else if (n < 5 || (op != D_CONST && op != D_FAST && op != D_RETURN && op != D_JUMP && op != D_POP &&
-					  op != D_STORE_FAST))
+				   op != D_STORE_FAST))
 			return false;
 	}
 	return n == 5;
@@ -187,8 +189,8 @@ static int own_exit(struct trying *t, const struct outs *o, const struct ctx *c)
 
 	for (i = 0; i < o->n; i++) {
 		k = o->block[i];
-		if (k == c->fall || k == c->brk || k == c->cont || set_has(t->region, k) ||
-			set_has(c->claimed, k) || level_knows(c, k))
+		if (k == c->fall || k == c->brk || k == c->cont || set_has(t->region, k) || set_has(c->claimed, k) ||
+		    level_knows(c, k))
 			continue;
 		n++;
 		own = k;
@@ -226,11 +228,11 @@ static int find_follow(struct trying *t, int k, const struct ctx *c, int *out, i
 		const struct block *b = &d->block[x];
 
 		if (b->gone || b->order < 0 || set_has(t->region, x) || set_has(t->handling, x) ||
-			b->exc != d->block[k].exc || ctx_knows(c, x) || set_has(c->claimed, x) || level_knows(c, x))
+		    b->exc != d->block[k].exc || ctx_knows(c, x) || set_has(c->claimed, x) || level_knows(c, x))
 			continue;
 		if (!leaves_to(&t->body, x) && !leaves_to(&t->clause, x) &&
-			(!b->merge || d->ins[b->end - 1].op == D_RERAISE ||
-				!(set_has(t->region, b->idom) || set_has(t->handling, b->idom))))
+		    (!b->merge || d->ins[b->end - 1].op == D_RERAISE ||
+		     !(set_has(t->region, b->idom) || set_has(t->handling, b->idom))))
 			continue;
 		if (n == most)
 			dec_refuse(d, d->ins[b->first].index, "a try statement that is left to many places");
@@ -271,14 +273,14 @@ static void drop_return(struct body *b, const struct stmt *tail)
 	for (at = &b->first; *at && (*at)->next; at = &(*at)->next)
 		;
 	if (!*at || (*at)->kind != S_RETURN || tail->kind != S_RETURN || tail->value->kind != E_CONST ||
-		(*at)->value->kind != E_CONST || (*at)->value->obj != tail->value->obj || at == &b->first)
+	    (*at)->value->kind != E_CONST || (*at)->value->obj != tail->value->obj || at == &b->first)
 		return;
 	*at = NULL;
 	b->end = at;
 }
 
 static void write_with(struct trying *t, int k, struct run *r, const struct ctx *inner, const struct ctx *c,
-	struct body *out)
+		       struct body *out)
 {
 	struct dec *d = t->d;
 	struct item *enter, *manager, **base;
@@ -318,7 +320,7 @@ static void write_with(struct trying *t, int k, struct run *r, const struct ctx 
 }
 
 static void write_try(struct trying *t, int k, struct run *r, const struct ctx *inner, const struct ctx *c, int other,
-	struct body *out)
+		      struct body *out)
 {
 	struct dec *d = t->d;
 	struct ctx hctx = *inner, bctx = *inner;
@@ -349,15 +351,15 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	if (t->lasti)
 		stack[n++] = run_item(r, I_HELD, NULL, true);
 	clause = dec_stmt(&s->other, d, S_CLAUSE, dec_temp_use(d, dec_temp(d)), dec_bound(d, PyExc_BaseException),
-		d->ins[d->block[t->handler].first].index);
+			  d->ins[d->block[t->handler].first].index);
 	stack[n++] = run_item(r, I_VALUE, clause->target, true);
 	hctx.cover = d->block[t->handler].handler;
 	shape_tree(d, t->handler, stack, n, &hctx, &clause->body);
 }
 
 /* The blocks that follow, each with what it leads to. */
-static void write_follow(
-	struct dec *d, struct level *lv, const int *follow, int n, const struct ctx *c, struct body *out)
+static void write_follow(struct dec *d, struct level *lv, const int *follow, int n, const struct ctx *c,
+			 struct body *out)
 {
 	struct ctx each;
 	int i;

@@ -25,7 +25,7 @@ static void dec_function(struct dec *d, struct function *f)
 	f->globals = PySet_New(NULL);
 	f->nonlocals = PySet_New(NULL);
 	if (!f->globals || !f->nonlocals || PyList_Append(d->bound, f->globals) < 0 ||
-		PyList_Append(d->bound, f->nonlocals) < 0) {
+	    PyList_Append(d->bound, f->nonlocals) < 0) {
 		PyErr_Clear();
 		dec_refuse(d, -1, "out of memory");
 	}
@@ -49,8 +49,7 @@ static void drop_end(struct body *b)
 
 	for (at = &b->first; *at && (*at)->next; at = &(*at)->next)
 		;
-	if (at == &b->first || (*at)->kind != S_RETURN || (*at)->value->kind != E_CONST ||
-		(*at)->value->obj != Py_None)
+	if (at == &b->first || (*at)->kind != S_RETURN || (*at)->value->kind != E_CONST || (*at)->value->obj != Py_None)
 		return;
 	*at = NULL;
 	b->end = at;
@@ -79,9 +78,8 @@ static bool name_taken(struct dec *d, struct code *c, const char *name)
 	}
 	for (k = 0; k < code_nlocals(c); k++)
 		if (!strcmp(code_local_name(c, k), name) &&
-			(code_local_kind(c, k) != LOCAL_FAST ||
-				k < ((PyCodeObject *)c->co)->co_argcount +
-						((PyCodeObject *)c->co)->co_kwonlyargcount))
+		    (code_local_kind(c, k) != LOCAL_FAST ||
+		     k < ((PyCodeObject *)c->co)->co_argcount + ((PyCodeObject *)c->co)->co_kwonlyargcount))
 			return true;
 	return false;
 }
@@ -198,9 +196,9 @@ static void as_bytecode(struct work *w, struct dec_source *s)
 	int i;
 
 	s->partial = true;
-	s->why = w->d.why_index >= 0 && w->d.why_index < c->n
-			 ? mem_fmt("%s, at %d", w->d.why, c->instr[w->d.why_index].offset)
-			 : mem_str(w->d.why);
+	s->why = w->d.why_index >= 0 && w->d.why_index < c->n ?
+			 mem_fmt("%s, at %d", w->d.why, c->instr[w->d.why_index].offset) :
+			 mem_str(w->d.why);
 	buf_addf(&out, "def %s(...):\n    # bytecode, since this is not covered: %s\n", code_name(c), s->why);
 	s->line = mem_alloc((size_t)(c->n + 2) * sizeof(*s->line));
 	s->line[0] = s->line[1] = (struct dec_line){ -1, -1 };

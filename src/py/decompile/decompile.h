@@ -6,8 +6,8 @@
 #include "py/code/code.h"
 
 struct dec_style {
-	bool whole;                          /* fold nothing */
-	void *arg;                           /* passed to the functions below; any of them may be NULL */
+	bool whole; /* fold nothing */
+	void *arg;  /* passed to the functions below; any of them may be NULL */
 	/* A global that is never bound again while this code runs: its value may be read late. */
 	bool (*steady)(void *arg, struct code *c, const char *name);
 	/* An instruction that nobody needs to read: statements of such ones alone are folded into a comment. */
@@ -19,15 +19,15 @@ struct dec_style {
 };
 
 struct dec_line {
-	int from, to;                        /* instructions it stands for, as indexes; -1: none */
+	int from, to; /* instructions it stands for, as indexes; -1: none */
 };
 
 struct dec_source {
-	char *text;                          /* owned */
-	struct dec_line *line;               /* of each line of text; owned */
+	char *text;	       /* owned */
+	struct dec_line *line; /* of each line of text; owned */
 	int n;
-	bool partial;                        /* some of it is bytecode: it cannot be compiled */
-	char *why;                           /* partial: what is not covered, and where; owned */
+	bool partial; /* some of it is bytecode: it cannot be compiled */
+	char *why;    /* partial: what is not covered, and where; owned */
 };
 
 /* Never fails: code that is not covered is written as bytecode. */

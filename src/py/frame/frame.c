@@ -12,7 +12,7 @@ static PyCodeObject *frame_object_code(struct py_frame *f)
 {
 	PyCodeObject *co = PyFrame_GetCode((PyFrameObject *)f);
 
-	Py_DECREF(co);                       /* the frame keeps it alive */
+	Py_DECREF(co); /* the frame keeps it alive */
 	return co;
 }
 
@@ -107,8 +107,8 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err)
 	for (first = index; first && c->instr[first - 1].flags & INSTR_PREFIX;)
 		first--;
 	if (first < index)
-		return err_set(err, "offset %d follows the EXTENDED_ARG of offset %d: jump to that instead",
-			       2 * unit, c->instr[first].offset);
+		return err_set(err, "offset %d follows the EXTENDED_ARG of offset %d: jump to that instead", 2 * unit,
+			       c->instr[first].offset);
 	if (c->instr[index].depth < 0)
 		return err_set(err, "cannot jump to offset %d: nothing in the code leads there", 2 * unit);
 	forged = (PyObject *)location_forge(c);
@@ -283,6 +283,6 @@ struct py_obj *frame_globals(struct py_frame *f)
 {
 	PyObject *globals = PyFrame_GetGlobals((PyFrameObject *)f);
 
-	Py_DECREF(globals);                  /* the frame's function keeps it alive */
+	Py_DECREF(globals); /* the frame's function keeps it alive */
 	return (struct py_obj *)globals;
 }

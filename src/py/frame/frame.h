@@ -28,8 +28,8 @@ uintptr_t frame_traceback_origin(struct py_obj *tb);
 enum slot_kind { SLOT_OBJECT, SLOT_NULL, SLOT_INT, SLOT_UNKNOWN };
 struct slot {
 	enum slot_kind kind;
-	struct py_obj *value;                /* borrowed, SLOT_OBJECT only */
-	long number;                         /* SLOT_INT only */
+	struct py_obj *value; /* borrowed, SLOT_OBJECT only */
+	long number;	      /* SLOT_INT only */
 };
 /*
  * How many slots of the value stack can be shown.  at_event: f is stopped at an instruction event, so all of them are

@@ -82,7 +82,7 @@ static PyObject *global(struct py_frame *f, PyObject *name)
 	if (v)
 		return v;
 	builtins = PyFrame_GetBuiltins((PyFrameObject *)f);
-	v = dict_item(builtins, name);               /* the frame keeps them */
+	v = dict_item(builtins, name); /* the frame keeps them */
 	Py_XDECREF(builtins);
 	return v;
 }
@@ -153,7 +153,10 @@ static bool put_built(struct py_frame *f, int depth, int n, bool list, struct bu
 /* Numbers compare without code of the program. */
 static bool put_compared(PyObject *a, PyObject *b, const char *how, struct buf *out)
 {
-	static const struct { const char *name; int op; } ops[] = {
+	static const struct {
+		const char *name;
+		int op;
+	} ops[] = {
 		{ "<", Py_LT }, { "<=", Py_LE }, { "==", Py_EQ }, { "!=", Py_NE }, { ">", Py_GT }, { ">=", Py_GE },
 	};
 	size_t i;
@@ -227,7 +230,10 @@ bool frame_pushes(struct py_frame *f, struct code *c, int index, bool at_event, 
 	case LOAD_CONST:
 		known = put(arg, out);
 		break;
-	case LOAD_FAST: case LOAD_FAST_CHECK: case LOAD_FAST_AND_CLEAR: case LOAD_DEREF:
+	case LOAD_FAST:
+	case LOAD_FAST_CHECK:
+	case LOAD_FAST_AND_CLEAR:
+	case LOAD_DEREF:
 		known = put_locals(f, i, -1, out);
 		break;
 	case LOAD_FAST_LOAD_FAST:

@@ -12,10 +12,12 @@
 struct use {
 	struct py_frame *f;
 	struct code *c;
-	PyObject *was, *now;                 /* borrowed */
-	bool below_null, above_null;         /* the slots beside it hold NULL */
-	unsigned char *seen;                 /* instruction * width + slot */
-	struct place { int index, slot; } *todo;
+	PyObject *was, *now;	     /* borrowed */
+	bool below_null, above_null; /* the slots beside it hold NULL */
+	unsigned char *seen;	     /* instruction * width + slot */
+	struct place {
+		int index, slot;
+	} * todo;
 	int width, n;
 };
 
@@ -28,18 +30,25 @@ static bool same_type(const struct use *u)
 static bool use_is_typed(int op, int arg, int k)
 {
 	switch (op) {
-	case LIST_APPEND: case LIST_EXTEND: case SET_ADD: case SET_UPDATE: case DICT_UPDATE: case DICT_MERGE:
+	case LIST_APPEND:
+	case LIST_EXTEND:
+	case SET_ADD:
+	case SET_UPDATE:
+	case DICT_UPDATE:
+	case DICT_MERGE:
 		return k == arg;
 	case MAP_ADD:
 		return k == arg + 1;
 	case LIST_TO_TUPLE:
-	case MATCH_KEYS: case MATCH_CLASS:
+	case MATCH_KEYS:
+	case MATCH_CLASS:
 		return k == 0;
 	case BUILD_CONST_KEY_MAP:
 		return k == 0;
 	case MAKE_FUNCTION:
 	case SET_FUNCTION_ATTRIBUTE:
-	case BUILD_TEMPLATE: case BUILD_INTERPOLATION:
+	case BUILD_TEMPLATE:
+	case BUILD_INTERPOLATION:
 		return k < py_op_pops(op, arg);
 	}
 	return false;
@@ -48,11 +57,13 @@ static bool use_is_typed(int op, int arg, int k)
 static bool use_is_exception(int op, int arg, int k)
 {
 	switch (op) {
-	case POP_EXCEPT: case PUSH_EXC_INFO:
+	case POP_EXCEPT:
+	case PUSH_EXC_INFO:
 		return k == 0;
 	case RERAISE:
 		return k == 0 || (arg && k == arg);
-	case CHECK_EXC_MATCH: case CHECK_EG_MATCH:
+	case CHECK_EXC_MATCH:
+	case CHECK_EG_MATCH:
 		return k == 1;
 	case WITH_EXCEPT_START:
 		return k < 3;
@@ -75,7 +86,7 @@ static bool use_is_pair(const struct use *u, int op, int arg, int k)
 		if (py_facts.null_above)
 			return k == arg || (k == arg + 1 && !u->above_null);
 		return k == arg + 1 || (k == arg && !u->below_null);
-	case CALL_KW:                        /* above them all, the keywords' names */
+	case CALL_KW: /* above them all, the keywords' names */
 		return k == 0 || k == arg + 1 || (k == arg + 2 && !u->above_null);
 	}
 	return false;
@@ -182,8 +193,9 @@ int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct er
 		return err_set(err, "cannot set slot %d: the stack of %s cannot be analysed", slot, code_name(c));
 	depth = frame_depth(f, false);
 	if (slot < 0 || slot >= depth)
-		return err_set(err, depth ? "no slot %d: the stack has slots 0 to %d" :
-					    "no slot %d: the stack is empty", slot, depth - 1);
+		return err_set(err,
+			       depth ? "no slot %d: the stack has slots 0 to %d" : "no slot %d: the stack is empty",
+			       slot, depth - 1);
 	if (slot >= slot_writable(f, &c->instr[index]))
 		return err_set(err, "cannot set slot %d: it is in use by the call that the frame waits for", slot);
 	frame_slot(f, slot, &at);

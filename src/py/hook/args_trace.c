@@ -86,7 +86,7 @@ void live_args_release(Frame *caller, Frame *f, bool sure)
 	int i, n, keywords;
 
 	if (!caller || f->prev_instr != _PyCode_CODE(f->f_code) - 1)
-		return;                      /* a generator continues */
+		return; /* a generator continues */
 	slot = operands(caller, &n, &keywords);
 	if (!slot || slot[0] != (PyObject *)f->f_func || !same_arguments(f, slot + 1, n - keywords))
 		return;

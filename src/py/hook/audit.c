@@ -28,7 +28,7 @@ static const char *program_text(const char *event, PyObject *args, PyObject **ke
 		if (PyList_CheckExact(p) || PyTuple_CheckExact(p))
 			p = first = PySequence_GetItem(p, 0);
 	}
-	t->in_stop++;                        /* __fspath__ may be Python code */
+	t->in_stop++; /* __fspath__ may be Python code */
 	*keep = p ? PyOS_FSPath(p) : NULL;
 	t->in_stop--;
 	Py_XDECREF(first);
@@ -143,7 +143,7 @@ static void os_event(const char *event, PyObject *args)
 	if (interp_ours())
 		process_event(event, args);
 	if (!strcmp(event, "os.exec"))
-		audit_leaving();             /* after a stop there */
+		audit_leaving(); /* after a stop there */
 }
 
 /* Called in every interpreter of the process.  Nothing may fail here: an error would be raised in the program. */

@@ -39,7 +39,7 @@ static int to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, int
 {
 	int rc = st->user(self, fo, what, arg);
 
-	if (st->ts->c_tracefunc != live_tracefn) {           /* it replaced or removed itself */
+	if (st->ts->c_tracefunc != live_tracefn) { /* it replaced or removed itself */
 		st->user = st->ts->c_tracefunc;
 		st->ts->c_tracefunc = live_tracefn;
 		live_apply(st);
@@ -162,8 +162,11 @@ static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObjec
 
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink)
 		hook_sink->leave(t, (struct py_frame *)fo, code_get((struct py_code *)f->f_code),
-				 yields ? HOOK_YIELD : arg ? HOOK_RETURN : HOOK_UNWIND, (struct py_obj *)arg);
-	l = live_find(st, fo);               /* the sink may have dropped it */
+				 yields ? HOOK_YIELD :
+				 arg	? HOOK_RETURN :
+					  HOOK_UNWIND,
+				 (struct py_obj *)arg);
+	l = live_find(st, fo); /* the sink may have dropped it */
 	if (l && yields)
 		live_suspend(st, l);
 	else if (l)

@@ -13,13 +13,13 @@
 /* Python runs a handler where Python code runs next.  In a stop that would be code that the user evaluates, or a
    condition, and the program's exception would end there: so it waits until the main thread continues. */
 static struct {
-	PyObject *user;                      /* the program's handler, or SIG_DFL; owned; NULL: ours is not in */
-	bool watched;                        /* the sink is asked first */
-	bool late;                           /* came in a stop */
-	bool now;                            /* set in this stop by what is evaluated: does not wait */
+	PyObject *user; /* the program's handler, or SIG_DFL; owned; NULL: ours is not in */
+	bool watched;	/* the sink is asked first */
+	bool late;	/* came in a stop */
+	bool now;	/* set in this stop by what is evaluated: does not wait */
 } handlers[NSIG];
-static bool any;                             /* one of them is late or now */
-static PyObject *ours;                       /* a builtin function; owned */
+static bool any;       /* one of them is late or now */
+static PyObject *ours; /* a builtin function; owned */
 
 static bool is_default(PyObject *handler)
 {
@@ -74,10 +74,9 @@ static PyObject *on_signal(PyObject *self, PyObject *const *args, Py_ssize_t n)
 		handlers[sig].late = any = true;
 		Py_RETURN_NONE;
 	}
-	if (t && !t->in_stop && handlers[sig].watched &&
-	    !hook_sink->signal(t, (struct py_frame *)frame, (int)sig))
+	if (t && !t->in_stop && handlers[sig].watched && !hook_sink->signal(t, (struct py_frame *)frame, (int)sig))
 		Py_RETURN_NONE;
-	if (!handlers[sig].user)               /* the stop ended the session: the program's own is in again */
+	if (!handlers[sig].user) /* the stop ended the session: the program's own is in again */
 		return pass_on((int)sig, args, n);
 	if (!PyCallable_Check(handlers[sig].user)) {
 		do_default((int)sig, args[0]);
@@ -104,10 +103,9 @@ void hook_signals_let(void)
 	}
 }
 
-static PyMethodDef ours_def = {
-	"cdbg_signal", (PyCFunction)(void (*)(void))on_signal, METH_FASTCALL, "a signal waits while the program is "
-		"stopped"
-};
+static PyMethodDef ours_def = { "cdbg_signal", (PyCFunction)(void (*)(void))on_signal, METH_FASTCALL,
+				"a signal waits while the program is "
+				"stopped" };
 
 /* Has just been set: ours takes its place where it is Python code.  A new reference to what the program had. */
 PyObject *handler_kept(PyObject *number, PyObject *handler, PyObject *had)
@@ -165,8 +163,8 @@ void handlers_apply_watch(void)
 			continue;
 		number = PyLong_FromLong(sig);
 		handler = handlers[sig].watched ? signal_method_get(number) : handlers[sig].user;
-		r = handler && is_default(handler)
-		    ? signal_method_set(number, handlers[sig].watched ? ours : handler) : NULL;
+		r = handler && is_default(handler) ? signal_method_set(number, handlers[sig].watched ? ours : handler) :
+						     NULL;
 		if (!handlers[sig].watched)
 			handlers[sig].user = NULL;
 		else if (r)

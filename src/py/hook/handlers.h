@@ -10,7 +10,7 @@ int handlers_start(struct err *err);
 /* The program has just set this one: ours takes its place where it is Python code, or watched.  had: what signal()
    returned, owned.  Returns a new reference to what the program had. */
 PyObject *handler_kept(PyObject *number, PyObject *handler, PyObject *had);
-PyObject *handler_of_program(int sig);       /* borrowed; NULL: ours is not in */
+PyObject *handler_of_program(int sig); /* borrowed; NULL: ours is not in */
 /* Ours in the place of all handlers that are Python code, and away again. */
 void handlers_exchange(bool ours_go_in);
 /* The sink is asked about this signal first.  Takes hold of a default action with the next handlers_apply_watch(). */

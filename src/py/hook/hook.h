@@ -6,26 +6,26 @@
 #include "py/frame/frame.h"
 
 enum hook_want {
-	HOOK_FLAGGED = 1 << 0,               /* instructions whose flag byte is not 0 */
-	HOOK_CALLS = 1 << 1,                 /* frames that begin, end or unwind, and exceptions in them */
-	HOOK_EVERY = 1 << 2,                 /* every instruction */
-	HOOK_STEP = 1 << 3,                  /* every instruction and the end, while its thread is stepping */
+	HOOK_FLAGGED = 1 << 0, /* instructions whose flag byte is not 0 */
+	HOOK_CALLS = 1 << 1,   /* frames that begin, end or unwind, and exceptions in them */
+	HOOK_EVERY = 1 << 2,   /* every instruction */
+	HOOK_STEP = 1 << 3,    /* every instruction and the end, while its thread is stepping */
 };
 
 /* A thread of the program, known to the hooks.  Records live until hook_stop(). */
 struct hook_thread {
 	struct hook_thread *next;
 	struct py_thread *ts;
-	uint64_t id;                         /* CPython's id of it, never reused */
-	int number;                          /* 1, 2, ...: what a person types */
-	int stepping;                        /* a step plan needs the frames armed with HOOK_STEP */
-	int into;                            /* sink is asked about every new frame */
-	int in_stop;                         /* depth of stops; nothing is reported meanwhile */
-	int users;                           /* see hook_thread_hold() */
-	bool broken;                         /* Ctrl-C ended what was evaluated there */
-	unsigned long serial;                /* of the newest frame event */
-	struct hook_state *state;            /* the implementation's own */
-	void *plan;                          /* the engine's step plan */
+	uint64_t id;		  /* CPython's id of it, never reused */
+	int number;		  /* 1, 2, ...: what a person types */
+	int stepping;		  /* a step plan needs the frames armed with HOOK_STEP */
+	int into;		  /* sink is asked about every new frame */
+	int in_stop;		  /* depth of stops; nothing is reported meanwhile */
+	int users;		  /* see hook_thread_hold() */
+	bool broken;		  /* Ctrl-C ended what was evaluated there */
+	unsigned long serial;	  /* of the newest frame event */
+	struct hook_state *state; /* the implementation's own */
+	void *plan;		  /* the engine's step plan */
 	/* The engine's: address of the exception last reported (never followed), how many frames deep it was seen. */
 	const void *last_exc;
 	int last_depth;
@@ -80,10 +80,10 @@ void hook_describe(struct buf *out);
 bool hook_tool(int i, struct buf *out);
 
 struct hook_thread *hook_thread_self(void);
-struct hook_thread *hook_thread_first(void);         /* those that live: ended ones are dropped here */
+struct hook_thread *hook_thread_first(void); /* those that live: ended ones are dropped here */
 bool hook_thread_alive(const struct hook_thread *t);
 /* Keep the record of a thread that may end meanwhile: what alone may still be asked then is hook_thread_alive(). */
-struct hook_thread *hook_thread_hold(struct hook_thread *t);         /* NULL stays NULL; returns t */
+struct hook_thread *hook_thread_hold(struct hook_thread *t); /* NULL stays NULL; returns t */
 void hook_thread_drop(struct hook_thread *t);
 
 /* Arm a code object: replaces what it was armed for, 0 disarms.  Also takes hold in frames that already run. */
@@ -148,7 +148,7 @@ void hook_forked(void);
 /* Which signals go to sink->signal, by number up to SIGNALS; all others are the program's alone.  SIGINT among them:
    also one that the program sends itself. */
 void hook_signals_watch(const bool *want);
-bool hook_signal_default(int sig);           /* of those: has the program no handler of its own for it? */
+bool hook_signal_default(int sig); /* of those: has the program no handler of its own for it? */
 /* Have the main thread call sink->interrupt as soon as it can.  Any thread, no GIL needed. */
 void hook_interrupt(void);
 /* At a prompt: did a Ctrl-C arrive that was not handled yet?  Then it is handled now, by the prompt. */

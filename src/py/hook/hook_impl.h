@@ -4,8 +4,8 @@
 #define CDBG_HOOK_IMPL_H
 #include "py/hook/hook.h"
 
-extern const struct hook_sink *hook_sink;    /* NULL while there is no session */
-extern bool hook_into_default;               /* `into` of threads to come */
+extern const struct hook_sink *hook_sink; /* NULL while there is no session */
+extern bool hook_into_default;		  /* `into` of threads to come */
 
 /* What hook_thread_self() found last in this thread: a guess, to be compared with the thread state.  Found without a
    call: this library is loaded once, and a pointer fits what the loader keeps spare. */
@@ -22,7 +22,7 @@ struct hook_state_ops {
 /* For all records, also those that are there. */
 void hook_states(const struct hook_state_ops *ops);
 
-void hook_threads_forked(void);               /* hook_forked(), for the records of threads */
+void hook_threads_forked(void); /* hook_forked(), for the records of threads */
 
 /* After the outermost bracket of a stop: the handlers that waited may run where the program continues. */
 void hook_signals_let(void);

@@ -11,7 +11,7 @@
 #error "hook_monitor.c is for CPython 3.12 and later"
 #endif
 
-static bool stepping;                        /* hook_step(): some thread has a plan */
+static bool stepping; /* hook_step(): some thread has a plan */
 
 /* ---- callbacks ------------------------------------------------------------------------------------- */
 
@@ -54,7 +54,7 @@ static void leave(struct hook_thread *t, struct mon *m, enum hook_how how, struc
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink) {
 		hook_sink->leave(t, current(), m->c, how, value);
 		after(t);
-		l = find_activation(m, t);              /* the sink may have dropped it */
+		l = find_activation(m, t); /* the sink may have dropped it */
 	}
 	if (l && how != HOOK_YIELD)
 		live_drop(m, l);
@@ -78,7 +78,7 @@ static void leave_instr(struct hook_thread *t, struct mon *m, struct py_frame *f
  */
 static int report(struct hook_thread *t, struct mon *m, struct live *l, int unit)
 {
-	struct py_frame *f = l ? l->frame : current();       /* alive: it runs, whatever becomes of l */
+	struct py_frame *f = l ? l->frame : current(); /* alive: it runs, whatever becomes of l */
 	bool told = m->events & tool_event.ret;
 	struct code *c = m->c;
 	int index, ret = 0;
@@ -115,7 +115,7 @@ static PyObject *on_instr(PyObject *self, PyObject *const *args, size_t n, PyObj
 	(void)n;
 	(void)names;
 	if (t->in_stop || (t->state->landing && jump_instr(t)))
-		Py_RETURN_NONE;              /* never DISABLE here: it would stay */
+		Py_RETURN_NONE; /* never DISABLE here: it would stay */
 	m = mon_of(args[0]);
 	if (!m || !hook_sink)
 		Py_RETURN_NONE;
@@ -238,13 +238,11 @@ static PyObject *on_line(PyObject *self, PyObject *const *args, size_t n, PyObje
 }
 
 struct callback {
-	PyObject_HEAD
-	vectorcallfunc run;
+	PyObject_HEAD vectorcallfunc run;
 };
 
 static PyTypeObject callback_type = {
-	PyVarObject_HEAD_INIT(NULL, 0)
-	.tp_name = "cdbg.callback",
+	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "cdbg.callback",
 	.tp_doc = "what sys.monitoring calls",
 	.tp_basicsize = sizeof(struct callback),
 	.tp_vectorcall_offset = offsetof(struct callback, run),
@@ -255,13 +253,13 @@ static PyTypeObject callback_type = {
 static int make_callbacks(struct err *err)
 {
 	static bool made;
-	const struct { int events; vectorcallfunc run; } want[] = {
-		{ tool_event.instruction, on_instr },
-		{ tool_event.start | tool_event.resume, on_start },
-		{ tool_event.ret, on_return },
-		{ tool_event.yield, on_yield },
-		{ tool_event.unwind, on_unwind },
-		{ tool_event.raise, on_raise },
+	const struct {
+		int events;
+		vectorcallfunc run;
+	} want[] = {
+		{ tool_event.instruction, on_instr }, { tool_event.start | tool_event.resume, on_start },
+		{ tool_event.ret, on_return },	      { tool_event.yield, on_yield },
+		{ tool_event.unwind, on_unwind },     { tool_event.raise, on_raise },
 		{ tool_event.line, on_line },
 	};
 	struct callback *cb;
@@ -370,7 +368,7 @@ void hook_step(bool on)
 
 bool hook_needs_regions(void)
 {
-	return false;                        /* events are the code object's own, whatever evaluates it */
+	return false; /* events are the code object's own, whatever evaluates it */
 }
 
 void hook_region(bool entering)
@@ -396,7 +394,7 @@ void hook_stop_enter(struct hook_thread *t, struct hook_saved *s)
 	s->number[SAVED_TRACING] = ts->tracing;
 	s->number[SAVED_WHAT] = ts->what_event;
 	ts->py_recursion_remaining += HEAD_ROOM;
-	ts->tracing = 0;                     /* Dynamo must work for what is evaluated, and other tools too */
+	ts->tracing = 0; /* Dynamo must work for what is evaluated, and other tools too */
 	t->in_stop++;
 }
 
@@ -406,7 +404,7 @@ void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
 
 	t->in_stop--;
 	if (!t->in_stop && hook_sink)
-		live_settle(stepping);       /* armed or disarmed at the prompt */
+		live_settle(stepping); /* armed or disarmed at the prompt */
 	ts->tracing = (int)s->number[SAVED_TRACING];
 	ts->what_event = (int)s->number[SAVED_WHAT];
 	ts->py_recursion_remaining -= HEAD_ROOM;

@@ -19,9 +19,11 @@
 #error "hook_trace.c is for CPython 3.11 only"
 #endif
 
-static struct { bool outside, regions, step; } place;
-static unsigned long taken_out;              /* how often: calls came by unseen then */
-static PyCFunction settrace_original;        /* sys.settrace's own C function while ours is in */
+static struct {
+	bool outside, regions, step;
+} place;
+static unsigned long taken_out;	      /* how often: calls came by unseen then */
+static PyCFunction settrace_original; /* sys.settrace's own C function while ours is in */
 
 /* ---- the eval-frame hook ------------------------------------------------------------------------- */
 
@@ -77,7 +79,7 @@ static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, in
 		if (want || (c && c->hook.armed) || live_suspended(f))
 			return hook_armed(t, f, throwing, want, c);
 	}
-	if (ts->c_tracefunc == live_tracefn) {       /* callee of an armed frame: at full speed */
+	if (ts->c_tracefunc == live_tracefn) { /* callee of an armed frame: at full speed */
 		live_give(st);
 		ts->cframe->use_tracing = live_user_on(st);
 		r = _PyEval_EvalFrameDefault(ts, f, throwing);
@@ -87,7 +89,7 @@ static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, in
 	}
 	serial = st->serial;
 	r = _PyEval_EvalFrameDefault(ts, f, throwing);
-	if (st->serial != serial && !t->in_stop) {   /* armed or disarmed meanwhile */
+	if (st->serial != serial && !t->in_stop) { /* armed or disarmed meanwhile */
 		if (st->running)
 			hook_back(st);
 		else
@@ -259,7 +261,7 @@ void hook_stop_enter(struct hook_thread *t, struct hook_saved *s)
 	s->number[SAVED_OURS] = ts->c_tracefunc == live_tracefn;
 	ts->recursion_remaining += HEAD_ROOM;
 	live_give(st);
-	ts->tracing = 0;                     /* Dynamo must work for what is evaluated, and nested tracers too */
+	ts->tracing = 0; /* Dynamo must work for what is evaluated, and nested tracers too */
 	ts->cframe->use_tracing = 0;
 	t->in_stop++;
 }
@@ -270,14 +272,14 @@ void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
 	PyThreadState *ts = st->ts;
 
 	t->in_stop--;
-	st->user = ts->c_tracefunc;          /* sys.settrace() at the prompt is kept */
+	st->user = ts->c_tracefunc; /* sys.settrace() at the prompt is kept */
 	if (s->number[SAVED_OURS])
 		ts->c_tracefunc = live_tracefn;
 	ts->tracing = (int)s->number[SAVED_TRACING];
 	ts->tracing_what = (int)s->number[SAVED_WHAT];
 	ts->cframe->use_tracing = (uint8_t)s->number[SAVED_USE];
 	ts->recursion_remaining -= HEAD_ROOM;
-	live_apply(st);                      /* armed or disarmed at the prompt, or by others meanwhile */
+	live_apply(st); /* armed or disarmed at the prompt, or by others meanwhile */
 	PyErr_Restore(s->exc[0], s->exc[1], s->exc[2]);
 	if (!t->in_stop)
 		hook_signals_let();
@@ -292,7 +294,7 @@ static PyObject *settrace_ours(PyObject *self, PyObject *arg)
 	struct hook_state *st;
 	PyObject *r;
 
-	if (!interp_ours())                  /* the method is shared by all interpreters */
+	if (!interp_ours()) /* the method is shared by all interpreters */
 		return settrace_original(self, arg);
 	t = hook_thread_self();
 	st = t->state;
@@ -313,7 +315,7 @@ static void settrace_swap(bool in)
 
 	if (!f || !PyCFunction_Check(f))
 		return;
-	def = ((PyCFunctionObject *)f)->m_ml;        /* the method itself, so that aliases see it too */
+	def = ((PyCFunctionObject *)f)->m_ml; /* the method itself, so that aliases see it too */
 	if (in && def->ml_meth != settrace_ours) {
 		settrace_original = def->ml_meth;
 		def->ml_meth = settrace_ours;
@@ -330,7 +332,7 @@ int hook_able(struct err *err)
 void hook_describe(struct buf *out)
 {
 	buf_adds(out, hook_installed() ? "an eval-frame hook and a trace function, in place" :
-		 "an eval-frame hook and a trace function, not needed now");
+					 "an eval-frame hook and a trace function, not needed now");
 }
 
 bool hook_tool(int i, struct buf *out)
@@ -361,7 +363,7 @@ void hook_stop(void)
 	memset(&place, 0, sizeof(place));
 	hook_into_all(false);
 	live_disarm_all();
-	hook_in(false);                      /* stays, doing nothing, where Dynamo holds it */
+	hook_in(false); /* stays, doing nothing, where Dynamo holds it */
 	settrace_swap(false);
 	hook_signals_stop();
 }

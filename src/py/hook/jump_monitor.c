@@ -123,7 +123,7 @@ void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c)
 	Py_XDECREF(line);
 	st->handlers = co->co_exceptiontable;
 	co->co_exceptiontable = table;
-	py_frame_place(f, resume_unit(c));   /* else the line counts as the one that was there before */
+	py_frame_place(f, resume_unit(c)); /* else the line counts as the one that was there before */
 	st->landing = LAND_RAISED;
 	PyErr_SetNone(jump_exception());
 }

@@ -8,9 +8,9 @@
 #include "py/hook/live_monitor.h"
 #include "py/value/value.h"
 
-static int global;                           /* events set for all code */
+static int global; /* events set for all code */
 static struct mon *mons;
-static int nlive, ncalls, nends;             /* activations; those and code objects on HOOK_CALLS; code with ends */
+static int nlive, ncalls, nends; /* activations; those and code objects on HOOK_CALLS; code with ends */
 
 /* Another tool begins: what is armed is shielded from it before it gets an event. */
 static void other_came(void)
@@ -110,7 +110,7 @@ static int events_for(const struct mon *m)
 
 static void set_events(struct mon *m, int events)
 {
-	if (!tools_take()) {                 /* live_settle() tries again */
+	if (!tools_take()) { /* live_settle() tries again */
 		set_listed(m, events);
 		return;
 	}
@@ -147,7 +147,7 @@ void live_land(struct mon *m, void *table)
 	PyObject *own = co->co_linetable;
 	int events = m->events | tool_event.instruction;
 
-	m->disabled = true;                  /* the place that it jumps to may be */
+	m->disabled = true; /* the place that it jumps to may be */
 	if (!table) {
 		set_events(m, events);
 		return;
@@ -349,7 +349,7 @@ void live_settle(bool stepping)
 	struct live *over = NULL;
 	struct mon *m, *next;
 
-	if (stepping)                        /* but that frames begin costs plain Python too much to stay */
+	if (stepping) /* but that frames begin costs plain Python too much to stay */
 		wanted |= global & (tool_event.unwind | tool_event.raise);
 	set_global(wanted);
 	for (m = mons; m && !stepping; m = next) {

@@ -11,21 +11,21 @@
 
 /* An activation armed by itself, running or suspended. */
 struct live {
-	struct live *next;                   /* of the same code */
-	struct py_frame *frame;              /* owned */
+	struct live *next;	/* of the same code */
+	struct py_frame *frame; /* owned */
 	uintptr_t address;
-	struct hook_thread *t;               /* that armed it */
+	struct hook_thread *t; /* that armed it */
 	unsigned want;
 };
 
 /* What is asked for on a code object; lives as long as its record. */
 struct mon {
 	struct code *c;
-	struct mon *next, **link;            /* those with events */
-	int events;                          /* as CPython has them */
+	struct mon *next, **link; /* those with events */
+	int events;		  /* as CPython has them */
 	bool primed;
-	bool disabled;                       /* some instructions were answered with DISABLE since they were set */
-	bool forged;                         /* its lines are those of a jump */
+	bool disabled; /* some instructions were answered with DISABLE since they were set */
+	bool forged;   /* its lines are those of a jump */
 	struct live *live;
 };
 
@@ -34,17 +34,17 @@ enum landing { LAND_NONE, LAND_RAISED, LAND_DROPPED };
 /* A jump that has yet to be reported to the interpreter. */
 struct hook_state {
 	enum landing landing;
-	struct code *c;                      /* its frame runs, so it is alive */
+	struct code *c; /* its frame runs, so it is alive */
 	uintptr_t address;
 	int unit, depth;
-	void *handlers;                      /* the code's own exception table; owned */
-	void *top;                           /* value saved when the stack has no room; owned */
+	void *handlers; /* the code's own exception table; owned */
+	void *top;	/* value saved when the stack has no room; owned */
 	bool full;
 };
 
 int live_start(struct err *err);
 void live_state_free(struct hook_thread *t);
-struct mon *live_mon(struct code *c);        /* made when there is none */
+struct mon *live_mon(struct code *c); /* made when there is none */
 struct live *live_find(struct mon *m, uintptr_t address);
 struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, unsigned want);
 void live_drop(struct mon *m, struct live *l);
@@ -59,7 +59,7 @@ void live_land(struct mon *m, void *table);
 void live_landed(struct mon *m);
 /* Withdraw events that are not needed, and the tool ids when nothing is left; stepping: only add. */
 void live_settle(bool stepping);
-void live_code_changed(unsigned before, unsigned now);       /* a code object's `armed` */
+void live_code_changed(unsigned before, unsigned now); /* a code object's `armed` */
 void live_unstep(struct hook_thread *t);
 void live_stop(void);
 bool live_installed(void);
@@ -68,7 +68,7 @@ bool live_installed(void);
 
 /* The frame was moved while it was stopped at an instruction event: raises what makes the interpreter follow. */
 void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c);
-void jump_line(struct hook_thread *t);       /* a LINE event while a jump lands */
+void jump_line(struct hook_thread *t); /* a LINE event while a jump lands */
 /* An instruction event: true when it only ends a jump. */
 bool jump_instr(struct hook_thread *t);
 

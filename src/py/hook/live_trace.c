@@ -17,7 +17,7 @@
 #error "live_trace.c is for CPython 3.11 only"
 #endif
 
-static int suspended;                        /* of all threads; while there are any the hook must be in */
+static int suspended; /* of all threads; while there are any the hook must be in */
 
 struct hook_state *live_state_new(struct hook_thread *t)
 {
@@ -46,7 +46,7 @@ void live_state_free(struct hook_thread *t)
 
 	while (t->state->live)
 		live_drop(t->state, t->state->live);
-	for (i = 0; i < ACT_BUCKETS; i++)    /* of greenlets that never continued */
+	for (i = 0; i < ACT_BUCKETS; i++) /* of greenlets that never continued */
 		free_acts(t->state->act[i]);
 	free_acts(t->state->spare);
 	free(t->state);
@@ -139,7 +139,7 @@ void live_apply(struct hook_state *st)
 	int left = st->running, user;
 
 	if (st->t->in_stop)
-		return;                      /* leaving the stop calls again */
+		return; /* leaving the stop calls again */
 	if (left) {
 		live_take(st);
 		/* all inner ones too: on exit the eval loop copies its own over its caller's */
@@ -152,7 +152,7 @@ void live_apply(struct hook_state *st)
 			}
 		}
 		if (ts->tracing)
-			ts->cframe->use_tracing = 0;         /* PyThreadState_LeaveTracing sets it */
+			ts->cframe->use_tracing = 0; /* PyThreadState_LeaveTracing sets it */
 		return;
 	}
 	if (act_on(act_of_cframe(st, ts->cframe)))
@@ -232,7 +232,7 @@ void live_drop(struct hook_state *st, struct live *l)
 	if (a && a->opcodes && act_on(a))
 		l->fo->f_trace_opcodes = 1;
 	st->serial++;
-	py_unref_later(l->fo);               /* callers walk the list; a frame that still runs has other references */
+	py_unref_later(l->fo); /* callers walk the list; a frame that still runs has other references */
 	free(l);
 }
 

@@ -8,16 +8,16 @@
 typedef struct _PyInterpreterFrame Frame;
 
 #define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP)
-#define LIVE_ON 255                          /* cframe.use_tracing as the eval loop ors it into the opcode */
+#define LIVE_ON 255 /* cframe.use_tracing as the eval loop ors it into the opcode */
 
 /* An activation armed by itself, running or suspended; holds its frame object. */
 struct live {
 	struct live *next;
-	PyFrameObject *fo;                   /* owned */
+	PyFrameObject *fo; /* owned */
 	Frame *f;
-	unsigned own, by_code;               /* requested for this activation; because its code object is armed */
-	bool suspended;                      /* a generator between two resumptions */
-	char user_lines, user_opcodes;       /* the frame's flags as the program has them */
+	unsigned own, by_code;	       /* requested for this activation; because its code object is armed */
+	bool suspended;		       /* a generator between two resumptions */
+	char user_lines, user_opcodes; /* the frame's flags as the program has them */
 };
 
 /*
@@ -25,30 +25,30 @@ struct live {
  * the heap: greenlets switch C stacks, so the hook's calls end in any order and their stack frames move.
  */
 struct act {
-	struct act *next;                    /* in its bucket */
+	struct act *next; /* in its bucket */
 	Frame *f;
-	PyFrameObject *fo;                   /* borrowed; NULL before its CALL event */
-	_PyCFrame *outer;                    /* its own cframe is the one whose previous this is */
-	unsigned want;                       /* asked for by sink->enter */
-	struct code *code;                   /* or this is armed */
-	bool begun;                          /* its CALL event came */
-	bool covered;                        /* by its own record, which has what is armed from now on */
-	bool resting;                        /* no flagged instruction can be reached any more: it gets no events */
-	bool opcodes;                        /* we set f_trace_opcodes */
+	PyFrameObject *fo; /* borrowed; NULL before its CALL event */
+	_PyCFrame *outer;  /* its own cframe is the one whose previous this is */
+	unsigned want;	   /* asked for by sink->enter */
+	struct code *code; /* or this is armed */
+	bool begun;	   /* its CALL event came */
+	bool covered;	   /* by its own record, which has what is armed from now on */
+	bool resting;	   /* no flagged instruction can be reached any more: it gets no events */
+	bool opcodes;	   /* we set f_trace_opcodes */
 	char user_opcodes;
 };
 
 /* From which code units of a code object a flagged instruction can be reached; its record's `hook`. */
 struct reach {
-	bool known;                          /* since the flags changed last */
-	int resting;                         /* activations that run without events because of it */
-	uint8_t ahead[];                     /* enum reach_ahead */
+	bool known;	 /* since the flags changed last */
+	int resting;	 /* activations that run without events because of it */
+	uint8_t ahead[]; /* enum reach_ahead */
 };
 
 enum reach_ahead {
-	REACH_NONE,                          /* no flagged instruction can be reached */
-	REACH_LATER,                         /* one can, but it is not this one */
-	REACH_HERE,                          /* this one is flagged */
+	REACH_NONE,  /* no flagged instruction can be reached */
+	REACH_LATER, /* one can, but it is not this one */
+	REACH_HERE,  /* this one is flagged */
 };
 
 static inline unsigned live_want(const struct live *l)
@@ -67,26 +67,26 @@ enum { ACT_BUCKETS = 64 };
 /* The innermost frame that the eval-frame hook evaluates in this thread.  Compared only: greenlets switch stacks. */
 struct level {
 	Frame *f;
-	unsigned long since;                 /* how often the hook had been taken out when it began */
+	unsigned long since; /* how often the hook had been taken out when it began */
 };
 
 struct hook_state {
 	struct hook_thread *t;
 	struct level level;
 	PyThreadState *ts;
-	const char *stack_low;               /* the hook adds no C frame below this address */
-	Py_tracefunc user;                   /* what the program has as c_tracefunc */
+	const char *stack_low; /* the hook adds no C frame below this address */
+	Py_tracefunc user;     /* what the program has as c_tracefunc */
 	struct live *live;
-	int running;                         /* of live, those not suspended */
+	int running; /* of live, those not suspended */
 	struct act *act[ACT_BUCKETS], *spare;
 	int acts;
-	unsigned long serial;                /* changes with the list */
+	unsigned long serial; /* changes with the list */
 	/* The frame whose instructions came last, as long as no frame began or ended and serial is the same. */
-	PyFrameObject *hot;                  /* compared only */
+	PyFrameObject *hot; /* compared only */
 	struct code *hot_code;
-	unsigned hot_want;                   /* of its record, without its code's */
+	unsigned hot_want; /* of its record, without its code's */
 	unsigned long hot_serial;
-	struct reach *hot_reach;             /* its code's; NULL: more than flagged instructions is needed */
+	struct reach *hot_reach; /* its code's; NULL: more than flagged instructions is needed */
 };
 
 /* hook_thread_self() without a call where it was asked before. */
@@ -132,27 +132,27 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg);
 
 /* Make the thread's state and all its cframes say what the lists say.  Any thread, GIL held. */
 void live_apply(struct hook_state *st);
-void live_take(struct hook_state *st);       /* c_tracefunc := ours */
-void live_give(struct hook_state *st);       /* c_tracefunc := the user's */
+void live_take(struct hook_state *st); /* c_tracefunc := ours */
+void live_give(struct hook_state *st); /* c_tracefunc := the user's */
 int live_user_on(const struct hook_state *st);
 
 struct live *live_find(struct hook_state *st, PyFrameObject *fo);
 /* The frame is at its CALL event in this thread; no apply needed. */
 struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, unsigned by_code);
-void live_drop(struct hook_state *st, struct live *l);       /* no apply */
+void live_drop(struct hook_state *st, struct live *l); /* no apply */
 void live_suspend(struct hook_state *st, struct live *l);
 void live_resume(struct hook_state *st, struct live *l);
-bool live_suspended(Frame *f);               /* an armed generator that is about to go on */
+bool live_suspended(Frame *f); /* an armed generator that is about to go on */
 bool live_any_suspended(void);
-void live_move(struct hook_state *st, Frame *f);     /* ... in another thread than it was armed in */
+void live_move(struct hook_state *st, Frame *f); /* ... in another thread than it was armed in */
 /* f is about to begin, called by caller: see args_trace.c. */
 void live_args_release(Frame *caller, Frame *f, bool sure);
-void live_flags_user(struct live *l);        /* the frame's trace flags as the program has them */
-void live_flags_ours(struct live *l);        /* notes the program's, sets ours */
+void live_flags_user(struct live *l); /* the frame's trace flags as the program has them */
+void live_flags_ours(struct live *l); /* notes the program's, sets ours */
 
 int live_arm_frame(PyFrameObject *fo, unsigned want, struct err *err);
 void live_disarm_frame(PyFrameObject *fo);
-void live_arm_code(struct code *c, unsigned want);   /* its frames that run already, in every thread */
+void live_arm_code(struct code *c, unsigned want); /* its frames that run already, in every thread */
 void live_disarm_code(struct code *c);
 void live_disarm_all(void);
 void live_unstep(struct hook_state *st);

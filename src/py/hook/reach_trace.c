@@ -65,7 +65,7 @@ static void compute(struct code *c, struct reach *r)
 	int i, unit;
 
 	code_decode(c);
-	for (i = 0; i < c->units; i++)       /* not decoded for lack of memory: anything may be ahead */
+	for (i = 0; i < c->units; i++) /* not decoded for lack of memory: anything may be ahead */
 		r->ahead[i] = c->flags[i] ? REACH_HERE : c->n ? REACH_NONE : REACH_LATER;
 	while (changed && c->n) {
 		changed = spread_to_rows(c, r);
@@ -96,7 +96,7 @@ void reach_rest(struct hook_state *st, struct act *a)
 		a->fo->f_trace_opcodes = a->user_opcodes;
 	a->opcodes = false;
 	reach_of(a->code)->resting++;
-	live_give(st);                       /* and LeaveTracing clears use_tracing */
+	live_give(st); /* and LeaveTracing clears use_tracing */
 }
 
 void reach_rested(struct code *c)

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "py/hook/selfcheck.h"
 
-#define SHOWN 20                             /* mistakes that are reported one by one */
+#define SHOWN 20 /* mistakes that are reported one by one */
 
 static unsigned long long instructions, unsaved, wrong, slots, bad;
 

@@ -6,7 +6,7 @@
 #include "py/hook/hook.h"
 
 bool selfcheck_wanted(void);
-int selfcheck_start(struct err *err);        /* in place of hook_start() with the engine's sink */
+int selfcheck_start(struct err *err); /* in place of hook_start() with the engine's sink */
 /* "selfcheck: 123 instructions, 0 depths wrong, 456 slots, 0 bad"; true when nothing was wrong. */
 bool selfcheck_report(struct buf *out);
 

@@ -7,16 +7,16 @@
 
 typedef PyObject *(*fastcall)(PyObject *, PyObject *const *, Py_ssize_t);
 
-static PyObject *module;                     /* _signal; owned, kept for good */
-static PyMethodDef *set_def, *get_def;       /* its functions' table entries */
-static fastcall set_c;                       /* the previous method: CPython's own */
+static PyObject *module;	       /* _signal; owned, kept for good */
+static PyMethodDef *set_def, *get_def; /* its functions' table entries */
+static fastcall set_c;		       /* the previous method: CPython's own */
 static PyCFunction get_c;
 static const struct signal_methods *replaced;
 static void (*tell)(void);
 
 static PyMethodDef *method_named(const char *name, int flags)
 {
-	PyObject *f = PyObject_GetAttrString(module, name);  /* owned; the module keeps it, too */
+	PyObject *f = PyObject_GetAttrString(module, name); /* owned; the module keeps it, too */
 	PyMethodDef *def = f && PyCFunction_Check(f) ? ((PyCFunctionObject *)f)->m_ml : NULL;
 
 	Py_XDECREF(f);
@@ -36,7 +36,7 @@ int signal_method_start(struct err *err)
 	PyErr_Clear();
 	if (!set_def || !get_def)
 		return err_set(err, "cannot watch signal handlers: unexpected type for _signal.signal or "
-			       "_signal.getsignal in this build of CPython");
+				    "_signal.getsignal in this build of CPython");
 	set_c = (fastcall)(void (*)(void))set_def->ml_meth;
 	get_c = get_def->ml_meth;
 	return 0;

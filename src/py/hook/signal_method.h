@@ -22,7 +22,7 @@ void signal_method_tell(void (*changed)(void));
 
 /* CPython's own, even if they are replaced.  New references. */
 PyObject *signal_method_set(PyObject *number, PyObject *handler);
-PyObject *signal_method_set_as(PyObject *const *args, Py_ssize_t n);         /* with a call's own arguments */
+PyObject *signal_method_set_as(PyObject *const *args, Py_ssize_t n); /* with a call's own arguments */
 PyObject *signal_method_get(PyObject *number);
 
 #endif

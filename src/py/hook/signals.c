@@ -16,21 +16,21 @@
 #include "py/interp/main_thread.h"
 #include "py/value/value.h"
 
-static atomic_bool in;                       /* the last to be set; hook_interrupt() may ask in another thread */
-static PyObject *user;                       /* the program's handler as signal.signal() takes it; owned */
-static PyObject *ours;                       /* a builtin function; owned */
+static atomic_bool in; /* the last to be set; hook_interrupt() may ask in another thread */
+static PyObject *user; /* the program's handler as signal.signal() takes it; owned */
+static PyObject *ours; /* a builtin function; owned */
 static struct sigaction python_action;
 /* Written by the signal handler in any thread and by hook_interrupt() in a front end's: lock-free atomics. */
-static atomic_int from_program;              /* a SIGINT that the program sent: its handler has not run for it */
-static atomic_int waits;                     /* a SIGINT that is not the program's: ours has not run for it */
-static atomic_int again;                     /* such a signal came since ours ran last */
-static atomic_int requested;                 /* ... and hook_interrupt() sent it */
-static const char asked, poked;              /* their addresses come with signals that cdbg sends */
+static atomic_int from_program; /* a SIGINT that the program sent: its handler has not run for it */
+static atomic_int waits;	/* a SIGINT that is not the program's: ours has not run for it */
+static atomic_int again;	/* such a signal came since ours ran last */
+static atomic_int requested;	/* ... and hook_interrupt() sent it */
+static const char asked, poked; /* their addresses come with signals that cdbg sends */
 static pthread_t main_thread;
-static atomic_int wanted;                    /* hook_interrupt() before our handlers were in */
+static atomic_int wanted; /* hook_interrupt() before our handlers were in */
 
-static bool wants_in;                        /* only the main thread may put our handlers in, and take them out */
-static struct py_thread *main_ts;            /* compared only */
+static bool wants_in;		  /* only the main thread may put our handlers in, and take them out */
+static struct py_thread *main_ts; /* compared only */
 
 /* Runs as a signal handler: notes who sent it, then does what Python's own does. */
 static void on_signal(int sig, siginfo_t *info, void *context)
@@ -40,7 +40,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 
 	if (what == &poked && !waits)
 		return;
-	if (what == &asked || what == &poked)        /* one that is pending already swallows the other */
+	if (what == &asked || what == &poked) /* one that is pending already swallows the other */
 		waits = again = requested = 1;
 	else if ((info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) &&
 		 info->si_pid == getpid())
@@ -107,7 +107,7 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	struct hook_thread *t = hook_thread_self();
 	PyObject *frame = n == 2 ? args[1] : NULL;
-	bool decided = requested || !handler_watched(SIGINT);         /* by handle, else */
+	bool decided = requested || !handler_watched(SIGINT); /* by handle, else */
 	bool arrived = waits || again || from_program;
 	bool mine = waits && hook_sink, its = from_program || (!mine && !(again && hook_sink));
 
@@ -117,7 +117,7 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	(void)self;
 	waits = again = requested = 0;
 	from_program = 0;
-	if (mine && t->in_stop) {            /* it ends what is evaluated, at the prompt or for a condition */
+	if (mine && t->in_stop) { /* it ends what is evaluated, at the prompt or for a condition */
 		if (its) {
 			from_program = 1;
 			PyErr_SetInterruptEx(SIGINT);
@@ -137,9 +137,8 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	Py_RETURN_NONE;
 }
 
-static PyMethodDef ours_def = {
-	"cdbg_interrupt", (PyCFunction)(void (*)(void))on_sigint, METH_FASTCALL, "Ctrl-C stops the program"
-};
+static PyMethodDef ours_def = { "cdbg_interrupt", (PyCFunction)(void (*)(void))on_sigint, METH_FASTCALL,
+				"Ctrl-C stops the program" };
 
 /* signal.signal(): the handler is kept as the program's, cdbg's stays in. */
 static PyObject *signal_ours(PyObject *module, PyObject *const *args, Py_ssize_t n)
@@ -147,7 +146,7 @@ static PyObject *signal_ours(PyObject *module, PyObject *const *args, Py_ssize_t
 	PyObject *r, *before;
 
 	(void)module;
-	r = signal_method_set_as(args, n);     /* checks the arguments and the thread */
+	r = signal_method_set_as(args, n); /* checks the arguments and the thread */
 	if (!r || n != 2 || !PyLong_Check(args[0]))
 		return r;
 	if (PyLong_AsLong(args[0]) != SIGINT)
@@ -193,7 +192,7 @@ static int put_in(struct err *err)
 
 	if (in)
 		return 0;
-	r = set_handler(ours);               /* returns what the program had */
+	r = set_handler(ours); /* returns what the program had */
 	if (!r)
 		return err_from_python(err, "cannot watch for Ctrl-C");
 	user = r;
@@ -269,8 +268,9 @@ int hook_signals_start(struct err *err)
 	wants_in = true;
 	if (main_thread_here())
 		return put_in(err);
-	return main_thread_do(start_in_main, true) == 0 ? 0 :
-	       err_set(err, "cannot watch for Ctrl-C: the main thread takes no more calls");
+	return main_thread_do(start_in_main, true) == 0 ?
+		       0 :
+		       err_set(err, "cannot watch for Ctrl-C: the main thread takes no more calls");
 }
 
 /* Until the main thread has taken them out the handlers pass everything on to the program's. */
@@ -309,10 +309,10 @@ void hook_forked(void)
 void hook_interrupt(void)
 {
 	if (!in) {
-		atomic_store(&wanted, 1);    /* start_in_main() looks at it */
+		atomic_store(&wanted, 1); /* start_in_main() looks at it */
 		return;
 	}
-	waits = 1;                           /* the helper thread looks before the signal has come */
+	waits = 1; /* the helper thread looks before the signal has come */
 	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
 	turns_wake();
 }
@@ -321,7 +321,7 @@ bool hook_interrupt_taken(void)
 {
 	if (!in || !waits || !pthread_equal(main_thread, pthread_self()))
 		return false;
-	if (PyErr_CheckSignals() < 0)        /* ours raises, for an evaluation that has ended */
+	if (PyErr_CheckSignals() < 0) /* ours raises, for an evaluation that has ended */
 		PyErr_Clear();
 	hook_thread_self()->broken = false;
 	return !waits;

@@ -16,7 +16,7 @@ __thread struct hook_thread *hook_thread_last HOOK_THREAD_LOCAL;
 static int last_number;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t stop_free = PTHREAD_COND_INITIALIZER;
-static unsigned long last_ticket, served;    /* under stop_lock, which is never held while waiting for the GIL */
+static unsigned long last_ticket, served; /* under stop_lock, which is never held while waiting for the GIL */
 
 struct hook_thread *hook_thread_of(struct py_thread *pts)
 {
@@ -33,7 +33,7 @@ struct hook_thread *hook_thread_of(struct py_thread *pts)
 	t->number = ++last_number;
 	t->into = hook_into_default;
 	if (state_ops)
-		t->state = state_ops->new(t);
+		t->state = state_ops->new (t);
 	for (end = &threads; *end; end = &(*end)->next)
 		;
 	*end = t;
@@ -47,7 +47,7 @@ void hook_states(const struct hook_state_ops *ops)
 	state_ops = ops;
 	for (t = threads; t; t = t->next)
 		if (!t->state)
-			t->state = ops->new(t);
+			t->state = ops->new (t);
 }
 
 /* All threads of the interpreter get a record, so that numbers are given in the order of creation. */
@@ -59,7 +59,7 @@ static void thread_adopt(void)
 
 	for (; p && n < 256; p = PyThreadState_Next(p))
 		list[n++] = p;
-	while (n)                            /* CPython's list has the newest first */
+	while (n) /* CPython's list has the newest first */
 		hook_thread_of((struct py_thread *)list[--n]);
 }
 
@@ -69,7 +69,7 @@ struct hook_thread *hook_thread_self(void)
 	struct hook_thread *t = hook_thread_last;
 
 	if (!t || t->ts != (struct py_thread *)ts || t->id != PyThreadState_GetID(ts)) {
-		thread_adopt();              /* older ones that have not been seen yet come first */
+		thread_adopt(); /* older ones that have not been seen yet come first */
 		t = hook_thread_last = hook_thread_of((struct py_thread *)ts);
 	}
 	return t;
@@ -93,7 +93,7 @@ static struct hook_thread *take_ended(void)
 	for (t = threads; t && (t->in_stop || hook_thread_alive(t)); t = t->next)
 		;
 	if (t && t->plan && hook_sink) {
-		t->in_stop++;                /* what is called may come here again */
+		t->in_stop++; /* what is called may come here again */
 		hook_sink->ended(t);
 		t->in_stop--;
 	}
@@ -140,7 +140,7 @@ void hook_into_all(bool on)
 
 	hook_into_default = on;
 	for (t = hook_thread_first(); t; t = t->next)
-		t->into = on || (t->plan && t->into);        /* a plan's own wish stays */
+		t->into = on || (t->plan && t->into); /* a plan's own wish stays */
 }
 
 bool hook_into_wanted(void)

@@ -9,16 +9,21 @@
 #include "py/hook/tools_monitor.h"
 #include "py/value/value.h"
 
-#define TOOLS 6                              /* ids that sys.monitoring gives away */
+#define TOOLS 6 /* ids that sys.monitoring gives away */
 
 struct tool_events tool_event;
 
-static struct { PyObject *use, *free, *get, *reg, *events, *set_events, *local, *set_local, *disable; } api;
-static struct { int events; PyObject *callback; } callback[8];
+static struct {
+	PyObject *use, *free, *get, *reg, *events, *set_events, *local, *set_local, *disable;
+} api;
+static struct {
+	int events;
+	PyObject *callback;
+} callback[8];
 static int ncallback;
-static int tool = -1, helper = -1;           /* helper: for priming only */
-static bool registering;                     /* a callback that cdbg made */
-static bool others;                          /* tools that are not ours have been seen since ids were taken */
+static int tool = -1, helper = -1; /* helper: for priming only */
+static bool registering;	   /* a callback that cdbg made */
+static bool others;		   /* tools that are not ours have been seen since ids were taken */
 static void (*other_came)(void);
 
 /* ---- sys.monitoring ------------------------------------------------------------------------------ */
@@ -59,11 +64,11 @@ int tools_start(void (*came)(void), struct err *err)
 		   attr(m, "get_tool", &api.get) || attr(m, "register_callback", &api.reg) ||
 		   attr(m, "get_events", &api.events) || attr(m, "set_events", &api.set_events) ||
 		   attr(m, "get_local_events", &api.local) || attr(m, "set_local_events", &api.set_local) ||
-		   attr(m, "DISABLE", &api.disable) ||
-		   bit(e, "PY_START", &tool_event.start) || bit(e, "PY_RESUME", &tool_event.resume) ||
-		   bit(e, "PY_RETURN", &tool_event.ret) || bit(e, "PY_YIELD", &tool_event.yield) ||
-		   bit(e, "INSTRUCTION", &tool_event.instruction) || bit(e, "LINE", &tool_event.line) ||
-		   bit(e, "RAISE", &tool_event.raise) || bit(e, "PY_UNWIND", &tool_event.unwind);
+		   attr(m, "DISABLE", &api.disable) || bit(e, "PY_START", &tool_event.start) ||
+		   bit(e, "PY_RESUME", &tool_event.resume) || bit(e, "PY_RETURN", &tool_event.ret) ||
+		   bit(e, "PY_YIELD", &tool_event.yield) || bit(e, "INSTRUCTION", &tool_event.instruction) ||
+		   bit(e, "LINE", &tool_event.line) || bit(e, "RAISE", &tool_event.raise) ||
+		   bit(e, "PY_UNWIND", &tool_event.unwind);
 
 	Py_XDECREF(e);
 	other_came = came;
@@ -253,8 +258,10 @@ int tools_able(struct err *err)
 			break;
 	}
 	if (id == TOOLS)
-		err_set(err, "cannot stop in Python code: other tools have all tool ids of sys.monitoring (%s): "
-			"end one of them, or call sys.monitoring.free_tool_id, then ask again", buf_str(&names));
+		err_set(err,
+			"cannot stop in Python code: other tools have all tool ids of sys.monitoring (%s): "
+			"end one of them, or call sys.monitoring.free_tool_id, then ask again",
+			buf_str(&names));
 	buf_release(&names);
 	return id == TOOLS ? -1 : 0;
 }
@@ -315,8 +322,8 @@ void *tools_line(struct py_code *co)
 		if (ts->c_tracefunc)
 			return PyUnicode_FromString("sys.settrace");
 	for (id = next_other(0); id < TOOLS; id = next_other(id + 1))
-		if ((call_api(api.events, id, NULL, -1) |
-		     call_api(api.local, id, (PyObject *)co, -1)) & tool_event.line)
+		if ((call_api(api.events, id, NULL, -1) | call_api(api.local, id, (PyObject *)co, -1)) &
+		    tool_event.line)
 			return other_tool(id);
 	return NULL;
 }

@@ -20,12 +20,12 @@ extern struct tool_events tool_event;
 int tools_start(void (*came)(void), struct err *err);
 /* The callback for these events (a mask): one of hook_monitor.c's; owned by tools_monitor.c from then on. */
 void tools_callback(int events, void *callback);
-void *tools_disable(void);                   /* sys.monitoring.DISABLE, borrowed */
+void *tools_disable(void); /* sys.monitoring.DISABLE, borrowed */
 
-bool tools_take(void);                       /* a tool id is ours; taken when there was none */
+bool tools_take(void); /* a tool id is ours; taken when there was none */
 void tools_give_back(void);
 bool tools_ours(void);
-bool tools_others(void);                     /* there are, or were, other tools beside ours */
+bool tools_others(void); /* there are, or were, other tools beside ours */
 /* Could an id be taken, or is one ours?  -1: err names who has them, and the remedy. */
 int tools_able(struct err *err);
 /* Our ids, and the other tool at an id, in words; empty: none.  False: there is no such id. */

@@ -12,7 +12,7 @@
 #include "py/hook/hook_impl.h"
 #include "py/hook/turns.h"
 
-#define TURN_NS 5000000                      /* between two requests, as CPython's own switch interval */
+#define TURN_NS 5000000 /* between two requests, as CPython's own switch interval */
 
 static struct {
 	struct py_thread *(*waits)(void);
@@ -20,12 +20,12 @@ static struct {
 } interrupt;
 
 static struct {
-	pthread_mutex_t lock;                /* of starting the thread: the main one and a front end may both wake it */
+	pthread_mutex_t lock; /* of starting the thread: the main one and a front end may both wake it */
 	sem_t wake;
-	bool ready;                          /* under the lock */
-	atomic_bool runs;                    /* set under the lock; a signal handler reads it */
+	bool ready;	  /* under the lock */
+	atomic_bool runs; /* set under the lock; a signal handler reads it */
 	atomic_bool locked;
-	_Atomic(void *) stepping;            /* the thread state that keeps the GIL; compared only */
+	_Atomic(void *) stepping; /* the thread state that keeps the GIL; compared only */
 } turns = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void turns_serve(struct py_thread *(*waits)(void), void (*poke)(void))
@@ -114,7 +114,7 @@ void hook_yield(void)
 
 void hook_lock_scheduler(struct hook_thread *t)
 {
-	static PyObject *before;             /* the program's own switch interval; owned */
+	static PyObject *before; /* the program's own switch interval; owned */
 	PyObject *get = PySys_GetObject("getswitchinterval");
 	PyObject *set = PySys_GetObject("setswitchinterval");
 	PyObject *r = NULL, *old;

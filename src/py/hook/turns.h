@@ -11,6 +11,6 @@ void turns_serve(struct py_thread *(*waits)(void), void (*poke)(void));
 /* The main thread, or one that steps while others are locked, needs the GIL.  Any thread but not a signal handler, no
    GIL needed. */
 void turns_wake(void);
-void turns_signal(void);                     /* the same where the helper thread exists already; in a signal handler */
+void turns_signal(void); /* the same where the helper thread exists already; in a signal handler */
 
 #endif

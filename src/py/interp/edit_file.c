@@ -80,7 +80,7 @@ static _Noreturn void run_between(const char *command, const char *path, int ter
 	int status = 0;
 	pid_t pid;
 
-	signal(SIGCHLD, SIG_DFL);            /* no handler of the program's runs here either */
+	signal(SIGCHLD, SIG_DFL); /* no handler of the program's runs here either */
 	pid = clone_self(SIGCHLD);
 	if (pid == 0)
 		run_editor(command, path, terminal);
@@ -128,7 +128,7 @@ int edit_file(const char *path, int terminal, struct err *err)
 		err_set(err, "cannot start the editor '%s': %s", editor(), strerror(errno));
 	for (i = 0; i < 2; i++)
 		sigaction(keys[i], &was[i], NULL);
-	if (tty)                             /* one that was killed left its own */
+	if (tty) /* one that was killed left its own */
 		tcsetattr(fd, TCSADRAIN, &modes);
 	free(command);
 	ended = shell_status(status);

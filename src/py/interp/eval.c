@@ -13,8 +13,8 @@ struct expr {
 	int users;
 	char *text;
 	PyObject *code;
-	bool nested;                         /* has lambdas or comprehensions, which see globals only */
-	bool all;                            /* asks for locals() and the like: gets all names, not only those used */
+	bool nested; /* has lambdas or comprehensions, which see globals only */
+	bool all;    /* asks for locals() and the like: gets all names, not only those used */
 };
 
 /* ---- the text -------------------------------------------------------------------------------------------- */
@@ -189,8 +189,7 @@ static PyObject *null_repr(PyObject *self)
 }
 
 static PyTypeObject null_type = {
-	PyVarObject_HEAD_INIT(NULL, 0)
-	.tp_name = "cdbg.NULL",
+	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "cdbg.NULL",
 	.tp_basicsize = sizeof(PyObject),
 	.tp_flags = Py_TPFLAGS_DEFAULT,
 	.tp_repr = null_repr,
@@ -242,7 +241,7 @@ PyObject *eval_globals(const struct scope *sc)
 		return (PyObject *)sc->globals;
 	if (sc->frame)
 		return (PyObject *)frame_globals(sc->frame);
-	main = PyImport_AddModule("__main__");       /* borrowed */
+	main = PyImport_AddModule("__main__"); /* borrowed */
 	return main ? PyModule_GetDict(main) : NULL;
 }
 

@@ -6,11 +6,11 @@
 
 /* The names an expression sees. */
 struct scope {
-	struct py_frame *frame;              /* borrowed; NULL: none */
-	bool at_event;                       /* for __stack__ */
-	struct py_obj *locals;               /* used instead of the frame's own when not NULL (a dict) */
-	struct py_obj *kept;                 /* borrowed: a dict of more locals, see frame_kept(); NULL: none */
-	struct py_obj *globals;              /* the same; NULL: the frame's, else __main__'s */
+	struct py_frame *frame; /* borrowed; NULL: none */
+	bool at_event;		/* for __stack__ */
+	struct py_obj *locals;	/* used instead of the frame's own when not NULL (a dict) */
+	struct py_obj *kept;	/* borrowed: a dict of more locals, see frame_kept(); NULL: none */
+	struct py_obj *globals; /* the same; NULL: the frame's, else __main__'s */
 };
 
 /*
@@ -20,7 +20,7 @@ struct scope {
 struct expr;
 /* Syntax errors say where.  `$0` is slot 0 of the value stack, `__stack__` the list of it, bottom first. */
 struct expr *expr_new(const char *text, struct err *err);
-struct expr *expr_ref(struct expr *e);       /* NULL stays NULL; returns e */
+struct expr *expr_ref(struct expr *e); /* NULL stays NULL; returns e */
 void expr_unref(struct expr *e);
 const char *expr_text(const struct expr *e);
 /* New reference, or NULL with err (the exception's type and message).  Builds only the names it uses. */

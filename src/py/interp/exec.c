@@ -53,7 +53,7 @@ static enum complete complete_text(const char *text)
 
 	if (how != COMPLETE)
 		how = complete_try(line, Py_single_input) == COMPLETE_WRONG ? COMPLETE_WRONG : COMPLETE_MORE;
-	if (how == COMPLETE_WRONG)           /* several statements */
+	if (how == COMPLETE_WRONG) /* several statements */
 		how = complete_try(line, Py_file_input);
 	free(line);
 	return how;
@@ -70,7 +70,7 @@ int eval_complete(const char *text)
 	while (*(p += strspn(p, " \t\n")) == '#')
 		p += strcspn(p, "\n");
 	if (!*p)
-		return 0;                    /* nothing, or comments */
+		return 0; /* nothing, or comments */
 	source = eval_rewrite(text);
 	PyErr_Fetch(&type, &value, &tb);
 	how = complete_text(source);
@@ -89,8 +89,7 @@ static bool exec_says_global(PyObject *code, PyObject *name)
 
 	code_decode(c);
 	for (i = 0; i < c->n; i++)
-		if (!strcmp(py_op_name(c->instr[i].op), "STORE_GLOBAL") &&
-		    (PyObject *)code_arg_object(c, i) == name)
+		if (!strcmp(py_op_name(c->instr[i].op), "STORE_GLOBAL") && (PyObject *)code_arg_object(c, i) == name)
 			return true;
 	return false;
 }
@@ -130,9 +129,11 @@ static int exec_assign(PyObject *code, PyObject *name, PyObject *value, const st
 		if (locals && PyDict_Check(locals) && PyDict_GetItemWithError(locals, name))
 			return PyDict_SetItem(locals, name, value) < 0 ? err_from_python(err, NULL) : 0;
 		if (exec_is_kept(sc, name))
-			return err_set(err, "cannot assign '%s': it is in a list on the value stack ('info stack'), "
+			return err_set(err,
+				       "cannot assign '%s': it is in a list on the value stack ('info stack'), "
 				       "kept for the function that continues this one; assign to the item there, as "
-				       "in '$1[0][0] = ...'", text);
+				       "in '$1[0][0] = ...'",
+				       text);
 		if (!locals && exec_is_local(sc, text))
 			return frame_set_local(sc->frame, text, (struct py_obj *)value, err);
 		if (!PyDict_GetItemWithError(globals, name)) {

@@ -51,7 +51,7 @@ static PyTypeObject *type_of_io(PyObject *io, const char *name)
 
 	if (t && !PyType_Check(t))
 		Py_CLEAR(t);
-	return (PyTypeObject *)t;            /* kept for good */
+	return (PyTypeObject *)t; /* kept for good */
 }
 
 static bool know_types(void)
@@ -92,7 +92,7 @@ void host_flush(void)
 	PyObject *type, *value, *tb, *stream, *r;
 	int i;
 
-	if (!interp_ours())                  /* each interpreter has its own types */
+	if (!interp_ours()) /* each interpreter has its own types */
 		return;
 	PyErr_Fetch(&type, &value, &tb);
 	for (i = 0; i < 2 && know_types(); i++) {
@@ -103,7 +103,7 @@ void host_flush(void)
 		}
 		Py_INCREF(stream);
 		r = PyObject_CallMethod(stream, "flush", NULL);
-		Py_XDECREF(r);               /* closed, or its descriptor gone: the program's business */
+		Py_XDECREF(r); /* closed, or its descriptor gone: the program's business */
 		Py_DECREF(stream);
 		PyErr_Clear();
 	}

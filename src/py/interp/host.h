@@ -6,7 +6,7 @@
 
 struct err;
 
-const char *host_version(void);              /* "3.11.7"; static */
+const char *host_version(void); /* "3.11.7"; static */
 /*
  * What sys.stdout and sys.stderr hold back goes to their descriptors, where they are Python's own text files.
  * To be called inside a stop; runs no code of the program.

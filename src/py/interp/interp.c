@@ -9,7 +9,7 @@
 /* Other interpreters, by the ids that CPython never gives twice.  Its own list cannot be walked safely while one with a
    GIL of its own ends. */
 static struct {
-	pthread_mutex_t lock;                /* never held while waiting for a GIL */
+	pthread_mutex_t lock; /* never held while waiting for a GIL */
 	int64_t *id;
 	size_t n, cap;
 } others = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -38,7 +38,7 @@ static void note_interpreter(int64_t id, bool exists)
 
 void interp_audit(const char *event)
 {
-	static __thread int64_t last;        /* noted by this thread; 0: the main interpreter's id */
+	static __thread int64_t last; /* noted by this thread; 0: the main interpreter's id */
 	PyThreadState *ts = _PyThreadState_UncheckedGet();
 	int64_t id;
 

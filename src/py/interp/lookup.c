@@ -7,7 +7,7 @@
 #include "py/interp/lookup.h"
 #include "py/interp/names.h"
 
-#define DEEPEST 8                            /* wrappers around wrappers, classes in classes */
+#define DEEPEST 8 /* wrappers around wrappers, classes in classes */
 
 static int code_of(PyObject *v, int deep, lookup_add *add, void *arg);
 
@@ -16,7 +16,7 @@ static PyObject *own_dict(PyObject *v)
 {
 	PyObject *dict;
 
-	if (PyFunction_Check(v))                     /* most have no dict: none is to be made */
+	if (PyFunction_Check(v)) /* most have no dict: none is to be made */
 		return ((PyFunctionObject *)v)->func_dict;
 	if (PyModule_Check(v))
 		return PyModule_GetDict(v);
@@ -25,7 +25,7 @@ static PyObject *own_dict(PyObject *v)
 	dict = PyObject_GenericGetDict(v, NULL);
 	if (!dict)
 		PyErr_Clear();
-	Py_XDECREF(dict);                            /* v keeps it */
+	Py_XDECREF(dict); /* v keeps it */
 	return dict;
 }
 
@@ -276,7 +276,7 @@ int lookup_plain_equal(struct py_obj *a, struct py_obj *b)
 
 	if (!plain(x) || !plain(y) || Py_TYPE(x) != Py_TYPE(y))
 		return -1;
-	if (x == y)                                  /* NaN as well */
+	if (x == y) /* NaN as well */
 		return 1;
 	same = PyObject_RichCompareBool(x, y, Py_EQ);
 	if (same < 0)

@@ -7,8 +7,8 @@
 #include <time.h>
 #include "py/interp/main_thread.h"
 
-static int queued;                           /* calls that have not run; under the GIL */
-static bool woken;                           /* no_news() handles SIGURG */
+static int queued; /* calls that have not run; under the GIL */
+static bool woken; /* no_news() handles SIGURG */
 
 /* It began the interpreter: its thread state is the oldest, in a fork's child the only one. */
 static pthread_t find_main_thread(void)

@@ -9,9 +9,9 @@
 
 static char **library, **users;
 static size_t nlibrary, library_cap, nusers, users_cap;
-static char **packages;                      /* libraries that were not imported yet */
+static char **packages; /* libraries that were not imported yet */
 static size_t npackages, packages_cap;
-static char *self;                           /* folder of the package, with its slash */
+static char *self; /* folder of the package, with its slash */
 
 static void add_library(const char *dir)
 {
@@ -45,7 +45,7 @@ static void find_libraries(void)
 	for (i = 0; paths && i < sizeof(names) / sizeof(*names); i++) {
 		dir = PyDict_GetItemString(paths, names[i]);
 		if (dir && PyUnicode_Check(dir))
-			add_both(PyUnicode_AsUTF8(dir));     /* a lone surrogate: NULL */
+			add_both(PyUnicode_AsUTF8(dir)); /* a lone surrogate: NULL */
 		PyErr_Clear();
 	}
 	Py_XDECREF(paths);
@@ -165,7 +165,7 @@ enum kind path_kind(const char *file)
 	static bool found, finding;
 	size_t i;
 
-	if (finding)                                 /* what the search itself imports */
+	if (finding) /* what the search itself imports */
 		return KIND_LIBRARY;
 	if (!found) {
 		finding = true;

@@ -13,11 +13,11 @@ enum { TRIES = 50 };
 struct reader {
 	char *const *line;
 	char **kind;
-	int n, from;                         /* from: the line that tokenize calls 1 */
-	bool bytes;                          /* columns count bytes: the text is not UTF-8 */
-	int clean;                           /* the last line at which a statement begins in the first column */
+	int n, from; /* from: the line that tokenize calls 1 */
+	bool bytes;  /* columns count bytes: the text is not UTF-8 */
+	int clean;   /* the last line at which a statement begins in the first column */
 	/* what came before */
-	bool fresh;                          /* nothing in this logical line */
+	bool fresh; /* nothing in this logical line */
 	bool defines, decorates, dotted;
 	/* owned */
 	PyObject *keywords, *builtins;
@@ -29,7 +29,7 @@ static long constant(PyObject *module, const char *name)
 	PyObject *v = PyObject_GetAttrString(module, name);
 	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : -1;
 
-	PyErr_Clear();                       /* other versions have other tokens */
+	PyErr_Clear(); /* other versions have other tokens */
 	Py_XDECREF(v);
 	return n;
 }
@@ -91,7 +91,7 @@ static void mark_line(struct reader *r, int i, size_t a, size_t b, enum token_ki
 }
 
 struct span {
-	Py_ssize_t line, column, end_line, end_column;       /* lines from 1, counted from r->from */
+	Py_ssize_t line, column, end_line, end_column; /* lines from 1, counted from r->from */
 };
 
 static void mark(struct reader *r, const struct span *s, enum token_kind kind)

@@ -5,9 +5,14 @@
 
 /* What a byte of a line is, one letter each. */
 enum token_kind {
-	TOKEN_NONE = ' ', TOKEN_KEYWORD = 'k', TOKEN_STRING = 's', TOKEN_COMMENT = 'c', TOKEN_NUMBER = 'n',
-	TOKEN_DEFINED = 'd',                 /* the name after def and class */
-	TOKEN_BUILTIN = 'b', TOKEN_DECORATOR = '@',
+	TOKEN_NONE = ' ',
+	TOKEN_KEYWORD = 'k',
+	TOKEN_STRING = 's',
+	TOKEN_COMMENT = 'c',
+	TOKEN_NUMBER = 'n',
+	TOKEN_DEFINED = 'd', /* the name after def and class */
+	TOKEN_BUILTIN = 'b',
+	TOKEN_DECORATOR = '@',
 };
 
 /*

@@ -99,11 +99,11 @@ static PyObject *part_array(PyObject *v, double threshold, size_t keep, bool *cu
 
 	for (i = 0; shape && PyTuple_Check(shape) && i < PyTuple_GET_SIZE(shape); i++)
 		elements *= PyFloat_AsDouble(PyTuple_GET_ITEM(shape, i));
-	if (shape && PyTuple_Check(shape) && PyTuple_GET_SIZE(shape) && !PyErr_Occurred() &&
-	    elements > (double)keep && elements <= threshold)
+	if (shape && PyTuple_Check(shape) && PyTuple_GET_SIZE(shape) && !PyErr_Occurred() && elements > (double)keep &&
+	    elements <= threshold)
 		part = first_elements(v, shape, keep);
 	*cut = part != NULL;
-	PyErr_Clear();                               /* a symbolic size, say: it shows itself */
+	PyErr_Clear(); /* a symbolic size, say: it shows itself */
 	Py_XDECREF(shape);
 	return part ? part : Py_NewRef(v);
 }

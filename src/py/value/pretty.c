@@ -20,12 +20,13 @@ static PyObject *pretty_text(PyObject *v)
 /* Takes what v and all in it needs from *room; false: there is not that much.  Runs no code of the program. */
 static bool fits(PyObject *v, size_t *room, int depth)
 {
-	Py_ssize_t i, n = PyUnicode_Check(v) ? PyUnicode_GET_LENGTH(v) / ITEM + 1 :
-			   PyBytes_Check(v) ? PyBytes_GET_SIZE(v) / ITEM + 1 :
-			   PyByteArray_Check(v) ? PyByteArray_GET_SIZE(v) / ITEM + 1 :
-			   PyDict_Check(v) ? PyDict_GET_SIZE(v) + 1 :
-			   PyAnySet_Check(v) ? PySet_GET_SIZE(v) + 1 :
-			   PyList_Check(v) || PyTuple_Check(v) ? PySequence_Fast_GET_SIZE(v) + 1 : 1;
+	Py_ssize_t i, n = PyUnicode_Check(v)		      ? PyUnicode_GET_LENGTH(v) / ITEM + 1 :
+			  PyBytes_Check(v)		      ? PyBytes_GET_SIZE(v) / ITEM + 1 :
+			  PyByteArray_Check(v)		      ? PyByteArray_GET_SIZE(v) / ITEM + 1 :
+			  PyDict_Check(v)		      ? PyDict_GET_SIZE(v) + 1 :
+			  PyAnySet_Check(v)		      ? PySet_GET_SIZE(v) + 1 :
+			  PyList_Check(v) || PyTuple_Check(v) ? PySequence_Fast_GET_SIZE(v) + 1 :
+								1;
 	Py_ssize_t pos = 0;
 	PyObject *key, *value;
 	bool yes = true;

@@ -25,7 +25,7 @@ void py_unref_later(void *obj)
 {
 	if (!obj)
 		return;
-	if (Py_REFCNT((PyObject *)obj) > 1) {        /* frees nothing, so runs nothing */
+	if (Py_REFCNT((PyObject *)obj) > 1) { /* frees nothing, so runs nothing */
 		Py_DECREF((PyObject *)obj);
 		return;
 	}

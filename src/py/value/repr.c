@@ -9,13 +9,13 @@
 #include "py/value/part.h"
 #include "py/value/value.h"
 
-#define NESTED_MAX 200                       /* deeper than what anybody reads, shallower than the C stack */
+#define NESTED_MAX 200 /* deeper than what anybody reads, shallower than the C stack */
 
 struct repr {
 	struct buf *out;
 	size_t start, max;
 	int nested;
-	bool cut;                            /* something was left out */
+	bool cut; /* something was left out */
 };
 
 static int repr_value(struct repr *r, PyObject *v);
@@ -261,7 +261,7 @@ int value_repr(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct 
 
 static int str_value(struct repr *r, PyObject *v)
 {
-	PyObject *text = PyObject_Str(v);            /* a str is its own: no copy */
+	PyObject *text = PyObject_Str(v); /* a str is its own: no copy */
 	int ret = repr_add(r, text);
 
 	Py_XDECREF(text);

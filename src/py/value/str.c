@@ -23,7 +23,7 @@ static void add_bytes(struct buf *out, const char *s, size_t n)
 static PyObject *start_of(PyObject *text, size_t keep)
 {
 	PyObject *part = (size_t)PyUnicode_GET_LENGTH(text) <= keep ? Py_NewRef(text) :
-			 PyUnicode_Substring(text, 0, (Py_ssize_t)keep);
+								      PyUnicode_Substring(text, 0, (Py_ssize_t)keep);
 
 	if (!part)
 		PyErr_Clear();
@@ -42,14 +42,13 @@ bool value_text(struct py_obj *text, struct buf *out, size_t max)
 		return false;
 	}
 	PyErr_Fetch(&type, &value, &tb);
-	part = start_of((PyObject *)text, max);      /* never a copy of all of it: that may be gigabytes */
+	part = start_of((PyObject *)text, max); /* never a copy of all of it: that may be gigabytes */
 	bytes = part ? PyUnicode_AsEncodedString(part, "utf-8", "backslashreplace") : NULL;
 	if (bytes) {
 		add_bytes(out, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
-		whole = out->len - from <= max &&
-			PyUnicode_GET_LENGTH(part) == PyUnicode_GET_LENGTH((PyObject *)text);
+		whole = out->len - from <= max && PyUnicode_GET_LENGTH(part) == PyUnicode_GET_LENGTH((PyObject *)text);
 	}
-	if (out->len - from > max) {                 /* never through a character */
+	if (out->len - from > max) { /* never through a character */
 		end = from + text_whole(out->s + from, max);
 		out->len = end;
 		out->s[end] = '\0';
@@ -75,7 +74,7 @@ static const char *rewritten(PyObject *name)
 	PyErr_Fetch(&type, &value, &tb);
 	if (!known)
 		known = PyDict_New();
-	key = PyUnicode_FromObject(name);            /* not of a subclass, whose hash is the program's */
+	key = PyUnicode_FromObject(name); /* not of a subclass, whose hash is the program's */
 	found = known && key ? PyDict_GetItemWithError(known, key) : NULL;
 	if (!found && known && key) {
 		value_text((struct py_obj *)key, &raw, SIZE_MAX / 2);

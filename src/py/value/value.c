@@ -6,13 +6,13 @@
 #include "base/visible.h"
 #include "py/value/value.h"
 
-#define NESTED_MAX 4                         /* values in values */
+#define NESTED_MAX 4 /* values in values */
 
 struct show {
 	struct buf *out;
-	size_t start, max;                   /* bytes of out that may be used, from start */
+	size_t start, max; /* bytes of out that may be used, from start */
 	int nested;
-	bool data;                           /* also what values hold that formatters of plugins know to read */
+	bool data; /* also what values hold that formatters of plugins know to read */
 };
 
 static struct value_format *formats;
@@ -22,7 +22,7 @@ void value_add_format(struct value_format *f)
 	struct value_format **end = &formats;
 
 	for (; *end; end = (struct value_format **)&(*end)->next)
-		if (*end == f)               /* a second session: its plugin is woken again */
+		if (*end == f) /* a second session: its plugin is woken again */
 			return;
 	f->next = NULL;
 	*end = f;
@@ -67,7 +67,7 @@ static void show_builtin(struct show *s, PyObject *v)
 
 	PyErr_Clear();
 	if (text)
-		value_text((struct py_obj *)text, s->out, SIZE_MAX / 4);     /* bounded by its caller */
+		value_text((struct py_obj *)text, s->out, SIZE_MAX / 4); /* bounded by its caller */
 	else
 		buf_addf(s->out, "<%s at %p>", value_type((struct py_obj *)v), (void *)v);
 	Py_XDECREF(text);
@@ -94,8 +94,7 @@ static void show_quoted(struct show *s, PyObject *v)
 		part = n <= keep ? Py_NewRef(v) : PyUnicode_Substring(v, 0, (Py_ssize_t)keep);
 	} else {
 		n = (size_t)PyBytes_GET_SIZE(v);
-		part = n <= keep ? Py_NewRef(v) :
-				   PyBytes_FromStringAndSize(PyBytes_AS_STRING(v), (Py_ssize_t)keep);
+		part = n <= keep ? Py_NewRef(v) : PyBytes_FromStringAndSize(PyBytes_AS_STRING(v), (Py_ssize_t)keep);
 	}
 	if (part)
 		show_builtin(s, part);
@@ -157,7 +156,7 @@ static void show_set(struct show *s, PyObject *v)
 		buf_adds(s->out, "set()");
 	if (!n)
 		return;
-	iter = PyObject_GetIter(v);          /* the set's own: no code of the program */
+	iter = PyObject_GetIter(v); /* the set's own: no code of the program */
 	buf_addc(s->out, '{');
 	while (iter && (item = PyIter_Next(iter))) {
 		bool on = show_more(s, i++, n);
@@ -338,8 +337,8 @@ static void one_line(struct buf *out, size_t start)
 static void summary(struct py_obj *v, struct buf *out, size_t max, bool data)
 {
 	struct show s = { .out = out, .start = out->len, .max = max, .data = data };
-	PyObject *type, *value, *tb;         /* what the program has pending stays so */
-	int gc = PyGC_Disable();             /* no iterator is made, which could start finalizers: items are borrowed */
+	PyObject *type, *value, *tb; /* what the program has pending stays so */
+	int gc = PyGC_Disable();     /* no iterator is made, which could start finalizers: items are borrowed */
 
 	PyErr_Fetch(&type, &value, &tb);
 	show(&s, (PyObject *)v);

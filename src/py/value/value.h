@@ -13,7 +13,7 @@ void value_show(struct py_obj *v, struct buf *out, size_t max);
 /* The same with what a value holds where that is read without cost ("f32[3] cpu [1, 2, 3]"): for people who look at it
    now, not for texts that are kept. */
 void value_show_data(struct py_obj *v, struct buf *out, size_t max);
-const char *value_type(struct py_obj *v);    /* tp_name's last part, or from visible() */
+const char *value_type(struct py_obj *v); /* tp_name's last part, or from visible() */
 /*
  * repr(v) as the program defines it, at most max bytes of it, *cut set when there was more.  Runs the program's
  * code; an exception in it is an error.  Containers longer than the bound are not walked whole.

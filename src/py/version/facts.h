@@ -9,16 +9,16 @@
 enum keywords { KEYWORDS_ANY, KEYWORDS_FLAGGED, KEYWORDS_OR_NULL };
 
 struct py_facts {
-	bool null_above;                     /* the NULL of a call is above the callable, not below it */
-	bool wants_bool;                     /* branches and UNARY_NOT take only True and False: TO_BOOL makes them */
-	bool loads_check;                    /* LOAD_FAST raises where the variable is unbound */
-	bool yield_delegates;                /* YIELD_VALUE's argument says whether it does so for another generator */
-	bool exit_has_self;                  /* WITH_EXCEPT_START finds __exit__'s object, or NULL, beside it */
+	bool null_above;      /* the NULL of a call is above the callable, not below it */
+	bool wants_bool;      /* branches and UNARY_NOT take only True and False: TO_BOOL makes them */
+	bool loads_check;     /* LOAD_FAST raises where the variable is unbound */
+	bool yield_delegates; /* YIELD_VALUE's argument says whether it does so for another generator */
+	bool exit_has_self;   /* WITH_EXCEPT_START finds __exit__'s object, or NULL, beside it */
 	enum keywords keywords;
-	int for_skips;                       /* instructions that FOR_ITER jumps over at its end: END_FOR, POP_TOP */
-	int resume_args;                     /* RESUME's argument is less than this */
-	int function_parts;                  /* the highest bit that SET_FUNCTION_ATTRIBUTE takes */
-	int spare_slots;                     /* by which co_stacksize grows with the depth that is computed */
+	int for_skips;	    /* instructions that FOR_ITER jumps over at its end: END_FOR, POP_TOP */
+	int resume_args;    /* RESUME's argument is less than this */
+	int function_parts; /* the highest bit that SET_FUNCTION_ATTRIBUTE takes */
+	int spare_slots;    /* by which co_stacksize grows with the depth that is computed */
 };
 extern const struct py_facts py_facts;
 

@@ -5,7 +5,7 @@
 #define CDBG_OPCODES_H
 #include <opcode.h>
 
-#define NO_OPCODE 1000                       /* from here on: not in this version */
+#define NO_OPCODE 1000 /* from here on: not in this version */
 
 #ifndef BINARY_SLICE
 #define BINARY_SLICE (NO_OPCODE + 0)
@@ -122,7 +122,7 @@
 #define TO_BOOL (NO_OPCODE + 36)
 #endif
 #ifndef NB_SUBSCR
-#define NB_SUBSCR (-1)                       /* no argument of BINARY_OP */
+#define NB_SUBSCR (-1) /* no argument of BINARY_OP */
 #endif
 
 #endif

@@ -68,11 +68,11 @@ int py_op_effect(int op, int arg, int jump)
 	int n;
 
 	switch (op) {
-	case PRECALL:                        /* the compiler counts half of CALL's operands here, ... */
+	case PRECALL: /* the compiler counts half of CALL's operands here, ... */
 		return 0;
-	case CALL:                           /* ... but all of them go at CALL */
+	case CALL: /* ... but all of them go at CALL */
 		return -(arg + 1);
-	case RETURN_GENERATOR:               /* counted as 0, but the generator, when resumed, has a sent value */
+	case RETURN_GENERATOR: /* counted as 0, but the generator, when resumed, has a sent value */
 		return 1;
 	}
 	n = PyCompile_OpcodeStackEffectWithJump(op, HAS_ARG(op) ? arg : 0, jump);
@@ -90,6 +90,8 @@ bool py_op_returns(int op)
 }
 
 /* Mirrors the POPs of Python/ceval.c; what only looks at its operands and leaves them takes none. */
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 int py_op_pops(int op, int arg)
 {
 	switch (op) {
@@ -129,11 +131,12 @@ int py_op_pops(int op, int arg)
 	}
 	return 0;
 }
+/* clang-format on */
 
 /* CALL gives its operands to the function that it calls (see args_trace.c); CALL_FUNCTION_EX keeps them. */
 int py_op_operands_live(int op, int arg)
 {
-	(void)arg;                           /* the arguments may have been replaced by a tuple made of them */
+	(void)arg; /* the arguments may have been replaced by a tuple made of them */
 	return op == CALL_FUNCTION_EX ? 2 : 0;
 }
 

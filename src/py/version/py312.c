@@ -56,13 +56,15 @@ int py_op_effect(int op, int arg, int jump)
 {
 	int n;
 
-	if (op == RETURN_GENERATOR)          /* counted as 0, but the generator, when resumed, has a sent value */
+	if (op == RETURN_GENERATOR) /* counted as 0, but the generator, when resumed, has a sent value */
 		return 1;
 	n = PyCompile_OpcodeStackEffectWithJump(op, HAS_ARG(op) ? arg : 0, jump);
 	return n == PY_INVALID_STACK_EFFECT ? INT32_MIN : n;
 }
 
 /* Mirrors Python/bytecodes.c; what only looks at its operands and leaves them takes none. */
+/* Opcodes of one kind share a line. */
+/* clang-format off */
 int py_op_pops(int op, int arg)
 {
 	switch (op) {
@@ -101,13 +103,14 @@ int py_op_pops(int op, int arg)
 	}
 	return 0;
 }
+/* clang-format on */
 
 int py_op_operands_live(int op, int arg)
 {
 	switch (op) {
 	case CALL:
 		return arg + 2;
-	case CALL_FUNCTION_EX:               /* the arguments may have been replaced by a tuple made of them */
+	case CALL_FUNCTION_EX: /* the arguments may have been replaced by a tuple made of them */
 		return 2;
 	}
 	return 0;

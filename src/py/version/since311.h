@@ -34,7 +34,7 @@ bool py_code_put_alone(struct py_code *co, long index, void *data)
 	struct {
 		Py_ssize_t n;
 		void *data[];
-	} *room;
+	} * room;
 
 	if (((PyCodeObject *)co)->co_extra)
 		return false;
@@ -59,7 +59,7 @@ int py_code_local_kind(struct py_code *co, int i)
 
 struct py_obj *py_generator_name(struct py_obj *gen)
 {
-	return (struct py_obj *)((PyGenObject *)gen)->gi_name;       /* a coroutine begins the same way */
+	return (struct py_obj *)((PyGenObject *)gen)->gi_name; /* a coroutine begins the same way */
 }
 
 static Frame *inner(struct py_frame *f)

@@ -19,7 +19,7 @@ struct py_code *py_generator_code(struct py_obj *gen)
 {
 	PyCodeObject *co = PyGen_GetCode((PyGenObject *)gen);
 
-	Py_XDECREF(co);                      /* the generator keeps it alive */
+	Py_XDECREF(co); /* the generator keeps it alive */
 	return (struct py_code *)co;
 }
 
@@ -27,7 +27,7 @@ struct py_obj *py_type_dict(struct py_obj *type)
 {
 	PyObject *dict = PyType_GetDict((PyTypeObject *)type);
 
-	Py_XDECREF(dict);                    /* the type keeps it alive */
+	Py_XDECREF(dict); /* the type keeps it alive */
 	return (struct py_obj *)dict;
 }
 

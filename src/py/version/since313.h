@@ -37,10 +37,22 @@ int py_op_pops(int op, int arg)
 	int n;
 
 	switch (op) {
-	case COPY: case SWAP: case GET_LEN: case GET_ANEXT: case IMPORT_FROM: case MATCH_KEYS: case MATCH_MAPPING:
-	case MATCH_SEQUENCE: case WITH_EXCEPT_START:
+	case COPY:
+	case SWAP:
+	case GET_LEN:
+	case GET_ANEXT:
+	case IMPORT_FROM:
+	case MATCH_KEYS:
+	case MATCH_MAPPING:
+	case MATCH_SEQUENCE:
+	case WITH_EXCEPT_START:
 		return 0;
-	case LIST_APPEND: case LIST_EXTEND: case SET_ADD: case SET_UPDATE: case DICT_UPDATE: case DICT_MERGE:
+	case LIST_APPEND:
+	case LIST_EXTEND:
+	case SET_ADD:
+	case SET_UPDATE:
+	case DICT_UPDATE:
+	case DICT_MERGE:
 	case RERAISE:
 		return 1;
 	case MAP_ADD:
@@ -57,7 +69,7 @@ int py_op_operands_live(int op, int arg)
 		return arg + 2;
 	case CALL_KW:
 		return arg + 3;
-	case CALL_FUNCTION_EX:               /* the arguments may have been replaced by a tuple made of them */
+	case CALL_FUNCTION_EX: /* the arguments may have been replaced by a tuple made of them */
 		return 2;
 	}
 	return 0;
@@ -83,7 +95,9 @@ static int unpack_arg(int op, int arg, struct op_words *words)
 			words->after = ")";
 		}
 		return arg >> 5;
-	case LOAD_FAST_LOAD_FAST: case STORE_FAST_LOAD_FAST: case STORE_FAST_STORE_FAST:
+	case LOAD_FAST_LOAD_FAST:
+	case STORE_FAST_LOAD_FAST:
+	case STORE_FAST_STORE_FAST:
 		words->second = arg & 15;
 		return arg >> 4;
 	}

@@ -15,7 +15,7 @@ bool py_op_has_event(int op, int before)
 int py_op_target(int op, int arg, int pos, int next)
 {
 	(void)pos;
-	if (!OPCODE_HAS_JUMP(op) || op == END_ASYNC_FOR)     /* that one only says where its loop is */
+	if (!OPCODE_HAS_JUMP(op) || op == END_ASYNC_FOR) /* that one only says where its loop is */
 		return -1;
 	return op == JUMP_BACKWARD || op == JUMP_BACKWARD_NO_INTERRUPT ? next - arg : next + arg;
 }

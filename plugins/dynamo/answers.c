@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the core asks the plugin about code, frames and places: questions are passed on to code/ and model/.  Knows no
+   command and no view. */
+#include "answers.h"
+#include "torch/text.h"
+#include "model/compiling.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "model/model.h"
+#include "model/qualname.h"
+#include "code/graph_code.h"
+#include "code/graph_codes.h"
+#include "code/kept_names.h"
+#include "code/locate.h"
+#include "code/node_values.h"
+#include "code/regions.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool awake;
+
+void answers_begin(void)
+{
+	awake = true;
+}
+
+void answers_end(void)
+{
+	awake = false;
+}
+
+/* Questions come from the hooks too, in the middle of the program's exceptions: these stay as they are. */
+struct pending {
+	PyObject *type, *value, *tb;
+};
+
+static void pending_save(struct pending *p)
+{
+	PyErr_Fetch(&p->type, &p->value, &p->tb);
+}
+
+static void pending_restore(struct pending *p)
+{
+	PyErr_Clear();
+	PyErr_Restore(p->type, p->value, p->tb);
+}
+
+/* ---- what is this code? ----------------------------------------------------------------------------------- */
+
+/* Python that compiled graphs are made of.  KIND_GRAPH: what computes, FX's forward and inductor's call; KIND_LIBRARY:
+   what is around it; KIND_UNKNOWN: other code. */
+static enum kind graph_kind(PyCodeObject *co)
+{
+	const char *file = utf8_of(co->co_filename), *name = utf8_of(co->co_name);
+	const char *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
+
+	if (!file || !name)
+		return KIND_UNKNOWN;
+	if (!strncmp(file, "<eval_with_key>", 15))
+		return !strcmp(name, "forward") ? KIND_GRAPH : KIND_LIBRARY;
+	if (strstr(file, "codegen("))
+		return KIND_LIBRARY;
+	if (!strcmp(name, "call") && graph_codes_is_call(co))
+		return KIND_GRAPH;
+	if (strstr(file, "/torchinductor_") || (dir && *dir && !strncmp(file, dir, strlen(dir))))
+		return !strcmp(name, "call") || !strncmp(name, "partition_", 10) ? KIND_GRAPH : KIND_LIBRARY;
+	return KIND_UNKNOWN;
+}
+
+int answer_code(struct py_code *co, struct code_info *out)
+{
+	const struct compiling *top = compiling_top();
+	struct pending pending;
+	struct entry *e;
+	struct func *f;
+	enum kind graph;
+
+	if (!awake)
+		return 0;
+	e = model_entry((PyCodeObject *)co);
+	if (e) {
+		out->kind = KIND_GENERATED;
+		out->entry = e->id;
+		out->title = e->title;
+		out->name = qualname_entry(e);
+		out->original = (struct py_code *)e->func->co;
+		out->root = (struct py_code *)model_root(e->func)->co;
+		out->resume = e->func->root != NULL;
+		return 1;
+	}
+	pending_save(&pending);
+	graph = graph_kind((PyCodeObject *)co);
+	pending_restore(&pending);
+	if (graph != KIND_UNKNOWN) {
+		out->kind = graph;
+		return 1;
+	}
+	f = model_func((PyCodeObject *)co, false);
+	if (f && top && top->func == f && top->wraps) {
+		out->kind = KIND_UNKNOWN;
+		out->name = top->wraps;
+		return 1;
+	}
+	if (!f || !f->root)
+		return 0;
+	out->kind = KIND_UNKNOWN; /* a resume function that runs in eager mode: its file decides */
+	out->root = (struct py_code *)f->root->co;
+	out->resume = true;
+	return 1;
+}
+
+int answer_regions(struct code *c, const struct region **out, int *n)
+{
+	struct pending pending;
+	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
+
+	if (!e)
+		return 0;
+	pending_save(&pending);
+	*n = regions_of(e, out);
+	pending_restore(&pending);
+	return *n > 0;
+}
+
+const char *answer_kept(struct code *c, int index)
+{
+	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
+	struct pending pending;
+	const char *names;
+
+	if (!e)
+		return NULL;
+	pending_save(&pending);
+	names = kept_names(e, c, index);
+	pending_restore(&pending);
+	return names;
+}
+
+int answer_line(struct code *c, int index, int *out)
+{
+	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
+	const struct region *r;
+	struct pending pending;
+
+	if (!e)
+		return 0;
+	pending_save(&pending);
+	r = regions_at(e, index);
+	pending_restore(&pending);
+	*out = !r ? 0 : r->kind == REGION_ORIGINAL ? c->instr[index].line : r->line;
+	return 1;
+}
+
+int answer_line_places(const char *file, int at, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? locate_line(file, at, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+int answer_function_places(struct py_code *original, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? locate_function(original, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+int answer_inlined_places(struct py_code *original, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? locate_inlined(original, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+int answer_inside(struct py_code *original)
+{
+	struct pending pending;
+	int yes;
+
+	pending_save(&pending);
+	yes = awake ? locate_inside(original) : 0;
+	pending_restore(&pending);
+	return yes;
+}
+
+int answer_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? locate_unwrap(v, add, arg) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+int answer_body(struct py_code *co)
+{
+	struct pending pending;
+	int n;
+
+	if (!awake)
+		return 0;
+	pending_save(&pending);
+	n = graph_codes_body(co);
+	pending_restore(&pending);
+	return n;
+}
+
+int answer_node_places(const char *pattern, struct places *out)
+{
+	struct pending pending;
+	int n;
+
+	pending_save(&pending);
+	n = awake ? graph_codes_places(pattern, out) : 0;
+	pending_restore(&pending);
+	return n;
+}
+
+int answer_node_names(void (*add)(void *arg, const char *name), void *arg)
+{
+	if (awake)
+		graph_codes_names(add, arg);
+	return awake;
+}
+
+void answer_graph_line(struct py_frame *f, struct code *c, int index)
+{
+	struct pending pending;
+
+	if (!awake || !host->option_number("graph-values"))
+		return;
+	pending_save(&pending);
+	node_values_line(f, c, index);
+	pending_restore(&pending);
+}
+
+int answer_entry(const char *id, struct py_code **generated, struct err *err)
+{
+	struct entry *e = model_entry_named(id);
+
+	if (!e && (!awake || !isdigit((unsigned char)*id) || id[strspn(id, "0123456789#+/")]))
+		return 0;
+	if (!e)
+		return err_set(err, "no entry '%s': 'info entries' lists them", id);
+	if (!e->co)
+		return err_set(err, "entry '%s' no longer exists: its code was freed", id);
+	*generated = (struct py_code *)e->co;
+	return 1;
+}
