@@ -52,6 +52,23 @@ boot demo
 is "$status" 1 "a CPython that cdbg does not know is refused"
 like "$out" "is CPython 3.7; cdbg knows 3.11" "... by its version, with those it knows"
 
+# What tests need of Python's modules, installed by a pip that only tells what it is asked for.
+modules() { # modules that are there
+	printf '#!/bin/sh\ncase $2 in *import*) case " %s " in *" ${2#import } "*) exit 0;; esac; exit 1;; esac\necho "$@" >>%s\n' "$1" "$tmp/pip" >"$tmp/py"
+	chmod +x "$tmp/py"
+	rm -f "$tmp/pip"
+	(cd "$tmp/tree" && bash -c "$(sed -n '/^provide_test_modules()/,/^}/p' bootstrap)
+		say() { echo \"\$*\"; }; step() { shift; \"\$@\"; }
+		PYTHON=$tmp/py; provide_test_modules")
+}
+like "$(modules "greenlet pyte")" "lacks jsonschema selenium: tests that need them" "an interpreter of the user's own gets no module"
+ok "... nothing is installed" test ! -e "$tmp/pip"
+mkdir -p "$tmp/tree/.venv" && touch "$tmp/tree/.venv/cdbg-torch"
+modules "greenlet pyte"
+is "$(cat "$tmp/pip")" "-m pip install --progress-bar off jsonschema selenium" "modules that tests lack are installed into .venv"
+modules "greenlet jsonschema pyte selenium"
+ok "... none when all are there" test ! -e "$tmp/pip"
+
 # configure, with an interpreter that says it is of another version
 if [ -x "$top/configure" ]; then
 	printf '#!/bin/sh\ncase $* in *%%d%%d*version_info*) echo 399;; *) exec %s "$@";; esac\n' "$CDBG_PYTHON" >"$tmp/new"
