@@ -3,7 +3,7 @@
 #include <Python.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_run.h"
 
 /* Temporaries that become arguments of a function known by name are called as it calls them. */
 static void hint(struct run *r, const struct expr *f, struct expr **arg, int n)

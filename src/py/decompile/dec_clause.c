@@ -3,7 +3,7 @@
    statement becomes `finally`. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 static struct temp *temp_of(const struct expr *e)
 {

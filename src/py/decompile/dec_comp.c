@@ -3,7 +3,7 @@
    of where they came from. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 enum { CLAUSES = 12 };
 

@@ -4,7 +4,7 @@
 #include <Python.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 bool dec_ends(enum dop op)
 {

@@ -3,7 +3,7 @@
    expressions. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 struct order {
 	int *block, n;	    /* reverse postorder */

@@ -2,7 +2,7 @@
 /* Displays, what grows them, unpacking and f-strings on the symbolic stack.  Knows no control flow. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_run.h"
 
 /* ---- displays ------------------------------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
    holds the next block and tests that skip the code in between.  Knows no statement but these. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 enum { WORK_MAX = 200000, SHORT = 12 };
 

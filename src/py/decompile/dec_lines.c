@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "py/decompile/dec_flow.h"
 #include "py/decompile/dec_print.h"
 
 static void body(struct printer *p, const struct body *b);

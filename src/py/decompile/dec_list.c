@@ -3,7 +3,7 @@
    long as nobody else has such a list, its items are known here and the text needs none of it. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_run.h"
 
 struct item *list_new(struct run *r, struct item **items, int n, bool tuple)
 {

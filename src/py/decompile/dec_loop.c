@@ -2,7 +2,7 @@
 /* for and while statements from loops of the flow graph: what the body is, where `break` leads, what `else` is. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 enum { MORE = 8 };
 

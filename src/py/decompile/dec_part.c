@@ -3,7 +3,7 @@
    code of their own.  Knows how they begin and end, and nothing of what is in them. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 /* ---- where they are ------------------------------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 #include "py/decompile/dec_print.h"
 
 /* How tightly an expression binds; one inside another binds tighter, or is put in parentheses. */

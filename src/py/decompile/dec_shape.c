@@ -4,7 +4,7 @@
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 enum { TRIAL = 64 };
 

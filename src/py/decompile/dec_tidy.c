@@ -2,7 +2,7 @@
 /* Statements that the symbolic run had to take apart, put together again, and names for what is left. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 /* ---- how often a temporary is named -------------------------------------------------------------- */
 

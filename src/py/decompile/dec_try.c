@@ -3,7 +3,7 @@
    where both go on. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_flow.h"
 
 enum { FOLLOW = 12 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
+#include "py/decompile/dec_flow.h"
 #include "py/decompile/dec_print.h"
 
 static const struct dec_style plain;

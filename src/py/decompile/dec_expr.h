@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The decompiler's text as a tree: expressions, names of its own, statements.  For this folder only, after Python.h. */
+#ifndef CDBG_DEC_EXPR_H
+#define CDBG_DEC_EXPR_H
+#include "base/buf.h"
+#include "py/code/code.h"
+
+/* ---- expressions --------------------------------------------------------------------------------- */
+
+/* clang-format off */
+enum ekind {
+	E_CONST, E_BOUND, E_NAME, E_TEMP, E_ATTR, E_SUBSCR, E_SLICE, E_CALL, E_KEYWORD, E_STAR, E_STAR_STAR,
+	E_BINARY, E_UNARY, E_COMPARE, E_BOOL, E_IF, E_TUPLE, E_LIST, E_SET, E_DICT, E_STRING, E_FORMAT,
+	E_LAMBDA, E_YIELD, E_YIELD_FROM, E_AWAIT, E_CELL, E_WALRUS,
+	E_COMPREHENSION,                     /* text: its brackets; kids: element, value or NULL, then two for each
+						clause: target (E_AWAIT around it: async) and iterable; NULL and test */
+};
+/* clang-format on */
+
+/* A name of the decompiler's own: for a value that the text needs more than once or earlier than in its place. */
+struct temp {
+	const char *name; /* chosen when the text is written */
+	const char *hint; /* the name it should have, or NULL */
+	int number, uses, stores;
+	struct temp *next;
+};
+
+struct expr {
+	enum ekind kind;
+	const char *text; /* name, operator, conversion */
+	PyObject *obj;	  /* E_CONST, E_BOUND: borrowed from the code, or owned by the dec */
+	struct temp *temp;
+	struct function *function; /* E_LAMBDA */
+	bool steady;		   /* E_NAME: nothing but a statement of this code changes it */
+	struct expr **kid;	   /* those that may be missing are NULL */
+	int n;
+	int index; /* first instruction of it, -1: none */
+};
+
+/* ---- statements ---------------------------------------------------------------------------------- */
+
+enum skind {
+	S_EXPR,
+	S_ASSIGN,
+	S_AUG,
+	S_DELETE,
+	S_RETURN,
+	S_RAISE,
+	S_IF,
+	S_WHILE,
+	S_FOR,
+	S_TRY,
+	S_WITH,
+	S_BREAK,
+	S_CONTINUE,
+	S_CLAUSE, /* of S_TRY, in `other`: value is the type, target the name, NULL: any,
+						none; text "finally": no clause but that */
+	S_DEF,
+};
+
+struct body {
+	struct stmt *first, **end;
+};
+
+struct stmt {
+	enum skind kind;
+	struct stmt *next;
+	struct expr *target, *value; /* S_IF, S_WHILE: value is the test; S_RAISE: target is the cause */
+	const char *text;	     /* S_AUG: the operator */
+	struct function *function;   /* S_DEF */
+	struct body body, other;     /* other: else; S_TRY: the clauses */
+	struct body last;	     /* S_TRY: else */
+	int from, to;		     /* instructions it stands for, as indexes; -1: none */
+};
+
+struct function {
+	struct code *code;
+	struct body body;
+	struct item *defaults, *kwdefaults;
+	PyObject *globals, *nonlocals; /* names stored to: sets; the dec's */
+};
+
+/* ---- dec_tree.c ---------------------------------------------------------------------------------- */
+
+struct dec;
+struct item;
+struct expr *dec_expr(struct dec *d, enum ekind kind, const char *text, int n, ...); /* then n kids */
+struct expr *dec_expr_n(struct dec *d, enum ekind kind, const char *text, struct expr **kid, int n);
+struct expr *dec_const(struct dec *d, PyObject *v); /* a literal, or bound */
+struct expr *dec_bound(struct dec *d, PyObject *v);
+struct expr *dec_none(struct dec *d);
+struct expr *dec_builtin(struct dec *d, const char *name); /* bound: the program may have another of that name */
+struct expr *dec_name(struct dec *d, PyObject *name);
+struct expr *dec_temp_use(struct dec *d, struct temp *t);
+struct temp *dec_temp(struct dec *d);
+struct expr *dec_not(struct dec *d, struct expr *e);
+bool dec_same(const struct expr *a, const struct expr *b);
+bool dec_reads(const struct expr *e, PyObject *name);
+struct stmt *dec_stmt(struct body *b, struct dec *d, enum skind kind, struct expr *target, struct expr *value,
+		      int index);
+void dec_body_add(struct body *b, struct body *more); /* more is empty after it */
+static inline void dec_body_init(struct body *b)
+{
+	b->first = NULL;
+	b->end = &b->first;
+}
+
+/* ---- dec_comp.c: loops that only fill a list, set or dictionary, as comprehensions --------------- */
+
+/* The comprehension that this body of a nested function, or this loop, is; its first iterable is NULL.  NULL: none. */
+struct expr *comp_of(struct dec *d, struct body *b, const char *brackets);
+bool comp_open(const struct item *i); /* its iterable is still to come */
+struct expr *comp_close(struct dec *d, const struct expr *e, struct expr *iterable);
+bool dec_has_temp(const struct expr *e);
+
+/* ---- dec_print.c --------------------------------------------------------------------------------- */
+
+void dec_literal(PyObject *v, struct buf *out);
+bool dec_is_literal(PyObject *v);
+bool dec_is_identifier(PyObject *name);
+
+#endif

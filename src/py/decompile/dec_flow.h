@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The decompiler's flow graph, and how statements come of it.  For this folder only, after Python.h. */
+#ifndef CDBG_DEC_FLOW_H
+#define CDBG_DEC_FLOW_H
+#include "py/decompile/dec_run.h"
+
+/* ---- the flow graph ------------------------------------------------------------------------------ */
+
+struct block {
+	int first, end; /* in d->ins */
+	enum { B_FALL, B_END, B_COND, B_OR_POP, B_FOR } kind;
+	int succ[2];	    /* B_COND, B_OR_POP: falls through, jumps; B_FOR: body, exit; -1: none */
+	int yes, no;	    /* B_COND: where a true and a false condition lead */
+	int handler, depth; /* block; -1: none */
+	bool lasti;
+	struct more { /* B_COND: `and` and `or` joined to it */
+		bool is_and, negated;
+		int block;
+		struct more *next;
+	} * more, **more_end;
+	bool gone;
+	int exc; /* exceptions that are being handled where it begins */
+	int *pred, npred;
+	int order; /* in reverse postorder; -1: not reached */
+	int idom;
+	int *kid, nkid;	     /* in the dominator tree, by order */
+	bool merge;	     /* several ways lead here */
+	uint8_t *loop;	     /* a set: the loop that this one heads; NULL: none */
+	struct item **entry; /* the stack at a join, n_entry of them; NULL: not come to yet */
+	int n_entry;
+};
+
+/* ---- dec_flow.c, dec_shape.c, dec_loop.c, dec_try.c, dec_tidy.c ---------------------------------- */
+
+void flow_build(struct dec *d);
+void dom_build(struct dec *d);	       /* dominators and loops of blocks whose ways are known */
+void dom_split_headers(struct dec *d); /* of loops around the try statement that they begin in */
+void dom_exceptions(struct dec *d);
+void flow_reach(struct dec *d);
+int flow_edges(const struct block *b, int out[3]);
+int flow_body_end(const struct block *b); /* without the jump that ends it */
+bool flow_dominates(struct dec *d, int a, int b);
+bool flow_may_raise(struct dec *d, const struct block *b);
+
+/* Where statements are being written: what needs no jump, and what `break` and `continue` reach.  -1: nothing. */
+struct ctx {
+	int fall, brk, cont;
+	int cover;		/* the handler of the try statement around it */
+	const uint8_t *claimed; /* a set: joins that somebody further out writes */
+	struct level *level;	/* innermost first: what follows what is being written */
+};
+
+/* Sets of blocks, a bit each. */
+static inline size_t set_size(const struct dec *d)
+{
+	return (size_t)d->nblock / 8 + 1;
+}
+static inline uint8_t *set_new(struct dec *d)
+{
+	return dec_alloc(d, set_size(d));
+}
+static inline bool set_has(const uint8_t *set, int k)
+{
+	return set[k / 8] >> (k % 8) & 1;
+}
+static inline void set_add(uint8_t *set, int k)
+{
+	set[k / 8] |= (uint8_t)(1 << (k % 8));
+}
+
+enum { LEVEL_CROSS = 16 };
+
+/* Text that is followed by that of a block, or a loop.  A jump beyond it sets a variable, and what follows is
+   skipped. */
+struct level {
+	struct level *out;
+	int after, header;		/* blocks; -1: none.  A header: it is a loop */
+	int exc;			/* exceptions that are being handled */
+	bool guard;			/* something jumps over what follows */
+	bool target;			/* or to it, that way */
+	int cross[LEVEL_CROSS], ncross; /* blocks that such jumps lead to, past the loop around this one */
+};
+
+void level_open(struct ctx *c, struct level *lv, int after, int header, int exc);
+/* Exceptions that are being handled after the beginning of block k. */
+int level_handling(struct dec *d, int k, struct item *const *stack, int n);
+bool level_knows(const struct ctx *c, int k);
+void level_leave(struct dec *d, const struct level *loop, struct body *out);
+void level_close(struct dec *d, const struct level *lv, struct body *text, struct body *out);
+void level_top(struct dec *d, const struct level *lv, struct body *loop);
+void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, struct body *out);
+void shape_leave(struct dec *d, int k, struct run *r, const struct ctx *c, struct body *out);
+void shape_begin(struct dec *d, struct body *f);
+bool shape_keeps(const struct item *i); /* an entry that joins keep as it is */
+
+void shape_code(struct dec *d, struct item *const *stack, int n, struct body *out);
+void shape_tree(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
+bool shape_leaves_with(struct dec *d, const struct block *b); /* the end of a with statement's body */
+void shape_try(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
+bool flow_covered(struct dec *d, int k, int handler); /* by it, or by what handles its exceptions */
+void shape_loop(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
+/* A block, then the joins that it dominates. */
+void shape_sequence(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
+/* The run continues at block k. */
+void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from, struct body *out);
+bool ctx_knows(const struct ctx *c, int k); /* no jump is needed to block k, or a word does it */
+/* The run leaves for block k: its entry is made or filled. */
+void shape_slots(struct dec *d, int k, struct run *r, struct body *out);
+const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blocks, int n);
+void clause_tidy(struct dec *d, struct body *around, struct stmt *try);
+void tidy_body(struct dec *d, struct body *b);
+/* The place where this variable is read in the statement, before anything that can be observed; or NULL. */
+struct expr **tidy_first_name(struct stmt *s, PyObject *name);
+struct expr **tidy_first_use(struct stmt *s, const struct temp *t);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The decompiler's instructions: what the opcodes of every supported CPython come down to.  For this folder only, after
+   Python.h. */
+#ifndef CDBG_DEC_INS_H
+#define CDBG_DEC_INS_H
+#include "py/code/code.h"
+
+/* Operations of one kind share a line. */
+/* clang-format off */
+enum dop {
+	D_NOP, D_REFUSED,                    /* refused: text says which opcode */
+	D_CONST, D_NULL, D_FAST, D_STORE_FAST, D_DELETE_FAST, D_FAST_CLEAR,
+	D_GLOBAL, D_STORE_GLOBAL, D_DELETE_GLOBAL, D_NAME, D_STORE_NAME, D_DELETE_NAME,
+	D_DEREF, D_STORE_DEREF, D_DELETE_DEREF, D_CLOSURE,
+	D_ATTR, D_METHOD, D_STORE_ATTR, D_DELETE_ATTR,
+	D_SUBSCR, D_STORE_SUBSCR, D_DELETE_SUBSCR, D_BINARY_SLICE, D_STORE_SLICE, D_BUILD_SLICE,
+	D_BINARY, D_INPLACE, D_UNARY, D_COMPARE, D_BOOL,
+	D_TUPLE, D_LIST, D_SET, D_MAP, D_CONST_KEY_MAP, D_STRING, D_FORMAT,
+	D_LIST_EXTEND, D_SET_UPDATE, D_DICT_UPDATE, D_DICT_MERGE, D_LIST_APPEND, D_SET_ADD, D_MAP_ADD, D_LIST_TO_TUPLE,
+	D_UNPACK, D_UNPACK_EX,
+	D_KW_NAMES, D_CALL, D_CALL_KW, D_CALL_EX, D_MAKE_FUNCTION, D_FUNCTION_PART,
+	D_POP, D_COPY, D_SWAP,
+	D_GET_ITER, D_FOR_ITER, D_END_FOR, D_JUMP, D_JUMP_IF, D_JUMP_OR_POP,
+	D_RETURN, D_RAISE, D_RERAISE, D_YIELD, D_YIELD_FROM, D_GET_AWAITABLE, D_GENERATOR,
+	D_IMPORT, D_IMPORT_FROM, D_ASSERTION,
+	D_WITH, D_WITH_EXCEPT, D_PUSH_EXC, D_POP_EXCEPT, D_EXC_MATCH, D_STOP_ITERATION,
+	D_INTRINSIC, D_BUILD_CLASS,
+	D_SUPER,                             /* arg: 1 a method, 2 super() has arguments */
+	D_COMPREHENSION,                     /* part */
+};
+/* clang-format on */
+
+enum jump_if { IF_FALSE, IF_TRUE, IF_NONE, IF_NOT_NONE };
+
+/* A comprehension within its function: the loop, whose variables are its own. */
+struct part {
+	struct ins *ins;
+	int n;
+	PyObject **own; /* names of its variables; borrowed */
+	int nown;
+	bool failed;	/* it has no expression */
+	struct expr *e; /* E_COMPREHENSION without its first iterable, once it is known */
+	enum dop kind;	/* D_LIST, D_SET, D_MAP */
+};
+
+struct ins {
+	enum dop op;
+	int arg;
+	int target;	  /* a jump's: in the array of instructions; else -1 */
+	int index;	  /* in code->instr */
+	PyObject *obj;	  /* constant, or the str of a name; borrowed */
+	const char *text; /* operator; the name that obj is; what is refused */
+	struct part *part;
+};
+
+struct dec;
+struct run;
+
+struct dec_known {
+	const char *name;
+	enum dop op;
+	const char *text;
+	int arg; /* of our own code, if fixed */
+};
+
+const struct dec_known *dec_known(const char *name); /* NULL: no decoded instruction */
+
+/* ---- dec_decode.c -------------------------------------------------------------------------------- */
+
+void dec_decode(struct dec *d);
+bool dec_ends(enum dop op);
+
+/* ---- dec_part.c: comprehensions that CPython 3.12 and later write into the function -------------- */
+
+void part_find(struct dec *d); /* each becomes one instruction */
+void part_run(struct run *r, const struct ins *in);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The decompiler's symbolic value stack, and what instructions do to it.  For this folder only, after Python.h. */
+#ifndef CDBG_DEC_RUN_H
+#define CDBG_DEC_RUN_H
+#include "py/decompile/dec.h"
+
+/* ---- the value stack ----------------------------------------------------------------------------- */
+
+enum ikind {
+	I_VALUE,
+	I_NULL,
+	I_LIST,	 /* a list or tuple that nobody else has yet: it can be taken apart here */
+	I_SLICE, /* e: E_SLICE */
+	I_CODE,	 /* data: the code object */
+	I_CELL,
+	I_CELLS,    /* a cell, a tuple of them */
+	I_ITERABLE, /* GET_ITER of e's only argument */
+	I_ITER,	    /* the iterator of a `for` that is being written */
+	I_EXC,	    /* what an except clause keeps on the stack */
+	I_EXIT,
+	I_ENTER, /* what `with` put there; I_ENTER: data is the manager's item */
+	I_HELD,	 /* in a trial: something that must not be touched */
+	I_AWAIT,
+};
+
+struct item {
+	enum ikind kind;
+	bool pure;  /* may be evaluated later, or twice */
+	bool async; /* I_EXIT, I_ENTER */
+	int seq;    /* order of what is not pure */
+	struct expr *e;
+	void *data;
+	struct virtual *list;
+};
+
+struct virtual
+{
+	struct item **item;
+	int n, cap;
+	bool tuple;
+	struct virtual *copy; /* while a stack is copied */
+};
+
+/* A piece of code that is being run on the symbolic stack. */
+struct run {
+	struct dec *d;
+	struct item **stack;
+	int n, cap;
+	struct body out;
+	int seq, index;
+	PyObject *keys; /* of KW_NAMES; borrowed */
+	int end;	/* in d->ins: of the instructions being run */
+	int skip;	/* instructions that the last one has done with itself */
+};
+
+/* ---- dec_stack.c: the symbolic stack and the order of evaluation --------------------------------- */
+
+void run_init(struct run *r, struct dec *d, struct item *const *stack, int n);
+void run_push_item(struct run *r, struct item *i);
+struct item *run_item(struct run *r, enum ikind kind, struct expr *e, bool pure); /* not pushed */
+void run_push(struct run *r, struct expr *e, bool pure);
+struct item *run_pop(struct run *r);
+struct item **run_pop_n(struct run *r, int n);
+struct item *run_top(struct run *r, int k); /* 1: the top */
+/* Everything pending that can be observed is written to temporaries, oldest first; extra ones too. */
+void run_flush(struct run *r, struct item **extra, int n);
+/* The expressions of operands in the order in which Python will evaluate them. */
+struct expr **run_use(struct run *r, struct item **items, int n);
+bool run_ordered(struct item **items, int n); /* in the order in which they were evaluated, each once */
+/* Push an expression of these operands. */
+void run_push_of(struct run *r, enum ekind kind, const char *text, struct item **items, int n);
+void run_written(struct run *r, PyObject *name); /* a local changes: entries that read it keep its old value */
+void run_settle(struct run *r, struct item *i);	 /* it is needed twice */
+/* A statement of these operands follows: what is pending is written first. Their expressions. */
+struct expr **run_before(struct run *r, struct item **items, int n);
+struct stmt *run_stmt(struct run *r, enum skind kind, struct expr *target, struct expr *value);
+struct expr *item_expr(struct run *r, struct item *i); /* as a value */
+bool item_special(const struct item *i);	       /* no value that an expression could stand for */
+
+/* ---- dec_list.c: lists that are made and taken apart within the code ----------------------------- */
+
+struct item *list_new(struct run *r, struct item **items, int n, bool tuple);
+/* It gets out: its display, or the temporary it is in now. */
+struct expr *list_expr(struct run *r, struct item *i);
+bool list_subscr(struct run *r, struct item *list, struct item *key);
+bool list_store(struct run *r, struct item *list, struct item *key, struct item *value);
+bool list_delete(struct run *r, struct item *list, struct item *key);
+bool list_extend(struct run *r, struct item *list, struct item *value);
+void list_name_all(struct run *r); /* no list is unpacked after this */
+/* The elements that an argument with a star stands for; -1: not known. */
+int list_elements(struct run *r, struct item *i, struct item ***out);
+
+/* ---- dec_ops.c, dec_attr.c, dec_items.c, dec_call.c ---------------------------------------------- */
+
+void run_code(struct run *r, int first, int end);
+void run_note_store(struct run *r, const struct ins *in); /* a global or free variable is stored to */
+/* Attributes, items, operators, and the rest by run_container(). */
+void run_item_op(struct run *r, const struct ins *in);
+struct expr *run_attribute(struct run *r, struct expr *of, PyObject *name);
+void run_container(struct run *r, const struct ins *in);
+void call_op(struct run *r, const struct ins *in);
+void make_function(struct run *r, const struct ins *in);
+
+#endif
