@@ -81,7 +81,7 @@ static void keep_first(void *arg, struct py_code *co)
 }
 
 /* The code of a value: ask the plugins first (they know compiled wrappers), then the value itself. */
-static struct py_code *code_of(struct session *s, struct py_obj *about)
+static struct py_code *ask_code(struct session *s, struct py_obj *about)
 {
 	struct py_code *co = NULL;
 
@@ -93,7 +93,7 @@ static struct py_code *code_of(struct session *s, struct py_obj *about)
 
 struct py_obj *ask(struct session *s, const char *line, struct py_obj *about, struct err *err)
 {
-	struct py_code *co = about ? code_of(s, about) : NULL;
+	struct py_code *co = about ? ask_code(s, about) : NULL;
 	char *whole = about ? mem_fmt("%s code@%p", line, (void *)co) : mem_str(line);
 	const char *rest = whole;
 	struct reply reply = { .rows = NULL };

@@ -17,7 +17,7 @@ static void on_release(struct session *s)
 	fronts_released(s);
 }
 
-static void choose(const struct front_ops *ops)
+static void choose_front(const struct front_ops *ops)
 {
 	front = *ops;
 	own_release = ops->release;
@@ -29,7 +29,7 @@ static int enable_screen(struct session *s, struct err *err)
 	own_release(s);
 	if (front_tui_open(true, err) < 0)
 		return -1;
-	choose(&front_tui);
+	choose_front(&front_tui);
 	session_change_front(s);
 	return 0;
 }
@@ -37,7 +37,7 @@ static int enable_screen(struct session *s, struct err *err)
 static int disable_screen(struct session *s, struct err *err)
 {
 	own_release(s);
-	choose(&front_plain);
+	choose_front(&front_plain);
 	session_change_front(s);
 	return front_plain_open(true, err);
 }
@@ -47,7 +47,7 @@ static const struct screen_switch screens = { .enable = enable_screen, .disable 
 const struct front_ops *fronts_choose(const struct args *a, void (*released)(struct session *s))
 {
 	fronts_released = released;
-	choose(a->report ? &front_report : a->json ? &front_json : &front_plain);
+	choose_front(a->report ? &front_report : a->json ? &front_json : &front_plain);
 	screen_set_switch(a->json || a->report ? NULL : &screens);
 	return &front;
 }
@@ -60,7 +60,7 @@ int fronts_open(const struct args *a, struct err *err)
 		return front_json_open(a->json_fd, err);
 	if (front_wants_screen(a)) {
 		if (front_tui_open(a->quiet, err) == 0) {
-			choose(&front_tui);
+			choose_front(&front_tui);
 			return 0;
 		}
 		dprintf(2, "cdbg: no full screen: %s\n", err->text);

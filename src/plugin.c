@@ -41,7 +41,7 @@ static void trouble(const char *path, const char *why)
 }
 
 /* Add what the plugin brings to the session.  Tables that belong to no session are added once. */
-static void join(struct session *s, struct loaded *l)
+static void plugin_join(struct session *s, struct loaded *l)
 {
 	plug_add(s, l->p.name, l->p.questions);
 	if (l->p.options)
@@ -59,7 +59,7 @@ static void register_tables(const struct loaded *l)
 }
 
 /* 0 if this can be used as a plugin, else -1 with the reason. */
-static int check(const struct cdbg_plugin *p, struct err *why)
+static int plugin_check(const struct cdbg_plugin *p, struct err *why)
 {
 	int i;
 
@@ -109,7 +109,7 @@ static void load(struct session *s, const char *path)
 		trouble(path, "it has no symbol 'cdbg_plugin'");
 		return;
 	}
-	if (check(p, &why) < 0) {
+	if (plugin_check(p, &why) < 0) {
 		dlclose(lib);
 		trouble(path, why.text);
 		return;
@@ -132,7 +132,7 @@ static void load(struct session *s, const char *path)
 	register_tables(l);
 	if (l->p.package)
 		path_add_package(l->p.package);
-	join(s, l);
+	plugin_join(s, l);
 }
 
 static int by_name(const void *a, const void *b)
@@ -189,7 +189,7 @@ void plugin_load_all(struct session *s, const char *dir)
 	plugin_host.session = s;
 	for (i = 0; i < nloaded; i++) { /* a second session */
 		if (!loaded[i]->failed)
-			join(s, loaded[i]);
+			plugin_join(s, loaded[i]);
 		loaded[i]->awake = false;
 	}
 	if (dir && access(dir, F_OK) == 0)
@@ -213,7 +213,7 @@ static void forget_kind(void *arg, struct py_code *co)
 	code_get(co)->kind = KIND_UNKNOWN;
 }
 
-static void wake(struct loaded *l)
+static void plugin_start(struct loaded *l)
 {
 	struct session *s = session_get();
 	PyObject *type, *value, *tb;
@@ -234,7 +234,7 @@ static void wake(struct loaded *l)
 }
 
 /* Is the module imported completely?  While it is being imported, names that the plugin needs are missing. */
-static bool imported(const char *module)
+static bool module_imported(const char *module)
 {
 	/* owned */
 	PyObject *name = PyUnicode_FromString(module);
@@ -253,7 +253,7 @@ static bool imported(const char *module)
 
 static bool due(const struct loaded *l)
 {
-	return !l->p.wakes_on || imported(l->p.wakes_on);
+	return !l->p.wakes_on || module_imported(l->p.wakes_on);
 }
 
 /* Does this plugin wait for a package that contains the other plugin's module?  Then it is woken first. */
@@ -281,9 +281,9 @@ void plugin_wake_all(void)
 	for (i = 0; i < nloaded; i++) {
 		for (k = 0; due(loaded[i]) && k < nloaded; k++)
 			if (earlier(loaded[k], loaded[i]) && due(loaded[k]))
-				wake(loaded[k]);
+				plugin_start(loaded[k]);
 		if (due(loaded[i]))
-			wake(loaded[i]);
+			plugin_start(loaded[i]);
 	}
 	PyErr_Restore(type, value, tb);
 }
@@ -304,7 +304,7 @@ void plugin_woken(const char *module)
 
 	for (i = 0; i < nloaded; i++)
 		if (loaded[i]->p.wakes_on && !strcmp(loaded[i]->p.wakes_on, module))
-			wake(loaded[i]);
+			plugin_start(loaded[i]);
 }
 
 void plugin_detached(void)

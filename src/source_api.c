@@ -17,7 +17,7 @@ const char source_recompile_doc
 	     "Raises ValueError, with the line, if that is not possible.";
 
 /* New reference; NULL with TypeError. */
-static PyObject *code_of(PyObject *arg, const char *function)
+static PyObject *argument_code(PyObject *arg, const char *function)
 {
 	PyObject *code;
 
@@ -33,7 +33,7 @@ static PyObject *code_of(PyObject *arg, const char *function)
 
 PyObject *source_decompile(PyObject *self, PyObject *arg)
 {
-	PyObject *code = code_of(arg, "decompile"), *text = NULL;
+	PyObject *code = argument_code(arg, "decompile"), *text = NULL;
 	struct dec_source *s;
 
 	(void)self;
@@ -48,7 +48,7 @@ PyObject *source_decompile(PyObject *self, PyObject *arg)
 
 PyObject *source_recompile(PyObject *self, PyObject *arg)
 {
-	PyObject *code = code_of(arg, "recompile"), *made = NULL;
+	PyObject *code = argument_code(arg, "recompile"), *made = NULL;
 	struct err err = { "" };
 
 	(void)self;

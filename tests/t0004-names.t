@@ -46,4 +46,21 @@ for p in paths:
         if re.search(r"(?<!\w)share[d]/", f.read()):
             beside.append(p)
 is_(beside, [".ci/run"], "only .ci/run looks beside the checkout")
+
+# A name of a static function that many files use says nothing where it is found.  Files for different versions of CPython
+# define the same functions, and so do the two kinds of hooks (*_trace.c, *_monitor.c): each group counts as one file.
+STATIC = re.compile(r"^static (?:inline )?(?:[\w]+[ *]+)+?(\w+)\(", re.M)
+FILES_A_NAME = 2
+named = {}
+for p in paths:
+    if not p.startswith(("src/", "ui/", "plugins/")) or not p.endswith((".c", ".h")):
+        continue
+    with open(p, encoding="utf-8") as f:
+        code = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+    group = "src/py/version" if p.startswith("src/py/version/") else re.sub(r"_(trace|monitor)\.[ch]$", "", p)
+    for name in STATIC.findall(code):
+        named.setdefault(name, set()).add(group)
+ok(len(named) > 1000, "static functions are found", "%d names" % len(named))
+often = ["%s: %s" % (n, " ".join(sorted(g))) for n, g in sorted(named.items()) if len(g) > FILES_A_NAME]
+ok(not often, "no name of a static function is used in more than %d files" % FILES_A_NAME, "\n".join(often))
 done()

@@ -27,13 +27,13 @@ const char args_usage[] = "usage: python -m cdbg [OPTION]... SCRIPT [ARGUMENT]..
 			  "\n"
 			  "At the prompt, 'help' lists the commands.\n";
 
-static void add_line(struct args *a, char *line)
+static void add_command(struct args *a, char *line)
 {
 	a->lines = mem_grow(a->lines, &a->cap, a->nlines + 1, sizeof(*a->lines));
 	a->lines[a->nlines++] = line;
 }
 
-static int number(const char *text, const char *what, int *out, struct err *err)
+static int parse_count(const char *text, const char *what, int *out, struct err *err)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
@@ -82,16 +82,16 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static const char *name_at(const void *arg, int i)
+static const char *arg_name_at(const void *arg, int i)
 {
 	(void)arg;
 	return options[i].name;
 }
 
 /* What getopt refused. */
-static int refuse(const char *arg, int why, struct err *err)
+static int refuse_arg(const char *arg, int why, struct err *err)
 {
-	static const struct pick names = { .what = "option", .at = name_at };
+	static const struct pick names = { .what = "option", .at = arg_name_at };
 	size_t dashes = strspn(arg, "-"), n = strcspn(arg, "=");
 	char *name = mem_strn(arg + dashes, n > dashes ? n - dashes : 0);
 	const char *near = pick_nearest(&names, name);
@@ -109,7 +109,7 @@ static int refuse(const char *arg, int why, struct err *err)
 	return ret;
 }
 
-static int take(struct args *a, int id, const char *arg, const char *value, struct err *err)
+static int take_arg(struct args *a, int id, const char *arg, const char *value, struct err *err)
 {
 	switch (id) {
 	case OPT_BATCH:
@@ -132,23 +132,23 @@ static int take(struct args *a, int id, const char *arg, const char *value, stru
 		return 0;
 	case OPT_JSON:
 		a->json = true;
-		return value ? number(value, "--json", &a->json_fd, err) : 0;
+		return value ? parse_count(value, "--json", &a->json_fd, err) : 0;
 	case OPT_REPORT:
 		a->report = value;
 		return 0;
 	case OPT_RESTART:
-		return number(value, "--restart", &a->restart_fd, err);
+		return parse_count(value, "--restart", &a->restart_fd, err);
 	case OPT_MODULE:
 		a->module = value;
 		return 0;
 	case OPT_FILE:
-		add_line(a, mem_fmt("source %s", value));
+		add_command(a, mem_fmt("source %s", value));
 		return 0;
 	case OPT_COMMAND:
-		add_line(a, mem_str(value));
+		add_command(a, mem_str(value));
 		return 0;
 	}
-	return refuse(arg, id, err);
+	return refuse_arg(arg, id, err);
 }
 
 /* getopt's variables are the process's: a library of the program may use them after us. */
@@ -190,7 +190,7 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	memcpy(all + 1, argv, (size_t)argc * sizeof(*all));
 	/* '+': the first argument that is not an option ends the options, nothing is moved */
 	while (ret == 0 && !a->module && (id = getopt_long_only(argc + 1, all, "+:", options, NULL)) != -1)
-		ret = take(a, id, all[optind - 1], optarg, err);
+		ret = take_arg(a, id, all[optind - 1], optarg, err);
 	if (optind > 0)
 		i = optind;
 	getopt_end(&was);

@@ -17,7 +17,7 @@ static const int deadly[] = { SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTER
 static char *folder; /* as an argument of the command; owned */
 static bool ready;
 
-static void run(struct session *s, const char *line, bool say)
+static void report_run_line(struct session *s, const char *line, bool say)
 {
 	struct reply reply = { .rows = NULL };
 	struct err err = { "" };
@@ -31,7 +31,7 @@ static void write_report(struct session *s)
 {
 	char *line = mem_fmt("report %s", folder);
 
-	run(s, line, true);
+	report_run_line(s, line, true);
 	free(line);
 }
 
@@ -50,33 +50,33 @@ static void stopped(struct session *s, const struct event *ev)
 	if (!ready) {
 		ready = true;
 		take_signals();
-		run(s, "set report-keep on", false);
+		report_run_line(s, "set report-keep on", false);
 	}
 	if (ev->signal && hook_signal_default(ev->signal))
 		write_report(s);
 }
 
 /* No one is asked: a stop is left at once, and the end is the end. */
-static char *read_line(struct session *s, enum input_end *end)
+static char *report_read_line(struct session *s, enum input_end *end)
 {
 	*end = INPUT_EOF;
 	return s->exited ? NULL : mem_str("continue");
 }
 
-static void ran(struct session *s, const struct ran *what)
+static void report_ran(struct session *s, const struct ran *what)
 {
 	(void)s;
 	(void)what;
 }
 
-static void note(struct session *s, enum note_level level, const char *text)
+static void report_note(struct session *s, enum note_level level, const char *text)
 {
 	(void)s;
 	(void)level;
 	(void)text;
 }
 
-static void say(struct session *s, const char *text)
+static void report_say(struct session *s, const char *text)
 {
 	(void)s;
 	(void)text;
@@ -89,7 +89,7 @@ static void exited(struct session *s, int status)
 		write_report(s);
 }
 
-static void release(struct session *s)
+static void report_release(struct session *s)
 {
 	(void)s;
 }
@@ -104,13 +104,13 @@ static bool confirm(struct session *s, const char *question)
 const struct front_ops front_report = {
 	.name = "report",
 	.stopped = stopped,
-	.read = read_line,
-	.ran = ran,
-	.note = note,
-	.say = say,
+	.read = report_read_line,
+	.ran = report_ran,
+	.note = report_note,
+	.say = report_say,
 	.exited = exited,
 	.confirm = confirm,
-	.release = release,
+	.release = report_release,
 	.no_child = "the report is that of one process",
 };
 

@@ -89,7 +89,7 @@ static const struct guard_edits guard_edits = {
 };
 
 /* What a report needs is taken before a person stops here, and perhaps edits it. */
-static void compiled(struct compiling *c)
+static void after_compile(struct compiling *c)
 {
 	data_compiled(c);
 	ev_compile_emit(c);
@@ -101,7 +101,7 @@ static const struct observe_hooks observe_hooks = {
 	.record_begin = record_begin,
 	.record_end = record_finish,
 	.raised = ev_graph_break_escaped,
-	.compiled = compiled,
+	.compiled = after_compile,
 	.skipped = ev_skip_emit,
 	.limit = ev_limit_emit,
 	.was_reset = ledger_reset,
@@ -135,7 +135,7 @@ static void disallow_breakpoint(void)
 	Py_XDECREF(add);
 }
 
-static int wake(struct err *err)
+static int plugin_wake(struct err *err)
 {
 	graph_codes_on_free(node_values_forget);
 	attrs_find(watch_list);
@@ -174,7 +174,7 @@ static void *stop_enter(void)
 	return awake ? switch_enter() : NULL;
 }
 
-static void changed(struct code *c, const char *what, const char *text)
+static void code_changed(struct code *c, const char *what, const char *text)
 {
 	if (awake)
 		ledger_changed((PyCodeObject *)c->co, what, text);
@@ -225,7 +225,7 @@ static const struct plug_ops questions = {
 	.pieces = locate_pieces,
 	.links = related_of,
 	.inlined_places = answer_inlined_places,
-	.changed = changed,
+	.changed = code_changed,
 };
 
 static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile,    &ev_resume, &ev_skip,
@@ -286,5 +286,5 @@ const struct cdbg_plugin cdbg_plugin = {
 	.options = options,
 	.questions = &questions,
 	.init = init,
-	.wake = wake,
+	.wake = plugin_wake,
 };

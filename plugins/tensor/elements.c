@@ -18,7 +18,7 @@ static struct {
 	unsigned long long plain, cpu;	  /* dispatch keys of plain tensors on the CPU; those each has */
 } E;
 
-static PyObject *attribute(PyObject *module, const char *name)
+static PyObject *module_attribute(PyObject *module, const char *name)
 {
 	PyObject *v = module ? PyObject_GetAttrString(module, name) : NULL;
 
@@ -28,7 +28,7 @@ static PyObject *attribute(PyObject *module, const char *name)
 
 static PyTypeObject *type_in(const char *module, const char *name)
 {
-	PyObject *v = attribute(PyDict_GetItemString(PyImport_GetModuleDict(), module), name);
+	PyObject *v = module_attribute(PyDict_GetItemString(PyImport_GetModuleDict(), module), name);
 
 	if (v && !PyType_Check(v))
 		Py_CLEAR(v);
@@ -38,8 +38,8 @@ static PyTypeObject *type_in(const char *module, const char *name)
 /* The bits of one dispatch key; 0: there is none of this name. */
 static unsigned long long key_bits(PyObject *c, const char *name)
 {
-	PyObject *kinds = attribute(c, "DispatchKey"), *make = attribute(c, "DispatchKeySet");
-	PyObject *key = attribute(kinds, name), *set = key && make ? PyObject_CallOneArg(make, key) : NULL;
+	PyObject *kinds = module_attribute(c, "DispatchKey"), *make = module_attribute(c, "DispatchKeySet");
+	PyObject *key = module_attribute(kinds, name), *set = key && make ? PyObject_CallOneArg(make, key) : NULL;
 	PyObject *bits = set ? PyObject_CallMethodNoArgs(set, E.raw) : NULL;
 	unsigned long long n = bits && PyLong_Check(bits) ? PyLong_AsUnsignedLongLong(bits) : 0;
 
@@ -55,14 +55,14 @@ static unsigned long long key_bits(PyObject *c, const char *name)
 bool elements_begin(void)
 {
 	PyObject *c = PyDict_GetItemString(PyImport_GetModuleDict(), "torch._C");
-	PyObject *base = attribute(c, "TensorBase");
+	PyObject *base = module_attribute(c, "TensorBase");
 
 	E.tensor = type_in("torch", "Tensor");
 	E.parameter = type_in("torch.nn.parameter", "Parameter");
-	E.keys = attribute(c, "_dispatch_keys");
-	E.address = attribute(c, "_data_address"); /* data_ptr() would copy what is copied on write */
-	E.stride = attribute(base, "stride");
-	E.offset = attribute(base, "storage_offset");
+	E.keys = module_attribute(c, "_dispatch_keys");
+	E.address = module_attribute(c, "_data_address"); /* data_ptr() would copy what is copied on write */
+	E.stride = module_attribute(base, "stride");
+	E.offset = module_attribute(base, "storage_offset");
 	E.raw = PyUnicode_InternFromString("raw_repr");
 	Py_XDECREF(base);
 	if (!E.tensor || !E.keys || !E.address || !E.stride || !E.offset || !E.raw)
@@ -128,7 +128,7 @@ static bool small(PyObject *shape, struct place *p)
 	return p->ndim >= 0;
 }
 
-static bool find(PyObject *v, size_t size, struct place *p)
+static bool find_storage(PyObject *v, size_t size, struct place *p)
 {
 	PyObject *stride = PyObject_CallOneArg(E.stride, v);
 	PyObject *offset = stride ? PyObject_CallOneArg(E.offset, v) : NULL;
@@ -237,7 +237,7 @@ static size_t size_of(const char *dtype)
 	return 0;
 }
 
-static void put(const unsigned char *b, const char *dtype, size_t size, struct buf *out)
+static void add_element(const unsigned char *b, const char *dtype, size_t size, struct buf *out)
 {
 	if (*dtype == 'b' && size == 1)
 		buf_addf(out, "%s", *b ? "True" : "False");
@@ -272,7 +272,7 @@ static bool put_all(const struct place *p, int dim, unsigned long long at, const
 	if (dim == p->ndim) {
 		if (!read_at(at, b, size))
 			return false;
-		put(b, dtype, size, out);
+		add_element(b, dtype, size, out);
 		return true;
 	}
 	buf_addc(out, '[');
@@ -291,7 +291,7 @@ void elements_show(PyObject *tensor, const char *dtype, PyObject *shape, struct 
 	size_t size = size_of(dtype), had = out->len;
 	struct place p = { 0 };
 
-	if (!size || !small(shape, &p) || !is_plain(tensor) || !find(tensor, size, &p)) {
+	if (!size || !small(shape, &p) || !is_plain(tensor) || !find_storage(tensor, size, &p)) {
 		PyErr_Clear();
 		return;
 	}

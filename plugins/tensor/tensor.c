@@ -33,7 +33,7 @@ static bool is_a(PyObject *v, PyTypeObject *type)
 }
 
 /* NULL without an exception when it fails. */
-static PyObject *get(PyObject *descriptor, PyObject *v)
+static PyObject *get_property(PyObject *descriptor, PyObject *v)
 {
 	PyObject *r = Py_TYPE(descriptor)->tp_descr_get(descriptor, v, (PyObject *)Py_TYPE(v));
 
@@ -42,7 +42,7 @@ static PyObject *get(PyObject *descriptor, PyObject *v)
 	return r;
 }
 
-static void add(struct buf *out, const char *s)
+static void add_field(struct buf *out, const char *s)
 {
 	buf_add(out, s, strlen(s));
 }
@@ -54,7 +54,7 @@ static void add_str(PyObject *v, struct buf *out)
 
 	if (!text)
 		PyErr_Clear();
-	add(out, text ? text : "?");
+	add_field(out, text ? text : "?");
 	Py_XDECREF(s);
 }
 
@@ -100,7 +100,7 @@ static void add_size(PyObject *size, struct buf *out)
 
 	if (PyLong_Check(size)) {
 		snprintf(text, sizeof(text), "%lld", PyLong_AsLongLong(size));
-		add(out, text);
+		add_field(out, text);
 		return;
 	}
 	node = PyObject_GetAttrString(size, "node");
@@ -114,13 +114,13 @@ static void add_shape(PyObject *shape, struct buf *out)
 {
 	Py_ssize_t i;
 
-	add(out, "[");
+	add_field(out, "[");
 	for (i = 0; shape && PyTuple_Check(shape) && i < PyTuple_GET_SIZE(shape); i++) {
 		if (i)
-			add(out, ",");
+			add_field(out, ",");
 		add_size(PyTuple_GET_ITEM(shape, i), out);
 	}
-	add(out, shape ? "]" : "?]");
+	add_field(out, shape ? "]" : "?]");
 }
 
 /* The getters ask subclasses and modes of the program first, unless that is switched off. */
@@ -191,7 +191,7 @@ static PyObject *device_of(PyObject *v)
 	PyObject **dict = is_fake(v) ? _PyObject_GetDictPtr(v) : NULL;
 	PyObject *device = dict && *dict ? PyDict_GetItem(*dict, T.fake_device) : NULL;
 
-	return device ? Py_NewRef(device) : get(T.where, v);
+	return device ? Py_NewRef(device) : get_property(T.where, v);
 }
 
 static void show_tensor(PyObject *v, bool data, struct buf *out)
@@ -202,28 +202,28 @@ static void show_tensor(PyObject *v, bool data, struct buf *out)
 	PyObject *guard = quiet_enter(), *dtype, *shape = NULL, *device = NULL, *grad;
 
 	if (!guard) {
-		add(out, "tensor");
+		add_field(out, "tensor");
 		return;
 	}
-	dtype = get(T.kind, v);
-	grad = get(T.grad, v);
+	dtype = get_property(T.kind, v);
+	grad = get_property(T.grad, v);
 	if (!closed) {
-		shape = get(T.shape, v);
+		shape = get_property(T.shape, v);
 		device = device_of(v);
 	}
 	if (data && shape && dtype)
 		elements_show(v, dtype_name(dtype), shape, &elements);
 	quiet_leave(guard);
 	add_class(v, out);
-	add(out, dtype_name(dtype));
+	add_field(out, dtype_name(dtype));
 	add_shape(shape, out);
 	if (device) {
-		add(out, " ");
+		add_field(out, " ");
 		add_str(device, out);
 	}
 	if (grad == Py_True)
-		add(out, " grad");
-	add(out, buf_str(&elements));
+		add_field(out, " grad");
+	add_field(out, buf_str(&elements));
 	buf_release(&elements);
 	Py_XDECREF(dtype);
 	Py_XDECREF(shape);
@@ -245,9 +245,9 @@ static int show_any(struct py_obj *value, bool data, struct buf *out)
 	else if (Py_TYPE(v) == T.dtype || Py_TYPE(v) == T.device)
 		add_str(v, out);
 	else if (Py_TYPE(v) == T.size) {
-		add(out, "Size(");
+		add_field(out, "Size(");
 		add_shape(v, out);
-		add(out, ")");
+		add_field(out, ")");
 	} else if (is_a(v, T.module))
 		buf_addf(out, "module %s", _PyType_Name(Py_TYPE(v)));
 	else
@@ -257,7 +257,7 @@ static int show_any(struct py_obj *value, bool data, struct buf *out)
 	return answer;
 }
 
-static int show(struct py_obj *value, struct buf *out)
+static int tensor_show(struct py_obj *value, struct buf *out)
 {
 	return show_any(value, false, out);
 }
@@ -267,7 +267,7 @@ static int show_data(struct py_obj *value, struct buf *out)
 	return show_any(value, reads_elements && host->option_number("tensor-values"), out);
 }
 
-static struct value_format format = { .show = show, .show_data = show_data };
+static struct value_format format = { .show = tensor_show, .show_data = show_data };
 
 static const struct option_def options[] = {
 	{ .name = "tensor-values",
@@ -278,7 +278,7 @@ static const struct option_def options[] = {
 };
 
 /* A type by module and name, from what is imported already; NULL when it is not there. */
-static PyObject *find(const char *module, const char *name)
+static PyObject *imported_type(const char *module, const char *name)
 {
 	PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), module); /* borrowed */
 	PyObject *v = m ? PyObject_GetAttrString(m, name) : NULL;
@@ -289,7 +289,7 @@ static PyObject *find(const char *module, const char *name)
 
 static PyTypeObject *find_type(const char *module, const char *name)
 {
-	PyObject *v = find(module, name);
+	PyObject *v = imported_type(module, name);
 
 	if (v && !PyType_Check(v))
 		Py_CLEAR(v);
@@ -303,10 +303,10 @@ static PyObject *find_getter(const char *name)
 	return d && Py_TYPE(d)->tp_descr_get ? Py_NewRef(d) : NULL;
 }
 
-static int wake(struct err *err)
+static int tensor_wake(struct err *err)
 {
 	T.tensor = find_type("torch._C", "TensorBase");
-	T.disable = find("torch._C", "DisableTorchFunction");
+	T.disable = imported_type("torch._C", "DisableTorchFunction");
 	if (T.tensor) {
 		T.shape = find_getter("shape");
 		T.kind = find_getter("dtype");
@@ -322,7 +322,7 @@ static int wake(struct err *err)
 	T.dispatch_name = PyUnicode_InternFromString("__torch_dispatch__");
 	T.module_name = PyUnicode_InternFromString("__module__");
 	T.fake_device = PyUnicode_InternFromString("_fake_device");
-	T.no_dispatch = find("torch._C", "_disabled_torch_dispatch_impl");
+	T.no_dispatch = imported_type("torch._C", "_disabled_torch_dispatch_impl");
 	T.dtype = find_type("torch", "dtype");
 	T.device = find_type("torch", "device");
 	T.size = find_type("torch", "Size");
@@ -347,5 +347,5 @@ __attribute__((visibility("default"))) const struct cdbg_plugin cdbg_plugin = {
 	.wakes_on = "torch",
 	.options = options,
 	.init = init,
-	.wake = wake,
+	.wake = tensor_wake,
 };

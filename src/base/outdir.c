@@ -66,7 +66,7 @@ char *outdir_path(const char *path, struct err *err)
 	return out;
 }
 
-static int look(struct outdir *d, const char *path, const char *mark, const char *begins, struct err *err)
+static int check_replaceable(struct outdir *d, const char *path, const char *mark, const char *begins, struct err *err)
 {
 	struct stat st;
 	int n;
@@ -106,7 +106,7 @@ static bool parent_writable(const struct outdir *d)
 	return yes;
 }
 
-static void release(struct outdir *d)
+static void outdir_release(struct outdir *d)
 {
 	free(d->path);
 	free(d->temp);
@@ -116,11 +116,11 @@ static void release(struct outdir *d)
 int outdir_check(const char *path, const char *mark, const char *begins, struct err *err)
 {
 	struct outdir d;
-	int ret = look(&d, path, mark, begins, err);
+	int ret = check_replaceable(&d, path, mark, begins, err);
 
 	if (ret == 0 && !parent_writable(&d))
 		ret = err_set(err, "cannot write the directory '%s': %s", path, strerror(errno));
-	release(&d);
+	outdir_release(&d);
 	return ret;
 }
 
@@ -128,14 +128,14 @@ int outdir_check(const char *path, const char *mark, const char *begins, struct 
 
 int outdir_open(struct outdir *d, const char *path, const char *mark, const char *begins, struct err *err)
 {
-	if (look(d, path, mark, begins, err) == 0) {
+	if (check_replaceable(d, path, mark, begins, err) == 0) {
 		d->temp = mem_fmt("%s.%ld.tmp", d->path, (long)getpid());
 		outdir_remove(d->temp); /* left by a process of the same number */
 		if (mkdir(d->temp, 0777) == 0)
 			return 0;
 		err_set(err, "cannot write the directory '%s': %s", path, strerror(errno));
 	}
-	release(d);
+	outdir_release(d);
 	return -1;
 }
 
@@ -194,7 +194,7 @@ void outdir_discard(struct outdir *d)
 {
 	if (d->temp)
 		outdir_remove(d->temp);
-	release(d);
+	outdir_release(d);
 }
 
 /* Where the file system cannot exchange two directories, the old one goes aside first. */
@@ -225,6 +225,6 @@ int outdir_commit(struct outdir *d, struct err *err)
 		err_set(err, "cannot put the directory '%s' in its place: %s", d->path, strerror(errno));
 		outdir_remove(d->temp);
 	}
-	release(d);
+	outdir_release(d);
 	return ret < 0 ? -1 : 0;
 }

@@ -36,7 +36,7 @@ static struct slot {
 static _Thread_local bool private; /* this thread has a table of its own */
 
 /* Of two with the same number, a thread with a table of its own means its own one. */
-static struct slot *find(int fd)
+static struct slot *fd_find(int fd)
 {
 	struct slot *s = NULL;
 	int i;
@@ -52,7 +52,7 @@ static struct slot *find(int fd)
 	return s;
 }
 
-static void forget(struct slot *s)
+static void fd_forget(struct slot *s)
 {
 	if (private && !s->private)
 		atomic_store(&s->dropped, true);
@@ -60,7 +60,7 @@ static void forget(struct slot *s)
 		atomic_store(&s->fd, FREE + 1);
 }
 
-static bool same(const struct slot *s, int fd)
+static bool fd_is_same(const struct slot *s, int fd)
 {
 	struct stat st;
 	int flags = fcntl(fd, F_GETFL);
@@ -71,9 +71,9 @@ static bool same(const struct slot *s, int fd)
 
 bool ownfd_ok(int fd)
 {
-	const struct slot *s = find(fd);
+	const struct slot *s = fd_find(fd);
 	int e = errno;
-	bool yes = s && same(s, fd);
+	bool yes = s && fd_is_same(s, fd);
 
 	errno = e;
 	return yes;
@@ -81,26 +81,26 @@ bool ownfd_ok(int fd)
 
 void ownfd_close(int fd)
 {
-	struct slot *s = find(fd);
+	struct slot *s = fd_find(fd);
 
 	if (!s)
 		return;
-	if (same(s, fd))
+	if (fd_is_same(s, fd))
 		close(fd);
-	forget(s);
+	fd_forget(s);
 }
 
 void ownfd_fclose(FILE *f)
 {
 	int fd = fileno(f);
-	struct slot *s = find(fd);
+	struct slot *s = fd_find(fd);
 
-	if (s && same(s, fd))
+	if (s && fd_is_same(s, fd))
 		fclose(f);
 	else
 		__fpurge(f); /* the number belongs to the program now: do not write to it or close it */
 	if (s)
-		forget(s);
+		fd_forget(s);
 }
 
 static bool inherit;
@@ -111,7 +111,7 @@ void ownfd_inherit(bool on)
 }
 
 /* The child has only the forking thread; what it keeps open would keep others from seeing the end of a pipe. */
-static void forked(void)
+static void fd_forked(void)
 {
 	int i, fd;
 
@@ -119,7 +119,7 @@ static void forked(void)
 		return;
 	for (i = 0; i < SLOTS; i++) {
 		fd = atomic_load(&slots[i].fd) - 1;
-		if (fd >= 0 && !slots[i].private && same(&slots[i], fd))
+		if (fd >= 0 && !slots[i].private && fd_is_same(&slots[i], fd))
 			close(fd);
 		atomic_store(&slots[i].fd, FREE + 1);
 	}
@@ -162,7 +162,7 @@ void ownfd_reap(void)
 		fd = atomic_load(&s->fd) - 1;
 		if (fd < 0 || !(s->private || atomic_load(&s->dropped)))
 			continue;
-		if (!s->private && same(s, fd))
+		if (!s->private && fd_is_same(s, fd))
 			close(fd);
 		atomic_store(&s->fd, FREE + 1);
 	}
@@ -174,7 +174,7 @@ static struct slot *claim(void)
 	int i, want;
 
 	if (!atomic_flag_test_and_set(&watched))
-		pthread_atfork(NULL, NULL, forked);
+		pthread_atfork(NULL, NULL, fd_forked);
 	for (i = 0; i < SLOTS; i++) {
 		want = FREE + 1;
 		if (atomic_compare_exchange_strong(&slots[i].fd, &want, CLAIMED + 1))
@@ -186,7 +186,7 @@ static struct slot *claim(void)
 
 int ownfd_adopt(int fd)
 {
-	struct slot *s = find(fd); /* a number that cdbg had registered before the program closed it */
+	struct slot *s = fd_find(fd); /* a number that cdbg had registered before the program closed it */
 	struct stat st;
 	int flags = fcntl(fd, F_GETFL);
 

@@ -8,7 +8,7 @@
 
 enum { LONGEST = 40 }; /* bytes of a name that is compared; of a word that an error quotes */
 
-static bool has_word(const char *list, const char *word)
+static bool list_has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word), len;
 
@@ -30,7 +30,7 @@ int pick_exact(const struct pick *p, const char *word)
 		if (*name && !strcmp(name, word))
 			return i;
 	for (i = 0; p->alias && (name = p->at(p->arg, i)); i++)
-		if (*name && has_word(p->alias(p->arg, i), word))
+		if (*name && list_has_word(p->alias(p->arg, i), word))
 			return i;
 	return -1;
 }
@@ -105,7 +105,7 @@ static int find_prefix(const struct pick *p, const char *word, int *found, struc
 	return hits;
 }
 
-static int refuse(const struct pick *p, const char *word, struct err *err)
+static int refuse_word(const struct pick *p, const char *word, struct err *err)
 {
 	const char *near = pick_nearest(p, word), *before = p->before ? p->before : "";
 	int n = (int)text_fit(word, LONGEST);
@@ -134,7 +134,7 @@ int pick_name(const struct pick *p, const char *word, struct err *err)
 	if (hits > 1)
 		err_set(err, "ambiguous %s '%s%s': %s", p->what, p->before ? p->before : "", word, buf_str(&names));
 	else if (!hits)
-		refuse(p, word, err);
+		refuse_word(p, word, err);
 	buf_release(&names);
 	return hits == 1 ? found : -1;
 }

@@ -62,7 +62,7 @@ size_t text_lead(unsigned char c)
 }
 
 /* Is there a character that begins with these bytes? */
-static bool begins(const char *s, size_t n)
+static bool begins_character(const char *s, size_t n)
 {
 	static const char fill[] = { '\x80', '\xbf' }; /* the least and the greatest of what may follow */
 	size_t size = text_lead((unsigned char)*s), i;
@@ -84,7 +84,7 @@ size_t text_start(const char *s, size_t n, bool *cut)
 {
 	size_t size = text_lead((unsigned char)*s), k = 1;
 
-	while (k < n && k < size && begins(s, k + 1))
+	while (k < n && k < size && begins_character(s, k + 1))
 		k++;
 	*cut = k == n && k < size;
 	return k;

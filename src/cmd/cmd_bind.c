@@ -6,7 +6,7 @@
 #include "engine/keys.h"
 #include "engine/screen.h"
 
-static void say(struct buf *out, const struct key_binding *k)
+static void say_binding(struct buf *out, const struct key_binding *k)
 {
 	size_t from = out->len;
 
@@ -48,7 +48,7 @@ static int run_bind(struct session *s, const char *args, struct reply *out, stru
 	if (!*args) {
 		for (i = 0; keys_at(i, &k); i++)
 			if (*k.line)
-				say(&out->text, &k);
+				say_binding(&out->text, &k);
 		return 0;
 	}
 	if (take_key(&args, &key, err) < 0) {
@@ -56,7 +56,7 @@ static int run_bind(struct session *s, const char *args, struct reply *out, stru
 	} else if (!*args) {
 		for (i = 0; keys_at(i, &k); i++)
 			if (!strcmp(k.key, key.s) && *k.line)
-				say(&out->text, &k);
+				say_binding(&out->text, &k);
 		if (!out->text.len)
 			ret = err_set(err, "key '%s' has no command: 'bind %s COMMAND' gives it one", key.s, key.s);
 	} else {

@@ -23,7 +23,7 @@ static char **split_lines(const char *text)
 	return lines;
 }
 
-static struct bp *named(struct session *s, const char *args, size_t len, struct err *err)
+static struct bp *bp_numbered(struct session *s, const char *args, size_t len, struct err *err)
 {
 	char *which;
 	struct bp *b;
@@ -38,14 +38,14 @@ static struct bp *named(struct session *s, const char *args, size_t len, struct 
 
 static int cmd_commands_begin(struct session *s, const char *args, struct err *err)
 {
-	return named(s, args, strlen(args), err) ? 0 : -1;
+	return bp_numbered(s, args, strlen(args), err) ? 0 : -1;
 }
 
 /* args: "N\nline\nline". */
 static int cmd_commands_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	size_t len = strcspn(args, "\n");
-	struct bp *b = named(s, args, len, err);
+	struct bp *b = bp_numbered(s, args, len, err);
 	char **lines;
 
 	if (!b)

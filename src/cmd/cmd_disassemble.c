@@ -13,7 +13,8 @@ static struct py_code *traced_code(struct session *s, const struct target *t)
 	return plug_code(s, t->co, &info) > 0 && info.kind == KIND_GENERATED ? info.original : NULL;
 }
 
-static int show(struct session *s, const char *words, bool all, bool beside, struct reply *out, struct err *err)
+static int disassemble_show(struct session *s, const char *words, bool all, bool beside, struct reply *out,
+			    struct err *err)
 {
 	struct target t;
 	struct fold f;
@@ -60,7 +61,7 @@ static int cmd_disassemble_run(struct session *s, const char *args, struct reply
 			ret = err_set(err, "invalid arguments '%s'; usage: disassemble [-a] [-o] [FUNC|ENTRY]", word.s);
 	}
 	buf_release(&word);
-	return ret < 0 ? -1 : show(s, args, all, beside, out, err);
+	return ret < 0 ? -1 : disassemble_show(s, args, all, beside, out, err);
 }
 
 const struct cmd_def cmd_disassemble[] = {

@@ -26,7 +26,7 @@ static const struct action *find_action(const char *word)
 	return NULL;
 }
 
-static bool changed(bool now, int how)
+static bool apply_change(bool now, int how)
 {
 	return how ? how > 0 : now;
 }
@@ -62,7 +62,7 @@ static int take_words(const char *args, bool *signals, struct action *what, stru
 	return ret;
 }
 
-static void say(struct buf *out, int sig)
+static void say_signal(struct buf *out, int sig)
 {
 	struct disposition d = procs_disposition(sig);
 
@@ -87,12 +87,12 @@ static int cmd_handle_run(struct session *s, const char *args, struct reply *out
 			continue;
 		any = true;
 		d = procs_disposition(sig);
-		d.stop = changed(d.stop, what.stop);
-		d.print = changed(d.print, what.print);
-		d.pass = changed(d.pass, what.pass);
+		d.stop = apply_change(d.stop, what.stop);
+		d.print = apply_change(d.print, what.print);
+		d.pass = apply_change(d.pass, what.pass);
 		if (what.name && procs_handle(sig, d, err) < 0)
 			return -1;
-		say(&out->text, sig);
+		say_signal(&out->text, sig);
 	}
 	return any ? 0 : err_set(err, "missing signal in 'handle %s': 'info signals' lists the signals", args);
 }

@@ -15,7 +15,7 @@ static const char *const group_titles[] = {
 	[GROUP_CHANGE] = "Changing", [GROUP_DYNAMO] = "torch.compile", [GROUP_SUPPORT] = "Support",
 };
 
-static void add_row(struct buf *out, const char *name, const char *alias, const char *help)
+static void help_add_row(struct buf *out, const char *name, const char *alias, const char *help)
 {
 	size_t from = out->len;
 
@@ -41,7 +41,7 @@ static void overview(struct buf *out)
 			if (!any)
 				buf_addf(out, "%s\n", group_titles[g]);
 			any = true;
-			add_row(out, c->name, c->alias, c->help);
+			help_add_row(out, c->name, c->alias, c->help);
 		}
 	}
 	buf_adds(out, "'help COMMAND', 'help view NAME', 'help option NAME' and 'help catch' describe one; 'info' "
@@ -93,7 +93,7 @@ static int view_help(const char *name, struct buf *out, struct err *err)
 
 	if (!*name) {
 		for (i = 0; (v = view_at(i)); i++)
-			add_row(out, v->name, v->alias, v->help);
+			help_add_row(out, v->name, v->alias, v->help);
 		return 0;
 	}
 	v = view_find(name, err);
@@ -104,7 +104,7 @@ static int view_help(const char *name, struct buf *out, struct err *err)
 		buf_addf(out, "    also: %s\n", v->alias);
 	for (c = v->cols; c->name; c++)
 		if (!c->screen)
-			add_row(out, c->name, NULL, c->help ? c->help : "");
+			help_add_row(out, c->name, NULL, c->help ? c->help : "");
 	return 0;
 }
 
@@ -117,7 +117,7 @@ static int option_help(struct session *s, const char *name, struct buf *out, str
 	if (*name && !d)
 		return -1;
 	for (i = 0; !*name && (d = option_at(s, i)); i++)
-		add_row(out, d->name, NULL, d->help);
+		help_add_row(out, d->name, NULL, d->help);
 	if (!*name)
 		return 0;
 	option_value(s, d, value, sizeof(value));
@@ -145,7 +145,7 @@ static void catch_help(struct buf *out)
 			continue;
 		buf_reset(&name);
 		buf_addf(&name, "%s %s", k->name, k->args);
-		add_row(out, name.s, NULL, k->help);
+		help_add_row(out, name.s, NULL, k->help);
 	}
 	buf_release(&name);
 }

@@ -6,7 +6,7 @@
 #include "engine/session.h"
 #include "view/view.h"
 
-static int show(struct session *s, const struct view_ops *v, const char *words, struct reply *out, struct err *err)
+static int info_show(struct session *s, const struct view_ops *v, const char *words, struct reply *out, struct err *err)
 {
 	out->rows = view_rows(s, v, words, err);
 	return out->rows ? 0 : -1;
@@ -38,7 +38,7 @@ static int info_run(struct session *s, const char *args, struct reply *out, stru
 	if (v && *args && !v->args)
 		err_set(err, "'info %s' takes no argument", v->name);
 	else if (v)
-		ret = show(s, v, args, out, err);
+		ret = info_show(s, v, args, out, err);
 	buf_release(&word);
 	return ret;
 }
@@ -47,7 +47,7 @@ static int short_form(struct session *s, const char *name, const char *args, str
 {
 	if (*args)
 		return err_set(err, "'%s' takes no argument: 'print' shows one value", name);
-	return show(s, view_find(name, err), "", out, err);
+	return info_show(s, view_find(name, err), "", out, err);
 }
 
 static int stack_run(struct session *s, const char *args, struct reply *out, struct err *err)

@@ -21,13 +21,13 @@ static struct {
 	unsigned long serial;
 } last;
 
-static bool same_place(const struct session *s, const struct frame *f)
+static bool list_same_place(const struct session *s, const struct frame *f)
 {
 	return last.file && f && last.thread == s->viewed->number && last.level == f->level && last.line == f->line &&
 	       last.serial == s->viewed->serial;
 }
 
-static void remember(const struct session *s, const struct frame *f, const char *file, int first, int next)
+static void list_remember(const struct session *s, const struct frame *f, const char *file, int first, int next)
 {
 	char *copy = mem_str(file);
 
@@ -63,13 +63,13 @@ static int show_lines(struct session *s, const char *file, int first, int end, s
 	return i;
 }
 
-static int show(struct session *s, const char *file, int first, int end, struct reply *out, struct err *err)
+static int list_show(struct session *s, const char *file, int first, int end, struct reply *out, struct err *err)
 {
 	int next = show_lines(s, file, first, end, out, err);
 
 	if (next < 0)
 		return -1;
-	remember(s, session_stopped(s) ? session_frame(s, NULL) : NULL, file, first < 1 ? 1 : first, next);
+	list_remember(s, session_stopped(s) ? session_frame(s, NULL) : NULL, file, first < 1 ? 1 : first, next);
 	free(s->lines.last); /* an empty line continues, whatever was asked for */
 	s->lines.last = mem_str("list");
 	return 0;
@@ -100,7 +100,7 @@ static int list_function(struct session *s, const char *args, struct reply *out,
 	file = mem_str(code_file(c));
 	line = code_first_line(c);
 	target_release(&t);
-	ret = show(s, file, line, line + LINES, out, err);
+	ret = list_show(s, file, line, line + LINES, out, err);
 	free(file);
 	return ret;
 }
@@ -133,7 +133,7 @@ static int list_file(struct session *s, const char *args, struct reply *out, str
 	free(name);
 	if (!file)
 		return -1;
-	return show(s, file, (int)line - BEFORE, (int)line - BEFORE + LINES, out, err) < 0 ? -1 : 1;
+	return list_show(s, file, (int)line - BEFORE, (int)line - BEFORE + LINES, out, err) < 0 ? -1 : 1;
 }
 
 /* A, B; A,; ,B; A: line numbers of the current file.  1 if text is one. */
@@ -150,7 +150,7 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 	a = line_number(args, &end);
 	end += strspn(end, " \t");
 	if (!*end)
-		return show(s, file, (int)a - BEFORE, (int)a - BEFORE + LINES, out, err) < 0 ? -1 : 1;
+		return list_show(s, file, (int)a - BEFORE, (int)a - BEFORE + LINES, out, err) < 0 ? -1 : 1;
 	if (*end != ',')
 		return err_set(err, "invalid lines '%s': expected 'list FIRST,LAST'", args);
 	args = end + 1 + strspn(end + 1, " \t");
@@ -161,13 +161,13 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 		a = b - LINES + 1;
 	if (b < a) /* as in pdb: a count */
 		b = a + b;
-	return show(s, file, (int)a, (int)b + 1, out, err) < 0 ? -1 : 1;
+	return list_show(s, file, (int)a, (int)b + 1, out, err) < 0 ? -1 : 1;
 }
 
 /* The lines after what was listed last, or before it. */
 static int list_on(struct session *s, const struct frame *f, bool back, struct reply *out, struct err *err)
 {
-	bool same = same_place(s, f) || (!f && last.file);
+	bool same = list_same_place(s, f) || (!f && last.file);
 	int first = same ? last.first : f ? current_line(s, f) - BEFORE : 1, ret;
 	char *file;
 
@@ -177,11 +177,11 @@ static int list_on(struct session *s, const struct frame *f, bool back, struct r
 		return err_set(err, "already at the start of the file: 'list .' shows the current line");
 	file = mem_str(same ? last.file : f->file);
 	if (back)
-		ret = show(s, file, first - LINES, first, out, err);
+		ret = list_show(s, file, first - LINES, first, out, err);
 	else if (same)
-		ret = show(s, file, last.next, last.next + LINES, out, err);
+		ret = list_show(s, file, last.next, last.next + LINES, out, err);
 	else
-		ret = show(s, file, first, first + LINES, out, err);
+		ret = list_show(s, file, first, first + LINES, out, err);
 	free(file);
 	return ret;
 }
@@ -196,7 +196,8 @@ static int list_run(struct session *s, const char *args, struct reply *out, stru
 	if (!strcmp(args, ".")) {
 		if (!f)
 			return err_set(err, "no current line: the program is not stopped");
-		return show(s, f->file, current_line(s, f) - BEFORE, current_line(s, f) - BEFORE + LINES, out, err);
+		return list_show(s, f->file, current_line(s, f) - BEFORE, current_line(s, f) - BEFORE + LINES, out,
+				 err);
 	}
 	ret = list_range(s, f, args, out, err);
 	if (!ret)

@@ -9,7 +9,7 @@
 
 enum { SUMMARY = 200 }; /* bytes of a value */
 
-static struct py_obj *value_of(struct session *s, const char *name, const char *args, struct err *err)
+static struct py_obj *print_value_of(struct session *s, const char *name, const char *args, struct err *err)
 {
 	struct scope scope;
 
@@ -24,7 +24,7 @@ static struct py_obj *value_of(struct session *s, const char *name, const char *
 
 static int print_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct py_obj *v = value_of(s, "print", args, err);
+	struct py_obj *v = print_value_of(s, "print", args, err);
 	int ret = v ? cmd_value(s, v, out, err) : -1;
 
 	py_unref(v);
@@ -33,7 +33,7 @@ static int print_run(struct session *s, const char *args, struct reply *out, str
 
 static int pp_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct py_obj *v = value_of(s, "pp", args, err);
+	struct py_obj *v = print_value_of(s, "pp", args, err);
 	long max = option_number(s, "repr-limit");
 	bool cut = false;
 	int ret = v ? value_pretty(v, &out->text, (size_t)max, &cut, err) : -1;
@@ -47,7 +47,7 @@ static int pp_run(struct session *s, const char *args, struct reply *out, struct
 
 static int whatis_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct py_obj *v = value_of(s, "whatis", args, err);
+	struct py_obj *v = print_value_of(s, "whatis", args, err);
 
 	if (!v)
 		return -1;

@@ -3,7 +3,7 @@
 #include "cmd/table.h"
 #include "engine/step.h"
 
-static int go(struct session *s, const char *args, enum step_unit unit, bool over, struct err *err)
+static int step_go(struct session *s, const char *args, enum step_unit unit, bool over, struct err *err)
 {
 	long count;
 
@@ -15,25 +15,25 @@ static int go(struct session *s, const char *args, enum step_unit unit, bool ove
 static int step_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
-	return go(s, args, STEP_LINE, false, err);
+	return step_go(s, args, STEP_LINE, false, err);
 }
 
 static int next_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
-	return go(s, args, STEP_LINE, true, err);
+	return step_go(s, args, STEP_LINE, true, err);
 }
 
 static int stepi_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
-	return go(s, args, STEP_INSTR, false, err);
+	return step_go(s, args, STEP_INSTR, false, err);
 }
 
 static int nexti_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
-	return go(s, args, STEP_INSTR, true, err);
+	return step_go(s, args, STEP_INSTR, true, err);
 }
 
 static int stepg_run(struct session *s, const char *args, struct reply *out, struct err *err)

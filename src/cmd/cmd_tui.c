@@ -42,7 +42,7 @@ VERB(unhide)
 VERB(refresh)
 #undef VERB
 
-static void add(struct val *list, const char *s, const char *word)
+static void add_candidate(struct val *list, const char *s, const char *word)
 {
 	if (!strncmp(s, word, strlen(word)))
 		val_push(list, val_str(s));
@@ -56,9 +56,9 @@ static void complete_from(const char *what, const char *const *more, const char 
 	if (screen_get())
 		screen_get()->names(what, all);
 	for (i = 0; i < all->u.list.n; i++)
-		add(list, all->u.list.item[i]->u.s, word);
+		add_candidate(list, all->u.list.item[i]->u.s, word);
 	for (; more && *more; more++)
-		add(list, *more, word);
+		add_candidate(list, *more, word);
 	val_free(all);
 }
 

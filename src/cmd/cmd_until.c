@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "engine/step.h"
 
-static int go(struct session *s, const char *args, bool this_frame, struct err *err)
+static int until_go(struct session *s, const char *args, bool this_frame, struct err *err)
 {
 	struct places places = { 0 };
 	struct loc *loc = loc_parse(s, args, err);
@@ -28,7 +28,7 @@ out:
 static int until_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)out;
-	return *args ? go(s, args, true, err) : step_until(s, NULL, true, err);
+	return *args ? until_go(s, args, true, err) : step_until(s, NULL, true, err);
 }
 
 static int advance_run(struct session *s, const char *args, struct reply *out, struct err *err)
@@ -36,7 +36,7 @@ static int advance_run(struct session *s, const char *args, struct reply *out, s
 	(void)out;
 	if (!*args)
 		return err_set(err, "missing location: 'advance LOCATION'; 'until' alone runs to a later line");
-	return go(s, args, false, err);
+	return until_go(s, args, false, err);
 }
 
 const struct cmd_def cmd_until[] = {

@@ -57,7 +57,7 @@ static const char *word_start(const char *args, bool raw)
 	return p;
 }
 
-static int by_text(const void *a, const void *b)
+static int compare_candidates(const void *a, const void *b)
 {
 	const struct val *const *x = a, *const *y = b;
 
@@ -65,7 +65,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* The same candidate, whatever it is described by. */
-static bool same(const char *a, const char *b)
+static bool same_candidate(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "\t");
 
@@ -78,13 +78,13 @@ static void tidy(struct val *list, const char *word)
 	size_t i, n = 0;
 
 	if (list->u.list.n)
-		qsort(list->u.list.item, list->u.list.n, sizeof(*list->u.list.item), by_text);
+		qsort(list->u.list.item, list->u.list.n, sizeof(*list->u.list.item), compare_candidates);
 	for (i = 0; i < list->u.list.n; i++) {
 		struct val *v = list->u.list.item[i];
 
 		/* skip what cannot be typed: a terminal would obey it */
 		if (strncmp(v->u.s, word, strlen(word)) || visible(v->u.s) != v->u.s ||
-		    (n && same(list->u.list.item[n - 1]->u.s, v->u.s)))
+		    (n && same_candidate(list->u.list.item[n - 1]->u.s, v->u.s)))
 			val_free(v);
 		else
 			list->u.list.item[n++] = v;

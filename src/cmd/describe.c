@@ -68,7 +68,7 @@ static const char *table_help(struct session *s, const char *command, const char
 	return !strcmp(command, "help") ? command_help(name) : sub_help(command, name);
 }
 
-static void describe(struct val **item, const char *text)
+static void describe_text(struct val **item, const char *text)
 {
 	char *both = mem_fmt("%s\t%s", (*item)->u.s, text);
 
@@ -77,7 +77,7 @@ static void describe(struct val **item, const char *text)
 	free(both);
 }
 
-static void add_value(void *arg, const char *name, struct py_obj *value)
+static void describe_value(void *arg, const char *name, struct py_obj *value)
 {
 	struct val *list = arg;
 	struct buf b = { 0 };
@@ -86,7 +86,7 @@ static void add_value(void *arg, const char *name, struct py_obj *value)
 	for (i = 0; i < list->u.list.n; i++)
 		if (!strcmp(list->u.list.item[i]->u.s, name)) {
 			value_show_data(value, &b, VALUE_TEXT);
-			describe(&list->u.list.item[i], visible(buf_str(&b)));
+			describe_text(&list->u.list.item[i], visible(buf_str(&b)));
 			break;
 		}
 	buf_release(&b);
@@ -112,9 +112,9 @@ void cmd_describe(struct session *s, const char *line, struct val *list)
 		help = strchr(list->u.list.item[i]->u.s, '\t') ? NULL :
 								 table_help(s, command, list->u.list.item[i]->u.s);
 		if (help)
-			describe(&list->u.list.item[i], help);
+			describe_text(&list->u.list.item[i], help);
 	}
 	if (f && f->fo)
-		names_visible(f->fo, add_value, list);
+		names_visible(f->fo, describe_value, list);
 	free(command);
 }

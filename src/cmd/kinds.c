@@ -38,7 +38,7 @@ struct naming {
 	struct py_obj *found; /* owned: its value */
 };
 
-static void add_name(void *arg, const char *name, struct py_obj *value)
+static void complete_name(void *arg, const char *name, struct py_obj *value)
 {
 	struct naming *n = arg;
 	const char *part = n->word + n->stem;
@@ -73,7 +73,7 @@ void cmd_complete_name(struct session *s, const char *args, const char *word, st
 	if (!f || !f->fo)
 		return;
 	if (!dot) {
-		names_visible(f->fo, add_name, &n);
+		names_visible(f->fo, complete_name, &n);
 		return;
 	}
 	n.want = mem_strn(word, strcspn(word, "."));
@@ -87,7 +87,7 @@ void cmd_complete_name(struct session *s, const char *args, const char *word, st
 		n.found = inner;
 	}
 	if (n.found)
-		lookup_members(n.found, add_name, &n);
+		lookup_members(n.found, complete_name, &n);
 	py_unref(n.found);
 	free(n.want);
 }
@@ -109,7 +109,7 @@ static void add_functions(struct code *c, struct val *list, int depth)
 }
 
 /* "f.py:": the lines that are not empty, with their text. */
-static void add_lines(struct session *s, const char *word, struct val *list)
+static void complete_lines(struct session *s, const char *word, struct val *list)
 {
 	enum { LINES_MAX = 5000 };
 	const char *colon = strchr(word, ':'), *file, *text;
@@ -209,7 +209,7 @@ void cmd_complete_location(struct session *s, const char *args, const char *word
 		return;
 	}
 	if (strchr(word, ':')) {
-		add_lines(s, word, list);
+		complete_lines(s, word, list);
 		return;
 	}
 	for (i = 0; (co = session_module_code(s, i)); i++) {

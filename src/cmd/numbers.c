@@ -17,7 +17,7 @@ static int no_such(struct session *s, const char *text, struct err *err)
 }
 
 /* -1: not a number. */
-static int number_of(struct session *s, const char *text)
+static int parse_number(struct session *s, const char *text)
 {
 	char *end;
 	long n;
@@ -30,7 +30,7 @@ static int number_of(struct session *s, const char *text)
 
 struct bp *bp_named(struct session *s, const char *text, struct err *err)
 {
-	int n = number_of(s, text);
+	int n = parse_number(s, text);
 	struct bp *b = n > 0 ? bp_find(s, n) : NULL;
 
 	if (n < 0)
@@ -69,8 +69,8 @@ static int add_word(struct session *s, struct numbers *all, const char *word, st
 		return b ? 0 : -1;
 	}
 	left = mem_strn(word, (size_t)(dash - word));
-	from = number_of(s, left);
-	to = dash[1] ? number_of(s, dash + 1) : -1;
+	from = parse_number(s, left);
+	to = dash[1] ? parse_number(s, dash + 1) : -1;
 	free(left);
 	if (from <= 0 || to < from)
 		return err_set(err, "invalid range '%s': expected two numbers, as in 3-5", word);

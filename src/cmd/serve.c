@@ -8,7 +8,7 @@
 #include "py/interp/host.h"
 
 /* The command may choose another front end: its answer is shown where it was typed. */
-static void run(struct session *s, const char *line, bool typed)
+static void serve_line(struct session *s, const char *line, bool typed)
 {
 	const struct front_ops front = *s->front;
 	struct reply reply = { 0 };
@@ -29,7 +29,7 @@ static void run_queued(struct session *s, const char *line)
 	char *last = s->lines.last;
 
 	s->lines.last = NULL;
-	run(s, line, false);
+	serve_line(s, line, false);
 	free(s->lines.last);
 	s->lines.last = last;
 }
@@ -38,7 +38,7 @@ static void at_end(struct session *s, enum input_end end)
 {
 	cmd_gather_drop(s);
 	if (end == INPUT_EOF && s->setup.interactive)
-		run(s, "quit", true);
+		serve_line(s, "quit", true);
 	else if (end != INPUT_CLEARED)
 		session_resume(s, RESUME_DETACH);
 }
@@ -55,7 +55,7 @@ void cmd_serve(struct session *s)
 		else if (s->setup.batch)
 			session_resume(s, RESUME_QUIT);
 		else if ((line = s->front->read(s, &end)))
-			run(s, line, true);
+			serve_line(s, line, true);
 		else
 			at_end(s, end);
 		free(line);

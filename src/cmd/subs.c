@@ -8,7 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/usage.h"
 
-static const char *name_at(const void *arg, int i)
+static const char *sub_name_at(const void *arg, int i)
 {
 	return ((const struct cmd_sub *)arg)[i].name;
 }
@@ -16,7 +16,7 @@ static const char *name_at(const void *arg, int i)
 const struct cmd_sub *cmd_sub_find(const struct cmd_def *c, const char *name, struct err *err)
 {
 	char *before = mem_fmt("%s ", c->name);
-	const struct pick names = { .what = "subcommand", .before = before, .at = name_at, .arg = c->subs };
+	const struct pick names = { .what = "subcommand", .before = before, .at = sub_name_at, .arg = c->subs };
 	struct buf all = { 0 };
 	int i = -1, k;
 

@@ -92,7 +92,7 @@ static const struct cmd_kind *find_kind(const struct cmd_kind *k, const char *na
 	return NULL;
 }
 
-static const struct cmd_kind *kind_of(const struct match *m, const char *name, size_t n)
+static const struct cmd_kind *usage_kind(const struct match *m, const char *name, size_t n)
 {
 	static const struct cmd_kind any = { .name = "" };
 	const struct cmd_kind *k = find_kind(m->u->kinds, name, n);
@@ -132,7 +132,7 @@ static void note_far(struct match *m, const char *p, const char *token, size_t n
 	}
 }
 
-static bool keep(struct match *m, const char *name, size_t len, const char *at, size_t n)
+static bool usage_keep(struct match *m, const char *name, size_t len, const char *at, size_t n)
 {
 	if (m->n == CMD_ARGS_MAX)
 		return false;
@@ -155,7 +155,7 @@ static void tell_next(struct match *m, const char *d, size_t n)
 		if (is_literal(d, len))
 			m->each(m->arg, d, len, NULL);
 		else
-			m->each(m->arg, d, len, kind_of(m, d, without_dots(d, len, &many)));
+			m->each(m->arg, d, len, usage_kind(m, d, without_dots(d, len, &many)));
 		if (!bar)
 			return;
 	}
@@ -172,7 +172,7 @@ static bool match_literal(struct match *m, const char *token, size_t n, const st
 		bar = *token == '[' ? NULL : memchr(d, '|', left);
 		len = bar ? (size_t)(bar - d) : left;
 		if (is_literal(d, len) && !strncmp(p, d, len) && (!p[len] || blank(p[len]) || *d == '=')) {
-			if ((len < n || *d == '-') && !keep(m, token, n, p, len))
+			if ((len < n || *d == '-') && !usage_keep(m, token, n, p, len))
 				return false;
 			if (match_forms(m, rest->d, rest->end, rest->up, p + len))
 				return true;
@@ -196,7 +196,7 @@ static void token_kinds(const struct match *m, const char *d, size_t n, bool *an
 		bar = *d == '[' ? NULL : memchr(d, '|', n);
 		len = bar ? (size_t)(bar - d) : n;
 		if (!is_literal(d, len)) {
-			k = kind_of(m, d, without_dots(d, len, &dots));
+			k = usage_kind(m, d, without_dots(d, len, &dots));
 			*any = true;
 			*many = *many || dots || !(k->flags & KIND_WORD);
 			*dash = *dash || k->flags & KIND_TEXT;
@@ -207,9 +207,9 @@ static void token_kinds(const struct match *m, const char *d, size_t n, bool *an
 }
 
 /* Can these words be the token's argument?  A kind of several words may need more of them. */
-static bool fits(struct match *m, const char *token, size_t n, const char *at, size_t len)
+static bool usage_fits(struct match *m, const char *token, size_t n, const char *at, size_t len)
 {
-	const struct cmd_kind *k = kind_of(m, token, n);
+	const struct cmd_kind *k = usage_kind(m, token, n);
 	struct err why = { "" };
 	char *text;
 	bool yes;
@@ -246,10 +246,10 @@ static bool match_token(struct match *m, const char *token, size_t n, const stru
 	for (q = start + 1;; q++) {
 		if (*q && !blank(*q) && *q != '=')
 			continue;
-		if (many && !fits(m, token, n, start, (size_t)(q - start)) && *q)
+		if (many && !usage_fits(m, token, n, start, (size_t)(q - start)) && *q)
 			continue;
 		if ((!*q || blank(*q) || (rest->d < rest->end && *skip_blanks(rest->d, rest->end) == '=')) &&
-		    keep(m, token, n, start, (size_t)(q - start))) {
+		    usage_keep(m, token, n, start, (size_t)(q - start))) {
 			if (match_forms(m, rest->d, rest->end, rest->up, q))
 				return true;
 			m->n = before;
@@ -323,7 +323,7 @@ static char *cut_last_option(const struct usage *u, const char *text, const char
 	return NULL;
 }
 
-static int refuse(const struct match *m, struct err *err)
+static int usage_refuse(const struct match *m, struct err *err)
 {
 	const struct usage *u = m->u;
 	const char *args = u->args ? u->args : "", *far = m->far;
@@ -348,7 +348,7 @@ static int check_items(const struct match *m, const struct cmd_args *a, struct e
 	int i;
 
 	for (i = 0; i < a->n; i++) {
-		k = kind_of(m, a->item[i].name, a->item[i].len);
+		k = usage_kind(m, a->item[i].name, a->item[i].len);
 		if (k->check && k->check(a->item[i].text, err) < 0)
 			return -1;
 	}
@@ -367,9 +367,9 @@ int usage_parse(const struct usage *u, const char *text, struct cmd_args *out, s
 	out->text = text;
 	m.far = cut ? cut : text;
 	if (!match_forms(&m, args, args + strlen(args), NULL, m.far))
-		ret = refuse(&m, err);
+		ret = usage_refuse(&m, err);
 	if (ret == 0 && flag)
-		keep(&m, flag, len, flag, len);
+		usage_keep(&m, flag, len, flag, len);
 	for (i = 0; ret == 0 && i < m.n; i++) {
 		out->item[i].name = m.item[i].name;
 		out->item[i].len = m.item[i].len;

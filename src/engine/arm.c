@@ -147,7 +147,7 @@ static void add_jumps(struct code *c, struct bp *b, int head)
 	}
 }
 
-static void add_place(struct bp *b, const struct place *p)
+static void arm_add_place(struct bp *b, const struct place *p)
 {
 	bool call = b->type == BP_BREAK && b->loc->type == LOC_FUNC;
 	struct code *c = p->code;
@@ -272,7 +272,7 @@ void bp_arm(struct session *s)
 		if (!b->enabled)
 			continue;
 		for (i = 0; i < b->places.n; i++) {
-			add_place(b, &b->places.place[i]);
+			arm_add_place(b, &b->places.place[i]);
 			c = b->places.place[i].code;
 			inside = plug_inside(s, c, stack_kind(s, c) == KIND_GENERATED);
 			outside |= !inside;

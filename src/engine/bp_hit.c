@@ -20,7 +20,7 @@ static struct bp *first_of(struct session *s, struct bp *found, struct bp *b)
 	return found;
 }
 
-static struct bp *let_go(struct bp **held, int n, struct bp *found)
+static struct bp *release_but(struct bp **held, int n, struct bp *found)
 {
 	int i;
 
@@ -30,7 +30,7 @@ static struct bp *let_go(struct bp **held, int n, struct bp *found)
 	return found;
 }
 
-static bool happens(const struct bp *b, struct py_frame *f, struct code *c, int index)
+static bool event_happens(const struct bp *b, struct py_frame *f, struct code *c, int index)
 {
 	return b->type != BP_CATCH || !b->kind->happens || b->kind->happens(b->words, f, c, index);
 }
@@ -46,12 +46,12 @@ struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, 
 	for (i = 0; i < n; i++)
 		bp_hold(here[i]);
 	for (i = 0; i < n; i++)
-		if (here[i]->enabled && happens(here[i], f, c, index) && wants_stop(s, here[i], t, &sc, trouble))
+		if (here[i]->enabled && event_happens(here[i], f, c, index) && wants_stop(s, here[i], t, &sc, trouble))
 			found = first_of(s, found, here[i]);
-	return let_go(here, n, found);
+	return release_but(here, n, found);
 }
 
-static bool fits(const struct bp *b, const struct event *ev)
+static bool event_fits(const struct bp *b, const struct event *ev)
 {
 	const char *name = ev->top ? ev->top->function : ev->code ? code_name(ev->code) : "";
 
@@ -73,14 +73,14 @@ struct bp *bp_caught(struct session *s, struct event *ev, char **trouble)
 		sc.globals = ev->top->globals;
 	}
 	for (b = bp_first(s); b && n < ARM_MOST; b = b->next)
-		if (b->type == BP_CATCH && fits(b, ev)) {
+		if (b->type == BP_CATCH && event_fits(b, ev)) {
 			bp_hold(b);
 			wants[n++] = b;
 		}
 	for (i = 0; i < n; i++)
 		if (wants_stop(s, wants[i], ev->thread, &sc, trouble))
 			found = first_of(s, found, wants[i]);
-	found = let_go(wants, n, found);
+	found = release_but(wants, n, found);
 	if (found)
 		ev->number = found->number;
 	return found;

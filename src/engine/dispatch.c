@@ -111,7 +111,7 @@ static void at_plan_end(struct session *s, struct hook_thread *t, struct py_fram
 }
 
 /* Hot: a stepped thread comes here at each instruction. */
-static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+static void dispatch_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
 {
 	struct session *s = current;
 	const struct event_kind *kind;
@@ -132,7 +132,7 @@ static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, 
 }
 
 /* The hooks report calls; the dispatcher does not use them. */
-static void on_call(struct hook_thread *t, struct py_frame *f, struct code *c)
+static void dispatch_call(struct hook_thread *t, struct py_frame *f, struct code *c)
 {
 	(void)t;
 	(void)f;
@@ -192,8 +192,8 @@ static bool passes_on(struct hook_thread *t, struct py_frame *f, struct py_obj *
 }
 
 /* An exception stops once: in the frame where it is first seen, not in each frame that it passes. */
-static void on_raise(struct hook_thread *t, struct py_frame *f, struct code *c, struct py_obj *type,
-		     struct py_obj *value, struct py_obj *tb)
+static void dispatch_raise(struct hook_thread *t, struct py_frame *f, struct code *c, struct py_obj *type,
+			   struct py_obj *value, struct py_obj *tb)
 {
 	struct event ev = { .kind = &ev_exception,
 			    .thread = t,
@@ -235,7 +235,7 @@ static void on_interrupt(struct hook_thread *t, struct py_frame *f)
 	py_unref(top);
 }
 
-static bool on_signal(struct hook_thread *t, struct py_frame *f, int sig)
+static bool dispatch_signal(struct hook_thread *t, struct py_frame *f, int sig)
 {
 	struct session *s = current;
 	struct disposition d = procs_disposition(sig);
@@ -352,15 +352,15 @@ static void on_recode(struct py_code *old, struct py_code *now)
 /* ---- start ------------------------------------------------------------------------------------------------ */
 
 static const struct hook_sink sink = {
-	.instr = on_instr,
-	.call = on_call,
+	.instr = dispatch_instr,
+	.call = dispatch_call,
 	.leave = on_leave,
-	.raise = on_raise,
+	.raise = dispatch_raise,
 	.enter = on_enter,
 	.interrupt = on_interrupt,
 	.recode = on_recode,
 	.exec = on_exec,
-	.signal = on_signal,
+	.signal = dispatch_signal,
 	.process = on_process,
 	.ended = on_ended,
 };

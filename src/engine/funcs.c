@@ -258,7 +258,7 @@ bool loc_waits_for(const struct loc *l, const char *file)
 	return fits;
 }
 
-static bool is_name(const char *text)
+static bool is_dotted_name(const char *text)
 {
 	bool start = true;
 
@@ -283,7 +283,7 @@ bool loc_defined_in(const struct loc *l, struct py_code *body)
 	struct once once = { .add = ignore };
 	struct named named = { .name = l->func, .once = &once };
 
-	if (!l->func || l->code || !strchr(l->func, '.') || !is_name(l->func))
+	if (!l->func || l->code || !strchr(l->func, '.') || !is_dotted_name(l->func))
 		return false;
 	nested(body, named_add, &named);
 	free(once.seen);
@@ -339,7 +339,7 @@ bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, 
 
 	if (l->type == LOC_OPCODE || loc_waits_for(l, code_file(code_get(body))))
 		return true;
-	if (!l->func || l->code || !is_name(l->func))
+	if (!l->func || l->code || !is_dotted_name(l->func))
 		return false;
 	nested(body, named_add, &named);
 	if (!once.n && bound)
@@ -378,14 +378,14 @@ static void find_named(struct session *s, const char *func, struct once *once)
 	const char *colon = strrchr(func, ':');
 	char *file;
 
-	if (colon && is_name(colon + 1)) {
+	if (colon && is_dotted_name(colon + 1)) {
 		file = mem_strn(func, (size_t)(colon - func));
 		named.name = colon + 1;
 		loc_file_code(s, file, named_add, &named);
 		free(file);
 		return;
 	}
-	if (!is_name(func) || entry_original(s, func, once))
+	if (!is_dotted_name(func) || entry_original(s, func, once))
 		return;
 	plug_by_name(s, func, once_add, once);
 	if (once->n)
@@ -427,7 +427,7 @@ static int evaluate(struct session *s, const char *func, struct once *once, stru
 		return 0;
 	v = eval_text(func, &sc, err);
 	if (!v)
-		return is_name(func) ? 0 : -1; /* the name may be defined later */
+		return is_dotted_name(func) ? 0 : -1; /* the name may be defined later */
 	value_code(s, v, once);
 	py_unref(v);
 	return 1;

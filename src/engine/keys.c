@@ -132,7 +132,7 @@ static struct {
 } table = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* The first use copies the defaults.  With the lock held. */
-static void fill(void)
+static void copy_defaults(void)
 {
 	size_t i, n = sizeof(defaults) / sizeof(*defaults);
 
@@ -149,7 +149,7 @@ bool keys_at(size_t i, struct key_binding *out)
 	bool there;
 
 	pthread_mutex_lock(&table.lock);
-	fill();
+	copy_defaults();
 	there = i < table.n;
 	if (there)
 		*out = table.key[i];
@@ -169,7 +169,7 @@ const char *keys_find(const char *key, bool line)
 	size_t i;
 
 	pthread_mutex_lock(&table.lock);
-	fill();
+	copy_defaults();
 	for (i = 0; i < table.n; i++)
 		if (counts(&table.key[i], line) && !strcmp(table.key[i].key, key) &&
 		    (!found || table.key[i].where != KEYS_ALL))
@@ -186,7 +186,7 @@ bool keys_hint(size_t i, struct key_hint *out)
 		return false;
 	*out = hints[i];
 	pthread_mutex_lock(&table.lock);
-	fill();
+	copy_defaults();
 	for (k = 0; k < table.n; k++)
 		if (table.key[k].user && !strcmp(table.key[k].key, out->key) &&
 		    counts(&table.key[k], out->where == KEYS_LINE))
@@ -201,7 +201,7 @@ bool keys_prefix(const char *key, bool line)
 	bool found = false;
 
 	pthread_mutex_lock(&table.lock);
-	fill();
+	copy_defaults();
 	for (i = 0; i < table.n; i++)
 		found |= counts(&table.key[i], line) && !strncmp(table.key[i].key, key, n) &&
 			 table.key[i].key[n] == ' ';
@@ -251,7 +251,7 @@ int keys_bind(enum key_where where, const char *key, const char *line, struct er
 			       "'info keys' lists",
 			       key);
 	pthread_mutex_lock(&table.lock);
-	fill();
+	copy_defaults();
 	for (i = 0; i < table.n; i++)
 		if (table.key[i].where == where && !strcmp(table.key[i].key, key))
 			k = &table.key[i];

@@ -9,7 +9,7 @@
 #include "engine/step.h"
 #include "py/hook/hook.h"
 
-static void let_go(struct session *s)
+static void release_objects(struct session *s)
 {
 	struct bp *b;
 
@@ -25,7 +25,7 @@ void session_detach(struct session *s)
 {
 	if (s->detached)
 		return;
-	let_go(s);
+	release_objects(s);
 	if (s->front->release)
 		s->front->release(s);
 	py_unref_waiting();
@@ -41,7 +41,7 @@ bool session_forked(struct session *s)
 	}
 	s->resume = RESUME_DETACH;
 	if (!s->detached)
-		let_go(s);
+		release_objects(s);
 	return false;
 }
 

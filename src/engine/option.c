@@ -60,16 +60,18 @@ static struct value *exact(const struct session *s, const char *name)
 	return NULL;
 }
 
-static const char *name_at(const void *s, int i)
+static const char *option_name_at(const void *s, int i)
 {
 	const struct option_def *d = option_at(s, i);
 
 	return d ? d->name : NULL;
 }
 
-static struct value *find(const struct session *s, const char *name, struct err *err)
+static struct value *option_stored(const struct session *s, const char *name, struct err *err)
 {
-	const struct pick names = { .what = "option", .list = "'show' lists the options", .at = name_at, .arg = s };
+	const struct pick names = {
+		.what = "option", .list = "'show' lists the options", .at = option_name_at, .arg = s
+	};
 	int i = pick_name(&names, name, err);
 
 	return i < 0 ? NULL : &options(s)->v[i];
@@ -77,7 +79,7 @@ static struct value *find(const struct session *s, const char *name, struct err 
 
 const struct option_def *option_find(const struct session *s, const char *name, struct err *err)
 {
-	struct value *v = find(s, name, err);
+	struct value *v = option_stored(s, name, err);
 
 	return v ? v->def : NULL;
 }
@@ -159,7 +161,7 @@ static int set_number(struct value *v, const char *word, struct err *err)
 
 int option_set(struct session *s, const char *name, const char *value, struct err *err)
 {
-	struct value *v = find(s, name, err);
+	struct value *v = option_stored(s, name, err);
 	int ret = 0;
 
 	if (!v)

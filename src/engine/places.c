@@ -105,7 +105,7 @@ static int line_in(const struct codes *all, int line, const char *note, struct p
 }
 
 /* The first line with code after this one, and the last line with code; 0: none. */
-static int next_line(const struct codes *all, int line, int *last)
+static int next_code_line(const struct codes *all, int line, int *last)
 {
 	struct code *c;
 	int next = 0, here, k;
@@ -138,7 +138,7 @@ static int resolve_line(struct session *s, const struct loc *l, struct places *o
 	if (!found)
 		plug_line_places(s, file, line, out);
 	while (!out->n && all.n) {
-		line = next_line(&all, line, &last);
+		line = next_code_line(&all, line, &last);
 		if (!line) {
 			rc = err_set(err, "no code at or after line %d of '%s': the last line with code is %d", l->line,
 				     l->file, last);

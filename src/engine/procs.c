@@ -59,7 +59,7 @@ static bool caught_by_name(struct session *s, int sig)
 	return false;
 }
 
-static bool wanted(struct session *s, int sig)
+static bool signal_is_wanted(struct session *s, int sig)
 {
 	struct disposition d = procs_disposition(sig);
 
@@ -76,7 +76,7 @@ void procs_apply(struct session *s)
 	int sig;
 
 	for (sig = 1; sig < SIGNALS; sig++) {
-		want[sig] = wanted(s, sig);
+		want[sig] = signal_is_wanted(s, sig);
 		any = any || want[sig];
 	}
 	if (any || applied)

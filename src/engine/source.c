@@ -34,7 +34,7 @@ struct source_cache {
 	struct source text; /* source_text_syntax()'s last one; name: a copy of the text */
 };
 
-static void split(struct source *f, char *text)
+static void split_source(struct source *f, char *text)
 {
 	char *p = text, *end;
 
@@ -76,7 +76,7 @@ static struct source_cache *cache(struct session *s)
 	return s->sources;
 }
 
-static struct source *get(struct session *s, const char *name)
+static struct source *source_read(struct session *s, const char *name)
 {
 	struct source_cache *c = cache(s);
 	struct source *f = NULL;
@@ -93,27 +93,27 @@ static struct source *get(struct session *s, const char *name)
 		c->file[c->n++] = f;
 		text = read_file(name);
 		if (text)
-			split(f, text);
+			split_source(f, text);
 	}
 	if (!f->text && !f->asked_python && session_stopped(s)) {
 		f->asked_python = true;
 		text = host_linecache(name, SOURCE_MAX);
 		if (text)
-			split(f, text);
+			split_source(f, text);
 	}
 	return f;
 }
 
 const char *source_line(struct session *s, const char *file, int line)
 {
-	struct source *f = file ? get(s, file) : NULL;
+	struct source *f = file ? source_read(s, file) : NULL;
 
 	return f && line > 0 && (size_t)line <= f->n ? f->line[line - 1] : NULL;
 }
 
 int source_lines(struct session *s, const char *file, struct err *err)
 {
-	struct source *f = file ? get(s, file) : NULL;
+	struct source *f = file ? source_read(s, file) : NULL;
 
 	if (!f || !f->text)
 		return err_set(err, "no source for '%s'", file ? file : "");
@@ -136,7 +136,7 @@ static const char *syntax(struct session *s, struct source *f, int line)
 
 const char *source_syntax(struct session *s, const char *file, int line)
 {
-	return syntax(s, file ? get(s, file) : NULL, line);
+	return syntax(s, file ? source_read(s, file) : NULL, line);
 }
 
 static void empty(struct source *f)
@@ -159,7 +159,7 @@ const char *source_text_syntax(struct session *s, const char *text, int line)
 	if (!f->name || strcmp(f->name, text)) {
 		empty(f);
 		f->name = mem_str(text);
-		split(f, mem_str(text));
+		split_source(f, mem_str(text));
 	}
 	return syntax(s, f, line);
 }
@@ -189,9 +189,9 @@ const char *source_find(struct session *s, const char *name)
 		if (is_tail(file, name))
 			return file;
 	}
-	if (!realpath(name, real) || !get(s, real)->text)
+	if (!realpath(name, real) || !source_read(s, real)->text)
 		return NULL;
-	c = s->sources; /* get() made it */
+	c = s->sources; /* source_read() made it */
 	buf_reset(&c->found);
 	buf_adds(&c->found, real);
 	return c->found.s;

@@ -122,7 +122,7 @@ static void add_fake(struct stack *st, struct session *s, const struct fake_fram
 }
 
 /* Takes over the reference to fo.  index and line: -1 and 0 for those of the frame itself. */
-static struct frame *add_real(struct stack *st, struct session *s, struct py_frame *fo, int index, int line)
+static struct frame *add_python_frame(struct stack *st, struct session *s, struct py_frame *fo, int index, int line)
 {
 	struct frame *f = stack_add(st);
 	struct code_info info;
@@ -189,7 +189,7 @@ static void fill_chain(struct stack *st, struct session *s, struct py_frame *fo,
 			py_unref(fo);
 		else {
 			skip_hidden = false;
-			add_real(st, s, fo, -1, 0);
+			add_python_frame(st, s, fo, -1, 0);
 		}
 		fo = back;
 	}
@@ -210,7 +210,7 @@ static void fill_dead(struct stack *st, struct session *s, struct py_obj *tb)
 			py_unref(entry[i].frame);
 			continue;
 		}
-		add_real(st, s, entry[i].frame, entry[i].index, 0)->dead = true;
+		add_python_frame(st, s, entry[i].frame, entry[i].index, 0)->dead = true;
 	}
 }
 

@@ -26,7 +26,7 @@ struct watch {
 
 static int nwatches; /* an instruction without watchpoints costs one comparison */
 
-static char *summary(struct py_obj *v)
+static char *watch_summary(struct py_obj *v)
 {
 	struct buf b = { 0 };
 
@@ -41,7 +41,7 @@ static bool name_missing(const struct err *err)
 	return strstr(err->text, "NameError") || strstr(err->text, "UnboundLocalError");
 }
 
-static bool changed(const struct watch *w, struct py_obj *v, const char *text)
+static bool watch_changed(const struct watch *w, struct py_obj *v, const char *text)
 {
 	int equal;
 
@@ -56,7 +56,7 @@ static bool changed(const struct watch *w, struct py_obj *v, const char *text)
 }
 
 /* Takes v and text. */
-static void keep(struct watch *w, struct py_obj *v, char *text)
+static void watch_keep(struct watch *w, struct py_obj *v, char *text)
 {
 	free(w->old);
 	w->old = w->now;
@@ -68,7 +68,7 @@ static void keep(struct watch *w, struct py_obj *v, char *text)
 }
 
 /* Do not keep objects of the program alive: keep the address and the summary only. */
-static void let_go(struct watch *w)
+static void watch_release(struct watch *w)
 {
 	if (!w->value || lookup_plain_equal(w->value, w->value) >= 0)
 		return;
@@ -141,8 +141,8 @@ static struct watch *watch_new(struct session *s, const char *text, struct err *
 	again = w->value ? expr_eval(w->expr, &sc, &why) : NULL;
 	w->fresh = again != w->value;
 	py_unref(again);
-	w->now = summary(w->value);
-	let_go(w);
+	w->now = watch_summary(w->value);
+	watch_release(w);
 	if (hook_frame(f->fo, HOOK_EVERY | HOOK_CALLS, err) < 0)
 		goto fail;
 	w->frame = py_ref(f->fo);
@@ -175,7 +175,7 @@ struct bp *bp_watch(struct session *s, const char *text, struct err *err)
 }
 
 /* Has the value of this one changed?  Runs the program's code, in the bracket of a stop. */
-static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct py_frame *f)
+static bool watch_look(struct session *s, struct bp *b, struct hook_thread *t, struct py_frame *f)
 {
 	struct scope sc = { .frame = f, .at_event = true };
 	void *plugs[PLUG_MAX];
@@ -194,10 +194,10 @@ static bool look(struct session *s, struct bp *b, struct hook_thread *t, struct 
 	py_unref(kept);
 	expr_unref(expr);
 	if (!b->dead)
-		text = summary(v);
-	yes = !b->dead && !t->broken && changed(b->watch, v, text);
+		text = watch_summary(v);
+	yes = !b->dead && !t->broken && watch_changed(b->watch, v, text);
 	if (yes)
-		keep(b->watch, v, text);
+		watch_keep(b->watch, v, text);
 	else {
 		py_unref(v);
 		free(text);
@@ -225,11 +225,11 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 		if (!b->watch || !b->enabled || b->watch->frame != f)
 			continue;
 		bp_hold(b);
-		yes = look(s, b, t, f) && bp_condition(s, b, t, &sc, &trouble) && !b->dead && bp_count(b);
+		yes = watch_look(s, b, t, f) && bp_condition(s, b, t, &sc, &trouble) && !b->dead && bp_count(b);
 		if (yes && !found)
 			found = bp_hold(b);
 		else if (!b->dead)
-			let_go(b->watch);
+			watch_release(b->watch);
 		bp_drop(b);
 	}
 	if (found && !bp_drop(found)) /* deleted while a later one was evaluated */
@@ -269,6 +269,6 @@ struct py_obj *watch_take_value(struct bp *b)
 {
 	struct py_obj *v = py_ref(b->watch->value);
 
-	let_go(b->watch);
+	watch_release(b->watch);
 	return v;
 }

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "event/table.h"
 
-static void describe(const struct event *ev, struct buf *out)
+static void breakpoint_describe(const struct event *ev, struct buf *out)
 {
 	if (ev->number)
 		buf_addf(out, "breakpoint %d", ev->number);
@@ -14,5 +14,5 @@ static void describe(const struct event *ev, struct buf *out)
 const struct event_kind ev_breakpoint = {
 	.name = "breakpoint",
 	.help = "a breakpoint, or breakpoint() in the program",
-	.describe = describe,
+	.describe = breakpoint_describe,
 };

@@ -7,7 +7,7 @@
 #include "py/value/value.h"
 
 /* catch exception [TYPE]: the type or one of its bases has that name. */
-static bool matches(const struct event *ev, const char *words)
+static bool exception_matches(const struct event *ev, const char *words)
 {
 	if (*words)
 		return value_type_named(ev->type, words);
@@ -16,7 +16,7 @@ static bool matches(const struct event *ev, const char *words)
 	       !value_type_named(ev->type, "GeneratorExit");
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void exception_describe(const struct event *ev, struct buf *out)
 {
 	struct buf message = { 0 };
 	size_t n;
@@ -35,7 +35,7 @@ static void describe(const struct event *ev, struct buf *out)
 }
 
 /* A message of several lines, or a long one; shorter ones are shown in the line of the stop. */
-static void card(const struct event *ev, struct buf *out)
+static void exception_card(const struct event *ev, struct buf *out)
 {
 	enum { MESSAGE_MAX = 4000, SHORT = 60 };
 	struct buf message = { 0 };
@@ -50,7 +50,7 @@ const struct event_kind ev_exception = {
 	.name = "exception",
 	.args = "[TYPE]",
 	.help = "an exception is raised in the program's or generated code, or passes through it",
-	.matches = matches,
-	.describe = describe,
-	.card = card,
+	.matches = exception_matches,
+	.describe = exception_describe,
+	.card = exception_card,
 };

@@ -6,7 +6,7 @@
 #include "event/table.h"
 
 /* By the program's path as given, or its last part. */
-static bool matches(const struct event *ev, const char *words)
+static bool exec_matches(const struct event *ev, const char *words)
 {
 	const char *program = ev->detail ? val_text(ev->detail, "program") : "";
 	const char *slash = strrchr(program, '/');
@@ -14,7 +14,7 @@ static bool matches(const struct event *ev, const char *words)
 	return !*words || !strcmp(program, words) || (slash && !strcmp(slash + 1, words));
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void exec_describe(const struct event *ev, struct buf *out)
 {
 	if (ev->detail)
 		buf_addf(out, "exec of %s, by %s", val_text(ev->detail, "program"), val_text(ev->detail, "call"));
@@ -26,6 +26,6 @@ const struct event_kind ev_exec = {
 	.name = "exec",
 	.args = "[PROGRAM]",
 	.help = "os.exec*, os.posix_spawn, os.system or subprocess is about to execute a program",
-	.matches = matches,
-	.describe = describe,
+	.matches = exec_matches,
+	.describe = exec_describe,
 };

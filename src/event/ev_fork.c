@@ -5,19 +5,19 @@
 #include "base/val.h"
 #include "event/table.h"
 
-static bool matches(const struct event *ev, const char *words)
+static bool fork_matches(const struct event *ev, const char *words)
 {
 	(void)ev;
 	(void)words;
 	return true;
 }
 
-static int check(const char *words, struct err *err)
+static int fork_check(const char *words, struct err *err)
 {
 	return *words ? err_set(err, "'catch fork' takes no arguments; 'if COND' adds a condition") : 0;
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void fork_describe(const struct event *ev, struct buf *out)
 {
 	buf_addf(out, "fork, by %s", ev->detail ? val_text(ev->detail, "call") : "os.fork");
 }
@@ -26,7 +26,7 @@ const struct event_kind ev_fork = {
 	.name = "fork",
 	.args = "",
 	.help = "os.fork or os.forkpty is about to make a child process",
-	.matches = matches,
-	.check = check,
-	.describe = describe,
+	.matches = fork_matches,
+	.check = fork_check,
+	.describe = fork_describe,
 };

@@ -4,7 +4,7 @@
 #include "event/table.h"
 #include "py/value/value.h"
 
-static void describe(const struct event *ev, struct buf *out)
+static void return_describe(const struct event *ev, struct buf *out)
 {
 	buf_adds(out, "return");
 	if (ev->value) {
@@ -16,5 +16,5 @@ static void describe(const struct event *ev, struct buf *out)
 const struct event_kind ev_return = {
 	.name = "return",
 	.help = "a frame is about to return",
-	.describe = describe,
+	.describe = return_describe,
 };

@@ -9,19 +9,19 @@
 #include "event/table.h"
 
 /* Signals caught without a name: those of gdb, except those that job control and ended children send. */
-static bool common(int sig)
+static bool is_common_signal(int sig)
 {
 	return sig != SIGINT && sig != SIGCHLD && sig != SIGCONT && sig != SIGTSTP && sig != SIGTTIN &&
 	       sig != SIGTTOU && sig != SIGWINCH && sig != SIGURG;
 }
 
-static bool matches(const struct event *ev, const char *words)
+static bool signal_matches(const struct event *ev, const char *words)
 {
 	char *copy, *word, *rest;
 	bool found = false;
 
 	if (!*words)
-		return common(ev->signal);
+		return is_common_signal(ev->signal);
 	copy = mem_str(words);
 	for (word = strtok_r(copy, " \t", &rest); word && !found; word = strtok_r(NULL, " \t", &rest))
 		found = !strcmp(word, "all") || signal_number(word) == ev->signal;
@@ -29,7 +29,7 @@ static bool matches(const struct event *ev, const char *words)
 	return found;
 }
 
-static int check(const char *words, struct err *err)
+static int signal_check(const char *words, struct err *err)
 {
 	char *copy = mem_str(words), *word, *rest;
 	int ret = 0;
@@ -46,7 +46,7 @@ static int check(const char *words, struct err *err)
 	return ret;
 }
 
-static void describe(const struct event *ev, struct buf *out)
+static void signal_describe(const struct event *ev, struct buf *out)
 {
 	buf_addf(out, "signal %s, %s", signal_name(ev->signal), signal_help(ev->signal));
 }
@@ -55,7 +55,7 @@ const struct event_kind ev_signal = {
 	.name = "signal",
 	.args = "[SIGNAL...]",
 	.help = "a signal arrives, before the program's handler or the default action",
-	.matches = matches,
-	.check = check,
-	.describe = describe,
+	.matches = signal_matches,
+	.check = signal_check,
+	.describe = signal_describe,
 };

@@ -5,7 +5,7 @@
 #include "event/table.h"
 #include "py/value/value.h"
 
-static void describe(const struct event *ev, struct buf *out)
+static void watch_describe(const struct event *ev, struct buf *out)
 {
 	const char *expr = ev->detail ? val_text(ev->detail, "expression") : "";
 	const char *old = ev->detail ? val_text(ev->detail, "old") : "";
@@ -26,5 +26,5 @@ static void describe(const struct event *ev, struct buf *out)
 const struct event_kind ev_watch = {
 	.name = "watch",
 	.help = "the value of a watched expression changed",
-	.describe = describe,
+	.describe = watch_describe,
 };

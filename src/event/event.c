@@ -65,7 +65,7 @@ const struct event_kind *event_at(int i)
 }
 
 /* Those that can be caught. */
-static const char *name_at(const void *arg, int i)
+static const char *event_name_at(const void *arg, int i)
 {
 	const struct event_kind *k = event_at(i);
 
@@ -75,7 +75,7 @@ static const char *name_at(const void *arg, int i)
 
 const struct event_kind *event_find(const char *name, struct err *err)
 {
-	static const struct pick names = { .what = "catchpoint kind", .at = name_at };
+	static const struct pick names = { .what = "catchpoint kind", .at = event_name_at };
 	struct buf all = { 0 };
 	const char *kind;
 	int i;
@@ -84,7 +84,7 @@ const struct event_kind *event_find(const char *name, struct err *err)
 		i = pick_name(&names, name, err);
 		return i < 0 ? NULL : event_at(i);
 	}
-	for (i = 0; (kind = name_at(NULL, i)); i++)
+	for (i = 0; (kind = event_name_at(NULL, i)); i++)
 		if (*kind)
 			buf_addf(&all, "%s%s", all.len ? ", " : "", kind);
 	err_set(err, "'catch' needs a kind of stop: %s", buf_str(&all));

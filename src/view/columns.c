@@ -15,7 +15,7 @@ enum { WIDEST = 60, WIDEST_LAST = 120 }; /* columns of one cell; the last of a r
 /* ---- one cell ----------------------------------------------------------------------------------------- */
 
 /* The first line of it, and a sign that there is more. */
-static void add_line(struct buf *out, const char *s)
+static void add_first_line(struct buf *out, const char *s)
 {
 	size_t n = strcspn(s, "\n"), i = out->len;
 
@@ -47,7 +47,7 @@ static void add_val(struct buf *out, const struct val *v)
 		buf_addf(out, "%.6g", v->u.r);
 		break;
 	case VAL_STR:
-		add_line(out, v->u.s);
+		add_first_line(out, v->u.s);
 		break;
 	case VAL_LIST:
 	case VAL_MAP:
@@ -67,7 +67,7 @@ static bool is_file(const struct rows *r, size_t k)
 }
 
 /* Names and paths differ at their ends as often as at their beginnings. */
-static bool is_name(const struct rows *r, size_t k)
+static bool column_is_name(const struct rows *r, size_t k)
 {
 	return r->cell[k].role == ROLE_NAME || is_file(r, k);
 }
@@ -78,9 +78,9 @@ static void whole_text(const struct rows *r, size_t k, struct buf *out)
 	const struct val *v = r->cell[k].v;
 
 	if (k < r->nshown && r->shown[k])
-		add_line(out, r->shown[k]);
+		add_first_line(out, r->shown[k]);
 	else if (v && v->type == VAL_STR && is_file(r, k))
-		add_line(out, render_file(v->u.s));
+		add_first_line(out, render_file(v->u.s));
 	else
 		add_val(out, v);
 	if (!out->len)
@@ -128,7 +128,7 @@ static bool all_differ(struct name *name, size_t n)
 	return true;
 }
 
-static bool in_word(char c)
+static bool is_name_char(char c)
 {
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
@@ -138,7 +138,7 @@ static void count_words(const char *s, struct word *word, size_t *n)
 	size_t len, i;
 
 	for (; *s; s += len ? len : 1) {
-		for (len = 0; in_word(s[len]); len++)
+		for (len = 0; is_name_char(s[len]); len++)
 			;
 		for (i = 0; len > 2 && i < *n && (word[i].n != len || strncmp(word[i].s, s, len)); i++)
 			;
@@ -166,18 +166,18 @@ static char *without(const char *s, const struct word *w)
 
 	buf_adds(&out, "");
 	while (*s) {
-		for (n = 0; in_word(s[n]); n++)
+		for (n = 0; is_name_char(s[n]); n++)
 			;
 		if (n != w->n || strncmp(s, w->s, n)) {
 			buf_add(&out, s, n ? n : 1);
 			s += n ? n : 1;
 			continue;
 		}
-		while (out.len && !in_word(out.s[out.len - 1]))
+		while (out.len && !is_name_char(out.s[out.len - 1]))
 			out.s[--out.len] = '\0';
 		if (out.len < 3 || strcmp(out.s + out.len - 3, ellipsis))
 			buf_adds(&out, ellipsis);
-		for (s += n; *s && !in_word(*s); s++)
+		for (s += n; *s && !is_name_char(*s); s++)
 			;
 	}
 	return buf_detach(&out);
@@ -243,7 +243,7 @@ static struct name *cut_names(const struct rows *r, int col, size_t columns, siz
 	for (row = 0; row < r->n; row++) {
 		k = row * r->ncols + col;
 		buf_reset(&b);
-		if (is_name(r, k))
+		if (column_is_name(r, k))
 			whole_text(r, k, &b);
 		if (!b.len || text_width(b.s) <= columns)
 			continue;
@@ -300,7 +300,7 @@ static bool any_value(const struct rows *r, int col)
 	return false;
 }
 
-static void measure(const struct rows *r, struct shape *shape)
+static void measure_columns(const struct rows *r, struct shape *shape)
 {
 	struct buf b = { 0 };
 	int i, last = 0;
@@ -336,7 +336,7 @@ static void measure(const struct rows *r, struct shape *shape)
 	buf_release(&b);
 }
 
-static void add_cell(struct buf *out, const char *text, const struct shape *shape, bool first)
+static void column_add_cell(struct buf *out, const char *text, const struct shape *shape, bool first)
 {
 	size_t w = text_width(text);
 
@@ -366,12 +366,12 @@ void rows_table(const struct rows *r, struct buf *out)
 
 	for (row = 0; row < r->n; row++)
 		marks |= r->mark[row] & (MARK_CURRENT | MARK_BREAK);
-	measure(r, shape);
+	measure_columns(r, shape);
 	buf_adds(out, marks ? "   " : "");
 	for (i = 0; i < r->ncols; i++) {
 		if (!shape[i].shown)
 			continue;
-		add_cell(out, r->ops->cols[i].name, &shape[i], first);
+		column_add_cell(out, r->ops->cols[i].name, &shape[i], first);
 		first = false;
 	}
 	end_line(out);
@@ -383,7 +383,7 @@ void rows_table(const struct rows *r, struct buf *out)
 				continue;
 			buf_reset(&b);
 			cell_text(r, row * r->ncols + i, &shape[i], &b);
-			add_cell(out, buf_str(&b), &shape[i], first);
+			column_add_cell(out, buf_str(&b), &shape[i], first);
 			first = false;
 		}
 		end_line(out);

@@ -21,7 +21,7 @@ static const char *variable(const struct frame *f, struct py_obj *v)
 }
 
 /* "0", "graph_out_0 (list)". */
-static void put_value(const struct frame *f, struct py_obj *v, struct buf *out)
+static void effect_value(const struct frame *f, struct py_obj *v, struct buf *out)
 {
 	struct buf b = { 0 };
 	const char *name, *type = value_type(v);
@@ -49,7 +49,7 @@ static void put_slots(const struct frame *f, int from, int to, struct buf *out)
 		buf_adds(out, i > from ? ", " : "");
 		frame_slot(f->fo, i, &v);
 		if (v.kind == SLOT_OBJECT)
-			put_value(f, v.value, out);
+			effect_value(f, v.value, out);
 		else if (v.kind == SLOT_INT)
 			buf_addf(out, "%ld", v.number);
 		else

@@ -179,7 +179,7 @@ static const char *column(const struct fold_row *r, int i)
 	return all[i] ? all[i] : "";
 }
 
-static void measure(const struct fold *f, struct columns *c)
+static void measure_rows(const struct fold *f, struct columns *c)
 {
 	static const size_t most[COLUMNS] = { 16, TEXT_MAX, 12, 14, NOTE_MAX };
 	size_t k, w;
@@ -196,7 +196,7 @@ static void measure(const struct fold *f, struct columns *c)
 		}
 }
 
-static void add_row(const struct fold_row *r, const struct columns *c, struct buf *out)
+static void fold_add_row(const struct fold_row *r, const struct columns *c, struct buf *out)
 {
 	size_t from = out->len, at = 4;
 	int i;
@@ -220,9 +220,9 @@ void fold_text(const struct fold *f, struct buf *out)
 	struct columns c;
 	size_t i;
 
-	measure(f, &c);
+	measure_rows(f, &c);
 	for (i = 0; i < f->n; i++) {
-		add_row(&f->row[i], &c, out);
+		fold_add_row(&f->row[i], &c, out);
 		buf_addc(out, '\n');
 	}
 }
@@ -364,13 +364,13 @@ void fold_beside(const struct fold *f, struct session *s, const struct target *t
 	for (k = 0; k < original->n; k++)
 		b.row[k] = -1;
 	give(&b);
-	measure(f, &c);
+	measure_rows(f, &c);
 	c.width[4] = 0; /* the right side takes precedence over notes */
 	for (k = 0; k < COLUMNS; k++)
 		width += c.width[k] ? c.width[k] + 2 : 0;
 	for (i = 0; i < f->n; i++) {
 		from = out->len;
-		add_row(&f->row[i], &c, out);
+		fold_add_row(&f->row[i], &c, out);
 		for (k = 0; k < original->n && b.row[k] != (int)i; k++)
 			;
 		if (k < original->n)

@@ -40,7 +40,7 @@ const struct view_ops *view_at(int i)
 	return NULL;
 }
 
-static const char *name_at(const void *arg, int i)
+static const char *view_name_at(const void *arg, int i)
 {
 	const struct view_ops *v = view_at(i);
 
@@ -59,7 +59,7 @@ static const char *alias_at(const void *arg, int i)
 const struct view_ops *view_find(const char *name, struct err *err)
 {
 	static const struct pick names = {
-		.what = "view", .list = "'info' lists the views", .at = name_at, .alias = alias_at
+		.what = "view", .list = "'info' lists the views", .at = view_name_at, .alias = alias_at
 	};
 	int i = pick_name(&names, name, err);
 

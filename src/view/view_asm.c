@@ -92,7 +92,7 @@ static void add_part(struct listing *l, const struct region *head, int start, in
 }
 
 /* The row that holds an instruction: its own, or its region's heading. */
-static size_t row_of(const struct listing *l, int index)
+static size_t row_of_instr(const struct listing *l, int index)
 {
 	const struct part *p;
 
@@ -129,7 +129,7 @@ static void list_all(struct listing *l)
 	at = l->t.index >= 0 ? &l->t.code->instr[l->t.index] : NULL;
 	if (at && at->target >= 0 && l->current != (size_t)-1 && !line_at(l, l->current).head) {
 		l->from = l->current;
-		l->to = row_of(l, at->target);
+		l->to = row_of_instr(l, at->target);
 	}
 }
 
@@ -300,7 +300,7 @@ static size_t first_of_line(const struct listing *l)
 
 	for (i = 0; l->t.line && i < l->t.code->n; i++)
 		if (l->t.code->instr[i].line == l->t.line)
-			return row_of(l, i);
+			return row_of_instr(l, i);
 	return (size_t)-1;
 }
 

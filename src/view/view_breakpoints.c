@@ -22,7 +22,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
-static void add_row(struct session *s, const struct bp *b, struct rows *out)
+static void breakpoints_add_row(struct session *s, const struct bp *b, struct rows *out)
 {
 	static const char *const types[] = {
 		[BP_BREAK] = "breakpoint",
@@ -63,7 +63,7 @@ static int view_breakpoints_fill(struct session *s, const struct view_req *req, 
 	(void)err;
 	for (b = bp_first(s); b; b = b->next)
 		if (!b->dead && rows_want(out, req))
-			add_row(s, b, out);
+			breakpoints_add_row(s, b, out);
 	return 0;
 }
 

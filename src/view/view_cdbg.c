@@ -16,7 +16,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
-static void fact(struct rows *out, const struct view_req *req, const char *what, const char *value)
+static void cdbg_fact(struct rows *out, const struct view_req *req, const char *what, const char *value)
 {
 	if (!rows_want(out, req))
 		return;
@@ -32,23 +32,23 @@ static int view_cdbg_fill(struct session *s, const struct view_req *req, struct 
 	int i;
 
 	(void)err;
-	fact(out, req, "cdbg", PACKAGE_VERSION);
-	fact(out, req, "CPython", host_version());
+	cdbg_fact(out, req, "cdbg", PACKAGE_VERSION);
+	cdbg_fact(out, req, "CPython", host_version());
 	hook_describe(&b);
-	fact(out, req, "control", buf_str(&b));
+	cdbg_fact(out, req, "control", buf_str(&b));
 	if (interp_others()) {
 		buf_reset(&b);
 		buf_addf(&b,
 			 "%d besides the main one; their frames run without cdbg, which debugs the main "
 			 "interpreter only",
 			 interp_others());
-		fact(out, req, "interpreters", buf_str(&b));
+		cdbg_fact(out, req, "interpreters", buf_str(&b));
 	}
 	for (i = 0; hook_tool(i, &b); i++)
 		if (b.len)
-			fact(out, req, "tool", buf_str(&b));
+			cdbg_fact(out, req, "tool", buf_str(&b));
 	for (i = 0; (name = plug_name(s, i)); i++)
-		fact(out, req, "plugin", name);
+		cdbg_fact(out, req, "plugin", name);
 	buf_release(&b);
 	return 0;
 }

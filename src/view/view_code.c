@@ -22,7 +22,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
-static void add_row(struct session *s, struct target *t, int index, struct rows *out)
+static void code_add_row(struct session *s, struct target *t, int index, struct rows *out)
 {
 	const struct instr *i = &t->code->instr[index];
 	const struct region *r = plug_region(s, t->code, index);
@@ -60,7 +60,7 @@ static int view_code_fill(struct session *s, const struct view_req *req, struct 
 		return -1;
 	for (i = 0; i < t.code->n; i++)
 		if (rows_want(out, req))
-			add_row(s, &t, i, out);
+			code_add_row(s, &t, i, out);
 	target_release(&t);
 	return 0;
 }

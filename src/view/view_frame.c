@@ -14,7 +14,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
-static void fact(struct rows *out, const struct view_req *req, const char *what, struct val *v)
+static void frame_fact(struct rows *out, const struct view_req *req, const char *what, struct val *v)
 {
 	if (!rows_want(out, req)) {
 		val_free(v);
@@ -43,21 +43,21 @@ static void position(struct session *s, const struct frame *f, const struct view
 	struct buf b = { 0 };
 	int depth;
 
-	fact(out, req, "offset", val_int(f->code->instr[f->index].offset));
-	fact(out, req, "index", val_int(f->index));
+	frame_fact(out, req, "offset", val_int(f->code->instr[f->index].offset));
+	frame_fact(out, req, "index", val_int(f->index));
 	render_instr(f->code, f->index, &b);
-	fact(out, req, "instruction", val_str(buf_str(&b)));
-	fact(out, req, "stopped",
-	     val_str(f->dead	 ? "exited: an exception ended it" :
-		     f->at_event ? "before the instruction" :
-				   "in the instruction"));
+	frame_fact(out, req, "instruction", val_str(buf_str(&b)));
+	frame_fact(out, req, "stopped",
+		   val_str(f->dead     ? "exited: an exception ended it" :
+			   f->at_event ? "before the instruction" :
+					 "in the instruction"));
 	depth = f->dead ? -1 : frame_depth(f->fo, f->at_event);
-	fact(out, req, "stack", depth < 0 ? val_null() : val_int(depth));
-	fact(out, req, "handler", e ? val_int(f->code->instr[e->target].offset) : val_null());
+	frame_fact(out, req, "stack", depth < 0 ? val_null() : val_int(depth));
+	frame_fact(out, req, "handler", e ? val_int(f->code->instr[e->target].offset) : val_null());
 	if (r) {
-		fact(out, req, "region", val_str(region_name(r->kind)));
-		fact(out, req, "from", val_int(f->code->instr[r->start].offset));
-		fact(out, req, "to", val_int(f->code->instr[r->end - 1].offset));
+		frame_fact(out, req, "region", val_str(region_name(r->kind)));
+		frame_fact(out, req, "from", val_int(f->code->instr[r->start].offset));
+		frame_fact(out, req, "to", val_int(f->code->instr[r->end - 1].offset));
 	}
 	buf_release(&b);
 }
@@ -69,14 +69,14 @@ static void origin(struct session *s, const struct frame *f, const struct view_r
 
 	if (plug_code(s, f->code->co, &info) <= 0)
 		return;
-	fact(out, req, "title", val_str(info.title));
-	fact(out, req, "entry", val_str(info.entry));
-	fact(out, req, "resume", val_bool(info.resume));
+	frame_fact(out, req, "title", val_str(info.title));
+	frame_fact(out, req, "entry", val_str(info.entry));
+	frame_fact(out, req, "resume", val_bool(info.resume));
 	if (info.root) {
 		root = code_get(info.root);
-		fact(out, req, "made from", val_str(code_qualname(root)));
-		fact(out, req, "made from file", val_str(code_file(root)));
-		fact(out, req, "made from line", val_int(code_first_line(root)));
+		frame_fact(out, req, "made from", val_str(code_qualname(root)));
+		frame_fact(out, req, "made from file", val_str(code_file(root)));
+		frame_fact(out, req, "made from line", val_int(code_first_line(root)));
 	}
 }
 
@@ -86,22 +86,22 @@ static int view_frame_fill(struct session *s, const struct view_req *req, struct
 
 	if (!f)
 		return -1;
-	fact(out, req, "level", val_int(f->level));
-	fact(out, req, "function", val_str(f->code ? code_qualname(f->code) : f->function));
-	fact(out, req, "file", val_str(f->file));
-	fact(out, req, "line", f->line ? val_int(f->line) : val_null());
-	fact(out, req, "kind", val_str(kind_name(f->kind)));
+	frame_fact(out, req, "level", val_int(f->level));
+	frame_fact(out, req, "function", val_str(f->code ? code_qualname(f->code) : f->function));
+	frame_fact(out, req, "file", val_str(f->file));
+	frame_fact(out, req, "line", f->line ? val_int(f->line) : val_null());
+	frame_fact(out, req, "kind", val_str(kind_name(f->kind)));
 	if (!f->code) {
-		fact(out, req, "entry", val_str(f->entry));
+		frame_fact(out, req, "entry", val_str(f->entry));
 		return 0;
 	}
 	if (f->index >= 0)
 		position(s, f, req, out);
-	fact(out, req, "instructions", val_int(f->code->n));
-	fact(out, req, "generator", val_bool(code_is_generator(f->code)));
+	frame_fact(out, req, "instructions", val_int(f->code->n));
+	frame_fact(out, req, "generator", val_bool(code_is_generator(f->code)));
 	origin(s, f, req, out);
 	if (f->level + 1 < s->stack.n)
-		fact(out, req, "called by", val_str(s->stack.frame[f->level + 1].function));
+		frame_fact(out, req, "called by", val_str(s->stack.frame[f->level + 1].function));
 	return 0;
 }
 

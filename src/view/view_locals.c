@@ -47,7 +47,7 @@ static bool dunder(const char *name)
 	return n > 4 && !strncmp(name, "__", 2) && !strcmp(name + n - 2, "__");
 }
 
-static void add_name(void *arg, const char *name, struct py_obj *v)
+static void locals_add_name(void *arg, const char *name, struct py_obj *v)
 {
 	struct names *names = arg;
 	struct buf b = { 0 };
@@ -76,7 +76,7 @@ static void fill_fast(const struct frame *f, struct names *names)
 		v = frame_local(f->fo, i);
 		had = names->out->n;
 		if (v)
-			add_name(names, code_local_name(f->code, i), v);
+			locals_add_name(names, code_local_name(f->code, i), v);
 		if (names->out->n > had)
 			rows_str(names->out, "kind", ROLE_DIM, kinds[code_local_kind(f->code, i)]);
 	}
@@ -109,18 +109,18 @@ static int view_locals_fill(struct session *s, const struct view_req *req, struc
 		return -1;
 	rows_title(out, "%s", f->qualname);
 	if (f->fake) {
-		names_each(f->fake->locals, add_name, &names);
+		names_each(f->fake->locals, locals_add_name, &names);
 		fill_symbolic(f->fake->symbolic, &names);
 		return 0;
 	}
 	fill_fast(f, &names);
 	names.kind = "kept";
 	names.hidden_by = f;
-	names_each(stack_kept(s, f), add_name, &names);
+	names_each(stack_kept(s, f), locals_add_name, &names);
 	names.hidden_by = NULL;
 	names.kind = "local";
 	dict = names_of_frame(f->fo);
-	names_each(dict, add_name, &names);
+	names_each(dict, locals_add_name, &names);
 	py_unref(dict);
 	return 0;
 }

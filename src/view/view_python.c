@@ -51,15 +51,15 @@ static const char *argument(void *arg, struct code *c, const char *function, int
 	return co && k < code_nlocals(code_get(co)) ? code_local_name(code_get(co), k) : NULL;
 }
 
-static int shown(void *arg, const char *name)
+static int source_is_shown(void *arg, const char *name)
 {
 	return plug_name_length(arg, name);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-static void add_row(struct session *s, struct target *t, const struct dec_line *l, int number, const char *text,
-		    bool current, struct rows *out)
+static void python_add_row(struct session *s, struct target *t, const struct dec_line *l, int number, const char *text,
+			   bool current, struct rows *out)
 {
 	const struct region *r = l->from >= 0 ? plug_region(s, t->code, l->from) : NULL;
 	int line = l->from >= 0 ? stack_line(s, t->code, l->from) : 0;
@@ -89,7 +89,9 @@ static int current_line(const struct dec_source *d, int index)
 static int view_python_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	char *whole = NULL; /* for the colours of a pane */
-	struct dec_style style = { .arg = s, .steady = steady, .folded = folded, .argument = argument, .shown = shown };
+	struct dec_style style = {
+		.arg = s, .steady = steady, .folded = folded, .argument = argument, .shown = source_is_shown
+	};
 	const char *words = req->words;
 	struct dec_source *d;
 	struct target t;
@@ -111,7 +113,7 @@ static int view_python_fill(struct session *s, const struct view_req *req, struc
 			*next++ = '\0';
 		if (!rows_want(out, req))
 			continue;
-		add_row(s, &t, &d->line[i], i + 1, line, i == current, out);
+		python_add_row(s, &t, &d->line[i], i + 1, line, i == current, out);
 		if (whole)
 			rows_str(out, "syntax", ROLE_DIM, source_text_syntax(s, whole, i + 1));
 	}

@@ -90,7 +90,7 @@ static void put_screen(struct session *s, const struct lines *l, int line, struc
 	free(link);
 }
 
-static void add_line(struct session *s, const struct lines *l, int line, struct rows *out)
+static void source_add_line(struct session *s, const struct lines *l, int line, struct rows *out)
 {
 	int number = render_break_line(s, l->file, line);
 	const struct region *region = l->region ? l->region[line] : NULL;
@@ -217,7 +217,7 @@ static int view_source_fill(struct session *s, const struct view_req *req, struc
 			s, l.file,
 			(int)(window.first + window.count < (size_t)l.n ? window.first + window.count : (size_t)l.n));
 	for (i = window.first; i < (size_t)l.n && i - window.first < window.count; i++)
-		add_line(s, &l, (int)i + 1, out);
+		source_add_line(s, &l, (int)i + 1, out);
 	free(l.region);
 	free(l.what);
 	return 0;

@@ -21,7 +21,7 @@ static const struct view_col cols[] = {
 };
 
 /* The instruction after an EXTENDED_ARG is the one that takes operands. */
-static int operands(const struct frame *f)
+static int operand_count(const struct frame *f)
 {
 	int i = f->index;
 
@@ -102,7 +102,7 @@ static int view_stack_fill(struct session *s, const struct view_req *req, struct
 	depth = frame_depth(f->fo, f->at_event);
 	if (depth < 0)
 		return err_set(err, "cannot show the value stack of '%s': its depth is not known here", f->function);
-	taken = operands(f);
+	taken = operand_count(f);
 	for (i = 0; i < depth; i++)
 		if (rows_want(out, req))
 			add_slot(f, i, i >= depth - taken, out);

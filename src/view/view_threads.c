@@ -18,7 +18,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
-static const struct frame *innermost(const struct stack *st)
+static const struct frame *innermost_frame(const struct stack *st)
 {
 	int i;
 
@@ -28,7 +28,7 @@ static const struct frame *innermost(const struct stack *st)
 	return st->n ? &st->frame[0] : NULL;
 }
 
-static void add_row(struct session *s, struct hook_thread *t, struct rows *out)
+static void threads_add_row(struct session *s, struct hook_thread *t, struct rows *out)
 {
 	struct stack other = { 0 };
 	const struct frame *f;
@@ -42,7 +42,7 @@ static void add_row(struct session *s, struct hook_thread *t, struct rows *out)
 			stack_fill(&other, s, s->event);
 		else
 			stack_fill_thread(&other, s, t->ts);
-		f = innermost(&other);
+		f = innermost_frame(&other);
 	}
 	names_thread(t->ts, &name);
 	rows_add(out, current ? MARK_CURRENT : 0);
@@ -68,7 +68,7 @@ static int view_threads_fill(struct session *s, const struct view_req *req, stru
 	(void)err;
 	for (t = hook_thread_first(); t; t = t->next)
 		if (rows_want(out, req))
-			add_row(s, t, out);
+			threads_add_row(s, t, out);
 	return 0;
 }
 

@@ -178,7 +178,7 @@ static void *reader(void *unused)
 }
 
 /* The next line, waiting for it with the GIL (all-stop); NULL: there will be none. */
-static char *next_line(void)
+static char *json_next_line(void)
 {
 	struct input *in;
 	char *text = NULL;
@@ -264,7 +264,7 @@ static char *json_read(struct session *s, enum input_end *end)
 
 	(void)s;
 	*end = INPUT_EOF;
-	while ((line = next_line()) && is_interrupt(line)) {
+	while ((line = json_next_line()) && is_interrupt(line)) {
 		relay_wait();
 		forget_interrupt();
 		json_reply(line, true, &none, NULL, false);
@@ -424,7 +424,7 @@ static const struct audit_watch watch = { .leaving = relay_flush };
 
 /* ---- opening -------------------------------------------------------------------------------------------- */
 
-static void forked(void)
+static void json_forked(void)
 {
 	relay_forked();
 	j.state = DETACHED;
@@ -470,7 +470,7 @@ int front_json_open(int fd, struct err *err)
 		return -1;
 	if (relay_start(j.fd[0], j.fd[j.captured], j.captured, json_output, err) < 0 || audit_watch(&watch, err) < 0)
 		return -1;
-	pthread_atfork(NULL, NULL, forked);
+	pthread_atfork(NULL, NULL, json_forked);
 	atexit(relay_flush);
 	j.state = BUSY;
 	json_ready(session_get());

@@ -83,7 +83,7 @@ void json_ready(struct session *s)
 }
 
 /* The command as it was sent, NULs and all: see cmd_line(). */
-static void add_line(struct buf *b, const char *line)
+static void add_command_text(struct buf *b, const char *line)
 {
 	struct buf raw = { 0 };
 	const char *nul;
@@ -104,7 +104,7 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 
 	buf_addc(&b, '{');
 	json_add_key(&b, "reply");
-	add_line(&b, line);
+	add_command_text(&b, line);
 	buf_adds(&b, ok ? ",\"ok\":true" : ",\"ok\":false");
 	while (n && r->text.s[n - 1] == '\n')
 		n--;

@@ -27,7 +27,7 @@ static struct {
 /* ---- out ------------------------------------------------------------------------------------------------- */
 
 /* With the lock.  A reader that died has closed the ring, or watch() has. */
-static void put(const char *s, size_t n)
+static void relay_put(const char *s, size_t n)
 {
 	struct ring *up = &rl.shared->up;
 	uint32_t changes;
@@ -51,8 +51,8 @@ static void send_message(enum relay_kind kind, const char *s, size_t n)
 		return;
 	pthread_mutex_lock(&rl.lock);
 	rl.sent++;
-	put((const char *)&head, sizeof(head));
-	put(s, n);
+	relay_put((const char *)&head, sizeof(head));
+	relay_put(s, n);
 	pthread_mutex_unlock(&rl.lock);
 }
 

@@ -41,7 +41,7 @@ static void write_out(struct relay_run *r, const char *s, size_t n)
 	}
 }
 
-static void tell(struct relay_run *r, int i, const char *text, size_t n)
+static void run_send(struct relay_run *r, int i, const char *text, size_t n)
 {
 	struct buf b = { 0 };
 
@@ -53,7 +53,7 @@ static void tell(struct relay_run *r, int i, const char *text, size_t n)
 }
 
 /* One read of at most max bytes; how many came. */
-static size_t read_some(struct relay_run *r, int i, size_t max)
+static size_t run_read(struct relay_run *r, int i, size_t max)
 {
 	struct relay_stream *st = &r->stream[i];
 	size_t whole, rest;
@@ -71,7 +71,7 @@ static size_t read_some(struct relay_run *r, int i, size_t max)
 	whole = st->kept + (size_t)n;
 	rest = text_unfinished(st->text, whole);
 	whole -= rest;
-	tell(r, i, st->text, whole);
+	run_send(r, i, st->text, whole);
 	memmove(st->text, st->text + whole, rest);
 	st->kept = rest;
 	return (size_t)n;
@@ -88,7 +88,7 @@ static void drain(struct relay_run *r)
 		if (r->stream[i].fd < 0 || ioctl(r->stream[i].fd, FIONREAD, &there) < 0)
 			continue;
 		for (; there > 0 && r->stream[i].fd >= 0; there -= (int)n) {
-			n = read_some(r, i, (size_t)there);
+			n = run_read(r, i, (size_t)there);
 			if (!n)
 				break;
 		}
@@ -100,7 +100,7 @@ static void tell_halves(struct relay_run *r)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		tell(r, i, r->stream[i].text, r->stream[i].kept);
+		run_send(r, i, r->stream[i].text, r->stream[i].kept);
 		r->stream[i].kept = 0;
 	}
 }
@@ -108,7 +108,7 @@ static void tell_halves(struct relay_run *r)
 /* ---- messages ----------------------------------------------------------------------------------------------- */
 
 /* False: the sender ended before it had sent all of it. */
-static bool get(struct relay_run *r, char *s, size_t n)
+static bool run_receive(struct relay_run *r, char *s, size_t n)
 {
 	struct ring *up = &r->shared->up;
 	uint32_t changes;
@@ -159,10 +159,10 @@ static void *messages(void *arg)
 	size_t cap = 0;
 	char *s = NULL;
 
-	while (get(r, (char *)&head, sizeof(head))) {
+	while (run_receive(r, (char *)&head, sizeof(head))) {
 		if (head.len)
 			s = mem_grow(s, &cap, head.len, 1);
-		if (!get(r, s, head.len))
+		if (!run_receive(r, s, head.len))
 			break;
 		handle(r, head.kind, s, head.len);
 		if (cap > 1 << 20) {
@@ -224,7 +224,7 @@ static bool serve(struct relay_run *r, int program)
 	pthread_mutex_lock(&r->lock);
 	for (i = 0; i < 2; i++)
 		if (p[i].revents && r->stream[i].fd >= 0)
-			read_some(r, i, CHUNK);
+			run_read(r, i, CHUNK);
 	pthread_mutex_unlock(&r->lock);
 	return p[2].revents || (program < 0 && aside_gone());
 }
@@ -242,7 +242,7 @@ static void swallow(struct relay_run *r)
 			return;
 		for (i = 0; i < 2; i++)
 			if (p[i].revents)
-				read_some(r, i, CHUNK);
+				run_read(r, i, CHUNK);
 	}
 }
 

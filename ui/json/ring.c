@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void changed(struct ring *r)
+static void ring_changed(struct ring *r)
 {
 	atomic_fetch_add(&r->changes, 1);
 	if (atomic_load(&r->sleepers))
@@ -51,7 +51,7 @@ size_t ring_put(struct ring *r, const char *s, size_t n)
 	memcpy(r->data + at, s, first);
 	memcpy(r->data, s + first, n - first);
 	atomic_fetch_add(&r->in, n);
-	changed(r);
+	ring_changed(r);
 	return n;
 }
 
@@ -66,18 +66,18 @@ size_t ring_get(struct ring *r, char *s, size_t max)
 	memcpy(s, r->data + at, first);
 	memcpy(s + first, r->data, max - first);
 	atomic_fetch_add(&r->out, max);
-	changed(r);
+	ring_changed(r);
 	return max;
 }
 
 void ring_close(struct ring *r)
 {
 	atomic_store(&r->closed, true);
-	changed(r);
+	ring_changed(r);
 }
 
 void ring_handled(struct ring *r)
 {
 	atomic_fetch_add(&r->handled, 1);
-	changed(r);
+	ring_changed(r);
 }

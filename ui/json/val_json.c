@@ -63,7 +63,7 @@ void json_add_key(struct buf *out, const char *key)
 	buf_addc(out, ':');
 }
 
-static void add_real(struct buf *out, double r)
+static void json_real(struct buf *out, double r)
 {
 	char text[40];
 
@@ -115,7 +115,7 @@ void json_add_val(struct buf *out, const struct val *v)
 			buf_addf(out, "%lld", v->u.i);
 		break;
 	case VAL_REAL:
-		add_real(out, v->u.r);
+		json_real(out, v->u.r);
 		break;
 	case VAL_STR:
 		json_add_text(out, v->u.s, strlen(v->u.s));

@@ -76,7 +76,7 @@ static wchar_t *no_prompt(EditLine *el)
 	return none;
 }
 
-static unsigned char complete(EditLine *el, wint_t c)
+static unsigned char editor_complete(EditLine *el, wint_t c)
 {
 	(void)el;
 	(void)c;
@@ -84,7 +84,7 @@ static unsigned char complete(EditLine *el, wint_t c)
 	return CC_REFRESH;
 }
 
-static void run(void)
+static void editor_run(void)
 {
 	const wchar_t *s;
 	int n;
@@ -103,7 +103,7 @@ static void run(void)
 	}
 }
 
-static const struct libedit_ops screen_ops = { .get_char = get_char, .complete = complete };
+static const struct libedit_ops screen_ops = { .get_char = get_char, .complete = editor_complete };
 
 int editor_open(long history, struct err *err)
 {
@@ -131,7 +131,7 @@ int editor_open(long history, struct err *err)
 	getcontext(&ed.own);
 	ed.own.uc_stack.ss_sp = ed.stack;
 	ed.own.uc_stack.ss_size = STACK;
-	makecontext(&ed.own, run, 0);
+	makecontext(&ed.own, editor_run, 0);
 	to_editor();
 	return 0;
 }

@@ -88,7 +88,7 @@ void prompt_restore(void)
 
 /* ---- signals while a line is read ---------------------------------------------------------------------- */
 
-static void on_signal(int sig)
+static void prompt_signal(int sig)
 {
 	int e = errno;
 	char c = sig == SIGINT ? 'I' : 'Z';
@@ -105,7 +105,7 @@ static void on_signal(int sig)
 
 static void signals_in(void)
 {
-	struct sigaction sa = { .sa_handler = on_signal };
+	struct sigaction sa = { .sa_handler = prompt_signal };
 	int i;
 
 	sigemptyset(&sa.sa_mask);
@@ -220,7 +220,7 @@ static int get_char(EditLine *el, wchar_t *out)
 
 /* ---- completion -------------------------------------------------------------------------------------------- */
 
-static size_t common(const char *a, const char *b)
+static size_t common_prefix(const char *a, const char *b)
 {
 	size_t n = 0;
 
@@ -265,7 +265,7 @@ static void list_candidates(const struct val *list)
 	fflush(pr.fout);
 }
 
-static unsigned char complete(EditLine *el, wint_t ch)
+static unsigned char prompt_complete(EditLine *el, wint_t ch)
 {
 	const LineInfo *li = el_line(el);
 	size_t len = (size_t)(li->cursor - li->buffer), n, i, have;
@@ -280,7 +280,7 @@ static unsigned char complete(EditLine *el, wint_t ch)
 		first = list->u.list.item[0]->u.s;
 		n = strlen(first);
 		for (i = 1; i < list->u.list.n; i++) {
-			have = common(first, list->u.list.item[i]->u.s);
+			have = common_prefix(first, list->u.list.item[i]->u.s);
 			n = have < n ? have : n;
 		}
 		have = typed(line, len, first);
@@ -316,7 +316,7 @@ static int open_keys(int in)
 
 static void open_editor(void)
 {
-	static const struct libedit_ops terminal_ops = { .get_char = get_char, .complete = complete };
+	static const struct libedit_ops terminal_ops = { .get_char = get_char, .complete = prompt_complete };
 
 	if (pipe2(pr.wake, O_CLOEXEC | O_NONBLOCK) < 0)
 		return;
@@ -341,7 +341,7 @@ static locale_t utf8(void)
 }
 
 /* libedit counts a NUL that was typed, and the newline. */
-static char *taken(const wchar_t *line, size_t n)
+static char *line_taken(const wchar_t *line, size_t n)
 {
 	struct buf text = { 0 };
 
@@ -365,12 +365,12 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 	pr.raw = 1;
 	signals_in();
 	if (hook_interrupt_taken()) /* it came between two lines */
-		on_signal(SIGINT);
+		prompt_signal(SIGINT);
 	el_resize(pr.el);
 	el_set(pr.el, EL_PREP_TERM, 1); /* before the prompt is seen: what is typed then is for the editor */
 	line = el_wgets(pr.el, &n);
 	if (line && n > 0 && pr.end != INPUT_CLEARED)
-		copy = taken(line, (size_t)n);
+		copy = line_taken(line, (size_t)n);
 	else if (pr.end == INPUT_LINE)
 		pr.end = INPUT_EOF;
 	if (!copy && prompt_ok()) {
@@ -389,7 +389,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 
 /* ---- a pipe ---------------------------------------------------------------------------------------------- */
 
-static char *read_line(enum input_end *end)
+static char *prompt_read_line(enum input_end *end)
 {
 	struct buf b = { 0 };
 	char c, *line;
@@ -422,12 +422,12 @@ char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_en
 	char *line;
 
 	if (!pr.terminal)
-		return read_line(end);
+		return prompt_read_line(end);
 	before = utf8() ? uselocale(utf8()) : (locale_t)0;
 	libedit_history_size(option_number(s, "history-size")); /* set since the last line: in ~/.cdbgrc, say */
 	if (!pr.el)
 		open_editor();
-	line = pr.el ? edit_line(s, prompt, ask, end) : read_line(end);
+	line = pr.el ? edit_line(s, prompt, ask, end) : prompt_read_line(end);
 	if (before)
 		uselocale(before);
 	return line;

@@ -76,7 +76,7 @@ bool aside_gone(void)
 	return state && (state[2] == 'Z' || state[2] == 'X');
 }
 
-static _Noreturn void begin(void (*run)(void *, int), void *arg, const int *keep, int n, int end)
+static _Noreturn void companion_begin(void (*run)(void *, int), void *arg, const int *keep, int n, int end)
 {
 	setsid();
 	close_others(keep, n, end);
@@ -113,7 +113,7 @@ static pid_t start_orphan(void (*run)(void *, int), void *arg, const int *keep, 
 	if (middle == 0) {
 		pid = bare ? clone_bare() : fork();
 		if (pid == 0)
-			begin(run, arg, keep, n, end);
+			companion_begin(run, arg, keep, n, end);
 		atomic_store(number, pid);
 		_exit(0);
 	}
@@ -138,7 +138,7 @@ pid_t aside_start(void (*run)(void *, int), void *arg, const int *keep, int n, b
 	if (adopts_orphans()) {
 		pid = clone_bare();
 		if (pid == 0)
-			begin(run, arg, keep, n, end);
+			companion_begin(run, arg, keep, n, end);
 	} else {
 		pid = start_orphan(run, arg, keep, n, bare, end);
 	}

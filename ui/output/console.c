@@ -66,7 +66,7 @@ static void spill(void)
 }
 
 /* s holds no newline. */
-static void push(const char *s, size_t n)
+static void console_push(const char *s, size_t n)
 {
 	if (con.lines % STEP == 0) {
 		con.index = mem_grow(con.index, &con.index_cap, con.nindex + 1, sizeof(*con.index));
@@ -103,12 +103,12 @@ void console_bytes(const char *p, size_t n)
 			if (len && p[len - 1] == '\r')
 				len--;
 			if (nl && plain_line(p, len)) {
-				push(p, len);
+				console_push(p, len);
 				p = nl + 1;
 				continue;
 			}
 		}
-		lineterm_byte((unsigned char)*p++, push);
+		lineterm_byte((unsigned char)*p++, console_push);
 	}
 }
 

@@ -71,7 +71,7 @@ static void newline(void)
 	lt.len = lt.x = 0;
 }
 
-static void put(uint32_t c)
+static void lineterm_put(uint32_t c)
 {
 	if (lt.x >= CELLS)
 		newline();
@@ -214,13 +214,13 @@ void lineterm_byte(unsigned char c, void (*ended)(const char *s, size_t n))
 	} else {
 		got = text_byte(&lt.part, c, &u);
 		if (got < 0) {
-			put(0xfffd);
+			lineterm_put(0xfffd);
 			got = text_byte(&lt.part, c, &u);
 		}
 	}
 	if (c >= 0x80) {
 		if (got)
-			put(u);
+			lineterm_put(u);
 	} else if (c == '\n') {
 		newline();
 	} else if (c == '\r') {
@@ -229,12 +229,12 @@ void lineterm_byte(unsigned char c, void (*ended)(const char *s, size_t n))
 		lt.x -= lt.x > 0;
 	} else if (c == '\t') {
 		do
-			put(' ');
+			lineterm_put(' ');
 		while (lt.x % 8);
 	} else if (c == 27) {
 		lt.state = GOT_ESC;
 	} else if (c >= 32 && c != 127) {
-		put(c);
+		lineterm_put(c);
 	}
 }
 

@@ -94,7 +94,7 @@ bool progtty_ok(void)
 /* ---- descriptors 0, 1 and 2 ------------------------------------------------------------------------------- */
 
 /* A descriptor that the program gave another meaning, or closed, is the program's. */
-static void put(int fd, int i)
+static void put_fd(int fd, int i)
 {
 	struct stat st;
 
@@ -110,7 +110,7 @@ void progtty_take(void)
 
 	for (i = 0; i < 3; i++)
 		if (pt.ours[i] && ownfd_ok(pt.slave))
-			put(pt.slave, i);
+			put_fd(pt.slave, i);
 	pt.taken = true;
 	if (pt.recent)
 		atomic_store(&pt.recent->shown, true);
@@ -126,7 +126,7 @@ void progtty_give(void)
 		if (!pt.ours[i] || pt.saved[i] < 0)
 			continue;
 		fd = ownfd_ok(pt.saved[i]) ? pt.saved[i] : lost_terminal();
-		put(fd, i);
+		put_fd(fd, i);
 		if (fd >= 0 && fd != pt.saved[i])
 			close(fd);
 	}
@@ -148,7 +148,7 @@ void progtty_output(int fd)
 		return;
 	for (i = 1; i < 3; i++)
 		if (pt.ours[i] || fd >= 0)
-			put(fd >= 0 ? fd : pt.slave, i);
+			put_fd(fd >= 0 ? fd : pt.slave, i);
 }
 
 bool progtty_open_by_name(void)
@@ -189,7 +189,7 @@ int progtty_saved(int fd)
 }
 
 /* One read, into shared memory: what comes survives this process.  0: nothing. */
-static size_t read_some(const char **p)
+static size_t progtty_read(const char **p)
 {
 	uint64_t total = atomic_load(&pt.recent->total);
 	size_t room = RECENT - total % RECENT;
@@ -216,7 +216,7 @@ bool progtty_drain(size_t max)
 	if (pt.master < 0)
 		return false;
 	term_section();
-	while (got < max && (n = read_some(&p)) > 0) {
+	while (got < max && (n = progtty_read(&p)) > 0) {
 		console_bytes(p, n);
 		got += n;
 	}
@@ -290,7 +290,7 @@ void progtty_close(void)
 
 /* ---- the end ------------------------------------------------------------------------------------------------ */
 
-static bool write_all(int fd, const char *s, size_t n)
+static bool progtty_write_all(int fd, const char *s, size_t n)
 {
 	ssize_t done;
 
@@ -312,7 +312,7 @@ static void tell_rest(int fd, bool *open_line)
 
 	for (i = 0; i < HELD_MAX && (n = read(pt.master, text, CHUNK)) > 0; i++) {
 		*open_line = text[n - 1] != '\n';
-		if (!write_all(fd, text, (size_t)n))
+		if (!progtty_write_all(fd, text, (size_t)n))
 			return;
 	}
 }
@@ -331,7 +331,7 @@ void progtty_die(void)
 		tell_rest(fd, &open_line);
 	/* after the rest of a line that was half read, not in it */
 	if (fd >= 0)
-		write_all(fd, "\033[m\n", open_line ? 4 : 3);
+		progtty_write_all(fd, "\033[m\n", open_line ? 4 : 3);
 	if (opened && fd >= 0)
 		close(fd);
 	progtty_give();
@@ -369,7 +369,7 @@ void progtty_guard_pump(void)
 		n = read(pt.master, text, CHUNK);
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 			return; /* nobody has the pty any more */
-		if (n > 0 && fd >= 0 && !write_all(fd, text, (size_t)n))
+		if (n > 0 && fd >= 0 && !progtty_write_all(fd, text, (size_t)n))
 			fd = -1; /* the terminal is gone: their writes still must not fail */
 	}
 }
@@ -391,11 +391,11 @@ void progtty_guard_tell(void)
 		total++;
 	for (; from < total; from++) {
 		open_line = data[from % RECENT] != '\n';
-		if (!write_all(fd, &data[from % RECENT], 1))
+		if (!progtty_write_all(fd, &data[from % RECENT], 1))
 			return;
 	}
 	tell_rest(fd, &open_line);
-	write_all(fd, "\033[m\n", open_line ? 4 : 3);
+	progtty_write_all(fd, "\033[m\n", open_line ? 4 : 3);
 }
 
 int progtty_guard_fds(int *fd)

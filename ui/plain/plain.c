@@ -43,7 +43,7 @@ static bool intact(void)
 	return false;
 }
 
-static void write_all(const char *s, size_t n)
+static void plain_write_all(const char *s, size_t n)
 {
 	ssize_t done;
 
@@ -90,7 +90,7 @@ static bool next_page(struct session *s)
 }
 
 /* Text for the person, in one colour (an SGR number, or NULL). */
-static void show(struct session *s, const char *raw, const char *colour)
+static void show_coloured(struct session *s, const char *raw, const char *colour)
 {
 	int max = screen_rows(s);
 	struct buf safe = { 0 }, out = { 0 };
@@ -106,7 +106,7 @@ static void show(struct session *s, const char *raw, const char *colour)
 		end = strchr(text, '\n');
 		n = end ? (size_t)(end - text) + 1 : strlen(text);
 		if (max && p.rows++ >= max) {
-			write_all(out.s, out.len);
+			plain_write_all(out.s, out.len);
 			buf_reset(&out);
 			if (!next_page(s))
 				break;
@@ -117,7 +117,7 @@ static void show(struct session *s, const char *raw, const char *colour)
 		buf_adds(&out, colour ? "\033[0m" : "");
 		buf_adds(&out, end ? "\n" : "");
 	}
-	write_all(out.s, out.len);
+	plain_write_all(out.s, out.len);
 	buf_release(&out);
 	buf_release(&safe);
 }
@@ -128,7 +128,7 @@ static void show_line(struct session *s, const char *text)
 	size_t n = strlen(text);
 	char *line = mem_fmt("%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
 
-	show(s, line, NULL);
+	show_coloured(s, line, NULL);
 	free(line);
 }
 
@@ -141,7 +141,7 @@ static void show_said(struct session *s, const char *before, const char *text, c
 	buf_adds(&line, before);
 	front_text(&line, text, true);
 	buf_adds(&line, n && text[n - 1] == '\n' ? "" : "\n");
-	show(s, line.s, colour);
+	show_coloured(s, line.s, colour);
 	buf_release(&line);
 }
 
@@ -159,9 +159,9 @@ static void show_stop(struct session *s, const char *text)
 		if (!mark)
 			mark = strstr(line, "-> ");
 		if (!strncmp(line, "stopped:", 8))
-			show(s, line, "1");
+			show_coloured(s, line, "1");
 		else
-			show(s, line, mark && mark - line < 12 ? "32" : NULL);
+			show_coloured(s, line, mark && mark - line < 12 ? "32" : NULL);
 		free(line);
 	}
 }
@@ -223,7 +223,7 @@ static void say_banner(struct session *s)
 	if (!p.banner)
 		return;
 	p.banner = false;
-	show(s, "cdbg " PACKAGE_VERSION ": 'help' lists the commands, 'quit' ends.\n", NULL);
+	show_coloured(s, "cdbg " PACKAGE_VERSION ": 'help' lists the commands, 'quit' ends.\n", NULL);
 }
 
 static void plain_stopped(struct session *s, const struct event *ev)

@@ -42,7 +42,7 @@ static void break_wide(struct grid *g, int y, int x)
 	}
 }
 
-static void put(struct grid *g, int y, int x, uint32_t c, int width, struct look look)
+static void grid_put_cell(struct grid *g, int y, int x, uint32_t c, int width, struct look look)
 {
 	struct gcell *cell = &g->now[y * g->cols + x];
 
@@ -67,11 +67,11 @@ void grid_fill(struct grid *g, struct rect r, uint32_t c, struct look look)
 	}
 	for (y = r.y < 0 ? 0 : r.y; y < r.y + r.h && y < g->rows; y++)
 		for (x = r.x < 0 ? 0 : r.x; x < r.x + r.w && x < g->cols; x++)
-			put(g, y, x, cell.c, 1, look);
+			grid_put_cell(g, y, x, cell.c, 1, look);
 }
 
 /* What stands for a character that cannot be shown. */
-static uint32_t shown(const struct grid *g, uint32_t c, size_t *width)
+static uint32_t shown_character(const struct grid *g, uint32_t c, size_t *width)
 {
 	*width = text_char_width(c);
 	if (c == '\n' && !g->ascii) /* a value of several lines in one row */
@@ -127,12 +127,12 @@ static int put_text(struct grid *g, int y, int x, int width, int skip, const cha
 		if (c == '\t') {
 			do {
 				if (col >= skip && col < right)
-					put(g, y, x + col - skip, ' ', 1, look);
+					grid_put_cell(g, y, x + col - skip, ' ', 1, look);
 				col++;
 			} while (col % 8 && col < right);
 			continue;
 		}
-		c = shown(g, c, &w);
+		c = shown_character(g, c, &w);
 		if (w == 0) {
 			if (col > skip && col <= right && g->now[y * g->cols + x + col - skip - 1].width == 1)
 				g->now[y * g->cols + x + col - skip - 1].mark = c;
@@ -141,9 +141,9 @@ static int put_text(struct grid *g, int y, int x, int width, int skip, const cha
 		if (col + (int)w > right)
 			break;
 		if (col >= skip)
-			put(g, y, x + col - skip, c, (int)w, look);
+			grid_put_cell(g, y, x + col - skip, c, (int)w, look);
 		else if (col + (int)w > skip) /* half of a wide one */
-			put(g, y, x, ' ', 1, look);
+			grid_put_cell(g, y, x, ' ', 1, look);
 		col += (int)w;
 	}
 	return col > skip ? col - skip : 0;

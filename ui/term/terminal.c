@@ -90,7 +90,7 @@ void term_thread_is_self(void)
 	term.thread = pthread_self();
 }
 
-static void write_all(int fd, const char *p, size_t n)
+static void terminal_write_all(int fd, const char *p, size_t n)
 {
 	ssize_t k;
 
@@ -113,7 +113,7 @@ static void send_text(const char *p, size_t n)
 {
 	term.bytes += n;
 	if (ownfd_ok(term.fd))
-		write_all(term.fd, p, n);
+		terminal_write_all(term.fd, p, n);
 }
 
 bool term_ok(void)
@@ -150,7 +150,7 @@ static void restore(void)
 
 	if (fd < 0 || !isatty(fd))
 		return;
-	write_all(fd, term.bye, term.nbye);
+	terminal_write_all(fd, term.bye, term.nbye);
 	tcsetattr(fd, TCSANOW, &term.cooked);
 	if (fd != term.fd)
 		close(fd);
@@ -194,7 +194,7 @@ bool term_guard_restore(void)
 {
 	if (!*term.shared)
 		return false;
-	write_all(term.fd, term.bye, term.nbye);
+	terminal_write_all(term.fd, term.bye, term.nbye);
 	tcsetattr(term.fd, TCSANOW, &term.cooked);
 	return true;
 }

@@ -57,7 +57,7 @@ int tui_background_wait(const struct tui *t)
 }
 
 /* One to four hexadecimal digits as a share of what they can say, in thousandths; -1: none. */
-static int share(const char **s)
+static int colour_share(const char **s)
 {
 	char digits[5] = "", *end;
 	size_t n = strspn(*s, "0123456789abcdefABCDEF");
@@ -74,14 +74,14 @@ static int share(const char **s)
 }
 
 /* "rgb:ffff/ffff/ffff", or "rgba:" with one more. */
-static void take(struct tui *t, const char *s)
+static void read_answer(struct tui *t, const char *s)
 {
 	int part[3], i;
 
 	t->background.answered = true;
 	s += strncmp(s, "rgba:", 5) ? strncmp(s, "rgb:", 4) ? strlen(s) : 4 : 5;
 	for (i = 0; i < 3; i++) {
-		part[i] = share(&s);
+		part[i] = colour_share(&s);
 		if (part[i] < 0 || (i < 2 && *s++ != '/'))
 			return;
 	}
@@ -116,7 +116,7 @@ size_t tui_background_take(struct tui *t, const char *s, size_t n)
 		return 0;
 	memcpy(text, s + sizeof(begins) - 1, (size_t)k - sizeof(begins) + 1);
 	text[k - (long)sizeof(begins) + 1] = '\0';
-	take(t, text);
+	read_answer(t, text);
 	return (size_t)k;
 }
 

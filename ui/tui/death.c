@@ -87,7 +87,7 @@ static void on_news(int sig, siginfo_t *info, void *context)
 	chain(sig, info, context);
 }
 
-static void put_in(int sig, void (*handler)(int, siginfo_t *, void *), bool only_default)
+static void death_handler(int sig, void (*handler)(int, siginfo_t *, void *), bool only_default)
 {
 	struct sigaction now, ours = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
@@ -117,7 +117,7 @@ void death_thread(void)
 }
 
 /* Only the forking thread lives here; descriptors 0, 1 and 2 stay the program's terminal, which the parent reads. */
-static void forked(void)
+static void death_forked(void)
 {
 	size_t i;
 
@@ -136,13 +136,13 @@ void death_watch(void)
 	size_t i;
 
 	if (!atfork)
-		pthread_atfork(NULL, NULL, forked);
+		pthread_atfork(NULL, NULL, death_forked);
 	atfork = true;
 	owner = getpid();
 	for (i = 0; i < DEADLY; i++)
-		put_in(deadly[i], on_deadly, i >= ALWAYS);
-	put_in(SIGWINCH, on_news, false);
-	put_in(SIGCONT, on_news, false);
+		death_handler(deadly[i], on_deadly, i >= ALWAYS);
+	death_handler(SIGWINCH, on_news, false);
+	death_handler(SIGCONT, on_news, false);
 }
 
 /* The screen has ended, and what children write to the program's pty is the watchdog's to show. */

@@ -18,7 +18,7 @@ static const char *own_text(const struct rows *r, size_t row)
 	return v && v->type == VAL_STR ? v->u.s : "";
 }
 
-static void add_cell(const struct rows *r, size_t row, int c, struct buf *out)
+static void detail_add_cell(const struct rows *r, size_t row, int c, struct buf *out)
 {
 	size_t k = row * (size_t)r->ncols + (size_t)c, from = out->len;
 	const struct view_col *col = &r->ops->cols[c];
@@ -53,7 +53,7 @@ void tui_detail_text(const struct pane *p, struct buf *out)
 	if (out->len)
 		return;
 	for (c = 0; c < p->rows->ncols; c++)
-		add_cell(p->rows, (size_t)i, c, out);
+		detail_add_cell(p->rows, (size_t)i, c, out);
 }
 
 int tui_detail_draw(struct tui *t, struct rect r)

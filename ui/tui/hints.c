@@ -13,7 +13,7 @@ struct hint_row {
 	int y, x;
 };
 
-static void add(struct hint_row *r, const char *key, const char *label)
+static void hint_add(struct hint_row *r, const char *key, const char *label)
 {
 	struct grid *g = &r->t->grid;
 	int w = (int)text_width(key) + 1 + (int)text_width(label), left = r->t->cols - r->x;
@@ -78,9 +78,10 @@ static void add_hint(struct hint_row *r, const struct key_hint *h)
 	char room[40];
 
 	if (h->label)
-		add(r, h->key, !strcmp(h->label, "step") && *val_text(r->t->status, "entry") ? "region" : h->label);
+		hint_add(r, h->key,
+			 !strcmp(h->label, "step") && *val_text(r->t->status, "entry") ? "region" : h->label);
 	else if (p)
-		add(r, h->key, action_label(p, what, room, sizeof(room)));
+		hint_add(r, h->key, action_label(p, what, room, sizeof(room)));
 }
 
 static void add_table(struct hint_row *r, enum key_where where, bool rows_first)
@@ -104,49 +105,49 @@ void tui_hints_draw(struct tui *t, int y)
 
 	t->mouse.nhints = 0;
 	if (t->prompt == PROMPT_QUESTION) {
-		add(&r, "y", "yes");
-		add(&r, "n", "no");
+		hint_add(&r, "y", "yes");
+		hint_add(&r, "n", "no");
 	} else if (t->prompt == PROMPT_SEARCH) {
-		add(&r, "Enter", "stay here");
-		add(&r, "C-n", "next match");
-		add(&r, "C-p", "match before");
-		add(&r, "Esc", "back to where it began");
+		hint_add(&r, "Enter", "stay here");
+		hint_add(&r, "C-n", "next match");
+		hint_add(&r, "C-p", "match before");
+		hint_add(&r, "Esc", "back to where it began");
 	} else if (p == t->output && p) {
-		add(&r, "keys go to the program", " ");
-		add(&r, "S-Tab", "leaves");
-		add(&r, "C-c", "stops the program");
+		hint_add(&r, "keys go to the program", " ");
+		hint_add(&r, "S-Tab", "leaves");
+		hint_add(&r, "C-c", "stops the program");
 	} else if (t->menu.list) {
-		add(&r, "Tab", "next");
-		add(&r, "Enter", "accept");
-		add(&r, "Esc", "close");
+		hint_add(&r, "Tab", "next");
+		hint_add(&r, "Enter", "accept");
+		hint_add(&r, "Esc", "close");
 	} else if (t->over.open && t->over.card) {
-		add(&r, "Esc", "close the card");
-		add(&r, "PageDown", "further");
-		add(&r, "M-a", "open it again");
+		hint_add(&r, "Esc", "close the card");
+		hint_add(&r, "PageDown", "further");
+		hint_add(&r, "M-a", "open it again");
 		add_table(&r, p ? KEYS_PANE : KEYS_LINE, false);
 	} else if (t->over.open) {
-		add(&r, "q", "close");
-		add(&r, "/", "find");
-		add(&r, "Space", "page");
-		add(&r, "Down", "line");
-		add(&r, "M-k", "keep as a pane");
-		add(&r, "M-a", "the answer before");
+		hint_add(&r, "q", "close");
+		hint_add(&r, "/", "find");
+		hint_add(&r, "Space", "page");
+		hint_add(&r, "Down", "line");
+		hint_add(&r, "M-k", "keep as a pane");
+		hint_add(&r, "M-a", "the answer before");
 	} else if (p == t->help && p) {
-		add(&r, "q", "close");
-		add(&r, "/", "find");
-		add(&r, "PageDown", "further");
-		add(&r, "Esc", "prompt");
+		hint_add(&r, "q", "close");
+		hint_add(&r, "/", "find");
+		hint_add(&r, "PageDown", "further");
+		hint_add(&r, "Esc", "prompt");
 	} else if (p) {
 		if (t->search.match) {
-			add(&r, "C-n", "next match");
-			add(&r, "C-p", "match before");
+			hint_add(&r, "C-n", "next match");
+			hint_add(&r, "C-p", "match before");
 		}
 		add_table(&r, KEYS_PANE, !*action_label(p, ACTION_RUN_TO, room, sizeof(room)));
 	} else if (t->life == LIFE_EXITED) {
-		add(&r, "restart", "runs it again");
-		add(&r, "quit", "leaves");
-		add(&r, "S-Tab", "panes");
-		add(&r, "Tab", "complete");
+		hint_add(&r, "restart", "runs it again");
+		hint_add(&r, "quit", "leaves");
+		hint_add(&r, "S-Tab", "panes");
+		hint_add(&r, "Tab", "complete");
 	} else {
 		add_table(&r, KEYS_LINE, false);
 	}

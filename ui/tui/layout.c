@@ -11,7 +11,7 @@ enum { DEEPEST = 8, MOST = 32, HEAVIEST = 10000 }; /* a resized pane's weight is
 
 /* ---- text --------------------------------------------------------------------------------------- */
 
-static const char *skip(const char *p)
+static const char *skip_space(const char *p)
 {
 	return p + strspn(p, " \t");
 }
@@ -77,10 +77,10 @@ static struct layout *parse_list(const char **p, int depth, struct err *err)
 	long w;
 
 	l->weight = 1;
-	*p = skip(*p);
+	*p = skip_space(*p);
 	if (!strncmp(*p, "-horizontal", 11)) {
 		l->horizontal = true;
-		*p = skip(*p + 11);
+		*p = skip_space(*p + 11);
 	}
 	while (**p && **p != '}') {
 		item = depth < DEEPEST && l->n < MOST ? parse_item(p, depth, err) : NULL;
@@ -91,7 +91,7 @@ static struct layout *parse_list(const char **p, int depth, struct err *err)
 			return NULL;
 		}
 		adopt(l, item);
-		*p = skip(*p);
+		*p = skip_space(*p);
 		w = strtol(*p, &end, 10);
 		if (end == *p || w < 1 || w > HEAVIEST) {
 			err_set(err, "a weight from 1 to %d is missing after '%s'", HEAVIEST,
@@ -100,7 +100,7 @@ static struct layout *parse_list(const char **p, int depth, struct err *err)
 			return NULL;
 		}
 		item->weight = (int)w;
-		*p = skip(end);
+		*p = skip_space(end);
 	}
 	if (!l->n) {
 		err_set(err, "no pane is named");
@@ -150,14 +150,14 @@ void layout_print(const struct layout *l, struct buf *out)
 
 /* ---- rectangles --------------------------------------------------------------------------------- */
 
-static bool wanted(const struct layout *l, bool (*hidden)(const char *name))
+static bool pane_in_use(const struct layout *l, bool (*hidden)(const char *name))
 {
 	int i;
 
 	if (*l->name)
 		return !hidden(l->name);
 	for (i = 0; i < l->n; i++)
-		if (wanted(l->child[i], hidden))
+		if (pane_in_use(l->child[i], hidden))
 			return true;
 	return false;
 }
@@ -190,7 +190,7 @@ static int least(const struct layout *l, bool horizontal, const struct placing *
 	if (*l->name)
 		return horizontal ? LAYOUT_MIN_W : is_one_row(l, p) ? 1 : LAYOUT_MIN_H;
 	for (i = 0; i < l->n; i++) {
-		if (!wanted(l->child[i], p->hidden))
+		if (!pane_in_use(l->child[i], p->hidden))
 			continue;
 		k = least(l->child[i], horizontal, p);
 		sum += k + (sum && horizontal);
@@ -200,7 +200,7 @@ static int least(const struct layout *l, bool horizontal, const struct placing *
 }
 
 /* Sizes of the children in use: by weight, none under its least while there is room for all. */
-static void share(struct layout *const *in, int n, int total, bool horizontal, int *size, const struct placing *p)
+static void share_sizes(struct layout *const *in, int n, int total, bool horizontal, int *size, const struct placing *p)
 {
 	int i, weights, left, min[MOST], done[MOST] = { 0 }, again, fixed = 0;
 
@@ -239,7 +239,7 @@ static void share(struct layout *const *in, int n, int total, bool horizontal, i
 		}
 }
 
-static void place(struct layout *l, struct rect r, const struct placing *p)
+static void place_panes(struct layout *l, struct rect r, const struct placing *p)
 {
 	struct layout *in[MOST];
 	int size[MOST], i, n = 0, total, at;
@@ -248,7 +248,7 @@ static void place(struct layout *l, struct rect r, const struct placing *p)
 	l->rect = r;
 	l->shown = true;
 	for (i = 0; i < l->n; i++)
-		if (wanted(l->child[i], p->hidden))
+		if (pane_in_use(l->child[i], p->hidden))
 			in[n++] = l->child[i];
 	total = l->horizontal ? r.w : r.h;
 	for (at = i = 0; i < n; i++) { /* what does not fit is left out, from the end */
@@ -261,15 +261,16 @@ static void place(struct layout *l, struct rect r, const struct placing *p)
 	if (!n)
 		return;
 	total -= l->horizontal ? n - 1 : 0;
-	share(in, n, total, l->horizontal, size, p);
+	share_sizes(in, n, total, l->horizontal, size, p);
 	at = l->horizontal ? r.x : r.y;
 	for (i = 0; i < n; i++) {
 		if (size[i] > total) /* the screen is smaller than the least that it can do with */
 			size[i] = total;
 		total -= size[i];
-		place(in[i],
-		      l->horizontal ? (struct rect){ r.y, at, r.h, size[i] } : (struct rect){ at, r.x, size[i], r.w },
-		      p);
+		place_panes(in[i],
+			    l->horizontal ? (struct rect){ r.y, at, r.h, size[i] } :
+					    (struct rect){ at, r.x, size[i], r.w },
+			    p);
 		at += size[i] + l->horizontal;
 	}
 }
@@ -278,7 +279,7 @@ void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *na
 {
 	struct placing p = { hidden, one_row };
 
-	place(l, r, &p);
+	place_panes(l, r, &p);
 }
 
 /* ---- finding and changing ----------------------------------------------------------------------- */

@@ -175,7 +175,7 @@ void layouts_set_line_rows(int n)
 /* ---- the file ----------------------------------------------------------------------------------- */
 
 /* "layout NAME SPEC", "use NAME", "hide PANE", "rows N". */
-static int read_line(char *line, struct err *err)
+static int read_layout_line(char *line, struct err *err)
 {
 	char *verb = strtok_r(line, " \t", &line), *name = strtok_r(line, " \t\n", &line);
 	struct layout *l;
@@ -214,7 +214,7 @@ int layouts_load(const char *file, struct err *err)
 		return errno == ENOENT ? 0 : err_set(err, "cannot read the layouts in '%s': %s", file, strerror(errno));
 	while (fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
-		if (*line && read_line(line, &why) < 0 && !bad++)
+		if (*line && read_layout_line(line, &why) < 0 && !bad++)
 			err_set(err, "'%s' has an invalid layout: %s; the default is used instead", file, why.text);
 	}
 	fclose(f);

@@ -21,12 +21,12 @@ static const char *name_here(const struct tui *t)
 	return *name ? name : NULL;
 }
 
-static bool same(const struct tui *t, const char *name)
+static bool links_are_same(const struct tui *t, const char *name)
 {
 	return name ? t->link_of && !strcmp(t->link_of, name) && !t->links_stale : !t->link_of;
 }
 
-static void forget(struct tui *t, const char *name)
+static void links_forget(struct tui *t, const char *name)
 {
 	free(t->link_of);
 	t->link_of = name ? mem_str(name) : NULL;
@@ -39,7 +39,7 @@ static void forget(struct tui *t, const char *name)
 
 bool tui_links_wanted(const struct tui *t)
 {
-	return t->links_asked || !same(t, name_here(t));
+	return t->links_asked || !links_are_same(t, name_here(t));
 }
 
 bool tui_links_ask(struct tui *t)
@@ -47,10 +47,10 @@ bool tui_links_ask(struct tui *t)
 	const char *name = name_here(t);
 	struct ask a = { .type = ASK_LINKS };
 
-	if (same(t, name) || t->links_asked)
+	if (links_are_same(t, name) || t->links_asked)
 		return false;
 	if (!name) {
-		forget(t, NULL);
+		links_forget(t, NULL);
 		t->dirty = true;
 		return false;
 	}
@@ -59,7 +59,7 @@ bool tui_links_ask(struct tui *t)
 		ask_release(&a);
 		return false;
 	}
-	forget(t, name);
+	links_forget(t, name);
 	if (!t->working) /* drawn when they are there, unless that takes long */
 		clock_gettime(CLOCK_MONOTONIC, &t->since);
 	return t->links_asked = true;

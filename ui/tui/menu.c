@@ -22,7 +22,7 @@ static size_t text_len(const char *s)
 	return strcspn(s, "\t");
 }
 
-static size_t common(const struct val *list)
+static size_t common_prefix_of(const struct val *list)
 {
 	const char *first = list->u.list.item[0]->u.s;
 	size_t i, n = text_len(first), k;
@@ -90,7 +90,7 @@ void tui_menu_take(struct tui *t, struct answer *a)
 		tui_last(t, true, "nothing completes this");
 		return;
 	}
-	n = common(list);
+	n = common_prefix_of(list);
 	first = list->u.list.item[0]->u.s;
 	m->have = present(m->line, first, n);
 	if (list->u.list.n > 1)
@@ -107,7 +107,7 @@ void tui_menu_take(struct tui *t, struct answer *a)
 	m->top = 0;
 }
 
-static void choose(struct menu *m, long by)
+static void menu_choose(struct menu *m, long by)
 {
 	long n = (long)m->list->u.list.n;
 
@@ -135,11 +135,11 @@ bool tui_menu_key(struct tui *t, const struct key *k)
 	if (!m->list)
 		return false;
 	if (!strcmp(k->name, "Tab") || !strcmp(k->name, "Down"))
-		choose(m, 1);
+		menu_choose(m, 1);
 	else if (!strcmp(k->name, "S-Tab") || !strcmp(k->name, "Up"))
-		choose(m, -1);
+		menu_choose(m, -1);
 	else if (!strcmp(k->name, "PageDown") || !strcmp(k->name, "PageUp"))
-		choose(m, *k->name == 'P' && k->name[4] == 'D' ? (m->chosen < 0 ? 1 : ROWS_MAX) : -ROWS_MAX);
+		menu_choose(m, *k->name == 'P' && k->name[4] == 'D' ? (m->chosen < 0 ? 1 : ROWS_MAX) : -ROWS_MAX);
 	else if (!strcmp(k->name, "Enter") && m->chosen >= 0)
 		accept(t);
 	else if (!strcmp(k->name, "Esc")) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "ui/tui/tui.h"
 
-static void add(struct tui *t, enum style style, const char *s, size_t n)
+static void messages_add(struct tui *t, enum style style, const char *s, size_t n)
 {
 	if (t->nsaid == ANSWERS_MAX) {
 		size_t i, old = ANSWERS_MAX / 4;
@@ -28,7 +28,7 @@ void tui_say(struct tui *t, enum style style, const char *text)
 
 	while (*text) {
 		n = strcspn(text, "\n");
-		add(t, style, text, n);
+		messages_add(t, style, text, n);
 		text += n + (text[n] == '\n');
 	}
 	t->said_back = 0;

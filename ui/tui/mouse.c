@@ -55,7 +55,7 @@ static void drag(struct tui *t, const struct key *k)
 	tui_place(t);
 }
 
-static void release(struct tui *t)
+static void mouse_release(struct tui *t)
 {
 	if (t->mouse.dragged)
 		tui_layout_changed(t);
@@ -95,7 +95,7 @@ void tui_mouse(struct tui *t, const struct key *k)
 	struct pane *p = pane_under(t, k->row, k->col);
 
 	if (!k->press) {
-		release(t);
+		mouse_release(t);
 	} else if (k->button == 64 || k->button == 65) {
 		if (p)
 			pane_scroll(p, k->button == 64 ? -3 : 3);

@@ -74,7 +74,7 @@ static void set_text(struct tui *t, struct pane *p, const struct long_answer *a)
 	p->about = mem_str(a->line);
 }
 
-static void remember(struct overlay *o, const char *line, const char *text)
+static void remember_overlay(struct overlay *o, const char *line, const char *text)
 {
 	if (o->n == ANSWERS_KEPT) {
 		free(o->answer[0].line);
@@ -91,7 +91,7 @@ bool tui_overlay_is_open(const struct tui *t)
 	return t->over.open;
 }
 
-static void place(struct tui *t)
+static void place_overlay(struct tui *t)
 {
 	struct overlay *o = &t->over;
 	struct rect all = t->area;
@@ -127,7 +127,7 @@ static void open_answer(struct tui *t, int at)
 	o->pane->free = true;
 	if (!o->card)
 		t->focus = o->pane;
-	place(t);
+	place_overlay(t);
 	t->dirty = true;
 }
 
@@ -137,7 +137,7 @@ static bool keep_answer(struct tui *t, const char *line, const char *text, bool 
 
 	if (tui_small(t) || text_rows(text, t->cols) <= room)
 		return false;
-	remember(&t->over, line, text);
+	remember_overlay(&t->over, line, text);
 	t->over.card = false;
 	if (open)
 		open_answer(t, t->over.n - 1);
@@ -165,7 +165,7 @@ void tui_overlay_card(struct tui *t, const char *text)
 	char *title = mem_strn(text, n);
 
 	if (!tui_small(t)) {
-		remember(&t->over, title, text[n] ? text + n + 1 : text);
+		remember_overlay(&t->over, title, text[n] ? text + n + 1 : text);
 		t->over.card = true;
 		open_answer(t, t->over.n - 1);
 	}
@@ -281,7 +281,7 @@ void tui_overlay_draw(struct tui *t)
 
 	if (!t->over.open || tui_small(t))
 		return;
-	place(t);
+	place_overlay(t);
 	grid_fill(&t->grid, t->over.pane->rect, ' ', (struct look){ 0 });
 	pane_draw(t->over.pane, &t->grid, &d);
 }

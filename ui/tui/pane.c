@@ -293,7 +293,7 @@ void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 
 /* ---- text and links ----------------------------------------------------------------------------- */
 
-static void add_cell(struct buf *out, const struct val *v)
+static void pane_add_cell(struct buf *out, const struct val *v)
 {
 	char text[32];
 
@@ -327,7 +327,7 @@ void pane_row_text(const struct pane *p, size_t row, struct buf *out)
 		for (k = 0; k < p->rows->ncols; k++) {
 			if (!view_col_text(&p->rows->ops->cols[k]))
 				continue;
-			add_cell(out, c[k].v);
+			pane_add_cell(out, c[k].v);
 			buf_addc(out, ' ');
 		}
 	}
@@ -371,7 +371,7 @@ const char *pane_name_of(const struct pane *p, size_t i)
 	return v && v->type == VAL_STR ? v->u.s : "";
 }
 
-static int by_text(const void *a, const void *b)
+static int compare_kinds(const void *a, const void *b)
 {
 	return strcmp(a, (*(struct val *const *)b)->u.s);
 }
@@ -386,7 +386,8 @@ bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l)
 		return false;
 	name = pane_name_of(p, i);
 	if (l->with && *name)
-		return bsearch(name, l->with->u.list.item, l->with->u.list.n, sizeof(*l->with->u.list.item), by_text);
+		return bsearch(name, l->with->u.list.item, l->with->u.list.n, sizeof(*l->with->u.list.item),
+			       compare_kinds);
 	if (l->index >= 0 && number_named(p->rows, i, "index", -2) == l->index)
 		return true;
 	line = number_named(p->rows, i, "line", 0);

@@ -50,7 +50,7 @@ static void draw_signs(struct grid *g, int y, int x, unsigned marks, bool linked
 }
 
 /* One name, and room enough for both of its ends. */
-static bool is_name(const char *s, int w)
+static bool cell_is_name(const char *s, int w)
 {
 	return w >= 16 && !strpbrk(s, " (");
 }
@@ -110,7 +110,7 @@ static void draw_heading(struct grid *g, int y, int x, int w, const struct cell 
 	if (right && w < right + 12)
 		right = 0;
 	room = w - right - (right > 0);
-	if ((int)text_width(text) > room && is_name(text, room))
+	if ((int)text_width(text) > room && cell_is_name(text, room))
 		draw_name(g, y, x, room, text, look);
 	else
 		draw_cell(g, y, x, room, 0, text, look);
@@ -165,7 +165,7 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 		if (kinds)
 			draw_source(g, y, x, w, c == scrolled ? skip : 0, s, kinds);
 		else if (used > w && !skip &&
-			 (columns_is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && is_name(s, w)))
+			 (columns_is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && cell_is_name(s, w)))
 			draw_name(g, y, x, w, s, cell_look(&cell[c], marks));
 		else
 			draw_cell(g, y, x + pad, w - pad, c == scrolled ? skip : 0, s, cell_look(&cell[c], marks));

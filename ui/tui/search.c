@@ -63,7 +63,7 @@ static void find_here(struct tui *t, size_t from, bool backward)
 	go_to(t, found);
 }
 
-static void find(struct tui *t, size_t from, bool backward)
+static void search_find(struct tui *t, size_t from, bool backward)
 {
 	struct pane *p = t->focus;
 	struct ask a = { .type = ASK_FIND };
@@ -93,7 +93,7 @@ void tui_search_step(struct tui *t, bool backward)
 	size_t total = p ? pane_total(p) : 0;
 
 	if (total)
-		find(t, p->cursor + (backward ? total - 1 : 1), backward);
+		search_find(t, p->cursor + (backward ? total - 1 : 1), backward);
 }
 
 void tui_search_take(struct tui *t, const struct answer *a)
@@ -150,7 +150,7 @@ static void typed(struct tui *t)
 {
 	set_match(t);
 	if (t->search.typed.len) {
-		find(t, t->search.from, false);
+		search_find(t, t->search.from, false);
 	} else {
 		tui_search_end(t);
 		go_to(t, t->search.from);

@@ -177,7 +177,7 @@ static void do_rows(struct session *s, struct ask *a, struct answer *out)
 	}
 }
 
-static void add_row(struct buf *b, const struct rows *r, size_t row)
+static void serve_add_row(struct buf *b, const struct rows *r, size_t row)
 {
 	const struct val *v;
 	int k;
@@ -209,7 +209,7 @@ static void do_find(struct session *s, struct ask *a, struct answer *out)
 	for (i = 0; r && i < r->n; i++) {
 		bool here = a->backward ? i <= a->first : i >= a->first;
 
-		add_row(&b, r, i);
+		serve_add_row(&b, r, i);
 		if (!strstr(buf_str(&b), out->line))
 			continue;
 		if (here ? first < 0 || a->backward : last < 0 || a->backward) {
@@ -234,7 +234,7 @@ static void add_link(void *arg, const char *what, const char *id, int line)
 	free(text);
 }
 
-static int by_text(const void *a, const void *b)
+static int compare_commands(const void *a, const void *b)
 {
 	return strcmp((*(struct val *const *)a)->u.s, (*(struct val *const *)b)->u.s);
 }
@@ -254,7 +254,7 @@ static void do_links(struct session *s, struct ask *a, struct answer *out)
 		out->list = NULL;
 		return;
 	}
-	qsort(out->list->u.list.item, out->list->u.list.n, sizeof(*out->list->u.list.item), by_text);
+	qsort(out->list->u.list.item, out->list->u.list.n, sizeof(*out->list->u.list.item), compare_commands);
 }
 
 /* The panes that need rows are served in one round. */

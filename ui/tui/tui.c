@@ -206,7 +206,7 @@ static char *read_next(struct session *s, enum input_end *end)
 	return line;
 }
 
-static void ran(struct session *s, const struct ran *r)
+static void front_ran(struct session *s, const struct ran *r)
 {
 	struct buf b = { 0 };
 
@@ -240,7 +240,7 @@ static void log_said(struct session *s, const char *text)
 		log_text(s, "\n");
 }
 
-static void say(struct session *s, const char *text)
+static void front_say(struct session *s, const char *text)
 {
 	struct buf safe = { 0 };
 
@@ -332,7 +332,7 @@ static void exited(struct session *s, int code)
 	channel_stopped(LIFE_EXITED, serve_status(s), NULL);
 }
 
-static void note(struct session *s, enum note_level level, const char *text)
+static void front_note(struct session *s, enum note_level level, const char *text)
 {
 	struct buf safe = { 0 };
 	char *line;
@@ -353,7 +353,7 @@ static bool confirm(struct session *s, const char *question)
 	return channel_confirm(visible(question));
 }
 
-static void release(struct session *s)
+static void front_release(struct session *s)
 {
 	(void)s;
 	tui_close();
@@ -365,14 +365,14 @@ const struct front_ops front_tui = {
 	.stopped = stopped,
 	.ready = ready,
 	.read = read_next,
-	.ran = ran,
+	.ran = front_ran,
 	.served = served,
 	.running = running,
-	.note = note,
-	.say = say,
+	.note = front_note,
+	.say = front_say,
 	.exited = exited,
 	.confirm = confirm,
-	.release = release,
+	.release = front_release,
 };
 
 bool front_wants_screen(const struct args *a)

@@ -112,7 +112,7 @@ void tui_suspend(struct tui *t)
 /* ---- the command line --------------------------------------------------------------------------- */
 
 /* The stopped thread knows the completions; there are none while it runs. */
-static void complete(struct tui *t)
+static void complete_line(struct tui *t)
 {
 	struct ask a = { .type = ASK_COMPLETE };
 	size_t cursor;
@@ -130,7 +130,7 @@ static void edited(struct tui *t, enum editor_want want)
 {
 	for (; want != EDITOR_MORE; want = editor_go_on()) {
 		if (want == EDITOR_COMPLETE) {
-			complete(t);
+			complete_line(t);
 		} else if (want == EDITOR_LINE) {
 			libedit_remember(editor_text());
 			tui_command(t, editor_text(), false);

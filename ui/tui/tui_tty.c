@@ -7,7 +7,7 @@
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
-static int take(const char *device, struct err *err)
+static int take_tty(const char *device, struct err *err)
 {
 	if (term_can(device, err) < 0)
 		return -1;
@@ -24,8 +24,8 @@ int tui_tty(struct tui *t, const char *device, struct err *err)
 
 	progtty_drain(1 << 20);
 	term_close();
-	if (take(device, err) < 0) {
-		if (take(NULL, &lost) < 0) /* nowhere left to draw */
+	if (take_tty(device, err) < 0) {
+		if (take_tty(NULL, &lost) < 0) /* nowhere left to draw */
 			t->bye = true;
 		t->repaint = t->dirty = true;
 		return -1;

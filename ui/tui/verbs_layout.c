@@ -16,7 +16,7 @@ static const char *rest_of(const char *args, char *word, size_t size)
 	return args + n + strspn(args + n, " \t");
 }
 
-static void remember(struct tui *t)
+static void remember_layout(struct tui *t)
 {
 	struct err err;
 
@@ -50,7 +50,7 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 	buf_release(&b);
 	snprintf(t->layout_name, sizeof(t->layout_name), "%.*s", LAYOUT_NAME - 1, name);
 	layouts_use(name);
-	remember(t);
+	remember_layout(t);
 	tui_last(t, false, "layout %s is saved", name);
 	return 0;
 }
@@ -70,7 +70,7 @@ static int use_layout(struct tui *t, const char *name, struct err *err)
 	tui_place(t);
 	if (t->focus && !t->focus->shown)
 		tui_focus(t, NULL);
-	remember(t);
+	remember_layout(t);
 	tui_last(t, false, "layout %s, also next time", t->layout_name);
 	return 0;
 }
@@ -165,7 +165,7 @@ void tui_layout_changed(struct tui *t)
 	layout_print(t->layout, &spec);
 	layouts_resized(t->layout_name, t->rows, t->cols, buf_str(&spec));
 	buf_release(&spec);
-	remember(t);
+	remember_layout(t);
 }
 
 static int resize(struct tui *t, const char *args, bool horizontal, struct err *err)
@@ -184,7 +184,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 			if (end == rest || n < -99 || n > 99 || tui_line_rows(t) + n < 1)
 				return err_set(err, "how many rows? 'winheight cmd N', +N or -N");
 			layouts_set_line_rows((int)(strchr("+-", *rest) ? tui_line_rows(t) + n : n));
-			remember(t);
+			remember_layout(t);
 			tui_place(t);
 			return 0;
 		}
@@ -261,7 +261,7 @@ static int verb_hide(struct tui *t, const char *args, struct buf *out, struct er
 	tui_place(t);
 	if (t->focus == p)
 		tui_focus_step(t, 1);
-	remember(t);
+	remember_layout(t);
 	return 0;
 }
 
@@ -280,7 +280,7 @@ static int verb_unhide(struct tui *t, const char *args, struct buf *out, struct 
 		layouts_hide(p->name, false);
 		tui_place(t);
 	}
-	remember(t);
+	remember_layout(t);
 	return 0;
 }
 

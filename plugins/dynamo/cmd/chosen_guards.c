@@ -17,7 +17,7 @@ bool chosen_has(const struct chosen *c, int number)
 	return (size_t)number < c->size && c->has[number];
 }
 
-static void choose(struct chosen *c, const struct guard *g)
+static void choose_guard(struct chosen *c, const struct guard *g)
 {
 	size_t was = c->size;
 
@@ -51,7 +51,7 @@ static int by_entry(const void *a, const void *b)
 }
 
 /* A pattern stands for a source, a text, a kind, or FUNC/KIND@SOURCE. */
-static bool matches(const struct guard *g, const char *pattern)
+static bool guard_matches(const struct guard *g, const char *pattern)
 {
 	char *whole = mem_fmt("%s/%s@%s", g->entry->func->name, g->kind, g->source);
 	struct buf source = { 0 }, text = { 0 };
@@ -92,8 +92,8 @@ static void choose_pattern(struct chosen *c, const char *word, struct entry *in)
 	for (e = model_entries; e; e = e->next) {
 		all = (!in || e == in) && edit_lives(e, &none) == 0 ? guards_of(e) : NULL;
 		for (i = 0; all && i < all->n; i++)
-			if (matches(&all->guard[i], pattern))
-				choose(c, &all->guard[i]);
+			if (guard_matches(&all->guard[i], pattern))
+				choose_guard(c, &all->guard[i]);
 	}
 	free(pattern);
 }
@@ -112,7 +112,7 @@ static void choose_below(struct chosen *c)
 			sources_add(&values, c->g[end]->source);
 		for (k = 0; k < all->n; k++)
 			if (sources_in(&values, all->guard[k].source))
-				choose(c, &all->guard[k]);
+				choose_guard(c, &all->guard[k]);
 		sources_release(&values);
 	}
 }
@@ -157,7 +157,7 @@ int choose_word(struct chosen *c, const char *word, struct entry *in, struct err
 		return err_set(err, "guard %s belongs to entry %s, not to %s", word, g->entry->id, in->id);
 	if (edit_lives(g->entry, err) < 0)
 		return -1;
-	choose(c, g);
+	choose_guard(c, g);
 	return 0;
 }
 

@@ -41,7 +41,7 @@ static const char *counted(const struct override *o)
 								 "entries are";
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int backend_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	const char *f_or = strstr(args, " for ");
 	struct func *f = f_or ? func_of(f_or + 5 + strspn(f_or + 5, " "), err) : NULL;
@@ -77,7 +77,7 @@ static PyObject *names_of_all(void)
 	return all;
 }
 
-static void complete(struct session *s, const char *args, const char *word, struct val *list)
+static void backend_complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	PyObject *all = strcspn(args, " \t") == strlen(args) ? names_of_all() : NULL;
 	const char *name, *whom = strstr(args, " for ");
@@ -96,7 +96,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	Py_XDECREF(all);
 }
 
-static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+static int backend_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	PyObject *all = names_of_all();
 	Py_ssize_t i;
@@ -122,7 +122,7 @@ const struct view_ops view_backends = {
 	.name = "backends",
 	.help = "the backends that torch has",
 	.cols = cols,
-	.fill = fill,
+	.fill = backend_fill,
 	.none = "none",
 };
 
@@ -131,8 +131,8 @@ const struct cmd_def cmd_backend[] = {
 	  .args = "NAME for FUNC|ENTRY",
 	  .group = GROUP_DYNAMO,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_SETS,
-	  .complete = complete,
-	  .run = run,
+	  .complete = backend_complete,
+	  .run = backend_run,
 	  .help = "compile one function with another backend",
 	  .more = "Its entries and those of its resume functions are removed from the cache, so that its\n"
 		  "next call compiles; 'undo' restores them.  'info backends' lists the names.  Also\n"

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *skip(const char *s)
+static const char *skip_spaces(const char *s)
 {
 	return s + strspn(s, " \t");
 }
@@ -88,7 +88,7 @@ static int edit(struct session *s, const struct cmd_args *args, struct reply *ou
 }
 
 /* [ENTRY]*OFFSET: the entry, and the index of the instruction there. */
-static struct entry *place(const struct cmd_args *args, int *index, struct err *err)
+static struct entry *find_place(const struct cmd_args *args, int *index, struct err *err)
 {
 	const char *text = cmd_arg(args, "[ENTRY]*OFFSET"), *star = strrchr(text, '*'), *word;
 	size_t n = strcspn(text, "* \t");
@@ -116,20 +116,20 @@ static struct entry *place(const struct cmd_args *args, int *index, struct err *
 }
 
 /* The n-th line of the text, from 1, without its comment. */
-static char *line_of(const char *text, int n)
+static char *nth_line(const char *text, int n)
 {
 	size_t end, name;
 
 	for (; n > 1 && *text; n--)
 		text += strcspn(text, "\n") + (text[strcspn(text, "\n")] != '\0');
-	text = skip(text);
+	text = skip_spaces(text);
 	end = strcspn(text, "\n");
 	for (n = 0; (size_t)n < end && strncmp(text + n, "  #", 3); n++)
 		;
 	name = strcspn(text, " \t");
-	return name >= (size_t)n ?
-		       mem_fmt("%.*s", n, text) :
-		       mem_fmt("%.*s %.*s", (int)name, text, n - (int)(skip(text + name) - text), skip(text + name));
+	return name >= (size_t)n ? mem_fmt("%.*s", n, text) :
+				   mem_fmt("%.*s %.*s", (int)name, text, n - (int)(skip_spaces(text + name) - text),
+					   skip_spaces(text + name));
 }
 
 /* "line 12" means nothing to who saw no lines: "'POP_TOP' at *34". */
@@ -150,7 +150,7 @@ static void say_places(struct code *c, const int *line, const char *text, const 
 		for (i = index = 0; i < c->n; i++)
 			if (line[i] && line[i] < n)
 				index = i;
-		words = line_of(text, n);
+		words = nth_line(text, n);
 		buf_addf(&out, "'%s' at *%d", words, (int)c->instr[index].offset);
 		free(words);
 	}
@@ -181,7 +181,7 @@ static int assemble_changed(struct entry *e, const struct asm_style *change, con
 static int patch(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	struct asm_style style = { .index = 0 };
-	struct entry *e = place(args, &style.index, err);
+	struct entry *e = find_place(args, &style.index, err);
 
 	(void)s;
 	if (!e)
@@ -191,7 +191,7 @@ static int patch(struct session *s, const struct cmd_args *args, struct reply *o
 }
 
 /* "A; B" as two lines; a ';' in quotes does not separate. */
-static void split(char *s)
+static void split_statements(char *s)
 {
 	char quote = 0;
 
@@ -209,7 +209,7 @@ static int insert(struct session *s, const struct cmd_args *args, struct reply *
 	const char *what = cmd_arg(args, "breakpoint|INSTR;...");
 	struct asm_style style = { .index = 0 };
 	struct buf lines = { 0 };
-	struct entry *e = place(args, &style.index, err);
+	struct entry *e = find_place(args, &style.index, err);
 	int ret;
 
 	(void)s;
@@ -219,7 +219,7 @@ static int insert(struct session *s, const struct cmd_args *args, struct reply *
 		host->asm_call("$breakpoint", &lines);
 	else
 		buf_adds(&lines, what);
-	split(lines.s);
+	split_statements(lines.s);
 	style.before = lines.s;
 	ret = assemble_changed(e, &style, "with instructions added", out, err);
 	buf_release(&lines);

@@ -219,7 +219,7 @@ static int try_entry(const struct cmd_args *args, try_fn *how, struct reply *out
 	return e ? how(e, given ? given : "", out, err) : -1;
 }
 
-static int check(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+static int entry_check_run(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
 	return try_entry(args, entry_check, out, err);
@@ -270,7 +270,7 @@ static const struct cmd_sub subs[] = {
 	{ .name = "check",
 	  .args = "ENTRY [with NAME=EXPR...]",
 	  .flags = CMD_NEEDS_STOP,
-	  .run = check,
+	  .run = entry_check_run,
 	  .help = "check whether the guards pass for these values",
 	  .more = MISSING_VALUES },
 	{ .name = "run",

@@ -42,7 +42,7 @@ static int guard_eval(struct session *s, const struct cmd_args *args, struct rep
 
 /* ---- completion ------------------------------------------------------------------------------------------- */
 
-static bool listed(const struct val *list, const char *text)
+static bool is_listed(const struct val *list, const char *text)
 {
 	size_t i;
 
@@ -63,7 +63,7 @@ static void complete_guard(struct session *s, const char *args, const char *word
 	(void)word;
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; e->guard.leaves && i < e->guard.leaves->n; i++)
-			if (!listed(list, e->guard.leaves->guard[i].kind))
+			if (!is_listed(list, e->guard.leaves->guard[i].kind))
 				val_push(list, val_str(e->guard.leaves->guard[i].kind));
 }
 

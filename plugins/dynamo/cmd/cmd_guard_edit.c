@@ -125,7 +125,7 @@ static bool of_guard(const struct override *o)
 	return !o->undone && !o->dead && (o->guard || o->kind == OVERRIDE_ADD);
 }
 
-static bool wanted(const struct override *o, const struct chosen *c)
+static bool override_is_for(const struct override *o, const struct chosen *c)
 {
 	return of_guard(o) && (!c->n || chosen_has(c, o->guard)); /* none chosen: all */
 }
@@ -138,7 +138,7 @@ static int restore_entry(struct override *first, const struct chosen *c, struct 
 	int n = 0, ret;
 
 	for (o = first; o; o = o->next)
-		if (o->entry == first->entry && wanted(o, c)) {
+		if (o->entry == first->entry && override_is_for(o, c)) {
 			list = mem_grow(list, &cap, (size_t)n + 1, sizeof(*list));
 			list[n++] = o;
 		}
@@ -158,7 +158,7 @@ int guard_restore(struct session *s, const struct cmd_args *args, struct reply *
 	if (strcmp(words, "all"))
 		ret = chosen_by(words, cmd_arg(args, "ENTRY"), false, &c, err);
 	for (o = ledger; ret == 0 && o; o = o->next)
-		if (wanted(o, &c)) {
+		if (override_is_for(o, &c)) {
 			ret = restore_entry(o, &c, out, err);
 			n++;
 		}

@@ -14,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *skip(const char *s)
+static const char *skip_word(const char *s)
 {
 	return s + strspn(s, " \t");
 }
 
 /* ---- graphs by their short names ------------------------------------------------------------------------ */
 
-static bool in_word(char c)
+static bool is_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -35,7 +35,7 @@ static void replace_word(struct buf *text, const char *from, const char *to)
 
 	while ((at = strstr(s, from))) {
 		buf_add(&out, s, (size_t)(at - s));
-		if ((at > text->s && in_word(at[-1])) || in_word(at[n]))
+		if ((at > text->s && is_word_char(at[-1])) || is_word_char(at[n]))
 			buf_add(&out, at, n);
 		else
 			buf_addf(&out, "%s", to);
@@ -194,9 +194,9 @@ static struct entry *entry_of_text(const struct buf *text, struct err *err)
 		*strchr(id, '+') = '\0';
 	e = edit_entry(&args, err);
 	line = strstr(text->s, ".code");
-	name = line ? skip(line + 5) : "";
+	name = line ? skip_word(line + 5) : "";
 	name += strcspn(name, " \t\r\n");
-	name = skip(name);
+	name = skip_word(name);
 	n = strcspn(name, " \t\r\n#");
 	if (e && n && (strlen(e->func->name) != n || strncmp(e->func->name, name, n))) {
 		err_set(err, "the text is for '%.*s', but entry '%s' belongs to '%s': change its '.code'", (int)n, name,

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-static double now(void)
+static double run_clock(void)
 {
 	struct timespec t;
 
@@ -93,7 +93,7 @@ static PyObject *call_code(PyCodeObject *co, PyObject *globals, PyObject *values
 	return r;
 }
 
-static void show(PyObject *v, struct reply *out)
+static void show_result(PyObject *v, struct reply *out)
 {
 	long most = host->option_number("repr-limit");
 	bool cut = false;
@@ -199,7 +199,7 @@ int entry_run(struct entry *e, const char *args, struct reply *out, struct err *
 		return -1;
 	r = trial_call(&t, e->co, "eager_on_recompile");
 	if (r)
-		show(r, out);
+		show_result(r, out);
 	else
 		ret = edit_raised(err, "the generated code raised");
 	trial_back(&t);
@@ -218,11 +218,11 @@ struct side {
 /* What it came to is kept apart from the program, which is as before. */
 static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const char *stance, struct err *err)
 {
-	double began = now();
+	double began = run_clock();
 	PyObject *r = trial_call(t, co, stance), *type, *value, *tb;
 	bool stopped;
 
-	s->seconds = now() - began;
+	s->seconds = run_clock() - began;
 	PyErr_Fetch(&type, &value, &tb);
 	PyErr_NormalizeException(&type, &value, &tb);
 	stopped = value && !PyErr_GivenExceptionMatches(value, PyExc_Exception);
@@ -244,7 +244,7 @@ static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const cha
 	return s->outcome ? 0 : -1;
 }
 
-static void add_lines(struct buf *out, const char *before, PyObject *list)
+static void add_prefixed(struct buf *out, const char *before, PyObject *list)
 {
 	const char *text;
 	Py_ssize_t i;
@@ -257,7 +257,7 @@ static void add_lines(struct buf *out, const char *before, PyObject *list)
 }
 
 /* verdict: what compare() in compare.py returns. */
-static void tell(PyObject *verdict, const struct side *made, const struct side *eager, struct buf *out)
+static void report_verdict(PyObject *verdict, const struct side *made, const struct side *eager, struct buf *out)
 {
 	const char *how = PyUnicode_AsUTF8(PyTuple_GET_ITEM(verdict, 1));
 	PyObject *worst = PyTuple_GET_ITEM(verdict, 2);
@@ -267,8 +267,8 @@ static void tell(PyObject *verdict, const struct side *made, const struct side *
 	if (PyFloat_Check(worst))
 		buf_addf(out, ", max difference %g", PyFloat_AS_DOUBLE(worst));
 	buf_adds(out, "\n");
-	add_lines(out, "  ", PyTuple_GET_ITEM(verdict, 3));
-	add_lines(out, "  not compared: ", PyTuple_GET_ITEM(verdict, 4));
+	add_prefixed(out, "  ", PyTuple_GET_ITEM(verdict, 3));
+	add_prefixed(out, "  not compared: ", PyTuple_GET_ITEM(verdict, 4));
 	buf_addf(out, "generated %.3f ms, eager %.3f ms\n", made->seconds * 1e3, eager->seconds * 1e3);
 	PyErr_Clear();
 }
@@ -291,7 +291,7 @@ int entry_diff(struct entry *e, const char *args, struct reply *out, struct err 
 			edit_raised(err, "the results cannot be compared");
 	}
 	if (ret == 0)
-		tell(verdict, &made, &eager, &out->text);
+		report_verdict(verdict, &made, &eager, &out->text);
 	PyErr_Clear();
 	Py_XDECREF(verdict);
 	Py_XDECREF(made.outcome);

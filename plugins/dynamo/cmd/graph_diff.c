@@ -47,7 +47,7 @@ struct diff {
 };
 static struct diff diff; /* while a reply is filled */
 
-static int named(const struct nodes *g, const char *name, size_t n)
+static int index_of_node(const struct nodes *g, const char *name, size_t n)
 {
 	int i;
 
@@ -66,11 +66,11 @@ static int counterpart(const struct nodes *a, const struct node *n)
 
 	for (p = n->from ? n->from : ""; *p; p += len + (p[len] == ' ')) {
 		len = strcspn(p, " ");
-		i = named(a, p, len);
+		i = index_of_node(a, p, len);
 		if (i >= 0)
 			return i;
 	}
-	i = named(a, n->name, strlen(n->name));
+	i = index_of_node(a, n->name, strlen(n->name));
 	return i >= 0 && !strcmp(a->node[i].op, n->op) ? i : -1;
 }
 
@@ -98,8 +98,8 @@ static void put_call(struct rows *out, const char *col, const struct node *n)
 	free(text);
 }
 
-static void put_row(struct rows *out, const struct view_req *req, const char *change, const struct node *was,
-		    const struct node *is)
+static void diff_add_row(struct rows *out, const struct view_req *req, const char *change, const struct node *was,
+			 const struct node *is)
 {
 	const struct node *n = is ? is : was;
 	const struct spot *spot = graphs_spot(is ? diff.b : diff.a, n);
@@ -140,14 +140,14 @@ static int diff_fill(struct session *s, const struct view_req *req, struct rows 
 	(void)err;
 	for (i = 0; i < diff.a->n; i++)
 		if (!diff.used[i])
-			put_row(out, req, "removed", &diff.a->node[i], NULL);
+			diff_add_row(out, req, "removed", &diff.a->node[i], NULL);
 	for (i = 0; i < diff.b->n; i++) {
 		is = &diff.b->node[i];
 		was = diff.of[i] >= 0 ? &diff.a->node[diff.of[i]] : NULL;
 		if (!was)
-			put_row(out, req, "added", NULL, is);
+			diff_add_row(out, req, "added", NULL, is);
 		else if (differs(was, is))
-			put_row(out, req, "changed", was, is);
+			diff_add_row(out, req, "changed", was, is);
 	}
 	return 0;
 }
@@ -161,7 +161,7 @@ static const struct view_ops view_graph_diff = {
 };
 
 /* "NAME:STAGE", "NAME" or "STAGE". */
-static int find(const char *word, struct staged *out, struct err *err)
+static int find_stage(const char *word, struct staged *out, struct err *err)
 {
 	char *words = mem_str(word), *colon = strrchr(words, ':');
 	int ret;
@@ -188,8 +188,8 @@ int graph_diff_command(const char *args, struct reply *out, struct err *err)
 
 	if (!*second || strpbrk(second, " \t"))
 		err_set(err, "expected two graphs: graph diff A B, each a graph, an entry or a stage, or NAME:STAGE");
-	else if (find(first, &a, err) == 0) {
-		if (find(second, &b, err) == 0) {
+	else if (find_stage(first, &a, err) == 0) {
+		if (find_stage(second, &b, err) == 0) {
 			diff = (struct diff){ .a = a.nodes, .b = b.nodes };
 			match(&diff);
 			ret = host->reply(&view_graph_diff, "", out, err);

@@ -19,7 +19,7 @@ char *graph_take_file(const char **args)
 	return in_home ? mem_fmt("%s%.*s", home, (int)n - 1, file + 1) : mem_fmt("%.*s", (int)n, file);
 }
 
-static void tell(PyObject *r, const char *path, struct buf *out)
+static void report_saved(PyObject *r, const char *path, struct buf *out)
 {
 	const char *inputs = row_text(r, 1);
 
@@ -53,7 +53,7 @@ int graph_save_command(const char *args, struct reply *out, struct err *err)
 		free(title);
 	}
 	if (r)
-		tell(r, path, &out->text);
+		report_saved(r, path, &out->text);
 	PyErr_Clear();
 	Py_XDECREF(backend);
 	Py_XDECREF(r);

@@ -28,7 +28,7 @@ static size_t name_length(const char *s)
 	return isdigit((unsigned char)*s) ? 0 : n;
 }
 
-static bool begins(const char *s, const char *with)
+static bool begins_with(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
@@ -46,7 +46,7 @@ static void read_cpp(struct kernel *k, const char *s)
 		if (*s != '\'' && *s != '"')
 			return;
 		n = strcspn(s + 1, "'\"");
-		k->written[i] = memchr(s + 1, '*', n) && !begins(s + 1, "const");
+		k->written[i] = memchr(s + 1, '*', n) && !begins_with(s + 1, "const");
 		s += 1 + n + (s[1 + n] != '\0');
 	}
 }
@@ -79,10 +79,10 @@ static struct kernel *kernel_named(const struct call_kernels *all, const char *s
 static void kernel_line(struct call_kernels *all, const char *s)
 {
 	size_t n = name_length(s);
-	const char *made = s + n + (begins(s + n, " = async_compile.") ? 17 : 0);
+	const char *made = s + n + (begins_with(s + n, " = async_compile.") ? 17 : 0);
 	struct kernel *k;
 
-	if (begins(s, "def ")) {
+	if (begins_with(s, "def ")) {
 		k = kernel_named(all, s + 4, name_length(s + 4));
 		if (k && strchr(s, '('))
 			read_triton(k, strchr(s, '(') + 1);
@@ -94,7 +94,7 @@ static void kernel_line(struct call_kernels *all, const char *s)
 	k->name = mem_fmt("%.*s", (int)n, s);
 	k->next = all->first;
 	all->first = k;
-	if (begins(made, "cpp") && strchr(made, '['))
+	if (begins_with(made, "cpp") && strchr(made, '['))
 		read_cpp(k, strchr(made, '[') + 1);
 }
 
@@ -129,9 +129,9 @@ bool call_kernel_lines(const char *file, const char *name, int *first, int *last
 
 	*first = 0;
 	for (line = 1; (s = host->source_line(file, line)); line++) {
-		if (!*first && !strncmp(s, name, n) && begins(s + n, " = async_compile."))
+		if (!*first && !strncmp(s, name, n) && begins_with(s + n, " = async_compile."))
 			*first = line;
-		else if (*first && (begins(s, "'''") || strstr(s, "''')") || strstr(s, "''', device_str"))) {
+		else if (*first && (begins_with(s, "'''") || strstr(s, "''')") || strstr(s, "''', device_str"))) {
 			*last = line;
 			return true;
 		}
@@ -195,8 +195,8 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 	size_t n = strcspn(s, "( ");
 	struct kernel *k;
 
-	if (!paren || s + n != paren || begins(s, "assert_") || begins(s, "args.clear(") || begins(s, "torch.cuda.") ||
-	    begins(s, "run_intermediate_hooks("))
+	if (!paren || s + n != paren || begins_with(s, "assert_") || begins_with(s, "args.clear(") ||
+	    begins_with(s, "torch.cuda.") || begins_with(s, "run_intermediate_hooks("))
 		return;
 	row->kernel = true;
 	if (out) {
@@ -204,7 +204,7 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 		writes_name(l, row, out + 4);
 		return;
 	}
-	if (n > 4 && begins(s + n - 4, ".run"))
+	if (n > 4 && begins_with(s + n - 4, ".run"))
 		n -= 4;
 	row->node = mem_fmt("%.*s", (int)n, s);
 	k = kernel_named(all, s, n);
@@ -217,8 +217,8 @@ static bool makes_no_value(const char *value)
 {
 	size_t n = name_length(value);
 
-	if (begins(value, "empty_strided") || begins(value, "reinterpret_tensor") || begins(value, "alloc_") ||
-	    begins(value, "get_raw_stream"))
+	if (begins_with(value, "empty_strided") || begins_with(value, "reinterpret_tensor") ||
+	    begins_with(value, "alloc_") || begins_with(value, "get_raw_stream"))
 		return true;
 	return n && !strchr("([.", value[n] ? value[n] : ' ');
 }
@@ -234,12 +234,12 @@ void call_code_read(const struct call_kernels *all, const struct graph_lines *l,
 	n = name_length(s);
 	value = assigned(s, n);
 	if (!value) {
-		if (!begins(s, "del ") && !begins(s, "return"))
+		if (!begins_with(s, "del ") && !begins_with(s, "return"))
 			read_called(all, l, row, s);
 		return;
 	}
 	writes_name(l, row, s);
-	row->memory = makes_no_value(value) || begins(value, "args");
+	row->memory = makes_no_value(value) || begins_with(value, "args");
 	row->kernel = !row->memory && value[name_length(value)] != '[' && strchr(value, '(');
 	if (!row->memory)
 		row->node = mem_fmt("%.*s", (int)n, s);

@@ -51,7 +51,7 @@ static const char *temp_find(const struct temps *t, const char *name)
 	return name;
 }
 
-static void put(char **stack, int depth, char *text)
+static void push_text(char **stack, int depth, char *text)
 {
 	if (depth < 0 || depth >= DEEP) {
 		free(text);
@@ -113,31 +113,31 @@ static void follow(struct code *c, int i, char **stack, struct temps *temps)
 		temps->text[temps->n++] = mem_str(at_depth(stack, d - 1));
 	} else if (!strcmp(name, "LOAD_FAST") || !strcmp(name, "LOAD_FAST_BORROW")) {
 		arg = arg_of(c, i);
-		put(stack, d, mem_str(temp_find(temps, arg)));
+		push_text(stack, d, mem_str(temp_find(temps, arg)));
 		free(arg);
 	} else if (!strcmp(name, "LOAD_DEREF") || !strcmp(name, "LOAD_CONST") || !strcmp(name, "LOAD_SMALL_INT") ||
 		   !strcmp(name, "LOAD_CLASSDEREF") ||
 		   !strcmp(name, "LOAD_COMMON_CONSTANT")) { /* 3.15 has None and the like there */
-		put(stack, d, arg_of(c, i));
+		push_text(stack, d, arg_of(c, i));
 	} else if (!strcmp(name, "LOAD_GLOBAL")) {
-		put(stack, after - 1, arg_of(c, i));
+		push_text(stack, after - 1, arg_of(c, i));
 	} else if (!strcmp(name, "LOAD_ATTR")) {
 		arg = arg_of(c, i);
-		put(stack, d - 1, mem_fmt("%s.%s", at_depth(stack, d - 1), arg));
+		push_text(stack, d - 1, mem_fmt("%s.%s", at_depth(stack, d - 1), arg));
 		free(arg);
 	} else if (subscript) {
-		put(stack, d - 2, item(at_depth(stack, d - 2), at_depth(stack, d - 1)));
+		push_text(stack, d - 2, item(at_depth(stack, d - 2), at_depth(stack, d - 1)));
 	} else if (!strcmp(name, "CALL")) {
-		put(stack, after - 1, call_text(stack, d - c->instr[i].arg, c->instr[i].arg));
+		push_text(stack, after - 1, call_text(stack, d - c->instr[i].arg, c->instr[i].arg));
 	} else if (!strcmp(name, "COPY")) {
 		k = d - c->instr[i].arg;
-		put(stack, d, mem_str(at_depth(stack, k)));
+		push_text(stack, d, mem_str(at_depth(stack, k)));
 	} else if (after >= d && strcmp(name, "PRECALL") && strcmp(name, "NOP") && strcmp(name, "NOT_TAKEN") &&
 		   strcmp(name, "EXTENDED_ARG")) {
 		for (k = d > 0 ? d - 1 : 0; k < after; k++)
-			put(stack, k, mem_fmt("..."));
+			push_text(stack, k, mem_fmt("..."));
 	} else if (after < d && after > 0 && !strncmp(name, "BUILD_", 6)) {
-		put(stack, after - 1, mem_fmt("..."));
+		push_text(stack, after - 1, mem_fmt("..."));
 	}
 }
 

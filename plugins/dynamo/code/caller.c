@@ -9,7 +9,7 @@
 #include "code/regions.h"
 
 /* The line that a frame is at, in the user's function where it runs generated code. */
-static struct spot line_of(PyFrameObject *frame)
+static struct spot caller_line(PyFrameObject *frame)
 {
 	PyCodeObject *co = PyFrame_GetCode(frame);
 	struct entry *e = model_entry(co);
@@ -36,7 +36,7 @@ const struct spot *caller_spot(struct compiling *c)
 		return c && c->guard.called.file ? &c->guard.called : NULL;
 	c->guard.called_known = true;
 	for (frame = (PyFrameObject *)Py_XNewRef(c->caller); frame; frame = back) {
-		s = line_of(frame);
+		s = caller_line(frame);
 		if (spot_shown(&s) && s.line > 0) {
 			c->guard.called = s;
 			Py_DECREF(frame);

@@ -12,7 +12,7 @@ static const char *op_at(const struct code *c, int i)
 	return host->op_name(c->instr[i].op);
 }
 
-static void push(int **list, int *n, int v)
+static void push_int(int **list, int *n, int v)
 {
 	size_t cap = (size_t)*n;
 	int i;
@@ -26,12 +26,12 @@ static void push(int **list, int *n, int v)
 
 void graph_line_reads(struct graph_line *row, int local)
 {
-	push(&row->reads, &row->nreads, local);
+	push_int(&row->reads, &row->nreads, local);
 }
 
 void graph_line_writes(struct graph_line *row, int local)
 {
-	push(&row->writes, &row->nwrites, local);
+	push_int(&row->writes, &row->nwrites, local);
 }
 
 /* The variables that an instruction takes and sets; from 3.13 on one may do two things.  -1: none. */

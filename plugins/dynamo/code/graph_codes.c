@@ -69,7 +69,7 @@ void graph_codes_quiet(bool on)
 	all.quiet += on ? 1 : -1;
 }
 
-static struct graph_lines *find(PyCodeObject *co)
+static struct graph_lines *lines_find(PyCodeObject *co)
 {
 	size_t i;
 
@@ -79,7 +79,7 @@ static struct graph_lines *find(PyCodeObject *co)
 	return NULL;
 }
 
-static struct graph_lines *add(PyCodeObject *co, bool call)
+static struct graph_lines *lines_add(PyCodeObject *co, bool call)
 {
 	PyObject *ref = PyWeakref_NewRef((PyObject *)co, NULL);
 	struct graph_lines *l;
@@ -139,7 +139,7 @@ static int add_functions(PyCodeObject *body, bool call, int depth)
 		if (is_named((PyCodeObject *)v, call ? "call" : "forward") ||
 		    (call && utf8_of(((PyCodeObject *)v)->co_name) &&
 		     !strncmp(utf8_of(((PyCodeObject *)v)->co_name), "partition_", 10)))
-			n += find((PyCodeObject *)v) || add((PyCodeObject *)v, call);
+			n += lines_find((PyCodeObject *)v) || lines_add((PyCodeObject *)v, call);
 		else if (call && depth == 0 && is_named((PyCodeObject *)v, "Runner"))
 			n += add_functions((PyCodeObject *)v, call, 1);
 	}
@@ -157,7 +157,7 @@ int graph_codes_body(struct py_code *body)
 
 bool graph_codes_is_call(PyCodeObject *co)
 {
-	const struct graph_lines *l = find(co);
+	const struct graph_lines *l = lines_find(co);
 
 	return l && l->call;
 }
@@ -174,11 +174,11 @@ void graph_codes_find(void)
 		if (!PyFunction_Check(v))
 			continue;
 		co = (PyCodeObject *)PyFunction_GET_CODE(v);
-		if (is_named(co, "forward") && is_fx_file(co) && !find(co))
-			add(co, false);
-		else if (!PyUnicode_CompareWithASCIIString(co->co_qualname, "Runner.call") && !find(co) &&
+		if (is_named(co, "forward") && is_fx_file(co) && !lines_find(co))
+			lines_add(co, false);
+		else if (!PyUnicode_CompareWithASCIIString(co->co_qualname, "Runner.call") && !lines_find(co) &&
 			 PyDict_GetItemString(PyFunction_GET_GLOBALS(v), "AsyncCompile"))
-			add(co, true);
+			lines_add(co, true);
 	}
 	PyErr_Clear();
 	Py_XDECREF(list);
@@ -190,10 +190,10 @@ void graph_codes_find(void)
 const struct graph_lines *graph_codes_lines(struct code *c)
 {
 	PyCodeObject *co = (PyCodeObject *)c->co;
-	struct graph_lines *l = find(co);
+	struct graph_lines *l = lines_find(co);
 
 	if (!l)
-		l = add(co, !is_fx_file(co));
+		l = lines_add(co, !is_fx_file(co));
 	if (l && !l->read) {
 		l->read = true;
 		host->code_decode(c);
@@ -247,7 +247,7 @@ struct wanted {
 	int n;
 };
 
-static bool fits(const struct graph_lines *l, const struct graph_line *row, const char *pattern)
+static bool pattern_fits(const struct graph_lines *l, const struct graph_line *row, const char *pattern)
 {
 	int i;
 
@@ -267,7 +267,7 @@ static void add_places(void *arg, struct code *c, const struct graph_lines *l)
 	int i;
 
 	for (i = 0; i < l->n; i++)
-		if (fits(l, &l->at[i], w->pattern)) {
+		if (pattern_fits(l, &l->at[i], w->pattern)) {
 			host->places_add(w->out, c, l->at[i].index, l->at[i].line, NULL);
 			w->n++;
 		}

@@ -19,7 +19,7 @@ static bool op_is(const struct code *c, int i, const char *name)
 }
 
 /* The small number that is loaded here; -1: none. */
-static long number(struct code *c, int i)
+static long loaded_number(struct code *c, int i)
 {
 	struct buf b = { 0 };
 	long n = -1;
@@ -35,7 +35,7 @@ static long number(struct code *c, int i)
 	return n;
 }
 
-static bool subscript(const struct code *c, int i)
+static bool is_subscript(const struct code *c, int i)
 {
 	return op_is(c, i, "BINARY_SUBSCR") || op_is(c, i, "BINARY_OP");
 }
@@ -49,14 +49,14 @@ static long picks(struct code *c, int i, int n, long *at)
 	int k;
 
 	for (k = 0; k < n; k++, i += 4) {
-		at[k] = number(c, i + 1);
-		if (!op_is(c, i, "COPY") || at[k] < 0 || !subscript(c, i + 2) || !op_is(c, i + 3, "SWAP"))
+		at[k] = loaded_number(c, i + 1);
+		if (!op_is(c, i, "COPY") || at[k] < 0 || !is_subscript(c, i + 2) || !op_is(c, i + 3, "SWAP"))
 			return -1;
 	}
 	if (!op_is(c, i, "POP_TOP") || !op_is(c, i + 1, "BUILD_LIST") || c->instr[i + 1].arg != n ||
 	    !op_is(c, i + 2, "SWAP") || !op_is(c, i + 4, "LOAD_CONST"))
 		return -1;
-	return op_is(c, i + 5, "BUILD_SLICE") || op_is(c, i + 5, "STORE_SLICE") ? number(c, i + 3) : -1;
+	return op_is(c, i + 5, "BUILD_SLICE") || op_is(c, i + 5, "STORE_SLICE") ? loaded_number(c, i + 3) : -1;
 }
 
 static const struct resume *loaded_in(const struct entry *e, struct code *c, const struct region *r)

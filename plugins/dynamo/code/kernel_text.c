@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool in_word(char c)
+static bool kernel_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static const char *next_line(const char *p)
+static const char *kernel_next_line(const char *p)
 {
 	p += strcspn(p, "\n");
 	return p + (*p == '\n');
@@ -21,24 +21,24 @@ bool kernel_text_find(const char *text, const char *name, const char **at, size_
 	size_t n = strlen(name);
 	const char *p, *end;
 
-	for (p = text, *line = 1; *p; p = next_line(p), ++*line)
+	for (p = text, *line = 1; *p; p = kernel_next_line(p), ++*line)
 		if (!strncmp(p, name, n) && !strncmp(p + n, " = async_compile.", 17))
 			break;
 	if (!*p)
 		return false;
-	for (end = next_line(p); *end && strncmp(end, "'''", 3); end = next_line(end))
+	for (end = kernel_next_line(p); *end && strncmp(end, "'''", 3); end = kernel_next_line(end))
 		;
 	*at = p;
-	*len = (size_t)(next_line(end) - p);
+	*len = (size_t)(kernel_next_line(end) - p);
 	return true;
 }
 
-static bool has_word(const char *s, size_t n, const char *word)
+static bool line_has_word(const char *s, size_t n, const char *word)
 {
 	size_t k = strlen(word), i;
 
 	for (i = 0; i + k <= n; i++)
-		if (!strncmp(s + i, word, k) && !(i && in_word(s[i - 1])) && !in_word(s[i + k]))
+		if (!strncmp(s + i, word, k) && !(i && kernel_word_char(s[i - 1])) && !kernel_word_char(s[i + k]))
 			return true;
 	return false;
 }
@@ -74,10 +74,10 @@ char *kernel_text_of(const char *text, const char *buffer)
 	char *name;
 	size_t n;
 
-	for (p = p ? next_line(p) : ""; *p; p = next_line(p)) {
+	for (p = p ? kernel_next_line(p) : ""; *p; p = kernel_next_line(p)) {
 		p += strspn(p, " ");
 		n = strcspn(p, "\n");
-		if (!has_word(p, n, buffer) || has(p, n, "empty_strided") || has(p, n, "reinterpret_tensor(") ||
+		if (!line_has_word(p, n, buffer) || has(p, n, "empty_strided") || has(p, n, "reinterpret_tensor(") ||
 		    has(p, n, "# reuse") || !strncmp(p, "del ", 4) || !strncmp(p, "return", 6) ||
 		    !strncmp(p, "assert_", 7) || !strncmp(p, "#", 1))
 			continue;

@@ -37,7 +37,7 @@ struct ask {
 	int found;
 };
 
-static void add(struct ask *a, struct entry *e, const struct region *r, char *note)
+static void locate_add(struct ask *a, struct entry *e, const struct region *r, char *note)
 {
 	host->places_add(a->out, host->code_get((struct py_code *)e->co), r->start, a->line, note);
 	free(note);
@@ -69,13 +69,13 @@ static bool at_break(struct ask *a, struct entry *e)
 	if (!r)
 		return false;
 	if (r->line == a->line && host->file_fits(a->file, e->func->file)) {
-		add(a, e, r, NULL);
+		locate_add(a, e, r, NULL);
 		return true;
 	}
 	for (b = model_breaks; b; b = b->next)
 		for (i = 0; breaks_of(b, e) && i < (calls_for_real(b, e, r) ? 1 : b->nstack); i++)
 			if (b->stack[i].line == a->line && host->file_fits(a->file, b->stack[i].file)) {
-				add(a, e, r, inlined_break(b, i, e));
+				locate_add(a, e, r, inlined_break(b, i, e));
 				return true;
 			}
 	return false;
@@ -93,10 +93,10 @@ static bool in_graph(struct ask *a, struct entry *e)
 			s = &e->made.graph[g].spot[i];
 			if (s->line != a->line || !host->file_fits(a->file, s->file))
 				continue;
-			add(a, e, r,
-			    s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
-				     mem_fmt("%s is inlined in %s: line %d is in the graph call of %s", s->function,
-					     model_root(e->func)->name, a->line, e->id));
+			locate_add(a, e, r,
+				   s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
+					    mem_fmt("%s is inlined in %s: line %d is in the graph call of %s",
+						    s->function, model_root(e->func)->name, a->line, e->id));
 			return true;
 		}
 	}
@@ -141,14 +141,15 @@ static void beside_graph(struct ask *a, struct entry *e)
 	const struct region *r = evaluated_line(e, a->file, a->line, &inlined) ? main_region(e) : NULL;
 
 	if (r && inlined)
-		add(a, e, r,
-		    mem_fmt("%s is inlined in %s: line %d was evaluated when %s was compiled: it stops "
-			    "at the %s",
-			    inlined, qualname_func(model_root(e->func)), a->line, e->id, host->region_name(r->kind)));
+		locate_add(a, e, r,
+			   mem_fmt("%s is inlined in %s: line %d was evaluated when %s was compiled: it stops "
+				   "at the %s",
+				   inlined, qualname_func(model_root(e->func)), a->line, e->id,
+				   host->region_name(r->kind)));
 	else if (r)
-		add(a, e, r,
-		    mem_fmt("line %d was evaluated when %s was compiled: it stops at the %s", a->line, e->id,
-			    host->region_name(r->kind)));
+		locate_add(a, e, r,
+			   mem_fmt("line %d was evaluated when %s was compiled: it stops at the %s", a->line, e->id,
+				   host->region_name(r->kind)));
 }
 
 /* A resume function that runs in eager mode. */
@@ -314,7 +315,7 @@ bool locate_known_as(const struct func *f, const char *global)
 
 /* ---- wrappers --------------------------------------------------------------------------------------------- */
 
-static bool named(PyObject *v, const char *type)
+static bool type_is_named(PyObject *v, const char *type)
 {
 	PyTypeObject *t;
 
@@ -328,19 +329,19 @@ static bool named(PyObject *v, const char *type)
 }
 
 /* What this one wraps: a new reference, or NULL. */
-static PyObject *inner(PyObject *v, bool *compiled)
+static PyObject *wrapped_by(PyObject *v, bool *compiled)
 {
 	PyObject *dict, *w;
 
 	if (PyMethod_Check(v))
 		return Py_NewRef(PyMethod_GET_FUNCTION(v));
-	if (named(v, "OptimizedModule")) {
+	if (type_is_named(v, "OptimizedModule")) {
 		*compiled = true;
 		return attr(v, "_orig_mod");
 	}
-	if (named(v, "Module"))
+	if (type_is_named(v, "Module"))
 		return attr(v, "forward");
-	if (named(v, "partial"))
+	if (type_is_named(v, "partial"))
 		return attr(v, "func");
 	dict = attr(v, "__dict__");
 	w = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, "_torchdynamo_orig_callable") : NULL;
@@ -361,7 +362,7 @@ static PyObject *bottom(PyObject *v, int *steps, bool *compiled)
 	*steps = 0;
 	*compiled = false;
 	for (v = Py_NewRef(v); *steps < 50; v = next, ++*steps) {
-		next = inner(v, compiled);
+		next = wrapped_by(v, compiled);
 		if (!next)
 			break;
 		Py_DECREF(v);

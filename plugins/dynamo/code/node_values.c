@@ -20,7 +20,7 @@ struct run {
 static struct run runs[RUNS_MOST];
 static int newest;
 
-static double now(void)
+static double node_clock(void)
 {
 	struct timespec t;
 
@@ -103,7 +103,7 @@ void node_value_now(PyObject *v, struct node_value *out)
 }
 
 /* The line has run: note what it wrote. */
-static void note(struct run *r, int line)
+static void note_written(struct run *r, int line)
 {
 	const struct graph_line *row = &r->l->at[line];
 	struct line_value *at = &r->at[line];
@@ -112,7 +112,7 @@ static void note(struct run *r, int line)
 
 	at->done = true;
 	if (r->since > 0)
-		at->seconds = now() - r->since;
+		at->seconds = node_clock() - r->since;
 	if (row->memory || !row->node || !row->nwrites || at->of)
 		return;
 	at->of = mem_alloc((size_t)row->nwrites * sizeof(*at->of));
@@ -136,9 +136,9 @@ void node_values_line(struct py_frame *f, struct code *c, int index)
 	if (!r || line <= r->before) /* a new call may have an old frame's address */
 		r = run_new(f, l);
 	if (r->before >= 0)
-		note(r, r->before);
+		note_written(r, r->before);
 	r->before = line;
-	r->since = now();
+	r->since = node_clock();
 }
 
 void node_values_resumed(void)
@@ -147,7 +147,7 @@ void node_values_resumed(void)
 
 	for (i = 0; i < RUNS_MOST; i++)
 		if (runs[i].n)
-			runs[i].since = now();
+			runs[i].since = node_clock();
 }
 
 const struct line_value *node_values_of(struct py_frame *f, const struct graph_lines *l, const struct graph_line *row)

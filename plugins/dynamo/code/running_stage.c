@@ -19,7 +19,7 @@ static const struct node *node_named(const struct nodes *g, const char *name)
 }
 
 /* Are the lines this graph's nodes, each in its place? */
-static bool fits(const struct nodes *g, const struct graph_lines *l)
+static bool lines_are_nodes(const struct nodes *g, const struct graph_lines *l)
 {
 	int i, at = 0, known = 0;
 
@@ -35,8 +35,8 @@ static bool fits(const struct nodes *g, const struct graph_lines *l)
 	return g && known > 0;
 }
 
-static void put(struct running_stage *out, struct entry *e, const struct nodes *nodes, const struct stage *s,
-		const char *graph)
+static void running_stage_set(struct running_stage *out, struct entry *e, const struct nodes *nodes,
+			      const struct stage *s, const char *graph)
 {
 	out->entry = e;
 	out->nodes = nodes;
@@ -98,11 +98,11 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 	memset(out, 0, sizeof(*out));
 	for (e = model_entries; e; e = e->next) { /* the newest counts */
 		for (s = e->made.stages; s; s = s->next)
-			if (l->call ? is_code(s, file) : fits(s->copy, l))
-				put(out, e, l->call ? lowered(e, s) : s->copy, s, short_name(e, s));
+			if (l->call ? is_code(s, file) : lines_are_nodes(s->copy, l))
+				running_stage_set(out, e, l->call ? lowered(e, s) : s->copy, s, short_name(e, s));
 		for (i = 0; !l->call && i < e->made.ngraphs; i++)
-			if (fits(e->made.graph[i].copy, l) && (!out->nodes || out->entry != e))
-				put(out, e, e->made.graph[i].copy, NULL, e->made.graph[i].name);
+			if (lines_are_nodes(e->made.graph[i].copy, l) && (!out->nodes || out->entry != e))
+				running_stage_set(out, e, e->made.graph[i].copy, NULL, e->made.graph[i].name);
 	}
 	return out->entry != NULL;
 }

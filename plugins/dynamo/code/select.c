@@ -19,7 +19,7 @@ static bool is_id(const char *words)
 }
 
 /* FILE:FUNC, a name as Python qualifies it or its last parts, the name of a resume function. */
-static bool named(struct func *f, const char *words)
+static bool func_is_named(struct func *f, const char *words)
 {
 	struct func *root = model_root(f);
 	const char *colon = strrchr(words, ':'), *name = colon ? colon + 1 : words;
@@ -44,7 +44,7 @@ static void add_func(struct selection *m, struct func *f)
 	m->func[m->nfuncs++] = f;
 }
 
-static void add_entry(struct selection *m, struct entry *e)
+static void selection_add(struct selection *m, struct entry *e)
 {
 	if (select_has_entry(m, e))
 		return;
@@ -66,7 +66,7 @@ static void add_meant(void *arg, struct py_code *co)
 			add_func(m, f);
 	for (e = model_entries; e && m->nfuncs == before; e = e->next)
 		if ((e->wraps && !strcmp(e->wraps, name)) || locate_inlines(e, co))
-			add_entry(m, e);
+			selection_add(m, e);
 }
 
 static bool select_is_code(struct func *f, const char *words)
@@ -88,7 +88,7 @@ bool select_names(struct func *f, const char *words)
 		return true;
 	if (!strncmp(words, "code@", 5)) /* the program asks about a function that it has in hand */
 		return select_is_code(f, words);
-	if (named(f, words))
+	if (func_is_named(f, words))
 		return true;
 	if (top && top->func == f && top->wraps) /* a wrapper's code serves many: this compile is of one */
 		return qualname_fits(colon ? colon + 1 : words, top->wraps);
@@ -155,11 +155,11 @@ int select_find(const char *words, struct selection *out, struct err *err)
 		return out->nfuncs ? 0 : no_function(words, err);
 	}
 	for (f = model_funcs; f; f = f->next)
-		if ((f->seen.looked || f->root) && named(f, words))
+		if ((f->seen.looked || f->root) && func_is_named(f, words))
 			add_func(out, f);
 	for (e = model_entries; e && !out->nfuncs; e = e->next)
 		if (e->wraps && qualname_fits(words, e->wraps))
-			add_entry(out, e);
+			selection_add(out, e);
 	if (out->nfuncs || out->nentries)
 		return 0;
 	if (host->functions(words, add_meant, out, &evaluated) < 0 && *evaluated.text) {
@@ -202,7 +202,7 @@ void select_release(struct selection *m)
 
 /* ---- their entries ------------------------------------------------------------------------------------------ */
 
-static void add(struct selected_entries *out, struct entry *e)
+static void selected_add(struct selected_entries *out, struct entry *e)
 {
 	out->entry = mem_grow(out->entry, &out->cap, (size_t)out->n + 1, sizeof(*out->entry));
 	out->entry[out->n++] = e;
@@ -214,7 +214,7 @@ static void add_of(struct selected_entries *out, const struct func *f)
 
 	for (e = model_entries; e; e = e->next)
 		if (e->func == f)
-			add(out, e);
+			selected_add(out, e);
 }
 
 void select_entries_of(const struct func *f, struct selected_entries *out)
@@ -282,9 +282,9 @@ int select_entries(const char *words, struct selected_entries *out, struct err *
 		return -1;
 	for (e = model_entries; e; e = e->next)
 		if (select_has_entry(&m, e))
-			add(out, e);
+			selected_add(out, e);
 	for (e = *words || out->n ? NULL : model_entries; e; e = e->next)
-		add(out, e);
+		selected_add(out, e);
 	if (*words && !out->n) {
 		no_entries(&m, err);
 		select_release(&m);

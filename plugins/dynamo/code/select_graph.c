@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_name(const struct graph *g, const char *name)
+static bool graph_is_named(const struct graph *g, const char *name)
 {
 	const char *number = strrchr(g->name, '_');
 
@@ -32,7 +32,7 @@ static bool is_copy(const struct entry *of, const struct graph *g)
 }
 
 /* A graph by its own name, or the first of the entry of that name. */
-static struct graph *named(const char *name, struct entry **of)
+static struct graph *graph_named(const char *name, struct entry **of)
 {
 	struct graph *found = NULL;
 	struct entry *e;
@@ -40,9 +40,9 @@ static struct graph *named(const char *name, struct entry **of)
 
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; i < e->made.ngraphs; i++) {
-			if (!is_name(&e->made.graph[i], name) && strcmp(e->id, name))
+			if (!graph_is_named(&e->made.graph[i], name) && strcmp(e->id, name))
 				continue;
-			if (!found || (is_name(&e->made.graph[i], name) && !is_copy(e, &e->made.graph[i]))) {
+			if (!found || (graph_is_named(&e->made.graph[i], name) && !is_copy(e, &e->made.graph[i]))) {
 				found = &e->made.graph[i];
 				*of = e;
 			}
@@ -93,7 +93,7 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 {
 	const struct compiling *top = compiling_top();
 	bool invalid = select_option_all(&name), newest;
-	struct graph *found = *name ? named(name, of) : NULL;
+	struct graph *found = *name ? graph_named(name, of) : NULL;
 	struct buf all = { 0 };
 	struct selection meant;
 	struct err unknown;
@@ -128,7 +128,7 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 	return n <= 1 || newest ? found : NULL;
 }
 
-static const struct stage *find(const struct entry *e, const struct graph *g, const char *name, struct err *err)
+static const struct stage *stage_named(const struct entry *e, const struct graph *g, const char *name, struct err *err)
 {
 	const struct stage *s;
 	struct buf all = { 0 };
@@ -173,7 +173,7 @@ int select_stage(const char *words, struct staged *out, struct err *err)
 	g = select_graph(name, &out->entry, err);
 	free(name);
 	if (g && *stage && strcmp(stage, "captured"))
-		s = find(out->entry, g, stage, err);
+		s = stage_named(out->entry, g, stage, err);
 	if (!g || (*stage && strcmp(stage, "captured") && !s))
 		return -1;
 	if (!s && !g->copy)

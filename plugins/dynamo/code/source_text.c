@@ -77,7 +77,7 @@ static const char *variable(const char *s, struct buf *out)
 }
 
 /* "._modules['layer']", "._parameters['weight']": a module keeps in dicts what is written as an attribute. */
-static const char *attribute(const char *s, struct buf *out)
+static const char *add_attribute(const char *s, struct buf *out)
 {
 	static const char *const dicts[] = { "._modules", "._parameters", "._buffers", ".__dict__" };
 	const char *key, *rest;
@@ -117,7 +117,7 @@ void source_people(const char *text, struct buf *out)
 	while (*s) {
 		next = s > text && (in_name(s[-1]) || s[-1] == '.') ? NULL : variable(s, out);
 		if (!next && *s == '.')
-			next = attribute(s, out);
+			next = add_attribute(s, out);
 		if (!next) {
 			next = *s == '\'' || *s == '"' ? literal(s) : s + 1;
 			buf_add(out, s, (size_t)(next - s));

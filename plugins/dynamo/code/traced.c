@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_at(PyObject *list, Py_ssize_t j)
+static const char *opname_at(PyObject *list, Py_ssize_t j)
 {
 	PyObject *name = j < PyList_GET_SIZE(list) ? PyObject_GetAttrString(PyList_GET_ITEM(list, j), "opname") : NULL;
 	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
@@ -46,7 +46,7 @@ static int next_op(struct code *c, int i)
 }
 
 /* Is this, in the copy, how an instruction of that name begins? */
-static bool begins(const char *name, const char *in_copy)
+static bool copy_begins(const char *name, const char *in_copy)
 {
 	if (parts(name) == 1)
 		return !strcmp(name, in_copy);
@@ -63,15 +63,15 @@ static Py_ssize_t skip_added(PyObject *list, Py_ssize_t j, const char *name, con
 	Py_ssize_t k;
 
 	/* The next one may be of the name that was put in: a SWAP tells. */
-	if (!strcmp(name, "LOAD_ATTR") && !strcmp(next, "PUSH_NULL") && !strcmp(name_at(list, j + 1), "SWAP"))
+	if (!strcmp(name, "LOAD_ATTR") && !strcmp(next, "PUSH_NULL") && !strcmp(opname_at(list, j + 1), "SWAP"))
 		return j + 2;
 	for (k = j; k < j + 4; k++)
-		if (begins(next, name_at(list, k)))
+		if (copy_begins(next, opname_at(list, k)))
 			return k;
 	return j;
 }
 
-static int find(PyObject *list, struct code *c, int offset)
+static int find_in_copy(PyObject *list, struct code *c, int offset)
 {
 	Py_ssize_t j = 0, n = PyList_GET_SIZE(list);
 	const char *name;
@@ -105,7 +105,7 @@ int traced_offset(PyCodeObject *co, int offset)
 		list = PyObject_CallOneArg(copy_of, (PyObject *)co);
 	PyErr_Clear();
 	if (list && PyList_Check(list))
-		found = find(list, c, offset);
+		found = find_in_copy(list, c, offset);
 	Py_XDECREF(list);
 	Py_XDECREF(copy_of);
 	return found >= 0 ? found : offset;

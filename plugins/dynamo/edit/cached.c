@@ -96,7 +96,7 @@ static PyObject *backend_in(PyObject *item, PyObject *code)
 }
 
 /* What an entry consists of; the entry object itself is dropped at once, because Dynamo frees what it points to. */
-static int read_one(PyObject *item, struct cached *out, struct err *err)
+static int read_cached(PyObject *item, struct cached *out, struct err *err)
 {
 	PyObject *group = attr(item, "isolate_recompiles_id"), *code = attr(item, "code");
 	bool apart = group && PyLong_Check(group) && PyLong_AsLong(group) >= 0;
@@ -136,7 +136,7 @@ int cached_read(PyCodeObject *original, struct cached *out, struct err *err)
 	out->co = original;
 	while (it && (item = PyIter_Next(it))) {
 		if (ret == 0)
-			ret = read_one(item, out, err);
+			ret = read_cached(item, out, err);
 		Py_DECREF(item);
 	}
 	out->seen = PyList_New((Py_ssize_t)out->n);

@@ -87,7 +87,7 @@ static bool other_constant(const struct guards *other, const char *source, const
 }
 
 /* How far calls that `other` serves pass the remaining guards; *why: the first guard that may keep them out. */
-static enum fit fits(const struct change *c, const struct guards *other, const struct guard **why)
+static enum fit calls_fit(const struct change *c, const struct guards *other, const struct guard **why)
 {
 	const struct guards *all = guards_of(c->entry);
 	const struct guard *g;
@@ -125,7 +125,7 @@ static void tell_served(const struct change *c, struct entry *o, struct buf *out
 {
 	const struct guards *other = guards_of(o);
 	const struct guard *g = NULL;
-	enum fit fit = other ? fits(c, other, &g) : FIT_SOME;
+	enum fit fit = other ? calls_fit(c, other, &g) : FIT_SOME;
 
 	buf_addf(out, "calls served by %s: ", o->id);
 	if (fit == FIT_ALL)
@@ -162,7 +162,7 @@ static struct entry *taker(const struct change *c, struct entry *const *tried, i
 {
 	const struct guards *other = guards_of(served);
 	const struct guard *why;
-	enum fit fit = other ? fits(c, other, &why) : FIT_SOME;
+	enum fit fit = other ? calls_fit(c, other, &why) : FIT_SOME;
 	int i;
 
 	*perhaps = false;

@@ -143,7 +143,7 @@ int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
 }
 
 /* Data about the code that both run: graphs, resume functions. */
-static void share(struct entry *to, const struct entry *from)
+static void share_model(struct entry *to, const struct entry *from)
 {
 	int i;
 
@@ -186,7 +186,7 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 		e->edit.record = Py_XNewRef(parent->edit.record);
 		if (!attrs_have(ATTR_ENTRY_BACKEND))
 			e->edit.backend = Py_NewRef(of.backend);
-		share(e, parent);
+		share_model(e, parent);
 		host->code_appeared();
 	}
 	Py_XDECREF(name);

@@ -100,7 +100,7 @@ int condition_passes(const struct override *o, PyObject *locals)
 
 static PyMethodDef condition_def = { "cdbg_condition", condition_holds, METH_O, NULL };
 
-static bool has_word(const char *text, const char *word)
+static bool condition_names(const char *text, const char *word)
 {
 	size_t n = strlen(word);
 	const char *p;
@@ -124,7 +124,7 @@ static PyObject *names_in(PyCodeObject *co, const char *text)
 	for (i = 0; all && list && i < PyTuple_GET_SIZE(all); i++) {
 		name = PyTuple_GET_ITEM(all, i);
 		if ((i < n || i >= PyTuple_GET_SIZE(vars)) && PyUnicode_IsIdentifier(name) &&
-		    has_word(text, PyUnicode_AsUTF8(name)) && PyList_GET_SIZE(list) < 64)
+		    condition_names(text, PyUnicode_AsUTF8(name)) && PyList_GET_SIZE(list) < 64)
 			PyList_Append(list, name);
 	}
 	out = list ? PyList_AsTuple(list) : NULL;

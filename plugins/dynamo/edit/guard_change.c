@@ -35,7 +35,7 @@ static PyObject *call_with(PyObject *row, const char *method, PyObject *first, c
 	return call;
 }
 
-static PyObject *value_of(const char *text, struct err *err)
+static PyObject *evaluate_text(const char *text, struct err *err)
 {
 	return (PyObject *)host->eval(text, err);
 }
@@ -55,7 +55,7 @@ static PyMethodDef is_in_def = { "cdbg_is_in", is_in, METH_O, NULL };
 /* "in (2, 3)" */
 static PyObject *change_to_set(PyObject *row, const char *words, const char *text, struct err *err)
 {
-	PyObject *set = value_of(words, err), *fn = NULL, *call = NULL;
+	PyObject *set = evaluate_text(words, err), *fn = NULL, *call = NULL;
 
 	if (set && (PyTuple_Check(set) || PyList_Check(set) || PyAnySet_Check(set)))
 		fn = PyCFunction_New(&is_in_def, set);
@@ -77,7 +77,7 @@ static PyObject *change_constant(const struct guard *g, PyObject *row, const cha
 	if (among) {
 		call = change_to_set(row, words + 3, text, err);
 	} else {
-		v = value_of(words, err);
+		v = evaluate_text(words, err);
 		call = v ? call_with(row, "add_equals_match_guard", v, text, NULL) : NULL;
 	}
 	Py_XDECREF(v);
@@ -88,7 +88,7 @@ static PyObject *change_constant(const struct guard *g, PyObject *row, const cha
 static PyObject *change_length(const struct guard *g, PyObject *row, const char *words, struct err *err)
 {
 	const char *method = PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, ROW_METHOD));
-	PyObject *v = value_of(words, err), *call = NULL;
+	PyObject *v = evaluate_text(words, err), *call = NULL;
 	char *text = mem_fmt("len(%s) == %s", g->source, words);
 
 	if (v && (!PyLong_CheckExact(v) || PyLong_AsSsize_t(v) < 0))
@@ -103,7 +103,7 @@ static PyObject *change_length(const struct guard *g, PyObject *row, const char 
 
 static PyObject *change_type(const struct guard *g, PyObject *row, const char *words, struct err *err)
 {
-	PyObject *v = value_of(words, err), *id = NULL, *call = NULL;
+	PyObject *v = evaluate_text(words, err), *id = NULL, *call = NULL;
 	char *text = mem_fmt("type(%s) is %s", g->source, words);
 
 	if (v && !PyType_Check(v))
@@ -184,7 +184,7 @@ static const struct {
 };
 
 /* The call that built it, borrowed, and the change for its kind; NULL with err. */
-static PyObject *row_of(const struct guard *g, size_t *how, struct err *err)
+static PyObject *change_for(const struct guard *g, size_t *how, struct err *err)
 {
 	PyObject *row;
 	const char *method;
@@ -217,13 +217,13 @@ int change_may(const struct guard *g, struct err *err)
 {
 	size_t how;
 
-	return row_of(g, &how, err) ? 0 : -1;
+	return change_for(g, &how, err) ? 0 : -1;
 }
 
 PyObject *change_guard(const struct guard *g, const char *words, struct err *err)
 {
 	size_t how;
-	PyObject *row = row_of(g, &how, err), *call;
+	PyObject *row = change_for(g, &how, err), *call;
 
 	if (!row)
 		return NULL;

@@ -225,7 +225,8 @@ static struct held *hold(struct entry *e, struct cached *c, struct err *err)
 }
 
 /* Put the entry into the list as the overrides require. */
-static int place(struct held *h, struct cached *c, PyObject *manager, PyObject *order, bool front, struct err *err)
+static int place_entry(struct held *h, struct cached *c, PyObject *manager, PyObject *order, bool front,
+		       struct err *err)
 {
 	size_t at = cached_find(c, (PyCodeObject *)h->slot.code);
 	struct slot s = h->slot;
@@ -270,7 +271,7 @@ static int follow_once(struct entry *e, PyObject *order, bool front, struct err 
 		return -1;
 	h = hold(e, &c, err);
 	manager = h ? manager_for(h, err) : NULL;
-	if (manager && place(h, &c, manager, order, front, err) == 0) {
+	if (manager && place_entry(h, &c, manager, order, front, err) == 0) {
 		if (out && h->now)
 			Py_XSETREF(h->watched, edit_call("watched", h->now, NULL, NULL));
 		PyErr_Clear();

@@ -30,7 +30,7 @@ static void note_order(struct override *o)
 }
 
 /* They could not be applied: nothing is changed.  They are the last of the ledger. */
-static void take_out(struct override *const *list, int n)
+static void remove_failed(struct override *const *list, int n)
 {
 	struct entry *e = list[0]->entry;
 	struct override **p;
@@ -66,7 +66,7 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 	      o->kind == OVERRIDE_BACKEND ? backend_do(o, err) :
 					    held_follow(o->entry, NULL, front, err);
 	if (ret < 0) {
-		take_out(list, n);
+		remove_failed(list, n);
 		return -1;
 	}
 	if (!together)

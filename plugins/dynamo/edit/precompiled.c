@@ -7,7 +7,7 @@
 
 static PyObject *noted; /* owned list of (weak reference to its manager, to its code) */
 
-static PyObject *behind(PyObject *weak)
+static PyObject *weak_target(PyObject *weak)
 {
 	PyObject *v = PyObject_CallNoArgs(weak);
 
@@ -23,7 +23,7 @@ static void forget_dead(void)
 	PyObject *manager;
 
 	for (i = PyList_GET_SIZE(noted) - 1; i >= 0; i--) {
-		manager = behind(PyTuple_GET_ITEM(PyList_GET_ITEM(noted, i), 0));
+		manager = weak_target(PyTuple_GET_ITEM(PyList_GET_ITEM(noted, i), 0));
 		if (!manager)
 			PyList_SetSlice(noted, i, i + 1, NULL);
 		Py_XDECREF(manager);
@@ -51,15 +51,15 @@ static void loaded(struct call *call)
 
 const struct watcher watch_precompiled = { .before = loaded };
 
-static PyObject *code_of(PyObject *manager)
+static PyObject *manager_code(PyObject *manager)
 {
 	PyObject *row, *m, *code = NULL;
 	Py_ssize_t i;
 
 	for (i = 0; noted && !code && i < PyList_GET_SIZE(noted); i++) {
 		row = PyList_GET_ITEM(noted, i);
-		m = behind(PyTuple_GET_ITEM(row, 0));
-		code = m == manager ? behind(PyTuple_GET_ITEM(row, 1)) : NULL;
+		m = weak_target(PyTuple_GET_ITEM(row, 0));
+		code = m == manager ? weak_target(PyTuple_GET_ITEM(row, 1)) : NULL;
 		Py_XDECREF(m);
 	}
 	return code;
@@ -74,7 +74,7 @@ int precompiled_of(PyCodeObject *co, PyObject **out, struct err *err)
 	*out = NULL;
 	while (it && (item = PyIter_Next(it))) {
 		manager = attr(item, "guard_manager");
-		code = manager ? code_of(manager) : NULL;
+		code = manager ? manager_code(manager) : NULL;
 		row = code ? PyTuple_Pack(3, (PyObject *)co, manager, code) : NULL;
 		if (!*out)
 			*out = PyList_New(0);

@@ -16,7 +16,7 @@ struct stash { /* of one code object */
 	PyObject *watched; /* owned: of each, a list of what it guards, weakly */
 };
 
-static void note(struct override *o, struct func *f, const struct cached *had)
+static void stash_note(struct override *o, struct func *f, const struct cached *had)
 {
 	struct stash *a = mem_alloc(sizeof(*a));
 	PyObject *watched;
@@ -69,7 +69,7 @@ static int take_one(struct override *o, struct func *f, struct err *err)
 
 	if (ret < 0)
 		return -1;
-	note(o, f, &had);
+	stash_note(o, f, &had);
 	ret = cached_write(&(struct cached){ .co = f->co, .seen = o->kept.stash->had.seen }, err);
 	if (ret == CACHED_MOVED)
 		forget_last(o);

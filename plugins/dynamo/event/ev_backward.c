@@ -27,19 +27,19 @@ static void add_first(void *out, struct code *c, const struct graph_lines *l)
 		}
 }
 
-static int places(const char *words, struct places *out)
+static int backward_places(const char *words, struct places *out)
 {
 	(void)words;
 	graph_codes_each(add_first, out);
 	return 1;
 }
 
-static int check(const char *words, struct err *err)
+static int backward_check(const char *words, struct err *err)
 {
 	return *words ? err_set(err, "'catch backward' takes no arguments; 'if COND' adds a condition") : 0;
 }
 
-static struct val *detail(struct code *c, int index)
+static struct val *backward_detail(struct code *c, int index)
 {
 	const struct graph_lines *l = graph_codes_lines(c);
 	const struct graph_line *row = graph_codes_line(l, c->instr[index].line);
@@ -59,8 +59,8 @@ const struct event_kind ev_backward = {
 	.name = "backward",
 	.args = "",
 	.help = "a compiled backward graph (aot_eager, inductor) begins to run",
-	.places = places,
-	.check = check,
-	.detail = detail,
+	.places = backward_places,
+	.check = backward_check,
+	.detail = backward_detail,
 	.describe = backward_describe,
 };

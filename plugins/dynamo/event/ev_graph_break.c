@@ -21,7 +21,7 @@
 
 /* ---- what Dynamo says ------------------------------------------------------------------------------------- */
 
-static int number_of(PyObject *v, const char *name)
+static int attribute_number(PyObject *v, const char *name)
 {
 	PyObject *a = attr(v, name);
 	long n = a && PyLong_Check(a) ? PyLong_AsLong(a) : 0;
@@ -46,7 +46,7 @@ static void read_stack(struct breakage *b, PyObject *stack)
 				.file = utf8_kept(file),
 				.own = i == 0,
 				.function = utf8_kept(name),
-				.line = number_of(frame, "lineno"),
+				.line = attribute_number(frame, "lineno"),
 			};
 		Py_XDECREF(file);
 		Py_XDECREF(name);
@@ -132,7 +132,7 @@ static void unsupported(struct call *call)
 		s->exc = call->arg[0];
 		s->locals = symbolic_locals(tx);
 		s->stack = symbolic_stack(tx);
-		s->line = number_of(tx, "lineno");
+		s->line = attribute_number(tx, "lineno");
 		s->next = c->run.snapshots;
 		c->run.snapshots = s;
 	}
@@ -170,7 +170,7 @@ static void graph_break_emit(struct compiling *c, const struct breakage *b, PyOb
 {
 	const struct snapshot *s = first_snapshot(c, exc);
 	struct val *locals = s ? NULL : symbolic_locals(tx), *stack = s ? NULL : symbolic_stack(tx);
-	int line = s ? s->line : b->nstack ? b->stack[0].line : number_of(tx, "lineno");
+	int line = s ? s->line : b->nstack ? b->stack[0].line : attribute_number(tx, "lineno");
 
 	PyObject *output = attr(tx, "output"), *graph = attr(output, "graph");
 
@@ -232,7 +232,7 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	b->nodes = graph_nodes(tx);
 	keep_stack(b, tx, false);
 	b->file = mem_str(b->nstack ? b->stack[b->nstack - 1].file : f->file);
-	b->line = b->nstack ? b->stack[b->nstack - 1].line : number_of(tx, "lineno");
+	b->line = b->nstack ? b->stack[b->nstack - 1].line : attribute_number(tx, "lineno");
 	if (c && c->func && host->catching("graph-break"))
 		graph_break_emit(c, b, tx, exc);
 }
@@ -331,14 +331,14 @@ void ev_graph_break_wake(void)
 		graph_break_arm(true);
 }
 
-static bool matches(const struct event *ev, const char *words)
+static bool break_matches(const struct event *ev, const char *words)
 {
 	const char *func;
 
 	return !at_run(words, &func) && compiling_matches(ev, func);
 }
 
-static int places(const char *words, struct places *out)
+static int break_places(const char *words, struct places *out)
 {
 	const struct region *r;
 	struct entry *e;
@@ -361,7 +361,7 @@ static int places(const char *words, struct places *out)
 	return n;
 }
 
-static struct val *detail(struct code *c, int index)
+static struct val *break_detail(struct code *c, int index)
 {
 	struct entry *e = model_entry((PyCodeObject *)c->co);
 	const struct region *r = e ? regions_at(e, index) : NULL;
@@ -384,7 +384,7 @@ static struct val *detail(struct code *c, int index)
 	return map;
 }
 
-static const char *get(const struct val *map, const char *key)
+static const char *map_text(const struct val *map, const char *key)
 {
 	size_t i;
 
@@ -409,10 +409,10 @@ static const struct breakage *told(const struct val *map)
 
 static void graph_break_describe(const struct event *ev, struct buf *out)
 {
-	const char *reason = get(ev->detail, "reason");
+	const char *reason = map_text(ev->detail, "reason");
 	const struct breakage *b = told(ev->detail);
 
-	buf_addf(out, "graph break in %s", b ? qualname_func(b->func) : get(ev->detail, "function"));
+	buf_addf(out, "graph break in %s", b ? qualname_func(b->func) : map_text(ev->detail, "function"));
 	if (b)
 		breaks_inner(b, out);
 	buf_addf(out, ": %.*s", (int)strcspn(reason, "\n"), reason);
@@ -425,7 +425,7 @@ static const char *base_name(const char *file)
 	return slash ? slash + 1 : file;
 }
 
-static long long number(const struct val *map, const char *key)
+static long long map_number(const struct val *map, const char *key)
 {
 	const struct val *v = val_get(map, key);
 
@@ -447,11 +447,11 @@ static void add_explanation(const char *s, struct buf *out)
 	}
 }
 
-static void card(const struct event *ev, struct buf *out)
+static void break_card(const struct event *ev, struct buf *out)
 {
 	const struct val *stack = val_get(ev->detail, "stack"), *outer = NULL;
-	const char *file = get(ev->detail, "file"), *text;
-	long long line = number(ev->detail, "line");
+	const char *file = map_text(ev->detail, "file"), *text;
+	long long line = map_number(ev->detail, "line");
 
 	if (!line)
 		return;
@@ -461,14 +461,14 @@ static void card(const struct event *ev, struct buf *out)
 		buf_addf(out, ": %s", text + strspn(text, " \t"));
 	if (stack && stack->type == VAL_LIST && stack->u.list.n > 1)
 		outer = stack->u.list.item[0];
-	if (outer && !strcmp(get(outer, "file"), file))
-		buf_addf(out, " (inlined from line %lld)", number(outer, "line"));
+	if (outer && !strcmp(map_text(outer, "file"), file))
+		buf_addf(out, " (inlined from line %lld)", map_number(outer, "line"));
 	else if (outer)
-		buf_addf(out, " (inlined from %s:%lld)", base_name(get(outer, "file")), number(outer, "line"));
-	add_explanation(get(ev->detail, "reason"), out);
+		buf_addf(out, " (inlined from %s:%lld)", base_name(map_text(outer, "file")), map_number(outer, "line"));
+	add_explanation(map_text(ev->detail, "reason"), out);
 	if (val_get(ev->detail, "nodes") && val_get(ev->detail, "nodes")->type == VAL_INT)
 		buf_addf(out, "\nThe graph has %lld nodes so far; 'info breaks' shows all breaks.",
-			 number(ev->detail, "nodes"));
+			 map_number(ev->detail, "nodes"));
 }
 
 const struct event_kind ev_graph_break = {
@@ -476,9 +476,9 @@ const struct event_kind ev_graph_break = {
 	.args = "[-r] [FUNC]",
 	.help = "a graph break, once when it is compiled; -r: each time execution reaches one",
 	.arm = graph_break_arm,
-	.places = places,
-	.detail = detail,
-	.matches = matches,
+	.places = break_places,
+	.detail = break_detail,
+	.matches = break_matches,
 	.describe = graph_break_describe,
-	.card = card,
+	.card = break_card,
 };

@@ -29,7 +29,7 @@ static void refresh(struct func *f)
 }
 
 /* The order as it was noted, now the caller's; how many. */
-static int take(struct func *f, struct entry ***order)
+static int take_order(struct func *f, struct entry ***order)
 {
 	int n = f->calls.norder;
 
@@ -89,7 +89,7 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 	if (f) {
 		c->func = f;
 		refresh(f);
-		n = take(f, &order); /* a stop lets other threads run */
+		n = take_order(f, &order); /* a stop lets other threads run */
 		if (n)
 			guard_fail_emit(c, order, n, NULL);
 		free(order);
@@ -100,7 +100,7 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 }
 
 /* Generated code starts: those that were tried before it missed.  The function's own starts: all of them did. */
-static bool happens(const char *words, struct py_frame *frame, struct code *code, int index)
+static bool guard_fail_happens(const char *words, struct py_frame *frame, struct code *code, int index)
 {
 	struct entry *e = model_entry((PyCodeObject *)code->co);
 	struct func *f = e ? e->func : model_func((PyCodeObject *)code->co, false);
@@ -112,7 +112,7 @@ static bool happens(const char *words, struct py_frame *frame, struct code *code
 	(void)index;
 	if (!f)
 		return false;
-	n = take(f, &order);
+	n = take_order(f, &order);
 	refresh(f);
 	for (i = 0; was == LOOKUP_HIT && e && i < n && order[i] != e; i++)
 		;
@@ -135,14 +135,14 @@ static void guard_fail_arm(bool on)
 	lookup_watch(on);
 }
 
-static void add_place(struct places *out, PyCodeObject *co, int line)
+static void guard_fail_add(struct places *out, PyCodeObject *co, int line)
 {
 	struct code *c = host->code_get((struct py_code *)co);
 
 	host->places_add(out, c, locate_first(c), line, NULL);
 }
 
-static int places(const char *words, struct places *out)
+static int guard_fail_places(const char *words, struct places *out)
 {
 	struct entry *e;
 	struct func *f;
@@ -155,10 +155,10 @@ static int places(const char *words, struct places *out)
 			;
 		if (!e)
 			continue;
-		add_place(out, f->co, f->line);
+		guard_fail_add(out, f->co, f->line);
 		for (n++; e; e = e->next)
 			if (e->func == f && e->co) {
-				add_place(out, e->co, f->line);
+				guard_fail_add(out, e->co, f->line);
 				n++;
 			}
 	}
@@ -180,8 +180,8 @@ const struct event_kind ev_guard_fail = {
 	.args = "[FUNC]",
 	.help = "an entry does not match a call, even if another one does",
 	.arm = guard_fail_arm,
-	.places = places,
-	.happens = happens,
+	.places = guard_fail_places,
+	.happens = guard_fail_happens,
 	.matches = compiling_matches,
 	.describe = guard_fail_describe,
 };

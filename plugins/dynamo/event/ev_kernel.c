@@ -23,7 +23,7 @@ static void add_kernels(void *arg, struct code *c, const struct graph_lines *l)
 	}
 }
 
-static int places(const char *words, struct places *out)
+static int kernel_places(const char *words, struct places *out)
 {
 	struct wanted w = { .pattern = words, .out = out };
 
@@ -31,7 +31,7 @@ static int places(const char *words, struct places *out)
 	return w.n;
 }
 
-static struct val *detail(struct code *c, int index)
+static struct val *kernel_detail(struct code *c, int index)
 {
 	const struct graph_lines *l = graph_codes_lines(c);
 	const struct graph_line *row = graph_codes_line(l, c->instr[index].line);
@@ -54,7 +54,7 @@ const struct event_kind ev_kernel = {
 	.name = "kernel",
 	.args = "[PATTERN]",
 	.help = "inductor's code is about to call a kernel, forward or backward",
-	.places = places,
-	.detail = detail,
+	.places = kernel_places,
+	.detail = kernel_detail,
 	.describe = kernel_describe,
 };

@@ -28,7 +28,7 @@ static bool run_only(PyObject *result)
 	return yes || flagged;
 }
 
-static long number(enum attr_id id)
+static long limit_value(enum attr_id id)
 {
 	PyObject *v = attrs_get(id);
 	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : 0;
@@ -53,10 +53,10 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	n = model_tried(f, &tried);
 	free(tried);
 	which = attrs_have(ATTR_LIMIT) ? "recompile_limit" : "cache_size_limit";
-	limit = number(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT : ATTR_LIMIT_OLD);
+	limit = limit_value(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT : ATTR_LIMIT_OLD);
 	if (n < limit) { /* those that died count too, in the other one */
 		which = attrs_have(ATTR_LIMIT) ? "accumulated_recompile_limit" : "accumulated_cache_size_limit";
-		limit = number(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT_ALL : ATTR_LIMIT_ALL_OLD);
+		limit = limit_value(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT_ALL : ATTR_LIMIT_ALL_OLD);
 	}
 	c->func = f;
 	f->seen.looked = true;

@@ -17,7 +17,7 @@ struct run {
 	const struct graph_lines *lines;
 	unsigned char *odd;		 /* of each variable: NUMBERS_NAN, NUMBERS_INF, UNKNOWN */
 	const struct graph_line *before; /* the line that is about to run, or has just run */
-	bool result;			 /* what look() said when `before` was reached */
+	bool result;			 /* what line_made_odd() said when `before` was reached */
 };
 
 enum { RUNS_MOST = 64 };
@@ -78,14 +78,14 @@ static unsigned odd_of(struct run *r, struct py_frame *f, int local)
 	return r->odd[local];
 }
 
-static void count(PyObject *v)
+static void count_odd(PyObject *v)
 {
 	struct numbers n;
 	Py_ssize_t i;
 
 	if (PyTuple_Check(v) || PyList_CheckExact(v)) {
 		for (i = 0; i < PySequence_Fast_GET_SIZE(v); i++)
-			count(PySequence_Fast_GET_ITEM(v, i));
+			count_odd(PySequence_Fast_GET_ITEM(v, i));
 		return;
 	}
 	numbers_of(v, &n);
@@ -94,7 +94,7 @@ static void count(PyObject *v)
 }
 
 /* The line before has run: is there something odd in what it wrote that was in nothing that it read? */
-static bool look(struct run *r, struct py_frame *f, const struct graph_line *row)
+static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_line *row)
 {
 	unsigned before = 0, now = 0, one;
 	PyObject *v;
@@ -111,7 +111,7 @@ static bool look(struct run *r, struct py_frame *f, const struct graph_line *row
 		v = (PyObject *)host->frame_local(f, row->writes[i]);
 		one = v ? numbers_odd(v) : 0;
 		if (one & ~before)
-			count(v);
+			count_odd(v);
 		r->odd[row->writes[i]] = (unsigned char)one;
 		now |= one;
 	}
@@ -124,12 +124,12 @@ static bool look(struct run *r, struct py_frame *f, const struct graph_line *row
 	return true;
 }
 
-static bool wanted(const char *words)
+static bool nan_wanted(const char *words)
 {
 	return !*words || (found.odd & (!strcmp(words, "nan") ? NUMBERS_NAN : NUMBERS_INF));
 }
 
-static bool happens(const char *words, struct py_frame *f, struct code *c, int index)
+static bool nan_happens(const char *words, struct py_frame *f, struct code *c, int index)
 {
 	const struct graph_lines *l = graph_codes_lines(c);
 	const struct graph_line *row = graph_codes_line(l, c->instr[index].line);
@@ -144,15 +144,15 @@ static bool happens(const char *words, struct py_frame *f, struct code *c, int i
 	if (host->option_number("graph-values"))
 		node_values_line(f, c, index);
 	if (r->before != row) /* else another catchpoint has asked already */
-		r->result = r->before && look(r, f, r->before);
+		r->result = r->before && line_made_odd(r, f, r->before);
 	for (i = 0; i < row->nreads; i++) /* as they are before it runs: it may write into them */
 		odd_of(r, f, row->reads[i]);
 	r->before = row;
 	PyErr_Restore(type, value, tb);
-	return r->result && wanted(words);
+	return r->result && nan_wanted(words);
 }
 
-static void add_lines(void *out, struct code *c, const struct graph_lines *l)
+static void nan_add_lines(void *out, struct code *c, const struct graph_lines *l)
 {
 	int i;
 
@@ -160,14 +160,14 @@ static void add_lines(void *out, struct code *c, const struct graph_lines *l)
 		host->places_add(out, c, l->at[i].index, l->at[i].line, NULL);
 }
 
-static int places(const char *words, struct places *out)
+static int nan_places(const char *words, struct places *out)
 {
 	(void)words;
-	graph_codes_each(add_lines, out);
+	graph_codes_each(nan_add_lines, out);
 	return 1;
 }
 
-static int check(const char *words, struct err *err)
+static int nan_check(const char *words, struct err *err)
 {
 	return *words && strcmp(words, "nan") && strcmp(words, "inf") ?
 		       err_set(err, "invalid argument '%s' of 'catch nan': expected nan, inf, or nothing for both",
@@ -176,7 +176,7 @@ static int check(const char *words, struct err *err)
 }
 
 /* The lines go away, and others may come to lie where they are. */
-static void forget(const struct graph_lines *l)
+static void nan_forget(const struct graph_lines *l)
 {
 	int i;
 
@@ -189,13 +189,13 @@ static void arm(bool on)
 {
 	int i;
 
-	graph_codes_on_free(forget);
+	graph_codes_on_free(nan_forget);
 
 	for (i = 0; i < RUNS_MOST && !on; i++)
 		run_end(&runs[i]);
 }
 
-static struct val *detail(struct code *c, int index)
+static struct val *nan_detail(struct code *c, int index)
 {
 	struct val *map = val_map();
 
@@ -222,9 +222,9 @@ const struct event_kind ev_nan = {
 	.args = "[nan | inf]",
 	.help = "a node or kernel of a compiled graph made a NaN or an Inf that its inputs did not have",
 	.arm = arm,
-	.places = places,
-	.happens = happens,
-	.detail = detail,
+	.places = nan_places,
+	.happens = nan_happens,
+	.detail = nan_detail,
 	.describe = nan_describe,
-	.check = check,
+	.check = nan_check,
 };

@@ -33,7 +33,7 @@ static struct val *detail_of(struct compiling *c, PyObject *items, PyObject *fra
 }
 
 /* The entries that missed, as a list: a new reference.  torch 2.6 gives the first, which leads to the next. */
-static PyObject *listed(PyObject *given)
+static PyObject *missed_entries(PyObject *given)
 {
 	PyObject *list = PyList_Check(given) ? Py_NewRef(given) : PyList_New(0), *next;
 
@@ -57,7 +57,7 @@ static void missed(struct call *call)
 
 	if (!c || !c->func || !c->id || call->n < 2 || !host->catching("recompile"))
 		return;
-	items = listed(call->arg[0]);
+	items = missed_entries(call->arg[0]);
 	detail = items ? detail_of(c, items, call->arg[1], call->n > 2 ? call->arg[2] : NULL) : NULL;
 	if (detail)
 		compiling_event(&ev_recompile, c, 0, c->id, detail, NULL, NULL);
@@ -127,7 +127,7 @@ static void card_guard(const char *entry, const struct val *f, struct buf *out)
 }
 
 /* Each entry that did not fit: its failing guards, or the reason where there is none. */
-static void card(const struct event *ev, struct buf *out)
+static void recompile_card(const struct event *ev, struct buf *out)
 {
 	const struct val *entries = val_get(ev->detail, "entries"), *failing, *e;
 	size_t i, k;
@@ -155,5 +155,5 @@ const struct event_kind ev_recompile = {
 	.help = "Dynamo is about to compile a function again; shows the guards that failed",
 	.matches = compiling_matches,
 	.describe = recompile_describe,
-	.card = card,
+	.card = recompile_card,
 };

@@ -13,7 +13,7 @@ static bool meant(struct func *f, const char *words)
 	return f->root && (select_names(f, words) || select_names(f->root, words));
 }
 
-static int places(const char *words, struct places *out)
+static int resume_places(const char *words, struct places *out)
 {
 	struct entry *e;
 	struct code *c;
@@ -28,7 +28,7 @@ static int places(const char *words, struct places *out)
 	return n;
 }
 
-static struct val *detail(struct code *c, int index)
+static struct val *resume_detail(struct code *c, int index)
 {
 	struct entry *e = model_entry((PyCodeObject *)c->co);
 	struct val *map;
@@ -62,7 +62,7 @@ const struct event_kind ev_resume = {
 	.name = "resume",
 	.args = "[FUNC]",
 	.help = "a resume function starts: the frame continues after a graph break",
-	.places = places,
-	.detail = detail,
+	.places = resume_places,
+	.detail = resume_detail,
 	.describe = resume_describe,
 };

@@ -18,7 +18,7 @@ void scene_compiling(PyObject *frame, struct scene *out)
 
 /* Code that may have run before this instruction ends before the returned index: all code above it, and the loop, if a
    loop jumps back over it. */
-static int ran(const struct code *c, int index)
+static int ran_before(const struct code *c, int index)
 {
 	int end = index, i;
 	bool more = true;
@@ -65,7 +65,7 @@ static void drop_rebound(struct code *c, int index, PyObject *locals)
 	int i, end;
 
 	host->code_decode(c);
-	end = ran(c, index < 0 ? 0 : index);
+	end = ran_before(c, index < 0 ? 0 : index);
 	for (i = 0; i < end; i++) {
 		op = host->op_name(c->instr[i].op);
 		if (!rebinds(op))

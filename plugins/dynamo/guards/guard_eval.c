@@ -50,7 +50,7 @@ PyObject *look_eval(struct look *k, const char *text)
 
 /* ---- the value of a branch ---------------------------------------------------------------------------------- */
 
-static PyObject *source_of(struct look *k, int branch)
+static PyObject *branch_source(struct look *k, int branch)
 {
 	return guards_call(k->tree->branch[branch].manager, "get_source");
 }
@@ -109,7 +109,7 @@ static PyObject *dict_item(PyObject *dict, const char *text)
 	return Py_XNewRef(v);
 }
 
-static PyObject *attribute(PyObject *v, const char *name)
+static PyObject *eval_attribute(PyObject *v, const char *name)
 {
 	return PyObject_GetAttrString(v, name);
 }
@@ -151,7 +151,7 @@ static const struct way {
 	bool sure;					 /* what this does not find is not there */
 } ways[] = {
 	{ "DictGetItemGuardAccessor", dict_item, false },
-	{ "GetAttrGuardAccessor", attribute, true },
+	{ "GetAttrGuardAccessor", eval_attribute, true },
 	{ "GenericGetAttrGuardAccessor", generic_attribute, true },
 	{ "ListGetItemGuardAccessor", element, true },
 	{ "TupleGetItemGuardAccessor", element, true },
@@ -175,7 +175,7 @@ static PyObject *item_of(PyObject *dict, int item, bool want_key)
 /* By evaluating the source that Dynamo shows for it. */
 static enum have by_source(struct look *k, int branch, PyObject **out)
 {
-	PyObject *source = source_of(k, branch);
+	PyObject *source = branch_source(k, branch);
 	const char *text = source && PyUnicode_Check(source) ? PyUnicode_AsUTF8(source) : NULL;
 	enum have have = HAVE_GONE;
 
@@ -202,7 +202,7 @@ static void find_way(struct tree *t, struct branch *b)
 	b->way = w;
 }
 
-static enum have go(struct look *k, int branch, PyObject *from, PyObject **out)
+static enum have eval_branch(struct look *k, int branch, PyObject *from, PyObject **out)
 {
 	struct branch *b = &k->tree->branch[branch];
 
@@ -234,7 +234,7 @@ enum have look_value(struct look *k, int branch, PyObject **out)
 		} else {
 			have = look_value(k, b->parent, &from);
 			if (have == HAVE_VALUE)
-				have = go(k, branch, from, &k->value[branch]);
+				have = eval_branch(k, branch, from, &k->value[branch]);
 		}
 		k->have[branch] = (unsigned char)have;
 	}

@@ -50,12 +50,12 @@ void sources_add(struct sources *s, const char *source)
 	s->sorted = false;
 }
 
-static int by_text(const void *a, const void *b)
+static int compare_sources(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool begins(const char *s, const char *with)
+static bool source_begins(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
@@ -65,9 +65,9 @@ static void sort(struct sources *s)
 {
 	size_t i, n = 0;
 
-	qsort(s->text, s->n, sizeof(*s->text), by_text);
+	qsort(s->text, s->n, sizeof(*s->text), compare_sources);
 	for (i = 0; i < s->n; i++)
-		if (*s->text[i] && (!n || !begins(s->text[i], s->text[n - 1])))
+		if (*s->text[i] && (!n || !source_begins(s->text[i], s->text[n - 1])))
 			s->text[n++] = s->text[i];
 	s->n = n;
 	s->sorted = true;
@@ -89,7 +89,7 @@ const char *sources_in(struct sources *s, const char *source)
 			else
 				high = mid;
 		}
-		if (low && begins(source, s->text[low - 1]))
+		if (low && source_begins(source, s->text[low - 1]))
 			return s->text[low - 1];
 	}
 	return NULL;

@@ -59,7 +59,7 @@ void stacks_forget(struct stacks *s)
 
 /* ---- noted while Dynamo compiles: the stacks of the program's code that guards come from ---------------------- */
 
-static void keep(struct stacks *all, PyObject *rows)
+static void keep_stacks(struct stacks *all, PyObject *rows)
 {
 	struct stack s = { .n = (int)PyTuple_GET_SIZE(rows) };
 	PyObject *row, *line;
@@ -102,7 +102,7 @@ static PyObject *index_of(struct stacks *all, PyObject *stack)
 	index = rows ? Py_XNewRef(PyDict_GetItemWithError(all->known, rows)) : NULL;
 	if (rows && !index && !PyErr_Occurred() && (index = PyLong_FromLong(all->n))) {
 		if (PyDict_SetItem(all->known, rows, index) == 0)
-			keep(all, rows);
+			keep_stacks(all, rows);
 		else
 			Py_CLEAR(index);
 	}
@@ -152,7 +152,7 @@ static PyObject *stack_of(PyObject *guard, PyObject *added)
 	return stack;
 }
 
-static void note(struct stacks *all, PyObject *guard, PyObject *added)
+static void note_stack(struct stacks *all, PyObject *guard, PyObject *added)
 {
 	PyObject *name = attr(guard, "name"), *stack = stack_of(guard, added), *list, *index = NULL;
 	bool text = name && PyUnicode_Check(name);
@@ -215,7 +215,7 @@ static void guards_given(struct call *call)
 	it = guards ? PyObject_GetIter(guards) : NULL;
 	all = it ? stacks_of(c) : NULL;
 	while (all && (guard = PyIter_Next(it))) {
-		note(all, guard, c->guard.added);
+		note_stack(all, guard, c->guard.added);
 		Py_DECREF(guard);
 	}
 	if (it)

@@ -130,7 +130,7 @@ static void read_parts(PyObject *leaf, struct guard *g)
 }
 
 /* A guard on several values belongs to the one that is asked first: it has no source of its own. */
-static char *source_of(const struct tree *t, const struct leaf *l)
+static char *leaf_source(const struct tree *t, const struct leaf *l)
 {
 	PyObject *source = NULL;
 	char *text;
@@ -148,7 +148,7 @@ static void read_guard(struct entry *e, const struct tree *t, const struct leaf 
 
 	memset(g, 0, sizeof(*g));
 	g->entry = e;
-	g->source = source_of(t, l);
+	g->source = leaf_source(t, l);
 	g->kind = model_text(_PyType_Name(Py_TYPE(l->guard)));
 	g->depth = t->branch[l->branch].depth;
 	g->epilogue = l->epilogue;
@@ -173,7 +173,7 @@ static void free_guard(struct guard *g)
 
 /* ---- those of an entry -------------------------------------------------------------------------------------- */
 
-static void number(struct entry *e, struct guard *g)
+static void number_guard(struct entry *e, struct guard *g)
 {
 	numbered = mem_grow(numbered, &numbered_cap, nnumbered + 1, sizeof(*numbered));
 	numbered[nnumbered].entry = e;
@@ -245,7 +245,7 @@ static bool reorder(const struct guards *all, struct tree *t)
 	int i, k;
 
 	for (i = 0; i < t->nleaves; i++) {
-		source[i] = source_of(t, &t->leaf[i]);
+		source[i] = leaf_source(t, &t->leaf[i]);
 		same = same && !strcmp(source[i], all->guard[i].source) &&
 		       !strcmp(_PyType_Name(Py_TYPE(t->leaf[i].guard)), all->guard[i].kind);
 	}
@@ -286,7 +286,7 @@ static const struct guards *read_all(struct entry *e, struct tree *t)
 	keep_numbers(all, now, t->nleaves);
 	for (i = 0; i < t->nleaves; i++)
 		if (!now[i].number)
-			number(e, &now[i]);
+			number_guard(e, &now[i]);
 	for (i = 0; i < t->nleaves; i++)
 		for (k = 0; k < now[i].nparts; k++)
 			now[i].part[k].number = now[i].number;

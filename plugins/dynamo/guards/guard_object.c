@@ -83,7 +83,7 @@ void guard_id_expected(const struct guard *g, struct buf *out)
 
 /* The program's name for what lives at this address, as "torch.sin": the shortest among what modules hold.  Only
    addresses are compared, so an object that died is not found, and nothing is run. */
-static bool name_at(uintptr_t at, struct buf *out)
+static bool object_name(uintptr_t at, struct buf *out)
 {
 	PyObject *modules = PyImport_GetModuleDict(), *key, *m, *name, *v;
 	const char *module, *best_module = NULL, *best = NULL, *s;
@@ -141,12 +141,12 @@ void guard_id_live(struct look *k, const struct guard *g, PyObject *v, enum verd
 		Py_XDECREF(name);
 		return;
 	}
-	if (verdict == VERDICT_FAILS && name_at((uintptr_t)id_in(g), &found)) {
+	if (verdict == VERDICT_FAILS && object_name((uintptr_t)id_in(g), &found)) {
 		expected->len = 0;
 		buf_addf(expected, "%s", found.s);
 	}
 	buf_release(&found);
-	if (verdict == VERDICT_FAILS && name_at((uintptr_t)(void *)v, live)) {
+	if (verdict == VERDICT_FAILS && object_name((uintptr_t)(void *)v, live)) {
 		Py_XDECREF(name);
 		return;
 	}

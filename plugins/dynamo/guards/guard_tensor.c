@@ -17,7 +17,7 @@ struct wanted {
 	bool grad;
 };
 
-static void take(char *to, size_t size, const char *from, size_t n)
+static void copy_part(char *to, size_t size, const char *from, size_t n)
 {
 	n = n < size - 1 ? n : size - 1;
 	memcpy(to, from, n);
@@ -30,7 +30,7 @@ static void take_behind(char *to, size_t size, const char *text, const char *wor
 	const char *p = strstr(text, words);
 
 	if (p)
-		take(to, size, p + strlen(words), strcspn(p + strlen(words), ends));
+		copy_part(to, size, p + strlen(words), strcspn(p + strlen(words), ends));
 }
 
 static bool read_tensor(const struct guard *g, struct wanted *w)
@@ -42,12 +42,12 @@ static bool read_tensor(const struct guard *g, struct wanted *w)
 		return false;
 	for (q = p; q > g->text && q[-1] != ' '; q--)
 		;
-	take(w->class, sizeof(w->class), q, (size_t)(p - q));
+	copy_part(w->class, sizeof(w->class), q, (size_t)(p - q));
 	p += 17;
 	end = strchr(p, ')');
 	if (!end)
 		return false;
-	take(w->keys, sizeof(w->keys), p, (size_t)(end - p));
+	copy_part(w->keys, sizeof(w->keys), p, (size_t)(end - p));
 	take_behind(w->dtype, sizeof(w->dtype), end, "torch.", ",");
 	take_behind(w->device, sizeof(w->device), end, "device=", ",");
 	take_behind(w->size, sizeof(w->size), end, "size=[", "]");
@@ -97,7 +97,7 @@ static void add_tensor(struct buf *out, const struct wanted *w)
 		buf_addf(out, "%s ", w->class);
 	buf_addf(out, "%s[", short_dtype(w->dtype));
 	add_sizes(out, w->size);
-	take(where, sizeof(where), w->keys, n);
+	copy_part(where, sizeof(where), w->keys, n);
 	for (i = 0; where[i]; i++)
 		if (where[i] >= 'A' && where[i] <= 'Z')
 			where[i] = (char)(where[i] + 'a' - 'A');
@@ -172,7 +172,7 @@ void guard_tensor_expected(const struct guard *g, struct buf *out)
 }
 
 /* "f32[?,3] cpu" fits "f32[5,3] cpu". */
-static bool fits(const char *wanted, const char *is)
+static bool tensor_fits(const char *wanted, const char *is)
 {
 	for (; *wanted && *is; wanted++, is++) {
 		if (*wanted == '?') {
@@ -192,6 +192,7 @@ void guard_tensor_live(struct look *k, const struct guard *g, PyObject *v, enum 
 
 	(void)k;
 	guard_show(v, live);
-	if (verdict == VERDICT_FAILS && read_tensor(g, &w) && expected->s && live->s && fits(expected->s, live->s))
+	if (verdict == VERDICT_FAILS && read_tensor(g, &w) && expected->s && live->s &&
+	    tensor_fits(expected->s, live->s))
 		add_rest(&w, v, expected, live);
 }

@@ -11,7 +11,7 @@
 
 enum { MOST = 160 }; /* bytes of a value */
 
-static void add(struct buf *out, const char *s)
+static void add_remark(struct buf *out, const char *s)
 {
 	buf_add(out, s, strlen(s));
 }
@@ -27,7 +27,7 @@ void guard_show(PyObject *v, struct buf *out)
 }
 
 /* The text after `mark`, unless it has another guard: "L['n'] == 2" -> "2". */
-static const char *behind(const struct guard *g, const char *mark)
+static const char *text_after(const struct guard *g, const char *mark)
 {
 	size_t n = strlen(g->source);
 	const char *p = !strncmp(g->text, g->source, n) ? g->text + n : NULL;
@@ -39,18 +39,18 @@ static const char *behind(const struct guard *g, const char *mark)
 
 static void expect_equal(const struct guard *g, struct buf *out)
 {
-	const char *value = behind(g, " == ");
+	const char *value = text_after(g, " == ");
 
 	if (!value)
-		value = behind(g, " is ");
+		value = text_after(g, " is ");
 	if (value)
-		add(out, value);
+		add_remark(out, value);
 	else if (!strncmp(g->text, "not ", 4) && !strcmp(g->text + 4, g->source))
-		add(out, "False");
+		add_remark(out, "False");
 	else if (!strcmp(g->text, g->source))
-		add(out, "True");
+		add_remark(out, "True");
 	else
-		add(out, g->text);
+		add_remark(out, g->text);
 }
 
 static void live_value(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
@@ -71,7 +71,7 @@ static void expect_length(const struct guard *g, struct buf *out)
 	const char *value = strrchr(g->text, '=');
 
 	if (!strncmp(g->text, "not ", 4))
-		add(out, "length 0");
+		add_remark(out, "length 0");
 	else if (value && value > g->text && (value[-1] == '=' || value[-1] == '!' || value[-1] == '>'))
 		buf_addf(out, "length %s%s",
 			 value[-1] == '=' ? "" :
@@ -79,9 +79,9 @@ static void expect_length(const struct guard *g, struct buf *out)
 					    "at least ",
 			 value + 1 + strspn(value + 1, " "));
 	else if (!strcmp(g->text, g->source))
-		add(out, "length of at least 1");
+		add_remark(out, "length of at least 1");
 	else
-		add(out, g->text);
+		add_remark(out, g->text);
 }
 
 static void live_length(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
@@ -130,7 +130,7 @@ static void expect_key(const struct guard *g, struct buf *out)
 	if (key)
 		buf_addf(out, "%s %.*s", strncmp(g->text, "not ", 4) ? "with" : "without", (int)n, key);
 	else
-		add(out, g->text);
+		add_remark(out, g->text);
 }
 
 static void live_key(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
@@ -178,7 +178,7 @@ static void operand(struct look *k, const char *text, size_t n, struct buf *out)
 }
 
 /* Both sides: "2 <= L['x'].size()[0]" -> "L['x'].size()[0] = 1". */
-static void operands(struct look *k, const char *text, struct buf *out)
+static void add_operands(struct look *k, const char *text, struct buf *out)
 {
 	const char *p, *start = text + (strncmp(text, "not ", 4) ? 0 : 4);
 	int open = 0;
@@ -204,11 +204,11 @@ static void expect_text(const struct guard *g, struct buf *out)
 
 	/* "___check_global_state() against {...}": long, and told apart by what differs. */
 	if (n < strlen(g->text) && strstr(g->text, " against {"))
-		add(out, "the state at compile time");
+		add_remark(out, "the state at compile time");
 	else if (strncmp(g->text, "___check", 8))
-		add(out, g->text);
+		add_remark(out, g->text);
 	else
-		add(out, "as at compile time");
+		add_remark(out, "as at compile time");
 }
 
 static void live_state(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
@@ -219,11 +219,11 @@ static void live_state(struct look *k, const struct guard *g, PyObject *v, enum 
 	(void)v;
 	(void)expected;
 	if (verdict == VERDICT_HOLDS)
-		add(live, "the same");
+		add_remark(live, "the same");
 	else if (verdict == VERDICT_FAILS && reason && !strncmp(reason, "GLOBAL_STATE changed: ", 22))
 		buf_addf(live, "changed: %s", reason + 22);
 	else if (verdict == VERDICT_FAILS)
-		add(live, "changed");
+		add_remark(live, "changed");
 	free(reason);
 }
 
@@ -235,7 +235,7 @@ static void expect_apart(const struct guard *g, struct buf *out)
 	if (open && !strncmp(g->text, "check_no_aliasing(", 18))
 		buf_addf(out, "all different: %.*s", (int)strlen(open + 1) - 1, open + 1);
 	else
-		add(out, g->text);
+		add_remark(out, g->text);
 }
 
 /* The text of the n-th of "A, B, C": its length; *start moves to it. */
@@ -276,7 +276,7 @@ static void same_two(struct look *k, const struct guard *g, struct buf *out)
 		}
 	Py_XDECREF(all);
 	if (!out->len)
-		add(out, "two of them are one object");
+		add_remark(out, "two of them are one object");
 }
 
 static void live_apart(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
@@ -287,7 +287,7 @@ static void live_apart(struct look *k, const struct guard *g, PyObject *v, enum 
 	if (verdict == VERDICT_FAILS)
 		same_two(k, g, live);
 	else if (verdict == VERDICT_HOLDS)
-		add(live, "all different");
+		add_remark(live, "all different");
 }
 
 /* "A is B", and both are there: their values may look alike. */
@@ -337,13 +337,13 @@ static void live_python(struct look *k, const struct guard *g, PyObject *v, enum
 	(void)v;
 	if (part) {
 		expected->len = 0;
-		add(expected, part);
-		operands(k, part, live);
+		add_remark(expected, part);
+		add_operands(k, part, live);
 		tell_apart(part, live);
 	}
 	free(part);
 	if (!live->len)
-		add(live, verdict == VERDICT_HOLDS ? "holds" : verdict == VERDICT_FAILS ? "does not hold" : "");
+		add_remark(live, verdict == VERDICT_HOLDS ? "holds" : verdict == VERDICT_FAILS ? "does not hold" : "");
 }
 
 /* ---- the table ---------------------------------------------------------------------------------------------- */
@@ -373,7 +373,7 @@ static const struct {
 	{ NULL, expect_equal, live_value },
 };
 
-static size_t kind_of(const struct guard *g)
+static size_t kind_index(const struct guard *g)
 {
 	size_t i = 0;
 
@@ -384,7 +384,7 @@ static size_t kind_of(const struct guard *g)
 
 void guard_expected(const struct guard *g, struct buf *out)
 {
-	kinds[kind_of(g)].expect(g, out);
+	kinds[kind_index(g)].expect(g, out);
 }
 
 void guard_python(const struct guard *g, struct buf *out)
@@ -414,9 +414,9 @@ void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, 
 
 	guard_expected(g, expected);
 	if (have == HAVE_MISSING)
-		add(live, "missing");
+		add_remark(live, "missing");
 	else if (have == HAVE_VALUE)
-		kinds[kind_of(g)].live(k, g, value, v, expected, live);
+		kinds[kind_index(g)].live(k, g, value, v, expected, live);
 }
 
 enum verdict guard_part_check(struct look *k, const struct guard *part, enum verdict whole)

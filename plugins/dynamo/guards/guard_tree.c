@@ -24,7 +24,7 @@ static struct {
 	PyObject *relational;
 } names;
 
-static PyObject *call(PyObject *v, PyObject *method)
+static PyObject *tree_call(PyObject *v, PyObject *method)
 {
 	PyObject *r = v ? PyObject_CallMethodNoArgs(v, method) : NULL;
 
@@ -62,7 +62,7 @@ static bool seen_before(PyObject *leaf, PyObject *seen)
 	if (!names.relational || !PyType_Check(names.relational) ||
 	    !PyType_IsSubtype(Py_TYPE(leaf), (PyTypeObject *)names.relational))
 		return false;
-	parts = call(leaf, names.parts);
+	parts = tree_call(leaf, names.parts);
 	key = parts ? PySequence_Tuple(parts) : NULL;
 	known = key ? PySet_Contains(seen, key) : 0;
 	if (key && !known)
@@ -117,7 +117,7 @@ static void walk_items(struct tree *t, int at, PyObject *seen)
 
 	if (!of_items(t->branch[at].manager))
 		return;
-	dict = call(t->branch[at].manager, names.items);
+	dict = tree_call(t->branch[at].manager, names.items);
 	keys = dict && PyDict_Check(dict) ? PyDict_Keys(dict) : NULL;
 	if (keys && PyList_Sort(keys) < 0)
 		PyErr_Clear();
@@ -144,14 +144,14 @@ static void walk(struct tree *t, int at, PyObject *seen)
 		PyErr_Clear();
 		return;
 	}
-	leaves = call(t->branch[at].manager, names.leaves);
+	leaves = tree_call(t->branch[at].manager, names.leaves);
 	for (i = 0; i < length(leaves); i++)
 		if (!seen_before(PyList_GET_ITEM(leaves, i), seen))
 			add_leaf(t, PyList_GET_ITEM(leaves, i), at, false);
 	Py_XDECREF(leaves);
 	walk_items(t, at, seen);
-	childless = call(t->branch[at].manager, names.childless); /* most are, and it makes no list */
-	children = childless == Py_True ? NULL : call(t->branch[at].manager, names.children);
+	childless = tree_call(t->branch[at].manager, names.childless); /* most are, and it makes no list */
+	children = childless == Py_True ? NULL : tree_call(t->branch[at].manager, names.children);
 	Py_XDECREF(childless);
 	for (i = 0; i < length(children); i++)
 		down(t, PyList_GET_ITEM(children, i), &as, seen);
@@ -162,8 +162,8 @@ static void walk(struct tree *t, int at, PyObject *seen)
 /* Dynamo may have changed their order since the tree was read: a child is known by its manager. */
 void tree_ways(struct tree *t, int branch)
 {
-	PyObject *children = call(t->branch[branch].manager, names.children);
-	PyObject *accessors = call(t->branch[branch].manager, names.accessors), *by = PyDict_New(), *key, *how;
+	PyObject *children = tree_call(t->branch[branch].manager, names.children);
+	PyObject *accessors = tree_call(t->branch[branch].manager, names.accessors), *by = PyDict_New(), *key, *how;
 	struct branch *b;
 	Py_ssize_t i;
 

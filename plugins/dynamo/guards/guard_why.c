@@ -252,7 +252,7 @@ void why_values(const char *expected, const char *live, struct buf *out)
 	buf_adds(out, "\n");
 }
 
-static struct val *line_of(const struct guard *g)
+static struct val *guard_line(const struct guard *g)
 {
 	return g->line ? val_int(g->line) : val_null();
 }
@@ -271,7 +271,7 @@ struct val *why_detail(const struct why *w)
 		val_put(row, "text", val_str(f->guard->text));
 		val_put(row, "expected", val_str(f->expected));
 		val_put(row, "live", val_str(f->live));
-		val_put(row, "line", line_of(f->guard));
+		val_put(row, "line", guard_line(f->guard));
 		val_put(row, "file", val_str(f->guard->file));
 		val_put(row, "function", val_str(f->guard->function));
 		val_put(row, "kind", val_str(f->guard->kind));
@@ -308,7 +308,7 @@ struct val *why_all(struct func *f, const char *id, struct entry **entry, int n,
 
 /* ---- the same in one line ------------------------------------------------------------------------------------ */
 
-static const struct val *get(const struct val *map, const char *key)
+static const struct val *map_item(const struct val *map, const char *key)
 {
 	size_t i;
 
@@ -318,9 +318,9 @@ static const struct val *get(const struct val *map, const char *key)
 	return NULL;
 }
 
-static const char *text(const struct val *map, const char *key)
+static const char *map_string(const struct val *map, const char *key)
 {
-	const struct val *v = get(map, key);
+	const struct val *v = map_item(map, key);
 
 	return v && v->type == VAL_STR ? v->u.s : NULL;
 }
@@ -332,7 +332,7 @@ static const struct val *nearest(const struct val *entries)
 	size_t i;
 
 	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
-		f = get(entries->u.list.item[i], "failing");
+		f = map_item(entries->u.list.item[i], "failing");
 		if (!best || (f->u.list.n && (!most->u.list.n || f->u.list.n < most->u.list.n))) {
 			best = entries->u.list.item[i];
 			most = f;
@@ -343,24 +343,25 @@ static const struct val *nearest(const struct val *entries)
 
 void why_describe(const struct val *detail, struct buf *out)
 {
-	const struct val *entries = get(detail, "entries"), *e = nearest(entries), *failing = get(e, "failing"), *f;
-	const char *reason = text(e, "reason");
+	const struct val *entries = map_item(detail, "entries"), *e = nearest(entries),
+			 *failing = map_item(e, "failing"), *f;
+	const char *reason = map_string(e, "reason");
 	size_t others = entries ? entries->u.list.n : 0;
 
 	f = failing && failing->u.list.n ? failing->u.list.item[0] : NULL;
-	if (f && text(f, "live")) {
-		buf_addf(out, "%s: ", text(e, "entry"));
-		if (text(f, "source") && *text(f, "source")) {
-			source_name(text(f, "source"), 60, out);
+	if (f && map_string(f, "live")) {
+		buf_addf(out, "%s: ", map_string(e, "entry"));
+		if (map_string(f, "source") && *map_string(f, "source")) {
+			source_name(map_string(f, "source"), 60, out);
 			buf_adds(out, " is ");
-		} else if (!strncmp(text(f, "live"), "changed", 7)) {
-			buf_addf(out, "%s ", text(f, "kind"));
+		} else if (!strncmp(map_string(f, "live"), "changed", 7)) {
+			buf_addf(out, "%s ", map_string(f, "kind"));
 		}
-		source_shown(text(f, "live"), 60, out);
+		source_shown(map_string(f, "live"), 60, out);
 		buf_adds(out, ", expected ");
-		source_shown(text(f, "expected"), 60, out);
+		source_shown(map_string(f, "expected"), 60, out);
 	} else {
-		buf_addf(out, "%s: %.*s", e ? text(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
+		buf_addf(out, "%s: %.*s", e ? map_string(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
 			 reason ? reason : "");
 	}
 	if (failing && failing->u.list.n > 1)

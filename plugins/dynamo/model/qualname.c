@@ -41,7 +41,7 @@ bool qualname_fits(const char *typed, const char *qualname)
 }
 
 /* The innermost function inside the __wrapped__ that functools.wraps() sets: a new reference. */
-static PyObject *innermost(PyObject *function)
+static PyObject *unwrapped(PyObject *function)
 {
 	PyObject *dict, *next;
 	int depth;
@@ -61,7 +61,7 @@ static PyObject *innermost(PyObject *function)
 
 static char *wrapped_name(PyObject *function)
 {
-	PyObject *inner = innermost(function);
+	PyObject *inner = unwrapped(function);
 	char *name = mem_str(qualname_plain((PyCodeObject *)PyFunction_GET_CODE(inner)));
 
 	Py_DECREF(inner);

@@ -58,7 +58,7 @@ static char *last_graph(struct compiling *c)
 }
 
 /* Takes s, which replaces the one of its name. */
-static void put_in(struct stage **at, struct stage *s)
+static void replace_stage(struct stage **at, struct stage *s)
 {
 	while (*at && !((*at)->name == s->name && !strcmp((*at)->graph, s->graph)))
 		at = &(*at)->next;
@@ -71,7 +71,7 @@ static void put_in(struct stage **at, struct stage *s)
 	*at = s;
 }
 
-static void put(struct stage *s)
+static void compile_add_stage(struct stage *s)
 {
 	struct compiling *c = compiling_top();
 	struct entry *e = c ? NULL : entry_of_context();
@@ -84,7 +84,7 @@ static void put(struct stage *s)
 	if (!at || !s->graph)
 		stage_free(s);
 	else
-		put_in(at, s);
+		replace_stage(at, s);
 }
 
 static void put_module(const char *name, PyObject *module)
@@ -97,7 +97,7 @@ static void put_module(const char *name, PyObject *module)
 	if (!s)
 		return;
 	s->copy = nodes;
-	put(s);
+	compile_add_stage(s);
 }
 
 static void add_origins(struct stage *s, PyObject *lowering);
@@ -114,7 +114,7 @@ static void put_code(const char *name, PyObject *text, PyObject *lowering)
 	stage->text = mem_str(s);
 	if (lowering)
 		add_origins(stage, lowering);
-	put(stage);
+	compile_add_stage(stage);
 }
 
 static void put_text(const char *name, PyObject *text)
@@ -190,7 +190,7 @@ const struct watcher watch_joint = { .before = joint }, watch_inference = { .bef
 		     watch_logs_inference = { .before = logs_inference };
 
 /* The text of the file that inductor wrote. */
-static PyObject *source_of(PyObject *module)
+static PyObject *written_source(PyObject *module)
 {
 	PyObject *path = attr(module, "__file__"), *io = PyImport_ImportModule("io"), *text = NULL, *done;
 	PyObject *file = path && io ? PyObject_CallMethod(io, "open", "O", path) : NULL;
@@ -259,7 +259,7 @@ static void lowered(struct call *call)
 	backward = back == Py_True;
 	graph = attr(call->arg[0], "orig_gm");
 	put_module(backward ? "post-grad-backward" : "post-grad", graph);
-	text = source_of(call->result);
+	text = written_source(call->result);
 	put_code(backward ? "kernel-backward" : "kernel", text, call->arg[0]);
 	Py_XDECREF(text);
 	Py_XDECREF(graph);
@@ -302,7 +302,7 @@ void stages_put(struct entry *e, const char *graph, const char *name, PyObject *
 		s->copy = graphs_read(made);
 	PyErr_Clear();
 	if (s->text || s->copy)
-		put_in(&e->made.stages, s);
+		replace_stage(&e->made.stages, s);
 	else
 		stage_free(s);
 }

@@ -53,7 +53,7 @@ static PyObject *set(enum attr_id id, PyObject *hook)
 }
 
 /* torch's own bytecode debugger has the one place there is. */
-static bool taken(void)
+static bool debugger_installed(void)
 {
 	PyObject *get = attrs_get(ATTR_RUN_CALLBACK_GET), *now = get ? PyObject_CallNoArgs(get) : NULL;
 	bool yes = now && now != Py_None && now != runs;
@@ -89,7 +89,7 @@ static void hook_runs(bool on)
 	running = on;
 	if (!runs)
 		runs = PyCFunction_New(&methods[1], NULL);
-	if (on || !taken()) {
+	if (on || !debugger_installed()) {
 		old = set(ATTR_RUN_CALLBACK, on ? runs : Py_None);
 		Py_XDECREF(old);
 	}
@@ -106,13 +106,13 @@ bool lookup_countable(void)
 	return attrs_have(ATTR_COMPLETE_HOOK) && attrs_have(ATTR_RUN_CALLBACK);
 }
 
-static void count(bool on)
+static void set_counting(bool on)
 {
 	if (on && !lookup_countable()) {
 		host->note(1, "this version of torch does not allow counting hits");
 		return;
 	}
-	if (on && taken()) {
+	if (on && debugger_installed()) {
 		host->note(1, "hits are not counted: torch's bytecode debugger uses the hook for it");
 		return;
 	}
@@ -140,14 +140,14 @@ void lookup_changed(struct session *s)
 {
 	(void)s;
 	if (awake)
-		count(host->option_number("count") != 0);
+		set_counting(host->option_number("count") != 0);
 }
 
 void lookup_wake(void)
 {
 	awake = true;
 	if (host->option_number("count"))
-		count(true);
+		set_counting(true);
 	apply();
 }
 

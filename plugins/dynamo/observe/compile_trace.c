@@ -17,7 +17,7 @@ static bool on, awake;
 
 /* ---- while Dynamo runs ------------------------------------------------------------------------------------------ */
 
-static int number(PyObject *v, const char *name)
+static int attr_int(PyObject *v, const char *name)
 {
 	PyObject *a = attr(v, name);
 	int n = a && PyLong_Check(a) ? (int)PyLong_AsLong(a) : -1;
@@ -37,7 +37,7 @@ static long graph_size(PyObject *graph)
 	return n < 0 ? 0 : (long)n;
 }
 
-static PyObject *graph_of(PyObject *tx)
+static PyObject *traced_graph(PyObject *tx)
 {
 	PyObject *output = attr(tx, "output"), *graph = attr(output, "graph");
 
@@ -125,7 +125,7 @@ static void follow_root(struct trace *t, PyObject *tx, int depth)
 		Py_CLEAR(t->graph);
 		t->attempts++;
 	}
-	graph = graph_of(tx);
+	graph = traced_graph(tx);
 	if (graph && graph != t->graph) {
 		Py_XSETREF(t->graph, Py_NewRef(graph));
 		t->made = graph_size(graph);
@@ -175,10 +175,10 @@ static void add_step(struct trace *t, PyObject *tx, PyObject *instruction, int d
 	s->file = text_attr(code, "co_filename");
 	s->op = text_attr(instruction, "opname");
 	s->arg = arg_of(instruction, s->op);
-	s->line = number(at, "lineno");
+	s->line = attr_int(at, "lineno");
 	if (s->line < 0)
-		s->line = number(tx, "lineno");
-	s->offset = number(instruction, "offset");
+		s->line = attr_int(tx, "lineno");
+	s->offset = attr_int(instruction, "offset");
 	s->depth = depth;
 	symbolic_items(stack, &text);
 	s->stack = mem_str(buf_str(&text));
@@ -208,7 +208,7 @@ void compile_trace_step(PyObject *tx)
 {
 	struct compiling *c = compiling_top();
 	PyObject *all = attr(tx, "instructions");
-	int depth = depth_of(tx), at = number(tx, "instruction_pointer");
+	int depth = depth_of(tx), at = attr_int(tx, "instruction_pointer");
 	struct trace *t;
 
 	if (c && c->func && all && PyList_Check(all) && at >= 0 && at < PyList_GET_SIZE(all)) {

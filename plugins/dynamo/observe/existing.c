@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* table.get(key) of Dynamo's dictionaries by identity: a new reference, NULL for none. */
-static PyObject *get(PyObject *table, PyObject *key)
+static PyObject *identity_get(PyObject *table, PyObject *key)
 {
 	PyObject *v = table ? PyObject_CallMethod(table, "get", "O", key) : NULL;
 
@@ -90,7 +90,7 @@ static PyCodeObject *resume_code(PyObject *v)
 /* The globals that go away with the generated code: its graphs and its resume functions. */
 static void read_globals(struct entry *e, PyObject *generated)
 {
-	PyObject *table = attrs_get(ATTR_CLEANUP), *hooks = get(table, generated), *hook, *name, *scope, *v;
+	PyObject *table = attrs_get(ATTR_CLEANUP), *hooks = identity_get(table, generated), *hook, *name, *scope, *v;
 	Py_ssize_t i, n = hooks && PyList_Check(hooks) ? PyList_GET_SIZE(hooks) : 0;
 	const char *s;
 
@@ -142,7 +142,7 @@ static bool of_program(PyObject *code)
 
 static void read_entry(PyObject *generated, PyObject *origin)
 {
-	PyObject *original = get(origin, generated), *id;
+	PyObject *original = identity_get(origin, generated), *id;
 	struct entry *e;
 	struct func *f;
 

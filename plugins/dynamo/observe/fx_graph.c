@@ -22,7 +22,7 @@ struct reading {
 	PyObject *held;	    /* owned */
 };
 
-static const char *text(PyObject *v)
+static const char *string_text(PyObject *v)
 {
 	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
 
@@ -106,7 +106,7 @@ static void add_input(struct node *n, int index)
 }
 
 /* Text stops at a bound; inputs are noted to the last. */
-static void put(struct buf *out, const char *s)
+static void add_bounded(struct buf *out, const char *s)
 {
 	if (out->len < ARGS)
 		buf_addf(out, "%s", s);
@@ -119,12 +119,12 @@ static void add_items(struct reading *r, struct node *n, PyObject *v, const char
 {
 	Py_ssize_t i, size = PySequence_Fast_GET_SIZE(v);
 
-	put(out, open);
+	add_bounded(out, open);
 	for (i = 0; i < size; i++) {
-		put(out, i ? ", " : "");
+		add_bounded(out, i ? ", " : "");
 		add_arg(r, n, PySequence_Fast_GET_ITEM(v, i), out, deep + 1);
 	}
-	put(out, PyTuple_Check(v) && size == 1 && *close ? ",)" : close);
+	add_bounded(out, PyTuple_Check(v) && size == 1 && *close ? ",)" : close);
 }
 
 static void add_map(struct reading *r, struct node *n, PyObject *v, struct buf *out, int deep)
@@ -133,14 +133,14 @@ static void add_map(struct reading *r, struct node *n, PyObject *v, struct buf *
 	Py_ssize_t at = 0;
 	int i = 0;
 
-	put(out, "{");
+	add_bounded(out, "{");
 	while (PyDict_Next(v, &at, &key, &value)) {
-		put(out, i++ ? ", " : "");
+		add_bounded(out, i++ ? ", " : "");
 		add_arg(r, n, key, out, deep + 1);
-		put(out, ": ");
+		add_bounded(out, ": ");
 		add_arg(r, n, value, out, deep + 1);
 	}
-	put(out, "}");
+	add_bounded(out, "}");
 }
 
 static void add_slice(struct reading *r, struct node *n, PyObject *v, struct buf *out, int deep)
@@ -149,11 +149,11 @@ static void add_slice(struct reading *r, struct node *n, PyObject *v, struct buf
 
 	if (s->start != Py_None)
 		add_arg(r, n, s->start, out, deep + 1);
-	put(out, ":");
+	add_bounded(out, ":");
 	if (s->stop != Py_None)
 		add_arg(r, n, s->stop, out, deep + 1);
 	if (s->step != Py_None) {
-		put(out, ":");
+		add_bounded(out, ":");
 		add_arg(r, n, s->step, out, deep + 1);
 	}
 }
@@ -173,13 +173,13 @@ static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *
 	PyObject *a, *at;
 
 	if (deep > DEEP) {
-		put(out, "...");
+		add_bounded(out, "...");
 	} else if (PyObject_TypeCheck(v, r->node)) {
 		a = attr(v, "name");
 		at = a ? PyDict_GetItem(r->index, a) : NULL;
 		if (at)
 			add_input(n, (int)PyLong_AsLong(at));
-		put(out, text(a) ? text(a) : "?");
+		add_bounded(out, string_text(a) ? string_text(a) : "?");
 		Py_XDECREF(a);
 	} else if (PyTuple_Check(v)) {
 		add_items(r, n, v, "(", ")", out, deep);
@@ -191,11 +191,11 @@ static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *
 		add_slice(r, n, v, out, deep);
 	} else if (is_plain_torch(v)) {
 		a = PyObject_Str(v);
-		put(out, text(a) ? text(a) : "?");
+		add_bounded(out, string_text(a) ? string_text(a) : "?");
 		Py_XDECREF(a);
 	} else {
 		host->value_show((struct py_obj *)v, &summary, SUMMARY);
-		put(out, summary.s ? summary.s : "?");
+		add_bounded(out, summary.s ? summary.s : "?");
 		buf_release(&summary);
 	}
 	PyErr_Clear();
@@ -210,9 +210,9 @@ static void read_args(struct reading *r, struct node *n, PyObject *node)
 	if (args && PyTuple_Check(args))
 		add_items(r, n, args, "", "", &out, 0);
 	while (kwargs && PyDict_Check(kwargs) && PyDict_Next(kwargs, &at, &key, &value)) {
-		put(&out, out.len ? ", " : "");
-		put(&out, text(key) ? text(key) : "?");
-		put(&out, "=");
+		add_bounded(&out, out.len ? ", " : "");
+		add_bounded(&out, string_text(key) ? string_text(key) : "?");
+		add_bounded(&out, "=");
 		add_arg(r, n, value, &out, 0);
 	}
 	n->args = mem_fmt("%s%s", buf_str(&out), out.len >= ARGS ? "..." : "");
@@ -227,7 +227,7 @@ static void read_args(struct reading *r, struct node *n, PyObject *node)
 static const char *target_of(PyObject *node)
 {
 	PyObject *v = attr(node, "target"), *module = NULL, *name = NULL;
-	const char *s = text(v), *m, *result;
+	const char *s = string_text(v), *m, *result;
 	char *full;
 
 	if (s) {
@@ -243,10 +243,10 @@ static const char *target_of(PyObject *node)
 		module = attr(v, "__module__");
 		name = attr(v, "__name__");
 	}
-	m = text(module);
+	m = string_text(module);
 	if (m && !strcmp(m, "_operator"))
 		m = "operator";
-	full = mem_fmt("%s%s%s", m ? m : "", m ? "." : "", text(name) ? text(name) : "?");
+	full = mem_fmt("%s%s%s", m ? m : "", m ? "." : "", string_text(name) ? string_text(name) : "?");
 	result = model_text(full);
 	free(full);
 	PyErr_Clear();
@@ -257,7 +257,7 @@ static const char *target_of(PyObject *node)
 }
 
 /* Where a placeholder's value comes from, as guards name it. */
-static const char *source_of(PyObject *meta)
+static const char *placeholder_source(PyObject *meta)
 {
 	PyObject *arg = meta ? PyDict_GetItemString(meta, "grapharg") : NULL; /* borrowed */
 	PyObject *source = attr(arg, "source"), *name = attr(source, "name"), *s = name;
@@ -268,8 +268,8 @@ static const char *source_of(PyObject *meta)
 	else
 		Py_XINCREF(s);
 	PyErr_Clear();
-	if (text(s))
-		result = model_text(text(s));
+	if (string_text(s))
+		result = model_text(string_text(s));
 	Py_XDECREF(s);
 	Py_XDECREF(name);
 	Py_XDECREF(source);
@@ -277,7 +277,7 @@ static const char *source_of(PyObject *meta)
 }
 
 /* Every tensor here is fake: that word says nothing. */
-static char *value_of(PyObject *example)
+static char *example_text(PyObject *example)
 {
 	static const char fake[] = "fake ";
 	struct buf b = { 0 };
@@ -286,7 +286,7 @@ static char *value_of(PyObject *example)
 
 	if (example && !strncmp(_PyType_Name(Py_TYPE(example)), "Sym", 3)) {
 		s = PyObject_Str(example); /* its expression: asks for no number */
-		buf_adds(&b, text(s) ? text(s) : "");
+		buf_adds(&b, string_text(s) ? string_text(s) : "");
 		Py_XDECREF(s);
 	} else if (example) {
 		host->value_show((struct py_obj *)example, &b, SUMMARY);
@@ -307,8 +307,8 @@ static void add_sources(PyObject *list, struct buf *out, int deep)
 	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list) && deep < DEEP; i++) {
 		source = PyList_GET_ITEM(list, i);
 		name = attr(source, "name");
-		if (text(name))
-			buf_addf(out, "%s%s", out->len ? " " : "", text(name));
+		if (string_text(name))
+			buf_addf(out, "%s%s", out->len ? " " : "", string_text(name));
 		inner = attr(source, "from_node");
 		add_sources(inner, out, deep + 1);
 		Py_XDECREF(inner);
@@ -335,16 +335,16 @@ static void read_node(struct reading *r, PyObject *node)
 
 	if (meta && !PyDict_Check(meta))
 		Py_CLEAR(meta);
-	n.name = mem_str(text(name) ? text(name) : "?");
-	n.op = model_text(text(op) ? text(op) : "?");
+	n.name = mem_str(string_text(name) ? string_text(name) : "?");
+	n.op = model_text(string_text(op) ? string_text(op) : "?");
 	n.target = target_of(node);
 	if (!strcmp(n.op, "placeholder"))
-		n.source = source_of(meta);
+		n.source = placeholder_source(meta);
 	read_args(r, &n, node);
 	example = meta ? PyDict_GetItemString(meta, "example_value") : NULL;
 	if (!example)
 		example = meta ? PyDict_GetItemString(meta, "val") : NULL;
-	n.value = value_of(example);
+	n.value = example_text(example);
 	n.from = sources_of(meta);
 	trace = meta ? PyDict_GetItemString(meta, "stack_trace") : NULL;
 	read_spots(r, &n, trace);

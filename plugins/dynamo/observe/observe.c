@@ -30,7 +30,7 @@
 
 static const struct observe_hooks *hooks; /* the layers above */
 
-static double now(void)
+static double observe_clock(void)
 {
 	struct timespec t;
 
@@ -84,7 +84,7 @@ static void one_begins(struct call *call)
 	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
 	c->parts.calls = hooks->record_begin();
-	c->began = now();
+	c->began = observe_clock();
 	hooks->compile_begins(call, code);
 }
 
@@ -158,7 +158,7 @@ static PyObject *guarded_of(PyObject *result)
 }
 
 /* The code that will run is in the result, whatever hooks saw before. */
-static void compiled(struct compiling *c, PyObject *result)
+static void compile_done(struct compiling *c, PyObject *result)
 {
 	PyObject *guarded = guarded_of(result), *manager;
 	PyCodeObject *generated = attr_code(guarded, "code");
@@ -167,7 +167,7 @@ static void compiled(struct compiling *c, PyObject *result)
 		c->generated = (PyObject *)generated;
 		c->entry = model_add_entry(generated, c->func, c->raw ? c->raw : "?");
 		qualname_set(c->entry, c->wraps);
-		c->entry->made.seconds = now() - c->began;
+		c->entry->made.seconds = observe_clock() - c->began;
 		c->entry->made.fresh = c->frame != NULL;
 		Py_XSETREF(c->entry->edit.backend, Py_XNewRef(c->parts.backend));
 		add_parts(c, c->entry, generated);
@@ -206,7 +206,7 @@ static void compile_ended(struct call *call)
 	if (c->began > 0 && c->func)
 		c->func->seen.compiling--;
 	if (call->result && c->func)
-		compiled(c, call->result);
+		compile_done(c, call->result);
 	if (!c->frame)
 		pop(c);
 }
@@ -361,7 +361,7 @@ const struct watcher watch_resume_global = { .before = resume_made };
 
 /* InstructionTranslatorBase.run(self): torch 2.6 ends a frame that it skips by an exception that it does not keep. The
    outermost translator is kept until the compile ends: a break that is an error is reported then. */
-static void ran(struct call *call)
+static void translator_ran(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	char *words;
@@ -381,7 +381,7 @@ static void runs(struct call *call)
 	evaluated_again(compiling_top(), call_arg(call, 0, "self"));
 }
 
-const struct watcher watch_run = { .before = runs, .after = ran };
+const struct watcher watch_run = { .before = runs, .after = translator_ran };
 
 static void name_graph(struct compiling *c, PyObject *name)
 {

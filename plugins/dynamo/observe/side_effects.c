@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text(PyObject *v)
+static const char *source_string(PyObject *v)
 {
 	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
 
@@ -42,10 +42,10 @@ static char *target_of(PyObject *var)
 	else
 		Py_XINCREF(s);
 	PyErr_Clear();
-	if (text(local))
-		result = mem_str(text(local));
-	else if (text(s) && *text(s))
-		result = effect_target(text(s));
+	if (source_string(local))
+		result = mem_str(source_string(local));
+	else if (source_string(s) && *source_string(s))
+		result = effect_target(source_string(s));
 	else
 		result = mem_fmt("<made here>");
 	Py_XDECREF(s);
@@ -57,7 +57,7 @@ static char *target_of(PyObject *var)
 
 /* ---- the user's line ---------------------------------------------------------------------------------------- */
 
-static void innermost(PyObject *stack, struct effect *e)
+static void innermost_line(PyObject *stack, struct effect *e)
 {
 	Py_ssize_t i, n = PyList_GET_SIZE(stack);
 	struct spot *spot = mem_alloc((size_t)n * sizeof(*spot) + 1);
@@ -80,7 +80,7 @@ static void innermost(PyObject *stack, struct effect *e)
 	free(spot);
 }
 
-static void add(struct effect ***end, const struct effect *e, struct effect *all)
+static void effect_append(struct effect ***end, const struct effect *e, struct effect *all)
 {
 	struct effect *new;
 
@@ -122,27 +122,27 @@ static void add_all(struct effect **all, PyObject *stacks, const char *kind, cha
 	for (i = 0; i < n; i++) {
 		if (!PyList_Check(PyList_GET_ITEM(stacks, i)))
 			continue;
-		innermost(PyList_GET_ITEM(stacks, i), &e);
+		innermost_line(PyList_GET_ITEM(stacks, i), &e);
 		line = e.file ? host->source_line(e.file, e.line) : NULL;
 		if (e.file && (!word || (line && says(line, word)))) {
-			add(&end, &e, *all);
+			effect_append(&end, &e, *all);
 			found = true;
 		}
 	}
 	if (!found && n && word) {
-		innermost(PyList_GET_ITEM(stacks, n - 1), &e);
-		add(&end, &e, *all);
+		innermost_line(PyList_GET_ITEM(stacks, n - 1), &e);
+		effect_append(&end, &e, *all);
 	} else if (!found) {
 		e.file = NULL;
 		e.line = 0;
-		add(&end, &e, *all);
+		effect_append(&end, &e, *all);
 	}
 	free(target);
 }
 
 /* ---- one changed variable ----------------------------------------------------------------------------------- */
 
-static const char *kind_of(PyObject *var)
+static const char *effect_kind(PyObject *var)
 {
 	static const struct {
 		const char *type, *kind;
@@ -172,9 +172,9 @@ static void add_attributes(struct effect **all, PyObject *var, PyObject *names, 
 	Py_ssize_t at = 0;
 
 	while (names && PyDict_Check(names) && PyDict_Next(names, &at, &key, &value)) {
-		if (!text(key))
+		if (!source_string(key))
 			continue;
-		word = mem_fmt("%s%s", global ? "" : ".", text(key));
+		word = mem_fmt("%s%s", global ? "" : ".", source_string(key));
 		add_all(all, stacks, global ? "global" : "attribute", mem_fmt("%s%s", global ? "" : of, word), word);
 		free(word);
 	}
@@ -191,13 +191,13 @@ static bool is_new(PyObject *var)
 	return yes;
 }
 
-static void read_one(struct effect **all, PyObject *effects, PyObject *var)
+static void read_effect(struct effect **all, PyObject *effects, PyObject *var)
 {
 	PyObject *by_var = attr(effects, "mutation_user_stacks"), *stores = attr(effects, "store_attr_mutations");
 	/* borrowed */
 	PyObject *stacks = by_var && PyDict_Check(by_var) ? PyDict_GetItem(by_var, var) : NULL;
 	PyObject *names = stores && PyDict_Check(stores) ? PyDict_GetItem(stores, var) : NULL;
-	const char *kind = kind_of(var);
+	const char *kind = effect_kind(var);
 	PyObject *new_items;
 
 	if (!strcmp(kind, "attribute") || !strcmp(kind, "global")) {
@@ -230,7 +230,7 @@ static void replayed(struct call *call)
 	}
 	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++)
 		if (!is_new(PyList_GET_ITEM(list, i)))
-			read_one(&c->parts.effects, effects, PyList_GET_ITEM(list, i));
+			read_effect(&c->parts.effects, effects, PyList_GET_ITEM(list, i));
 	Py_XDECREF(list);
 }
 

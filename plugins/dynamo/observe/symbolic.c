@@ -22,7 +22,7 @@ static bool add_attr_text(PyObject *v, const char *name, struct buf *out)
 	return s != NULL;
 }
 
-static const char *kind_of(PyObject *v)
+static const char *variable_kind(PyObject *v)
 {
 	const char *name = strrchr(Py_TYPE(v)->tp_name, '.');
 
@@ -68,7 +68,7 @@ static void add_source(PyObject *v, struct buf *out)
 	Py_XDECREF(source);
 }
 
-static void add_value(PyObject *v, struct buf *out, int deep);
+static void add_variable(PyObject *v, struct buf *out, int deep);
 
 /* A symbolic number is shown as its expression: that asks for no number, so no guard comes of it. */
 static void add_example(PyObject *example, struct buf *out)
@@ -112,7 +112,7 @@ static bool add_items(PyObject *v, struct buf *out, int deep)
 		buf_adds(out, "(");
 		for (i = 0; i < n && i < WIDE; i++) {
 			buf_addf(out, i ? ", " : "");
-			add_value(PyList_GET_ITEM(items, i), out, deep + 1);
+			add_variable(PyList_GET_ITEM(items, i), out, deep + 1);
 		}
 		buf_addf(out, i < n ? ", ...)" : ")");
 	}
@@ -123,20 +123,20 @@ static bool add_items(PyObject *v, struct buf *out, int deep)
 /* A method or another attribute that Dynamo has not looked at: "%sum f32[].item". */
 static bool add_getattr(PyObject *v, struct buf *out, int deep)
 {
-	PyObject *obj = strcmp(kind_of(v), "GetAttrVariable") || deep >= DEEP ? NULL : attr(v, "obj");
+	PyObject *obj = strcmp(variable_kind(v), "GetAttrVariable") || deep >= DEEP ? NULL : attr(v, "obj");
 
 	if (!obj)
 		return false;
-	add_value(obj, out, deep + 1);
+	add_variable(obj, out, deep + 1);
 	buf_adds(out, ".");
 	add_attr_text(v, "name", out);
 	Py_DECREF(obj);
 	return true;
 }
 
-static void add_value(PyObject *v, struct buf *out, int deep)
+static void add_variable(PyObject *v, struct buf *out, int deep)
 {
-	const char *kind = kind_of(v);
+	const char *kind = variable_kind(v);
 	PyObject *a;
 	int len;
 
@@ -146,7 +146,7 @@ static void add_value(PyObject *v, struct buf *out, int deep)
 	}
 	a = answer(v, "realize"); /* it is already: this only takes a wrapper off */
 	if (a && a != v && deep < DEEP)
-		add_value(a, out, deep + 1);
+		add_variable(a, out, deep + 1);
 	else if (a != v && a)
 		buf_addf(out, "<%s>", kind);
 	Py_XDECREF(a);
@@ -185,10 +185,10 @@ static struct val *one(PyObject *v, const char *name)
 {
 	struct val *map = val_map();
 	struct buf text = { 0 };
-	const char *kind = kind_of(v);
+	const char *kind = variable_kind(v);
 	bool null = !strcmp(kind, "NullVariable");
 
-	add_value(v, &text, 0);
+	add_variable(v, &text, 0);
 	if (name)
 		val_put(map, "name", val_str(name));
 	val_put(map, "value", val_str(buf_str(&text)));
@@ -251,7 +251,7 @@ void symbolic_items(PyObject *list, struct buf *out)
 
 	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
 		buf_addf(out, i ? ", " : "");
-		add_value(PyList_GET_ITEM(list, i), out, 0);
+		add_variable(PyList_GET_ITEM(list, i), out, 0);
 	}
 	PyErr_Clear();
 }

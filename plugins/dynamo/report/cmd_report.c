@@ -30,7 +30,7 @@ static int take_name(const char **args, struct buf *out, struct err *err)
 	return out->len ? 0 : err_set(err, "no directory given: 'report DIR [FUNC...]' writes one");
 }
 
-static int put(void *arg, const char *name, const struct buf *text, struct err *err)
+static int put_file(void *arg, const char *name, const struct buf *text, struct err *err)
 {
 	return outdir_write(arg, name, buf_str(text), text->len, err);
 }
@@ -39,35 +39,35 @@ static int write_function(struct outdir *d, const struct val *root, struct val *
 {
 	struct buf page = { 0 };
 	char *name = mem_fmt("%s/index.html", val_text(f, "folder"));
-	int ret = files_function(f, put, d, err);
+	int ret = files_function(f, put_file, d, err);
 
 	if (ret == 0) {
 		page_function(root, f, &page);
-		ret = put(d, name, &page, err);
+		ret = put_file(d, name, &page, err);
 	}
 	buf_release(&page);
 	free(name);
 	return ret;
 }
 
-static int write_all(struct outdir *d, const struct val *root, struct err *err)
+static int write_into(struct outdir *d, const struct val *root, struct err *err)
 {
 	const struct val *functions = data_list(root, "functions");
 	struct buf b = { 0 };
 	size_t i;
-	int ret = assets_write(put, d, err);
+	int ret = assets_write(put_file, d, err);
 
 	for (i = 0; ret == 0 && i < functions->u.list.n; i++)
 		ret = write_function(d, root, functions->u.list.item[i], err);
 	if (ret == 0) {
 		page_index(root, &b);
-		ret = put(d, "index.html", &b, err);
+		ret = put_file(d, "index.html", &b, err);
 	}
 	b.len = 0;
 	if (ret == 0) {
 		host->json(&b, root);
 		buf_addc(&b, '\n');
-		ret = put(d, REPORT_DATA, &b, err);
+		ret = put_file(d, REPORT_DATA, &b, err);
 	}
 	buf_release(&b);
 	return ret;
@@ -116,7 +116,7 @@ static int report(const char *args, struct reply *out, struct err *err)
 		return -1;
 	}
 	root = collect(args, err);
-	ret = root ? write_all(&d, root, err) : -1;
+	ret = root ? write_into(&d, root, err) : -1;
 	val_free(root);
 	files = d.files;
 	bytes = d.bytes;
@@ -144,7 +144,7 @@ static int diff(const char *args, struct reply *out, struct err *err)
 	return ret;
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int report_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)s;
 	if (!strncmp(args, "diff ", 5))
@@ -163,6 +163,6 @@ const struct cmd_def cmd_report[] = {
 		  "empty, absent, or an earlier report, which is replaced.  Write a name with spaces in\n"
 		  "double quotes.  diff: say what changed from one report to another.",
 	  .complete = select_complete,
-	  .run = run },
+	  .run = report_run },
 	{ .name = NULL },
 };

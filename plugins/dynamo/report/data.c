@@ -180,7 +180,7 @@ static bool func_meant(const struct tables *t, struct func *f)
 
 /* ---- functions ----------------------------------------------------------------------------------------- */
 
-static const struct val *row_of(const struct func *f, const struct tables *t)
+static const struct val *func_row(const struct func *f, const struct tables *t)
 {
 	const struct val *r;
 	size_t i;
@@ -220,7 +220,7 @@ static struct val *function_data(struct func *f, const struct tables *t, struct 
 	size_t i;
 	char *page;
 
-	merge(map, row_of(f, t));
+	merge(map, func_row(f, t));
 	if (!val_get(map, "function"))
 		val_put(map, "function", val_str(f->name));
 	if (!*val_text(map, "qualname"))
@@ -255,7 +255,7 @@ static struct val *function_data(struct func *f, const struct tables *t, struct 
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static struct val *text_of(PyObject *v)
+static struct val *object_text(PyObject *v)
 {
 	PyObject *s = v ? PyObject_Str(v) : NULL;
 	const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
@@ -277,10 +277,10 @@ static struct val *program(void)
 		text = PyUnicode_Join(space, argv);
 	PyErr_Clear();
 	Py_XDECREF(space);
-	return text_of(text);
+	return object_text(text);
 }
 
-static void count(struct val *summary, const char *key, long long more)
+static void add_count(struct val *summary, const char *key, long long more)
 {
 	val_put(summary, key, val_int(val_number(summary, key, 0) + more));
 }
@@ -290,17 +290,17 @@ static void sum_entry(struct val *summary, const struct val *e)
 	double seconds = data_real(summary, "seconds") + data_real(e, "seconds");
 	double ns = data_real(summary, "check_ns") + data_real(e, "check_ns");
 
-	count(summary, "entries", 1);
-	count(summary, "live", !strcmp(val_text(e, "state"), "live"));
-	count(summary, "graphs", (long long)data_list(e, "graphs")->u.list.n);
-	count(summary, "guards", val_number(e, "guards_made", 0));
-	count(summary, "recompiles", *val_text(e, "recompiled_because") != '\0');
+	add_count(summary, "entries", 1);
+	add_count(summary, "live", !strcmp(val_text(e, "state"), "live"));
+	add_count(summary, "graphs", (long long)data_list(e, "graphs")->u.list.n);
+	add_count(summary, "guards", val_number(e, "guards_made", 0));
+	add_count(summary, "recompiles", *val_text(e, "recompiled_because") != '\0');
 	val_put(summary, "seconds", val_real(seconds));
 	if (ns > 0)
 		val_put(summary, "check_ns", val_real(ns));
 }
 
-static struct val *summary(const struct val *functions)
+static struct val *data_summary(const struct val *functions)
 {
 	static const char *const counts[] = {
 		"functions", "entries", "live", "graphs", "guards", "recompiles", "breaks"
@@ -314,8 +314,8 @@ static struct val *summary(const struct val *functions)
 	val_put(map, "seconds", val_real(0));
 	for (i = 0; i < functions->u.list.n; i++) {
 		f = functions->u.list.item[i];
-		count(map, "functions", 1);
-		count(map, "breaks", (long long)data_list(f, "breaks")->u.list.n);
+		add_count(map, "functions", 1);
+		add_count(map, "breaks", (long long)data_list(f, "breaks")->u.list.n);
 		list = data_list(f, "entry");
 		for (k = 0; k < list->u.list.n; k++)
 			sum_entry(map, list->u.list.item[k]);
@@ -376,9 +376,9 @@ struct val *data_report(const struct selection *meant, int n)
 	val_put(root, "version", val_int(REPORT_VERSION));
 	val_put(root, "cdbg", val_str(host->version()));
 	val_put(root, "python", val_str(PY_VERSION));
-	val_put(root, "torch", text_of(attrs_get(ATTR_VERSION)));
+	val_put(root, "torch", object_text(attrs_get(ATTR_VERSION)));
 	val_put(root, "program", program());
-	val_put(root, "summary", summary(functions));
+	val_put(root, "summary", data_summary(functions));
 	val_put(root, "functions", functions);
 	val_put(root, "excluded", excluded(t.functions));
 	val_put(root, "overrides", t.overrides);

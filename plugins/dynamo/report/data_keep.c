@@ -199,7 +199,7 @@ const struct val *data_kept(const struct entry *e)
 	return k ? k->v : NULL;
 }
 
-static void measure(struct compiling *c, struct val *map)
+static void measure_guards(struct compiling *c, struct val *map)
 {
 	const struct guards *all = guards_of(c->entry);
 	struct scene scene;
@@ -224,7 +224,7 @@ void data_compiled(struct compiling *c)
 	k = mem_alloc(sizeof(*k));
 	k->entry = c->entry;
 	k->v = data_code(c->entry);
-	measure(c, k->v);
+	measure_guards(c, k->v);
 	k->next = kept;
 	kept = k;
 	PyErr_Clear();

@@ -14,8 +14,8 @@ struct compared {
 	int changes;
 };
 
-static void say(struct compared *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct compared *c, const char *fmt, ...)
+static void diff_line(struct compared *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void diff_line(struct compared *c, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -91,9 +91,9 @@ static void breaks(struct compared *c, const struct val *in, const struct val *o
 		}
 		reason = val_text(b, "reason");
 		if (!seen && count_breaks(in, key) > count_breaks(other, key))
-			say(c, "%s: %s graph break at %s:%lld: %.*s", val_text(in, "qualname"), what,
-			    page_file(val_text(b, "file")), val_number(b, "line", 0), (int)strcspn(reason, "\n"),
-			    reason);
+			diff_line(c, "%s: %s graph break at %s:%lld: %.*s", val_text(in, "qualname"), what,
+				  page_file(val_text(b, "file")), val_number(b, "line", 0), (int)strcspn(reason, "\n"),
+				  reason);
 		free(key);
 	}
 }
@@ -145,17 +145,17 @@ static void guards(struct compared *c, const struct val *f, const struct val *a,
 	for (i = 0; i < to->u.list.n; i++) {
 		g = to->u.list.item[i];
 		if (!has_guard(a, g, false))
-			say(c, "%s, entry %s: guard added: %s %s %s", name, id, val_text(g, "kind"),
-			    val_text(g, "source"), val_text(g, "expected"));
+			diff_line(c, "%s, entry %s: guard added: %s %s %s", name, id, val_text(g, "kind"),
+				  val_text(g, "source"), val_text(g, "expected"));
 		else if (!has_address(val_text(g, "expected")) && !has_guard(a, g, true))
-			say(c, "%s, entry %s: guard changed: %s %s is now %s", name, id, val_text(g, "kind"),
-			    val_text(g, "source"), val_text(g, "expected"));
+			diff_line(c, "%s, entry %s: guard changed: %s %s is now %s", name, id, val_text(g, "kind"),
+				  val_text(g, "source"), val_text(g, "expected"));
 	}
 	for (i = 0; i < from->u.list.n; i++) {
 		g = from->u.list.item[i];
 		if (!has_guard(b, g, false))
-			say(c, "%s, entry %s: guard gone: %s %s %s", name, id, val_text(g, "kind"),
-			    val_text(g, "source"), val_text(g, "expected"));
+			diff_line(c, "%s, entry %s: guard gone: %s %s %s", name, id, val_text(g, "kind"),
+				  val_text(g, "source"), val_text(g, "expected"));
 	}
 }
 
@@ -197,17 +197,18 @@ static void stages(struct compared *c, const struct val *f, const struct val *a,
 		x = sum_of(a, names[i]);
 		y = sum_of(b, names[i]);
 		if (x.stages && !y.stages)
-			say(c, "%s, entry %s: no %s any more", name, id, names[i]);
+			diff_line(c, "%s, entry %s: no %s any more", name, id, names[i]);
 		else if (!x.stages && y.stages)
-			say(c, "%s, entry %s: there is %s now", name, id, names[i]);
+			diff_line(c, "%s, entry %s: there is %s now", name, id, names[i]);
 		else if (x.kernels < y.kernels)
-			say(c, "%s, entry %s: fusion lost: %s has %d kernels instead of %d", name, id, names[i],
-			    y.kernels, x.kernels);
+			diff_line(c, "%s, entry %s: fusion lost: %s has %d kernels instead of %d", name, id, names[i],
+				  y.kernels, x.kernels);
 		else if (x.kernels > y.kernels)
-			say(c, "%s, entry %s: more is fused: %s has %d kernels instead of %d", name, id, names[i],
-			    y.kernels, x.kernels);
+			diff_line(c, "%s, entry %s: more is fused: %s has %d kernels instead of %d", name, id, names[i],
+				  y.kernels, x.kernels);
 		if (x.stages && y.stages && x.nodes != y.nodes)
-			say(c, "%s, entry %s: %s has %d nodes instead of %d", name, id, names[i], y.nodes, x.nodes);
+			diff_line(c, "%s, entry %s: %s has %d nodes instead of %d", name, id, names[i], y.nodes,
+				  x.nodes);
 	}
 }
 
@@ -230,18 +231,18 @@ static void entries(struct compared *c, const struct val *f, const struct val *g
 
 	for (i = 0; i < from->u.list.n; i++)
 		if (!entry_like(g, f, i))
-			say(c, "%s: entry gone: %s", name, val_text(from->u.list.item[i], "entry"));
+			diff_line(c, "%s: entry gone: %s", name, val_text(from->u.list.item[i], "entry"));
 	for (i = 0; i < to->u.list.n; i++) {
 		other = entry_like(f, g, i);
 		why = val_text(to->u.list.item[i], "recompiled_because");
 		if (!other) {
-			say(c, "%s: new entry: %s%s%.*s", name, val_text(to->u.list.item[i], "entry"),
-			    *why ? ", compiled because " : "", (int)strcspn(why, "\n"), why);
+			diff_line(c, "%s: new entry: %s%s%.*s", name, val_text(to->u.list.item[i], "entry"),
+				  *why ? ", compiled because " : "", (int)strcspn(why, "\n"), why);
 			continue;
 		}
 		if (strcmp(val_text(other, "state"), val_text(to->u.list.item[i], "state")))
-			say(c, "%s, entry %s: was %s, is %s", name, val_text(to->u.list.item[i], "entry"),
-			    val_text(other, "state"), val_text(to->u.list.item[i], "state"));
+			diff_line(c, "%s, entry %s: was %s, is %s", name, val_text(to->u.list.item[i], "entry"),
+				  val_text(other, "state"), val_text(to->u.list.item[i], "state"));
 		guards(c, g, other, to->u.list.item[i]);
 		stages(c, g, other, to->u.list.item[i]);
 	}
@@ -253,7 +254,7 @@ static void times(struct compared *c, const struct val *f, const struct val *g)
 	double a = seconds_of(f), b = seconds_of(g);
 
 	if (fabs(a - b) > 0.1 && (a > 1.5 * b || b > 1.5 * a))
-		say(c, "%s: compile time %.2f s instead of %.2f s", val_text(g, "qualname"), b, a);
+		diff_line(c, "%s: compile time %.2f s instead of %.2f s", val_text(g, "qualname"), b, a);
 }
 
 int diff_reports(const char *before, const char *after, struct buf *out, struct err *err)
@@ -270,13 +271,13 @@ int diff_reports(const char *before, const char *after, struct buf *out, struct 
 	list = data_list(a, "functions");
 	for (i = 0; i < list->u.list.n; i++)
 		if (!function_like(b, list->u.list.item[i]))
-			say(&c, "function gone: %s", val_text(list->u.list.item[i], "qualname"));
+			diff_line(&c, "function gone: %s", val_text(list->u.list.item[i], "qualname"));
 	list = data_list(b, "functions");
 	for (i = 0; i < list->u.list.n; i++) {
 		other = function_like(a, list->u.list.item[i]);
 		if (!other) {
-			say(&c, "new function: %s, %s", val_text(list->u.list.item[i], "qualname"),
-			    val_text(list->u.list.item[i], "status"));
+			diff_line(&c, "new function: %s, %s", val_text(list->u.list.item[i], "qualname"),
+				  val_text(list->u.list.item[i], "status"));
 			continue;
 		}
 		breaks(&c, list->u.list.item[i], other, "new");

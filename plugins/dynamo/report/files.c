@@ -17,7 +17,7 @@ struct target {
 };
 
 /* In the function's folder; text is released.  Name: owned. */
-static void put(struct target *t, const char *name, struct buf *text)
+static void add_file(struct target *t, const char *name, struct buf *text)
 {
 	char *path = mem_fmt("%s/%s", t->folder, name);
 
@@ -55,7 +55,7 @@ static void python(struct target *t, const struct val *e)
 
 	for (i = 0; i < list->u.list.n; i++)
 		buf_addf(&b, "%s\n", val_text(list->u.list.item[i], "text"));
-	put(t, name, &b);
+	add_file(t, name, &b);
 	free(name);
 }
 
@@ -80,7 +80,7 @@ static void listing(struct target *t, const struct val *e)
 		buf_pad(&b, 44, from);
 		buf_addf(&b, " %s\n", val_text(row, "arg"));
 	}
-	put(t, name, &b);
+	add_file(t, name, &b);
 	free(name);
 }
 
@@ -119,7 +119,7 @@ static void guards(struct target *t, const struct val *e)
 		buf_addf(&b, "        %s%s\n", n++ ? "and " : "", text);
 	}
 	buf_addf(&b, "        %sTrue\n    )\n", n ? "and " : "");
-	put(t, name, &b);
+	add_file(t, name, &b);
 	free(name);
 }
 
@@ -144,7 +144,7 @@ static void kernels(struct target *t, struct val *stage)
 		name = names_unique(&t->names, plain);
 		file = mem_fmt("%s%s", name, kernel_suffix(val_text(k, "language")));
 		buf_adds(&b, val_text(k, "source"));
-		put(t, file, &b);
+		add_file(t, file, &b);
 		val_put(k, "file", val_str(file));
 		free(file);
 		free(name);
@@ -170,7 +170,7 @@ static void graphs(struct target *t, const struct val *e)
 			if (!*val_text(s, "code"))
 				comment(&b, "This graph has no text.");
 			buf_adds(&b, val_text(s, "code"));
-			put(t, file, &b);
+			add_file(t, file, &b);
 			val_put(s, "file", val_str(file));
 			kernels(t, s);
 			free(file);

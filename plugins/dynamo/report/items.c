@@ -34,7 +34,7 @@ static void enlarge(struct items *it)
 		*slot_of(it, it->key[i]) = (unsigned)i + 1;
 }
 
-static unsigned number_of(struct items *it, char *key)
+static unsigned item_number(struct items *it, char *key)
 {
 	unsigned *slot;
 
@@ -61,7 +61,7 @@ unsigned items_number(struct items *it, const char *fmt, ...)
 	va_start(ap, fmt);
 	key = mem_vfmt(fmt, ap);
 	va_end(ap);
-	return number_of(it, key);
+	return item_number(it, key);
 }
 
 unsigned items_show(struct items *it, unsigned number)
@@ -86,9 +86,9 @@ void items_join_all(struct items *it, const struct val *links)
 
 	for (i = 0; i < links->u.list.n; i++) {
 		one = links->u.list.item[i];
-		self = number_of(it, mem_str(one->u.list.item[0]->u.s));
+		self = item_number(it, mem_str(one->u.list.item[0]->u.s));
 		for (k = 1; k < one->u.list.n; k++)
-			items_join(it, self, number_of(it, mem_str(one->u.list.item[k]->u.s)));
+			items_join(it, self, item_number(it, mem_str(one->u.list.item[k]->u.s)));
 	}
 }
 

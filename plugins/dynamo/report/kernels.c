@@ -35,7 +35,7 @@ static size_t identifier(const char *p)
 	return n;
 }
 
-static struct val *add(struct val *list, const char *name, size_t n, const char *language, struct val *nodes)
+static struct val *kernel_add(struct val *list, const char *name, size_t n, const char *language, struct val *nodes)
 {
 	struct val *k = val_push(list, val_map());
 	char *text = mem_strn(name, n);
@@ -58,11 +58,11 @@ static const char *definition(struct val *list, const char *line, size_t n, stru
 
 	begin = strstr(what, "'''");
 	end = begin ? strstr(begin + 3, "'''") : NULL;
-	k = add(list, line, n,
-		!strncmp(what, "triton", 6) ? "triton" :
-		!strncmp(what, "cpp", 3)    ? "c++" :
-					      "python",
-		nodes);
+	k = kernel_add(list, line, n,
+		       !strncmp(what, "triton", 6) ? "triton" :
+		       !strncmp(what, "cpp", 3)	   ? "c++" :
+						     "python",
+		       nodes);
 	if (!end)
 		return what;
 	begin += 3 + (begin[3] == '\n');
@@ -98,7 +98,7 @@ struct val *kernels_of(const char *text)
 			next += *next == '\n';
 		} else if (!strncmp(p, external, sizeof(external) - 1)) {
 			n = sizeof(external) - 1 + identifier(p + sizeof(external) - 1);
-			add(list, p, n, "library", nodes ? nodes : val_list());
+			kernel_add(list, p, n, "library", nodes ? nodes : val_list());
 			nodes = NULL;
 		} else if (end > p) {
 			val_free(nodes);

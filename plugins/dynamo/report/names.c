@@ -28,7 +28,7 @@ char *names_file(const char *text)
 	return buf_detach(&b);
 }
 
-static bool taken(const struct names *all, const char *name)
+static bool name_is_used(const struct names *all, const char *name)
 {
 	size_t i;
 
@@ -43,7 +43,7 @@ char *names_unique(struct names *all, const char *text)
 	char *plain = names_file(text), *name = mem_str(plain);
 	int i;
 
-	for (i = 2; taken(all, name); i++) {
+	for (i = 2; name_is_used(all, name); i++) {
 		free(name);
 		name = mem_fmt("%s-%d", plain, i);
 	}

@@ -67,7 +67,7 @@ static void find_edges(struct drawing *d)
 }
 
 /* "aten.add.Tensor" unchanged; a placeholder's source as a person writes it comes from the view's own words. */
-static void describe(struct drawing *d, size_t i)
+static void node_title(struct drawing *d, size_t i)
 {
 	const struct val *n = d->nodes->u.list.item[i];
 	const char *op = val_text(n, "op"), *what = val_text(n, "target"), *name = val_text(n, "node");
@@ -148,7 +148,7 @@ void page_drawing(struct page *p, const char *graph, const char *stage, const st
 	d.label = mem_alloc((n + 1) * sizeof(*d.label));
 	d.value = mem_alloc((n + 1) * sizeof(*d.value));
 	for (i = 0; i < n; i++)
-		describe(&d, i);
+		node_title(&d, i);
 	find_edges(&d);
 	d.l.height = HEIGHT;
 	d.l.gap = GAP;

@@ -11,7 +11,8 @@
 enum { MOST_AT_ONCE = 300, MOST_DRAWN = 20000 };
 
 /* Nodes of later stages are joined by their lines; views know those of the captured graph. */
-static void join(struct page *p, const struct val *e, const char *graph, const char *stage, const struct val *nodes)
+static void join_stages(struct page *p, const struct val *e, const char *graph, const char *stage,
+			const struct val *nodes)
 {
 	unsigned item;
 	size_t i;
@@ -90,7 +91,7 @@ static void stage(struct page *p, const struct val *e, const char *graph, const 
 	if (later && nodes)
 		html(p->out, "<template>\n");
 	if (nodes) {
-		join(p, e, graph, name, nodes);
+		join_stages(p, e, graph, name, nodes);
 		if (n <= MOST_DRAWN)
 			page_drawing(p, graph, name, nodes);
 		else

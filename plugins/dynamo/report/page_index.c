@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void card(struct buf *out, const char *number, const char *label, const char *kind)
+static void figure_card(struct buf *out, const char *number, const char *label, const char *kind)
 {
 	html(out, "<div class=\"card %S\"><dt>%s</dt><dd>%s</dd></div>\n", kind, label, number);
 }
@@ -16,7 +16,7 @@ static void count_card(struct buf *out, const struct val *sum, const char *key, 
 	char text[32];
 
 	snprintf(text, sizeof(text), "%lld", val_number(sum, key, 0));
-	card(out, text, label, strcmp(text, "0") ? warn : "");
+	figure_card(out, text, label, strcmp(text, "0") ? warn : "");
 }
 
 static void seconds_card(struct buf *out, double seconds, const char *label)
@@ -24,7 +24,7 @@ static void seconds_card(struct buf *out, double seconds, const char *label)
 	struct buf b = { 0 };
 
 	html_seconds(&b, seconds);
-	card(out, buf_str(&b), label, "");
+	figure_card(out, buf_str(&b), label, "");
 	buf_release(&b);
 }
 

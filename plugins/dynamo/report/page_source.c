@@ -34,7 +34,7 @@ static struct mark *mark_at(struct marks *m, const char *file, long long line)
 
 enum what { NODES, GUARDS, BREAKS, EFFECTS };
 
-static void note(struct marks *m, const struct val *row, const char *file, const char *line, enum what what)
+static void mark_note(struct marks *m, const struct val *row, const char *file, const char *line, enum what what)
 {
 	const char *name = val_text(row, file);
 	long long at = val_number(row, line, 0);
@@ -55,9 +55,9 @@ static void note_all(struct marks *m, const struct val *rows, enum what what)
 	size_t i;
 
 	for (i = 0; i < rows->u.list.n; i++) {
-		note(m, rows->u.list.item[i], "file", "line", what);
+		mark_note(m, rows->u.list.item[i], "file", "line", what);
 		if (val_number(rows->u.list.item[i], "outer_line", 0) > 0)
-			note(m, rows->u.list.item[i], "outer_file", "outer_line", what);
+			mark_note(m, rows->u.list.item[i], "outer_file", "outer_line", what);
 	}
 }
 
@@ -105,7 +105,7 @@ static void source_row(struct page *p, const char *file, long long line, const c
 	html(p->out, "</td></tr>\n");
 }
 
-static struct mark *find(const struct marks *m, const char *file, long long line)
+static struct mark *mark_find(const struct marks *m, const char *file, long long line)
 {
 	size_t i;
 
@@ -148,7 +148,7 @@ static void inlined(struct page *p, struct marks *m)
 				continue;
 			if (at && line > at + 1)
 				html(p->out, "<tr class=\"gap\"><td colspan=\"3\">\xe2\x8b\xaf</td></tr>\n");
-			source_row(p, file, line, text, find(m, file, line));
+			source_row(p, file, line, text, mark_find(m, file, line));
 			at = line;
 			rows++;
 		}
@@ -178,7 +178,7 @@ void page_source(struct page *p)
 	for (i = 0; i < list->u.list.n; i++) {
 		row = list->u.list.item[i];
 		source_row(p, file, val_number(row, "line", 0), val_text(row, "text"),
-			   find(&m, file, val_number(row, "line", 0)));
+			   mark_find(&m, file, val_number(row, "line", 0)));
 	}
 	if (list->u.list.n)
 		html_table_end(p->out);

@@ -76,7 +76,7 @@ static const struct val *entry_named(const struct page *p, const char *id)
 enum { DEEPEST = 40 };
 
 /* An entry, what broke it, and the resume functions after it, each with all entries of its own. */
-static void tell(struct page *p, const struct val *e, int depth)
+static void story_entry(struct page *p, const struct val *e, int depth)
 {
 	const struct val *breaks = data_list(e, "breaks"), *resumes = data_list(e, "resumes"), *r, *to;
 	const struct val *all = data_list(p->f, "entry");
@@ -103,7 +103,7 @@ static void tell(struct page *p, const struct val *e, int depth)
 			if (strcmp(val_text(to, "resume_function"), val_text(r, "function")))
 				continue;
 			if (!p->items->shown[told])
-				tell(p, to, depth + 1);
+				story_entry(p, to, depth + 1);
 			n++;
 		}
 		if (n && p->items->shown[told])
@@ -124,7 +124,7 @@ void page_story(struct page *p)
 		     "class=\"story\" data-group=\"story\">\n");
 	for (i = 0; i < list->u.list.n; i++)
 		if (!*val_text(list->u.list.item[i], "resume_function")) {
-			tell(p, list->u.list.item[i], 0);
+			story_entry(p, list->u.list.item[i], 0);
 			n++;
 		}
 	for (i = 0; i < breaks->u.list.n; i++)
@@ -142,7 +142,7 @@ void page_story(struct page *p)
 
 enum { MOST_SIDES = 8, MOST_DIFFERENT = 200 };
 
-static void fact(struct page *p, const struct val *list, const char *name, const char *key)
+static void story_fact(struct page *p, const struct val *list, const char *name, const char *key)
 {
 	const struct val *v;
 	size_t i, n = 0;
@@ -249,13 +249,13 @@ static void sides(struct page *p, const char *function)
 		html(p->out, "</th>");
 	}
 	html(p->out, "</tr></thead>\n<tbody>\n");
-	fact(p, &list, "state", "state");
-	fact(p, &list, "tried as", "order");
-	fact(p, &list, "backend", "backend");
-	fact(p, &list, "compile time", "seconds");
-	fact(p, &list, "guards", "guards_made");
-	fact(p, &list, "one check", "check_ns");
-	fact(p, &list, "why", "recompiled_because");
+	story_fact(p, &list, "state", "state");
+	story_fact(p, &list, "tried as", "order");
+	story_fact(p, &list, "backend", "backend");
+	story_fact(p, &list, "compile time", "seconds");
+	story_fact(p, &list, "guards", "guards_made");
+	story_fact(p, &list, "one check", "check_ns");
+	story_fact(p, &list, "why", "recompiled_because");
 	different_guards(p, &list);
 	html_table_end(p->out);
 }

@@ -59,14 +59,14 @@ static void insert(struct drawing *d, int at, int node)
 	d->n++;
 }
 
-static void take_out(struct drawing *d, int at)
+static void remove_lane(struct drawing *d, int at)
 {
 	memmove(d->lane + at, d->lane + at + 1, (size_t)(d->n - at - 1) * sizeof(*d->lane));
 	d->n--;
 }
 
 /* A new lane right of `at`, out of it. */
-static void split(struct drawing *d, int at, int node)
+static void split_lane(struct drawing *d, int at, int node)
 {
 	char *under = mem_alloc((size_t)d->n * 2 + 2);
 
@@ -78,7 +78,7 @@ static void split(struct drawing *d, int at, int node)
 }
 
 /* Two lanes that lead to the same node become one, on the left. */
-static void join(struct drawing *d, int a, int b)
+static void join_lanes(struct drawing *d, int a, int b)
 {
 	int left = a < b ? a : b, right = a < b ? b : a, i;
 	char *under = mem_alloc((size_t)d->n * 2 + 2);
@@ -89,7 +89,7 @@ static void join(struct drawing *d, int a, int b)
 	if (right > left + 1)
 		under[2 * right - 1] = '/';
 	row(d, d->n, right, -1, under);
-	take_out(d, right);
+	remove_lane(d, right);
 	if (right > left + 1) {
 		memset(under, ' ', (size_t)d->n * 2);
 		under[2 * left + 1] = '/';
@@ -98,7 +98,7 @@ static void join(struct drawing *d, int a, int b)
 	free(under);
 }
 
-static void describe(struct drawing *d, int i)
+static void draw_node(struct drawing *d, int i)
 {
 	const struct node *n = &d->g->node[i];
 	const struct spot *spot = graphs_spot(d->g, n), *own = graphs_own(d->g, n);
@@ -129,7 +129,7 @@ static void lead_on(struct drawing *d, int at, int node)
 	int users[512], n = graphs_users(d->g, node, users, 512), i, other;
 
 	if (!n) {
-		take_out(d, at);
+		remove_lane(d, at);
 		for (i = 0; at < d->n && i < d->n; i++)
 			buf_addf(d->out, i < at ? "| " : " /");
 		buf_addf(d->out, at < d->n ? "\n" : "");
@@ -139,14 +139,14 @@ static void lead_on(struct drawing *d, int at, int node)
 	for (i = n > 512 ? 511 : n - 1; i >= 0; i--) {
 		other = awaits(d, users[i]);
 		if (i > 0)
-			split(d, at, users[i]);
+			split_lane(d, at, users[i]);
 		else
 			d->lane[at] = users[i];
 		if (other < 0)
 			continue;
 		if (i > 0 && other > at)
 			other++;
-		join(d, i > 0 ? at + 1 : at, other);
+		join_lanes(d, i > 0 ? at + 1 : at, other);
 	}
 }
 
@@ -163,7 +163,7 @@ void draw_graph(const struct nodes *g, struct buf *out)
 		}
 		for (k = 0; k < d.n; k++)
 			buf_addf(out, k == at ? "* " : "| ");
-		describe(&d, i);
+		draw_node(&d, i);
 		lead_on(&d, at, i);
 	}
 	free(d.lane);

@@ -188,7 +188,7 @@ struct story {
 	size_t n, cap;
 };
 
-static bool listed(const struct story *t, const struct func *f)
+static bool func_is_listed(const struct story *t, const struct func *f)
 {
 	size_t i;
 
@@ -200,7 +200,7 @@ static bool listed(const struct story *t, const struct func *f)
 
 static void add_func(struct story *t, struct func *f)
 {
-	if (listed(t, f))
+	if (func_is_listed(t, f))
 		return;
 	t->f = mem_grow(t->f, &t->cap, t->n + 1, sizeof(*t->f));
 	t->f[t->n++] = f;
@@ -221,7 +221,7 @@ static bool goes_on_in(const struct story *t, const struct func *of, const struc
 
 /* The functions that are meant, or, with `of`, the resume functions of that one.  Oldest first: the model has the
    newest first. */
-static void choose(struct story *t, bool roots, const struct func *of)
+static void choose_funcs(struct story *t, bool roots, const struct func *of)
 {
 	size_t from = t->n, i;
 	struct func *f;
@@ -240,7 +240,7 @@ static void choose(struct story *t, bool roots, const struct func *of)
 	}
 }
 
-static bool shown(const struct story *t, struct entry *e, bool chosen)
+static bool entry_is_shown(const struct story *t, struct entry *e, bool chosen)
 {
 	return (!chosen || select_has_entry(&t->meant, e)) &&
 	       (t->invalid || e == t->meant.id || strcmp(model_state(e), "invalidated"));
@@ -280,7 +280,7 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 	for (e = model_entries; e; e = e->next) {
 		if (e->func != f)
 			continue;
-		if (shown(t, e, chosen))
+		if (entry_is_shown(t, e, chosen))
 			explain_entry(out, e);
 		else
 			hidden++;
@@ -292,7 +292,7 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 			 hidden, many(hidden, "y", "ies"), qualname_func(f), many(hidden, "is", "are"));
 }
 
-static int run(struct session *s, const char *args, struct reply *out, struct err *err)
+static int explain_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct story t = { .f = NULL };
 	size_t i, n;
@@ -303,11 +303,11 @@ static int run(struct session *s, const char *args, struct reply *out, struct er
 		return err_set(err, "nothing is compiled: Dynamo has compiled no function yet");
 	if (*args ? select_find(args, &t.meant, err) < 0 : (select_default(&t.meant), false))
 		return -1;
-	choose(&t, true, NULL);
+	choose_funcs(&t, true, NULL);
 	if (!t.n)
-		choose(&t, false, NULL);
+		choose_funcs(&t, false, NULL);
 	for (i = 0, n = t.n; i < n; i++)
-		choose(&t, false, t.f[i]);
+		choose_funcs(&t, false, t.f[i]);
 	for (i = 0; i < t.n; i++)
 		explain(&out->text, &t, t.f[i], i < n);
 	free(t.f);
@@ -328,6 +328,6 @@ const struct cmd_def cmd_explain[] = {
 		  "or the function of the selected frame; elsewhere all functions.  -a: also invalidated\n"
 		  "entries.",
 	  .complete = select_complete,
-	  .run = run },
+	  .run = explain_run },
 	{ .name = NULL },
 };

@@ -3,7 +3,7 @@
 #include "show/follow.h"
 #include <string.h>
 
-static const struct val *cell(const struct rows *r, size_t row, const char *col, enum val_type type)
+static const struct val *follow_cell(const struct rows *r, size_t row, const char *col, enum val_type type)
 {
 	const struct val *v = host->rows_cell(r, row, col);
 
@@ -12,7 +12,7 @@ static const struct val *cell(const struct rows *r, size_t row, const char *col,
 
 void follow_line(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
-	const struct val *file = cell(r, row, "file", VAL_STR), *at = cell(r, row, "line", VAL_INT);
+	const struct val *file = follow_cell(r, row, "file", VAL_STR), *at = follow_cell(r, row, "line", VAL_INT);
 
 	if (what == ACTION_ENTER && file && at)
 		buf_addf(line, "tui show source %s:%lld", file->u.s, at->u.i);
@@ -20,7 +20,7 @@ void follow_line(const struct rows *r, size_t row, enum row_action what, struct 
 
 void follow_entry(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
-	const struct val *entry = cell(r, row, "entry", VAL_STR);
+	const struct val *entry = follow_cell(r, row, "entry", VAL_STR);
 
 	if (what == ACTION_ENTER && entry)
 		buf_addf(line, "tui show asm %s", entry->u.s);
@@ -29,7 +29,7 @@ void follow_entry(const struct rows *r, size_t row, enum row_action what, struct
 /* Space on an entry: it never matches any more, and again. */
 void follow_entries(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
-	const struct val *entry = cell(r, row, "entry", VAL_STR), *state = cell(r, row, "state", VAL_STR);
+	const struct val *entry = follow_cell(r, row, "entry", VAL_STR), *state = follow_cell(r, row, "state", VAL_STR);
 
 	if (what == ACTION_TOGGLE && entry && state && !strcmp(state->u.s, "live"))
 		buf_addf(line, "entry disable %s", entry->u.s);
@@ -41,7 +41,7 @@ void follow_entries(const struct rows *r, size_t row, enum row_action what, stru
 
 void follow_graph(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
-	const struct val *graph = cell(r, row, "graph", VAL_STR);
+	const struct val *graph = follow_cell(r, row, "graph", VAL_STR);
 
 	if (what == ACTION_ENTER && graph)
 		buf_addf(line, "tui show graph %s", graph->u.s);
@@ -49,7 +49,8 @@ void follow_graph(const struct rows *r, size_t row, enum row_action what, struct
 
 void follow_override(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
-	const struct val *number = cell(r, row, "override", VAL_INT), *state = cell(r, row, "state", VAL_STR);
+	const struct val *number = follow_cell(r, row, "override", VAL_INT),
+			 *state = follow_cell(r, row, "state", VAL_STR);
 
 	if (what == ACTION_TOGGLE && number && state && !strcmp(state->u.s, "on"))
 		buf_addf(line, "undo %lld", number->u.i);

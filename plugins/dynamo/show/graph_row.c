@@ -21,8 +21,8 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 }
 
 /* The line with its function, where that was called, and the torch function called there. */
-static void add_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
-		      bool running)
+static void add_node_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
+			   bool running)
 {
 	const struct spot *spot = graphs_spot(g, n), *outer = graphs_outer(g, n), *torch = graphs_torch(g, n);
 	struct buf place = { 0 };
@@ -78,7 +78,7 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 	if (!req->pane && !running) /* there is no room for them */
 		add_users(out, g->nodes, i);
 	host->rows_bool(out, "current", mark != 0);
-	add_lines(out, req, g->nodes, n, running);
+	add_node_lines(out, req, g->nodes, n, running);
 	host->rows_str(out, "source", ROLE_TEXT, n->source);
 	host->rows_str(out, "graph", ROLE_NAME, g->name);
 	host->rows_str(out, "entry", ROLE_NAME, g->entry ? g->entry->id : NULL);

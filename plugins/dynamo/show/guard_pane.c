@@ -95,7 +95,7 @@ static void page_close(struct page *p)
 }
 
 /* A guard that is as Dynamo made it counts by its verdict, another by what was done to it. */
-static void count(struct tally *t, const struct guard *g, enum verdict v, bool dispatched)
+static void tally_count(struct tally *t, const struct guard *g, enum verdict v, bool dispatched)
 {
 	const char *state = override_guard_state(g->number);
 
@@ -197,7 +197,7 @@ static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, bo
 }
 
 /* part NULL: the whole guard. */
-static void put_row(struct sheet *s, struct page *p, int i, const struct guard *part)
+static void sheet_row(struct sheet *s, struct page *p, int i, const struct guard *part)
 {
 	const struct guard *g = part ? part : &p->all->guard[i];
 	struct buf expected = { 0 }, live = { 0 };
@@ -229,12 +229,12 @@ static void put_guard(struct sheet *s, struct page *p, int i)
 	int k;
 
 	for (k = 0; k < g->nparts; k++)
-		put_row(s, p, i, &g->part[k]);
+		sheet_row(s, p, i, &g->part[k]);
 	if (!k)
-		put_row(s, p, i, NULL);
+		sheet_row(s, p, i, NULL);
 }
 
-static void put_value(struct sheet *s, const struct guard *g, const struct tally *t, bool open)
+static void sheet_value(struct sheet *s, const struct guard *g, const struct tally *t, bool open)
 {
 	struct buf right = { 0 }, source = { 0 };
 	char key[32];
@@ -260,11 +260,11 @@ static void put_group(struct sheet *s, struct page *p, int first, int end)
 	int i;
 
 	for (i = first; i < end; i++)
-		count(&t, &p->all->guard[i], p->verdict ? p->verdict[i] : VERDICT_UNKNOWN, p->dispatched);
+		tally_count(&t, &p->all->guard[i], p->verdict ? p->verdict[i] : VERDICT_UNKNOWN, p->dispatched);
 	add_tally(&s->all, &t);
 	open = (*g->source || t.fail || t.changed || t.edited) != toggled_number(s, g->number);
 	if (host->rows_want(s->out, s->req))
-		put_value(s, g, &t, open);
+		sheet_value(s, g, &t, open);
 	for (i = first; open && i < end; i++)
 		put_guard(s, p, i);
 }

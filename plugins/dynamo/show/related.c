@@ -89,7 +89,7 @@ static bool starts(const char *s, const char *with)
 	return !strncmp(s, with, strlen(with));
 }
 
-static const char *name_at(struct code *c, int i)
+static const char *instr_name(struct code *c, int i)
 {
 	PyObject *v = (PyObject *)host->code_arg_object(c, i);
 	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
@@ -110,14 +110,14 @@ static char *arg_text(struct code *c, int i)
 }
 
 /* The graph whose function this region calls. */
-static struct graph *graph_of(struct entry *e, const struct region *r)
+static struct graph *region_graph(struct entry *e, const struct region *r)
 {
 	struct code *c = host->code_get((struct py_code *)e->co);
 	int i, k;
 
 	for (i = r->start; i < r->end; i++)
 		for (k = 0; k < e->made.ngraphs; k++)
-			if (starts(op(c, i), "LOAD_GLOBAL") && !strcmp(name_at(c, i), e->made.graph[k].full))
+			if (starts(op(c, i), "LOAD_GLOBAL") && !strcmp(instr_name(c, i), e->made.graph[k].full))
 				return e->made.graph[k].copy ? &e->made.graph[k] : NULL;
 	return NULL;
 }
@@ -220,7 +220,7 @@ static int from_instruction(struct link_set *l, struct entry *e, int index)
 {
 	struct code *c = host->code_get((struct py_code *)e->co);
 	const struct region *r, *call = regions_first(e, REGION_GRAPH_CALL);
-	struct graph *g = call ? graph_of(e, call) : NULL;
+	struct graph *g = call ? region_graph(e, call) : NULL;
 	int k = -1, line;
 
 	host->code_decode(c);
@@ -281,7 +281,7 @@ static int from_region(struct link_set *l, struct entry *e, const char *name)
 	for (line = r->line; line && line <= (r->last_line > r->line ? r->last_line : r->line); line++)
 		link_line(l, e->func->file, line);
 	if (r->kind == REGION_GRAPH_CALL)
-		all_nodes(l, graph_of(e, r));
+		all_nodes(l, region_graph(e, r));
 	else if (r->line)
 		line_nodes(l, e, e->func->file, r->line);
 	return 1;
@@ -415,7 +415,7 @@ static int from_entry(struct link_set *l, struct entry *e)
 }
 
 /* "0/0:42": the entry before the last colon, and the text after it. */
-static struct entry *split(const char *id, const char **rest)
+static struct entry *split_id(const char *id, const char **rest)
 {
 	const char *colon = strrchr(id, ':');
 	char *name = colon ? mem_fmt("%.*s", (int)(colon - id), id) : NULL;
@@ -429,7 +429,7 @@ static struct entry *split(const char *id, const char **rest)
 static int from(struct link_set *l, const char *what, const char *id)
 {
 	const char *rest;
-	struct entry *e = split(id, &rest), *of = NULL;
+	struct entry *e = split_id(id, &rest), *of = NULL;
 	struct graph *g;
 	struct err err;
 	char *name;

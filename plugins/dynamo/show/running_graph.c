@@ -85,7 +85,7 @@ static void put_time(struct rows *out, const struct line_value *noted)
 }
 
 /* What the line's k-th variable holds. */
-static void put_value(struct rows *out, const struct running *r, const struct graph_line *row, int k)
+static void variable_value(struct rows *out, const struct running *r, const struct graph_line *row, int k)
 {
 	const struct line_value *noted = node_values_of(r->f, r->l, row);
 	struct node_value now = { 0 };
@@ -118,8 +118,8 @@ static unsigned marks(const struct running *r, const struct graph_line *row)
 }
 
 /* One node of FX's forward, or one variable that inductor's call computes. */
-static void add_value(struct rows *out, const struct view_req *req, const struct running *r,
-		      const struct graph_line *row, int k)
+static void add_variable_row(struct rows *out, const struct view_req *req, const struct running *r,
+			     const struct graph_line *row, int k)
 {
 	const char *name = k < row->nwrites ? graph_codes_local(r->l, row->writes[k]) : row->node;
 	const struct node *n = r->g.entry ? running_stage_node(&r->g, r->l, name) : NULL;
@@ -136,27 +136,27 @@ static void add_value(struct rows *out, const struct view_req *req, const struct
 	if (r->l->call && row->node && strcmp(row->node, name))
 		host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, row->node);
 	host->rows_bool(out, "current", row->line == r->line);
-	put_value(out, r, row, k);
+	variable_value(out, r, row, k);
 }
 
-static int shown(const struct graph_line *row)
+static int variables_shown(const struct graph_line *row)
 {
 	return !row->node || row->memory ? 0 : row->kernel && row->nwrites > 1 ? row->nwrites : 1;
 }
 
-static void fill(const struct view_req *req, struct rows *out, struct running *r)
+static void fill_running(const struct view_req *req, struct rows *out, struct running *r)
 {
 	struct view_req window = *req;
 	int i, k, n = 0, at = -1, nodes = 0, done = 0;
 
 	for (i = 0; i < r->l->n; i++) {
-		if (!shown(&r->l->at[i]))
+		if (!variables_shown(&r->l->at[i]))
 			continue;
 		nodes++;
 		done += r->l->at[i].line < r->line;
 		if (at < 0 && r->l->at[i].line >= r->line)
 			at = n;
-		n += shown(&r->l->at[i]);
+		n += variables_shown(&r->l->at[i]);
 	}
 	host->rows_follow(&window, at < 0 ? (size_t)(n ? n - 1 : 0) : (size_t)at, (size_t)n);
 	out->first = window.first;
@@ -166,9 +166,9 @@ static void fill(const struct view_req *req, struct rows *out, struct running *r
 				      "forward",
 			 done, nodes);
 	for (i = 0; i < r->l->n; i++)
-		for (k = 0; k < shown(&r->l->at[i]); k++)
+		for (k = 0; k < variables_shown(&r->l->at[i]); k++)
 			if (host->rows_want(out, &window))
-				add_value(out, req, r, &r->l->at[i], k);
+				add_variable_row(out, req, r, &r->l->at[i], k);
 }
 
 bool running_graph_fill(const struct view_req *req, struct rows *out)
@@ -186,7 +186,7 @@ bool running_graph_fill(const struct view_req *req, struct rows *out)
 	}
 	r.line = r.c->instr[index].line;
 	running_stage_find(r.l, &r.g);
-	fill(req, out, &r);
+	fill_running(req, out, &r);
 	free(r.g.name);
 	Py_XDECREF((PyObject *)r.f);
 	return true;

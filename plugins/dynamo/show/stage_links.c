@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Is the word one of those in a text, separated by spaces? */
-static bool has_word(const char *words, const char *word)
+static bool words_contain(const char *words, const char *word)
 {
 	size_t n = strlen(word), k;
 	const char *p;
@@ -25,7 +25,7 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
-static const struct node *named(const struct nodes *g, const char *name)
+static const struct node *node_called(const struct nodes *g, const char *name)
 {
 	int i;
 
@@ -82,7 +82,7 @@ static void put_buffers(struct link_set *l, const struct entry *e, const struct 
 	int i;
 
 	for (i = 0; code && is_code(code) && i < code->norigins; i++)
-		if (has_word(code->origin[i].all, node))
+		if (words_contain(code->origin[i].all, node))
 			put_buffer(l, g, code, &code->origin[i]);
 }
 
@@ -95,7 +95,7 @@ void stage_links_node(struct link_set *l, const struct entry *e, const struct gr
 		if (!s->copy || strcmp(s->graph, g->full))
 			continue;
 		for (i = 0; i < s->copy->n; i++) {
-			if (!has_word(s->copy->node[i].from, name))
+			if (!words_contain(s->copy->node[i].from, name))
 				continue;
 			put_node(l, g, s, s->copy, &s->copy->node[i]);
 			if (!strncmp(s->name, "post-grad", 9))
@@ -114,7 +114,7 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 	if (spot && spot->file)
 		link_put(l, "line", spot->line, mem_fmt("%s:%d", spot->file, spot->line));
 	for (i = 0; g->copy && i < g->copy->n; i++)
-		if (has_word(n->from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
+		if (words_contain(n->from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
 			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
 			stage_links_node(l, e, g, g->copy->node[i].name);
 			return; /* the nearest: those after it came before */
@@ -124,7 +124,7 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 static int from_node(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *s,
 		     const char *name)
 {
-	const struct node *n = named(s->copy, name);
+	const struct node *n = node_called(s->copy, name);
 
 	if (!n)
 		return 0;
@@ -156,7 +156,7 @@ static int from_code(struct link_set *l, const struct entry *e, const struct gra
 			link_put(l, what, 0, mem_fmt("%s:%s:%s", g->name, code->name, name));
 		put_buffer(l, g, code, o);
 		for (k = 0; s && s->copy && k < s->copy->n; k++)
-			if (has_word(o->all, s->copy->node[k].name)) {
+			if (words_contain(o->all, s->copy->node[k].name)) {
 				put_node(l, g, s, s->copy, &s->copy->node[k]);
 				put_captured(l, e, g, s->copy, &s->copy->node[k]);
 			}

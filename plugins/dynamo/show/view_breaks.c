@@ -78,7 +78,7 @@ static const struct view_col cols[] = {
 
 enum { STACK = 12, WHOLE, OWN_FILE, QUALNAME = 17 };
 
-static void text(struct session *s, const struct rows *r, struct buf *out);
+static void breaks_text(struct session *s, const struct rows *r, struct buf *out);
 
 const struct view_ops view_breaks = {
 	.name = "breaks",
@@ -86,20 +86,20 @@ const struct view_ops view_breaks = {
 	.help = "graph breaks: where, and why",
 	.cols = cols,
 	.fill = breaks_fill,
-	.text = text,
+	.text = breaks_text,
 	.none = "no graph break",
 	.action = follow_line,
 	.complete = select_complete,
 };
 
-static const char *cell(const struct rows *r, size_t row, int col)
+static const char *breaks_cell(const struct rows *r, size_t row, int col)
 {
 	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)col].v;
 
 	return v && v->type == VAL_STR && v->u.s ? v->u.s : "";
 }
 
-static long long number(const struct rows *r, size_t row, int col)
+static long long breaks_number(const struct rows *r, size_t row, int col)
 {
 	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)col].v;
 
@@ -114,33 +114,34 @@ static bool is_true(const struct rows *r, size_t row, int col)
 }
 
 /* torch's words take several lines: the first tells what, and so do the hints, for who reads on. */
-static void text(struct session *s, const struct rows *r, struct buf *out)
+static void breaks_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	const char *reason, *end;
 	size_t i;
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		buf_addf(out, "%lld  %s at %s:%lld%s", number(r, i, 0), cell(r, i, QUALNAME), cell(r, i, OWN_FILE),
-			 number(r, i, OWN_FILE + 1), cell(r, i, OWN_FILE + 2));
+		buf_addf(out, "%lld  %s at %s:%lld%s", breaks_number(r, i, 0), breaks_cell(r, i, QUALNAME),
+			 breaks_cell(r, i, OWN_FILE), breaks_number(r, i, OWN_FILE + 1),
+			 breaks_cell(r, i, OWN_FILE + 2));
 		if (host->rows_cell(r, i, "nodes") && host->rows_cell(r, i, "nodes")->type == VAL_INT)
-			buf_addf(out, ", %lld nodes so far", number(r, i, 4));
-		if (*cell(r, i, 5))
-			buf_addf(out, ", resumes in %s\n", cell(r, i, 5));
+			buf_addf(out, ", %lld nodes so far", breaks_number(r, i, 4));
+		if (*breaks_cell(r, i, 5))
+			buf_addf(out, ", resumes in %s\n", breaks_cell(r, i, 5));
 		else
 			buf_addf(out, is_true(r, i, 9)	? "; the frame is skipped\n" :
 				      is_true(r, i, 10) ? "; the compile ends with an exception\n" :
 							  "; the rest runs in eager mode\n");
-		if (*cell(r, i, STACK)) {
+		if (*breaks_cell(r, i, STACK)) {
 			buf_addf(out,
 				 is_true(r, i, WHOLE) ?
 					 "     symbolic stack: " :
 					 "     symbolic stack, without the operands taken ('catch graph-break' keeps "
 					 "them): ");
-			host->view_cut(out, cell(r, i, STACK), 200);
+			host->view_cut(out, breaks_cell(r, i, STACK), 200);
 			buf_adds(out, "\n");
 		}
-		for (reason = cell(r, i, 6); *reason; reason = *end ? end + 1 : end) {
+		for (reason = breaks_cell(r, i, 6); *reason; reason = *end ? end + 1 : end) {
 			end = reason;
 			while (*end && *end != '\n')
 				end++;

@@ -149,7 +149,7 @@ static void measure_all(struct look *k, const struct cost *cost, double call, st
 }
 
 /* Calling a leaf from outside costs more than most of them do inside: the cheapest call is that cost. */
-static void measure(struct look *k, struct cost *cost, struct check *all)
+static void measure_entry(struct look *k, struct cost *cost, struct check *all)
 {
 	double least = -1;
 	PyObject *v;
@@ -187,7 +187,7 @@ struct val *cost_measured(struct entry *e, const struct scene *scene)
 	if (!look_start(&k, e, scene))
 		return NULL;
 	cost = mem_alloc((size_t)k.guards->n * sizeof(*cost) + 1);
-	measure(&k, cost, &all);
+	measure_entry(&k, cost, &all);
 	map = val_map();
 	if (all.ns >= 0)
 		val_put(map, "ns", tenth(all.ns));
@@ -224,13 +224,13 @@ static void add_check(struct rows *out, const char *id, const struct check *all)
 	free(text);
 }
 
-static void add_entry(struct rows *out, const struct view_req *req, struct look *k)
+static void cost_add_entry(struct rows *out, const struct view_req *req, struct look *k)
 {
 	struct cost *cost = mem_alloc((size_t)k->guards->n * sizeof(*cost) + 1);
 	struct check all;
 	int i;
 
-	measure(k, cost, &all);
+	measure_entry(k, cost, &all);
 	qsort(cost, (size_t)k->guards->n, sizeof(*cost), dearer);
 	if (k->guards->n && host->rows_want(out, req))
 		add_check(out, k->guards->guard[0].entry->id, &all);
@@ -266,7 +266,7 @@ static int cost_fill(struct session *s, const struct view_req *req, struct rows 
 	for (i = 0; i < picked.n; i++) {
 		scene_selected(picked.entry[i]->func, &scene);
 		if (scene.locals && scene.whole && look_start(&k, picked.entry[i], &scene)) {
-			add_entry(out, req, &k);
+			cost_add_entry(out, req, &k);
 			look_end(&k);
 			measured++;
 		}

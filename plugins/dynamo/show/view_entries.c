@@ -38,7 +38,7 @@ static char *backend_name(struct entry *e)
 	return text;
 }
 
-static void add_row(struct rows *out, struct entry *e)
+static void entries_add_row(struct rows *out, struct entry *e)
 {
 	const char *state = model_state(e);
 	char *backend = backend_name(e), *reason = strcmp(state, "invalidated") ? NULL : why_gone(e);
@@ -116,7 +116,7 @@ static int entries_fill(struct session *s, const struct view_req *req, struct ro
 			add_precompiled(out, req, f);
 	for (e = model_entries; e; e = e->next)
 		if (select_has_entry(&meant, e) && host->rows_want(out, req))
-			add_row(out, e);
+			entries_add_row(out, e);
 	select_release(&meant);
 	if (out->total || !*req->words || !strncmp(req->words, "code@", 5))
 		return 0;

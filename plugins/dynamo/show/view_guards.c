@@ -73,7 +73,7 @@ static void add_parts(struct rows *out, struct look *k, const struct guard *g, i
 	buf_release(&live);
 }
 
-static void add_row(struct rows *out, struct look *k, const struct guard *g, int leaf)
+static void guards_add_row(struct rows *out, struct look *k, const struct guard *g, int leaf)
 {
 	struct buf expected = { 0 }, live = { 0 };
 	enum verdict v = VERDICT_UNKNOWN;
@@ -109,7 +109,7 @@ static void add_condition(struct rows *out, const struct override *o)
 }
 
 /* The tree is read only where there is something to hold against it. */
-static void add_entry(struct rows *out, const struct view_req *req, struct entry *e)
+static void guards_add_entry(struct rows *out, const struct view_req *req, struct entry *e)
 {
 	const struct guards *all = guards_of(e);
 	struct look k, *look = NULL;
@@ -130,7 +130,7 @@ static void add_entry(struct rows *out, const struct view_req *req, struct entry
 		}
 		tried = true;
 		if (i < all->n)
-			add_row(out, look, &all->guard[i], i);
+			guards_add_row(out, look, &all->guard[i], i);
 	}
 	if (look)
 		look_end(&k);
@@ -161,9 +161,9 @@ static int one(struct rows *out, const char *words, struct err *err)
 	for (i = 0; look && i < k.guards->n && k.guards->guard[i].number != atol(words); i++)
 		;
 	if (look && i < k.guards->n)
-		add_row(out, &k, &k.guards->guard[i], i);
+		guards_add_row(out, &k, &k.guards->guard[i], i);
 	else
-		add_row(out, NULL, g, 0);
+		guards_add_row(out, NULL, g, 0);
 	if (look)
 		look_end(&k);
 	scene_release(&scene);
@@ -183,7 +183,7 @@ static int guards_fill(struct session *s, const struct view_req *req, struct row
 	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
 	for (i = 0; i < picked.n; i++)
-		add_entry(out, req, picked.entry[i]);
+		guards_add_entry(out, req, picked.entry[i]);
 	free(picked.entry);
 	return 0;
 }
@@ -291,7 +291,7 @@ static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 	buf_adds(out, "\n");
 }
 
-static void text(struct session *s, const struct rows *rows, struct buf *out)
+static void guards_text(struct session *s, const struct rows *rows, struct buf *out)
 {
 	const char *entry = "", *was = "", *source;
 	struct above above = { .n = 0 };
@@ -359,7 +359,7 @@ const struct view_ops view_guards = {
 	.help = "guards of entries, and whether they pass in the selected frame",
 	.cols = cols,
 	.fill = guards_fill,
-	.text = text,
+	.text = guards_text,
 	.action = guards_action,
 	.none = "no guards: nothing is compiled, or its entries were removed",
 	.complete = select_complete,

@@ -72,7 +72,7 @@ static bool find_at_hand(struct shown *k)
 	return k->name != NULL;
 }
 
-static const struct nodes *graph_of(const struct shown *k)
+static const struct nodes *kernel_graph(const struct shown *k)
 {
 	const char *name = strstr(k->s->name, "backward") ? "post-grad-backward" : "post-grad";
 	const struct stage *s;
@@ -83,8 +83,8 @@ static const struct nodes *graph_of(const struct shown *k)
 	return NULL;
 }
 
-static void put_row(const struct view_req *req, struct rows *out, int line, const char *text, const char *node,
-		    unsigned marks)
+static void kernel_add_row(const struct view_req *req, struct rows *out, int line, const char *text, const char *node,
+			   unsigned marks)
 {
 	if (!host->rows_want(out, req))
 		return;
@@ -98,7 +98,7 @@ static void put_row(const struct view_req *req, struct rows *out, int line, cons
 /* The nodes of a buffer: "buf1 holds mul: cos, mul (toy.py:4)". */
 static void put_nodes(const struct view_req *req, struct rows *out, const struct shown *k, const struct origin *o)
 {
-	const struct nodes *g = graph_of(k);
+	const struct nodes *g = kernel_graph(k);
 	const struct spot *spot;
 	struct buf text = { 0 };
 	size_t n;
@@ -114,11 +114,11 @@ static void put_nodes(const struct view_req *req, struct rows *out, const struct
 				buf_addf(&text, " (%s:%d)", text_file_name(spot->file), spot->line);
 		}
 	}
-	put_row(req, out, 0, buf_str(&text), o->buffer, MARK_DIM);
+	kernel_add_row(req, out, 0, buf_str(&text), o->buffer, MARK_DIM);
 	buf_release(&text);
 }
 
-static void fill(const struct view_req *req, struct rows *out, const struct shown *k)
+static void fill_kernel(const struct view_req *req, struct rows *out, const struct shown *k)
 {
 	const char *p, *end = k->at + k->len;
 	int line = k->line, i;
@@ -135,7 +135,7 @@ static void fill(const struct view_req *req, struct rows *out, const struct show
 	for (p = k->at; p < end; p += n + 1, line++) {
 		n = strcspn(p, "\n");
 		text = mem_fmt("%.*s", (int)n, p);
-		put_row(req, out, line, text, NULL, 0);
+		kernel_add_row(req, out, line, text, NULL, 0);
 		free(text);
 	}
 }
@@ -152,12 +152,12 @@ static int kernel_fill(struct session *s, const struct view_req *req, struct row
 			       err_set(err,
 				       "missing kernel: name one, as in 'info kernel cpp_fused_add_0', or stop at one: "
 				       "'catch kernel'");
-	fill(req, out, &k);
+	fill_kernel(req, out, &k);
 	free(k.name);
 	return 0;
 }
 
-static void complete(struct session *s, const char *words, const char *word, struct val *list)
+static void kernel_complete(struct session *s, const char *words, const char *word, struct val *list)
 {
 	const struct entry *e;
 	const struct stage *stage;
@@ -193,5 +193,5 @@ const struct view_ops view_kernel = {
 	.cols = cols,
 	.fill = kernel_fill,
 	.none = "no kernel",
-	.complete = complete,
+	.complete = kernel_complete,
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_row(void *arg, const char *what, const char *id, int line)
+static void links_add_row(void *arg, const char *what, const char *id, int line)
 {
 	struct rows *out = arg;
 
@@ -37,7 +37,7 @@ static int selected(struct rows *out, struct err *err)
 			     PyFrame_GetLineNumber((PyFrameObject *)f));
 	PyErr_Clear();
 	if (id)
-		related_of(e ? "instruction" : "line", id, add_row, out);
+		related_of(e ? "instruction" : "line", id, links_add_row, out);
 	free(id);
 	Py_XDECREF((PyObject *)f);
 	return 0;
@@ -54,7 +54,7 @@ static int links_fill(struct session *s, const struct view_req *req, struct rows
 	if (!len)
 		return selected(out, err);
 	what = mem_fmt("%.*s", (int)len, req->words);
-	known = related_of(what, id, add_row, out);
+	known = related_of(what, id, links_add_row, out);
 	free(what);
 	if (!known)
 		return err_set(err,

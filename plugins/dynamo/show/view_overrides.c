@@ -17,7 +17,7 @@ static const char *time_of_day(double when, char *out, size_t size)
 	return localtime_r(&t, &tm) && strftime(out, size, "%H:%M:%S", &tm) ? out : "";
 }
 
-static const char *text_of(const struct override *o)
+static const char *override_text(const struct override *o)
 {
 	const struct guard *g = o->guard ? guards_numbered(o->guard) : NULL;
 
@@ -53,7 +53,7 @@ static int overrides_fill(struct session *s, const struct view_req *req, struct 
 		if (rebuild_served(o) >= 0)
 			host->rows_int(out, "served", rebuild_served(o));
 		host->rows_int(out, "step", o->step);
-		host->rows_str(out, "text", ROLE_VALUE, text_of(o));
+		host->rows_str(out, "text", ROLE_VALUE, override_text(o));
 	}
 	return 0;
 }

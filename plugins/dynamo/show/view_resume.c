@@ -91,14 +91,14 @@ static const struct view_col resume_cols[] = {
 };
 
 /* The number in a row's column, 0 when it is absent. */
-static int number(const struct rows *r, size_t row, int col)
+static int resume_number(const struct rows *r, size_t row, int col)
 {
 	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)col].v;
 
 	return v && v->type == VAL_INT ? (int)v->u.i : 0;
 }
 
-static const char *cell(const struct rows *r, size_t row, int col)
+static const char *resume_cell(const struct rows *r, size_t row, int col)
 {
 	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)col].v;
 
@@ -116,16 +116,18 @@ static void resume_text(struct session *s, const struct rows *r, struct buf *out
 
 	(void)s;
 	for (i = 0; i < r->n; i++) {
-		at = number(r, i, LINE);
-		buf_addf(out, "%s%s: called from %s, ", i ? "\n" : "", cell(r, i, GLOBAL), cell(r, i, FROM));
-		if (*cell(r, i, ENTRY))
-			buf_addf(out, "compiled as %s\n", cell(r, i, ENTRY));
+		at = resume_number(r, i, LINE);
+		buf_addf(out, "%s%s: called from %s, ", i ? "\n" : "", resume_cell(r, i, GLOBAL),
+			 resume_cell(r, i, FROM));
+		if (*resume_cell(r, i, ENTRY))
+			buf_addf(out, "compiled as %s\n", resume_cell(r, i, ENTRY));
 		else
 			buf_adds(out, "not compiled\n");
-		buf_addf(out, "resumes %s (%s) with %s\n", cell(r, i, QUALNAME), cell(r, i, FILE_),
-			 *cell(r, i, LIVE) ? cell(r, i, LIVE) : "nothing");
-		for (line = number(r, i, ROOT_LINE); at && line && line <= number(r, i, LAST_LINE); line++) {
-			text = host->source_line(cell(r, i, FILE_), line);
+		buf_addf(out, "resumes %s (%s) with %s\n", resume_cell(r, i, QUALNAME), resume_cell(r, i, FILE_),
+			 *resume_cell(r, i, LIVE) ? resume_cell(r, i, LIVE) : "nothing");
+		for (line = resume_number(r, i, ROOT_LINE); at && line && line <= resume_number(r, i, LAST_LINE);
+		     line++) {
+			text = host->source_line(resume_cell(r, i, FILE_), line);
 			buf_addf(out, "%5d  %s%s\n", line, text ? text : "",
 				 line == at ? "  <== resume in this line" : "");
 		}

@@ -62,7 +62,7 @@ static int trace_fill(struct session *s, const struct view_req *req, struct rows
 	return 0;
 }
 
-static void text(struct session *s, const struct rows *r, struct buf *out)
+static void trace_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	const struct trace *t = r->n ? trace_of(guards_cell(r, 0, "entry")) : NULL;
 	const char *function = "", *nodes;
@@ -108,7 +108,7 @@ const struct view_ops view_trace = {
 	.help = "Dynamo's symbolic run of the last compile, by instruction",
 	.cols = cols,
 	.fill = trace_fill,
-	.text = text,
+	.text = trace_text,
 	.none = "no symbolic run is recorded: 'set trace-compile on' before a function is compiled",
 	.complete = select_complete,
 };

@@ -147,7 +147,7 @@ static void head(const struct rows *r, size_t at, struct buf *out)
 		buf_addf(out, "%s\n", reason);
 }
 
-static void text(struct session *s, const struct rows *r, struct buf *out)
+static void why_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	const char *entry = "";
 	size_t i;
@@ -193,7 +193,7 @@ const struct view_ops view_why = {
 	.help = "why the graph breaks here, or why entries do not match the selected frame's call, and what to change",
 	.cols = cols,
 	.fill = why_fill,
-	.text = text,
+	.text = why_text,
 	.none = "every guard passes",
 	.needs_stop = true,
 	.complete = select_complete,

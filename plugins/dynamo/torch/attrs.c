@@ -308,7 +308,7 @@ bool attrs_torch_code(PyCodeObject *co)
 }
 
 /* Some parts of torch are imported when they are first used. */
-static bool imported(const struct name *n)
+static bool import_module(const struct name *n)
 {
 	PyObject *name = PyUnicode_FromString(n->module), *m = name ? PyImport_GetModule(name) : NULL;
 	bool yes = m != NULL;
@@ -352,7 +352,7 @@ bool attrs_row(int i, const char **name, const char **use, const char **seen, co
 	*what = state[i].ours		  ? "wrapped" :
 		state[i].present	  ? "found" :
 		!seen_here(table[i].seen) ? "not in this version" :
-		imported(&table[i])	  ? "missing" :
+		import_module(&table[i])  ? "missing" :
 					    "not imported";
 	return true;
 }

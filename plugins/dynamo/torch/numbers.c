@@ -33,7 +33,7 @@ struct sum {
 
 typedef void (*scan_row)(const char *at, int64_t n, int64_t stride, struct sum *s);
 
-static inline void add_real(struct sum *s, double v)
+static inline void sum_add(struct sum *s, double v)
 {
 	if (isnan(v)) {
 		s->nan++;
@@ -90,10 +90,10 @@ static double brain(uint16_t bits)
 			add(s, value); \
 	}
 
-SCAN(f64, double, add_real, *p)
-SCAN(f32, float, add_real, *p)
-SCAN(f16, uint16_t, add_real, half(*p))
-SCAN(bf16, uint16_t, add_real, brain(*p))
+SCAN(f64, double, sum_add, *p)
+SCAN(f32, float, sum_add, *p)
+SCAN(f16, uint16_t, sum_add, half(*p))
+SCAN(bf16, uint16_t, sum_add, brain(*p))
 SCAN(i64, int64_t, add_whole, *p)
 SCAN(i32, int32_t, add_whole, *p)
 SCAN(i16, int16_t, add_whole, *p)

@@ -24,7 +24,7 @@ static PyObject *set_eval_frame(PyObject *self, PyObject *callback)
 
 static PyMethodDef method = { "set_eval_frame", set_eval_frame, METH_O, NULL };
 
-static void find(void)
+static void find_switch(void)
 {
 	if (!original)
 		original = attrs_get(ATTR_SET_EVAL_FRAME);
@@ -36,7 +36,7 @@ void switch_watch(bool on)
 	PyObject *there;
 	size_t i;
 
-	find();
+	find_switch();
 	if (!original)
 		return;
 	if (on && !ours)
@@ -59,7 +59,7 @@ void *switch_enter(void)
 {
 	PyObject *prior;
 
-	find();
+	find_switch();
 	prior = original ? PyObject_CallOneArg(original, Py_None) : NULL;
 	PyErr_Clear();
 	return prior;

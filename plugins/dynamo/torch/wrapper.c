@@ -54,7 +54,7 @@ static PyObject *bind(PyObject *self, PyObject *obj, PyObject *type)
 }
 
 /* What calls and pickles is the stand-in's; what is asked of it is the original's to tell, its class too. */
-static PyObject *get(PyObject *self, PyObject *name)
+static PyObject *wrapper_getattr(PyObject *self, PyObject *name)
 {
 	static const char *const own[] = { "__call__", "__get__", "__reduce__", "__reduce_ex__" };
 	size_t i;
@@ -118,7 +118,7 @@ static PyTypeObject type = {
 	.tp_call = PyVectorcall_Call,
 	.tp_weaklistoffset = offsetof(struct watched, weak),
 	.tp_descr_get = bind,
-	.tp_getattro = get,
+	.tp_getattro = wrapper_getattr,
 	.tp_setattro = set,
 	.tp_repr = represent,
 	.tp_methods = methods,

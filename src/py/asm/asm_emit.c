@@ -19,7 +19,7 @@ static int prefixes_of(int arg)
 	return arg > 0xffffff ? 3 : arg > 0xffff ? 2 : arg > 0xff ? 1 : 0;
 }
 
-static void place(struct layout *l)
+static void place_instrs(struct layout *l)
 {
 	int i, unit = 0;
 
@@ -93,7 +93,7 @@ static int lay_out(struct layout *l)
 		l->prefixes[i] = prefixes_of(l->c->instr[i].arg);
 	while (moved) {
 		moved = false;
-		place(l);
+		place_instrs(l);
 		for (i = 0; i < l->c->n; i++) {
 			if (l->c->instr[i].target >= 0 && aim(l, i, &moved) < 0)
 				return -1;
@@ -137,14 +137,14 @@ static PyObject *emit_code(struct layout *l)
 
 /* ---- lines: Objects/locations.md -------------------------------------------------------------------- */
 
-static void add_varint(struct buf *b, unsigned n)
+static void emit_varint(struct buf *b, unsigned n)
 {
 	for (; n >= 64; n >>= 6)
 		buf_addc(b, (char)(64 | (n & 63)));
 	buf_addc(b, (char)n);
 }
 
-static void add_place(struct buf *b, const struct instr *in, int units, int delta)
+static void add_position(struct buf *b, const struct instr *in, int units, int delta)
 {
 	bool none = !in->line && !in->end_line && in->col < 0;
 	bool columns = in->col >= 0 || in->end_line != in->line;
@@ -155,15 +155,15 @@ static void add_place(struct buf *b, const struct instr *in, int units, int delt
 	buf_addc(b, (char)(0x80 | form << 3 | (units - 1)));
 	if (none)
 		return;
-	add_varint(b, delta < 0 ? (unsigned)-delta << 1 | 1 : (unsigned)delta << 1);
+	emit_varint(b, delta < 0 ? (unsigned)-delta << 1 | 1 : (unsigned)delta << 1);
 	if (!columns)
 		return;
-	add_varint(b, (unsigned)(in->end_line - in->line));
-	add_varint(b, (unsigned)(in->col + 1));
-	add_varint(b, (unsigned)(in->end_col + 1));
+	emit_varint(b, (unsigned)(in->end_line - in->line));
+	emit_varint(b, (unsigned)(in->col + 1));
+	emit_varint(b, (unsigned)(in->end_col + 1));
 }
 
-static bool same_place(const struct instr *a, const struct instr *b)
+static bool same_position(const struct instr *a, const struct instr *b)
 {
 	return a->line == b->line && a->end_line == b->end_line && a->col == b->col && a->end_col == b->end_col;
 }
@@ -176,11 +176,11 @@ static PyObject *emit_lines(struct layout *l)
 	for (i = 0; i < l->c->n; i = k) {
 		const struct instr *in = &l->c->instr[i];
 
-		for (k = i + 1; k < l->c->n && same_place(&l->c->instr[k], in); k++)
+		for (k = i + 1; k < l->c->n && same_position(&l->c->instr[k], in); k++)
 			;
 		for (units = l->start[k] - l->start[i]; units > 0; units -= n) {
 			n = units < 8 ? units : 8;
-			add_place(&b, in, n, in->line - line);
+			add_position(&b, in, n, in->line - line);
 			if (in->line || in->end_line || in->col >= 0)
 				line = in->line;
 		}

@@ -56,7 +56,7 @@ static char *next_word(char **s)
 	return word;
 }
 
-static int number(const char *s, const char **end)
+static int read_count(const char *s, const char **end)
 {
 	char *stop;
 	long n = strtol(s, &stop, 10);
@@ -171,7 +171,7 @@ static int read_locals(struct reading *r, int from, char *rest)
 }
 
 /* none | N[-M] [C:D] */
-static int read_line(struct reading *r, char *rest)
+static int read_position(struct reading *r, char *rest)
 {
 	struct instr in = { .col = -1, .end_col = -1 };
 	char *lines = next_word(&rest), *columns = next_word(&rest);
@@ -181,14 +181,14 @@ static int read_line(struct reading *r, char *rest)
 		r->place = in;
 		return 0;
 	}
-	in.line = in.end_line = lines ? number(lines, &s) : -1;
+	in.line = in.end_line = lines ? read_count(lines, &s) : -1;
 	if (in.line >= 0 && *s == '-')
-		in.end_line = number(s + 1, &s);
+		in.end_line = read_count(s + 1, &s);
 	if (in.line < 0 || in.line > LINES_MAX * 10 || in.end_line < in.line || *s)
 		return assembly_refuse(r->a, r->at, "expected a line: '.line 12', '.line 12-14 4:20', '.line none'");
 	if (columns) {
-		in.col = number(columns, &s);
-		in.end_col = *s == ':' ? number(s + 1, &s) : -1;
+		in.col = read_count(columns, &s);
+		in.end_col = *s == ':' ? read_count(s + 1, &s) : -1;
 		if (in.col < 0 || in.end_col < 0 || *s)
 			return assembly_refuse(r->a, r->at, "expected columns: '4:20'");
 	}
@@ -215,7 +215,7 @@ static int read_try(struct reading *r, char *rest)
 	word = next_word(&rest);
 	depth = next_word(&rest);
 	lasti = next_word(&rest);
-	range.depth = depth ? number(depth, &end) : -1;
+	range.depth = depth ? read_count(depth, &end) : -1;
 	range.lasti = lasti && !strcmp(lasti, "lasti");
 	if (i < 3 || !word || strcmp(word, "depth") || range.depth < 0 || *end || (lasti && !range.lasti) ||
 	    next_word(&rest))
@@ -244,7 +244,7 @@ static int read_directive(struct reading *r, char *rest)
 	if (!strcmp(word, ".free"))
 		return read_fixed(r, "free variables", frees, r->a->locals.n, rest);
 	if (!strcmp(word, ".line"))
-		return read_line(r, rest);
+		return read_position(r, rest);
 	if (!strcmp(word, ".try"))
 		return read_try(r, rest);
 	return assembly_refuse(r->a, r->at, "'%s' is unknown: .code, .args, .locals, .cells, .free, .line, .try", word);
@@ -282,7 +282,7 @@ static int read_instr(struct reading *r, char *rest)
 	return 0;
 }
 
-static int read_one(struct reading *r, char *s)
+static int read_instr_line(struct reading *r, char *s)
 {
 	size_t n = strcspn(s, ":");
 
@@ -395,7 +395,7 @@ static int read_all(struct assembly *a, const char *text)
 		if (++r.at > LINES_MAX)
 			return assembly_refuse(a, r.at, "the text is too long");
 		s = bare_line(text, n);
-		ret = read_one(&r, s);
+		ret = read_instr_line(&r, s);
 		free(s);
 	}
 	if (ret < 0 || resolve(a) < 0 || check_ranges(a) < 0)

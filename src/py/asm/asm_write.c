@@ -85,7 +85,7 @@ static void write_head(struct assembly *a, const char *id, struct buf *out)
 	write_names(a, "free", co->co_nlocalsplus - co->co_nfreevars, co->co_nlocalsplus, out);
 }
 
-static bool same_place(const struct instr *a, const struct instr *b)
+static bool same_source_position(const struct instr *a, const struct instr *b)
 {
 	return a->line == b->line && a->end_line == b->end_line && a->col == b->col && a->end_col == b->end_col;
 }
@@ -199,7 +199,7 @@ void asm_write(struct code *c, const struct asm_style *style, struct buf *out)
 			buf_addf(out, "L%d:\n", label[i]);
 		if (i == c->n || c->instr[i].flags & INSTR_PREFIX)
 			continue;
-		if (!same_place(&c->instr[i], last))
+		if (!same_source_position(&c->instr[i], last))
 			write_place(&c->instr[i], out);
 		last = &c->instr[i];
 		if (changes && i == style->index)

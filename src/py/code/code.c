@@ -240,19 +240,19 @@ int code_event_index(struct code *c, int index)
 
 /* ---- names -------------------------------------------------------------------------------------- */
 
-static const char *text_of(PyObject *s)
+static const char *code_string(PyObject *s)
 {
 	return value_name((struct py_obj *)s);
 }
 
 const char *code_name(const struct code *c)
 {
-	return text_of(code_object(c)->co_name);
+	return code_string(code_object(c)->co_name);
 }
 
 const char *code_qualname(const struct code *c)
 {
-	return text_of(code_object(c)->co_qualname);
+	return code_string(code_object(c)->co_qualname);
 }
 
 const char *code_file(const struct code *c)
@@ -262,7 +262,7 @@ const char *code_file(const struct code *c)
 
 	if (!p)
 		PyErr_Clear(); /* a lone surrogate: no such file can be read */
-	return p ? p : text_of(name);
+	return p ? p : code_string(name);
 }
 
 bool code_file_is(const struct code *c, struct py_obj *text)
@@ -285,7 +285,7 @@ int code_nlocals(const struct code *c)
 
 const char *code_local_name(const struct code *c, int i)
 {
-	return text_of(PyTuple_GET_ITEM(code_object(c)->co_localsplusnames, i));
+	return code_string(PyTuple_GET_ITEM(code_object(c)->co_localsplusnames, i));
 }
 
 enum local_kind code_local_kind(const struct code *c, int i)

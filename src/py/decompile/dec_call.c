@@ -29,7 +29,7 @@ static struct expr *keyword(struct run *r, PyObject *name, struct expr *value)
 }
 
 /* items: the callable, then the arguments; the last arguments take these names (a tuple, or NULL). */
-static void call(struct run *r, struct item **items, int n, PyObject *keys)
+static void make_call(struct run *r, struct item **items, int n, PyObject *keys)
 {
 	struct expr **e = run_use(r, items, n);
 	int nkeys = keys ? (int)PyTuple_GET_SIZE(keys) : 0, i;
@@ -65,7 +65,7 @@ static void plain_call(struct run *r, int n, PyObject *keys)
 			items[k++] = pair[1];
 	}
 	dec_copy(items + k, args, (size_t)n * sizeof(*items));
-	call(r, items, k + n, keys);
+	make_call(r, items, k + n, keys);
 }
 
 static void keyword_call(struct run *r, int n)

@@ -161,7 +161,7 @@ static void turn_test(struct body *b, const struct temp *t)
 	s->value = test;
 }
 
-static void split(struct dec *d, struct stmt *try)
+static void split_clauses(struct dec *d, struct stmt *try)
 {
 	struct stmt *c = try->other.first, *more, *test;
 	struct temp *t = temp_of(c->target);
@@ -245,7 +245,7 @@ void clause_tidy(struct dec *d, struct body *around, struct stmt *try)
 	struct stmt *c = try->other.first;
 
 	if (c && !c->next && temp_of(c->target))
-		split(d, try);
+		split_clauses(d, try);
 	for (c = try->other.first; c; c = c->next) {
 		name_clause(c);
 		if (!c->next && !c->target && c->value && c->value->kind == E_BOUND &&

@@ -117,7 +117,7 @@ static PyCodeObject *made_from(struct work *w, PyObject *code)
 
 /* ---- lines: an instruction has that of the first instruction that its statement was made from ---- */
 
-static void add_varint(struct buf *b, unsigned v)
+static void compile_add_varint(struct buf *b, unsigned v)
 {
 	for (; v >= 64; v >>= 6)
 		buf_addc(b, (char)(0x40 | (v & 63)));
@@ -125,7 +125,7 @@ static void add_varint(struct buf *b, unsigned v)
 }
 
 /* The original's line for a line of the text; 0: none. */
-static int line_of(struct work *w, const struct code *original, int text_line)
+static int original_line(struct work *w, const struct code *original, int text_line)
 {
 	int from = text_line > 0 && text_line <= w->p.nlines ? w->p.line[text_line - 1].from : -1;
 
@@ -143,7 +143,7 @@ static PyObject *line_table(struct work *w, PyObject *code, PyCodeObject *origin
 	code_decode(c);
 	code_decode(o);
 	for (i = 0; i < c->n; i++) {
-		line = line_of(w, o, c->instr[i].line);
+		line = original_line(w, o, c->instr[i].line);
 		units = (i + 1 < c->n ? c->instr[i + 1].offset / 2 : c->units) - c->instr[i].offset / 2;
 		for (; units > 0; units -= step) {
 			step = units > 8 ? 8 : units;
@@ -151,7 +151,7 @@ static PyObject *line_table(struct work *w, PyObject *code, PyCodeObject *origin
 			if (!line)
 				continue;
 			delta = line - before;
-			add_varint(&b, delta < 0 ? ((unsigned)-delta << 1) | 1 : (unsigned)delta << 1);
+			compile_add_varint(&b, delta < 0 ? ((unsigned)-delta << 1) | 1 : (unsigned)delta << 1);
 			before = line;
 		}
 	}
@@ -186,7 +186,7 @@ static PyObject *replaced(PyObject *code, PyObject *fields)
 	return out;
 }
 
-static int put(PyObject *dict, const char *key, PyObject *v)
+static int dict_put(PyObject *dict, const char *key, PyObject *v)
 {
 	int rc = v ? PyDict_SetItemString(dict, key, v) : -1;
 
@@ -206,20 +206,22 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 	copy = bytes ? PyBytes_FromStringAndSize(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes)) : NULL;
 	if (fields && list && copy && frees && cells && vars &&
 	    bind(w, code, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0) {
-		rc = put(fields, "co_code", Py_NewRef(copy)) | put(fields, "co_consts", PyList_AsTuple(list)) |
-		     put(fields, "co_names", renamed(w, ((PyCodeObject *)code)->co_names)) |
-		     put(fields, "co_varnames", renamed(w, vars)) | put(fields, "co_cellvars", renamed(w, cells)) |
-		     put(fields, "co_freevars", renamed(w, frees));
+		rc = dict_put(fields, "co_code", Py_NewRef(copy)) |
+		     dict_put(fields, "co_consts", PyList_AsTuple(list)) |
+		     dict_put(fields, "co_names", renamed(w, ((PyCodeObject *)code)->co_names)) |
+		     dict_put(fields, "co_varnames", renamed(w, vars)) |
+		     dict_put(fields, "co_cellvars", renamed(w, cells)) |
+		     dict_put(fields, "co_freevars", renamed(w, frees));
 		if (original)
-			rc |= put(fields, "co_name", Py_NewRef(original->co_name)) |
-			      put(fields, "co_qualname", Py_NewRef(original->co_qualname)) |
-			      put(fields, "co_filename", Py_NewRef(original->co_filename)) |
-			      put(fields, "co_firstlineno", PyLong_FromLong(original->co_firstlineno)) |
-			      put(fields, "co_linetable", line_table(w, code, original)) |
+			rc |= dict_put(fields, "co_name", Py_NewRef(original->co_name)) |
+			      dict_put(fields, "co_qualname", Py_NewRef(original->co_qualname)) |
+			      dict_put(fields, "co_filename", Py_NewRef(original->co_filename)) |
+			      dict_put(fields, "co_firstlineno", PyLong_FromLong(original->co_firstlineno)) |
+			      dict_put(fields, "co_linetable", line_table(w, code, original)) |
 			      /* what types.coroutine() sets, and no text says */
-			      put(fields, "co_flags",
-				  PyLong_FromLong(((PyCodeObject *)code)->co_flags |
-						  (original->co_flags & CO_ITERABLE_COROUTINE)));
+			      dict_put(fields, "co_flags",
+				       PyLong_FromLong(((PyCodeObject *)code)->co_flags |
+						       (original->co_flags & CO_ITERABLE_COROUTINE)));
 		out = rc ? NULL : replaced(code, fields);
 	}
 	Py_XDECREF(fields);
@@ -232,7 +234,7 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 	return out;
 }
 
-static PyObject *compiled(const char *text)
+static PyObject *compile_text(const char *text)
 {
 	PyObject *builtins = PyImport_ImportModule("builtins"),
 		 *f = builtins ? PyObject_GetAttrString(builtins, "compile") : NULL, *out = NULL;
@@ -329,7 +331,7 @@ static void refused_by_python(struct work *w, struct err *err)
 /* The code object that this text, which w was written for, compiles to. */
 static struct py_code *from_text(struct work *w, struct code *c, const char *text, struct err *err)
 {
-	PyObject *module = compiled(text), *code = module ? nested_code(module, 0) : NULL, *out = NULL;
+	PyObject *module = compile_text(text), *code = module ? nested_code(module, 0) : NULL, *out = NULL;
 
 	if (code && has_free(c))
 		code = nested_code(code, 0);
@@ -398,7 +400,7 @@ static size_t line_length(const char *s)
 	return n + (s[n] == '\n');
 }
 
-static bool begins(const char *line)
+static bool line_begins_block(const char *line)
 {
 	return !strncmp(line, "def ", 4) || !strncmp(line, "async def ", 10);
 }
@@ -430,7 +432,7 @@ static bool whole_text(struct work *w, struct code *c, const char *text, struct 
 		buf_add(out, text, n);
 		for (end = n; end && strchr(" \t\r\n", text[end - 1]); end--)
 			;
-		if (!open && begins(text) && end && text[end - 1] == ':') {
+		if (!open && line_begins_block(text) && end && text[end - 1] == ':') {
 			open = true;
 			w->p.indent++;
 			w->put_at = line;

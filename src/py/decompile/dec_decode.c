@@ -11,7 +11,7 @@ bool dec_ends(enum dop op)
 	return op == D_RETURN || op == D_RAISE || op == D_RERAISE;
 }
 
-static struct ins *add(struct dec *d, enum dop op, int arg, int index)
+static struct ins *add_ins(struct dec *d, enum dop op, int arg, int index)
 {
 	struct ins *in = &d->ins[d->n++];
 
@@ -57,10 +57,10 @@ static void closure_or_value(struct dec *d, struct ins *in, int variable)
 
 static void add_pair(struct dec *d, enum dop one, enum dop two, int arg, int index)
 {
-	struct ins *in = add(d, one, 0, index);
+	struct ins *in = add_ins(d, one, 0, index);
 
 	in->obj = local_at(d, arg >> 4);
-	in = add(d, two, 0, index);
+	in = add_ins(d, two, 0, index);
 	in->obj = local_at(d, arg & 15);
 }
 
@@ -69,13 +69,13 @@ static void add_global(struct dec *d, const struct instr *from, int index, PyObj
 	bool null = from->arg & 1;
 
 	if (null && !callable_first())
-		add(d, D_NULL, 0, index);
-	add(d, D_GLOBAL, 0, index)->obj = name;
+		add_ins(d, D_NULL, 0, index);
+	add_ins(d, D_GLOBAL, 0, index)->obj = name;
 	if (null && callable_first())
-		add(d, D_NULL, 0, index);
+		add_ins(d, D_NULL, 0, index);
 }
 
-static bool named(struct dec *d, int index, const char *name)
+static bool ins_is_named(struct dec *d, int index, const char *name)
 {
 	return index < d->c->n && !strcmp(py_op_name(op_plain(d->c->instr[index].op)), name);
 }
@@ -87,18 +87,18 @@ static int sending(struct dec *d, int index)
 	static const char *const within[] = { "YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERRUPT", "CLEANUP_THROW" };
 	int i, k, end;
 
-	if (!named(d, index, "LOAD_CONST") || !named(d, index + 1, "SEND"))
+	if (!ins_is_named(d, index, "LOAD_CONST") || !ins_is_named(d, index + 1, "SEND"))
 		return 0;
 	end = d->c->instr[index + 1].target;
 	if (end < index + 2)
 		return 0;
 	for (i = index + 2; i < end; i++) {
-		for (k = 0; k < 4 && !named(d, i, within[k]); k++)
+		for (k = 0; k < 4 && !ins_is_named(d, i, within[k]); k++)
 			;
 		if (k == 4)
 			return 0;
 	}
-	return end + named(d, end, "END_SEND") - index;
+	return end + ins_is_named(d, end, "END_SEND") - index;
 }
 
 /* What several instructions do as one: how many they are, 0: there is nothing like that here. */
@@ -108,18 +108,18 @@ static int decode_group(struct dec *d, int index)
 	int n = sending(d, index);
 
 	if (n) {
-		add(d, D_YIELD_FROM, 0, index);
+		add_ins(d, D_YIELD_FROM, 0, index);
 		return n;
 	}
 	/* what `async with` awaits, it awaits by itself */
-	if (named(d, index, "GET_AWAITABLE") && (in->arg == 1 || in->arg == 2)) {
+	if (ins_is_named(d, index, "GET_AWAITABLE") && (in->arg == 1 || in->arg == 2)) {
 		n = sending(d, index + 1);
 		return n ? n + 1 : 0;
 	}
-	if (named(d, index, "GET_ANEXT")) {
+	if (ins_is_named(d, index, "GET_ANEXT")) {
 		n = sending(d, index + 1);
 		if (n)
-			add(d, D_FOR_ITER, 1, index);
+			add_ins(d, D_FOR_ITER, 1, index);
 		return n ? n + 1 : 0;
 	}
 	return 0;
@@ -167,7 +167,7 @@ static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, co
 			break;
 		in->op = D_CONST;
 		in->obj = const_at(d, from->arg);
-		add(d, D_RETURN, 0, index);
+		add_ins(d, D_RETURN, 0, index);
 		break;
 	case D_ATTR:
 		if (py_op_arg_index(from->op, from->arg, &words) != from->arg && (from->arg & 1)) {
@@ -239,12 +239,12 @@ static void decode_one(struct dec *d, int index)
 	if (!strcmp(name, "STORE_FAST_LOAD_FAST"))
 		return add_pair(d, D_STORE_FAST, D_FAST, from->arg, index);
 	if (!k) {
-		add(d, D_REFUSED, 0, index)->text = name;
+		add_ins(d, D_REFUSED, 0, index)->text = name;
 		return;
 	}
 	if (k->op == D_GLOBAL)
 		return add_global(d, from, index, obj);
-	in = add(d, k->op, from->arg, index);
+	in = add_ins(d, k->op, from->arg, index);
 	in->obj = obj;
 	in->text = k->text;
 	set_arg(d, in, k, from, name, index);
@@ -256,7 +256,7 @@ static int async_end(struct dec *d, int index)
 	const struct except *e;
 
 	for (e = d->c->except; e < d->c->except + d->c->nexcept; e++)
-		if (e->start <= index && index < e->end && named(d, e->target, "END_ASYNC_FOR"))
+		if (e->start <= index && index < e->end && ins_is_named(d, e->target, "END_ASYNC_FOR"))
 			return e->target;
 	return -1;
 }
@@ -297,7 +297,8 @@ static void ranges(struct dec *d, const int *at, const uint8_t *within)
 	d->except = to = dec_alloc(d, (size_t)(d->c->nexcept + 1) * sizeof(*d->except));
 	for (e = d->c->except; e < d->c->except + d->c->nexcept; e++) {
 		most = d->c->nexcept;
-		for (by = e; by && (named(d, by->target, "CLEANUP_THROW") || named(d, by->target, "END_ASYNC_FOR"));)
+		for (by = e; by && (ins_is_named(d, by->target, "CLEANUP_THROW") ||
+				    ins_is_named(d, by->target, "END_ASYNC_FOR"));)
 			by = most-- ? covering(d, by->target) : NULL;
 		if (!by)
 			continue;

@@ -322,7 +322,7 @@ static bool only_condition(struct dec *d, const struct block *b)
 	return yes;
 }
 
-static bool join(struct dec *d, int k, bool is_and)
+static bool join_condition(struct dec *d, int k, bool is_and)
 {
 	struct block *b = &d->block[k], *m;
 	int at = is_and ? b->yes : b->no, other = is_and ? b->no : b->yes, rest;
@@ -368,7 +368,7 @@ static void join_conditions(struct dec *d)
 		changed = false;
 		for (k = d->nblock; k-- > 0;)
 			while (!d->block[k].gone && d->block[k].kind == B_COND &&
-			       (join(d, k, true) || join(d, k, false))) {
+			       (join_condition(d, k, true) || join_condition(d, k, false))) {
 				changed = true;
 				flow_reach(d);
 			}
@@ -387,7 +387,7 @@ static bool same_code(struct dec *d, const struct block *a, const struct block *
 }
 
 /* One block, or two copies of the same end, which CPython makes of short ones. */
-static bool same_place(struct dec *d, int x, int y)
+static bool same_block(struct dec *d, int x, int y)
 {
 	const struct block *a, *b;
 
@@ -405,7 +405,7 @@ static bool same_condition(struct dec *d, const struct block *a, const struct bl
 {
 	const struct more *x = a->more, *y = b->more;
 
-	if (!same_place(d, a->yes, b->yes) || !same_place(d, a->no, b->no) || a->handler != b->handler ||
+	if (!same_block(d, a->yes, b->yes) || !same_block(d, a->no, b->no) || a->handler != b->handler ||
 	    !same_code(d, a, b))
 		return false;
 	for (; x && y; x = x->next, y = y->next)

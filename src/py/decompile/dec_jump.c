@@ -136,7 +136,7 @@ static struct expr *next_variable(struct dec *d)
 	return dec_temp_use(d, d->next);
 }
 
-static struct expr *number(struct dec *d, int n)
+static struct expr *number_expr(struct dec *d, int n)
 {
 	PyObject *v = PyLong_FromLong(n);
 	struct expr *e = dec_const(d, v ? v : Py_None);
@@ -202,7 +202,7 @@ static bool jump_far(struct dec *d, int k, struct run *r, const struct ctx *c, s
 	if (!to)
 		return false;
 	shape_slots(d, k, r, out);
-	dec_stmt(out, d, S_ASSIGN, next_variable(d), number(d, k + 1), r->index);
+	dec_stmt(out, d, S_ASSIGN, next_variable(d), number_expr(d, k + 1), r->index);
 	for (in = c->level; in != to; in = in->out) {
 		if (in->header < 0) {
 			in->guard = true;
@@ -220,7 +220,7 @@ static bool jump_far(struct dec *d, int k, struct run *r, const struct ctx *c, s
 
 static struct expr *is_next(struct dec *d, int k)
 {
-	return dec_expr(d, E_COMPARE, "==", 2, next_variable(d), number(d, k + 1));
+	return dec_expr(d, E_COMPARE, "==", 2, next_variable(d), number_expr(d, k + 1));
 }
 
 /* What follows a level's text: after a loop, first of all the jumps that leave the loop around it, too. */
@@ -243,13 +243,13 @@ void level_close(struct dec *d, const struct level *lv, struct body *text, struc
 
 	dec_body_init(&b);
 	if (lv->target)
-		dec_stmt(&b, d, S_ASSIGN, next_variable(d), number(d, 0), -1);
+		dec_stmt(&b, d, S_ASSIGN, next_variable(d), number_expr(d, 0), -1);
 	dec_body_add(&b, text);
 	if (!lv->guard) {
 		dec_body_add(out, &b);
 		return;
 	}
-	zero = dec_expr(d, E_COMPARE, "==", 2, next_variable(d), number(d, 0));
+	zero = dec_expr(d, E_COMPARE, "==", 2, next_variable(d), number_expr(d, 0));
 	test = lv->target ? dec_expr(d, E_BOOL, "or", 2, zero, is_next(d, lv->after)) : zero;
 	if (!b.first)
 		return;
@@ -273,7 +273,7 @@ void level_top(struct dec *d, const struct level *lv, struct body *loop)
 	if (!lv->target)
 		return;
 	dec_body_init(&b);
-	dec_stmt(&b, d, S_ASSIGN, next_variable(d), number(d, 0), -1);
+	dec_stmt(&b, d, S_ASSIGN, next_variable(d), number_expr(d, 0), -1);
 	dec_body_add(&b, loop);
 	dec_body_add(loop, &b);
 }

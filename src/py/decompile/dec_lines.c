@@ -25,7 +25,7 @@ void print_release(struct printer *p)
 
 /* ---- lines --------------------------------------------------------------------------------------- */
 
-static void begin(struct printer *p)
+static void begin_line(struct printer *p)
 {
 	int i;
 
@@ -42,7 +42,7 @@ static void end(struct printer *p, int from, int to)
 
 static void words(struct printer *p, const char *text, const struct stmt *s)
 {
-	begin(p);
+	begin_line(p);
 	buf_adds(p->out, text);
 	end(p, s ? s->from : -1, s ? s->to : -1);
 }
@@ -148,7 +148,7 @@ static void name_list(struct printer *p, const char *word, PyObject *set)
 		Py_XDECREF(sorted);
 		return;
 	}
-	begin(p);
+	begin_line(p);
 	buf_addf(p->out, "%s ", word);
 	for (i = 0; i < PyList_GET_SIZE(sorted); i++) {
 		buf_adds(p->out, i ? ", " : "");
@@ -182,7 +182,7 @@ void print_names(struct printer *p, const struct function *f)
 	       args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
 		      !!(co->co_flags & CO_VARKEYWORDS);
 
-	begin(p);
+	begin_line(p);
 	buf_adds(p->out, "if 0:");
 	end(p, -1, -1);
 	p->indent++;
@@ -190,13 +190,13 @@ void print_names(struct printer *p, const struct function *f)
 		if (code_local_kind(c, i) == LOCAL_FREE)
 			continue;
 		if (i >= args && !shadowed(c, i)) {
-			begin(p);
+			begin_line(p);
 			print_name(p, PyTuple_GET_ITEM(names, i));
 			buf_adds(p->out, " = None");
 			end(p, -1, -1);
 		}
 	}
-	begin(p);
+	begin_line(p);
 	buf_adds(p->out, "lambda: (");
 	for (i = 0; i < n; i++)
 		if (code_local_kind(c, i) != LOCAL_FAST) {
@@ -220,7 +220,7 @@ static void function_lines(struct printer *p, const struct function *f, const st
 {
 	struct code *outer = p->d->c;
 
-	begin(p);
+	begin_line(p);
 	buf_adds(p->out, is_async(f) ? "async def " : "def ");
 	if (name)
 		print_expression(p, name);
@@ -259,7 +259,7 @@ void print_function(struct printer *p, const struct function *f, const char *nam
 	p->indent++;
 	for (i = 0; i < code_nlocals(c); i++)
 		if (code_local_kind(c, i) == LOCAL_FREE) {
-			begin(p);
+			begin_line(p);
 			print_name(p, PyTuple_GET_ITEM(((PyCodeObject *)c->co)->co_localsplusnames, i));
 			buf_adds(p->out, " = None");
 			end(p, -1, -1);
@@ -286,7 +286,7 @@ static void if_lines(struct printer *p, const struct stmt *s, const char *word)
 {
 	const struct stmt *e = s->other.first;
 
-	begin(p);
+	begin_line(p);
 	buf_addf(p->out, "%s ", word);
 	print_expression(p, s->value);
 	buf_addc(p->out, ':');
@@ -304,7 +304,7 @@ static void if_lines(struct printer *p, const struct stmt *s, const char *word)
 
 static void loop_lines(struct printer *p, const struct stmt *s)
 {
-	begin(p);
+	begin_line(p);
 	if (s->kind == S_FOR) {
 		buf_addf(p->out, "%sfor ", s->text ? s->text : "");
 		print_value(p, s->target);
@@ -324,7 +324,7 @@ static void loop_lines(struct printer *p, const struct stmt *s)
 
 static void simple(struct printer *p, const struct stmt *s)
 {
-	begin(p);
+	begin_line(p);
 	switch (s->kind) {
 	case S_EXPR:
 		print_value(p, s->value);
@@ -376,7 +376,7 @@ static void simple(struct printer *p, const struct stmt *s)
 /* "with VALUE as NAME:" and "except TYPE as NAME:", with the block below. */
 static void named_block(struct printer *p, const char *word, const struct expr *value, const struct stmt *s)
 {
-	begin(p);
+	begin_line(p);
 	buf_adds(p->out, word);
 	if (value) {
 		buf_addc(p->out, ' ');
@@ -446,7 +446,7 @@ static void body(struct printer *p, const struct body *b)
 		for (n = 1, last = s; last->next && (more = folded(p, last->next)) && !strcmp(more, what);
 		     last = last->next)
 			n++;
-		begin(p);
+		begin_line(p);
 		buf_addf(p->out, "# %s", what);
 		end(p, s->from, last->to);
 		s = last;

@@ -87,7 +87,7 @@ struct expr *list_expr(struct run *r, struct item *i)
 }
 
 /* A constant number among the items: true, in *at. */
-static bool number(const struct item *key, int n, int *at)
+static bool constant_number(const struct item *key, int n, int *at)
 {
 	long i;
 
@@ -147,7 +147,7 @@ bool list_subscr(struct run *r, struct item *list, struct item *key)
 	struct item *i, *copy;
 	int from, to;
 
-	if (number(key, v->n, &from)) {
+	if (constant_number(key, v->n, &from)) {
 		i = v->item[from];
 		run_settle(r, i);
 		copy = dec_alloc(r->d, sizeof(*copy));
@@ -210,7 +210,7 @@ bool list_store(struct run *r, struct item *list, struct item *key, struct item 
 		return false;
 	run_settle(r, value);
 	run_settle(r, list);
-	if (number(key, list->list->n, &from)) {
+	if (constant_number(key, list->list->n, &from)) {
 		if (value->kind == I_LIST && value->list == list->list)
 			return false;
 		splice(r, list->list, from, from + 1, &value, 1);
@@ -231,7 +231,7 @@ bool list_delete(struct run *r, struct item *list, struct item *key)
 
 	if (list->list->tuple)
 		return false;
-	if (number(key, list->list->n, &from))
+	if (constant_number(key, list->list->n, &from))
 		to = from + 1;
 	else if (!slice(key, list->list->n, &from, &to))
 		return false;

@@ -94,7 +94,7 @@ static void followers(struct dec *d, struct level *lv, bool first, const int *af
 }
 
 /* The block that a loop's normal exit is. */
-static void behind(struct dec *d, int k, int x, struct run *z, const struct ctx *c, struct body *out)
+static void after_loop(struct dec *d, int k, int x, struct run *z, const struct ctx *c, struct body *out)
 {
 	dec_deep();
 	if (ctx_knows(c, x) || d->block[x].idom != k) {
@@ -173,7 +173,7 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 		inner.claimed = shape_claim(d, c->claimed, more, n_more);
 		inner.level = levels->out;
 		dec_body_init(&text);
-		behind(d, k, x, &z, &inner, &text);
+		after_loop(d, k, x, &z, &inner, &text);
 		level_close(d, levels, &text, out);
 	}
 	followers(d, levels, after != x, claim + 1, 1 + n_more, c, out);

@@ -291,7 +291,7 @@ static void bracketed(struct printer *p, const char *open, const struct expr *e,
 	buf_adds(p->out, close);
 }
 
-static void attribute(struct printer *p, const struct expr *e)
+static void print_attribute(struct printer *p, const struct expr *e)
 {
 	const struct expr *of = e->kid[0];
 
@@ -304,7 +304,7 @@ static void attribute(struct printer *p, const struct expr *e)
 		buf_adds(p->out, e->text);
 }
 
-static void subscript(struct printer *p, const struct expr *e)
+static void print_subscript(struct printer *p, const struct expr *e)
 {
 	expression(p, e->kid[0], L_ATOM);
 	buf_addc(p->out, '[');
@@ -315,7 +315,7 @@ static void subscript(struct printer *p, const struct expr *e)
 	buf_addc(p->out, ']');
 }
 
-static void call(struct printer *p, const struct expr *e)
+static void print_call(struct printer *p, const struct expr *e)
 {
 	expression(p, e->kid[0], L_ATOM);
 	buf_addc(p->out, '(');
@@ -351,7 +351,7 @@ static void keyword(struct printer *p, const struct expr *e)
 	prefixed(p, "=", e, L_LAMBDA);
 }
 
-static void cell(struct printer *p, const struct expr *e)
+static void print_cell(struct printer *p, const struct expr *e)
 {
 	buf_adds(p->out, "(lambda: ");
 	print_name(p, e->obj);
@@ -401,16 +401,16 @@ static void walrus(struct printer *p, const struct expr *e)
 
 /* Opcodes of one kind share a line. */
 /* clang-format off */
-static void inner(struct printer *p, const struct expr *e, enum tightness l)
+static void print_inner(struct printer *p, const struct expr *e, enum tightness l)
 {
 	switch (e->kind) {
 	case E_CONST: dec_literal(e->obj, p->out); break;
 	case E_BOUND: bound(p, e->obj); break;
 	case E_NAME: print_name(p, e->obj); break;
 	case E_TEMP: buf_adds(p->out, e->temp->name); break;
-	case E_ATTR: attribute(p, e); break;
-	case E_SUBSCR: subscript(p, e); break;
-	case E_CALL: call(p, e); break;
+	case E_ATTR: print_attribute(p, e); break;
+	case E_SUBSCR: print_subscript(p, e); break;
+	case E_CALL: print_call(p, e); break;
 	case E_KEYWORD: keyword(p, e); break;
 	case E_STAR: prefixed(p, "*", e, L_BITOR); break;
 	case E_STAR_STAR: prefixed(p, "**", e, L_BITOR); break;
@@ -428,7 +428,7 @@ static void inner(struct printer *p, const struct expr *e, enum tightness l)
 	case E_YIELD: prefixed(p, "yield ", e, L_LAMBDA); break;
 	case E_YIELD_FROM: prefixed(p, "yield from ", e, L_LAMBDA); break;
 	case E_AWAIT: prefixed(p, "await ", e, L_ATOM); break;
-	case E_CELL: cell(p, e); break;
+	case E_CELL: print_cell(p, e); break;
 	case E_WALRUS: walrus(p, e); break;
 	case E_COMPREHENSION: comprehension(p, e); break;
 	default: BUG("an expression of kind %d is printed", (int)e->kind);
@@ -446,7 +446,7 @@ static void expression(struct printer *p, const struct expr *e, enum tightness a
 	if (parentheses)
 		buf_addc(p->out, '(');
 	if (!p->too_deep)
-		inner(p, e, l);
+		print_inner(p, e, l);
 	if (parentheses)
 		buf_addc(p->out, ')');
 	p->deep--;

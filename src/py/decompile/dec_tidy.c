@@ -52,7 +52,7 @@ static void count_body(struct body *b)
 	}
 }
 
-static void count(struct dec *d, struct body *b)
+static void count_names(struct dec *d, struct body *b)
 {
 	struct temp *t;
 
@@ -383,9 +383,9 @@ static void tidy(struct dec *d, struct body *b)
 
 void tidy_body(struct dec *d, struct body *b)
 {
-	count(d, b);
+	count_names(d, b);
 	tidy(d, b);
-	count(d, b);
+	count_names(d, b);
 	put_all_in_place(b); /* clauses have lost statements between others */
-	count(d, b);
+	count_names(d, b);
 }

@@ -99,7 +99,7 @@ bool shape_leaves_with(struct dec *d, const struct block *b)
 	return n == 5;
 }
 
-static void push(struct dec *d, struct outs *o, int k)
+static void push_out(struct dec *d, struct outs *o, int k)
 {
 	int *more;
 
@@ -118,7 +118,7 @@ static void leave_to(struct dec *d, struct outs *o, int k)
 	for (i = 0; i < o->n; i++)
 		if (o->block[i] == k)
 			return;
-	push(d, o, k);
+	push_out(d, o, k);
 }
 
 static void find_body(struct trying *t, int first)
@@ -127,7 +127,7 @@ static void find_body(struct trying *t, int first)
 	struct outs todo = { NULL, 0, 0 };
 	int k, i, h, around = d->block[t->handler].handler;
 
-	push(d, &todo, first);
+	push_out(d, &todo, first);
 	while (todo.n) {
 		const struct block *b = &d->block[k = todo.block[--todo.n]];
 		bool goes_on;
@@ -144,10 +144,10 @@ static void find_body(struct trying *t, int first)
 		set_add(t->region, k);
 		for (i = 0; i < 2; i++)
 			if (b->succ[i] >= 0 && !set_has(t->region, b->succ[i]))
-				push(d, &todo, b->succ[i]);
+				push_out(d, &todo, b->succ[i]);
 		h = b->handler;
 		if (h >= 0 && h != t->handler && flow_covered(d, h, t->handler))
-			push(d, &todo, h);
+			push_out(d, &todo, h);
 	}
 }
 
@@ -158,7 +158,7 @@ static void find_handler(struct trying *t, int first)
 	struct outs todo = { NULL, 0, 0 };
 	int k, i, h, base = d->block[first].exc;
 
-	push(d, &todo, t->handler);
+	push_out(d, &todo, t->handler);
 	while (todo.n) {
 		const struct block *b = &d->block[k = todo.block[--todo.n]], *s;
 
@@ -174,11 +174,11 @@ static void find_handler(struct trying *t, int first)
 			if (s->exc <= base && !(s->kind == B_FALL && !flow_may_raise(d, s) && s->npred == 1))
 				leave_to(d, &t->clause, b->succ[i]);
 			else
-				push(d, &todo, b->succ[i]);
+				push_out(d, &todo, b->succ[i]);
 		}
 		h = b->handler;
 		if (h >= 0 && h != d->block[t->handler].handler && flow_covered(d, k, h) && k != t->handler)
-			push(d, &todo, h);
+			push_out(d, &todo, h);
 	}
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "py/frame/frame.h"
 
-static Py_ssize_t count(const char *names)
+static Py_ssize_t count_kept(const char *names)
 {
 	Py_ssize_t n = 1;
 
@@ -32,7 +32,7 @@ struct py_obj *frame_kept(struct py_frame *f, bool at_event, const char *names)
 	/* borrowed */
 	PyObject *values = NULL, *value;
 	int depth = frame_depth(f, at_event), i;
-	Py_ssize_t n = count(names), at = 0;
+	Py_ssize_t n = count_kept(names), at = 0;
 	struct slot slot;
 	size_t len;
 

@@ -12,7 +12,7 @@
 
 enum { TEXT_MAX = 60, SCAN_MAX = 20000 };
 
-static bool put(PyObject *v, struct buf *out)
+static bool add_object(PyObject *v, struct buf *out)
 {
 	if (v)
 		value_show_data((struct py_obj *)v, out, TEXT_MAX);
@@ -66,7 +66,7 @@ static PyObject *list_item(PyObject *list, PyObject *key)
 	return PyList_CheckExact(list) ? PyList_GET_ITEM(list, i) : PyTuple_GET_ITEM(list, i);
 }
 
-static PyObject *subscript(PyObject *v, PyObject *key)
+static PyObject *get_subscript(PyObject *v, PyObject *key)
 {
 	if (!v || !key)
 		return NULL;
@@ -95,7 +95,7 @@ static bool put_global(struct py_frame *f, PyObject *name, bool null, struct buf
 		return false;
 	if (null && !py_facts.null_above)
 		buf_adds(out, "NULL, ");
-	put(v, out);
+	add_object(v, out);
 	if (null && py_facts.null_above)
 		buf_adds(out, ", NULL");
 	return true;
@@ -107,10 +107,10 @@ static bool put_locals(struct py_frame *f, int first, int second, struct buf *ou
 
 	if (!a || (second >= 0 && !b))
 		return false;
-	put(a, out);
+	add_object(a, out);
 	if (b) {
 		buf_adds(out, ", ");
-		put(b, out);
+		add_object(b, out);
 	}
 	return true;
 }
@@ -124,7 +124,7 @@ static bool put_items(PyObject *items, Py_ssize_t n, struct buf *out)
 	    (PyTuple_CheckExact(items) ? PyTuple_GET_SIZE(items) : PyList_GET_SIZE(items)) != n)
 		return false;
 	for (i = n - 1; i >= 0; i--) {
-		put(PyTuple_CheckExact(items) ? PyTuple_GET_ITEM(items, i) : PyList_GET_ITEM(items, i), out);
+		add_object(PyTuple_CheckExact(items) ? PyTuple_GET_ITEM(items, i) : PyList_GET_ITEM(items, i), out);
 		if (i)
 			buf_adds(out, ", ");
 	}
@@ -143,7 +143,7 @@ static bool put_built(struct py_frame *f, int depth, int n, bool list, struct bu
 		v = operand(f, depth, k);
 		if (!v)
 			return false;
-		put(v, out);
+		add_object(v, out);
 		buf_adds(out, k ? ", " : n == 1 && !list ? "," : "");
 	}
 	buf_addc(out, list ? ']' : ')');
@@ -174,7 +174,8 @@ static bool put_compared(PyObject *a, PyObject *b, const char *how, struct buf *
 
 static bool put_member(PyObject *module, PyObject *name, struct buf *out)
 {
-	return module && name && PyModule_CheckExact(module) && put(dict_item(PyModule_GetDict(module), name), out);
+	return module && name && PyModule_CheckExact(module) &&
+	       add_object(dict_item(PyModule_GetDict(module), name), out);
 }
 
 static bool put_simple(struct py_frame *f, const struct instr *in, int depth, PyObject *arg, struct buf *out)
@@ -190,12 +191,12 @@ static bool put_simple(struct py_frame *f, const struct instr *in, int depth, Py
 		buf_addf(out, "%d", in->arg);
 		return true;
 	case COPY:
-		return put(operand(f, depth, in->arg - 1), out);
+		return add_object(operand(f, depth, in->arg - 1), out);
 	case BINARY_SUBSCR:
-		return put(subscript(below, top), out);
+		return add_object(get_subscript(below, top), out);
 	case BINARY_OP:
 		word = op_arg_word(in->op, in->arg);
-		return word && !strcmp(word, "[]") && put(subscript(below, top), out);
+		return word && !strcmp(word, "[]") && add_object(get_subscript(below, top), out);
 	case UNPACK_SEQUENCE:
 		return put_items(top, in->arg, out);
 	case BUILD_TUPLE:
@@ -228,7 +229,7 @@ bool frame_pushes(struct py_frame *f, struct code *c, int index, bool at_event, 
 	i = in->has_arg ? py_op_arg_index(in->op, in->arg, &words) : 0;
 	switch (op_plain(in->op)) {
 	case LOAD_CONST:
-		known = put(arg, out);
+		known = add_object(arg, out);
 		break;
 	case LOAD_FAST:
 	case LOAD_FAST_CHECK:

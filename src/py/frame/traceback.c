@@ -5,7 +5,7 @@
 #include <limits.h>
 #include "py/frame/frame.h"
 
-static long number(PyObject *tb, const char *name)
+static long traceback_number(PyObject *tb, const char *name)
 {
 	PyObject *v = PyObject_GetAttrString(tb, name);
 	long n = v ? PyLong_AsLong(v) : -1;
@@ -39,7 +39,7 @@ int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max)
 		e->frame = (struct py_frame *)Py_NewRef((PyObject *)t->tb_frame);
 		code_decode(frame_code(e->frame));
 		e->index = code_index(frame_code(e->frame), t->tb_lasti);
-		e->line = (int)number((PyObject *)t, "tb_lineno");
+		e->line = (int)traceback_number((PyObject *)t, "tb_lineno");
 	}
 	PyErr_Clear();
 	return n;

@@ -34,7 +34,7 @@ static int keyword_count(const struct code *c, int index)
  * drops its last reference to an argument does not free it.  So the caller's references are exchanged for references
  * to None, which CALL releases at its end.
  */
-static PyObject **operands(Frame *caller, int *n, int *keywords)
+static PyObject **call_operands(Frame *caller, int *n, int *keywords)
 {
 	_Py_CODEUNIT *at = caller->prev_instr, *code = _PyCode_CODE(caller->f_code);
 	PyObject **base = _PyFrame_Stackbase(caller);
@@ -87,7 +87,7 @@ void live_args_release(Frame *caller, Frame *f, bool sure)
 
 	if (!caller || f->prev_instr != _PyCode_CODE(f->f_code) - 1)
 		return; /* a generator continues */
-	slot = operands(caller, &n, &keywords);
+	slot = call_operands(caller, &n, &keywords);
 	if (!slot || slot[0] != (PyObject *)f->f_func || !same_arguments(f, slot + 1, n - keywords))
 		return;
 	if (!sure && may_be_finalizer(slot + 1, n))

@@ -92,7 +92,7 @@ static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *
 }
 
 /* A frame begins or continues: take what is armed, call the sink, then the user's tracer. */
-static void on_call(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code **pc)
+static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code **pc)
 {
 	Frame *f = inner_frame(fo);
 	struct live *l = live_find(st, fo);
@@ -173,7 +173,7 @@ static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObjec
 		live_drop(st, l);
 }
 
-static void on_raise(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
+static void trace_raise(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
 {
 	struct live *l = live_find(st, fo);
 	struct act *a = act_of(st, inner_frame(fo));
@@ -185,8 +185,8 @@ static void on_raise(struct hook_thread *t, struct hook_state *st, PyFrameObject
 				 (struct py_obj *)PyTuple_GET_ITEM(arg, 2));
 }
 
-static int on_instr(struct hook_thread *t, struct hook_state *st, PyObject *self, PyFrameObject *fo, int what,
-		    PyObject *arg)
+static int trace_opcode(struct hook_thread *t, struct hook_state *st, PyObject *self, PyFrameObject *fo, int what,
+			PyObject *arg)
 {
 	struct live *l = st->live;
 	struct code *c = code_peek((struct py_code *)inner_frame(fo)->f_code);
@@ -239,16 +239,16 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 	if (t->in_stop)
 		return st->user && st->user != live_tracefn ? st->user(self, fo, what, arg) : 0;
 	if (what == PyTrace_OPCODE || what == PyTrace_LINE)
-		return on_instr(t, st, self, fo, what, arg);
+		return trace_opcode(t, st, self, fo, what, arg);
 	c = code_peek((struct py_code *)inner_frame(fo)->f_code);
 	st->hot = NULL;
 	switch (what) {
 	case PyTrace_CALL:
 		t->serial++;
-		on_call(t, st, fo, &c);
+		trace_call(t, st, fo, &c);
 		return call_to_user(st, self, fo, arg);
 	case PyTrace_EXCEPTION:
-		on_raise(t, st, fo, c, arg);
+		trace_raise(t, st, fo, c, arg);
 		break;
 	case PyTrace_RETURN:
 		on_return(t, st, fo, c, arg);

@@ -58,7 +58,7 @@ static PyObject *pass_on(int sig, PyObject *const *args, Py_ssize_t n)
 }
 
 /* Any other signal whose handler is a Python callable, or that is watched. */
-static PyObject *on_signal(PyObject *self, PyObject *const *args, Py_ssize_t n)
+static PyObject *handler_called(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	long sig = n == 2 ? PyLong_AsLong(args[0]) : 0;
 	PyObject *frame = n == 2 && PyFrame_Check(args[1]) ? args[1] : NULL, *handler, *r;
@@ -103,7 +103,7 @@ void hook_signals_let(void)
 	}
 }
 
-static PyMethodDef ours_def = { "cdbg_signal", (PyCFunction)(void (*)(void))on_signal, METH_FASTCALL,
+static PyMethodDef ours_def = { "cdbg_signal", (PyCFunction)(void (*)(void))handler_called, METH_FASTCALL,
 				"a signal waits while the program is "
 				"stopped" };
 

@@ -28,7 +28,7 @@ static struct live *find_activation(struct mon *m, struct hook_thread *t)
 	return m && m->live ? live_find(m, py_thread_innermost(t->ts)) : NULL;
 }
 
-static unsigned wanted(struct mon *m, struct live *l)
+static unsigned wanted_events(struct mon *m, struct live *l)
 {
 	return (m ? m->c->hook.armed : 0) | (l ? l->want : 0);
 }
@@ -49,7 +49,7 @@ static void after(struct hook_thread *t)
 static void leave(struct hook_thread *t, struct mon *m, enum hook_how how, struct py_obj *value)
 {
 	struct live *l = find_activation(m, t);
-	unsigned want = wanted(m, l);
+	unsigned want = wanted_events(m, l);
 
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink) {
 		hook_sink->leave(t, current(), m->c, how, value);
@@ -103,7 +103,7 @@ static int report(struct hook_thread *t, struct mon *m, struct live *l, int unit
 	return ret;
 }
 
-static PyObject *on_instr(PyObject *self, PyObject *const *args, size_t n, PyObject *names)
+static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, PyObject *names)
 {
 	struct hook_thread *t = hook_thread_self();
 	struct mon *m;
@@ -121,7 +121,7 @@ static PyObject *on_instr(PyObject *self, PyObject *const *args, size_t n, PyObj
 		Py_RETURN_NONE;
 	unit = (int)PyLong_AsLong(args[1]) / 2;
 	l = find_activation(m, t);
-	want = wanted(m, l);
+	want = wanted_events(m, l);
 	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
 	    ((want & HOOK_FLAGGED) && m->c->flags[unit])) {
 		if (report(t, m, l, unit) < 0)
@@ -159,7 +159,7 @@ static PyObject *on_start(PyObject *self, PyObject *const *args, size_t n, PyObj
 			l = live_add(m, current(), t, want);
 		}
 	}
-	if (wanted(m, l) & HOOK_CALLS) {
+	if (wanted_events(m, l) & HOOK_CALLS) {
 		hook_sink->call(t, current(), m->c);
 		after(t);
 	}
@@ -203,7 +203,7 @@ static PyObject *on_unwind(PyObject *self, PyObject *const *args, size_t n, PyOb
 	return on_end(args, HOOK_UNWIND);
 }
 
-static PyObject *on_raise(PyObject *self, PyObject *const *args, size_t n, PyObject *names)
+static PyObject *monitor_raise(PyObject *self, PyObject *const *args, size_t n, PyObject *names)
 {
 	struct hook_thread *t = hook_thread_self();
 	PyObject *exc = args[2], *tb;
@@ -215,7 +215,7 @@ static PyObject *on_raise(PyObject *self, PyObject *const *args, size_t n, PyObj
 	if (t->in_stop || t->state->landing || !hook_sink)
 		Py_RETURN_NONE;
 	m = mon_of(args[0]);
-	if (!(wanted(m, find_activation(m, t)) & HOOK_CALLS))
+	if (!(wanted_events(m, find_activation(m, t)) & HOOK_CALLS))
 		Py_RETURN_NONE;
 	tb = PyException_GetTraceback(exc);
 	hook_sink->raise(t, current(), m->c, (struct py_obj *)Py_TYPE(exc), (struct py_obj *)exc, (struct py_obj *)tb);
@@ -257,9 +257,12 @@ static int make_callbacks(struct err *err)
 		int events;
 		vectorcallfunc run;
 	} want[] = {
-		{ tool_event.instruction, on_instr }, { tool_event.start | tool_event.resume, on_start },
-		{ tool_event.ret, on_return },	      { tool_event.yield, on_yield },
-		{ tool_event.unwind, on_unwind },     { tool_event.raise, on_raise },
+		{ tool_event.instruction, monitor_instr },
+		{ tool_event.start | tool_event.resume, on_start },
+		{ tool_event.ret, on_return },
+		{ tool_event.yield, on_yield },
+		{ tool_event.unwind, on_unwind },
+		{ tool_event.raise, monitor_raise },
 		{ tool_event.line, on_line },
 	};
 	struct callback *cb;

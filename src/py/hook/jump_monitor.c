@@ -13,7 +13,7 @@
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
 /* Six bits a byte, the highest first; `first` marks where an entry begins. */
-static void add_varint(struct buf *b, unsigned n, unsigned first)
+static void add_signed_varint(struct buf *b, unsigned n, unsigned first)
 {
 	int shift = 30;
 
@@ -30,16 +30,16 @@ static PyObject *handler_table(const struct code *c, int target, int depth)
 	struct buf b = { 0 };
 	PyObject *table;
 
-	add_varint(&b, 0, 128);
-	add_varint(&b, (unsigned)c->units, 0);
-	add_varint(&b, (unsigned)target, 0);
-	add_varint(&b, (unsigned)depth << 1, 0);
+	add_signed_varint(&b, 0, 128);
+	add_signed_varint(&b, (unsigned)c->units, 0);
+	add_signed_varint(&b, (unsigned)target, 0);
+	add_signed_varint(&b, (unsigned)depth << 1, 0);
 	table = PyBytes_FromStringAndSize(buf_str(&b), (Py_ssize_t)b.len);
 	buf_release(&b);
 	return table;
 }
 
-static void add_lines(struct buf *b, int units, int delta)
+static void add_line_entry(struct buf *b, int units, int delta)
 {
 	int n;
 
@@ -59,8 +59,8 @@ static PyObject *line_table(const struct code *c, int unit)
 	struct buf b = { 0 };
 	PyObject *table;
 
-	add_lines(&b, unit, 0);
-	add_lines(&b, c->units - unit, (unit >> 4) + 1);
+	add_line_entry(&b, unit, 0);
+	add_line_entry(&b, c->units - unit, (unit >> 4) + 1);
 	table = PyBytes_FromStringAndSize(buf_str(&b), (Py_ssize_t)b.len);
 	buf_release(&b);
 	return table;

@@ -175,7 +175,7 @@ void live_landed(struct mon *m)
 
 /* ---- activations ------------------------------------------------------------------------------------- */
 
-static void count(const struct live *l, int by)
+static void count_live(const struct live *l, int by)
 {
 	nlive += by;
 	if (l->want & HOOK_CALLS)
@@ -183,18 +183,18 @@ static void count(const struct live *l, int by)
 }
 
 /* Move it from its list to the list of those that have ended. */
-static void take_out(struct live **p, struct live **over)
+static void move_to_ended(struct live **p, struct live **over)
 {
 	struct live *l = *p;
 
-	count(l, -1);
+	count_live(l, -1);
 	*p = l->next;
 	l->next = *over;
 	*over = l;
 }
 
 /* When all lists are whole: what dies with a frame, its code for one, takes activations and struct mon along. */
-static void let_go(struct live *over)
+static void release_ended(struct live *over)
 {
 	struct live *next;
 
@@ -212,8 +212,8 @@ void live_drop(struct mon *m, struct live *l)
 
 	for (p = &m->live; *p != l; p = &(*p)->next)
 		;
-	take_out(p, &over);
-	let_go(over);
+	move_to_ended(p, &over);
+	release_ended(over);
 }
 
 /* A frame object of a frame that ended unseen (a generator that was dropped) holds the frame itself, elsewhere. */
@@ -241,7 +241,7 @@ static void take_ended(struct mon *m, struct live **over)
 		if (py_frame_alive((*p)->frame))
 			p = &(*p)->next;
 		else
-			take_out(p, over);
+			move_to_ended(p, over);
 }
 
 struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, unsigned want)
@@ -249,10 +249,10 @@ struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, 
 	struct live *l = live_find(m, py_frame_address(f)), *over = NULL;
 
 	if (l) {
-		count(l, -1);
+		count_live(l, -1);
 	} else {
 		take_ended(m, &over);
-		let_go(over);
+		release_ended(over);
 		l = mem_alloc(sizeof(*l));
 		l->frame = py_ref(f);
 		l->address = py_frame_address(f);
@@ -261,7 +261,7 @@ struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, 
 	}
 	l->t = t;
 	l->want |= want;
-	count(l, 1);
+	count_live(l, 1);
 	live_update(m);
 	live_update_global();
 	return l;
@@ -278,7 +278,7 @@ static void take_unwanted(const struct hook_thread *t, unsigned keep, struct liv
 			bool meant = !t || (*p)->t == t;
 
 			if (meant && !((*p)->want & keep)) {
-				take_out(p, over);
+				move_to_ended(p, over);
 				continue;
 			}
 			if (meant)
@@ -292,7 +292,7 @@ void live_unstep(struct hook_thread *t)
 	struct live *over = NULL;
 
 	take_unwanted(t, ~(unsigned)HOOK_STEP, &over);
-	let_go(over);
+	release_ended(over);
 }
 
 void live_state_free(struct hook_thread *t)
@@ -300,7 +300,7 @@ void live_state_free(struct hook_thread *t)
 	struct live *over = NULL;
 
 	take_unwanted(t, 0, &over);
-	let_go(over);
+	release_ended(over);
 	free(t->state);
 	t->state = NULL;
 }
@@ -359,7 +359,7 @@ void live_settle(bool stepping)
 		if (events != m->events)
 			set_events(m, events);
 	}
-	let_go(over);
+	release_ended(over);
 	if (!mons && !global)
 		tools_give_back();
 }
@@ -376,7 +376,7 @@ void live_stop(void)
 	}
 	set_global(0);
 	tools_give_back();
-	let_go(over);
+	release_ended(over);
 }
 
 bool live_installed(void)

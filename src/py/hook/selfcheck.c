@@ -32,7 +32,7 @@ static void told(struct code *c, int index, const char *what, int a, int b)
 		c->instr[index].offset, a, b);
 }
 
-static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+static void selfcheck_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
 {
 	int saved = py_saves_depth ? py_frame_saved_depth(f) : -1, depth = c->instr[index].depth, i;
 	struct py_obj *o;
@@ -61,14 +61,14 @@ static unsigned on_enter(struct hook_thread *t, struct code *c)
 	return HOOK_EVERY;
 }
 
-static void on_call(struct hook_thread *t, struct py_frame *f, struct code *c)
+static void selfcheck_call(struct hook_thread *t, struct py_frame *f, struct code *c)
 {
 	(void)t;
 	(void)f;
 	(void)c;
 }
 
-static const struct hook_sink sink = { .instr = on_instr, .enter = on_enter, .call = on_call };
+static const struct hook_sink sink = { .instr = selfcheck_instr, .enter = on_enter, .call = selfcheck_call };
 
 int selfcheck_start(struct err *err)
 {

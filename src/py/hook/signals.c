@@ -33,7 +33,7 @@ static bool wants_in;		  /* only the main thread may put our handlers in, and ta
 static struct py_thread *main_ts; /* compared only */
 
 /* Runs as a signal handler: notes who sent it, then does what Python's own does. */
-static void on_signal(int sig, siginfo_t *info, void *context)
+static void signal_received(int sig, siginfo_t *info, void *context)
 {
 	const void *what = info->si_code == SI_QUEUE && info->si_pid == getpid() ? info->si_value.sival_ptr : NULL;
 	int e = errno;
@@ -63,12 +63,12 @@ static void chain(void)
 
 	if (sigaction(SIGINT, NULL, &now) < 0)
 		return;
-	if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal)
+	if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == signal_received)
 		return;
 	if (!(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN))
 		return;
 	python_action = now;
-	now.sa_sigaction = on_signal;
+	now.sa_sigaction = signal_received;
 	now.sa_flags |= SA_SIGINFO;
 	sigaction(SIGINT, &now, NULL);
 }
@@ -186,7 +186,7 @@ static int make_handler(struct err *err)
 }
 
 /* In the main thread. */
-static int put_in(struct err *err)
+static int install_handler(struct err *err)
 {
 	PyObject *r;
 
@@ -207,7 +207,7 @@ static int put_in(struct err *err)
 }
 
 /* In the main thread. */
-static void take_out(void)
+static void remove_handler(void)
 {
 	PyObject *type, *value, *tb, *r;
 
@@ -230,14 +230,14 @@ static void start_in_main(void)
 {
 	struct err err;
 
-	if (wants_in && hook_sink && put_in(&err) == 0 && atomic_exchange(&wanted, 0))
+	if (wants_in && hook_sink && install_handler(&err) == 0 && atomic_exchange(&wanted, 0))
 		hook_interrupt();
 }
 
 static void stop_in_main(void)
 {
 	if (!wants_in)
-		take_out();
+		remove_handler();
 }
 
 static void watch_in_main(void)
@@ -267,7 +267,7 @@ int hook_signals_start(struct err *err)
 	turns_serve(interrupt_waits, interrupt_poke);
 	wants_in = true;
 	if (main_thread_here())
-		return put_in(err);
+		return install_handler(err);
 	return main_thread_do(start_in_main, true) == 0 ?
 		       0 :
 		       err_set(err, "cannot watch for Ctrl-C: the main thread takes no more calls");
@@ -282,7 +282,7 @@ void hook_signals_stop(void)
 		handler_watch(sig, false);
 	wants_in = false;
 	if (in && main_thread_here())
-		take_out();
+		remove_handler();
 	else if (in)
 		main_thread_do(stop_in_main, true);
 }

@@ -146,7 +146,7 @@ static int next_other(int from)
 }
 
 /* Fails where somebody has it. */
-static bool take(int id)
+static bool claim_tool(int id)
 {
 	PyObject *pending = PyErr_GetRaisedException(), *r = PyObject_CallFunction(api.use, "is", id, "cdbg");
 
@@ -183,7 +183,7 @@ bool tools_take(void)
 	if (!api.use)
 		return false;
 	for (i = 0; i < sizeof(order) / sizeof(order[0]) && helper < 0; i++) {
-		if (order[i] == tool || (tool >= 0 && order[i] < 2) || !take(order[i]))
+		if (order[i] == tool || (tool >= 0 && order[i] < 2) || !claim_tool(order[i]))
 			continue;
 		if (tool < 0) {
 			tool = order[i];
@@ -217,7 +217,7 @@ bool tools_others(void)
 }
 
 /* False: no other tool is there. */
-static bool add_name(struct buf *out, int id)
+static bool add_tool_name(struct buf *out, int id)
 {
 	PyObject *pending = PyErr_GetRaisedException(), *name = other_tool(id);
 	const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
@@ -242,7 +242,7 @@ void tools_describe(struct buf *out)
 
 bool tools_name(int id, struct buf *out)
 {
-	if (id < TOOLS && add_name(out, id))
+	if (id < TOOLS && add_tool_name(out, id))
 		buf_addf(out, " of sys.monitoring, tool id %d", id);
 	return id < TOOLS;
 }
@@ -254,7 +254,7 @@ int tools_able(struct err *err)
 
 	for (id = 0; tool < 0 && id < TOOLS; id++) {
 		buf_adds(&names, id ? ", " : "");
-		if (!add_name(&names, id))
+		if (!add_tool_name(&names, id))
 			break;
 	}
 	if (id == TOOLS)

@@ -19,7 +19,7 @@
 static const int keys[] = { SIGINT, SIGQUIT }, ignored[] = { SIGPIPE, SIGXFSZ };
 
 /* The user's choice, or NULL. */
-static const char *wanted(void)
+static const char *wanted_editor(void)
 {
 	const char *s = getenv("VISUAL");
 
@@ -30,7 +30,7 @@ static const char *wanted(void)
 
 static const char *editor(void)
 {
-	return wanted() ? wanted() : "vi";
+	return wanted_editor() ? wanted_editor() : "vi";
 }
 
 /* What is typed, or piped, belongs to the front end: an editor that has no terminal reads nothing of it. */
@@ -117,7 +117,7 @@ int edit_file(const char *path, int terminal, struct err *err)
 	int fd = terminal < 0 ? 0 : terminal, status = 0, ended, i, ret;
 	bool tty = tcgetattr(fd, &modes) == 0;
 
-	if (!tty && !wanted()) {
+	if (!tty && !wanted_editor()) {
 		free(command);
 		return err_set(err, "no terminal for an editor: set EDITOR to one that needs none");
 	}

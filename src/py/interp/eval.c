@@ -282,7 +282,7 @@ static PyObject *scope_value(const struct scope *sc, PyObject *name)
 }
 
 /* Put the name's value into dict where a local has it, or, unless a global does, the prompt or the stack. */
-static int add_name(PyObject *dict, PyObject *name, PyObject *globals, const struct scope *sc)
+static int scope_add_name(PyObject *dict, PyObject *name, PyObject *globals, const struct scope *sc)
 {
 	PyObject *value = scope_value(sc, name);
 	int r = 0;
@@ -306,7 +306,7 @@ static int add_used(PyObject *dict, PyCodeObject *code, PyObject *globals, const
 	Py_ssize_t i;
 
 	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
-		if (add_name(dict, PyTuple_GET_ITEM(names, i), globals, sc) < 0)
+		if (scope_add_name(dict, PyTuple_GET_ITEM(names, i), globals, sc) < 0)
 			return -1;
 	for (i = 0; i < PyTuple_GET_SIZE(code->co_consts); i++) {
 		item = PyTuple_GET_ITEM(code->co_consts, i);

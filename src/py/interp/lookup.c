@@ -9,7 +9,7 @@
 
 #define DEEPEST 8 /* wrappers around wrappers, classes in classes */
 
-static int code_of(PyObject *v, int deep, lookup_add *add, void *arg);
+static int lookup_value_code(PyObject *v, int deep, lookup_add *add, void *arg);
 
 /* The object's own dict, borrowed, or NULL; no descriptor and no __getattr__ is asked. */
 static PyObject *own_dict(PyObject *v)
@@ -60,12 +60,12 @@ static int members(PyTypeObject *t, int deep, lookup_add *add, void *arg)
 
 	while (dict && PyDict_Next(dict, &pos, &key, &value))
 		if (!PyType_Check(value) || deep < 3)
-			n += code_of(value, deep + 1, add, arg);
+			n += lookup_value_code(value, deep + 1, add, arg);
 	return n;
 }
 
 /* The object in a slot that some known wrapper type keeps as a plain member. */
-static int behind(PyObject *v, const char *const *names, int deep, lookup_add *add, void *arg)
+static int wrapper_members(PyObject *v, const char *const *names, int deep, lookup_add *add, void *arg)
 {
 	PyObject *inner;
 	int n = 0;
@@ -75,13 +75,13 @@ static int behind(PyObject *v, const char *const *names, int deep, lookup_add *a
 		if (!inner)
 			PyErr_Clear();
 		else if (inner != Py_None)
-			n += code_of(inner, deep + 1, add, arg);
+			n += lookup_value_code(inner, deep + 1, add, arg);
 		Py_XDECREF(inner);
 	}
 	return n;
 }
 
-static int code_of(PyObject *v, int deep, lookup_add *add, void *arg)
+static int lookup_value_code(PyObject *v, int deep, lookup_add *add, void *arg)
 {
 	static const char *const accessors[] = { "fget", "fset", "fdel", NULL };
 	static const char *const wrapped[] = { "__func__", NULL };
@@ -94,36 +94,36 @@ static int code_of(PyObject *v, int deep, lookup_add *add, void *arg)
 		return 1;
 	}
 	if (PyMethod_Check(v))
-		return code_of(PyMethod_GET_FUNCTION(v), deep + 1, add, arg);
+		return lookup_value_code(PyMethod_GET_FUNCTION(v), deep + 1, add, arg);
 	inner = own(v, "__wrapped__");
 	if (inner)
-		return code_of(inner, deep + 1, add, arg);
+		return lookup_value_code(inner, deep + 1, add, arg);
 	if (PyFunction_Check(v))
-		return code_of(PyFunction_GET_CODE(v), deep, add, arg);
+		return lookup_value_code(PyFunction_GET_CODE(v), deep, add, arg);
 	if (PyGen_CheckExact(v) || PyCoro_CheckExact(v) || PyAsyncGen_CheckExact(v)) {
 		inner = (PyObject *)py_generator_code((struct py_obj *)v);
-		return inner ? code_of(inner, deep, add, arg) : 0;
+		return inner ? lookup_value_code(inner, deep, add, arg) : 0;
 	}
 	if (Py_TYPE(v) == &PyProperty_Type)
-		return behind(v, accessors, deep, add, arg);
+		return wrapper_members(v, accessors, deep, add, arg);
 	if (Py_TYPE(v) == &PyClassMethod_Type || Py_TYPE(v) == &PyStaticMethod_Type)
-		return behind(v, wrapped, deep, add, arg);
+		return wrapper_members(v, wrapped, deep, add, arg);
 	if (PyType_Check(v))
 		return members((PyTypeObject *)v, deep, add, arg);
 	if (!strcmp(Py_TYPE(v)->tp_name, "functools.partial")) {
 		static const char *const func[] = { "func", NULL };
 
-		return behind(v, func, deep, add, arg);
+		return wrapper_members(v, func, deep, add, arg);
 	}
 	if (PyModule_Check(v))
 		return 0;
 	inner = of_type(Py_TYPE(v), "__call__");
-	return inner && PyFunction_Check(inner) ? code_of(inner, deep + 1, add, arg) : 0;
+	return inner && PyFunction_Check(inner) ? lookup_value_code(inner, deep + 1, add, arg) : 0;
 }
 
 int lookup_code(struct py_obj *v, lookup_add *add, void *arg)
 {
-	return code_of((PyObject *)v, 0, add, arg);
+	return lookup_value_code((PyObject *)v, 0, add, arg);
 }
 
 /* One step of a dotted name: module dict, class dict, or an object's own dict; borrowed. */
@@ -230,7 +230,7 @@ int lookup_method(const char *name, lookup_add *add, void *arg)
 		dict = PyModule_Check(m) ? PyModule_GetDict(m) : NULL;
 		v = dict ? PyDict_GetItemString(dict, part) : NULL;
 		if (v && defined_in(v, key) && (v = follow_dotted(v, dot + 1)))
-			n += code_of(v, 0, add, arg);
+			n += lookup_value_code(v, 0, add, arg);
 	}
 	PyErr_Clear();
 	return n;
@@ -258,7 +258,7 @@ int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, voi
 		at = 0;
 		while (PyDict_Next(dict, &at, &key, &v))
 			if (PyFunction_Check(v) || (Py_TYPE(v)->tp_flags & Py_TPFLAGS_HEAPTYPE) || PyType_Check(v))
-				n += code_of(v, 0, add, arg);
+				n += lookup_value_code(v, 0, add, arg);
 	}
 	return n;
 }

@@ -109,7 +109,7 @@ static void mark(struct reader *r, const struct span *s, enum token_kind kind)
 
 /* ---- tokens --------------------------------------------------------------------------------------- */
 
-static bool place(PyObject *pair, Py_ssize_t *line, Py_ssize_t *column)
+static bool token_position(PyObject *pair, Py_ssize_t *line, Py_ssize_t *column)
 {
 	if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)
 		return false;
@@ -148,7 +148,7 @@ static enum token_kind op_kind(struct reader *r, PyObject *text)
 }
 
 /* One token; false: there is none. */
-static bool take(struct reader *r, PyObject *token)
+static bool take_token(struct reader *r, PyObject *token)
 {
 	struct span s;
 	PyObject *text;
@@ -156,8 +156,8 @@ static bool take(struct reader *r, PyObject *token)
 	long type;
 
 	if (!PyTuple_Check(token) || PyTuple_GET_SIZE(token) < 4 || !PyUnicode_Check(PyTuple_GET_ITEM(token, 1)) ||
-	    !place(PyTuple_GET_ITEM(token, 2), &s.line, &s.column) ||
-	    !place(PyTuple_GET_ITEM(token, 3), &s.end_line, &s.end_column))
+	    !token_position(PyTuple_GET_ITEM(token, 2), &s.line, &s.column) ||
+	    !token_position(PyTuple_GET_ITEM(token, 3), &s.end_line, &s.end_column))
 		return false;
 	type = PyLong_AsLong(PyTuple_GET_ITEM(token, 0));
 	text = PyTuple_GET_ITEM(token, 1);
@@ -187,7 +187,7 @@ static bool take(struct reader *r, PyObject *token)
 }
 
 /* An iterator of the tokens from r->from on; NULL with an exception. */
-static PyObject *begin(struct reader *r, PyObject *tokenize)
+static PyObject *begin_tokens(struct reader *r, PyObject *tokenize)
 {
 	struct buf text = { 0 };
 	/* owned */
@@ -216,7 +216,7 @@ static PyObject *begin(struct reader *r, PyObject *tokenize)
 }
 
 /* Tokens from r->from on; the line to go on from, or r->n. */
-static int read_some(struct reader *r, PyObject *tokenize, int upto)
+static int read_tokens(struct reader *r, PyObject *tokenize, int upto)
 {
 	PyObject *tokens, *token;
 	int seen = r->from, next;
@@ -224,13 +224,13 @@ static int read_some(struct reader *r, PyObject *tokenize, int upto)
 	r->fresh = true;
 	r->defines = r->decorates = r->dotted = false;
 	r->clean = r->from;
-	tokens = begin(r, tokenize);
+	tokens = begin_tokens(r, tokenize);
 	if (!tokens)
 		return r->n;
 	while ((token = PyIter_Next(tokens))) {
 		Py_ssize_t line = 0, column;
 
-		if (take(r, token) && place(PyTuple_GET_ITEM(token, 3), &line, &column))
+		if (take_token(r, token) && token_position(PyTuple_GET_ITEM(token, 3), &line, &column))
 			seen = r->from + (int)line - 1;
 		Py_DECREF(token);
 		if (PyErr_Occurred() || r->clean > upto)
@@ -254,7 +254,7 @@ int tokens_read(char *const *line, int n, int from, int upto, char **kind)
 	if (tokenize)
 		learn(&r, tokenize);
 	for (tries = 0; r.from <= upto && r.from < n; tries++)
-		r.from = tokenize && tries < TRIES ? read_some(&r, tokenize, upto) : n;
+		r.from = tokenize && tries < TRIES ? read_tokens(&r, tokenize, upto) : n;
 	PyErr_Clear();
 	Py_XDECREF(r.keywords);
 	Py_XDECREF(r.builtins);

@@ -14,7 +14,7 @@ static bool same_text(PyObject *text, const char *s, size_t n)
 	return t && (size_t)len == n && !memcmp(t, s, n);
 }
 
-static bool named(PyTypeObject *t, const char *name)
+static bool exctype_is_named(PyTypeObject *t, const char *name)
 {
 	const char *dot = strrchr(name, '.'), *last = strrchr(t->tp_name, '.');
 	const char *own = dot ? dot + 1 : name;
@@ -43,7 +43,7 @@ bool value_type_named(struct py_obj *type, const char *name)
 	PyErr_Fetch(&exc_type, &value, &tb);
 	for (i = 0; mro && i < PyTuple_GET_SIZE(mro) && !yes; i++)
 		if (PyType_Check(PyTuple_GET_ITEM(mro, i)))
-			yes = named((PyTypeObject *)PyTuple_GET_ITEM(mro, i), name);
+			yes = exctype_is_named((PyTypeObject *)PyTuple_GET_ITEM(mro, i), name);
 	PyErr_Restore(exc_type, value, tb);
 	return yes;
 }

@@ -18,7 +18,7 @@ static PyObject *part_sequence(PyObject *v, size_t keep, bool *cut)
 /* ---- arrays of numpy and torch ------------------------------------------------------------------ */
 
 /* The attribute of an attribute ... of a module that has been imported; NULL without an exception. */
-static PyObject *imported(const char *module, const char *const *path)
+static PyObject *imported_attribute(const char *module, const char *const *path)
 {
 	PyObject *v = PyDict_GetItemString(PyImport_GetModuleDict(), module), *next;
 
@@ -35,7 +35,7 @@ static PyObject *imported(const char *module, const char *const *path)
 static double numpy_threshold(void)
 {
 	static const char *const path[] = { "get_printoptions", NULL };
-	PyObject *get = imported("numpy", path), *all = get ? PyObject_CallNoArgs(get) : NULL;
+	PyObject *get = imported_attribute("numpy", path), *all = get ? PyObject_CallNoArgs(get) : NULL;
 	PyObject *n = all && PyDict_Check(all) ? PyDict_GetItemString(all, "threshold") : NULL;
 	double threshold = n ? PyFloat_AsDouble(n) : -1;
 
@@ -48,7 +48,7 @@ static double numpy_threshold(void)
 static double torch_threshold(void)
 {
 	static const char *const path[] = { "_tensor_str", "PRINT_OPTS", "threshold", NULL };
-	PyObject *n = imported("torch", path);
+	PyObject *n = imported_attribute("torch", path);
 	double threshold = n ? PyFloat_AsDouble(n) : -1;
 
 	PyErr_Clear();
@@ -59,7 +59,7 @@ static double torch_threshold(void)
 static bool is_tensor(PyTypeObject *type)
 {
 	static const char *const path[] = { "Tensor", NULL };
-	PyObject *tensor = imported("torch", path);
+	PyObject *tensor = imported_attribute("torch", path);
 
 	Py_XDECREF(tensor);
 	return tensor == (PyObject *)type;

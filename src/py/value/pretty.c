@@ -18,7 +18,7 @@ static PyObject *pretty_text(PyObject *v)
 }
 
 /* Takes what v and all in it needs from *room; false: there is not that much.  Runs no code of the program. */
-static bool fits(PyObject *v, size_t *room, int depth)
+static bool fits_in(PyObject *v, size_t *room, int depth)
 {
 	Py_ssize_t i, n = PyUnicode_Check(v)		      ? PyUnicode_GET_LENGTH(v) / ITEM + 1 :
 			  PyBytes_Check(v)		      ? PyBytes_GET_SIZE(v) / ITEM + 1 :
@@ -37,9 +37,9 @@ static bool fits(PyObject *v, size_t *room, int depth)
 	if (!depth)
 		return true;
 	for (i = 0; (PyList_Check(v) || PyTuple_Check(v)) && yes && i < PySequence_Fast_GET_SIZE(v); i++)
-		yes = fits(PySequence_Fast_GET_ITEM(v, i), room, depth - 1);
+		yes = fits_in(PySequence_Fast_GET_ITEM(v, i), room, depth - 1);
 	while (PyDict_Check(v) && yes && PyDict_Next(v, &pos, &key, &value))
-		yes = fits(key, room, depth - 1) && fits(value, room, depth - 1);
+		yes = fits_in(key, room, depth - 1) && fits_in(value, room, depth - 1);
 	return yes;
 }
 
@@ -47,7 +47,7 @@ static bool pretty_large(PyObject *v)
 {
 	size_t room = ROOM;
 
-	return !fits(v, &room, NESTED);
+	return !fits_in(v, &room, NESTED);
 }
 
 int value_pretty(struct py_obj *pv, struct buf *out, size_t max, bool *cut, struct err *err)

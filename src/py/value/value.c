@@ -46,7 +46,7 @@ const char *value_type(struct py_obj *v)
 	return visible(dot ? dot + 1 : name);
 }
 
-static void show(struct show *s, PyObject *v);
+static void show_object(struct show *s, PyObject *v);
 
 static size_t show_left(const struct show *s)
 {
@@ -124,7 +124,7 @@ static void show_sequence(struct show *s, PyObject *v, char open, char close)
 
 	buf_addc(s->out, open);
 	for (i = 0; i < n && show_more(s, i, n); i++)
-		show(s, PySequence_Fast_GET_ITEM(v, i));
+		show_object(s, PySequence_Fast_GET_ITEM(v, i));
 	if (PyTuple_Check(v) && n == 1)
 		buf_addc(s->out, ',');
 	buf_addc(s->out, close);
@@ -137,9 +137,9 @@ static void show_dict(struct show *s, PyObject *v)
 
 	buf_addc(s->out, '{');
 	while (PyDict_Next(v, &pos, &key, &value) && show_more(s, i, n)) {
-		show(s, key);
+		show_object(s, key);
 		buf_adds(s->out, ": ");
-		show(s, value);
+		show_object(s, value);
 		i++;
 	}
 	buf_addc(s->out, '}');
@@ -162,7 +162,7 @@ static void show_set(struct show *s, PyObject *v)
 		bool on = show_more(s, i++, n);
 
 		if (on)
-			show(s, item);
+			show_object(s, item);
 		Py_DECREF(item);
 		if (!on)
 			break;
@@ -223,7 +223,7 @@ static void show_exception(struct show *s, PyObject *v)
 	}
 	buf_addc(s->out, '(');
 	if (args && PyTuple_CheckExact(args))
-		show(s, PyTuple_GET_ITEM(args, 0));
+		show_object(s, PyTuple_GET_ITEM(args, 0));
 	buf_addc(s->out, ')');
 }
 
@@ -236,11 +236,11 @@ static void show_slice(struct show *s, PyObject *v)
 		return;
 	}
 	buf_adds(s->out, "slice(");
-	show(s, slice->start);
+	show_object(s, slice->start);
 	buf_adds(s->out, ", ");
-	show(s, slice->stop);
+	show_object(s, slice->stop);
 	buf_adds(s->out, ", ");
-	show(s, slice->step);
+	show_object(s, slice->step);
 	buf_addc(s->out, ')');
 }
 
@@ -275,14 +275,14 @@ static bool show_named(struct show *s, PyObject *v)
 		if (s->nested > NESTED_MAX)
 			buf_adds(s->out, "...");
 		else
-			show(s, PyCell_GET(v));
+			show_object(s, PyCell_GET(v));
 	} else {
 		return false;
 	}
 	return true;
 }
 
-static void show(struct show *s, PyObject *v)
+static void show_object(struct show *s, PyObject *v)
 {
 	const struct value_format *f;
 
@@ -334,14 +334,14 @@ static void one_line(struct buf *out, size_t start)
 	buf_release(&safe);
 }
 
-static void summary(struct py_obj *v, struct buf *out, size_t max, bool data)
+static void summarize(struct py_obj *v, struct buf *out, size_t max, bool data)
 {
 	struct show s = { .out = out, .start = out->len, .max = max, .data = data };
 	PyObject *type, *value, *tb; /* what the program has pending stays so */
 	int gc = PyGC_Disable();     /* no iterator is made, which could start finalizers: items are borrowed */
 
 	PyErr_Fetch(&type, &value, &tb);
-	show(&s, (PyObject *)v);
+	show_object(&s, (PyObject *)v);
 	PyErr_Restore(type, value, tb);
 	if (gc)
 		PyGC_Enable();
@@ -354,10 +354,10 @@ static void summary(struct py_obj *v, struct buf *out, size_t max, bool data)
 
 void value_show(struct py_obj *v, struct buf *out, size_t max)
 {
-	summary(v, out, max, false);
+	summarize(v, out, max, false);
 }
 
 void value_show_data(struct py_obj *v, struct buf *out, size_t max)
 {
-	summary(v, out, max, true);
+	summarize(v, out, max, true);
 }
