@@ -39,7 +39,10 @@ PyObject *source_decompile(PyObject *self, PyObject *arg)
 	(void)self;
 	if (code) {
 		s = decompile(code_get((struct py_code *)code), NULL);
-		text = PyUnicode_FromString(s->text);
+		if (s)
+			text = PyUnicode_FromString(s->text);
+		else
+			PyErr_SetNone(PyExc_KeyboardInterrupt);
 		dec_source_free(s);
 	}
 	Py_XDECREF(code);

@@ -15,6 +15,7 @@
 #include "engine/trace.h"
 #include "engine/watch.h"
 #include "event/table.h"
+#include "py/decompile/decompile.h"
 #include "py/hook/hook.h"
 #include "py/hook/selfcheck.h"
 #include "py/interp/path.h"
@@ -373,5 +374,6 @@ int session_start(struct session *s, struct err *err)
 		return selfcheck_start(err);
 	if (hook_start(&sink, err) < 0)
 		return -1;
+	decompile_ask(hook_interrupt_ends);
 	return hook_signals_start(err);
 }

@@ -105,6 +105,11 @@ static int view_python_fill(struct session *s, const struct view_req *req, struc
 	if (target_find(s, words, &t, err) < 0)
 		return -1;
 	d = decompile(t.code, &style);
+	if (!d) {
+		err_set(err, "interrupted: '%s' is not decompiled", code_name(t.code));
+		target_release(&t);
+		return -1;
+	}
 	current = current_line(d, t.index);
 	whole = req->pane ? mem_str(d->text) : NULL;
 	for (i = 0, line = d->text; i < d->n; i++, line = next) {

@@ -53,5 +53,9 @@ static inline void dec_copy(void *to, const void *from, size_t n)
    of the thread's stack is left.  From dec_guard() on, which returns what it takes the place of. */
 struct dec *dec_guard(struct dec *d);
 void dec_deep(void);
+/* Loops whose time grows with the square of the code ask this in each round: it refuses the code once the
+   function of decompile_ask() returns true.  dec_deep() does the same. */
+void dec_poll(void);
+bool dec_ended(void); /* the last code under dec_guard() was refused for that */
 
 #endif

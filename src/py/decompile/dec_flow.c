@@ -197,6 +197,7 @@ void flow_reach(struct dec *d)
 	int *todo = dec_alloc(d, (size_t)(3 * d->nblock + 3) * sizeof(*todo)), *count, n = 0, k, i, out[3], ne;
 	uint8_t *seen = dec_alloc(d, (size_t)d->nblock + 1);
 
+	dec_poll();
 	todo[n++] = 0;
 	seen[0] = 1;
 	while (n) {

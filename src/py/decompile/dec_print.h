@@ -50,6 +50,7 @@ struct work {
 	struct printer p;
 	struct buf text;
 	PyObject *keep[3];		   /* format, repr, ascii */
+	bool interrupted;		   /* work_text() ended early */
 	int put_before, put_at, put_there; /* lines put around an edited text: before it, and after that line */
 };
 

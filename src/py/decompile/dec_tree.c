@@ -78,6 +78,16 @@ enum { SPARE = 256 * 1024 }; /* of the stack, for what comes after; at most a qu
 
 static _Thread_local struct dec *guarded;
 static _Thread_local const char *lowest;
+static _Thread_local bool ended;
+static _Thread_local unsigned polls;
+static bool (*ask)(void);
+
+enum { ASK_EVERY = 256 };
+
+void decompile_ask(bool (*wants_end)(void))
+{
+	ask = wants_end;
+}
 
 /* Python's own limit counts Python's frames; a thread may have little stack. */
 static const char *lowest_of(void)
@@ -99,12 +109,30 @@ struct dec *dec_guard(struct dec *d)
 
 	if (!lowest)
 		lowest = lowest_of();
+	if (d && !before)
+		ended = false;
 	guarded = d;
 	return before;
 }
 
+bool dec_ended(void)
+{
+	return ended;
+}
+
+/* Whoever catches the refusal to try something else is refused again. */
+void dec_poll(void)
+{
+	if (!guarded)
+		return;
+	ended = ended || (++polls % ASK_EVERY == 0 && ask && ask());
+	if (ended)
+		dec_refuse(guarded, -1, "interrupted");
+}
+
 void dec_deep(void)
 {
+	dec_poll();
 	if (guarded && (const char *)__builtin_frame_address(0) < lowest)
 		dec_refuse(guarded, -1, "it is nested too deeply or has too many branches");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decompiling a code object, and compiling the text again: what the rest of cdbg calls.  Knows no instructions. */
 #include <Python.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
@@ -174,6 +175,9 @@ bool work_text(struct work *w, const char *name)
 	before = dec_guard(&w->d);
 	if (setjmp(trap)) {
 		dec_guard(before);
+		w->interrupted = dec_ended();
+		if (w->interrupted) /* a later reason may be there: of something else that was tried */
+			snprintf(w->d.why, sizeof(w->d.why), "interrupted");
 		return false;
 	}
 	dec_function(&w->d, &w->f);
@@ -184,6 +188,7 @@ bool work_text(struct work *w, const char *name)
 	print_function(&w->p, &w->f, name, around);
 	if (w->p.too_deep)
 		dec_refuse(&w->d, -1, "an expression or statement that is nested too deeply");
+	dec_poll();
 	dec_guard(before);
 	return true;
 }
@@ -224,6 +229,9 @@ struct dec_source *decompile(struct code *c, const struct dec_style *style)
 		s->line = w.p.line;
 		s->n = w.p.nlines;
 		w.p.line = NULL;
+	} else if (w.interrupted) {
+		dec_source_free(s);
+		s = NULL;
 	} else {
 		code_decode(c);
 		as_bytecode(&w, s);

@@ -30,9 +30,11 @@ struct dec_source {
 	char *why;    /* partial: what is not covered, and where; owned */
 };
 
-/* Never fails: code that is not covered is written as bytecode. */
+/* Code that is not covered is written as bytecode.  NULL: interrupted, see decompile_ask(). */
 struct dec_source *decompile(struct code *c, const struct dec_style *style);
 void dec_source_free(struct dec_source *s);
+/* Long work asks this function now and then, with the GIL; true: the work ends.  Set once, before the first work. */
+void decompile_ask(bool (*wants_end)(void));
 /* A new code object compiled from the source of c, which can take its place: same arguments, cells and free variables,
    the same objects as constants.  A new reference; NULL with err: what is not covered, and where. */
 struct py_code *recompile(struct code *c, struct err *err);

@@ -153,6 +153,9 @@ bool hook_signal_default(int sig); /* of those: has the program no handler of it
 void hook_interrupt(void);
 /* At a prompt: did a Ctrl-C arrive that was not handled yet?  Then it is handled now, by the prompt. */
 bool hook_interrupt_taken(void);
+/* In the middle of a command that runs long in C, in any thread, with the GIL: did a Ctrl-C arrive that is to end it?
+   Then it is handled.  Outside of a stop a Ctrl-C is not for us: false. */
+bool hook_interrupt_ends(void);
 /* After the bracket of a condition: did Ctrl-C, meant for the program, end it? Then it is requested again; the flag is
    cleared before. */
 bool hook_interrupt_again(struct hook_thread *t);

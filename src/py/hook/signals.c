@@ -25,6 +25,7 @@ static atomic_int from_program; /* a SIGINT that the program sent: its handler h
 static atomic_int waits;	/* a SIGINT that is not the program's: ours has not run for it */
 static atomic_int again;	/* such a signal came since ours ran last */
 static atomic_int requested;	/* ... and hook_interrupt() sent it */
+static atomic_uint sent, done;	/* how often hook_interrupt() sent it; how many of these hook_interrupt_ends() took */
 static const char asked, poked; /* their addresses come with signals that cdbg sends */
 static pthread_t main_thread;
 static atomic_int wanted; /* hook_interrupt() before our handlers were in */
@@ -38,7 +39,7 @@ static void signal_received(int sig, siginfo_t *info, void *context)
 	const void *what = info->si_code == SI_QUEUE && info->si_pid == getpid() ? info->si_value.sival_ptr : NULL;
 	int e = errno;
 
-	if (what == &poked && !waits)
+	if ((what == &poked && !waits) || (what == &asked && done == sent))
 		return;
 	if (what == &asked || what == &poked) /* one that is pending already swallows the other */
 		waits = again = requested = 1;
@@ -312,6 +313,7 @@ void hook_interrupt(void)
 		atomic_store(&wanted, 1); /* start_in_main() looks at it */
 		return;
 	}
+	sent++;
 	waits = 1; /* the helper thread looks before the signal has come */
 	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
 	turns_wake();
@@ -325,6 +327,21 @@ bool hook_interrupt_taken(void)
 		PyErr_Clear();
 	hook_thread_self()->broken = false;
 	return !waits;
+}
+
+/* In another thread than the main one only the note is taken. The signal may have come: then the handler, when the main
+   thread runs it, finds no note and sees by `again` that the signal was not the program's. Or it comes later. */
+bool hook_interrupt_ends(void)
+{
+	struct hook_thread *t = hook_thread_self();
+
+	if (!in || !waits || !t->in_stop)
+		return false;
+	if (pthread_equal(main_thread, pthread_self()))
+		return hook_interrupt_taken();
+	done = atomic_load(&sent);
+	waits = 0;
+	return true;
 }
 
 bool hook_interrupt_again(struct hook_thread *t)
