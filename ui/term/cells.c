@@ -1,116 +1,220 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cells passed to curses: those that differ from what the terminal shows, and colour pairs.  Knows no descriptor. */
+/* The cells that differ from what the terminal shows, as bytes.  Knows no descriptor, and of the terminal only what
+   codes.h says.  curses has no part in it: it takes three times as long for the same bytes. */
 #include "config.h"
-#define NCURSES_WIDECHAR 1
 #include "ui/term/cells.h"
-#include <curses.h>
-#include <stdlib.h>
 #include <string.h>
-#include "base/buf.h"
+#include "ui/term/codes.h"
 
-enum { PAIRS = 1024 };
+enum {
+	GAP = 4,	/* so many cells that did not change are written again: moving takes more bytes */
+	ERASE_MIN = 12, /* spaces; fewer are written */
+	REPEAT_MIN = 8, /* equal characters */
+	LINE_MIN = 4,	/* spaces at the end of a row */
+};
 
-static struct {
-	int colours;
-	unsigned npairs;
-	struct {
-		uint16_t fg, bg;
-	} pair[PAIRS];
-} cells;
+/* The terminal's cursor, and the look of what is written next. */
+struct pen {
+	struct buf *out;
+	struct look look;
+	int y, x;   /* y < 0: unknown */
+	bool loose; /* after a character that a terminal may draw in another width */
+};
 
-void cells_begin(int colours)
+static const struct codes_can *can;
+static int cursor_y = -1, cursor_x;
+
+int cells_begin(void)
 {
-	cells.colours = colours;
-	cells.npairs = 0;
+	can = codes_begin();
+	cursor_y = -1;
+	return can->colours;
 }
 
-static short pair_of(uint16_t fg, uint16_t bg)
+/* Nothing is seen but the background. */
+static bool is_blank(const struct gcell *c)
 {
-	unsigned i, max = PAIRS;
-
-	if (!cells.colours || (!fg && !bg))
-		return 0;
-	for (i = 0; i < cells.npairs; i++)
-		if (cells.pair[i].fg == fg && cells.pair[i].bg == bg)
-			return (short)(i + 1);
-	if (COLOR_PAIRS > 0 && (unsigned)COLOR_PAIRS - 1 < max)
-		max = (unsigned)COLOR_PAIRS - 1;
-	if (i >= max)
-		return 0;
-	cells.pair[i].fg = fg;
-	cells.pair[i].bg = bg;
-	cells.npairs++;
-	init_pair((short)(i + 1), (short)(fg - 1), (short)(bg - 1));
-	return (short)(i + 1);
+	return c->c == ' ' && !c->mark && !(c->look.attr & (LOOK_REVERSE | LOOK_UNDERLINE));
 }
 
-static void cell_to(cchar_t *out, const struct gcell *c)
+static bool same(const struct gcell *a, const struct gcell *b)
 {
-	wchar_t w[3] = { c->c ? (wchar_t)c->c : L' ', (wchar_t)c->mark, 0 };
-	attr_t a = 0;
-
-	if (c->look.attr & LOOK_BOLD)
-		a |= A_BOLD;
-	if (c->look.attr & LOOK_DIM)
-		a |= A_DIM;
-	if (c->look.attr & LOOK_REVERSE)
-		a |= A_REVERSE;
-	if (c->look.attr & LOOK_UNDERLINE)
-		a |= A_UNDERLINE;
-	if (c->look.attr & LOOK_ITALIC)
-		a |= A_ITALIC;
-	setcchar(out, w, a, pair_of(c->look.fg, c->look.bg), NULL);
+	return !memcmp(a, b, sizeof(*a)) || (is_blank(a) && is_blank(b) && a->look.bg == b->look.bg);
 }
 
-/* Hand the span of a row that differs to curses. */
-static void send_row(struct grid *g, int y, cchar_t *line)
+static bool erasable(const struct gcell *c)
+{
+	return is_blank(c) && (!c->look.bg || can->erases_coloured);
+}
+
+static void set_look(struct pen *p, struct look l)
+{
+	if (!memcmp(&p->look, &l, sizeof(l)))
+		return;
+	codes_look(p->out, p->look, l);
+	p->look = l;
+}
+
+/* A space needs its background only: the rest of the look stays as it is where it does not show. */
+static void look_for(struct pen *p, const struct gcell *c)
+{
+	struct look l = p->look;
+
+	if (is_blank(c) && !(l.attr & (LOOK_REVERSE | LOOK_UNDERLINE))) {
+		l.bg = c->look.bg;
+		set_look(p, l);
+	} else {
+		set_look(p, c->look);
+	}
+}
+
+static void write_cell(struct pen *p, const struct gcell *c)
+{
+	char text[8];
+	size_t n;
+
+	look_for(p, c);
+	if (c->c >= ' ' && c->c < 0x7f && !c->mark) {
+		buf_addc(p->out, (char)c->c);
+		p->x++;
+		return;
+	}
+	n = text_encode(text, c->c ? c->c : ' ');
+	if (c->mark)
+		n += text_encode(text + n, c->mark);
+	buf_add(p->out, text, n);
+	p->x += c->width;
+	p->loose = c->width > 1 || c->mark;
+}
+
+/* Cells x to `to` of the row can be written again for less than it takes to move over them. */
+static bool is_cheap(const struct pen *p, const struct gcell *row, int to)
+{
+	int x;
+
+	if (p->loose || to - p->x > GAP)
+		return false;
+	for (x = p->x; x < to; x++)
+		if (row[x].c < ' ' || row[x].c > 0x7e || row[x].mark || memcmp(&row[x].look, &p->look, sizeof(p->look)))
+			return false;
+	return true;
+}
+
+static void move_to(struct pen *p, const struct gcell *row, int y, int x)
+{
+	bool wide = row[x].width > 1 || row[x].mark;
+
+	if (p->y == y && p->x == x && (!p->loose || wide))
+		return;
+	if (p->y == y && p->x < x && is_cheap(p, row, x)) {
+		while (p->x < x)
+			write_cell(p, &row[p->x]);
+		return;
+	}
+	if (!can->move_coloured)
+		set_look(p, (struct look){ 0 });
+	if (p->y == y && p->x < x && !p->loose && can->erases)
+		codes_right(p->out, x - p->x);
+	else
+		codes_move(p->out, y, x);
+	p->y = y;
+	p->x = x;
+	p->loose = false;
+}
+
+/* Write the cell at x, and those after it that are the same; how many. */
+static int write_run(struct pen *p, const struct gcell *row, int y, int x, int end)
+{
+	const struct gcell *c = &row[x];
+	int n = 1, i;
+
+	while (x + n < end && c->width == 1 && same(c, &c[n]))
+		n++;
+	move_to(p, row, y, x);
+	if (n >= ERASE_MIN && can->erases && erasable(c)) {
+		look_for(p, c);
+		codes_erase_chars(p->out, n);
+		return n;
+	}
+	if (n >= REPEAT_MIN && can->repeats && c->c >= ' ' && c->c < 0x7f && !c->mark) {
+		look_for(p, c);
+		codes_repeat(p->out, (char)c->c, n);
+		p->x += n;
+		return n;
+	}
+	for (i = 0; i < n; i++)
+		write_cell(p, c);
+	return c->width > 1 ? 2 : n;
+}
+
+static void send_row(struct pen *p, const struct grid *g, int y)
 {
 	const struct gcell *now = &g->now[y * g->cols], *sent = &g->sent[y * g->cols];
-	const struct gcell *last = NULL;
-	int from = 0, to = g->cols, x, n = 0;
+	int from = 0, to = g->cols, tail = g->cols, x, end;
 
-	if (!memcmp(now, sent, (size_t)g->cols * sizeof(*now)))
-		return;
-	while (from < to && !memcmp(&now[from], &sent[from], sizeof(*now)))
+	while (from < to && same(&now[from], &sent[from]))
 		from++;
+	while (to > from && same(&now[to - 1], &sent[to - 1]))
+		to--;
 	if (from == to)
 		return;
-	while (!memcmp(&now[to - 1], &sent[to - 1], sizeof(*now)))
-		to--;
-	while (from > 0 && !now[from].width)
-		from--;
-	for (x = from; x < to; x++) {
-		if (!now[x].width)
+	if (erasable(&now[g->cols - 1]))
+		while (tail > from && same(&now[tail - 1], &now[g->cols - 1]))
+			tail--;
+	end = to - tail >= LINE_MIN ? tail : to;
+	if (end == to && to == g->cols && y == g->rows - 1 && can->scrolls_at_end)
+		end--;
+	for (x = from; x < end;) {
+		if (same(&now[x], &sent[x]) && now[x].width) {
+			x++;
 			continue;
-		/* most cells look like the one before them: only the character is another one */
-		if (last && now[x].c && !now[x].mark && !last->mark && last->c &&
-		    !memcmp(&now[x].look, &last->look, sizeof(last->look))) {
-			line[n] = line[n - 1];
-			line[n].chars[0] = (wchar_t)now[x].c;
-		} else {
-			cell_to(&line[n], &now[x]);
 		}
-		last = &now[x];
-		n++;
+		if (!now[x].width && x > 0) /* the right half alone: both are written */
+			x--;
+		x += write_run(p, now, y, x, end);
+		if (p->x >= g->cols)
+			p->y = -1; /* terminals differ in where that is */
 	}
-	mvwadd_wchnstr(stdscr, y, from, line, n);
+	if (to - tail >= LINE_MIN) {
+		move_to(p, now, y, end);
+		look_for(p, &now[end]);
+		codes_erase_line(p->out);
+	}
 }
 
-void cells_send(struct grid *g, int y, int x, bool all)
+/* Nothing is known of what the terminal shows. */
+static void begin_all(struct grid *g, struct pen *p)
 {
-	cchar_t *line = mem_alloc((size_t)(g->cols + 1) * sizeof(*line));
-	size_t n = (size_t)g->rows * (size_t)g->cols;
+	const struct gcell blank = { .c = ' ', .width = 1 };
+	size_t n = (size_t)g->rows * (size_t)g->cols, i;
+
+	codes_look(p->out, (struct look){ .attr = 0xffff }, (struct look){ 0 });
+	codes_clear(p->out, g->rows);
+	for (i = 0; i < n; i++)
+		g->sent[i] = blank;
+	cursor_y = -1;
+}
+
+void cells_send(struct grid *g, int y, int x, bool all, struct buf *out)
+{
+	struct pen pen = { .out = out, .y = -1 };
+	size_t bytes = (size_t)g->cols * sizeof(*g->now), before = out->len;
 	int row;
 
-	if (all) {
-		clearok(curscr, TRUE);
-		memset(g->sent, 0xff, n * sizeof(*g->sent));
+	if (all)
+		begin_all(g, &pen);
+	for (row = 0; row < g->rows; row++) {
+		if (!memcmp(&g->now[row * g->cols], &g->sent[row * g->cols], bytes))
+			continue;
+		send_row(&pen, g, row);
+		memcpy(&g->sent[row * g->cols], &g->now[row * g->cols], bytes);
 	}
-	for (row = 0; row < g->rows; row++)
-		send_row(g, row, line);
-	memcpy(g->sent, g->now, n * sizeof(*g->now));
-	wmove(stdscr, y < g->rows ? y : g->rows - 1, x < g->cols ? x : g->cols - 1);
-	wnoutrefresh(stdscr);
-	doupdate();
-	free(line);
+	y = y < g->rows ? y : g->rows - 1;
+	x = x < g->cols ? x : g->cols - 1;
+	set_look(&pen, (struct look){ 0 });
+	if (out->len == before && y == cursor_y && x == cursor_x)
+		return;
+	codes_move(out, y, x);
+	cursor_y = y;
+	cursor_x = x;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cells passed to curses, for terminal.c only, which has set curses' screen and holds the section. */
+/* Cells as bytes for the terminal, for terminal.c only, which has set curses' terminal, sends them, and holds the
+   section. */
 #ifndef CDBG_CELLS_H
 #define CDBG_CELLS_H
+#include "base/buf.h"
 #include "ui/term/grid.h"
 
-void cells_begin(int colours); /* a new screen, with that many colours */
-/* Send what differs from what the terminal shows, or all of it; cursor at y, x. */
-void cells_send(struct grid *g, int y, int x, bool all);
+int cells_begin(void); /* a new screen: read its description; the number of its colours */
+/* Append what changes the terminal from g->sent, or from anything (`all`), to g->now; the cursor at y, x.  The cells
+   count as sent then. */
+void cells_send(struct grid *g, int y, int x, bool all, struct buf *out);
 
 #endif

@@ -41,7 +41,7 @@ static struct {
 	size_t nbye;
 	bool utf8, mouse, repaint;
 	int colours, rows, cols;
-	unsigned long bytes;
+	struct buf bytes;      /* to be sent */
 	char device[PATH_MAX]; /* its name, where one was given */
 	pthread_t thread;
 	atomic_int live, drawing, dying, child;
@@ -111,7 +111,6 @@ static void terminal_write_all(int fd, const char *p, size_t n)
 
 static void send_text(const char *p, size_t n)
 {
-	term.bytes += n;
 	if (ownfd_ok(term.fd))
 		terminal_write_all(term.fd, p, n);
 }
@@ -257,11 +256,12 @@ static void take_screen(void)
 {
 	tcsetattr(term.fd, TCSADRAIN, &term.ours);
 	ours();
+	clearok(curscr, TRUE);
+	wrefresh(stdscr); /* curses enters the screen; all that is drawn on it is ours */
 	send_text(modes_on, sizeof(modes_on) - 1);
 	send_text(mouse_off, sizeof(mouse_off) - 1); /* whoever was killed here may have left it on */
 	if (term.mouse)
 		send_text(mouse_on, sizeof(mouse_on) - 1);
-	clearok(curscr, TRUE);
 	term.repaint = true;
 	set_live(1);
 }
@@ -296,12 +296,7 @@ int term_open(struct err *err)
 	nonl();
 	leaveok(stdscr, FALSE);
 	keypad(stdscr, TRUE); /* the terminal's own mode for it; we read the bytes ourselves */
-	term.colours = 0;
-	if (has_colors() && start_color() == OK) {
-		use_default_colors();
-		term.colours = COLORS;
-	}
-	cells_begin(term.colours);
+	term.colours = cells_begin();
 	term.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	tcgetattr(term.fd, &term.ours);
 	term.ours.c_lflag &= ~(tcflag_t)(ISIG | IEXTEN);
@@ -400,11 +395,6 @@ bool term_utf8(void)
 	return term.utf8;
 }
 
-unsigned long term_bytes(void)
-{
-	return term.bytes;
-}
-
 bool term_size(int *rows, int *cols)
 {
 	struct winsize ws;
@@ -438,7 +428,9 @@ void term_send(struct grid *g, int y, int x, bool all)
 	term_section();
 	if (term_ok()) { /* else the loop sees it next */
 		ours();
-		cells_send(g, y, x, all || term.repaint);
+		cells_send(g, y, x, all || term.repaint, &term.bytes);
+		send_text(buf_str(&term.bytes), term.bytes.len);
+		buf_reset(&term.bytes);
 		term.repaint = false;
 	}
 	term_section_end();

@@ -36,7 +36,6 @@ bool term_ask_background(void);
 void term_beep(void);
 void term_mouse(bool on);
 void term_ready(unsigned long consumed); /* the mark that tests wait for */
-unsigned long term_bytes(void);		 /* written by us, for the bench */
 
 /* Every write to the terminal and every read of the program's output is between these two: a crash waits for it. */
 void term_section(void);
