@@ -5,6 +5,7 @@
 #include "cmd/numbers.h"
 #include "cmd/table.h"
 #include "engine/bp.h"
+#include "engine/pending.h"
 #include "engine/session.h"
 
 static const char *noun(const struct bp *b)
@@ -15,14 +16,20 @@ static const char *noun(const struct bp *b)
 static void say_made(struct session *s, const struct bp *b, struct reply *out)
 {
 	struct buf notes = { 0 }, where = { 0 };
+	char *why = NULL;
 
 	bp_where(s, b, &where);
 	bp_notes(b, &notes);
 	buf_adds(&out->text, b->temporary ? "temporary " : "");
 	if (b->places.n)
 		buf_addf(&out->text, "breakpoint %d at %s\n", b->number, buf_str(&where));
-	else
+	else {
 		buf_addf(&out->text, "breakpoint %d is pending until it exists: %s\n", b->number, b->loc->text);
+		why = pending_why(s, b->loc);
+	}
+	if (why)
+		buf_addf(&out->text, "%s\n", why);
+	free(why);
 	if (notes.len)
 		buf_addf(&out->text, "%s\n", buf_str(&notes));
 	buf_release(&notes);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: breakpoints, catchpoints and watchpoints. */
+#include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/bp.h"
+#include "engine/pending.h"
 #include "engine/session.h"
 #include "view/table.h"
 
@@ -18,11 +20,12 @@ static const struct view_col cols[] = {
 	{ .name = "temporary", .help = "deleted at its first stop", .machine_only = true },
 	{ .name = "places", .help = "instructions where it is set; 0: pending", .machine_only = true },
 	{ .name = "notes", .help = "notes on its locations", .machine_only = true },
+	{ .name = "pending", .help = "what a pending location waits for", .machine_only = true },
 	{ .name = "commands", .help = "commands that run when it stops", .machine_only = true },
 	{ .name = NULL },
 };
 
-static void breakpoints_add_row(struct session *s, const struct bp *b, struct rows *out)
+static void breakpoints_add_row(struct session *s, const struct bp *b, const struct view_req *req, struct rows *out)
 {
 	static const char *const types[] = {
 		[BP_BREAK] = "breakpoint",
@@ -31,6 +34,7 @@ static void breakpoints_add_row(struct session *s, const struct bp *b, struct ro
 	};
 	struct val *list = val_list();
 	struct buf notes = { 0 }, where = { 0 };
+	char *why = NULL;
 	int i;
 
 	rows_add(out, b->enabled ? 0 : MARK_DIM);
@@ -49,6 +53,10 @@ static void breakpoints_add_row(struct session *s, const struct bp *b, struct ro
 	while (notes.len && notes.s[notes.len - 1] == '\n')
 		notes.s[--notes.len] = '\0';
 	rows_str(out, "notes", ROLE_DIM, notes.len ? notes.s : NULL);
+	if (b->type == BP_BREAK && !b->places.n && !req->pane)
+		why = pending_why(s, b->loc);
+	rows_str(out, "pending", ROLE_DIM, why);
+	free(why);
 	for (i = 0; b->commands && b->commands[i]; i++)
 		val_push(list, val_str(b->commands[i]));
 	rows_val(out, "commands", ROLE_DIM, list);
@@ -63,7 +71,7 @@ static int view_breakpoints_fill(struct session *s, const struct view_req *req, 
 	(void)err;
 	for (b = bp_first(s); b; b = b->next)
 		if (!b->dead && rows_want(out, req))
-			breakpoints_add_row(s, b, out);
+			breakpoints_add_row(s, b, req, out);
 	return 0;
 }
 
@@ -97,6 +105,7 @@ static void details(const struct rows *r, size_t i, struct buf *out)
 	if (ignore)
 		buf_addf(out, "        ignore next %lld hit%s\n", ignore, ignore == 1 ? "" : "s");
 	indented(out, rows_text(r, i, "notes"));
+	indented(out, rows_text(r, i, "pending"));
 	for (k = 0; commands && k < commands->u.list.n; k++)
 		buf_addf(out, "            %s\n", commands->u.list.item[k]->u.s);
 }
