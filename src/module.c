@@ -12,14 +12,14 @@
 #include "ask.h"
 #include "breakpoint.h"
 #include "cmd/serve.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/dispatch.h"
-#include "engine/life.h"
+#include "engine/session_end.h"
 #include "engine/option_table.h"
 #include "engine/session.h"
 #include "engine/stop.h"
-#include "event/table.h"
-#include "fronts.h"
+#include "event/event_table.h"
+#include "front_ends.h"
 #include "plugin_load.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
@@ -29,7 +29,7 @@
 #include "script.h"
 #include "source_api.h"
 #include "ui/args.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 static struct args args = { .json_fd = -1, .restart_fd = -1 };
 static char **arg_text;	 /* what args points into */

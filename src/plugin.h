@@ -9,15 +9,15 @@
 #include "base/val.h"
 #include "base/visible.h"
 #include "py/asm/style.h"
-#include "py/code/record.h"
+#include "py/code/code_record.h"
 #include "py/handle.h"
 #include "py/value/format.h"
 #include "event/kind.h"
 #include "engine/option_def.h"
 #include "engine/plug_ops.h"
 #include "engine/region.h"
-#include "view/def.h"
-#include "cmd/def.h"
+#include "view/view_def.h"
+#include "cmd/cmd_def.h"
 
 #define CDBG_PLUGIN_ABI 2
 

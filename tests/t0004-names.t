@@ -47,6 +47,16 @@ for p in paths:
             beside.append(p)
 is_(beside, [".ci/run"], "only .ci/run looks beside the checkout")
 
+# A file's name says which one is meant without its folder; a header has the name of the file that it belongs to.  Two are
+# fixed: plugin.c holds the tables of a plugin, and plugin.h is what a plugin includes.
+by_name = {}
+for p in paths:
+    if p.startswith(("src/", "ui/", "plugins/")) and p.endswith((".c", ".h")):
+        by_name.setdefault(os.path.splitext(os.path.basename(p))[0], set()).add(os.path.dirname(p))
+by_name.pop("plugin", None)
+twice = ["%s: %s" % (n, " ".join(sorted(f))) for n, f in sorted(by_name.items()) if len(f) > 1]
+ok(len(by_name) > 300 and not twice, "each file name is used in one folder", "\n".join(twice))
+
 # A name of a static function that many files use says nothing where it is found.  Files for different versions of CPython
 # define the same functions, and so do the two kinds of hooks (*_trace.c, *_monitor.c): each group counts as one file.
 STATIC = re.compile(r"^static (?:inline )?(?:[\w]+[ *]+)+?(\w+)\(", re.M)

@@ -5,7 +5,7 @@
 #include "../ui/front.h"
 #include "engine/display.h"
 #include "engine/watch.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "py/hook/hook.h"
 #include "py/value/value.h"
 #include "view/render.h"

@@ -2,7 +2,7 @@
 /* What the core asks the plugin about code, frames and places: questions are passed on to code/ and model/.  Knows no
    command and no view. */
 #include "answers.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -10,7 +10,7 @@
 #include "model/qualname.h"
 #include "code/graph_code.h"
 #include "code/graph_codes.h"
-#include "code/kept_names.h"
+#include "code/stack_local_names.h"
 #include "code/locate.h"
 #include "code/node_values.h"
 #include "code/regions.h"
@@ -132,7 +132,7 @@ const char *answer_kept(struct code *c, int index)
 	if (!e)
 		return NULL;
 	pending_save(&pending);
-	names = kept_names(e, c, index);
+	names = stack_local_names(e, c, index);
 	pending_restore(&pending);
 	return names;
 }

@@ -3,7 +3,7 @@
    ask while the program handles one.  Contracts: struct plug_ops.  Knows no command and no view. */
 #ifndef DYNAMO_ANSWERS_H
 #define DYNAMO_ANSWERS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 void answers_begin(void); /* before it, and after answers_end(), nothing is known about any code */
 void answers_end(void);

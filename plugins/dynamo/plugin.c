@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin for torch.compile: its tables and its life. */
 #include "torch/attrs.h"
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/switch.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
@@ -22,7 +22,7 @@
 #include "observe/existing.h"
 #include "observe/observe.h"
 #include "edit/backend.h"
-#include "edit/held.h"
+#include "edit/overridden.h"
 #include "edit/ledger.h"
 #include "edit/overrides.h"
 #include "edit/precompiled.h"
@@ -44,7 +44,7 @@
 #include "show/view_resume.h"
 #include "show/view_trace.h"
 #include "code/graph_code.h"
-#include "code/kept_names.h"
+#include "code/stack_local_names.h"
 #include "code/graph_codes.h"
 #include "show/view_why.h"
 #include "event/ev_backward.h"
@@ -77,8 +77,8 @@ static bool awake, wanted; /* wanted: something was armed before torch came */
 
 static const struct entry_edits entry_edits = {
 	.state = override_entry_state,
-	.original = held_original,
-	.manager = held_manager,
+	.original = overridden_original,
+	.manager = overridden_manager,
 	.more_guards = override_more_guards,
 };
 

@@ -2,7 +2,7 @@
 /* The watchers of each wrapped function of torch: a table, nothing else. */
 #ifndef DYNAMO_WATCH_LIST_H
 #define DYNAMO_WATCH_LIST_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/attrs.h"
 
 struct watcher;

@@ -23,7 +23,7 @@ enum {
 	CLAIMED = -2,
 };
 
-static struct slot {
+static struct own_fd {
 	atomic_int fd;	     /* plus one, so that static memory means FREE */
 	bool private;	     /* in the table of the thread that has its own */
 	atomic_bool dropped; /* closed there, but not in the program's table */
@@ -36,9 +36,9 @@ static struct slot {
 static _Thread_local bool private; /* this thread has a table of its own */
 
 /* Of two with the same number, a thread with a table of its own means its own one. */
-static struct slot *fd_find(int fd)
+static struct own_fd *fd_find(int fd)
 {
-	struct slot *s = NULL;
+	struct own_fd *s = NULL;
 	int i;
 
 	for (i = 0; i < SLOTS && fd >= 0; i++) {
@@ -52,7 +52,7 @@ static struct slot *fd_find(int fd)
 	return s;
 }
 
-static void fd_forget(struct slot *s)
+static void fd_forget(struct own_fd *s)
 {
 	if (private && !s->private)
 		atomic_store(&s->dropped, true);
@@ -60,7 +60,7 @@ static void fd_forget(struct slot *s)
 		atomic_store(&s->fd, FREE + 1);
 }
 
-static bool fd_is_same(const struct slot *s, int fd)
+static bool fd_is_same(const struct own_fd *s, int fd)
 {
 	struct stat st;
 	int flags = fcntl(fd, F_GETFL);
@@ -71,7 +71,7 @@ static bool fd_is_same(const struct slot *s, int fd)
 
 bool ownfd_ok(int fd)
 {
-	const struct slot *s = fd_find(fd);
+	const struct own_fd *s = fd_find(fd);
 	int e = errno;
 	bool yes = s && fd_is_same(s, fd);
 
@@ -81,7 +81,7 @@ bool ownfd_ok(int fd)
 
 void ownfd_close(int fd)
 {
-	struct slot *s = fd_find(fd);
+	struct own_fd *s = fd_find(fd);
 
 	if (!s)
 		return;
@@ -93,7 +93,7 @@ void ownfd_close(int fd)
 void ownfd_fclose(FILE *f)
 {
 	int fd = fileno(f);
-	struct slot *s = fd_find(fd);
+	struct own_fd *s = fd_find(fd);
 
 	if (s && fd_is_same(s, fd))
 		fclose(f);
@@ -154,7 +154,7 @@ int ownfd_private(void)
 
 void ownfd_reap(void)
 {
-	struct slot *s;
+	struct own_fd *s;
 	int i, fd;
 
 	for (i = 0; i < SLOTS; i++) {
@@ -168,7 +168,7 @@ void ownfd_reap(void)
 	}
 }
 
-static struct slot *claim(void)
+static struct own_fd *claim(void)
 {
 	static atomic_flag watched = ATOMIC_FLAG_INIT;
 	int i, want;
@@ -186,7 +186,7 @@ static struct slot *claim(void)
 
 int ownfd_adopt(int fd)
 {
-	struct slot *s = fd_find(fd); /* a number that cdbg had registered before the program closed it */
+	struct own_fd *s = fd_find(fd); /* a number that cdbg had registered before the program closed it */
 	struct stat st;
 	int flags = fcntl(fd, F_GETFL);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: how one is found by its name, how a line runs, what is shared among them.  cmd/def.h says what one is. */
+/* Commands: finds one by its name, runs a line, and has what several commands share.  cmd/cmd_def.h describes one. */
 #ifndef CDBG_CMD_H
 #define CDBG_CMD_H
-#include "cmd/def.h"
+#include "cmd/cmd_def.h"
 
 struct py_obj;
 

@@ -2,7 +2,7 @@
 /* Commands: bind, and tty.  A key is a name for a command line; the table is the engine's. */
 #include <string.h>
 #include "base/err.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/keys.h"
 #include "engine/screen.h"
 

@@ -2,8 +2,8 @@
 /* Commands: break, tbreak, delete, clear, enable, disable, condition, ignore. */
 #include <stdlib.h>
 #include <string.h>
-#include "cmd/numbers.h"
-#include "cmd/table.h"
+#include "cmd/bp_numbers.h"
+#include "cmd/cmd_table.h"
 #include "engine/bp.h"
 #include "engine/pending.h"
 #include "engine/session.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/signame.h"
-#include "cmd/numbers.h"
-#include "cmd/table.h"
+#include "cmd/bp_numbers.h"
+#include "cmd/cmd_table.h"
 #include "engine/bp.h"
 #include "engine/procs.h"
 #include "engine/session.h"

@@ -2,8 +2,8 @@
 /* Command: commands ... end. */
 #include <stdlib.h>
 #include <string.h>
-#include "cmd/numbers.h"
-#include "cmd/table.h"
+#include "cmd/bp_numbers.h"
+#include "cmd/cmd_table.h"
 #include "engine/bp.h"
 
 /* Lines, each after a newline, as bp_set_commands() takes them; NULL: no lines. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: continue, to the next stop. */
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "base/err.h"
 #include "engine/bp.h"
 #include "engine/session.h"

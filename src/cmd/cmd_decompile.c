@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: decompile, code as Python source. */
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "view/view.h"
 
 static int cmd_decompile_run(struct session *s, const char *args, struct reply *out, struct err *err)

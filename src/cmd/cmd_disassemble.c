@@ -2,7 +2,7 @@
 /* Command: disassemble, code for people to read. */
 #include <string.h>
 #include "base/err.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/plug.h"
 #include "view/fold.h"
 

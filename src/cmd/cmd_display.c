@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/visible.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/display.h"
 #include "engine/session.h"
 #include "view/view.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: finish, to the return instruction of the selected frame. */
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "base/err.h"
 #include "engine/step.h"
 

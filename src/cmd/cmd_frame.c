@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/session.h"
 #include "view/render.h"
 #include "view/view.h"

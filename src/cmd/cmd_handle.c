@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/signame.h"
 #include "base/val.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/procs.h"
 
 static const struct action {

@@ -4,10 +4,10 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/val.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/option.h"
 #include "engine/session.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "view/view.h"
 
 static const char *const group_titles[] = {

@@ -2,7 +2,7 @@
 /* Command: info, which shows a view; and short names of the views that are used most. */
 #include <stdio.h>
 #include "base/err.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/session.h"
 #include "view/view.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: jump, which sets the next instruction. */
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "base/err.h"
 #include "engine/jump.h"
 #include "engine/session.h"

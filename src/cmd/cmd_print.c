@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that show one value: print, pp, whatis. */
 #include "base/err.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/option.h"
 #include "engine/session.h"
 #include "py/interp/eval.h"

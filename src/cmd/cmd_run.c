@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: interrupt, detach, quit, kill, restart; how a session ends or begins again.  Knows no process. */
 #include <stdlib.h>
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/session.h"
 
 static int run_detach(struct session *s, const char *args, struct reply *out, struct err *err)

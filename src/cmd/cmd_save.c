@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/bp.h"
 #include "engine/session.h"
 

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/option.h"
 #include "engine/plug.h"
 #include "engine/jump.h"

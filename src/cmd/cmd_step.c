@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that step: by line or region, by instruction, into calls or over them. */
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/step.h"
 
 static int step_go(struct session *s, const char *args, enum step_unit unit, bool over, struct err *err)

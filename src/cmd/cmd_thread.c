@@ -2,7 +2,7 @@
 /* Command: thread, which selects a thread. */
 #include <stdlib.h>
 #include "base/err.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/session.h"
 #include "engine/stop.h"
 #include "py/hook/hook.h"

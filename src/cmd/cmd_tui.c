@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/val.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/screen.h"
 #include "engine/session.h"
 

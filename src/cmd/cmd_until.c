@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that run to a place: until stops in the selected frame, advance in any frame. */
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "base/err.h"
 #include "engine/step.h"
 

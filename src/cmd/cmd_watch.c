@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: watch. */
-#include "cmd/numbers.h"
-#include "cmd/table.h"
+#include "cmd/bp_numbers.h"
+#include "cmd/cmd_table.h"
 #include "engine/bp.h"
 
 static int cmd_watch_run(struct session *s, const char *args, struct reply *out, struct err *err)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "cmd/cmd.h"
-#include "engine/missing.h"
+#include "engine/missing_variable.h"
 #include "engine/option.h"
 #include "engine/session.h"
 #include "engine/stack.h"

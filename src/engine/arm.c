@@ -9,7 +9,7 @@
 #include "engine/plug.h"
 #include "engine/session.h"
 #include "engine/stack.h"
-#include "event/table.h"
+#include "event/event_table.h"
 
 /* Why an instruction is armed: it is a place of its breakpoint, or it tells from where such a place is reached. */
 enum way {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/visible.h"
-#include "engine/missing.h"
+#include "engine/missing_variable.h"
 #include "engine/plug.h"
 #include "engine/session.h"
 

@@ -14,7 +14,7 @@
 #include "engine/stop.h"
 #include "engine/trace.h"
 #include "engine/watch.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "py/decompile/decompile.h"
 #include "py/hook/hook.h"
 #include "py/hook/selfcheck.h"

@@ -3,7 +3,7 @@
 #include "engine/display.h"
 #include <stdlib.h>
 #include "base/visible.h"
-#include "engine/missing.h"
+#include "engine/missing_variable.h"
 #include "engine/session.h"
 #include "py/interp/eval.h"
 #include "py/value/value.h"

@@ -6,7 +6,7 @@
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "engine/session.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "py/asm/asm.h"
 #include "py/hook/hook.h"
 

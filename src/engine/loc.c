@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locations as typed: parsed, and written out again.  Knows no breakpoint; places.c resolves them. */
+/* Locations as typed: parsed, and written out again.  Knows no breakpoint; loc_resolve.c resolves them. */
 #include "engine/loc.h"
 #include <ctype.h>
 #include <limits.h>

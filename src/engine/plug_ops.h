@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "engine/region.h"
-#include "py/code/record.h"
+#include "py/code/code_record.h"
 
 struct err;
 struct places;

@@ -10,7 +10,7 @@
 #include "engine/bp.h"
 #include "engine/option.h"
 #include "engine/session.h"
-#include "event/table.h"
+#include "event/event_table.h"
 
 static struct {
 	struct disposition d;

@@ -261,7 +261,7 @@ struct py_obj *stack_kept_in(struct session *s, struct py_frame *f, bool at_even
 
 	if (c && stack_kind(s, c) == KIND_GENERATED)
 		names = plug_kept(s, c, frame_index(f));
-	return names ? frame_kept(f, at_event, names) : NULL;
+	return names ? frame_stack_locals(f, at_event, names) : NULL;
 }
 
 struct py_obj *stack_kept(struct session *s, struct frame *f)

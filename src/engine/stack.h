@@ -20,7 +20,7 @@ struct frame {
 	const char *function, *file;   /* borrowed */
 	char *qualname;		       /* owned; for people: with its class; or of what a wrapper wraps */
 	int line;		       /* the user's; 0: none */
-	struct py_obj *kept;	       /* owned: variables on the value stack, see frame_kept(); NULL: none */
+	struct py_obj *kept;	       /* owned: variables on the value stack, see frame_stack_locals(); NULL: none */
 	char *entry;		       /* owned; NULL: none */
 	const char *inner;	       /* the region's, see there; NULL: none */
 	const char *region;	       /* name of its kind; generated code only */

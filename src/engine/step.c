@@ -8,7 +8,7 @@
 #include "engine/option.h"
 #include "engine/plug.h"
 #include "engine/session.h"
-#include "event/table.h"
+#include "event/event_table.h"
 
 enum plan_type { PLAN_STEP, PLAN_FINISH, PLAN_UNTIL, PLAN_START, PLAN_HERE };
 

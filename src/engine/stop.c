@@ -4,14 +4,14 @@
 #include "engine/stop.h"
 #include <string.h>
 #include "engine/bp.h"
-#include "engine/life.h"
+#include "engine/session_end.h"
 #include "engine/option.h"
 #include "engine/plug.h"
 #include "engine/procs.h"
 #include "engine/session.h"
 #include "engine/step.h"
 #include "engine/trace.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "py/hook/hook.h"
 #include "py/hook/selfcheck.h"
 

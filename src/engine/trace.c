@@ -37,7 +37,7 @@ unsigned trace_want(const struct session *s, struct code *c)
 void trace_instr(struct session *s, struct py_frame *f, struct code *c, int index)
 {
 	struct buf b = { 0 };
-	struct slot slot;
+	struct stack_slot slot;
 	int i, depth;
 
 	if (stack_kind(s, c) != KIND_GENERATED)

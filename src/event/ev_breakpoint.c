@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stop event: a breakpoint, or a call of cdbg.breakpoint() (number 0). */
 #include "base/buf.h"
-#include "event/table.h"
+#include "event/event_table.h"
 
 static void breakpoint_describe(const struct event *ev, struct buf *out)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "py/value/value.h"
 
 /* catch exception [TYPE]: the type or one of its bases has that name. */

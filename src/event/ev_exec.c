@@ -3,7 +3,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
-#include "event/table.h"
+#include "event/event_table.h"
 
 /* By the program's path as given, or its last part. */
 static bool exec_matches(const struct event *ev, const char *words)

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/val.h"
-#include "event/table.h"
+#include "event/event_table.h"
 
 static bool fork_matches(const struct event *ev, const char *words)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stop event: Ctrl-C, or the command interrupt. */
-#include "event/table.h"
+#include "event/event_table.h"
 
 const struct event_kind ev_interrupt = {
 	.name = "interrupt",

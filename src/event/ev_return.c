@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stop event: a frame is about to return; it is still there, and the value can still be changed. */
 #include "base/buf.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "py/value/value.h"
 
 static void return_describe(const struct event *ev, struct buf *out)

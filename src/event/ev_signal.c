@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/signame.h"
-#include "event/table.h"
+#include "event/event_table.h"
 
 /* Signals caught without a name: those of gdb, except those that job control and ended children send. */
 static bool is_common_signal(int sig)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stop event: before the first line of the program. */
-#include "event/table.h"
+#include "event/event_table.h"
 
 const struct event_kind ev_start = {
 	.name = "start",

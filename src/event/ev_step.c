@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stop event: a step has ended. */
-#include "event/table.h"
+#include "event/event_table.h"
 
 const struct event_kind ev_step = {
 	.name = "step",

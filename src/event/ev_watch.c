@@ -2,7 +2,7 @@
 /* Stop event: the value of a watched expression changed. */
 #include "base/buf.h"
 #include "base/val.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "py/value/value.h"
 
 static void watch_describe(const struct event *ev, struct buf *out)

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/visible.h"
 #include "py/value/value.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 enum { VALUE_TEXT = 60, SHORT = 24 };
 
@@ -42,7 +42,7 @@ static void effect_value(const struct frame *f, struct py_obj *v, struct buf *ou
 /* The slots from..to, lowest first. */
 static void put_slots(const struct frame *f, int from, int to, struct buf *out)
 {
-	struct slot v;
+	struct stack_slot v;
 	int i;
 
 	for (i = from; i < to; i++) {

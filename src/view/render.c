@@ -115,7 +115,7 @@ void render_thread(struct hook_thread *t, struct buf *out)
 static void add_stack(const struct frame *f, struct buf *out)
 {
 	int depth = frame_depth(f->fo, f->at_event), i;
-	struct slot slot;
+	struct stack_slot slot;
 
 	if (depth < 0)
 		return;

@@ -2,7 +2,7 @@
 /* Views: what is shown, as rows of cells.  A view fills rows from a session and never draws; knows no terminal. */
 #ifndef CDBG_VIEW_H
 #define CDBG_VIEW_H
-#include "view/def.h"
+#include "view/view_def.h"
 
 /* Add a row, then its cells in the order of cols; cells left out are null. */
 void rows_add(struct rows *r, unsigned marks);

@@ -10,7 +10,7 @@
 #include "engine/region_name.h"
 #include "view/effect.h"
 #include "view/render.h"
-#include "view/table.h"
+#include "view/view_table.h"
 #include "view/target.h"
 
 static const struct view_col cols[] = {

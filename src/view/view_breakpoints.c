@@ -7,7 +7,7 @@
 #include "engine/bp.h"
 #include "engine/pending.h"
 #include "engine/session.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 static const struct view_col cols[] = {
 	{ .name = "number", .help = "what delete, enable and the like accept" },

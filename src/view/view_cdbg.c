@@ -8,7 +8,7 @@
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
 #include "py/interp/interp.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 static const struct view_col cols[] = {
 	{ .name = "what", .help = "cdbg, CPython, control, interpreters, tool, plugin" },

@@ -5,7 +5,7 @@
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "view/render.h"
-#include "view/table.h"
+#include "view/view_table.h"
 #include "view/target.h"
 
 static const struct view_col cols[] = {

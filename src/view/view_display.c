@@ -5,7 +5,7 @@
 #include "base/visible.h"
 #include "engine/display.h"
 #include "engine/session.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 static const struct view_col cols[] = {
 	{ .name = "number", .help = "what undisplay accepts" },

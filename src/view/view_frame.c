@@ -6,7 +6,7 @@
 #include "engine/region_name.h"
 #include "engine/session.h"
 #include "view/render.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 static const struct view_col cols[] = {
 	{ .name = "what", .help = "function, instruction, entry, ..." },

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/session.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 static const struct view_col cols[] = {
 	{ .name = "level", .help = "0 is the innermost; what `frame` accepts" },

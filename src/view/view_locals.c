@@ -8,7 +8,7 @@
 #include "engine/stack.h"
 #include "py/interp/names.h"
 #include "py/value/value.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 enum { SUMMARY = 200 }; /* bytes of a value */
 

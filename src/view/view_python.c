@@ -9,7 +9,7 @@
 #include "engine/region_name.h"
 #include "engine/source.h"
 #include "py/decompile/decompile.h"
-#include "view/table.h"
+#include "view/view_table.h"
 #include "view/target.h"
 
 static const struct view_col cols[] = {

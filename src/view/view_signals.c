@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/val.h"
 #include "engine/procs.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 static const struct view_col cols[] = {
 	{ .name = "signal", .help = "its name" },

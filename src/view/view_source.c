@@ -12,7 +12,7 @@
 #include "engine/session.h"
 #include "engine/source.h"
 #include "view/render.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 static const struct view_col cols[] = {
 	{ .name = "line", .help = "of the file" },

@@ -7,7 +7,7 @@
 #include "engine/session.h"
 #include "py/value/value.h"
 #include "view/render.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 enum { SUMMARY = 200 }; /* bytes of a value */
 
@@ -35,7 +35,7 @@ static int operand_count(const struct frame *f)
 static void add_slot(const struct frame *f, int slot, bool operand, struct rows *out)
 {
 	struct buf b = { 0 };
-	struct slot v;
+	struct stack_slot v;
 
 	frame_slot(f->fo, slot, &v);
 	rows_add(out, operand ? MARK_OPERAND : 0);

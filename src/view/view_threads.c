@@ -5,7 +5,7 @@
 #include "engine/session.h"
 #include "py/hook/hook.h"
 #include "py/interp/names.h"
-#include "view/table.h"
+#include "view/view_table.h"
 
 static const struct view_col cols[] = {
 	{ .name = "thread", .help = "what `thread` takes" },

@@ -7,14 +7,14 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "cmd/cmd.h"
-#include "cmd/table.h"
+#include "cmd/cmd_table.h"
 #include "engine/dispatch.h"
 #include "engine/option_table.h"
 #include "engine/session.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "py/hook/hook.h"
 #include "ui/json/val_json.h"
-#include "view/table.h"
+#include "view/view_table.h"
 #include "view/view.h"
 
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one)(const uint8_t *data, size_t size));

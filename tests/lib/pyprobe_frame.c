@@ -97,7 +97,7 @@ static PyObject *probe_depth(PyObject *self, PyObject *args)
 static PyObject *probe_slots(PyObject *self, PyObject *args)
 {
 	PyObject *f, *list = PyList_New(0), *item;
-	struct slot s;
+	struct stack_slot s;
 	int at_event, i, n;
 
 	(void)self;

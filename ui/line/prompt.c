@@ -21,7 +21,7 @@
 #include "engine/option.h"
 #include "py/hook/hook.h"
 #include "ui/line/libedit.h"
-#include "ui/lost.h"
+#include "ui/lost_fds.h"
 
 static const int signals[] = { SIGINT, SIGTSTP, SIGTERM, SIGHUP };
 enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
@@ -78,7 +78,7 @@ void prompt_restore(void)
 	if (!pr.raw)
 		return;
 	pr.raw = 0;
-	fd = ownfd_ok(pr.in) ? pr.in : lost_terminal();
+	fd = ownfd_ok(pr.in) ? pr.in : lost_fds_terminal();
 	if (fd < 0)
 		return;
 	tcsetattr(fd, TCSADRAIN, &pr.cooked);

@@ -21,7 +21,7 @@
 #include "base/err.h"
 #include "base/ownfd.h"
 #include "ui/output/console.h"
-#include "ui/lost.h"
+#include "ui/lost_fds.h"
 #include "ui/term/terminal.h"
 
 enum {
@@ -125,7 +125,7 @@ void progtty_give(void)
 	for (i = 0; i < 3; i++) {
 		if (!pt.ours[i] || pt.saved[i] < 0)
 			continue;
-		fd = ownfd_ok(pt.saved[i]) ? pt.saved[i] : lost_terminal();
+		fd = ownfd_ok(pt.saved[i]) ? pt.saved[i] : lost_fds_terminal();
 		put_fd(fd, i);
 		if (fd >= 0 && fd != pt.saved[i])
 			close(fd);
@@ -325,7 +325,7 @@ void progtty_die(void)
 	if (pt.child || pt.master < 0)
 		return;
 	opened = !ownfd_ok(pt.saved[2]);
-	fd = opened ? lost_terminal() : pt.saved[2];
+	fd = opened ? lost_fds_terminal() : pt.saved[2];
 	open_line = fd >= 0 && console_dying(fd, LINES);
 	if (fd >= 0 && ownfd_ok(pt.master))
 		tell_rest(fd, &open_line);

@@ -17,7 +17,7 @@
 #include "py/interp/host.h"
 #include "ui/front.h"
 #include "ui/log.h"
-#include "ui/lost.h"
+#include "ui/lost_fds.h"
 #include "ui/line/prompt.h"
 #include "view/view.h"
 
@@ -39,7 +39,7 @@ static bool intact(void)
 		return true;
 	p.lost = true;
 	prompt_restore();
-	lost_say(p.out);
+	lost_fds_say(p.out);
 	return false;
 }
 
@@ -309,7 +309,7 @@ int front_plain_open(bool quiet, struct err *err)
 	if (!ownfd_ok(p.out))
 		p.out = ownfd_copy(1);
 	p.lost = false;
-	lost_remember();
+	lost_fds_remember();
 	if (p.out < 0)
 		return err_set(err, "the command line needs an open standard output");
 	s->setup.interactive = !s->setup.batch && p.in >= 0 && isatty(p.in) && isatty(p.out);

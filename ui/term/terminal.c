@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/ownfd.h"
-#include "ui/lost.h"
+#include "ui/lost_fds.h"
 #include "ui/term/caps.h"
 #include "ui/term/cells.h"
 /* curses defines macros for common words: after all others */
@@ -128,7 +128,7 @@ static int reach(void)
 
 	if (ownfd_ok(term.fd))
 		return term.fd;
-	fd = *term.device ? -1 : lost_terminal();
+	fd = *term.device ? -1 : lost_fds_terminal();
 	return fd >= 0 ? fd : open(*term.device ? term.device : "/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 

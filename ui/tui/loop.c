@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "ui/tui/death.h"
+#include "ui/tui/exit_restore.h"
 #include "ui/line/editor.h"
 #include "ui/output/console.h"
 #include "ui/output/progtty.h"

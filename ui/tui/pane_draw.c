@@ -9,7 +9,7 @@
 #include "base/val.h"
 #include "base/visible.h"
 #include "ui/output/console.h"
-#include "ui/tui/columns.h"
+#include "ui/tui/pane_columns.h"
 
 enum { GUTTER = 3 };
 

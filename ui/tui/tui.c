@@ -16,17 +16,17 @@
 #include "engine/bp.h"
 #include "engine/option.h"
 #include "engine/screen.h"
-#include "event/table.h"
+#include "event/event_table.h"
 #include "py/hook/audit.h"
 #include "py/interp/host.h"
 #include "ui/args.h"
 #include "ui/output/console.h"
-#include "ui/tui/death.h"
+#include "ui/tui/exit_restore.h"
 #include "ui/front.h"
 #include "ui/log.h"
-#include "ui/lost.h"
+#include "ui/lost_fds.h"
 #include "ui/output/progtty.h"
-#include "ui/tui/serve.h"
+#include "ui/tui/tui_serve.h"
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
@@ -53,7 +53,7 @@ static int screen_verb(const char *verb, const char *args, struct buf *out, stru
 	if (tui_thread_is_self())
 		return tui_verb(tui.ui, verb, args, out, err);
 	if (!strcmp(verb, "watchdog")) { /* a clone is made by a thread that holds no lock of the UI */
-		death_guard(!strcmp(args, "on"));
+		exit_restore_guard(!strcmp(args, "on"));
 		return 0;
 	}
 	return channel_call(verb, args, out, err);
@@ -127,9 +127,9 @@ static void tui_close(void)
 	if (!tui.lent && !t->elsewhere && !tui_thread_lost())
 		tui_tell_output(t);
 	if (tui.took && !tui_thread_lost())
-		lost_say(-1);
+		lost_fds_say(-1);
 	tui.took = false;
-	death_unwatch();
+	exit_restore_unwatch();
 	channel_close();
 	console_release();
 	layouts_release();
@@ -150,7 +150,7 @@ static void on_leaving(void)
 static void on_handles(void)
 {
 	if (here())
-		death_watch();
+		exit_restore_watch();
 }
 
 static const struct audit_watch watch = {
@@ -280,7 +280,7 @@ static void stopped(struct session *s, const struct event *ev)
 	if (!tui.ui->elsewhere)
 		progtty_output(-1);
 	death_thread();
-	death_watch();
+	exit_restore_watch();
 	serve_views();
 	describe_stop(s, ev, &text);
 	if (text.len)
@@ -391,7 +391,7 @@ int front_tui_open(bool quiet, struct err *err)
 
 	if (term_can(NULL, err) < 0)
 		return -1;
-	lost_remember();
+	lost_fds_remember();
 	if (progtty_open(err) < 0) {
 		term_close_device();
 		return -1;
@@ -405,9 +405,9 @@ int front_tui_open(bool quiet, struct err *err)
 	tui.ui = mem_alloc(sizeof(*tui.ui));
 	tui.pid = getpid();
 	death_thread();
-	death_watch(); /* before the screen is taken */
+	exit_restore_watch(); /* before the screen is taken */
 	if (tui_thread_start(tui.ui, tui.news_fd, quiet, err) < 0) {
-		death_unwatch();
+		exit_restore_unwatch();
 		channel_close();
 		progtty_close();
 		tui_free(tui.ui);
@@ -416,7 +416,7 @@ int front_tui_open(bool quiet, struct err *err)
 	}
 	tui.up = true;
 	tui.lent = false;
-	bug_restore(death_restore);
+	bug_restore(exit_restore_restore);
 	host_flush();
 	progtty_take();
 	if (!at_end)
@@ -424,7 +424,7 @@ int front_tui_open(bool quiet, struct err *err)
 	at_end = true;
 	screen_set(&screen);
 	/* a fork is safe before the program has begun */
-	death_guard(s->setup.restartable && !s->started && option_number(s, "watchdog"));
+	exit_restore_guard(s->setup.restartable && !s->started && option_number(s, "watchdog"));
 	s->setup.interactive = true;
 	return audit_watch(&watch, err);
 }

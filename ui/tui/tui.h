@@ -100,7 +100,7 @@ struct tui {
 	bool bye, lost; /* lost: the program took our descriptors */
 };
 
-/* ---- place.c: rectangles */
+/* ---- tui_place.c: rectangles */
 void tui_place(struct tui *t);		    /* sizes or layout changed: compute rectangles again */
 void tui_place_output(struct tui *t);	    /* ... if the height of the output pane must change */
 int tui_line_rows(const struct tui *t);	    /* height of the command area */
@@ -125,7 +125,7 @@ void tui_stale(struct tui *t, bool stop); /* rows are old; stop: a new stop, wha
 /* ---- hints.c: the row that names the keys of what has the focus */
 void tui_hints_draw(struct tui *t, int y);
 
-/* ---- card.c: what to begin with, in panes that have nothing to show yet */
+/* ---- start_card.c: what to begin with, in panes that have nothing to show yet */
 bool tui_card_shown(const struct tui *t);
 void tui_card_draw(struct tui *t);
 
@@ -185,7 +185,7 @@ bool tui_thread_lost(void);		   /* it has ended because the program took its des
 void tui_tell_output(const struct tui *t); /* the last screenful of the program's output, to its terminal */
 void tui_free(struct tui *t);
 
-/* ---- asks.c: requests to the stopped thread */
+/* ---- requests.c: requests to the stopped thread */
 void tui_ask(struct tui *t); /* the next one, if there is any and it can be posted */
 /* Rows of what is seen are still to come: the screen of before stays until they are there, so that nothing flickers. */
 bool tui_awaits_rows(const struct tui *t);

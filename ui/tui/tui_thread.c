@@ -15,9 +15,9 @@
 #include "engine/session.h"
 #include "py/hook/hook.h"
 #include "ui/output/console.h"
-#include "ui/tui/death.h"
+#include "ui/tui/exit_restore.h"
 #include "ui/line/editor.h"
-#include "ui/lost.h"
+#include "ui/lost_fds.h"
 #include "ui/output/progtty.h"
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
@@ -94,7 +94,7 @@ bool tui_intact(void)
  * what the program has made of its descriptors. */
 void tui_tell_output(const struct tui *t)
 {
-	int fd = lost_terminal();
+	int fd = lost_fds_terminal();
 
 	if (fd < 0)
 		return;
@@ -111,7 +111,7 @@ static void ui_lost(struct tui *t)
 	if (!t->handed && !t->elsewhere)
 		tui_tell_output(t);
 	progtty_give();
-	lost_say(progtty_saved(2));
+	lost_fds_say(progtty_saved(2));
 	if (editor_ok())
 		editor_close();
 	atomic_store(&ut.lost, true);

@@ -2,7 +2,7 @@
 /* Moving the screen to another terminal: the program keeps the one it was started on, as its own. */
 #include "config.h"
 #include "base/err.h"
-#include "ui/tui/death.h"
+#include "ui/tui/exit_restore.h"
 #include "ui/output/progtty.h"
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"

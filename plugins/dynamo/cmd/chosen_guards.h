@@ -2,7 +2,7 @@
 /* The guards that a command names: by number, source, pattern, entry. */
 #ifndef DYNAMO_CMD_CHOSEN_GUARDS_H
 #define DYNAMO_CMD_CHOSEN_GUARDS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct guard;

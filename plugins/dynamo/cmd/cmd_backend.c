@@ -3,7 +3,7 @@
    removes its entries from Dynamo's cache for that. */
 #include "cmd/cmd_backend.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "code/select.h"

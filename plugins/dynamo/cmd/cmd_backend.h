@@ -3,7 +3,7 @@
    removes its entries from Dynamo's cache for that. */
 #ifndef DYNAMO_CMD_CMD_BACKEND_H
 #define DYNAMO_CMD_CMD_BACKEND_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct cmd_def cmd_backend[];
 extern const struct view_ops view_backends;

@@ -3,7 +3,7 @@
    that Dynamo made. */
 #ifndef DYNAMO_CMD_CMD_CODE_H
 #define DYNAMO_CMD_CMD_CODE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct cmd_def cmd_code[];
 

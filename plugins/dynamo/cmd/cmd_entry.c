@@ -10,7 +10,7 @@
 #include "guards/guard_count.h"
 #include "edit/clone.h"
 #include "edit/edited_entry.h"
-#include "edit/held.h"
+#include "edit/overridden.h"
 #include "edit/ledger.h"
 #include "edit/overrides.h"
 #include "edit/undo.h"
@@ -167,7 +167,7 @@ static int delete_clone(struct entry *e, struct reply *out, struct err *err)
 
 	if (o)
 		return undo_overrides(&o, 1, &out->text, err);
-	held_forget(e);
+	overridden_forget(e);
 	clone_forget(e, "deleted in the debugger");
 	buf_addf(&out->text, "clone %s is deleted\n", e->id);
 	return 0;

@@ -2,7 +2,7 @@
 /* Commands: entry, eager, undo.  What is asked for goes into the ledger, which puts it into force. */
 #ifndef DYNAMO_CMD_CMD_ENTRY_H
 #define DYNAMO_CMD_CMD_ENTRY_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct cmd_def cmd_entry[];
 

@@ -2,7 +2,7 @@
 /* Command: guard, which asks about guards and changes them: one row of a table a subcommand. */
 #ifndef DYNAMO_CMD_CMD_GUARD_H
 #define DYNAMO_CMD_CMD_GUARD_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct cmd_def cmd_guard[];
 

@@ -8,7 +8,7 @@
 #include "edit/condition.h"
 #include "edit/edited_entry.h"
 #include "edit/guard_change.h"
-#include "edit/held.h"
+#include "edit/overridden.h"
 #include "edit/impact.h"
 #include "edit/ledger.h"
 #include "edit/overrides.h"
@@ -181,7 +181,7 @@ int guard_add(struct session *s, const struct cmd_args *args, struct reply *out,
 	(void)s;
 	if (!e)
 		return -1;
-	manager = held_original(e);
+	manager = overridden_original(e);
 	if (!manager)
 		manager = model_manager(e);
 	check = manager ? condition_new(e, manager, condition, err) : NULL;

@@ -2,7 +2,7 @@
 /* Subcommands: guard drop, force, add, edit, restore.  Each makes overrides and gives them to the ledger. */
 #ifndef DYNAMO_CMD_CMD_GUARD_EDIT_H
 #define DYNAMO_CMD_CMD_GUARD_EDIT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 int guard_drop(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err);
 int guard_restore(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err);

@@ -3,7 +3,7 @@
    them in another run, where guards are identified by function, kind and source.  Changes nothing. */
 #ifndef DYNAMO_CMD_CMD_OVERRIDES_H
 #define DYNAMO_CMD_CMD_OVERRIDES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct cmd_def cmd_overrides[];
 

@@ -3,7 +3,7 @@
    that Dynamo made.  Knows no command. */
 #ifndef DYNAMO_CMD_CODE_TEXT_H
 #define DYNAMO_CMD_CODE_TEXT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

@@ -6,10 +6,10 @@
 #include "guards/guard_args.h"
 #include "guards/guard_model.h"
 #include "guards/guard_why.h"
-#include "edit/cached.h"
+#include "edit/cache_list.h"
 #include "edit/condition.h"
 #include "edit/edit_python.h"
-#include "edit/held.h"
+#include "edit/overridden.h"
 #include "edit/overrides.h"
 #include "cmd/entry_values.h"
 #include <string.h>
@@ -18,14 +18,14 @@
 static PyObject *root_of(struct entry *e, struct err *err)
 {
 	PyObject *manager = NULL, *root;
-	struct cached c;
+	struct cache_list c;
 	size_t at;
 
-	if (cached_read(e->func->co, &c, err) < 0)
+	if (cache_list_read(e->func->co, &c, err) < 0)
 		return NULL;
-	at = cached_find(&c, e->co);
-	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : held_manager(e);
-	cached_release(&c);
+	at = cache_list_find(&c, e->co);
+	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : overridden_manager(e);
+	cache_list_release(&c);
 	root = manager ? edit_clone(manager) : NULL;
 	Py_XDECREF(manager);
 	PyErr_Clear();

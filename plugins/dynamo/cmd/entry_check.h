@@ -2,7 +2,7 @@
 /* entry check: an entry's guards on values of the selected frame or given ones.  Changes nothing in Dynamo's cache. */
 #ifndef DYNAMO_CMD_ENTRY_CHECK_H
 #define DYNAMO_CMD_ENTRY_CHECK_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

@@ -5,9 +5,9 @@
 #include "cmd/entry_run.h"
 #include "model/entry.h"
 #include "model/func.h"
-#include "edit/cached.h"
+#include "edit/cache_list.h"
 #include "edit/edit_python.h"
-#include "edit/held.h"
+#include "edit/overridden.h"
 #include "cmd/entry_values.h"
 #include <string.h>
 #include <time.h>
@@ -25,14 +25,14 @@ static double run_clock(void)
 PyObject *entry_globals(struct entry *e, struct err *err)
 {
 	PyObject *manager = NULL, *scope = NULL, *globals;
-	struct cached c;
+	struct cache_list c;
 	size_t at;
 
-	if (cached_read(e->func->co, &c, err) < 0)
+	if (cache_list_read(e->func->co, &c, err) < 0)
 		return NULL;
-	at = cached_find(&c, e->co);
-	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : held_original(e);
-	cached_release(&c);
+	at = cache_list_find(&c, e->co);
+	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : overridden_original(e);
+	cache_list_release(&c);
 	scope = manager ? PyObject_GetAttrString(manager, "global_scope") : NULL;
 	globals = scope && PyDict_Check(scope) ? Py_XNewRef(PyDict_GetItemString(scope, "G")) : NULL;
 	PyErr_Clear();

@@ -4,7 +4,7 @@
    as it is. */
 #ifndef DYNAMO_CMD_ENTRY_RUN_H
 #define DYNAMO_CMD_ENTRY_RUN_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

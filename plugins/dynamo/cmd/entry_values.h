@@ -3,7 +3,7 @@
    frame, found as all views of guards find them.  Knows no guard tree and runs no entry. */
 #ifndef DYNAMO_CMD_ENTRY_VALUES_H
 #define DYNAMO_CMD_ENTRY_VALUES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

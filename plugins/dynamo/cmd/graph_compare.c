@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph compare: the first wrong node of a compiled graph.  graph_compare.py finds it. */
-#include "torch/host.h"
-#include "torch/text.h"
+#include "torch/cdbg_host.h"
+#include "torch/py_text.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "cmd/graph_run.h"

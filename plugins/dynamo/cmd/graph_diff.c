@@ -3,9 +3,9 @@
 #include "cmd/graph_diff.h"
 #include "code/select_graph.h"
 #include "model/graph.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "show/view_graph.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,7 +102,7 @@ static void diff_add_row(struct rows *out, const struct view_req *req, const cha
 			 const struct node *is)
 {
 	const struct node *n = is ? is : was;
-	const struct spot *spot = graphs_spot(is ? diff.b : diff.a, n);
+	const struct source_line *spot = graphs_spot(is ? diff.b : diff.a, n);
 	char *both;
 
 	if (!n || !host->rows_want(out, req))

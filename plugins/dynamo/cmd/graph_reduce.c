@@ -7,7 +7,7 @@
 #include "model/entry.h"
 #include "model/graph.h"
 #include "observe/backend_stages.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
    the graph. */
 #include "cmd/graph_run.h"
 #include "model/graph.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/source_text.h"
 #include "cmd/graph_subject.h"
 #include <string.h>
@@ -67,7 +67,7 @@ static int graph_run_fill(struct session *s, const struct view_req *req, struct 
 {
 	static const char *const numbers[] = { "min", "max", "mean", "nan", "inf", "bytes" };
 	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 0), *row;
-	const struct spot *spot;
+	const struct source_line *spot;
 	const struct node *n;
 	Py_ssize_t i;
 	size_t k;
@@ -150,7 +150,7 @@ static int graph_memory_fill(struct session *s, const struct view_req *req, stru
 {
 	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 0), *row;
 	const char *peak = row_text(graph_answered.result, 2), *name;
-	const struct spot *spot;
+	const struct source_line *spot;
 	const struct node *n;
 	Py_ssize_t i;
 

@@ -2,7 +2,7 @@
 /* graph run, memory and compare: a captured graph run by hand. */
 #ifndef DYNAMO_CMD_GRAPH_RUN_H
 #define DYNAMO_CMD_GRAPH_RUN_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* args: "[ENTRY] [until nan] [-n N] [with NAME=EXPR ...]". */
 int graph_run_command(const char *args, struct reply *out, struct err *err);

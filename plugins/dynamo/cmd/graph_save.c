@@ -5,7 +5,7 @@
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/graph.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the commands that run graphs share: see graph_subject.h.  Runs nothing. */
 #include "cmd/graph_subject.h"
-#include "torch/numbers.h"
-#include "torch/text.h"
+#include "torch/tensor_numbers.h"
+#include "torch/py_text.h"
 #include "code/graph_codes.h"
 #include "observe/fx_graph.h"
 #include "observe/graph_keep.h"
@@ -21,16 +21,16 @@ struct graph_answered graph_answered;
 
 PyObject *graph_call(const char *name, PyObject *args)
 {
-	static const char *const files[] = { "held.py",	       "state.py",	  "graph_run.py",
-					     "graph_judge.py", "graph_again.py",  "graph_compare.py",
-					     "graph_save.py",  "graph_reduce.py", NULL };
+	static const char *const files[] = { "object_state.py", "state.py",	   "graph_run.py",
+					     "graph_judge.py",	"graph_again.py",  "graph_compare.py",
+					     "graph_save.py",	"graph_reduce.py", NULL };
 	static PyObject *names;
 	static bool told;
 	PyObject *numbers, *r;
 
 	if (!told) { /* figures are taken in place where they can be */
 		told = true;
-		numbers = numbers_function();
+		numbers = tensor_numbers_function();
 		r = numbers ? python_call(files, &names, "use_numbers", PyTuple_Pack(1, numbers)) : NULL;
 		Py_XDECREF(r);
 		Py_XDECREF(numbers);

@@ -2,7 +2,7 @@
 /* What the commands that run graphs share: their arguments, the graph with its inputs, and the cells of their rows. */
 #ifndef DYNAMO_CMD_GRAPH_SUBJECT_H
 #define DYNAMO_CMD_GRAPH_SUBJECT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct graph;

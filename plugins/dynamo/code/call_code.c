@@ -2,7 +2,7 @@
 /* The files that inductor writes, as text: see call_code.h.  Reads their lines only. */
 #include "code/call_code.h"
 #include "code/graph_codes.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
    frame. */
 #ifndef DYNAMO_CODE_CALL_CODE_H
 #define DYNAMO_CODE_CALL_CODE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct graph_line;
 struct graph_lines;

@@ -2,7 +2,7 @@
 /* Stretches of generated code in the user's words: what a graph is called with, what a resume function gets.  Knows no
    region. */
 #include "code/call_text.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include <stdlib.h>

@@ -3,7 +3,7 @@
    region. */
 #ifndef DYNAMO_CODE_CALL_TEXT_H
 #define DYNAMO_CODE_CALL_TEXT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct func;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The line that called the function being compiled: also from generated code, by its regions. */
 #include "code/caller.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/regions.h"
 
 /* The line that a frame is at, in the user's function where it runs generated code. */
-static struct spot caller_line(PyFrameObject *frame)
+static struct source_line caller_line(PyFrameObject *frame)
 {
 	PyCodeObject *co = PyFrame_GetCode(frame);
 	struct entry *e = model_entry(co);
 	const struct region *r = NULL;
-	struct spot s = { .file = utf8_kept(co->co_filename), .function = utf8_kept(co->co_name) };
+	struct source_line s = { .file = utf8_kept(co->co_filename), .function = utf8_kept(co->co_name) };
 	struct code *c;
 
 	if (e && (c = host->code_get((struct py_code *)co))) {
@@ -27,17 +27,17 @@ static struct spot caller_line(PyFrameObject *frame)
 	return s;
 }
 
-const struct spot *caller_spot(struct compiling *c)
+const struct source_line *caller_spot(struct compiling *c)
 {
 	PyFrameObject *frame, *back;
-	struct spot s;
+	struct source_line s;
 
 	if (!c || c->guard.called_known)
 		return c && c->guard.called.file ? &c->guard.called : NULL;
 	c->guard.called_known = true;
 	for (frame = (PyFrameObject *)Py_XNewRef(c->caller); frame; frame = back) {
 		s = caller_line(frame);
-		if (spot_shown(&s) && s.line > 0) {
+		if (source_line_shown(&s) && s.line > 0) {
 			c->guard.called = s;
 			Py_DECREF(frame);
 			break;

@@ -2,12 +2,12 @@
 /* The line that called the function being compiled: also from generated code, by its regions. */
 #ifndef DYNAMO_CODE_CALLER_H
 #define DYNAMO_CODE_CALLER_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
-struct spot;
+struct source_line;
 
 /* Where the function being compiled was called, also outside of torch; NULL: not known. */
-const struct spot *caller_spot(struct compiling *c);
+const struct source_line *caller_spot(struct compiling *c);
 
 #endif

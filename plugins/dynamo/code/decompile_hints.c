@@ -2,7 +2,7 @@
 /* What the decompiler cannot know of generated code: which globals never change, and which instructions only call
    profiler hooks.  Knows nothing of statements. */
 #include "code/decompile_hints.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <string.h>
 
 /* Dynamo installs these names in a module's globals once (torch/_dynamo/output_graph.py, install_global). */

@@ -3,7 +3,7 @@
    profiler hooks.  Knows nothing of statements. */
 #ifndef DYNAMO_CODE_DECOMPILE_HINTS_H
 #define DYNAMO_CODE_DECOMPILE_HINTS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 int hints_steady(struct code *c, const char *name);
 const char *hints_boilerplate(struct code *c, int index);

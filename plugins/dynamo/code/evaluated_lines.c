@@ -2,7 +2,7 @@
 /* Which lines, and which inlined functions, Dynamo went over when it made an entry: as noted then, or, of an entry that
    is older than cdbg, as its code tells. */
 #include "code/evaluated_lines.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/evaluated.h"
 #include "model/func.h"

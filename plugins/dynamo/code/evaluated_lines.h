@@ -3,7 +3,7 @@
    is older than cdbg, as its code tells. */
 #ifndef DYNAMO_CODE_EVALUATED_LINES_H
 #define DYNAMO_CODE_EVALUATED_LINES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

@@ -3,7 +3,7 @@
 #include "code/graph_code.h"
 #include "code/graph_codes.h"
 #include "code/call_code.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

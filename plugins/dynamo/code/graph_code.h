@@ -2,7 +2,7 @@
 /* The Python that compiled graphs are made of, line by line: FX's forward and inductor's call.  Knows no entry. */
 #ifndef DYNAMO_CODE_GRAPH_CODE_H
 #define DYNAMO_CODE_GRAPH_CODE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct graph_lines;
 

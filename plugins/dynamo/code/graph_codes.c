@@ -2,7 +2,7 @@
 /* Code objects of compiled graphs, recorded as they appear: see graph_codes.h.  Runs none of the program's code. */
 #include "code/graph_codes.h"
 #include "code/graph_code.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>

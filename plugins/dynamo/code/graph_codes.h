@@ -3,7 +3,7 @@
    computes.  Knows no entry and no stop. */
 #ifndef DYNAMO_CODE_GRAPH_CODES_H
 #define DYNAMO_CODE_GRAPH_CODES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* One line.  Variables are given by their index among the frame's locals. */
 struct graph_line {

@@ -2,7 +2,7 @@
 /* Kernels in the text that inductor wrote: where one is defined, and which one computes a buffer.  Knows text only. */
 #ifndef DYNAMO_CODE_KERNEL_TEXT_H
 #define DYNAMO_CODE_KERNEL_TEXT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* The kernel's definition, from its name to the end of its source, and its first line: false, the text has none. */
 bool kernel_text_find(const char *text, const char *name, const char **at, size_t *len, int *line);

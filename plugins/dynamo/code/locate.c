@@ -3,13 +3,13 @@
    behind compiled wrappers and names of resume functions.  Knows no breakpoint. */
 #include "code/locate.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/breaks.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/evaluated_lines.h"
 #include "code/regions.h"
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static bool at_break(struct ask *a, struct entry *e)
 static bool in_graph(struct ask *a, struct entry *e)
 {
 	const struct region *r = regions_first(e, REGION_GRAPH_CALL);
-	const struct spot *s;
+	const struct source_line *s;
 	int g, i;
 
 	for (g = 0; r && g < e->made.ngraphs; g++) {
@@ -202,7 +202,7 @@ int locate_function(struct py_code *original, struct places *out)
 }
 
 /* Is this line of the function that has this code? */
-static bool is_of(struct code *c, const struct spot *s)
+static bool is_of(struct code *c, const struct source_line *s)
 {
 	PyCodeObject *co = (PyCodeObject *)c->co;
 	int i;

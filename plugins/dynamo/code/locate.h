@@ -3,7 +3,7 @@
    behind compiled wrappers and names of resume functions.  Knows no breakpoint. */
 #ifndef DYNAMO_CODE_LOCATE_H
 #define DYNAMO_CODE_LOCATE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct func;

@@ -94,7 +94,7 @@ void node_value_now(PyObject *v, struct node_value *out)
 
 	memset(out, 0, sizeof(*out));
 	out->known = true;
-	numbers_of(v, &out->n);
+	tensor_numbers_of(v, &out->n);
 	if (out->n.dtype)
 		return;
 	host->value_show((struct py_obj *)v, &text, 60);

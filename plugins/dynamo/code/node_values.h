@@ -4,11 +4,11 @@
 #ifndef DYNAMO_CODE_NODE_VALUES_H
 #define DYNAMO_CODE_NODE_VALUES_H
 #include "code/graph_codes.h"
-#include "torch/numbers.h"
+#include "torch/tensor_numbers.h"
 
 struct node_value {
 	bool known; /* it was looked at when it was computed */
-	struct numbers n;
+	struct tensor_numbers n;
 	char *text; /* owned: of a value that is not a plain tensor, or NULL */
 };
 

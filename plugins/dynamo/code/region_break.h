@@ -2,7 +2,7 @@
 /* Where the graph breaks in generated code: the instruction that broke it, the calls of resume functions. */
 #ifndef DYNAMO_CODE_REGION_BREAK_H
 #define DYNAMO_CODE_REGION_BREAK_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct region_build;
 

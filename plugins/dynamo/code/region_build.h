@@ -2,7 +2,7 @@
 /* What the parts that find regions have in common: how instructions are looked at, how a region is added. */
 #ifndef DYNAMO_CODE_REGION_BUILD_H
 #define DYNAMO_CODE_REGION_BUILD_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

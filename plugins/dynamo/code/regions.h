@@ -3,7 +3,7 @@
    came, and code that a user's hook changed, is read the same way.  Knows no stop. */
 #ifndef DYNAMO_CODE_REGIONS_H
 #define DYNAMO_CODE_REGIONS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

@@ -4,7 +4,7 @@
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* What the argument [ENTRY|FUNC] of a view or a command means: functions and entries.  Knows no view. */
 #ifndef DYNAMO_CODE_SELECT_H
 #define DYNAMO_CODE_SELECT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct func;

@@ -2,7 +2,7 @@
 /* The graph, or the stage of one, that the arguments of a view or a command name.  Knows no view. */
 #ifndef DYNAMO_CODE_SELECT_GRAPH_H
 #define DYNAMO_CODE_SELECT_GRAPH_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct graph;

@@ -3,7 +3,7 @@
    self.layer[0].weight.  Knows text only. */
 #ifndef DYNAMO_CODE_SOURCE_TEXT_H
 #define DYNAMO_CODE_SOURCE_TEXT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* Each source in a text as a person writes it: "self.layer[0].weight"; the rest of the text as it is. */
 void source_people(const char *text, struct buf *out);

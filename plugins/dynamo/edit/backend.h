@@ -2,7 +2,7 @@
 /* Compiles one function with another backend of torch; its entries in Dynamo's cache are removed for that. */
 #ifndef DYNAMO_EDIT_BACKEND_H
 #define DYNAMO_EDIT_BACKEND_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct call;
 struct func;

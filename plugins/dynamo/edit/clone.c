@@ -8,18 +8,18 @@
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
-#include "edit/cached.h"
+#include "edit/cache_list.h"
 #include "edit/edit_python.h"
-#include "edit/held.h"
+#include "edit/overridden.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct clone {
-	struct slot slot; /* as it is put into the cache, without edits of guards */
-	PyObject *parent; /* owned: the parent's code, which keeps what Dynamo made for it */
+	struct cache_slot slot; /* as it is put into the cache, without edits of guards */
+	PyObject *parent;	/* owned: the parent's code, which keeps what Dynamo made for it */
 };
 
-const struct slot *clone_slot(const struct entry *e)
+const struct cache_slot *clone_slot(const struct entry *e)
 {
 	return e->edit.clone ? &e->edit.clone->slot : NULL;
 }
@@ -33,7 +33,7 @@ void clone_forget(struct entry *e, const char *why)
 		return;
 	if (!e->made.gone)
 		e->made.gone = mem_str(why);
-	slot_release(&c->slot); /* the code is freed, and e->co with it */
+	cache_slot_release(&c->slot); /* the code is freed, and e->co with it */
 	Py_XDECREF(c->parent);
 	free(c);
 }
@@ -48,25 +48,25 @@ void clones_forget(void)
 }
 
 /* The parts of the parent: from Dynamo's cache, or from the clone itself.  Guards as Dynamo made them. */
-static int parent_slot(struct entry *e, struct slot *out, struct err *err)
+static int parent_slot(struct entry *e, struct cache_slot *out, struct err *err)
 {
 	PyObject *original;
-	struct cached c;
+	struct cache_list c;
 	size_t at;
 
 	if (e->edit.clone) {
-		slot_copy(out, &e->edit.clone->slot);
+		cache_slot_copy(out, &e->edit.clone->slot);
 		return 0;
 	}
-	if (cached_read(e->func->co, &c, err) < 0)
+	if (cache_list_read(e->func->co, &c, err) < 0)
 		return -1;
-	at = cached_find(&c, e->co);
+	at = cache_list_find(&c, e->co);
 	if (at < c.n)
-		slot_copy(out, &c.slot[at]);
-	cached_release(&c);
+		cache_slot_copy(out, &c.slot[at]);
+	cache_list_release(&c);
 	if (!out->code)
 		return err_set(err, "entry '%s' is not in Dynamo's cache: 'undo' restores it", e->id);
-	original = held_original(e);
+	original = overridden_original(e);
 	if (original)
 		Py_XSETREF(out->manager, original);
 	return 0;
@@ -136,7 +136,7 @@ int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
 		return err_set(err, "this version of torch does not allow editing clone '%s'", e->id);
 	model_recode(e, code);
 	e->edit.clone->slot.code = Py_NewRef((PyObject *)code);
-	held_recode(e, (PyObject *)code);
+	overridden_recode(e, (PyObject *)code);
 	Py_DECREF(old);
 	host->code_appeared();
 	return 0;
@@ -157,7 +157,7 @@ static void share_model(struct entry *to, const struct entry *from)
 
 struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *err)
 {
-	struct slot of = { 0 }, s = { 0 };
+	struct cache_slot of = { 0 }, s = { 0 };
 	struct entry *e = NULL;
 	PyObject *name;
 	char *id;
@@ -174,7 +174,7 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 	PyErr_Clear();
 	if (!s.manager || !s.id || !s.note || introduce(s.code, parent->func->co) < 0) {
 		err_set(err, "this version of torch does not allow cloning entry '%s'", parent->id);
-		slot_release(&s);
+		cache_slot_release(&s);
 	} else {
 		e = model_add_entry(code, parent->func, id);
 		qualname_set(e, parent->wraps);
@@ -190,7 +190,7 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 		host->code_appeared();
 	}
 	Py_XDECREF(name);
-	slot_release(&of);
+	cache_slot_release(&of);
 	free(id);
 	return e;
 }

@@ -3,10 +3,10 @@
    the parts of a clone; the ledger knows whether it is in Dynamo's cache. */
 #ifndef DYNAMO_EDIT_CLONE_H
 #define DYNAMO_EDIT_CLONE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
-struct slot;
+struct cache_slot;
 
 /* A new entry made from this one: its guards, and this code, which takes the same arguments and free variables.  It is
    not in the cache yet.  NULL with err. */
@@ -15,7 +15,7 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 int clone_may_recode(struct entry *e, struct err *err);
 int clone_recode(struct entry *e, PyCodeObject *code, struct err *err);
 /* The entry object to put into the cache for it, without edits of guards; NULL: not a clone. */
-const struct slot *clone_slot(const struct entry *e);
+const struct cache_slot *clone_slot(const struct entry *e);
 void clone_forget(struct entry *e, const char *why);
 void clones_forget(void);
 

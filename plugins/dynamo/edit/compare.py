@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a call by hand came to, kept apart from the program, and two such outcomes compared by value.  Runs in the same
-namespace as held.py and state.py.
+namespace as object_state.py and state.py.
 
 A tensor is compared by its elements: integers exactly, others within the tolerance of their type, NaN with NaN as
 equal.  Containers and objects are compared by what they hold; an object that existed before the call is the same only

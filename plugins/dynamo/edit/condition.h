@@ -2,7 +2,7 @@
 /* A Python condition over the arguments of a function, which the user adds to the guards of an entry. */
 #ifndef DYNAMO_EDIT_CONDITION_H
 #define DYNAMO_EDIT_CONDITION_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct override;

@@ -3,7 +3,7 @@
    Changes nothing. */
 #ifndef DYNAMO_EDIT_EDIT_PYTHON_H
 #define DYNAMO_EDIT_EDIT_PYTHON_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* Call a function of edit.py: a new reference, or NULL with the exception set. */
 PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c);

@@ -2,7 +2,7 @@
 /* The entry that a command edits: given by its id, the only one of a function, or that of the selected frame. */
 #ifndef DYNAMO_EDIT_EDITED_ENTRY_H
 #define DYNAMO_EDIT_EDITED_ENTRY_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

@@ -2,7 +2,7 @@
 /* NAME=EXPR NAME=EXPR ..., evaluated in the selected frame. */
 #ifndef DYNAMO_EDIT_GIVEN_VALUES_H
 #define DYNAMO_EDIT_GIVEN_VALUES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* "NAME=EXPR NAME=EXPR ...", evaluated in the selected frame, into a dict. */
 int entry_given(const char *args, PyObject *values, struct err *err);

@@ -9,7 +9,7 @@
 #include "edit/condition.h"
 #include "edit/edit_python.h"
 #include "edit/given_values.h"
-#include "edit/held.h"
+#include "edit/overridden.h"
 #include "edit/record.h"
 #include "edit/record_index.h"
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static PyObject *change_tensor(const struct guard *g, PyObject *row, const char 
 
 static PyObject *change_shapes(const struct guard *g, PyObject *row, const char *words, struct err *err)
 {
-	PyObject *manager = held_original(g->entry), *fn, *call = NULL;
+	PyObject *manager = overridden_original(g->entry), *fn, *call = NULL;
 
 	if (!manager)
 		manager = model_manager(g->entry);

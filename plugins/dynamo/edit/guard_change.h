@@ -3,7 +3,7 @@
    cannot be changed are refused, with the reason.  Knows no ledger. */
 #ifndef DYNAMO_EDIT_GUARD_CHANGE_H
 #define DYNAMO_EDIT_GUARD_CHANGE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct guard;
 

@@ -2,14 +2,14 @@
 /* What it may cost that a guard is gone or another: the risk in a word, the line that made it, the graph nodes that
    read its value.  Changes nothing. */
 #include "edit/impact.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "code/source_text.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
-#include "edit/calls.h"
+#include "edit/call_prediction.h"
 #include "edit/overrides.h"
 #include <string.h>
 
@@ -142,5 +142,5 @@ void impact_tell(const struct guard *const *g, int n, const char *now, struct bu
 	}
 	if (n > most)
 		buf_addf(out, "and %d more guards\n", n - most);
-	calls_tell(g, n, now, out);
+	call_prediction_add(g, n, now, out);
 }

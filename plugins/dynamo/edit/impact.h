@@ -3,7 +3,7 @@
    read its value.  Changes nothing. */
 #ifndef DYNAMO_EDIT_IMPACT_H
 #define DYNAMO_EDIT_IMPACT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct guard;
 

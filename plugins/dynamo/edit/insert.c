@@ -3,7 +3,7 @@
    which is stopped before it runs anything.  Knows no guard, and not what the list is for. */
 #include "edit/insert.h"
 #include "torch/attrs.h"
-#include "edit/cached.h"
+#include "edit/cache_list.h"
 #include "edit/exclusive.h"
 #include "edit/insert_call.h"
 #include "edit/precompiled.h"
@@ -46,10 +46,10 @@ static PyObject *function_of(PyCodeObject *co)
 
 /* GuardedCode, and its wrapper if this version of torch needs one, for each entry: all Python code runs before the
    cache is empty. */
-static PyObject *answers_of(const struct cached *c)
+static PyObject *answers_of(const struct cache_list *c)
 {
 	PyObject *make = attrs_get(ATTR_GUARDED), *wrap = attrs_get(ATTR_GUARDED_WRAP), *list = PyList_New(0), *g, *w;
-	const struct slot *s;
+	const struct cache_slot *s;
 
 	for (s = c->slot; make && list && s < c->slot + c->n; s++) {
 		g = PyObject_CallFunctionObjArgs(make, s->code, s->manager, s->id, s->note, NULL);
@@ -84,7 +84,7 @@ static PyObject *leave_alone(void)
 
 /* One change, and what Dynamo does with this code: nobody tells that, so it is tried. */
 struct writing {
-	const struct cached *c;
+	const struct cache_list *c;
 	bool behind;								   /* Dynamo puts a new entry last */
 	PyObject *answers, *leave, *fn, *reset, *hook_set, *set, *partial, *never; /* owned */
 	PyObject *set_strategy, *strategy[STRATEGIES];				   /* owned */
@@ -95,7 +95,7 @@ struct writing {
 	enum strategy to; /* of CHANGE */
 	bool asked;	  /* Dynamo asked for it: its cache can be written */
 	bool moved;	  /* nothing was done: other entries are there than were read */
-	int is;		  /* of WRITE: the answer of cached_is() afterwards */
+	int is;		  /* of WRITE: the answer of cache_list_is() afterwards */
 };
 static _Thread_local struct writing *work; /* call_tracing() calls a function without arguments */
 
@@ -161,16 +161,16 @@ static bool ask_once(struct writing *w)
 
 static void ask(struct writing *w)
 {
-	struct cached there = { 0 };
+	struct cache_list there = { 0 };
 	struct err err;
 
 	looked_up = false;
 	w->asked = ask_once(w);
 	if (w->asked)
 		return;
-	if (!w->hook_set && cached_read(w->c->co, &there, &err) == 0) {
+	if (!w->hook_set && cache_list_read(w->c->co, &there, &err) == 0) {
 		looked_up = there.n > 0; /* what is skipped has none there */
-		cached_release(&there);
+		cache_list_release(&there);
 	}
 	w->was = looked_up ? STRATEGY_RUNS_ONLY : STRATEGY_SKIPS;
 	if (w->task == ASK && !w->set_strategy) {
@@ -244,7 +244,7 @@ static PyObject *do_work(PyObject *self, PyObject *args)
 
 	(void)self;
 	(void)args;
-	w->moved = w->task == WRITE && cached_moved(w->c);
+	w->moved = w->task == WRITE && cache_list_moved(w->c);
 	if (w->moved)
 		Py_RETURN_NONE;
 	prior = w->hook_set ? PyObject_CallOneArg(w->hook_set, w->never) : NULL;
@@ -257,7 +257,7 @@ static PyObject *do_work(PyObject *self, PyObject *args)
 		ask_or_write(w);
 	precompiled_in(w->loaded);
 	if (w->task == WRITE)
-		w->is = cached_is(w->c);
+		w->is = cache_list_is(w->c);
 	grad_back(grad);
 	r = prior ? PyObject_CallOneArg(w->hook_set, prior) : NULL;
 	PyErr_Clear();
@@ -365,14 +365,14 @@ static int work_on(struct writing *w, struct err *err)
 	return ret;
 }
 
-int insert_list(const struct cached *c, bool behind, int *is, struct err *err)
+int insert_list(const struct cache_list *c, bool behind, int *is, struct err *err)
 {
 	struct writing w = { .c = c, .behind = behind, .task = WRITE };
 	int ret = work_on(&w, err);
 
 	*is = w.is;
 	if (ret == 0 && w.moved)
-		return CACHED_MOVED;
+		return CACHE_LIST_MOVED;
 	if (ret == 0 && !w.asked)
 		ret = err_set(err, "Dynamo did not look up this function: nothing is changed");
 	return ret;
@@ -387,7 +387,7 @@ bool cached_strategy_keeps(void)
 
 int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err)
 {
-	struct cached none = { .co = co };
+	struct cache_list none = { .co = co };
 	struct writing w = { .c = &none, .task = ASK };
 	int ret = work_on(&w, err);
 
@@ -397,7 +397,7 @@ int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err)
 
 int cached_strategy_set(PyCodeObject *co, enum strategy to, struct err *err)
 {
-	struct cached none = { .co = co };
+	struct cache_list none = { .co = co };
 	struct writing w = { .c = &none, .task = CHANGE, .to = to };
 	int ret = work_on(&w, err);
 

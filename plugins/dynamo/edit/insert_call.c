@@ -2,7 +2,7 @@
 /* One call of a function that is stopped before it runs anything, at which Dynamo asks our callback for an entry. */
 #include "edit/insert_call.h"
 #include "torch/attrs.h"
-#include "edit/cached.h"
+#include "edit/cache_list.h"
 
 static _Thread_local struct insert_call *now;
 
@@ -65,7 +65,8 @@ static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *v
 	if (what != PyTrace_CALL || !now)
 		return 0;
 	code = PyFrame_GetCode(frame);
-	ours = (PyObject *)code == arg || code == now->co || (now->all && cached_find(now->all, code) < now->all->n);
+	ours = (PyObject *)code == arg || code == now->co ||
+	       (now->all && cache_list_find(now->all, code) < now->all->n);
 	Py_DECREF(code);
 	if (!ours)
 		return 0;

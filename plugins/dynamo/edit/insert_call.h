@@ -2,18 +2,18 @@
 /* One call of a function that is stopped before it runs anything, at which Dynamo asks our callback for an entry. */
 #ifndef DYNAMO_EDIT_INSERT_CALL_H
 #define DYNAMO_EDIT_INSERT_CALL_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
-struct cached;
+struct cache_list;
 
 /* One call in progress. */
 struct insert_call {
 	PyCodeObject *co;
-	PyObject *answer, *leave;    /* borrowed: for co; for all other code.  NULL: an exception; None */
-	PyObject *partial, *backend; /* borrowed: the callback, and the code of the entry */
-	PyObject *nobody;	     /* owned: the backend it is looked up under */
-	const struct cached *all;    /* the entries to return in turn; or NULL */
-	PyObject *state, *saved;     /* owned: of automatic dynamic shapes, to be read (state) or put back */
+	PyObject *answer, *leave;     /* borrowed: for co; for all other code.  NULL: an exception; None */
+	PyObject *partial, *backend;  /* borrowed: the callback, and the code of the entry */
+	PyObject *nobody;	      /* owned: the backend it is looked up under */
+	const struct cache_list *all; /* the entries to return in turn; or NULL */
+	PyObject *state, *saved;      /* owned: of automatic dynamic shapes, to be read (state) or put back */
 	bool seen;
 };
 

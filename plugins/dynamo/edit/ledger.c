@@ -5,10 +5,10 @@
 #include "model/entry.h"
 #include "model/func.h"
 #include "edit/backend.h"
-#include "edit/cached.h"
+#include "edit/cache_list.h"
 #include "edit/clone.h"
 #include "edit/exclusive.h"
-#include "edit/held.h"
+#include "edit/overridden.h"
 #include "edit/overrides.h"
 #include "edit/stash.h"
 #include <string.h>
@@ -20,12 +20,12 @@ static int count; /* of all that there were */
 
 static void note_order(struct override *o)
 {
-	struct cached c;
+	struct cache_list c;
 	struct err err;
 
-	if (o->func->co && cached_read(o->func->co, &c, &err) == 0) {
+	if (o->func->co && cache_list_read(o->func->co, &c, &err) == 0) {
 		o->kept.order = Py_XNewRef(c.seen);
-		cached_release(&c);
+		cache_list_release(&c);
 	}
 }
 
@@ -41,7 +41,7 @@ static void remove_failed(struct override *const *list, int n)
 	*p = NULL;
 	for (i = 0; i < n; i++)
 		override_free(list[i]);
-	held_settle(e);
+	overridden_settle(e);
 }
 
 static int steps; /* of all that there were */
@@ -64,7 +64,7 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 		note_order(o);
 	ret = o->kind == OVERRIDE_EAGER	  ? eager_do(o, err) :
 	      o->kind == OVERRIDE_BACKEND ? backend_do(o, err) :
-					    held_follow(o->entry, NULL, front, err);
+					    overridden_follow(o->entry, NULL, front, err);
 	if (ret < 0) {
 		remove_failed(list, n);
 		return -1;
@@ -111,9 +111,9 @@ void ledger_reset(void)
 		stash_free(o);
 	}
 	overrides_changed();
-	held_forget_all();
+	overridden_forget_all();
 	clones_forget();
-	held_follow_order();
+	overridden_follow_order();
 }
 
 void ledger_clear(void)

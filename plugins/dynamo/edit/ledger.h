@@ -3,7 +3,7 @@
    the overrides in force on it, so that any of them can be undone.  Knows no command. */
 #ifndef DYNAMO_EDIT_LEDGER_H
 #define DYNAMO_EDIT_LEDGER_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "edit/overrides.h"
 
 struct stash;

@@ -2,9 +2,9 @@
 /* The list of overrides: what the user changed, and what is in force on an entry or a guard. */
 #ifndef DYNAMO_EDIT_OVERRIDES_H
 #define DYNAMO_EDIT_OVERRIDES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "guards/guard_edit.h"
-#include "edit/cached.h"
+#include "edit/cache_list.h"
 
 struct stash;
 struct entry;

@@ -3,7 +3,7 @@
    Torch does not tell their code: it is noted when they are loaded.  Knows no override. */
 #ifndef DYNAMO_EDIT_PRECOMPILED_H
 #define DYNAMO_EDIT_PRECOMPILED_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 extern const struct watcher watch_precompiled;

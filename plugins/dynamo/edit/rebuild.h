@@ -3,7 +3,7 @@
    with the added ones.  Counts the calls that only an override let in.  Knows no command and no cache. */
 #ifndef DYNAMO_EDIT_REBUILD_H
 #define DYNAMO_EDIT_REBUILD_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct guard;

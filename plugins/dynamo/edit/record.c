@@ -3,7 +3,7 @@
    build the same guards again.  Tensors are noted by stand-ins without elements.  Knows no command. */
 #include "edit/record.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/compiling.h"
 #include "edit/edit_python.h"
 #include <string.h>

@@ -3,7 +3,7 @@
    build the same guards again.  Tensors are noted by stand-ins without elements.  Knows no command. */
 #ifndef DYNAMO_EDIT_RECORD_H
 #define DYNAMO_EDIT_RECORD_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct guard;
 

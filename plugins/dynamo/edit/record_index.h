@@ -2,7 +2,7 @@
 /* The rows of a record by what they make: the call that made a guard, and the nodes that can have guards of a kind. */
 #ifndef DYNAMO_EDIT_RECORD_INDEX_H
 #define DYNAMO_EDIT_RECORD_INDEX_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct guard;
 

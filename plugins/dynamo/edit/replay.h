@@ -2,7 +2,7 @@
 /* An entry's guards built again from their record, with some of the calls changed.  Knows no ledger and no command. */
 #ifndef DYNAMO_EDIT_REPLAY_H
 #define DYNAMO_EDIT_REPLAY_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* A new root with what one call adds, the method and its arguments; NULL: it cannot stand alone. */
 PyObject *record_one(PyObject *method, PyObject *args);

@@ -3,7 +3,7 @@
    in eager mode.  Knows no command. */
 #include "edit/stash.h"
 #include "model/func.h"
-#include "edit/cached.h"
+#include "edit/cache_list.h"
 #include "edit/edit_python.h"
 #include "edit/insert.h"
 #include "edit/overrides.h"
@@ -12,11 +12,11 @@
 struct stash { /* of one code object */
 	struct stash *next;
 	struct func *func;
-	struct cached had;
+	struct cache_list had;
 	PyObject *watched; /* owned: of each, a list of what it guards, weakly */
 };
 
-static void stash_note(struct override *o, struct func *f, const struct cached *had)
+static void stash_note(struct override *o, struct func *f, const struct cache_list *had)
 {
 	struct stash *a = mem_alloc(sizeof(*a));
 	PyObject *watched;
@@ -38,7 +38,7 @@ static void stash_note(struct override *o, struct func *f, const struct cached *
 /* What guards something that died does not come back. */
 static int put_back(const struct stash *a, struct err *err)
 {
-	struct cached back = { .co = a->func->co };
+	struct cache_list back = { .co = a->func->co };
 	size_t i;
 	int ret;
 
@@ -46,9 +46,9 @@ static int put_back(const struct stash *a, struct err *err)
 		return 0;
 	for (i = 0; i < a->had.n; i++)
 		if (a->watched && edit_alive(PyList_GET_ITEM(a->watched, (Py_ssize_t)i)))
-			cached_insert(&back, back.n, &a->had.slot[i]);
-	ret = cached_write(&back, err);
-	cached_release(&back);
+			cache_list_insert(&back, back.n, &a->had.slot[i]);
+	ret = cache_list_write(&back, err);
+	cache_list_release(&back);
 	return ret;
 }
 
@@ -57,21 +57,21 @@ static void forget_last(struct override *o)
 	struct stash *a = o->kept.stash;
 
 	o->kept.stash = a->next;
-	cached_release(&a->had);
+	cache_list_release(&a->had);
 	Py_XDECREF(a->watched);
 	free(a);
 }
 
 static int take_one(struct override *o, struct func *f, struct err *err)
 {
-	struct cached had;
-	int ret = cached_read(f->co, &had, err);
+	struct cache_list had;
+	int ret = cache_list_read(f->co, &had, err);
 
 	if (ret < 0)
 		return -1;
 	stash_note(o, f, &had);
-	ret = cached_write(&(struct cached){ .co = f->co, .seen = o->kept.stash->had.seen }, err);
-	if (ret == CACHED_MOVED)
+	ret = cache_list_write(&(struct cache_list){ .co = f->co, .seen = o->kept.stash->had.seen }, err);
+	if (ret == CACHE_LIST_MOVED)
 		forget_last(o);
 	return ret;
 }
@@ -86,10 +86,10 @@ int stash_take(struct override *o, struct err *err)
 	for (f = model_funcs; ret == 0 && f; f = f->next) {
 		if (model_root(f) != o->func || !f->co || !f->seen.compiles)
 			continue;
-		ret = CACHED_MOVED;
-		for (i = 0; ret == CACHED_MOVED && i < CACHED_TRIES; i++)
+		ret = CACHE_LIST_MOVED;
+		for (i = 0; ret == CACHE_LIST_MOVED && i < CACHE_LIST_TRIES; i++)
 			ret = take_one(o, f, err);
-		if (ret == CACHED_MOVED)
+		if (ret == CACHE_LIST_MOVED)
 			ret = err_set(err, CACHED_BUSY, f->name);
 	}
 	for (a = o->kept.stash; ret < 0 && a; a = a->next)
@@ -123,7 +123,7 @@ bool stash_has(const struct override *o, PyCodeObject *generated)
 	struct stash *a;
 
 	for (a = o->kept.stash; a; a = a->next)
-		if (cached_find(&a->had, generated) < a->had.n)
+		if (cache_list_find(&a->had, generated) < a->had.n)
 			return true;
 	return false;
 }

@@ -3,7 +3,7 @@
    in eager mode.  Knows no command. */
 #ifndef DYNAMO_EDIT_STASH_H
 #define DYNAMO_EDIT_STASH_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct func;
 struct override;

@@ -7,7 +7,7 @@
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
 #include "edit/backend.h"
-#include "edit/held.h"
+#include "edit/overridden.h"
 #include "edit/ledger.h"
 #include "edit/overrides.h"
 #include "edit/stash.h"
@@ -49,11 +49,11 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 	overrides_changed();
 	ret = o->kind == OVERRIDE_EAGER	  ? eager_undo(o, err) :
 	      o->kind == OVERRIDE_BACKEND ? backend_undo(o, err) :
-					    held_follow(o->entry, o->kept.order, false, err);
+					    overridden_follow(o->entry, o->kept.order, false, err);
 	for (i = 0; i < n; i++) {
 		o = list[i];
 		o->undone = ret == 0;
-		o->dead |= ret < 0 && o->entry && !held_is(o->entry);
+		o->dead |= ret < 0 && o->entry && !overridden_is(o->entry);
 		if (ret < 0)
 			continue;
 		Py_CLEAR(o->kept.order);
@@ -171,7 +171,7 @@ void undo_stop(void)
 
 	for (o = ledger; o; o = o->next)
 		if (in_force(o) && undo_like(o, 0, &out, &err) < 0 && o->entry)
-			held_forget(o->entry);
+			overridden_forget(o->entry);
 	buf_release(&out);
 	ledger_clear();
 }

@@ -3,7 +3,7 @@
    follows from the remaining ones. */
 #ifndef DYNAMO_EDIT_UNDO_H
 #define DYNAMO_EDIT_UNDO_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct override;
 

@@ -2,7 +2,7 @@
 /* Stops that show a function being compiled as their innermost frame.  Knows no particular event. */
 #ifndef DYNAMO_EVENT_COMPILE_EVENT_H
 #define DYNAMO_EVENT_COMPILE_EVENT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
 

@@ -2,7 +2,7 @@
 /* Kind of stop: a compiled backward graph begins to run. */
 #include "event/ev_backward.h"
 #include "code/graph_codes.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <string.h>
 
 /* AOTAutograd names the gradients that a backward graph is given. */

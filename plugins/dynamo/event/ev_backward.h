@@ -2,7 +2,7 @@
 /* Kind of stop: a compiled backward graph begins. */
 #ifndef DYNAMO_EVENT_EV_BACKWARD_H
 #define DYNAMO_EVENT_EV_BACKWARD_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct event_kind ev_backward;
 

@@ -2,7 +2,7 @@
 /* Kind of stop: Dynamo has compiled a frame; its generated code is about to run for the first time. */
 #ifndef DYNAMO_EVENT_EV_COMPILE_H
 #define DYNAMO_EVENT_EV_COMPILE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
 

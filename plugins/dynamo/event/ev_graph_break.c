@@ -2,7 +2,7 @@
 /* Kind of stop: a graph break, when Dynamo meets it while it compiles, or (-r) each time execution reaches one. */
 #include "event/ev_graph_break.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "torch/wrapper.h"
 #include "model/breaks.h"
 #include "model/compiling.h"
@@ -10,7 +10,7 @@
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/regions.h"
 #include "code/select.h"
 #include "observe/fx_graph.h"
@@ -42,7 +42,7 @@ static void read_stack(struct breakage *b, PyObject *stack)
 		name = attr(frame, "name");
 		file = attr(frame, "filename");
 		if (name && PyUnicode_Check(name) && file && PyUnicode_Check(file))
-			b->stack[b->nstack++] = (struct spot){
+			b->stack[b->nstack++] = (struct source_line){
 				.file = utf8_kept(file),
 				.own = i == 0,
 				.function = utf8_kept(name),

@@ -2,7 +2,7 @@
 /* Kind of stop: a graph break, when Dynamo meets it while it compiles, or (-r) each time execution reaches one. */
 #ifndef DYNAMO_EVENT_EV_GRAPH_BREAK_H
 #define DYNAMO_EVENT_EV_GRAPH_BREAK_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 struct compiling;

@@ -3,7 +3,7 @@
    to but not of what; the code that starts next tells that, with the arguments still in its frame. */
 #ifndef DYNAMO_EVENT_EV_GUARD_FAIL_H
 #define DYNAMO_EVENT_EV_GUARD_FAIL_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
 

@@ -2,7 +2,7 @@
 /* Kind of stop: the code that inductor wrote is about to call a kernel. */
 #ifndef DYNAMO_EVENT_EV_KERNEL_H
 #define DYNAMO_EVENT_EV_KERNEL_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct event_kind ev_kernel;
 

@@ -3,7 +3,7 @@
    on. */
 #ifndef DYNAMO_EVENT_EV_LIMIT_H
 #define DYNAMO_EVENT_EV_LIMIT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
 

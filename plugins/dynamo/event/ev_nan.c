@@ -4,8 +4,8 @@
 #include "event/ev_nan.h"
 #include "code/graph_codes.h"
 #include "code/node_values.h"
-#include "torch/numbers.h"
-#include "torch/text.h"
+#include "torch/tensor_numbers.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { UNKNOWN = 0x80 }; /* of a variable: nobody has looked yet */
 struct run {
 	struct py_frame *f; /* an address, never followed */
 	const struct graph_lines *lines;
-	unsigned char *odd;		 /* of each variable: NUMBERS_NAN, NUMBERS_INF, UNKNOWN */
+	unsigned char *odd;		 /* of each variable: TENSOR_NUMBERS_NAN, TENSOR_NUMBERS_INF, UNKNOWN */
 	const struct graph_line *before; /* the line that is about to run, or has just run */
 	bool result;			 /* what line_made_odd() said when `before` was reached */
 };
@@ -73,14 +73,14 @@ static unsigned odd_of(struct run *r, struct py_frame *f, int local)
 
 	if (r->odd[local] & UNKNOWN) {
 		v = (PyObject *)host->frame_local(f, local);
-		r->odd[local] = v ? (unsigned char)numbers_odd(v) : 0;
+		r->odd[local] = v ? (unsigned char)tensor_numbers_odd(v) : 0;
 	}
 	return r->odd[local];
 }
 
 static void count_odd(PyObject *v)
 {
-	struct numbers n;
+	struct tensor_numbers n;
 	Py_ssize_t i;
 
 	if (PyTuple_Check(v) || PyList_CheckExact(v)) {
@@ -88,7 +88,7 @@ static void count_odd(PyObject *v)
 			count_odd(PySequence_Fast_GET_ITEM(v, i));
 		return;
 	}
-	numbers_of(v, &n);
+	tensor_numbers_of(v, &n);
 	found.nan += n.nan;
 	found.inf += n.inf;
 }
@@ -109,7 +109,7 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 			continue;
 		}
 		v = (PyObject *)host->frame_local(f, row->writes[i]);
-		one = v ? numbers_odd(v) : 0;
+		one = v ? tensor_numbers_odd(v) : 0;
 		if (one & ~before)
 			count_odd(v);
 		r->odd[row->writes[i]] = (unsigned char)one;
@@ -126,7 +126,7 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 
 static bool nan_wanted(const char *words)
 {
-	return !*words || (found.odd & (!strcmp(words, "nan") ? NUMBERS_NAN : NUMBERS_INF));
+	return !*words || (found.odd & (!strcmp(words, "nan") ? TENSOR_NUMBERS_NAN : TENSOR_NUMBERS_INF));
 }
 
 static bool nan_happens(const char *words, struct py_frame *f, struct code *c, int index)
@@ -212,9 +212,9 @@ static void nan_describe(const struct event *ev, struct buf *out)
 {
 	(void)ev;
 	buf_addf(out, "%s made %lld NaN and %lld Inf; its inputs had no %s", found.node, found.nan, found.inf,
-		 found.odd == NUMBERS_NAN ? "NaN" :
-		 found.odd == NUMBERS_INF ? "Inf" :
-					    "NaN or Inf");
+		 found.odd == TENSOR_NUMBERS_NAN ? "NaN" :
+		 found.odd == TENSOR_NUMBERS_INF ? "Inf" :
+						   "NaN or Inf");
 }
 
 const struct event_kind ev_nan = {

@@ -2,7 +2,7 @@
 /* Kind of stop: a node or kernel of a compiled graph made a NaN or an Inf. */
 #ifndef DYNAMO_EVENT_EV_NAN_H
 #define DYNAMO_EVENT_EV_NAN_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct event_kind ev_nan;
 

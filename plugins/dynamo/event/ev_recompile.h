@@ -2,7 +2,7 @@
 /* Kind of stop: Dynamo is about to compile a function again, because none of its entries fits the call. */
 #ifndef DYNAMO_EVENT_EV_RECOMPILE_H
 #define DYNAMO_EVENT_EV_RECOMPILE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 extern const struct watcher watch_reasons;

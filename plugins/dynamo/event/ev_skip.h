@@ -2,7 +2,7 @@
 /* Kind of stop: Dynamo decided to run a frame in eager mode. */
 #ifndef DYNAMO_EVENT_EV_SKIP_H
 #define DYNAMO_EVENT_EV_SKIP_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
 

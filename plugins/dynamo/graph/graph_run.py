@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A captured graph run node by node, on copies of its inputs.  Runs in the same namespace as held.py and state.py.
+"""A captured graph run node by node, on copies of its inputs.  Runs in the same namespace as object_state.py and state.py.
 
 The program does not see the run: autograd, random numbers, torch's modes and the graph's inputs are as before it.  Parameters
 and buffers are read in place and copied only if the graph writes them.  Knows no command and no backend."""

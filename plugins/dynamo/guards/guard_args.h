@@ -3,7 +3,7 @@
    rebound or deleted since is left out, so that another value never stands for it.  Knows no guard. */
 #ifndef DYNAMO_GUARDS_GUARD_ARGS_H
 #define DYNAMO_GUARDS_GUARD_ARGS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct func;
 

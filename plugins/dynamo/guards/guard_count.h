@@ -2,7 +2,7 @@
 /* How many leaf guards an entry has, asked of Dynamo. */
 #ifndef DYNAMO_GUARDS_GUARD_COUNT_H
 #define DYNAMO_GUARDS_GUARD_COUNT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

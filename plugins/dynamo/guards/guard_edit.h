@@ -2,7 +2,7 @@
 /* What the user made of single guards, as the layer that edits them tells it. */
 #ifndef DYNAMO_GUARDS_GUARD_EDIT_H
 #define DYNAMO_GUARDS_GUARD_EDIT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* What the user made of a guard.  PASSES and FAILS: it is forced to. */
 enum guard_edit { GUARD_AS_MADE, GUARD_DROPPED, GUARD_PASSES, GUARD_FAILS, GUARD_CHANGED };

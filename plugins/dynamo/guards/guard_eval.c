@@ -3,7 +3,7 @@
    Dynamo's own accessors go; nothing is cloned.  Knows no words. */
 #include "guards/guard_eval.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "guards/guard_args.h"
 #include "guards/guard_edit.h"

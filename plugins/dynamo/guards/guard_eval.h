@@ -3,7 +3,7 @@
    Dynamo's own accessors go; nothing is cloned.  Knows no words. */
 #ifndef DYNAMO_GUARDS_GUARD_EVAL_H
 #define DYNAMO_GUARDS_GUARD_EVAL_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "guards/guard_args.h"
 
 struct entry;

@@ -3,7 +3,7 @@
    tens of thousands, and commands take all of them at once, so no function here searches all for each. */
 #ifndef DYNAMO_GUARDS_GUARD_INDEX_H
 #define DYNAMO_GUARDS_GUARD_INDEX_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct guard;

@@ -3,21 +3,21 @@
    shows after a guard is found in them, complete.  Knows no tree and no view. */
 #include "guards/guard_lines.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "guards/guard_model.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct stack {
-	struct spot *spot; /* outermost first */
+	struct source_line *spot; /* outermost first */
 	int n;
-	int inner; /* spot_inner()'s */
+	int inner; /* source_line_inner()'s */
 };
 
 /* The stacks of a compile, each once. */
@@ -75,7 +75,7 @@ static void keep_stacks(struct stacks *all, PyObject *rows)
 		s.spot[i].own = i == 0;
 	}
 	PyErr_Clear();
-	s.inner = spot_inner(s.spot, s.n);
+	s.inner = source_line_inner(s.spot, s.n);
 	all->stack = mem_grow(all->stack, &all->cap, (size_t)all->n + 1, sizeof(*all->stack));
 	all->stack[all->n++] = s;
 }
@@ -280,7 +280,7 @@ static bool ends_with(const char *path, const struct shown *s)
 	return n >= s->nfile && !strncmp(path + n - s->nfile, s->file, s->nfile);
 }
 
-static bool is_shown(const struct spot *spot, const struct shown *s)
+static bool is_shown(const struct source_line *spot, const struct shown *s)
 {
 	return s->line && spot->line == s->line && ends_with(spot->file, s);
 }
@@ -288,9 +288,9 @@ static bool is_shown(const struct spot *spot, const struct shown *s)
 /* ---- the same with its whole path, and what called it ------------------------------------------------------------ */
 
 /* The guard was made at the innermost line, not torch's own, of these n; false: there is none. */
-static bool made_in(struct guard *g, const struct spot *stack, int n)
+static bool made_in(struct guard *g, const struct source_line *stack, int n)
 {
-	int at = spot_inner(stack, n);
+	int at = source_line_inner(stack, n);
 
 	if (at < 0)
 		return false;
@@ -409,7 +409,7 @@ static bool of_file(struct guard *g, const struct stacks *all, const struct show
 void guard_find_line(struct guard *g, const struct stacks *all)
 {
 	struct shown shown = shown_in(g->made);
-	const struct spot *called = &g->entry->made.called;
+	const struct source_line *called = &g->entry->made.called;
 
 	if (of_source(g, all, g->source, &shown) || of_others(g, all, &shown) || of_file(g, all, &shown) ||
 	    of_text(g, all))
@@ -422,9 +422,9 @@ void guard_find_line(struct guard *g, const struct stacks *all)
 	}
 }
 
-const struct spot *guard_outer(const struct guard *g)
+const struct source_line *guard_outer(const struct guard *g)
 {
-	int i = g->stack ? spot_outer(g->stack, g->at) : -1;
+	int i = g->stack ? source_line_outer(g->stack, g->at) : -1;
 
 	return i < 0 ? NULL : &g->stack[i];
 }

@@ -3,20 +3,20 @@
    shows after a guard is found in them, complete.  Knows no tree and no view. */
 #ifndef DYNAMO_GUARDS_GUARD_LINES_H
 #define DYNAMO_GUARDS_GUARD_LINES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 struct guard;
-struct spot;
+struct source_line;
 struct stacks;
 
 extern const struct watcher watch_guards;
 extern const struct watcher watch_add_guard;
 extern const struct watcher watch_shape_line;
 void guard_find_line(struct guard *g, const struct stacks *all);
-const struct spot *guard_outer(const struct guard *g); /* the line to show beside that one, or NULL */
-void stacks_noted(struct stacks *s);		       /* no more come */
-void stacks_forget(struct stacks *s);		       /* Python objects that are held; the lines stay */
+const struct source_line *guard_outer(const struct guard *g); /* the line to show beside that one, or NULL */
+void stacks_noted(struct stacks *s);			      /* no more come */
+void stacks_forget(struct stacks *s);			      /* Python objects that are held; the lines stay */
 void stacks_free(struct stacks *s);
 
 #endif

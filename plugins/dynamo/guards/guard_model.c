@@ -3,7 +3,7 @@
    entry: nothing of Dynamo's is kept.  Knows no values and no view. */
 #include "guards/guard_model.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/entry_state.h"

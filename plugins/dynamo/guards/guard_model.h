@@ -3,11 +3,11 @@
    entry: nothing of Dynamo's is kept.  Knows no values and no view. */
 #ifndef DYNAMO_GUARDS_GUARD_MODEL_H
 #define DYNAMO_GUARDS_GUARD_MODEL_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
 struct entry;
-struct spot;
+struct source_line;
 struct stacks;
 struct tree;
 
@@ -20,8 +20,8 @@ struct guard {
 	char *made;	  /* "x + y  # toy.py:3 in f": the line after it, or NULL */
 	const char *file; /* of the innermost line that made it, not torch's own; NULL: unknown */
 	int line;
-	const char *function;	  /* of that line; NULL: unknown */
-	const struct spot *stack; /* outermost first, the line is stack[at]; the entry's; or NULL */
+	const char *function;		 /* of that line; NULL: unknown */
+	const struct source_line *stack; /* outermost first, the line is stack[at]; the entry's; or NULL */
 	int at;
 	struct guard *part; /* owned: of symbolic shapes, its conditions where there are several */
 	int nparts;

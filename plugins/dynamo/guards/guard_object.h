@@ -3,7 +3,7 @@
    view. */
 #ifndef DYNAMO_GUARDS_GUARD_OBJECT_H
 #define DYNAMO_GUARDS_GUARD_OBJECT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "guards/guard_eval.h"
 
 struct guard;

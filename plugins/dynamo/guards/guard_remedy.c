@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Words only. */
 #include "guards/guard_remedy.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/effects.h"
 #include "guards/guard_model.h"
 #include <string.h>

@@ -2,7 +2,7 @@
 /* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Words only. */
 #ifndef DYNAMO_GUARDS_GUARD_REMEDY_H
 #define DYNAMO_GUARDS_GUARD_REMEDY_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct guard;
 

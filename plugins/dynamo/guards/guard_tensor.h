@@ -2,7 +2,7 @@
 /* What a guard on a tensor expects and what there is, in the form that summaries of tensors have.  Knows no view. */
 #ifndef DYNAMO_GUARDS_GUARD_TENSOR_H
 #define DYNAMO_GUARDS_GUARD_TENSOR_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "guards/guard_eval.h"
 
 struct guard;

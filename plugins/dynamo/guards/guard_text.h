@@ -2,7 +2,7 @@
 /* What a guard expects and what there is, as people read it, by kind of guard.  Knows no view. */
 #ifndef DYNAMO_GUARDS_GUARD_TEXT_H
 #define DYNAMO_GUARDS_GUARD_TEXT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "guards/guard_eval.h"
 
 struct guard;

@@ -3,7 +3,7 @@
    root: they are used while that is held, and dropped before it goes. */
 #ifndef DYNAMO_GUARDS_GUARD_TREE_H
 #define DYNAMO_GUARDS_GUARD_TREE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct way;
 

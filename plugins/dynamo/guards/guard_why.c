@@ -4,7 +4,7 @@
 #include "guards/guard_why.h"
 #include "torch/attrs.h"
 #include "torch/switch.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"

@@ -3,7 +3,7 @@
    Knows no view. */
 #ifndef DYNAMO_GUARDS_GUARD_WHY_H
 #define DYNAMO_GUARDS_GUARD_WHY_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct func;

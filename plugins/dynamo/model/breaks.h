@@ -2,11 +2,11 @@
 /* Graph breaks, in the order in which they were compiled. */
 #ifndef DYNAMO_MODEL_BREAKS_H
 #define DYNAMO_MODEL_BREAKS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct func;
-struct spot;
+struct source_line;
 
 /* The result of a break, known once the compile has ended. */
 struct break_end {
@@ -22,9 +22,9 @@ struct breakage { /* a graph break, as it was compiled */
 	char *file;
 	int line, nodes;
 	char *reason, *kind, *entry;
-	char *symbolic;	    /* the translator's stack then, bottom first */
-	bool whole;	    /* ... with what the instruction that broke had taken from it */
-	struct spot *stack; /* outermost first */
+	char *symbolic;		   /* the translator's stack then, bottom first */
+	bool whole;		   /* ... with what the instruction that broke had taken from it */
+	struct source_line *stack; /* outermost first */
 	int nstack;
 	struct break_end end;
 };

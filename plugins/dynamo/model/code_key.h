@@ -2,7 +2,7 @@
 /* Code objects as keys of tables: by address, never hashed, with a weak reference that reports when they are freed. */
 #ifndef DYNAMO_MODEL_CODE_KEY_H
 #define DYNAMO_MODEL_CODE_KEY_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 enum { CODE_SLOTS = 1024 };
 

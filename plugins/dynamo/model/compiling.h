@@ -3,8 +3,8 @@
    Knows no particular event. */
 #ifndef DYNAMO_MODEL_COMPILING_H
 #define DYNAMO_MODEL_COMPILING_H
-#include "torch/host.h"
-#include "model/spot.h"
+#include "torch/cdbg_host.h"
+#include "model/source_line.h"
 
 struct breakage;
 struct effect;
@@ -41,9 +41,9 @@ struct compiling_parts {
 /* Lines that guards come from: guard_lines.c's; the line that called the function: caller.c's. */
 struct compiling_guards {
 	bool called_known;
-	struct spot called;    /* file NULL: none */
-	struct stacks *stacks; /* NULL: none */
-	PyObject *added;       /* owned, or NULL */
+	struct source_line called; /* file NULL: none */
+	struct stacks *stacks;	   /* NULL: none */
+	PyObject *added;	   /* owned, or NULL */
 };
 
 /* Dynamo's symbolic run of it. */

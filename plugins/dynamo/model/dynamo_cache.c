@@ -2,7 +2,7 @@
 /* Where an entry is in Dynamo's own cache, and what that cache has about it: asked each time, never kept. */
 #include "model/dynamo_cache.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Where an entry is in Dynamo's own cache, and what that cache has about it: asked each time, never kept. */
 #ifndef DYNAMO_MODEL_DYNAMO_CACHE_H
 #define DYNAMO_MODEL_DYNAMO_CACHE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct func;

@@ -2,7 +2,7 @@
 /* Side effects that generated code replays after its graph. */
 #ifndef DYNAMO_MODEL_EFFECTS_H
 #define DYNAMO_MODEL_EFFECTS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct effect {
 	struct effect *next;

@@ -2,8 +2,8 @@
 /* Cache entries as they were seen: generated code with what Dynamo made for it.  Code objects are held weakly. */
 #ifndef DYNAMO_MODEL_ENTRY_H
 #define DYNAMO_MODEL_ENTRY_H
-#include "torch/host.h"
-#include "model/spot.h"
+#include "torch/cdbg_host.h"
+#include "model/source_line.h"
 
 struct clone;
 struct effect;
@@ -33,7 +33,7 @@ struct entry_made {
 	double seconds;		     /* 0: unknown */
 	bool fresh;		     /* Dynamo has not yet put it into its cache */
 	bool before;		     /* compiled before cdbg was loaded */
-	struct spot called;	     /* the line that called it when it was compiled; file NULL: not known */
+	struct source_line called;   /* the line that called it when it was compiled; file NULL: not known */
 	char *why;		     /* why it was compiled when it was not the first; or NULL */
 	long hits;		     /* calls that it served, while they are counted */
 	char *gone;		     /* what invalidated it, in Dynamo's words; NULL: not known */

@@ -2,7 +2,7 @@
 /* The state of an entry: what Dynamo's cache says, and what the user's edits made of it, which their layer tells. */
 #ifndef DYNAMO_MODEL_ENTRY_STATE_H
 #define DYNAMO_MODEL_ENTRY_STATE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

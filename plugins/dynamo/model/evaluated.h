@@ -2,7 +2,7 @@
 /* Lines that Dynamo went over when it made an entry. */
 #ifndef DYNAMO_MODEL_EVALUATED_H
 #define DYNAMO_MODEL_EVALUATED_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* Of one code object. */
 struct evaluated {

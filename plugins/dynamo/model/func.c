@@ -3,7 +3,7 @@
    they are.  Knows no entry. */
 #include "model/func.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/code_key.h"
 #include "model/qualname.h"
 #include <string.h>

@@ -3,7 +3,7 @@
    they are.  Knows no entry. */
 #ifndef DYNAMO_MODEL_FUNC_H
 #define DYNAMO_MODEL_FUNC_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 

@@ -3,7 +3,7 @@
 #include "model/graph.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,28 +62,28 @@ struct nodes *graphs_unwrap(PyObject *wrapped)
 	return g;
 }
 
-const struct spot *graphs_spot(const struct nodes *g, const struct node *n)
+const struct source_line *graphs_spot(const struct nodes *g, const struct node *n)
 {
 	if (n->user >= 0)
 		return &g->spot[n->spot + n->user];
 	return !n->nspots ? NULL : g->called.file ? &g->called : &g->spot[n->spot + n->nspots - 1];
 }
 
-const struct spot *graphs_outer(const struct nodes *g, const struct node *n)
+const struct source_line *graphs_outer(const struct nodes *g, const struct node *n)
 {
-	int i = spot_outer(g->spot + n->spot, n->user);
+	int i = source_line_outer(g->spot + n->spot, n->user);
 
 	return i < 0 ? NULL : &g->spot[n->spot + i];
 }
 
-const struct spot *graphs_own(const struct nodes *g, const struct node *n)
+const struct source_line *graphs_own(const struct nodes *g, const struct node *n)
 {
 	return n->nspots && g->spot[n->spot].own ? &g->spot[n->spot] : NULL;
 }
 
-const struct spot *graphs_torch(const struct nodes *g, const struct node *n)
+const struct source_line *graphs_torch(const struct nodes *g, const struct node *n)
 {
-	const struct spot *s = n->nspots ? &g->spot[n->spot + n->nspots - 1] : NULL;
+	const struct source_line *s = n->nspots ? &g->spot[n->spot + n->nspots - 1] : NULL;
 
 	return s && attrs_torch_file(s->file) ? s : NULL;
 }
@@ -124,7 +124,7 @@ void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 	g->copy = copied;
 }
 
-static void add_spot(struct graph *g, const struct spot *s)
+static void add_spot(struct graph *g, const struct source_line *s)
 {
 	int i;
 

@@ -2,8 +2,8 @@
 /* Captured graphs as plain data: nodes, and where each was written.  Knows nothing of how they are read. */
 #ifndef DYNAMO_MODEL_GRAPH_H
 #define DYNAMO_MODEL_GRAPH_H
-#include "torch/host.h"
-#include "model/spot.h"
+#include "torch/cdbg_host.h"
+#include "model/source_line.h"
 
 struct entry;
 
@@ -12,9 +12,9 @@ struct nodes;
 struct graph {
 	char *name; /* "__compiled_fn_1", without the uuid */
 	char *full;
-	int nodes;	   /* operations, -1: unknown */
-	bool read;	   /* the spots are there */
-	struct spot *spot; /* each once, in the order of the graph */
+	int nodes;		  /* operations, -1: unknown */
+	bool read;		  /* the spots are there */
+	struct source_line *spot; /* each once, in the order of the graph */
 	int nspots;
 	size_t spots_cap;
 	struct nodes *copy; /* graphs.h; NULL: not recorded */
@@ -37,11 +37,11 @@ struct nodes {
 	struct node *node;
 	int n;
 	size_t cap;
-	struct spot *spot;
+	struct source_line *spot;
 	int nspots;
 	size_t spots_cap;
-	struct spot called; /* of the function that was compiled, for nodes with torch's lines only */
-	PyObject *kept;	    /* owned: graph_keep()'s, while an entry that uses it lives; or NULL */
+	struct source_line called; /* of the function that was compiled, for nodes with torch's lines only */
+	PyObject *kept;		   /* owned: graph_keep()'s, while an entry that uses it lives; or NULL */
 };
 
 void graphs_free(struct nodes *g);
@@ -51,12 +51,12 @@ void graphs_drop_kept(struct entry *gone);
 PyObject *graphs_wrap(struct nodes *g);
 struct nodes *graphs_unwrap(PyObject *wrapped);
 /* The innermost line that is not torch's own, NULL: unknown; and the outer one beside it, NULL: none. */
-const struct spot *graphs_spot(const struct nodes *g, const struct node *n);
-const struct spot *graphs_outer(const struct nodes *g, const struct node *n);
+const struct source_line *graphs_spot(const struct nodes *g, const struct node *n);
+const struct source_line *graphs_outer(const struct nodes *g, const struct node *n);
 /* The compiled function's own line, or NULL. */
-const struct spot *graphs_own(const struct nodes *g, const struct node *n);
+const struct source_line *graphs_own(const struct nodes *g, const struct node *n);
 /* The innermost line of all, where that is torch's; else NULL. */
-const struct spot *graphs_torch(const struct nodes *g, const struct node *n);
+const struct source_line *graphs_torch(const struct nodes *g, const struct node *n);
 int graphs_users(const struct nodes *g, int of, int *out, int most); /* how many; the first `most` in out */
 
 #endif

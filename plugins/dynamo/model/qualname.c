@@ -2,7 +2,7 @@
 /* Names of functions as people write them: with the class, and for a decorator's wrapper the function it wraps.
    Runs none of the program's code; knows no view. */
 #include "model/qualname.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"

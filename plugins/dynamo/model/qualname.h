@@ -3,7 +3,7 @@
    Runs none of the program's code; knows no view. */
 #ifndef DYNAMO_MODEL_QUALNAME_H
 #define DYNAMO_MODEL_QUALNAME_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
 struct entry;

@@ -2,7 +2,7 @@
 /* What a backend made of a captured graph: copies, as plain data. */
 #ifndef DYNAMO_MODEL_STAGES_H
 #define DYNAMO_MODEL_STAGES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct nodes;
 

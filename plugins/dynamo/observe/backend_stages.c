@@ -3,7 +3,7 @@
    its passes and the code it writes.  They are copied where torch logs them; no object of torch is kept. */
 #include "observe/backend_stages.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/entry.h"

@@ -3,7 +3,7 @@
    its passes and the code it writes.  They are copied where torch logs them; no object of torch is kept. */
 #ifndef DYNAMO_OBSERVE_BACKEND_STAGES_H
 #define DYNAMO_OBSERVE_BACKEND_STAGES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 struct entry;

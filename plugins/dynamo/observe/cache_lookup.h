@@ -3,7 +3,7 @@
    counted or misses are caught.  Both are called from C++ that ends the process on an exception: none leaves here. */
 #ifndef DYNAMO_OBSERVE_CACHE_LOOKUP_H
 #define DYNAMO_OBSERVE_CACHE_LOOKUP_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 void lookup_changed(struct session *s); /* the option count */
 void lookup_wake(void);

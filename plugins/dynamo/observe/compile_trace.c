@@ -3,7 +3,7 @@
    nothing, so that no guard is added. */
 #include "observe/compile_trace.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/breaks.h"
 #include "model/compiling.h"
 #include "observe/symbolic.h"

@@ -3,7 +3,7 @@
    nothing, so that no guard is added. */
 #ifndef DYNAMO_OBSERVE_COMPILE_TRACE_H
 #define DYNAMO_OBSERVE_COMPILE_TRACE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
 struct func;

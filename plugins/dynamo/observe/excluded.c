@@ -3,7 +3,7 @@
    They have no place in the model, which would take them for functions to be compiled. */
 #include "observe/excluded.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "torch/wrapper.h"
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
    They have no place in the model, which would take them for functions to be compiled. */
 #ifndef DYNAMO_OBSERVE_EXCLUDED_H
 #define DYNAMO_OBSERVE_EXCLUDED_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 extern const struct watcher watch_disable;

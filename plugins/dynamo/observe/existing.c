@@ -3,11 +3,11 @@
    and the lines of graphs that the backend alone holds.  Knows no event. */
 #include "observe/existing.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
-#include "code/traced.h"
+#include "code/traced_copy.h"
 #include "observe/fx_graph.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
    and the lines of graphs that the backend alone holds.  Knows no event. */
 #ifndef DYNAMO_OBSERVE_EXISTING_H
 #define DYNAMO_OBSERVE_EXISTING_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 void existing_read(void); /* from Dynamo's own tables; cheap to call again */
 

@@ -3,10 +3,10 @@
    Knows no view and no entry but to find a graph by name. */
 #include "observe/fx_graph.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/compiling.h"
 #include "model/graph.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/caller.h"
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static const char *string_text(PyObject *v)
 static void add_spots(struct nodes *g, const char *t, bool *own)
 {
 	const char *file, *quote, *in, *end;
-	struct spot s = { 0 };
+	struct source_line s = { 0 };
 	char *copy;
 
 	while ((t = strstr(t, "  File \""))) {
@@ -80,7 +80,7 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 		n->spot = r->g->nspots;
 		add_spots(r->g, t, &own);
 		n->nspots = r->g->nspots - n->spot;
-		n->user = spot_inner(r->g->spot + n->spot, n->nspots);
+		n->user = source_line_inner(r->g->spot + n->spot, n->nspots);
 		if (n->user < 0 && n->nspots && caller_spot(compiling_top()))
 			r->g->called = *caller_spot(compiling_top());
 	}

@@ -3,7 +3,7 @@
    Knows no view and no entry but to find a graph by name. */
 #ifndef DYNAMO_OBSERVE_FX_GRAPH_H
 #define DYNAMO_OBSERVE_FX_GRAPH_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct nodes;
 

@@ -2,7 +2,7 @@
 /* Captured graphs kept so that they can be run again: copied before the backend changes them.  Knows no command. */
 #ifndef DYNAMO_OBSERVE_GRAPH_KEEP_H
 #define DYNAMO_OBSERVE_GRAPH_KEEP_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* A copy of a GraphModule's graph, with the objects that its nodes name: a new reference to a pair (torch.fx.Graph,
    {name: object, or such a pair for a sub-graph}), or NULL without an exception.  Parameters and modules are referred

@@ -3,7 +3,7 @@
    nothing into a graph leaves no other trace.  Changes nothing; knows no breakpoint and no region. */
 #include "observe/line_starts.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/evaluated.h"

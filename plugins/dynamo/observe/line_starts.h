@@ -3,7 +3,7 @@
    nothing into a graph leaves no other trace.  Changes nothing; knows no breakpoint and no region. */
 #ifndef DYNAMO_OBSERVE_LINE_STARTS_H
 #define DYNAMO_OBSERVE_LINE_STARTS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 struct compiling;

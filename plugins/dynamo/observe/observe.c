@@ -3,7 +3,7 @@
    the user set. */
 #include "observe/observe.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "torch/wrapper.h"
 #include "model/breaks.h"
 #include "model/compiling.h"
@@ -13,13 +13,13 @@
 #include "model/qualname.h"
 #include "model/stages.h"
 #include "code/locate.h"
-#include "code/traced.h"
+#include "code/traced_copy.h"
 #include "guards/guard_lines.h"
 #include "guards/guard_model.h"
 #include "observe/backend_stages.h"
 #include "observe/cache_lookup.h"
 #include "observe/compile_trace.h"
-#include "observe/ending.h"
+#include "observe/program_exit.h"
 #include "observe/excluded.h"
 #include "observe/fx_graph.h"
 #include "observe/graph_keep.h"
@@ -465,7 +465,7 @@ int observe_start(const struct observe_hooks *by, struct err *err)
 	};
 	size_t i;
 
-	if (ending_watch() < 0)
+	if (program_exit_watch() < 0)
 		return err_set(err, "cannot watch Dynamo: no memory");
 	hooks = by;
 	for (i = 0; i < sizeof(always) / sizeof(*always); i++)
@@ -484,5 +484,5 @@ void observe_stop(void)
 	compile_trace_stop();
 	for (i = 0; i < ATTR_COUNT; i++)
 		attrs_restore((enum attr_id)i);
-	ending_forget();
+	program_exit_forget();
 }

@@ -3,7 +3,7 @@
    the user set. */
 #ifndef DYNAMO_OBSERVE_OBSERVE_H
 #define DYNAMO_OBSERVE_OBSERVE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 struct compiling;

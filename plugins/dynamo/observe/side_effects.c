@@ -3,11 +3,11 @@
    the program's code. */
 #include "observe/side_effects.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/effects.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static char *target_of(PyObject *var)
 static void innermost_line(PyObject *stack, struct effect *e)
 {
 	Py_ssize_t i, n = PyList_GET_SIZE(stack);
-	struct spot *spot = mem_alloc((size_t)n * sizeof(*spot) + 1);
+	struct source_line *spot = mem_alloc((size_t)n * sizeof(*spot) + 1);
 	PyObject *frame, *file, *line;
 	int at;
 
@@ -74,7 +74,7 @@ static void innermost_line(PyObject *stack, struct effect *e)
 		Py_XDECREF(line);
 		Py_XDECREF(file);
 	}
-	at = spot_inner(spot, (int)n);
+	at = source_line_inner(spot, (int)n);
 	e->file = at < 0 ? NULL : spot[at].file;
 	e->line = at < 0 ? 0 : spot[at].line;
 	free(spot);

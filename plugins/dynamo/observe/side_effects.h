@@ -3,7 +3,7 @@
    the program's code. */
 #ifndef DYNAMO_OBSERVE_SIDE_EFFECTS_H
 #define DYNAMO_OBSERVE_SIDE_EFFECTS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 extern const struct watcher watch_effects;

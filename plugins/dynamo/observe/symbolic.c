@@ -2,7 +2,7 @@
 /* Dynamo's symbolic values as text: nothing is realized, so that no guard is added.  Knows no event. */
 #include "observe/symbolic.h"
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "torch/wrapper.h"
 #include "observe/compile_trace.h"
 #include <string.h>

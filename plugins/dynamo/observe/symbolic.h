@@ -2,7 +2,7 @@
 /* Dynamo's symbolic values as text: nothing is realized, so that no guard is added.  Knows no event. */
 #ifndef DYNAMO_OBSERVE_SYMBOLIC_H
 #define DYNAMO_OBSERVE_SYMBOLIC_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 extern const struct watcher watch_step;

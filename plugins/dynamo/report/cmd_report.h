@@ -2,7 +2,7 @@
 /* Command: report, what is known of compiled functions as a directory of pages and files. */
 #ifndef DYNAMO_REPORT_CMD_REPORT_H
 #define DYNAMO_REPORT_CMD_REPORT_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct cmd_def cmd_report[];
 

@@ -18,7 +18,7 @@
 #include "show/view_overrides.h"
 #include "show/view_resume.h"
 #include "report/kernels.h"
-#include "report/names.h"
+#include "report/file_names.h"
 #include "report/report.h"
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +211,7 @@ static struct val *source(const struct func *f, long last)
 	return list;
 }
 
-static struct val *function_data(struct func *f, const struct tables *t, struct names *names)
+static struct val *function_data(struct func *f, const struct tables *t, struct file_names *names)
 {
 	struct val *map = val_map(), *entries = val_list(), *one, *breaks = val_list();
 	long last = resume_last_line(f), n;
@@ -227,7 +227,7 @@ static struct val *function_data(struct func *f, const struct tables *t, struct 
 		val_put(map, "qualname", val_str(f->name));
 	val_put(map, "file", val_str(f->file));
 	val_put(map, "line", val_int(f->line));
-	page = names_unique(names, val_text(map, "qualname"));
+	page = file_names_unique(names, val_text(map, "qualname"));
 	val_put(map, "folder", val_str(page));
 	free(page);
 	for (e = model_entries; e; e = e->next) {
@@ -325,7 +325,7 @@ static struct val *data_summary(const struct val *functions)
 
 static void each_function(const struct tables *t, struct val *list)
 {
-	struct names names = { NULL };
+	struct file_names names = { NULL };
 	struct func **all = NULL, *f;
 	size_t n = 0, cap = 0, i;
 
@@ -336,7 +336,7 @@ static void each_function(const struct tables *t, struct val *list)
 		}
 	for (i = n; i-- > 0;)
 		val_push(list, function_data(all[i], t, &names));
-	names_release(&names);
+	file_names_release(&names);
 	free(all);
 }
 

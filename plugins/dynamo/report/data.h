@@ -3,7 +3,7 @@
    view or of the model.  Knows no HTML and no file. */
 #ifndef DYNAMO_REPORT_DATA_H
 #define DYNAMO_REPORT_DATA_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct compiling;
 struct entry;

@@ -2,7 +2,7 @@
 /* What changed from one report to another, in words. */
 #ifndef DYNAMO_REPORT_DIFF_H
 #define DYNAMO_REPORT_DIFF_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 int diff_reports(const char *before, const char *after, struct buf *out, struct err *err);
 

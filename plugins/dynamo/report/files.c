@@ -2,7 +2,7 @@
 /* The files of a report for other tools: see files.h. */
 #include "report/files.h"
 #include "report/data.h"
-#include "report/names.h"
+#include "report/file_names.h"
 #include "report/page.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ struct target {
 	files_write *put;
 	void *arg;
 	const char *folder;
-	struct names names; /* of files in the folder */
+	struct file_names names; /* of files in the folder */
 	int failed;
 	struct err *err;
 };
@@ -141,7 +141,7 @@ static void kernels(struct target *t, struct val *stage)
 		if (!*val_text(k, "source"))
 			continue;
 		plain = mem_fmt("kernel-%s", val_text(k, "kernel"));
-		name = names_unique(&t->names, plain);
+		name = file_names_unique(&t->names, plain);
 		file = mem_fmt("%s%s", name, kernel_suffix(val_text(k, "language")));
 		buf_adds(&b, val_text(k, "source"));
 		add_file(t, file, &b);
@@ -165,7 +165,7 @@ static void graphs(struct target *t, const struct val *e)
 		for (k = 0; k < stages->u.list.n; k++) {
 			s = stages->u.list.item[k];
 			plain = mem_fmt("graph-%s.%s", val_text(list->u.list.item[i], "graph"), val_text(s, "stage"));
-			name = names_unique(&t->names, plain);
+			name = file_names_unique(&t->names, plain);
 			file = mem_fmt("%s.py", name);
 			if (!*val_text(s, "code"))
 				comment(&b, "This graph has no text.");
@@ -196,6 +196,6 @@ int files_function(struct val *f, files_write *to, void *arg, struct err *err)
 			guards(&t, e);
 		graphs(&t, e);
 	}
-	names_release(&t.names);
+	file_names_release(&t.names);
 	return t.failed;
 }

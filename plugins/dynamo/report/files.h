@@ -2,7 +2,7 @@
 /* The files of a report for other tools: generated code, guards, graphs, kernels as text. */
 #ifndef DYNAMO_REPORT_FILES_H
 #define DYNAMO_REPORT_FILES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* Takes a file of the report; -1: err. */
 typedef int files_write(void *arg, const char *name, const struct buf *text, struct err *err);

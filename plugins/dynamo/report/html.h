@@ -2,7 +2,7 @@
 /* HTML written into a buffer: everything that comes from the program goes through html_text().  Knows no report. */
 #ifndef DYNAMO_REPORT_HTML_H
 #define DYNAMO_REPORT_HTML_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* Text and attribute values: &, <, >, quotes escaped; control characters as signs; no valid UTF-8: U+FFFD. */
 void html_text(struct buf *out, const char *s);

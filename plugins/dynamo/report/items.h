@@ -3,7 +3,7 @@
    "node __compiled_fn_1:add"); a page has a number for each.  Knows no HTML. */
 #ifndef DYNAMO_REPORT_ITEMS_H
 #define DYNAMO_REPORT_ITEMS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct items {
 	char **key;  /* owned, n */

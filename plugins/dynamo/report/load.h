@@ -2,7 +2,7 @@
 /* A report's data tree read from its directory. */
 #ifndef DYNAMO_REPORT_LOAD_H
 #define DYNAMO_REPORT_LOAD_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct val *load_report(const char *dir, struct err *err); /* the caller's; NULL: err */
 

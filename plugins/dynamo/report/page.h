@@ -2,7 +2,7 @@
 /* The pages of a report, made from its data tree alone. */
 #ifndef DYNAMO_REPORT_PAGE_H
 #define DYNAMO_REPORT_PAGE_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct items;
 

@@ -5,14 +5,14 @@
 #include "report/data.h"
 #include "report/html.h"
 #include "report/items.h"
-#include "report/layout.h"
+#include "report/graph_layout.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { LETTER = 7, PADDING = 10, HEIGHT = 40, GAP = 18, ROW = 74, LONGEST = 34 };
 
 struct drawing {
-	struct layout l;
+	struct graph_layout l;
 	const struct val *nodes;   /* rows of the view */
 	struct buf *label, *value; /* owned, n each: what the boxes say */
 };
@@ -60,7 +60,7 @@ static void find_edges(struct drawing *d)
 			if (to <= (int)i)
 				continue;
 			d->l.edge = mem_grow(d->l.edge, &cap, (size_t)d->l.nedges + 1, sizeof(*d->l.edge));
-			d->l.edge[d->l.nedges++] = (struct layout_edge){ (int)i, to };
+			d->l.edge[d->l.nedges++] = (struct graph_layout_edge){ (int)i, to };
 		}
 	}
 	free(x.slot);
@@ -100,7 +100,7 @@ static const char *class_of(const char *op)
 static void node(struct page *p, const struct drawing *d, size_t i, unsigned item)
 {
 	const struct val *n = d->nodes->u.list.item[i];
-	const struct layout_node *at = &d->l.node[i];
+	const struct graph_layout_node *at = &d->l.node[i];
 	struct buf title = { 0 };
 
 	buf_addf(&title, "%s: %s %s(%s)", val_text(n, "node"), val_text(n, "op"), val_text(n, "target"),
@@ -121,7 +121,7 @@ static void node(struct page *p, const struct drawing *d, size_t i, unsigned ite
 
 static void edges(struct page *p, const struct drawing *d)
 {
-	const struct layout_node *a, *b;
+	const struct graph_layout_node *a, *b;
 	int i, x1, x2, y1, y2, bend;
 
 	for (i = 0; i < d->l.nedges; i++) {
@@ -153,7 +153,7 @@ void page_drawing(struct page *p, const char *graph, const char *stage, const st
 	d.l.height = HEIGHT;
 	d.l.gap = GAP;
 	d.l.row = ROW;
-	layout_place(&d.l);
+	graph_layout_place(&d.l);
 	html(p->out,
 	     "<div class=\"tools\" role=\"toolbar\" aria-label=\"Zoom\"><button type=\"button\" "
 	     "data-zoom=\"in\" aria-label=\"Zoom in\">+</button><button type=\"button\" data-zoom=\"out\" "

@@ -4,7 +4,7 @@
 #include "report/data.h"
 #include "report/html.h"
 #include "report/items.h"
-#include "report/names.h"
+#include "report/file_names.h"
 #include <stdlib.h>
 #include <string.h>
 

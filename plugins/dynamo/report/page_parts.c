@@ -3,7 +3,7 @@
 #include "report/page.h"
 #include "report/html.h"
 #include "report/items.h"
-#include "report/names.h"
+#include "report/file_names.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ char *page_anchor(const char *text)
 
 	for (; *text; text++) /* "0/0" and "0/0#2" stay apart */
 		buf_addc(&b, *text == '/' ? '-' : *text == '#' ? '.' : *text);
-	name = names_file(buf_str(&b));
+	name = file_names_file(buf_str(&b));
 	buf_release(&b);
 	return name;
 }

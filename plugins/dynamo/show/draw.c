@@ -2,9 +2,9 @@
 /* A graph drawn as text, as `git log --graph` draws history: from the inputs down, each value to who takes it.  A lane
    stands for a node that something above leads to; no two lanes stand for the same.  Knows no view. */
 #include "show/draw.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/graph.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/source_text.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static void join_lanes(struct drawing *d, int a, int b)
 static void draw_node(struct drawing *d, int i)
 {
 	const struct node *n = &d->g->node[i];
-	const struct spot *spot = graphs_spot(d->g, n), *own = graphs_own(d->g, n);
+	const struct source_line *spot = graphs_spot(d->g, n), *own = graphs_own(d->g, n);
 
 	if (!strcmp(n->op, "placeholder")) {
 		buf_addf(d->out, "%s%s", n->name, n->source ? " = " : "");
@@ -264,10 +264,10 @@ void draw_call(const struct nodes *g, const struct node *n, struct buf *out)
 }
 
 /* "    # line 7: SOURCE", "    # model.py:84 in forward (from train.py:5): SOURCE" */
-static void add_comment(const struct nodes *g, const struct node *n, const struct spot *spot, struct buf *out)
+static void add_comment(const struct nodes *g, const struct node *n, const struct source_line *spot, struct buf *out)
 {
 	const char *source = host->source_line(spot->file, spot->line);
-	const struct spot *own = graphs_own(g, n);
+	const struct source_line *own = graphs_own(g, n);
 
 	while (source && (*source == ' ' || *source == '\t'))
 		source++;
@@ -277,13 +277,13 @@ static void add_comment(const struct nodes *g, const struct node *n, const struc
 	else if (own && own->file == spot->file && host->user_file(spot->file))
 		buf_addf(out, "line %d of %s", spot->line, spot->function);
 	else
-		spot_describe(spot, graphs_outer(g, n), out);
+		source_line_describe(spot, graphs_outer(g, n), out);
 	buf_addf(out, ": %s\n", source ? source : "");
 }
 
 void draw_code(const struct nodes *g, const char *name, struct buf *out)
 {
-	const struct spot *spot, *before = NULL;
+	const struct source_line *spot, *before = NULL;
 	const struct node *n;
 	int i, k = 0;
 

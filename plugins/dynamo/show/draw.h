@@ -3,7 +3,7 @@
    stands for a node that something above leads to; no two lanes stand for the same.  Knows no view. */
 #ifndef DYNAMO_SHOW_DRAW_H
 #define DYNAMO_SHOW_DRAW_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct node;
 struct nodes;

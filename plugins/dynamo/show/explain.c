@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `explain`: the whole story of a function in one report, made of what the views tell.  Knows no Python. */
 #include "show/explain.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/breaks.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/select.h"
 #include "code/source_text.h"
 #include "guards/guard_count.h"
@@ -107,7 +107,7 @@ static void add_guard(const struct guard *g, const char *python, struct buf *out
 static void explain_guard(struct buf *out, const struct guard *g)
 {
 	const char *state = override_guard_state(g->number);
-	const struct spot *outer = guard_outer(g);
+	const struct source_line *outer = guard_outer(g);
 	struct buf text = { 0 };
 
 	guard_python(g, &text);

@@ -2,7 +2,7 @@
 /* `explain`: the whole story of a function in one report, made of what the views tell.  Knows no Python. */
 #ifndef DYNAMO_SHOW_EXPLAIN_H
 #define DYNAMO_SHOW_EXPLAIN_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct cmd_def cmd_explain[];
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One node as a row of the graph view.  Knows no frame. */
 #include "show/graph_row.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/graph.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/select_graph.h"
 #include "code/source_text.h"
 #include "show/draw.h"
@@ -24,11 +24,11 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 static void add_node_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
 			   bool running)
 {
-	const struct spot *spot = graphs_spot(g, n), *outer = graphs_outer(g, n), *torch = graphs_torch(g, n);
+	const struct source_line *spot = graphs_spot(g, n), *outer = graphs_outer(g, n), *torch = graphs_torch(g, n);
 	struct buf place = { 0 };
 
 	if (spot && !spot->own)
-		spot_describe(spot, outer, &place);
+		source_line_describe(spot, outer, &place);
 	if (torch && torch != spot)
 		buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", text_file_name(torch->file),
 			 torch->line);
@@ -47,7 +47,7 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 		   bool running)
 {
 	const struct node *n = &g->nodes->node[i];
-	const struct spot *spot = graphs_spot(g->nodes, n);
+	const struct source_line *spot = graphs_spot(g->nodes, n);
 	struct buf call = { 0 };
 	char *link;
 

@@ -2,7 +2,7 @@
 /* One node as a row of the graph view.  Knows no frame. */
 #ifndef DYNAMO_SHOW_GRAPH_ROW_H
 #define DYNAMO_SHOW_GRAPH_ROW_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct staged;
 

@@ -11,7 +11,7 @@
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
 #include "edit/overrides.h"
-#include "show/follow.h"
+#include "show/row_actions.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -372,5 +372,5 @@ void guards_action(const struct rows *rows, size_t row, enum row_action what, st
 	else if (what == ACTION_EDIT && number && number->type == VAL_INT)
 		buf_addf(line, "guard force %lld ", number->u.i);
 	else
-		follow_line(rows, row, what, line);
+		row_action_line(rows, row, what, line);
 }

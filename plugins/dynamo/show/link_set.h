@@ -2,7 +2,7 @@
 /* What was found to belong together: each thing once, in the order in which it was found. */
 #ifndef DYNAMO_SHOW_LINK_SET_H
 #define DYNAMO_SHOW_LINK_SET_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct link_set {
 	void (*add)(void *arg, const char *what, const char *id, int line);

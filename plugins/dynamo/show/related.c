@@ -3,11 +3,11 @@
    others.  A graph is one call: its nodes meet the code at its inputs, at the call, at its outputs, and by their
    lines. */
 #include "show/related.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/locate.h"
 #include "code/regions.h"
 #include "code/select_graph.h"
@@ -41,7 +41,7 @@ static void link_line(struct link_set *l, const char *file, int line)
 
 static void link_node(struct link_set *l, const struct graph *g, int i)
 {
-	const struct spot *s = graphs_spot(g->copy, &g->copy->node[i]);
+	const struct source_line *s = graphs_spot(g->copy, &g->copy->node[i]);
 
 	link_put(l, "node", s ? s->line : 0, mem_fmt("%s:%s", g->name, g->copy->node[i].name));
 }
@@ -185,7 +185,7 @@ static int output_at(const struct graph *g, struct code *c, const struct region 
 
 static bool is_at(const struct graph *g, const struct node *n, const char *file, int line)
 {
-	const struct spot *s;
+	const struct source_line *s;
 	int k;
 
 	for (k = 0; k < n->nspots; k++) {

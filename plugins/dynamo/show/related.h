@@ -4,7 +4,7 @@
    lines. */
 #ifndef DYNAMO_SHOW_RELATED_H
 #define DYNAMO_SHOW_RELATED_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 int related_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
 	       void *arg);

@@ -31,7 +31,7 @@ static void put_real(struct rows *out, const char *col, double v)
 	host->rows_shown(out, col, shown);
 }
 
-static void put_shape(struct rows *out, const struct numbers *n)
+static void put_shape(struct rows *out, const struct tensor_numbers *n)
 {
 	struct val *list = val_list();
 	struct buf text = { 0 };
@@ -48,7 +48,7 @@ static void put_shape(struct rows *out, const struct numbers *n)
 
 static void put_figures(struct rows *out, const struct node_value *v)
 {
-	const struct numbers *n = &v->n;
+	const struct tensor_numbers *n = &v->n;
 
 	if (!n->dtype) {
 		host->rows_str(out, "dtype", ROLE_VALUE, v->text);
@@ -56,12 +56,12 @@ static void put_figures(struct rows *out, const struct node_value *v)
 	}
 	put_shape(out, n);
 	host->rows_str(out, "dtype", ROLE_TYPE, n->dtype);
-	if (n->kind == NUMBERS_NONE)
+	if (n->kind == TENSOR_NUMBERS_NONE)
 		return;
-	if (n->kind == NUMBERS_BOOL) {
+	if (n->kind == TENSOR_NUMBERS_BOOL) {
 		host->rows_bool(out, "min", n->imin != 0);
 		host->rows_bool(out, "max", n->imax != 0);
-	} else if (n->kind == NUMBERS_INT) {
+	} else if (n->kind == TENSOR_NUMBERS_INT) {
 		host->rows_int(out, "min", n->imin);
 		host->rows_int(out, "max", n->imax);
 	} else {

@@ -2,7 +2,7 @@
 /* Links between captured nodes, the nodes of later stages, and inductor's buffers and kernels. */
 #ifndef DYNAMO_SHOW_STAGE_LINKS_H
 #define DYNAMO_SHOW_STAGE_LINKS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct graph;

@@ -6,7 +6,7 @@
 #include "model/func.h"
 #include "model/qualname.h"
 #include "code/select.h"
-#include "show/follow.h"
+#include "show/row_actions.h"
 #include <string.h>
 
 static int breaks_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -88,7 +88,7 @@ const struct view_ops view_breaks = {
 	.fill = breaks_fill,
 	.text = breaks_text,
 	.none = "no graph break",
-	.action = follow_line,
+	.action = row_action_line,
 	.complete = select_complete,
 };
 

@@ -2,7 +2,7 @@
 /* View: graph breaks, in the order they were compiled. */
 #ifndef DYNAMO_SHOW_VIEW_BREAKS_H
 #define DYNAMO_SHOW_VIEW_BREAKS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct view_ops view_breaks;
 

@@ -11,7 +11,7 @@
 #include "code/select.h"
 #include "observe/cache_lookup.h"
 #include "observe/excluded.h"
-#include "show/follow.h"
+#include "show/row_actions.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,7 +136,7 @@ const struct view_ops view_compiled = {
 	.cols = compiled_cols,
 	.fill = fill_compiled,
 	.none = "Dynamo has compiled no function",
-	.action = follow_line,
+	.action = row_action_line,
 	.complete = select_complete,
 };
 
@@ -196,7 +196,7 @@ const struct view_ops view_graphs = {
 	.cols = graphs_cols,
 	.fill = fill_graphs,
 	.none = "no graph was captured",
-	.action = follow_graph,
+	.action = row_action_graph,
 	.complete = select_complete,
 };
 

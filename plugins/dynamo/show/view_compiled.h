@@ -2,7 +2,7 @@
 /* Views: what Dynamo looked at, its entries, their graphs and resume functions, and the state of this plugin itself. */
 #ifndef DYNAMO_SHOW_VIEW_COMPILED_H
 #define DYNAMO_SHOW_VIEW_COMPILED_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct view_ops view_compiled;
 extern const struct view_ops view_graphs;

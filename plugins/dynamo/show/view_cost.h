@@ -2,7 +2,7 @@
 /* View: what checking guards costs, an entry whole and each leaf by itself, measured in place. */
 #ifndef DYNAMO_SHOW_VIEW_COST_H
 #define DYNAMO_SHOW_VIEW_COST_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct entry;
 struct scene;

@@ -12,7 +12,7 @@
 #include "guards/guard_count.h"
 #include "guards/guard_why.h"
 #include "observe/cache_lookup.h"
-#include "show/follow.h"
+#include "show/row_actions.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +148,6 @@ const struct view_ops view_entries = {
 	.cols = cols,
 	.fill = entries_fill,
 	.none = "nothing is compiled",
-	.action = follow_entries,
+	.action = row_action_entries,
 	.complete = select_complete,
 };

@@ -2,7 +2,7 @@
 /* View: entries of Dynamo's cache, all that were made in this run, and what became of them. */
 #ifndef DYNAMO_SHOW_VIEW_ENTRIES_H
 #define DYNAMO_SHOW_VIEW_ENTRIES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct view_ops view_entries;
 

@@ -4,10 +4,10 @@
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/graph.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/regions.h"
 #include "code/select_graph.h"
-#include "show/follow.h"
+#include "show/row_actions.h"
 #include "show/graph_row.h"
 #include "show/running_graph.h"
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static int line_at_hand(const struct entry *e, bool *all)
 
 static bool is_at_hand(const struct nodes *g, int i, int line)
 {
-	const struct spot *spot = graphs_own(g, &g->node[i]);
+	const struct source_line *spot = graphs_own(g, &g->node[i]);
 
 	return line && spot && spot->line == line;
 }
@@ -155,6 +155,6 @@ const struct view_ops view_graph = {
 	.cols = cols,
 	.fill = graph_fill,
 	.none = "the graph has no nodes",
-	.action = follow_line,
+	.action = row_action_line,
 	.complete = select_stage_complete,
 };

@@ -2,7 +2,7 @@
 /* View: the nodes of one graph, with the current ones marked. */
 #ifndef DYNAMO_SHOW_VIEW_GRAPH_H
 #define DYNAMO_SHOW_VIEW_GRAPH_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct view_ops view_graph;
 

@@ -2,10 +2,10 @@
 /* View: the leaf guards of entries as Dynamo holds them, in a tree by source, with what each expects and what there
    is in the selected frame. */
 #include "show/view_guards.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/qualname.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "code/select.h"
 #include "code/source_text.h"
 #include "guards/guard_args.h"
@@ -42,7 +42,7 @@ static void add_cells(struct rows *out, const struct guard *g, const char *expec
 
 void guards_lines(struct rows *out, const struct guard *g)
 {
-	const struct spot *outer = guard_outer(g);
+	const struct source_line *outer = guard_outer(g);
 
 	host->rows_str(out, "file", ROLE_TEXT, g->file);
 	host->rows_str(out, "function", ROLE_NAME, g->function);

@@ -3,7 +3,7 @@
    is in the selected frame. */
 #ifndef DYNAMO_SHOW_VIEW_GUARDS_H
 #define DYNAMO_SHOW_VIEW_GUARDS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct guard;
 

@@ -6,9 +6,9 @@
 #include "code/running_stage.h"
 #include "model/entry.h"
 #include "model/graph.h"
-#include "model/spot.h"
+#include "model/source_line.h"
 #include "model/stages.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ static void kernel_add_row(const struct view_req *req, struct rows *out, int lin
 static void put_nodes(const struct view_req *req, struct rows *out, const struct shown *k, const struct origin *o)
 {
 	const struct nodes *g = kernel_graph(k);
-	const struct spot *spot;
+	const struct source_line *spot;
 	struct buf text = { 0 };
 	size_t n;
 	const char *p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: what belongs to an instruction, region, line, node, guard or entry. */
 #include "show/view_links.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "show/related.h"
 #include <stdlib.h>

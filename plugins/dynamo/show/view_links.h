@@ -2,7 +2,7 @@
 /* View: what belongs to an instruction, region, line, node, guard or entry. */
 #ifndef DYNAMO_SHOW_VIEW_LINKS_H
 #define DYNAMO_SHOW_VIEW_LINKS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct view_ops view_links;
 

@@ -6,7 +6,7 @@
 #include "guards/guard_model.h"
 #include "edit/overrides.h"
 #include "edit/rebuild.h"
-#include "show/follow.h"
+#include "show/row_actions.h"
 #include <time.h>
 
 static const char *time_of_day(double when, char *out, size_t size)
@@ -83,5 +83,5 @@ const struct view_ops view_overrides = {
 	.cols = cols,
 	.fill = overrides_fill,
 	.none = "nothing is overridden",
-	.action = follow_override,
+	.action = row_action_override,
 };

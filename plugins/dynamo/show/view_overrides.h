@@ -2,7 +2,7 @@
 /* View: the ledger of what was changed in Dynamo's cache. */
 #ifndef DYNAMO_SHOW_VIEW_OVERRIDES_H
 #define DYNAMO_SHOW_VIEW_OVERRIDES_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 extern const struct view_ops view_overrides;
 

@@ -6,7 +6,7 @@
 #include "model/qualname.h"
 #include "code/call_text.h"
 #include "code/select.h"
-#include "show/follow.h"
+#include "show/row_actions.h"
 #include <stdlib.h>
 
 int resume_last_line(const struct func *f)
@@ -142,6 +142,6 @@ const struct view_ops view_resume = {
 	.fill = fill_resume,
 	.text = resume_text,
 	.none = "no graph break made a resume function",
-	.action = follow_line,
+	.action = row_action_line,
 	.complete = select_complete,
 };

@@ -2,7 +2,7 @@
 /* View: resume functions; for people with the source of the user's function that each continues. */
 #ifndef DYNAMO_SHOW_VIEW_RESUME_H
 #define DYNAMO_SHOW_VIEW_RESUME_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct func;
 

@@ -2,7 +2,7 @@
 /* Every attribute of torch that this plugin touches, with what it is for and where it was seen; looked up, replaced
    and put back here only.  Knows nothing of what the replacements do. */
 #include "torch/attrs.h"
-#include "torch/text.h"
+#include "torch/py_text.h"
 #include "torch/wrapper.h"
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
    and put back here only.  Knows nothing of what the replacements do. */
 #ifndef DYNAMO_TORCH_ATTRS_H
 #define DYNAMO_TORCH_ATTRS_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 struct watcher;
 

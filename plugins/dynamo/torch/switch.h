@@ -3,7 +3,7 @@
    in and out with it.  Knows nothing of what is compiled. */
 #ifndef DYNAMO_TORCH_SWITCH_H
 #define DYNAMO_TORCH_SWITCH_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 void switch_watch(bool on);
 void *switch_enter(void);

@@ -3,7 +3,7 @@
    behaves like the wrapped function otherwise.  Knows no function in particular. */
 #ifndef DYNAMO_TORCH_WRAPPER_H
 #define DYNAMO_TORCH_WRAPPER_H
-#include "torch/host.h"
+#include "torch/cdbg_host.h"
 
 /* One call of such a function; all is borrowed. */
 struct call {

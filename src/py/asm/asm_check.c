@@ -104,7 +104,7 @@ static int walk_reach(struct walk *w, int to)
 {
 	struct state *s = &w->state[to];
 	bool news = !s->slot;
-	struct slot both;
+	struct walk_slot both;
 	int i;
 
 	if (w->now.depth > w->a->stack)
@@ -435,7 +435,7 @@ static void learn(struct assembly *text, struct trust *trust)
 }
 
 /* May what is in a slot lie where the other is expected? */
-static bool slot_fits(const struct slot *from, const struct slot *to)
+static bool slot_fits(const struct walk_slot *from, const struct walk_slot *to)
 {
 	const unsigned own = NONE | HELD | LASTI | SAVED, any = ANY | VAR | BOOL | INT | STRING | NOTHING;
 

@@ -7,14 +7,14 @@
 
 /* ---- slots ------------------------------------------------------------------------------------------ */
 
-struct slot *walk_top(struct walk *w, int k)
+struct walk_slot *walk_top(struct walk *w, int k)
 {
 	return &w->now.slot[w->now.depth - 1 - k];
 }
 
 static void push_slot(struct walk *w, unsigned bits, int n)
 {
-	w->now.slot[w->now.depth++] = (struct slot){ bits, ANY, n };
+	w->now.slot[w->now.depth++] = (struct walk_slot){ bits, ANY, n };
 }
 
 static bool surely_cell(unsigned bits)
@@ -241,17 +241,17 @@ static bool loops_over_argument(PyObject *code)
 	return false;
 }
 
-static struct slot slot_of_const(PyObject *v)
+static struct walk_slot slot_of_const(PyObject *v)
 {
-	struct slot s = { 0, 0, -1 };
+	struct walk_slot s = { 0, 0, -1 };
 	Py_ssize_t i;
 
 	if (PyTuple_CheckExact(v)) {
-		s = (struct slot){ TUPLE, 0, (int)PyTuple_GET_SIZE(v) };
+		s = (struct walk_slot){ TUPLE, 0, (int)PyTuple_GET_SIZE(v) };
 		for (i = 0; i < PyTuple_GET_SIZE(v); i++)
 			s.items |= PyUnicode_CheckExact(PyTuple_GET_ITEM(v, i)) ? STRING : ANY;
 	} else if (PyCode_Check(v)) {
-		s = (struct slot){ CODE, loops_over_argument(v) ? LOOPS : 0, ((PyCodeObject *)v)->co_nfreevars };
+		s = (struct walk_slot){ CODE, loops_over_argument(v) ? LOOPS : 0, ((PyCodeObject *)v)->co_nfreevars };
 	} else {
 		s.bits = PyBool_Check(v)	 ? BOOL :
 			 PyLong_CheckExact(v)	 ? INT :
@@ -332,12 +332,12 @@ static unsigned kinds_of(struct walk *w, int n)
 /* Functions, and what holds other values. */
 static bool push_built(struct walk *w, const struct instr *in)
 {
-	struct slot s = { 0, 0, -1 };
+	struct walk_slot s = { 0, 0, -1 };
 
 	switch (in->op) {
 	case BUILD_TUPLE:
 	case BUILD_LIST:
-		s = (struct slot){ in->op == BUILD_TUPLE ? TUPLE : LIST, kinds_of(w, in->arg), in->arg };
+		s = (struct walk_slot){ in->op == BUILD_TUPLE ? TUPLE : LIST, kinds_of(w, in->arg), in->arg };
 		w->now.depth -= in->arg;
 		break;
 	case LIST_APPEND:
@@ -346,7 +346,7 @@ static bool push_built(struct walk *w, const struct instr *in)
 		w->now.depth--;
 		return true;
 	case MAKE_FUNCTION:
-		s = (struct slot){ FUNCTION | (walk_top(w, 0)->items & LOOPS), 0, walk_top(w, 0)->n };
+		s = (struct walk_slot){ FUNCTION | (walk_top(w, 0)->items & LOOPS), 0, walk_top(w, 0)->n };
 		w->now.depth -= py_op_pops(in->op, in->arg);
 		break;
 	case SET_FUNCTION_ATTRIBUTE:
@@ -363,7 +363,7 @@ static bool push_built(struct walk *w, const struct instr *in)
 /* Moves and copies of slots, and instructions that push a known kind; true: done. */
 static bool shuffled(struct walk *w, const struct instr *in)
 {
-	struct slot s;
+	struct walk_slot s;
 
 	switch (in->op) {
 	case COPY:
@@ -377,11 +377,11 @@ static bool shuffled(struct walk *w, const struct instr *in)
 		*walk_top(w, in->arg - 1) = s;
 		return true;
 	case CHECK_EXC_MATCH:
-		*walk_top(w, 0) = (struct slot){ BOOL, 0, -1 };
+		*walk_top(w, 0) = (struct walk_slot){ BOOL, 0, -1 };
 		return true;
 	case PUSH_EXC_INFO:
 		s = *walk_top(w, 0);
-		*walk_top(w, 0) = (struct slot){ HELD, 0, -1 };
+		*walk_top(w, 0) = (struct walk_slot){ HELD, 0, -1 };
 		w->now.slot[w->now.depth++] = s;
 		return true;
 	}
@@ -423,7 +423,7 @@ int walk_apply(struct walk *w, const struct instr *in, int jump)
 			push_slot(w, ANY, -1);
 		w->now.depth += n;
 		if (in->op == SEND)
-			*walk_top(w, 0) = (struct slot){ ANY, 0, -1 };
+			*walk_top(w, 0) = (struct walk_slot){ ANY, 0, -1 };
 		return 0;
 	}
 	w->ints = pops == 2 && (walk_top(w, 0)->bits == INT || walk_top(w, 1)->bits == INT);
@@ -445,9 +445,9 @@ void walk_raised(struct walk *w, const struct except *e)
 	push_slot(w, RAISED, -1);
 }
 
-struct slot walk_join(struct slot a, struct slot b)
+struct walk_slot walk_join(struct walk_slot a, struct walk_slot b)
 {
-	return (struct slot){ a.bits | b.bits, a.items | b.items, a.n == b.n ? a.n : -1 };
+	return (struct walk_slot){ a.bits | b.bits, a.items | b.items, a.n == b.n ? a.n : -1 };
 }
 
 /* ---- what the handler finds ---------------------------------------------------------------------------- */

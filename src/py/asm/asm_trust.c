@@ -13,7 +13,7 @@
 static bool trusts(struct walk *w, int op, int k)
 {
 	struct trust *t = w->trust;
-	const struct slot *s = walk_top(w, k);
+	const struct walk_slot *s = walk_top(w, k);
 	int var = s->bits == VAR ? s->n : -1, i;
 	uint64_t key;
 
@@ -64,7 +64,7 @@ void trust_stores(const struct code *c, bool *stored, int from, int by)
 
 static int want(struct walk *w, int k, unsigned bits, const char *what)
 {
-	const struct slot *s = walk_top(w, k);
+	const struct walk_slot *s = walk_top(w, k);
 
 	if (!(s->bits & ~bits) || (!(s->bits & ~(bits | VAR)) && trusts(w, w->c->instr[w->index].op, k)))
 		return 0;
@@ -74,7 +74,7 @@ static int want(struct walk *w, int k, unsigned bits, const char *what)
 /* A tuple of n, -1: of any length; items: of what, 0: of anything. */
 static int want_tuple(struct walk *w, int k, int n, unsigned items, const char *what)
 {
-	const struct slot *s = walk_top(w, k);
+	const struct walk_slot *s = walk_top(w, k);
 	bool right = s->bits == TUPLE && (n < 0 || s->n == n);
 
 	if (right && items && s->items & ~items)
@@ -251,7 +251,7 @@ static int check_cells(struct walk *w, int k, int n)
 /* Their length is even: names and values. */
 static int check_annotations(struct walk *w, int k)
 {
-	const struct slot *s = walk_top(w, k);
+	const struct walk_slot *s = walk_top(w, k);
 
 	if (s->bits == DICT)
 		return 0;
@@ -278,7 +278,7 @@ static int check_attribute(struct walk *w, int which, int k, int frees)
 
 static int check_function(struct walk *w, const struct instr *in)
 {
-	const struct slot *code = walk_top(w, 0);
+	const struct walk_slot *code = walk_top(w, 0);
 	int i, k = 1;
 
 	if (code->bits != CODE)
@@ -297,7 +297,7 @@ static int check_function(struct walk *w, const struct instr *in)
 /* Names of arguments, for a call that has `most` arguments. */
 static int check_names(struct walk *w, int most)
 {
-	const struct slot *s = walk_top(w, 0);
+	const struct walk_slot *s = walk_top(w, 0);
 
 	if (s->bits == TUPLE && s->n > most)
 		return walk_refuse(w, "there are more names than arguments");
@@ -307,7 +307,7 @@ static int check_names(struct walk *w, int most)
 /* A list of exceptions and None, which nobody else can reach. */
 static int check_raised(struct walk *w)
 {
-	const struct slot *s = walk_top(w, 0);
+	const struct walk_slot *s = walk_top(w, 0);
 
 	if (s->bits == LIST && !(s->items & ~(RAISED | MAYBE | NOTHING)))
 		return 0;
@@ -366,7 +366,7 @@ static int check_intrinsic(struct walk *w, const struct instr *in)
 static int check_place(struct walk *w, const struct instr *in)
 {
 	int k = place_at(in);
-	const struct slot *place = k < 0 ? NULL : walk_top(w, k);
+	const struct walk_slot *place = k < 0 ? NULL : walk_top(w, k);
 
 	if ((in->op != FOR_ITER && in->op != SEND) || !place || place->bits == NONE)
 		return 0;

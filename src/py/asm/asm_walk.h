@@ -34,7 +34,7 @@ enum {
 	LOOPS = 1 << 21, /* beside FUNCTION: goes through its argument without asking what it is */
 };
 
-struct slot {
+struct walk_slot {
 	unsigned bits, items; /* items: what may be in a tuple, or in a list that nobody else has */
 	int n;		      /* length of a tuple, free variables of code and functions, the variable
 						whose value it is, which GET_ITER made it; -1: unknown */
@@ -42,7 +42,7 @@ struct slot {
 
 /* Before an instruction. */
 struct state {
-	struct slot *slot; /* NULL: not reached */
+	struct walk_slot *slot; /* NULL: not reached */
 	int depth;
 	uint64_t *sets; /* of variables, SETS of them; only where loads do not check */
 	bool queued;
@@ -85,7 +85,7 @@ bool walk_is_cell(const struct walk *w, int i); /* variable i is a cell or free 
 bool walk_in(const struct walk *w, enum set set, int i);
 void walk_put(struct walk *w, enum set set, int i, bool yes);
 /* Slot k from the top of w->now. */
-struct slot *walk_top(struct walk *w, int k);
+struct walk_slot *walk_top(struct walk *w, int k);
 /* What the instruction does to the variables in w->now. */
 void walk_variables(struct walk *w, const struct instr *in);
 /* w->now, the state before an instruction, becomes that after it, when it jumps or not; -1: it would crash. */
@@ -99,7 +99,7 @@ bool walk_takes_and_raises(int op);
    end of a generator. */
 bool walk_raises(int op);
 /* What joins here, of two slots that are not the same. */
-struct slot walk_join(struct slot a, struct slot b);
+struct walk_slot walk_join(struct walk_slot a, struct walk_slot b);
 
 /* asm_trust.c: refuses an instruction whose operands in w->now could be what CPython does not look for. */
 int trust_check(struct walk *w, const struct instr *in, int pops);

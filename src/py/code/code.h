@@ -3,7 +3,7 @@
    table of flags that the hooks read.  Knows neither Dynamo nor breakpoints; never hashes or reprs a constant. */
 #ifndef CDBG_CODE_H
 #define CDBG_CODE_H
-#include "py/code/record.h"
+#include "py/code/code_record.h"
 #include "py/py.h"
 
 const char *kind_name(enum kind k); /* as in the machine interface */

@@ -180,11 +180,11 @@ int frame_depth(struct py_frame *f, bool at_event)
 	return base + frame_live_operands(f, in, base);
 }
 
-void frame_slot(struct py_frame *f, int slot, struct slot *out)
+void frame_slot(struct py_frame *f, int slot, struct stack_slot *out)
 {
 	bool tagged;
 
-	*out = (struct slot){ .kind = SLOT_UNKNOWN };
+	*out = (struct stack_slot){ .kind = SLOT_UNKNOWN };
 	if (slot < 0 || slot >= frame_object_code(f)->co_stacksize || !py_frame_alive(f))
 		return;
 	out->value = py_frame_slot(f, slot, &tagged, &out->number);
@@ -195,7 +195,7 @@ void frame_slot(struct py_frame *f, int slot, struct slot *out)
 
 struct py_obj *frame_return_value(struct py_frame *f, struct code *c, int index)
 {
-	struct slot top = { .kind = SLOT_UNKNOWN };
+	struct stack_slot top = { .kind = SLOT_UNKNOWN };
 	int depth;
 
 	code_decode(c);

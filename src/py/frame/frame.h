@@ -26,7 +26,7 @@ int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max);
 uintptr_t frame_traceback_origin(struct py_obj *tb);
 
 enum slot_kind { SLOT_OBJECT, SLOT_NULL, SLOT_INT, SLOT_UNKNOWN };
-struct slot {
+struct stack_slot {
 	enum slot_kind kind;
 	struct py_obj *value; /* borrowed, SLOT_OBJECT only */
 	long number;	      /* SLOT_INT only */
@@ -37,7 +37,7 @@ struct slot {
  * there is one, else the static depth less the operands).  -1: unknown.
  */
 int frame_depth(struct py_frame *f, bool at_event);
-void frame_slot(struct py_frame *f, int slot, struct slot *out);
+void frame_slot(struct py_frame *f, int slot, struct stack_slot *out);
 /*
  * Add what the instruction that f is stopped before pushes, lowest first, "NULL, f32[10] cpu", as far as that is known
  * without running it: constants, variables, items of lists, tuples and dicts.  False: unknown, nothing is added.
@@ -56,6 +56,6 @@ struct py_obj *frame_locals_dict(struct py_frame *f);
 struct py_obj *frame_globals(struct py_frame *f);
 /* A new dict of variables that the frame does not have as locals, but keeps in a list in a list on its value stack:
    names has the names of the list's first values, "y,,z" (the second has none).  NULL: no such list. */
-struct py_obj *frame_kept(struct py_frame *f, bool at_event, const char *names);
+struct py_obj *frame_stack_locals(struct py_frame *f, bool at_event, const char *names);
 
 #endif

@@ -22,7 +22,7 @@ static bool add_object(PyObject *v, struct buf *out)
 /* The object k slots below the top, NULL for anything else. */
 static PyObject *operand(struct py_frame *f, int depth, int k)
 {
-	struct slot v;
+	struct stack_slot v;
 
 	if (k < 0 || k >= depth)
 		return NULL;

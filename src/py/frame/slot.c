@@ -184,7 +184,7 @@ int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct er
 	struct code *c = frame_code(f);
 	struct use u = { .f = f, .c = c, .now = (PyObject *)value };
 	int index = frame_index(f), depth;
-	struct slot at, beside = { .kind = SLOT_UNKNOWN };
+	struct stack_slot at, beside = { .kind = SLOT_UNKNOWN };
 	const char *why;
 
 	if (!py_frame_alive(f) || index < 0)

@@ -12,7 +12,7 @@
 #include "py/hook/handlers.h"
 #include "py/hook/hook_impl.h"
 #include "py/hook/signal_method.h"
-#include "py/hook/turns.h"
+#include "py/hook/gil_request.h"
 #include "py/interp/main_thread.h"
 #include "py/value/value.h"
 
@@ -49,7 +49,7 @@ static void signal_received(int sig, siginfo_t *info, void *context)
 	else
 		waits = again = 1;
 	if (waits)
-		turns_signal();
+		gil_request_signal();
 	errno = e;
 	if (python_action.sa_flags & SA_SIGINFO)
 		python_action.sa_sigaction(sig, info, context);
@@ -265,7 +265,7 @@ int hook_signals_start(struct err *err)
 {
 	if (signal_method_start(err) < 0 || make_handler(err) < 0 || handlers_start(err) < 0)
 		return -1;
-	turns_serve(interrupt_waits, interrupt_poke);
+	gil_request_serve(interrupt_waits, interrupt_poke);
 	wants_in = true;
 	if (main_thread_here())
 		return install_handler(err);
@@ -316,7 +316,7 @@ void hook_interrupt(void)
 	sent++;
 	waits = 1; /* the helper thread looks before the signal has come */
 	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
-	turns_wake();
+	gil_request_wake();
 }
 
 bool hook_interrupt_taken(void)

@@ -196,7 +196,7 @@ static PyTypeObject null_type = {
 	.tp_doc = "stands for an empty slot of the value stack",
 };
 
-static PyObject *slot_object(const struct slot *slot)
+static PyObject *slot_object(const struct stack_slot *slot)
 {
 	if (slot->kind == SLOT_OBJECT)
 		return Py_NewRef((PyObject *)slot->value);
@@ -211,7 +211,7 @@ PyObject *eval_stack(const struct scope *sc)
 {
 	int depth = sc->frame ? frame_depth(sc->frame, sc->at_event) : 0, i;
 	PyObject *list = PyList_New(depth > 0 ? depth : 0), *item;
-	struct slot slot;
+	struct stack_slot slot;
 
 	for (i = 0; list && i < depth; i++) {
 		frame_slot(sc->frame, i, &slot);

@@ -9,7 +9,7 @@ struct scope {
 	struct py_frame *frame; /* borrowed; NULL: none */
 	bool at_event;		/* for __stack__ */
 	struct py_obj *locals;	/* used instead of the frame's own when not NULL (a dict) */
-	struct py_obj *kept;	/* borrowed: a dict of more locals, see frame_kept(); NULL: none */
+	struct py_obj *kept;	/* borrowed: a dict of more locals, see frame_stack_locals(); NULL: none */
 	struct py_obj *globals; /* the same; NULL: the frame's, else __main__'s */
 };
 

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which line of a stack stands for what Dynamo made of it: the innermost one that is not torch's own, and the outer
+   line beside it.  Knows no graph, no guard and no view. */
+#include "model/source_line.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include <ctype.h>
+#include <string.h>
+
+/* The owner of a line; the more important to users, the higher. */
+enum whose { OF_TORCH, OF_NO_FILE, OF_PYTHON, OF_OTHERS };
+
+/* Python's own library: next to the module os, but not what is installed below it. */
+static bool of_python(const char *file)
+{
+	static char *folder;
+	PyObject *os, *path;
+	const char *s, *slash;
+
+	if (!folder) {
+		os = PyImport_ImportModule("os");
+		path = os ? attr(os, "__file__") : NULL;
+		s = utf8_of(path);
+		slash = s ? strrchr(s, '/') : NULL;
+		folder = slash ? mem_fmt("%.*s", (int)(slash + 1 - s), s) : mem_str("//");
+		PyErr_Clear();
+		Py_XDECREF(path);
+		Py_XDECREF(os);
+	}
+	return !strncmp(file, folder, strlen(folder)) && !strstr(file, "/site-packages/") &&
+	       !strstr(file, "/dist-packages/");
+}
+
+static enum whose whose(const char *file)
+{
+	if (host->user_file(file))
+		return OF_OTHERS;
+	if (file[0] == '<')
+		return OF_NO_FILE;
+	return attrs_torch_file(file) ? OF_TORCH : of_python(file) ? OF_PYTHON : OF_OTHERS;
+}
+
+int source_line_inner(const struct source_line *stack, int n)
+{
+	enum whose best = OF_TORCH, is;
+	int i, found = -1;
+
+	for (i = n - 1; i >= 0 && best < OF_OTHERS; i--) {
+		is = whose(stack[i].file);
+		if (is > best) {
+			best = is;
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* A decorator's call of what it wraps, "func(self, *args, **kwargs)": nobody looks for that line. */
+static bool passes_on(const struct source_line *s)
+{
+	const char *text = host->source_line(s->file, s->line), *p;
+
+	for (p = text ? strchr(text, '*') : NULL; p; p = strchr(p + 1, '*')) {
+		const char *name = p + 1;
+
+		while (isalnum((unsigned char)*name) || *name == '_')
+			name++;
+		if (name == p + 1 || strncmp(name, ", **", 4))
+			continue;
+		for (name += 4; isalnum((unsigned char)*name) || *name == '_'; name++)
+			;
+		if (*name == ')')
+			return true;
+	}
+	return false;
+}
+
+bool source_line_shown(const struct source_line *s)
+{
+	return whose(s->file) == OF_OTHERS && !passes_on(s);
+}
+
+int source_line_outer(const struct source_line *stack, int inner)
+{
+	bool own = inner >= 0 && host->user_file(stack[inner].file);
+	int i, found = -1;
+
+	/* of a library: the line of the program that came to it */
+	for (i = inner - 1; i >= 0 && !own && found < 0; i--)
+		if (host->user_file(stack[i].file) && !passes_on(&stack[i]))
+			found = i;
+	for (i = 0; i < inner && found < 0; i++)
+		if (whose(stack[i].file) == OF_OTHERS && !passes_on(&stack[i]))
+			found = i;
+	return found;
+}
+
+void source_line_describe(const struct source_line *s, const struct source_line *outer, struct buf *out)
+{
+	buf_addf(out, "%s:%d", text_file_name(s->file), s->line);
+	if (s->function && *s->function != '<')
+		buf_addf(out, " in %s", s->function);
+	if (outer)
+		buf_addf(out, " (from %s:%d)", text_file_name(outer->file), outer->line);
+}

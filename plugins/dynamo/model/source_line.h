@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which line of a stack stands for what Dynamo made of it: the innermost one that is not torch's own, and the outer
+   line beside it.  Knows no graph, no guard and no view. */
+#ifndef DYNAMO_MODEL_SOURCE_LINE_H
+#define DYNAMO_MODEL_SOURCE_LINE_H
+#include "torch/cdbg_host.h"
+
+/* A source line, and whose; texts are the model's and live as long as it. */
+struct source_line {
+	const char *file, *function;
+	int line;
+	bool own; /* of the traced function itself, not of one inlined into it */
+};
+
+/* The innermost line that is not torch's own; one of a library counts, one of Python's own library only where there is
+   no other.  -1: all are torch's. */
+int source_line_inner(const struct source_line *stack, int n);
+/* The line to show beside that one: the innermost of the program, for a library's; else the outermost.  Calls that a
+   decorator passes on are left out.  Reads sources.  -1: there is none. */
+int source_line_outer(const struct source_line *stack, int inner);
+/* "model.py:84 in forward (from train.py:5)"; outer NULL: without the last. */
+void source_line_describe(const struct source_line *s, const struct source_line *outer, struct buf *out);
+/* Is it a line that a person wants to see: not torch's, Python's, nor a decorator's call of what it wraps? */
+bool source_line_shown(const struct source_line *s);
+
+#endif

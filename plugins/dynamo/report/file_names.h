@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of files and folders for names of functions, entries and kernels, which may hold anything.  The same names in
+   the same order give the same files.  Knows no report. */
+#ifndef DYNAMO_REPORT_FILE_NAMES_H
+#define DYNAMO_REPORT_FILE_NAMES_H
+#include "torch/cdbg_host.h"
+
+struct file_names {
+	char **taken; /* owned, in lower case: some file systems do not tell the cases apart */
+	size_t n, cap;
+};
+
+/* A valid file name for text, at most 60 bytes of letters, digits and "._-"; the caller's. */
+char *file_names_file(const char *text);
+/* The same, other than all that were given out before: "forward", "forward-2". */
+char *file_names_unique(struct file_names *all, const char *text);
+void file_names_release(struct file_names *all);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* UTF-8 of Python's strings.  A str may have lone surrogates (a file name whose bytes are not UTF-8), which UTF-8
+   cannot encode: no function here leaves an exception set.  Knows nothing of Dynamo. */
+#include "torch/py_text.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1024 };
+
+static struct text {
+	struct text *next;
+	char s[];
+} * text_at[BUCKETS];
+
+const char *model_text(const char *s)
+{
+	unsigned h = 5381;
+	struct text *t;
+	const char *p;
+
+	for (p = s; *p; p++)
+		h = h * 33 ^ (unsigned char)*p;
+	for (t = text_at[h % BUCKETS]; t; t = t->next)
+		if (!strcmp(t->s, s))
+			return t->s;
+	t = mem_alloc(sizeof(*t) + strlen(s) + 1);
+	memcpy(t->s, s, strlen(s) + 1);
+	t->next = text_at[h % BUCKETS];
+	text_at[h % BUCKETS] = t;
+	return t->s;
+}
+
+const char *utf8_of(PyObject *v)
+{
+	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+
+	if (!s)
+		PyErr_Clear();
+	return s;
+}
+
+/* A copy with each lone surrogate as Python's escape for it, "\udce9": the caller's, NULL for anything but a str. */
+static char *escaped(PyObject *v)
+{
+	PyObject *bytes = PyUnicode_Check(v) ? PyUnicode_AsEncodedString(v, "utf-8", "backslashreplace") : NULL;
+	char *copy = bytes ? mem_str(PyBytes_AS_STRING(bytes)) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(bytes);
+	return copy;
+}
+
+const char *utf8_kept(PyObject *v)
+{
+	const char *s = utf8_of(v), *kept;
+	char *copy = s || !v ? NULL : escaped(v);
+
+	kept = model_text(s ? s : copy ? copy : "?");
+	free(copy);
+	return kept;
+}
+
+char *str_of(PyObject *v)
+{
+	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
+	const char *text = utf8_of(s);
+	char *copy = text ? mem_str(text) : s ? escaped(s) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(s);
+	return copy;
+}
+
+bool text_ends_with(const char *s, const char *with)
+{
+	size_t n = strlen(s), m = strlen(with);
+
+	return n >= m && !strcmp(s + n - m, with);
+}
+
+const char *text_file_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return visible(slash ? slash + 1 : path ? path : "");
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* UTF-8 of Python's strings.  A str may have lone surrogates (a file name whose bytes are not UTF-8), which UTF-8
+   cannot encode: no function here leaves an exception set.  Knows nothing of Dynamo. */
+#ifndef DYNAMO_TORCH_PY_TEXT_H
+#define DYNAMO_TORCH_PY_TEXT_H
+#include "torch/cdbg_host.h"
+
+/* NULL, without an exception, for anything but a str, and for one with a lone surrogate, which UTF-8 cannot hold. */
+const char *utf8_of(PyObject *v);
+/* One of the model's texts, with lone surrogates escaped ("\\udce9"); "?" for anything but a str. */
+const char *utf8_kept(PyObject *v);
+char *str_of(PyObject *v);	       /* its str(), the caller's; NULL: None, or it raised */
+const char *model_text(const char *s); /* one copy of each text, for the life of the model */
+bool text_ends_with(const char *s, const char *with);
+const char *text_file_name(const char *path); /* "toy.py", without its folders; "" for NULL */
+
+#endif

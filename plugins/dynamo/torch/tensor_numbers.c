@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts the elements of a tensor: see tensor_numbers.h.  Finds them by DLPack's capsule, which torch makes without
+   dispatching anything. */
+#include "torch/tensor_numbers.h"
+#include "torch/attrs.h"
+#include <math.h>
+#include <string.h>
+
+/* As in dlpack.h, version 0: the capsule is named "dltensor". */
+struct dl_tensor {
+	void *data;
+	struct {
+		int32_t type, id;
+	} device;
+	int32_t ndim;
+	struct {
+		uint8_t code, bits;
+		uint16_t lanes;
+	} dtype;
+	int64_t *shape, *strides; /* in elements; strides may be NULL: contiguous */
+	uint64_t offset;	  /* bytes */
+};
+
+enum { DL_CPU = 1, DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
+enum { MOST_DIMS = 64 };
+
+struct sum {
+	double min, max, total;
+	int64_t times; /* how often each element that was looked at is there */
+	int64_t imin, imax;
+	long long nan, inf;
+};
+
+typedef void (*scan_row)(const char *at, int64_t n, int64_t stride, struct sum *s);
+
+static inline void sum_add(struct sum *s, double v)
+{
+	if (isnan(v)) {
+		s->nan++;
+		return;
+	}
+	if (isinf(v))
+		s->inf++;
+	if (v < s->min)
+		s->min = v;
+	if (v > s->max)
+		s->max = v;
+	s->total += v;
+}
+
+static inline void add_whole(struct sum *s, int64_t v)
+{
+	if (v < s->imin)
+		s->imin = v;
+	if (v > s->imax)
+		s->imax = v;
+	s->total += (double)v;
+}
+
+static double half(uint16_t bits)
+{
+	uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = (bits >> 10) & 31, fraction = bits & 0x3ff, out;
+	float f;
+
+	if (exponent == 31)
+		out = sign | 0x7f800000 | fraction << 13;
+	else if (exponent)
+		out = sign | (exponent + 112) << 23 | fraction << 13;
+	else
+		return (sign ? -1 : 1) * ldexp(fraction, -24);
+	memcpy(&f, &out, sizeof(f));
+	return f;
+}
+
+static double brain(uint16_t bits)
+{
+	uint32_t out = (uint32_t)bits << 16;
+	float f;
+
+	memcpy(&f, &out, sizeof(f));
+	return f;
+}
+
+#define SCAN(name, type, add, value) \
+	static void scan_##name(const char *at, int64_t n, int64_t stride, struct sum *s) \
+	{ \
+		const type *p = (const type *)(const void *)at; \
+		int64_t i; \
+		for (i = 0; i < n; i++, p += stride) \
+			add(s, value); \
+	}
+
+SCAN(f64, double, sum_add, *p)
+SCAN(f32, float, sum_add, *p)
+SCAN(f16, uint16_t, sum_add, half(*p))
+SCAN(bf16, uint16_t, sum_add, brain(*p))
+SCAN(i64, int64_t, add_whole, *p)
+SCAN(i32, int32_t, add_whole, *p)
+SCAN(i16, int16_t, add_whole, *p)
+SCAN(i8, int8_t, add_whole, *p)
+SCAN(u8, uint8_t, add_whole, *p)
+SCAN(u16, uint16_t, add_whole, *p)
+SCAN(u32, uint32_t, add_whole, *p)
+
+static scan_row scan_of(const struct dl_tensor *t)
+{
+	switch (t->dtype.code) {
+	case DL_FLOAT:
+		return t->dtype.bits == 64 ? scan_f64 :
+		       t->dtype.bits == 32 ? scan_f32 :
+		       t->dtype.bits == 16 ? scan_f16 :
+					     NULL;
+	case DL_BFLOAT:
+		return t->dtype.bits == 16 ? scan_bf16 : NULL;
+	case DL_INT:
+		return t->dtype.bits == 64 ? scan_i64 :
+		       t->dtype.bits == 32 ? scan_i32 :
+		       t->dtype.bits == 16 ? scan_i16 :
+		       t->dtype.bits == 8  ? scan_i8 :
+					     NULL;
+	case DL_UINT:
+		return t->dtype.bits == 8  ? scan_u8 :
+		       t->dtype.bits == 16 ? scan_u16 :
+		       t->dtype.bits == 32 ? scan_u32 :
+					     NULL;
+	case DL_BOOL:
+		return t->dtype.bits == 8 ? scan_u8 : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* All elements, a row of the last dimension at a time; dimensions that lie one in the other are one row.  What expand()
+   repeats is looked at once: it may be more than can be counted. */
+static void scan_all(const struct dl_tensor *t, scan_row scan, struct sum *s)
+{
+	int64_t shape[MOST_DIMS], stride[MOST_DIMS], at[MOST_DIMS] = { 0 }, inner = 1, size = t->dtype.bits / 8;
+	const char *p = (const char *)t->data + t->offset;
+	int i, n = 0;
+
+	for (i = t->ndim - 1; i >= 0; i--) { /* innermost first */
+		int64_t step = t->strides ? t->strides[i] : inner;
+
+		inner *= t->shape[i];
+		if (t->shape[i] == 1)
+			continue;
+		if (!step) {
+			s->times *= t->shape[i];
+			continue;
+		}
+		if (n && step == stride[n - 1] * shape[n - 1]) {
+			shape[n - 1] *= t->shape[i];
+			continue;
+		}
+		shape[n] = t->shape[i];
+		stride[n++] = step;
+	}
+	if (!n) {
+		scan(p, 1, 1, s);
+		return;
+	}
+	for (;;) {
+		scan(p, shape[0], stride[0], s);
+		for (i = 1; i < n; i++) {
+			p += stride[i] * size;
+			if (++at[i] < shape[i])
+				break;
+			p -= stride[i] * size * shape[i];
+			at[i] = 0;
+		}
+		if (i >= n)
+			return;
+	}
+}
+
+static void finish(const struct dl_tensor *t, const struct sum *s, long long count, struct tensor_numbers *out)
+{
+	out->count = count;
+	out->nan = s->nan * s->times;
+	out->inf = s->inf * s->times;
+	out->mean = s->nan ? NAN : s->total / (double)(count / s->times);
+	if (t->dtype.code == DL_FLOAT || t->dtype.code == DL_BFLOAT) {
+		out->kind = TENSOR_NUMBERS_FLOAT;
+		out->min = s->nan ? NAN : s->min;
+		out->max = s->nan ? NAN : s->max;
+		return;
+	}
+	out->kind = t->dtype.code == DL_BOOL ? TENSOR_NUMBERS_BOOL : TENSOR_NUMBERS_INT;
+	out->imin = s->imin;
+	out->imax = s->imax;
+}
+
+static const char *dtype_of(const struct dl_tensor *t)
+{
+	static const struct {
+		uint8_t code, bits;
+		const char *name;
+	} names[] = {
+		{ DL_FLOAT, 64, "float64" },	 { DL_FLOAT, 32, "float32" },
+		{ DL_FLOAT, 16, "float16" },	 { DL_BFLOAT, 16, "bfloat16" },
+		{ DL_INT, 64, "int64" },	 { DL_INT, 32, "int32" },
+		{ DL_INT, 16, "int16" },	 { DL_INT, 8, "int8" },
+		{ DL_UINT, 8, "uint8" },	 { DL_UINT, 16, "uint16" },
+		{ DL_UINT, 32, "uint32" },	 { DL_UINT, 64, "uint64" },
+		{ DL_BOOL, 8, "bool" },		 { DL_COMPLEX, 32, "complex32" },
+		{ DL_COMPLEX, 64, "complex64" }, { DL_COMPLEX, 128, "complex128" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].code == t->dtype.code && names[i].bits == t->dtype.bits)
+			return names[i].name;
+	return NULL;
+}
+
+static void scan(const struct dl_tensor *t, struct tensor_numbers *out)
+{
+	struct sum s = { .min = INFINITY, .max = -INFINITY, .times = 1, .imin = INT64_MAX, .imax = INT64_MIN };
+	scan_row row = scan_of(t);
+	long long count = 1;
+	int i;
+
+	for (i = 0; i < t->ndim; i++) {
+		count *= t->shape[i];
+		if (i < TENSOR_NUMBERS_DIMS)
+			out->shape[i] = t->shape[i];
+	}
+	out->dtype = t->ndim <= TENSOR_NUMBERS_DIMS ? dtype_of(t) : NULL;
+	out->ndim = t->ndim;
+	if (!row || !count || t->device.type != DL_CPU || t->dtype.lanes != 1 || t->ndim > MOST_DIMS || !t->data)
+		return;
+	scan_all(t, row, &s);
+	finish(t, &s, count, out);
+}
+
+/* The classes torch.Tensor and Parameter, and torch's exporter: held for the life of the process. */
+static struct {
+	PyObject *tensor, *parameter, *export;
+} torch;
+
+static bool found(void)
+{
+	if (!torch.tensor) {
+		torch.tensor = attrs_get(ATTR_TENSOR);
+		torch.parameter = attrs_get(ATTR_PARAMETER);
+		torch.export = attrs_get(ATTR_TO_DLPACK);
+	}
+	return torch.tensor && torch.export;
+}
+
+bool tensor_numbers_tensor(PyObject *v)
+{
+	return found() && ((PyObject *)Py_TYPE(v) == torch.tensor || (PyObject *)Py_TYPE(v) == torch.parameter);
+}
+
+void tensor_numbers_of(PyObject *v, struct tensor_numbers *out)
+{
+	PyObject *capsule;
+	struct dl_tensor *t;
+
+	memset(out, 0, sizeof(*out));
+	if (!tensor_numbers_tensor(v))
+		return;
+	capsule = PyObject_CallOneArg(torch.export, v);
+	t = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
+	if (t)
+		scan(t, out);
+	PyErr_Clear();
+	Py_XDECREF(capsule);
+}
+
+unsigned tensor_numbers_odd(PyObject *v)
+{
+	struct tensor_numbers n;
+	unsigned odd = 0;
+	Py_ssize_t i;
+
+	if (PyTuple_Check(v) || PyList_CheckExact(v)) {
+		for (i = 0; i < PySequence_Fast_GET_SIZE(v); i++)
+			odd |= tensor_numbers_odd(PySequence_Fast_GET_ITEM(v, i));
+		return odd;
+	}
+	tensor_numbers_of(v, &n);
+	return (n.nan ? TENSOR_NUMBERS_NAN : 0) | (n.inf ? TENSOR_NUMBERS_INF : 0);
+}
+
+static PyObject *figures(PyObject *self, PyObject *v)
+{
+	struct tensor_numbers n;
+
+	(void)self;
+	tensor_numbers_of(v, &n);
+	switch (n.kind) {
+	case TENSOR_NUMBERS_FLOAT:
+		return Py_BuildValue("(dddLL)", n.min, n.max, n.mean, n.nan, n.inf);
+	case TENSOR_NUMBERS_INT:
+		return Py_BuildValue("(LLdii)", (long long)n.imin, (long long)n.imax, n.mean, 0, 0);
+	case TENSOR_NUMBERS_BOOL:
+		return Py_BuildValue("(OOdii)", n.imin ? Py_True : Py_False, n.imax ? Py_True : Py_False, n.mean, 0, 0);
+	default:
+		Py_RETURN_NONE;
+	}
+}
+
+PyObject *tensor_numbers_function(void)
+{
+	static PyMethodDef def = { "figures_in_place", figures, METH_O, NULL };
+
+	return PyCFunction_New(&def, NULL);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The elements of a tensor counted where they lie, without torch's operations: no autograd, no mode and no random
+   number generator notices.  Knows no graph. */
+#ifndef DYNAMO_TORCH_TENSOR_NUMBERS_H
+#define DYNAMO_TORCH_TENSOR_NUMBERS_H
+#include "torch/cdbg_host.h"
+
+enum { TENSOR_NUMBERS_DIMS = 8 };
+enum tensor_numbers_kind { TENSOR_NUMBERS_NONE, TENSOR_NUMBERS_FLOAT, TENSOR_NUMBERS_INT, TENSOR_NUMBERS_BOOL };
+
+struct tensor_numbers {
+	enum tensor_numbers_kind kind; /* TENSOR_NUMBERS_NONE: it has no elements that can be read here */
+	double min, max, mean;	       /* as torch's: a NaN among the elements makes them NaN */
+	long long imin, imax;	       /* TENSOR_NUMBERS_INT, TENSOR_NUMBERS_BOOL */
+	long long nan, inf, count;
+	/* Of every plain tensor: NULL for other values. */
+	const char *dtype; /* "float32" */
+	int ndim;	   /* at most TENSOR_NUMBERS_DIMS */
+	long long shape[TENSOR_NUMBERS_DIMS];
+};
+
+enum { TENSOR_NUMBERS_NAN = 1, TENSOR_NUMBERS_INF = 2 };
+
+/* Elements in this process's memory of a plain tensor (torch.Tensor or Parameter): dense, not a subclass, not inside a
+   vmap.  Never an exception.  kind is TENSOR_NUMBERS_NONE for all others, and for dtypes other than floats,
+   integers and bool. */
+void tensor_numbers_of(PyObject *v, struct tensor_numbers *out);
+/* Has it a NaN (TENSOR_NUMBERS_NAN), an infinity (TENSOR_NUMBERS_INF)?  Also of tuples and lists of tensors. */
+unsigned tensor_numbers_odd(PyObject *v);
+/* A tensor of torch's own class? */
+bool tensor_numbers_tensor(PyObject *v);
+/* A Python function of one value: (min, max, mean, NaN, Inf), None: not such a tensor.  A new reference, or NULL. */
+PyObject *tensor_numbers_function(void);
+
+#endif

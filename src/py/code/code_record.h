@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known of a code object once it is decoded: plain data.  code.h has what makes and reads it. */
+#ifndef CDBG_CODE_RECORD_H
+#define CDBG_CODE_RECORD_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "py/handle.h"
+
+/* Whose code it is; the names are those of the machine interface. */
+enum kind { KIND_UNKNOWN, KIND_USER, KIND_GENERATED, KIND_COMPILING, KIND_GRAPH, KIND_LIBRARY, KIND_SELF };
+
+enum local_kind { LOCAL_FAST, LOCAL_CELL, LOCAL_FREE };
+
+enum instr_flag {
+	INSTR_NO_EVENT = 1 << 0, /* the interpreter gives no event here (RESUME, before it, ...) */
+	INSTR_TARGET = 1 << 1,	 /* something jumps here */
+	INSTR_LINE = 1 << 2,	 /* first of its line in this run of the line table */
+	INSTR_HANDLER = 1 << 3,	 /* an exception handler starts here */
+	INSTR_RETURN = 1 << 4,	 /* ends the frame with a value */
+	INSTR_YIELD = 1 << 5,
+	INSTR_PREFIX = 1 << 6, /* EXTENDED_ARG */
+};
+
+/* One instruction; EXTENDED_ARG is an instruction, inline caches are not. */
+struct instr {
+	int offset;	    /* bytes, as dis has it */
+	int arg;	    /* with its prefixes applied; 0 without one */
+	int target;	    /* index of the jump target, or -1 */
+	int line, end_line; /* 0: none */
+	int col, end_col;   /* bytes; -1: none */
+	int depth;	    /* of the value stack before it; -1: unreachable or unknown */
+	uint16_t op;	    /* 0..255 */
+	bool has_arg;
+	uint8_t flags; /* enum instr_flag */
+};
+
+/* A row of the exception table, in instruction indexes; end is exclusive. */
+struct except {
+	int start, end, target, depth;
+	bool lasti;
+};
+
+/* Bits of the flag table, one byte a code unit; the hooks look at nothing else. */
+enum code_flag {
+	CODE_BREAK = 1 << 0, /* a location of a breakpoint */
+	CODE_TEMP = 1 << 1,  /* a place a step plan waits for */
+};
+
+struct code;
+
+/* Written by src/py/hook alone. */
+struct code_hook {
+	uint8_t armed; /* enum hook_want */
+	void *own;     /* the hook's own, freed by gone */
+	void (*gone)(struct code *c);
+};
+
+struct code {
+	struct py_code *co; /* borrowed: the record lives in the code object's extra slot */
+	enum kind kind;	    /* KIND_UNKNOWN until somebody asked (stack.c decides) */
+	struct code_hook hook;
+	int temps;	     /* flags with CODE_TEMP: the hook keeps it armed while there are any */
+	uint8_t *flags;	     /* units bytes, enum code_flag; never NULL */
+	int units;	     /* code units */
+	int n;		     /* instructions; also 0 if decoding ran out of memory */
+	struct instr *instr; /* NULL until code_decode(), then one more than n */
+	int *unit_index;     /* unit -> index of the instruction that holds it */
+	struct except *except;
+	int nexcept;
+	bool depth_ok; /* the depth analysis found no conflict */
+	int doubt;     /* else the instruction at which it found one */
+	void *engine;  /* the engine's own, freed by code_on_free's function */
+};
+
+static inline int code_unit(const struct code *c, int index)
+{
+	return c->instr[index].offset / 2;
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The terminal as it was, however the process ends: handlers that restore it, then let the signal do what it does. */
+#include "config.h"
+#include "ui/tui/exit_restore.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "base/ownfd.h"
+#include "ui/output/companion.h"
+#include "ui/tui/channel.h"
+#include "ui/output/progtty.h"
+#include "ui/term/terminal.h"
+
+enum { ALT_STACK = 64 << 10, RECHECK_MS = 100 };
+
+/* The last two only where they would end the process. */
+static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP };
+enum { DEADLY = sizeof(deadly) / sizeof(*deadly), ALWAYS = 5 };
+
+static struct sigaction old[NSIG];
+static bool in[NSIG];
+static atomic_int continued;
+static atomic_int child;
+static pid_t guard, owner;
+static int guard_told = -1; /* closed to tell the watchdog to look */
+
+/* A signal can reach a fork's child before its atfork handlers run: the number of the process decides. */
+static bool ours(void)
+{
+	return !atomic_load(&child) && getpid() == owner;
+}
+
+void exit_restore_restore(void)
+{
+	if (!ours())
+		return;
+	if (term_restore()) /* the screen was ours */
+		progtty_die();
+	else
+		progtty_give();
+}
+
+static void on_deadly(int sig, siginfo_t *info, void *context)
+{
+	int e = errno;
+
+	(void)info;
+	(void)context;
+	exit_restore_restore();
+	sigaction(sig, &old[sig], NULL);
+	in[sig] = false;
+	raise(sig); /* blocked until we return */
+	errno = e;  /* an old action may go on */
+}
+
+/* One that came later may have kept ours as the one before it, and be kept by us as such: readline's. */
+static void chain(int sig, siginfo_t *info, void *context)
+{
+	static volatile sig_atomic_t busy[NSIG];
+
+	if (busy[sig])
+		return;
+	busy[sig] = 1;
+	if (old[sig].sa_flags & SA_SIGINFO)
+		old[sig].sa_sigaction(sig, info, context);
+	else if (old[sig].sa_handler != SIG_DFL && old[sig].sa_handler != SIG_IGN)
+		old[sig].sa_handler(sig);
+	busy[sig] = 0;
+}
+
+static void on_news(int sig, siginfo_t *info, void *context)
+{
+	int e = errno;
+
+	if (ours()) {
+		if (sig == SIGCONT)
+			atomic_store(&continued, 1);
+		channel_wake();
+	}
+	errno = e;
+	chain(sig, info, context);
+}
+
+static void exit_restore_handler(int sig, void (*handler)(int, siginfo_t *, void *), bool only_default)
+{
+	struct sigaction now, ours = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	if (sigaction(sig, NULL, &now) < 0)
+		return;
+	if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
+		return;
+	if (only_default && (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL))
+		return;
+	old[sig] = now;
+	if (handler == on_deadly)
+		sigfillset(&ours.sa_mask);
+	else
+		ours.sa_flags |= SA_RESTART;
+	if (sigaction(sig, &ours, NULL) == 0)
+		in[sig] = true;
+}
+
+void death_thread(void)
+{
+	stack_t now, alt = { .ss_size = ALT_STACK };
+
+	if (sigaltstack(NULL, &now) < 0 || !(now.ss_flags & SS_DISABLE))
+		return;
+	alt.ss_sp = mem_alloc(ALT_STACK); /* kept: the thread may outlive us */
+	sigaltstack(&alt, NULL);
+}
+
+/* Only the forking thread lives here; descriptors 0, 1 and 2 stay the program's terminal, which the parent reads. */
+static void exit_restore_forked(void)
+{
+	size_t i;
+
+	atomic_store(&child, 1);
+	channel_forked();
+	term_forked();
+	progtty_forked();
+	for (i = 0; i < DEADLY; i++)
+		if (in[deadly[i]])
+			sigaction(deadly[i], &old[deadly[i]], NULL);
+}
+
+void exit_restore_watch(void)
+{
+	static bool atfork;
+	size_t i;
+
+	if (!atfork)
+		pthread_atfork(NULL, NULL, exit_restore_forked);
+	atfork = true;
+	owner = getpid();
+	for (i = 0; i < DEADLY; i++)
+		exit_restore_handler(deadly[i], on_deadly, i >= ALWAYS);
+	exit_restore_handler(SIGWINCH, on_news, false);
+	exit_restore_handler(SIGCONT, on_news, false);
+}
+
+/* The screen has ended, and what children write to the program's pty is the watchdog's to show. */
+static void guard_leave(void)
+{
+	ownfd_close(guard_told);
+	guard_told = -1;
+	guard = 0;
+}
+
+void exit_restore_unwatch(void)
+{
+	struct sigaction now;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++) {
+		if (!in[sig] || sigaction(sig, NULL, &now) < 0)
+			continue;
+		if (now.sa_flags & SA_SIGINFO && (now.sa_sigaction == on_deadly || now.sa_sigaction == on_news))
+			sigaction(sig, &old[sig], NULL);
+		in[sig] = false;
+	}
+	if (guard > 0)
+		guard_leave();
+}
+
+bool death_continued(void)
+{
+	return atomic_exchange(&continued, 0);
+}
+
+/* ---- the watchdog ------------------------------------------------------------------------------- */
+
+/* In the other process, which shares with the program the terminals and the memory that has the owner of the screen. */
+static void guard_run(void *told, int program)
+{
+	struct pollfd p[2] = { { .fd = program, .events = POLLIN }, { .fd = *(int *)told, .events = POLLIN } };
+
+	do {
+		poll(p, 2, program < 0 || p[1].fd < 0 ? RECHECK_MS : -1);
+		if (p[1].revents) /* the program may have closed the other end */
+			p[1].fd = -1;
+	} while (!p[0].revents && !progtty_guard_over() && !(program < 0 && aside_gone()));
+	if (!progtty_guard_over() && term_guard_restore())
+		progtty_guard_tell();
+	progtty_guard_pump();
+}
+
+void exit_restore_guard(bool on)
+{
+	int keep[5], told[2];
+
+	if (!on && guard > 0 && !atomic_load(&child)) {
+		kill(guard, SIGKILL);
+		guard_leave();
+	}
+	if (!on || guard > 0 || !term_guard_share() || pipe2(told, O_CLOEXEC) < 0)
+		return;
+	keep[0] = told[0];
+	keep[1] = term_fd();
+	guard_told = ownfd_move(told[1]);
+	guard = aside_start(guard_run, keep, keep, 2 + progtty_guard_fds(keep + 2), true);
+	close(told[0]);
+}
+
+void death_guard_again(void)
+{
+	if (guard <= 0)
+		return;
+	exit_restore_guard(false);
+	exit_restore_guard(true);
+}

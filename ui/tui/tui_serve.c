@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The work of the stopped thread for the UI thread: command lines, rows, searches, completions, and the location.  All
+   of it with the GIL; what it passes on is plain data. */
+#include "config.h"
+#include "ui/tui/tui_serve.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "cmd/cmd.h"
+#include "engine/plug.h"
+#include "py/hook/hook.h"
+#include "py/interp/host.h"
+#include "ui/tui/channel.h"
+#include "ui/front.h"
+#include "ui/log.h"
+#include "view/render.h"
+#include "view/view.h"
+
+static bool from_key; /* the line that is being run */
+
+/* ---- status ------------------------------------------------------------------------------------- */
+
+static void put_pieces(struct session *s, const struct frame *f, struct val *v)
+{
+	int i, n = 0, at = 0;
+	char text[64];
+
+	for (i = s->stack.n - 1; i >= 0; i--)
+		if (s->stack.frame[i].logical == f->logical && !s->stack.frame[i].hidden) {
+			n++;
+			if (&s->stack.frame[i] == f)
+				at = n;
+		}
+	if (n < 2 || !f->logical)
+		return;
+	snprintf(text, sizeof(text), "piece %d of %d", at, n);
+	val_put(v, "piece", val_str(text));
+}
+
+/* A resume function has a long name that nobody wrote: its user's function stands for it. */
+static const char *users_name(struct session *s, const struct frame *f)
+{
+	struct code_info info;
+
+	if (!f->code || plug_code(s, f->code->co, &info) <= 0 || !info.resume || !info.root)
+		return f->qualname;
+	return code_name(code_get(info.root));
+}
+
+static void put_frame(struct session *s, struct val *v)
+{
+	const struct frame *f = s->selected >= 0 && s->selected < s->stack.n ? &s->stack.frame[s->selected] : NULL;
+	struct buf b = { 0 };
+	const char *slash;
+
+	if (!f)
+		return;
+	slash = strrchr(f->file ? f->file : "", '/');
+	buf_addf(&b, "%s", users_name(s, f));
+	if (f->file && f->line)
+		buf_addf(&b, " %s:%d", slash ? slash + 1 : f->file, f->line);
+	if (s->selected)
+		buf_addf(&b, " (level %d)", f->level);
+	val_put(v, "where", val_str(buf_str(&b)));
+	if (f->entry) {
+		buf_reset(&b);
+		buf_addf(&b, "entry %s%s%s", f->entry, f->region ? ", " : "", f->region ? f->region : "");
+		if (f->inner)
+			buf_addf(&b, " %s", f->inner);
+		val_put(v, "entry", val_str(b.s));
+	}
+	put_pieces(s, f, v);
+	buf_reset(&b);
+	if (s->viewed && s->viewed->number != 1)
+		render_thread(s->viewed, &b);
+	else
+		buf_adds(&b, "main thread");
+	if (s->viewed && s->thread && s->viewed != s->thread)
+		buf_addf(&b, ", thread %d stopped", s->thread->number);
+	val_put(v, "thread", val_str(b.s));
+	buf_release(&b);
+}
+
+/* What a stop has to say beyond its one line. */
+static void put_card(const struct event *ev, struct val *v)
+{
+	struct buf b = { 0 }, safe = { 0 };
+
+	if (ev->kind->card)
+		ev->kind->card(ev, &b);
+	if (b.len) {
+		front_text(&safe, b.s, false);
+		val_put(v, "card", val_str(buf_str(&safe)));
+	}
+	buf_release(&b);
+	buf_release(&safe);
+}
+
+struct val *serve_status(struct session *s)
+{
+	struct val *v = val_map();
+	struct buf b = { 0 };
+
+	if (s->exited) {
+		buf_addf(&b, "the program ended with status %d: restart or quit", s->status);
+	} else if (s->event) {
+		if (s->event->kind->describe)
+			s->event->kind->describe(s->event, &b);
+		else
+			buf_adds(&b, s->event->kind->name);
+		val_put(v, "kind", val_str(s->event->kind->name));
+		put_card(s->event, v);
+		put_frame(s, v);
+	}
+	val_put(v, "text", val_str(buf_str(&b)));
+	val_put(v, "gathering", val_bool(cmd_gathering(s)));
+	buf_release(&b);
+	return v;
+}
+
+/* ---- serving ------------------------------------------------------------------------------------ */
+
+void serve_views(void)
+{
+	const struct view_ops **views;
+	int n;
+
+	for (n = 0; view_at(n); n++)
+		;
+	views = mem_alloc(((size_t)n + 1) * sizeof(*views));
+	while (n-- > 0)
+		views[n] = view_at(n);
+	channel_views(views);
+}
+
+void serve_text(struct session *s, const struct ran *ran, struct buf *out)
+{
+	struct reply *r = ran->reply;
+	struct buf rows = { 0 };
+
+	if (r->rows)
+		view_text(s, r->rows, &rows);
+	front_text(out, buf_str(r->rows ? &rows : &r->text), r->value);
+	if (ran->failed)
+		front_text(out, ran->err->text, true);
+	buf_release(&rows);
+	log_line(s, ran->line);
+	log_text(s, buf_str(out));
+	if (out->len && out->s[out->len - 1] != '\n')
+		log_text(s, "\n");
+}
+
+void serve_answer(struct session *s, const struct ran *ran, struct buf *text)
+{
+	struct answer out = { .type = ASK_LINE, .failed = ran->failed, .quiet = from_key };
+
+	out.line = mem_str(ran->line);
+	out.text = buf_detach(text);
+	channel_status(serve_status(s));
+	channel_answer(&out, false, s->resume != RESUME_NONE);
+}
+
+static void do_rows(struct session *s, struct ask *a, struct answer *out)
+{
+	struct view_req req = {
+		.words = a->words, .first = a->first, .count = a->count, .follow = a->follow, .pane = true
+	};
+	struct err err = { "" };
+
+	out->pane = a->pane;
+	out->serial = a->serial;
+	out->rows = view_window(s, a->view, &req, &err);
+	if (!out->rows) {
+		out->failed = true;
+		out->text = mem_str(err.text);
+	}
+}
+
+static void serve_add_row(struct buf *b, const struct rows *r, size_t row)
+{
+	const struct val *v;
+	int k;
+
+	buf_reset(b);
+	for (k = 0; k < r->ncols; k++) {
+		if (!view_col_text(&r->ops->cols[k]))
+			continue;
+		v = r->cell[row * (size_t)r->ncols + (size_t)k].v;
+		if (v && v->type == VAL_STR)
+			buf_adds(b, v->u.s);
+		else if (v && v->type == VAL_INT)
+			buf_addf(b, "%lld", v->u.i);
+		buf_addc(b, ' ');
+	}
+}
+
+static void do_find(struct session *s, struct ask *a, struct answer *out)
+{
+	struct view_req req = { .words = a->words, .count = (size_t)-1, .pane = true };
+	struct buf b = { 0 };
+	long first = -1, last = -1; /* matches on the two sides of where the search begins */
+	size_t before_first = 0, before_last = 0, i;
+	struct rows *r;
+
+	out->line = a->text;
+	a->text = NULL;
+	r = view_window(s, a->view, &req, NULL);
+	for (i = 0; r && i < r->n; i++) {
+		bool here = a->backward ? i <= a->first : i >= a->first;
+
+		serve_add_row(&b, r, i);
+		if (!strstr(buf_str(&b), out->line))
+			continue;
+		if (here ? first < 0 || a->backward : last < 0 || a->backward) {
+			*(here ? &first : &last) = (long)i;
+			*(here ? &before_first : &before_last) = out->of;
+		}
+		out->of++;
+	}
+	out->found = first >= 0 ? first : last;
+	out->at = (first >= 0 ? before_first : before_last) + 1;
+	out->wrapped = first < 0;
+	rows_free(r);
+	buf_release(&b);
+}
+
+static void add_link(void *arg, const char *what, const char *id, int line)
+{
+	char *text = mem_fmt("%s %s", what, id);
+
+	(void)line;
+	val_push(arg, val_str(text));
+	free(text);
+}
+
+static int compare_commands(const void *a, const void *b)
+{
+	return strcmp((*(struct val *const *)a)->u.s, (*(struct val *const *)b)->u.s);
+}
+
+/* "node G:add": what belongs with it. */
+static void do_links(struct session *s, struct ask *a, struct answer *out)
+{
+	char *id = strchr(a->text, ' ');
+
+	out->line = mem_str(a->text);
+	if (!id)
+		return;
+	*id++ = '\0';
+	out->list = val_list();
+	if (plug_links(s, a->text, id, add_link, out->list) <= 0) {
+		val_free(out->list);
+		out->list = NULL;
+		return;
+	}
+	qsort(out->list->u.list.item, out->list->u.list.n, sizeof(*out->list->u.list.item), compare_commands);
+}
+
+/* The panes that need rows are served in one round. */
+static void do_more_rows(struct session *s, struct ask *first)
+{
+	struct ask *a = first;
+	struct answer out;
+
+	do {
+		memset(&out, 0, sizeof(out));
+		out.type = ASK_ROWS;
+		do_rows(s, a, &out);
+		a = a->next;
+		channel_answer(&out, a != NULL, false);
+	} while (a);
+	ask_release(first);
+}
+
+bool serve_one(struct session *s, char **line)
+{
+	struct answer out = { 0 };
+	struct ask a;
+
+	channel_next(&a);
+	out.type = a.type;
+	switch (a.type) {
+	case ASK_LINE:
+		*line = a.text;
+		from_key = a.quiet;
+		return true;
+	case ASK_ROWS:
+		do_more_rows(s, &a);
+		return true;
+	case ASK_FIND:
+		do_find(s, &a, &out);
+		break;
+	case ASK_COMPLETE:
+		out.list = val_list();
+		cmd_complete_described(s, a.text, out.list);
+		break;
+	case ASK_LINKS:
+		do_links(s, &a, &out);
+		break;
+	case ASK_NONE: /* the screen went away under us */
+		return false;
+	}
+	ask_release(&a);
+	channel_answer(&out, false, false);
+	return true;
+}
