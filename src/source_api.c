@@ -7,8 +7,8 @@
 const char source_decompile_doc
 	[] = "decompile(code_or_function) -> str\n"
 	     "\n"
-	     "The Python source of a code object or function, as `decompile` shows it. Code that cannot\n"
-	     "be written as Python is shown as comments with its bytecode.";
+	     "The Python source of a code object or function, as `decompile` shows it. A statement that\n"
+	     "cannot be written as Python is shown as comments with its bytecode.";
 const char source_recompile_doc
 	[] = "recompile(code) -> code\n"
 	     "\n"

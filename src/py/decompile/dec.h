@@ -32,7 +32,10 @@ struct dec {
 	jmp_buf *trap;
 	char why[160];
 	int why_index;
-	int depth; /* of nested functions */
+	int depth;    /* of nested functions */
+	bool partial; /* what is not covered is shown as bytecode within the text */
+	struct stretch *stretches;
+	int ntries;
 };
 
 /* ---- dec_tree.c: memory -------------------------------------------------------------------------- */

@@ -198,7 +198,7 @@ static bool same_body(const struct body *a, const struct body *b);
 
 static bool same_stmt(const struct stmt *a, const struct stmt *b)
 {
-	return a->kind == b->kind && !a->function && !b->function && !a->text == !b->text &&
+	return a->kind == b->kind && a->kind != S_BYTECODE && !a->function && !b->function && !a->text == !b->text &&
 	       (!a->text || !strcmp(a->text, b->text)) && (a->target == b->target || dec_same(a->target, b->target)) &&
 	       (a->value == b->value || dec_same(a->value, b->value)) && same_body(&a->body, &b->body) &&
 	       same_body(&a->other, &b->other) && same_body(&a->last, &b->last);

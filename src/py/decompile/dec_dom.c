@@ -136,6 +136,14 @@ static void add_loop(struct dec *d, const struct order *o, int header, int from)
 	}
 }
 
+void dom_find(struct dec *d)
+{
+	struct order o;
+
+	number_blocks(d, &o);
+	find_dominators(d, &o);
+}
+
 void dom_build(struct dec *d)
 {
 	struct order o;

@@ -56,6 +56,7 @@ enum skind {
 	S_CLAUSE, /* of S_TRY, in `other`: value is the type, target the name, NULL: any,
 						none; text "finally": no clause but that */
 	S_DEF,
+	S_BYTECODE, /* stretch */
 };
 
 struct body {
@@ -71,6 +72,7 @@ struct stmt {
 	struct body body, other;     /* other: else; S_TRY: the clauses */
 	struct body last;	     /* S_TRY: else */
 	int from, to;		     /* instructions it stands for, as indexes; -1: none */
+	struct stretch *stretch;
 };
 
 struct function {

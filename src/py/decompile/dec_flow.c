@@ -60,6 +60,11 @@ static void cut(struct dec *d, uint8_t *cuts)
 			cuts[i + 1] = 1;
 		if (op == D_FOR_ITER)
 			cuts[i] = 1;
+		if (op == D_BYTECODE) {
+			cuts[i] = cuts[i + 1] = 1;
+			if (d->ins[i].target >= 0)
+				cuts[d->ins[i].target] = 1;
+		}
 	}
 	for (i = 0; i < d->nexcept; i++)
 		cuts[d->except[i].start] = cuts[d->except[i].end] = cuts[d->except[i].target] = 1;
@@ -78,6 +83,12 @@ static void ends_how(struct dec *d, struct block *b, int k, const int *block_at)
 	case D_RERAISE:
 		b->kind = B_END;
 		return;
+	case D_BYTECODE:
+		if (last->target < 0)
+			b->kind = B_END;
+		else
+			b->succ[0] = block_at[last->target];
+		return;
 	case D_JUMP:
 		b->succ[0] = block_at[last->target];
 		return;
@@ -95,12 +106,14 @@ static void ends_how(struct dec *d, struct block *b, int k, const int *block_at)
 		dec_refuse(d, last->index, "code that continues after its end");
 }
 
-static void make_blocks(struct dec *d)
+static void make_blocks(struct dec *d, bool each)
 {
 	uint8_t *cuts = dec_alloc(d, (size_t)d->n + 2);
 	int *block_at = dec_alloc(d, (size_t)(d->n + 2) * sizeof(*block_at)), i, k;
 	struct block *b = NULL;
 
+	if (each)
+		memset(cuts, 1, (size_t)d->n);
 	cut(d, cuts);
 	cut_tests(d, cuts);
 	for (i = 0, k = 0; i < d->n; i++)
@@ -446,7 +459,7 @@ static void join_tests(struct dec *d)
 
 void flow_build(struct dec *d)
 {
-	make_blocks(d);
+	make_blocks(d, false);
 	if (!d->nblock)
 		dec_refuse(d, 0, "code without instructions");
 	skip_jumps(d);
@@ -458,4 +471,11 @@ void flow_build(struct dec *d)
 	dom_build(d);
 	dom_split_headers(d);
 	dom_exceptions(d);
+}
+
+void flow_each(struct dec *d)
+{
+	make_blocks(d, true);
+	flow_reach(d);
+	dom_find(d);
 }

@@ -19,7 +19,8 @@ struct block {
 		struct more *next;
 	} * more, **more_end;
 	bool gone;
-	int exc; /* exceptions that are being handled where it begins */
+	bool handles; /* exceptions of some block; set in dec_stretch.c */
+	int exc;      /* exceptions that are being handled where it begins */
 	int *pred, npred;
 	int order; /* in reverse postorder; -1: not reached */
 	int idom;
@@ -33,6 +34,8 @@ struct block {
 /* ---- dec_flow.c, dec_shape.c, dec_loop.c, dec_try.c, dec_tidy.c ---------------------------------- */
 
 void flow_build(struct dec *d);
+void flow_each(struct dec *d);	       /* a block for each instruction, and its dominators */
+void dom_find(struct dec *d);	       /* dominators alone */
 void dom_build(struct dec *d);	       /* dominators and loops of blocks whose ways are known */
 void dom_split_headers(struct dec *d); /* of loops around the try statement that they begin in */
 void dom_exceptions(struct dec *d);

@@ -27,6 +27,7 @@ enum dop {
 	D_INTRINSIC, D_BUILD_CLASS,
 	D_SUPER,                             /* arg: 1 a method, 2 super() has arguments */
 	D_COMPREHENSION,                     /* part */
+	D_BYTECODE,                          /* stretch */
 };
 /* clang-format on */
 
@@ -51,6 +52,15 @@ struct ins {
 	PyObject *obj;	  /* constant, or the str of a name; borrowed */
 	const char *text; /* operator; the name that obj is; what is refused */
 	struct part *part;
+	struct stretch *stretch;
+};
+
+/* Instructions that are shown as they are, since one of them is not covered. */
+struct stretch {
+	int first, next;  /* in the array of instructions; next: what follows, -1: nothing does */
+	uint8_t *in, *at; /* by instruction in that array, and of the code: is it one of them? */
+	const char *why;
+	struct stretch *more;
 };
 
 struct dec;
@@ -74,5 +84,11 @@ bool dec_ends(enum dop op);
 
 void part_find(struct dec *d); /* each becomes one instruction */
 void part_run(struct run *r, const struct ins *in);
+
+/* ---- dec_stretch.c: what is not covered ---------------------------------------------------------- */
+
+/* After a refusal: what was refused becomes part of a stretch.  false: there is none, d->why says what was refused. */
+bool stretch_add(struct dec *d);
+void stretch_apply(struct dec *d); /* each becomes one instruction */
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
 #include "py/decompile/dec_print.h"
 
@@ -398,9 +399,38 @@ static void clause_lines(struct printer *p, const struct stmt *s)
 	named_block(p, s->text ? s->text : "except", any ? NULL : s->value, s);
 }
 
+void print_instruction(struct code *c, int index, struct buf *out)
+{
+	buf_addf(out, "# %5d %-28s ", c->instr[index].offset, py_op_name(op_plain(c->instr[index].op)));
+	code_arg_text(c, index, out);
+	while (out->len && out->s[out->len - 1] == ' ')
+		out->s[--out->len] = '\0';
+}
+
+/* What is not covered: its instructions, a line each. */
+static void bytecode_lines(struct printer *p, const struct stretch *s)
+{
+	struct code *c = p->d->c;
+	int i;
+
+	begin_line(p);
+	buf_addf(p->out, "# bytecode, since this is not covered: %s", s->why);
+	end(p, -1, -1);
+	for (i = 0; i < c->n; i++) {
+		if (!s->at[i])
+			continue;
+		begin_line(p);
+		print_instruction(c, i, p->out);
+		end(p, i, i);
+	}
+}
+
 static void statement(struct printer *p, const struct stmt *s)
 {
 	switch (s->kind) {
+	case S_BYTECODE:
+		bytecode_lines(p, s->stretch);
+		break;
 	case S_IF:
 		if_lines(p, s, "if");
 		break;

@@ -333,6 +333,10 @@ void run_code(struct run *r, int first, int end)
 		case D_KW_NAMES:
 			r->keys = in->obj;
 			break;
+		case D_BYTECODE:
+			run_flush(r, NULL, 0);
+			run_stmt(r, S_BYTECODE, NULL, NULL)->stretch = in->stretch;
+			break;
 		case D_METHOD:
 		case D_CALL:
 		case D_CALL_KW:

@@ -37,7 +37,8 @@ void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
 /* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */
 void print_function(struct printer *p, const struct function *f, const char *name, bool around);
-void print_names(struct printer *p, const struct function *f); /* what a bare text lacks */
+void print_instruction(struct code *c, int index, struct buf *out); /* as a comment, without the end of its line */
+void print_names(struct printer *p, const struct function *f);	    /* what a bare text lacks */
 void print_release(struct printer *p);
 void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole);
 

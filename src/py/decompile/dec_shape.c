@@ -71,6 +71,7 @@ static bool writes(enum dop op)
 	case D_WITH:
 	case D_PUSH_EXC:
 	case D_POP_EXCEPT:
+	case D_BYTECODE:
 		return true;
 	default:
 		return false;

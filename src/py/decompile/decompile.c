@@ -19,7 +19,7 @@ static void statements(struct dec *d, struct item *const *stack, int n, struct b
 	shape_code(d, stack, n, out);
 }
 
-static void dec_function(struct dec *d, struct function *f)
+static void attempt(struct dec *d, struct function *f)
 {
 	int flags = ((PyCodeObject *)f->code->co)->co_flags;
 
@@ -39,9 +39,38 @@ static void dec_function(struct dec *d, struct function *f)
 	if (!(flags & CO_OPTIMIZED))
 		dec_refuse(d, -1, "the code of a module or a class");
 	dec_decode(d);
+	if (d->stretches) {
+		part_find(d);
+		stretch_apply(d);
+	}
 	d->next = NULL;
 	statements(d, NULL, 0, &f->body);
 	shape_begin(d, &f->body);
+}
+
+/* What is refused becomes bytecode within the text, as long as there is a stretch of it. */
+static void dec_function(struct dec *d, struct function *f)
+{
+	jmp_buf trap, *before = d->trap;
+	struct temp *const temps = d->temps;
+	const int ntemps = d->ntemps;
+
+	d->stretches = NULL;
+	d->ntries = 0;
+	while (d->partial) {
+		d->trap = &trap;
+		if (!setjmp(trap)) {
+			attempt(d, f);
+			d->trap = before;
+			return;
+		}
+		d->trap = before;
+		d->temps = temps;
+		d->ntemps = ntemps;
+		if (!stretch_add(d))
+			longjmp(*before, 1);
+	}
+	attempt(d, f);
 }
 
 /* A function returns None at its end by itself. */
@@ -134,6 +163,7 @@ int work_init(struct work *w, struct code *c, const struct dec_style *style, boo
 	w->d.c = w->f.code = c;
 	w->d.style = style ? style : &plain;
 	w->d.bound = PyList_New(0);
+	w->d.partial = !whole;
 	w->d.statements = statements;
 	w->d.nested = dec_function;
 	print_init(&w->p, &w->d, &w->text, whole);
@@ -209,10 +239,8 @@ static void as_bytecode(struct work *w, struct dec_source *s)
 	s->line = mem_alloc((size_t)(c->n + 2) * sizeof(*s->line));
 	s->line[0] = s->line[1] = (struct dec_line){ -1, -1 };
 	for (i = 0, s->n = 2; i < c->n; i++) {
-		buf_addf(&out, "    # %5d %-28s ", c->instr[i].offset, py_op_name(op_plain(c->instr[i].op)));
-		code_arg_text(c, i, &out);
-		while (out.len && out.s[out.len - 1] == ' ')
-			out.s[--out.len] = '\0';
+		buf_adds(&out, "    ");
+		print_instruction(c, i, &out);
 		buf_addc(&out, '\n');
 		s->line[s->n++] = (struct dec_line){ i, i };
 	}
@@ -229,6 +257,8 @@ struct dec_source *decompile(struct code *c, const struct dec_style *style)
 		s->line = w.p.line;
 		s->n = w.p.nlines;
 		w.p.line = NULL;
+		s->partial = w.d.stretches != NULL;
+		s->why = s->partial ? mem_str(w.d.stretches->why) : NULL;
 	} else if (w.interrupted) {
 		dec_source_free(s);
 		s = NULL;
