@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GUARDS = 10000, NODES = 5000, GROUP = 5 };
+enum { GUARDS = 10000, NODES = 5000, GROUP = 4, GUARD_ROWS = GUARDS + GUARDS / GROUP };
 
 static const struct cdbg_host *host;
 
@@ -21,13 +21,14 @@ static void guard(struct rows *out, int i)
 {
 	char text[80];
 
-	if (i % GROUP == 0) {
+	if (i % (GROUP + 1) == 0) {
 		host->rows_add(out, MARK_HEAD);
 		host->rows_str(out, "fold", ROLE_DIM, "open");
-		snprintf(text, sizeof(text), "L['self']._modules['layer%d']\t%d ok", i / GROUP, GROUP - 1);
+		snprintf(text, sizeof(text), "L['self']._modules['layer%d']\t%d ok", i / (GROUP + 1), GROUP);
 		host->rows_str(out, "heading", ROLE_NAME, text);
 		return;
 	}
+	i -= i / (GROUP + 1) + 1;
 	host->rows_add(out, i % 97 == 0 ? MARK_ERROR : 0);
 	host->rows_str(out, "sign", ROLE_TYPE, i % 97 ? "check" : "cross");
 	host->rows_int(out, "guard", i);
@@ -44,8 +45,8 @@ static int fill_guards(struct session *s, const struct view_req *req, struct row
 
 	(void)s;
 	(void)err;
-	host->rows_title(out, "entry 0/0\t%d ok", GUARDS - GUARDS / GROUP);
-	for (i = 0; i < GUARDS; i++)
+	host->rows_title(out, "entry 0/0\t%d ok", GUARDS - 1 - (GUARDS - 1) / 97);
+	for (i = 0; i < GUARD_ROWS; i++)
 		if (host->rows_want(out, req))
 			guard(out, i);
 	return 0;
