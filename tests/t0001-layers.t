@@ -346,6 +346,8 @@ def fields(body):
 # What other functions do with the address of a field is not seen.
 large = {m.group(1): set(fields(m.group(2))) for p in sources
          for m in re.finditer(r"^struct (\w+) \{\n(.*?)^\}", bare_code[p], re.M | re.S)}
+none(["struct %s: %d" % (n, len(f)) for n, f in sorted(large.items()) if len(f) > 30 and n not in ("cdbg_host", "plug_ops")],
+     "no struct but the tables of functions for plugins has more than 30 fields")
 large = {name: f for name, f in large.items() if len(f) > 15}
 owners = {name: set() for name in large}
 for p in sources:
@@ -358,7 +360,7 @@ for p in sources:
             if variables and re.search(r"(?<![\w>.])(?:%s)(?:->|\.)(?:%s)\b(?:\[[^]]*\])*\s*(?:[-+|&^*/]?=(?!=)|\+\+|--)"
                                        % ("|".join(variables), "|".join(names)), body):
                 owners[name].add(os.path.dirname(p))
-ok("src/engine" in owners.get("session", ()) and "ui/tui" in owners.get("tui", ()), "assignments to large structs are found")
+ok("src/engine" in owners.get("session", ()) and "ui/tui" in owners.get("pane", ()), "assignments to large structs are found")
 none(["struct %s: %s" % (name, " ".join(sorted(by))) for name, by in sorted(owners.items()) if len(by) > 1],
      "no struct with more than 15 fields is written by two folders")
 

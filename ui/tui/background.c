@@ -28,30 +28,30 @@ static long ms_since(const struct timespec *from)
 
 void tui_theme(struct tui *t)
 {
-	const char *no = getenv("NO_COLOR"), *name = t->theme;
-	bool colours = !strcmp(t->colour, "on") || (strcmp(t->colour, "off") && !(no && *no));
+	const char *no = getenv("NO_COLOR"), *name = t->screen.theme;
+	bool colours = !strcmp(t->screen.colour, "on") || (strcmp(t->screen.colour, "off") && !(no && *no));
 
 	if (!strcmp(name, "auto"))
-		name = t->background.light ? "light" : "dark";
+		name = t->screen.background.light ? "light" : "dark";
 	theme_set(name, colours ? term_colours() : 0, !term_utf8());
-	t->repaint = t->dirty = true;
+	t->screen.repaint = t->screen.dirty = true;
 }
 
 void tui_background_ask(struct tui *t)
 {
-	t->background.asked = term_ask_background();
-	t->background.answered = false;
-	clock_gettime(CLOCK_MONOTONIC, &t->background.at);
+	t->screen.background.asked = term_ask_background();
+	t->screen.background.answered = false;
+	clock_gettime(CLOCK_MONOTONIC, &t->screen.background.at);
 }
 
 static bool expected(const struct tui *t)
 {
-	return t->background.asked && !t->background.answered;
+	return t->screen.background.asked && !t->screen.background.answered;
 }
 
 int tui_background_wait(const struct tui *t)
 {
-	long ms = expected(t) ? ms_since(&t->background.at) : PAINT_MS;
+	long ms = expected(t) ? ms_since(&t->screen.background.at) : PAINT_MS;
 
 	return ms < PAINT_MS ? (int)(PAINT_MS - ms) : 0;
 }
@@ -78,14 +78,14 @@ static void read_answer(struct tui *t, const char *s)
 {
 	int part[3], i;
 
-	t->background.answered = true;
+	t->screen.background.answered = true;
 	s += strncmp(s, "rgba:", 5) ? strncmp(s, "rgb:", 4) ? strlen(s) : 4 : 5;
 	for (i = 0; i < 3; i++) {
 		part[i] = colour_share(&s);
 		if (part[i] < 0 || (i < 2 && *s++ != '/'))
 			return;
 	}
-	t->background.light = part[0] * 3 + part[1] * 6 + part[2] > 5000;
+	t->screen.background.light = part[0] * 3 + part[1] * 6 + part[2] > 5000;
 	tui_theme(t);
 }
 
@@ -122,8 +122,8 @@ size_t tui_background_take(struct tui *t, const char *s, size_t n)
 
 bool tui_background_half(const struct tui *t, const char *s, size_t n)
 {
-	return expected(t) && n && ms_since(&t->background.at) < LATE_MS && ms_since(&t->typed_at) < HALF_MS &&
-	       whole(s, n) < 0;
+	return expected(t) && n && ms_since(&t->screen.background.at) < LATE_MS &&
+	       ms_since(&t->keys.typed_at) < HALF_MS && whole(s, n) < 0;
 }
 
 void tui_background_end(struct tui *t)

@@ -63,7 +63,7 @@ int tui_detail_draw(struct tui *t, struct rect r)
 	int rows = 0, y;
 	size_t n, cut;
 
-	tui_detail_text(t->focus, &b);
+	tui_detail_text(t->panes.focus, &b);
 	for (s = buf_str(&b); *s && r.w > 0; s += n, rows++) /* how many rows it takes */
 		n = text_fit(s, (size_t)r.w) ? text_fit(s, (size_t)r.w) : strlen(s);
 	rows = rows < r.h ? rows : r.h;
@@ -72,9 +72,10 @@ int tui_detail_draw(struct tui *t, struct rect r)
 		for (cut = n; cut > n / 2 && s[n] && s[cut] != ' '; cut--)
 			;
 		n = cut > n / 2 && s[n] && y + 1 < r.y + r.h ? cut : n;
-		grid_text_n(&t->grid, y, r.x, r.w, 0, s, n, theme_look(STYLE_TEXT));
+		grid_text_n(&t->screen.grid, y, r.x, r.w, 0, s, n, theme_look(STYLE_TEXT));
 		if (y + 1 == r.y + r.h && s[n])
-			grid_text(&t->grid, y, r.x + r.w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+			grid_text(&t->screen.grid, y, r.x + r.w - 1, 1, 0, theme_sign(SIGN_MORE),
+				  theme_look(STYLE_DIM));
 		s += n;
 		s += strspn(s, " ");
 	}

@@ -106,7 +106,7 @@ static void exit_restore_handler(int sig, void (*handler)(int, siginfo_t *, void
 		in[sig] = true;
 }
 
-void death_thread(void)
+void exit_restore_thread(void)
 {
 	stack_t now, alt = { .ss_size = ALT_STACK };
 
@@ -169,7 +169,7 @@ void exit_restore_unwatch(void)
 		guard_leave();
 }
 
-bool death_continued(void)
+bool exit_restore_continued(void)
 {
 	return atomic_exchange(&continued, 0);
 }
@@ -208,7 +208,7 @@ void exit_restore_guard(bool on)
 	close(told[0]);
 }
 
-void death_guard_again(void)
+void exit_restore_guard_again(void)
 {
 	if (guard <= 0)
 		return;

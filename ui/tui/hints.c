@@ -15,11 +15,11 @@ struct hint_row {
 
 static void hint_add(struct hint_row *r, const char *key, const char *label)
 {
-	struct grid *g = &r->t->grid;
-	int w = (int)text_width(key) + 1 + (int)text_width(label), left = r->t->cols - r->x;
+	struct grid *g = &r->t->screen.grid;
+	int w = (int)text_width(key) + 1 + (int)text_width(label), left = r->t->screen.cols - r->x;
 
 	if (!*label || (r->x > 1 && w > left)) {
-		r->x = *label ? r->t->cols : r->x;
+		r->x = *label ? r->t->screen.cols : r->x;
 		return;
 	}
 	if (r->t->mouse.nhints < HINTS_MAX && strlen(key) < sizeof(r->t->mouse.hint[0].key)) {
@@ -29,8 +29,8 @@ static void hint_add(struct hint_row *r, const char *key, const char *label)
 		h->from = r->x;
 		h->to = r->x + w;
 	}
-	r->x += grid_text(g, r->y, r->x, r->t->cols - r->x, 0, key, theme_look(STYLE_NAME)) + 1;
-	r->x += grid_text(g, r->y, r->x, r->t->cols - r->x, 0, label, theme_look(STYLE_DIM)) + 2;
+	r->x += grid_text(g, r->y, r->x, r->t->screen.cols - r->x, 0, key, theme_look(STYLE_NAME)) + 1;
+	r->x += grid_text(g, r->y, r->x, r->t->screen.cols - r->x, 0, label, theme_look(STYLE_DIM)) + 2;
 }
 
 /* "guard drop 0/0 5": the command and its subcommand; "break f.py:3": a breakpoint. */
@@ -71,7 +71,7 @@ static const char *action_label(const struct pane *p, enum row_action what, char
 /* NULL label: the row's own. */
 static void add_hint(struct hint_row *r, const struct key_hint *h)
 {
-	const struct pane *p = r->t->focus;
+	const struct pane *p = r->t->panes.focus;
 	enum row_action what = !strcmp(h->key, "Enter") ? ACTION_ENTER :
 			       !strcmp(h->key, "Space") ? ACTION_TOGGLE :
 							  ACTION_EDIT;
@@ -79,7 +79,7 @@ static void add_hint(struct hint_row *r, const struct key_hint *h)
 
 	if (h->label)
 		hint_add(r, h->key,
-			 !strcmp(h->label, "step") && *val_text(r->t->status, "entry") ? "region" : h->label);
+			 !strcmp(h->label, "step") && *val_text(r->t->program.status, "entry") ? "region" : h->label);
 	else if (p)
 		hint_add(r, h->key, action_label(p, what, room, sizeof(room)));
 }
@@ -100,19 +100,19 @@ static void add_table(struct hint_row *r, enum key_where where, bool rows_first)
 void tui_hints_draw(struct tui *t, int y)
 {
 	struct hint_row r = { .t = t, .y = y, .x = 1 };
-	const struct pane *p = t->focus;
+	const struct pane *p = t->panes.focus;
 	char room[40];
 
 	t->mouse.nhints = 0;
-	if (t->prompt == PROMPT_QUESTION) {
+	if (t->prompt.kind == PROMPT_QUESTION) {
 		hint_add(&r, "y", "yes");
 		hint_add(&r, "n", "no");
-	} else if (t->prompt == PROMPT_SEARCH) {
+	} else if (t->prompt.kind == PROMPT_SEARCH) {
 		hint_add(&r, "Enter", "stay here");
 		hint_add(&r, "C-n", "next match");
 		hint_add(&r, "C-p", "match before");
 		hint_add(&r, "Esc", "back to where it began");
-	} else if (p == t->output && p) {
+	} else if (p == t->panes.output && p) {
 		hint_add(&r, "keys go to the program", " ");
 		hint_add(&r, "S-Tab", "leaves");
 		hint_add(&r, "C-c", "stops the program");
@@ -132,7 +132,7 @@ void tui_hints_draw(struct tui *t, int y)
 		hint_add(&r, "Down", "line");
 		hint_add(&r, "M-k", "keep as a pane");
 		hint_add(&r, "M-a", "the answer before");
-	} else if (p == t->help && p) {
+	} else if (p == t->panes.help && p) {
 		hint_add(&r, "q", "close");
 		hint_add(&r, "/", "find");
 		hint_add(&r, "PageDown", "further");
@@ -143,7 +143,7 @@ void tui_hints_draw(struct tui *t, int y)
 			hint_add(&r, "C-p", "match before");
 		}
 		add_table(&r, KEYS_PANE, !*action_label(p, ACTION_RUN_TO, room, sizeof(room)));
-	} else if (t->life == LIFE_EXITED) {
+	} else if (t->program.life == LIFE_EXITED) {
 		hint_add(&r, "restart", "runs it again");
 		hint_add(&r, "quit", "leaves");
 		hint_add(&r, "S-Tab", "panes");

@@ -10,7 +10,7 @@
 /* The name of the row of the cursor; NULL: it has none. */
 static const char *name_here(const struct tui *t)
 {
-	const struct pane *p = t->focus;
+	const struct pane *p = t->panes.focus;
 	const char *name;
 	long i;
 
@@ -23,23 +23,23 @@ static const char *name_here(const struct tui *t)
 
 static bool links_are_same(const struct tui *t, const char *name)
 {
-	return name ? t->link_of && !strcmp(t->link_of, name) && !t->links_stale : !t->link_of;
+	return name ? t->links.row && !strcmp(t->links.row, name) && !t->links.stale : !t->links.row;
 }
 
 static void links_forget(struct tui *t, const char *name)
 {
-	free(t->link_of);
-	t->link_of = name ? mem_str(name) : NULL;
-	t->links_stale = false;
+	free(t->links.row);
+	t->links.row = name ? mem_str(name) : NULL;
+	t->links.stale = false;
 	if (name)
 		return; /* what was marked stays until the answer comes */
-	val_free(t->links);
-	t->links = NULL;
+	val_free(t->links.list);
+	t->links.list = NULL;
 }
 
 bool tui_links_wanted(const struct tui *t)
 {
-	return t->links_asked || !links_are_same(t, name_here(t));
+	return t->links.asked || !links_are_same(t, name_here(t));
 }
 
 bool tui_links_ask(struct tui *t)
@@ -47,11 +47,11 @@ bool tui_links_ask(struct tui *t)
 	const char *name = name_here(t);
 	struct ask a = { .type = ASK_LINKS };
 
-	if (links_are_same(t, name) || t->links_asked)
+	if (links_are_same(t, name) || t->links.asked)
 		return false;
 	if (!name) {
 		links_forget(t, NULL);
-		t->dirty = true;
+		t->screen.dirty = true;
 		return false;
 	}
 	a.text = mem_str(name);
@@ -60,17 +60,17 @@ bool tui_links_ask(struct tui *t)
 		return false;
 	}
 	links_forget(t, name);
-	if (!t->working) /* drawn when they are there, unless that takes long */
-		clock_gettime(CLOCK_MONOTONIC, &t->since);
-	return t->links_asked = true;
+	if (!t->program.working) /* drawn when they are there, unless that takes long */
+		clock_gettime(CLOCK_MONOTONIC, &t->program.since);
+	return t->links.asked = true;
 }
 
 void tui_links_take(struct tui *t, struct answer *a)
 {
-	t->links_asked = false;
-	if (!t->link_of || strcmp(t->link_of, a->line))
+	t->links.asked = false;
+	if (!t->links.row || strcmp(t->links.row, a->line))
 		return;
-	val_free(t->links);
-	t->links = a->list;
+	val_free(t->links.list);
+	t->links.list = a->list;
 	a->list = NULL;
 }

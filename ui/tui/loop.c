@@ -38,12 +38,12 @@ static long ms_since(const struct timespec *from)
 
 static void take_rows(struct tui *t, struct answer *a)
 {
-	struct pane *p = a->pane >= 0 && a->pane < t->npanes ? t->pane[a->pane] : NULL;
+	struct pane *p = a->pane >= 0 && a->pane < t->panes.n ? t->panes.all[a->pane] : NULL;
 
-	if (!p || p->serial != a->serial)
+	if (!p || p->request.serial != a->serial)
 		return;
-	p->asked = false;
-	if (a->failed && p->rows && t->life == LIFE_EXITED)
+	p->request.asked = false;
+	if (a->failed && p->rows && t->program.life == LIFE_EXITED)
 		return; /* what was seen last stays readable */
 	if (a->failed) {
 		free(p->error);
@@ -61,8 +61,8 @@ static void take_answer(struct tui *t, struct answer *a)
 
 	switch (a->type) {
 	case ASK_LINE:
-		if (a->stop == t->stop)
-			t->working = false;
+		if (a->stop == t->program.stop)
+			t->program.working = false;
 		if (a->text && *a->text)
 			tui_answer(t, a->line, a->text, a->failed);
 		n = a->text ? strcspn(a->text, "\n") : 0;
@@ -72,7 +72,7 @@ static void take_answer(struct tui *t, struct answer *a)
 			tui_last(t, false, "%.*s", (int)n, a->text);
 		else
 			tui_last(t, false, "%s", a->line);
-		if (a->stop == t->stop)
+		if (a->stop == t->program.stop)
 			tui_stale(t, false);
 		break;
 	case ASK_ROWS:
@@ -90,7 +90,7 @@ static void take_answer(struct tui *t, struct answer *a)
 	case ASK_NONE:
 		break;
 	}
-	t->dirty = true;
+	t->screen.dirty = true;
 }
 
 /* Those of older stops (a command line that made the program go on, rows that came too late), or all; what is left. */
@@ -98,9 +98,9 @@ static struct answer *take_answers(struct tui *t, struct answer *a, bool all)
 {
 	struct answer *next;
 
-	for (; a && (all || a->stop != t->stop); a = next) {
+	for (; a && (all || a->stop != t->program.stop); a = next) {
 		next = a->next;
-		if (a->stop == t->stop || a->type == ASK_LINE)
+		if (a->stop == t->program.stop || a->type == ASK_LINE)
 			take_answer(t, a);
 		answer_free(a);
 	}
@@ -125,36 +125,37 @@ static void take_said(struct tui *t, struct message *m)
 
 static void take_life(struct tui *t, const struct news *n)
 {
-	bool stop = n->stop != t->stop;
+	bool stop = n->stop != t->program.stop;
 
-	if (n->life != t->life || stop) {
-		if (n->life != t->life || t->life != LIFE_STOPPED)
-			clock_gettime(CLOCK_MONOTONIC, &t->since);
+	if (n->life != t->program.life || stop) {
+		if (n->life != t->program.life || t->program.life != LIFE_STOPPED)
+			clock_gettime(CLOCK_MONOTONIC, &t->program.since);
 		/* a resumed program's last status stays on the screen for the time of grace */
-		t->life = n->life;
-		t->stop = n->stop;
-		t->working = false;
+		t->program.life = n->life;
+		t->program.stop = n->stop;
+		t->program.working = false;
 		if (stop) {
 			progtty_drain(DRAIN_STOP); /* what it wrote before it stopped is seen before the stop */
-			t->output_then = t->output_now;
-			t->output_now = console_total();
+			t->panes.output_then = t->panes.output_now;
+			t->panes.output_now = console_total();
 			tui_overlay_close(t);
 			tui_stale(t, true);
-			if (t->input_focus && t->focus == t->output) /* what was asked for is answered */
-				tui_focus(t, t->input_from);
-			t->input_focus = false;
+			if (t->terminal.input_focus &&
+			    t->panes.focus == t->panes.output) /* what was asked for is answered */
+				tui_focus(t, t->terminal.input_from);
+			t->terminal.input_focus = false;
 		}
-		t->dirty = true;
+		t->screen.dirty = true;
 	}
 	if (n->status) {
-		if (strcmp(val_text(n->status, "where"), val_text(t->status, "where")))
+		if (strcmp(val_text(n->status, "where"), val_text(t->program.status, "where")))
 			tui_follow(t);
-		val_free(t->status);
-		t->status = n->status;
-		if (stop && *val_text(t->status, "card"))
-			tui_overlay_card(t, val_text(t->status, "card"));
-		t->compiled |= *val_text(t->status, "entry") != '\0';
-		t->dirty = true;
+		val_free(t->program.status);
+		t->program.status = n->status;
+		if (stop && *val_text(t->program.status, "card"))
+			tui_overlay_card(t, val_text(t->program.status, "card"));
+		t->program.compiled |= *val_text(t->program.status, "entry") != '\0';
+		t->screen.dirty = true;
 	}
 }
 
@@ -162,17 +163,17 @@ static void take_hand(struct tui *t, int hand, bool lend)
 {
 	if (hand < 0)
 		return;
-	t->lent = lend;
-	t->lent_seen = false;
-	clock_gettime(CLOCK_MONOTONIC, &t->lent_at);
-	if (hand && !t->handed) {
+	t->terminal.lent = lend;
+	t->terminal.lent_seen = false;
+	clock_gettime(CLOCK_MONOTONIC, &t->terminal.lent_at);
+	if (hand && !t->terminal.handed) {
 		progtty_drain(DRAIN_STOP);
 		term_leave();
-	} else if (!hand && t->handed) {
+	} else if (!hand && t->terminal.handed) {
 		term_back();
-		t->repaint = t->dirty = true;
+		t->screen.repaint = t->screen.dirty = true;
 	}
-	t->handed = hand;
+	t->terminal.handed = hand;
 	channel_hand_done();
 }
 
@@ -181,12 +182,12 @@ static void watch_lent(struct tui *t)
 {
 	bool open_now = progtty_open_by_name();
 
-	t->lent_seen |= open_now;
-	if (open_now || (!t->lent_seen && ms_since(&t->lent_at) < LENT_WAIT_MS))
+	t->terminal.lent_seen |= open_now;
+	if (open_now || (!t->terminal.lent_seen && ms_since(&t->terminal.lent_at) < LENT_WAIT_MS))
 		return;
-	t->lent = t->handed = false;
+	t->terminal.lent = t->terminal.handed = false;
 	term_back();
-	t->repaint = t->dirty = true;
+	t->screen.repaint = t->screen.dirty = true;
 }
 
 static void take_news(struct tui *t)
@@ -205,16 +206,16 @@ static void take_news(struct tui *t)
 	if (n.call)
 		channel_call_done(tui_verb(t, n.verb, n.args, n.out, n.err));
 	if (n.question) {
-		free(t->question);
-		t->question = mem_fmt("%s (y or n) ", n.question);
-		t->prompt = PROMPT_QUESTION;
-		t->dirty = true;
+		free(t->prompt.question);
+		t->prompt.question = mem_fmt("%s (y or n) ", n.question);
+		t->prompt.kind = PROMPT_QUESTION;
+		t->screen.dirty = true;
 	}
-	if (n.input && t->focus != t->output) {
-		t->input_focus = true;
-		t->input_from = t->focus;
-		tui_focus(t, t->output);
-		t->output->free = false;
+	if (n.input && t->panes.focus != t->panes.output) {
+		t->terminal.input_focus = true;
+		t->terminal.input_from = t->panes.focus;
+		tui_focus(t, t->panes.output);
+		t->panes.output->free = false;
 	}
 	take_hand(t, n.hand, n.lend);
 	if (n.closing)
@@ -224,12 +225,12 @@ static void take_news(struct tui *t)
 /* A new size, or the process was stopped and continues. */
 static void take_signals(struct tui *t)
 {
-	if (death_continued() && !t->handed) {
+	if (exit_restore_continued() && !t->terminal.handed) {
 		term_back();
-		t->repaint = true;
+		t->screen.repaint = true;
 	}
-	if (t->repaint || term_resized())
-		t->dirty = true;
+	if (t->screen.repaint || term_resized())
+		t->screen.dirty = true;
 }
 
 /* ---- the loop ----------------------------------------------------------------------------------- */
@@ -237,30 +238,31 @@ static void take_signals(struct tui *t)
 /* Nothing is on its way on either side, and what is shown is what there is. */
 static bool settled(const struct tui *t)
 {
-	if (t->prompt == PROMPT_QUESTION) /* nothing continues before it is answered */
-		return !t->typed.len;
-	return t->life != LIFE_NEW && !channel_busy() && !tui_awaits_rows(t) && !t->working && !t->typed.len &&
-	       !(t->nqueue && t->life == LIFE_STOPPED);
+	if (t->prompt.kind == PROMPT_QUESTION) /* nothing continues before it is answered */
+		return !t->keys.typed.len;
+	return t->program.life != LIFE_NEW && !channel_busy() && !tui_awaits_rows(t) && !t->program.working &&
+	       !t->keys.typed.len && !(t->program.nqueue && t->program.life == LIFE_STOPPED);
 }
 
 /* For those who read marks: after so long the screen of a program that runs, and asks for nothing, is complete too. */
 static bool runs_on(const struct tui *t, long after)
 {
-	return t->life == LIFE_RUNS && !t->input_focus && ms_since(&t->since) < after;
+	return t->program.life == LIFE_RUNS && !t->terminal.input_focus && ms_since(&t->program.since) < after;
 }
 
 static bool held_back(const struct tui *t)
 {
-	bool coming = t->life == LIFE_RUNS || t->working || tui_awaits_rows(t);
+	bool coming = t->program.life == LIFE_RUNS || t->program.working || tui_awaits_rows(t);
 
-	return coming && t->life != LIFE_NEW && ms_since(&t->since) < GRACE_MS && !t->repaint;
+	return coming && t->program.life != LIFE_NEW && ms_since(&t->program.since) < GRACE_MS && !t->screen.repaint;
 }
 
 /* Text typed after a command waits for its result: a question, a stop, a request for a line. */
 static bool keys_wait(const struct tui *t)
 {
-	return held_back(t) || tui_background_half(t, buf_str(&t->typed), t->typed.len) ||
-	       (t->nqueue && !t->working && (t->life == LIFE_STOPPED || t->life == LIFE_EXITED));
+	return held_back(t) || tui_background_half(t, buf_str(&t->keys.typed), t->keys.typed.len) ||
+	       (t->program.nqueue && !t->program.working &&
+		(t->program.life == LIFE_STOPPED || t->program.life == LIFE_EXITED));
 }
 
 static void take_keys(struct tui *t)
@@ -268,38 +270,38 @@ static void take_keys(struct tui *t)
 	size_t i;
 	struct key k;
 
-	for (i = 0; i < t->typed.len && !keys_wait(t); i++) {
+	for (i = 0; i < t->keys.typed.len && !keys_wait(t); i++) {
 		size_t burst, answer = 0;
 
-		if (input_idle(&t->input)) {
-			if (tui_background_half(t, t->typed.s + i, t->typed.len - i))
+		if (input_idle(&t->keys.input)) {
+			if (tui_background_half(t, t->keys.typed.s + i, t->keys.typed.len - i))
 				break;
-			answer = tui_background_take(t, t->typed.s + i, t->typed.len - i);
+			answer = tui_background_take(t, t->keys.typed.s + i, t->keys.typed.len - i);
 		}
 		if (answer) {
-			t->consumed += answer;
+			t->keys.consumed += answer;
 			i += answer - 1;
 			continue;
 		}
-		if (input_idle(&t->input))
-			tui_overlay_typed(t, t->typed.s + i, t->typed.len - i);
-		burst = tui_burst(t, t->typed.s + i, t->typed.len - i);
+		if (input_idle(&t->keys.input))
+			tui_overlay_typed(t, t->keys.typed.s + i, t->keys.typed.len - i);
+		burst = tui_burst(t, t->keys.typed.s + i, t->keys.typed.len - i);
 
-		t->dirty = true;
+		t->screen.dirty = true;
 		if (burst) {
 			tui_last(t, true, "%zu characters came at once and were ignored: Esc first", burst);
-			t->consumed += burst;
+			t->keys.consumed += burst;
 			i += burst - 1;
 			continue;
 		}
-		t->consumed++;
-		if (input_byte(&t->input, (unsigned char)t->typed.s[i], &k))
+		t->keys.consumed++;
+		if (input_byte(&t->keys.input, (unsigned char)t->keys.typed.s[i], &k))
 			tui_key(t, &k);
 	}
 	if (!i)
 		return;
-	memmove(t->typed.s, t->typed.s + i, t->typed.len - i + 1);
-	t->typed.len -= i;
+	memmove(t->keys.typed.s, t->keys.typed.s + i, t->keys.typed.len - i + 1);
+	t->keys.typed.len -= i;
 }
 
 static void read_keys(struct tui *t)
@@ -314,25 +316,25 @@ static void read_keys(struct tui *t)
 		t->bye = true;
 		return;
 	}
-	buf_add(&t->typed, b, (size_t)n);
-	clock_gettime(CLOCK_MONOTONIC, &t->typed_at);
+	buf_add(&t->keys.typed, b, (size_t)n);
+	clock_gettime(CLOCK_MONOTONIC, &t->keys.typed_at);
 }
 
 /* How long to wait when nothing happens: a half key, the time of grace, the clock. */
 static int patience(const struct tui *t, bool held)
 {
-	long ms = ms_since(&t->since);
+	long ms = ms_since(&t->program.since);
 
-	if (t->lent)
+	if (t->terminal.lent)
 		return LENT_MS;
-	if (input_pending(&t->input) || tui_background_half(t, buf_str(&t->typed), t->typed.len))
+	if (input_pending(&t->keys.input) || tui_background_half(t, buf_str(&t->keys.typed), t->keys.typed.len))
 		return ESC_MS;
 	if (tui_background_wait(t))
 		return tui_background_wait(t);
 	if (held)
 		return ms < GRACE_MS ? (int)(GRACE_MS - ms) : 1;
 	/* the clock; and a program that runs may close what wakes us */
-	return t->life == LIFE_STOPPED && !t->working ? -1 : (int)(1000 - ms % 1000);
+	return t->program.life == LIFE_STOPPED && !t->program.working ? -1 : (int)(1000 - ms % 1000);
 }
 
 void tui_loop(struct tui *t, int news_fd)
@@ -356,39 +358,40 @@ void tui_loop(struct tui *t, int news_fd)
 			return;
 		tui_ask(t);
 		held = held_back(t);
-		if (!t->handed && !held)
+		if (!t->terminal.handed && !held)
 			pf[0].fd = term_fd();
-		if (t->typed.len && !keys_wait(t)) {
+		if (t->keys.typed.len && !keys_wait(t)) {
 			take_keys(t);
 			marked = false;
 			continue;
 		}
 		wait = patience(t, held);
-		if ((t->dirty || (marks && !marked)) && !input_pending(&t->input) && !t->handed) {
+		if ((t->screen.dirty || (marks && !marked)) && !input_pending(&t->keys.input) && !t->terminal.handed) {
 			n = poll(pf, 3, 0);
-			if (!held && t->dirty && !tui_background_wait(t) &&
+			if (!held && t->screen.dirty && !tui_background_wait(t) &&
 			    (n == 0 || ms_since(&painted) >= FRAME_MS)) {
 				tui_paint(t);
 				marked = false;
 				clock_gettime(CLOCK_MONOTONIC, &painted);
 				continue; /* a new size may need other rows */
 			}
-			if (n == 0 && marks && !marked && !held && !t->dirty && settled(t) && !runs_on(t, after)) {
-				term_ready(t->consumed);
+			if (n == 0 && marks && !marked && !held && !t->screen.dirty && settled(t) &&
+			    !runs_on(t, after)) {
+				term_ready(t->keys.consumed);
 				marked = true;
 			}
-			if (n > 0 || (t->dirty && !held && !tui_background_wait(t)))
+			if (n > 0 || (t->screen.dirty && !held && !tui_background_wait(t)))
 				wait = 0;
 		}
 		n = poll(pf, 3, wait);
 		if (n < 0)
 			continue;
-		if (t->lent)
+		if (t->terminal.lent)
 			watch_lent(t);
 		if (n == 0) {
-			if (input_pending(&t->input) && input_flush(&t->input, &k))
+			if (input_pending(&t->keys.input) && input_flush(&t->keys.input, &k))
 				tui_key(t, &k);
-			t->dirty |= t->life == LIFE_RUNS || t->working;
+			t->screen.dirty |= t->program.life == LIFE_RUNS || t->program.working;
 			take_news(t); /* the program may have closed what wakes us */
 			continue;
 		}
@@ -400,7 +403,7 @@ void tui_loop(struct tui *t, int news_fd)
 		if (pf[2].revents & POLLOUT)
 			progtty_flush();
 		if (pf[2].revents & POLLIN)
-			t->dirty |= progtty_drain(DRAIN);
+			t->screen.dirty |= progtty_drain(DRAIN);
 		if (pf[0].revents) {
 			read_keys(t);
 			marked = false;

@@ -54,7 +54,7 @@ void tui_menu_close(struct tui *t)
 	m->list = NULL;
 	free(m->before);
 	m->before = NULL;
-	t->dirty = true;
+	t->screen.dirty = true;
 }
 
 void tui_menu_ask(struct tui *t, char *line)
@@ -83,8 +83,8 @@ void tui_menu_take(struct tui *t, struct answer *a)
 	const char *first;
 	size_t cursor, n;
 
-	editor_show(&t->line, &cursor, &t->label);
-	if (!list || !m->line || cursor != strlen(m->line) || strncmp(buf_str(&t->line), m->line, cursor))
+	editor_show(&t->prompt.line, &cursor, &t->prompt.label);
+	if (!list || !m->line || cursor != strlen(m->line) || strncmp(buf_str(&t->prompt.line), m->line, cursor))
 		return;
 	if (!list->u.list.n) {
 		tui_last(t, true, "nothing completes this");
@@ -94,7 +94,7 @@ void tui_menu_take(struct tui *t, struct answer *a)
 	first = list->u.list.item[0]->u.s;
 	m->have = present(m->line, first, n);
 	if (list->u.list.n > 1)
-		m->before = mem_str(buf_str(&t->line));
+		m->before = mem_str(buf_str(&t->prompt.line));
 	editor_insert(first + m->have, n - m->have);
 	m->have = n;
 	if (list->u.list.n == 1) {
@@ -149,7 +149,7 @@ bool tui_menu_key(struct tui *t, const struct key *k)
 		tui_menu_close(t);
 		return false;
 	}
-	t->dirty = true;
+	t->screen.dirty = true;
 	return true;
 }
 
@@ -184,24 +184,24 @@ void tui_menu_draw(struct tui *t, int bottom, int x)
 	about = widest(m, false);
 	w = text + 2 + (about ? about + 2 : 0);
 	w = w < 12 ? 12 : w;
-	w = w < t->cols ? w : t->cols;
-	x = x + w > t->cols ? t->cols - w : x;
+	w = w < t->screen.cols ? w : t->screen.cols;
+	x = x + w > t->screen.cols ? t->screen.cols - w : x;
 	for (i = 0; i < rows; i++) {
 		int y = bottom - rows + i, at = (int)m->top + i;
 		struct look look = theme_look(at == m->chosen ? STYLE_POPUP_ON : STYLE_POPUP);
 		const char *s = candidate(m, (size_t)at);
 		size_t len = text_len(s);
 
-		grid_fill(&t->grid, (struct rect){ y, x, 1, w }, ' ', look);
-		grid_text_n(&t->grid, y, x + 1, text, 0, s, len, look);
-		if (s[len] && x + text + 3 < t->cols)
-			grid_text(&t->grid, y, x + text + 3, w - text - 4, 0, s + len + 1, look);
+		grid_fill(&t->screen.grid, (struct rect){ y, x, 1, w }, ' ', look);
+		grid_text_n(&t->screen.grid, y, x + 1, text, 0, s, len, look);
+		if (s[len] && x + text + 3 < t->screen.cols)
+			grid_text(&t->screen.grid, y, x + text + 3, w - text - 4, 0, s + len + 1, look);
 		if (s[len] && (int)text_width(s + len + 1) > w - text - 4 && w > 1)
-			grid_text(&t->grid, y, x + w - 2, 1, 0, theme_sign(SIGN_MORE), look);
+			grid_text(&t->screen.grid, y, x + w - 2, 1, 0, theme_sign(SIGN_MORE), look);
 	}
 	snprintf(count, sizeof(count), " %ld/%d ", m->chosen + 1, n);
 	if (n > rows && bottom > rows)
-		grid_text(&t->grid, bottom - rows - 1, x + w - (int)strlen(count), (int)strlen(count), 0, count,
+		grid_text(&t->screen.grid, bottom - rows - 1, x + w - (int)strlen(count), (int)strlen(count), 0, count,
 			  theme_look(STYLE_POPUP_ON));
 }
 

@@ -9,17 +9,17 @@
 
 static void messages_add(struct tui *t, enum style style, const char *s, size_t n)
 {
-	if (t->nsaid == ANSWERS_MAX) {
+	if (t->messages.n == ANSWERS_MAX) {
 		size_t i, old = ANSWERS_MAX / 4;
 
 		for (i = 0; i < old; i++)
-			free(t->said[i].text);
-		memmove(t->said, t->said + old, (t->nsaid - old) * sizeof(*t->said));
-		t->nsaid -= old;
+			free(t->messages.line[i].text);
+		memmove(t->messages.line, t->messages.line + old, (t->messages.n - old) * sizeof(*t->messages.line));
+		t->messages.n -= old;
 	}
-	t->said = mem_grow(t->said, &t->said_cap, t->nsaid + 1, sizeof(*t->said));
-	t->said[t->nsaid].text = mem_strn(s, n);
-	t->said[t->nsaid++].style = style;
+	t->messages.line = mem_grow(t->messages.line, &t->messages.cap, t->messages.n + 1, sizeof(*t->messages.line));
+	t->messages.line[t->messages.n].text = mem_strn(s, n);
+	t->messages.line[t->messages.n++].style = style;
 }
 
 void tui_say(struct tui *t, enum style style, const char *text)
@@ -31,8 +31,8 @@ void tui_say(struct tui *t, enum style style, const char *text)
 		messages_add(t, style, text, n);
 		text += n + (text[n] == '\n');
 	}
-	t->said_back = 0;
-	t->dirty = true;
+	t->messages.back = 0;
+	t->screen.dirty = true;
 }
 
 void tui_echo(struct tui *t, const char *line, const char *more)
@@ -60,11 +60,11 @@ void tui_last(struct tui *t, bool failed, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = mem_vfmt(fmt, ap);
 	va_end(ap);
-	free(t->last);
-	t->last = text;
-	t->last_failed = failed;
-	t->last_new = true;
-	t->dirty = true;
+	free(t->last.text);
+	t->last.text = text;
+	t->last.failed = failed;
+	t->last.fresh = true;
+	t->screen.dirty = true;
 }
 
 /* Rows that a line takes on a screen of w columns. */
@@ -77,20 +77,20 @@ static int height(const char *s, int w)
 
 void tui_said_draw(struct tui *t, struct rect r)
 {
-	size_t i = t->nsaid, back;
+	size_t i = t->messages.n, back;
 	int y = r.y + r.h, h, k;
 
 	if (r.w < 1)
 		return;
-	if (t->said_back + (size_t)r.h > t->nsaid)
-		t->said_back = t->nsaid > (size_t)r.h ? t->nsaid - (size_t)r.h : 0;
-	for (back = t->said_back; back && i; back--)
+	if (t->messages.back + (size_t)r.h > t->messages.n)
+		t->messages.back = t->messages.n > (size_t)r.h ? t->messages.n - (size_t)r.h : 0;
+	for (back = t->messages.back; back && i; back--)
 		i--;
 	while (i > 0 && y > r.y) {
-		const struct said_line *l = &t->said[--i];
+		const struct said_line *l = &t->messages.line[--i];
 
 		h = height(l->text, r.w);
 		for (k = h - 1; k >= 0 && --y >= r.y; k--)
-			grid_text(&t->grid, y, r.x, r.w, k * r.w, l->text, theme_look(l->style));
+			grid_text(&t->screen.grid, y, r.x, r.w, k * r.w, l->text, theme_look(l->style));
 	}
 }

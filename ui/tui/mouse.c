@@ -11,11 +11,11 @@ static struct pane *pane_under(struct tui *t, int y, int x)
 {
 	int i;
 
-	for (i = 0; i < t->npanes; i++) {
-		const struct rect *r = &t->pane[i]->rect;
+	for (i = 0; i < t->panes.n; i++) {
+		const struct rect *r = &t->panes.all[i]->rect;
 
-		if (t->pane[i]->shown && y >= r->y && y < r->y + r->h && x >= r->x && x < r->x + r->w)
-			return t->pane[i];
+		if (t->panes.all[i]->shown && y >= r->y && y < r->y + r->h && x >= r->x && x < r->x + r->w)
+			return t->panes.all[i];
 	}
 	return NULL;
 }
@@ -27,19 +27,19 @@ static void click(struct tui *t, struct pane *p, const struct key *k)
 	long ms;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	ms = (now.tv_sec - t->clicked.tv_sec) * 1000 + (now.tv_nsec - t->clicked.tv_nsec) / 1000000;
+	ms = (now.tv_sec - t->keys.clicked.tv_sec) * 1000 + (now.tv_nsec - t->keys.clicked.tv_nsec) / 1000000;
 	pane_move(p, (long)(p->top + (size_t)(k->row - pane_y(p))) - (long)p->cursor);
 	if (p->kind != PANE_VIEW)
 		return;
 	if (k->col < p->rect.x + MARGIN) {
 		tui_command(t, "tui break", true);
-	} else if (ms < DOUBLE_MS && t->click_row == k->row && t->click_col == k->col) {
+	} else if (ms < DOUBLE_MS && t->keys.click_row == k->row && t->keys.click_col == k->col) {
 		tui_command(t, "tui follow", true);
 		now.tv_sec = 0; /* a third one is not a second double */
 	}
-	t->clicked = now;
-	t->click_row = k->row;
-	t->click_col = k->col;
+	t->keys.clicked = now;
+	t->keys.click_row = k->row;
+	t->keys.click_col = k->col;
 }
 
 /* With the button down: the border follows. */
@@ -47,7 +47,7 @@ static void drag(struct tui *t, const struct key *k)
 {
 	struct border b = t->mouse.border;
 
-	if (!b.split || t->zoom || t->help_open)
+	if (!b.split || t->panes.zoom || t->panes.help_open)
 		return;
 	if (layout_move(&b, k->row, k->col) < 0)
 		return;
@@ -77,9 +77,10 @@ static void press_hint(struct tui *t, int col)
 
 static void press(struct tui *t, const struct key *k, struct pane *p)
 {
-	if (t->zoom || t->help_open || !t->layout || !layout_border(t->layout, k->row, k->col, &t->mouse.border))
+	if (t->panes.zoom || t->panes.help_open || !t->layouts.current ||
+	    !layout_border(t->layouts.current, k->row, k->col, &t->mouse.border))
 		t->mouse.border.split = NULL;
-	if (k->row == t->rows - 1 && tui_hint_rows(t)) {
+	if (k->row == t->screen.rows - 1 && tui_hint_rows(t)) {
 		press_hint(t, k->col);
 		return;
 	}
@@ -100,7 +101,9 @@ void tui_mouse(struct tui *t, const struct key *k)
 		if (p)
 			pane_scroll(p, k->button == 64 ? -3 : 3);
 		else
-			t->said_back = k->button == 64 ? t->said_back + 3 : t->said_back > 3 ? t->said_back - 3 : 0;
+			t->messages.back = k->button == 64	? t->messages.back + 3 :
+					   t->messages.back > 3 ? t->messages.back - 3 :
+								  0;
 	} else if (k->button == DRAGGED) {
 		drag(t, k);
 	} else if (k->button == 0) {

@@ -60,7 +60,7 @@ static int text_rows(const char *s, int w)
 
 static int width(const struct tui *t)
 {
-	return t->cols - 2 > LEAST_W ? t->cols - 2 : LEAST_W;
+	return t->screen.cols - 2 > LEAST_W ? t->screen.cols - 2 : LEAST_W;
 }
 
 static void set_text(struct tui *t, struct pane *p, const struct long_answer *a)
@@ -94,15 +94,15 @@ bool tui_overlay_is_open(const struct tui *t)
 static void place_overlay(struct tui *t)
 {
 	struct overlay *o = &t->over;
-	struct rect all = t->area;
+	struct rect all = t->layouts.area;
 	int h;
 
-	if (o->wrapped != t->cols) {
+	if (o->wrapped != t->screen.cols) {
 		size_t top = o->pane->top;
 
 		set_text(t, o->pane, &o->answer[o->at]);
 		o->pane->top = top;
-		o->wrapped = t->cols;
+		o->wrapped = t->screen.cols;
 	}
 	h = (int)pane_total(o->pane) + 1;
 	if (o->card) /* the source stays in sight */
@@ -122,20 +122,20 @@ static void open_answer(struct tui *t, int at)
 	o->wrapped = 0;
 	o->pane->top = o->pane->cursor = 0;
 	if (!o->open)
-		o->from = t->focus;
+		o->from = t->panes.focus;
 	o->open = true;
 	o->pane->free = true;
 	if (!o->card)
-		t->focus = o->pane;
+		t->panes.focus = o->pane;
 	place_overlay(t);
-	t->dirty = true;
+	t->screen.dirty = true;
 }
 
 static bool keep_answer(struct tui *t, const char *line, const char *text, bool open)
 {
 	int room = tui_line_rows(t) - 1;
 
-	if (tui_small(t) || text_rows(text, t->cols) <= room)
+	if (tui_small(t) || text_rows(text, t->screen.cols) <= room)
 		return false;
 	remember_overlay(&t->over, line, text);
 	t->over.card = false;
@@ -148,7 +148,8 @@ void tui_answer(struct tui *t, const char *line, const char *text, bool failed)
 {
 	size_t i, n = 0;
 
-	bool row = t->row_line && !strcmp(t->row_line, line); /* the row itself shows what became of it */
+	bool row = t->program.row_line &&
+		   !strcmp(t->program.row_line, line); /* the row itself shows what became of it */
 
 	if (!keep_answer(t, line, text, !row) || row) {
 		tui_say(t, failed ? STYLE_ERROR : STYLE_TEXT, text);
@@ -188,8 +189,8 @@ void tui_overlay_close(struct tui *t)
 	if (!o->open)
 		return;
 	o->open = false;
-	if (t->focus == o->pane)
-		t->focus = o->from && (o->from->shown || t->zoom) ? o->from : NULL;
+	if (t->panes.focus == o->pane)
+		t->panes.focus = o->from && (o->from->shown || t->panes.zoom) ? o->from : NULL;
 	tui_search_end(t);
 	tui_place(t);
 }
@@ -241,7 +242,7 @@ bool tui_overlay_key(struct tui *t, const struct key *k)
 	struct overlay *o = &t->over;
 	int i;
 
-	if (!o->open || t->prompt != PROMPT_COMMAND)
+	if (!o->open || t->prompt.kind != PROMPT_COMMAND)
 		return false;
 	if (o->card)
 		return card_key(t, k);
@@ -270,7 +271,7 @@ bool tui_overlay_key(struct tui *t, const struct key *k)
 /* Two letters at once are a command: it is typed where the answer's command was. */
 void tui_overlay_typed(struct tui *t, const char *s, size_t n)
 {
-	if (t->over.open && t->prompt == PROMPT_COMMAND && n > 1 && (unsigned char)s[0] > 32 && s[0] != '/' &&
+	if (t->over.open && t->prompt.kind == PROMPT_COMMAND && n > 1 && (unsigned char)s[0] > 32 && s[0] != '/' &&
 	    (unsigned char)s[1] >= 32)
 		tui_overlay_close(t);
 }
@@ -282,8 +283,8 @@ void tui_overlay_draw(struct tui *t)
 	if (!t->over.open || tui_small(t))
 		return;
 	place_overlay(t);
-	grid_fill(&t->grid, t->over.pane->rect, ' ', (struct look){ 0 });
-	pane_draw(t->over.pane, &t->grid, &d);
+	grid_fill(&t->screen.grid, t->over.pane->rect, ' ', (struct look){ 0 });
+	pane_draw(t->over.pane, &t->screen.grid, &d);
 }
 
 void tui_overlay_release(struct tui *t)

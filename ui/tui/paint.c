@@ -26,7 +26,7 @@ static void draw_borders(struct tui *t, const struct layout *l)
 			continue;
 		if (l->horizontal && c->rect.x > l->rect.x)
 			for (y = c->rect.y; y < c->rect.y + c->rect.h; y++)
-				grid_fill(&t->grid, (struct rect){ y, c->rect.x - 1, 1, 1 },
+				grid_fill(&t->screen.grid, (struct rect){ y, c->rect.x - 1, 1, 1 },
 					  theme_sign_char(SIGN_VLINE), look);
 		draw_borders(t, c);
 	}
@@ -47,7 +47,7 @@ static bool is_line(const struct grid *g, int y, int x, enum sign s)
 /* Where a line from left to right meets one from top to bottom. */
 static void join_borders(struct tui *t, const struct layout *l)
 {
-	struct grid *g = &t->grid;
+	struct grid *g = &t->screen.grid;
 	int i, y;
 
 	for (i = 0; i < l->n; i++) {
@@ -82,7 +82,7 @@ static long seconds(const struct tui *t)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - t->since.tv_sec - (now.tv_nsec < t->since.tv_nsec);
+	return now.tv_sec - t->program.since.tv_sec - (now.tv_nsec < t->program.since.tv_nsec);
 }
 
 /* The location, and how much of it is shown: all of it (0), or less for a narrow screen. */
@@ -94,7 +94,7 @@ static void status_where(const struct tui *t, int less, struct buf *b)
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		s = val_text(t->status, keys[i]);
+		s = val_text(t->program.status, keys[i]);
 		if (*s)
 			buf_addf(b, " %s %.*s", dot, (int)(less && i == 1 ? strcspn(s, ",") : strlen(s)), s);
 	}
@@ -104,50 +104,52 @@ static void status_text(const struct tui *t, int less, struct buf *b)
 {
 	const char *dot = theme_sign(SIGN_DOT);
 
-	if (t->life == LIFE_NEW)
+	if (t->program.life == LIFE_NEW)
 		buf_adds(b, " starting");
-	else if (t->life == LIFE_RUNS && seconds(t) > 0)
+	else if (t->program.life == LIFE_RUNS && seconds(t) > 0)
 		buf_addf(b, " running %ld s %s Ctrl-C stops it", seconds(t), dot);
-	else if (t->life == LIFE_RUNS)
+	else if (t->program.life == LIFE_RUNS)
 		buf_adds(b, " running");
-	else if (t->working && t->prompt != PROMPT_QUESTION && seconds(t) > 0)
+	else if (t->program.working && t->prompt.kind != PROMPT_QUESTION && seconds(t) > 0)
 		buf_addf(b, " working %ld s %s Ctrl-C ends it %s %s", seconds(t), dot, dot,
-			 t->working_line ? t->working_line : "");
-	else if (t->prompt == PROMPT_QUESTION)
+			 t->program.working_line ? t->program.working_line : "");
+	else if (t->prompt.kind == PROMPT_QUESTION)
 		buf_adds(b, " a question waits for y or n");
-	else if (t->life == LIFE_EXITED)
-		buf_addf(b, " %s", t->status ? val_text(t->status, "text") : "the program has ended");
+	else if (t->program.life == LIFE_EXITED)
+		buf_addf(b, " %s", t->program.status ? val_text(t->program.status, "text") : "the program has ended");
 	else
-		buf_addf(b, " stopped: %s", t->status ? val_text(t->status, less > 1 ? "kind" : "text") : "");
-	if (t->status && t->life == LIFE_STOPPED)
+		buf_addf(b, " stopped: %s",
+			 t->program.status ? val_text(t->program.status, less > 1 ? "kind" : "text") : "");
+	if (t->program.status && t->program.life == LIFE_STOPPED)
 		status_where(t, less, b);
-	if (t->nqueue)
-		buf_addf(b, " %s %d waiting", dot, t->nqueue);
-	if (t->zoom)
+	if (t->program.nqueue)
+		buf_addf(b, " %s %d waiting", dot, t->program.nqueue);
+	if (t->panes.zoom)
 		buf_addf(b, " %s zoomed", dot);
 }
 
 static void draw_status(struct tui *t, int y)
 {
-	struct look look = theme_look(t->life == LIFE_RUNS || t->working ? STYLE_STATUS_RUN : STYLE_STATUS);
+	struct look look = theme_look(t->program.life == LIFE_RUNS || t->program.working ? STYLE_STATUS_RUN :
+											   STYLE_STATUS);
 	struct buf b = { 0 };
 	int n, w, less;
-	const char *last = t->last;
+	const char *last = t->last.text;
 
-	grid_fill(&t->grid, (struct rect){ y, 0, 1, t->cols }, ' ', look);
+	grid_fill(&t->screen.grid, (struct rect){ y, 0, 1, t->screen.cols }, ' ', look);
 	for (less = 0; less < 3; less++) {
 		buf_reset(&b);
 		status_text(t, less, &b);
-		if ((int)text_width(buf_str(&b)) <= t->cols)
+		if ((int)text_width(buf_str(&b)) <= t->screen.cols)
 			break;
 	}
-	n = grid_text(&t->grid, y, 0, t->cols, 0, buf_str(&b), look);
+	n = grid_text(&t->screen.grid, y, 0, t->screen.cols, 0, buf_str(&b), look);
 	w = last ? (int)text_width(last) + 2 : 0;
-	t->last_fits = n + w + 1 <= t->cols;
-	if (w && n + 4 < t->cols && !t->focus) {
-		if (n + w + 1 > t->cols)
-			w = t->cols - n - 1;
-		grid_text(&t->grid, y, t->cols - w, w, 0, last, look);
+	t->last.fits = n + w + 1 <= t->screen.cols;
+	if (w && n + 4 < t->screen.cols && !t->panes.focus) {
+		if (n + w + 1 > t->screen.cols)
+			w = t->screen.cols - n - 1;
+		grid_text(&t->screen.grid, y, t->screen.cols - w, w, 0, last, look);
 	}
 	buf_release(&b);
 }
@@ -158,8 +160,8 @@ static int draw_line(struct tui *t, int y, const char *prompt, const char *text,
 {
 	int x, at, skip = 0, room;
 
-	x = grid_text(&t->grid, y, 0, t->cols, 0, prompt, theme_look(style));
-	room = t->cols - x;
+	x = grid_text(&t->screen.grid, y, 0, t->screen.cols, 0, prompt, theme_look(style));
+	room = t->screen.cols - x;
 	at = 0;
 	if (cursor) {
 		char *before = mem_strn(text, cursor);
@@ -169,14 +171,14 @@ static int draw_line(struct tui *t, int y, const char *prompt, const char *text,
 	}
 	if (at >= room)
 		skip = at - room + 1;
-	grid_text(&t->grid, y, x, room, skip, text, theme_look(STYLE_TEXT));
+	grid_text(&t->screen.grid, y, x, room, skip, text, theme_look(STYLE_TEXT));
 	return x + at - skip;
 }
 
 /* Lines of commands, python and the like, up to end. */
 static bool gathering(const struct tui *t)
 {
-	const struct val *v = t->status ? val_get(t->status, "gathering") : NULL;
+	const struct val *v = t->program.status ? val_get(t->program.status, "gathering") : NULL;
 
 	return v && v->type == VAL_BOOL && v->u.b;
 }
@@ -184,12 +186,12 @@ static bool gathering(const struct tui *t)
 /* What the last key or command did, at the right of a row that is free from column x on. */
 static void draw_last(struct tui *t, int y, int x)
 {
-	int w = (int)text_width(t->last), room = t->cols - x;
+	int w = (int)text_width(t->last.text), room = t->screen.cols - x;
 
 	w = w < room ? w : room;
 	if (w > 0)
-		grid_text(&t->grid, y, t->cols - w, w, 0, t->last,
-			  theme_look(t->last_failed ? STYLE_ERROR : STYLE_DIM));
+		grid_text(&t->screen.grid, y, t->screen.cols - w, w, 0, t->last.text,
+			  theme_look(t->last.failed ? STYLE_ERROR : STYLE_DIM));
 }
 
 /* The prompt does not take the keys now: who does. */
@@ -198,9 +200,10 @@ static int draw_mode(struct tui *t, int y)
 	char text[96];
 	int x;
 
-	snprintf(text, sizeof(text), "-- keys go to %s --", t->focus == t->output ? "the program" : t->focus->name);
-	x = grid_text(&t->grid, y, 0, t->cols, 0, text, theme_look(STYLE_NOTE));
-	if (t->last)
+	snprintf(text, sizeof(text), "-- keys go to %s --",
+		 t->panes.focus == t->panes.output ? "the program" : t->panes.focus->name);
+	x = grid_text(&t->screen.grid, y, 0, t->screen.cols, 0, text, theme_look(STYLE_NOTE));
+	if (t->last.text)
 		draw_last(t, y, x + 2);
 	return 0;
 }
@@ -210,23 +213,24 @@ static int draw_prompt(struct tui *t, int y)
 	size_t cursor;
 	int x, w;
 
-	if (t->prompt == PROMPT_QUESTION)
-		return draw_line(t, y, t->question, "", 0, STYLE_NOTE);
-	if (t->prompt == PROMPT_SEARCH) {
+	if (t->prompt.kind == PROMPT_QUESTION)
+		return draw_line(t, y, t->prompt.question, "", 0, STYLE_NOTE);
+	if (t->prompt.kind == PROMPT_SEARCH) {
 		x = draw_line(t, y, "/", buf_str(&t->search.typed), t->search.typed.len, STYLE_PROMPT);
-		if (t->search.match && t->last)
+		if (t->search.match && t->last.text)
 			draw_last(t, y, x + 2);
 		return x;
 	}
-	if (t->focus)
+	if (t->panes.focus)
 		return draw_mode(t, y);
-	editor_show(&t->line, &cursor, &t->label);
-	x = draw_line(t, y, gathering(t) ? "> " : prompt_text, buf_str(&t->line), cursor, STYLE_PROMPT);
-	if (t->label.len) {
-		w = (int)text_width(buf_str(&t->label)) + 2;
-		if (w < t->cols - 10) {
-			grid_fill(&t->grid, (struct rect){ y, t->cols - w, 1, w }, ' ', theme_look(STYLE_POPUP_ON));
-			grid_text(&t->grid, y, t->cols - w + 1, w - 1, 0, buf_str(&t->label),
+	editor_show(&t->prompt.line, &cursor, &t->prompt.label);
+	x = draw_line(t, y, gathering(t) ? "> " : prompt_text, buf_str(&t->prompt.line), cursor, STYLE_PROMPT);
+	if (t->prompt.label.len) {
+		w = (int)text_width(buf_str(&t->prompt.label)) + 2;
+		if (w < t->screen.cols - 10) {
+			grid_fill(&t->screen.grid, (struct rect){ y, t->screen.cols - w, 1, w }, ' ',
+				  theme_look(STYLE_POPUP_ON));
+			grid_text(&t->screen.grid, y, t->screen.cols - w + 1, w - 1, 0, buf_str(&t->prompt.label),
 				  theme_look(STYLE_POPUP_ON));
 		}
 	}
@@ -238,44 +242,44 @@ static int draw_prompt(struct tui *t, int y)
 static void draw_panes(struct tui *t)
 {
 	struct pane_link link;
-	struct pane_draw d = { .link = &link, .colours = t->colours, .told = t->told };
+	struct pane_draw d = { .link = &link, .colours = t->screen.colours, .told = t->panes.told };
 	char aside[32];
 	int i, hidden, at;
 
-	pane_link(t->focus, &link);
-	link.with = t->link_of ? t->links : NULL;
-	if (!t->zoom && !t->help_open && t->layout)
-		draw_borders(t, t->layout);
-	for (i = 0; i < t->npanes; i++) {
-		struct pane *p = t->pane[i];
+	pane_link(t->panes.focus, &link);
+	link.with = t->links.row ? t->links.list : NULL;
+	if (!t->panes.zoom && !t->panes.help_open && t->layouts.current)
+		draw_borders(t, t->layouts.current);
+	for (i = 0; i < t->panes.n; i++) {
+		struct pane *p = t->panes.all[i];
 
 		if (!p->shown)
 			continue;
-		d.focus = p == t->focus;
+		d.focus = p == t->panes.focus;
 		d.match = d.focus ? t->search.match : NULL;
 		d.aside = NULL;
-		if (p == t->slot && !t->zoom &&
-		    (tui_small_screen(t) || strcmp(p->name, layout_slot(t->layout)->name))) {
-			for (hidden = at = 0; hidden < t->npanes; hidden++)
-				at += t->pane[hidden] == p ||
-				      (t->pane[hidden]->kind == PANE_VIEW && !t->pane[hidden]->shown);
+		if (p == t->panes.slot && !t->panes.zoom &&
+		    (tui_small_screen(t) || strcmp(p->name, layout_slot(t->layouts.current)->name))) {
+			for (hidden = at = 0; hidden < t->panes.n; hidden++)
+				at += t->panes.all[hidden] == p ||
+				      (t->panes.all[hidden]->kind == PANE_VIEW && !t->panes.all[hidden]->shown);
 			snprintf(aside, sizeof(aside), "1 of %d, ] next", at);
 			d.aside = aside;
 		}
-		if (p == t->output && t->output_short && console_lines()) {
+		if (p == t->panes.output && t->panes.output_short && console_lines()) {
 			snprintf(aside, sizeof(aside), "%lu lines", console_lines());
 			d.aside = aside;
 		}
-		pane_draw(p, &t->grid, &d);
+		pane_draw(p, &t->screen.grid, &d);
 	}
-	if (!t->zoom && !t->help_open && t->layout)
-		join_borders(t, t->layout);
+	if (!t->panes.zoom && !t->panes.help_open && t->layouts.current)
+		join_borders(t, t->layouts.current);
 }
 
 /* With the focus on a pane, the selected row in full takes what it needs of the messages' room. */
 static void draw_messages(struct tui *t, struct rect r)
 {
-	if (t->focus && t->prompt == PROMPT_COMMAND)
+	if (t->panes.focus && t->prompt.kind == PROMPT_COMMAND)
 		r.h -= tui_detail_draw(t, r);
 	if (r.h > 0)
 		tui_said_draw(t, r);
@@ -283,40 +287,41 @@ static void draw_messages(struct tui *t, struct rect r)
 
 static void draw_all(struct tui *t, int *y, int *x)
 {
-	int hint = tui_hint_rows(t), lines = tui_line_rows(t), top = t->rows - lines - hint;
+	int hint = tui_hint_rows(t), lines = tui_line_rows(t), top = t->screen.rows - lines - hint;
 
-	grid_fill(&t->grid, (struct rect){ 0, 0, t->rows, t->cols }, ' ', (struct look){ 0 });
+	grid_fill(&t->screen.grid, (struct rect){ 0, 0, t->screen.rows, t->screen.cols }, ' ', (struct look){ 0 });
 	if (tui_small(t)) {
-		struct rect r = { 0, 0, t->rows - 1, t->cols };
+		struct rect r = { 0, 0, t->screen.rows - 1, t->screen.cols };
 
-		if (t->rows > 2) {
+		if (t->screen.rows > 2) {
 			r.y++;
 			r.h--;
 		}
 		if (r.h > 0)
 			tui_said_draw(t, r);
-		if (t->rows > 2)
+		if (t->screen.rows > 2)
 			draw_status(t, 0);
-		if (t->rows > 1)
-			grid_text(&t->grid, t->rows > 2 ? 1 : 0, 0, t->cols, 0, "too small for panes",
-				  theme_look(STYLE_NOTE));
+		if (t->screen.rows > 1)
+			grid_text(&t->screen.grid, t->screen.rows > 2 ? 1 : 0, 0, t->screen.cols, 0,
+				  "too small for panes", theme_look(STYLE_NOTE));
 	} else {
 		draw_panes(t);
 		tui_card_draw(t);
 		tui_overlay_draw(t);
 		if (lines > 1)
-			draw_messages(t, (struct rect){ top, 0, lines - 1, t->cols });
+			draw_messages(t, (struct rect){ top, 0, lines - 1, t->screen.cols });
 		draw_status(t, top - 1);
 	}
-	*y = t->rows - 1 - hint;
+	*y = t->screen.rows - 1 - hint;
 	*x = draw_prompt(t, *y);
-	if (hint && t->last_failed && t->last_new && !t->last_fits && !t->focus)
-		draw_last(t, t->rows - 1, 1); /* what failed is read in full before the next key */
+	if (hint && t->last.failed && t->last.fresh && !t->last.fits && !t->panes.focus)
+		draw_last(t, t->screen.rows - 1, 1); /* what failed is read in full before the next key */
 	else if (hint)
-		tui_hints_draw(t, t->rows - 1);
+		tui_hints_draw(t, t->screen.rows - 1);
 	tui_menu_draw(t, *y, *x > 8 ? *x - 8 : 0);
-	if (t->focus && (t->focus->shown || t->focus == t->over.pane) && t->prompt == PROMPT_COMMAND)
-		pane_cursor(t->focus, y, x);
+	if (t->panes.focus && (t->panes.focus->shown || t->panes.focus == t->over.pane) &&
+	    t->prompt.kind == PROMPT_COMMAND)
+		pane_cursor(t->panes.focus, y, x);
 }
 
 void tui_paint(struct tui *t)
@@ -326,17 +331,18 @@ void tui_paint(struct tui *t)
 
 	if (!term_live())
 		return;
-	if (term_size(&t->rows, &t->cols) || !t->grid.now || t->grid.rows != t->rows || t->grid.cols != t->cols) {
-		grid_resize(&t->grid, t->rows, t->cols);
-		t->repaint = true;
-		tui_layout(t, t->layout_name, &err);
+	if (term_size(&t->screen.rows, &t->screen.cols) || !t->screen.grid.now ||
+	    t->screen.grid.rows != t->screen.rows || t->screen.grid.cols != t->screen.cols) {
+		grid_resize(&t->screen.grid, t->screen.rows, t->screen.cols);
+		t->screen.repaint = true;
+		tui_layout(t, t->layouts.name, &err);
 		tui_place(t);
 	}
 	tui_place_output(t);
-	t->grid.ascii = !term_utf8();
+	t->screen.grid.ascii = !term_utf8();
 	draw_all(t, &y, &x);
-	term_send(&t->grid, y, x, t->repaint);
+	term_send(&t->screen.grid, y, x, t->screen.repaint);
 	if (editor_beeped())
 		term_beep();
-	t->repaint = t->dirty = false;
+	t->screen.repaint = t->screen.dirty = false;
 }

@@ -15,7 +15,7 @@ struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_o
 	snprintf(p->name, sizeof(p->name), "%s", name);
 	p->kind = kind;
 	p->view = view;
-	p->stale = true;
+	p->request.stale = true;
 	return p;
 }
 
@@ -54,8 +54,8 @@ void pane_set_words(struct pane *p, const char *words)
 	free(p->words);
 	p->words = *words ? mem_str(words) : NULL;
 	buf_reset(&p->folds);
-	p->stale = true;
-	p->asked = p->free = false;
+	p->request.stale = true;
+	p->request.asked = p->free = false;
 }
 
 size_t pane_total(const struct pane *p)
@@ -139,9 +139,9 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 	*count = 3 * h > 40 ? 3 * h : 40; /* more than is seen: scrolling asks seldom, and works while it runs */
 	*first = p->top > (*count - h) / 2 ? p->top - (*count - h) / 2 : 0;
 	*follow = !p->free;
-	if (p->stale)
+	if (p->request.stale)
 		return true;
-	if (!r || p->asked || (*first == p->asked_first && *count == p->asked_count))
+	if (!r || p->request.asked || (*first == p->request.first && *count == p->request.count))
 		return false; /* a view that gives less than it counts is asked once */
 	return (p->top < r->first && r->total > 0) || (p->top + h > r->first + r->n && r->first + r->n < r->total);
 }

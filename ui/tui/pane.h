@@ -13,6 +13,14 @@ enum pane_kind { PANE_VIEW, PANE_OUTPUT, PANE_TEXT };
 
 enum { PANE_COLS = 24 };
 
+/* The last request for rows to the stopped thread. */
+struct pane_request {
+	unsigned serial;     /* counts requests */
+	bool stale;	     /* another stop, another window: to be asked again */
+	bool asked;	     /* the request of `serial` is on its way */
+	size_t first, count; /* its window */
+};
+
 struct pane {
 	char name[32];
 	enum pane_kind kind;
@@ -25,13 +33,10 @@ struct pane {
 	struct rows *rows;
 	unsigned char *changed; /* of rows->n, since the stop before */
 	char *error;
-	unsigned serial;		 /* counts requests */
-	bool stale;			 /* another stop, another window: to be asked again */
-	bool asked;			 /* the request of `serial` is on its way */
-	size_t asked_first, asked_count; /* the window of the last request */
-	unsigned stop;			 /* the stop that rows are of */
-	char *words;			 /* after the view's name; NULL: none */
-	struct buf folds;		 /* "3,17": what was toggled */
+	struct pane_request request;
+	unsigned stop;	  /* the stop that rows are of */
+	char *words;	  /* after the view's name; NULL: none */
+	struct buf folds; /* "3,17": what was toggled */
 	/* Where the person is. */
 	size_t top, cursor;
 	bool free; /* moved by hand: the current row is not followed until the next stop */

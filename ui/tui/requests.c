@@ -12,44 +12,44 @@ static bool ask_line(struct tui *t)
 {
 	struct ask a = { .type = ASK_LINE };
 
-	if (!t->nqueue)
+	if (!t->program.nqueue)
 		return false;
-	a.text = t->queue[0].line;
-	a.quiet = t->queue[0].quiet;
-	free(t->working_line);
-	t->working_line = mem_str(a.text);
+	a.text = t->program.queue[0].line;
+	a.quiet = t->program.queue[0].quiet;
+	free(t->program.working_line);
+	t->program.working_line = mem_str(a.text);
 	if (!channel_post(&a))
 		return false;
-	t->nqueue--;
-	memmove(t->queue, t->queue + 1, (size_t)t->nqueue * sizeof(*t->queue));
-	t->working = true;
-	clock_gettime(CLOCK_MONOTONIC, &t->since);
+	t->program.nqueue--;
+	memmove(t->program.queue, t->program.queue + 1, (size_t)t->program.nqueue * sizeof(*t->program.queue));
+	t->program.working = true;
+	clock_gettime(CLOCK_MONOTONIC, &t->program.since);
 	return true;
 }
 
 /* The request of pane i, if it has one. */
 static bool want_rows(struct tui *t, int i, struct ask *a)
 {
-	struct pane *p = t->pane[i];
+	struct pane *p = t->panes.all[i];
 
 	memset(a, 0, sizeof(*a));
-	if (!pane_wants(p, &a->first, &a->count, &a->follow) || (p->asked && !p->stale))
+	if (!pane_wants(p, &a->first, &a->count, &a->follow) || (p->request.asked && !p->request.stale))
 		return false;
 	a->type = ASK_ROWS;
 	a->pane = i;
 	a->view = p->view;
-	a->serial = p->serial + 1;
+	a->serial = p->request.serial + 1;
 	a->words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
 	return true;
 }
 
 static void rows_are_asked(struct pane *p, const struct ask *a)
 {
-	p->serial++;
-	p->asked_first = a->first;
-	p->asked_count = a->count;
-	p->stale = false;
-	p->asked = true;
+	p->request.serial++;
+	p->request.first = a->first;
+	p->request.count = a->count;
+	p->request.stale = false;
+	p->request.asked = true;
 }
 
 /* All that the panes want, in one request. */
@@ -59,7 +59,7 @@ static bool ask_rows(struct tui *t)
 	int i, n = 0, wants[PANES_MAX];
 	struct ask windows[PANES_MAX];
 
-	for (i = 0; i < t->npanes && n < PANES_MAX; i++) {
+	for (i = 0; i < t->panes.n && n < PANES_MAX; i++) {
 		if (!want_rows(t, i, &one))
 			continue;
 		windows[n] = one;
@@ -80,13 +80,14 @@ static bool ask_rows(struct tui *t)
 		return false;
 	}
 	for (i = 0; i < n; i++)
-		rows_are_asked(t->pane[wants[i]], &windows[i]);
+		rows_are_asked(t->panes.all[wants[i]], &windows[i]);
 	return true;
 }
 
 void tui_ask(struct tui *t)
 {
-	if ((t->life != LIFE_STOPPED && t->life != LIFE_EXITED) || t->prompt == PROMPT_QUESTION || ask_line(t))
+	if ((t->program.life != LIFE_STOPPED && t->program.life != LIFE_EXITED) || t->prompt.kind == PROMPT_QUESTION ||
+	    ask_line(t))
 		return;
 	if (!ask_rows(t))
 		tui_links_ask(t);
@@ -98,10 +99,10 @@ bool tui_awaits_rows(const struct tui *t)
 	bool follow;
 	int i;
 
-	if (t->life != LIFE_STOPPED && t->life != LIFE_EXITED)
+	if (t->program.life != LIFE_STOPPED && t->program.life != LIFE_EXITED)
 		return false;
-	for (i = 0; i < t->npanes; i++)
-		if (t->pane[i]->asked || pane_wants(t->pane[i], &first, &count, &follow))
+	for (i = 0; i < t->panes.n; i++)
+		if (t->panes.all[i]->request.asked || pane_wants(t->panes.all[i], &first, &count, &follow))
 			return true;
 	return tui_links_wanted(t);
 }

@@ -27,7 +27,7 @@ static void say_found(struct tui *t, size_t at, size_t of, bool wrapped)
 
 static void go_to(struct tui *t, size_t row)
 {
-	struct pane *p = t->focus;
+	struct pane *p = t->panes.focus;
 
 	pane_move(p, (long)row - (long)p->cursor);
 	p->free = true;
@@ -36,7 +36,7 @@ static void go_to(struct tui *t, size_t row)
 /* In loaded rows; `from`: the first row to search, or the last one when backward. */
 static void find_here(struct tui *t, size_t from, bool backward)
 {
-	struct pane *p = t->focus;
+	struct pane *p = t->panes.focus;
 	size_t total = pane_total(p), i, row, at = 0, of = 0, found = total;
 	bool count = total <= COUNT_ROWS;
 	struct buf b = { 0 };
@@ -65,7 +65,7 @@ static void find_here(struct tui *t, size_t from, bool backward)
 
 static void search_find(struct tui *t, size_t from, bool backward)
 {
-	struct pane *p = t->focus;
+	struct pane *p = t->panes.focus;
 	struct ask a = { .type = ASK_FIND };
 
 	if (!p || !t->search.match || !pane_total(p))
@@ -80,7 +80,7 @@ static void search_find(struct tui *t, size_t from, bool backward)
 	a.words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
 	a.first = from % pane_total(p);
 	a.backward = backward;
-	a.serial = p->serial;
+	a.serial = p->request.serial;
 	if (!channel_post(&a)) {
 		tui_last(t, true, "busy: only rows that are loaded can be searched now");
 		ask_release(&a);
@@ -89,7 +89,7 @@ static void search_find(struct tui *t, size_t from, bool backward)
 
 void tui_search_step(struct tui *t, bool backward)
 {
-	struct pane *p = t->focus;
+	struct pane *p = t->panes.focus;
 	size_t total = p ? pane_total(p) : 0;
 
 	if (total)
@@ -98,10 +98,10 @@ void tui_search_step(struct tui *t, bool backward)
 
 void tui_search_take(struct tui *t, const struct answer *a)
 {
-	if (!t->focus || !t->search.match || strcmp(t->search.match, a->line))
+	if (!t->panes.focus || !t->search.match || strcmp(t->search.match, a->line))
 		return;
 	if (a->found < 0) {
-		tui_last(t, true, "no match for '%s' in %s", t->search.match, t->focus->name);
+		tui_last(t, true, "no match for '%s' in %s", t->search.match, t->panes.focus->name);
 		return;
 	}
 	say_found(t, a->at, a->of, a->wrapped);
@@ -112,7 +112,7 @@ void tui_search_end(struct tui *t)
 {
 	free(t->search.match);
 	t->search.match = NULL;
-	t->dirty = true;
+	t->screen.dirty = true;
 }
 
 void tui_search_release(struct tui *t)
@@ -130,19 +130,19 @@ static void set_match(struct tui *t)
 
 void tui_search_start(struct tui *t, const char *text)
 {
-	if (!t->focus)
+	if (!t->panes.focus)
 		return;
-	t->search.from = t->focus->cursor;
-	t->search.from_top = t->focus->top;
+	t->search.from = t->panes.focus->cursor;
+	t->search.from_top = t->panes.focus->top;
 	buf_reset(&t->search.typed);
 	buf_adds(&t->search.typed, text);
 	if (*text) {
 		set_match(t);
 		tui_search_step(t, false);
 	} else {
-		t->prompt = PROMPT_SEARCH;
+		t->prompt.kind = PROMPT_SEARCH;
 	}
-	t->dirty = true;
+	t->screen.dirty = true;
 }
 
 /* What is typed changed: the first match from where the search began. */
@@ -162,14 +162,14 @@ void tui_search_key(struct tui *t, const struct key *k)
 	struct buf *b = &t->search.typed;
 
 	if (!strcmp(k->name, "Esc") || k->c == 3) {
-		t->prompt = PROMPT_COMMAND;
+		t->prompt.kind = PROMPT_COMMAND;
 		tui_search_end(t);
-		if (t->focus) {
+		if (t->panes.focus) {
 			go_to(t, t->search.from);
-			pane_scroll(t->focus, (long)t->search.from_top - (long)t->focus->top);
+			pane_scroll(t->panes.focus, (long)t->search.from_top - (long)t->panes.focus->top);
 		}
 	} else if (!strcmp(k->name, "Enter")) {
-		t->prompt = PROMPT_COMMAND;
+		t->prompt.kind = PROMPT_COMMAND;
 		if (!b->len)
 			tui_search_end(t);
 	} else if (!strcmp(k->name, "C-n") || !strcmp(k->name, "Down")) {

@@ -25,7 +25,8 @@ static bool takes_card(const struct pane *p)
 
 bool tui_card_shown(const struct tui *t)
 {
-	return !t->compiled && (t->life == LIFE_STOPPED || t->life == LIFE_NEW) && !t->zoom && !t->help_open;
+	return !t->program.compiled && (t->program.life == LIFE_STOPPED || t->program.life == LIFE_NEW) &&
+	       !t->panes.zoom && !t->panes.help_open;
 }
 
 /* As many tasks as there is room for; the number of the first that is left. */
@@ -33,10 +34,10 @@ static int draw(struct tui *t, const struct pane *p, int first)
 {
 	int y = pane_y(p), end = y + pane_height(p), x = p->rect.x + INDENT, w = p->rect.w - INDENT;
 
-	grid_fill(&t->grid, (struct rect){ y, p->rect.x, end - y, p->rect.w }, ' ', (struct look){ 0 });
+	grid_fill(&t->screen.grid, (struct rect){ y, p->rect.x, end - y, p->rect.w }, ' ', (struct look){ 0 });
 	for (; first < TASKS && y + TASK_ROWS <= end; first++, y += TASK_ROWS) {
-		grid_text(&t->grid, y, x, w, 0, tasks[first].task, theme_look(STYLE_TEXT));
-		grid_text(&t->grid, y + 1, x + 2, w - 2, 0, tasks[first].commands, theme_look(STYLE_NAME));
+		grid_text(&t->screen.grid, y, x, w, 0, tasks[first].task, theme_look(STYLE_TEXT));
+		grid_text(&t->screen.grid, y + 1, x + 2, w - 2, 0, tasks[first].commands, theme_look(STYLE_NAME));
 	}
 	return first;
 }
@@ -47,7 +48,7 @@ void tui_card_draw(struct tui *t)
 
 	if (!tui_card_shown(t))
 		return;
-	for (i = 0; i < t->npanes && first < TASKS; i++)
-		if (t->pane[i]->number && takes_card(t->pane[i]))
-			first = draw(t, t->pane[i], first);
+	for (i = 0; i < t->panes.n && first < TASKS; i++)
+		if (t->panes.all[i]->number && takes_card(t->panes.all[i]))
+			first = draw(t, t->panes.all[i], first);
 }

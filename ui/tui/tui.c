@@ -80,7 +80,7 @@ static void lend(bool to_program)
 	channel_hand(to_program);
 	if (to_program)
 		progtty_give();
-	else if (!tui.ui->elsewhere)
+	else if (!tui.ui->terminal.elsewhere)
 		progtty_take();
 	tui.lent = to_program;
 }
@@ -124,7 +124,7 @@ static void tui_close(void)
 	channel_shut();
 	tui_thread_join();
 	progtty_close();
-	if (!tui.lent && !t->elsewhere && !tui_thread_lost())
+	if (!tui.lent && !t->terminal.elsewhere && !tui_thread_lost())
 		tui_tell_output(t);
 	if (tui.took && !tui_thread_lost())
 		lost_fds_say(-1);
@@ -167,13 +167,13 @@ static bool held(void)
 {
 	if (!tui_thread_private())
 		return tui_intact();
-	return (tui.ui->elsewhere || ownfd_ok(term_fd())) && progtty_ok() && channel_ok();
+	return (tui.ui->terminal.elsewhere || ownfd_ok(term_fd())) && progtty_ok() && channel_ok();
 }
 
 /* The screen moved to another terminal: the program's own descriptors are changed by a thread of the program. */
 static void give_elsewhere(void)
 {
-	if (tui.ui->elsewhere && progtty_taken())
+	if (tui.ui->terminal.elsewhere && progtty_taken())
 		progtty_give();
 }
 
@@ -277,9 +277,9 @@ static void stopped(struct session *s, const struct event *ev)
 	host_flush();
 	give_elsewhere();
 	lend(false);
-	if (!tui.ui->elsewhere)
+	if (!tui.ui->terminal.elsewhere)
 		progtty_output(-1);
-	death_thread();
+	exit_restore_thread();
 	exit_restore_watch();
 	serve_views();
 	describe_stop(s, ev, &text);
@@ -326,7 +326,7 @@ static void exited(struct session *s, int code)
 		return;
 	}
 	lend(false);
-	if (!tui.ui->elsewhere)
+	if (!tui.ui->terminal.elsewhere)
 		progtty_output(-1);
 	serve_views();
 	channel_stopped(LIFE_EXITED, serve_status(s), NULL);
@@ -404,7 +404,7 @@ int front_tui_open(bool quiet, struct err *err)
 	}
 	tui.ui = mem_alloc(sizeof(*tui.ui));
 	tui.pid = getpid();
-	death_thread();
+	exit_restore_thread();
 	exit_restore_watch(); /* before the screen is taken */
 	if (tui_thread_start(tui.ui, tui.news_fd, quiet, err) < 0) {
 		exit_restore_unwatch();

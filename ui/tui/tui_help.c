@@ -88,11 +88,11 @@ void tui_help(struct tui *t, struct pane *of)
 	add_keys(&b, KEYS_ALL);
 	buf_adds(&b, "  C-c           stops the program; on the command line: clears it\n"
 		     "  C-z           suspends\n\n'bind KEY COMMAND' changes them, also in ~/.cdbgrc.\n");
-	pane_set_text(t->help, buf_str(&b));
+	pane_set_text(t->panes.help, buf_str(&b));
 	buf_release(&b);
-	if (t->focus != t->help)
-		t->help_from = t->focus;
-	t->help_open = true;
+	if (t->panes.focus != t->panes.help)
+		t->panes.help_from = t->panes.focus;
+	t->panes.help_open = true;
 	tui_place(t);
-	tui_focus(t, t->help);
+	tui_focus(t, t->panes.help);
 }

@@ -69,44 +69,44 @@ void tui_command(struct tui *t, const char *line, bool quiet)
 	const char *verb, *args;
 	int i, ahead = 0;
 
-	t->dirty = true;
+	t->screen.dirty = true;
 	line += strspn(line, ":"); /* the key that leads here, typed once more */
 	if (tui_own_line(line, &verb, &args)) {
 		run_own(t, line, verb, args, quiet);
 		return;
 	}
-	for (i = 0; i < t->nqueue; i++)
-		ahead += t->queue[i].quiet;
-	if (t->nqueue == QUEUE_MAX || (quiet && ahead >= KEYS_AHEAD)) {
+	for (i = 0; i < t->program.nqueue; i++)
+		ahead += t->program.queue[i].quiet;
+	if (t->program.nqueue == QUEUE_MAX || (quiet && ahead >= KEYS_AHEAD)) {
 		tui_last(t, true, "%s", quiet ? "busy: Ctrl-C stops it" : "too many lines wait for the next stop");
 		return;
 	}
 	if (!quiet)
-		tui_echo(t, line, t->life == LIFE_RUNS ? "   (waits for the next stop)" : "");
-	t->queue[t->nqueue].line = mem_str(line);
-	t->queue[t->nqueue++].quiet = quiet;
+		tui_echo(t, line, t->program.life == LIFE_RUNS ? "   (waits for the next stop)" : "");
+	t->program.queue[t->program.nqueue].line = mem_str(line);
+	t->program.queue[t->program.nqueue++].quiet = quiet;
 }
 
 static void drop_queue(struct tui *t)
 {
-	while (t->nqueue)
-		free(t->queue[--t->nqueue].line);
+	while (t->program.nqueue)
+		free(t->program.queue[--t->program.nqueue].line);
 }
 
 void tui_interrupt(struct tui *t)
 {
 	drop_queue(t);
-	if (t->life == LIFE_RUNS || t->life == LIFE_NEW || t->working) {
+	if (t->program.life == LIFE_RUNS || t->program.life == LIFE_NEW || t->program.working) {
 		hook_interrupt();
 		tui_last(t, false, "interrupt");
 	}
-	t->dirty = true;
+	t->screen.dirty = true;
 }
 
 void tui_suspend(struct tui *t)
 {
 	term_suspend();
-	t->repaint = t->dirty = true;
+	t->screen.repaint = t->screen.dirty = true;
 }
 
 /* ---- the command line --------------------------------------------------------------------------- */
@@ -117,8 +117,8 @@ static void complete_line(struct tui *t)
 	struct ask a = { .type = ASK_COMPLETE };
 	size_t cursor;
 
-	editor_show(&t->line, &cursor, &t->label);
-	a.text = mem_strn(buf_str(&t->line), cursor);
+	editor_show(&t->prompt.line, &cursor, &t->prompt.label);
+	a.text = mem_strn(buf_str(&t->prompt.line), cursor);
 	tui_menu_ask(t, mem_str(a.text));
 	if (!channel_post(&a)) {
 		tui_last(t, true, "no completion while it runs");
@@ -162,10 +162,10 @@ static void answer_question(struct tui *t, const struct key *k)
 
 	if (!yes && k->c != 'n' && k->c != 'N' && strcmp(k->name, "Esc") && strcmp(k->name, "Enter") && k->c != 3)
 		return;
-	tui_sayf(t, STYLE_NOTE, "%s%s", t->question, yes ? "y" : "n");
-	free(t->question);
-	t->question = NULL;
-	t->prompt = PROMPT_COMMAND;
+	tui_sayf(t, STYLE_NOTE, "%s%s", t->prompt.question, yes ? "y" : "n");
+	free(t->prompt.question);
+	t->prompt.question = NULL;
+	t->prompt.kind = PROMPT_COMMAND;
 	channel_confirm_done(yes);
 }
 
@@ -180,14 +180,14 @@ static const char *bound(struct tui *t, const struct key *k, bool line, bool *mo
 	*more = false;
 	if (!*k->name)
 		return NULL;
-	if (*t->chord)
-		snprintf(name, sizeof(name), "%s %s", t->chord, k->name);
+	if (*t->keys.chord)
+		snprintf(name, sizeof(name), "%s %s", t->keys.chord, k->name);
 	else
 		snprintf(name, sizeof(name), "%s", k->name);
-	*t->chord = '\0';
+	*t->keys.chord = '\0';
 	found = keys_find(name, line);
 	if (!found && keys_prefix(name, line)) {
-		snprintf(t->chord, sizeof(t->chord), "%.30s", name);
+		snprintf(t->keys.chord, sizeof(t->keys.chord), "%.30s", name);
 		*more = true;
 	}
 	return found;
@@ -204,7 +204,7 @@ static void pane_key(struct tui *t, const struct key *k)
 	const char *line;
 	bool more;
 
-	if (t->focus == t->help && !strcmp(k->name, "q")) {
+	if (t->panes.focus == t->panes.help && !strcmp(k->name, "q")) {
 		tui_help_close(t);
 		return;
 	}
@@ -229,7 +229,7 @@ static void program_key(struct tui *t, const struct key *k)
 		progtty_type(k->text, k->ntext);
 		return;
 	}
-	line = k->type == KEY_NAMED || k->c == 12 || *t->chord || k->c == 24 ? bound(t, k, true, &more) : NULL;
+	line = k->type == KEY_NAMED || k->c == 12 || *t->keys.chord || k->c == 24 ? bound(t, k, true, &more) : NULL;
 	if (line)
 		tui_command(t, line, true);
 	else if (!more)
@@ -243,7 +243,7 @@ static void line_key(struct tui *t, const struct key *k)
 
 	/* Escape alone never begins another key here: whoever presses it means "out", and types on */
 	if (k->type == KEY_CHAR && k->c == 27 && editor_idle()) {
-		*t->chord = '\0';
+		*t->keys.chord = '\0';
 		return;
 	}
 	line = k->type == KEY_PASTE ? NULL : bound(t, k, true, &more);
@@ -255,7 +255,7 @@ static void line_key(struct tui *t, const struct key *k)
 
 static void interrupt_key(struct tui *t)
 {
-	if (t->life == LIFE_RUNS || t->life == LIFE_NEW || t->working) {
+	if (t->program.life == LIFE_RUNS || t->program.life == LIFE_NEW || t->program.working) {
 		tui_interrupt(t);
 	} else if (!editor_empty()) {
 		editor_cancel();
@@ -270,8 +270,8 @@ size_t tui_burst(const struct tui *t, const char *s, size_t n)
 	char name[2] = "";
 	size_t i, k;
 
-	if (!t->focus || t->focus == t->output || t->focus == t->over.pane || t->prompt != PROMPT_COMMAND ||
-	    *t->chord || !input_idle(&t->input))
+	if (!t->panes.focus || t->panes.focus == t->panes.output || t->panes.focus == t->over.pane ||
+	    t->prompt.kind != PROMPT_COMMAND || *t->keys.chord || !input_idle(&t->keys.input))
 		return 0;
 	for (i = k = 0; i < n && ((unsigned char)s[i] >= 32 && s[i] != 127); i++) {
 		name[0] = s[i];
@@ -286,30 +286,30 @@ size_t tui_burst(const struct tui *t, const char *s, size_t n)
 
 void tui_key(struct tui *t, const struct key *k)
 {
-	t->dirty = true;
-	t->last_new = false;
+	t->screen.dirty = true;
+	t->last.fresh = false;
 	if (tui_menu_key(t, k) || tui_overlay_key(t, k))
 		return;
 	if (k->type == KEY_MOUSE) {
 		tui_mouse(t, k);
 		return;
 	}
-	if (t->prompt == PROMPT_QUESTION) {
+	if (t->prompt.kind == PROMPT_QUESTION) {
 		answer_question(t, k);
 		return;
 	}
-	if (t->prompt == PROMPT_SEARCH) {
+	if (t->prompt.kind == PROMPT_SEARCH) {
 		tui_search_key(t, k);
 		return;
 	}
 	if (k->type == KEY_CHAR && k->c == 3) {
-		*t->chord = '\0';
+		*t->keys.chord = '\0';
 		interrupt_key(t);
 	} else if (k->type == KEY_CHAR && k->c == 26) {
 		tui_suspend(t);
-	} else if (t->focus == t->output && t->focus) {
+	} else if (t->panes.focus == t->panes.output && t->panes.focus) {
 		program_key(t, k);
-	} else if (t->focus) {
+	} else if (t->panes.focus) {
 		pane_key(t, k);
 	} else {
 		line_key(t, k);

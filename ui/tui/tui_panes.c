@@ -9,19 +9,19 @@
 
 void tui_add_pane(struct tui *t, struct pane *p)
 {
-	size_t cap = (size_t)t->npanes;
+	size_t cap = (size_t)t->panes.n;
 
-	t->pane = mem_grow(t->pane, &cap, (size_t)t->npanes + 1, sizeof(*t->pane));
-	t->pane[t->npanes++] = p;
+	t->panes.all = mem_grow(t->panes.all, &cap, (size_t)t->panes.n + 1, sizeof(*t->panes.all));
+	t->panes.all[t->panes.n++] = p;
 }
 
 static struct pane *exact(struct tui *t, const char *name)
 {
 	int i;
 
-	for (i = 0; i < t->npanes; i++)
-		if (!strcmp(t->pane[i]->name, name))
-			return t->pane[i];
+	for (i = 0; i < t->panes.n; i++)
+		if (!strcmp(t->panes.all[i]->name, name))
+			return t->panes.all[i];
 	return NULL;
 }
 
@@ -35,11 +35,11 @@ struct pane *tui_pane(struct tui *t, const char *name)
 	for (k = 0; !p && k < sizeof(short_names) / sizeof(*short_names); k++)
 		if (!strcmp(short_names[k][0], name))
 			return exact(t, short_names[k][1]);
-	for (i = 0; !p && *name && i < t->npanes; i++)
-		hits += !strncmp(t->pane[i]->name, name, strlen(name));
-	for (i = 0; !p && hits == 1 && i < t->npanes; i++)
-		if (!strncmp(t->pane[i]->name, name, strlen(name)))
-			return t->pane[i];
+	for (i = 0; !p && *name && i < t->panes.n; i++)
+		hits += !strncmp(t->panes.all[i]->name, name, strlen(name));
+	for (i = 0; !p && hits == 1 && i < t->panes.n; i++)
+		if (!strncmp(t->panes.all[i]->name, name, strlen(name)))
+			return t->panes.all[i];
 	return p;
 }
 
@@ -57,13 +57,13 @@ void tui_views(struct tui *t, const struct view_ops **views)
 	struct pane *p;
 	int i;
 
-	if (!t->output) {
-		t->output = pane_new("output", PANE_OUTPUT, NULL);
-		t->help = pane_new("help", PANE_TEXT, NULL);
-		tui_add_pane(t, t->output);
-		tui_add_pane(t, t->help);
+	if (!t->panes.output) {
+		t->panes.output = pane_new("output", PANE_OUTPUT, NULL);
+		t->panes.help = pane_new("help", PANE_TEXT, NULL);
+		tui_add_pane(t, t->panes.output);
+		tui_add_pane(t, t->panes.help);
 	}
-	t->told |= views != NULL;
+	t->panes.told |= views != NULL;
 	for (i = 0; views && views[i]; i++) {
 		p = exact(t, views[i]->name);
 		if (!p)
@@ -75,7 +75,7 @@ void tui_views(struct tui *t, const struct view_ops **views)
 
 int tui_layout(struct tui *t, const char *name, struct err *err)
 {
-	const char *spec = layouts_spec(name, t->rows, t->cols);
+	const char *spec = layouts_spec(name, t->screen.rows, t->screen.cols);
 	struct layout *l;
 
 	if (!spec)
@@ -83,11 +83,11 @@ int tui_layout(struct tui *t, const char *name, struct err *err)
 	l = layout_parse(spec, err);
 	if (!l)
 		return -1;
-	layout_free(t->layout);
+	layout_free(t->layouts.current);
 	t->mouse.border.split = NULL;
-	t->layout = l;
-	if (name != t->layout_name)
-		snprintf(t->layout_name, sizeof(t->layout_name), "%.*s", LAYOUT_NAME - 1, name);
+	t->layouts.current = l;
+	if (name != t->layouts.name)
+		snprintf(t->layouts.name, sizeof(t->layouts.name), "%.*s", LAYOUT_NAME - 1, name);
 	layout_each(l, name_panes, t);
 	tui_place(t);
 	return 0;
@@ -99,16 +99,17 @@ static void make_seen(struct tui *t, struct pane *p)
 	struct layout *l;
 
 	layouts_hide(p->name, false);
-	if (t->zoom)
-		t->zoom = p;
-	l = layout_find(t->layout, p->name);
-	if (!t->zoom && (!l || (l->slot && t->slot != p)) && layout_slot(t->layout)) {
-		tui_last(t, false, "%s is shown in the place of %s", p->name, t->slot ? t->slot->name : "another pane");
-		t->slot = p;
+	if (t->panes.zoom)
+		t->panes.zoom = p;
+	l = layout_find(t->layouts.current, p->name);
+	if (!t->panes.zoom && (!l || (l->slot && t->panes.slot != p)) && layout_slot(t->layouts.current)) {
+		tui_last(t, false, "%s is shown in the place of %s", p->name,
+			 t->panes.slot ? t->panes.slot->name : "another pane");
+		t->panes.slot = p;
 	}
 	tui_place(t);
 	if (!p->shown && !tui_small(t)) {
-		t->zoom = p;
+		t->panes.zoom = p;
 		tui_place(t);
 	}
 }
@@ -117,18 +118,18 @@ void tui_focus(struct tui *t, struct pane *p)
 {
 	if (t->over.open && p != t->over.pane)
 		tui_overlay_leave(t);
-	if (t->help_open && p != t->help) {
-		t->help_open = false;
+	if (t->panes.help_open && p != t->panes.help) {
+		t->panes.help_open = false;
 		tui_place(t);
 	}
-	if (t->focus && t->focus != t->help && t->focus != t->over.pane)
-		t->last_focus = t->focus;
-	t->focus = p;
+	if (t->panes.focus && t->panes.focus != t->panes.help && t->panes.focus != t->over.pane)
+		t->panes.last_focus = t->panes.focus;
+	t->panes.focus = p;
 	tui_search_end(t);
 	if (p && !p->shown)
 		make_seen(t, p);
-	else if (p && t->zoom && t->zoom != p) {
-		t->zoom = p;
+	else if (p && t->panes.zoom && t->panes.zoom != p) {
+		t->panes.zoom = p;
 		tui_place(t);
 	}
 }
@@ -142,15 +143,15 @@ struct order {
 static void in_order(void *arg, struct layout *l)
 {
 	struct order *o = arg;
-	struct pane *p = l->slot && o->t->slot ? o->t->slot : exact(o->t, l->name);
+	struct pane *p = l->slot && o->t->panes.slot ? o->t->panes.slot : exact(o->t, l->name);
 
-	if (p && o->n < 63 && (p->shown || (o->t->zoom && !layouts_is_hidden(p->name))))
+	if (p && o->n < 63 && (p->shown || (o->t->panes.zoom && !layouts_is_hidden(p->name))))
 		o->pane[o->n++] = p;
 }
 
 void tui_help_close(struct tui *t)
 {
-	tui_focus(t, t->help_from);
+	tui_focus(t, t->panes.help_from);
 }
 
 void tui_focus_step(struct tui *t, int by)
@@ -158,21 +159,22 @@ void tui_focus_step(struct tui *t, int by)
 	struct order o = { .t = t };
 	int i, at;
 
-	if (t->help_open) {
+	if (t->panes.help_open) {
 		tui_help_close(t);
 		return;
 	}
-	if (!t->focus && by < 0 && t->last_focus && t->last_focus->shown && t->last_focus != t->output) {
-		tui_focus(t, t->last_focus); /* back to where the person was */
+	if (!t->panes.focus && by < 0 && t->panes.last_focus && t->panes.last_focus->shown &&
+	    t->panes.last_focus != t->panes.output) {
+		tui_focus(t, t->panes.last_focus); /* back to where the person was */
 		return;
 	}
-	layout_each(t->layout, in_order, &o);
-	if (!t->focus && by < 0 && o.n) {
+	layout_each(t->layouts.current, in_order, &o);
+	if (!t->panes.focus && by < 0 && o.n) {
 		tui_focus(t, o.pane[0]);
 		return;
 	}
 	o.pane[o.n++] = NULL; /* the command line */
-	for (at = 0; at < o.n && o.pane[at] != t->focus; at++)
+	for (at = 0; at < o.n && o.pane[at] != t->panes.focus; at++)
 		;
 	i = at == o.n ? (by > 0 ? 0 : o.n - 1) : (at + by + o.n) % o.n;
 	tui_focus(t, o.pane[i]);
@@ -180,20 +182,20 @@ void tui_focus_step(struct tui *t, int by)
 
 void tui_slot_step(struct tui *t, int by)
 {
-	struct pane *was = t->slot;
+	struct pane *was = t->panes.slot;
 	int at, i;
 
 	if (!was)
 		return;
-	for (at = 0; t->pane[at] != was; at++)
+	for (at = 0; t->panes.all[at] != was; at++)
 		;
-	for (i = (at + by + t->npanes) % t->npanes; i != at; i = (i + by + t->npanes) % t->npanes)
-		if (t->pane[i]->kind == PANE_VIEW && t->pane[i]->view && !t->pane[i]->shown &&
-		    !layouts_is_hidden(t->pane[i]->name))
+	for (i = (at + by + t->panes.n) % t->panes.n; i != at; i = (i + by + t->panes.n) % t->panes.n)
+		if (t->panes.all[i]->kind == PANE_VIEW && t->panes.all[i]->view && !t->panes.all[i]->shown &&
+		    !layouts_is_hidden(t->panes.all[i]->name))
 			break;
-	t->slot = t->pane[i];
-	if (t->focus == was)
-		t->focus = t->slot;
+	t->panes.slot = t->panes.all[i];
+	if (t->panes.focus == was)
+		t->panes.focus = t->panes.slot;
 	tui_place(t);
 }
 
@@ -201,24 +203,24 @@ void tui_follow(struct tui *t)
 {
 	int i;
 
-	for (i = 0; i < t->npanes; i++)
-		if (t->pane[i]->kind == PANE_VIEW)
-			t->pane[i]->free = false;
+	for (i = 0; i < t->panes.n; i++)
+		if (t->panes.all[i]->kind == PANE_VIEW)
+			t->panes.all[i]->free = false;
 }
 
 void tui_stale(struct tui *t, bool stop)
 {
 	int i;
 
-	t->links_stale = true;
-	t->links_asked = false;
-	for (i = 0; i < t->npanes; i++) {
-		t->pane[i]->stale = true;
-		t->pane[i]->asked = false;
-		if (!stop || t->pane[i]->kind != PANE_VIEW)
+	t->links.stale = true;
+	t->links.asked = false;
+	for (i = 0; i < t->panes.n; i++) {
+		t->panes.all[i]->request.stale = true;
+		t->panes.all[i]->request.asked = false;
+		if (!stop || t->panes.all[i]->kind != PANE_VIEW)
 			continue;
-		t->pane[i]->free = false;
-		if (t->pane[i]->words)
-			pane_set_words(t->pane[i], "");
+		t->panes.all[i]->free = false;
+		if (t->panes.all[i]->words)
+			pane_set_words(t->panes.all[i], "");
 	}
 }

@@ -10,17 +10,17 @@ enum { HEADS_ROWS = 7, LEAST_ROWS = 10, LEAST_COLS = 30 };
 
 bool tui_small(const struct tui *t)
 {
-	return t->rows < LEAST_ROWS || t->cols < LEAST_COLS;
+	return t->screen.rows < LEAST_ROWS || t->screen.cols < LEAST_COLS;
 }
 
 bool tui_small_screen(const struct tui *t)
 {
-	return t->rows < 30 || t->cols < 100;
+	return t->screen.rows < 30 || t->screen.cols < 100;
 }
 
 int tui_hint_rows(const struct tui *t)
 {
-	return t->hints && t->rows >= 16 ? 1 : 0;
+	return t->screen.hints && t->screen.rows >= 16 ? 1 : 0;
 }
 
 int tui_line_rows(const struct tui *t)
@@ -28,9 +28,13 @@ int tui_line_rows(const struct tui *t)
 	int n = layouts_line_rows();
 
 	if (!n)
-		n = t->rows >= 60 ? 8 : t->rows >= 36 ? 5 : t->rows >= 24 ? 3 : t->rows >= 16 ? 2 : 1;
-	if (n > t->rows - 6)
-		n = t->rows - 6;
+		n = t->screen.rows >= 60 ? 8 :
+		    t->screen.rows >= 36 ? 5 :
+		    t->screen.rows >= 24 ? 3 :
+		    t->screen.rows >= 16 ? 2 :
+					   1;
+	if (n > t->screen.rows - 6)
+		n = t->screen.rows - 6;
 	return n > 0 ? n : 1;
 }
 
@@ -51,71 +55,73 @@ static bool has_heads(const struct view_ops *v)
 static void place_one(void *arg, struct layout *l)
 {
 	struct tui *t = arg;
-	struct pane *p = l->slot && t->slot ? t->slot : tui_pane(t, l->name);
+	struct pane *p = l->slot && t->panes.slot ? t->panes.slot : tui_pane(t, l->name);
 
 	if (!p || !l->shown)
 		return;
 	p->shown = true;
 	p->rect = l->rect;
-	p->number = ++t->numbered;
+	p->number = ++t->panes.numbered;
 	p->heads = l->rect.h >= HEADS_ROWS && has_heads(p->view);
 }
 
 /* A view in the free place cannot be in another place too. */
 static void choose_slot(struct tui *t)
 {
-	struct layout *slot = layout_slot(t->layout);
+	struct layout *slot = layout_slot(t->layouts.current);
 
 	if (!slot) {
-		t->slot = NULL;
+		t->panes.slot = NULL;
 		return;
 	}
-	if (!t->slot || (layout_find(t->layout, t->slot->name) && layout_find(t->layout, t->slot->name) != slot))
-		t->slot = tui_pane(t, slot->name);
+	if (!t->panes.slot || (layout_find(t->layouts.current, t->panes.slot->name) &&
+			       layout_find(t->layouts.current, t->panes.slot->name) != slot))
+		t->panes.slot = tui_pane(t, slot->name);
 }
 
 /* On a small screen the program's output takes one row where it has nothing new. */
 static bool output_short(const struct tui *t)
 {
-	return tui_small_screen(t) && t->focus != t->output && console_total() == t->output_then;
+	return tui_small_screen(t) && t->panes.focus != t->panes.output && console_total() == t->panes.output_then;
 }
 
 void tui_place(struct tui *t)
 {
-	struct rect all = { 0, 0, t->rows - tui_line_rows(t) - tui_hint_rows(t) - 1, t->cols };
+	struct rect all = { 0, 0, t->screen.rows - tui_line_rows(t) - tui_hint_rows(t) - 1, t->screen.cols };
 	int i;
 
-	for (i = 0; i < t->npanes; i++) {
-		t->pane[i]->shown = t->pane[i]->heads = false;
-		t->pane[i]->number = 0;
+	for (i = 0; i < t->panes.n; i++) {
+		t->panes.all[i]->shown = t->panes.all[i]->heads = false;
+		t->panes.all[i]->number = 0;
 	}
-	t->numbered = 0;
-	t->area = all;
-	t->dirty = true;
+	t->panes.numbered = 0;
+	t->layouts.area = all;
+	t->screen.dirty = true;
 	if (tui_small(t))
 		return;
-	if (t->help_open) {
-		t->help->rect = all;
-		t->help->shown = true;
-	} else if (t->zoom) {
-		t->zoom->rect = all;
-		t->zoom->shown = true;
-		t->zoom->heads = all.h > 8 && has_heads(t->zoom->view);
-	} else if (t->layout) {
+	if (t->panes.help_open) {
+		t->panes.help->rect = all;
+		t->panes.help->shown = true;
+	} else if (t->panes.zoom) {
+		t->panes.zoom->rect = all;
+		t->panes.zoom->shown = true;
+		t->panes.zoom->heads = all.h > 8 && has_heads(t->panes.zoom->view);
+	} else if (t->layouts.current) {
 		choose_slot(t);
-		t->output_short = output_short(t);
-		layout_place(t->layout, all, layouts_is_hidden, t->output_short ? "output" : NULL);
-		layout_each(t->layout, place_one, t);
+		t->panes.output_short = output_short(t);
+		layout_place(t->layouts.current, all, layouts_is_hidden, t->panes.output_short ? "output" : NULL);
+		layout_each(t->layouts.current, place_one, t);
 	}
-	if (t->output && t->output->shown && pane_height(t->output) > 0)
-		progtty_size(pane_height(t->output), t->output->rect.w);
-	else if (!t->output_short)
-		progtty_size(24, t->cols);
+	if (t->panes.output && t->panes.output->shown && pane_height(t->panes.output) > 0)
+		progtty_size(pane_height(t->panes.output), t->panes.output->rect.w);
+	else if (!t->panes.output_short)
+		progtty_size(24, t->screen.cols);
 }
 
 /* What the program wrote since the last stop decides how high its pane is on a small screen. */
 void tui_place_output(struct tui *t)
 {
-	if (t->layout && !t->zoom && !t->help_open && !tui_small(t) && t->output_short != output_short(t))
+	if (t->layouts.current && !t->panes.zoom && !t->panes.help_open && !tui_small(t) &&
+	    t->panes.output_short != output_short(t))
 		tui_place(t);
 }

@@ -53,15 +53,15 @@ static int ui_begin(struct tui *t, struct err *err)
 		term_close();
 		return -1;
 	}
-	t->colours = t->hints = true;
-	snprintf(t->theme, sizeof(t->theme), "auto");
-	snprintf(t->colour, sizeof(t->colour), "auto");
+	t->screen.colours = t->screen.hints = true;
+	snprintf(t->screen.theme, sizeof(t->screen.theme), "auto");
+	snprintf(t->screen.colour, sizeof(t->screen.colour), "auto");
 	tui_theme(t);
 	tui_background_ask(t);
-	t->layouts_file = home_file(".cdbg_layouts");
-	if (t->layouts_file && layouts_load(t->layouts_file, &why) < 0)
+	t->layouts.file = home_file(".cdbg_layouts");
+	if (t->layouts.file && layouts_load(t->layouts.file, &why) < 0)
 		tui_sayf(t, STYLE_NOTE, "note: %s", why.text);
-	term_size(&t->rows, &t->cols);
+	term_size(&t->screen.rows, &t->screen.cols);
 	tui_views(t, NULL);
 	if (tui_layout(t, layouts_last(), &why) < 0) {
 		tui_sayf(t, STYLE_NOTE, "note: %s", why.text);
@@ -71,14 +71,14 @@ static int ui_begin(struct tui *t, struct err *err)
 		tui_say(t, STYLE_NOTE,
 			"cdbg " PACKAGE_VERSION
 			": 'help' lists commands, F1 keys, S-Tab goes to the panes, 'quit' leaves");
-	t->dirty = t->repaint = true;
+	t->screen.dirty = t->screen.repaint = true;
 	return 0;
 }
 
 static void ui_end(struct tui *t)
 {
 	progtty_drain(16 << 20);
-	if (term_live() && t->grid.now)
+	if (term_live() && t->screen.grid.now)
 		tui_paint(t);
 	tui_background_end(t);
 	editor_close();
@@ -98,7 +98,7 @@ void tui_tell_output(const struct tui *t)
 
 	if (fd < 0)
 		return;
-	console_tail(fd, t->rows > 2 ? (unsigned long)t->rows - 2 : 1);
+	console_tail(fd, t->screen.rows > 2 ? (unsigned long)t->screen.rows - 2 : 1);
 	close(fd);
 }
 
@@ -108,7 +108,7 @@ static void ui_lost(struct tui *t)
 {
 	progtty_drain(16 << 20);
 	term_lost();
-	if (!t->handed && !t->elsewhere)
+	if (!t->terminal.handed && !t->terminal.elsewhere)
 		tui_tell_output(t);
 	progtty_give();
 	lost_fds_say(progtty_saved(2));
@@ -116,7 +116,7 @@ static void ui_lost(struct tui *t)
 		editor_close();
 	atomic_store(&ut.lost, true);
 	channel_shut();
-	if (t->life == LIFE_RUNS || t->life == LIFE_NEW)
+	if (t->program.life == LIFE_RUNS || t->program.life == LIFE_NEW)
 		hook_interrupt();
 }
 
@@ -130,7 +130,7 @@ static void *ui_main(void *arg)
 		uselocale(locale); /* the program's setlocale() changes nothing here */
 	pthread_setname_np(pthread_self(), "cdbg-ui");
 	term_thread_is_self();
-	death_thread();
+	exit_restore_thread();
 	ut.private = ownfd_private() == 0;
 	state = ui_begin(t, &ut.failed) < 0 ? -1 : 1;
 	pthread_mutex_lock(&ut.lock);
@@ -203,30 +203,30 @@ void tui_free(struct tui *t)
 {
 	int i;
 
-	for (i = 0; i < t->npanes; i++)
-		pane_free(t->pane[i]);
-	free(t->pane);
-	layout_free(t->layout);
-	while (t->nsaid)
-		free(t->said[--t->nsaid].text);
-	free(t->said);
-	while (t->nqueue)
-		free(t->queue[--t->nqueue].line);
-	grid_release(&t->grid);
-	input_release(&t->input);
-	buf_release(&t->typed);
-	buf_release(&t->line);
-	buf_release(&t->label);
+	for (i = 0; i < t->panes.n; i++)
+		pane_free(t->panes.all[i]);
+	free(t->panes.all);
+	layout_free(t->layouts.current);
+	while (t->messages.n)
+		free(t->messages.line[--t->messages.n].text);
+	free(t->messages.line);
+	while (t->program.nqueue)
+		free(t->program.queue[--t->program.nqueue].line);
+	grid_release(&t->screen.grid);
+	input_release(&t->keys.input);
+	buf_release(&t->keys.typed);
+	buf_release(&t->prompt.line);
+	buf_release(&t->prompt.label);
 	tui_search_release(t);
 	tui_menu_release(t);
 	tui_overlay_release(t);
-	val_free(t->status);
-	val_free(t->links);
-	free(t->link_of);
-	free(t->question);
-	free(t->working_line);
-	free(t->last);
-	free(t->row_line);
-	free(t->layouts_file);
+	val_free(t->program.status);
+	val_free(t->links.list);
+	free(t->links.row);
+	free(t->prompt.question);
+	free(t->program.working_line);
+	free(t->last.text);
+	free(t->program.row_line);
+	free(t->layouts.file);
 	free(t);
 }

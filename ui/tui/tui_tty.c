@@ -27,13 +27,13 @@ int tui_tty(struct tui *t, const char *device, struct err *err)
 	if (take_tty(device, err) < 0) {
 		if (take_tty(NULL, &lost) < 0) /* nowhere left to draw */
 			t->bye = true;
-		t->repaint = t->dirty = true;
+		t->screen.repaint = t->screen.dirty = true;
 		return -1;
 	}
-	death_guard_again();
-	t->elsewhere = true;
+	exit_restore_guard_again();
+	t->terminal.elsewhere = true;
 	tui_theme(t);
 	tui_background_ask(t);
-	t->repaint = t->dirty = true;
+	t->screen.repaint = t->screen.dirty = true;
 	return 0;
 }

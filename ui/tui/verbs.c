@@ -18,7 +18,7 @@ static int verb_refresh(struct tui *t, const char *args, struct buf *out, struct
 	(void)args;
 	(void)out;
 	(void)err;
-	t->repaint = t->dirty = true;
+	t->screen.repaint = t->screen.dirty = true;
 	return 0;
 }
 
@@ -29,19 +29,19 @@ static int scroll_said(struct tui *t, const char *where)
 	size_t page = (size_t)tui_line_rows(t);
 
 	if (!strcmp(where, "pageup"))
-		t->said_back += page;
+		t->messages.back += page;
 	else if (!strcmp(where, "pagedown"))
-		t->said_back = t->said_back > page ? t->said_back - page : 0;
+		t->messages.back = t->messages.back > page ? t->messages.back - page : 0;
 	return 0;
 }
 
 static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
-	struct pane *p = t->focus;
+	struct pane *p = t->panes.focus;
 	long h;
 
 	(void)out;
-	t->dirty = true;
+	t->screen.dirty = true;
 	if (!p)
 		return scroll_said(t, args);
 	h = pane_height(p) > 0 ? pane_height(p) : 1;
@@ -69,7 +69,7 @@ static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct 
 		if (p->words)
 			pane_set_words(p, "");
 		p->free = false;
-		p->stale = true;
+		p->request.stale = true;
 	} else
 		return err_set(err,
 			       "cannot scroll '%s'; try: up, down, left, right, pageup, pagedown, halfup, "
@@ -82,7 +82,7 @@ static int verb_search(struct tui *t, const char *args, struct buf *out, struct 
 {
 	(void)out;
 	(void)err;
-	if (!t->focus)
+	if (!t->panes.focus)
 		tui_focus_step(t, 1);
 	tui_search_start(t, args);
 	return 0;
@@ -91,7 +91,7 @@ static int verb_search(struct tui *t, const char *args, struct buf *out, struct 
 static int verb_match(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	(void)out;
-	if (!t->search.match || !t->focus)
+	if (!t->search.match || !t->panes.focus)
 		return err_set(err, "nothing is searched: '/' begins");
 	tui_search_step(t, *args == 'p');
 	return 0;
@@ -120,14 +120,14 @@ static int verb_help(struct tui *t, const char *args, struct buf *out, struct er
 		tui_help(t, p);
 		return 0;
 	}
-	tui_help(t, t->focus);
+	tui_help(t, t->panes.focus);
 	return 0;
 }
 
 static int verb_slot(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	(void)out;
-	if (!t->slot)
+	if (!t->panes.slot)
 		return err_set(err, "this layout has no free place: 'layout' alone lists layouts");
 	tui_slot_step(t, *args == 'p' ? -1 : 1);
 	return 0;
@@ -151,7 +151,7 @@ static int verb_hints(struct tui *t, const char *args, struct buf *out, struct e
 {
 	(void)out;
 	(void)err;
-	t->hints = strcmp(args, "off") && strcmp(args, "0");
+	t->screen.hints = strcmp(args, "off") && strcmp(args, "0");
 	tui_place(t);
 	return 0;
 }
@@ -179,7 +179,7 @@ static int verb_theme(struct tui *t, const char *args, struct buf *out, struct e
 	(void)out;
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(names[i], args)) {
-			snprintf(t->theme, sizeof(t->theme), "%s", args);
+			snprintf(t->screen.theme, sizeof(t->screen.theme), "%s", args);
 			tui_theme(t);
 			return 0;
 		}
@@ -190,7 +190,7 @@ static int verb_colour(struct tui *t, const char *args, struct buf *out, struct 
 {
 	(void)out;
 	(void)err;
-	snprintf(t->colour, sizeof(t->colour), "%s", args);
+	snprintf(t->screen.colour, sizeof(t->screen.colour), "%s", args);
 	tui_theme(t);
 	return 0;
 }
@@ -199,8 +199,8 @@ static int verb_colours(struct tui *t, const char *args, struct buf *out, struct
 {
 	(void)out;
 	(void)err;
-	t->colours = strcmp(args, "off") && strcmp(args, "0");
-	t->dirty = true;
+	t->screen.colours = strcmp(args, "off") && strcmp(args, "0");
+	t->screen.dirty = true;
 	return 0;
 }
 
@@ -218,8 +218,8 @@ static int verb_clear(struct tui *t, const char *args, struct buf *out, struct e
 	(void)out;
 	(void)err;
 	console_clear();
-	t->output->free = false;
-	t->dirty = true;
+	t->panes.output->free = false;
+	t->screen.dirty = true;
 	return 0;
 }
 
@@ -232,9 +232,9 @@ static int verb_names(struct tui *t, const char *args, struct buf *out, struct e
 	(void)err;
 	for (i = 0; !strcmp(args, "layout") && (s = layouts_name(i)); i++)
 		buf_addf(out, "%s ", s);
-	for (i = 0; !strcmp(args, "pane") && i < t->npanes; i++)
-		if (t->pane[i]->kind != PANE_TEXT)
-			buf_addf(out, "%s ", t->pane[i]->name);
+	for (i = 0; !strcmp(args, "pane") && i < t->panes.n; i++)
+		if (t->panes.all[i]->kind != PANE_TEXT)
+			buf_addf(out, "%s ", t->panes.all[i]->name);
 	if (!strcmp(args, "verb"))
 		verb_list(out);
 	return 0;
@@ -287,7 +287,7 @@ int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out,
 {
 	const struct verb *const *table, *v;
 
-	t->dirty = true;
+	t->screen.dirty = true;
 	for (table = verb_tables; *table; table++)
 		for (v = *table; v->name; v++)
 			if (!strcmp(v->name, verb))

@@ -20,14 +20,14 @@ static void remember_layout(struct tui *t)
 {
 	struct err err;
 
-	if (t->layouts_file && layouts_save(t->layouts_file, &err) < 0)
+	if (t->layouts.file && layouts_save(t->layouts.file, &err) < 0)
 		tui_sayf(t, STYLE_NOTE, "note: %s", err.text);
 }
 
 /* A pane's name, or the one with the focus; NULL with err. */
 struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err)
 {
-	struct pane *p = *name ? tui_pane(t, name) : t->focus ? t->focus : t->last_focus;
+	struct pane *p = *name ? tui_pane(t, name) : t->panes.focus ? t->panes.focus : t->panes.last_focus;
 
 	if (!p)
 		err_set(err, *name ? "no pane '%s': 'layout' alone lists them" : "no pane has the focus%s: name one",
@@ -45,10 +45,10 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 			return err_set(err, "invalid layout name '%s': expected letters, digits, - and _", name);
 	if (!*name || i >= LAYOUT_NAME)
 		return err_set(err, "a name is missing: 'layout save NAME'");
-	layout_print(t->layout, &b);
+	layout_print(t->layouts.current, &b);
 	layouts_add(name, buf_str(&b));
 	buf_release(&b);
-	snprintf(t->layout_name, sizeof(t->layout_name), "%.*s", LAYOUT_NAME - 1, name);
+	snprintf(t->layouts.name, sizeof(t->layouts.name), "%.*s", LAYOUT_NAME - 1, name);
 	layouts_use(name);
 	remember_layout(t);
 	tui_last(t, false, "layout %s is saved", name);
@@ -57,21 +57,21 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 
 static int use_layout(struct tui *t, const char *name, struct err *err)
 {
-	if (!strcmp(name, t->layout_name)) /* chosen again: as it was made */
-		layouts_resized(name, t->rows, t->cols, NULL);
-	if (layouts_spec(name, t->rows, t->cols))
-		t->slot = NULL; /* chosen again, it shows what it was made for */
+	if (!strcmp(name, t->layouts.name)) /* chosen again: as it was made */
+		layouts_resized(name, t->screen.rows, t->screen.cols, NULL);
+	if (layouts_spec(name, t->screen.rows, t->screen.cols))
+		t->panes.slot = NULL; /* chosen again, it shows what it was made for */
 	if (tui_layout(t, name, err) < 0)
 		return -1;
-	t->zoom = NULL;
-	t->help_open = false;
+	t->panes.zoom = NULL;
+	t->panes.help_open = false;
 	layouts_show_all();
-	layouts_use(t->layout_name);
+	layouts_use(t->layouts.name);
 	tui_place(t);
-	if (t->focus && !t->focus->shown)
+	if (t->panes.focus && !t->panes.focus->shown)
 		tui_focus(t, NULL);
 	remember_layout(t);
-	tui_last(t, false, "layout %s, also next time", t->layout_name);
+	tui_last(t, false, "layout %s, also next time", t->layouts.name);
 	return 0;
 }
 
@@ -83,11 +83,11 @@ static int verb_layout(struct tui *t, const char *args, struct buf *out, struct 
 
 	if (!*word) {
 		for (i = 0; (s = layouts_name(i)); i++)
-			buf_addf(out, "%s %s\n", strcmp(s, t->layout_name) ? " " : "*", s);
+			buf_addf(out, "%s %s\n", strcmp(s, t->layouts.name) ? " " : "*", s);
 		buf_adds(out, "panes:");
-		for (i = 0; i < t->npanes; i++)
-			if (t->pane[i]->kind != PANE_TEXT)
-				buf_addf(out, " %s", t->pane[i]->name);
+		for (i = 0; i < t->panes.n; i++)
+			if (t->panes.all[i]->kind != PANE_TEXT)
+				buf_addf(out, " %s", t->panes.all[i]->name);
 		buf_addc(out, '\n');
 		return 0;
 	}
@@ -96,10 +96,10 @@ static int verb_layout(struct tui *t, const char *args, struct buf *out, struct 
 		return save_layout(t, name, err);
 	}
 	for (n = 0; (s = layouts_name(n)); n++)
-		at = strcmp(s, t->layout_name) ? at : n;
+		at = strcmp(s, t->layouts.name) ? at : n;
 	if (!strcmp(word, "next") || !strcmp(word, "prev"))
 		return use_layout(t, layouts_name((at + (*word == 'n' ? 1 : n - 1)) % n), err);
-	if (!layouts_spec(word, t->rows, t->cols))
+	if (!layouts_spec(word, t->screen.rows, t->screen.cols))
 		for (i = 0; (s = layouts_name(i)); i++)
 			if (!strncmp(s, word, strlen(word)))
 				return use_layout(t, s, err);
@@ -150,9 +150,9 @@ static int verb_pane(struct tui *t, const char *args, struct buf *out, struct er
 	int i, n = text_number(&args, 99);
 
 	(void)out;
-	for (i = 0; i < t->npanes; i++)
-		if (n > 0 && t->pane[i]->shown && t->pane[i]->number == n) {
-			tui_focus(t, t->pane[i]);
+	for (i = 0; i < t->panes.n; i++)
+		if (n > 0 && t->panes.all[i]->shown && t->panes.all[i]->number == n) {
+			tui_focus(t, t->panes.all[i]);
 			return 0;
 		}
 	return err_set(err, "no pane has the number %d", n);
@@ -162,8 +162,8 @@ void tui_layout_changed(struct tui *t)
 {
 	struct buf spec = { 0 };
 
-	layout_print(t->layout, &spec);
-	layouts_resized(t->layout_name, t->rows, t->cols, buf_str(&spec));
+	layout_print(t->layouts.current, &spec);
+	layouts_resized(t->layouts.name, t->screen.rows, t->screen.cols, buf_str(&spec));
 	buf_release(&spec);
 	remember_layout(t);
 }
@@ -199,8 +199,9 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 		return err_set(err, "how many? '%s [PANE] N', +N or -N", horizontal ? "winwidth" : "winheight");
 	if (!strchr("+-", *rest))
 		n -= horizontal ? p->rect.w : p->rect.h;
-	if (!p->shown || t->zoom ||
-	    layout_resize(t->layout, p == t->slot ? layout_slot(t->layout)->name : p->name, horizontal, (int)n) < 0)
+	if (!p->shown || t->panes.zoom ||
+	    layout_resize(t->layouts.current, p == t->panes.slot ? layout_slot(t->layouts.current)->name : p->name,
+			  horizontal, (int)n) < 0)
 		return err_set(err, "no room to make '%s' that %s", p->name, horizontal ? "wide" : "high");
 	tui_layout_changed(t);
 	tui_place(t);
@@ -224,21 +225,21 @@ static int verb_zoom(struct tui *t, const char *args, struct buf *out, struct er
 	struct pane *p;
 
 	(void)out;
-	if (t->zoom && !*args) {
-		t->zoom = NULL;
+	if (t->panes.zoom && !*args) {
+		t->panes.zoom = NULL;
 		tui_place(t);
-		if (t->focus && !t->focus->shown)
-			t->focus = NULL;
+		if (t->panes.focus && !t->panes.focus->shown)
+			t->panes.focus = NULL;
 		return 0;
 	}
 	p = tui_pane_arg(t, args, err);
 	if (!p)
 		return -1;
 	layouts_hide(p->name, false);
-	if (t->focus) /* typed on the command line, that keeps the keys */
+	if (t->panes.focus) /* typed on the command line, that keeps the keys */
 		tui_focus(t, p);
-	t->zoom = p;
-	t->help_open = false;
+	t->panes.zoom = p;
+	t->panes.help_open = false;
 	tui_place(t);
 	return 0;
 }
@@ -250,16 +251,16 @@ static int verb_hide(struct tui *t, const char *args, struct buf *out, struct er
 	(void)out;
 	if (!p)
 		return -1;
-	if (p == t->help) {
+	if (p == t->panes.help) {
 		tui_help_close(t);
 		return 0;
 	}
 	if (!p->shown)
 		return err_set(err, "'%s' is not shown", p->name);
 	layouts_hide(p->name, true);
-	t->zoom = NULL;
+	t->panes.zoom = NULL;
 	tui_place(t);
-	if (t->focus == p)
+	if (t->panes.focus == p)
 		tui_focus_step(t, 1);
 	remember_layout(t);
 	return 0;

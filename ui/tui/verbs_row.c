@@ -9,7 +9,7 @@
 
 static int act(struct tui *t, enum row_action what, struct err *err)
 {
-	struct pane *p = t->focus ? t->focus : tui_pane(t, "source");
+	struct pane *p = t->panes.focus ? t->panes.focus : tui_pane(t, "source");
 	struct buf line = { 0 };
 	long i = p ? pane_index(p, p->cursor) : -1;
 	int ret = 0;
@@ -22,8 +22,8 @@ static int act(struct tui *t, enum row_action what, struct err *err)
 		editor_set(line.s);
 		tui_focus(t, NULL);
 	} else {
-		free(t->row_line);
-		t->row_line = mem_str(line.s);
+		free(t->program.row_line);
+		t->program.row_line = mem_str(line.s);
 		tui_command(t, line.s, true);
 	}
 	buf_release(&line);
@@ -68,7 +68,7 @@ static int verb_run_to(struct tui *t, const char *args, struct buf *out, struct 
 /* KEY in the list, or out of it. */
 static int verb_fold(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
-	struct pane *p = t->focus;
+	struct pane *p = t->panes.focus;
 	struct buf b = { 0 };
 	const char *s, *end;
 	bool was = false;
@@ -90,8 +90,8 @@ static int verb_fold(struct tui *t, const char *args, struct buf *out, struct er
 		buf_addf(&b, "%s%s", b.len ? "," : "", args);
 	buf_release(&p->folds);
 	p->folds = b;
-	p->stale = true;
-	p->asked = false;
+	p->request.stale = true;
+	p->request.asked = false;
 	p->free = true;
 	return 0;
 }
@@ -108,7 +108,7 @@ static int verb_show(struct tui *t, const char *args, struct buf *out, struct er
 	if (!p || p->kind != PANE_VIEW)
 		return err_set(err, "show what? 'tui show PANE WORDS', with the words of 'info'");
 	pane_set_words(p, args + n + strspn(args + n, " \t"));
-	if (t->focus) /* typed on the command line, that keeps the keys */
+	if (t->panes.focus) /* typed on the command line, that keeps the keys */
 		tui_focus(t, p);
 	return 0;
 }
