@@ -46,13 +46,15 @@ static bool loads_hook(struct code *c, int i)
 	return s && !strncmp(s, "record_pregraph_bytecode", 24);
 }
 
+enum { LONGEST_CALL = 16 };
+
 /* The end of the stretch that begins with the load of a hook: what its call left is stored or dropped. */
 static int hook_end(struct code *c, int load, PyObject *names[2])
 {
 	bool called = false;
 	int i, n = 0;
 
-	for (i = load + 1; i < c->n && i < load + 16; i++) {
+	for (i = load + 1; i < c->n && i < load + LONGEST_CALL; i++) {
 		if (is_op(c, i, "CALL"))
 			called = true;
 		if (stored(c, i) && n < 2)
@@ -63,24 +65,44 @@ static int hook_end(struct code *c, int load, PyObject *names[2])
 	return -1;
 }
 
+/* The first instruction of the call of a hook whose attribute is loaded here. */
+static int hook_start(struct code *c, int load)
+{
+	int i;
+
+	for (i = load; i > 0 && i > load - LONGEST_CALL && !is_op(c, i, "LOAD_GLOBAL"); i--)
+		;
+	return i;
+}
+
+/* Does this instruction delete a temporary variable in which Dynamo kept a hook or what its call left?  Arguments of
+   any number may be between the two. */
+static bool deletes_hook(struct code *c, int index)
+{
+	PyObject *name = is_op(c, index, "DELETE_FAST") ? (PyObject *)host->code_arg_object(c, index) : NULL, *names[2];
+	const char *s = utf8_of(name);
+	int i;
+
+	if (!s || strncmp(s, "tmp_", 4) != 0)
+		return false;
+	for (i = index; i >= 0; i--) {
+		names[0] = names[1] = NULL;
+		if (loads_hook(c, i) && hook_end(c, i, names) >= 0 && (name == names[0] || name == names[1]))
+			return true;
+	}
+	return false;
+}
+
 /* Is this instruction part of a call of a profiler hook, or of the clean-up after one? */
 const char *hints_boilerplate(struct code *c, int index)
 {
 	static const char words[] = "calls of profiler hooks";
-	PyObject *names[2], *name;
-	int i, end, first;
+	PyObject *names[2];
+	int i;
 
 	host->code_decode(c);
-	name = is_op(c, index, "DELETE_FAST") ? (PyObject *)host->code_arg_object(c, index) : NULL;
-	for (i = 0; i < c->n; i++) {
-		if (!loads_hook(c, i))
-			continue;
-		names[0] = names[1] = NULL;
-		end = hook_end(c, i, names);
-		for (first = i; first > 0 && !is_op(c, first, "LOAD_GLOBAL"); first--)
-			;
-		if (end >= 0 && ((index >= first && index <= end) || (name && (name == names[0] || name == names[1]))))
+	for (i = index - LONGEST_CALL; i <= index + LONGEST_CALL; i++)
+		if (loads_hook(c, i) && index >= hook_start(c, i) && index <= hook_end(c, i, names))
 			return words;
-	}
-	return NULL;
+	return deletes_hook(c, index) ? words : NULL;
 }

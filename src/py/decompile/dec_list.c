@@ -185,12 +185,18 @@ int list_elements(struct run *r, struct item *i, struct item ***out)
 	return k;
 }
 
+/* Put copies of n items in place of some of a list's.  Appending takes no new array each time: a display of 100,000
+   items is built one by one. */
 static void splice(struct run *r, struct virtual *v, int from, int to, struct item **items, int n)
 {
-	int keep = v->n - to, i;
-	struct item **new = dec_alloc(r->d, (size_t)(from + n + keep + 4) * sizeof(*new));
+	int keep = v->n - to, i, cap = v->cap;
+	struct item **new = v->item;
 
-	dec_copy(new, v->item, (size_t)from * sizeof(*new));
+	if (from < v->n || from + n > v->cap) {
+		cap = 2 * (from + n + keep) + 4;
+		new = dec_alloc(r->d, (size_t)cap * sizeof(*new));
+		dec_copy(new, v->item, (size_t)from * sizeof(*new));
+	}
 	for (i = 0; i < n; i++) {
 		new[from + i] = dec_alloc(r->d, sizeof(**new));
 		*new[from + i] = *items[i];
@@ -198,7 +204,7 @@ static void splice(struct run *r, struct virtual *v, int from, int to, struct it
 	dec_copy(new + from + n, v->item + to, (size_t)keep * sizeof(*new));
 	v->item = new;
 	v->n = from + n + keep;
-	v->cap = v->n + 4;
+	v->cap = cap;
 }
 
 bool list_store(struct run *r, struct item *list, struct item *key, struct item *value)
