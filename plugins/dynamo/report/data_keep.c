@@ -49,6 +49,12 @@ bool data_true(const struct val *map, const char *key)
 	return v && v->type == VAL_BOOL && v->u.b;
 }
 
+/* What says nothing outside a stop, or twice what other columns say. */
+static bool is_left_out(const struct view_col *c)
+{
+	return c->screen || !strcmp(c->name, "current") || !strcmp(c->name, "place");
+}
+
 struct val *data_rows(const struct view_ops *v, const char *words)
 {
 	struct reply reply = { .rows = NULL };
@@ -66,7 +72,7 @@ struct val *data_rows(const struct view_ops *v, const char *words)
 		row = val_push(list, val_map());
 		for (k = 0; k < r->ncols; k++) {
 			cell = r->cell[i * (size_t)r->ncols + (size_t)k].v;
-			if (!v->cols[k].screen && cell && cell->type != VAL_NULL)
+			if (!is_left_out(&v->cols[k]) && cell && cell->type != VAL_NULL)
 				val_put(row, v->cols[k].name, val_copy(cell));
 		}
 	}

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LONGEST = 60 };
 
@@ -28,35 +27,43 @@ char *file_names_file(const char *text)
 	return buf_detach(&b);
 }
 
-static bool name_is_used(const struct file_names *all, const char *name)
+/* Take a name unless it is taken; its number. */
+static unsigned take(struct file_names *all, const char *name, bool *fresh)
 {
-	size_t i;
+	size_t before = all->taken.n;
+	char *lower = mem_str(name), *p;
+	unsigned number;
 
-	for (i = 0; i < all->n; i++)
-		if (!strcasecmp(all->taken[i], name))
-			return true;
-	return false;
+	for (p = lower; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	number = items_number(&all->taken, "%s", lower);
+	free(lower);
+	*fresh = all->taken.n > before;
+	if (*fresh) {
+		all->last = mem_grow(all->last, &all->cap, all->taken.n, sizeof(*all->last));
+		all->last[number] = 1;
+	}
+	return number;
 }
 
 char *file_names_unique(struct file_names *all, const char *text)
 {
 	char *plain = file_names_file(text), *name = mem_str(plain);
-	int i;
+	bool fresh;
+	unsigned first = take(all, plain, &fresh);
 
-	for (i = 2; name_is_used(all, name); i++) {
+	while (!fresh) {
 		free(name);
-		name = mem_fmt("%s-%d", plain, i);
+		name = mem_fmt("%s-%d", plain, ++all->last[first]);
+		take(all, name, &fresh);
 	}
 	free(plain);
-	all->taken = mem_grow(all->taken, &all->cap, all->n + 1, sizeof(*all->taken));
-	all->taken[all->n++] = mem_str(name);
 	return name;
 }
 
 void file_names_release(struct file_names *all)
 {
-	while (all->n)
-		free(all->taken[--all->n]);
-	free(all->taken);
+	items_release(&all->taken);
+	free(all->last);
 	memset(all, 0, sizeof(*all));
 }

@@ -3,11 +3,12 @@
    the same order give the same files.  Knows no report. */
 #ifndef DYNAMO_REPORT_FILE_NAMES_H
 #define DYNAMO_REPORT_FILE_NAMES_H
-#include "torch/cdbg_host.h"
+#include "report/items.h"
 
 struct file_names {
-	char **taken; /* owned, in lower case: some file systems do not tell the cases apart */
-	size_t n, cap;
+	struct items taken; /* in lower case: some file systems do not tell the cases apart */
+	int *last;	    /* owned: the last suffix that each was given out with */
+	size_t cap;
 };
 
 /* A valid file name for text, at most 60 bytes of letters, digits and "._-"; the caller's. */

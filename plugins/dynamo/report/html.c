@@ -212,32 +212,49 @@ static void span(struct buf *out, const char *kind, const char *s, size_t n)
 	buf_adds(out, "</span>");
 }
 
-void html_python(struct buf *out, const char *s)
+/* One token of the language; how many bytes it took. */
+static size_t token(struct buf *out, const char *s)
 {
-	size_t n;
+	size_t n = 1;
 
-	while (*s) {
-		n = 1;
-		if (*s == '#') {
-			n = strlen(s);
-			span(out, "c", s, n);
-		} else if (*s == '\'' || *s == '"') {
-			n = string_end(s);
-			span(out, "s", s, n);
-		} else if (isalpha((unsigned char)*s) || *s == '_' || (unsigned char)*s >= 0x80) {
-			while (isalnum((unsigned char)s[n]) || s[n] == '_' || (unsigned char)s[n] >= 0x80)
-				n++;
-			if (is_keyword(s, n))
-				span(out, "k", s, n);
-			else
-				text_n(out, s, n);
-		} else if (isdigit((unsigned char)*s)) {
-			while (isalnum((unsigned char)s[n]) || s[n] == '.')
-				n++;
-			span(out, "n", s, n);
-		} else {
+	if (*s == '#') {
+		n = strlen(s);
+		span(out, "c", s, n);
+	} else if (*s == '\'' || *s == '"') {
+		n = string_end(s);
+		span(out, "s", s, n);
+	} else if (isalpha((unsigned char)*s) || *s == '_' || (unsigned char)*s >= 0x80) {
+		while (isalnum((unsigned char)s[n]) || s[n] == '_' || (unsigned char)s[n] >= 0x80)
+			n++;
+		if (is_keyword(s, n))
+			span(out, "k", s, n);
+		else
 			text_n(out, s, n);
-		}
-		s += n;
+	} else if (isdigit((unsigned char)*s)) {
+		while (isalnum((unsigned char)s[n]) || s[n] == '.')
+			n++;
+		span(out, "n", s, n);
+	} else {
+		text_n(out, s, n);
 	}
+	return n;
+}
+
+enum { LONGEST_LINE = 2000 };
+
+void html_python(struct buf *out, const char *line)
+{
+	size_t all = strlen(line), n = all;
+	char *begin = NULL;
+	const char *s = line;
+
+	if (all > LONGEST_LINE) {
+		n = text_whole(line, LONGEST_LINE);
+		s = begin = mem_strn(line, n);
+	}
+	while (*s)
+		s += token(out, s);
+	if (n < all)
+		html(out, "<small class=\"cut\"> \xe2\x80\xa6 and %z more bytes</small>", all - n);
+	free(begin);
 }

@@ -25,7 +25,8 @@ void html_bar(struct buf *out, double share, const char *kind);
    # marks a column of numbers.  html_table_end() ends it. */
 void html_table(struct buf *out, const char *kind, const char *group, const char *heads);
 void html_table_end(struct buf *out);
-/* Python source: words of the language, strings, numbers and comments in spans. */
+/* Python source: words of the language, strings, numbers and comments in spans.  Of a line that would hold the browser
+   up, its beginning and how long it is. */
 void html_python(struct buf *out, const char *line);
 
 #endif

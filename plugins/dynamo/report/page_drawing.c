@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LETTER = 7, PADDING = 10, HEIGHT = 40, GAP = 18, ROW = 74, LONGEST = 34 };
+enum { LETTER = 7, PADDING = 10, HEIGHT = 40, GAP = 18, ROW = 74, LONGEST = 34, LONGEST_TITLE = 400 };
 
 struct drawing {
 	struct graph_layout l;
@@ -17,53 +17,25 @@ struct drawing {
 	struct buf *label, *value; /* owned, n each: what the boxes say */
 };
 
-/* Which node has this name: nodes are few hundred or sorted by a table of slots. */
-struct index {
-	int *slot; /* owned: node + 1 */
-	size_t size;
-};
-
-static size_t hash(const char *s)
-{
-	size_t h = 5381;
-
-	for (; *s; s++)
-		h = h * 33 + (unsigned char)*s;
-	return h;
-}
-
-static int *index_at(const struct index *x, const struct val *nodes, const char *name)
-{
-	size_t i = hash(name) & (x->size - 1);
-
-	while (x->slot[i] && strcmp(val_text(nodes->u.list.item[x->slot[i] - 1], "node"), name))
-		i = (i + 1) & (x->size - 1);
-	return &x->slot[i];
-}
-
 static void find_edges(struct drawing *d)
 {
-	struct index x = { .size = 1024 };
+	struct items names = { NULL }; /* names of nodes differ: the n-th has number n */
 	const struct val *users;
-	size_t i, k, cap = 0;
-	int to;
+	size_t i, k, to, cap = 0;
 
-	while (x.size < 2 * d->nodes->u.list.n + 2)
-		x.size *= 2;
-	x.slot = mem_alloc(x.size * sizeof(*x.slot));
 	for (i = 0; i < d->nodes->u.list.n; i++)
-		*index_at(&x, d->nodes, val_text(d->nodes->u.list.item[i], "node")) = (int)i + 1;
+		items_number(&names, "%s", val_text(d->nodes->u.list.item[i], "node"));
 	for (i = 0; i < d->nodes->u.list.n; i++) {
 		users = data_list(d->nodes->u.list.item[i], "users");
 		for (k = 0; k < users->u.list.n; k++) {
-			to = *index_at(&x, d->nodes, users->u.list.item[k]->u.s) - 1;
-			if (to <= (int)i)
+			to = items_number(&names, "%s", users->u.list.item[k]->u.s);
+			if (to <= i || to >= d->nodes->u.list.n)
 				continue;
 			d->l.edge = mem_grow(d->l.edge, &cap, (size_t)d->l.nedges + 1, sizeof(*d->l.edge));
-			d->l.edge[d->l.nedges++] = (struct graph_layout_edge){ (int)i, to };
+			d->l.edge[d->l.nedges++] = (struct graph_layout_edge){ (int)i, (int)to };
 		}
 	}
-	free(x.slot);
+	items_release(&names);
 }
 
 /* "aten.add.Tensor" unchanged; a placeholder's source as a person writes it comes from the view's own words. */
@@ -102,9 +74,15 @@ static void node(struct page *p, const struct drawing *d, size_t i, unsigned ite
 	const struct val *n = d->nodes->u.list.item[i];
 	const struct graph_layout_node *at = &d->l.node[i];
 	struct buf title = { 0 };
+	size_t cut;
 
 	buf_addf(&title, "%s: %s %s(%s)", val_text(n, "node"), val_text(n, "op"), val_text(n, "target"),
 		 val_text(n, "args"));
+	cut = text_whole(buf_str(&title), title.len < LONGEST_TITLE ? title.len : LONGEST_TITLE);
+	if (cut < title.len) {
+		title.len = cut;
+		buf_adds(&title, "\xe2\x80\xa6)");
+	}
 	if (*val_text(n, "value"))
 		buf_addf(&title, " -> %s", val_text(n, "value"));
 	if (val_number(n, "line", 0))

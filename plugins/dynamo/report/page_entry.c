@@ -133,6 +133,7 @@ static void code(struct page *p, const struct val *e)
 	html(p->out, "<details class=\"code\"><summary>Bytecode: %z instructions</summary>\n<p>", list->u.list.n);
 	file_link(p, val_text(e, "entry"), ".dis", ".dis");
 	html(p->out, "</p>\n");
+	html(p->out, "<template>\n");
 	html_table(p->out, "listing", "code", "##|#Offset|Instruction|Argument|Region|#Line");
 	for (i = 0; i < list->u.list.n && i < MOST_ROWS; i++) {
 		row = list->u.list.item[i];
@@ -154,7 +155,9 @@ static void code(struct page *p, const struct val *e)
 	html_table_end(p->out);
 	if (i < list->u.list.n)
 		html(p->out, "<p class=\"empty\">%z more instructions are in the file.</p>\n", list->u.list.n - i);
-	html(p->out, "</details>\n");
+	html(p->out,
+	     "</template>\n<noscript><p>Showing it here needs JavaScript; the file has all of it.</p></noscript>\n"
+	     "</details>\n");
 }
 
 static void effects(struct page *p, const struct val *e)

@@ -26,10 +26,11 @@ static void join_stages(struct page *p, const struct val *e, const char *graph, 
 
 static void table(struct page *p, const char *graph, const char *stage, const struct val *nodes)
 {
+	const bool late = nodes->u.list.n > MOST_AT_ONCE;
 	const struct val *n;
 	size_t i;
 
-	html(p->out, "<details><summary>Nodes as a table</summary>\n");
+	html(p->out, "<details><summary>Nodes as a table</summary>\n%S", late ? "<template data-again>\n" : "");
 	html_table(p->out, "listing", "nodes", "Node|Op|Target|Arguments|Value|Line");
 	for (i = 0; i < nodes->u.list.n; i++) {
 		n = nodes->u.list.item[i];
@@ -43,7 +44,8 @@ static void table(struct page *p, const char *graph, const char *stage, const st
 		page_place(p, val_text(n, "file"), val_number(n, "line", 0));
 		html(p->out, "</tr>\n");
 	}
-	html(p->out, "</tbody></table></div></details>\n");
+	html_table_end(p->out);
+	html(p->out, "%S</details>\n", late ? "</template>\n" : "");
 }
 
 static void kernels(struct page *p, const char *graph, const struct val *stage)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AROUND = 2, MOST_INLINED = 2000 };
+enum { AROUND = 2, MOST_INLINED = 2000, MOST_LINES = 3000 };
 
 struct mark {
 	const char *file; /* borrowed from the tree */
@@ -105,22 +105,29 @@ static void source_row(struct page *p, const char *file, long long line, const c
 	html(p->out, "</td></tr>\n");
 }
 
-static struct mark *mark_find(const struct marks *m, const char *file, long long line)
-{
-	size_t i;
-
-	for (i = 0; i < m->n; i++)
-		if (m->mark[i].line == line && !strcmp(m->mark[i].file, file))
-			return &m->mark[i];
-	return NULL;
-}
-
 static int by_place(const void *a, const void *b)
 {
 	const struct mark *x = a, *y = b;
 	int c = strcmp(x->file, y->file);
 
 	return c ? c : x->line < y->line ? -1 : x->line > y->line;
+}
+
+static const struct mark *mark_find(const struct marks *m, const char *file, long long line)
+{
+	const struct mark key = { .file = file, .line = line };
+
+	return m->n ? bsearch(&key, m->mark, m->n, sizeof(*m->mark), by_place) : NULL;
+}
+
+static bool near_mark(const struct marks *m, const char *file, long long line)
+{
+	long long at;
+
+	for (at = line - AROUND; at <= line + AROUND; at++)
+		if (mark_find(m, file, at))
+			return true;
+	return false;
 }
 
 /* Lines of other functions, each with the lines around it. */
@@ -159,31 +166,45 @@ static void inlined(struct page *p, struct marks *m)
 		html(p->out, "<p class=\"empty\">%z more places are in index.json.</p>\n", m->n - i);
 }
 
-void page_source(struct page *p)
+/* The lines of the function; of a very long one, those after MOST_LINES that nothing marks are left out. */
+static void lines(struct page *p, const struct marks *m)
 {
 	const struct val *list = data_list(p->f, "source"), *row;
 	const char *file = val_text(p->f, "file");
+	long long line;
+	size_t i, hidden = 0;
+
+	html(p->out, "<div class=\"scroll\"><table class=\"source\" data-group=\"lines\"><tbody>\n");
+	for (i = 0; i < list->u.list.n; i++) {
+		row = list->u.list.item[i];
+		line = val_number(row, "line", 0);
+		if (i >= MOST_LINES && !near_mark(m, file, line)) {
+			hidden++;
+			continue;
+		}
+		source_row(p, file, line, val_text(row, "text"), mark_find(m, file, line));
+	}
+	html_table_end(p->out);
+	if (hidden)
+		html(p->out, "<p class=\"empty\">%z lines that nothing marks are left out; index.json has them.</p>\n",
+		     hidden);
+}
+
+void page_source(struct page *p)
+{
 	struct marks m = { NULL };
-	size_t i;
 
 	collect(p->f, &m);
+	if (m.n)
+		qsort(m.mark, m.n, sizeof(*m.mark), by_place);
 	html(p->out, "<section aria-labelledby=\"source\">\n<h2 id=\"source\">Source</h2>\n");
-	if (!list->u.list.n)
+	if (data_list(p->f, "source")->u.list.n)
+		lines(p, &m);
+	else
 		html(p->out,
 		     "<p class=\"empty\">The source of this function cannot be read: there is no file %s."
 		     "</p>\n",
-		     file);
-	else
-		html(p->out, "<div class=\"scroll\"><table class=\"source\" data-group=\"lines\"><tbody>\n");
-	for (i = 0; i < list->u.list.n; i++) {
-		row = list->u.list.item[i];
-		source_row(p, file, val_number(row, "line", 0), val_text(row, "text"),
-			   mark_find(&m, file, val_number(row, "line", 0)));
-	}
-	if (list->u.list.n)
-		html_table_end(p->out);
-	if (m.n)
-		qsort(m.mark, m.n, sizeof(*m.mark), by_place);
+		     val_text(p->f, "file"));
 	inlined(p, &m);
 	html(p->out, "</section>\n");
 	free(m.mark);

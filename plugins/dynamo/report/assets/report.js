@@ -6,8 +6,9 @@
 	const source = document.getElementById("links");
 	const links = source ? JSON.parse(source.textContent) : [];
 	const status = document.getElementById("status");
-	let elements = new Map();            // number -> elements that stand for it
-	let selected = -1, at = -1, marked = [];
+	const elements = new Map();          // number -> elements that stand for it
+	const hidden = new Map();            // number -> templates that hold more of them
+	let selected = -1, at = -1, marked = [], related = new Set();
 
 	function index(root) {
 		for (const e of root.querySelectorAll("[data-i]")) {
@@ -19,8 +20,14 @@
 			if (role)
 				e.setAttribute("role", role);
 			if (selected >= 0)
-				mark(i, i === selected ? "sel" : links[selected] && links[selected].includes(i) ? "rel" : "");
+				mark([e], i === selected ? "sel" : related.has(i) ? "rel" : "");
 		}
+		for (const t of root.querySelectorAll("template:not([data-again])"))
+			for (const i of new Set([...t.content.querySelectorAll("[data-i]")].map((e) => Number(e.dataset.i)))) {
+				if (!hidden.has(i))
+					hidden.set(i, []);
+				hidden.get(i).push(t);
+			}
 		for (const group of root.querySelectorAll("[data-group]")) {
 			const first = group.querySelector("[data-i]");
 			if (first)
@@ -28,10 +35,10 @@
 		}
 	}
 
-	function mark(i, name) {
+	function mark(all, name) {
 		if (!name)
 			return;
-		for (const e of elements.get(i) || []) {
+		for (const e of all || []) {
 			e.classList.add(name);
 			if (name === "sel")
 				e.setAttribute("aria-current", "true");
@@ -45,14 +52,19 @@
 			e.removeAttribute("aria-current");
 		}
 		marked = [];
+		related = new Set();
 		selected = at = -1;
 		if (status)
 			status.textContent = "";
 	}
 
+	/* What a thing is called: its first words, without the numbers of lines. */
 	function name(e) {
-		const title = e.querySelector("title");
-		return (title ? title.textContent : e.textContent).trim().replace(/\s+/g, " ").slice(0, 80);
+		const title = e.querySelector("title"), line = e.querySelector(".src");
+		const words = title ? title.textContent : line ? line.textContent :
+			e.tagName === "TR" ? [...e.cells].map((c) => c.textContent).join(" ") : e.textContent;
+		const text = words.trim().replace(/\s+/g, " ");
+		return text.length > 60 ? text.slice(0, 59) + "\u2026" : text;
 	}
 
 	function select(e) {
@@ -61,11 +73,12 @@
 		if (same)
 			return;
 		selected = i;
-		const to = links[i] || [];
-		to.forEach((k) => mark(k, "rel"));
-		mark(i, "sel");
-		status.textContent = name(e) + " \u2014 " + (to.length ? to.length + (to.length === 1 ? " thing belongs" : " things belong") +
-			" to it; n shows the next one" : "nothing else belongs to it");
+		related = new Set(links[i] || []);
+		related.forEach((k) => mark(elements.get(k), "rel"));
+		mark(elements.get(i), "sel");
+		const n = related.size;
+		status.textContent = name(e) + " \u2014 " + (n ? n + (n === 1 ? " thing belongs" : " things belong") +
+			" to it; press n for the next one" : "nothing else belongs to it");
 	}
 
 	/* What is hidden in a closed section is opened first. */
@@ -78,14 +91,25 @@
 		e.focus({ preventScroll: true });
 	}
 
+	/* What is marked, and the sections not yet shown that hold more of it, in the order of the page. */
+	function stops() {
+		const all = marked.filter((e) => !e.classList.contains("sel"));
+		for (const i of related)
+			all.push(...(hidden.get(i) || []).filter((t) => t.isConnected));
+		return [...new Set(all)].sort((a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
+	}
+
 	function next(step) {
-		const all = [...new Set(marked)].filter((e) => !e.classList.contains("sel"));
-		all.sort((a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
+		let all = stops();
 		if (!all.length)
 			return;
-		at = (at + step + all.length) % all.length;
-		if (at < 0)
-			at = 0;
+		at = at < 0 && step < 0 ? all.length - 1 : (at + step + all.length) % all.length;
+		while (all[at].tagName === "TEMPLATE") {
+			const before = all.length;
+			fill(all[at].parentElement);
+			all = stops();
+			at = step < 0 ? at + all.length - before : at;
+		}
 		show(all[at]);
 	}
 
@@ -116,6 +140,7 @@
 		drawing.scrollTop = y * scale - drawing.clientHeight / 2;
 	}
 
+	/* Large and later parts of a page are in templates until they are opened. */
 	function fill(details) {
 		const template = details.querySelector(":scope > template");
 		if (!template)
