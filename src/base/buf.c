@@ -58,7 +58,16 @@ void *mem_alloc(size_t size)
 	return p;
 }
 
-void *mem_grow(void *p, size_t *cap, size_t want, size_t size)
+void *mem_raw(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		BUG("out of memory for %zu bytes", size);
+	return p;
+}
+
+void *mem_room(void *p, size_t *cap, size_t want, size_t size)
 {
 	size_t n = *cap;
 
@@ -73,17 +82,27 @@ void *mem_grow(void *p, size_t *cap, size_t want, size_t size)
 	p = realloc(p, n * size);
 	if (!p)
 		BUG("out of memory for %zu items of %zu bytes", n, size);
-	memset((char *)p + *cap * size, 0, (n - *cap) * size);
 	*cap = n;
+	return p;
+}
+
+void *mem_grow(void *p, size_t *cap, size_t want, size_t size)
+{
+	size_t was = *cap;
+
+	p = mem_room(p, cap, want, size);
+	if (*cap > was)
+		memset((char *)p + was * size, 0, (*cap - was) * size);
 	return p;
 }
 
 char *mem_strn(const char *s, size_t n)
 {
-	char *copy = mem_alloc(n + 1);
+	char *copy = mem_raw(n + 1);
 
 	if (n)
 		memcpy(copy, s, n);
+	copy[n] = '\0';
 	return copy;
 }
 
@@ -116,7 +135,7 @@ static void buf_room(struct buf *b, size_t n)
 {
 	if (n > SIZE_MAX - b->len - 1)
 		BUG("a text of %zu bytes", n);
-	b->s = mem_grow(b->s, &b->cap, b->len + n + 1, 1);
+	b->s = mem_room(b->s, &b->cap, b->len + n + 1, 1);
 }
 
 void buf_release(struct buf *b)
@@ -148,7 +167,10 @@ void buf_adds(struct buf *b, const char *s)
 
 void buf_addc(struct buf *b, char c)
 {
-	buf_add(b, &c, 1);
+	if (b->len + 1 >= b->cap)
+		buf_room(b, 1);
+	b->s[b->len++] = c;
+	b->s[b->len] = '\0';
 }
 
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap)

@@ -57,8 +57,10 @@ int text_byte(struct text_part *p, unsigned char b, uint32_t *c);
 int text_number(const char **s, int most);
 
 /* Memory for our own small structs: never NULL, BUG() when there is none. */
-void *mem_alloc(size_t size);					/* zeroed */
+void *mem_alloc(size_t size); /* zeroed */
+void *mem_raw(size_t size);   /* not zeroed: its pages are touched when it is filled */
 void *mem_grow(void *p, size_t *cap, size_t want, size_t size); /* array of *cap items, grown to at least `want` */
+void *mem_room(void *p, size_t *cap, size_t want, size_t size); /* the same, the new items not zeroed */
 char *mem_str(const char *s);					/* copy; NULL stays NULL */
 char *mem_strn(const char *s, size_t n);
 char *mem_fmt(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -9,25 +9,25 @@
 
 #include "base/buf.h"
 
+/* Most cells of long tables are one of these: every null and bool is one of three constants, never freed. */
+static struct val null = { .type = VAL_NULL }, no = { .type = VAL_BOOL }, yes = { .type = VAL_BOOL, .u.b = true };
+
 static struct val *val_new(enum val_type type)
 {
-	struct val *v = mem_alloc(sizeof(*v));
+	struct val *v = mem_raw(sizeof(*v));
 
-	v->type = type;
+	*v = (struct val){ .type = type };
 	return v;
 }
 
 struct val *val_null(void)
 {
-	return val_new(VAL_NULL);
+	return &null;
 }
 
 struct val *val_bool(bool b)
 {
-	struct val *v = val_new(VAL_BOOL);
-
-	v->u.b = b;
-	return v;
+	return b ? &yes : &no;
 }
 
 struct val *val_int(long long i)
@@ -53,7 +53,7 @@ struct val *val_str(const char *s)
 
 	if (!s)
 		return val_null();
-	v = mem_alloc(head + n > sizeof(*v) ? head + n : sizeof(*v));
+	v = mem_raw(head + n > sizeof(*v) ? head + n : sizeof(*v));
 	v->type = VAL_STR;
 	v->u.s = memcpy((char *)v + head, s, n);
 	return v;
@@ -73,7 +73,7 @@ void val_free(struct val *v)
 {
 	size_t i;
 
-	if (!v)
+	if (!v || v->type == VAL_NULL || v->type == VAL_BOOL)
 		return;
 	if (v->type == VAL_LIST || v->type == VAL_MAP) {
 		for (i = 0; i < v->u.list.n; i++) {
@@ -104,9 +104,14 @@ static void val_append(struct val *v, char *key, struct val *item)
 
 struct val *val_copy(const struct val *v)
 {
-	struct val *to = v->type == VAL_STR ? val_str(v->u.s) : val_new(v->type);
+	struct val *to;
 	size_t i;
 
+	if (v->type == VAL_NULL)
+		return val_null();
+	if (v->type == VAL_BOOL)
+		return val_bool(v->u.b);
+	to = v->type == VAL_STR ? val_str(v->u.s) : val_new(v->type);
 	if (v->type == VAL_LIST || v->type == VAL_MAP) {
 		for (i = 0; i < v->u.list.n; i++)
 			val_append(to, v->type == VAL_MAP ? mem_str(v->u.list.key[i]) : NULL,

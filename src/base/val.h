@@ -23,7 +23,7 @@ struct val {
 	} u;
 };
 
-struct val *val_null(void);
+struct val *val_null(void); /* this and val_bool() return constants, which val_free() leaves alone */
 struct val *val_bool(bool b);
 struct val *val_int(long long i);
 struct val *val_real(double r);

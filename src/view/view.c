@@ -105,7 +105,7 @@ void rows_add(struct rows *r, unsigned marks)
 	if (cap != r->cap || !r->cell) {
 		size_t cells = r->cap * r->ncols;
 
-		r->cell = mem_grow(r->cell, &cells, cap * r->ncols, sizeof(*r->cell));
+		r->cell = mem_room(r->cell, &cells, cap * r->ncols, sizeof(*r->cell));
 		r->cap = cap;
 	}
 	r->mark[r->n] = marks;

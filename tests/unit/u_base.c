@@ -288,6 +288,23 @@ static struct val *sample(void)
 	return map;
 }
 
+static void val_null_and_bool_are_shared_and_never_freed(void **state)
+{
+	struct val *map = sample(), *copy = val_copy(map);
+
+	(void)state;
+	val_put(map, "yes", val_bool(true));
+	val_put(map, "no", val_bool(false));
+	val_put(map, "yes", val_null());
+	val_put(copy, "yes", val_bool(true));
+	val_free(map);
+	assert_true(val_get(copy, "yes")->u.b);
+	assert_int_equal(val_get(copy, "nothing")->type, VAL_NULL);
+	assert_false(val_bool(false)->u.b);
+	assert_ptr_equal(val_get(copy, "yes"), val_bool(true));
+	val_free(copy);
+}
+
 static void val_map_keeps_order_and_replaces(void **state)
 {
 	struct val *map = sample();
@@ -390,6 +407,7 @@ int main(void)
 		cmocka_unit_test(text_fit_never_cuts_a_character),
 		cmocka_unit_test(mem_grow_keeps_and_clears),
 		cmocka_unit_test(mem_copies),
+		cmocka_unit_test(val_null_and_bool_are_shared_and_never_freed),
 		cmocka_unit_test(val_map_keeps_order_and_replaces),
 		cmocka_unit_test(val_reads_say_what_is_absent),
 		cmocka_unit_test(val_copy_is_deep),

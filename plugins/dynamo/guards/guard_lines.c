@@ -302,10 +302,10 @@ static bool made_in(struct guard *g, const struct source_line *stack, int n)
 	return true;
 }
 
-/* From the stacks that were noted for the guard's source; best the one that Dynamo shows. */
-static bool of_source(struct guard *g, const struct stacks *all, const char *source, const struct shown *shown)
+/* From the stacks that were noted for the guard's source, a str; best the one that Dynamo shows. */
+static bool of_source(struct guard *g, const struct stacks *all, PyObject *source, const struct shown *shown)
 {
-	PyObject *list = all && all->of && *source ? PyDict_GetItemString(all->of, source) : NULL;
+	PyObject *list = all && all->of && source ? PyDict_GetItemWithError(all->of, source) : NULL;
 	const struct stack *s, *first = NULL;
 	Py_ssize_t i;
 	int k;
@@ -362,7 +362,7 @@ static bool of_text(struct guard *g, const struct stacks *all)
 {
 	const struct shown none = { .line = 0 };
 	const char *p = g->text;
-	char *source;
+	PyObject *source;
 	size_t n;
 	bool found = false;
 
@@ -374,9 +374,9 @@ static bool of_text(struct guard *g, const struct stacks *all)
 		for (n = value_at(p); n && !found; n--) {
 			if (p[n] && !strchr(".[ ,)(", p[n]))
 				continue;
-			source = mem_fmt("%.*s", (int)n, p);
+			source = PyUnicode_FromStringAndSize(p, (Py_ssize_t)n);
 			found = of_source(g, all, source, &none);
-			free(source);
+			Py_XDECREF(source);
 		}
 		p++;
 	}
@@ -406,12 +406,12 @@ static bool of_file(struct guard *g, const struct stacks *all, const struct show
 	return true;
 }
 
-void guard_find_line(struct guard *g, const struct stacks *all)
+void guard_find_line(struct guard *g, PyObject *source, const struct stacks *all)
 {
 	struct shown shown = shown_in(g->made);
 	const struct source_line *called = &g->entry->made.called;
 
-	if (of_source(g, all, g->source, &shown) || of_others(g, all, &shown) || of_file(g, all, &shown) ||
+	if (of_source(g, all, source, &shown) || of_others(g, all, &shown) || of_file(g, all, &shown) ||
 	    of_text(g, all))
 		return;
 	/* all in torch's own functions: the line that called the outermost stands for it */

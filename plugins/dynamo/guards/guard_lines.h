@@ -13,7 +13,8 @@ struct stacks;
 extern const struct watcher watch_guards;
 extern const struct watcher watch_add_guard;
 extern const struct watcher watch_shape_line;
-void guard_find_line(struct guard *g, const struct stacks *all);
+/* source: that of the guard as Dynamo's str; NULL: it has none. */
+void guard_find_line(struct guard *g, PyObject *source, const struct stacks *all);
 const struct source_line *guard_outer(const struct guard *g); /* the line to show beside that one, or NULL */
 void stacks_noted(struct stacks *s);			      /* no more come */
 void stacks_forget(struct stacks *s);			      /* Python objects that are held; the lines stay */

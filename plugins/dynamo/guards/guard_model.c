@@ -122,41 +122,41 @@ static void read_parts(PyObject *leaf, struct guard *g)
 
 	if (parts && PyList_Check(parts))
 		guard_parts(parts, &text, &g->made);
-	g->text = mem_str(buf_str(&text));
+	g->text = buf_detach(&text);
 	if (g->epilogue && parts && PyList_Check(parts) && PyList_GET_SIZE(parts) > 1)
 		read_conditions(parts, g);
-	buf_release(&text);
 	Py_XDECREF(parts);
 }
 
 /* A guard on several values belongs to the one that is asked first: it has no source of its own. */
-static char *leaf_source(const struct tree *t, const struct leaf *l)
+static PyObject *leaf_source(const struct tree *t, const struct leaf *l)
 {
 	PyObject *source = NULL;
-	char *text;
 
 	if (!l->epilogue && l->branch && PyCallable_Check(l->guard))
 		source = guards_call(t->branch[l->branch].manager, "get_source");
-	text = mem_str(utf8(source));
-	Py_XDECREF(source);
-	return text;
+	if (source && (!PyUnicode_Check(source) || !PyUnicode_GET_LENGTH(source)))
+		Py_CLEAR(source);
+	return source;
 }
 
 static void read_guard(struct entry *e, const struct tree *t, const struct leaf *l, struct guard *g)
 {
+	PyObject *source = leaf_source(t, l);
 	int i;
 
 	memset(g, 0, sizeof(*g));
 	g->entry = e;
-	g->source = leaf_source(t, l);
+	g->source = mem_str(utf8(source));
 	g->kind = model_text(_PyType_Name(Py_TYPE(l->guard)));
 	g->depth = t->branch[l->branch].depth;
 	g->epilogue = l->epilogue;
 	g->python = !strcmp(g->kind, "LAMBDA_GUARD");
 	read_parts(l->guard, g);
 	for (i = 0; i < g->nparts; i++)
-		guard_find_line(&g->part[i], e->guard.leaves->stacks);
-	guard_find_line(g, e->guard.leaves->stacks);
+		guard_find_line(&g->part[i], NULL, e->guard.leaves->stacks);
+	guard_find_line(g, source, e->guard.leaves->stacks);
+	Py_XDECREF(source);
 }
 
 static void free_guard(struct guard *g)
@@ -241,11 +241,14 @@ static bool reorder(const struct guards *all, struct tree *t)
 	PyObject *queues = NULL;
 	struct leaf *sorted;
 	char **source = mem_alloc((size_t)t->nleaves * sizeof(*source) + 1);
+	PyObject *text;
 	bool same = true;
 	int i, k;
 
 	for (i = 0; i < t->nleaves; i++) {
-		source[i] = leaf_source(t, &t->leaf[i]);
+		text = leaf_source(t, &t->leaf[i]);
+		source[i] = mem_str(utf8(text));
+		Py_XDECREF(text);
 		same = same && !strcmp(source[i], all->guard[i].source) &&
 		       !strcmp(_PyType_Name(Py_TYPE(t->leaf[i].guard)), all->guard[i].kind);
 	}
