@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "py/interp/soft.h"
 
 enum { TRIES = 50 };
+
+struct span {
+	Py_ssize_t line, column, end_line, end_column; /* lines from 1, counted from r->from */
+};
 
 struct reader {
 	char *const *line;
@@ -19,6 +24,9 @@ struct reader {
 	/* what came before */
 	bool fresh; /* nothing in this logical line */
 	bool defines, decorates, dotted;
+	struct soft soft;
+	struct span first; /* the first token of this logical line */
+	bool has_type;	   /* type is a soft keyword */
 	/* owned */
 	PyObject *keywords, *builtins;
 	long name, number, string, comment, op, newline, nl, indent, dedent, fstring[3];
@@ -39,6 +47,8 @@ static void learn(struct reader *r, PyObject *tokenize)
 	static const char *const parts[] = { "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END" };
 	PyObject *keyword = PyImport_ImportModule("keyword"), *builtins = PyImport_ImportModule("builtins");
 	PyObject *list = keyword ? PyObject_GetAttrString(keyword, "kwlist") : NULL;
+	PyObject *soft = keyword ? PyObject_GetAttrString(keyword, "softkwlist") : NULL;
+	PyObject *type = PyUnicode_FromString("type");
 	int i;
 
 	r->name = constant(tokenize, "NAME");
@@ -54,7 +64,10 @@ static void learn(struct reader *r, PyObject *tokenize)
 		r->fstring[i] = constant(tokenize, parts[i]);
 	r->keywords = list ? PyFrozenSet_New(list) : NULL;
 	r->builtins = builtins ? Py_XNewRef(PyModule_GetDict(builtins)) : NULL;
+	r->has_type = soft && type && PySequence_Contains(soft, type) > 0;
 	PyErr_Clear();
+	Py_XDECREF(type);
+	Py_XDECREF(soft);
 	Py_XDECREF(list);
 	Py_XDECREF(builtins);
 	Py_XDECREF(keyword);
@@ -89,10 +102,6 @@ static void mark_line(struct reader *r, int i, size_t a, size_t b, enum token_ki
 	}
 	memset(r->kind[i] + a, kind, b - a);
 }
-
-struct span {
-	Py_ssize_t line, column, end_line, end_column; /* lines from 1, counted from r->from */
-};
 
 static void mark(struct reader *r, const struct span *s, enum token_kind kind)
 {
@@ -147,6 +156,43 @@ static enum token_kind op_kind(struct reader *r, PyObject *text)
 	return at && r->fresh ? TOKEN_DECORATOR : dot && r->decorates ? TOKEN_DECORATOR : TOKEN_NONE;
 }
 
+/* The kind of a token with soft keywords: its own, or that of a keyword. */
+static enum token_kind soft_kind(struct reader *r, long type, PyObject *text, const struct span *at,
+				 enum token_kind kind)
+{
+	enum soft_token soft = type == r->name ? kind == TOKEN_KEYWORD ? SOFT_KEYWORD : SOFT_NAME :
+			       type == r->op   ? SOFT_OP :
+						 SOFT_OTHER;
+	const char *s = PyUnicode_AsUTF8(text);
+	enum soft_answer answer;
+
+	if (!s)
+		PyErr_Clear();
+	if (!r->soft.nth)
+		r->first = *at;
+	answer = soft_take(&r->soft, soft, s ? s : "", r->has_type);
+	if (answer == SOFT_FIRST) { /* the name of a type statement */
+		mark(r, &r->first, TOKEN_KEYWORD);
+		return TOKEN_DEFINED;
+	}
+	return answer == SOFT_THIS ? TOKEN_KEYWORD : kind;
+}
+
+/* The end of a line or a block. */
+static void soft_between(struct reader *r, long type)
+{
+	enum soft_answer answer = SOFT_NONE;
+
+	if (type != r->nl)
+		answer = soft_take(&r->soft,
+				   type == r->newline ? SOFT_NEWLINE :
+				   type == r->indent  ? SOFT_INDENT :
+							SOFT_DEDENT,
+				   "", r->has_type);
+	if (answer == SOFT_FIRST)
+		mark(r, &r->first, TOKEN_KEYWORD);
+}
+
 /* One token; false: there is none. */
 static bool take_token(struct reader *r, PyObject *token)
 {
@@ -165,6 +211,7 @@ static bool take_token(struct reader *r, PyObject *token)
 		if (type == r->newline)
 			r->fresh = true;
 		r->defines = r->dotted = r->decorates = false;
+		soft_between(r, type);
 		return true;
 	}
 	if (r->fresh && s.column == 0)
@@ -179,8 +226,10 @@ static bool take_token(struct reader *r, PyObject *token)
 		kind = TOKEN_NUMBER;
 	else if (type == r->comment)
 		kind = TOKEN_COMMENT;
-	if (type != r->comment)
+	if (type != r->comment) {
 		r->fresh = false;
+		kind = soft_kind(r, type, text, &s, kind);
+	}
 	if (kind != TOKEN_NONE)
 		mark(r, &s, kind);
 	return true;
@@ -223,6 +272,7 @@ static int read_tokens(struct reader *r, PyObject *tokenize, int upto)
 
 	r->fresh = true;
 	r->defines = r->decorates = r->dotted = false;
+	memset(&r->soft, 0, sizeof(r->soft));
 	r->clean = r->from;
 	tokens = begin_tokens(r, tokenize);
 	if (!tokens)
