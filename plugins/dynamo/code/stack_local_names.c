@@ -41,24 +41,35 @@ static bool is_subscript(const struct code *c, int i)
 }
 
 /*
- * Are n items taken from a list that they then replace, from here on? COPY, the index, the subscript, SWAP for each;
- * then their list is stored below `slots` values of the stack.  at: the indexes.  Returns slots or -1.
+ * How many items of a list are put into a new one from here on? COPY, the index, the subscript, SWAP for each; then the
+ * list is dropped and the new one is built.  at: the indexes.
  */
+static int taken(struct code *c, int i, long *at)
+{
+	int n;
+
+	for (n = 0; n < MOST && op_is(c, i, "COPY"); n++, i += 4) {
+		at[n] = loaded_number(c, i + 1);
+		if (at[n] < 0 || !is_subscript(c, i + 2) || !op_is(c, i + 3, "SWAP"))
+			break;
+	}
+	return op_is(c, i, "POP_TOP") && op_is(c, i + 1, "BUILD_LIST") && c->instr[i + 1].arg == n ? n : 0;
+}
+
+/* Do n items of a list replace its others, from here on?  Then their list is stored below `slots` values of the stack:
+   returns slots or -1.  at: the indexes. */
 static long picks(struct code *c, int i, int n, long *at)
 {
-	int k;
-
-	for (k = 0; k < n; k++, i += 4) {
-		at[k] = loaded_number(c, i + 1);
-		if (!op_is(c, i, "COPY") || at[k] < 0 || !is_subscript(c, i + 2) || !op_is(c, i + 3, "SWAP"))
-			return -1;
-	}
-	if (!op_is(c, i, "POP_TOP") || !op_is(c, i + 1, "BUILD_LIST") || c->instr[i + 1].arg != n ||
-	    !op_is(c, i + 2, "SWAP") || !op_is(c, i + 4, "LOAD_CONST"))
+	if (taken(c, i, at) != n)
+		return -1;
+	i += 4 * n;
+	if (!op_is(c, i + 2, "SWAP") || !op_is(c, i + 4, "LOAD_CONST"))
 		return -1;
 	return op_is(c, i + 5, "BUILD_SLICE") || op_is(c, i + 5, "STORE_SLICE") ? loaded_number(c, i + 3) : -1;
 }
 
+/* The last resume function that is loaded in this region, if it continues the entry's own function: inlined ones, with
+   torch's nested_graph_breaks, are loaded before it. */
 static const struct resume *loaded_in(const struct entry *e, struct code *c, const struct region *r)
 {
 	const struct resume *found = NULL;
@@ -71,7 +82,8 @@ static const struct resume *loaded_in(const struct entry *e, struct code *c, con
 			if (!PyUnicode_CompareWithASCIIString(name, e->made.resume[k].global))
 				found = &e->made.resume[k];
 	}
-	return found;
+	/* a frame that only returns what it gets is not continued: then the last one continues another */
+	return found && model_root(found->func) == model_root(e->func) ? found : NULL;
 }
 
 /* The variables in this text of a resume function's arguments, after the slots of the stack. */
@@ -112,6 +124,57 @@ static int changes(const struct code *c, const struct region *r, int index)
 	return n;
 }
 
+/* Where the lists of the frames that are continued are taken from those of all frames, the innermost first. */
+struct choice {
+	int index; /* of the first instruction; -1: there is none */
+	int frames, chosen;
+};
+
+static struct choice choice_in(struct code *c, const struct region *r)
+{
+	struct choice out = { .index = -1 };
+	long at[MOST] = { 0 };
+	int i, n, end;
+
+	for (i = r->start; i < r->end; i++) {
+		n = taken(c, i, at);
+		end = i + 4 * n + 2;
+		/* the same follows for the frames' cells */
+		if (n && op_is(c, end, "SWAP") && taken(c, end + 1, at) == n)
+			return (struct choice){ .index = i, .frames = (int)at[n - 1] + 1, .chosen = n };
+	}
+	return out;
+}
+
+/* With inlined frames the function's own list is the last one, and has the arguments of its resume function in order
+   until it is removed from them.  If no other frame is continued, what the call returns is put into it. */
+static char *outer_list(struct code *c, const struct region *r, int index, const struct resume *to,
+			struct choice choice)
+{
+	int i, lists = index > choice.index + 4 * choice.chosen ? choice.chosen : choice.frames;
+	bool one_less = choice.chosen == 1 && !changes(c, r, index);
+	struct buf all = { 0 };
+	char *live;
+	const char *s;
+
+	for (i = r->start; i < index; i++)
+		if (op_is(c, i, "DELETE_SUBSCR"))
+			return NULL;
+	live = call_text_live(to->func);
+	while (--lists > 0)
+		buf_addc(&all, ';');
+	for (s = live; s < variables(live); s++)
+		if (*s == ',' && one_less)
+			one_less = false;
+		else if (*s == ',')
+			buf_addc(&all, ',');
+	for (; *s; s++)
+		if (*s != ' ')
+			buf_addc(&all, *s);
+	free(live);
+	return buf_detach(&all);
+}
+
 static char *list_of(char *const *names, long before)
 {
 	struct buf all = { 0 };
@@ -129,21 +192,14 @@ static char *list_of(char *const *names, long before)
 	return text;
 }
 
-const char *stack_local_names(struct entry *e, struct code *c, int index)
+/* Of the regions from first on: the names, where each finds the values in the one list. */
+static char *single_list(struct entry *e, struct code *c, const struct region *r, int first, int n, int changed)
 {
-	const struct region *r, *here = regions_at(e, index);
 	char *names[MOST] = { NULL }, *live, *list = NULL;
-	int n = regions_of(e, &r), i, first = -1, changed = 0;
-	const char *text = NULL;
 	const struct resume *to;
 	long slots = 0, before;
+	int i;
 
-	for (i = n - 1; i >= 0; i--)
-		first = r[i].kind == REGION_RESUME_CALL ? i : first;
-	if (here && first >= 0 && here == &r[first])
-		changed = changes(c, here, index);
-	else if (!here || here->kind != REGION_BREAK)
-		return NULL;
 	for (i = first; i >= 0 && i < n; i++) {
 		to = r[i].kind == REGION_RESUME_CALL ? loaded_in(e, c, &r[i]) : NULL;
 		live = to ? call_text_live(to->func) : NULL;
@@ -153,10 +209,36 @@ const char *stack_local_names(struct entry *e, struct code *c, int index)
 	}
 	if (changed < 2 && slots >= 0)
 		list = list_of(names, changed ? slots : 0);
+	for (i = 0; i < MOST; i++)
+		free(names[i]);
+	return list;
+}
+
+const char *stack_local_names(struct entry *e, struct code *c, int index)
+{
+	const struct region *r, *here = regions_at(e, index);
+	int n = regions_of(e, &r), i, first = -1, changed = 0;
+	struct choice choice = { .index = -1 };
+	const struct resume *to;
+	const char *text = NULL;
+	char *list;
+
+	for (i = n - 1; i >= 0; i--)
+		first = r[i].kind == REGION_RESUME_CALL ? i : first;
+	if (here && first >= 0 && here == &r[first])
+		changed = changes(c, here, index);
+	else if (!here || here->kind != REGION_BREAK)
+		return NULL;
+	if (first >= 0)
+		choice = choice_in(c, &r[first]);
+	if (choice.frames > 1) {
+		to = loaded_in(e, c, &r[first]);
+		list = to ? outer_list(c, &r[first], index, to, choice) : NULL;
+	} else {
+		list = single_list(e, c, r, first, n, changed);
+	}
 	if (list)
 		text = model_text(list);
 	free(list);
-	for (i = 0; i < MOST; i++)
-		free(names[i]);
 	return text;
 }

@@ -6,8 +6,8 @@
 
 struct entry;
 
-/* If this instruction broke the graph: the names of the list's items, "y,,n" (the second has none); NULL: there is no
-   list.  The text stays. */
+/* If this instruction broke the graph: the names of the list's items, "y,,n" (the second has none), after a ';' for
+   each inlined frame, which has a list of its own before it; NULL: there is no list.  The text stays. */
 const char *stack_local_names(struct entry *e, struct code *c, int index);
 
 #endif

@@ -55,7 +55,8 @@ int frame_set_local(struct py_frame *f, const char *name, struct py_obj *value, 
 struct py_obj *frame_locals_dict(struct py_frame *f);
 struct py_obj *frame_globals(struct py_frame *f);
 /* A new dict of variables that the frame does not have as locals, but keeps in a list in a list on its value stack:
-   names has the names of the list's first values, "y,,z" (the second has none).  NULL: no such list. */
+   names has the names of the list's first values, "y,,z" (the second has none), after a ';' for each list before it in
+   the outer one.  NULL: no such list. */
 struct py_obj *frame_stack_locals(struct py_frame *f, bool at_event, const char *names);
 
 #endif

@@ -14,15 +14,20 @@ static Py_ssize_t count_kept(const char *names)
 	return n;
 }
 
-/* The list of values in a slot that holds a list of only that: borrowed; NULL: it holds something else. */
-static PyObject *values_in(const struct stack_slot *slot, Py_ssize_t n)
+/* The last list of values in a slot that holds a list of so many lists: borrowed; NULL: it holds something else. */
+static PyObject *values_in(const struct stack_slot *slot, Py_ssize_t lists, Py_ssize_t n)
 {
-	PyObject *outer = slot->kind == SLOT_OBJECT ? (PyObject *)slot->value : NULL, *inner;
+	PyObject *outer = slot->kind == SLOT_OBJECT ? (PyObject *)slot->value : NULL, *inner = NULL;
+	Py_ssize_t i;
 
-	if (!outer || !PyList_CheckExact(outer) || PyList_GET_SIZE(outer) != 1)
+	if (!outer || !PyList_CheckExact(outer) || PyList_GET_SIZE(outer) != lists)
 		return NULL;
-	inner = PyList_GET_ITEM(outer, 0);
-	return PyList_CheckExact(inner) && PyList_GET_SIZE(inner) >= n ? inner : NULL;
+	for (i = 0; i < lists; i++) {
+		inner = PyList_GET_ITEM(outer, i);
+		if (!inner || !PyList_CheckExact(inner))
+			return NULL;
+	}
+	return inner && PyList_GET_SIZE(inner) >= n ? inner : NULL;
 }
 
 struct py_obj *frame_stack_locals(struct py_frame *f, bool at_event, const char *names)
@@ -32,14 +37,16 @@ struct py_obj *frame_stack_locals(struct py_frame *f, bool at_event, const char 
 	/* borrowed */
 	PyObject *values = NULL, *value;
 	int depth = frame_depth(f, at_event), i;
-	Py_ssize_t n = count_kept(names), at = 0;
+	Py_ssize_t n = count_kept(names), at = 0, lists = 1;
 	struct stack_slot slot;
 	size_t len;
 
+	for (; *names == ';'; names++)
+		lists++;
 	/* the list is below the operands of the current instruction */
 	for (i = 0; i < depth && !values; i++) {
 		frame_slot(f, i, &slot);
-		values = values_in(&slot, n);
+		values = values_in(&slot, lists, n);
 	}
 	dict = values ? PyDict_New() : NULL;
 	for (; dict && at < n; names += len + (names[len] == ','), at++) {
