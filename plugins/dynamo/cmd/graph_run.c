@@ -68,6 +68,7 @@ static int graph_run_fill(struct session *s, const struct view_req *req, struct 
 	static const char *const numbers[] = { "min", "max", "mean", "nan", "inf", "bytes" };
 	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 0), *row;
 	const struct source_line *spot;
+	const struct nodes *g;
 	const struct node *n;
 	Py_ssize_t i;
 	size_t k;
@@ -76,14 +77,14 @@ static int graph_run_fill(struct session *s, const struct view_req *req, struct 
 	(void)err;
 	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
 		row = PyList_GET_ITEM(rows, i);
-		n = graph_subject_node(graph_answered.subject, row_text(row, 0) ? row_text(row, 0) : "");
+		n = graph_subject_node(graph_answered.subject, row_text(row, 0) ? row_text(row, 0) : "", &g);
 		if (!host->rows_want(out, req))
 			continue;
 		host->rows_add(out, PyLong_Check(row_cell(row, 7)) && PyLong_AsLong(row_cell(row, 7)) ? MARK_ERROR : 0);
 		graph_put_node(out, row_text(row, 0));
 		host->rows_str(out, "op", ROLE_DIM, row_text(row, 1));
 		put_target(out, n);
-		spot = n ? graphs_spot(graph_answered.subject->graph->copy, n) : NULL;
+		spot = n ? graphs_spot(g, n) : NULL;
 		graph_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
 		put_shape(out, row_cell(row, 2));
 		host->rows_str(out, "dtype", ROLE_TYPE, row_text(row, 3));
@@ -127,6 +128,10 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 			buf_addf(&out->text, "the first NaN or Inf is made by node '%s'\n", first);
 		else if (a.until_nan)
 			buf_addf(&out->text, "no node makes a NaN or an Inf\n");
+		if (PyLong_AsLongLong(row_cell(r, 3)) > 0)
+			buf_addf(&out->text, "%lld more rows of sub-graphs are left out\n",
+				 PyLong_AsLongLong(row_cell(r, 3)));
+		PyErr_Clear();
 	}
 	Py_XDECREF(r);
 	graph_subject_release(&s);
@@ -151,6 +156,7 @@ static int graph_memory_fill(struct session *s, const struct view_req *req, stru
 	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 0), *row;
 	const char *peak = row_text(graph_answered.result, 2), *name;
 	const struct source_line *spot;
+	const struct nodes *g;
 	const struct node *n;
 	Py_ssize_t i;
 
@@ -159,12 +165,12 @@ static int graph_memory_fill(struct session *s, const struct view_req *req, stru
 	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
 		row = PyList_GET_ITEM(rows, i);
 		name = row_text(row, 0);
-		n = name ? graph_subject_node(graph_answered.subject, name) : NULL;
+		n = name ? graph_subject_node(graph_answered.subject, name, &g) : NULL;
 		if (!host->rows_want(out, req))
 			continue;
 		host->rows_add(out, peak && name && !strcmp(peak, name) ? MARK_CURRENT : 0);
 		graph_put_node(out, name);
-		spot = n ? graphs_spot(graph_answered.subject->graph->copy, n) : NULL;
+		spot = n ? graphs_spot(g, n) : NULL;
 		graph_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
 		graph_put_number(out, "made", row_cell(row, 2), "%g", 1);
 		graph_put_number(out, "alive", row_cell(row, 3), "%g", 1);

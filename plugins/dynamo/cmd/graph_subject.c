@@ -21,9 +21,10 @@ struct graph_answered graph_answered;
 
 PyObject *graph_call(const char *name, PyObject *args)
 {
-	static const char *const files[] = { "object_state.py", "state.py",	   "graph_run.py",
-					     "graph_judge.py",	"graph_again.py",  "graph_compare.py",
-					     "graph_save.py",	"graph_reduce.py", NULL };
+	static const char *const files[] = {
+		"object_state.py", "state.py",	       "graph_run.py",	"graph_rows.py",   "graph_judge.py",
+		"graph_again.py",  "graph_compare.py", "graph_save.py", "graph_reduce.py", NULL
+	};
 	static PyObject *names;
 	static bool told;
 	PyObject *numbers, *r;
@@ -224,15 +225,10 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	return s->inputs ? 0 : -1;
 }
 
-const struct node *graph_subject_node(const struct graph_subject *s, const char *name)
+const struct node *graph_subject_node(const struct graph_subject *s, const char *name, const struct nodes **g)
 {
-	const struct nodes *g = s->graph->copy;
-	int i;
-
-	for (i = 0; i < g->n; i++)
-		if (!strcmp(g->node[i].name, name))
-			return &g->node[i];
-	return NULL;
+	*g = s->graph->copy;
+	return graphs_node(g, name);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 struct entry;
 struct graph;
 struct node;
+struct nodes;
 
 /* What was typed, taken apart. */
 struct graph_args {
@@ -36,8 +37,8 @@ void graph_args_release(struct graph_args *a);
 /* The graph that is meant, which must be kept, and the values of its inputs.  -1 with err; else release. */
 int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err);
 void graph_subject_release(struct graph_subject *s);
-/* The graph's node of that name, or NULL. */
-const struct node *graph_subject_node(const struct graph_subject *s, const char *name);
+/* The graph's node of that name, or NULL; *g: the graph that has it, which may be a sub-graph. */
+const struct node *graph_subject_node(const struct graph_subject *s, const char *name, const struct nodes **g);
 /* Call a function of the Python files that run graphs (graph_run.py and its like).  Takes args, a tuple or NULL with an
    exception.  A new reference, or NULL with an exception. */
 PyObject *graph_call(const char *name, PyObject *args);

@@ -2,6 +2,7 @@
 /* Code objects of compiled graphs, recorded as they appear: see graph_codes.h.  Runs none of the program's code. */
 #include "code/graph_codes.h"
 #include "code/graph_code.h"
+#include "model/compiling.h"
 #include "torch/py_text.h"
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -94,6 +95,7 @@ static struct graph_lines *lines_add(PyCodeObject *co, bool call)
 	l->ref = ref;
 	l->co = co;
 	l->call = call;
+	l->compiling = compiling_top() != NULL;
 	all.item = mem_grow(all.item, &all.cap, all.n + 1, sizeof(*all.item));
 	all.item[all.n++] = l;
 	return l;
@@ -226,12 +228,15 @@ const char *graph_codes_local(const struct graph_lines *l, int i)
 
 void graph_codes_each(void (*each)(void *arg, struct code *c, const struct graph_lines *l), void *arg)
 {
+	const struct compiling *top = compiling_top();
 	const struct graph_lines *l;
 	struct code *c;
 	size_t i;
 
 	drop_dead();
 	for (i = 0; i < all.n; i++) {
+		if (all.item[i]->compiling && top && !top->entry)
+			continue;
 		c = host->code_get((struct py_code *)all.item[i]->co);
 		l = graph_codes_lines(c);
 		if (l)

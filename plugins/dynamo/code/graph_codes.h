@@ -19,6 +19,7 @@ struct graph_lines {
 	PyObject *ref;	  /* weak reference to the code */
 	PyCodeObject *co; /* an address, valid while ref is alive */
 	bool call;	  /* inductor's call */
+	bool compiling;	  /* it appeared while its entry was compiled */
 	bool read;	  /* the lines are there */
 	struct graph_line *at;
 	int n;
@@ -37,7 +38,8 @@ bool graph_codes_is_call(PyCodeObject *co);
 const struct graph_lines *graph_codes_lines(struct code *c);
 /* The row of a line, or NULL; of the last line before it that computes something, or NULL. */
 const struct graph_line *graph_codes_line(const struct graph_lines *l, int line);
-/* Calls each for all graphs' code that lives. */
+/* Calls each for all graphs' code that lives.  Code of what is being compiled is left out: Dynamo and the backend run
+   sub-graphs on tensors without values then. */
 void graph_codes_each(void (*each)(void *arg, struct code *c, const struct graph_lines *l), void *arg);
 /* Adds the lines whose node, buffer or kernel matches a pattern as a shell's.  Returns how many. */
 int graph_codes_places(const char *pattern, struct places *out);

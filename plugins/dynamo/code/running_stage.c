@@ -18,10 +18,12 @@ static const struct node *node_named(const struct nodes *g, const char *name)
 	return NULL;
 }
 
-/* Are the lines this graph's nodes, each in its place? */
-static bool lines_are_nodes(const struct nodes *g, const struct graph_lines *l)
+enum { NONE, AMONG, ALL };
+
+/* Are the lines this graph's nodes, each in its place: all that compute something, or some among others? */
+static int lines_fit(const struct nodes *g, const struct graph_lines *l)
 {
-	int i, at = 0, known = 0;
+	int i, at = 0, known = 0, all = 0;
 
 	for (i = 0; g && i < l->n; i++) {
 		if (!l->at[i].node || !strcmp(l->at[i].node, "output"))
@@ -29,20 +31,49 @@ static bool lines_are_nodes(const struct nodes *g, const struct graph_lines *l)
 		while (at < g->n && strcmp(g->node[at].name, l->at[i].node))
 			at++;
 		if (at == g->n)
-			return false;
+			return NONE;
 		known++;
 	}
-	return g && known > 0;
+	for (i = 0; g && i < g->n; i++)
+		all += strcmp(g->node[i].op, "placeholder") && strcmp(g->node[i].op, "output");
+	return !known ? NONE : known == all ? ALL : AMONG;
 }
 
-static void running_stage_set(struct running_stage *out, struct entry *e, const struct nodes *nodes,
-			      const struct stage *s, const char *graph)
+/* What fits best so far. */
+struct search {
+	const struct graph_lines *l;
+	struct running_stage *out;
+	int best;
+};
+
+static void running_stage_set(struct search *f, struct entry *e, const struct nodes *nodes, const struct stage *s,
+			      const char *graph, const char *sub)
 {
+	struct running_stage *out = f->out;
+
 	out->entry = e;
 	out->nodes = nodes;
 	out->stage = s;
 	free(out->name);
-	out->name = s ? mem_fmt("%s %s", graph, s->name) : mem_str(graph);
+	out->name = mem_fmt("%s%s%s%s%s", graph, s ? " " : "", s ? s->name : "", sub ? " " : "", sub ? sub : "");
+}
+
+/* The graph itself, else one of a higher-order operator in it. */
+static void try_graph(struct search *f, struct entry *e, const struct nodes *g, const struct stage *s,
+		      const char *graph, const char *sub)
+{
+	int fit = lines_fit(g, f->l), i;
+	char *name;
+
+	if (fit > f->best || (fit && fit == f->best && (s || e != f->out->entry))) {
+		f->best = fit;
+		running_stage_set(f, e, g, s, graph, sub);
+	}
+	for (i = 0; g && i < g->nsub; i++) {
+		name = mem_fmt("%s%s%s", sub ? sub : "", sub ? "." : "", g->sub[i].name);
+		try_graph(f, e, g->sub[i].nodes, s, graph, name);
+		free(name);
+	}
 }
 
 static const char *short_name(const struct entry *e, const struct stage *s)
@@ -92,17 +123,20 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 {
 	const char *file = utf8_of(l->co->co_filename);
 	const struct stage *s;
+	struct search f = { .l = l, .out = out };
 	struct entry *e;
 	int i;
 
 	memset(out, 0, sizeof(*out));
 	for (e = model_entries; e; e = e->next) { /* the newest counts */
-		for (s = e->made.stages; s; s = s->next)
-			if (l->call ? is_code(s, file) : lines_are_nodes(s->copy, l))
-				running_stage_set(out, e, l->call ? lowered(e, s) : s->copy, s, short_name(e, s));
+		for (s = e->made.stages; s; s = s->next) {
+			if (!l->call)
+				try_graph(&f, e, s->copy, s, short_name(e, s), NULL);
+			else if (is_code(s, file))
+				running_stage_set(&f, e, lowered(e, s), s, short_name(e, s), NULL);
+		}
 		for (i = 0; !l->call && i < e->made.ngraphs; i++)
-			if (lines_are_nodes(e->made.graph[i].copy, l) && (!out->nodes || out->entry != e))
-				running_stage_set(out, e, e->made.graph[i].copy, NULL, e->made.graph[i].name);
+			try_graph(&f, e, e->made.graph[i].copy, NULL, e->made.graph[i].name, NULL);
 	}
 	return out->entry != NULL;
 }

@@ -52,7 +52,15 @@ class Kept:
 def plain(v):
     """A tensor whose elements can be read here: dense, real memory, torch's own class."""
     return (isinstance(v, torch.Tensor) and type(v) in (torch.Tensor, torch.nn.Parameter) and v.layout is torch.strided
-            and not v.is_quantized and v.device.type != "meta")
+            and not v.is_quantized and v.device.type != "meta" and not is_wrapped(v))
+
+
+functorch = getattr(torch._C, "_functorch", None)
+
+
+def is_wrapped(t):
+    """Is it a tensor that vmap or grad of functorch made, which has no elements of its own?"""
+    return hasattr(functorch, "is_functorch_wrapped_tensor") and functorch.is_functorch_wrapped_tensor(t)
 
 
 def copy_of(v):
@@ -111,6 +119,8 @@ def figures(t):
     found = in_place(t) if in_place else None
     if found is not None:
         return found
+    while isinstance(t, torch.Tensor) and is_wrapped(t):        # of all that vmap maps over
+        t = functorch.get_unwrapped(t)
     if not plain(t) or not t.numel():
         return (None,) * 5
     if t.is_complex():
@@ -144,7 +154,6 @@ def apart():
     """What the block does to torch's modes and random numbers ends with it."""
     held = [ModeOf(None, "", get, put) for get, put in modes()]
     held = [m for m in held if m.there()] + [RandomOf(None, "", get, put) for _, get, put in generators()]
-    functorch = getattr(torch._C, "_functorch", None)
     depth = len(functorch.get_interpreter_stack() or ()) if hasattr(functorch, "get_interpreter_stack") else None
     for h in held:
         h.save()
@@ -160,9 +169,10 @@ def apart():
 
 
 class Program:
-    """A graph as a list of steps: (index, op, what is called, args, kwargs, indexes of values that die)."""
-    def __init__(self, kept, keep=False):
-        self.nodes = list(kept.graph.nodes)
+    """A graph as a list of steps: (index, op, what is called, args, kwargs, indexes of values that die).  look(program, index,
+    value, seconds): called for each node of its sub-graphs, whose names begin with `prefix`."""
+    def __init__(self, kept, keep=False, look=None, prefix=""):
+        self.nodes, self.prefix = list(kept.graph.nodes), prefix
         self.index = {n: i for i, n in enumerate(self.nodes)}
         last = {}
         for i, n in enumerate(self.nodes):
@@ -175,8 +185,36 @@ class Program:
         self.steps = []
         for i, n in enumerate(self.nodes):
             called = kept.named_object(n.target) if n.op in ("get_attr", "call_module") else n.target
+            if look and isinstance(called, torch.fx.GraphModule):
+                called.forward = Inner(kept.named[n.target], "%s%s." % (prefix, n.target), look)
+            elif look and n.op == "call_function" and str(called) in BY_INTERPRETER:
+                called = called_plainly
             self.steps.append((i, n.op, called, n.args, n.kwargs, dies.get(i, ())))
         self.placeholders = [n for n in self.nodes if n.op == "placeholder"]
+
+
+BY_INTERPRETER = ("tag_activation_checkpoint",)  # higher-order operators that run the sub-graph without its forward
+
+
+def called_plainly(module, *args, **kwargs):
+    """A checkpoint keeps less for backward; without autograd it is a call."""
+    return module(*args)
+
+
+class Inner:
+    """The forward of a sub-graph, node by node."""
+    def __init__(self, kept, prefix, look):
+        self.program, self.look = Program(kept, look=look, prefix=prefix), look
+
+    def __call__(self, *args):
+        def look(i, v, seconds):
+            if self.look(self.program, i, v, seconds):
+                raise Enough
+        return perform(self.program, args, look)
+
+
+class Enough(BaseException):
+    """A run ends inside of a sub-graph."""
 
 
 class Refused(Exception):
@@ -185,8 +223,8 @@ class Refused(Exception):
 
 class NodeRaised(Refused):
     """The exception of a node is the __cause__."""
-    def __init__(self, node, raised):
-        super().__init__("node '%s' raised %s: %s" % (node.name, type(raised).__name__, str(raised).partition("\n")[0]))
+    def __init__(self, node, raised, prefix=""):
+        super().__init__("node '%s%s' raised %s: %s" % (prefix, node.name, type(raised).__name__, str(raised).partition("\n")[0]))
 
 
 def step(op, called, args, kwargs):
@@ -212,8 +250,10 @@ def perform(program, inputs, look=None):
             began = clock()
             try:
                 v = step(op, called, args, kwargs)
+            except NodeRaised:                  # of a sub-graph
+                raise
             except Exception as e:
-                raise NodeRaised(program.nodes[i], e) from e
+                raise NodeRaised(program.nodes[i], e, program.prefix) from e
             seconds = clock() - began
         values[i] = v
         if look and look(i, v, seconds):
@@ -326,121 +366,3 @@ def graph_inputs(kept, sources, values, namespace):
             raise Refused("the value of input '%s' cannot be found: %s raised %s: %s" % (
                 name, source, type(e).__name__, e)) from e
     return found
-
-
-# ---- graph run, graph memory ------------------------------------------------------------------------------------------
-
-DTYPES = {}                                     # their names
-
-
-def about(v):
-    """(shape, dtype, bytes) of a value, None each where it has none."""
-    if isinstance(v, torch.Tensor):
-        name = DTYPES.get(v.dtype)
-        if name is None:
-            name = DTYPES[v.dtype] = str(v.dtype).partition(".")[2]
-        if type(v) is torch.Tensor and v.layout is torch.strided and not v.is_nested:
-            return list(v.shape), name, v.numel() * v.element_size()
-        return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, name, size_of(v)
-    return None, type(v).__name__, None
-
-
-def graph_kept(pair):
-    """What graph_keep.c kept: (graph, {name: object or such a pair})."""
-    return Kept(*pair)
-
-
-LARGE = 2 << 30                                 # bytes: a run that needs more has to be asked for
-
-
-def bytes_of(n):
-    """Bytes of a node's value, as it was traced; 0 where its size is not known."""
-    total = 0
-    for t in pytree.tree_leaves(n.meta.get("example_value", n.meta.get("val"))):
-        if isinstance(t, torch.Tensor) and t.layout is torch.strided and all(type(s) is int for s in t.shape):
-            total += t.numel() * t.element_size()
-    return total
-
-
-def estimate(program, inputs):
-    """The most bytes that are alive at once in a run, copies of the inputs included."""
-    alive = peak = sum(size_of(v) or 0 for v in inputs)
-    for i, op, called, args, kwargs, dead in program.steps:
-        if op not in ("placeholder", "get_attr", "output"):
-            alive += bytes_of(program.nodes[i])
-            peak = max(peak, alive)
-        alive -= sum(bytes_of(program.nodes[d]) for d in dead if program.nodes[d].op not in ("placeholder", "get_attr"))
-    return peak
-
-
-def check_size(program, inputs, large):
-    needs = estimate(program, inputs)
-    if needs > LARGE and not large:
-        raise Refused("the run needs about %.1f GB of memory; '-f' runs it all the same" % (needs / 1e9))
-
-
-def graph_run(kept, inputs, until_nan, times, statistics, large):
-    """large: also if it takes much memory.  (rows, first, seconds).  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds).  first: the first
-    node whose result has a NaN or Inf that its inputs had not, or None.  times > 1: the seconds are medians."""
-    program = Program(kept)
-    check_size(program, inputs, large)
-    rows, bad, first = [], set(), [None]
-
-    def look(i, v, seconds):
-        n = program.nodes[i]
-        shape, dtype, size = about(v)
-        f = figures(v) if statistics else (None,) * 5
-        rows.append([n.name, n.op, shape, dtype, *f, size, seconds])
-        if f[3] or f[4]:
-            bad.add(n)
-            if first[0] is None and n.op != "output" and not any(a in bad for a in n.all_input_nodes):
-                first[0] = n.name
-                return until_nan and n.op != "placeholder"
-        return False
-    with apart():
-        given = copied_inputs(program, inputs)
-        perform(program, given, look)
-        if times > 1:
-            taken = [[] for _ in rows]
-            for _ in range(times):
-                perform(program, copied_inputs(program, inputs),
-                        lambda i, v, s: taken[i].append(s) if i < len(taken) and s is not None else None)
-            for row, t in zip(rows, taken):
-                row[-1] = sorted(t)[len(t) // 2] if t else None
-    return [tuple(r) for r in rows], first[0], sum(r[-1] or 0.0 for r in rows)
-
-
-def graph_memory(kept, inputs, large):
-    """(rows, peak bytes, node of the peak).  A row: (name, op, bytes made, bytes alive after it, the last node that reads it).
-    Inputs stay alive: the caller holds them."""
-    program = Program(kept)
-    check_size(program, inputs, large)
-    nodes, rows, holders, sizes = program.nodes, [], {}, {}
-    last = {a: n for n in nodes for a in n.all_input_nodes}
-    alive = [0]
-
-    def look(i, v, seconds):
-        made = 0
-        for t in pytree.tree_leaves(v) if nodes[i].op != "output" else ():
-            store = storage_of(t) if plain(t) else None
-            if store is None:
-                continue
-            key = store._cdata
-            if not holders.get(key):
-                made += store.nbytes()
-                sizes[key] = store.nbytes()
-            holders.setdefault(key, set()).add(i)
-        alive[0] += made
-        rows.append((nodes[i].name, nodes[i].op, made, alive[0], last[nodes[i]].name if nodes[i] in last else None))
-        for d in program.steps[i][5]:
-            if nodes[d].op in ("placeholder", "get_attr"):
-                continue
-            for key, who in holders.items():
-                if d in who:
-                    who.discard(d)
-                    if not who:
-                        alive[0] -= sizes[key]
-    with apart():
-        perform(program, copied_inputs(program, inputs), look)
-    peak = max(range(len(rows)), key=lambda i: rows[i][3], default=None)
-    return rows, rows[peak][3] if rows else 0, rows[peak][0] if rows else None

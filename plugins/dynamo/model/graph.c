@@ -18,12 +18,67 @@ void graphs_free(struct nodes *g)
 		free(g->node[i].from);
 		free(g->node[i].in);
 	}
+	for (i = 0; g && i < g->nsub; i++) {
+		free(g->sub[i].name);
+		graphs_free(g->sub[i].nodes);
+	}
 	if (g) {
+		free(g->sub);
 		free(g->node);
 		free(g->spot);
 		Py_XDECREF(g->kept);
 	}
 	free(g);
+}
+
+void graphs_add_sub(struct nodes *g, const char *name, struct nodes *nodes)
+{
+	size_t cap = (size_t)g->nsub;
+
+	g->sub = mem_grow(g->sub, &cap, cap + 1, sizeof(*g->sub));
+	g->sub[g->nsub++] = (struct subgraph){ .name = mem_str(name), .nodes = nodes };
+}
+
+struct nodes *graphs_sub(const struct nodes *g, const char *name)
+{
+	int i;
+
+	for (i = 0; i < g->nsub; i++)
+		if (!strcmp(g->sub[i].name, name))
+			return g->sub[i].nodes;
+	return NULL;
+}
+
+const struct node *graphs_node(const struct nodes **g, const char *name)
+{
+	const struct nodes *inner;
+	const struct node *n;
+	size_t len;
+	int i;
+
+	for (i = 0; i < (*g)->n; i++)
+		if (!strcmp((*g)->node[i].name, name))
+			return &(*g)->node[i];
+	for (i = 0; i < (*g)->nsub; i++) {
+		len = strlen((*g)->sub[i].name);
+		inner = (*g)->sub[i].nodes;
+		n = !strncmp(name, (*g)->sub[i].name, len) && name[len] == '.' ? graphs_node(&inner, name + len + 1) :
+										 NULL;
+		if (n) {
+			*g = inner;
+			return n;
+		}
+	}
+	return NULL;
+}
+
+int graphs_count(const struct nodes *g)
+{
+	int i, n = g->n;
+
+	for (i = 0; i < g->nsub; i++)
+		n += graphs_count(g->sub[i].nodes);
+	return n;
 }
 
 void graphs_drop_kept(struct entry *gone)

@@ -40,11 +40,27 @@ struct nodes {
 	struct source_line *spot;
 	int nspots;
 	size_t spots_cap;
+	struct subgraph *sub; /* of higher-order operators, each once */
+	int nsub;
 	struct source_line called; /* of the function that was compiled, for nodes with torch's lines only */
 	PyObject *kept;		   /* owned: graph_keep()'s, while an entry that uses it lives; or NULL */
 };
 
+/* A graph that a node of another names: its get_attr target, as "cond_true_0". */
+struct subgraph {
+	char *name;
+	struct nodes *nodes;
+};
+
 void graphs_free(struct nodes *g);
+/* Takes nodes. */
+void graphs_add_sub(struct nodes *g, const char *name, struct nodes *nodes);
+/* The sub-graph of that name, or NULL. */
+struct nodes *graphs_sub(const struct nodes *g, const char *name);
+/* The node of that name; "cond_true_0.cos" is in a sub-graph, and *g then becomes that.  NULL: there is none. */
+const struct node *graphs_node(const struct nodes **g, const char *name);
+/* Nodes, those of sub-graphs included. */
+int graphs_count(const struct nodes *g);
 /* The graphs of an entry that is gone can no longer be run, unless another entry still uses them. */
 void graphs_drop_kept(struct entry *gone);
 /* Around a stay in Python's own lists: a new reference, and what is in it, taken out. */

@@ -13,6 +13,8 @@
 
 enum { DEEP = 6, SUMMARY = 100, ARGS = 400 };
 
+static struct nodes *read_graph(PyObject *graph, int deep);
+
 /* What reading one graph needs. */
 struct reading {
 	struct nodes *g;
@@ -360,7 +362,48 @@ static void read_node(struct reading *r, PyObject *node)
 	Py_XDECREF(name);
 }
 
-struct nodes *graphs_read(PyObject *graph)
+/* The module that a get_attr node names, if it is a graph: "sub", "layer.sub".  A new reference or NULL. */
+static PyObject *named_module(PyObject *owner, const char *target)
+{
+	PyObject *v = Py_XNewRef(owner), *kind = attrs_get(ATTR_FX_MODULE);
+	const char *dot;
+	char *part;
+
+	for (; v && target; target = dot ? dot + 1 : NULL) {
+		dot = strchr(target, '.');
+		part = mem_fmt("%.*s", (int)(dot ? dot - target : (long)strlen(target)), target);
+		Py_SETREF(v, attr(v, part));
+		free(part);
+	}
+	if (v && (!kind || PyObject_IsInstance(v, kind) <= 0))
+		Py_CLEAR(v);
+	PyErr_Clear();
+	Py_XDECREF(kind);
+	return v;
+}
+
+/* Graphs of higher-order operators. */
+static void read_subgraphs(struct nodes *g, PyObject *graph, int deep)
+{
+	PyObject *owner = attr(graph, "owning_module"), *module, *inner;
+	struct nodes *nodes;
+	int i;
+
+	for (i = 0; owner && deep < DEEP && i < g->n; i++) {
+		if (strcmp(g->node[i].op, "get_attr") || graphs_sub(g, g->node[i].target))
+			continue;
+		module = named_module(owner, g->node[i].target);
+		inner = module ? attr(module, "graph") : NULL;
+		nodes = inner ? read_graph(inner, deep + 1) : NULL;
+		if (nodes)
+			graphs_add_sub(g, g->node[i].target, nodes);
+		Py_XDECREF(inner);
+		Py_XDECREF(module);
+	}
+	Py_XDECREF(owner);
+}
+
+static struct nodes *read_graph(PyObject *graph, int deep)
 {
 	PyObject *nodes = attr(graph, "nodes"), *it = nodes ? PyObject_GetIter(nodes) : NULL, *node;
 	struct reading r = { .index = it ? PyDict_New() : NULL };
@@ -377,5 +420,12 @@ struct nodes *graphs_read(PyObject *graph)
 	Py_XDECREF(r.index);
 	Py_XDECREF(it);
 	Py_XDECREF(nodes);
+	if (r.g)
+		read_subgraphs(r.g, graph, deep);
 	return r.g;
+}
+
+struct nodes *graphs_read(PyObject *graph)
+{
+	return read_graph(graph, 0);
 }

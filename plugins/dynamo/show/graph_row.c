@@ -10,6 +10,14 @@
 #include "show/draw.h"
 #include <stdlib.h>
 
+static void add_name(struct rows *out, const struct staged *g, const struct node *n)
+{
+	char *name = g->prefix ? mem_fmt("%s%s", g->prefix, n->name) : NULL;
+
+	host->rows_str(out, "node", ROLE_NAME, name ? name : n->name);
+	free(name);
+}
+
 static void add_users(struct rows *out, const struct nodes *g, int of)
 {
 	struct val *list = val_list();
@@ -52,7 +60,7 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 	char *link;
 
 	host->rows_add(out, mark);
-	host->rows_str(out, "node", ROLE_NAME, n->name);
+	add_name(out, g, n);
 	if (req->pane) {
 		draw_call(g->nodes, n, &call);
 		host->rows_str(out, "call", n->source ? ROLE_NAME : ROLE_TEXT, call.s);
@@ -82,7 +90,7 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 	host->rows_str(out, "source", ROLE_TEXT, n->source);
 	host->rows_str(out, "graph", ROLE_NAME, g->name);
 	host->rows_str(out, "entry", ROLE_NAME, g->entry ? g->entry->id : NULL);
-	if (req->pane && g->entry) {
+	if (req->pane && g->entry && !g->prefix) {
 		link = mem_fmt("node %s:%s", g->name, n->name);
 		host->rows_str(out, "link", ROLE_DIM, link);
 		free(link);

@@ -11,6 +11,7 @@
 #include "show/graph_row.h"
 #include "show/running_graph.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* The current line of the selected frame, if it runs the code this graph was captured from; 0: none. */
 static int line_at_hand(const struct entry *e, bool *all)
@@ -73,12 +74,47 @@ static int pick(const struct view_req *req, struct staged *out, struct err *err)
 	return name ? select_stage(name, out, err) : -1;
 }
 
+/* What filling in the rows of one graph needs. */
+struct filling {
+	const struct view_req *req;
+	struct view_req window;
+	struct rows *out;
+	int at; /* the selected frame's line, 0: none */
+	bool all;
+};
+
+/* The nodes of a graph, those of a sub-graph below the node that names it. */
+static void fill_nodes(struct filling *f, const struct staged *g)
+{
+	struct staged inner = *g;
+	unsigned mark;
+	char *prefix;
+	int i, k;
+
+	for (i = 0; i < g->nodes->n; i++) {
+		mark = f->all ? MARK_OPERAND : is_at_hand(g->nodes, i, f->at) ? MARK_CURRENT : 0;
+		if (host->rows_want(f->out, &f->window))
+			graph_row_add(f->out, f->req, g, i, mark, false);
+		inner.nodes = !strcmp(g->nodes->node[i].op, "get_attr") ?
+				      graphs_sub(g->nodes, g->nodes->node[i].target) :
+				      NULL;
+		for (k = 0; inner.nodes && k < i; k++) /* named once more: shown once */
+			if (g->nodes->node[k].target == g->nodes->node[i].target)
+				inner.nodes = NULL;
+		if (!inner.nodes)
+			continue;
+		prefix = mem_fmt("%s%s.", g->prefix ? g->prefix : "", g->nodes->node[i].target);
+		inner.prefix = prefix;
+		fill_nodes(f, &inner);
+		free(prefix);
+	}
+}
+
 static int graph_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct staged g;
-	struct view_req window = *req;
-	int i, at, hand = 0;
-	bool all;
+	struct filling f = { .req = req, .window = *req, .out = out };
+	int i, hand = 0, n;
 
 	(void)s;
 	if (!*req->words && running_graph_fill(req, out))
@@ -90,24 +126,19 @@ static int graph_fill(struct session *s, const struct view_req *req, struct rows
 		free(g.name);
 		return -1;
 	}
-	at = g.entry ? line_at_hand(g.entry, &all) : (all = false);
-	for (i = 0; at && !all && i < g.nodes->n && !hand; i++)
-		if (is_at_hand(g.nodes, i, at))
+	n = graphs_count(g.nodes);
+	f.at = g.entry ? line_at_hand(g.entry, &f.all) : 0;
+	for (i = 0; f.at && !f.all && i < g.nodes->n && !hand; i++)
+		if (is_at_hand(g.nodes, i, f.at))
 			hand = i + 1;
 	if (hand)
-		host->rows_follow(&window, (size_t)hand - 1, (size_t)g.nodes->n);
-	out->first = window.first;
+		host->rows_follow(&f.window, (size_t)hand - 1, (size_t)n);
+	out->first = f.window.first;
 	if (hand > 0)
-		host->rows_title(out, "%s\t%d of %d", g.name, hand, g.nodes->n);
+		host->rows_title(out, "%s\t%d of %d", g.name, hand, n);
 	else
-		host->rows_title(out, "%s\t%d nodes", g.name, g.nodes->n);
-	for (i = 0; i < g.nodes->n; i++)
-		if (host->rows_want(out, &window))
-			graph_row_add(out, req, &g, i,
-				      all			 ? MARK_OPERAND :
-				      is_at_hand(g.nodes, i, at) ? MARK_CURRENT :
-								   0,
-				      false);
+		host->rows_title(out, "%s\t%d nodes", g.name, n);
+	fill_nodes(&f, &g);
 	free(g.name);
 	return 0;
 }

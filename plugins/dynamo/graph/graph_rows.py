@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What graph run and graph memory show of each node of a graph.  Runs in the same namespace as graph_run.py.  Knows no backend."""
+
+
+# ---- graph run, graph memory ------------------------------------------------------------------------------------------
+
+DTYPES = {}                                     # their names
+
+
+def about(v):
+    """(shape, dtype, bytes) of a value, None each where it has none."""
+    if isinstance(v, torch.Tensor):
+        name = DTYPES.get(v.dtype)
+        if name is None:
+            name = DTYPES[v.dtype] = str(v.dtype).partition(".")[2]
+        if type(v) is torch.Tensor and v.layout is torch.strided and not v.is_nested:
+            return list(v.shape), name, v.numel() * v.element_size()
+        return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, name, size_of(v)
+    return None, type(v).__name__, None
+
+
+def graph_kept(pair):
+    """What graph_keep.c kept: (graph, {name: object or such a pair})."""
+    return Kept(*pair)
+
+
+LARGE = 2 << 30                                 # bytes: a run that needs more has to be asked for
+
+
+def bytes_of(n):
+    """Bytes of a node's value, as it was traced; 0 where its size is not known."""
+    total = 0
+    for t in pytree.tree_leaves(n.meta.get("example_value", n.meta.get("val"))):
+        if isinstance(t, torch.Tensor) and t.layout is torch.strided and all(type(s) is int for s in t.shape):
+            total += t.numel() * t.element_size()
+    return total
+
+
+def estimate(program, inputs):
+    """The most bytes that are alive at once in a run, copies of the inputs included."""
+    alive = peak = sum(size_of(v) or 0 for v in inputs)
+    for i, op, called, args, kwargs, dead in program.steps:
+        if op not in ("placeholder", "get_attr", "output"):
+            alive += bytes_of(program.nodes[i])
+            peak = max(peak, alive)
+        alive -= sum(bytes_of(program.nodes[d]) for d in dead if program.nodes[d].op not in ("placeholder", "get_attr"))
+    return peak
+
+
+def check_size(program, inputs, large):
+    needs = estimate(program, inputs)
+    if needs > LARGE and not large:
+        raise Refused("the run needs about %.1f GB of memory; '-f' runs it all the same" % (needs / 1e9))
+
+
+MOST_INNER = 10000                              # rows of sub-graphs: a loop may run its body often
+
+
+class Rows:
+    """What graph_run() notes of each node.  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds)."""
+    def __init__(self, until_nan, statistics):
+        self.until_nan, self.statistics = until_nan, statistics
+        self.rows, self.bad, self.first, self.inner, self.omitted = [], set(), None, 0, 0
+
+    def look(self, program, i, v, seconds):
+        n = program.nodes[i]
+        f = figures(v) if self.statistics else (None,) * 5
+        if program.prefix and self.inner >= MOST_INNER:
+            self.omitted += 1
+        else:
+            self.inner += bool(program.prefix)
+            shape, dtype, size = about(v)
+            self.rows.append([program.prefix + n.name, n.op, shape, dtype, *f, size, seconds])
+        if program.prefix and n.op == "placeholder":            # a sub-graph may run again
+            self.bad.difference_update(program.nodes)
+        if f[3] or f[4]:
+            self.bad.add(n)
+            if self.first is None and n.op not in ("output", "placeholder" if program.prefix else "") and not any(
+                    a in self.bad for a in n.all_input_nodes):
+                self.first = program.prefix + n.name
+                return self.until_nan and n.op != "placeholder"
+        return False
+
+
+class Times:
+    """The seconds of each node, in the order of running; the order is the same in each run, or else it is not used."""
+    def __init__(self):
+        self.taken = []
+
+    def look(self, program, i, v, seconds):
+        self.taken.append(seconds)
+
+
+def graph_run(kept, inputs, until_nan, times, statistics, large):
+    """large: also if it takes much memory.  (rows, first, seconds, rows of sub-graphs that are left out).  rows: see Rows.  first: the
+    first node whose result has a NaN or Inf that its inputs had not, or None.  times > 1: the seconds are medians."""
+    plain_program = Program(kept)
+
+    def run(notes):
+        program, given = Program(kept, look=notes.look), copied_inputs(plain_program, inputs)
+        with contextlib.suppress(Enough):
+            perform(program, given, lambda i, v, s: notes.look(program, i, v, s))
+        return notes
+    check_size(plain_program, inputs, large)
+    with apart():
+        found = run(Rows(until_nan, statistics))
+        rows = found.rows
+        taken = [run(Times()).taken for _ in range(times)] if times > 1 else ()
+        for k, row in enumerate(rows):
+            of = sorted(t[k] for t in taken if len(t) > k and t[k] is not None)
+            row[-1] = of[len(of) // 2] if of else row[-1]
+    return [tuple(r) for r in rows], found.first, sum(r[-1] or 0.0 for r in rows if "." not in r[0]), found.omitted
+
+
+def graph_memory(kept, inputs, large):
+    """(rows, peak bytes, node of the peak).  A row: (name, op, bytes made, bytes alive after it, the last node that reads it).
+    Inputs stay alive: the caller holds them."""
+    program = Program(kept)
+    check_size(program, inputs, large)
+    nodes, rows, holders, sizes = program.nodes, [], {}, {}
+    last = {a: n for n in nodes for a in n.all_input_nodes}
+    alive = [0]
+
+    def look(i, v, seconds):
+        made = 0
+        for t in pytree.tree_leaves(v) if nodes[i].op != "output" else ():
+            store = storage_of(t) if plain(t) else None
+            if store is None:
+                continue
+            key = store._cdata
+            if not holders.get(key):
+                made += store.nbytes()
+                sizes[key] = store.nbytes()
+            holders.setdefault(key, set()).add(i)
+        alive[0] += made
+        rows.append((nodes[i].name, nodes[i].op, made, alive[0], last[nodes[i]].name if nodes[i] in last else None))
+        for d in program.steps[i][5]:
+            if nodes[d].op in ("placeholder", "get_attr"):
+                continue
+            for key, who in holders.items():
+                if d in who:
+                    who.discard(d)
+                    if not who:
+                        alive[0] -= sizes[key]
+    with apart():
+        perform(program, copied_inputs(program, inputs), look)
+    peak = max(range(len(rows)), key=lambda i: rows[i][3], default=None)
+    return rows, rows[peak][3] if rows else 0, rows[peak][0] if rows else None
