@@ -1,34 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line: libedit on a stack of its own, fed one character at a time, drawn by others.  Runs on the UI
-   thread, never calls Python, never touches the terminal. */
+/* The line editor of plain mode and of the full screen: libedit on a stack of its own, fed one character at a time.
+   Reads no key, knows no signal and never calls Python.  One thread at a time uses an editor. */
 #ifndef CDBG_EDITOR_H
 #define CDBG_EDITOR_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "base/buf.h"
 
+struct editor;
 struct err;
 
 enum editor_want { EDITOR_MORE, EDITOR_LINE, EDITOR_EOF, EDITOR_COMPLETE };
+/* What a completion did. */
+enum editor_done { EDITOR_CHANGED, EDITOR_LISTED, EDITOR_NOTHING };
 
-int editor_open(long history, struct err *err); /* history: lines that are kept */
-bool editor_ok(void);				/* its descriptors are still ours */
-void editor_close(void);
+/* On a terminal, where libedit draws.  The streams stay the caller's.  prompt() is called whenever the line is drawn.
+   NULL: no memory for it. */
+struct editor *editor_on_terminal(FILE *in, FILE *out, const char *(*prompt)(void));
+/* Drawn by the caller: libedit's terminal is a private pty that nobody reads, its output goes nowhere.  It begins to
+   read at once. */
+struct editor *editor_hidden(struct err *err);
+bool editor_ok(const struct editor *ed); /* a hidden editor's descriptors are still ours; NULL: true */
+void editor_close(struct editor *ed);	 /* NULL: nothing */
+void editor_forget(struct editor *ed);	 /* its descriptors are lost: as above, but libedit writes nothing */
+
+/* Continues after EDITOR_LINE, EDITOR_EOF or EDITOR_COMPLETE; on a terminal it also begins the first line. */
+enum editor_want editor_continue(struct editor *ed);
 /* One character (or a byte of a key sequence, which libedit's own bindings read). */
-enum editor_want editor_feed(uint32_t c);
-/* After EDITOR_LINE, EDITOR_EOF or EDITOR_COMPLETE: go on. */
-enum editor_want editor_go_on(void);
-const char *editor_text(void);			/* the line of EDITOR_LINE, UTF-8 */
-void editor_cancel(void);			/* Ctrl-C: the line is dropped, whatever state the editor is in */
-void editor_insert(const char *text, size_t n); /* as typed, with control characters as spaces */
-void editor_set(const char *text);		/* the whole line */
+enum editor_want editor_feed(struct editor *ed, uint32_t c);
+/* There are no more characters: the line is dropped; the answer is EDITOR_EOF. */
+enum editor_want editor_end(struct editor *ed);
+void editor_completed(struct editor *ed, enum editor_done done); /* before it continues; else EDITOR_CHANGED */
+const char *editor_text(const struct editor *ed);		 /* the line of EDITOR_LINE, UTF-8 */
+void editor_cancel(struct editor *ed); /* Ctrl-C in a hidden one: the line is dropped, whatever state it is in */
+void editor_insert(struct editor *ed, const char *text, size_t n); /* as typed, with control characters as spaces */
+void editor_set(struct editor *ed, const char *text);		   /* the whole line of a hidden one */
 /* What to draw: the line, the cursor's byte in it, and libedit's search label ("bck:pattern") or "". */
-void editor_show(struct buf *line, size_t *cursor, struct buf *label);
-bool editor_empty(void);
-bool editor_idle(void);	  /* emacs mode, no search of the history: Escape alone means nothing */
-bool editor_beeped(void); /* since the last call */
-/* libedit's own bindings, as `bind -l` and the like; what it prints goes to out. */
-void editor_command(const char *line, struct buf *out);
+void editor_show(const struct editor *ed, struct buf *line, size_t *cursor, struct buf *label);
+const char *editor_before_cursor(const struct editor *ed, size_t *n); /* as libedit converts it to bytes */
+bool editor_empty(const struct editor *ed);
+bool editor_idle(const struct editor *ed); /* emacs mode, no search of the history: Escape alone means nothing */
+bool editor_beeped(struct editor *ed);	   /* a hidden one, since the last call */
+/* libedit's own bindings, as `bind -l` and the like; what a hidden one prints goes to out. */
+void editor_command(struct editor *ed, const char *line, struct buf *out);
+
+/* On a terminal. */
+void editor_prepare(
+	struct editor *ed); /* for a line: its size may be another; what is typed is the editor's from now on */
+void editor_pause(struct editor *ed);  /* in the middle of a line: the terminal is as it was */
+void editor_resume(struct editor *ed); /* ... the editor's again, and drawn again */
+void editor_reset(struct editor *ed);  /* after a line that was not finished */
 
 #endif

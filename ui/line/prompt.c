@@ -20,6 +20,7 @@
 #include "cmd/cmd.h"
 #include "engine/option.h"
 #include "py/hook/hook.h"
+#include "ui/line/editor.h"
 #include "ui/line/libedit.h"
 #include "ui/lost_fds.h"
 
@@ -30,7 +31,7 @@ static struct {
 	int in, out;
 	int keys; /* the terminal once more, never blocking if it can be opened again */
 	bool terminal;
-	EditLine *el; /* NULL until the first prompt */
+	struct editor *ed; /* NULL until the first prompt */
 	FILE *fin, *fout;
 	const char *prompt;
 	struct session *session;   /* for completion, while a line is read */
@@ -50,6 +51,7 @@ bool prompt_ok(void)
 /* An editor that lost its descriptors is left as it is: libedit would write to them. */
 static void forget_editor(void)
 {
+	editor_forget(pr.ed);
 	if (pr.fin)
 		ownfd_fclose(pr.fin);
 	if (pr.fout)
@@ -59,7 +61,7 @@ static void forget_editor(void)
 	ownfd_close(pr.wake[1]);
 	pr.fin = pr.fout = NULL;
 	pr.keys = pr.wake[0] = pr.wake[1] = -1;
-	pr.el = NULL;
+	pr.ed = NULL;
 }
 
 void prompt_open(int in, int out, bool terminal)
@@ -140,28 +142,26 @@ static void signals_late(void)
 }
 
 /* Ctrl-Z: the terminal is the shell's until we are continued. */
-static void suspend(EditLine *el)
+static void suspend(void)
 {
 	struct sigaction sa = { .sa_handler = SIG_DFL }, ours;
 
-	el_set(el, EL_PREP_TERM, 0);
+	editor_pause(pr.ed);
 	sigaction(SIGTSTP, &sa, &ours);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
-	el_set(el, EL_PREP_TERM, 1);
-	el_set(el, EL_REFRESH);
+	editor_resume(pr.ed);
 }
 
-/* ---- libedit's callbacks --------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------------------------------ */
 
-static char *get_prompt(EditLine *el)
+static const char *get_prompt(void)
 {
-	(void)el;
-	return (char *)pr.prompt;
+	return pr.prompt;
 }
 
 /* Waits for a key or a signal, whichever thread took it.  1: woken by a signal. */
-static int wait_key(EditLine *el)
+static int wait_key(void)
 {
 	struct pollfd p[2] = { { .fd = pr.keys, .events = POLLIN }, { .fd = pr.wake[0], .events = POLLIN } };
 	char c;
@@ -171,14 +171,14 @@ static int wait_key(EditLine *el)
 	if (!p[1].revents || read(pr.wake[0], &c, 1) != 1)
 		return 0;
 	if (c == 'Z') {
-		suspend(el);
+		suspend();
 		return 0;
 	}
 	pr.end = INPUT_CLEARED;
 	return 1;
 }
 
-static int read_byte(EditLine *el, unsigned char *c)
+static int read_byte(unsigned char *c)
 {
 	ssize_t n;
 
@@ -188,7 +188,7 @@ static int read_byte(EditLine *el, unsigned char *c)
 			__fpurge(pr.fout);
 			return 0;
 		}
-		if (wait_key(el))
+		if (wait_key())
 			return 0;
 		n = read(pr.keys, c, 1);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -200,22 +200,20 @@ static int read_byte(EditLine *el, unsigned char *c)
 }
 
 /* Not by mbrtowc(): the locale is the program's and may be C. */
-static int get_char(EditLine *el, wchar_t *out)
+static bool read_char(uint32_t *c)
 {
 	struct text_part part = { .n = 0 };
 	unsigned char b;
-	uint32_t c;
 	int got;
 
 	do {
-		if (!read_byte(el, &b))
-			return 0;
-		got = text_byte(&part, b, &c);
+		if (!read_byte(&b))
+			return false;
+		got = text_byte(&part, b, c);
 		if (got < 0)
-			got = text_byte(&part, b, &c);
+			got = text_byte(&part, b, c);
 	} while (!got);
-	*out = (wchar_t)c;
-	return 1;
+	return true;
 }
 
 /* ---- completion -------------------------------------------------------------------------------------------- */
@@ -265,16 +263,14 @@ static void list_candidates(const struct val *list)
 	fflush(pr.fout);
 }
 
-static unsigned char prompt_complete(EditLine *el, wint_t ch)
+static enum editor_done prompt_complete(void)
 {
-	const LineInfo *li = el_line(el);
-	size_t len = (size_t)(li->cursor - li->buffer), n, i, have;
+	size_t len, n, i, have;
+	const char *before = editor_before_cursor(pr.ed, &len), *first;
 	struct val *list = val_list();
-	char *line = mem_strn(li->buffer, len), *rest;
-	unsigned char ret = CC_ERROR;
-	const char *first;
+	char *line = mem_strn(before, len);
+	enum editor_done ret = EDITOR_NOTHING;
 
-	(void)ch;
 	cmd_complete(pr.session, line, list);
 	if (list->u.list.n) {
 		first = list->u.list.item[0]->u.s;
@@ -285,15 +281,13 @@ static unsigned char prompt_complete(EditLine *el, wint_t ch)
 		}
 		have = typed(line, len, first);
 		if (n > have || list->u.list.n == 1) {
-			rest = mem_strn(first + have, n - have);
-			el_insertstr(el, rest);
+			editor_insert(pr.ed, first + have, n - have);
 			if (list->u.list.n == 1)
-				el_insertstr(el, " ");
-			free(rest);
-			ret = CC_REFRESH;
+				editor_insert(pr.ed, " ", 1);
+			ret = EDITOR_CHANGED;
 		} else {
 			list_candidates(list);
-			ret = CC_REDISPLAY;
+			ret = EDITOR_LISTED;
 		}
 	}
 	val_free(list);
@@ -316,8 +310,6 @@ static int open_keys(int in)
 
 static void open_editor(void)
 {
-	static const struct libedit_ops terminal_ops = { .get_char = get_char, .complete = prompt_complete };
-
 	if (pipe2(pr.wake, O_CLOEXEC | O_NONBLOCK) < 0)
 		return;
 	pr.wake[0] = ownfd_move(pr.wake[0]);
@@ -325,9 +317,7 @@ static void open_editor(void)
 	pr.keys = open_keys(pr.in);
 	pr.fin = fdopen(ownfd_copy(pr.in), "r");
 	pr.fout = fdopen(ownfd_copy(pr.out), "w");
-	pr.el = pr.fin && pr.fout ? libedit_open(pr.fin, pr.fout, NULL, &terminal_ops) : NULL;
-	if (pr.el)
-		el_set(pr.el, EL_PROMPT_ESC, get_prompt, '\1');
+	pr.ed = pr.fin && pr.fout ? editor_on_terminal(pr.fin, pr.fout, get_prompt) : NULL;
 }
 
 /* The editor thinks in wide characters and asks the thread's locale for them. */
@@ -340,20 +330,27 @@ static locale_t utf8(void)
 	return l;
 }
 
-/* libedit counts a NUL that was typed, and the newline. */
-static char *line_taken(const wchar_t *line, size_t n)
+/* The editor's answer to a line, with keys as they come: EDITOR_LINE or EDITOR_EOF. */
+static enum editor_want edit_keys(void)
 {
-	struct buf text = { 0 };
+	enum editor_want want = editor_continue(pr.ed);
+	uint32_t c;
 
-	libedit_add(&text, line, n - (line[n - 1] == L'\n'));
-	return buf_detach(&text);
+	while (want == EDITOR_MORE || want == EDITOR_COMPLETE) {
+		if (want == EDITOR_COMPLETE) {
+			editor_completed(pr.ed, prompt_complete());
+			want = editor_continue(pr.ed);
+		} else {
+			want = read_char(&c) ? editor_feed(pr.ed, c) : editor_end(pr.ed);
+		}
+	}
+	return want;
 }
 
 static char *edit_line(struct session *s, const char *prompt, bool ask, enum input_end *end)
 {
-	const wchar_t *line;
+	enum editor_want want;
 	char *copy = NULL;
-	int n = 0;
 
 	pr.prompt = prompt;
 	pr.session = s;
@@ -366,15 +363,14 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 	signals_in();
 	if (hook_interrupt_taken()) /* it came between two lines */
 		prompt_signal(SIGINT);
-	el_resize(pr.el);
-	el_set(pr.el, EL_PREP_TERM, 1); /* before the prompt is seen: what is typed then is for the editor */
-	line = el_wgets(pr.el, &n);
-	if (line && n > 0 && pr.end != INPUT_CLEARED)
-		copy = line_taken(line, (size_t)n);
+	editor_prepare(pr.ed); /* before the prompt is seen: what is typed then is for the editor */
+	want = edit_keys();
+	if (want == EDITOR_LINE && pr.end != INPUT_CLEARED)
+		copy = mem_str(editor_text(pr.ed));
 	else if (pr.end == INPUT_LINE)
 		pr.end = INPUT_EOF;
 	if (!copy && prompt_ok()) {
-		el_reset(pr.el);
+		editor_reset(pr.ed);
 		fputs(pr.end == INPUT_CLEARED ? "^C\n" : "\n", pr.fout);
 		fflush(pr.fout);
 	}
@@ -425,9 +421,9 @@ char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_en
 		return prompt_read_line(end);
 	before = utf8() ? uselocale(utf8()) : (locale_t)0;
 	libedit_history_size(option_number(s, "history-size")); /* set since the last line: in ~/.cdbgrc, say */
-	if (!pr.el)
+	if (!pr.ed)
 		open_editor();
-	line = pr.el ? edit_line(s, prompt, ask, end) : prompt_read_line(end);
+	line = pr.ed ? edit_line(s, prompt, ask, end) : prompt_read_line(end);
 	if (before)
 		uselocale(before);
 	return line;

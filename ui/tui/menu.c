@@ -38,12 +38,12 @@ static size_t common_prefix_of(const struct val *list)
 }
 
 /* After "f.py:" more follows. */
-static void end_word(const char *s)
+static void end_word(struct tui *t, const char *s)
 {
 	size_t n = text_len(s);
 
 	if (n && !strchr(":@.", s[n - 1]))
-		editor_insert(" ", 1);
+		editor_insert(t->prompt.editor, " ", 1);
 }
 
 void tui_menu_close(struct tui *t)
@@ -83,7 +83,7 @@ void tui_menu_take(struct tui *t, struct answer *a)
 	const char *first;
 	size_t cursor, n;
 
-	editor_show(&t->prompt.line, &cursor, &t->prompt.label);
+	editor_show(t->prompt.editor, &t->prompt.line, &cursor, &t->prompt.label);
 	if (!list || !m->line || cursor != strlen(m->line) || strncmp(buf_str(&t->prompt.line), m->line, cursor))
 		return;
 	if (!list->u.list.n) {
@@ -95,10 +95,10 @@ void tui_menu_take(struct tui *t, struct answer *a)
 	m->have = present(m->line, first, n);
 	if (list->u.list.n > 1)
 		m->before = mem_str(buf_str(&t->prompt.line));
-	editor_insert(first + m->have, n - m->have);
+	editor_insert(t->prompt.editor, first + m->have, n - m->have);
 	m->have = n;
 	if (list->u.list.n == 1) {
-		end_word(first);
+		end_word(t, first);
 		return;
 	}
 	m->list = list;
@@ -123,8 +123,8 @@ static void accept(struct tui *t)
 	struct menu *m = &t->menu;
 	const char *s = candidate(m, (size_t)m->chosen);
 
-	editor_insert(s + m->have, text_len(s) - m->have);
-	end_word(s);
+	editor_insert(t->prompt.editor, s + m->have, text_len(s) - m->have);
+	end_word(t, s);
 	tui_menu_close(t);
 }
 
@@ -143,7 +143,7 @@ bool tui_menu_key(struct tui *t, const struct key *k)
 	else if (!strcmp(k->name, "Enter") && m->chosen >= 0)
 		accept(t);
 	else if (!strcmp(k->name, "Esc")) {
-		editor_set(m->before);
+		editor_set(t->prompt.editor, m->before);
 		tui_menu_close(t);
 	} else {
 		tui_menu_close(t);

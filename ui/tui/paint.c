@@ -223,7 +223,7 @@ static int draw_prompt(struct tui *t, int y)
 	}
 	if (t->panes.focus)
 		return draw_mode(t, y);
-	editor_show(&t->prompt.line, &cursor, &t->prompt.label);
+	editor_show(t->prompt.editor, &t->prompt.line, &cursor, &t->prompt.label);
 	x = draw_line(t, y, gathering(t) ? "> " : prompt_text, buf_str(&t->prompt.line), cursor, STYLE_PROMPT);
 	if (t->prompt.label.len) {
 		w = (int)text_width(buf_str(&t->prompt.label)) + 2;
@@ -342,7 +342,7 @@ void tui_paint(struct tui *t)
 	t->screen.grid.ascii = !term_utf8();
 	draw_all(t, &y, &x);
 	term_send(&t->screen.grid, y, x, t->screen.repaint);
-	if (editor_beeped())
+	if (editor_beeped(t->prompt.editor))
 		term_beep();
 	t->screen.repaint = t->screen.dirty = false;
 }

@@ -117,7 +117,7 @@ static void complete_line(struct tui *t)
 	struct ask a = { .type = ASK_COMPLETE };
 	size_t cursor;
 
-	editor_show(&t->prompt.line, &cursor, &t->prompt.label);
+	editor_show(t->prompt.editor, &t->prompt.line, &cursor, &t->prompt.label);
 	a.text = mem_strn(buf_str(&t->prompt.line), cursor);
 	tui_menu_ask(t, mem_str(a.text));
 	if (!channel_post(&a)) {
@@ -128,12 +128,12 @@ static void complete_line(struct tui *t)
 
 static void edited(struct tui *t, enum editor_want want)
 {
-	for (; want != EDITOR_MORE; want = editor_go_on()) {
+	for (; want != EDITOR_MORE; want = editor_continue(t->prompt.editor)) {
 		if (want == EDITOR_COMPLETE) {
 			complete_line(t);
 		} else if (want == EDITOR_LINE) {
-			libedit_remember(editor_text());
-			tui_command(t, editor_text(), false);
+			libedit_remember(editor_text(t->prompt.editor));
+			tui_command(t, editor_text(t->prompt.editor), false);
 		} else {
 			tui_command(t, "quit", false);
 		}
@@ -145,12 +145,12 @@ static void to_editor(struct tui *t, const struct key *k)
 	size_t i;
 
 	if (k->type == KEY_PASTE) {
-		editor_insert(k->text, k->ntext);
+		editor_insert(t->prompt.editor, k->text, k->ntext);
 	} else if (k->type == KEY_CHAR) {
-		edited(t, editor_feed(k->c));
+		edited(t, editor_feed(t->prompt.editor, k->c));
 	} else {
 		for (i = 0; i < k->nbytes; i++)
-			edited(t, editor_feed((unsigned char)k->bytes[i]));
+			edited(t, editor_feed(t->prompt.editor, (unsigned char)k->bytes[i]));
 	}
 }
 
@@ -242,7 +242,7 @@ static void line_key(struct tui *t, const struct key *k)
 	bool more;
 
 	/* Escape alone never begins another key here: whoever presses it means "out", and types on */
-	if (k->type == KEY_CHAR && k->c == 27 && editor_idle()) {
+	if (k->type == KEY_CHAR && k->c == 27 && editor_idle(t->prompt.editor)) {
 		*t->keys.chord = '\0';
 		return;
 	}
@@ -257,8 +257,8 @@ static void interrupt_key(struct tui *t)
 {
 	if (t->program.life == LIFE_RUNS || t->program.life == LIFE_NEW || t->program.working) {
 		tui_interrupt(t);
-	} else if (!editor_empty()) {
-		editor_cancel();
+	} else if (!editor_empty(t->prompt.editor)) {
+		editor_cancel(t->prompt.editor);
 	} else {
 		drop_queue(t);
 		tui_last(t, false, "quit leaves the debugger");

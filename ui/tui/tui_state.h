@@ -82,6 +82,7 @@ struct tui_messages {
 struct tui_prompt {
 	enum prompt kind;
 	char *question;
+	struct editor *editor;	/* of command lines */
 	struct buf line, label; /* scratch for the editor */
 };
 

@@ -17,6 +17,7 @@
 #include "ui/output/console.h"
 #include "ui/tui/exit_restore.h"
 #include "ui/line/editor.h"
+#include "ui/line/libedit.h"
 #include "ui/lost_fds.h"
 #include "ui/output/progtty.h"
 #include "ui/term/terminal.h"
@@ -24,6 +25,7 @@
 
 static struct {
 	struct tui *ui;
+	struct editor *editor; /* while it is open */
 	pthread_t thread;
 	atomic_bool lost; /* it has ended because the program took its descriptors */
 	bool private, quiet;
@@ -44,12 +46,12 @@ static char *home_file(const char *name)
 static int ui_begin(struct tui *t, struct err *err)
 {
 	struct err why;
-	int ret;
 
 	if (term_open(err) < 0)
 		return -1;
-	ret = editor_open(option_number(session_get(), "history-size"), err); /* the session waits for us */
-	if (ret < 0) {
+	libedit_history_size(option_number(session_get(), "history-size")); /* the session waits for us */
+	t->prompt.editor = ut.editor = editor_hidden(err);
+	if (!ut.editor) {
 		term_close();
 		return -1;
 	}
@@ -75,19 +77,25 @@ static int ui_begin(struct tui *t, struct err *err)
 	return 0;
 }
 
+static void close_editor(struct tui *t)
+{
+	editor_close(t->prompt.editor);
+	t->prompt.editor = ut.editor = NULL;
+}
+
 static void ui_end(struct tui *t)
 {
 	progtty_drain(16 << 20);
 	if (term_live() && t->screen.grid.now)
 		tui_paint(t);
 	tui_background_end(t);
-	editor_close();
+	close_editor(t);
 	term_close();
 }
 
 bool tui_intact(void)
 {
-	return term_ok() && progtty_ok() && editor_ok() && channel_ok();
+	return term_ok() && progtty_ok() && editor_ok(ut.editor) && channel_ok();
 }
 
 /* The last screenful of what the program wrote, when it will not be seen in the pane any more: to the terminal, not to
@@ -112,8 +120,8 @@ static void ui_lost(struct tui *t)
 		tui_tell_output(t);
 	progtty_give();
 	lost_fds_say(progtty_saved(2));
-	if (editor_ok())
-		editor_close();
+	if (editor_ok(ut.editor))
+		close_editor(t);
 	atomic_store(&ut.lost, true);
 	channel_shut();
 	if (t->program.life == LIFE_RUNS || t->program.life == LIFE_NEW)

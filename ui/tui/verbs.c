@@ -105,7 +105,7 @@ static int verb_prompt(struct tui *t, const char *args, struct buf *out, struct 
 	(void)err;
 	tui_focus(t, NULL);
 	if (*args)
-		editor_set(args);
+		editor_set(t->prompt.editor, args);
 	return 0;
 }
 
@@ -208,7 +208,7 @@ static int verb_editor(struct tui *t, const char *args, struct buf *out, struct 
 {
 	(void)t;
 	(void)err;
-	editor_command(args, out);
+	editor_command(t->prompt.editor, args, out);
 	return 0;
 }
 

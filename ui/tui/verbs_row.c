@@ -19,7 +19,7 @@ static int act(struct tui *t, enum row_action what, struct err *err)
 	if (!line.len)
 		ret = err_set(err, "there is nothing to do with this row of '%s'", p ? p->name : "");
 	else if (what == ACTION_EDIT) {
-		editor_set(line.s);
+		editor_set(t->prompt.editor, line.s);
 		tui_focus(t, NULL);
 	} else {
 		free(t->program.row_line);
