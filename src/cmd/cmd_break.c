@@ -247,9 +247,10 @@ static int run_ignore(struct session *s, const char *args, struct reply *out, st
 #define LOCATIONS \
 	"LOCATION is FILE:LINE, LINE, +N, FUNC, module.FUNC, FILE:FUNC, an expression that\n" \
 	"gives a function, *OFFSET, #INDEX, FUNC*OFFSET, FUNC#INDEX, FUNC@REGION,\n" \
-	"opcode:NAME, or node:NAME, a node, buffer or kernel of a compiled graph; NAME may be\n" \
-	"a pattern: node:add*.  An ENTRY (0/0) can be used as FUNC.  Without LOCATION, or with\n" \
-	"`.`: the current location.  A location that does not exist yet is pending until it does."
+	"FUNC@python:LINE (a line of the decompiled source), opcode:NAME, or node:NAME, a node,\n" \
+	"buffer or kernel of a compiled graph; NAME may be a pattern: node:add*.  An ENTRY (0/0)\n" \
+	"can be used as FUNC.  Without LOCATION, or with `.`: the current location.  A location that\n" \
+	"does not exist yet is pending until it does."
 
 const struct cmd_def cmd_break[] = {
 	{ .name = "break",

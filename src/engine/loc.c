@@ -164,7 +164,16 @@ static struct loc *parse_line(struct session *s, const char *text, const char *f
 	return l;
 }
 
-/* FUNC followed by `*OFFSET`, `#INDEX` or `@REGION`; without FUNC, in the selected frame's code. */
+static const char python_mark[] = "python:"; /* FUNC@python:LINE */
+
+static int set_python_line(struct loc *l, const char *text, struct err *err)
+{
+	l->type = LOC_PYTHON;
+	l->number = (int)whole_number(text);
+	return l->number > 0 ? 0 : err_set(err, "invalid line '%s' of decompiled source: expected 1 or more", text);
+}
+
+/* FUNC followed by `*OFFSET`, `#INDEX`, `@REGION` or `@python:LINE`; without FUNC, in the selected frame's code. */
 static struct loc *parse_marked(struct session *s, const char *text, const char *mark, struct err *err)
 {
 	static const enum loc_type types[] = { LOC_OFFSET, LOC_INDEX, LOC_REGION };
@@ -172,7 +181,10 @@ static struct loc *parse_marked(struct session *s, const char *text, const char 
 
 	if (l->type != LOC_REGION)
 		l->number = (int)whole_number(mark + 1);
-	else if (region_find(mark + 1, &l->region, err) < 0)
+	else if (!strncmp(mark + 1, python_mark, strlen(python_mark))) {
+		if (set_python_line(l, mark + 1 + strlen(python_mark), err) < 0)
+			goto fail;
+	} else if (region_find(mark + 1, &l->region, err) < 0)
 		goto fail;
 	if (mark == text ? set_frame_code(s, l, err) < 0 :
 			   set_func(s, l, mem_strn(text, (size_t)(mark - text)), err) < 0)
@@ -363,6 +375,8 @@ void loc_script(struct session *s, const struct loc *l, struct buf *out)
 		buf_addf(out, "#%d", l->number);
 	else if (l->type == LOC_REGION)
 		buf_addf(out, "@%s", region_name(l->region));
+	else if (l->type == LOC_PYTHON)
+		buf_addf(out, "@%s%d", python_mark, l->number);
 }
 
 int loc_func_text(struct session *s, const char *func, struct buf *out, struct err *err)

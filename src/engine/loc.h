@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locations as typed (FILE:LINE, LINE, FUNC, *OFFSET, #INDEX, FUNC*OFFSET, FUNC@REGION, opcode:NAME,
-   node:NAME) and the instructions they mean.  Knows no breakpoint. */
+/* Locations as typed (FILE:LINE, LINE, FUNC, *OFFSET, #INDEX, FUNC*OFFSET, FUNC@REGION, FUNC@python:LINE,
+   opcode:NAME, node:NAME) and the instructions they mean.  Knows no breakpoint. */
 #ifndef CDBG_LOC_H
 #define CDBG_LOC_H
 #include "base/err.h"
@@ -9,14 +9,14 @@
 
 struct session;
 
-enum loc_type { LOC_LINE, LOC_FUNC, LOC_OFFSET, LOC_INDEX, LOC_REGION, LOC_OPCODE, LOC_NODE };
+enum loc_type { LOC_LINE, LOC_FUNC, LOC_OFFSET, LOC_INDEX, LOC_REGION, LOC_PYTHON, LOC_OPCODE, LOC_NODE };
 
 struct loc {
 	enum loc_type type;
 	char *text;		 /* as typed */
 	char *file;		 /* LOC_LINE; NULL: that of the selected frame, filled in when parsed */
-	char *func;		 /* LOC_FUNC, _OFFSET, _INDEX, _REGION: NULL: the frame's own code */
-	int line, number;	 /* number: offset or index */
+	char *func;		 /* LOC_FUNC, _OFFSET, _INDEX, _REGION, _PYTHON: NULL: the frame's own code */
+	int line, number;	 /* number: offset, index, or line of the decompiled source */
 	enum region_kind region; /* LOC_REGION */
 	char *word;		 /* opcode, or pattern of node names */
 	struct py_code *code;	 /* owned: the selected frame's code for `*OFFSET` and `#INDEX` */

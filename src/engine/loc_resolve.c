@@ -6,6 +6,7 @@
 #include "base/visible.h"
 #include "engine/loc.h"
 #include "engine/plug.h"
+#include "engine/python_lines.h"
 #include "engine/session.h"
 #include "engine/stack.h"
 
@@ -287,6 +288,43 @@ static int resolve_region(struct session *s, const struct loc *l, struct places 
 	return 0;
 }
 
+/* The first instruction of this line of the decompiled source, or of the next line that has one. */
+static int add_python_line(struct session *s, struct code *c, int line, struct places *out, struct err *err)
+{
+	struct dec_source *d = python_source(s, c, false);
+	char *note = NULL;
+	int at = line, index = -1, rc = 0;
+
+	if (!d)
+		return err_set(err, "interrupted: '%s' is not decompiled", code_name(c));
+	code_decode(c);
+	for (; at <= d->n && index < 0; at++)
+		index = python_line_begin(d, c, at);
+	if (index < 0)
+		rc = err_set(err, "no code at or after line %d of the decompiled source of '%s': it has %d lines", line,
+			     code_name(c), d->n);
+	else if (at - 1 != line)
+		note = mem_fmt("line %d has no code: using line %d instead", line, at - 1);
+	if (index >= 0)
+		add_index(s, out, c, index, note);
+	free(note);
+	dec_source_free(d);
+	return rc;
+}
+
+static int resolve_python(struct session *s, const struct loc *l, struct places *out, struct err *err)
+{
+	struct codes all = { 0 };
+	int rc = 0;
+	size_t i;
+
+	counted_codes(s, l, false, &all);
+	for (i = 0; i < all.n; i++)
+		rc = add_python_line(s, code_get(all.item[i]), l->number, out, err);
+	free(all.item);
+	return out->n ? 0 : rc;
+}
+
 static void resolve_opcode(struct session *s, const struct loc *l, struct places *out)
 {
 	struct codes all = { 0 };
@@ -325,6 +363,9 @@ int loc_resolve(struct session *s, const struct loc *l, struct places *out, stru
 		break;
 	case LOC_REGION:
 		rc = resolve_region(s, l, out, err);
+		break;
+	case LOC_PYTHON:
+		rc = resolve_python(s, l, out, err);
 		break;
 	case LOC_OPCODE:
 		resolve_opcode(s, l, out);

@@ -11,7 +11,7 @@ static const char *const into_choices[] = { "user", "graph", "library", NULL };
 static const char *const lock_choices[] = { "off", "on", "step", NULL };
 static const char *const terminal_choices[] = { "debugger", "program", NULL };
 static const char *const theme_choices[] = { "auto", "dark", "light", "none", NULL };
-static const char *const mode_choices[] = { "region", "instruction", NULL };
+static const char *const mode_choices[] = { "region", "python", "instruction", NULL };
 static const char *const fork_choices[] = { "parent", "child", NULL };
 
 const struct option_def option_table[] = {

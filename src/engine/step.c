@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "engine/option.h"
 #include "engine/plug.h"
+#include "engine/python_lines.h"
 #include "engine/session.h"
 #include "event/event_table.h"
 
@@ -20,6 +21,8 @@ struct plan {
 	struct py_frame *frame; /* owned; NULL: the next frame that is shown */
 	/* Where a step by line began: its line, or the region that holds it (end 0: none); the last index seen. */
 	int line, start, end, last;
+	bool by_python;	  /* generated code is stepped by the lines of its decompiled source */
+	int python_line;  /* where it began; -1: not asked for yet */
 	struct places to; /* PLAN_UNTIL: flagged CODE_TEMP */
 	bool this_frame;
 	struct py_code *co;	       /* PLAN_START: owned */
@@ -62,7 +65,7 @@ static void plan_free(struct hook_thread *t)
 	hook_unstep(t);
 }
 
-static struct plan *plan_new(struct hook_thread *t, enum plan_type type)
+static struct plan *plan_new(struct session *s, struct hook_thread *t, enum plan_type type)
 {
 	struct plan *p;
 
@@ -70,6 +73,7 @@ static struct plan *plan_new(struct hook_thread *t, enum plan_type type)
 	p = mem_alloc(sizeof(*p));
 	p->type = type;
 	p->count = 1;
+	p->by_python = !strcmp(option_text(s, "step-mode"), "python");
 	t->plan = p;
 	return p;
 }
@@ -92,6 +96,7 @@ static void plan_origin(struct session *s, struct plan *p, struct code *c, int i
 	p->line = stack_line(s, c, index);
 	p->end = 0;
 	p->last = index;
+	p->python_line = -1;
 	if (stack_kind(s, c) != KIND_GENERATED)
 		return;
 	r = plug_region(s, c, index);
@@ -132,6 +137,7 @@ void step_release(struct session *s)
 	(void)s;
 	for (t = hook_thread_first(); t; t = t->next)
 		plan_free(t);
+	python_lines_release();
 }
 
 /* ---- what the commands ask for --------------------------------------------------------------------- */
@@ -157,7 +163,7 @@ static int step_lines(struct session *s, enum step_unit unit, bool over, long co
 	struct py_frame *outer;
 	struct plan *p;
 
-	p = plan_new(s->viewed, PLAN_STEP);
+	p = plan_new(s, s->viewed, PLAN_STEP);
 	p->unit = unit;
 	p->over = over;
 	p->count = count;
@@ -218,7 +224,7 @@ int step_finish(struct session *s, struct err *err)
 	code_decode(f->code);
 	if (f->level == 0 && f->at_event && (f->code->instr[f->index].flags & INSTR_RETURN))
 		return step_by(s, STEP_INSTR, true, 1, err);
-	p = plan_new(s->viewed, PLAN_FINISH);
+	p = plan_new(s, s->viewed, PLAN_FINISH);
 	plan_follow(p, f->fo);
 	plan_go(s, s->viewed, p);
 	return 0;
@@ -235,7 +241,7 @@ int step_until(struct session *s, struct places *to, bool this_frame, struct err
 		return -1;
 	if (!f->fo)
 		return step_by(s, STEP_LINE, true, 1, err);
-	p = plan_new(s->viewed, PLAN_UNTIL);
+	p = plan_new(s, s->viewed, PLAN_UNTIL);
 	p->this_frame = this_frame;
 	plan_follow(p, f->fo);
 	plan_origin(s, p, f->code, f->index);
@@ -268,7 +274,7 @@ static void go_to_stop(struct session *s, struct hook_thread *t, struct plan *p)
 
 void step_to_start(struct session *s, struct hook_thread *t, struct py_code *co)
 {
-	struct plan *p = plan_new(t, PLAN_START);
+	struct plan *p = plan_new(s, t, PLAN_START);
 
 	p->co = py_ref(co);
 	p->kind = &ev_start;
@@ -277,7 +283,7 @@ void step_to_start(struct session *s, struct hook_thread *t, struct py_code *co)
 
 void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, const struct event_kind *kind)
 {
-	struct plan *p = plan_new(t, PLAN_HERE);
+	struct plan *p = plan_new(s, t, PLAN_HERE);
 
 	p->kind = kind;
 	plan_follow(p, f);
@@ -292,12 +298,30 @@ static bool went_back(const struct plan *p, const struct code *c, int index)
 	return index <= p->last && strcmp(py_op_name(c->instr[p->last].op), "JUMP_BACKWARD_NO_INTERRUPT");
 }
 
+/* Has a step by lines of the decompiled source reached another one?  Its lines are asked for here, not where the step
+   begins: it may begin while an exception is on its way. */
+static bool new_python_line(struct session *s, struct plan *p, struct code *c, int index)
+{
+	bool back = p->last < c->n && went_back(p, c, index);
+	int line;
+
+	if (p->python_line < 0)
+		p->python_line = python_line(s, c, p->last);
+	p->last = index;
+	line = python_line(s, c, index);
+	if (!line || (line == p->python_line && !back))
+		return false;
+	return p->type != PLAN_UNTIL || line > p->python_line;
+}
+
 /* Has a step by line reached another line or region? */
 static bool new_line(struct session *s, struct plan *p, struct code *c, int index)
 {
 	int line = c->instr[index].line, before = p->last >= 0 && p->last < c->n ? c->instr[p->last].line : 0;
 	bool back = p->last < c->n && went_back(p, c, index);
 
+	if (p->by_python && stack_kind(s, c) == KIND_GENERATED)
+		return new_python_line(s, p, c, index);
 	p->last = index;
 	if (p->end) {
 		if (index < p->start || index >= p->end)
@@ -363,7 +387,8 @@ static const struct event_kind *plan_ends(struct session *s, struct plan *p, str
 			return &ev_return;
 		/* without a place: a later line, never an earlier one of a loop */
 		return !p->to.n && new_line(s, p, c, index) &&
-				       (stack_line(s, c, index) > p->line || (p->end && index >= p->end)) ?
+				       ((p->by_python && stack_kind(s, c) == KIND_GENERATED) ||
+					stack_line(s, c, index) > p->line || (p->end && index >= p->end)) ?
 			       &ev_step :
 			       NULL;
 	case PLAN_STEP:

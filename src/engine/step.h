@@ -9,7 +9,7 @@ struct session;
 struct event;
 struct event_kind;
 
-enum step_unit { STEP_INSTR, STEP_LINE }; /* in generated code a line is a region, unless set step-mode */
+enum step_unit { STEP_INSTR, STEP_LINE }; /* generated code: set step-mode */
 
 /* Each makes the plan of the selected thread and sets s->resume; -1 with err. */
 int step_by(struct session *s, enum step_unit unit, bool over, long count, struct err *err);

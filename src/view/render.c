@@ -3,10 +3,13 @@
 #include "config.h"
 
 #include "view/render.h"
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/visible.h"
 #include "engine/bp.h"
+#include "engine/option.h"
+#include "engine/python_lines.h"
 #include "engine/source.h"
 #include "py/hook/hook.h"
 #include "py/interp/names.h"
@@ -135,6 +138,17 @@ static void add_stack(const struct frame *f, struct buf *out)
 	buf_adds(out, "]\n");
 }
 
+/* The line of the decompiled source, where steps go by these. */
+static void add_python_line(struct session *s, const struct frame *f, struct buf *out)
+{
+	int line = strcmp(option_text(s, "step-mode"), "python") ? 0 : python_line(s, f->code, f->index);
+	char *text = python_line_text(s, f->code, line);
+
+	if (text)
+		buf_addf(out, "%4d =>   %s\n", line, text);
+	free(text);
+}
+
 static void add_instr(const struct frame *f, struct buf *out)
 {
 	buf_adds(out, "  =>  ");
@@ -152,6 +166,8 @@ void render_place(struct session *s, const struct frame *f, struct buf *out)
 
 	if (source)
 		buf_addc(out, '\n');
+	if (f->code && f->index >= 0 && f->kind == KIND_GENERATED)
+		add_python_line(s, f, out);
 	/* in the middle of a line the line alone is not enough */
 	if (f->code && f->index >= 0 && (f->kind == KIND_GENERATED || inside || !source))
 		add_instr(f, out);

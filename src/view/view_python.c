@@ -5,10 +5,11 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
+#include "engine/bp.h"
 #include "engine/plug.h"
+#include "engine/python_lines.h"
 #include "engine/region_name.h"
 #include "engine/source.h"
-#include "py/decompile/decompile.h"
 #include "view/view_table.h"
 #include "view/target.h"
 
@@ -18,115 +19,112 @@ static const struct view_col cols[] = {
 	{ .name = "user_line", .help = "the user's line of the statement" },
 	{ .name = "region", .help = "kind of the region of generated code", .drop = 1 },
 	{ .name = "offset", .help = "offset of its first instruction", .machine_only = true },
+	{ .name = "index", .help = "its first instruction", .machine_only = true },
+	{ .name = "end", .help = "the instruction after its last one", .machine_only = true },
+	{ .name = "breakpoint", .help = "number of the breakpoint set here", .machine_only = true },
+	{ .name = "place", .help = "as break accepts it", .machine_only = true },
 	{ .name = "syntax", .screen = true },
 	{ .name = NULL }
 };
 
-/* ---- what plugins report about the code ---------------------------------------------------------- */
-
-static bool steady(void *arg, struct code *c, const char *name)
+/* The first of the code's breakpoints that stops at this line; 0: none. */
+static int line_breakpoint(struct session *s, struct target *t, const int *table, int number)
 {
-	return plug_steady(arg, c, name) > 0;
-}
+	struct bp *b;
+	int i;
 
-static const char *folded(void *arg, struct code *c, int index)
-{
-	return plug_boilerplate(arg, c, index);
-}
-
-static void first(void *arg, struct py_code *co)
-{
-	struct py_code **found = arg;
-
-	if (!*found)
-		*found = co;
-}
-
-static const char *argument(void *arg, struct code *c, const char *function, int k)
-{
-	struct py_code *co = NULL;
-
-	(void)c;
-	plug_by_name(arg, function, first, &co);
-	return co && k < code_nlocals(code_get(co)) ? code_local_name(code_get(co), k) : NULL;
-}
-
-static int source_is_shown(void *arg, const char *name)
-{
-	return plug_name_length(arg, name);
+	for (b = bp_first(s); b; b = b->next)
+		for (i = 0; b->enabled && !b->dead && i < b->places.n; i++)
+			if (b->places.place[i].code == t->code && table[b->places.place[i].index] == number)
+				return b->number;
+	return 0;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-static void python_add_row(struct session *s, struct target *t, const struct dec_line *l, int number, const char *text,
-			   bool current, struct rows *out)
-{
-	const struct region *r = l->from >= 0 ? plug_region(s, t->code, l->from) : NULL;
-	int line = l->from >= 0 ? stack_line(s, t->code, l->from) : 0;
+struct python_text {
+	struct target t;
+	const char *words; /* as they were typed, without options */
+	struct dec_source *d;
+	int *table; /* by instruction: its line */
+	int current;
+};
 
-	rows_add(out, current ? MARK_CURRENT : 0);
-	rows_int(out, "line", number);
+/* What break accepts for this line. */
+static void put_python_place(const struct python_text *p, int number, struct rows *out)
+{
+	char *place = mem_fmt("%s@python:%d", p->words, number);
+
+	rows_str(out, "place", ROLE_DIM, place);
+	free(place);
+}
+
+static void python_add_row(struct session *s, struct python_text *p, int i, const char *text, struct rows *out)
+{
+	const struct dec_line *l = &p->d->line[i];
+	struct code *c = p->t.code;
+	const struct region *r = l->from >= 0 ? plug_region(s, c, l->from) : NULL;
+	int line = l->from >= 0 ? stack_line(s, c, l->from) : 0, number = line_breakpoint(s, &p->t, p->table, i + 1);
+
+	rows_add(out, (i + 1 == p->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
+	rows_int(out, "line", i + 1);
 	rows_str(out, "text", ROLE_TEXT, text);
 	if (line)
 		rows_int(out, "user_line", line);
 	if (r)
 		rows_str(out, "region", ROLE_DIM, region_name(r->kind));
-	if (l->from >= 0)
-		rows_int(out, "offset", t->code->instr[l->from].offset);
+	if (l->from >= 0) {
+		rows_int(out, "offset", c->instr[l->from].offset);
+		rows_int(out, "index", l->from);
+		rows_int(out, "end", l->to + 1);
+	}
+	if (number)
+		rows_int(out, "breakpoint", number);
+	put_python_place(p, i + 1, out);
 }
 
-/* The line whose statement ends first of those that the next instruction can belong to; -1: none. */
-static int current_line(const struct dec_source *d, int index)
+static int add_lines(struct session *s, struct python_text *p, const struct view_req *req, struct rows *out,
+		     struct err *err)
 {
-	int i, best = -1;
+	char *whole, *line, *next; /* whole: for the colours of a pane */
+	int i;
 
-	for (i = 0; index >= 0 && i < d->n; i++)
-		if (d->line[i].from >= 0 && d->line[i].to >= index && (best < 0 || d->line[i].to < d->line[best].to))
-			best = i;
-	return best;
-}
-
-static int view_python_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
-{
-	char *whole = NULL; /* for the colours of a pane */
-	struct dec_style style = {
-		.arg = s, .steady = steady, .folded = folded, .argument = argument, .shown = source_is_shown
-	};
-	const char *words = req->words;
-	struct dec_source *d;
-	struct target t;
-	char *line, *next;
-	int i, current;
-
-	if (!strncmp(words, "-a", 2) && (!words[2] || words[2] == ' ')) {
-		style.whole = true;
-		words += 2 + strspn(words + 2, " ");
-	}
-	if (target_find(s, words, &t, err) < 0)
-		return -1;
-	d = decompile(t.code, &style);
-	if (!d) {
-		err_set(err, "interrupted: '%s' is not decompiled", code_name(t.code));
-		target_release(&t);
-		return -1;
-	}
-	current = current_line(d, t.index);
-	whole = req->pane ? mem_str(d->text) : NULL;
-	for (i = 0, line = d->text; i < d->n; i++, line = next) {
+	if (!p->d)
+		return err_set(err, "interrupted: '%s' is not decompiled", code_name(p->t.code));
+	p->table = python_line_table(p->d, p->t.code);
+	p->current = python_line_shown(p->d, p->t.code, p->t.index);
+	whole = req->pane ? mem_str(p->d->text) : NULL;
+	for (i = 0, line = p->d->text; i < p->d->n; i++, line = next) {
 		next = line + strcspn(line, "\n");
 		if (*next)
 			*next++ = '\0';
 		if (!rows_want(out, req))
 			continue;
-		python_add_row(s, &t, &d->line[i], i + 1, line, i == current, out);
+		python_add_row(s, p, i, line, out);
 		if (whole)
 			rows_str(out, "syntax", ROLE_DIM, source_text_syntax(s, whole, i + 1));
 	}
-	rows_title(out, "%s, as Python", t.title);
+	rows_title(out, "%s, as Python", p->t.title);
 	free(whole);
-	dec_source_free(d);
-	target_release(&t);
+	free(p->table);
 	return 0;
+}
+
+static int view_python_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	struct python_text p = { .words = req->words };
+	bool whole = !strncmp(p.words, "-a", 2) && (!p.words[2] || p.words[2] == ' ');
+	int rc;
+
+	if (whole)
+		p.words += 2 + strspn(p.words + 2, " ");
+	if (target_find(s, p.words, &p.t, err) < 0)
+		return -1;
+	p.d = python_source(s, p.t.code, whole);
+	rc = add_lines(s, &p, req, out, err);
+	dec_source_free(p.d);
+	target_release(&p.t);
+	return rc;
 }
 
 /* The source alone, so that it can be copied; the next instruction's line is marked. */
@@ -136,7 +134,23 @@ static void view_python_text(struct session *s, const struct rows *rows, struct 
 
 	(void)s;
 	for (i = 0; i < rows->n; i++)
-		buf_addf(out, "%s %s\n", rows->mark[i] & MARK_CURRENT ? "=>" : "  ", rows_text(rows, i, "text"));
+		buf_addf(out, "%s %s\n",
+			 rows->mark[i] & MARK_CURRENT ? "=>" :
+			 rows->mark[i] & MARK_BREAK   ? "* " :
+							"  ",
+			 rows_text(rows, i, "text"));
+}
+
+static void view_python_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+{
+	long long number = rows_number(r, row, "breakpoint", 0);
+
+	if ((what == ACTION_TOGGLE || what == ACTION_BREAK) && number)
+		buf_addf(line, "delete %lld", number);
+	else if (what == ACTION_TOGGLE || what == ACTION_BREAK)
+		buf_addf(line, "break %s", rows_text(r, row, "place"));
+	else if (what == ACTION_RUN_TO)
+		buf_addf(line, "advance %s", rows_text(r, row, "place"));
 }
 
 const struct view_ops view_python = {
@@ -146,5 +160,6 @@ const struct view_ops view_python = {
 	.cols = cols,
 	.fill = view_python_fill,
 	.text = view_python_text,
+	.action = view_python_action,
 	.none = "no source",
 };

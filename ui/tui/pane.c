@@ -343,11 +343,26 @@ static const struct val *cell_named(const struct rows *r, size_t i, const char *
 	return NULL;
 }
 
+static bool has_column(const struct rows *r, const char *name)
+{
+	int k;
+
+	for (k = 0; k < r->ncols && strcmp(r->ops->cols[k].name, name); k++)
+		;
+	return k < r->ncols;
+}
+
 static long long number_named(const struct rows *r, size_t i, const char *name, long long absent)
 {
 	const struct val *v = cell_named(r, i, name);
 
 	return v && v->type == VAL_INT ? v->u.i : absent;
+}
+
+/* The user's line; "line" is another one where there is a "user_line". */
+static long long user_line(const struct rows *r, size_t i)
+{
+	return number_named(r, i, "user_line", has_column(r, "user_line") ? 0 : number_named(r, i, "line", 0));
 }
 
 void pane_link(const struct pane *p, struct pane_link *out)
@@ -359,9 +374,10 @@ void pane_link(const struct pane *p, struct pane_link *out)
 	if (i < 0)
 		return;
 	out->from = p;
-	out->line = number_named(p->rows, (size_t)i, "line", 0);
+	out->line = user_line(p->rows, (size_t)i);
 	out->last = number_named(p->rows, (size_t)i, "last_line", out->line);
 	out->index = number_named(p->rows, (size_t)i, "index", -1);
+	out->index_end = number_named(p->rows, (size_t)i, "end", out->index + 1);
 }
 
 const char *pane_name_of(const struct pane *p, size_t i)
@@ -376,6 +392,14 @@ static int compare_kinds(const void *a, const void *b)
 	return strcmp(a, (*(struct val *const *)b)->u.s);
 }
 
+/* Do the row's instructions and those of the link meet? */
+static bool has_index(const struct rows *r, size_t i, const struct pane_link *l)
+{
+	long long first = number_named(r, i, "index", -1);
+
+	return first >= 0 && first < l->index_end && l->index < number_named(r, i, "end", first + 1);
+}
+
 /* A row with a name is known by it; others by the line or the instruction. */
 bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l)
 {
@@ -388,9 +412,9 @@ bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l)
 	if (l->with && *name)
 		return bsearch(name, l->with->u.list.item, l->with->u.list.n, sizeof(*l->with->u.list.item),
 			       compare_kinds);
-	if (l->index >= 0 && number_named(p->rows, i, "index", -2) == l->index)
+	if (l->index >= 0 && has_index(p->rows, i, l))
 		return true;
-	line = number_named(p->rows, i, "line", 0);
+	line = user_line(p->rows, i);
 	last = number_named(p->rows, i, "last_line", line);
 	return line > 0 && l->line > 0 && line <= l->last && last >= l->line;
 }

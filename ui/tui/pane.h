@@ -73,6 +73,7 @@ void pane_row_text(const struct pane *p, size_t row, struct buf *out);
 struct pane_link {
 	const struct pane *from;     /* NULL: none */
 	long long line, last, index; /* 0, 0, -1: none */
+	long long index_end;	     /* after the last instruction */
 	const struct val *with;	     /* what belongs with it, sorted; NULL: nobody knows */
 };
 /* The link that the row of p's cursor makes; but for `with`, which the stopped thread knows. */

@@ -164,10 +164,12 @@ static void explain_entry(struct buf *out, struct entry *e)
 	}
 	explain_guards(out, e);
 	explain_breaks(out, e);
-	if (e->co)
+	if (e->co) {
+		section_for(out, "generated code as Python", "decompile", e->id);
 		section_for(out, "generated code", "disassemble", e->id);
-	else
+	} else {
 		buf_adds(out, "  Its generated code was freed.\n");
+	}
 	for (i = 0; i < e->made.ngraphs; i++)
 		if (e->made.graph[i].copy)
 			section_for(out, "graph", "graph code", e->made.graph[i].name);

@@ -38,7 +38,7 @@ static void end(struct printer *p, int from, int to)
 {
 	buf_addc(p->out, '\n');
 	p->line = mem_grow(p->line, &p->line_cap, (size_t)p->nlines + 1, sizeof(*p->line));
-	p->line[p->nlines++] = (struct dec_line){ from, to };
+	p->line[p->nlines++] = (struct dec_line){ .from = from, .to = to };
 }
 
 static void words(struct printer *p, const char *text, const struct stmt *s)
@@ -479,6 +479,7 @@ static void body(struct printer *p, const struct body *b)
 		begin_line(p);
 		buf_addf(p->out, "# %s", what);
 		end(p, s->from, last->to);
+		p->line[p->nlines - 1].folded = true;
 		s = last;
 	}
 }

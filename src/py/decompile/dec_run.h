@@ -28,6 +28,7 @@ struct item {
 	bool pure;  /* may be evaluated later, or twice */
 	bool async; /* I_EXIT, I_ENTER */
 	int seq;    /* order of what is not pure */
+	int end;    /* the instruction that put it there; -1: none */
 	struct expr *e;
 	void *data;
 	struct virtual *list;

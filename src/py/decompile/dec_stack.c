@@ -86,6 +86,7 @@ struct item *run_item(struct run *r, enum ikind kind, struct expr *e, bool pure)
 	i->kind = kind;
 	i->e = e;
 	i->pure = pure;
+	i->end = r->index;
 	i->seq = pure ? 0 : ++r->seq;
 	if (e && e->index < 0)
 		e->index = r->index;
@@ -188,6 +189,8 @@ static void spill(struct run *r, struct item *i)
 	t = dec_temp(r->d);
 	s = dec_stmt(&r->out, r->d, S_ASSIGN, dec_temp_use(r->d, t), i->e, r->index);
 	s->from = i->e->index >= 0 ? i->e->index : r->index;
+	if (i->end >= s->from && i->end < s->to)
+		s->to = i->end;
 	i->e = dec_temp_use(r->d, t);
 	i->e->index = s->from;
 	i->pure = true;

@@ -237,12 +237,12 @@ static void as_bytecode(struct work *w, struct dec_source *s)
 			 mem_str(w->d.why);
 	buf_addf(&out, "def %s(...):\n    # bytecode, since this is not covered: %s\n", code_name(c), s->why);
 	s->line = mem_alloc((size_t)(c->n + 2) * sizeof(*s->line));
-	s->line[0] = s->line[1] = (struct dec_line){ -1, -1 };
+	s->line[0] = s->line[1] = (struct dec_line){ .from = -1, .to = -1 };
 	for (i = 0, s->n = 2; i < c->n; i++) {
 		buf_adds(&out, "    ");
 		print_instruction(c, i, &out);
 		buf_addc(&out, '\n');
-		s->line[s->n++] = (struct dec_line){ i, i };
+		s->line[s->n++] = (struct dec_line){ .from = i, .to = i };
 	}
 	s->text = buf_detach(&out);
 }

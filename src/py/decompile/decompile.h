@@ -20,6 +20,7 @@ struct dec_style {
 
 struct dec_line {
 	int from, to; /* instructions it stands for, as indexes; -1: none */
+	bool folded;  /* a comment that statements are folded into */
 };
 
 struct dec_source {

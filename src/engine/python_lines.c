@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which line of the decompiled source an instruction belongs to: see python_lines.h.  Knows no view and no step. */
+#include "engine/python_lines.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "engine/plug.h"
+#include "engine/session.h"
+
+/* ---- what plugins report about the code ---------------------------------------------------------- */
+
+static bool is_steady(void *arg, struct code *c, const char *name)
+{
+	return plug_steady(arg, c, name) > 0;
+}
+
+static const char *folded_into(void *arg, struct code *c, int index)
+{
+	return plug_boilerplate(arg, c, index);
+}
+
+static void keep_first(void *arg, struct py_code *co)
+{
+	struct py_code **found = arg;
+
+	if (!*found)
+		*found = co;
+}
+
+static const char *argument_name(void *arg, struct code *c, const char *function, int k)
+{
+	struct py_code *co = NULL;
+
+	(void)c;
+	plug_by_name(arg, function, keep_first, &co);
+	return co && k < code_nlocals(code_get(co)) ? code_local_name(code_get(co), k) : NULL;
+}
+
+static int shown_bytes(void *arg, const char *name)
+{
+	return plug_name_length(arg, name);
+}
+
+struct dec_source *python_source(struct session *s, struct code *c, bool whole)
+{
+	const struct dec_style style = { .arg = s,
+					 .whole = whole,
+					 .steady = is_steady,
+					 .folded = folded_into,
+					 .argument = argument_name,
+					 .shown = shown_bytes };
+
+	return decompile(c, &style);
+}
+
+/* ---- lines --------------------------------------------------------------------------------------- */
+
+struct by_end {
+	int line, to;
+};
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct by_end *x = a, *y = b;
+
+	return x->to != y->to ? (x->to < y->to ? -1 : 1) : x->line - y->line;
+}
+
+int *python_line_table(const struct dec_source *d, struct code *c)
+{
+	struct by_end *order = mem_alloc((size_t)(d->n + 1) * sizeof(*order));
+	int *line = mem_alloc((size_t)(c->n + 1) * sizeof(*line)),
+	    *begins = mem_alloc((size_t)(c->n + 2) * sizeof(int));
+	int n = 0, i, k = 0, next, within = 0;
+
+	for (i = 0; i < d->n; i++) {
+		if (d->line[i].from < 0 || d->line[i].to >= c->n)
+			continue;
+		order[n++] = (struct by_end){ i, d->line[i].to };
+		begins[d->line[i].from]++;
+		begins[d->line[i].to + 1]--;
+	}
+	qsort(order, (size_t)n, sizeof(*order), compare_ends);
+	for (i = 0; i < c->n; i++) {
+		within += begins[i];
+		while (k < n && order[k].to < i)
+			k++;
+		for (next = k; next < n && d->line[order[next].line].folded && d->line[order[next].line].from > i;)
+			next++; /* nobody steps to it, so it does not take what comes before it */
+		line[i] = within > 0 && next < n ? order[next].line + 1 : 0;
+	}
+	free(order);
+	free(begins);
+	return line;
+}
+
+int python_line_shown(const struct dec_source *d, struct code *c, int index)
+{
+	int *line = python_line_table(d, c), most = c->n, found = 0;
+
+	while (index >= 0 && index < c->n && !(found = line[index]) && most--)
+		index = py_op_ends(c->instr[index].op) ? c->instr[index].target : index + 1;
+	free(line);
+	return found;
+}
+
+int python_line_begin(const struct dec_source *d, struct code *c, int line)
+{
+	int *table = python_line_table(d, c), i;
+
+	for (i = 0; i < c->n && table[i] != line; i++)
+		;
+	free(table);
+	return i < c->n ? i : -1;
+}
+
+/* ---- the text of the code that was asked about last ---------------------------------------------- */
+
+static struct {
+	struct py_code *co; /* owned */
+	struct dec_source *source;
+	int *line, n; /* by instruction */
+} kept;
+
+void python_lines_release(void)
+{
+	py_unref_later(kept.co);
+	dec_source_free(kept.source);
+	free(kept.line);
+	memset(&kept, 0, sizeof(kept));
+}
+
+static bool keep_lines(struct session *s, struct code *c)
+{
+	if (kept.co == c->co)
+		return true;
+	python_lines_release();
+	code_decode(c);
+	kept.source = python_source(s, c, false);
+	if (!kept.source)
+		return false;
+	kept.co = py_ref(c->co);
+	kept.line = python_line_table(kept.source, c);
+	kept.n = c->n;
+	return true;
+}
+
+int python_line(struct session *s, struct code *c, int index)
+{
+	int line = keep_lines(s, c) && index >= 0 && index < kept.n ? kept.line[index] : 0;
+
+	return line && kept.source->line[line - 1].folded ? 0 : line;
+}
+
+char *python_line_text(struct session *s, struct code *c, int line)
+{
+	const char *text;
+
+	if (line < 1 || !keep_lines(s, c) || line > kept.source->n)
+		return NULL;
+	for (text = kept.source->text; --line > 0; text++)
+		text += strcspn(text, "\n");
+	return mem_strn(text, strcspn(text, "\n"));
+}
