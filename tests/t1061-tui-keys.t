@@ -268,7 +268,7 @@ with Screen(WALK, rows=40, cols=120) as s:
     s.keys(":").line("set mouse off")
     ok(b"\x1b[?1000l" in s.raw[before:], "set mouse off gives the mouse back")
     s.line("tui nonsense")
-    like(s.text, "'nonsense' is nothing that the screen does", "an unknown verb is refused")
+    like(s.text, "unknown screen command 'nonsense'", "an unknown verb is refused")
 
 with Cdbg("pass\n") as d:
     like(d.error("focus source"), "there is no full screen here", "without a screen its commands report it")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arms what is set: flags in code records, hooks on code objects, and which hooks are installed.  Knows no condition
-   and no count. */
+/* Arms breakpoints: sets flags in code records and hooks on code objects, and chooses which hooks are installed.
+   Knows no condition and no count. */
 #include "engine/arm.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "engine/stack.h"
 #include "event/event_table.h"
 
-/* Why an instruction is armed: it is a place of its breakpoint, or it tells from where such a place is reached. */
+/* Why an instruction is armed: it is a place of the breakpoint, or an instruction from which such a place
+   is reached. */
 enum way {
 	WAY_ANY,
 	WAY_CALL,  /* a call begins: not when a loop comes back here */
@@ -20,10 +21,10 @@ enum way {
 	WAY_PAST,  /* not a place: the instruction that follows when it does not jump */
 };
 
-/* One breakpoint that waits at an instruction (of the code record that holds this). */
+/* A breakpoint that is armed at an instruction (of the code record that holds this). */
 struct at {
 	struct bp *bp;
-	int index; /* where its event comes */
+	int index; /* the instruction with the event */
 	enum way way;
 };
 
@@ -31,7 +32,7 @@ struct armed {
 	struct at *at;
 	int n;
 	size_t cap;
-	unsigned want, next; /* enum hook_want: as it is, as it will be */
+	unsigned want, next; /* enum hook_want: the present one, the next one */
 };
 
 /* The code that is armed; owns a reference to each. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is armed in code for breakpoints: flags, and a look-up from an instruction to its breakpoints. */
+/* Arms code for breakpoints: sets flags, and finds the breakpoints of an instruction. */
 #ifndef CDBG_ARM_H
 #define CDBG_ARM_H
 #include "py/code/code.h"
@@ -8,7 +8,7 @@ struct bp;
 struct session;
 struct py_frame;
 
-#define ARM_MOST 16 /* breakpoints that are asked at one instruction */
+#define ARM_MOST 16 /* the most breakpoints that are checked at one instruction */
 
 /* The breakpoints at this instruction, oldest first; f is the frame that is there.  Hot: no table is searched. */
 int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_MOST]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of breakpoints, catchpoints and watchpoints: their numbers, conditions, counts and texts.  Knows no command
-   and nothing of what is armed for them. */
+/* The table of breakpoints, catchpoints and watchpoints: their numbers, conditions, counts and texts.  Knows no
+   command, and not how they are armed. */
 #include "engine/bp.h"
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@ struct bp {
 	enum bp_type type;
 	bool enabled, temporary, silent;
 	struct loc *loc;	       /* BP_BREAK: as parsed, resolved again whenever code appears */
-	struct places places;	       /* where it waits now; none: pending */
+	struct places places;	       /* where it is armed now; none: pending */
 	const struct event_kind *kind; /* BP_CATCH */
 	char *words;		       /* arguments of the catchpoint, or the watched expression */
 	struct expr *cond;	       /* NULL: none */
@@ -31,7 +31,7 @@ struct bp {
 	bool dead; /* deleted during an evaluation */
 };
 
-/* New ones are enabled.  loc and cond are taken in any case.  NULL: err says why, nothing was added. */
+/* A new one is enabled.  Takes loc and cond, also on failure.  NULL with err: nothing was added. */
 struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool temporary, struct err *err);
 struct bp *bp_catch(struct session *s, const char *kind, const char *words, struct expr *cond, bool temporary,
 		    struct err *err);
@@ -60,7 +60,7 @@ bool bp_count(struct bp *b);
 /* Keep a breakpoint while the program's code runs; the last user frees one that was deleted meanwhile. */
 struct bp *bp_hold(struct bp *b); /* returns b */
 bool bp_drop(struct bp *b);	  /* false: it was deleted and is freed */
-/* The number last given; 0: none yet. */
+/* The last number that was used; 0: none yet. */
 int bp_last(const struct session *s);
 /* For bp_set.c and watch.c: into the table, with its number; out of it (false: it is not in it); and its memory. */
 void bp_add(struct session *s, struct bp *b);

@@ -75,7 +75,7 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	ev.kind = b->type == BP_CATCH ? b->kind : &ev_breakpoint;
 	ev.number = b->number;
 	if (stack_kind(s, c) == KIND_GRAPH) {
-		s->graphs_shown = true; /* it is stepped on from here */
+		s->graphs_shown = true; /* stepg continues from here */
 		plug_graph_line(s, f, c, index);
 	}
 	if (b->type == BP_CATCH && b->kind->detail)
@@ -253,7 +253,7 @@ static bool dispatch_signal(struct hook_thread *t, struct py_frame *f, int sig)
 	if (d.print && !d.stop)
 		session_note(s, NOTE_INFO, "the program got signal %s, %s", signal_name(sig), signal_help(sig));
 	val_free(detail);
-	return procs_disposition(sig).pass; /* read again: `handle` may have changed it at the stop */
+	return procs_disposition(sig).pass; /* read it again: the user may have changed it by `handle` at the stop */
 }
 
 static void offer_process(struct session *s, const struct event_kind *kind, enum hook_process what, const char *how,

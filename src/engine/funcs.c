@@ -115,7 +115,7 @@ static void live_add(void *arg, struct py_code *co)
 	nested(co, once_add, l->once);
 }
 
-/* Bodies of library modules for which a location was pending; owned, never released. */
+/* Bodies of library modules that a pending location waited for; owned, never released. */
 static struct {
 	struct py_code **item;
 	size_t n, cap;
@@ -323,7 +323,7 @@ static void dotted_code(struct session *s, const char *name, struct once *once)
 	py_unref(v);
 }
 
-/* A global variable of the script with this name: a wrapper that it created. */
+/* The code of a global variable of the script with this name, for wrappers that the script made. */
 static void script_code(struct session *s, const char *func, struct once *once)
 {
 	char *name = mem_fmt("__main__.%s", func);
@@ -350,7 +350,7 @@ bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, 
 	return once.n > 0;
 }
 
-/* The program may have given the function of this name another code: that runs now. */
+/* The code that a function of this name runs now: the program may have assigned its __code__. */
 static void replaced_code(const char *name, struct once *once)
 {
 	const char *qualname = code_qualname(code_get(once->seen[0]));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Changing what the stopped frame does next, in the thread that is stopped: its next instruction, its value stack.
-   Knows no command. */
+/* Changes what the stopped frame does next, in the stopped thread: its next instruction, its value stack.  Knows
+   no command. */
 #include "engine/jump.h"
 #include <stdlib.h>
 #include "engine/plug.h"
@@ -63,7 +63,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	free(text);
 	f->region = r ? region_name(r->kind) : NULL;
 	f->inner = r ? r->inner : NULL;
-	/* later answers of this stop must show the new location */
+	/* further commands at this stop must show the new location */
 	s->event->index = index;
 	event_set_value(s->event, NULL);
 	return 0;

@@ -7,7 +7,7 @@
 #include "base/err.h"
 
 static const struct key_binding defaults[] = {
-	/* moving the program: gdb's single keys */
+	/* run the program: gdb's single keys */
 	{ KEYS_PANE, "s", "step", "step a line, or a region of generated code", false },
 	{ KEYS_PANE, "n", "next", "step over calls", false },
 	{ KEYS_PANE, "i", "stepi", "step one instruction", false },
@@ -20,7 +20,7 @@ static const struct key_binding defaults[] = {
 	{ KEYS_PANE, "t", "tui run-to", "run to the row of the cursor", false },
 	{ KEYS_PANE, "b", "tui break", "set or delete a breakpoint at the row of the cursor", false },
 	{ KEYS_PANE, "q", "quit", "leave the debugger", false },
-	/* moving in a pane: vi's */
+	/* move in a pane: vi's keys */
 	{ KEYS_PANE, "j", "tui scroll down", "next row", false },
 	{ KEYS_PANE, "Down", "tui scroll down", "next row", false },
 	{ KEYS_PANE, "k", "tui scroll up", "previous row", false },
@@ -45,7 +45,7 @@ static const struct key_binding defaults[] = {
 	{ KEYS_PANE, "C-n", "tui match next", "next match", false },
 	{ KEYS_PANE, "C-p", "tui match previous", "previous match", false },
 	{ KEYS_PANE, "?", "tui help", "help for this pane", false },
-	/* acting on the row of the cursor */
+	/* act on the selected row */
 	{ KEYS_PANE, "Enter", "tui follow", "follow the row", false },
 	{ KEYS_PANE, "Space", "tui toggle", "fold a region, toggle a breakpoint, or drop a guard", false },
 	{ KEYS_PANE, "e", "tui edit", "edit the value of the row on the command line", false },

@@ -66,7 +66,7 @@ static long whole_number(const char *text)
 	if (!isdigit((unsigned char)*text))
 		return -1;
 	n = strtol(text, &end, 0);
-	if (*end && !strncmp(text, "0", 1)) /* 010 means ten */
+	if (*end && !strncmp(text, "0", 1)) /* 010 is ten, not octal */
 		n = strtol(text, &end, 10);
 	return *end || n < 0 || n > INT_MAX ? -1 : n;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asks plugins: the only loops over them.  Knows no plugin by name. */
+/* Passes questions to the plugins; no other file loops over them.  Knows no plugin by name. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -37,7 +37,7 @@ void plug_add(struct session *s, const char *name, const struct plug_ops *ops)
 		s->plugs = mem_alloc(sizeof(*s->plugs));
 	all = s->plugs;
 	if (all->n == PLUG_MAX)
-		BUG("more than %d plugins", PLUG_MAX); /* the loader counts them */
+		BUG("more than %d plugins", PLUG_MAX); /* the caller checks the number */
 	p->name = name;
 	if (ops)
 		memcpy(&p->ops, ops, ops->size < sizeof(p->ops) ? ops->size : sizeof(p->ops));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done with signals, and which process is debugged after a fork: see procs.h. */
+/* The actions for signals, and which process is debugged after a fork: see procs.h. */
 #include "engine/procs.h"
 #include <signal.h>
 #include <stdlib.h>

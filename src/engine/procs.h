@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done with signals (`handle`), and which process is debugged after a fork.  Must not know how a signal is
+/* The actions for signals (`handle`), and which process is debugged after a fork.  Knows not how a signal is
    caught, and stops nothing: dispatch.c does. */
 #ifndef CDBG_PROCS_H
 #define CDBG_PROCS_H

@@ -6,9 +6,9 @@
 
 /* What a stretch of generated code is for. */
 enum region_kind {
-	REGION_PROLOGUE,     /* before the graph is called */
+	REGION_PROLOGUE,     /* code before the call of the graph */
 	REGION_GRAPH_CALL,   /* loads what was compiled, calls it and stores its result */
-	REGION_OUTPUTS,	     /* unpacks the result */
+	REGION_OUTPUTS,	     /* code that unpacks the result */
 	REGION_SIDE_EFFECTS, /* replays on the program's objects what was seen while compiling */
 	REGION_BREAK,	     /* the instruction that could not be compiled */
 	REGION_RESUME_CALL,  /* calls the function that continues the program's function */

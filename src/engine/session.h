@@ -65,7 +65,7 @@ struct session_setup {
 	void (*end)(struct session *s, bool restart); /* ends the process or starts it again; no return then */
 };
 
-/* What floor cmd keeps of the lines that it runs. */
+/* What src/cmd keeps of the lines that it runs. */
 struct session_lines {
 	char *last;	       /* for the empty line that repeats */
 	struct gather *gather; /* lines being gathered up to `end`, or NULL */
@@ -74,7 +74,7 @@ struct session_lines {
 /* Written by the engine alone, but for the two parts that others own. */
 struct session {
 	const struct front_ops *front;
-	bool front_changed; /* another one was chosen: it gets the stop, too */
+	bool front_changed; /* another front end was chosen: it shows the stop, too */
 	enum resume resume;
 	/* The stop, while there is one (thread != NULL). */
 	struct hook_thread *thread;

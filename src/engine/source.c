@@ -22,7 +22,7 @@ struct source {
 	char *text; /* newlines are NULs; NULL: there is no source */
 	char **line;
 	size_t n, cap;
-	bool asked_python; /* linecache was asked, which is possible only at a stop */
+	bool asked_python; /* linecache was called, which is possible only at a stop */
 	char **kind;	   /* of n lines, as tokens_read() fills it; NULL: nothing is read yet */
 	int read;	   /* lines whose tokens are known */
 };

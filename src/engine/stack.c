@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frames of a stopped thread as the user sees them.  Knows plugins by their answers only, and no command. */
+/* The frames of a stopped thread as the user sees them.  Knows no command, and plugins only by their answers. */
 #include "engine/stack.h"
 #include <stdlib.h>
 #include <string.h>

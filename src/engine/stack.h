@@ -26,7 +26,7 @@ struct frame {
 	const char *region;	       /* name of its kind; generated code only */
 	char *node;		       /* owned: of a graph, what its line computes; NULL: nothing */
 	int logical;		       /* equal for frames that run parts of one function */
-	bool hidden;		       /* bt without -a leaves it out */
+	bool hidden;		       /* `backtrace` without -a omits it */
 	const struct fake_frame *fake; /* borrowed from the event */
 };
 

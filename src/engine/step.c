@@ -292,7 +292,7 @@ void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, 
 
 /* ---- the hooks' questions --------------------------------------------------------------------------- */
 
-/* Has a loop begun another round?  As in CPython, polling an awaitable is not a loop of the user. */
+/* Has a loop begun another iteration?  As in CPython, polling an awaitable is not a loop of the user. */
 static bool went_back(const struct plan *p, const struct code *c, int index)
 {
 	return index <= p->last && strcmp(py_op_name(c->instr[p->last].op), "JUMP_BACKWARD_NO_INTERRUPT");
@@ -385,7 +385,7 @@ static const struct event_kind *plan_ends(struct session *s, struct plan *p, str
 			return NULL;
 		if (returns)
 			return &ev_return;
-		/* without a place: a later line, never an earlier one of a loop */
+		/* without an argument: a later line, never an earlier line of a loop */
 		return !p->to.n && new_line(s, p, c, index) &&
 				       ((p->by_python && stack_kind(s, c) == KIND_GENERATED) ||
 					stack_line(s, c, index) > p->line || (p->end && index >= p->end)) ?
@@ -411,7 +411,7 @@ const struct event_kind *step_check(struct session *s, struct hook_thread *t, st
 	struct plan *p = t->plan;
 	const struct event_kind *kind = plan_ends(s, p, f, c, index);
 
-	if (!kind) /* nearly always */
+	if (!kind) /* the usual case */
 		return NULL;
 	if (p->type != PLAN_STEP || kind != &ev_step || --p->count <= 0)
 		return kind;

@@ -30,7 +30,7 @@ const struct event_kind *step_check(struct session *s, struct hook_thread *t, st
 void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how);
 /* A frame of this code begins: enum hook_want of the plan. */
 unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c);
-/* The plan waits for the program's first instruction: nothing else counts until then. */
+/* Does the plan wait for the program's first instruction?  Until then no other event matters. */
 bool step_starting(const struct hook_thread *t);
 /* A stop begins in this thread, or the thread has ended: discard its plan. */
 void step_stopped(struct session *s, struct hook_thread *t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stop: brackets the program's state, reads its frames, lets the front end serve it.  Knows no command, and not what
-   decides on stops. */
+/* A stop: saves the program's state, reads its frames, lets the front end serve it, and restores the state.  Knows
+   no command, and not what decides on stops. */
 #include "engine/stop.h"
 #include <string.h>
 #include "engine/bp.h"
@@ -15,7 +15,7 @@
 #include "py/hook/hook.h"
 #include "py/hook/selfcheck.h"
 
-/* Arm running frames for exceptions and traces; new frames are decided on when they begin. */
+/* Arms running frames for exceptions and traces; for new frames this is decided when they begin. */
 static void arm_running(struct session *s, struct hook_thread *t)
 {
 	bool raises = bp_catching(s, "exception");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The theme that is shown: the one that is set, or one for the terminal's background, which is queried once (OSC 11).
-   The answer comes among the keys, late or never: cdbg does not wait for it, and it is not a key. */
+/* The theme in use: the one that is set, or one for the terminal's background, which is queried once (OSC 11).  The
+   answer arrives among the keys, late or never: cdbg does not wait for it, and does not treat it as a key. */
 #include "config.h"
 #include <poll.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "ui/tui/tui.h"
 
 enum {
-	PAINT_MS = 50, /* the first screen waits so long for the answer */
+	PAINT_MS = 50, /* how long the first screen waits for the answer */
 	HALF_MS = 50,
-	LATE_MS = 2000, /* what may begin one is held so long; asked longer ago: it is not */
+	LATE_MS = 2000, /* how long bytes that may begin an answer are kept; and how long after the query */
 	ANSWER_MAX = 64,
 };
 
@@ -56,7 +56,7 @@ int tui_background_wait(const struct tui *t)
 	return ms < PAINT_MS ? (int)(PAINT_MS - ms) : 0;
 }
 
-/* One to four hexadecimal digits as a share of what they can say, in thousandths; -1: none. */
+/* One to four hexadecimal digits as thousandths of their greatest value; -1: no digits. */
 static int colour_share(const char **s)
 {
 	char digits[5] = "", *end;
@@ -73,7 +73,7 @@ static int colour_share(const char **s)
 	return (int)(v * 1000 / (most - 1));
 }
 
-/* "rgb:ffff/ffff/ffff", or "rgba:" with one more. */
+/* s: "rgb:ffff/ffff/ffff", or "rgba:" with a fourth part. */
 static void read_answer(struct tui *t, const char *s)
 {
 	int part[3], i;

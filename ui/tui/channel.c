@@ -13,7 +13,7 @@
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	int fd, wake; /* a pipe: an eventfd cannot be distinguished from another one */
+	int fd, wake; /* a pipe, because ownfd.c cannot distinguish one eventfd from another */
 	enum life life;
 	unsigned stop;
 	struct val *status;

@@ -12,14 +12,14 @@
 
 enum ask_type { ASK_NONE, ASK_LINE, ASK_ROWS, ASK_FIND, ASK_COMPLETE, ASK_LINKS };
 
-/* A request.  What it points to belongs to whoever has it: the UI, then the channel, then the stopped thread. */
+/* A request.  Its memory is owned by the UI, then by the channel, then by the stopped thread. */
 struct ask {
 	enum ask_type type;
 	char *text; /* the command line; the pattern; the line to complete; what to link */
 	const struct view_ops *view;
 	char *words; /* after the view's name */
 	int pane;
-	unsigned serial;     /* of what the pane wants: an older answer is dropped */
+	unsigned serial;     /* of the pane's request: the answer to an older one is dropped */
 	size_t first, count; /* ROWS: window; FIND: begin at this row */
 	bool follow;	     /* ROWS: a window around the current row, if the view knows it */
 	bool backward;
@@ -39,7 +39,7 @@ struct answer {
 	struct val *list; /* completions; what is linked, sorted; NULL: nobody knows it */
 	long found;	  /* row, -1: none */
 	size_t at, of;	  /* it is the at-th of so many rows that match */
-	bool wrapped;	  /* it is on the other side of where the search began */
+	bool wrapped;	  /* the search passed the end and continued at the other one */
 };
 
 void ask_release(struct ask *a);
@@ -53,10 +53,10 @@ struct message {
 	char *text;
 };
 
-/* What happens to the program, as the UI sees it. */
+/* The state of the program, as the UI sees it. */
 enum life { LIFE_NEW, LIFE_RUNS, LIFE_STOPPED, LIFE_EXITED };
 
-/* What came since the last look; pointers are the taker's. */
+/* What has arrived since the last channel_take(); the caller owns what it points to. */
 struct news {
 	enum life life;
 	unsigned stop;		       /* counts stops */
@@ -64,14 +64,14 @@ struct news {
 	const struct view_ops **views; /* all views, NULL-terminated, borrowed; or NULL */
 	struct answer *answers;	       /* in order; of older stops too */
 	struct message *said;
-	bool call;		 /* somebody waits for channel_call_done() */
+	bool call;		 /* a thread waits for channel_call_done() */
 	const char *verb, *args; /* borrowed until then */
 	struct buf *out;
 	struct err *err;
-	const char *question; /* somebody waits for channel_confirm_done(); borrowed */
-	int hand;	      /* -1: nothing; 1: leave the screen, 0: come back: channel_hand_done() */
+	const char *question; /* a thread waits for channel_confirm_done(); borrowed */
+	int hand;	      /* 1: leave the screen, 0: show it again, then call channel_hand_done(); -1: neither */
 	bool input;	      /* the program asks for a line */
-	bool lend;	      /* the program opens the terminal by name: channel_hand_done() */
+	bool lend;	      /* leave the screen because the program opens the terminal by name */
 	bool closing;
 };
 
@@ -81,9 +81,9 @@ int channel_open(void); /* returns a descriptor to poll: readable when there is 
 bool channel_ok(void);	/* its descriptors are still ours */
 void channel_close(void);
 void channel_take(struct news *n); /* also empties the descriptor */
-/* True: taken, *a is the channel's now.  False: the slot is full or nobody is stopped. */
+/* True: the channel owns *a now.  False: the slot is full, or no thread is stopped. */
 bool channel_post(struct ask *a);
-bool channel_busy(void); /* a request is on its way or being worked at */
+bool channel_busy(void); /* is a request waiting or being answered? */
 void channel_call_done(int status);
 void channel_confirm_done(bool yes);
 void channel_hand_done(void);
@@ -99,19 +99,20 @@ void channel_lend(void);
 /* ---- the stopped thread (or the one that ends the program) ----------------------------------------------- */
 
 void channel_views(const struct view_ops **views); /* kept by reference until channel_close() */
-/* Takes status; the text about the stop, or NULL, appears not before the stop. */
+/* Takes status. said: the text about the stop, shown together with it; or NULL. */
 void channel_stopped(enum life life, struct val *status, const char *said);
 void channel_status(struct val *status);
 void channel_next(struct ask *a); /* waits for a request */
-/* Takes what it holds, leaves it empty.  more: another answer to the same request follows.  runs: the program continues
-   now, nothing else is taken before the next stop. */
+/* Takes the contents of *a and leaves it empty. more: another answer to the same request follows. runs: the program
+   continues now, and nothing is answered before the next stop. */
 void channel_answer(struct answer *a, bool more, bool runs);
 void channel_runs(void);
-/* The UI does it, this thread waits: a verb of the screen; a question; the terminal lent or taken again. */
+/* This thread waits until the UI has done it: run a verb of the screen; ask a question; lend the terminal or use
+   it again. */
 int channel_call(const char *verb, const char *args, struct buf *out, struct err *err);
 bool channel_confirm(const char *question);
 void channel_hand(bool to_program);
 void channel_shut(void);   /* tell the UI thread to end */
-void channel_forked(void); /* in a child: nothing works any more, nothing blocks */
+void channel_forked(void); /* in a forked child: from now on nothing here works or blocks */
 
 #endif

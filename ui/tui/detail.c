@@ -6,7 +6,7 @@
 #include "base/visible.h"
 #include "ui/tui/tui.h"
 
-/* What the view itself says of a row. */
+/* The text that the view itself has for a row. */
 static const char *own_text(const struct rows *r, size_t row)
 {
 	const struct val *v = NULL;
@@ -64,7 +64,7 @@ int tui_detail_draw(struct tui *t, struct rect r)
 	size_t n, cut;
 
 	tui_detail_text(t->panes.focus, &b);
-	for (s = buf_str(&b); *s && r.w > 0; s += n, rows++) /* how many rows it takes */
+	for (s = buf_str(&b); *s && r.w > 0; s += n, rows++) /* the number of rows that the text takes */
 		n = text_fit(s, (size_t)r.w) ? text_fit(s, (size_t)r.w) : strlen(s);
 	rows = rows < r.h ? rows : r.h;
 	for (s = buf_str(&b), y = r.y + r.h - rows; *s && y < r.y + r.h; y++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The terminal as it was, however the process ends: handlers that restore it, then let the signal do what it does. */
+/* Restores the terminal however the process ends: handlers of signals restore it, then let the signal have
+   its effect. */
 #include "config.h"
 #include "ui/tui/exit_restore.h"
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 enum { ALT_STACK = 64 << 10, RECHECK_MS = 100 };
 
-/* The last two only where they would end the process. */
+/* The last two are handled only if they would end the process. */
 static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP };
 enum { DEADLY = sizeof(deadly) / sizeof(*deadly), ALWAYS = 5 };
 
@@ -28,7 +29,7 @@ static bool in[NSIG];
 static atomic_int continued;
 static atomic_int child;
 static pid_t guard, owner;
-static int guard_told = -1; /* closed to tell the watchdog to look */
+static int guard_told = -1; /* closing it makes the watchdog read the state */
 
 /* A signal can reach a fork's child before its atfork handlers run: the number of the process decides. */
 static bool ours(void)
@@ -36,11 +37,11 @@ static bool ours(void)
 	return !atomic_load(&child) && getpid() == owner;
 }
 
-void exit_restore_restore(void)
+void exit_restore_now(void)
 {
 	if (!ours())
 		return;
-	if (term_restore()) /* the screen was ours */
+	if (term_restore()) /* did this process show the screen? */
 		progtty_die();
 	else
 		progtty_give();
@@ -52,14 +53,15 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 
 	(void)info;
 	(void)context;
-	exit_restore_restore();
+	exit_restore_now();
 	sigaction(sig, &old[sig], NULL);
 	in[sig] = false;
-	raise(sig); /* blocked until we return */
-	errno = e;  /* an old action may go on */
+	raise(sig); /* blocked until this handler returns */
+	errno = e;  /* an older action may continue */
 }
 
-/* One that came later may have kept ours as the one before it, and be kept by us as such: readline's. */
+/* A handler that was installed later may have saved ours as the previous one, and we may then save that one, as
+   with readline's. */
 static void chain(int sig, siginfo_t *info, void *context)
 {
 	static volatile sig_atomic_t busy[NSIG];
@@ -112,7 +114,7 @@ void exit_restore_thread(void)
 
 	if (sigaltstack(NULL, &now) < 0 || !(now.ss_flags & SS_DISABLE))
 		return;
-	alt.ss_sp = mem_alloc(ALT_STACK); /* kept: the thread may outlive us */
+	alt.ss_sp = mem_alloc(ALT_STACK); /* not freed: the thread may still use it */
 	sigaltstack(&alt, NULL);
 }
 
@@ -145,7 +147,7 @@ void exit_restore_watch(void)
 	exit_restore_handler(SIGCONT, on_news, false);
 }
 
-/* The screen has ended, and what children write to the program's pty is the watchdog's to show. */
+/* The screen has ended: from now on the watchdog shows what children write to the program's pty. */
 static void guard_leave(void)
 {
 	ownfd_close(guard_told);
@@ -176,7 +178,8 @@ bool exit_restore_continued(void)
 
 /* ---- the watchdog ------------------------------------------------------------------------------- */
 
-/* In the other process, which shares with the program the terminals and the memory that has the owner of the screen. */
+/* Runs in the watchdog process, which shares with the program the terminals, and the memory with the number of the
+   process that has the screen. */
 static void guard_run(void *told, int program)
 {
 	struct pollfd p[2] = { { .fd = program, .events = POLLIN }, { .fd = *(int *)told, .events = POLLIN } };

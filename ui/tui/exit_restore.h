@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The terminal as it was, however the process ends.  Signals that end it, a fork's child, the window's size. */
+/* Restores the terminal however the process ends.  Handles the signals that end it, forked children, and
+   SIGWINCH. */
 #ifndef CDBG_EXIT_RESTORE_H
 #define CDBG_EXIT_RESTORE_H
 #include <stdbool.h>
 
-/* Put our handlers above what is there now; again and again is fine (faulthandler and others come later). */
+/* Installs our handlers above the present ones.  May be called repeatedly, since faulthandler and others install
+   theirs later. */
 void exit_restore_watch(void);
-void exit_restore_unwatch(void);   /* if ours are unchanged */
-void exit_restore_thread(void);	   /* a stack of its own for this thread's handlers */
-bool exit_restore_continued(void); /* SIGCONT came since the last call: the terminal may be anyhow */
-void exit_restore_restore(void);   /* for BUG() */
-/* A process that restores the terminal, and shows the last output, when this one is killed. */
+void exit_restore_unwatch(void);   /* removes those of our handlers that nobody replaced */
+void exit_restore_thread(void);	   /* gives this thread a stack for signal handlers */
+bool exit_restore_continued(void); /* has SIGCONT arrived since the last call?  The terminal's state is unknown then */
+void exit_restore_now(void);	   /* for BUG() */
+/* Starts the watchdog: a process that restores the terminal and shows the last output when this one is killed. */
 void exit_restore_guard(bool on);
 void exit_restore_guard_again(void); /* the screen moved to another terminal */
 

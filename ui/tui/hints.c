@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The row of hints: keys of what has the focus, most important first, from the table of keys; what the selected row
-   says of Space, Enter and e.  Cut where the screen ends.  Changes nothing. */
+/* The row of hints: the keys of the focused pane, most important first, from the table of keys, and what Space,
+   Enter and e do with the selected row.  Cut at the end of the screen.  Changes nothing. */
 #include "config.h"
 #include <stdio.h>
 #include <string.h>
@@ -153,7 +153,7 @@ void tui_hints_draw(struct tui *t, int y)
 	}
 }
 
-/* A key as the terminal would have sent it; false: the name is a command. */
+/* Makes the key that the terminal would send for this name; false: the name is a command. */
 static bool key_named(const char *name, char *bytes, struct key *k)
 {
 	static const struct {

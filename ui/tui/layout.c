@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/err.h"
 
-enum { DEEPEST = 8, MOST = 32, HEAVIEST = 10000 }; /* a resized pane's weight is its size on the screen */
+enum { DEEPEST = 8, MOST = 32, HEAVIEST = 10000 }; /* the weight of a resized pane is its size on the screen */
 
 /* ---- text --------------------------------------------------------------------------------------- */
 
@@ -61,7 +61,7 @@ static struct layout *parse_item(const char **p, int depth, struct err *err)
 	}
 	n = strcspn(*p, " \t{}");
 	if (!n || n >= LAYOUT_NAME) {
-		err_set(err, "a pane's name is missing before '%.20s'", *p);
+		err_set(err, "missing pane name before '%.20s'", *p);
 		layout_free(l);
 		return NULL;
 	}
@@ -94,8 +94,8 @@ static struct layout *parse_list(const char **p, int depth, struct err *err)
 		*p = skip_space(*p);
 		w = strtol(*p, &end, 10);
 		if (end == *p || w < 1 || w > HEAVIEST) {
-			err_set(err, "a weight from 1 to %d is missing after '%s'", HEAVIEST,
-				item->name[0] ? item->name : "}");
+			err_set(err, "missing weight after '%s': expected a number from 1 to %d",
+				item->name[0] ? item->name : "}", HEAVIEST);
 			layout_free(l);
 			return NULL;
 		}
@@ -103,7 +103,7 @@ static struct layout *parse_list(const char **p, int depth, struct err *err)
 		*p = skip_space(end);
 	}
 	if (!l->n) {
-		err_set(err, "no pane is named");
+		err_set(err, "the layout names no pane");
 		layout_free(l);
 		return NULL;
 	}
@@ -119,7 +119,7 @@ struct layout *layout_parse(const char *spec, struct err *err)
 	if (l && *p) {
 		layout_free(l);
 		l = NULL;
-		err_set(&why, "'%.20s' is left over", p);
+		err_set(&why, "unexpected '%.20s' at the end", p);
 	}
 	if (!l)
 		err_set(err, "cannot read the layout '%.200s': %s", spec, why.text);
@@ -182,7 +182,7 @@ static bool is_one_row(const struct layout *l, const struct placing *p)
 	return p->one_row && !strcmp(l->name, p->one_row);
 }
 
-/* The least rows or columns that it can do with. */
+/* The least number of rows or columns that it needs. */
 static int least(const struct layout *l, bool horizontal, const struct placing *p)
 {
 	int i, k, sum = 0, max = 0;
@@ -199,7 +199,7 @@ static int least(const struct layout *l, bool horizontal, const struct placing *
 	return l->horizontal == horizontal ? sum : max;
 }
 
-/* Sizes of the children in use: by weight, none under its least while there is room for all. */
+/* Sizes of the shown children: by weight, but none below its least size while there is room for all. */
 static void share_sizes(struct layout *const *in, int n, int total, bool horizontal, int *size, const struct placing *p)
 {
 	int i, weights, left, min[MOST], done[MOST] = { 0 }, again, fixed = 0;
@@ -209,7 +209,7 @@ static void share_sizes(struct layout *const *in, int n, int total, bool horizon
 		done[i] = !horizontal && is_one_row(in[i], p);
 		fixed += done[i];
 	}
-	if (fixed == n) /* who else is to get the room? */
+	if (fixed == n) /* who else gets the room? */
 		memset(done, 0, sizeof(done));
 	do {
 		again = 0;
@@ -232,7 +232,7 @@ static void share_sizes(struct layout *const *in, int n, int total, bool horizon
 	} while (again);
 	for (i = 0, left = total; i < n; i++)
 		left -= size[i];
-	for (i = 0; left > 0; i = (i + 1) % n) /* what rounding left over: from the first on */
+	for (i = 0; left > 0; i = (i + 1) % n) /* distribute what rounding left over, beginning with the first */
 		if (fixed == n || horizontal || !is_one_row(in[i], p)) {
 			size[i]++;
 			left--;
@@ -251,7 +251,7 @@ static void place_panes(struct layout *l, struct rect r, const struct placing *p
 		if (pane_in_use(l->child[i], p->hidden))
 			in[n++] = l->child[i];
 	total = l->horizontal ? r.w : r.h;
-	for (at = i = 0; i < n; i++) { /* what does not fit is left out, from the end */
+	for (at = i = 0; i < n; i++) { /* leave out what does not fit, from the end */
 		at += least(in[i], l->horizontal, p) + (i && l->horizontal);
 		if (i && at > total) {
 			n = i;
@@ -264,7 +264,7 @@ static void place_panes(struct layout *l, struct rect r, const struct placing *p
 	share_sizes(in, n, total, l->horizontal, size, p);
 	at = l->horizontal ? r.x : r.y;
 	for (i = 0; i < n; i++) {
-		if (size[i] > total) /* the screen is smaller than the least that it can do with */
+		if (size[i] > total) /* the screen is smaller than the least size */
 			size[i] = total;
 		total -= size[i];
 		place_panes(in[i],
@@ -357,7 +357,7 @@ int layout_resize(struct layout *l, const char *name, bool horizontal, int by)
 	if (other < 0 || !split->child[which]->shown || extent(split->child[which], horizontal) + by < min ||
 	    extent(split->child[other], horizontal) - by < min)
 		return -1;
-	/* the sizes of now become the weights, so that the screen stays as it is but for these two */
+	/* the present sizes become the weights, so that only these two panes change */
 	for (i = 0; i < split->n; i++)
 		if (split->child[i]->shown)
 			split->child[i]->weight = extent(split->child[i], horizontal);
@@ -382,7 +382,7 @@ bool layout_border(struct layout *l, int y, int x, struct border *out)
 		c = l->child[i];
 		if (!c->shown)
 			continue;
-		/* a column of its own between panes beside each other; the title of the lower one else */
+		/* between panes side by side a column of its own, else the title of the lower pane */
 		if (before && (l->horizontal ? x == c->rect.x - 1 : y == c->rect.y && !layout_border(c, y, x, out))) {
 			*out = (struct border){ l, before, c };
 			return true;

@@ -26,8 +26,8 @@ struct layout {
 struct layout *layout_parse(const char *spec, struct err *err);
 void layout_free(struct layout *l);
 void layout_print(const struct layout *l, struct buf *out);
-/* Give all their rectangles; hidden(name) ones get none, nor does what does not fit; the pane
-   one_row (or NULL) gets its title only. */
+/* Computes the rectangles of all panes.  Panes for which hidden(name) is true and panes that do not fit get none;
+   the pane one_row (or NULL) gets only its title. */
 void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name), const char *one_row);
 /* The pane of this name; the slot when no other. NULL: it has no place here. */
 struct layout *layout_find(struct layout *l, const char *name);
@@ -39,7 +39,7 @@ struct border {
 	struct layout *split, *first, *second; /* those beside it, and what holds both */
 };
 bool layout_border(struct layout *l, int y, int x, struct border *out);
-int layout_move(const struct border *b, int y, int x); /* to this place, as far as it goes; -1: it stays */
+int layout_move(const struct border *b, int y, int x); /* moves it there, as far as possible; -1: not at all */
 void layout_each(struct layout *l, void (*each)(void *arg, struct layout *pane), void *arg);
 
 /* ---- the layouts of the user: built in, and kept in a file --------------------------------------------------- */

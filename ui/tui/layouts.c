@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The layouts that are there: built in, the user's own, and what of them is remembered in a file.  Knows no pane. */
+/* All layouts: built-in ones and the user's own, and the file in which the latter are saved.  Knows no pane. */
 #include "config.h"
 #include "ui/tui/layout.h"
 #include <errno.h>
@@ -41,7 +41,7 @@ static struct {
 	int line_rows;
 } known;
 
-/* What a screen of this size is called: a layout resized by hand is kept as NAME@SIZE. */
+/* The name for a screen of this size: a layout resized by hand is saved as NAME@SIZE. */
 static const char *size_name(int rows, int cols)
 {
 	return rows >= 50 && cols >= 200 ? "large" : rows >= 30 && cols >= 100 ? "normal" : "small";

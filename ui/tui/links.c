@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What belongs with the row of the cursor: asked of the stopped thread whenever that row is another one.  Knows no kind
-   of row: a view says what its rows are called. */
+/* Links of the selected row: asks the stopped thread for them whenever another row is selected.  Knows no kind of
+   row; a view names its rows. */
 #include "config.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void links_forget(struct tui *t, const char *name)
 	t->links.row = name ? mem_str(name) : NULL;
 	t->links.stale = false;
 	if (name)
-		return; /* what was marked stays until the answer comes */
+		return; /* the marks stay until the answer arrives */
 	val_free(t->links.list);
 	t->links.list = NULL;
 }
@@ -60,7 +60,7 @@ bool tui_links_ask(struct tui *t)
 		return false;
 	}
 	links_forget(t, name);
-	if (!t->program.working) /* drawn when they are there, unless that takes long */
+	if (!t->program.working) /* the screen is drawn when they have arrived, unless that takes long */
 		clock_gettime(CLOCK_MONOTONIC, &t->program.since);
 	return t->links.asked = true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The UI thread's loop: keys, news of the stopped thread, the program's output, the clock; draws when nothing waits,
-   and at most every 16 ms while output floods in. */
+/* The UI thread's loop: handles keys, news of the stopped thread, the program's output, and the clock.  Draws when
+   no input is left, and at most every 16 ms while the program writes much. */
 #include "config.h"
 #include <errno.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 enum {
 	FRAME_MS = 16,
 	ESC_MS = 25,
-	GRACE_MS = 200, /* a program that stops again so soon is not shown as running */
+	GRACE_MS = 200, /* a program that stops again within this time is not shown as running */
 	LENT_MS = 30,
 	LENT_WAIT_MS = 1000,
 	DRAIN = 64 << 10,
@@ -44,7 +44,7 @@ static void take_rows(struct tui *t, struct answer *a)
 		return;
 	p->request.asked = false;
 	if (a->failed && p->rows && t->program.life == LIFE_EXITED)
-		return; /* what was seen last stays readable */
+		return; /* the last rows stay readable */
 	if (a->failed) {
 		free(p->error);
 		p->error = a->text;
@@ -93,7 +93,8 @@ static void take_answer(struct tui *t, struct answer *a)
 	t->screen.dirty = true;
 }
 
-/* Those of older stops (a command line that made the program go on, rows that came too late), or all; what is left. */
+/* Takes the answers of older stops (of a command that continued the program, or rows that came too late), or all
+   answers; returns those that are left. */
 static struct answer *take_answers(struct tui *t, struct answer *a, bool all)
 {
 	struct answer *next;
@@ -135,13 +136,13 @@ static void take_life(struct tui *t, const struct news *n)
 		t->program.stop = n->stop;
 		t->program.working = false;
 		if (stop) {
-			progtty_drain(DRAIN_STOP); /* what it wrote before it stopped is seen before the stop */
+			progtty_drain(DRAIN_STOP); /* shows what it wrote before it stopped, then the stop */
 			t->panes.output_then = t->panes.output_now;
 			t->panes.output_now = console_total();
 			tui_overlay_close(t);
 			tui_stale(t, true);
 			if (t->terminal.input_focus &&
-			    t->panes.focus == t->panes.output) /* what was asked for is answered */
+			    t->panes.focus == t->panes.output) /* the input that the program asked for was typed */
 				tui_focus(t, t->terminal.input_from);
 			t->terminal.input_focus = false;
 		}
@@ -177,7 +178,8 @@ static void take_hand(struct tui *t, int hand, bool lend)
 	channel_hand_done();
 }
 
-/* The program opened the terminal by name: it is ours again when no descriptor leads there any more. */
+/* The program has opened the terminal by name.  The screen is shown again when no descriptor refers to it
+   any more. */
 static void watch_lent(struct tui *t)
 {
 	bool open_now = progtty_open_by_name();
@@ -197,7 +199,7 @@ static void take_news(struct tui *t)
 	channel_take(&n);
 	if (n.views) {
 		tui_views(t, n.views);
-		tui_place(t); /* headings, as the views have them */
+		tui_place(t); /* views may have headings */
 	}
 	take_life(t, &n);
 	n.answers = take_answers(t, n.answers, false);
@@ -235,16 +237,17 @@ static void take_signals(struct tui *t)
 
 /* ---- the loop ----------------------------------------------------------------------------------- */
 
-/* Nothing is on its way on either side, and what is shown is what there is. */
+/* Is everything shown, with no request or answer on its way? */
 static bool settled(const struct tui *t)
 {
-	if (t->prompt.kind == PROMPT_QUESTION) /* nothing continues before it is answered */
+	if (t->prompt.kind == PROMPT_QUESTION) /* nothing continues before the question is answered */
 		return !t->keys.typed.len;
 	return t->program.life != LIFE_NEW && !channel_busy() && !tui_awaits_rows(t) && !t->program.working &&
 	       !t->keys.typed.len && !(t->program.nqueue && t->program.life == LIFE_STOPPED);
 }
 
-/* For those who read marks: after so long the screen of a program that runs, and asks for nothing, is complete too. */
+/* For tests that read marks: a screen counts as complete when the program has run this long and asks
+   for nothing. */
 static bool runs_on(const struct tui *t, long after)
 {
 	return t->program.life == LIFE_RUNS && !t->terminal.input_focus && ms_since(&t->program.since) < after;
@@ -320,7 +323,7 @@ static void read_keys(struct tui *t)
 	clock_gettime(CLOCK_MONOTONIC, &t->keys.typed_at);
 }
 
-/* How long to wait when nothing happens: a half key, the time of grace, the clock. */
+/* How long to wait for events: until a half key, the time of grace or the clock is due. */
 static int patience(const struct tui *t, bool held)
 {
 	long ms = ms_since(&t->program.since);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The menu of completions at the prompt, each with a description if there is one.  A candidate is "text" or
-   "text<Tab>description".  Changes the editor's line, sends nothing. */
+/* The menu of completions at the prompt, with descriptions where there are any.  A candidate is "text" or
+   "text<Tab>description".  Changes the editor's line; posts no request. */
 #include "config.h"
 #include "ui/tui/menu.h"
 #include <stdio.h>
@@ -37,7 +37,7 @@ static size_t common_prefix_of(const struct val *list)
 	return n;
 }
 
-/* After "f.py:" more follows. */
+/* Adds a space after a complete word, but not after "f.py:". */
 static void end_word(struct tui *t, const char *s)
 {
 	size_t n = text_len(s);
@@ -64,7 +64,7 @@ void tui_menu_ask(struct tui *t, char *line)
 	t->menu.line = line;
 }
 
-/* How much of the candidate the line has already: as long a tail as begins it. */
+/* How many bytes of the candidate the line already ends with. */
 static size_t present(const char *line, const char *s, size_t n)
 {
 	size_t cursor = strlen(line), have;

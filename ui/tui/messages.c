@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command area: what was typed, what was answered, notes.  Long lines go on in the next row. */
+/* The command area: lines that were typed, answers and notes.  Long lines are wrapped. */
 #include "config.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ static struct pane *pane_under(struct tui *t, int y, int x)
 	return NULL;
 }
 
-/* On a row: its cursor; in the margin: a breakpoint; twice: what Enter does. */
+/* A click on a row selects it, one in the margin sets a breakpoint, and a double click does what Enter does. */
 static void click(struct tui *t, struct pane *p, const struct key *k)
 {
 	struct timespec now;
@@ -35,14 +35,14 @@ static void click(struct tui *t, struct pane *p, const struct key *k)
 		tui_command(t, "tui break", true);
 	} else if (ms < DOUBLE_MS && t->keys.click_row == k->row && t->keys.click_col == k->col) {
 		tui_command(t, "tui follow", true);
-		now.tv_sec = 0; /* a third one is not a second double */
+		now.tv_sec = 0; /* a third click does not make another double click */
 	}
 	t->keys.clicked = now;
 	t->keys.click_row = k->row;
 	t->keys.click_col = k->col;
 }
 
-/* With the button down: the border follows. */
+/* Moves the border while the button is pressed. */
 static void drag(struct tui *t, const struct key *k)
 {
 	struct border b = t->mouse.border;

@@ -23,7 +23,8 @@ struct mouse {
 };
 
 void tui_mouse(struct tui *t, const struct key *k);
-/* What the row of hints names at this column: "" and the key in k with its bytes, 8 at most; a command; or NULL. */
+/* The hint at this column: returns "" and sets *k to its key, with its bytes (at most 8); or a command;
+   NULL: no hint. */
 const char *tui_hint_at(const struct tui *t, int col, char *bytes, struct key *k);
 
 #endif

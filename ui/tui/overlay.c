@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long answers: a text over the panes, from its first line on, that goes away with the next command.  Keeps the last
-   answers, so that they can be opened again or become a pane.  Sends nothing. */
+/* Long answers: a text over the panes that closes with the next command.  Keeps the last answers, so that they can
+   be opened again or become a pane.  Posts no request. */
 #include "config.h"
 #include "ui/tui/overlay.h"
 #include <stdio.h>
@@ -105,7 +105,7 @@ static void place_overlay(struct tui *t)
 		o->wrapped = t->screen.cols;
 	}
 	h = (int)pane_total(o->pane) + 1;
-	if (o->card) /* the source stays in sight */
+	if (o->card) /* leave the source visible */
 		all = (struct rect){ all.y + all.h * 2 / 5, all.x, all.h - all.h * 2 / 5, all.w };
 	h = h < all.h ? h : all.h;
 	o->pane->rect = (struct rect){ all.y + all.h - h, all.x, h, all.w };
@@ -148,8 +148,7 @@ void tui_answer(struct tui *t, const char *line, const char *text, bool failed)
 {
 	size_t i, n = 0;
 
-	bool row = t->program.row_line &&
-		   !strcmp(t->program.row_line, line); /* the row itself shows what became of it */
+	bool row = t->program.row_line && !strcmp(t->program.row_line, line); /* the row itself shows the result */
 
 	if (!keep_answer(t, line, text, !row) || row) {
 		tui_say(t, failed ? STYLE_ERROR : STYLE_TEXT, text);
@@ -219,7 +218,7 @@ int tui_overlay_keep(struct tui *t, struct err *err)
 	return 0;
 }
 
-/* The keys are the prompt's or a pane's; only paging and Esc are for the card. */
+/* A card handles only paging and Esc; other keys go to the prompt or the focused pane. */
 static bool card_key(struct tui *t, const struct key *k)
 {
 	struct overlay *o = &t->over;
@@ -253,7 +252,7 @@ bool tui_overlay_key(struct tui *t, const struct key *k)
 	}
 	for (i = 0; own[i]; i++)
 		if (!strcmp(own[i], k->name))
-			return false; /* it has the focus: what they stand for is done with it */
+			return false; /* it has the focus: the command of the key acts on it */
 	if (!strcmp(k->name, "Down") || !strcmp(k->name, "Up")) {
 		pane_scroll(o->pane, *k->name == 'D' ? 1 : -1);
 		return true;

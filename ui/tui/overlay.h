@@ -24,20 +24,20 @@ struct overlay {
 	struct long_answer answer[ANSWERS_KEPT]; /* oldest first */
 	int n, at;				 /* at: the one that is open */
 	int wrapped;				 /* the screen's columns when it was wrapped */
-	bool card;				 /* it is a stop's: it takes no more than its part of the screen */
+	bool card;				 /* it describes a stop and covers only a part of the screen */
 	int kept;				 /* panes made of answers */
 };
 
 bool tui_overlay_is_open(const struct tui *t);
-/* What a command line said: over the panes when it is longer than the room for messages. */
+/* Shows the answer of a command: over the panes if it is longer than the room for messages. */
 void tui_answer(struct tui *t, const char *line, const char *text, bool failed);
-void tui_overlay_card(struct tui *t, const char *text);		/* of a stop: the keys stay where they are */
+void tui_overlay_card(struct tui *t, const char *text);		/* a stop's card; the focus does not change */
 int tui_overlay_again(struct tui *t, struct err *err);		/* the last one; when one is open, the one before */
 int tui_overlay_keep(struct tui *t, struct err *err);		/* the open one becomes a pane */
-void tui_overlay_close(struct tui *t);				/* what had the focus before has it again */
-void tui_overlay_leave(struct tui *t);				/* something else gets the focus */
-bool tui_overlay_key(struct tui *t, const struct key *k);	/* true: the key was for it */
-void tui_overlay_typed(struct tui *t, const char *s, size_t n); /* n bytes at s wait: is it a command? */
+void tui_overlay_close(struct tui *t);				/* closes it and restores the focus */
+void tui_overlay_leave(struct tui *t);				/* closes it when something else gets the focus */
+bool tui_overlay_key(struct tui *t, const struct key *k);	/* true: it has handled the key */
+void tui_overlay_typed(struct tui *t, const char *s, size_t n); /* n bytes of input wait: are they a command? */
 void tui_overlay_draw(struct tui *t);
 void tui_overlay_release(struct tui *t);
 

@@ -194,7 +194,7 @@ static void draw_last(struct tui *t, int y, int x)
 			  theme_look(t->last.failed ? STYLE_ERROR : STYLE_DIM));
 }
 
-/* The prompt does not take the keys now: who does. */
+/* When the prompt does not get the keys: names the pane that does. */
 static int draw_mode(struct tui *t, int y)
 {
 	char text[96];
@@ -276,7 +276,7 @@ static void draw_panes(struct tui *t)
 		join_borders(t, t->layouts.current);
 }
 
-/* With the focus on a pane, the selected row in full takes what it needs of the messages' room. */
+/* While a pane has the focus, the full text of the selected row uses part of the room for messages. */
 static void draw_messages(struct tui *t, struct rect r)
 {
 	if (t->panes.focus && t->prompt.kind == PROMPT_COMMAND)
@@ -315,7 +315,7 @@ static void draw_all(struct tui *t, int *y, int *x)
 	*y = t->screen.rows - 1 - hint;
 	*x = draw_prompt(t, *y);
 	if (hint && t->last.failed && t->last.fresh && !t->last.fits && !t->panes.focus)
-		draw_last(t, t->screen.rows - 1, 1); /* what failed is read in full before the next key */
+		draw_last(t, t->screen.rows - 1, 1); /* a failure is shown in full until the next key */
 	else if (hint)
 		tui_hints_draw(t, t->screen.rows - 1);
 	tui_menu_draw(t, *y, *x > 8 ? *x - 8 : 0);

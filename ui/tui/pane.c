@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Panes: windows on rows, and where the person is in them.  Draws nothing. */
+/* Panes: windows on rows, with a cursor and a position.  Draws nothing. */
 #include "config.h"
 #include "ui/tui/pane.h"
 #include <stdio.h>
@@ -81,7 +81,7 @@ void pane_settle(struct pane *p)
 {
 	size_t total = pane_total(p), h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
 
-	if (p->kind == PANE_OUTPUT && !p->free) { /* what is written last is what is seen */
+	if (p->kind == PANE_OUTPUT && !p->free) { /* show the end of the output */
 		p->cursor = total - 1;
 		p->top = total > h ? total - h : 0;
 		return;
@@ -136,13 +136,13 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 
 	if (p->kind != PANE_VIEW || !p->view || !p->shown)
 		return false;
-	*count = 3 * h > 40 ? 3 * h : 40; /* more than is seen: scrolling asks seldom, and works while it runs */
+	*count = 3 * h > 40 ? 3 * h : 40; /* more than is visible, so that scrolling rarely needs a request */
 	*first = p->top > (*count - h) / 2 ? p->top - (*count - h) / 2 : 0;
 	*follow = !p->free;
 	if (p->request.stale)
 		return true;
 	if (!r || p->request.asked || (*first == p->request.first && *count == p->request.count))
-		return false; /* a view that gives less than it counts is asked once */
+		return false; /* a view that returns fewer rows than it counts is asked only once */
 	return (p->top < r->first && r->total > 0) || (p->top + h > r->first + r->n && r->first + r->n < r->total);
 }
 
@@ -197,7 +197,7 @@ static int value_column(const struct rows *r)
 	return -1;
 }
 
-/* The same thing's rows, wherever the program is in it. */
+/* Are these rows of the same thing, wherever the program is stopped in it? */
 static bool about_same(const struct rows *a, const struct rows *b)
 {
 	const char *s = a->title ? a->title : "", *t = b->title ? b->title : "";
@@ -206,7 +206,7 @@ static bool about_same(const struct rows *a, const struct rows *b)
 	return strcspn(t, "\t") == n && !strncmp(s, t, n);
 }
 
-/* Rows with a value that is not what it was at the stop before: a row is known again by its first cell. */
+/* Marks rows whose value has changed since the stop before.  A row is identified by its first cell. */
 static void mark_changed(struct pane *p, const struct rows *old)
 {
 	const struct rows *r = p->rows;
@@ -226,14 +226,14 @@ static void mark_changed(struct pane *p, const struct rows *old)
 	}
 }
 
-/* The first row of a window on a block: all of it where it fits, else the current row in the middle third; moved no
-   more often than that needs. */
+/* The first row of a window that shows this block: all of the block if it fits, else its current row in the middle
+   third; moved only as far as that needs. */
 static size_t around(const struct pane *p, size_t current, size_t h)
 {
 	size_t from = p->rows->block, to = p->rows->block_end, top = p->top;
 
 	if (to - from > h || current < from || current >= to) {
-		/* moved seldom, and far enough that some steps to come move nothing */
+		/* move rarely, and so far that the next steps need no move */
 		if (current < top + h / 3 || current >= top + h - h / 3)
 			return current > h / 3 ? current - h / 3 : 0;
 		return top;
@@ -281,7 +281,7 @@ void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 		p->top = around(p, (size_t)current, h);
 	} else if (!p->free && current >= 0) {
 		p->cursor = (size_t)current;
-		/* seen with something around it; a step inside what is seen moves nothing else */
+		/* show some rows around it; do not move for a step inside the window */
 		if (other || (size_t)current < p->top || (size_t)current >= p->top + h)
 			p->top = (size_t)current > h / 2 ? (size_t)current - h / 2 : 0;
 	} else if (!p->free && other) {
@@ -400,7 +400,7 @@ static bool has_index(const struct rows *r, size_t i, const struct pane_link *l)
 	return first >= 0 && first < l->index_end && l->index < number_named(r, i, "end", first + 1);
 }
 
-/* A row with a name is known by it; others by the line or the instruction. */
+/* A row with a name is identified by the name, others by line or instruction. */
 bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l)
 {
 	long long line, last;

@@ -16,8 +16,8 @@ enum { PANE_COLS = 24 };
 /* The last request for rows to the stopped thread. */
 struct pane_request {
 	unsigned serial;     /* counts requests */
-	bool stale;	     /* another stop, another window: to be asked again */
-	bool asked;	     /* the request of `serial` is on its way */
+	bool stale;	     /* rows must be requested again: another stop, or another window */
+	bool asked;	     /* the request with number `serial` is not answered yet */
 	size_t first, count; /* its window */
 };
 
@@ -37,7 +37,7 @@ struct pane {
 	unsigned stop;	  /* the stop that rows are of */
 	char *words;	  /* after the view's name; NULL: none */
 	struct buf folds; /* "3,17": what was toggled */
-	/* Where the person is. */
+	/* The position of the user. */
 	size_t top, cursor;
 	bool free; /* moved by hand: the current row is not followed until the next stop */
 	int left;
@@ -59,9 +59,9 @@ int pane_y(const struct pane *p);			/* where the first of them is */
 void pane_settle(struct pane *p);
 void pane_move(struct pane *p, long by);   /* the cursor; the window follows */
 void pane_scroll(struct pane *p, long by); /* the window; the cursor follows */
-/* What is seen is not all there: the window to ask for. */
+/* If visible rows are missing: the window to request. */
 bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow);
-/* Rows came (taken). */
+/* Takes rows that have arrived. */
 void pane_take(struct pane *p, struct rows *rows, unsigned stop);
 long pane_current(const struct pane *p); /* the current row, else the one of the cursor; -1: none in what we have */
 /* Index in rows of row `row` (of all), or -1. */
@@ -69,16 +69,16 @@ long pane_index(const struct pane *p, size_t row);
 /* Text of a row as it is searched: cells joined by spaces. */
 void pane_row_text(const struct pane *p, size_t row, struct buf *out);
 
-/* What a pane's rows are compared with: the selected row of the focused pane. */
+/* The selected row of the focused pane, with which rows of other panes are compared. */
 struct pane_link {
 	const struct pane *from;     /* NULL: none */
 	long long line, last, index; /* 0, 0, -1: none */
 	long long index_end;	     /* after the last instruction */
 	const struct val *with;	     /* what belongs with it, sorted; NULL: nobody knows */
 };
-/* The link that the row of p's cursor makes; but for `with`, which the stopped thread knows. */
+/* The link of the row at p's cursor, without `with`, which the stopped thread knows. */
 void pane_link(const struct pane *p, struct pane_link *out);
-/* What row i of p's rows is called, "node G:add"; "": nothing. */
+/* The name of row i, "node G:add"; "": it has none. */
 const char *pane_name_of(const struct pane *p, size_t i);
 bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l);
 
@@ -87,7 +87,7 @@ struct pane_draw {
 	const struct pane_link *link;
 	const char *match; /* search, or NULL */
 	bool colours;	   /* of the program's output */
-	bool told;	   /* which views there are: one that is missing is missing */
+	bool told;	   /* the views are known: a pane without one shows that */
 	const char *aside; /* at the right of the title, or NULL */
 };
 void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d);

@@ -10,7 +10,7 @@
 
 enum { WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18, SHORT_FILE = 16 };
 
-/* The words of a column of signs, as the signs one after the other. */
+/* Replaces the words in a column of signs by the signs. */
 static const char *sign_text(const char *s, char *room, size_t size)
 {
 	size_t n, used = 0;

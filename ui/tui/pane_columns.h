@@ -8,11 +8,11 @@
 const char *columns_text(const struct rows *r, size_t row, int c, char *room, size_t size);
 bool columns_shown(const struct rows *r, int c);
 bool columns_is_file(const struct rows *r, int c);
-/* The widths in p grow to what is seen: a long name far below takes no room. */
+/* Grows the widths in p to those of the visible rows; a long name far below needs no room. */
 void columns_measure(struct pane *p);
 /* Widths of the columns in `room` columns; one of them, the wide or the last one, takes what is left. */
 void columns_fit(const struct pane *p, int room, int *width, int *last);
-/* The column that scrolling to the right moves: of those that are cut, the one that hides most. */
+/* The column that scrolling to the right moves: the one that is cut most. */
 int columns_cut(const struct pane *p, const int *width, int last);
 
 #endif

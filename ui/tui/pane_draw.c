@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Panes drawn into cells: title, rows with their signs, what a search found.  Changes no pane but its column widths,
-   which only grow so that text does not jump. */
+/* Draws panes into cells: title, rows with their signs, matches of a search.  Changes only the column widths of a
+   pane, which never shrink, so that text does not jump. */
 #include "config.h"
 #include "ui/tui/pane.h"
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void draw_signs(struct grid *g, int y, int x, unsigned marks, bool linked
 		grid_text(g, y, x + 2, 1, 0, theme_sign(SIGN_LINKED), theme_look(STYLE_NOTE));
 }
 
-/* One name, and room enough for both of its ends. */
+/* Is it one name, with enough room for both of its ends? */
 static bool cell_is_name(const char *s, int w)
 {
 	return w >= 16 && !strpbrk(s, " (");
@@ -62,7 +62,7 @@ static void draw_cell(struct grid *g, int y, int x, int w, int skip, const char 
 		grid_text(g, y, x + w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
 }
 
-/* What each byte of the text in row i is as Python, when that is known and it is drawn as it is; else NULL. */
+/* The kind of token of each byte in row i, if it is known and the text is drawn unchanged; else NULL. */
 static const char *syntax_of(const struct rows *r, size_t i, int c, const char *drawn)
 {
 	const struct cell *cell = &r->cell[i * (size_t)r->ncols];
@@ -96,7 +96,7 @@ static void draw_name(struct grid *g, int y, int x, int w, const char *s, struct
 	grid_text(g, y, x + head + 1, tail, 0, s + text_fit(s, text_width(s) - (size_t)tail), look);
 }
 
-/* A heading takes the room up to the wide column's end; the text after its tab is aligned there. */
+/* A heading extends to the end of the wide column; the text after its tab is aligned there. */
 static void draw_heading(struct grid *g, int y, int x, int w, const struct cell *cell, unsigned marks)
 {
 	const char *s = cell->v->u.s, *tab = strchr(s, '\t');
@@ -187,7 +187,7 @@ static bool match_at(const struct grid *g, int y, int x, int right, const char *
 	return true;
 }
 
-/* Every place of `match` in what is drawn of the row. */
+/* Marks every match in the visible part of the row. */
 static void tint_matches(struct grid *g, int y, int x, int w, const char *match)
 {
 	int n = (int)text_width(match), at;

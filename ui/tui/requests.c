@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the screen asks of the stopped thread: queued command lines first, then rows of panes, then links. */
+/* Requests to the stopped thread: first queued command lines, then rows of panes, then links. */
 #include "config.h"
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void rows_are_asked(struct pane *p, const struct ask *a)
 	p->request.asked = true;
 }
 
-/* All that the panes want, in one request. */
+/* Requests the rows of all panes that need some, at once. */
 static bool ask_rows(struct tui *t)
 {
 	struct ask a = { .type = ASK_NONE }, one, **end = &a.next;

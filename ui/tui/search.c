@@ -33,7 +33,7 @@ static void go_to(struct tui *t, size_t row)
 	p->free = true;
 }
 
-/* In loaded rows; `from`: the first row to search, or the last one when backward. */
+/* Searches loaded rows. from: the first row to search, or the last one when backward. */
 static void find_here(struct tui *t, size_t from, bool backward)
 {
 	struct pane *p = t->panes.focus;
@@ -145,7 +145,7 @@ void tui_search_start(struct tui *t, const char *text)
 	t->screen.dirty = true;
 }
 
-/* What is typed changed: the first match from where the search began. */
+/* The text has changed: goes to the first match after the row where the search began. */
 static void typed(struct tui *t)
 {
 	set_match(t);

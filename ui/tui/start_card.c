@@ -29,7 +29,7 @@ bool tui_card_shown(const struct tui *t)
 	       !t->panes.zoom && !t->panes.help_open;
 }
 
-/* As many tasks as there is room for; the number of the first that is left. */
+/* Draws as many tasks as fit; returns the number of the first one that did not. */
 static int draw(struct tui *t, const struct pane *p, int first)
 {
 	int y = pane_y(p), end = y + pane_height(p), x = p->rect.x + INDENT, w = p->rect.w - INDENT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The full screen as a front end: what the stopped thread does for the UI thread, and how both begin and end.  All
-   that touches the session runs on the stopped thread, with the GIL; the UI thread is loop.c. */
+/* The full screen as a front end: the part of the stopped thread, and how both threads begin and end.  All code
+   that uses the session runs here, with the GIL; the UI thread is in loop.c. */
 #include "config.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +85,7 @@ static void lend(bool to_program)
 	tui.lent = to_program;
 }
 
-/* What the program's other threads write meanwhile still goes to the pane. */
+/* The output of the program's other threads still goes to the pane. */
 static int lend_screen(bool on)
 {
 	if (!here() || tui.lent)
@@ -162,7 +162,7 @@ static const struct audit_watch watch = {
 
 /* ---- stops -------------------------------------------------------------------------------------- */
 
-/* What the program's threads need of the screen's descriptors is still there. */
+/* Are the screen's descriptors that the program's threads use still ours? */
 static bool held(void)
 {
 	if (!tui_thread_private())
@@ -222,7 +222,7 @@ static void front_ran(struct session *s, const struct ran *r)
 	buf_release(&b);
 }
 
-/* What the interpreter's end still says goes where it always went. */
+/* Output at the interpreter's exit goes to the program's own descriptors. */
 static void served(struct session *s)
 {
 	if (s->exited)
@@ -251,7 +251,7 @@ static void front_say(struct session *s, const char *text)
 	buf_release(&safe);
 }
 
-/* Left empty for a stop that its place tells. */
+/* Empty for a stop that its place describes. */
 static void describe_stop(struct session *s, const struct event *ev, struct buf *out)
 {
 	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
@@ -416,7 +416,7 @@ int front_tui_open(bool quiet, struct err *err)
 	}
 	tui.up = true;
 	tui.lent = false;
-	bug_restore(exit_restore_restore);
+	bug_restore(exit_restore_now);
 	host_flush();
 	progtty_take();
 	if (!at_end)

@@ -39,7 +39,7 @@ void tui_detail_text(const struct pane *p, struct buf *out);
 int tui_detail_draw(struct tui *t, struct rect r); /* at the bottom of r; the rows that it took */
 
 /* ---- links.c: what belongs with the row of the cursor, as the stopped thread knows it */
-bool tui_links_wanted(const struct tui *t); /* to be asked, or on its way */
+bool tui_links_wanted(const struct tui *t); /* must it be requested, or is the request not answered yet? */
 bool tui_links_ask(struct tui *t);	    /* true: a request was posted */
 void tui_links_take(struct tui *t, struct answer *a);
 
@@ -47,13 +47,13 @@ void tui_links_take(struct tui *t, struct answer *a);
 void tui_say(struct tui *t, enum style style, const char *text); /* lines */
 void tui_sayf(struct tui *t, enum style style, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void tui_echo(struct tui *t, const char *line, const char *more); /* a command line as it was typed */
-/* Draw it into r, the newest at the bottom. */
+/* Draws the messages into r, the newest at the bottom. */
 void tui_said_draw(struct tui *t, struct rect r);
 void tui_last(struct tui *t, bool failed, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- tui_keys.c: keys */
 void tui_key(struct tui *t, const struct key *k);
-/* How many of the n bytes that wait are a command or a paste that reached a pane, and not keys. */
+/* How many of the n bytes that wait are a command or a paste that reached a pane, instead of single keys. */
 size_t tui_burst(const struct tui *t, const char *s, size_t n);
 /* Run a command line: the screen's own at once, others when the program is stopped. */
 void tui_command(struct tui *t, const char *line, bool quiet);
@@ -92,7 +92,7 @@ void tui_free(struct tui *t);
 
 /* ---- requests.c: requests to the stopped thread */
 void tui_ask(struct tui *t); /* the next one, if there is any and it can be posted */
-/* Rows of what is seen are still to come: the screen of before stays until they are there, so that nothing flickers. */
+/* Are visible rows still missing?  Then the old screen stays until they have arrived, so that nothing flickers. */
 bool tui_awaits_rows(const struct tui *t);
 
 /* ---- loop.c: the UI thread */

@@ -15,7 +15,7 @@
 #include "ui/tui/tui.h"
 
 enum {
-	BURST = 4, /* keys that nobody presses within one read */
+	BURST = 4, /* more keys than anybody presses within one read */
 };
 
 /* ---- command lines ------------------------------------------------------------------------------ */
@@ -70,7 +70,7 @@ void tui_command(struct tui *t, const char *line, bool quiet)
 	int i, ahead = 0;
 
 	t->screen.dirty = true;
-	line += strspn(line, ":"); /* the key that leads here, typed once more */
+	line += strspn(line, ":"); /* ':' opens this prompt, and may be typed again */
 	if (tui_own_line(line, &verb, &args)) {
 		run_own(t, line, verb, args, quiet);
 		return;
@@ -121,7 +121,7 @@ static void complete_line(struct tui *t)
 	a.text = mem_strn(buf_str(&t->prompt.line), cursor);
 	tui_menu_ask(t, mem_str(a.text));
 	if (!channel_post(&a)) {
-		tui_last(t, true, "no completion while it runs");
+		tui_last(t, true, "no completion while the program runs");
 		ask_release(&a);
 	}
 }
@@ -213,13 +213,13 @@ static void pane_key(struct tui *t, const struct key *k)
 		tui_command(t, line, true);
 	else if (!more)
 		tui_last(t, true,
-			 *k->name	      ? "the key %s has no meaning here: F1 lists keys, Esc is the prompt" :
-			 k->type == KEY_PASTE ? "pasted text is ignored here%s: Esc is the prompt" :
+			 *k->name ? "the key %s has no meaning here: F1 lists keys, Esc goes to the prompt" :
+			 k->type == KEY_PASTE ? "pasted text is ignored here%s: Esc goes to the prompt" :
 						"this key has no meaning here%s: F1 lists keys",
 			 k->name);
 }
 
-/* With the focus on it the program's terminal gets what is typed, but what leaves it. */
+/* While the output pane has the focus, the program gets all keys except those that leave the pane. */
 static void program_key(struct tui *t, const struct key *k)
 {
 	const char *line;
@@ -241,7 +241,7 @@ static void line_key(struct tui *t, const struct key *k)
 	const char *line;
 	bool more;
 
-	/* Escape alone never begins another key here: whoever presses it means "out", and types on */
+	/* Escape alone never begins another key here: it means "leave", and text may follow at once */
 	if (k->type == KEY_CHAR && k->c == 27 && editor_idle(t->prompt.editor)) {
 		*t->keys.chord = '\0';
 		return;

@@ -43,7 +43,7 @@ struct pane *tui_pane(struct tui *t, const char *name)
 	return p;
 }
 
-/* A pane without a view that a layout names is shown as such. */
+/* A pane that a layout names but that has no view shows that. */
 static void name_panes(void *arg, struct layout *l)
 {
 	struct tui *t = arg;
@@ -165,7 +165,7 @@ void tui_focus_step(struct tui *t, int by)
 	}
 	if (!t->panes.focus && by < 0 && t->panes.last_focus && t->panes.last_focus->shown &&
 	    t->panes.last_focus != t->panes.output) {
-		tui_focus(t, t->panes.last_focus); /* back to where the person was */
+		tui_focus(t, t->panes.last_focus); /* return to the former pane */
 		return;
 	}
 	layout_each(t->layouts.current, in_order, &o);

@@ -65,7 +65,7 @@ static void place_one(void *arg, struct layout *l)
 	p->heads = l->rect.h >= HEADS_ROWS && has_heads(p->view);
 }
 
-/* A view in the free place cannot be in another place too. */
+/* A view in the free place is not shown in another one, too. */
 static void choose_slot(struct tui *t)
 {
 	struct layout *slot = layout_slot(t->layouts.current);
@@ -79,7 +79,7 @@ static void choose_slot(struct tui *t)
 		t->panes.slot = tui_pane(t, slot->name);
 }
 
-/* On a small screen the program's output takes one row where it has nothing new. */
+/* On a small screen the output pane has one row while there is no new output. */
 static bool output_short(const struct tui *t)
 {
 	return tui_small_screen(t) && t->panes.focus != t->panes.output && console_total() == t->panes.output_then;
@@ -118,7 +118,7 @@ void tui_place(struct tui *t)
 		progtty_size(24, t->screen.cols);
 }
 
-/* What the program wrote since the last stop decides how high its pane is on a small screen. */
+/* On a small screen the height of the output pane depends on what the program wrote since the last stop. */
 void tui_place_output(struct tui *t)
 {
 	if (t->layouts.current && !t->panes.zoom && !t->panes.help_open && !tui_small(t) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The work of the stopped thread for the UI thread: command lines, rows, searches, completions, and the location.  All
-   of it with the GIL; what it passes on is plain data. */
+/* Answers requests of the UI thread on the stopped thread: command lines, rows, searches, completions, and the
+   location.  Runs with the GIL; the answers are plain data. */
 #include "config.h"
 #include "ui/tui/tui_serve.h"
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void put_pieces(struct session *s, const struct frame *f, struct val *v)
 	val_put(v, "piece", val_str(text));
 }
 
-/* A resume function has a long name that nobody wrote: its user's function stands for it. */
+/* The name of the user's function, for a resume function, whose own name is long and made by Dynamo. */
 static const char *users_name(struct session *s, const struct frame *f)
 {
 	struct code_info info;
@@ -82,7 +82,7 @@ static void put_frame(struct session *s, struct val *v)
 	buf_release(&b);
 }
 
-/* What a stop has to say beyond its one line. */
+/* The card of a stop: more text than its one line. */
 static void put_card(const struct event *ev, struct val *v)
 {
 	struct buf b = { 0 }, safe = { 0 };
@@ -298,7 +298,7 @@ bool serve_one(struct session *s, char **line)
 	case ASK_LINKS:
 		do_links(s, &a, &out);
 		break;
-	case ASK_NONE: /* the screen went away under us */
+	case ASK_NONE: /* the screen has ended meanwhile */
 		return false;
 	}
 	ask_release(&a);

@@ -4,14 +4,14 @@
 #define CDBG_TUI_SERVE_H
 #include "engine/session.h"
 
-void serve_views(void);			     /* tell the UI which views there are */
+void serve_views(void);			     /* sends the list of views to the UI */
 struct val *serve_status(struct session *s); /* what the status line says: owned by the caller */
 /* Wait for one request; a command line goes to *line, the caller's, all others are answered.  false: the screen went
    away. */
 bool serve_one(struct session *s, char **line);
-/* What a person reads of a command that has run, appended to out and to the log. */
+/* Appends the answer of a command, as text for people, to out and to the log. */
 void serve_text(struct session *s, const struct ran *ran, struct buf *out);
-/* Answer the line that serve_one() gave; takes the text. */
+/* Answers the command line that serve_one() returned; takes the text. */
 void serve_answer(struct session *s, const struct ran *ran, struct buf *text);
 
 #endif

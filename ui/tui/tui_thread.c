@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The UI thread's life: how it begins, where it keeps its descriptors, how it ends.  Never takes the GIL. */
+/* Starts and ends the UI thread, and gives it a table of descriptors of its own.  Never takes the GIL. */
 #include "config.h"
 #include <locale.h>
 #include <pthread.h>
@@ -98,8 +98,8 @@ bool tui_intact(void)
 	return term_ok() && progtty_ok() && editor_ok(ut.editor) && channel_ok();
 }
 
-/* The last screenful of what the program wrote, when it will not be seen in the pane any more: to the terminal, not to
- * what the program has made of its descriptors. */
+/* Writes the last screenful of the program's output to the terminal, when the pane is gone.  It is not written to
+   the program's own descriptors, which may be anything. */
 void tui_tell_output(const struct tui *t)
 {
 	int fd = lost_fds_terminal();
@@ -110,8 +110,8 @@ void tui_tell_output(const struct tui *t)
 	close(fd);
 }
 
-/* The program took descriptors of the screen, which are the UI thread's, too, where the kernel cannot give it its own:
- * the program gets its terminal back at once, and the session ends at a stop that is asked for here. */
+/* The program has closed or replaced descriptors of the screen, which it can where the UI thread has no table of
+   its own.  Gives the program its terminal back at once, and requests a stop at which the session ends. */
 static void ui_lost(struct tui *t)
 {
 	progtty_drain(16 << 20);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moving the screen to another terminal: the program keeps the one it was started on, as its own. */
+/* Moves the screen to another terminal: the program keeps the one that it was started on, as its own. */
 #include "config.h"
 #include "base/err.h"
 #include "ui/tui/exit_restore.h"
@@ -25,7 +25,7 @@ int tui_tty(struct tui *t, const char *device, struct err *err)
 	progtty_drain(1 << 20);
 	term_close();
 	if (take_tty(device, err) < 0) {
-		if (take_tty(NULL, &lost) < 0) /* nowhere left to draw */
+		if (take_tty(NULL, &lost) < 0) /* no terminal is left */
 			t->bye = true;
 		t->screen.repaint = t->screen.dirty = true;
 		return -1;

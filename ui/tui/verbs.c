@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What commands do with the screen: verbs, each a function.  Runs on the UI thread, whoever asked. */
+/* The verbs: what commands do with the screen, a function each.  Runs on the UI thread, whichever thread called. */
 #include "config.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static int verb_match(struct tui *t, const char *args, struct buf *out, struct e
 {
 	(void)out;
 	if (!t->search.match || !t->panes.focus)
-		return err_set(err, "nothing is searched: '/' begins");
+		return err_set(err, "no text to search for: '/' asks for one");
 	tui_search_step(t, *args == 'p');
 	return 0;
 }
@@ -292,5 +292,5 @@ int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out,
 		for (v = *table; v->name; v++)
 			if (!strcmp(v->name, verb))
 				return v->run(t, args, out, err);
-	return err_set(err, "'%s' is nothing that the screen does: 'help tui' lists what it does", verb);
+	return err_set(err, "unknown screen command '%s': 'help tui' lists them", verb);
 }

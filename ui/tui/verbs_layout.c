@@ -44,7 +44,7 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 		if (!isalnum((unsigned char)name[i]) && !strchr("-_.", name[i]))
 			return err_set(err, "invalid layout name '%s': expected letters, digits, - and _", name);
 	if (!*name || i >= LAYOUT_NAME)
-		return err_set(err, "a name is missing: 'layout save NAME'");
+		return err_set(err, "missing name: 'layout save NAME'");
 	layout_print(t->layouts.current, &b);
 	layouts_add(name, buf_str(&b));
 	buf_release(&b);
@@ -57,7 +57,7 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 
 static int use_layout(struct tui *t, const char *name, struct err *err)
 {
-	if (!strcmp(name, t->layouts.name)) /* chosen again: as it was made */
+	if (!strcmp(name, t->layouts.name)) /* if it is chosen again, it is shown as it was defined */
 		layouts_resized(name, t->screen.rows, t->screen.cols, NULL);
 	if (layouts_spec(name, t->screen.rows, t->screen.cols))
 		t->panes.slot = NULL; /* chosen again, it shows what it was made for */
@@ -117,7 +117,7 @@ static int verb_new_layout(struct tui *t, const char *args, struct buf *out, str
 		return -1;
 	layout_free(l);
 	if (strlen(name) >= LAYOUT_NAME)
-		return err_set(err, "'%s' is too long a name for a layout", name);
+		return err_set(err, "layout name '%s' is too long", name);
 	layouts_add(name, spec);
 	return use_layout(t, name, err);
 }
@@ -136,7 +136,7 @@ static int verb_focus(struct tui *t, const char *args, struct buf *out, struct e
 		return 0;
 	}
 	if (!*args)
-		return err_set(err, "what shall have the focus? 'focus PANE', 'focus cmd', 'focus next'");
+		return err_set(err, "missing pane: 'focus PANE', 'focus cmd' or 'focus next'");
 	p = tui_pane_arg(t, args, err);
 	if (!p)
 		return -1;
@@ -182,7 +182,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 		if ((!strcmp(word, "cmd") || !strcmp(word, "command")) && !horizontal) {
 			n = strtol(rest, &end, 10);
 			if (end == rest || n < -99 || n > 99 || tui_line_rows(t) + n < 1)
-				return err_set(err, "how many rows? 'winheight cmd N', +N or -N");
+				return err_set(err, "missing number of rows: 'winheight cmd N', +N or -N");
 			layouts_set_line_rows((int)(strchr("+-", *rest) ? tui_line_rows(t) + n : n));
 			remember_layout(t);
 			tui_place(t);
@@ -196,7 +196,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 		return -1;
 	n = strtol(rest, &end, 10);
 	if (end == rest || *end || n < -ROWS_MAX || n > ROWS_MAX)
-		return err_set(err, "how many? '%s [PANE] N', +N or -N", horizontal ? "winwidth" : "winheight");
+		return err_set(err, "missing number: '%s [PANE] N', +N or -N", horizontal ? "winwidth" : "winheight");
 	if (!strchr("+-", *rest))
 		n -= horizontal ? p->rect.w : p->rect.h;
 	if (!p->shown || t->panes.zoom ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done with the row of the cursor: its view says which command line that is.  Runs on the UI thread. */
+/* Acts on the selected row: its view gives the command line.  Runs on the UI thread. */
 #include "config.h"
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static int verb_run_to(struct tui *t, const char *args, struct buf *out, struct 
 	return act(t, ACTION_RUN_TO, err);
 }
 
-/* KEY in the list, or out of it. */
+/* Adds KEY to the list, or removes it. */
 static int verb_fold(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	struct pane *p = t->panes.focus;
@@ -106,7 +106,7 @@ static int verb_show(struct tui *t, const char *args, struct buf *out, struct er
 	(void)out;
 	free(name);
 	if (!p || p->kind != PANE_VIEW)
-		return err_set(err, "show what? 'tui show PANE WORDS', with the words of 'info'");
+		return err_set(err, "missing words: 'tui show PANE WORDS', with the words that follow 'info PANE'");
 	pane_set_words(p, args + n + strspn(args + n, " \t"));
 	if (t->panes.focus) /* typed on the command line, that keeps the keys */
 		tui_focus(t, p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiles one function with another backend of torch; its entries in Dynamo's cache are removed for that. */
+/* Compiles one function with another backend of torch.  Removes the function's entries from Dynamo's
+   cache first. */
 #include "edit/backend.h"
 #include "torch/attrs.h"
 #include "torch/wrapper.h"
@@ -50,7 +51,8 @@ int backend_undo(struct override *o, struct err *err)
 	return stash_back(o, err);
 }
 
-/* If Dynamo's entries do not name their function: the backend inside all wrappers, as Dynamo compares it. */
+/* For versions of torch whose entries do not name their function: the backend without its wrappers, as Dynamo
+   compares it. */
 static void note_backend(PyObject *compiler)
 {
 	struct compiling *c = attrs_have(ATTR_ENTRY_BACKEND) ? NULL : compiling_top();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiles one function with another backend of torch; its entries in Dynamo's cache are removed for that. */
+/* Compiles one function with another backend of torch.  Removes the function's entries from Dynamo's
+   cache first. */
 #ifndef DYNAMO_EDIT_BACKEND_H
 #define DYNAMO_EDIT_BACKEND_H
 #include "torch/cdbg_host.h"
@@ -12,7 +13,8 @@ struct override;
 struct override *backend_of(struct func *f);
 int backend_do(struct override *o, struct err *err);
 int backend_undo(struct override *o, struct err *err);
-/* This call of Dynamo's _compile, for this code: with the compiler that the user set, if any. */
+/* Called before Dynamo's _compile compiles this code: passes it the compiler that the user set for the
+   function, if any. */
 void backend_give(struct call *call, PyObject *code);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamo's cache of one function as a list: read, changed, written.  Knows no guard, and not how Dynamo is made to
-   take an entry. */
+/* Reads Dynamo's cache of one function as a list, changes the list and writes it back.  Knows no guard, and not how
+   Dynamo is made to accept an entry. */
 #include "edit/cache_list.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
@@ -95,7 +95,8 @@ static PyObject *backend_in(PyObject *item, PyObject *code)
 	return attrs_have(ATTR_ENTRY_BACKEND) ? attr(item, "backend") : e ? Py_XNewRef(e->edit.backend) : NULL;
 }
 
-/* What an entry consists of; the entry object itself is dropped at once, because Dynamo frees what it points to. */
+/* Reads the parts of an entry.  The entry object itself is released at once, because Dynamo frees what it
+   points to. */
 static int read_cached(PyObject *item, struct cache_list *out, struct err *err)
 {
 	PyObject *group = attr(item, "isolate_recompiles_id"), *code = attr(item, "code");
@@ -153,8 +154,8 @@ int cache_list_read(PyCodeObject *original, struct cache_list *out, struct err *
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
-/* Dynamo puts a new entry in front, and also moves one that is used there; if told to keep the order, it puts a new
-   entry last. */
+/* Dynamo puts a new entry first, and moves an entry that is used to the front.  If told to keep the order, it puts
+   a new entry last. */
 static bool keeps_order;
 
 void cache_list_follow_use(bool on)

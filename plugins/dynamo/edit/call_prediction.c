@@ -23,9 +23,9 @@ struct change {
 
 /* The calls that one entry serves, and the entry that changes. */
 enum fit {
-	FIT_ALL,  /* it would take each of them */
-	FIT_SOME, /* those that pass a guard which their own entry does not have */
-	FIT_NONE, /* their entry expects another value */
+	FIT_ALL,  /* it would serve each of these calls */
+	FIT_SOME, /* the calls that pass a guard that their own entry lacks */
+	FIT_NONE, /* their own entry expects another value */
 };
 
 static bool among(const struct change *c, const struct guard *g)
@@ -57,8 +57,8 @@ static bool alike(const char *a, const char *b)
 	return !*a && !*b;
 }
 
-/* Does it have such a guard? *at: where to look first, since entries of a function have their guards in the same
-   order. */
+/* Does the entry have such a guard? *at: where to look first, since the entries of a function have their guards in
+   the same order. */
 static bool has_same(const struct guards *all, const char *source, const char *text, int *at)
 {
 	const struct guard *g;
@@ -86,14 +86,15 @@ static bool other_constant(const struct guards *other, const char *source, const
 	return false;
 }
 
-/* How far calls that `other` serves pass the remaining guards; *why: the first guard that may keep them out. */
+/* Do calls that `other` serves pass the remaining guards of the changed entry? *why: the first guard that
+   may fail. */
 static enum fit calls_fit(const struct change *c, const struct guards *other, const struct guard **why)
 {
 	const struct guards *all = guards_of(c->entry);
 	const struct guard *g;
 	const char *text;
 	enum fit fit = FIT_ALL, this;
-	enum { ENOUGH = 8 }; /* a guard that was not found is searched for in all of them */
+	enum { ENOUGH = 8 }; /* not in the expected place: search all of them */
 	int at = 0, missing = 0;
 
 	for (g = all->guard; fit != FIT_NONE && missing < ENOUGH && g < all->guard + all->n; g++) {
@@ -155,8 +156,8 @@ static void to_front(struct entry **tried, struct entry *e)
 	*tried = was;
 }
 
-/* The entry that takes a call which `served` has served; *perhaps: or the changed entry, if it comes before.  NULL: no
-   entry certainly. */
+/* Which entry would now serve a call that `served` has served?  *perhaps: the changed entry might, if it comes
+   earlier.  NULL: perhaps no entry. */
 static struct entry *taker(const struct change *c, struct entry *const *tried, int n, struct entry *served,
 			   bool *perhaps)
 {

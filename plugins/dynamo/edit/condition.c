@@ -22,9 +22,9 @@ bool condition_tried(void)
 }
 
 struct condition {
-	PyObject *fn, *names; /* owned: a function of these locals */
+	PyObject *fn, *names; /* owned: a Python function that takes these locals */
 	char *text;
-	bool raised; /* and this was reported */
+	bool raised; /* the exception was reported once */
 };
 
 static void condition_free(PyObject *capsule)
@@ -62,7 +62,7 @@ static void say_raised(struct condition *c)
 	Py_XDECREF(type);
 }
 
-/* -1: it raised, the exception is set. */
+/* Does it pass? -1: it raised, and the exception is set. */
 static int holds(struct condition *c, PyObject *locals)
 {
 	PyObject *args[64], *v, *r;

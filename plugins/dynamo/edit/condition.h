@@ -13,7 +13,7 @@ struct override;
 PyObject *condition_new(struct entry *e, PyObject *manager, const char *text, struct err *err);
 /* Does this condition of the user pass for these locals?  -1: it raised. */
 int condition_passes(const struct override *o, PyObject *locals);
-void condition_trying(bool on); /* cdbg itself evaluates a tree: no call is served */
+void condition_trying(bool on); /* cdbg evaluates a guard tree itself: the counters of served calls do not change */
 bool condition_tried(void);
 
 #endif

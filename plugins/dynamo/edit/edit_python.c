@@ -16,7 +16,7 @@ static int load(const char *path, PyObject *names)
 
 	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;
 	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
-	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL; /* or the program gets a warning */
+	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL; /* so that the program gets no warning */
 	if (text && PyBytes_Check(text))
 		code = Py_CompileString(PyBytes_AS_STRING(text), path, Py_file_input);
 	if (code && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)

@@ -6,11 +6,11 @@
 
 struct entry;
 
-/* Functions for words of a command: an entry by its id. */
+/* Parse the arguments of a command: an entry by its id. */
 struct entry *edit_entry(const char **args, struct err *err);
-/* Copy the first word, at most size - 1 bytes of it: returns its length. */
+/* Copies the first word, at most size - 1 bytes of it.  Returns the word's length. */
 size_t edit_word(const char *args, char *out, size_t size);
-int edit_lives(struct entry *e, struct err *err); /* -1: err has the reason and what to do */
+int edit_lives(struct entry *e, struct err *err); /* -1 with err */
 /* Completes an argument ENTRY: the numbers of live entries. */
 void edit_complete_entry(struct session *s, const char *args, const char *word, struct val *list);
 struct entry *edit_selected(struct err *err); /* of the selected frame's generated code */

@@ -18,9 +18,9 @@ static bool file_ends(PyCodeObject *co, const char *with)
 	return n >= m && !strcmp(file + n - m, with);
 }
 
-/* Is this thread inside the cache? Dynamo releases the GIL there: for the lock of a guard tree, in guards that are
-   Python, and while it compiles.  A look-up has no frame of its own, and the code that runs belongs to the cache: so
-   any compiled region of another thread counts. */
+/* Is this thread inside Dynamo's cache?  Dynamo releases the GIL there: for the lock of a guard tree, in guards
+   written in Python, and while it compiles.  A lookup has no frame of its own, and the cache owns the code that runs;
+   so any frame of a compiled region in another thread counts. */
 static enum busy busy_under(PyFrameObject *top, bool self)
 {
 	PyFrameObject *f, *back;
@@ -62,7 +62,7 @@ static enum busy anyone_busy(void)
 
 	while (all && PyDict_Next(all, &pos, &key, &f)) {
 		b = busy_under((PyFrameObject *)f, PyLong_AsUnsignedLong(key) == self);
-		/* The stop of this thread may itself be inside a compile, of another function: see below. */
+		/* This thread may itself be stopped inside the compile of another function: see compiles_here(). */
 		if (PyLong_AsUnsignedLong(key) == self && (compiling_top() || b == COMPILES))
 			b = IDLE;
 		found = b > found ? b : found;
@@ -111,7 +111,8 @@ static void pause_ms(long ms)
 	Py_END_ALLOW_THREADS
 }
 
-/* Seconds after which a thread that waits for the GIL requests it; negative: unchanged. */
+/* Sets the time in seconds after which a waiting thread requests the GIL, unless it is negative.  Returns the
+   old time. */
 static double switch_interval(double to)
 {
 	PyObject *sys = PyImport_ImportModule("sys"), *old;
@@ -136,11 +137,9 @@ static bool other_threads(void)
 	return others;
 }
 
-/*
- * Every frame that starts releases the GIL if another thread has requested it, and a thread requests it after waiting
- * for an interval.  So the interval is made longer than the function takes, the old interval is waited for, and the GIL
- * is taken again before the other threads are examined: from then on it is not released.
- */
+/* Any new frame releases the GIL if another thread has requested it, and a thread requests it after it has waited
+   for the switch interval.  So this makes the interval longer than the function takes, waits for the old interval to
+   pass, and takes the GIL again before it examines the other threads: from then on the GIL is not released. */
 int exclusive_run(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *err)
 {
 	const double enough = 0.05;

@@ -4,8 +4,9 @@
 #define DYNAMO_EDIT_EXCLUSIVE_H
 #include "torch/cdbg_host.h"
 
-/* Call it while no other thread is in Dynamo's cache or gets the GIL; waits for that.  It must not run Python for long.
-   -1: not called, another thread did not leave. */
+/* Waits until no other thread is inside Dynamo's cache, then calls run() while no other thread gets the GIL.
+   run() must not execute Python code for long. -1 with err: another thread did not leave the cache, and run() was
+   not called. */
 int exclusive_run(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *err);
 bool exclusive_runs_now(PyCodeObject *co); /* in any thread's stack */
 

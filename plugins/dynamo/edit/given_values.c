@@ -17,8 +17,8 @@ static size_t name_here(const char *s)
 	return s[n] == '=' && s[n + 1] != '=' ? n : 0;
 }
 
-/* The first such character outside of brackets and quotes (a space counts only before a NAME= or the end); else the
-   end. */
+/* The first of these characters outside of brackets and quotes, or the end.  A space counts only before NAME= or
+   at the end. */
 static const char *expr_end(const char *s, char stop)
 {
 	int depth = 0;
@@ -48,7 +48,7 @@ static const char *expr_end(const char *s, char stop)
 	return s;
 }
 
-/* A comma outside of brackets and quotes with NAME= after it, or at the end: it was meant to separate two values. */
+/* A comma outside of brackets and quotes, before NAME= or at the end: the user meant it to separate two values. */
 static bool parts_by_comma(const char *text, bool more)
 {
 	const char *p = text, *next;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Changes the value that a guard expects, by its kind: repeats the call that built it with other arguments.  Kinds that
-   cannot be changed are refused, with the reason.  Knows no ledger. */
+/* Changes the value that a guard expects: repeats the call that built the guard with other arguments, depending on
+   its kind.  Refuses kinds that cannot be changed, with the reason.  Knows no ledger. */
 #include "edit/guard_change.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call with its first argument and its texts replaced; keep: an object that must live as long, or NULL.  New or
-   NULL. */
+/* The call with its first argument and its texts replaced. keep: an object that must live as long as the guard, or
+   NULL. New reference, or NULL with the exception set. */
 static PyObject *call_with(PyObject *row, const char *method, PyObject *first, const char *text, PyObject *keep)
 {
 	PyObject *args = PyTuple_GET_ITEM(row, ROW_ARGS), *texts = record_texts(args), *v, *out, *call = NULL;
@@ -177,13 +177,13 @@ static const struct {
 	{ "add_type_match_guard", change_type, NULL },
 	{ "add_tensor_match_guard", change_tensor, NULL },
 	{ "add_epilogue_lambda_guard", change_shapes, NULL },
-	{ "add_id_match_guard", NULL, "the code uses that very object" },
+	{ "add_id_match_guard", NULL, "generated code uses this object itself" },
 	{ "add_global_state_guard", NULL, "it compares the state of torch with that at compile time" },
 	{ "add_true_match_guard", NULL, "it is true or false: use 'guard drop' or 'guard force'" },
 	{ "add_false_match_guard", NULL, "it is true or false: use 'guard drop' or 'guard force'" },
 };
 
-/* The call that built it, borrowed, and the change for its kind; NULL with err. */
+/* The recorded call that built the guard (borrowed) and *how, the row of `changes` for its kind; NULL with err. */
 static PyObject *change_for(const struct guard *g, size_t *how, struct err *err)
 {
 	PyObject *row;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What it may cost that a guard is gone or another: the risk in a word, the line that made it, the graph nodes that
-   read its value.  Changes nothing. */
+/* What a dropped or changed guard may cost: the risk in one word, the line that made the guard, the graph nodes
+   that read its value.  Changes nothing. */
 #include "edit/impact.h"
 #include "torch/py_text.h"
 #include "model/entry.h"
@@ -40,7 +40,7 @@ static const struct {
 	{ "DISPATCH_KEY", "type" },
 };
 
-/* Another guard of the entry that is never passed by what this one refuses: on the same value, and stricter. */
+/* Another guard of the entry on the same value that is stricter: it refuses whatever this one refuses. */
 static bool redundant(const struct guard *g)
 {
 	static const char *const imply_type[] = {
@@ -82,7 +82,7 @@ const char *impact_risk(const struct guard *g)
 
 /* ---- graph nodes that read the value ---------------------------------------------------------------------------- */
 
-/* A placeholder's source, or one on the way to it: "L['m']" for a guard on "L['m'].weight", and the reverse. */
+/* Is one of the sources reached through the other? "L['m']" and "L['m'].weight" are, in either order. */
 static bool about(const char *a, const char *b)
 {
 	return *a && *b && (strstr(a, b) || strstr(b, a));

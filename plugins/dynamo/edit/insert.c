@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inserts entries into Dynamo's cache.  Dynamo accepts them only from its callback: each at a call of the function,
-   which is stopped before it runs anything.  Knows no guard, and not what the list is for. */
+/* Inserts entries into Dynamo's cache.  Dynamo accepts entries only from its callback, one at each call of the
+   function, and each such call is stopped before it runs anything.  Knows no guard, and not what the list is for. */
 #include "edit/insert.h"
 #include "torch/attrs.h"
 #include "edit/cache_list.h"
@@ -10,7 +10,7 @@
 
 /* ---- one call ---------------------------------------------------------------------------------------------- */
 
-/* The function, able to be called without arguments. */
+/* A function with this code that can be called without arguments. */
 static PyObject *function_of(PyCodeObject *co)
 {
 	PyObject *globals = PyDict_New(), *empty = PyDict_New(), *fn = NULL, *names, *cells, *values, *named;
@@ -44,8 +44,8 @@ static PyObject *function_of(PyCodeObject *co)
 	return fn;
 }
 
-/* GuardedCode, and its wrapper if this version of torch needs one, for each entry: all Python code runs before the
-   cache is empty. */
+/* For each entry a GuardedCode, in a wrapper if this version of torch needs one.  They are made first, so that no
+   Python code runs while the cache is empty. */
 static PyObject *answers_of(const struct cache_list *c)
 {
 	PyObject *make = attrs_get(ATTR_GUARDED), *wrap = attrs_get(ATTR_GUARDED_WRAP), *list = PyList_New(0), *g, *w;
@@ -82,22 +82,23 @@ static PyObject *leave_alone(void)
 
 /* ---- the whole list ------------------------------------------------------------------------------------------- */
 
-/* One change, and what Dynamo does with this code: nobody tells that, so it is tried. */
+/* One change of the cache, and what Dynamo does at calls of this code. torch has no function that returns the
+   latter, so it is found out by a call. */
 struct writing {
 	const struct cache_list *c;
 	bool behind;								   /* Dynamo puts a new entry last */
 	PyObject *answers, *leave, *fn, *reset, *hook_set, *set, *partial, *never; /* owned */
 	PyObject *set_strategy, *strategy[STRATEGIES];				   /* owned */
 	PyObject *loaded; /* owned: precompiled entries, to be put back */
-	PyObject *state;  /* owned: of automatic dynamic shapes */
+	PyObject *state;  /* owned: the state of automatic dynamic shapes */
 	enum strategy was;
 	enum { ASK, WRITE, CHANGE } task;
-	enum strategy to; /* of CHANGE */
-	bool asked;	  /* Dynamo asked for it: its cache can be written */
-	bool moved;	  /* nothing was done: other entries are there than were read */
-	int is;		  /* of WRITE: the answer of cache_list_is() afterwards */
+	enum strategy to; /* for CHANGE */
+	bool asked;	  /* Dynamo called the callback: the cache can be written */
+	bool moved;	  /* nothing was changed: the cache has other entries than those that were read */
+	int is;		  /* for WRITE: the result of cache_list_is() afterwards */
 };
-static _Thread_local struct writing *work; /* call_tracing() calls a function without arguments */
+static _Thread_local struct writing *work; /* call_tracing() passes no arguments */
 
 static _Thread_local bool looked_up; /* Dynamo went through its cache */
 
@@ -117,8 +118,8 @@ static void reset(struct writing *w)
 	PyErr_Clear();
 }
 
-/* If this version of torch has no function for it, the callback returns a flag, or makes Dynamo skip: entries are
-   lost. */
+/* If this version of torch has no function for it, the callback returns a flag, or makes Dynamo skip the function,
+   which loses the entries. */
 static void strategy_to(struct writing *w, enum strategy to)
 {
 	struct insert_call h = {
@@ -143,7 +144,8 @@ static void strategy_to(struct writing *w, enum strategy to)
 	PyErr_Clear();
 }
 
-/* A call that changes nothing: does Dynamo ask, and what does it know about shapes? */
+/* Finds out by a call that changes nothing whether Dynamo calls the callback, and reads its state of
+   dynamic shapes. */
 static bool ask_once(struct writing *w)
 {
 	struct insert_call h = {
@@ -169,12 +171,12 @@ static void ask(struct writing *w)
 	if (w->asked)
 		return;
 	if (!w->hook_set && cache_list_read(w->c->co, &there, &err) == 0) {
-		looked_up = there.n > 0; /* what is skipped has none there */
+		looked_up = there.n > 0; /* a skipped function has no such state */
 		cache_list_release(&there);
 	}
 	w->was = looked_up ? STRATEGY_RUNS_ONLY : STRATEGY_SKIPS;
 	if (w->task == ASK && !w->set_strategy) {
-		w->asked = true; /* entries would be lost */
+		w->asked = true; /* that would lose the entries */
 		return;
 	}
 	strategy_to(w, STRATEGY_ASKS);
@@ -194,14 +196,14 @@ static void hand_all(struct writing *w)
 		h.backend = w->c->slot[at].backend;
 		insert_call(&h, w->fn, w->set, w->c->slot[at].code);
 	}
-	if (!w->c->n) { /* what it knows about shapes is put back by a call, too */
+	if (!w->c->n) { /* a call restores the state of dynamic shapes, too */
 		h.answer = w->leave;
 		h.backend = (PyObject *)w->c->co;
 		insert_call(&h, w->fn, w->set, NULL);
 	}
 }
 
-/* ... and afterwards Dynamo does with it what it did. */
+/* ... and restore what Dynamo does at calls of the function. */
 static void ask_or_write(struct writing *w)
 {
 	ask(w);
@@ -211,8 +213,9 @@ static void ask_or_write(struct writing *w)
 		strategy_to(w, w->was);
 }
 
-/* Guards that look at no argument hold in our calls as well, and would keep Dynamo from asking.  Those that it makes
-   hold for one gradient mode, which is the thread's own: the other one, for the moment.  To be given back; or NULL. */
+/* Guards that look at no argument pass in our calls as well, and then Dynamo would not call the callback.  All
+   entries made for one gradient mode fail in the other one, so switch this thread to that mode for the moment.
+   Returns what to restore, or NULL. */
 static PyObject *grad_other(void)
 {
 	PyObject *get = insert_guarded() ? attrs_get(ATTR_GRAD) : NULL, *set = attrs_get(ATTR_GRAD_SET);
@@ -268,7 +271,8 @@ static PyObject *do_work(PyObject *self, PyObject *args)
 
 static PyMethodDef work_def = { "cdbg_write_cache", do_work, METH_NOARGS, NULL };
 
-/* Dynamo is off inside trace functions, and a stop may be in one: call_tracing() makes it ordinary again. */
+/* Dynamo does nothing inside trace functions, and a stop may be inside one: call_tracing() leaves that state for
+   the call. */
 static void run_writing(void *arg)
 {
 	PyObject *sys = PyImport_ImportModule("sys"), *go = PyCFunction_New(&work_def, NULL), *none = PyTuple_New(0);
@@ -307,7 +311,7 @@ static bool strategies_make(struct writing *w)
 	w->set_strategy = attrs_get(ATTR_STRATEGY);
 	if (w->set_strategy) {
 		w->strategy[STRATEGY_ASKS] = strategy_new("DEFAULT", "DEFAULT");
-		w->strategy[STRATEGY_RUNS_ONLY] = strategy_new("RUN_ONLY", "RUN_ONLY"); /* as at Dynamo's limit */
+		w->strategy[STRATEGY_RUNS_ONLY] = strategy_new("RUN_ONLY", "RUN_ONLY"); /* as after the limit */
 		w->strategy[STRATEGY_SKIPS] = strategy_new("SKIP", "DEFAULT");
 		w->strategy[STRATEGY_EAGER] = strategy_new("SKIP", "SKIP");
 	} else {
@@ -380,12 +384,12 @@ int insert_list(const struct cache_list *c, bool behind, int *is, struct err *er
 
 /* ---- whether Dynamo asks ---------------------------------------------------------------------------------- */
 
-bool cached_strategy_keeps(void)
+bool dynamo_strategy_keeps(void)
 {
 	return attrs_have(ATTR_STRATEGY);
 }
 
-int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err)
+int dynamo_strategy(PyCodeObject *co, enum strategy *out, struct err *err)
 {
 	struct cache_list none = { .co = co };
 	struct writing w = { .c = &none, .task = ASK };
@@ -395,7 +399,7 @@ int cached_strategy(PyCodeObject *co, enum strategy *out, struct err *err)
 	return ret;
 }
 
-int cached_strategy_set(PyCodeObject *co, enum strategy to, struct err *err)
+int dynamo_strategy_set(PyCodeObject *co, enum strategy to, struct err *err)
 {
 	struct cache_list none = { .co = co };
 	struct writing w = { .c = &none, .task = CHANGE, .to = to };

@@ -16,7 +16,8 @@ bool inserting(void)
 	return now != NULL;
 }
 
-/* Dynamo takes a callable with that attribute, by its name in either torch, for one of this backend. */
+/* Dynamo accepts a callable with this attribute, whose name depends on the version of torch, as one for
+   this backend. */
 static int stand_for(PyObject *callable, PyObject *backend)
 {
 	return PyObject_SetAttrString(callable, "_torchdynamo_orig_backend", backend) < 0 ?
@@ -38,8 +39,8 @@ static PyObject *callback(PyObject *self, PyObject *args)
 		Py_RETURN_NONE;
 	if (ours) {
 		now->seen = true;
-		/* From here on: looked up under it, guards in Python would run, and give up the GIL.  Torch 2.6 has
-		   looked it up under its own. */
+		/* Only from here on the callback counts as one for this backend: in a lookup under it guards in
+		   Python would run, which release the GIL. Torch 2.6 has already looked up under its own. */
 		if (now->nobody != now->backend)
 			stand_for(now->nobody, now->backend);
 		if (!now->saved && state && PyDict_Check(state))
@@ -49,7 +50,7 @@ static PyObject *callback(PyObject *self, PyObject *args)
 		PyErr_Clear();
 	}
 	if (ours && !now->answer)
-		PyErr_SetString(PyExc_InterruptedError, "cdbg"); /* the call ends, and nothing is changed */
+		PyErr_SetString(PyExc_InterruptedError, "cdbg"); /* the call ends without a change */
 	return ours ? Py_XNewRef(now->answer) : Py_NewRef(now->leave ? now->leave : Py_None);
 }
 
@@ -86,8 +87,8 @@ PyObject *insert_partial(void)
 	return r;
 }
 
-/* Call it under a callback of this backend: Dynamo gets h->answer, and the frame it starts ends at once.  No Python
-   runs in here, so that the GIL stays ours. */
+/* Calls fn under a callback of this backend: Dynamo gets h->answer, and the frame that starts ends at once.  Runs
+   no Python code, so this thread keeps the GIL. */
 bool insert_call(struct insert_call *h, PyObject *fn, PyObject *set, PyObject *generated)
 {
 	/* owned */
@@ -106,7 +107,7 @@ bool insert_call(struct insert_call *h, PyObject *fn, PyObject *set, PyObject *g
 		PyEval_SetTrace(stop_frame, generated);
 		r = PyObject_CallNoArgs(fn);
 		if (!r && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-			PyErr_SetInterrupt(); /* it came just now: it is the program's */
+			PyErr_SetInterrupt(); /* it came meanwhile and belongs to the program */
 		PyErr_Clear();
 		Py_XDECREF(r);
 		PyEval_SetTrace(trace, trace_arg);

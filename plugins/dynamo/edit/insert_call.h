@@ -11,18 +11,19 @@ struct insert_call {
 	PyCodeObject *co;
 	PyObject *answer, *leave;     /* borrowed: for co; for all other code.  NULL: an exception; None */
 	PyObject *partial, *backend;  /* borrowed: the callback, and the code of the entry */
-	PyObject *nobody;	      /* owned: the backend it is looked up under */
+	PyObject *nobody;	      /* owned: the backend for the lookup */
 	const struct cache_list *all; /* the entries to return in turn; or NULL */
-	PyObject *state, *saved;      /* owned: of automatic dynamic shapes, to be read (state) or put back */
+	PyObject *state, *saved;      /* owned: the state of automatic dynamic shapes, read (state) or restored */
 	bool seen;
 };
 
-/* Calls fn with this evaluator set; generated: the code that the cache may find.  Did Dynamo ask? */
+/* Calls fn with this evaluator set.  generated: the code that a lookup may find.  Returns whether Dynamo called the
+   callback. */
 bool insert_call(struct insert_call *h, PyObject *fn, PyObject *set, PyObject *generated);
 PyObject *insert_partial(void);
-/* Does this version of torch check the guards of existing entries while entries are inserted? Then one without guards
-   must fail: */
+/* Does this version of torch check the guards of existing entries while entries are inserted?  Then an entry
+   without guards must fail in these calls: */
 bool insert_guarded(void);
-bool inserting(void); /* ... is this thread at that? */
+bool inserting(void); /* ... is this thread inserting entries now? */
 
 #endif

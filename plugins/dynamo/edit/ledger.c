@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-static int count; /* of all that there were */
+static int count; /* the number of all so far */
 
 /* ---- doing and undoing ------------------------------------------------------------------------------------------ */
 
@@ -29,7 +29,8 @@ static void note_order(struct override *o)
 	}
 }
 
-/* They could not be applied: nothing is changed.  They are the last of the ledger. */
+/* Removes overrides that could not be applied, which are the last ones of the ledger.  Dynamo's cache is
+   unchanged. */
 static void remove_failed(struct override *const *list, int n)
 {
 	struct entry *e = list[0]->entry;
@@ -44,7 +45,7 @@ static void remove_failed(struct override *const *list, int n)
 	overridden_settle(e);
 }
 
-static int steps; /* of all that there were */
+static int steps; /* the number of all so far */
 static bool together;
 
 void ledger_step(bool begins)

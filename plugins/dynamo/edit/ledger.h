@@ -10,13 +10,13 @@ struct stash;
 struct entry;
 struct func;
 
-/* Do these, which are of one entry (or function), at once: takes them; they are freed when it cannot be done. */
+/* Applies these overrides of one entry (or function) together.  Takes them; frees them on failure. */
 int ledger_do(struct override *const *o, int n, struct buf *out, struct err *err);
 /* Overrides made between true and false belong to one command, so that undo reverts them together. */
 void ledger_step(bool begins);
-void ledger_clear(void); /* as after ledger_reset(), and the list is empty */
-void ledger_reset(void); /* Dynamo forgot everything */
-/* In a frame of this code: "set var", "set stack" or "jump". */
+void ledger_clear(void); /* like ledger_reset(), and empties the list */
+void ledger_reset(void); /* Dynamo was reset: all its entries are gone */
+/* Records that the user changed a frame of this code. what: "set var", "set stack" or "jump". */
 void ledger_changed(PyCodeObject *co, const char *what, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries with overrides: keeps the entry that Dynamo made, and puts into the cache the one that follows from the
-   overrides in force.  Knows no command. */
+/* Entries with overrides: keeps the entry that Dynamo made, and puts into Dynamo's cache the entry that the active
+   overrides require.  Knows no command. */
 #include "edit/overridden.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
@@ -15,11 +15,11 @@
 #include "edit/rebuild.h"
 #include <stdlib.h>
 
-/* An entry under an override, as Dynamo made it. */
+/* An entry with overrides. */
 static struct overridden {
 	struct overridden *next;
 	struct entry *entry;
-	struct cache_slot slot; /* the original */
+	struct cache_slot slot; /* the entry as Dynamo made it */
 	PyObject *now;		/* owned: the manager in the cache, NULL: the entry is not in it */
 	PyObject *watched;	/* owned list of weak references while it is out */
 } * all_overridden;
@@ -100,7 +100,8 @@ static PyObject *inert_root(const char *fails)
 	return root;
 }
 
-/* The manager that the overrides in force make: a new reference, NULL with err.  The original when nothing does. */
+/* The guard manager that the active overrides require, which is the original one if none changes guards: a new
+   reference; NULL with err. */
 static PyObject *manager_for(struct overridden *h, struct err *err)
 {
 	static const char *const disabled = "the entry is disabled in the debugger";
@@ -159,10 +160,10 @@ static int gone(struct entry *e, struct err *err)
 		       e->id, was ? "; its overrides have no effect" : "");
 }
 
-static bool lru_ours; /* Dynamo keeps the order of entries now, of all functions */
+static bool lru_ours; /* cdbg made Dynamo keep the order of entries, for all functions */
 
-/* An entry that is to be tried first stays where it is: Dynamo moves what is used to the front, unless told not to.
-   One that always matches stays there by itself. */
+/* Keeps a preferred entry in its place: Dynamo moves a used entry to the front unless told not to.  An entry that
+   always matches needs no such care, because it is always the one that is used. */
 void overridden_follow_order(void)
 {
 	struct override *o;
@@ -186,7 +187,7 @@ static bool eager_now(struct func *f)
 	return false;
 }
 
-/* A clone is in the cache while it is installed. */
+/* Must the entry be absent from the cache?  A clone is in the cache only while it is installed. */
 static bool is_out(struct entry *e)
 {
 	return override_has(e, OVERRIDE_DELETE) || (clone_slot(e) && !override_has(e, OVERRIDE_INSTALL));
@@ -224,7 +225,7 @@ static struct overridden *hold(struct entry *e, struct cache_list *c, struct err
 	return h;
 }
 
-/* Put the entry into the list as the overrides require. */
+/* Puts the entry into the list as its overrides require. */
 static int place_entry(struct overridden *h, struct cache_list *c, PyObject *manager, PyObject *order, bool front,
 		       struct err *err)
 {
@@ -262,7 +263,7 @@ static int follow_once(struct entry *e, PyObject *order, bool front, struct err 
 
 	if (!e->func->co)
 		return gone(e, err);
-	if (eager_now(e->func) && !cached_strategy_keeps())
+	if (eager_now(e->func) && !dynamo_strategy_keeps())
 		return err_set(err, "'%s' runs in eager mode: 'undo' that first", e->func->name);
 	if (backend_of(e->func))
 		return err_set(err, "'%s' is compiled by another backend: 'undo %d' first", e->func->name,
@@ -285,7 +286,7 @@ static int follow_once(struct entry *e, PyObject *order, bool front, struct err 
 				redirect(manager, h->slot.manager);
 		}
 		if (ret == 0 && eager_now(e->func))
-			ret = cached_strategy_set(e->func->co, STRATEGY_EAGER, err);
+			ret = dynamo_strategy_set(e->func->co, STRATEGY_EAGER, err);
 	}
 	overridden_settle(e);
 	Py_XDECREF(manager);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of overrides: what the user changed, and what is in force on an entry or a guard.  Changes nothing in
-   Dynamo. */
+/* The list of overrides: what the user changed, and which of it is active on an entry or a guard.  Changes nothing
+   in Dynamo. */
 #include "edit/overrides.h"
 #include "model/entry.h"
 #include "guards/guard_edit.h"
@@ -37,7 +37,7 @@ struct override *override_numbered(int number)
 	return o;
 }
 
-/* The override in force on each guard, by number; made again when an override is applied or reverted. */
+/* The active override on each guard, by the guard's number; rebuilt when an override is applied or reverted. */
 static struct {
 	struct override **by;
 	size_t cap;
@@ -137,7 +137,7 @@ const char *override_entry_state(struct entry *e)
 	return state;
 }
 
-/* It is in the ledger no more. */
+/* For an override that is no longer in the ledger. */
 void override_free(struct override *o)
 {
 	overrides_changed();

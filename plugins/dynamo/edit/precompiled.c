@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Precompiled entries that the program loaded: they go with a function's other entries, and are put back with them.
-   Torch does not tell their code: it is noted when they are loaded.  Knows no override. */
+/* Precompiled entries that the program loaded: they are removed and restored together with a function's other
+   entries.  Torch does not return their code, so it is recorded when they are loaded.  Knows no override. */
 #include "edit/precompiled.h"
 #include "torch/attrs.h"
 #include "torch/wrapper.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The guards of an entry as its overrides require: a tree built again from the record, without the dropped guards and
-   with the added ones.  Counts the calls that only an override let in.  Knows no command and no cache. */
+/* Builds the guards of an entry as its overrides require: the tree again from its record, without the dropped
+   guards and with the added ones.  Counts the calls that only an override let in.  Knows no command and no cache. */
 #include "edit/rebuild.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -16,7 +16,7 @@
 #include "edit/replay.h"
 #include <stdlib.h>
 
-enum { COUNTED = 16 }; /* guards of an entry whose absence is counted: each costs a call */
+enum { COUNTED = 16 }; /* the most dropped guards of an entry whose effect is counted: each costs a call */
 
 static bool in_force(const struct override *o, const struct entry *e)
 {
@@ -26,8 +26,8 @@ static bool in_force(const struct override *o, const struct entry *e)
 /* ---- calls that only an override let in ---------------------------------------------------------------------- */
 
 struct counter {
-	PyObject *check; /* owned: the left out guard's own */
-	bool missed;	 /* in the look-up under way */
+	PyObject *check; /* owned: the dropped guard itself */
+	bool missed;	 /* in the current lookup */
 	long served;
 };
 
@@ -44,7 +44,7 @@ static void counter_free(PyObject *capsule)
 	free(c);
 }
 
-/* In the guard's place: always holds. */
+/* Replaces the guard: always passes, and notes whether the guard would have failed. */
 static PyObject *would_miss(PyObject *self, PyObject *value)
 {
 	struct counter *c = counter_of(self);
@@ -56,7 +56,7 @@ static PyObject *would_miss(PyObject *self, PyObject *value)
 	Py_RETURN_TRUE;
 }
 
-/* After all other guards: the entry serves this call, unless the call inserts another entry.  self: a tuple of
+/* The last guard: now the entry serves this call, unless the call only inserts another entry. self: a tuple of
    counters. */
 static PyObject *serves(PyObject *self, PyObject *locals)
 {
@@ -80,7 +80,7 @@ long rebuild_served(const struct override *o)
 	return o->kept.counter ? counter_of(o->kept.counter)->served : -1;
 }
 
-/* NULL without an exception: this guard cannot be asked alone. */
+/* NULL without an exception: this guard cannot be evaluated alone. */
 static PyObject *counter_new(PyObject *row)
 {
 	PyObject *root = record_one(PyTuple_GET_ITEM(row, ROW_METHOD), PyTuple_GET_ITEM(row, ROW_ARGS));
@@ -153,7 +153,7 @@ bool rebuild_guard_passes(int guard, PyObject *value)
 
 /* ---- with a record -------------------------------------------------------------------------------------------- */
 
-/* What is called in place of the guard of this override: a new list. */
+/* The calls that replace the one that built the override's guard: a new list. */
 static PyObject *instead(struct override *o, const struct guard *g, PyObject *row, int counted)
 {
 	PyObject *list = o->kind == OVERRIDE_EDIT ? PySequence_List(o->kept.check) : PyList_New(0), *fn, *call;
@@ -182,7 +182,8 @@ static void put_edit(PyObject *edits, Py_ssize_t i, PyObject *list)
 	Py_XDECREF(key);
 }
 
-/* Dynamo asks for some guards more than once, and its trees take the first of a kind: no other may take its place. */
+/* Dynamo adds some guards more than once, and its trees keep the first of a kind only: the other calls must be left
+   out, too. */
 static void put_others_out(PyObject *edits, PyObject *record, PyObject *index, Py_ssize_t i, const struct guard *g)
 {
 	PyObject *row = PyList_GET_ITEM(record, i), *rows = record_rows(index, g->source), *other, *nothing;
@@ -269,8 +270,8 @@ static PyObject *keep_node(PyObject *self, PyObject *node)
 
 static PyMethodDef keep_def = { "cdbg_keep", keep_node, METH_O, NULL };
 
-/* Without a record an edit of guards removes whole values: which, and does it cover everything about each, and about
-   what is reached through it? */
+/* Without a record only all guards of a value can be removed.  Collects those values, and checks that the edit
+   covers all guards on each of them and on what is reached through it. */
 static int whole_values(struct entry *e, struct sources *out, struct err *err)
 {
 	const struct guard *g;
@@ -337,7 +338,8 @@ static PyObject *clone_without(struct entry *e, PyObject *manager, struct err *e
 
 /* ---- all of it ------------------------------------------------------------------------------------------------- */
 
-/* Conditions come after all other guards, so that they see values of the expected types; counters come last. */
+/* Conditions are added after all other guards, so that values already have the expected types; counters
+   come last. */
 static int add_own(struct entry *e, PyObject *root)
 {
 	PyObject *counters = PyList_New(0), *self, *fn;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The guards of an entry as its overrides require: a tree built again from the record, without the dropped guards and
-   with the added ones.  Counts the calls that only an override let in.  Knows no command and no cache. */
+/* Builds the guards of an entry as its overrides require: the tree again from its record, without the dropped
+   guards and with the added ones.  Counts the calls that only an override let in.  Knows no command and no cache. */
 #ifndef DYNAMO_EDIT_REBUILD_H
 #define DYNAMO_EDIT_REBUILD_H
 #include "torch/cdbg_host.h"
@@ -9,13 +9,14 @@ struct entry;
 struct guard;
 struct override;
 
-/* A new root, NULL with err; manager: the entry's own. */
+/* A new root; NULL with err. manager: the entry's original one. */
 PyObject *rebuild_root(struct entry *e, PyObject *manager, struct err *err);
-/* A new root without these guards, whatever is overridden; NULL: it cannot be built, or there is no record. */
+/* A new root without these guards, whatever overrides there are; NULL: it cannot be built, or there is
+   no record. */
 PyObject *rebuild_without(struct entry *e, const struct guard *const *g, int n, struct err *err);
-/* Calls that were served under it and would have missed; -1: not counted. */
+/* How many calls the entry served that would have missed without this override; -1: not counted. */
 long rebuild_served(const struct override *o);
-/* Does this value pass an edited guard as it is now? */
+/* Does this value pass the edited guard? */
 bool rebuild_passes(const struct override *o, PyObject *value);
 bool rebuild_guard_passes(int guard, PyObject *value); /* the same, by the guard's number */
 

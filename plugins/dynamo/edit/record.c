@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls by which Dynamo built an entry's guards, noted while it compiles, so that replay.c can
-   build the same guards again.  Tensors are noted by stand-ins without elements.  Knows no command. */
+/* Records the calls by which Dynamo builds an entry's guards while it compiles, so that replay.c can build the same
+   guards again.  Tensors are replaced by stand-ins without elements.  Knows no command. */
 #include "edit/record.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -8,13 +8,13 @@
 #include "edit/edit_python.h"
 #include <string.h>
 
-static PyObject *patched; /* owned list of (owner, name, original, ours); NULL: nothing is noted */
-static PyObject *shared;  /* owned dict: stand-ins of all records, by what they have in common */
+static PyObject *patched; /* owned list of (owner, name, original, ours); NULL: nothing is recorded */
+static PyObject *shared;  /* owned dict: the stand-ins that all records share, by their properties */
 static _Thread_local int paused;
 
 /* ---- noting ------------------------------------------------------------------------------------------------- */
 
-/* self is (name, original).  What a call does is what it always does; a note that cannot be made ends the record. */
+/* self is (name, original).  The call itself is not changed; if it cannot be recorded, the record ends. */
 static PyObject *noted(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	PyObject *r = PyObject_Vectorcall(PyTuple_GET_ITEM(self, 1), args, (size_t)n, names), *list, *named, *row;
@@ -154,14 +154,14 @@ PyObject *record_begin(void)
 
 /* ---- keeping ------------------------------------------------------------------------------------------------ */
 
-/* What keeping one record needs. */
+/* The state of one record while it is made. */
 struct keeping {
 	PyObject *nodes;	 /* owned: address of a manager -> its number */
 	PyObject *made;		 /* owned: stand-ins of this record alone */
 	PyObject *node, *tensor; /* owned classes */
 };
 
-/* Nodes of the tree under work by their address; a child manager is known by it as long as its root lives. */
+/* The nodes of this tree by address.  A child manager keeps its address as long as its root lives. */
 static Py_ssize_t node_of(PyObject *nodes, PyObject *manager, bool add)
 {
 	PyObject *key = PyLong_FromVoidPtr(manager), *at = key ? PyDict_GetItemWithError(nodes, key) : NULL, *v;
@@ -206,7 +206,7 @@ static PyObject *number_arg(struct keeping *k, PyObject *v)
 	return out;
 }
 
-/* The stand-in for values of this key, made by that function of edit.py where there is none yet.  Takes the key. */
+/* The stand-in for values with this key; a function of edit.py makes it if there is none yet.  Takes the key. */
 static PyObject *standin_of(PyObject *made, PyObject *key, const char *maker, PyObject *v)
 {
 	PyObject *s = key ? Py_XNewRef(PyDict_GetItemWithError(made, key)) : NULL;
@@ -217,7 +217,7 @@ static PyObject *standin_of(PyObject *made, PyObject *key, const char *maker, Py
 	return s;
 }
 
-/* A class of the program's is not kept: it has stand-ins of this record alone. */
+/* A class of the program must not be kept alive: its stand-ins belong to this record alone. */
 static PyObject *tensor_standin(struct keeping *k, PyObject *v)
 {
 	PyObject *dtype = attr(v, "dtype"), *device = attr(v, "device");
@@ -240,8 +240,8 @@ static bool plain(PyObject *v)
 	       t == &PyBytes_Type || t == &PyComplex_Type || v == Py_Ellipsis;
 }
 
-/* In place of the value that a node is built from: containers and tensors by edit.py, what else can be by a weak
-   reference. */
+/* What replaces the value that a node is built from: edit.py makes it for containers and tensors; otherwise a weak
+   reference where that is possible. */
 static PyObject *standin(struct keeping *k, PyObject *v)
 {
 	PyObject *s;
@@ -261,7 +261,8 @@ static PyObject *standin(struct keeping *k, PyObject *v)
 	return Py_NewRef(v);
 }
 
-/* The arguments after the manager itself; they keep no object of the program that Dynamo does not keep too. */
+/* The arguments without the manager itself.  They keep no object of the program alive that Dynamo does not keep
+   alive, too. */
 static PyObject *clean_args(struct keeping *k, const char *method, PyObject *args)
 {
 	Py_ssize_t n = PyTuple_GET_SIZE(args), i;
@@ -297,7 +298,7 @@ static PyObject *clean_named(struct keeping *k, PyObject *named)
 	return out;
 }
 
-/* One call on a node of the tree: its row; NULL without an exception: of another tree. */
+/* The row for one call on a node of the tree; NULL without an exception: the node belongs to another tree. */
 static PyObject *keep_method(struct keeping *k, PyObject *call)
 {
 	PyObject *name = PyTuple_GET_ITEM(call, 0), *args = PyTuple_GET_ITEM(call, 1), *r = PyTuple_GET_ITEM(call, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of a record by what they make: the call that made a guard, and the nodes that can have guards of a kind. */
+/* Finds rows of a record: the call that made a guard, and the nodes that can have guards of a kind. */
 #include "edit/record_index.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
@@ -97,7 +97,7 @@ static Py_ssize_t row_at(PyObject *list, Py_ssize_t i)
 	return list && i < PyList_GET_SIZE(list) ? PyLong_AsSsize_t(PyList_GET_ITEM(list, i)) : PY_SSIZE_T_MAX;
 }
 
-/* Guards of a kind are known by their value and their text; those that are alike by their order. */
+/* A guard is identified by its kind, its value and its text; equal ones by their order. */
 Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g)
 {
 	PyObject *own = record_rows(index, g->source), *wholes = record_rows(index, NULL), *row;

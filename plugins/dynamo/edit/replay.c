@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An entry's guards built again from their record, with some of the calls changed.  Knows no ledger and no command. */
+/* Builds an entry's guards again from their record, with some of the calls changed.  Knows no ledger and
+   no command. */
 #include "edit/replay.h"
 #include "torch/attrs.h"
 #include "edit/edit_python.h"
@@ -14,7 +15,7 @@ static PyObject *node_at(PyObject *nodes, PyObject *number)
 	return i >= 0 && i < PyList_GET_SIZE(nodes) ? PyList_GET_ITEM(nodes, i) : NULL;
 }
 
-/* An argument as it is given: numbers of nodes become nodes. */
+/* An argument of the call, with numbers of nodes replaced by nodes. */
 static PyObject *give_arg(PyObject *nodes, PyObject *v)
 {
 	PyObject *first = PyTuple_Check(v) && PyTuple_GET_SIZE(v) ? PyTuple_GET_ITEM(v, 0) : NULL, *out, *m;
@@ -73,7 +74,7 @@ static PyObject *live_named(PyObject *named)
 	return out;
 }
 
-/* What a call on this node makes: a new reference, or NULL with the exception set. */
+/* Calls a method of this node; its result is a new reference, or NULL with the exception set. */
 static PyObject *call_node(PyObject *manager, PyObject *method, PyObject *args, PyObject *named)
 {
 	PyObject *fn = manager ? PyObject_GetAttr(manager, method) : NULL;
@@ -108,7 +109,7 @@ static int replay_row(PyObject *nodes, PyObject *row)
 	return ret;
 }
 
-/* edit: what is called instead, a list of (method, arguments). */
+/* edit: the calls to make instead, a list of (method, arguments). */
 static int replay_edit(PyObject *nodes, PyObject *row, PyObject *edit)
 {
 	PyObject *call;
@@ -129,7 +130,7 @@ PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
 	Py_ssize_t i;
 	int ret = root && nodes ? PyList_Append(nodes, root) : -1, collects = PyGC_Disable();
 
-	record_pause(true); /* nothing of this is garbage; looking for some took half of the time */
+	record_pause(true); /* none of these objects is garbage, and garbage collection took half of the time */
 	for (i = 0; ret == 0 && i < PyList_GET_SIZE(record); i++) {
 		row = PyList_GET_ITEM(record, i);
 		key = PyLong_FromSsize_t(i);
@@ -173,13 +174,13 @@ PyObject *record_one(PyObject *method, PyObject *args)
 
 /* ---- single nodes ------------------------------------------------------------------------------------------- */
 
-/* Nodes of a tree by number; those with an edited guard, and what is below them, are made again. */
+/* The nodes of a tree, by number.  Those with an edited guard, and all nodes below them, are built again. */
 struct partial {
 	Py_ssize_t n;
 	Py_ssize_t *parent;   /* -1: the root */
-	PyObject **source;    /* borrowed from the record, NULL: not told */
-	bool *again, *needed; /* needed: made again, or on the path to such a node */
-	PyObject *sources;    /* owned: of the uppermost nodes that are made again */
+	PyObject **source;    /* borrowed from the record, NULL: not recorded */
+	bool *again, *needed; /* needed: it is built again, or is on the path to such a node */
+	PyObject *sources;    /* owned: the sources of the uppermost nodes that are built again */
 	Py_ssize_t tops, left_out;
 };
 
@@ -188,7 +189,7 @@ static Py_ssize_t row_number(PyObject *row, int column)
 	return PyLong_AsSsize_t(PyTuple_GET_ITEM(row, column));
 }
 
-/* False: guards on several values keep a state for the whole tree, which a copy does not have. */
+/* False if the tree has guards on several values: these keep state for the whole tree, which a copy lacks. */
 static bool read_parents(PyObject *record, struct partial *p)
 {
 	Py_ssize_t i, of;
@@ -219,7 +220,7 @@ static bool read_parents(PyObject *record, struct partial *p)
 	return true;
 }
 
-/* False: a guard of the root is edited, or so much that all of it may as well be made again. */
+/* False if a guard of the root is edited, or so many nodes that the whole tree may as well be built again. */
 static bool choose_nodes(PyObject *record, PyObject *edits, struct partial *p)
 {
 	PyObject *key, *value, *row;
@@ -248,7 +249,7 @@ static bool choose_nodes(PyObject *record, PyObject *edits, struct partial *p)
 	for (k = 1; p->sources && k < p->n; k++) {
 		p->tops += p->again[k] && !p->again[p->parent[k]];
 		if (!p->again[k] && (!p->source[k] || PySet_Contains(p->sources, p->source[k])))
-			return false; /* another node has that source, or may have it */
+			return false; /* the source does not identify one node */
 	}
 	return p->sources && again && again <= p->n / 4;
 }
@@ -273,7 +274,7 @@ static PyObject *keep_others(PyObject *self, PyObject *node)
 
 static PyMethodDef keep_def = { "cdbg_keep", keep_others, METH_O, NULL };
 
-/* The other nodes, unchanged: a new root.  NULL: their sources do not identify them. */
+/* A copy of the tree with the other nodes only: a new root; NULL if their sources do not identify them. */
 static PyObject *copy_others(PyObject *manager, struct partial *p)
 {
 	PyObject *root = PyObject_GetAttrString(manager, "root"), *self = PyCapsule_New(p, NULL, NULL);
@@ -289,7 +290,7 @@ static PyObject *copy_others(PyObject *manager, struct partial *p)
 	return copy;
 }
 
-/* A call on the way to a node of the copy gives the node that is there. */
+/* A call on the path to a node returns the node that the copy already has. */
 static int replay_needed(PyObject *record, PyObject *edits, const struct partial *p, PyObject *nodes)
 {
 	Py_ssize_t i, of, result, made = 1;

@@ -9,11 +9,11 @@
 #include "edit/overrides.h"
 #include <stdlib.h>
 
-struct stash { /* of one code object */
+struct stash { /* the entries of one code object */
 	struct stash *next;
 	struct func *func;
 	struct cache_list had;
-	PyObject *watched; /* owned: of each, a list of what it guards, weakly */
+	PyObject *watched; /* owned: for each entry a list of weak references to what it guards */
 };
 
 static void stash_note(struct override *o, struct func *f, const struct cache_list *had)
@@ -35,7 +35,7 @@ static void stash_note(struct override *o, struct func *f, const struct cache_li
 	o->kept.stash = a;
 }
 
-/* What guards something that died does not come back. */
+/* An entry that guards an object that has died is not restored. */
 static int put_back(const struct stash *a, struct err *err)
 {
 	struct cache_list back = { .co = a->func->co };
@@ -138,18 +138,18 @@ void stash_free(struct override *o)
 
 int eager_do(struct override *o, struct err *err)
 {
-	if (cached_strategy(o->func->co, &o->kept.was, err) < 0)
+	if (dynamo_strategy(o->func->co, &o->kept.was, err) < 0)
 		return -1;
-	if (!cached_strategy_keeps() && stash_take(o, err) < 0)
+	if (!dynamo_strategy_keeps() && stash_take(o, err) < 0)
 		return -1;
-	return cached_strategy_set(o->func->co, STRATEGY_EAGER, err);
+	return dynamo_strategy_set(o->func->co, STRATEGY_EAGER, err);
 }
 
 int eager_undo(struct override *o, struct err *err)
 {
 	if (!o->kept.stash)
-		return cached_strategy_set(o->func->co, o->kept.was, err);
-	if (cached_strategy_set(o->func->co, STRATEGY_ASKS, err) < 0 || stash_back(o, err) < 0)
+		return dynamo_strategy_set(o->func->co, o->kept.was, err);
+	if (dynamo_strategy_set(o->func->co, STRATEGY_ASKS, err) < 0 || stash_back(o, err) < 0)
 		return -1;
-	return o->kept.was == STRATEGY_ASKS ? 0 : cached_strategy_set(o->func->co, o->kept.was, err);
+	return o->kept.was == STRATEGY_ASKS ? 0 : dynamo_strategy_set(o->func->co, o->kept.was, err);
 }

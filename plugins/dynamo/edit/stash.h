@@ -8,10 +8,11 @@
 struct func;
 struct override;
 
-/* All entries of the override's function and of its resume functions leave the cache; -1: none did. */
+/* Removes all entries of the override's function and of its resume functions from the cache; -1 with err: none
+   was removed. */
 int stash_take(struct override *o, struct err *err);
-int stash_back(struct override *o, struct err *err);		    /* and nothing else is there */
-size_t stash_count(const struct override *o, const struct func *f); /* how many, of this function; NULL: of all */
+int stash_back(struct override *o, struct err *err);		    /* restores them in an empty cache */
+size_t stash_count(const struct override *o, const struct func *f); /* entries of this function; NULL: of all */
 bool stash_has(const struct override *o, PyCodeObject *generated);
 void stash_free(struct override *o);
 int eager_do(struct override *o, struct err *err);

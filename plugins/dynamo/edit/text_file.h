@@ -6,6 +6,6 @@
 
 int text_write(const char *path, const struct buf *text, struct err *err);
 int text_read(const char *path, struct buf *text, struct err *err);
-char *text_temporary(struct err *err); /* an empty file: its path, the caller's, or NULL */
+char *text_temporary(struct err *err); /* makes an empty file: its path, owned by the caller, or NULL */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reverts overrides: by number, those of the last command, or all of them at a detach.  The ledger decides how an entry
-   follows from the remaining ones. */
+/* Reverts overrides: one by its number, those of the last command, or all of them at a detach. ledger.c decides
+   what an entry becomes without them. */
 #include "edit/undo.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -32,7 +32,7 @@ static int may_undo(const struct override *o, struct err *err)
 
 static int undo_these(struct override *const *list, int n, struct buf *out, struct err *err)
 {
-	enum { MOST = 10 }; /* told one by one */
+	enum { MOST = 10 }; /* listed one by one */
 	struct override *o = list[0];
 	int i, ret = 0;
 
@@ -67,7 +67,7 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 	return ret;
 }
 
-/* Is it about one of these values, or about a value reached through one? */
+/* Is the guard on one of these values, or on a value reached through one? */
 static bool together(const struct override *o, struct override *const *list, int n, struct sources *values)
 {
 	const struct guard *g = guards_numbered(o->guard), *h;
@@ -83,7 +83,7 @@ static bool together(const struct override *o, struct override *const *list, int
 	return sources_in(values, g->source) != NULL;
 }
 
-/* Without a record all guards of a value went together, and so they come back. */
+/* Without a record all guards of a value were removed together, so they are restored together. */
 int undo_overrides(struct override *const *list, int n, struct buf *out, struct err *err)
 {
 	struct override **all = NULL, *o = list[0];
@@ -115,7 +115,8 @@ int undo_overrides(struct override *const *list, int n, struct buf *out, struct 
 
 /* ---- a command's --------------------------------------------------------------------------------------------- */
 
-/* Those of a step that are in force on the entry (or function) of this one, at once; step 0: of any. */
+/* Reverts together the active overrides of a step that are on the same entry (or function) as this one; step 0: of
+   any step. */
 static int undo_like(struct override *first, int step, struct buf *out, struct err *err)
 {
 	struct override **list = NULL, *o;
@@ -162,7 +163,7 @@ int undo_last_step(struct buf *out, struct err *err)
 	return 0;
 }
 
-/* Detach: everything as Dynamo made it. */
+/* For a detach.  Restores everything as Dynamo made it. */
 void undo_stop(void)
 {
 	struct buf out = { 0 };

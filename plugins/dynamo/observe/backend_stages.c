@@ -28,7 +28,8 @@ static struct stage *stage_new(const char *name)
 
 /* ---- where they come from -------------------------------------------------------------------------------------- */
 
-/* A backward graph may be compiled when it is first run, long after its entry: torch knows for which. */
+/* A backward graph may be compiled when it first runs, long after its entry: torch knows the entry that it
+   belongs to. */
 static struct entry *entry_of_context(void)
 {
 	PyObject *get = attrs_get(ATTR_COMPILE_ID), *id = get ? PyObject_CallNoArgs(get) : NULL;
@@ -39,14 +40,15 @@ static struct entry *entry_of_context(void)
 	PyErr_Clear();
 	for (e = model_entries; raw && e; e = e->next)
 		if (e->raw && !strcmp(e->raw, raw))
-			found = e; /* the newest of that id */
+			found = e; /* the newest entry with that id */
 	Py_XDECREF(text);
 	Py_XDECREF(id);
 	Py_XDECREF(get);
 	return found;
 }
 
-/* The graph that went to the backend last: what is made now is made of it. "": torch 2.6 names it when that is done. */
+/* The graph that was passed to the backend last: the stages that are made now belong to it. "": torch 2.6, which
+   names the graph only when the backend has returned. */
 static char *last_graph(struct compiling *c)
 {
 	Py_ssize_t n = PyList_GET_SIZE(c->parts.graphs);
@@ -57,12 +59,12 @@ static char *last_graph(struct compiling *c)
 	return s || name == Py_None ? mem_str(s ? s : "") : NULL;
 }
 
-/* Takes s, which replaces the one of its name. */
+/* Adds s, which the list owns from now on; it replaces a stage of the same name. */
 static void replace_stage(struct stage **at, struct stage *s)
 {
 	while (*at && !((*at)->name == s->name && !strcmp((*at)->graph, s->graph)))
 		at = &(*at)->next;
-	if (*at) { /* made once more: Dynamo tried again */
+	if (*at) { /* made again, because Dynamo started the compile again */
 		struct stage *old = *at;
 
 		s->next = old->next;
@@ -102,7 +104,7 @@ static void put_module(const char *name, PyObject *module)
 
 static void add_origins(struct stage *s, PyObject *lowering);
 
-/* lowering: whose buffers are noted, or NULL. */
+/* lowering: the object whose buffers are recorded, or NULL. */
 static void put_code(const char *name, PyObject *text, PyObject *lowering)
 {
 	const char *s = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;
@@ -347,8 +349,8 @@ static void loaded(struct call *call)
 
 const struct watcher watch_loaded = { .after = loaded };
 
-/* The parts of torch that backends are made of are imported when one is first used: inductor by its first call, which
-   comes next. */
+/* torch imports the parts that a backend needs when the backend is first used. inductor's are watched from its
+   first call on, which comes next. */
 void stages_before(PyObject *output_graph)
 {
 	PyObject *backend = attr(output_graph, "compiler_fn"), *name = attr(backend, "compiler_name"), *m;

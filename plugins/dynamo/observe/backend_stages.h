@@ -16,9 +16,9 @@ extern const struct watcher watch_inference;
 extern const struct watcher watch_cached;
 extern const struct watcher watch_lowered;
 extern const struct watcher watch_loaded;
-/* A stage that was made again: a graph, or the text of inductor's code with its buffers, tuples (name, node or None,
-   all nodes separated by spaces).  It replaces the one of that name. */
+/* Sets a stage that was made again, and replaces the one of that name: a graph, or the text of inductor's code with
+   its buffers, tuples (name, node or None, all nodes separated by spaces). */
 void stages_put(struct entry *e, const char *graph, const char *name, PyObject *made, PyObject *buffers);
-void stages_before(PyObject *output_graph); /* a graph is about to go to its backend */
+void stages_before(PyObject *output_graph); /* a graph is about to be passed to its backend */
 
 #endif

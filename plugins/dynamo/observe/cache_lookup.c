@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamo's lookups: its hook after each one, and its callback before generated code runs, in place only while hits are
-   counted or misses are caught.  Both are called from C++ that ends the process on an exception: none leaves here. */
+/* Dynamo's lookups: the hook that it calls after each one, and its callback before generated code runs.  Both are
+   set only while hits are counted or misses are caught.  C++ code calls both and ends the process on an exception, so
+   they never raise one. */
 #include "observe/cache_lookup.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
@@ -8,10 +9,10 @@
 static PyObject *completed, *runs; /* owned: our functions */
 static PyObject *before;	   /* owned: the guard-complete hook that was set before, or NULL */
 static bool awake, counting, counted, watching, hooked, running;
-static _Thread_local bool hit;	       /* the last lookup of this thread found an entry, and nobody counted it */
-static _Thread_local enum lookup last; /* ... and what it came to, until somebody takes it */
+static _Thread_local bool hit;	       /* the last lookup of this thread found an entry, which is not counted yet */
+static _Thread_local enum lookup last; /* ... and its result, until lookup_take() returns it */
 
-/* completed(hit): what it returns is what Dynamo goes by. */
+/* completed(hit): Dynamo continues with the value that it returns. */
 static PyObject *on_complete(PyObject *self, PyObject *arg)
 {
 	PyObject *r = before ? PyObject_CallOneArg(before, arg) : NULL;
@@ -52,7 +53,7 @@ static PyObject *set(enum attr_id id, PyObject *hook)
 	return old;
 }
 
-/* torch's own bytecode debugger has the one place there is. */
+/* Is the only place for such a hook taken, by torch's own bytecode debugger? */
 static bool debugger_installed(void)
 {
 	PyObject *get = attrs_get(ATTR_RUN_CALLBACK_GET), *now = get ? PyObject_CallNoArgs(get) : NULL;

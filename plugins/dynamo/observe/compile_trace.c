@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamo's own symbolic run of a function, kept instruction by instruction while `trace-compile` is on.  Realizes
-   nothing, so that no guard is added. */
+/* Records Dynamo's symbolic execution of a function, instruction by instruction, while `trace-compile` is on.
+   Realizes no value, so Dynamo adds no guard. */
 #include "observe/compile_trace.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -58,7 +58,7 @@ static void free_steps(struct trace *t)
 	t->n = 0;
 }
 
-/* What the graph has now and had not before the last step are the nodes that the step made. */
+/* The nodes that are new in the graph since the last step were made by that step. */
 static void close_step(struct trace *t)
 {
 	PyObject *node = attr(t->graph, "_root"), *before;
@@ -78,7 +78,7 @@ static void close_step(struct trace *t)
 	Py_XDECREF(node);
 }
 
-/* Dynamo renames nodes after the variables they are stored in: their names are read when it is done. */
+/* Dynamo renames a node after the variable that it is stored in, so the names are read at the end. */
 static void name_nodes(struct trace *t)
 {
 	struct buf out = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that a rule keeps Dynamo from: torch's own files and other libraries', and what the program disabled.
-   They have no place in the model, which would take them for functions to be compiled. */
+/* Functions that Dynamo does not compile because of a rule: those in files of torch and of other libraries, and
+   those that the program disabled.  They are not in the model, which holds functions that may be compiled. */
 #ifndef DYNAMO_OBSERVE_EXCLUDED_H
 #define DYNAMO_OBSERVE_EXCLUDED_H
 #include "torch/cdbg_host.h"

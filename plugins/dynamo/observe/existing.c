@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Dynamo compiled before we came, read from its own tables.  What it does not keep stays unknown: reasons, times,
-   and the lines of graphs that the backend alone holds.  Knows no event. */
+/* Reads from Dynamo's own tables what it compiled before cdbg was loaded.  What Dynamo does not keep stays unknown:
+   reasons, times, and the lines of graphs that only the backend holds.  Knows no event. */
 #include "observe/existing.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -44,7 +44,7 @@ static PyObject *compile_id(PyObject *original, PyObject *generated)
 	return text;
 }
 
-/* The GraphModule's nodes where the backend runs it as it is (a bound `forward` under Dynamo's wrapper). */
+/* The nodes of the GraphModule, if the backend runs it unchanged (a bound `forward` inside Dynamo's wrapper). */
 static struct nodes *nodes_of(PyObject *compiled)
 {
 	PyObject *fn = attr(compiled, "_torchdynamo_orig_callable"), *gm, *graph;
@@ -87,7 +87,7 @@ static PyCodeObject *resume_code(PyObject *v)
 	return NULL;
 }
 
-/* The globals that go away with the generated code: its graphs and its resume functions. */
+/* The globals that Dynamo deletes together with the generated code: its graphs and its resume functions. */
 static void read_globals(struct entry *e, PyObject *generated)
 {
 	PyObject *table = attrs_get(ATTR_CLEANUP), *hooks = identity_get(table, generated), *hook, *name, *scope, *v;
@@ -122,7 +122,7 @@ static PyObject *tracked(enum attr_id id)
 	Py_ssize_t i;
 
 	for (i = 0; codes && seen && PyList_Check(seen) && i < PyList_GET_SIZE(seen); i++) {
-		v = PyList_GET_ITEM(seen, i); /* calling a weak reference is the way that all versions have */
+		v = PyList_GET_ITEM(seen, i); /* all versions of CPython can call a weak reference */
 		v = PyWeakref_CheckRef(v) ? PyObject_CallNoArgs(v) : NULL;
 		if (v && PyCode_Check(v))
 			PyList_Append(codes, v);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies FX graphs to plain data when Dynamo passes them to the backend.  Values are summarized, never computed with.
-   Knows no view and no entry but to find a graph by name. */
+/* Copies FX graphs to plain data when Dynamo passes them to the backend.  Values are summarized, never computed
+   with.  Knows no view; of entries it knows only how to find a graph by name. */
 #include "observe/fx_graph.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -15,12 +15,12 @@ enum { DEEP = 6, SUMMARY = 100, ARGS = 400 };
 
 static struct nodes *read_graph(PyObject *graph, int deep);
 
-/* What reading one graph needs. */
+/* The state while one graph is read. */
 struct reading {
 	struct nodes *g;
 	PyObject *index;    /* owned: name -> index */
 	PyTypeObject *node; /* borrowed: the type of its nodes */
-	const char *trace;  /* of the node before, borrowed from `held` */
+	const char *trace;  /* of the previous node, borrowed from `held` */
 	PyObject *held;	    /* owned */
 };
 
@@ -71,10 +71,10 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 
 	n->user = -1;
 	if (!t && trace && PyUnicode_Check(trace))
-		t = utf8_kept(trace); /* a file name has a lone surrogate */
+		t = utf8_kept(trace); /* the file name has a lone surrogate */
 	if (!t)
 		return;
-	if (before && r->trace && !strcmp(r->trace, t)) { /* a line makes several nodes in a row */
+	if (before && r->trace && !strcmp(r->trace, t)) { /* often the previous node is from the same line */
 		n->spot = before->spot;
 		n->nspots = before->nspots;
 		n->user = before->user;
@@ -107,7 +107,7 @@ static void add_input(struct node *n, int index)
 	n->in[n->nin++] = index;
 }
 
-/* Text stops at a bound; inputs are noted to the last. */
+/* Adds text up to a limit.  Inputs are recorded even beyond it. */
 static void add_bounded(struct buf *out, const char *s)
 {
 	if (out->len < ARGS)
@@ -160,7 +160,7 @@ static void add_slice(struct reading *r, struct node *n, PyObject *v, struct buf
 	}
 }
 
-/* torch's own small things (torch.float16, cpu) print as one writes them. */
+/* Constants of torch (torch.float16, cpu) are printed as they are written in source. */
 static bool is_plain_torch(PyObject *v)
 {
 	const char *type = Py_TYPE(v)->tp_name;
@@ -225,7 +225,7 @@ static void read_args(struct reading *r, struct node *n, PyObject *node)
 
 /* ---- one node -------------------------------------------------------------------------------------------- */
 
-/* As one would write it: "operator.add", "torch.chunk", "aten.add", "sin". */
+/* The name of the function in source: "operator.add", "torch.chunk", "aten.add", "sin". */
 static const char *target_of(PyObject *node)
 {
 	PyObject *v = attr(node, "target"), *module = NULL, *name = NULL;
@@ -278,7 +278,7 @@ static const char *placeholder_source(PyObject *meta)
 	return result;
 }
 
-/* Every tensor here is fake: that word says nothing. */
+/* All tensors here are fake ones, so the summary leaves out that word. */
 static char *example_text(PyObject *example)
 {
 	static const char fake[] = "fake ";
@@ -287,7 +287,7 @@ static char *example_text(PyObject *example)
 	char *at, *copy;
 
 	if (example && !strncmp(_PyType_Name(Py_TYPE(example)), "Sym", 3)) {
-		s = PyObject_Str(example); /* its expression: asks for no number */
+		s = PyObject_Str(example); /* its expression; Dynamo would guard its value */
 		buf_adds(&b, string_text(s) ? string_text(s) : "");
 		Py_XDECREF(s);
 	} else if (example) {

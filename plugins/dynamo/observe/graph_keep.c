@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Captured graphs kept so that they can be run again: copied before the backend changes them.  Knows no command. */
+/* Keeps captured graphs so that they can be run again: copies them before the backend changes them.  Knows
+   no command. */
 #include "observe/graph_keep.h"
 #include "torch/attrs.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Captured graphs kept so that they can be run again: copied before the backend changes them.  Knows no command. */
+/* Keeps captured graphs so that they can be run again: copies them before the backend changes them.  Knows
+   no command. */
 #ifndef DYNAMO_OBSERVE_GRAPH_KEEP_H
 #define DYNAMO_OBSERVE_GRAPH_KEEP_H
 #include "torch/cdbg_host.h"

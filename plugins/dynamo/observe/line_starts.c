@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lines that Dynamo evaluates while it compiles, of the function and of all that it inlines: a line that puts
-   nothing into a graph leaves no other trace.  Changes nothing; knows no breakpoint and no region. */
+/* Records the lines that Dynamo evaluates while it compiles, in the function and in all that it inlines: a line
+   that puts nothing into a graph leaves no other trace.  Changes nothing; knows no breakpoint and no region. */
 #include "observe/line_starts.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -11,15 +11,16 @@
 #include "model/qualname.h"
 #include <string.h>
 
-enum { MOST_LINES = 100000 }; /* of one code object; later ones are not recorded */
+enum { MOST_LINES = 100000 }; /* for each code object; further lines are not recorded */
 
-/* The record of this code object, the last one used first.  own: the compiled function itself runs it. */
+/* The record of this code object; the one that was used last is tried first. own: the compiled function itself runs
+   the code. */
 static struct evaluated *record_of(struct evaluated **list, PyCodeObject *co, bool own)
 {
 	const char *file = utf8_kept(co->co_filename), *function = qualname_plain(co);
 	struct evaluated **p, *v;
 
-	/* utf8_kept() gives each text once */
+	/* utf8_kept() returns one address for equal texts */
 	for (p = list; (v = *p); p = &v->next)
 		if (v->first == co->co_firstlineno && v->own == own && v->file == file && v->function == function)
 			break;
@@ -52,7 +53,7 @@ static void set_line(struct evaluated *v, int line)
 	v->bits[at / 8] |= (unsigned char)(1 << at % 8);
 }
 
-/* Is it the translator of the function that is compiled, not of one that is inlined? */
+/* Is this the translator of the compiled function itself, not of an inlined one? */
 static bool is_outermost(PyObject *tx)
 {
 	return !strcmp(_PyType_Name(Py_TYPE(tx)), "InstructionTranslator");

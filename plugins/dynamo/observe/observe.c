@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Dynamo does while it compiles, put into the model and turned into events.  Changes nothing but the backend that
-   the user set. */
+/* Puts what Dynamo does while it compiles into the model, and calls the functions in observe_hooks.  Changes
+   nothing but the backend that the user set. */
 #include "observe/observe.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -88,8 +88,8 @@ static void one_begins(struct call *call)
 	hooks->compile_begins(call, code);
 }
 
-/* The names of generated code tell which of the graphs and resume functions seen are its: an attempt that was given
-   up may have left others. */
+/* The names that generated code uses show which graphs and resume functions belong to it: an attempt that Dynamo
+   gave up may have left others. */
 static bool names_it(PyCodeObject *generated, PyObject *name)
 {
 	Py_ssize_t i;
@@ -100,7 +100,7 @@ static bool names_it(PyCodeObject *generated, PyObject *name)
 	return false;
 }
 
-/* torch 2.6 makes a resume function with free variables from its code where it is called. */
+/* torch 2.6 creates a resume function with free variables from its code object at the call. */
 static bool has_const(PyCodeObject *generated, PyObject *code)
 {
 	Py_ssize_t i;
@@ -146,7 +146,8 @@ static void name_resumes(struct compiling *c, struct entry *e)
 	buf_release(&names);
 }
 
-/* What a compile gave: alone (torch 2.6), or with what else is to be done with the frame.  A new reference or NULL. */
+/* The GuardedCode in the result of a compile: the result itself (torch 2.6), or a part of it.  A new
+   reference, or NULL. */
 static PyObject *guarded_of(PyObject *result)
 {
 	PyObject *guarded = attr(result, "guarded_code"), *code = guarded ? NULL : attr(result, "code");
@@ -157,7 +158,7 @@ static PyObject *guarded_of(PyObject *result)
 	return guarded;
 }
 
-/* The code that will run is in the result, whatever hooks saw before. */
+/* The code that will run is the one in the result; a hook may have changed the code that was seen before. */
 static void compile_done(struct compiling *c, PyObject *result)
 {
 	PyObject *guarded = guarded_of(result), *manager;
@@ -199,7 +200,7 @@ static void compile_ended(struct call *call)
 		return;
 	if (!call->result)
 		c->failed = true;
-	/* where every graph must be whole nobody logs a break; torch 2.6 logs none */
+	/* with fullgraph=True torch logs no break; torch 2.6 never does */
 	if (!call->result && c->func && call->raised && (whole || !attrs_have(ATTR_LOG_BREAK)))
 		hooks->raised(c, call->raised, whole);
 	Py_CLEAR(c->run.tx);
@@ -233,11 +234,12 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	if (!reason && said)
 		reason = mem_str(said);
 
-	/* a library's function, which is never compiled; torch 2.6 does not report it, but does not begin either */
+	/* a library's function, which Dynamo never compiles.  Torch 2.6 does not report that, but begins no
+	   compile either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
 	bool told = !attrs_torch_code(code) && (!by_rule || host->user_file(utf8_kept(code->co_filename)));
 
-	/* What was tried has a reason even in torch itself. */
+	/* If a compile was tried there is a reason, also for torch's own functions. */
 	if (told || c->raw) {
 		c->func = model_func(code, true);
 		model_resume_known(c->func);
@@ -262,7 +264,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	free(reason);
 }
 
-/* As with fullgraph, or a backend that raises: the call ends with an exception. */
+/* The compile ended with an exception, as with fullgraph=True or a backend that raises one. */
 static void failed(struct compiling *c, PyObject *raised)
 {
 	char *words = str_of(raised), *end = words ? strchr(words, '\n') : NULL;
@@ -271,7 +273,7 @@ static void failed(struct compiling *c, PyObject *raised)
 	for (b = *c->mark; b; b = b->next)
 		if (b->func == c->func)
 			b->end.failed = true;
-	if (end && end > words && end[-1] == ':') /* "backend='mine' raised:", and below what */
+	if (end && end > words && end[-1] == ':') /* "backend='mine' raised:", with the exception in the next line */
 		*end = ' ';
 	c->func->seen.looked = true;
 	c->func->seen.gave_up = true;
@@ -310,7 +312,7 @@ const struct watcher watch_catch = { .before = frame_comes, .after = frame_goes 
 
 /* ---- parts of a compile ---------------------------------------------------------------------------------- */
 
-/* call_user_compiler(output_graph, gm, ...): what goes to the backend, before the backend changes it. */
+/* call_user_compiler(output_graph, gm, ...): reads the graph before the backend changes it. */
 static void graph_goes(struct call *call)
 {
 	struct compiling *c = compiling_top();
@@ -359,8 +361,8 @@ static void resume_made(struct call *call)
 
 const struct watcher watch_resume_global = { .before = resume_made };
 
-/* InstructionTranslatorBase.run(self): torch 2.6 ends a frame that it skips by an exception that it does not keep. The
-   outermost translator is kept until the compile ends: a break that is an error is reported then. */
+/* InstructionTranslatorBase.run(self): torch 2.6 skips a frame by an exception that it does not keep.  The
+   outermost translator is kept until the compile ends, to report a break that is an error. */
 static void translator_ran(struct call *call)
 {
 	struct compiling *c = compiling_top();
@@ -394,8 +396,8 @@ static void name_graph(struct compiling *c, PyObject *name)
 	stages_name(c->parts.stages, utf8_of(name));
 }
 
-/* install_global_unsafe(output_graph, name, value): here torch 2.6 shows graphs, after their compiler, and resume
-   functions. */
+/* install_global_unsafe(output_graph, name, value): torch 2.6 passes graphs here, after they were compiled, and
+   resume functions. */
 static void global_made(struct call *call)
 {
 	struct compiling *c = compiling_top();
@@ -439,7 +441,7 @@ static void was_reset(struct call *call)
 
 const struct watcher watch_reset = { .after = was_reset };
 
-/* Under set_stance("force_eager") compiled functions run outside of what Dynamo tells: places change. */
+/* After set_stance("force_eager") compiled functions run without Dynamo, so breakpoints must be resolved again. */
 static void stance_was_set(struct call *call)
 {
 	(void)call;

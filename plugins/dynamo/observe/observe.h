@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Dynamo does while it compiles, put into the model and turned into events.  Changes nothing but the backend that
-   the user set. */
+/* Puts what Dynamo does while it compiles into the model, and calls the functions in observe_hooks.  Changes
+   nothing but the backend that the user set. */
 #ifndef DYNAMO_OBSERVE_OBSERVE_H
 #define DYNAMO_OBSERVE_OBSERVE_H
 #include "torch/cdbg_host.h"
@@ -8,14 +8,14 @@
 
 struct compiling;
 
-/* The functions to call about a compile; plugin.c has the table.  None is NULL. */
+/* The functions to call about a compile; plugin.c has the table.  All must be set. */
 struct observe_hooks {
-	/* Dynamo was given a frame because no entry fits it; c has no function yet. */
+	/* Dynamo got a frame because no entry fits it; c has no function yet. */
 	void (*frame_comes)(struct compiling *c, PyObject *frame);
-	/* Dynamo begins to compile this code, and may be given other arguments. */
+	/* Dynamo begins to compile this code; the hook may replace arguments of the call. */
 	void (*compile_begins)(struct call *call, PyObject *code);
 	PyObject *(*record_begin)(void); /* a list for the calls that build guards, or NULL */
-	PyObject *(*record_end)(PyObject *calls, PyObject *manager); /* what is kept of them, or NULL */
+	PyObject *(*record_end)(PyObject *calls, PyObject *manager); /* the record to keep, or NULL */
 	/* An exception left a compile.  whole: the function had to be one graph. */
 	void (*raised)(struct compiling *c, PyObject *exc, bool whole);
 	void (*compiled)(struct compiling *c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of the program: what torch does at its exit is not the program's doing, so the states of entries are kept
-   before. */
+/* The end of the program: torch changes its caches at exit, which the program did not do, so the states of entries
+   are recorded before. */
 #include "observe/program_exit.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
@@ -32,7 +32,7 @@ static PyObject *ended(PyObject *self, PyObject *args)
 }
 
 static PyMethodDef ended_def = { "cdbg_ended", ended, METH_NOARGS, NULL };
-static PyObject *end; /* owned: with atexit, so that it runs before what torch registered */
+static PyObject *end; /* owned: registered with atexit, so that it runs before torch's functions */
 
 static void at_exit(const char *verb)
 {

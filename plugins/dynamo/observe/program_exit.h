@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of the program: what torch does at its exit is not the program's doing, so the states of entries are kept
-   before. */
+/* The end of the program: torch changes its caches at exit, which the program did not do, so the states of entries
+   are recorded before. */
 #ifndef DYNAMO_OBSERVE_PROGRAM_EXIT_H
 #define DYNAMO_OBSERVE_PROGRAM_EXIT_H
 #include "torch/cdbg_host.h"

@@ -96,7 +96,7 @@ static void effect_append(struct effect ***end, const struct effect *e, struct e
 	*end = &new->next;
 }
 
-/* Is it in this line as a name of its own? */
+/* Is the name in this line, and not as a part of a longer one? */
 static bool says(const char *line, const char *word)
 {
 	size_t n = strlen(word);
@@ -109,7 +109,8 @@ static bool says(const char *line, const char *word)
 	return false;
 }
 
-/* One row for each line that changes it.  Dynamo tells lines by object: an attribute is looked for in their text. */
+/* A row for each line that changes the object.  Dynamo records lines by object, so an attribute is searched for in
+   their text. */
 static void add_all(struct effect **all, PyObject *stacks, const char *kind, char *target, const char *word)
 {
 	struct effect e = { .kind = model_text(kind), .target = target }, **end = all;
@@ -181,7 +182,8 @@ static void add_attributes(struct effect **all, PyObject *var, PyObject *names, 
 	free(of);
 }
 
-/* Made while tracing and used after the graph: it is built again, which is not a side effect. */
+/* An object made while tracing and used after the graph: generated code makes it again, which is not a
+   side effect. */
 static bool is_new(PyObject *var)
 {
 	PyObject *type = attr(var, "mutation_type");
@@ -224,7 +226,7 @@ static void replayed(struct call *call)
 	Py_ssize_t i;
 
 	PyErr_Clear();
-	if (c) { /* told twice for each code, the last time whole */
+	if (c) { /* called twice for each code object; the second time has all of them */
 		effects_free(c->parts.effects);
 		c->parts.effects = NULL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamo's symbolic values as text: nothing is realized, so that no guard is added.  Knows no event. */
+/* Dynamo's symbolic values as text.  Realizes no value, so Dynamo adds no guard.  Knows no event. */
 #include "observe/symbolic.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -9,7 +9,7 @@
 
 enum { DEEP = 3, WIDE = 8, SUMMARY = 120 };
 
-/* An attribute, a new reference; NULL with nothing pending. */
+/* An attribute, a new reference; NULL without an exception. */
 static bool add_attr_text(PyObject *v, const char *name, struct buf *out)
 {
 	PyObject *a = attr(v, name);
@@ -29,8 +29,8 @@ static const char *variable_kind(PyObject *v)
 	return name ? name + 1 : Py_TYPE(v)->tp_name;
 }
 
-/* What a tracker itself answers, as long as its class knows the question: the other attributes of one whose value
-   Dynamo has not looked at would make it look, and guard the value.  A new reference, NULL: no answer. */
+/* Calls a method of a tracker, if its class defines it.  An attribute that the class lacks would make Dynamo look
+   at a lazy value, and guard it.  A new reference, or NULL. */
 static PyObject *answer(PyObject *v, const char *question)
 {
 	PyObject *a = NULL;
@@ -70,7 +70,7 @@ static void add_source(PyObject *v, struct buf *out)
 
 static void add_variable(PyObject *v, struct buf *out, int deep);
 
-/* A symbolic number is shown as its expression: that asks for no number, so no guard comes of it. */
+/* A symbolic number is shown as its expression: Dynamo adds a guard when its value is read. */
 static void add_example(PyObject *example, struct buf *out)
 {
 	bool symbolic = !strncmp(_PyType_Name(Py_TYPE(example)), "Sym", 3);
@@ -144,7 +144,7 @@ static void add_variable(PyObject *v, struct buf *out, int deep)
 		add_source(v, out);
 		return;
 	}
-	a = answer(v, "realize"); /* it is already: this only takes a wrapper off */
+	a = answer(v, "realize"); /* it is realized already: this only unwraps it */
 	if (a && a != v && deep < DEEP)
 		add_variable(a, out, deep + 1);
 	else if (a != v && a)
@@ -198,7 +198,7 @@ static struct val *one(PyObject *v, const char *name)
 	return map;
 }
 
-/* An argument that nothing was assigned to is shown as the real value it has. */
+/* A parameter that was not assigned to is shown with the value of its argument. */
 static bool is_argument(PyObject *v, PyObject *name)
 {
 	PyObject *source = attr(v, "source"), *local = attr(source, "local_name");
@@ -231,7 +231,7 @@ struct val *symbolic_locals(PyObject *tx)
 
 struct val *symbolic_stack(PyObject *tx)
 {
-	/* What was there before the instruction: its handler has taken its operands by now. */
+	/* The stack before the instruction: its handler has popped the operands by now. */
 	PyObject *stack = attr(tx, SYMBOLIC_BEFORE);
 	struct val *list = val_list();
 	Py_ssize_t i;
@@ -269,7 +269,7 @@ void symbolic_steps(unsigned who, bool on)
 		attrs_restore(ATTR_STEP);
 }
 
-/* step(tx): the operands are on the stack now; the instruction takes them before it fails. */
+/* step(tx): the operands are still on the stack; the instruction pops them before it fails. */
 static void steps(struct call *call)
 {
 	PyObject *tx = call_arg(call, 0, "self"), *copy;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamo's symbolic values as text: nothing is realized, so that no guard is added.  Knows no event. */
+/* Dynamo's symbolic values as text.  Realizes no value, so Dynamo adds no guard.  Knows no event. */
 #ifndef DYNAMO_OBSERVE_SYMBOLIC_H
 #define DYNAMO_OBSERVE_SYMBOLIC_H
 #include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
 extern const struct watcher watch_step;
-#define SYMBOLIC_BEFORE "_cdbg_stack" /* a translator's stack before the instruction it is at */
+#define SYMBOLIC_BEFORE "_cdbg_stack" /* a translator's stack before its current instruction */
 struct val *symbolic_locals(PyObject *tx);
 struct val *symbolic_stack(PyObject *tx);
 /* The values of a list, as text: "%add f32[2] cpu, 3". */
