@@ -18,7 +18,8 @@ static void serve_line(struct session *s, const char *line, bool typed)
 	if (front.begin)
 		front.begin(s, typed);
 	ran.failed = cmd_execute(s, line, &reply, &err) < 0;
-	host_flush(); /* what the command made the program print comes first */
+	if (s->resume != RESUME_GO)
+		host_flush(); /* what the command made the program print comes first; the next stop does it otherwise */
 	front.ran(s, &ran);
 	reply_release(&reply);
 }

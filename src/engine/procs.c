@@ -47,36 +47,45 @@ int procs_handle(int sig, struct disposition d, struct err *err)
 	return 0;
 }
 
+/* The next enabled catchpoint of signals, from this one on. */
+static struct bp *signal_catch(struct bp *b)
+{
+	while (b && (b->type != BP_CATCH || b->kind != &ev_signal || !b->enabled))
+		b = b->next;
+	return b;
+}
+
 /* Is there a catchpoint for this signal? */
 static bool caught_by_name(struct session *s, int sig)
 {
 	struct event ev = { .kind = &ev_signal, .signal = sig };
 	struct bp *b;
 
-	for (b = bp_first(s); b; b = b->next)
-		if (b->type == BP_CATCH && b->kind == &ev_signal && b->enabled && b->kind->matches(&ev, b->words))
+	for (b = signal_catch(bp_first(s)); b; b = signal_catch(b->next))
+		if (b->kind->matches(&ev, b->words))
 			return true;
 	return false;
 }
 
-static bool signal_is_wanted(struct session *s, int sig)
+static bool signal_is_wanted(struct session *s, int sig, bool catching)
 {
 	struct disposition d = procs_disposition(sig);
 
-	if (signal_uncatchable(sig))
-		return false;
 	if (sig == SIGINT)
 		return table[sig].set;
-	return caught_by_name(s, sig) || d.stop || d.print || !d.pass;
+	if (!catching && !table[sig].set)
+		return false;
+	return !signal_uncatchable(sig) && (caught_by_name(s, sig) || d.stop || d.print || !d.pass);
 }
 
+/* Each step calls this: signals are asked one by one only if one of them may be wanted. */
 void procs_apply(struct session *s)
 {
-	bool want[SIGNALS] = { false }, any = false;
+	bool want[SIGNALS] = { false }, any = false, catching = signal_catch(bp_first(s)) != NULL;
 	int sig;
 
 	for (sig = 1; sig < SIGNALS; sig++) {
-		want[sig] = signal_is_wanted(s, sig);
+		want[sig] = signal_is_wanted(s, sig, catching);
 		any = any || want[sig];
 	}
 	if (any || applied)

@@ -389,10 +389,12 @@ static char *prompt_read_line(enum input_end *end)
 {
 	struct buf b = { 0 };
 	char c, *line;
+	bool ours = false;
 	ssize_t n;
 
-	for (;;) {
-		n = ownfd_ok(pr.in) ? read(pr.in, &c, 1) : 0;
+	for (;;) {				/* byte by byte: what follows the line may be for the program */
+		ours = ours || ownfd_ok(pr.in); /* once a line: nothing of the program runs between */
+		n = ours ? read(pr.in, &c, 1) : 0;
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0 || c == '\n')

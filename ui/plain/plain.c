@@ -25,6 +25,7 @@ static struct {
 	int in, out;
 	bool lost;   /* the program took our descriptors: nothing is read or written */
 	bool banner; /* still to be said */
+	bool fresh;  /* the stop was just written, so our descriptors are unchanged */
 	int rows;    /* shown since the last prompt, for pagination */
 } p = { .in = -1, .out = -1 };
 
@@ -89,11 +90,11 @@ static bool next_page(struct session *s)
 	return on;
 }
 
-/* Text for the person, in one colour (an SGR number, or NULL). */
-static void show_coloured(struct session *s, const char *raw, const char *colour)
+/* Text for the person, in one colour (an SGR number, or NULL), added to what is written next. */
+static void add_coloured(struct session *s, const char *raw, const char *colour, struct buf *out)
 {
 	int max = screen_rows(s);
-	struct buf safe = { 0 }, out = { 0 };
+	struct buf safe = { 0 };
 	const char *end, *text;
 	size_t n;
 
@@ -106,20 +107,27 @@ static void show_coloured(struct session *s, const char *raw, const char *colour
 		end = strchr(text, '\n');
 		n = end ? (size_t)(end - text) + 1 : strlen(text);
 		if (max && p.rows++ >= max) {
-			plain_write_all(out.s, out.len);
-			buf_reset(&out);
+			plain_write_all(out->s, out->len);
+			buf_reset(out);
 			if (!next_page(s))
 				break;
 		}
 		if (colour)
-			buf_addf(&out, "\033[%sm", colour);
-		buf_add(&out, text, end ? n - 1 : n);
-		buf_adds(&out, colour ? "\033[0m" : "");
-		buf_adds(&out, end ? "\n" : "");
+			buf_addf(out, "\033[%sm", colour);
+		buf_add(out, text, end ? n - 1 : n);
+		buf_adds(out, colour ? "\033[0m" : "");
+		buf_adds(out, end ? "\n" : "");
 	}
+	buf_release(&safe);
+}
+
+static void show_coloured(struct session *s, const char *raw, const char *colour)
+{
+	struct buf out = { 0 };
+
+	add_coloured(s, raw, colour, &out);
 	plain_write_all(out.s, out.len);
 	buf_release(&out);
-	buf_release(&safe);
 }
 
 /* Lines of cdbg's own. */
@@ -145,10 +153,11 @@ static void show_said(struct session *s, const char *before, const char *text, c
 	buf_release(&line);
 }
 
-/* The stop: what happened in bold, where it is marked in a colour of its own. */
+/* The stop, written at once: what happened in bold, where it is marked in a colour of its own. */
 static void show_stop(struct session *s, const char *text)
 {
 	const char *end, *mark;
+	struct buf out = { 0 };
 	char *line;
 
 	for (; *text; text = end) {
@@ -159,11 +168,13 @@ static void show_stop(struct session *s, const char *text)
 		if (!mark)
 			mark = strstr(line, "-> ");
 		if (!strncmp(line, "stopped:", 8))
-			show_coloured(s, line, "1");
+			add_coloured(s, line, "1", &out);
 		else
-			show_coloured(s, line, mark && mark - line < 12 ? "32" : NULL);
+			add_coloured(s, line, mark && mark - line < 12 ? "32" : NULL, &out);
 		free(line);
 	}
+	plain_write_all(out.s, out.len);
+	buf_release(&out);
 }
 
 /* ---- a line ------------------------------------------------------------------------------------------------- */
@@ -211,8 +222,9 @@ static char *plain_read(struct session *s, enum input_end *end)
 
 static bool plain_ready(struct session *s)
 {
-	if (!intact())
+	if (!p.fresh && !intact())
 		session_resume(s, RESUME_DETACH);
+	p.fresh = false;
 	return !p.lost;
 }
 
@@ -237,6 +249,7 @@ static void plain_stopped(struct session *s, const struct event *ev)
 	if (!b || !b->silent) {
 		front_stop_text(s, ev, &text);
 		show_stop(s, buf_str(&text));
+		p.fresh = text.len && !p.lost;
 	}
 	buf_release(&text);
 }

@@ -70,6 +70,21 @@ static bool know_types(void)
 	return text_type && writer_type && file_type;
 }
 
+/* Streams are flushed several times at a stop. */
+enum { NAME_BUFFER, NAME_RAW, NAME_FLUSH, NAMES };
+static PyObject *flush_name[NAMES]; /* owned, kept for good */
+
+static bool know_names(void)
+{
+	static const char *const text[NAMES] = { "buffer", "raw", "flush" };
+	int i;
+
+	for (i = 0; i < NAMES; i++)
+		if (!flush_name[i] && !(flush_name[i] = PyUnicode_InternFromString(text[i])))
+			return false;
+	return true;
+}
+
 static bool is_plain(PyObject *stream)
 {
 	PyObject *buffer = NULL, *raw = NULL;
@@ -77,9 +92,9 @@ static bool is_plain(PyObject *stream)
 
 	if (!stream || Py_TYPE(stream) != text_type)
 		return false;
-	buffer = PyObject_GetAttrString(stream, "buffer");
+	buffer = PyObject_GetAttr(stream, flush_name[NAME_BUFFER]);
 	if (buffer && Py_TYPE(buffer) == writer_type)
-		raw = PyObject_GetAttrString(buffer, "raw");
+		raw = PyObject_GetAttr(buffer, flush_name[NAME_RAW]);
 	plain = raw && Py_TYPE(raw) == file_type;
 	Py_XDECREF(raw);
 	Py_XDECREF(buffer);
@@ -95,14 +110,14 @@ void host_flush(void)
 	if (!interp_ours()) /* each interpreter has its own types */
 		return;
 	PyErr_Fetch(&type, &value, &tb);
-	for (i = 0; i < 2 && know_types(); i++) {
+	for (i = 0; i < 2 && know_types() && know_names(); i++) {
 		stream = PySys_GetObject(names[i]);
 		if (!is_plain(stream)) {
 			PyErr_Clear();
 			continue;
 		}
 		Py_INCREF(stream);
-		r = PyObject_CallMethod(stream, "flush", NULL);
+		r = PyObject_CallMethodNoArgs(stream, flush_name[NAME_FLUSH]);
 		Py_XDECREF(r); /* closed, or its descriptor gone: the program's business */
 		Py_DECREF(stream);
 		PyErr_Clear();
