@@ -51,7 +51,7 @@ def compiled(path):
 
 
 def run_script(script):
-    """The status, and whether a script came to its end."""
+    """The status, and whether a script ended by itself."""
     from importlib.machinery import SourceFileLoader
     path = os.getcwd()
     if script not in ("", "."):

@@ -64,6 +64,12 @@ PHRASES = [
     (r"as it is written|as (?:they are )?written\b(?! (?:in|by|to|down)\b)", "in eager mode; uncompiled"),
     (r"put into force|in force no more|is no more\b", "apply; no longer active"),
     (r"cares? for\b", "use, handle"),
+    (r"puts? (?:it |them )?back\b|putting back\b", "restore"),
+    (r"once more\b", "again"),
+    (r"(?:it|they) (?:came|comes?) to\b|(?:what|whatever) came of\b", "its result"),
+    (r"go(?:es)? away\b|went away\b", "is freed, is deleted, closes, hangs up"),
+    (r"(?:no|some)body's\b", "the owner; does not belong to ..."),
+    (r"before (?:we|cdbg) came\b", "before cdbg was loaded"),
 ]
 
 # Folders (with a slash) and files that are not rewritten yet.  Only ever shorten this list.

@@ -297,7 +297,7 @@ k = next(k for k, r in enumerate(rows) if r[NAME] == "LOAD_CONST")
 ok(probe.arg_object(code, k) is next(c for c in consts if isinstance(c, dict)), "the constant itself can be had")
 is_(probe.arg_object(made("def f(): return len"), 1), "len", "a name can be had")
 
-# ---- bytecode that nobody's compiler makes: depths that differ where paths join
+# ---- bytecode that no compiler makes: depths that differ where paths join
 
 ops = dis.opmap
 CACHE = {"POP_JUMP_IF_FALSE": [0, 0] * (sys.version_info >= (3, 13))}

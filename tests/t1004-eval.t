@@ -129,7 +129,7 @@ def assigns(a, b=2):
 
 
 is_(assigns(1), ((None,) * 4, 10, 20, 7, (10, 7), "made", [20, 20], False), "statements assign locals and cells")
-is_(probe.eval("new"), "made", "a name that is nobody's is the prompt's from then on")
+is_(probe.eval("new"), "made", "any other name is the prompt's from then on")
 new = "global new"
 is_(probe.eval("new"), "global new", "unless the program has one of that name")
 del new

@@ -233,7 +233,7 @@ with Person(script("""
     t.hang_up()
     pid, status = os.waitpid(t.pid, 0)
     t.status = os.waitstatus_to_exitcode(status)
-    ok(t.status in (-signal.SIGHUP, 0), "a terminal that goes away ends it as it ends any program, or lets it run on", t.status)
+    ok(t.status in (-signal.SIGHUP, 0), "a terminal that hangs up ends it as it ends any program, or lets it run on", t.status)
 
 # ---- colours, logging, pages ----
 

@@ -91,7 +91,7 @@ with Screen("import time\nwhile True:\n    time.sleep(0.01)\n", options=["-q"]) 
     os.close(s.fd)
     os.close(s.slave)
     s.fd = s.slave = os.open("/dev/null", os.O_RDWR)
-    is_(s.ended(), -signal.SIGHUP, "the terminal goes away: the program ends as by SIGHUP")
+    is_(s.ended(), -signal.SIGHUP, "the terminal hangs up: the program ends as by SIGHUP")
     s.slave = os.dup(s.fd)
 
 with Screen(None, command=["bash", "--norc", "-i"], env={"PS1": "SH$ ", "TERM": "xterm-256color"}, wait=False) as s:

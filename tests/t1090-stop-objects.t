@@ -41,7 +41,7 @@ with Screen(VALUE, rows=30, cols=100, options=["-q"], env=FREED) as s:
     s.line("delete 1").line("continue").see("the program ended with status 0")
     like("\n".join(s.pane("output")), r"V\(7\)\s*\n\s*V\(1000\)", "the program gets the value that was set")
 
-# The value of a watchpoint's stop and of an exception's go away under the stop.
+# The value of a watchpoint's stop and of an exception's are released during the stop.
 with Screen('''
     class V:
         pass

@@ -55,7 +55,7 @@ with Cdbg(PROGRAM) as d:
     is_((resume[0]["function"][:22], resume[-1]["opname"], resume[-1]["line"]), ("torch_dynamo_resume_in", "RETURN_VALUE", d.line_of("# after")), "a resume function has its own")
     d.do("set trace-compile off")
     d.run_out()
-    is_(d.out, "True\n", "what is wrapped for it is put back")
+    is_(d.out, "True\n", "what is wrapped for it is restored")
 
 status, out, err = run(PROGRAM, commands=["set trace-compile on", "break stop", "continue", "continue", "info trace f"])
 like(out, r"symbolic run of f for 1/0, attempt 2: \d+ instructions; it breaks: ", "for people it says what it is of")

@@ -148,7 +148,7 @@ with Editing(PROGRAM) as d:
     else:
         like(said, "longer needs another torch", "the answer says that another that is used comes before it")
     d.do("undo")
-    is_(value("ids(f)"), order, "undo puts back the order")
+    is_(value("ids(f)"), order, "undo restores the order")
     is_(value("cf(x, 4)[0].item(), ids(f)[:3]"), "(4.0, '0/2')", "the order follows use again")
     d.do("entry force 0/1")
     is_(value("cf(x, 50)[0].item()"), "3.0", "a forced entry serves what it was not made for")
@@ -256,10 +256,10 @@ with Editing(PROGRAM) as d:
     d.do("python for name in ('Kind', 'kind'): del globals()[name]")
     value("gc.collect()")
     if value("died() is None") == "True":
-        like(d.error("undo"), "no longer in Dynamo's cache", "an entry whose guarded class died is not put back")
+        like(d.error("undo"), "no longer in Dynamo's cache", "an entry whose guarded class died is not restored")
         is_([r["state"] for r in d.rows("info overrides") if r["entry"] == typed], ["dead"], "its override is dead")
     else:                                    # so on CPython 3.12, also without cdbg
-        skip("an entry whose guarded class died is not put back", "something of torch's keeps the class alive here")
+        skip("an entry whose guarded class died is not restored", "something of torch's keeps the class alive here")
 
     # refused
     like(d.error("entry disable 7/7"), "no entry '7/7'", "an unknown entry is refused")

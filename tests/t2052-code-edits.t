@@ -149,7 +149,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     is_(value("cf(x, 2)[1]"), "42", "it can be installed again")
     like(d.text("entry delete 0/0+2"), "undone: install", "entry delete takes it out too")
     is_(value("ids(f, False)"), was, "and Dynamo has its own alone")
-    like(d.text("entry delete 0/0+2"), "deleted", "deleted once more it is gone")
+    like(d.text("entry delete 0/0+2"), "deleted", "deleted again it is gone")
     like(d.error("entry run 0/0+2 with x=x n=2"), "'0/0\\+2' no longer exists", "commands refuse it then")
     is_(states("f")["0/0+2"], "invalidated", "and info entries reports it")
 

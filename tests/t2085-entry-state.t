@@ -228,7 +228,7 @@ with Editing(PROGRAM) as d:
         said = reply.get("text") or reply.get("error")
         like(said, "raised on purpose" if name == "raises" else "tensor", "entry run runs " + what)
         is_(d.value("sums()"), before, "... and puts everything back")
-        unlike(said, "not put back", "... without a remark")
+        unlike(said, "not restored", "... without a remark")
         if name == "raises":
             like(d.text("entry diff %s with %s" % (ids[name], words)), r"^equal to eager: both raise ValueError: raised on purpose",
                  "... entry diff compares what both raise")
@@ -237,7 +237,7 @@ with Editing(PROGRAM) as d:
         is_(d.value("sums()"), before, "... and puts everything back")
 
     said = d.text("entry run %s with x=x it=it gen=numbers" % ids["eats"])
-    like(said, r"the run may change what cannot be put back: the state of a generator \(gen\)", "a generator is announced")
+    like(said, r"the run may change what cannot be restored: the state of a generator \(gen\)", "a generator is announced")
     unlike(said, "list_iterator", "an iterator of a list is not: the run gets a copy")
     is_(d.value("sums()"), before, "... and the program's own is where it was")
     is_(d.value("next(numbers)"), "1", "... the generator is not")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements of small tensors on the CPU, read from memory: no operator runs, and nothing is asked of another device. */
+/* Elements of small tensors on the CPU, read from memory: no operator runs, and no other device is used. */
 #ifndef CDBG_ELEMENTS_H
 #define CDBG_ELEMENTS_H
 #include <Python.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one loop that serves a stop, or the end of the program: it takes lines from the queue and from the front end,
-   runs them, and lets the front end show what came of each.  Knows no front end. */
+   runs them, and lets the front end show the result of each.  Knows no front end. */
 #include "cmd/serve.h"
 #include <stdlib.h>
 #include "cmd/cmd.h"

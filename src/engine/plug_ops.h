@@ -64,9 +64,9 @@ struct plug_ops {
 	int (*steady)(struct code *c, const char *name);
 	const char *(*boilerplate)(struct code *c, int index);
 	int (*name_length)(const char *name); /* bytes of a global's name that a user needs to see; 0: all */
-	/* Of generated code at this instruction: variables of the function that it keeps on the value stack, in a list
-	   of values in a list, for a function that continues it.  Whose each value is: "y,,z" (the second is
-	   nobody's), as frame_stack_locals() takes it; NULL: it keeps none. */
+	/* For generated code at this instruction: the names of variables of the function whose values it keeps in a
+	   list on the value stack, for a function that continues it: "y,,z" (the second value has no name), as
+	   frame_stack_locals() takes them; NULL: it keeps none. */
 	const char *(*kept)(struct code *c, int index);
 	/* What a line of a graph's code (KIND_GRAPH) computes: the caller's, NULL: nothing. */
 	char *(*node)(struct code *c, int line);

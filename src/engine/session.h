@@ -17,7 +17,7 @@ enum input_end {
 	INPUT_LINE,    /* there is one */
 	INPUT_CLEARED, /* Ctrl-C */
 	INPUT_EOF,     /* Ctrl-D, or the end of a pipe */
-	INPUT_GONE,    /* the terminal went away, or the program took our descriptors */
+	INPUT_GONE,    /* the terminal hung up, or the program took our descriptors */
 };
 
 struct reply;
@@ -41,7 +41,7 @@ struct front_ops {
 	bool (*ready)(struct session *s);
 	char *(*read)(struct session *s, enum input_end *end); /* a line, the caller's; NULL: *end says why */
 	void (*begin)(struct session *s, bool typed);	       /* a command begins; may be NULL */
-	void (*ran)(struct session *s, const struct ran *ran); /* show what came of it */
+	void (*ran)(struct session *s, const struct ran *ran); /* show its result */
 	void (*served)(struct session *s);		       /* no more lines are read for this stop; may be NULL */
 	void (*running)(struct session *s);		       /* the program continues; may be NULL */
 	/* A message that is neither an answer nor a stop.  Any time, with the GIL. */

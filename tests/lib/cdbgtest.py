@@ -534,7 +534,7 @@ class Terminal:
         return self.status
 
     def hang_up(self):
-        """The terminal goes away."""
+        """The terminal hangs up."""
         os.close(self.fd)
         self.fd = None
 

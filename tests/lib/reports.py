@@ -14,7 +14,7 @@ SCHEMA = os.path.join(top, "doc", "report.schema.json")
 
 
 def place(name):
-    """A path for a report, in a folder that goes away with the test."""
+    """A path for a report, in a folder that is deleted after the test."""
     return os.path.join(_root.name, name)
 
 

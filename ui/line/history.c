@@ -18,7 +18,7 @@
 
 static const char libedit[] = "_HiStOrY_V2_\n";
 
-enum { LONGEST = 16 << 20 }; /* bytes of a file that is read: nobody's history is longer */
+enum { LONGEST = 16 << 20 }; /* bytes of a file that is read: longer than any real history */
 
 /* Links are followed, so that a history kept elsewhere stays there. */
 static char *file_name(void)
@@ -188,7 +188,7 @@ static void replace(const char *name, const struct lines *l, size_t first)
 	for (i = first; i < l->n; i++)
 		buf_addf(&text, "%s\n", l->line[i]);
 	if (fd >= 0) {
-		/* root, with somebody's HOME: the file stays theirs */
+		/* root with another user's HOME: the owner of the file does not change */
 		if (!write_whole(fd, buf_str(&text), text.len) || stat(name, &st) < 0 ||
 		    (st.st_uid != geteuid() && fchown(fd, st.st_uid, st.st_gid) < 0) || rename(fresh, name) < 0)
 			unlink(fresh);

@@ -29,7 +29,7 @@ enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
 
 static struct {
 	int in, out;
-	int keys; /* the terminal once more, never blocking if it can be opened again */
+	int keys; /* the terminal, opened again, never blocking if it can be opened again */
 	bool terminal;
 	struct editor *ed; /* NULL until the first prompt */
 	FILE *fin, *fout;

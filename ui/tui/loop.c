@@ -314,7 +314,7 @@ static void read_keys(struct tui *t)
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN || !term_ok()))
 		return;
-	if (n <= 0) { /* the terminal went away */
+	if (n <= 0) { /* the terminal hung up */
 		kill(getpid(), SIGHUP);
 		t->bye = true;
 		return;

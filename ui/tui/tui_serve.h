@@ -6,8 +6,8 @@
 
 void serve_views(void);			     /* sends the list of views to the UI */
 struct val *serve_status(struct session *s); /* what the status line says: owned by the caller */
-/* Wait for one request; a command line goes to *line, the caller's, all others are answered.  false: the screen went
-   away. */
+/* Waits for one request.  Puts a command line, owned by the caller, into *line; answers all other requests.  false:
+   the screen has ended. */
 bool serve_one(struct session *s, char **line);
 /* Appends the answer of a command, as text for people, to out and to the log. */
 void serve_text(struct session *s, const struct ran *ran, struct buf *out);

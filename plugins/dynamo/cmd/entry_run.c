@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entry run, diff: an entry's generated code by hand, on values of the selected frame or given ones, guards ignored.
-   It runs on the program's own objects, whose state is saved before and put back after each run; Dynamo's cache stays
-   as it is. */
+/* entry run, diff: run an entry's generated code on values of the selected frame or given ones, without its guards.
+   It runs on the program's own objects, whose state is saved before each run and restored after it; Dynamo's cache
+   stays as it is. */
 #include "cmd/entry_run.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -107,7 +107,7 @@ static void show_result(PyObject *v, struct reply *out)
 	buf_adds(&out->text, "\n");
 }
 
-/* ---- a run by hand ---------------------------------------------------------------------------------------- */
+/* ---- a run of the entry ---------------------------------------------------------------------------------------- */
 
 struct trial {
 	PyObject *globals, *saved; /* owned; saved: state.py's */
@@ -153,7 +153,7 @@ static int trial_start(struct trial *t, struct entry *e, const char *args, struc
 		return -1;
 	}
 	unsafe = PyObject_CallMethod(t->saved, "announce", NULL);
-	say_each("the run may change what cannot be put back: ", unsafe);
+	say_each("the run may change what cannot be restored: ", unsafe);
 	PyErr_Clear();
 	Py_XDECREF(unsafe);
 	return 0;
@@ -215,7 +215,7 @@ struct side {
 	double seconds;
 };
 
-/* What it came to is kept apart from the program, which is as before. */
+/* The result is copied, and the program's state is as before. */
 static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const char *stance, struct err *err)
 {
 	double began = run_clock();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entry run, diff: an entry's generated code by hand, on values of the selected frame or given ones, guards ignored.
-   It runs on the program's own objects, whose state is saved before and put back after each run; Dynamo's cache stays
-   as it is. */
+/* entry run, diff: run an entry's generated code on values of the selected frame or given ones, without its guards.
+   It runs on the program's own objects, whose state is saved before each run and restored after it; Dynamo's cache
+   stays as it is. */
 #ifndef DYNAMO_CMD_ENTRY_RUN_H
 #define DYNAMO_CMD_ENTRY_RUN_H
 #include "torch/cdbg_host.h"

@@ -21,8 +21,8 @@ static bool goes_on(const struct entry *e, int offset)
 	return false;
 }
 
-/* Compiled before cdbg came: has what Dynamo may have gone over, from the start of the traced code to where it broke,
-   an instruction on this line? */
+/* For entries compiled before cdbg was loaded: does the code that Dynamo may have gone over, from the start of the
+   traced code to the break, have an instruction on this line? */
 static bool went_over(const struct entry *e, int line)
 {
 	struct code *c = host->code_get((struct py_code *)e->func->co);

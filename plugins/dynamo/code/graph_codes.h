@@ -30,7 +30,7 @@ struct graph_lines {
 int graph_codes_body(struct py_code *body);
 /* Look for code that was made before anybody watched. */
 void graph_codes_find(void);
-/* While ours compiles something aside, what appears is nobody's. */
+/* While cdbg compiles a graph itself: code that appears does not belong to the program. */
 void graph_codes_quiet(bool on);
 /* Is it the `call` of a file that inductor wrote? */
 bool graph_codes_is_call(PyCodeObject *co);

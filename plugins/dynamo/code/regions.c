@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regions of generated code: what each stretch of it is for, found in the code itself, so that code compiled before we
-   came, and code that a user's hook changed, is read the same way.  Knows no stop. */
+/* Finds the regions of generated code, that is, what each stretch of it is for, in the code itself, so that code
+   from before cdbg was loaded, and code that a user's hook changed, is read the same way.  Knows no stop. */
 #include "code/regions.h"
 #include "model/entry.h"
 #include "model/func.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a call by hand came to, kept apart from the program, and two such outcomes compared by value.  Runs in the same
+"""Copies the result of a call that cdbg made, and compares two such results by value.  Runs in the same
 namespace as object_state.py and state.py.
 
 A tensor is compared by its elements: integers exactly, others within the tolerance of their type, NaN with NaN as

@@ -89,7 +89,7 @@ struct writing {
 	bool behind;								   /* Dynamo puts a new entry last */
 	PyObject *answers, *leave, *fn, *reset, *hook_set, *set, *partial, *never; /* owned */
 	PyObject *set_strategy, *strategy[STRATEGIES];				   /* owned */
-	PyObject *loaded; /* owned: precompiled entries, to be put back */
+	PyObject *loaded; /* owned: precompiled entries, to be restored */
 	PyObject *state;  /* owned: the state of automatic dynamic shapes */
 	enum strategy was;
 	enum { ASK, WRITE, CHANGE } task;

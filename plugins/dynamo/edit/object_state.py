@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One object each: what it holds, how that is put back, and what is reached from there.  state.py, which runs in the
+"""One object each: what it holds, how that is restored, and what is reached from there.  state.py, which runs in the
 same namespace behind this file, decides which objects.  No code of the program runs for any of it but hashes of keys."""
 import collections
 import sys
@@ -60,7 +60,7 @@ class Held:
         self.put(self.was)
 
     def swap(self, stand):
-        """Others in the place of values that cannot be put back once they were used."""
+        """Stand-ins for values that cannot be restored once they were used."""
         new = [stand(v) for v in self.was]
         if not same(new, self.was):
             self.put(new)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a call by hand can change in the program: saved before the call, put back after it.
+"""What a call that cdbg makes can change in the program: saved before the call, restored after it.
 
 The call works on the program's own objects, so that identities, aliases and views are what they are in a real call.
 Saved is what can be reached from the arguments, from free variables and from the globals that code names: contents of
@@ -170,7 +170,7 @@ class Apart(torch.autograd.Function):
 
 
 def stand_in(v):
-    """In place of what cannot be put back once it was used: a tensor that autograd has computed, an iterator."""
+    """A stand-in for what cannot be restored once it was used: a tensor that autograd has computed, an iterator."""
     if type(v) in COPIED:
         return copy.copy(v)
     with torch.enable_grad():
@@ -244,7 +244,7 @@ def own_generator(v):
 
 class Saved:
     """values: what to call with.  cells: of the free variables, the function's own where it can be found.  unsafe: what
-    cannot be put back, in words."""
+    cannot be restored, in words."""
     def __init__(self, values, code, made, namespace):
         self.held, self.known, self.storages, self.stands, self.spaces = [], {}, {}, {}, {}
         self.todo, self.later, self.unsafe, self.keep, self.left = [], [], [], [], MOST
@@ -263,7 +263,7 @@ class Saved:
             for name, get, put in generators():
                 self.add(RandomOf(None, name, get, put))
             self.walk()
-            self.near = False                   # a library's globals: put back as far as possible, without a word
+            self.near = False                   # a library's globals: restored as far as possible, without a report
             while self.later:
                 follow, *what = self.later.pop()
                 follow(*what)
@@ -272,7 +272,7 @@ class Saved:
             for h in self.storages.values():
                 h.save()
             self.compared += (h for h in self.held if not isinstance(h, (RandomOf, ClassIs)))
-            self.held[:0] = self.storages.values()      # put back first: where a tensor is comes after
+            self.held[:0] = self.storages.values()      # restored first: then the storage of each tensor
 
     def cells_of(self, code, values):
         """The function's own, if there is one function of this code and with these values."""
@@ -510,7 +510,7 @@ class Saved:
         return known[key] or was[:2] != now[:2] or was[4] is not now[4]
 
     def restore(self):
-        """Everything as it was; what could not be put back, in words."""
+        """Restores everything; returns what could not be restored, in words."""
         failed, done = [], []
         with quiet():
             for h in self.held:

@@ -373,7 +373,7 @@ static struct val *break_detail(struct code *c, int index)
 			return detail_of(b);
 	if (!e)
 		return NULL;
-	map = val_map(); /* compiled before we came: what the code itself tells */
+	map = val_map(); /* compiled before cdbg was loaded: only what the code itself shows */
 	val_put(map, "function", val_str(e->func->name));
 	val_put(map, "file", val_str(e->func->file));
 	val_put(map, "line", r && r->line ? val_int(r->line) : val_null());

@@ -63,7 +63,7 @@ static void emit_at(struct func *f, struct py_frame *frame, struct entry **misse
 
 static _Thread_local struct func *told; /* its miss was reported when Dynamo's callback got it */
 
-/* Where no hook tells what a lookup came to (torch 2.6), what starts tells it: generated code was found. */
+/* Torch 2.6 has no hook for the result of a lookup: it is known by what starts, generated code or the function. */
 static enum lookup came_to(const struct func *f, const struct entry *e)
 {
 	enum lookup was = attrs_have(ATTR_COMPLETE_HOOK) ? lookup_take() :

@@ -175,7 +175,7 @@ static int nan_check(const char *words, struct err *err)
 		       0;
 }
 
-/* The lines go away, and others may come to lie where they are. */
+/* The lines are freed, and others may get their addresses. */
 static void nan_forget(const struct graph_lines *l)
 {
 	int i;

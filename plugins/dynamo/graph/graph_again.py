@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A captured graph compiled once more, apart from the program and from Dynamo's cache, so that every stage of it is at hand;
+"""A captured graph compiled again, apart from the program and from Dynamo's cache, so that every stage of it is at hand;
 and what inductor's code makes of its inputs, statement by statement.  Runs in the same namespace as graph_judge.py."""
 import ast
 import importlib
@@ -107,7 +107,7 @@ class Lowered:
         return found
 
 
-# ---- compiled once more, apart ------------------------------------------------------------------------------------------------
+# ---- compiled again, apart ------------------------------------------------------------------------------------------------
 
 class Collected:
     """What backends make of a graph while the block runs in this thread: stages {name: Kept} and graphs lowered by inductor."""
@@ -223,7 +223,7 @@ def uses_cuda_graphs(backend, inputs):
 
 
 class Again:
-    """The graph compiled once more and run on copies, with gradients of ones where they are asked for."""
+    """The graph compiled again and run on copies, with gradients of ones where they are asked for."""
     def __init__(self, kept, backend, inputs, backward):
         wants = backward or (torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
         self.seed = torch.get_rng_state()

@@ -6,7 +6,7 @@ same namespace as graph_compare.py."""
 # ---- graph recompile ----------------------------------------------------------------------------------------------------------
 
 def graph_recompile(kept, backend, inputs, backward):
-    """[(name of the stage, graph module or text, graph lowering's buffers or None)]: the captured graph compiled once more, apart
+    """[(name of the stage, graph module or text, graph lowering's buffers or None)]: the captured graph compiled again, apart
     from the program, from Dynamo's cache and from inductor's."""
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
         made = Again(kept, backend, inputs, backward).made

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many leaf guards an entry has, asked of Dynamo. */
+/* How many leaf guards an entry has, according to Dynamo. */
 #include "guards/guard_count.h"
 #include "model/entry.h"
 #include "model/entry_state.h"

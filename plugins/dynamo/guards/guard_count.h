@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many leaf guards an entry has, asked of Dynamo. */
+/* How many leaf guards an entry has, according to Dynamo. */
 #ifndef DYNAMO_GUARDS_GUARD_COUNT_H
 #define DYNAMO_GUARDS_GUARD_COUNT_H
 #include "torch/cdbg_host.h"

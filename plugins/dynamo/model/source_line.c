@@ -85,7 +85,7 @@ int source_line_outer(const struct source_line *stack, int inner)
 	bool own = inner >= 0 && host->user_file(stack[inner].file);
 	int i, found = -1;
 
-	/* of a library: the line of the program that came to it */
+	/* of a library: the line of the program that called it */
 	for (i = inner - 1; i >= 0 && !own && found < 0; i--)
 		if (host->user_file(stack[i].file) && !passes_on(&stack[i]))
 			found = i;

@@ -98,7 +98,7 @@ static void fill_nodes(struct filling *f, const struct staged *g)
 		inner.nodes = !strcmp(g->nodes->node[i].op, "get_attr") ?
 				      graphs_sub(g->nodes, g->nodes->node[i].target) :
 				      NULL;
-		for (k = 0; inner.nodes && k < i; k++) /* named once more: shown once */
+		for (k = 0; inner.nodes && k < i; k++) /* named again: shown once */
 			if (g->nodes->node[k].target == g->nodes->node[i].target)
 				inner.nodes = NULL;
 		if (!inner.nodes)

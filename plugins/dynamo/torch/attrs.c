@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every attribute of torch that this plugin touches, with what it is for and where it was seen; looked up, replaced
-   and put back here only.  Knows nothing of what the replacements do. */
+   and restored here only.  Knows nothing of what the replacements do. */
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "torch/wrapper.h"

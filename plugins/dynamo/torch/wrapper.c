@@ -53,7 +53,7 @@ static PyObject *bind(PyObject *self, PyObject *obj, PyObject *type)
 	return obj && obj != Py_None ? PyMethod_New(self, obj) : Py_NewRef(self);
 }
 
-/* What calls and pickles is the stand-in's; what is asked of it is the original's to tell, its class too. */
+/* The stand-in is called and pickled itself; attributes, its class too, are read from the original. */
 static PyObject *wrapper_getattr(PyObject *self, PyObject *name)
 {
 	static const char *const own[] = { "__call__", "__get__", "__reduce__", "__reduce_ex__" };

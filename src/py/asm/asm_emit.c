@@ -261,7 +261,7 @@ static struct py_code *build(struct layout *l)
 	return (struct py_code *)made;
 }
 
-/* The decoder's own reckoning must come to the same: what is not understood is not run. */
+/* The decoder must compute the same: code that it does not understand is not run. */
 static struct py_code *verified(struct assembly *a, struct py_code *made)
 {
 	struct code *c = made ? code_get(made) : NULL;

@@ -22,7 +22,7 @@ bool operand_plain_name(const char *s)
 
 /* ---- constants -------------------------------------------------------------------------------------- */
 
-/* Exact types of the language alone: their repr runs nobody's code, and means the same when it is read. */
+/* Exact types of the language alone: their repr runs none of the program's code, and means the same when it is read. */
 bool operand_literal(PyObject *v, struct buf *out)
 {
 	PyObject *text;

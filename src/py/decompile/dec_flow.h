@@ -27,7 +27,7 @@ struct block {
 	int *kid, nkid;	     /* in the dominator tree, by order */
 	bool merge;	     /* several ways lead here */
 	uint8_t *loop;	     /* a set: the loop that this one heads; NULL: none */
-	struct item **entry; /* the stack at a join, n_entry of them; NULL: not come to yet */
+	struct item **entry; /* the stack at a join, n_entry of them; NULL: not reached yet */
 	int n_entry;
 };
 

@@ -113,7 +113,7 @@ static void copy(struct run *r, const struct ins *in)
 {
 	struct item *i = run_top(r, in->arg), *twin;
 
-	/* `x = value` that is needed once more: x is as good */
+	/* `x = value` that is needed again: use x */
 	if (in->arg == 1 && i->kind == I_VALUE && !i->pure && in + 1 < r->d->ins + r->end && in[1].op == D_STORE_FAST) {
 		run_pop(r);
 		run_written(r, in[1].obj);

@@ -33,7 +33,7 @@ struct py_obj *eval_text(const char *text, const struct scope *sc, struct err *e
 /*
  * Run statements (one or many lines) as pdb's `!` does: a single expression's value is returned (None: NULL with
  * no error).  A name that is assigned changes what an expression would find under it: the frame's local, else the
- * global; a name that is nobody's belongs to the prompt from then on.
+ * global; any other name belongs to the prompt from then on.
  */
 int eval_exec(const char *text, const struct scope *sc, struct py_obj **value, struct err *err);
 /* 0 whole, 1 needs more lines, -1 a syntax error. */
