@@ -120,7 +120,7 @@ void html_begin(struct buf *out, const char *title, const char *up)
 	     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'self' "
 	     "'unsafe-inline' "
 	     "file:; script-src 'self' file:; img-src data:\">\n"
-	     "<title>%s</title>\n<link rel=\"stylesheet\" href=\"%Sassets/report.css\">\n"
+	     "<title>%s \xe2\x80\x93 cdbg report</title>\n<link rel=\"stylesheet\" href=\"%Sassets/report.css\">\n"
 	     "<script src=\"%Sassets/report.js\" defer></script>\n</head>\n<body>\n"
 	     "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n",
 	     title, up, up);
@@ -155,21 +155,21 @@ void html_bar(struct buf *out, double share, const char *kind)
 	html(out, "<span class=\"bar %S\" style=\"--share:%d%%\" aria-hidden=\"true\"></span>", kind, percent);
 }
 
-void html_table(struct buf *out, const char *kind, const char *group, const char *heads)
+void html_table(struct buf *out, const char *kind, const char *caption, const char *group, const char *heads)
 {
 	const char *end;
 
 	html(out, "<div class=\"scroll\"><table class=\"%S\"", kind);
 	if (group)
 		html(out, " data-group=\"%S\"", group);
-	buf_adds(out, ">\n<thead><tr>");
-	for (; *heads; heads = *end ? end + 1 : end) {
+	html(out, "><caption>%s</caption>\n%S", caption, heads ? "<thead><tr>" : "");
+	for (; heads && *heads; heads = *end ? end + 1 : end) {
 		end = heads + strcspn(heads, "|");
 		html(out, "<th scope=\"col\"%S>", *heads == '#' ? " class=\"num\"" : "");
 		heads += *heads == '#';
 		text_n(out, heads, (size_t)(end - heads));
 	}
-	buf_adds(out, "</tr></thead>\n<tbody>\n");
+	html(out, "%S<tbody>\n", heads ? "</tr></thead>\n" : "");
 }
 
 void html_table_end(struct buf *out)

@@ -20,10 +20,10 @@ void html_end(struct buf *out, const char *up);
 void html_seconds(struct buf *out, double seconds);
 /* A table's cell with a bar: share of 0 to 1. */
 void html_bar(struct buf *out, double share, const char *kind);
-/* A table up to its first row.  group: its rows are gone through with the arrow keys; or NULL.  heads:
-   "Function|#Time",
-   # marks a column of numbers.  html_table_end() ends it. */
-void html_table(struct buf *out, const char *kind, const char *group, const char *heads);
+/* A table up to its first row.  caption: what a screen reader says of it.  group: its rows are gone through with the
+   arrow keys; or NULL.  heads: "Function|#Time", # marks a column of numbers; NULL: lines of code, without heads.
+   html_table_end() ends it. */
+void html_table(struct buf *out, const char *kind, const char *caption, const char *group, const char *heads);
 void html_table_end(struct buf *out);
 /* Python source: words of the language, strings, numbers and comments in spans.  Of a line that would hold the browser
    up, its beginning and how long it is. */

@@ -43,7 +43,8 @@ static void overrides(struct page *p)
 			continue;
 		if (!n++) {
 			html(p->out, "<section aria-labelledby=\"overrides\">\n<h2 id=\"overrides\">Overrides</h2>\n");
-			html_table(p->out, "", NULL, "##|Entry|Action|What|State|Risk");
+			html_table(p->out, "wide", "Overrides of this function", NULL,
+				   "##|Entry|Action|What|State|Risk");
 		}
 		html(p->out, "<tr><td>%l<td>%s<td>%s<td><code>%s</code><td>%s<td>%s</tr>\n",
 		     val_number(o, "override", 0), val_text(o, "entry"), val_text(o, "action"), val_text(o, "text"),

@@ -98,7 +98,8 @@ static void python(struct page *p, const struct val *e)
 
 	html(p->out, "<h3>Generated code as Python ");
 	file_link(p, val_text(e, "entry"), ".py", ".py");
-	html(p->out, "</h3>\n<div class=\"scroll\"><table class=\"source\" data-group=\"python\"><tbody>\n");
+	html(p->out, "</h3>\n");
+	html_table(p->out, "source", "Generated code as Python", "python", NULL);
 	for (i = 0; i < list->u.list.n && i < MOST_ROWS; i++) {
 		row = list->u.list.item[i];
 		item = items_number(p->items, "python %s:%zu", val_text(e, "entry"), i);
@@ -134,7 +135,7 @@ static void code(struct page *p, const struct val *e)
 	file_link(p, val_text(e, "entry"), ".dis", ".dis");
 	html(p->out, "</p>\n");
 	html(p->out, "<template>\n");
-	html_table(p->out, "listing", "code", "##|#Offset|Instruction|Argument|Region|#Line");
+	html_table(p->out, "listing", "Bytecode", "code", "##|#Offset|Instruction|Argument|Region|#Line");
 	for (i = 0; i < list->u.list.n && i < MOST_ROWS; i++) {
 		row = list->u.list.item[i];
 		item = items_number(p->items, "instruction %s:%zu", val_text(e, "entry"), i);

@@ -31,7 +31,7 @@ static void table(struct page *p, const char *graph, const char *stage, const st
 	size_t i;
 
 	html(p->out, "<details><summary>Nodes as a table</summary>\n%S", late ? "<template data-again>\n" : "");
-	html_table(p->out, "listing", "nodes", "Node|Op|Target|Arguments|Value|Line");
+	html_table(p->out, "listing", "Nodes of the graph", "nodes", "Node|Op|Target|Arguments|Value|Line");
 	for (i = 0; i < nodes->u.list.n; i++) {
 		n = nodes->u.list.item[i];
 		html(p->out, "<tr");

@@ -86,7 +86,7 @@ void page_guards(struct page *p, const struct val *e)
 	}
 	name = page_anchor(val_text(e, "entry"));
 	html(p->out, "<h3>Guards <a class=\"file\" href=\"entry-%s.guards.py\">.guards.py</a></h3>\n", name);
-	html_table(p->out, "wide guards", "guards", "##|Value|Kind|Expected|#Cost|Made at");
+	html_table(p->out, "wide guards", "Guards of the entry", "guards", "##|Value|Kind|Expected|#Cost|Made at");
 	for (i = 0; i < list->u.list.n && i < MOST_ROWS; i++)
 		row(p, e, list->u.list.item[i], most);
 	html_table_end(p->out);

@@ -40,8 +40,7 @@ static void cards(struct buf *out, const struct val *root)
 	count_card(out, sum, "graphs", "graphs", "");
 	count_card(out, sum, "guards", "guards", "");
 	seconds_card(out, data_real(sum, "seconds"), "compile time");
-	if (data_real(sum, "check_ns") > 0)
-		seconds_card(out, data_real(sum, "check_ns") * 1e-9, "one check of all guards");
+	seconds_card(out, data_real(sum, "check_ns") * 1e-9, "guard check");
 	html(out, "</dl>\n");
 }
 
@@ -87,17 +86,23 @@ static void measured(struct buf *out, double value, double most, double unit, co
 	html(out, "</td>");
 }
 
+static void section(struct buf *out, const char *id, const char *title)
+{
+	html(out, "<section aria-labelledby=\"%S\">\n<h2 id=\"%S\">%S</h2>\n", id, id, title);
+}
+
 static void functions(struct buf *out, const struct val *list)
 {
 	double seconds = most_of(list, "seconds"), ns = most_of(list, "check_ns");
 	const struct val *f, *entries;
 	size_t i;
 
-	html(out, "<section aria-labelledby=\"functions\">\n<h2 id=\"functions\">Functions</h2>\n");
+	section(out, "functions", "Functions");
 	if (!list->u.list.n)
 		html(out, "<p class=\"empty\">Nothing was compiled: Dynamo has looked at no function.</p>\n");
 	else
-		html_table(out, "wide", NULL, "Function|Where|Status|#Entries|#Breaks|#Compile time|#Guard check");
+		html_table(out, "wide", "Functions", NULL,
+			   "Function|Where|Status|#Entries|#Breaks|#Compile time|#Guard check");
 	for (i = 0; i < list->u.list.n; i++) {
 		f = list->u.list.item[i];
 		entries = data_list(f, "entry");
@@ -117,63 +122,100 @@ static void functions(struct buf *out, const struct val *list)
 	html(out, "</section>\n");
 }
 
+static bool same_break(const struct val *a, const struct val *b)
+{
+	return val_number(a, "line", 0) == val_number(b, "line", 0) &&
+	       !strcmp(val_text(a, "file"), val_text(b, "file")) &&
+	       !strcmp(val_text(a, "reason"), val_text(b, "reason"));
+}
+
+/* How often a function broke as at its i-th break; 0: an earlier one stands for it. */
+static int times_of(const struct val *breaks, size_t i)
+{
+	const struct val *b = breaks->u.list.item[i];
+	size_t k;
+	int n = 0;
+
+	for (k = 0; k < breaks->u.list.n; k++) {
+		if (!same_break(breaks->u.list.item[k], b))
+			continue;
+		if (k < i)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+static void one_break(struct buf *out, const struct val *f, const struct val *b, int times)
+{
+	html(out, "<li>");
+	link_to(out, f, "story");
+	html(out, " at <span title=\"%s\">%s:%l</span>%s", val_text(b, "file"), page_file(val_text(b, "file")),
+	     val_number(b, "line", 0), val_text(b, "inner"));
+	if (times > 1)
+		html(out, ", %d times", times);
+	html(out, "<details><summary>%s</summary><pre>%s</pre></details></li>\n",
+	     *val_text(b, "kind") ? val_text(b, "kind") : "reason", val_text(b, "reason"));
+}
+
 static void breaks(struct buf *out, const struct val *list)
 {
-	const struct val *f, *b;
-	size_t i, k, n = 0;
+	const struct val *own;
+	size_t i, k;
+	int n = 0, times;
 
+	section(out, "breaks", "Graph breaks");
 	for (i = 0; i < list->u.list.n; i++) {
-		f = list->u.list.item[i];
-		for (k = 0; k < data_list(f, "breaks")->u.list.n; k++) {
-			b = data_list(f, "breaks")->u.list.item[k];
+		own = data_list(list->u.list.item[i], "breaks");
+		for (k = 0; k < own->u.list.n; k++) {
+			times = times_of(own, k);
+			if (!times)
+				continue;
 			if (!n++)
-				html(out, "<section aria-labelledby=\"breaks\">\n<h2 id=\"breaks\">Graph breaks"
-					  "</h2>\n<ol class=\"plain\">\n");
-			html(out, "<li>");
-			link_to(out, f, "story");
-			html(out,
-			     " at <span title=\"%s\">%s:%l</span>%s<details><summary>%s</summary><pre>%s"
-			     "</pre></details></li>\n",
-			     val_text(b, "file"), page_file(val_text(b, "file")), val_number(b, "line", 0),
-			     val_text(b, "inner"), *val_text(b, "kind") ? val_text(b, "kind") : "reason",
-			     val_text(b, "reason"));
+				html(out, "<ol class=\"plain\">\n");
+			one_break(out, list->u.list.item[i], own->u.list.item[k], times);
 		}
 	}
-	if (n)
-		html(out, "</ol>\n</section>\n");
+	html(out, n ? "</ol>\n</section>\n" :
+		      "<p class=\"empty\">None: each function was compiled as a whole.</p>\n</section>\n");
+}
+
+static void one_recompile(struct buf *out, const struct val *f, const struct val *e)
+{
+	char *id = page_anchor(val_text(e, "entry")), *anchor = mem_fmt("entry-%s", id);
+
+	html(out, "<tr><th scope=\"row\">");
+	link_to(out, f, anchor);
+	html(out, "</th><td>%s<td><pre>%s</pre><td class=\"num\">", val_text(e, "entry"),
+	     val_text(e, "recompiled_because"));
+	html_seconds(out, data_real(e, "seconds"));
+	html(out, "</tr>\n");
+	free(anchor);
+	free(id);
 }
 
 static void recompiles(struct buf *out, const struct val *list)
 {
-	const struct val *f, *e;
+	const struct val *own;
 	size_t i, k, n = 0;
-	char *id, *anchor;
 
+	section(out, "recompiles", "Recompiles");
 	for (i = 0; i < list->u.list.n; i++) {
-		f = list->u.list.item[i];
-		for (k = 0; k < data_list(f, "entry")->u.list.n; k++) {
-			e = data_list(f, "entry")->u.list.item[k];
-			if (!*val_text(e, "recompiled_because"))
+		own = data_list(list->u.list.item[i], "entry");
+		for (k = 0; k < own->u.list.n; k++) {
+			if (!*val_text(own->u.list.item[k], "recompiled_because"))
 				continue;
-			if (!n++) {
-				html(out, "<section aria-labelledby=\"recompiles\">\n<h2 "
-					  "id=\"recompiles\">Recompiles</h2>\n");
-				html_table(out, "wide", NULL, "Function|Entry|Why no other entry fitted|#Time");
-			}
-			id = page_anchor(val_text(e, "entry"));
-			anchor = mem_fmt("entry-%s", id);
-			html(out, "<tr><th scope=\"row\">");
-			link_to(out, f, anchor);
-			html(out, "</th><td>%s<td><pre>%s</pre><td class=\"num\">", val_text(e, "entry"),
-			     val_text(e, "recompiled_because"));
-			html_seconds(out, data_real(e, "seconds"));
-			html(out, "</tr>\n");
-			free(anchor);
-			free(id);
+			if (!n++)
+				html_table(out, "wide", "Recompiles", NULL,
+					   "Function|Entry|Why no other entry fitted|#Time");
+			one_recompile(out, list->u.list.item[i], own->u.list.item[k]);
 		}
 	}
 	if (n)
-		html(out, "</tbody></table></div>\n</section>\n");
+		html_table_end(out);
+	else
+		html(out, "<p class=\"empty\">None: no guard of an entry failed.</p>\n");
+	html(out, "</section>\n");
 }
 
 static void excluded(struct buf *out, const struct val *list)
@@ -183,15 +225,18 @@ static void excluded(struct buf *out, const struct val *list)
 
 	if (!list->u.list.n)
 		return;
-	html(out, "<section aria-labelledby=\"excluded\">\n<h2 id=\"excluded\">Not compiled by a rule</h2>\n");
-	html_table(out, "", NULL, "Function|Where|Rule");
+	section(out, "excluded", "Not compiled by a rule");
+	html(out, "<details><summary>%z function%S, most of torch itself</summary>\n", list->u.list.n,
+	     list->u.list.n == 1 ? "" : "s");
+	html_table(out, "wide", "Functions that a rule keeps Dynamo from", NULL, "Function|Where|Rule");
 	for (i = 0; i < list->u.list.n; i++) {
 		f = list->u.list.item[i];
 		html(out, "<tr><th scope=\"row\">%s</th><td title=\"%s\">%s:%l<td>%s</tr>\n", val_text(f, "function"),
 		     val_text(f, "file"), page_file(val_text(f, "file")), val_number(f, "line", 0),
 		     val_text(f, "reason"));
 	}
-	html(out, "</tbody></table></div>\n</section>\n");
+	html_table_end(out);
+	html(out, "</details></section>\n");
 }
 
 static void overrides(struct buf *out, const struct val *list)
@@ -201,8 +246,8 @@ static void overrides(struct buf *out, const struct val *list)
 
 	if (!list->u.list.n)
 		return;
-	html(out, "<section aria-labelledby=\"overrides\">\n<h2 id=\"overrides\">Overrides</h2>\n");
-	html_table(out, "", NULL, "##|Function|Entry|Action|What|State");
+	section(out, "overrides", "Overrides");
+	html_table(out, "wide", "Overrides", NULL, "##|Function|Entry|Action|What|State");
 	for (i = 0; i < list->u.list.n; i++) {
 		o = list->u.list.item[i];
 		html(out, "<tr><td>%l<td>%s<td>%s<td>%s<td><code>%s</code><td>%s</tr>\n", val_number(o, "override", 0),
@@ -216,15 +261,17 @@ void page_index(const struct val *root, struct buf *out)
 {
 	const struct val *list = data_list(root, "functions");
 
-	html_begin(out, "cdbg report", "");
+	html_begin(out, *val_text(root, "program") ? val_text(root, "program") : "torch.compile", "");
 	html(out,
 	     "<main id=\"main\" class=\"single\">\n<h1>What torch.compile made</h1>\n<p class=\"sub\">"
 	     "<code>%s</code> on CPython %s, torch %s</p>\n",
 	     val_text(root, "program"), val_text(root, "python"), val_text(root, "torch"));
 	cards(out, root);
 	functions(out, list);
-	breaks(out, list);
-	recompiles(out, list);
+	if (list->u.list.n) {
+		breaks(out, list);
+		recompiles(out, list);
+	}
 	overrides(out, data_list(root, "overrides"));
 	excluded(out, data_list(root, "excluded"));
 	html(out, "</main>\n");

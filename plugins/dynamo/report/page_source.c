@@ -143,10 +143,9 @@ static void inlined(struct page *p, struct marks *m)
 		if (!strcmp(m->mark[i].file, own) && m->mark[i].line >= first && m->mark[i].line <= last)
 			continue;
 		if (strcmp(file, m->mark[i].file)) {
-			html(p->out,
-			     "%S<h3 title=\"%s\">Inlined from %s</h3>\n<div class=\"scroll\"><table "
-			     "class=\"source\"><tbody>\n",
+			html(p->out, "%S<h3 title=\"%s\">Inlined from %s</h3>\n",
 			     *file ? "</tbody></table></div>\n" : "", m->mark[i].file, page_file(m->mark[i].file));
+			html_table(p->out, "source", "Lines of functions that were inlined", "lines", NULL);
 			file = m->mark[i].file;
 			at = 0;
 		}
@@ -174,7 +173,7 @@ static void lines(struct page *p, const struct marks *m)
 	long long line;
 	size_t i, hidden = 0;
 
-	html(p->out, "<div class=\"scroll\"><table class=\"source\" data-group=\"lines\"><tbody>\n");
+	html_table(p->out, "source", "Source of the function", "lines", NULL);
 	for (i = 0; i < list->u.list.n; i++) {
 		row = list->u.list.item[i];
 		line = val_number(row, "line", 0);

@@ -239,7 +239,9 @@ static void sides(struct page *p, const char *function)
 			item[list.u.list.n++] = all->u.list.item[i];
 	if (list.u.list.n < 2)
 		return;
-	html(p->out, "<h3>%s</h3>\n<div class=\"scroll\"><table class=\"sides\">\n<thead><tr><td></td>",
+	html(p->out,
+	     "<h3>%s</h3>\n<div class=\"scroll\"><table class=\"sides\"><caption>Entries side by side</caption>\n"
+	     "<thead><tr><td></td>",
 	     *function ? function : val_text(p->f, "qualname"));
 	for (i = 0; i < list.u.list.n; i++) {
 		html(p->out, "<th scope=\"col\"");

@@ -16,9 +16,8 @@
 			if (!elements.has(i))
 				elements.set(i, []);
 			elements.get(i).push(e);
-			const role = e.tagName === "g" ? "img" : "";
-			if (role)
-				e.setAttribute("role", role);
+			if (e.tagName === "g")
+				e.setAttribute("role", "button");
 			if (selected >= 0)
 				mark([e], i === selected ? "sel" : related.has(i) ? "rel" : "");
 		}
@@ -28,6 +27,14 @@
 					hidden.set(i, []);
 				hidden.get(i).push(t);
 			}
+		for (const box of root.querySelectorAll(".scroll")) {   // the keyboard scrolls what is focused
+			const caption = box.querySelector("caption");
+			if (box.scrollWidth > box.clientWidth && caption) {
+				box.tabIndex = 0;
+				box.setAttribute("role", "region");
+				box.setAttribute("aria-label", caption.textContent);
+			}
+		}
 		for (const group of root.querySelectorAll("[data-group]")) {
 			const first = group.querySelector("[data-i]");
 			if (first)
