@@ -218,6 +218,58 @@ static bool defaults_fit(const struct making *m)
 	return !m->kwdefaults || (m->kwdefaults->kind == I_VALUE && m->kwdefaults->e->kind == E_DICT);
 }
 
+/* Annotations as a definition evaluates them: of arguments, of those that are positional only, of *args, of keyword
+   arguments, of **kw, of what is returned; some may be missing. */
+static bool annotations_fit(const struct making *m, PyCodeObject *co)
+{
+	const struct expr *e = m->annotations ? m->annotations->e : NULL;
+	int n, i, at = 0, order[256], k = 0, args = co->co_argcount, all = args + co->co_kwonlyargcount;
+	bool var = co->co_flags & CO_VARARGS;
+
+	if (!m->annotations)
+		return true;
+	if (m->annotations->kind != I_VALUE ||
+	    (e->kind != E_TUPLE && !(e->kind == E_CONST && PyTuple_CheckExact(e->obj))) || all > 250)
+		return false;
+	for (i = co->co_posonlyargcount; i < args; i++)
+		order[k++] = i;
+	for (i = 0; i < co->co_posonlyargcount; i++)
+		order[k++] = i;
+	if (var)
+		order[k++] = all;
+	for (i = args; i < all; i++)
+		order[k++] = i;
+	if (co->co_flags & CO_VARKEYWORDS)
+		order[k++] = all + var;
+	n = e->kind == E_TUPLE ? e->n : (int)PyTuple_GET_SIZE(e->obj);
+	for (i = 0; i + 1 < n; i += 2) {
+		PyObject *key = e->kind == E_TUPLE ? e->kid[i]->obj : PyTuple_GET_ITEM(e->obj, i);
+
+		if (!key || !PyUnicode_Check(key))
+			return false;
+		while (at < k && PyUnicode_Compare(PyTuple_GET_ITEM(co->co_localsplusnames, order[at]), key))
+			at++;
+		if (at == k && (i + 2 != n || PyUnicode_CompareWithASCIIString(key, "return")))
+			return false;
+		at += at < k;
+	}
+	return n % 2 == 0;
+}
+
+static struct expr *annotation_dict(struct run *r, const struct making *m)
+{
+	struct expr *e = item_expr(r, m->annotations), **kid;
+	int i, n;
+
+	if (e->kind != E_TUPLE && (e->kind != E_CONST || !PyTuple_CheckExact(e->obj)))
+		dec_refuse(r->d, r->index, "a function with annotations that are not known");
+	n = e->kind == E_TUPLE ? e->n : (int)PyTuple_GET_SIZE(e->obj);
+	kid = dec_alloc(r->d, (size_t)(n + 1) * sizeof(*kid));
+	for (i = 0; i < n; i++)
+		kid[i] = e->kind == E_TUPLE ? e->kid[i] : dec_const(r->d, PyTuple_GET_ITEM(e->obj, i));
+	return dec_expr_n(r->d, E_DICT, NULL, kid, n - n % 2);
+}
+
 /* Always true: a function made of the very code object. */
 static void raw_function(struct run *r, const struct making *m, struct item *code)
 {
@@ -247,7 +299,7 @@ static void raw_function(struct run *r, const struct making *m, struct item *cod
 	if (m->kwdefaults)
 		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__kwdefaults__", 1, f), item_expr(r, m->kwdefaults));
 	if (m->annotations)
-		dec_refuse(r->d, r->index, "a function with annotations");
+		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__annotations__", 1, f), annotation_dict(r, m));
 	run_push(r, f, true);
 }
 
@@ -303,7 +355,7 @@ static bool comprehension(struct run *r, struct function **made)
 
 void make_function(struct run *r, const struct ins *in)
 {
-	struct item *code = run_pop(r), *items[2];
+	struct item *code = run_pop(r), *items[3];
 	struct making m = { NULL };
 	struct function *f;
 	struct expr *e;
@@ -325,7 +377,11 @@ void make_function(struct run *r, const struct ins *in)
 		items[n++] = m.defaults;
 	if (m.kwdefaults)
 		items[n++] = m.kwdefaults;
-	f = m.annotations || !closure_fits(&m, code->data) || !defaults_fit(&m) ? NULL : nested(r, code->data);
+	if (m.annotations)
+		items[n++] = m.annotations;
+	f = !annotations_fit(&m, code->data) || !closure_fits(&m, code->data) || !defaults_fit(&m) ?
+		    NULL :
+		    nested(r, code->data);
 	if (!f) {
 		raw_function(r, &m, code);
 		return;
@@ -334,8 +390,9 @@ void make_function(struct run *r, const struct ins *in)
 		return;
 	f->defaults = m.defaults;
 	f->kwdefaults = m.kwdefaults;
-	if (f->body.first && f->body.first->kind == S_RETURN && !f->body.first->next && f->body.first->value &&
-	    !strcmp(code_name(f->code), "<lambda>")) {
+	f->annotations = m.annotations;
+	if (!m.annotations && f->body.first && f->body.first->kind == S_RETURN && !f->body.first->next &&
+	    f->body.first->value && !strcmp(code_name(f->code), "<lambda>")) {
 		run_use(r, items, n);
 		e = dec_expr(r->d, E_LAMBDA, NULL, 0);
 		e->function = f;

@@ -57,6 +57,7 @@ enum skind {
 						none; text "finally": no clause but that */
 	S_DEF,
 	S_BYTECODE, /* stretch */
+	S_IMPORT,   /* text: all of it */
 };
 
 struct body {
@@ -79,6 +80,7 @@ struct function {
 	struct code *code;
 	struct body body;
 	struct item *defaults, *kwdefaults;
+	struct item *annotations;      /* names and values in turn; their names are those of arguments, and "return" */
 	PyObject *globals, *nonlocals; /* names stored to: sets; the dec's */
 };
 

@@ -70,75 +70,6 @@ static const char *folded(struct printer *p, const struct stmt *s)
 
 /* ---- functions ----------------------------------------------------------------------------------- */
 
-static const struct expr *default_of(const struct item *defaults, int i, int n)
-{
-	const struct expr *e = defaults ? defaults->e : NULL;
-	int have = !e ? 0 : e->kind == E_TUPLE ? e->n : (int)PyTuple_GET_SIZE(e->obj);
-
-	return e && e->kind == E_TUPLE && i >= n - have ? e->kid[i - (n - have)] : NULL;
-}
-
-static PyObject *default_constant(const struct item *defaults, int i, int n)
-{
-	const struct expr *e = defaults ? defaults->e : NULL;
-	int have = e && e->kind == E_CONST ? (int)PyTuple_GET_SIZE(e->obj) : 0;
-
-	return have && i >= n - have ? PyTuple_GET_ITEM(e->obj, i - (n - have)) : NULL;
-}
-
-static const struct expr *keyword_default(const struct item *defaults, PyObject *name)
-{
-	const struct expr *e = defaults ? defaults->e : NULL;
-	int i;
-
-	for (i = 0; e && i < e->n; i += 2)
-		if (e->kid[i] && e->kid[i]->kind == E_CONST && PyUnicode_CheckExact(e->kid[i]->obj) &&
-		    !PyUnicode_Compare(e->kid[i]->obj, name))
-			return e->kid[i + 1];
-	return NULL;
-}
-
-void print_arguments(struct printer *p, const struct function *f, bool lambda)
-{
-	PyCodeObject *co = (PyCodeObject *)f->code->co;
-	PyObject *names = co->co_localsplusnames, *constant;
-	const struct expr *e;
-	int i, n = co->co_argcount, all = n + co->co_kwonlyargcount, at = all;
-	bool var = co->co_flags & CO_VARARGS;
-	const char *gap = lambda ? " " : "";
-
-	for (i = 0; i < all; i++) {
-		buf_adds(p->out, gap);
-		gap = ", ";
-		if (i == n)
-			buf_adds(p->out, "*");
-		if (i == n && var)
-			print_name(p, PyTuple_GET_ITEM(names, at++));
-		if (i == n)
-			buf_adds(p->out, ", ");
-		print_name(p, PyTuple_GET_ITEM(names, i));
-		e = i < n ? default_of(f->defaults, i, n) : keyword_default(f->kwdefaults, PyTuple_GET_ITEM(names, i));
-		constant = i < n ? default_constant(f->defaults, i, n) : NULL;
-		if (e || constant)
-			buf_addc(p->out, '=');
-		if (e)
-			print_expression(p, e);
-		else if (constant)
-			print_expression(p, dec_const(p->d, constant));
-		if (i + 1 == co->co_posonlyargcount)
-			buf_adds(p->out, ", /");
-	}
-	if (var && !co->co_kwonlyargcount) {
-		buf_addf(p->out, "%s*", gap);
-		gap = ", ";
-		print_name(p, PyTuple_GET_ITEM(names, at++));
-	}
-	if (co->co_flags & CO_VARKEYWORDS) {
-		buf_addf(p->out, "%s**", gap);
-		print_name(p, PyTuple_GET_ITEM(names, at));
-	}
-}
-
 static void name_list(struct printer *p, const char *word, PyObject *set)
 {
 	PyObject *sorted = PySet_GET_SIZE(set) ? PySequence_List(set) : NULL;
@@ -229,7 +160,9 @@ static void function_lines(struct printer *p, const struct function *f, const st
 		buf_adds(p->out, text);
 	buf_addc(p->out, '(');
 	print_arguments(p, f, false);
-	buf_adds(p->out, "):");
+	buf_addc(p->out, ')');
+	print_returned(p, f);
+	buf_addc(p->out, ':');
 	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
 	p->made[p->nmade].line = p->nlines + 1;
 	p->made[p->nmade++].code = f->code;
@@ -363,6 +296,9 @@ static void simple(struct printer *p, const struct stmt *s)
 			buf_adds(p->out, " from ");
 			print_expression(p, s->target);
 		}
+		break;
+	case S_IMPORT:
+		buf_adds(p->out, s->text);
 		break;
 	case S_BREAK:
 	case S_CONTINUE:

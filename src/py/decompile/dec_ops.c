@@ -153,18 +153,7 @@ static void pop(struct run *r)
 	run_stmt(r, S_EXPR, NULL, e[0]);
 }
 
-/* ---- imports, generators ------------------------------------------------------------------------- */
-
-static void import(struct run *r, const struct ins *in)
-{
-	struct item **two = run_pop_n(r, 2);
-	struct expr **e = run_use(r, two, 2), *globals = dec_expr(r->d, E_CALL, NULL, 1, dec_builtin(r->d, "globals"));
-
-	run_push(r,
-		 dec_expr(r->d, E_CALL, NULL, 6, dec_builtin(r->d, "__import__"), dec_const(r->d, in->obj), globals,
-			  dec_none(r->d), e[1], e[0]),
-		 false);
-}
+/* ---- generators, constants ----------------------------------------------------------------------- */
 
 static void yield(struct run *r, enum ekind kind)
 {
@@ -282,7 +271,7 @@ static void value_op(struct run *r, const struct ins *in)
 	case D_COPY: copy(r, in); break;
 	case D_SWAP: swap(r, in); break;
 	case D_ASSERTION: run_push(r, dec_bound(r->d, PyExc_AssertionError), true); break;
-	case D_IMPORT: import(r, in); break;
+	case D_IMPORT: import_run(r, in); break;
 	case D_IMPORT_FROM:
 		run_settle(r, run_top(r, 1));
 		run_push(r, run_attribute(r, run_top(r, 1)->e, in->obj), false);

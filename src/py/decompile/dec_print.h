@@ -35,6 +35,7 @@ void print_name(struct printer *p, PyObject *name);
 void print_expression(struct printer *p, const struct expr *e);
 void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
+void print_returned(struct printer *p, const struct function *f); /* what it is annotated to return */
 /* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */
 void print_function(struct printer *p, const struct function *f, const char *name, bool around);
 void print_instruction(struct code *c, int index, struct buf *out); /* as a comment, without the end of its line */

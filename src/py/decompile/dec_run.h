@@ -101,5 +101,6 @@ struct expr *run_attribute(struct run *r, struct expr *of, PyObject *name);
 void run_container(struct run *r, const struct ins *in);
 void call_op(struct run *r, const struct ins *in);
 void make_function(struct run *r, const struct ins *in);
+void import_run(struct run *r, const struct ins *in); /* dec_import.c */
 
 #endif

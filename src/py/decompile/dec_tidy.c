@@ -47,6 +47,7 @@ static void count_body(struct body *b)
 		if (s->function) {
 			count_items(s->function->defaults);
 			count_items(s->function->kwdefaults);
+			count_items(s->function->annotations);
 			count_body(&s->function->body);
 		}
 	}
