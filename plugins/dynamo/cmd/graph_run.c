@@ -63,6 +63,15 @@ static const struct view_col run_cols[] = {
 	{ .name = NULL },
 };
 
+/* Rows come in the order of the graph's nodes, those of sub-graphs between them: *next is where the search begins. */
+static const struct node *row_node(const char *name, int *next, const struct nodes **g)
+{
+	*g = graph_answered.subject->graph->copy;
+	if (*next < (*g)->n && !strcmp((*g)->node[*next].name, name))
+		return &(*g)->node[(*next)++];
+	return graphs_node(g, name);
+}
+
 static int graph_run_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	static const char *const numbers[] = { "min", "max", "mean", "nan", "inf", "bytes" };
@@ -71,13 +80,14 @@ static int graph_run_fill(struct session *s, const struct view_req *req, struct 
 	const struct nodes *g;
 	const struct node *n;
 	Py_ssize_t i;
+	int next = 0;
 	size_t k;
 
 	(void)s;
 	(void)err;
 	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
 		row = PyList_GET_ITEM(rows, i);
-		n = graph_subject_node(graph_answered.subject, row_text(row, 0) ? row_text(row, 0) : "", &g);
+		n = row_node(row_text(row, 0) ? row_text(row, 0) : "", &next, &g);
 		if (!host->rows_want(out, req))
 			continue;
 		host->rows_add(out, PyLong_Check(row_cell(row, 7)) && PyLong_AsLong(row_cell(row, 7)) ? MARK_ERROR : 0);
@@ -104,6 +114,18 @@ static const struct view_ops view_graph_run = {
 	.none = "no nodes",
 };
 
+/* The run makes thousands of objects and no garbage: looking for some took a third of its time, and would free the
+   program's at a stop. */
+static PyObject *run_uncollected(PyObject *args)
+{
+	int collects = PyGC_Disable();
+	PyObject *r = graph_call("graph_run", args);
+
+	if (collects)
+		PyGC_Enable();
+	return r;
+}
+
 int graph_run_command(const char *args, struct reply *out, struct err *err)
 {
 	struct graph_args a;
@@ -115,9 +137,9 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 	if (graph_args_read(args, false, &a, err) < 0)
 		return -1;
 	if (graph_subject_find(&a, &s, err) == 0) {
-		r = graph_call("graph_run",
-			       Py_BuildValue("(OOOlOO)", s.kept, s.inputs, a.until_nan ? Py_True : Py_False, a.times,
-					     a.times_only ? Py_False : Py_True, a.large ? Py_True : Py_False));
+		r = run_uncollected(Py_BuildValue("(OOOlOO)", s.kept, s.inputs, a.until_nan ? Py_True : Py_False,
+						  a.times, a.times_only ? Py_False : Py_True,
+						  a.large ? Py_True : Py_False));
 		ret = r ? graph_answer(&view_graph_run, &s, r, out, err) : graph_raised("the graph cannot be run", err);
 	}
 	if (r && ret == 0) {

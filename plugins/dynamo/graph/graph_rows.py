@@ -4,19 +4,19 @@
 
 # ---- graph run, graph memory ------------------------------------------------------------------------------------------
 
-DTYPES = {}                                     # their names
+DTYPES = {}                                     # their names, and bytes of an element
 
 
 def about(v):
     """(shape, dtype, bytes) of a value, None each where it has none."""
-    if isinstance(v, torch.Tensor):
-        name = DTYPES.get(v.dtype)
-        if name is None:
-            name = DTYPES[v.dtype] = str(v.dtype).partition(".")[2]
-        if type(v) is torch.Tensor and v.layout is torch.strided and not v.is_nested:
-            return list(v.shape), name, v.numel() * v.element_size()
-        return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, name, size_of(v)
-    return None, type(v).__name__, None
+    if not isinstance(v, torch.Tensor):
+        return None, type(v).__name__, None
+    known = DTYPES.get(v.dtype)
+    if known is None:
+        known = DTYPES[v.dtype] = str(v.dtype).partition(".")[2], v.dtype.itemsize
+    if type(v) is torch.Tensor and v.layout is torch.strided and not v.is_nested:
+        return list(v.shape), known[0], v.numel() * known[1]
+    return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, known[0], size_of(v)
 
 
 def graph_kept(pair):
@@ -29,9 +29,9 @@ LARGE = 2 << 30                                 # bytes: a run that needs more h
 
 def bytes_of(n):
     """Bytes of a node's value, as it was traced; 0 where its size is not known."""
-    total = 0
-    for t in pytree.tree_leaves(n.meta.get("example_value", n.meta.get("val"))):
-        if isinstance(t, torch.Tensor) and t.layout is torch.strided and all(type(s) is int for s in t.shape):
+    total, value = 0, n.meta.get("example_value", n.meta.get("val"))
+    for t in (value,) if isinstance(value, torch.Tensor) else pytree.tree_leaves(value):
+        if isinstance(t, torch.Tensor) and t.layout is torch.strided and all([type(s) is int for s in t.shape]):
             total += t.numel() * t.element_size()
     return total
 
@@ -39,11 +39,13 @@ def bytes_of(n):
 def estimate(program, inputs):
     """The most bytes that are alive at once in a run, copies of the inputs included."""
     alive = peak = sum(size_of(v) or 0 for v in inputs)
-    for i, op, called, args, kwargs, dead in program.steps:
-        if op not in ("placeholder", "get_attr", "output"):
-            alive += bytes_of(program.nodes[i])
-            peak = max(peak, alive)
-        alive -= sum(bytes_of(program.nodes[d]) for d in dead if program.nodes[d].op not in ("placeholder", "get_attr"))
+    made = [0 if n.op in ("placeholder", "get_attr", "output") else bytes_of(n) for n in program.nodes]
+    for i, step in enumerate(program.steps):
+        alive += made[i]
+        if alive > peak:
+            peak = alive
+        for d in step[5]:
+            alive -= made[d]
     return peak
 
 
@@ -56,6 +58,9 @@ def check_size(program, inputs, large):
 MOST_INNER = 10000                              # rows of sub-graphs: a loop may run its body often
 
 
+NO_FIGURES = (None,) * 5
+
+
 class Rows:
     """What graph_run() notes of each node.  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds)."""
     def __init__(self, until_nan, statistics):
@@ -64,13 +69,15 @@ class Rows:
 
     def look(self, program, i, v, seconds):
         n = program.nodes[i]
-        f = figures(v) if self.statistics else (None,) * 5
+        f = figures(v) if self.statistics else NO_FIGURES
         if program.prefix and self.inner >= MOST_INNER:
             self.omitted += 1
         else:
             self.inner += bool(program.prefix)
             shape, dtype, size = about(v)
             self.rows.append([program.prefix + n.name, n.op, shape, dtype, *f, size, seconds])
+        if not (f[3] or f[4] or program.prefix):
+            return False
         if program.prefix and n.op == "placeholder":            # a sub-graph may run again
             self.bad.difference_update(program.nodes)
         if f[3] or f[4]:
@@ -97,16 +104,16 @@ def graph_run(kept, inputs, until_nan, times, statistics, large):
     plain_program = Program(kept)
 
     def run(notes):
-        program, given = Program(kept, look=notes.look), copied_inputs(plain_program, inputs)
+        program = plain_program if plain_program.flat else Program(kept, look=notes.look)
         with contextlib.suppress(Enough):
-            perform(program, given, lambda i, v, s: notes.look(program, i, v, s))
+            perform(program, copied_inputs(plain_program, inputs), functools.partial(notes.look, program))
         return notes
     check_size(plain_program, inputs, large)
     with apart():
         found = run(Rows(until_nan, statistics))
         rows = found.rows
         taken = [run(Times()).taken for _ in range(times)] if times > 1 else ()
-        for k, row in enumerate(rows):
+        for k, row in enumerate(rows if taken else ()):
             of = sorted(t[k] for t in taken if len(t) > k and t[k] is not None)
             row[-1] = of[len(of) // 2] if of else row[-1]
     return [tuple(r) for r in rows], found.first, sum(r[-1] or 0.0 for r in rows if "." not in r[0]), found.omitted

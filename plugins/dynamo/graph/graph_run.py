@@ -4,6 +4,7 @@
 The program does not see the run: autograd, random numbers, torch's modes and the graph's inputs are as before it.  Parameters
 and buffers are read in place and copied only if the graph writes them.  Knows no command and no backend."""
 import contextlib
+import functools
 import re
 import time
 
@@ -182,14 +183,16 @@ class Program:
         for n, i in last.items():
             if not keep:
                 dies.setdefault(i, []).append(self.index[n])
-        self.steps = []
+        self.steps, self.flat = [], True        # flat: no sub-graphs
         for i, n in enumerate(self.nodes):
-            called = kept.named_object(n.target) if n.op in ("get_attr", "call_module") else n.target
+            op = n.op
+            called = kept.named_object(n.target) if op in ("get_attr", "call_module") else n.target
+            self.flat = self.flat and not isinstance(called, torch.fx.GraphModule)
             if look and isinstance(called, torch.fx.GraphModule):
                 called.forward = Inner(kept.named[n.target], "%s%s." % (prefix, n.target), look)
-            elif look and n.op == "call_function" and str(called) in BY_INTERPRETER:
+            elif look and op == "call_function" and str(called) in BY_INTERPRETER:
                 called = called_plainly
-            self.steps.append((i, n.op, called, n.args, n.kwargs, dies.get(i, ())))
+            self.steps.append((i, op, called, n.args, n.kwargs, dies.get(i, ())))
         self.placeholders = [n for n in self.nodes if n.op == "placeholder"]
 
 
@@ -246,7 +249,7 @@ def perform(program, inputs, look=None):
         elif op == "output":
             v, seconds = map_arg(args[0], get), None
         else:
-            args, kwargs = map_arg(args, get), map_arg(kwargs, get)
+            args, kwargs = map_arg(args, get), map_arg(kwargs, get) if kwargs else kwargs
             began = clock()
             try:
                 v = step(op, called, args, kwargs)
@@ -289,28 +292,35 @@ IN_PLACE = ("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", 
 WITH_STATE = ("batch_norm", "instance_norm", "embedding", "embedding_bag")      # may write their arguments
 
 
-def is_harmless(n):
-    """Does this node certainly write none of its arguments, as far as its name tells?"""
+def is_harmless(n, known):
+    """Does this node certainly write none of its arguments, as far as its name tells?  known: what is known of functions."""
     if n.op in ("placeholder", "get_attr", "output"):
         return True
     if n.op == "call_method":
         return not n.target.endswith("_") or n.target.endswith("__")
     if n.op != "call_function" or "out" in n.kwargs or n.kwargs.get("inplace"):
         return False
-    if isinstance(n.target, torch._ops.OpOverload):
-        return not n.target._schema.is_mutable
-    name, module = getattr(n.target, "__name__", ""), getattr(n.target, "__module__", None) or ""
+    if id(n.target) not in known:               # the graph holds it
+        known[id(n.target)] = is_harmless_function(n.target)
+    return known[id(n.target)] and not (getattr(n.target, "__module__", None) == "torch.nn.functional" and any(
+        a is True for a in n.args))             # relu(x, True) is in place
+
+
+def is_harmless_function(target):
+    if isinstance(target, torch._ops.OpOverload):
+        return not target._schema.is_mutable
+    name, module = getattr(target, "__name__", ""), getattr(target, "__module__", None) or ""
     if name.endswith("_") or name in IN_PLACE or name in WITH_STATE:
         return False
-    if module == "torch.nn.functional":
-        return not any(a is True for a in n.args)               # relu(x, True) is in place
-    return module in ("torch", "_operator", "math", "torch._C._nn", "torch._C._linalg", "torch._C._fft", "torch._C._special") or (
-        type(n.target).__name__ == "builtin_function_or_method" and module.startswith("torch._"))
+    return module in ("torch", "_operator", "math", "torch.nn.functional", "torch._C._nn", "torch._C._linalg", "torch._C._fft",
+                      "torch._C._special") or (
+        type(target).__name__ == "builtin_function_or_method" and module.startswith("torch._"))
 
 
 def written_inputs(program, inputs):
     """The positions of inputs that the graph writes, found by a run without values; None: it cannot be run that way."""
-    if all(is_harmless(n) for n in program.nodes):
+    known = {}
+    if all(is_harmless(n, known) for n in program.nodes):
         return set()
     from torch._subclasses import fake_tensor
     fake, log = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), getattr(fake_tensor, "log", None)
