@@ -389,17 +389,20 @@ static char *prompt_read_line(enum input_end *end)
 {
 	struct buf b = { 0 };
 	char c, *line;
-	bool ours = false;
-	ssize_t n;
+	bool ours = ownfd_ok(pr.in);
+	ssize_t n = 0;
 
-	for (;;) {				/* byte by byte: what follows the line may be for the program */
-		ours = ours || ownfd_ok(pr.in); /* once a line: nothing of the program runs between */
-		n = ours ? read(pr.in, &c, 1) : 0;
+	while (ours) { /* byte by byte: what follows the line may be for the program */
+		n = read(pr.in, &c, 1);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0 || c == '\n')
 			break;
 		buf_addc(&b, c);
+	}
+	if (ours && !ownfd_ok(pr.in)) { /* another thread replaced it meanwhile: the bytes may be the program's */
+		buf_reset(&b);
+		n = 0;
 	}
 	if (n <= 0 && !b.len) {
 		*end = pr.terminal && n < 0 ? INPUT_GONE : INPUT_EOF;
