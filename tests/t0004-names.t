@@ -57,6 +57,20 @@ by_name.pop("plugin", None)
 twice = ["%s: %s" % (n, " ".join(sorted(f))) for n, f in sorted(by_name.items()) if len(f) > 1]
 ok(len(by_name) > 300 and not twice, "each file name is used in one folder", "\n".join(twice))
 
+# A comment or a document names files that exist; these are files of libc, CPython and torch, or made by configure.
+FOREIGN = {"dlpack.h", "opcode.h", "codeobject.c", "config.h"}
+names = {os.path.basename(p) for p in paths} | FOREIGN
+stale = []
+for p in paths:
+    if not p.endswith((".c", ".h", ".md")) or p.startswith("tests/"):
+        continue
+    with open(p, encoding="utf-8") as f:
+        words = f.read()
+    if not p.endswith(".md"):
+        words = "\n".join(re.findall(r"/\*.*?\*/", words, re.S))
+    stale += ["%s: %s" % (p, n) for n in re.findall(r"(?<![\w./\"*])([a-z_][a-z0-9_]+\.[ch])\b", words) if n not in names]
+ok(not stale, "comments and documents name files that exist", "\n".join(sorted(set(stale))))
+
 # A name of a static function that many files use says nothing where it is found.  Files for different versions of CPython
 # define the same functions, and so do the two kinds of hooks (*_trace.c, *_monitor.c): each group counts as one file.
 STATIC = re.compile(r"^static (?:inline )?(?:[\w]+[ *]+)+?(\w+)\(", re.M)

@@ -96,7 +96,7 @@ static void converse(const uint8_t *data, size_t size, enum state state)
 	j.state = state;
 	if (pthread_create(&t, NULL, reader, NULL))
 		abort();
-	while ((line = next_line())) {
+	while ((line = json_next_line())) {
 		json_reply_at_once(line, "not here");
 		free(line);
 	}

@@ -102,7 +102,7 @@ static void diff_add_row(struct rows *out, const struct view_req *req, const cha
 			 const struct node *is)
 {
 	const struct node *n = is ? is : was;
-	const struct source_line *spot = graphs_spot(is ? diff.b : diff.a, n);
+	const struct source_line *spot = graphs_line(is ? diff.b : diff.a, n);
 	char *both;
 
 	if (!n || !host->rows_want(out, req))

@@ -94,7 +94,7 @@ static int graph_run_fill(struct session *s, const struct view_req *req, struct 
 		graph_put_node(out, row_text(row, 0));
 		host->rows_str(out, "op", ROLE_DIM, row_text(row, 1));
 		put_target(out, n);
-		spot = n ? graphs_spot(g, n) : NULL;
+		spot = n ? graphs_line(g, n) : NULL;
 		graph_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
 		put_shape(out, row_cell(row, 2));
 		host->rows_str(out, "dtype", ROLE_TYPE, row_text(row, 3));
@@ -192,7 +192,7 @@ static int graph_memory_fill(struct session *s, const struct view_req *req, stru
 			continue;
 		host->rows_add(out, peak && name && !strcmp(peak, name) ? MARK_CURRENT : 0);
 		graph_put_node(out, name);
-		spot = n ? graphs_spot(g, n) : NULL;
+		spot = n ? graphs_line(g, n) : NULL;
 		graph_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
 		graph_put_number(out, "made", row_cell(row, 2), "%g", 1);
 		graph_put_number(out, "alive", row_cell(row, 3), "%g", 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The values that guards are asked about: the arguments of a frame as they were when it was called.  What it has
-   rebound or deleted since is left out, so that another value never stands for it.  Knows no guard. */
+/* The values that guards are checked with: the arguments of a frame as they were at the call.  A variable that the
+   frame has assigned or deleted since is left out, so that no other value is used instead.  Knows no guard. */
 #include "guards/guard_args.h"
 #include "model/compiling.h"
 #include "model/entry.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The values that guards are asked about: the arguments of a frame as they were when it was called.  What it has
-   rebound or deleted since is left out, so that another value never stands for it.  Knows no guard. */
+/* The values that guards are checked with: the arguments of a frame as they were at the call.  A variable that the
+   frame has assigned or deleted since is left out, so that no other value is used instead.  Knows no guard. */
 #ifndef DYNAMO_GUARDS_GUARD_ARGS_H
 #define DYNAMO_GUARDS_GUARD_ARGS_H
 #include "torch/cdbg_host.h"
@@ -10,9 +10,9 @@ struct func;
 struct entry;
 
 struct scene {
-	PyObject *locals;	  /* owned dict: what L is; NULL: a frame of another function */
+	PyObject *locals;	  /* owned dict: the L of guards; NULL: the frame runs another function */
 	bool whole;		  /* it has every argument, as at the entry */
-	const struct entry *runs; /* whose code the frame runs: its guards held at the call; or NULL */
+	const struct entry *runs; /* the entry whose code the frame runs, or NULL */
 };
 
 /* From a frame that Dynamo was given. */

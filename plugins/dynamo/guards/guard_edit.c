@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the user made of single guards, as the layer that edits them tells it. */
+/* How the user changed single guards, as edit/ reports it. */
 #include "guards/guard_edit.h"
 
 static enum guard_edit as_made(int number)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the user made of single guards, as the layer that edits them tells it. */
+/* How the user changed single guards, as edit/ reports it. */
 #ifndef DYNAMO_GUARDS_GUARD_EDIT_H
 #define DYNAMO_GUARDS_GUARD_EDIT_H
 #include "torch/cdbg_host.h"
 
-/* What the user made of a guard.  PASSES and FAILS: it is forced to. */
+/* How the user changed a guard.  PASSES and FAILS: the user forced that. */
 enum guard_edit { GUARD_AS_MADE, GUARD_DROPPED, GUARD_PASSES, GUARD_FAILS, GUARD_CHANGED };
 
-/* Told by the layer that edits guards, by a guard's number; edit/ registers it once. */
+/* Functions that report the change of a guard, by its number. edit/ registers them once. */
 struct guard_edits {
 	enum guard_edit (*state)(int number);
 	const char *(*text)(int number);	     /* of a changed one: its text now */

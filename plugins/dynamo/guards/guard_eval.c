@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An entry's guards against the values of a frame.  Each leaf is asked itself, with the value found on the way that
-   Dynamo's own accessors go; nothing is cloned.  Knows no words. */
+/* Checks an entry's guards with the values of a frame.  Each leaf guard is called itself, with the value that
+   Dynamo's own accessors lead to; nothing is cloned.  Knows no texts. */
 #include "guards/guard_eval.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -55,7 +55,7 @@ static PyObject *branch_source(struct look *k, int branch)
 	return guards_call(k->tree->branch[branch].manager, "get_source");
 }
 
-/* A local of the frame is gone when it was left out of the scene. */
+/* A local that was left out of the scene counts as missing. */
 static bool names_gone(struct look *k, const char *text)
 {
 	const char *p = text, *end;
@@ -87,7 +87,7 @@ static char *inside(PyObject *accessor)
 	return text;
 }
 
-/* The key of a dict as its repr has it: text or a number; anything else is found another way. */
+/* A key of a dict from its repr, if it is text or a number; other keys are found in another way. */
 static PyObject *key_of(const char *text)
 {
 	size_t n = strlen(text);
@@ -172,7 +172,7 @@ static PyObject *item_of(PyObject *dict, int item, bool want_key)
 	return NULL;
 }
 
-/* By evaluating the source that Dynamo shows for it. */
+/* Finds the value by evaluating the source that Dynamo shows for it. */
 static enum have by_source(struct look *k, int branch, PyObject **out)
 {
 	PyObject *source = branch_source(k, branch);
@@ -252,8 +252,8 @@ static enum verdict truth(PyObject *r)
 	return yes < 0 ? VERDICT_UNKNOWN : yes ? VERDICT_HOLDS : VERDICT_FAILS;
 }
 
-/* "check_no_aliasing(A, B)", "A is B": guards on several values keep a state of their own between calls, so they are
-   not asked. */
+/* "check_no_aliasing(A, B)", "A is B": guards on several values keep state between calls, so they are
+   not called. */
 static enum verdict relation(struct look *k, const char *text)
 {
 	const char *open = strchr(text, '(');
@@ -282,7 +282,7 @@ static enum verdict relation(struct look *k, const char *text)
 	return verdict;
 }
 
-/* What the user pinned or dropped is not asked. */
+/* A guard that the user forced or dropped is not called. */
 static enum verdict overridden(enum guard_edit how)
 {
 	return how == GUARD_DROPPED ? VERDICT_UNKNOWN : how == GUARD_PASSES ? VERDICT_HOLDS : VERDICT_FAILS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An entry's guards against the values of a frame.  Each leaf is asked itself, with the value found on the way that
-   Dynamo's own accessors go; nothing is cloned.  Knows no words. */
+/* Checks an entry's guards with the values of a frame.  Each leaf guard is called itself, with the value that
+   Dynamo's own accessors lead to; nothing is cloned.  Knows no texts. */
 #ifndef DYNAMO_GUARDS_GUARD_EVAL_H
 #define DYNAMO_GUARDS_GUARD_EVAL_H
 #include "torch/cdbg_host.h"
@@ -27,7 +27,7 @@ bool look_start(struct look *k, struct entry *e, const struct scene *s);
 void look_end(struct look *k);
 enum have look_value(struct look *k, int branch, PyObject **out); /* borrowed */
 enum verdict look_check(struct look *k, int leaf);
-/* The first failing guard in Dynamo's own words, or NULL: none fails.  The caller's. */
+/* Dynamo's own text of the first failing guard, owned by the caller; NULL: none fails. */
 char *look_reason(struct look *k);
 /* Evaluate in the names that guards see: a new reference, NULL without an exception. */
 PyObject *look_eval(struct look *k, const char *text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guards by their source: those about one value, and those about values reached through some values.  An entry may have
-   tens of thousands, and commands take all of them at once, so no function here searches all for each. */
+/* Finds guards by source: those on one value, and those on values reached through given values.  An entry may
+   have tens of thousands of guards, and commands take all of them at once, so no function here searches all guards
+   for each one. */
 #include "guards/guard_index.h"
 #include "model/entry.h"
 #include "guards/guard_model.h"
@@ -60,7 +61,7 @@ static bool source_begins(const char *s, const char *with)
 	return !strncmp(s, with, strlen(with));
 }
 
-/* In order, and without those that begin with another: what contains them contains that one. */
+/* Sorts the sources and removes those that begin with another one, which stands for them. */
 static void sort(struct sources *s)
 {
 	size_t i, n = 0;
@@ -80,7 +81,7 @@ const char *sources_in(struct sources *s, const char *source)
 	if (!s->sorted)
 		sort(s);
 	for (; s->n && *source; source++) {
-		low = 0; /* of those before it, only the last can be its prefix */
+		low = 0; /* only the last source before it can be its prefix */
 		high = s->n;
 		while (low < high) {
 			mid = low + (high - low) / 2;

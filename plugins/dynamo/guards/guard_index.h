@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guards by their source: those about one value, and those about values reached through some values.  An entry may have
-   tens of thousands, and commands take all of them at once, so no function here searches all for each. */
+/* Finds guards by source: those on one value, and those on values reached through given values.  An entry may
+   have tens of thousands of guards, and commands take all of them at once, so no function here searches all guards
+   for each one. */
 #ifndef DYNAMO_GUARDS_GUARD_INDEX_H
 #define DYNAMO_GUARDS_GUARD_INDEX_H
 #include "torch/cdbg_host.h"
@@ -8,7 +9,7 @@
 struct entry;
 struct guard;
 
-/* The guards of an entry, which were read, about one value, in their order: an array of *n. */
+/* The guards of an entry on one value, in their order: an array of *n.  The entry's guards must have been read. */
 const struct guard *const *guards_about(struct entry *e, const char *source, int *n);
 
 /* A set of sources, which are borrowed; it has no "".  Zero it, add them, then ask. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The line that made a guard: Dynamo's stacks of the traced code are recorded while it compiles, and the line that it
-   shows after a guard is found in them, complete.  Knows no tree and no view. */
+/* Finds the line that made a guard: records Dynamo's stacks of the traced code while it compiles, and looks up in
+   them the line that Dynamo shows after a guard.  Knows no tree and no view. */
 #include "guards/guard_lines.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -111,8 +111,8 @@ static PyObject *index_of(struct stacks *all, PyObject *stack)
 	return index;
 }
 
-/* GuardsSet.add(self, guard, ...): torch 2.6 notes the stack only where guards are logged, so it is noted here, by the
-   address of the guard, which is held. */
+/* GuardsSet.add(self, guard, ...): torch 2.6 records the stack only if guards are logged, so it is recorded here,
+   by the address of the guard, which is kept alive. */
 static void guard_added(struct call *call)
 {
 	struct compiling *c = compiling_top();
@@ -184,8 +184,8 @@ static struct stacks *stacks_of(struct compiling *c)
 	return c->guard.stacks->known && c->guard.stacks->of ? c->guard.stacks : NULL;
 }
 
-/* ShapeEnv._get_stack_summary(self, ...): a condition on symbolic shapes appears; torch keeps only the end of its
-   file's name, and the line. */
+/* ShapeEnv._get_stack_summary(self, ...): called for a condition on symbolic shapes. torch keeps only the line and
+   the end of its file's name. */
 static void condition_met(struct call *call)
 {
 	struct compiling *c = compiling_top();
@@ -287,7 +287,7 @@ static bool is_shown(const struct source_line *spot, const struct shown *s)
 
 /* ---- the same with its whole path, and what called it ------------------------------------------------------------ */
 
-/* The guard was made at the innermost line, not torch's own, of these n; false: there is none. */
+/* Sets the guard's line to the innermost of these n lines that is not torch's own; false: there is none. */
 static bool made_in(struct guard *g, const struct source_line *stack, int n)
 {
 	int at = source_line_inner(stack, n);
@@ -302,7 +302,8 @@ static bool made_in(struct guard *g, const struct source_line *stack, int n)
 	return true;
 }
 
-/* From the stacks that were noted for the guard's source, a str; best the one that Dynamo shows. */
+/* Sets it from the stacks recorded for the guard's source (a str), preferably the one with the line that
+   Dynamo shows. */
 static bool of_source(struct guard *g, const struct stacks *all, PyObject *source, const struct shown *shown)
 {
 	PyObject *list = all && all->of && source ? PyDict_GetItemWithError(all->of, source) : NULL;
@@ -323,7 +324,7 @@ static bool of_source(struct guard *g, const struct stacks *all, PyObject *sourc
 	return first && made_in(g, first->spot, first->n);
 }
 
-/* A line that other guards, or nodes of the graph, came from too. */
+/* Sets it from a line that made other guards or nodes of the graph, too. */
 static bool of_others(struct guard *g, const struct stacks *all, const struct shown *shown)
 {
 	const struct nodes *nodes;
@@ -346,7 +347,7 @@ static bool of_others(struct guard *g, const struct stacks *all, const struct sh
 	return false;
 }
 
-/* How long the name of one value is that begins here: of "L['x'].size()[0] == 2" the length of "L['x'].size". */
+/* The length of the name of one value that begins here: in "L['x'].size()[0] == 2" that of "L['x'].size". */
 static size_t value_at(const char *p)
 {
 	int open = 0;
@@ -357,7 +358,7 @@ static size_t value_at(const char *p)
 	return n;
 }
 
-/* A condition on sizes without a line from torch: use the line where its first value was used first. */
+/* For a condition on sizes without a line from torch: the line where its first value was first used. */
 static bool of_text(struct guard *g, const struct stacks *all)
 {
 	const struct shown none = { .line = 0 };
@@ -414,7 +415,7 @@ void guard_find_line(struct guard *g, PyObject *source, const struct stacks *all
 	if (of_source(g, all, source, &shown) || of_others(g, all, &shown) || of_file(g, all, &shown) ||
 	    of_text(g, all))
 		return;
-	/* all in torch's own functions: the line that called the outermost stands for it */
+	/* all are torch's own functions: use the line that called the outermost one */
 	if (called->file && *g->source && shown.line) {
 		g->file = called->file;
 		g->line = called->line;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The line that made a guard: Dynamo's stacks of the traced code are recorded while it compiles, and the line that it
-   shows after a guard is found in them, complete.  Knows no tree and no view. */
+/* Finds the line that made a guard: records Dynamo's stacks of the traced code while it compiles, and looks up in
+   them the line that Dynamo shows after a guard.  Knows no tree and no view. */
 #ifndef DYNAMO_GUARDS_GUARD_LINES_H
 #define DYNAMO_GUARDS_GUARD_LINES_H
 #include "torch/cdbg_host.h"
@@ -17,7 +17,7 @@ extern const struct watcher watch_shape_line;
 void guard_find_line(struct guard *g, PyObject *source, const struct stacks *all);
 const struct source_line *guard_outer(const struct guard *g); /* the line to show beside that one, or NULL */
 void stacks_noted(struct stacks *s);			      /* no more come */
-void stacks_forget(struct stacks *s);			      /* Python objects that are held; the lines stay */
+void stacks_forget(struct stacks *s);			      /* releases the Python objects; the lines stay */
 void stacks_free(struct stacks *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
-   entry: nothing of Dynamo's is kept.  Knows no values and no view. */
+   entry, because nothing of Dynamo is kept.  Knows no values and no view. */
 #include "guards/guard_model.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -17,7 +17,7 @@
 static struct {
 	struct entry *entry;
 	int at;
-} * numbered; /* whose guard it is, and its place, by number less 1 */
+} * numbered; /* the entry of each guard and the guard's place in it, by number - 1 */
 static size_t nnumbered, numbered_cap;
 
 /* ---- an entry's ---------------------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ void guard_parts(PyObject *parts, struct buf *text, char **made)
 	}
 }
 
-/* The conditions of a guard on symbolic shapes, each of which came from a line of its own. */
+/* The conditions of a guard on symbolic shapes; each was made by another line. */
 static void read_conditions(PyObject *parts, struct guard *g)
 {
 	struct buf text = { 0 };
@@ -128,7 +128,7 @@ static void read_parts(PyObject *leaf, struct guard *g)
 	Py_XDECREF(parts);
 }
 
-/* A guard on several values belongs to the one that is asked first: it has no source of its own. */
+/* The source of a leaf.  A guard on several values has none of its own; it has that of the value checked first. */
 static PyObject *leaf_source(const struct tree *t, const struct leaf *l)
 {
 	PyObject *source = NULL;
@@ -180,7 +180,7 @@ static void number_guard(struct entry *e, struct guard *g)
 	g->number = (int)++nnumbered;
 }
 
-/* Which of these guards has this source and kind, each once and in their order: a queue for each, in a dict. */
+/* Finds guards by source and kind, each once and in order: a dict with a queue for each. */
 static PyObject *queues_of(const struct guard *g, int n)
 {
 	PyObject *queues = PyDict_New(), *key, *list, *index;
@@ -220,7 +220,7 @@ static int next_of(PyObject *queues, const char *source, const char *kind)
 	return i;
 }
 
-/* The tree changed since it was read (a guard was added): those that are the same keep their numbers. */
+/* The tree has changed since it was read (a guard was added): equal guards keep their numbers. */
 static void keep_numbers(const struct guards *old, struct guard *now, int n)
 {
 	PyObject *queues = old->n ? queues_of(old->guard, old->n) : NULL;
@@ -234,8 +234,8 @@ static void keep_numbers(const struct guards *old, struct guard *now, int n)
 	Py_XDECREF(queues);
 }
 
-/* Dynamo moves what fails often to the front: put the leaves into the order in which they were read first.  False:
-   they are other leaves. */
+/* Dynamo moves guards that fail often to the front: puts the leaves into the order in which they were first read.
+   False: they are other leaves. */
 static bool reorder(const struct guards *all, struct tree *t)
 {
 	PyObject *queues = NULL;

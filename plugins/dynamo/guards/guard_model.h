@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
-   entry: nothing of Dynamo's is kept.  Knows no values and no view. */
+   entry, because nothing of Dynamo is kept.  Knows no values and no view. */
 #ifndef DYNAMO_GUARDS_GUARD_MODEL_H
 #define DYNAMO_GUARDS_GUARD_MODEL_H
 #include "torch/cdbg_host.h"
@@ -32,18 +32,19 @@ struct guard {
 struct guards {
 	struct guard *guard;
 	int n;
-	struct stacks *stacks;	     /* owned: guard_lines.c's, noted when compiled; or NULL */
-	struct tree *tree;	     /* whose leaves they are, leaf for leaf, while it lives; or NULL */
+	struct stacks *stacks;	     /* owned: recorded by guard_lines.c during the compile; or NULL */
+	struct tree *tree;	     /* the tree that has these leaves, in the same order, while it lives; or NULL */
 	const struct guard **sorted; /* owned: guard_index.c's, NULL: not yet made */
 };
 
-/* The leaves of an entry in the order of the tree, read once: NULL where it was gone before anybody asked. */
+/* The leaf guards of an entry in the order of the tree, read once; NULL if the tree was gone before they
+   were read. */
 const struct guards *guards_of(struct entry *e);
-/* ... with the tree they came from, leaf for leaf, until tree_done(); NULL: there is none any more. */
+/* ... with their tree, whose leaves have the same order, until tree_done(); NULL: the tree is gone. */
 const struct guards *guards_tree(struct entry *e, struct tree **t);
 const struct guard *guards_numbered(long number); /* NULL: there is none */
 void guards_release_all(void);
-void guards_release(struct entry *e); /* Dynamo objects that are held; the leaves stay */
+void guards_release(struct entry *e); /* releases objects of Dynamo; the leaves stay */
 /* The parts of a guard, a list, as one text; the line after the first is added to made, which may be NULL.  Owned by
    the caller. */
 void guard_parts(PyObject *parts, struct buf *text, char **made);

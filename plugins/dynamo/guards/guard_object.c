@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What guards on types and identities expect and what there is: by the name that the program has for it.  Knows no
-   view. */
+/* The expected and the actual value of guards on types and identities, by the name that the program has for it.
+   Knows no view. */
 #include "guards/guard_object.h"
 #include "torch/attrs.h"
 #include "guards/guard_eval.h"
@@ -81,8 +81,8 @@ void guard_id_expected(const struct guard *g, struct buf *out)
 		buf_addf(out, "%s", g->text);
 }
 
-/* The program's name for what lives at this address, as "torch.sin": the shortest among what modules hold.  Only
-   addresses are compared, so an object that died is not found, and nothing is run. */
+/* The program's name for the object at this address, as "torch.sin": the shortest name in any module.  Only
+   addresses are compared, so an object that died is not found, and no code runs. */
 static bool object_name(uintptr_t at, struct buf *out)
 {
 	PyObject *modules = PyImport_GetModuleDict(), *key, *m, *name, *v;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What guards on types and identities expect and what there is: by the name that the program has for it.  Knows no
-   view. */
+/* The expected and the actual value of guards on types and identities, by the name that the program has for it.
+   Knows no view. */
 #ifndef DYNAMO_GUARDS_GUARD_OBJECT_H
 #define DYNAMO_GUARDS_GUARD_OBJECT_H
 #include "torch/cdbg_host.h"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Words only. */
+/* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Texts only. */
 #include "guards/guard_remedy.h"
 #include "torch/py_text.h"
 #include "model/effects.h"
 #include "guards/guard_model.h"
 #include <string.h>
 
-/* Where the value comes from, told by its source. */
+/* What kind of variable the value comes from, according to its source. */
 static bool in_module(const char *source)
 {
 	return strstr(source, "._modules[") || !strncmp(source, "L['self'].", 10);
 }
 
-/* One of the dictionaries that every module has. */
+/* Is it one of the dictionaries that every module has? */
 static bool of_module(const char *source)
 {
 	static const char *const all[] = { "._modules", "._parameters", "._buffers", "_hooks", ".__dict__" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Words only. */
+/* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Texts only. */
 #ifndef DYNAMO_GUARDS_GUARD_REMEDY_H
 #define DYNAMO_GUARDS_GUARD_REMEDY_H
 #include "torch/cdbg_host.h"

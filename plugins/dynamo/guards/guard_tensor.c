@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a guard on a tensor expects and what there is, in the form that summaries of tensors have.  Knows no view. */
+/* The expected and the actual value of a guard on a tensor, in the form of tensor summaries.  Knows no view. */
 #include "guards/guard_tensor.h"
 #include "torch/attrs.h"
 #include "guards/guard_eval.h"
@@ -74,7 +74,7 @@ static const char *short_dtype(const char *name)
 	return name;
 }
 
-/* "[None, 3]" -> "?,3": a dimension that is free. */
+/* "[None, 3]" -> "?,3": the guard does not check the first dimension. */
 static void add_sizes(struct buf *out, const char *s)
 {
 	for (; *s; s++) {
@@ -137,7 +137,7 @@ static void dispatch_keys(PyObject *v, struct buf *out)
 	Py_XDECREF(keys_of);
 }
 
-/* Both sides end alike, and the guard fails all the same: say what else a tensor is guarded for. */
+/* Both texts are equal although the guard fails: add the other properties that the guard checks. */
 static void add_rest(const struct wanted *w, PyObject *v, struct buf *expected, struct buf *live)
 {
 	const char *class = _PyType_Name(Py_TYPE(v));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a guard on a tensor expects and what there is, in the form that summaries of tensors have.  Knows no view. */
+/* The expected and the actual value of a guard on a tensor, in the form of tensor summaries.  Knows no view. */
 #ifndef DYNAMO_GUARDS_GUARD_TENSOR_H
 #define DYNAMO_GUARDS_GUARD_TENSOR_H
 #include "torch/cdbg_host.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a guard expects and what there is, as people read it, by kind of guard.  Knows no view. */
+/* The expected and the actual value of a guard as text for people, by kind of guard.  Knows no view. */
 #include "guards/guard_text.h"
 #include "guards/guard_eval.h"
 #include "guards/guard_model.h"
@@ -177,7 +177,7 @@ static void operand(struct look *k, const char *text, size_t n, struct buf *out)
 	free(one);
 }
 
-/* Both sides: "2 <= L['x'].size()[0]" -> "L['x'].size()[0] = 1". */
+/* Adds the values of both operands: "2 <= L['x'].size()[0]" -> "L['x'].size()[0] = 1". */
 static void add_operands(struct look *k, const char *text, struct buf *out)
 {
 	const char *p, *start = text + (strncmp(text, "not ", 4) ? 0 : 4);
@@ -202,7 +202,7 @@ static void expect_text(const struct guard *g, struct buf *out)
 {
 	size_t n = strcspn(g->text, "{");
 
-	/* "___check_global_state() against {...}": long, and told apart by what differs. */
+	/* "___check_global_state() against {...}" is long: adds only what differs. */
 	if (n < strlen(g->text) && strstr(g->text, " against {"))
 		add_remark(out, "the state at compile time");
 	else if (strncmp(g->text, "___check", 8))
@@ -255,7 +255,7 @@ static size_t nth(const char **start, size_t n)
 	return (size_t)(p - from);
 }
 
-/* "check_no_aliasing(A, B, C)": which two are one object. */
+/* "check_no_aliasing(A, B, C)": names two that are the same object. */
 static void same_two(struct look *k, const struct guard *g, struct buf *out)
 {
 	const char *open = strchr(g->text, '('), *a, *b;
@@ -290,7 +290,7 @@ static void live_apart(struct look *k, const struct guard *g, PyObject *v, enum 
 		add_remark(live, "all different");
 }
 
-/* "A is B", and both are there: their values may look alike. */
+/* "A is B" where both exist: adds that they are two objects, since their values may look alike. */
 static void tell_apart(const char *text, struct buf *live)
 {
 	const char *other = strstr(text, " is ");
@@ -300,8 +300,8 @@ static void tell_apart(const char *text, struct buf *live)
 		buf_adds(live, ": two objects");
 }
 
-/* The part of "A and B and C" that does not hold, else the first that raises where something is missing: the
-   caller's, or NULL. */
+/* The part of "A and B and C" that is false, else the first part that raises an exception: owned by the
+   caller, or NULL. */
 static char *failing_part(struct look *k, const char *text)
 {
 	const char *p, *end;
@@ -397,9 +397,9 @@ void guard_python(const struct guard *g, struct buf *out)
 		buf_addf(out, "type(%s) is %.*s", g->source, (int)n, class);
 		return;
 	}
-	if (strstr(text, "_hooks ids == ")) /* a description of a Dynamo function: no expression gives it */
+	if (strstr(text, "_hooks ids == ")) /* the description of a function of Dynamo, not an expression */
 		buf_adds(out, "# ");
-	if (end) /* what Dynamo writes after the call is for people */
+	if (end) /* the text after the call is a remark for people */
 		n = (size_t)(end + 1 - text);
 	else if (against)
 		n = (size_t)(against - text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a guard expects and what there is, as people read it, by kind of guard.  Knows no view. */
+/* The expected and the actual value of a guard as text for people, by kind of guard.  Knows no view. */
 #ifndef DYNAMO_GUARDS_GUARD_TEXT_H
 #define DYNAMO_GUARDS_GUARD_TEXT_H
 #include "torch/cdbg_host.h"
@@ -15,7 +15,7 @@ void guard_python(const struct guard *g, struct buf *out);
    it. */
 enum verdict guard_part_check(struct look *k, const struct guard *part, enum verdict whole);
 void guard_part_live(struct look *k, const struct guard *part, enum verdict v, struct buf *expected, struct buf *live);
-/* What there is in the guard's place; nothing where it is not known. */
+/* Adds the actual value at the guard's source; nothing if it is not known. */
 void guard_live(struct look *k, int leaf, enum verdict v, struct buf *expected, struct buf *live);
 /* A value, as short as the views have it. */
 void guard_show(PyObject *v, struct buf *out);

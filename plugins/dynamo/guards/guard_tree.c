@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guards as Dynamo holds them: a guard manager's tree, walked and counted.  Child managers and leaves die with their
-   root: they are used while that is held, and dropped before it goes. */
+/* The guards in Dynamo: walks and counts the tree of a guard manager.  Child managers and leaves die with their
+   root, so they are used only while the root is held, and released before it. */
 #include "guards/guard_tree.h"
 #include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Types remember where they found a name only if it is interned: thousands of leaves are asked the same. */
+/* Types cache attribute lookups only for interned names, and thousands of leaves have the same attributes read. */
 PyObject *guards_call(PyObject *v, const char *method)
 {
 	PyObject *name = v ? PyUnicode_InternFromString(method) : NULL;
@@ -53,7 +53,7 @@ static Py_ssize_t length(PyObject *list)
 	return list && PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
 }
 
-/* Guards on several values at once belong to each of them, and count once. */
+/* Guards on several values are in the tree once for each value, and counted once. */
 static bool seen_before(PyObject *leaf, PyObject *seen)
 {
 	PyObject *parts, *key;
@@ -159,7 +159,7 @@ static void walk(struct tree *t, int at, PyObject *seen)
 	Py_LeaveRecursiveCall();
 }
 
-/* Dynamo may have changed their order since the tree was read: a child is known by its manager. */
+/* Dynamo may have changed the order of children since the tree was read: a child is identified by its manager. */
 void tree_ways(struct tree *t, int branch)
 {
 	PyObject *children = tree_call(t->branch[branch].manager, names.children);
@@ -194,7 +194,7 @@ int tree_read(PyObject *guard_manager, struct tree *t)
 	Py_ssize_t i;
 
 	memset(t, 0, sizeof(*t));
-	/* what stands for a manager that is gone has a tree without guards on torch 2.6 */
+	/* on torch 2.6 the replacement of a deleted manager has a tree without guards */
 	t->root = gone && gone != Py_None ? NULL : attr(guard_manager, "root");
 	Py_XDECREF(gone);
 	if (!t->root || t->root == Py_None || !seen || !find_names()) {
@@ -325,6 +325,6 @@ void tree_done(struct tree *t)
 	wrapper = t->wrapper;
 	root = t->root;
 	t->wrapper = t->root = NULL;
-	Py_XDECREF(wrapper); /* the last: then it is forgotten here, before its root goes */
+	Py_XDECREF(wrapper); /* the last user: release it before its root dies */
 	Py_XDECREF(root);
 }

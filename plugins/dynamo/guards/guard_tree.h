@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guards as Dynamo holds them: a guard manager's tree, walked and counted.  Child managers and leaves die with their
-   root: they are used while that is held, and dropped before it goes. */
+/* The guards in Dynamo: walks and counts the tree of a guard manager.  Child managers and leaves die with their
+   root, so they are used only while the root is held, and released before it. */
 #ifndef DYNAMO_GUARDS_GUARD_TREE_H
 #define DYNAMO_GUARDS_GUARD_TREE_H
 #include "torch/cdbg_host.h"
@@ -33,15 +33,16 @@ struct tree {
 	size_t branches_cap, leaves_cap;
 };
 
-/* 0, or -1: this manager has no tree, its entry was invalidated. */
+/* 0, or -1: this manager has no tree, because its entry was invalidated. */
 int tree_read(PyObject *guard_manager, struct tree *t);
 void tree_release(struct tree *t);
-/* Keeps what is below this tree's root, not the root: it goes before the manager does, and *kept is NULL then. */
+/* Keeps the nodes below this tree's root, but not the root: they are released before the manager dies, which sets
+   *kept to NULL. */
 void tree_keep(struct tree *t, struct tree **kept);
-/* A tree that was kept is this manager's still: now it is in use.  False: it is not, and is forgotten. */
+/* Uses a kept tree again if it still belongs to this manager.  False: it does not, and is released. */
 bool tree_use(struct tree **kept, PyObject *guard_manager);
-/* How each child of this branch is reached from it: their accessors.  Not read with the tree: a list does not need
-   them. */
+/* Reads the accessors by which each child of this branch is reached.  They are not read with the tree, because a
+   list does not need them. */
 void tree_ways(struct tree *t, int branch);
 void tree_done(struct tree *t); /* no more in use; freed unless it is kept */
 void tree_forget(struct tree **kept);

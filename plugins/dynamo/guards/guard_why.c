@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why an entry does not fit: every guard of it that fails, not just the first, and Dynamo's own words for that one.
+/* Why an entry does not fit: each of its guards that fails, not only the first, and Dynamo's own text for that one.
    Knows no view. */
 #include "guards/guard_why.h"
 #include "torch/attrs.h"
@@ -44,7 +44,7 @@ static void add_one(struct look *k, int leaf, const struct guard *part, struct w
 	buf_release(&live);
 }
 
-/* Of several conditions those that fail; the whole guard where none can be asked alone. */
+/* Adds the conditions of a guard that fail; the whole guard if they cannot be checked alone. */
 static void add_failing(struct look *k, int leaf, struct why *out, size_t *cap)
 {
 	const struct guard *g = &k->guards->guard[leaf];
@@ -105,7 +105,7 @@ static bool node_values(struct look *k, const char *reason, const char *source, 
 	return expected->len && live->len;
 }
 
-/* A node of a whole dictionary checks its length and type itself: no leaf has them, only the reason. */
+/* A dictionary's node checks length and type itself, without leaf guards: only the reason text names them. */
 static void add_node(struct look *k, struct why *out, size_t *cap)
 {
 	const char *open = strchr(out->reason, '('), *close = strrchr(out->reason, ')');
@@ -138,7 +138,7 @@ static void add_node(struct look *k, struct why *out, size_t *cap)
 	buf_release(&live);
 }
 
-/* An entry that is in Dynamo's cache without its code: the manager that it left says what died. */
+/* For an entry that is in Dynamo's cache without its code: its manager still says which object died. */
 char *why_gone(struct entry *e)
 {
 	PyObject *manager = e->end || e->made.gone ? NULL : model_invalidated(e);
@@ -325,7 +325,7 @@ static const char *map_string(const struct val *map, const char *key)
 	return v && v->type == VAL_STR ? v->u.s : NULL;
 }
 
-/* The entry that is nearest: the fewest failing guards; of those with a tree. */
+/* The nearest entry: the one with the fewest failing guards, of those that have a tree. */
 static const struct val *nearest(const struct val *entries)
 {
 	const struct val *best = NULL, *f, *most = NULL;

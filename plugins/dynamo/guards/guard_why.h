@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why an entry does not fit: every guard of it that fails, not just the first, and Dynamo's own words for that one.
+/* Why an entry does not fit: each of its guards that fails, not only the first, and Dynamo's own text for that one.
    Knows no view. */
 #ifndef DYNAMO_GUARDS_GUARD_WHY_H
 #define DYNAMO_GUARDS_GUARD_WHY_H
@@ -19,11 +19,11 @@ struct why {
 	struct entry *entry;
 	struct failing *failing;
 	int n;
-	struct guard *node; /* owned: stands for what a node checks without a leaf; number 0 */
-	char *reason;	    /* owned: in Dynamo's words, or ours where it has none; NULL: it fits */
+	struct guard *node; /* owned: a guard with number 0 for what a node checks without a leaf */
+	char *reason;	    /* owned: Dynamo's text, or ours if it has none; NULL: the entry fits */
 };
 
-/* backend: what the call wants, NULL: not known. */
+/* backend: that of the call; NULL: not known. */
 void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct why *out);
 void why_release(struct why *w);
 /* A failing guard as text: " 5 L['n'] == 2 toy.py:3" (" - ...": no number), and below it the expected and the actual
@@ -31,12 +31,12 @@ void why_release(struct why *w);
 void why_head(long long number, const char *text, const char *file, long long line, struct buf *out);
 void why_values(const char *expected, const char *live, struct buf *out);
 const char *why_remedy(const struct why *w); /* of one without a failing guard; or NULL */
-char *why_gone(struct entry *e);	     /* what invalidated it, the caller's; never NULL */
+char *why_gone(struct entry *e);	     /* what invalidated it, owned by the caller; never NULL */
 struct val *why_detail(const struct why *w); /* {"entry", "failing": [...], "reason"} */
 /* Why none of these entries fits: {"function", "entry", "entries": [...]}. */
 struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
 		    PyObject *backend);
-/* ... in a line: the nearest entry, its first failing guard, how many others. */
+/* ... in one line: the nearest entry, its first failing guard, and the number of further ones. */
 void why_describe(const struct val *detail, struct buf *out);
 
 #endif

@@ -32,7 +32,7 @@ struct breakage { /* a graph break, as it was compiled */
 extern struct breakage *model_breaks;
 struct breakage **model_breaks_end(void);
 struct breakage *model_add_break(void);
-/* The way from the function into what it called, where the break is: ", in inner at toy.py:3". */
+/* The calls from the function to the break: ", in inner at toy.py:3". */
 void breaks_inner(const struct breakage *b, struct buf *out);
 /* Did it come up when this entry was made? */
 bool breaks_of(const struct breakage *b, const struct entry *e);

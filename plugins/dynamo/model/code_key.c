@@ -9,8 +9,8 @@ unsigned code_slot(const void *p)
 	return (unsigned)((n ^ n >> 10) % CODE_SLOTS);
 }
 
-/* A weak reference to a code object that calls `gone` with the record when the code dies: before its address is used
-   again.  NULL: it cannot be watched. */
+/* A weak reference to a code object that calls `gone` with the record when the code dies, before its address can be
+   used again.  NULL: the code cannot be watched. */
 PyObject *code_weak(PyCodeObject *co, PyMethodDef *gone, void *record)
 {
 	PyObject *self = PyCapsule_New(record, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that Dynamo is looking at now, thread by thread, and the stops that show one as their innermost frame.
-   Knows no particular event. */
+/* Functions that Dynamo compiles now, by thread, and stops that show one as their innermost frame.  Knows no
+   particular event. */
 #include "model/compiling.h"
 #include "model/breaks.h"
 #include "model/effects.h"

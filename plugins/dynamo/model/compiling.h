@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that Dynamo is looking at now, thread by thread, and the stops that show one as their innermost frame.
-   Knows no particular event. */
+/* Functions that Dynamo compiles now, by thread, and stops that show one as their innermost frame.  Knows no
+   particular event. */
 #ifndef DYNAMO_MODEL_COMPILING_H
 #define DYNAMO_MODEL_COMPILING_H
 #include "torch/cdbg_host.h"
@@ -24,7 +24,7 @@ struct snapshot {
 	int line;
 };
 
-/* What was seen of it until there is an entry: observe/ writes it. */
+/* The parts of the future entry, collected while Dynamo compiles.  Written by observe/. */
 struct compiling_parts {
 	PyObject *graphs;  /* owned list of (name, nodes) */
 	PyObject *resumes; /* owned list of (name, code) */
@@ -33,9 +33,9 @@ struct compiling_parts {
 	bool under_way; /* ... the outermost translator is past the line where it began */
 	struct stage *stages;
 	PyObject *calls;   /* owned list of calls that build guards, or NULL */
-	PyObject *backend; /* owned: what it is compiled by, where Dynamo's entries do not tell; or NULL */
-	char *skip;	   /* why Dynamo skips the frame, in its words; or NULL */
-	char *why;	   /* why Dynamo compiles again, in its words, a line an entry; or NULL */
+	PyObject *backend; /* owned: its backend, if Dynamo's entries do not name it; or NULL */
+	char *skip;	   /* why Dynamo skips the frame, in Dynamo's words; or NULL */
+	char *why;	   /* why Dynamo compiles again, in Dynamo's words, a line for each entry; or NULL */
 };
 
 /* Lines that guards come from: guard_lines.c's; the line that called the function: caller.c's. */

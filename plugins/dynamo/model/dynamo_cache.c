@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an entry is in Dynamo's own cache, and what that cache has about it: asked each time, never kept. */
+/* The place of an entry in Dynamo's own cache, and its attributes there: read each time, never kept. */
 #include "model/dynamo_cache.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -7,8 +7,8 @@
 #include "model/func.h"
 #include <string.h>
 
-/* Dynamo's cache for a function, in the order it is tried: a new list, NULL: not known.  The items are dropped at
-   once: Dynamo does not keep alive what they point to. */
+/* Dynamo's cache entries for a function, in the order in which they are tried: a new list, or NULL: not known.
+   Release the items at once: Dynamo does not keep alive what they point to. */
 static PyObject *cache_items(struct func *f)
 {
 	PyObject *list_of = f->co ? attrs_get(ATTR_ENTRY_LIST) : NULL, *list;
@@ -21,7 +21,7 @@ static PyObject *cache_items(struct func *f)
 	return list;
 }
 
-/* An invalidated entry has no code any more: its id tells, the newest of those who had it. */
+/* An invalidated entry has no code any more: it is found by its id, the newest with that id. */
 static bool is_item(struct entry *e, PyObject *item)
 {
 	PyObject *code = attr(item, "code"), *id = NULL, *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an entry is in Dynamo's own cache, and what that cache has about it: asked each time, never kept. */
+/* The place of an entry in Dynamo's own cache, and its attributes there: read each time, never kept. */
 #ifndef DYNAMO_MODEL_DYNAMO_CACHE_H
 #define DYNAMO_MODEL_DYNAMO_CACHE_H
 #include "torch/cdbg_host.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Side effects that generated code replays after its graph. */
+/* The side effects that generated code replays after its graph. */
 #include "model/effects.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -34,7 +34,7 @@ bool effects_change(const struct entry *e, const char *source)
 	struct entry *other;
 	char *target = effect_target(source);
 
-	/* what one piece of the function reads another may change */
+	/* one piece of the function may change what another one reads */
 	for (other = e ? model_entries : NULL; other && !f; other = other->next) {
 		if (model_root(other->func) != model_root(e->func))
 			continue;

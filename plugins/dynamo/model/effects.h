@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Side effects that generated code replays after its graph. */
+/* The side effects that generated code replays after its graph. */
 #ifndef DYNAMO_MODEL_EFFECTS_H
 #define DYNAMO_MODEL_EFFECTS_H
 #include "torch/cdbg_host.h"
@@ -17,7 +17,7 @@ struct entry;
 void effects_free(struct effect *e);
 /* "L['self'].calls" is what a person calls self.calls: the caller's. */
 char *effect_target(const char *source);
-/* Does the entry's function, or a piece of it, change the items of what this source names? */
+/* Does the entry's function, or one of its pieces, change items of the object with this source? */
 bool effects_change(const struct entry *e, const char *source);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cache entries as they were seen: generated code with what Dynamo made for it.  Code objects are held weakly. */
+/* Cache entries as they were observed: generated code and what Dynamo made with it.  Code objects are
+   held weakly. */
 #include "model/entry.h"
 #include "model/code_key.h"
 #include "model/func.h"

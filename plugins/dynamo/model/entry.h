@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cache entries as they were seen: generated code with what Dynamo made for it.  Code objects are held weakly. */
+/* Cache entries as they were observed: generated code and what Dynamo made with it.  Code objects are
+   held weakly. */
 #ifndef DYNAMO_MODEL_ENTRY_H
 #define DYNAMO_MODEL_ENTRY_H
 #include "torch/cdbg_host.h"
@@ -20,7 +21,7 @@ struct resume {
 	int offset;   /* in the function that was traced; -1: none */
 };
 
-/* What a compile made, and what became of it: written while Dynamo works. */
+/* The results of a compile, and what happened to them.  Written while Dynamo works. */
 struct entry_made {
 	struct graph *graph;
 	int ngraphs;
@@ -35,7 +36,7 @@ struct entry_made {
 	bool before;		     /* compiled before cdbg was loaded */
 	struct source_line called;   /* the line that called it when it was compiled; file NULL: not known */
 	char *why;		     /* why it was compiled when it was not the first; or NULL */
-	long hits;		     /* calls that it served, while they are counted */
+	long hits;		     /* the number of calls that it served, while they are counted */
 	char *gone;		     /* what invalidated it, in Dynamo's words; NULL: not known */
 };
 
@@ -55,7 +56,7 @@ struct entry_guards {
 struct entry_editing {
 	PyObject *record;    /* owned: the calls that built its guards, see record_finish(); or NULL */
 	PyObject *backend;   /* owned where Dynamo's own entry does not tell it, else NULL */
-	struct clone *clone; /* clone.c's: it is the user's own; NULL: Dynamo's */
+	struct clone *clone; /* written by clone.c for an entry that the user made; NULL: Dynamo made it */
 };
 
 /* A cache entry: one generated code object. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of an entry: what Dynamo's cache says, and what the user's edits made of it, which their layer tells. */
+/* The state of an entry: that in Dynamo's cache, and what the user's edits changed, as edit/ reports it. */
 #include "model/entry_state.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
@@ -77,7 +77,8 @@ bool model_cached(struct entry *e)
 		return true;
 	if (!strcmp(state, "invalidated") || !strcmp(state, "deleted"))
 		return false;
-	/* of an edited one the state does not tell: a clone may be in no cache; after the end none can be asked */
+	/* the state of an edited entry does not show it: a clone may not be in the cache; after the end the cache
+	   cannot be read */
 	return e->end ? !strchr(e->id, '+') : model_order(e) > 0;
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of an entry: what Dynamo's cache says, and what the user's edits made of it, which their layer tells. */
+/* The state of an entry: that in Dynamo's cache, and what the user's edits changed, as edit/ reports it. */
 #ifndef DYNAMO_MODEL_ENTRY_STATE_H
 #define DYNAMO_MODEL_ENTRY_STATE_H
 #include "torch/cdbg_host.h"
 
 struct entry;
 
-/* What the user's edits make of an entry; edit/ registers it once. */
+/* Functions that report how the user's edits changed an entry. edit/ registers them once. */
 struct entry_edits {
 	const char *(*state)(struct entry *e); /* "disabled", "edited", ...; NULL: as Dynamo made it */
-	/* Its guards as Dynamo made them, where others stand in for them: a new reference, else NULL. */
+	/* The entry's original guards, if others replace them in the cache: a new reference, else NULL. */
 	PyObject *(*original)(struct entry *e);
 	/* The guards of an entry that is not in Dynamo's cache, as they would be in it: the same. */
 	PyObject *(*manager)(struct entry *e);
@@ -23,6 +23,6 @@ int entry_more_guards(struct entry *e);
 /* "live", "invalidated", "reset": asks Dynamo. */
 const char *model_state(struct entry *e);
 PyObject *model_manager(struct entry *e); /* its guard manager now: a new reference, NULL: gone */
-bool model_cached(struct entry *e);	  /* in Dynamo's cache, whatever was done to it there */
+bool model_cached(struct entry *e);	  /* is it in Dynamo's cache, edited or not? */
 
 #endif

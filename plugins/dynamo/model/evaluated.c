@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that Dynamo went over when it made an entry. */
+/* Lines that Dynamo evaluated when it compiled an entry. */
 #include "model/evaluated.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that Dynamo went over when it made an entry. */
+/* Lines that Dynamo evaluated when it compiled an entry. */
 #ifndef DYNAMO_MODEL_EVALUATED_H
 #define DYNAMO_MODEL_EVALUATED_H
 #include "torch/cdbg_host.h"

@@ -98,7 +98,7 @@ void model_resume_known(struct func *f)
 		f->root = model_func(root, true);
 }
 
-/* The records stay where they are: a compile that is under way may point to them. */
+/* The records keep their addresses: a compile in progress may point to them. */
 void funcs_release(void)
 {
 	struct func *f;

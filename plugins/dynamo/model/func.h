@@ -9,13 +9,13 @@ struct entry;
 
 enum { LAST_CALLS = 16 };
 
-/* What became of its compiles: written while Dynamo works. */
+/* The results of its compiles.  Written while Dynamo works. */
 struct func_seen {
 	bool wrapped;		    /* torch.compile was called with it */
 	bool looked;		    /* Dynamo has looked at it */
 	int compiles, skips, fails; /* fails: its caller got an exception instead */
 	int compiling;		    /* threads that compile it now */
-	bool gave_up;		    /* it was tried, and something could not be traced */
+	bool gave_up;		    /* a compile failed because something could not be traced */
 	char *reason;		    /* of the last skip or failure, or NULL */
 };
 
@@ -23,7 +23,7 @@ struct func_seen {
 struct func_calls {
 	struct entry *call[LAST_CALLS]; /* the last ones, in a ring: see model_called() */
 	unsigned ncalls;		/* how many that were */
-	struct entry **order;		/* ev_guard_fail.c's: how its entries were tried last, norder */
+	struct entry **order;		/* ev_guard_fail.c: its norder entries as they were tried last */
 	int norder;
 };
 
@@ -48,7 +48,7 @@ struct func {
 extern struct func *model_funcs;
 struct func *model_func(PyCodeObject *co, bool make);
 void model_module(struct func *f, PyObject *globals);
-/* Dynamo may know it for a resume function that we did not see made. */
+/* Records it as a resume function if Dynamo knows it as one, though cdbg did not see it made. */
 void model_resume_known(struct func *f);
 struct func *model_root(struct func *f); /* itself if it is not a resume function */
 void funcs_release(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Captured graphs as plain data: nodes, and where each was written.  Knows nothing of how they are read. */
+/* Captured graphs as plain data: nodes, and the source line of each.  Knows not how they are read from Dynamo. */
 #include "model/graph.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
@@ -117,7 +117,7 @@ struct nodes *graphs_unwrap(PyObject *wrapped)
 	return g;
 }
 
-const struct source_line *graphs_spot(const struct nodes *g, const struct node *n)
+const struct source_line *graphs_line(const struct nodes *g, const struct node *n)
 {
 	if (n->user >= 0)
 		return &g->spot[n->spot + n->user];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Captured graphs as plain data: nodes, and where each was written.  Knows nothing of how they are read. */
+/* Captured graphs as plain data: nodes, and the source line of each.  Knows not how they are read from Dynamo. */
 #ifndef DYNAMO_MODEL_GRAPH_H
 #define DYNAMO_MODEL_GRAPH_H
 #include "torch/cdbg_host.h"
@@ -17,7 +17,7 @@ struct graph {
 	struct source_line *spot; /* each once, in the order of the graph */
 	int nspots;
 	size_t spots_cap;
-	struct nodes *copy; /* graphs.h; NULL: not recorded */
+	struct nodes *copy; /* NULL: not recorded */
 };
 
 /* Takes the copy, which may be NULL. */
@@ -30,7 +30,7 @@ struct node {
 	const char *op, *target, *source; /* the model's texts; source: of a placeholder, "L['x']", or NULL */
 	int *in, nin;			  /* nodes it takes, by index, each once */
 	int spot, nspots;		  /* where it was written: outermost first, in nodes.spot */
-	int user;			  /* of those: the innermost line that is not torch's own, -1: none */
+	int user;			  /* the index there of the innermost line that is not torch's own, -1: none */
 };
 
 struct nodes {
@@ -63,11 +63,11 @@ const struct node *graphs_node(const struct nodes **g, const char *name);
 int graphs_count(const struct nodes *g);
 /* The graphs of an entry that is gone can no longer be run, unless another entry still uses them. */
 void graphs_drop_kept(struct entry *gone);
-/* Around a stay in Python's own lists: a new reference, and what is in it, taken out. */
+/* Puts a graph into a Python object, a new reference; takes it out again. */
 PyObject *graphs_wrap(struct nodes *g);
 struct nodes *graphs_unwrap(PyObject *wrapped);
 /* The innermost line that is not torch's own, NULL: unknown; and the outer one beside it, NULL: none. */
-const struct source_line *graphs_spot(const struct nodes *g, const struct node *n);
+const struct source_line *graphs_line(const struct nodes *g, const struct node *n);
 const struct source_line *graphs_outer(const struct nodes *g, const struct node *n);
 /* The compiled function's own line, or NULL. */
 const struct source_line *graphs_own(const struct nodes *g, const struct node *n);

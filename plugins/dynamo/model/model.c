@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The model as a whole: what Dynamo made, as far as it was seen, plain data that outlives what Dynamo throws away. */
+/* The model as a whole: what Dynamo made, as far as it was observed; plain data that outlives Dynamo's objects. */
 #include "model/model.h"
 #include "model/breaks.h"
 #include "model/entry.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of functions as people write them: with the class, and for a decorator's wrapper the function it wraps.
-   Runs none of the program's code; knows no view. */
+/* Names of functions as people write them: with the class, and for a decorator's wrapper the name of the wrapped
+   function.  Runs none of the program's code; knows no view. */
 #include "model/qualname.h"
 #include "torch/py_text.h"
 #include "model/compiling.h"
@@ -83,7 +83,7 @@ static bool leads_to(PyObject *function, PyCodeObject *co)
 	return false;
 }
 
-/* A method: the function in the class of the first argument tells what it wraps. */
+/* For a method: the function that the one in the class of the first argument wraps. */
 static char *wrapped_method(PyCodeObject *co, PyObject *locals)
 {
 	PyObject *names = PyCode_GetVarnames(co), *mro, *dict, *key, *value, *self;
@@ -106,7 +106,7 @@ static char *wrapped_method(PyCodeObject *co, PyObject *locals)
 	return name;
 }
 
-/* A function of (*args, **kwargs) made inside of another one, with one function in its closure: that is wrapped. */
+/* For a function of (*args, **kwargs) made inside another one, with one function in its closure: the latter. */
 static char *wrapped_closure(PyCodeObject *co, PyObject *closure)
 {
 	PyObject *only = NULL, *value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of functions as people write them: with the class, and for a decorator's wrapper the function it wraps.
-   Runs none of the program's code; knows no view. */
+/* Names of functions as people write them: with the class, and for a decorator's wrapper the name of the wrapped
+   function.  Runs none of the program's code; knows no view. */
 #ifndef DYNAMO_MODEL_QUALNAME_H
 #define DYNAMO_MODEL_QUALNAME_H
 #include "torch/cdbg_host.h"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which line of a stack stands for what Dynamo made of it: the innermost one that is not torch's own, and the outer
-   line beside it.  Knows no graph, no guard and no view. */
+/* Chooses the lines of a stack that are shown for what Dynamo made: the innermost one that is not torch's own, and
+   an outer line beside it.  Knows no graph, no guard and no view. */
 #include "model/source_line.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include <ctype.h>
 #include <string.h>
 
-/* The owner of a line; the more important to users, the higher. */
+/* The owner of a line; a higher value is more important to users. */
 enum whose { OF_TORCH, OF_NO_FILE, OF_PYTHON, OF_OTHERS };
 
-/* Python's own library: next to the module os, but not what is installed below it. */
+/* Is it a file of Python's own library?  Those are beside the module os, except for installed packages below
+   that folder. */
 static bool of_python(const char *file)
 {
 	static char *folder;
@@ -55,7 +56,7 @@ int source_line_inner(const struct source_line *stack, int n)
 	return found;
 }
 
-/* A decorator's call of what it wraps, "func(self, *args, **kwargs)": nobody looks for that line. */
+/* Is it a decorator's call of the wrapped function, "func(self, *args, **kwargs)"?  That line does not help. */
 static bool passes_on(const struct source_line *s)
 {
 	const char *text = host->source_line(s->file, s->line), *p;

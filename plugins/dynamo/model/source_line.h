@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which line of a stack stands for what Dynamo made of it: the innermost one that is not torch's own, and the outer
-   line beside it.  Knows no graph, no guard and no view. */
+/* Chooses the lines of a stack that are shown for what Dynamo made: the innermost one that is not torch's own, and
+   an outer line beside it.  Knows no graph, no guard and no view. */
 #ifndef DYNAMO_MODEL_SOURCE_LINE_H
 #define DYNAMO_MODEL_SOURCE_LINE_H
 #include "torch/cdbg_host.h"
 
-/* A source line, and whose; texts are the model's and live as long as it. */
+/* A source line and its function.  The texts live as long as the model. */
 struct source_line {
 	const char *file, *function;
 	int line;

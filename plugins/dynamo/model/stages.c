@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a backend made of a captured graph: copies, as plain data. */
+/* The stages that a backend made from a captured graph, copied as plain data. */
 #include "model/stages.h"
 #include "model/graph.h"
 #include <stdlib.h>

@@ -101,7 +101,7 @@ static void join_lanes(struct drawing *d, int a, int b)
 static void draw_node(struct drawing *d, int i)
 {
 	const struct node *n = &d->g->node[i];
-	const struct source_line *spot = graphs_spot(d->g, n), *own = graphs_own(d->g, n);
+	const struct source_line *spot = graphs_line(d->g, n), *own = graphs_own(d->g, n);
 
 	if (!strcmp(n->op, "placeholder")) {
 		buf_addf(d->out, "%s%s", n->name, n->source ? " = " : "");
@@ -294,7 +294,7 @@ void draw_code(const struct nodes *g, const char *name, struct buf *out)
 	buf_adds(out, "):\n");
 	for (i = 0; i < g->n; i++) {
 		n = &g->node[i];
-		spot = graphs_spot(g, n);
+		spot = graphs_line(g, n);
 		if (!strcmp(n->op, "placeholder"))
 			continue;
 		if (spot && (!before || spot->line != before->line || spot->file != before->file)) {

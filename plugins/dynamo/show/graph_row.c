@@ -32,7 +32,7 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 static void add_node_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
 			   bool running)
 {
-	const struct source_line *spot = graphs_spot(g, n), *outer = graphs_outer(g, n), *torch = graphs_torch(g, n);
+	const struct source_line *spot = graphs_line(g, n), *outer = graphs_outer(g, n), *torch = graphs_torch(g, n);
 	struct buf place = { 0 };
 
 	if (spot && !spot->own)
@@ -55,7 +55,7 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 		   bool running)
 {
 	const struct node *n = &g->nodes->node[i];
-	const struct source_line *spot = graphs_spot(g->nodes, n);
+	const struct source_line *spot = graphs_line(g->nodes, n);
 	struct buf call = { 0 };
 	char *link;
 

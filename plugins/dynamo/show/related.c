@@ -41,7 +41,7 @@ static void link_line(struct link_set *l, const char *file, int line)
 
 static void link_node(struct link_set *l, const struct graph *g, int i)
 {
-	const struct source_line *s = graphs_spot(g->copy, &g->copy->node[i]);
+	const struct source_line *s = graphs_line(g->copy, &g->copy->node[i]);
 
 	link_put(l, "node", s ? s->line : 0, mem_fmt("%s:%s", g->name, g->copy->node[i].name));
 }
@@ -242,9 +242,9 @@ static int from_instruction(struct link_set *l, struct entry *e, int index)
 		link_node(l, g, k);
 		if (g->copy->node[k].source)
 			link_guards(l, e, g->copy->node[k].source);
-		if (graphs_spot(g->copy, &g->copy->node[k]))
-			link_line(l, graphs_spot(g->copy, &g->copy->node[k])->file,
-				  graphs_spot(g->copy, &g->copy->node[k])->line);
+		if (graphs_line(g->copy, &g->copy->node[k]))
+			link_line(l, graphs_line(g->copy, &g->copy->node[k])->file,
+				  graphs_line(g->copy, &g->copy->node[k])->line);
 		return 1;
 	}
 	link_line(l, e->func->file, line);
@@ -316,8 +316,8 @@ static int from_node(struct link_set *l, struct entry *e, const struct graph *g,
 		link_entry(l, e);
 		if (e->co)
 			link_region(l, e, regions_first(e, REGION_GRAPH_CALL));
-		if (graphs_spot(g->copy, n))
-			link_line(l, graphs_spot(g->copy, n)->file, graphs_spot(g->copy, n)->line);
+		if (graphs_line(g->copy, n))
+			link_line(l, graphs_line(g->copy, n)->file, graphs_line(g->copy, n)->line);
 		if (e->co)
 			node_instructions(l, e, g, i);
 		if (n->source)

@@ -38,7 +38,7 @@ static const struct node *node_called(const struct nodes *g, const char *name)
 static void put_node(struct link_set *l, const struct graph *g, const struct stage *s, const struct nodes *in,
 		     const struct node *n)
 {
-	const struct source_line *spot = graphs_spot(in, n);
+	const struct source_line *spot = graphs_line(in, n);
 
 	link_put(l, "node", spot ? spot->line : 0,
 		 s ? mem_fmt("%s:%s:%s", g->name, s->name, n->name) : mem_fmt("%s:%s", g->name, n->name));
@@ -108,7 +108,7 @@ void stage_links_node(struct link_set *l, const struct entry *e, const struct gr
 static void put_captured(struct link_set *l, const struct entry *e, const struct graph *g, const struct nodes *in,
 			 const struct node *n)
 {
-	const struct source_line *spot = graphs_spot(in, n);
+	const struct source_line *spot = graphs_line(in, n);
 	int i;
 
 	if (spot && spot->file)

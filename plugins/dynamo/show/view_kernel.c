@@ -109,7 +109,7 @@ static void put_nodes(const struct view_req *req, struct rows *out, const struct
 		n = strcspn(p, " ");
 		buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
 		for (i = 0; g && i < g->n; i++) {
-			spot = graphs_spot(g, &g->node[i]);
+			spot = graphs_line(g, &g->node[i]);
 			if (spot && !strncmp(g->node[i].name, p, n) && !g->node[i].name[n])
 				buf_addf(&text, " (%s:%d)", text_file_name(spot->file), spot->line);
 		}
