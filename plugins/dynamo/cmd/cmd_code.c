@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: code.  Generated code as text, changed, and assembled into a clone of its entry.  Never touches the code
-   that Dynamo made. */
+/* Command: code.  Writes generated code as text, lets the user change it, and assembles it into a clone of its
+   entry.  Never changes the code that Dynamo made. */
 #include "cmd/cmd_code.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -132,7 +132,7 @@ static char *nth_line(const char *text, int n)
 					   skip_spaces(text + name));
 }
 
-/* "line 12" means nothing to who saw no lines: "'POP_TOP' at *34". */
+/* Replaces "line 12" by "'POP_TOP' at *34": the user has seen no line numbers. */
 static void say_places(struct code *c, const int *line, const char *text, const char *said, struct err *err)
 {
 	struct buf out = { 0 };

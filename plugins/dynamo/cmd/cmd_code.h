@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: code.  Generated code as text, changed, and assembled into a clone of its entry.  Never touches the code
-   that Dynamo made. */
+/* Command: code.  Writes generated code as text, lets the user change it, and assembles it into a clone of its
+   entry.  Never changes the code that Dynamo made. */
 #ifndef DYNAMO_CMD_CMD_CODE_H
 #define DYNAMO_CMD_CMD_CODE_H
 #include "torch/cdbg_host.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: entry, eager, undo.  What is asked for goes into the ledger, which puts it into force. */
+/* Commands: entry, eager, undo.  They add overrides to the ledger, which applies them. */
 #include "cmd/cmd_entry.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
@@ -160,7 +160,7 @@ static int entry_load(struct session *s, const struct cmd_args *args, struct rep
 	return code_load(cmd_arg(args, "FILE"), out, err);
 }
 
-/* A clone that is in the cache goes out of it; one that is not goes altogether. */
+/* Deletes a clone: from the cache if it is there, else the clone itself. */
 static int delete_clone(struct entry *e, struct reply *out, struct err *err)
 {
 	struct override *o = active_override(e, OVERRIDE_INSTALL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: entry, eager, undo.  What is asked for goes into the ledger, which puts it into force. */
+/* Commands: entry, eager, undo.  They add overrides to the ledger, which applies them. */
 #ifndef DYNAMO_CMD_CMD_ENTRY_H
 #define DYNAMO_CMD_CMD_ENTRY_H
 #include "torch/cdbg_host.h"

@@ -52,7 +52,7 @@ static bool is_listed(const struct val *list, const char *text)
 	return false;
 }
 
-/* What matches guards: their kinds, as far as guards were listed. */
+/* The patterns for guards: the kinds of those that were listed so far. */
 static void complete_guard(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct entry *e;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: guard drop, force, add, edit, restore.  What is asked for goes into the ledger, which does it. */
+/* Subcommands: guard drop, force, add, edit, restore.  They add overrides to the ledger, which applies them. */
 #include "cmd/cmd_guard_edit.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
@@ -30,7 +30,7 @@ static int of_entry(const struct chosen *c, int from)
 	return n;
 }
 
-/* What a pattern stands for is what it can still be done to. */
+/* Leaves out guards that are changed already; refuses if the user named one by its number. */
 static int refuse_twice(struct chosen *c, struct err *err)
 {
 	const struct guard *first = NULL;
@@ -233,7 +233,8 @@ static char *value_in(char *text)
 	return out;
 }
 
-/* In the user's editor: what it is to be, "" when that is nothing else.  The caller's, NULL with err. */
+/* Lets the user edit the value in an editor.  Returns the new text, "" if it is unchanged, owned by the caller;
+   NULL with err. */
 static char *ask_value(const struct guard *g, struct err *err)
 {
 	struct buf now = { 0 }, text = { 0 }, left = { 0 };

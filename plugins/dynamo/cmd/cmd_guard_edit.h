@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Subcommands: guard drop, force, add, edit, restore.  Each makes overrides and gives them to the ledger. */
+/* Subcommands: guard drop, force, add, edit, restore.  Each adds overrides to the ledger. */
 #ifndef DYNAMO_CMD_CMD_GUARD_EDIT_H
 #define DYNAMO_CMD_CMD_GUARD_EDIT_H
 #include "torch/cdbg_host.h"

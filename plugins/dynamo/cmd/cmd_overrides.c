@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Those of functions of another file and the same name as well: a pattern stands for all of them. */
+/* A pattern also matches guards of functions with the same name in other files. */
 static int entries_of(const struct func *f)
 {
 	struct entry *e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Generated code as text: written, read from a file, and assembled into a clone of its entry.  Never touches the code
-   that Dynamo made.  Knows no command. */
+/* Writes generated code as text, reads it from a file, and assembles it into a clone of its entry.  Never changes
+   the code that Dynamo made.  Knows no command. */
 #include "cmd/code_text.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -46,7 +46,7 @@ static void replace_word(struct buf *text, const char *from, const char *to)
 	*text = out;
 }
 
-/* A graph's name in the globals ends in what no two runs share: the text goes without. */
+/* A graph's name in the globals ends with a part that differs between runs: the text omits it. */
 static void name_graphs(struct entry *e, struct buf *text, bool shortly)
 {
 	int i;
@@ -87,7 +87,7 @@ static void comment(void *arg, struct code *c, int index, struct buf *out)
 	buf_adds(out, "\n");
 }
 
-/* What is written for an entry; change: of one instruction.  line: of each instruction, or NULL. */
+/* The text for an entry. change: that of one instruction. line: receives the line of each instruction, or NULL. */
 void code_text_changed(struct entry *e, const struct asm_style *change, int *line, struct buf *out)
 {
 	struct writing writing = { .e = e, .line = line };
@@ -112,7 +112,7 @@ int code_text_write(struct entry *e, struct buf *out, struct err *err)
 	return 0;
 }
 
-/* What must hold for its calls: to be read, not to be loaded. */
+/* The entry's guards, for people: not read when the file is loaded. */
 static void guards_comment(struct entry *e, struct buf *out)
 {
 	const struct guards *g = guards_of(e);
@@ -178,7 +178,7 @@ int code_assemble(struct entry *base, const struct buf *text, const char *how, s
 	return ret;
 }
 
-/* The entry that a text says it is of: of the same function, in this run. */
+/* The entry that a text names: one of the same function, in this run. */
 static struct entry *entry_of_text(const struct buf *text, struct err *err)
 {
 	char *id = host->asm_id(text->s);

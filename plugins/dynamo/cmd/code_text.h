@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Generated code as text: written, read from a file, and assembled into a clone of its entry.  Never touches the code
-   that Dynamo made.  Knows no command. */
+/* Writes generated code as text, reads it from a file, and assembles it into a clone of its entry.  Never changes
+   the code that Dynamo made.  Knows no command. */
 #ifndef DYNAMO_CMD_CODE_TEXT_H
 #define DYNAMO_CMD_CODE_TEXT_H
 #include "torch/cdbg_host.h"

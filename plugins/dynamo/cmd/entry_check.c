@@ -14,7 +14,8 @@
 #include "cmd/entry_values.h"
 #include <string.h>
 
-/* The entry's guards as they are in force, in a tree of its own: checking a tree changes its counts. */
+/* The entry's guards with its active overrides, in a tree of its own, because checking a tree changes
+   its counts. */
 static PyObject *root_of(struct entry *e, struct err *err)
 {
 	PyObject *manager = NULL, *root;
@@ -34,7 +35,7 @@ static PyObject *root_of(struct entry *e, struct err *err)
 	return root;
 }
 
-/* Conditions that the user added and that do not hold; the number of them. */
+/* Adds the user's conditions that are false; returns their number. */
 static int say_added(struct entry *e, PyObject *values, struct buf *out)
 {
 	const struct override *o;
@@ -53,7 +54,7 @@ static int say_added(struct entry *e, PyObject *values, struct buf *out)
 	return n;
 }
 
-/* Every guard that fails, as far as they can be asked one by one; the number of them. */
+/* Adds every guard that fails, if it can be checked alone; returns their number. */
 static int say_failing(struct entry *e, PyObject *values, struct buf *out)
 {
 	const struct failing *f;

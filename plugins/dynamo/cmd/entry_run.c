@@ -43,7 +43,7 @@ PyObject *entry_globals(struct entry *e, struct err *err)
 	return globals;
 }
 
-/* The cells of these names, in the order in which the code has them. */
+/* Cells with the values of these names, in the order of the code's free variables. */
 static PyObject *cells_of(PyCodeObject *co, PyObject *cells)
 {
 	PyObject *frees = PyCode_GetFreevars(co), *tuple = PyTuple_New(frees ? PyTuple_GET_SIZE(frees) : 0), *cell;
@@ -113,7 +113,7 @@ struct trial {
 	PyObject *globals, *saved; /* owned; saved: state.py's */
 };
 
-/* A line for each text of a list, said at once: before what runs next. */
+/* Prints a line for each text of a list, at once, so that it precedes the output of what runs next. */
 static void say_each(const char *what, PyObject *list)
 {
 	struct buf lines = { 0 };
@@ -159,8 +159,8 @@ static int trial_start(struct trial *t, struct entry *e, const char *args, struc
 	return 0;
 }
 
-/* The program's state is then as the run left it, until trial_back().  stance: what compiled functions do that are
-   called. */
+/* The program's state stays as the run left it until trial_back(). stance: how compiled functions that it
+   calls run. */
 static PyObject *trial_call(struct trial *t, PyCodeObject *co, const char *stance)
 {
 	PyObject *values = PyObject_CallMethod(t->saved, "enter", "s", stance);

@@ -57,7 +57,8 @@ static int index_of_node(const struct nodes *g, const char *name, size_t n)
 	return -1;
 }
 
-/* The node of a that a node of b is, or was made from: the nearest that it knows, then one of its name. */
+/* The node of graph a that a node of graph b is, or was made from: the nearest one that it records, else the one
+   with its name. */
 static int counterpart(const struct nodes *a, const struct node *n)
 {
 	const char *p;

@@ -27,7 +27,7 @@ static void put_shape(struct rows *out, PyObject *shape)
 	PyErr_Clear();
 }
 
-/* What a node calls; of an input where its value is found, as a person writes it. */
+/* The function that a node calls; for an input its source as people write it. */
 static void put_target(struct rows *out, const struct node *n)
 {
 	struct buf shown = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph run, memory and compare: a captured graph run by hand. */
+/* graph run, memory and compare: run a captured graph. */
 #ifndef DYNAMO_CMD_GRAPH_RUN_H
 #define DYNAMO_CMD_GRAPH_RUN_H
 #include "torch/cdbg_host.h"

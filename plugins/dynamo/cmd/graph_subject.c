@@ -175,7 +175,7 @@ int graph_raised(const char *what, struct err *err)
 	return -1;
 }
 
-/* A graph from before cdbg was loaded: the module that went to the backend may still be there. */
+/* For a graph from before cdbg was loaded: the module that was passed to the backend, if it still exists. */
 static void find_again(struct graph *g)
 {
 	PyObject *module = graph_call("graph_find", Py_BuildValue("(s)", g->full));

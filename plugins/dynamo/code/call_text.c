@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretches of generated code in the user's words: what a graph is called with, what a resume function gets.  Knows no
-   region. */
+/* Describes stretches of generated code in terms of the user's code: what a graph is called with, what a resume
+   function gets.  Knows no region. */
 #include "code/call_text.h"
 #include "torch/py_text.h"
 #include "model/entry.h"
@@ -35,7 +35,7 @@ static char *arg_of(struct code *c, int i)
 	return copy;
 }
 
-/* Dynamo's temporaries stand for what was stored in them. */
+/* A temporary of Dynamo is replaced by the expression that was stored in it. */
 struct temps {
 	char *name[32], *text[32];
 	int n;
@@ -66,7 +66,7 @@ static const char *at_depth(char **stack, int depth)
 	return depth >= 0 && depth < DEEP && stack[depth] ? stack[depth] : "...";
 }
 
-/* A module's parts are in dictionaries; the user writes them as attributes. */
+/* Parts of a module are in dictionaries, but are written as attributes. */
 static char *item(const char *of, const char *key)
 {
 	static const char *const parts[] = { "._modules", "._parameters", "._buffers" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretches of generated code in the user's words: what a graph is called with, what a resume function gets.  Knows no
-   region. */
+/* Describes stretches of generated code in terms of the user's code: what a graph is called with, what a resume
+   function gets.  Knows no region. */
 #ifndef DYNAMO_CODE_CALL_TEXT_H
 #define DYNAMO_CODE_CALL_TEXT_H
 #include "torch/cdbg_host.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The line that called the function being compiled: also from generated code, by its regions. */
+/* Finds the line that called the function being compiled, also in generated code, by its regions. */
 #ifndef DYNAMO_CODE_CALLER_H
 #define DYNAMO_CODE_CALLER_H
 #include "torch/cdbg_host.h"

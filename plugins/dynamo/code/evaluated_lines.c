@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which lines, and which inlined functions, Dynamo went over when it made an entry: as noted then, or, of an entry that
-   is older than cdbg, as its code tells. */
+/* Which lines and which inlined functions Dynamo evaluated when it compiled an entry: as recorded then, or, for an
+   entry that is older than cdbg, according to its code. */
 #include "code/evaluated_lines.h"
 #include "torch/py_text.h"
 #include "model/entry.h"
@@ -10,7 +10,7 @@
 #include "code/locate.h"
 #include <stdlib.h>
 
-/* Where the piece that an entry stands for ends: its resume functions go on there. */
+/* The end of the entry's piece of the function, where its resume functions continue. */
 static bool goes_on(const struct entry *e, int offset)
 {
 	int i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which lines, and which inlined functions, Dynamo went over when it made an entry: as noted then, or, of an entry that
-   is older than cdbg, as its code tells. */
+/* Which lines and which inlined functions Dynamo evaluated when it compiled an entry: as recorded then, or, for an
+   entry that is older than cdbg, according to its code. */
 #ifndef DYNAMO_CODE_EVALUATED_LINES_H
 #define DYNAMO_CODE_EVALUATED_LINES_H
 #include "torch/cdbg_host.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Python that compiled graphs are made of, line by line: see graph_code.h.  Reads source and instructions only. */
+/* What each line of a compiled graph's Python code computes: see graph_code.h.  Reads source and
+   instructions only. */
 #include "code/graph_code.h"
 #include "code/graph_codes.h"
 #include "code/call_code.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a breakpoint on a line or a function of the program's has to wait in what Dynamo made of it; and the code
-   behind compiled wrappers and names of resume functions.  Knows no breakpoint. */
+/* Finds the instructions of generated code at which a breakpoint on a line or function of the program must stop,
+   and the code of compiled wrappers and of names of resume functions.  Knows no breakpoint. */
 #include "code/locate.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
@@ -50,8 +50,9 @@ static char *inlined_break(const struct breakage *b, int i, struct entry *e)
 		       model_root(e->func)->name, b->stack[i].line, e->id);
 }
 
-/* The graph broke in a function that this region's line calls: is the call made there at run time, so that the callee
-   runs its own code? Only if Dynamo resumes in the callee (nested_graph_breaks) is the instruction the callee's. */
+/* The graph broke in a function that is called on this region's line.  Is that call made at run time, so that the
+   callee runs its own code?  Only if Dynamo resumes in the callee (nested_graph_breaks) is the broken instruction the
+   callee's. */
 static bool calls_for_real(const struct breakage *b, struct entry *e, const struct region *r)
 {
 	struct code *c = host->code_get((struct py_code *)e->co);
@@ -122,7 +123,7 @@ static bool in_original(struct ask *a, struct entry *e)
 	return false;
 }
 
-/* Where generated code does what it was compiled for: the graph call, else the first region that does not only pack. */
+/* The main region of generated code: the graph call, else the first region that does more than packing. */
 static const struct region *main_region(struct entry *e)
 {
 	const struct region *r = regions_first(e, REGION_GRAPH_CALL), *all;
@@ -134,7 +135,7 @@ static const struct region *main_region(struct entry *e)
 	return r;
 }
 
-/* A line that put nothing into the graph: its effect is there with the graph's. */
+/* For a line that put nothing into the graph: its effect is complete when the graph's is. */
 static void beside_graph(struct ask *a, struct entry *e)
 {
 	const char *inlined;
@@ -423,7 +424,7 @@ static PyObject *by_qualname(struct func *f)
 	while (v && part && *part) {
 		dot = strchr(part, '.');
 		name = PyUnicode_FromStringAndSize(part, dot ? dot - part : (Py_ssize_t)strlen(part));
-		dict = attr(v, "__dict__"); /* no code of the program's runs: no descriptor is asked */
+		dict = attr(v, "__dict__"); /* runs none of the program's code: calls no descriptor */
 		next = name && dict ? PyObject_GetItem(dict, name) : NULL;
 		PyErr_Clear();
 		Py_XDECREF(dict);
@@ -446,7 +447,8 @@ static bool forced_eager(void)
 	return eager;
 }
 
-/* Only what can be called by no way but the compiled one is sure to run where Dynamo tells. */
+/* Does this function run only inside compiled regions?  It does if it can be called only through its
+   compiled wrapper. */
 int locate_inside(struct py_code *original)
 {
 	struct func *f = model_func((PyCodeObject *)original, false);
@@ -467,7 +469,7 @@ int locate_inside(struct py_code *original)
 	v = by_qualname(f);
 	function = v ? bottom(v, &steps, &compiled) : NULL;
 	if (function && PyFunction_GET_CODE(function) != (PyObject *)f->co)
-		compiled = true; /* the name is another's: this one is reached by its wrapper alone */
+		compiled = true; /* the name belongs to another object */
 	Py_XDECREF(function);
 	Py_XDECREF(v);
 	PyErr_Clear();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a breakpoint on a line or a function of the program's has to wait in what Dynamo made of it; and the code
-   behind compiled wrappers and names of resume functions.  Knows no breakpoint. */
+/* Finds the instructions of generated code at which a breakpoint on a line or function of the program must stop,
+   and the code of compiled wrappers and of names of resume functions.  Knows no breakpoint. */
 #ifndef DYNAMO_CODE_LOCATE_H
 #define DYNAMO_CODE_LOCATE_H
 #include "torch/cdbg_host.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the nodes of running graphs computed: shape, figures and time, noted line by line while a graph is stepped.
-   Runs none of torch's operations.  Knows no view. */
+/* What the nodes of running graphs computed: shape, figures and time, recorded line by line while a graph is
+   stepped.  Runs none of torch's operations.  Knows no view. */
 #ifndef DYNAMO_CODE_NODE_VALUES_H
 #define DYNAMO_CODE_NODE_VALUES_H
 #include "code/graph_codes.h"

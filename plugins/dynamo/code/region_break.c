@@ -43,7 +43,8 @@ static const struct resume *resume_named(const struct region_build *b, const cha
 	return NULL;
 }
 
-/* The resume function that is loaded here: by its name, or (torch 2.6) as code that a function is made of. */
+/* The resume function that is loaded here: by its name, or (torch 2.6) as the code from which a
+   function is made. */
 static const char *resume_loaded(const struct region_build *b, int i)
 {
 	const char *global = region_global(b, i);
@@ -210,7 +211,8 @@ void region_add_resumes(struct region_build *b, int from)
 	}
 }
 
-/* Nothing comes between these and what they prepare; a jump may need its condition as a bool first. */
+/* The index at which the preparation of this instruction ends: goes back over PRECALL and the like, and over the
+   conversion of a jump's condition to bool. */
 int region_before_break(const struct region_build *b, int at)
 {
 	while (at > b->first && (region_is(b, at - 1, "PRECALL") || region_is(b, at - 1, "KW_NAMES") ||

@@ -20,7 +20,8 @@ void region_find_break(struct region_build *b);
 /* Calls of resume functions up to the end, each with its return; a branch has two.  Contexts that the broken
    instruction ran in are left before. */
 void region_add_resumes(struct region_build *b, int from);
-/* Nothing comes between these and what they prepare; a jump may need its condition as a bool first. */
+/* The index at which the preparation of this instruction ends: goes back over PRECALL and the like, and over the
+   conversion of a jump's condition to bool. */
 int region_before_break(const struct region_build *b, int at);
 void region_add_break(struct region_build *b);
 

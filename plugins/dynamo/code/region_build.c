@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts that find regions have in common: how instructions are looked at, how a region is added. */
+/* Shared by the files that find regions: reading instructions, adding a region. */
 #include "code/region_build.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts that find regions have in common: how instructions are looked at, how a region is added. */
+/* Shared by the files that find regions: reading instructions, adding a region. */
 #ifndef DYNAMO_CODE_REGION_BUILD_H
 #define DYNAMO_CODE_REGION_BUILD_H
 #include "torch/cdbg_host.h"

@@ -24,7 +24,7 @@ static int call_of(const struct region_build *b, int at, int depth)
 	return -1;
 }
 
-/* From loading the compiled function to storing its output; the profiler's hooks lie between. */
+/* From the load of the compiled function to the store of its output, with the profiler's hooks in between. */
 static void find_graph(struct region_build *b)
 {
 	int at = region_find_global(b, 0, b->c->n, "__compiled_fn"), call, i;

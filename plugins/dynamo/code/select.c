@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the argument [ENTRY|FUNC] of a view or a command means: functions and entries.  Knows no view. */
+/* Resolves the argument [ENTRY|FUNC] of views and commands to functions and entries.  Knows no view. */
 #include "code/select.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -86,7 +86,7 @@ bool select_names(struct func *f, const char *words)
 
 	if (!*words)
 		return true;
-	if (!strncmp(words, "code@", 5)) /* the program asks about a function that it has in hand */
+	if (!strncmp(words, "code@", 5)) /* the program passed the function itself */
 		return select_is_code(f, words);
 	if (func_is_named(f, words))
 		return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the argument [ENTRY|FUNC] of a view or a command means: functions and entries.  Knows no view. */
+/* Resolves the argument [ENTRY|FUNC] of views and commands to functions and entries.  Knows no view. */
 #ifndef DYNAMO_CODE_SELECT_H
 #define DYNAMO_CODE_SELECT_H
 #include "torch/cdbg_host.h"
@@ -7,7 +7,7 @@
 struct entry;
 struct func;
 
-/* What such words mean, resolved once: everything that takes FUNC goes through this. */
+/* A resolved argument.  All that take FUNC use it. */
 struct selection {
 	bool all;		/* no argument was given */
 	const struct entry *id; /* the words are this entry's name; or NULL */

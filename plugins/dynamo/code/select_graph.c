@@ -18,7 +18,7 @@ static bool graph_is_named(const struct graph *g, const char *name)
 	return !strcmp(g->name, name) || !strcmp(g->full, name) || (number && !strcmp(number + 1, name));
 }
 
-/* An edited copy of an entry has its graphs, which count once. */
+/* A clone has the graphs of its entry: count them once. */
 static bool is_copy(const struct entry *of, const struct graph *g)
 {
 	const struct entry *e;
@@ -31,7 +31,7 @@ static bool is_copy(const struct entry *of, const struct graph *g)
 	return false;
 }
 
-/* A graph by its own name, or the first of the entry of that name. */
+/* The graph with this name, or the first graph of the entry with this name. */
 static struct graph *graph_named(const char *name, struct entry **of)
 {
 	struct graph *found = NULL;
