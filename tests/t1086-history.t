@@ -96,12 +96,12 @@ is_([l for l in kept(place) if l != "quit"], ["print 'before the end'", "print '
 
 # ---- the format of libedit ----
 
-OLD = "_HiStOrY_V2_\nprint\\0401\nbreak\\040f\nprint\\040'\\\\134n'\nstep\n".replace("\\\\134", "\\134")
+OLD = "_HiStOrY_V2_\nprint\\0401\nbreak\\040f\nprint\\040'\\\\134n'\nstep\nprint\\0402\\012quit\n".replace("\\\\134", "\\134")
 for name, use in ("plain", plain), ("full screen", screen):
     place = home(OLD + "print 'appended plainly'\n")
     use(place, "print 'new'")
     is_([l for l in kept(place) if l != "quit"],
-        ["print 1", "break f", "print '\\n'", "step", "print 'appended plainly'", "print 'new'"],
+        ["print 1", "break f", "print '\\n'", "step", "print 2 quit", "print 'appended plainly'", "print 'new'"],
         "%s: a file that the full screen once wrote in libedit's format is taken over" % name)
 
 # ---- its size ----

@@ -108,7 +108,8 @@ static int escaped(const char *s, int *len)
 	return *s == '\\' ? '\\' : -1;
 }
 
-/* libedit escapes spaces and backslashes.  A line that has a space was appended by the plain front end. */
+/* libedit escapes spaces and backslashes.  A line that has a space was appended by the plain front end.  An escaped
+   line break would make two commands of one: a space takes its place. */
 static void decode(char *line)
 {
 	char *to = line;
@@ -119,7 +120,7 @@ static void decode(char *line)
 		return;
 	while (*s) {
 		c = *s == '\\' ? escaped(s + 1, &len) : -1;
-		*to++ = c > 0 ? (char)c : *s;
+		*to++ = c == '\n' ? ' ' : c > 0 ? (char)c : *s;
 		s += c > 0 ? len + 1 : 1;
 	}
 	*to = '\0';
