@@ -21,10 +21,12 @@ static pthread_t thread;
 
 /* CPython's compiler frees what it has not got where it cannot allocate the tables of the code that it makes.  3.11:
    assemble_init() releases a_bytecode, and assemble(), which called it, does so again; 3.12: _PyCfgBuilder_Fini() of a
-   builder that was not initialized.  On 3.11 compile("x", "s", "eval") in a loop crashes without a debugger. */
-static bool in_compiler(const Dl_info *at)
+   builder that was not initialized.  On 3.11 compile("x", "s", "eval") in a loop crashes without a debugger.
+   PyContextVar_Set() releases a token that it could not make. */
+static bool in_broken(const Dl_info *at)
 {
-	return at->dli_sname && !strcmp(at->dli_sname, "_PyAST_Compile");
+	return at->dli_sname &&
+	       (!strcmp(at->dli_sname, "_PyAST_Compile") || !strcmp(at->dli_sname, "PyContextVar_Set"));
 }
 
 /* torch's binding (pybind11) dies where its own allocations fail: those that it makes do not. */
@@ -37,7 +39,7 @@ static bool excluded(void)
 	for (i = 0; i < n; i++) {
 		if (!dladdr(frame[i], &at) || !at.dli_fname)
 			continue;
-		if (in_compiler(&at))
+		if (in_broken(&at))
 			return true;
 		if (strstr(at.dli_fname, "/dynamo.so") || strstr(at.dli_fname, "/_cdbg.so"))
 			return false;
