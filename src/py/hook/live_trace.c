@@ -399,6 +399,21 @@ void live_arm_code(struct code *c, unsigned want)
 		PyGC_Enable();
 }
 
+/* Activations whose code is not armed any more: a tracer of the program gets no events of instructions that it did not
+   ask for.  all: nothing is armed any more. */
+static void give_flags(struct hook_state *st, bool all)
+{
+	struct act *a;
+	int i;
+
+	for (i = 0; st->acts && i < ACT_BUCKETS; i++)
+		for (a = st->act[i]; a; a = a->next)
+			if (a->opcodes && a->fo && (all || !act_on(a))) {
+				a->fo->f_trace_opcodes = a->user_opcodes;
+				a->opcodes = false;
+			}
+}
+
 /* Take `own` and `by_code` bits away from the records that are of this code (NULL: of any). */
 static void unwant(struct hook_state *st, const void *code, unsigned own, unsigned by_code)
 {
@@ -420,6 +435,8 @@ static void unwant(struct hook_state *st, const void *code, unsigned own, unsign
 		live_flags_user(l);
 		live_flags_ours(l);
 	}
+	if (hook_thread_alive(st->t))
+		give_flags(st, !code && by_code);
 	if ((any || st->acts) && hook_thread_alive(st->t))
 		live_apply(st);
 }
