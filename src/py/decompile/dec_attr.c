@@ -96,6 +96,17 @@ static struct item *make_slice(struct run *r, struct item **part, int n)
 	return run_item(r, I_SLICE, dec_expr_n(r->d, E_SLICE, NULL, kid, 3), pure);
 }
 
+/* The comparison before it waits on the stack, in the place of the value that is compared again. */
+static void chained_compare(struct run *r, const struct ins *in)
+{
+	struct item **two = run_pop_n(r, 2);
+
+	if (two[0]->kind != I_VALUE || (two[0]->e->kind != E_COMPARE && two[0]->e->kind != E_CHAIN) ||
+	    !run_ordered(two, 2))
+		dec_refuse(r->d, r->index, "a chained comparison with something in between");
+	run_push_of(r, E_CHAIN, in->text, two, 2);
+}
+
 /* In place: `a += b` where the result is stored to a again, else a temporary takes it. */
 static void inplace(struct run *r, const struct ins *in)
 {
@@ -169,6 +180,9 @@ void run_item_op(struct run *r, const struct ins *in)
 		break;
 	case D_COMPARE:
 		run_push_of(r, E_COMPARE, in->text, run_pop_n(r, 2), 2);
+		break;
+	case D_CHAIN:
+		chained_compare(r, in);
 		break;
 	case D_UNARY:
 		run_push_of(r, E_UNARY, in->text, run_pop_n(r, 1), 1);

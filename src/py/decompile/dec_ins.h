@@ -27,6 +27,7 @@ enum dop {
 	D_INTRINSIC, D_BUILD_CLASS,
 	D_SUPER,                             /* arg: 1 a method, 2 super() has arguments */
 	D_COMPREHENSION,                     /* part */
+	D_CHAIN,                             /* a comparison with the result of the one before */
 	D_BYTECODE,                          /* stretch */
 };
 /* clang-format on */
@@ -79,6 +80,10 @@ const struct dec_known *dec_known(const char *name); /* NULL: no decoded instruc
 
 void dec_decode(struct dec *d);
 bool dec_ends(enum dop op);
+
+/* ---- dec_chain.c --------------------------------------------------------------------------------- */
+
+void chain_find(struct dec *d); /* their jumps are removed */
 
 /* ---- dec_part.c: comprehensions that CPython 3.12 and later write into the function -------------- */
 

@@ -62,6 +62,7 @@ static enum tightness level_of(const struct expr *e)
 	case E_UNARY:
 		return !strcmp(e->text, "not ") ? L_NOT : L_UNARY;
 	case E_COMPARE:
+	case E_CHAIN:
 		return L_COMPARE;
 	case E_BINARY:
 		return binary_level(e->text);
@@ -338,9 +339,9 @@ static void prefixed(struct printer *p, const char *prefix, const struct expr *e
 	expression(p, e->kid[0], l);
 }
 
-static void comparison(struct printer *p, const struct expr *e)
+static void comparison(struct printer *p, const struct expr *e, enum tightness left)
 {
-	expression(p, e->kid[0], L_BITOR);
+	expression(p, e->kid[0], left);
 	buf_addf(p->out, " %s ", e->text);
 	expression(p, e->kid[1], L_BITOR);
 }
@@ -416,7 +417,8 @@ static void print_inner(struct printer *p, const struct expr *e, enum tightness 
 	case E_STAR_STAR: prefixed(p, "**", e, L_BITOR); break;
 	case E_BINARY: binary(p, e, l); break;
 	case E_UNARY: prefixed(p, e->text, e, l); break;
-	case E_COMPARE: comparison(p, e); break;
+	case E_COMPARE: comparison(p, e, L_BITOR); break;
+	case E_CHAIN: comparison(p, e, L_COMPARE); break;
 	case E_BOOL: boolean(p, e, l); break;
 	case E_IF: conditional(p, e); break;
 	case E_TUPLE: bracketed(p, "(", e, e->n == 1 ? ",)" : ")"); break;

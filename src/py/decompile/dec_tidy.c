@@ -94,6 +94,7 @@ static struct expr **first_use(struct expr **e, const struct temp *t, PyObject *
 			*open = (*e)->steady;
 		return NULL;
 	case E_IF:
+	case E_CHAIN:
 	case E_BOOL: /* what follows the first may not be evaluated at all */
 		n = 1;
 		break;
