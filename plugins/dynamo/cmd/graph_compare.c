@@ -129,7 +129,8 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 				s.entry->id);
 		else
 			r = graph_call("graph_compare",
-				       PyTuple_Pack(4, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False));
+				       PyTuple_Pack(5, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False,
+						    a.large ? Py_True : Py_False));
 		if (backend)
 			ret = r ? graph_answer(&view_graph_compare, &s, r, out, err) :
 				  graph_raised("the graph cannot be compared", err);

@@ -84,7 +84,7 @@ int graph_args_read(const char *args, bool compares, struct graph_args *a, struc
 	for (word = strtok_r(words, " \t", &rest); ret == 0 && word; word = strtok_r(NULL, " \t", &rest)) {
 		if (!compares && !strcmp(word, "-t")) {
 			a->times_only = true;
-		} else if (!compares && !strcmp(word, "-f")) {
+		} else if (!strcmp(word, "-f")) {
 			a->large = true;
 		} else if (!compares && !strcmp(word, "-n")) {
 			ret = take_times(&rest, a, err);
@@ -96,7 +96,8 @@ int graph_args_read(const char *args, bool compares, struct graph_args *a, struc
 		} else if (compares && !strcmp(word, "-backward")) {
 			a->backward = true;
 		} else if (*word == '-' && strcmp(word, "-a")) {
-			ret = err_set(err, "unknown flag '%s'; try: %s", word, compares ? "-backward" : "-n N, -t, -f");
+			ret = err_set(err, "unknown flag '%s'; try: %s", word,
+				      compares ? "-backward, -f" : "-n N, -t, -f");
 		} else {
 			buf_addf(&name, "%s%s", name.len ? " " : "", word);
 		}

@@ -23,6 +23,7 @@ struct run {
 enum { RUNS_MOST = 64 };
 static struct run runs[RUNS_MOST];
 static int next_run;
+static bool skip_reported;
 
 /* What was found last: of the stop that follows. */
 static struct {
@@ -67,13 +68,27 @@ static struct run *run_of(struct py_frame *f, const struct graph_lines *l, const
 	return r;
 }
 
+/* A value that is not in this process's memory is skipped: reading it would wait for the device.  That is
+   reported once. */
+static unsigned look_into(PyObject *v)
+{
+	unsigned odd = tensor_numbers_odd(v);
+
+	if (odd & TENSOR_NUMBERS_ELSEWHERE && !skip_reported) {
+		skip_reported = true;
+		host->say("catch nan skips tensors that are not on the CPU: reading one would wait for its device, "
+			  "and a meta tensor has no elements; 'graph run until nan' looks at those of a device");
+	}
+	return odd & ~(unsigned)TENSOR_NUMBERS_ELSEWHERE;
+}
+
 static unsigned odd_of(struct run *r, struct py_frame *f, int local)
 {
 	PyObject *v;
 
 	if (r->odd[local] & UNKNOWN) {
 		v = (PyObject *)host->frame_local(f, local);
-		r->odd[local] = v ? (unsigned char)tensor_numbers_odd(v) : 0;
+		r->odd[local] = v ? (unsigned char)look_into(v) : 0;
 	}
 	return r->odd[local];
 }
@@ -109,7 +124,7 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 			continue;
 		}
 		v = (PyObject *)host->frame_local(f, row->writes[i]);
-		one = v ? tensor_numbers_odd(v) : 0;
+		one = v ? look_into(v) : 0;
 		if (one & ~before)
 			count_odd(v);
 		r->odd[row->writes[i]] = (unsigned char)one;

@@ -80,31 +80,31 @@ class Lowered:
             self.buffers.append((name, origin and origin.name, " ".join(n.name for n in getattr(buffer, "origins", None) or ())))
             if origin is not None:
                 self.node_of[name] = origin.name
-        self.inputs = None
+        self.inputs, self.kernels = None, {}
 
-    def call(self):
-        """{name of a node: (value, Statement)}: what `call` makes of copies of the inputs, and what reads it later."""
+    def call(self, look):
+        """Runs `call` on copies of the inputs.  look(name of a node, its value): after the statement that made it.  Sets
+        self.kernels, {name of a node: kernel}."""
         tree, outputs = ast.parse(self.source), outputs_of_kernels(self.source)
         owner = next((c for c in tree.body if isinstance(c, ast.ClassDef) and c.name == "Runner"), tree)
         function = next(f for f in owner.body if isinstance(f, ast.FunctionDef) and f.name == "call")
         flat = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and not isinstance(n, (ast.With, ast.FunctionDef))]
         statements = [Statement(n, outputs) for n in sorted(flat, key=lambda n: n.lineno)]
         function.body = Reporting({s.line: s for s in statements}).body(function.body)
-        seen = {}
+        last, by_line = {}, {s.line: s for s in statements}     # buffer: the last line that reads it
+        for s in statements:
+            last.update((name, s.line) for name in s.reads)
 
         def made(line, **values):
-            seen[line] = {k: copy_of(v) for k, v in values.items() if isinstance(v, torch.Tensor)}
+            for name, v in values.items():
+                node = self.node_of.get(name)
+                if node and isinstance(v, torch.Tensor) and last.get(name, 0) > line:   # else it may never be stored
+                    self.kernels[node] = by_line[line].kernel
+                    look(node, v)
         names = dict(vars(self.module), _cdbg_made=made)
         exec(compile(ast.fix_missing_locations(ast.Module([function], [])), self.module.__file__, "exec"), names)
         args = [copy_of(v) for v in self.inputs]
         names["call"](getattr(self.module, "runner", None), args) if owner is not tree else names["call"](args)
-        found = {}
-        for i, s in enumerate(statements):
-            for name, value in seen.get(s.line, {}).items():
-                node = self.node_of.get(name)
-                if node and any(name in later.reads for later in statements[i + 1:]):   # else it may never be stored
-                    found[node] = (value, s)
-        return found
 
 
 # ---- compiled again, apart ------------------------------------------------------------------------------------------------
@@ -236,14 +236,7 @@ class Again:
             given = leaves(inputs) if wants else copies_of(inputs, False)
             torch.set_rng_state(self.seed)
             self.result = function(*given)
-            self.gradients = self.backward(given) if backward else None
-
-    def backward(self, given):
-        ends = [t for t in tensors(self.result) if t.requires_grad]
-        starts = [t for t in given if isinstance(t, torch.Tensor) and t.requires_grad]
-        if not ends or not starts:
-            return None
-        return torch.autograd.grad(ends, starts, [torch.ones_like(t) for t in ends], allow_unused=True)
+            self.gradients = gradients_of(self.result, given) if backward else None
 
 
 # ---- nodes compiled alone ---------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ The captured graph is compiled again by the entry's backend, apart from the prog
 stage is at hand.  Each value that a stage makes is judged against eager and float64 and then fed into both, so that errors do
 not add up and each judgement is local.  Knows no command."""
 MOST_DOUBTS = 8
+LEAST_HELD = 16 << 20                           # bytes of a backend's values that may be held at once
 
 
 # ---- graph compare ----------------------------------------------------------------------------------------------------------
@@ -34,55 +35,59 @@ def statistics_of(values):
     return lines
 
 
-def compare_lowered(g, collected, captured, found):
-    """One graph of inductor; True: something is wrong in it."""
+def needed_for(parts):
+    """These nodes and what they take; of a part of a tuple also what made the tuple."""
+    found = {x for n in parts for x in (n, *n.all_input_nodes)}
+    return found | {x for n in found if isinstance(n.meta.get("val"), (tuple, list)) for x in n.all_input_nodes}
+
+
+def compare_lowered(g, collected, captured, found, most):
+    """One graph of inductor; True: something is wrong in it.  most: bytes of its values that are held at once."""
     stage = "kernel-backward" if g.backward else "kernel"
-    made = g.call()
-    values, randoms = {k: v for k, (v, _) in made.items()}, Randoms(collected)
+    values, randoms = Window(g.kept.graph, g.call, most), Randoms(collected)
     for _ in range(MOST_DOUBTS + 1):
         walk = Walk(g.kept, g.inputs, values, randoms)
         if walk.first is None:
             break
-        bad, kernel = walk.first, made[walk.first.name][1].kernel
+        bad, kernel = walk.first, g.kernels.get(walk.first.name)
         verdict, exact = walk.judged[-1][1], True
         parts = slice_of(bad, values)
+        eager = Walk(g.kept, g.inputs, values, randoms, keep=needed_for(parts + [bad]), until=bad).eager
         if sum(x.op == "call_function" for x in parts) > 1:
-            results, part, inputs, copies = tapped(g.kept, parts, walk.eager, collected)
+            results, part, inputs, copies = tapped(g.kept, parts, eager, collected)
             alone = Walk(Kept.of(part), inputs, results)
             exact = alone.first is not None
             if exact:
                 back = {copies[x].name: x for x in copies}
                 bad, verdict = back[alone.first.name], alone.judged[-1][1]
         if exact:
-            add_rows(walk, stage, captured, made, found, skip=walk.first)
+            add_rows(walk, stage, captured, g.kernels, found, skip=walk.first)
             place = captured.place(bad)
             found.row(captured.name(bad) or bad.name, stage, bad, place, kernel, verdict, False)
-            inputs = [(a, walk.eager[a]) for a in bad.all_input_nodes if a in walk.eager]
+            inputs = [(a, eager[a]) for a in bad.all_input_nodes if a in eager]
             found.first = (captured.name(bad) or bad.name, stage, bad.name, str(bad.target), place, kernel,
                            kernel_source(g.source, kernel), verdict, statistics_of(inputs))
             return True
         found.notes.append("kernel %s as fused differs by %.3g at node %s, its nodes alone are right" % (
             kernel, verdict.difference, bad.name))
         values.pop(bad.name)
-    add_rows(walk, stage, captured, made, found)
+    add_rows(walk, stage, captured, g.kernels, found)
     return False
 
 
-def add_rows(walk, stage, captured, made, found, skip=None):
+def add_rows(walk, stage, captured, kernels, found, skip=None):
     for n, verdict in walk.judged:
         if n is not skip:
-            found.row(captured.name(n) or n.name, stage, n, captured.place(n), made[n.name][1].kernel if n.name in made else None,
-                      verdict, not verdict.wrong)
+            found.row(captured.name(n) or n.name, stage, n, captured.place(n), kernels.get(n.name), verdict, not verdict.wrong)
 
 
 def compare_results(kept, inputs, results, seed, found):
     """The graph's results as a whole; the positions of those that are wrong."""
     torch.set_rng_state(seed)
-    given = copies_of(inputs, False)
-    eager = tensors(perform(Program(kept), given))
+    eager = tensors(perform(Program(kept), copies_of(inputs, False)))
     torch.set_rng_state(seed)
     try:
-        exact = tensors(perform_exact(kept, copies_of(inputs, False)))
+        exact = tensors(perform_exact(kept, inputs))
     except Exception:
         exact = [wide(t) for t in eager]
     last, wrong = list(kept.graph.nodes)[-1], []
@@ -97,30 +102,72 @@ def compare_results(kept, inputs, results, seed, found):
     return wrong, any(is_random(n) or "dropout" in str(n.target) or "rand" in str(n.target) for n in kept.graph.nodes)
 
 
+def exact_steps(program):
+    return [(i, op, called, pytree.tree_map(wide, args), pytree.tree_map(wide, dict(kwargs)), dead)
+            for i, op, called, args, kwargs, dead in program.steps]
+
+
 def perform_exact(kept, inputs):
     program = Program(kept)
-    program.steps = [(i, op, called, pytree.tree_map(wide, args), pytree.tree_map(wide, dict(kwargs)), dead)
-                     for i, op, called, args, kwargs, dead in program.steps]
-    return perform(program, [wide(v) for v in inputs])
+    program.steps = exact_steps(program)
+    return perform(program, [copy_of(v) if wide(v) is v else wide(v) for v in inputs])
 
 
-def compare_stage(kept, inputs, stage, graph, captured, found):
+def gradients_of(results, given):
+    """Of results with respect to the inputs that require them, from gradients of ones; None: there are none."""
+    ends, starts = [t for t in tensors(results) if t.requires_grad], [t for t in tensors(given) if t.requires_grad]
+    if not ends or not starts:
+        return None
+    return torch.autograd.grad(ends, starts, [torch.ones_like(t) for t in ends], allow_unused=True)
+
+
+def compare_gradients(kept, inputs, gradients, seed, found):
+    """The gradients of the graph's inputs, which eager and float64 compute, too; the names of those that are wrong."""
+    def by(widen):
+        torch.set_rng_state(seed)
+        given = [wide(v.detach()).requires_grad_(v.requires_grad) if widen and isinstance(v, torch.Tensor) and v.dtype in WIDENED
+                 else v for v in leaves(inputs)]
+        program = Program(kept)
+        if widen:
+            program.steps = exact_steps(program)
+        with torch.enable_grad():
+            return gradients_of(perform(program, list(given)), given)
+    eager = by(False)
+    try:
+        exact = by(True)
+    except Exception:
+        exact = [wide(t) for t in eager or ()]
+    starts = [n for n, v in zip((n for n in kept.graph.nodes if n.op == "placeholder"), inputs)
+              if isinstance(v, torch.Tensor) and v.requires_grad]
+    wrong = []
+    for n, g, e, x in zip(starts, gradients or (), eager or (), exact or ()):
+        verdict = judge(g, e, x) if g is not None and e is not None and x is not None else None
+        if verdict:
+            found.row("%s (gradient)" % n.name, "gradient", n, place_of(n), None, verdict, not verdict.wrong)
+        if verdict and verdict.wrong:
+            wrong.append(n.name)
+    return wrong
+
+
+def compare_stage(kept, inputs, stage, graph, captured, found, most):
     """AOTAutograd's graph beside the captured one, captured values fed: a wrong decomposition."""
-    values, last = {}, {}
-    with torch.no_grad():
-        perform(Program(kept, keep=True), copies_of(inputs, False),
-                lambda i, v, s: values.__setitem__(names[i], v) if isinstance(v, torch.Tensor) else None) if (
-                    names := [n.name for n in kept.graph.nodes]) else None
+    names, last = [n.name for n in kept.graph.nodes], {}
     for n in graph.graph.nodes:
         name = captured.name_by_origin(n)
-        if name in values and n.op == "call_function" and not is_random(n):
+        if name and n.op == "call_function" and not is_random(n) and isinstance(n.meta.get("val"), torch.Tensor):
             last[name] = n
-    wanted = {n.name: values[name] for name, n in last.items() if isinstance(n.meta.get("val"), torch.Tensor)
-              and tuple(n.meta["val"].shape) == tuple(values[name].shape) and n.meta["val"].dtype == values[name].dtype}
+
+    def run(look):
+        def see(i, v, seconds):
+            n = last.get(names[i])
+            if n and isinstance(v, torch.Tensor) and tuple(n.meta["val"].shape) == tuple(v.shape) and n.meta["val"].dtype == v.dtype:
+                look(n.name, v)
+        with torch.no_grad():
+            perform(Program(kept), copies_of(inputs, False), see)
     given = placeholders_by_size(graph, inputs)
     if given is None:
         return False
-    walk = Walk(graph, given, wanted)
+    walk = Walk(graph, given, Window(graph.graph, run, most))
     add_rows(walk, stage, captured, {}, found)
     if walk.first is None:
         return False
@@ -143,13 +190,13 @@ def placeholders_by_size(graph, inputs):
     return copies_of(inputs, False)
 
 
-def graph_compare(kept, backend, inputs, backward):
-    """(first, rows, notes, largest).  first: (captured name, stage, node, target, (file, line, function), kernel, kernel
+def graph_compare(kept, backend, inputs, backward, large):
+    """large: also if it takes much memory.  (first, rows, notes, largest).  first: (captured name, stage, node, target, (file, line, function), kernel, kernel
     source, (max_diff, reference_diff, allowed, words), lines about its inputs) of the first wrong node, or None.  rows: see
     Found.  largest: (share of what is allowed, node, stage, difference) among what is right."""
-    found = Found()
-    with apart():
-        grad = torch.is_grad_enabled()
+    found, needs = Found(), estimate(Program(kept), inputs)
+    if 2 * needs > LARGE and not large:
+        raise Refused("the comparison needs about %.1f GB of memory; '-f' makes it all the same" % (2 * needs / 1e9))
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
         again = Again(kept, backend, inputs, backward)
         collected = again.made
@@ -157,11 +204,15 @@ def graph_compare(kept, backend, inputs, backward):
         with torch.no_grad():
             wrong, random = compare_results(kept, inputs, again.result, again.seed, found)
             for g in collected.lowered:
-                if g.inputs is not None and compare_lowered(g, collected, captured, found):
+                if g.inputs is not None and compare_lowered(g, collected, captured, found, max(needs // 2, LEAST_HELD)):
                     break
+                g.inputs = None
             stage = "forward" if "forward" in collected.stages else "inference"
             if found.first is None and wrong and not random and stage in collected.stages:
-                compare_stage(kept, inputs, stage, collected.stages[stage], captured, found)
+                compare_stage(kept, inputs, stage, collected.stages[stage], captured, found, max(needs // 2, LEAST_HELD))
+            off = compare_gradients(kept, inputs, again.gradients, again.seed, found) if backward and not random else ()
+    if found.first is None and off:
+        found.notes.append("gradients of %s differ from eager; no single node explains it" % ", ".join(off))
     if found.first is None and wrong and not random:
         found.notes.append("results %s differ from eager; no single node explains it" % ", ".join(map(str, wrong)))
     elif wrong and random:

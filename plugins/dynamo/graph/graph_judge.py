@@ -26,27 +26,52 @@ def judge(value, eager, exact, pointwise=False):
     if not value.is_floating_point():
         wrong = int(((value != eager) & (value != exact.to(value.dtype))).sum())
         return Verdict(wrong > 0, float(wrong), 0.0, 0.0, "%d of %d elements differ" % (wrong, value.numel()) if wrong else None)
-    kind = value.dtype
-    value, eager, exact = value.double(), eager.double(), exact.double()
-    finite = torch.isfinite(value)
-    odd = (finite != torch.isfinite(eager)) & (finite != torch.isfinite(exact))
-    if odd.any():
-        nan, inf = int((odd & value.isnan()).sum()), int((odd & value.isinf()).sum())
+    return judge_floats(value, eager, exact, pointwise)
+
+
+PART = 1 << 17                                  # elements that are widened at once
+
+
+def parts_of(*tensors):
+    flat = [t.flatten() for t in tensors]
+    for i in range(0, len(flat[0]), PART):
+        yield [t[i:i + PART].double() for t in flat]
+
+
+def judge_floats(value, eager, exact, pointwise):
+    epsilon, nan, inf, off, reference, size, some = torch.finfo(value.dtype).eps, 0, 0, 0.0, 0.0, 0.0, False
+    odd = False
+    for v, e, x in parts_of(value, eager, exact):
+        finite = torch.isfinite(v)
+        strange = (finite != torch.isfinite(e)) & (finite != torch.isfinite(x))
+        if strange.any():
+            odd, nan, inf = True, nan + int((strange & v.isnan()).sum()), inf + int((strange & v.isinf()).sum())
+        finite &= torch.isfinite(e) & torch.isfinite(x)
+        if finite.any():
+            v, e, x, some = v[finite], e[finite], x[finite], True
+            off, reference = max(off, (v - x).abs().max().item()), max(reference, (e - x).abs().max().item())
+            size = max(size, x.abs().max().item())
+    if odd:
         return Verdict(True, float("nan"), 0.0, 0.0, "NaN in %d, Inf in %d of %d elements" % (nan, inf, value.numel()))
-    finite &= torch.isfinite(eager) & torch.isfinite(exact)
-    if not finite.any():
+    if not some:
         return Verdict(False, 0.0, 0.0, 0.0)
-    value, eager, exact = value[finite], eager[finite], exact[finite]
-    epsilon = torch.finfo(kind).eps
-    off, reference = (value - exact).abs(), (eager - exact).abs()
-    allowed = EAGER_ERRORS * reference.max().item() + EPSILONS * epsilon * exact.abs().max().item() + 1e-30
-    wrong = off.max().item() > allowed
+    allowed = EAGER_ERRORS * reference + EPSILONS * epsilon * size + 1e-30
+    wrong = off > allowed
     if pointwise and not wrong:
-        each = ELEMENT_ERRORS * reference + ELEMENT_EPSILONS * epsilon * exact.abs()
-        small = exact.abs() > 1e-3 * exact.abs().max()          # cancellation leaves nothing of the smallest
-        wrong = bool(((off > each) & small & (eager != value)).sum() * 4 > small.sum())
-    ulps = off.max().item() / (epsilon * max(exact.abs().max().item(), 1e-300))
-    return Verdict(wrong, off.max().item(), reference.max().item(), allowed, "%.3g units of the last place" % ulps if wrong else None)
+        wrong = many_elements_off(value, eager, exact, epsilon, size)
+    ulps = off / (epsilon * max(size, 1e-300))
+    return Verdict(wrong, off, reference, allowed, "%.3g units of the last place" % ulps if wrong else None)
+
+
+def many_elements_off(value, eager, exact, epsilon, size):
+    """Of an element-wise operation: is every fourth element further off than it can be?"""
+    off = all_of = 0
+    for v, e, x in parts_of(value, eager, exact):
+        finite = torch.isfinite(v) & torch.isfinite(e) & torch.isfinite(x)
+        small = finite & (x.abs() > 1e-3 * size)                # cancellation leaves nothing of the smallest
+        each = ELEMENT_ERRORS * (e - x).abs() + ELEMENT_EPSILONS * epsilon * x.abs()
+        off, all_of = off + int((((v - x).abs() > each) & small & (e != v)).sum()), all_of + int(small.sum())
+    return off * 4 > all_of
 
 
 # ---- a graph in eager and in float64, fed with the values of a backend --------------------------------------------------
@@ -74,27 +99,46 @@ def is_unset(n):
 
 
 class Walk:
-    """eager, exact: {node: value} by eager and in float64.  judged: [(node, Verdict)]."""
-    def __init__(self, kept, inputs, made, random=None, stop=True):
+    """Each node by eager and in float64, in the order of the graph.  judged: [(node, Verdict)].  first: the first wrong node.
+
+    made: the values of a backend, by node name; each is judged and then fed into both.  A value is dropped after its last use, but
+    those of the nodes in `keep`: these are in `eager` at the end.  until: the walk ends there and judges nothing."""
+    def __init__(self, kept, inputs, made, random=None, keep=(), until=None):
         self.kept, self.eager, self.exact, self.judged, self.made = kept, {}, {}, [], made
-        self.random, self.first = random, None
-        given = iter(inputs)
+        self.random, self.first, self.judges = random, None, until is None
+        given, last = iter(inputs), {}
+        writes = not all(is_harmless(n) for n in kept.graph.nodes)
+        for n in kept.graph.nodes:
+            for a in n.all_input_nodes:
+                last[a] = n
         for n in kept.graph.nodes:
             if n.op == "output":
                 break
             if n.op == "placeholder":
                 v = next(given)
-                self.put(n, copy_of(v))
+                self.put(n, copy_of(v) if writes else v)
             else:
                 self.compute(n)
-            if self.look(n) and stop:
+            if self.look(n) or n is until:
                 break
+            for a in (n, *n.all_input_nodes):
+                if last.get(a, a) is n and a not in keep:
+                    self.eager.pop(a, None)
+                    self.exact.pop(a, None)
 
     def put(self, n, v):
-        self.eager[n], self.exact[n] = v, pytree.tree_map(wide, v)
+        self.eager[n] = v                       # in float64 when it is read
+        self.exact.pop(n, None)
 
-    def arguments(self, n, values):
-        return torch.fx.map_arg(n.args, lambda a: values[a]), torch.fx.map_arg(n.kwargs, lambda a: values[a])
+    def exact_of(self, n, written=False):
+        """written: the operation may write it, and eager's must stay as it is."""
+        if n in self.exact:
+            return self.exact[n]
+        v = pytree.tree_map(wide, self.eager[n])
+        return pytree.tree_map(copy_of, v) if written else v
+
+    def arguments(self, n, value_of):
+        return torch.fx.map_arg(n.args, value_of), torch.fx.map_arg(n.kwargs, value_of)
 
     def compute(self, n):
         called = self.kept.named_object(n.target) if n.op in ("get_attr", "call_module") else n.target
@@ -103,19 +147,24 @@ class Walk:
             if v is not None:
                 self.put(n, v)
                 return
-        self.eager[n] = step(n.op, called, *self.arguments(n, self.eager))
-        try:
-            self.exact[n] = step(n.op, called, *pytree.tree_map(wide, self.arguments(n, self.exact)))
-        except Exception:                       # an operation without float64
-            self.exact[n] = pytree.tree_map(wide, self.eager[n])
+        exact = None
+        if self.judges:
+            try:
+                written = not is_harmless(n)
+                exact = step(n.op, called, *pytree.tree_map(wide, self.arguments(n, lambda a: self.exact_of(a, written))))
+            except Exception:                   # an operation without float64
+                exact = None
+        self.eager[n] = step(n.op, called, *self.arguments(n, lambda a: self.eager[a]))
+        if exact is not None:
+            self.exact[n] = exact
 
     def look(self, n):
         """Judge what was made of a node and go on with it; True: it is wrong."""
         v = self.made.get(n.name)
         if v is None or not isinstance(self.eager[n], torch.Tensor) or v.shape != self.eager[n].shape:
             return False
-        if not is_random(n) and not is_unset(n) and n.op != "placeholder":
-            verdict = judge(v, self.eager[n], self.exact[n], is_pointwise(n))
+        if self.judges and not is_random(n) and not is_unset(n) and n.op != "placeholder":
+            verdict = judge(v, self.eager[n], self.exact_of(n), is_pointwise(n))
             if verdict:
                 self.judged.append((n, verdict))
                 if verdict.wrong and self.first is None:
@@ -123,6 +172,53 @@ class Walk:
                     return True
         self.put(n, v)
         return False
+
+
+class Window:
+    """Values by node name, of which few are held at once: those of the next nodes in the order of the graph, up to `most` bytes.
+
+    run(wanted): computes them all, and calls wanted(name, tensor) for each.  It is repeated for what is not held."""
+    def __init__(self, graph, run, most):
+        self.order = {n.name: i for i, n in enumerate(graph.nodes)}
+        self.run, self.most, self.held, self.known = run, most, {}, {}
+        self.random = [(get(), put) for _, get, put in generators()]
+        self.fill(0)
+
+    def fill(self, first):
+        """Holds what comes at this place in the graph and after it."""
+        self.held, room, taken = {}, self.most, sorted(
+            (self.order[n], n, size) for n, size in self.known.items() if self.order.get(n, -1) >= first)
+        wanted = set()
+        for _, n, size in taken:
+            room -= size
+            if wanted and room < 0:
+                break
+            wanted.add(n)
+        room_of = [self.most]
+
+        def look(name, v):
+            known = name in self.known
+            self.known[name] = size_of(v) or 0
+            if name in self.held or (name in wanted if taken else not known and room_of[0] >= self.known[name]):
+                room_of[0] -= self.known[name]
+                self.held[name] = copy_of(v)
+        for state, put in self.random:
+            put(state)
+        self.run(look)
+
+    def __contains__(self, name):
+        return name in self.known
+
+    def get(self, name):
+        if name not in self.known:
+            return None
+        if name not in self.held:
+            self.fill(self.order[name])
+        return self.held.get(name)
+
+    def pop(self, name):
+        self.known.pop(name, None)
+        self.held.pop(name, None)
 
 
 # ---- where nodes come from ------------------------------------------------------------------------------------------------

@@ -62,17 +62,20 @@ def cut_before(kept, values, starts):
 
 class Reduction:
     """Makes a graph smaller, step by step, as long as its compiled results differ from eager's."""
-    def __init__(self, kept, backend, inputs, most):
-        self.backend, self.tries, self.most = backend, 0, most
+    def __init__(self, kept, backend, inputs, most, backward):
+        self.backend, self.tries, self.most, self.backward = backend, 0, most, backward
         self.kept, self.inputs = kept, inputs
 
     def differs(self, kept, inputs):
         self.tries += 1
         found = Found()
         try:
+            with torch.set_grad_enabled(self.backward):
+                again = Again(kept, self.backend, inputs, self.backward)
             with torch.no_grad():
-                again = Again(kept, self.backend, inputs, False)
                 wrong, random = compare_results(kept, inputs, again.result, again.seed, found)
+                if self.backward and not random:
+                    wrong = wrong + compare_gradients(kept, inputs, again.gradients, again.seed, found)
         except Refused:
             return False
         except Exception:
@@ -84,6 +87,10 @@ class Reduction:
         with torch.no_grad():
             perform(Program(self.kept, keep=True), copies_of(self.inputs, False),
                     lambda i, v, s: seen.__setitem__(names[i], copy_of(v) if isinstance(v, torch.Tensor) else v))
+        for n in self.kept.graph.nodes if self.backward else ():        # inputs of a part: gradients reach them as before
+            v, traced = seen.get(n.name), n.meta.get("example_value", n.meta.get("val"))
+            if plain(v) and v.is_floating_point() and getattr(traced, "requires_grad", False):
+                v.requires_grad_(True)
         return seen
 
     def calls(self):
@@ -130,11 +137,11 @@ class Reduction:
             self.kept, self.inputs = kept, inputs
 
 
-def graph_reduce(kept, inputs, path, backend, title, most):
+def graph_reduce(kept, inputs, path, backend, title, most, backward):
     """Writes the smallest graph that was found and still differs, as graph_save() does.  Returns (nodes before, nodes after, compiles,
     bytes, path of large inputs or None)."""
     with apart():
-        r = Reduction(kept, backend, inputs, most)
+        r = Reduction(kept, backend, inputs, most, backward)
         before = len(r.calls())
         if not r.differs(kept, inputs):
             raise Refused("the compiled graph does not differ from eager with these inputs, so there is nothing to reduce; "
@@ -142,7 +149,7 @@ def graph_reduce(kept, inputs, path, backend, title, most):
         r.shorten()
         r.give()
         after = len(r.calls())
-        size, large = graph_save(r.kept, r.inputs, path, backend, title)
+        size, large = graph_save(r.kept, r.inputs, path, backend, title, backward)
     return before, after, r.tries, size, large
 
 

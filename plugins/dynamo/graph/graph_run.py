@@ -238,14 +238,15 @@ def step(op, called, args, kwargs):
 
 def perform(program, inputs, look=None):
     """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None."""
-    values, index, given = [None] * len(program.nodes), program.index, iter(inputs)
+    values, index, given = [None] * len(program.nodes), program.index, list(inputs)[::-1]
+    del inputs                                  # each lives until its last use
     clock, map_arg = time.perf_counter, torch.fx.map_arg
 
     def get(n):
         return values[index[n]]
     for i, op, called, args, kwargs, dead in program.steps:
         if op == "placeholder":
-            v, seconds = next(given), None
+            v, seconds = given.pop(), None
         elif op == "output":
             v, seconds = map_arg(args[0], get), None
         else:

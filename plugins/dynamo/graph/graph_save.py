@@ -41,12 +41,18 @@ def inputs():
 
 
 def wide(v):
-    return v.double() if isinstance(v, torch.Tensor) and v.dtype in (torch.float16, torch.bfloat16, torch.float32) else v
+    if not isinstance(v, torch.Tensor) or v.dtype not in (torch.float16, torch.bfloat16, torch.float32):
+        return v
+    return v.detach().double().requires_grad_(v.requires_grad)
 
 
 def results(function, given):
-    out = function(*given)
-    return [t for t in torch.utils._pytree.tree_leaves(out) if isinstance(t, torch.Tensor)]
+    out = [t for t in torch.utils._pytree.tree_leaves(function(*given)) if isinstance(t, torch.Tensor)]
+    ends, starts = ([t for t in ts if isinstance(t, torch.Tensor) and t.requires_grad] for ts in (out, given))
+    if ends and starts:
+        gradients = torch.autograd.grad(ends, starts, [torch.ones_like(t) for t in ends], allow_unused=True)
+        out = out + [g for g in gradients if g is not None]
+    return [t.detach() for t in out]
 
 
 def main():
@@ -140,13 +146,14 @@ def name_of(backend):
     return name if name in torch._dynamo.list_backends(exclude_tags=()) else "inductor"
 
 
-def graph_save(kept, inputs, path, backend, title):
-    """backend: the entry's, or None.  Writes the program, and its large inputs to PATH.inputs.pt.  Returns (bytes of the program, path of the inputs or
+def graph_save(kept, inputs, path, backend, title, backward=False):
+    """backward: inputs require gradients where they do now, and these are compared.  backend: the entry's, or None.  Writes the program, and its large inputs to PATH.inputs.pt.  Returns (bytes of the program, path of the inputs or
     None).  Nothing half-written is left: both files are renamed into place."""
     import platform
     imports, large, backend = {}, [], name_of(backend)
     classes = class_of(kept, "Graph", imports, large)
-    given = ["        %s," % literal(v, large) for v in inputs]
+    wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
+    given = ["        %s," % (want % literal(v, large)) for v, want in zip(inputs, wants)]
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
     text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,

@@ -227,6 +227,7 @@ static void scan(const struct dl_tensor *t, struct tensor_numbers *out)
 	}
 	out->dtype = t->ndim <= TENSOR_NUMBERS_DIMS ? dtype_of(t) : NULL;
 	out->ndim = t->ndim;
+	out->elsewhere = t->device.type != DL_CPU;
 	if (!row || !count || t->device.type != DL_CPU || t->dtype.lanes != 1 || t->ndim > MOST_DIMS || !t->data)
 		return;
 	scan_all(t, row, &s);
@@ -255,7 +256,7 @@ bool tensor_numbers_tensor(PyObject *v)
 
 void tensor_numbers_of(PyObject *v, struct tensor_numbers *out)
 {
-	PyObject *capsule;
+	PyObject *capsule, *meta;
 	struct dl_tensor *t;
 
 	memset(out, 0, sizeof(*out));
@@ -263,9 +264,14 @@ void tensor_numbers_of(PyObject *v, struct tensor_numbers *out)
 		return;
 	capsule = PyObject_CallOneArg(torch.export, v);
 	t = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
+	PyErr_Clear();
+	meta = t ? NULL : PyObject_GetAttrString(v, "is_meta"); /* torch exports no meta tensor */
 	if (t)
 		scan(t, out);
+	else
+		out->elsewhere = meta == Py_True;
 	PyErr_Clear();
+	Py_XDECREF(meta);
 	Py_XDECREF(capsule);
 }
 
@@ -281,7 +287,8 @@ unsigned tensor_numbers_odd(PyObject *v)
 		return odd;
 	}
 	tensor_numbers_of(v, &n);
-	return (n.nan ? TENSOR_NUMBERS_NAN : 0) | (n.inf ? TENSOR_NUMBERS_INF : 0);
+	return (n.nan ? TENSOR_NUMBERS_NAN : 0) | (n.inf ? TENSOR_NUMBERS_INF : 0) |
+	       (n.elsewhere ? TENSOR_NUMBERS_ELSEWHERE : 0);
 }
 
 static PyObject *figures(PyObject *self, PyObject *v)

@@ -17,15 +17,17 @@ struct tensor_numbers {
 	const char *dtype; /* "float32" */
 	int ndim;	   /* at most TENSOR_NUMBERS_DIMS */
 	long long shape[TENSOR_NUMBERS_DIMS];
+	bool elsewhere; /* its elements are not in this process's memory: on a device, or it has none (meta) */
 };
 
-enum { TENSOR_NUMBERS_NAN = 1, TENSOR_NUMBERS_INF = 2 };
+enum { TENSOR_NUMBERS_NAN = 1, TENSOR_NUMBERS_INF = 2, TENSOR_NUMBERS_ELSEWHERE = 4 };
 
 /* Elements in this process's memory of a plain tensor (torch.Tensor or Parameter): dense, not a subclass, not inside a
    vmap.  Never an exception.  kind is TENSOR_NUMBERS_NONE for all others, and for dtypes other than floats,
    integers and bool. */
 void tensor_numbers_of(PyObject *v, struct tensor_numbers *out);
-/* Has it a NaN (TENSOR_NUMBERS_NAN), an infinity (TENSOR_NUMBERS_INF)?  Also of tuples and lists of tensors. */
+/* Has it a NaN (TENSOR_NUMBERS_NAN), an infinity (TENSOR_NUMBERS_INF)?  TENSOR_NUMBERS_ELSEWHERE: it cannot be looked
+   at without waiting for its device.  Also of tuples and lists of tensors. */
 unsigned tensor_numbers_odd(PyObject *v);
 /* A tensor of torch's own class? */
 bool tensor_numbers_tensor(PyObject *v);
