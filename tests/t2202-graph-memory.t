@@ -49,6 +49,26 @@ else:
         like(d.error("graph compare with x=torch.empty(1,64).expand(1<<24,64)") or "", r"the comparison needs about [\d.]+ GB of memory; '-f' makes it",
              "a large comparison is refused with the estimate")
 
+CANCELS = """
+    import torch
+    def f(x):
+        return [torch.nn.functional.layer_norm(x[i], (32,)).sum() for i in range(24)]
+    torch.manual_seed(0)
+    x = torch.randn(24, 2, 16, 32)
+    c = torch.compile(f, backend="inductor")
+    c(x)
+    c(x)
+    """
+if not shutil.which("g++"):
+    skip(1, "no g++: inductor cannot compile")
+else:
+    with Cdbg(CANCELS, limit=200) as d:
+        d.do("break f")
+        d.go()
+        d.go()
+        r = d.cmd("graph compare")
+        ok(r["first"] is None and "as fused differs" not in r["text"], "a sum whose parts cancel is taken for right", r["text"][-600:])
+
 WRONG = """
     import torch
     class Worse(torch.autograd.Function):

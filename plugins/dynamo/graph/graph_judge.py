@@ -15,18 +15,19 @@ class Verdict:
         self.wrong, self.difference, self.reference, self.allowed, self.what = wrong, difference, reference, allowed, what
 
 
-def judge(value, eager, exact, pointwise=False):
-    """A tensor that a backend made, beside what eager and float64 make of the same inputs."""
+def judge(value, eager, exact, pointwise=False, least=0.0):
+    """A tensor that a backend made, beside what eager and float64 make of the same inputs.  least: the size of its elements before
+    they cancelled each other."""
     if value.shape != eager.shape or not plain(value) or not plain(eager) or not value.numel():
         return None
     value, eager, exact = value.detach().cpu(), eager.detach().cpu(), exact.detach().cpu()
     if value.is_complex():
         return judge(torch.view_as_real(value.resolve_conj()), torch.view_as_real(eager.resolve_conj()),
-                     torch.view_as_real(exact.resolve_conj()), pointwise)
+                     torch.view_as_real(exact.resolve_conj()), pointwise, least)
     if not value.is_floating_point():
         wrong = int(((value != eager) & (value != exact.to(value.dtype))).sum())
         return Verdict(wrong > 0, float(wrong), 0.0, 0.0, "%d of %d elements differ" % (wrong, value.numel()) if wrong else None)
-    return judge_floats(value, eager, exact, pointwise)
+    return judge_floats(value, eager, exact, pointwise, least)
 
 
 PART = 1 << 17                                  # elements that are widened at once
@@ -38,7 +39,7 @@ def parts_of(*tensors):
         yield [t[i:i + PART].double() for t in flat]
 
 
-def judge_floats(value, eager, exact, pointwise):
+def judge_floats(value, eager, exact, pointwise, least):
     epsilon, nan, inf, off, reference, size, some = torch.finfo(value.dtype).eps, 0, 0, 0.0, 0.0, 0.0, False
     odd = False
     for v, e, x in parts_of(value, eager, exact):
@@ -55,7 +56,7 @@ def judge_floats(value, eager, exact, pointwise):
         return Verdict(True, float("nan"), 0.0, 0.0, "NaN in %d, Inf in %d of %d elements" % (nan, inf, value.numel()))
     if not some:
         return Verdict(False, 0.0, 0.0, 0.0)
-    allowed = EAGER_ERRORS * reference + EPSILONS * epsilon * size + 1e-30
+    allowed = EAGER_ERRORS * reference + EPSILONS * epsilon * max(size, least) + 1e-30
     wrong = off > allowed
     if pointwise and not wrong:
         wrong = many_elements_off(value, eager, exact, epsilon, size)
@@ -107,7 +108,8 @@ class Walk:
         self.kept, self.eager, self.exact, self.judged, self.made = kept, {}, {}, [], made
         self.random, self.first, self.judges = random, None, until is None
         given, last = iter(inputs), {}
-        writes = not all(is_harmless(n) for n in kept.graph.nodes)
+        self.harmless = {}
+        writes = not all(is_harmless(n, self.harmless) for n in kept.graph.nodes)
         for n in kept.graph.nodes:
             for a in n.all_input_nodes:
                 last[a] = n
@@ -150,7 +152,7 @@ class Walk:
         exact = None
         if self.judges:
             try:
-                written = not is_harmless(n)
+                written = not is_harmless(n, self.harmless)
                 exact = step(n.op, called, *pytree.tree_map(wide, self.arguments(n, lambda a: self.exact_of(a, written))))
             except Exception:                   # an operation without float64
                 exact = None
@@ -158,13 +160,24 @@ class Walk:
         if exact is not None:
             self.exact[n] = exact
 
+    def added_up(self, n):
+        """Of a sum or mean: the largest result if all that it adds up were positive, else 0.  Their rounding errors are of that size."""
+        if getattr(getattr(n.target, "_schema", None), "name", "") not in ("aten::sum", "aten::mean"):
+            return 0.0
+        try:
+            args, kwargs = pytree.tree_map(wide, self.arguments(n, self.exact_of))
+            sizes = n.target(args[0].abs(), *args[1:], **kwargs)
+            return sizes.max().item() if sizes.numel() and sizes.is_floating_point() else 0.0
+        except Exception:
+            return 0.0
+
     def look(self, n):
         """Judge what was made of a node and go on with it; True: it is wrong."""
         v = self.made.get(n.name)
         if v is None or not isinstance(self.eager[n], torch.Tensor) or v.shape != self.eager[n].shape:
             return False
         if self.judges and not is_random(n) and not is_unset(n) and n.op != "placeholder":
-            verdict = judge(v, self.eager[n], self.exact_of(n), is_pointwise(n))
+            verdict = judge(v, self.eager[n], self.exact_of(n), is_pointwise(n), self.added_up(n))
             if verdict:
                 self.judged.append((n, verdict))
                 if verdict.wrong and self.first is None:
