@@ -8,6 +8,7 @@
 #include "report/files.h"
 #include "report/page.h"
 #include "report/report.h"
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,42 @@ static int report_run(struct session *s, const char *args, struct reply *out, st
 	return report(args, out, err);
 }
 
+/* Directories that begin with a path.  What is replaced is its end, the word: candidates begin there. */
+static void complete_directory(const char *path, const char *word, struct val *list)
+{
+	const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
+	size_t before = strlen(begin) > strlen(word) ? strlen(begin) - strlen(word) : 0;
+	char *folder = slash ? mem_strn(path, (size_t)(slash + 1 - path)) : mem_str("."), *name;
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		if (e->d_type != DT_DIR || strncmp(e->d_name, begin, strlen(begin)) != 0 ||
+		    (e->d_name[0] == '.' && *begin != '.'))
+			continue;
+		name = mem_fmt("%s/", e->d_name + before);
+		val_push(list, val_str(name));
+		free(name);
+	}
+	if (dir)
+		closedir(dir);
+	free(folder);
+}
+
+static void complete(struct session *s, const char *args, const char *word, struct val *list)
+{
+	const char *space = strrchr(args, ' ');
+	bool diff = !strncmp(args, "diff ", 5);
+
+	if (space && !diff) {
+		select_complete(s, "", word, list);
+		return;
+	}
+	complete_directory(space ? space + 1 : args, word, list);
+	if (!space)
+		val_push(list, val_str("diff"));
+}
+
 const struct cmd_def cmd_report[] = {
 	{ .name = "report",
 	  .args = "DIR [FUNC...] | diff DIR1 DIR2",
@@ -162,7 +199,7 @@ const struct cmd_def cmd_report[] = {
 		  "a folder with its page, its generated code, guards, graphs and kernels.  DIR must be\n"
 		  "empty, absent, or an earlier report, which is replaced.  Write a name with spaces in\n"
 		  "double quotes.  diff: say what changed from one report to another.",
-	  .complete = select_complete,
+	  .complete = complete,
 	  .run = report_run },
 	{ .name = NULL },
 };

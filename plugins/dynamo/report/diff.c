@@ -207,8 +207,8 @@ static void stages(struct compared *c, const struct val *f, const struct val *a,
 			diff_line(c, "%s, entry %s: more is fused: %s has %d kernels instead of %d", name, id, names[i],
 				  y.kernels, x.kernels);
 		if (x.stages && y.stages && x.nodes != y.nodes)
-			diff_line(c, "%s, entry %s: %s has %d nodes instead of %d", name, id, names[i], y.nodes,
-				  x.nodes);
+			diff_line(c, "%s, entry %s: graph %s: %s has %d nodes instead of %d", name, id,
+				  y.nodes > x.nodes ? "grown" : "smaller", names[i], y.nodes, x.nodes);
 	}
 }
 
@@ -248,6 +248,25 @@ static void entries(struct compared *c, const struct val *f, const struct val *g
 	}
 }
 
+static int recompiles_of(const struct val *f)
+{
+	const struct val *list = data_list(f, "entry");
+	size_t i;
+	int n = 0;
+
+	for (i = 0; i < list->u.list.n; i++)
+		n += *val_text(list->u.list.item[i], "recompiled_because") != '\0';
+	return n;
+}
+
+static void recompiles(struct compared *c, const struct val *f, const struct val *g)
+{
+	int a = recompiles_of(f), b = recompiles_of(g);
+
+	if (a != b)
+		diff_line(c, "%s: %d recompile%s instead of %d", val_text(g, "qualname"), b, b == 1 ? "" : "s", a);
+}
+
 /* Times of two runs always differ: half as much again counts, from a tenth of a second on. */
 static void times(struct compared *c, const struct val *f, const struct val *g)
 {
@@ -283,6 +302,7 @@ int diff_reports(const char *before, const char *after, struct buf *out, struct 
 		breaks(&c, list->u.list.item[i], other, "new");
 		breaks(&c, other, list->u.list.item[i], "no more");
 		entries(&c, other, list->u.list.item[i]);
+		recompiles(&c, other, list->u.list.item[i]);
 		times(&c, other, list->u.list.item[i]);
 	}
 	if (!c.changes)

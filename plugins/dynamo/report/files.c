@@ -109,11 +109,11 @@ static void guards(struct target *t, const struct val *e)
 		 val_text(e, "entry"));
 	for (i = 0; i < list->u.list.n; i++) {
 		g = list->u.list.item[i];
-		text = val_text(g, "text");
+		text = visible(val_text(g, "text"));
 		if (val_number(g, "line", 0))
-			buf_addf(&b, "        # %s:%lld\n", val_text(g, "file"), val_number(g, "line", 0));
+			buf_addf(&b, "        # %s:%lld\n", visible(val_text(g, "file")), val_number(g, "line", 0));
 		if (strchr(text, '\n') || !is_expression(text)) {
-			buf_addf(&b, "        # not an expression: %.*s\n", (int)strcspn(text, "\n"), text);
+			buf_addf(&b, "        # not an expression: %s\n", text);
 			continue;
 		}
 		buf_addf(&b, "        %s%s\n", n++ ? "and " : "", text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decompiling a code object, and compiling the text again: what the rest of cdbg calls.  Knows no instructions. */
 #include <Python.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,12 +248,31 @@ static void as_bytecode(struct work *w, struct dec_source *s)
 	s->text = buf_detach(&out);
 }
 
+/* The name to write after "def": that of the code, with _ for what no identifier has. The caller's. */
+static char *def_name(struct code *c)
+{
+	char *name = mem_str(code_name(c)), *p;
+
+	if (dec_is_identifier(((PyCodeObject *)c->co)->co_name))
+		return name;
+	for (p = name; *p; p++)
+		if ((unsigned char)*p >= 0x80 || (!isalnum((unsigned char)*p) && *p != '_'))
+			*p = '_';
+	if (isdigit((unsigned char)*name) || !*name) {
+		p = mem_fmt("_%s", name);
+		free(name);
+		name = p;
+	}
+	return name;
+}
+
 struct dec_source *decompile(struct code *c, const struct dec_style *style)
 {
 	struct dec_source *s = mem_alloc(sizeof(*s));
+	char *name = def_name(c);
 	struct work w;
 
-	if (work_init(&w, c, style, false) == 0 && work_text(&w, code_name(c))) {
+	if (work_init(&w, c, style, false) == 0 && work_text(&w, name)) {
 		s->text = buf_detach(&w.text);
 		s->line = w.p.line;
 		s->n = w.p.nlines;
@@ -268,6 +288,7 @@ struct dec_source *decompile(struct code *c, const struct dec_style *style)
 	}
 	PyErr_Clear();
 	work_release(&w);
+	free(name);
 	return s;
 }
 
