@@ -43,8 +43,11 @@ struct val *front_frame(struct session *s, const struct frame *f)
 	val_put(v, "entry", text_or_null(f->entry));
 	if (f->inner)
 		val_put(v, "inner", val_str(f->inner));
-	if (f->kind == KIND_GRAPH)
+	if (f->kind == KIND_GRAPH) {
 		val_put(v, "node", text_or_null(f->node));
+		val_put(v, "user_file", text_or_null(f->user_file));
+		val_put(v, "user_line", f->user_file ? val_int(f->user_line) : val_null());
+	}
 	buf_release(&arg);
 	return v;
 }

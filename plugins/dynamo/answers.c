@@ -14,6 +14,7 @@
 #include "code/locate.h"
 #include "code/node_values.h"
 #include "code/regions.h"
+#include "code/running_stage.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,6 +237,23 @@ int answer_node_names(void (*add)(void *arg, const char *name), void *arg)
 	if (awake)
 		graph_codes_names(add, arg);
 	return awake;
+}
+
+int answer_node_place(struct code *c, int line, const char **file, int *user_line)
+{
+	struct pending pending;
+	struct graph_lines *l;
+	const struct graph_line *row;
+	bool known;
+
+	if (!awake)
+		return 0;
+	pending_save(&pending);
+	l = graph_codes_lines(c);
+	row = graph_codes_line(l, line);
+	known = row && running_stage_place(l, row, file, user_line);
+	pending_restore(&pending);
+	return known;
 }
 
 void answer_graph_line(struct py_frame *f, struct code *c, int index)

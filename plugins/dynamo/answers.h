@@ -20,6 +20,7 @@ int answer_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), 
 int answer_body(struct py_code *co);
 int answer_node_places(const char *pattern, struct places *out);
 int answer_node_names(void (*add)(void *arg, const char *name), void *arg);
+int answer_node_place(struct code *c, int line, const char **file, int *user_line);
 void answer_graph_line(struct py_frame *f, struct code *c, int index);
 int answer_entry(const char *id, struct py_code **generated, struct err *err);
 

@@ -216,6 +216,7 @@ static const struct plug_ops questions = {
 	.node_places = answer_node_places,
 	.node_names = answer_node_names,
 	.graph_line = answer_graph_line,
+	.node_place = answer_node_place,
 	.entry = answer_entry,
 	.stop_enter = stop_enter,
 	.stop_leave = stop_leave,

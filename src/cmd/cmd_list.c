@@ -47,7 +47,8 @@ static void list_remember(const struct session *s, const struct frame *f, const 
 static int show_lines(struct session *s, const char *file, int first, int end, struct reply *out, struct err *err)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
-	int n = source_lines(s, file, err), i;
+	int n = source_lines(s, file, err), i, line = 0;
+	const char *own = f ? stack_source(f, &line) : NULL;
 
 	if (n < 0)
 		return -1;
@@ -56,8 +57,7 @@ static int show_lines(struct session *s, const char *file, int first, int end, s
 	if (first > n)
 		return err_set(err, "'%s' has %d lines: 'list .' shows the current line", render_file(file), n);
 	for (i = first; i < end && i <= n; i++) {
-		render_source(s, file, i, f && f->line == i && f->file && !strcmp(f->file, file) ? "->" : "",
-			      &out->text);
+		render_source(s, file, i, own && line == i && !strcmp(own, file) ? "->" : "", &out->text);
 		buf_addc(&out->text, '\n');
 	}
 	return i;
@@ -78,8 +78,9 @@ static int list_show(struct session *s, const char *file, int first, int end, st
 /* If an instruction has no line, use that of the nearest one before it that has. */
 static int current_line(struct session *s, const struct frame *f)
 {
-	int i, line = f->line;
+	int i, line;
 
+	stack_source(f, &line);
 	if (!f->code)
 		return line ? line : 1;
 	for (i = f->index; !line && i >= 0; i--)
@@ -139,7 +140,8 @@ static int list_file(struct session *s, const char *args, struct reply *out, str
 /* A, B; A,; ,B; A: line numbers of the current file.  1 if text is one. */
 static int list_range(struct session *s, const struct frame *f, const char *args, struct reply *out, struct err *err)
 {
-	const char *file = f ? f->file : last.file;
+	int line;
+	const char *file = f ? stack_source(f, &line) : last.file;
 	long a, b;
 	char *end;
 
@@ -168,14 +170,14 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 static int list_on(struct session *s, const struct frame *f, bool back, struct reply *out, struct err *err)
 {
 	bool same = list_same_place(s, f) || (!f && last.file);
-	int first = same ? last.first : f ? current_line(s, f) - BEFORE : 1, ret;
+	int first = same ? last.first : f ? current_line(s, f) - BEFORE : 1, ret, line;
 	char *file;
 
 	if (!f && !last.file)
 		return err_set(err, "nothing to list: the program is not stopped, 'list FUNC' works");
 	if (back && first <= 1)
 		return err_set(err, "already at the start of the file: 'list .' shows the current line");
-	file = mem_str(same ? last.file : f->file);
+	file = mem_str(same ? last.file : stack_source(f, &line));
 	if (back)
 		ret = list_show(s, file, first - LINES, first, out, err);
 	else if (same)
@@ -189,15 +191,15 @@ static int list_on(struct session *s, const struct frame *f, bool back, struct r
 static int list_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, err) : NULL;
-	int ret;
+	int ret, line;
 
 	if (!*args || !strcmp(args, "+") || !strcmp(args, "-"))
 		return list_on(s, f, *args == '-', out, err);
 	if (!strcmp(args, ".")) {
 		if (!f)
 			return err_set(err, "no current line: the program is not stopped");
-		return list_show(s, f->file, current_line(s, f) - BEFORE, current_line(s, f) - BEFORE + LINES, out,
-				 err);
+		return list_show(s, stack_source(f, &line), current_line(s, f) - BEFORE,
+				 current_line(s, f) - BEFORE + LINES, out, err);
 	}
 	ret = list_range(s, f, args, out, err);
 	if (!ret)

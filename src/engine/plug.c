@@ -210,6 +210,14 @@ char *plug_node(struct session *s, struct code *c, int line)
 	return answer;
 }
 
+int plug_node_place(struct session *s, struct code *c, int line, const char **file, int *user_line)
+{
+	int answer;
+
+	ASK_FIRST(answer, s, node_place, c, line, file, user_line);
+	return answer;
+}
+
 int plug_node_places(struct session *s, const char *pattern, struct places *out)
 {
 	int n;

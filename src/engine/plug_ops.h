@@ -77,6 +77,8 @@ struct plug_ops {
 	int (*node_names)(void (*add)(void *arg, const char *name), void *arg);
 	/* A frame of a graph that is stepped is about to run another line. */
 	void (*graph_line)(struct py_frame *f, struct code *c, int index);
+	/* Where the program wrote what a line of a graph's code computes.  The text is valid for good. */
+	int (*node_place)(struct code *c, int line, const char **file, int *user_line);
 };
 
 #endif

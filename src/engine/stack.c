@@ -144,11 +144,20 @@ static struct frame *add_python_frame(struct stack *st, struct session *s, struc
 		f->inner = r ? r->inner : NULL;
 		f->qualname = mem_str(info.name);
 	}
-	if (f->kind == KIND_GRAPH)
+	if (f->kind == KIND_GRAPH) {
 		f->node = plug_node(s, f->code, f->line);
+		if (plug_node_place(s, f->code, f->line, &f->user_file, &f->user_line) <= 0)
+			f->user_file = NULL;
+	}
 	if (!f->qualname)
 		f->qualname = plain_name(f->code);
 	return f;
+}
+
+const char *stack_source(const struct frame *f, int *line)
+{
+	*line = f->user_file ? f->user_line : f->line;
+	return f->user_file ? f->user_file : f->file;
 }
 
 /* Number logical frames: the frames that run parts of one function of the user are adjacent, a resume function

@@ -17,14 +17,16 @@ struct frame {
 	bool at_event;	     /* stopped before that instruction; else suspended in it */
 	bool dead;	     /* post mortem */
 	enum kind kind;
-	const char *function, *file;   /* borrowed */
-	char *qualname;		       /* owned; for people: with its class; or of what a wrapper wraps */
-	int line;		       /* the user's; 0: none */
-	struct py_obj *kept;	       /* owned: variables on the value stack, see frame_stack_locals(); NULL: none */
-	char *entry;		       /* owned; NULL: none */
-	const char *inner;	       /* the region's, see there; NULL: none */
-	const char *region;	       /* name of its kind; generated code only */
-	char *node;		       /* owned: of a graph, what its line computes; NULL: nothing */
+	const char *function, *file; /* borrowed */
+	char *qualname;		     /* owned; for people: with its class; or of what a wrapper wraps */
+	int line;		     /* the user's; 0: none */
+	struct py_obj *kept;	     /* owned: variables on the value stack, see frame_stack_locals(); NULL: none */
+	char *entry;		     /* owned; NULL: none */
+	const char *inner;	     /* the region's, see there; NULL: none */
+	const char *region;	     /* name of its kind; generated code only */
+	char *node;		     /* owned: of a graph, what its line computes; NULL: nothing */
+	const char *user_file;	     /* of a graph: where the program wrote that; NULL: unknown */
+	int user_line;
 	int logical;		       /* equal for frames that run parts of one function */
 	bool hidden;		       /* `backtrace` without -a omits it */
 	const struct fake_frame *fake; /* borrowed from the event */
@@ -52,6 +54,8 @@ enum kind stack_kind(struct session *s, struct code *c);
 bool stack_shown(struct session *s, struct code *c);
 /* Nearest caller of f that steps may stop in; new reference or NULL. */
 struct py_frame *stack_outer(struct session *s, struct py_frame *f);
+/* The source to show for a frame: its line, or that of the program for a node of a graph. */
+const char *stack_source(const struct frame *f, int *line);
 /* The line of the user's source that an instruction stands for; 0: none. */
 int stack_line(struct session *s, struct code *c, int index);
 

@@ -99,6 +99,8 @@ void render_frame(const struct frame *f, struct buf *out)
 		buf_addf(out, " %s", f->inner);
 	if (f->node)
 		buf_addf(out, ", node %s", f->node);
+	if (f->user_file)
+		buf_addf(out, ", %s:%d", render_file(f->user_file), f->user_line);
 	buf_addc(out, ']');
 }
 
@@ -161,10 +163,14 @@ static void add_instr(const struct frame *f, struct buf *out)
 
 void render_place(struct session *s, const struct frame *f, struct buf *out)
 {
-	bool source = f->line && render_source(s, f->file, f->line, "->", out);
+	int line;
+	const char *file = stack_source(f, &line);
+	bool source = line && render_source(s, file, line, "->", out);
 	bool inside = f->at_event && !(f->code->instr[f->index].flags & INSTR_LINE);
 
 	if (source)
+		buf_addc(out, '\n');
+	if (f->user_file && render_source(s, f->file, f->line, "=>", out))
 		buf_addc(out, '\n');
 	if (f->code && f->index >= 0 && f->kind == KIND_GENERATED)
 		add_python_line(s, f, out);

@@ -129,8 +129,9 @@ static void find_inner(struct session *s, const struct frame *f, struct lines *l
 static int find_lines(struct session *s, const char *words, struct lines *l, struct err *err)
 {
 	struct frame *f = session_frame(s, *words ? NULL : err);
-	const char *colon, *digits;
+	const char *colon, *digits, *file;
 	char *name;
+	int line;
 
 	if (*words) {
 		colon = strrchr(words, ':');
@@ -145,7 +146,7 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 	if (!*words && !f)
 		return -1;
 	if (!*words) {
-		l->file = f->file;
+		l->file = stack_source(f, &line);
 		find_inner(s, f, l);
 	}
 	if (!l->file)
@@ -153,9 +154,12 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 	l->n = source_lines(s, l->file, err);
 	if (l->n < 0)
 		return -1;
-	if (f && f->file && !strcmp(f->file, l->file)) {
-		l->current = f->line;
+	file = f ? stack_source(f, &line) : NULL;
+	if (file && !strcmp(file, l->file)) {
+		l->current = line;
 		mark_regions(s, f, l);
+	} else if (f && f->file && !strcmp(f->file, l->file)) { /* asked for: the code of a graph itself */
+		l->current = f->line;
 	}
 	return 0;
 }
@@ -207,7 +211,7 @@ static int view_source_fill(struct session *s, const struct view_req *req, struc
 		rows_follow(&window, (size_t)(l.inner ? l.inner : l.current ? l.current : l.shown) - 1, (size_t)l.n);
 	if (l.inner)
 		out->block = (out->block_end = (size_t)l.inner) - 1;
-	else if (l.current && session_frame(s, NULL))
+	else if (l.current && session_frame(s, NULL) && !session_frame(s, NULL)->user_file)
 		find_block(s, session_frame(s, NULL), &l, out);
 	rows_title(out, "%s", render_file(l.file));
 	out->first = window.first;

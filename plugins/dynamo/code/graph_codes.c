@@ -189,7 +189,7 @@ void graph_codes_find(void)
 
 /* ---- lines ----------------------------------------------------------------------------------------------------- */
 
-const struct graph_lines *graph_codes_lines(struct code *c)
+struct graph_lines *graph_codes_lines(struct code *c)
 {
 	PyCodeObject *co = (PyCodeObject *)c->co;
 	struct graph_lines *l = lines_find(co);

@@ -13,6 +13,8 @@ struct graph_line {
 	bool input;	 /* it takes an input of the graph */
 	bool memory;	 /* it allocates, or gives a variable another name: computes no value */
 	int *reads, *writes, nreads, nwrites;
+	const char *user_file; /* where the program wrote what it computes, see running_stage_place(); NULL: unknown */
+	int user_line;
 };
 
 struct graph_lines {
@@ -21,6 +23,7 @@ struct graph_lines {
 	bool call;	  /* inductor's call */
 	bool compiling;	  /* it appeared while its entry was compiled */
 	bool read;	  /* the lines are there */
+	unsigned placed;  /* model_graphs_version when their places in the program were looked for */
 	struct graph_line *at;
 	int n;
 	size_t cap;
@@ -35,7 +38,7 @@ void graph_codes_quiet(bool on);
 /* Is it the `call` of a file that inductor wrote? */
 bool graph_codes_is_call(PyCodeObject *co);
 /* The lines of a graph's code; NULL: it has died.  Valid until that. */
-const struct graph_lines *graph_codes_lines(struct code *c);
+struct graph_lines *graph_codes_lines(struct code *c);
 /* The row of a line, or NULL; of the last line before it that computes something, or NULL. */
 const struct graph_line *graph_codes_line(const struct graph_lines *l, int line);
 /* Calls each for all graphs' code that lives.  Code of what is being compiled is left out: Dynamo and the backend run

@@ -152,3 +152,70 @@ const struct node *running_stage_node(const struct running_stage *g, const struc
 			return node_named(g->nodes, g->stage->origin[i].node);
 	return NULL;
 }
+
+/* Of the nodes that a buffer was made from, one that the program wrote. */
+static const struct source_line *place_of_buffer(const struct running_stage *g, const char *buffer)
+{
+	const struct source_line *place = NULL;
+	const struct node *n;
+	const char *p, *all;
+	char *name;
+	size_t len;
+	int i;
+
+	for (i = 0; g->stage && i < g->stage->norigins && !place; i++) {
+		all = !strcmp(g->stage->origin[i].buffer, buffer) ? g->stage->origin[i].all : NULL;
+		for (p = all; p && *p && !place; p += len + (p[len] == ' ')) {
+			len = strcspn(p, " ");
+			name = mem_fmt("%.*s", (int)len, p);
+			n = node_named(g->nodes, name);
+			place = n ? graphs_line(g->nodes, n) : NULL;
+			free(name);
+		}
+	}
+	return place;
+}
+
+static const struct source_line *place_of_line(const struct running_stage *g, const struct graph_lines *l,
+					       const struct graph_line *row)
+{
+	const struct source_line *place = NULL;
+	const struct node *n;
+	int i;
+
+	for (i = 0; i < row->nwrites && !place; i++) {
+		n = running_stage_node(g, l, graph_codes_local(l, row->writes[i]));
+		place = n ? graphs_line(g->nodes, n) : NULL;
+	}
+	for (i = 0; i < row->nwrites && l->call && !place; i++)
+		place = place_of_buffer(g, graph_codes_local(l, row->writes[i]));
+	return place;
+}
+
+static void find_places(struct graph_lines *l)
+{
+	const struct source_line *place = NULL, *own;
+	struct running_stage g;
+	int i;
+
+	if (running_stage_find(l, &g) && g.nodes) {
+		for (i = 0; i < l->n; i++) {
+			own = place_of_line(&g, l, &l->at[i]);
+			place = own ? own : place;
+			l->at[i].user_file = place ? place->file : NULL;
+			l->at[i].user_line = place ? place->line : 0;
+		}
+	}
+	free(g.name);
+}
+
+bool running_stage_place(struct graph_lines *l, const struct graph_line *row, const char **file, int *line)
+{
+	if (l->placed != model_graphs_version) {
+		l->placed = model_graphs_version;
+		find_places(l);
+	}
+	*file = row->user_file;
+	*line = row->user_line;
+	return *file && *line;
+}

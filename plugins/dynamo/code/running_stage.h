@@ -21,4 +21,8 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out);
 /* The node that a variable of the code holds: by its name, or by the origin of inductor's buffer; or NULL. */
 const struct node *running_stage_node(const struct running_stage *g, const struct graph_lines *l, const char *variable);
 
+/* Where the program wrote the node that a line of the code computes; a line that computes nothing has the place of the
+   one before.  file: valid for good.  false: it is not known. */
+bool running_stage_place(struct graph_lines *l, const struct graph_line *row, const char **file, int *line);
+
 #endif

@@ -157,6 +157,8 @@ int graphs_users(const struct nodes *g, int of, int *out, int most)
 	return n;
 }
 
+unsigned model_graphs_version = 1;
+
 void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 {
 	struct graph *g;
@@ -164,6 +166,7 @@ void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 	size_t cap = (size_t)e->made.ngraphs;
 	int under = 0;
 
+	model_graphs_version++;
 	e->made.graph = mem_grow(e->made.graph, &cap, (size_t)e->made.ngraphs + 1, sizeof(*e->made.graph));
 	g = &e->made.graph[e->made.ngraphs++];
 	memset(g, 0, sizeof(*g));

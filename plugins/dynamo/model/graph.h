@@ -20,6 +20,7 @@ struct graph {
 	struct nodes *copy; /* NULL: not recorded */
 };
 
+extern unsigned model_graphs_version; /* counts graphs and stages as they are added */
 /* Takes the copy, which may be NULL. */
 void model_add_graph(struct entry *e, const char *name, struct nodes *copied);
 void model_read_graph(struct graph *g); /* copy -> spots, once */

@@ -62,6 +62,7 @@ static char *last_graph(struct compiling *c)
 /* Adds s, which the list owns from now on; it replaces a stage of the same name. */
 static void replace_stage(struct stage **at, struct stage *s)
 {
+	model_graphs_version++;
 	while (*at && !((*at)->name == s->name && !strcmp((*at)->graph, s->graph)))
 		at = &(*at)->next;
 	if (*at) { /* made again, because Dynamo started the compile again */
