@@ -28,6 +28,9 @@ char *buf_detach(struct buf *b); /* the caller owns the text now (never NULL); t
 size_t text_width(const char *s);
 /* The bytes of s that fit in `columns` columns, never cutting a character. */
 size_t text_fit(const char *s, size_t columns);
+/* The bytes of the n at s that fill a row of so many columns, broken between words if possible; at least a character
+   of n > 0.  Skip spaces after them. */
+size_t text_break(const char *s, size_t n, size_t columns);
 
 /* Number of bytes of the character at s, which a NUL ends (1 for a byte that is not UTF-8, shown as one column); its
    code in *c, U+FFFD for such a byte. */

@@ -151,6 +151,20 @@ size_t text_fit(const char *s, size_t columns)
 	return len;
 }
 
+size_t text_break(const char *s, size_t n, size_t columns)
+{
+	size_t fits = text_fit(s, columns), cut;
+	uint32_t c;
+
+	if (!fits && n)
+		fits = text_decode(s, &c);
+	if (fits >= n)
+		return n;
+	for (cut = fits; cut > fits / 2 && s[cut] != ' '; cut--)
+		;
+	return cut > fits / 2 ? cut : fits;
+}
+
 int text_number(const char **s, int most)
 {
 	int n = 0;

@@ -83,6 +83,7 @@ struct view_req {
 	size_t first, count; /* window; count (size_t)-1: all */
 	bool follow;	     /* the window may begin elsewhere: around the current row, rows_follow() */
 	bool pane;	     /* columns for screens are filled, rows may be below headings */
+	int width;	     /* a pane has so many columns for a row; 0: not known */
 };
 
 struct view_ops {
@@ -92,6 +93,7 @@ struct view_ops {
 	const char *help;	     /* one line */
 	const struct view_col *cols; /* ends with name NULL */
 	bool needs_stop;
+	bool wraps; /* fill() breaks text into rows of the pane's width: a pane of another width asks again */
 	int (*fill)(struct session *s, const struct view_req *req, struct rows *out, struct err *err);
 	/* Its own form for people instead of the table; may be NULL. */
 	void (*text)(struct session *s, const struct rows *rows, struct buf *out);

@@ -61,17 +61,14 @@ int tui_detail_draw(struct tui *t, struct rect r)
 	struct buf b = { 0 };
 	const char *s;
 	int rows = 0, y;
-	size_t n, cut;
+	size_t n;
 
 	tui_detail_text(t->panes.focus, &b);
-	for (s = buf_str(&b); *s && r.w > 0; s += n, rows++) /* the number of rows that the text takes */
-		n = text_fit(s, (size_t)r.w) ? text_fit(s, (size_t)r.w) : strlen(s);
+	for (s = buf_str(&b); *s && r.w > 0; s += strspn(s, " "), rows++) /* the number of rows that the text takes */
+		s += text_break(s, strlen(s), (size_t)r.w);
 	rows = rows < r.h ? rows : r.h;
 	for (s = buf_str(&b), y = r.y + r.h - rows; *s && y < r.y + r.h; y++) {
-		n = text_fit(s, (size_t)r.w);
-		for (cut = n; cut > n / 2 && s[n] && s[cut] != ' '; cut--)
-			;
-		n = cut > n / 2 && s[n] && y + 1 < r.y + r.h ? cut : n;
+		n = y + 1 < r.y + r.h ? text_break(s, strlen(s), (size_t)r.w) : text_fit(s, (size_t)r.w);
 		grid_text_n(&t->screen.grid, y, r.x, r.w, 0, s, n, theme_look(STYLE_TEXT));
 		if (y + 1 == r.y + r.h && s[n])
 			grid_text(&t->screen.grid, y, r.x + r.w - 1, 1, 0, theme_sign(SIGN_MORE),

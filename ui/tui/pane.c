@@ -72,6 +72,11 @@ int pane_height(const struct pane *p)
 	return p->rect.h > 1 + p->heads ? p->rect.h - 1 - p->heads : 0;
 }
 
+int pane_columns(const struct pane *p)
+{
+	return p->rect.w > GUTTER ? p->rect.w - GUTTER : 1;
+}
+
 int pane_y(const struct pane *p)
 {
 	return p->rect.y + 1 + p->heads;
@@ -139,7 +144,7 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 	*count = 3 * h > 40 ? 3 * h : 40; /* more than is visible, so that scrolling rarely needs a request */
 	*first = p->top > (*count - h) / 2 ? p->top - (*count - h) / 2 : 0;
 	*follow = !p->free;
-	if (p->request.stale)
+	if (p->request.stale || (p->view->wraps && p->request.width != pane_columns(p)))
 		return true;
 	if (!r || p->request.asked || (*first == p->request.first && *count == p->request.count))
 		return false; /* a view that returns fewer rows than it counts is asked only once */

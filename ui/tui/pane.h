@@ -11,7 +11,7 @@
 
 enum pane_kind { PANE_VIEW, PANE_OUTPUT, PANE_TEXT };
 
-enum { PANE_COLS = 24 };
+enum { PANE_COLS = 24, GUTTER = 3 };
 
 /* The last request for rows to the stopped thread. */
 struct pane_request {
@@ -19,6 +19,7 @@ struct pane_request {
 	bool stale;	     /* rows must be requested again: another stop, or another window */
 	bool asked;	     /* the request with number `serial` is not answered yet */
 	size_t first, count; /* its window */
+	int width;	     /* the columns that the rows were wrapped for */
 };
 
 struct pane {
@@ -55,6 +56,7 @@ void pane_set_words(struct pane *p, const char *words); /* other rows are needed
 size_t pane_total(const struct pane *p);		/* rows there are */
 int pane_height(const struct pane *p);			/* rows that are seen */
 int pane_y(const struct pane *p);			/* where the first of them is */
+int pane_columns(const struct pane *p);			/* columns for the text of a row */
 /* The cursor stays in range and in sight. */
 void pane_settle(struct pane *p);
 void pane_move(struct pane *p, long by);   /* the cursor; the window follows */

@@ -11,8 +11,6 @@
 #include "ui/output/console.h"
 #include "ui/tui/pane_columns.h"
 
-enum { GUTTER = 3 };
-
 static struct look cell_look(const struct cell *c, unsigned marks)
 {
 	if (marks & MARK_DIM)
@@ -318,17 +316,10 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 static void draw_wrapped(struct pane *p, struct grid *g, const char *s)
 {
 	int w = p->rect.w - GUTTER, i, top = p->rect.y + 1;
-	size_t n, cut;
+	size_t n;
 
 	for (i = 0; *s && w > 0 && i < pane_height(p); i++) {
-		n = text_fit(s, (size_t)w);
-		if (!n)
-			break;
-		if (s[n]) { /* between words, where there are any */
-			for (cut = n; cut > n / 2 && s[cut] != ' '; cut--)
-				;
-			n = cut > n / 2 ? cut : n;
-		}
+		n = text_break(s, strlen(s), (size_t)w);
 		grid_text_n(g, top + i, p->rect.x + GUTTER, w, 0, s, n, theme_look(STYLE_DIM));
 		s += n;
 		s += strspn(s, " ");

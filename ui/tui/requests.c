@@ -39,6 +39,7 @@ static bool want_rows(struct tui *t, int i, struct ask *a)
 	a->pane = i;
 	a->view = p->view;
 	a->serial = p->request.serial + 1;
+	a->width = pane_columns(p);
 	a->words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
 	return true;
 }
@@ -48,6 +49,7 @@ static void rows_are_asked(struct pane *p, const struct ask *a)
 	p->request.serial++;
 	p->request.first = a->first;
 	p->request.count = a->count;
+	p->request.width = a->width;
 	p->request.stale = false;
 	p->request.asked = true;
 }

@@ -80,6 +80,7 @@ static void search_find(struct tui *t, size_t from, bool backward)
 	a.words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
 	a.first = from % pane_total(p);
 	a.backward = backward;
+	a.width = p->request.width;
 	a.serial = p->request.serial;
 	if (!channel_post(&a)) {
 		tui_last(t, true, "busy: only rows that are loaded can be searched now");

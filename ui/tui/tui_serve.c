@@ -164,7 +164,12 @@ void serve_answer(struct session *s, const struct ran *ran, struct buf *text)
 static void do_rows(struct session *s, struct ask *a, struct answer *out)
 {
 	struct view_req req = {
-		.words = a->words, .first = a->first, .count = a->count, .follow = a->follow, .pane = true
+		.words = a->words,
+		.first = a->first,
+		.count = a->count,
+		.follow = a->follow,
+		.pane = true,
+		.width = a->width,
 	};
 	struct err err = { "" };
 
@@ -197,7 +202,7 @@ static void serve_add_row(struct buf *b, const struct rows *r, size_t row)
 
 static void do_find(struct session *s, struct ask *a, struct answer *out)
 {
-	struct view_req req = { .words = a->words, .count = (size_t)-1, .pane = true };
+	struct view_req req = { .words = a->words, .count = (size_t)-1, .pane = true, .width = a->width };
 	struct buf b = { 0 };
 	long first = -1, last = -1; /* matches on the two sides of where the search begins */
 	size_t before_first = 0, before_last = 0, i;

@@ -62,23 +62,43 @@ static void add_all(struct rows *out, const struct view_req *req, const struct w
 	}
 }
 
-/* A graph break says itself why it is one; in a pane an exception, too.  False: guards are what is asked about. */
+/* A line in rows of the pane's width: further rows are indented by two columns more than the first. */
+static void add_wrapped(struct rows *out, const struct view_req *req, const char *s, size_t n, bool first)
+{
+	size_t room = req->width > 0 ? (size_t)req->width : n, indent = strspn(s, " ") + 2, used;
+	bool again = false;
+	char *line;
+
+	indent = indent < room / 2 ? indent : 0;
+	do {
+		used = text_break(s, n, room - (again ? indent : 0));
+		if (host->rows_want(out, req)) {
+			line = mem_fmt("%*s%.*s", again ? (int)indent : 0, "", (int)used, s);
+			host->rows_add(out, first && !again ? MARK_CURRENT : 0);
+			host->rows_str(out, "text", first ? ROLE_CURRENT : ROLE_TEXT, line);
+			free(line);
+		}
+		again = true;
+		for (s += used, n -= used; n && *s == ' '; s++)
+			n--;
+	} while (n);
+}
+
+/* A graph break says itself why it is one; in a pane an exception and a recompile, too.  False: guards are what is asked
+   about. */
 static bool fill_stop(const struct view_req *req, struct rows *out)
 {
 	struct buf b = { 0 };
 	const char *kind = *req->words ? NULL : host->stop_text(&b), *s, *end;
-	bool told = kind && (!strcmp(kind, "graph-break") || (req->pane && !strcmp(kind, "exception")));
+	bool told = kind && (!strcmp(kind, "graph-break") ||
+			     (req->pane && (!strcmp(kind, "exception") || !strcmp(kind, "recompile"))));
 	bool first = true;
 
-	for (s = buf_str(&b); told && *s; s = *end ? end + 1 : end, first = false) {
+	for (s = buf_str(&b); told && *s; s = *end ? end + 1 : end) {
 		end = s + strcspn(s, "\n");
-		if (end > s && host->rows_want(out, req)) {
-			char *line = mem_strn(s, (size_t)(end - s));
-
-			host->rows_add(out, first ? MARK_CURRENT : 0);
-			host->rows_str(out, "text", first ? ROLE_CURRENT : ROLE_TEXT, line);
-			free(line);
-		}
+		if (end > s)
+			add_wrapped(out, req, s, (size_t)(end - s), first);
+		first = false;
 	}
 	if (told)
 		host->rows_title(out, "%s", kind);
@@ -196,5 +216,6 @@ const struct view_ops view_why = {
 	.text = why_text,
 	.none = "every guard passes",
 	.needs_stop = true,
+	.wraps = true,
 	.complete = select_complete,
 };
