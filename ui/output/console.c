@@ -173,7 +173,7 @@ const char *console_line(unsigned long i)
 	return con.out.len ? buf_str(&con.out) : "(no longer kept)";
 }
 
-void console_draw(struct grid *g, int y, int x, int width, int skip, const char *s, bool colours)
+int console_draw(struct grid *g, int y, int x, int width, int skip, const char *s, bool colours)
 {
 	struct look raw = { 0 }, look = { 0 };
 	const char *esc, *m;
@@ -206,6 +206,7 @@ void console_draw(struct grid *g, int y, int x, int width, int skip, const char 
 		}
 		s = *m ? m + 1 : m;
 	}
+	return col;
 }
 
 static void write_fd(int fd, const char *s, size_t n)

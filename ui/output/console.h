@@ -15,8 +15,8 @@ unsigned long console_total(void); /* bytes ever taken */
    next call; "" past the end. */
 const char *console_line(unsigned long i);
 int console_cursor(void); /* column in the line being written */
-/* Draw text that holds SGR sequences. */
-void console_draw(struct grid *g, int y, int x, int width, int skip, const char *s, bool colours);
+/* Draw text that holds SGR sequences; the columns that all of it takes. */
+int console_draw(struct grid *g, int y, int x, int width, int skip, const char *s, bool colours);
 /* The last n lines and the one being written, to a descriptor (the program has ended). */
 void console_tail(int fd, unsigned long n);
 /* The same in a signal handler, while the UI thread touches nothing; true: the last line is not ended yet. */

@@ -53,11 +53,17 @@ static bool cell_is_name(const char *s, int w)
 	return w >= 16 && !strpbrk(s, " (");
 }
 
+/* Text goes on, past this column. */
+static void draw_more(struct grid *g, int y, int x)
+{
+	grid_text(g, y, x, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+}
+
 static void draw_cell(struct grid *g, int y, int x, int w, int skip, const char *s, struct look look)
 {
 	grid_text(g, y, x, w, skip, s, look);
 	if ((int)text_width(s) > w && w > 1 && !skip)
-		grid_text(g, y, x + w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+		draw_more(g, y, x + w - 1);
 }
 
 /* The kind of token of each byte in row i, if it is known and the text is drawn unchanged; else NULL. */
@@ -81,7 +87,7 @@ static void draw_source(struct grid *g, int y, int x, int w, int skip, const cha
 {
 	grid_text_kinds(g, y, x, w, skip, s, kinds, theme_syntax);
 	if ((int)text_width(s) > w && w > 1 && !skip)
-		grid_text(g, y, x + w - 1, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+		draw_more(g, y, x + w - 1);
 }
 
 /* A name that is too long, without its middle. */
@@ -90,7 +96,7 @@ static void draw_name(struct grid *g, int y, int x, int w, const char *s, struct
 	int head = (w - 1) / 2, tail = w - 1 - head;
 
 	grid_text_n(g, y, x, head, 0, s, text_fit(s, (size_t)head), look);
-	grid_text(g, y, x + head, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
+	draw_more(g, y, x + head);
 	grid_text(g, y, x + head + 1, tail, 0, s + text_fit(s, text_width(s) - (size_t)tail), look);
 }
 
@@ -246,7 +252,7 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
 	struct buf b = { 0 };
-	int i, y;
+	int i, y, used;
 
 	for (i = 0; i < pane_height(p); i++) {
 		size_t row = p->top + (size_t)i;
@@ -255,7 +261,9 @@ static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d
 			break;
 		y = pane_y(p) + i;
 		if (p->kind == PANE_OUTPUT) {
-			console_draw(g, y, p->rect.x, p->rect.w, p->left, console_line(row), d->colours);
+			used = console_draw(g, y, p->rect.x, p->rect.w, p->left, console_line(row), d->colours);
+			if (used - p->left > p->rect.w)
+				draw_more(g, y, p->rect.x + p->rect.w - 1);
 		} else {
 			pane_row_text(p, row, &b);
 			draw_cell(g, y, p->rect.x + 1, p->rect.w - 1, p->left, buf_str(&b), theme_look(STYLE_TEXT));
@@ -275,6 +283,7 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 	const char *tab = strchr(title, '\t');
 	int x = p->rect.x, y = p->rect.y, w = p->rect.w, n, k, total = (int)pane_total(p), h = pane_height(p);
 	char place[48] = "";
+	size_t len;
 
 	grid_fill(g, (struct rect){ y, x, 1, w }, theme_sign_char(SIGN_HLINE), line);
 	n = grid_text(g, y, x, w, 0, d->focus ? "[" : " ", look);
@@ -288,8 +297,11 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 	if (*title && title != tab && n + 4 < w) {
 		k = w - n - 2 - (tab ? (int)text_width(tab + 1) + 6 : 0);
 		n += grid_text(g, y, x + n, w - n - 2, 0, " ", theme_look(STYLE_TITLE));
-		n += grid_text_n(g, y, x + n, k > 8 ? k : w - n - 2, 0, title,
-				 tab ? (size_t)(tab - title) : strlen(title), theme_look(STYLE_TITLE));
+		k = k > 8 ? k : w - n - 2;
+		len = tab ? (size_t)(tab - title) : strlen(title);
+		n += grid_text_n(g, y, x + n, k, 0, title, len, theme_look(STYLE_TITLE));
+		if ((int)grid_text_width(title, len) > k)
+			draw_more(g, y, x + n - 1);
 		n += grid_text(g, y, x + n, w - n - 1, 0, " ", theme_look(STYLE_TITLE));
 	}
 	if (d->aside)
