@@ -79,6 +79,6 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         like(text, r"CALL 1: pops .*; pushes 1", size + "of a call only the number is known")
         like(after, r"CALL 1: popped \d; pushed 2", size + "and once it has run what it pushed")
         like(after, r"STORE_FAST\w* a: popped 1; pushed 0", size + "a store pushes nothing")
-        s.keys("\x1b").line("delete 1").line("continue").see("the program ended").ready().line("focus output")
+        s.keys("\x1b").line("delete 1").line("continue").see("the program ended").settled().line("focus output").see("4 asked 2")
         like(s.text, "4 asked 2", size + "none of the program's code was run for it: its keys were compared as often as without")
 done()
