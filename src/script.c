@@ -136,8 +136,9 @@ static PyObject *mod_finish(PyObject *self, PyObject *script)
 	PyErr_Clear();
 	/* Mirrors Python/pylifecycle.c, wait_for_thread_shutdown(): an exception there ends nothing. */
 	r = module ? PyObject_CallMethod(module, "_shutdown", NULL) : NULL;
-	if (module && !r)
+	if (module && !r && PyModule_Check(module))
 		PyErr_WriteUnraisable(module);
+	PyErr_Clear(); /* something else in its place: CPython calls and reports it, too, when it ends */
 	Py_XDECREF(r);
 	Py_XDECREF(module);
 	Py_XDECREF(name);
