@@ -14,11 +14,13 @@ SAMPLE = r'''
 import cdbg, dis, opcode, sys
 
 def straight(a):
+    global mark
     b = a + 1
     mark = 1
     return b * 2
 
 def loop(a):
+    global mark
     for i in a:
         print(i)
         mark = 1
@@ -29,6 +31,7 @@ def loop(a):
     return a
 
 def branch(a, b):
+    global mark
     if a:
         c = b + 1
     else:
@@ -39,6 +42,7 @@ def branch(a, b):
     return c
 
 def tried(a):
+    global mark
     try:
         a.open()
         mark = 1
@@ -52,30 +56,33 @@ def tried(a):
     return f
 
 def twice(a):
+    global mark
     mark = 1
     b = [x + 1 for x in a]
     mark = 1
     return b
 
 def around(a):
+    global mark
     def within(n):
+        global mark
         mark = 1
         return n + a
     return within(a) + 1
 
 def expression(a):
+    global mark
     print(a, (mark := 1), a + 2)
     return a
 
 def patched(code):
-    raw, name = bytearray(code.co_code), [v for v in code.co_varnames].index("mark") if "mark" in code.co_varnames else -1
+    raw = bytearray(code.co_code)
     for i in dis.get_instructions(code):
-        if i.opname in ("STORE_FAST",) and i.argval == "mark":
-            assert raw[i.offset - 2] == opcode.opmap["LOAD_CONST"] or raw[i.offset - 2] == opcode.opmap["COPY"], code
-            if raw[i.offset - 2] == opcode.opmap["LOAD_CONST"]:
-                raw[i.offset - 2:i.offset + 2] = bytes([opcode.opmap["SETUP_ANNOTATIONS"], 0, opcode.opmap["NOP"], 0])
-            else:
-                raw[i.offset - 2:i.offset + 2] = bytes([opcode.opmap["NOP"], 0, opcode.opmap["SETUP_ANNOTATIONS"], 0])
+        if i.opname == "STORE_GLOBAL" and i.argval == "mark":
+            before = opcode.opname[raw[i.offset - 2]]
+            assert before in ("LOAD_CONST", "LOAD_SMALL_INT", "COPY"), before
+            names = ("NOP", "SETUP_ANNOTATIONS") if before == "COPY" else ("SETUP_ANNOTATIONS", "NOP")
+            raw[i.offset - 2:i.offset + 2] = bytes([opcode.opmap[names[0]], 0, opcode.opmap[names[1]], 0])
     return code.replace(co_code=bytes(raw), co_consts=tuple(patched(c) if hasattr(c, "co_code") else c for c in code.co_consts))
 
 for f in straight, loop, branch, tried, twice, around, expression:
