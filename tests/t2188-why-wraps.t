@@ -31,7 +31,7 @@ def read(s):
     s.keys("g")
     seen = []
     for _ in range(40):
-        for line in s.pane("why")[2:]:
+        for line in s.pane("why")[1:]:
             line = line[3:].rstrip()
             if line not in seen:
                 seen.append(line)

@@ -84,8 +84,8 @@ static void add_wrapped(struct rows *out, const struct view_req *req, const char
 	} while (n);
 }
 
-/* A graph break says itself why it is one; in a pane an exception and a recompile, too.  False: guards are what is asked
-   about. */
+/* A graph break says itself why it is one; in a pane an exception and a recompile, too.  False: the question is about
+   guards. */
 static bool fill_stop(const struct view_req *req, struct rows *out)
 {
 	struct buf b = { 0 };
