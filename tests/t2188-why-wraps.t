@@ -33,7 +33,7 @@ def read(s):
     for _ in range(40):
         for line in s.pane("why")[1:]:
             line = line[3:].rstrip()
-            if line not in seen:
+            if line != "text" and line not in seen:
                 seen.append(line)
         before = s.text
         s.keys("\x1b[6~")

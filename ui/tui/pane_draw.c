@@ -53,7 +53,7 @@ static bool cell_is_name(const char *s, int w)
 	return w >= 16 && !strpbrk(s, " (");
 }
 
-/* Text continues past this column. */
+/* The mark of text that does not end in this column. */
 static void draw_more(struct grid *g, int y, int x)
 {
 	grid_text(g, y, x, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
