@@ -28,28 +28,48 @@ void render_instr(struct code *c, int index, struct buf *out)
 	buf_release(&arg);
 }
 
-int render_break_line(struct session *s, const char *file, int line)
+static int numbered_line(struct session *s, const char *file, int line, bool enabled)
 {
 	struct bp *b;
 	int i;
 
 	for (b = bp_first(s); b; b = b->next)
-		for (i = 0; b->enabled && !b->dead && i < b->places.n; i++)
+		for (i = 0; b->enabled == enabled && !b->dead && i < b->places.n; i++)
 			if (b->places.place[i].line == line && !strcmp(code_file(b->places.place[i].code), file))
 				return b->number;
 	return 0;
 }
 
-int render_break_instr(struct session *s, const struct code *c, int index)
+static int numbered_instr(struct session *s, const struct code *c, int index, bool enabled)
 {
 	struct bp *b;
 	int i;
 
 	for (b = bp_first(s); b; b = b->next)
-		for (i = 0; b->enabled && !b->dead && i < b->places.n; i++)
+		for (i = 0; b->enabled == enabled && !b->dead && i < b->places.n; i++)
 			if (b->places.place[i].code == c && b->places.place[i].index == index)
 				return b->number;
 	return 0;
+}
+
+int render_break_line(struct session *s, const char *file, int line)
+{
+	return numbered_line(s, file, line, true);
+}
+
+int render_break_instr(struct session *s, const struct code *c, int index)
+{
+	return numbered_instr(s, c, index, true);
+}
+
+bool render_off_line(struct session *s, const char *file, int line)
+{
+	return !numbered_line(s, file, line, true) && numbered_line(s, file, line, false);
+}
+
+bool render_off_instr(struct session *s, const struct code *c, int index)
+{
+	return !numbered_instr(s, c, index, true) && numbered_instr(s, c, index, false);
 }
 
 bool render_source(struct session *s, const char *file, int line, const char *mark, struct buf *out)

@@ -21,5 +21,8 @@ void render_place(struct session *s, const struct frame *f, struct buf *out);
 /* Is there an enabled breakpoint on this line / instruction?  Its number, or 0. */
 int render_break_line(struct session *s, const char *file, int line);
 int render_break_instr(struct session *s, const struct code *c, int index);
+/* Are there only disabled breakpoints on it? */
+bool render_off_line(struct session *s, const char *file, int line);
+bool render_off_instr(struct session *s, const struct code *c, int index);
 
 #endif

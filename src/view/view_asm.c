@@ -239,7 +239,10 @@ static void put_instr(const struct listing *l, int index, size_t row, struct row
 	struct buf arg = { 0 };
 	char *link;
 
-	rows_add(out, (row == l->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0) |
+	rows_add(out, (row == l->current ? MARK_CURRENT : 0) |
+			      (number					? MARK_BREAK :
+			       render_off_instr(l->s, l->t.code, index) ? MARK_OFF :
+									  0) |
 			      (l->t.line && i->line == l->t.line ? MARK_OPERAND : 0));
 	put_jump(l, row, out);
 	rows_int(out, "offset", i->offset);

@@ -72,6 +72,7 @@ enum row_mark {
 	MARK_ERROR = 16,
 	MARK_HEAD = 32,	   /* a heading that folds what is below it */
 	MARK_OPERAND = 64, /* taken by the next instruction */
+	MARK_OFF = 128,	   /* only disabled breakpoints are here */
 };
 
 /* An action on a row of a pane. */

@@ -97,7 +97,9 @@ static void source_add_line(struct session *s, const struct lines *l, int line, 
 
 	rows_add(out, (line == (l->inner ? l->inner : l->current) ? MARK_CURRENT : 0) |
 			      (line == l->shown || (l->inner && line == l->current) ? MARK_OPERAND : 0) |
-			      (number ? MARK_BREAK : 0));
+			      (number				 ? MARK_BREAK :
+			       render_off_line(s, l->file, line) ? MARK_OFF :
+								   0));
 	rows_int(out, "line", line);
 	rows_str(out, "text", ROLE_TEXT, source_line(s, l->file, line));
 	if (!l->pane) /* its signs are shorter */

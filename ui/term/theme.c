@@ -92,6 +92,7 @@ static const struct {
 	[SIGN_CROSS_RIGHT] = { 0x251c, "\xe2\x94\x9c", "+" },
 	[SIGN_CROSS] = { 0x253c, "\xe2\x94\xbc", "+" },
 	[SIGN_BREAK] = { 0x25cf, "\xe2\x97\x8f", "*" },
+	[SIGN_BREAK_OFF] = { 0x25cb, "\xe2\x97\x8b", "o" },
 	[SIGN_CURRENT] = { 0x25b6, "\xe2\x96\xb6", ">" },
 	[SIGN_CHANGED] = { 0xbb, "\xc2\xbb", "~" },
 	[SIGN_ERROR] = { 0x2717, "\xe2\x9c\x97", "x" },

@@ -29,6 +29,8 @@ static void draw_signs(struct grid *g, int y, int x, unsigned marks, bool linked
 
 	if (marks & MARK_BREAK)
 		a = SIGN_BREAK;
+	else if (marks & MARK_OFF)
+		a = SIGN_BREAK_OFF, sa = STYLE_DIM;
 	else if (marks & MARK_ERROR)
 		a = SIGN_ERROR;
 	else if (marks & MARK_CHANGED)

@@ -47,6 +47,7 @@ static void add_view(struct buf *b, const struct pane *p)
 static const char signs[] = "\nSigns\n"
 			    "  %s  breakpoint      %s  current row      %s  changed since the last stop\n"
 			    "  %s  error           %s  operand of the next instruction\n"
+			    "  %s  breakpoint that is disabled\n"
 			    "  %s  belongs to the row of the cursor     %s  row of the cursor\n";
 
 /* Those of the view itself: "check it holds; cross it fails" is the help of such a column. */
@@ -79,7 +80,8 @@ void tui_help(struct tui *t, struct pane *of)
 			     "typed before, S-Tab goes to the panes, C-c stops the program, C-d on an empty\n"
 			     "line leaves.\n");
 	buf_addf(&b, signs, theme_sign(SIGN_BREAK), theme_sign(SIGN_CURRENT), theme_sign(SIGN_CHANGED),
-		 theme_sign(SIGN_ERROR), theme_sign(SIGN_OPERAND), theme_sign(SIGN_LINKED), theme_sign(SIGN_CURSOR));
+		 theme_sign(SIGN_ERROR), theme_sign(SIGN_OPERAND), theme_sign(SIGN_BREAK_OFF), theme_sign(SIGN_LINKED),
+		 theme_sign(SIGN_CURSOR));
 	if (of && of->kind == PANE_VIEW && of->view)
 		add_signs(&b, of->view);
 	buf_adds(&b, "\nKeys while a pane has the focus\n");
