@@ -68,6 +68,20 @@ static const char *action_label(const struct pane *p, enum row_action what, char
 	return room;
 }
 
+/* What lets a stopped program run, or selects one of its frames. */
+static bool needs_stop(const struct key_hint *h)
+{
+	static const char *const lines[] = { "step",   "next", "stepi", "nexti",      "continue",
+					     "finish", "up",   "down",	"tui run-to", NULL };
+	const char *line = keys_find(h->key, h->where == KEYS_LINE);
+	int i;
+
+	for (i = 0; line && lines[i]; i++)
+		if (!strcmp(line, lines[i]))
+			return true;
+	return false;
+}
+
 /* NULL label: the row's own. */
 static void add_hint(struct hint_row *r, const struct key_hint *h)
 {
@@ -77,6 +91,8 @@ static void add_hint(struct hint_row *r, const struct key_hint *h)
 							  ACTION_EDIT;
 	char room[40];
 
+	if (r->t->program.life == LIFE_RUNS && needs_stop(h))
+		return;
 	if (h->label)
 		hint_add(r, h->key,
 			 !strcmp(h->label, "step") && *val_text(r->t->program.status, "entry") ? "region" : h->label);
