@@ -184,14 +184,16 @@ static struct entry *entry_of_text(const struct buf *text, struct err *err)
 	char *id = host->asm_id(text->s);
 	const char *args = id, *line, *name;
 	struct entry *e = NULL;
+	char *plus;
 	size_t n;
 
 	if (!id) {
 		err_set(err, "the text does not name its entry: it must begin with '.code ENTRY'");
 		return NULL;
 	}
-	if (!model_entry_named(id) && strchr(id, '+')) /* a clone of another run: what it was made from */
-		*strchr(id, '+') = '\0';
+	plus = model_entry_named(id) ? NULL : strchr(id, '+');
+	if (plus) /* a clone of another run: what it was made from */
+		*plus = '\0';
 	e = edit_entry(&args, err);
 	line = strstr(text->s, ".code");
 	name = line ? skip_word(line + 5) : "";
