@@ -114,7 +114,8 @@ is_(lines("straight"), ["def straight(a):", "b = a + 1", "return b * 2"], "what 
 like(texts["straight"], r"(?m)^    # bytecode, since this is not covered: SETUP_ANNOTATIONS, at \d+\n    # +\d+ SETUP_ANNOTATIONS\n    return",
      "the stretch says why, and is the instruction alone")
 like(texts["straight"], r"(?m)^-- cannot recompile 'straight': SETUP_ANNOTATIONS, at line 6$", "it is not compiled again, and its line is named")
-ok("for i in a:" in lines("loop") and "break" in lines("loop") and "print('none')" in lines("loop"), "a loop around it stays a loop", texts["loop"])
+leaves = "break" in lines("loop") or lines("loop").count("return a") == 2         # 3.12 copies what follows the loop
+ok("for i in a:" in lines("loop") and leaves and "print('none')" in lines("loop"), "a loop around it stays a loop", texts["loop"])
 is_(opcodes("loop"), ["SETUP_ANNOTATIONS"], "with one instruction of bytecode in it")
 ok("else:" in lines("branch") and "c = b" in lines("branch") and "c -= 1" in lines("branch"), "so does a branch, and what follows it", texts["branch"])
 ok({"try:", "except OSError as e:", "finally:", "with a as f:", "f.read()"} <= set(lines("tried")), "so do try and with statements", texts["tried"])
