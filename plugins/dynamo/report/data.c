@@ -325,7 +325,7 @@ static struct val *data_summary(const struct val *functions)
 
 static void each_function(const struct tables *t, struct val *list)
 {
-	struct file_names names = { NULL };
+	struct file_names names = { .cap = 0 };
 	struct func **all = NULL, *f;
 	size_t n = 0, cap = 0, i;
 
