@@ -47,6 +47,13 @@ static void pending_restore(struct pending *p)
 	PyErr_Restore(p->type, p->value, p->tb);
 }
 
+/* The answer n, after the exception that was pending is back. */
+static int answered(struct pending *p, int n)
+{
+	pending_restore(p);
+	return n;
+}
+
 /* ---- what is this code? ----------------------------------------------------------------------------------- */
 
 /* Python that compiled graphs are made of.  KIND_GRAPH: what computes, FX's forward and inductor's call; KIND_LIBRARY:
@@ -156,80 +163,57 @@ int answer_line(struct code *c, int index, int *out)
 int answer_line_places(const char *file, int at, struct places *out)
 {
 	struct pending pending;
-	int n;
 
 	pending_save(&pending);
-	n = awake ? locate_line(file, at, out) : 0;
-	pending_restore(&pending);
-	return n;
+	return answered(&pending, awake ? locate_line(file, at, out) : 0);
 }
 
 int answer_function_places(struct py_code *original, struct places *out)
 {
 	struct pending pending;
-	int n;
 
 	pending_save(&pending);
-	n = awake ? locate_function(original, out) : 0;
-	pending_restore(&pending);
-	return n;
+	return answered(&pending, awake ? locate_function(original, out) : 0);
 }
 
 int answer_inlined_places(struct py_code *original, struct places *out)
 {
 	struct pending pending;
-	int n;
 
 	pending_save(&pending);
-	n = awake ? locate_inlined(original, out) : 0;
-	pending_restore(&pending);
-	return n;
+	return answered(&pending, awake ? locate_inlined(original, out) : 0);
 }
 
 int answer_inside(struct py_code *original)
 {
 	struct pending pending;
-	int yes;
 
 	pending_save(&pending);
-	yes = awake ? locate_inside(original) : 0;
-	pending_restore(&pending);
-	return yes;
+	return answered(&pending, awake ? locate_inside(original) : 0);
 }
 
 int answer_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg)
 {
 	struct pending pending;
-	int n;
 
 	pending_save(&pending);
-	n = awake ? locate_unwrap(v, add, arg) : 0;
-	pending_restore(&pending);
-	return n;
+	return answered(&pending, awake ? locate_unwrap(v, add, arg) : 0);
 }
 
 int answer_body(struct py_code *co)
 {
 	struct pending pending;
-	int n;
 
-	if (!awake)
-		return 0;
 	pending_save(&pending);
-	n = graph_codes_body(co);
-	pending_restore(&pending);
-	return n;
+	return answered(&pending, awake ? graph_codes_body(co) : 0);
 }
 
 int answer_node_places(const char *pattern, struct places *out)
 {
 	struct pending pending;
-	int n;
 
 	pending_save(&pending);
-	n = awake ? graph_codes_places(pattern, out) : 0;
-	pending_restore(&pending);
-	return n;
+	return answered(&pending, awake ? graph_codes_places(pattern, out) : 0);
 }
 
 int answer_node_names(void (*add)(void *arg, const char *name), void *arg)
