@@ -118,6 +118,7 @@ void tui_hints_draw(struct tui *t, int y)
 	struct hint_row r = { .t = t, .y = y, .x = 1 };
 	const struct pane *p = t->panes.focus;
 	char room[40];
+	long more;
 
 	t->mouse.nhints = 0;
 	if (t->prompt.kind == PROMPT_QUESTION) {
@@ -137,8 +138,11 @@ void tui_hints_draw(struct tui *t, int y)
 		hint_add(&r, "Enter", "accept");
 		hint_add(&r, "Esc", "close");
 	} else if (t->over.open && t->over.card) {
+		more = (long)pane_total(t->over.pane) - (long)t->over.pane->top - pane_height(t->over.pane);
+		snprintf(room, sizeof(room), more > 1 ? "%ld more lines" : "%ld more line", more);
 		hint_add(&r, "Esc", "close the card");
-		hint_add(&r, "PageDown", "further");
+		if (more > 0)
+			hint_add(&r, "PageDown", room);
 		hint_add(&r, "M-a", "open it again");
 		add_table(&r, p ? KEYS_PANE : KEYS_LINE, false);
 	} else if (t->over.open) {

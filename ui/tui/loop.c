@@ -72,6 +72,7 @@ static void take_answer(struct tui *t, struct answer *a)
 			tui_last(t, false, "%.*s", (int)n, a->text);
 		else
 			tui_last(t, false, "%s", a->line);
+		t->last.fresh = a->failed || a->quiet; /* else it is what was typed */
 		if (a->stop == t->program.stop)
 			tui_stale(t, false);
 		break;

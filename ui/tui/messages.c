@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/tui/tui.h"
+#include "ui/tui/wrap.h"
 
 static void messages_add(struct tui *t, enum style style, const char *s, size_t n)
 {
@@ -64,33 +65,47 @@ void tui_last(struct tui *t, bool failed, const char *fmt, ...)
 	t->last.text = text;
 	t->last.failed = failed;
 	t->last.fresh = true;
+	if ((int)text_width(text) > t->screen.cols - 2) /* no row of the screen has it whole */
+		tui_say(t, failed ? STYLE_ERROR : STYLE_NOTE, text);
 	t->screen.dirty = true;
 }
 
-/* Rows that a line takes on a screen of w columns. */
-static int height(const char *s, int w)
+/* Draws the rows of a wrapped line upwards, the last one at y - 1, without the last *skip rows; the y of its first. */
+static int draw_said(struct tui *t, const char *s, enum style style, struct rect r, int y, size_t *skip)
 {
-	size_t n = text_width(s);
+	struct buf b = { 0 };
+	size_t end, from;
 
-	return n ? (int)((n + (size_t)w - 1) / (size_t)w) : 1;
+	wrap_line(s, strlen(s), r.w, false, &b);
+	for (end = b.len; end; end = from) {
+		for (from = --end; from && b.s[from - 1] != '\n'; from--)
+			;
+		if (*skip)
+			--*skip;
+		else if (--y >= r.y)
+			grid_text_n(&t->screen.grid, y, r.x, r.w, 0, b.s + from, end - from, theme_look(style));
+	}
+	buf_release(&b);
+	return y;
 }
 
 void tui_said_draw(struct tui *t, struct rect r)
 {
-	size_t i = t->messages.n, back;
-	int y = r.y + r.h, h, k;
+	size_t i, back = t->messages.back;
+	int y = r.y + r.h;
 
 	if (r.w < 1)
 		return;
-	if (t->messages.back + (size_t)r.h > t->messages.n)
-		t->messages.back = t->messages.n > (size_t)r.h ? t->messages.n - (size_t)r.h : 0;
-	for (back = t->messages.back; back && i; back--)
-		i--;
-	while (i > 0 && y > r.y) {
+	for (i = t->messages.n; i > 0 && y > r.y;) {
 		const struct said_line *l = &t->messages.line[--i];
 
-		h = height(l->text, r.w);
-		for (k = h - 1; k >= 0 && --y >= r.y; k--)
-			grid_text(&t->screen.grid, y, r.x, r.w, k * r.w, l->text, theme_look(l->style));
+		y = draw_said(t, l->text, l->style, r, y, &back);
 	}
+	if (y <= r.y || !t->messages.back)
+		return;
+	/* scrolled further than there are rows: the first row at the top */
+	back += (size_t)(y - r.y);
+	t->messages.back = t->messages.back > back ? t->messages.back - back : 0;
+	grid_fill(&t->screen.grid, r, ' ', (struct look){ 0 });
+	tui_said_draw(t, r);
 }

@@ -7,94 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/tui/tui.h"
+#include "ui/tui/wrap.h"
 
 enum { LEAST_W = 20 };
-
-/* One line in rows of at most w columns, broken between words if possible; further rows are indented by 2 columns, but
-   not those of prose. */
-static void wrap_line(const char *s, size_t len, int w, bool prose, struct buf *out)
-{
-	size_t lead = strspn(s, " "), n, i;
-	bool first = true;
-
-	lead = !prose && lead + 2 < (size_t)w / 2 ? lead + 2 : 0;
-	do {
-		n = text_break(s, len, (size_t)w - (first ? 0 : lead));
-		for (i = 0; !first && i < lead; i++)
-			buf_addc(out, ' ');
-		buf_add(out, s, n);
-		buf_addc(out, '\n');
-		first = false;
-		for (s += n, len -= n; len && *s == ' '; s++)
-			len--;
-	} while (len);
-}
-
-/* The lines of prose at s, which were broken for another width, as one; the bytes that they take. */
-static size_t join_prose(const char *s, struct buf *out)
-{
-	const char *begin = s;
-	size_t n;
-
-	do {
-		n = strcspn(s, "\n");
-		if (s != begin)
-			buf_addc(out, ' ');
-		buf_add(out, s, n);
-		s += n;
-	} while (s[0] == '\n' && s[1] && s[1] != ' ' && s[1] != '\n' && s++);
-	return (size_t)(s - begin);
-}
-
-/* Is a line of the prose at s wider than w columns? */
-static bool too_wide(const char *s, int w)
-{
-	size_t n;
-
-	do {
-		n = strcspn(s, "\n");
-		if (text_fit(s, (size_t)w) < n)
-			return true;
-		s += n;
-	} while (s[0] == '\n' && s[1] && s[1] != ' ' && s[1] != '\n' && s++);
-	return false;
-}
-
-/* help: its lines that are not indented are paragraphs, broken at some width already. */
-static void wrap(const char *s, int w, bool help, struct buf *out)
-{
-	struct buf joined = { 0 };
-	size_t n;
-
-	for (; *s; s += n + (s[n] == '\n')) {
-		n = strcspn(s, "\n");
-		if (help && *s != ' ' && too_wide(s, w)) {
-			buf_reset(&joined);
-			n = join_prose(s, &joined);
-			wrap_line(buf_str(&joined), joined.len, w, true, out);
-		} else {
-			wrap_line(s, n, w, false, out);
-		}
-	}
-	buf_release(&joined);
-}
 
 static bool is_help(const char *line)
 {
 	return !strncmp(line, "help", 4) || *line == '?' || !strncmp(line, "h ", 2);
-}
-
-static int text_rows(const char *line, const char *s, int w)
-{
-	struct buf b = { 0 };
-	int n = 0;
-	size_t i;
-
-	wrap(s, w, is_help(line), &b);
-	for (i = 0; i < b.len; i++)
-		n += b.s[i] == '\n';
-	buf_release(&b);
-	return n;
 }
 
 static int width(const struct tui *t)
@@ -106,7 +25,7 @@ static void set_text(struct tui *t, struct pane *p, const struct long_answer *a)
 {
 	struct buf b = { 0 };
 
-	wrap(a->text, width(t), is_help(a->line), &b);
+	wrap_text(a->text, width(t), is_help(a->line), &b);
 	pane_set_text(p, buf_str(&b));
 	buf_release(&b);
 	free(p->about);
@@ -174,7 +93,7 @@ static bool keep_answer(struct tui *t, const char *line, const char *text, bool 
 {
 	int room = tui_line_rows(t) - 1;
 
-	if (tui_small(t) || text_rows(line, text, t->screen.cols) <= room)
+	if (tui_small(t) || wrap_rows(text, t->screen.cols, is_help(line)) <= room)
 		return false;
 	remember_overlay(&t->over, line, text);
 	t->over.card = false;
@@ -185,17 +104,13 @@ static bool keep_answer(struct tui *t, const char *line, const char *text, bool 
 
 void tui_answer(struct tui *t, const char *line, const char *text, bool failed)
 {
-	size_t i, n = 0;
-
 	bool row = t->program.row_line && !strcmp(t->program.row_line, line); /* the row itself shows the result */
 
 	if (!keep_answer(t, line, text, !row) || row) {
 		tui_say(t, failed ? STYLE_ERROR : STYLE_TEXT, text);
 		return;
 	}
-	for (i = 0; text[i]; i++)
-		n += text[i] == '\n' || !text[i + 1];
-	tui_sayf(t, STYLE_NOTE, "%zu lines of answer; M-a opens them again", n);
+	tui_sayf(t, STYLE_NOTE, "%d lines of answer; M-a opens them again", wrap_rows(text, width(t), is_help(line)));
 }
 
 void tui_overlay_card(struct tui *t, const char *text)

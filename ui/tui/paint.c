@@ -7,6 +7,7 @@
 #include "base/val.h"
 #include "ui/line/editor.h"
 #include "ui/output/console.h"
+#include "ui/term/cut_text.h"
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
@@ -143,14 +144,13 @@ static void draw_status(struct tui *t, int y)
 		if ((int)text_width(buf_str(&b)) <= t->screen.cols)
 			break;
 	}
-	n = grid_text(&t->screen.grid, y, 0, t->screen.cols, 0, buf_str(&b), look);
+	n = cut_text(&t->screen.grid, y, 0, t->screen.cols, 0, buf_str(&b), look);
 	w = last ? (int)text_width(last) + 2 : 0;
-	t->last.fits = n + w + 1 <= t->screen.cols;
-	if (w && n + 4 < t->screen.cols && !t->panes.focus) {
-		if (n + w + 1 > t->screen.cols)
-			w = t->screen.cols - n - 1;
+	t->last.fits = n + w + 1 <= t->screen.cols && !t->panes.focus;
+	if (w && t->last.fits)
 		grid_text(&t->screen.grid, y, t->screen.cols - w, w, 0, last, look);
-	}
+	else if (w && !t->last.fresh && n + 12 < t->screen.cols && !t->panes.focus)
+		cut_text(&t->screen.grid, y, n + 2, t->screen.cols - n - 3, 0, last, look);
 	buf_release(&b);
 }
 
@@ -188,10 +188,11 @@ static void draw_last(struct tui *t, int y, int x)
 {
 	int w = (int)text_width(t->last.text), room = t->screen.cols - x;
 
+	t->last.fits = w <= room;
 	w = w < room ? w : room;
 	if (w > 0)
-		grid_text(&t->screen.grid, y, t->screen.cols - w, w, 0, t->last.text,
-			  theme_look(t->last.failed ? STYLE_ERROR : STYLE_DIM));
+		cut_text(&t->screen.grid, y, t->screen.cols - w, w, 0, t->last.text,
+			 theme_look(t->last.failed ? STYLE_ERROR : STYLE_DIM));
 }
 
 /* When the prompt does not get the keys: names the pane that does. */
@@ -214,7 +215,7 @@ static int draw_prompt(struct tui *t, int y)
 	int x, w;
 
 	if (t->prompt.kind == PROMPT_QUESTION)
-		return draw_line(t, y, t->prompt.question, "", 0, STYLE_NOTE);
+		return cut_text(&t->screen.grid, y, 0, t->screen.cols, 0, t->prompt.question, theme_look(STYLE_NOTE));
 	if (t->prompt.kind == PROMPT_SEARCH) {
 		x = draw_line(t, y, "/", buf_str(&t->search.typed), t->search.typed.len, STYLE_PROMPT);
 		if (t->search.match && t->last.text)
@@ -233,6 +234,9 @@ static int draw_prompt(struct tui *t, int y)
 			grid_text(&t->screen.grid, y, t->screen.cols - w + 1, w - 1, 0, buf_str(&t->prompt.label),
 				  theme_look(STYLE_POPUP_ON));
 		}
+	} else if (t->last.text && t->last.fresh && !t->last.fits &&
+		   x + 2 + (int)text_width(t->last.text) <= t->screen.cols) {
+		draw_last(t, y, x + 2);
 	}
 	return x;
 }
@@ -314,8 +318,8 @@ static void draw_all(struct tui *t, int *y, int *x)
 	}
 	*y = t->screen.rows - 1 - hint;
 	*x = draw_prompt(t, *y);
-	if (hint && t->last.failed && t->last.fresh && !t->last.fits && !t->panes.focus)
-		draw_last(t, t->screen.rows - 1, 1); /* a failure is shown in full until the next key */
+	if (hint && t->last.text && t->last.fresh && !t->last.fits && (t->last.failed || t->panes.focus))
+		draw_last(t, t->screen.rows - 1, 1); /* in full until the next key */
 	else if (hint)
 		tui_hints_draw(t, t->screen.rows - 1);
 	tui_menu_draw(t, *y, *x > 8 ? *x - 8 : 0);

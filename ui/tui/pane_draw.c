@@ -64,7 +64,7 @@ static void draw_more(struct grid *g, int y, int x)
 static void draw_cell(struct grid *g, int y, int x, int w, int skip, const char *s, struct look look)
 {
 	grid_text(g, y, x, w, skip, s, look);
-	if ((int)text_width(s) > w && w > 1 && !skip)
+	if ((int)text_width(s) - skip > w && w > 1)
 		draw_more(g, y, x + w - 1);
 }
 
@@ -88,7 +88,7 @@ static const char *syntax_of(const struct rows *r, size_t i, int c, const char *
 static void draw_source(struct grid *g, int y, int x, int w, int skip, const char *s, const char *kinds)
 {
 	grid_text_kinds(g, y, x, w, skip, s, kinds, theme_syntax);
-	if ((int)text_width(s) > w && w > 1 && !skip)
+	if ((int)text_width(s) - skip > w && w > 1)
 		draw_more(g, y, x + w - 1);
 }
 
@@ -278,39 +278,52 @@ static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d
 	buf_release(&b);
 }
 
+/* What a pane is about, in its title; the columns used. */
+static int draw_about(struct grid *g, int y, int x, int w, const char *s, size_t len)
+{
+	char *text = mem_strn(s, len);
+	int used = (int)text_width(text);
+
+	if (used > w && cell_is_name(text, w)) /* the end of a path says more than its middle */
+		draw_name(g, y, x, w, text, theme_look(STYLE_TITLE));
+	else
+		draw_cell(g, y, x, w, 0, text, theme_look(STYLE_TITLE));
+	free(text);
+	return used < w ? used : w;
+}
+
 static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
 	struct look look = theme_look(d->focus ? STYLE_TITLE_FOCUS : STYLE_TITLE), line = theme_look(STYLE_LINE);
 	const char *title = p->about ? p->about : p->rows && p->rows->title && !p->error ? p->rows->title : "";
 	const char *tab = strchr(title, '\t');
 	int x = p->rect.x, y = p->rect.y, w = p->rect.w, n, k, total = (int)pane_total(p), h = pane_height(p);
-	char place[48] = "";
+	char number[16], place[48] = "";
 	size_t len;
 
-	grid_fill(g, (struct rect){ y, x, 1, w }, theme_sign_char(SIGN_HLINE), line);
-	n = grid_text(g, y, x, w, 0, d->focus ? "[" : " ", look);
-	if (p->number && p->number < 10) {
-		snprintf(place, sizeof(place), "%d ", p->number);
-		n += grid_text(g, y, x + n, w - n, 0, place, look);
-		*place = '\0';
-	}
-	n += grid_text(g, y, x + n, w - n, 0, p->name, look);
-	n += grid_text(g, y, x + n, w - n, 0, d->focus ? "]" : " ", look);
-	if (*title && title != tab && n + 4 < w) {
-		k = w - n - 2 - (tab ? (int)text_width(tab + 1) + 6 : 0);
-		n += grid_text(g, y, x + n, w - n - 2, 0, " ", theme_look(STYLE_TITLE));
-		k = k > 8 ? k : w - n - 2;
-		len = tab ? (size_t)(tab - title) : strlen(title);
-		n += grid_text_n(g, y, x + n, k, 0, title, len, theme_look(STYLE_TITLE));
-		if ((int)grid_text_width(title, len) > k)
-			draw_more(g, y, x + n - 1);
-		n += grid_text(g, y, x + n, w - n - 1, 0, " ", theme_look(STYLE_TITLE));
-	}
 	if (d->aside)
 		snprintf(place, sizeof(place), "%s", d->aside);
 	else if (total > h && h > 0)
 		snprintf(place, sizeof(place), "%d-%d/%d", (int)p->top + 1,
 			 (int)p->top + h < total ? (int)p->top + h : total, total);
+	grid_fill(g, (struct rect){ y, x, 1, w }, theme_sign_char(SIGN_HLINE), line);
+	n = grid_text(g, y, x, w, 0, d->focus ? "[" : " ", look);
+	if (p->number && p->number < 10) {
+		snprintf(number, sizeof(number), "%d ", p->number);
+		n += grid_text(g, y, x + n, w - n, 0, number, look);
+	}
+	n += grid_text(g, y, x + n, w - n, 0, p->name, look);
+	n += grid_text(g, y, x + n, w - n, 0, d->focus ? "]" : " ", look);
+	if (*title && title != tab && n + 4 < w) {
+		k = w - n - 2 - (tab ? (int)text_width(tab + 1) + 6 : 0);
+		if (p->kind == PANE_TEXT && *place && d->focus) /* the rest of an answer must not be missed */
+			k -= (int)text_width(place) + 4;
+		n += grid_text(g, y, x + n, w - n - 2, 0, " ", theme_look(STYLE_TITLE));
+		k = k > 8 ? k : w - n - 2;
+		len = tab ? (size_t)(tab - title) : strlen(title);
+		n += draw_about(g, y, x + n, k, title, len);
+		n += grid_text(g, y, x + n, w - n - 1, 0, " ", theme_look(STYLE_TITLE));
+	}
 	/* from the right: where the window is, then what the view says of itself, which counts more */
 	if (tab && n + (int)text_width(place) + (int)text_width(tab + 1) + 8 > w && !d->aside)
 		*place = '\0';

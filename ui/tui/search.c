@@ -68,9 +68,13 @@ static void search_find(struct tui *t, size_t from, bool backward)
 	struct pane *p = t->panes.focus;
 	struct ask a = { .type = ASK_FIND };
 
-	if (!p || !t->search.match || !pane_total(p))
+	if (!p || !t->search.match)
 		return;
 	t->search.backward = backward;
+	if (!pane_total(p)) {
+		tui_last(t, true, "no match for '%s' in %s", t->search.match, p->name);
+		return;
+	}
 	if (at_hand(p)) {
 		find_here(t, from % pane_total(p), backward);
 		return;
@@ -91,10 +95,9 @@ static void search_find(struct tui *t, size_t from, bool backward)
 void tui_search_step(struct tui *t, bool backward)
 {
 	struct pane *p = t->panes.focus;
-	size_t total = p ? pane_total(p) : 0;
 
-	if (total)
-		search_find(t, p->cursor + (backward ? total - 1 : 1), backward);
+	if (p)
+		search_find(t, p->cursor + (backward ? pane_total(p) - 1 : 1), backward);
 }
 
 void tui_search_take(struct tui *t, const struct answer *a)

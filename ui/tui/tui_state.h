@@ -75,7 +75,7 @@ struct tui_links {
 struct tui_messages {
 	struct said_line *line;
 	size_t n, cap;
-	size_t back; /* lines scrolled back */
+	size_t back; /* rows scrolled back */
 };
 
 /* The bottom line. */
@@ -103,7 +103,7 @@ struct tui_program {
 /* What the last command did, for the status line. */
 struct tui_last {
 	char *text;
-	bool fits; /* beside the status */
+	bool fits; /* a row has had room for it since the screen was drawn */
 	bool failed;
 	bool fresh; /* no key was pressed since */
 };
