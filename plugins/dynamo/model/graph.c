@@ -131,6 +131,12 @@ const struct source_line *graphs_outer(const struct nodes *g, const struct node 
 	return i < 0 ? NULL : &g->spot[n->spot + i];
 }
 
+bool graphs_is_subscript(const struct node *n)
+{
+	return !strcmp(n->op, "call_function") &&
+	       (!strcmp(n->target, "operator.getitem") || !strcmp(n->target, "operator.setitem"));
+}
+
 const struct source_line *graphs_own(const struct nodes *g, const struct node *n)
 {
 	return n->nspots && g->spot[n->spot].own ? &g->spot[n->spot] : NULL;

@@ -62,6 +62,8 @@ struct nodes *graphs_sub(const struct nodes *g, const char *name);
 const struct node *graphs_node(const struct nodes **g, const char *name);
 /* Nodes, those of sub-graphs included. */
 int graphs_count(const struct nodes *g);
+/* Does it read or write a part of a value?  Its second argument is written in brackets. */
+bool graphs_is_subscript(const struct node *n);
 /* The graphs of an entry that is gone can no longer be run, unless another entry still uses them. */
 void graphs_drop_kept(struct entry *gone);
 /* Puts a graph into a Python object, a new reference; takes it out again. */

@@ -8,10 +8,11 @@
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "code/caller.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEP = 6, SUMMARY = 100, ARGS = 400 };
+enum { DEEP = 6, SUMMARY = 100, ARGS = 4000 };
 
 static struct nodes *read_graph(PyObject *graph, int deep);
 
@@ -145,22 +146,24 @@ static void add_map(struct reading *r, struct node *n, PyObject *v, struct buf *
 	add_bounded(out, "}");
 }
 
+/* "1:n" where Python reads it so, inside brackets, and "slice(1, n, None)" elsewhere. */
 static void add_slice(struct reading *r, struct node *n, PyObject *v, struct buf *out, int deep)
 {
 	PySliceObject *s = (PySliceObject *)v;
+	PyObject *part[] = { s->start, s->stop, s->step };
+	bool inside = deep <= 2 && graphs_is_subscript(n);
+	int i, last = inside && s->step == Py_None ? 2 : 3;
 
-	if (s->start != Py_None)
-		add_arg(r, n, s->start, out, deep + 1);
-	add_bounded(out, ":");
-	if (s->stop != Py_None)
-		add_arg(r, n, s->stop, out, deep + 1);
-	if (s->step != Py_None) {
-		add_bounded(out, ":");
-		add_arg(r, n, s->step, out, deep + 1);
+	add_bounded(out, inside ? "" : "slice(");
+	for (i = 0; i < last; i++) {
+		add_bounded(out, !i ? "" : inside ? ":" : ", ");
+		if (!inside || part[i] != Py_None)
+			add_arg(r, n, part[i], out, deep + 1);
 	}
+	add_bounded(out, inside ? "" : ")");
 }
 
-/* Constants of torch (torch.float16, cpu) are printed as they are written in source. */
+/* Constants of torch (torch.float16, 'cpu') are printed as they are written in source. */
 static bool is_plain_torch(PyObject *v)
 {
 	const char *type = Py_TYPE(v)->tp_name;
@@ -173,6 +176,7 @@ static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *
 {
 	struct buf summary = { 0 };
 	PyObject *a, *at;
+	const char *quote;
 
 	if (deep > DEEP) {
 		add_bounded(out, "...");
@@ -193,8 +197,15 @@ static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *
 		add_slice(r, n, v, out, deep);
 	} else if (is_plain_torch(v)) {
 		a = PyObject_Str(v);
+		quote = strcmp(Py_TYPE(v)->tp_name, "torch.device") ? "" : "'";
+		add_bounded(out, quote);
 		add_bounded(out, string_text(a) ? string_text(a) : "?");
+		add_bounded(out, quote);
 		Py_XDECREF(a);
+	} else if (PyFloat_CheckExact(v) && !isfinite(PyFloat_AS_DOUBLE(v))) {
+		add_bounded(out, isnan(PyFloat_AS_DOUBLE(v)) ? "float('nan')" :
+				 PyFloat_AS_DOUBLE(v) < 0    ? "float('-inf')" :
+							       "float('inf')");
 	} else {
 		host->value_show((struct py_obj *)v, &summary, SUMMARY);
 		add_bounded(out, summary.s ? summary.s : "?");

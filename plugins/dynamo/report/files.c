@@ -46,6 +46,48 @@ static void comment(struct buf *out, const char *text)
 	}
 }
 
+/* Can Python read it?  mode: Py_file_input or Py_eval_input. */
+static bool is_python(const char *text, int mode)
+{
+	PyCompilerFlags flags = _PyCompilerFlags_INIT;
+	PyObject *tree;
+
+	flags.cf_flags = PyCF_ONLY_AST; /* the compiler would warn of guards like "x is 0" */
+	tree = Py_CompileStringExFlags(text, "<report>", mode, &flags, 0);
+	PyErr_Clear();
+	Py_XDECREF(tree);
+	return tree != NULL;
+}
+
+/* Text that Python cannot read becomes comments, so that tools can read the file; release b. */
+static void comment_out(struct buf *b, const char *why)
+{
+	char *text = buf_detach(b);
+
+	buf_addf(b, "# %s\n", why);
+	comment(b, text);
+	free(text);
+}
+
+/* A graph's function: lines that Python cannot read, like those with the repr of an object, become comments. */
+static void comment_out_lines(struct buf *b)
+{
+	char *text = buf_detach(b), *line, *end, *test;
+	int i;
+
+	for (i = 0, line = text; *line; line = *end ? end + 1 : end, i++) {
+		end = line + strcspn(line, "\n");
+		test = mem_fmt(i ? "def graph():\n%.*s\n    pass\n" : "%.*s\n    pass\n", (int)(end - line), line);
+		buf_addf(b, "%s%.*s\n", is_python(test, Py_file_input) ? "" : "    # not Python: ", (int)(end - line),
+			 line);
+		free(test);
+	}
+	buf_adds(b, "    pass\n");
+	free(text);
+	if (!is_python(buf_str(b), Py_file_input))
+		comment_out(b, "Python cannot read this.");
+}
+
 static void python(struct target *t, const struct val *e)
 {
 	const struct val *list = data_list(e, "python");
@@ -55,6 +97,8 @@ static void python(struct target *t, const struct val *e)
 
 	for (i = 0; i < list->u.list.n; i++)
 		buf_addf(&b, "%s\n", val_text(list->u.list.item[i], "text"));
+	if (!is_python(buf_str(&b), Py_file_input))
+		comment_out(&b, "Parts of this code cannot be written as Python; they are instructions here.");
 	add_file(t, name, &b);
 	free(name);
 }
@@ -84,17 +128,6 @@ static void listing(struct target *t, const struct val *e)
 	free(name);
 }
 
-/* Does Python take it as an expression?  Dynamo's text of some guards is not one. */
-static bool is_expression(const char *text)
-{
-	PyObject *code = Py_CompileString(text, "<guard>", Py_eval_input);
-	bool yes = code != NULL;
-
-	PyErr_Clear();
-	Py_XDECREF(code);
-	return yes;
-}
-
 static void guards(struct target *t, const struct val *e)
 {
 	const struct val *list = data_list(e, "guards"), *g;
@@ -112,7 +145,7 @@ static void guards(struct target *t, const struct val *e)
 		text = visible(val_text(g, "text"));
 		if (val_number(g, "line", 0))
 			buf_addf(&b, "        # %s:%lld\n", visible(val_text(g, "file")), val_number(g, "line", 0));
-		if (strchr(text, '\n') || !is_expression(text)) {
+		if (strchr(text, '\n') || !is_python(text, Py_eval_input)) {
 			buf_addf(&b, "        # not an expression: %s\n", text);
 			continue;
 		}
@@ -170,6 +203,8 @@ static void graphs(struct target *t, const struct val *e)
 			if (!*val_text(s, "code"))
 				comment(&b, "This graph has no text.");
 			buf_adds(&b, val_text(s, "code"));
+			if (!is_python(buf_str(&b), Py_file_input))
+				comment_out_lines(&b);
 			add_file(t, file, &b);
 			val_put(s, "file", val_str(file));
 			kernels(t, s);

@@ -202,6 +202,53 @@ static bool add_operator(const struct node *n, const char *args, struct buf *out
 	return false;
 }
 
+/* The length of the first of arguments: up to a comma outside brackets and quotes. */
+static size_t argument_length(const char *args)
+{
+	const char *s;
+	char quote = 0;
+	int deep = 0;
+
+	for (s = args; *s; s++) {
+		if (quote) {
+			s += *s == '\\' && s[1];
+			quote = *s == quote ? 0 : quote;
+		} else if (*s == '\'' || *s == '"') {
+			quote = *s;
+		} else if (strchr("([{", *s)) {
+			deep++;
+		} else if (strchr(")]}", *s)) {
+			deep--;
+		} else if (*s == ',' && deep <= 0) {
+			break;
+		}
+	}
+	return (size_t)(s - args);
+}
+
+/* "a, (:, 0)" of operator.getitem: "a[:, 0]"; "a, 0, b" of setitem: "a[0] = b".  name: the node's, of a value that
+   is assigned; NULL: the expression alone. */
+static bool add_subscript(const struct node *n, const char *name, const char *args, struct buf *out)
+{
+	bool bare, set = !strcmp(n->target, "operator.setitem");
+	size_t owner = argument_length(args), key;
+	const char *at;
+
+	if (!graphs_is_subscript(n) || strncmp(args + owner, ", ", 2))
+		return false;
+	at = args + owner + 2;
+	key = argument_length(at);
+	if (set != (at[key] == ','))
+		return false;
+	bare = *at == '(' && key > 2 && at[key - 2] != ',' && at[key - 1] == ')';
+	if (name && !set)
+		buf_addf(out, "%s = ", name);
+	buf_addf(out, "%.*s[%.*s]", (int)owner, args, (int)key - 2 * bare, at + bare);
+	if (set)
+		buf_addf(out, " = %s", at + key + 2);
+	return true;
+}
+
 static bool in_name(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
@@ -258,7 +305,7 @@ void draw_call(const struct nodes *g, const struct node *n, struct buf *out)
 		buf_addf(out, "self.%s", n->target);
 	else if (!strcmp(n->op, "call_method"))
 		buf_addf(out, "%.*s.%s(%s)", first, args, n->target, comma ? comma + 2 : "");
-	else if (!add_operator(n, args, out))
+	else if (!add_operator(n, args, out) && !add_subscript(n, NULL, args, out))
 		buf_addf(out, "%s(%s)", n->target, args);
 	buf_release(&text);
 }
@@ -281,13 +328,25 @@ static void add_comment(const struct nodes *g, const struct node *n, const struc
 	buf_addf(out, ": %s\n", source ? source : "");
 }
 
+/* Does a node take a value of the module that the graph belongs to? */
+static bool uses_module(const struct nodes *g)
+{
+	int i;
+
+	for (i = 0; i < g->n; i++)
+		if (!strcmp(g->node[i].op, "get_attr") || !strcmp(g->node[i].op, "call_module"))
+			return true;
+	return false;
+}
+
 void draw_code(const struct nodes *g, const char *name, struct buf *out)
 {
 	const struct source_line *spot, *before = NULL;
 	const struct node *n;
 	int i, k = 0;
 
-	buf_addf(out, "def %s(", name);
+	buf_addf(out, "def %s(%s", name, uses_module(g) ? "self" : "");
+	k = uses_module(g);
 	for (i = 0; i < g->n; i++)
 		if (!strcmp(g->node[i].op, "placeholder"))
 			buf_addf(out, "%s%s", k++ ? ", " : "", g->node[i].name);
@@ -308,8 +367,9 @@ void draw_code(const struct nodes *g, const char *name, struct buf *out)
 			buf_addf(out, "%s = self.%s", n->name, n->target);
 		else if (!strcmp(n->op, "call_method"))
 			add_method(n, out);
-		else
-			buf_addf(out, "%s = %s(%s)", n->name, n->target, n->args);
+		else if (!add_subscript(n, n->name, n->args, out))
+			buf_addf(out, "%s = %s%s(%s)", n->name, strcmp(n->op, "call_module") ? "" : "self.", n->target,
+				 n->args);
 		if (*n->value)
 			buf_addf(out, "  # %s", n->value);
 		buf_adds(out, "\n");
