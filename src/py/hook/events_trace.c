@@ -37,8 +37,11 @@ static inline struct act *act_of(struct hook_state *st, Frame *f)
 
 static int to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 {
-	int rc = st->user(self, fo, what, arg);
+	int rc;
 
+	live_lend(st, fo);
+	rc = st->user(self, fo, what, arg);
+	live_unlend(st, fo);
 	if (st->ts->c_tracefunc != live_tracefn) { /* it replaced or removed itself */
 		st->user = st->ts->c_tracefunc;
 		st->ts->c_tracefunc = live_tracefn;
@@ -116,40 +119,15 @@ static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObje
 		/* generators get a record: their frame object outlives this resumption, and so would our flags */
 		if (own || (by_code && (!a || f->owner == FRAME_OWNED_BY_GENERATOR)))
 			l = live_add(st, fo, own, by_code);
-		else if (a)
-			a->opcodes = by_code & LIVE_INSTRUCTIONS;
 	}
 	if (a)
 		a->covered = l != NULL;
+	if (a && !l)
+		trace_flag_need(fo, &a->opcodes, act_instructions(a));
 	if (((by_code | live_want(l)) & HOOK_CALLS) && hook_sink) {
 		*pc = code_get((struct py_code *)f->f_code);
 		hook_sink->call(t, (struct py_frame *)fo, *pc);
 	}
-}
-
-/* Give the CALL to the user's tracer with the frame's flags as it would find them, and note what it asked for. */
-static int call_to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, PyObject *arg)
-{
-	struct live *l = live_find(st, fo);
-	struct act *a = l ? NULL : act_of(st, inner_frame(fo));
-	int rc = 0;
-
-	if (st->user) {
-		if (l)
-			live_flags_user(l);
-		else if (a)
-			fo->f_trace_opcodes = 0;
-		rc = to_user(st, self, fo, PyTrace_CALL, arg);
-		l = live_find(st, fo);
-		if (l)
-			live_flags_ours(l);
-		else if (a)
-			a->user_opcodes = fo->f_trace_opcodes;
-	}
-	/* f_trace_lines stays on, at one cheap callback a line: a tracer set later inside this frame must find it so */
-	if (a && a->opcodes)
-		fo->f_trace_opcodes = 1;
-	return rc;
 }
 
 static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
@@ -190,6 +168,7 @@ static int trace_opcode(struct hook_thread *t, struct hook_state *st, PyObject *
 {
 	struct live *l = st->live;
 	struct code *c = code_peek((struct py_code *)inner_frame(fo)->f_code);
+	const struct trace_flag *flag;
 	struct act *a;
 	unsigned want;
 	bool forward;
@@ -198,11 +177,9 @@ static int trace_opcode(struct hook_thread *t, struct hook_state *st, PyObject *
 		l = live_find(st, fo);
 	want = live_want(l) | (c ? c->hook.armed : 0);
 	a = l ? NULL : act_of(st, inner_frame(fo));
+	flag = l ? &l->opcodes : a ? &a->opcodes : NULL;
 	/* known before the stop, which may end the record */
-	if (what == PyTrace_LINE)
-		forward = !l || l->user_lines;
-	else
-		forward = l ? l->user_opcodes : a ? a->user_opcodes : true;
+	forward = what == PyTrace_LINE || !flag || !flag->ours || flag->program;
 	if (what == PyTrace_OPCODE && c && want && (l || a)) {
 		hot_set(st, fo, c, live_want(l));
 		report_instr(t, fo, c, want);
@@ -218,6 +195,17 @@ static inline bool is_passed(const struct hook_state *st, PyFrameObject *fo)
 	const struct reach *r = st->hot_reach;
 
 	return r && r->known && !st->user && r->ahead[frame_unit(inner_frame(fo))] == REACH_LATER;
+}
+
+/* The frame object may outlive its activation, in a traceback or a generator. */
+static void act_returned(struct hook_state *st, PyFrameObject *fo)
+{
+	struct act *a = st->acts ? act_for(st, fo) : NULL;
+
+	if (!a)
+		return;
+	trace_flag_need(fo, &a->opcodes, false);
+	a->fo = NULL;
 }
 
 int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
@@ -246,7 +234,7 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 	case PyTrace_CALL:
 		t->serial++;
 		trace_call(t, st, fo, &c);
-		return call_to_user(st, self, fo, arg);
+		break;
 	case PyTrace_EXCEPTION:
 		trace_raise(t, st, fo, c, arg);
 		break;
@@ -256,7 +244,10 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 	}
 	if (st->user)
 		rc = to_user(st, self, fo, what, arg);
-	if (what == PyTrace_RETURN && !st->running)
+	if (what != PyTrace_RETURN)
+		return rc;
+	act_returned(st, fo);
+	if (!st->running)
 		live_apply(st);
 	return rc;
 }

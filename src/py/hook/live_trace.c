@@ -168,23 +168,49 @@ void live_apply(struct hook_state *st)
 		ts->cframe->use_tracing = 0;
 }
 
-void live_flags_user(struct live *l)
+void trace_flag_need(PyFrameObject *fo, struct trace_flag *flag, bool need)
 {
-	l->fo->f_trace_lines = l->user_lines;
-	l->fo->f_trace_opcodes = l->user_opcodes;
+	if (flag->lent || flag->ours == need)
+		return;
+	if (need)
+		flag->program = fo->f_trace_opcodes;
+	fo->f_trace_opcodes = need ? 1 : flag->program;
+	flag->ours = need;
 }
 
 /* Lines are left alone: a tracer that the program sets later inside this frame must find them on. */
-void live_flags_ours(struct live *l)
+static void flag_of_live(struct live *l)
 {
-	l->user_lines = l->fo->f_trace_lines;
-	l->user_opcodes = l->fo->f_trace_opcodes;
-	if (live_want(l) & LIVE_INSTRUCTIONS)
-		l->fo->f_trace_opcodes = 1;
+	trace_flag_need(l->fo, &l->opcodes, (live_want(l) & LIVE_INSTRUCTIONS) != 0);
 }
 
-/* The activation that the hook armed for this frame, which has set flags of its own. */
-static struct act *act_for(struct hook_state *st, PyFrameObject *fo)
+void live_lend(struct hook_state *st, PyFrameObject *fo)
+{
+	struct live *l = live_find(st, fo);
+	struct act *a = l ? NULL : act_for(st, fo);
+	struct trace_flag *flag = l ? &l->opcodes : a ? &a->opcodes : NULL;
+
+	if (!flag)
+		return;
+	trace_flag_need(fo, flag, false);
+	flag->lent = true;
+}
+
+void live_unlend(struct hook_state *st, PyFrameObject *fo)
+{
+	struct live *l = live_find(st, fo); /* a record may have come or gone while the tracer ran */
+	struct act *a = l ? NULL : act_for(st, fo);
+
+	if (l) {
+		l->opcodes.lent = false;
+		flag_of_live(l);
+	} else if (a) {
+		a->opcodes.lent = false;
+		trace_flag_need(fo, &a->opcodes, act_instructions(a));
+	}
+}
+
+struct act *act_for(struct hook_state *st, PyFrameObject *fo)
 {
 	struct act *a;
 
@@ -203,9 +229,11 @@ struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, un
 	l->f = fo->f_frame;
 	l->own = own;
 	l->by_code = by_code;
-	live_flags_ours(l);
-	if (a && a->opcodes)
-		l->user_opcodes = a->user_opcodes;
+	if (a) { /* its record has the flag from now on */
+		l->opcodes = a->opcodes;
+		a->opcodes = (struct trace_flag){ 0 };
+	}
+	flag_of_live(l);
 	l->next = st->live;
 	st->live = l;
 	st->running++;
@@ -227,10 +255,14 @@ void live_drop(struct hook_state *st, struct live *l)
 		suspended--;
 	else
 		st->running--;
-	live_flags_user(l);
 	a = act_for(st, l->fo);
-	if (a && a->opcodes && act_on(a))
-		l->fo->f_trace_opcodes = 1;
+	if (a) {
+		a->opcodes = l->opcodes;
+		trace_flag_need(l->fo, &a->opcodes, act_instructions(a));
+	} else {
+		l->opcodes.lent = false;
+		trace_flag_need(l->fo, &l->opcodes, false);
+	}
 	st->serial++;
 	py_unref_later(l->fo); /* callers walk the list; a frame that still runs has other references */
 	free(l);
@@ -327,9 +359,8 @@ int live_arm_frame(PyFrameObject *fo, unsigned want, struct err *err)
 		if (sleeping)
 			live_suspend(st, l);
 	} else {
-		live_flags_user(l);
 		l->own |= want;
-		live_flags_ours(l);
+		flag_of_live(l);
 		st->serial++;
 	}
 	live_apply(st);
@@ -386,9 +417,8 @@ void live_arm_code(struct code *c, unsigned want)
 			st = hook_thread_of((struct py_thread *)ts)->state;
 			l = live_find(st, fo);
 			if (l) {
-				live_flags_user(l);
 				l->by_code = want;
-				live_flags_ours(l);
+				flag_of_live(l);
 				st->serial++;
 			} else
 				live_add(st, fo, 0, want);
@@ -408,10 +438,8 @@ static void give_flags(struct hook_state *st, bool all)
 
 	for (i = 0; st->acts && i < ACT_BUCKETS; i++)
 		for (a = st->act[i]; a; a = a->next)
-			if (a->opcodes && a->fo && (all || !act_on(a))) {
-				a->fo->f_trace_opcodes = a->user_opcodes;
-				a->opcodes = false;
-			}
+			if (a->fo && (all || !act_on(a)))
+				trace_flag_need(a->fo, &a->opcodes, false);
 }
 
 /* Take `own` and `by_code` bits away from the records that are of this code (NULL: of any). */
@@ -432,8 +460,7 @@ static void unwant(struct hook_state *st, const void *code, unsigned own, unsign
 			live_drop(st, l);
 			continue;
 		}
-		live_flags_user(l);
-		live_flags_ours(l);
+		flag_of_live(l);
 	}
 	if (hook_thread_alive(st->t))
 		give_flags(st, !code && by_code);

@@ -10,14 +10,25 @@ typedef struct _PyInterpreterFrame Frame;
 #define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP)
 #define LIVE_ON 255 /* cframe.use_tracing as the eval loop ors it into the opcode */
 
+/*
+ * f_trace_opcodes of a frame, which is the program's too.  The program's value is noted in one record: the activation's
+ * own if it has one, else the eval-frame hook's.  A tracer of the program finds the program's value, and what it sets
+ * is noted.
+ */
+struct trace_flag {
+	bool ours; /* it is set because instructions are needed; `program` is the program's value */
+	bool lent; /* a tracer of the program runs for this frame: the flag is not to be touched */
+	char program;
+};
+
 /* An activation armed by itself, running or suspended; holds its frame object. */
 struct live {
 	struct live *next;
 	PyFrameObject *fo; /* owned */
 	Frame *f;
-	unsigned own, by_code;	       /* requested for this activation; because its code object is armed */
-	bool suspended;		       /* a generator between two resumptions */
-	char user_lines, user_opcodes; /* the frame's flags as the program has them */
+	unsigned own, by_code; /* requested for this activation; because its code object is armed */
+	bool suspended;	       /* a generator between two resumptions */
+	struct trace_flag opcodes;
 };
 
 /*
@@ -27,15 +38,14 @@ struct live {
 struct act {
 	struct act *next; /* in its bucket */
 	Frame *f;
-	PyFrameObject *fo; /* borrowed; NULL before its CALL event */
+	PyFrameObject *fo; /* borrowed; NULL before its CALL event and after its RETURN event */
 	_PyCFrame *outer;  /* its own cframe is the one whose previous this is */
 	unsigned want;	   /* asked for by sink->enter */
 	struct code *code; /* or this is armed */
 	bool begun;	   /* its CALL event came */
 	bool covered;	   /* by its own record, which has what is armed from now on */
 	bool resting;	   /* no flagged instruction can be reached any more: it gets no events */
-	bool opcodes;	   /* we set f_trace_opcodes */
-	char user_opcodes;
+	struct trace_flag opcodes;
 };
 
 /* From which code units of a code object a flagged instruction can be reached; its record's `hook`. */
@@ -60,6 +70,12 @@ static inline unsigned live_want(const struct live *l)
 static inline bool act_on(const struct act *a)
 {
 	return a && (!a->begun || (!a->covered && !a->resting && a->code && a->code->hook.armed));
+}
+
+/* Does it need the events of instructions? */
+static inline bool act_instructions(const struct act *a)
+{
+	return a->begun && act_on(a) && (a->code->hook.armed & LIVE_INSTRUCTIONS);
 }
 
 enum { ACT_BUCKETS = 64 };
@@ -147,8 +163,13 @@ bool live_any_suspended(void);
 void live_move(struct hook_state *st, Frame *f); /* ... in another thread than it was armed in */
 /* f is about to begin, called by caller: see args_trace.c. */
 void live_args_release(Frame *caller, Frame *f, bool sure);
-void live_flags_user(struct live *l); /* the frame's trace flags as the program has them */
-void live_flags_ours(struct live *l); /* notes the program's, sets ours */
+/* Set it, or give it back.  Nothing happens while it is lent. */
+void trace_flag_need(PyFrameObject *fo, struct trace_flag *flag, bool need);
+/* Around a call of the program's tracer for this frame. */
+void live_lend(struct hook_state *st, PyFrameObject *fo);
+void live_unlend(struct hook_state *st, PyFrameObject *fo);
+/* The activation that the hook armed for this frame; NULL: none. */
+struct act *act_for(struct hook_state *st, PyFrameObject *fo);
 
 int live_arm_frame(PyFrameObject *fo, unsigned want, struct err *err);
 void live_disarm_frame(PyFrameObject *fo);

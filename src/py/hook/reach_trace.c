@@ -92,9 +92,7 @@ struct reach *reach_known(struct code *c)
 void reach_rest(struct hook_state *st, struct act *a)
 {
 	a->resting = true;
-	if (a->opcodes)
-		a->fo->f_trace_opcodes = a->user_opcodes;
-	a->opcodes = false;
+	trace_flag_need(a->fo, &a->opcodes, false);
 	reach_of(a->code)->resting++;
 	live_give(st); /* and LeaveTracing clears use_tracing */
 }
