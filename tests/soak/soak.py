@@ -34,6 +34,7 @@ SHORT = ["fork_return", "mp_fork", "signal_handlers", "die_segv", "exit_atexit",
 CATCH = ["exception", "graph-break", "compile", "resume", "skip", "recompile", "guard-fail", "limit"]
 STOPS = {"continue": 200, "catch": 400, "step": 1500, "stepi": 1500, "break": 600}
 VIEWS = ["bt", "info locals", "info stack", "info frame", "info threads"]
+PATIENCE = 10  # a run may take so many times as long as the run without cdbg took on this machine now
 INPUT = b"first line\nsecond line\nthird\nlast\n"
 NORMAL = [(rb"0x[0-9a-f]{4,}", b"0xADDRESS"), (rb"\bin \d+\.\d+s?\b", b"in TIME"), (rb"\d+\.\d+ ?(sec|ms|s)\b", b"TIME"),
           (rb"/tmp/tmp\w{8}", b"/tmp/TMP"), (rb"test_python_\w+", b"test_python"), (rb"load avg: [\d.]+", b"load avg"),
@@ -155,8 +156,9 @@ def conversation():
     return ours, fd
 
 
-def run(args, target, way, script=None, more_env=()):
-    """script: where breakpoints are set.  (stdout, stderr, status, stops, problem); status "timeout" when the time was up."""
+def run(args, target, way, script=None, more_env=(), limit=None):
+    """script: where breakpoints are set; limit: seconds, args.time by default.  (stdout, stderr, status, stops, problem); status
+    "timeout" when the time was up."""
     folder = tempfile.mkdtemp(prefix="soak-")
     env = dict(os.environ, PYTHONPATH=args.inplace, HOME=folder, PYTHONHASHSEED="0", PYTHONDONTWRITEBYTECODE="1", PWD=folder,
                **dict(more_env))
@@ -167,7 +169,7 @@ def run(args, target, way, script=None, more_env=()):
         command += ["-m", "cdbg", "-q", "-nx", "--json=%d" % theirs]
     with open(folder + "/in", "wb") as f:
         f.write(INPUT)
-    deadline = time.monotonic() + args.time
+    deadline = time.monotonic() + (limit or args.time)
     with open(folder + "/in", "rb") as i, open(folder + "/out", "wb") as out, open(folder + "/err", "wb") as err:
         p = subprocess.Popen(command + target, stdin=i, stdout=out, stderr=err, cwd=folder, env=env, start_new_session=True,
                              pass_fds=[theirs] if theirs else [])
@@ -231,15 +233,21 @@ def suite_file(python, name):
 def soak(args, name, target, count, script=None):
     """A row of the table; True when all is the same."""
     began = time.monotonic()
-    plain = run(args, target, None)
-    again = run(args, target, None)
+    plain = run(args, target, None, limit=args.time * PATIENCE)
+    took = time.monotonic() - began
+    again = run(args, target, None, limit=max(args.time, took * PATIENCE))
+    limit = max(args.time, (time.monotonic() - began) / 2 * PATIENCE)
+    if plain[2] == "timeout":
+        print("%-24s takes more than %.0f s without cdbg" % (name, args.time * PATIENCE), flush=True)
+        count["skipped"] += 1
+        return
     if plain[:3] != again[:3]:
         print("%-24s differs from itself: %s" % (name, "; ".join(compare(plain, again))[:300]), flush=True)
         count["differs from itself"] += 1
         return
     cells, details = [], []
     for way in args.way:
-        got = run(args, target, way, script)
+        got = run(args, target, way, script, limit=limit)
         said = compare(plain, got)
         cells.append("%s %s" % (way, "same" if not said else "DIFFERS") + (" (%d stops)" % got[3] if args.verbose else ""))
         details += ["    %s: %s" % (way, s) for s in said]
@@ -297,7 +305,8 @@ def main():
     p.add_argument("--short", action="store_true")
     p.add_argument("--suite", action="store_true")
     p.add_argument("--pytest", action="store_true")
-    p.add_argument("-t", "--time", type=float, default=60, help="seconds for each run")
+    p.add_argument("-t", "--time", type=float, default=60,
+                   help="seconds for each run (60); a program that takes long without cdbg gets ten times what it took")
     p.add_argument("-s", "--stops", type=int, help="go on without breakpoints after so many (%s)" %
                    ", ".join("%s %d" % x for x in STOPS.items()))
     p.add_argument("-i", "--ignore", action="append", default=[], help="lines with this pattern are not compared")
@@ -333,4 +342,5 @@ def main():
     return count["different"] > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: torch
 # torch.multiprocessing: spawned processes with shared tensors, a queue, and one that fails; each compiles.
-import torch, torch.multiprocessing as mp
+import signal, torch, torch.multiprocessing as mp
 
 def work(rank, shared, queue):
     step = torch.compile(lambda x: torch.relu(x) + rank, backend="eager")
@@ -11,6 +11,7 @@ def work(rank, shared, queue):
 def fail(rank):
     if rank == 1:
         raise RuntimeError("rank %d" % rank)
+    signal.pause()  # until the parent ends it, which it says
 
 if __name__ == "__main__":
     shared = torch.zeros(2).share_memory_()
