@@ -67,4 +67,40 @@ like(many, r"not Python: .*torch\.cat\(\[", "a call whose arguments are too long
 branch = next(text for name, text in texts.items() if "branch/graph" in name and "captured" in name)
 like(branch, r"(?m)^def \w+\(self, ", "a graph that takes values of its module has the module as its first argument")
 unlike("\n".join(text for name, text in texts.items() if "parts/graph" in name or "branch/graph" in name), "not Python", "nothing else is")
+
+folder = os.path.dirname(script("import torch\nCOUNT = 1\n\ndef small(x):\n    return x * COUNT\n", name="a/layers.py"))
+script("def first(x):\n    return x + 1\n\ndef large(x):\n    for i in range(20):\n        x = x.sin() + i\n    return x\n", name="z/layers.py",
+       folder=os.path.dirname(folder))
+path = script("""
+    import os, sys
+    here = os.path.dirname(os.path.abspath(__file__))
+    import importlib.util
+
+    def load(name):
+        spec = importlib.util.spec_from_file_location(name, os.path.join(here, name, "layers.py"))
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    import torch
+    a, z = load("a"), load("z")
+
+    def before(x):
+        return x - 1
+
+    @torch.compile(backend="eager")
+    def model(x):
+        return z.large(a.small(after(before(x))))
+
+    def after(x):
+        return x - 2
+
+    model(torch.ones(2))
+    print("done")
+""", folder=os.path.dirname(folder))
+status, out, err, where = report(path, "order")
+is_((status, out), (0, "done\n"), "a program of three files runs")
+page = next(open(name, encoding="utf-8").read() for name in glob.glob(os.path.join(where, "model*", "index.html")))
+is_([title.replace("prog.py", "its own file") for title in re.findall(r"Inlined from ([^<]*)", page)],
+    ["z/layers.py", "its own file", "its own file", "a/layers.py"], "inlined files with most nodes are first, and name their folders where names are the same")
 done()

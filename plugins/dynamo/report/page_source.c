@@ -130,26 +130,76 @@ static bool near_mark(const struct marks *m, const char *file, long long line)
 	return false;
 }
 
-/* Lines of other functions, each with the lines around it. */
-static void inlined(struct page *p, struct marks *m)
+/* Marks of one file, neighbours: the function's own lines divide its file. */
+struct group {
+	const struct mark *mark; /* borrowed, by line */
+	size_t n;
+	int weight; /* graph breaks and nodes of the file */
+};
+
+/* Files with most of the graph first: the model before the library that calls it. */
+static int by_weight(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	return x->weight != y->weight ? (x->weight < y->weight ? 1 : -1) : by_place(x->mark, y->mark);
+}
+
+/* The marks outside the function, file by file.  The caller frees the groups. */
+static struct group *group_files(struct page *p, const struct marks *m, size_t *n)
 {
 	long long first = val_number(p->f, "line", 0),
 		  last = first + (long long)data_list(p->f, "source")->u.list.n - 1;
-	const char *own = val_text(p->f, "file"), *file = "", *text;
+	const char *own = val_text(p->f, "file");
+	const struct mark *k;
+	struct group *list = NULL;
+	size_t i, cap = 0;
+
+	for (i = *n = 0; i < m->n; i++) {
+		k = &m->mark[i];
+		if (!strcmp(k->file, own) && k->line >= first && k->line <= last)
+			continue;
+		if (!*n || list[*n - 1].mark + list[*n - 1].n != k || strcmp(list[*n - 1].mark->file, k->file)) {
+			list = mem_grow(list, &cap, *n + 1, sizeof(*list));
+			list[(*n)++] = (struct group){ .mark = k };
+		}
+		list[*n - 1].n++;
+		list[*n - 1].weight += k->nodes + k->breaks;
+	}
+	for (i = 1; i < *n; i++)
+		if (!strcmp(list[i - 1].mark->file, list[i].mark->file))
+			list[i - 1].weight = list[i].weight += list[i - 1].weight;
+	if (*n)
+		qsort(list, *n, sizeof(*list), by_weight);
+	return list;
+}
+
+/* "modeling_bert.py"; with its folder where another file has that name. */
+static const char *group_name(const struct group *list, size_t n, size_t of)
+{
+	const char *path = list[of].mark->file, *name = page_file(path), *folder = name, *other;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		other = list[i].mark->file;
+		if (!strcmp(page_file(other), name) && strcmp(other, path))
+			break;
+	}
+	if (i < n && name > path + 1)
+		for (folder = name - 1; folder > path && folder[-1] != '/'; folder--)
+			;
+	return folder;
+}
+
+/* Lines of other functions in one file, each with the lines around it; at most `most` rows.  Returns how many. */
+static size_t inlined_lines(struct page *p, const struct marks *m, const struct group *g, size_t most, size_t *left)
+{
+	const char *file = g->mark->file, *text;
 	long long at = 0, line;
 	size_t i, rows = 0;
 
-	for (i = 0; i < m->n && rows < MOST_INLINED; i++) {
-		if (!strcmp(m->mark[i].file, own) && m->mark[i].line >= first && m->mark[i].line <= last)
-			continue;
-		if (strcmp(file, m->mark[i].file)) {
-			html(p->out, "%S<h3 title=\"%s\">Inlined from %s</h3>\n",
-			     *file ? "</tbody></table></div>\n" : "", m->mark[i].file, page_file(m->mark[i].file));
-			html_table(p->out, "source", "Lines of functions that were inlined", "lines", NULL);
-			file = m->mark[i].file;
-			at = 0;
-		}
-		for (line = m->mark[i].line - AROUND; line <= m->mark[i].line + AROUND; line++) {
+	for (i = 0; i < g->n && rows < most; i++)
+		for (line = g->mark[i].line - AROUND; line <= g->mark[i].line + AROUND; line++) {
 			if (line <= at || line < 1 || !(text = host->source_line(file, (int)line)))
 				continue;
 			if (at && line > at + 1)
@@ -158,11 +208,29 @@ static void inlined(struct page *p, struct marks *m)
 			at = line;
 			rows++;
 		}
-	}
-	if (*file)
+	*left += g->n - i;
+	return rows;
+}
+
+static void inlined(struct page *p, const struct marks *m)
+{
+	struct group *list;
+	size_t i, n, rows = 0, left = 0;
+
+	list = group_files(p, m, &n);
+	for (i = 0; i < n; i++) {
+		if (rows >= MOST_INLINED) {
+			left += list[i].n;
+			continue;
+		}
+		html(p->out, "<h3 title=\"%s\">Inlined from %s</h3>\n", list[i].mark->file, group_name(list, n, i));
+		html_table(p->out, "source", "Lines of functions that were inlined", "lines", NULL);
+		rows += inlined_lines(p, m, &list[i], MOST_INLINED - rows, &left);
 		html_table_end(p->out);
-	if (i < m->n)
-		html(p->out, "<p class=\"empty\">%z more places are in index.json.</p>\n", m->n - i);
+	}
+	if (left)
+		html(p->out, "<p class=\"empty\">%z more places are in index.json.</p>\n", left);
+	free(list);
 }
 
 /* The lines of the function; of a very long one, those after MOST_LINES that nothing marks are left out. */
