@@ -53,7 +53,7 @@ with Cdbg(PROG) as d:
     is_(ways("handle SIGUSR1 nost"), ["handle SIGUSR1 nostop"], "and after it an action")
     is_(ways("handle al"), ["handle all"], "or all")
     d.do("break f")
-    is_(ways("tbreak Thing.sid"), [], "what is not a function of its own is not offered as one")
+    is_(ways("tbreak Thing.sid"), ["tbreak Thing.side"], "a method by the name that break takes, also a property's")
     d.go()
     is_(ways("p num"), ["p number"], "an argument")
     is_(ways("p nearby + num"), ["p nearby + number"], "after an operator")

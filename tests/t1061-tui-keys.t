@@ -135,7 +135,7 @@ with Screen(WALK, rows=40, cols=120) as s:
     s.keys(":").line("unhide")
     ok(s.pane("source"), "unhide shows it again")
     s.line("focus nothing")
-    like(s.text, "^no pane 'nothing': 'layout' alone lists them", "an unknown pane is refused, with the remedy")
+    like(s.text, "^unknown pane 'nothing'; 'layout' alone lists the panes", "an unknown pane is refused, with the remedy")
 
 with Screen(WALK, rows=24, cols=80) as s:
     stack = s.row(r"^ \d stack ")

@@ -30,6 +30,9 @@ int cmd_execute(struct session *s, const char *line, struct reply *out, struct e
 unsigned cmd_flags(const struct cmd_def *c, const char *args);
 /* Run it, or the subcommand that args begin with.  -1: err. */
 int cmd_invoke(struct session *s, const struct cmd_def *c, const char *args, struct reply *out, struct err *err);
+/* Are the options at the begin of words in this description ("[-a] [FUNC]", or NULL)?  of: what takes them, "info asm".
+   -1: err. */
+int cmd_check_options(const char *of, const char *description, const char *words, struct err *err);
 int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, struct err *err); /* may it run? */
 int cmd_not_now(struct session *s, const char *what, struct err *err); /* -1: it is running, or has ended */
 /* By name or unambiguous prefix; NULL with err. */
@@ -45,6 +48,8 @@ void reply_release(struct reply *r);
 const char *cmd_complete(struct session *s, const char *line, struct val *list);
 /* The same with descriptions, where there are any: "text<Tab>description". */
 void cmd_complete_described(struct session *s, const char *line, struct val *list);
+/* Why nothing completes the end of this line: the caller's text. */
+char *cmd_complete_none(struct session *s, const char *line);
 /* Describe the candidates for the end of this line by the tables and values that they name. */
 void cmd_describe(struct session *s, const char *line, struct val *list);
 

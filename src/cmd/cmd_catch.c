@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: catch, tcatch. */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/signame.h"
@@ -13,7 +14,9 @@
 static int make(struct session *s, const char *args, bool temporary, struct reply *out, struct err *err)
 {
 	struct buf what = { 0 }, kind = { 0 }, notes = { 0 };
+	const struct event_kind *k;
 	const char *words;
+	char name[64];
 	struct expr *cond;
 	struct bp *b;
 	int rc = -1;
@@ -23,6 +26,12 @@ static int make(struct session *s, const char *args, bool temporary, struct repl
 	words = buf_str(&what);
 	if (!cmd_word(&words, &kind)) {
 		event_find("", err);
+		expr_unref(cond);
+		goto out;
+	}
+	k = event_find(buf_str(&kind), NULL);
+	snprintf(name, sizeof(name), "catch %s", k ? k->name : "");
+	if (k && cmd_check_options(name, k->args, words, err) < 0) {
 		expr_unref(cond);
 		goto out;
 	}

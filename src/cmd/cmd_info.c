@@ -28,6 +28,7 @@ static int info_run(struct session *s, const char *args, struct reply *out, stru
 {
 	const struct view_ops *v;
 	struct buf word = { 0 };
+	char name[64];
 	int ret = -1;
 
 	if (!cmd_word(&args, &word)) {
@@ -37,7 +38,8 @@ static int info_run(struct session *s, const char *args, struct reply *out, stru
 	v = view_find(word.s, err);
 	if (v && *args && !v->args)
 		err_set(err, "'info %s' takes no argument", v->name);
-	else if (v)
+	else if (v && snprintf(name, sizeof(name), "info %s", v->name) > 0 &&
+		 cmd_check_options(name, v->args, args, err) == 0)
 		ret = info_show(s, v, args, out, err);
 	buf_release(&word);
 	return ret;

@@ -30,7 +30,8 @@ static int cmd_thread_run(struct session *s, const char *args, struct reply *out
 	if (*args) {
 		n = strtol(args, &end, 10);
 		if (*end || n < 1 || n > 1000000)
-			return err_set(err, "no thread '%s': 'info threads' lists them", args);
+			return err_set(err, "invalid thread '%s': expected a number; 'info threads' lists the threads",
+				       args);
 		if (session_select_thread(s, (int)n, err) < 0)
 			return -1;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Subcommands: finds the one of a line, runs and completes it.  Knows none by name. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -64,6 +65,30 @@ unsigned cmd_flags(const struct cmd_def *c, const char *args)
 	return (c->flags & ~of_line) | (sub ? sub->flags : CMD_AFTER_EXIT);
 }
 
+/* Is the word of n bytes at s, "-a", in the description? */
+static bool has_option(const char *description, const char *s, size_t n)
+{
+	const char *d;
+
+	for (d = description; d && (d = strchr(d, '-')); d++)
+		if (d > description && strchr("[| ", d[-1]) && !strncmp(d, s, n) && (!d[n] || strchr("]| ", d[n])))
+			return true;
+	return false;
+}
+
+int cmd_check_options(const char *of, const char *description, const char *words, struct err *err)
+{
+	size_t n;
+
+	for (; words[0] == '-' && isalpha((unsigned char)words[1]); words += n, words += strspn(words, " \t")) {
+		n = strcspn(words, " \t");
+		if (!has_option(description, words, n))
+			return err_set(err, "unknown option '%.*s' of '%s'; usage: %s%s%s", (int)(n < 40 ? n : 40),
+				       words, of, of, description ? " " : "", description ? description : "");
+	}
+	return 0;
+}
+
 int cmd_invoke(struct session *s, const struct cmd_def *c, const char *args, struct reply *out, struct err *err)
 {
 	const struct cmd_sub *sub;
@@ -71,6 +96,8 @@ int cmd_invoke(struct session *s, const struct cmd_def *c, const char *args, str
 	struct usage usage;
 	int ret;
 
+	if (!c->subs && !(c->flags & (CMD_RAW | CMD_SCREEN)) && cmd_check_options(c->name, c->args, args, err) < 0)
+		return -1;
 	if (!c->subs)
 		return c->run(s, args, out, err);
 	sub = first_sub(c, args, &args, err);

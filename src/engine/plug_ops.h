@@ -72,7 +72,8 @@ struct plug_ops {
 	char *(*node)(struct code *c, int line);
 	/* exec() is about to run this code: how much code of graphs is in it. */
 	int (*body)(struct py_code *body);
-	/* Where a graph's code computes nodes whose names match a pattern as a shell's; and the names there are. */
+	/* Where a graph's code computes nodes whose names match a pattern as a shell's; and the names there are, each
+	   with a tab and what it is if the plugin can tell. */
 	int (*node_places)(const char *pattern, struct places *out);
 	int (*node_names)(void (*add)(void *arg, const char *name), void *arg);
 	/* A frame of a graph that is stepped is about to run another line. */

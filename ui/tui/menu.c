@@ -87,7 +87,7 @@ void tui_menu_take(struct tui *t, struct answer *a)
 	if (!list || !m->line || cursor != strlen(m->line) || strncmp(buf_str(&t->prompt.line), m->line, cursor))
 		return;
 	if (!list->u.list.n) {
-		tui_last(t, true, "nothing completes this");
+		tui_last(t, true, "%s", a->text ? a->text : "nothing completes this");
 		return;
 	}
 	n = common_prefix_of(list);

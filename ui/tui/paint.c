@@ -149,8 +149,6 @@ static void draw_status(struct tui *t, int y)
 	t->last.fits = n + w + 1 <= t->screen.cols && !t->panes.focus;
 	if (w && t->last.fits)
 		grid_text(&t->screen.grid, y, t->screen.cols - w, w, 0, last, look);
-	else if (w && !t->last.fresh && n + 12 < t->screen.cols && !t->panes.focus)
-		cut_text(&t->screen.grid, y, n + 2, t->screen.cols - n - 3, 0, last, look);
 	buf_release(&b);
 }
 

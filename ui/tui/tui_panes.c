@@ -79,7 +79,7 @@ int tui_layout(struct tui *t, const char *name, struct err *err)
 	struct layout *l;
 
 	if (!spec)
-		return err_set(err, "no layout '%s': 'layout' alone lists them", name);
+		return err_set(err, "unknown layout '%s'; 'layout' alone lists the layouts", name);
 	l = layout_parse(spec, err);
 	if (!l)
 		return -1;

@@ -299,6 +299,8 @@ bool serve_one(struct session *s, char **line)
 	case ASK_COMPLETE:
 		out.list = val_list();
 		cmd_complete_described(s, a.text, out.list);
+		if (!out.list->u.list.n)
+			out.text = cmd_complete_none(s, a.text);
 		break;
 	case ASK_LINKS:
 		do_links(s, &a, &out);

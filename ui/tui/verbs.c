@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/pick.h"
 #include "ui/output/console.h"
 #include "ui/line/editor.h"
 #include "ui/line/libedit.h"
@@ -35,13 +36,28 @@ static int scroll_said(struct tui *t, const char *where)
 	return 0;
 }
 
+static const char *direction_at(const void *arg, int i)
+{
+	static const char *const names[] = { "up",     "down",	   "left", "right",  "pageup",	"pagedown",
+					     "halfup", "halfdown", "top",  "bottom", "current", NULL };
+
+	(void)arg;
+	return names[i];
+}
+
 static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
+	static const struct pick directions = { .what = "direction", .at = direction_at };
 	struct pane *p = t->panes.focus;
 	long h;
+	int i;
 
 	(void)out;
 	t->screen.dirty = true;
+	i = pick_name(&directions, args, err);
+	if (i < 0)
+		return -1;
+	args = direction_at(NULL, i);
 	if (!p)
 		return scroll_said(t, args);
 	h = pane_height(p) > 0 ? pane_height(p) : 1;
@@ -70,11 +86,7 @@ static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct 
 			pane_set_words(p, "");
 		p->free = false;
 		p->request.stale = true;
-	} else
-		return err_set(err,
-			       "cannot scroll '%s'; try: up, down, left, right, pageup, pagedown, halfup, "
-			       "halfdown, top, bottom, current",
-			       args);
+	}
 	return 0;
 }
 
@@ -171,19 +183,25 @@ static int verb_tty(struct tui *t, const char *args, struct buf *out, struct err
 	return tui_tty(t, args, err);
 }
 
+static const char *theme_name_at(const void *arg, int i)
+{
+	static const char *const names[] = { "auto", "dark", "light", "none", NULL };
+
+	(void)arg;
+	return names[i];
+}
+
 static int verb_theme(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
-	static const char *const names[] = { "auto", "dark", "light", "none" };
-	size_t i;
+	static const struct pick names = { .what = "theme", .at = theme_name_at };
+	int i = pick_name(&names, args, err);
 
 	(void)out;
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(names[i], args)) {
-			snprintf(t->screen.theme, sizeof(t->screen.theme), "%s", args);
-			tui_theme(t);
-			return 0;
-		}
-	return err_set(err, "no theme '%s': auto, dark, light, none", args);
+	if (i < 0)
+		return -1;
+	snprintf(t->screen.theme, sizeof(t->screen.theme), "%s", theme_name_at(NULL, i));
+	tui_theme(t);
+	return 0;
 }
 
 static int verb_colour(struct tui *t, const char *args, struct buf *out, struct err *err)
@@ -283,14 +301,31 @@ static void verb_list(struct buf *out)
 				buf_addf(out, "%s ", v->name);
 }
 
-int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err)
+static const char *verb_name_at(const void *arg, int i)
 {
 	const struct verb *const *table, *v;
+
+	(void)arg;
+	for (table = verb_tables; *table; table++)
+		for (v = *table; v->name; v++)
+			if (i-- == 0)
+				return v->name;
+	return NULL;
+}
+
+int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err)
+{
+	static const struct pick names = { .what = "screen command",
+					   .list = "'help tui' lists them",
+					   .at = verb_name_at };
+	const struct verb *const *table, *v;
+	int i;
 
 	t->screen.dirty = true;
 	for (table = verb_tables; *table; table++)
 		for (v = *table; v->name; v++)
 			if (!strcmp(v->name, verb))
 				return v->run(t, args, out, err);
-	return err_set(err, "unknown screen command '%s': 'help tui' lists them", verb);
+	i = pick_name(&names, verb, err);
+	return i < 0 ? -1 : tui_verb(t, verb_name_at(NULL, i), args, out, err);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/pick.h"
 #include "ui/tui/tui.h"
 
 static const char *rest_of(const char *args, char *word, size_t size)
@@ -24,14 +25,25 @@ static void remember_layout(struct tui *t)
 		tui_sayf(t, STYLE_NOTE, "note: %s", err.text);
 }
 
+static const char *pane_name_at(const void *arg, int i)
+{
+	const struct tui *t = arg;
+
+	return i < t->panes.n ? t->panes.all[i]->name : NULL;
+}
+
 /* A pane's name, or the one with the focus; NULL with err. */
 struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err)
 {
+	const struct pick names = {
+		.what = "pane", .list = "'layout' alone lists the panes", .at = pane_name_at, .arg = t
+	};
 	struct pane *p = *name ? tui_pane(t, name) : t->panes.focus ? t->panes.focus : t->panes.last_focus;
 
-	if (!p)
-		err_set(err, *name ? "no pane '%s': 'layout' alone lists them" : "no pane has the focus%s: name one",
-			name);
+	if (!p && *name)
+		pick_name(&names, name, err);
+	else if (!p)
+		err_set(err, "no pane has the focus: name one");
 	return p;
 }
 
@@ -75,8 +87,20 @@ static int use_layout(struct tui *t, const char *name, struct err *err)
 	return 0;
 }
 
+static const char *layout_name_at(const void *arg, int i)
+{
+	static const char *const words[] = { "next", "prev", "save" };
+	const int n = sizeof(words) / sizeof(*words);
+
+	(void)arg;
+	return i < n ? words[i] : layouts_name(i - n);
+}
+
 static int verb_layout(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
+	const struct pick names = { .what = "layout",
+				    .list = "'layout' alone lists the layouts",
+				    .at = layout_name_at };
 	char word[64], name[64];
 	const char *rest = rest_of(args, word, sizeof(word)), *s;
 	int i, n, at = 0;
@@ -91,6 +115,12 @@ static int verb_layout(struct tui *t, const char *args, struct buf *out, struct 
 		buf_addc(out, '\n');
 		return 0;
 	}
+	if (!layouts_spec(word, t->screen.rows, t->screen.cols)) {
+		i = pick_name(&names, word, err);
+		if (i < 0)
+			return -1;
+		snprintf(word, sizeof(word), "%s", layout_name_at(NULL, i));
+	}
 	if (!strcmp(word, "save")) {
 		rest_of(rest, name, sizeof(name));
 		return save_layout(t, name, err);
@@ -99,10 +129,6 @@ static int verb_layout(struct tui *t, const char *args, struct buf *out, struct 
 		at = strcmp(s, t->layouts.name) ? at : n;
 	if (!strcmp(word, "next") || !strcmp(word, "prev"))
 		return use_layout(t, layouts_name((at + (*word == 'n' ? 1 : n - 1)) % n), err);
-	if (!layouts_spec(word, t->screen.rows, t->screen.cols))
-		for (i = 0; (s = layouts_name(i)); i++)
-			if (!strncmp(s, word, strlen(word)))
-				return use_layout(t, s, err);
 	return use_layout(t, word, err);
 }
 

@@ -291,18 +291,34 @@ struct naming {
 	void *arg;
 };
 
+/* "mul<Tab>node, f.py:12" */
+static void add_described(const struct naming *n, const char *name, const char *what, const struct graph_line *at)
+{
+	const char *slash = at->user_file ? strrchr(at->user_file, '/') : NULL;
+	char *both;
+
+	if (at->user_file)
+		both = mem_fmt("%s\t%s, %s:%d", name, what, slash ? slash + 1 : at->user_file, at->user_line);
+	else
+		both = mem_fmt("%s\t%s", name, what);
+	n->add(n->arg, both);
+	free(both);
+}
+
 static void add_names(void *arg, struct code *c, const struct graph_lines *l)
 {
-	struct naming *n = arg;
+	const struct naming *n = arg;
 	int i, k;
 
 	(void)c;
 	for (i = 0; i < l->n; i++) {
-		if (!l->at[i].node)
+		const struct graph_line *at = &l->at[i];
+
+		if (!at->node)
 			continue;
-		n->add(n->arg, l->at[i].node);
-		for (k = 0; l->call && l->at[i].kernel && k < l->at[i].nwrites; k++)
-			n->add(n->arg, graph_codes_local(l, l->at[i].writes[k]));
+		add_described(n, at->node, at->kernel ? "kernel" : l->call ? "buffer" : "node", at);
+		for (k = 0; l->call && at->kernel && k < at->nwrites; k++)
+			add_described(n, graph_codes_local(l, at->writes[k]), "buffer", at);
 	}
 }
 

@@ -295,6 +295,11 @@ enum local_kind code_local_kind(const struct code *c, int i)
 	return bits & 0x80 ? LOCAL_FREE : bits & 0x40 ? LOCAL_CELL : LOCAL_FAST;
 }
 
+bool code_is_class(const struct code *c)
+{
+	return !(code_object(c)->co_flags & CO_OPTIMIZED) && code_name(c)[0] != '<';
+}
+
 bool code_is_coroutine(const struct code *c)
 {
 	return ((PyCodeObject *)c->co)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);

@@ -32,6 +32,7 @@ int code_nlocals(const struct code *c); /* locals, cells and free variables */
 const char *code_local_name(const struct code *c, int i);
 enum local_kind code_local_kind(const struct code *c, int i);
 bool code_is_generator(const struct code *c); /* coroutines and async generators too */
+bool code_is_class(const struct code *c);     /* the body of a class */
 bool code_is_coroutine(const struct code *c); /* async ones alone */
 /* Does nobody but the caller, who holds one reference, hold this code object or one nested in it? */
 bool code_unused(struct py_code *co);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Completion of locations: functions, files, lines, regions, nodes, each with what it is.  Knows no command. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/visible.h"
+#include "cmd/cmd.h"
+#include "engine/plug.h"
+#include "engine/region_name.h"
+#include "engine/session.h"
+#include "engine/source.h"
+#include "py/code/code.h"
+#include "view/target.h"
+
+static const char *location_file(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? slash + 1 : file;
+}
+
+static void count_code(void *arg, struct py_code *co)
+{
+	(void)co;
+	++*(int *)arg;
+}
+
+/* "method, f.py:12", "compiled function, f.py:12" */
+static void location_push(struct session *s, struct code *c, struct py_code *co, bool in_class, struct val *list)
+{
+	const char *name = strchr(code_qualname(c), '<') ? code_name(c) : code_qualname(c);
+	const char *kind = code_is_class(c) ? "class" : in_class ? "method" : "function";
+	int compiled = 0;
+	char *both;
+
+	plug_pieces(s, co, count_code, &compiled);
+	both = mem_fmt("%s\t%s%s, %s:%d", name, compiled ? "compiled " : "", kind, location_file(code_file(c)),
+		       code_first_line(c));
+	val_push(list, val_str(both));
+	free(both);
+}
+
+static void add_functions(struct session *s, struct code *c, struct val *list, int depth)
+{
+	struct py_code *co;
+	struct code *inner;
+	int i;
+
+	if (depth > 8)
+		return;
+	for (i = 0; (co = code_nested(c, i)); i++) {
+		inner = code_get(co);
+		if (code_name(inner)[0] != '<')
+			location_push(s, inner, co, code_is_class(c), list);
+		add_functions(s, inner, list, depth + 1);
+	}
+}
+
+/* "f.py:": the lines that are not empty, with their text. */
+static void complete_lines(struct session *s, const char *word, struct val *list)
+{
+	enum { LINES_MAX = 5000 };
+	const char *colon = strchr(word, ':'), *file, *text;
+	char *name = mem_strn(word, (size_t)(colon - word)), *both;
+	struct err err;
+	int i, n;
+
+	file = source_find(s, name);
+	n = file ? source_lines(s, file, &err) : 0;
+	for (i = 1; i <= n && i <= LINES_MAX; i++) {
+		text = source_line(s, file, i);
+		text += text ? strspn(text, " \t") : 0;
+		if (!text || !*text || *text == '#')
+			continue;
+		both = mem_fmt("%s:%d\t%s", name, i, visible(text));
+		val_push(list, val_str(both));
+		free(both);
+	}
+	free(name);
+}
+
+/* "lines 7-9, __compiled_fn_1(a, b), 5 nodes": what people know a region by. */
+static void region_text(const struct target *t, const struct region *r, int more, struct buf *out)
+{
+	if (r->line && r->last_line > r->line)
+		buf_addf(out, "lines %d-%d, ", r->line, r->last_line);
+	else if (r->line)
+		buf_addf(out, "line %d, ", r->line);
+	if (r->text)
+		buf_addf(out, "%s, ", r->text);
+	if (r->nodes >= 0)
+		buf_addf(out, "%d nodes, ", r->nodes);
+	buf_addf(out, "offset %d", t->code->instr[r->start].offset);
+	if (more)
+		buf_addf(out, ", and %d more", more);
+}
+
+/* "f@": the kinds of regions in its newest generated code; "@": in the selected frame's. */
+static void add_regions(struct session *s, const char *word, struct val *list)
+{
+	const char *at = strrchr(word, '@');
+	char *func = mem_strn(word, (size_t)(at - word)), *both;
+	const struct region *r = NULL;
+	struct buf b = { 0 };
+	struct target t;
+	struct err err;
+	int i, k, n = 0, kind, more;
+
+	if (target_find(s, func, &t, &err) < 0) {
+		free(func);
+		return;
+	}
+	if (plug_regions(s, t.code, &r, &n) <= 0)
+		n = 0;
+	for (kind = 0; kind < REGION_KINDS; kind++) {
+		for (i = 0; i < n && (int)r[i].kind != kind; i++)
+			;
+		if (i == n)
+			continue;
+		for (more = 0, k = i + 1; k < n; k++)
+			more += (int)r[k].kind == kind;
+		buf_reset(&b);
+		region_text(&t, &r[i], more, &b);
+		both = mem_fmt("%s@%s\t%s", func, region_name((enum region_kind)kind), visible(buf_str(&b)));
+		val_push(list, val_str(both));
+		free(both);
+	}
+	buf_release(&b);
+	target_release(&t);
+	free(func);
+}
+
+static void add_node(void *list, const char *name)
+{
+	char *with = mem_fmt("node:%s", name);
+
+	val_push(list, val_str(with));
+	free(with);
+}
+
+static void count_name(void *arg, const char *name)
+{
+	(void)name;
+	++*(int *)arg;
+}
+
+static void add_files(struct session *s, struct val *list)
+{
+	struct py_code *co;
+	struct code *c;
+	char *with;
+	int i, nodes = 0;
+
+	for (i = 0; (co = session_module_code(s, i)); i++) {
+		c = code_get(co);
+		add_functions(s, c, list, 0);
+		with = mem_fmt("%s:\tfile: its lines", location_file(code_file(c)));
+		val_push(list, val_str(with));
+		free(with);
+	}
+	plug_node_names(s, count_name, &nodes);
+	if (nodes)
+		val_push(list, val_str("node:\tnodes of compiled graphs"));
+}
+
+/* The program's functions and files. */
+void cmd_complete_location(struct session *s, const char *args, const char *word, struct val *list)
+{
+	(void)args;
+	if (!strncmp(word, "node:", 5))
+		plug_node_names(s, add_node, list);
+	else if (strchr(word, '@'))
+		add_regions(s, word, list);
+	else if (strchr(word, ':'))
+		complete_lines(s, word, list);
+	else
+		add_files(s, list);
+}
+
+char *cmd_complete_none(struct session *s, const char *line)
+{
+	const char *word = strrchr(line, ' '), *at;
+	struct target t;
+	struct err err;
+	char *func, *text = NULL;
+	int nodes = 0;
+
+	word = word ? word + 1 : line;
+	at = strrchr(word, '@');
+	if (at && at > word) {
+		func = mem_strn(word, (size_t)(at - word));
+		if (target_find(s, func, &t, &err) == 0) {
+			if (target_original(s, &t) == t.co)
+				text = mem_fmt("'%s' is not compiled yet: its regions are known after that", func);
+			target_release(&t);
+		} else {
+			text = mem_fmt("no function '%s' is known yet", func);
+		}
+		free(func);
+	} else if (!strncmp(word, "node:", 5)) {
+		plug_node_names(s, count_name, &nodes);
+		if (!nodes)
+			text = mem_str("no graph is compiled yet: its nodes are known after that");
+	}
+	return text ? text : *word ? mem_fmt("nothing completes '%s'", word) : mem_str("nothing to complete here");
+}
