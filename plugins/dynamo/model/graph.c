@@ -15,6 +15,8 @@ void graphs_free(struct nodes *g)
 		free(g->node[i].name);
 		free(g->node[i].args);
 		free(g->node[i].value);
+		free(g->node[i].stride);
+		free(g->node[i].concrete);
 		free(g->node[i].from);
 		free(g->node[i].in);
 	}

@@ -27,6 +27,8 @@ void model_read_graph(struct graph *g); /* copy -> spots, once */
 
 struct node {
 	char *name, *args, *value;	  /* value: the example's summary, "" for none */
+	char *stride;			  /* "[s0,1]", of a tensor; or NULL */
+	char *concrete;			  /* "[8,4] [4,1]": sizes and strides for symbolic ones; or NULL */
 	char *from;			  /* earlier stages' nodes, nearest first, by spaces; or NULL */
 	const char *op, *target, *source; /* the model's texts; source: of a placeholder, "L['x']", or NULL */
 	int *in, nin;			  /* nodes it takes, by index, each once */

@@ -19,6 +19,7 @@ struct stage {
 	char *graph;	       /* the captured graph's full name */
 	struct nodes *copy;    /* NULL: only text */
 	char *text;	       /* NULL: only nodes */
+	bool cached;	       /* torch took it from its cache, as text: nodes know lines, not earlier nodes */
 	struct origin *origin; /* of inductor's code that was not taken from its cache; else none */
 	int norigins;
 };

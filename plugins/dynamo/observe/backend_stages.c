@@ -10,6 +10,7 @@
 #include "model/graph.h"
 #include "model/stages.h"
 #include "observe/fx_graph.h"
+#include "observe/stage_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,9 +121,19 @@ static void put_code(const char *name, PyObject *text, PyObject *lowering)
 	compile_add_stage(stage);
 }
 
-static void put_text(const char *name, PyObject *text)
+/* A graph that torch's cache keeps as text. */
+static void put_graph_text(const char *name, PyObject *text)
 {
-	put_code(name, text, NULL);
+	const char *s = utf8_of(text);
+	struct stage *stage = s ? stage_new(name) : NULL;
+
+	if (!stage)
+		return;
+	stage->cached = true;
+	stage->copy = stage_text_read(s);
+	if (!stage->copy)
+		stage->text = mem_str(s);
+	compile_add_stage(stage);
 }
 
 static void put_cached(PyObject *result)
@@ -131,9 +142,9 @@ static void put_cached(PyObject *result)
 	PyObject *forward = attr(result, "aot_forward_graph_str");
 	PyObject *backward = attr(result, "aot_backward_graph_str");
 
-	put_text("joint", joint);
-	put_text(backward && backward != Py_None ? "forward" : "inference", forward);
-	put_text("backward", backward);
+	put_graph_text("joint", joint);
+	put_graph_text(backward && backward != Py_None ? "forward" : "inference", forward);
+	put_graph_text("backward", backward);
 	Py_XDECREF(backward);
 	Py_XDECREF(forward);
 	Py_XDECREF(joint);
@@ -340,8 +351,8 @@ static void loaded(struct call *call)
 	graph = attr(call->arg[0], "inductor_post_grad_graph_str");
 	if (!is_there(backward ? "kernel-backward" : "kernel")) {
 		if (graph && PyUnicode_Check(graph) && PyUnicode_GET_LENGTH(graph))
-			put_text(backward ? "post-grad-backward" : "post-grad", graph);
-		put_text(backward ? "kernel-backward" : "kernel", text);
+			put_graph_text(backward ? "post-grad-backward" : "post-grad", graph);
+		put_code(backward ? "kernel-backward" : "kernel", text, NULL);
 	}
 	Py_XDECREF(graph);
 	Py_XDECREF(text);

@@ -8,6 +8,7 @@
 #include "model/source_line.h"
 #include "model/stages.h"
 #include "show/link_set.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,8 +87,34 @@ static void put_buffers(struct link_set *l, const struct entry *e, const struct 
 			put_buffer(l, g, code, &code->origin[i]);
 }
 
+static bool computes(const struct node *n)
+{
+	return strcmp(n->op, "placeholder") && strcmp(n->op, "output") && strcmp(n->op, "get_attr");
+}
+
+/* Does torch say which captured node it was made from?  Not of a derivative's node, nor of one from a cache. */
+static bool has_captured(const struct graph *g, const struct node *n)
+{
+	int i;
+
+	for (i = 0; n->from && g->copy && i < g->copy->n; i++)
+		if (words_contain(n->from, g->copy->node[i].name) && computes(&g->copy->node[i]))
+			return true;
+	return false;
+}
+
+/* Were both written in the same line?  Of a cached stage it may be that of a copy of the file. */
+static bool same_line(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
+{
+	const struct source_line *s = graphs_line(a, x), *t = graphs_line(b, y);
+
+	return s && t && s->line == t->line && s->file && t->file &&
+	       !strcmp(text_file_name(s->file), text_file_name(t->file)) && computes(x) && computes(y);
+}
+
 void stage_links_node(struct link_set *l, const struct entry *e, const struct graph *g, const char *name)
 {
+	const struct node *of = node_called(g->copy, name);
 	const struct stage *s;
 	int i;
 
@@ -95,7 +122,9 @@ void stage_links_node(struct link_set *l, const struct entry *e, const struct gr
 		if (!s->copy || strcmp(s->graph, g->full))
 			continue;
 		for (i = 0; i < s->copy->n; i++) {
-			if (!words_contain(s->copy->node[i].from, name))
+			if (!words_contain(s->copy->node[i].from, name) &&
+			    !(of && same_line(g->copy, of, s->copy, &s->copy->node[i]) &&
+			      !has_captured(g, &s->copy->node[i])))
 				continue;
 			put_node(l, g, s, s->copy, &s->copy->node[i]);
 			if (!strncmp(s->name, "post-grad", 9))
@@ -119,6 +148,9 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 			stage_links_node(l, e, g, g->copy->node[i].name);
 			return; /* the nearest: those after it came before */
 		}
+	for (i = 0; g->copy && i < g->copy->n; i++) /* else those of its line */
+		if (same_line(g->copy, &g->copy->node[i], in, n))
+			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
 }
 
 static int from_node(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *s,
@@ -181,6 +213,8 @@ int stage_links_from(struct link_set *l, const char *what, const char *where, co
 			ret = from_node(l, e, g, s, name);
 		else if (strcmp(what, "node") && is_code(s))
 			ret = from_code(l, e, g, s, what, name);
+		else if (s->text && !s->norigins && strstr(s->text, name))
+			ret = -1;
 	}
 	free(graph);
 	return ret;

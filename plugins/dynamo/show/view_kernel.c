@@ -132,6 +132,11 @@ static void fill_kernel(const struct view_req *req, struct rows *out, const stru
 			put_nodes(req, out, k, &k->s->origin[i]);
 		free(by);
 	}
+	if (!k->s->norigins)
+		kernel_add_row(
+			req, out, 0,
+			"its nodes are not known: the code came from inductor's cache; 'graph recompile' finds them",
+			"-", MARK_DIM);
 	for (p = k->at; p < end; p += n + 1, line++) {
 		n = strcspn(p, "\n");
 		text = mem_fmt("%.*s", (int)n, p);

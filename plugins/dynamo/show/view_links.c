@@ -56,6 +56,12 @@ static int links_fill(struct session *s, const struct view_req *req, struct rows
 	what = mem_fmt("%.*s", (int)len, req->words);
 	known = related_of(what, id, links_add_row, out);
 	free(what);
+	if (known < 0)
+		return err_set(
+			err,
+			"the nodes of '%s' are not known: its code came from inductor's cache; 'graph recompile' "
+			"compiles the graph again, with them",
+			id);
 	if (!known)
 		return err_set(err,
 			       "unknown: '%s'; 'info links KIND NAME' expects one of 'entry ENTRY', "

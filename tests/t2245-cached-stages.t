@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Stages that torch took from its caches: their nodes are read from the text there, in graph show, code, draw and diff.
+import os
+import shutil
+import sys
+import tempfile
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *
+
+need_torch()
+if not shutil.which("g++"):
+    skip_all("no g++: inductor cannot compile")
+
+PROGRAM = """
+    import torch
+    def part(a):
+        return torch.cos(a) * 2
+    def f(x, w):
+        a = torch.sin(x @ w)
+        b = part(a)
+        v, m = torch.var_mean(b.reshape(-1, 4), dim=1)
+        return (torch.exp(-v) + m).sum(dim=-1)
+    torch.manual_seed(0)
+    x, w = torch.randn(8, 16), torch.randn(16, 16, requires_grad=True)
+    c = torch.compile(f, backend="inductor")
+    for i in range(2):
+        c(x, w).backward()
+    """
+STAGES = ["captured", "joint", "forward", "backward", "post-grad", "kernel", "post-grad-backward", "kernel-backward"]
+GRAPHS = [s for s in STAGES if not s.startswith("kernel")]
+KEYS = ("node", "op", "target", "args", "line", "users")
+folder = tempfile.mkdtemp(prefix="cdbg-t2245-")
+seen = {}
+for what in ("cold", "warm"):
+    with Cdbg(PROGRAM, env={"TORCHINDUCTOR_CACHE_DIR": folder}, limit=300) as d:
+        d.do("break f")
+        d.go()
+        if what == "cold":                      # the backward graph is compiled when it first runs
+            d.go()
+        is_(sorted(r["stage"] for r in d.rows("info graphs")), sorted(STAGES), "all stages are listed with a %s cache" % what)
+        for stage in GRAPHS:
+            seen[what, stage] = d.rows("graph show 0/0 " + stage)
+        if what == "warm":
+            changes = d.rows("graph diff forward post-grad")
+            ok(len(changes) < len(seen["cold", "forward"]) and all(r["change"] for r in changes), "graph diff compares stages from a cache", str(changes)[:400])
+            cos = [r for r in d.rows("graph diff captured forward") if r["node"] == "cos"]
+            is_(cos and cos[0]["is"], "aten.cos.default(sin)", "... and with the captured graph")
+            like(d.text("graph code joint"), r"mm = aten\.mm\.default\(primals_1, primals_2\)", "graph code writes such a stage")
+            like(d.text("graph draw backward"), r"\* +mm_1 = |mm_1 = aten\.mm", "graph draw draws it")
+            like(d.text("graph show kernel"), "async_compile", "inductor's code is shown")
+            found = [r["what"] + " " + r["id"] for r in d.rows("info links node __compiled_fn_1:post-grad:cos")]
+            ok("node __compiled_fn_1:cos" in found and any(f.endswith("prog.py:3") for f in found), "info links goes by lines", str(found))
+            kernel = [w for w in d.text("graph show kernel").split() if w.startswith("cpp_fused")][0]
+            like(d.error("info links kernel __compiled_fn_1:kernel:" + kernel), "graph recompile", "of a kernel from a cache the nodes are not known, and the remedy is named")
+            like(d.rows("info kernel " + kernel)[0]["text"], "graph recompile", "... so does info kernel")
+            like(d.text("graph compare -backward"), "no wrong node found", "graph compare compiles the graph again")
+            like(d.text("graph recompile -backward"), "made again: joint, forward, backward, post-grad", "graph recompile makes the stages again")
+            found = [r["what"] + " " + r["id"] for r in d.rows("info links node __compiled_fn_1:post-grad:cos")]
+            ok(any(f.startswith("kernel ") for f in found) and "node __compiled_fn_1:cos" in found, "... and then a node leads to its kernel", str(found))
+for stage in GRAPHS:
+    pick = lambda rows: [tuple(str(r[k]) for k in KEYS) for r in rows if r["op"] not in ("output", "placeholder")]
+    cold, warm = pick(seen["cold", stage]), pick(seen["warm", stage])
+    is_(len(warm), len(cold), "%s has as many nodes when it comes from a cache" % stage)
+    if stage.startswith("post-grad"):
+        is_(warm, cold, "... and these are the same")
+    else:                                       # the cache has detach as alias
+        same = sum(a == b for a, b in zip(cold, warm))
+        ok(same >= 0.8 * len(cold), "... %d of %d are the same" % (same, len(cold)), str([p for p in zip(cold, warm) if p[0] != p[1]])[:600])
+    is_([r["value"].replace(" grad", "") for r in seen["warm", stage] if r["value"]][:3],
+        [r["value"].replace(" grad", "") for r in seen["cold", stage] if r["value"]][:3], "... with types and shapes")
+shutil.rmtree(folder, ignore_errors=True)
+done()
