@@ -30,6 +30,18 @@ TORCH = has("torch")        # without it rows of compiled code are left out
 PEER = TORCH and has("torch._dynamo.bytecode_debugger")     # not in torch 2.6: nothing to compare with there
 
 
+DECOMPILE = r'''
+import time, cdbg
+pieces = ("for i in a:\n    b.append(i)", "while a < 1:\n    a = a + 1", "if a == 1 and b or a.x:\n    b = b + 1\nelse:\n    a = 2",
+          "try:\n    a = f(a)\nexcept ValueError as e:\n    b = e", "try:\n    b(a)\nfinally:\n    b()", "with a as b:\n    b(a)")
+made = {}
+exec("def f(a, b):\n" + "".join("    " + l + "\n" for p in pieces * 1080 for l in p.split("\n")), made)
+begun = time.process_time()
+cdbg.decompile(made["f"])
+print(time.process_time() - begun)
+'''
+
+
 class Line:
     """One end of a worker's socket."""
 
@@ -340,6 +352,14 @@ class Bench:
         self.row("start-up of a script without torch, over plain python",
                  1000 * (tenth(spent["cdbg"][1:]) - tenth(spent["plain"][1:])), "ms", 60)
 
+    def decompiling(self):
+        what = "decompile a function of 100,000 instructions: loops, conditions, try and with"
+        if not self.wanted(what):
+            return
+        spent = [float(subprocess.run(argv("-c", DECOMPILE), env=environment(), stdout=subprocess.PIPE, check=True).stdout)
+                 for _ in range(min(self.batches, 5))]
+        self.row(what, min(spent), "s CPU", 2)
+
     def dynamo(self):
         if TORCH:
             bench_dynamo.rows(self)
@@ -363,7 +383,7 @@ def main():
     os.sched_setaffinity(0, {cores[-1]})        # all take turns on one core
     b = Bench(args.batches, args.words)
     print("%-74s %10s %-9s %-8s %10s" % ("what", "value", "unit", "reach", "peer"))
-    for part in (b.loaded, b.own, b.armed, b.looping, b.stepping, b.starting, b.dynamo, b.edits, b.screen):
+    for part in (b.loaded, b.own, b.armed, b.looping, b.stepping, b.starting, b.decompiling, b.dynamo, b.edits, b.screen):
         try:
             part()
         except Trouble as t:

@@ -7,6 +7,8 @@
 
 struct order {
 	int *block, n;	    /* reverse postorder */
+	int *pre, *parent;  /* preorder, and the number in it of each one's parent */
+	int *number;	    /* of a block, in preorder */
 	int **pred, *npred; /* over jumps and handlers */
 	int *todo;
 };
@@ -17,8 +19,12 @@ static void number_blocks(struct dec *d, struct order *o)
 		int block, next;
 	} *stack = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(*stack));
 	int *post = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(*post)), n = 0, depth = 0, k, i, out[3], ne;
+	int reached = 0;
 	uint8_t *seen = dec_alloc(d, (size_t)d->nblock + 1);
 
+	o->pre = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(int));
+	o->parent = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(int));
+	o->number = dec_alloc(d, (size_t)(d->nblock + 1) * sizeof(int));
 	stack[depth].block = 0;
 	stack[depth++].next = 0;
 	seen[0] = 1;
@@ -31,6 +37,9 @@ static void number_blocks(struct dec *d, struct order *o)
 		k = out[stack[depth - 1].next++];
 		if (!seen[k]) {
 			seen[k] = 1;
+			o->pre[++reached] = k;
+			o->parent[reached] = o->number[stack[depth - 1].block];
+			o->number[k] = reached;
 			stack[depth].block = k;
 			stack[depth++].next = 0;
 		}
@@ -68,36 +77,53 @@ bool flow_dominates(struct dec *d, int a, int b)
 	return a == b;
 }
 
+/* Lengauer and Tarjan's semidominators, by numbers in preorder.  Blocks from `linked` on are in the forest. */
+struct semi {
+	int parent, idom, semi, label;
+};
+
+static int lowest_label(struct semi *s, int v, int linked, int *path)
+{
+	int n = 0, p;
+
+	if (s[v].parent < linked)
+		return s[v].label;
+	do {
+		path[n++] = v;
+		v = s[v].parent;
+	} while (s[v].parent >= linked);
+	for (p = v; n; p = v) {
+		v = path[--n];
+		s[v].parent = s[p].parent;
+		if (s[s[p].label].semi < s[s[v].label].semi)
+			s[v].label = s[p].label;
+	}
+	return s[v].label;
+}
+
 static void find_dominators(struct dec *d, const struct order *o)
 {
-	bool changed = true;
-	int i, k, p, new, a, b;
+	struct semi *s = dec_alloc(d, (size_t)(o->n + 1) * sizeof(*s));
+	int *path = dec_alloc(d, (size_t)(o->n + 1) * sizeof(*path)), i, k, p, u;
 
+	for (i = 0; i < o->n; i++)
+		s[i] = (struct semi){ .parent = o->parent[i], .idom = o->parent[i], .semi = i, .label = i };
+	for (i = o->n; i-- > 1;) {
+		k = o->pre[i];
+		s[i].semi = s[i].parent;
+		for (p = 0; p < o->npred[k]; p++) {
+			u = s[lowest_label(s, o->number[o->pred[k][p]], i + 1, path)].semi;
+			if (u < s[i].semi)
+				s[i].semi = u;
+		}
+	}
 	for (k = 0; k < d->nblock; k++)
 		d->block[k].idom = -1;
 	d->block[0].idom = 0;
-	while (changed) {
-		changed = false;
-		for (i = 1; i < o->n; i++) {
-			k = o->block[i];
-			new = -1;
-			for (p = 0; p < o->npred[k]; p++) {
-				b = o->pred[k][p];
-				if (d->block[b].idom < 0)
-					continue;
-				for (a = b, b = new < 0 ? a : new; a != b;) {
-					while (d->block[a].order > d->block[b].order)
-						a = d->block[a].idom;
-					while (d->block[b].order > d->block[a].order)
-						b = d->block[b].idom;
-				}
-				new = a;
-			}
-			if (d->block[k].idom != new) {
-				d->block[k].idom = new;
-				changed = true;
-			}
-		}
+	for (i = 1; i < o->n; i++) {
+		while (s[i].idom > s[i].semi)
+			s[i].idom = s[s[i].idom].idom;
+		d->block[o->pre[i]].idom = o->pre[s[i].idom];
 	}
 	for (i = 1; i < o->n; i++)
 		d->block[d->block[o->block[i]].idom].nkid++;
@@ -112,6 +138,15 @@ static void find_dominators(struct dec *d, const struct order *o)
 	}
 }
 
+static bool join_loop(struct dec *d, struct block *header, int k)
+{
+	if (set_has(header->loop, k))
+		return false;
+	set_add(header->loop, k);
+	outs_push(d, &header->in_loop, k);
+	return true;
+}
+
 static void add_loop(struct dec *d, const struct order *o, int header, int from)
 {
 	struct block *h = &d->block[header];
@@ -119,20 +154,17 @@ static void add_loop(struct dec *d, const struct order *o, int header, int from)
 
 	if (!flow_dominates(d, header, from))
 		dec_refuse(d, d->ins[h->first].index, "a loop that is entered in its middle");
-	if (!h->loop)
+	if (!h->loop) {
 		h->loop = set_new(d);
-	set_add(h->loop, header);
-	if (!set_has(h->loop, from)) {
-		set_add(h->loop, from);
-		todo[n++] = from;
+		join_loop(d, h, header);
 	}
+	if (join_loop(d, h, from))
+		todo[n++] = from;
 	while (n) {
 		k = todo[--n];
 		for (p = 0; p < o->npred[k]; p++)
-			if (!set_has(h->loop, o->pred[k][p])) {
-				set_add(h->loop, o->pred[k][p]);
+			if (join_loop(d, h, o->pred[k][p]))
 				todo[n++] = o->pred[k][p];
-			}
 	}
 }
 
@@ -254,6 +286,7 @@ void dom_split_headers(struct dec *d)
 		return;
 	for (k = 0; k < d->nblock; k++) {
 		d->block[k].loop = NULL;
+		d->block[k].in_loop.n = 0;
 		d->block[k].nkid = 0;
 	}
 	flow_reach(d);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The flow graph of a code object: blocks, their handlers, conditions joined by `and` and `or`.
-   Knows what jumps, and nothing of expressions but whether a condition is one. */
+/* The flow graph of a code object: blocks, their handlers, what leads where.  Knows what jumps, and no expressions. */
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ int flow_body_end(const struct block *b)
 
 /* ---- blocks -------------------------------------------------------------------------------------- */
 
-static bool same_ins(const struct ins *x, const struct ins *y, int n)
+bool flow_same(const struct ins *x, const struct ins *y, int n)
 {
 	int i;
 
@@ -41,7 +40,7 @@ static void cut_tests(struct dec *d, uint8_t *cuts)
 		for (s = t - 1; s > 0 && !cuts[s]; s--)
 			;
 		n = t - 1 - s;
-		if (i - n > t && same_ins(d->ins + s, d->ins + i - n, n))
+		if (i - n > t && flow_same(d->ins + s, d->ins + i - n, n))
 			cuts[i - n] = 1;
 	}
 }
@@ -190,6 +189,18 @@ static void skip_jumps(struct dec *d)
 			}
 }
 
+void outs_push(struct dec *d, struct outs *o, int k)
+{
+	int *more;
+
+	if (o->n == o->cap) {
+		more = dec_alloc(d, (size_t)(o->cap = 2 * o->cap + 8) * sizeof(*more));
+		dec_copy(more, o->block, (size_t)o->n * sizeof(*more));
+		o->block = more;
+	}
+	o->block[o->n++] = k;
+}
+
 /* ---- reachability -------------------------------------------------------------------------------- */
 
 int flow_edges(const struct block *b, int out[3])
@@ -277,186 +288,6 @@ static void drop_silent(struct dec *d)
 	}
 }
 
-/* ---- short circuits ------------------------------------------------------------------------------ */
-
-static void set_ways(struct dec *d, struct block *b)
-{
-	enum jump_if how = (enum jump_if)d->ins[b->end - 1].arg;
-
-	/* IF_NONE: the condition is `is None`, and so on */
-	if (how == IF_FALSE) {
-		b->yes = b->succ[0];
-		b->no = b->succ[1];
-	} else {
-		b->yes = b->succ[1];
-		b->no = b->succ[0];
-	}
-}
-
-/* Does this block compute its condition and nothing else? */
-static bool only_condition(struct dec *d, const struct block *b)
-{
-	jmp_buf trap, *before = d->trap;
-	struct item *held[8], one = { .kind = I_HELD, .pure = true };
-	struct temp *temps = d->temps;
-	volatile int ntemps = d->ntemps;
-	struct temp *next = d->next;
-	volatile bool yes = false;
-	struct run r;
-	int i;
-
-	for (i = 0; i < 8; i++)
-		held[i] = &one;
-	for (i = b->first; i < b->end - 1; i++)
-		switch (d->ins[i].op) {
-		case D_STORE_FAST:
-		case D_STORE_GLOBAL:
-		case D_STORE_DEREF:
-		case D_STORE_NAME:
-		case D_STORE_ATTR:
-		case D_STORE_SUBSCR:
-		case D_STORE_SLICE:
-		case D_INPLACE:
-		case D_YIELD:
-		case D_YIELD_FROM:
-			return false;
-		default:
-			break;
-		}
-	d->trap = &trap;
-	if (!setjmp(trap)) {
-		run_init(&r, d, held, 8);
-		run_code(&r, b->first, b->end - 1);
-		yes = !r.out.first && r.n == 9 && !item_special(r.stack[8]);
-	}
-	d->trap = before;
-	d->temps = temps;
-	d->ntemps = ntemps;
-	d->next = next;
-	return yes;
-}
-
-static bool join_condition(struct dec *d, int k, bool is_and)
-{
-	struct block *b = &d->block[k], *m;
-	int at = is_and ? b->yes : b->no, other = is_and ? b->no : b->yes, rest;
-	struct more *more;
-
-	if (at < 0 || at == k)
-		return false;
-	m = &d->block[at];
-	if (m->gone || m->kind != B_COND || m->npred != 1 || m->pred[0] != k || m->handler != b->handler ||
-	    m->yes == m->no || (m->yes != other && m->no != other) || !only_condition(d, m))
-		return false;
-	more = dec_alloc(d, sizeof(*more));
-	more->is_and = is_and;
-	more->negated = is_and ? m->no != other : m->yes != other;
-	more->block = at;
-	*b->more_end = more;
-	b->more_end = &more->next;
-	rest = m->no == other ? m->yes : m->no;
-	if (is_and) {
-		b->yes = rest;
-		b->no = other;
-	} else {
-		b->no = rest;
-		b->yes = other;
-	}
-	b->succ[0] = b->yes;
-	b->succ[1] = b->no;
-	m->gone = true;
-	m->succ[0] = m->succ[1] = -1;
-	m->handler = -1;
-	return true;
-}
-
-static void join_conditions(struct dec *d)
-{
-	bool changed = true;
-	int k;
-
-	for (k = 0; k < d->nblock; k++)
-		if (!d->block[k].gone && d->block[k].kind == B_COND)
-			set_ways(d, &d->block[k]);
-	while (changed) {
-		changed = false;
-		for (k = d->nblock; k-- > 0;)
-			while (!d->block[k].gone && d->block[k].kind == B_COND &&
-			       (join_condition(d, k, true) || join_condition(d, k, false))) {
-				changed = true;
-				flow_reach(d);
-			}
-	}
-}
-
-/* ---- loops that test at their end: CPython compiles `while c` as `if c: do ... while c` --------------- */
-
-/* The same condition, whichever way it jumps. */
-static bool same_code(struct dec *d, const struct block *a, const struct block *b)
-{
-	int n = a->end - a->first;
-
-	return b->end - b->first == n && same_ins(d->ins + a->first, d->ins + b->first, n - 1) &&
-	       d->ins[a->end - 1].arg / 2 == d->ins[b->end - 1].arg / 2;
-}
-
-/* One block, or two copies of the same end, which CPython makes of short ones. */
-static bool same_block(struct dec *d, int x, int y)
-{
-	const struct block *a, *b;
-
-	if (x == y || x < 0 || y < 0)
-		return x == y;
-	a = &d->block[x];
-	b = &d->block[y];
-	return a->kind == B_END && b->kind == B_END && a->handler == b->handler &&
-	       a->end - a->first == b->end - b->first &&
-	       same_ins(d->ins + a->first, d->ins + b->first, a->end - a->first);
-}
-
-/* Do both compute the same condition, and lead to the same places? */
-static bool same_condition(struct dec *d, const struct block *a, const struct block *b)
-{
-	const struct more *x = a->more, *y = b->more;
-
-	if (!same_block(d, a->yes, b->yes) || !same_block(d, a->no, b->no) || a->handler != b->handler ||
-	    !same_code(d, a, b))
-		return false;
-	for (; x && y; x = x->next, y = y->next)
-		if (x->is_and != y->is_and || x->negated != y->negated ||
-		    !same_code(d, &d->block[x->block], &d->block[y->block]) || d->block[x->block].more ||
-		    d->block[y->block].more)
-			return false;
-	return !x && !y;
-}
-
-/* The test at the end is the one at the beginning: what leads to the later leads to the earlier. */
-static void join_tests(struct dec *d)
-{
-	struct block *a, *b;
-	int k, j, i, p;
-
-	for (k = 0; k < d->nblock; k++) {
-		a = &d->block[k];
-		if (a->gone || a->kind != B_COND || a->yes < 0)
-			continue;
-		for (i = 0; i < d->block[a->yes].npred; i++) {
-			j = d->block[a->yes].pred[i];
-			b = &d->block[j];
-			if (j <= k || b->gone || b->kind != B_COND || !same_condition(d, a, b))
-				continue;
-			for (p = 0; p < d->nblock; p++) {
-				d->block[p].succ[0] = d->block[p].succ[0] == j ? k : d->block[p].succ[0];
-				d->block[p].succ[1] = d->block[p].succ[1] == j ? k : d->block[p].succ[1];
-				d->block[p].yes = d->block[p].yes == j ? k : d->block[p].yes;
-				d->block[p].no = d->block[p].no == j ? k : d->block[p].no;
-			}
-			flow_reach(d);
-			i = -1;
-		}
-	}
-}
-
 void flow_build(struct dec *d)
 {
 	make_blocks(d, false);
@@ -467,6 +298,7 @@ void flow_build(struct dec *d)
 	drop_silent(d);
 	flow_reach(d);
 	join_conditions(d);
+	flow_reach(d);
 	join_tests(d);
 	dom_build(d);
 	dom_split_headers(d);

@@ -6,6 +6,10 @@
 
 /* ---- the flow graph ------------------------------------------------------------------------------ */
 
+struct outs {
+	int *block, n, cap;
+};
+
 struct block {
 	int first, end; /* in d->ins */
 	enum { B_FALL, B_END, B_COND, B_OR_POP, B_FOR } kind;
@@ -27,6 +31,7 @@ struct block {
 	int *kid, nkid;	     /* in the dominator tree, by order */
 	bool merge;	     /* several ways lead here */
 	uint8_t *loop;	     /* a set: the loop that this one heads; NULL: none */
+	struct outs in_loop; /* the same blocks, in no order */
 	struct item **entry; /* the stack at a join, n_entry of them; NULL: not reached yet */
 	int n_entry;
 };
@@ -40,10 +45,18 @@ void dom_build(struct dec *d);	       /* dominators and loops of blocks whose wa
 void dom_split_headers(struct dec *d); /* of loops around the try statement that they begin in */
 void dom_exceptions(struct dec *d);
 void flow_reach(struct dec *d);
+void outs_push(struct dec *d, struct outs *o, int k);
+bool flow_same(const struct ins *x, const struct ins *y, int n); /* the same operations, wherever they jump */
 int flow_edges(const struct block *b, int out[3]);
 int flow_body_end(const struct block *b); /* without the jump that ends it */
 bool flow_dominates(struct dec *d, int a, int b);
 bool flow_may_raise(struct dec *d, const struct block *b);
+
+/* ---- dec_join.c ---------------------------------------------------------------------------------- */
+
+/* Blocks lose what leads to them; d->block[].gone of what is never reached then is up to flow_reach(). */
+void join_conditions(struct dec *d);
+void join_tests(struct dec *d);
 
 /* Where statements are being written: what needs no jump, and what `break` and `continue` reach.  -1: nothing. */
 struct ctx {
@@ -112,6 +125,7 @@ void shape_slots(struct dec *d, int k, struct run *r, struct body *out);
 const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blocks, int n);
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try);
 void tidy_body(struct dec *d, struct body *b);
+void tidy_all(struct dec *d, struct body *b); /* of the function under work; each temporary's uses are counted */
 /* The place where this variable is read in the statement, before anything that can be observed; or NULL. */
 struct expr **tidy_first_name(struct stmt *s, PyObject *name);
 struct expr **tidy_first_use(struct stmt *s, const struct temp *t);

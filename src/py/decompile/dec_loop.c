@@ -16,13 +16,13 @@ static bool exit_pops(struct dec *d, const struct block *x)
    or several. */
 static int other_exit(struct dec *d, const struct block *b, int x)
 {
-	int found = -1, i, j, e;
+	int found = -1, n, j, e;
 
-	for (i = 0; i < d->nblock; i++) {
-		if (!set_has(b->loop, i) || d->block[i].gone)
-			continue;
-		for (j = 0; j < 2; j++) {
-			e = d->block[i].succ[j];
+	for (n = 0; n < b->in_loop.n; n++) {
+		const struct block *i = &d->block[b->in_loop.block[n]];
+
+		for (j = 0; j < 2 && !i->gone; j++) {
+			e = i->succ[j];
 			if (e < 0 || e == x || set_has(b->loop, e) || d->block[e].kind == B_END ||
 			    d->block[e].exc != b->exc)
 				continue;
@@ -46,22 +46,24 @@ static void header_entry(struct dec *d, int k, struct item **stack, int n)
 /* Blocks after the loop that several paths in it lead to, and no other pass writes: those after block `least`. */
 static int joins_behind(struct dec *d, int k, int least, int not, const struct ctx *c, int *out, int most)
 {
-	const struct block *b = &d->block[k];
-	int x, n = 0, i;
+	const struct block *b = &d->block[k], *in;
+	int n = 0, i, e, l;
 
-	for (x = 0; x < d->nblock; x++) {
-		const struct block *j = &d->block[x];
+	for (l = 0; l < b->in_loop.n; l++)
+		for (in = &d->block[b->in_loop.block[l]], e = 0; e < in->nkid; e++) {
+			const int x = in->kid[e];
+			const struct block *j = &d->block[x];
 
-		if (j->gone || j->order < 0 || set_has(b->loop, x) || x == least || x == not || !j->merge ||
-		    !set_has(b->loop, j->idom) || j->exc != b->exc || ctx_knows(c, x) || set_has(c->claimed, x) ||
-		    d->ins[j->end - 1].op == D_RERAISE || (least >= 0 && j->order < d->block[least].order))
-			continue;
-		if (n == most)
-			return n;
-		for (i = n++; i > 0 && d->block[out[i - 1]].order > j->order; i--)
-			out[i] = out[i - 1];
-		out[i] = x;
-	}
+			if (j->gone || set_has(b->loop, x) || x == least || x == not || !j->merge || j->exc != b->exc ||
+			    ctx_knows(c, x) || set_has(c->claimed, x) || d->ins[j->end - 1].op == D_RERAISE ||
+			    (least >= 0 && j->order < d->block[least].order))
+				continue;
+			for (i = n < most ? n++ : n; i > 0 && d->block[out[i - 1]].order > j->order; i--)
+				if (i < most)
+					out[i] = out[i - 1];
+			if (i < most)
+				out[i] = x;
+		}
 	return n;
 }
 
@@ -183,14 +185,14 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 static int while_exit(struct dec *d, int k, const struct ctx *c, bool *fall_too)
 {
 	const struct block *b = &d->block[k];
-	int best = -1, rank = 0, i, j, x, r;
+	int best = -1, rank = 0, n, j, x, r;
 
 	*fall_too = false;
-	for (i = 0; i < d->nblock; i++) {
-		if (!set_has(b->loop, i) || d->block[i].gone)
-			continue;
-		for (j = 0; j < 2; j++) {
-			x = d->block[i].succ[j];
+	for (n = 0; n < b->in_loop.n; n++) {
+		const struct block *i = &d->block[b->in_loop.block[n]];
+
+		for (j = 0; j < 2 && !i->gone; j++) {
+			x = i->succ[j];
 			if (x < 0 || set_has(b->loop, x))
 				continue;
 			if (x == c->fall || d->block[x].succ[0] == c->fall || d->block[x].succ[1] == c->fall)

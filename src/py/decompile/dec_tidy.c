@@ -6,60 +6,50 @@
 
 /* ---- how often a temporary is named -------------------------------------------------------------- */
 
-static void count_expr(struct expr *e, bool store)
+/* by: 1 counts, 0 sets back to none. */
+static void count_expr(struct expr *e, bool store, int by)
 {
-	int i;
+	int i, *n;
 
 	dec_deep();
 	if (!e)
 		return;
 	if (e->kind == E_TEMP) {
-		if (store)
-			e->temp->stores++;
-		else
-			e->temp->uses++;
+		n = store ? &e->temp->stores : &e->temp->uses;
+		*n = by * (*n + 1);
 	}
 	for (i = 0; i < e->n; i++)
-		count_expr(e->kid[i], store && (e->kind == E_TUPLE || e->kind == E_STAR));
+		count_expr(e->kid[i], store && (e->kind == E_TUPLE || e->kind == E_STAR), by);
 	if (e->kind == E_LAMBDA && e->function->body.first)
-		count_expr(e->function->body.first->value, false);
+		count_expr(e->function->body.first->value, false, by);
 }
 
-static void count_items(const struct item *i)
+static void count_items(const struct item *i, int by)
 {
 	if (i)
-		count_expr(i->e, false);
+		count_expr(i->e, false, by);
 }
 
-static void count_body(struct body *b)
+static void count_body(struct body *b, int by)
 {
 	struct stmt *s;
 
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
-		count_expr(s->target, s->kind != S_RAISE);
+		count_expr(s->target, s->kind != S_RAISE, by);
 		if (s->kind == S_AUG)
-			count_expr(s->target, false);
-		count_expr(s->value, false);
-		count_body(&s->body);
-		count_body(&s->other);
-		count_body(&s->last);
+			count_expr(s->target, false, by);
+		count_expr(s->value, false, by);
+		count_body(&s->body, by);
+		count_body(&s->other, by);
+		count_body(&s->last, by);
 		if (s->function) {
-			count_items(s->function->defaults);
-			count_items(s->function->kwdefaults);
-			count_items(s->function->annotations);
-			count_body(&s->function->body);
+			count_items(s->function->defaults, by);
+			count_items(s->function->kwdefaults, by);
+			count_items(s->function->annotations, by);
+			count_body(&s->function->body, by);
 		}
 	}
-}
-
-static void count_names(struct dec *d, struct body *b)
-{
-	struct temp *t;
-
-	for (t = d->temps; t; t = t->next)
-		t->uses = t->stores = 0;
-	count_body(b);
 }
 
 static struct temp *once(const struct expr *e)
@@ -385,9 +375,22 @@ static void tidy(struct dec *d, struct body *b)
 
 void tidy_body(struct dec *d, struct body *b)
 {
-	count_names(d, b);
+	count_body(b, 0);
+	count_body(b, 1);
 	tidy(d, b);
-	count_names(d, b);
+	count_body(b, 0);
+	count_body(b, 1);
 	put_all_in_place(b); /* clauses have lost statements between others */
-	count_names(d, b);
+	count_body(b, 0);
+	count_body(b, 1);
+}
+
+void tidy_all(struct dec *d, struct body *b)
+{
+	struct temp *t;
+
+	tidy_body(d, b);
+	for (t = d->temps; t; t = t->next)
+		t->uses = t->stores = 0;
+	count_body(b, 1);
 }

@@ -13,9 +13,8 @@ struct trying {
 	int depth;
 	bool lasti, with;
 	uint8_t *region, *handling; /* sets: blocks of the body, and of the clauses */
-	struct outs {
-		int *block, n, cap;
-	} body, clause; /* blocks that they leave to */
+	struct outs inside;	    /* the same blocks */
+	struct outs body, clause;   /* blocks that they leave to */
 };
 
 /* Is this block, or what handles its exceptions, covered by the handler? */
@@ -29,16 +28,18 @@ bool flow_covered(struct dec *d, int k, int handler)
 	return false;
 }
 
-/* The outermost handler of block k inside the one that covers already. */
+/* The block, k itself or what handles its exceptions, that the outermost handler inside `cover` handles those of. */
 static int outermost(struct dec *d, int k, int cover)
 {
-	int h = d->block[k].handler, most = d->nblock;
+	int most = d->nblock, h;
 
 	if (cover >= 0 && !flow_covered(d, k, cover))
-		return h;
-	while (d->block[h].handler >= 0 && d->block[h].handler != cover && most--)
+		return k;
+	for (h = d->block[k].handler; d->block[h].handler >= 0 && d->block[h].handler != cover && most--;) {
+		k = h;
 		h = d->block[h].handler;
-	return h;
+	}
+	return k;
 }
 
 static bool has(struct dec *d, const struct block *b, enum dop op)
@@ -99,18 +100,6 @@ bool shape_leaves_with(struct dec *d, const struct block *b)
 	return n == 5;
 }
 
-static void push_out(struct dec *d, struct outs *o, int k)
-{
-	int *more;
-
-	if (o->n == o->cap) {
-		more = dec_alloc(d, (size_t)(o->cap = 2 * o->cap + 8) * sizeof(*more));
-		dec_copy(more, o->block, (size_t)o->n * sizeof(*more));
-		o->block = more;
-	}
-	o->block[o->n++] = k;
-}
-
 static void leave_to(struct dec *d, struct outs *o, int k)
 {
 	int i;
@@ -118,7 +107,7 @@ static void leave_to(struct dec *d, struct outs *o, int k)
 	for (i = 0; i < o->n; i++)
 		if (o->block[i] == k)
 			return;
-	push_out(d, o, k);
+	outs_push(d, o, k);
 }
 
 static void find_body(struct trying *t, int first)
@@ -127,7 +116,7 @@ static void find_body(struct trying *t, int first)
 	struct outs todo = { NULL, 0, 0 };
 	int k, i, h, around = d->block[t->handler].handler;
 
-	push_out(d, &todo, first);
+	outs_push(d, &todo, first);
 	while (todo.n) {
 		const struct block *b = &d->block[k = todo.block[--todo.n]];
 		bool goes_on;
@@ -142,12 +131,13 @@ static void find_body(struct trying *t, int first)
 			continue;
 		}
 		set_add(t->region, k);
+		outs_push(d, &t->inside, k);
 		for (i = 0; i < 2; i++)
 			if (b->succ[i] >= 0 && !set_has(t->region, b->succ[i]))
-				push_out(d, &todo, b->succ[i]);
+				outs_push(d, &todo, b->succ[i]);
 		h = b->handler;
 		if (h >= 0 && h != t->handler && flow_covered(d, h, t->handler))
-			push_out(d, &todo, h);
+			outs_push(d, &todo, h);
 	}
 }
 
@@ -158,13 +148,14 @@ static void find_handler(struct trying *t, int first)
 	struct outs todo = { NULL, 0, 0 };
 	int k, i, h, base = d->block[first].exc;
 
-	push_out(d, &todo, t->handler);
+	outs_push(d, &todo, t->handler);
 	while (todo.n) {
 		const struct block *b = &d->block[k = todo.block[--todo.n]], *s;
 
 		if (set_has(t->handling, k))
 			continue;
 		set_add(t->handling, k);
+		outs_push(d, &t->inside, k);
 		for (i = 0; i < 2; i++) {
 			if (b->succ[i] < 0)
 				continue;
@@ -174,11 +165,11 @@ static void find_handler(struct trying *t, int first)
 			if (s->exc <= base && !(s->kind == B_FALL && !flow_may_raise(d, s) && s->npred == 1))
 				leave_to(d, &t->clause, b->succ[i]);
 			else
-				push_out(d, &todo, b->succ[i]);
+				outs_push(d, &todo, b->succ[i]);
 		}
 		h = b->handler;
 		if (h >= 0 && h != d->block[t->handler].handler && flow_covered(d, k, h) && k != t->handler)
-			push_out(d, &todo, h);
+			outs_push(d, &todo, h);
 	}
 }
 
@@ -222,17 +213,25 @@ static int find_else(struct trying *t, const struct ctx *c)
 static int find_follow(struct trying *t, int k, const struct ctx *c, int *out, int most)
 {
 	struct dec *d = t->d;
-	int x, n = 0, i;
+	struct outs all = { NULL, 0, 0 };
+	const struct block *b;
+	int n = 0, i, e;
 
-	for (x = 0; x < d->nblock; x++) {
-		const struct block *b = &d->block[x];
+	for (i = 0; i < t->body.n; i++)
+		outs_push(d, &all, t->body.block[i]);
+	for (i = 0; i < t->clause.n; i++)
+		leave_to(d, &all, t->clause.block[i]);
+	for (i = 0; i < t->inside.n; i++)
+		for (b = &d->block[t->inside.block[i]], e = 0; e < b->nkid; e++)
+			if (d->block[b->kid[e]].merge && d->ins[d->block[b->kid[e]].end - 1].op != D_RERAISE &&
+			    !set_has(t->region, b->kid[e]) && !set_has(t->handling, b->kid[e]))
+				leave_to(d, &all, b->kid[e]);
+	for (e = 0; e < all.n; e++) {
+		const int x = all.block[e];
 
+		b = &d->block[x];
 		if (b->gone || b->order < 0 || set_has(t->region, x) || set_has(t->handling, x) ||
 		    b->exc != d->block[k].exc || ctx_knows(c, x) || set_has(c->claimed, x) || level_knows(c, x))
-			continue;
-		if (!leaves_to(&t->body, x) && !leaves_to(&t->clause, x) &&
-		    (!b->merge || d->ins[b->end - 1].op == D_RERAISE ||
-		     !(set_has(t->region, b->idom) || set_has(t->handling, b->idom))))
 			continue;
 		if (n == most)
 			dec_refuse(d, d->ins[b->first].index, "a try statement that is left to many places");
@@ -250,8 +249,12 @@ static void swallowed(struct trying *t, struct run *r, const struct ctx *c, stru
 	struct item **stack = dec_alloc(d, (size_t)(r->n + 4) * sizeof(*stack));
 	int k, n, most = d->nblock;
 
-	for (k = 0; k < d->nblock && !(set_has(t->handling, k) && has(d, &d->block[k], D_WITH_EXCEPT)); k++)
-		;
+	for (k = d->nblock, n = 0; n < t->inside.n; n++) {
+		const int x = t->inside.block[n];
+
+		if (x < k && set_has(t->handling, x) && has(d, &d->block[x], D_WITH_EXCEPT))
+			k = x;
+	}
 	while (k < d->nblock && d->block[k].kind == B_FALL && most--)
 		k = d->block[k].succ[0];
 	if (k >= d->nblock || d->block[k].kind != B_COND || d->block[k].yes < 0 || t->depth != r->n)
@@ -375,18 +378,13 @@ static void write_follow(struct dec *d, struct level *lv, const int *follow, int
 
 void shape_try(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out)
 {
-	struct trying t = { .d = d, .handler = outermost(d, k, c->cover) };
+	const struct block *in = &d->block[outermost(d, k, c->cover)];
+	struct trying t = { .d = d, .handler = in->handler, .depth = in->depth, .lasti = in->lasti };
 	struct ctx inner = *c;
 	struct level *lv;
 	struct run r;
 	int i, other, follow[FOLLOW], nfollow;
 
-	for (i = 0; i < d->nblock; i++)
-		if (!d->block[i].gone && d->block[i].handler == t.handler) {
-			t.depth = d->block[i].depth;
-			t.lasti = d->block[i].lasti;
-			break;
-		}
 	t.with = has(d, &d->block[t.handler], D_WITH_EXCEPT);
 	t.region = set_new(d);
 	t.handling = set_new(d);

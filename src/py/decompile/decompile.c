@@ -212,7 +212,7 @@ bool work_text(struct work *w, const char *name)
 		return false;
 	}
 	dec_function(&w->d, &w->f);
-	tidy_body(&w->d, &w->f.body);
+	tidy_all(&w->d, &w->f.body);
 	if (!w->p.whole)
 		drop_end(&w->f.body);
 	name_temps(&w->d, c);

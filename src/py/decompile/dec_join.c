@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocks of the flow graph that are one in the text: conditions joined by `and` and `or`, a loop's test at its end with
+   the one at its beginning.  Knows of expressions only whether a condition is one. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_flow.h"
+
+/* ---- short circuits ------------------------------------------------------------------------------ */
+
+static void set_ways(struct dec *d, struct block *b)
+{
+	enum jump_if how = (enum jump_if)d->ins[b->end - 1].arg;
+
+	/* IF_NONE: the condition is `is None`, and so on */
+	if (how == IF_FALSE) {
+		b->yes = b->succ[0];
+		b->no = b->succ[1];
+	} else {
+		b->yes = b->succ[1];
+		b->no = b->succ[0];
+	}
+}
+
+/* Does this block compute its condition and nothing else? */
+static bool only_condition(struct dec *d, const struct block *b)
+{
+	jmp_buf trap, *before = d->trap;
+	struct item *held[8], one = { .kind = I_HELD, .pure = true };
+	struct temp *temps = d->temps;
+	volatile int ntemps = d->ntemps;
+	struct temp *next = d->next;
+	volatile bool yes = false;
+	struct run r;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		held[i] = &one;
+	for (i = b->first; i < b->end - 1; i++)
+		switch (d->ins[i].op) {
+		case D_STORE_FAST:
+		case D_STORE_GLOBAL:
+		case D_STORE_DEREF:
+		case D_STORE_NAME:
+		case D_STORE_ATTR:
+		case D_STORE_SUBSCR:
+		case D_STORE_SLICE:
+		case D_INPLACE:
+		case D_YIELD:
+		case D_YIELD_FROM:
+			return false;
+		default:
+			break;
+		}
+	d->trap = &trap;
+	if (!setjmp(trap)) {
+		run_init(&r, d, held, 8);
+		run_code(&r, b->first, b->end - 1);
+		yes = !r.out.first && r.n == 9 && !item_special(r.stack[8]);
+	}
+	d->trap = before;
+	d->temps = temps;
+	d->ntemps = ntemps;
+	d->next = next;
+	return yes;
+}
+
+static void drop_pred(struct block *b, int k)
+{
+	int i;
+
+	for (i = 0; i < b->npred && b->pred[i] != k; i++)
+		;
+	if (i < b->npred)
+		b->pred[i] = b->pred[--b->npred];
+}
+
+static bool join_condition(struct dec *d, int k, bool is_and)
+{
+	struct block *b = &d->block[k], *m;
+	int at = is_and ? b->yes : b->no, other = is_and ? b->no : b->yes, rest, i;
+	struct more *more;
+
+	if (at < 0 || at == k)
+		return false;
+	m = &d->block[at];
+	if (m->gone || m->kind != B_COND || m->npred != 1 || m->pred[0] != k || m->handler != b->handler ||
+	    m->yes == m->no || (m->yes != other && m->no != other) || !only_condition(d, m))
+		return false;
+	more = dec_alloc(d, sizeof(*more));
+	more->is_and = is_and;
+	more->negated = is_and ? m->no != other : m->yes != other;
+	more->block = at;
+	*b->more_end = more;
+	b->more_end = &more->next;
+	rest = m->no == other ? m->yes : m->no;
+	if (is_and) {
+		b->yes = rest;
+		b->no = other;
+	} else {
+		b->no = rest;
+		b->yes = other;
+	}
+	b->succ[0] = b->yes;
+	b->succ[1] = b->no;
+	drop_pred(&d->block[other], at);
+	for (i = 0; i < d->block[rest].npred; i++)
+		if (d->block[rest].pred[i] == at)
+			d->block[rest].pred[i] = k;
+	m->gone = true;
+	m->npred = 0;
+	m->succ[0] = m->succ[1] = -1;
+	m->handler = -1;
+	return true;
+}
+
+void join_conditions(struct dec *d)
+{
+	bool changed = true;
+	int k;
+
+	for (k = 0; k < d->nblock; k++)
+		if (!d->block[k].gone && d->block[k].kind == B_COND)
+			set_ways(d, &d->block[k]);
+	while (changed) {
+		changed = false;
+		for (k = d->nblock; k-- > 0;)
+			while (!d->block[k].gone && d->block[k].kind == B_COND &&
+			       (join_condition(d, k, true) || join_condition(d, k, false)))
+				changed = true;
+		dec_poll();
+	}
+}
+
+/* ---- loops that test at their end: CPython compiles `while c` as `if c: do ... while c` --------------- */
+
+/* The same condition, whichever way it jumps. */
+static bool same_code(struct dec *d, const struct block *a, const struct block *b)
+{
+	int n = a->end - a->first;
+
+	return b->end - b->first == n && flow_same(d->ins + a->first, d->ins + b->first, n - 1) &&
+	       d->ins[a->end - 1].arg / 2 == d->ins[b->end - 1].arg / 2;
+}
+
+/* One block, or two copies of the same end, which CPython makes of short ones. */
+static bool same_block(struct dec *d, int x, int y)
+{
+	const struct block *a, *b;
+
+	if (x == y || x < 0 || y < 0)
+		return x == y;
+	a = &d->block[x];
+	b = &d->block[y];
+	return a->kind == B_END && b->kind == B_END && a->handler == b->handler &&
+	       a->end - a->first == b->end - b->first &&
+	       flow_same(d->ins + a->first, d->ins + b->first, a->end - a->first);
+}
+
+/* Do both compute the same condition, and lead to the same places? */
+static bool same_condition(struct dec *d, const struct block *a, const struct block *b)
+{
+	const struct more *x = a->more, *y = b->more;
+
+	if (!same_block(d, a->yes, b->yes) || !same_block(d, a->no, b->no) || a->handler != b->handler ||
+	    !same_code(d, a, b))
+		return false;
+	for (; x && y; x = x->next, y = y->next)
+		if (x->is_and != y->is_and || x->negated != y->negated ||
+		    !same_code(d, &d->block[x->block], &d->block[y->block]) || d->block[x->block].more ||
+		    d->block[y->block].more)
+			return false;
+	return !x && !y;
+}
+
+/* What leads to block j leads to block k. */
+static void redirect(struct dec *d, int j, int k)
+{
+	struct block *from = &d->block[j], *to = &d->block[k], *p;
+	int *pred = dec_alloc(d, (size_t)(from->npred + to->npred + 1) * sizeof(*pred)), i, e;
+
+	dec_copy(pred, to->pred, (size_t)to->npred * sizeof(*pred));
+	dec_copy(pred + to->npred, from->pred, (size_t)from->npred * sizeof(*pred));
+	for (i = 0; i < from->npred; i++) {
+		p = &d->block[from->pred[i]];
+		for (e = 0; e < 2; e++)
+			p->succ[e] = p->succ[e] == j ? k : p->succ[e];
+		p->yes = p->yes == j ? k : p->yes;
+		p->no = p->no == j ? k : p->no;
+	}
+	to->pred = pred;
+	to->npred += from->npred;
+	from->npred = 0;
+	from->gone = true;
+	for (e = 0; e < 2; e++)
+		if (from->succ[e] >= 0)
+			drop_pred(&d->block[from->succ[e]], j);
+}
+
+/* The test at the end is the one at the beginning: what leads to the later leads to the earlier. */
+void join_tests(struct dec *d)
+{
+	struct block *a, *b;
+	bool changed = false;
+	int k, j, i;
+
+	for (k = 0; k < d->nblock; k++) {
+		a = &d->block[k];
+		if (a->gone || a->kind != B_COND || a->yes < 0)
+			continue;
+		for (i = 0; i < d->block[a->yes].npred; i++) {
+			j = d->block[a->yes].pred[i];
+			b = &d->block[j];
+			if (j <= k || b->gone || b->kind != B_COND || !same_condition(d, a, b))
+				continue;
+			redirect(d, j, k);
+			changed = true;
+			i = -1;
+		}
+	}
+	if (changed)
+		flow_reach(d);
+}
