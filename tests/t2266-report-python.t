@@ -103,4 +103,25 @@ is_((status, out), (0, "done\n"), "a program of three files runs")
 page = next(open(name, encoding="utf-8").read() for name in glob.glob(os.path.join(where, "model*", "index.html")))
 is_([title.replace("prog.py", "its own file") for title in re.findall(r"Inlined from ([^<]*)", page)],
     ["z/layers.py", "its own file", "its own file", "a/layers.py"], "inlined files with most nodes are first, and name their folders where names are the same")
+
+path = script("""
+    import torch
+
+    class Net(torch.nn.Module):
+        def forward(self, x, names):
+            if "p" not in names and "q" not in names:
+                x = x * len(names)
+            return x + isinstance(names, dict)
+
+    net = torch.compile(Net(), backend="eager", dynamic=False)
+    net(torch.ones(2), {"a": 1})
+    net(torch.ones(3), {"a": 1})
+    print("done")
+""")
+status, out, err, where = report(path, "sides")
+is_((status, out), (0, "done\n"), "a program with two entries runs")
+page = next(open(name, encoding="utf-8").read() for name in glob.glob(os.path.join(where, "Net*", "index.html")))
+differ = page.split("Guards that differ", 1)[1].split("</table>", 1)[0]
+is_(re.findall(r"<tr><th[^>]*><code>([^<]*)</code> <small>([^<]*)</small>", differ), [("x", "TENSOR_MATCH")],
+    "entries side by side: the guard that differs is the only one; the others have other names in each entry")
 done()

@@ -5,6 +5,7 @@
 #include "report/data.h"
 #include "report/html.h"
 #include "report/items.h"
+#include "code/source_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,27 +169,72 @@ static void story_fact(struct page *p, const struct val *list, const char *name,
 	html(p->out, "</tr>\n");
 }
 
-static const struct val *guard_like(const struct val *e, const struct val *g)
+/* The guards of one of the entries that are compared. */
+struct side {
+	const struct val *guards; /* a list, borrowed */
+	char **source;		  /* owned: of each guard, as people read it */
+};
+
+static struct side side_of(const struct val *e)
 {
-	const struct val *list = data_list(e, "guards");
+	struct side s = { .guards = data_list(e, "guards") };
+	struct buf b = { 0 };
 	size_t i;
 
-	for (i = 0; i < list->u.list.n; i++)
-		if (!strcmp(val_text(list->u.list.item[i], "source"), val_text(g, "source")) &&
-		    !strcmp(val_text(list->u.list.item[i], "kind"), val_text(g, "kind")))
-			return list->u.list.item[i];
+	s.source = mem_alloc((s.guards->u.list.n + 1) * sizeof(*s.source));
+	for (i = 0; i < s.guards->u.list.n; i++) {
+		source_people(val_text(s.guards->u.list.item[i], "source"), &b);
+		s.source[i] = buf_detach(&b);
+	}
+	return s;
+}
+
+static void side_release(struct side *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->guards->u.list.n; i++)
+		free(s->source[i]);
+	free(s->source);
+}
+
+/* expected: NULL, or it must be the same, too. */
+static const struct val *guard_like(const struct side *s, const char *source, const char *kind, const char *expected)
+{
+	const struct val *g;
+	size_t i;
+
+	for (i = 0; i < s->guards->u.list.n; i++) {
+		g = s->guards->u.list.item[i];
+		if (!strcmp(s->source[i], source) && !strcmp(val_text(g, "kind"), kind) &&
+		    (!expected || !strcmp(val_text(g, "expected"), expected)))
+			return g;
+	}
 	return NULL;
 }
 
-/* Is the guard first seen in this entry, and not the same in all of them? */
-static bool differs(const struct val *list, size_t at, const struct val *g)
+/* What guard k expects, where there are several of its kind for one value, as of keys of a dict; else NULL. */
+static const char *one_of_several(const struct side *s, size_t k)
 {
-	const struct val *other;
+	const struct val *g = s->guards->u.list.item[k];
+	size_t i, n = 0;
+
+	for (i = 0; i < s->guards->u.list.n; i++)
+		n += !strcmp(s->source[i], s->source[k]) &&
+		     !strcmp(val_text(s->guards->u.list.item[i], "kind"), val_text(g, "kind"));
+	return n > 1 ? val_text(g, "expected") : NULL;
+}
+
+/* Is guard k first seen in this entry, and not the same in all of them? */
+static bool differs(const struct side *side, size_t n, size_t at, size_t k)
+{
+	const struct val *g = side[at].guards->u.list.item[k], *other;
+	const char *expected = one_of_several(&side[at], k);
 	bool same = true;
 	size_t i;
 
-	for (i = 0; i < list->u.list.n; i++) {
-		other = guard_like(list->u.list.item[i], g);
+	for (i = 0; i < n; i++) {
+		other = guard_like(&side[i], side[at].source[k], val_text(g, "kind"), expected);
 		if (other && i < at)
 			return false;
 		same = same && other && !strcmp(val_text(other, "expected"), val_text(g, "expected"));
@@ -196,33 +242,42 @@ static bool differs(const struct val *list, size_t at, const struct val *g)
 	return !same;
 }
 
+static void different_guard(struct page *p, const struct side *side, size_t n, size_t at, size_t k)
+{
+	const struct val *g = side[at].guards->u.list.item[k], *other;
+	const char *expected = one_of_several(&side[at], k);
+	size_t i;
+
+	html(p->out, "<tr><th scope=\"row\"><code>%s</code> <small>%s</small></th>", side[at].source[k],
+	     val_text(g, "kind"));
+	for (i = 0; i < n; i++) {
+		other = guard_like(&side[i], side[at].source[k], val_text(g, "kind"), expected);
+		html(p->out, other ? "<td><code>%s</code></td>" : "<td><span class=\"dim\">none</span></td>",
+		     other ? val_text(other, "expected") : "");
+	}
+	html(p->out, "</tr>\n");
+}
+
 static void different_guards(struct page *p, const struct val *list)
 {
-	const struct val *guards, *g, *other;
-	size_t i, k, j, n = 0;
+	struct side side[MOST_SIDES];
+	size_t i, k, n = 0;
 
-	for (i = 0; i < list->u.list.n; i++) {
-		guards = data_list(list->u.list.item[i], "guards");
-		for (k = 0; k < guards->u.list.n && k < 1000 && n < MOST_DIFFERENT; k++) {
-			g = guards->u.list.item[k];
-			if (!differs(list, i, g))
+	for (i = 0; i < list->u.list.n; i++)
+		side[i] = side_of(list->u.list.item[i]);
+	for (i = 0; i < list->u.list.n; i++)
+		for (k = 0; k < side[i].guards->u.list.n && k < 1000 && n < MOST_DIFFERENT; k++) {
+			if (!differs(side, list->u.list.n, i, k))
 				continue;
 			if (!n++)
 				html(p->out,
 				     "<tr class=\"head\"><th scope=\"rowgroup\" colspan=\"%d\">Guards that "
 				     "differ</th></tr>\n",
 				     (int)list->u.list.n + 1);
-			html(p->out, "<tr><th scope=\"row\"><code>%s</code> <small>%s</small></th>",
-			     val_text(g, "source"), val_text(g, "kind"));
-			for (j = 0; j < list->u.list.n; j++) {
-				other = guard_like(list->u.list.item[j], g);
-				html(p->out,
-				     other ? "<td><code>%s</code></td>" : "<td><span class=\"dim\">none</span></td>",
-				     val_text(other ? other : g, "expected"));
-			}
-			html(p->out, "</tr>\n");
+			different_guard(p, side, list->u.list.n, i, k);
 		}
-	}
+	for (i = 0; i < list->u.list.n; i++)
+		side_release(&side[i]);
 }
 
 /* Of the function itself: entries of one resume function are compared by their own. */
