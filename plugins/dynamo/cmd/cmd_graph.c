@@ -105,16 +105,19 @@ static const struct cmd_sub subs[] = {
 	  .run = graph_code,
 	  .help = "print one statement for each node, below the user's lines" },
 	{ .name = "run",
-	  .args = "[until nan] [-n N] [-t] [-f] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	  .args = "[until nan] [-n N] [-t] [-f] [NAME|ENTRY|FUNC] [STAGE] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,
+	  .complete = select_stage_complete,
 	  .run = graph_run,
-	  .help = "run the captured graph node by node, and show each value",
+	  .help = "run a graph or a stage node by node, and show each value",
 	  .more = "It runs on copies of the frame's values, or of those after 'with'.  until nan:\n"
 		  "stop at the first node that makes a NaN or an Inf.  -n N: median times of N runs.\n"
-		  "-t: times only, no figures.  -f: also a run that needs more than 2 GB." },
+		  "-t: times only, no figures.  -f: also a run that needs more than 2 GB.\n"
+		  "A STAGE is compiled again for it, without caches; gradients are ones." },
 	{ .name = "memory",
-	  .args = "[-f] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	  .args = "[-f] [NAME|ENTRY|FUNC] [STAGE] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,
+	  .complete = select_stage_complete,
 	  .run = graph_memory,
 	  .help = "show the bytes that are alive after each node" },
 	{ .name = "compare",

@@ -2,26 +2,15 @@
 /* graph reduce and graph recompile: makes a graph smaller while its error remains, and makes its stages again.
    graph_reduce.py does both. */
 #include "cmd/graph_run.h"
+#include "cmd/graph_stage.h"
 #include "cmd/graph_subject.h"
-#include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/graph.h"
-#include "observe/backend_stages.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { TRIES_MOST = 24 }; /* compiles of one reduction */
-
-static PyObject *backend_of(const struct graph_subject *s, struct err *err)
-{
-	PyObject *backend = model_backend(s->entry);
-
-	if (!backend)
-		err_set(err, "the backend of entry '%s' is not known, so its graph cannot be compiled again",
-			s->entry->id);
-	return backend;
-}
 
 int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 {
@@ -40,7 +29,7 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 		return -1;
 	}
 	if (graph_subject_find(&a, &s, err) == 0) {
-		backend = backend_of(&s, err);
+		backend = graph_backend(&s, err);
 		title = mem_fmt("A part of graph %s of %s.", s.graph->name,
 				s.entry->title ? s.entry->title : s.entry->id);
 		if (backend)
@@ -69,18 +58,6 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 
 /* ---- graph recompile ------------------------------------------------------------------------------------------- */
 
-static void put_stages(const struct graph_subject *s, PyObject *list, struct buf *out)
-{
-	PyObject *row;
-	Py_ssize_t i;
-
-	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
-		row = PyList_GET_ITEM(list, i);
-		stages_put(s->entry, s->graph->full, row_text(row, 0), row_cell(row, 1), row_cell(row, 2));
-		buf_addf(out, "%s%s", i ? ", " : "", row_text(row, 0) ? row_text(row, 0) : "?");
-	}
-}
-
 int graph_recompile_command(const char *args, struct reply *out, struct err *err)
 {
 	struct graph_args a;
@@ -92,7 +69,7 @@ int graph_recompile_command(const char *args, struct reply *out, struct err *err
 	if (graph_args_read(args, true, &a, err) < 0)
 		return -1;
 	if (graph_subject_find(&a, &s, err) == 0) {
-		backend = backend_of(&s, err);
+		backend = graph_backend(&s, err);
 		if (backend)
 			r = graph_call("graph_recompile",
 				       PyTuple_Pack(4, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False));
@@ -100,7 +77,7 @@ int graph_recompile_command(const char *args, struct reply *out, struct err *err
 			ret = r ? 0 : graph_raised("the graph cannot be compiled again", err);
 	}
 	if (r) {
-		put_stages(&s, r, &stages);
+		graph_put_stages(&s, r, &stages);
 		if (stages.len)
 			buf_addf(&out->text, "stages of %s made again: %s\n", s.graph->name, stages.s);
 		else

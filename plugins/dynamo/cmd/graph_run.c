@@ -5,7 +5,9 @@
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "code/source_text.h"
+#include "cmd/graph_stage.h"
 #include "cmd/graph_subject.h"
+#include <stdlib.h>
 #include <string.h>
 
 static void put_shape(struct rows *out, PyObject *shape)
@@ -66,7 +68,7 @@ static const struct view_col run_cols[] = {
 /* Rows come in the order of the graph's nodes, those of sub-graphs between them: *next is where the search begins. */
 static const struct node *row_node(const char *name, int *next, const struct nodes **g)
 {
-	*g = graph_answered.subject->graph->copy;
+	*g = graph_answered.subject->nodes;
 	if (*next < (*g)->n && !strcmp((*g)->node[*next].name, name))
 		return &(*g)->node[(*next)++];
 	return graphs_node(g, name);
@@ -132,11 +134,13 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 	struct graph_subject s;
 	PyObject *r = NULL;
 	const char *first;
+	char *stage;
 	int ret = -1;
 
 	if (graph_args_read(args, false, &a, err) < 0)
 		return -1;
-	if (graph_subject_find(&a, &s, err) == 0) {
+	stage = graph_stage_take(&a);
+	if (graph_subject_find(&a, &s, err) == 0 && graph_stage_find(&s, stage, err) == 0) {
 		r = run_uncollected(Py_BuildValue("(OOOlOO)", s.kept, s.inputs, a.until_nan ? Py_True : Py_False,
 						  a.times, a.times_only ? Py_False : Py_True,
 						  a.large ? Py_True : Py_False));
@@ -158,6 +162,7 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 	Py_XDECREF(r);
 	graph_subject_release(&s);
 	graph_args_release(&a);
+	free(stage);
 	return ret;
 }
 
@@ -216,11 +221,13 @@ int graph_memory_command(const char *args, struct reply *out, struct err *err)
 	struct graph_subject s;
 	PyObject *r = NULL;
 	const char *peak;
+	char *stage;
 	int ret = -1;
 
 	if (graph_args_read(args, false, &a, err) < 0)
 		return -1;
-	if (graph_subject_find(&a, &s, err) == 0) {
+	stage = graph_stage_take(&a);
+	if (graph_subject_find(&a, &s, err) == 0 && graph_stage_find(&s, stage, err) == 0) {
 		r = graph_call("graph_memory", PyTuple_Pack(3, s.kept, s.inputs, a.large ? Py_True : Py_False));
 		ret = r ? graph_answer(&view_graph_memory, &s, r, out, err) :
 			  graph_raised("the graph cannot be run", err);
@@ -234,5 +241,6 @@ int graph_memory_command(const char *args, struct reply *out, struct err *err)
 	Py_XDECREF(r);
 	graph_subject_release(&s);
 	graph_args_release(&a);
+	free(stage);
 	return ret;
 }

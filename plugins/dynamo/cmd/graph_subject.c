@@ -21,10 +21,17 @@ struct graph_answered graph_answered;
 
 PyObject *graph_call(const char *name, PyObject *args)
 {
-	static const char *const files[] = {
-		"object_state.py", "state.py",	       "graph_run.py",	"graph_rows.py",   "graph_judge.py",
-		"graph_again.py",  "graph_compare.py", "graph_save.py", "graph_reduce.py", NULL
-	};
+	static const char *const files[] = { "object_state.py",
+					     "state.py",
+					     "graph_run.py",
+					     "graph_rows.py",
+					     "graph_judge.py",
+					     "graph_again.py",
+					     "graph_compare.py",
+					     "graph_stage.py",
+					     "graph_save.py",
+					     "graph_reduce.py",
+					     NULL };
 	static PyObject *names;
 	static bool told;
 	PyObject *numbers, *r;
@@ -205,6 +212,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 		find_again(s->graph);
 	if (!s->graph->copy || !s->graph->copy->kept)
 		return not_kept(s, err);
+	s->nodes = s->graph->copy;
 	values = entry_values(s->entry, a->with, true, err);
 	globals = values ? entry_globals(s->entry, err) : NULL;
 	sources = globals ? sources_of(s->graph->copy) : NULL;
@@ -228,7 +236,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 
 const struct node *graph_subject_node(const struct graph_subject *s, const char *name, const struct nodes **g)
 {
-	*g = s->graph->copy;
+	*g = s->nodes;
 	return graphs_node(g, name);
 }
 

@@ -21,7 +21,8 @@ struct graph_args {
 struct graph_subject {
 	struct entry *entry;
 	struct graph *graph;
-	PyObject *kept, *inputs; /* owned: Kept, list */
+	const struct nodes *nodes; /* of the stage that is run */
+	PyObject *kept, *inputs;   /* owned: Kept, list */
 };
 
 /* What the view of an answer is filled from; set while a command replies. */

@@ -81,6 +81,16 @@ def add_rows(walk, stage, captured, kernels, found, skip=None):
             found.row(captured.name(n) or n.name, stage, n, captured.place(n), kernels.get(n.name), verdict, not verdict.wrong)
 
 
+def draws(n):
+    """Does this captured node draw random numbers?  Not a dropout with probability 0, or outside of training."""
+    name = str(n.target)
+    if "dropout" in name and n.op == "call_function":
+        p, training = [*n.args[1:3], None, None][:2]
+        if n.kwargs.get("p", p) == 0 or n.kwargs.get("training", training) is False:
+            return False
+    return is_random(n) or "dropout" in name or "rand" in name
+
+
 def compare_results(kept, inputs, results, seed, found):
     """The graph's results as a whole; the positions of those that are wrong."""
     torch.set_rng_state(seed)
@@ -99,7 +109,7 @@ def compare_results(kept, inputs, results, seed, found):
         if verdict:
             n = ends[i] if i < len(ends) and len(ends) == len(eager) else last
             found.row("%s (result %d)" % (n.name, i), "result", n, place_of(n), None, verdict, not verdict.wrong)
-    return wrong, any(is_random(n) or "dropout" in str(n.target) or "rand" in str(n.target) for n in kept.graph.nodes)
+    return wrong, any(draws(n) for n in kept.graph.nodes)
 
 
 def exact_steps(program):

@@ -9,13 +9,7 @@ def graph_recompile(kept, backend, inputs, backward):
     """[(name of the stage, graph module or text, graph lowering's buffers or None)]: the captured graph compiled again, apart
     from the program, from Dynamo's cache and from inductor's."""
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
-        made = Again(kept, backend, inputs, backward).made
-    found = [(name, graph.graph, None) for name, graph in made.stages.items()]
-    for g in made.lowered:
-        tail = "-backward" if g.backward else ""
-        found.append(("post-grad" + tail, g.kept.graph, None))
-        found.append(("kernel" + tail, g.source, g.buffers))
-    return found
+        return stages_made(Again(kept, backend, inputs, backward).made)
 
 
 # ---- graph reduce -------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A stage of a graph with inputs to run it on: the graph is compiled again, apart from the program and without caches.  Runs in
+the same namespace as graph_again.py."""
+
+
+def stages_made(made):
+    """[(name, graph or text, graph lowering's buffers or None)] of what Collected has seen."""
+    found = [(name, kept.graph, None) for name, kept in made.stages.items()]
+    for g in made.lowered:
+        tail = "-backward" if g.backward else ""
+        found.append(("post-grad" + tail, g.kept.graph, None))
+        found.append(("kernel" + tail, g.source, g.buffers))
+    return found
+
+
+def symbols_of(nodes, values):
+    """{symbol: int}: what the sizes of these placeholders' values say of their symbolic sizes."""
+    known = {}
+
+    def note(symbolic, v):
+        expr = getattr(getattr(symbolic, "node", None), "expr", None)
+        if expr is not None and getattr(expr, "is_symbol", False):
+            known[expr] = int(v)
+    for n, v in zip(nodes, values):
+        val = n.meta.get("val")
+        if isinstance(val, torch.Tensor) and isinstance(v, torch.Tensor) and val.dim() == v.dim():
+            for symbolic, size in zip(val.shape, v.shape):
+                note(symbolic, size)
+        elif isinstance(v, int):
+            note(val, v)
+    return known
+
+
+def ones_for(n, known):
+    """A gradient of ones with the size that was traced."""
+    val = n.meta.get("val")
+    if not isinstance(val, torch.Tensor):
+        raise Refused("the value of input '%s' of the stage cannot be made: it is not a tensor" % n.name)
+
+    def number(s):
+        expr = getattr(getattr(s, "node", None), "expr", None)
+        return int(s) if expr is None else int(expr.xreplace(known))
+    return torch.ones([number(s) for s in val.shape], dtype=val.dtype, device=val.device)
+
+
+def placeholders(kept):
+    return [n for n in kept.graph.nodes if n.op == "placeholder"]
+
+
+class StageInputs:
+    """The inputs of the stages that were made: those that inductor's code was called with, else what the forward graph has."""
+    def __init__(self, made, inputs):
+        self.called = {g.backward: g.inputs for g in made.lowered}
+        self.first = made.stages.get("forward") or made.stages.get("inference")
+        if self.first is None and made.lowered:
+            self.first = made.lowered[0].kept
+        self.begin = self.taken(False, self.first) or placeholders_by_size(self.first, inputs)
+        if self.begin is None:
+            raise Refused("the inputs of the stage are not known: they do not match those of the captured graph")
+
+    def taken(self, backward, kept):
+        values = self.called.get(backward)
+        return values if values is not None and len(values) == len(placeholders(kept)) else None
+
+    def of(self, stage, kept):
+        if stage in ("forward", "inference", "post-grad"):
+            return self.begin
+        if stage != "joint" and self.taken(True, kept):
+            return self.taken(True, kept)
+        names, seen = [n.name for n in self.first.graph.nodes], {}
+        with torch.no_grad():
+            perform(Program(self.first, keep=True), copies_of(self.begin, False), lambda i, v, s: seen.__setitem__(names[i], v))
+        known = symbols_of(placeholders(self.first), self.begin)
+        return [seen[n.name] if n.name in seen and "tangents" not in n.name else ones_for(n, known) for n in placeholders(kept)]
+
+
+def graph_stage(kept, backend, inputs, stage, trained):
+    """(Kept, inputs, stages_made()): a stage of the captured graph, ready to run.  trained: the program has a forward graph of it."""
+    backward = stage in ("joint", "forward", "backward", "post-grad-backward") or (trained and stage == "post-grad")
+    with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
+        made = Again(kept, backend, inputs, backward).made
+        graphs = dict(made.stages)
+        for g in made.lowered:
+            graphs.setdefault("post-grad-backward" if g.backward else "post-grad", g.kept)
+        if stage not in graphs:
+            names = ", ".join(["captured", *graphs])
+            why = "; no result of it requires a gradient" if backward and graphs and "joint" not in graphs else ""
+            raise Refused("no stage '%s' to run: compiling the graph for these inputs makes %s%s" % (stage, names, why))
+        return graphs[stage], StageInputs(made, inputs).of(stage, graphs[stage]), stages_made(made)
