@@ -5,6 +5,7 @@ import re
 import subprocess
 import time
 
+from bench_dynamo import on_cpu
 from cdbgtest import Cdbg, argv, environment, script
 
 NODES, STEPS = 500, 450
@@ -45,9 +46,9 @@ def interpreter(most=9):
     gm, x, best = torch.fx.symbolic_trace(f), torch.randn(16), 1e9
     with torch.no_grad():
         for _ in range(most):
-            began = time.perf_counter()
+            began = time.thread_time()
             torch.fx.Interpreter(gm).run(x)
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.thread_time() - began)
     return best
 c = torch.compile(f, backend="eager")
 with torch.no_grad():
@@ -87,18 +88,28 @@ def steps(b):
 
 
 def runs(b):
+    """Time on the CPU: JSON is read here, and the reader is no part of it.  The first run, which prepares the graph, is a row."""
     with Cdbg(RUN, limit=300) as d:
         d.do("tbreak f")
         d.go()
-        peer = float(re.search(r"[\d.e-]+", d.text("print interpreter()")).group())
-        for words, limit in (("-t", 1.3), ("", 3)):
-            spent = []
-            for _ in range(5):
-                began = time.perf_counter()
-                d.do("graph run " + words)
-                spent.append(time.perf_counter() - began)
-            b.row("graph run of 1,000 nodes%s, through JSON, over fx.Interpreter" % (" without figures" if words else ""),
-                  min(spent) / peer, "ratio", limit, peer * 1000, digits=2)
+        spent = {"": [], " -t": []}
+        peers = []
+
+        def run(words):
+            began = on_cpu(d.proc.pid)
+            d.send("graph run" + words)
+            d.lines.get(timeout=300)
+            return (on_cpu(d.proc.pid) - began) / 1e9
+        first = run(" -t")
+        for _ in range(6):
+            peers.append(float(re.search(r"[\d.e-]+", d.text("print interpreter()")).group()))
+            for words in spent:
+                spent[words].append(run(words))
+        peer = min(peers)
+        for words, limit in ((" -t", 1.3), ("", 3)):
+            b.row("graph run of 1,000 nodes%s, through JSON, over fx.Interpreter, CPU" % (" without figures" if words else ""),
+                  min(spent[words]) / peer, "ratio", limit, peer * 1000, digits=2)
+        b.row("the first of them, which loads cdbg's part and prepares the graph", first / peer, "ratio", None, digits=2)
 
 
 def rows(b):

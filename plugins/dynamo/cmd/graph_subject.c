@@ -34,13 +34,15 @@ PyObject *graph_call(const char *name, PyObject *args)
 					     NULL };
 	static PyObject *names;
 	static bool told;
-	PyObject *numbers, *r;
+	PyObject *numbers, *row, *r;
 
 	if (!told) { /* figures are taken in place where they can be */
 		told = true;
 		numbers = tensor_numbers_function();
-		r = numbers ? python_call(files, &names, "use_numbers", PyTuple_Pack(1, numbers)) : NULL;
+		row = numbers ? tensor_numbers_row_function() : NULL;
+		r = row ? python_call(files, &names, "use_numbers", PyTuple_Pack(2, numbers, row)) : NULL;
 		Py_XDECREF(r);
+		Py_XDECREF(row);
 		Py_XDECREF(numbers);
 	}
 	graph_codes_quiet(true);
@@ -220,8 +222,10 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 		graph_raised("the graph cannot be run", err);
 	if (sources) {
 		s->kept = graph_call("graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
-		if (s->kept)
+		if (s->kept) {
+			Py_SETREF(s->graph->copy->kept, Py_NewRef(s->kept)); /* prepared once */
 			s->inputs = graph_call("graph_inputs", PyTuple_Pack(4, s->kept, sources, values, globals));
+		}
 		if (!s->inputs)
 			graph_raised("the graph cannot be run", err);
 	}

@@ -204,7 +204,7 @@ def graph_compare(kept, backend, inputs, backward, large):
     """large: also if it takes much memory.  (first, rows, notes, largest).  first: (captured name, stage, node, target, (file, line, function), kernel, kernel
     source, (max_diff, reference_diff, allowed, words), lines about its inputs) of the first wrong node, or None.  rows: see
     Found.  largest: (share of what is allowed, node, stage, difference) among what is right."""
-    found, needs = Found(), estimate(Program(kept), inputs)
+    found, needs = Found(), estimate(kept.program(), inputs)
     if 2 * needs > LARGE and not large:
         raise Refused("the comparison needs about %.1f GB of memory; '-f' makes it all the same" % (2 * needs / 1e9))
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():

@@ -19,9 +19,9 @@ def about(v):
     return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, known[0], size_of(v)
 
 
-def graph_kept(pair):
-    """What graph_keep.c kept: (graph, {name: object or such a pair})."""
-    return Kept(*pair)
+def graph_kept(kept):
+    """What graph_keep.c kept, (graph, {name: object or such a pair}), as a Kept; a Kept as it is."""
+    return kept if type(kept) is Kept else Kept(*kept)
 
 
 LARGE = 2 << 30                                 # bytes: a run that needs more has to be asked for
@@ -38,15 +38,16 @@ def bytes_of(n):
 
 def estimate(program, inputs):
     """The most bytes that are alive at once in a run, copies of the inputs included."""
-    alive = peak = sum(size_of(v) or 0 for v in inputs)
-    made = [0 if n.op in ("placeholder", "get_attr", "output") else bytes_of(n) for n in program.nodes]
-    for i, step in enumerate(program.steps):
-        alive += made[i]
-        if alive > peak:
-            peak = alive
-        for d in step[5]:
-            alive -= made[d]
-    return peak
+    if program.most is None:
+        alive = program.most = 0
+        made = [0 if n.op in ("placeholder", "get_attr", "output") else bytes_of(n) for n in program.nodes]
+        for i, step in enumerate(program.steps):
+            alive += made[i]
+            if alive > program.most:
+                program.most = alive
+            for d in step[5]:
+                alive -= made[d]
+    return program.most + sum([size_of(v) or 0 for v in inputs])
 
 
 def check_size(program, inputs, large):
@@ -61,31 +62,55 @@ MOST_INNER = 10000                              # rows of sub-graphs: a loop may
 NO_FIGURES = (None,) * 5
 
 
+def no_row(name, op, v, seconds, statistics):
+    """Where cdbg's own function is missing."""
+    return None
+
+
 class Rows:
     """What graph_run() notes of each node.  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds)."""
     def __init__(self, until_nan, statistics):
         self.until_nan, self.statistics = until_nan, statistics
         self.rows, self.bad, self.first, self.inner, self.omitted = [], set(), None, 0, 0
 
+    def of(self, program):
+        """The function that perform() calls for each node of a program."""
+        labels, statistics, add, row_of = program.labels, self.statistics, self.rows.append, row_in_place or no_row
+
+        def look(i, v, seconds):
+            name, op = labels[i]
+            row = row_of(name, op, v, seconds, statistics)
+            if row is None:
+                shape, dtype, size = about(v)
+                row = (name, op, shape, dtype, *(figures(v) if statistics else NO_FIGURES), size, seconds)
+            if program.prefix:
+                return self.look_inside(program, i, row)
+            add(row)
+            return self.odd(program, i, row) if row[7] or row[8] else False
+        return look
+
     def look(self, program, i, v, seconds):
-        n = program.nodes[i]
-        f = figures(v) if self.statistics else NO_FIGURES
-        if program.prefix and self.inner >= MOST_INNER:
+        return self.of(program)(i, v, seconds)
+
+    def look_inside(self, program, i, row):
+        """A node of a sub-graph."""
+        if self.inner >= MOST_INNER:
             self.omitted += 1
         else:
-            self.inner += bool(program.prefix)
-            shape, dtype, size = about(v)
-            self.rows.append([program.prefix + n.name, n.op, shape, dtype, *f, size, seconds])
-        if not (f[3] or f[4] or program.prefix):
-            return False
-        if program.prefix and n.op == "placeholder":            # a sub-graph may run again
+            self.inner += 1
+            self.rows.append(row)
+        if row[1] == "placeholder":             # a sub-graph may run again
             self.bad.difference_update(program.nodes)
-        if f[3] or f[4]:
-            self.bad.add(n)
-            if self.first is None and n.op not in ("output", "placeholder" if program.prefix else "") and not any(
-                    a in self.bad for a in n.all_input_nodes):
-                self.first = program.prefix + n.name
-                return self.until_nan and n.op != "placeholder"
+        return self.odd(program, i, row) if row[7] or row[8] else False
+
+    def odd(self, program, i, row):
+        """The node's result has a NaN or Inf; True: the run ends."""
+        n = program.nodes[i]
+        self.bad.add(n)
+        if self.first is None and n.op not in ("output", "placeholder" if program.prefix else "") and not any(
+                a in self.bad for a in n.all_input_nodes):
+            self.first = row[0]
+            return self.until_nan and n.op != "placeholder"
         return False
 
 
@@ -94,6 +119,9 @@ class Times:
     def __init__(self):
         self.taken = []
 
+    def of(self, program):
+        return lambda i, v, seconds: self.taken.append(seconds)
+
     def look(self, program, i, v, seconds):
         self.taken.append(seconds)
 
@@ -101,12 +129,12 @@ class Times:
 def graph_run(kept, inputs, until_nan, times, statistics, large):
     """large: also if it takes much memory.  (rows, first, seconds, rows of sub-graphs that are left out).  rows: see Rows.  first: the
     first node whose result has a NaN or Inf that its inputs had not, or None.  times > 1: the seconds are medians."""
-    plain_program = Program(kept)
+    plain_program = kept.program()
 
     def run(notes):
         program = plain_program if plain_program.flat else Program(kept, look=notes.look)
         with contextlib.suppress(Enough):
-            perform(program, copied_inputs(plain_program, inputs), functools.partial(notes.look, program))
+            perform(program, copied_inputs(plain_program, inputs), notes.of(program))
         return notes
     check_size(plain_program, inputs, large)
     with apart():
@@ -115,14 +143,14 @@ def graph_run(kept, inputs, until_nan, times, statistics, large):
         taken = [run(Times()).taken for _ in range(times)] if times > 1 else ()
         for k, row in enumerate(rows if taken else ()):
             of = sorted(t[k] for t in taken if len(t) > k and t[k] is not None)
-            row[-1] = of[len(of) // 2] if of else row[-1]
-    return [tuple(r) for r in rows], found.first, sum(r[-1] or 0.0 for r in rows if "." not in r[0]), found.omitted
+            rows[k] = row[:-1] + (of[len(of) // 2],) if of else row
+    return rows, found.first, sum([r[-1] or 0.0 for r in rows if "." not in r[0]]), found.omitted
 
 
 def graph_memory(kept, inputs, large):
     """(rows, peak bytes, node of the peak).  A row: (name, op, bytes made, bytes alive after it, the last node that reads it).
     Inputs stay alive: the caller holds them."""
-    program = Program(kept)
+    program = kept.program()
     check_size(program, inputs, large)
     nodes, rows, holders, sizes = program.nodes, [], {}, {}
     last = {a: n for n in nodes for a in n.all_input_nodes}

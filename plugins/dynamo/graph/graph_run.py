@@ -23,6 +23,7 @@ class Kept:
     def __init__(self, graph, named):
         self.graph = graph
         self.named = {name: Kept(*v) if type(v) is tuple else v for name, v in named.items()}
+        self.prepared = None                    # its Program, from the first run on: the graph never changes
 
     @classmethod
     def of(cls, module):
@@ -36,6 +37,11 @@ class Kept:
                     v = getattr(v, part)
                 named[n.target] = cls.of(v) if isinstance(v, torch.fx.GraphModule) else v
         return cls(graph, named)
+
+    def program(self):
+        if self.prepared is None:
+            self.prepared = Program(self)
+        return self.prepared
 
     def named_object(self, name):
         v = self.named[name]
@@ -107,12 +113,12 @@ def wide(v):
     return v.to(WIDENED[v.dtype]) if isinstance(v, torch.Tensor) and v.dtype in WIDENED else v
 
 
-in_place = None                                 # cdbg's own function, which reads elements where they lie, or None
+in_place = row_in_place = None                  # cdbg's own functions, which read elements where they lie, or None
 
 
-def use_numbers(function):
-    global in_place
-    in_place = function
+def use_numbers(numbers, row):
+    global in_place, row_in_place
+    in_place, row_in_place = numbers, row
 
 
 def figures(t):
@@ -193,7 +199,15 @@ class Program:
             elif look and op == "call_function" and str(called) in BY_INTERPRETER:
                 called = called_plainly
             self.steps.append((i, op, called, n.args, n.kwargs, dies.get(i, ())))
-        self.placeholders = [n for n in self.nodes if n.op == "placeholder"]
+        self.labels = [(prefix + n.name, n.op) for n in self.nodes]
+        self.harmless = self.most = None        # see writes_nothing(), estimate()
+
+    def writes_nothing(self):
+        """Does no node write one of its arguments, as far as their names tell?"""
+        if self.harmless is None:
+            known = {}
+            self.harmless = all([is_harmless(n, known) for n in self.nodes])
+        return self.harmless
 
 
 BY_INTERPRETER = ("tag_activation_checkpoint",)  # higher-order operators that run the sub-graph without its forward
@@ -240,25 +254,27 @@ def perform(program, inputs, look=None):
     """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None."""
     values, index, given = [None] * len(program.nodes), program.index, list(inputs)[::-1]
     del inputs                                  # each lives until its last use
-    clock, map_arg = time.perf_counter, torch.fx.map_arg
+    clock, map_arg, seconds = time.perf_counter_ns, torch.fx.map_arg, None
 
     def get(n):
         return values[index[n]]
     for i, op, called, args, kwargs, dead in program.steps:
-        if op == "placeholder":
-            v, seconds = given.pop(), None
-        elif op == "output":
-            v, seconds = map_arg(args[0], get), None
-        else:
+        if op == "call_function" or op not in ("placeholder", "output"):
             args, kwargs = map_arg(args, get), map_arg(kwargs, get) if kwargs else kwargs
-            began = clock()
             try:
-                v = step(op, called, args, kwargs)
+                if op == "call_function":
+                    began = clock()
+                    v = called(*args, **kwargs)
+                else:
+                    began = clock()
+                    v = step(op, called, args, kwargs)
             except NodeRaised:                  # of a sub-graph
                 raise
             except Exception as e:
                 raise NodeRaised(program.nodes[i], e, program.prefix) from e
-            seconds = clock() - began
+            seconds = (clock() - began) / 1e9   # whole nanoseconds: few digits
+        else:
+            v, seconds = given.pop() if op == "placeholder" else map_arg(args[0], get), None
         values[i] = v
         if look and look(i, v, seconds):
             return None
@@ -320,8 +336,7 @@ def is_harmless_function(target):
 
 def written_inputs(program, inputs):
     """The positions of inputs that the graph writes, found by a run without values; None: it cannot be run that way."""
-    known = {}
-    if all(is_harmless(n, known) for n in program.nodes):
+    if program.writes_nothing():
         return set()
     from torch._subclasses import fake_tensor
     fake, log = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), getattr(fake_tensor, "log", None)

@@ -173,12 +173,11 @@ static void scan_all(const struct dl_tensor *t, scan_row scan, struct sum *s)
 	}
 }
 
-static void finish(const struct dl_tensor *t, const struct sum *s, long long count, struct tensor_numbers *out)
+static void finish(const struct dl_tensor *t, const struct sum *s, struct tensor_numbers *out)
 {
-	out->count = count;
 	out->nan = s->nan * s->times;
 	out->inf = s->inf * s->times;
-	out->mean = s->nan ? NAN : s->total / (double)(count / s->times);
+	out->mean = s->nan ? NAN : s->total / (double)(out->count / s->times);
 	if (t->dtype.code == DL_FLOAT || t->dtype.code == DL_BFLOAT) {
 		out->kind = TENSOR_NUMBERS_FLOAT;
 		out->min = s->nan ? NAN : s->min;
@@ -213,25 +212,30 @@ static const char *dtype_of(const struct dl_tensor *t)
 	return NULL;
 }
 
-static void scan(const struct dl_tensor *t, struct tensor_numbers *out)
+static void describe(const struct dl_tensor *t, struct tensor_numbers *out)
 {
-	struct sum s = { .min = INFINITY, .max = -INFINITY, .times = 1, .imin = INT64_MAX, .imax = INT64_MIN };
-	scan_row row = scan_of(t);
-	long long count = 1;
 	int i;
 
+	out->count = 1;
 	for (i = 0; i < t->ndim; i++) {
-		count *= t->shape[i];
+		out->count *= t->shape[i];
 		if (i < TENSOR_NUMBERS_DIMS)
 			out->shape[i] = t->shape[i];
 	}
 	out->dtype = t->ndim <= TENSOR_NUMBERS_DIMS ? dtype_of(t) : NULL;
 	out->ndim = t->ndim;
 	out->elsewhere = t->device.type != DL_CPU;
-	if (!row || !count || t->device.type != DL_CPU || t->dtype.lanes != 1 || t->ndim > MOST_DIMS || !t->data)
+}
+
+static void scan(const struct dl_tensor *t, struct tensor_numbers *out)
+{
+	struct sum s = { .min = INFINITY, .max = -INFINITY, .times = 1, .imin = INT64_MAX, .imax = INT64_MIN };
+	scan_row row = scan_of(t);
+
+	if (!row || !out->count || out->elsewhere || t->dtype.lanes != 1 || t->ndim > MOST_DIMS || !t->data)
 		return;
 	scan_all(t, row, &s);
-	finish(t, &s, count, out);
+	finish(t, &s, out);
 }
 
 /* The classes torch.Tensor and Parameter, and torch's exporter: held for the life of the process. */
@@ -254,6 +258,17 @@ bool tensor_numbers_tensor(PyObject *v)
 	return found() && ((PyObject *)Py_TYPE(v) == torch.tensor || (PyObject *)Py_TYPE(v) == torch.parameter);
 }
 
+/* The tensor that torch exports: NULL for a value that has none.  Release the capsule. */
+static struct dl_tensor *exported(PyObject *v, PyObject **capsule)
+{
+	struct dl_tensor *t;
+
+	*capsule = PyObject_CallOneArg(torch.export, v);
+	t = *capsule ? PyCapsule_GetPointer(*capsule, "dltensor") : NULL;
+	PyErr_Clear();
+	return t;
+}
+
 void tensor_numbers_of(PyObject *v, struct tensor_numbers *out)
 {
 	PyObject *capsule, *meta;
@@ -262,14 +277,14 @@ void tensor_numbers_of(PyObject *v, struct tensor_numbers *out)
 	memset(out, 0, sizeof(*out));
 	if (!tensor_numbers_tensor(v))
 		return;
-	capsule = PyObject_CallOneArg(torch.export, v);
-	t = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
-	PyErr_Clear();
+	t = exported(v, &capsule);
 	meta = t ? NULL : PyObject_GetAttrString(v, "is_meta"); /* torch exports no meta tensor */
-	if (t)
+	if (t) {
+		describe(t, out);
 		scan(t, out);
-	else
+	} else {
 		out->elsewhere = meta == Py_True;
+	}
 	PyErr_Clear();
 	Py_XDECREF(meta);
 	Py_XDECREF(capsule);
@@ -291,27 +306,119 @@ unsigned tensor_numbers_odd(PyObject *v)
 	       (n.elsewhere ? TENSOR_NUMBERS_ELSEWHERE : 0);
 }
 
+static PyObject *figures_tuple(const struct tensor_numbers *n)
+{
+	switch (n->kind) {
+	case TENSOR_NUMBERS_FLOAT:
+		return Py_BuildValue("(dddLL)", n->min, n->max, n->mean, n->nan, n->inf);
+	case TENSOR_NUMBERS_INT:
+		return Py_BuildValue("(LLdii)", n->imin, n->imax, n->mean, 0, 0);
+	case TENSOR_NUMBERS_BOOL:
+		return Py_BuildValue("(OOdii)", n->imin ? Py_True : Py_False, n->imax ? Py_True : Py_False, n->mean, 0,
+				     0);
+	default:
+		Py_RETURN_NONE;
+	}
+}
+
 static PyObject *figures(PyObject *self, PyObject *v)
 {
 	struct tensor_numbers n;
 
 	(void)self;
 	tensor_numbers_of(v, &n);
-	switch (n.kind) {
-	case TENSOR_NUMBERS_FLOAT:
-		return Py_BuildValue("(dddLL)", n.min, n.max, n.mean, n.nan, n.inf);
-	case TENSOR_NUMBERS_INT:
-		return Py_BuildValue("(LLdii)", (long long)n.imin, (long long)n.imax, n.mean, 0, 0);
-	case TENSOR_NUMBERS_BOOL:
-		return Py_BuildValue("(OOdii)", n.imin ? Py_True : Py_False, n.imax ? Py_True : Py_False, n.mean, 0, 0);
-	default:
-		Py_RETURN_NONE;
-	}
+	return figures_tuple(&n);
 }
 
 PyObject *tensor_numbers_function(void)
 {
 	static PyMethodDef def = { "figures_in_place", figures, METH_O, NULL };
+
+	return PyCFunction_New(&def, NULL);
+}
+
+/* ---- a row of graph run ------------------------------------------------------------------------------------ */
+
+static PyObject *shape_list(const struct tensor_numbers *n)
+{
+	PyObject *list = PyList_New(n->ndim), *size;
+	int i;
+
+	for (i = 0; list && i < n->ndim; i++) {
+		size = PyLong_FromLongLong(n->shape[i]);
+		if (!size)
+			Py_CLEAR(list);
+		else
+			PyList_SET_ITEM(list, i, size);
+	}
+	return list;
+}
+
+enum { ROW_NAME, ROW_OP, ROW_SHAPE, ROW_DTYPE, ROW_MIN, ROW_BYTES = 9, ROW_SECONDS, ROW_CELLS };
+
+/* numbers: as figures() returns them, or NULL. */
+static PyObject *row_of(PyObject *const *args, const struct tensor_numbers *n, long long size, PyObject *numbers)
+{
+	PyObject *row = PyTuple_New(ROW_CELLS), *v;
+	int i;
+
+	for (i = 0; row && i < ROW_CELLS; i++) {
+		switch (i) {
+		case ROW_NAME:
+		case ROW_OP:
+			v = Py_NewRef(args[i]);
+			break;
+		case ROW_SHAPE:
+			v = shape_list(n);
+			break;
+		case ROW_DTYPE:
+			v = PyUnicode_InternFromString(n->dtype);
+			break;
+		case ROW_BYTES:
+			v = PyLong_FromLongLong(size);
+			break;
+		case ROW_SECONDS:
+			v = Py_NewRef(args[3]);
+			break;
+		default:
+			v = Py_NewRef(numbers ? PyTuple_GET_ITEM(numbers, i - ROW_MIN) : Py_None);
+		}
+		if (!v)
+			Py_CLEAR(row);
+		else
+			PyTuple_SET_ITEM(row, i, v);
+	}
+	return row;
+}
+
+/* row_in_place(name, op, value, seconds, figures?): see Rows in graph_rows.py; None: the value is no tensor that is known here. */
+static PyObject *row_in_place(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+	struct tensor_numbers n = { .kind = TENSOR_NUMBERS_NONE };
+	PyObject *capsule = NULL, *numbers = NULL, *row = NULL;
+	struct dl_tensor *t = NULL;
+
+	(void)self;
+	if (nargs == 5 && found() && (PyObject *)Py_TYPE(args[2]) == torch.tensor)
+		t = exported(args[2], &capsule);
+	if (t)
+		describe(t, &n);
+	if (n.dtype && args[4] == Py_True) {
+		scan(t, &n);
+		numbers = figures_tuple(&n);
+	}
+	if (n.dtype && (args[4] != Py_True || (numbers && numbers != Py_None)))
+		row = row_of(args, &n, n.count * (t->dtype.bits / 8), numbers);
+	else if (!PyErr_Occurred())
+		row = Py_NewRef(Py_None);
+	Py_XDECREF(numbers);
+	Py_XDECREF(capsule);
+	return row;
+}
+
+PyObject *tensor_numbers_row_function(void)
+{
+	static PyMethodDef def = { "row_in_place", (PyCFunction)(void (*)(void))row_in_place, METH_FASTCALL, NULL };
 
 	return PyCFunction_New(&def, NULL);
 }
