@@ -270,21 +270,28 @@ struct shape {
 	size_t names;
 };
 
+/* The texts of all cells, each ended by a NUL, and where they are: each is made once. */
+struct texts {
+	struct buf all;
+	struct text_at {
+		size_t at, width;
+	} * cell; /* owned */
+};
+
 /* The text of a cell in its column. */
-static void cell_text(const struct rows *r, size_t k, const struct shape *shape, struct buf *out)
+static void cell_text(const struct rows *r, size_t k, const struct shape *shape, struct buf *scratch, struct buf *out)
 {
 	const struct name wanted = { .cell = k };
 	const struct name *cut = shape->names ? bsearch(&wanted, shape->name, shape->names, sizeof(wanted), by_cell) :
 						NULL;
-	struct buf b = { 0 };
 
 	if (cut) {
 		buf_adds(out, cut->cut);
 		return;
 	}
-	whole_text(r, k, &b);
-	view_cut(out, b.s, shape->most);
-	buf_release(&b);
+	buf_reset(scratch);
+	whole_text(r, k, scratch);
+	view_cut(out, scratch->s, shape->most);
 }
 
 static bool any_value(const struct rows *r, int col)
@@ -300,9 +307,9 @@ static bool any_value(const struct rows *r, int col)
 	return false;
 }
 
-static void measure_columns(const struct rows *r, struct shape *shape)
+static void measure_columns(const struct rows *r, struct shape *shape, struct texts *t)
 {
-	struct buf b = { 0 };
+	struct buf scratch = { 0 };
 	int i, last = 0;
 	size_t k, w;
 
@@ -324,22 +331,21 @@ static void measure_columns(const struct rows *r, struct shape *shape)
 		i = k % r->ncols;
 		if (!shape[i].shown)
 			continue;
-		buf_reset(&b);
-		cell_text(r, k, &shape[i], &b);
-		w = text_width(buf_str(&b));
+		t->cell[k].at = t->all.len;
+		cell_text(r, k, &shape[i], &scratch, &t->all);
+		w = t->cell[k].width = text_width(buf_str(&t->all) + t->cell[k].at);
+		buf_addc(&t->all, '\0');
 		if (w > shape[i].width)
 			shape[i].width = w;
 		if (v && v->type != VAL_NULL && v->type != VAL_INT && v->type != VAL_REAL)
 			shape[i].number = false;
 	}
 	shape[last].width = shape[last].number ? shape[last].width : 0; /* no spaces at the end of a line */
-	buf_release(&b);
+	buf_release(&scratch);
 }
 
-static void column_add_cell(struct buf *out, const char *text, const struct shape *shape, bool first)
+static void column_add_cell(struct buf *out, const char *text, size_t w, const struct shape *shape, bool first)
 {
-	size_t w = text_width(text);
-
 	if (!first)
 		buf_adds(out, "  ");
 	for (; shape->number && w < shape->width; w++)
@@ -359,19 +365,20 @@ static void end_line(struct buf *out)
 void rows_table(const struct rows *r, struct buf *out)
 {
 	struct shape *shape = mem_alloc((r->ncols + 1) * sizeof(*shape));
-	struct buf b = { 0 };
+	struct texts t = { .cell = mem_alloc((r->n * r->ncols + 1) * sizeof(*t.cell)) };
+	const struct text_at *cell;
 	bool marks = false, first = true;
 	size_t row;
 	int i;
 
 	for (row = 0; row < r->n; row++)
 		marks |= r->mark[row] & (MARK_CURRENT | MARK_BREAK);
-	measure_columns(r, shape);
+	measure_columns(r, shape, &t);
 	buf_adds(out, marks ? "   " : "");
 	for (i = 0; i < r->ncols; i++) {
 		if (!shape[i].shown)
 			continue;
-		column_add_cell(out, r->ops->cols[i].name, &shape[i], first);
+		column_add_cell(out, r->ops->cols[i].name, text_width(r->ops->cols[i].name), &shape[i], first);
 		first = false;
 	}
 	end_line(out);
@@ -381,9 +388,8 @@ void rows_table(const struct rows *r, struct buf *out)
 		for (first = true, i = 0; i < r->ncols; i++) {
 			if (!shape[i].shown)
 				continue;
-			buf_reset(&b);
-			cell_text(r, row * r->ncols + i, &shape[i], &b);
-			column_add_cell(out, buf_str(&b), &shape[i], first);
+			cell = &t.cell[row * r->ncols + i];
+			column_add_cell(out, t.all.s + cell->at, cell->width, &shape[i], first);
 			first = false;
 		}
 		end_line(out);
@@ -395,6 +401,7 @@ void rows_table(const struct rows *r, struct buf *out)
 		}
 		free(shape[i].name);
 	}
-	buf_release(&b);
+	buf_release(&t.all);
+	free(t.cell);
 	free(shape);
 }

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -49,6 +51,35 @@ static void each_character_comes_back(void **state)
 		assert_int_equal(json_string_length(j), n);
 		assert_memory_equal(json_string_value(j), s, n);
 		json_decref(j);
+	}
+}
+
+/* Of all that has few decimals, and of what has many. */
+static void reals_are_as_printf_writes_them(void **state)
+{
+	static const double units[] = { 1e9, 1e6, 1e4, 1e3, 16, 7, 1e-3, 1e12 };
+	char text[64];
+	unsigned long long seed = 1;
+	double r;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 200000; i++) {
+		struct buf b = { 0 };
+		struct val *v;
+
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		r = (double)((long long)seed >> (12 + i % 50)) / units[i % 8];
+		snprintf(text, sizeof(text), "%.15g", r);
+		if (strtod(text, NULL) != r)
+			snprintf(text, sizeof(text), "%.17g", r);
+		if (!strpbrk(text, ".e"))
+			strcat(text, ".0");
+		v = val_real(r);
+		json_add_val(&b, v);
+		assert_string_equal(buf_str(&b), text);
+		val_free(v);
+		buf_release(&b);
 	}
 }
 
@@ -133,9 +164,8 @@ static void maps_keep_their_keys_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_character_comes_back),
-		cmocka_unit_test(what_is_not_utf8_is_replaced),
-		cmocka_unit_test(numbers_come_back_as_they_were),
+		cmocka_unit_test(each_character_comes_back),	 cmocka_unit_test(reals_are_as_printf_writes_them),
+		cmocka_unit_test(what_is_not_utf8_is_replaced),	 cmocka_unit_test(numbers_come_back_as_they_were),
 		cmocka_unit_test(maps_keep_their_keys_in_order),
 	};
 

@@ -63,24 +63,6 @@ void json_add_key(struct buf *out, const char *key)
 	buf_addc(out, ':');
 }
 
-static void json_real(struct buf *out, double r)
-{
-	char text[40];
-
-	if (isnan(r)) {
-		buf_adds(out, "\"nan\"");
-	} else if (isinf(r)) {
-		buf_adds(out, r < 0 ? "\"-inf\"" : "\"inf\"");
-	} else {
-		snprintf(text, sizeof(text), "%.15g", r);
-		if (strtod(text, NULL) != r)
-			snprintf(text, sizeof(text), "%.17g", r);
-		buf_adds(out, text);
-		if (!strpbrk(text, ".e"))
-			buf_adds(out, ".0");
-	}
-}
-
 /* printf() takes five times as long, and rows are full of numbers. */
 static void add_int(struct buf *out, long long i)
 {
@@ -94,6 +76,72 @@ static void add_int(struct buf *out, long long i)
 	if (i < 0)
 		*--p = '-';
 	buf_add(out, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+/* 0.DIGITS * 10^point, in the form of "%g" and with a point or an exponent. */
+static void put_digits(struct buf *out, const char *digits, int len, int point)
+{
+	int i;
+
+	if (point < -3) {
+		buf_add(out, digits, 1);
+		if (len > 1) {
+			buf_addc(out, '.');
+			buf_add(out, digits + 1, (size_t)len - 1);
+		}
+		buf_addf(out, "e-%02d", 1 - point);
+		return;
+	}
+	if (point <= 0)
+		buf_adds(out, "0.");
+	for (i = point; i < 0; i++)
+		buf_addc(out, '0');
+	for (i = 0; i < len || i < point; i++) {
+		if (i && i == point)
+			buf_addc(out, '.');
+		buf_addc(out, i < len ? digits[i] : '0');
+	}
+	if (point >= len)
+		buf_adds(out, ".0");
+}
+
+/* As "%.15g" writes it, for numbers of at most nine decimals and 15 digits: times, shares, 0 and 1.  false: it is another. */
+static bool short_real(struct buf *out, double r)
+{
+	double scaled = r * 1e9;
+	long long n = scaled > -1e15 && scaled < 1e15 ? llround(scaled) : 0;
+	char digits[24];
+	int len, point; /* the number is 0.DIGITS * 10^point */
+
+	if (!n || (double)n / 1e9 != r)
+		return false;
+	if (n < 0)
+		buf_addc(out, '-');
+	for (n = n < 0 ? -n : n, point = 0; n % 10 == 0; n /= 10)
+		point++;
+	for (len = 0; n; n /= 10)
+		digits[sizeof(digits) - ++len] = (char)('0' + n % 10);
+	point += len - 9;
+	put_digits(out, digits + sizeof(digits) - len, len, point);
+	return true;
+}
+
+static void json_real(struct buf *out, double r)
+{
+	char text[40];
+
+	if (isnan(r)) {
+		buf_adds(out, "\"nan\"");
+	} else if (isinf(r)) {
+		buf_adds(out, r < 0 ? "\"-inf\"" : "\"inf\"");
+	} else if (!short_real(out, r)) {
+		snprintf(text, sizeof(text), "%.15g", r);
+		if (strtod(text, NULL) != r)
+			snprintf(text, sizeof(text), "%.17g", r);
+		buf_adds(out, text);
+		if (!strpbrk(text, ".e"))
+			buf_adds(out, ".0");
+	}
 }
 
 static void add_list(struct buf *out, const struct val *v)
