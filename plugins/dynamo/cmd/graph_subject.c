@@ -223,7 +223,8 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	if (sources) {
 		s->kept = graph_call("graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
 		if (s->kept) {
-			Py_SETREF(s->graph->copy->kept, Py_NewRef(s->kept)); /* prepared once */
+			if (s->graph->copy->kept) /* prepared once */
+				Py_SETREF(s->graph->copy->kept, Py_NewRef(s->kept));
 			s->inputs = graph_call("graph_inputs", PyTuple_Pack(4, s->kept, sources, values, globals));
 		}
 		if (!s->inputs)
