@@ -88,7 +88,7 @@ def steps(b):
 
 
 def runs(b):
-    """Time on the CPU: JSON is read here, and the reader is no part of it.  The first run, which prepares the graph, is a row."""
+    """Time of cdbg on the CPU; what reads the JSON does not count.  The first run, which prepares the graph, is a row."""
     with Cdbg(RUN, limit=300) as d:
         d.do("tbreak f")
         d.go()

@@ -105,7 +105,7 @@ static void put_digits(struct buf *out, const char *digits, int len, int point)
 		buf_adds(out, ".0");
 }
 
-/* As "%.15g" writes it, for numbers of at most nine decimals and 15 digits: times, shares, 0 and 1.  false: it is another. */
+/* As "%.15g" writes it, for numbers of at most nine decimals and 15 digits, as times are; false: it has more. */
 static bool short_real(struct buf *out, double r)
 {
 	double scaled = r * 1e9;
