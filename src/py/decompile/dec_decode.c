@@ -271,14 +271,27 @@ static const struct except *covering(struct dec *d, int index)
 	return found;
 }
 
-/* From 3.13 on what only jumps is left out of the ranges, since it cannot raise: it belongs to what it ends. */
-static int over_jumps(struct dec *d, int end)
+/* The instructions that something behind them jumps back to. */
+static uint8_t *jumped_back_to(struct dec *d)
+{
+	uint8_t *back = dec_alloc(d, (size_t)d->n + 1);
+	int i;
+
+	for (i = 0; i < d->n; i++)
+		if (d->ins[i].target >= 0 && d->ins[i].target < i)
+			back[d->ins[i].target] = 1;
+	return back;
+}
+
+/* From 3.13 on what only jumps is left out of the ranges, since it cannot raise: it belongs to what it ends.  But where
+   a handler, or a loop behind the range, jumps back to, something else begins. */
+static int over_jumps(struct dec *d, int end, const uint8_t *back)
 {
 	bool jumped = false;
 
 	if (!callable_first())
 		return end;
-	for (; end < d->n; end++)
+	for (; end < d->n && !(back[end] && d->ins[end].op == D_NOP); end++)
 		if (d->ins[end].op == D_JUMP_IF)
 			jumped = true;
 		else if (d->ins[end].op != D_NOP && !(jumped && d->ins[end].op == D_JUMP))
@@ -292,6 +305,7 @@ static void ranges(struct dec *d, const int *at, const uint8_t *within)
 {
 	const struct except *e, *by;
 	struct except *to, *last = NULL;
+	const uint8_t *back = jumped_back_to(d);
 	int most;
 
 	d->except = to = dec_alloc(d, (size_t)(d->c->nexcept + 1) * sizeof(*d->except));
@@ -304,7 +318,7 @@ static void ranges(struct dec *d, const int *at, const uint8_t *within)
 			continue;
 		*to = *by;
 		to->start = at[e->start];
-		to->end = over_jumps(d, at[e->end] + within[e->end]);
+		to->end = over_jumps(d, at[e->end] + within[e->end], back);
 		if (e + 1 < d->c->except + d->c->nexcept && to->end > at[e[1].start])
 			to->end = at[e[1].start];
 		to->target = at[by->target];

@@ -168,6 +168,25 @@ static void add_loop(struct dec *d, const struct order *o, int header, int from)
 	}
 }
 
+/* A `for` whose body never gets to its end: its loop is all that only the body leads to. */
+static void add_for(struct dec *d, const struct order *o, int k)
+{
+	struct block *b = &d->block[k];
+	int *todo = o->todo, n = 0, i;
+
+	b->loop = set_new(d);
+	join_loop(d, b, k);
+	if (b->succ[0] < 0 || d->block[b->succ[0]].idom != k)
+		return;
+	for (todo[n++] = b->succ[0]; n;) {
+		const struct block *in = &d->block[todo[--n]];
+
+		join_loop(d, b, todo[n]);
+		for (i = 0; i < in->nkid; i++)
+			todo[n++] = in->kid[i];
+	}
+}
+
 void dom_find(struct dec *d)
 {
 	struct order o;
@@ -190,6 +209,11 @@ void dom_build(struct dec *d)
 		for (e = 0; e < ne; e++)
 			if (d->block[out[e]].order <= i)
 				add_loop(d, &o, out[e], k);
+	}
+	for (i = 0; i < o.n; i++) {
+		k = o.block[i];
+		if (d->block[k].kind == B_FOR && !d->block[k].loop)
+			add_for(d, &o, k);
 		for (forward = 0, e = 0; e < d->block[k].npred; e++)
 			forward += d->block[d->block[k].pred[e]].order < i && d->block[d->block[k].pred[e]].order >= 0;
 		d->block[k].merge = forward > 1;

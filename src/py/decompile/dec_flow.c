@@ -288,6 +288,39 @@ static void drop_silent(struct dec *d)
 	}
 }
 
+static bool all_covered(struct dec *d, const struct block *b, int handler)
+{
+	int i;
+
+	for (i = 0; i < b->npred && flow_covered(d, b->pred[i], handler); i++)
+		;
+	return i == b->npred;
+}
+
+/* The exception table leaves out blocks that do nothing: a join of ways that are all in a try or with statement is in it,
+   too, if it continues there. */
+static void cover_joins(struct dec *d)
+{
+	struct block *b;
+	int k, x, most;
+
+	for (k = 0; k < d->nblock; k++) {
+		b = &d->block[k];
+		if (b->gone || !does_nothing(d, b) || b->npred < 2)
+			continue;
+		most = d->nblock;
+		for (x = b->succ[0]; d->block[x].handler >= 0 && d->block[x].handler != b->handler && most--;
+		     x = d->block[x].handler) {
+			if (!all_covered(d, b, d->block[x].handler))
+				continue;
+			b->handler = d->block[x].handler;
+			b->depth = d->block[x].depth;
+			b->lasti = d->block[x].lasti;
+			break;
+		}
+	}
+}
+
 void flow_build(struct dec *d)
 {
 	make_blocks(d, false);
@@ -297,6 +330,7 @@ void flow_build(struct dec *d)
 	join_headers(d);
 	drop_silent(d);
 	flow_reach(d);
+	cover_joins(d);
 	join_conditions(d);
 	flow_reach(d);
 	join_tests(d);
