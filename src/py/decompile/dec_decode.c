@@ -271,7 +271,7 @@ static const struct except *covering(struct dec *d, int index)
 	return found;
 }
 
-/* The instructions that something behind them jumps back to. */
+/* The instructions that later ones jump back to. */
 static uint8_t *jumped_back_to(struct dec *d)
 {
 	uint8_t *back = dec_alloc(d, (size_t)d->n + 1);
@@ -284,7 +284,7 @@ static uint8_t *jumped_back_to(struct dec *d)
 }
 
 /* From 3.13 on what only jumps is left out of the ranges, since it cannot raise: it belongs to what it ends.  But where
-   a handler, or a loop behind the range, jumps back to, something else begins. */
+   a handler, or a loop after the range, jumps back to, something else begins. */
 static int over_jumps(struct dec *d, int end, const uint8_t *back)
 {
 	bool jumped = false;

@@ -297,8 +297,8 @@ static bool all_covered(struct dec *d, const struct block *b, int handler)
 	return i == b->npred;
 }
 
-/* The exception table leaves out blocks that do nothing: a join of ways that are all in a try or with statement is in it,
-   too, if it continues there. */
+/* The exception table leaves out blocks that do nothing: a join of ways that are all in a try or with statement is in
+   it, too, if it continues there. */
 static void cover_joins(struct dec *d)
 {
 	struct block *b;
