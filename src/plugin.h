@@ -109,7 +109,8 @@ struct cdbg_host {
 	/* Local i of a frame, as the names of its code's locals are counted: borrowed, NULL: it is not bound. */
 	struct py_obj *(*frame_local)(struct py_frame *f, int i);
 	/* What the current stop has to say, added to out: its card, else its line, and where an exception was raised.
-	   The name of its kind; NULL: there is no stop. */
+	   The name of its kind.  After the program has ended: of the last stop that had a card.  NULL: there is
+	   none. */
 	const char *(*stop_text)(struct buf *out);
 	/* Does a file match what the user typed for it: its name, the end of its path, or the whole path? */
 	bool (*file_fits)(const char *typed, const char *file);

@@ -12,6 +12,7 @@
 #include "engine/region_name.h"
 #include "engine/screen.h"
 #include "engine/session.h"
+#include "engine/stop_card.h"
 #include "engine/source.h"
 #include "py/asm/asm.h"
 #include "py/code/code.h"
@@ -196,21 +197,10 @@ static const char *host_stop_text(struct buf *out)
 {
 	struct session *s = session_get();
 	const struct event *ev = s && session_stopped(s) ? s->event : NULL;
-	const struct frame *f = ev && s->stack.n ? &s->stack.frame[0] : NULL;
-	size_t had = out->len;
-	const char *text;
 
 	if (!ev)
-		return NULL;
-	if (ev->kind->card)
-		ev->kind->card(ev, out);
-	if (out->len == had && ev->kind->describe)
-		ev->kind->describe(ev, out);
-	if (ev->exc && f && f->file && f->line) {
-		text = source_line(s, f->file, f->line);
-		buf_addf(out, "\nat %s:%d in %s%s%s", render_file(f->file), f->line, f->qualname, text ? ": " : "",
-			 text ? text + strspn(text, " \t") : "");
-	}
+		return s && s->exited ? stop_card_last(out) : NULL;
+	stop_card(s, ev, out);
 	return ev->kind->name;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/procs.h"
 #include "engine/session.h"
 #include "engine/step.h"
+#include "engine/stop_card.h"
 #include "engine/trace.h"
 #include "event/event_table.h"
 #include "py/hook/hook.h"
@@ -94,6 +95,7 @@ static void serve(struct session *s, struct event *ev)
 	stack_fill(&s->stack, s, ev);
 	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden && between_steps(ev))
 		s->selected++;
+	stop_card_keep(s, ev);
 	queue_commands(s, ev->number);
 	serve_front(s, ev);
 	t->broken = false; /* from here on Ctrl-C interrupts the program: see session_stop() */

@@ -153,6 +153,7 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 		if (is_heading(r, i, c)) {
 			for (k = c, w = 0; k <= last; k++)
 				w += width[k] ? width[k] + 1 : 0;
+			w = w ? w : right - x + 1; /* only headings are in sight */
 			draw_heading(g, y, x, (w - 1 < right - x ? w - 1 : right - x), &cell[c], marks);
 			x += w;
 			c = last;

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "engine/plug.h"
+#include "engine/stop_card.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
 #include "ui/tui/channel.h"
@@ -83,13 +84,11 @@ static void put_frame(struct session *s, struct val *v)
 }
 
 /* The card of a stop: more text than its one line. */
-static void put_card(const struct event *ev, struct val *v)
+static void put_card(struct session *s, const struct event *ev, struct val *v)
 {
 	struct buf b = { 0 }, safe = { 0 };
 
-	if (ev->kind->card)
-		ev->kind->card(ev, &b);
-	if (b.len) {
+	if ((ev->kind->card || ev->exc) && stop_card(s, ev, &b)) {
 		front_text(&safe, b.s, false);
 		val_put(v, "card", val_str(buf_str(&safe)));
 	}
@@ -110,7 +109,7 @@ struct val *serve_status(struct session *s)
 		else
 			buf_adds(&b, s->event->kind->name);
 		val_put(v, "kind", val_str(s->event->kind->name));
-		put_card(s->event, v);
+		put_card(s, s->event, v);
 		put_frame(s, v);
 	}
 	val_put(v, "text", val_str(buf_str(&b)));

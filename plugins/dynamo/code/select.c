@@ -261,6 +261,19 @@ void select_default(struct selection *out)
 	Py_XDECREF((PyObject *)frame);
 }
 
+bool select_stopped(void)
+{
+	struct py_frame *frame = NULL;
+	struct code *c = NULL;
+	int index;
+	bool stopped = host->selected(&frame, &c, &index, NULL) == 0;
+
+	if (c)
+		Py_DECREF((PyObject *)c->co);
+	Py_XDECREF((PyObject *)frame);
+	return stopped;
+}
+
 /* Of a function that Dynamo left as it is: why. */
 static int no_entries(const struct selection *m, struct err *err)
 {

@@ -31,6 +31,8 @@ bool select_names(struct func *f, const char *words);
 /* Without words: the entry that the selected frame runs, the one just compiled, the function of the selected frame or
    the one being compiled; all where none of these is. */
 void select_default(struct selection *out);
+/* Is there a selected frame?  False: the program has ended. */
+bool select_stopped(void);
 /* Takes "-a" off the front: also what is invalidated. */
 bool select_option_all(const char **words);
 /* A candidate, described: "0/0<Tab>f, live, 1 graph". */

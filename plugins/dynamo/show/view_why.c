@@ -84,14 +84,14 @@ static void add_wrapped(struct rows *out, const struct view_req *req, const char
 	} while (n);
 }
 
-/* A graph break says itself why it is one; in a pane an exception and a recompile, too.  False: the question is about
-   guards. */
+/* A graph break and an exception say themselves why they are one; in a pane a recompile, too.  After the program has
+   ended, the last of these stops still does.  False: the question is about guards. */
 static bool fill_stop(const struct view_req *req, struct rows *out)
 {
 	struct buf b = { 0 };
 	const char *kind = *req->words ? NULL : host->stop_text(&b), *s, *end;
-	bool told = kind && (!strcmp(kind, "graph-break") ||
-			     (req->pane && (!strcmp(kind, "exception") || !strcmp(kind, "recompile"))));
+	bool told = kind && (!strcmp(kind, "graph-break") || !strcmp(kind, "exception") ||
+			     ((req->pane || !select_stopped()) && !strcmp(kind, "recompile")));
 	bool first = true;
 
 	for (s = buf_str(&b); told && *s; s = *end ? end + 1 : end) {
@@ -116,6 +116,10 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 	(void)s;
 	if (fill_stop(req, out))
 		return 0;
+	if (!*req->words && !select_stopped())
+		return err_set(err,
+			       "the program has ended without a stop at a graph break, a recompile or an exception: "
+			       "'info breaks' and 'info entries' have the reasons");
 	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
 	if (!picked.n)
@@ -215,7 +219,6 @@ const struct view_ops view_why = {
 	.fill = why_fill,
 	.text = why_text,
 	.none = "every guard passes",
-	.needs_stop = true,
 	.wraps = true,
 	.complete = select_complete,
 };

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a stop has to say in full, also after the program has ended.  Knows no front end. */
+#include "engine/stop_card.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/visible.h"
+#include "engine/session.h"
+#include "engine/source.h"
+#include "engine/stack.h"
+
+static struct {
+	const char *kind; /* NULL: no stop had a card */
+	char *text;
+} last;
+
+static void add_raised_at(struct session *s, const struct frame *f, struct buf *out)
+{
+	const char *slash = strrchr(f->file, '/'), *text = source_line(s, f->file, f->line);
+
+	buf_addf(out, "\nat %s:%d in %s", visible(slash ? slash + 1 : f->file), f->line, f->qualname);
+	if (text)
+		buf_addf(out, ": %s", text + strspn(text, " \t"));
+}
+
+bool stop_card(struct session *s, const struct event *ev, struct buf *out)
+{
+	const struct frame *f = s->stack.n ? &s->stack.frame[0] : NULL;
+	size_t had = out->len;
+	bool more;
+
+	if (ev->kind->card)
+		ev->kind->card(ev, out);
+	more = out->len > had;
+	if (!more && ev->kind->describe)
+		ev->kind->describe(ev, out);
+	if (ev->exc && f && f->file && f->line) {
+		add_raised_at(s, f, out);
+		more = true;
+	}
+	return more;
+}
+
+void stop_card_keep(struct session *s, const struct event *ev)
+{
+	struct buf b = { 0 };
+
+	if ((ev->kind->card || ev->exc) && stop_card(s, ev, &b)) {
+		free(last.text);
+		last.text = mem_str(buf_str(&b));
+		last.kind = ev->kind->name;
+	}
+	buf_release(&b);
+}
+
+const char *stop_card_last(struct buf *out)
+{
+	if (last.kind)
+		buf_adds(out, last.text);
+	return last.kind;
+}
