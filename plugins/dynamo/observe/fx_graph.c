@@ -2,6 +2,7 @@
 /* Copies FX graphs to plain data when Dynamo passes them to the backend.  Values are summarized, never computed
    with.  Knows no view; of entries it knows only how to find a graph by name. */
 #include "observe/fx_graph.h"
+#include "observe/node_shape.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "model/compiling.h"
@@ -358,6 +359,7 @@ static void read_node(struct reading *r, PyObject *node)
 	if (!example)
 		example = meta ? PyDict_GetItemString(meta, "val") : NULL;
 	n.value = example_text(example);
+	node_shape_read(&n, example);
 	n.from = sources_of(meta);
 	trace = meta ? PyDict_GetItemString(meta, "stack_trace") : NULL;
 	read_spots(r, &n, trace);

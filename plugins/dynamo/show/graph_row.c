@@ -9,6 +9,7 @@
 #include "code/source_text.h"
 #include "show/draw.h"
 #include <stdlib.h>
+#include <string.h>
 
 static void add_name(struct rows *out, const struct staged *g, const struct node *n)
 {
@@ -16,6 +17,43 @@ static void add_name(struct rows *out, const struct staged *g, const struct node
 
 	host->rows_str(out, "node", ROLE_NAME, name ? name : n->name);
 	free(name);
+}
+
+/* The strides of a tensor without gaps in the order of its sizes, which need not be shown. */
+static bool is_dense(const char *value, const char *stride)
+{
+	long long size[16], step[16], product = 1;
+	const char *p = strchr(value, '[');
+	char *end;
+	int n = 0, k = 0;
+
+	for (; p && *p != ']' && n < 16; p = end, n++) {
+		size[n] = strtoll(p + 1, &end, 10);
+		if (end == p + 1)
+			return p[1] == ']';
+	}
+	for (p = stride; *p != ']' && k < 16; p = end, k++) {
+		step[k] = strtoll(p + 1, &end, 10);
+		if (end == p + 1)
+			return false;
+	}
+	if (!n || n != k || n == 16)
+		return n == k && n < 16;
+	while (n--) {
+		if (size[n] != 1 && step[n] != product)
+			return false;
+		product *= size[n];
+	}
+	return true;
+}
+
+/* Strides, and the numbers that symbolic sizes and strides had when they were traced. */
+static void add_strides(struct rows *out, const struct node *n)
+{
+	host->rows_str(out, "stride", ROLE_TYPE, n->stride);
+	if (n->stride && !n->concrete && is_dense(n->value, n->stride))
+		host->rows_shown(out, "stride", "");
+	host->rows_str(out, "concrete", ROLE_DIM, n->concrete);
 }
 
 static void add_users(struct rows *out, const struct nodes *g, int of)
@@ -81,6 +119,8 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 	buf_release(&call);
 	if (!running)
 		host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
+	if (!running)
+		add_strides(out, n);
 	if (spot)
 		host->rows_int(out, "line", spot->line);
 	if (!req->pane && !running) /* there is no room for them */

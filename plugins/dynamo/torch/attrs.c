@@ -120,6 +120,7 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_COMPILER_FN] = { "torch._dynamo.eval_frame", "get_compiler_fn", "2.6-2.15", "set backend" },
 	[ATTR_FX_GRAPH] = { "torch.fx", "Graph", "2.6-2.15", "graph run, graph memory and graph compare" },
 	[ATTR_FX_MODULE] = { "torch.fx", "GraphModule", "2.6-2.15", "sub-graphs of what graph run runs" },
+	[ATTR_NO_FUNCTION] = { "torch._C", "DisableTorchFunction", "2.6-2.15", "strides in graphs" },
 	[ATTR_PARAMETER] = { "torch.nn", "Parameter", "2.6-2.15", "figures of parameters in graphs" },
 	[ATTR_TO_DLPACK] = { "torch._C", "_to_dlpack", "2.6-2.15", "figures of values in graphs, catch nan" },
 	[ATTR_BACKENDS] = { "torch._dynamo", "list_backends", "2.6-2.15", "info backends" },

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sizes and strides of a node's example value: see node_shape.h.  Knows no graph. */
+#include "observe/node_shape.h"
+#include "model/graph.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_symbolic(PyObject *v)
+{
+	return !strncmp(_PyType_Name(Py_TYPE(v)), "Sym", 3);
+}
+
+/* Its expression, without spaces. */
+static void add_expression(PyObject *v, struct buf *out)
+{
+	PyObject *text = PyObject_Str(v);
+	const char *p = utf8_of(text);
+
+	for (; p && *p; p++)
+		if (*p != ' ')
+			buf_addc(out, *p);
+	PyErr_Clear();
+	Py_XDECREF(text);
+}
+
+/* The number that a symbolic one had when it was traced: its hint, which adds no guard; "?": there is none. */
+static void add_hint(PyObject *v, struct buf *out)
+{
+	PyObject *node = attr(v, "node"), *hint = node ? attr(node, "hint") : NULL;
+
+	if (hint && (PyLong_Check(hint) || PyFloat_Check(hint)))
+		add_expression(hint, out);
+	else
+		buf_addc(out, '?');
+	PyErr_Clear();
+	Py_XDECREF(hint);
+	Py_XDECREF(node);
+}
+
+/* "[s0,1]"; true: a number of them is symbolic. */
+static bool add_list(PyObject *list, bool hints, struct buf *out)
+{
+	bool symbolic = false;
+	Py_ssize_t i;
+	PyObject *v;
+
+	buf_addc(out, '[');
+	for (i = 0; i < PyTuple_GET_SIZE(list); i++) {
+		v = PyTuple_GET_ITEM(list, i);
+		if (i)
+			buf_addc(out, ',');
+		symbolic |= is_symbolic(v);
+		if (hints && is_symbolic(v))
+			add_hint(v, out);
+		else
+			add_expression(v, out);
+	}
+	buf_addc(out, ']');
+	return symbolic;
+}
+
+/* What a method of the tensor answers, a tuple, without the program's modes; a new reference or NULL. */
+static PyObject *asked(PyObject *tensor, const char *method)
+{
+	PyObject *disable = attrs_get(ATTR_NO_FUNCTION), *guard = disable ? PyObject_CallNoArgs(disable) : NULL;
+	PyObject *entered = guard ? PyObject_CallMethod(guard, "__enter__", NULL) : NULL, *v = NULL, *left;
+
+	if (entered) {
+		v = PyObject_CallMethod(tensor, method, NULL);
+		PyErr_Clear();
+		left = PyObject_CallMethod(guard, "__exit__", "OOO", Py_None, Py_None, Py_None);
+		Py_XDECREF(left);
+	}
+	PyErr_Clear();
+	if (v && !PyTuple_Check(v))
+		Py_CLEAR(v);
+	Py_XDECREF(entered);
+	Py_XDECREF(guard);
+	Py_XDECREF(disable);
+	return v;
+}
+
+void node_shape_read(struct node *n, PyObject *example)
+{
+	struct buf strides = { 0 }, concrete = { 0 };
+	PyObject *size, *stride;
+	bool symbolic;
+
+	if (example && is_symbolic(example)) {
+		add_hint(example, &concrete);
+		n->concrete = buf_detach(&concrete);
+	}
+	if (!example || strcmp(_PyType_Name(Py_TYPE(example)), "FakeTensor")) /* others may run the program's code */
+		return;
+	size = asked(example, "size");
+	stride = asked(example, "stride");
+	if (size && stride) {
+		symbolic = add_list(stride, false, &strides);
+		symbolic |= add_list(size, true, &concrete);
+		buf_addc(&concrete, ' ');
+		add_list(stride, true, &concrete);
+		n->stride = buf_detach(&strides);
+		if (symbolic)
+			n->concrete = buf_detach(&concrete);
+	}
+	buf_release(&concrete);
+	Py_XDECREF(stride);
+	Py_XDECREF(size);
+}
