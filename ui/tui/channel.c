@@ -291,6 +291,7 @@ void channel_stopped(enum life life, struct val *status, const char *said)
 		add_message(m);
 	ch.life = life;
 	ch.stop++;
+	ch.input = false; /* what it asked for before this stop, it does not wait for */
 	val_free(ch.status);
 	ch.status = status;
 	unlock();

@@ -25,7 +25,9 @@ sys.setprofile(profiler)
 compiled(x)
 sys.setprofile(None)
 print(names)
-with profile(activities=[ProfilerActivity.CPU], with_stack=True) as p:
+with profile(activities=[ProfilerActivity.CPU], with_stack=True):  # names of such events are not always UTF-8: not read
+    print(compiled(x).sum().item())
+with profile(activities=[ProfilerActivity.CPU]) as p:
     with record_function("mine"):
         print(compiled(x).sum().item())
 events = {e.key for e in p.key_averages()}
