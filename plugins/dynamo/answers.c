@@ -213,7 +213,7 @@ int answer_node_places(const char *pattern, struct places *out)
 	struct pending pending;
 
 	pending_save(&pending);
-	return answered(&pending, awake ? graph_codes_places(pattern, out) : 0);
+	return answered(&pending, awake ? running_stage_places(pattern, out) : 0);
 }
 
 int answer_node_names(void (*add)(void *arg, const char *name), void *arg)

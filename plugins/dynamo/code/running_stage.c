@@ -5,6 +5,7 @@
 #include "model/graph.h"
 #include "model/stages.h"
 #include "torch/py_text.h"
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ static void running_stage_set(struct search *f, struct entry *e, const struct no
 	out->stage = s;
 	free(out->name);
 	out->name = mem_fmt("%s%s%s%s%s", graph, s ? " " : "", s ? s->name : "", sub ? " " : "", sub ? sub : "");
+	out->sub = sub ? strlen(out->name) - strlen(sub) : 0;
 }
 
 /* The graph itself, else one of a higher-order operator in it. */
@@ -139,6 +141,44 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 			try_graph(&f, e, e->made.graph[i].copy, NULL, e->made.graph[i].name, NULL);
 	}
 	return out->entry != NULL;
+}
+
+struct inner_places {
+	const char *prefix, *pattern;
+	struct places *out;
+	int n;
+};
+
+static void add_inner_places(void *arg, struct code *c, const struct graph_lines *l)
+{
+	struct inner_places *w = arg;
+	struct running_stage g;
+	int i;
+
+	if (!l->call && running_stage_find(l, &g)) {
+		for (i = 0; g.sub && !fnmatch(w->prefix, g.name + g.sub, 0) && i < l->n; i++)
+			if (l->at[i].node && !fnmatch(w->pattern, l->at[i].node, 0)) {
+				host->places_add(w->out, c, l->at[i].index, l->at[i].line, NULL);
+				w->n++;
+			}
+		free(g.name);
+	}
+}
+
+int running_stage_places(const char *pattern, struct places *out)
+{
+	const char *dot = strrchr(pattern, '.');
+	struct inner_places w = { .out = out, .n = graph_codes_places(pattern, out) };
+	char *prefix;
+
+	if (w.n || !dot)
+		return w.n;
+	prefix = mem_fmt("%.*s", (int)(dot - pattern), pattern);
+	w.prefix = prefix;
+	w.pattern = dot + 1;
+	graph_codes_each(add_inner_places, &w);
+	free(prefix);
+	return w.n;
 }
 
 const struct node *running_stage_node(const struct running_stage *g, const struct graph_lines *l, const char *variable)

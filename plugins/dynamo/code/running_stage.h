@@ -13,11 +13,15 @@ struct running_stage {
 	struct entry *entry;
 	const struct nodes *nodes; /* for inductor's call the graph that it was made of; may be NULL */
 	const struct stage *stage; /* NULL: the captured graph itself; for call the one with its text */
-	char *name;		   /* the caller's: "__compiled_fn_1 forward" */
+	char *name;		   /* the caller's: "__compiled_fn_1 forward", "__compiled_fn_1 cond_true_0" */
+	size_t sub;		   /* where the name of a sub-graph begins in it, 0: it is the graph itself */
 };
 
 /* false: it is not known, out is empty. */
 bool running_stage_find(const struct graph_lines *l, struct running_stage *out);
+/* Adds the lines whose node, buffer or kernel matches a pattern as a shell's; a node of a sub-graph also by the name
+   that `graph show` has, "cond_true_0.cos".  Returns how many. */
+int running_stage_places(const char *pattern, struct places *out);
 /* The node that a variable of the code holds: by its name, or by the origin of inductor's buffer; or NULL. */
 const struct node *running_stage_node(const struct running_stage *g, const struct graph_lines *l, const char *variable);
 

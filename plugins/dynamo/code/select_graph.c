@@ -160,18 +160,79 @@ static bool is_stage(const char *word)
 	return !strcmp(word, "captured");
 }
 
-/* "NAME STAGE", "NAME", "STAGE", "" */
+/* The sub-graph of that path, "cond_true_0" or "cond_true_0.body"; NULL: there is none. */
+static const struct nodes *sub_at(const struct nodes *g, const char *path)
+{
+	size_t n;
+	int i;
+
+	for (i = 0; g && i < g->nsub; i++) {
+		n = strlen(g->sub[i].name);
+		if (!strncmp(g->sub[i].name, path, n) && (!path[n] || path[n] == '.'))
+			return path[n] ? sub_at(g->sub[i].nodes, path + n + 1) : g->sub[i].nodes;
+	}
+	return NULL;
+}
+
+/* A sub-graph, "cond_true_0" of the captured graph or else of a stage, "forward.true_graph_0" of this one. */
+static const struct nodes *find_sub(const struct entry *e, const struct graph *g, const char *word,
+				    const struct stage **of, const char **path)
+{
+	const char *dot = strchr(word, '.');
+	size_t n = dot ? (size_t)(dot - word) : 0;
+	const struct nodes *found = sub_at(g->copy, *path = word);
+	const struct stage *s;
+
+	*of = NULL;
+	if (!found && n == 8 && !strncmp(word, "captured", n))
+		found = sub_at(g->copy, *path = dot + 1);
+	for (s = e->made.stages; s && !found; s = s->next) {
+		if (strcmp(s->graph, g->full) || !s->copy)
+			continue;
+		*of = s;
+		found = sub_at(s->copy, *path = word);
+		if (!found && dot && strlen(s->name) == n && !strncmp(word, s->name, n))
+			found = sub_at(s->copy, *path = dot + 1);
+	}
+	return found;
+}
+
+/* Some graph has such a sub-graph. */
+static bool is_sub(const char *word)
+{
+	const struct entry *e;
+	const struct stage *of;
+	const char *path;
+	int i;
+
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; i < e->made.ngraphs; i++)
+			if (find_sub(e, &e->made.graph[i], word, &of, &path))
+				return true;
+	return false;
+}
+
+/* "NAME STAGE", "NAME", "STAGE", ""; a sub-graph instead of a stage. */
 int select_stage(const char *words, struct staged *out, struct err *err)
 {
-	const char *space = strrchr(words, ' '), *stage = space ? space + 1 : is_stage(words) ? words : "";
+	const char *space = strrchr(words, ' '), *stage = space				   ? space + 1 :
+							  is_stage(words) || is_sub(words) ? words :
+											     "";
 	const char *end = space ? space : *stage ? words : words + strlen(words);
 	char *name = mem_fmt("%.*s", (int)(end - words), words);
 	const struct stage *s = NULL;
+	const char *path;
 	struct graph *g;
 
 	memset(out, 0, sizeof(*out));
 	g = select_graph(name, &out->entry, err);
 	free(name);
+	out->nodes = g && *stage ? find_sub(out->entry, g, stage, &s, &path) : NULL;
+	if (out->nodes) {
+		out->name = mem_fmt("%s%s%s %s", g->name, s ? " " : "", s ? s->name : "", path);
+		return 0;
+	}
+	s = NULL;
 	if (g && *stage && strcmp(stage, "captured"))
 		s = stage_named(out->entry, g, stage, err);
 	if (!g || (*stage && strcmp(stage, "captured") && !s))
