@@ -49,8 +49,11 @@ void log_text(struct session *s, const char *text)
 
 void log_line(struct session *s, const char *line)
 {
-	char *text = mem_fmt("(cdbg) %s\n", line);
+	char *text;
 
+	if (!on(s))
+		return;
+	text = mem_fmt("(cdbg) %s\n", line);
 	log_text(s, text);
 	free(text);
 }

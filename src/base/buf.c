@@ -176,15 +176,21 @@ void buf_addc(struct buf *b, char c)
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap)
 {
 	size_t room = b->s ? b->cap - b->len : 0;
+	bool small = room < 256;
+	char local[256];
 	va_list again;
 	int n;
 
-	/* most texts fit into what there is, and are formatted once */
+	/* most texts fit into what there is, or into this, and are formatted once */
 	va_copy(again, ap);
-	n = vsnprintf(room ? b->s + b->len : NULL, room, fmt, again);
+	n = vsnprintf(small ? local : b->s + b->len, small ? sizeof(local) : room, fmt, again);
 	va_end(again);
 	if (n < 0)
 		BUG("cannot format '%s'", fmt);
+	if (small && (size_t)n < sizeof(local)) {
+		buf_add(b, local, (size_t)n);
+		return;
+	}
 	if ((size_t)n >= room) {
 		buf_room(b, (size_t)n);
 		vsnprintf(b->s + b->len, (size_t)n + 1, fmt, ap);

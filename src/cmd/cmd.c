@@ -72,9 +72,16 @@ static const struct pick names = {
 
 const struct cmd_def *cmd_exact(const char *name)
 {
-	int i = pick_exact(&names, name);
+	static const struct cmd_def *last; /* the same command comes again and again; tables are never taken out */
+	int i;
 
-	return i < 0 ? NULL : cmd_at(i);
+	if (last && !strcmp(last->name, name))
+		return last;
+	i = pick_exact(&names, name);
+	if (i < 0)
+		return NULL;
+	last = cmd_at(i);
+	return last;
 }
 
 const struct cmd_def *cmd_find(const char *name, struct err *err)

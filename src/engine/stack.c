@@ -34,8 +34,10 @@ bool stack_shown(struct session *s, struct code *c)
 	case KIND_GENERATED:
 		return true;
 	case KIND_GRAPH:
+		if (s->graphs_shown)
+			return true;
 		into = option_text(s, "step-into");
-		return s->graphs_shown || !strcmp(into, "graph") || !strcmp(into, "library");
+		return !strcmp(into, "graph") || !strcmp(into, "library");
 	case KIND_LIBRARY:
 		return !strcmp(option_text(s, "step-into"), "library");
 	default:

@@ -103,24 +103,45 @@ const char *render_file(const char *path)
 	return visible(n > 1 && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path);
 }
 
+/* ":LINE"; a stop has several, and printf takes most of the time of its text. */
+static void add_line(struct buf *out, int line)
+{
+	char digits[16], *p = digits + sizeof(digits);
+	unsigned left = line < 0 ? 0 : (unsigned)line;
+
+	do {
+		*--p = (char)('0' + left % 10);
+		left /= 10;
+	} while (left);
+	*--p = ':';
+	buf_add(out, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+static void add_part(struct buf *out, const char *before, const char *text)
+{
+	if (text) {
+		buf_adds(out, before);
+		buf_adds(out, text);
+	}
+}
+
 void render_frame(const struct frame *f, struct buf *out)
 {
-	buf_addf(out, "%s at %s", f->qualname, render_file(f->file));
+	buf_adds(out, f->qualname);
+	add_part(out, " at ", render_file(f->file));
 	if (f->line)
-		buf_addf(out, ":%d", f->line);
+		add_line(out, f->line);
 	if (f->kind == KIND_USER)
 		return;
-	buf_addf(out, " [%s", kind_name(f->kind));
-	if (f->entry)
-		buf_addf(out, " %s", f->entry);
-	if (f->region)
-		buf_addf(out, ", %s", f->region);
-	if (f->inner)
-		buf_addf(out, " %s", f->inner);
-	if (f->node)
-		buf_addf(out, ", node %s", f->node);
-	if (f->user_file)
-		buf_addf(out, ", %s:%d", render_file(f->user_file), f->user_line);
+	add_part(out, " [", kind_name(f->kind));
+	add_part(out, " ", f->entry);
+	add_part(out, ", ", f->region);
+	add_part(out, " ", f->inner);
+	add_part(out, ", node ", f->node);
+	if (f->user_file) {
+		add_part(out, ", ", render_file(f->user_file));
+		add_line(out, f->user_line);
+	}
 	buf_addc(out, ']');
 }
 

@@ -31,6 +31,7 @@ static struct {
 	int in, out;
 	int keys; /* the terminal, opened again, never blocking if it can be opened again */
 	bool terminal;
+	bool checked;
 	struct editor *ed; /* NULL until the first prompt */
 	FILE *fin, *fout;
 	const char *prompt;
@@ -62,6 +63,11 @@ static void forget_editor(void)
 	pr.fin = pr.fout = NULL;
 	pr.keys = pr.wake[0] = pr.wake[1] = -1;
 	pr.ed = NULL;
+}
+
+void prompt_checked(void)
+{
+	pr.checked = true;
 }
 
 void prompt_open(int in, int out, bool terminal)
@@ -389,9 +395,10 @@ static char *prompt_read_line(enum input_end *end)
 {
 	struct buf b = { 0 };
 	char c, *line;
-	bool ours = ownfd_ok(pr.in);
+	bool ours = pr.checked || ownfd_ok(pr.in);
 	ssize_t n = 0;
 
+	pr.checked = false;
 	while (ours) { /* byte by byte: what follows the line may be for the program */
 		n = read(pr.in, &c, 1);
 		if (n < 0 && errno == EINTR)

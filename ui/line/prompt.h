@@ -11,7 +11,8 @@
  */
 char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_end *end);
 void prompt_open(int in, int out, bool terminal);
-bool prompt_ok(void); /* all descriptors of the prompt are still ours */
+void prompt_checked(void); /* prompt_open()'s descriptors are ours: the next line is read without another look */
+bool prompt_ok(void);	   /* all descriptors of the prompt are still ours */
 /* The terminal as it was before the first prompt, whatever we are in the middle of.  Async-signal-safe. */
 void prompt_restore(void);
 

@@ -160,6 +160,10 @@ static void show_stop(struct session *s, const char *text)
 	struct buf out = { 0 };
 	char *line;
 
+	if (!colours(s)) {
+		add_coloured(s, text, NULL, &out);
+		text = "";
+	}
 	for (; *text; text = end) {
 		end = strchr(text, '\n');
 		end = end ? end + 1 : text + strlen(text);
@@ -225,6 +229,8 @@ static bool plain_ready(struct session *s)
 	if (!p.fresh && !intact())
 		session_resume(s, RESUME_DETACH);
 	p.fresh = false;
+	if (!p.lost)
+		prompt_checked();
 	return !p.lost;
 }
 
