@@ -4,13 +4,9 @@
 #ifndef DYNAMO_EDIT_RECORD_H
 #define DYNAMO_EDIT_RECORD_H
 #include "torch/cdbg_host.h"
+#include "guards/guard_recorded.h"
 
 struct guard;
-
-/* The columns of a row: the number of the node whose method is called (-1: a function is), the method's name, its
-   arguments, named arguments or None, the number of the node that it makes (-1: none), the source of a guard's node
-   (None: it makes no guard). */
-enum { ROW_NODE, ROW_METHOD, ROW_ARGS, ROW_NAMED, ROW_RESULT, ROW_SOURCE };
 
 void record_switch(struct session *s); /* after the option changed, or the plugin started */
 void record_stop(void);

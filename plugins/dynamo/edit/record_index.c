@@ -6,20 +6,6 @@
 #include "edit/record.h"
 #include <string.h>
 
-/* The texts of a guard: the last of its arguments that is a list of them. */
-PyObject *record_texts(PyObject *args)
-{
-	PyObject *v;
-	Py_ssize_t i;
-
-	for (i = PyTuple_GET_SIZE(args); i; i--) {
-		v = PyTuple_GET_ITEM(args, i - 1);
-		if (PyList_Check(v) && PyList_GET_SIZE(v) && PyUnicode_Check(PyList_GET_ITEM(v, 0)))
-			return v;
-	}
-	return NULL;
-}
-
 static bool says(PyObject *args, const struct guard *g)
 {
 	PyObject *parts = record_texts(args);

@@ -16,6 +16,5 @@ Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g)
 Py_ssize_t record_node(PyObject *row);
 /* Dynamo's managers of whole dictionaries take guards of a few kinds only. */
 bool record_takes_lambdas(PyObject *record, Py_ssize_t node);
-PyObject *record_texts(PyObject *args); /* the guard's texts among these arguments: borrowed, or NULL */
 
 #endif

@@ -10,6 +10,7 @@
 #include "code/caller.h"
 #include "guards/guard_count.h"
 #include "guards/guard_lines.h"
+#include "guards/guard_recorded.h"
 #include "guards/guard_tree.h"
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,8 @@ void guards_release(struct entry *e)
 	if (!e->guard.leaves)
 		return;
 	stacks_forget(e->guard.leaves->stacks);
+	free(e->guard.leaves->recorded);
+	e->guard.leaves->recorded = NULL;
 	tree_forget(&e->guard.leaves->tree);
 }
 
@@ -115,9 +118,8 @@ static void read_conditions(PyObject *parts, struct guard *g)
 	buf_release(&text);
 }
 
-static void read_parts(PyObject *leaf, struct guard *g)
+static void read_parts(PyObject *parts, struct guard *g)
 {
-	PyObject *parts = guards_call(leaf, "verbose_code_parts");
 	struct buf text = { 0 };
 
 	if (parts && PyList_Check(parts))
@@ -125,7 +127,6 @@ static void read_parts(PyObject *leaf, struct guard *g)
 	g->text = buf_detach(&text);
 	if (g->epilogue && parts && PyList_Check(parts) && PyList_GET_SIZE(parts) > 1)
 		read_conditions(parts, g);
-	Py_XDECREF(parts);
 }
 
 /* The source of a leaf.  A guard on several values has none of its own; it has that of the value checked first. */
@@ -140,22 +141,37 @@ static PyObject *leaf_source(const struct tree *t, const struct leaf *l)
 	return source;
 }
 
-static void read_guard(struct entry *e, const struct tree *t, const struct leaf *l, struct guard *g)
+/* What the tree, or the record of the calls that built it, has about a guard. */
+static void read_guard(struct entry *e, const struct recorded_leaf *l, struct guard *g)
 {
-	PyObject *source = leaf_source(t, l);
 	int i;
 
 	memset(g, 0, sizeof(*g));
 	g->entry = e;
-	g->source = mem_str(utf8(source));
-	g->kind = model_text(_PyType_Name(Py_TYPE(l->guard)));
-	g->depth = t->branch[l->branch].depth;
+	g->source = mem_str(utf8(l->source));
+	g->kind = l->kind;
+	g->depth = l->depth;
 	g->epilogue = l->epilogue;
 	g->python = !strcmp(g->kind, "LAMBDA_GUARD");
-	read_parts(l->guard, g);
+	read_parts(l->parts, g);
 	for (i = 0; i < g->nparts; i++)
 		guard_find_line(&g->part[i], NULL, e->guard.leaves->stacks);
-	guard_find_line(g, source, e->guard.leaves->stacks);
+	guard_find_line(g, l->source, e->guard.leaves->stacks);
+}
+
+static void read_leaf(struct entry *e, const struct tree *t, const struct leaf *l, struct guard *g)
+{
+	PyObject *source = leaf_source(t, l), *parts = guards_call(l->guard, "verbose_code_parts");
+	struct recorded_leaf facts = {
+		.kind = model_text(_PyType_Name(Py_TYPE(l->guard))),
+		.source = source,
+		.parts = parts,
+		.depth = t->branch[l->branch].depth,
+		.epilogue = l->epilogue,
+	};
+
+	read_guard(e, &facts, g);
+	Py_XDECREF(parts);
 	Py_XDECREF(source);
 }
 
@@ -273,36 +289,72 @@ static bool reorder(const struct guards *all, struct tree *t)
 	return same;
 }
 
-static const struct guards *read_all(struct entry *e, struct tree *t)
+/* These are the guards of the entry from now on; takes them. */
+static const struct guards *replace_guards(struct entry *e, struct guard *now, int n)
 {
 	struct guards *all = e->guard.leaves;
-	struct guard *now;
 	int i, k;
 
-	if (all && all->guard && all->n == t->nleaves && reorder(all, t))
-		return all;
-	if (!all)
-		all = e->guard.leaves = mem_alloc(sizeof(*all));
-	now = mem_alloc((size_t)t->nleaves * sizeof(*now) + 1);
-	for (i = 0; i < t->nleaves; i++)
-		read_guard(e, t, &t->leaf[i], &now[i]);
-	keep_numbers(all, now, t->nleaves);
-	for (i = 0; i < t->nleaves; i++)
+	keep_numbers(all, now, n);
+	for (i = 0; i < n; i++)
 		if (!now[i].number)
 			number_guard(e, &now[i]);
-	for (i = 0; i < t->nleaves; i++)
+	for (i = 0; i < n; i++)
 		for (k = 0; k < now[i].nparts; k++)
 			now[i].part[k].number = now[i].number;
 	for (i = 0; i < all->n; i++)
 		free_guard(&all->guard[i]);
 	free(all->guard);
 	free(all->sorted);
+	free(all->recorded);
 	all->sorted = NULL;
+	all->recorded = NULL;
 	all->guard = now;
-	all->n = t->nleaves;
-	for (i = 0; i < all->n; i++)
+	all->n = n;
+	for (i = 0; i < n; i++)
 		numbered[now[i].number - 1].at = i;
 	return all;
+}
+
+static const struct guards *read_all(struct entry *e, struct tree *t)
+{
+	struct guards *all = e->guard.leaves;
+	struct guard *now;
+	int i;
+
+	if (all && all->guard && all->n == t->nleaves && reorder(all, t))
+		return all;
+	if (!all)
+		e->guard.leaves = mem_alloc(sizeof(*all));
+	now = mem_alloc((size_t)t->nleaves * sizeof(*now) + 1);
+	for (i = 0; i < t->nleaves; i++)
+		read_leaf(e, t, &t->leaf[i], &now[i]);
+	return replace_guards(e, now, t->nleaves);
+}
+
+void guards_note_record(struct entry *e)
+{
+	struct guards *all = e->guard.leaves;
+
+	if (all && e->edit.record && !all->guard)
+		all->nrecorded = guards_recorded(e->edit.record, &all->recorded, &all->recorded_root);
+}
+
+/* Reads them from the record of the calls that built them.  NULL: they are not recorded, or the tree is gone, or has
+   guards that were added later. */
+static const struct guards *read_recorded(struct entry *e)
+{
+	PyObject *own = entry_original(e), *manager = own ? own : model_manager(e);
+	struct guards *all = e->guard.leaves;
+	struct guard *now = NULL;
+	int i;
+
+	if (manager && e->edit.record && all && all->recorded && tree_root_leaves(manager) == all->recorded_root)
+		now = mem_alloc((size_t)all->nrecorded * sizeof(*now) + 1);
+	for (i = 0; now && i < all->nrecorded; i++)
+		read_guard(e, &all->recorded[i], &now[i]);
+	Py_XDECREF(manager);
+	return now ? replace_guards(e, now, all->nrecorded) : NULL;
 }
 
 const struct guards *guards_tree(struct entry *e, struct tree **t)
@@ -334,9 +386,12 @@ const struct guards *guards_of(struct entry *e)
 
 	if (e->guard.leaves && e->guard.leaves->guard)
 		return e->guard.leaves;
-	all = guards_tree(e, &t);
-	if (all)
-		tree_done(t);
+	all = read_recorded(e);
+	if (!all) {
+		all = guards_tree(e, &t);
+		if (all)
+			tree_done(t);
+	}
 	return all;
 }
 

@@ -7,6 +7,7 @@
 
 struct compiling;
 struct entry;
+struct recorded_leaf;
 struct source_line;
 struct stacks;
 struct tree;
@@ -32,13 +33,15 @@ struct guard {
 struct guards {
 	struct guard *guard;
 	int n;
-	struct stacks *stacks;	     /* owned: recorded by guard_lines.c during the compile; or NULL */
-	struct tree *tree;	     /* the tree that has these leaves, in the same order, while it lives; or NULL */
-	const struct guard **sorted; /* owned: guard_index.c's, NULL: not yet made */
+	struct stacks *stacks;		/* owned: recorded by guard_lines.c during the compile; or NULL */
+	struct tree *tree;		/* the tree that has these leaves, in the same order, while it lives; or NULL */
+	struct recorded_leaf *recorded; /* owned: what e->edit.record tells, until they are read; or NULL */
+	int nrecorded, recorded_root;	/* leaves; those of the root alone */
+	const struct guard **sorted;	/* owned: guard_index.c's, NULL: not yet made */
 };
 
-/* The leaf guards of an entry in the order of the tree, read once; NULL if the tree was gone before they
-   were read. */
+/* The leaf guards of an entry in the order of the tree, read once: from the record of the calls that built them if
+   there is one, else from the tree.  NULL if the tree was gone before they were read. */
 const struct guards *guards_of(struct entry *e);
 /* ... with their tree, whose leaves have the same order, until tree_done(); NULL: the tree is gone. */
 const struct guards *guards_tree(struct entry *e, struct tree **t);
@@ -50,5 +53,8 @@ void guards_release(struct entry *e); /* releases objects of Dynamo; the leaves 
 void guard_parts(PyObject *parts, struct buf *text, char **made);
 /* c->entry was made: what was noted is its. */
 void guards_compiled(struct compiling *c, PyObject *guarded_code);
+
+/* e->edit.record was made: keeps what is needed to list the guards without torch. */
+void guards_note_record(struct entry *e);
 
 #endif

@@ -187,17 +187,44 @@ void tree_ways(struct tree *t, int branch)
 	Py_XDECREF(children);
 }
 
+/* A new reference; NULL: the entry was invalidated. */
+static PyObject *root_of(PyObject *guard_manager)
+{
+	/* on torch 2.6 the replacement of a deleted manager has a tree without guards */
+	PyObject *gone = attr(guard_manager, "invalidation_reason");
+	PyObject *root = gone && gone != Py_None ? NULL : attr(guard_manager, "root");
+
+	if (root == Py_None)
+		Py_CLEAR(root);
+	Py_XDECREF(gone);
+	return root;
+}
+
+int tree_root_leaves(PyObject *guard_manager)
+{
+	PyObject *root = root_of(guard_manager), *leaves, *tail;
+	int n;
+
+	if (!root)
+		return -1;
+	leaves = guards_call(root, "get_leaf_guards");
+	tail = guards_call(root, "get_epilogue_lambda_guards");
+	n = (int)(length(leaves) + length(tail));
+	Py_XDECREF(tail);
+	Py_XDECREF(leaves);
+	Py_DECREF(root);
+	return n;
+}
+
 int tree_read(PyObject *guard_manager, struct tree *t)
 {
-	PyObject *seen = PySet_New(NULL), *tail, *gone = attr(guard_manager, "invalidation_reason");
+	PyObject *seen = PySet_New(NULL), *tail;
 	struct branch top = { .parent = -1, .item = -1 };
 	Py_ssize_t i;
 
 	memset(t, 0, sizeof(*t));
-	/* on torch 2.6 the replacement of a deleted manager has a tree without guards */
-	t->root = gone && gone != Py_None ? NULL : attr(guard_manager, "root");
-	Py_XDECREF(gone);
-	if (!t->root || t->root == Py_None || !seen || !find_names()) {
+	t->root = root_of(guard_manager);
+	if (!t->root || !seen || !find_names()) {
 		Py_CLEAR(t->root);
 		Py_XDECREF(seen);
 		PyErr_Clear();

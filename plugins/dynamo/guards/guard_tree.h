@@ -36,6 +36,8 @@ struct tree {
 /* 0, or -1: this manager has no tree, because its entry was invalidated. */
 int tree_read(PyObject *guard_manager, struct tree *t);
 void tree_release(struct tree *t);
+/* The number of leaves of the root alone, epilogue included; -1: this manager has no tree. */
+int tree_root_leaves(PyObject *guard_manager);
 /* Keeps the nodes below this tree's root, but not the root: they are released before the manager dies, which sets
    *kept to NULL. */
 void tree_keep(struct tree *t, struct tree **kept);

@@ -185,6 +185,7 @@ static void compile_done(struct compiling *c, PyObject *result)
 		manager = c->parts.calls ? PyObject_GetAttrString(guarded, "guard_manager") : NULL;
 		if (manager)
 			c->entry->edit.record = hooks->record_end(c->parts.calls, manager);
+		guards_note_record(c->entry);
 		Py_XDECREF(manager);
 		Py_CLEAR(c->parts.calls);
 	}
