@@ -160,6 +160,14 @@ void buf_add(struct buf *b, const char *s, size_t n)
 	b->s[b->len] = '\0';
 }
 
+void buf_repeat(struct buf *b, size_t from, size_t n)
+{
+	buf_room(b, n);
+	memcpy(b->s + b->len, b->s + from, n);
+	b->len += n;
+	b->s[b->len] = '\0';
+}
+
 void buf_adds(struct buf *b, const char *s)
 {
 	buf_add(b, s, strlen(s));

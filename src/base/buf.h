@@ -16,6 +16,7 @@ struct buf {
 void buf_release(struct buf *b); /* frees, leaves an empty buf */
 void buf_reset(struct buf *b);	 /* empties, keeps the memory */
 void buf_add(struct buf *b, const char *s, size_t n);
+void buf_repeat(struct buf *b, size_t from, size_t n); /* n bytes of its own text, which begin there */
 void buf_adds(struct buf *b, const char *s);
 void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -39,16 +40,17 @@ size_t text_next(const char *s, size_t n, uint32_t *c); /* the same of n > 0 byt
 size_t text_encode(char *out, uint32_t c);		/* UTF-8, at most 4 bytes, no NUL; how many */
 size_t text_char_width(uint32_t c);			/* 0 for control characters */
 size_t text_lead(unsigned char c);			/* bytes of a character that begins with c; 1 if none does */
-/* Bytes of the longest start of a character at s, at least 1, at most n > 0.  *cut: they would be whole if more
-   came. */
+/* The length of the longest beginning of a character at s, at least 1, at most n > 0. *cut: more bytes could
+   complete it. */
 size_t text_start(const char *s, size_t n, bool *cut);
-/* Bytes at the end of the n at s that begin a character and lack its rest: 0..3. */
+/* The number of bytes at the end of the n at s that are the beginning of an incomplete character: 0..3. */
 size_t text_unfinished(const char *s, size_t n);
-/* The most of the first n bytes at s that cuts no character; s[n] may be read. */
+/* The largest length up to n that does not cut a character of s; s[n] may be read. */
 size_t text_whole(const char *s, size_t n);
 
-/* A character that comes byte by byte; all zero at first.  1: it is whole, in *c (U+FFFD for what is not UTF-8); 0:
-   more has to come; -1: what came before was not a character and is dropped: give the byte again. */
+/* Decodes a character byte by byte; the struct is all zero at first. 1: the character is complete, in *c (U+FFFD for
+   invalid UTF-8); 0: more bytes are needed; -1: the earlier bytes were not a character and are discarded: pass the
+   byte again. */
 struct text_part {
 	char s[4];
 	size_t n;

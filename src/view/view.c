@@ -128,14 +128,24 @@ static int column(const struct rows *r, const char *col)
 	BUG("view '%s' has no column '%s'", r->ops->name, col);
 }
 
-void rows_val(struct rows *r, const char *col, enum role role, struct val *v)
+/* The cell of the last row, to be filled again. */
+static struct cell *empty_cell(struct rows *r, const char *col)
 {
 	struct cell *c;
 
 	if (!r->n)
 		BUG("view '%s' fills a cell before a row", r->ops->name);
 	c = &r->cell[(r->n - 1) * r->ncols + column(r, col)];
-	val_free(c->v);
+	if (!c->shared)
+		val_free(c->v);
+	*c = (struct cell){ 0 };
+	return c;
+}
+
+void rows_val(struct rows *r, const char *col, enum role role, struct val *v)
+{
+	struct cell *c = empty_cell(r, col);
+
 	c->v = v;
 	c->role = role;
 }
@@ -147,7 +157,12 @@ void rows_int(struct rows *r, const char *col, long long i)
 
 void rows_str(struct rows *r, const char *col, enum role role, const char *s)
 {
-	rows_val(r, col, role, val_str(s));
+	struct cell *c = empty_cell(r, col), *above = r->n > 1 ? c - r->ncols : NULL;
+
+	/* most cells of long tables repeat the one above them */
+	c->role = role;
+	c->shared = s && above && above->v && above->v->type == VAL_STR && !strcmp(above->v->u.s, s);
+	c->v = c->shared ? above->v : val_str(s);
 }
 
 void rows_bool(struct rows *r, const char *col, bool b)
@@ -196,7 +211,8 @@ void rows_free(struct rows *r)
 	if (!r)
 		return;
 	for (i = 0; i < r->n * r->ncols; i++)
-		val_free(r->cell[i].v);
+		if (!r->cell[i].shared)
+			val_free(r->cell[i].v);
 	for (i = 0; i < r->nshown; i++)
 		free(r->shown[i]);
 	free(r->shown);

@@ -26,8 +26,9 @@ enum role {
 };
 
 struct cell {
-	struct val *v; /* owned; VAL_NULL is absent */
+	struct val *v; /* owned unless shared; VAL_NULL is absent */
 	enum role role;
+	bool shared; /* v belongs to the same column of the row above */
 };
 
 struct view_col {

@@ -89,6 +89,23 @@ static void buf_reset_keeps_the_memory(void **state)
 	buf_release(&b);
 }
 
+static void buf_repeats_its_own_text(void **state)
+{
+	struct buf b = { 0 };
+	int i;
+
+	(void)state;
+	buf_adds(&b, "key:value");
+	for (i = 0; i < 200; i++) /* the memory moves meanwhile */
+		buf_repeat(&b, b.len - 5, 5);
+	assert_int_equal(b.len, 9 + 200 * 5);
+	assert_string_equal(b.s + b.len - 10, "valuevalue");
+	assert_memory_equal(b.s, "key:valuevalue", 14);
+	buf_repeat(&b, 0, 0);
+	assert_int_equal(b.len, 9 + 200 * 5);
+	buf_release(&b);
+}
+
 static void buf_takes_bytes_with_nuls(void **state)
 {
 	struct buf b = { 0 };
@@ -395,6 +412,7 @@ int main(void)
 		cmocka_unit_test(err_set_cuts_between_characters),
 		cmocka_unit_test(buf_grows_and_stays_terminated),
 		cmocka_unit_test(buf_reset_keeps_the_memory),
+		cmocka_unit_test(buf_repeats_its_own_text),
 		cmocka_unit_test(buf_takes_bytes_with_nuls),
 		cmocka_unit_test(buf_detach_never_gives_null),
 		cmocka_unit_test(buf_pad_counts_columns),

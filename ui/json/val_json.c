@@ -190,14 +190,30 @@ void json_add_val(struct buf *out, const struct val *v)
 	}
 }
 
+/* A cell with its key.  above: where the text of the cell above it begins, and its length; becomes those of this
+   one. */
+static void add_cell(struct buf *out, const struct cell *cell, const char *key, size_t n, size_t *above)
+{
+	size_t from = out->len;
+
+	if (cell->shared) {
+		buf_repeat(out, above[0], above[1]);
+	} else {
+		buf_add(out, key, n);
+		json_add_val(out, cell->v);
+	}
+	above[0] = from;
+	above[1] = out->len - from;
+}
+
 /* The keys are the same in each row. */
 void json_add_rows(struct buf *out, const struct rows *r)
 {
 	struct buf keys = { 0 };
-	size_t *end = mem_raw(((size_t)r->ncols + 1) * sizeof(*end)), i;
-	int c;
+	size_t columns = (size_t)r->ncols, c, i, from;
+	size_t *end = mem_raw((columns + 1) * sizeof(*end)), (*above)[2] = mem_raw((columns + 1) * sizeof(*above));
 
-	for (c = 0; c < r->ncols; c++) {
+	for (c = 0; c < columns; c++) {
 		if (!r->ops->cols[c].screen)
 			json_add_key(&keys, r->ops->cols[c].name);
 		end[c] = keys.len;
@@ -205,17 +221,15 @@ void json_add_rows(struct buf *out, const struct rows *r)
 	buf_addc(out, '[');
 	for (i = 0; i < r->n; i++) {
 		buf_adds(out, i ? ",{" : "{");
-		for (c = 0; c < r->ncols; c++) {
-			size_t from = c ? end[c - 1] : 0;
-
-			if (r->ops->cols[c].screen)
-				continue;
-			buf_add(out, keys.s + from, end[c] - from);
-			json_add_val(out, r->cell[i * (size_t)r->ncols + (size_t)c].v);
+		for (c = 0; c < columns; c++) {
+			from = c ? end[c - 1] : 0;
+			if (!r->ops->cols[c].screen)
+				add_cell(out, &r->cell[i * columns + c], keys.s + from, end[c] - from, above[c]);
 		}
 		buf_addc(out, '}');
 	}
 	buf_addc(out, ']');
+	free(above);
 	free(end);
 	buf_release(&keys);
 }
