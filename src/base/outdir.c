@@ -130,7 +130,7 @@ int outdir_open(struct outdir *d, const char *path, const char *mark, const char
 {
 	if (check_replaceable(d, path, mark, begins, err) == 0) {
 		d->temp = mem_fmt("%s.%ld.tmp", d->path, (long)getpid());
-		outdir_remove(d->temp); /* left by a process of the same number */
+		outdir_remove(d->temp); /* left by an earlier process with the same number */
 		if (mkdir(d->temp, 0777) == 0)
 			return 0;
 		err_set(err, "cannot write the directory '%s': %s", path, strerror(errno));
@@ -139,7 +139,7 @@ int outdir_open(struct outdir *d, const char *path, const char *mark, const char
 	return -1;
 }
 
-/* The folders of a file's name. */
+/* Creates the folders that are part of a file's name. */
 static void make_folders(const char *base, const char *name)
 {
 	const char *slash;
@@ -197,7 +197,7 @@ void outdir_discard(struct outdir *d)
 	outdir_release(d);
 }
 
-/* Where the file system cannot exchange two directories, the old one goes aside first. */
+/* Where the file system cannot exchange two directories, the old one is renamed first. */
 static int replace(const struct outdir *d)
 {
 	char *aside;

@@ -16,7 +16,7 @@
 
 enum {
 	SLOTS = 64,
-	ROOM = 64,  /* numbers below the limit that we try to stay in */
+	ROOM = 64,  /* descriptors are chosen from so many numbers below the limit */
 	TOP = 4096, /* fork() copies a table as long as the highest number */
 	LOWEST = 10,
 	FREE = -1,
@@ -24,9 +24,9 @@ enum {
 };
 
 static struct own_fd {
-	atomic_int fd;	     /* plus one, so that static memory means FREE */
+	atomic_int fd;	     /* the descriptor plus one, so that zeroed memory means FREE */
 	bool private;	     /* in the table of the thread that has its own */
-	atomic_bool dropped; /* closed there, but not in the program's table */
+	atomic_bool dropped; /* closed in that thread's table, but not in the program's */
 	dev_t dev, rdev;
 	ino_t ino;
 	mode_t type;
@@ -35,7 +35,7 @@ static struct own_fd {
 
 static _Thread_local bool private; /* this thread has a table of its own */
 
-/* Of two with the same number, a thread with a table of its own means its own one. */
+/* If two have the same number, a thread with a table of its own finds the one in its own table. */
 static struct own_fd *fd_find(int fd)
 {
 	struct own_fd *s = NULL;
@@ -98,7 +98,7 @@ void ownfd_fclose(FILE *f)
 	if (s && fd_is_same(s, fd))
 		fclose(f);
 	else
-		__fpurge(f); /* the number belongs to the program now: do not write to it or close it */
+		__fpurge(f); /* the program uses this number now: do not write to it or close it */
 	if (s)
 		fd_forget(s);
 }

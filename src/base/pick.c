@@ -45,7 +45,7 @@ static int least(int a, int b)
 /* Insertions, deletions, replacements and swaps of neighbours that make b of a; both at most LONGEST bytes. */
 static int distance(const char *a, size_t na, const char *b, size_t nb)
 {
-	int row[3][LONGEST + 1]; /* of a's last two bytes and this one, turning */
+	int row[3][LONGEST + 1]; /* the rows of a's last two bytes and of this one; their memory is used in turn */
 	int *two = row[0], *one = row[1], *now = row[2], *turn;
 	size_t i, k;
 
@@ -71,7 +71,7 @@ const char *pick_nearest(const struct pick *p, const char *word)
 {
 	size_t n = strlen(word), len;
 	const char *name, *best = NULL;
-	int i, d, least_yet = n > 8 ? 4 : n > 4 ? 3 : 2; /* one more than a near name may have */
+	int i, d, least_yet = n > 8 ? 4 : n > 4 ? 3 : 2; /* the first distance that is too far */
 
 	if (n < 2 || n > LONGEST)
 		return NULL;

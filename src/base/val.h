@@ -32,7 +32,7 @@ struct val *val_list(void);
 struct val *val_map(void);
 void val_free(struct val *v); /* NULL is fine */
 struct val *val_copy(const struct val *v);
-/* Both take ownership of item and return it. */
+/* val_push() and val_put() take ownership of item and return it. */
 struct val *val_push(struct val *list, struct val *item);
 struct val *val_put(struct val *map, const char *key, struct val *item); /* replaces */
 const struct val *val_get(const struct val *map, const char *key);	 /* NULL when absent */

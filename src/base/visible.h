@@ -23,7 +23,7 @@ void visible_add(struct buf *out, const char *s, size_t n, bool lines);
 const char *visible(const char *s);
 /*
  * Append a value's text of several lines so that only its first line begins where cdbg's own lines do: the others
- * begin with a bar, in place of their first blank where they have one.
+ * begin with a bar, which replaces the first space if they have one.
  */
 void visible_value(struct buf *out, const char *s, size_t n);
 
