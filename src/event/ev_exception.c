@@ -49,7 +49,7 @@ static void exception_card(const struct event *ev, struct buf *out)
 const struct event_kind ev_exception = {
 	.name = "exception",
 	.args = "[TYPE]",
-	.help = "an exception is raised in the program's or generated code, or passes through it",
+	.help = "an exception is raised in generated code or in the program's code, or passes through it",
 	.matches = exception_matches,
 	.describe = exception_describe,
 	.card = exception_card,

@@ -14,7 +14,7 @@ void event_set_value(struct event *ev, struct py_obj *value); /* borrowed; NULL:
 
 /* Every kind, in the order in which the tables were added.  NULL past the last. */
 const struct event_kind *event_at(int i);
-/* One that can be caught, by name or unambiguous prefix; NULL with err. */
+/* Finds a kind that can be caught by its name or an unambiguous prefix; NULL with err. */
 const struct event_kind *event_find(const char *name, struct err *err);
 void event_add(const struct event_kind *const *kinds); /* NULL-terminated; kept by reference; once only */
 

@@ -19,13 +19,13 @@ struct event_kind {
 	const char *name; /* "graph-break": as typed after catch, and as reason in JSON */
 	const char *args; /* arguments of catch: "[FUNC]"; NULL: it cannot be caught */
 	const char *help; /* one line */
-	/* The first catchpoint of this kind is set (on), or the last one goes (off).  May be NULL. */
+	/* The first catchpoint of this kind is set (on), or the last one is deleted (off).  May be NULL. */
 	void (*arm)(bool on);
-	/* Instructions at which this happens at run time: a catchpoint waits there as a breakpoint does, resolved again
-	   whenever code appears.  Returns how many; NULL or 0: events of this kind are emitted instead. */
+	/* Instructions at which this happens at run time: a catchpoint is set there like a breakpoint, and resolved
+	   again whenever code appears.  Returns how many; NULL or 0: events of this kind are emitted instead. */
 	int (*places)(const char *words, struct places *out);
-	/* The frame is at one of its places: does the event happen now?  May offer another stop and return false.
-	   NULL: always. */
+	/* The frame is at one of these instructions: does the event happen now? May emit another event and return
+	   false. NULL: always. */
 	bool (*happens)(const char *words, struct py_frame *f, struct code *c, int index);
 	/* Detail of such a stop, owned by the caller; may be NULL. */
 	struct val *(*detail)(struct code *c, int index);
@@ -35,8 +35,8 @@ struct event_kind {
 	void (*describe)(const struct event *ev, struct buf *out);
 	/* Check the arguments of `catch KIND`; -1 with err.  NULL: any are valid. */
 	int (*check)(const char *words, struct err *err);
-	/* All that a user needs to know about such a stop, in lines, the first one a title: what happened, where, why,
-	   what to do.  Nothing added: `describe` has all of it.  May be NULL. */
+	/* Adds all that a user needs to know about such a stop, in lines, the first one a title: what happened,
+	   where, why, what to do. Adds nothing if `describe` says all of it.  May be NULL. */
 	void (*card)(const struct event *ev, struct buf *out);
 };
 
@@ -61,7 +61,7 @@ struct event {
 	int index;			/* instruction, -1 */
 	bool at_event;			/* frame is at an instruction event: stack and jump are whole */
 	int number;			/* of the breakpoint, catchpoint or watchpoint; 0: none */
-	struct py_obj *value;		/* return: what it returns; watch: the new value */
+	struct py_obj *value;		/* return: the value that is returned; watch: the new value */
 	struct py_obj *type, *exc, *tb; /* exception */
 	bool dead;			/* the frames of tb have exited: post mortem */
 	const struct fake_frame *top;	/* shown as level 0 above frame, or NULL */
