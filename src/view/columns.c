@@ -14,7 +14,7 @@ enum { WIDEST = 60, WIDEST_LAST = 120 }; /* columns of one cell; the last of a r
 
 /* ---- one cell ----------------------------------------------------------------------------------------- */
 
-/* The first line of it, and a sign that there is more. */
+/* The first line of a cell, and a sign that there is more. */
 static void add_first_line(struct buf *out, const char *s)
 {
 	size_t n = strcspn(s, "\n"), i = out->len;
@@ -72,7 +72,7 @@ static bool column_is_name(const struct rows *r, size_t k)
 	return r->cell[k].role == ROLE_NAME || is_file(r, k);
 }
 
-/* Paths relative to the working directory if that is shorter; machines get them whole. */
+/* Paths are shown relative to the working directory if that is shorter; machines get the whole path. */
 static void whole_text(const struct rows *r, size_t k, struct buf *out)
 {
 	const struct val *v = r->cell[k].v;
@@ -89,7 +89,7 @@ static void whole_text(const struct rows *r, size_t k, struct buf *out)
 
 /* ---- names that are cut and still differ ------------------------------------------------------------------ */
 
-enum { WORDS = 64 }; /* how many words are tried */
+enum { WORDS = 64 }; /* the number of words that are tried */
 
 struct name {
 	size_t cell;

@@ -9,7 +9,7 @@
 
 enum { VALUE_TEXT = 60, SHORT = 24 };
 
-/* The variable that holds this very object; NULL: none. */
+/* The variable whose value is this object; NULL: none. */
 static const char *variable(const struct frame *f, struct py_obj *v)
 {
 	int i, n = code_nlocals(f->code);
@@ -27,7 +27,7 @@ static void effect_value(const struct frame *f, struct py_obj *v, struct buf *ou
 	const char *name, *type = value_type(v);
 
 	value_show_data(v, &b, VALUE_TEXT);
-	/* a value that says all of itself needs no name */
+	/* a value whose text is complete needs no name */
 	name = !strcmp(type, "int") || !strcmp(type, "bool") || !strcmp(type, "NoneType") || !strcmp(type, "float") ||
 			       !strcmp(type, "str") ?
 		       NULL :
@@ -57,7 +57,7 @@ static void put_slots(const struct frame *f, int from, int to, struct buf *out)
 	}
 }
 
-/* Nothing else leads to the next instruction than this one: what is on the stack is what it has left there. */
+/* Only this instruction leads to the next one, so it pushed what is on the stack. */
 static bool came_from(const struct code *c, int index, int at)
 {
 	return index >= 0 && at == index + 1 && !(c->instr[at].flags & (INSTR_TARGET | INSTR_HANDLER)) &&

@@ -206,7 +206,7 @@ static void fold_add_row(const struct fold_row *r, const struct columns *c, stru
 		if (!c->width[i])
 			continue;
 		buf_pad(out, at, from);
-		if (i == 2) /* offsets end in line */
+		if (i == 2) /* aligns the ends of offsets */
 			buf_pad(out, at + c->width[i] - text_width(column(r, i)), from);
 		view_cut(out, column(r, i), c->width[i]);
 		at += c->width[i] + 2;
@@ -229,7 +229,7 @@ void fold_text(const struct fold *f, struct buf *out)
 
 /* ---- next to the original ---------------------------------------------------------------------------- */
 
-/* The original's instructions, each given to one row of the fold. */
+/* Assigns each instruction of the original code to one row of the fold. */
 struct beside {
 	struct session *s;
 	struct code *generated, *original;
@@ -237,7 +237,7 @@ struct beside {
 	int *row; /* -1: none yet */
 };
 
-/* The operation that broke a graph is copied unchanged: the same operation on the same line, the last of them. */
+/* The operation that broke a graph is copied unchanged: finds the last one with the same opcode on the same line. */
 static void give_break(struct beside *b, size_t row, int index)
 {
 	const struct instr *i, *g = &b->generated->instr[index];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Code for people to read: generated code with one row for each region that need not be read, other code by line. Knows
-   no command and no terminal. */
+/* Code for people to read: generated code with one row for each region that people need not read, and the rest by
+   line. Knows no command and no terminal. */
 #ifndef CDBG_FOLD_H
 #define CDBG_FOLD_H
 #include "view/target.h"

@@ -36,7 +36,7 @@ static int of_frame(struct session *s, struct target *t, struct err *err)
 		t->index = f->index;
 		return 0;
 	}
-	/* being compiled: what it has been compiled to, if that is known */
+	/* being compiled: the generated code so far, if that is known */
 	if (f->entry && plug_entry(s, f->entry, &co, NULL) > 0 && co) {
 		set_code(s, t, co);
 		return 0;

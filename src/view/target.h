@@ -12,7 +12,7 @@ struct target {
 	char *title;	    /* owned: "generated code of toy_example, entry 0/0, 152 instructions" */
 };
 
-/* No words: the selected frame's code.  A function: its newest generated code if it has any, else its own. */
+/* Without words: the selected frame's code.  A function: its newest generated code if it has any, else its own. */
 int target_find(struct session *s, const char *words, struct target *out, struct err *err);
 void target_release(struct target *t);
 /* The user's function that generated code was made from, else t's own code.  Borrowed. */

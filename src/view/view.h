@@ -17,7 +17,7 @@ const char *rows_text(const struct rows *r, size_t row, const char *col); /* "" 
 long long rows_number(const struct rows *r, size_t row, const char *col, long long absent);
 /* To be called before each row: counts it in total; is it in the requested window? */
 bool rows_want(struct rows *r, const struct view_req *req);
-/* For a fill() that knows its current row and the number of rows: the window that a request means. */
+/* For a fill() that knows its current row and the number of rows: computes the window for a request. */
 void rows_follow(struct view_req *req, size_t current, size_t total);
 void rows_title(struct rows *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rows_free(struct rows *r);

@@ -37,7 +37,7 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
-/* A row: an instruction, or a region's heading. */
+/* A row is an instruction or the heading of a region. */
 struct line {
 	int index;
 	const struct region *head; /* NULL: an instruction */
@@ -276,7 +276,7 @@ static const char *short_title(const char *title)
 							   title;
 }
 
-/* "entry 1/0 toy_example resumes", and how far the frame is in it. */
+/* Writes "entry 1/0 toy_example resumes", and the frame's position in it. */
 static void put_title(const struct listing *l, struct rows *out)
 {
 	const char *title = short_title(l->t.title);

@@ -33,7 +33,7 @@ static const struct view_col cols[] = {
 struct lines {
 	const char *file;	      /* borrowed */
 	int current;		      /* 0: none */
-	int shown;		      /* asked for, 0: none */
+	int shown;		      /* the line that the request names, 0: none */
 	int inner;		      /* where the event happened in a function that was inlined, 0: none */
 	const struct region **region; /* of each line, borrowed; owned array, NULL: no generated code */
 	unsigned char *what;	      /* of each line: 1 graph, 2 break, 4 resumed there */
@@ -160,7 +160,7 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 	if (file && !strcmp(file, l->file)) {
 		l->current = line;
 		mark_regions(s, f, l);
-	} else if (f && f->file && !strcmp(f->file, l->file)) { /* asked for: the code of a graph itself */
+	} else if (f && f->file && !strcmp(f->file, l->file)) { /* the request names the file of the graph's own code */
 		l->current = f->line;
 	}
 	return 0;
@@ -169,7 +169,7 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 /* The lines of the function that the frame's own code, or the code it was compiled from, has. */
 static void find_block(struct session *s, const struct frame *f, const struct lines *l, struct rows *out)
 {
-	/* of the code that was asked about last: a step asks again, and a function may have many instructions */
+	/* cached for the last code: each step asks again, and a function may have many instructions */
 	static const struct instr *known;
 	static int known_n, first, last;
 	struct code *c = f->code;

@@ -127,7 +127,7 @@ static void view_stack_text(struct session *s, const struct rows *r, struct buf 
 		if (!strcmp(kind, "null"))
 			buf_adds(&b, "NULL");
 		else if (!strcmp(kind, "unknown"))
-			buf_adds(&b, "? (not to be trusted here)");
+			buf_adds(&b, "? (unreliable here)");
 		else
 			view_cut(&b, rows_text(r, i, "value"), 80);
 		if (*type) {
