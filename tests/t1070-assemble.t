@@ -302,7 +302,7 @@ refuses("a label that is defined twice", sum_to, r"label 'L1' is defined twice",
 refuses("an empty stack", sum_to, r"POP_TOP: it needs 1 value on the stack, there are 0", (r"^( +RETURN_VALUE)", r"POP_TOP\nPOP_TOP\n\1"))
 refuses("paths that meet with unequal stacks", sum_to, r"the stack holds \d here, but \d when it comes from line", (r"^( +JUMP_BACKWARD)", r"LOAD_FAST n\n\1"))
 refuses("values left at the end", sum_to, r"RETURN_VALUE: 1 more value is left", (r"^( +RETURN_VALUE)", r"LOAD_CONST 1\n\1"))
-refuses("an end that is run over", sum_to, r"runs on past its last instruction", (r"^ +RETURN_VALUE\n(.*\n)*?(?=\.try|\Z)", "    NOP\n"))
+refuses("an end that is run over", sum_to, r"continues past its last instruction", (r"^ +RETURN_VALUE\n(.*\n)*?(?=\.try|\Z)", "    NOP\n"))
 refuses("NULL taken for a value", sum_to, r"may be NULL", (r"^( +RETURN_VALUE)", r"PUSH_NULL\nBUILD_TUPLE 2\n\1"))
 ITER = r"^ +GET_ITER( +0)?$"
 ABOVE = "\n    PUSH_NULL" if V >= (3, 15) else ""

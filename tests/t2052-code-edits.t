@@ -305,7 +305,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
 with Editing(PROGRAM, env={"EDITOR": "", "VISUAL": ""}) as d:
     d.do("break stop")
     d.go()
-    like(d.error("code edit 0/0"), "no terminal for an editor: set EDITOR", "nothing is edited where there is neither EDITOR nor a terminal")
+    like(d.error("code edit 0/0"), "cannot start an editor: there is no terminal; set EDITOR", "nothing is edited where there is neither EDITOR nor a terminal")
     like(d.error("code fix 0/0"), "unknown subcommand 'code fix'; try: edit, save", "a verb that does not exist is named")
     like(d.text("code insert 0/0 *%d breakpoint" % d.rows("info code 0/0")[-1]["offset"]), "^entry 0/0.1: 0/0 with instructions added",
          "an entry and its offset may be two words")

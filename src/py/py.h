@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Handles for CPython's objects, and all that differs between its versions: py3NN.c implements this file, one is
-   linked.  Nothing above this floor includes Python.h; the handles are the objects themselves, to be cast in py. */
+   linked.  No file above src/py includes Python.h; the handles are the objects themselves, and only files in src/py
+   cast them. */
 #ifndef CDBG_PY_H
 #define CDBG_PY_H
 #include <stdbool.h>
@@ -11,7 +12,7 @@
 struct err;
 struct buf;
 
-/* References.  All of them need the GIL, as everything in py does unless it says otherwise. */
+/* References.  All of them need the GIL, like every function of src/py that does not state otherwise. */
 void *py_ref(void *obj);  /* NULL stays NULL; returns obj */
 void py_unref(void *obj); /* may run the program's code (finalizers) */
 /*
@@ -27,7 +28,7 @@ void py_unref_waiting(void);
 /* Static facts about opcodes of this version; op is 0..255, generic (never specialised or instrumented). */
 int py_op_caches(int op); /* inline cache units after it */
 bool py_op_has_arg(int op);
-/* The interpreter gives an event at it; before: the opcode of the previous instruction, or -1. */
+/* The interpreter emits an event at this opcode; before: the opcode of the previous instruction, or -1. */
 bool py_op_has_event(int op, int before);
 /* Jump target of the instruction in code units, or -1: pos is its unit, next the unit after its caches. */
 int py_op_target(int op, int arg, int pos, int next);
@@ -35,27 +36,30 @@ int py_op_target(int op, int arg, int pos, int next);
 int py_op_effect(int op, int arg, int jump);
 bool py_op_ends(int op);    /* never continues with the next instruction */
 bool py_op_returns(int op); /* ends the frame with a value */
-/* Items that the instruction takes from the stack; for the trust rules of suspended frames. */
+/* The number of items that the instruction takes from the stack; frame.c uses it to decide which slots of suspended
+   frames are valid. */
 int py_op_pops(int op, int arg);
-/* How many of them, from the lowest, a frame that is suspended in this call still owns. */
+/* The number of these, from the lowest, that a frame still owns while it is suspended in this call. */
 int py_op_operands_live(int op, int arg);
-/* What dis writes around the argument ("NULL + ", "bool("); second: what else it counts, -1: nothing. */
+/* What dis writes around the argument ("NULL + ", "bool("); second: another number that the argument contains, -1:
+   none. */
 struct op_words {
 	const char *before, *after;
 	int second;
 };
-/* What the argument counts among names, constants, locals or comparisons. */
+/* The index that the argument contains: of a name, constant, local or comparison. */
 int py_op_arg_index(int op, int arg, struct op_words *words);
 /* The other bits in the argument of comparison i. */
 int py_op_compare_bits(int i);
 const char *py_op_name(int op); /* "LOAD_FAST"; "<NNN>" for none */
 
-/* The generic bytecode of a code object: the caller owns the bytes.  Never parse the adaptive ones. */
+/* The generic bytecode of a code object, owned by the caller. The adaptive bytecode must not be parsed. */
 struct py_obj *py_code_bytes(struct py_code *co);
 /*
- * Puts data under an index of _PyEval_RequestCodeExtraIndex() into a code object that has no such data yet, with room
- * up to this index only; false: it has some, or there is no memory.  CPython itself makes room for everybody's, and
- * calls everybody's function when the code object goes, also one that is gone by then (ctypes).
+ * Puts data under an index of _PyEval_RequestCodeExtraIndex() into a code object that has no such data yet, with
+ * room up to this index only; false: it has data already, or memory is short. CPython itself allocates room for all
+ * users of this interface, and calls the functions of all when the code object is freed, even a function that does
+ * not exist any more (ctypes).
  */
 bool py_code_put_alone(struct py_code *co, long index, void *data);
 /* The bits of co_localspluskinds for variable i: 0x20 local, 0x40 cell, 0x80 free, the same in all versions. */
@@ -67,25 +71,25 @@ struct py_obj *py_generator_name(struct py_obj *gen); /* of a generator or corou
 /* A type's own dict: borrowed, NULL when it has none.  From 3.12 on tp_dict is empty in the interpreter's own types. */
 struct py_obj *py_type_dict(struct py_obj *type);
 
-/* A frame's instruction in code units, walked back out of inline caches; -1 before the first. */
+/* The offset of a frame's instruction in code units, never in the middle of inline caches; -1 before the first. */
 int py_frame_unit(struct py_frame *f);
 /* At instruction events the interpreter saves its stack pointer itself, and takes it from the frame after them. */
 extern const bool py_saves_depth;
-/* What a loop keeps on the stack: its iterator, and above it, from 3.15 on, how far it has counted. */
+/* The number of slots that a loop keeps on the stack: its iterator, and in 3.15 or later the index above it. */
 extern const int py_iterator_slots;
-/* Depth of the value stack as it is saved, or -1.  At instruction events it always is: the hooks see to it where the
-   interpreter does not. */
+/* The saved depth of the value stack, or -1. At instruction events it is always saved: by the hooks where the
+   interpreter does not do it. */
 int py_frame_saved_depth(struct py_frame *f);
 /* Raw slot, borrowed, NULL for NULL.  *tagged: it holds a number instead of an object (3.14), put into *number. */
 struct py_obj *py_frame_slot(struct py_frame *f, int slot, bool *tagged, long *number);
-/* Put value (borrowed) into a slot and release what was there.  The caller has checked that it may. */
+/* Store value (borrowed) in a slot and release the old one. The caller has checked that this is safe. */
 void py_frame_set_slot(struct py_frame *f, int slot, struct py_obj *value);
 /* Local variable i of co_localsplus: borrowed, cells not followed, NULL when unbound. */
 struct py_obj *py_frame_local(struct py_frame *f, int i);
 int py_frame_set_local(struct py_frame *f, int i, struct py_obj *value); /* -1: it raised */
 /* The mapping of the names that are not fast locals (module and class bodies); else a snapshot or NULL. */
 struct py_obj *py_frame_names(struct py_frame *f);
-/* True when the frame right above it runs this function (an address, never followed). */
+/* True if the frame that it called runs this function (an address, which is compared and not dereferenced). */
 bool py_frame_runs_above(struct py_frame *f, struct py_obj *function);
 /* True while the frame is on a stack or suspended; false once it ended (its locals stay readable). */
 bool py_frame_alive(struct py_frame *f);
@@ -99,14 +103,14 @@ int py_frame_set_line(struct py_frame *f, int line);
 int py_frame_jump(struct py_frame *f, int unit, struct err *err);
 
 /*
- * Another thread than this one has the GIL: request it, as CPython does for a thread that has waited for the switch
+ * Another thread has the GIL: request it, as CPython does for a thread that has waited for the switch
  * interval.  Any thread, no GIL needed; the thread state is only compared.
  */
 void py_gil_request(struct py_thread *wants);
 
 /*
- * From here to py_frames_show() the frames of this thread that run now are out of sight: what is called meanwhile has
- * nobody below it, in backtraces and in the recursion limit, as a program that the interpreter itself started.
+ * Hides the running frames of this thread until py_frames_show(): for backtraces and the recursion limit, what is
+ * called meanwhile is called by the interpreter itself.
  */
 struct py_hidden {
 	void *frame;

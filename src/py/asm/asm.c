@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A code object under work: the tables of its base, to which what is new is added.  Knows no syntax. */
+/* The code object that is being assembled: the tables of its base, and the new items. Knows no syntax. */
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static char *const_text(PyObject *v)
 	return NULL;
 }
 
-/* The first of equal texts has it: others are known by their number. */
+/* Of items with equal texts, the first one has the text: the others are written by their number. */
 static int table_init(struct asm_table *t, PyObject *tuple, char *(*text)(PyObject *v))
 {
 	Py_ssize_t i;

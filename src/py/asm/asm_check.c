@@ -19,7 +19,7 @@ int walk_refuse(struct walk *w, const char *fmt, ...)
 	return -1;
 }
 
-/* How many things the operand may count; 0: any number will do. */
+/* The number of values that the operand can have; 0: not limited. */
 static int counted(const struct assembly *a, int op)
 {
 	switch (op_arg_kind(op)) {
@@ -36,7 +36,7 @@ static int counted(const struct assembly *a, int op)
 	}
 }
 
-/* What is out of range indexes past the ends of CPython's tables. */
+/* A value out of range would index past the ends of CPython's tables. */
 /* Opcodes of one kind share a line. */
 /* clang-format off */
 static bool in_range(const struct walk *w, const struct instr *in)
@@ -179,7 +179,7 @@ static int walk_step(struct walk *w, int index)
 	if (py_op_ends(in->op))
 		return 0;
 	if (index + 1 >= w->c->n)
-		return walk_refuse(w, "the code runs on past its last instruction");
+		return walk_refuse(w, "the code continues past its last instruction");
 	return walk_reach(w, index + 1);
 }
 
@@ -199,7 +199,7 @@ static int first_resume(const struct code *c)
 	return at < 0 ? c->n : at;
 }
 
-/* Up to its first RESUME, code makes its cells and its generator: as the base does. */
+/* Up to its first RESUME, code makes its cells and its generator: this part must be that of the base. */
 static int check_prologue(struct assembly *a)
 {
 	const struct code *base = a->base, *c = &a->code;
@@ -282,7 +282,7 @@ static int check_call(struct walk *w, int i)
 		if (!next || next->op != follows)
 			return walk_refuse(w, "the call must follow");
 		if (!PyTuple_CheckExact(names) || PyTuple_GET_SIZE(names) > next->arg || !are_names(names))
-			return walk_refuse(w, "expected a tuple of names, of arguments that the call has");
+			return walk_refuse(w, "expected a tuple of names of the call's arguments");
 	}
 	return 0;
 }
@@ -303,7 +303,7 @@ static int check_all(struct walk *w)
 	return 0;
 }
 
-/* Loads of variables are not checked from 3.12 on: where one may be unbound, the load that checks is taken. */
+/* In 3.12 and later, loads of variables are not checked: if one may be unbound, the load that checks must be used. */
 static int check_loads(struct walk *w)
 {
 	int i;
@@ -384,7 +384,7 @@ static int walk_paths(struct walk *w)
 	return ret;
 }
 
-/* The paths of the code that the text is based on, as it is: nothing of it is refused.  Until base_end(). */
+/* Follows the paths of the unchanged base, and refuses nothing in it, until base_end(). */
 static void base_walk(struct walk *w, struct assembly *a, const struct assembly *text, struct trust *trust)
 {
 	const struct code *c = text->base;
@@ -429,12 +429,12 @@ static void learn(struct assembly *text, struct trust *trust)
 	trust->kept = mem_alloc(((size_t)text->locals.n + 1) * sizeof(*trust->kept));
 	trust_stores(&text->code, trust->kept, 0, 0);
 	for (i = 0; i < text->locals.n; i++)
-		trust->kept[i] = !trust->kept[i];		    /* trusted: who has not been stored to ... */
+		trust->kept[i] = !trust->kept[i];		    /* trusted: not stored to by the text ... */
 	trust_stores(&a.code, trust->kept, a.nlocals, text->added); /* ... or was so in the base, too */
 	base_end(&w);
 }
 
-/* May what is in a slot lie where the other is expected? */
+/* True if the contents of a slot are valid where the other's are expected. */
 static bool slot_fits(const struct walk_slot *from, const struct walk_slot *to)
 {
 	const unsigned own = NONE | HELD | LASTI | SAVED, any = ANY | VAR | BOOL | INT | STRING | NOTHING;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Instructions made into bytes: prefixes, caches, jumps, and the tables of lines and handlers.  How far an opcode jumps
-   for which argument is found by asking py_op_target(). */
+/* Encodes instructions as bytes: prefixes, caches, jumps, and the tables of lines and handlers. py_op_target()
+   determines the argument of a jump. */
 #include <Python.h>
 #include <opcode.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static int aim(struct layout *l, int i, bool *moved)
 	return 0;
 }
 
-/* Until nothing moves: prefixes only ever get more. */
+/* Repeats until nothing moves: the number of prefixes only grows. */
 static int lay_out(struct layout *l)
 {
 	bool moved = true;
@@ -219,7 +219,8 @@ static PyObject *emit_handlers(struct layout *l)
 
 /* ---- the code object --------------------------------------------------------------------------------- */
 
-/* What the base needs by the same reckoning is what its stack size stands for: from 3.13 on that may be more. */
+/* Computes the depth that the base needs in the same way, and compares it with its stack size, which may be larger
+   in 3.13 and later. */
 static int stack_size(const struct assembly *a)
 {
 	int had = ((PyCodeObject *)a->base->co)->co_stacksize, needed = 0, i;
@@ -261,7 +262,7 @@ static struct py_code *build(struct layout *l)
 	return (struct py_code *)made;
 }
 
-/* The decoder must compute the same: code that it does not understand is not run. */
+/* The decoder must compute the same: code that it does not understand is refused. */
 static struct py_code *verified(struct assembly *a, struct py_code *made)
 {
 	struct code *c = made ? code_get(made) : NULL;
@@ -274,7 +275,7 @@ static struct py_code *verified(struct assembly *a, struct py_code *made)
 		return made;
 	for (i = 0; i < c->doubt; i++)
 		n += !(c->instr[i].flags & INSTR_PREFIX);
-	assembly_refuse(a, n < a->code.n ? a->at[n] : 0, "paths that meet here leave the value stack differently deep");
+	assembly_refuse(a, n < a->code.n ? a->at[n] : 0, "paths that join here have value stacks of different depths");
 	py_unref(made);
 	return NULL;
 }

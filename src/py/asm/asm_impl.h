@@ -9,10 +9,10 @@
 #include "py/version/facts.h"
 #include "py/version/opcodes.h"
 
-/* One table of a code object under work: the base's items first, then new ones. */
+/* One table of the code object that is being assembled: the items of the base first, then new ones. */
 struct asm_table {
 	PyObject *list; /* owned */
-	char **text;	/* owned, each: how an item is written, NULL: by its number alone */
+	char **text;	/* each owned: the text of an item, NULL: it is written as its number */
 	int n;
 	size_t cap;
 };
@@ -34,7 +34,7 @@ struct assembly {
 	struct asm_table consts, names, locals;
 	PyObject *extra;    /* borrowed dict or NULL */
 	int nlocals, added; /* variables before the cells; how many of them are new */
-	struct code code;   /* what is made: instr, n, except, nexcept; no code object */
+	struct code code;   /* the result: instr, n, except, nexcept; no code object */
 	size_t cap;
 	int *at, *jump; /* by instruction: line of the text; label or -1 */
 	size_t at_cap, jump_cap;
@@ -58,7 +58,7 @@ int assembly_add_local(struct assembly *a, const char *name, int at);
 /* asm_operand.c: arguments of instructions, jumps left out. */
 void operand_write(struct assembly *a, const struct instr *in, struct buf *out);
 int operand_read(struct assembly *a, int op, const char *text, int at, int *arg);
-/* How an item is written: its text, "$3" when it has none. */
+/* The text of an item, "$3" if it has none. */
 void operand_item(const struct asm_table *t, int i, struct buf *out);
 bool operand_plain_name(const char *s);
 bool operand_literal(PyObject *v, struct buf *out); /* can it be said in the text? */

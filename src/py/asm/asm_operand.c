@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arguments of instructions as text and back.  How an opcode packs its argument is found by asking what an argument
-   would mean (py_op_arg_index()), so that no table of packings is written down twice. */
+/* Converts arguments of instructions to text and back. py_op_arg_index() tells how an opcode packs its argument, so
+   that there is one table of packings. */
 #include <Python.h>
 #include <ctype.h>
 #include <opcode.h>
@@ -22,7 +22,7 @@ bool operand_plain_name(const char *s)
 
 /* ---- constants -------------------------------------------------------------------------------------- */
 
-/* Exact types of the language alone: their repr runs none of the program's code, and means the same when it is read. */
+/* Only exact built-in types: their repr runs none of the program's code, and evaluates to an equal value. */
 bool operand_literal(PyObject *v, struct buf *out)
 {
 	PyObject *text;
@@ -176,7 +176,7 @@ static int read_compare(struct assembly *a, const char *text, int at)
 	return assembly_refuse(a, at, "'%.60s' is not a comparison", text);
 }
 
-/* One way to pack an index and what else an argument says: arg = index << shift | low. */
+/* One way to pack an index and the other bits of an argument: arg = index << shift | low. */
 struct packing {
 	int shift, low;
 	struct op_words words;
@@ -191,7 +191,7 @@ static bool packing_holds(int op, struct packing *p)
 	       !strcmp(other.after, p->words.after);
 }
 
-/* Is text written as this packing is?  Then what the index stands for is in *core, the caller's. */
+/* True if the text has the form of this packing. *core: the text of the index, owned by the caller. */
 static bool packing_fits(const struct assembly *a, const struct packing *p, const char *text, char **core)
 {
 	size_t n = strlen(text), before = strlen(p->words.before), after = strlen(p->words.after);
@@ -216,7 +216,7 @@ static bool packing_fits(const struct assembly *a, const struct packing *p, cons
 	return true;
 }
 
-/* The packing whose own words take most of the text. */
+/* The packing whose fixed words match the most of the text. */
 static bool packing_of(const struct assembly *a, int op, const char *text, struct packing *found, char **core)
 {
 	static const int shifts[] = { 0, 1, 2, 4, 5 };

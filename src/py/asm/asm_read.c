@@ -103,7 +103,7 @@ static int label_here(struct reading *r, const char *name)
 
 /* ---- directives ------------------------------------------------------------------------------------- */
 
-/* Arguments, cells and free variables are what the function is called with: they stay. */
+/* Callers of the function depend on its arguments, cells and free variables: they cannot be changed. */
 static int read_fixed(struct reading *r, const char *what, int from, int to, char *rest)
 {
 	struct asm_table *t = &r->a->locals;
@@ -132,7 +132,7 @@ static int read_fixed(struct reading *r, const char *what, int from, int to, cha
 	return same ? 0 : -1;
 }
 
-/* All that are there, in their order, then new ones. */
+/* All existing variables in their order, then new ones. */
 static int read_locals(struct reading *r, int from, char *rest)
 {
 	struct assembly *a = r->a;
@@ -346,7 +346,7 @@ static int check_ranges(struct assembly *a)
 	return 0;
 }
 
-/* Paint the ranges over the instructions, longer ones first, then cut what is seen into rows. */
+/* Assign the ranges to the instructions, longer ones first, then make a row of each run of equal ones. */
 static void flatten_ranges(struct assembly *a)
 {
 	int *row = mem_alloc(((size_t)a->code.n + 1) * sizeof(*row));

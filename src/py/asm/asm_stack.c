@@ -99,7 +99,7 @@ static int check_store(struct walk *w, int i, int k)
 		       walk_refuse(w, "the variable is a cell: STORE_DEREF");
 }
 
-/* A cell must stay one, and nothing else be taken for one. */
+/* A cell must stay a cell, and no other value may be used as one. */
 static int check_variable(struct walk *w, const struct instr *in)
 {
 	int arg = in->arg;
@@ -118,7 +118,7 @@ static int check_variable(struct walk *w, const struct instr *in)
 	case LOAD_DEREF:
 	case STORE_DEREF:
 	case DELETE_DEREF:
-		return walk_in(w, IS_PLAIN, arg) ? walk_refuse(w, "the variable may be no cell here") : 0;
+		return walk_in(w, IS_PLAIN, arg) ? walk_refuse(w, "the variable may not be a cell here") : 0;
 	}
 	return 0;
 }
@@ -172,7 +172,7 @@ static unsigned kind_built(int op, int arg)
 	return ANY;
 }
 
-/* Of all that the instruction pushes. */
+/* The kinds of all values that the instruction pushes. */
 static unsigned kind_pushed(const struct walk *w, const struct instr *in)
 {
 	int arg = in->arg;
@@ -292,7 +292,7 @@ static void push_results(struct walk *w, const struct instr *in, int n)
 		push_slot(w, kind, -1);
 }
 
-/* What a method or function is loaded as: with a NULL, or with the object it is called on. */
+/* The two slots that a load of a method or function pushes: with a NULL, or with the object it is called on. */
 static bool push_callable(struct walk *w, const struct instr *in, int n)
 {
 	int null = 0;
@@ -319,7 +319,7 @@ static bool push_callable(struct walk *w, const struct instr *in, int n)
 	return true;
 }
 
-/* What may be among the n slots on top. */
+/* The kinds that the n top slots may have. */
 static unsigned kinds_of(struct walk *w, int n)
 {
 	unsigned bits = 0;

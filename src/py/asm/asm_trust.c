@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What instructions take on trust, operand by operand: refused where that could be something else.  A value about
-   which nothing can be known (of a variable, a call, ...) is trusted where the base trusts the same in the same way.
-   Knows opcodes by their names, so that it serves all versions. */
+/* Checks the operands that instructions use without a check, and refuses those that could be invalid. A value about
+   which nothing is known (of a variable, a call, ...) is accepted where the base uses the same value in the same
+   way. Knows opcodes by their names, so that it serves all versions. */
 #include <Python.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static int want_tuple(struct walk *w, int k, int n, unsigned items, const char *
 	return walk_refuse(w, "slot %d from the top must be %s", k, what);
 }
 
-/* An object that is the program's own. */
+/* An object of the program. */
 static int want_object(struct walk *w, int k)
 {
 	unsigned bits = walk_top(w, k)->bits;
@@ -127,7 +127,7 @@ int trust_looks(int op, int arg)
 }
 /* clang-format on */
 
-/* Which of its operands, from the top, may be NULL: -1: none. */
+/* The operand, counted from the top, that may be NULL; -1: none. */
 static int null_at(int op, int arg)
 {
 	switch (op) {
@@ -186,7 +186,7 @@ static bool may_be_null(const struct instr *in, int k)
 }
 /* clang-format on */
 
-/* The inside of a comprehension: its one argument is an iterator that whoever calls it has made. */
+/* The code of a comprehension: its one argument is an iterator that the caller has made. */
 static int check_looping(struct walk *w, const struct instr *in, int k)
 {
 	switch (in->op) {
@@ -304,7 +304,7 @@ static int check_names(struct walk *w, int most)
 	return want_tuple(w, 0, s->n, STRING, "a tuple of names, a constant");
 }
 
-/* A list of exceptions and None, which nobody else can reach. */
+/* A list of exceptions and None to which there is no other reference. */
 static int check_raised(struct walk *w)
 {
 	const struct walk_slot *s = walk_top(w, 0);
@@ -384,7 +384,7 @@ static int check_loop(struct walk *w, const struct instr *in)
 
 	if (in->op != FOR_ITER || made < 0)
 		return made < 0 ? -1 : 0;
-	/* at its end it skips these, as the compiler puts them there */
+	/* at the end of its loop it skips these, which the compiler adds */
 	if (py_facts.for_skips > 0 && to->op != END_FOR)
 		to = NULL;
 	if (py_facts.for_skips > 1 && to && (in->target + 1 >= w->c->n || to[1].op != POP_TOP))

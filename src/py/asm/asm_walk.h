@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of the assembler's check share: the state before an instruction.  For src/py only. */
+/* Shared by the parts of the assembler's check: the state before an instruction.  For src/py only. */
 #ifndef CDBG_ASM_WALK_H
 #define CDBG_ASM_WALK_H
 #include "py/asm/asm_impl.h"
@@ -31,11 +31,11 @@ enum {
 	TEMPLATE = 1 << 20, /* the strings of a template */
 	COUNTED = 1 << 22,
 	PLACE = 1 << 23, /* GET_ITER's from 3.15 on: an iterator, NULL; or a sequence, a number */
-	LOOPS = 1 << 21, /* beside FUNCTION: goes through its argument without asking what it is */
+	LOOPS = 1 << 21, /* together with FUNCTION: iterates over its argument without a check */
 };
 
 struct walk_slot {
-	unsigned bits, items; /* items: what may be in a tuple, or in a list that nobody else has */
+	unsigned bits, items; /* items: the kinds in a tuple, or in a list without other references */
 	int n;		      /* length of a tuple, free variables of code and functions, the variable
 						whose value it is, which GET_ITER made it; -1: unknown */
 };
@@ -56,7 +56,7 @@ enum set {
 	SETS,
 };
 
-/* What the base takes on trust: see asm_trust.c. */
+/* The uses of unchecked values in the base: see asm_trust.c. */
 struct trust {
 	uint64_t *taken;
 	int n;
@@ -76,12 +76,12 @@ struct walk {
 	int index;
 	bool ints; /* one of the two operands of the current instruction is a number */
 	struct trust *trust;
-	bool learns; /* it is the base: notes what is taken on trust, refuses none of it */
+	bool learns; /* it is the base: records uses of unchecked values and refuses none */
 };
 
 int walk_refuse(struct walk *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool walk_is_cell(const struct walk *w, int i); /* variable i is a cell or free */
-/* May variable i be so in w->now?  Of UNBOUND never where loads check that themselves. */
+/* True if variable i may have this kind in w->now. Never true for UNBOUND where loads check that themselves. */
 bool walk_in(const struct walk *w, enum set set, int i);
 void walk_put(struct walk *w, enum set set, int i, bool yes);
 /* Slot k from the top of w->now. */
@@ -92,18 +92,18 @@ void walk_variables(struct walk *w, const struct instr *in);
 int walk_apply(struct walk *w, const struct instr *in, int jump);
 /* w->now: a handler begins. */
 void walk_raised(struct walk *w, const struct except *e);
-/* Does its handler find the operands gone?  Not where it raises nothing, or where what was thrown into a generator
-   comes up: there is another value by then. */
+/* True if the operands are popped when its handler begins. Not if it raises nothing, or if an exception was thrown
+   into a generator, which replaces the value. */
 bool walk_takes_and_raises(int op);
-/* Handlers guard some that raise nothing, where the stack may hold less than they want: their own first one, and the
-   end of a generator. */
+/* Handlers also guard instructions that raise nothing, where the stack may be lower than the handlers need: their
+   own first one, and the end of a generator. */
 bool walk_raises(int op);
-/* What joins here, of two slots that are not the same. */
+/* The union of two different slots at a join of paths. */
 struct walk_slot walk_join(struct walk_slot a, struct walk_slot b);
 
-/* asm_trust.c: refuses an instruction whose operands in w->now could be what CPython does not look for. */
+/* asm_trust.c: refuses an instruction whose operands in w->now could be values that CPython does not check. */
 int trust_check(struct walk *w, const struct instr *in, int pops);
-/* How many slots it looks at without taking them. */
+/* The number of slots that it reads without popping them. */
 int trust_looks(int op, int arg);
 void trust_release(struct trust *t);
 /* Sets what is stored to, by variable; those from `from` on have moved by `by`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A code object as the text that asm_read() takes.  Prefixes and caches are left out: the assembler makes them. */
+/* Writes a code object as the text that asm_read() reads. Prefixes and caches are omitted: the assembler makes them. */
 #include <Python.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void mark_goals(struct code *c, const char *lines, int *label)
 	}
 }
 
-/* Every place that something refers to gets a number, from top to bottom; c->n is the end. */
+/* Numbers every position that is referred to, from top to bottom; c->n is the end. */
 static int *labels_of(struct code *c, const struct asm_style *style)
 {
 	int *label = mem_alloc(((size_t)c->n + 1) * sizeof(*label)), i, n = 0;
@@ -147,7 +147,7 @@ static void write_instr(struct assembly *a, const int *label, int index, struct 
 	buf_addc(out, '\n');
 }
 
-/* Lines given by the user: each as one instruction. */
+/* Lines of the user: each is one instruction. */
 static void write_given(struct code *c, const int *label, const char *s, struct buf *out)
 {
 	size_t n, m;

@@ -7,7 +7,7 @@ struct buf;
 struct code;
 
 struct asm_style {
-	const char *id; /* what `.code` says: whose text it is */
+	const char *id; /* the value of `.code`: the code that the text describes */
 	/* Adds comment lines ("# ...\n") before an instruction; may be NULL. */
 	void (*comment)(void *arg, struct code *c, int index, struct buf *out);
 	void *arg;

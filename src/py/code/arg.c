@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opcodes by name, and arguments of instructions as dis writes them.  The lists are made from this Python's own
-   opcode module; constants are never hashed and their repr never asked. */
+   opcode module; constants are never hashed, and their repr is never called. */
 #include <Python.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 struct opcode_fact {
 	const char *name;
 	enum arg_kind arg;
-	const char *const *words; /* what the argument counts, NULL: no words */
+	const char *const *words; /* names of the values of the argument, NULL: a number */
 	int nwords;
 };
 #include "py/code/opcode_list.h"
@@ -147,7 +147,7 @@ static void arg_flags(int arg, const char *const *name, int n, struct buf *out)
 		}
 }
 
-/* What only a few opcodes have; true when it wrote something. */
+/* Arguments of a few opcodes only; true if it wrote something. */
 static bool arg_special(const struct instr *in, struct buf *out)
 {
 	size_t before = out->len;

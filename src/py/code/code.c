@@ -85,7 +85,7 @@ static struct code *find_unattached(struct py_code *co)
 			continue;
 		if (attach_record(c)) {
 			unattached.code[i] = unattached.code[--unattached.n];
-			py_unref_later((PyObject *)co); /* whoever asks has a reference, for now */
+			py_unref_later((PyObject *)co); /* the caller has a reference while it uses the record */
 		}
 		return c;
 	}
@@ -110,7 +110,7 @@ struct code *code_get(struct py_code *co)
 	if (extra_index < 0)
 		extra_index = _PyEval_RequestCodeExtraIndex(code_free);
 	if (extra_index < 0)
-		BUG("CPython has no room for more data in its code objects");
+		BUG("CPython cannot store more data in its code objects: too many other tools store data there");
 	c = mem_alloc(sizeof(*c));
 	c->co = co;
 	c->units = (int)Py_SIZE((PyObject *)co);

@@ -8,18 +8,20 @@
 
 const char *kind_name(enum kind k); /* as in the machine interface */
 
-/* The record, made when there is none.  NULL never.  Cheap: decodes nothing. */
+/* The record, created if there is none; never NULL. Cheap: decodes nothing. */
 struct code *code_get(struct py_code *co);
-/* The record if there is one.  This is what hot paths call. */
+/* The record if there is one, else NULL. Hot paths call this function. */
 struct code *code_peek(struct py_code *co);
-/* Decode once; later calls cost a compare.  Never fails: what cannot be analysed has depth -1, depth_ok false. */
+/* Decodes at the first call; later calls only compare.  Never fails: what cannot be analysed has depth -1, depth_ok
+   false. */
 void code_decode(struct code *c);
 /* Called with the record when its code object dies. */
 void code_on_free(void (*gone)(struct code *c));
 
 /* Index of the instruction that holds this byte offset, or -1. */
 int code_index(struct code *c, int offset);
-/* Index of the instruction at which an event for `index` really comes (a prefix, the entry), see INSTR_NO_EVENT. */
+/* Index of the instruction at which the interpreter emits the event for `index` (a prefix, the entry), see
+   INSTR_NO_EVENT. */
 int code_event_index(struct code *c, int index);
 
 /* Borrowed text, alive as long as the code object. */
@@ -34,12 +36,13 @@ enum local_kind code_local_kind(const struct code *c, int i);
 bool code_is_generator(const struct code *c); /* coroutines and async generators too */
 bool code_is_class(const struct code *c);     /* the body of a class */
 bool code_is_coroutine(const struct code *c); /* async ones alone */
-/* Does nobody but the caller, who holds one reference, hold this code object or one nested in it? */
+/* True if the only reference to this code object, and to those nested in it, is that of the caller. */
 bool code_unused(struct py_code *co);
 /* Code objects among the constants, in order: borrowed, NULL past the last. */
 struct py_code *code_nested(const struct code *c, int i);
 
-/* The argument as dis prints it (names, constants by value_show, jump targets "to 396"); nothing when it has none. */
+/* The argument as dis prints it (names, constants by value_show, jump targets "to 396"); nothing if it has no
+   argument. */
 void code_arg_text(struct code *c, int index, struct buf *out);
 /* A constant or name of an instruction as an object: borrowed, NULL when it has none. */
 struct py_obj *code_arg_object(struct code *c, int index);

@@ -8,7 +8,7 @@ void location_decode(struct code *c); /* lines and columns, INSTR_LINE */
 void except_decode(struct code *c);   /* c->except, INSTR_HANDLER */
 void depth_decode(struct code *c);    /* instr.depth, c->depth_ok */
 
-/* A line table in which instruction i stands alone on line location_forged_line(c, i): new reference or NULL. */
+/* A line table that puts instruction i alone on the line location_forged_line(c, i): new reference or NULL. */
 struct py_obj *location_forge(struct code *c);
 int location_forged_line(const struct code *c, int index);
 

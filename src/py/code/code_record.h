@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of a code object once it is decoded: plain data.  code.h has what makes and reads it. */
+/* The decoded form of a code object: plain data. code.h declares the functions that make and read it. */
 #ifndef CDBG_CODE_RECORD_H
 #define CDBG_CODE_RECORD_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "py/handle.h"
 
-/* Whose code it is; the names are those of the machine interface. */
+/* The owner of the code; the names are those of the machine interface. */
 enum kind { KIND_UNKNOWN, KIND_USER, KIND_GENERATED, KIND_COMPILING, KIND_GRAPH, KIND_LIBRARY, KIND_SELF };
 
 enum local_kind { LOCAL_FAST, LOCAL_CELL, LOCAL_FREE };
 
 enum instr_flag {
-	INSTR_NO_EVENT = 1 << 0, /* the interpreter gives no event here (RESUME, before it, ...) */
+	INSTR_NO_EVENT = 1 << 0, /* the interpreter emits no event here (RESUME, before it, ...) */
 	INSTR_TARGET = 1 << 1,	 /* something jumps here */
 	INSTR_LINE = 1 << 2,	 /* first of its line in this run of the line table */
 	INSTR_HANDLER = 1 << 3,	 /* an exception handler starts here */
@@ -57,7 +57,7 @@ struct code_hook {
 
 struct code {
 	struct py_code *co; /* borrowed: the record lives in the code object's extra slot */
-	enum kind kind;	    /* KIND_UNKNOWN until somebody asked (stack.c decides) */
+	enum kind kind;	    /* KIND_UNKNOWN until it is used (stack.c determines it) */
 	struct code_hook hook;
 	int temps;	     /* flags with CODE_TEMP: the hook keeps it armed while there are any */
 	uint8_t *flags;	     /* units bytes, enum code_flag; never NULL */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How deep the value stack is before each instruction: one walk over the control flow, linear in its edges.
-   Knows effects of opcodes only through py.h. */
+/* Computes the depth of the value stack before each instruction in one walk over the control flow, linear in its
+   edges. Uses the effects of opcodes only through py.h. */
 #include <Python.h>
 #include <stdlib.h>
 #include "base/buf.h"
@@ -35,7 +35,7 @@ static void walk_on(struct walk *w, const struct instr *in, int to, int jump)
 	int effect = 0;
 
 	if ((unsigned)in->arg > 1u << 24)
-		effect = INT32_MIN; /* no compiler's: keeps the sums in range */
+		effect = INT32_MIN; /* no compiler produces more: keeps the sums in range */
 	else if (!(in->flags & INSTR_PREFIX))
 		effect = py_op_effect(in->op, in->arg, jump);
 	walk_reach(w, to, effect == INT32_MIN ? INT32_MIN : in->depth + effect);
@@ -64,7 +64,7 @@ void depth_decode(struct code *c)
 	w.handler = mem_alloc(((size_t)c->n + 1) * sizeof(*w.handler));
 	for (i = 0; i < c->n; i++)
 		w.handler[i] = -1;
-	/* rows do not overlap in what CPython makes; where they do, the first one counts */
+	/* rows made by CPython do not overlap; if they do, the first one counts */
 	for (k = 0; k < c->nexcept; k++)
 		for (i = c->except[k].start; i < c->except[k].end; i++)
 			if (w.handler[i] < 0)
@@ -74,7 +74,7 @@ void depth_decode(struct code *c)
 	while (w.n && w.ok)
 		walk_step(&w, w.todo[--w.n]);
 	for (i = 0; !w.ok && i < c->n; i++)
-		c->instr[i].depth = -1; /* unequal where paths join: nothing of it can be relied on */
+		c->instr[i].depth = -1; /* depths differ where paths join: none of the result is reliable */
 	c->depth_ok = w.ok;
 	c->doubt = w.doubt;
 	free(w.todo);

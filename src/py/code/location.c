@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "py/code/code_impl.h"
 
-/* Bytes of a table, read to its end and no further: past it come zeros. */
+/* The bytes of a table; after its end, zeros are read. */
 struct reader {
 	const unsigned char *p, *end;
 };
@@ -26,7 +26,7 @@ static int reader_byte(struct reader *r)
 	return r->p < r->end ? *r->p++ : 0;
 }
 
-/* Numbers of a table made by hand may be any: a sum that is too large wraps around. */
+/* A table that was made by hand can contain any number: a sum that is too large wraps around. */
 static int sum(int a, int b)
 {
 	return (int)((unsigned)a + (unsigned)b);
@@ -56,7 +56,7 @@ static int location_svarint(struct reader *r)
 	return n & 1 ? -(int)(n >> 1) : (int)(n >> 1);
 }
 
-/* One entry; *line runs through the table.  Returns the code units that it covers. */
+/* Reads one entry and updates *line. Returns the number of code units that it covers. */
 static int location_entry(struct reader *r, int *line, struct instr *at)
 {
 	int first = reader_byte(r), form = first >> 3 & 15, b;

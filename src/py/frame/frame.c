@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames read and written: the chain, the position, the locals, and how much of a value stack is whole. */
+/* Reads and writes frames: the chain, the position, the locals, and how many slots of a value stack are valid. */
 #include <Python.h>
 #include <string.h>
 #include "base/err.h"
@@ -77,7 +77,7 @@ int frame_line(struct py_frame *f)
 	return line > 0 ? line : 0;
 }
 
-/* Only then does the interpreter look again at where it is to go on, and is the whole stack its own. */
+/* Only then does the interpreter read the next instruction again, and only then are all slots of the stack valid. */
 static bool frame_at_event(struct py_frame *f, struct code *c)
 {
 	int index = py_frame_alive(f) ? frame_index(f) : -1;
@@ -110,7 +110,7 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err)
 		return err_set(err, "offset %d follows the EXTENDED_ARG of offset %d: jump to that instead", 2 * unit,
 			       c->instr[first].offset);
 	if (c->instr[index].depth < 0)
-		return err_set(err, "cannot jump to offset %d: nothing in the code leads there", 2 * unit);
+		return err_set(err, "cannot jump to offset %d: no path through the code leads there", 2 * unit);
 	forged = (PyObject *)location_forge(c);
 	if (!forged)
 		return err_from_python(err, "cannot jump");
@@ -214,13 +214,13 @@ struct py_obj *frame_local(struct py_frame *f, int i)
 	struct code *c = frame_code(f);
 	PyObject *v = (PyObject *)py_frame_local(f, i);
 
-	/* before MAKE_CELL the variable itself is there */
+	/* before MAKE_CELL the slot holds the variable itself */
 	if (v && code_local_kind(c, i) != LOCAL_FAST && PyCell_Check(v))
 		v = PyCell_GET(v);
 	return (struct py_obj *)v;
 }
 
-/* A snapshot that frame.f_locals or locals() made would be written back after a Python tracer ran. */
+/* A snapshot made by frame.f_locals or locals() would overwrite the variable after a Python tracer has run. */
 static void frame_update_snapshot(struct py_frame *f, const char *name, PyObject *value)
 {
 	PyObject *names = (PyObject *)py_frame_names(f);
@@ -283,6 +283,6 @@ struct py_obj *frame_globals(struct py_frame *f)
 {
 	PyObject *globals = PyFrame_GetGlobals((PyFrameObject *)f);
 
-	Py_DECREF(globals); /* the frame's function keeps it alive */
+	Py_DECREF(globals); /* the function of the frame keeps it alive */
 	return (struct py_obj *)globals;
 }

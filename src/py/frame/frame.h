@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames read and written: chain, position, locals, value stack with its trust rules.  Knows no stop and no step. */
+/* Reads and writes frames: chain, position, locals, and those slots of the value stack that are valid. Knows no stop
+   and no step. */
 #ifndef CDBG_FRAME_H
 #define CDBG_FRAME_H
 #include "py/code/code.h"
@@ -15,14 +16,14 @@ struct code *frame_code(struct py_frame *f);
 int frame_index(struct py_frame *f);
 int frame_line(struct py_frame *f);
 
-/* The innermost frames of a traceback, outermost of them first: new references, at most max.  Returns how many there
-   are in all. */
+/* The innermost frames of a traceback, beginning with their outermost: new references, at most max. Returns the
+   number of all its frames. */
 struct trace_entry {
 	struct py_frame *frame;
 	int index, line;
 };
 int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max);
-/* A number for the place where it began (code and instruction), to tell one exception from another. */
+/* A number for the code and instruction where it began, which distinguishes one exception from another. */
 uintptr_t frame_traceback_origin(struct py_obj *tb);
 
 enum slot_kind { SLOT_OBJECT, SLOT_NULL, SLOT_INT, SLOT_UNKNOWN };
@@ -43,9 +44,10 @@ void frame_slot(struct py_frame *f, int slot, struct stack_slot *out);
  * without running it: constants, variables, items of lists, tuples and dicts.  False: unknown, nothing is added.
  */
 bool frame_pushes(struct py_frame *f, struct code *c, int index, bool at_event, struct buf *out);
-/* What the return or yield instruction that f is stopped before ends it with: borrowed, NULL when unknown. */
+/* The value that f, stopped before a return or yield instruction, is about to return or yield: borrowed, NULL when
+   unknown. */
 struct py_obj *frame_return_value(struct py_frame *f, struct code *c, int index);
-/* Refuses what would corrupt the interpreter, with the reason: NULLs, iterators that a loop runs on, ... */
+/* Refuses, with the reason, what would corrupt the interpreter: to replace NULLs, iterators of running loops, ... */
 int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct err *err);
 
 /* Local i (see code_local_name): borrowed, cells followed, NULL when unbound. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the next instruction leaves on the value stack, as far as that follows from constants, variables and operands of
-   plain types.  Executes nothing and runs no code of the program. */
+/* Finds what the next instruction pushes, as far as constants, variables and operands of plain types determine it.
+   Executes nothing and runs no code of the program. */
 #include <Python.h>
 #include <string.h>
 #include "base/buf.h"
@@ -39,7 +39,7 @@ static bool same_key(PyObject *a, PyObject *b)
 	return PyLong_CheckExact(a) && PyLong_CheckExact(b) && PyObject_RichCompareBool(a, b, Py_EQ) > 0;
 }
 
-/* The value of a str or int in a dict: looked for without __eq__ of the program's keys.  Borrowed. */
+/* The value for a str or int key in a dict, found without calling __eq__ of the program's keys. Borrowed. */
 static PyObject *dict_item(PyObject *dict, PyObject *key)
 {
 	PyObject *k, *v;
@@ -115,7 +115,7 @@ static bool put_locals(struct py_frame *f, int first, int second, struct buf *ou
 	return true;
 }
 
-/* The top n slots, the lowest first, or the other way round. */
+/* The top n slots, the lowest or the highest first. */
 static bool put_items(PyObject *items, Py_ssize_t n, struct buf *out)
 {
 	Py_ssize_t i;
@@ -150,7 +150,7 @@ static bool put_built(struct py_frame *f, int depth, int n, bool list, struct bu
 	return true;
 }
 
-/* Numbers compare without code of the program. */
+/* Comparing numbers runs no code of the program. */
 static bool put_compared(PyObject *a, PyObject *b, const char *how, struct buf *out)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which value stack slots may be written: follows a slot to the instructions that will use it, and refuses what one
-   of them would take on trust.  Knows opcodes by their names, so that it serves all versions. */
+/* Decides which value stack slots may be written: follows a slot to the instructions that will use it, and refuses a
+   value that one of them would use without a check. Uses the names of opcodes, so that it works for all versions. */
 #include <Python.h>
 #include <stdlib.h>
 #include "base/buf.h"
@@ -77,7 +77,7 @@ static bool use_is_exception(int op, int arg, int k)
 	return false;
 }
 
-/* Half of a method and the object it is called on; a function called alone has a NULL beside it. */
+/* One of two slots: a method and the object it is called on; a function that is called alone has a NULL there. */
 static bool use_is_pair(const struct use *u, int op, int arg, int k)
 {
 	switch (op) {
@@ -86,13 +86,13 @@ static bool use_is_pair(const struct use *u, int op, int arg, int k)
 		if (py_facts.null_above)
 			return k == arg || (k == arg + 1 && !u->above_null);
 		return k == arg + 1 || (k == arg && !u->below_null);
-	case CALL_KW: /* above them all, the keywords' names */
+	case CALL_KW: /* above all of them, the names of the keywords */
 		return k == 0 || k == arg + 1 || (k == arg + 2 && !u->above_null);
 	}
 	return false;
 }
 
-/* Why the slot, which is k from the top at this instruction, must not become u->now; NULL when it may. */
+/* The reason why the slot, which is k from the top at this instruction, must not become u->now; NULL: it may. */
 static const char *use_hazard(const struct use *u, const struct instr *in, int k)
 {
 	if ((in->op == FOR_ITER && k == py_iterator_slots - 1) || (in->op == SEND && k == py_iterator_slots)) {
@@ -103,12 +103,12 @@ static const char *use_hazard(const struct use *u, const struct instr *in, int k
 	if (use_is_exception(in->op, in->arg, k))
 		return "it holds the exception that is being handled";
 	if (use_is_typed(in->op, in->arg, k) && !same_type(u))
-		return "an instruction to come takes its exact type on trust";
+		return "a later instruction relies on its exact type";
 	if (use_is_pair(u, in->op, in->arg, k))
-		return "it is half of a method and its object";
+		return "it is one of a method and its object, which must fit each other";
 	if (py_facts.wants_bool && (in->op == POP_JUMP_IF_TRUE || in->op == POP_JUMP_IF_FALSE) && k == 0 &&
 	    !PyBool_Check(u->now))
-		return "a branch takes it for True or False, and the new value is neither";
+		return "a branch expects True or False, and the new value is neither";
 	return NULL;
 }
 
@@ -125,7 +125,7 @@ static void use_reach(struct use *u, int index, int slot)
 	u->todo[u->n++] = (struct place){ index, slot };
 }
 
-/* Where the slot is after the instruction: the same place, another (SWAP), or two (COPY). */
+/* The position of the slot after the instruction: the same, another (SWAP), or two (COPY). */
 static void use_follow(struct use *u, int index, int slot)
 {
 	struct code *c = u->c;
@@ -168,7 +168,7 @@ static const char *use_check(struct use *u, int index, int slot)
 	return why;
 }
 
-/* Slots that only the frame uses: at an event all, in a suspended frame those below its operands. */
+/* The number of slots that only the frame uses: all at an event, those below the operands in a suspended frame. */
 static int slot_writable(struct py_frame *f, const struct instr *in)
 {
 	int depth = frame_depth(f, false), base;
@@ -188,7 +188,7 @@ int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct er
 	const char *why;
 
 	if (!py_frame_alive(f) || index < 0)
-		return err_set(err, "cannot set slot %d: the frame does not run", slot);
+		return err_set(err, "cannot set slot %d: the frame has not begun or has exited", slot);
 	if (c->instr[index].depth < 0)
 		return err_set(err, "cannot set slot %d: the stack of %s cannot be analysed", slot, code_name(c));
 	depth = frame_depth(f, false);
@@ -197,7 +197,7 @@ int frame_set_slot(struct py_frame *f, int slot, struct py_obj *value, struct er
 			       depth ? "no slot %d: the stack has slots 0 to %d" : "no slot %d: the stack is empty",
 			       slot, depth - 1);
 	if (slot >= slot_writable(f, &c->instr[index]))
-		return err_set(err, "cannot set slot %d: it is in use by the call that the frame waits for", slot);
+		return err_set(err, "cannot set slot %d: the call that the frame waits for uses it", slot);
 	frame_slot(f, slot, &at);
 	if (slot)
 		frame_slot(f, slot - 1, &beside);

@@ -14,7 +14,8 @@ static Py_ssize_t count_kept(const char *names)
 	return n;
 }
 
-/* The last list of values in a slot that holds a list of so many lists: borrowed; NULL: it holds something else. */
+/* The last of the lists of values in a slot, if the slot holds a list of that many lists: borrowed; NULL: it does
+   not. */
 static PyObject *values_in(const struct stack_slot *slot, Py_ssize_t lists, Py_ssize_t n)
 {
 	PyObject *outer = slot->kind == SLOT_OBJECT ? (PyObject *)slot->value : NULL, *inner = NULL;

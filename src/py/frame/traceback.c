@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frames of a traceback: over, but still readable.  Knows no stop. */
+/* The frames of a traceback: they have exited, but can still be read. Knows no stop. */
 #include <Python.h>
 #include <frameobject.h>
 #include <limits.h>

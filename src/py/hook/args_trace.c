@@ -57,8 +57,8 @@ static PyObject **call_operands(Frame *caller, int *n, int *keywords)
 	return base[0] ? base : base + 1;
 }
 
-/* The frame begins with the values on the stack: so this is the call, not a finalizer or a handler that the interpreter
-   runs at the same instruction. */
+/* True if the frame begins with the values on the stack: then this is the call, not a finalizer or a handler that
+   the interpreter runs at the same instruction. */
 static bool same_arguments(Frame *f, PyObject **args, int n)
 {
 	PyCodeObject *co = f->f_code;
@@ -73,7 +73,7 @@ static bool same_arguments(Frame *f, PyObject **args, int n)
 /*
  * After the call, CALL releases its operands one by one: they are no longer references, and a finalizer may call the
  * same function with the same object.  That cannot be mistaken for the call if the call itself came through here, since
- * the slot then holds None.  sure: the hook has evaluated the caller from its beginning.
+ * the slot then holds None.  sure: the hook has evaluated the caller since it began.
  */
 static bool may_be_finalizer(PyObject **args, int n)
 {

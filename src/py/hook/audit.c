@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interpreter's audit events: module bodies and processes for the sink, input(), /dev/tty and exec for who watches
-   the program's end.  os._exit() has no event: its method is replaced.  Knows no stop. */
+/* The interpreter's audit events: module bodies and processes for the sink, input(), /dev/tty and exec for the
+   observer of the program's end. os._exit() has no event, so its method is replaced.  Knows no stop. */
 #include <Python.h>
 #include <stdbool.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static PyCFunction exit_c;
 
 /* ---- for the sink -------------------------------------------------------------------------------- */
 
-/* The program that the call is about, as text; owned by *keep. */
+/* The program that the call is about to execute, as text; owned by *keep. */
 static const char *program_text(const char *event, PyObject *args, PyObject **keep)
 {
 	PyObject *p = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : Py_None, *first = NULL;
@@ -40,7 +40,7 @@ static const char *program_text(const char *event, PyObject *args, PyObject **ke
 	return text ? text : "?";
 }
 
-/* subprocess told of it already, with an event of its own. */
+/* subprocess has emitted an event of its own already. */
 static bool spawned_by_subprocess(const char *event)
 {
 	PyFrameObject *f = strcmp(event, "os.posix_spawn") ? NULL : PyEval_GetFrame();
@@ -75,7 +75,7 @@ static void exec_event(PyObject *args)
 		hook_sink->exec((struct py_code *)co);
 }
 
-/* f.__code__ = code is about to be done; CPython refuses code with another number of free variables. */
+/* f.__code__ = code is about to be executed; CPython refuses code with another number of free variables. */
 static void code_event(PyObject *args)
 {
 	PyObject *f, *name, *co;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the program is about to do that concerns a front end: it asks for a line, opens the terminal by name, or leaves
-   without the interpreter's own end.  Knows no terminal. */
+/* Reports actions of the program that concern a front end: it reads a line, opens the terminal by name, or exits
+   without finalizing the interpreter.  Knows no terminal. */
 #ifndef CDBG_AUDIT_H
 #define CDBG_AUDIT_H
 
@@ -14,7 +14,7 @@ struct audit_watch {
 	void (*handles)(void); /* signal.signal() gave a signal another handler */
 };
 
-/* From now on; the struct is kept by address.  NULL: no longer. */
+/* Starts the reports; the struct is kept by address. NULL: ends them. */
 int audit_watch(const struct audit_watch *w, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CPython 3.11: the C trace function of armed frames.  The user's own tracer stays where it is (c_traceobj is never
-   touched) and gets every event it asked for.  Decides nothing: the sink does. */
+/* CPython 3.11: the C trace function of armed frames.  The user's own tracer stays in place (c_traceobj is never
+   changed) and gets every event that it requested.  Decides nothing: the sink does. */
 #define PY_SSIZE_T_CLEAN
 #define Py_BUILD_CORE
 #include <Python.h>
@@ -50,7 +50,7 @@ static int to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, int
 	return rc;
 }
 
-/* What is asked about each instruction of the frame whose instructions come now, found once. */
+/* The facts that each instruction of the current frame needs, found once. */
 static void hot_set(struct hook_state *st, PyFrameObject *fo, struct code *c, unsigned own)
 {
 	st->hot = fo;
@@ -65,8 +65,8 @@ static inline bool is_hot(const struct hook_state *st, const PyFrameObject *fo)
 	return st->hot == fo && st->hot_serial == st->serial;
 }
 
-/* After an instruction's event: an activation that waits only for flagged instructions, and has none ahead, needs no
-   more events.  A stop may have changed anything. */
+/* After the event of an instruction: an activation that waits only for flagged instructions and cannot reach one
+   needs no more events. A stop may have changed all of this. */
 static void rest_if_none_ahead(struct hook_state *st, PyFrameObject *fo)
 {
 	int unit = frame_unit(inner_frame(fo));
@@ -178,7 +178,7 @@ static int trace_opcode(struct hook_thread *t, struct hook_state *st, PyObject *
 	want = live_want(l) | (c ? c->hook.armed : 0);
 	a = l ? NULL : act_of(st, inner_frame(fo));
 	flag = l ? &l->opcodes : a ? &a->opcodes : NULL;
-	/* known before the stop, which may end the record */
+	/* computed before the stop, which may free the record */
 	forward = what == PyTrace_LINE || !flag || !flag->ours || flag->program;
 	if (what == PyTrace_OPCODE && c && want && (l || a)) {
 		hot_set(st, fo, c, live_want(l));
@@ -188,8 +188,8 @@ static int trace_opcode(struct hook_thread *t, struct hook_state *st, PyObject *
 	return st->user && forward ? to_user(st, self, fo, what, arg) : 0;
 }
 
-/* The code is armed for its flagged instructions only, and this is not one of them: nothing is to be done, whether the
-   thread is in a stop or not. */
+/* The code is armed for its flagged instructions only, and this is not one of them: there is nothing to do, in a
+   stop or not. */
 static inline bool is_passed(const struct hook_state *st, PyFrameObject *fo)
 {
 	const struct reach *r = st->hot_reach;

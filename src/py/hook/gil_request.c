@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which thread has the GIL: other threads wait while one steps (set scheduler-locking), and an interrupt reaches the
-   main thread whatever the switch interval is.  A helper thread requests the GIL for those that wait; it is started
-   when it is needed first, and never takes the GIL itself. */
+/* Decides which thread has the GIL: other threads wait while one steps (set scheduler-locking), and an interrupt
+   reaches the main thread whatever the switch interval is.  A helper thread requests the GIL for those that wait; it
+   is started when it is first needed, and never takes the GIL itself. */
 #include <Python.h>
 #include <errno.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ static void *request_turns(void *unused)
 	return NULL;
 }
 
-/* The helper thread is the parent's, and so is who held the lock. */
+/* The helper thread and the holder of the lock exist only in the parent. */
 static void forget_helper(void)
 {
 	pthread_mutex_init(&turns.lock, NULL);
@@ -99,7 +99,7 @@ void gil_request_signal(void)
 		sem_post(&turns.wake);
 }
 
-/* Stops in quick succession would starve the others: taking the GIL again cancels their request for it. */
+/* Stops in quick succession would starve the other threads: taking the GIL again cancels their request. */
 void hook_yield(void)
 {
 	PyThreadState *p = PyInterpreterState_ThreadHead(PyInterpreterState_Get());

@@ -11,6 +11,6 @@ void gil_request_serve(struct py_thread *(*waits)(void), void (*poke)(void));
 /* The main thread, or one that steps while others are locked, needs the GIL.  Any thread but not a signal handler, no
    GIL needed. */
 void gil_request_wake(void);
-void gil_request_signal(void); /* the same where the helper thread exists already; in a signal handler */
+void gil_request_signal(void); /* the same, safe in a signal handler, if the helper thread exists already */
 
 #endif

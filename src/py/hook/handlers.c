@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Python handlers of all signals but SIGINT: they wait while the program is stopped, and the sink is asked first about
-   those that are watched.  Knows no prompt. */
+/* Python handlers of all signals but SIGINT: they wait while the program is stopped, and the sink decides first
+   about those that are watched.  Knows no prompt. */
 #include <Python.h>
 #include <signal.h>
 #include "base/err.h"
@@ -11,12 +11,12 @@
 #include "py/value/value.h"
 
 /* Python runs a handler where Python code runs next.  In a stop that would be code that the user evaluates, or a
-   condition, and the program's exception would end there: so it waits until the main thread continues. */
+   condition, and the program's exception would end there: so the handler waits until the main thread continues. */
 static struct {
-	PyObject *user; /* the program's handler, or SIG_DFL; owned; NULL: ours is not in */
+	PyObject *user; /* the program's handler, or SIG_DFL; owned; NULL: ours is not installed */
 	bool watched;	/* the sink is asked first */
 	bool late;	/* came in a stop */
-	bool now;	/* set in this stop by what is evaluated: does not wait */
+	bool now;	/* set in this stop by evaluated code: it does not wait */
 } handlers[NSIG];
 static bool any;       /* one of them is late or now */
 static PyObject *ours; /* a builtin function; owned */
@@ -26,7 +26,7 @@ static bool is_default(PyObject *handler)
 	return PyLong_Check(handler) && PyLong_AsLong(handler) == (long)(intptr_t)SIG_DFL;
 }
 
-/* What the signal would have done had ours not been in.  Most end the process here. */
+/* Does what the signal would have done without our handler. Most end the process here. */
 static void do_default(int sig, PyObject *number)
 {
 	PyObject *r;
@@ -42,7 +42,7 @@ static void do_default(int sig, PyObject *number)
 	PyErr_Clear();
 }
 
-/* A signal came while ours was in; now that it is out, what the program has for it. */
+/* A signal came while our handler was installed; it is removed now, so runs the program's. */
 static PyObject *pass_on(int sig, PyObject *const *args, Py_ssize_t n)
 {
 	PyObject *handler = signal_method_get(args[0]), *r = NULL;
@@ -76,7 +76,7 @@ static PyObject *handler_called(PyObject *self, PyObject *const *args, Py_ssize_
 	}
 	if (t && !t->in_stop && handlers[sig].watched && !hook_sink->signal(t, (struct py_frame *)frame, (int)sig))
 		Py_RETURN_NONE;
-	if (!handlers[sig].user) /* the stop ended the session: the program's own is in again */
+	if (!handlers[sig].user) /* the stop ended the session: the program's own handler is installed again */
 		return pass_on((int)sig, args, n);
 	if (!PyCallable_Check(handlers[sig].user)) {
 		do_default((int)sig, args[0]);
@@ -107,7 +107,8 @@ static PyMethodDef ours_def = { "cdbg_signal", (PyCFunction)(void (*)(void))hand
 				"a signal waits while the program is "
 				"stopped" };
 
-/* Has just been set: ours takes its place where it is Python code.  A new reference to what the program had. */
+/* The program has just set this handler: replaces it by ours if it is Python code. Returns a new reference to the
+   program's previous handler. */
 PyObject *handler_kept(PyObject *number, PyObject *handler, PyObject *had)
 {
 	long sig = PyLong_AsLong(number);
@@ -130,7 +131,7 @@ PyObject *handler_kept(PyObject *number, PyObject *handler, PyObject *had)
 	return before;
 }
 
-/* Ours in the place of all other handlers that are Python code, and away again. */
+/* Installs our handler in place of all other handlers that are Python code, and removes it. */
 void handlers_exchange(bool ours_go_in)
 {
 	PyObject *number, *handler, *r;
@@ -151,7 +152,8 @@ void handlers_exchange(bool ours_go_in)
 	}
 }
 
-/* In the main thread: ours goes in where the default action is watched, and out where it is no longer. */
+/* In the main thread: installs our handler where the default action is watched, and removes it where it is not
+   watched any more. */
 void handlers_apply_watch(void)
 {
 	PyObject *number, *handler, *r;

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 int handlers_start(struct err *err);
-/* The program has just set this one: ours takes its place where it is Python code, or watched.  had: what signal()
-   returned, owned.  Returns a new reference to what the program had. */
+/* The program has just set this handler: replaces it by ours if it is Python code, or watched. had: the result of
+   signal(), owned. Returns a new reference to the program's previous handler. */
 PyObject *handler_kept(PyObject *number, PyObject *handler, PyObject *had);
 PyObject *handler_of_program(int sig); /* borrowed; NULL: ours is not in */
-/* Ours in the place of all handlers that are Python code, and away again. */
+/* Installs our handler in place of all handlers that are Python code, and removes it. */
 void handlers_exchange(bool ours_go_in);
-/* The sink is asked about this signal first.  Takes hold of a default action with the next handlers_apply_watch(). */
+/* The sink decides first about this signal. Applies to a default action from the next handlers_apply_watch(). */
 void handler_watch(int sig, bool watched);
 bool handler_watched(int sig);
 void handlers_apply_watch(void);

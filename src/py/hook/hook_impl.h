@@ -12,14 +12,14 @@ extern bool hook_into_default;		  /* `into` of threads to come */
 #define HOOK_THREAD_LOCAL __attribute__((tls_model("initial-exec")))
 extern __thread struct hook_thread *hook_thread_last HOOK_THREAD_LOCAL;
 
-/* The record of a thread; made when there is none. */
+/* The record of a thread; created if there is none. */
 struct hook_thread *hook_thread_of(struct py_thread *ts);
 /* The implementation's part of a record, made with it and ended before it. */
 struct hook_state_ops {
 	struct hook_state *(*new)(struct hook_thread *t);
 	void (*free)(struct hook_thread *t);
 };
-/* For all records, also those that are there. */
+/* Called for all records, including those that exist already. */
 void hook_states(const struct hook_state_ops *ops);
 
 void hook_threads_forked(void); /* hook_forked(), for the records of threads */

@@ -33,13 +33,14 @@ static unsigned wanted_events(struct mon *m, struct live *l)
 	return (m ? m->c->hook.armed : 0) | (l ? l->want : 0);
 }
 
-/* Of the frame that the event is in; a callback in C has none.  Borrowed: it runs. */
+/* The code of the frame in which the event occurred; a callback in C has no frame of its own. Borrowed: the frame
+   runs. */
 static struct py_frame *current(void)
 {
 	return (struct py_frame *)PyEval_GetFrame();
 }
 
-/* The sink may have asked for new frames by t->into alone. */
+/* The sink may have requested new frames by t->into alone. */
 static void after(struct hook_thread *t)
 {
 	if (t->into)
@@ -78,7 +79,7 @@ static void leave_instr(struct hook_thread *t, struct mon *m, struct py_frame *f
  */
 static int report(struct hook_thread *t, struct mon *m, struct live *l, int unit)
 {
-	struct py_frame *f = l ? l->frame : current(); /* alive: it runs, whatever becomes of l */
+	struct py_frame *f = l ? l->frame : current(); /* valid: it runs, even if l is freed */
 	bool told = m->events & tool_event.ret;
 	struct code *c = m->c;
 	int index, ret = 0;
@@ -397,7 +398,7 @@ void hook_stop_enter(struct hook_thread *t, struct hook_saved *s)
 	s->number[SAVED_TRACING] = ts->tracing;
 	s->number[SAVED_WHAT] = ts->what_event;
 	ts->py_recursion_remaining += HEAD_ROOM;
-	ts->tracing = 0; /* Dynamo must work for what is evaluated, and other tools too */
+	ts->tracing = 0; /* Dynamo and other tools must work for evaluated code */
 	t->in_stop++;
 }
 

@@ -22,8 +22,8 @@
 static struct {
 	bool outside, regions, step;
 } place;
-static unsigned long taken_out;	      /* how often: calls came by unseen then */
-static PyCFunction settrace_original; /* sys.settrace's own C function while ours is in */
+static unsigned long taken_out;	      /* the number of times that calls were not seen */
+static PyCFunction settrace_original; /* sys.settrace's own C function while ours is installed */
 
 /* ---- the eval-frame hook ------------------------------------------------------------------------- */
 
@@ -102,9 +102,9 @@ static void hook_in(bool in);
 static bool always_in(void);
 
 /*
- * With the hook in, each call of Python takes C stack, which CPython 3.11 otherwise does not need: a program that
- * raised its recursion limit would die where it lives without us.  When little of the stack is left the interpreter
- * runs calls by itself; those that are armed get their records at the CALL event.
+ * With the hook, each call of a Python function uses C stack, which CPython 3.11 otherwise does not need: a program
+ * that raised its recursion limit would crash only under cdbg. When little of the stack is left, the interpreter
+ * runs calls without the hook; armed ones get their records at the CALL event.
  */
 static bool is_deep(struct hook_state *st)
 {
@@ -151,7 +151,7 @@ static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
 	return r;
 }
 
-/* Only ever on top of CPython's own evaluator, and off only when it is ours: on top of Dynamo's it would be dropped
+/* Installed only over CPython's own evaluator, and removed only if it is current: over Dynamo's it would be removed
    or hang the process (torch/csrc/dynamo/eval_frame.c saves the evaluator it finds, each time it goes in). */
 static void hook_in(bool in)
 {
@@ -261,7 +261,7 @@ void hook_stop_enter(struct hook_thread *t, struct hook_saved *s)
 	s->number[SAVED_OURS] = ts->c_tracefunc == live_tracefn;
 	ts->recursion_remaining += HEAD_ROOM;
 	live_give(st);
-	ts->tracing = 0; /* Dynamo must work for what is evaluated, and nested tracers too */
+	ts->tracing = 0; /* Dynamo and nested tracers must work for evaluated code */
 	ts->cframe->use_tracing = 0;
 	t->in_stop++;
 }
@@ -363,7 +363,7 @@ void hook_stop(void)
 	memset(&place, 0, sizeof(place));
 	hook_into_all(false);
 	live_disarm_all();
-	hook_in(false); /* stays, doing nothing, where Dynamo holds it */
+	hook_in(false); /* stays without effect if Dynamo saved it */
 	settrace_swap(false);
 	hook_signals_stop();
 }

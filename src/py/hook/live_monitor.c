@@ -12,7 +12,7 @@ static int global; /* events set for all code */
 static struct mon *mons;
 static int nlive, ncalls, nends; /* activations; those and code objects on HOOK_CALLS; code with ends */
 
-/* Another tool begins: what is armed is shielded from it before it gets an event. */
+/* Another tool begins: protects what is armed before that tool gets an event. */
 static void other_came(void)
 {
 	struct mon *m;
@@ -193,7 +193,7 @@ static void move_to_ended(struct live **p, struct live **over)
 	*over = l;
 }
 
-/* When all lists are whole: what dies with a frame, its code for one, takes activations and struct mon along. */
+/* Called when no list is being changed: freeing a frame can free its code, and with it activations and struct mon. */
 static void release_ended(struct live *over)
 {
 	struct live *next;
@@ -216,7 +216,7 @@ void live_drop(struct mon *m, struct live *l)
 	release_ended(over);
 }
 
-/* A frame object of a frame that ended unseen (a generator that was dropped) holds the frame itself, elsewhere. */
+/* The frame object of a frame that ended without an event (a freed generator) owns the frame, at another address. */
 struct live *live_find(struct mon *m, uintptr_t address)
 {
 	struct live *l, *next;
@@ -325,7 +325,7 @@ static bool into_wanted(void)
 	return hook_into_default;
 }
 
-/* What no code object can be asked for alone: that any frame begins, unwinds, or meets an exception. */
+/* Events that cannot be requested for one code object: any frame begins, unwinds, or gets an exception. */
 static int global_wanted(bool into)
 {
 	return (into ? tool_event.start | tool_event.resume : 0) | (nlive || nends ? tool_event.unwind : 0) |
@@ -349,7 +349,7 @@ void live_settle(bool stepping)
 	struct live *over = NULL;
 	struct mon *m, *next;
 
-	if (stepping) /* but that frames begin costs plain Python too much to stay */
+	if (stepping) /* except that of beginning frames, which is too slow for other Python code */
 		wanted |= global & (tool_event.unwind | tool_event.raise);
 	set_global(wanted);
 	for (m = mons; m && !stepping; m = next) {

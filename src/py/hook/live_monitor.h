@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CPython 3.12 and later: which code objects and activations are armed, what sys.monitoring is asked for because of
-   it, and how a frame is made to jump.  For hook_monitor.c, live_monitor.c and jump_monitor.c only. */
+/* CPython 3.12 and later: the armed code objects and activations, the events of sys.monitoring that they need, and
+   jumps of frames.  For hook_monitor.c, live_monitor.c and jump_monitor.c only. */
 #ifndef CDBG_LIVE_MONITOR_H
 #define CDBG_LIVE_MONITOR_H
 #include "py/hook/hook_impl.h"
@@ -18,7 +18,7 @@ struct live {
 	unsigned want;
 };
 
-/* What is asked for on a code object; lives as long as its record. */
+/* The events requested for a code object; freed with its record. */
 struct mon {
 	struct code *c;
 	struct mon *next, **link; /* those with events */
@@ -48,13 +48,13 @@ struct mon *live_mon(struct code *c); /* made when there is none */
 struct live *live_find(struct mon *m, uintptr_t address);
 struct live *live_add(struct mon *m, struct py_frame *f, struct hook_thread *t, unsigned want);
 void live_drop(struct mon *m, struct live *l);
-/* Every instruction of this code must be seen: no DISABLE. */
+/* Every instruction of this code needs its event: no DISABLE. */
 bool live_full(const struct mon *m);
 /* Request from CPython the events that are needed and not requested yet.  Events that are no longer needed stay until
    live_settle(). */
 void live_update(struct mon *m);
 void live_update_global(void);
-/* See every instruction until live_landed(), and the lines of this table where it is not NULL. */
+/* Requests events of every instruction until live_landed(), and uses the lines of this table if it is not NULL. */
 void live_land(struct mon *m, void *table);
 void live_landed(struct mon *m);
 /* Withdraw events that are not needed, and the tool ids when nothing is left; stepping: only add. */
@@ -66,7 +66,8 @@ bool live_installed(void);
 
 /* ---- jump_monitor.c ------------------------------------------------------------------------------- */
 
-/* The frame was moved while it was stopped at an instruction event: raises what makes the interpreter follow. */
+/* The frame was moved while it was stopped at an instruction event: raises the exception that makes the interpreter
+   jump. */
 void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c);
 void jump_line(struct hook_thread *t); /* a LINE event while a jump lands */
 /* An instruction event: true when it only ends a jump. */

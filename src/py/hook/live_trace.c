@@ -17,7 +17,7 @@
 #error "live_trace.c is for CPython 3.11 only"
 #endif
 
-static int suspended; /* of all threads; while there are any the hook must be in */
+static int suspended; /* of all threads; while there is one, the hook must be installed */
 
 struct hook_state *live_state_new(struct hook_thread *t)
 {
@@ -395,7 +395,8 @@ static PyFrameObject *live_frame_object(PyThreadState *ts, Frame *f)
 	return f->frame_obj;
 }
 
-/* Making frame objects may run the collector, finalizers with it, and lose the GIL: the frame could be gone. */
+/* Creating frame objects may run the garbage collector and finalizers, and release the GIL: the frame could be
+   freed. */
 void live_arm_code(struct code *c, unsigned want)
 {
 	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());

@@ -83,7 +83,7 @@ enum { ACT_BUCKETS = 64 };
 /* The innermost frame that the eval-frame hook evaluates in this thread.  Compared only: greenlets switch stacks. */
 struct level {
 	Frame *f;
-	unsigned long since; /* how often the hook had been taken out when it began */
+	unsigned long since; /* the number of times that the hook had been removed when it began */
 };
 
 struct hook_state {
@@ -146,7 +146,7 @@ void live_state_free(struct hook_thread *t);
 
 int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg);
 
-/* Make the thread's state and all its cframes say what the lists say.  Any thread, GIL held. */
+/* Writes the thread's state and all its cframes according to the lists. Any thread, GIL held. */
 void live_apply(struct hook_state *st);
 void live_take(struct hook_state *st); /* c_tracefunc := ours */
 void live_give(struct hook_state *st); /* c_tracefunc := the user's */
@@ -158,7 +158,7 @@ struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, un
 void live_drop(struct hook_state *st, struct live *l); /* no apply */
 void live_suspend(struct hook_state *st, struct live *l);
 void live_resume(struct hook_state *st, struct live *l);
-bool live_suspended(Frame *f); /* an armed generator that is about to go on */
+bool live_suspended(Frame *f); /* an armed generator that is about to resume */
 bool live_any_suspended(void);
 void live_move(struct hook_state *st, Frame *f); /* ... in another thread than it was armed in */
 /* f is about to begin, called by caller: see args_trace.c. */

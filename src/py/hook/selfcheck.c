@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every instruction of every frame checked: static depth against the saved one, slots readable.  Knows no engine. */
+/* Checks every instruction of every frame: static depth against the saved one, slots readable.  Knows no engine. */
 #include <Python.h>
 #include <stdlib.h>
 #include "base/buf.h"

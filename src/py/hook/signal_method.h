@@ -13,9 +13,9 @@ struct signal_methods {
 	PyObject *(*get)(PyObject *module, PyObject *number);
 };
 
-/* Finds both methods; -1 where they are not what this CPython's should be.  Needed before all that follows. */
+/* Finds both methods; -1 if they are not those of this CPython. Call it before the functions below. */
 int signal_method_start(struct err *err);
-/* From now on these; NULL: CPython's own again. */
+/* Installs these; NULL: installs CPython's own again. */
 void signal_method_replace(const struct signal_methods *ours);
 /* changed(): after each call of signal() that set a handler, whichever function serves it; NULL: none. */
 void signal_method_tell(void (*changed)(void));

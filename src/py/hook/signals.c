@@ -16,7 +16,7 @@
 #include "py/interp/main_thread.h"
 #include "py/value/value.h"
 
-static atomic_bool in; /* the last to be set; hook_interrupt() may ask in another thread */
+static atomic_bool in; /* set last; hook_interrupt() may read it in another thread */
 static PyObject *user; /* the program's handler as signal.signal() takes it; owned */
 static PyObject *ours; /* a builtin function; owned */
 static struct sigaction python_action;
@@ -33,7 +33,7 @@ static atomic_int wanted; /* hook_interrupt() before our handlers were in */
 static bool wants_in;		  /* only the main thread may put our handlers in, and take them out */
 static struct py_thread *main_ts; /* compared only */
 
-/* Runs as a signal handler: notes who sent it, then does what Python's own does. */
+/* Runs as a signal handler: records the sender, then does what Python's own handler does. */
 static void signal_received(int sig, siginfo_t *info, void *context)
 {
 	const void *what = info->si_code == SI_QUEUE && info->si_pid == getpid() ? info->si_value.sival_ptr : NULL;
@@ -83,8 +83,8 @@ static PyObject *set_handler(PyObject *handler)
 	return r;
 }
 
-/* The program's own SIGINT: what its handler would have done.  arrived: by a signal.  interrupt_main() sends none, and
-   does nothing where Python has no handler. */
+/* The program's own SIGINT: does what its handler would have done.  arrived: by a signal.  interrupt_main() sends
+   none, and does nothing where Python has no handler. */
 static PyObject *to_program(PyObject *const *args, Py_ssize_t n, bool arrived)
 {
 	long special;
@@ -260,7 +260,7 @@ static struct py_thread *interrupt_waits(void)
 	return in && waits ? main_ts : NULL;
 }
 
-/* What follows a start in another thread is mostly a stop, in which the main thread does not run: so it waits. */
+/* After a start in another thread usually comes a stop, in which the main thread does not run, so this waits. */
 int hook_signals_start(struct err *err)
 {
 	if (signal_method_start(err) < 0 || make_handler(err) < 0 || handlers_start(err) < 0)
@@ -274,7 +274,7 @@ int hook_signals_start(struct err *err)
 		       err_set(err, "cannot watch for Ctrl-C: the main thread takes no more calls");
 }
 
-/* Until the main thread has taken them out the handlers pass everything on to the program's. */
+/* Until the main thread has removed them, the handlers pass all signals to the program's handlers. */
 void hook_signals_stop(void)
 {
 	int sig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The threads that the hooks know, and the lock that makes stops come one at a time.  The same for all CPython
+/* The threads that the hooks know, and the lock that allows one stop at a time.  The same for all CPython
    versions; knows neither frames nor stops. */
 #include <Python.h>
 #include <pthread.h>
@@ -85,7 +85,7 @@ bool hook_thread_alive(const struct hook_thread *t)
 	return false;
 }
 
-/* An ended thread's record, its plan ended too; NULL: there is none.  One in a stop is the engine's. */
+/* The record of an ended thread, whose plan has ended too; NULL: there is none. The engine owns a record in a stop. */
 static struct hook_thread *take_ended(void)
 {
 	struct hook_thread **p, *t;
@@ -148,7 +148,7 @@ bool hook_into_wanted(void)
 	return hook_into_default;
 }
 
-/* By tickets: whoever met a stop first is served first, else a thread that stops again and again starves the rest. */
+/* Threads stop in the order in which they arrived: else a thread that stops repeatedly starves the others. */
 void hook_lock(void)
 {
 	unsigned long mine_is;
@@ -196,7 +196,7 @@ void hook_evaluator_on(void *saved)
 {
 	PyInterpreterState *interp = PyInterpreterState_Get();
 
-	/* our own hook may have gone in meanwhile: where nobody else's was, it stays */
+	/* our own hook may have been installed meanwhile: it stays unless another tool had installed one */
 	if ((_PyFrameEvalFunction)(uintptr_t)saved != _PyEval_EvalFrameDefault)
 		_PyInterpreterState_SetEvalFrameFunc(interp, (_PyFrameEvalFunction)(uintptr_t)saved);
 }

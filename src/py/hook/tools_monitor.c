@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sys.monitoring's tool ids: takes some that nobody uses, gives them back, and sees to it that no other tool loses an
-   event by ours.  Knows code objects, not what they are armed for. */
+/* sys.monitoring's tool ids: takes unused ones, frees them, and makes sure that no event of another tool is lost.
+   Knows code objects, not what they are armed for. */
 #include <Python.h>
 #include <string.h>
 #include "base/buf.h"
@@ -93,7 +93,7 @@ void tools_callback(int events, void *object)
 	callback[ncallback++].callback = object;
 }
 
-/* f(args...), as far as there are any; -1 when it fails.  The program's pending exception stays. */
+/* Calls f(args...), without arguments that are NULL; -1 if it fails. The program's pending exception stays. */
 static long call_api(PyObject *f, int id, PyObject *co, long events)
 {
 	PyObject *pending = PyErr_GetRaisedException();
@@ -118,7 +118,7 @@ static long call_api(PyObject *f, int id, PyObject *co, long events)
 
 /* ---- whose is an id -------------------------------------------------------------------------------- */
 
-/* New reference; NULL: nobody has it, or we do. */
+/* New reference; NULL: the id is free, or ours. */
 static PyObject *other_tool(int id)
 {
 	PyObject *pending, *r;
@@ -279,10 +279,10 @@ void tools_set_all(int events)
 }
 
 /*
- * CPython (Python/instrumentation.c, update_instrumentation_data) forgets which tools requested INSTRUCTION events of a
- * code object when it first has two tools for one event there.  That moment is made to come now, once and for all, with
- * no other tool's INSTRUCTION set and with ours set again after it.  If there is no second id for us, another tool's
- * serves: no code runs before it has its own events back.
+ * CPython (Python/instrumentation.c, update_instrumentation_data) forgets which tools requested INSTRUCTION events
+ * of a code object when it first has two tools for one event there.  This is made to happen now, and only once,
+ * while no other tool has INSTRUCTION set; ours is set again afterwards.  If there is no second id for us, another
+ * tool's serves: no code runs before it has its own events back.
  */
 bool tools_prime(struct py_code *code)
 {

@@ -15,7 +15,7 @@ struct tool_events {
 };
 extern struct tool_events tool_event;
 
-/* sys.monitoring found; fails where it is not what it should be.  came() is called when another tool begins while an
+/* Finds sys.monitoring; fails if its type is unexpected.  came() is called when another tool begins while an
    id is ours, before it gets an event. */
 int tools_start(void (*came)(void), struct err *err);
 /* The callback for these events (a mask): one of hook_monitor.c's; owned by tools_monitor.c from then on. */
@@ -35,7 +35,7 @@ bool tools_name(int id, struct buf *out);
 /* Our events of one code object, and of all code; an id is ours. */
 void tools_set(struct py_code *co, int events);
 void tools_set_all(int events);
-/* No other tool will cost us our events of this code, nor we any other.  False: it is not done. */
+/* Makes sure that neither other tools nor we lose events of this code. False: it failed. */
 bool tools_prime(struct py_code *co);
 /* Another tool that watches lines of this code, by its name: new reference, NULL: none. */
 void *tools_line(struct py_code *co);

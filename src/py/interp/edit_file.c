@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The user's editor on a file.  The stopped thread waits with it, the program's other threads run on. */
+/* Runs the user's editor on a file. The stopped thread waits for it while the other threads of the program continue
+   to run. */
 #include <Python.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,8 @@
 #include "base/err.h"
 #include "py/interp/host.h"
 
-/* What a key means to the editor, a debugger that waits for it must not take; what Python ignores, it must not. */
+/* Signals of keys are for the editor: the debugger ignores them while it waits, and the editor does not inherit that
+   Python ignores some. */
 static const int keys[] = { SIGINT, SIGQUIT }, ignored[] = { SIGPIPE, SIGXFSZ };
 
 /* The user's choice, or NULL. */
@@ -33,7 +35,7 @@ static const char *editor(void)
 	return wanted_editor() ? wanted_editor() : "vi";
 }
 
-/* What is typed, or piped, belongs to the front end: an editor that has no terminal reads nothing of it. */
+/* The front end reads standard input: an editor without a terminal must not. */
 static void take_input(int terminal)
 {
 	int i, none;
@@ -74,13 +76,13 @@ static pid_t clone_self(int end_signal)
 	return (pid_t)syscall(SYS_clone, end_signal, NULL, NULL, NULL, 0);
 }
 
-/* Between the program and the editor: ends as that does. */
+/* The process between the program and the editor: it exits with the status of the editor. */
 static _Noreturn void run_between(const char *command, const char *path, int terminal)
 {
 	int status = 0;
 	pid_t pid;
 
-	signal(SIGCHLD, SIG_DFL); /* no handler of the program's runs here either */
+	signal(SIGCHLD, SIG_DFL); /* no handler of the program runs here */
 	pid = clone_self(SIGCHLD);
 	if (pid == 0)
 		run_editor(command, path, terminal);
@@ -91,8 +93,8 @@ static _Noreturn void run_between(const char *command, const char *path, int ter
 	_exit(shell_status(status));
 }
 
-/* By a clone without a signal at its end (exec would give it one): the program's wait() and its handler of SIGCHLD
-   never see it, and no handler of a fork runs. */
+/* Creates a process by clone() without a signal at its end (exec would set one): wait() and the handler of SIGCHLD
+   of the program do not see it, and no handlers of fork() run. */
 static int wait_for_editor(const char *command, const char *path, int terminal, int *status)
 {
 	pid_t pid = clone_self(0), got;
@@ -119,7 +121,8 @@ int edit_file(const char *path, int terminal, struct err *err)
 
 	if (!tty && !wanted_editor()) {
 		free(command);
-		return err_set(err, "no terminal for an editor: set EDITOR to one that needs none");
+		return err_set(err,
+			       "cannot start an editor: there is no terminal; set EDITOR to a program that needs none");
 	}
 	for (i = 0; i < 2; i++)
 		sigaction(keys[i], &ignore, &was[i]);
@@ -135,6 +138,7 @@ int edit_file(const char *path, int terminal, struct err *err)
 	if (ret == 0 && ended > 128)
 		return err_set(err, "the editor '%s' was killed by signal %d", editor(), ended - 128);
 	if (ret == 0 && ended)
-		return err_set(err, "the editor '%s' failed with status %d: set EDITOR", editor(), ended);
+		return err_set(err, "the editor '%s' failed with status %d; set EDITOR to choose another", editor(),
+			       ended);
 	return ret;
 }

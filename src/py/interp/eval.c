@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions typed by the user, compiled once, run in a frame's names.  Knows no stop: its caller has the bracket. */
+/* Compiles expressions that the user typed, and evaluates them with the names of a frame. Knows no stop: the caller
+   saves and restores the program's state. */
 #include <Python.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@ struct expr {
 	int users;
 	char *text;
 	PyObject *code;
-	bool nested; /* has lambdas or comprehensions, which see globals only */
-	bool all;    /* asks for locals() and the like: gets all names, not only those used */
+	bool nested; /* it has lambdas or comprehensions, which see globals only */
+	bool all;    /* it calls locals() or similar: it gets all names, not only those that it uses */
 };
 
 /* ---- the text -------------------------------------------------------------------------------------------- */
@@ -71,7 +72,8 @@ static long attr_number(PyObject *o, const char *name)
 	return n;
 }
 
-/* A syntax error with the place, in the text as it was typed; any other exception as it is. */
+/* Describes a syntax error with its position in the text that the user typed, and any other exception by its own
+   text. */
 int eval_syntax(struct err *err, const char *text)
 {
 	/* owned */
@@ -245,7 +247,7 @@ PyObject *eval_globals(const struct scope *sc)
 	return main ? PyModule_GetDict(main) : NULL;
 }
 
-/* Names of code and of variables are interned, both of them: equal ones are the same object. */
+/* Names in code and names of variables are interned: equal names are the same object. */
 static PyObject *local_value(struct py_frame *f, PyObject *name)
 {
 	PyObject *names = ((PyCodeObject *)frame_code(f)->co)->co_localsplusnames;
@@ -257,7 +259,7 @@ static PyObject *local_value(struct py_frame *f, PyObject *name)
 	return NULL;
 }
 
-/* What the name is in the scope, globals left out: a new reference, or NULL with or without an exception. */
+/* The value of the name in the scope without its globals: a new reference, or NULL with or without an exception. */
 static PyObject *scope_value(const struct scope *sc, PyObject *name)
 {
 	PyObject *names = NULL, *value;
@@ -281,7 +283,8 @@ static PyObject *scope_value(const struct scope *sc, PyObject *name)
 	return value;
 }
 
-/* Put the name's value into dict where a local has it, or, unless a global does, the prompt or the stack. */
+/* Stores the value of the name in dict: that of a local, else, unless there is a global, that of the prompt or of
+   the stack. */
 static int scope_add_name(PyObject *dict, PyObject *name, PyObject *globals, const struct scope *sc)
 {
 	PyObject *value = scope_value(sc, name);
@@ -299,7 +302,7 @@ static int scope_add_name(PyObject *dict, PyObject *name, PyObject *globals, con
 	return PyErr_Occurred() ? -1 : r;
 }
 
-/* Names that the code (and code inside it) uses. */
+/* The names that the code and the code inside it use. */
 static int add_used(PyObject *dict, PyCodeObject *code, PyObject *globals, const struct scope *sc)
 {
 	PyObject *names = code->co_names, *item;

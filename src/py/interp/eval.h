@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Running the user's expressions and statements in a frame's names.  To be called inside a stop only. */
+/* Runs expressions and statements of the user with the names of a frame. To be called inside a stop only. */
 #ifndef CDBG_EVAL_H
 #define CDBG_EVAL_H
 #include "py/frame/frame.h"
@@ -14,8 +14,9 @@ struct scope {
 };
 
 /*
- * A compiled condition: small, reusable, holds no frame.  It is counted: whoever evaluates one that a command may
- * replace meanwhile (in another thread, while the evaluation runs the program's code) holds a reference.
+ * A compiled condition: small, reusable, holds no frame.  It has a reference count: a caller that evaluates one that
+ * a command may replace meanwhile (in another thread, while the evaluation runs the program's code) must hold a
+ * reference.
  */
 struct expr;
 /* Syntax errors say where.  `$0` is slot 0 of the value stack, `__stack__` the list of it, bottom first. */
@@ -31,12 +32,12 @@ int expr_true(struct expr *e, const struct scope *sc, struct err *err);
 /* The same for text used once. */
 struct py_obj *eval_text(const char *text, const struct scope *sc, struct err *err);
 /*
- * Run statements (one or many lines) as pdb's `!` does: a single expression's value is returned (None: NULL with
- * no error).  A name that is assigned changes what an expression would find under it: the frame's local, else the
- * global; any other name belongs to the prompt from then on.
+ * Run statements (one or many lines) as pdb's `!` does: a single expression's value is returned (None: NULL with no
+ * error).  An assignment changes the variable that an expression with this name would find: the frame's local, else
+ * the global; any other name becomes a name of the prompt.
  */
 int eval_exec(const char *text, const struct scope *sc, struct py_obj **value, struct err *err);
-/* 0 whole, 1 needs more lines, -1 a syntax error. */
+/* 0: it is complete, 1: it needs more lines, -1: it has a syntax error. */
 int eval_complete(const char *text);
 
 #endif

@@ -4,7 +4,8 @@
 #define CDBG_EVAL_IMPL_H
 #include "py/interp/eval.h"
 
-extern PyObject *eval_prompt_names; /* dict: names made at the prompt that belong to nobody; NULL: none */
+extern PyObject
+	*eval_prompt_names; /* dict: names assigned at the prompt that are neither locals nor globals; NULL: none */
 
 /* `$3` is `__stack__[3]`, outside strings and comments: the caller owns the text. */
 char *eval_rewrite(const char *text);

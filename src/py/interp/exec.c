@@ -81,7 +81,7 @@ int eval_complete(const char *text)
 
 /* ---- what was assigned -------------------------------------------------------------------------- */
 
-/* Names that the statements themselves call global. */
+/* The names that the statements declare global. */
 static bool exec_says_global(PyObject *code, PyObject *name)
 {
 	struct code *c = code_get((struct py_code *)code);
@@ -105,7 +105,7 @@ static bool exec_is_local(const struct scope *sc, const char *name)
 	return false;
 }
 
-/* Is the name one of scope.kept, and no bound local hides it? */
+/* True if the name is in scope.kept and no bound local hides it. */
 static bool exec_is_kept(const struct scope *sc, PyObject *name)
 {
 	PyObject *locals = sc->kept && PyDict_GetItemWithError((PyObject *)sc->kept, name) ? eval_locals(sc) : NULL;
@@ -115,7 +115,7 @@ static bool exec_is_kept(const struct scope *sc, PyObject *name)
 	return yes;
 }
 
-/* A name goes where an expression would find it: to the local, the global, else to the names of the prompt. */
+/* Assigns to the variable that an expression would find: the local, the global, else a name of the prompt. */
 static int exec_assign(PyObject *code, PyObject *name, PyObject *value, const struct scope *sc, struct err *err)
 {
 	PyObject *globals = eval_globals(sc), *locals = (PyObject *)sc->locals;
@@ -161,7 +161,8 @@ static int exec_delete(PyObject *name, const struct scope *sc, struct err *err)
 	return PyDict_DelItem(globals, name) < 0 ? err_from_python(err, NULL) : 0;
 }
 
-/* Names whose value is another one than in `before`: name, value, name, value; what is gone has no value: a name. */
+/* The names whose values differ from those in `before`: name, value, name, value; a deleted name has itself as its
+   value. */
 static PyObject *exec_changes(PyObject *before, PyObject *after, PyObject *gone)
 {
 	PyObject *list = PyList_New(0), *name, *value;
@@ -204,8 +205,9 @@ static int exec_write_back(PyObject *code, PyObject *before, PyObject *after, co
 /* ---- running ------------------------------------------------------------------------------------ */
 
 /*
- * One dict holds all that is visible, so that functions and comprehensions of the statements see locals too.  It is a
- * copy: what came out different is brought back, also when an exception ended it, as in a function.
+ * One dict holds all visible names, so that functions and comprehensions of the statements see locals too. It is a
+ * copy: changed values are written to the frame afterwards, also if an exception ended the statements, as in a
+ * function.
  */
 static int exec_in_function(PyObject *code, const struct scope *sc, struct err *err)
 {
@@ -244,7 +246,7 @@ out:
 	return ret;
 }
 
-/* The names of a module's or class's body are a mapping, and the statements run on it. */
+/* In the body of a module or class, the statements use the mapping of its names directly. */
 static int exec_in_body(PyObject *code, const struct scope *sc, struct err *err)
 {
 	/* owned */

@@ -42,7 +42,7 @@ char *host_linecache(const char *name, size_t max)
 	return found;
 }
 
-/* Exactly _io's types at every level: a subclass may have a flush() of the program. */
+/* Only the types of _io at every level: a subclass may define flush() in the program. */
 static PyTypeObject *text_type, *writer_type, *file_type;
 
 static PyTypeObject *type_of_io(PyObject *io, const char *name)
@@ -118,7 +118,7 @@ void host_flush(void)
 		}
 		Py_INCREF(stream);
 		r = PyObject_CallMethodNoArgs(stream, flush_name[NAME_FLUSH]);
-		Py_XDECREF(r); /* closed, or its descriptor gone: the program's business */
+		Py_XDECREF(r); /* the program closed it or its descriptor */
 		Py_DECREF(stream);
 		PyErr_Clear();
 	}

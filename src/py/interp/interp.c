@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which interpreter a thread runs, and how many others there are: see interp.h.  Must not know frames or hooks. */
+/* Finds the interpreter that a thread runs, and counts the others: see interp.h.  Must not know frames or hooks. */
 #include <Python.h>
 #include <pthread.h>
 #include <string.h>
 #include "base/buf.h"
 #include "py/interp/interp.h"
 
-/* Other interpreters, by the ids that CPython never gives twice.  Its own list cannot be walked safely while one with a
-   GIL of its own ends. */
+/* Other interpreters, by their ids, which CPython never uses again.  Its own list cannot be walked safely while one
+   with a GIL of its own ends. */
 static struct {
 	pthread_mutex_t lock; /* never held while waiting for a GIL */
 	int64_t *id;
@@ -38,7 +38,7 @@ static void note_interpreter(int64_t id, bool exists)
 
 void interp_audit(const char *event)
 {
-	static __thread int64_t last; /* noted by this thread; 0: the main interpreter's id */
+	static __thread int64_t last; /* recorded by this thread; 0: the id of the main interpreter */
 	PyThreadState *ts = _PyThreadState_UncheckedGet();
 	int64_t id;
 

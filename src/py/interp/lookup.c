@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a name or a value leads to.  Looks into dicts and known types only: attribute access could run the program's
-   code.  Knows no location and no breakpoint. */
+/* Finds the object of a name and the code of a value. Reads dicts and known types only: attribute access could run
+   the program's code.  Knows no location and no breakpoint. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 
 static int lookup_value_code(PyObject *v, int deep, lookup_add *add, void *arg);
 
-/* The object's own dict, borrowed, or NULL; no descriptor and no __getattr__ is asked. */
+/* The object's own dict, borrowed, or NULL; calls no descriptor and no __getattr__. */
 static PyObject *own_dict(PyObject *v)
 {
 	PyObject *dict;
 
-	if (PyFunction_Check(v)) /* most have no dict: none is to be made */
+	if (PyFunction_Check(v)) /* most have no dict, and none should be created */
 		return ((PyFunctionObject *)v)->func_dict;
 	if (PyModule_Check(v))
 		return PyModule_GetDict(v);

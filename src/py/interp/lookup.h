@@ -13,7 +13,7 @@ int lookup_code(struct py_obj *v, lookup_add *add, void *arg);
 /* The value of a dotted name that begins with a loaded module: a new reference, or NULL.  *module: the name begins with
    one, even if the rest is not found. */
 struct py_obj *lookup_dotted(const char *name, bool *module);
-/* The value of one name of v, as dicts have it (its own, its type's): a new reference, or NULL. */
+/* The value of one name of v in its own dict or in those of its type: a new reference, or NULL. */
 struct py_obj *lookup_member(struct py_obj *v, const char *name);
 /* Each name of v's own dict, then of its type and the bases of that; both borrowed.  A name may come twice. */
 void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg);
@@ -26,7 +26,7 @@ int lookup_method(const char *name, lookup_add *add, void *arg);
 int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, void *arg);
 /* 1 equal, 0 different, -1 when they are not both plain values (None, numbers, text) of one type. */
 int lookup_plain_equal(struct py_obj *a, struct py_obj *b);
-/* A container whose items a summary shows, so that its identity says little. */
+/* True for a container whose items a summary shows, so that its identity matters little. */
 bool lookup_container(struct py_obj *v);
 
 #endif

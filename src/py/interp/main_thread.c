@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work for CPython's main thread: see main_thread.h.  Must not know what the work is. */
+/* Calls functions in CPython's main thread: see main_thread.h. Must not know what the functions do. */
 #include <Python.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 static int queued; /* calls that have not run; under the GIL */
 static bool woken; /* no_news() handles SIGURG */
 
-/* It began the interpreter: its thread state is the oldest, in a fork's child the only one. */
+/* The main thread started the interpreter: its thread state is the oldest; in the child of a fork, the only one. */
 static pthread_t find_main_thread(void)
 {
 	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Main()), *next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that CPython keeps in dicts: see names.h.  Knows no stop and no view. */
+/* Reads names that CPython keeps in dicts: see names.h.  Knows no stop and no view. */
 #include <Python.h>
 #include "py/interp/names.h"
 #include "base/buf.h"
@@ -52,7 +52,8 @@ void names_visible(struct py_frame *f, void (*each)(void *arg, const char *name,
 	Py_XDECREF((PyObject *)locals);
 }
 
-/* threading keeps its Thread objects by CPython's identifier of the thread; read without calling any of it. */
+/* threading keeps its Thread objects by CPython's identifier of the thread; reads them without calling its
+   functions. */
 void names_thread(struct py_thread *t, struct buf *out)
 {
 	/* owned, released at out: */

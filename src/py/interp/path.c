@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whose files are whose: the program's, Python's libraries, cdbg's own.  Knows paths only. */
+/* Decides whether a file belongs to the program, to a library or to cdbg. Knows paths only. */
 #include <Python.h>
 #include <dirent.h>
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 
 static char **library, **users;
 static size_t nlibrary, library_cap, nusers, users_cap;
-static char **packages; /* libraries that were not imported yet */
+static char **packages; /* libraries that are not imported yet */
 static size_t npackages, packages_cap;
 static char *self; /* folder of the package, with its slash */
 
@@ -23,7 +23,7 @@ static void add_library(const char *dir)
 	library[nlibrary++] = dir[n - 1] == '/' ? mem_str(dir) : mem_fmt("%s/", dir);
 }
 
-/* Both as given and with links resolved: co_filename has either. */
+/* Both the given path and the one with links resolved: co_filename may have either. */
 static void add_both(const char *dir)
 {
 	char real[PATH_MAX];
@@ -67,7 +67,7 @@ static void find_self(void)
 		slash[1] = '\0';
 }
 
-/* The file that a package is imported from, owned; NULL: it is not. */
+/* The file that a package was imported from, owned; NULL: it was not imported. */
 static char *package_file(const char *name)
 {
 	/* owned */
@@ -103,7 +103,8 @@ static bool ends_with(const char *text, const char *end)
 	return n >= m && !strcmp(text + n - m, end);
 }
 
-/* Did an installer put the package there, beside others (pip install --target), and not the script's author? */
+/* True if an installer put the package there, next to others (pip install --target), and not the author of the
+   script. */
 static bool installed_in(const char *folder, const char *package)
 {
 	size_t n = strlen(package), i;
@@ -122,7 +123,7 @@ static bool installed_in(const char *folder, const char *package)
 	return yes;
 }
 
-/* Is it the body of one of the packages, which begins to run?  Then its folder is a library from now on. */
+/* If this is the body of one of the packages, its folder is a library from now on. */
 static bool package_begins(const char *file)
 {
 	static const char body[] = "/__init__.py";

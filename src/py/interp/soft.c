@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a soft keyword is one, by the rules of CPython's grammar: what may not be an expression is the statement. */
+/* Decides where a soft keyword is a keyword, by CPython's grammar: a line that cannot be an expression is the
+   statement. */
 #include "py/interp/soft.h"
 #include <string.h>
 

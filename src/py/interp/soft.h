@@ -16,12 +16,12 @@ struct soft {
 	bool match, type; /* the line may be such a statement: its first token is the word, and the second fits */
 	bool colon;	  /* the last token was ':' outside of brackets */
 	bool pattern;	  /* between case and its ':' or if */
-	bool header;	  /* the logical line before was a match statement's first */
-	bool block[SOFT_BLOCKS]; /* is the block at each depth a match statement's? */
+	bool header;	  /* the previous logical line was the first of a match statement */
+	bool block[SOFT_BLOCKS]; /* for each depth: is the block that of a match statement? */
 	int nblocks;
 };
 
-/* Which token is a keyword as known now. */
+/* The token that is known to be a keyword so far. */
 enum soft_answer { SOFT_NONE, SOFT_THIS, SOFT_FIRST };
 
 /* SOFT_FIRST: the first token of this logical line is one after all.  `has_type`: this Python has type statements. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Source text as tokenize sees it: a letter a byte.  tokenize is the standard library's, run inside a stop; what it
-   refuses is read again from the next line on. */
+/* Splits source text into tokens, a letter for each byte. Runs tokenize of the standard library, inside a stop;
+   after an error it continues with the next line. */
 #include <Python.h>
 #include "py/interp/tokens.h"
 #include <stdbool.h>
@@ -88,7 +88,7 @@ static size_t byte_at(const struct reader *r, const char *s, Py_ssize_t column)
 	return i;
 }
 
-/* Bytes a..b of line i are of this kind. */
+/* Marks bytes a..b of line i as this kind. */
 static void mark_line(struct reader *r, int i, size_t a, size_t b, enum token_kind kind)
 {
 	size_t n;
@@ -156,7 +156,7 @@ static enum token_kind op_kind(struct reader *r, PyObject *text)
 	return at && r->fresh ? TOKEN_DECORATOR : dot && r->decorates ? TOKEN_DECORATOR : TOKEN_NONE;
 }
 
-/* The kind of a token with soft keywords: its own, or that of a keyword. */
+/* The kind of a token, which may be a soft keyword. */
 static enum token_kind soft_kind(struct reader *r, long type, PyObject *text, const struct span *at,
 				 enum token_kind kind)
 {
@@ -264,7 +264,7 @@ static PyObject *begin_tokens(struct reader *r, PyObject *tokenize)
 	return tokens;
 }
 
-/* Tokens from r->from on; the line to go on from, or r->n. */
+/* Reads tokens from r->from; returns the line to continue from, or r->n. */
 static int read_tokens(struct reader *r, PyObject *tokenize, int upto)
 {
 	PyObject *tokens, *token;
@@ -286,7 +286,7 @@ static int read_tokens(struct reader *r, PyObject *tokenize, int upto)
 		if (PyErr_Occurred() || r->clean > upto)
 			break;
 	}
-	/* an unclosed bracket or text is noticed at the end of all: what was seen stays */
+	/* an unclosed bracket or text is an error at the end only: earlier tokens stay */
 	next = r->clean > upto ? r->clean : PyErr_Occurred() ? seen + 1 : r->n;
 	PyErr_Clear();
 	Py_DECREF(tokens);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Source text as the standard library's tokenize sees it, for colours.  Knows no file. */
+/* Splits source text into the tokens of the standard library's tokenize, for colours. Knows no file. */
 #ifndef CDBG_TOKENS_H
 #define CDBG_TOKENS_H
 
-/* What a byte of a line is, one letter each. */
+/* The kind of a byte of a line, a letter. */
 enum token_kind {
 	TOKEN_NONE = ' ',
 	TOKEN_KEYWORD = 'k',

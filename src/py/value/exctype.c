@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Types by the names a person types: "ValueError", "json.JSONDecodeError".  Runs no code of the program. */
+/* Finds types by the names that users type: "ValueError", "json.JSONDecodeError".  Runs no code of the program. */
 #include <Python.h>
 #include <string.h>
 #include "py/value/value.h"

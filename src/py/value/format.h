@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How plugins show values of their libraries. */
+/* The formatters by which plugins show values of their libraries. */
 #ifndef CDBG_VALUE_FORMAT_H
 #define CDBG_VALUE_FORMAT_H
 
@@ -8,12 +8,12 @@ struct py_obj;
 
 /*
  * Formatters, asked in the order added, before the built-in ones.  show returns 1 when it wrote a summary to out,
- * 0 when the value is not its business.  It must run none of the program's code and touch no device.
+ * 0 if it does not know the value.  It must run none of the program's code and touch no device.
  */
 struct value_format {
 	int (*show)(struct py_obj *v, struct buf *out);
 	const struct value_format *next;
-	/* The same with what the value holds, where that is read without cost; NULL: show. */
+	/* The same with the contents of the value, if reading them is cheap; NULL: show. */
 	int (*show_data)(struct py_obj *v, struct buf *out);
 };
 

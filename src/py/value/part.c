@@ -31,7 +31,7 @@ static PyObject *imported_attribute(const char *module, const char *const *path)
 	return v;
 }
 
-/* With more elements than this they abbreviate their repr by themselves; -1: not known. */
+/* Values with more elements than this abbreviate their own repr; -1: not known. */
 static double numpy_threshold(void)
 {
 	static const char *const path[] = { "get_printoptions", NULL };
@@ -103,7 +103,7 @@ static PyObject *part_array(PyObject *v, double threshold, size_t keep, bool *cu
 	    elements <= threshold)
 		part = first_elements(v, shape, keep);
 	*cut = part != NULL;
-	PyErr_Clear(); /* a symbolic size, say: it shows itself */
+	PyErr_Clear(); /* for example a symbolic size: it is shown by its own repr */
 	Py_XDECREF(shape);
 	return part ? part : Py_NewRef(v);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of large values, so that their repr need not be made whole only to be cut.  For repr.c; takes PyObjects. */
+/* Takes parts of large values, so that a repr that will be cut is not computed completely.  For repr.c; takes
+   PyObjects. */
 #ifndef CDBG_PART_H
 #define CDBG_PART_H
 #include <Python.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "py/value/value.h"
 
-/* pprint walks all of a container, twice, and cuts texts into lines: larger values are shown in one. */
+/* pprint walks a whole container twice and cuts texts into lines: larger values are shown in one line. */
 enum { ROOM = 1 << 20, ITEM = 100, NESTED = 20 };
 
 static PyObject *pretty_text(PyObject *v)
@@ -17,7 +17,7 @@ static PyObject *pretty_text(PyObject *v)
 	return text;
 }
 
-/* Takes what v and all in it needs from *room; false: there is not that much.  Runs no code of the program. */
+/* Subtracts the size of v and its contents from *room; false: *room is too small. Runs no code of the program. */
 static bool fits_in(PyObject *v, size_t *room, int depth)
 {
 	Py_ssize_t i, n = PyUnicode_Check(v)		      ? PyUnicode_GET_LENGTH(v) / ITEM + 1 :

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* References to objects of the program: taken, released at once, or released when no table of cdbg is half changed. */
+/* References to objects of the program: taken, released at once, or released when no table of cdbg is being changed. */
 #include <Python.h>
 #include "base/buf.h"
 #include "py/py.h"

@@ -9,7 +9,7 @@
 #include "py/value/part.h"
 #include "py/value/value.h"
 
-#define NESTED_MAX 200 /* deeper than what anybody reads, shallower than the C stack */
+#define NESTED_MAX 200 /* deeper than anybody reads, but safe for the C stack */
 
 struct repr {
 	struct buf *out;
@@ -37,7 +37,7 @@ static int repr_add(struct repr *r, PyObject *text)
 	return 0;
 }
 
-/* An int so large that Python refuses its digits, or takes very long. */
+/* An int so large that Python refuses to convert it, or needs very long. */
 static bool repr_huge_int(struct repr *r, PyObject *v)
 {
 	enum { DIGITS = 100000 };
@@ -136,7 +136,7 @@ static int repr_container(struct repr *r, PyObject *v, const char *open, const c
 	return ret;
 }
 
-/* The types of collections show all that they hold, too. */
+/* The types of the module collections show all their items, too. */
 static int repr_deque(struct repr *r, PyObject *v)
 {
 	PyObject *most = PyObject_GetAttrString(v, "maxlen");
@@ -160,7 +160,7 @@ static int repr_defaultdict(struct repr *r, PyObject *v)
 	return ret;
 }
 
-/* OSError and others show themselves in their own way. */
+/* OSError and others have a __str__ of their own. */
 static int repr_exception(struct repr *r, PyObject *v)
 {
 	PyObject *args = ((PyBaseExceptionObject *)v)->args;
@@ -186,7 +186,8 @@ static int repr_set(struct repr *r, PyObject *v)
 	return ret;
 }
 
-/* What CPython's own repr of a type does, for values of that type and of those derived from it that have no other. */
+/* Writes what CPython's own repr of a type writes, for values of that type and of derived types without another
+   repr. */
 static int repr_value(struct repr *r, PyObject *v)
 {
 	reprfunc repr = Py_TYPE(v)->tp_repr;
@@ -227,7 +228,7 @@ static bool repr_cut(struct repr *r)
 	return true;
 }
 
-/* What either of them does around the work: the program's pending exception stays pending. */
+/* Common to value_repr() and value_str(): the pending exception of the program stays pending. */
 static int repr_run(struct repr *r, PyObject *v, int (*work)(struct repr *, PyObject *), struct err *err)
 {
 	/* owned */

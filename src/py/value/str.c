@@ -42,7 +42,7 @@ bool value_text(struct py_obj *text, struct buf *out, size_t max)
 		return false;
 	}
 	PyErr_Fetch(&type, &value, &tb);
-	part = start_of((PyObject *)text, max); /* never a copy of all of it: that may be gigabytes */
+	part = start_of((PyObject *)text, max); /* not a copy of the whole text, which may have gigabytes */
 	bytes = part ? PyUnicode_AsEncodedString(part, "utf-8", "backslashreplace") : NULL;
 	if (bytes) {
 		add_bytes(out, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
@@ -60,7 +60,7 @@ bool value_text(struct py_obj *text, struct buf *out, size_t max)
 	return whole;
 }
 
-/* Names that had to be rewritten: str to bytes.  They are few, and kept for as long as the process lives. */
+/* Names that had to be rewritten: str to bytes. They are few, and are never freed. */
 static const char *rewritten(PyObject *name)
 {
 	static PyObject *known;
@@ -74,7 +74,7 @@ static const char *rewritten(PyObject *name)
 	PyErr_Fetch(&type, &value, &tb);
 	if (!known)
 		known = PyDict_New();
-	key = PyUnicode_FromObject(name); /* not of a subclass, whose hash is the program's */
+	key = PyUnicode_FromObject(name); /* not of a subclass, because the program defines its hash */
 	found = known && key ? PyDict_GetItemWithError(known, key) : NULL;
 	if (!found && known && key) {
 		value_text((struct py_obj *)key, &raw, SIZE_MAX / 2);

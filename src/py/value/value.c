@@ -12,7 +12,7 @@ struct show {
 	struct buf *out;
 	size_t start, max; /* bytes of out that may be used, from start */
 	int nested;
-	bool data; /* also what values hold that formatters of plugins know to read */
+	bool data; /* also the contents of values that formatters of plugins can read */
 };
 
 static struct value_format *formats;
@@ -22,7 +22,7 @@ void value_add_format(struct value_format *f)
 	struct value_format **end = &formats;
 
 	for (; *end; end = (struct value_format **)&(*end)->next)
-		if (*end == f) /* a second session: its plugin is woken again */
+		if (*end == f) /* a second session: its plugin is started again */
 			return;
 	f->next = NULL;
 	*end = f;
@@ -60,7 +60,7 @@ static void show_str(struct show *s, PyObject *text)
 	value_text((struct py_obj *)text, s->out, s->max);
 }
 
-/* The type's own repr, for types of CPython whose repr calls nothing that could be the program's. */
+/* The type's own repr, for types of CPython whose repr calls no code that the program can define. */
 static void show_builtin(struct show *s, PyObject *v)
 {
 	PyObject *text = Py_TYPE(v)->tp_repr(v);
@@ -83,7 +83,7 @@ static void show_int(struct show *s, PyObject *v)
 		buf_addf(s->out, "<int of %zu bits>", bits);
 }
 
-/* Text and bytes: so many characters that their repr is not made for nothing; the quotes stay whole. */
+/* Text and bytes: takes as many characters as can be shown; both quotes are always shown. */
 static void show_quoted(struct show *s, PyObject *v)
 {
 	size_t left = show_left(s), n, keep = left > 8 ? left - 5 : 3;
@@ -107,7 +107,7 @@ static void show_quoted(struct show *s, PyObject *v)
 
 /* ---- containers --------------------------------------------------------------------------------- */
 
-/* Before item i of n: the comma, or what is left out.  False: stop here. */
+/* Writes the comma before item i of n, or the number of omitted items. False: stop here. */
 static bool show_more(struct show *s, Py_ssize_t i, Py_ssize_t n)
 {
 	if (i)
@@ -156,7 +156,7 @@ static void show_set(struct show *s, PyObject *v)
 		buf_adds(s->out, "set()");
 	if (!n)
 		return;
-	iter = PyObject_GetIter(v); /* the set's own: no code of the program */
+	iter = PyObject_GetIter(v); /* the set's own method: no code of the program */
 	buf_addc(s->out, '{');
 	while (iter && (item = PyIter_Next(iter))) {
 		bool on = show_more(s, i++, n);
@@ -191,7 +191,7 @@ static bool show_container(struct show *s, PyObject *v)
 
 /* ---- the rest ----------------------------------------------------------------------------------- */
 
-/* Its full name, from what the type itself holds. */
+/* The full name of a type, from its own dict. */
 static void show_type_name(struct show *s, PyTypeObject *type)
 {
 	PyObject *module;
@@ -250,7 +250,7 @@ static void show_word(struct show *s, const char *word, PyObject *name)
 	show_str(s, name);
 }
 
-/* Things that are best known by a name.  False: it has none. */
+/* Objects that are shown by their names. False: it has none. */
 static bool show_named(struct show *s, PyObject *v)
 {
 	if (PyFunction_Check(v)) {
@@ -320,7 +320,7 @@ static void cut(struct buf *out, size_t len)
 	out->s[out->len] = '\0';
 }
 
-/* Names in a summary are the program's, also those of types. */
+/* The program chooses the names in a summary, also those of types. */
 static void one_line(struct buf *out, size_t start)
 {
 	const char *text = visible(buf_str(out) + start);
@@ -337,7 +337,7 @@ static void one_line(struct buf *out, size_t start)
 static void summarize(struct py_obj *v, struct buf *out, size_t max, bool data)
 {
 	struct show s = { .out = out, .start = out->len, .max = max, .data = data };
-	PyObject *type, *value, *tb; /* what the program has pending stays so */
+	PyObject *type, *value, *tb; /* a pending exception of the program stays pending */
 	int gc = PyGC_Disable();     /* no iterator is made, which could start finalizers: items are borrowed */
 
 	PyErr_Fetch(&type, &value, &tb);

@@ -15,7 +15,7 @@ void value_show(struct py_obj *v, struct buf *out, size_t max);
 void value_show_data(struct py_obj *v, struct buf *out, size_t max);
 const char *value_type(struct py_obj *v); /* tp_name's last part, or from visible() */
 /*
- * repr(v) as the program defines it, at most max bytes of it, *cut set when there was more.  Runs the program's
+ * repr(v) as the program defines it, at most max bytes of it; *cut is set if there was more.  Runs the program's
  * code; an exception in it is an error.  Containers longer than the bound are not walked whole.
  */
 int value_repr(struct py_obj *v, struct buf *out, size_t max, bool *cut, struct err *err);
@@ -25,8 +25,8 @@ int value_pretty(struct py_obj *v, struct buf *out, size_t max, bool *cut, struc
 int value_str(struct py_obj *v, struct buf *out, size_t max, struct err *err);
 
 /*
- * At most max bytes of a str; true: that was all of it.  NUL becomes \x00 and a lone surrogate \udc80, other characters
- * stay.  Anything but a str gives "?".  Raises nothing.
+ * At most max bytes of a str; true: that was the whole text.  NUL becomes \x00 and a lone surrogate \udc80, other
+ * characters stay.  Anything but a str gives "?".  Raises nothing.
  */
 bool value_text(struct py_obj *text, struct buf *out, size_t max);
 /* A name in one line, with nothing that controls a terminal; alive as long as the str itself, or forever. */
@@ -38,7 +38,7 @@ bool value_is_exception(struct py_obj *type, struct py_obj *wanted);
 /* Is this type, or one of its bases, called NAME or MODULE.NAME?  Runs no code. */
 bool value_type_named(struct py_obj *type, const char *name);
 
-/* Say the pending Python exception in err and clear it: "TypeError: ...".  Returns -1. */
+/* Describe the pending Python exception in err and clear it: "TypeError: ...".  Returns -1. */
 int err_from_python(struct err *err, const char *what);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In what the instructions of CPython's versions differ beside their names and numbers: one constant in each py3NN.c.
-   For src/py only. */
+/* Differences between the instructions of CPython's versions besides their names and numbers: one constant in each
+   py3NN.c. For src/py only. */
 #ifndef CDBG_FACTS_H
 #define CDBG_FACTS_H
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct py_facts {
 	int for_skips;	    /* instructions that FOR_ITER jumps over at its end: END_FOR, POP_TOP */
 	int resume_args;    /* RESUME's argument is less than this */
 	int function_parts; /* the highest bit that SET_FUNCTION_ATTRIBUTE takes */
-	int spare_slots;    /* by which co_stacksize grows with the depth that is computed */
+	int spare_slots;    /* added to the computed depth for co_stacksize */
 };
 extern const struct py_facts py_facts;
 

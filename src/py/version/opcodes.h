@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opcodes by name in every version: one that this CPython does not have is a number that no instruction has, so that
-   code about opcodes needs no question about versions. */
+/* Opcodes by name in every version: one that this CPython does not have gets a number that no instruction has, so
+   that code about opcodes needs no test of the version. */
 #ifndef CDBG_OPCODES_H
 #define CDBG_OPCODES_H
 #include <opcode.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What CPython 3.11 and all after it have in common, for their py3NN.c alone: functions of py.h, compiled with the
+/* Common to CPython 3.11 and all later versions, for their py3NN.c only: functions of py.h, compiled with the
    internals of that version.  Knows no version. */
 #ifndef CDBG_SINCE311_H
 #define CDBG_SINCE311_H
@@ -28,7 +28,7 @@ static bool op_leaves(int op)
 	return false;
 }
 
-/* As _PyCodeObjectExtra of codeobject.c, which no header has; CPython makes it larger for who comes later. */
+/* As _PyCodeObjectExtra of codeobject.c, which no header has; CPython makes it larger for later users. */
 bool py_code_put_alone(struct py_code *co, long index, void *data)
 {
 	struct {

@@ -53,8 +53,8 @@ int py_frame_set_line(struct py_frame *pf, int line)
 	PyObject *number = PyLong_FromLong(line);
 	int depth = py_frame_saved_depth(pf), what = ts->what_event, ret, left;
 
-	/* Mirrors Objects/frameobject.c, frame_setlineno(): it wants to be in a line event, and leaves what it pops in
-	   the slots. */
+	/* Mirrors Objects/frameobject.c, frame_setlineno(): it must be called in a line event, and leaves the popped
+	   values in the slots. */
 	ts->what_event = PY_MONITORING_EVENT_LINE;
 	ret = number ? PyObject_SetAttrString((PyObject *)pf, "f_lineno", number) : -1;
 	ts->what_event = what;

@@ -75,7 +75,7 @@ int py_op_operands_live(int op, int arg)
 	return 0;
 }
 
-/* Arguments that are packed with something else. */
+/* Arguments that are packed with other bits. */
 static int unpack_arg(int op, int arg, struct op_words *words)
 {
 	*words = (struct op_words){ "", "", -1 };
@@ -116,7 +116,7 @@ void py_frame_place(struct py_frame *pf, int unit)
 	f->instr_ptr = _PyCode_CODE(code_of(f)) + unit;
 }
 
-/* By frame.f_locals: it keeps a value alive that borrowed references may still lead to. */
+/* Uses frame.f_locals, which keeps a value alive to which borrowed references may exist. */
 int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value)
 {
 	PyObject *name = PyTuple_GET_ITEM(code_of(inner(pf))->co_localsplusnames, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What CPython 3.12 and 3.13 have in common and 3.14 has no more: see since311.h.  Slots of a frame are pointers. */
+/* Common to CPython 3.12 and 3.13, and absent in 3.14: see since311.h.  Slots of a frame are pointers. */
 #ifndef CDBG_UNTIL313_H
 #define CDBG_UNTIL313_H
 #include "py/version/since312.h"
