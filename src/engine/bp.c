@@ -133,6 +133,16 @@ void bp_set_commands(struct bp *b, char **lines)
 
 /* ---- in words ----------------------------------------------------------------------------------------- */
 
+const char *bp_note_at(const struct bp *b, const struct code *c, int index)
+{
+	int i;
+
+	for (i = 0; i < b->places.n; i++)
+		if (b->places.place[i].code == c && b->places.place[i].index == index && b->places.place[i].note)
+			return b->places.place[i].note;
+	return NULL;
+}
+
 void bp_notes(const struct bp *b, struct buf *out)
 {
 	const char *note;

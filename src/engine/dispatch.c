@@ -65,6 +65,7 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	struct val *detail = NULL;
 	char *trouble = NULL;
 	struct bp *b = bp_hit(s, t, f, c, index, &trouble);
+	const char *note;
 
 	if (!b) { /* a condition that failed may have been a hit to ignore */
 		free(trouble);
@@ -78,8 +79,13 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 		s->graphs_shown = true; /* stepg continues from here */
 		plug_graph_line(s, f, c, index);
 	}
-	if (b->type == BP_CATCH && b->kind->detail)
+	note = b->type == BP_CATCH ? NULL : bp_note_at(b, c, index);
+	if (note) {
+		ev.detail = detail = val_map();
+		val_put(detail, "note", val_str(note));
+	} else if (b->type == BP_CATCH && b->kind->detail) {
 		ev.detail = detail = b->kind->detail(c, index);
+	}
 	stop_at(s, &ev);
 	val_free(detail);
 	return true;
