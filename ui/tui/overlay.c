@@ -115,11 +115,13 @@ void tui_answer(struct tui *t, const char *line, const char *text, bool failed)
 
 void tui_overlay_card(struct tui *t, const char *text)
 {
+	enum { AROUND = 11 }; /* columns of the title's row that are not free: " answer  ", " ─" */
 	size_t n = strcspn(text, "\n");
 	char *title = mem_strn(text, n);
+	bool whole = text[n] && (int)text_width(title) + AROUND <= t->screen.cols;
 
 	if (!tui_small(t)) {
-		remember_overlay(&t->over, title, text[n] ? text + n + 1 : text);
+		remember_overlay(&t->over, title, whole ? text + n + 1 : text);
 		t->over.card = true;
 		open_answer(t, t->over.n - 1);
 	}
