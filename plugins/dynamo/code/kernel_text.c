@@ -68,19 +68,37 @@ static char *called(const char *s, size_t n)
 	return mem_fmt("%.*s", (int)n, s);
 }
 
+/* "a = b[0]": b, the caller's; NULL: the line is something else. */
+static char *part_of(const char *s, size_t n, const char *buffer)
+{
+	size_t k = strlen(buffer), len;
+
+	if (n < k + 4 || strncmp(s, buffer, k) || strncmp(s + k, " = ", 3))
+		return NULL;
+	for (s += k + 3, len = 0; kernel_word_char(s[len]); len++)
+		;
+	return len && s[len] == '[' ? mem_fmt("%.*s", (int)len, s) : NULL;
+}
+
 char *kernel_text_of(const char *text, const char *buffer)
 {
 	const char *p = strstr(text, "def call(");
-	char *name;
+	char *name, *whole;
 	size_t n;
 
 	for (p = p ? kernel_next_line(p) : ""; *p; p = kernel_next_line(p)) {
 		p += strspn(p, " ");
 		n = strcspn(p, "\n");
-		if (!line_has_word(p, n, buffer) || has(p, n, "empty_strided") || has(p, n, "reinterpret_tensor(") ||
+		if (!line_has_word(p, n, buffer) || has(p, n, "empty_strided") || has(p, n, " = reinterpret_tensor(") ||
 		    has(p, n, "# reuse") || !strncmp(p, "del ", 4) || !strncmp(p, "return", 6) ||
 		    !strncmp(p, "assert_", 7) || !strncmp(p, "#", 1))
 			continue;
+		whole = part_of(p, n, buffer);
+		if (whole) {
+			name = strcmp(whole, buffer) ? kernel_text_of(text, whole) : NULL;
+			free(whole);
+			return name;
+		}
 		name = called(p, n);
 		if (name)
 			return name;

@@ -115,6 +115,9 @@ static bool same_line(const struct nodes *a, const struct node *x, const struct 
 void stage_links_node(struct link_set *l, const struct entry *e, const struct graph *g, const char *name)
 {
 	const struct node *of = node_called(g->copy, name);
+	/* of a part of a tuple torch says what the tuple was made from */
+	const char *whole = of && !strcmp(of->target, "operator.getitem") && of->nin ? g->copy->node[of->in[0]].name :
+										       NULL;
 	const struct stage *s;
 	int i;
 
@@ -123,6 +126,7 @@ void stage_links_node(struct link_set *l, const struct entry *e, const struct gr
 			continue;
 		for (i = 0; i < s->copy->n; i++) {
 			if (!words_contain(s->copy->node[i].from, name) &&
+			    !(whole && words_contain(s->copy->node[i].from, whole)) &&
 			    !(of && same_line(g->copy, of, s->copy, &s->copy->node[i]) &&
 			      !has_captured(g, &s->copy->node[i])))
 				continue;
