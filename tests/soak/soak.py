@@ -38,6 +38,7 @@ PATIENCE = 10  # a run may take so many times as long as the run without cdbg to
 INPUT = b"first line\nsecond line\nthird\nlast\n"
 NORMAL = [(rb"0x[0-9a-f]{4,}", b"0xADDRESS"), (rb"\bin \d+\.\d+s?\b", b"in TIME"), (rb"\d+\.\d+ ?(sec|ms|s)\b", b"TIME"),
           (rb"/tmp/tmp\w{8}", b"/tmp/TMP"), (rb"test_python_\w+", b"test_python"), (rb"load avg: [\d.]+", b"load avg"),
+          (rb"\d+ min \d+ sec", b"TIME"),
           (rb"\d:\d\d:\d\d ", b"TIME "), (rb"(?m)^test_\w+ passed in TIME.*\n", b""),
           (rb"random seed: \d+", b"random seed"), (rb"(?m)^Total duration: .*$", b"Total duration"), (rb"pid=\d+", b"pid=PID"),
           (rb"(?m)^([A-Z]\d{4}) [\d:.]+ \d+ ", rb"\1 TIME PID "), (rb"(?m)^USDT:.* (\w+)$", rb"USDT: \1"),

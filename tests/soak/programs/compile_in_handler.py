@@ -55,15 +55,4 @@ def sets(x):
     return y + small(x)
 
 print(sets(torch.ones(2)).tolist())
-signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
-count = 0
-def tick(number, frame):
-    global count
-    count += 1
-    if count > 20:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    compiled_small(torch.ones(count % 3 + 1))
-signal.signal(signal.SIGALRM, tick)
-while count <= 20:
-    compiled_big(torch.ones(3))
 print("done")
