@@ -46,6 +46,8 @@ class Statement:
         elif name.startswith(("extern_kernels.", "torch.ops.", "aten.", "_quantized.", "fallback", "inductor_ops.")):
             self.kernel = name
             self.writes = [k.value.id for k in call.keywords if k.arg == "out" and isinstance(k.value, ast.Name)] + targets
+            if any(part.endswith("_") for part in name.split(".")) and call.args and isinstance(call.args[0], ast.Name):
+                self.writes.append(call.args[0].id)             # in place
 
 
 class Reporting(ast.NodeTransformer):
@@ -92,13 +94,16 @@ class Lowered:
         statements = [Statement(n, outputs) for n in sorted(flat, key=lambda n: n.lineno)]
         function.body = Reporting({s.line: s for s in statements}).body(function.body)
         last, by_line = {}, {s.line: s for s in statements}     # buffer: the last line that reads it
+        times = {}                              # it is written; more often than once: a node's value is between, or after
         for s in statements:
             last.update((name, s.line) for name in s.reads)
+            for name in set(s.writes):
+                times[name] = times.get(name, 0) + 1
 
         def made(line, **values):
             for name, v in values.items():
                 node = self.node_of.get(name)
-                if node and isinstance(v, torch.Tensor) and last.get(name, 0) > line:   # else it may never be stored
+                if node and isinstance(v, torch.Tensor) and times[name] == 1 and last.get(name, 0) > line:  # else it may never be stored
                     self.kernels[node] = by_line[line].kernel
                     look(node, v)
         names = dict(vars(self.module), _cdbg_made=made)
