@@ -124,7 +124,7 @@ class Collected:
 
     def __init__(self):
         self.stages, self.lowered, self.thread, self.undo = {}, [], threading.get_ident(), []
-        self.quiet = False
+        self.quiet, self.own = False, {}        # own: the program's tensors, by those that were given instead
 
     def __enter__(self):
         for module, path in self.POINTS:
@@ -166,12 +166,26 @@ class Collected:
         self.lowered.append(Lowered(lowering, module))
         return module
 
+    def given(self, copies, inputs):
+        """The backend runs on copies of inputs that the graph does not write: the program's stand for them afterwards."""
+        for c, v in zip(copies, inputs):
+            if plain(c) and c.numel():
+                self.own[same_memory(c)] = v.detach()
+
+    def input(self, v):
+        own = self.own.get(same_memory(v)) if plain(v) else None
+        return copy_of(v) if own is None else own
+
     def call(self, original, compiled, inputs):
         for g in reversed(self.lowered):
             if g.source == compiled.source_code:
-                g.inputs = [copy_of(v) for v in inputs]
+                g.inputs = [self.input(v) for v in inputs]
                 break
         return original(compiled, inputs)
+
+
+def same_memory(t):
+    return t.data_ptr(), t.dtype, t.shape, t.stride()
 
 
 class Counters:
@@ -237,11 +251,15 @@ class Again:
                           "mode='reduce-overhead' to compare")
         with Counters(), no_caches(), Collected() as self.made, torch.set_grad_enabled(wants):
             given = leaves(inputs) if wants else copies_of(inputs, False)
-            function = backend(kept.module(), given)
+            function, given = backend(kept.module(), given), None
             given = leaves(inputs) if wants else copies_of(inputs, False)
+            if kept.program().writes_nothing():
+                self.made.given(given, inputs)
             torch.set_rng_state(self.seed)
             self.result = function(*given)
             self.gradients = gradients_of(self.result, given) if backward else None
+            self.result = [t.detach() for t in tensors(self.result)]    # without what autograd keeps for it
+            self.made.own.clear()
 
 
 # ---- nodes compiled alone ---------------------------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def compare_lowered(g, collected, captured, found, most):
         eager = Walk(g.kept, g.inputs, values, randoms, keep=needed_for(parts + [bad]), until=bad).eager
         if sum(x.op == "call_function" for x in parts) > 1:
             results, part, inputs, copies = tapped(g.kept, parts, eager, collected)
-            alone = Walk(Kept.of(part), inputs, results)
+            alone = Walk(Kept.of(part), inputs, Made(results))
             exact = alone.first is not None
             if exact:
                 back = {copies[x].name: x for x in copies}
@@ -94,12 +94,13 @@ def draws(n):
 def compare_results(kept, inputs, results, seed, found):
     """The graph's results as a whole; the positions of those that are wrong."""
     torch.set_rng_state(seed)
-    eager = tensors(perform(Program(kept), copies_of(inputs, False)))
-    torch.set_rng_state(seed)
     try:
-        exact = tensors(perform_exact(kept, inputs))
+        exact = tensors(perform_exact(kept, inputs))    # first: it needs the most memory
     except Exception:
-        exact = [wide(t) for t in eager]
+        exact = None
+    torch.set_rng_state(seed)
+    eager = tensors(perform(Program(kept), copies_of(inputs, False)))
+    exact = [wide(t) for t in eager] if exact is None else exact
     last, wrong = list(kept.graph.nodes)[-1], []
     ends = last.all_input_nodes
     for i, (b, e, x) in enumerate(zip(tensors(results), eager, exact)):
@@ -205,14 +206,15 @@ def graph_compare(kept, backend, inputs, backward, large):
     source, (max_diff, reference_diff, allowed, words), lines about its inputs) of the first wrong node, or None.  rows: see
     Found.  largest: (share of what is allowed, node, stage, difference) among what is right."""
     found, needs = Found(), estimate(kept.program(), inputs)
-    if 2 * needs > LARGE and not large:
-        raise Refused("the comparison needs about %.1f GB of memory; '-f' makes it all the same" % (2 * needs / 1e9))
+    if 4 * needs > LARGE and not large:         # in float64, and twice that
+        raise Refused("the comparison needs about %.1f GB of memory; '-f' makes it all the same" % (4 * needs / 1e9))
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
         again = Again(kept, backend, inputs, backward)
         collected = again.made
         captured = Captured(kept, collected.stages.get("forward") or collected.stages.get("inference"))
         with torch.no_grad():
             wrong, random = compare_results(kept, inputs, again.result, again.seed, found)
+            again.result = None
             for g in collected.lowered:
                 if g.inputs is not None and compare_lowered(g, collected, captured, found, max(needs // 2, LEAST_HELD)):
                     break

@@ -120,6 +120,7 @@ class Walk:
                 v = next(given)
                 self.put(n, copy_of(v) if writes else v)
             else:
+                made.prepare(n.name)            # now that least else is held
                 self.compute(n)
             if self.look(n) or n is until:
                 break
@@ -173,7 +174,7 @@ class Walk:
 
     def look(self, n):
         """Judge what was made of a node and go on with it; True: it is wrong."""
-        v = self.made.get(n.name)
+        v = self.made.take(n.name)
         if v is None or not isinstance(self.eager[n], torch.Tensor) or v.shape != self.eager[n].shape:
             return False
         if self.judges and not is_random(n) and not is_unset(n) and n.op != "placeholder":
@@ -185,6 +186,15 @@ class Walk:
                     return True
         self.put(n, v)
         return False
+
+
+class Made(dict):
+    """Values by node name."""
+    def prepare(self, name):
+        pass
+
+    def take(self, name):
+        return self.get(name)
 
 
 class Window:
@@ -222,12 +232,15 @@ class Window:
     def __contains__(self, name):
         return name in self.known
 
-    def get(self, name):
-        if name not in self.known:
-            return None
-        if name not in self.held:
+    def prepare(self, name):
+        """Holds it."""
+        if name in self.known and name not in self.held:
             self.fill(self.order[name])
-        return self.held.get(name)
+
+    def take(self, name):
+        """It, held no longer; None: it is not known."""
+        self.prepare(name)
+        return self.held.pop(name, None)
 
     def pop(self, name):
         self.known.pop(name, None)

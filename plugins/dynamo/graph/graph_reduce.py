@@ -76,16 +76,26 @@ class Reduction:
             return False                        # it cannot be compiled so: not the difference that is looked for
         return bool(wrong) and not random
 
-    def values(self):
+    def values(self, wanted=None):
+        """{name: value} of these nodes, or, of all, {name: (a tensor?, one of floats?)}."""
         seen, names = {}, [n.name for n in self.kept.graph.nodes]
+
+        def look(i, v, seconds):
+            if wanted is None:
+                seen[names[i]] = isinstance(v, torch.Tensor), plain(v) and v.is_floating_point()
+            elif names[i] in wanted:
+                seen[names[i]] = copy_of(v) if isinstance(v, torch.Tensor) else v
         with torch.no_grad():
-            perform(Program(self.kept, keep=True), copies_of(self.inputs, False),
-                    lambda i, v, s: seen.__setitem__(names[i], copy_of(v) if isinstance(v, torch.Tensor) else v))
-        for n in self.kept.graph.nodes if self.backward else ():        # inputs of a part: gradients reach them as before
+            perform(Program(self.kept), copies_of(self.inputs, False), look)
+        for n in self.kept.graph.nodes if self.backward and wanted else ():     # inputs of a part: gradients reach them as before
             v, traced = seen.get(n.name), n.meta.get("example_value", n.meta.get("val"))
             if plain(v) and v.is_floating_point() and getattr(traced, "requires_grad", False):
                 v.requires_grad_(True)
         return seen
+
+    def inputs_of(self, starts):
+        """The values of these nodes and of the inputs."""
+        return self.values({n.name for n in self.kept.graph.nodes if n in starts or n.op == "placeholder"})
 
     def calls(self):
         return [n for n in self.kept.graph.nodes if n.op in ("call_function", "call_method", "call_module")]
@@ -93,7 +103,7 @@ class Reduction:
     def shorten(self):
         """The earliest node whose value, as the only result, is wrong already: a search by halves."""
         seen = self.values()
-        nodes = [n for n in self.calls() if plain(seen.get(n.name)) and seen[n.name].is_floating_point()]
+        nodes = [n for n in self.calls() if seen.get(n.name, (False, False))[1]]
         low, high, best = 0, len(nodes) - 1, None
         while low <= high and self.tries < self.most:
             middle = (low + high) // 2
@@ -117,16 +127,16 @@ class Reduction:
             done.update(layer)
             if layer and all(n.op == "placeholder" for n in layer):
                 break
-            if layer and all(isinstance(seen.get(n.name), torch.Tensor) for n in layer):
+            if layer and all(seen.get(n.name, (False, False))[0] for n in layer):
                 near.append(set(layer))
         for starts in near:
             if self.tries >= self.most:
                 return
-            kept, inputs = cut_before(self.kept, seen, starts)
+            kept, inputs = cut_before(self.kept, self.inputs_of(starts), starts)
             if self.differs(kept, inputs):
                 self.kept, self.inputs = kept, inputs
                 return
-        kept, inputs = cut_before(self.kept, seen, set())       # inputs that nothing needs
+        kept, inputs = cut_before(self.kept, self.inputs_of(set()), set())      # inputs that nothing needs
         if len(inputs) < len(self.inputs) and self.differs(kept, inputs):
             self.kept, self.inputs = kept, inputs
 
