@@ -397,6 +397,7 @@ void dec_decode(struct dec *d)
 	ranges(d, at, within);
 	find_or_pops(d);
 	chain_find(d);
+	match_find(d);
 	d->block = NULL;
 	d->nblock = 0;
 }

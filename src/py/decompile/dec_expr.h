@@ -12,6 +12,7 @@ enum ekind {
 	E_CONST, E_BOUND, E_NAME, E_TEMP, E_ATTR, E_SUBSCR, E_SLICE, E_CALL, E_KEYWORD, E_STAR, E_STAR_STAR,
 	E_BINARY, E_UNARY, E_COMPARE, E_BOOL, E_IF, E_TUPLE, E_LIST, E_SET, E_DICT, E_STRING, E_FORMAT,
 	E_LAMBDA, E_YIELD, E_YIELD_FROM, E_AWAIT, E_CELL, E_WALRUS,
+	E_MATCH,                             /* text: the pattern; kid: the subject.  Only in the test of S_MATCH */
 	E_CHAIN,                             /* kids: an E_COMPARE or E_CHAIN, and the next operand */
 	E_COMPREHENSION,                     /* text: its brackets; kids: element, value or NULL, then two for each
 						clause: target (E_AWAIT around it: async) and iterable; NULL and test */
@@ -59,6 +60,7 @@ enum skind {
 	S_DEF,
 	S_BYTECODE, /* stretch */
 	S_IMPORT,   /* text: all of it */
+	S_MATCH,    /* one case; value: E_MATCH, or E_BOOL of it and of its guard.  other: if it does not match */
 };
 
 struct body {
@@ -99,6 +101,7 @@ struct expr *dec_name(struct dec *d, PyObject *name);
 struct expr *dec_temp_use(struct dec *d, struct temp *t);
 struct temp *dec_temp(struct dec *d);
 struct expr *dec_not(struct dec *d, struct expr *e);
+const struct expr *dec_match_of(const struct expr *test); /* the E_MATCH that it begins with, or NULL */
 bool dec_same(const struct expr *a, const struct expr *b);
 bool dec_reads(const struct expr *e, PyObject *name);
 struct stmt *dec_stmt(struct body *b, struct dec *d, enum skind kind, struct expr *target, struct expr *value,

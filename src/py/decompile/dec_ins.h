@@ -28,6 +28,7 @@ enum dop {
 	D_SUPER,                             /* arg: 1 a method, 2 super() has arguments */
 	D_COMPREHENSION,                     /* part */
 	D_CHAIN,                             /* a comparison with the result of the one before */
+	D_MATCH,                             /* made */
 	D_BYTECODE,                          /* stretch */
 };
 /* clang-format on */
@@ -54,6 +55,7 @@ struct ins {
 	const char *text; /* operator; the name that obj is; what is refused */
 	struct part *part;
 	struct stretch *stretch;
+	const struct case_of *made; /* a case of a match statement, see dec_match.h */
 };
 
 /* Instructions that are shown as they are, since one of them is not covered. */
@@ -84,6 +86,11 @@ bool dec_ends(enum dop op);
 /* ---- dec_chain.c --------------------------------------------------------------------------------- */
 
 void chain_find(struct dec *d); /* their jumps are removed */
+
+/* ---- dec_match.c: cases of match statements ------------------------------------------------------ */
+
+void match_find(struct dec *d); /* each becomes an instruction that leaves whether it matches, and a jump */
+void match_run(struct run *r, const struct ins *in);
 
 /* ---- dec_part.c: comprehensions that CPython 3.12 and later write into the function -------------- */
 

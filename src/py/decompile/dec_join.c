@@ -37,6 +37,7 @@ static bool only_condition(struct dec *d, const struct block *b)
 		held[i] = &one;
 	for (i = b->first; i < b->end - 1; i++)
 		switch (d->ins[i].op) {
+		case D_MATCH:
 		case D_STORE_FAST:
 		case D_STORE_GLOBAL:
 		case D_STORE_DEREF:
@@ -74,13 +75,19 @@ static void drop_pred(struct block *b, int k)
 		b->pred[i] = b->pred[--b->npred];
 }
 
+/* Only a guard may be joined to a pattern. */
+static bool tests_pattern(struct dec *d, const struct block *b)
+{
+	return b->end - b->first > 1 && d->ins[b->end - 2].op == D_MATCH; /* its jump follows */
+}
+
 static bool join_condition(struct dec *d, int k, bool is_and)
 {
 	struct block *b = &d->block[k], *m;
 	int at = is_and ? b->yes : b->no, other = is_and ? b->no : b->yes, rest, i;
 	struct more *more;
 
-	if (at < 0 || at == k)
+	if (at < 0 || at == k || (!is_and && tests_pattern(d, b)))
 		return false;
 	m = &d->block[at];
 	if (m->gone || m->kind != B_COND || m->npred != 1 || m->pred[0] != k || m->handler != b->handler ||

@@ -236,6 +236,44 @@ static void if_lines(struct printer *p, const struct stmt *s, const char *word)
 	block(p, &s->other);
 }
 
+/* The cases of one subject, then what happens if none matches. */
+static void match_lines(struct printer *p, const struct stmt *s)
+{
+	const struct expr *subject = dec_match_of(s->value)->kid[0], *m;
+	struct expr guard;
+
+	begin_line(p);
+	buf_adds(p->out, "match ");
+	print_value(p, subject);
+	buf_addc(p->out, ':');
+	end(p, s->from, s->to);
+	p->indent++;
+	for (;;) {
+		m = dec_match_of(s->value);
+		begin_line(p);
+		buf_addf(p->out, "case %s", m->text);
+		if (m != s->value) {
+			guard = *s->value;
+			guard.kid++;
+			guard.n--;
+			buf_adds(p->out, " if ");
+			print_expression(p, guard.n > 1 ? &guard : guard.kid[0]);
+		}
+		buf_addc(p->out, ':');
+		end(p, s->from, s->to);
+		block(p, &s->body);
+		if (!s->other.first || s->other.first->kind != S_MATCH || s->other.first->next ||
+		    !dec_same(dec_match_of(s->other.first->value)->kid[0], subject))
+			break;
+		s = s->other.first;
+	}
+	if (s->other.first) {
+		words(p, "case _:", NULL);
+		block(p, &s->other);
+	}
+	p->indent--;
+}
+
 static void loop_lines(struct printer *p, const struct stmt *s)
 {
 	begin_line(p);
@@ -369,6 +407,9 @@ static void statement(struct printer *p, const struct stmt *s)
 		break;
 	case S_IF:
 		if_lines(p, s, "if");
+		break;
+	case S_MATCH:
+		match_lines(p, s);
 		break;
 	case S_WHILE:
 	case S_FOR:

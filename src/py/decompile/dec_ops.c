@@ -282,6 +282,7 @@ static void value_op(struct run *r, const struct ins *in)
 	case D_GET_AWAITABLE: run_top(r, 1)->kind = I_AWAIT; break;
 	case D_BUILD_CLASS: run_push(r, dec_builtin(r->d, "__build_class__"), true); break;
 	case D_COMPREHENSION: part_run(r, in); break;
+	case D_MATCH: match_run(r, in); break;
 	case D_GET_ITER:
 		v = run_pop(r);
 		kind = dec_builtin(r->d, in->arg ? "aiter" : "iter");

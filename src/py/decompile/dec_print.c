@@ -432,6 +432,7 @@ static void print_inner(struct printer *p, const struct expr *e, enum tightness 
 	case E_AWAIT: prefixed(p, "await ", e, L_ATOM); break;
 	case E_CELL: print_cell(p, e); break;
 	case E_WALRUS: walrus(p, e); break;
+	case E_MATCH: dec_refuse(p->d, e->index, "a pattern outside of a match statement");
 	case E_COMPREHENSION: comprehension(p, e); break;
 	default: BUG("an expression of kind %d is printed", (int)e->kind);
 	}

@@ -72,6 +72,7 @@ static bool writes(enum dop op)
 	case D_PUSH_EXC:
 	case D_POP_EXCEPT:
 	case D_BYTECODE:
+	case D_MATCH:
 		return true;
 	default:
 		return false;
@@ -170,7 +171,7 @@ static struct expr *try_expression(struct dec *d, int k, struct run *r, struct e
 	jmp_buf trap, *before = d->trap;
 	int left = TRIAL, i;
 
-	if (!join || !looks_like_value(d, b->succ[0], c->fall, &left) ||
+	if (!join || dec_match_of(cond) || !looks_like_value(d, b->succ[0], c->fall, &left) ||
 	    !looks_like_value(d, b->succ[1], c->fall, &left))
 		return NULL;
 	entry = join->entry;
@@ -208,11 +209,13 @@ static void write_if(struct dec *d, struct expr *test, struct body *one, struct 
 {
 	struct stmt *s;
 
-	if (!one->first && two->first) {
+	const bool pattern = dec_match_of(test) != NULL;
+
+	if (!one->first && two->first && !pattern) {
 		test = dec_not(d, test);
 		dec_body_add(one, two);
 	}
-	s = dec_stmt(out, d, S_IF, NULL, test, index);
+	s = dec_stmt(out, d, pattern ? S_MATCH : S_IF, NULL, test, index);
 	dec_body_add(&s->body, one);
 	if (ends(&s->body))
 		dec_body_add(out, two);

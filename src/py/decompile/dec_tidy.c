@@ -115,6 +115,7 @@ static struct expr **use_in(struct stmt *s, const struct temp *t, PyObject *name
 	case S_RETURN:
 	case S_RAISE:
 	case S_IF:
+	case S_MATCH:
 	case S_FOR:
 		return first_use(&s->value, t, name, &open);
 	case S_ASSIGN:
@@ -336,6 +337,7 @@ static void put_all_in_place(struct body *b)
 
 	dec_deep();
 	put_in_place(b);
+	cases_subject(b);
 	for (s = b->first; s; s = s->next) {
 		put_all_in_place(&s->body);
 		put_all_in_place(&s->other);
@@ -371,6 +373,7 @@ static void tidy(struct dec *d, struct body *b)
 		rotate(d, s);
 		test_first(d, s);
 	}
+	cases_join(d, b);
 }
 
 void tidy_body(struct dec *d, struct body *b)

@@ -251,6 +251,13 @@ struct expr *dec_not(struct dec *d, struct expr *e)
 	return dec_expr(d, E_UNARY, "not ", 1, e);
 }
 
+const struct expr *dec_match_of(const struct expr *test)
+{
+	if (test->kind == E_BOOL)
+		test = test->kid[0];
+	return test->kind == E_MATCH ? test : NULL;
+}
+
 bool dec_same(const struct expr *a, const struct expr *b)
 {
 	int i;

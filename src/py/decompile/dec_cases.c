@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cases of one subject as one match statement: the symbolic run writes each as a statement of its own, and those that
+   compare with a constant as `if`.  Knows no instructions. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_match.h"
+
+static const struct expr *subject_of(const struct stmt *s)
+{
+	return s->kind == S_MATCH ? dec_match_of(s->value)->kid[0] : NULL;
+}
+
+/* Nobody else changes it, and reading it twice is reading it once. */
+static bool is_variable(const struct expr *e)
+{
+	return e->kind == E_TEMP || (e->kind == E_NAME && e->steady);
+}
+
+/* `if subject == CONSTANT` and `if subject is None`: the case's pattern; NULL: it is another test. */
+static const char *constant_case(struct dec *d, const struct stmt *s, const struct expr *subject)
+{
+	const struct expr *e = s->value;
+	bool is;
+
+	if (s->kind != S_IF || e->kind != E_COMPARE || e->n != 2 || e->kid[1]->kind != E_CONST ||
+	    !is_variable(subject) || !dec_same(e->kid[0], subject))
+		return NULL;
+	is = !strcmp(e->text, "is");
+	if ((!is && strcmp(e->text, "==")) || is != (e->kid[1]->obj == Py_None || PyBool_Check(e->kid[1]->obj)))
+		return NULL;
+	return pattern_constant(d, e->kid[1]->obj, is);
+}
+
+static bool as_case(struct dec *d, struct stmt *s, const struct expr *subject)
+{
+	const char *text;
+
+	if (s->kind == S_MATCH)
+		return dec_same(subject_of(s), subject);
+	text = constant_case(d, s, subject);
+	if (!text)
+		return false;
+	s->kind = S_MATCH;
+	s->value = dec_expr(d, E_MATCH, text, 1, s->value->kid[0]);
+	return true;
+}
+
+static bool ends(const struct body *b)
+{
+	const struct stmt *s;
+
+	for (s = b->first; s && s->next; s = s->next)
+		;
+	return s && (s->kind == S_RETURN || s->kind == S_RAISE || s->kind == S_CONTINUE || s->kind == S_BREAK);
+}
+
+/* The case that is tried next, if it is one of the same subject. */
+static bool join_next(struct dec *d, struct body *b, struct stmt *s)
+{
+	struct stmt *n = s->other.first;
+	const struct expr *subject;
+	bool after = !n;
+
+	if ((s->kind != S_MATCH && s->kind != S_IF) || (n ? n->next != NULL : !ends(&s->body)))
+		return false;
+	n = after ? s->next : n;
+	if (!n || (!subject_of(s) && !subject_of(n)) || (s->kind == S_MATCH && n->kind == S_MATCH && !after))
+		return false;
+	subject = subject_of(s) ? subject_of(s) : subject_of(n);
+	if ((s->kind == S_IF && !constant_case(d, s, subject)) || !as_case(d, n, subject) || !as_case(d, s, subject))
+		return false;
+	if (after) {
+		s->next = n->next;
+		if (!s->next)
+			b->end = &s->next;
+		n->next = NULL;
+		s->other.first = n;
+		s->other.end = &n->next;
+	}
+	return true;
+}
+
+void cases_join(struct dec *d, struct body *b)
+{
+	struct stmt *s, *before = NULL, *end = NULL;
+
+	for (s = b->first; s && s->kind != S_MATCH && !(s->other.first && s->other.first->kind == S_MATCH); s = s->next)
+		;
+	while (s && end != b->first) { /* backwards: a case takes in those after it */
+		for (before = b->first; before->next != end; before = before->next)
+			;
+		join_next(d, b, before);
+		end = before;
+	}
+}
+
+/* t = value; match t: case ...: match value: case ... */
+void cases_subject(struct body *b)
+{
+	struct stmt **at, *s, *c;
+	struct temp *t;
+	int n;
+
+	for (at = &b->first; (s = *at); at = &(*at)->next) {
+		t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
+		if (!t || !s->next || !subject_of(s->next) || t->stores != 1)
+			continue;
+		for (n = 0, c = s->next;
+		     c && c->kind == S_MATCH && subject_of(c)->kind == E_TEMP && subject_of(c)->temp == t; n++)
+			c = c->other.first && !c->other.first->next ? c->other.first : NULL;
+		if (n != t->uses)
+			continue;
+		for (c = s->next; n--; c = c->other.first)
+			((struct expr *)dec_match_of(c->value))->kid[0] = s->value;
+		if (s->from >= 0)
+			s->next->from = s->from;
+		*at = s->next;
+	}
+}
