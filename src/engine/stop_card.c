@@ -5,20 +5,32 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/visible.h"
+#include "engine/plug.h"
 #include "engine/session.h"
 #include "engine/source.h"
 #include "engine/stack.h"
+#include "py/code/code.h"
 
 static struct {
 	const char *kind; /* NULL: no stop had a card */
 	char *text;
 } last;
 
+/* The name of the user's function, for a resume function, whose own name Dynamo made. */
+static const char *function_name(struct session *s, const struct frame *f)
+{
+	struct code_info info;
+
+	if (!f->code || plug_code(s, f->code->co, &info) <= 0 || !info.resume || !info.root)
+		return f->qualname;
+	return code_qualname(code_get(info.root));
+}
+
 static void add_raised_at(struct session *s, const struct frame *f, struct buf *out)
 {
 	const char *slash = strrchr(f->file, '/'), *text = source_line(s, f->file, f->line);
 
-	buf_addf(out, "\nat %s:%d in %s", visible(slash ? slash + 1 : f->file), f->line, f->qualname);
+	buf_addf(out, "\nat %s:%d in %s", visible(slash ? slash + 1 : f->file), f->line, function_name(s, f));
 	if (text)
 		buf_addf(out, ": %s", text + strspn(text, " \t"));
 }
