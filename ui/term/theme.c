@@ -114,6 +114,8 @@ static const struct {
 	[SIGN_LINKED] = { 0xb7, "\xc2\xb7", "." },
 	[SIGN_CURSOR] = { 0x203a, "\xe2\x80\xba", "]" },
 	[SIGN_MORE] = { 0x2026, "\xe2\x80\xa6", "~" },
+	[SIGN_ABOVE] = { 0x2191, "\xe2\x86\x91", "^" },
+	[SIGN_BELOW] = { 0x2193, "\xe2\x86\x93", "v" },
 };
 
 static const struct theme *theme = &themes[0];

@@ -84,6 +84,12 @@ void pane_link(const struct pane *p, struct pane_link *out);
 const char *pane_name_of(const struct pane *p, size_t i);
 bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l);
 
+/* Are there linked rows above or below those in sight? */
+struct pane_edges {
+	bool above, below;
+};
+void pane_edges(const struct pane *p, const struct pane_link *l, struct pane_edges *out);
+
 struct pane_draw {
 	bool focus;
 	const struct pane_link *link;

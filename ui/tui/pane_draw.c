@@ -219,6 +219,19 @@ static void draw_heads(const struct pane *p, struct grid *g, const int *width)
 	}
 }
 
+/* Marks the first or last row when rows that belong with the selected one are out of sight. */
+static void draw_edges(const struct pane *p, struct grid *g, const struct pane_draw *d)
+{
+	int x = p->rect.x + GUTTER - 1, y = pane_y(p);
+	struct pane_edges out;
+
+	pane_edges(p, d->link, &out);
+	if (out.above)
+		grid_text(g, y, x, 1, 0, theme_sign(SIGN_ABOVE), theme_look(STYLE_NOTE));
+	if (out.below)
+		grid_text(g, y + pane_height(p) - 1, x, 1, 0, theme_sign(SIGN_BELOW), theme_look(STYLE_NOTE));
+}
+
 static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
 	int width[PANE_COLS] = { 0 }, last = -1, scrolled, i, y;
@@ -250,6 +263,7 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 		if (d->match)
 			tint_matches(g, y, p->rect.x + GUTTER, p->rect.w - GUTTER, d->match);
 	}
+	draw_edges(p, g, d);
 }
 
 static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d)
